@@ -1,0 +1,108 @@
+package gatecrawl
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatecrawl/mirror"
+	"gatecrawl/priority"
+	"gatecrawl/purify"
+)
+
+// ErrUnknown says that a job has nothing on an address.
+var ErrUnknown = errors.New("not known to this job")
+
+// An Inspector answers questions about a job, running or not. Nothing it does
+// changes the job, and no answer holds a lock or a transaction for long: a
+// listing of a running job may miss what is settled while it is read.
+type Inspector interface {
+	Status(ctx context.Context) (Status, error)
+
+	// Pages calls fn for every record in crawl order, from the given place on
+	// (1 is the first), until fn returns an error, which it returns.
+	Pages(ctx context.Context, from uint64, fn func(Page) error) error
+
+	// Groups calls fn for every kept page that has copies, in crawl order.
+	Groups(ctx context.Context, fn func(Group) error) error
+
+	// Pairs returns the host pairs that share groups, most shared first.
+	Pairs(ctx context.Context) ([]mirror.Pair, error)
+
+	// Why returns all that is known of one address; ErrUnknown if nothing is.
+	Why(ctx context.Context, url string) (Why, error)
+
+	// View returns the kept DocView of an address; ErrUnknown if none is kept.
+	View(ctx context.Context, url string) (*purify.DocView, error)
+
+	// Verify checks the invariants of the job and calls fn for each breach.
+	Verify(ctx context.Context, fn func(Breach) error) (Verified, error)
+}
+
+// Status is a job at a glance.
+type Status struct {
+	Totals
+	Job         string    `json:"job"`                    // the job folder
+	Running     bool      `json:"running"`                // a crawl works on it now
+	Created     time.Time `json:"created"`                //
+	Active      float64   `json:"active_seconds"`         // crawled so far, all runs together
+	PagesPerSec float64   `json:"pages_per_second"`       // over the active time
+	NowPerSec   float64   `json:"pages_per_second_now"`   // over the last ten seconds of a running crawl
+	Stopped     string    `json:"stopped,omitempty"`      // why the last run ended
+	DiskBytes   int64     `json:"disk_bytes"`             // size of the job folder's files
+	MemoryBytes int64     `json:"memory_bytes,omitempty"` // heap of a running crawl
+}
+
+// A Group is a kept page with its copies.
+type Group struct {
+	URL    string   `json:"url"`    // the kept page
+	Seq    uint64   `json:"seq"`    // its place in crawl order
+	Degree int      `json:"degree"` // distinct other hosts with a copy
+	Copies []Member `json:"copies"` // in crawl order
+}
+
+// A Member is one copy of a Group.
+type Member struct {
+	URL        string  `json:"url"`
+	Seq        uint64  `json:"seq"`
+	Class      string  `json:"class"`
+	Level      int     `json:"level"`
+	Distance   int     `json:"distance"`
+	Similarity float64 `json:"similarity"`
+}
+
+// Why is all that is known of one URL.
+type Why struct {
+	URL     string          `json:"url"`
+	Key     string          `json:"key"`
+	State   string          `json:"state"`            // queued, leased, later, done, refused
+	From    string          `json:"from"`             // the page it was found on; "" for a seed
+	Anchor  string          `json:"anchor,omitempty"` // the link's words there
+	Depth   int             `json:"depth"`            //
+	Score   float32         `json:"score"`            // now
+	Terms   []priority.Term `json:"terms"`            // of the score
+	Attempt int             `json:"attempt"`          // failed tries so far
+	NotTill *time.Time      `json:"not_before,omitempty"`
+	Rule    string          `json:"rule,omitempty"`   // state refused: the rule
+	Detail  string          `json:"detail,omitempty"` // and what it disliked
+	Page    *Page           `json:"page,omitempty"`   // state done: the record
+	Degree  int             `json:"degree"`           // a kept page: distinct other hosts with a copy
+	Copies  []Member        `json:"copies,omitempty"` // a kept page: its copies, at most 100
+	Next    float32         `json:"next_score"`       // a kept page: the score of its next visit, votes counted
+}
+
+// A Breach is one invariant that does not hold.
+type Breach struct {
+	Invariant string `json:"invariant"`
+	Detail    string `json:"detail"`
+}
+
+// Verified says what Verify looked at.
+type Verified struct {
+	URLs     int64 `json:"urls"`
+	Queued   int64 `json:"queued"`
+	Pages    int64 `json:"pages"`
+	Kept     int64 `json:"kept"`
+	Votes    int64 `json:"votes"`
+	Breaches int64 `json:"breaches"`
+}

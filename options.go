@@ -1,0 +1,99 @@
+package gatecrawl
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"gatecrawl/dedup"
+	"gatecrawl/fetch"
+)
+
+// Options are the settings of a crawl. DefaultOptions has a value for each.
+type Options struct {
+	// Workers is how many pages are visited at once, and so how many at most
+	// are fetched again after a crash. Default 32. With fewer workers than
+	// hosts that answer slowly the line is idle; each one holds a page or two
+	// in memory.
+	Workers int
+
+	// MaxPages ends the crawl when so many pages of the job were answered.
+	// Default 0: no limit.
+	MaxPages int64
+
+	// MaxBytes ends the crawl when so many bytes of bodies were received for
+	// the job. Default 0: no limit. Pages in hand are finished, so it may be
+	// passed by what the workers hold.
+	MaxBytes int64
+
+	// TimeLimit ends the run after so long. Default 0: no limit.
+	TimeLimit time.Duration
+
+	// Delay is how long a host rests after a page. Default 1 s. It is raised to
+	// the host's Crawl-delay.
+	Delay time.Duration
+
+	// MaxDelay caps what a Crawl-delay or a Retry-After may ask for. Default
+	// 5 min. A host that asks for more is asked less often than it wants, but
+	// does not hold up the crawl for a day.
+	MaxDelay time.Duration
+
+	// Retries is how many more times a failed request is tried, where another
+	// try may help. Default 2.
+	Retries int
+
+	// Backoff is how long a URL waits before its first retry, and how long its
+	// host rests; each further try waits twice as long. Default 1 s.
+	Backoff time.Duration
+
+	// Grace is how long the pages in hand may take when the crawl is asked to
+	// stop. Default 5 s. After it they are handed back.
+	Grace time.Duration
+
+	// MaxRedirects is how many redirects in a row are followed. Default 10.
+	MaxRedirects int
+
+	// Mode says what becomes of a copy. Default discard.
+	Mode dedup.Mode
+
+	// Token is the product token that robots.txt is asked about. Default
+	// fetch.Token.
+	Token string
+}
+
+// DefaultOptions returns the defaults named above.
+func DefaultOptions() Options {
+	return Options{
+		Workers:      32,
+		Delay:        time.Second,
+		MaxDelay:     5 * time.Minute,
+		Retries:      2,
+		Backoff:      time.Second,
+		Grace:        5 * time.Second,
+		MaxRedirects: 10,
+		Mode:         dedup.ModeDiscard,
+		Token:        fetch.Token,
+	}
+}
+
+// Validate reports every fault at once.
+func (o Options) Validate() error {
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	check(o.Workers >= 1 && o.Workers <= 10_000, "workers is %d: want 1 to 10000", o.Workers)
+	check(o.MaxPages >= 0, "max-pages is %d: want 0 (no limit) or more", o.MaxPages)
+	check(o.MaxBytes >= 0, "max-bytes is %d: want 0 (no limit) or more", o.MaxBytes)
+	check(o.TimeLimit >= 0, "time-limit is %v: want 0 (no limit) or more", o.TimeLimit)
+	check(o.Delay >= 0, "delay is %v: want 0 or more", o.Delay)
+	check(o.MaxDelay >= o.Delay, "max-delay is %v: want at least the delay, %v", o.MaxDelay, o.Delay)
+	check(o.Retries >= 0 && o.Retries <= 20, "retries is %d: want 0 to 20", o.Retries)
+	check(o.Backoff >= 0, "backoff is %v: want 0 or more", o.Backoff)
+	check(o.Grace >= 0, "grace is %v: want 0 or more", o.Grace)
+	check(o.MaxRedirects >= 0 && o.MaxRedirects <= 255, "max-redirects is %d: want 0 to 255", o.MaxRedirects)
+	check(o.Token != "", "token is empty: want the product token of the User-Agent")
+	return errors.Join(faults...)
+}

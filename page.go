@@ -1,0 +1,51 @@
+package gatecrawl
+
+import (
+	"time"
+)
+
+// A Verdict is what became of a URL.
+type Verdict string
+
+// The four verdicts.
+const (
+	VerdictNew     Verdict = "new"     // a document that the gate had not met
+	VerdictCopy    Verdict = "copy"    // a document that the gate had met; Of names the kept page
+	VerdictRefused Verdict = "refused" // not taken: robots.txt, a redirect, a rule; Reason says which
+	VerdictFailed  Verdict = "failed"  // no document: an error status, or no answer; Reason says why
+)
+
+// A Page is the record of one settled URL. The names of its JSON fields are the
+// same in every command; docs/formats.md lists them.
+type Page struct {
+	Seq        uint64    `json:"seq"`                   // place in crawl order, from 1
+	URL        string    `json:"url"`                   // canonical address
+	Status     int       `json:"status"`                // HTTP status; 0: no answer was asked for or came
+	Verdict    Verdict   `json:"verdict"`               //
+	Of         string    `json:"of"`                    // for a copy: address of the kept page
+	Class      string    `json:"class"`                 // for a copy: full-layout, full-content, partial-layout or partial-content
+	Level      int       `json:"level"`                 // for a copy: the level of the gate that decided: 3 bytes, 4 body, 5 near
+	Distance   int       `json:"distance"`              // for a copy: bits in which the SimHashes differ, 0 to 64
+	Similarity float64   `json:"similarity"`            // for a copy: estimated resemblance of the bodies, 0 to 1
+	Reason     string    `json:"reason"`                // the verdict in words
+	Rule       string    `json:"rule,omitempty"`        // for a refusal: the rule's name
+	Location   string    `json:"location,omitempty"`    // for a redirect: its target
+	Depth      int       `json:"depth"`                 // links followed from the nearest seed
+	Score      float32   `json:"score"`                 // as it was when the URL was lent out
+	Attempt    int       `json:"attempt,omitempty"`     // failed tries before this one
+	Fetched    time.Time `json:"fetched"`               // when the request was sent
+	TookMS     int       `json:"took_ms"`               // until the last byte, milliseconds
+	Type       string    `json:"content_type"`          // media type
+	Charset    string    `json:"charset,omitempty"`     //
+	Bytes      int64     `json:"bytes"`                 // of the body, decompressed
+	Wire       int64     `json:"wire_bytes"`            // of the body, on the wire
+	Truncated  bool      `json:"truncated,omitempty"`   // the body was cut
+	Title      string    `json:"title,omitempty"`       //
+	Lang       string    `json:"lang,omitempty"`        //
+	PageType   string    `json:"page_type,omitempty"`   // article, forum, listing, ...
+	Relevance  float32   `json:"relevance,omitempty"`   // to the topic of a focused crawl, 0 to 1
+	Digest     string    `json:"digest,omitempty"`      // of the bytes, 128 bits, hexadecimal
+	SimHash    string    `json:"simhash,omitempty"`     // of the body, hexadecimal
+	BodyTokens int       `json:"body_tokens,omitempty"` // words, and Chinese, Japanese or Korean n-grams
+	Links      int       `json:"links"`                 // addresses found on the page
+}

@@ -1,0 +1,121 @@
+package gatecrawl
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+)
+
+// maxSites bounds how many parsed robots.txt files are held in memory; the
+// others are read back from the store.
+const maxSites = 20_000
+
+// A site is what an origin's robots.txt says, ready to be asked.
+type site struct {
+	file  fetch.RobotsFile
+	rules *fetch.Robots
+	tries int // requests in a row that brought no robots.txt
+}
+
+// unreachable reports whether the origin could not be asked: RFC 9309 takes
+// that as "disallow all" for now.
+func (s *site) unreachable() bool { return s.file.Status == 0 || s.file.Status >= 500 }
+
+// sites answers for the robots.txt of every origin.
+type sites struct {
+	store Store
+	fetch *fetch.Fetcher
+	calls singleflight.Group
+
+	mu    sync.Mutex
+	known map[string]*site
+}
+
+func newSites(st Store, f *fetch.Fetcher) *sites {
+	return &sites{store: st, fetch: f, known: make(map[string]*site)}
+}
+
+// of returns what is known of a URL's origin. Where nothing is, or where it has
+// grown too old, the origin is asked, once for all who wait, and asked is true:
+// the host has had its request, and the page has to wait for its turn.
+func (s *sites) of(ctx context.Context, u frontier.URL, again time.Duration) (_ *site, asked bool, err error) {
+	origin := u.Origin()
+	old, err := s.lookup(origin)
+	if err != nil {
+		return nil, false, err
+	}
+	now := time.Now()
+	if old != nil && !old.file.Expired(now) && !(old.unreachable() && now.Sub(old.file.Fetched) > again) {
+		return old, false, nil
+	}
+	v, err, _ := s.calls.Do(origin, func() (any, error) { return s.ask(ctx, origin, old) })
+	if err != nil {
+		return nil, true, err
+	}
+	return v.(*site), true, nil
+}
+
+// lookup returns what memory or the store has of an origin; nil: nothing.
+func (s *sites) lookup(origin string) (*site, error) {
+	s.mu.Lock()
+	known := s.known[origin]
+	s.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	f, ok, err := s.store.Robots(origin)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return s.remember(&site{file: f, rules: f.Rules()}), nil
+}
+
+// ask fetches a robots.txt and keeps the answer.
+func (s *sites) ask(ctx context.Context, origin string, old *site) (*site, error) {
+	f := s.fetch.Robots(ctx, origin)
+	if err := ctx.Err(); err != nil {
+		return nil, err // says nothing about the origin
+	}
+	if err := s.store.PutRobots(ctx, f); err != nil {
+		return nil, err
+	}
+	n := &site{file: f, rules: f.Rules()}
+	if n.unreachable() {
+		n.tries = 1
+		if old != nil {
+			n.tries += old.tries
+		}
+	}
+	return s.remember(n), nil
+}
+
+// remember keeps a site, in place of any other where there are too many.
+func (s *sites) remember(n *site) *site {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.known) >= maxSites {
+		for origin := range s.known {
+			delete(s.known, origin)
+			break
+		}
+	}
+	s.known[n.file.Origin] = n
+	return n
+}
+
+// final reports whether asking again soon would be in vain.
+func (s *site) final() bool { return false }
+
+// why says in words why there is no robots.txt.
+func (s *site) why() string {
+	if s.file.Status != 0 {
+		return fmt.Sprintf("http %d", s.file.Status)
+	}
+	return s.file.Failure
+}

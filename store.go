@@ -1,0 +1,79 @@
+package gatecrawl
+
+import (
+	"context"
+	"time"
+
+	"gatecrawl/dedup"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+)
+
+// A Visit is all that one page's way brought to light. Settle makes it durable
+// as a whole or not at all.
+type Visit struct {
+	Lease    frontier.Lease
+	Page     Page                 // without Seq; without the gate's answer where Sign is set
+	Sign     *dedup.Signature     // set: the gate decides between new and copy
+	View     []byte               // packed DocView, kept for a new page (see Pack)
+	Body     []byte               // packed bytes, kept for a new page
+	Links    []frontier.Candidate // what the page links to, refused ones too
+	Finished time.Time            // when the host's last byte came; zero: the host was not asked
+	Rest     time.Duration        // how long the host rests from then
+	Retry    time.Duration        // above 0: the try failed, and another may help after this time
+}
+
+// Totals count what is in a job. The counts by name have only names that occurred.
+type Totals struct {
+	Queued   int64            `json:"queued"`     // URLs that wait for their turn
+	Later    int64            `json:"later"`      // URLs that wait for another try
+	Leased   int64            `json:"leased"`     // URLs that are being visited
+	Held     int64            `json:"held"`       // URLs of hosts that have used up max-pages-per-host
+	Hosts    int64            `json:"hosts"`      //
+	Seen     int64            `json:"seen"`       // distinct URLs met, refused ones too
+	Pages    int64            `json:"pages"`      // records
+	Fetched  int64            `json:"fetched"`    // records with an HTTP status
+	New      int64            `json:"new"`        //
+	Copies   int64            `json:"copies"`     //
+	Refused  int64            `json:"refused"`    // records refused; links refused are under Rules too
+	Failed   int64            `json:"failed"`     //
+	Retries  int64            `json:"retries"`    // failed tries that were not the last
+	Bytes    int64            `json:"bytes"`      // of bodies, decompressed
+	Wire     int64            `json:"wire_bytes"` //
+	Votes    int64            `json:"votes"`      // copies that count for a kept page
+	Levels   map[string]int64 `json:"levels"`     // copies by the level that decided
+	Classes  map[string]int64 `json:"classes"`    // copies by class
+	Rules    map[string]int64 `json:"rules"`      // URLs refused, by rule
+	Reasons  map[string]int64 `json:"reasons"`    // URLs failed, by reason
+	Statuses map[string]int64 `json:"statuses"`   // records by HTTP status
+}
+
+// A Store is a backlog in which visits become durable. All methods may be
+// called from many goroutines.
+type Store interface {
+	frontier.Backlog
+
+	// Settle makes a visit durable in one step: its URL leaves the queue, its
+	// links enter it, its page record, signature and vote are kept, and the
+	// gate's answer is written into the record that Settle returns. A visit with
+	// Retry set goes back into the queue instead. When Settle returns nil a crash
+	// changes nothing of it. A visit whose lease is lost changes nothing, and
+	// the error is frontier.ErrLeaseLost; any other error means that the store
+	// has failed and the crawl must stop.
+	Settle(ctx context.Context, v *Visit) (Page, error)
+
+	// CheckBytes and Check ask the gate without acting. A copy stays a copy; a
+	// new document may have become a copy by the time it is settled.
+	CheckBytes(d dedup.Digest) (dedup.Verdict, error)
+	Check(sig dedup.Signature) (dedup.Verdict, error)
+
+	// Robots returns what is kept of an origin's robots.txt, PutRobots keeps it.
+	Robots(origin string) (fetch.RobotsFile, bool, error)
+	PutRobots(ctx context.Context, f fetch.RobotsFile) error
+
+	// Roots returns the roots of the crawl's scope, AddRoots adds to them.
+	Roots() ([]string, error)
+	AddRoots(ctx context.Context, roots []string) error
+
+	Totals() Totals
+}

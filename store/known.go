@@ -1,0 +1,39 @@
+package store
+
+import (
+	"encoding/binary"
+	"math"
+
+	"gatecrawl/frontier"
+)
+
+// knownSlots is the size of the cache of keys: 2^17 slots of 20 bytes. Most
+// links of a site are to pages met before, and often ones met just before.
+const knownSlots = 1 << 17
+
+// A knownCache remembers of recently met URLs the score they have, so that a
+// link that brings nothing new costs no look-up: +Inf for a URL that is done,
+// -Inf for one that was refused. It belongs to the writer's goroutine.
+type knownCache struct {
+	keys   []frontier.Key
+	scores []float32
+}
+
+func newKnownCache() *knownCache {
+	return &knownCache{make([]frontier.Key, knownSlots), make([]float32, knownSlots)}
+}
+
+func slot(k frontier.Key) uint64 { return binary.BigEndian.Uint64(k[8:]) % knownSlots }
+
+func (c *knownCache) get(k frontier.Key) (float32, bool) {
+	i := slot(k)
+	if c.keys[i] != k {
+		return float32(math.NaN()), false
+	}
+	return c.scores[i], true
+}
+
+func (c *knownCache) put(k frontier.Key, score float32) {
+	i := slot(k)
+	c.keys[i], c.scores[i] = k, score
+}

@@ -1,0 +1,284 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/frontier"
+	"gatecrawl/priority"
+)
+
+// Every record begins with the version of its form, so that an old one stays
+// readable when the form changes.
+const (
+	urlForm  = 1
+	pageForm = 1
+	hostForm = 1
+	signForm = 1
+)
+
+// A state is where a URL stands.
+type state byte
+
+const (
+	queued  state = 1 // has an entry in the queue
+	later   state = 2 // has an entry in later
+	done    state = 3 // has a page record
+	refused state = 4 // was refused when it was found; has a rule
+)
+
+func (s state) String() string {
+	switch s {
+	case queued:
+		return "queued"
+	case later:
+		return "later"
+	case done:
+		return "done"
+	case refused:
+		return "refused"
+	}
+	return fmt.Sprintf("state %d", byte(s))
+}
+
+// A urlRecord is what the urls bucket has of one address.
+type urlRecord struct {
+	state   state
+	url     string
+	from    frontier.Key
+	anchor  string
+	signals priority.Signals
+	trail   frontier.Trail
+	score   float32
+	order   uint64 // of discovery; ties of score are broken by it
+	attempt int
+	notTill int64  // state later: unix nanoseconds
+	seq     uint64 // state done: the page's place
+	refusal frontier.Refusal
+}
+
+func (r *urlRecord) encode() []byte {
+	e := encoder{make([]byte, 0, 96+len(r.url)+len(r.anchor))}
+	e.byte(urlForm)
+	e.byte(byte(r.state))
+	e.string(r.url)
+	e.bytes(r.from[:])
+	e.string(r.anchor)
+	e.float32(r.signals.Seed)
+	e.uint(uint64(r.signals.Depth))
+	e.float32(r.signals.Relevance)
+	e.float32(r.signals.Anchor)
+	e.uint(uint64(r.signals.Degree))
+	e.bool(r.signals.Copy)
+	e.byte(r.trail.Calendar)
+	e.byte(r.trail.Redirects)
+	e.float32(r.score)
+	e.uint(r.order)
+	e.uint(uint64(r.attempt))
+	e.int(r.notTill)
+	e.uint(r.seq)
+	e.string(r.refusal.Rule)
+	e.string(r.refusal.Detail)
+	return e.b
+}
+
+func decodeURL(b []byte) (urlRecord, error) {
+	d := decoder{b: b}
+	if f := d.byte(); f != urlForm {
+		return urlRecord{}, fmt.Errorf("url record of form %d; this version reads %d", f, urlForm)
+	}
+	r := urlRecord{state: state(d.byte()), url: d.string()}
+	copy(r.from[:], d.take(len(r.from)))
+	r.anchor = d.string()
+	r.signals = priority.Signals{
+		Seed:      d.float32(),
+		Depth:     uint16(d.uint()),
+		Relevance: d.float32(),
+		Anchor:    d.float32(),
+		Degree:    uint16(d.uint()),
+		Copy:      d.bool(),
+	}
+	r.trail = frontier.Trail{Calendar: d.byte(), Redirects: d.byte()}
+	r.score = d.float32()
+	r.order = d.uint()
+	r.attempt = int(d.uint())
+	r.notTill = d.int()
+	r.seq = d.uint()
+	r.refusal = frontier.Refusal{Rule: d.string(), Detail: d.string()}
+	if d.err != nil {
+		return urlRecord{}, fmt.Errorf("url record: %w", d.err)
+	}
+	return r, nil
+}
+
+// queueKey sorts a host's entries by falling score, then by rising order.
+func queueKey(host frontier.HostKey, score float32, order uint64) []byte {
+	k := make([]byte, 0, 18)
+	k = append(k, host[:]...)
+	k = binary.BigEndian.AppendUint32(k, ^sortable(score))
+	return binary.BigEndian.AppendUint64(k, order)
+}
+
+// queueScore reads the score back out of a queue key.
+func queueScore(k []byte) float32 { return unsortable(^binary.BigEndian.Uint32(k[6:])) }
+
+// sortable maps floats to integers of the same order.
+func sortable(f float32) uint32 {
+	b := math.Float32bits(f)
+	if b&(1<<31) != 0 {
+		return ^b
+	}
+	return b | 1<<31
+}
+
+func unsortable(b uint32) float32 {
+	if b&(1<<31) != 0 {
+		return math.Float32frombits(b &^ (1 << 31))
+	}
+	return math.Float32frombits(^b)
+}
+
+func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
+
+func laterKey(at int64, k frontier.Key) []byte {
+	return append(binary.BigEndian.AppendUint64(nil, uint64(at)), k[:]...)
+}
+
+func voteKey(of uint64, k frontier.Key) []byte {
+	return append(binary.BigEndian.AppendUint64(nil, of), k[:]...)
+}
+
+// verdicts, in the order of their codes.
+var verdicts = []gatecrawl.Verdict{"", gatecrawl.VerdictNew, gatecrawl.VerdictCopy, gatecrawl.VerdictRefused, gatecrawl.VerdictFailed}
+
+func verdictCode(v gatecrawl.Verdict) byte {
+	for i, w := range verdicts {
+		if v == w {
+			return byte(i)
+		}
+	}
+	return 0
+}
+
+// encodePage leaves out what is derived: Seq is the key, and Of and the words
+// of a gate's answer come from the verdict.
+func encodePage(p *gatecrawl.Page, v dedup.Verdict) []byte {
+	e := encoder{make([]byte, 0, 160+len(p.URL)+len(p.Title)+len(p.Reason))}
+	e.byte(pageForm)
+	e.string(p.URL)
+	e.uint(uint64(p.Status))
+	e.byte(verdictCode(p.Verdict))
+	e.uint(uint64(v.Of))
+	e.byte(byte(v.Level))
+	e.byte(byte(v.Class))
+	e.uint(uint64(v.Distance))
+	e.float64(v.Similarity)
+	e.string(p.Reason)
+	e.string(p.Rule)
+	e.string(p.Location)
+	e.uint(uint64(p.Depth))
+	e.float32(p.Score)
+	e.uint(uint64(p.Attempt))
+	e.time(p.Fetched)
+	e.uint(uint64(p.TookMS))
+	e.string(p.Type)
+	e.string(p.Charset)
+	e.int(p.Bytes)
+	e.int(p.Wire)
+	e.bool(p.Truncated)
+	e.string(p.Title)
+	e.string(p.Lang)
+	e.string(p.PageType)
+	e.float32(p.Relevance)
+	e.string(p.Digest)
+	e.string(p.SimHash)
+	e.uint(uint64(p.BodyTokens))
+	e.uint(uint64(p.Links))
+	return e.b
+}
+
+// decodePage returns the record without Seq and Of, and the kept page's place.
+func decodePage(b []byte) (gatecrawl.Page, dedup.Verdict, error) {
+	d := decoder{b: b}
+	if f := d.byte(); f != pageForm {
+		return gatecrawl.Page{}, dedup.Verdict{}, fmt.Errorf("page record of form %d; this version reads %d", f, pageForm)
+	}
+	var p gatecrawl.Page
+	var v dedup.Verdict
+	p.URL = d.string()
+	p.Status = int(d.uint())
+	if c := d.byte(); int(c) < len(verdicts) {
+		p.Verdict = verdicts[c]
+	}
+	v.Of = dedup.DocID(d.uint())
+	v.Level = dedup.Level(d.byte())
+	v.Class = dedup.Class(d.byte())
+	v.Distance = int(d.uint())
+	v.Similarity = d.float64()
+	p.Reason = d.string()
+	p.Rule = d.string()
+	p.Location = d.string()
+	p.Depth = int(d.uint())
+	p.Score = d.float32()
+	p.Attempt = int(d.uint())
+	p.Fetched = d.time()
+	p.TookMS = int(d.uint())
+	p.Type = d.string()
+	p.Charset = d.string()
+	p.Bytes = d.int()
+	p.Wire = d.int()
+	p.Truncated = d.bool()
+	p.Title = d.string()
+	p.Lang = d.string()
+	p.PageType = d.string()
+	p.Relevance = d.float32()
+	p.Digest = d.string()
+	p.SimHash = d.string()
+	p.BodyTokens = int(d.uint())
+	p.Links = int(d.uint())
+	if d.err != nil {
+		return gatecrawl.Page{}, dedup.Verdict{}, fmt.Errorf("page record: %w", d.err)
+	}
+	p.Level, p.Distance, p.Similarity = int(v.Level), v.Distance, v.Similarity
+	if v.Copy() {
+		p.Class = v.Class.String()
+	}
+	return p, v, nil
+}
+
+func encodeSignature(s *dedup.Signature) []byte {
+	e := encoder{make([]byte, 0, 72)}
+	e.byte(signForm)
+	e.bytes(s.Bytes[:])
+	e.bytes(s.Body[:])
+	e.b = binary.BigEndian.AppendUint64(e.b, s.SimHash)
+	e.bytes(s.Sketch[:])
+	e.b = binary.BigEndian.AppendUint64(e.b, s.Layout)
+	e.uint(uint64(s.Tokens))
+	return e.b
+}
+
+func decodeSignature(b []byte) (dedup.Signature, error) {
+	d := decoder{b: b}
+	if f := d.byte(); f != signForm {
+		return dedup.Signature{}, fmt.Errorf("signature of form %d; this version reads %d", f, signForm)
+	}
+	var s dedup.Signature
+	copy(s.Bytes[:], d.take(16))
+	copy(s.Body[:], d.take(16))
+	if v := d.take(8); v != nil {
+		s.SimHash = binary.BigEndian.Uint64(v)
+	}
+	copy(s.Sketch[:], d.take(16))
+	if v := d.take(8); v != nil {
+		s.Layout = binary.BigEndian.Uint64(v)
+	}
+	s.Tokens = uint32(d.uint())
+	if d.err != nil {
+		return dedup.Signature{}, fmt.Errorf("signature: %w", d.err)
+	}
+	return s, nil
+}

@@ -1,0 +1,495 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/frontier"
+	"gatecrawl/priority"
+)
+
+// maxOutlinks bounds how many links of a kept page a vote can raise.
+const maxOutlinks = 10_000
+
+// settle takes a visited URL out of the queue and records what became of it.
+func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page, error) {
+	page := v.Page
+	rec, err := t.url(l.key)
+	if err != nil {
+		return page, err
+	}
+	if rec == nil || rec.state != queued {
+		return page, fmt.Errorf("url %s: lent out, but not in the queue", v.Lease.URL)
+	}
+	if err := t.unqueue(l.key, rec); err != nil {
+		return page, err
+	}
+	t.settled = append(t.settled, l)
+	c := t.change(l.host.key, l.host.name)
+	if !v.Finished.IsZero() {
+		c.fetched++
+	}
+	if v.Retry > 0 {
+		rec.attempt++
+		t.state.Totals.Retries++
+		return page, t.wait(l.key, rec, time.Now().Add(v.Retry))
+	}
+
+	seq, err := t.pages.NextSequence()
+	if err != nil {
+		return page, fmt.Errorf("page %s: %w", v.Lease.URL, err)
+	}
+	if seq > math.MaxUint32 {
+		return page, fmt.Errorf("page %s: a job holds at most %d pages", v.Lease.URL, uint32(math.MaxUint32))
+	}
+	page.Seq = seq
+	var verdict dedup.Verdict
+	if v.Sign != nil {
+		if verdict, err = t.s.claim(dedup.DocID(seq), v.Sign); err != nil {
+			return page, fmt.Errorf("claim %s: %w", v.Lease.URL, err)
+		}
+		if err := t.judge(&page, l, v, links, verdict); err != nil {
+			return page, err
+		}
+	}
+	rec.state, rec.seq = done, seq
+	if err := t.put(l.key, rec); err != nil {
+		return page, err
+	}
+	if err := t.pages.Put(seqKey(seq), encodePage(&page, verdict)); err != nil {
+		return page, fmt.Errorf("page %s: %w", page.URL, err)
+	}
+	t.count(&page)
+	if verdict.Copy() {
+		for i := range links {
+			links[i].cand.Signals.Copy = true
+		}
+	}
+	return page, t.add(links)
+}
+
+// judge writes the gate's answer into the record, and keeps what is kept.
+func (t *txn) judge(page *gatecrawl.Page, l *lent, v *gatecrawl.Visit, links []link, verdict dedup.Verdict) error {
+	page.Verdict = gatecrawl.VerdictNew
+	if verdict.Copy() {
+		kept, _, err := t.page(uint64(verdict.Of))
+		if err != nil {
+			return err
+		}
+		page.Verdict, page.Of = gatecrawl.VerdictCopy, kept.URL
+		page.Level, page.Class = int(verdict.Level), verdict.Class.String()
+		page.Distance, page.Similarity = verdict.Distance, verdict.Similarity
+		page.Reason = reason(verdict)
+		if err := t.vote(uint64(verdict.Of), kept.URL, l.key); err != nil {
+			return err
+		}
+	}
+	k := seqKey(page.Seq)
+	if !verdict.Copy() {
+		if err := t.signatures.Put(k, encodeSignature(v.Sign)); err != nil {
+			return fmt.Errorf("signature of %s: %w", page.URL, err)
+		}
+		if err := t.keepOutlinks(k, links); err != nil {
+			return fmt.Errorf("links of %s: %w", page.URL, err)
+		}
+	}
+	if verdict.Copy() && t.s.discard {
+		return nil
+	}
+	if v.View != nil {
+		if err := t.views.Put(k, v.View); err != nil {
+			return fmt.Errorf("view of %s: %w", page.URL, err)
+		}
+	}
+	if v.Body != nil {
+		if err := t.bodies.Put(k, v.Body); err != nil {
+			return fmt.Errorf("body of %s: %w", page.URL, err)
+		}
+	}
+	return nil
+}
+
+// reason says a verdict in words.
+func reason(v dedup.Verdict) string {
+	switch v.Level {
+	case dedup.LevelBytes:
+		return "same bytes as the kept page"
+	case dedup.LevelBody:
+		return "same body as the kept page"
+	case dedup.LevelNear:
+		return fmt.Sprintf("near the kept page: %d of 64 bits differ, about %.0f%% of the text is the same", v.Distance, 100*v.Similarity)
+	}
+	return "copy of the kept page"
+}
+
+// keepOutlinks remembers where a kept page links to, so that votes for it can
+// raise those that still wait.
+func (t *txn) keepOutlinks(k []byte, links []link) error {
+	var b []byte
+	for _, l := range links[:min(len(links), maxOutlinks)] {
+		if l.cand.Refused.IsZero() {
+			b = append(b, l.key[:]...)
+		}
+	}
+	if b == nil {
+		return nil
+	}
+	return t.outlinks.Put(k, b)
+}
+
+// vote records that the URL named by k carries a copy of the kept page, and
+// raises what the kept page links to when a host votes for the first time.
+// Voting again changes nothing.
+func (t *txn) vote(of uint64, keptURL string, k frontier.Key) error {
+	id := voteKey(of, k)
+	if t.votes.Get(id) != nil {
+		return nil
+	}
+	kept, err := frontier.Parse(keptURL)
+	if err != nil {
+		return fmt.Errorf("kept page %d: %w", of, err)
+	}
+	prefix := id[:8+len(frontier.HostKey{})]
+	found, _ := t.votes.Cursor().Seek(prefix)
+	first := !bytes.HasPrefix(found, prefix) && k.Host() != frontier.HostKeyOf(kept.Host())
+	if err := t.votes.Put(id, present); err != nil {
+		return fmt.Errorf("vote for %s: %w", keptURL, err)
+	}
+	t.state.Totals.Votes++
+	g := decodeGroup(t.groups.Get(seqKey(of)))
+	g.copies++
+	if first {
+		g.degree++
+	}
+	if err := t.groups.Put(seqKey(of), g.encode()); err != nil {
+		return fmt.Errorf("vote for %s: %w", keptURL, err)
+	}
+	if !first {
+		return nil
+	}
+	return t.raise(of, g.degree)
+}
+
+// raise gives the waiting outlinks of a kept page its new mirror degree.
+func (t *txn) raise(of uint64, degree uint64) error {
+	// A copy: the writes below may move the page that Get points into.
+	out := bytes.Clone(t.outlinks.Get(seqKey(of)))
+	for len(out) >= len(frontier.Key{}) {
+		k := frontier.Key(out)
+		out = out[len(k):]
+		rec, err := t.url(k)
+		if err != nil {
+			return err
+		}
+		if rec == nil || rec.state != queued && rec.state != later || uint64(rec.signals.Degree) >= degree {
+			continue
+		}
+		s := rec.signals
+		s.Degree = uint16(min(degree, math.MaxUint16))
+		if err := t.rescore(k, rec, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rescore gives a waiting URL new signals, and its entry in the queue the place
+// that goes with them.
+func (t *txn) rescore(k frontier.Key, rec *urlRecord, s priority.Signals) error {
+	score := t.s.priority.Score(s)
+	if rec.state == queued && score != rec.score {
+		if err := t.queue.Delete(queueKey(k.Host(), rec.score, rec.order)); err != nil {
+			return fmt.Errorf("queue: %w", err)
+		}
+		if err := t.queue.Put(queueKey(k.Host(), score, rec.order), k[6:]); err != nil {
+			return fmt.Errorf("queue: %w", err)
+		}
+		t.moved(k.Host(), rec.url, score)
+	}
+	rec.signals, rec.score = s, score
+	t.s.known.put(k, score)
+	return t.put(k, rec)
+}
+
+// moved tells the scheduler that an entry of a host may have become its best.
+func (t *txn) moved(h frontier.HostKey, url string, score float32) *change {
+	c := t.changes[h]
+	if c == nil {
+		u, err := frontier.Parse(url)
+		name := ""
+		if err == nil {
+			name = u.Host()
+		}
+		c = t.change(h, name)
+	}
+	if !c.added || score > c.best {
+		c.added, c.best = true, score
+	}
+	return c
+}
+
+// unqueue takes a URL's entry out of the queue.
+func (t *txn) unqueue(k frontier.Key, rec *urlRecord) error {
+	if err := t.queue.Delete(queueKey(k.Host(), rec.score, rec.order)); err != nil {
+		return fmt.Errorf("queue: %w", err)
+	}
+	t.changeOf(k.Host(), rec.url).queued--
+	t.state.Totals.Queued--
+	return nil
+}
+
+// enqueue puts a URL's entry into the queue and its record into urls.
+func (t *txn) enqueue(k frontier.Key, rec *urlRecord) error {
+	rec.state, rec.notTill = queued, 0
+	if err := t.queue.Put(queueKey(k.Host(), rec.score, rec.order), k[6:]); err != nil {
+		return fmt.Errorf("queue: %w", err)
+	}
+	t.moved(k.Host(), rec.url, rec.score).queued++
+	t.state.Totals.Queued++
+	return t.put(k, rec)
+}
+
+// changeOf returns the change of a URL's host.
+func (t *txn) changeOf(h frontier.HostKey, url string) *change {
+	if c := t.changes[h]; c != nil {
+		return c
+	}
+	u, err := frontier.Parse(url)
+	if err != nil {
+		return t.change(h, "")
+	}
+	return t.change(h, u.Host())
+}
+
+// wait puts a URL aside until the given time.
+func (t *txn) wait(k frontier.Key, rec *urlRecord, till time.Time) error {
+	rec.state, rec.notTill = later, till.UnixNano()
+	if err := t.later.Put(laterKey(rec.notTill, k), present); err != nil {
+		return fmt.Errorf("later: %w", err)
+	}
+	t.waiting++
+	return t.put(k, rec)
+}
+
+// promote brings back the URLs whose time has come, some thousands at most.
+func (t *txn) promote(now time.Time) error {
+	var due [][]byte
+	c := t.later.Cursor()
+	for k, _ := c.First(); k != nil && laterTime(k) <= now.UnixNano() && len(due) < 10_000; k, _ = c.Next() {
+		due = append(due, bytes.Clone(k))
+	}
+	for _, d := range due {
+		if err := t.later.Delete(d); err != nil {
+			return fmt.Errorf("later: %w", err)
+		}
+		t.waiting--
+		k := frontier.Key(d[8:])
+		rec, err := t.url(k)
+		if err != nil {
+			return err
+		}
+		if rec == nil {
+			return fmt.Errorf("url %s: in later, but not in urls", k)
+		}
+		if err := t.enqueue(k, rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func laterTime(k []byte) int64 { return int64(binary.BigEndian.Uint64(k)) }
+
+// A link is a candidate with its key and score, which the worker computed.
+type link struct {
+	key   frontier.Key
+	score float32
+	cand  frontier.Candidate
+}
+
+// add queues the links that were never met, remembers the refused ones, and
+// gives those that still wait the better of their old and new signals. Of
+// equal links the first counts.
+func (t *txn) add(links []link) error {
+	base := t.state.Order
+	order := make([]int, len(links))
+	for i := range order {
+		order[i] = i
+	}
+	// In the order of their keys the records fall on neighbouring pages.
+	slices.SortFunc(order, func(a, b int) int {
+		if c := bytes.Compare(links[a].key[:], links[b].key[:]); c != 0 {
+			return c
+		}
+		return a - b
+	})
+	for _, i := range order {
+		l := &links[i]
+		if l.cand.Signals.Copy {
+			l.score = t.s.priority.Score(l.cand.Signals)
+		}
+		if best, ok := t.s.known.get(l.key); ok && (!l.cand.Refused.IsZero() || l.score <= best) {
+			continue
+		}
+		if t.s.filter.Has(l.key) {
+			rec, err := t.url(l.key)
+			if err != nil {
+				return err
+			}
+			if rec != nil {
+				if err := t.meetAgain(l, rec); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if err := t.meet(l, base+uint64(i)+1); err != nil {
+			return err
+		}
+	}
+	t.state.Order = base + uint64(len(links))
+	return nil
+}
+
+// meet records a URL that was never met.
+func (t *txn) meet(l *link, order uint64) error {
+	t.s.filter.Add(l.key)
+	t.state.Totals.Seen++
+	rec := &urlRecord{
+		url: l.cand.URL.String(), from: l.cand.From, anchor: l.cand.Anchor,
+		signals: l.cand.Signals, trail: l.cand.Trap, score: l.score, order: order,
+	}
+	if !l.cand.Refused.IsZero() {
+		rec.state, rec.refusal = refused, l.cand.Refused
+		t.state.Totals.Rules[rec.refusal.Rule]++
+		t.s.known.put(l.key, float32(math.Inf(-1)))
+		return t.put(l.key, rec)
+	}
+	t.s.known.put(l.key, l.score)
+	return t.enqueue(l.key, rec)
+}
+
+// meetAgain takes from another link to a known URL what is better than what is
+// known.
+func (t *txn) meetAgain(l *link, rec *urlRecord) error {
+	switch rec.state {
+	case done:
+		t.s.known.put(l.key, float32(math.Inf(1)))
+		return nil
+	case refused:
+		if !l.cand.Refused.IsZero() {
+			t.s.known.put(l.key, float32(math.Inf(-1)))
+			return nil
+		}
+		t.state.Totals.Rules[rec.refusal.Rule]--
+		if t.state.Totals.Rules[rec.refusal.Rule] == 0 {
+			delete(t.state.Totals.Rules, rec.refusal.Rule)
+		}
+		rec.refusal = frontier.Refusal{}
+		rec.from, rec.anchor, rec.trail = l.cand.From, l.cand.Anchor, l.cand.Trap
+		rec.signals, rec.score = l.cand.Signals, l.score
+		t.s.known.put(l.key, rec.score)
+		return t.enqueue(l.key, rec)
+	}
+	if !l.cand.Refused.IsZero() {
+		t.s.known.put(l.key, rec.score)
+		return nil
+	}
+	s := better(rec.signals, l.cand.Signals)
+	if s == rec.signals {
+		t.s.known.put(l.key, rec.score)
+		return nil
+	}
+	return t.rescore(l.key, rec, s)
+}
+
+// better takes the better of each signal.
+func better(a, b priority.Signals) priority.Signals {
+	return priority.Signals{
+		Seed:      max(a.Seed, b.Seed),
+		Depth:     min(a.Depth, b.Depth),
+		Relevance: max(a.Relevance, b.Relevance),
+		Anchor:    max(a.Anchor, b.Anchor),
+		Degree:    max(a.Degree, b.Degree),
+		Copy:      a.Copy && b.Copy,
+	}
+}
+
+// url reads a record; nil: the URL was never met.
+func (t *txn) url(k frontier.Key) (*urlRecord, error) {
+	b := t.urls.Get(k[:])
+	if b == nil {
+		return nil, nil
+	}
+	rec, err := decodeURL(b)
+	if err != nil {
+		return nil, fmt.Errorf("url %s: %w", k, err)
+	}
+	return &rec, nil
+}
+
+func (t *txn) put(k frontier.Key, rec *urlRecord) error {
+	if err := t.urls.Put(k[:], rec.encode()); err != nil {
+		return fmt.Errorf("url %s: %w", rec.url, err)
+	}
+	return nil
+}
+
+func (t *txn) page(seq uint64) (gatecrawl.Page, dedup.Verdict, error) {
+	b := t.pages.Get(seqKey(seq))
+	if b == nil {
+		return gatecrawl.Page{}, dedup.Verdict{}, fmt.Errorf("page %d: named as a kept page, but there is no such record", seq)
+	}
+	return decodePage(b)
+}
+
+// count brings the totals up to date with a new record.
+func (t *txn) count(p *gatecrawl.Page) {
+	n := &t.state.Totals
+	n.Pages++
+	n.Bytes += p.Bytes
+	n.Wire += p.Wire
+	if p.Status != 0 {
+		n.Fetched++
+		n.Statuses[strconv.Itoa(p.Status)]++
+	}
+	switch p.Verdict {
+	case gatecrawl.VerdictNew:
+		n.New++
+	case gatecrawl.VerdictCopy:
+		n.Copies++
+		n.Levels[strconv.Itoa(p.Level)]++
+		n.Classes[p.Class]++
+	case gatecrawl.VerdictRefused:
+		n.Refused++
+		n.Rules[p.Rule]++
+	case gatecrawl.VerdictFailed:
+		n.Failed++
+		n.Reasons[p.Reason]++
+	}
+}
+
+// A groupRecord counts the votes for one kept page.
+type groupRecord struct {
+	degree uint64 // distinct hosts, other than the kept page's, that carry a copy
+	copies uint64
+}
+
+func (g groupRecord) encode() []byte {
+	e := encoder{make([]byte, 0, 8)}
+	e.uint(g.degree)
+	e.uint(g.copies)
+	return e.b
+}
+
+func decodeGroup(b []byte) groupRecord {
+	d := decoder{b: b}
+	return groupRecord{degree: d.uint(), copies: d.uint()}
+}

@@ -1,0 +1,681 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/priority"
+	"gatecrawl/purify"
+)
+
+// Version is the form of a job folder that this package reads and writes.
+const Version = 1
+
+// The files of a job folder that belong to this package.
+const (
+	fileDB     = "crawl.db"
+	fileFilter = "seen.bloom"
+	filePID    = "pid"
+)
+
+var (
+	bucketMeta       = []byte("meta")
+	bucketHosts      = []byte("hosts")
+	bucketURLs       = []byte("urls")
+	bucketQueue      = []byte("queue")
+	bucketLater      = []byte("later")
+	bucketPages      = []byte("pages")
+	bucketViews      = []byte("views")
+	bucketBodies     = []byte("bodies")
+	bucketSignatures = []byte("signatures")
+	bucketOutlinks   = []byte("outlinks")
+	bucketVotes      = []byte("votes")
+	bucketGroups     = []byte("groups")
+	bucketRobots     = []byte("robots")
+	bucketRoots      = []byte("roots")
+
+	keyJob   = []byte("job")
+	keyState = []byte("state")
+
+	// present is the value of keys that say all: within the transaction that
+	// put it, a nil value reads like a key that is not there.
+	present = []byte{1}
+)
+
+var buckets = [][]byte{
+	bucketMeta, bucketHosts, bucketURLs, bucketQueue, bucketLater, bucketPages, bucketViews, bucketBodies,
+	bucketSignatures, bucketOutlinks, bucketVotes, bucketGroups, bucketRobots, bucketRoots,
+}
+
+// Options are the settings of a job's store.
+type Options struct {
+	// Dedup sets the gate.
+	Dedup dedup.Options
+
+	// Priority turns signals into scores.
+	Priority priority.Options
+
+	// PerHost is how many requests may be under way to one host at once.
+	// Default 1. More than a few annoys small sites.
+	PerHost int
+
+	// Delay is the least time from one request to a host to the next: from the
+	// end of a request with PerHost 1, from its start above that. Default 1 s.
+	// At 0 a host is asked as fast as it answers.
+	Delay time.Duration
+
+	// HostBudget is how many pages of one host may be fetched; URLs beyond it
+	// stay in the queue. Default 0: no limit.
+	HostBudget int64
+
+	// Lease is how long a URL may be lent out before it is lent again. Default
+	// 10 min. It must be longer than a fetch may take, or slow pages are fetched
+	// for ever.
+	Lease time.Duration
+
+	// Filter sizes the filter in front of the urls bucket.
+	Filter dedup.FilterOptions
+
+	// ReadOnly opens a job for inspection only. It fails while a crawl runs.
+	ReadOnly bool
+}
+
+// DefaultOptions returns the defaults named above.
+func DefaultOptions() Options {
+	return Options{
+		Dedup:    dedup.DefaultOptions(),
+		Priority: priority.DefaultOptions(),
+		PerHost:  1,
+		Delay:    time.Second,
+		Lease:    10 * time.Minute,
+		Filter:   dedup.DefaultFilterOptions(),
+	}
+}
+
+// Validate reports every fault at once.
+func (o Options) Validate() error {
+	var errs []error
+	if o.PerHost < 1 {
+		errs = append(errs, fmt.Errorf("per-host is %d: want at least 1 request at once", o.PerHost))
+	}
+	if o.Delay < 0 {
+		errs = append(errs, fmt.Errorf("delay is %v: want 0 or more", o.Delay))
+	}
+	if o.HostBudget < 0 {
+		errs = append(errs, fmt.Errorf("max-pages-per-host is %d: want 0 (no limit) or more", o.HostBudget))
+	}
+	if o.Lease <= 0 {
+		errs = append(errs, fmt.Errorf("lease is %v: want more than 0", o.Lease))
+	}
+	return errors.Join(append(errs, o.Dedup.Validate(), o.Priority.Validate())...)
+}
+
+// ErrNoJob says that a folder holds no job.
+var ErrNoJob = errors.New("no job here")
+
+var errReadOnly = errors.New("job was opened for inspection only")
+
+// A LockedError says that another process has the job.
+type LockedError struct {
+	Dir string
+	PID int // 0: not known
+}
+
+func (e *LockedError) Error() string {
+	if e.PID == 0 {
+		return fmt.Sprintf("job %s is in use by another process", e.Dir)
+	}
+	return fmt.Sprintf("job %s is in use by process %d", e.Dir, e.PID)
+}
+
+// A VersionError says that a job was written by another version of a part
+// whose results do not compare with ours.
+type VersionError struct {
+	Dir       string
+	Part      string // "job folder", "url rules", "purify", "signature"
+	Got, Want int
+}
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("job %s was written with %s version %d, and this program has version %d: "+
+		"finish it with the program that began it, or begin a new job", e.Dir, e.Part, e.Got, e.Want)
+}
+
+// A jobRecord is what never changes about a job.
+type jobRecord struct {
+	Version int       `json:"version"`
+	Canon   int       `json:"canon"`     // frontier.CanonVersion
+	Purify  int       `json:"purify"`    // purify.Version
+	Sign    int       `json:"signature"` // dedup.SignatureVersion
+	Created time.Time `json:"created"`
+}
+
+func newJobRecord() jobRecord {
+	return jobRecord{
+		Version: Version, Canon: frontier.CanonVersion, Purify: purify.Version,
+		Sign: dedup.SignatureVersion, Created: time.Now().UTC(),
+	}
+}
+
+// check refuses records of other versions.
+func (j jobRecord) check(dir string) error {
+	for _, p := range []struct {
+		part      string
+		got, want int
+	}{
+		{"job folder", j.Version, Version},
+		{"url rules", j.Canon, frontier.CanonVersion},
+		{"purify", j.Purify, purify.Version},
+		{"signature", j.Sign, dedup.SignatureVersion},
+	} {
+		if p.got != p.want {
+			return &VersionError{Dir: dir, Part: p.part, Got: p.got, Want: p.want}
+		}
+	}
+	return nil
+}
+
+// A Store is a job that is open.
+type Store struct {
+	dir      string
+	db       *bbolt.DB
+	readOnly bool
+	discard  bool
+	priority priority.Options
+	job      jobRecord
+	opened   time.Time
+
+	gate   *dedup.Gate
+	filter *dedup.Filter
+	sched  *scheduler
+	known  *knownCache // the writer's
+
+	ops        chan op
+	quit       chan struct{}
+	stopped    chan struct{}
+	closeOnce  sync.Once
+	lastCommit time.Time // the writer's
+
+	stateMu sync.Mutex
+	state   jobState // what is durable
+
+	failedMu sync.Mutex
+	failed   error
+
+	pendingMu sync.RWMutex
+	pending   map[dedup.DocID]dedup.Signature // claimed, not yet durable
+
+	rate rate
+}
+
+var (
+	_ gatecrawl.Store     = (*Store)(nil)
+	_ gatecrawl.Inspector = (*Store)(nil)
+)
+
+// Exists reports whether dir holds a job.
+func Exists(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, fileDB))
+	return err == nil
+}
+
+// Open opens the job in dir, and begins one where there is none. The errors
+// that callers may want to tell apart are ErrNoJob (ReadOnly, and nothing is
+// there), *LockedError and *VersionError.
+func Open(dir string, o Options) (*Store, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if !Exists(dir) {
+		if o.ReadOnly {
+			return nil, fmt.Errorf("%s: %w", dir, ErrNoJob)
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, fmt.Errorf("job folder: %w", err)
+		}
+	}
+	db, err := openDB(dir, o.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{
+		dir: dir, db: db, readOnly: o.ReadOnly,
+		discard:  o.Dedup.Mode == dedup.ModeDiscard,
+		priority: o.Priority,
+		opened:   time.Now(), lastCommit: time.Now(),
+		sched:   newScheduler(o),
+		known:   newKnownCache(),
+		ops:     make(chan op),
+		quit:    make(chan struct{}),
+		stopped: make(chan struct{}),
+		pending: make(map[dedup.DocID]dedup.Signature),
+	}
+	if err := s.load(o); err != nil {
+		return nil, errors.Join(err, s.closeFiles())
+	}
+	if o.ReadOnly {
+		close(s.stopped)
+		return s, nil
+	}
+	if err := os.WriteFile(filepath.Join(dir, filePID), []byte(strconv.Itoa(os.Getpid())), 0o644); err != nil {
+		return nil, errors.Join(fmt.Errorf("job folder: %w", err), s.closeFiles())
+	}
+	go s.writeLoop() // ends in Close, or when the store fails
+	return s, nil
+}
+
+func openDB(dir string, readOnly bool) (*bbolt.DB, error) {
+	path := filepath.Join(dir, fileDB)
+	db, err := bbolt.Open(path, 0o644, &bbolt.Options{
+		Timeout:         200 * time.Millisecond, // a held lock is reported, not waited for
+		ReadOnly:        readOnly,
+		FreelistType:    bbolt.FreelistMapType,
+		InitialMmapSize: 1 << 30, // growing past it stops the readers for a moment
+	})
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return nil, &LockedError{Dir: dir, PID: pid(dir)}
+	case err != nil:
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return db, nil
+}
+
+// pid returns who has the job, as far as is known.
+func pid(dir string) int {
+	b, err := os.ReadFile(filepath.Join(dir, filePID))
+	if err != nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(strings.TrimSpace(string(b)))
+	return n
+}
+
+// load checks the job's versions and fills what is kept in memory.
+func (s *Store) load(o Options) error {
+	if err := s.loadJob(); err != nil {
+		return err
+	}
+	gate, err := dedup.NewGate(o.Dedup, s)
+	if err != nil {
+		return fmt.Errorf("gate: %w", err)
+	}
+	s.gate = gate
+	if err := s.loadQueue(); err != nil || s.readOnly {
+		return err
+	}
+	if err := s.loadGate(); err != nil {
+		return err
+	}
+	return s.loadFilter(o.Filter)
+}
+
+// loadJob reads the job's record, or writes it where the job is new.
+func (s *Store) loadJob() error {
+	read := func(tx *bbolt.Tx) error {
+		meta := tx.Bucket(bucketMeta)
+		if meta == nil || meta.Get(keyJob) == nil {
+			return ErrNoJob
+		}
+		if err := json.Unmarshal(meta.Get(keyJob), &s.job); err != nil {
+			return fmt.Errorf("job record: %w", err)
+		}
+		if err := s.job.check(s.dir); err != nil {
+			return err
+		}
+		return unmarshalState(tx, &s.state)
+	}
+	err := s.db.View(read)
+	if !errors.Is(err, ErrNoJob) || s.readOnly {
+		return err
+	}
+	s.job = newJobRecord()
+	return s.db.Update(func(tx *bbolt.Tx) error {
+		if b, _ := tx.Cursor().First(); b != nil {
+			return fmt.Errorf("%s is a bbolt file, but not of a crawl", filepath.Join(s.dir, fileDB))
+		}
+		for _, b := range buckets {
+			if _, err := tx.CreateBucket(b); err != nil {
+				return fmt.Errorf("new job: %w", err)
+			}
+		}
+		for k, v := range map[string]any{string(keyJob): s.job, string(keyState): s.state} {
+			b, err := json.Marshal(v)
+			if err != nil {
+				return fmt.Errorf("new job: %w", err)
+			}
+			if err := tx.Bucket(bucketMeta).Put([]byte(k), b); err != nil {
+				return fmt.Errorf("new job: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+func unmarshalState(tx *bbolt.Tx, j *jobState) error {
+	if err := json.Unmarshal(tx.Bucket(bucketMeta).Get(keyState), j); err != nil {
+		return fmt.Errorf("job state: %w", err)
+	}
+	return nil
+}
+
+// loadQueue takes the hosts into memory and looks up the first retry.
+func (s *Store) loadQueue() error {
+	return s.db.View(func(tx *bbolt.Tx) error {
+		now := time.Now()
+		err := tx.Bucket(bucketHosts).ForEach(func(k, v []byte) error {
+			h, err := decodeHost(k, v)
+			if err != nil {
+				return err
+			}
+			s.sched.load(h, now)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		later := tx.Bucket(bucketLater)
+		if k, _ := later.Cursor().First(); k != nil {
+			s.sched.waitTill = laterTime(k)
+			s.sched.waiting = s.state.Totals.Later
+		}
+		return nil
+	})
+}
+
+// loadGate fills the gate's tables from the kept signatures.
+func (s *Store) loadGate() error {
+	return s.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(bucketSignatures).ForEach(func(k, v []byte) error {
+			sig, err := decodeSignature(v)
+			if err != nil {
+				return fmt.Errorf("page %d: %w", seqOf(k), err)
+			}
+			s.gate.Load(dedup.DocID(seqOf(k)), sig)
+			return nil
+		})
+	})
+}
+
+// loadFilter opens the filter in front of the urls bucket. It is filled anew
+// where it may have missed a write (power loss, a file that is gone or torn).
+func (s *Store) loadFilter(o dedup.FilterOptions) error {
+	f, intact, err := dedup.OpenFilter(filepath.Join(s.dir, fileFilter), o)
+	if err != nil {
+		return err
+	}
+	s.filter = f
+	if intact {
+		return nil
+	}
+	if err := f.Reset(); err != nil {
+		return err
+	}
+	return s.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(bucketURLs).ForEach(func(k, _ []byte) error {
+			f.Add(frontier.Key(k))
+			return nil
+		})
+	})
+}
+
+// Close commits what is in hand and closes the job. Nothing may be called
+// after it.
+func (s *Store) Close() error {
+	var err error
+	s.closeOnce.Do(func() {
+		close(s.quit)
+		<-s.stopped
+		s.sched.mu.Lock()
+		s.sched.fail(errClosed)
+		s.sched.mu.Unlock()
+		err = s.closeFiles()
+		if !s.readOnly {
+			os.Remove(filepath.Join(s.dir, filePID)) // a stale one only misleads a message
+		}
+	})
+	return err
+}
+
+func (s *Store) closeFiles() error {
+	var errs []error
+	if s.filter != nil {
+		errs = append(errs, s.filter.Close())
+	}
+	return errors.Join(append(errs, s.db.Close())...)
+}
+
+// Dir returns the job folder.
+func (s *Store) Dir() string { return s.dir }
+
+// Add is frontier.Backlog's.
+func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
+	const chunk = 50_000 // a commit holds the pages that it changes in memory
+	added := 0
+	for len(cs) > 0 {
+		if err := ctx.Err(); err != nil {
+			return added, err
+		}
+		n := min(len(cs), chunk)
+		links := s.links(cs[:n])
+		var before, after int64
+		err := s.write(func(t *txn) error {
+			before = t.state.Totals.Seen
+			err := t.add(links)
+			after = t.state.Totals.Seen
+			return err
+		})
+		if err != nil {
+			return added, fmt.Errorf("add urls: %w", err)
+		}
+		added += int(after - before)
+		cs = cs[n:]
+	}
+	return added, nil
+}
+
+// links computes the keys and scores of candidates.
+func (s *Store) links(cs []frontier.Candidate) []link {
+	ls := make([]link, len(cs))
+	for i, c := range cs {
+		ls[i] = link{c.URL.Key(), s.priority.Score(c.Signals), c}
+	}
+	return ls
+}
+
+// Next is frontier.Backlog's.
+func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
+	return s.sched.next(ctx, s, func() {
+		// A failure reaches the callers of Next through the scheduler.
+		_ = s.write(func(t *txn) error { return t.promote(time.Now()) })
+	})
+}
+
+// first looks up the head of a host's queue for the scheduler.
+func (s *Store) first(h frontier.HostKey, skip func(frontier.Key) bool) (e entry, behind float32, more bool, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		c := tx.Bucket(bucketQueue).Cursor()
+		var key frontier.Key
+		copy(key[:], h[:])
+		for k, v := c.Seek(h[:]); k != nil && frontier.HostKey(k) == h; k, v = c.Next() {
+			copy(key[6:], v)
+			if skip(key) {
+				continue
+			}
+			if e.rec.url != "" {
+				behind, more = queueScore(k), true
+				return nil
+			}
+			rec, err := decodeURL(tx.Bucket(bucketURLs).Get(key[:]))
+			if err != nil {
+				return fmt.Errorf("url %s: %w", key, err)
+			}
+			if rec.state != queued {
+				return fmt.Errorf("url %s: in the queue, but %v", rec.url, rec.state)
+			}
+			e = entry{key, rec}
+		}
+		return nil
+	})
+	return e, behind, more, err
+}
+
+// Release is frontier.Backlog's.
+func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
+	return s.sched.release(l.Token, rest)
+}
+
+// Settle is gatecrawl.Store's.
+func (s *Store) Settle(_ context.Context, v *gatecrawl.Visit) (gatecrawl.Page, error) {
+	l, err := s.sched.settling(v.Lease.Token, v.Finished, v.Rest)
+	if err != nil {
+		return gatecrawl.Page{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
+	}
+	links := s.links(v.Links)
+	var page gatecrawl.Page
+	err = s.write(func(t *txn) error {
+		var err error
+		page, err = t.settle(l, v, links)
+		return err
+	})
+	if err != nil {
+		return gatecrawl.Page{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
+	}
+	s.rate.count(time.Now())
+	return page, nil
+}
+
+// claim asks the gate, in the writer's goroutine. The signature can be looked
+// up from here on, before it is durable.
+func (s *Store) claim(doc dedup.DocID, sig *dedup.Signature) (dedup.Verdict, error) {
+	s.pendingMu.Lock()
+	s.pending[doc] = *sig
+	s.pendingMu.Unlock()
+	return s.gate.Claim(doc, *sig)
+}
+
+// settledSignatures forgets the pending signatures: they can be read from disk.
+func (s *Store) settledSignatures() {
+	s.pendingMu.Lock()
+	clear(s.pending)
+	s.pendingMu.Unlock()
+}
+
+// Signature is dedup.Signatures's: the exact truth behind the gate's tables.
+func (s *Store) Signature(doc dedup.DocID) (dedup.Signature, error) {
+	s.pendingMu.RLock()
+	sig, ok := s.pending[doc]
+	s.pendingMu.RUnlock()
+	if ok {
+		return sig, nil
+	}
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketSignatures).Get(seqKey(uint64(doc)))
+		if b == nil {
+			return fmt.Errorf("page %d: no signature is kept", doc)
+		}
+		var err error
+		sig, err = decodeSignature(b)
+		return err
+	})
+	return sig, err
+}
+
+// CheckBytes is gatecrawl.Store's.
+func (s *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) { return s.gate.CheckBytes(d) }
+
+// Check is gatecrawl.Store's.
+func (s *Store) Check(sig dedup.Signature) (dedup.Verdict, error) { return s.gate.Check(sig) }
+
+// Robots is gatecrawl.Store's.
+func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketRobots).Get([]byte(origin))
+		if b == nil {
+			return nil
+		}
+		ok = true
+		return f.UnmarshalBinary(append([]byte(nil), b...))
+	})
+	if err != nil {
+		return f, false, fmt.Errorf("robots.txt of %s: %w", origin, err)
+	}
+	return f, ok, nil
+}
+
+// PutRobots is gatecrawl.Store's.
+func (s *Store) PutRobots(_ context.Context, f fetch.RobotsFile) error {
+	b, err := f.MarshalBinary()
+	if err == nil {
+		err = s.write(func(t *txn) error { return t.tx.Bucket(bucketRobots).Put([]byte(f.Origin), b) })
+	}
+	if err != nil {
+		return fmt.Errorf("robots.txt of %s: %w", f.Origin, err)
+	}
+	return nil
+}
+
+// Roots is gatecrawl.Store's.
+func (s *Store) Roots() ([]string, error) {
+	var roots []string
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(bucketRoots).ForEach(func(k, _ []byte) error {
+			roots = append(roots, string(k))
+			return nil
+		})
+	})
+	return roots, err
+}
+
+// AddRoots is gatecrawl.Store's.
+func (s *Store) AddRoots(_ context.Context, roots []string) error {
+	err := s.write(func(t *txn) error {
+		b := t.tx.Bucket(bucketRoots)
+		for _, r := range roots {
+			if r == "" {
+				continue
+			}
+			if err := b.Put([]byte(r), present); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("add roots: %w", err)
+	}
+	return nil
+}
+
+// Stopped remembers why a run ended, for Status.
+func (s *Store) Stopped(why string) error {
+	return s.write(func(t *txn) error {
+		t.state.Stopped = why
+		return nil
+	})
+}
+
+// Totals is gatecrawl.Store's.
+func (s *Store) Totals() gatecrawl.Totals {
+	s.stateMu.Lock()
+	t := s.state.clone().Totals
+	s.stateMu.Unlock()
+	t.Hosts, t.Leased, t.Held, t.Later = s.sched.counts()
+	t.Queued -= t.Leased
+	return t
+}

@@ -1,0 +1,51 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+
+	"gatecrawl"
+	"gatecrawl/store"
+	"gatecrawl/store/suite"
+)
+
+// open opens a job in a temporary folder, verifies it when the test ends, and
+// closes it.
+func open(t *testing.T, so suite.Options) (suite.Backend, func() suite.Backend) {
+	t.Helper()
+	o := store.DefaultOptions()
+	o.PerHost, o.Delay, o.HostBudget, o.Lease = so.PerHost, so.Delay, so.HostBudget, so.Lease
+	o.Filter.Capacity = 10_000
+	dir := t.TempDir()
+	var s *store.Store
+	reopen := func() suite.Backend {
+		t.Helper()
+		if s != nil {
+			closeVerified(t, s)
+		}
+		var err error
+		if s, err = store.Open(dir, o); err != nil {
+			t.Fatalf("Open: %v", err)
+		}
+		return s
+	}
+	t.Cleanup(func() { closeVerified(t, s) })
+	return reopen(), reopen
+}
+
+// closeVerified checks the invariants of a job and closes it.
+func closeVerified(t *testing.T, s *store.Store) {
+	t.Helper()
+	n, err := s.Verify(context.WithoutCancel(t.Context()), func(b gatecrawl.Breach) error {
+		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
+		return nil
+	})
+	if err != nil {
+		t.Errorf("Verify after %+v: %v", n, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+}
+
+func TestStorePassesTheSuite(t *testing.T) { suite.Run(t, open) }

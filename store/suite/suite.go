@@ -1,0 +1,592 @@
+// Package suite is the contract of gatecrawl.Store as tests: every backend
+// passes it.
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/priority"
+)
+
+// A Backend is what the suite tests: a store that can also be inspected.
+type Backend interface {
+	gatecrawl.Store
+	gatecrawl.Inspector
+}
+
+// Options are the settings of a backend that the suite varies.
+type Options struct {
+	PerHost    int           // requests at once to one host
+	Delay      time.Duration // from one request to a host to the next
+	HostBudget int64         // pages of one host; 0: no limit
+	Lease      time.Duration // how long a URL is lent out
+}
+
+// An Opener opens the job of a test, and again after Close. What it returns is
+// verified and closed when the test ends.
+type Opener func(t *testing.T, o Options) (b Backend, reopen func() Backend)
+
+// Run runs the suite. Each test opens a job of its own.
+func Run(t *testing.T, open Opener) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, Opener)
+	}{
+		{"AddingAgainChangesNothing", addingAgain},
+		{"TheBestURLOfAHostComesFirst", bestFirst},
+		{"TiesComeInTheOrderOfDiscovery", ties},
+		{"AHostRestsAfterARequest", hostRests},
+		{"AHostTakesPerHostRequestsAtOnce", perHost},
+		{"AnEmptyBacklogSaysSo", empty},
+		{"NextEndsWithItsContext", nextEnds},
+		{"AReleasedURLIsLentAgain", released},
+		{"AnExpiredLeaseIsLentAgainAndItsSettleRefused", expired},
+		{"AVisitIsSettledOnce", settledOnce},
+		{"ARetryComesBackLaterAndCountsItsAttempt", retry},
+		{"LeasesAreGivenBackByAReopen", leasesReopen},
+		{"SettledVisitsSurviveAReopen", settledReopen},
+		{"ACopyNamesTheKeptPage", copyNames},
+		{"TheGateRemembersAfterAReopen", gateReopen},
+		{"AVoteOfAnotherHostRaisesWaitingOutlinks", voteRaises},
+		{"CopiesOfOneHostAreOneVote", oneHostOneVote},
+		{"LinksOfACopyAreDeferred", copyDeferred},
+		{"ARefusedLinkIsRememberedWithItsRule", refusedLink},
+		{"ARefusedLinkThatIsFoundAllowedIsQueued", refusedThenAllowed},
+		{"ABetterLinkRaisesAWaitingURL", betterLink},
+		{"AHostStopsAtItsBudget", budget},
+		{"RobotsFilesAndRootsAreKept", robotsAndRoots},
+		{"ListingsGoInCrawlOrder", listings},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
+	}
+}
+
+func options() Options { return Options{PerHost: 1, Lease: 10 * time.Minute} }
+
+func url(t *testing.T, s string) frontier.URL {
+	t.Helper()
+	u, err := frontier.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// seed adds URLs as seeds with the given priority.
+func seed(t *testing.T, b Backend, prio float32, urls ...string) int {
+	t.Helper()
+	var cs []frontier.Candidate
+	for _, s := range urls {
+		cs = append(cs, frontier.Candidate{URL: url(t, s), Signals: priority.Signals{Seed: prio}})
+	}
+	n, err := b.Add(t.Context(), cs)
+	if err != nil {
+		t.Fatalf("Add(%v): %v", urls, err)
+	}
+	return n
+}
+
+func next(t *testing.T, b Backend) frontier.Lease {
+	t.Helper()
+	l, err := b.Next(t.Context())
+	if err != nil {
+		t.Fatalf("Next: %v", err)
+	}
+	return l
+}
+
+// wantEmpty asks for a URL and wants to hear that there is none.
+func wantEmpty(t *testing.T, b Backend) {
+	t.Helper()
+	if l, err := b.Next(t.Context()); !errors.Is(err, frontier.ErrEmpty) {
+		t.Fatalf("Next = %v, %v; want ErrEmpty", l.URL, err)
+	}
+}
+
+// wantNone asks for a URL while others are lent out, and wants to wait.
+func wantNone(t *testing.T, b Backend) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if l, err := b.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("Next = %v, %v; want it to wait", l.URL, err)
+	}
+}
+
+// visit makes the visit of a document whose bytes and body are text.
+func visit(l frontier.Lease, text string, links ...frontier.Candidate) *gatecrawl.Visit {
+	sig := dedup.SignText(text)
+	sig.Bytes = dedup.DigestOf([]byte(text))
+	for i := range links {
+		links[i].From = l.URL.Key()
+		links[i].Signals.Depth = l.Signals.Depth + 1
+	}
+	return &gatecrawl.Visit{
+		Lease: l, Sign: &sig, Links: links, Finished: time.Now(),
+		Body: gatecrawl.PackBody([]byte(text)),
+		Page: gatecrawl.Page{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String(), Depth: int(l.Signals.Depth), BodyTokens: int(sig.Tokens)},
+	}
+}
+
+// failed makes the visit of a URL that brought nothing.
+func failed(l frontier.Lease) *gatecrawl.Visit {
+	return &gatecrawl.Visit{Lease: l, Finished: time.Now(), Page: gatecrawl.Page{
+		URL: l.URL.String(), Status: 404, Verdict: gatecrawl.VerdictFailed, Reason: "http 404",
+	}}
+}
+
+func settle(t *testing.T, b Backend, v *gatecrawl.Visit) gatecrawl.Page {
+	t.Helper()
+	p, err := b.Settle(t.Context(), v)
+	if err != nil {
+		t.Fatalf("Settle(%s): %v", v.Page.URL, err)
+	}
+	return p
+}
+
+func link(t *testing.T, s string) frontier.Candidate {
+	return frontier.Candidate{URL: url(t, s)}
+}
+
+func why(t *testing.T, b Backend, s string) gatecrawl.Why {
+	t.Helper()
+	w, err := b.Why(t.Context(), s)
+	if err != nil {
+		t.Fatalf("Why(%s): %v", s, err)
+	}
+	return w
+}
+
+// essay is a text long enough for the near level; n varies all of it.
+func essay(n int) string {
+	s := ""
+	for i := range 120 {
+		s += fmt.Sprintf("word%dof%d ", (i*7919+n*104729)%100_003, n)
+	}
+	return s
+}
+
+func addingAgain(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	if n := seed(t, b, 0, "http://a.test/1", "http://a.test/2", "http://a.test/1"); n != 2 {
+		t.Errorf("Add of 3 URLs, 2 of them different = %d, want 2", n)
+	}
+	if n := seed(t, b, 0, "http://a.test/2"); n != 0 {
+		t.Errorf("Add of a known URL = %d, want 0", n)
+	}
+	b = reopen()
+	if n := seed(t, b, 0, "http://a.test/1", "http://a.test/3"); n != 1 {
+		t.Errorf("Add after a reopen = %d, want 1", n)
+	}
+	if got := b.Totals().Queued; got != 3 {
+		t.Errorf("Totals().Queued = %d, want 3", got)
+	}
+}
+
+func bestFirst(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 1, "http://a.test/low")
+	seed(t, b, 5, "http://a.test/high", "http://b.test/high")
+	seed(t, b, 3, "http://a.test/middle")
+	var got []string
+	for range 4 {
+		l := next(t, b)
+		got = append(got, l.URL.String())
+		settle(t, b, failed(l))
+	}
+	want := []string{"http://a.test/high", "http://b.test/high", "http://a.test/middle", "http://a.test/low"}
+	slices.Sort(got[:2]) // equally good, on two hosts
+	if !slices.Equal(got, want) {
+		t.Errorf("order %v, want %v", got, want)
+	}
+}
+
+func ties(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	var want []string
+	for i := range 20 {
+		want = append(want, fmt.Sprintf("http://a.test/%d", (i*7)%20))
+	}
+	seed(t, b, 0, want...)
+	b = reopen()
+	for _, w := range want {
+		l := next(t, b)
+		if l.URL.String() != w {
+			t.Fatalf("Next = %s, want %s", l.URL, w)
+		}
+		settle(t, b, failed(l))
+	}
+}
+
+func hostRests(t *testing.T, open Opener) {
+	synctest.Test(t, func(t *testing.T) {
+		o := options()
+		o.Delay = 2 * time.Second
+		b, _ := open(t, o)
+		seed(t, b, 0, "http://a.test/1", "http://a.test/2", "http://b.test/1")
+		var starts []time.Time
+		start := time.Now()
+		for range 3 {
+			l := next(t, b)
+			if l.URL.Host() == "a.test" {
+				starts = append(starts, time.Now())
+			}
+			time.Sleep(300 * time.Millisecond) // the request
+			v := failed(l)
+			v.Rest = o.Delay
+			settle(t, b, v)
+		}
+		if got, want := starts[1].Sub(starts[0]), 2300*time.Millisecond; got < want || got > want+time.Second {
+			t.Errorf("second request to the host %v after the first, want %v", got, want)
+		}
+		if got := time.Since(start); got > 4*time.Second {
+			t.Errorf("3 requests to 2 hosts took %v: the other host had to wait", got)
+		}
+	})
+}
+
+func perHost(t *testing.T, open Opener) {
+	o := options()
+	o.PerHost = 2
+	b, _ := open(t, o)
+	seed(t, b, 0, "http://a.test/1", "http://a.test/2", "http://a.test/3")
+	l := next(t, b)
+	if m := next(t, b); m.URL == l.URL {
+		t.Errorf("%s was lent twice", l.URL)
+	}
+	wantNone(t, b)
+	settle(t, b, failed(l))
+	next(t, b)
+}
+
+func empty(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	wantEmpty(t, b)
+	seed(t, b, 0, "http://a.test/1")
+	l := next(t, b)
+	wantNone(t, b) // what is lent out may still bring links
+	settle(t, b, failed(l))
+	wantEmpty(t, b)
+}
+
+func nextEnds(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 0, "http://a.test/1")
+	l := next(t, b)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := b.Next(ctx)
+		ended <- err
+	}()
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("Next after cancel: %v", err)
+	}
+	settle(t, b, failed(l))
+}
+
+func released(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 0, "http://a.test/1")
+	l := next(t, b)
+	if err := b.Release(l, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Release(l, 0); !errors.Is(err, frontier.ErrLeaseLost) {
+		t.Errorf("second Release = %v, want ErrLeaseLost", err)
+	}
+	again := next(t, b)
+	if again.URL != l.URL || again.Token == l.Token || again.Attempt != 0 {
+		t.Errorf("lent again as %+v; want the same URL, another token, no attempt counted", again)
+	}
+	settle(t, b, failed(again))
+}
+
+func expired(t *testing.T, open Opener) {
+	synctest.Test(t, func(t *testing.T) {
+		o := options()
+		o.Lease = time.Minute
+		b, _ := open(t, o)
+		seed(t, b, 0, "http://a.test/1")
+		l := next(t, b)
+		again := next(t, b) // waits until the lease has run out
+		if got := time.Until(l.Expires); got > 0 || again.URL != l.URL {
+			t.Errorf("%s was lent again %v before its lease ended", again.URL, got)
+		}
+		if _, err := b.Settle(t.Context(), failed(l)); !errors.Is(err, frontier.ErrLeaseLost) {
+			t.Errorf("Settle of an expired lease = %v, want ErrLeaseLost", err)
+		}
+		settle(t, b, failed(again))
+		if got := b.Totals().Pages; got != 1 {
+			t.Errorf("Totals().Pages = %d, want 1", got)
+		}
+	})
+}
+
+func settledOnce(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 0, "http://a.test/1")
+	l := next(t, b)
+	settle(t, b, visit(l, essay(1), link(t, "http://a.test/2")))
+	if _, err := b.Settle(t.Context(), visit(l, essay(1))); !errors.Is(err, frontier.ErrLeaseLost) {
+		t.Errorf("second Settle = %v, want ErrLeaseLost", err)
+	}
+	got := b.Totals()
+	if got.Pages != 1 || got.New != 1 || got.Queued != 1 || got.Seen != 2 {
+		t.Errorf("Totals = %+v; want 1 page, 1 new, 1 queued, 2 seen", got)
+	}
+}
+
+func retry(t *testing.T, open Opener) {
+	synctest.Test(t, func(t *testing.T) {
+		b, reopen := open(t, options())
+		seed(t, b, 0, "http://a.test/1")
+		v := failed(next(t, b))
+		v.Retry = 30 * time.Second
+		settle(t, b, v)
+		if got := b.Totals(); got.Later != 1 || got.Pages != 0 || got.Queued != 0 {
+			t.Errorf("Totals = %+v; want 1 later and nothing else", got)
+		}
+		b = reopen()
+		start := time.Now()
+		l := next(t, b)
+		if got := time.Since(start); got < 29*time.Second || got > 40*time.Second {
+			t.Errorf("came back after %v, want 30 s", got)
+		}
+		if l.Attempt != 1 {
+			t.Errorf("Attempt = %d, want 1", l.Attempt)
+		}
+		settle(t, b, failed(l))
+		wantEmpty(t, b)
+	})
+}
+
+func leasesReopen(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	seed(t, b, 0, "http://a.test/1")
+	l := next(t, b)
+	b = reopen()
+	if again := next(t, b); again.URL != l.URL {
+		t.Errorf("lent %s, want %s", again.URL, l.URL)
+	}
+}
+
+func settledReopen(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	seed(t, b, 0, "http://a.test/1")
+	want := settle(t, b, visit(next(t, b), essay(1), link(t, "http://b.test/2")))
+	totals := b.Totals()
+	b = reopen()
+	if got := b.Totals(); got.Pages != totals.Pages || got.Seen != totals.Seen || got.Hosts != totals.Hosts {
+		t.Errorf("Totals after a reopen = %+v, want %+v", got, totals)
+	}
+	err := b.Pages(t.Context(), 1, func(p gatecrawl.Page) error {
+		if p != want {
+			t.Errorf("record after a reopen\n%+v\nwant\n%+v", p, want)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := next(t, b); l.URL.String() != "http://b.test/2" || l.From != url(t, "http://a.test/1").Key() {
+		t.Errorf("Next = %s from %s", l.URL, l.From)
+	}
+}
+
+func copyNames(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 0, "http://a.test/1", "http://b.test/1")
+	kept := settle(t, b, visit(next(t, b), essay(1)))
+	got := settle(t, b, visit(next(t, b), essay(1)))
+	if got.Verdict != gatecrawl.VerdictCopy || got.Of != kept.URL || got.Level != 3 || got.Class != "full-layout" || got.Similarity != 1 {
+		t.Errorf("record of an exact copy: %+v; want copy of %s, level 3, full-layout", got, kept.URL)
+	}
+}
+
+func gateReopen(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	seed(t, b, 0, "http://a.test/1", "http://b.test/1", "http://c.test/1")
+	kept := settle(t, b, visit(next(t, b), essay(1)))
+	b = reopen()
+	for range 2 {
+		if got := settle(t, b, visit(next(t, b), essay(1))); got.Of != kept.URL {
+			t.Errorf("after a reopen %s is %s of %q, want a copy of %s", got.URL, got.Verdict, got.Of, kept.URL)
+		}
+	}
+}
+
+func voteRaises(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	seed(t, b, 5, "http://a.test/kept")
+	seed(t, b, 4, "http://b.test/copy")
+	settle(t, b, visit(next(t, b), essay(1), link(t, "http://z.test/waiting")))
+	before := why(t, b, "http://z.test/waiting").Score
+	settle(t, b, visit(next(t, b), essay(1)))
+	w := why(t, b, "http://z.test/waiting")
+	if w.Score <= before {
+		t.Errorf("score of a waiting outlink after a vote %v, before %v; want more", w.Score, before)
+	}
+	b = reopen()
+	if kept := why(t, b, "http://a.test/kept"); kept.Degree != 1 || kept.Next <= kept.Score || len(kept.Copies) != 1 {
+		t.Errorf("kept page: degree %d, %d copies, next score %v after %v", kept.Degree, len(kept.Copies), kept.Next, kept.Score)
+	}
+	if l := next(t, b); l.Score != w.Score {
+		t.Errorf("lent with score %v, want %v", l.Score, w.Score)
+	}
+}
+
+func oneHostOneVote(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 5, "http://a.test/kept")
+	seed(t, b, 4, "http://b.test/1", "http://b.test/2", "http://a.test/own")
+	for range 4 {
+		settle(t, b, visit(next(t, b), essay(1)))
+	}
+	if kept := why(t, b, "http://a.test/kept"); kept.Degree != 1 || len(kept.Copies) != 3 {
+		t.Errorf("degree %d of %d copies, want 1 of 3", kept.Degree, len(kept.Copies))
+	}
+}
+
+func copyDeferred(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 5, "http://a.test/kept")
+	seed(t, b, 4, "http://b.test/copy")
+	settle(t, b, visit(next(t, b), essay(1), link(t, "http://a.test/x")))
+	settle(t, b, visit(next(t, b), essay(1), link(t, "http://b.test/x")))
+	if a, b := why(t, b, "http://a.test/x"), why(t, b, "http://b.test/x"); b.Score >= a.Score {
+		t.Errorf("link of a copy scores %v, link of the kept page %v; want less", b.Score, a.Score)
+	}
+}
+
+func refusedLink(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 0, "http://a.test/1")
+	no := link(t, "http://b.test/far")
+	no.Refused = frontier.Refusal{Rule: "scope:host", Detail: "no seed has b.test"}
+	settle(t, b, visit(next(t, b), essay(1), no))
+	if w := why(t, b, "http://b.test/far"); w.State != "refused" || w.Rule != "scope:host" || w.From != "http://a.test/1" {
+		t.Errorf("Why = %+v; want refused by scope:host", w)
+	}
+	if got := b.Totals().Rules["scope:host"]; got != 1 {
+		t.Errorf("Totals().Rules[scope:host] = %d, want 1", got)
+	}
+	wantEmpty(t, b)
+}
+
+func refusedThenAllowed(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 0, "http://a.test/1", "http://a.test/2")
+	no := link(t, "http://a.test/deep")
+	no.Refused = frontier.Refusal{Rule: "depth", Detail: "9 links from a seed"}
+	settle(t, b, visit(next(t, b), essay(1), no))
+	settle(t, b, visit(next(t, b), essay(2), link(t, "http://a.test/deep"), link(t, "http://a.test/deep")))
+	if l := next(t, b); l.URL.String() != "http://a.test/deep" || l.From != url(t, "http://a.test/2").Key() {
+		t.Errorf("Next = %s", l.URL)
+	}
+	if got := b.Totals(); got.Rules["depth"] != 0 || got.Seen != 3 {
+		t.Errorf("Totals = %+v; want nothing refused and 3 seen", got)
+	}
+}
+
+func betterLink(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 5, "http://a.test/1", "http://a.test/2")
+	weak, strong := link(t, "http://a.test/x"), link(t, "http://a.test/x")
+	strong.Signals.Relevance = 0.9
+	settle(t, b, visit(next(t, b), essay(1), weak))
+	before := why(t, b, "http://a.test/x")
+	settle(t, b, visit(next(t, b), essay(2), strong))
+	after := why(t, b, "http://a.test/x")
+	if after.Score <= before.Score || after.State != "queued" {
+		t.Errorf("score %v, before %v; want more", after.Score, before.Score)
+	}
+}
+
+func budget(t *testing.T, open Opener) {
+	o := options()
+	o.HostBudget = 2
+	b, reopen := open(t, o)
+	seed(t, b, 0, "http://a.test/1", "http://a.test/2", "http://a.test/3", "http://b.test/1")
+	for range 3 {
+		settle(t, b, failed(next(t, b)))
+	}
+	wantEmpty(t, b)
+	b = reopen()
+	wantEmpty(t, b)
+	if got := b.Totals(); got.Held != 1 || got.Queued != 1 {
+		t.Errorf("Totals = %+v; want 1 queued and held", got)
+	}
+}
+
+func robotsAndRoots(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	if _, ok, err := b.Robots("http://a.test"); ok || err != nil {
+		t.Errorf("Robots of an unknown origin = %v, %v", ok, err)
+	}
+	f := fetch.RobotsFile{Origin: "http://a.test", Status: 200, Body: []byte("User-agent: *\nDisallow: /x\n"), Fetched: time.Now()}
+	if err := b.PutRobots(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.AddRoots(t.Context(), []string{"http://b.test/", "http://a.test/", "http://b.test/"}); err != nil {
+		t.Fatal(err)
+	}
+	b = reopen()
+	got, ok, err := b.Robots("http://a.test")
+	if !ok || err != nil || string(got.Body) != string(f.Body) || got.Status != 200 {
+		t.Errorf("Robots = %+v, %v, %v", got, ok, err)
+	}
+	roots, err := b.Roots()
+	if want := []string{"http://a.test/", "http://b.test/"}; err != nil || !slices.Equal(roots, want) {
+		t.Errorf("Roots = %v, %v, want %v", roots, err, want)
+	}
+}
+
+func listings(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	const n = 2500 // more than a listing reads at once
+	var urls []string
+	for i := range n {
+		urls = append(urls, fmt.Sprintf("http://h%d.test/", i))
+	}
+	seed(t, b, 0, urls...)
+	for i := range n {
+		settle(t, b, visit(next(t, b), essay(i/2)))
+	}
+	want := uint64(0)
+	err := b.Pages(t.Context(), 1, func(p gatecrawl.Page) error {
+		if want++; p.Seq != want {
+			return fmt.Errorf("Pages: place %d, want %d", p.Seq, want)
+		}
+		return nil
+	})
+	if err != nil || want != n {
+		t.Errorf("Pages: %d records, %v; want %d", want, err, n)
+	}
+	groups := 0
+	err = b.Groups(t.Context(), func(g gatecrawl.Group) error {
+		groups++
+		if len(g.Copies) != 1 || g.Degree != 1 {
+			return fmt.Errorf("Groups: %+v, want one copy", g)
+		}
+		return nil
+	})
+	if err != nil || groups != n/2 {
+		t.Errorf("Groups: %d, %v; want %d", groups, err, n/2)
+	}
+	pairs, err := b.Pairs(t.Context())
+	if err != nil || len(pairs) == 0 || pairs[0].Shared != 1 || pairs[0].Overlap != 1 {
+		t.Errorf("Pairs = %d of them, %v", len(pairs), err)
+	}
+}

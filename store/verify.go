@@ -1,0 +1,317 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/frontier"
+)
+
+// A verifier walks one snapshot of a job and reports what does not hold.
+type verifier struct {
+	s   *Store
+	tx  *bbolt.Tx
+	ctx context.Context
+	fn  func(gatecrawl.Breach) error
+
+	n      gatecrawl.Verified
+	later  int64
+	hosts  map[frontier.HostKey]int64 // entries in the queue
+	counts gatecrawl.Totals           // as found, to hold against those kept
+}
+
+// Verify is gatecrawl.Inspector's. It reads everything in one transaction: the
+// file of a running crawl grows by what is changed in the meantime.
+func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error) {
+	v := verifier{s: s, ctx: ctx, fn: fn, hosts: make(map[frontier.HostKey]int64)}
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		v.tx = tx
+		for _, step := range []func() error{v.file, v.queue, v.urls, v.pages, v.groups, v.hostRecords, v.totals} {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return v.n, err
+}
+
+func (v *verifier) breach(invariant, format string, args ...any) error {
+	v.n.Breaches++
+	return v.fn(gatecrawl.Breach{Invariant: invariant, Detail: fmt.Sprintf(format, args...)})
+}
+
+// file has bbolt look at its own pages.
+func (v *verifier) file() error {
+	for err := range v.tx.Check() {
+		if err := v.breach("the file's pages are sound", "%v", err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// queue checks that every entry is of a URL that is queued with that score.
+func (v *verifier) queue() error {
+	urls := v.tx.Bucket(bucketURLs)
+	return v.tx.Bucket(bucketQueue).ForEach(func(k, tail []byte) error {
+		v.n.Queued++
+		v.hosts[frontier.HostKey(k)]++
+		key := append(bytes.Clone(k[:6]), tail...)
+		const what = "every entry of the queue is a queued url"
+		b := urls.Get(key)
+		if b == nil {
+			return v.breach(what, "key %x: no such url", key)
+		}
+		rec, err := decodeURL(b)
+		switch {
+		case err != nil:
+			return v.breach(what, "key %x: %v", key, err)
+		case rec.state != queued:
+			return v.breach(what, "%s is %v", rec.url, rec.state)
+		case !bytes.Equal(k, queueKey(frontier.HostKey(k), rec.score, rec.order)):
+			return v.breach(what, "%s stands at another score or order than its record says", rec.url)
+		}
+		return nil
+	})
+}
+
+// urls checks every address that was ever met.
+func (v *verifier) urls() error {
+	var entries int64
+	err := v.tx.Bucket(bucketURLs).ForEach(func(k, b []byte) error {
+		v.n.URLs++
+		if v.n.URLs%10_000 == 0 && v.ctx.Err() != nil {
+			return v.ctx.Err()
+		}
+		rec, err := decodeURL(b)
+		if err != nil {
+			return v.breach("every url record can be read", "key %x: %v", k, err)
+		}
+		if rec.state == queued {
+			entries++
+		}
+		return v.url(frontier.Key(k), &rec)
+	})
+	if err != nil {
+		return err
+	}
+	if entries != v.n.Queued {
+		return v.breach("every queued url has one entry in the queue", "%d urls are queued, and the queue has %d entries", entries, v.n.Queued)
+	}
+	return nil
+}
+
+func (v *verifier) url(key frontier.Key, rec *urlRecord) error {
+	u, err := frontier.Parse(rec.url)
+	if err != nil || u.Key() != key {
+		return v.breach("every url record stands at its key", "key %s: %q", key, rec.url)
+	}
+	if v.s.filter != nil && !v.s.filter.Has(key) {
+		return v.breach("the filter knows every url", "%s", rec.url)
+	}
+	switch rec.state {
+	case queued:
+		if v.tx.Bucket(bucketQueue).Get(queueKey(key.Host(), rec.score, rec.order)) == nil {
+			return v.breach("every queued url has one entry in the queue", "%s has none", rec.url)
+		}
+	case later:
+		v.later++
+		if v.tx.Bucket(bucketLater).Get(laterKey(rec.notTill, key)) == nil {
+			return v.breach("every url that waits has an entry in later", "%s has none", rec.url)
+		}
+	case done:
+		url, err := urlAt(v.tx, rec.seq)
+		if err != nil || url != rec.url {
+			return v.breach("every settled url has its page record", "%s: page %d is %q (%v)", rec.url, rec.seq, url, err)
+		}
+	case refused:
+		if rec.refusal.IsZero() {
+			return v.breach("every refused url names its rule", "%s", rec.url)
+		}
+	default:
+		return v.breach("every url is queued, waiting, done or refused", "%s: %v", rec.url, rec.state)
+	}
+	return nil
+}
+
+// pages checks every record, in crawl order.
+func (v *verifier) pages() error {
+	return v.tx.Bucket(bucketPages).ForEach(func(k, b []byte) error {
+		v.n.Pages++
+		if seqOf(k) != uint64(v.n.Pages) {
+			return v.breach("pages are numbered without a gap", "page %d is the record number %d", seqOf(k), v.n.Pages)
+		}
+		p, verdict, err := decodePage(b)
+		if err != nil {
+			return v.breach("every page record can be read", "page %d: %v", seqOf(k), err)
+		}
+		p.Seq = seqOf(k)
+		u, err := frontier.Parse(p.URL)
+		if err != nil {
+			return v.breach("every page record has a canonical url", "page %d: %v", p.Seq, err)
+		}
+		rec, err := decodeURL(v.tx.Bucket(bucketURLs).Get(keyBytes(u)))
+		if err != nil || rec.state != done || rec.seq != p.Seq {
+			return v.breach("every page is the only record of its url", "page %d: %s", p.Seq, p.URL)
+		}
+		switch p.Verdict {
+		case gatecrawl.VerdictNew:
+			v.counts.New++
+		case gatecrawl.VerdictCopy:
+			v.counts.Copies++
+			return v.copyOf(&p, verdict, u.Key())
+		case gatecrawl.VerdictRefused:
+			v.counts.Refused++
+		case gatecrawl.VerdictFailed:
+			v.counts.Failed++
+		default:
+			return v.breach("every page has a verdict", "page %d: %s", p.Seq, p.URL)
+		}
+		return v.keeper(&p)
+	})
+}
+
+func keyBytes(u frontier.URL) []byte {
+	k := u.Key()
+	return k[:]
+}
+
+// copyOf checks that a copy names a kept page, and votes for it.
+func (v *verifier) copyOf(p *gatecrawl.Page, verdict dedup.Verdict, key frontier.Key) error {
+	of := uint64(verdict.Of)
+	const what = "every copy names a kept page that came before it"
+	if of == 0 || of >= p.Seq {
+		return v.breach(what, "page %d: %s is a copy of page %d", p.Seq, p.URL, of)
+	}
+	if v.tx.Bucket(bucketSignatures).Get(seqKey(of)) == nil {
+		return v.breach(what, "page %d: %s is a copy of page %d, which is not kept", p.Seq, p.URL, of)
+	}
+	if v.tx.Bucket(bucketVotes).Get(voteKey(of, key)) == nil {
+		return v.breach("every copy is a vote", "page %d: %s did not vote for page %d", p.Seq, p.URL, of)
+	}
+	return nil
+}
+
+// keeper checks that what is kept of a page is all there.
+func (v *verifier) keeper(p *gatecrawl.Page) error {
+	b := v.tx.Bucket(bucketSignatures).Get(seqKey(p.Seq))
+	if b == nil {
+		if p.Verdict == gatecrawl.VerdictNew {
+			return v.breach("every kept page has a signature", "page %d: %s", p.Seq, p.URL)
+		}
+		return nil
+	}
+	v.n.Kept++
+	sig, err := decodeSignature(b)
+	if err != nil {
+		return v.breach("every signature can be read", "page %d: %v", p.Seq, err)
+	}
+	if sig.Bytes.String() != p.Digest {
+		return v.breach("record and signature have one digest", "page %d: %s", p.Seq, p.URL)
+	}
+	if v.tx.Bucket(bucketBodies).Get(seqKey(p.Seq)) == nil {
+		return v.breach("every kept page has a body", "page %d: %s", p.Seq, p.URL)
+	}
+	return nil
+}
+
+// groups checks that what is counted of votes is what the votes say.
+func (v *verifier) groups() error {
+	votes := v.tx.Bucket(bucketVotes).Cursor()
+	k, _ := votes.First()
+	groups := v.tx.Bucket(bucketGroups)
+	for k != nil {
+		of := seqOf(k)
+		url, err := urlAt(v.tx, of)
+		if err != nil {
+			if err := v.breach("every vote is for a page", "%v", err); err != nil {
+				return err
+			}
+		}
+		kept := frontier.HostKeyOf(hostOf(url))
+		var want groupRecord
+		var last frontier.HostKey
+		for ; k != nil && seqOf(k) == of; k, _ = votes.Next() {
+			want.copies++
+			v.n.Votes++
+			if h := frontier.HostKey(k[8:]); h != last {
+				last = h
+				if h != kept {
+					want.degree++
+				}
+			}
+		}
+		if got := decodeGroup(groups.Get(seqKey(of))); got != want {
+			err := v.breach("a group counts its votes and their hosts", "page %d: %s has degree %d of %d copies; its votes say %d of %d",
+				of, url, got.degree, got.copies, want.degree, want.copies)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// hostRecords checks what hosts count of their queue.
+func (v *verifier) hostRecords() error {
+	err := v.tx.Bucket(bucketHosts).ForEach(func(k, b []byte) error {
+		h, err := decodeHost(k, b)
+		if err != nil {
+			return v.breach("every host record can be read", "%x: %v", k, err)
+		}
+		n := v.hosts[h.key]
+		delete(v.hosts, h.key)
+		if n != h.queued {
+			return v.breach("a host counts its queue", "%s counts %d entries and has %d", h.name, h.queued, n)
+		}
+		if h.key != frontier.HostKeyOf(h.name) {
+			return v.breach("every host record stands at its key", "%x: %q", k, h.name)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for k, n := range v.hosts {
+		if err := v.breach("every queue has a host record", "%x: %d entries", k, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// totals holds the kept counts against what was found.
+func (v *verifier) totals() error {
+	var state jobState
+	if err := unmarshalState(v.tx, &state); err != nil {
+		return v.breach("the totals can be read", "%v", err)
+	}
+	t := state.Totals
+	for _, c := range []struct {
+		name      string
+		got, want int64
+	}{
+		{"queued", t.Queued, v.n.Queued},
+		{"later", t.Later, v.later},
+		{"seen", t.Seen, v.n.URLs},
+		{"pages", t.Pages, v.n.Pages},
+		{"new", t.New, v.counts.New},
+		{"copies", t.Copies, v.counts.Copies},
+		{"refused", t.Refused, v.counts.Refused},
+		{"failed", t.Failed, v.counts.Failed},
+		{"votes", t.Votes, v.n.Votes},
+	} {
+		if c.got != c.want {
+			if err := v.breach("the totals count what is there", "%s is %d, and %d are there", c.name, c.got, c.want); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

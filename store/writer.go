@@ -1,0 +1,217 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"gatecrawl"
+	"gatecrawl/frontier"
+)
+
+// maxBatch bounds how many operations share a commit, and with it how long one
+// of them waits for the others.
+const maxBatch = 512
+
+// errClosed is what operations get after Close.
+var errClosed = errors.New("store is closed")
+
+// An op is one step that becomes durable as a whole. Its apply runs in the
+// writer's goroutine; an error of apply is a fault of the store, never of the
+// visit, and ends the writer.
+type op struct {
+	apply func(*txn) error
+	done  chan error // buffered; the commit's outcome
+}
+
+// write hands an operation to the writer and waits until it is durable.
+func (s *Store) write(apply func(*txn) error) error {
+	if s.readOnly {
+		return errReadOnly
+	}
+	o := op{apply, make(chan error, 1)}
+	select {
+	case s.ops <- o:
+		return <-o.done
+	case <-s.stopped:
+		return s.failure()
+	}
+}
+
+// failure returns why the writer has ended.
+func (s *Store) failure() error {
+	s.failedMu.Lock()
+	defer s.failedMu.Unlock()
+	if s.failed == nil {
+		return errClosed
+	}
+	return s.failed
+}
+
+// writeLoop is the one writer. It ends when Close closes quit, after it has
+// committed what was handed in, or when a commit fails.
+func (s *Store) writeLoop() {
+	defer close(s.stopped)
+	batch := make([]op, 0, maxBatch)
+	for {
+		batch = batch[:0]
+		select {
+		case o := <-s.ops:
+			batch = append(batch, o)
+		case <-s.quit:
+			return
+		}
+	gather:
+		for len(batch) < maxBatch {
+			select {
+			case o := <-s.ops:
+				batch = append(batch, o)
+			default:
+				break gather
+			}
+		}
+		err := s.commit(batch)
+		for _, o := range batch {
+			o.done <- err
+		}
+		if err != nil {
+			s.failedMu.Lock()
+			s.failed = err
+			s.failedMu.Unlock()
+			s.sched.mu.Lock()
+			s.sched.fail(err)
+			s.sched.mu.Unlock()
+			return
+		}
+	}
+}
+
+// commit makes a batch durable in one transaction and brings the scheduler up
+// to date.
+func (s *Store) commit(batch []op) error {
+	tx, err := s.db.Begin(true)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback()
+	t := s.begin(tx)
+	for _, o := range batch {
+		if err := o.apply(t); err != nil {
+			return err
+		}
+	}
+	if err := t.finish(); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	s.stateMu.Lock()
+	s.state = t.state
+	s.stateMu.Unlock()
+	s.settledSignatures()
+	s.sched.committed(t.changes, t.settled, t.waiting, t.waitTill)
+	return nil
+}
+
+// A txn is a batch on its way to the disk.
+type txn struct {
+	s  *Store
+	tx *bbolt.Tx
+
+	hosts, urls, queue, later, pages, views, bodies *bbolt.Bucket
+	signatures, outlinks, votes, groups             *bbolt.Bucket
+
+	state    jobState // as it will be
+	changes  map[frontier.HostKey]*change
+	settled  []*lent
+	waiting  int64
+	waitTill int64
+}
+
+func (s *Store) begin(tx *bbolt.Tx) *txn {
+	s.sched.mu.Lock()
+	waiting, waitTill := s.sched.waiting, s.sched.waitTill
+	s.sched.mu.Unlock()
+	t := &txn{
+		s: s, tx: tx,
+		hosts: tx.Bucket(bucketHosts), urls: tx.Bucket(bucketURLs), queue: tx.Bucket(bucketQueue),
+		later: tx.Bucket(bucketLater), pages: tx.Bucket(bucketPages), views: tx.Bucket(bucketViews),
+		bodies: tx.Bucket(bucketBodies), signatures: tx.Bucket(bucketSignatures),
+		outlinks: tx.Bucket(bucketOutlinks), votes: tx.Bucket(bucketVotes), groups: tx.Bucket(bucketGroups),
+		state:    s.state.clone(),
+		changes:  make(map[frontier.HostKey]*change),
+		waiting:  waiting,
+		waitTill: waitTill,
+	}
+	for _, b := range []*bbolt.Bucket{t.pages, t.views, t.bodies, t.signatures, t.outlinks, t.groups} {
+		b.FillPercent = 0.95 // keys only ever grow
+	}
+	return t
+}
+
+// finish writes what the batch changed as a whole: hosts and totals.
+func (t *txn) finish() error {
+	for k, c := range t.changes {
+		h := host{key: k, name: c.name, queued: c.queued, fetched: c.fetched}
+		t.s.sched.mu.Lock()
+		if old := t.s.sched.hosts[k]; old != nil {
+			h.name, h.queued, h.fetched = old.name, old.queued+c.queued, old.fetched+c.fetched
+		}
+		t.s.sched.mu.Unlock()
+		if err := t.hosts.Put(k[:], h.encode()); err != nil {
+			return fmt.Errorf("host %s: %w", h.name, err)
+		}
+	}
+	t.waitTill = 0
+	if k, _ := t.later.Cursor().First(); k != nil {
+		t.waitTill = laterTime(k)
+	}
+	t.state.Totals.Later = t.waiting
+	now := time.Now()
+	t.state.Active += now.Sub(t.s.lastCommit).Seconds()
+	t.s.lastCommit = now
+	b, err := json.Marshal(t.state)
+	if err != nil {
+		return fmt.Errorf("totals: %w", err)
+	}
+	if err := t.tx.Bucket(bucketMeta).Put(keyState, b); err != nil {
+		return fmt.Errorf("totals: %w", err)
+	}
+	return nil
+}
+
+// change returns what the batch does to a host.
+func (t *txn) change(k frontier.HostKey, name string) *change {
+	c := t.changes[k]
+	if c == nil {
+		c = &change{name: name}
+		t.changes[k] = c
+	}
+	return c
+}
+
+// A jobState is what changes with every commit.
+type jobState struct {
+	Totals  gatecrawl.Totals `json:"totals"`
+	Order   uint64           `json:"order"`  // of the URL discovered last
+	Active  float64          `json:"active"` // seconds
+	Stopped string           `json:"stopped,omitempty"`
+}
+
+// clone copies the counts by name too.
+func (j jobState) clone() jobState {
+	for _, m := range []*map[string]int64{
+		&j.Totals.Levels, &j.Totals.Classes, &j.Totals.Rules, &j.Totals.Reasons, &j.Totals.Statuses,
+	} {
+		c := make(map[string]int64, len(*m)+1)
+		for k, v := range *m {
+			c[k] = v
+		}
+		*m = c
+	}
+	return j
+}
