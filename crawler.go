@@ -280,7 +280,7 @@ func (c *Crawler) forbidden(v *Visit, s *site) bool {
 		if s.tries <= c.o.Retries && !s.final() {
 			v.Retry = c.backoff(max(s.tries, 1) - 1)
 		}
-		v.Page.Verdict, v.Page.Reason = VerdictFailed, "robots.txt not reached: "+s.why()
+		v.Page.Verdict, v.Page.Reason = VerdictFailed, s.why()
 		return true
 	}
 	answer := s.rules.Check(c.o.Token, v.Lease.URL)
@@ -350,6 +350,11 @@ func (c *Crawler) redirected(v *Visit, location string) {
 	}
 	p.Location = to.String()
 	p.Reason = "redirects to " + p.Location
+	if p.Depth == 0 {
+		// Who hands in example.com wants www.example.com, if that is its name.
+		c.scope.AddRoot(to)
+		v.Roots = append(v.Roots, c.scope.RootURL(to))
+	}
 	cand := frontier.Candidate{URL: to, From: v.Lease.URL.Key(), Signals: v.Lease.Signals, Trap: v.Lease.Trap.Redirect()}
 	if cand.Refused = c.scope.Check(to, p.Depth, cand.Trap); cand.Refused.IsZero() && int(cand.Trap.Redirects) > c.o.MaxRedirects {
 		cand.Refused = frontier.Refusal{Rule: "redirects", Detail: fmt.Sprintf("more than %d redirects in a row", c.o.MaxRedirects)}

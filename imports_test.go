@@ -34,7 +34,6 @@ var livesIn = map[string]string{
 	"go.etcd.io/bbolt":                 "store",
 	"github.com/spf13/cobra":           "cmd/crawl",
 	"github.com/goccy/go-yaml":         "configs",
-	"github.com/nlnwa/whatwg-url":      "frontier",
 }
 
 func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {

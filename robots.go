@@ -110,12 +110,12 @@ func (s *sites) remember(n *site) *site {
 }
 
 // final reports whether asking again soon would be in vain.
-func (s *site) final() bool { return false }
+func (s *site) final() bool { return s.file.Final }
 
 // why says in words why there is no robots.txt.
 func (s *site) why() string {
 	if s.file.Status != 0 {
-		return fmt.Sprintf("http %d", s.file.Status)
+		return fmt.Sprintf("robots.txt: http %d", s.file.Status)
 	}
-	return s.file.Failure
+	return s.file.Failure + " (asking for robots.txt)"
 }

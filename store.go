@@ -18,6 +18,7 @@ type Visit struct {
 	View     []byte               // packed DocView, kept for a new page (see Pack)
 	Body     []byte               // packed bytes, kept for a new page
 	Links    []frontier.Candidate // what the page links to, refused ones too
+	Roots    []string             // what the visit adds to the roots of the crawl's scope
 	Finished time.Time            // when the host's last byte came; zero: the host was not asked
 	Rest     time.Duration        // how long the host rests from then
 	Retry    time.Duration        // above 0: the try failed, and another may help after this time

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"gatecrawl"
@@ -32,6 +33,9 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		return page, err
 	}
 	t.settled = append(t.settled, l)
+	if err := t.addRoots(v.Roots); err != nil {
+		return page, err
+	}
 	c := t.change(l.host.key, l.host.name)
 	if !v.Finished.IsZero() {
 		c.fetched++
@@ -73,6 +77,17 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		}
 	}
 	return page, t.add(links)
+}
+
+// addRoots widens the scope of the crawl.
+func (t *txn) addRoots(roots []string) error {
+	b := t.tx.Bucket(bucketRoots)
+	for _, r := range roots {
+		if err := b.Put([]byte(r), present); err != nil {
+			return fmt.Errorf("root %s: %w", r, err)
+		}
+	}
+	return nil
 }
 
 // judge writes the gate's answer into the record, and keeps what is kept.
@@ -472,7 +487,8 @@ func (t *txn) count(p *gatecrawl.Page) {
 		n.Rules[p.Rule]++
 	case gatecrawl.VerdictFailed:
 		n.Failed++
-		n.Reasons[p.Reason]++
+		kind, _, _ := strings.Cut(p.Reason, ":")
+		n.Reasons[kind]++
 	}
 }
 

@@ -644,19 +644,7 @@ func (s *Store) Roots() ([]string, error) {
 
 // AddRoots is gatecrawl.Store's.
 func (s *Store) AddRoots(_ context.Context, roots []string) error {
-	err := s.write(func(t *txn) error {
-		b := t.tx.Bucket(bucketRoots)
-		for _, r := range roots {
-			if r == "" {
-				continue
-			}
-			if err := b.Put([]byte(r), present); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := s.write(func(t *txn) error { return t.addRoots(roots) }); err != nil {
 		return fmt.Errorf("add roots: %w", err)
 	}
 	return nil

@@ -1,0 +1,277 @@
+package fetch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// acceptEncoding is what decoder can undo.
+const acceptEncoding = "gzip, br, zstd, deflate"
+
+const (
+	// exactSize bounds what is allocated on the word of a Content-Length
+	// alone; longer bodies grow as they come.
+	exactSize = 1 << 20
+
+	// wireSlack is how far the bytes on the wire may exceed the limit of the
+	// body. Compression may add to a body, but little; streams of empty
+	// blocks would else go on for the whole Timeout.
+	wireSlack = 64 << 10
+
+	// drainSize is how much is read behind the end of a body so that the
+	// connection can be used again.
+	drainSize = 4 << 10
+
+	// maxCodings is how many encodings upon each other are undone.
+	maxCodings = 2
+)
+
+// read reads and decodes the body of res into the answer, as much as the limit
+// allows. A body that breaks off is kept as far as it came; it is an error
+// only when nothing came, or when the time was up.
+func (j *job) read(res *http.Response) error {
+	raw := &counter{r: res.Body, j: j, left: j.limit + wireSlack}
+	j.beat()
+	var err error
+	names := codings(res.Header)
+	if len(names) == 0 && res.ContentLength >= 0 && res.ContentLength <= min(j.limit, exactSize) {
+		err = j.readExactly(raw, int(res.ContentLength))
+	} else {
+		err = j.readCoded(raw, names)
+	}
+	j.answer.Wire = raw.n
+	if err != nil && raw.left <= 0 { // decoders do not all pass errWire on
+		j.cut, err = true, nil
+	}
+	if err != nil {
+		if context.Cause(res.Request.Context()) != nil || len(j.answer.Body) == 0 {
+			return err
+		}
+		j.broken = true
+	}
+	j.answer.Truncated = j.cut || j.broken
+	return nil
+}
+
+// readExactly reads a plain body of n bytes.
+func (j *job) readExactly(r io.Reader, n int) error {
+	body := make([]byte, n)
+	n, err := io.ReadFull(r, body)
+	j.answer.Body = body[:n]
+	return err
+}
+
+// readCoded reads a body that is encoded, long, or of unknown length.
+func (j *job) readCoded(raw *counter, names []string) error {
+	if len(names) > maxCodings {
+		return fmt.Errorf("%d encodings upon each other", len(names))
+	}
+	var r io.Reader = raw
+	for _, name := range names {
+		d, done, err := decoder(name, r)
+		if err != nil {
+			return err
+		}
+		defer done()
+		r = &counter{r: d, j: j, left: raw.left}
+	}
+	scratch := buffers.Get().(*[]byte)
+	body, err := readUpTo(r, (*scratch)[:0], j.limit+1)
+	if cap(body) <= exactSize {
+		*scratch = body
+		defer buffers.Put(scratch)
+	}
+	if int64(len(body)) > j.limit {
+		body, j.cut = body[:j.limit], true
+	}
+	if cap(body) <= exactSize || len(body) < cap(body)/2 {
+		body = bytes.Clone(body)
+	}
+	j.answer.Body = body
+	if err != nil || j.cut {
+		return err
+	}
+	// What a decoder left unread, such as the end of the last chunk, stands
+	// in the way of the next request.
+	if _, err := io.CopyN(io.Discard, raw, drainSize); err != io.EOF {
+		return err
+	}
+	return nil
+}
+
+// readUpTo appends to b what r has, at most n bytes in all. It grows b by
+// doubling, but not beyond n: a body of the largest size costs that, and half
+// of it while it is copied.
+func readUpTo(r io.Reader, b []byte, n int64) ([]byte, error) {
+	for int64(len(b)) < n {
+		if len(b) == cap(b) {
+			grown := make([]byte, len(b), min(n, max(2*int64(cap(b)), 64<<10)))
+			copy(grown, b)
+			b = grown
+		}
+		m, err := r.Read(b[len(b):min(int64(cap(b)), n)])
+		b = b[:len(b)+m]
+		if err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+// errWire says that the wire brought more than the limit could ever need.
+var errWire = errors.New("more bytes on the wire than the body may have")
+
+// A counter counts the bytes of a body on the wire and keeps the stall timer
+// from running out while they come.
+type counter struct {
+	r    io.Reader
+	j    *job
+	n    int64
+	left int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	if c.left <= 0 {
+		return 0, errWire
+	}
+	n, err := c.r.Read(p[:min(int64(len(p)), c.left)])
+	c.n += int64(n)
+	c.left -= int64(n)
+	c.j.beat()
+	return n, err
+}
+
+// codings returns the encodings of a body in the order in which to undo them.
+// Names that say nothing are left out, and so are names that nobody knows: the
+// body is then taken as it is, which is what most servers that send them mean.
+func codings(h http.Header) []string {
+	values := h["Content-Encoding"]
+	if len(values) == 0 {
+		return nil
+	}
+	var names []string
+	for name := range strings.SplitSeq(strings.Join(values, ","), ",") {
+		switch name = strings.ToLower(strings.TrimSpace(name)); name {
+		case "gzip", "x-gzip", "br", "zstd", "deflate":
+			names = append([]string{name}, names...)
+		}
+	}
+	return names
+}
+
+// decoder returns a reader that undoes one encoding of r, and what to call
+// when it is no longer used. A body that does not begin as its encoding does
+// was never encoded, as often happens to error pages, and is passed on.
+func decoder(name string, r io.Reader) (io.Reader, func(), error) {
+	b := peekers.Get().(*bufio.Reader)
+	b.Reset(r)
+	putPeeker := func() {
+		b.Reset(nil)
+		peekers.Put(b)
+	}
+	head, err := b.Peek(4)
+	if len(head) == 0 {
+		putPeeker()
+		if err == io.EOF {
+			return eof{}, func() {}, nil
+		}
+		return nil, nil, err
+	}
+	d, put, err := open(name, b, head)
+	if err != nil {
+		putPeeker()
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return d, func() { put(); putPeeker() }, nil
+}
+
+// open starts a decoder on b, whose first bytes are head.
+func open(name string, b *bufio.Reader, head []byte) (io.Reader, func(), error) {
+	switch {
+	case (name == "gzip" || name == "x-gzip") && isGzip(head):
+		d := gzips.Get().(*gzip.Reader)
+		if err := d.Reset(b); err != nil {
+			return nil, nil, err
+		}
+		return d, func() { gzips.Put(d) }, nil
+	case name == "br":
+		d := brotlis.Get().(*brotli.Reader)
+		if err := d.Reset(b); err != nil {
+			return nil, nil, err
+		}
+		return d, func() { brotlis.Put(d) }, nil
+	case name == "zstd" && isZstd(head):
+		d := zstds.Get().(*zstd.Decoder)
+		if err := d.Reset(b); err != nil {
+			return nil, nil, err
+		}
+		return d, func() { zstds.Put(d) }, nil
+	case name == "deflate":
+		// The name means zlib (RFC 9110, section 8.4.1.2), and some servers
+		// send bare deflate; browsers read both.
+		if isZlib(head) {
+			b.Discard(2)
+		}
+		d := flates.Get().(io.ReadCloser)
+		if err := d.(flate.Resetter).Reset(b, nil); err != nil {
+			return nil, nil, err
+		}
+		return d, func() { flates.Put(d) }, nil
+	}
+	return b, func() {}, nil
+}
+
+func isGzip(head []byte) bool { return len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b }
+
+// isZstd knows a frame and a skippable frame (RFC 8878, section 3.1).
+func isZstd(head []byte) bool {
+	if len(head) < 4 || head[2] != 0x2f && head[2] != 0x4d {
+		return false
+	}
+	return bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) ||
+		head[0]&0xf0 == 0x50 && bytes.Equal(head[1:], []byte{0x2a, 0x4d, 0x18})
+}
+
+// isZlib knows the two bytes before a deflate stream (RFC 1950, section 2.2).
+func isZlib(head []byte) bool {
+	return len(head) >= 2 && head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0
+}
+
+// eof is an empty body.
+type eof struct{}
+
+func (eof) Read([]byte) (int, error) { return 0, io.EOF }
+
+// Decoders and buffers are used again: a gzip or zstd decoder is some 40 kB to
+// 1 MB that a page would else allocate.
+var (
+	peekers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4<<10) }}
+	buffers = sync.Pool{New: func() any { return new([]byte) }}
+	gzips   = sync.Pool{New: func() any { return new(gzip.Reader) }}
+	brotlis = sync.Pool{New: func() any { return new(brotli.Reader) }}
+	flates  = sync.Pool{New: func() any { return flate.NewReader(eof{}) }}
+	zstds   = sync.Pool{New: func() any {
+		// One goroutine, and no larger window than RFC 9659 permits on the web.
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8<<20))
+		if err != nil {
+			panic("zstd options are constant: " + err.Error())
+		}
+		return d
+	}}
+)

@@ -1,0 +1,208 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+)
+
+// encodings by the name that Content-Encoding has for them; "raw deflate" is
+// sent as deflate.
+var encodings = map[string]func(w io.Writer) io.WriteCloser{
+	"gzip":        func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+	"br":          func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, 5) },
+	"deflate":     func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
+	"raw deflate": func(w io.Writer) io.WriteCloser { z, _ := flate.NewWriter(w, 5); return z },
+	"zstd":        func(w io.Writer) io.WriteCloser { z, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)); return z },
+}
+
+func encode(name string, body []byte) []byte {
+	var b bytes.Buffer
+	w := encodings[name](&b)
+	w.Write(body)
+	w.Close()
+	return b.Bytes()
+}
+
+// serveCoded serves body under a Content-Encoding.
+func serveCoded(t testing.TB, name string, body []byte) string {
+	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", strings.TrimPrefix(name, "raw "))
+		w.Write(body)
+	})
+}
+
+func TestBodiesAreDecoded(t *testing.T) {
+	f := newFetcher(t, Options{})
+	for name := range encodings {
+		for _, size := range []int{0, 1, 100, 30 << 10, 3 << 20} {
+			want := text(size)
+			coded := encode(name, want)
+			r := mustFetch(t, f, serveCoded(t, name, coded)+"/")
+			if !bytes.Equal(r.Body, want) || r.Truncated || r.Wire != int64(len(coded)) {
+				t.Errorf("%s of %d bytes: got %d bytes, truncated %v, wire %d of %d",
+					name, size, len(r.Body), r.Truncated, r.Wire, len(coded))
+			}
+		}
+	}
+}
+
+// text returns n bytes that compress as pages do.
+func text(n int) []byte {
+	var b bytes.Buffer
+	for i := 0; b.Len() < n; i++ {
+		fmt.Fprintf(&b, "<p>line %d of %d, and %x more words</p>\n", i, n, i*i*2654435761)
+	}
+	return b.Bytes()[:n]
+}
+
+func TestEncodingsUponEachOther(t *testing.T) {
+	want := text(5000)
+	body := encode("br", encode("gzip", want))
+	r := mustFetch(t, newFetcher(t, Options{}), serveCoded(t, "gzip, br", body)+"/")
+	if !bytes.Equal(r.Body, want) {
+		t.Errorf("got %d bytes, want %d", len(r.Body), len(want))
+	}
+	_, err := newFetcher(t, Options{}).Fetch(t.Context(), mustParse(t, serveCoded(t, "gzip, br, gzip", body)+"/"))
+	wantError(t, err, PhaseBody, true, "3 encodings upon each other")
+}
+
+func TestWhatWasNeverEncodedIsPassedOn(t *testing.T) {
+	for _, name := range []string{"gzip", "zstd", "identity", "utf-8", "none", ""} {
+		r := mustFetch(t, newFetcher(t, Options{}), serveCoded(t, name, []byte("plain words"))+"/")
+		if string(r.Body) != "plain words" || r.Truncated {
+			t.Errorf("%s: got %q, truncated %v", name, r.Body, r.Truncated)
+		}
+	}
+}
+
+func TestBrokenStreamsAreKeptAsFarAsTheyCame(t *testing.T) {
+	want := text(1 << 20)
+	for name := range encodings {
+		coded := encode(name, want)
+		for kind, body := range map[string][]byte{
+			"cut":   coded[:len(coded)/2],
+			"wrong": append(bytes.Clone(coded[:len(coded)/2]), bytes.Repeat([]byte{0xff, 0x00, 0xa5}, len(coded))...),
+		} {
+			r, err := newFetcher(t, Options{}).Fetch(t.Context(), mustParse(t, serveCoded(t, name, body)+"/"))
+			if err != nil {
+				t.Errorf("%s %s: %v", kind, name, err)
+				continue
+			}
+			if !r.Truncated || len(r.Body) == 0 || kind == "cut" && !bytes.HasPrefix(want, r.Body) {
+				t.Errorf("%s %s: %d bytes, truncated %v", kind, name, len(r.Body), r.Truncated)
+			}
+		}
+		_, err := newFetcher(t, Options{}).Fetch(t.Context(), mustParse(t, serveCoded(t, name, coded[:4])+"/"))
+		wantError(t, err, PhaseBody, true, "read body: ")
+	}
+}
+
+// A bomb of 64 MiB must not cost more than a body of the largest size does:
+// that, half of it while it grows, and the decoder's window.
+func TestBombsCostAtMostTheLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes bombs of 64 MiB")
+	}
+	const limit = 4 << 20
+	for name := range encodings {
+		var b bytes.Buffer
+		w := encodings[name](&b)
+		zeros := make([]byte, 1<<20)
+		for range 64 {
+			w.Write(zeros)
+		}
+		w.Close()
+		f := newFetcher(t, Options{MaxBody: limit})
+		u := mustParse(t, serveCoded(t, name, b.Bytes())+"/")
+
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		r, err := f.Fetch(t.Context(), u)
+		runtime.ReadMemStats(&after)
+		if err != nil || len(r.Body) != limit || !r.Truncated {
+			t.Fatalf("%s: %v, %v", name, r, err)
+		}
+		// TotalAlloc counts every doubling on the way, the decoder's window,
+		// and the server's side.
+		spent := after.TotalAlloc - before.TotalAlloc
+		t.Logf("%s: bomb of %d bytes, %d read, %d KiB allocated", name, b.Len(), r.Wire, spent>>10)
+		if spent > 3*limit+16<<20 {
+			t.Errorf("%s: allocated %d bytes for a limit of %d", name, spent, limit)
+		}
+	}
+}
+
+func TestEndlessEmptyBlocksEnd(t *testing.T) {
+	empty := map[string][]byte{
+		"gzip": encode("gzip", nil),
+		"zstd": {0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 'j', 'u', 'n', 'k'},
+	}
+	for name, block := range empty {
+		block = bytes.Repeat(block, 4096)
+		origin := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Encoding", name)
+			for {
+				if _, err := w.Write(block); err != nil {
+					return
+				}
+			}
+		})
+		const limit = 1 << 20
+		r, err := newFetcher(t, Options{MaxBody: limit}).Fetch(t.Context(), mustParse(t, origin+"/"))
+		if err != nil || !r.Truncated || r.Wire > limit+wireSlack {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+}
+
+func TestReadUpToNeverHoldsMore(t *testing.T) {
+	for _, n := range []int64{1, 100, 64 << 10, 1 << 20, 3<<20 + 7} {
+		b, err := readUpTo(endless{}, nil, n)
+		if err != nil || int64(len(b)) != n || int64(cap(b)) > n+n/4+4096 {
+			t.Errorf("readUpTo(%d): len %d, cap %d, %v", n, len(b), cap(b), err)
+		}
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return min(len(p), 1000), nil }
+
+func FuzzBody(f *testing.F) {
+	for name := range encodings {
+		f.Add(name, encode(name, text(300)))
+	}
+	f.Fuzz(func(t *testing.T, name string, body []byte) {
+		o := Defaults()
+		j := newJob(&o, mustParse(t, "http://h/"), 1<<16)
+		ctx := j.start(context.Background())
+		defer j.stop()
+		req, _ := http.NewRequestWithContext(ctx, "GET", "http://h/", nil)
+		err := j.read(&http.Response{
+			Header:        http.Header{"Content-Encoding": {name}},
+			Body:          io.NopCloser(bytes.NewReader(body)),
+			ContentLength: -1,
+			Request:       req,
+		})
+		if err == nil && int64(len(j.answer.Body)) > j.limit {
+			t.Errorf("read %d bytes, limit %d", len(j.answer.Body), j.limit)
+		}
+		if time.Now().After(j.end) {
+			t.Error("took longer than a request may")
+		}
+	})
+}

@@ -1,0 +1,12 @@
+// Package fetch brings one page over the wire.
+//
+// A Response is what a server answered: status, headers, and the body after
+// decompression and within its limit. Robots is a parsed robots.txt, and a
+// RobotsFile what a site answered when it was asked for it. An Error says in
+// which phase a fetch failed and whether another try may help.
+//
+// The package never follows a redirect of a page (the target goes back through
+// the queue), never sleeps for politeness (that is the queue's business), and
+// never connects to a private or loopback address unless told. Inside, colly
+// has the request and callback layer; nothing of it shows outside.
+package fetch

@@ -1,0 +1,171 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"syscall"
+
+	"gatecrawl/frontier"
+)
+
+// A Phase is the part of a fetch in which it failed. Its text is stable: page
+// records and metrics are keyed by it.
+type Phase string
+
+// The phases of a fetch.
+const (
+	PhaseURL      Phase = "url"             // the address cannot be requested
+	PhaseDNS      Phase = "dns"             // the host has no address, or its name server failed
+	PhaseAddress  Phase = "refused-address" // the host's address is private or loopback and not allowed
+	PhaseConnect  Phase = "connect"         // nobody listens there, or no way leads there
+	PhaseTLS      Phase = "tls"             // the certificate is not good for the host, or the handshake failed
+	PhaseHeader   Phase = "header"          // the connection ended before the response headers did
+	PhaseProtocol Phase = "protocol"        // what came is not HTTP, or its headers are too long
+	PhaseBody     Phase = "body"            // nothing of the body could be read or decoded
+	PhaseTimeout  Phase = "timeout"         // one of the time limits ran out
+	PhaseCanceled Phase = "canceled"        // the caller's context ended; this says nothing about the page
+)
+
+// An Error says why a fetch brought no Response.
+type Error struct {
+	Op    Phase
+	URL   frontier.URL
+	Retry bool  // whether the same request may succeed later
+	Err   error // the cause, in words, without the URL
+}
+
+// Error returns the URL and the reason.
+func (e *Error) Error() string { return "fetch " + e.URL.String() + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Reason returns what happened without the URL, for a record that has it.
+func (e *Error) Reason() string { return e.Err.Error() }
+
+// The time limits, as the cause of a request's cancelled context.
+var (
+	errTotal = errors.New("the whole request took too long")
+	errStall = errors.New("the body stalled")
+)
+
+// errBody marks what went wrong after the headers.
+type errBody struct{ err error }
+
+func (e errBody) Error() string { return "read body: " + e.err.Error() }
+func (e errBody) Unwrap() error { return e.err }
+
+// explain turns what the transport reported into an Error. The limits are for
+// the words only.
+func (o *Options) explain(ctx context.Context, u frontier.URL, err error) *Error {
+	e := &Error{Op: PhaseProtocol, URL: u, Err: err}
+	switch cause := context.Cause(ctx); {
+	case cause == nil:
+	case errors.Is(cause, errTotal):
+		return e.is(PhaseTimeout, true, fmt.Errorf("not done within %v", o.Timeout))
+	case errors.Is(cause, errStall):
+		return e.is(PhaseTimeout, true, fmt.Errorf("body stalled for %v", o.StallTimeout))
+	default:
+		return e.is(PhaseCanceled, true, cause)
+	}
+
+	if r, ok := errors.AsType[*addressError](err); ok {
+		return e.is(PhaseAddress, false, r)
+	}
+	if d, ok := errors.AsType[*net.DNSError](err); ok {
+		return e.is(PhaseDNS, d.IsTemporary || d.IsTimeout, fmt.Errorf("look up host %s: %s", d.Name, d.Err))
+	}
+	if p, ok := errors.AsType[*url.Error](err); ok && p.Op == "parse" {
+		return e.is(PhaseURL, false, p.Err)
+	}
+	if b, ok := errors.AsType[errBody](err); ok {
+		return e.is(PhaseBody, true, b)
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		if op.Timeout() {
+			return e.is(PhaseTimeout, true, fmt.Errorf("no connection to %s within %v", peer(op), o.ConnectTimeout))
+		}
+		return e.is(PhaseConnect, true, fmt.Errorf("connect to %s: %w", peer(op), lastCause(op)))
+	}
+	if isTLS(err) {
+		// A wrong certificate stays wrong for days; another try only costs.
+		return e.is(PhaseTLS, false, fmt.Errorf("secure connection: %w", lastCause(err)))
+	}
+	if t, ok := errors.AsType[net.Error](err); ok && t.Timeout() {
+		if strings.Contains(err.Error(), "TLS handshake") {
+			return e.is(PhaseTimeout, true, fmt.Errorf("no secure connection within %v", o.ConnectTimeout))
+		}
+		return e.is(PhaseTimeout, true, fmt.Errorf("no answer within %v", o.HeaderTimeout))
+	}
+	if isCut(err) {
+		return e.is(PhaseHeader, true, fmt.Errorf("connection ended before the answer: %w", lastCause(err)))
+	}
+	return e.is(PhaseProtocol, false, lastCause(err))
+}
+
+func (e *Error) is(op Phase, retry bool, err error) *Error {
+	e.Op, e.Retry, e.Err = op, retry, err
+	return e
+}
+
+// peer names where a dial was to lead.
+func peer(op *net.OpError) string {
+	if op.Addr == nil {
+		return "the host"
+	}
+	return op.Addr.String()
+}
+
+// isTLS reports whether the secure connection failed, other than by time.
+func isTLS(err error) bool {
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[tls.AlertError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return true
+	}
+	// crypto/tls and net/http report other failed handshakes as bare text.
+	s := err.Error()
+	return strings.Contains(s, "tls: ") || strings.Contains(s, "server gave HTTP response to HTTPS client")
+}
+
+// isCut reports whether the peer hung up. net/http has no type for some of its
+// forms, among them an idle connection that died as it was taken.
+func isCut(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
+		strings.Contains(err.Error(), "server closed idle connection") ||
+		strings.Contains(err.Error(), "GOAWAY") ||
+		strings.Contains(err.Error(), "stream error")
+}
+
+// lastCause unwraps the layers of *url.Error and *net.OpError, which repeat
+// the URL and the addresses.
+func lastCause(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		if _, ok := err.(*tls.CertificateVerificationError); ok {
+			return inner
+		}
+		if _, ok := inner.(syscall.Errno); ok {
+			return inner
+		}
+		err = inner
+	}
+}

@@ -1,0 +1,132 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+
+	"github.com/gocolly/colly/v2"
+
+	"gatecrawl/frontier"
+)
+
+// A Fetcher sends requests. Its methods may be called from many goroutines;
+// each call in progress has a worker of its own.
+type Fetcher struct {
+	o    Options
+	wire *wire
+	base *colly.Collector // what workers are cloned from; never sends itself
+
+	mu   sync.Mutex
+	idle []*worker // the one used last is at the end
+}
+
+// New returns a Fetcher with settings o.
+func New(o Options) (*Fetcher, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	f := &Fetcher{o: o.filled()}
+	f.wire = newWire(&f.o)
+	f.base = f.collector()
+	return f, nil
+}
+
+// collector returns a colly collector that does nothing on its own: it keeps
+// no cookies and no visited URLs, follows no redirect, reads no robots.txt and
+// never waits. NewCollector is not called because it reads the environment,
+// where a COLLY_ variable would overrule any of this.
+func (f *Fetcher) collector() *colly.Collector {
+	c := new(colly.Collector)
+	c.Init()
+	c.UserAgent = f.o.Agent
+	c.AllowURLRevisit = true
+	c.ParseHTTPErrorResponse = true
+	c.IgnoreRobotsTxt = true
+	c.MaxBodySize = 0 // wire has the limit, after decompression
+	c.DisableCookies()
+	c.SetRequestTimeout(0) // wire has the limits of time
+	// Nor does wire show a Location; two locks, since one that fails is silent.
+	c.SetRedirectHandler(func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
+	c.WithTransport(f.wire)
+	return c
+}
+
+// Fetch requests u once and returns what the server answered, whatever its
+// status; redirects are not followed. The error is an *Error.
+func (f *Fetcher) Fetch(ctx context.Context, u frontier.URL) (*Response, error) {
+	j, err := f.fetch(ctx, u, f.o.MaxBody)
+	if err != nil {
+		return nil, err
+	}
+	return j.answer, nil
+}
+
+// fetch requests u and keeps at most limit bytes of the body.
+func (f *Fetcher) fetch(ctx context.Context, u frontier.URL, limit int64) (*job, error) {
+	if u.IsZero() {
+		return nil, (&Error{URL: u}).is(PhaseURL, false, errors.New("no address"))
+	}
+	w := f.worker()
+	defer f.release(w)
+	return w.do(ctx, u, limit)
+}
+
+// Close closes the connections that no request uses. Requests in progress end
+// as they would have.
+func (f *Fetcher) Close() { f.wire.base.CloseIdleConnections() }
+
+// worker returns an idle worker, or a new one. There are never more of them
+// than calls were in progress at once.
+func (f *Fetcher) worker() *worker {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n := len(f.idle); n > 0 {
+		w := f.idle[n-1]
+		f.idle = f.idle[:n-1]
+		return w
+	}
+	return newWorker(f)
+}
+
+func (f *Fetcher) release(w *worker) {
+	w.job = nil
+	w.collector.Context = context.Background()
+	f.mu.Lock()
+	f.idle = append(f.idle, w)
+	f.mu.Unlock()
+}
+
+// A worker is one clone of the collector, for one request at a time. Its
+// callbacks are registered once and find the request at hand in job.
+type worker struct {
+	f         *Fetcher
+	collector *colly.Collector
+	header    http.Header // of every request; read only
+	job       *job
+}
+
+func newWorker(f *Fetcher) *worker {
+	w := &worker{f: f, collector: f.base.Clone()}
+	w.header = http.Header{
+		"User-Agent":      {f.o.Agent},
+		"Accept":          {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
+		"Accept-Encoding": {acceptEncoding},
+	}
+	w.collector.OnResponse(func(*colly.Response) { w.job.finish() })
+	return w
+}
+
+// do sends one request through colly and the wire.
+func (w *worker) do(ctx context.Context, u frontier.URL, limit int64) (*job, error) {
+	j := newJob(&w.f.o, u, limit)
+	ctx = j.start(ctx)
+	defer j.stop()
+	w.job, w.collector.Context = j, ctx
+
+	if err := w.collector.Request(http.MethodGet, u.String(), nil, nil, w.header); err != nil {
+		return nil, w.f.o.explain(ctx, u, err)
+	}
+	return j, nil
+}

@@ -1,0 +1,177 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Token is the product token (RFC 9309, section 2.2.1) by which a robots.txt
+// addresses this crawler.
+const Token = "gatecrawl"
+
+// Options are the settings of a Fetcher. A field that is zero has its default.
+type Options struct {
+	// Agent is the whole User-Agent header. It must contain the Token, so that a
+	// webmaster who reads a log knows what to write into robots.txt. Default:
+	// Agent("", ""). Without a contact, sites block first and ask nobody.
+	Agent string
+
+	// Token is the product token for Robots.Check and Robots.Delay: letters,
+	// "-" and "_" only. Default: "gatecrawl". With a token that differs from the
+	// one in Agent a site's rules for this crawler do not reach it.
+	Token string
+
+	// MaxBody is the most bytes of a body that are kept, after decompression.
+	// Default: 10 MiB. Too small cuts long pages, whose tails then never
+	// count; too large lets every worker hold that much at once.
+	MaxBody int64
+
+	// MaxRobots is the most bytes of a robots.txt that are read. Default and
+	// maximum: 500 KiB, which RFC 9309 asks for at least; less drops rules
+	// that the site did write.
+	MaxRobots int64
+
+	// MaxHeader is the most bytes of response headers. Default: 256 KiB. Below
+	// some 16 KiB sites with many cookies fail.
+	MaxHeader int64
+
+	// Timeout is the most time that a whole request may take, from DNS to the
+	// last byte. Default: 30 s. Too short loses large pages on slow lines; too
+	// long lets a server that trickles hold a worker.
+	Timeout time.Duration
+
+	// ConnectTimeout is the most time for DNS and TCP together, and again for
+	// TLS. Default: 10 s. Less than 3 s gives up after one lost packet.
+	ConnectTimeout time.Duration
+
+	// HeaderTimeout is the most time from the request's last byte to the end
+	// of the response headers. Default: 15 s.
+	HeaderTimeout time.Duration
+
+	// StallTimeout is the longest silence within a body. Default: 15 s.
+	StallTimeout time.Duration
+
+	// MaxIdle and MaxIdlePerHost are how many unused connections are kept for
+	// the next request, for 30 s at most. Defaults: 1,024 and 64. Too few, and
+	// every page costs a handshake; each one kept costs a file descriptor.
+	MaxIdle        int
+	MaxIdlePerHost int
+
+	// AllowPrivate permits addresses that are not on the public Internet:
+	// private, link-local, shared (carrier NAT), reserved and metadata
+	// addresses. Off, because a link on a page must not reach into the network
+	// of the one who crawls.
+	AllowPrivate bool
+
+	// AllowLoopback permits 127.0.0.0/8 and ::1.
+	AllowLoopback bool
+}
+
+// Defaults returns Options with every default written out.
+func Defaults() Options {
+	return Options{
+		Agent:          Agent("", ""),
+		Token:          Token,
+		MaxBody:        10 << 20,
+		MaxRobots:      robotsSize,
+		MaxHeader:      256 << 10,
+		Timeout:        30 * time.Second,
+		ConnectTimeout: 10 * time.Second,
+		HeaderTimeout:  15 * time.Second,
+		StallTimeout:   15 * time.Second,
+		MaxIdle:        1024,
+		MaxIdlePerHost: 64,
+	}
+}
+
+// Agent returns a User-Agent in the form that site owners know from other
+// crawlers: what crawls, in which version, and where its operator is reached
+// (a web page or a mail address). Empty parts are left out.
+func Agent(contact, version string) string {
+	s := "Mozilla/5.0 (compatible; " + Token
+	if version != "" {
+		s += "/" + version
+	}
+	if contact != "" {
+		s += "; +" + contact
+	}
+	return s + ")"
+}
+
+// Validate reports everything that is wrong with o.
+func (o Options) Validate() error {
+	o = o.filled()
+	var faults []error
+	fault := func(format string, args ...any) {
+		faults = append(faults, fmt.Errorf(format, args...))
+	}
+	if strings.ContainsFunc(o.Agent, isControl) {
+		fault("user agent %q has a control character", o.Agent)
+	}
+	if !isToken(o.Token) {
+		fault("robots token %q must be letters, \"-\" and \"_\" only", o.Token)
+	}
+	if !strings.Contains(strings.ToLower(o.Agent), strings.ToLower(o.Token)) {
+		fault("user agent %q does not contain the robots token %q", o.Agent, o.Token)
+	}
+	for _, n := range []struct {
+		name         string
+		is, min, max int64
+		unit         string
+	}{
+		{"largest body", o.MaxBody, 1, 1 << 30, "bytes"},
+		{"largest robots.txt", o.MaxRobots, 1, robotsSize, "bytes"},
+		{"largest response header", o.MaxHeader, 1 << 10, 16 << 20, "bytes"},
+		{"idle connections", int64(o.MaxIdle), 1, 1 << 20, "connections"},
+		{"idle connections per host", int64(o.MaxIdlePerHost), 1, 1 << 20, "connections"},
+	} {
+		if n.is < n.min || n.is > n.max {
+			fault("%s is %d: must be from %d to %d %s", n.name, n.is, n.min, n.max, n.unit)
+		}
+	}
+	for _, d := range []struct {
+		name string
+		is   time.Duration
+	}{
+		{"timeout of a request", o.Timeout},
+		{"timeout to connect", o.ConnectTimeout},
+		{"timeout to the first byte", o.HeaderTimeout},
+		{"timeout of a silent body", o.StallTimeout},
+	} {
+		if d.is < time.Millisecond || d.is > time.Hour {
+			fault("%s is %v: must be from 1ms to 1h", d.name, d.is)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// filled returns o with defaults in the place of zero fields.
+func (o Options) filled() Options {
+	d := Defaults()
+	orDefault(&o.Agent, d.Agent)
+	orDefault(&o.Token, d.Token)
+	orDefault(&o.MaxBody, d.MaxBody)
+	orDefault(&o.MaxRobots, d.MaxRobots)
+	orDefault(&o.MaxHeader, d.MaxHeader)
+	orDefault(&o.Timeout, d.Timeout)
+	orDefault(&o.ConnectTimeout, d.ConnectTimeout)
+	orDefault(&o.HeaderTimeout, d.HeaderTimeout)
+	orDefault(&o.StallTimeout, d.StallTimeout)
+	orDefault(&o.MaxIdle, d.MaxIdle)
+	orDefault(&o.MaxIdlePerHost, d.MaxIdlePerHost)
+	return o
+}
+
+func orDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+// isToken reports whether s is a product token of RFC 9309.
+func isToken(s string) bool { return s != "" && productToken(s) == s }

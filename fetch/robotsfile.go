@@ -1,0 +1,214 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"gatecrawl/frontier"
+)
+
+const (
+	// robotsLife is how long an answer counts: RFC 9309, section 2.4, says
+	// not more than a day.
+	robotsLife = 24 * time.Hour
+
+	// robotsFailureLife is how long the lack of an answer counts. Until then
+	// nothing of the host is fetched; then it is asked again.
+	robotsFailureLife = 10 * time.Minute
+
+	// robotsHops is how many redirects are followed, RFC 9309, section 2.3.1.2.
+	robotsHops = 5
+)
+
+// A RobotsFile is what a site answered when it was asked for its robots.txt:
+// what is cached and stored. The zero RobotsFile has expired.
+type RobotsFile struct {
+	Origin  string        // scheme://host
+	Status  int           // of the last answer; 0 where nothing answered
+	Body    []byte        // of a 2xx answer, at most Options.MaxRobots bytes
+	Fetched time.Time     // when it was asked, to the second
+	Wait    time.Duration // Retry-After of an answer that was none, else 0
+	Failure string        // why nothing answered, where Status is 0: the phase and the reason
+	Final   bool          // asking again soon is in vain; not kept by MarshalBinary
+}
+
+// Robots asks a site (scheme://host) for its robots.txt and follows up to five
+// redirects, to other hosts too. Whatever happens is an answer, see Rules,
+// with one exception: when ctx ends the zero RobotsFile is returned, which
+// says nothing.
+func (f *Fetcher) Robots(ctx context.Context, origin string) RobotsFile {
+	file := RobotsFile{Origin: origin, Fetched: time.Now().UTC().Truncate(time.Second)}
+	u, err := frontier.Parse(origin + "/robots.txt")
+	if err != nil {
+		file.Failure = err.Error()
+		return file
+	}
+	for hop := 0; ; hop++ {
+		j, err := f.fetch(ctx, u, f.o.MaxRobots)
+		if ctx.Err() != nil {
+			return RobotsFile{}
+		}
+		if err == nil && j.broken {
+			// The half that is missing may hold the rule that matters.
+			err = errors.New("robots.txt broke off")
+		}
+		if err != nil {
+			file.fail(err)
+			return file
+		}
+		r := j.answer
+		file.Status = r.Status
+		to := r.Location()
+		if to == "" || hop == robotsHops {
+			file.answer(r, j.cut)
+			return file
+		}
+		if u, err = u.Parse(to); err != nil {
+			file.answer(r, j.cut)
+			return file
+		}
+	}
+}
+
+// fail notes why there is no answer.
+func (f *RobotsFile) fail(err error) {
+	f.Status, f.Failure = 0, err.Error()
+	var fault *Error
+	if errors.As(err, &fault) {
+		f.Failure, f.Final = fmt.Sprintf("%s: %s", fault.Op, fault.Reason()), !fault.Retry
+	}
+}
+
+// answer notes the last answer. Of a body that the limit cut the last line is
+// dropped: its beginning may mean something else.
+func (f *RobotsFile) answer(r *Response, cut bool) {
+	if f.failed() {
+		f.Wait, _ = RetryAfter(r.Header, f.Fetched)
+	}
+	if f.Status < 200 || f.Status > 299 {
+		return
+	}
+	f.Body = r.Body
+	if cut {
+		f.Body = f.Body[:bytes.LastIndexAny(f.Body, "\r\n")+1]
+	}
+}
+
+// failed reports whether the site did not say what its rules are: it could not
+// be reached, or was too busy. 429 is a 4xx by number and a 503 by meaning;
+// Google counts it so too.
+func (f *RobotsFile) failed() bool {
+	return f.Status == 0 || f.Status >= 500 || f.Status == http.StatusTooManyRequests
+}
+
+// Rules returns the rules that follow from the answer (RFC 9309, section
+// 2.3.1): those of the body for 2xx; everything is allowed where there is no
+// file (4xx, or a redirect that leads nowhere); nothing is allowed while the
+// site fails (5xx, 429, unreachable). It parses the body anew at each call.
+func (f RobotsFile) Rules() *Robots {
+	switch {
+	case f.Status == 0:
+		return robotsForAll(false, "robots.txt could not be read: "+f.Failure)
+	case f.failed():
+		return robotsForAll(false, fmt.Sprintf("robots.txt answered %d", f.Status))
+	case f.Status < 200 || f.Status > 299:
+		return robotsForAll(true, fmt.Sprintf("no robots.txt: answered %d", f.Status))
+	}
+	return ParseRobots(f.Body)
+}
+
+// Expires returns when the site is to be asked again: a day after an answer,
+// ten minutes after a failure, or later where a Retry-After says so, but never
+// after more than a day.
+func (f RobotsFile) Expires() time.Time {
+	if f.Fetched.IsZero() {
+		return time.Time{}
+	}
+	if f.failed() {
+		return f.Fetched.Add(min(max(robotsFailureLife, f.Wait), robotsLife))
+	}
+	return f.Fetched.Add(robotsLife)
+}
+
+// Expired reports whether the site is to be asked again.
+func (f RobotsFile) Expired(now time.Time) bool { return !now.Before(f.Expires()) }
+
+// robotsFormat is the version of what MarshalBinary writes.
+const robotsFormat = 1
+
+// MarshalBinary writes: the version (1); as varints the status, the second
+// of Fetched (Unix) and of Wait; and Origin, Failure and Body, each with its
+// length before it as a varint.
+func (f RobotsFile) MarshalBinary() ([]byte, error) {
+	b := make([]byte, 0, 32+len(f.Origin)+len(f.Failure)+len(f.Body))
+	b = append(b, robotsFormat)
+	b = binary.AppendVarint(b, int64(f.Status))
+	b = binary.AppendVarint(b, f.unix())
+	b = binary.AppendVarint(b, int64(f.Wait/time.Second))
+	for _, s := range []string{f.Origin, f.Failure, string(f.Body)} {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	return b, nil
+}
+
+// unix returns Fetched in seconds, 0 for none.
+func (f *RobotsFile) unix() int64 {
+	if f.Fetched.IsZero() {
+		return 0
+	}
+	return f.Fetched.Unix()
+}
+
+// UnmarshalBinary reads what MarshalBinary wrote. It keeps nothing of b.
+func (f *RobotsFile) UnmarshalBinary(b []byte) error {
+	if len(b) == 0 || b[0] != robotsFormat {
+		return errors.New("robots file has an unknown format")
+	}
+	r := fieldReader{b: b[1:]}
+	v := RobotsFile{Status: int(r.number())}
+	if s := r.number(); s != 0 {
+		v.Fetched = time.Unix(s, 0).UTC()
+	}
+	v.Wait = time.Duration(min(max(r.number(), 0), int64(longestWait/time.Second))) * time.Second
+	v.Origin = string(r.text())
+	v.Failure = string(r.text())
+	v.Body = append([]byte(nil), r.text()...)
+	if r.short || len(r.b) > 0 {
+		return errors.New("robots file is damaged")
+	}
+	*f = v
+	return nil
+}
+
+// A fieldReader takes fields off b until it comes up short.
+type fieldReader struct {
+	b     []byte
+	short bool
+}
+
+func (r *fieldReader) number() int64 {
+	v, n := binary.Varint(r.b)
+	if n <= 0 {
+		r.short, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *fieldReader) text() []byte {
+	size, n := binary.Uvarint(r.b)
+	if n <= 0 || size > uint64(len(r.b)-n) {
+		r.short, r.b = true, nil
+		return nil
+	}
+	s := r.b[n : n+int(size)]
+	r.b = r.b[n+int(size):]
+	return s
+}

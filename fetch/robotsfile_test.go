@@ -1,0 +1,234 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRobotsFollowFromTheAnswer(t *testing.T) {
+	for _, c := range []struct {
+		status  int
+		body    string
+		allowed bool // /a
+		life    time.Duration
+	}{
+		{200, "User-agent: *\nDisallow: /b", true, robotsLife},
+		{200, "User-agent: *\nDisallow: /a", false, robotsLife},
+		{200, "", true, robotsLife},
+		{200, "<html>Disallow: /a</html>", true, robotsLife},
+		{204, "", true, robotsLife},
+		{304, "", true, robotsLife},
+		{302, "", true, robotsLife}, // without a Location
+		{401, "User-agent: *\nDisallow: /a", true, robotsLife},
+		{404, "User-agent: *\nDisallow: /a", true, robotsLife},
+		{429, "", false, robotsFailureLife},
+		{500, "User-agent: *\nDisallow: /b", false, robotsFailureLife},
+		{503, "", false, robotsFailureLife},
+	} {
+		origin := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.RequestURI != "/robots.txt" {
+				t.Errorf("asked for %s", r.RequestURI)
+			}
+			w.WriteHeader(c.status)
+			if c.status != 204 && c.status != 304 {
+				io.WriteString(w, c.body)
+			}
+		})
+		file := newFetcher(t, Options{}).Robots(t.Context(), origin)
+		v := file.Rules().Check(Token, mustParse(t, origin+"/a"))
+		life := file.Expires().Sub(file.Fetched)
+		if file.Status != c.status || v.Allowed != c.allowed || life != c.life {
+			t.Errorf("status %d, %q: %+v, lives %v; want allowed %v for %v", c.status, c.body, v, life, c.allowed, c.life)
+		}
+		if v.Line == 0 && v.Rule == "" && c.status >= 300 {
+			t.Errorf("status %d: the verdict does not say why: %+v", c.status, v)
+		}
+		if d := file.Rules().Delay(Token); d != 0 {
+			t.Errorf("status %d: Delay = %v", c.status, d)
+		}
+	}
+}
+
+func TestUnreachableRobotsForbidEverything(t *testing.T) {
+	f := newFetcher(t, Options{HeaderTimeout: short, StallTimeout: short})
+	for name, speak := range map[string]func(c net.Conn){
+		"silence":  hang,
+		"hangs up": func(net.Conn) {},
+		"half a file": func(c net.Conn) {
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nUser-agent: *\n")
+		},
+	} {
+		origin := talk(t, speak)
+		file := f.Robots(t.Context(), origin)
+		v := file.Rules().Check(Token, mustParse(t, origin+"/a"))
+		if v.Allowed || file.Status != 0 || file.Failure == "" || !strings.Contains(v.Rule, file.Failure) {
+			t.Errorf("%s: %+v, %+v", name, file, v)
+		}
+		if file.Expires() != file.Fetched.Add(robotsFailureLife) {
+			t.Errorf("%s: expires %v after %v", name, file.Expires(), file.Fetched)
+		}
+	}
+	if v := f.Robots(t.Context(), "gopher://x").Rules().check(Token, "/"); v.Allowed {
+		t.Errorf("an origin that is none: %+v", v)
+	}
+}
+
+func TestRobotsFollowFiveRedirectsToAnyHost(t *testing.T) {
+	other := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "User-agent: *\nDisallow: /a\n")
+	})
+	var hops, asked atomic.Int32
+	origin := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		var n int32
+		fmt.Sscanf(r.URL.Path, "/%d", &n)
+		to := fmt.Sprintf("/%d", n+1)
+		if n+1 == hops.Load() {
+			to = other + "/rules"
+		}
+		http.Redirect(w, r, to, http.StatusMovedPermanently)
+	})
+	f := newFetcher(t, Options{})
+	for n, allowed := range map[int32]bool{1: false, 5: false, 6: true, 1000: true} {
+		hops.Store(n)
+		asked.Store(0)
+		file := f.Robots(t.Context(), origin)
+		v := file.Rules().check(Token, "/a")
+		if v.Allowed != allowed || file.Origin != origin || asked.Load() > robotsHops+1 {
+			t.Errorf("%d redirects: %+v after %d requests, want allowed %v", n, v, asked.Load(), allowed)
+		}
+	}
+}
+
+func TestRedirectedRobotsMayNotEnterPrivateNetworks(t *testing.T) {
+	origin := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
+	})
+	file := newFetcher(t, Options{}).Robots(t.Context(), origin)
+	if v := file.Rules().check(Token, "/"); v.Allowed || !strings.Contains(v.Rule, "link-local") {
+		t.Errorf("verdict %+v", v)
+	}
+}
+
+func TestRobotsBeyondTheLimitLoseTheCutLine(t *testing.T) {
+	origin := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "User-agent: *\nDisallow: /a\nDisallow: /b\n")
+	})
+	file := newFetcher(t, Options{MaxRobots: 37}).Robots(t.Context(), origin)
+	if got, want := string(file.Body), "User-agent: *\nDisallow: /a\n"; got != want {
+		t.Errorf("Body = %q, want %q", got, want)
+	}
+}
+
+func TestBusyRobotsWaitAsLongAsAsked(t *testing.T) {
+	for asked, want := range map[string]time.Duration{
+		"":        robotsFailureLife,
+		"5":       robotsFailureLife,
+		"3600":    time.Hour,
+		"9999999": robotsLife,
+	} {
+		origin := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Retry-After", asked)
+			w.WriteHeader(http.StatusServiceUnavailable)
+		})
+		file := newFetcher(t, Options{}).Robots(t.Context(), origin)
+		if got := file.Expires().Sub(file.Fetched); got != want {
+			t.Errorf("Retry-After %q: expires after %v, want %v", asked, got, want)
+		}
+	}
+}
+
+func TestCancelledRobotsSayNothing(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	origin := serve(t, func(w http.ResponseWriter, r *http.Request) { cancel(errors.New("enough")) })
+	file := newFetcher(t, Options{}).Robots(ctx, origin)
+	if !file.Expired(time.Now()) || file.Origin != "" {
+		t.Errorf("got %+v, want the zero file", file)
+	}
+}
+
+func TestRobotsFileExpires(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	f := RobotsFile{Status: 200, Fetched: now}
+	if f.Expired(now.Add(robotsLife - 1)) {
+		t.Error("expired early")
+	}
+	if !f.Expired(now.Add(robotsLife)) {
+		t.Error("not expired in time")
+	}
+}
+
+// robotsFiles are written to testdata in the first version of the format.
+var robotsFiles = []RobotsFile{
+	{},
+	{Origin: "http://site.example", Status: 200, Body: []byte("User-agent: *\nDisallow: /新\n"), Fetched: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
+	{Origin: "https://site.example:8443", Status: 503, Fetched: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Wait: time.Hour},
+	{Origin: "http://site.example", Fetched: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Failure: "look up host site.example: no such host"},
+}
+
+func TestRobotsFileSurvivesStorage(t *testing.T) {
+	for _, want := range robotsFiles {
+		b, err := want.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got RobotsFile
+		if err := got.UnmarshalBinary(b); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("differs (-want +got):\n%s", d)
+		}
+		for n := range b {
+			if err := new(RobotsFile).UnmarshalBinary(b[:n]); err == nil {
+				t.Errorf("%d of %d bytes are accepted", n, len(b))
+			}
+		}
+	}
+}
+
+func TestRobotsFileOfVersion1IsReadForEver(t *testing.T) {
+	b, err := os.ReadFile("testdata/robotsfile.v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got RobotsFile
+	if err := got.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(robotsFiles[1], got); d != "" {
+		t.Errorf("differs (-want +got):\n%s", d)
+	}
+}
+
+func FuzzRobotsFile(f *testing.F) {
+	for _, file := range robotsFiles {
+		b, _ := file.MarshalBinary()
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var first, second RobotsFile
+		if first.UnmarshalBinary(b) != nil {
+			return
+		}
+		again, _ := first.MarshalBinary()
+		if err := second.UnmarshalBinary(again); err != nil {
+			t.Fatalf("what was read cannot be written: %v", err)
+		}
+		if third, _ := second.MarshalBinary(); !bytes.Equal(again, third) {
+			t.Errorf("wrote %x, then %x", again, third)
+		}
+	})
+}

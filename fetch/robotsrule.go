@@ -1,0 +1,157 @@
+package fetch
+
+import "strings"
+
+// A robotsRule is one Allow or Disallow line.
+type robotsRule struct {
+	allow   bool
+	line    int
+	pattern string // as written, non-ASCII bytes escaped and escapes in upper case
+	plain   string // the same without needless escapes
+	text    string // the line as written, without its comment
+	glob    bool   // pattern has a "*" or ends with "$"
+}
+
+func newRule(line int, allow bool, pattern, value string) robotsRule {
+	key := "Disallow: "
+	if allow {
+		key = "Allow: "
+	}
+	return robotsRule{
+		allow:   allow,
+		line:    line,
+		pattern: pattern,
+		plain:   unescapeUnreserved(pattern),
+		text:    key + value,
+		glob:    strings.Contains(pattern, "*") || strings.HasSuffix(pattern, "$"),
+	}
+}
+
+// beats reports whether r decides where both match: the longer pattern does,
+// and an Allow of the same length (RFC 9309, section 2.2.2).
+func (r *robotsRule) beats(other *robotsRule) bool {
+	if other == nil || len(r.pattern) != len(other.pattern) {
+		return other == nil || len(r.pattern) > len(other.pattern)
+	}
+	return r.allow && !other.allow
+}
+
+// matches reports whether the rule speaks of a path, given as it is and with
+// its unreserved characters unescaped.
+//
+// RFC 9309 has "%62" and "b" match each other; Google's parser has them
+// differ. Here they match for a Disallow and differ for an Allow, so that
+// nothing is fetched that either reading forbids.
+func (r *robotsRule) matches(path, plain string) bool {
+	if r.match(r.pattern, path) {
+		return true
+	}
+	if r.allow || r.plain == r.pattern && plain == path {
+		return false
+	}
+	return r.match(r.plain, plain)
+}
+
+func (r *robotsRule) match(pattern, path string) bool {
+	if !r.glob {
+		return strings.HasPrefix(path, pattern)
+	}
+	return matchGlob(pattern, path)
+}
+
+// matchGlob reports whether pattern matches the beginning of path, or all of
+// it where pattern ends with "$". A "*" stands for any bytes. Each piece
+// between stars is searched once, from where the piece before it was first
+// found: an earlier place leaves all later ones open, so nothing is ever tried
+// again, and a hostile pattern costs no more than a plain search.
+func matchGlob(pattern, path string) bool {
+	pattern, whole := strings.CutSuffix(pattern, "$")
+	first, rest, starred := strings.Cut(pattern, "*")
+	path, ok := strings.CutPrefix(path, first)
+	if !ok {
+		return false
+	}
+	for starred {
+		var piece string
+		piece, rest, starred = strings.Cut(rest, "*")
+		if !starred && whole {
+			return strings.HasSuffix(path, piece)
+		}
+		i := strings.Index(path, piece)
+		if i < 0 {
+			return false
+		}
+		path = path[i+len(piece):]
+	}
+	return !whole || path == ""
+}
+
+const upperHex = "0123456789ABCDEF"
+
+// escapePattern writes a pattern as canonical URLs are written: bytes beyond
+// ASCII escaped, hexadecimal digits of escapes in upper case.
+func escapePattern(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r == '%' || r >= 0x80 }) {
+		return s
+	}
+	b := make([]byte, 0, len(s)+16)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c >= 0x80:
+			b = append(b, '%', upperHex[c>>4], upperHex[c&15])
+		case c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
+			b = append(b, '%', upper(s[i+1]), upper(s[i+2]))
+			i += 2
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+// unescapeUnreserved undoes the escapes that RFC 3986, section 2.3, calls
+// needless: letters, digits, "-", ".", "_" and "~". The others get upper case.
+func unescapeUnreserved(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
+			b = append(b, s[i])
+			continue
+		}
+		if c := unhex(s[i+1])<<4 | unhex(s[i+2]); isUnreserved(c) {
+			b = append(b, c)
+		} else {
+			b = append(b, '%', upper(s[i+1]), upper(s[i+2]))
+		}
+		i += 2
+	}
+	return string(b)
+}
+
+func isUnreserved(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' ||
+		c == '-' || c == '.' || c == '_' || c == '~'
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+func upper(c byte) byte {
+	if 'a' <= c && c <= 'f' {
+		return c - 0x20
+	}
+	return c
+}
+
+// unhex returns the value of a hexadecimal digit.
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}

@@ -1,0 +1,176 @@
+package fetch
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"time"
+
+	"gatecrawl/frontier"
+)
+
+// idleLife is how long an unused connection is kept. Servers close theirs
+// after 5 s (Apache) to 75 s (nginx); later than that a kept one is worth
+// nothing and costs a failed write.
+const idleLife = 30 * time.Second
+
+// wire is the RoundTripper below colly. It requests the address as the
+// frontier wrote it, byte for byte, reads and decodes the body within the
+// limits, and leaves the answer in the request's job. Colly is shown the status
+// alone: with the body it would convert its characters and unzip by the file's
+// name, and with a Location that is no URL it would lose the answer.
+type wire struct {
+	o    *Options
+	base *http.Transport
+}
+
+func newWire(o *Options) *wire {
+	d := &net.Dialer{
+		Timeout:        o.ConnectTimeout,
+		KeepAlive:      idleLife,
+		ControlContext: o.control,
+	}
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := d.DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &conn{c, c.RemoteAddr().String()}, nil
+	}
+	return &wire{o: o, base: &http.Transport{
+		DialContext:            dial,
+		TLSHandshakeTimeout:    o.ConnectTimeout,
+		DisableCompression:     true, // ours has more encodings and a limit
+		MaxIdleConns:           o.MaxIdle,
+		MaxIdleConnsPerHost:    o.MaxIdlePerHost,
+		IdleConnTimeout:        idleLife,
+		ResponseHeaderTimeout:  o.HeaderTimeout,
+		MaxResponseHeaderBytes: o.MaxHeader,
+		ForceAttemptHTTP2:      true, // a dialer of one's own turns it off otherwise
+		HTTP2: &http.HTTP2Config{ // a silent connection is asked whether it lives
+			SendPingTimeout: o.StallTimeout,
+			PingTimeout:     o.ConnectTimeout,
+		},
+	}}
+}
+
+// A conn remembers the address that it leads to as text.
+type conn struct {
+	net.Conn
+	addr string
+}
+
+// RoundTrip sends the request of the job that req's context carries.
+func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+	j := req.Context().Value(jobKey{}).(*job)
+	out := *req
+	out.URL, out.Host = j.target, j.target.Host
+	j.answer.Started = time.Now()
+	res, err := w.base.RoundTrip(&out)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	j.answer.Status, j.answer.Header = res.StatusCode, res.Header
+	if err := j.read(res); err != nil {
+		return nil, errBody{err}
+	}
+	j.answer.Took = time.Since(j.answer.Started)
+	return &http.Response{
+		Status:       res.Status,
+		StatusCode:   res.StatusCode,
+		Proto:        res.Proto,
+		ProtoMajor:   res.ProtoMajor,
+		ProtoMinor:   res.ProtoMinor,
+		Header:       http.Header{},
+		Body:         http.NoBody,
+		Uncompressed: true, // or colly opens gzip by the file's name
+		Request:      req,
+	}, nil
+}
+
+// A job is one request on its way through colly and back.
+type job struct {
+	o      *Options
+	target *url.URL
+	limit  int64 // of the body, in bytes
+	answer *Response
+	cut    bool // the limit cut the body
+	broken bool // the body ended before it should have
+
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+	end    time.Time
+}
+
+// jobKey is where a request's context carries its job.
+type jobKey struct{}
+
+func newJob(o *Options, u frontier.URL, limit int64) *job {
+	return &job{o: o, target: target(u), limit: limit, answer: &Response{URL: u}}
+}
+
+// start returns a context for the request that ends with ctx, with the time
+// for the whole request, or when the body stalls. One timer watches both: it
+// is set to whichever comes first. Call stop when the request is over.
+func (j *job) start(ctx context.Context) context.Context {
+	ctx, j.cancel = context.WithCancelCause(ctx)
+	j.end = time.Now().Add(j.o.Timeout)
+	j.timer = time.AfterFunc(j.o.Timeout, func() {
+		if time.Now().Before(j.end) {
+			j.cancel(errStall)
+			return
+		}
+		j.cancel(errTotal)
+	})
+	ctx = context.WithValue(ctx, jobKey{}, j)
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: j.connected})
+}
+
+func (j *job) stop() {
+	j.timer.Stop()
+	j.cancel(nil)
+}
+
+// finish completes the answer.
+func (j *job) finish() {
+	r := j.answer
+	r.ContentType = mediaType(r.Header.Get("Content-Type"), r.Body)
+}
+
+// beat says that the body is alive.
+func (j *job) beat() { j.timer.Reset(min(j.o.StallTimeout, time.Until(j.end))) }
+
+// connected notes which address answers.
+func (j *job) connected(info httptrace.GotConnInfo) {
+	c := info.Conn
+	if s, ok := c.(interface{ NetConn() net.Conn }); ok {
+		c = s.NetConn()
+	}
+	if c, ok := c.(*conn); ok {
+		j.answer.Addr = c.addr
+	}
+}
+
+// target returns u for net/http. The path goes into Opaque, which is written
+// as it stands; Path would be decoded and encoded again, which changes some
+// addresses. Only where the path begins with two slashes does Opaque mean
+// something else, and Path is used: of canonical paths that changes those with
+// a bar, which is sent as %7C.
+func target(u frontier.URL) *url.URL {
+	t := &url.URL{Scheme: u.Scheme(), Host: u.Host()}
+	if !strings.HasPrefix(u.RequestURI(), "//") {
+		t.Opaque = u.RequestURI()
+		return t
+	}
+	path, query, asked := strings.Cut(u.RequestURI(), "?")
+	t.Path, t.RawPath = path, path
+	if p, err := url.PathUnescape(path); err == nil {
+		t.Path = p
+	}
+	t.RawQuery, t.ForceQuery = query, asked && query == ""
+	return t
+}

@@ -1,0 +1,182 @@
+package frontier
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+)
+
+// A Seed is a URL that a user handed in.
+type Seed struct {
+	URL  URL
+	Line int // where it stood in its list; the first line is 1
+}
+
+// A SeedError is a line of a list that is not a URL. The lines after it are
+// read all the same.
+type SeedError struct {
+	Name string // the list's name
+	Line int    // the first line is 1
+	Text string // the line, cut to 200 bytes
+	Err  error  // usually a *URLError
+}
+
+// Error names the list and the line, and says what is wrong with it.
+func (e *SeedError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
+
+// Unwrap returns what is wrong with the line.
+func (e *SeedError) Unwrap() error { return e.Err }
+
+// Seeds reads a list of URLs, one a line, plain or gzipped. Errors name the list
+// by name and give the number of the line.
+//
+// Blank lines do not count, nor does what stands behind a # that begins a line
+// or follows a space. Lines may end in CR LF, and the list may begin with a
+// byte order mark. ParseSeed says how an address may be written.
+//
+// A line that is no URL yields a *SeedError, and reading goes on. Any other
+// error is the last thing that is yielded: the list cannot be read further, or
+// it is no list of URLs (UTF-16, or a zero byte among the first 4 KiB). An
+// empty list yields nothing. Memory is bounded whatever the list holds.
+func Seeds(r io.Reader, name string) iter.Seq2[Seed, error] {
+	return func(yield func(Seed, error) bool) {
+		text, err := plainText(r)
+		if err != nil {
+			yield(Seed{}, fmt.Errorf("%s: %w", name, err))
+			return
+		}
+		for n := 1; ; n++ {
+			line, err := nextLine(text)
+			if err == io.EOF && len(line) == 0 {
+				return
+			}
+			if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+				yield(Seed{}, fmt.Errorf("%s:%d: %w", name, n, err))
+				return
+			}
+			s, failed := readSeed(line, err == bufio.ErrBufferFull)
+			if failed != nil {
+				failed = &SeedError{name, n, cut(string(line)), failed}
+			}
+			s.Line = n
+			if (failed != nil || !s.URL.IsZero()) && !yield(s, failed) {
+				return
+			}
+		}
+	}
+}
+
+// plainText returns a reader of the text in r, unzipped where it is zipped,
+// behind its byte order mark.
+func plainText(r io.Reader) (*bufio.Reader, error) {
+	// A line has to fit into the buffer: an address, and as much for a comment.
+	const size = 2 * maxURLBytes
+	text := bufio.NewReaderSize(r, size)
+	if magic, _ := text.Peek(2); string(magic) == "\x1f\x8b" {
+		z, err := gzip.NewReader(text)
+		if err != nil {
+			return nil, unzipError(err)
+		}
+		text = bufio.NewReaderSize(unzipper{z}, size)
+	}
+	head, _ := text.Peek(4 << 10) // an error comes again when lines are read
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return nil, errors.New("is UTF-16 text; save it as UTF-8")
+	case bytes.IndexByte(head, 0) >= 0:
+		return nil, errors.New("looks like a binary file, not a list of URLs")
+	case bytes.HasPrefix(head, []byte("\ufeff")):
+		text.Discard(len("\ufeff"))
+	}
+	return text, nil
+}
+
+// An unzipper says of its errors that they came of unzipping.
+type unzipper struct{ z *gzip.Reader }
+
+func (u unzipper) Read(p []byte) (int, error) {
+	n, err := u.z.Read(p)
+	if err != nil && err != io.EOF {
+		err = unzipError(err)
+	}
+	return n, err
+}
+
+func unzipError(err error) error { return fmt.Errorf("cannot be unzipped: %w", err) }
+
+// nextLine returns a line. One that is longer than the buffer is cut to the
+// longest address and comes with bufio.ErrBufferFull.
+func nextLine(r *bufio.Reader) ([]byte, error) {
+	line, err := r.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return bytes.TrimSpace(line), err
+	}
+	line = bytes.Clone(line[:maxURLBytes]) // reading on writes over it
+	for err == bufio.ErrBufferFull {
+		_, err = r.ReadSlice('\n')
+	}
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	return line, bufio.ErrBufferFull
+}
+
+// readSeed returns the seed of a line, or the zero Seed where it holds none.
+func readSeed(line []byte, tooLong bool) (Seed, error) {
+	for i, c := range line {
+		if c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+			line, tooLong = bytes.TrimSpace(line[:i]), false
+			break
+		}
+	}
+	if len(line) == 0 {
+		return Seed{}, nil
+	}
+	if tooLong {
+		return Seed{}, &URLError{string(line), ErrTooLong}
+	}
+	u, err := ParseSeed(string(line))
+	return Seed{URL: u}, err
+}
+
+// ParseSeed reads an address as a user writes it. That is what Parse takes, and
+// also an address without its scheme, such as example.com/docs: a host with a
+// dot in it, an IPv6 address in brackets or localhost, with or without port and
+// path. It gets https://, or http:// where the host is this machine, for which
+// nobody has a certificate.
+func ParseSeed(text string) (URL, error) {
+	address := strings.TrimPrefix(trim(text), "//")
+	if !beginsWithHost(address) {
+		return Parse(text)
+	}
+	u, err := Parse("https://" + address)
+	if err == nil && u.Loopback() {
+		return Parse("http://" + address)
+	}
+	return u, err
+}
+
+// beginsWithHost reports whether a text looks like an address that lacks its
+// scheme: what stands before the path is a host, perhaps with a port.
+func beginsWithHost(text string) bool {
+	host := text
+	if i := strings.IndexAny(text, `/?#`); i >= 0 {
+		host = text[:i]
+	}
+	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
+		port := host[i+1:]
+		if port == "" || digitsEnd(port, 0) != len(port) {
+			return false
+		}
+		host = host[:i]
+	}
+	if host == "" || strings.ContainsAny(host, " @") {
+		return false
+	}
+	return host == "localhost" || host[0] == '[' || strings.Contains(host[1:], ".")
+}

@@ -1,0 +1,217 @@
+package frontier_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gatecrawl/frontier"
+)
+
+// lists are lists of seeds and what is read of them: a URL or an error a line.
+var lists = []struct{ what, text, want string }{
+	{"empty", "", ""},
+	{"blank lines", "\n\r\n  \n", ""},
+	{"plain", "http://a.example/\nhttps://b.example/x?y\n", "1 http://a.example/\n2 https://b.example/x?y\n"},
+	{"no line end at the end", "http://a.example/", "1 http://a.example/\n"},
+	{"carriage returns", "http://a.example/\r\nhttp://b.example/\r\n", "1 http://a.example/\n2 http://b.example/\n"},
+	{"byte order mark", "\ufeffhttp://a.example/\n", "1 http://a.example/\n"},
+	{"comments", "# list\n  # more\nhttp://a.example/#part # why\nhttp://b.example/#\t#", "3 http://a.example/\n4 http://b.example/\n"},
+	{"without scheme", "example.com\nexample.com/x\n//example.com\nexample.com:8080?a\nlocalhost:3000\n127.0.0.1\n[::1]:80/x\n新闻.example",
+		"1 https://example.com/\n2 https://example.com/x\n3 https://example.com/\n4 https://example.com:8080/?a\n" +
+			"5 http://localhost:3000/\n6 http://127.0.0.1/\n7 http://[::1]/x\n8 https://xn--efvy88h.example/\n"},
+	{"bad lines", "hello\nhttp://a.example/\nmailto:a@example.com\nhttp://a b/\njavascript:1\nftp://example.com/\na@example.com\n.x",
+		"list:1: not an http or https address: \"hello\"\n2 http://a.example/\n" +
+			"list:3: not an http or https address: \"mailto:a@example.com\"\n" +
+			"list:4: host not valid: \"http://a b/\"\n" +
+			"list:5: not an http or https address: \"javascript:1\"\n" +
+			"list:6: not an http or https address: \"ftp://example.com/\"\n" +
+			"list:7: not an http or https address: \"a@example.com\"\n" +
+			"list:8: not an http or https address: \".x\"\n"},
+	{"a line too long", "http://a.example/" + strings.Repeat("a", 8<<10) + "\nhttp://b.example/",
+		"list:1: longer than 8192 bytes: \"http://a.example/" + strings.Repeat("a", 183) + "...\"\n2 http://b.example/\n"},
+	{"a line much too long", strings.Repeat("a", 100<<10) + "\nhttp://b.example/",
+		"list:1: longer than 8192 bytes: \"" + strings.Repeat("a", 200) + "...\"\n2 http://b.example/\n"},
+	{"a long line at the end", "http://b.example/\n" + strings.Repeat("a", 100<<10),
+		"1 http://b.example/\nlist:2: longer than 8192 bytes: \"" + strings.Repeat("a", 200) + "...\"\n"},
+	{"a long comment", "http://a.example/ # " + strings.Repeat("a", 100<<10) + "\nhttp://b.example/",
+		"1 http://a.example/\n2 http://b.example/\n"},
+	{"binary", "\x7fELF\x02\x01\x01\x00\n", "list: looks like a binary file, not a list of URLs\n"},
+	{"binary after a URL", "http://a.example/\n\x00", "list: looks like a binary file, not a list of URLs\n"},
+	{"UTF-16", "\xff\xfeh\x00t\x00", "list: is UTF-16 text; save it as UTF-8\n"},
+	{"cut off gzip header", "\x1f\x8b\x08", "list: cannot be unzipped: unexpected EOF\n"},
+}
+
+func TestSeedsReadsAList(t *testing.T) {
+	for _, c := range lists {
+		if got := read(strings.NewReader(c.text)); got != c.want {
+			t.Errorf("%s: Seeds(%.60q) gave\n%swant\n%s", c.what, c.text, got, c.want)
+		}
+		if strings.HasPrefix(c.text, "\x1f\x8b") {
+			continue
+		}
+		if got := read(bytes.NewReader(zip(c.text))); got != c.want {
+			t.Errorf("%s: Seeds of the zipped list gave\n%swant\n%s", c.what, got, c.want)
+		}
+		if got := read(iotest.OneByteReader(strings.NewReader(c.text))); got != c.want {
+			t.Errorf("%s: Seeds of the list byte by byte gave\n%swant\n%s", c.what, got, c.want)
+		}
+	}
+}
+
+func TestSeedsNamesTheLineWhereAListBreaks(t *testing.T) {
+	var text strings.Builder
+	for i := range 10000 {
+		fmt.Fprintf(&text, "http://example.com/%d\n", i*i)
+	}
+	whole := zip(text.String())
+	damaged := bytes.Clone(whole)
+	damaged[len(damaged)-8] ^= 0xff // the checksum
+	for _, c := range []struct {
+		what string
+		r    io.Reader
+		want string
+	}{
+		{"cut off", bytes.NewReader(whole[:len(whole)/2]), "cannot be unzipped: unexpected EOF"},
+		{"damaged", bytes.NewReader(damaged), "cannot be unzipped: gzip: invalid checksum"},
+		{"unreadable", io.MultiReader(strings.NewReader("http://a.example/\nhttp://b."), iotest.ErrReader(errors.New("disk on fire"))), "list:2: disk on fire"},
+	} {
+		last, seeds := error(nil), 0
+		for _, err := range frontier.Seeds(c.r, "list") {
+			if last != nil {
+				t.Errorf("%s: something came after the error %v", c.what, last)
+			}
+			if last = err; err == nil {
+				seeds++
+			}
+		}
+		line := fmt.Sprintf("list:%d: ", seeds+1)
+		if last == nil || !strings.Contains(last.Error(), c.want) || !strings.HasPrefix(last.Error(), line) {
+			t.Errorf("%s: after %d seeds the error is %v, want %s ... %s", c.what, seeds, last, line, c.want)
+		}
+		if _, bad := errors.AsType[*frontier.SeedError](last); bad {
+			t.Errorf("%s: the error %v looks as if reading went on", c.what, last)
+		}
+	}
+}
+
+func TestSeedErrorsSayWhatTheyAreAbout(t *testing.T) {
+	for _, err := range frontier.Seeds(strings.NewReader("\n gopher://a # b\n"), "my.txt") {
+		bad, ok := errors.AsType[*frontier.SeedError](err)
+		if !ok || bad.Name != "my.txt" || bad.Line != 2 || bad.Text != "gopher://a # b" || !errors.Is(err, frontier.ErrNotHTTP) {
+			t.Errorf("error %#v, want list my.txt, line 2, the text, and ErrNotHTTP", err)
+		}
+	}
+}
+
+func TestSeedsStopsWhenTheReaderDoes(t *testing.T) {
+	n := 0
+	for range frontier.Seeds(strings.NewReader("http://a.example/\nbad\nhttp://b.example/"), "list") {
+		if n++; n == 2 {
+			break
+		}
+	}
+}
+
+func TestSeedsOfALargeListTakeLittleMemory(t *testing.T) {
+	const lines = 200_000
+	r, w := io.Pipe()
+	defer r.Close()
+	go func() { // ends when every line is read, or the reader is closed
+		z := gzip.NewWriter(w)
+		for i := range lines {
+			fmt.Fprintf(z, "http://host%d.example/page/%d.html\n", i%1000, i)
+		}
+		z.Close()
+		w.Close()
+	}()
+	before := heap()
+	n := 0
+	for _, err := range frontier.Seeds(r, "list") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	if grown := int64(heap()) - int64(before); n != lines || grown > 4<<20 {
+		t.Errorf("%d seeds of %d left %d bytes behind", n, lines, grown)
+	}
+}
+
+func FuzzSeeds(f *testing.F) {
+	for _, c := range lists {
+		f.Add([]byte(c.text))
+	}
+	f.Add(zip("http://a.example/\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		line := 0
+		ended := false
+		for s, err := range frontier.Seeds(bytes.NewReader(text), "list") {
+			bad, isLine := errors.AsType[*frontier.SeedError](err)
+			switch {
+			case ended:
+				t.Fatalf("something came after the last error: %v, %v", s, err)
+			case err == nil:
+				checkCanonical(t, s.URL)
+			case isLine:
+				s.Line = bad.Line
+			default:
+				ended = true
+				continue
+			}
+			if s.Line <= line {
+				t.Errorf("line %d came after line %d", s.Line, line)
+			}
+			line = s.Line
+		}
+	})
+}
+
+func BenchmarkSeeds100000Lines(b *testing.B) {
+	var text bytes.Buffer
+	const lines = 100_000
+	for i := range lines {
+		fmt.Fprintf(&text, "https://www.host%d.example/section/page-%d.html\n", i%1000, i)
+	}
+	for _, c := range []struct {
+		name string
+		text []byte
+	}{{"plain", text.Bytes()}, {"gzip", zip(text.String())}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				for _, err := range frontier.Seeds(bytes.NewReader(c.text), "list") {
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(lines*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+		})
+	}
+}
+
+// read writes down what Seeds yields, one item a line.
+func read(r io.Reader) string {
+	var out strings.Builder
+	for s, err := range frontier.Seeds(r, "list") {
+		if err != nil {
+			fmt.Fprintln(&out, err)
+			continue
+		}
+		fmt.Fprintln(&out, s.Line, s.URL)
+	}
+	return out.String()
+}
+
+func zip(text string) []byte {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	io.WriteString(z, text) // a bytes.Buffer takes everything
+	z.Close()
+	return out.Bytes()
+}

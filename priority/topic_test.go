@@ -1,0 +1,180 @@
+package priority_test
+
+import (
+	"strings"
+	"testing"
+
+	"gatecrawl/priority"
+)
+
+// links are anchors and paths, and how much of a topic they hold.
+var links = []struct {
+	topic, anchor, path string
+	want                float64
+}{
+	{"crawler", "a web crawler", "/x", 1},
+	{"crawler", "Web CRAWLERS!", "", 1},
+	{"crawlers", "crawler", "", 1},
+	{"crawler", "crawl", "", 0},
+	{"crawler", "crawlerx xcrawler", "", 0},
+	{"crawler", "read more", "/docs/web-crawler_intro.html", 0.7},
+	{"crawler", "", "/docs/Crawlers", 0.7},
+	{"web crawler duplicate detection", "crawler", "", 0.5},
+	{"web crawler duplicate detection", "duplicate", "/crawler", 0.85},
+	{"web crawler duplicate detection", "detection of duplicates", "", 1},
+	{"crawler, crawler; Crawlers", "crawler", "", 1},
+	{"the history of the web", "the of", "", 0},
+	{"what is this crawler", "this", "", 0},
+	{"the the", "the", "", 1},
+	{"libraries", "library", "", 1},
+	{"bus", "bus", "", 1},
+	{"class", "class", "", 1},
+	{"ＷＥＢ", "web", "", 1},
+	{"web", "ｗｅｂ", "", 1},
+	{"École", "ÉCOLES", "", 1},
+	{"паук", "Паук", "", 1},
+	{"go1.26", "go1 26", "", 1},
+
+	{"去重", "网页去重算法", "", 1},
+	{"去重", "去 重", "", 0},
+	{"去重", "重去", "", 0},
+	{"网页去重", "网页去重", "", 1},
+	{"网页去重", "网页", "", 1.0 / 3},
+	{"去重", "", "/%E7%BD%91%E9%A1%B5%E5%8E%BB%E9%87%8D", 0.7},
+	{"去重", "", "/%zz去重", 0.7},
+	{"书", "读书笔记", "", 1},
+	{"网页 crawler", "crawler", "", 0.7071},
+	{"web爬虫", "爬虫web", "", 1},
+	{"クローラー", "ウェブクローラーとは", "", 1},
+	{"검색", "검색엔진", "", 1},
+}
+
+func TestWordsOfALink(t *testing.T) {
+	for _, c := range links {
+		got := topic(t, c.topic).Words(c.anchor, c.path)
+		if got < c.want-0.001 || got > c.want+0.001 {
+			t.Errorf("topic %q: Words(%q, %q) = %.3f, want %.3f", c.topic, c.anchor, c.path, got, c.want)
+		}
+	}
+}
+
+func TestPagesMoreAboutTheTopicRateHigher(t *testing.T) {
+	const filler = "some other words that fill a page and say nothing of interest "
+	once, often := "a crawler. "+strings.Repeat(filler, 20), strings.Repeat("a crawler. "+filler, 20)
+	pages := []struct {
+		title    string
+		keywords []string
+		body     string
+	}{
+		{"About", []string{"words"}, strings.Repeat(filler, 20)},
+		{"About", nil, "a crawler. " + strings.Repeat(filler, 200)},
+		{"About", nil, once},
+		{"About", nil, often},
+		{"Crawlers", nil, often},
+		{"Crawlers", []string{"web", "crawler"}, often},
+		{"Web crawlers", []string{"web", "crawler"}, often + " web"},
+	}
+	o := topic(t, "web crawler")
+	last := -1.0
+	for i, p := range pages {
+		got := o.Page(p.title, p.keywords, p.body)
+		if got <= last && i > 0 || got < 0 || got > 1 || i == 0 && got != 0 {
+			t.Errorf("page %d rates %.3f, the one before %.3f", i, got, last)
+		}
+		last = got
+	}
+}
+
+func TestAChinesePageIsAboutAChineseTopic(t *testing.T) {
+	o := topic(t, "网页去重")
+	near := o.Page("网页去重", nil, strings.Repeat("互联网中近似重复网页的数量很多，因此需要网页去重。", 20))
+	far := o.Page("天气", nil, strings.Repeat("今天天气很好，我们去公园散步。", 20))
+	if near < 0.7 || far != 0 {
+		t.Errorf("a page about the topic rates %.3f, another %.3f", near, far)
+	}
+}
+
+func TestNoTopicRatesEverythingZero(t *testing.T) {
+	var none *priority.Topic
+	blank, err := priority.NewTopic("  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []*priority.Topic{none, {}, blank} {
+		if got := o.Page("a", []string{"a"}, "a") + o.Words("a", "/a"); got != 0 {
+			t.Errorf("without a topic the ratings add up to %v", got)
+		}
+	}
+}
+
+func TestTopicsThatAreRefused(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{" -- !", `topic has no words: " -- !"`},
+		{strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz0123456789абвгдежзийклмнопрстуфхцчшщъыьэюя", ""), " "), "topic has more than 64 words"},
+		{manyIdeographs(66), "topic has more than 64 words"},
+	} {
+		o, err := priority.NewTopic(c.text)
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) || o != nil {
+			t.Errorf("NewTopic(%q) = %v, %v; want %s", c.text, o, err, c.want)
+		}
+	}
+}
+
+func manyIdeographs(n rune) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteRune('一' + i)
+	}
+	return b.String()
+}
+
+func FuzzTopic(f *testing.F) {
+	for _, c := range links {
+		f.Add(c.topic, c.anchor, c.path)
+	}
+	f.Fuzz(func(t *testing.T, words, anchor, path string) {
+		o, err := priority.NewTopic(words)
+		if err != nil {
+			return
+		}
+		page, link, self := o.Page(anchor, []string{path}, path), o.Words(anchor, path), o.Words(words, "")
+		if !(0 <= page && page <= 1) || !(0 <= link && link <= 1) {
+			t.Errorf("topic %q: page %v, link %v", words, page, link)
+		}
+		if strings.TrimSpace(words) != "" && self < 0.99 {
+			t.Errorf("topic %q: its own words rate %v", words, self)
+		}
+	})
+}
+
+func BenchmarkTopicPage10kB(b *testing.B) {
+	for _, c := range []struct{ name, topic, sentence string }{
+		{"English", "web crawler duplicate detection", "The quick brown fox reads the documentation of a crawler, and jumps over it. "},
+		{"Chinese", "搜索引擎 网页去重", "互联网中近似重复网页的数量占网页总数比例高达百分之二十九，索引重复的网页没有任何好处。"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			o := topic(b, c.topic)
+			body := strings.Repeat(c.sentence, 10_000/len(c.sentence))
+			b.SetBytes(int64(len(body)))
+			for b.Loop() {
+				o.Page("A title", []string{"five", "words", "of", "some", "page"}, body)
+			}
+		})
+	}
+}
+
+func BenchmarkTopicWords(b *testing.B) {
+	o := topic(b, "web crawler duplicate detection")
+	for b.Loop() {
+		o.Words("How a crawler finds duplicates", "/docs/guide/duplicates-and-mirrors.html")
+	}
+}
+
+func topic(t testing.TB, words string) *priority.Topic {
+	t.Helper()
+	o, err := priority.NewTopic(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
