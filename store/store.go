@@ -426,12 +426,16 @@ func (s *Store) loadFilter(o dedup.FilterOptions) error {
 	if err := f.Reset(); err != nil {
 		return err
 	}
-	return s.db.View(func(tx *bbolt.Tx) error {
+	err = s.db.View(func(tx *bbolt.Tx) error {
 		return tx.Bucket(bucketURLs).ForEach(func(k, _ []byte) error {
 			f.Add(frontier.Key(k))
 			return nil
 		})
 	})
+	if err != nil {
+		return err
+	}
+	return f.Sync() // from now on it is whole
 }
 
 // Close commits what is in hand and closes the job. Nothing may be called

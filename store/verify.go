@@ -215,8 +215,8 @@ func (v *verifier) keeper(p *gatecrawl.Page) error {
 	if sig.Bytes.String() != p.Digest {
 		return v.breach("record and signature have one digest", "page %d: %s", p.Seq, p.URL)
 	}
-	if v.tx.Bucket(bucketBodies).Get(seqKey(p.Seq)) == nil {
-		return v.breach("every kept page has a body", "page %d: %s", p.Seq, p.URL)
+	if sig.Tokens > 0 && v.tx.Bucket(bucketBodies).Get(seqKey(p.Seq)) == nil {
+		return v.breach("every kept page with text has its bytes", "page %d: %s", p.Seq, p.URL)
 	}
 	return nil
 }

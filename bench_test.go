@@ -1,0 +1,317 @@
+package gatecrawl_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"html"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gocolly/colly/v2"
+	"github.com/gocolly/colly/v2/queue"
+
+	"gatecrawl"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/store"
+	"gatecrawl/testserver"
+)
+
+// The sites are served by a process of their own, so that the CPU seconds of a
+// benchmark are the crawler's. Both share the machine's cores.
+const (
+	serveHosts = "GATECRAWL_SERVE_HOSTS"
+	servePages = "GATECRAWL_SERVE_PAGES"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(serveHosts) != "" {
+		if err := serve(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// serve serves until standard input ends, and prints the seeds, one a line, and
+// an empty line.
+func serve() error {
+	var hosts, pages int
+	if _, err := fmt.Sscan(os.Getenv(serveHosts)+" "+os.Getenv(servePages), &hosts, &pages); err != nil {
+		return err
+	}
+	web, err := testserver.New(testserver.Bench(hosts, pages))
+	if err != nil {
+		return err
+	}
+	if err := web.Start(context.Background()); err != nil {
+		return err
+	}
+	defer web.Close()
+	fmt.Println(strings.Join(web.Seeds(), "\n") + "\n")
+	_, err = io.Copy(io.Discard, os.Stdin)
+	return err
+}
+
+// sites starts the server process and returns the seeds.
+func sites(b *testing.B, hosts, pages int) []string {
+	b.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", serveHosts, hosts), fmt.Sprintf("%s=%d", servePages, pages))
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		in.Close()
+		cmd.Wait()
+	})
+	var seeds []string
+	for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != ""; {
+		seeds = append(seeds, lines.Text())
+	}
+	if len(seeds) == 0 {
+		b.Fatal("the server printed no seeds")
+	}
+	return seeds
+}
+
+// cpu returns the CPU seconds of this process.
+func cpu() float64 {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		return 0
+	}
+	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
+}
+
+// measure reports pages/s and CPU seconds for 1,000 pages of what crawl does.
+func measure(b *testing.B, crawl func() int) {
+	pages := 0
+	start, before := time.Now(), cpu()
+	for b.Loop() {
+		pages += crawl()
+	}
+	b.ReportMetric(float64(pages)/time.Since(start).Seconds(), "pages/s")
+	b.ReportMetric((cpu()-before)*1000/float64(pages), "cpu-s/1000pages")
+	b.ReportMetric(float64(pages)/float64(b.N), "pages")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkCrawl crawls 16 hosts of 2,000 pages of about 30 kB: gate, purify
+// and durable store on, politeness delays off, 64 workers. Beside it, in the
+// same run and on the same sites, a bare loop of net/http that keeps and checks
+// nothing, and a plain program on colly's own queue.
+func BenchmarkCrawl(b *testing.B) {
+	const hosts, pages = 16, 2000
+	seeds := sites(b, hosts, pages)
+	name := fmt.Sprintf("%dHosts%dPages", hosts, pages)
+	b.Run("Gatecrawl"+name, func(b *testing.B) { measure(b, func() int { return crawlAll(b, seeds) }) })
+	b.Run("BareHTTP"+name, func(b *testing.B) { measure(b, func() int { return bareLoop(b, seeds) }) })
+	b.Run("CollyQueue"+name, func(b *testing.B) { measure(b, func() int { return collyQueue(b, seeds) }) })
+}
+
+func crawlAll(b *testing.B, seeds []string) int {
+	so := store.DefaultOptions()
+	so.Delay, so.PerHost = 0, 4
+	st, err := store.Open(b.TempDir(), so)
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, err := fetch.New(fetch.Options{AllowLoopback: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	sco := frontier.DefaultScopeOptions()
+	scope, err := frontier.NewScope(sco)
+	if err != nil {
+		b.Fatal(err)
+	}
+	o := gatecrawl.DefaultOptions()
+	o.Delay, o.Workers = 0, 64
+	c, err := gatecrawl.New(o, st, f, scope, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := c.Seed(b.Context(), frontier.Seeds(strings.NewReader(strings.Join(seeds, "\n")), "seeds"), func(err error) { b.Error(err) }); err != nil {
+		b.Fatal(err)
+	}
+	if ended, err := c.Run(b.Context()); err != nil || ended != gatecrawl.Done {
+		b.Fatal(ended, err)
+	}
+	t := st.Totals()
+	if err := st.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return int(t.Fetched)
+}
+
+// bareLoop fetches every page once and scans it for links.
+func bareLoop(b *testing.B, seeds []string) int {
+	client := &http.Client{
+		Transport:     &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	defer client.CloseIdleConnections()
+	var mu sync.Mutex
+	more := sync.NewCond(&mu)
+	seen := make(map[string]bool)
+	hosts := make(map[string]bool)
+	var todo []string
+	busy, fetched := 0, 0
+	add := func(u string) {
+		if !seen[u] {
+			seen[u] = true
+			todo = append(todo, u)
+			more.Signal()
+		}
+	}
+	for _, s := range seeds {
+		u, err := url.Parse(s)
+		if err != nil {
+			b.Fatal(err)
+		}
+		hosts[u.Host] = true
+		add(s)
+	}
+	var wg sync.WaitGroup
+	for range 64 {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				for len(todo) == 0 && busy > 0 {
+					more.Wait()
+				}
+				if len(todo) == 0 {
+					more.Broadcast()
+					mu.Unlock()
+					return
+				}
+				page := todo[0]
+				todo = todo[1:]
+				busy++
+				mu.Unlock()
+
+				var links []string
+				if resp, err := client.Get(page); err == nil {
+					body, _ := io.ReadAll(resp.Body)
+					resp.Body.Close()
+					base, _ := url.Parse(page)
+					for _, ref := range hrefs(body) {
+						if u, err := base.Parse(ref); err == nil && hosts[u.Host] {
+							u.Fragment = ""
+							links = append(links, u.String())
+						}
+					}
+				}
+				mu.Lock()
+				fetched++
+				busy--
+				for _, l := range links {
+					add(l)
+				}
+				more.Broadcast()
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return fetched
+}
+
+// hrefs returns what stands behind href= in a page, quoted or not.
+func hrefs(page []byte) []string {
+	var refs []string
+	for {
+		_, after, ok := bytes.Cut(page, []byte("href="))
+		if !ok || len(after) == 0 {
+			return refs
+		}
+		page = after
+		end := bytes.IndexAny(after, " >")
+		if q := after[0]; q == '"' || q == '\'' {
+			page = after[1:]
+			end = bytes.IndexByte(page, q)
+		}
+		if end < 0 {
+			return refs
+		}
+		refs = append(refs, html.UnescapeString(string(page[:end])))
+	}
+}
+
+// collyQueue is what a user of colly writes: its queue with 64 consumers, its
+// own robots.txt and visited set, links by OnHTML.
+func collyQueue(b *testing.B, seeds []string) int {
+	var allowed []string
+	for _, s := range seeds {
+		u, err := url.Parse(s)
+		if err != nil {
+			b.Fatal(err)
+		}
+		allowed = append(allowed, u.Host)
+	}
+	hosts := make(map[string]bool)
+	for _, h := range allowed {
+		hosts[h] = true
+	}
+	c := colly.NewCollector()
+	c.IgnoreRobotsTxt = false
+	c.WithTransport(&http.Transport{MaxIdleConnsPerHost: 64})
+	q, err := queue.New(64, &queue.InMemoryQueueStorage{MaxSize: 1_000_000})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var mu sync.Mutex
+	fetched := 0
+	c.OnResponse(func(*colly.Response) {
+		mu.Lock()
+		fetched++
+		mu.Unlock()
+	})
+	queued := make(map[string]bool)
+	c.OnHTML("a[href]", func(e *colly.HTMLElement) {
+		to := e.Request.AbsoluteURL(e.Attr("href"))
+		u, err := url.Parse(to)
+		if err != nil || !hosts[u.Host] {
+			return
+		}
+		mu.Lock()
+		first := !queued[to]
+		queued[to] = true
+		mu.Unlock()
+		if first {
+			q.AddURL(to)
+		}
+	})
+	for _, s := range seeds {
+		queued[s] = true
+		q.AddURL(s)
+	}
+	if err := q.Run(c); err != nil {
+		b.Fatal(err)
+	}
+	return fetched
+}

@@ -1,0 +1,463 @@
+package gatecrawl_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/priority"
+	"gatecrawl/store"
+	"gatecrawl/testserver"
+)
+
+// A world is a small web and a crawl of it.
+type world struct {
+	t     *testing.T
+	mux   *http.ServeMux
+	srv   *httptest.Server
+	o     gatecrawl.Options
+	so    store.Options
+	sco   frontier.ScopeOptions
+	topic *priority.Topic
+	store *store.Store
+
+	mu   sync.Mutex
+	hits []string // paths in the order they were asked for
+}
+
+// newWorld returns a web that answers 404 to everything but what is added.
+func newWorld(t *testing.T) *world {
+	w := &world{t: t, mux: http.NewServeMux(), o: gatecrawl.DefaultOptions(), so: store.DefaultOptions(), sco: frontier.DefaultScopeOptions()}
+	w.o.Delay, w.so.Delay, w.o.Backoff = 0, 0, time.Millisecond
+	w.so.Filter.Capacity = 10_000
+	w.srv = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.mu.Lock()
+		w.hits = append(w.hits, r.URL.RequestURI())
+		w.mu.Unlock()
+		w.mux.ServeHTTP(rw, r)
+	}))
+	t.Cleanup(w.srv.Close)
+	return w
+}
+
+// page serves an HTML page of the given body.
+func (w *world) page(path, body string) {
+	pattern := "GET " + path
+	if strings.HasSuffix(path, "/") {
+		pattern += "{$}"
+	}
+	w.mux.HandleFunc(pattern, func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(rw, "<!DOCTYPE html><html><head><title>%s</title></head><body>%s</body></html>", path, body)
+	})
+}
+
+// text serves a file.
+func (w *world) text(path, contentType, body string) {
+	w.mux.HandleFunc("GET "+path, func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Content-Type", contentType)
+		fmt.Fprint(rw, body)
+	})
+}
+
+// crawl crawls from the given paths until the end, verifies the job, and
+// returns its records by path.
+func (w *world) crawl(ctx context.Context, seeds ...string) (map[string]gatecrawl.Page, gatecrawl.Ended) {
+	w.t.Helper()
+	var err error
+	if w.store == nil {
+		if w.store, err = store.Open(w.t.TempDir(), w.so); err != nil {
+			w.t.Fatal(err)
+		}
+		w.t.Cleanup(func() {
+			if err := w.store.Close(); err != nil {
+				w.t.Error(err)
+			}
+		})
+	}
+	f, err := fetch.New(fetch.Options{AllowLoopback: true})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer f.Close()
+	scope, err := frontier.NewScope(w.sco)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	c, err := gatecrawl.New(w.o, w.store, f, scope, w.topic, slog.New(slog.DiscardHandler))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	list := ""
+	for _, s := range seeds {
+		list += w.srv.URL + s + "\n"
+	}
+	if _, err := c.Seed(w.t.Context(), frontier.Seeds(strings.NewReader(list), "seeds"), func(err error) { w.t.Error(err) }); err != nil {
+		w.t.Fatal(err)
+	}
+	ended, err := c.Run(ctx)
+	if err != nil {
+		w.t.Fatalf("Run: %v", err)
+	}
+	if _, err := w.store.Verify(w.t.Context(), func(b gatecrawl.Breach) error {
+		w.t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
+		return nil
+	}); err != nil {
+		w.t.Error(err)
+	}
+	pages := make(map[string]gatecrawl.Page)
+	if err := w.store.Pages(w.t.Context(), 1, func(p gatecrawl.Page) error {
+		pages[strings.TrimPrefix(p.URL, w.srv.URL)] = p
+		return nil
+	}); err != nil {
+		w.t.Fatal(err)
+	}
+	return pages, ended
+}
+
+// asked returns what the web was asked for, robots.txt aside.
+func (w *world) asked() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(w.hits), func(p string) bool { return p == "/robots.txt" })
+}
+
+// prose is a body of a hundred words that no other n has.
+func prose(n int) string {
+	s := "<p>"
+	for i := range 100 {
+		s += fmt.Sprintf("term%d%c ", (i*31+n*7)%997, 'a'+(i+n)%26)
+	}
+	return s + fmt.Sprintf("number %d.</p>", n)
+}
+
+func TestLinksAreFollowedAndEachPageFetchedOnce(t *testing.T) {
+	w := newWorld(t)
+	w.page("/", prose(1)+`<a href="/a">a</a> <a href="b#x">b</a> <a href="/a?">a again</a>`)
+	w.page("/a", prose(2)+`<a href="/">home</a><a href="/b">b</a>`)
+	w.page("/b", prose(3)+`<a href="/gone">gone</a>`)
+	pages, ended := w.crawl(t.Context(), "/")
+	if ended != gatecrawl.Done {
+		t.Errorf("ended %q, want done", ended)
+	}
+	for path, want := range map[string]gatecrawl.Verdict{
+		"/": gatecrawl.VerdictNew, "/a": gatecrawl.VerdictNew, "/b": gatecrawl.VerdictNew, "/gone": gatecrawl.VerdictFailed,
+	} {
+		if got := pages[path].Verdict; got != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+	got := w.asked()
+	slices.Sort(got)
+	if want := []string{"/", "/a", "/b", "/gone"}; !slices.Equal(got, want) {
+		t.Errorf("asked for %v, want %v", got, want)
+	}
+}
+
+func TestWhatRobotsForbidsIsNotFetchedAndTheRecordNamesTheLine(t *testing.T) {
+	w := newWorld(t)
+	w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /private\nAllow: /private/open\n")
+	w.page("/", prose(1)+`<a href="/private/x">x</a><a href="/private/open">open</a>`)
+	w.page("/private/open", prose(2))
+	w.page("/private/x", prose(3))
+	pages, _ := w.crawl(t.Context(), "/")
+	if p := pages["/private/x"]; p.Verdict != gatecrawl.VerdictRefused || p.Rule != "robots" || !strings.Contains(p.Reason, "line 2: Disallow: /private") {
+		t.Errorf("record %+v; want refused by line 2 of robots.txt", p)
+	}
+	if p := pages["/private/open"]; p.Verdict != gatecrawl.VerdictNew {
+		t.Errorf("%+v; want it fetched", p)
+	}
+	if slices.Contains(w.asked(), "/private/x") {
+		t.Error("/private/x was fetched")
+	}
+}
+
+func TestAnExactCopyIsDiscardedAndItsLinksAreFollowed(t *testing.T) {
+	w := newWorld(t)
+	w.page("/", prose(1)+`<a href="/a/x">a</a><a href="/b/x">b</a>`)
+	body := "<html><body>" + prose(2) + `<a href="next">next</a></body></html>`
+	w.text("/a/x", "text/html", body)
+	w.text("/b/x", "text/html", body)
+	w.page("/a/next", prose(3))
+	w.page("/b/next", prose(4))
+	w.o.Workers = 1
+	pages, _ := w.crawl(t.Context(), "/")
+	if p := pages["/b/x"]; p.Verdict != gatecrawl.VerdictCopy || p.Of != w.srv.URL+"/a/x" || p.Level != 3 || p.Class != "full-layout" {
+		t.Errorf("record of the copy: %+v", p)
+	}
+	if p := pages["/b/next"]; p.Verdict != gatecrawl.VerdictNew {
+		t.Errorf("link of the copy: %+v; want it fetched", p)
+	}
+	if _, err := w.store.View(t.Context(), w.srv.URL+"/b/x"); err == nil {
+		t.Error("the copy's view is kept")
+	}
+	got, err := w.store.Body(t.Context(), w.srv.URL+"/a/x")
+	if err != nil || string(got) != body {
+		t.Errorf("kept body: %q, %v", got, err)
+	}
+}
+
+func TestMarkKeepsCopiesAndLabelsThem(t *testing.T) {
+	w := newWorld(t)
+	w.o.Mode, w.so.Dedup.Mode = dedup.ModeMark, dedup.ModeMark
+	body := "<html><body>" + prose(2) + "</body></html>"
+	w.text("/a", "text/html", body)
+	w.text("/b", "text/html", body)
+	w.o.Workers = 1
+	pages, _ := w.crawl(t.Context(), "/a", "/b")
+	if p := pages["/b"]; p.Verdict != gatecrawl.VerdictCopy || p.Of != w.srv.URL+"/a" {
+		t.Errorf("record of the copy: %+v", p)
+	}
+	if got, err := w.store.Body(t.Context(), w.srv.URL+"/b"); err != nil || string(got) != body {
+		t.Errorf("body of the copy: %q, %v; want it kept", got, err)
+	}
+}
+
+func TestOffFindsNoCopies(t *testing.T) {
+	w := newWorld(t)
+	w.o.Mode, w.so.Dedup.Mode = dedup.ModeOff, dedup.ModeOff
+	body := "<html><body>" + prose(2) + "</body></html>"
+	w.text("/a", "text/html", body)
+	w.text("/b", "text/html", body)
+	pages, _ := w.crawl(t.Context(), "/a", "/b")
+	for _, p := range pages {
+		if p.Verdict != gatecrawl.VerdictNew {
+			t.Errorf("%s is %q, want new", p.URL, p.Verdict)
+		}
+	}
+}
+
+func TestBytesOfAnyTypeHaveExactCopies(t *testing.T) {
+	w := newWorld(t)
+	w.page("/", prose(1)+`<a href="/1.pdf">1</a><a href="/2.pdf">2</a>`)
+	w.text("/1.pdf", "application/pdf", "%PDF-1.7 something")
+	w.text("/2.pdf", "application/pdf", "%PDF-1.7 something")
+	pages, _ := w.crawl(t.Context(), "/")
+	a, b := pages["/1.pdf"], pages["/2.pdf"]
+	if a.Verdict == b.Verdict || a.Level+b.Level != 3 {
+		t.Errorf("records %+v and %+v; want one to be a copy by its bytes", a, b)
+	}
+}
+
+func TestARedirectIsARecordAndItsTargetAURL(t *testing.T) {
+	w := newWorld(t)
+	w.page("/", prose(1)+`<a href="/old">old</a>`)
+	w.mux.Handle("GET /old", http.RedirectHandler("/new?b=2&a=1", http.StatusMovedPermanently))
+	w.page("/new", prose(2))
+	pages, _ := w.crawl(t.Context(), "/")
+	if p := pages["/old"]; p.Verdict != gatecrawl.VerdictRefused || p.Rule != "redirect" || p.Status != 301 || p.Location != w.srv.URL+"/new?b=2&a=1" {
+		t.Errorf("record of the redirect: %+v", p)
+	}
+	if p := pages["/new?b=2&a=1"]; p.Verdict != gatecrawl.VerdictNew || p.Depth != 1 {
+		t.Errorf("record of the target: %+v; want it fetched at depth 1", p)
+	}
+}
+
+func TestRedirectsWithoutEndEnd(t *testing.T) {
+	w := newWorld(t)
+	n := 0
+	w.mux.HandleFunc("GET /loop/", func(rw http.ResponseWriter, r *http.Request) {
+		n++ // one request at a time: one host
+		http.Redirect(rw, r, fmt.Sprintf("/loop/%d", n), http.StatusFound)
+	})
+	w.o.MaxRedirects = 5
+	pages, ended := w.crawl(t.Context(), "/loop/")
+	if ended != gatecrawl.Done || len(pages) != 6 {
+		t.Errorf("%q after %d records; want done after 6", ended, len(pages))
+	}
+	if got := w.store.Totals().Rules["redirects"]; got != 1 {
+		t.Errorf("refused by the rule redirects: %d, want 1", got)
+	}
+}
+
+func TestTheRedirectOfASeedWidensTheScope(t *testing.T) {
+	w := newWorld(t)
+	other := newWorld(t)
+	other.page("/home", prose(1)+`<a href="/more">more</a>`)
+	other.page("/more", prose(2))
+	w.mux.Handle("GET /{$}", http.RedirectHandler(other.srv.URL+"/home", http.StatusMovedPermanently))
+	w.crawl(t.Context(), "/")
+	if got, want := other.asked(), []string{"/home", "/more"}; !slices.Equal(got, want) {
+		t.Errorf("the other host was asked for %v, want %v", got, want)
+	}
+	// The wider scope is kept with the job.
+	other.page("/later", prose(3))
+	if roots, err := w.store.Roots(); err != nil || !slices.Contains(roots, other.srv.URL+"/") {
+		t.Errorf("roots %v, %v", roots, err)
+	}
+}
+
+func TestABusyHostIsAskedAgain(t *testing.T) {
+	w := newWorld(t)
+	tries := 0
+	w.mux.HandleFunc("GET /{$}", func(rw http.ResponseWriter, r *http.Request) {
+		if tries++; tries < 3 {
+			rw.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprint(rw, "<html><body>"+prose(1)+"</body></html>")
+	})
+	pages, _ := w.crawl(t.Context(), "/")
+	if p := pages["/"]; p.Verdict != gatecrawl.VerdictNew || p.Attempt != 2 {
+		t.Errorf("record %+v; want new at the third try", p)
+	}
+	if got := w.store.Totals().Retries; got != 2 {
+		t.Errorf("retries %d, want 2", got)
+	}
+}
+
+func TestAHostThatStaysBusyFails(t *testing.T) {
+	w := newWorld(t)
+	w.mux.HandleFunc("GET /x", func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusBadGateway) })
+	pages, ended := w.crawl(t.Context(), "/x")
+	if p := pages["/x"]; ended != gatecrawl.Done || p.Verdict != gatecrawl.VerdictFailed || p.Status != 502 || p.Reason != "http 502 bad gateway" {
+		t.Errorf("%q with %+v", ended, p)
+	}
+	if got := len(w.asked()); got != 3 {
+		t.Errorf("%d tries, want 3", got)
+	}
+}
+
+func TestAHostThatRefusesConnectionsFailsWithAReason(t *testing.T) {
+	w := newWorld(t)
+	w.srv.Close()
+	pages, ended := w.crawl(t.Context(), "/1", "/2")
+	for _, path := range []string{"/1", "/2"} {
+		if p := pages[path]; ended != gatecrawl.Done || p.Verdict != gatecrawl.VerdictFailed || !strings.HasPrefix(p.Reason, "connect: ") {
+			t.Errorf("%q with %+v; want failed to connect", ended, p)
+		}
+	}
+}
+
+func TestExactlyMaxPagesAreAnswered(t *testing.T) {
+	w := newWorld(t)
+	all := ""
+	for i := range 40 {
+		all += fmt.Sprintf(`<a href="/%d">%d</a>`, i, i)
+		w.page(fmt.Sprintf("/%d", i), prose(i))
+	}
+	w.page("/", all)
+	w.o.MaxPages, w.o.Workers, w.so.PerHost = 17, 8, 8
+	pages, ended := w.crawl(t.Context(), "/")
+	if ended != gatecrawl.PageLimit || len(pages) != 17 || len(w.asked()) != 17 {
+		t.Errorf("%q after %d records and %d requests; want page limit after 17", ended, len(pages), len(w.asked()))
+	}
+	w.o.MaxPages = 0
+	if pages, ended = w.crawl(t.Context()); ended != gatecrawl.Done || len(pages) != 41 {
+		t.Errorf("without a limit: %q after %d records; want done after 41", ended, len(pages))
+	}
+}
+
+func TestACancelledCrawlHandsItsPagesBackAndGoesOn(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w.page("/", prose(1)+`<a href="/slow">slow</a>`)
+	first := true
+	w.mux.HandleFunc("GET /slow", func(rw http.ResponseWriter, r *http.Request) {
+		if first {
+			first = false
+			cancel()
+			<-r.Context().Done() // the crawler gives up
+			return
+		}
+		fmt.Fprint(rw, "<html><body>"+prose(2)+"</body></html>")
+	})
+	w.o.Grace = 10 * time.Millisecond
+	pages, ended := w.crawl(ctx, "/")
+	if _, there := pages["/slow"]; ended != gatecrawl.Interrupted || there {
+		t.Errorf("%q with %v; want interrupted, and no record of /slow", ended, pages)
+	}
+	pages, ended = w.crawl(t.Context())
+	if p := pages["/slow"]; ended != gatecrawl.Done || p.Verdict != gatecrawl.VerdictNew || p.Attempt != 0 {
+		t.Errorf("%q with %+v; want the page, at its first try", ended, p)
+	}
+}
+
+func TestTheTimeLimitEndsARun(t *testing.T) {
+	w := newWorld(t)
+	w.mux.HandleFunc("GET /", func(rw http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(rw, `<html><body><a href="%sx/">on</a></body></html>`, r.URL.Path)
+	})
+	w.sco.MaxRepeats = 255
+	w.o.TimeLimit = 50 * time.Millisecond
+	w.o.Delay = 5 * time.Millisecond
+	if _, ended := w.crawl(t.Context(), "/"); ended != gatecrawl.TimeLimit {
+		t.Errorf("ended %q, want time limit", ended)
+	}
+}
+
+func TestScopeDepthAndNoFollowAreRefusalsWithARule(t *testing.T) {
+	w := newWorld(t)
+	w.page("/", prose(1)+`<a href="/1">1</a><a href="/no" rel="nofollow">no</a><a href="http://other.invalid/">other</a>`)
+	w.page("/1", prose(2)+`<a href="/2">2</a>`)
+	w.sco.MaxDepth = 1
+	pages, _ := w.crawl(t.Context(), "/")
+	if len(pages) != 2 {
+		t.Errorf("%d records, want 2", len(pages))
+	}
+	for url, rule := range map[string]string{w.srv.URL + "/2": "depth", w.srv.URL + "/no": "nofollow", "http://other.invalid/": "scope:host"} {
+		why, err := w.store.Why(t.Context(), url)
+		if err != nil || why.State != "refused" || why.Rule != rule {
+			t.Errorf("Why(%s) = %+v, %v; want refused by %s", url, why, err, rule)
+		}
+	}
+}
+
+func TestATopicBringsItsPagesFirst(t *testing.T) {
+	w := newWorld(t)
+	all := ""
+	for i := range 20 {
+		all += fmt.Sprintf(`<a href="/misc/%d">about something else</a>`, i)
+		w.page(fmt.Sprintf("/misc/%d", i), prose(i))
+	}
+	w.page("/", all+`<a href="/t">the history of the telescope</a>`)
+	w.page("/t", strings.Repeat("<p>A telescope gathers light. The telescope has a mirror.</p>", 5)+`<a href="/lens">lens</a>`)
+	w.page("/lens", prose(99))
+	topic, err := priority.NewTopic("telescope mirror")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.topic = topic
+	w.o.Workers = 1
+	w.crawl(t.Context(), "/")
+	if got := w.asked()[:3]; !slices.Equal(got, []string{"/", "/t", "/lens"}) {
+		t.Errorf("began with %v; want the page on the topic and what it links to", got)
+	}
+}
+
+func TestPolitenessHoldsOnTheWire(t *testing.T) {
+	o := testserver.Defaults()
+	o.Hosts, o.Pages, o.PageBytes, o.Mirrors = 3, 20, 6_000, 0
+	o.SlowDelay = 10 * time.Millisecond
+	web, err := testserver.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := web.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer web.Close()
+	const delay = 20 * time.Millisecond
+	w := newWorld(t)
+	w.o.Delay, w.so.Delay = delay, delay
+	w.sco.Mode = frontier.ScopeAny
+	w.srv.URL = ""
+	w.crawl(t.Context(), web.Seeds()...)
+	for _, s := range web.Traffic() {
+		if s.Requests > 1 && s.MinGap < delay || s.Concurrent > 1 {
+			t.Errorf("site %s: %d requests, %v apart at least, %d at once; want %v and 1", s.Site, s.Requests, s.MinGap, s.Concurrent, delay)
+		}
+	}
+}

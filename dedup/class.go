@@ -1,0 +1,20 @@
+package dedup
+
+// SignatureVersion names the rules by which Sign makes a signature. It is
+// stored with a job: signatures of two versions do not compare.
+const SignatureVersion = 1
+
+// String returns the class as records write it; "" for none.
+func (c Class) String() string {
+	switch c {
+	case FullLayout:
+		return "full-layout"
+	case FullContent:
+		return "full-content"
+	case PartialLayout:
+		return "partial-layout"
+	case PartialContent:
+		return "partial-content"
+	}
+	return ""
+}

@@ -1,0 +1,13 @@
+// Package dedup is the gate: it says whether a document was met before, and
+// where.
+//
+// A Signature is what the gate keeps of a document. A Verdict says new, or
+// names the kept document, the class of the copy, and the level that decided.
+// Tables find the signatures within k bits of a query without a scan (Manku,
+// Jain and Das Sarma 2007). A Filter answers "certainly not seen" for keys; an
+// exact check stands behind it.
+//
+// Claim checks and acts in one step: it makes a document the keeper or names
+// the keeper. The package holds its tables in memory; what makes them durable
+// is the store's record of every claimed signature, from which Load fills them.
+package dedup

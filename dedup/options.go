@@ -1,0 +1,140 @@
+package dedup
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Mode says what becomes of a copy.
+type Mode uint8
+
+// The three modes.
+const (
+	ModeOff     Mode = iota // nothing is a copy; the gate keeps nothing
+	ModeMark                // a copy is kept and labelled
+	ModeDiscard             // a copy leaves a record and no body
+)
+
+// ParseMode reads "off", "mark" or "discard".
+func ParseMode(s string) (Mode, error) {
+	for m := ModeOff; m <= ModeDiscard; m++ {
+		if s == m.String() {
+			return m, nil
+		}
+	}
+	return ModeOff, fmt.Errorf("dedup mode %q: want off, mark or discard", s)
+}
+
+// String returns the word that ParseMode reads.
+func (m Mode) String() string {
+	switch m {
+	case ModeOff:
+		return "off"
+	case ModeMark:
+		return "mark"
+	case ModeDiscard:
+		return "discard"
+	}
+	return fmt.Sprintf("mode(%d)", uint8(m))
+}
+
+// MarshalText returns the mode's word.
+func (m Mode) MarshalText() ([]byte, error) {
+	if m > ModeDiscard {
+		return nil, fmt.Errorf("no such dedup mode: %d", uint8(m))
+	}
+	return []byte(m.String()), nil
+}
+
+// UnmarshalText reads what ParseMode reads.
+func (m *Mode) UnmarshalText(b []byte) error {
+	v, err := ParseMode(string(b))
+	if err != nil {
+		return err
+	}
+	*m = v
+	return nil
+}
+
+// MaxDistance is the largest Options.Distance: with seven blocks of nine bits
+// a bucket of the tables already holds N/512 fingerprints.
+const MaxDistance = 6
+
+// Options are the gate's settings.
+type Options struct {
+	// Mode says what becomes of a copy. Default discard.
+	Mode Mode
+
+	// Distance is k, the bits in which two SimHashes of one content may
+	// differ, 0 to 6. Default 3 (Manku, Jain and Das Sarma 2007). At 0 only
+	// edits that leave every bit alone are found; above 3 the tables take more
+	// memory and a query reads more of them.
+	Distance int
+
+	// MinTokens is the number of words and CJK characters from which on a body
+	// is compared by SimHash. Default 30: of a shorter body one word is more
+	// than the fifth that near copies may differ in. In the hundreds, news in
+	// brief is never recognised unless it is equal word for word.
+	MinTokens int
+
+	// MinSketch is how many of the 128 sketch values must agree to confirm a
+	// near copy, 65 to 128, or 0 for no confirmation. Default 115, a
+	// resemblance of 0.8. Where a body has fewer than 80 tokens, half as many
+	// values may differ: there a page of the same template with another name,
+	// date or price resembles by more than 0.8. Without confirmation every page
+	// of one template may pass for one page; at 128 a changed sentence makes a
+	// new page.
+	MinSketch int
+
+	// Recent is the number of claims that are held whole in memory, about 150
+	// bytes each. Default 65,536. It must exceed the number of visits that are
+	// claimed and not yet committed: until then only the gate knows their
+	// signatures.
+	Recent int
+}
+
+// DefaultOptions returns the defaults that Options names.
+func DefaultOptions() Options {
+	return Options{Mode: ModeDiscard, Distance: 3, MinTokens: 30, MinSketch: 115, Recent: 1 << 16}
+}
+
+// shortBody is the number of tokens below which one changed word takes more than
+// a tenth from the resemblance of two bodies. On the tuning data's manual three
+// in four of the pairs that MinSketch alone confirmed wrongly were shorter.
+const shortBody = 80
+
+// least returns how many sketch values must agree for a pair of bodies, one of
+// which is short or none.
+func (o Options) least(short bool) int {
+	if short && o.MinSketch > 0 {
+		return sketchValues - (sketchValues-o.MinSketch)/2
+	}
+	return o.MinSketch
+}
+
+// Validate reports every fault at once.
+func (o Options) Validate() error {
+	var faults []error
+	fault := func(format string, args ...any) {
+		faults = append(faults, fmt.Errorf(format, args...))
+	}
+	if o.Mode > ModeDiscard {
+		fault("mode: no such mode: %d", uint8(o.Mode))
+	}
+	if o.Distance < 0 || o.Distance > MaxDistance {
+		fault("distance: want 0 to %d bits, got %d", MaxDistance, o.Distance)
+	}
+	if o.MinTokens < 0 {
+		fault("min tokens: want 0 or more, got %d", o.MinTokens)
+	}
+	if o.MinSketch < 0 || o.MinSketch > sketchValues {
+		fault("min sketch: want 65 to %d, or 0 for none, got %d", sketchValues, o.MinSketch)
+	}
+	if 0 < o.MinSketch && o.MinSketch <= sketchValues/2 {
+		fault("min sketch: %d of %d values agree by chance alone; want 65 to %d, or 0 for none", o.MinSketch, sketchValues, sketchValues)
+	}
+	if o.Recent < 1 {
+		fault("recent: want at least one claim, got %d", o.Recent)
+	}
+	return errors.Join(faults...)
+}

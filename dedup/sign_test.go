@@ -1,0 +1,235 @@
+package dedup
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"gatecrawl/purify"
+)
+
+func TestWhatDoesNotMatterDoesNotChangeABody(t *testing.T) {
+	want := SignText("The quick brown fox's 2 legs.\n用 Go 写的网页爬虫")
+	for _, same := range []string{
+		"  the QUICK\tbrown “fox’s” 2 legs\n\n\n用Go写的网页爬虫！",
+		"Ｔｈｅ quick, brown — fox's — ２ legs 用 go 写 的 网 页 爬 虫",
+	} {
+		if got := SignText(same); got != want {
+			t.Errorf("SignText(%q) = %+v, want %+v", same, got, want)
+		}
+	}
+	for _, other := range []string{"", "The quick brown foxes 2 legs.\n用 Go 写的网页爬虫", "The quick brown fox's 2 legs.\n用 Go 写的爬网页虫"} {
+		if got := SignText(other); got.Body == want.Body {
+			t.Errorf("SignText(%q).Body = %v, that of another text", other, got.Body)
+		}
+	}
+}
+
+func TestAPageWithoutABodyHasNoBodyDigest(t *testing.T) {
+	for _, view := range []*purify.DocView{nil, {}, {Body: "!?\n--"}} {
+		got := Sign([]byte("<img src=a>"), view)
+		if want := (Signature{Bytes: DigestOf([]byte("<img src=a>"))}); got != want {
+			t.Errorf("Sign(page, %+v) = %+v, want %+v", view, got, want)
+		}
+	}
+}
+
+func TestSignTakesTheLayoutFromTheView(t *testing.T) {
+	got := Sign([]byte("x"), &purify.DocView{Body: "some words", Layout: 42})
+	if got.Layout != 42 || got.Tokens != 2 || got.Body.IsZero() || got.Bytes != DigestOf([]byte("x")) {
+		t.Errorf("Sign = %+v, want layout 42 and 2 tokens", got)
+	}
+}
+
+// A signature is stored. If this fails, SignatureVersion must change.
+func TestSignaturesStayAsTheyWere(t *testing.T) {
+	for _, c := range []struct {
+		body    string
+		simHash uint64
+		sketch  string
+		digest  string
+	}{
+		{"one", 0x363b02a42408a1f6, "87b3e21fb7a3f5781379a333ab16f744", "68b2589574c8fb725a4836aaef9461f3"},
+		{"The quick brown fox jumps over the lazy dog; the dog sleeps.", 0x493b03221f8fdd26, "2d20b993ae82d21f67ad6c31b19ec4cf", "a6ac482a81a4dc85317743b34b8a4be8"},
+		{"网页去重：同一内容只保留一份。", 0x66616a5b76e98a15, "a3bd113e1acec4fa3f18c916068b66ca", "f26591a7b3a5c3b53e9837839b7e8114"},
+		{strings.Repeat("a b c d e f ", 40), 0x5048c05090200e4d, "9adf6776ae22408fbfffcf836c3db199", "04eeafdbbdf995167d234ffdda1e4651"},
+	} {
+		got := SignText(c.body)
+		if got.SimHash != c.simHash || fmt.Sprintf("%x", got.Sketch) != c.sketch || got.Body.String() != c.digest {
+			t.Errorf("SignText(%q) = %#x, %x, %v, want %#x, %s, %s", c.body, got.SimHash, got.Sketch, got.Body, c.simHash, c.sketch, c.digest)
+		}
+	}
+}
+
+func TestASimHashIsTheSignOfAWeightedSum(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{1, 2, 100, 5000} {
+		features := make([]uint64, n)
+		for i := range features {
+			features[i] = mix(uint64(r.IntN(n/2 + 1)))
+		}
+		var got tally
+		got.reset(n)
+		counts := map[uint64]uint32{}
+		for _, f := range features {
+			got.add(f)
+			counts[f]++
+		}
+		if g, w := got.simHash(), slowSimHash(counts); g != w {
+			t.Errorf("SimHash of %d features = %#x, want %#x", n, g, w)
+		}
+	}
+	heavy := map[uint64]uint32{mix(1): 1, mix(2): 5_000_000, mix(3): 4_000_000, mix(4): 4_000_000}
+	var v votes
+	for f, n := range heavy {
+		v.add(f, weigh(n))
+	}
+	if g, w := v.signs(), slowSimHash(heavy); g != w {
+		t.Errorf("SimHash of heavy features = %#x, want %#x", g, w)
+	}
+}
+
+func slowSimHash(counts map[uint64]uint32) (s uint64) {
+	for bit := range 64 {
+		sum := 0
+		for f, n := range counts {
+			if f>>bit&1 == 1 {
+				sum += int(weigh(n))
+			} else {
+				sum -= int(weigh(n))
+			}
+		}
+		if sum > 0 {
+			s |= 1 << bit
+		}
+	}
+	return s
+}
+
+func TestWeightsFollowTheirPower(t *testing.T) {
+	for n := uint32(1); n < 1<<20; n += n/3 + 1 {
+		got, want := float64(weigh(n)), 16*math.Pow(float64(n), 1.25)
+		if got > want || got < want*15/16 {
+			t.Errorf("weigh(%d) = %v, want %v or a sixteenth less", n, got, want)
+		}
+	}
+}
+
+// The estimate is unbiased and its error that of 128 one-bit values, for sets of
+// a few shingles as for thousands.
+func TestASketchEstimatesResemblance(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for _, size := range []int{1, 10, 40, 200, 3000} {
+		for _, j := range []float64{0, 0.5, 0.8, 0.95, 1} {
+			const rounds = 400
+			var sum, squares, exact float64
+			for range rounds {
+				// Of a union of size+x, x in one set only.
+				only := int(math.Round(float64(size) * (1 - j)))
+				union := make([]uint64, size+only)
+				for i := range union {
+					union[i] = r.Uint64()
+				}
+				exact = float64(size-only) / float64(size+only)
+				e := resemblance(agree(sketchOf(union[:size]), sketchOf(union[only:])))
+				sum += e
+				squares += e * e
+			}
+			exact = max(0, exact)
+			mean := sum / rounds
+			sd := math.Sqrt(max(0, squares/rounds-mean*mean))
+			p := (1 + exact) / 2
+			want := 2 * math.Sqrt(p*(1-p)/sketchValues)
+			if exact > 0 && math.Abs(mean-exact) > 4*want/math.Sqrt(rounds)+0.002 {
+				t.Errorf("%d shingles, resemblance %.3f: mean estimate %.3f", size, exact, mean)
+			}
+			if sd > 1.2*want+0.001 {
+				t.Errorf("%d shingles, resemblance %.3f: deviation %.3f, want %.3f", size, exact, sd, want)
+			}
+		}
+	}
+}
+
+func TestASmallEditStaysNear(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	o := DefaultOptions()
+	const bodies = 200
+	confirmed := 0
+	for range bodies {
+		words := strings.Fields(text(r, 400))
+		a := SignText(strings.Join(words, " "))
+		words[r.IntN(len(words))] = "edited"
+		b := SignText(strings.Join(words, " "))
+		if a.Body == b.Body {
+			t.Error("an edited body has the digest of the other")
+		}
+		if agree(a.Sketch, b.Sketch) >= o.MinSketch && bits.OnesCount64(a.SimHash^b.SimHash) <= o.Distance {
+			confirmed++
+		}
+	}
+	// Evenly drawn words are the hardest case: no word outweighs the edit.
+	if confirmed < bodies*9/10 {
+		t.Errorf("%d of %d bodies of 400 words with one edit are near, want 9 of 10", confirmed, bodies)
+	}
+}
+
+func TestASecondSignatureAllocatesNothing(t *testing.T) {
+	body := text(rand.New(rand.NewPCG(4, 4)), 1500) + strings.Repeat("中文网页去重", 100)
+	var w workbench
+	if n := testing.AllocsPerRun(100, func() { w.sign(body) }); n != 0 {
+		t.Errorf("sign allocates %v times, want 0", n)
+	}
+}
+
+func FuzzSign(f *testing.F) {
+	for _, s := range []string{"", "plain words", "用Go写crawler程序", "ｶﾞ e\u0301 \u1112\u1161\u11ab", "\xff\xfe\x00", "1,2.3'4’5", "Ⱥ中Ⱥ", strings.Repeat("a ", 300)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		got := SignText(body)
+		if again := SignText(strings.Clone(body)); got != again {
+			t.Errorf("SignText(%q) = %+v, then %+v", body, got, again)
+		}
+		if got.Body.IsZero() != (got.Tokens == 0) {
+			t.Errorf("SignText(%q) = %+v: a digest and no tokens, or the reverse", body, got)
+		}
+		var tk tokens
+		tk.read(body)
+		if !utf8.Valid(tk.text) {
+			t.Errorf("tokens of %q are not UTF-8: %q", body, tk.text)
+		}
+		if got.Tokens > 0 && agree(got.Sketch, got.Sketch) != sketchValues {
+			t.Errorf("the sketch of %q does not agree with itself", body)
+		}
+	})
+}
+
+func BenchmarkSign10kB(b *testing.B) {
+	r := rand.New(rand.NewPCG(5, 5))
+	// Words drawn by Zipf's law, as prose has them.
+	lexicon := strings.Fields(text(r, 5000))
+	zipf := rand.NewZipf(r, 1.1, 2, uint64(len(lexicon)-1))
+	var english strings.Builder
+	for english.Len() < 10_000 {
+		english.WriteString(lexicon[zipf.Uint64()])
+		english.WriteByte(' ')
+	}
+	var chinese strings.Builder
+	for chinese.Len() < 10_000 {
+		chinese.WriteRune(rune(0x4E00 + rand.NewZipf(r, 1.1, 2, 3000).Uint64()))
+	}
+	for _, c := range []struct{ name, body string }{{"english", english.String()}, {"chinese", chinese.String()}} {
+		b.Run(c.name, func(b *testing.B) {
+			view := &purify.DocView{Body: c.body}
+			b.SetBytes(int64(len(c.body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				SignView(Digest{1}, view)
+			}
+		})
+	}
+}

@@ -1,0 +1,54 @@
+package dedup
+
+// A DocID names a kept document within one job: its place in crawl order,
+// counted from 1. Zero names none.
+type DocID uint32
+
+// A Digest is the first 128 bits of a SHA-256.
+type Digest [16]byte
+
+// A Signature is what the gate keeps of a document.
+type Signature struct {
+	Bytes   Digest   // of the payload as fetched
+	Body    Digest   // of the body's normalised tokens; zero when the page has no body
+	SimHash uint64   // 64 bits over weighted body features (Charikar 2002)
+	Sketch  [16]byte // 128 one-bit min-wise hashes of body shingles (Li and König 2010)
+	Layout  uint64   // purify's layout hash
+	Tokens  uint32   // words and CJK characters of the body; below Options.MinTokens only digests count
+}
+
+// A Level is a step of the gate, cheapest first; a higher number costs more.
+type Level uint8
+
+// The levels that can name a copy. Zero is a document that passed them all.
+const (
+	LevelSite  Level = 2
+	LevelBytes Level = 3
+	LevelBody  Level = 4
+	LevelNear  Level = 5
+)
+
+// A Class says what a copy shares with the kept page (Shivakumar and
+// Garcia-Molina 1999).
+type Class uint8
+
+// The four classes.
+const (
+	ClassNone      Class = iota
+	FullLayout           // same content, same layout
+	FullContent          // same content, another layout
+	PartialLayout        // important parts of the content, same layout
+	PartialContent       // important parts of the content, another layout
+)
+
+// A Verdict is the gate's answer for one document. The zero Verdict is "new".
+type Verdict struct {
+	Of         DocID // the kept document; 0 when this one is new
+	Level      Level
+	Class      Class
+	Distance   int     // Hamming distance of the SimHashes, 0 to 64
+	Similarity float64 // estimated resemblance of the bodies, 0 to 1
+}
+
+// Copy reports whether a kept document was named.
+func (v Verdict) Copy() bool { return v.Of != 0 }

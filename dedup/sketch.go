@@ -1,0 +1,133 @@
+package dedup
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+const sketchValues = 128
+
+// shingleTokens is the length of a shingle: words, and characters in scripts
+// without spaces.
+const shingleTokens = 4
+
+// shingles appends to dst a hash of each run of shingleTokens tokens; all tokens
+// are one shingle where there are fewer.
+func shingles(dst, tokens []uint64) []uint64 {
+	if len(tokens) == 0 {
+		return dst
+	}
+	w := min(shingleTokens, len(tokens))
+	for ; len(tokens) >= w; tokens = tokens[1:] {
+		h := uint64(w)
+		for _, t := range tokens[:w] {
+			h = h*0x9E3779B97F4A7C15 + t // odd, so nothing of the earlier tokens is lost
+		}
+		dst = append(dst, mix(h))
+	}
+	return dst
+}
+
+// sketchOf returns 128 one-bit min-wise values of a set of shingles; repeated
+// ones count once.
+//
+// It is the fast similarity sketch of Dahlgaard, Knudsen and Thorup (2017): in
+// each round every shingle falls into one of 128 bins, a bin takes the least of
+// the first round that reaches it, and the rounds end when no bin is empty. A
+// long body takes one. Values agree as often as with 128 hashes a shingle, and
+// of each one bit is kept (Li and König 2010): above a resemblance of one half
+// that estimates better than 64 values of two bits in the same 16 bytes. On
+// the tuning data it finds three of a hundred pairs more at equal precision.
+func sketchOf(shingles []uint64) (sketch [16]byte) {
+	if len(shingles) == 0 {
+		return sketch
+	}
+	var least [sketchValues]uint64
+	for i := range least {
+		least[i] = emptyBin
+	}
+	for _, h := range shingles {
+		bin := h / binWidth
+		least[bin] = min(least[bin], h)
+	}
+	for round := uint64(1); slices.Contains(least[:], emptyBin); round++ {
+		fill(&least, shingles, round)
+	}
+	for i, h := range least {
+		sketch[i/8] |= byte(h&1) << (i % 8)
+	}
+	return sketch
+}
+
+const (
+	binWidth = 1 << 57 // of a hash's range, for each of 128 bins
+	emptyBin = ^uint64(0)
+)
+
+// fill goes one more round for the bins that are empty. From the 128th on a
+// round fills one bin whatever the hashes, so that the rounds end.
+func fill(least *[sketchValues]uint64, shingles []uint64, round uint64) {
+	before := *least
+	for _, s := range shingles {
+		h := mix(s ^ round<<32)
+		bin := h / binWidth
+		if round >= sketchValues {
+			bin = round % sketchValues
+		}
+		if before[bin] == emptyBin {
+			least[bin] = min(least[bin], h)
+		}
+	}
+}
+
+// agree returns how many of the 128 values of two sketches are equal.
+func agree(a, b [16]byte) int {
+	return sketchValues - differ(a[:8], b[:8]) - differ(a[8:], b[8:])
+}
+
+func differ(a, b []byte) int {
+	return bits.OnesCount64(binary.LittleEndian.Uint64(a) ^ binary.LittleEndian.Uint64(b))
+}
+
+// resemblance estimates the Jaccard coefficient of two shingle sets from the
+// number of equal sketch values: one-bit values of unrelated minima agree in
+// half of all cases (Li and König 2010, section 3).
+func resemblance(equal int) float64 {
+	const chance = 0.5
+	return max(0, (float64(equal)/sketchValues-chance)/(1-chance))
+}
+
+// outlines holds what the near level knows of every document beyond its SimHash,
+// in pages of 4,096: gaps in the numbers cost little.
+type outlines struct {
+	pages []*outlinePage
+}
+
+type outlinePage [1 << outlinePageBits]outline
+
+const outlinePageBits = 12
+
+// An outline takes 17 bytes.
+type outline struct {
+	sketch [16]byte
+	short  bool
+}
+
+func outlineOf(s Signature) outline { return outline{s.Sketch, s.Tokens < shortBody} }
+
+func (o *outlines) set(doc DocID, to outline) {
+	p := int(doc >> outlinePageBits)
+	if p >= len(o.pages) {
+		o.pages = append(o.pages, make([]*outlinePage, p+1-len(o.pages))...)
+	}
+	if o.pages[p] == nil {
+		o.pages[p] = new(outlinePage)
+	}
+	o.pages[p][doc%(1<<outlinePageBits)] = to
+}
+
+// at returns the outline of a document that was set.
+func (o *outlines) at(doc DocID) outline {
+	return o.pages[doc>>outlinePageBits][doc%(1<<outlinePageBits)]
+}

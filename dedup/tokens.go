@@ -1,0 +1,213 @@
+package dedup
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
+)
+
+// tokens is a body cut into words and, where a script writes no spaces,
+// characters. It is scratch: read resets it.
+//
+// A word is a run of letters, marks, digits and underscores by the rules of
+// Unicode's Standard Annex 29 that matter to prose: an apostrophe between
+// letters and a point or comma between digits do not end it. Case and width are
+// folded, apostrophes and invisible characters left out. Han, kana, Hangul, Thai
+// and their like are a token a character.
+type tokens struct {
+	text   []byte   // the tokens, with a space between two words
+	hashes []uint64 // one a token
+}
+
+// read cuts body into t.
+func (t *tokens) read(body string) {
+	if !t.cut(body, false) {
+		t.cut(norm.NFC.String(width.Fold.String(body)), true)
+	}
+}
+
+// cut is read for a body that is composed. Otherwise it stops and returns false
+// at the first character that must be composed with its neighbours: a combining
+// mark, a half-width kana, a Hangul letter.
+func (t *tokens) cut(body string, composed bool) bool {
+	// Folding a letter's case takes two bytes to three at the worst.
+	room := len(body) + len(body)/2 + utf8.UTFMax
+	if cap(t.text) < room {
+		t.text = make([]byte, room)
+	}
+	text := t.text[:room]
+	t.hashes = t.hashes[:0]
+
+	n, word := 0, 0 // text[word:n] is the word in hand
+	for i := 0; i < len(body); {
+		for i < len(body) { // the common case: ASCII letters and digits
+			c := fold[body[i]]
+			if c == 0 {
+				break
+			}
+			text[n] = c
+			n++
+			i++
+		}
+		if i == len(body) {
+			break
+		}
+
+		r, size := rune(body[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(body[i:])
+		}
+		switch kindOf(r) {
+		case letter:
+			n += utf8.EncodeRune(text[n:], unicode.ToLower(r))
+		case wide:
+			// Full-width ASCII: the narrow character takes its place.
+			if c := fold[r-wideASCII]; c != 0 {
+				text[n] = c
+				n++
+			} else {
+				word, n = t.end(text, word, n)
+			}
+		case apostrophe, point:
+			if !joins(r, text[word:n], body[i+size:]) {
+				word, n = t.end(text, word, n)
+			} else if r < utf8.RuneSelf && r != '\'' {
+				text[n] = byte(r)
+				n++
+			}
+		case invisible:
+		case unspaced:
+			_, n = t.end(text, word, n)
+			n += utf8.EncodeRune(text[n:], r)
+			word = n
+			t.hashes = append(t.hashes, mix(uint64(r)))
+		case loose:
+			if !composed {
+				return false
+			}
+			n += utf8.EncodeRune(text[n:], r)
+		default:
+			word, n = t.end(text, word, n)
+		}
+		i += size
+	}
+	_, n = t.end(text, word, n)
+	t.text = text[:n]
+	return true
+}
+
+// end closes the word in hand, if there is one, and returns where the next one
+// begins.
+func (t *tokens) end(text []byte, word, n int) (int, int) {
+	if n == word {
+		return word, n
+	}
+	t.hashes = append(t.hashes, xxhash.Sum64(text[word:n]))
+	text[n] = ' '
+	return n + 1, n + 1
+}
+
+// joins reports whether a mark between a word and what follows belongs to the
+// word.
+func joins(mark rune, word []byte, rest string) bool {
+	if len(word) == 0 || rest == "" {
+		return false
+	}
+	before, _ := utf8.DecodeLastRune(word)
+	after, _ := utf8.DecodeRuneInString(rest)
+	if kindOf(mark) == point {
+		return isDigit(before) && isDigit(after)
+	}
+	return unicode.IsLetter(before) && unicode.IsLetter(after)
+}
+
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+
+// A kind is what a character does to the word in hand.
+type kind uint8
+
+const (
+	separator  kind = iota // ends it
+	letter                 // continues it
+	wide                   // does what its ASCII form does
+	apostrophe             // may stand inside a word
+	point                  // may stand inside a number
+	invisible              // is passed over
+	unspaced               // is a token of its own
+	loose                  // is to be composed with its neighbours
+)
+
+// wideASCII is the distance of full-width forms (U+FF01 to U+FF5E) from ASCII.
+const wideASCII = 0xFEE0
+
+// kindOf returns what r does, for an ASCII letter or digit the wrong thing: fold
+// has those.
+func kindOf(r rune) kind {
+	switch {
+	case r < 0x80:
+		switch r {
+		case '\'':
+			return apostrophe
+		case '.', ',':
+			return point
+		}
+		return separator
+	case r == 0x2019:
+		return apostrophe
+	case r == 0xAD, 0x200B <= r && r <= 0x200D, r == 0x2060, r == 0xFEFF:
+		return invisible
+	case 0x300 <= r && r <= 0x36F, 0x1100 <= r && r <= 0x11FF, r == 0x3099, r == 0x309A, 0xFF66 <= r && r <= 0xFFDC:
+		return loose
+	case 0xFF01 <= r && r <= 0xFF5E:
+		return wide
+	case r >= 0x0E00 && isUnspaced(r):
+		return unspaced
+	case unicode.IsLetter(r), unicode.IsMark(r), unicode.IsDigit(r):
+		return letter
+	}
+	return separator
+}
+
+// isUnspaced reports whether r belongs to a script that is written without
+// spaces, or, as Hangul, with spaces that writers set as they like.
+func isUnspaced(r rune) bool {
+	switch {
+	case 0x4E00 <= r && r <= 0x9FFF, 0x3400 <= r && r <= 0x4DBF, // Han
+		0xAC00 <= r && r <= 0xD7A3,                             // Hangul
+		0x3041 <= r && r <= 0x3096, 0x30A1 <= r && r <= 0x30FA, // kana
+		0x30FC <= r && r <= 0x30FF, 0x31F0 <= r && r <= 0x31FF, // kana, with its marks of length
+		0x3105 <= r && r <= 0x312F,   // Bopomofo
+		0x3005 <= r && r <= 0x3007,   // Han: iteration, closing and zero
+		0xF900 <= r && r <= 0xFAFF,   // Han, compatibility
+		0x20000 <= r && r <= 0x3FFFF: // Han, extensions
+		return true
+	case 0x0E00 <= r && r <= 0x0EFF, 0x1000 <= r && r <= 0x109F, 0x1780 <= r && r <= 0x17FF: // Thai and Lao, Burmese, Khmer
+		return unicode.IsLetter(r) || unicode.IsMark(r)
+	}
+	return false
+}
+
+// fold maps an ASCII letter, digit or underscore to its lower case and all else
+// to zero.
+var fold = func() (t [256]byte) {
+	for c := '0'; c <= '9'; c++ {
+		t[c] = byte(c)
+	}
+	for c := 'a'; c <= 'z'; c++ {
+		t[c], t[c-'a'+'A'] = byte(c), byte(c)
+	}
+	t['_'] = '_'
+	return t
+}()
+
+// mix spreads the bits of x evenly: the finaliser of SplitMix64 (Steele, Lea and
+// Flood 2014).
+func mix(x uint64) uint64 {
+	x += 0x9E3779B97F4A7C15
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
+}

@@ -1,0 +1,300 @@
+package gatecrawl_test
+
+import (
+	"archive/tar"
+	"bufio"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/store"
+	"gatecrawl/testserver"
+)
+
+// pagesData is where the real trees lie, beside the repository; they are not
+// part of it.
+const pagesData = "../shared/data/pages"
+
+// TestRealTrees crawls three trees of real pages, served on loopback, and
+// judges the gate by the exact resemblance of their main texts. Its log is the
+// table in docs/measurements.md:
+//
+//	go test -run TestRealTrees -v .
+func TestRealTrees(t *testing.T) {
+	if _, err := os.Stat(pagesData); err != nil {
+		t.Skip("needs the real trees beside the repository:", err)
+	}
+	for _, c := range []struct {
+		tree      string
+		precision float64 // at least; a drop is to be looked at
+		recall    float64
+	}{
+		{"manual", .90, .80},
+		{"project", .80, .60},
+		{"guide-zh", .80, .30},
+	} {
+		t.Run(c.tree, func(t *testing.T) {
+			dir := t.TempDir()
+			untar(t, filepath.Join(pagesData, c.tree+".tar.gz"), dir)
+			records, took := crawlFolder(t, filepath.Join(dir, c.tree))
+			j := readTruth(t, c.tree).judge(records)
+			t.Logf("%s: %d documents in %.1f s (%.0f pages/s); %d copies: precision %.3f (%d of %d), recall %.3f (%d of %d); wrongly discarded %.2f%%; missed at J >= .9 %.2f%%",
+				c.tree, j.documents, took.Seconds(), float64(len(records))/took.Seconds(), j.claimed,
+				share(j.right, j.judged), j.right, j.judged, share(j.found, j.expected), j.found, j.expected,
+				100*share(j.judged-j.right, j.documents), 100*share(j.missed, j.documents))
+			if p := share(j.right, j.judged); p < c.precision {
+				t.Errorf("precision %.3f, want %.2f", p, c.precision)
+			}
+			if r := share(j.found, j.expected); r < c.recall {
+				t.Errorf("recall %.3f, want %.2f", r, c.recall)
+			}
+		})
+	}
+}
+
+func share(n, of int) float64 {
+	if of == 0 {
+		return 1
+	}
+	return float64(n) / float64(of)
+}
+
+// untar unpacks a compressed archive of regular files.
+func untar(t *testing.T, archive, dir string) {
+	t.Helper()
+	f, err := os.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		if err := root.MkdirAll(filepath.Dir(h.Name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		w, err := root.Create(h.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(w, r); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// crawlFolder serves a folder and crawls it.
+func crawlFolder(t *testing.T, dir string) ([]gatecrawl.Page, time.Duration) {
+	t.Helper()
+	web, err := testserver.New(testserver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := web.AddFolder(testserver.Folder{Dir: dir, Name: "tree"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := web.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer web.Close()
+
+	so := store.DefaultOptions()
+	so.Delay, so.PerHost = 0, 16
+	st, err := store.Open(t.TempDir(), so)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	f, err := fetch.New(fetch.Options{AllowLoopback: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	scope, err := frontier.NewScope(frontier.DefaultScopeOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := gatecrawl.DefaultOptions()
+	o.Delay = 0
+	c, err := gatecrawl.New(o, st, f, scope, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	seeds := frontier.Seeds(strings.NewReader(strings.Join(web.Seeds(), "\n")), "seeds")
+	if _, err := c.Seed(t.Context(), seeds, func(err error) { t.Error(err) }); err != nil {
+		t.Fatal(err)
+	}
+	if ended, err := c.Run(t.Context()); err != nil || ended != gatecrawl.Done {
+		t.Fatalf("Run = %q, %v", ended, err)
+	}
+	took := time.Since(start)
+	var pages []gatecrawl.Page
+	if err := st.Pages(t.Context(), 1, func(p gatecrawl.Page) error {
+		pages = append(pages, p)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	n, err := st.Verify(t.Context(), func(b gatecrawl.Breach) error {
+		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
+		return nil
+	})
+	if err != nil {
+		t.Errorf("Verify after %+v: %v", n, err)
+	}
+	return pages, took
+}
+
+// A truth says which pages of a tree resemble each other. Pages of one set
+// have equal shingles; near has the resemblance of sets from .8 on.
+type truth struct {
+	set  map[string]int
+	near map[[2]int]float64
+}
+
+func readTruth(t *testing.T, tree string) truth {
+	t.Helper()
+	tr := truth{set: make(map[string]int), near: make(map[[2]int]float64)}
+	for f := range tsv(t, filepath.Join(pagesData, tree+".sets.tsv.gz")) {
+		n, err := strconv.Atoi(f[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr.set[f[1]] = n
+	}
+	for f := range tsv(t, filepath.Join(pagesData, tree+".pairs.tsv.gz")) {
+		a, errA := strconv.Atoi(f[0])
+		b, errB := strconv.Atoi(f[1])
+		j, errJ := strconv.ParseFloat(f[2], 64)
+		if errA != nil || errB != nil || errJ != nil {
+			t.Fatal(f, errA, errB, errJ)
+		}
+		tr.near[[2]int{min(a, b), max(a, b)}] = j
+	}
+	return tr
+}
+
+// tsv reads a compressed file of tab-separated lines.
+func tsv(t *testing.T, name string) func(func([]string) bool) {
+	return func(yield func([]string) bool) {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for lines := bufio.NewScanner(z); lines.Scan(); {
+			if fields := strings.Split(lines.Text(), "\t"); len(fields) >= 3 && !yield(fields) {
+				return
+			}
+		}
+	}
+}
+
+// resemblance returns the Jaccard of two sets; 0 where it is below .8.
+func (tr truth) resemblance(a, b int) float64 {
+	if a == b {
+		return 1
+	}
+	return tr.near[[2]int{min(a, b), max(a, b)}]
+}
+
+// A judgement compares a crawl's verdicts with the truth.
+type judgement struct {
+	documents       int // records that are documents
+	claimed         int // copy verdicts
+	judged, right   int // of these: both pages are in the truth; they resemble each other
+	expected, found int // documents that resemble a kept one before them; of these, called copies rightly
+	missed          int // documents that resemble a kept one by .9 or more, and were kept
+}
+
+func (tr truth) judge(pages []gatecrawl.Page) judgement {
+	var j judgement
+	var kept []int
+	for _, p := range pages {
+		if p.Verdict != gatecrawl.VerdictNew && p.Verdict != gatecrawl.VerdictCopy {
+			continue
+		}
+		j.documents++
+		set, known := tr.setOf(p.URL)
+		best := 0.0
+		for _, k := range kept {
+			best = max(best, tr.resemblance(set, k))
+		}
+		if known && best >= .8 {
+			j.expected++
+		}
+		if p.Verdict == gatecrawl.VerdictNew {
+			if known {
+				kept = append(kept, set)
+				if best >= .9 {
+					j.missed++
+				}
+			}
+			continue
+		}
+		j.claimed++
+		of, ofKnown := tr.setOf(p.Of)
+		if !known || !ofKnown {
+			continue
+		}
+		j.judged++
+		if tr.resemblance(set, of) >= .8 {
+			j.right++
+			if best >= .8 {
+				j.found++
+			}
+		}
+	}
+	return j
+}
+
+// setOf returns the set of an address of the tree.
+func (tr truth) setOf(address string) (int, bool) {
+	u, err := url.Parse(address)
+	if err != nil {
+		panic(fmt.Sprint("record with no address: ", address))
+	}
+	path := strings.TrimPrefix(u.Path, "/")
+	for _, p := range []string{path, path + "index.html"} {
+		if set, ok := tr.set[p]; ok {
+			return set, true
+		}
+	}
+	return 0, false
+}
