@@ -1,0 +1,320 @@
+package purify
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/saintfish/chardet"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+)
+
+const (
+	prescan     = 64 << 10 // bytes searched for a label inside the page; 1,024 is the standard's and misses late ones
+	extractSize = 8 << 10  // bytes given to the detector: 0.6 ms, against 1.4 ms for 80 kB
+	maxBroken   = 0.001    // share of U+FFFD above which a label is taken for a lie
+)
+
+// Decode returns the page as UTF-8 and the name of the charset that it was in.
+//
+// A byte order mark decides first; then the bytes themselves, since other
+// charsets hardly ever form valid UTF-8; then the labels of the header and of
+// the page, where decoding bears them out; then detection; and windows-1252
+// when nothing else is known. A page that is UTF-8 already comes back as the
+// same slice. What cannot be decoded becomes U+FFFD.
+func Decode(page []byte, contentType string) (text []byte, name string) {
+	if rest, ok := bytes.CutPrefix(page, []byte("\xef\xbb\xbf")); ok {
+		return validUTF8(rest), "utf-8"
+	}
+	if bytes.HasPrefix(page, []byte("\xfe\xff")) {
+		return decodeAs(page, unicode.UTF16(unicode.BigEndian, unicode.UseBOM)), "utf-16be"
+	}
+	if bytes.HasPrefix(page, []byte("\xff\xfe")) {
+		return decodeAs(page, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)), "utf-16le"
+	}
+	header := label(headerCharset(contentType))
+	if utf8.Valid(page) {
+		if enc := asciiDisguise(page, header); enc.name != "" {
+			return decodeAs(page, enc.enc), enc.name
+		}
+		return page, "utf-8"
+	}
+	if mostlyUTF8(page) {
+		return validUTF8(page), "utf-8"
+	}
+	meta := label(pageCharset(page))
+	sample := highBytes(page)
+	for _, l := range []labelled{header, meta} {
+		if !multibyte(l.name) || brokenShare(decodeAs(sample, l.enc)) > 20*maxBroken {
+			continue
+		}
+		if text := decodeAs(page, l.enc); brokenShare(text) < maxBroken {
+			return text, l.name
+		}
+	}
+	best := guess(sample, header, meta)
+	return decodeAs(page, best.enc), best.name
+}
+
+// A labelled is an encoding with its canonical name; the zero one is unknown.
+type labelled struct {
+	enc  encoding.Encoding
+	name string
+}
+
+func label(s string) labelled {
+	enc, name := charset.Lookup(s)
+	if enc == nil || name == "replacement" {
+		return labelled{}
+	}
+	return labelled{enc, name}
+}
+
+func decodeAs(page []byte, enc encoding.Encoding) []byte {
+	text, err := enc.NewDecoder().Bytes(page)
+	if err != nil {
+		return validUTF8(page)
+	}
+	return validUTF8(text)
+}
+
+func validUTF8(page []byte) []byte {
+	if utf8.Valid(page) {
+		return page
+	}
+	return bytes.ToValidUTF8(page, []byte("\uFFFD"))
+}
+
+// asciiDisguise returns the header's charset where bytes below 0x80 alone can
+// spell other letters: ISO-2022-JP behind escapes, UTF-16 between NULs.
+func asciiDisguise(page []byte, header labelled) labelled {
+	start := page[:min(len(page), 1024)]
+	switch header.name {
+	case "iso-2022-jp":
+		if bytes.IndexByte(page, 0x1b) >= 0 {
+			return header
+		}
+	case "utf-16le", "utf-16be":
+		if bytes.Count(start, []byte{0}) > len(start)/4 {
+			return header
+		}
+	}
+	return labelled{}
+}
+
+// guess names the charset of a page that is neither UTF-8 nor what a label of
+// several bytes a character says, from the sample of its high bytes.
+func guess(sample []byte, header, meta labelled) labelled {
+	for _, l := range []labelled{header, meta} {
+		if l.name != "" && !multibyte(l.name) && l.name != "windows-1252" && l.name != "utf-8" && !strings.HasPrefix(l.name, "utf-16") {
+			return l
+		}
+	}
+	// What is left is no label, a label that the bytes refute, or Latin-1,
+	// which servers send by default.
+	if lonely(sample) {
+		return label("windows-1252")
+	}
+	if name := cyrillic(sample); name != "" {
+		return label(name)
+	}
+	if l := detect(sample); l.name != "" {
+		return l
+	}
+	return label("windows-1252")
+}
+
+func multibyte(name string) bool {
+	switch name {
+	case "gbk", "gb18030", "big5", "shift_jis", "euc-jp", "euc-kr", "iso-2022-jp":
+		return true
+	}
+	return false
+}
+
+// mostlyUTF8 reports whether a page is UTF-8 but for a few broken characters,
+// as a cut through the middle of one leaves.
+func mostlyUTF8(page []byte) bool {
+	good, bad := 0, 0
+	for i := 0; i < len(page); {
+		if page[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(page[i:])
+		if r == utf8.RuneError && n == 1 {
+			bad++
+		} else {
+			good++
+		}
+		i += n
+	}
+	return good > 20*bad
+}
+
+// brokenShare returns the share of characters that a charset could not read.
+func brokenShare(text []byte) float64 {
+	if len(text) == 0 {
+		return 0
+	}
+	return float64(bytes.Count(text, []byte("\uFFFD"))) / float64(utf8.RuneCount(text))
+}
+
+// highBytes returns the regions of a page around bytes above 0x7f, at most
+// extractSize of them. Two ASCII bytes end a region: one may be the second
+// half of a character.
+func highBytes(page []byte) []byte {
+	out := make([]byte, 0, extractSize)
+	quiet := 2
+	for _, c := range page {
+		if len(out) >= extractSize-1 {
+			break
+		}
+		if c >= utf8.RuneSelf {
+			quiet = 0
+			out = append(out, c)
+			continue
+		}
+		if quiet >= 2 {
+			continue
+		}
+		if quiet++; quiet == 2 || c == '<' || c == '>' {
+			quiet, c = 2, ' '
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// lonely reports whether bytes above 0x7f stand one by one between ASCII, as
+// accents do in Western text.
+func lonely(sample []byte) bool {
+	high, together := 0, 0
+	for i, c := range sample {
+		if c < utf8.RuneSelf {
+			continue
+		}
+		high++
+		if i > 0 && sample[i-1] >= utf8.RuneSelf {
+			together++
+		}
+	}
+	return together*5 < high
+}
+
+// cyrillic returns the Cyrillic charset whose small letters make up most of
+// the sample, or nothing. chardet knows both, but found neither on four Russian pages without a label.
+func cyrillic(sample []byte) string {
+	high, row12, row14 := 0, 0, 0
+	for _, c := range sample {
+		if c >= utf8.RuneSelf {
+			high++
+		}
+		if c >= 0xe0 {
+			row14++
+		} else if c >= 0xc0 {
+			row12++
+		}
+	}
+	if (row12+row14)*10 < high*9 {
+		return ""
+	}
+	if row14*10 >= high*7 {
+		return "windows-1251"
+	}
+	if row12*10 >= high*7 {
+		return "koi8-r"
+	}
+	return ""
+}
+
+// detect asks chardet, and believes only what decodes.
+func detect(sample []byte) labelled {
+	found, err := chardet.NewTextDetector().DetectAll(sample)
+	if err != nil {
+		return labelled{}
+	}
+	// Its order among equals follows the scheduler.
+	slices.SortStableFunc(found, func(a, b chardet.Result) int {
+		if a.Confidence != b.Confidence {
+			return b.Confidence - a.Confidence
+		}
+		return strings.Compare(a.Charset, b.Charset)
+	})
+	for _, f := range found {
+		l := label(strings.Replace(f.Charset, "GB-18030", "gb18030", 1))
+		if l.name == "" || l.name == "utf-8" || f.Confidence < 10 || strings.HasPrefix(l.name, "utf-16") {
+			continue
+		}
+		if brokenShare(decodeAs(sample, l.enc)) < 20*maxBroken {
+			return l
+		}
+	}
+	return labelled{}
+}
+
+// headerCharset returns the charset parameter of a Content-Type.
+func headerCharset(contentType string) string {
+	_, after, ok := strings.Cut(strings.ToLower(contentType), "charset")
+	if !ok {
+		return ""
+	}
+	return unquoted(after)
+}
+
+// pageCharset returns the charset that the page claims in a meta element or an
+// XML declaration near its start.
+func pageCharset(page []byte) string {
+	head := page[:min(len(page), prescan)]
+	if bytes.HasPrefix(head, []byte("<?xml")) {
+		declaration, _, _ := bytes.Cut(head, []byte("?>"))
+		if _, after, ok := bytes.Cut(declaration, []byte("encoding")); ok {
+			if name := unquoted(string(after[:min(len(after), 64)])); label(name).name != "" {
+				return name
+			}
+		}
+	}
+	for {
+		i := bytes.IndexByte(head, '<')
+		if i < 0 {
+			return ""
+		}
+		head = head[i+1:]
+		if after, ok := bytes.CutPrefix(head, []byte("!--")); ok {
+			_, head, _ = bytes.Cut(after, []byte("-->"))
+			continue
+		}
+		if len(head) < 4 || !bytes.EqualFold(head[:4], []byte("meta")) {
+			continue
+		}
+		tag, _, _ := bytes.Cut(head[:min(len(head), 1024)], []byte(">"))
+		_, after, ok := strings.Cut(strings.ToLower(string(tag)), "charset")
+		if !ok {
+			continue
+		}
+		name := unquoted(after)
+		if strings.HasPrefix(name, "utf-16") {
+			name = "utf-8" // a label that could be read in ASCII is not UTF-16
+		}
+		if label(name).name != "" {
+			return name
+		}
+	}
+}
+
+// unquoted reads the value after the name of a parameter: ="value".
+func unquoted(s string) string {
+	s = strings.TrimLeft(s, " \t\r\n")
+	s, ok := strings.CutPrefix(s, "=")
+	if !ok {
+		return ""
+	}
+	s = strings.TrimLeft(s, " \t\r\n\"'")
+	if i := strings.IndexAny(s, " \t\r\n\"';,/>"); i >= 0 {
+		s = s[:i]
+	}
+	return s
+}

@@ -1,0 +1,43 @@
+package purify
+
+// Version names the rules by which this package finds a body. It is stored
+// with every signature, since bodies of two versions do not compare.
+const Version = 1
+
+// A DocView is a page without its template (Yu and Xiong 2011).
+type DocView struct {
+	ID        string    `json:"id,omitempty"`        // the page's key in a job; set by the crawler
+	URL       string    `json:"url,omitempty"`       // the page's address; set by the caller
+	Type      string    `json:"type"`                // article, forum, listing, collection, product, service, documentation or other
+	Role      string    `json:"role"`                // topic, hub or other (picture, empty)
+	Category  []string  `json:"category,omitempty"`  // breadcrumb, articleSection, else path segments
+	Title     string    `json:"title"`               //
+	Keywords  []Keyword `json:"keywords,omitempty"`  // best first, at most 10
+	Abstract  string    `json:"abstract,omitempty"`  // one or two sentences of the body
+	Body      string    `json:"body"`                // UTF-8, one block a line
+	Links     []Link    `json:"links,omitempty"`     // in document order, first occurrence of each address
+	Date      string    `json:"date,omitempty"`      // publication, YYYY-MM-DD
+	Author    string    `json:"author,omitempty"`    //
+	Lang      string    `json:"lang,omitempty"`      // BCP 47, as declared, else zh, ja, ko, ... by script
+	Canonical string    `json:"canonical,omitempty"` // rel=canonical as written
+	Base      string    `json:"base,omitempty"`      // <base href> as written
+	Refresh   string    `json:"refresh,omitempty"`   // target of a meta refresh as written
+	Robots    string    `json:"robots,omitempty"`    // meta robots, lower case
+	Charset   string    `json:"charset,omitempty"`   // what the bytes were decoded as
+	Layout    uint64    `json:"layout,omitempty"`    // hash of the page's tag skeleton; equal layouts are near in bits
+}
+
+// A Keyword is a word or a Chinese, Japanese or Korean n-gram of the body.
+type Keyword struct {
+	Word   string  `json:"word"`
+	Weight float64 `json:"weight"`
+}
+
+// A Link is an address that the page names in an a, area, frame or iframe.
+type Link struct {
+	URL      string `json:"url"`               // as written, entities decoded, until the crawler resolves it
+	Text     string `json:"text,omitempty"`    // anchor words, or an image's alt; at most 200 bytes
+	Context  string `json:"context,omitempty"` // words of the block around it; at most 200 bytes
+	Body     bool   `json:"body"`              // it stands in the body, not in the template
+	NoFollow bool   `json:"nofollow,omitempty"`
+}

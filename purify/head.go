@@ -1,0 +1,266 @@
+package purify
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+)
+
+const maxHead = 64 << 10 // bytes of metadata that are looked at
+
+// A head gathers the markup of a page's metadata on the way, wherever it
+// stands, so that a tree is built of these few elements and not of the page.
+type head struct {
+	markup []byte
+	brief  bool // only what Links returns
+	within tag  // the title or script that is open, or tagOther
+	titled bool
+}
+
+// take is given every token of the page.
+func (h *head) take(l *lexer, kind token) {
+	switch kind {
+	case tokenStart:
+		if !h.wants(l) {
+			return
+		}
+		if !h.keep(l.raw()) {
+			return
+		}
+		if l.tag == tagTitle || l.tag == tagScript {
+			h.within = l.tag
+			h.titled = h.titled || l.tag == tagTitle
+		}
+	case tokenText:
+		if h.within != tagOther {
+			h.keep(l.raw())
+		}
+	case tokenClose:
+		if h.within != tagOther && l.tag == h.within {
+			h.markup = append(h.markup, endTags[h.within]...)
+			h.within = tagOther
+		}
+	}
+}
+
+var endTags = map[tag]string{tagTitle: "</title>", tagScript: "</script>"}
+
+// keep adds markup if there is room for it.
+func (h *head) keep(markup []byte) bool {
+	if len(h.markup)+len(markup) > maxHead {
+		return false
+	}
+	h.markup = append(h.markup, markup...)
+	return true
+}
+
+// wants reports whether an element is metadata that a view is made of.
+func (h *head) wants(l *lexer) bool {
+	switch l.tag {
+	case tagBase:
+		return true
+	case tagLink:
+		rel, _ := l.attr("rel")
+		return bytes.EqualFold(bytes.TrimSpace(rel), []byte("canonical"))
+	case tagMeta:
+		if !h.brief {
+			return true
+		}
+		name, _ := l.attr("name")
+		equiv, _ := l.attr("http-equiv")
+		return bytes.EqualFold(name, []byte("robots")) || bytes.EqualFold(equiv, []byte("refresh"))
+	case tagHtml:
+		return !h.brief && len(h.markup) == 0
+	case tagTitle:
+		return !h.brief && !h.titled
+	case tagScript:
+		kind, _ := l.attr("type")
+		return !h.brief && bytes.Contains(kind, []byte("ld+json"))
+	}
+	return false
+}
+
+// A metadata is what a page says of itself outside its text.
+type metadata struct {
+	title, ogTitle, ogType   string
+	canonical, base, refresh string
+	robots, lang, generator  string
+	date, author, section    string
+	crumbs                   []string
+	schema                   []string // @type of the JSON-LD objects, in order
+}
+
+// read builds a tree of the gathered elements and reads them.
+func (h *head) read() metadata {
+	var m metadata
+	if len(h.markup) == 0 {
+		return m
+	}
+	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(h.markup))
+	if err != nil {
+		return m
+	}
+	m.lang = strings.TrimSpace(doc.Find("html").AttrOr("lang", ""))
+	doc.Find("head").Children().Each(func(_ int, s *goquery.Selection) {
+		switch goquery.NodeName(s) {
+		case "title":
+			first(&m.title, s.Text())
+		case "base":
+			first(&m.base, s.AttrOr("href", ""))
+		case "link":
+			first(&m.canonical, s.AttrOr("href", ""))
+		case "meta":
+			m.readMeta(s)
+		case "script":
+			m.readSchema(s.Text())
+		}
+	})
+	return m
+}
+
+// first sets a value that is not yet known, white space collapsed.
+func first(to *string, value string) {
+	if *to == "" {
+		*to = strings.Join(strings.Fields(strings.ToValidUTF8(value, "")), " ")
+	}
+}
+
+func (m *metadata) readMeta(s *goquery.Selection) {
+	content := s.AttrOr("content", "")
+	if strings.EqualFold(s.AttrOr("http-equiv", ""), "refresh") {
+		first(&m.refresh, refreshTarget(content))
+		return
+	}
+	name := s.AttrOr("name", s.AttrOr("property", s.AttrOr("itemprop", "")))
+	switch strings.ToLower(name) {
+	case "robots":
+		first(&m.robots, strings.ToLower(content))
+	case "generator":
+		first(&m.generator, strings.ToLower(content))
+	case "og:title":
+		first(&m.ogTitle, content)
+	case "og:type":
+		first(&m.ogType, strings.ToLower(content))
+	case "article:published_time", "datepublished", "date", "pubdate", "publishdate", "publish-date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "citation_publication_date", "parsely-pub-date", "sailthru.date", "article.published", "og:published_time", "publication_date", "article:published":
+		first(&m.date, day(content))
+	case "author", "article:author", "dc.creator", "parsely-author", "sailthru.author", "citation_author", "byl", "twitter:creator:name":
+		if !strings.Contains(content, "://") {
+			first(&m.author, content)
+		}
+	case "article:section":
+		first(&m.section, content)
+	case "content-language":
+		first(&m.lang, content)
+	}
+}
+
+// refreshTarget returns the address in "5; url='address'", or nothing where a
+// page only reloads itself.
+func refreshTarget(content string) string {
+	i := strings.IndexAny(content, ";,")
+	if i < 0 {
+		return ""
+	}
+	rest := strings.TrimSpace(content[i+1:])
+	if len(rest) >= 3 && strings.EqualFold(rest[:3], "url") {
+		if after, ok := strings.CutPrefix(strings.TrimSpace(rest[3:]), "="); ok {
+			rest = strings.TrimSpace(after)
+		}
+	}
+	if rest != "" && (rest[0] == '\'' || rest[0] == '"') {
+		rest, _, _ = strings.Cut(rest[1:], rest[:1])
+	}
+	return strings.TrimSpace(rest)
+}
+
+const maxSchemaDepth = 12 // levels of JSON-LD that are followed
+
+func (m *metadata) readSchema(text string) {
+	text = strings.TrimSpace(text)
+	text = strings.TrimSuffix(strings.TrimPrefix(text, "<!--"), "-->")
+	var value any
+	if json.Unmarshal([]byte(text), &value) == nil {
+		m.walkSchema(value, 0)
+	}
+}
+
+// walkSchema reads the objects of a JSON-LD value. Lists are followed in
+// order, objects only into @graph and mainEntity: a page names other pages'
+// authors and dates in the rest.
+func (m *metadata) walkSchema(value any, depth int) {
+	if depth > maxSchemaDepth {
+		return
+	}
+	switch v := value.(type) {
+	case []any:
+		for _, x := range v {
+			m.walkSchema(x, depth+1)
+		}
+	case map[string]any:
+		m.readObject(v)
+		m.walkSchema(v["@graph"], depth+1)
+		m.walkSchema(v["mainEntity"], depth+1)
+	}
+}
+
+func (m *metadata) readObject(object map[string]any) {
+	kinds := words(object["@type"])
+	m.schema = append(m.schema, kinds...)
+	for _, kind := range kinds {
+		if kind == "BreadcrumbList" && m.crumbs == nil {
+			m.crumbs = crumbs(object["itemListElement"])
+		}
+	}
+	for _, x := range words(object["datePublished"]) {
+		first(&m.date, day(x))
+	}
+	for _, x := range words(object["articleSection"]) {
+		first(&m.section, x)
+	}
+	if names := words(object["author"]); len(names) > 0 && !strings.Contains(names[0], "://") {
+		first(&m.author, names[0])
+	}
+}
+
+// words returns the strings of a value that is one, a list of them, or a named
+// object.
+func words(value any) []string {
+	switch v := value.(type) {
+	case string:
+		return []string{v}
+	case map[string]any:
+		return words(v["name"])
+	case []any:
+		var all []string
+		for _, x := range v[:min(len(v), 16)] {
+			if _, list := x.([]any); !list {
+				all = append(all, words(x)...)
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+// crumbs returns the names of a BreadcrumbList without the page's own, which
+// is the last.
+func crumbs(value any) []string {
+	list, _ := value.([]any)
+	var names []string
+	for _, x := range list[:min(len(list), 12)] {
+		item, _ := x.(map[string]any)
+		name := words(item["name"])
+		if len(name) == 0 {
+			name = words(item["item"])
+		}
+		if len(name) > 0 && !strings.Contains(name[0], "://") {
+			names = append(names, strings.Join(strings.Fields(strings.ToValidUTF8(name[0], "")), " "))
+		}
+	}
+	if len(names) > 0 {
+		names = names[:len(names)-1]
+	}
+	return names
+}

@@ -1,0 +1,563 @@
+package purify
+
+import (
+	"bytes"
+	"html"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Bounds of one page. Of 1,628 real pages the largest had 395 open elements,
+// 6,378 containers, 2,641 blocks and 1,625 links.
+const (
+	maxDepth  = 512     // open elements; what is deeper shares the context of the last
+	maxNodes  = 1 << 17 // containers
+	maxBlocks = 1 << 17 // blocks of text
+	maxLinks  = 10_000  // links of a page
+	maxURL    = 4 << 10 // bytes of an address; longer ones are no address
+)
+
+// An outline is a page as its blocks, in the order of the document.
+type outline struct {
+	text   []byte // of all blocks, white space collapsed, a newline after each
+	blocks []block
+	nodes  []node
+	links  []anchor
+	head   head
+	time   string // of the first time element with a datetime
+	shape  shape
+
+	stack   []open
+	depth   [tagCount]int // open elements by tag
+	over    int           // open elements beyond maxDepth
+	silent  int           // open elements without text
+	inert   int           // open template elements, whose links are none
+	at      int           // start of the block that is being read
+	linked  int           // its bytes inside links
+	anchor  int           // the open link, or -1
+	breaks  int           // br in a row
+	space   bool          // white space is due before the next text
+	hintOf  map[uint64]hints
+	scratch []byte
+	src     []byte // the lexer's copy of the page
+	census  census
+	room    rooms
+	digest  digest
+	set     linkSet
+}
+
+// A block is a run of text between block-level tags.
+type block struct {
+	from, to int32 // in outline.text
+	linked   int32 // bytes of it inside links
+	node     int32 // the container around it
+	tag      tag
+	hints    hints
+}
+
+// A node is a block-level element. Its parent comes before it.
+type node struct {
+	parent int32
+	tag    tag
+	own    hints // of the element alone
+	sign   uint32
+}
+
+// An anchor is an address in a page, with the place where its words are.
+type anchor struct {
+	url      []byte // raw
+	alt      []byte // raw, of an image inside
+	from, to int32  // words, in outline.text
+	block    int32
+	nofollow bool
+}
+
+type open struct {
+	tag    tag
+	silent bool
+	name   uint32 // hash of the name when the tag is tagOther
+	node   int32
+	hints  hints
+}
+
+// outlines keeps the memory of outlines that are done with. What an outline
+// says does not depend on what was in it before.
+var outlines = sync.Pool{New: func() any { return new(outline) }}
+
+// maxKept is the size in bytes of a text whose outline is not kept for reuse.
+const maxKept = 1 << 20
+
+// newOutline returns an empty outline. Who asks for it calls done.
+func newOutline() *outline {
+	o := outlines.Get().(*outline)
+	o.text, o.blocks, o.links = o.text[:0], o.blocks[:0], o.links[:0]
+	o.nodes = append(o.nodes[:0], node{})
+	o.stack = append(o.stack[:0], open{})
+	o.head = head{markup: o.head.markup[:0]}
+	o.shape.reset()
+	o.time, o.depth, o.over, o.silent, o.inert = "", [tagCount]int{}, 0, 0, 0
+	o.at, o.linked, o.anchor, o.breaks, o.space = 0, 0, -1, 0, false
+	o.hintOf = emptied(o.hintOf)
+	return o
+}
+
+// emptied clears a table, or takes a new one where a large page has made it so
+// large that clearing it would cost every page after.
+func emptied[K comparable, V any](m map[K]V) map[K]V {
+	if m == nil || len(m) > 2048 {
+		return make(map[K]V, 128)
+	}
+	clear(m)
+	return m
+}
+
+// done gives the outline's memory back. Nothing of it may be used after.
+func (o *outline) done() {
+	clear(o.links) // they hold the page, and so does the reader its body
+	o.digest.reader.text = ""
+	if cap(o.src) <= 4*maxKept && cap(o.text) <= maxKept && cap(o.nodes) <= maxKept/16 && cap(o.blocks) <= maxKept/16 {
+		outlines.Put(o)
+	}
+}
+
+// copyOf copies a page, with room for the NUL that the lexer puts behind it.
+func (o *outline) copyOf(page []byte) []byte {
+	o.src = append(append(o.src[:0], page...), 0)
+	return o.src[:len(page)]
+}
+
+// read takes in a whole page.
+func (o *outline) read(page []byte, xml bool) {
+	l := newLexer(o.copyOf(page), xml)
+	for {
+		switch l.next() {
+		case tokenEnd:
+			o.flush()
+			o.settleNoscript()
+			return
+		case tokenText:
+			if o.silent == 0 {
+				o.write(l.text)
+			}
+			o.head.take(l, tokenText)
+		case tokenStart:
+			o.start(l, xml)
+		case tokenClose:
+			o.head.take(l, tokenClose)
+			o.inert = inert(o.inert, l, tokenClose, xml)
+			o.end(l.tag, nameHash(l))
+		}
+	}
+}
+
+// inert follows the number of open templates over a tag. It asks nothing else
+// of the page, so that Links finds the same without a stack.
+func inert(n int, l *lexer, kind token, xml bool) int {
+	switch {
+	case l.tag != tagTemplate:
+		return n
+	case kind == tokenStart && !(l.self && xml):
+		return n + 1
+	case kind == tokenClose:
+		return max(n-1, 0)
+	}
+	return n
+}
+
+func (o *outline) top() *open { return &o.stack[len(o.stack)-1] }
+
+// nameHash tells elements apart that tag does not know.
+func nameHash(l *lexer) uint32 {
+	if l.tag != tagOther {
+		return 0
+	}
+	return fnv32(fnvBasis, l.name)
+}
+
+const fnvBasis = 2166136261
+
+func fnv32(h uint32, b []byte) uint32 {
+	for _, c := range b {
+		h = (h ^ uint32(c)) * 16777619
+	}
+	return h
+}
+
+func (o *outline) start(l *lexer, xml bool) {
+	t := l.tag
+	if t.is(endsP) && o.depth[tagP] > 0 {
+		o.end(tagP, 0)
+	}
+	o.implyEnds(t)
+	if t.is(isBlock) {
+		o.flush()
+	}
+	switch t {
+	case tagBr:
+		o.lineBreak()
+	case tagA, tagArea, tagFrame, tagIframe:
+		o.link(l)
+	case tagImg:
+		if o.anchor >= 0 && o.links[o.anchor].alt == nil {
+			o.links[o.anchor].alt, _ = l.attr("alt")
+		}
+	case tagTime:
+		if stamp, ok := l.attr("datetime"); ok && o.time == "" {
+			o.time = string(stamp[:min(len(stamp), 40)])
+		}
+	}
+	if t != tagTitle || o.depth[tagSvg] == 0 {
+		o.head.take(l, tokenStart)
+	}
+	o.inert = inert(o.inert, l, tokenStart, xml)
+	if t.is(isVoid) || l.self && (xml || t == tagSvg) {
+		return
+	}
+	o.push(l)
+}
+
+// implyEnds closes the elements that the start of another ends.
+func (o *outline) implyEnds(t tag) {
+	switch t {
+	case tagLi:
+		o.endWithin(tagLi, tagUl, tagOl)
+	case tagDd, tagDt:
+		o.endWithin(tagDd, tagDl, tagDl)
+		o.endWithin(tagDt, tagDl, tagDl)
+	case tagTd, tagTh:
+		o.endWithin(tagTd, tagTr, tagTable)
+		o.endWithin(tagTh, tagTr, tagTable)
+	case tagTr:
+		o.endWithin(tagTr, tagTable, tagTable)
+	case tagTbody, tagTfoot, tagThead:
+		o.endWithin(tagTbody, tagTable, tagTable)
+		o.endWithin(tagThead, tagTable, tagTable)
+	case tagOption:
+		o.endWithin(tagOption, tagSelect, tagDatalist)
+	case tagBody:
+		o.endWithin(tagHead, tagHtml, tagHtml)
+	case tagA:
+		o.end(tagA, 0)
+	}
+}
+
+// endWithin closes the innermost t unless one of two containers is nearer.
+func (o *outline) endWithin(t, container, other tag) {
+	if o.depth[t] == 0 || o.over > 0 {
+		return
+	}
+	for i := len(o.stack) - 1; i > 0; i-- {
+		switch o.stack[i].tag {
+		case t:
+			o.popTo(i)
+			return
+		case container, other:
+			return
+		}
+	}
+}
+
+// push opens an element.
+func (o *outline) push(l *lexer) {
+	t := l.tag
+	if len(o.stack) >= maxDepth {
+		o.over++
+		return
+	}
+	parent := o.top()
+	e := open{tag: t, node: parent.node, hints: parent.hints, name: nameHash(l)}
+	own := tagHints[t]
+	for i := range l.attrs {
+		switch a := &l.attrs[i]; string(a.key) {
+		case "class", "id", "role", "itemprop":
+			own |= o.hint(a.val)
+		case "hidden":
+			e.silent = true
+		case "aria-hidden":
+			e.silent = e.silent || string(a.val) == "true"
+		case "style":
+			e.silent = e.silent || hiding(a.val)
+		}
+	}
+	if t == tagBody || t == tagHtml || t == tagMain || t == tagArticle {
+		e.silent = false // hidden until a script has run: still the page
+		if t != tagArticle {
+			own = tagHints[t] // what a theme says of the whole page tells no block from another
+		}
+	}
+	e.silent = e.silent || t.is(isSilent)
+	e.hints |= own
+	if t.is(isBlock) || t == tagOther && own != 0 {
+		e.node = o.addNode(l, parent.node, own)
+	}
+	if e.silent {
+		o.silent++
+	}
+	o.depth[t]++
+	o.stack = append(o.stack, e)
+}
+
+func (o *outline) addNode(l *lexer, parent int32, own hints) int32 {
+	if len(o.nodes) >= maxNodes {
+		return parent
+	}
+	sign := o.shape.add(l, o.nodes[parent].sign)
+	o.nodes = append(o.nodes, node{parent: parent, tag: l.tag, own: own, sign: sign})
+	return int32(len(o.nodes) - 1)
+}
+
+// hint looks the words of an attribute up. A page repeats its classes, so that
+// most look-ups end in the page's own table.
+func (o *outline) hint(val []byte) hints {
+	key := xxhash.Sum64(val)
+	h, ok := o.hintOf[key]
+	if !ok {
+		h = hintTrie.find(val)
+		if len(o.hintOf) < 4096 {
+			o.hintOf[key] = h
+		}
+	}
+	return h
+}
+
+// hiding reports whether a style attribute hides its element.
+func hiding(style []byte) bool {
+	i := bytes.Index(style, []byte("display"))
+	if i < 0 {
+		return false
+	}
+	rest := bytes.TrimLeft(style[i+len("display"):], " :")
+	return bytes.HasPrefix(rest, []byte("none"))
+}
+
+// end closes the innermost element of a name, and what is open inside it. An
+// end tag that nothing opened, or that a wall holds back, does nothing.
+func (o *outline) end(t tag, name uint32) {
+	if t.is(isBlock) {
+		o.flush()
+	}
+	if o.over > 0 && t != tagP && t != tagA {
+		o.over--
+		return
+	}
+	if t == tagA {
+		o.closeLink()
+	}
+	if o.depth[t] == 0 {
+		return
+	}
+	for i := len(o.stack) - 1; i > 0; i-- {
+		e := &o.stack[i]
+		if e.tag == t && e.name == name {
+			o.popTo(i)
+			return
+		}
+		if e.tag.is(isWall) && !t.is(isWall) && t != tagTr && t != tagTbody && t != tagThead && t != tagTfoot && t != tagBody && t != tagHtml {
+			return
+		}
+		if t == tagOther && e.tag.is(isBlock) {
+			return // an inline end tag does not reach out of a block
+		}
+	}
+}
+
+// popTo closes the elements from the i-th on.
+func (o *outline) popTo(i int) {
+	for _, e := range o.stack[i:] {
+		o.depth[e.tag]--
+		if e.silent {
+			o.silent--
+		}
+	}
+	o.stack = o.stack[:i]
+}
+
+// lineBreak makes a space of one br and a new block of two.
+func (o *outline) lineBreak() {
+	o.space = true
+	if o.breaks++; o.breaks == 2 {
+		o.flush()
+	}
+}
+
+// write adds text to the block: entities decoded, white space collapsed,
+// control and zero-width characters left out.
+func (o *outline) write(raw []byte) {
+	if bytes.IndexByte(raw, '&') >= 0 {
+		o.scratch = unescape(o.scratch[:0], raw)
+		raw = o.scratch
+	}
+	o.writeText(raw)
+}
+
+// writeText is write for text that has no character references.
+func (o *outline) writeText(raw []byte) {
+	before := len(o.text)
+	for i := 0; i < len(raw); {
+		c := raw[i]
+		if c > ' ' && c < 0x7f {
+			j := i + 1
+			for j < len(raw) && raw[j] > ' ' && raw[j] < 0x7f {
+				j++
+			}
+			o.put(raw[i:j])
+			i = j
+			continue
+		}
+		if c < utf8.RuneSelf {
+			o.space = o.space || c == ' ' || c >= '\t' && c <= '\r'
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(raw[i:])
+		switch {
+		case blank(r):
+			o.space = true
+		case unseen(r):
+		default:
+			o.put(raw[i : i+n])
+		}
+		i += n
+	}
+	if len(o.text) > before {
+		o.breaks = 0
+		if o.anchor >= 0 {
+			o.linked += len(o.text) - before
+		}
+	}
+}
+
+func (o *outline) put(word []byte) {
+	if o.space && len(o.text) > o.at {
+		o.text = append(o.text, ' ')
+	}
+	o.space = false
+	o.text = append(o.text, word...)
+}
+
+func blank(r rune) bool {
+	return r == 0xa0 || r == 0x3000 || r >= 0x2000 && r <= 0x200a || r == 0x2028 || r == 0x2029 || r == 0x202f || r == 0x205f || r == 0x85 || r == 0x1680
+}
+
+func unseen(r rune) bool {
+	return r < 0xa0 || r == 0xad || r == 0x200b || r == 0x200e || r == 0x200f || r == 0x2060 || r == 0xfeff
+}
+
+// unescape appends raw with its character references decoded.
+func unescape(dst, raw []byte) []byte {
+	for {
+		i := bytes.IndexByte(raw, '&')
+		if i < 0 {
+			return append(dst, raw...)
+		}
+		dst = append(dst, raw[:i]...)
+		raw = raw[i:]
+		n := 1
+		for n < len(raw) && n < 40 && (letterOrDigit(raw[n]) || raw[n] == '#' && n == 1) {
+			n++
+		}
+		if n < len(raw) && raw[n] == ';' {
+			n++
+		}
+		switch string(raw[:n]) {
+		case "&":
+			dst = append(dst, '&')
+		case "&nbsp;":
+			dst = append(dst, "\u00a0"...)
+		case "&amp;":
+			dst = append(dst, '&')
+		case "&quot;":
+			dst = append(dst, '"')
+		case "&#39;", "&#039;", "&apos;":
+			dst = append(dst, '\'')
+		case "&lt;":
+			dst = append(dst, '<')
+		case "&gt;":
+			dst = append(dst, '>')
+		default:
+			dst = append(dst, html.UnescapeString(string(raw[:n]))...)
+		}
+		raw = raw[n:]
+	}
+}
+
+// flush ends the block that is being read.
+func (o *outline) flush() {
+	o.space, o.breaks = false, 0
+	if len(o.text) == o.at {
+		return
+	}
+	if len(o.blocks) >= maxBlocks {
+		o.text = o.text[:o.at]
+		o.linked = 0
+		return
+	}
+	e := o.top()
+	o.blocks = append(o.blocks, block{
+		from: int32(o.at), to: int32(len(o.text)),
+		linked: int32(min(o.linked, len(o.text)-o.at)),
+		node:   e.node, tag: o.nodes[e.node].tag, hints: e.hints,
+	})
+	o.text = append(o.text, '\n')
+	o.at, o.linked = len(o.text), 0
+}
+
+// link opens an address.
+func (o *outline) link(l *lexer) {
+	if o.inert > 0 || len(o.links) >= maxLinks {
+		return
+	}
+	url, ok := address(l)
+	if !ok {
+		return
+	}
+	a := anchor{url: url, from: int32(len(o.text)), block: int32(len(o.blocks)), nofollow: nofollow(l)}
+	if l.tag == tagArea {
+		a.alt, _ = l.attr("alt")
+	}
+	a.to = a.from
+	o.links = append(o.links, a)
+	if l.tag == tagA && o.silent == 0 {
+		o.anchor = len(o.links) - 1
+	}
+}
+
+func (o *outline) closeLink() {
+	if o.anchor < 0 {
+		return
+	}
+	a := &o.links[o.anchor]
+	a.to = int32(len(o.text))
+	o.anchor = -1
+}
+
+// settleNoscript drops what is shown only without scripts, unless that is most
+// of the page: forums are built by a script and leave their posts there.
+func (o *outline) settleNoscript() {
+	inside, outside := 0, 0
+	for i := range o.blocks {
+		if b := &o.blocks[i]; b.hints&inNoscript != 0 {
+			inside += b.size()
+		} else {
+			outside += b.size()
+		}
+	}
+	if inside == 0 || inside > outside {
+		return
+	}
+	place := make([]int32, len(o.blocks)+1)
+	kept := o.blocks[:0]
+	for i, b := range o.blocks {
+		place[i] = int32(len(kept))
+		if b.hints&inNoscript == 0 {
+			kept = append(kept, b)
+		}
+	}
+	place[len(place)-1] = int32(len(kept))
+	o.blocks = kept
+	for i := range o.links {
+		o.links[i].block = place[o.links[i].block]
+	}
+}

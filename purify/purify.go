@@ -1,0 +1,138 @@
+package purify
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Purify reduces a page, given as its bytes and its Content-Type header, to
+// its DocView. It never fails: of a broken page it returns what there is. ID
+// and URL are the caller's to set.
+func Purify(page []byte, contentType string) *DocView {
+	text, charset := Decode(page, contentType)
+	if plainText(contentType, text) {
+		return plainView(text, charset)
+	}
+	o := newOutline()
+	defer o.done()
+	o.read(text, isXML(contentType, text))
+	m := o.head.read()
+	kept := o.choose()
+	body := o.join(kept)
+	view := &DocView{
+		Type:      o.kindOf(&m, kept),
+		Category:  o.categoryOf(&m),
+		Title:     o.titleOf(&m),
+		Body:      body,
+		Links:     o.linkList(kept),
+		Date:      m.date,
+		Author:    m.author,
+		Lang:      m.lang,
+		Canonical: m.canonical,
+		Base:      m.base,
+		Refresh:   m.refresh,
+		Robots:    m.robots,
+		Charset:   charset,
+		Layout:    o.shape.layout(),
+	}
+	view.Role = o.roleOf(view.Type, kept)
+	if view.Date == "" {
+		view.Date = day(o.time)
+	}
+	view.describe(&o.digest)
+	return view
+}
+
+// describe fills in what is derived from the body.
+func (v *DocView) describe(d *digest) {
+	v.Keywords = d.keywords(v.Body)
+	v.Abstract = d.abstract(v.Body, v.Keywords)
+	if v.Lang == "" {
+		v.Lang = script(v.Body)
+	}
+}
+
+// Links is the quick way for a page whose text is known already: it returns a
+// view with Links, Base, Refresh, Canonical, Robots and Charset alone. The
+// links are Purify's in address, order and NoFollow, without words, and Body
+// is true for all.
+func Links(page []byte, contentType string) *DocView {
+	text, charset := Decode(page, contentType)
+	view := &DocView{Charset: charset}
+	if plainText(contentType, text) {
+		return view
+	}
+	xml := isXML(contentType, text)
+	o := newOutline()
+	defer o.done()
+	l := newLexer(o.copyOf(text), xml)
+	h := &o.head
+	h.brief = true
+	set := &o.set
+	set.reset()
+	templates, found := 0, 0
+	for kind := l.next(); kind != tokenEnd; kind = l.next() {
+		if kind == tokenText {
+			continue
+		}
+		if kind == tokenStart {
+			h.take(l, kind)
+			switch l.tag {
+			case tagA, tagArea, tagFrame, tagIframe:
+				if url, ok := address(l); ok && templates == 0 && found < maxLinks {
+					found++
+					if cut := set.add(url, nofollow(l)); cut != nil {
+						cut.body = true
+					}
+				}
+			}
+		}
+		templates = inert(templates, l, kind, xml)
+	}
+	m := h.read()
+	view.Links = set.links()
+	view.Base, view.Refresh, view.Canonical, view.Robots = m.base, m.refresh, m.canonical, m.robots
+	return view
+}
+
+// plainText reports whether a page is text without mark-up.
+func plainText(contentType string, page []byte) bool {
+	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	kind = strings.TrimSpace(kind)
+	return kind != "" && strings.HasPrefix(kind, "text/") && kind != "text/html" && kind != "text/xml"
+}
+
+// isXML reports whether self-closing tags close.
+func isXML(contentType string, page []byte) bool {
+	kind := strings.ToLower(contentType)
+	return strings.Contains(kind, "xhtml") || strings.Contains(kind, "/xml") || bytes.HasPrefix(bytes.TrimLeft(page[:min(len(page), 256)], "\ufeff \t\r\n"), []byte("<?xml"))
+}
+
+// plainView is the view of a text without mark-up: all of it is body, a
+// paragraph a line.
+func plainView(text []byte, charset string) *DocView {
+	o := newOutline()
+	defer o.done()
+	for line := range bytes.Lines(text) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			o.flush()
+			continue
+		}
+		o.space = true
+		o.writeText(line)
+	}
+	o.flush()
+	kept := make([]bool, len(o.blocks))
+	for i := range kept {
+		kept[i] = true
+	}
+	view := &DocView{Type: "other", Role: "topic", Body: o.join(kept), Charset: charset}
+	if view.Body == "" {
+		view.Role = "other"
+	}
+	if len(o.blocks) > 0 && o.blocks[0].size() <= maxWords {
+		view.Title = string(o.text[:o.blocks[0].to])
+	}
+	view.describe(&o.digest)
+	return view
+}

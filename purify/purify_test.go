@@ -1,0 +1,304 @@
+package purify
+
+import (
+	"bytes"
+	"math/bits"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTheSameArticleInTwoTemplatesHasTheSameBody(t *testing.T) {
+	const title = "The Bridge Across the Quiet River"
+	for name, texts := range map[string][]string{
+		"ten paragraphs": prose(3, 10, 4),
+		"two paragraphs": prose(4, 2, 4),
+		"chinese":        {passages["gbk"], passages["gb18030"], passages["gbk"][:len(passages["gbk"])/2] + "据介绍，这项工作持续了三年。"},
+	} {
+		want := title + "\n" + strings.Join(texts, "\n")
+		for site, put := range templates {
+			got := Purify([]byte(put(title, paragraphs(texts))), "text/html; charset=utf-8").Body
+			if strings.TrimPrefix(got, title+"\n") != strings.TrimPrefix(want, title+"\n") {
+				t.Errorf("%s in %s: body (-want +got)\n%s", name, site, cmp.Diff(want, got))
+			}
+		}
+		a := Purify([]byte(templates["gazette"](title, paragraphs(texts))), "").Body
+		b := Purify([]byte(templates["portal"](title, paragraphs(texts))), "").Body
+		if a != b {
+			t.Errorf("%s: bodies differ between sites:\n%s", name, cmp.Diff(a, b))
+		}
+	}
+}
+
+func TestAShortPageHasABody(t *testing.T) {
+	for name, page := range map[string]string{
+		"one paragraph":      "<html><body><p>The bridge is closed until Monday.</p></body></html>",
+		"no markup":          "The bridge is closed until Monday.",
+		"only divs":          "<div><div>The bridge is closed until Monday.</div></div>",
+		"in a broken table":  "<table><tr><td>The bridge is closed until Monday.",
+		"beside a menu":      "<nav><ul>" + menu("home", "news") + "</ul></nav><p>The bridge is closed until Monday.</p>",
+		"title left open":    "<html><head><meta charset=utf-8></head><p>The bridge is closed until Monday.<p>",
+		"shown to no script": "<noscript><p>The bridge is closed until Monday.</p></noscript><script>app()</script>",
+	} {
+		if got := Purify([]byte(page), "text/html").Body; !strings.Contains(got, "The bridge is closed until Monday.") {
+			t.Errorf("%s: Purify(%q).Body = %q", name, page, got)
+		}
+	}
+}
+
+func TestTextIsCleanedAsABrowserShowsIt(t *testing.T) {
+	for _, c := range []struct{ name, page, want string }{
+		{"white space", "<p>a \n\t b&nbsp;&nbsp;c\u3000d</p>", "a b c d"},
+		{"entities", "<p>AT&amp;T &lt;b&gt; &eacute;&#233;&#xe9; &copy; &unknown; & so on</p>", "AT&T <b> ééé © &unknown; & so on"},
+		{"inline tags join", "<p>un<b>broken</b> wor<span>d</span></p>", "unbroken word"},
+		{"br is a space", "<p>one<br>two</p>", "one two"},
+		{"scripts and styles", "<p>one</p><script>var x='<p>two</p>'</script><style>p{}</style><template><p>three</p></template>", "one"},
+		{"svg", `<p>one <svg viewBox="0 0 1 1"><title>icon</title><path d="M0"/></svg>two</p>`, "one two"},
+		{"self-closed svg", `<p>one <svg class="icon"/>two</p><p>and three</p>`, "one two\nand three"},
+		{"svg with a stray quote", `<p>one <svg><text>5" disk</text></svg>two</p><p>and three</p>`, "one two\nand three"},
+		{"hidden", `<p>one</p><p hidden>two</p><div style="display: none"><p>three</p></div><p aria-hidden="true">four</p>`, "one"},
+		{"a hidden body is shown", `<body style="display:none"><p>one</p></body>`, "one"},
+		{"NUL and zero width", "<p>o\x00n\u200be\ufeff</p>", "one"},
+		{"cdata", "<p><![CDATA[one]]></p>", "one"},
+		{"slash in the tag", `<p/class=x>one</p>`, "one"},
+		{"comment", "<p>one<!-- two -->three</p>", "onethree"},
+	} {
+		o := newOutline()
+		o.read([]byte(c.page), false)
+		if got := strings.TrimSpace(string(o.text)); got != c.want {
+			t.Errorf("%s: text of %q is %q, want %q", c.name, c.page, got, c.want)
+		}
+	}
+}
+
+func TestPurifyReadsMetadata(t *testing.T) {
+	page := templates["gazette"]("The Bridge Across the Quiet River", paragraphs(prose(1, 6, 4)))
+	page = strings.Replace(page, "<title>", `<base href="/b/"><meta name="ROBOTS" content="NoIndex, nofollow"><meta http-equiv="Refresh" content="3; URL='/next?a=1&amp;b=2'"><title>`, 1)
+	v := Purify([]byte(page), "text/html")
+	got := []string{v.Type, v.Role, v.Title, v.Date, v.Author, v.Lang, v.Canonical, v.Base, v.Refresh, v.Robots, v.Charset, strings.Join(v.Category, ">")}
+	want := []string{"article", "topic", "The Bridge Across the Quiet River", "2024-05-06", "Ann Writer", "en", "https://gazette.example/a/1", "/b/", "/next?a=1&b=2", "noindex, nofollow", "utf-8", "Science"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("metadata (-want +got)\n%s", diff)
+	}
+}
+
+func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
+	for _, c := range []struct{ page, want string }{
+		{"<title>Bees in winter | The Gazette</title><h1>Bees in winter</h1>", "Bees in winter"},
+		{"<title>Bees in winter - The Gazette</title><h1>The Gazette</h1>", "The Gazette"},
+		{"<title>Bees in winter - Gazette</title>", "Bees in winter"},
+		{"<title>Gazette</title>", "Gazette"},
+		{"<h1>Bees</h1>", "Bees"},
+		{"<title>蜜蜂过冬_每日新闻</title>", "蜜蜂过冬"},
+		{"<svg><title>icon</title></svg><p>x</p>", ""},
+		{"", ""},
+	} {
+		if got := Purify([]byte(c.page), "text/html; charset=utf-8").Title; got != c.want {
+			t.Errorf("Purify(%q).Title = %q, want %q", c.page, got, c.want)
+		}
+	}
+}
+
+func TestDayReadsTheFormsOfMetadata(t *testing.T) {
+	for in, want := range map[string]string{
+		"2024-05-06T07:08:09+02:00": "2024-05-06", "2024-05-06": "2024-05-06", "2024/5/6 10:00": "2024-05-06",
+		"20240506": "2024-05-06", "May 6, 2024": "2024-05-06", "6 May 2024": "2024-05-06", "Mon, 06 May 2024 07:08:09 GMT": "2024-05-06",
+		"2024年5月6日": "2024-05-06", "0001-01-01": "", "yesterday": "", "": "", "2024-13-45": "",
+	} {
+		if got := day(in); got != want {
+			t.Errorf("day(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestKeywordsOfChineseAreWholeWords(t *testing.T) {
+	v := Purify([]byte("<p>"+strings.Repeat("气候变化影响粮食安全。研究指出，气候变化的后果严重，粮食安全需要重视。", 4)+"</p>"), "text/html; charset=utf-8")
+	var words []string
+	for _, k := range v.Keywords {
+		words = append(words, k.Word)
+	}
+	for _, want := range []string{"气候变化", "粮食安全"} {
+		if !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, want) }) {
+			t.Errorf("keywords are %q, want one with %s", words, want)
+		}
+	}
+	if v.Lang != "zh" {
+		t.Errorf("language is %q, want zh", v.Lang)
+	}
+}
+
+func TestKeywordsAreTheWordsThatAPageIsAbout(t *testing.T) {
+	text := "The lighthouse was built in 1820. A keeper lived in the lighthouse with his family. When the lighthouse lamp broke, the keeper rowed to the harbour."
+	v := Purify([]byte("<h1>History</h1><p>"+text+"</p>"), "text/html")
+	if len(v.Keywords) < 2 || v.Keywords[0].Word != "lighthouse" || v.Keywords[1].Word != "keeper" {
+		t.Errorf("keywords are %v, want lighthouse and keeper first", v.Keywords)
+	}
+	if !strings.Contains(v.Abstract, "lighthouse") {
+		t.Errorf("abstract is %q, want a sentence about the lighthouse", v.Abstract)
+	}
+}
+
+func TestLayoutFollowsTheTemplateAndNotTheText(t *testing.T) {
+	layout := func(site string, seed uint64, n int) uint64 {
+		texts := prose(seed, n, 4)
+		return Purify([]byte(templates[site](strings.Join(strings.Fields(texts[0])[:5], " "), paragraphs(texts))), "text/html").Layout
+	}
+	for site := range templates {
+		a, b := layout(site, 1, 4), layout(site, 2, 15)
+		if d := bits.OnesCount64(a ^ b); d > 3 {
+			t.Errorf("two articles of the %s differ in %d bits of layout, want at most 3", site, d)
+		}
+	}
+	if d := bits.OnesCount64(layout("gazette", 1, 6) ^ layout("portal", 1, 6)); d < 12 {
+		t.Errorf("one article in two sites differs in %d bits of layout, want at least 12", d)
+	}
+}
+
+func TestPlainTextIsAllBody(t *testing.T) {
+	v := Purify([]byte("Release notes\n\nFixed <a href='/x'>one</a>\nbug &amp; more.\n"), "text/plain; charset=utf-8")
+	if want := "Release notes\nFixed <a href='/x'>one</a> bug &amp; more."; v.Body != want || len(v.Links) > 0 || v.Title != "Release notes" {
+		t.Errorf("Purify(text) = body %q, title %q, %d links; want body %q, no links", v.Body, v.Title, len(v.Links), want)
+	}
+}
+
+func TestXHTMLClosesItsSelfClosedTags(t *testing.T) {
+	page := `<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>T</title><script src="x.js"/></head>
+<body><p><a id="top"/>The first paragraph of the page. <a href="/one">one</a></p><div hidden="hidden"/><p>The second paragraph.</p></body></html>`
+	v := Purify([]byte(page), "application/xhtml+xml")
+	if want := "The first paragraph of the page. one\nThe second paragraph."; v.Body != want || len(v.Links) != 1 {
+		t.Errorf("Purify(XHTML) = %q with %d links, want %q with 1", v.Body, len(v.Links), want)
+	}
+}
+
+func TestPurifyChangesNothingAndRepeatsItself(t *testing.T) {
+	page := page30kB()
+	before := bytes.Clone(page)
+	first := Purify(page, "text/html")
+	for range 3 {
+		Purify([]byte("<p class=nav>something else</p>"), "text/html")
+		if again := Purify(page, "text/html"); !reflect.DeepEqual(first, again) {
+			t.Fatalf("two views of one page differ (-first +second)\n%s", cmp.Diff(first, again))
+		}
+	}
+	if !bytes.Equal(page, before) {
+		t.Errorf("Purify changed the page")
+	}
+}
+
+func TestWorkersDoNotDisturbOneAnother(t *testing.T) {
+	pages := [][]byte{page30kB(), []byte(templates["portal"]("Bees in winter", paragraphs(prose(5, 8, 3))))}
+	want := []*DocView{Purify(pages[0], ""), Purify(pages[1], "")}
+	var workers sync.WaitGroup
+	for w := range 8 {
+		workers.Go(func() {
+			for i := range 20 {
+				n := (w + i) % 2
+				if got := Purify(pages[n], ""); !reflect.DeepEqual(got, want[n]) {
+					t.Errorf("worker %d: view of page %d differs (-want +got)\n%s", w, n, cmp.Diff(want[n], got))
+					return
+				}
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// hostile pages are about 5 MB each and made to be slow or endless.
+var hostile = map[string]func() string{
+	"200,000 li": func() string { return "<ul>" + strings.Repeat("<li>one <b>two</b>", 200_000) },
+	"100,000 nested div": func() string {
+		return strings.Repeat("<div>", 100_000) + "<p>deep</p>" + strings.Repeat("</div>", 100_000)
+	},
+	"nested div, text between": func() string { return strings.Repeat("<div>a", 500_000) },
+	"attribute of 1 MB":        func() string { return `<p class="` + strings.Repeat("nav menu ", 110_000) + `">text</p>` },
+	"1,000,000 attributes":     func() string { return "<p " + strings.Repeat("a=1 ", 1_200_000) + ">text</p>" },
+	"unclosed comment":         func() string { return "<p>text</p><!--" + strings.Repeat("<p>- ", 1_000_000) },
+	"open comments":            func() string { return "<p>text</p>" + strings.Repeat("<!-", 1_600_000) },
+	"unclosed script":          func() string { return "<p>text</p><script>" + strings.Repeat("<!--<script>", 400_000) },
+	"scripts of scripts":       func() string { return "<p>text</p>" + strings.Repeat("<script></scrip", 330_000) },
+	"NUL bytes":                func() string { return "<p>text</p><svg>\x00</svg>" + strings.Repeat("\x00<p>\x00", 1_000_000) },
+	"5 MB of <":                func() string { return "<p>text</p>" + strings.Repeat("<", 5_000_000) },
+	"5 MB of </":               func() string { return "<p>text</p>" + strings.Repeat("</", 2_500_000) },
+	"5 MB of &":                func() string { return "<p>text" + strings.Repeat("&", 5_000_000) },
+	"5 MB of entities":         func() string { return "<p>text" + strings.Repeat("&amp", 1_250_000) },
+	"tables in tables":         func() string { return strings.Repeat("<table><tr><td>a", 300_000) },
+	"end tags of nothing": func() string {
+		return strings.Repeat("<b><i><div>", 600) + strings.Repeat("</p></span>", 450_000) + "text"
+	},
+	"self-closed svg":        func() string { return "<p>text" + strings.Repeat("<svg/>", 800_000) },
+	"200,000 links":          func() string { return strings.Repeat(`<a href="/x`+"\x01"+`">y</a>`, 270_000) },
+	"one word":               func() string { return "<p>" + strings.Repeat("a", 5_000_000) },
+	"one run of Chinese":     func() string { return "<p>" + strings.Repeat("网页去重", 400_000) },
+	"open forms of metadata": func() string { return strings.Repeat(`<meta name="author" content="x"><title>t`, 120_000) },
+	"nested JSON-LD":         func() string { return `<p>text</p><script type="application/ld+json">` + strings.Repeat(`[`, 60_000) },
+	"high bytes":             func() string { return "<p>text" + strings.Repeat("\xff\xa0", 2_500_000) },
+	"templates":              func() string { return strings.Repeat("<template>", 500_000) + "text" },
+	"classes all different": func() string {
+		var b strings.Builder
+		for i := range 150_000 {
+			b.WriteString("<div class=c")
+			for j := i; j > 0; j /= 26 {
+				b.WriteByte(byte('a' + j%26))
+			}
+			b.WriteString(">menu word</div>\n")
+		}
+		return b.String()
+	},
+}
+
+// TestHostilePagesTakeBoundedTime asks for 5 s, since machines that run tests
+// are busy and the race detector slows them; the slowest page took 0.12 s.
+func TestHostilePagesTakeBoundedTime(t *testing.T) {
+	const limit = 5 * time.Second
+	for name, page := range hostile {
+		t.Run(name, func(t *testing.T) {
+			page := []byte(page())
+			start := time.Now()
+			v := Purify(page, "text/html")
+			took := time.Since(start)
+			if took > limit {
+				t.Errorf("Purify took %v for %d bytes, want at most %v", took, len(page), limit)
+			}
+			if !utf8.ValidString(v.Body) || len(v.Links) > maxLinks {
+				t.Errorf("Purify = body of valid UTF-8 %v, %d links", utf8.ValidString(v.Body), len(v.Links))
+			}
+			start = time.Now()
+			Links(page, "text/html")
+			t.Logf("%.1f MB: Purify %v, Links %v, body %d bytes", float64(len(page))/1e6, took.Round(time.Millisecond), time.Since(start).Round(time.Millisecond), len(v.Body))
+		})
+	}
+}
+
+func FuzzPurify(f *testing.F) {
+	for site, put := range templates {
+		f.Add([]byte(put(site, paragraphs(prose(1, 2, 2)))), "text/html")
+	}
+	for _, s := range []string{
+		"<svg/><p>a", "<a href=x><a href=y>z</a></a>", "<table><td></div><tr>", "<title>x", "<p>&#0;&#xffffff;&nbsp", "<!--><p>x",
+		"<script type=application/ld+json>{\"@type\":[\"Article\"],\"author\":[[]]}</script>", "<base href=//x><meta http-equiv=refresh content=';url='>",
+		"<noscript><p>a</noscript><a href='\x00'>", "\xff\xfe<\x00p\x00>\x00", "<?xml?><script/><p/>", "<a href=&#106;avascript:x>",
+	} {
+		f.Add([]byte(s), "text/html")
+		f.Add([]byte(s), "application/xhtml+xml; charset=gbk")
+	}
+	f.Fuzz(func(t *testing.T, page []byte, contentType string) {
+		before := bytes.Clone(page)
+		v := Purify(page, contentType)
+		if !utf8.ValidString(v.Body) || !utf8.ValidString(v.Title) || !utf8.ValidString(v.Abstract) {
+			t.Errorf("not UTF-8: body %q, title %q, abstract %q", v.Body, v.Title, v.Abstract)
+		}
+		if again := Purify(page, contentType); !reflect.DeepEqual(v, again) {
+			t.Errorf("two views differ (-first +second)\n%s", cmp.Diff(v, again))
+		}
+		if !bytes.Equal(page, before) {
+			t.Errorf("Purify changed the page")
+		}
+		compareLinks(t, v, Links(page, contentType))
+	})
+}

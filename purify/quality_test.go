@@ -1,0 +1,95 @@
+package purify
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// A tally gathers the figures of a group of pages.
+type tally struct {
+	n, empty, kind int
+	p, r, f        float64
+}
+
+// TestQuality prints how near the bodies come to the known ones and fails
+// where they fall behind what was reached once. -v shows the table.
+//
+// The weights were fitted on these same pages, so its figures flatter: what to
+// expect of other pages is the mean of folds that TestFit prints.
+func TestQuality(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 1,628 real pages")
+	}
+	for _, c := range []struct {
+		file  string
+		split func(string) []string
+		least float64
+	}{
+		{"web-content.jsonl.zst", plainWords, 0.79},
+		{"mixed-zh-en.jsonl.zst", fourGrams, 0.70},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			groups := map[string]*tally{"all": {}}
+			var spent time.Duration
+			titles, dates, dated, authors, authored, bytes := 0, 0, 0, 0, 0, 0
+			eachPage(t, c.file, func(p labelledPage) {
+				start := time.Now()
+				v := Purify([]byte(p.HTML), "text/html")
+				spent += time.Since(start)
+				bytes += len(p.HTML)
+				if groups[p.Type] == nil {
+					groups[p.Type] = &tally{}
+				}
+				prec, rec, f := score(c.split(v.Body), c.split(p.Body))
+				for _, g := range []*tally{groups["all"], groups[p.Type]} {
+					g.add(prec, rec, f, v, p)
+				}
+				if p.Title != "" && v.Title == p.Title {
+					titles++
+				}
+				if p.Date != "" {
+					dated++
+					if v.Date == p.Date {
+						dates++
+					}
+				}
+				if p.Author != "" {
+					authored++
+					if v.Author == p.Author {
+						authors++
+					}
+				}
+			})
+			var names []string
+			for name := range groups {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			t.Logf("%-14s %5s %7s %7s %7s %7s %7s", "type", "pages", "F1", "prec", "recall", "empty", "typed")
+			for _, name := range names {
+				g := groups[name]
+				n := float64(g.n)
+				t.Logf("%-14s %5d %7.3f %7.3f %7.3f %6.1f%% %7.3f", name, g.n, g.f/n, g.p/n, g.r/n, 100*float64(g.empty)/n, float64(g.kind)/n)
+			}
+			all := groups["all"]
+			t.Logf("title %d of %d, date %d of %d, author %d of %d; %.1f MB/s", titles, all.n, dates, dated, authors, authored, float64(bytes)/1e6/spent.Seconds())
+			if f := all.f / float64(all.n); f < c.least {
+				t.Errorf("mean F1 is %.3f, want at least %.3f", f, c.least)
+			}
+		})
+	}
+}
+
+func (g *tally) add(prec, rec, f float64, v *DocView, p labelledPage) {
+	g.n++
+	g.p += prec
+	g.r += rec
+	g.f += f
+	if v.Body == "" {
+		g.empty++
+	}
+	if v.Type == p.Type {
+		g.kind++
+	}
+}

@@ -1,0 +1,451 @@
+package purify
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+const (
+	maxKeywords = 10
+	countedText = 128 << 10 // bytes of a body that keywords are counted in
+	maxGram     = 8         // characters of a merged CJK keyword
+)
+
+// A term is a word, or a CJK bigram, and how often it occurs.
+type term struct {
+	from, to int32 // in wordCount.text
+	count    int32
+	cjk      bool
+	stop     bool // it says nothing of the topic
+}
+
+// A wordCount counts the terms of a text in the order of their first
+// occurrence.
+type wordCount struct {
+	terms []term
+	text  []byte
+	index map[uint64]int32 // by hash of the word
+}
+
+func (w *wordCount) reset() {
+	w.index = emptied(w.index)
+	w.terms, w.text = w.terms[:0], w.text[:0]
+}
+
+func (w *wordCount) add(word []byte, cjk bool) {
+	h := xxhash.Sum64(word)
+	if i, ok := w.index[h]; ok {
+		w.terms[i].count++
+		return
+	}
+	t := term{from: int32(len(w.text)), count: 1, cjk: cjk}
+	t.stop = !cjk && (len(word) < 3 || len(word) > 40 || number(word) || stopWords[string(word)])
+	w.text = append(w.text, word...)
+	t.to = int32(len(w.text))
+	w.index[h] = int32(len(w.terms))
+	w.terms = append(w.terms, t)
+}
+
+func (w *wordCount) word(t *term) []byte { return w.text[t.from:t.to] }
+
+func (w *wordCount) of(word []byte) int {
+	if i, ok := w.index[xxhash.Sum64(word)]; ok {
+		return int(w.terms[i].count)
+	}
+	return 0
+}
+
+// A digest derives keywords and abstract from a body. It is reused from page
+// to page.
+type digest struct {
+	words, merged wordCount
+	reader        wordReader
+}
+
+// A wordReader reads a text word by word, and run by run of CJK characters.
+type wordReader struct {
+	text string
+	at   int
+	word []byte // in lower case, until the next call
+	cjk  bool   // the word is a run of CJK characters
+}
+
+func (w *wordReader) reset(text string) { w.text, w.at = text, 0 }
+
+// next reports whether there is another word.
+func (w *wordReader) next() bool {
+	w.word = w.word[:0]
+	for w.at < len(w.text) {
+		c := w.text[w.at]
+		if c < utf8.RuneSelf {
+			switch {
+			case letterOrDigit(c) && (!w.cjk || len(w.word) == 0):
+				if c >= 'A' && c <= 'Z' {
+					c |= 0x20
+				}
+				w.word = append(w.word, c)
+				w.cjk = false
+			case c == '\'' && !w.cjk && len(w.word) > 0:
+				w.word = append(w.word, c)
+			case len(w.word) > 0:
+				return true
+			}
+			w.at++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(w.text[w.at:])
+		switch {
+		case cjk(r):
+			if len(w.word) > 0 && !w.cjk {
+				return true
+			}
+			w.cjk = true
+			w.word = append(w.word, w.text[w.at:w.at+n]...)
+		case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r):
+			if len(w.word) > 0 && w.cjk {
+				return true
+			}
+			w.cjk = false
+			w.word = utf8.AppendRune(w.word, unicode.ToLower(r))
+		case r == '’' && !w.cjk && len(w.word) > 0:
+			w.word = append(w.word, '\'')
+		case len(w.word) > 0:
+			return true
+		}
+		w.at += n
+	}
+	return len(w.word) > 0
+}
+
+// keywords returns the terms of most weight. The weight is the term's count
+// damped by how common such a word is anywhere: stop words and numbers weigh
+// nothing, short words little. Bigrams that always occur together are one term.
+func (d *digest) keywords(body string) []Keyword {
+	body = cut(body, countedText)
+	w := &d.words
+	w.reset()
+	han := false
+	r := &d.reader
+	for r.reset(body); r.next(); {
+		if r.cjk {
+			han = true
+			w.addBigrams(r.word)
+		} else if word := stem(r.word); len(word) > 0 {
+			w.add(word, false)
+		}
+	}
+	var best ranking
+	for i := range w.terms {
+		if t := &w.terms[i]; !t.cjk {
+			best.offer(w.word(t), t.weight(w))
+		}
+	}
+	if han {
+		d.merge(body)
+		for i := range d.merged.terms {
+			t := &d.merged.terms[i]
+			best.offer(d.merged.word(t), t.weight(&d.merged))
+		}
+	}
+	return best.list()
+}
+
+// A ranking holds the maxKeywords best words that it was offered.
+type ranking struct {
+	words   [maxKeywords][]byte
+	weights [maxKeywords]float64
+	n       int
+}
+
+func (r *ranking) offer(word []byte, weight float64) {
+	if weight <= 0 {
+		return
+	}
+	at := r.n
+	for at > 0 && (weight > r.weights[at-1] || weight == r.weights[at-1] && bytes.Compare(word, r.words[at-1]) < 0) {
+		at--
+	}
+	if at == maxKeywords {
+		return
+	}
+	r.n = min(r.n+1, maxKeywords)
+	copy(r.words[at+1:r.n], r.words[at:])
+	copy(r.weights[at+1:r.n], r.weights[at:])
+	r.words[at], r.weights[at] = word, weight
+}
+
+func (r *ranking) list() []Keyword {
+	if r.n == 0 {
+		return nil
+	}
+	list := make([]Keyword, r.n)
+	for i := range list {
+		list[i] = Keyword{string(r.words[i]), r.weights[i]}
+	}
+	return list
+}
+
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// stem takes the possessive off.
+func stem(word []byte) []byte {
+	if n := len(word); n > 2 && word[n-2] == '\'' && word[n-1] == 's' {
+		return word[:n-2]
+	}
+	for len(word) > 0 && word[len(word)-1] == '\'' {
+		word = word[:len(word)-1]
+	}
+	return word
+}
+
+func number(word []byte) bool { return word[0] >= '0' && word[0] <= '9' }
+
+func (t *term) weight(w *wordCount) float64 {
+	if t.stop {
+		return 0
+	}
+	runes := float64(utf8.RuneCount(w.word(t)))
+	damp := math.Min(1, runes/7)
+	if t.cjk {
+		if t.count == 1 {
+			return 0
+		}
+		damp = math.Min(1, 0.5+runes/8)
+	}
+	return math.Round(1000*float64(t.count)*damp) / 1000
+}
+
+func (w *wordCount) addBigrams(run []byte) {
+	for len(run) > 0 {
+		_, a := utf8.DecodeRune(run)
+		if a == len(run) {
+			return
+		}
+		_, b := utf8.DecodeRune(run[a:])
+		if !particles[string(run[:a])] && !particles[string(run[a:a+b])] {
+			w.add(run[:a+b], true)
+		}
+		run = run[a:]
+	}
+}
+
+// particles are the characters that hold Chinese and Japanese sentences
+// together and start or end no keyword.
+var particles = func() map[string]bool {
+	m := map[string]bool{}
+	for _, r := range "的了是在和有我他她它你们不这那就也都而及与或被把从对以为之其于到上下中个一二三很但还又吧吗呢啊なのにはをがでともへやからまでたですますしいれるっあこそ" {
+		m[string(r)] = true
+	}
+	return m
+}()
+
+// merge counts the longest runs of bigrams that occur about as often as one
+// another, so that a name of four characters is one keyword and not three.
+func (d *digest) merge(body string) {
+	d.merged.reset()
+	r := &d.reader
+	for r.reset(body); r.next(); {
+		for run := r.word; r.cjk && len(run) > 0; {
+			end := d.words.together(run)
+			if end == 0 {
+				_, first := utf8.DecodeRune(run)
+				run = run[first:]
+				continue
+			}
+			d.merged.add(run[:end], true)
+			run = run[end:]
+		}
+	}
+}
+
+// together returns the length of the longest start of a run whose bigrams are
+// counted about equally often, at least twice, or 0.
+func (w *wordCount) together(run []byte) int {
+	end, least, most := 0, 0, 0
+	at := 0
+	for range maxGram - 1 {
+		_, x := utf8.DecodeRune(run[at:])
+		if at+x == len(run) {
+			break
+		}
+		_, y := utf8.DecodeRune(run[at+x:])
+		n := w.of(run[at : at+x+y])
+		if end == 0 {
+			least, most = n, n
+		}
+		least, most = min(least, n), max(most, n)
+		if n < 2 || least*5 < most*4 {
+			break
+		}
+		end = at + x + y
+		at += x
+	}
+	return end
+}
+
+// abstract returns the one or two sentences of the body's start that hold most
+// of its keywords, in their order.
+func (d *digest) abstract(body string, keys []Keyword) string {
+	weight := make(map[string]float64, len(keys))
+	var starts [256]bool // first bytes of keywords: most words need no look-up
+	for _, k := range keys {
+		weight[k.Word] = k.Weight
+		starts[k.Word[0]] = true
+	}
+	type candidate struct {
+		at    int
+		text  string
+		score float64
+	}
+	var all []candidate
+	r := &d.reader
+	for _, s := range sentences(cut(body, 4<<10)) {
+		if n := len(s); n < 40 || n > 400 {
+			continue
+		}
+		sum := 0.0
+		for r.reset(s); r.next(); {
+			if !starts[r.word[0]] && !r.cjk {
+				continue
+			}
+			if !r.cjk {
+				sum += weight[string(stem(r.word))]
+				continue
+			}
+			for _, k := range keys {
+				sum += k.Weight * float64(bytes.Count(r.word, []byte(k.Word)))
+			}
+		}
+		at := len(all)
+		all = append(all, candidate{at, s, (sum + 0.1) / math.Sqrt(float64(len(s))) / (1 + 0.05*float64(at))})
+	}
+	if len(all) == 0 {
+		return cut(strings.ReplaceAll(body, "\n", " "), 200)
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	all = all[:min(len(all), 2)]
+	if len(all) == 2 && len(all[0].text) > 200 {
+		all = all[:1]
+	}
+	slices.SortFunc(all, func(a, b candidate) int { return a.at - b.at })
+	parts := make([]string, len(all))
+	for i, c := range all {
+		parts[i] = c.text
+	}
+	return strings.Join(parts, " ")
+}
+
+// sentences cuts a text at line ends and after full stops.
+func sentences(text string) []string {
+	var out []string
+	add := func(s string) {
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	for line := range strings.Lines(text) {
+		from := 0
+		for i, r := range line {
+			n := utf8.RuneLen(r)
+			switch r {
+			case '。', '！', '？':
+			case '.', '!', '?':
+				if i+1 < len(line) && line[i+1] != ' ' {
+					continue
+				}
+			default:
+				continue
+			}
+			add(line[from : i+n])
+			from = i + n
+		}
+		add(line[from:])
+	}
+	return out
+}
+
+// stopWords are the commonest words of English, and what English pages of any
+// topic say.
+var stopWords = func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(`a about above after again all also although always am among an and another any are aren't around as at
+		back be became because become been before being below best better between both but by
+		came can can't cannot come could couldn't did didn't do does doesn't doing don't done down during
+		each either else even ever every few find first for from further get gets getting give given go goes going good got
+		had hadn't has hasn't have haven't having he he'd he'll he's her here here's hers herself him himself his how however
+		i i'd i'll i'm i've if in including instead into is isn't it it's its itself just keep know
+		last less let let's like likely little long look lot made make makes making many may maybe me might more most much must my myself
+		need needs never new next no nor not now of off often on once one only onto or other others our ours ourselves out over own
+		part people per perhaps please put quite rather really right
+		said same say says see seen several she she'd she'll she's should shouldn't since so some something still such sure
+		take takes than that that's the their theirs them themselves then there there's these they they'd they'll they're they've thing things think this those though three through time times to today together too took two
+		under until up upon us use used uses using usually very want was wasn't way we we'd we'll we're we've well went were weren't what what's when where whether which while who who's whom whose why will with within without won't work would wouldn't
+		year years yes yet you you'd you'll you're you've your yours yourself
+		der die das und ist nicht ein eine den dem mit von auf für des sich im als auch werden les des est une que qui dans pour par sur los las del con por para una como más è di che il della non`) {
+		m[w] = true
+	}
+	return m
+}()
+
+// script returns the language that the letters of a text give away, or
+// nothing: ja by kana, ko by hangul, zh by other CJK, ru, ar, el, he and th by
+// their scripts.
+func script(text string) string {
+	var kana, hangul, han, all int
+	counts := [5]int{}
+	ranges := [5]*unicode.RangeTable{unicode.Cyrillic, unicode.Arabic, unicode.Greek, unicode.Hebrew, unicode.Thai}
+	for _, r := range cut(text, 4<<10) {
+		if r < 0x370 {
+			if r > ' ' {
+				all++
+			}
+			continue
+		}
+		all += 2
+		switch {
+		case r >= 0x3040 && r <= 0x30ff:
+			kana += 2
+		case r >= 0xac00 && r <= 0xd7a3:
+			hangul += 2
+		case cjk(r):
+			han += 2
+		default:
+			for i, table := range ranges {
+				if unicode.Is(table, r) {
+					counts[i] += 2
+				}
+			}
+		}
+	}
+	switch {
+	case all == 0:
+		return ""
+	case kana*10 > all:
+		return "ja"
+	case hangul*4 > all:
+		return "ko"
+	case han*4 > all:
+		return "zh"
+	}
+	for i, name := range []string{"ru", "ar", "el", "he", "th"} {
+		if counts[i]*4 > all {
+			return name
+		}
+	}
+	return ""
+}
