@@ -1,0 +1,73 @@
+package methods
+
+import (
+	"iter"
+	"sort"
+
+	"gatecrawl/dedup"
+)
+
+// Gate is this product's own: equal bodies, or a SimHash within k bits that the
+// sketch confirms, with the default options. Its score is the strictest
+// MinSketch, as a share of all sketch values, under which the pair is still a
+// pair of copies; so a sweep shows what another MinSketch would do.
+type Gate struct{}
+
+// sketchValues is the largest MinSketch, and looseSketch the smallest that is
+// more than chance.
+const (
+	sketchValues = 128
+	looseSketch  = sketchValues/2 + 1
+)
+
+func (Gate) Name() string   { return "gate" }
+func (Gate) Source() string { return "SimHash, confirmed by a sketch" }
+func (Gate) Threshold() float64 {
+	return float64(dedup.DefaultOptions().MinSketch) / sketchValues
+}
+
+// Sign returns the signature of each document.
+func (Gate) Sign(docs []Document) Signatures {
+	g := make(gated, len(docs))
+	for i, d := range docs {
+		g[i] = dedup.SignText(d.Body)
+	}
+	return g
+}
+
+type gated []dedup.Signature
+
+// Size counts what the gate's outline, its tables and the digest of the body
+// hold of a document: digest, SimHash, sketch and the number of tokens.
+func (g gated) Size() int { return len(g) * (16 + 8 + 16 + 4) }
+
+func (g gated) Score(a, b int) float64 {
+	o := dedup.DefaultOptions()
+	copies := func(least int) bool {
+		o.MinSketch = least
+		return o.Compare(g[a], g[b]).Copy()
+	}
+	// The first least from which on the pair is none.
+	n := sort.Search(sketchValues-looseSketch+1, func(i int) bool { return !copies(looseSketch + i) })
+	if n == 0 {
+		return 0
+	}
+	return float64(looseSketch+n-1) / sketchValues
+}
+
+// Pairs is a scan: what the gate does at the size of a crawl is measured with
+// the gate itself.
+func (g gated) Pairs(least float64) iter.Seq[Pair] {
+	o := dedup.DefaultOptions()
+	o.MinSketch = looseSketch
+	return func(yield func(Pair) bool) {
+		for a, b := range every(len(g)) {
+			if !o.Compare(g[a], g[b]).Copy() {
+				continue
+			}
+			if s := g.Score(a, b); s >= least && !yield(Pair{a, b, s}) {
+				return
+			}
+		}
+	}
+}
