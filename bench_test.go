@@ -134,7 +134,7 @@ func BenchmarkCrawl(b *testing.B) {
 
 func crawlAll(b *testing.B, seeds []string) int {
 	so := store.DefaultOptions()
-	so.Delay, so.PerHost = 0, 4
+	so.Delay, so.PerHost = 0, 16
 	st, err := store.Open(b.TempDir(), so)
 	if err != nil {
 		b.Fatal(err)
@@ -150,7 +150,7 @@ func crawlAll(b *testing.B, seeds []string) int {
 		b.Fatal(err)
 	}
 	o := gatecrawl.DefaultOptions()
-	o.Delay, o.Workers = 0, 64
+	o.Delay, o.Workers = 0, 256
 	c, err := gatecrawl.New(o, st, f, scope, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
