@@ -58,13 +58,15 @@ func (w *wordCount) find(hash uint64) *wordSlot {
 	}
 }
 
-func (w *wordCount) add(word []byte, cjk bool) {
-	s := w.find(xxhash.Sum64(word))
+func (w *wordCount) add(word []byte, cjk bool) { w.addHashed(word, xxhash.Sum64(word), cjk) }
+
+func (w *wordCount) addHashed(word []byte, hash uint64, cjk bool) {
+	s := w.find(hash)
 	if s.turn == w.turn {
 		w.terms[s.at].count++
 		return
 	}
-	s.hash, s.at, s.turn = xxhash.Sum64(word), int32(len(w.terms)), w.turn
+	s.hash, s.at, s.turn = hash, int32(len(w.terms)), w.turn
 	t := term{from: int32(len(w.text)), count: 1, cjk: cjk}
 	w.text = append(w.text, word...)
 	t.to = int32(len(w.text))
@@ -85,11 +87,19 @@ func (w *wordCount) grow() {
 
 func (w *wordCount) word(t *term) []byte { return w.text[t.from:t.to] }
 
-func (w *wordCount) of(word []byte) int {
-	if s := w.find(xxhash.Sum64(word)); s.turn == w.turn {
+// pairs returns how often two CJK characters stand together.
+func (w *wordCount) pairs(a, b rune) int {
+	if s := w.find(pairHash(a, b)); s.turn == w.turn {
 		return int(w.terms[s.at].count)
 	}
 	return 0
+}
+
+// pairHash spreads two characters over 64 bits, so that they need not be
+// encoded to be counted.
+func pairHash(a, b rune) uint64 {
+	h := (uint64(a)<<32 | uint64(b)) * 0x9e3779b97f4a7c15
+	return h ^ h>>29
 }
 
 // A digest derives keywords and abstract from a body. It is reused from page
@@ -97,6 +107,7 @@ func (w *wordCount) of(word []byte) int {
 type digest struct {
 	words, merged wordCount
 	reader        wordReader
+	runs          []byte // the text's runs of CJK characters, a line break after each
 }
 
 // A wordReader reads a text word by word, and run by run of CJK characters.
@@ -204,11 +215,11 @@ func (d *digest) keywords(body string) []Keyword {
 	body = cut(body, countedText)
 	w := &d.words
 	w.reset()
-	han := false
+	d.runs = d.runs[:0]
 	r := &d.reader
 	for r.reset(body); r.next(); {
 		if r.cjk {
-			han = true
+			d.runs = append(append(d.runs, r.word...), '\n')
 			w.addBigrams(r.word)
 		} else if word := stem(r.word); len(word) > 0 {
 			w.add(word, false)
@@ -220,8 +231,8 @@ func (d *digest) keywords(body string) []Keyword {
 			best.offer(w.word(t), t.weight(w), false)
 		}
 	}
-	if han {
-		d.merge(body)
+	if len(d.runs) > 0 {
+		d.merge()
 		for i := range d.merged.terms {
 			t := &d.merged.terms[i]
 			best.offer(d.merged.word(t), t.weight(&d.merged), true)
@@ -307,36 +318,34 @@ func (t *term) weight(w *wordCount) float64 {
 }
 
 func (w *wordCount) addBigrams(run []byte) {
-	for len(run) > 0 {
-		_, a := utf8.DecodeRune(run)
-		if a == len(run) {
-			return
+	a, n := utf8.DecodeRune(run)
+	for len(run) > n {
+		b, m := utf8.DecodeRune(run[n:])
+		if !particle(a) && !particle(b) {
+			w.addHashed(run[:n+m], pairHash(a, b), true)
 		}
-		_, b := utf8.DecodeRune(run[a:])
-		if !particles[string(run[:a])] && !particles[string(run[a:a+b])] {
-			w.add(run[:a+b], true)
-		}
-		run = run[a:]
+		run, a, n = run[n:], b, m
 	}
 }
 
-// particles are the characters that hold Chinese and Japanese sentences
-// together and start or end no keyword.
-var particles = func() map[string]bool {
-	m := map[string]bool{}
+// particle reports whether a character holds Chinese and Japanese sentences
+// together and starts or ends no keyword.
+func particle(r rune) bool { return r < 1<<16 && particles[r>>6]&(1<<(r&63)) != 0 }
+
+// particles is a set of the characters below 1<<16.
+var particles = func() (set [1 << 10]uint64) {
 	for _, r := range "的了是在和有我他她它你们不这那就也都而及与或被把从对以为之其于到上下中个一二三很但还又吧吗呢啊なのにはをがでともへやからまでたですますしいれるっあこそ" {
-		m[string(r)] = true
+		set[r>>6] |= 1 << (r & 63)
 	}
-	return m
+	return set
 }()
 
 // merge counts the longest runs of bigrams that occur about as often as one
 // another, so that a name of four characters is one keyword and not three.
-func (d *digest) merge(body string) {
+func (d *digest) merge() {
 	d.merged.reset()
-	r := &d.reader
-	for r.reset(body); r.next(); {
-		for run := r.word; r.cjk && len(run) > 0; {
+	for run := range bytes.Lines(d.runs) {
+		for run = run[:len(run)-1]; len(run) > 0; {
 			end := d.words.together(run)
 			if end == 0 {
 				_, first := utf8.DecodeRune(run)
@@ -353,14 +362,13 @@ func (d *digest) merge(body string) {
 // counted about equally often, at least twice, or 0.
 func (w *wordCount) together(run []byte) int {
 	end, least, most := 0, 0, 0
-	at := 0
+	a, at := utf8.DecodeRune(run)
 	for range maxGram - 1 {
-		_, x := utf8.DecodeRune(run[at:])
-		if at+x == len(run) {
+		if at == len(run) {
 			break
 		}
-		_, y := utf8.DecodeRune(run[at+x:])
-		n := w.of(run[at : at+x+y])
+		b, m := utf8.DecodeRune(run[at:])
+		n := w.pairs(a, b)
 		if end == 0 {
 			least, most = n, n
 		}
@@ -368,8 +376,8 @@ func (w *wordCount) together(run []byte) int {
 		if n < 2 || least*5 < most*4 {
 			break
 		}
-		end = at + x + y
-		at += x
+		at += m
+		a, end = b, at
 	}
 	return end
 }

@@ -21,6 +21,11 @@ func main() {
 	// A reader that goes away (| head) shall end the command in the ordinary
 	// way, by the error of a write.
 	signal.Ignore(syscall.SIGPIPE)
+	if os.Getenv("GOGC") == "" {
+		// A crawl's heap is small and its garbage plenty: fewer collections
+		// save a twentieth of its time and cost some tens of megabytes.
+		debug.SetGCPercent(400)
+	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
