@@ -60,7 +60,9 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 		}
 		scope.AddRoot(u)
 	}
-	return &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, sites: newSites(st, f), log: log}, nil
+	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log}
+	c.sites = newSites(st, f, c.backoff)
+	return c, nil
 }
 
 // Seed queues a list of URLs and widens the scope by them, some ten thousand at
@@ -177,7 +179,7 @@ func (c *Crawler) work(lend, work context.Context, l *limits) error {
 // A page that fails is a record too; the error is the store's.
 func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	v := c.begin(l)
-	site, asked, err := c.sites.of(ctx, l.URL, c.backoff(l.Attempt))
+	site, asked, err := c.sites.of(ctx, l.URL)
 	if err != nil || asked {
 		return c.handBack(l, site, err) // the host has had its request
 	}
@@ -223,6 +225,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 func (c *Crawler) begin(l frontier.Lease) *Visit {
 	return &Visit{Lease: l, Page: Page{
 		URL: l.URL.String(), Depth: int(l.Signals.Depth), Score: l.Score, Attempt: l.Attempt,
+		Fetched: time.Now().UTC(),
 	}}
 }
 
@@ -277,8 +280,8 @@ func (c *Crawler) backoff(tries int) time.Duration {
 // whose robots.txt is not to be had.
 func (c *Crawler) forbidden(v *Visit, s *site) bool {
 	if s.unreachable() {
-		if s.tries <= c.o.Retries && !s.final() {
-			v.Retry = c.backoff(max(s.tries, 1) - 1)
+		if v.Lease.Attempt < c.o.Retries && !s.file.Final {
+			v.Retry = max(c.backoff(v.Lease.Attempt), time.Millisecond)
 		}
 		v.Page.Verdict, v.Page.Reason = VerdictFailed, s.why()
 		return true
@@ -298,7 +301,6 @@ func (c *Crawler) answered(v *Visit, s *site, r *fetch.Response, err error) bool
 	p := &v.Page
 	v.Finished, v.Rest = time.Now(), c.rest(s)
 	if err != nil {
-		p.Fetched = v.Finished.UTC()
 		p.Verdict, p.Reason = VerdictFailed, err.Error()
 		var fault *fetch.Error
 		if errors.As(err, &fault) {

@@ -33,7 +33,7 @@ type Page struct {
 	Depth      int       `json:"depth"`                 // links followed from the nearest seed
 	Score      float32   `json:"score"`                 // as it was when the URL was lent out
 	Attempt    int       `json:"attempt,omitempty"`     // failed tries before this one
-	Fetched    time.Time `json:"fetched"`               // when the request was sent
+	Fetched    time.Time `json:"fetched"`               // when the request was sent; without one, when it was decided
 	TookMS     int       `json:"took_ms"`               // until the last byte, milliseconds
 	Type       string    `json:"content_type"`          // media type
 	Charset    string    `json:"charset,omitempty"`     //

@@ -20,6 +20,7 @@ const maxSites = 20_000
 type site struct {
 	file  fetch.RobotsFile
 	rules *fetch.Robots
+	asked time.Time
 	tries int // requests in a row that brought no robots.txt
 }
 
@@ -27,31 +28,38 @@ type site struct {
 // that as "disallow all" for now.
 func (s *site) unreachable() bool { return s.file.Status == 0 || s.file.Status >= 500 }
 
+// askAgain reports whether an origin that could not be asked may be asked once
+// more: after each failure it has twice as long to recover.
+func (s *site) askAgain(now time.Time, backoff func(int) time.Duration) bool {
+	return s.unreachable() && !s.file.Final && now.Sub(s.asked) >= backoff(max(s.tries, 1)-1)
+}
+
 // sites answers for the robots.txt of every origin.
 type sites struct {
-	store Store
-	fetch *fetch.Fetcher
-	calls singleflight.Group
+	store   Store
+	fetch   *fetch.Fetcher
+	backoff func(tries int) time.Duration
+	calls   singleflight.Group
 
 	mu    sync.Mutex
 	known map[string]*site
 }
 
-func newSites(st Store, f *fetch.Fetcher) *sites {
-	return &sites{store: st, fetch: f, known: make(map[string]*site)}
+func newSites(st Store, f *fetch.Fetcher, backoff func(int) time.Duration) *sites {
+	return &sites{store: st, fetch: f, backoff: backoff, known: make(map[string]*site)}
 }
 
 // of returns what is known of a URL's origin. Where nothing is, or where it has
 // grown too old, the origin is asked, once for all who wait, and asked is true:
 // the host has had its request, and the page has to wait for its turn.
-func (s *sites) of(ctx context.Context, u frontier.URL, again time.Duration) (_ *site, asked bool, err error) {
+func (s *sites) of(ctx context.Context, u frontier.URL) (_ *site, asked bool, err error) {
 	origin := u.Origin()
 	old, err := s.lookup(origin)
 	if err != nil {
 		return nil, false, err
 	}
 	now := time.Now()
-	if old != nil && !old.file.Expired(now) && !(old.unreachable() && now.Sub(old.file.Fetched) > again) {
+	if old != nil && !old.file.Expired(now) && !old.askAgain(now, s.backoff) {
 		return old, false, nil
 	}
 	v, err, _ := s.calls.Do(origin, func() (any, error) { return s.ask(ctx, origin, old) })
@@ -73,7 +81,7 @@ func (s *sites) lookup(origin string) (*site, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	return s.remember(&site{file: f, rules: f.Rules()}), nil
+	return s.remember(&site{file: f, rules: f.Rules(), asked: f.Fetched}), nil
 }
 
 // ask fetches a robots.txt and keeps the answer.
@@ -85,7 +93,7 @@ func (s *sites) ask(ctx context.Context, origin string, old *site) (*site, error
 	if err := s.store.PutRobots(ctx, f); err != nil {
 		return nil, err
 	}
-	n := &site{file: f, rules: f.Rules()}
+	n := &site{file: f, rules: f.Rules(), asked: time.Now()}
 	if n.unreachable() {
 		n.tries = 1
 		if old != nil {
@@ -108,9 +116,6 @@ func (s *sites) remember(n *site) *site {
 	s.known[n.file.Origin] = n
 	return n
 }
-
-// final reports whether asking again soon would be in vain.
-func (s *site) final() bool { return s.file.Final }
 
 // why says in words why there is no robots.txt.
 func (s *site) why() string {

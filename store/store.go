@@ -153,7 +153,7 @@ type VersionError struct {
 
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("job %s was written with %s version %d, and this program has version %d: "+
-		"finish it with the program that began it, or begin a new job", e.Dir, e.Part, e.Got, e.Want)
+		"finish it with the program that began it, or begin a new job in another folder", e.Dir, e.Part, e.Got, e.Want)
 }
 
 // A jobRecord is what never changes about a job.
@@ -172,9 +172,11 @@ func newJobRecord() jobRecord {
 	}
 }
 
-// check refuses records of other versions.
-func (j jobRecord) check(dir string) error {
-	for _, p := range []struct {
+// check refuses records of other versions. To look at a job it is enough to be
+// able to read it; to go on with it, what is new has to compare with what is
+// there.
+func (j jobRecord) check(dir string, readOnly bool) error {
+	for i, p := range []struct {
 		part      string
 		got, want int
 	}{
@@ -183,7 +185,7 @@ func (j jobRecord) check(dir string) error {
 		{"purify", j.Purify, purify.Version},
 		{"signature", j.Sign, dedup.SignatureVersion},
 	} {
-		if p.got != p.want {
+		if p.got != p.want && (i == 0 || !readOnly) {
 			return &VersionError{Dir: dir, Part: p.part, Got: p.got, Want: p.want}
 		}
 	}
@@ -335,7 +337,7 @@ func (s *Store) loadJob() error {
 		if err := json.Unmarshal(meta.Get(keyJob), &s.job); err != nil {
 			return fmt.Errorf("job record: %w", err)
 		}
-		if err := s.job.check(s.dir); err != nil {
+		if err := s.job.check(s.dir, s.readOnly); err != nil {
 			return err
 		}
 		return unmarshalState(tx, &s.state)

@@ -1,0 +1,107 @@
+package store
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/frontier"
+	"gatecrawl/priority"
+)
+
+func TestScoresSortAsBytesInReverse(t *testing.T) {
+	scores := []float32{float32(math.Inf(-1)), -1e9, -2048.5, -1, -1e-9, 0, 1e-9, 0.5, 1, 12.25, 1e9, float32(math.Inf(1))}
+	var keys []string
+	for _, s := range scores {
+		k := queueKey(frontier.HostKey{1}, s, 7)
+		if got := queueScore(k); got != s {
+			t.Errorf("queueScore(queueKey(%v)) = %v", s, got)
+		}
+		keys = append(keys, string(k))
+	}
+	slices.Reverse(keys)
+	if !slices.IsSorted(keys) {
+		t.Error("a higher score does not come first")
+	}
+	if a, b := queueKey(frontier.HostKey{1}, 1, 7), queueKey(frontier.HostKey{1}, 1, 8); string(a) >= string(b) {
+		t.Error("of equal scores the later discovery comes first")
+	}
+}
+
+var testURLRecord = urlRecord{
+	state: queued, url: "https://例.example/路?q=%20", from: frontier.Key{1, 2, 15: 3}, anchor: "词 word",
+	signals: priority.Signals{Seed: 1.5, Depth: 300, Relevance: .25, Anchor: .5, Degree: 7, Copy: true},
+	trail:   frontier.Trail{Calendar: 3, Redirects: 2}, score: -12.5, order: 1 << 40, attempt: 2,
+	notTill: 1_700_000_000_000_000_000, seq: 99, refusal: frontier.Refusal{Rule: "depth", Detail: "9 links"},
+}
+
+var testPage = gatecrawl.Page{
+	URL: "https://a.example/", Status: 200, Verdict: gatecrawl.VerdictCopy, Class: "partial-layout", Level: 5, Distance: 2, Similarity: .9375,
+	Reason: "near", Rule: "r", Location: "l", Depth: 3, Score: 1.25, Attempt: 1,
+	Fetched: time.Date(2026, 11, 21, 3, 4, 5, 6000, time.UTC), TookMS: 12, Type: "text/html", Charset: "gbk",
+	Bytes: 30_000, Wire: 9_000, Truncated: true, Title: "标题", Lang: "zh", PageType: "article", Relevance: .5,
+	Digest: "00112233445566778899aabbccddeeff", SimHash: "0123456789abcdef", BodyTokens: 500, Links: 40,
+}
+
+var testVerdict = dedup.Verdict{Of: 4, Level: dedup.LevelNear, Class: dedup.PartialLayout, Distance: 2, Similarity: .9375}
+
+var testSignature = dedup.Signature{
+	Bytes: dedup.Digest{1}, Body: dedup.Digest{2}, SimHash: 3, Sketch: [16]byte{15: 4}, Layout: 5, Tokens: 600,
+}
+
+func TestRecordsReadBackAsTheyWereWritten(t *testing.T) {
+	rec, err := decodeURL(testURLRecord.encode())
+	if err != nil || rec != testURLRecord {
+		t.Errorf("url record %+v, %v\nwant %+v", rec, err, testURLRecord)
+	}
+	page, verdict, err := decodePage(encodePage(&testPage, testVerdict))
+	if err != nil || page != testPage || verdict != testVerdict {
+		t.Errorf("page record %+v, %+v, %v\nwant %+v", page, verdict, err, testPage)
+	}
+	sig, err := decodeSignature(encodeSignature(&testSignature))
+	if err != nil || sig != testSignature {
+		t.Errorf("signature %+v, %v\nwant %+v", sig, err, testSignature)
+	}
+}
+
+func TestARecordCutShortIsAnError(t *testing.T) {
+	for name, c := range map[string]struct {
+		whole  []byte
+		decode func([]byte) error
+	}{
+		"url":       {testURLRecord.encode(), func(b []byte) error { _, err := decodeURL(b); return err }},
+		"page":      {encodePage(&testPage, testVerdict), func(b []byte) error { _, _, err := decodePage(b); return err }},
+		"signature": {encodeSignature(&testSignature), func(b []byte) error { _, err := decodeSignature(b); return err }},
+	} {
+		for n := range c.whole {
+			if c.decode(c.whole[:n]) == nil {
+				t.Errorf("%s record: %d of %d bytes are read without an error", name, n, len(c.whole))
+			}
+		}
+	}
+}
+
+func FuzzRecords(f *testing.F) {
+	f.Add(testURLRecord.encode())
+	f.Add(encodePage(&testPage, testVerdict))
+	f.Add(encodeSignature(&testSignature))
+	f.Add((&host{name: "a.example", queued: 5}).encode())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if rec, err := decodeURL(b); err == nil {
+			if again, err := decodeURL(rec.encode()); err != nil || again.url != rec.url || again.order != rec.order {
+				t.Errorf("url record %+v reads back as %+v, %v", rec, again, err)
+			}
+		}
+		if p, v, err := decodePage(b); err == nil {
+			if again, _, err := decodePage(encodePage(&p, v)); err != nil || again.URL != p.URL || again.Reason != p.Reason {
+				t.Errorf("page record %+v reads back as %+v, %v", p, again, err)
+			}
+		}
+		decodeSignature(b)
+		decodeHost(make([]byte, 6), b)
+		decodeGroup(b)
+	})
+}

@@ -1,0 +1,345 @@
+package store
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/frontier"
+)
+
+func testOptions() Options {
+	o := DefaultOptions()
+	o.Delay = 0
+	o.Filter.Capacity = 10_000
+	return o
+}
+
+// smallJob makes a job with a kept page, a copy of it on another host, a
+// failed page, a refused link, a queued link, and a URL that waits for a retry.
+func smallJob(t *testing.T, dir string) {
+	t.Helper()
+	s, err := Open(dir, testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	var cs []frontier.Candidate
+	for i, u := range []string{"http://a.test/kept", "http://b.test/copy", "http://c.test/gone", "http://d.test/busy"} {
+		p, err := frontier.Parse(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cs = append(cs, frontier.Candidate{URL: p})
+		cs[i].Signals.Seed = float32(10 - i)
+	}
+	if _, err := s.Add(ctx, cs); err != nil {
+		t.Fatal(err)
+	}
+	for i := range cs {
+		l, err := s.Next(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := &gatecrawl.Visit{Lease: l, Finished: time.Now(), Page: gatecrawl.Page{URL: l.URL.String(), Status: 200}}
+		switch i {
+		case 0, 1:
+			text := strings.Repeat("some words of a text that is long enough to be compared ", 20)
+			sig := dedup.SignText(text)
+			sig.Bytes = dedup.DigestOf([]byte(text))
+			v.Sign, v.Body, v.Page.Digest = &sig, gatecrawl.PackBody([]byte(text)), sig.Bytes.String()
+			for _, ref := range []string{"waiting", "refused"} {
+				to, err := l.URL.Parse(ref)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := frontier.Candidate{URL: to, From: l.URL.Key()}
+				if ref == "refused" {
+					c.Refused = frontier.Refusal{Rule: "exclude", Detail: "refused"}
+				}
+				v.Links = append(v.Links, c)
+			}
+		case 2:
+			v.Page.Status, v.Page.Verdict, v.Page.Reason = 404, gatecrawl.VerdictFailed, "http 404"
+		case 3:
+			v.Retry = time.Hour
+		}
+		if _, err := s.Settle(ctx, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// breaches verifies a job.
+func breaches(t *testing.T, dir string) []string {
+	t.Helper()
+	s, err := Open(dir, testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var found []string
+	if _, err := s.Verify(t.Context(), func(b gatecrawl.Breach) error {
+		found = append(found, b.Invariant+": "+b.Detail)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestVerifyFindsNothingWrongWithASoundJob(t *testing.T) {
+	dir := t.TempDir()
+	smallJob(t, dir)
+	if got := breaches(t, dir); len(got) > 0 {
+		t.Errorf("breaches of a sound job: %q", got)
+	}
+}
+
+func TestVerifyFindsWhatIsBroken(t *testing.T) {
+	first := func(b *bbolt.Bucket) ([]byte, []byte) { return b.Cursor().First() }
+	for _, c := range []struct {
+		name  string
+		spoil func(tx *bbolt.Tx) error
+		want  string
+	}{
+		{"a vote is lost", func(tx *bbolt.Tx) error {
+			k, _ := first(tx.Bucket(bucketVotes))
+			return tx.Bucket(bucketVotes).Delete(k)
+		}, "every copy is a vote"},
+		{"a vote is counted twice", func(tx *bbolt.Tx) error {
+			k, _ := first(tx.Bucket(bucketGroups))
+			return tx.Bucket(bucketGroups).Put(k, groupRecord{degree: 2, copies: 2}.encode())
+		}, "a group counts its votes"},
+		{"a queue entry is lost", func(tx *bbolt.Tx) error {
+			k, _ := first(tx.Bucket(bucketQueue))
+			return tx.Bucket(bucketQueue).Delete(k)
+		}, "every queued url has one entry in the queue"},
+		{"a queue entry has no url", func(tx *bbolt.Tx) error {
+			return tx.Bucket(bucketQueue).Put(queueKey(frontier.HostKey{9}, 1, 1), make([]byte, 10))
+		}, "every entry of the queue is a queued url"},
+		{"a retry is lost", func(tx *bbolt.Tx) error {
+			k, _ := first(tx.Bucket(bucketLater))
+			return tx.Bucket(bucketLater).Delete(k)
+		}, "every url that waits has an entry in later"},
+		{"a record is lost", func(tx *bbolt.Tx) error { return tx.Bucket(bucketPages).Delete(seqKey(2)) },
+			"every settled url has its page record"},
+		{"a record cannot be read", func(tx *bbolt.Tx) error { return tx.Bucket(bucketPages).Put(seqKey(3), []byte{1, 200}) },
+			"every page record can be read"},
+		{"a url is lost", func(tx *bbolt.Tx) error {
+			u, _ := frontier.Parse("http://c.test/gone")
+			return tx.Bucket(bucketURLs).Delete(keyBytes(u))
+		}, "every page is the only record of its url"},
+		{"a url is cut short", func(tx *bbolt.Tx) error {
+			k, v := first(tx.Bucket(bucketURLs))
+			return tx.Bucket(bucketURLs).Put(append([]byte(nil), k...), append([]byte(nil), v[:8]...))
+		}, "every url record can be read"},
+		{"a signature is lost", func(tx *bbolt.Tx) error { return tx.Bucket(bucketSignatures).Delete(seqKey(1)) },
+			"every copy names a kept page that came before it"},
+		{"a body is lost", func(tx *bbolt.Tx) error { return tx.Bucket(bucketBodies).Delete(seqKey(1)) },
+			"every kept page with text has its bytes"},
+		{"a host miscounts", func(tx *bbolt.Tx) error {
+			h := host{key: frontier.HostKeyOf("a.test"), name: "a.test", queued: 7}
+			return tx.Bucket(bucketHosts).Put(h.key[:], h.encode())
+		}, "a host counts its queue"},
+		{"the totals miscount", func(tx *bbolt.Tx) error {
+			return tx.Bucket(bucketMeta).Put(keyState, []byte(`{"totals":{"pages":1}}`))
+		}, "the totals count what is there"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			smallJob(t, dir)
+			db, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Update(c.spoil); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(breaches(t, dir), "\n"); !strings.Contains(got, c.want) {
+				t.Errorf("breaches %q; want %q among them", got, c.want)
+			}
+		})
+	}
+}
+
+func TestASecondProcessIsToldWhoHasTheJob(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(dir, testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var locked *LockedError
+	if _, err := Open(dir, testOptions()); !errors.As(err, &locked) || locked.PID != os.Getpid() {
+		t.Errorf("second Open = %v; want a LockedError with PID %d", err, os.Getpid())
+	}
+}
+
+func TestAJobOfAnotherVersionIsRefusedAndMayBeLookedAt(t *testing.T) {
+	for _, c := range []struct {
+		change   string // in the job record
+		to       string
+		readable bool
+	}{
+		{`"version":1`, `"version":99`, false},
+		{fmt.Sprintf(`"signature":%d`, dedup.SignatureVersion), `"signature":99`, true},
+	} {
+		dir := t.TempDir()
+		smallJob(t, dir)
+		db, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Update(func(tx *bbolt.Tx) error {
+			b := tx.Bucket(bucketMeta)
+			return b.Put(keyJob, []byte(strings.Replace(string(b.Get(keyJob)), c.change, c.to, 1)))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var version *VersionError
+		if _, err := Open(dir, testOptions()); !errors.As(err, &version) || version.Got != 99 {
+			t.Errorf("Open with %s = %v; want a VersionError", c.to, err)
+		}
+		o := testOptions()
+		o.ReadOnly = true
+		s, err := Open(dir, o)
+		if (err == nil) != c.readable {
+			t.Errorf("Open for reading with %s = %v", c.to, err)
+		}
+		if err == nil {
+			s.Close()
+		}
+	}
+}
+
+func TestALostFilterIsFilledAnew(t *testing.T) {
+	dir := t.TempDir()
+	smallJob(t, dir)
+	if err := os.Remove(filepath.Join(dir, fileFilter)); err != nil {
+		t.Fatal(err)
+	}
+	if got := breaches(t, dir); len(got) > 0 {
+		t.Errorf("breaches: %q", got)
+	}
+}
+
+func TestNoJobIsSaidToBeThereWhereNoneIs(t *testing.T) {
+	o := testOptions()
+	o.ReadOnly = true
+	if _, err := Open(t.TempDir(), o); !errors.Is(err, ErrNoJob) {
+		t.Errorf("Open = %v, want ErrNoJob", err)
+	}
+}
+
+// TestAJobOfVersion1IsReadForEver opens a job that the first version wrote.
+func TestAJobOfVersion1IsReadForEver(t *testing.T) {
+	const golden = "testdata/job-v1.db.gz"
+	dir := t.TempDir()
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		writeGolden(t, golden)
+	}
+	f, err := os.Open(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := os.Create(filepath.Join(dir, fileDB))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(db, z); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o := testOptions()
+	o.ReadOnly = true
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var got []string
+	if err := s.Pages(context.Background(), 1, func(p gatecrawl.Page) error {
+		got = append(got, fmt.Sprintf("%d %s %s of=%s %s", p.Seq, p.Verdict, p.URL, p.Of, p.Class))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"1 new http://a.test/kept of= ",
+		"2 copy http://b.test/copy of=http://a.test/kept full-layout",
+		"3 failed http://c.test/gone of= ",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("records\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if n, err := s.Verify(context.Background(), func(b gatecrawl.Breach) error {
+		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
+		return nil
+	}); err != nil || n.URLs != 8 {
+		t.Errorf("Verify = %+v, %v; want 8 urls", n, err)
+	}
+}
+
+func writeGolden(t *testing.T, name string) {
+	dir := t.TempDir()
+	smallJob(t, dir)
+	src, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := bbolt.Open(filepath.Join(dir, "small.db"), 0o644, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := bbolt.Compact(small, src, 0); err != nil {
+		t.Fatal(err)
+	}
+	small.Close()
+	src.Close()
+	b, err := os.ReadFile(filepath.Join(dir, "small.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := gzip.NewWriter(f)
+	if _, err := z.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(z.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}

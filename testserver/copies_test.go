@@ -1,0 +1,198 @@
+package testserver
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// census of a truth's documents, whatever order they are met in: a copy is
+// exact when its bytes were met, near when its group was.
+func shares(truth Truth) (documents int, exact, copies float64) {
+	bytes, groups := map[int]bool{}, map[int]bool{}
+	for _, p := range truth.Pages {
+		if p.Group == 0 || p.Kind == KindTrap {
+			continue
+		}
+		documents++
+		bytes[p.Bytes], groups[p.Group] = true, true
+	}
+	n := float64(documents)
+	return documents, 1 - float64(len(bytes))/n, 1 - float64(len(groups))/n
+}
+
+func TestPlantedSharesComeOut(t *testing.T) {
+	cases := []Options{Demo(), Bench(16, 200), Bench(8, 1000), Bench(3, 100), Bench(1, 200), withSeed(Demo(), 99)}
+	few := Bench(4, 150)
+	few.Exact, few.Copies = .4, .6
+	for _, o := range append(cases, few) {
+		documents, exact, copies := shares(made(t, o).Truth())
+		t.Logf("%d hosts x %d: %d documents, %.3f exact, %.3f copies", o.Hosts, o.Pages, documents, exact, copies)
+		if math.Abs(exact-o.Exact) > .02 || math.Abs(copies-o.Copies) > .02 {
+			t.Errorf("%d hosts x %d pages: exact %.3f, copies %.3f, want %.2f and %.2f", o.Hosts, o.Pages, exact, copies, o.Exact, o.Copies)
+		}
+		want := float64(o.Hosts * o.Pages)
+		if o.CrawlDelay > 0 {
+			want -= float64(o.Pages - delayedPages)
+		}
+		if math.Abs(float64(documents)/want-1) > .05 {
+			t.Errorf("%d hosts x %d pages: %d documents", o.Hosts, o.Pages, documents)
+		}
+	}
+}
+
+func TestNearCopiesResembleTheirOriginal(t *testing.T) {
+	for _, o := range []Options{Demo(), Bench(8, 500), withSeed(Demo(), 3)} {
+		truth := made(t, o).Truth()
+		classes := map[Class]int{}
+		low, high, light := 1., 0., 0
+		for _, p := range truth.Pages {
+			if p.Class == "" {
+				continue
+			}
+			classes[p.Class]++
+			if p.Class == PartialLayout || p.Class == PartialContent {
+				low, high = min(low, p.Jaccard), max(high, p.Jaccard)
+				if p.Jaccard > .93 {
+					light++
+				}
+			} else if p.Jaccard != 1 {
+				t.Errorf("%s: %s with Jaccard %v, want 1", p.URL, p.Class, p.Jaccard)
+			}
+		}
+		t.Logf("classes %v, partial Jaccard %.3f to %.3f, %d above .93", classes, low, high, light)
+		for _, c := range []Class{FullLayout, FullContent, PartialLayout, PartialContent} {
+			if classes[c] == 0 {
+				t.Errorf("no page of class %s", c)
+			}
+		}
+		if low < NearAt || high == 1 {
+			t.Errorf("partial copies have Jaccard %.3f to %.3f, want within [%v, 1)", low, high, NearAt)
+		}
+	}
+}
+
+// TestNoTwoGroupsResembleEachOther compares all documents with all: what is
+// planted as different must be so for any gate that looks at 3-shingles.
+func TestNoTwoGroupsResembleEachOther(t *testing.T) {
+	for _, o := range []Options{Demo(), Bench(4, 200), Bench(3, 60)} {
+		w := made(t, o)
+		truth := w.Truth()
+		var docs []Page
+		var sets []map[uint64]struct{}
+		texts := map[int]bool{}
+		for _, p := range truth.Pages {
+			if p.Group == 0 || texts[p.Text] {
+				continue
+			}
+			texts[p.Text] = true
+			s, _ := w.Text(p.URL)
+			docs, sets = append(docs, p), append(sets, shingles(s))
+		}
+		sibling := map[string]bool{}
+		for _, s := range w.sites {
+			for _, p := range s.pages {
+				sibling[s.url(p.path)] = p.text != nil && p.text.shared > 0
+			}
+		}
+		in := map[uint64][]int32{}
+		for i, set := range sets {
+			for s := range set {
+				in[s] = append(in[s], int32(i))
+			}
+		}
+		articles, hubs, siblings := 0., 0., 0.
+		common := make([]int, len(docs))
+		for i, set := range sets {
+			clear(common)
+			for s := range set {
+				for _, j := range in[s] {
+					common[j]++
+				}
+			}
+			for j := range i {
+				if docs[i].Group == docs[j].Group {
+					continue
+				}
+				sim := ratio(common[j], len(set)+len(sets[j])-common[j])
+				if sibling[docs[i].URL] && sibling[docs[j].URL] {
+					siblings = max(siblings, sim)
+					continue
+				}
+				// Listings may share entries: a library stands on several sites.
+				limit := .3
+				if docs[i].Kind == KindHub && docs[j].Kind == KindHub {
+					limit = .5
+					hubs = max(hubs, sim)
+				} else {
+					articles = max(articles, sim)
+				}
+				if sim > limit {
+					t.Errorf("%s (%s) and %s (%s): Jaccard %.3f, want below %v", docs[i].URL, docs[i].Kind, docs[j].URL, docs[j].Kind, sim, limit)
+				}
+			}
+		}
+		t.Logf("%d texts: most alike %.3f, listings %.3f, siblings %.3f", len(docs), articles, hubs, siblings)
+		if siblings < .25 || siblings > .65 {
+			t.Errorf("siblings resemble each other by up to %.3f, want hard negatives well below %v", siblings, NearAt)
+		}
+	}
+}
+
+func TestArticlesHaveTheSizeAndTheLanguagesAskedFor(t *testing.T) {
+	for _, o := range []Options{Demo(), Bench(16, 200)} {
+		w := made(t, o)
+		var sizes []int
+		chinese, titles, articles := 0, map[string]*text{}, 0
+		for _, s := range w.sites {
+			for _, p := range s.pages {
+				if p.kind != KindPage || p.same != nil || p.bare != nil || s.of != nil {
+					continue
+				}
+				sizes = append(sizes, len(w.render(nil, p)))
+				articles++
+				if p.text.voice.chinese {
+					chinese++
+				}
+				if titles[p.text.title] == nil {
+					titles[p.text.title] = p.text.origin
+				} else if titles[p.text.title] != p.text.origin {
+					titles[""] = p.text
+				}
+			}
+		}
+		slices.Sort(sizes)
+		median := sizes[len(sizes)/2]
+		share := float64(chinese) / float64(articles)
+		t.Logf("%d articles: %d to %d bytes, median %d, %.2f Chinese", articles, sizes[0], sizes[len(sizes)-1], median, share)
+		if math.Abs(float64(median)/float64(o.PageBytes)-1) > .1 {
+			t.Errorf("median page has %d bytes, want about %d", median, o.PageBytes)
+		}
+		if math.Abs(share-o.Chinese) > .08 {
+			t.Errorf("%.2f of the articles are Chinese, want about %.2f", share, o.Chinese)
+		}
+		if titles[""] == nil {
+			t.Error("no two different articles have one title")
+		}
+	}
+}
+
+func TestShinglesOfKnownTexts(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want float64
+	}{
+		{"", "", 1},
+		{"one", "ONE!", 1},
+		{"one", "two", 0},
+		{"a b c d", "a b c d", 1},
+		{"a b c d", "a b c e", 1. / 3},
+		{"a b c d e", "b c d e", 2. / 3},
+		{"中文网页", "中文网站", 1. / 3},
+		{"中文abc网页", "中文 ABC，网页", 1},
+	} {
+		if got := jaccard(shingles(c.a), shingles(c.b)); got != c.want {
+			t.Errorf("Jaccard of %q and %q = %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
+}
