@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"store":         {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
 	"store/suite":   {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
 	"configs":       {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store", "testserver"},
-	"cmd/crawl":     {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store", "testserver", "configs"},
+	"cmd/crawl":     {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "dedup/methods", "store", "testserver", "configs"},
 }
 
 // livesIn names the one package of ours that may use a module.

@@ -67,7 +67,7 @@ exit codes
 	root.AddCommand(
 		newDemo(), newRun(),
 		newStatus(), newPages(), newDups(), newMirrors(), newWhy(), newCheck(),
-		newView(), newURL(), newConfig(), newTestserver(), newVersion(),
+		newView(), newURL(), newEval(), newConfig(), newTestserver(), newVersion(),
 		&cobra.Command{
 			Use:   "exit-codes",
 			Short: "What the exit codes mean",

@@ -157,9 +157,11 @@ func (e *Exam) scores(found []Pair) []Score {
 func (e *Exam) splits(p [2]int) uint8 {
 	a, b := e.traits[p[0]], e.traits[p[1]]
 	bits := uint8(1)
-	if e.test.Docs[p[0]].Site == e.test.Docs[p[1]].Site {
+	switch site, other := e.test.Docs[p[0]].Site, e.test.Docs[p[1]].Site; {
+	case site == "" || other == "":
+	case site == other:
 		bits |= 1 << 1
-	} else {
+	default:
 		bits |= 1 << 2
 	}
 	if a.chinese && b.chinese {

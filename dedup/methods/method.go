@@ -9,7 +9,7 @@ import (
 // A Document is what a method may look at.
 type Document struct {
 	URL   string
-	Site  string   // pages of one site have one name
+	Site  string   // pages of one site have one name; "" is not known
 	Body  string   // the text without the page's template, one block a line
 	Links []string // addresses that the page names, as in URL
 }
