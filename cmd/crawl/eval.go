@@ -27,7 +27,8 @@ The pages are those of folders: each DIR is one site, and its .html, .htm and
 .txt files are read without their template. Copies are then the pairs of pages
 whose sets of three-word shingles (in Chinese and the like, three characters)
 have a Jaccard coefficient of --threshold or more; all are found. Of pages with
-equal texts the first is taken, since any method finds those.
+equal texts the first is taken, since any method finds those, unless --equal
+says otherwise.
 
 Or PAIRS is a file with a JSON object a line,
   {"a":{"url":"...","html":"..."},"b":{"url":"...","text":"..."},"label":1}
@@ -58,6 +59,7 @@ methods
 	fs.IntVar(&e.label, "label", 1, "the least `LABEL` of copies in a file of JSON")
 	fs.IntVar(&e.sample, "sample", 10000, "take at most `N` pages, drawn by the hash of their path")
 	fs.StringVar(&e.dir, "dir", "", "folder `DIR` of the pages that a .pairs.tsv.gz is about")
+	fs.BoolVar(&e.equal, "equal", false, "take all pages of equal text, and not the first alone")
 	fs.BoolVar(&e.main, "main", false, "take the text of a page's main, article or body element, and not purify's")
 	fs.StringVar(&e.plot, "plot", "", "write precision over recall for all thresholds as SVG to `FILE`")
 	fs.BoolVar(&e.asJSON, "json", false, "print JSON, one object a method")
@@ -67,7 +69,7 @@ methods
 // methodList names the methods for help.
 func methodList() string {
 	var b strings.Builder
-	for _, m := range methods.All(0.8) {
+	for _, m := range methods.All(leastOfPages) {
 		fmt.Fprintf(&b, "  %-18s %s\n", m.Name(), m.Source())
 	}
 	return strings.TrimRight(b.String(), "\n")
@@ -80,6 +82,7 @@ type evaluation struct {
 	label   int
 	sample  int
 	dir     string
+	equal   bool
 	main    bool
 	plot    string
 	asJSON  bool
@@ -92,15 +95,16 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	if e.sample < 2 {
 		return usagef("--sample: %d: want 2 pages or more", e.sample)
 	}
-	known, err := methods.Named(e.methods, 0.8)
-	if err != nil {
+	// A wrong name is refused before the pages are read; what the pages are
+	// decides the threshold.
+	if _, err := methods.Named(e.methods, leastOfPages); err != nil {
 		return usagef("--methods: %w", err)
 	}
 	s, err := e.source(cmd, args)
 	if err != nil {
 		return err
 	}
-	known, err = methods.Named(e.methods, s.least)
+	known, err := methods.Named(e.methods, s.least)
 	if err != nil {
 		return err
 	}
@@ -192,10 +196,10 @@ func interval(i methods.Interval, n int) string {
 
 // splitTable prints precision and recall of the kinds of pairs that there are.
 func splitTable(out io.Writer, results []methods.Result) error {
-	kinds := results[0].Scores[1:]
 	head := []string{"method"}
-	for _, k := range kinds {
-		if k.Copies > 0 {
+	shown := kindsMet(results)
+	for i, k := range results[0].Scores {
+		if shown[i] {
 			head = append(head, fmt.Sprintf("%s (%s)", k.Split, many(k.Copies, "pair", "pairs")))
 		}
 	}
@@ -204,20 +208,34 @@ func splitTable(out io.Writer, results []methods.Result) error {
 	t := newTable(out, head...)
 	for _, r := range results {
 		row := []string{r.Method}
-		for _, s := range r.Scores[1:] {
-			if s.Copies > 0 {
-				row = append(row, precisionRecall(s.Precision.Value, s.Recall.Value, s.Found))
+		for i, s := range r.Scores {
+			if shown[i] {
+				row = append(row, shareOf(s.Precision.Value, s.Found)+" "+shareOf(s.Recall.Value, s.Copies))
 			}
 		}
-		row = append(row, count(int64(r.Grouped.Groups)), precisionRecall(r.Grouped.Precision, r.Grouped.Recall, r.Grouped.Groups))
+		g := r.Grouped
+		row = append(row, count(int64(g.Groups)), shareOf(g.Precision, g.Groups)+" "+shareOf(g.Recall, r.Scores[0].Copies))
 		t.row(row...)
 	}
 	return t.flush()
 }
 
-func precisionRecall(precision, recall float64, found int) string {
-	if found == 0 {
-		return "-"
+// kindsMet says of which kinds there are copies, or pairs that a method took for
+// copies. The first kind is all, which has a table of its own.
+func kindsMet(results []methods.Result) []bool {
+	met := make([]bool, len(results[0].Scores))
+	for _, r := range results {
+		for i, s := range r.Scores {
+			met[i] = i > 0 && (met[i] || s.Copies > 0 || s.Found > 0)
+		}
 	}
-	return fmt.Sprintf("%.3f %.3f", precision, recall)
+	return met
+}
+
+// shareOf writes a share of n; of nothing there is none.
+func shareOf(share float64, n int) string {
+	if n == 0 {
+		return "-    "
+	}
+	return fmt.Sprintf("%.3f", share)
 }

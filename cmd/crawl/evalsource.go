@@ -69,18 +69,21 @@ func (e *evaluation) readFolders(cmd *cobra.Command, s *evalSource, dirs []strin
 		}
 	}
 	s.pages = len(docs)
-	docs = methods.Distinct(docs)
-	distinct := len(docs)
+	about := many(s.pages, "page", "pages")
+	if !e.equal {
+		docs = methods.Distinct(docs)
+		about += fmt.Sprintf(", %s of different text", count(int64(len(docs))))
+	}
+	of := len(docs)
 	docs = methods.Thin(docs, e.sample)
 	s.test = methods.Test{Docs: docs, Copies: methods.Copies(docs, s.least)}
-	s.about = fmt.Sprintf("%s: %s, %s of different text%s, %s of copies: exact Jaccard of 3-shingles >= %g",
-		strings.Join(dirs, ", "), many(s.pages, "page", "pages"), count(int64(distinct)), e.drawn(len(docs), distinct),
-		many(len(s.test.Copies), "pair", "pairs"), s.least)
+	s.about = fmt.Sprintf("%s: %s%s, %s of copies: exact Jaccard of 3-shingles >= %g",
+		strings.Join(dirs, ", "), about, drawn(len(docs), of), many(len(s.test.Copies), "pair", "pairs"), s.least)
 	return nil
 }
 
 // drawn says that a sample was taken.
-func (e *evaluation) drawn(n, of int) string {
+func drawn(n, of int) string {
 	if n == of {
 		return ""
 	}
@@ -206,63 +209,75 @@ func textUnder(n *html.Node) string {
 	return b.String()
 }
 
-// readListed reads sets and pairs, and of each set its first page.
+// readListed reads sets and pairs, and of each set its first page, or all.
 func (e *evaluation) readListed(cmd *cobra.Command, s *evalSource, name string) error {
 	if e.dir == "" {
 		return usagef("%s: say with --dir where its pages are", name)
 	}
-	firsts, err := firstsOfSets(strings.Replace(name, ".pairs.tsv", ".sets.tsv", 1))
+	listed, err := e.listedPages(strings.Replace(name, ".pairs.tsv", ".sets.tsv", 1))
 	if err != nil {
 		return err
 	}
 	var docs []methods.Document
-	sets := make(map[string]string, len(firsts)) // by address
-	for _, f := range firsts {
+	sets := make(map[string]string, len(listed)) // by address
+	for _, l := range listed {
 		before := len(docs)
-		docs = e.appendPage(cmd, s, docs, e.dir, f.path, "folder-1")
+		docs = e.appendPage(cmd, s, docs, e.dir, l.path, "folder-1")
 		if len(docs) > before {
-			sets[docs[before].URL] = f.set
+			sets[docs[before].URL] = l.set
 		}
 	}
 	s.pages = len(docs)
 	docs = methods.Thin(docs, e.sample)
-	at := make(map[string]int, len(docs))
+	members := make(map[string][]int) // of a set
 	for i, d := range docs {
-		at[sets[d.URL]] = i
+		set := sets[d.URL]
+		for _, other := range members[set] {
+			s.test.Copies = append(s.test.Copies, [2]int{other, i})
+		}
+		members[set] = append(members[set], i)
 	}
 	s.test.Docs = docs
 	err = eachRow(name, func(f []string) error {
-		a, okA := at[f[0]]
-		b, okB := at[f[1]]
-		if okA && okB && a != b {
-			s.test.Copies = append(s.test.Copies, [2]int{min(a, b), max(a, b)})
+		if f[0] == f[1] {
+			return fmt.Errorf("set %s is paired with itself", f[0])
+		}
+		for _, a := range members[f[0]] {
+			for _, b := range members[f[1]] {
+				s.test.Copies = append(s.test.Copies, [2]int{min(a, b), max(a, b)})
+			}
 		}
 		return nil
 	})
-	s.about = fmt.Sprintf("%s: %s of different text%s, %s of copies as listed", name,
-		many(s.pages, "page", "pages"), e.drawn(len(docs), s.pages), many(len(s.test.Copies), "pair", "pairs"))
+	kind := " of different text"
+	if e.equal {
+		kind = ""
+	}
+	s.about = fmt.Sprintf("%s: %s%s%s, %s of copies as listed", name,
+		many(s.pages, "page", "pages"), kind, drawn(len(docs), s.pages), many(len(s.test.Copies), "pair", "pairs"))
 	return err
 }
 
-// A firstOfSet is the first page of a set.
-type firstOfSet struct{ set, path string }
+// A listedPage is a page with the set that it is of.
+type listedPage struct{ set, path string }
 
-func firstsOfSets(name string) ([]firstOfSet, error) {
-	var firsts []firstOfSet
-	met := make(map[string]bool)
+// listedPages reads the pages of each set: the first, or with --equal all.
+func (e *evaluation) listedPages(name string) ([]listedPage, error) {
+	var pages []listedPage
+	sets, paths := make(map[string]bool), make(map[string]bool)
 	err := eachRow(name, func(f []string) error {
-		if met[f[0]] {
+		page := fileOf(f[1])
+		switch {
+		case !filepath.IsLocal(filepath.FromSlash(page)):
+			return fmt.Errorf("the path %q leads out of the folder", f[1])
+		case sets[f[0]] && !e.equal, paths[page]: // /a/ and /a/index.html are one file
 			return nil
 		}
-		met[f[0]] = true
-		f[1] = fileOf(f[1])
-		if !filepath.IsLocal(filepath.FromSlash(f[1])) {
-			return fmt.Errorf("the path %q leads out of the folder", f[1])
-		}
-		firsts = append(firsts, firstOfSet{f[0], f[1]})
+		sets[f[0]], paths[page] = true, true
+		pages = append(pages, listedPage{f[0], page})
 		return nil
 	})
-	return firsts, err
+	return pages, err
 }
 
 // fileOf returns the file in which a mirror keeps the page of a path.
