@@ -38,6 +38,12 @@ is the pages of one text, a line "set path tokens" each; a pair of sets that are
 copies is a line "set set similarity". --dir has the pages. Files may be
 compressed by gzip or zstd; a file of JSON may be - for standard input.
 
+The second table has precision and recall by kind of pair, those of the groups
+that union-find makes of the pairs, and what a gate would do with the pages in
+their order: how many it discards, the share of all pages that it discards
+wrongly, and of the pages that are alike to 0.9 or more to one that it kept, the
+share that it misses.
+
 Methods that learn from a collection learn from the pages of the test.
 
 Intervals are Wilson's, or where it is wider those of drawing the pages (in a
@@ -138,7 +144,7 @@ func (e *evaluation) examine(out io.Writer, s *evalSource, known []methods.Metho
 		}
 	}
 	if !e.asJSON {
-		if err := splitTable(out, results); err != nil {
+		if err := splitTable(out, s, results); err != nil {
 			return err
 		}
 	}
@@ -195,7 +201,7 @@ func interval(i methods.Interval, n int) string {
 }
 
 // splitTable prints precision and recall of the kinds of pairs that there are.
-func splitTable(out io.Writer, results []methods.Result) error {
+func splitTable(out io.Writer, s *evalSource, results []methods.Result) error {
 	head := []string{"method"}
 	shown := kindsMet(results)
 	for i, k := range results[0].Scores {
@@ -204,17 +210,24 @@ func splitTable(out io.Writer, results []methods.Result) error {
 		}
 	}
 	head = append(head, "groups", "grouped")
-	fmt.Fprintln(out, "\nprecision and recall by kind of pair, and of groups joined by union-find")
+	crawled := s.test.Asked == nil
+	if crawled {
+		head = append(head, "discarded", "wrongly", "missed")
+	}
+	fmt.Fprintln(out, "\nprecision and recall by kind of pair and of joined groups; what a gate does")
 	t := newTable(out, head...)
 	for _, r := range results {
 		row := []string{r.Method}
-		for i, s := range r.Scores {
+		for i, k := range r.Scores {
 			if shown[i] {
-				row = append(row, shareOf(s.Precision.Value, s.Found)+" "+shareOf(s.Recall.Value, s.Copies))
+				row = append(row, shareOf(k.Precision.Value, k.Found)+" "+shareOf(k.Recall.Value, k.Copies))
 			}
 		}
 		g := r.Grouped
 		row = append(row, count(int64(g.Groups)), shareOf(g.Precision, g.Groups)+" "+shareOf(g.Recall, r.Scores[0].Copies))
+		if c := r.Crawled; crawled {
+			row = append(row, count(int64(c.Discarded)), percentOf(c.Wrong, len(s.test.Docs)), percentOf(c.Missed, c.Alike))
+		}
 		t.row(row...)
 	}
 	return t.flush()
@@ -230,6 +243,14 @@ func kindsMet(results []methods.Result) []bool {
 		}
 	}
 	return met
+}
+
+// percentOf writes a part of n in percent; of nothing there is none.
+func percentOf(part, n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f%%", 100*float64(part)/float64(n))
 }
 
 // shareOf writes a share of n; of nothing there is none.

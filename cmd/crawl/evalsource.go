@@ -233,7 +233,7 @@ func (e *evaluation) readListed(cmd *cobra.Command, s *evalSource, name string) 
 	for i, d := range docs {
 		set := sets[d.URL]
 		for _, other := range members[set] {
-			s.test.Copies = append(s.test.Copies, [2]int{other, i})
+			s.test.Copies = append(s.test.Copies, methods.Pair{A: other, B: i, Score: 1})
 		}
 		members[set] = append(members[set], i)
 	}
@@ -242,9 +242,13 @@ func (e *evaluation) readListed(cmd *cobra.Command, s *evalSource, name string) 
 		if f[0] == f[1] {
 			return fmt.Errorf("set %s is paired with itself", f[0])
 		}
+		similarity, err := strconv.ParseFloat(f[2], 64)
+		if err != nil {
+			return fmt.Errorf("%q is no similarity", f[2])
+		}
 		for _, a := range members[f[0]] {
 			for _, b := range members[f[1]] {
-				s.test.Copies = append(s.test.Copies, [2]int{min(a, b), max(a, b)})
+				s.test.Copies = append(s.test.Copies, methods.Pair{A: min(a, b), B: max(a, b), Score: similarity})
 			}
 		}
 		return nil
@@ -407,7 +411,7 @@ func (j *judgedPairs) add(a, b methods.Document, same bool) error {
 	j.asked[pair] = same
 	j.test.Asked = append(j.test.Asked, pair)
 	if same {
-		j.test.Copies = append(j.test.Copies, pair)
+		j.test.Copies = append(j.test.Copies, methods.Pair{A: pair[0], B: pair[1], Score: 1})
 	}
 	return nil
 }

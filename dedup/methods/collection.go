@@ -50,14 +50,10 @@ func Thin(docs []Document, n int) []Document {
 }
 
 // Copies returns the pairs of documents whose sets of three-word shingles have a
-// Jaccard coefficient of least or more. All of them are found: the search
+// Jaccard coefficient of least or more, which is their score. All of them are found: the search
 // leaves out only pairs that cannot have it.
-func Copies(docs []Document, least float64) [][2]int {
-	var copies [][2]int
-	for p := range (Jaccard{Words: 3, Least: least}).Sign(docs).Pairs(least) {
-		copies = append(copies, [2]int{p.A, p.B})
-	}
-	return copies
+func Copies(docs []Document, least float64) []Pair {
+	return slices.Collect(Jaccard{Words: 3, Least: least}.Sign(docs).Pairs(least))
 }
 
 // shortTokens is the length, in tokens, below which a document is short: there

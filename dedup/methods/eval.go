@@ -2,6 +2,7 @@ package methods
 
 import (
 	"iter"
+	"slices"
 	"time"
 )
 
@@ -9,7 +10,7 @@ import (
 // number first and occur once.
 type Test struct {
 	Docs   []Document
-	Copies [][2]int // the pairs that are copies
+	Copies []Pair   // the pairs that are copies, and how alike they are
 	Asked  [][2]int // the pairs that are judged; nil for every pair of Docs
 }
 
@@ -21,6 +22,7 @@ type Result struct {
 	Scores      []Score `json:"scores"`        // the first is of all pairs
 	Best        Point   `json:"best"`          // the point of Curve with the best F1
 	Grouped     Grouped `json:"grouped"`       // after union-find
+	Crawled     Crawled `json:"crawled"`       // page by page; zero where pairs were asked about
 	DocsPerSec  float64 `json:"docs_per_sec"`  // signed, on one processor
 	FindPerSec  float64 `json:"find_per_sec"`  // whose copies were looked for; 0 where pairs were asked about
 	BytesPerDoc float64 `json:"bytes_per_doc"` // of signature
@@ -54,6 +56,18 @@ type Grouped struct {
 	Recall    float64 `json:"recall"`
 }
 
+// Crawled is what a gate by the method makes of the documents in their order,
+// when it compares each with those that it kept.
+type Crawled struct {
+	Discarded int `json:"discarded"`
+	Wrong     int `json:"wrong"`  // of those, copies of no earlier document
+	Alike     int `json:"alike"`  // documents of which an earlier one is kept that is alike to 0.9 or more
+	Missed    int `json:"missed"` // of those, not discarded
+}
+
+// alikeFrom is the resemblance from which on a copy that is missed is counted.
+const alikeFrom = 0.9
+
 // splitNames are the kinds of pairs that are scored by themselves. Chinese pairs
 // are so in both documents, short ones in one at least.
 var splitNames = []string{"all", "same site", "other site", "chinese", "short"}
@@ -69,7 +83,7 @@ type Exam struct {
 func NewExam(t Test) *Exam {
 	e := &Exam{test: t, copies: make(map[[2]int]bool, len(t.Copies)), traits: make([]trait, len(t.Docs))}
 	for _, p := range t.Copies {
-		e.copies[p] = true
+		e.copies[[2]int{p.A, p.B}] = true
 	}
 	for i, d := range t.Docs {
 		e.traits[i] = traitOf(d)
@@ -109,6 +123,9 @@ func (e *Exam) Run(m Method) Result {
 	}
 	r.Scores = e.scores(found)
 	r.Grouped = e.grouped(found)
+	if e.test.Asked == nil {
+		r.Crawled = e.crawled(found)
+	}
 	return r
 }
 
@@ -145,8 +162,8 @@ func (e *Exam) scores(found []Pair) []Score {
 		met[pair] = e.copies[pair]
 		list = append(list, judged{unitsOf(pair), e.copies[pair], true, e.splits(pair)})
 	}
-	for _, pair := range e.test.Copies {
-		if !met[pair] {
+	for _, p := range e.test.Copies {
+		if pair := [2]int{p.A, p.B}; !met[pair] {
 			list = append(list, judged{unitsOf(pair), true, false, e.splits(pair)})
 		}
 	}
@@ -204,10 +221,41 @@ func (e *Exam) grouped(found []Pair) Grouped {
 	}
 	for _, p := range e.test.Copies {
 		c.copies++
-		if first[p[0]] == first[p[1]] {
+		if first[p.A] == first[p.B] {
 			c.right++
 		}
 	}
 	g.Precision, g.Recall = c.precision().Value, c.recall().Value
 	return g
+}
+
+// crawled plays a gate.
+func (e *Exam) crawled(found []Pair) Crawled {
+	// The earlier documents of each, as found and as known.
+	n := len(e.test.Docs)
+	before, known := make([][]int, n), make([][]Pair, n)
+	for _, p := range found {
+		before[p.B] = append(before[p.B], p.A)
+	}
+	for _, p := range e.test.Copies {
+		known[p.B] = append(known[p.B], p)
+	}
+	var c Crawled
+	kept := make([]bool, n)
+	for i := range n {
+		kept[i] = !slices.ContainsFunc(before[i], func(a int) bool { return kept[a] })
+		if !kept[i] {
+			c.Discarded++
+			if len(known[i]) == 0 {
+				c.Wrong++
+			}
+		}
+		if slices.ContainsFunc(known[i], func(p Pair) bool { return p.Score >= alikeFrom && kept[p.A] }) {
+			c.Alike++
+			if kept[i] {
+				c.Missed++
+			}
+		}
+	}
+	return c
 }

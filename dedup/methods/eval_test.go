@@ -42,7 +42,7 @@ func corpus(t *testing.T) Test {
 			origin = f[2]
 		}
 		for _, copied := range of[origin] {
-			test.Copies = append(test.Copies, [2]int{copied, i})
+			test.Copies = append(test.Copies, Pair{copied, i, 1})
 		}
 		of[origin] = append(of[origin], i)
 	}
@@ -116,7 +116,7 @@ func TestExamCountsPairsByHand(t *testing.T) {
 		{URL: "3", Site: "b", Body: strings.Repeat("汉字", 50)}, {URL: "4", Site: "c", Body: strings.Repeat("文字", 50)}, {URL: "5", Site: "c", Body: long},
 	}
 	m := saying{Jaccard{Least: 0.8}, map[[2]int]float64{{0, 1}: 0.9, {1, 2}: 0.8, {3, 4}: 1, {0, 5}: 0.7}}
-	all := Test{Docs: docs, Copies: [][2]int{{0, 1}, {0, 2}, {0, 5}, {3, 4}}}
+	all := Test{Docs: docs, Copies: []Pair{{0, 1, 1}, {0, 2, 0.9}, {0, 5, 0.8}, {3, 4, 1}}}
 	asked := all
 	asked.Asked = [][2]int{{0, 1}, {0, 2}, {0, 5}, {1, 2}, {3, 4}, {3, 5}}
 	for _, c := range []struct {
@@ -151,6 +151,18 @@ func TestExamCountsPairsByHand(t *testing.T) {
 				t.Errorf("best %+v, want F1 %.3f at 0.7", r.Best, want)
 			}
 		})
+	}
+}
+
+func TestAGateComparesWithWhatItKept(t *testing.T) {
+	docs := make([]Document, 6)
+	m := saying{Jaccard{Least: 0.8}, map[[2]int]float64{{0, 1}: 1, {1, 2}: 1, {2, 3}: 1}}
+	test := Test{Docs: docs, Copies: []Pair{{0, 1, 1}, {1, 2, 1}, {0, 4, 0.95}, {2, 5, 0.85}}}
+	// 1 is discarded, so 2 is kept although it is like 1, and 3 is discarded as
+	// a copy of 2, which it is not. Of 0, which is kept, 4 is missed.
+	want := Crawled{Discarded: 2, Wrong: 1, Alike: 2, Missed: 1}
+	if got := NewExam(test).Run(m).Crawled; got != want {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 

@@ -25,7 +25,7 @@ const (
 type Shingling struct {
 	Words  int // tokens of a shingle, 4 to 10
 	Sample Sample
-	Every  int     // p, n or s of the sample
+	Every  int     // p, n or s of the sample, 1 or more; of Whole nothing
 	Least  float64 // resemblance of copies, above 0 to 1
 }
 
