@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+
+	"gatecrawl/dedup"
 )
 
 // A Document is what a method may look at.
@@ -54,9 +56,8 @@ type Signatures interface {
 // estimate the resemblance of two documents (Broder 1997) call them copies
 // from the given one on, above 0 to 1.
 func All(resemblance float64) []Method {
-	return []Method{
+	return append(gates(), []Method{
 		Jaccard{Words: 3, Least: resemblance},
-		Gate{},
 		SimHash{Distance: 3},
 		SimHash{Distance: 3, Plain: true},
 		SimHash{Distance: 3, Links: true},
@@ -82,7 +83,20 @@ func All(resemblance float64) []Method {
 		Chunks{Share: 0.5},
 		Bloom{Bits: 4096, Hashes: 2, Share: 0.7},
 		Bloom{Bits: 4096, Hashes: 2, Share: 0.7, Containment: true},
+	}...)
+}
+
+// gates returns the gate as it is by default, and with the least and the most of
+// the distances that its k is chosen from.
+func gates() []Method {
+	normal := dedup.DefaultOptions().Distance
+	list := []Method{Gate{Distance: normal}}
+	for _, k := range []int{3, dedup.MaxDistance} {
+		if k != normal {
+			list = append(list, Gate{Distance: k})
+		}
 	}
+	return list
 }
 
 // Named returns the methods of a list such as "gate,simhash", or all of them

@@ -104,6 +104,7 @@ var promises = map[string]struct {
 }{
 	"jaccard":           {1, -1, 0, 0},
 	"gate":              {0.9, -1, 0, 0},
+	"gate-6":            {0.9, -1, 0, 0},
 	"simhash":           {0.7, 1, -1, 0},
 	"simhash-tf":        {0.9, 1, -1, 10},
 	"simhash-links":     {0.7, 1, -1, 0},
