@@ -34,6 +34,9 @@ const pagesData = "../shared/data/pages"
 //
 //	go test -run TestRealTrees -v .
 func TestRealTrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("crawls 6,000 pages")
+	}
 	if _, err := os.Stat(pagesData); err != nil {
 		t.Skip("needs the real trees beside the repository:", err)
 	}
