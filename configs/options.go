@@ -57,6 +57,7 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Workers, o.Retries, o.Mode = s.Workers, s.Retries, s.Dedup
 	o.MaxPages, o.MaxBytes, o.TimeLimit = s.MaxPages, int64(s.MaxBytes), time.Duration(s.TimeLimit)
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
+	o.LoopbackOnly = s.Contact == ""
 	return o
 }
 

@@ -217,7 +217,7 @@ func (d *demonstration) show(w io.Writer) error {
 	t.row("fetched", fmt.Sprintf("%s pages of %s hosts in %.1f s, %s", count(s.Fetched), count(s.Hosts), d.Seconds, size(s.Bytes)))
 	t.row("kept", fmt.Sprintf("%s documents", count(s.New)))
 	t.row("copies", fmt.Sprintf("%s, votes for the pages that were kept: %s", count(s.Copies), count(s.Votes)))
-	t.row("  by level", counts(s.Levels))
+	t.row("  by level", counts(levels(s.Levels)))
 	t.row("  by class", counts(s.Classes))
 	t.row("refused", fmt.Sprintf("%s pages; addresses by rule: %s", count(s.Refused), counts(s.Rules)))
 	t.row("failed", fmt.Sprintf("%s pages; %s", count(s.Failed), counts(s.Reasons)))

@@ -172,9 +172,6 @@ func (j *job) mayBegin(begin *start) error {
 	} else if len(begin.files) > 0 || !store.Exists(j.dir) {
 		return begin.without()
 	}
-	if s.Contact == "" && s.Scope == frontier.ScopeAny {
-		return usagef("--scope any can lead off this machine: say with --contact where owners of sites can reach you")
-	}
 	return nil
 }
 

@@ -90,7 +90,7 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 		name   string
 		counts map[string]int64
 	}{
-		{"copies by level", s.Levels}, {"copies by class", s.Classes}, {"refused by rule", s.Rules},
+		{"copies by level", levels(s.Levels)}, {"copies by class", s.Classes}, {"refused by rule", s.Rules},
 		{"failed by reason", s.Reasons}, {"http status", s.Statuses},
 	} {
 		if len(c.counts) > 0 {
@@ -117,6 +117,25 @@ func counts(m map[string]int64) string {
 		parts = append(parts, name+" "+count(m[name]))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// levels names the levels of the gate: "bytes (3)" says more than "3".
+func levels(m map[string]int64) map[string]int64 {
+	named := make(map[string]int64, len(m))
+	for level, n := range m {
+		switch level {
+		case "2":
+			level = "site (2)"
+		case "3":
+			level = "bytes (3)"
+		case "4":
+			level = "body (4)"
+		case "5":
+			level = "near (5)"
+		}
+		named[level] = n
+	}
+	return named
 }
 
 // showPage writes one line of a listing that may be millions long.

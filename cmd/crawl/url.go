@@ -16,7 +16,7 @@ func newURL() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "url URL...",
 		Short: "Print the canonical form and the key of addresses",
-		Long: `url prints the key of each address and its canonical form. Two addresses with
+		Long: `url prints the canonical form of each address, a tab, and its key. Two addresses with
 one key are one page to a crawl. With - the addresses are read from standard
 input, one a line.`,
 		Example: "  crawl url 'HTTP://Example.ORG:80/a/../b?#top'\n  crawl url --json - < list.txt",
@@ -29,7 +29,7 @@ input, one a line.`,
 		enc.SetEscapeHTML(false)
 		show := func(u frontier.URL) error {
 			if !asJSON {
-				_, err := fmt.Fprintln(out, u.Key(), u)
+				_, err := fmt.Fprintf(out, "%s\t%s\n", u, u.Key())
 				return err
 			}
 			return enc.Encode(struct {
