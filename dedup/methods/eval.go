@@ -23,8 +23,8 @@ type Result struct {
 	Best        Point   `json:"best"`          // the point of Curve with the best F1
 	Grouped     Grouped `json:"grouped"`       // after union-find
 	Crawled     Crawled `json:"crawled"`       // page by page; zero where pairs were asked about
-	DocsPerSec  float64 `json:"docs_per_sec"`  // signed, on one processor
-	FindPerSec  float64 `json:"find_per_sec"`  // whose copies were looked for; 0 where pairs were asked about
+	DocsPerSec  float64 `json:"docs_per_second"`  // signed, on one processor
+	FindPerSec  float64 `json:"found_per_second"`  // whose copies were looked for; 0 where pairs were asked about
 	BytesPerDoc float64 `json:"bytes_per_doc"` // of signature
 	Curve       []Point `json:"curve"`         // by falling threshold
 }
