@@ -61,6 +61,9 @@ func (e *evaluation) source(cmd *cobra.Command, args []string) (*evalSource, err
 func (e *evaluation) readFolders(cmd *cobra.Command, s *evalSource, dirs []string) error {
 	var docs []methods.Document
 	for i, dir := range dirs {
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			return usagef("%s: want folders, or one file of pairs", dir)
+		}
 		err := walkPages(dir, func(name string) {
 			docs = e.appendPage(cmd, s, docs, dir, name, fmt.Sprintf("folder-%d", i+1))
 		})

@@ -19,14 +19,14 @@ type Result struct {
 	Method      string  `json:"method"`
 	Source      string  `json:"source"`
 	Threshold   float64 `json:"threshold"`
-	Scores      []Score `json:"scores"`        // the first is of all pairs
-	Best        Point   `json:"best"`          // the point of Curve with the best F1
-	Grouped     Grouped `json:"grouped"`       // after union-find
-	Crawled     Crawled `json:"crawled"`       // page by page; zero where pairs were asked about
+	Scores      []Score `json:"scores"`           // the first is of all pairs
+	Best        Point   `json:"best"`             // the point of Curve with the best F1
+	Grouped     Grouped `json:"grouped"`          // after union-find
+	Crawled     Crawled `json:"crawled"`          // page by page; zero where pairs were asked about
 	DocsPerSec  float64 `json:"docs_per_second"`  // signed, on one processor
-	FindPerSec  float64 `json:"found_per_second"`  // whose copies were looked for; 0 where pairs were asked about
-	BytesPerDoc float64 `json:"bytes_per_doc"` // of signature
-	Curve       []Point `json:"curve"`         // by falling threshold
+	FindPerSec  float64 `json:"found_per_second"` // whose copies were looked for; 0 where pairs were asked about
+	BytesPerDoc float64 `json:"bytes_per_doc"`    // of signature
+	Curve       []Point `json:"curve"`            // by falling threshold
 }
 
 // A Score counts the pairs of a split at the method's threshold.
