@@ -1,0 +1,3 @@
+package dedup
+
+func newSorted(d Design, k int) Index { return NewTables(k) }
