@@ -32,17 +32,6 @@ var _ Index = (*Halves)(nil)
 // NewHalves returns an empty index for any distance.
 func NewHalves() *Halves { return new(Halves) }
 
-// NewHalvesOf returns an empty index that has room for n fingerprints of
-// documents up to last, and grows beyond.
-func NewHalvesOf(n int, last DocID) *Halves {
-	h := new(Halves)
-	for i := range segments {
-		h.upper.segs[i].Store(newSegment(n/segments, bits.Len32(uint32(last)), fullest))
-		h.lower.segs[i].Store(newSegment(n/segments, 0, fullest))
-	}
-	return h
-}
-
 // Design returns DesignHalves.
 func (h *Halves) Design() Design { return DesignHalves }
 
@@ -58,6 +47,19 @@ func (h *Halves) Insert(fp uint64, doc DocID) {
 	h.upper.insert(mixed(up), low, doc, false) // first: lower's hits are looked up there
 	h.lower.insert(mixed(low), up, 0, true)
 	h.n.Add(1)
+}
+
+// InsertAll adds the fingerprints of docs, segment by segment in a copy that is
+// then published: the way to add millions.
+func (h *Halves) InsertAll(fps []uint64, docs []DocID) {
+	up, low := make([]entry, len(fps)), make([]entry, len(fps))
+	for i, fp := range fps {
+		up[i] = entry{mixed(uint32(fp >> 32)), uint32(fp), docs[i]}
+		low[i] = entry{mixed(uint32(fp)), uint32(fp >> 32), 0}
+	}
+	h.upper.insertAll(up, false)
+	h.lower.insertAll(low, true)
+	h.n.Add(int64(len(fps)))
 }
 
 // radii returns how far the halves may differ for two fingerprints within k
@@ -152,7 +154,54 @@ func (t *side) insert(m, other uint32, doc DocID, once bool) {
 		s = s.regrown(s.len()+4, max(width, s.docBits))
 		t.segs[i].Store(s)
 	}
-	s.insert(x, other, doc)
+	s.insert(x, other, doc, true)
+}
+
+// An entry is a mixed key, the other half, and the document.
+type entry struct {
+	m, other uint32
+	doc      DocID
+}
+
+func (t *side) insertAll(es []entry, once bool) {
+	var ends [segments + 1]int
+	width := 0
+	for _, e := range es {
+		ends[e.m>>keyBits+1]++
+		width = max(width, bits.Len32(uint32(e.doc)))
+	}
+	for i := range segments {
+		ends[i+1] += ends[i]
+	}
+	at := ends
+	parts := make([]entry, len(es))
+	for _, e := range es {
+		i := e.m >> keyBits
+		parts[at[i]] = e
+		at[i]++
+	}
+	for i := range segments {
+		if part := parts[ends[i]:ends[i+1]]; len(part) > 0 {
+			t.insertPart(i, part, width, once)
+		}
+	}
+}
+
+func (t *side) insertPart(i int, part []entry, width int, once bool) {
+	t.locks[i].Lock()
+	defer t.locks[i].Unlock()
+	var g *segment
+	if s := t.segs[i].Load(); s == nil {
+		g = newSegment(len(part), width, fullest)
+	} else {
+		g = s.regrown(s.len()+len(part), max(width, s.docBits))
+	}
+	for _, e := range part {
+		if x := e.m & (1<<keyBits - 1); !once || !g.has(x, e.other) {
+			g.insert(x, e.other, e.doc, false)
+		}
+	}
+	t.segs[i].Store(g)
 }
 
 func (t *side) bytes() (n int64) {
@@ -227,6 +276,7 @@ type probe struct {
 	m    uint32 // the mixed key
 	far  uint32 // the upper 26 bits of the key
 	used uint8  // bits flipped among them
+	next uint64 // head of the line after it, if entries reach there
 }
 
 func (s *search) run() bool {
@@ -267,7 +317,9 @@ func (s *search) add(m, far uint32, used int) bool {
 			return false
 		}
 		// Loading the heads here lets the memory bring many lines at a time.
-		s.probes[s.n] = probe{seg, atomic.LoadUint64(&seg.lines[l*lineWords]), l, m, far, uint8(used)}
+		p := &s.probes[s.n]
+		p.seg, p.line, p.m, p.far, p.used = seg, l, m, far, uint8(used)
+		p.head = atomic.LoadUint64(&seg.lines[l*lineWords])
 		s.n++
 	}
 	return true
@@ -277,6 +329,11 @@ func (s *search) add(m, far uint32, used int) bool {
 func (s *search) flush() bool {
 	n := s.n
 	s.n = 0
+	for i := range s.probes[:n] {
+		if p := &s.probes[i]; p.head&reachMask != 0 {
+			p.next = atomic.LoadUint64(&p.seg.lines[(p.line+1)*lineWords])
+		}
+	}
 	for i := range s.probes[:n] {
 		p := &s.probes[i]
 		if !s.read(p, p.line, p.head) {
@@ -292,8 +349,11 @@ func (s *search) flush() bool {
 // readOn reads what the home line had no room for.
 func (s *search) readOn(p *probe) bool {
 	for i := uint32(1); i <= uint32(p.head&reachMask>>reachShift); i++ {
-		l := p.line + i
-		if !s.read(p, l, atomic.LoadUint64(&p.seg.lines[l*lineWords])) {
+		l, head := p.line+i, p.next
+		if i > 1 {
+			head = atomic.LoadUint64(&p.seg.lines[l*lineWords])
+		}
+		if !s.read(p, l, head) {
 			return false
 		}
 	}

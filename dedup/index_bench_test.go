@@ -102,7 +102,7 @@ func BenchmarkIndex(b *testing.B) {
 				return x
 			})
 		}
-		benchmarkIndex(b, "halves-reserved", n, func() Index { return NewHalvesOf(n, DocID(n)) })
+		benchmarkBulk(b, n)
 		benchmarkIndex(b, "maps", n, func() Index { return new(maps) })
 		benchmarkScan(b, n)
 	}
@@ -137,4 +137,22 @@ func (h *Halves) lineBytes() (n int64) {
 		}
 	}
 	return n
+}
+
+// benchmarkBulk adds all at once.
+func benchmarkBulk(b *testing.B, n int) {
+	b.Run(fmt.Sprintf("halves/bulk/n=%d", n), func(b *testing.B) {
+		fps, docs := make([]uint64, n), make([]DocID, n)
+		for i := range fps {
+			fps[i], docs[i] = evenly(i), DocID(i+1)
+		}
+		var x *Halves
+		for b.Loop() {
+			x = NewHalves()
+			x.InsertAll(fps, docs)
+		}
+		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "inserts/s")
+		b.ReportMetric(float64(x.Bytes())/float64(n), "B/fingerprint")
+		b.ReportMetric(float64(x.lineBytes())/float64(n), "B/without-DocIDs")
+	})
 }

@@ -78,7 +78,7 @@ func (s *segment) bytes() int64 { return int64(8*len(s.lines)+8*len(s.docs)) + s
 // regrown returns a larger copy.
 func (s *segment) regrown(n, docBits int) *segment {
 	g := newSegment(n, docBits, emptiest)
-	s.all(func(x, other uint32, doc DocID) bool { g.insert(x, other, doc); return true })
+	s.all(func(x, other uint32, doc DocID) bool { g.insert(x, other, doc, false); return true })
 	return g
 }
 
@@ -87,9 +87,9 @@ func (s *segment) home(x uint32) uint32 { return uint32(uint64(x) * s.m >> keyBi
 // start returns the first key at home in a line.
 func (s *segment) start(l uint32) uint32 { return uint32((uint64(l)<<keyBits + s.m - 1) / s.m) }
 
-// insert adds an entry. Each word is stored whole, and the count last, so that
-// a reader finds an entry whole or not at all.
-func (s *segment) insert(x, other uint32, doc DocID) {
+// insert adds an entry. In a segment that has readers each word is stored whole
+// and the count last, so that they find an entry whole or not at all.
+func (s *segment) insert(x, other uint32, doc DocID, shared bool) {
 	home := s.home(x)
 	homeHead := &s.lines[home*lineWords]
 	for i := range s.reach + 1 {
@@ -100,29 +100,38 @@ func (s *segment) insert(x, other uint32, doc DocID) {
 			continue
 		}
 		lane := 2*lineWords - s.slots + slot
-		put(line[lane/2:], lane%2*32, 32, uint64(other))
-		put(line[:], headBits+slot*s.tagBits, s.tagBits, uint64(x)&(1<<s.tagBits-1))
+		put(line[:], lane*32, 32, uint64(other), shared)
+		put(line[:], headBits+slot*s.tagBits, s.tagBits, uint64(x)&(1<<s.tagBits-1), shared)
 		if s.docBits > 0 {
-			put(s.docs, (int(l)*s.slots+slot)*s.docBits, s.docBits, uint64(doc))
+			put(s.docs, (int(l)*s.slots+slot)*s.docBits, s.docBits, uint64(doc), shared)
 		}
-		atomic.StoreUint64(&line[0], line[0]+1)
+		store(&line[0], line[0]+1, shared)
 		if uint64(i)<<reachShift > *homeHead&reachMask {
-			atomic.StoreUint64(homeHead, *homeHead&^reachMask|uint64(i)<<reachShift)
+			store(homeHead, *homeHead&^reachMask|uint64(i)<<reachShift, shared)
 		}
 		s.n++
 		return
 	}
 	s.spill.insert(uint64(x)<<32|uint64(other), doc)
-	atomic.StoreUint64(homeHead, *homeHead|spillMask)
+	store(homeHead, *homeHead|spillMask, shared)
 }
 
 // put stores the width low bits of v at a bit of w that was zero.
-func put(w []uint64, bit, width int, v uint64) {
+func put(w []uint64, bit, width int, v uint64, shared bool) {
 	i, off := bit/64, bit%64
-	atomic.StoreUint64(&w[i], w[i]|v<<off)
+	store(&w[i], w[i]|v<<off, shared)
 	if off+width > 64 {
-		atomic.StoreUint64(&w[i+1], w[i+1]|v>>(64-off))
+		store(&w[i+1], w[i+1]|v>>(64-off), shared)
 	}
+}
+
+// store is atomic only where it must be: that costs 20 times as much.
+func store(w *uint64, v uint64, shared bool) {
+	if shared {
+		atomic.StoreUint64(w, v)
+		return
+	}
+	*w = v
 }
 
 func get(w []uint64, bit, width int) uint64 {
