@@ -52,13 +52,15 @@ func (h *Halves) Insert(fp uint64, doc DocID) {
 // InsertAll adds the fingerprints of docs, segment by segment in a copy that is
 // then published: the way to add millions.
 func (h *Halves) InsertAll(fps []uint64, docs []DocID) {
-	up, low := make([]entry, len(fps)), make([]entry, len(fps))
+	es := make([]entry, len(fps))
 	for i, fp := range fps {
-		up[i] = entry{mixed(uint32(fp >> 32)), uint32(fp), docs[i]}
-		low[i] = entry{mixed(uint32(fp)), uint32(fp >> 32), 0}
+		es[i] = entry{mixed(uint32(fp >> 32)), uint32(fp), docs[i]}
 	}
-	h.upper.insertAll(up, false)
-	h.lower.insertAll(low, true)
+	h.upper.insertAll(es, false)
+	for i, fp := range fps {
+		es[i] = entry{mixed(uint32(fp)), uint32(fp >> 32), 0}
+	}
+	h.lower.insertAll(es, true)
 	h.n.Add(int64(len(fps)))
 }
 
@@ -365,7 +367,7 @@ func (s *search) readOn(p *probe) bool {
 		free = 1<<32 - 1
 	}
 	w := walk{uint64(p.m)<<32 | uint64(s.other), ^free, s.k - int(p.used)}
-	return p.seg.spill.near(w, func(e spilt) bool {
+	return p.seg.spill.near(w, func(e spiltEntry) bool {
 		return s.check(p, uint32(e.key>>32)&(1<<keyBits-1), uint32(e.key), func() DocID { return e.doc })
 	})
 }
@@ -408,4 +410,12 @@ func (s *search) check(p *probe, x, other uint32, doc func() DocID) bool {
 		return true
 	}
 	return s.found(doc(), p.far<<nearBits|x&(1<<nearBits-1), other, d)
+}
+
+// segment returns the i-th segment of both sides, the upper one's first.
+func (h *Halves) segment(i int) *atomic.Pointer[segment] {
+	if i < segments {
+		return &h.upper.segs[i]
+	}
+	return &h.lower.segs[i-segments]
 }

@@ -174,7 +174,7 @@ func (s *segment) has(x, other uint32) bool {
 		return false
 	}
 	exact := walk{uint64(x)<<32 | uint64(other), ^uint64(0), 0}
-	return !s.spill.near(exact, func(spilt) bool { return false })
+	return !s.spill.near(exact, func(spiltEntry) bool { return false })
 }
 
 // all calls yield for every entry until it returns false, and reports whether
@@ -190,5 +190,5 @@ func (s *segment) all(yield func(x, other uint32, doc DocID) bool) bool {
 			}
 		}
 	}
-	return s.spill.near(walk{budget: 64}, func(e spilt) bool { return yield(uint32(e.key>>32), uint32(e.key), e.doc) })
+	return s.spill.near(walk{budget: 64}, func(e spiltEntry) bool { return yield(uint32(e.key>>32), uint32(e.key), e.doc) })
 }

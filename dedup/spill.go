@@ -17,8 +17,8 @@ type spill struct {
 	size atomic.Int64
 }
 
-// spilt is an entry: 24 bits of the key, then the other half.
-type spilt struct {
+// A spiltEntry is an entry: 24 bits of the key, then the other half.
+type spiltEntry struct {
 	key uint64
 	doc DocID
 }
@@ -28,7 +28,7 @@ type node = atomic.Pointer[branch]
 
 type branch struct {
 	fork *[16]node
-	leaf []spilt // n of them are there
+	leaf []spiltEntry // n of them are there
 	n    atomic.Int32
 }
 
@@ -41,10 +41,10 @@ const (
 
 func (t *spill) insert(key uint64, doc DocID) {
 	t.n++
-	t.put(&t.root, topShift, spilt{key, doc})
+	t.put(&t.root, topShift, spiltEntry{key, doc})
 }
 
-func (t *spill) put(at *node, shift int, e spilt) {
+func (t *spill) put(at *node, shift int, e spiltEntry) {
 	b := at.Load()
 	for b != nil && b.fork != nil {
 		at = &b.fork[e.key>>shift&15]
@@ -82,11 +82,11 @@ func (t *spill) put(at *node, shift int, e spilt) {
 
 func (t *spill) newLeaf(n int) *branch {
 	t.size.Add(int64(n)*spiltBytes + branchBytes)
-	return &branch{leaf: make([]spilt, n)}
+	return &branch{leaf: make([]spiltEntry, n)}
 }
 
 // add writes an entry and then counts it.
-func (b *branch) add(e spilt) {
+func (b *branch) add(e spiltEntry) {
 	n := b.n.Load()
 	b.leaf[n] = e
 	b.n.Store(n + 1)
@@ -100,11 +100,11 @@ type walk struct {
 }
 
 // near calls yield until it returns false, and reports whether it never did.
-func (t *spill) near(w walk, yield func(spilt) bool) bool {
+func (t *spill) near(w walk, yield func(spiltEntry) bool) bool {
 	return w.down(t.root.Load(), topShift, yield)
 }
 
-func (w walk) down(b *branch, shift int, yield func(spilt) bool) bool {
+func (w walk) down(b *branch, shift int, yield func(spiltEntry) bool) bool {
 	if b == nil {
 		return true
 	}
@@ -128,7 +128,7 @@ func (w walk) down(b *branch, shift int, yield func(spilt) bool) bool {
 
 // leaf compares whole keys, against what is left of the budget only where the
 // path has not paid; the caller of near checks the distance.
-func (w walk) leaf(b *branch, yield func(spilt) bool) bool {
+func (w walk) leaf(b *branch, yield func(spiltEntry) bool) bool {
 	for _, e := range b.leaf[:b.n.Load()] {
 		x := (e.key ^ w.key) & (1<<(topShift+4) - 1)
 		if x&w.exact == 0 && !yield(e) {
