@@ -275,10 +275,10 @@ type probe struct {
 	seg  *segment
 	head uint64
 	line uint32
-	m    uint32 // the mixed key
-	far  uint32 // the upper 26 bits of the key
-	used uint8  // bits flipped among them
-	next uint64 // head of the line after it, if entries reach there
+	m    uint32           // the mixed key
+	far  uint32           // the upper 26 bits of the key
+	used uint8            // bits flipped among them
+	next [maxReach]uint64 // heads of the lines after it, as far as entries reach
 }
 
 func (s *search) run() bool {
@@ -294,10 +294,35 @@ func (s *search) flip(m, far uint32, from, used int) bool {
 	if used == s.radius {
 		return true
 	}
+	if used+1 == s.radius {
+		return s.addExact(m, far, from, used+1)
+	}
 	for i := from; i < farBits; i++ {
 		if !s.flip(m^flipped[nearBits+i], far^1<<i, i+1, used+1) {
 			return false
 		}
+	}
+	return true
+}
+
+// addExact adds the home lines of all keys that differ from the mixed key m in
+// one more far bit. The loop is short, so that the memory brings many lines at a
+// time: the heads are loaded here and looked at when all are on their way.
+func (s *search) addExact(m, far uint32, from, used int) bool {
+	for i := from; i < farBits; i++ {
+		if s.n == len(s.probes) && !s.flush() {
+			return false
+		}
+		key := m ^ flipped[nearBits+i]
+		seg := s.side.segs[key>>keyBits].Load()
+		if seg == nil {
+			continue
+		}
+		p := &s.probes[s.n]
+		s.n++
+		p.line = seg.home(key & (1<<keyBits - 1))
+		p.head = atomic.LoadUint64(&seg.lines[p.line*lineWords])
+		p.seg, p.m, p.far, p.used = seg, key, far^1<<i, uint8(used)
 	}
 	return true
 }
@@ -318,7 +343,6 @@ func (s *search) add(m, far uint32, used int) bool {
 		if s.n == len(s.probes) && !s.flush() {
 			return false
 		}
-		// Loading the heads here lets the memory bring many lines at a time.
 		p := &s.probes[s.n]
 		p.seg, p.line, p.m, p.far, p.used = seg, l, m, far, uint8(used)
 		p.head = atomic.LoadUint64(&seg.lines[l*lineWords])
@@ -332,8 +356,9 @@ func (s *search) flush() bool {
 	n := s.n
 	s.n = 0
 	for i := range s.probes[:n] {
-		if p := &s.probes[i]; p.head&reachMask != 0 {
-			p.next = atomic.LoadUint64(&p.seg.lines[(p.line+1)*lineWords])
+		p := &s.probes[i]
+		for j := range uint32(p.head & reachMask >> reachShift) {
+			p.next[j] = atomic.LoadUint64(&p.seg.lines[(p.line+1+j)*lineWords])
 		}
 	}
 	for i := range s.probes[:n] {
@@ -350,12 +375,8 @@ func (s *search) flush() bool {
 
 // readOn reads what the home line had no room for.
 func (s *search) readOn(p *probe) bool {
-	for i := uint32(1); i <= uint32(p.head&reachMask>>reachShift); i++ {
-		l, head := p.line+i, p.next
-		if i > 1 {
-			head = atomic.LoadUint64(&p.seg.lines[l*lineWords])
-		}
-		if !s.read(p, l, head) {
+	for i, head := range p.next[:p.head&reachMask>>reachShift] {
+		if !s.read(p, p.line+1+uint32(i), head) {
 			return false
 		}
 	}
