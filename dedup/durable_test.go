@@ -303,6 +303,18 @@ func TestIndexOptionsReportEveryFault(t *testing.T) {
 	}
 }
 
+// A folder of version 1: a run of documents 1 to 5, a log of 6 to 9.
+func TestAnIndexOfVersion1CanBeOpened(t *testing.T) {
+	if native.Uint16([]byte{1, 0}) != 1 {
+		t.Skip("the runs were written by a little-endian machine")
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "index1"))); err != nil {
+		t.Fatal(err)
+	}
+	wantDocs(t, indexAt(t, dir, 9, 9, DefaultIndexOptions()), 9)
+}
+
 func FuzzOpenLog(f *testing.F) {
 	f.Add([]byte("gcfplog1"))
 	f.Fuzz(func(t *testing.T, b []byte) {

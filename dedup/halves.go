@@ -194,7 +194,7 @@ func (t *side) insertPart(i int, part []entry, width int, once bool) {
 	defer t.locks[i].Unlock()
 	var g *segment
 	if s := t.segs[i].Load(); s == nil {
-		g = newSegment(len(part), width, fullest)
+		g = newSegment(len(part), width, (emptiest+fullest)/2) // not about to grow
 	} else {
 		g = s.regrown(s.len()+len(part), max(width, s.docBits))
 	}

@@ -17,7 +17,7 @@ import (
 // the DocIDs lie beside the first, and hits are named there.
 //
 // The packed rows are static. What Insert adds waits in Tables, which a query
-// asks too, until it is an eighth of all; then everything is packed anew.
+// asks too, until it is half as many; then everything is packed anew.
 type Sorted struct {
 	design Design
 	k      int
