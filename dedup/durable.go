@@ -17,8 +17,7 @@ type IndexOptions struct {
 	// Memory is the number of fingerprints that are held in memory, about 20
 	// bytes each, before Sync moves them into a run on disk. Default 16
 	// million. A small number makes many runs, which are merged again and
-	// again; a large one a long log, of which opening reads 10 million
-	// fingerprints in some seconds.
+	// again; a large one a long log, which is read whole on opening.
 	Memory int
 
 	// Runs is the number of runs from which on they are merged into one.

@@ -125,7 +125,7 @@ func put(w []uint64, bit, width int, v uint64, shared bool) {
 	}
 }
 
-// store is atomic only where it must be: that costs 20 times as much.
+// store is atomic only where it must be: an atomic store waits for those before.
 func store(w *uint64, v uint64, shared bool) {
 	if shared {
 		atomic.StoreUint64(w, v)
