@@ -6,8 +6,8 @@ import (
 )
 
 // An Index finds the fingerprints near a query. An Index of this package is
-// exact: it reports all that a scan would. It is not safe for an Insert beside
-// any other call.
+// exact: it reports all that a scan would. Unless its type says more, it is not
+// safe for an Insert beside any other call.
 type Index interface {
 	// Insert adds a fingerprint. The same pair may be added again and is then
 	// reported again.
@@ -17,8 +17,19 @@ type Index interface {
 	// particular order, until yield returns false.
 	Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool)
 
+	// NearBatch is Near for many queries, each named by its place in fps. It
+	// calls yield from one goroutine until yield returns false.
+	NearBatch(fps []uint64, k int, yield func(query int, doc DocID, fp uint64, d int) bool)
+
 	// Len returns the number of fingerprints.
 	Len() int
+
+	// Bytes returns the memory that the index takes, DocIDs and slack
+	// included.
+	Bytes() int64
+
+	// Design returns how the index is built.
+	Design() Design
 }
 
 var _ Index = (*Tables)(nil)
@@ -80,6 +91,25 @@ func NewTables(k int) *Tables {
 
 // Len returns the number of fingerprints.
 func (t *Tables) Len() int { return t.n }
+
+// Design returns DesignBlocks.
+func (t *Tables) Design() Design { return DesignBlocks }
+
+// Bytes returns the memory that the tables take.
+func (t *Tables) Bytes() (n int64) {
+	for i := range t.blocks {
+		n += 24 * int64(len(t.blocks[i].buckets))
+		for _, s := range t.blocks[i].buckets {
+			n += int64(cap(s))
+		}
+	}
+	return n
+}
+
+// NearBatch answers many queries; see Index.
+func (t *Tables) NearBatch(fps []uint64, k int, yield func(query int, doc DocID, fp uint64, d int) bool) {
+	nearBatch(t, fps, k, yield)
+}
 
 // Insert adds a fingerprint.
 func (t *Tables) Insert(fp uint64, doc DocID) {

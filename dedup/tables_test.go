@@ -20,6 +20,14 @@ func (s *scan) Insert(fp uint64, doc DocID) { s.fps, s.docs = append(s.fps, fp),
 
 func (s *scan) Len() int { return len(s.fps) }
 
+func (s *scan) Bytes() int64 { return int64(8*cap(s.fps) + 4*cap(s.docs)) }
+
+func (s *scan) Design() Design { return "scan" }
+
+func (s *scan) NearBatch(fps []uint64, k int, yield func(int, DocID, uint64, int) bool) {
+	nearBatch(s, fps, k, yield)
+}
+
 func (s *scan) Near(fp uint64, k int, yield func(DocID, uint64, int) bool) {
 	for i, x := range s.fps {
 		if d := bits.OnesCount64(x ^ fp); d <= k && !yield(s.docs[i], x, d) {
@@ -47,6 +55,14 @@ func (m *maps) Insert(fp uint64, doc DocID) {
 }
 
 func (m *maps) Len() int { return 0 }
+
+func (m *maps) Bytes() int64 { return 0 }
+
+func (m *maps) Design() Design { return "maps" }
+
+func (m *maps) NearBatch(fps []uint64, k int, yield func(int, DocID, uint64, int) bool) {
+	nearBatch(m, fps, k, yield)
+}
 
 func (m *maps) Near(fp uint64, k int, yield func(DocID, uint64, int) bool) {
 	seen := map[DocID]bool{}

@@ -1,0 +1,442 @@
+package dedup
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+)
+
+// Halves are an Index of two tables, one keyed by the upper and one by the
+// lower 32 bits. Of two fingerprints within k bits one half at least differs in
+// k/2 bits or fewer, so a query looks for the few keys around its own halves:
+// with k = 3 the half itself and its 32 neighbours.
+//
+// A table is an array of lines of 64 bytes, one cache line each. Keys that
+// differ only in their lowest six bits share a line, so those neighbours cost
+// nothing; the other 26 are loads that do not wait for each other. The table of
+// the upper halves names the documents; a hit in the other one is looked up
+// there.
+//
+// All methods may be called from many goroutines. Readers take no lock and
+// write nothing: an entry is written beside those that they read and then
+// counted in, and a part of a table that grows is replaced as a whole. Of an
+// Insert that has not returned a reader may see nothing. Writers share 256
+// locks a table.
+type Halves struct {
+	upper, lower side
+	n            atomic.Int64
+}
+
+var _ Index = (*Halves)(nil)
+
+// NewHalves returns an empty index for any distance.
+func NewHalves() *Halves { return new(Halves) }
+
+// Design returns DesignHalves.
+func (h *Halves) Design() Design { return DesignHalves }
+
+// Len returns the number of fingerprints.
+func (h *Halves) Len() int { return int(h.n.Load()) }
+
+// Bytes returns the memory that the index takes.
+func (h *Halves) Bytes() int64 { return h.upper.bytes() + h.lower.bytes() }
+
+// Insert adds a fingerprint.
+func (h *Halves) Insert(fp uint64, doc DocID) {
+	up, low := uint32(fp>>32), uint32(fp)
+	h.upper.insert(mixed(up), low, doc, false) // first: lower's hits are looked up there
+	h.lower.insert(mixed(low), up, 0, true)
+	h.n.Add(1)
+}
+
+// InsertAll adds the fingerprints of docs, segment by segment in a copy that is
+// then published: the way to add millions.
+func (h *Halves) InsertAll(fps []uint64, docs []DocID) {
+	es := make([]entry, len(fps))
+	for i, fp := range fps {
+		es[i] = entry{mixed(uint32(fp >> 32)), uint32(fp), docs[i]}
+	}
+	h.upper.insertAll(es, false)
+	for i, fp := range fps {
+		es[i] = entry{mixed(uint32(fp)), uint32(fp >> 32), 0}
+	}
+	h.lower.insertAll(es, true)
+	h.n.Add(int64(len(fps)))
+}
+
+// radii returns how far the halves may differ for two fingerprints within k
+// bits: if neither holds, the halves differ in more than k. Below zero the
+// table need not be asked.
+func radii(k int) (upper, lower int) { return k / 2, (k+1)/2 - 1 }
+
+// Near calls yield for every fingerprint within k bits of fp. A k above
+// MaxDistance is answered by a scan.
+func (h *Halves) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) {
+	if k > MaxDistance {
+		h.scan(fp, k, yield)
+		return
+	}
+	if k < 0 {
+		return
+	}
+	ru, rl := radii(k)
+	var s search
+	s.side, s.key, s.other, s.k, s.radius = &h.upper, uint32(fp>>32), uint32(fp), k, ru
+	s.found = func(doc DocID, up, low uint32, d int) bool { return yield(doc, uint64(up)<<32|uint64(low), d) }
+	if !s.run() || rl < 0 {
+		return
+	}
+	s.side, s.key, s.other, s.radius = &h.lower, uint32(fp), uint32(fp>>32), rl
+	s.found = func(_ DocID, low, up uint32, d int) bool {
+		if bits.OnesCount32(up^uint32(fp>>32)) <= ru {
+			return true // the upper halves have reported it
+		}
+		return h.named(up, low, func(doc DocID) bool { return yield(doc, uint64(up)<<32|uint64(low), d) })
+	}
+	s.run()
+}
+
+// named calls yield for every document with exactly these halves.
+func (h *Halves) named(up, low uint32, yield func(doc DocID) bool) bool {
+	s := search{side: &h.upper, key: up, other: low}
+	s.found = func(doc DocID, _, _ uint32, _ int) bool { return yield(doc) }
+	return s.run()
+}
+
+// NearBatch answers many queries; see Index.
+func (h *Halves) NearBatch(fps []uint64, k int, yield func(query int, doc DocID, fp uint64, d int) bool) {
+	nearBatch(h, fps, k, yield)
+}
+
+func (h *Halves) scan(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) {
+	for i := range segments {
+		s := h.upper.segs[i].Load()
+		if s == nil {
+			continue
+		}
+		more := s.all(func(x, other uint32, doc DocID) bool {
+			got := uint64(unmixed(uint32(i)<<keyBits|x))<<32 | uint64(other)
+			d := bits.OnesCount64(got ^ fp)
+			return d > k || yield(doc, got, d)
+		})
+		if !more {
+			return
+		}
+	}
+}
+
+const (
+	segments = 256 // of a table, by the first eight bits of the mixed key
+	keyBits  = 24  // the rest of it
+	nearBits = 6   // lowest bits of a key, in which neighbours share a line
+	farBits  = 32 - nearBits
+)
+
+// A side is keyed by one half and holds the other.
+type side struct {
+	segs  [segments]atomic.Pointer[segment]
+	locks [segments]sync.Mutex // held by who writes into a segment
+}
+
+// insert adds an entry; with once set only if there is none like it.
+func (t *side) insert(m, other uint32, doc DocID, once bool) {
+	i, x := m>>keyBits, m&(1<<keyBits-1)
+	t.locks[i].Lock()
+	defer t.locks[i].Unlock()
+	s := t.segs[i].Load()
+	if s != nil && once && s.has(x, other) {
+		return
+	}
+	width := bits.Len32(uint32(doc))
+	switch {
+	case s == nil:
+		s = newSegment(1, width, emptiest)
+		t.segs[i].Store(s)
+	case s.len() >= s.limit || width > s.docBits:
+		s = s.regrown(s.len()+4, max(width, s.docBits))
+		t.segs[i].Store(s)
+	}
+	s.insert(x, other, doc, true)
+}
+
+// An entry is a mixed key, the other half, and the document.
+type entry struct {
+	m, other uint32
+	doc      DocID
+}
+
+func (t *side) insertAll(es []entry, once bool) {
+	var ends [segments + 1]int
+	width := 0
+	for _, e := range es {
+		ends[e.m>>keyBits+1]++
+		width = max(width, bits.Len32(uint32(e.doc)))
+	}
+	for i := range segments {
+		ends[i+1] += ends[i]
+	}
+	at := ends
+	parts := make([]entry, len(es))
+	for _, e := range es {
+		i := e.m >> keyBits
+		parts[at[i]] = e
+		at[i]++
+	}
+	for i := range segments {
+		if part := parts[ends[i]:ends[i+1]]; len(part) > 0 {
+			t.insertPart(i, part, width, once)
+		}
+	}
+}
+
+func (t *side) insertPart(i int, part []entry, width int, once bool) {
+	t.locks[i].Lock()
+	defer t.locks[i].Unlock()
+	var g *segment
+	if s := t.segs[i].Load(); s == nil {
+		g = newSegment(len(part), width, (emptiest+fullest)/2) // not about to grow
+	} else {
+		g = s.regrown(s.len()+len(part), max(width, s.docBits))
+	}
+	for _, e := range part {
+		if x := e.m & (1<<keyBits - 1); !once || !g.has(x, e.other) {
+			g.insert(x, e.other, e.doc, false)
+		}
+	}
+	t.segs[i].Store(g)
+}
+
+func (t *side) bytes() (n int64) {
+	for i := range t.segs {
+		if s := t.segs[i].Load(); s != nil {
+			n += s.bytes()
+		}
+	}
+	return n
+}
+
+// mixed scatters the upper 26 bits of a key over the table and leaves the
+// others: fingerprints are not evenly spread, and a plain cut would crowd some
+// lines. It is linear over exclusive or, so that a flipped bit flips the same
+// bits of the mixed key whatever the others are.
+func mixed(key uint32) uint32 {
+	const mask = 1<<farBits - 1
+	p := key >> nearBits
+	for _, s := range mixShifts {
+		p ^= p << s[0] & mask
+		p ^= p >> s[1]
+	}
+	return p<<nearBits | key&(1<<nearBits-1)
+}
+
+// unmixed is the inverse of mixed.
+func unmixed(m uint32) uint32 {
+	const mask = 1<<farBits - 1
+	p := m >> nearBits
+	for i := len(mixShifts) - 1; i >= 0; i-- {
+		p = undo(p, func(x uint32) uint32 { return x >> mixShifts[i][1] })
+		p = undo(p, func(x uint32) uint32 { return x << mixShifts[i][0] & mask })
+	}
+	return p<<nearBits | m&(1<<nearBits-1)
+}
+
+// undo solves x ^ shift(x) = y, where shift moves one bit at least.
+func undo(y uint32, shift func(uint32) uint32) uint32 {
+	x := y
+	for range farBits {
+		x = y ^ shift(x)
+	}
+	return x
+}
+
+var mixShifts = [...][2]uint{{13, 9}, {7, 15}, {11, 5}}
+
+// flipped has what a flip of each bit does to the mixed key.
+var flipped = func() (f [32]uint32) {
+	for i := range f {
+		f[i] = mixed(1 << i)
+	}
+	return f
+}()
+
+// A search looks through one table.
+type search struct {
+	side       *side
+	key, other uint32 // of the query
+	k, radius  int    // in all, and in the key
+	found      func(doc DocID, key, other uint32, d int) bool
+
+	probes [32]probe
+	n      int
+}
+
+// A probe is one home line to be read.
+type probe struct {
+	seg  *segment
+	head uint64
+	line uint32
+	m    uint32           // the mixed key
+	far  uint32           // the upper 26 bits of the key
+	used uint8            // bits flipped among them
+	next [maxReach]uint64 // heads of the lines after it, as far as entries reach
+}
+
+func (s *search) run() bool {
+	return s.flip(mixed(s.key), s.key>>nearBits, 0, 0) && s.flush()
+}
+
+// flip adds the probes for all keys that differ in no more than the radius from
+// the key in far bits, of which those below from stay.
+func (s *search) flip(m, far uint32, from, used int) bool {
+	if !s.add(m, far, used) {
+		return false
+	}
+	if used == s.radius {
+		return true
+	}
+	if used+1 == s.radius {
+		return s.addExact(m, far, from, used+1)
+	}
+	for i := from; i < farBits; i++ {
+		if !s.flip(m^flipped[nearBits+i], far^1<<i, i+1, used+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// addExact adds the home lines of all keys that differ from the mixed key m in
+// one more far bit. The loop is short, so that the memory brings many lines at a
+// time: the heads are loaded here and looked at when all are on their way.
+func (s *search) addExact(m, far uint32, from, used int) bool {
+	for i := from; i < farBits; i++ {
+		if s.n == len(s.probes) && !s.flush() {
+			return false
+		}
+		key := m ^ flipped[nearBits+i]
+		seg := s.side.segs[key>>keyBits].Load()
+		if seg == nil {
+			continue
+		}
+		p := &s.probes[s.n]
+		s.n++
+		p.line = seg.home(key & (1<<keyBits - 1))
+		p.head = atomic.LoadUint64(&seg.lines[p.line*lineWords])
+		p.seg, p.m, p.far, p.used = seg, key, far^1<<i, uint8(used)
+	}
+	return true
+}
+
+// add adds the home lines of the mixed key m, and of those beside it where the
+// radius allows more flips.
+func (s *search) add(m, far uint32, used int) bool {
+	seg := s.side.segs[m>>keyBits].Load()
+	if seg == nil {
+		return true
+	}
+	x := m & (1<<keyBits - 1)
+	first, last := x, x
+	if used < s.radius {
+		first, last = x&^(1<<nearBits-1), x|(1<<nearBits-1)
+	}
+	for l := seg.home(first); l <= seg.home(last); l++ {
+		if s.n == len(s.probes) && !s.flush() {
+			return false
+		}
+		p := &s.probes[s.n]
+		p.seg, p.line, p.m, p.far, p.used = seg, l, m, far, uint8(used)
+		p.head = atomic.LoadUint64(&seg.lines[l*lineWords])
+		s.n++
+	}
+	return true
+}
+
+// flush reads the lines of the probes.
+func (s *search) flush() bool {
+	n := s.n
+	s.n = 0
+	for i := range s.probes[:n] {
+		p := &s.probes[i]
+		for j := range uint32(p.head & reachMask >> reachShift) {
+			p.next[j] = atomic.LoadUint64(&p.seg.lines[(p.line+1+j)*lineWords])
+		}
+	}
+	for i := range s.probes[:n] {
+		p := &s.probes[i]
+		if !s.read(p, p.line, p.head) {
+			return false
+		}
+		if p.head&(reachMask|spillMask) != 0 && !s.readOn(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// readOn reads what the home line had no room for.
+func (s *search) readOn(p *probe) bool {
+	for i, head := range p.next[:p.head&reachMask>>reachShift] {
+		if !s.read(p, p.line+1+uint32(i), head) {
+			return false
+		}
+	}
+	if p.head&spillMask == 0 {
+		return true
+	}
+	free := uint64(1<<(32+nearBits) - 1)
+	if int(p.used) == s.radius {
+		free = 1<<32 - 1
+	}
+	w := walk{uint64(p.m)<<32 | uint64(s.other), ^free, s.k - int(p.used)}
+	return p.seg.spill.near(w, func(e spiltEntry) bool {
+		return s.check(p, uint32(e.key>>32)&(1<<keyBits-1), uint32(e.key), func() DocID { return e.doc })
+	})
+}
+
+// read reports what a line holds.
+func (s *search) read(p *probe, l uint32, head uint64) bool {
+	seg := p.seg
+	line := (*[lineWords]uint64)(seg.lines[l*lineWords:])
+	q := uint64(s.other)<<32 | uint64(s.other)
+	e := s.k - int(p.used)
+	for i := seg.first; i < lineWords; i++ {
+		x := atomic.LoadUint64(&line[i&(lineWords-1)]) ^ q
+		if bits.OnesCount32(uint32(x)) > e && bits.OnesCount32(uint32(x>>32)) > e {
+			continue
+		}
+		for lane := range 2 {
+			slot := 2*i + lane - (2*lineWords - seg.slots)
+			if slot < 0 || slot >= int(head&countMask) || bits.OnesCount32(uint32(x>>(32*lane))) > e {
+				continue
+			}
+			key := seg.key(l, line, slot)
+			other := uint32(x>>(32*lane)) ^ s.other
+			if !s.check(p, key, other, func() DocID { return seg.doc(l, slot) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// check reports an entry if it is within reach and at home in the probe's line.
+func (s *search) check(p *probe, x, other uint32, doc func() DocID) bool {
+	at := p.m & (1<<keyBits - 1)
+	if x>>nearBits != at>>nearBits || p.seg.home(x) != p.line {
+		return true
+	}
+	moved := bits.OnesCount32(x ^ at)
+	d := int(p.used) + moved + bits.OnesCount32(other^s.other)
+	if int(p.used)+moved > s.radius || d > s.k {
+		return true
+	}
+	return s.found(doc(), p.far<<nearBits|x&(1<<nearBits-1), other, d)
+}
+
+// segment returns the i-th segment of both sides, the upper one's first.
+func (h *Halves) segment(i int) *atomic.Pointer[segment] {
+	if i < segments {
+		return &h.upper.segs[i]
+	}
+	return &h.lower.segs[i-segments]
+}
