@@ -72,6 +72,7 @@ func (s Settings) ScopeOptions() frontier.ScopeOptions {
 func (s Settings) DedupOptions() dedup.Options {
 	o := dedup.DefaultOptions()
 	o.Mode, o.Distance, o.MinTokens, o.MinSketch = s.Dedup, s.DedupDistance, s.DedupMinTokens, s.DedupMinSketch
+	o.Index = s.DedupIndex
 	return o
 }
 

@@ -45,6 +45,8 @@ type Settings struct {
 	DedupMinTokens int        `yaml:"dedup-min-tokens" arg:"N" help:"words that a page needs to be compared with pages that are not equal to it"`
 	DedupMinSketch int        `yaml:"dedup-min-sketch" arg:"N" help:"sketch values that must agree to confirm a near copy; 0 is no confirmation"`
 
+	DedupIndex dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
+
 	Topic             string  `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
 	PriorityDepth     float32 `yaml:"priority-depth" arg:"X" help:"score that each link from the nearest seed costs"`
 	PriorityRelevance float32 `yaml:"priority-relevance" arg:"X" help:"score of a link on a page that is wholly on the topic"`

@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -47,7 +48,11 @@ func NewGate(o Options, sigs Signatures) (*Gate, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("dedup options: %w", err)
 	}
-	return &Gate{o: o, sigs: sigs, near: NewTables(o.Distance), recent: make(map[DocID]claim)}, nil
+	near, err := NewIndex(cmp.Or(o.Index, DesignBlocks), o.Distance)
+	if err != nil {
+		return nil, fmt.Errorf("dedup options: %w", err)
+	}
+	return &Gate{o: o, sigs: sigs, near: near, recent: make(map[DocID]claim)}, nil
 }
 
 // Load makes doc a keeper without a question, as it is done for every keeper
