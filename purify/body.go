@@ -33,6 +33,7 @@ type rooms struct {
 	looks                  [][lookCount]float32
 	list                   []feature
 	kept                   []bool
+	page                   []uint8 // the page's row
 }
 
 // choose reports for each block whether it is body. The answer is valid until
