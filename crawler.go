@@ -352,13 +352,13 @@ func (c *Crawler) redirected(v *Visit, location string) {
 	}
 	p.Location = to.String()
 	p.Reason = "redirects to " + p.Location
-	if p.Depth == 0 {
+	if p.Depth == 0 && !(c.o.LoopbackOnly && !to.Loopback()) {
 		// Who hands in example.com wants www.example.com, if that is its name.
 		c.scope.AddRoot(to)
 		v.Roots = append(v.Roots, c.scope.RootURL(to))
 	}
 	cand := frontier.Candidate{URL: to, From: v.Lease.URL.Key(), Signals: v.Lease.Signals, Trap: v.Lease.Trap.Redirect()}
-	if cand.Refused = c.scope.Check(to, p.Depth, cand.Trap); cand.Refused.IsZero() && int(cand.Trap.Redirects) > c.o.MaxRedirects {
+	if cand.Refused = c.refuse(to, p.Depth, cand.Trap); cand.Refused.IsZero() && int(cand.Trap.Redirects) > c.o.MaxRedirects {
 		cand.Refused = frontier.Refusal{Rule: "redirects", Detail: fmt.Sprintf("more than %d redirects in a row", c.o.MaxRedirects)}
 	}
 	v.Links = append(v.Links, cand)
@@ -437,7 +437,7 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 		case strings.Contains(view.Robots, "nofollow"):
 			cand.Refused = frontier.Refusal{Rule: "nofollow", Detail: "the page's meta robots says nofollow"}
 		default:
-			cand.Refused = c.scope.Check(to, int(cand.Signals.Depth), cand.Trap)
+			cand.Refused = c.refuse(to, int(cand.Signals.Depth), cand.Trap)
 		}
 		cs = append(cs, cand)
 	}
@@ -450,6 +450,14 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 		}
 	}
 	return cs
+}
+
+// refuse says which rule keeps a found URL out.
+func (c *Crawler) refuse(u frontier.URL, depth int, t frontier.Trail) frontier.Refusal {
+	if c.o.LoopbackOnly && !u.Loopback() {
+		return frontier.Refusal{Rule: "contact", Detail: "not on this machine, and the crawl names no contact"}
+	}
+	return c.scope.Check(u, depth, t)
 }
 
 // keep packs what is kept of a new page.

@@ -415,6 +415,21 @@ func TestScopeDepthAndNoFollowAreRefusalsWithARule(t *testing.T) {
 	}
 }
 
+func TestWithoutAContactNothingOffThisMachineIsAsked(t *testing.T) {
+	w := newWorld(t)
+	w.page("/", prose(1)+`<a href="http://other.invalid/">other</a>`)
+	w.mux.Handle("GET /away", http.RedirectHandler("http://other.invalid/home", http.StatusFound))
+	w.sco.Mode = frontier.ScopeAny
+	w.o.LoopbackOnly = true
+	w.crawl(t.Context(), "/", "/away")
+	for _, url := range []string{"http://other.invalid/", "http://other.invalid/home"} {
+		why, err := w.store.Why(t.Context(), url)
+		if err != nil || why.State != "refused" || why.Rule != "contact" {
+			t.Errorf("Why(%s) = %+v, %v; want refused by contact", url, why, err)
+		}
+	}
+}
+
 func TestATopicBringsItsPagesFirst(t *testing.T) {
 	w := newWorld(t)
 	all := ""

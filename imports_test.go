@@ -18,13 +18,14 @@ var mayImport = map[string][]string{
 	"fetch":            {"frontier"},
 	"mirror":           {"frontier"},
 	"dedup":            {"frontier", "purify"},
+	"dedup/methods":    {"dedup", "purify"},
 	".":                {"priority", "purify", "frontier", "fetch", "mirror", "dedup"},
 	"store":            {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
 	"store/suite":      {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
 	"configs":          {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store", "testserver"},
 	"cmd/train-purify": {"purify"},
 	"bench":            {"purify", "dedup"}, // a module of its own
-	"cmd/crawl":        {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store", "testserver", "configs"},
+	"cmd/crawl":        {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "dedup/methods", "store", "testserver", "configs"},
 }
 
 // livesIn names the one package of ours that may use a module.

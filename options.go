@@ -53,6 +53,10 @@ type Options struct {
 	// MaxRedirects is how many redirects in a row are followed. Default 10.
 	MaxRedirects int
 
+	// LoopbackOnly refuses what is not on this machine. It is set where nobody
+	// is named for the owners of sites to turn to. Default off.
+	LoopbackOnly bool
+
 	// Mode says what becomes of a copy. Default discard.
 	Mode dedup.Mode
 

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -14,17 +15,17 @@ const maxHosts = 40
 type Pair struct {
 	A       string  `json:"a"` // the two hosts, the larger first, then by name
 	B       string  `json:"b"`
-	Shared  int     `json:"shared"`  // groups with a page on both
+	Shared  int     `json:"shared"`  // documents of B with a copy on A
 	PagesA  int     `json:"pages_a"` // documents crawled of each
 	PagesB  int     `json:"pages_b"`
-	Overlap float64 `json:"overlap"` // Shared over the smaller of the two, 0 to 1
+	Overlap float64 `json:"overlap"` // Shared over PagesB, 0 to 1
 }
 
 // Shared collects groups and counts what each two hosts have in common. The
 // zero Shared is ready to use.
 type Shared struct {
 	pages map[string]int
-	both  map[[2]string]int
+	both  map[[2]string]*[2]int // documents of each in groups of both
 }
 
 // Page counts one document of a host.
@@ -35,19 +36,29 @@ func (s *Shared) Page(host string) {
 	s.pages[host]++
 }
 
-// Group counts one group for each two of its hosts. Hosts may repeat; a group
+// Group takes the hosts of a group's documents, one for each document. A group
 // on more than 40 hosts is left out.
 func (s *Shared) Group(hosts []string) {
-	hosts = slices.Compact(slices.Sorted(slices.Values(hosts)))
-	if len(hosts) < 2 || len(hosts) > maxHosts {
+	count := make(map[string]int, len(hosts))
+	for _, h := range hosts {
+		count[h]++
+	}
+	if len(count) < 2 || len(count) > maxHosts {
 		return
 	}
 	if s.both == nil {
-		s.both = make(map[[2]string]int)
+		s.both = make(map[[2]string]*[2]int)
 	}
-	for i, a := range hosts {
-		for _, b := range hosts[i+1:] {
-			s.both[[2]string{a, b}]++
+	names := slices.Sorted(maps.Keys(count))
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			n := s.both[[2]string{a, b}]
+			if n == nil {
+				n = new([2]int)
+				s.both[[2]string{a, b}] = n
+			}
+			n[0] += count[a]
+			n[1] += count[b]
 		}
 	}
 }
@@ -56,13 +67,12 @@ func (s *Shared) Group(hosts []string) {
 func (s *Shared) Pairs() []Pair {
 	ps := make([]Pair, 0, len(s.both))
 	for hosts, n := range s.both {
-		a, b := hosts[0], hosts[1]
-		if s.pages[b] > s.pages[a] {
-			a, b = b, a
+		p := Pair{A: hosts[0], B: hosts[1], Shared: n[1], PagesA: s.pages[hosts[0]], PagesB: s.pages[hosts[1]]}
+		if p.PagesB > p.PagesA {
+			p = Pair{A: p.B, B: p.A, Shared: n[0], PagesA: p.PagesB, PagesB: p.PagesA}
 		}
-		p := Pair{A: a, B: b, Shared: n, PagesA: s.pages[a], PagesB: s.pages[b]}
 		if p.PagesB > 0 {
-			p.Overlap = min(1, float64(n)/float64(p.PagesB))
+			p.Overlap = float64(p.Shared) / float64(p.PagesB)
 		}
 		ps = append(ps, p)
 	}

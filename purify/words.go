@@ -23,43 +23,83 @@ type term struct {
 	from, to int32 // in wordCount.text
 	count    int32
 	cjk      bool
-	stop     bool // it says nothing of the topic
 }
 
 // A wordCount counts the terms of a text in the order of their first
-// occurrence.
+// occurrence. Its index is an open table of hashes that is never cleared:
+// slots of an earlier text have another turn.
 type wordCount struct {
 	terms []term
 	text  []byte
-	index map[uint64]int32 // by hash of the word
+	slots []wordSlot // a power of two of them, at most half in use
+	turn  uint32
+}
+
+type wordSlot struct {
+	hash uint64
+	at   int32 // in terms
+	turn uint32
 }
 
 func (w *wordCount) reset() {
-	w.index = emptied(w.index)
+	if w.turn++; w.turn == 0 || w.slots == nil {
+		w.slots, w.turn = make([]wordSlot, 1<<10), 1
+	}
 	w.terms, w.text = w.terms[:0], w.text[:0]
 }
 
-func (w *wordCount) add(word []byte, cjk bool) {
-	h := xxhash.Sum64(word)
-	if i, ok := w.index[h]; ok {
-		w.terms[i].count++
+// find returns the slot of a hash, or the free one where it belongs.
+func (w *wordCount) find(hash uint64) *wordSlot {
+	mask := uint64(len(w.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		if s := &w.slots[i]; s.turn != w.turn || s.hash == hash {
+			return s
+		}
+	}
+}
+
+func (w *wordCount) add(word []byte, cjk bool) { w.addHashed(word, xxhash.Sum64(word), cjk) }
+
+func (w *wordCount) addHashed(word []byte, hash uint64, cjk bool) {
+	s := w.find(hash)
+	if s.turn == w.turn {
+		w.terms[s.at].count++
 		return
 	}
+	s.hash, s.at, s.turn = hash, int32(len(w.terms)), w.turn
 	t := term{from: int32(len(w.text)), count: 1, cjk: cjk}
-	t.stop = !cjk && (len(word) < 3 || len(word) > 40 || number(word) || stopWords[string(word)])
 	w.text = append(w.text, word...)
 	t.to = int32(len(w.text))
-	w.index[h] = int32(len(w.terms))
-	w.terms = append(w.terms, t)
+	if w.terms = append(w.terms, t); 2*len(w.terms) > len(w.slots) {
+		w.grow()
+	}
+}
+
+func (w *wordCount) grow() {
+	old := w.slots
+	w.slots = make([]wordSlot, 2*len(old))
+	for _, s := range old {
+		if s.turn == w.turn {
+			*w.find(s.hash) = s
+		}
+	}
 }
 
 func (w *wordCount) word(t *term) []byte { return w.text[t.from:t.to] }
 
-func (w *wordCount) of(word []byte) int {
-	if i, ok := w.index[xxhash.Sum64(word)]; ok {
-		return int(w.terms[i].count)
+// pairs returns how often two CJK characters stand together.
+func (w *wordCount) pairs(a, b rune) int {
+	if s := w.find(pairHash(a, b)); s.turn == w.turn {
+		return int(w.terms[s.at].count)
 	}
 	return 0
+}
+
+// pairHash spreads two characters over 64 bits, so that they need not be
+// encoded to be counted.
+func pairHash(a, b rune) uint64 {
+	h := (uint64(a)<<32 | uint64(b)) * 0x9e3779b97f4a7c15
+	return h ^ h>>29
 }
 
 // A digest derives keywords and abstract from a body. It is reused from page
@@ -67,6 +107,7 @@ func (w *wordCount) of(word []byte) int {
 type digest struct {
 	words, merged wordCount
 	reader        wordReader
+	runs          []byte // the text's runs of CJK characters, a line break after each
 }
 
 // A wordReader reads a text word by word, and run by run of CJK characters.
@@ -82,19 +123,17 @@ func (w *wordReader) reset(text string) { w.text, w.at = text, 0 }
 // next reports whether there is another word.
 func (w *wordReader) next() bool {
 	w.word = w.word[:0]
+	w.cjk = false
 	for w.at < len(w.text) {
-		c := w.text[w.at]
-		if c < utf8.RuneSelf {
-			switch {
-			case letterOrDigit(c) && (!w.cjk || len(w.word) == 0):
-				if c >= 'A' && c <= 'Z' {
-					c |= 0x20
+		if c := w.text[w.at]; c < utf8.RuneSelf {
+			if kind := asciiKind[c]; kind == wordByte || kind == quoteByte && len(w.word) > 0 {
+				if w.cjk {
+					return true
 				}
-				w.word = append(w.word, c)
-				w.cjk = false
-			case c == '\'' && !w.cjk && len(w.word) > 0:
-				w.word = append(w.word, c)
-			case len(w.word) > 0:
+				w.ascii()
+				continue
+			}
+			if len(w.word) > 0 {
 				return true
 			}
 			w.at++
@@ -108,11 +147,10 @@ func (w *wordReader) next() bool {
 			}
 			w.cjk = true
 			w.word = append(w.word, w.text[w.at:w.at+n]...)
-		case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r):
-			if len(w.word) > 0 && w.cjk {
+		case !cjkPunctuation(r) && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)):
+			if w.cjk {
 				return true
 			}
-			w.cjk = false
 			w.word = utf8.AppendRune(w.word, unicode.ToLower(r))
 		case r == '’' && !w.cjk && len(w.word) > 0:
 			w.word = append(w.word, '\'')
@@ -124,6 +162,52 @@ func (w *wordReader) next() bool {
 	return len(w.word) > 0
 }
 
+// ascii takes the letters, digits and apostrophes from here on.
+func (w *wordReader) ascii() {
+	from := w.at
+	upper := false
+	for w.at < len(w.text) {
+		c := w.text[w.at]
+		if c >= utf8.RuneSelf || asciiKind[c] == otherByte {
+			break
+		}
+		upper = upper || c >= 'A' && c <= 'Z'
+		w.at++
+	}
+	start := len(w.word)
+	w.word = append(w.word, w.text[from:w.at]...)
+	if upper {
+		for i, c := range w.word[start:] {
+			if c >= 'A' && c <= 'Z' {
+				w.word[start+i] = c | 0x20
+			}
+		}
+	}
+}
+
+// The kinds of ASCII bytes.
+const (
+	otherByte = iota
+	wordByte
+	quoteByte // an apostrophe, which can stand within a word
+)
+
+var asciiKind = func() (kinds [utf8.RuneSelf]byte) {
+	for c := range kinds {
+		if letterOrDigit(byte(c)) {
+			kinds[c] = wordByte
+		}
+	}
+	kinds['\''] = quoteByte
+	return kinds
+}()
+
+// cjkPunctuation reports whether a rune is of the blocks that hold the
+// punctuation of CJK texts, where the tables need not be asked.
+func cjkPunctuation(r rune) bool {
+	return r >= 0x2010 && r <= 0x206f || r >= 0x3000 && r <= 0x3004 || r >= 0x3008 && r <= 0x3020 || r >= 0xff01 && r <= 0xff0f
+}
+
 // keywords returns the terms of most weight. The weight is the term's count
 // damped by how common such a word is anywhere: stop words and numbers weigh
 // nothing, short words little. Bigrams that always occur together are one term.
@@ -131,11 +215,11 @@ func (d *digest) keywords(body string) []Keyword {
 	body = cut(body, countedText)
 	w := &d.words
 	w.reset()
-	han := false
+	d.runs = d.runs[:0]
 	r := &d.reader
 	for r.reset(body); r.next(); {
 		if r.cjk {
-			han = true
+			d.runs = append(append(d.runs, r.word...), '\n')
 			w.addBigrams(r.word)
 		} else if word := stem(r.word); len(word) > 0 {
 			w.add(word, false)
@@ -144,14 +228,14 @@ func (d *digest) keywords(body string) []Keyword {
 	var best ranking
 	for i := range w.terms {
 		if t := &w.terms[i]; !t.cjk {
-			best.offer(w.word(t), t.weight(w))
+			best.offer(w.word(t), t.weight(w), false)
 		}
 	}
-	if han {
-		d.merge(body)
+	if len(d.runs) > 0 {
+		d.merge()
 		for i := range d.merged.terms {
 			t := &d.merged.terms[i]
-			best.offer(d.merged.word(t), t.weight(&d.merged))
+			best.offer(d.merged.word(t), t.weight(&d.merged), true)
 		}
 	}
 	return best.list()
@@ -164,8 +248,8 @@ type ranking struct {
 	n       int
 }
 
-func (r *ranking) offer(word []byte, weight float64) {
-	if weight <= 0 {
+func (r *ranking) offer(word []byte, weight float64, cjk bool) {
+	if weight <= 0 || r.n == maxKeywords && weight < r.weights[maxKeywords-1] || !cjk && stop(word) {
 		return
 	}
 	at := r.n
@@ -215,10 +299,13 @@ func stem(word []byte) []byte {
 
 func number(word []byte) bool { return word[0] >= '0' && word[0] <= '9' }
 
+// stop reports whether a word says nothing of the topic.
+func stop(word []byte) bool {
+	return len(word) < 3 || len(word) > 40 || number(word) || stopWords[string(word)]
+}
+
+// weight of a term, stop words not looked at.
 func (t *term) weight(w *wordCount) float64 {
-	if t.stop {
-		return 0
-	}
 	runes := float64(utf8.RuneCount(w.word(t)))
 	damp := math.Min(1, runes/7)
 	if t.cjk {
@@ -231,36 +318,34 @@ func (t *term) weight(w *wordCount) float64 {
 }
 
 func (w *wordCount) addBigrams(run []byte) {
-	for len(run) > 0 {
-		_, a := utf8.DecodeRune(run)
-		if a == len(run) {
-			return
+	a, n := utf8.DecodeRune(run)
+	for len(run) > n {
+		b, m := utf8.DecodeRune(run[n:])
+		if !particle(a) && !particle(b) {
+			w.addHashed(run[:n+m], pairHash(a, b), true)
 		}
-		_, b := utf8.DecodeRune(run[a:])
-		if !particles[string(run[:a])] && !particles[string(run[a:a+b])] {
-			w.add(run[:a+b], true)
-		}
-		run = run[a:]
+		run, a, n = run[n:], b, m
 	}
 }
 
-// particles are the characters that hold Chinese and Japanese sentences
-// together and start or end no keyword.
-var particles = func() map[string]bool {
-	m := map[string]bool{}
+// particle reports whether a character holds Chinese and Japanese sentences
+// together and starts or ends no keyword.
+func particle(r rune) bool { return r < 1<<16 && particles[r>>6]&(1<<(r&63)) != 0 }
+
+// particles is a set of the characters below 1<<16.
+var particles = func() (set [1 << 10]uint64) {
 	for _, r := range "的了是在和有我他她它你们不这那就也都而及与或被把从对以为之其于到上下中个一二三很但还又吧吗呢啊なのにはをがでともへやからまでたですますしいれるっあこそ" {
-		m[string(r)] = true
+		set[r>>6] |= 1 << (r & 63)
 	}
-	return m
+	return set
 }()
 
 // merge counts the longest runs of bigrams that occur about as often as one
 // another, so that a name of four characters is one keyword and not three.
-func (d *digest) merge(body string) {
+func (d *digest) merge() {
 	d.merged.reset()
-	r := &d.reader
-	for r.reset(body); r.next(); {
-		for run := r.word; r.cjk && len(run) > 0; {
+	for run := range bytes.Lines(d.runs) {
+		for run = run[:len(run)-1]; len(run) > 0; {
 			end := d.words.together(run)
 			if end == 0 {
 				_, first := utf8.DecodeRune(run)
@@ -277,14 +362,13 @@ func (d *digest) merge(body string) {
 // counted about equally often, at least twice, or 0.
 func (w *wordCount) together(run []byte) int {
 	end, least, most := 0, 0, 0
-	at := 0
+	a, at := utf8.DecodeRune(run)
 	for range maxGram - 1 {
-		_, x := utf8.DecodeRune(run[at:])
-		if at+x == len(run) {
+		if at == len(run) {
 			break
 		}
-		_, y := utf8.DecodeRune(run[at+x:])
-		n := w.of(run[at : at+x+y])
+		b, m := utf8.DecodeRune(run[at:])
+		n := w.pairs(a, b)
 		if end == 0 {
 			least, most = n, n
 		}
@@ -292,8 +376,8 @@ func (w *wordCount) together(run []byte) int {
 		if n < 2 || least*5 < most*4 {
 			break
 		}
-		end = at + x + y
-		at += x
+		at += m
+		a, end = b, at
 	}
 	return end
 }
@@ -360,19 +444,22 @@ func sentences(text string) []string {
 	}
 	for line := range strings.Lines(text) {
 		from := 0
-		for i, r := range line {
-			n := utf8.RuneLen(r)
-			switch r {
-			case '。', '！', '？':
+		for i := 0; i < len(line); i++ {
+			end := i + 1
+			switch line[i] {
 			case '.', '!', '?':
-				if i+1 < len(line) && line[i+1] != ' ' {
+				if end < len(line) && line[end] != ' ' {
+					continue
+				}
+			case "。"[0], "！"[0]: // and ？, which begins like ！
+				if end = i + len("。"); end > len(line) || !strings.Contains("。！？", line[i:end]) {
 					continue
 				}
 			default:
 				continue
 			}
-			add(line[from : i+n])
-			from = i + n
+			add(line[from:end])
+			from, i = end, end-1
 		}
 		add(line[from:])
 	}

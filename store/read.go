@@ -46,8 +46,8 @@ func (r *rate) count(now time.Time) {
 	s.n++
 }
 
-// perSecond is over the full seconds before now.
-func (r *rate) perSecond(now time.Time) float64 {
+// perSecond is over the last nine full seconds, or those since the start.
+func (r *rate) perSecond(now, start time.Time) float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var n int64
@@ -56,7 +56,7 @@ func (r *rate) perSecond(now time.Time) float64 {
 			n += s.n
 		}
 	}
-	return float64(n) / 9
+	return float64(n) / float64(max(1, min(9, now.Unix()-start.Unix())))
 }
 
 // Status is gatecrawl.Inspector's.
@@ -73,7 +73,7 @@ func (s *Store) Status(context.Context) (gatecrawl.Status, error) {
 	}
 	if st.Running {
 		st.Stopped = ""
-		st.NowPerSec = s.rate.perSecond(time.Now())
+		st.NowPerSec = s.rate.perSecond(time.Now(), s.opened)
 		m := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 		metrics.Read(m)
 		st.MemoryBytes = int64(m[0].Value.Uint64())

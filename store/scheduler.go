@@ -392,6 +392,14 @@ func (s *scheduler) sleep(ctx context.Context, w chan struct{}, timer *time.Time
 	}
 }
 
+// working returns how many leases may still be settled: those that are not
+// being settled yet.
+func (s *scheduler) working() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.terms.Len()
+}
+
 // load takes a host as it was on disk.
 func (s *scheduler) load(h *host, now time.Time) {
 	s.hosts[h.key] = h

@@ -26,12 +26,16 @@ type verifier struct {
 }
 
 // Verify is gatecrawl.Inspector's. It reads everything in one transaction: the
-// file of a running crawl grows by what is changed in the meantime.
+// file of a running crawl grows by what is changed in the meantime. While bbolt
+// looks at its pages, about a second a gigabyte, a running crawl can't commit.
 func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error) {
 	v := verifier{s: s, ctx: ctx, fn: fn, hosts: make(map[frontier.HostKey]int64)}
+	if err := v.file(); err != nil {
+		return v.n, err
+	}
 	err := s.db.View(func(tx *bbolt.Tx) error {
 		v.tx = tx
-		for _, step := range []func() error{v.file, v.queue, v.urls, v.pages, v.groups, v.hostRecords, v.totals} {
+		for _, step := range []func() error{v.queue, v.urls, v.pages, v.groups, v.hostRecords, v.totals} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -46,10 +50,27 @@ func (v *verifier) breach(invariant, format string, args ...any) error {
 	return v.fn(gatecrawl.Breach{Invariant: invariant, Detail: fmt.Sprintf(format, args...)})
 }
 
-// file has bbolt look at its own pages.
+// file has bbolt look at its own pages. It compares them with its list of free
+// pages, which a writer changes, so a running crawl waits in the meantime.
 func (v *verifier) file() error {
-	for err := range v.tx.Check() {
-		if err := v.breach("the file's pages are sound", "%v", err); err != nil {
+	var faults []error
+	check := func(tx *bbolt.Tx) error {
+		for err := range tx.Check() {
+			faults = append(faults, err)
+		}
+		return nil
+	}
+	var err error
+	if v.s.readOnly {
+		err = v.s.db.View(check)
+	} else {
+		err = v.s.write(func(t *txn) error { return check(t.tx) })
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range faults {
+		if err := v.breach("the file's pages are sound", "%v", f); err != nil {
 			return err
 		}
 	}

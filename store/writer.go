@@ -12,9 +12,19 @@ import (
 	"gatecrawl/frontier"
 )
 
-// maxBatch bounds how many operations share a commit, and with it how long one
-// of them waits for the others.
-const maxBatch = 512
+const (
+	// maxBatch bounds how many operations share a commit, and with it the
+	// memory that a transaction takes.
+	maxBatch = 512
+
+	// fullBatch is how many operations are worth a commit of their own. A
+	// commit costs two syncs and some pages that change in every one.
+	fullBatch = 64
+
+	// linger is how long an operation waits for others to share its commit
+	// while pages are being worked on.
+	linger = 4 * time.Millisecond
+)
 
 // errClosed is what operations get after Close.
 var errClosed = errors.New("store is closed")
@@ -64,15 +74,7 @@ func (s *Store) writeLoop() {
 		case <-s.quit:
 			return
 		}
-	gather:
-		for len(batch) < maxBatch {
-			select {
-			case o := <-s.ops:
-				batch = append(batch, o)
-			default:
-				break gather
-			}
-		}
+		batch = s.gather(batch)
 		err := s.commit(batch)
 		for _, o := range batch {
 			o.done <- err
@@ -87,6 +89,36 @@ func (s *Store) writeLoop() {
 			return
 		}
 	}
+}
+
+// gather adds to a batch what is handed in while others may still come: until
+// it is worth a commit, or nobody works on a page, or the first has waited for
+// linger.
+func (s *Store) gather(batch []op) []op {
+	var late <-chan time.Time
+	for len(batch) < maxBatch {
+		select {
+		case o := <-s.ops:
+			batch = append(batch, o)
+			continue
+		default:
+		}
+		if len(batch) >= fullBatch || s.sched.working() == 0 {
+			return batch
+		}
+		if late == nil {
+			t := time.NewTimer(linger)
+			defer t.Stop()
+			late = t.C
+		}
+		select {
+		case o := <-s.ops:
+			batch = append(batch, o)
+		case <-late:
+			return batch
+		}
+	}
+	return batch
 }
 
 // commit makes a batch durable in one transaction and brings the scheduler up

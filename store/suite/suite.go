@@ -567,7 +567,7 @@ func listings(t *testing.T, open Opener) {
 	want := uint64(0)
 	err := b.Pages(t.Context(), 1, func(p gatecrawl.Page) error {
 		if want++; p.Seq != want {
-			return fmt.Errorf("Pages: place %d, want %d", p.Seq, want)
+			return fmt.Errorf("place %d, want %d", p.Seq, want)
 		}
 		return nil
 	})
@@ -578,7 +578,7 @@ func listings(t *testing.T, open Opener) {
 	err = b.Groups(t.Context(), func(g gatecrawl.Group) error {
 		groups++
 		if len(g.Copies) != 1 || g.Degree != 1 {
-			return fmt.Errorf("Groups: %+v, want one copy", g)
+			return fmt.Errorf("group %+v, want one copy", g)
 		}
 		return nil
 	})

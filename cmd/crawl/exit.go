@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"gatecrawl"
+	"gatecrawl/configs"
+	"gatecrawl/store"
+)
+
+// The exit codes. They are part of the command's interface.
+const (
+	codeDone        = 0
+	codeFailure     = 1
+	codeUsage       = 2
+	codeDisk        = 3
+	codeSettings    = 4
+	codeInterrupted = 11
+	codeAtOnce      = 13
+	codeLimit       = 14
+	codeTime        = 15
+)
+
+var codes = []struct {
+	code  int
+	means string
+}{
+	{codeDone, "done; for run: nothing is left to do"},
+	{codeFailure, "failure; the message says of what"},
+	{codeUsage, "wrong use: an unknown flag, a bad value, no seeds, no contact"},
+	{codeDisk, "out of disk space; the job stays readable and can go on"},
+	{codeSettings, "bad settings in a file"},
+	{codeInterrupted, "stopped by Ctrl-C or SIGTERM; the job can go on"},
+	{codeAtOnce, "stopped at once by a second Ctrl-C; the job can go on"},
+	{codeLimit, "page or size limit reached; the job can go on with a higher one"},
+	{codeTime, "time limit reached; the job can go on"},
+}
+
+func exitCodes() string {
+	var b strings.Builder
+	for _, c := range codes {
+		fmt.Fprintf(&b, "  %2d  %s\n", c.code, c.means)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// An exit is an error with the code that the process ends with. Without an
+// inner error nothing is printed: all has been said.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e *exit) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exit) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error {
+	return &exit{codeUsage, fmt.Errorf(format, args...)}
+}
+
+// silent ends the process with a code after everything was said.
+func silent(code int) error {
+	if code == codeDone {
+		return nil
+	}
+	return &exit{code: code}
+}
+
+// codeOf returns the exit code of an error.
+func codeOf(err error) int {
+	var e *exit
+	var faults *configs.Faults
+	switch {
+	case err == nil, errors.Is(err, syscall.EPIPE):
+		return codeDone
+	case errors.As(err, &e):
+		return e.code
+	case errors.As(err, &faults):
+		return codeSettings
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return codeDisk
+	}
+	return codeFailure
+}
+
+// codeOfEnd returns the exit code of a crawl that came to an end.
+func codeOfEnd(ended gatecrawl.Ended) int {
+	switch ended {
+	case gatecrawl.PageLimit, gatecrawl.SizeLimit:
+		return codeLimit
+	case gatecrawl.TimeLimit:
+		return codeTime
+	case gatecrawl.Interrupted:
+		return codeInterrupted
+	}
+	return codeDone
+}
+
+// report says what went wrong and what to do next, and returns the exit code.
+func report(w io.Writer, command string, err error) int {
+	code := codeOf(err)
+	if e := (*exit)(nil); code == codeDone || errors.As(err, &e) && e.err == nil {
+		return code
+	}
+	fmt.Fprintf(w, "%s: %v\n", command, err)
+	if next := advice(command, code, err); next != "" {
+		fmt.Fprintln(w, next)
+	}
+	return code
+}
+
+func advice(command string, code int, err error) string {
+	var locked *store.LockedError
+	switch {
+	case code == codeUsage:
+		return fmt.Sprintf("see %s -h", command)
+	case code == codeDisk:
+		return "the disk is full: what was collected is safe and stays readable; free some space and give the same command again"
+	case errors.As(err, &locked):
+		return "wait until that process ends, or give another folder with --job; crawl status --job " + locked.Dir + " shows what it does"
+	}
+	return ""
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/testserver"
+)
+
+// TestKilledCrawlsLoseNothing kills a crawl at random moments, goes on each
+// time, and compares what is there at the end with an uninterrupted crawl.
+func TestKilledCrawlsLoseNothing(t *testing.T) {
+	const workers = 8
+	kills := 20
+	if testing.Short() {
+		kills = 4
+	}
+	seed := rand.Uint64()
+	t.Logf("seed of the kills: %d", seed)
+	dice := rand.New(rand.NewPCG(seed, 0))
+
+	o := testserver.Demo()
+	o.SlowDelay, o.CrawlDelay = 50*time.Millisecond, 20*time.Millisecond
+	web, err := testserver.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := web.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer web.Close()
+	bin := buildCrawl(t)
+	run := func(job string) *exec.Cmd {
+		args := []string{"run", "--job", job, "--scope", "any", "--contact", "test@example.org",
+			"--delay", "15ms", "--workers", fmt.Sprint(workers)}
+		for _, u := range web.Seeds() {
+			args = append(args, "-u", u)
+		}
+		return exec.Command(bin, args...)
+	}
+
+	whole := filepath.Join(t.TempDir(), "whole")
+	start := time.Now()
+	if out, err := run(whole).CombinedOutput(); err != nil {
+		t.Fatalf("uninterrupted crawl: %v\n%s", err, out)
+	}
+	took := time.Since(start)
+	want := pagesOf(t, bin, whole)
+	asked := pageRequests(web)
+	web.Reset()
+
+	job := filepath.Join(t.TempDir(), "killed")
+	done := 0
+	for i := range kills {
+		cmd := run(job)
+		var out bytes.Buffer
+		cmd.Stderr = &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }() // ends with the process
+		moment := 20*time.Millisecond + time.Duration(dice.Int64N(int64(took)/int64(kills)*2))
+		select {
+		case err := <-ended:
+			t.Logf("the crawl ended before kill %d: %v", i+1, err)
+			if err != nil {
+				t.Fatalf("crawl: %v\n%s", err, out.String())
+			}
+			i = kills
+		case <-time.After(moment):
+			cmd.Process.Kill()
+			<-ended
+			done++
+		}
+		if out, err := exec.Command(bin, "check", "--job", job).CombinedOutput(); err != nil {
+			// Killed before the job was there: nothing to check.
+			if !strings.Contains(string(out), "no job") {
+				t.Fatalf("check after kill %d: %v\n%s", i+1, err, out)
+			}
+		}
+	}
+	if done < kills/2 {
+		t.Errorf("only %d of %d kills hit a running crawl", done, kills)
+	}
+	if out, err := run(job).CombinedOutput(); err != nil {
+		t.Fatalf("last run: %v\n%s", err, out)
+	}
+	if out, err := exec.Command(bin, "check", "--job", job).CombinedOutput(); err != nil {
+		t.Errorf("check: %v\n%s", err, out)
+	}
+	samePages(t, pagesOf(t, bin, job), want)
+	again := pageRequests(web) - asked
+	if limit := workers * done; again > limit {
+		t.Errorf("%d pages were fetched again after %d kills, want at most %d (workers x kills)", again, done, limit)
+	}
+	t.Logf("%d records; %d kills; %d pages fetched again", len(want), done, again)
+}
+
+// buildCrawl builds the command.
+func buildCrawl(t *testing.T) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "crawl")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return bin
+}
+
+// pageRequests counts what the web was asked for, robots.txt aside: it is no
+// page, and its cache may be lost.
+func pageRequests(web *testserver.Web) int {
+	n := 0
+	for _, s := range web.Traffic() {
+		n += s.Requests - s.Paths["/robots.txt"]
+	}
+	return n
+}
+
+// pagesOf reads the records of a job as its users do.
+func pagesOf(t *testing.T, bin, job string) map[string]gatecrawl.Page {
+	t.Helper()
+	cmd := exec.Command(bin, "pages", "--json", "--job", job)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("crawl pages: %v", err)
+	}
+	pages := make(map[string]gatecrawl.Page)
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var p gatecrawl.Page
+		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+			t.Fatalf("crawl pages: %v in %s", err, lines.Text())
+		}
+		if _, twice := pages[p.URL]; twice {
+			t.Errorf("%s has two records", p.URL)
+		}
+		pages[p.URL] = p
+	}
+	return pages
+}
+
+// samePages compares two crawls of one web. Which member of a group is kept
+// depends on the order of arrival; the groups, and all else, do not.
+func samePages(t *testing.T, got, want map[string]gatecrawl.Page) {
+	t.Helper()
+	groups, wantGroups := groupsOf(got), groupsOf(want)
+	faults := 0
+	fault := func(format string, args ...any) {
+		if faults++; faults <= 10 {
+			t.Errorf(format, args...)
+		}
+	}
+	for url, w := range want {
+		g, ok := got[url]
+		switch {
+		case !ok:
+			fault("%s has no record", url)
+		case g.Status != w.Status || g.Rule != w.Rule || g.Digest != w.Digest || g.Location != w.Location:
+			fault("%s is\n%+v\nwant\n%+v", url, g, w)
+		case document(g) != document(w):
+			fault("%s is %s, want %s", url, g.Verdict, w.Verdict)
+		case !slices.Equal(groups[url], wantGroups[url]):
+			fault("group of %s is\n%v\nwant\n%v", url, groups[url], wantGroups[url])
+		}
+	}
+	for url := range got {
+		if _, ok := want[url]; !ok {
+			fault("%s has a record, and had none", url)
+		}
+	}
+	if faults > 10 {
+		t.Errorf("and %d more", faults-10)
+	}
+}
+
+func document(p gatecrawl.Page) bool {
+	return p.Verdict == gatecrawl.VerdictNew || p.Verdict == gatecrawl.VerdictCopy
+}
+
+// groupsOf returns the members of the group of each document, sorted.
+func groupsOf(pages map[string]gatecrawl.Page) map[string][]string {
+	members := make(map[string][]string)
+	kept := func(p gatecrawl.Page) string {
+		if p.Of != "" {
+			return p.Of
+		}
+		return p.URL
+	}
+	for url, p := range pages {
+		members[kept(p)] = append(members[kept(p)], url)
+	}
+	groups := make(map[string][]string)
+	for url, p := range pages {
+		g := members[kept(p)]
+		slices.Sort(g)
+		groups[url] = g
+	}
+	return groups
+}

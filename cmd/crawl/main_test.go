@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
+	"go.etcd.io/bbolt"
+
+	"gatecrawl"
+	"gatecrawl/store"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"crawl": main})
+}
+
+// TestScripts runs testdata/*.txtar with the real command. In all of them
+// $SITE is a small site on loopback, see newSite.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(e *testscript.Env) error {
+			site := newSite()
+			e.Defer(site.Close)
+			e.Setenv("SITE", site.URL)
+			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "smalldisk" {
+				return false, fmt.Errorf("no such condition: %s", name)
+			}
+			dir := t.TempDir()
+			if exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", dir).Run() != nil {
+				return false, nil
+			}
+			return true, exec.Command("umount", dir).Run()
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":       exits,
+			"stops":       stops,
+			"locks":       locks,
+			"reforms":     reforms,
+			"fills":       fills,
+			"waits":       waits,
+			"substitutes": substitutes,
+		},
+	})
+}
+
+// exits CODE COMMAND ARG... runs a command that must end with the exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND ARG...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := exitCode(ts.Exec(args[1], args[2:]...))
+	if got != want {
+		ts.Fatalf("%s: exit code %d, want %d", strings.Join(args[1:], " "), got, want)
+	}
+}
+
+// exitCode is -1 for a process that a signal ended.
+func exitCode(err error) int {
+	var e *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &e):
+		return e.ExitCode()
+	}
+	return -2
+}
+
+// stops CODE SIGNAL DIR COMMAND ARG... runs a crawl of the job in DIR, sends
+// the signal once a page is in hand, and checks the exit code. INT,INT sends a
+// second one when the crawl has understood the first.
+func stops(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 4 {
+		ts.Fatalf("usage: stops CODE SIGNAL DIR COMMAND ARG...")
+	}
+	cmd := exec.Command("crawl", args[4:]...)
+	cmd.Dir = ts.MkAbs(".")
+	var said lockedBuffer
+	cmd.Stderr = &said
+	ts.Check(cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }() // ends with the process
+	defer cmd.Process.Kill()
+
+	awaits(ts, "a page in hand", func() bool { return leased(ts.MkAbs(args[2])) > 0 })
+	for i, name := range strings.Split(args[1], ",") {
+		if i > 0 {
+			awaits(ts, "the first signal's message", func() bool { return strings.Contains(said.String(), "stopping") })
+		}
+		ts.Check(cmd.Process.Signal(map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": os.Kill}[name]))
+	}
+	if got := strconv.Itoa(exitCode(<-ended)); got != args[0] {
+		ts.Fatalf("exit code %s after %s, want %s; it said:\n%s", got, args[1], args[0], said.String())
+	}
+	ts.Logf("%s", said.String())
+	ts.Check(os.WriteFile(ts.MkAbs("said"), []byte(said.String()), 0o644))
+}
+
+// leased asks a running crawl how many pages are in hand; 0 if it does not
+// answer.
+func leased(dir string) int64 {
+	resp, err := askRunning(bg, dir, question{verb: "status"})
+	if err != nil {
+		return 0
+	}
+	defer resp.Body.Close()
+	var s gatecrawl.Status
+	if decodeLine(resp.Body, &s) != nil {
+		return 0
+	}
+	return s.Leased
+}
+
+// awaits asks what another process brings about; only the clock can say that
+// it never will.
+func awaits(ts *testscript.TestScript, what string, ok func() bool) {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for late := time.After(20 * time.Second); !ok(); {
+		select {
+		case <-tick.C:
+		case <-late:
+			ts.Fatalf("waited 20 s for %s", what)
+		}
+	}
+}
+
+// locks DIR holds a job open until the script ends.
+func locks(ts *testscript.TestScript, _ bool, args []string) {
+	st, err := store.Open(ts.MkAbs(args[0]), store.DefaultOptions())
+	ts.Check(err)
+	ts.Defer(func() { st.Close() })
+}
+
+// reforms DIR makes a job one that a later version has written.
+func reforms(ts *testscript.TestScript, _ bool, args []string) {
+	db, err := bbolt.Open(filepath.Join(ts.MkAbs(args[0]), "crawl.db"), 0, nil)
+	ts.Check(err)
+	ts.Check(db.Update(func(tx *bbolt.Tx) error {
+		meta := tx.Bucket([]byte("meta"))
+		was := meta.Get([]byte("job"))
+		is := bytes.Replace(was, []byte(`"version":1`), []byte(`"version":99`), 1)
+		if bytes.Equal(is, was) {
+			return errors.New("the job's record has no version")
+		}
+		return meta.Put([]byte("job"), is)
+	}))
+	ts.Check(db.Close())
+}
+
+// fills DIR SIZE mounts a file system of that size until the script ends.
+func fills(ts *testscript.TestScript, _ bool, args []string) {
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o755))
+	ts.Check(exec.Command("mount", "-t", "tmpfs", "-o", "size="+args[1], "tmpfs", dir).Run())
+	ts.Defer(func() { exec.Command("umount", dir).Run() })
+}
+
+// waits FILE waits until another process has written a file.
+func waits(ts *testscript.TestScript, _ bool, args []string) {
+	awaits(ts, args[0], func() bool {
+		info, err := os.Stat(ts.MkAbs(args[0]))
+		return err == nil && info.Size() > 0
+	})
+}
+
+// substitutes FILE... writes the site's address where SITE stands.
+func substitutes(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		text := strings.ReplaceAll(ts.ReadFile(name), "SITE", ts.Getenv("SITE"))
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o644))
+	}
+}
+
+// A lockedBuffer is written by a process and read by a test.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
+	var visit func(*cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		if cmd.Short == "" || cmd.Runnable() && cmd.Example == "" {
+			t.Errorf("%s: Short is %q, Example is %q, want both", cmd.CommandPath(), cmd.Short, cmd.Example)
+		}
+		if cmd.Runnable() && !strings.Contains(cmd.Example, cmd.CommandPath()) {
+			t.Errorf("%s: the example does not use it:\n%s", cmd.CommandPath(), cmd.Example)
+		}
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+	}
+	visit(newRoot())
+}
+
+func TestRunHasAFlagForEachSettingThatIsToHaveOne(t *testing.T) {
+	fs := newRun().Flags()
+	for _, name := range runFlags {
+		if fs.Lookup(name) == nil {
+			t.Errorf("run has no flag --%s", name)
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl"
+	"gatecrawl/configs"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/priority"
+	"gatecrawl/store"
+)
+
+const defaultJob = "job"
+
+func newRun() *cobra.Command {
+	var dir string
+	var asJSON, verbose bool
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Crawl, or go on with a crawl",
+		Long: `run crawls from start addresses and keeps everything in a job folder. A crawl
+that was stopped goes on with crawl run --job DIR: the settings are saved in
+the folder, and what is given now wins and is saved too.`,
+		Example: `  crawl run --contact me@example.org -u https://example.org/ --max-pages 1000
+  crawl run --job news --contact me@example.org --seeds list.txt --scope domain
+  crawl run --job news`,
+		Args: cobra.NoArgs,
+	}
+	given := newFlagged(cmd)
+	cmd.Flags().StringVar(&dir, "job", defaultJob, "keep all state in the folder `DIR`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as one JSON object at the end")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log every page")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		saved, err := loadSaved(dir)
+		if err != nil {
+			return err
+		}
+		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr()), verbose: verbose}
+		j.forgetStdin(&saved)
+		if j.settings, err = given.over(saved); err != nil {
+			return err
+		}
+		ctx, stop := untilInterrupt(cmd.Context(), j.screen,
+			"stopping: finishing the pages in hand; Ctrl-C again stops at once", func() {
+				fmt.Fprintf(j.screen, "stopped at once; nothing is lost, go on with: %s\n", j.resume())
+			})
+		defer stop()
+		r, err := j.run(ctx)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			if err := json.NewEncoder(cmd.OutOrStdout()).Encode(r); err != nil {
+				return err
+			}
+		}
+		j.tellEnd(r)
+		return silent(codeOfEnd(r.Ended))
+	}
+	return cmd
+}
+
+// A job is one crawl to be run: where its state lies, how it is set, and who
+// watches.
+type job struct {
+	dir      string
+	settings configs.Settings
+	stdin    io.Reader
+	screen   *screen
+	verbose  bool
+}
+
+// A result is how a run ended, and the job as it is then.
+type result struct {
+	Ended gatecrawl.Ended `json:"ended"`
+	gatecrawl.Status
+
+	began int64 // records before the run
+}
+
+func (j *job) resume() string { return "crawl run --job " + j.dir }
+
+// forgetStdin drops a list on standard input that an earlier run did not read
+// to its end: that input is gone.
+func (j *job) forgetStdin(s *configs.Settings) {
+	if slices.Contains(s.Seeds, "-") {
+		s.Seeds = slices.DeleteFunc(s.Seeds, func(f string) bool { return f == "-" })
+		fmt.Fprintln(j.screen, "the last run was stopped while it read seeds from standard input: "+
+			"give them again with --seeds - (those that are in the job are not added twice)")
+	}
+}
+
+// run crawls until the job is done, a limit is reached, or ctx ends. It is the
+// one place where the packages are wired.
+func (j *job) run(ctx context.Context) (r result, err error) {
+	s := &j.settings
+	begin, err := newStart(s, j.stdin, j.screen)
+	if err != nil {
+		return r, err
+	}
+	defer begin.Close()
+	if err := j.mayBegin(begin); err != nil {
+		return r, err
+	}
+	if s.Seeds, err = absolute(s.Seeds); err != nil {
+		return r, err
+	}
+
+	st, err := store.Open(j.dir, s.StoreOptions())
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	// From here on the job is ours alone.
+	if err := save(j.dir, *s); err != nil {
+		return r, fmt.Errorf("saving the settings: %w", err)
+	}
+	crawler, err := j.wire(st)
+	if err != nil {
+		return r, err
+	}
+	shut, err := serveControl(j.dir, st)
+	if err != nil {
+		fmt.Fprintf(j.screen, "this crawl cannot be asked while it runs: %v\n", err)
+	}
+	defer shut()
+
+	r.began = st.Totals().Pages
+	watched := j.screen.watch(st.Totals)
+	defer watched()
+	if r.Ended, err = j.crawl(ctx, crawler, begin); err != nil {
+		return r, err
+	}
+	if err := st.Stopped(string(r.Ended)); err != nil {
+		return r, err
+	}
+	r.Status, err = st.Status(context.WithoutCancel(ctx))
+	r.Running, r.Stopped = false, string(r.Ended)
+	return r, err
+}
+
+// crawl adds the start addresses and then crawls.
+func (j *job) crawl(ctx context.Context, c *gatecrawl.Crawler, begin *start) (gatecrawl.Ended, error) {
+	err := j.seed(ctx, c, begin)
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return gatecrawl.Interrupted, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return c.Run(ctx)
+}
+
+// mayBegin refuses what cannot be a crawl before anything is written.
+func (j *job) mayBegin(begin *start) error {
+	s := &j.settings
+	if begin.first != nil {
+		if err := needContact(s.Contact, begin.first.URL); err != nil {
+			return err
+		}
+		s.AllowLoopback = s.AllowLoopback || begin.first.URL.Loopback()
+	} else if len(begin.files) > 0 || !store.Exists(j.dir) {
+		return begin.without()
+	}
+	return nil
+}
+
+// wire puts the crawler together.
+func (j *job) wire(st *store.Store) (*gatecrawl.Crawler, error) {
+	s := j.settings
+	fetcher, err := fetch.New(s.FetchOptions(version()))
+	if err != nil {
+		return nil, err
+	}
+	scope, err := frontier.NewScope(s.ScopeOptions())
+	if err != nil {
+		return nil, err
+	}
+	var topic *priority.Topic
+	if s.Topic != "" {
+		if topic, err = priority.NewTopic(s.Topic); err != nil {
+			return nil, err
+		}
+	}
+	return gatecrawl.New(s.CrawlOptions(), st, fetcher, scope, topic, j.log())
+}
+
+func (j *job) log() *slog.Logger {
+	o := &slog.HandlerOptions{Level: slog.LevelWarn}
+	if j.verbose {
+		o.Level = slog.LevelDebug
+	}
+	if j.settings.LogFormat == configs.LogJSON {
+		return slog.New(slog.NewJSONHandler(j.screen, o))
+	}
+	return slog.New(slog.NewTextHandler(j.screen, o))
+}
+
+// seed adds the start addresses. Until all are in, the saved settings name
+// them, so that a run after a crash adds the rest.
+func (j *job) seed(ctx context.Context, c *gatecrawl.Crawler, begin *start) error {
+	var fault error
+	_, err := c.Seed(ctx, begin.seeds(ctx, j.settings.Contact, &fault), begin.tell)
+	begin.Close()
+	if err := errors.Join(fault, err); err != nil {
+		return err
+	}
+	s := j.settings
+	s.URL, s.Seeds = nil, nil
+	if err := save(j.dir, s); err != nil {
+		return fmt.Errorf("saving the settings: %w", err)
+	}
+	return nil
+}
+
+// tellEnd says in a line what came of a run and what can be done next.
+func (j *job) tellEnd(r result) {
+	w := j.screen
+	if r.Ended == gatecrawl.Done && r.Pages == r.began {
+		fmt.Fprintf(w, "nothing left to do: %s pages are in %s, see crawl status --job %s\n", count(r.Pages), j.dir, j.dir)
+	} else {
+		fmt.Fprintf(w, "%s: %s pages in %s: %s new, %s copies, %s refused, %s failed\n", r.Ended, count(r.Pages),
+			seconds(r.Active), count(r.New), count(r.Copies), count(r.Refused), count(r.Failed))
+	}
+	if r.Ended != gatecrawl.Done {
+		fmt.Fprintf(w, "go on with: %s\n", j.resume())
+	}
+	if r.Held > 0 {
+		fmt.Fprintf(w, "%s URLs wait on hosts that have used up --max-pages-per-host: go on with a higher one\n", count(r.Held))
+	}
+}
+
+func seconds(s float64) string {
+	return time.Duration(s * float64(time.Second)).Round(10 * time.Millisecond).String()
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"gatecrawl/configs"
+)
+
+func newTestStart(t *testing.T, s configs.Settings, stdin string) (*start, *strings.Builder) {
+	t.Helper()
+	var said strings.Builder
+	st, err := newStart(&s, strings.NewReader(stdin), &said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(st.Close)
+	return st, &said
+}
+
+func TestSeedsComeInOrderAndBadLinesAreTold(t *testing.T) {
+	st, said := newTestStart(t, configs.Settings{URL: []string{"http://localhost/1"}, Seeds: []string{"-"}},
+		"nothing here\nhttp://localhost/2\n# rest\nhttp://localhost/3\n")
+	var fault error
+	var got []string
+	for seed, err := range st.seeds(bg, "", &fault) {
+		if err != nil {
+			st.tell(err)
+			continue
+		}
+		got = append(got, seed.URL.Path())
+	}
+	if want := "[/1 /2 /3]"; fmt.Sprint(got) != want || fault != nil {
+		t.Errorf("seeds = %v, fault %v, want %s and none", got, fault, want)
+	}
+	if want := "standard input:1: "; !strings.HasPrefix(said.String(), want) {
+		t.Errorf("told %q, want it to begin with %q", said.String(), want)
+	}
+}
+
+func TestSeedsEndWithTheirContext(t *testing.T) {
+	st, _ := newTestStart(t, configs.Settings{Seeds: []string{"-"}}, "http://localhost/1\nhttp://localhost/2\nhttp://localhost/3\n")
+	ctx, cancel := context.WithCancel(bg)
+	defer cancel()
+	var fault error
+	n := 0
+	for range st.seeds(ctx, "", &fault) {
+		n++
+		cancel()
+	}
+	if n != 1 || !errors.Is(fault, context.Canceled) {
+		t.Errorf("%d seeds after cancel, fault %v, want 1 and %v", n, fault, context.Canceled)
+	}
+}
+
+func TestSeedOffLoopbackNeedsAContact(t *testing.T) {
+	lines := "http://localhost/1\nhttp://example.org/\nhttp://localhost/2\n"
+	for contact, want := range map[string]int{"": 1, "me@example.org": 3} {
+		st, _ := newTestStart(t, configs.Settings{Seeds: []string{"-"}}, lines)
+		var fault error
+		n := 0
+		for range st.seeds(bg, contact, &fault) {
+			n++
+		}
+		if n != want || (fault == nil) != (contact != "") {
+			t.Errorf("with contact %q: %d seeds, fault %v, want %d seeds", contact, n, fault, want)
+		}
+	}
+}
+
+func TestListOnStandardInputIsNotWaitedForAgain(t *testing.T) {
+	var said strings.Builder
+	j := &job{dir: "x", screen: newScreen(&said), stdin: io.LimitReader(nil, 0)}
+	s := configs.Settings{Seeds: []string{"a.txt", "-"}}
+	j.forgetStdin(&s)
+	if fmt.Sprint(s.Seeds) != "[a.txt]" || !strings.Contains(said.String(), "give them again") {
+		t.Errorf("forgetStdin left %v and said %q", s.Seeds, said.String())
+	}
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl/configs"
+)
+
+// runFlags are the settings that have a flag; the others are set in a file.
+var runFlags = []string{
+	"url", "seeds", "contact", "scope", "include", "exclude", "depth",
+	"max-pages", "max-pages-per-host", "max-bytes", "time-limit",
+	"workers", "delay", "per-host", "dedup", "dedup-distance", "topic", "log-format",
+}
+
+// flagged are settings as flags gave them. They are kept apart until the
+// layers below them are read.
+type flagged struct {
+	file   string // --config
+	order  []string
+	values map[string][]string
+}
+
+// newFlagged gives cmd the flags of all settings that have one.
+func newFlagged(cmd *cobra.Command) *flagged {
+	g := &flagged{values: make(map[string][]string)}
+	fs := cmd.Flags()
+	for _, k := range configs.Keys() {
+		if !slices.Contains(runFlags, k.Name) {
+			continue
+		}
+		short := ""
+		if k.Name == "url" {
+			short = "u"
+		}
+		fs.VarP(&settingFlag{given: g, key: k}, k.Name, short, k.Help)
+	}
+	fs.StringVar(&g.file, "config", "", "read settings from this YAML `FILE`; flags win over it")
+	return g
+}
+
+// A settingFlag is one setting on the command line.
+type settingFlag struct {
+	given *flagged
+	key   configs.Key
+}
+
+// Set checks and keeps one value.
+func (f *settingFlag) Set(text string) error {
+	values := []string{text}
+	if f.key.List {
+		values = append(f.given.values[f.key.Name], text)
+	}
+	scratch := configs.Default()
+	if err := scratch.Set(f.key.Name, values...); err != nil {
+		return err
+	}
+	if _, ok := f.given.values[f.key.Name]; !ok {
+		f.given.order = append(f.given.order, f.key.Name)
+	}
+	f.given.values[f.key.Name] = values
+	return nil
+}
+
+// String returns the default, which -h shows.
+func (f *settingFlag) String() string {
+	if f.given == nil {
+		return ""
+	}
+	d := configs.Default()
+	return strings.Join(d.Get(f.key.Name), ", ")
+}
+
+// Type returns the kind of value, which -h shows.
+func (f *settingFlag) Type() string { return f.key.Arg }
+
+// over puts the file and the flags over base. Start addresses add up instead:
+// those of base are what an interrupted run has still to add.
+func (g *flagged) over(base configs.Settings) (configs.Settings, error) {
+	s, pendingURL, pendingSeeds := base, base.URL, base.Seeds
+	s.URL, s.Seeds = nil, nil
+	if g.file != "" {
+		var err error
+		if s, err = loadFile(g.file, s); err != nil {
+			return base, err
+		}
+	}
+	for _, name := range g.order {
+		if err := s.Set(name, g.values[name]...); err != nil {
+			return base, usagef("--%s: %w", name, err)
+		}
+	}
+	// What lies below the flags is valid, so the flags are at fault.
+	var faults *configs.Faults
+	if errors.As(s.Validate(), &faults) {
+		for i := range faults.List {
+			if key := &faults.List[i].Key; *key != "" {
+				*key = "--" + *key
+			}
+		}
+		return base, usagef("%s", faults.Error())
+	}
+	s.URL = union(pendingURL, s.URL)
+	s.Seeds = union(pendingSeeds, s.Seeds)
+	return s, nil
+}
+
+// loadFile reads a file that the user named. One that cannot be read is as bad
+// as one with faults.
+func loadFile(path string, base configs.Settings) (configs.Settings, error) {
+	s, err := configs.Load(path, base)
+	if err != nil && codeOf(err) != codeSettings {
+		err = &exit{codeSettings, err}
+	}
+	return s, err
+}
+
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, v := range b {
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// savedPath is where a job keeps its settings.
+func savedPath(dir string) string { return filepath.Join(dir, "settings.yaml") }
+
+// loadSaved reads the settings of a job, the defaults where there are none.
+func loadSaved(dir string) (configs.Settings, error) {
+	s, err := configs.Load(savedPath(dir), configs.Default())
+	if errors.Is(err, os.ErrNotExist) {
+		return configs.Default(), nil
+	}
+	return s, err
+}
+
+// save writes the settings of a job whole or not at all.
+func save(dir string, s configs.Settings) error {
+	var b strings.Builder
+	if err := s.WriteYAML(&b); err != nil {
+		return err
+	}
+	tmp := savedPath(dir) + ".new"
+	if err := os.WriteFile(tmp, []byte(b.String()), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp, savedPath(dir))
+}

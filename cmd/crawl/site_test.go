@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+)
+
+var bg = context.Background()
+
+func decodeLine(r io.Reader, v any) error { return json.NewDecoder(r).Decode(v) }
+
+// newSite serves a front page that links to eight pages of their own, a copy of
+// the third, a redirect, a dead link and a page that robots.txt forbids; beside
+// it /chain/1, which links to /chain/2 and so on, and /hang, which never
+// answers.
+func newSite() *httptest.Server {
+	mux := http.NewServeMux()
+	html := func(w http.ResponseWriter, title, body string) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, "<!doctype html><html lang=en><head><title>%s</title></head><body><main><h1>%s</h1>\n%s</main></body></html>\n", title, title, body)
+	}
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		var b strings.Builder
+		for i := range 8 {
+			fmt.Fprintf(&b, "<p><a href='/page/%d'>the page number %d</a> %s</p>\n", i+1, i+1, words(uint64(100+i), 20))
+		}
+		b.WriteString("<p><a href=/copy>copy</a> <a href=/old>old</a> <a href=/missing>missing</a> <a href=/private>private</a></p>")
+		html(w, "Front", b.String())
+	})
+	page := func(w http.ResponseWriter, n string) {
+		seed := uint64(0)
+		fmt.Sscan(n, &seed)
+		html(w, "Page "+n, "<p>"+words(seed, 200)+"</p>")
+	}
+	mux.HandleFunc("GET /page/{n}", func(w http.ResponseWriter, r *http.Request) { page(w, r.PathValue("n")) })
+	mux.HandleFunc("GET /copy", func(w http.ResponseWriter, _ *http.Request) { page(w, "3") })
+	mux.HandleFunc("GET /private", func(w http.ResponseWriter, _ *http.Request) { page(w, "99") })
+	mux.Handle("GET /old", http.RedirectHandler("/page/2", http.StatusMovedPermanently))
+	mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "User-agent: *\nDisallow: /private\n")
+	})
+	mux.HandleFunc("GET /chain/{n}", func(w http.ResponseWriter, r *http.Request) {
+		n := uint64(0)
+		fmt.Sscan(r.PathValue("n"), &n)
+		html(w, "Chain", fmt.Sprintf("<p>%s</p><p><a href=/chain/%d>next</a></p>", words(1000+n, 100), n+1))
+	})
+	mux.HandleFunc("GET /hang", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	return httptest.NewServer(mux)
+}
+
+// words returns a text that is the same for equal seeds and shares nothing with
+// others.
+func words(seed uint64, n int) string {
+	r := rand.New(rand.NewPCG(seed, 1))
+	out := make([]string, n)
+	for i := range out {
+		word := make([]byte, 3+r.IntN(7))
+		for j := range word {
+			word[j] = byte('a' + r.IntN(26))
+		}
+		out[i] = string(word)
+	}
+	return strings.Join(out, " ") + "."
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl/frontier"
+)
+
+func newURL() *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "url URL...",
+		Short: "Print the canonical form and the key of addresses",
+		Long: `url prints the canonical form of each address, a tab, and its key. Two addresses with
+one key are one page to a crawl. With - the addresses are read from standard
+input, one a line.`,
+		Example: "  crawl url 'HTTP://Example.ORG:80/a/../b?#top'\n  crawl url --json - < list.txt",
+		Args:    cobra.MinimumNArgs(1),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		out, bad := cmd.OutOrStdout(), 0
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		show := func(u frontier.URL) error {
+			if !asJSON {
+				_, err := fmt.Fprintf(out, "%s\t%s\n", u, u.Key())
+				return err
+			}
+			return enc.Encode(struct {
+				URL string `json:"url"`
+				Key string `json:"key"`
+			}{u.String(), u.Key().String()})
+		}
+		for u, err := range addresses(args, cmd.InOrStdin()) {
+			if err != nil {
+				bad++
+				fmt.Fprintln(cmd.ErrOrStderr(), err)
+				continue
+			}
+			if err := show(u); err != nil {
+				return err
+			}
+		}
+		if bad > 0 {
+			return silent(codeFailure)
+		}
+		return nil
+	}
+	return cmd
+}
+
+// addresses yields the addresses that were typed, and for - those on standard
+// input.
+func addresses(args []string, stdin io.Reader) iter.Seq2[frontier.URL, error] {
+	return func(yield func(frontier.URL, error) bool) {
+		for _, arg := range args {
+			if arg != "-" {
+				if !yield(frontier.ParseSeed(arg)) {
+					return
+				}
+				continue
+			}
+			for s, err := range frontier.Seeds(stdin, "standard input") {
+				if !yield(s.URL, err) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl/configs"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/purify"
+)
+
+// maxViewBytes bounds a file that is viewed, like a page that is fetched.
+const maxViewBytes = 64 << 20
+
+func newView() *cobra.Command {
+	var contact, dir, lines string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "view URL|FILE",
+		Short: "Print a page without its template",
+		Long: `view prints the DocView of a page: title, type, keywords, body, links. A URL is
+fetched once, as its robots.txt allows; with --job what the job has kept is
+printed instead. A FILE may be - for standard input.
+
+With --jsonl IN each line of IN is an object with "url" and "html", and a
+DocView is printed for each, one JSON object a line, in the order of IN. IN may
+be -, and compressed by gzip or zstd.`,
+		Example: "  crawl view --contact me@example.org https://example.org/story.html\n" +
+			"  crawl view page.html --json\n  crawl view --jsonl pages.jsonl.zst > views.jsonl",
+		Args: cobra.MaximumNArgs(1),
+	}
+	fs := cmd.Flags()
+	fs.BoolVar(&asJSON, "json", false, "print JSON")
+	fs.StringVar(&contact, "contact", "", "address for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
+	fs.StringVar(&dir, "job", "", "print what the job in folder `DIR` has kept of URL")
+	fs.StringVar(&lines, "jsonl", "", "view each line of the file `IN`, or of standard input for -")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if (lines == "") != (len(args) == 1) {
+			return usagef("want either one URL or FILE, or --jsonl IN")
+		}
+		if lines != "" {
+			return viewLines(cmd, lines)
+		}
+		show := func(v *purify.DocView) error { return showView(cmd.OutOrStdout(), v, asJSON) }
+		if dir != "" {
+			u, err := frontier.ParseSeed(args[0])
+			if err != nil {
+				return usagef("%w", err)
+			}
+			a := asker{dir: dir, asJSON: asJSON}
+			return each(&a, cmd, question{verb: "view", url: u.String()}, show)
+		}
+		v, err := viewOne(cmd, args[0], contact)
+		if err != nil {
+			return err
+		}
+		return show(v)
+	}
+	return cmd
+}
+
+// viewOne reads a file or fetches a page.
+func viewOne(cmd *cobra.Command, arg, contact string) (*purify.DocView, error) {
+	if strings.Contains(arg, "://") {
+		u, err := frontier.Parse(arg)
+		if err != nil {
+			return nil, usagef("%w", err)
+		}
+		if err := needContact(contact, u); err != nil {
+			return nil, err
+		}
+		return viewURL(cmd.Context(), u, contact)
+	}
+	if arg == "-" {
+		return viewFile(cmd.InOrStdin(), "text/html")
+	}
+	f, err := os.Open(arg)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("no file %s; an address begins with http:// or https://", arg)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	// The charset that the system's table adds is a guess; the page knows better.
+	kind, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(arg)))
+	return viewFile(f, kind)
+}
+
+func viewFile(r io.Reader, contentType string) (*purify.DocView, error) {
+	page, err := io.ReadAll(io.LimitReader(r, maxViewBytes))
+	if err != nil {
+		return nil, err
+	}
+	v := purify.Purify(page, contentType)
+	if base, err := frontier.Parse(v.Base); err == nil {
+		resolve(v, base)
+	}
+	return v, nil
+}
+
+// viewURL fetches one page as its robots.txt allows.
+func viewURL(ctx context.Context, u frontier.URL, contact string) (*purify.DocView, error) {
+	s := configs.Default()
+	s.Contact, s.AllowLoopback = contact, u.Loopback()
+	if err := s.Validate(); err != nil {
+		return nil, usagef("%w", err)
+	}
+	f, err := fetch.New(s.FetchOptions(version()))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if v := f.Robots(ctx, u.Origin()).Rules().Check(fetch.Token, u); !v.Allowed {
+		return nil, fmt.Errorf("%s: its robots.txt forbids it, line %d: %s", u, v.Line, v.Rule)
+	}
+	r, err := f.Fetch(ctx, u)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Location() != "":
+		to := r.Location()
+		if target, err := u.Parse(to); err == nil {
+			to = target.String()
+		}
+		return nil, fmt.Errorf("%s has moved: view %s", u, to)
+	case r.Status < 200 || r.Status > 299:
+		return nil, fmt.Errorf("%s: http status %d", u, r.Status)
+	case !r.IsHTML() && !r.IsText():
+		return nil, fmt.Errorf("%s is %s, which has no text to view", u, r.ContentType)
+	}
+	kind := r.Header.Get("Content-Type")
+	if kind == "" {
+		kind = r.ContentType
+	}
+	v := purify.Purify(r.Body, kind)
+	v.ID, v.URL = u.Key().String(), u.String()
+	resolve(v, u)
+	return v, nil
+}
+
+// resolve makes the links of a page absolute; those that are no address stay
+// as they are written.
+func resolve(v *purify.DocView, page frontier.URL) {
+	base := page
+	if b, err := page.Parse(v.Base); err == nil && v.Base != "" {
+		base = b
+	}
+	for i := range v.Links {
+		if u, err := base.Parse(v.Links[i].URL); err == nil {
+			v.Links[i].URL = u.String()
+		}
+	}
+}
+
+// viewLines prints a DocView for each line of a file.
+func viewLines(cmd *cobra.Command, name string) error {
+	r, name, err := openLines(name, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	bad := 0
+	err = inOrder(numbered(r), viewLine, func(n int, view []byte, err error) error {
+		if err != nil {
+			bad++
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d: %v\n", name, n, err)
+			return nil
+		}
+		_, err = out.Write(view)
+		return err
+	})
+	if err := errors.Join(err, out.Flush()); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if bad > 0 {
+		return silent(codeFailure)
+	}
+	return nil
+}
+
+// viewLine turns one line of input into one of output.
+func viewLine(line []byte) ([]byte, error) {
+	var in struct {
+		URL  string  `json:"url"`
+		HTML *string `json:"html"`
+	}
+	if err := json.Unmarshal(line, &in); err != nil {
+		return nil, fmt.Errorf("not an object with url and html: %w", err)
+	}
+	if in.HTML == nil {
+		return nil, errors.New(`no "html" in the object`)
+	}
+	v := purify.Purify([]byte(*in.HTML), "text/html; charset=utf-8")
+	v.URL = in.URL
+	if u, err := frontier.Parse(in.URL); err == nil {
+		resolve(v, u)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// showView prints a DocView for a reader, or as JSON.
+func showView(w io.Writer, v *purify.DocView, asJSON bool) error {
+	if asJSON {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(v)
+	}
+	var b strings.Builder
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%-9s %s\n", name+":", value)
+		}
+	}
+	line("title", v.Title)
+	line("url", v.URL)
+	line("type", v.Type+", "+v.Role)
+	line("category", strings.Join(v.Category, " / "))
+	line("date", v.Date)
+	line("author", v.Author)
+	line("lang", v.Lang)
+	line("charset", v.Charset)
+	words := make([]string, len(v.Keywords))
+	for i, k := range v.Keywords {
+		words[i] = k.Word
+	}
+	line("keywords", strings.Join(words, ", "))
+	line("abstract", v.Abstract)
+	fmt.Fprintf(&b, "\n%s\n", v.Body)
+	showLinks(&b, v.Links)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// showLinks lists the links of the body; those of the template are counted.
+func showLinks(b *strings.Builder, links []purify.Link) {
+	template := 0
+	for _, l := range links {
+		if !l.Body {
+			template++
+		}
+	}
+	fmt.Fprintf(b, "\n%d links, %d of them in the template\n", len(links), template)
+	for _, l := range links {
+		if l.Body {
+			address := l.URL
+			if readable, err := url.PathUnescape(address); err == nil {
+				address = readable
+			}
+			fmt.Fprintf(b, "  %s  %s\n", address, l.Text)
+		}
+	}
+}

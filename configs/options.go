@@ -1,0 +1,160 @@
+package configs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/priority"
+	"gatecrawl/store"
+)
+
+// Default returns the defaults of every package's Options.
+func Default() Settings {
+	scope, gate, score := frontier.DefaultScopeOptions(), dedup.DefaultOptions(), priority.DefaultOptions()
+	crawl, job, wire := gatecrawl.DefaultOptions(), store.DefaultOptions(), fetch.Defaults()
+	return Settings{
+		Scope: scope.Mode,
+		Depth: scope.MaxDepth,
+
+		MaxPages:        crawl.MaxPages,
+		MaxPagesPerHost: job.HostBudget,
+		MaxBytes:        Size(crawl.MaxBytes),
+		TimeLimit:       Duration(crawl.TimeLimit),
+
+		Workers:  crawl.Workers,
+		Delay:    Duration(job.Delay),
+		MaxDelay: Duration(crawl.MaxDelay),
+		PerHost:  job.PerHost,
+		Retries:  crawl.Retries,
+		Timeout:  Duration(wire.Timeout),
+		MaxBody:  Size(wire.MaxBody),
+
+		Dedup:          gate.Mode,
+		DedupDistance:  gate.Distance,
+		DedupMinTokens: gate.MinTokens,
+		DedupMinSketch: gate.MinSketch,
+
+		PriorityDepth:     score.Depth,
+		PriorityRelevance: score.Relevance,
+		PriorityAnchor:    score.Anchor,
+		PriorityMirror:    score.Mirror,
+
+		LogFormat: LogText,
+	}
+}
+
+// CrawlOptions returns the settings that package gatecrawl takes. A delay above
+// max-delay raises that.
+func (s Settings) CrawlOptions() gatecrawl.Options {
+	o := gatecrawl.DefaultOptions()
+	o.Workers, o.Retries, o.Mode = s.Workers, s.Retries, s.Dedup
+	o.MaxPages, o.MaxBytes, o.TimeLimit = s.MaxPages, int64(s.MaxBytes), time.Duration(s.TimeLimit)
+	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
+	o.LoopbackOnly = s.Contact == ""
+	return o
+}
+
+// ScopeOptions returns the settings that package frontier takes.
+func (s Settings) ScopeOptions() frontier.ScopeOptions {
+	o := frontier.DefaultScopeOptions()
+	o.Mode, o.Include, o.Exclude, o.MaxDepth = s.Scope, s.Include, s.Exclude, s.Depth
+	return o
+}
+
+// DedupOptions returns the settings that package dedup takes.
+func (s Settings) DedupOptions() dedup.Options {
+	o := dedup.DefaultOptions()
+	o.Mode, o.Distance, o.MinTokens, o.MinSketch = s.Dedup, s.DedupDistance, s.DedupMinTokens, s.DedupMinSketch
+	return o
+}
+
+// PriorityOptions returns the settings that package priority takes.
+func (s Settings) PriorityOptions() priority.Options {
+	o := priority.DefaultOptions()
+	o.Depth, o.Relevance, o.Anchor, o.Mirror = s.PriorityDepth, s.PriorityRelevance, s.PriorityAnchor, s.PriorityMirror
+	return o
+}
+
+// FetchOptions returns the settings that package fetch takes. The version is
+// this program's, for the User-Agent.
+func (s Settings) FetchOptions(version string) fetch.Options {
+	o := fetch.Defaults()
+	o.Agent = fetch.Agent(s.Contact, version)
+	o.Timeout, o.MaxBody = time.Duration(s.Timeout), int64(s.MaxBody)
+	o.AllowPrivate, o.AllowLoopback = s.AllowPrivate, s.AllowLoopback
+	o.MaxIdlePerHost = max(o.MaxIdlePerHost, s.PerHost)
+	return o
+}
+
+// StoreOptions returns the settings that package store takes.
+func (s Settings) StoreOptions() store.Options {
+	o := store.DefaultOptions()
+	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
+	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
+	return o
+}
+
+// Validate reports every fault at once, as a *Faults.
+//
+// The packages name faults in their own words; which setting is meant is found
+// by trying each one alone among defaults. What only comes up with several of
+// them together names none.
+func (s Settings) Validate() error {
+	left := s.faults()
+	faults := &Faults{}
+	for _, k := range Keys() {
+		alone := Default()
+		mine, _ := s.field(k.Name)
+		theirs, _ := alone.field(k.Name)
+		if reflect.DeepEqual(mine.Interface(), theirs.Interface()) {
+			continue
+		}
+		theirs.Set(mine)
+		for _, p := range alone.faults() {
+			if i := slices.Index(left, p); i >= 0 {
+				left = slices.Delete(left, i, i+1)
+				faults.List = append(faults.List, Fault{Key: k.Name, Problem: strings.TrimPrefix(p, k.Name+" is ")})
+			}
+		}
+	}
+	for _, p := range left {
+		faults.List = append(faults.List, Fault{Problem: p})
+	}
+	if len(faults.List) == 0 {
+		return nil
+	}
+	return faults
+}
+
+// faults returns what is wrong, each fault once.
+func (s Settings) faults() []string {
+	var all []string
+	for _, o := range []interface{ Validate() error }{
+		s.CrawlOptions(), s.ScopeOptions(), s.FetchOptions(""), s.StoreOptions(),
+	} {
+		for _, p := range problems(o.Validate()) {
+			if !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	if s.Contact != "" && !strings.Contains(s.Contact, "@") && !strings.Contains(s.Contact, "://") {
+		all = append(all, fmt.Sprintf("%q is neither a web page (https://...) nor a mail address", s.Contact))
+	}
+	// Package fetch reads zero as its default, which a user who writes 0 does
+	// not expect.
+	if s.Timeout == 0 {
+		all = append(all, "timeout is 0: want more")
+	}
+	if s.MaxBody == 0 {
+		all = append(all, "max-body is 0: want more")
+	}
+	return all
+}

@@ -1,0 +1,189 @@
+package configs
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gatecrawl/dedup"
+	"gatecrawl/frontier"
+)
+
+// Settings are all settings of a crawl. The yaml tag of a field is its key in a
+// file and the name of its flag, where it has one; help is one line about it,
+// and arg the kind of its value.
+type Settings struct {
+	URL     []string `yaml:"url" arg:"URL" help:"start here; may be given more than once"`
+	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE, one a line (# comments, .gz), or from - for standard input"`
+	Contact string   `yaml:"contact" arg:"URL|MAIL" help:"address for complaints, sent in the User-Agent; needed off loopback"`
+
+	Scope   frontier.ScopeMode `yaml:"scope" arg:"SCOPE" help:"links to follow: those on the same host, domain or prefix as a seed, or any"`
+	Include []string           `yaml:"include" arg:"RE" help:"follow only links that match one of these regular expressions; may be given more than once"`
+	Exclude []string           `yaml:"exclude" arg:"RE" help:"leave out URLs that match one of these regular expressions; may be given more than once"`
+	Depth   int                `yaml:"depth" arg:"N" help:"links to follow from the nearest seed; 0 is the seeds alone, -1 no limit"`
+
+	MaxPages        int64    `yaml:"max-pages" arg:"N" help:"stop after this many pages; 0 is no limit"`
+	MaxPagesPerHost int64    `yaml:"max-pages-per-host" arg:"N" help:"take no more than this many pages from one host; 0 is no limit"`
+	MaxBytes        Size     `yaml:"max-bytes" arg:"SIZE" help:"stop after this much of page bodies, such as 10MB or 2GiB; 0 is no limit"`
+	TimeLimit       Duration `yaml:"time-limit" arg:"TIME" help:"stop after this time, such as 90s or 2h; 0 is no limit"`
+
+	Workers       int      `yaml:"workers" arg:"N" help:"pages that are fetched at the same time"`
+	Delay         Duration `yaml:"delay" arg:"TIME" help:"rest between two requests to one host; robots.txt may ask for more"`
+	MaxDelay      Duration `yaml:"max-delay" arg:"TIME" help:"longest rest that a host's robots.txt or Retry-After is given"`
+	PerHost       int      `yaml:"per-host" arg:"N" help:"requests to one host at the same time"`
+	Retries       int      `yaml:"retries" arg:"N" help:"further tries for a page that failed and may come back"`
+	Timeout       Duration `yaml:"timeout" arg:"TIME" help:"longest time for one request"`
+	MaxBody       Size     `yaml:"max-body" arg:"SIZE" help:"cut a page here, after decompression"`
+	AllowPrivate  bool     `yaml:"allow-private" arg:"BOOL" help:"connect to private addresses such as 10.0.0.1; needed for an intranet"`
+	AllowLoopback bool     `yaml:"allow-loopback" arg:"BOOL" help:"connect to this machine; on by itself where the first seed is there"`
+
+	Dedup          dedup.Mode `yaml:"dedup" arg:"MODE" help:"what becomes of a copy: off, mark (kept and labelled) or discard"`
+	DedupDistance  int        `yaml:"dedup-distance" arg:"N" help:"bits of 64 in which the SimHashes of two copies may differ, 0 to 6"`
+	DedupMinTokens int        `yaml:"dedup-min-tokens" arg:"N" help:"words that a page needs to be compared with pages that are not equal to it"`
+	DedupMinSketch int        `yaml:"dedup-min-sketch" arg:"N" help:"sketch values that must agree to confirm a near copy; 0 is no confirmation"`
+
+	Topic             string  `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
+	PriorityDepth     float32 `yaml:"priority-depth" arg:"X" help:"score that each link from the nearest seed costs"`
+	PriorityRelevance float32 `yaml:"priority-relevance" arg:"X" help:"score of a link on a page that is wholly on the topic"`
+	PriorityAnchor    float32 `yaml:"priority-anchor" arg:"X" help:"score of a link whose words are wholly on the topic"`
+	PriorityMirror    float32 `yaml:"priority-mirror" arg:"X" help:"score of a link on a page that many hosts carry a copy of"`
+
+	LogFormat LogFormat `yaml:"log-format" arg:"FORMAT" help:"text or json"`
+}
+
+// A LogFormat is how lines of the log are written: text or json.
+type LogFormat string
+
+// The formats of the log.
+const (
+	LogText LogFormat = "text"
+	LogJSON LogFormat = "json"
+)
+
+// UnmarshalText reads a format.
+func (f *LogFormat) UnmarshalText(b []byte) error {
+	v := LogFormat(b)
+	if v != LogText && v != LogJSON {
+		return fmt.Errorf("%q is not a log format: want text or json", b)
+	}
+	*f = v
+	return nil
+}
+
+// MarshalText writes the format.
+func (f LogFormat) MarshalText() ([]byte, error) { return []byte(f), nil }
+
+// A Key is a setting's name with what is said about it.
+type Key struct {
+	Name string // in a file, and after -- on the command line
+	Arg  string // the kind of its value: URL, FILE, N, TIME, ...
+	Help string // one line
+	List bool   // may be given more than once
+}
+
+// Keys returns all settings in the order of the struct.
+func Keys() []Key {
+	keys := make([]Key, 0, settingsType.NumField())
+	for f := range settingsType.Fields() {
+		keys = append(keys, Key{
+			Name: f.Tag.Get("yaml"),
+			Arg:  f.Tag.Get("arg"),
+			Help: f.Tag.Get("help"),
+			List: f.Type.Kind() == reflect.Slice,
+		})
+	}
+	return keys
+}
+
+var settingsType = reflect.TypeFor[Settings]()
+
+// field returns the place of a setting in s.
+func (s *Settings) field(name string) (reflect.Value, bool) {
+	v := reflect.ValueOf(s).Elem()
+	for i := range settingsType.NumField() {
+		if settingsType.Field(i).Tag.Get("yaml") == name {
+			return v.Field(i), true
+		}
+	}
+	return reflect.Value{}, false
+}
+
+// Get returns a setting's values as text: one, or any number for a list.
+func (s *Settings) Get(name string) []string {
+	v, ok := s.field(name)
+	if !ok {
+		return nil
+	}
+	if list, ok := v.Interface().([]string); ok {
+		return list
+	}
+	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
+		if b, err := m.MarshalText(); err == nil {
+			return []string{string(b)}
+		}
+	}
+	return []string{fmt.Sprint(v.Interface())}
+}
+
+// Set gives a setting its values as text: exactly one, or any number for a
+// list, whose old values it replaces. The error says what is wanted and does
+// not name the setting.
+func (s *Settings) Set(name string, values ...string) error {
+	v, ok := s.field(name)
+	if !ok {
+		return fmt.Errorf("no such setting%s", suggestion(name))
+	}
+	if _, ok := v.Interface().([]string); ok {
+		v.Set(reflect.ValueOf(slices.Clone(values)))
+		return nil
+	}
+	if len(values) != 1 {
+		return fmt.Errorf("want one value, got %d", len(values))
+	}
+	return setOne(v, values[0])
+}
+
+func setOne(v reflect.Value, text string) error {
+	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		return u.UnmarshalText([]byte(text))
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", text)
+		}
+		v.SetBool(b)
+	case reflect.Int, reflect.Int64:
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a whole number", text)
+		}
+		v.SetInt(n)
+	case reflect.Float32:
+		x, err := strconv.ParseFloat(text, 32)
+		if err != nil {
+			return fmt.Errorf("%q is not a number", text)
+		}
+		v.SetFloat(x)
+	default:
+		panic("no setting has the type " + v.Type().String() + ": Settings would not pass its test")
+	}
+	return nil
+}
+
+// suggestion names the key that a mistyped one may have meant.
+func suggestion(name string) string {
+	flat := func(s string) string { return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(s)) }
+	for _, k := range Keys() {
+		if flat(k.Name) == flat(name) || strings.TrimSuffix(flat(name), "s") == strings.TrimSuffix(flat(k.Name), "s") {
+			return fmt.Sprintf(": did you mean %s?", k.Name)
+		}
+	}
+	return ""
+}

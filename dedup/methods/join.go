@@ -1,0 +1,148 @@
+package methods
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+)
+
+// ulps keeps a bound that is met exactly from being missed by rounding.
+const ulps = 1e-9
+
+// common returns how many keys two sorted sets share.
+func common(a, b []uint64) int {
+	n := 0
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			n++
+			a, b = a[1:], b[1:]
+		}
+	}
+	return n
+}
+
+// jaccard returns the resemblance of two sorted sets; empty ones resemble
+// nothing.
+func jaccard(a, b []uint64) float64 {
+	both := common(a, b)
+	if both == 0 {
+		return 0
+	}
+	return float64(both) / float64(len(a)+len(b)-both)
+}
+
+// sharing yields each pair of documents that have a key in common, once. keys
+// are sets.
+func sharing(keys [][]uint64) iter.Seq2[int, int] {
+	return func(yield func(a, b int) bool) {
+		posts := make(map[uint64][]int)
+		met := make([]int, len(keys)) // the document before whose turn a candidate was met, plus 1
+		for b, list := range keys {
+			for _, k := range list {
+				for _, a := range posts[k] {
+					if met[a] == b+1 {
+						continue
+					}
+					met[a] = b + 1
+					if !yield(a, b) {
+						return
+					}
+				}
+				posts[k] = append(posts[k], b)
+			}
+		}
+	}
+}
+
+// scored yields the candidates whose score is least or more.
+func scored(candidates iter.Seq2[int, int], least float64, score func(a, b int) float64) iter.Seq[Pair] {
+	return func(yield func(Pair) bool) {
+		for a, b := range candidates {
+			if s := score(a, b); s >= least && !yield(Pair{min(a, b), max(a, b), s}) {
+				return
+			}
+		}
+	}
+}
+
+// every yields all pairs of n documents.
+func every(n int) iter.Seq2[int, int] {
+	return func(yield func(a, b int) bool) {
+		for b := range n {
+			for a := range b {
+				if !yield(a, b) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// alike yields the pairs of sorted sets that may have a Jaccard coefficient of
+// least or more: all that have, and some that have not.
+//
+// Of two sets that are so alike, the rarest keys of each, all but as many as
+// they must share at the least, have one in common (Chaudhuri, Ganti and
+// Kaushik 2006; Bayardo, Ma and Srikant 2007). Only those are indexed.
+func alike(sets [][]uint64, least float64) iter.Seq2[int, int] {
+	return func(yield func(a, b int) bool) {
+		prefixes := make([][]uint64, len(sets))
+		for i, rarest := range rarestFirst(sets) {
+			prefixes[i] = rarest[:len(rarest)-int(math.Ceil(least*float64(len(rarest))-ulps))+min(1, len(rarest))]
+		}
+		for a, b := range sharing(prefixes) {
+			short, long := len(sets[a]), len(sets[b])
+			if short > long {
+				short, long = long, short
+			}
+			if float64(short) >= least*float64(long)-ulps && !yield(a, b) {
+				return
+			}
+		}
+	}
+}
+
+// rarestFirst returns the sets in the order of how many of them have a key.
+func rarestFirst(sets [][]uint64) [][]uint64 {
+	df := make(map[uint64]int)
+	for _, s := range sets {
+		for _, k := range s {
+			df[k]++
+		}
+	}
+	type counted struct {
+		key uint64
+		n   int
+	}
+	ordered := make([][]uint64, len(sets))
+	var list []counted
+	for i, s := range sets {
+		list = list[:0]
+		for _, k := range s {
+			list = append(list, counted{k, df[k]})
+		}
+		slices.SortFunc(list, func(a, b counted) int {
+			return cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(a.key, b.key))
+		})
+		ordered[i] = make([]uint64, len(list))
+		for j, c := range list {
+			ordered[i][j] = c.key
+		}
+	}
+	return ordered
+}
+
+// stored returns the bytes of the keys of all sets, each of width bytes.
+func stored(sets [][]uint64, width int) int {
+	n := 0
+	for _, s := range sets {
+		n += width * len(s)
+	}
+	return n
+}

@@ -1,0 +1,326 @@
+package methods
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// invented returns documents of sentences that nobody wrote: articles and stop
+// words between words of a vocabulary of which each document has its own part.
+func invented(n, sentences int, chinese bool) []Document {
+	docs := make([]Document, n)
+	for i := range docs {
+		r := rand.New(rand.NewPCG(7, uint64(i)))
+		word := func() string { return vocable(r.IntN(120)*n + i) }
+		if r.IntN(3) == 0 { // some words are everybody's
+			word = func() string { return vocable(r.IntN(150 * n)) }
+		}
+		gap, end := " ", ".\n"
+		lead, link := []string{"the", "a", "this", "an"}, []string{"is", "of", "with a", "and the", "was"}
+		if chinese {
+			gap, end = "", "。\n"
+			latin := word
+			word = func() string {
+				h := mix(xxhash.Sum64String(latin()))
+				return string([]rune{rune(0x4E00 + h%3000), rune(0x4E00 + h/3000%3000)})
+			}
+			lead, link = []string{"这", "在", "是"}, []string{"的", "了", "和", "是"}
+		}
+		var b strings.Builder
+		for range sentences {
+			parts := []string{lead[r.IntN(len(lead))], word(), word(), link[r.IntN(len(link))], word(), word(), word(), link[r.IntN(len(link))], word(), word()}
+			b.WriteString(strings.Join(parts, gap) + end)
+		}
+		docs[i] = Document{URL: fmt.Sprintf("http://site%d.example/%d", i%3, i), Site: fmt.Sprint(i % 3), Body: b.String()}
+	}
+	return docs
+}
+
+// vocable returns a word for a number.
+func vocable(n int) string {
+	var b strings.Builder
+	for h := mix(uint64(n)); b.Len() < 7; h /= 100 {
+		b.WriteByte("bdfgklmnprstvz"[h%14])
+		b.WriteByte("aeiou"[h/14%5])
+	}
+	return b.String()
+}
+
+// The edits that a test makes.
+var (
+	unchanged  = func(s string) string { return s }
+	oneWord    = func(s string) string { return replaceLine(s, "the changed sentence\n", "这改动的句子\n") }
+	otherOrder = func(s string) string {
+		lines := strings.SplitAfter(strings.TrimSpace(s), "\n")
+		slices.Reverse(lines)
+		lines[0] += "\n"
+		return strings.Join(lines, "")
+	}
+	otherSpace = func(s string) string { return strings.ToUpper(strings.ReplaceAll(s, " ", "\n  ")) }
+	firstHalf  = func(s string) string { return s[:strings.IndexByte(s[len(s)/2:], '\n')+len(s)/2] }
+)
+
+// replaceLine puts another line for the middle one.
+func replaceLine(s, english, chinese string) string {
+	lines := strings.SplitAfter(s, "\n")
+	line := english
+	if strings.Contains(s, "。") {
+		line = chinese
+	}
+	lines[len(lines)/2] = line
+	return strings.Join(lines, "")
+}
+
+// share returns which share of documents a method takes for copies of what an
+// edit makes of them, and how many other pairs it takes for copies.
+func share(m Method, docs []Document, edit func(string) string) (found float64, wrong int) {
+	all := slices.Clone(docs)
+	for _, d := range docs {
+		d.URL, d.Body = d.URL+"?edited", edit(d.Body)
+		all = append(all, d)
+	}
+	n := 0
+	for p := range m.Sign(all).Pairs(m.Threshold()) {
+		if p.B == p.A+len(docs) {
+			n++
+		} else {
+			wrong++
+		}
+	}
+	return float64(n) / float64(len(docs)), wrong
+}
+
+// promises are what each method finds of copies that were edited in one way.
+// 1 is all, and a smaller share is the least; -1 is not asked.
+var promises = map[string]struct {
+	oneWord, otherOrder, firstHalf float64
+	wrong                          int // pairs of other documents, at the most
+}{
+	"jaccard":           {1, -1, 0, 0},
+	"gate":              {0.9, -1, 0, 0},
+	"gate-6":            {0.9, -1, 0, 0},
+	"simhash":           {0.7, 1, -1, 0},
+	"simhash-tf":        {0.9, 1, -1, 10},
+	"simhash-links":     {0.7, 1, -1, 0},
+	"shingling":         {1, -1, 0, 0},
+	"shingling-mod":     {0.9, -1, -1, 0},
+	"shingling-nth":     {-1, -1, -1, 0},
+	"shingling-min":     {0.9, -1, -1, 0},
+	"containment":       {1, -1, 1, 0},
+	"supershingle":      {0.6, -1, 0, 0},
+	"megashingle":       {0.6, -1, 0, 0},
+	"bands":             {0.9, -1, -1, 0},
+	"imatch":            {-1, 1, 0, 0},
+	"imatch-lexicons":   {-1, 1, -1, 0},
+	"spotsigs":          {1, 1, -1, 0},
+	"spotsigs-3":        {1, 0.9, -1, 0},
+	"docview-md5":       {0.5, 0.9, -1, 0},
+	"docview-cosine":    {0.5, 0.9, -1, 0},
+	"docview":           {0.5, 0.9, -1, 0},
+	"cosine":            {0.6, 1, -1, 0},
+	"segments":          {1, 1, -1, 0},
+	"words":             {0.9, 1, -1, 0},
+	"wordlists":         {0.5, 1, -1, 0},
+	"chunks":            {1, -1, -1, 0},
+	"bloom":             {1, -1, -1, 0},
+	"bloom-containment": {1, -1, 0.9, 0},
+}
+
+func TestMethodsKeepTheirPromises(t *testing.T) {
+	for _, lang := range []struct {
+		name string
+		docs []Document
+	}{
+		{"english", invented(30, 40, false)},
+		{"chinese", invented(30, 40, true)},
+	} {
+		for _, m := range All(0.8) {
+			t.Run(lang.name+"/"+m.Name(), func(t *testing.T) {
+				promise, ok := promises[m.Name()]
+				if !ok {
+					t.Fatal("promises nothing")
+				}
+				for _, c := range []struct {
+					name string
+					edit func(string) string
+					want float64
+				}{
+					{"no", unchanged, 1},
+					{"another case and other spaces as an", otherSpace, 1},
+					{"one sentence as an", oneWord, promise.oneWord},
+					{"another order of lines as an", otherOrder, promise.otherOrder},
+					{"the first half as an", firstHalf, promise.firstHalf},
+				} {
+					if m.Name() == "segments" && c.name == "another case and other spaces as an" {
+						continue // lines are its segments
+					}
+					found, wrong := share(m, lang.docs, c.edit)
+					t.Logf("%s edit: finds %.2f, %d wrong", c.name, found, wrong)
+					if c.want == 0 && found > 0 || found < c.want {
+						t.Errorf("%s edit: finds %.2f, want %.2f", c.name, found, c.want)
+					}
+					if wrong > promise.wrong {
+						t.Errorf("%s edit: finds %d pairs of other documents", c.name, wrong)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestPairsAreThoseOfAScan compares each search with asking every pair.
+func TestPairsAreThoseOfAScan(t *testing.T) {
+	docs := mixture()
+	for _, m := range All(0.8) {
+		sigs := m.Sign(docs)
+		for _, least := range []float64{m.Threshold(), sweepFrom(m.Threshold()), 1} {
+			t.Run(fmt.Sprintf("%s/%.2f", m.Name(), least), func(t *testing.T) {
+				want := make(map[Pair]bool)
+				for a, b := range every(len(docs)) {
+					if s := sigs.Score(a, b); s >= least {
+						want[Pair{a, b, s}] = true
+					}
+				}
+				for p := range sigs.Pairs(least) {
+					if !want[p] {
+						t.Fatalf("Pairs(%.3f) yields %+v, which a scan does not, or yields it twice", least, p)
+					}
+					delete(want, p)
+				}
+				for p := range want {
+					t.Errorf("Pairs(%.3f) misses %+v", least, p)
+				}
+			})
+		}
+	}
+}
+
+// mixture returns documents of both languages and lengths, copies with ever more
+// edits, and bodies with nothing in them.
+func mixture() []Document {
+	r := rand.New(rand.NewPCG(3, 3))
+	docs := slices.Concat(invented(12, 30, false), invented(8, 12, true), invented(6, 2, false))
+	for i := range docs {
+		docs[i].URL += fmt.Sprint("?", i)
+		docs[i].Links = []string{docs[(i+1)%len(docs)].URL, docs[r.IntN(len(docs))].URL}
+	}
+	for i, d := range docs[:20] {
+		for edits := range 5 {
+			lines := strings.SplitAfter(d.Body, "\n")
+			for range edits {
+				lines[r.IntN(len(lines))] = docs[r.IntN(20)].Body[:30] + "\n"
+			}
+			docs = append(docs, Document{URL: fmt.Sprint(i, "/", edits), Site: d.Site, Body: strings.Join(lines, "")})
+		}
+	}
+	return append(docs, Document{URL: "empty"}, Document{URL: "also empty", Body: " ... \n"}, Document{URL: "one", Body: "one"}, Document{URL: "one too", Body: "One!"})
+}
+
+func TestScoresLieFrom0To1AndDoNotDependOnOrder(t *testing.T) {
+	docs := mixture()
+	for _, m := range All(0.8) {
+		sigs := m.Sign(docs)
+		for a, b := range every(len(docs)) {
+			s := sigs.Score(a, b)
+			if math.IsNaN(s) || s < 0 || s > 1 {
+				t.Fatalf("%s: Score(%d, %d) = %v", m.Name(), a, b, s)
+			}
+			if other := sigs.Score(b, a); other != s {
+				t.Fatalf("%s: Score(%d, %d) = %v, the other way %v", m.Name(), a, b, s, other)
+			}
+		}
+	}
+}
+
+func TestEmptyDocumentsAreLikeNothing(t *testing.T) {
+	docs := []Document{{URL: "a"}, {URL: "b"}, {URL: "c", Body: "..."}, {URL: "d", Body: "words"}}
+	for _, m := range All(0.8) {
+		for p := range m.Sign(docs).Pairs(0.01) {
+			t.Errorf("%s: %+v", m.Name(), p)
+		}
+	}
+}
+
+func TestSigningAgainGivesTheSamePairs(t *testing.T) {
+	docs := mixture()
+	for _, m := range All(0.8) {
+		first := slices.Collect(m.Sign(docs).Pairs(m.Threshold()))
+		if again := slices.Collect(m.Sign(docs).Pairs(m.Threshold())); !slices.Equal(first, again) {
+			t.Errorf("%s: %v, then %v", m.Name(), first, again)
+		}
+	}
+}
+
+func TestOneEqualMegaShingleIsTwoEqualSuperShingles(t *testing.T) {
+	docs := mixture()
+	super, mega := SuperShingles{}.Sign(docs), MegaShingles{}.Sign(docs)
+	for a, b := range every(len(docs)) {
+		two := super.Score(a, b) >= SuperShingles{}.Threshold()
+		one := mega.Score(a, b) >= MegaShingles{}.Threshold()
+		if two != one {
+			t.Errorf("documents %d and %d: two super-shingles equal %v, one mega-shingle %v", a, b, two, one)
+		}
+	}
+}
+
+func TestMoreLexiconsFindMore(t *testing.T) {
+	docs := invented(60, 40, false)
+	one, _ := share(IMatch{}, docs, oneWord)
+	more, _ := share(IMatch{Lexicons: 10}, docs, oneWord)
+	t.Logf("one lexicon finds %.2f of copies with a sentence changed, ten more %.2f", one, more)
+	if more <= one {
+		t.Errorf("ten more lexicons find %.2f, one finds %.2f", more, one)
+	}
+}
+
+func TestLinksKeepApartWhatIsLinkedToFromElsewhere(t *testing.T) {
+	docs := invented(10, 20, false)
+	docs[1].Body = docs[0].Body
+	for i := 2; i < len(docs); i++ {
+		docs[i].Links = []string{docs[0].URL}
+	}
+	if s := (SimHash{Distance: 3, Links: true}).Sign(docs).Score(0, 1); s != 0 {
+		t.Errorf("a page that all link to is like its copy that none links to: %v", s)
+	}
+	if s := (SimHash{Distance: 3}).Sign(docs).Score(0, 1); s != 1 {
+		t.Errorf("by the text alone the score is %v, want 1", s)
+	}
+}
+
+func TestKeywordsForgiveAWordThatSlips(t *testing.T) {
+	docs := invented(20, 30, false)
+	both := DocView{Keywords: 5, Delta: 0.1, Digest: true, Cosine: true}.Sign(docs).(*views)
+	words := slices.Clone(both.vectors[0])
+	words[0].term++ // another word in its place
+	both.vectors[1], both.digests[1] = unit(words), [16]byte{}
+	if s := both.Score(0, 1); s >= 1 || s < 0.5 {
+		t.Errorf("four of five keywords in common score %v, want the cosine", s)
+	}
+	both.digests[1] = both.digests[0]
+	if s := both.Score(0, 1); s != 1 {
+		t.Errorf("equal keywords score %v, want 1", s)
+	}
+}
+
+func TestNamed(t *testing.T) {
+	some, err := Named("simhash, gate", 0.8)
+	if got := names(some); err != nil || !slices.Equal(got, []string{"gate", "simhash"}) {
+		t.Errorf(`Named("simhash, gate") = %v, %v`, got, err)
+	}
+	all, err := Named("all", 0.8)
+	if err != nil || len(all) != len(All(0.8)) {
+		t.Errorf(`Named("all") = %d methods, %v`, len(all), err)
+	}
+	if _, err := Named("gate,sinhash", 0.8); err == nil || !strings.Contains(err.Error(), `"sinhash"`) {
+		t.Errorf("Named of a wrong name: %v, want one that names it", err)
+	}
+	if list := names(All(0.8)); len(slices.Compact(slices.Sorted(slices.Values(list)))) != len(list) {
+		t.Errorf("two methods have one name: %v", list)
+	}
+}

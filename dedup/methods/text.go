@@ -1,0 +1,125 @@
+package methods
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl/dedup"
+)
+
+// A token is a word, or a character of a script without spaces.
+type token struct {
+	hash   uint64
+	single bool // a character
+	first  bool // the line begins with it
+}
+
+func tokensOf(body string) []token {
+	tokens := make([]token, 0, len(body)/5)
+	for line := range strings.Lines(body) {
+		first := true
+		for w, single := range dedup.Words(line) {
+			tokens = append(tokens, token{xxhash.Sum64(w), single, first})
+			first = false
+		}
+	}
+	return tokens
+}
+
+// shinglesOf returns the hashes of every run of w tokens, in their order; all
+// tokens are one shingle where there are fewer.
+func shinglesOf(tokens []token, w int) []uint64 {
+	if len(tokens) == 0 {
+		return nil
+	}
+	w = min(w, len(tokens))
+	list := make([]uint64, 0, len(tokens)-w+1)
+	for ; len(tokens) >= w; tokens = tokens[1:] {
+		h := uint64(w)
+		for _, t := range tokens[:w] {
+			h = chain(h, t.hash)
+		}
+		list = append(list, mix(h))
+	}
+	return list
+}
+
+// termsOf returns what stands for words where order does not matter: words, and
+// pairs of neighbouring characters in a line, or a character that stands alone.
+func termsOf(tokens []token) []uint64 {
+	terms := make([]uint64, 0, len(tokens))
+	for i, t := range tokens {
+		switch {
+		case !t.single:
+			terms = append(terms, t.hash)
+		case i+1 < len(tokens) && tokens[i+1].follows():
+			terms = append(terms, mix(chain(t.hash, tokens[i+1].hash)))
+		case !t.follows() || !tokens[i-1].single:
+			terms = append(terms, t.hash)
+		}
+	}
+	return terms
+}
+
+// follows reports whether a character has another token before it in its line.
+func (t token) follows() bool { return t.single && !t.first }
+
+// A tally is a term and how often a document has it.
+type tally struct {
+	term uint64
+	n    int
+}
+
+// tallied counts terms and sorts them.
+func tallied(terms []uint64) []tally {
+	sorted := slices.Sorted(slices.Values(terms))
+	var list []tally
+	for _, t := range sorted {
+		if len(list) == 0 || list[len(list)-1].term != t {
+			list = append(list, tally{term: t})
+		}
+		list[len(list)-1].n++
+	}
+	return list
+}
+
+// frequencies returns in how many documents each term occurs.
+func frequencies(docs [][]tally) map[uint64]int {
+	df := make(map[uint64]int)
+	for _, d := range docs {
+		for _, t := range d {
+			df[t.term]++
+		}
+	}
+	return df
+}
+
+// talliesOf returns the terms of each document.
+func talliesOf(docs []Document) [][]tally {
+	list := make([][]tally, len(docs))
+	for i, d := range docs {
+		list[i] = tallied(termsOf(tokensOf(d.Body)))
+	}
+	return list
+}
+
+// set sorts keys in place and drops repeated ones.
+func set(keys []uint64) []uint64 {
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// chain joins a hash with what came before it. The factor is odd, so that
+// nothing is lost.
+func chain(before, h uint64) uint64 { return before*0x9E3779B97F4A7C15 + h }
+
+// mix spreads the bits of x evenly: the finaliser of SplitMix64 (Steele, Lea and
+// Flood 2014).
+func mix(x uint64) uint64 {
+	x += 0x9E3779B97F4A7C15
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
+}

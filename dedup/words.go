@@ -1,0 +1,33 @@
+package dedup
+
+import (
+	"bytes"
+	"iter"
+	"unicode/utf8"
+)
+
+// Words yields the tokens of a body as Sign cuts them: words, folded in case and
+// width, and, in scripts that write no spaces, single characters, for which the
+// second value is true. A token is valid until the next one.
+func Words(body string) iter.Seq2[[]byte, bool] {
+	return func(yield func([]byte, bool) bool) {
+		w := workbenches.Get().(*workbench)
+		defer w.putAway()
+		w.tokens.read(body)
+		for text := w.tokens.text; len(text) > 0; {
+			r, size := utf8.DecodeRune(text)
+			if kindOf(r) == unspaced {
+				if !yield(text[:size], true) {
+					return
+				}
+				text = text[size:]
+				continue
+			}
+			word, rest, _ := bytes.Cut(text, []byte{' '})
+			if !yield(word, false) {
+				return
+			}
+			text = rest
+		}
+	}
+}
