@@ -14,16 +14,18 @@ import (
 // mayImport is the table of docs/design.md: which of our packages each package
 // may import. A package that is not named may import nothing of ours.
 var mayImport = map[string][]string{
-	"frontier":      {"priority"},
-	"fetch":         {"frontier"},
-	"mirror":        {"frontier"},
-	"dedup":         {"frontier", "purify"},
-	"dedup/methods": {"dedup", "purify"},
-	".":             {"priority", "purify", "frontier", "fetch", "mirror", "dedup"},
-	"store":         {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
-	"store/suite":   {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
-	"configs":       {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store", "testserver"},
-	"cmd/crawl":     {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "dedup/methods", "store", "testserver", "configs"},
+	"frontier":         {"priority"},
+	"fetch":            {"frontier"},
+	"mirror":           {"frontier"},
+	"dedup":            {"frontier", "purify"},
+	"dedup/methods":    {"dedup", "purify"},
+	".":                {"priority", "purify", "frontier", "fetch", "mirror", "dedup"},
+	"store":            {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
+	"store/suite":      {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
+	"configs":          {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store", "testserver"},
+	"cmd/train-purify": {"purify"},
+	"bench":            {"purify", "dedup"}, // a module of its own
+	"cmd/crawl":        {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "dedup/methods", "store", "testserver", "configs"},
 }
 
 // livesIn names the one package of ours that may use a module.

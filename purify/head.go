@@ -88,6 +88,9 @@ type metadata struct {
 	canonical, base, refresh string
 	robots, lang, generator  string
 	date, author, section    string
+	modified                 string // the last day named
+	headline                 string // of the JSON-LD
+	ogURL                    string
 	crumbs                   []string
 	schema                   []string // @type of the JSON-LD objects, in order
 }
@@ -139,12 +142,16 @@ func (m *metadata) readMeta(s *goquery.Selection) {
 		first(&m.robots, strings.ToLower(content))
 	case "generator":
 		first(&m.generator, strings.ToLower(content))
-	case "og:title":
+	case "og:title", "twitter:title":
 		first(&m.ogTitle, content)
+	case "og:url":
+		first(&m.ogURL, content)
 	case "og:type":
 		first(&m.ogType, strings.ToLower(content))
 	case "article:published_time", "datepublished", "date", "pubdate", "publishdate", "publish-date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "citation_publication_date", "parsely-pub-date", "sailthru.date", "article.published", "og:published_time", "publication_date", "article:published":
 		first(&m.date, day(content))
+	case "article:modified_time", "og:updated_time", "datemodified", "last-modified":
+		first(&m.modified, day(content))
 	case "author", "article:author", "dc.creator", "parsely-author", "sailthru.author", "citation_author", "byl", "twitter:creator:name":
 		if !strings.Contains(content, "://") {
 			first(&m.author, content)
@@ -213,8 +220,14 @@ func (m *metadata) readObject(object map[string]any) {
 			m.crumbs = crumbs(object["itemListElement"])
 		}
 	}
+	for _, x := range words(object["headline"]) {
+		first(&m.headline, x)
+	}
 	for _, x := range words(object["datePublished"]) {
 		first(&m.date, day(x))
+	}
+	for _, x := range words(object["dateModified"]) {
+		first(&m.modified, day(x))
 	}
 	for _, x := range words(object["articleSection"]) {
 		first(&m.section, x)

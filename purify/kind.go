@@ -4,48 +4,298 @@ import (
 	"strings"
 )
 
-// kindOf says what type of page this is: what it declares, where that is one
-// of the seven; else what its blocks look like.
-func (o *outline) kindOf(m *metadata, kept []bool) string {
-	for _, s := range m.schema {
-		switch s {
-		case "DiscussionForumPosting", "QAPage", "Question":
-			if s != "Question" || !strings.Contains(strings.Join(m.schema, " "), "FAQPage") {
-				return "forum"
-			}
-		case "TechArticle", "APIReference":
-			return "documentation"
-		case "ProductGroup", "Product", "IndividualProduct":
-			if strings.Contains(strings.Join(m.schema, " "), "ItemList") {
-				return "collection"
-			}
-			return "product"
+// Kinds are the types of a page that the model knows, in the order of its
+// forests. A page without text is "other".
+var Kinds = [kinds]string{"article", "collection", "documentation", "forum", "listing", "product", "service"}
+
+const kinds = 7
+
+// The columns of a page. Sizes and counts are in steps of a quarter of a power
+// of two (see step), shares in 32nds, the rest are counts or 0 and 1. A model is
+// trained for one list of columns: who changes it trains anew and raises Version.
+const (
+	pageRest       = 0                           // see restOf
+	pageSays       = pageRest + restCount        // containers by hint
+	pageElements   = pageSays + hintCount        // containers by element
+	pageSchema     = pageElements + elementCount // @type of JSON-LD
+	pageOG         = pageSchema + schemaCount    // og:type
+	pageMade       = pageOG + ogCount            // generator
+	pageHostWords  = pageMade + madeCount        // groups of words in the address's host
+	pagePathWords  = pageHostWords + topicCount  // in its path
+	pageLastWords  = pagePathWords + topicCount  // in its last segment
+	pageTitleWords = pageLastWords + topicCount  // in the title
+	pageURL        = pageTitleWords + topicCount // see readURL
+	pageColumns    = pageURL + urlCount
+)
+
+// A model of other columns does not compile: put modelColumns right by hand,
+// then train.
+var _ = [1]struct{}{}[pageColumns-modelColumns]
+
+var elementColumns = [...]tag{tagP, tagLi, tagTd, tagH1, tagH2, tagH3, tagH4, tagPre, tagForm, tagFigure, tagArticle, tagDetails, tagDl, tagDt, tagTable, tagNav, tagSection, tagButton, tagBlockquote, tagAside}
+
+const elementCount = len(elementColumns)
+
+var schemaColumn = map[string]int{
+	"Article": 0, "NewsArticle": 1, "BlogPosting": 2, "TechArticle": 3, "APIReference": 3, "ScholarlyArticle": 1, "ReportageNewsArticle": 1,
+	"DiscussionForumPosting": 4, "QAPage": 5, "Question": 6, "FAQPage": 7, "Product": 8, "ProductGroup": 9, "IndividualProduct": 8, "Offer": 10, "AggregateOffer": 10,
+	"CollectionPage": 11, "ItemList": 12, "OfferCatalog": 12, "SearchResultsPage": 12, "Service": 13, "ProfessionalService": 13, "LocalBusiness": 14, "SoftwareApplication": 15, "WebApplication": 15,
+	"WebPage": 16, "WebSite": 17, "Organization": 18, "Person": 19, "BreadcrumbList": 20, "ListItem": 21, "Recipe": 22, "Review": 23, "AggregateRating": 24, "Comment": 25, "ImageObject": 26, "VideoObject": 27, "HowTo": 22, "Blog": 28, "Course": 29, "Event": 30, "JobPosting": 31, "ContactPage": 32, "AboutPage": 32,
+}
+
+const schemaCount = 33
+
+var ogColumn = map[string]int{"article": 0, "product": 1, "product.item": 1, "og:product": 1, "product.group": 2, "website": 3, "blog": 4, "object": 5, "profile": 6, "video.other": 7}
+
+const ogCount = 8
+
+// made are parts of the names of programs that write pages.
+var made = []struct {
+	name   string
+	column int
+}{
+	{"sphinx", 0}, {"mkdocs", 0}, {"docusaurus", 0}, {"gitbook", 0}, {"vitepress", 0}, {"vuepress", 0}, {"doxygen", 0}, {"javadoc", 0}, {"docbook", 0}, {"asciidoctor", 0}, {"mdbook", 0}, {"starlight", 0}, {"docutils", 0}, {"hugo-book", 0}, {"mediawiki", 0}, {"antora", 0},
+	{"vbulletin", 1}, {"phpbb", 1}, {"discourse", 1}, {"xenforo", 1}, {"discuz", 1}, {"smf", 1}, {"mybb", 1}, {"flarum", 1}, {"nodebb", 1}, {"invision", 1},
+	{"shopify", 2}, {"woocommerce", 2}, {"magento", 2}, {"prestashop", 2}, {"opencart", 2},
+	{"wordpress", 3}, {"ghost", 3}, {"hugo", 4}, {"jekyll", 4}, {"webflow", 5}, {"wix", 5}, {"framer", 5}, {"squarespace", 5}, {"drupal", 6}, {"next", 6},
+}
+
+const madeCount = 7
+
+// topicOf are the words of addresses and titles that tell types apart, in
+// groups.
+var topicOf = func() map[string]int {
+	m := map[string]int{}
+	for i, group := range topics {
+		for word := range strings.FieldsSeq(group) {
+			m[word] = i
 		}
+	}
+	return m
+}()
+
+var topics = [...]string{
+	"product products p dp item itm pd sku",
+	"shop store buy",
+	"collection collections category categories cat c browse catalog catalogue plp",
+	"tag tags topic topics archive archives author page search section",
+	"blog blogs post posts news article articles story stories insights magazine journal press",
+	"docs doc documentation manual reference api guide guides tutorial tutorials learn handbook dev developer developers howto help support kb wiki readme latest stable en v1 v2",
+	"forum forums community communities thread threads t viewtopic showthread discussion discussions board boards topic comments r",
+	"question questions answers ask qa stackexchange stackoverflow",
+	"service services solutions solution consulting agency what-we-do platform features",
+	"about contact company team careers pricing plans home",
+	"best top vs review reviews compare comparison",
+	"how why what",
+	"men mens women womens kids sale new",
+	"hire software development design marketing management company cleaning repair",
+	"recipe recipes",
+	"jobs job events event listing listings directory locations",
+	"html htm php aspx",
+	"reddit quora discourse",
+	"clothing shoes dress dresses furniture bags jewelry accessories",
+	"price free shipping online",
+	"introduction overview installation install getting started quickstart configuration",
+	"index list all",
+}
+
+const topicCount = len(topics)
+
+const (
+	urlDepth = iota
+	urlLast  // length of the last segment
+	urlHyphens
+	urlDigits
+	urlQuery
+	urlYear
+	urlNumber // a segment of digits
+	urlSlash  // ends in one
+	urlNone
+	urlCount
+)
+
+const (
+	restPlain = iota // bytes of the page outside links
+	restLinked
+	restBlocks
+	restLong
+	restRoot
+	restParagraphs
+	restHeadings
+	restBody // of what was kept
+	restBodyShare
+	restBodyLinks
+	restBodyBlocks
+	restBodyLong
+	restBodyMean
+	restPrices
+	restYears
+	restAsks
+	restRepeats
+	restLikes // of the largest group of places that look alike
+	restLikesPlain
+	restLinks
+	restHasDate
+	restHasAuthor
+	restHasTime
+	restHasCrumbs
+	restTitleLength
+	restIsArticle // what the metadata declares
+	restIsProduct
+	restIsForum
+	restIsList
+	restCount
+)
+
+// kindRow returns a page's columns. It needs the census.
+func (o *outline) kindRow(m *metadata, url string, kept []bool) []uint8 {
+	o.room.page = zeroed(o.room.page, pageColumns)
+	row := o.room.page
+	p := o.portray()
+	o.restOf(row[pageRest:], p, m, kept)
+	for i, n := range p.says {
+		row[pageSays+i] = uint8(step(n))
+	}
+	for i, n := range p.elements {
+		row[pageElements+i] = uint8(step(n))
 	}
 	for _, s := range m.schema {
-		switch s {
-		case "Article", "NewsArticle", "BlogPosting", "Recipe", "Review", "ReportageNewsArticle", "ScholarlyArticle":
-			return "article"
-		case "CollectionPage", "ItemList", "OfferCatalog":
-			if o.says(saysShop) > 8 {
-				return "collection"
+		if i, ok := schemaColumn[s]; ok && row[pageSchema+i] < 100 {
+			row[pageSchema+i]++
+		}
+	}
+	if i, ok := ogColumn[m.ogType]; ok {
+		row[pageOG+i] = 1
+	}
+	for _, g := range made {
+		if strings.Contains(m.generator, g.name) {
+			row[pageMade+g.column] = 1
+		}
+	}
+	for _, known := range [...]string{m.canonical, m.ogURL} {
+		if url == "" && strings.Contains(known, "//") {
+			url = known
+		}
+	}
+	readURL(row, strings.ToLower(url))
+	markTopics(row[pageTitleWords:], strings.ToLower(m.title))
+	return row
+}
+
+func (o *outline) restOf(row []uint8, p *portrait, m *metadata, kept []bool) {
+	body, linked, blocks, long := 0, 0, 0, 0
+	for i, k := range kept {
+		if b := &o.blocks[i]; k {
+			body += b.size()
+			linked += int(b.linked)
+			blocks++
+			if b.prose() {
+				long++
 			}
-			return "listing"
-		case "Service", "ProfessionalService", "SoftwareApplication":
-			return "service"
 		}
 	}
-	for _, g := range []string{"sphinx", "mkdocs", "docusaurus", "gitbook", "vitepress", "vuepress", "doxygen", "javadoc", "docbook", "asciidoctor", "mdbook", "starlight", "docutils", "hugo-book"} {
-		if strings.Contains(m.generator, g) {
-			return "documentation"
+	put := func(column, value int) { row[column] = uint8(value) }
+	put(restPlain, step(p.plain))
+	put(restLinked, part(p.linked, p.plain+p.linked))
+	put(restBlocks, step(len(o.blocks)))
+	put(restLong, step(p.long))
+	put(restRoot, p.share)
+	put(restParagraphs, part(p.marked, p.plain))
+	put(restHeadings, step(p.headings))
+	put(restBody, step(body))
+	put(restBodyShare, part(body, p.plain+p.linked))
+	put(restBodyLinks, part(linked, body))
+	put(restBodyBlocks, step(blocks))
+	put(restBodyLong, step(long))
+	put(restBodyMean, step(body/max(blocks, 1)))
+	put(restPrices, step(p.prices))
+	put(restYears, step(p.years))
+	put(restAsks, step(p.asks))
+	put(restRepeats, part(p.repeats, len(o.blocks)))
+	put(restLikes, step(int(p.largest.blocks)))
+	put(restLikesPlain, part(int(p.largest.plain), p.plain))
+	put(restLinks, step(len(o.links)))
+	for i, has := range [...]bool{m.date != "", m.author != "", len(o.times) > 0, len(m.crumbs) > 0} {
+		if has {
+			row[restHasDate+i] = 1
 		}
 	}
-	for _, g := range []string{"vbulletin", "phpbb", "discourse", "xenforo", "discuz", "smf", "mybb", "flarum", "nodebb", "invision"} {
-		if strings.Contains(m.generator, g) {
-			return "forum"
+	put(restTitleLength, step(len(m.title)))
+	d := m.declares()
+	put(restIsArticle, d.article)
+	put(restIsProduct, d.product)
+	put(restIsForum, d.forum)
+	put(restIsList, d.list)
+}
+
+// markTopics sets the columns of the groups that words in lower case belong to.
+func markTopics(columns []uint8, text string) {
+	words := strings.FieldsFuncSeq(text, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')
+	})
+	for word := range words {
+		if i, ok := topicOf[word]; ok {
+			columns[i] = 1
 		}
 	}
-	return o.looksLike(m, kept)
+}
+
+// readURL sets the columns of an address in lower case.
+func readURL(row []uint8, url string) {
+	u := row[pageURL:]
+	_, rest, ok := strings.Cut(url, "//")
+	if !ok {
+		u[urlNone] = 1
+		return
+	}
+	host, path, _ := strings.Cut(rest, "/")
+	markTopics(row[pageHostWords:], host)
+	path, _, _ = strings.Cut(path, "#")
+	path, query, asked := strings.Cut(path, "?")
+	if asked && query != "" {
+		u[urlQuery] = 1
+	}
+	if strings.HasSuffix(path, "/") {
+		u[urlSlash] = 1
+	}
+	path = strings.Trim(path, "/")
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	markTopics(row[pagePathWords:], path[:len(path)-len(last)])
+	markTopics(row[pageLastWords:], last)
+	if path != "" {
+		u[urlDepth] = uint8(min(strings.Count(path, "/")+1, 20))
+	}
+	u[urlLast] = uint8(min(len(last), 200))
+	u[urlHyphens] = uint8(min(strings.Count(last, "-"), 50))
+	digits := 0
+	for segment := range strings.SplitSeq(path, "/") {
+		n := 0
+		for i := range len(segment) {
+			if segment[i] >= '0' && segment[i] <= '9' {
+				n++
+			}
+		}
+		digits += n
+		if n == 4 && len(segment) == 4 && (segment[:2] == "20" || segment[:2] == "19") {
+			u[urlYear] = 1
+		} else if n > 0 && n == len(segment) {
+			u[urlNumber] = 1
+		}
+	}
+	u[urlDigits] = uint8(min(digits, 60))
+}
+
+// kindOf says what type of page this is: the one whose forest is surest.
+func (o *outline) kindOf(row []uint8) string {
+	best := 0
+	var score [kinds]int32
+	for i := range score {
+		score[i] = kindForests[i].Score(row)
+		if score[i] > score[best] {
+			best = i
+		}
+	}
+	return Kinds[best]
 }
 
 // says counts the containers whose own names give a hint.
@@ -59,50 +309,31 @@ func (o *outline) says(h hints) int {
 	return n
 }
 
-func (o *outline) looksLike(m *metadata, kept []bool) string {
-	plain, linked, code, long, body, blocks := 0, 0, 0, 0, 0, 0
-	for i := range o.blocks {
-		b := &o.blocks[i]
-		linked += int(b.linked)
-		plain += b.size() - int(b.linked)
-		if b.hints&inPre != 0 {
-			code++
-		}
-		if kept[i] {
-			body += b.size()
-			blocks++
-			if b.size() > 200 && int(b.linked)*3 < b.size() {
-				long++
-			}
+// declared are counts, at most 2, of what a page's metadata says it is.
+type declared struct{ article, product, forum, list int }
+
+func (m *metadata) declares() declared {
+	var d declared
+	up := func(n *int) { *n = min(*n+1, 2) }
+	for _, s := range m.schema {
+		switch s {
+		case "Article", "NewsArticle", "BlogPosting", "TechArticle", "ScholarlyArticle", "Recipe":
+			up(&d.article)
+		case "Product", "ProductGroup", "IndividualProduct":
+			up(&d.product)
+		case "DiscussionForumPosting", "QAPage", "Question":
+			up(&d.forum)
+		case "CollectionPage", "ItemList", "OfferCatalog":
+			up(&d.list)
 		}
 	}
-	if blocks == 0 {
-		return "other"
-	}
-	forum, shop, cards := o.says(saysForum|saysReply), o.says(saysShop), o.says(saysCard|saysItem)
 	switch {
+	case m.ogType == "article":
+		up(&d.article)
 	case strings.HasPrefix(m.ogType, "product"):
-		return "product"
-	case forum > 25:
-		return "forum"
-	case code > 2 || o.says(saysDocs|saysToc) > 12 && long > 1:
-		return "documentation"
-	case m.ogType == "article" || m.date != "" || m.author != "":
-		return "article"
-	case shop > 60 && cards > 20 && long < 4:
-		return "collection"
-	case shop > 40:
-		return "product"
-	case long >= 3 && linked < 2*plain:
-		return "article"
-	case linked > plain && (cards > 30 || long == 0):
-		return "listing"
-	case long > 0 || body > 800:
-		return "service"
-	case cards > 30:
-		return "listing"
+		up(&d.product)
 	}
-	return "other"
+	return d
 }
 
 // roleOf tells a page with a topic from a hub, which mostly points elsewhere,
@@ -128,31 +359,93 @@ func (o *outline) roleOf(kind string, kept []bool) string {
 	return "topic"
 }
 
-// titleOf returns the page's h1 where its metadata agrees with it, and else
-// the title without the site's name.
+// titleOf returns the h1 that the page's metadata bears out, else the title
+// without the site's name. Of 1,497 pages the known title was an h1 on two
+// thirds and og:title on 42%.
 func (o *outline) titleOf(m *metadata) string {
-	meta := m.ogTitle
-	if meta == "" {
-		meta = m.title
-	}
-	known := strings.ToLower(m.ogTitle + "\n" + m.title)
-	only, count := "", 0
+	meta := withoutSite(firstOf(m.ogTitle, m.title, m.headline))
+	told := titleWords(m.ogTitle + " " + m.title + " " + m.headline)
+	site := siteName(m.title)
+	best, most, heads, alone := "", 0, 0, ""
 	for i := range o.blocks {
 		b := &o.blocks[i]
-		if b.tag != tagH1 || b.size() > 300 {
+		if b.tag != tagH1 || b.size() > 300 || b.size() < 2 {
 			continue
 		}
-		text := string(o.text[b.from:b.to])
-		if strings.Contains(known, strings.ToLower(text)) && b.size() > 2 {
-			return text
+		heads++
+		text := strings.TrimRight(string(o.textOf(i)), " ¶#")
+		own := titleWords(text)
+		hit := 0
+		for w := range own {
+			if told[w] {
+				hit++
+			}
 		}
-		only = text
-		count++
+		if sameWords(own, site) && !sameWords(own, titleWords(meta)) {
+			continue // the site's name as a heading
+		}
+		alone = text
+		if hit > most && float64(hit) >= agreed*float64(len(own)) {
+			best, most = text, hit
+		}
 	}
-	if meta == "" && count > 0 {
-		return only
+	switch {
+	case meta == "":
+		return firstOf(best, alone)
+	case most > 0:
+		return likeCased(best, meta)
+	case heads == 1 && len(titleWords(alone)) > lone:
+		return alone
 	}
-	return withoutSite(meta)
+	return meta
+}
+
+// agreed is the share of a heading's words that the metadata's titles must
+// have.
+const agreed = 0.5
+
+// lone is the number of words above which a page's only h1 is believed without them.
+const lone = 5
+
+// likeCased returns the metadata's form of a heading that shouts.
+func likeCased(title, meta string) string {
+	if strings.EqualFold(title, meta) && title == strings.ToUpper(title) {
+		return meta
+	}
+	return title
+}
+
+func titleWords(s string) map[string]bool {
+	set := make(map[string]bool)
+	var r wordReader
+	for r.reset(s); r.next(); {
+		if !r.cjk {
+			set[string(r.word)] = true
+			continue
+		}
+		for _, c := range string(r.word) {
+			set[string(c)] = true
+		}
+	}
+	return set
+}
+
+func sameWords(a, b map[string]bool) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for w := range a {
+		if !b[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// siteName returns the words of a title's last part.
+func siteName(title string) map[string]bool {
+	part := strings.TrimSpace(strings.TrimPrefix(title, withoutSite(title)))
+	return titleWords(strings.TrimLeft(part, "|–—-:»·_｜ "))
 }
 
 // withoutSite takes "- Site name" off a title: the part after the last
@@ -167,8 +460,10 @@ func withoutSite(title string) string {
 	return title
 }
 
-// categoryOf returns the page's place on its site.
-func (o *outline) categoryOf(m *metadata) []string {
+// categoryOf returns the page's place on its site: the breadcrumb of its
+// metadata, else the one that it shows, else its section, else the folders of
+// its address.
+func (o *outline) categoryOf(m *metadata, url string) []string {
 	if len(m.crumbs) > 0 {
 		return m.crumbs
 	}
@@ -185,5 +480,42 @@ func (o *outline) categoryOf(m *metadata) []string {
 	if m.section != "" {
 		return []string{m.section}
 	}
-	return nil
+	return folders(firstOf(url, m.canonical, m.ogURL))
+}
+
+const maxFolders = 4
+
+// folders returns the path of an address without its last segment, and without
+// what is a number, a date or a language.
+func folders(url string) []string {
+	_, rest, ok := strings.Cut(url, "//")
+	if !ok {
+		return nil
+	}
+	_, path, _ := strings.Cut(rest, "/")
+	if i := strings.IndexAny(path, "?#"); i >= 0 {
+		path = path[:i]
+	}
+	path = strings.TrimSuffix(path, "/")
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 {
+		return nil
+	}
+	var names []string
+	for segment := range strings.SplitSeq(path[:i], "/") {
+		name := strings.TrimSpace(strings.NewReplacer("-", " ", "_", " ").Replace(segment))
+		if len(name) < 3 || len(name) > 40 || strings.ContainsAny(name, "0123456789%.=") || len(names) == maxFolders {
+			continue
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// typeOf returns the type of a page, or "other" where there is no text.
+func (o *outline) typeOf(m *metadata, url string, kept []bool) string {
+	if len(o.blocks) == 0 {
+		return "other"
+	}
+	return o.kindOf(o.kindRow(m, url, kept))
 }

@@ -26,36 +26,41 @@ type outline struct {
 	nodes  []node
 	links  []anchor
 	head   head
-	time   string // of the first time element with a datetime
+	times  []stamp // of time elements with a datetime
 	shape  shape
 
-	stack   []open
-	depth   [tagCount]int // open elements by tag
-	over    int           // open elements beyond maxDepth
-	silent  int           // open elements without text
-	inert   int           // open template elements, whose links are none
-	at      int           // start of the block that is being read
-	linked  int           // its bytes inside links
-	anchor  int           // the open link, or -1
-	breaks  int           // br in a row
-	space   bool          // white space is due before the next text
-	hintOf  map[uint64]hints
-	scratch []byte
-	src     []byte // the lexer's copy of the page
-	census  census
-	room    rooms
-	digest  digest
-	set     linkSet
+	stack    []open
+	depth    [tagCount]int // open elements by tag
+	over     int           // open elements beyond maxDepth
+	silent   int           // open elements without text
+	inert    int           // open template elements, whose links are none
+	at       int           // start of the block that is being read
+	linked   int           // its bytes inside links
+	page     span32        // where it stands in the page
+	anchor   int           // the open link, or -1
+	breaks   int           // br in a row
+	space    bool          // white space is due before the next text
+	hintOf   map[uint64]hints
+	scratch  []byte
+	src      []byte // the lexer's copy of the page
+	census   census
+	portrait portrait
+	room     rooms
+	digest   digest
+	set      linkSet
 }
 
 // A block is a run of text between block-level tags.
 type block struct {
-	from, to int32 // in outline.text
-	linked   int32 // bytes of it inside links
-	node     int32 // the container around it
+	from, to int32  // in outline.text
+	page     span32 // in the decoded page, from its first text to its last
+	linked   int32  // bytes of it inside links
+	node     int32  // the container around it
 	tag      tag
 	hints    hints
 }
+
+type span32 struct{ from, to int32 }
 
 // A node is a block-level element. Its parent comes before it.
 type node struct {
@@ -97,7 +102,7 @@ func newOutline() *outline {
 	o.stack = append(o.stack[:0], open{})
 	o.head = head{markup: o.head.markup[:0]}
 	o.shape.reset()
-	o.time, o.depth, o.over, o.silent, o.inert = "", [tagCount]int{}, 0, 0, 0
+	o.times, o.depth, o.over, o.silent, o.inert = o.times[:0], [tagCount]int{}, 0, 0, 0
 	o.at, o.linked, o.anchor, o.breaks, o.space = 0, 0, -1, 0, false
 	o.hintOf = emptied(o.hintOf)
 	return o
@@ -139,7 +144,14 @@ func (o *outline) read(page []byte, xml bool) {
 			return
 		case tokenText:
 			if o.silent == 0 {
+				before := len(o.text)
 				o.write(l.text)
+				if len(o.text) > before {
+					if before == o.at {
+						o.page.from = int32(l.from)
+					}
+					o.page.to = int32(l.to)
+				}
 			}
 			o.head.take(l, tokenText)
 		case tokenStart:
@@ -204,8 +216,8 @@ func (o *outline) start(l *lexer, xml bool) {
 			o.links[o.anchor].alt, _ = l.attr("alt")
 		}
 	case tagTime:
-		if stamp, ok := l.attr("datetime"); ok && o.time == "" {
-			o.time = string(stamp[:min(len(stamp), 40)])
+		if at, ok := l.attr("datetime"); ok && len(o.times) < maxStamps {
+			o.times = append(o.times, stamp{string(at[:min(len(at), 40)]), int32(len(o.blocks))})
 		}
 	}
 	if t != tagTitle || o.depth[tagSvg] == 0 {
@@ -496,7 +508,7 @@ func (o *outline) flush() {
 	}
 	e := o.top()
 	o.blocks = append(o.blocks, block{
-		from: int32(o.at), to: int32(len(o.text)),
+		from: int32(o.at), to: int32(len(o.text)), page: o.page,
 		linked: int32(min(o.linked, len(o.text)-o.at)),
 		node:   e.node, tag: o.nodes[e.node].tag, hints: e.hints,
 	})

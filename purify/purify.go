@@ -9,6 +9,12 @@ import (
 // its DocView. It never fails: of a broken page it returns what there is. ID
 // and URL are the caller's to set.
 func Purify(page []byte, contentType string) *DocView {
+	return PurifyAt("", page, contentType)
+}
+
+// PurifyAt is Purify for a page whose absolute address is known. The address
+// helps with the page's type, and names the category of a page that names none.
+func PurifyAt(url string, page []byte, contentType string) *DocView {
 	text, charset := Decode(page, contentType)
 	if plainText(contentType, text) {
 		return plainView(text, charset)
@@ -18,15 +24,14 @@ func Purify(page []byte, contentType string) *DocView {
 	o.read(text, isXML(contentType, text))
 	m := o.head.read()
 	kept := o.choose()
-	body := o.join(kept)
 	view := &DocView{
-		Type:      o.kindOf(&m, kept),
-		Category:  o.categoryOf(&m),
+		Type:      o.typeOf(&m, url, kept),
+		Category:  o.categoryOf(&m, url),
 		Title:     o.titleOf(&m),
-		Body:      body,
+		Body:      o.join(kept),
 		Links:     o.linkList(kept),
-		Date:      m.date,
-		Author:    m.author,
+		Date:      o.dateOf(&m, url),
+		Author:    o.authorOf(&m),
 		Lang:      m.lang,
 		Canonical: m.canonical,
 		Base:      m.base,
@@ -36,9 +41,6 @@ func Purify(page []byte, contentType string) *DocView {
 		Layout:    o.shape.layout(),
 	}
 	view.Role = o.roleOf(view.Type, kept)
-	if view.Date == "" {
-		view.Date = day(o.time)
-	}
 	view.describe(&o.digest)
 	return view
 }

@@ -91,7 +91,7 @@ func TestPurifyReadsMetadata(t *testing.T) {
 func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
 	for _, c := range []struct{ page, want string }{
 		{"<title>Bees in winter | The Gazette</title><h1>Bees in winter</h1>", "Bees in winter"},
-		{"<title>Bees in winter - The Gazette</title><h1>The Gazette</h1>", "The Gazette"},
+		{"<title>Bees in winter - The Gazette</title><h1>The Gazette</h1>", "Bees in winter"},
 		{"<title>Bees in winter - Gazette</title>", "Bees in winter"},
 		{"<title>Gazette</title>", "Gazette"},
 		{"<h1>Bees</h1>", "Bees"},

@@ -347,3 +347,15 @@ var traits = [tagCount]trait{
 func (t tag) is(what trait) bool { return traits[t]&what != 0 }
 
 func (t tag) heading() bool { return t >= tagH1 && t <= tagH6 }
+
+// names are the tags that stand around blocks of text.
+var names = [tagCount]string{
+	tagAddress: "address", tagArticle: "article", tagAside: "aside", tagBlockquote: "blockquote", tagBody: "body", tagButton: "button", tagCaption: "caption",
+	tagDd: "dd", tagDetails: "details", tagDialog: "dialog", tagDiv: "div", tagDl: "dl", tagDt: "dt", tagFieldset: "fieldset", tagFigcaption: "figcaption",
+	tagFigure: "figure", tagFooter: "footer", tagForm: "form", tagH1: "h1", tagH2: "h2", tagH3: "h3", tagH4: "h4", tagH5: "h5", tagH6: "h6", tagHeader: "header",
+	tagHtml: "html", tagLegend: "legend", tagLi: "li", tagMain: "main", tagMenu: "menu", tagNav: "nav", tagNoscript: "noscript", tagOl: "ol", tagP: "p", tagPre: "pre",
+	tagSection: "section", tagSummary: "summary", tagTable: "table", tagTbody: "tbody", tagTd: "td", tagTfoot: "tfoot", tagTh: "th", tagThead: "thead", tagTr: "tr", tagUl: "ul",
+}
+
+// String returns the name of an element around blocks.
+func (t tag) String() string { return names[t] }

@@ -1,0 +1,235 @@
+// Command bench runs purify and the extraction libraries of Go on the same
+// pages and prints the quality and the speed of each in one table.
+//
+//	cd bench && GOMAXPROCS=1 go run . CORPUS...
+//
+// It is a module of its own, so that nothing of the product depends on these
+// libraries. A corpus has the form that cmd/train-purify reads. Where purify's
+// model was trained on the same pages, as on the corpora of this project, its
+// figures here flatter; what to expect of other pages is cmd/train-purify's
+// report. The libraries were not trained on any of them.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/bits"
+	nurl "net/url"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+
+	readeck "codeberg.org/readeck/go-readability"
+	shiori "github.com/go-shiori/go-readability"
+	"github.com/klauspost/compress/zstd"
+	"github.com/markusmobius/go-domdistiller"
+	"github.com/markusmobius/go-trafilatura"
+	"golang.org/x/net/html"
+
+	"gatecrawl/dedup"
+	"gatecrawl/purify"
+)
+
+// maxTime is the time that a library may take for one page.
+const maxTime = 20 * time.Second
+
+type page struct {
+	URL, HTML, Body, Type string
+}
+
+// A contender turns a page into its main text.
+type contender struct {
+	name string
+	body func(p *page, url *nurl.URL) (string, error)
+}
+
+var contenders = []contender{
+	{"html.Parse alone", func(p *page, _ *nurl.URL) (string, error) {
+		_, err := html.Parse(strings.NewReader(p.HTML))
+		return "", err
+	}},
+	{"purify", func(p *page, _ *nurl.URL) (string, error) {
+		return purify.Purify([]byte(p.HTML), "text/html; charset=utf-8").Body, nil
+	}},
+	{"go-trafilatura", func(p *page, url *nurl.URL) (string, error) {
+		return trafilaturaBody(p, url, false)
+	}},
+	{"go-trafilatura, fallback", func(p *page, url *nurl.URL) (string, error) {
+		return trafilaturaBody(p, url, true)
+	}},
+	{"go-shiori readability", func(p *page, url *nurl.URL) (string, error) {
+		a, err := shiori.FromReader(strings.NewReader(p.HTML), url)
+		if err != nil || a.Node == nil {
+			return "", err
+		}
+		return textOf(a.Node), nil
+	}},
+	{"readeck readability", func(p *page, url *nurl.URL) (string, error) {
+		a, err := readeck.FromReader(strings.NewReader(p.HTML), url)
+		if err != nil || a.Node == nil {
+			return "", err
+		}
+		return textOf(a.Node), nil
+	}},
+	{"go-domdistiller", func(p *page, url *nurl.URL) (string, error) {
+		r, err := distiller.ApplyForReader(strings.NewReader(p.HTML), &distiller.Options{OriginalURL: url, SkipPagination: true})
+		if err != nil || r.Node == nil {
+			return "", err
+		}
+		return textOf(r.Node), nil
+	}},
+}
+
+func trafilaturaBody(p *page, url *nurl.URL, fallback bool) (string, error) {
+	r, err := trafilatura.Extract(strings.NewReader(p.HTML), trafilatura.Options{OriginalURL: url, EnableFallback: fallback, ExcludeComments: false})
+	if err != nil {
+		return "", err
+	}
+	return r.ContentText + "\n" + r.CommentsText, nil
+}
+
+// textOf is the text of a tree with a space between its text nodes: a
+// library's own text glues the words of neighbouring blocks.
+func textOf(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+func main() {
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: bench CORPUS...")
+		os.Exit(2)
+	}
+	for _, name := range os.Args[1:] {
+		pages, err := read(name)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		table(os.Stdout, name, pages)
+	}
+}
+
+func read(name string) ([]*page, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := io.Reader(f)
+	if strings.HasSuffix(name, ".zst") {
+		z, err := zstd.NewReader(f, zstd.WithDecoderMaxWindow(128<<20))
+		if err != nil {
+			return nil, err
+		}
+		defer z.Close()
+		in = z
+	}
+	var pages []*page
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		p := new(page)
+		if err := json.NewDecoder(bytes.NewReader(lines.Bytes())).Decode(p); err != nil {
+			return nil, err
+		}
+		pages = append(pages, p)
+	}
+	return pages, lines.Err()
+}
+
+func table(w io.Writer, name string, pages []*page) {
+	fmt.Fprintf(w, "%s, %d pages\n%-26s %7s %7s %7s %8s %9s %8s %7s\n", name, len(pages), "", "word F1", "prec", "recall", "<=3 bits", "pages/s", "x parse", "failed")
+	var parse time.Duration
+	for _, c := range contenders {
+		var f, p, r float64
+		var took time.Duration
+		failed, near := 0, 0
+		for _, page := range pages {
+			url, err := nurl.Parse(page.URL)
+			if err != nil || url.Host == "" {
+				url = &nurl.URL{Scheme: "http", Host: "example.com"}
+			}
+			start := time.Now()
+			body, err := try(c, page, url)
+			took += time.Since(start)
+			if err != nil {
+				failed++
+			}
+			pp, rr, ff := score(words(body), words(page.Body))
+			p, r, f = p+pp, r+rr, f+ff
+			if bits.OnesCount64(dedup.SignText(body).SimHash^dedup.SignText(page.Body).SimHash) <= 3 {
+				near++
+			}
+		}
+		if c.name == contenders[0].name {
+			parse = took
+		}
+		n := float64(len(pages))
+		fmt.Fprintf(w, "%-26s %7.3f %7.3f %7.3f %8.3f %9.0f %8.2f %7d\n", c.name, f/n, p/n, r/n, float64(near)/n, n/took.Seconds(), took.Seconds()/parse.Seconds(), failed)
+	}
+}
+
+// try runs a contender, and takes a panic or a page that takes maxTime for a
+// failure. Such a page goes on in the background until it is done: the
+// libraries cannot be stopped.
+func try(c contender, p *page, url *nurl.URL) (string, error) {
+	type answer struct {
+		body string
+		err  error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		defer func() {
+			if x := recover(); x != nil {
+				done <- answer{"", fmt.Errorf("panic: %v", x)}
+			}
+		}()
+		body, err := c.body(p, url)
+		done <- answer{body, err}
+	}()
+	select {
+	case a := <-done:
+		return a.body, a.err
+	case <-time.After(maxTime):
+		return "", fmt.Errorf("still at work after %v", maxTime)
+	}
+}
+
+func words(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+}
+
+func score(got, want []string) (p, r, f float64) {
+	if len(got) == 0 && len(want) == 0 {
+		return 1, 1, 1
+	}
+	count := make(map[string]int, len(want))
+	for _, w := range want {
+		count[w]++
+	}
+	hit := 0
+	for _, w := range got {
+		if count[w] > 0 {
+			count[w]--
+			hit++
+		}
+	}
+	if hit == 0 {
+		return 0, 0, 0
+	}
+	p, r = float64(hit)/float64(len(got)), float64(hit)/float64(len(want))
+	return p, r, 2 * p * r / (p + r)
+}

@@ -1,0 +1,60 @@
+package purify
+
+import "testing"
+
+func TestFindDay(t *testing.T) {
+	for text, want := range map[string]string{
+		"Published on May 6, 2024 by Ann":  "2024-05-06",
+		"6th of May 2024":                  "2024-05-06",
+		"Mon, 06 Dec 2021 10:00":           "2021-12-06",
+		"Updated Sept. 9, 2023":            "2023-09-09",
+		"2024-05-06T10:00:00Z":             "2024-05-06",
+		"posted 2024/5/6 12:30":            "2024-05-06",
+		"5/16/2024":                        "2024-05-16",
+		"16.5.2024":                        "2024-05-16",
+		"发布时间：2024年5月6日 10:00":             "2024-05-06",
+		"version 1.2.2024 of 3 May":        "2024-01-02",
+		"May 2024":                         "",
+		"call 555 2024 5566":               "",
+		"In May we saw 30 of them in 2024": "",
+		"2024-13-45":                       "",
+		"":                                 "",
+	} {
+		if got, _ := findDay([]byte(text)); got != want {
+			t.Errorf("findDay(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestPersonName(t *testing.T) {
+	for text, want := range map[string]string{
+		"Ann Writer, May 6, 2024":  "Ann Writer",
+		"by Ann Writer on May 6":   "Ann Writer",
+		"Ann Writer | 5 min read":  "Ann Writer",
+		"user4711":                 "user4711",
+		"the way, this is no name": "",
+		"Join Date":                "",
+		"":                         "",
+		"李雷":                       "李雷",
+		"A sentence that is far too long to be the name of anybody alive": "",
+	} {
+		if got := personName(text); got != want {
+			t.Errorf("personName(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestDateAndAuthorAreReadFromTheByline(t *testing.T) {
+	page := `<title>Bees in winter - Site</title><nav><a href=/>Home</a></nav><h1>Bees in winter</h1><div>By <a href="/authors/ann">Ann Writer</a> · Last updated 7 June 2025</div><div>May 6, 2024</div><p>` + prose(1, 1, 9)[0]
+	v := Purify([]byte(page), "text/html")
+	if v.Date != "2024-05-06" || v.Author != "Ann Writer" {
+		t.Errorf("Purify = date %q, author %q; want 2024-05-06, Ann Writer", v.Date, v.Author)
+	}
+}
+
+func TestTheAddressNamesWhatThePageDoesNot(t *testing.T) {
+	v := PurifyAt("https://example.com/en/garden-care/2024/05/06/bees", []byte("<h1>Bees</h1><p>"+prose(1, 1, 9)[0]), "text/html")
+	if v.Date != "2024-05-06" || len(v.Category) != 1 || v.Category[0] != "garden care" {
+		t.Errorf("PurifyAt = date %q, category %q; want 2024-05-06, [garden care]", v.Date, v.Category)
+	}
+}
