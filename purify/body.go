@@ -34,7 +34,6 @@ type rooms struct {
 	list                   []feature
 	kept                   []bool
 	page                   []uint8 // the page's row
-	inside                 []bool  // by node: in the page's frame
 }
 
 // choose reports for each block whether it is body. The answer is valid until
@@ -82,7 +81,6 @@ func (o *outline) decide(alone []float32, second *[lookCount]float32) []bool {
 	if !some {
 		o.keepBest(kept, alone)
 	}
-	o.dropFrame(kept)
 	return kept
 }
 

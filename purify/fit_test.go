@@ -77,8 +77,7 @@ func newSample(p labelledPage) *sample {
 		s.label = append(s.label, inTruth(text))
 		s.weight = append(s.weight, min(float32(len(text)+8)/total, 0.3))
 	}
-	o.hintOf, o.head.markup, o.src, o.links = nil, nil, nil, nil
-	o.census = census{plain: c.plain, linked: c.linked, h1: c.h1}
+	o.hintOf, o.head.markup, o.src, o.census, o.links = nil, nil, nil, census{}, nil
 	return s
 }
 
