@@ -369,7 +369,7 @@ func read(r *fetch.Response) *purify.DocView {
 	if !r.IsHTML() && !r.IsText() {
 		return &purify.DocView{Type: "other", Role: "other"}
 	}
-	return purify.Purify(r.Body, mediaType(r))
+	return purify.PurifyAt(r.URL.String(), r.Body, mediaType(r))
 }
 
 // readLinks reads of a document only where it links to.

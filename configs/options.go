@@ -40,6 +40,7 @@ func Default() Settings {
 		DedupDistance:  gate.Distance,
 		DedupMinTokens: gate.MinTokens,
 		DedupMinSketch: gate.MinSketch,
+		DedupIndex:     gate.Index,
 
 		PriorityDepth:     score.Depth,
 		PriorityRelevance: score.Relevance,

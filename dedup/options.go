@@ -3,6 +3,7 @@ package dedup
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // A Mode says what becomes of a copy.
@@ -129,6 +130,9 @@ func (o Options) Validate() error {
 	}
 	if o.Distance < 0 || o.Distance > MaxDistance {
 		fault("distance: want 0 to %d bits, got %d", MaxDistance, o.Distance)
+	}
+	if o.Index != "" && !slices.Contains(Designs(), o.Index) {
+		fault("index: no such design: %q", o.Index)
 	}
 	if o.MinTokens < 0 {
 		fault("min tokens: want 0 or more, got %d", o.MinTokens)
