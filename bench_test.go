@@ -189,12 +189,12 @@ func bareLoop(b *testing.B, seeds []string) int {
 	more := sync.NewCond(&mu)
 	seen := make(map[string]bool)
 	hosts := make(map[string]bool)
-	var todo []string
+	var waiting []string
 	busy, fetched := 0, 0
 	add := func(u string) {
 		if !seen[u] {
 			seen[u] = true
-			todo = append(todo, u)
+			waiting = append(waiting, u)
 			more.Signal()
 		}
 	}
@@ -211,16 +211,16 @@ func bareLoop(b *testing.B, seeds []string) int {
 		wg.Go(func() {
 			for {
 				mu.Lock()
-				for len(todo) == 0 && busy > 0 {
+				for len(waiting) == 0 && busy > 0 {
 					more.Wait()
 				}
-				if len(todo) == 0 {
+				if len(waiting) == 0 {
 					more.Broadcast()
 					mu.Unlock()
 					return
 				}
-				page := todo[0]
-				todo = todo[1:]
+				page := waiting[0]
+				waiting = waiting[1:]
 				busy++
 				mu.Unlock()
 
