@@ -670,6 +670,6 @@ func (s *Store) Totals() gatecrawl.Totals {
 	t := s.state.clone().Totals
 	s.stateMu.Unlock()
 	t.Hosts, t.Leased, t.Held, t.Later = s.sched.counts()
-	t.Queued -= t.Leased
+	t.Queued = max(0, t.Queued-t.Leased) // a lease ends a moment after its entry
 	return t
 }
