@@ -122,6 +122,9 @@ func (o Options) Validate() error {
 	if o.Lease <= 0 {
 		errs = append(errs, fmt.Errorf("lease is %v: want more than 0", o.Lease))
 	}
+	if o.Dedup.Recent < maxBatch {
+		errs = append(errs, fmt.Errorf("dedup recent is %d: want at least %d, as many as one commit may claim", o.Dedup.Recent, maxBatch))
+	}
 	return errors.Join(append(errs, o.Dedup.Validate(), o.Priority.Validate())...)
 }
 
@@ -219,9 +222,6 @@ type Store struct {
 	failedMu sync.Mutex
 	failed   error
 
-	pendingMu sync.RWMutex
-	pending   map[dedup.DocID]dedup.Signature // claimed, not yet durable
-
 	rate rate
 }
 
@@ -265,7 +265,6 @@ func Open(dir string, o Options) (*Store, error) {
 		ops:     make(chan op),
 		quit:    make(chan struct{}),
 		stopped: make(chan struct{}),
-		pending: make(map[dedup.DocID]dedup.Signature),
 	}
 	if err := s.load(o); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
@@ -566,31 +565,11 @@ func (s *Store) Settle(_ context.Context, v *gatecrawl.Visit) (gatecrawl.Page, e
 	return page, nil
 }
 
-// claim asks the gate, in the writer's goroutine. The signature can be looked
-// up from here on, before it is durable.
-func (s *Store) claim(doc dedup.DocID, sig *dedup.Signature) (dedup.Verdict, error) {
-	s.pendingMu.Lock()
-	s.pending[doc] = *sig
-	s.pendingMu.Unlock()
-	return s.gate.Claim(doc, *sig)
-}
-
-// settledSignatures forgets the pending signatures: they can be read from disk.
-func (s *Store) settledSignatures() {
-	s.pendingMu.Lock()
-	clear(s.pending)
-	s.pendingMu.Unlock()
-}
-
-// Signature is dedup.Signatures's: the exact truth behind the gate's tables.
-func (s *Store) Signature(doc dedup.DocID) (dedup.Signature, error) {
-	s.pendingMu.RLock()
-	sig, ok := s.pending[doc]
-	s.pendingMu.RUnlock()
-	if ok {
-		return sig, nil
-	}
-	err := s.db.View(func(tx *bbolt.Tx) error {
+// Signature is dedup.Signatures's: the exact truth behind the gate's tables. The
+// gate does not ask for what it claimed last, so what is not durable yet is not
+// asked for: dedup.Options.Recent is far above maxBatch.
+func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketSignatures).Get(seqKey(uint64(doc)))
 		if b == nil {
 			return fmt.Errorf("page %d: no signature is kept", doc)

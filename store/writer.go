@@ -144,7 +144,6 @@ func (s *Store) commit(batch []op) error {
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()
-	s.settledSignatures()
 	s.sched.committed(t.changes, t.settled, t.waiting, t.waitTill)
 	return nil
 }
