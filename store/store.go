@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -230,10 +231,11 @@ var (
 	_ gatecrawl.Inspector = (*Store)(nil)
 )
 
-// Exists reports whether dir holds a job.
+// Exists reports whether dir holds a job. An empty file is none: it is what a
+// full disk or a copy that broke off leaves.
 func Exists(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, fileDB))
-	return err == nil
+	i, err := os.Stat(filepath.Join(dir, fileDB))
+	return err == nil && i.Size() > 0
 }
 
 // Open opens the job in dir, and begins one where there is none. The errors
@@ -247,8 +249,8 @@ func Open(dir string, o Options) (*Store, error) {
 		if o.ReadOnly {
 			return nil, fmt.Errorf("%s: %w", dir, ErrNoJob)
 		}
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, fmt.Errorf("job folder: %w", err)
+		if err := create(dir); err != nil {
+			return nil, fmt.Errorf("new job: %w", err)
 		}
 	}
 	db, err := openDB(dir, o.ReadOnly)
@@ -326,12 +328,70 @@ func (s *Store) load(o Options) error {
 	return s.loadFilter(o.Filter)
 }
 
-// loadJob reads the job's record, or writes it where the job is new.
+// create begins a job. Its file is made under another name and gets its own when
+// it is whole, so that a crash leaves a job or none.
+func create(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, fileDB+".new-*")
+	if err != nil {
+		return err
+	}
+	tmp := f.Name()
+	defer os.Remove(tmp)
+	if err := errors.Join(f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	db, err := bbolt.Open(tmp, 0o644, &bbolt.Options{FreelistType: bbolt.FreelistMapType})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(db.Update(begin), db.Close()); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, fileDB)
+	if i, err := os.Stat(path); err == nil && i.Size() == 0 {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+	// Another process may begin the same job: the first link counts.
+	err = os.Link(tmp, path)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case err != nil: // a file system without links
+		return os.Rename(tmp, path)
+	}
+	return nil
+}
+
+// begin writes the buckets and the record of a new job.
+func begin(tx *bbolt.Tx) error {
+	for _, b := range buckets {
+		if _, err := tx.CreateBucket(b); err != nil {
+			return err
+		}
+	}
+	for k, v := range map[string]any{string(keyJob): newJobRecord(), string(keyState): jobState{}} {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		if err := tx.Bucket(bucketMeta).Put([]byte(k), b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadJob reads the job's record.
 func (s *Store) loadJob() error {
-	read := func(tx *bbolt.Tx) error {
+	return s.db.View(func(tx *bbolt.Tx) error {
 		meta := tx.Bucket(bucketMeta)
 		if meta == nil || meta.Get(keyJob) == nil {
-			return ErrNoJob
+			return fmt.Errorf("%s is a bbolt file, but not of a crawl", filepath.Join(s.dir, fileDB))
 		}
 		if err := json.Unmarshal(meta.Get(keyJob), &s.job); err != nil {
 			return fmt.Errorf("job record: %w", err)
@@ -340,31 +400,6 @@ func (s *Store) loadJob() error {
 			return err
 		}
 		return unmarshalState(tx, &s.state)
-	}
-	err := s.db.View(read)
-	if !errors.Is(err, ErrNoJob) || s.readOnly {
-		return err
-	}
-	s.job = newJobRecord()
-	return s.db.Update(func(tx *bbolt.Tx) error {
-		if b, _ := tx.Cursor().First(); b != nil {
-			return fmt.Errorf("%s is a bbolt file, but not of a crawl", filepath.Join(s.dir, fileDB))
-		}
-		for _, b := range buckets {
-			if _, err := tx.CreateBucket(b); err != nil {
-				return fmt.Errorf("new job: %w", err)
-			}
-		}
-		for k, v := range map[string]any{string(keyJob): s.job, string(keyState): s.state} {
-			b, err := json.Marshal(v)
-			if err != nil {
-				return fmt.Errorf("new job: %w", err)
-			}
-			if err := tx.Bucket(bucketMeta).Put([]byte(k), b); err != nil {
-				return fmt.Errorf("new job: %w", err)
-			}
-		}
-		return nil
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -247,9 +248,38 @@ func TestALostFilterIsFilledAnew(t *testing.T) {
 func TestNoJobIsSaidToBeThereWhereNoneIs(t *testing.T) {
 	o := testOptions()
 	o.ReadOnly = true
-	if _, err := Open(t.TempDir(), o); !errors.Is(err, ErrNoJob) {
+	dir := t.TempDir()
+	if _, err := Open(dir, o); !errors.Is(err, ErrNoJob) {
 		t.Errorf("Open = %v, want ErrNoJob", err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, fileDB), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir, o); !errors.Is(err, ErrNoJob) {
+		t.Errorf("Open beside an empty file = %v, want ErrNoJob", err)
+	}
+	smallJob(t, dir) // begins one in its place
+	if got := breaches(t, dir); len(got) > 0 {
+		t.Errorf("breaches: %q", got)
+	}
+}
+
+func TestTwoProcessesBeginOneJob(t *testing.T) {
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if err := create(dir); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 {
+		t.Errorf("files %v, %v; want one", files, err)
+	}
+	smallJob(t, dir)
 }
 
 // TestAJobOfVersion1IsReadForEver opens a job that the first version wrote.
