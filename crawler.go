@@ -352,7 +352,7 @@ func (c *Crawler) redirected(v *Visit, location string) {
 	}
 	p.Location = to.String()
 	p.Reason = "redirects to " + p.Location
-	if p.Depth == 0 && !(c.o.LoopbackOnly && !to.Loopback()) {
+	if p.Depth == 0 && !c.tooFar(to) {
 		// Who hands in example.com wants www.example.com, if that is its name.
 		c.scope.AddRoot(to)
 		v.Roots = append(v.Roots, c.scope.RootURL(to))
@@ -452,9 +452,12 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 	return cs
 }
 
+// tooFar reports whether a URL leads off this machine in a crawl that may not.
+func (c *Crawler) tooFar(u frontier.URL) bool { return c.o.LoopbackOnly && !u.Loopback() }
+
 // refuse says which rule keeps a found URL out.
 func (c *Crawler) refuse(u frontier.URL, depth int, t frontier.Trail) frontier.Refusal {
-	if c.o.LoopbackOnly && !u.Loopback() {
+	if c.tooFar(u) {
 		return frontier.Refusal{Rule: "contact", Detail: "not on this machine, and the crawl names no contact"}
 	}
 	return c.scope.Check(u, depth, t)

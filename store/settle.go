@@ -235,15 +235,7 @@ func (t *txn) rescore(k frontier.Key, rec *urlRecord, s priority.Signals) error 
 
 // moved tells the scheduler that an entry of a host may have become its best.
 func (t *txn) moved(h frontier.HostKey, url string, score float32) *change {
-	c := t.changes[h]
-	if c == nil {
-		u, err := frontier.Parse(url)
-		name := ""
-		if err == nil {
-			name = u.Host()
-		}
-		c = t.change(h, name)
-	}
+	c := t.changeOf(h, url)
 	if !c.added || score > c.best {
 		c.added, c.best = true, score
 	}
@@ -276,11 +268,7 @@ func (t *txn) changeOf(h frontier.HostKey, url string) *change {
 	if c := t.changes[h]; c != nil {
 		return c
 	}
-	u, err := frontier.Parse(url)
-	if err != nil {
-		return t.change(h, "")
-	}
-	return t.change(h, u.Host())
+	return t.change(h, hostOf(url))
 }
 
 // wait puts a URL aside until the given time.

@@ -71,14 +71,14 @@ func TestKilledCrawlsLoseNothing(t *testing.T) {
 		}
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }() // ends with the process
-		moment := 20*time.Millisecond + time.Duration(dice.Int64N(int64(took)/int64(kills)*2))
+		// On average two thirds of the crawl's share, so that the last kill hits it too.
+		moment := 20*time.Millisecond + time.Duration(dice.Int64N(int64(took)/int64(kills)*4/3))
 		select {
 		case err := <-ended:
 			t.Logf("the crawl ended before kill %d: %v", i+1, err)
 			if err != nil {
 				t.Fatalf("crawl: %v\n%s", err, out.String())
 			}
-			i = kills
 		case <-time.After(moment):
 			cmd.Process.Kill()
 			<-ended
