@@ -356,6 +356,9 @@ func (c *Crawler) redirected(v *Visit, location string) {
 		p.Reason = fmt.Sprintf("redirects to %q, which is no address: %v", location, err)
 		return
 	}
+	if clean := c.scope.Clean(to); clean != v.Lease.URL { // a server may insist on its session ids
+		to = clean
+	}
 	p.Location = to.String()
 	p.Reason = "redirects to " + p.Location
 	if p.Depth == 0 && !c.tooFar(to) {
@@ -429,6 +432,7 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 		if err != nil {
 			return // a link that is no address leads nowhere
 		}
+		to = c.scope.Clean(to)
 		cand := frontier.Candidate{
 			URL: to, From: from, Label: v.Lease.Label, Trap: v.Lease.Trap.Follow(page, to),
 			Signals: priority.Signals{Depth: uint16(min(v.Page.Depth+1, 1<<16-1)), Relevance: v.Page.Relevance},

@@ -23,6 +23,9 @@ func Default() Settings {
 		Scope: scope.Mode,
 		Depth: scope.MaxDepth,
 
+		MaxParameters: scope.MaxParameters,
+		KeepSessions:  scope.KeepSessions,
+
 		Sitemaps:        crawl.Sitemaps,
 		MaxPages:        crawl.MaxPages,
 		MaxPagesPerHost: job.HostBudget,
@@ -64,10 +67,12 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	return o
 }
 
-// ScopeOptions returns the settings that package frontier takes.
+// ScopeOptions returns the settings that package frontier takes, without what
+// stands in files: LoadScope reads those.
 func (s Settings) ScopeOptions() frontier.ScopeOptions {
 	o := frontier.DefaultScopeOptions()
 	o.Mode, o.Include, o.Exclude, o.MaxDepth = s.Scope, s.Include, s.Exclude, s.Depth
+	o.MaxParameters, o.KeepSessions = s.MaxParameters, s.KeepSessions
 	return o
 }
 
@@ -141,7 +146,7 @@ func (s Settings) Validate() error {
 func (s Settings) faults() []string {
 	var all []string
 	for _, o := range []interface{ Validate() error }{
-		s.CrawlOptions(), s.ScopeOptions(), s.FetchOptions(""), s.StoreOptions(),
+		s.CrawlOptions(), s.scopeWithoutFiles(), s.FetchOptions(""), s.StoreOptions(),
 	} {
 		for _, p := range problems(o.Validate()) {
 			if !slices.Contains(all, p) {

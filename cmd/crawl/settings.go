@@ -14,7 +14,8 @@ import (
 
 // runFlags are the settings that have a flag; the others are set in a file.
 var runFlags = []string{
-	"url", "seeds", "contact", "scope", "include", "exclude", "depth",
+	"url", "seeds", "sitemaps", "contact", "scope", "surts", "include", "include-file",
+	"exclude", "exclude-file", "depth",
 	"max-pages", "max-pages-per-host", "max-bytes", "time-limit",
 	"workers", "delay", "per-host", "dedup", "dedup-distance", "topic", "log-format",
 }
@@ -40,6 +41,9 @@ func newFlagged(cmd *cobra.Command) *flagged {
 			short = "u"
 		}
 		fs.VarP(&settingFlag{given: g, key: k}, k.Name, short, k.Help)
+		if k.Arg == "BOOL" {
+			fs.Lookup(k.Name).NoOptDefVal = "true"
+		}
 	}
 	fs.StringVar(&g.file, "config", "", "read settings from this YAML `FILE`; flags win over it")
 	return g
