@@ -96,6 +96,13 @@ func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
 		{"<title>Gazette</title>", "Gazette"},
 		{"<h1>Bees</h1>", "Bees"},
 		{"<title>蜜蜂过冬_每日新闻</title>", "蜜蜂过冬"},
+		{"<title>蜜蜂过冬-每日新闻</title>", "蜜蜂过冬"},
+		{"<title>Bees in winter « The Gazette</title>", "Bees in winter"},
+		{"<title>The Gazette » Bees in winter</title><meta property=og:site_name content='the gazette'>", "Bees in winter"},
+		{"<title>Gazette • View topic - Bees in winter</title><link rel=canonical href=http://www.gazette.example/t?1>", "Bees in winter"},
+		{"<title>Gazette: Bees in winter</title><meta property=og:title content='Bees in winter'><h1>Gazette</h1>", "Bees in winter"},
+		{"<title>Bees in winter | Animals | Gazette</title><h1>Bees in winter | Animals | Gazette</h1>", "Bees in winter"},
+		{"<title>Gazette - News of the day</title><link rel=canonical href=https://gazette.example/>", "Gazette"},
 		{"<svg><title>icon</title></svg><p>x</p>", ""},
 		{"", ""},
 	} {
