@@ -43,6 +43,8 @@ The exit code is 0 when every question was answered, whatever the answer.`,
 	fs := cmd.Flags()
 	fs.StringVar(&q.agent, "agent", fetch.Token, "ask for the crawler with the product token `NAME`")
 	fs.StringVar(&q.contact, "contact", "", "address for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
+	fs.StringVar(&q.proxy, "proxy", "", "fetch a robots.txt through this proxy `URL`")
+	fs.BoolVar(&q.allowPrivate, "allow-private", false, "fetch a robots.txt from a private address too")
 	fs.BoolVar(&q.asJSON, "json", false, "print JSON, one object a line")
 	fs.BoolVar(&q.tsv, "tsv", false, "read cases in hexadecimal, print 1 or 0 for each")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -55,8 +57,8 @@ The exit code is 0 when every question was answered, whatever the answer.`,
 
 // A robotsQuestion is what the command was asked.
 type robotsQuestion struct {
-	agent, contact string
-	asJSON, tsv    bool
+	agent, contact, proxy     string
+	allowPrivate, asJSON, tsv bool
 }
 
 func (q *robotsQuestion) answer(cmd *cobra.Command, args []string, out io.Writer) error {
@@ -141,6 +143,7 @@ func (q *robotsQuestion) rules(cmd *cobra.Command, from string) (*fetch.Robots, 
 func (q *robotsQuestion) ask(ctx context.Context, u frontier.URL) (fetch.RobotsFile, error) {
 	s := configs.Default()
 	s.Contact, s.AllowLoopback = q.contact, u.Loopback()
+	s.Proxy, s.AllowPrivate = q.proxy, q.allowPrivate
 	if err := s.Validate(); err != nil {
 		return fetch.RobotsFile{}, usagef("%w", err)
 	}
