@@ -197,6 +197,15 @@ func encodePage(p *gatecrawl.Page, v dedup.Verdict) []byte {
 	e.string(p.SimHash)
 	e.uint(uint64(p.BodyTokens))
 	e.uint(uint64(p.Links))
+	if p.ETag == "" && p.LastModified == "" && p.ReplacedBy == 0 && p.Revisited.IsZero() {
+		return e.b // as older versions wrote it
+	}
+	e.string(p.ETag)
+	e.string(p.LastModified)
+	e.uint(p.ReplacedBy)
+	e.time(p.Revisited)
+	e.uint(uint64(p.RevisitStatus))
+	e.string(p.Revisit)
 	return e.b
 }
 
@@ -239,6 +248,14 @@ func decodePage(b []byte) (gatecrawl.Page, dedup.Verdict, error) {
 	p.SimHash = d.string()
 	p.BodyTokens = int(d.uint())
 	p.Links = int(d.uint())
+	if len(d.b) > 0 {
+		p.ETag = d.string()
+		p.LastModified = d.string()
+		p.ReplacedBy = d.uint()
+		p.Revisited = d.time()
+		p.RevisitStatus = int(d.uint())
+		p.Revisit = d.string()
+	}
 	if d.err != nil {
 		return gatecrawl.Page{}, dedup.Verdict{}, fmt.Errorf("page record: %w", d.err)
 	}

@@ -17,7 +17,7 @@ var runFlags = []string{
 	"url", "seeds", "contact", "scope", "include", "exclude", "depth",
 	"max-pages", "max-pages-per-host", "max-bytes", "time-limit",
 	"workers", "delay", "per-host", "dedup", "dedup-distance", "topic", "log-format",
-	"proxy", "allow-private",
+	"proxy", "allow-private", "refetch-after",
 }
 
 // flagged are settings as flags gave them. They are kept apart until the
