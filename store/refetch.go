@@ -292,3 +292,49 @@ func lower(counts map[string]int64, name string) {
 		delete(counts, name)
 	}
 }
+
+// Fields at the end of a page record; tailLabel is 1.
+const (
+	tailETag     = 10 // as sent
+	tailModified = 11 // as sent
+	tailReplaced = 12 // seq, a varint
+	tailRevisit  = 13 // time, HTTP status and words, as in the rest of the record
+)
+
+// encodeRevisit appends what a page record has for visits to come and of those
+// that changed nothing.
+func encodeRevisit(e *encoder, p *gatecrawl.Page) {
+	e.tail(tailETag, p.ETag)
+	e.tail(tailModified, p.LastModified)
+	if p.ReplacedBy != 0 {
+		var by encoder
+		by.uint(p.ReplacedBy)
+		e.tail(tailReplaced, string(by.b))
+	}
+	if !p.Revisited.IsZero() {
+		var again encoder
+		again.time(p.Revisited)
+		again.uint(uint64(p.RevisitStatus))
+		again.string(p.Revisit)
+		e.tail(tailRevisit, string(again.b))
+	}
+}
+
+// decodeRevisit takes a field that encodeRevisit appended into a page. It
+// returns what is wrong with the field.
+func decodeRevisit(tag byte, v string, p *gatecrawl.Page) error {
+	d := decoder{b: []byte(v)}
+	switch tag {
+	case tailETag:
+		p.ETag = v
+	case tailModified:
+		p.LastModified = v
+	case tailReplaced:
+		p.ReplacedBy = d.uint()
+	case tailRevisit:
+		p.Revisited = d.time()
+		p.RevisitStatus = int(d.uint())
+		p.Revisit = d.string()
+	}
+	return d.err
+}
