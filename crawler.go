@@ -188,7 +188,11 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	if c.forbidden(v, site) {
 		return c.settle(ctx, v)
 	}
-	resp, err := c.fetch.Fetch(ctx, l.URL)
+	version, err := c.knownVersion(l)
+	if err != nil {
+		return v.Page, err
+	}
+	resp, err := c.fetch.FetchIf(ctx, l.URL, version)
 	if ctx.Err() != nil {
 		return c.handBack(l, site, ctx.Err())
 	}
@@ -325,7 +329,12 @@ func (c *Crawler) answered(v *Visit, s *site, r *fetch.Response, err error) bool
 		c.redirected(v, r.Location())
 		return false
 	case r.Status >= 200 && r.Status < 300:
+		version := r.Validators()
+		p.ETag, p.LastModified = version.ETag, version.LastModified
 		return true
+	case r.Status == http.StatusNotModified && v.Lease.Again:
+		p.Verdict, p.Rule, p.Reason = VerdictRefused, "not-modified", "not modified since the last visit"
+		return false
 	}
 	p.Verdict, p.Reason = VerdictFailed, strings.TrimSpace(fmt.Sprintf("http %d %s", r.Status, strings.ToLower(http.StatusText(r.Status))))
 	if r.Status == http.StatusTooManyRequests || r.Status >= 500 {

@@ -39,6 +39,7 @@ func Default() Settings {
 		Retries:  crawl.Retries,
 		Timeout:  Duration(wire.Timeout),
 		MaxBody:  Size(wire.MaxBody),
+		MinRate:  Size(wire.MinRate),
 
 		Dedup:          gate.Mode,
 		DedupDistance:  gate.Distance,
@@ -97,6 +98,7 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 	o := fetch.Defaults()
 	o.Agent = fetch.Agent(s.Contact, version)
 	o.Timeout, o.MaxBody = time.Duration(s.Timeout), int64(s.MaxBody)
+	o.MinRate, o.Proxy = int64(s.MinRate), s.Proxy
 	o.AllowPrivate, o.AllowLoopback = s.AllowPrivate, s.AllowLoopback
 	o.MaxIdlePerHost = max(o.MaxIdlePerHost, s.PerHost)
 	return o
@@ -164,6 +166,9 @@ func (s Settings) faults() []string {
 	}
 	if s.MaxBody == 0 {
 		all = append(all, "max-body is 0: want more")
+	}
+	if s.MinRate == 0 {
+		all = append(all, "min-rate is 0: want 1 byte a second or more")
 	}
 	return all
 }

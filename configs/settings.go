@@ -43,6 +43,8 @@ type Settings struct {
 	Retries       int      `yaml:"retries" arg:"N" help:"further tries for a page that failed and may come back"`
 	Timeout       Duration `yaml:"timeout" arg:"TIME" help:"longest time for one request"`
 	MaxBody       Size     `yaml:"max-body" arg:"SIZE" help:"cut a page here, after decompression"`
+	MinRate       Size     `yaml:"min-rate" arg:"SIZE" help:"give a page up whose body brings fewer bytes a second than this"`
+	Proxy         string   `yaml:"proxy" arg:"URL" help:"send every request through this http://, https:// or socks5:// proxy; a password in it is saved with the job"`
 	AllowPrivate  bool     `yaml:"allow-private" arg:"BOOL" help:"connect to private addresses such as 10.0.0.1; needed for an intranet"`
 	AllowLoopback bool     `yaml:"allow-loopback" arg:"BOOL" help:"connect to this machine; on by itself where the first seed is there"`
 
@@ -58,6 +60,8 @@ type Settings struct {
 	PriorityRelevance float32 `yaml:"priority-relevance" arg:"X" help:"score of a link on a page that is wholly on the topic"`
 	PriorityAnchor    float32 `yaml:"priority-anchor" arg:"X" help:"score of a link whose words are wholly on the topic"`
 	PriorityMirror    float32 `yaml:"priority-mirror" arg:"X" help:"score of a link on a page that many hosts carry a copy of"`
+
+	RefetchAfter Duration `yaml:"refetch-after" arg:"TIME" help:"when a run begins, ask again for pages last visited longer ago than this, such as 24h; 0 is never"`
 
 	LogFormat LogFormat `yaml:"log-format" arg:"FORMAT" help:"text or json"`
 }

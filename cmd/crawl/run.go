@@ -25,7 +25,7 @@ const defaultJob = "job"
 
 func newRun() *cobra.Command {
 	var dir string
-	var asJSON, verbose bool
+	var asJSON, verbose, recrawl bool
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Crawl, or go on with a crawl",
@@ -40,13 +40,14 @@ the folder, and what is given now wins and is saved too.`,
 	given := newFlagged(cmd)
 	cmd.Flags().StringVar(&dir, "job", defaultJob, "keep all state in the folder `DIR`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as one JSON object at the end")
+	cmd.Flags().BoolVar(&recrawl, "recrawl", false, "ask again for every page of the job; those that did not change cost no body")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log every page")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		saved, err := loadSaved(dir)
 		if err != nil {
 			return err
 		}
-		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr()), verbose: verbose}
+		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl}
 		j.forgetStdin(&saved)
 		if j.settings, err = given.over(saved); err != nil {
 			return err
@@ -80,6 +81,7 @@ type job struct {
 	stdin    io.Reader
 	screen   *screen
 	verbose  bool
+	recrawl  bool // ask again for every page
 }
 
 // A result is how a run ended, and the job as it is then.
@@ -87,7 +89,7 @@ type result struct {
 	Ended gatecrawl.Ended `json:"ended"`
 	gatecrawl.Status
 
-	began int64 // records before the run
+	began, revisited int64 // records and visits of known pages before the run
 }
 
 func (j *job) resume() string { return "crawl run --job " + j.dir }
@@ -140,7 +142,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	}
 	defer shut()
 
-	r.began = st.Totals().Pages
+	r.began, r.revisited = st.Totals().Pages, st.Totals().Revisits
 	watched := j.screen.watch(st.Totals)
 	defer watched()
 	if r.Ended, err = j.crawl(ctx, crawler, begin); err != nil {
@@ -181,7 +183,29 @@ func (j *job) crawl(ctx context.Context, c *gatecrawl.Crawler, begin *start) (ga
 	if err != nil {
 		return "", err
 	}
+	if err := j.refetch(ctx, c); err != nil {
+		return "", err
+	}
 	return c.Run(ctx)
+}
+
+// refetch queues again what has grown old.
+func (j *job) refetch(ctx context.Context, c *gatecrawl.Crawler) error {
+	age := time.Duration(j.settings.RefetchAfter)
+	if age == 0 && !j.recrawl {
+		return nil
+	}
+	if j.recrawl {
+		age = 0
+	}
+	n, err := c.Refetch(ctx, time.Now().Add(-age))
+	if ctx.Err() != nil {
+		return nil // the next run queues the rest
+	}
+	if n > 0 {
+		fmt.Fprintf(j.screen, "asking again for %s\n", many(n, "page", "pages"))
+	}
+	return err
 }
 
 // mayBegin refuses what cannot be a crawl before anything is written.
@@ -249,11 +273,16 @@ func (j *job) seed(ctx context.Context, c *gatecrawl.Crawler, begin *start) erro
 // tellEnd says in a line what came of a run and what can be done next.
 func (j *job) tellEnd(r result) {
 	w := j.screen
-	if r.Ended == gatecrawl.Done && r.Pages == r.began {
+	again := r.Revisits - r.revisited
+	switch {
+	case r.Ended == gatecrawl.Done && r.Pages == r.began && again == 0:
 		fmt.Fprintf(w, "nothing left to do: %s pages are in %s, see crawl status --job %s\n", count(r.Pages), j.dir, j.dir)
-	} else {
+	default:
 		fmt.Fprintf(w, "%s: %s pages in %s: %s new, %s copies, %s refused, %s failed\n", r.Ended, count(r.Pages),
 			seconds(r.Active), count(r.New), count(r.Copies), count(r.Refused), count(r.Failed))
+	}
+	if again > 0 {
+		fmt.Fprintf(w, "%s asked for again stayed what they were\n", many(int(again), "page", "pages"))
 	}
 	if r.Ended != gatecrawl.Done {
 		fmt.Fprintf(w, "go on with: %s\n", j.resume())

@@ -18,6 +18,7 @@ var runFlags = []string{
 	"exclude", "exclude-file", "depth",
 	"max-pages", "max-pages-per-host", "max-bytes", "time-limit",
 	"workers", "delay", "per-host", "dedup", "dedup-distance", "topic", "log-format",
+	"proxy", "allow-private", "refetch-after",
 }
 
 // flagged are settings as flags gave them. They are kept apart until the
@@ -40,9 +41,9 @@ func newFlagged(cmd *cobra.Command) *flagged {
 		if k.Name == "url" {
 			short = "u"
 		}
-		fs.VarP(&settingFlag{given: g, key: k}, k.Name, short, k.Help)
+		f := fs.VarPF(&settingFlag{given: g, key: k}, k.Name, short, k.Help)
 		if k.Arg == "BOOL" {
-			fs.Lookup(k.Name).NoOptDefVal = "true"
+			f.NoOptDefVal = "true" // --name alone
 		}
 	}
 	fs.StringVar(&g.file, "config", "", "read settings from this YAML `FILE`; flags win over it")
@@ -154,7 +155,11 @@ func save(dir string, s configs.Settings) error {
 		return err
 	}
 	tmp := savedPath(dir) + ".new"
-	if err := os.WriteFile(tmp, []byte(b.String()), 0o644); err != nil {
+	mode := os.FileMode(0o644)
+	if strings.Contains(s.Proxy, "@") {
+		mode = 0o600 // a password is nobody else's business
+	}
+	if err := os.WriteFile(tmp, []byte(b.String()), mode); err != nil {
 		return err
 	}
 	return os.Rename(tmp, savedPath(dir))
