@@ -21,34 +21,37 @@ func claimed(t *testing.T, sigs ...Signature) (*Gate, *records) {
 }
 
 func TestNeighboursAreAllKeepersNearestFirst(t *testing.T) {
-	a, b := page(1), edited(1, 3, 10, 2)
-	b.SimHash = page(1).SimHash ^ 0b111000 // 3 bits from a, whom its sketch is too far from
-	b.Sketch[10] ^= 0xff
-	b.Sketch[11] ^= 0xff
-	g, _ := claimed(t, a, b, page(3), page(4))
-	asked := edited(1, 0, 4, 9)
-	asked.SimHash = a.SimHash ^ 0b1000 // 1 bit from a, 2 from b
-	got, err := g.Neighbours(asked, 0)
-	if err != nil {
-		t.Fatal(err)
+	// Two keepers that are 6 bits apart, and a page between them.
+	a, b := page(1), page(1)
+	b.Bytes, b.Body = page(2).Bytes, page(2).Body
+	b.SimHash ^= 0b111111
+	g, _ := claimed(t, a, b, page(3))
+	between := edited(1, 2, 4, 9)
+	wantNeighbours(t, g, between, 0, []DocID{1})
+	between.SimHash = a.SimHash ^ 0b111
+	wantNeighbours(t, g, between, 0, []DocID{1, 2})
+	between.SimHash = b.SimHash ^ 0b1
+	wantNeighbours(t, g, between, 0, []DocID{2})
+	between.SimHash = a.SimHash ^ 0b1111
+	wantNeighbours(t, g, between, 0, []DocID{2})
+	wantNeighbours(t, g, page(99), 0, nil)
+
+	// Bytes are nearer than a body, and a body than bits.
+	mixed := a
+	mixed.Bytes = b.Bytes
+	wantNeighbours(t, g, mixed, 0, []DocID{2, 1})
+	wantNeighbours(t, g, mixed, 1, []DocID{2})
+}
+
+func wantNeighbours(t *testing.T, g *Gate, sig Signature, limit int, want []DocID) {
+	t.Helper()
+	found, err := g.Neighbours(sig, limit)
+	var got []DocID
+	for _, v := range found {
+		got = append(got, v.Of)
 	}
-	if len(got) != 1 || got[0].Of != 1 || got[0].Distance != 1 || got[0].Level != LevelNear {
-		t.Fatalf("Neighbours = %+v, want page 1 in 1 bit alone: the sketch keeps page 2 apart", got)
-	}
-	for i, c := range []struct {
-		sig   Signature
-		first Verdict
-	}{
-		{a, Verdict{Of: 1, Level: LevelBytes, Class: FullLayout, Similarity: 1}},
-		{page(4), Verdict{Of: 4, Level: LevelBytes, Class: FullLayout, Similarity: 1}},
-	} {
-		got, err := g.Neighbours(c.sig, 1)
-		if err != nil || len(got) != 1 || got[0] != c.first {
-			t.Errorf("%d: Neighbours = %+v, %v, want %+v", i, got, err, c.first)
-		}
-	}
-	if got, err := g.Neighbours(page(99), 0); err != nil || len(got) > 0 {
-		t.Errorf("Neighbours of a page of its own = %+v, %v, want none", got, err)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("Neighbours with limit %d = %+v, %v; want documents %v", limit, found, err, want)
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"gatecrawl/configs"
 	"gatecrawl/dedup"
 	"gatecrawl/purify"
-	"gatecrawl/warc"
 )
 
 func newDedup() *cobra.Command {
@@ -270,13 +269,8 @@ type judged struct {
 	Links      int               `json:"links"`
 	File       string            `json:"file"`
 	Line       int               `json:"line,omitempty"`
-	*warcPlace
-}
-
-// A warcPlace is where in its file a record stands.
-type warcPlace struct {
-	Offset int64 `json:"offset"`
-	Inside int64 `json:"inside,omitempty"`
+	Offset     *int64            `json:"offset,omitempty"` // of a WARC record
+	Inside     int64             `json:"inside,omitempty"`
 }
 
 func (b *batch) print(s *signed, v dedup.Verdict) error {
@@ -290,19 +284,15 @@ func (b *batch) print(s *signed, v dedup.Verdict) error {
 		Reason: p.Reason, Rule: p.Rule, Location: p.Location, Type: p.Type, Charset: p.Charset,
 		Bytes: p.Bytes, Truncated: p.Truncated, Title: p.Title, Lang: p.Lang, PageType: p.PageType,
 		Digest: p.Digest, SimHash: p.SimHash, BodyTokens: p.BodyTokens, Links: p.Links,
-		File: s.file, Line: s.line, warcPlace: placeOf(s.place),
+		File: s.file, Line: s.line,
+	}
+	if s.place != nil {
+		j.Offset, j.Inside = &s.place.Offset, s.place.Inside
 	}
 	if !p.Fetched.IsZero() {
 		j.Fetched = &p.Fetched
 	}
 	return encodeLine(b.out, j)
-}
-
-func placeOf(p *warc.Place) *warcPlace {
-	if p == nil {
-		return nil
-	}
-	return &warcPlace{p.Offset, p.Inside}
 }
 
 // encodeLine writes a line of JSON.

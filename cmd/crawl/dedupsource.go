@@ -96,7 +96,7 @@ const sniffed = 192 << 10
 // formOf knows a file by its first bytes, and by its name where they say
 // nothing.
 func formOf(head []byte, name string) form {
-	text := bytes.TrimLeft(unpacked(head), "\ufeff \t\r\n")
+	text := bytes.TrimLeft(unpacked(head, 64), "\ufeff \t\r\n")
 	base := strings.ToLower(path.Base(filepath.ToSlash(name)))
 	switch {
 	case bytes.HasPrefix(text, []byte("WARC/")):
@@ -115,9 +115,10 @@ func formOf(head []byte, name string) form {
 	return formLines
 }
 
-// unpacked returns the begin of what head is the compressed begin of.
-func unpacked(head []byte) []byte {
-	text := make([]byte, 64)
+// unpacked returns n bytes, or as many as there are, of what head is the begin
+// of, compressed or not.
+func unpacked(head []byte, n int) []byte {
+	text := make([]byte, n)
 	var r io.Reader = bytes.NewReader(head)
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
@@ -134,7 +135,7 @@ func unpacked(head []byte) []byte {
 		defer z.Close()
 		r = z
 	}
-	n, _ := io.ReadFull(r, text)
+	n, _ = io.ReadFull(r, text)
 	return text[:n]
 }
 
