@@ -111,7 +111,7 @@ func (b *batch) run(cmd *cobra.Command, args []string, s configs.Settings) (err 
 		b.joined = new(joins)
 	}
 	b.out, b.screen, b.begun = bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16), newScreen(cmd.ErrOrStderr()), time.Now()
-	c := collect(cmd, args, int64(s.MaxBody))
+	c := &collection{names: args, stdin: cmd.InOrStdin(), maxBody: int64(s.MaxBody)}
 	err = inTurn(c.all, b.workers, sign, b.settle)
 	if err == nil && b.groups {
 		err = b.printGroups()
