@@ -47,7 +47,7 @@ func PurifyAt(url string, page []byte, contentType string) *DocView {
 
 // describe fills in what is derived from the body.
 func (v *DocView) describe(d *digest) {
-	v.Keywords = d.keywords(v.Body)
+	v.Keywords = d.keywords(v.Body, nil)
 	v.Abstract = d.abstract(v.Body, v.Keywords)
 	if v.Lang == "" {
 		v.Lang = script(v.Body)

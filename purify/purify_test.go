@@ -139,6 +139,15 @@ func TestKeywordsOfChineseAreWholeWords(t *testing.T) {
 	}
 }
 
+func TestNamesOfPlacesAreKeywords(t *testing.T) {
+	v := Purify([]byte("<p>"+strings.Repeat("上海与周边城市推进一体化。专家认为，一体化使上海受益。", 3)+"</p>"), "text/html; charset=utf-8")
+	for _, want := range []string{"上海", "一体化"} {
+		if !slices.ContainsFunc(v.Keywords, func(k Keyword) bool { return k.Word == want }) {
+			t.Errorf("keywords are %v, want %s among them", v.Keywords, want)
+		}
+	}
+}
+
 func TestKeywordsAreTheWordsThatAPageIsAbout(t *testing.T) {
 	text := "The lighthouse was built in 1820. A keeper lived in the lighthouse with his family. When the lighthouse lamp broke, the keeper rowed to the harbour."
 	v := Purify([]byte("<h1>History</h1><p>"+text+"</p>"), "text/html")
