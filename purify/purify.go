@@ -26,7 +26,6 @@ func PurifyAt(url string, page []byte, contentType string) *DocView {
 	kept := o.choose()
 	view := &DocView{
 		Type:      o.typeOf(&m, url, kept),
-		Category:  o.categoryOf(&m, url),
 		Body:      o.join(kept),
 		Links:     o.linkList(kept),
 		Date:      o.dateOf(&m, url),
@@ -41,6 +40,7 @@ func PurifyAt(url string, page []byte, contentType string) *DocView {
 	}
 	view.Role = o.roleOf(view.Type, kept)
 	view.Title = o.titleOf(&m, view.Type, url)
+	view.Category = o.categoryOf(&m, url, view.Title)
 	view.describe(&o.digest)
 	return view
 }
@@ -50,7 +50,7 @@ func (v *DocView) describe(d *digest) {
 	v.Keywords = d.keywords(v.Body, nil)
 	v.Abstract = d.abstract(v.Body, v.Keywords)
 	if v.Lang == "" {
-		v.Lang = script(v.Body)
+		v.Lang = languageOf(v.Body)
 	}
 }
 
