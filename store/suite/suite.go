@@ -67,6 +67,7 @@ func Run(t *testing.T, open Opener) {
 		{"AHostStopsAtItsBudget", budget},
 		{"RobotsFilesAndRootsAreKept", robotsAndRoots},
 		{"ListingsGoInCrawlOrder", listings},
+		{"WhatIsNearIsNamedAtQuestionTime", nearPages},
 		{"WhatIsRequeuedKeepsItsRecord", requeued},
 		{"AChangedKeeperClaimsNothingNew", changedKeeper},
 		{"AVisitWithoutBytesComesBackWhenItsKeeperChanged", keeperGoneMeanwhile},
