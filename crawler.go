@@ -61,7 +61,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 		scope.AddRoot(u)
 	}
 	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log}
-	c.sites = newSites(st, f, c.backoff)
+	c.sites = newSites(st, f, c.backoff, c.announced)
 	return c, nil
 }
 
@@ -95,7 +95,9 @@ func (c *Crawler) Seed(ctx context.Context, seeds iter.Seq2[frontier.Seed, error
 		}
 		roots[c.scope.RootURL(s.URL)] = true
 		c.scope.AddRoot(s.URL)
-		cs = append(cs, frontier.Candidate{URL: s.URL, Refused: c.scope.CheckSeed(s.URL)})
+		cs = append(cs, frontier.Candidate{
+			URL: s.URL, Label: s.Label, Signals: priority.Signals{Seed: s.Priority}, Refused: c.scope.CheckSeed(s.URL),
+		})
 		if len(cs) == batch {
 			if err := flush(); err != nil {
 				return added, err
@@ -184,7 +186,7 @@ func (c *Crawler) work(lend, work context.Context, l *limits) error {
 // A page that fails is a record too; the error is the store's.
 func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	v := c.begin(l)
-	site, asked, err := c.sites.of(ctx, l.URL)
+	site, asked, err := c.sites.of(ctx, l)
 	if err != nil || asked {
 		return c.handBack(l, site, err) // the host has had its request
 	}
@@ -197,6 +199,10 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	}
 	if !c.answered(v, site, resp, err) {
 		return c.settle(ctx, v) // a redirect, an error, or no answer
+	}
+
+	if c.sitemap(v, resp) {
+		return c.settle(ctx, v) // a source of links
 	}
 
 	digest := dedup.DigestOf(resp.Body)
@@ -230,7 +236,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 // begin opens the record of a visit.
 func (c *Crawler) begin(l frontier.Lease) *Visit {
 	return &Visit{Lease: l, Page: Page{
-		URL: l.URL.String(), Depth: int(l.Signals.Depth), Score: l.Score, Attempt: l.Attempt,
+		URL: l.URL.String(), Label: l.Label, Depth: int(l.Signals.Depth), Score: l.Score, Attempt: l.Attempt,
 		Fetched: time.Now().UTC(),
 	}}
 }
@@ -363,7 +369,7 @@ func (c *Crawler) redirected(v *Visit, location string) {
 		c.scope.AddRoot(to)
 		v.Roots = append(v.Roots, c.scope.RootURL(to))
 	}
-	cand := frontier.Candidate{URL: to, From: v.Lease.URL.Key(), Signals: v.Lease.Signals, Trap: v.Lease.Trap.Redirect()}
+	cand := frontier.Candidate{URL: to, From: v.Lease.URL.Key(), Label: v.Lease.Label, Signals: v.Lease.Signals, Trap: v.Lease.Trap.Redirect()}
 	if cand.Refused = c.refuse(to, p.Depth, cand.Trap); cand.Refused.IsZero() && int(cand.Trap.Redirects) > c.o.MaxRedirects {
 		cand.Refused = frontier.Refusal{Rule: "redirects", Detail: fmt.Sprintf("more than %d redirects in a row", c.o.MaxRedirects)}
 	}
@@ -431,7 +437,7 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 			return // a link that is no address leads nowhere
 		}
 		cand := frontier.Candidate{
-			URL: to, From: from, Trap: v.Lease.Trap.Follow(page, to),
+			URL: to, From: from, Label: v.Lease.Label, Trap: v.Lease.Trap.Follow(page, to),
 			Signals: priority.Signals{Depth: uint16(min(v.Page.Depth+1, 1<<16-1)), Relevance: v.Page.Relevance},
 		}
 		if l != nil {

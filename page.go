@@ -30,6 +30,7 @@ type Page struct {
 	Reason     string    `json:"reason"`                // the verdict in words
 	Rule       string    `json:"rule,omitempty"`        // for a refusal: the rule's name
 	Location   string    `json:"location,omitempty"`    // for a redirect: its target
+	Label      string    `json:"label,omitempty"`       // that of the seed which the links led here from
 	Depth      int       `json:"depth"`                 // links followed from the nearest seed
 	Score      float32   `json:"score"`                 // as it was when the URL was lent out
 	Attempt    int       `json:"attempt,omitempty"`     // failed tries before this one

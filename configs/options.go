@@ -23,6 +23,7 @@ func Default() Settings {
 		Scope: scope.Mode,
 		Depth: scope.MaxDepth,
 
+		Sitemaps:        crawl.Sitemaps,
 		MaxPages:        crawl.MaxPages,
 		MaxPagesPerHost: job.HostBudget,
 		MaxBytes:        Size(crawl.MaxBytes),
@@ -58,6 +59,7 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Workers, o.Retries, o.Mode = s.Workers, s.Retries, s.Dedup
 	o.MaxPages, o.MaxBytes, o.TimeLimit = s.MaxPages, int64(s.MaxBytes), time.Duration(s.TimeLimit)
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
+	o.Sitemaps = s.Sitemaps
 	o.LoopbackOnly = s.Contact == ""
 	return o
 }

@@ -25,6 +25,7 @@ type Settings struct {
 	Exclude []string           `yaml:"exclude" arg:"RE" help:"leave out URLs that match one of these regular expressions; may be given more than once"`
 	Depth   int                `yaml:"depth" arg:"N" help:"links to follow from the nearest seed; 0 is the seeds alone, -1 no limit"`
 
+	Sitemaps        bool     `yaml:"sitemaps" arg:"BOOL" help:"take the sitemaps that robots.txt names as sources of links"`
 	MaxPages        int64    `yaml:"max-pages" arg:"N" help:"stop after this many pages; 0 is no limit"`
 	MaxPagesPerHost int64    `yaml:"max-pages-per-host" arg:"N" help:"take no more than this many pages from one host; 0 is no limit"`
 	MaxBytes        Size     `yaml:"max-bytes" arg:"SIZE" help:"stop after this much of page bodies, such as 10MB or 2GiB; 0 is no limit"`

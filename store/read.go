@@ -295,7 +295,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 // tell fills in what the record says.
 func (s *Store) tell(w *gatecrawl.Why, rec *urlRecord) {
 	w.State = rec.state.String()
-	w.Anchor = rec.anchor
+	w.Anchor, w.Label = rec.anchor, rec.label
 	w.Depth = int(rec.signals.Depth)
 	w.Score = rec.score
 	w.Terms = s.priority.Terms(rec.signals)

@@ -188,6 +188,7 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\nkey %s\n\n", y.URL, y.Key)
 	whyFound(&b, y)
+	whyLabel(&b, y)
 	whyScore(&b, y)
 	whyState(&b, y)
 	if y.Page != nil {
@@ -206,6 +207,12 @@ func whyFound(b *strings.Builder, y gatecrawl.Why) {
 		fmt.Fprintf(b, "found: on %s\n       by the link %q\n       %s from the nearest seed\n", y.From, y.Anchor, many(y.Depth, "link", "links"))
 	default:
 		fmt.Fprintf(b, "found: on %s\n       %s from the nearest seed\n", y.From, many(y.Depth, "link", "links"))
+	}
+}
+
+func whyLabel(b *strings.Builder, y gatecrawl.Why) {
+	if y.Label != "" {
+		fmt.Fprintf(b, "label: %s\n", y.Label)
 	}
 }
 
