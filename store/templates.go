@@ -357,3 +357,115 @@ func (t *txn) revise(v *gatecrawl.Visit) error {
 	}
 	return t.pages.Put(seq, encodePage(&v.Page, dedup.Verdict{}))
 }
+
+// frameAt returns what was left out of a kept page; nil where its host had no
+// template.
+func frameAt(tx *bbolt.Tx, seq uint64) (*gatecrawl.Frame, error) {
+	b := tx.Bucket(bucketViews).Get(seqKey(seq))
+	if b == nil {
+		return nil, nil
+	}
+	v, err := gatecrawl.UnpackView(b)
+	if err != nil {
+		return nil, fmt.Errorf("view of page %d: %w", seq, err)
+	}
+	if v.Template == 0 {
+		return nil, nil
+	}
+	return &gatecrawl.Frame{Template: v.Template, Blocks: v.Dropped}, nil
+}
+
+// templates checks what is known of the hosts' templates, and that what is kept
+// of a page belongs together: of one page in sampleViews the view's own body is
+// signed again.
+func (v *verifier) templates() error {
+	sites := v.tx.Bucket(bucketSites)
+	if sites == nil {
+		return nil // a job of a program without templates
+	}
+	err := sites.ForEach(func(k, b []byte) error {
+		r, err := decodeSite(b)
+		if err != nil {
+			return v.breach("what a host repeats can be read", "%x: %v", k, err)
+		}
+		return v.siteOf(frontier.HostKey(k), &r)
+	})
+	if err != nil {
+		return err
+	}
+	err = v.tx.Bucket(bucketTemplates).ForEach(func(k, _ []byte) error {
+		if sites.Get(k) == nil {
+			return v.breach("every template is of a host that learns", "%x", k)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return v.tx.Bucket(bucketAgain).ForEach(func(k, _ []byte) error {
+		if len(k) != len(againKey{}) {
+			return v.breach("every page to be purified again is kept", "key %x", k)
+		}
+		return v.isOf(againKey(k).host(), againKey(k).seq(), "every page to be purified again is kept")
+	})
+}
+
+// siteOf checks one host's record against its template and its pages.
+func (v *verifier) siteOf(h frontier.HostKey, r *siteRecord) error {
+	if v.tx.Bucket(bucketHosts).Get(h[:]) == nil {
+		if err := v.breach("every host that learns has a record", "%x", h); err != nil {
+			return err
+		}
+	}
+	t, err := templateAt(v.tx, h)
+	switch {
+	case err != nil:
+		return v.breach("every template can be read", "%v", err)
+	case t.Generation() != r.made:
+		return v.breach("a host's template is its last", "%x: template %d of %d", h, t.Generation(), r.made)
+	}
+	for _, seq := range r.early {
+		if err := v.isOf(h, seq, "a host's first pages are its own, and kept"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isOf checks that a page is kept with its bytes, and is of a host.
+func (v *verifier) isOf(h frontier.HostKey, seq uint64, what string) error {
+	k := seqKey(seq)
+	if v.tx.Bucket(bucketSignatures).Get(k) == nil || v.tx.Bucket(bucketBodies).Get(k) == nil {
+		return v.breach(what, "page %d", seq)
+	}
+	url, err := urlAt(v.tx, seq)
+	if err != nil || frontier.HostKeyOf(hostOf(url)) != h {
+		return v.breach(what, "page %d: %s", seq, url)
+	}
+	return nil
+}
+
+// sampleViews is how many kept pages there are to one whose view is signed: that
+// takes as long as all other checks of a hundred pages.
+const sampleViews = 16
+
+// signed checks that a kept page's record, signature and view are of one
+// reading of it.
+func (v *verifier) signed(p *gatecrawl.Page, sig *dedup.Signature) error {
+	const what = "record, signature and view are of one reading"
+	if p.SimHash != "" && p.SimHash != fmt.Sprintf("%016x", sig.SimHash) {
+		return v.breach(what, "page %d: %s: the record has SimHash %s, the signature %016x", p.Seq, p.URL, p.SimHash, sig.SimHash)
+	}
+	b := v.tx.Bucket(bucketViews).Get(seqKey(p.Seq))
+	if b == nil || p.Seq%sampleViews != 1 {
+		return nil
+	}
+	view, err := gatecrawl.UnpackView(b)
+	if err != nil {
+		return v.breach("every view can be read", "page %d: %v", p.Seq, err)
+	}
+	if got := dedup.SignView(sig.Bytes, view); got != *sig {
+		return v.breach(what, "page %d: %s: the view's body is not what was signed", p.Seq, p.URL)
+	}
+	return nil
+}
