@@ -67,6 +67,10 @@ func Run(t *testing.T, open Opener) {
 		{"AHostStopsAtItsBudget", budget},
 		{"RobotsFilesAndRootsAreKept", robotsAndRoots},
 		{"ListingsGoInCrawlOrder", listings},
+		{"TheNewPagesOfAHostMakeItsTemplate", newPagesTeach},
+		{"CopiesMakeNoTemplate", copiesTeachNothing},
+		{"TheFirstPagesArePurifiedAgain", firstPagesAgain},
+		{"APageThatWasReadWithAnOldTemplateIsPurifiedAgain", oldTemplatesAgain},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}
