@@ -37,7 +37,7 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 	// The type is learned from single pages, so it is told by what one shows.
 	kind := o.typeOf(&m, url, kept)
 	role := o.roleOf(kind, kept)
-	title := o.titleOf(&m)
+	title := o.titleOf(&m, kind, url)
 	prints := o.prints()
 	dropped := o.dropShared(t, prints, kept, title)
 	view := &DocView{

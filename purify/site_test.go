@@ -188,7 +188,7 @@ func leave(t *Template, page string) string {
 		kept[i] = true
 	}
 	m := o.head.read()
-	o.dropShared(t, o.prints(), kept, o.titleOf(&m))
+	o.dropShared(t, o.prints(), kept, o.titleOf(&m, "article", ""))
 	return o.join(kept)
 }
 

@@ -231,7 +231,7 @@ func (t *txn) learn(h frontier.HostKey, seq uint64, v *gatecrawl.Visit) error {
 	if early {
 		r.early = append(r.early, seq)
 	}
-	wanted := r.site.Wants(v.Prints)
+	wanted := r.site.Wants(v.Prints) && !v.Lease.Again // another version of a page is no other page
 	if !early && !wanted {
 		return nil
 	}
@@ -355,7 +355,9 @@ func (t *txn) revise(v *gatecrawl.Visit) error {
 	if err := t.views.Put(seq, v.View); err != nil {
 		return err
 	}
-	return t.pages.Put(seq, encodePage(&v.Page, dedup.Verdict{}))
+	now.Title, now.Lang, now.PageType, now.Relevance = v.Page.Title, v.Page.Lang, v.Page.PageType, v.Page.Relevance
+	now.SimHash, now.BodyTokens = v.Page.SimHash, v.Page.BodyTokens
+	return t.pages.Put(seq, encodePage(&now, dedup.Verdict{}))
 }
 
 // frameAt returns what was left out of a kept page; nil where its host had no

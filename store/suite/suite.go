@@ -71,6 +71,9 @@ func Run(t *testing.T, open Opener) {
 		{"CopiesMakeNoTemplate", copiesTeachNothing},
 		{"TheFirstPagesArePurifiedAgain", firstPagesAgain},
 		{"APageThatWasReadWithAnOldTemplateIsPurifiedAgain", oldTemplatesAgain},
+		{"WhatIsRequeuedKeepsItsRecord", requeued},
+		{"AChangedKeeperClaimsNothingNew", changedKeeper},
+		{"AVisitWithoutBytesComesBackWhenItsKeeperChanged", keeperGoneMeanwhile},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}

@@ -74,8 +74,8 @@ func earlier(t *testing.T, b Backend) *gatecrawl.Earlier {
 	return e
 }
 
-// again purifies an earlier page as a crawl does.
-func again(t *testing.T, b Backend, e *gatecrawl.Earlier) {
+// reread purifies an earlier page as a crawl does.
+func reread(t *testing.T, b Backend, e *gatecrawl.Earlier) {
 	t.Helper()
 	page, err := gatecrawl.UnpackBody(e.Body)
 	if err != nil {
@@ -154,7 +154,7 @@ func firstPagesAgain(t *testing.T, open Opener) {
 		t.Fatalf("Earlier = %s before there is a template", e.Page.URL)
 	}
 	first = append(first, visitStories(t, b, "a.test", 4, 5)...)
-	again(t, b, earlier(t, b))
+	reread(t, b, earlier(t, b))
 	if e := earlier(t, b); e == nil || e.Page.URL != first[1].URL {
 		t.Errorf("Earlier = %v, want the second page", e)
 	}
@@ -164,7 +164,7 @@ func firstPagesAgain(t *testing.T, open Opener) {
 		if e == nil || e.Page.URL != p.URL {
 			t.Fatalf("Earlier = %v, want %s", e, p.URL)
 		}
-		again(t, b, e)
+		reread(t, b, e)
 	}
 	for range 2 {
 		if e := earlier(t, b); e != nil {
@@ -191,7 +191,7 @@ func oldTemplatesAgain(t *testing.T, open Opener) {
 	b, _ := open(t, options())
 	visitStories(t, b, "a.test", 1, 2, 3, 4, 5)
 	for e := earlier(t, b); e != nil; e = earlier(t, b) {
-		again(t, b, e)
+		reread(t, b, e)
 	}
 	seed(t, b, 1, "http://a.test/late")
 	p := settle(t, b, read(t, next(t, b), story(9), nil)) // read before the fifth was settled
@@ -199,7 +199,7 @@ func oldTemplatesAgain(t *testing.T, open Opener) {
 	if e == nil || e.Page.Seq != p.Seq {
 		t.Fatalf("Earlier = %v, want the late page", e)
 	}
-	again(t, b, e)
+	reread(t, b, e)
 	if got := body(t, b, p.URL); strings.Contains(got, repeated) {
 		t.Errorf("body %.200q", got)
 	}
