@@ -25,6 +25,8 @@ type DocView struct {
 	Robots    string    `json:"robots,omitempty"`    // meta robots, lower case
 	Charset   string    `json:"charset,omitempty"`   // what the bytes were decoded as
 	Layout    uint64    `json:"layout,omitempty"`    // hash of the page's tag skeleton; equal layouts are near in bits
+	Template  int       `json:"template,omitempty"`  // the site's template that it was read with, from 1; 0: none was known
+	Dropped   int       `json:"dropped,omitempty"`   // blocks of the body that this template took out
 }
 
 // A Keyword is a word or a Chinese, Japanese or Korean n-gram of the body.
