@@ -32,7 +32,8 @@ func (o *outline) shownCrumbs() []string {
 	for i := range o.links {
 		a := &o.links[i]
 		if int(a.block) < len(o.blocks) && o.blocks[a.block].hints&saysCrumb != 0 && a.to > a.from && len(names) < maxCrumbs {
-			names = append(names, strings.TrimSpace(strings.ReplaceAll(string(o.text[a.from:min(a.to, a.from+maxWords)]), "\n", " ")))
+			words := cut(string(o.text[a.from:a.to]), maxWords)
+			names = append(names, strings.TrimSpace(strings.ReplaceAll(words, "\n", " ")))
 		}
 	}
 	return names

@@ -13,7 +13,8 @@ func Purify(page []byte, contentType string) *DocView {
 }
 
 // PurifyAt is Purify for a page whose absolute address is known. The address
-// helps with the page's type, and names the category of a page that names none.
+// helps with the page's type, tells the site's name in its title from the rest,
+// and names the category of a page that names none.
 func PurifyAt(url string, page []byte, contentType string) *DocView {
 	view, _ := PurifyOn(nil, url, page, contentType)
 	return view

@@ -159,6 +159,14 @@ func TestKeywordsAreTheWordsThatAPageIsAbout(t *testing.T) {
 	}
 }
 
+func TestTheAbstractIsOfSentencesAndNotOfHeadings(t *testing.T) {
+	page := "<h1>The lighthouse keeper and the lighthouse of the harbour</h1><p>The keeper rowed to the harbour when the lamp of the lighthouse broke.</p><p>He came back on the next day with a lamp for the lighthouse.</p>"
+	const want = "The keeper rowed to the harbour when the lamp of the lighthouse broke. He came back on the next day with a lamp for the lighthouse."
+	if got := Purify([]byte(page), "text/html").Abstract; got != want {
+		t.Errorf("abstract is %q, want %q", got, want)
+	}
+}
+
 func TestLayoutFollowsTheTemplateAndNotTheText(t *testing.T) {
 	layout := func(site string, seed uint64, n int) uint64 {
 		texts := prose(seed, n, 4)

@@ -444,7 +444,11 @@ func (d *digest) abstract(body string, keys []Keyword) string {
 			}
 		}
 		at := len(all)
-		all = append(all, candidate{at, s, (sum + 0.1) / math.Sqrt(float64(len(s))) / (1 + 0.05*float64(at))})
+		score := (sum + 0.1) / math.Sqrt(float64(len(s))) / (1 + 0.05*float64(at))
+		if !finished(s) {
+			score /= 4 // a heading, or an item of a list
+		}
+		all = append(all, candidate{at, s, score})
 	}
 	if len(all) == 0 {
 		return cut(strings.ReplaceAll(body, "\n", " "), 200)
@@ -460,6 +464,12 @@ func (d *digest) abstract(body string, keys []Keyword) string {
 		parts[i] = c.text
 	}
 	return strings.Join(parts, " ")
+}
+
+// finished reports whether a text ends as a sentence does.
+func finished(s string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, ")\"'”’」』）"))
+	return strings.ContainsRune(".!?…。！？", last)
 }
 
 // sentences cuts a text at line ends and after full stops.
