@@ -99,9 +99,17 @@ type Why struct {
 	Rule    string          `json:"rule,omitempty"`   // state refused: the rule
 	Detail  string          `json:"detail,omitempty"` // and what it disliked
 	Page    *Page           `json:"page,omitempty"`   // state done: the record
+	Frame   *Frame          `json:"frame,omitempty"`  // a kept page of a host with a template
 	Degree  int             `json:"degree"`           // a kept page: distinct other hosts with a copy
 	Copies  []Member        `json:"copies,omitempty"` // a kept page: its copies, at most 100
 	Next    float32         `json:"next_score"`       // a kept page: the score of its next visit, votes counted
+}
+
+// A Frame is what was left out of a page's body, because the pages of its host
+// repeat it.
+type Frame struct {
+	Template int `json:"template"` // generation of the host's template, from 1
+	Blocks   int `json:"blocks"`   // left out
 }
 
 // A Breach is one invariant that does not hold.

@@ -55,6 +55,8 @@ type Settings struct {
 
 	DedupIndex dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
 
+	Templates bool `yaml:"templates" arg:"BOOL" help:"learn what the pages of a host repeat, and leave it out of their bodies"`
+
 	Topic             string  `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
 	PriorityDepth     float32 `yaml:"priority-depth" arg:"X" help:"score that each link from the nearest seed costs"`
 	PriorityRelevance float32 `yaml:"priority-relevance" arg:"X" help:"score of a link on a page that is wholly on the topic"`

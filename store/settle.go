@@ -129,6 +129,9 @@ func (t *txn) judge(page *gatecrawl.Page, l *lent, v *gatecrawl.Visit, links []l
 		if err := t.keepOutlinks(k, links); err != nil {
 			return fmt.Errorf("links of %s: %w", page.URL, err)
 		}
+		if err := t.learn(l.key.Host(), page.Seq, v); err != nil {
+			return fmt.Errorf("template of %s: %w", l.host.name, err)
+		}
 	}
 	if verdict.Copy() && t.s.discard {
 		return nil
