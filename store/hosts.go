@@ -24,6 +24,9 @@ type host struct {
 	flying int       // leases that are not yet durable; at least lent
 	more   bool      // the queue may hold an entry that is not lent
 	head   float32   // score of the best such entry; +Inf: not looked up yet
+	heads  []waiting // the first such entries, if they were looked up
+	beyond bool      // there may be more behind heads
+	from   position  // no such entry stands before
 	next   time.Time // no request before this time
 	served uint64    // when it last had its turn
 	place  place     // which heap it is in
@@ -54,7 +57,7 @@ func decodeHost(k, b []byte) (*host, error) {
 	}
 	h := &host{name: d.string(), queued: d.int(), fetched: d.int()}
 	copy(h.key[:], k)
-	h.more, h.head = h.queued > 0, float32(math.Inf(1))
+	h.more, h.beyond, h.head = h.queued > 0, true, float32(math.Inf(1))
 	if d.err != nil {
 		return nil, fmt.Errorf("host record: %w", d.err)
 	}

@@ -27,6 +27,7 @@ type scheduler struct {
 	resting restingHosts
 	leases  map[uint64]*lent
 	byKey   map[frontier.Key]*lent
+	looked  []*host    // those with heads, and some that had
 	terms   *list.List // leases by the time they expire, soonest first
 	token   uint64
 	tick    uint64
@@ -44,6 +45,9 @@ type scheduler struct {
 type lent struct {
 	token    uint64
 	key      frontier.Key
+	at       position // of its entry, when it was lent
+	rec      urlRecord
+	stale    bool // rec has changed since
 	host     *host
 	started  time.Time
 	expires  time.Time
@@ -65,17 +69,19 @@ func newScheduler(o Options) *scheduler {
 	}
 }
 
-// A reader looks up the first entry of a host's queue that skip does not name,
-// and the score of the one behind it.
+// A reader looks up the first entries of a host's queue, from a position on, that
+// skip does not name, and the record of one.
 type reader interface {
-	first(h frontier.HostKey, skip func(frontier.Key) bool) (e entry, behind float32, more bool, err error)
+	heads(h frontier.HostKey, from position, limit int, skip func(frontier.Key) bool) (es []waiting, more bool, err error)
+	queued(k frontier.Key) (urlRecord, error)
 }
 
-// An entry is a URL at the head of its host's queue.
-type entry struct {
-	key frontier.Key
-	rec urlRecord
-}
+// How many entries of a host are looked up at once, and of how many hosts they are
+// kept: 400 bytes a host.
+const (
+	headsAtOnce = 16
+	headsOf     = 10_000
+)
 
 // next lends a URL; ask is called, at most once until the answer is in, when
 // entries of later are due.
@@ -159,34 +165,91 @@ func (s *scheduler) quiet(now time.Time) time.Duration {
 // lend takes the first free entry of a ready host. It returns nil where there
 // is none, and then the host is no longer ready.
 func (s *scheduler) lend(h *host, now time.Time, r reader) (*frontier.Lease, error) {
-	e, behind, more, err := r.first(h.key, s.taken)
-	if err != nil {
+	if err := s.lookUp(h, r); err != nil {
 		return nil, err
 	}
-	if e.rec.url == "" {
+	if len(h.heads) == 0 {
 		h.more = false
 		s.place(h, now)
 		return nil, nil
 	}
-	u, err := frontier.Parse(e.rec.url)
+	e := h.heads[0]
+	key := e.key(h.key)
+	rec, err := r.queued(key)
+	if err != nil {
+		return nil, err
+	}
+	u, err := frontier.Parse(rec.url)
 	if err != nil {
 		return nil, fmt.Errorf("queued url: %w", err)
 	}
 	s.token++
 	s.tick++
-	l := &lent{token: s.token, key: e.key, host: h, started: now, expires: now.Add(s.term), slot: true}
+	l := &lent{token: s.token, key: key, at: e.at, rec: rec, host: h, started: now, expires: now.Add(s.term), slot: true}
 	l.term = s.terms.PushBack(l)
 	s.leases[l.token], s.byKey[l.key] = l, l
 	h.lent++
 	h.flying++
 	h.served = s.tick
 	h.next = now.Add(s.delay)
-	h.more, h.head = more, behind
+	h.heads = h.heads[1:]
+	if err := s.lookUp(h, r); err != nil {
+		return nil, err
+	}
+	if h.more = len(h.heads) > 0; h.more {
+		h.head = h.heads[0].at.score()
+	}
 	s.place(h, now)
 	return &frontier.Lease{
-		Token: l.token, URL: u, From: e.rec.from, Anchor: e.rec.anchor, Signals: e.rec.signals,
-		Trap: e.rec.trail, Score: e.rec.score, Attempt: e.rec.attempt, Expires: l.expires,
+		Token: l.token, URL: u, From: rec.from, Anchor: rec.anchor, Signals: rec.signals,
+		Trap: rec.trail, Score: rec.score, Attempt: rec.attempt, Expires: l.expires,
 	}, nil
+}
+
+// lookUp sees to it that the first entries of a host's queue are at hand, if it has
+// any. Entries that were taken out of a long queue leave marks in the table until
+// their files are merged: from keeps the search from passing over them each time.
+func (s *scheduler) lookUp(h *host, r reader) error {
+	if len(h.heads) > 0 || !h.beyond {
+		return nil
+	}
+	es, more, err := r.heads(h.key, h.from, headsAtOnce, s.taken)
+	if err != nil {
+		return err
+	}
+	h.heads, h.beyond = es, more
+	if len(es) == 0 {
+		return nil
+	}
+	h.from = es[0].at
+	if len(s.looked) == headsOf {
+		s.looked[0].unlook()
+		s.looked = s.looked[1:]
+	}
+	s.looked = append(s.looked, h)
+	return nil
+}
+
+// unlook forgets the first entries of the queue.
+func (h *host) unlook() {
+	if len(h.heads) > 0 {
+		h.heads, h.beyond = nil, true
+	}
+}
+
+// entered says that there may be an entry at a position which was not there, or
+// was lent, when the first were looked up.
+func (h *host) entered(at position) {
+	if !h.more || at.score() > h.head {
+		h.head = at.score()
+	}
+	if at.before(h.from) {
+		h.from = at
+	}
+	if n := len(h.heads); n > 0 && at.before(h.heads[n-1].at) {
+		h.heads = nil
+	}
+	h.more, h.beyond = true, true
 }
 
 func (s *scheduler) taken(k frontier.Key) bool { return s.byKey[k] != nil }
@@ -206,7 +269,7 @@ func (s *scheduler) expire(now time.Time) {
 func (s *scheduler) giveBack(l *lent, now time.Time) {
 	s.freeSlot(l)
 	s.drop(l)
-	l.host.more, l.host.head = true, float32(math.Inf(1))
+	l.host.entered(l.at)
 	s.place(l.host, now)
 }
 
@@ -283,18 +346,24 @@ func (s *scheduler) rest(h *host, till time.Time) {
 // A change is what one commit did to a host's queue.
 type change struct {
 	name    string
-	queued  int64   // entries added less entries taken out
-	fetched int64   // requests made
-	best    float32 // score of the best entry added or moved up
-	added   bool    // best is set
+	queued  int64    // entries added less entries taken out
+	fetched int64    // requests made
+	added   bool     // entries were added or moved
+	first   position // the first of them
+	moved   bool     // entries were taken away that were not lent
 }
 
 // committed brings the hosts up to date with the disk and ends the leases that
 // the commit settled.
-func (s *scheduler) committed(changes map[frontier.HostKey]*change, settled []*lent, waiting, waitTill int64) {
+func (s *scheduler) committed(changes map[frontier.HostKey]*change, rescored []frontier.Key, settled []*lent, waiting, waitTill int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
+	for _, k := range rescored {
+		if l := s.byKey[k]; l != nil {
+			l.stale = true
+		}
+	}
 	for _, l := range settled {
 		s.drop(l)
 	}
@@ -306,11 +375,11 @@ func (s *scheduler) committed(changes map[frontier.HostKey]*change, settled []*l
 		}
 		h.queued += c.queued
 		h.fetched += c.fetched
+		if c.moved {
+			h.unlook()
+		}
 		if c.added {
-			if !h.more || c.best > h.head {
-				h.head = c.best
-			}
-			h.more = true
+			h.entered(c.first)
 		}
 		s.place(h, now)
 	}
