@@ -44,12 +44,16 @@ func (s state) String() string {
 	return fmt.Sprintf("state %d", byte(s))
 }
 
+// Tags of the fields at the end of a page's or an address's record.
+const tailLabel = 1 // the label
+
 // A urlRecord is what the urls bucket has of one address.
 type urlRecord struct {
 	state   state
 	url     string
 	from    frontier.Key
 	anchor  string
+	label   string
 	signals priority.Signals
 	trail   frontier.Trail
 	score   float32
@@ -134,6 +138,7 @@ func (r *urlRecord) encode() []byte {
 		e.string(r.refusal.Rule)
 		e.string(r.refusal.Detail)
 	}
+	e.tail(tailLabel, r.label)
 	return e.b
 }
 
@@ -198,7 +203,17 @@ func decodeURL2(d *decoder) urlRecord {
 	if has(hasRefusal) {
 		r.refusal = frontier.Refusal{Rule: d.string(), Detail: d.string()}
 	}
+	r.tail(d)
 	return r
+}
+
+// tail reads what stands at the end of a record of either form.
+func (r *urlRecord) tail(d *decoder) {
+	d.tails(func(tag byte, v string) {
+		if tag == tailLabel {
+			r.label = v
+		}
+	})
 }
 
 // decodeURL1 reads the form in which every part was always there.
@@ -221,6 +236,7 @@ func decodeURL1(d *decoder) urlRecord {
 	r.notTill = d.int()
 	r.seq = d.uint()
 	r.refusal = frontier.Refusal{Rule: d.string(), Detail: d.string()}
+	r.tail(d)
 	return r
 }
 
@@ -296,6 +312,8 @@ func encodePage(p *gatecrawl.Page, v dedup.Verdict) []byte {
 	e.string(p.SimHash)
 	e.uint(uint64(p.BodyTokens))
 	e.uint(uint64(p.Links))
+	e.tail(tailLabel, p.Label)
+	encodeRevisit(&e, p)
 	return e.b
 }
 
@@ -338,6 +356,14 @@ func decodePage(b []byte) (gatecrawl.Page, dedup.Verdict, error) {
 	p.SimHash = d.string()
 	p.BodyTokens = int(d.uint())
 	p.Links = int(d.uint())
+	d.tails(func(tag byte, v string) {
+		if tag == tailLabel {
+			p.Label = v
+		}
+		if err := decodeRevisit(tag, v, &p); err != nil {
+			d.err = err
+		}
+	})
 	if d.err != nil {
 		return gatecrawl.Page{}, dedup.Verdict{}, fmt.Errorf("page record: %w", d.err)
 	}

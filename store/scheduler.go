@@ -201,8 +201,8 @@ func (s *scheduler) lend(h *host, now time.Time, r reader) (*frontier.Lease, err
 	}
 	s.place(h, now)
 	return &frontier.Lease{
-		Token: l.token, URL: u, From: rec.from, Anchor: rec.anchor, Signals: rec.signals,
-		Trap: rec.trail, Score: rec.score, Attempt: rec.attempt, Expires: l.expires,
+		Token: l.token, URL: u, From: rec.from, Anchor: rec.anchor, Label: rec.label, Signals: rec.signals,
+		Trap: rec.trail, Score: rec.score, Attempt: rec.attempt, Again: rec.seq != 0, Expires: l.expires,
 	}, nil
 }
 
