@@ -300,7 +300,7 @@ func (t *txn) wait(k frontier.Key, rec *urlRecord, till time.Time) error {
 func (t *txn) promote(now time.Time) error {
 	var due [][]byte
 	c := t.later.Cursor()
-	for k, _ := c.First(); k != nil && laterTime(k) <= now.UnixNano() && len(due) < 10_000; k, _ = c.Next() {
+	for k, _ := c.First(); k != nil && t.s.sched.isDue(laterTime(k), now) && len(due) < 10_000; k, _ = c.Next() {
 		due = append(due, bytes.Clone(k))
 	}
 	for _, d := range due {

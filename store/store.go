@@ -78,6 +78,38 @@ type Options struct {
 	// At 0 a host is asked as fast as it answers.
 	Delay time.Duration
 
+	// PerIP is how many requests may be under way at once to the hosts at one IP
+	// address, which is known once one of them answered. Default 16: one server
+	// often carries thousands of hosts, and a large network's address even more;
+	// 0 is no limit.
+	PerIP int
+
+	// QueueBy is what PerHost and Delay are about: a host, a registrable domain,
+	// or an IP address. Default frontier.ByHost.
+	QueueBy frontier.QueueBy
+
+	// Backoff is how long a host rests after a request that it did not answer;
+	// each further one in a row makes it twice as long, up to MaxRest. Default 1 s.
+	Backoff time.Duration
+
+	// MaxRest is the longest rest after failures, and the longest that a retry
+	// may wait. Default 5 min.
+	MaxRest time.Duration
+
+	// ParkAfter is after how many requests in a row without an answer a host is
+	// parked: nothing is asked of it for ParkFor, and a crawl with nothing else to
+	// do ends. Its URLs stay in the queue; opening the job again tries it once
+	// more. Default 6; 0 never parks. With 1 a single lost packet parks a host.
+	ParkAfter int
+
+	// ParkFor is how long a host stays parked. Default 30 min.
+	ParkFor time.Duration
+
+	// MaxProbes is how many URLs may be lent at once of hosts that did not answer
+	// the last time, or were never asked. Default 0: no limit. With fewer workers
+	// than this such hosts can keep all of them waiting for time-outs.
+	MaxProbes int
+
 	// HostBudget is how many pages of one host may be fetched; URLs beyond it
 	// stay in the queue. Default 0: no limit.
 	HostBudget int64
@@ -110,6 +142,13 @@ func DefaultOptions() Options {
 		Lease:    10 * time.Minute,
 		Filter:   dedup.DefaultFilterOptions(),
 
+		PerIP:     16,
+		QueueBy:   frontier.ByHost,
+		Backoff:   time.Second,
+		MaxRest:   5 * time.Minute,
+		ParkAfter: 6,
+		ParkFor:   30 * time.Minute,
+
 		QueueMemory: runs.DefaultMemory,
 	}
 }
@@ -128,6 +167,27 @@ func (o Options) Validate() error {
 	}
 	if o.Lease <= 0 {
 		errs = append(errs, fmt.Errorf("lease is %v: want more than 0", o.Lease))
+	}
+	if o.PerIP < 0 {
+		errs = append(errs, fmt.Errorf("per-ip is %d: want 0 (no limit) or more", o.PerIP))
+	}
+	if err := new(frontier.QueueBy).UnmarshalText([]byte(o.QueueBy)); err != nil {
+		errs = append(errs, fmt.Errorf("queue-by is wrong: %w", err))
+	}
+	if o.ParkAfter < 0 {
+		errs = append(errs, fmt.Errorf("park-after is %d: want 0 (never) or more", o.ParkAfter))
+	}
+	if o.ParkFor <= 0 {
+		errs = append(errs, fmt.Errorf("park-for is %v: want more than 0", o.ParkFor))
+	}
+	if o.Backoff < 0 {
+		errs = append(errs, fmt.Errorf("backoff is %v: want 0 or more", o.Backoff))
+	}
+	if o.MaxRest <= 0 {
+		errs = append(errs, fmt.Errorf("longest rest is %v: want more than 0", o.MaxRest))
+	}
+	if o.MaxProbes < 0 {
+		errs = append(errs, fmt.Errorf("hosts that are probed at once are %d: want 0 (no limit) or more", o.MaxProbes))
 	}
 	if o.QueueMemory < 1 {
 		errs = append(errs, fmt.Errorf("queue memory is %d: want at least 1 byte", o.QueueMemory))
@@ -444,8 +504,9 @@ func (s *Store) loadQueue() error {
 		var fault error
 		err := in.table.Range([]byte{kindHost}, nil, func(k, v []byte) bool {
 			var h *host
-			if h, fault = decodeHost(k[1:], v); fault == nil {
-				s.sched.load(h, now)
+			var address string
+			if h, address, fault = decodeHost(k[1:], v); fault == nil {
+				s.sched.load(h, address, now, !s.readOnly)
 			}
 			return fault == nil
 		})
@@ -578,12 +639,12 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 
 // Release is frontier.Backlog's.
 func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
-	return s.sched.release(l.Token, rest)
+	return s.sched.release(l.Token, rest, l.Addr)
 }
 
 // Settle is gatecrawl.Store's.
 func (s *Store) Settle(_ context.Context, v *gatecrawl.Visit) (gatecrawl.Page, error) {
-	l, err := s.sched.settling(v.Lease.Token, v.Finished, v.Rest)
+	l, err := s.sched.settling(v.Lease.Token, answer{v.Finished, v.Rest, v.Lease.Addr, v.Down})
 	if err != nil {
 		return gatecrawl.Page{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
 	}
@@ -684,7 +745,8 @@ func (s *Store) Totals() gatecrawl.Totals {
 	s.stateMu.Lock()
 	t := s.state.clone().Totals
 	s.stateMu.Unlock()
-	t.Hosts, t.Leased, t.Held, t.Later = s.sched.counts()
+	n := s.sched.counts()
+	t.Hosts, t.Leased, t.Held, t.Later, t.ParkedHosts, t.Parked = n.hosts, n.leased, n.held, n.waiting, n.parkedHosts, n.parked
 	t.Queued = max(0, t.Queued-t.Leased) // a lease ends a moment after its entry
 	return t
 }

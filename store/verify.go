@@ -380,7 +380,7 @@ func (v *verifier) groups() error {
 // hostRecords checks what hosts count of their queue.
 func (v *verifier) hostRecords() error {
 	err := v.each(kindHost, func(k, b []byte) error {
-		h, err := decodeHost(k[1:], b)
+		h, _, err := decodeHost(k[1:], b)
 		if err != nil {
 			return v.breach("every host record can be read", "%x: %v", k, err)
 		}

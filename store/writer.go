@@ -207,10 +207,12 @@ func (t *txn) finish() (*runs.Slab, error) {
 		h := host{key: k, name: c.name, queued: c.queued, fetched: c.fetched}
 		t.s.sched.mu.Lock()
 		if old := t.s.sched.hosts[k]; old != nil {
-			h.name, h.queued, h.fetched = old.name, old.queued+c.queued, old.fetched+c.fetched
+			h = *old
+			h.queued, h.fetched = old.queued+c.queued, old.fetched+c.fetched
 		}
+		b := h.encode()
 		t.s.sched.mu.Unlock()
-		t.batch.Put(hostKey(k), h.encode())
+		t.batch.Put(hostKey(k), b)
 	}
 	t.waitTill = 0
 	if k, _ := t.later.Cursor().First(); k != nil {

@@ -23,7 +23,7 @@ const (
 	// blockBytes is how much of entries a block holds before compression. A
 	// look-up unpacks one block; smaller ones pack worse and make the index
 	// longer, which lies in memory: about 30 bytes a block.
-	blockBytes = 8 << 10
+	blockBytes = 4 << 10
 
 	// groupBlocks is how many blocks share a filter, which lies behind them: a
 	// file of any length is written in the memory of one group.
