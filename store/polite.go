@@ -4,6 +4,7 @@ import (
 	"net"
 	"time"
 
+	"gatecrawl"
 	"gatecrawl/frontier"
 )
 
@@ -203,4 +204,23 @@ func (s *scheduler) best() *host {
 		return unknown
 	}
 	return known
+}
+
+// tell says what is known of a host; nil: nothing.
+func (s *scheduler) tell(k frontier.HostKey) *gatecrawl.HostState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.hosts[k]
+	if h == nil {
+		return nil
+	}
+	st := &gatecrawl.HostState{Name: h.name, Queued: h.queued, Fetched: h.fetched, Address: h.address()}
+	if t := h.trouble; t != nil {
+		st.Failures, st.Failure = t.fails, t.why
+		if h.parked() {
+			till := t.parked.Round(0).UTC()
+			st.Parked = &till
+		}
+	}
+	return st
 }

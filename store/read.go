@@ -292,6 +292,9 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 	if err == nil && w.State == queued.String() && s.leased(key) {
 		w.State = "leased"
 	}
+	if err == nil {
+		w.Host = s.sched.tell(key.Host())
+	}
 	return w, err
 }
 
