@@ -40,7 +40,7 @@ type Crawler struct {
 	scope *frontier.Scope
 	topic *priority.Topic // nil: no focus
 	sites *sites
-	room  places
+	room  *places
 	log   *slog.Logger
 }
 
@@ -61,7 +61,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 		}
 		scope.AddRoot(u)
 	}
-	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: make(places, o.Workers)}
+	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: newPlaces(o.Workers)}
 	c.sites = newSites(st, f, c.backoff, c.announced)
 	return c, nil
 }
@@ -198,7 +198,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	var site *site
 	var asked bool
 	var err error
-	c.room.away(func() { site, asked, err = c.sites.of(ctx, l) })
+	c.room.away(l.Probe, func() { site, asked, err = c.sites.of(ctx, l) })
 	if err != nil || asked {
 		return c.handBack(l, site, err) // the host has had its request
 	}
@@ -210,7 +210,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 		return v.Page, err
 	}
 	var resp *fetch.Response
-	c.room.away(func() { resp, err = c.fetch.FetchIf(ctx, l.URL, version) })
+	c.room.away(l.Probe, func() { resp, err = c.fetch.FetchIf(ctx, l.URL, version) })
 	if ctx.Err() != nil {
 		return c.handBack(l, site, ctx.Err())
 	}

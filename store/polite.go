@@ -151,8 +151,8 @@ type answer struct {
 	down     string        // why there was no answer
 }
 
-// hear takes note of whether a host answered. Each failure in a row lets it rest
-// twice as long as the one before; after some it is parked.
+// hear takes note of whether a host answered. Every second failure in a row
+// lets it rest twice as long as those before; after some it is parked.
 func (s *scheduler) hear(h *host, a answer, now time.Time) {
 	if a.down == "" {
 		if !a.finished.IsZero() {
@@ -168,7 +168,7 @@ func (s *scheduler) hear(h *host, a answer, now time.Time) {
 	t.fails++
 	t.why = a.down
 	h.proven = false
-	s.rest(h, now.Add(min(s.backoff<<min(t.fails-1, 30), s.maxRest)))
+	s.rest(h, now.Add(min(s.backoff<<min((t.fails-1)/2, 30), s.maxRest)))
 	if s.parkAfter > 0 && t.fails >= s.parkAfter {
 		t.parked = now.Add(s.parkFor)
 		s.parkedHosts[h.key] = h

@@ -109,8 +109,8 @@ func TestAHostThatDoesNotAnswerIsParked(t *testing.T) {
 		for range 3 {
 			q.dead(q.next())
 		}
-		if got := time.Since(start); got < 3*time.Second || got > 4*time.Second {
-			t.Errorf("three failures took %v; want rests of 1 and 2 s between them", got)
+		if got := time.Since(start); got < 2*time.Second || got > 3*time.Second {
+			t.Errorf("three failures took %v; want rests of 1 and 1 s between them", got)
 		}
 		if l, err := q.s.Next(t.Context()); !errors.Is(err, frontier.ErrEmpty) {
 			t.Fatalf("Next = %v, %v; want ErrEmpty: nothing is left but a parked host", l.URL, err)

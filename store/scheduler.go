@@ -233,7 +233,7 @@ func (s *scheduler) lend(h *host, now time.Time, r reader) (*frontier.Lease, err
 	s.place(h, now)
 	return &frontier.Lease{
 		Token: l.token, URL: u, From: rec.from, Anchor: rec.anchor, Label: rec.label, Signals: rec.signals,
-		Trap: rec.trail, Score: rec.score, Attempt: rec.attempt, Again: rec.seq != 0, Expires: l.expires,
+		Trap: rec.trail, Score: rec.score, Attempt: rec.attempt, Again: rec.seq != 0, Probe: l.probe, Expires: l.expires,
 	}, nil
 }
 
@@ -356,7 +356,10 @@ func (s *scheduler) release(token uint64, rest time.Duration, addr string) error
 		return frontier.ErrLeaseLost
 	}
 	now := time.Now()
-	s.reached(l.host, addr)
+	if addr != "" {
+		l.host.proven = true
+		s.reached(l.host, addr)
+	}
 	s.rest(l.host, now.Add(rest))
 	s.giveBack(l, now)
 	s.wakeOne()

@@ -89,7 +89,7 @@ type Options struct {
 	QueueBy frontier.QueueBy
 
 	// Backoff is how long a host rests after a request that it did not answer;
-	// each further one in a row makes it twice as long, up to MaxRest. Default 1 s.
+	// every second one in a row makes it twice as long, up to MaxRest. Default 1 s.
 	Backoff time.Duration
 
 	// MaxRest is the longest rest after failures, and the longest that a retry
