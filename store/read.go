@@ -287,6 +287,9 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			return err
 		}
 		w.Page = &p
+		if w.Frame, err = frameAt(in.Tx, rec.seq); err != nil {
+			return err
+		}
 		return s.tellVotes(in, &w, &rec)
 	})
 	if err == nil && w.State == queued.String() && s.leased(key) {

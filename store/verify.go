@@ -43,7 +43,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 	}
 	err := s.look(func(in glance) error {
 		v.in, v.tx = in, in.Tx
-		for _, step := range []func() error{v.queue, v.urls, v.odd, v.pages, v.groups, v.hostRecords, v.totals} {
+		for _, step := range []func() error{v.queue, v.urls, v.odd, v.pages, v.groups, v.hostRecords, v.templates, v.totals} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -333,6 +333,9 @@ func (v *verifier) keeper(p *gatecrawl.Page) error {
 	}
 	if sig.Bytes.String() != p.Digest {
 		return v.breach("record and signature have one digest", "page %d: %s", p.Seq, p.URL)
+	}
+	if err := v.signed(p, &sig); err != nil {
+		return err
 	}
 	if sig.Tokens > 0 && v.tx.Bucket(bucketBodies).Get(seqKey(p.Seq)) == nil {
 		return v.breach("every kept page with text has its bytes", "page %d: %s", p.Seq, p.URL)

@@ -19,6 +19,7 @@ import (
 	"gatecrawl"
 	"gatecrawl/dedup"
 	"gatecrawl/frontier"
+	"gatecrawl/purify"
 	"gatecrawl/store/runs"
 )
 
@@ -175,6 +176,32 @@ func TestVerifyFindsWhatIsBroken(t *testing.T) {
 			"every copy names a kept page that came before it"},
 		{"a body is lost", func(t *txn) error { return t.bodies.Delete(seqKey(1)) },
 			"every kept page with text has its bytes"},
+		{"a view is of another reading", func(t *txn) error {
+			b, err := gatecrawl.PackView(&purify.DocView{Body: "another text"})
+			if err != nil {
+				return err
+			}
+			return t.tx.Bucket(bucketViews).Put(seqKey(1), b)
+		}, "record, signature and view are of one reading"},
+		{"what a host repeats cannot be read", func(t *txn) error {
+			k, _ := first(t.tx.Bucket(bucketSites))
+			return t.tx.Bucket(bucketSites).Put(append([]byte(nil), k...), []byte{siteForm, 7})
+		}, "what a host repeats can be read"},
+		{"a host learned from a page that is not its own", func(t *txn) error {
+			h := frontier.HostKeyOf("a.test")
+			return t.tx.Bucket(bucketSites).Put(h[:], (&siteRecord{early: []uint64{2}}).encode())
+		}, "a host's first pages are its own, and kept"},
+		{"a template is lost", func(t *txn) error {
+			h := frontier.HostKeyOf("a.test")
+			return t.tx.Bucket(bucketSites).Put(h[:], (&siteRecord{made: 1}).encode())
+		}, "a host's template is its last"},
+		{"a template has no host", func(t *txn) error {
+			return t.tx.Bucket(bucketTemplates).Put(make([]byte, 6), []byte{1, 1, 5})
+		}, "every template is of a host that learns"},
+		{"a page to be purified again is lost", func(t *txn) error {
+			k := againKeyOf(frontier.HostKeyOf("a.test"), 3)
+			return t.tx.Bucket(bucketAgain).Put(k[:], present)
+		}, "every page to be purified again is kept"},
 		{"a host miscounts", func(t *txn) error {
 			h := host{key: frontier.HostKeyOf("a.test"), name: "a.test", queued: 7}
 			t.batch.Put(hostKey(h.key), h.encode())
