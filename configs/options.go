@@ -29,6 +29,7 @@ func Default() Settings {
 		Sitemaps:        crawl.Sitemaps,
 		MaxPages:        crawl.MaxPages,
 		MaxPagesPerHost: job.HostBudget,
+		MaxNewPerHost:   job.NewBudget,
 		MaxBytes:        Size(crawl.MaxBytes),
 		TimeLimit:       Duration(crawl.TimeLimit),
 
@@ -124,6 +125,7 @@ func (s Settings) StoreOptions() store.Options {
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
 	o.Templates = s.Templates
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
+	o.NewBudget = s.MaxNewPerHost
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)
 	o.MaxRest = max(time.Duration(s.MaxDelay), time.Duration(s.Delay), o.Backoff)
 	o.MaxProbes = spareEach * s.Workers // so that workers are left for hosts that answer

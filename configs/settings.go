@@ -33,6 +33,7 @@ type Settings struct {
 	Sitemaps        bool     `yaml:"sitemaps" arg:"BOOL" help:"take the sitemaps that robots.txt names as sources of links"`
 	MaxPages        int64    `yaml:"max-pages" arg:"N" help:"stop after this many pages; 0 is no limit"`
 	MaxPagesPerHost int64    `yaml:"max-pages-per-host" arg:"N" help:"take no more than this many pages from one host; 0 is no limit"`
+	MaxNewPerHost   int64    `yaml:"max-new-per-host" arg:"N" help:"take no more than this many new documents from one host; copies do not count; 0 is no limit"`
 	MaxBytes        Size     `yaml:"max-bytes" arg:"SIZE" help:"stop after this much of page bodies, such as 10MB or 2GiB; 0 is no limit"`
 	TimeLimit       Duration `yaml:"time-limit" arg:"TIME" help:"stop after this time, such as 90s or 2h; 0 is no limit"`
 
