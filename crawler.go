@@ -204,6 +204,12 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 		return c.settle(ctx, v) // a source of links
 	}
 
+	o := c.ordersOf(resp)
+	if o.noIndex != "" {
+		c.unindexed(v, resp, o)
+		return c.settle(ctx, v)
+	}
+
 	digest := dedup.DigestOf(resp.Body)
 	known, err := c.store.CheckBytes(digest)
 	if err != nil {
@@ -212,13 +218,13 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	if known.Copy() && c.o.Mode == dedup.ModeDiscard {
 		// Nothing of it will be kept but its links.
 		v.Sign = &dedup.Signature{Bytes: digest}
-		c.describe(v, readLinks(resp))
+		c.describe(v, readLinks(resp), o)
 		return c.settle(ctx, v)
 	}
 	view := read(resp)
 	sig := dedup.SignView(digest, view)
 	v.Sign = &sig
-	c.describe(v, view)
+	c.describe(v, view, o)
 	near, err := c.store.Check(sig)
 	if err != nil {
 		return v.Page, fmt.Errorf("check %s: %w", l.URL, err)
@@ -365,6 +371,9 @@ func (c *Crawler) redirected(v *Visit, location string) {
 		p.Reason = fmt.Sprintf("redirects to %q, which is no address: %v", location, err)
 		return
 	}
+	if clean := c.scope.Clean(to); clean != v.Lease.URL { // a server may insist on its session ids
+		to = clean
+	}
 	p.Location = to.String()
 	p.Reason = "redirects to " + p.Location
 	if p.Depth == 0 && !c.tooFar(to) {
@@ -381,15 +390,21 @@ func (c *Crawler) redirected(v *Visit, location string) {
 
 // read purifies a document. Of what is no text only the bytes count.
 func read(r *fetch.Response) *purify.DocView {
-	if !r.IsHTML() && !r.IsText() {
+	switch {
+	case !r.IsHTML() && !r.IsText():
 		return &purify.DocView{Type: "other", Role: "other"}
+	case isFeed(r):
+		return purify.Feed(r.Body, mediaType(r))
 	}
 	return purify.PurifyAt(r.URL.String(), r.Body, mediaType(r))
 }
 
 // readLinks reads of a document only where it links to.
 func readLinks(r *fetch.Response) *purify.DocView {
-	if !r.IsHTML() {
+	switch {
+	case isFeed(r):
+		return purify.Feed(r.Body, mediaType(r))
+	case !r.IsHTML():
 		return &purify.DocView{}
 	}
 	return purify.Links(r.Body, mediaType(r))
@@ -404,7 +419,7 @@ func mediaType(r *fetch.Response) string {
 }
 
 // describe takes over into the record what the view says, and queues its links.
-func (c *Crawler) describe(v *Visit, view *purify.DocView) {
+func (c *Crawler) describe(v *Visit, view *purify.DocView, o orders) {
 	p := &v.Page
 	view.ID, view.URL = v.Lease.URL.Key().String(), p.URL
 	p.Title, p.Lang, p.PageType, p.Charset = view.Title, view.Lang, view.Type, view.Charset
@@ -419,13 +434,13 @@ func (c *Crawler) describe(v *Visit, view *purify.DocView) {
 		}
 		p.Relevance = float32(c.topic.Page(view.Title, words, view.Body))
 	}
-	v.Links = c.links(v, view)
+	v.Links = c.links(v, view, o)
 	p.Links = len(v.Links)
 }
 
 // links turns what a page links to into candidates; the view's links are
 // resolved on the way.
-func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
+func (c *Crawler) links(v *Visit, view *purify.DocView, o orders) []frontier.Candidate {
 	page := v.Lease.URL
 	base := page
 	if b, err := page.Parse(view.Base); err == nil && view.Base != "" {
@@ -438,6 +453,7 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 		if err != nil {
 			return // a link that is no address leads nowhere
 		}
+		to = c.scope.Clean(to)
 		cand := frontier.Candidate{
 			URL: to, From: from, Label: v.Lease.Label, Trap: v.Lease.Trap.Follow(page, to),
 			Signals: priority.Signals{Depth: uint16(min(v.Page.Depth+1, 1<<16-1)), Relevance: v.Page.Relevance},
@@ -446,12 +462,7 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 			l.URL, cand.Anchor = to.String(), cut(l.Text, 80)
 			cand.Signals.Anchor = float32(c.topic.Words(l.Text, to.Path()))
 		}
-		switch {
-		case l != nil && l.NoFollow:
-			cand.Refused = frontier.Refusal{Rule: "nofollow", Detail: "the link says rel=nofollow"}
-		case strings.Contains(view.Robots, "nofollow"):
-			cand.Refused = frontier.Refusal{Rule: "nofollow", Detail: "the page's meta robots says nofollow"}
-		default:
+		if cand.Refused = c.refusedLink(l, o); cand.Refused.IsZero() {
 			cand.Refused = c.refuse(to, int(cand.Signals.Depth), cand.Trap)
 		}
 		cs = append(cs, cand)
@@ -459,7 +470,7 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 	for i := range view.Links {
 		follow(view.Links[i].URL, &view.Links[i])
 	}
-	for _, ref := range []string{view.Canonical, view.Refresh} {
+	for _, ref := range append(o.links, view.Canonical, view.Refresh) {
 		if ref != "" {
 			follow(ref, nil)
 		}

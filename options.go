@@ -58,6 +58,12 @@ type Options struct {
 	// Sitemaps that links or seeds lead to are read in any case.
 	Sitemaps bool
 
+	// ObeyMeta heeds what pages ask of crawlers: noindex and nofollow in a robots
+	// meta element or an X-Robots-Tag, and rel=nofollow, ugc or sponsored of a
+	// link. Default on. Off, it is for sites of one's own, or where nothing is
+	// published of what is crawled.
+	ObeyMeta bool
+
 	// LoopbackOnly refuses what is not on this machine. It is set where nobody
 	// is named for the owners of sites to turn to. Default off.
 	LoopbackOnly bool
@@ -80,6 +86,7 @@ func DefaultOptions() Options {
 		Backoff:      time.Second,
 		Grace:        5 * time.Second,
 		MaxRedirects: 10,
+		ObeyMeta:     true,
 		Mode:         dedup.ModeDiscard,
 		Token:        fetch.Token,
 	}

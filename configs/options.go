@@ -23,6 +23,9 @@ func Default() Settings {
 		Scope: scope.Mode,
 		Depth: scope.MaxDepth,
 
+		MaxParameters: scope.MaxParameters,
+		KeepSessions:  scope.KeepSessions,
+
 		Sitemaps:        crawl.Sitemaps,
 		MaxPages:        crawl.MaxPages,
 		MaxPagesPerHost: job.HostBudget,
@@ -37,6 +40,7 @@ func Default() Settings {
 		Timeout:  Duration(wire.Timeout),
 		MaxBody:  Size(wire.MaxBody),
 		MinRate:  Size(wire.MinRate),
+		ObeyMeta: crawl.ObeyMeta,
 
 		Dedup:          gate.Mode,
 		DedupDistance:  gate.Distance,
@@ -61,14 +65,16 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.MaxPages, o.MaxBytes, o.TimeLimit = s.MaxPages, int64(s.MaxBytes), time.Duration(s.TimeLimit)
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
 	o.Sitemaps = s.Sitemaps
-	o.LoopbackOnly = s.Contact == ""
+	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
 	return o
 }
 
-// ScopeOptions returns the settings that package frontier takes.
+// ScopeOptions returns the settings that package frontier takes, without what
+// stands in files: LoadScope reads those.
 func (s Settings) ScopeOptions() frontier.ScopeOptions {
 	o := frontier.DefaultScopeOptions()
 	o.Mode, o.Include, o.Exclude, o.MaxDepth = s.Scope, s.Include, s.Exclude, s.Depth
+	o.MaxParameters, o.KeepSessions = s.MaxParameters, s.KeepSessions
 	return o
 }
 
@@ -143,7 +149,7 @@ func (s Settings) Validate() error {
 func (s Settings) faults() []string {
 	var all []string
 	for _, o := range []interface{ Validate() error }{
-		s.CrawlOptions(), s.ScopeOptions(), s.FetchOptions(""), s.StoreOptions(),
+		s.CrawlOptions(), s.scopeWithoutFiles(), s.FetchOptions(""), s.StoreOptions(),
 	} {
 		for _, p := range problems(o.Validate()) {
 			if !slices.Contains(all, p) {

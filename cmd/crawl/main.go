@@ -69,7 +69,7 @@ exit codes
 		SilenceUsage:  true,
 	}
 	root.AddCommand(
-		newDemo(), newRun(),
+		newDemo(), newRun(), newSeeds(),
 		newStatus(), newPages(), newDups(), newMirrors(), newWhy(), newCheck(),
 		newView(), newURL(), newRobots(), newEval(), newConfig(), newTestserver(), newVersion(),
 		&cobra.Command{

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -76,6 +77,7 @@ the folder, and what is given now wins and is saved too.`,
 type job struct {
 	dir      string
 	settings configs.Settings
+	scope    frontier.ScopeOptions // of settings, with what stands in files
 	stdin    io.Reader
 	screen   *screen
 	verbose  bool
@@ -114,8 +116,11 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	if err := j.mayBegin(begin); err != nil {
 		return r, err
 	}
-	if s.Seeds, err = absolute(s.Seeds); err != nil {
+	if err := j.absolute(); err != nil {
 		return r, err
+	}
+	if j.scope, err = s.LoadScope(); err != nil {
+		return r, usagef("%w", err)
 	}
 
 	st, err := store.Open(j.dir, s.StoreOptions())
@@ -131,7 +136,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	if err != nil {
 		return r, err
 	}
-	shut, err := serveControl(j.dir, st)
+	shut, err := serveControl(j.dir, st, j.addSeeds(crawler))
 	if err != nil {
 		fmt.Fprintf(j.screen, "this crawl cannot be asked while it runs: %v\n", err)
 	}
@@ -149,6 +154,24 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	r.Status, err = st.Status(context.WithoutCancel(ctx))
 	r.Running, r.Stopped = false, string(r.Ended)
 	return r, err
+}
+
+// absolute makes the names of files in the settings independent of the current
+// folder, so that a saved job finds them again.
+func (j *job) absolute() (err error) {
+	s := &j.settings
+	if s.Seeds, err = absolute(s.Seeds); err != nil {
+		return err
+	}
+	for _, name := range []*string{&s.Surts, &s.IncludeFile, &s.ExcludeFile} {
+		if *name == "" {
+			continue
+		}
+		if *name, err = filepath.Abs(*name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // crawl adds the start addresses and then crawls.
@@ -206,7 +229,7 @@ func (j *job) wire(st *store.Store) (*gatecrawl.Crawler, error) {
 	if err != nil {
 		return nil, err
 	}
-	scope, err := frontier.NewScope(s.ScopeOptions())
+	scope, err := frontier.NewScope(j.scope)
 	if err != nil {
 		return nil, err
 	}

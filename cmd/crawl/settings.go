@@ -14,10 +14,11 @@ import (
 
 // runFlags are the settings that have a flag; the others are set in a file.
 var runFlags = []string{
-	"url", "seeds", "contact", "scope", "include", "exclude", "depth",
+	"url", "seeds", "sitemaps", "contact", "scope", "surts", "include", "include-file",
+	"exclude", "exclude-file", "depth",
 	"max-pages", "max-pages-per-host", "max-bytes", "time-limit",
 	"workers", "delay", "per-host", "dedup", "dedup-distance", "topic", "log-format",
-	"proxy", "allow-private", "refetch-after",
+	"proxy", "allow-private", "obey-meta", "refetch-after",
 }
 
 // flagged are settings as flags gave them. They are kept apart until the
