@@ -41,6 +41,8 @@ type Crawler struct {
 	topic *priority.Topic // nil: no focus
 	sites *sites
 	log   *slog.Logger
+
+	renderer fetch.Renderer // nil: scripts are not run
 }
 
 // New returns a crawler over a store. The scope is widened by the roots that
@@ -221,8 +223,10 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 		c.describe(v, readLinks(resp), o)
 		return c.settle(ctx, v)
 	}
-	view := read(resp)
-	sig := dedup.SignView(digest, view)
+	resp, view, sig := c.view(ctx, v, site, resp, digest)
+	if ctx.Err() != nil {
+		return c.handBack(l, site, ctx.Err())
+	}
 	v.Sign = &sig
 	c.describe(v, view, o)
 	near, err := c.store.Check(sig)

@@ -41,6 +41,7 @@ func Default() Settings {
 		MaxBody:  Size(wire.MaxBody),
 		MinRate:  Size(wire.MinRate),
 		ObeyMeta: crawl.ObeyMeta,
+		Render:   crawl.Render,
 
 		Dedup:          gate.Mode,
 		DedupDistance:  gate.Distance,
@@ -66,6 +67,7 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
 	o.Sitemaps = s.Sitemaps
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
+	o.Render = s.Render
 	return o
 }
 
@@ -167,6 +169,9 @@ func (s Settings) faults() []string {
 	}
 	if s.MaxBody == 0 {
 		all = append(all, "max-body is 0: want more")
+	}
+	if s.Render != gatecrawl.RenderNever && s.Proxy != "" {
+		all = append(all, "render does not go with a proxy: give one of the two")
 	}
 	if s.MinRate == 0 {
 		all = append(all, "min-rate is 0: want 1 byte a second or more")
