@@ -63,7 +63,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 		scope.AddRoot(u)
 	}
 	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log}
-	c.sites = newSites(st, f, c.backoff, c.announced)
+	c.sites = newSites(st, f, c.backoff, o.MaxDelay, c.announced)
 	return c, nil
 }
 
@@ -301,7 +301,7 @@ func (c *Crawler) backoff(tries int) time.Duration {
 func (c *Crawler) forbidden(v *Visit, s *site) bool {
 	if s.unreachable() {
 		if v.Lease.Attempt < c.o.Retries && !s.file.Final {
-			v.Retry = max(c.backoff(v.Lease.Attempt), time.Millisecond)
+			v.Retry = max(c.backoff(v.Lease.Attempt), min(s.file.Wait, c.o.MaxDelay), time.Millisecond)
 		}
 		v.Page.Verdict, v.Page.Reason = VerdictFailed, s.why()
 		return true
