@@ -157,7 +157,13 @@ var errTime = errors.New("time limit reached")
 
 // work visits pages until no more may be begun.
 func (c *Crawler) work(lend, work context.Context, l *limits) error {
-	for l.take() {
+	for {
+		if err := c.catchUp(work); err != nil {
+			return err
+		}
+		if !l.take() {
+			return nil
+		}
 		lease, err := c.store.Next(lend)
 		if err != nil {
 			l.give(0, 0)
@@ -176,7 +182,6 @@ func (c *Crawler) work(lend, work context.Context, l *limits) error {
 		}
 		l.give(answered, page.Wire)
 	}
-	return nil
 }
 
 // visit is a page's whole way, from a lease to the record of what became of it.
@@ -223,20 +228,20 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 		c.describe(v, readLinks(resp), o)
 		return c.settle(ctx, v)
 	}
-	resp, view, sig := c.view(ctx, v, site, resp, digest)
+	template, err := c.store.Template(l.URL.Key().Host())
+	if err != nil {
+		return v.Page, fmt.Errorf("template of %s: %w", l.URL, err)
+	}
+	resp, view, sig := c.view(ctx, v, site, resp, digest, template)
 	if ctx.Err() != nil {
 		return c.handBack(l, site, ctx.Err())
 	}
 	v.Sign = &sig
 	c.describe(v, view, o)
-	near, err := c.store.Check(sig)
-	if err != nil {
-		return v.Page, fmt.Errorf("check %s: %w", l.URL, err)
-	}
-	if !near.Copy() || c.o.Mode != dedup.ModeDiscard {
-		if err := keep(v, view, resp); err != nil {
-			return v.Page, err
-		}
+	// A copy's too: the page that it is a copy of may be read another way by
+	// the time that this one is settled.
+	if err := keep(v, view, resp); err != nil {
+		return v.Page, err
 	}
 	return c.settle(ctx, v)
 }
@@ -392,15 +397,16 @@ func (c *Crawler) redirected(v *Visit, location string) {
 	v.Links = append(v.Links, cand)
 }
 
-// read purifies a document. Of what is no text only the bytes count.
-func read(r *fetch.Response) *purify.DocView {
+// read purifies a document of a host whose template may be known. Of what is no
+// text only the bytes count.
+func read(r *fetch.Response, t *purify.Template) (*purify.DocView, []purify.Print) {
 	switch {
 	case !r.IsHTML() && !r.IsText():
-		return &purify.DocView{Type: "other", Role: "other"}
+		return &purify.DocView{Type: "other", Role: "other"}, nil
 	case isFeed(r):
-		return purify.Feed(r.Body, mediaType(r))
+		return purify.Feed(r.Body, mediaType(r)), nil
 	}
-	return purify.PurifyAt(r.URL.String(), r.Body, mediaType(r))
+	return purify.PurifyOn(t, r.URL.String(), r.Body, mediaType(r))
 }
 
 // readLinks reads of a document only where it links to.

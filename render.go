@@ -82,15 +82,17 @@ func (c *Crawler) rendered(ctx context.Context, v *Visit, s *site, r *fetch.Resp
 }
 
 // view reads a page, after its scripts ran where they have to.
-func (c *Crawler) view(ctx context.Context, v *Visit, s *site, r *fetch.Response, digest dedup.Digest) (*fetch.Response, *purify.DocView, dedup.Signature) {
-	view := read(r)
+func (c *Crawler) view(ctx context.Context, v *Visit, s *site, r *fetch.Response, digest dedup.Digest, t *purify.Template) (*fetch.Response, *purify.DocView, dedup.Signature) {
+	view, prints := read(r, t)
+	v.Prints, v.Template = prints, view.Template
 	sig := dedup.SignView(digest, view)
 	if !c.needsScripts(r, sig) {
 		return r, view, sig
 	}
 	if after := c.rendered(ctx, v, s, r); after != r {
 		r = after
-		view = read(r)
+		view, v.Prints = read(r, t)
+		v.Template = view.Template
 		sig = dedup.SignView(dedup.DigestOf(r.Body), view)
 	}
 	return r, view, sig
