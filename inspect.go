@@ -96,14 +96,23 @@ type Why struct {
 	Terms   []priority.Term `json:"terms"`            // of the score
 	Attempt int             `json:"attempt"`          // failed tries so far
 	NotTill *time.Time      `json:"not_before,omitempty"`
-	Rule    string          `json:"rule,omitempty"`   // state refused: the rule
-	Detail  string          `json:"detail,omitempty"` // and what it disliked
-	Page    *Page           `json:"page,omitempty"`   // state done: the record
-	Frame   *Frame          `json:"frame,omitempty"`  // a kept page of a host with a template
-	Degree  int             `json:"degree"`           // a kept page: distinct other hosts with a copy
-	Copies  []Member        `json:"copies,omitempty"` // a kept page: its copies, at most 100
-	Next    float32         `json:"next_score"`       // a kept page: the score of its next visit, votes counted
-	Host    *HostState      `json:"host,omitempty"`   // of its host
+	Rule    string          `json:"rule,omitempty"`    // state refused: the rule
+	Detail  string          `json:"detail,omitempty"`  // and what it disliked
+	Page    *Page           `json:"page,omitempty"`    // state done: the record
+	Frame   *Frame          `json:"frame,omitempty"`   // a kept page of a host with a template
+	Degree  int             `json:"degree"`            // a kept page: distinct other hosts with a copy
+	Copies  []Member        `json:"copies,omitempty"`  // a kept page: its copies, at most 100
+	Next    float32         `json:"next_score"`        // a kept page: the score of its next visit, votes counted
+	Host    *HostState      `json:"host,omitempty"`    // of its host
+	Changes *ChangeRate     `json:"changes,omitempty"` // a kept page that was asked for again
+}
+
+// A ChangeRate is how often a kept page changes, and with it its group.
+type ChangeRate struct {
+	Visits  uint64  `json:"visits"`  // after the first
+	Changes uint64  `json:"changes"` // visits that found another document
+	Seconds uint64  `json:"seconds"` // from the first visit to the last
+	PerDay  float64 `json:"per_day"` // estimated changes a day
 }
 
 // A HostState is what is known of a host.

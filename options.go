@@ -63,6 +63,12 @@ type Options struct {
 	// MaxRedirects is how many redirects in a row are followed. Default 10.
 	MaxRedirects int
 
+	// RecrawlCopies is the share of copies that a re-crawl asks for, 0 to 1; for
+	// the others their kept pages are asked. Default 0.02. At 0 a mirror that goes
+	// its own way is noticed only when the kept page changes; at 1 every page is
+	// asked for.
+	RecrawlCopies float64
+
 	// Sitemaps queues the sitemaps that robots.txt names. Default off: they
 	// list what a site has, which may be far more than its pages link to.
 	// Sitemaps that links or seeds lead to are read in any case.
@@ -102,10 +108,13 @@ func DefaultOptions() Options {
 		Backoff:      time.Second,
 		Grace:        5 * time.Second,
 		MaxRedirects: 10,
-		ObeyMeta:     true,
-		Render:       RenderNever,
-		Mode:         dedup.ModeDiscard,
-		Token:        fetch.Token,
+
+		RecrawlCopies: 0.02,
+
+		ObeyMeta: true,
+		Render:   RenderNever,
+		Mode:     dedup.ModeDiscard,
+		Token:    fetch.Token,
 	}
 }
 
@@ -129,6 +138,7 @@ func (o Options) Validate() error {
 	check(o.Backoff >= 0, "backoff is %v: want 0 or more", o.Backoff)
 	check(o.Grace >= 0, "grace is %v: want 0 or more", o.Grace)
 	check(o.MaxRedirects >= 0 && o.MaxRedirects <= 255, "max-redirects is %d: want 0 to 255", o.MaxRedirects)
+	check(o.RecrawlCopies >= 0 && o.RecrawlCopies <= 1, "recrawl-copies is %v: want a share of the copies, 0 to 1", o.RecrawlCopies)
 	check(o.Render == RenderNever || o.Render == RenderAuto || o.Render == RenderAlways, "render is %q: want never, auto or always", o.Render)
 	check(o.Token != "", "token is empty: want the product token of the User-Agent")
 	return errors.Join(faults...)

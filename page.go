@@ -57,6 +57,7 @@ type Page struct {
 	RevisitStatus int       `json:"revisit_status,omitempty"` // HTTP status of that visit
 	Revisit       string    `json:"revisit,omitempty"`        // what that visit brought, in words
 	ReplacedBy    uint64    `json:"replaced_by,omitempty"`    // place of the record that came when the page had changed
+	Compared      uint64    `json:"compared_with,omitempty"`  // for a copy: place of the kept page that it was compared with, where its group was handed on since
 }
 
 // Document reports whether the record is of a document, new or a copy.

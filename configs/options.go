@@ -44,6 +44,8 @@ func Default() Settings {
 		ParkAfter:   job.ParkAfter,
 		ParkFor:     Duration(job.ParkFor),
 
+		RecrawlCopies: float32(crawl.RecrawlCopies),
+
 		Retries:  crawl.Retries,
 		Timeout:  Duration(wire.Timeout),
 		MaxBody:  Size(wire.MaxBody),
@@ -77,6 +79,7 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
 	o.DelayFactor, o.Spare = float64(s.DelayFactor), spareEach*s.Workers
 	o.Sitemaps = s.Sitemaps
+	o.RecrawlCopies = float64(s.RecrawlCopies)
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
 	o.Render = s.Render
 	return o

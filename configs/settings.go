@@ -74,6 +74,8 @@ type Settings struct {
 
 	RefetchAfter Duration `yaml:"refetch-after" arg:"TIME" help:"when a run begins, ask again for pages last visited longer ago than this, such as 24h; 0 is never"`
 
+	RecrawlCopies float32 `yaml:"recrawl-copies" arg:"X" help:"share of the copies that a re-crawl asks for; for the others their kept pages are asked; 1 asks for all"`
+
 	LogFormat LogFormat `yaml:"log-format" arg:"FORMAT" help:"text or json"`
 }
 

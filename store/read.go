@@ -286,7 +286,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		if err != nil {
 			return err
 		}
-		w.Page = &p
+		w.Page, w.Changes = &p, in.changeRate(rec.seq)
 		if w.Frame, err = frameAt(in.Tx, rec.seq); err != nil {
 			return err
 		}

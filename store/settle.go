@@ -59,7 +59,13 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		return page, fmt.Errorf("page %s: a job holds at most %d pages", v.Lease.URL, uint32(math.MaxUint32))
 	}
 	page.Seq = seq
+	var old gatecrawl.Page
+	var was dedup.Verdict
 	if rec.seq != 0 {
+		if old, was, err = t.page(rec.seq); err != nil {
+			return page, err
+		}
+		old.Seq = rec.seq
 		if err := t.replace(l.key, rec.seq, seq); err != nil {
 			return page, err
 		}
@@ -87,7 +93,10 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 			links[i].cand.Signals.Copy = true
 		}
 	}
-	return page, t.add(links)
+	if err := t.add(links); err != nil || old.Seq == 0 {
+		return page, err
+	}
+	return page, t.changed(l.key, &old, was, &page, verdict, v.Sign)
 }
 
 // lent returns the record of a lease's URL: that which was read when it was lent,

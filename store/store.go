@@ -299,6 +299,7 @@ type Store struct {
 	logged  uint64       // the log's last entry; the writer's
 	visible sync.RWMutex // held while a commit becomes visible: see look
 
+	compare  dedup.Options // of two signatures
 	gate     *dedup.Gate
 	gateOff  bool      // no copies are looked for
 	gateOnce sync.Once // opened for inspection: the gate is filled for the first question
@@ -359,6 +360,7 @@ func Open(dir string, o Options) (*Store, error) {
 		dir: dir, db: db, readOnly: o.ReadOnly,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
 		priority: o.Priority,
+		compare:  o.Dedup,
 		opened:   time.Now(), lastCommit: time.Now(),
 		sched:   newScheduler(o),
 		known:   newKnownCache(),

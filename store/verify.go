@@ -43,7 +43,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 	}
 	err := s.look(func(in glance) error {
 		v.in, v.tx = in, in.Tx
-		for _, step := range []func() error{v.queue, v.urls, v.odd, v.pages, v.groups, v.hostRecords, v.templates, v.totals} {
+		for _, step := range []func() error{v.queue, v.urls, v.odd, v.pages, v.groups, v.contests, v.hostRecords, v.templates, v.totals} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -304,8 +304,8 @@ func isRecordOf(p *gatecrawl.Page, rec *urlRecord) bool {
 // copyOf checks that a copy names a kept page, and votes for it.
 func (v *verifier) copyOf(p *gatecrawl.Page, verdict dedup.Verdict, key frontier.Key) error {
 	of := uint64(verdict.Of)
-	const what = "every copy names a kept page that came before it"
-	if of == 0 || of >= p.Seq {
+	const what = "every copy names a kept page that came before it, or that its group was handed on to"
+	if of == 0 || of == p.Seq || of > p.Seq && p.Compared == 0 {
 		return v.breach(what, "page %d: %s is a copy of page %d", p.Seq, p.URL, of)
 	}
 	if v.tx.Bucket(bucketSignatures).Get(seqKey(of)) == nil {

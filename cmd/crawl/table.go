@@ -207,6 +207,7 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	if y.Frame != nil {
 		fmt.Fprintf(&b, "       body without %s that the host repeats (template %d)\n", many(y.Frame.Blocks, "block", "blocks"), y.Frame.Template)
 	}
+	whyChanges(&b, y.Changes)
 	whyVotes(&b, y)
 	_, err := io.WriteString(w, b.String())
 	return err
