@@ -189,6 +189,8 @@ func (c *Crawler) next(lend, work context.Context) (Page, error) {
 	lease, err := c.store.Next(lend)
 	switch {
 	case err == nil:
+		c.room.begin()
+		defer c.room.end()
 		return c.visit(work, lease)
 	case lend.Err() != nil:
 		return Page{}, errNoMore
