@@ -33,13 +33,13 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 	defer o.done()
 	o.read(text, isXML(contentType, text))
 	m := o.head.read()
+	o.belongTo(t)
 	kept := o.choose()
 	// The type is learned from single pages, so it is told by what one shows.
 	kind := o.typeOf(&m, url, kept)
 	role := o.roleOf(kind, kept)
 	title := o.titleOf(&m, kind, url)
-	prints := o.prints()
-	dropped := o.dropShared(t, prints, kept, title)
+	dropped := o.dropShared(kept, title)
 	view := &DocView{
 		Type:      kind,
 		Role:      role,
@@ -63,7 +63,7 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 	if role != "topic" {
 		return view, nil
 	}
-	return view, o.printsOf(prints)
+	return view, o.lesson()
 }
 
 // describe fills in what is derived from the body.
