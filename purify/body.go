@@ -68,7 +68,7 @@ func (o *outline) decide(alone []float32, second *[lookCount]float32) []bool {
 		for j, x := range looks[i] {
 			sum += second[j] * x
 		}
-		p[i] = sigmoid(sum + o.lean(i))
+		p[i] = sigmoid(sum)
 	}
 	t := o.threshold(p)
 	o.room.kept = zeroed(o.room.kept, len(p))

@@ -33,12 +33,12 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 	defer o.done()
 	o.read(text, isXML(contentType, text))
 	m := o.head.read()
-	o.belongTo(t)
 	kept := o.choose()
 	// The type is learned from single pages, so it is told by what one shows.
 	kind := o.typeOf(&m, url, kept)
 	role := o.roleOf(kind, kept)
 	title := o.titleOf(&m, kind, url)
+	o.belongTo(t)
 	dropped := o.dropShared(kept, title)
 	view := &DocView{
 		Type:      kind,

@@ -333,30 +333,6 @@ func (o *outline) belongTo(t *Template) {
 	}
 }
 
-// What a known template says for and against a block, in logits: a block that
-// its site does not repeat is a little more likely text than the rules for one
-// page say, and one that stands on a third of the pages is less, unless it is a heading. Fitted by hand
-// on 74 pages of ten hosts and three trees; see docs/measurements-site.md.
-const (
-	leanOwn    = 0.5
-	leanShared = -1
-	leanPart   = 3
-)
-
-// lean returns what the site says of a block, as part of its score.
-func (o *outline) lean(i int) float32 {
-	t := o.site.template
-	switch {
-	case t.Blocks() == 0 || o.site.prints[i] == 0:
-		return 0
-	case o.site.pages[i] == 0:
-		return leanOwn
-	case int(o.site.pages[i])*leanPart >= t.fed && !o.blocks[i].tag.heading():
-		return leanShared
-	}
-	return 0
-}
-
 // print names a block. A block without letters has no name: numbers are never
 // the template's.
 func (o *outline) print(b *block) Print {
