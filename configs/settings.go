@@ -17,7 +17,7 @@ import (
 // and arg the kind of its value.
 type Settings struct {
 	URL     []string `yaml:"url" arg:"URL" help:"start here; may be given more than once"`
-	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE, one a line (# comments, .gz), or from - for standard input"`
+	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE, one a line (# comments, .gz), or a WARC file or its index, or from - for standard input"`
 	Contact string   `yaml:"contact" arg:"URL|MAIL" help:"address for complaints, sent in the User-Agent; needed off loopback"`
 
 	Scope         frontier.ScopeMode `yaml:"scope" arg:"SCOPE" help:"links to follow: those on the same host, domain or prefix as a seed, any, or surt: those under a prefix of --surts"`

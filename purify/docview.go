@@ -18,7 +18,7 @@ type DocView struct {
 	Links     []Link    `json:"links,omitempty"`     // in document order, first occurrence of each address
 	Date      string    `json:"date,omitempty"`      // publication, YYYY-MM-DD
 	Author    string    `json:"author,omitempty"`    //
-	Lang      string    `json:"lang,omitempty"`      // BCP 47, as declared, else zh, ja, ko, ... by script
+	Lang      string    `json:"lang,omitempty"`      // BCP 47, as declared, else by script or small words
 	Canonical string    `json:"canonical,omitempty"` // rel=canonical as written
 	Base      string    `json:"base,omitempty"`      // <base href> as written
 	Refresh   string    `json:"refresh,omitempty"`   // target of a meta refresh as written

@@ -13,7 +13,8 @@ func Purify(page []byte, contentType string) *DocView {
 }
 
 // PurifyAt is Purify for a page whose absolute address is known. The address
-// helps with the page's type, and names the category of a page that names none.
+// helps with the page's type, tells the site's name in its title from the rest,
+// and names the category of a page that names none.
 func PurifyAt(url string, page []byte, contentType string) *DocView {
 	view, _ := PurifyOn(nil, url, page, contentType)
 	return view
@@ -43,7 +44,7 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 	view := &DocView{
 		Type:      kind,
 		Role:      role,
-		Category:  o.categoryOf(&m, url),
+		Category:  o.categoryOf(&m, url, title),
 		Title:     title,
 		Body:      o.join(kept),
 		Links:     o.linkList(kept),
@@ -68,10 +69,10 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 
 // describe fills in what is derived from the body.
 func (v *DocView) describe(d *digest) {
-	v.Keywords = d.keywords(v.Body)
+	v.Keywords = d.keywords(v.Body, nil)
 	v.Abstract = d.abstract(v.Body, v.Keywords)
 	if v.Lang == "" {
-		v.Lang = script(v.Body)
+		v.Lang = languageOf(v.Body)
 	}
 }
 

@@ -217,10 +217,13 @@ type Store struct {
 	job      jobRecord
 	opened   time.Time
 
-	gate   *dedup.Gate
-	filter *dedup.Filter
-	sched  *scheduler
-	known  *knownCache // the writer's
+	gate     *dedup.Gate
+	gateOff  bool      // no copies are looked for
+	gateOnce sync.Once // opened for inspection: the gate is filled for the first question
+	gateErr  error
+	filter   *dedup.Filter
+	sched    *scheduler
+	known    *knownCache // the writer's
 
 	templates templates
 
@@ -328,6 +331,10 @@ func pid(dir string) int {
 func (s *Store) load(o Options) error {
 	if err := s.loadJob(); err != nil {
 		return err
+	}
+	s.gateOff = o.Dedup.Mode == dedup.ModeOff
+	if s.readOnly && s.gateOff {
+		o.Dedup.Mode = dedup.ModeMark // what is near can be asked all the same
 	}
 	gate, err := dedup.NewGate(o.Dedup, s)
 	if err != nil {

@@ -67,6 +67,7 @@ func Run(t *testing.T, open Opener) {
 		{"AHostStopsAtItsBudget", budget},
 		{"RobotsFilesAndRootsAreKept", robotsAndRoots},
 		{"ListingsGoInCrawlOrder", listings},
+		{"WhatIsNearIsNamedAtQuestionTime", nearPages},
 		{"TheNewPagesOfAHostMakeItsTemplate", newPagesTeach},
 		{"CopiesMakeNoTemplate", copiesTeachNothing},
 		{"TheFirstPagesArePurifiedAgain", firstPagesAgain},
