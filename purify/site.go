@@ -105,6 +105,10 @@ func (s *Site) Learn(page []Print) *Template {
 	return t
 }
 
+// Generation returns how many templates the site has had: the number of the
+// last one.
+func (s *Site) Generation() int { return s.made }
+
 // again reports whether a print was met before, and remembers it.
 func (s *Site) again(p Print) bool {
 	met := true
