@@ -132,6 +132,7 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 func (o *outline) done() {
 	clear(o.links) // they hold the page, and so does the reader its body
 	o.digest.reader.text = ""
+	o.site.template = nil
 	if cap(o.src) <= 4*maxKept && cap(o.text) <= maxKept && cap(o.nodes) <= maxKept/16 && cap(o.blocks) <= maxKept/16 {
 		outlines.Put(o)
 	}

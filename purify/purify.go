@@ -39,8 +39,8 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 	kind := o.typeOf(&m, url, kept)
 	role := o.roleOf(kind, kept)
 	title := o.titleOf(&m, kind, url)
-	prints := o.prints()
-	dropped := o.dropShared(t, prints, kept, title)
+	o.belongTo(t)
+	dropped := o.dropShared(kept, title)
 	view := &DocView{
 		Type:      kind,
 		Role:      role,
@@ -64,7 +64,7 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 	if role != "topic" {
 		return view, nil
 	}
-	return view, o.printsOf(prints)
+	return view, o.lesson()
 }
 
 // describe fills in what is derived from the body.
