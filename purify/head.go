@@ -90,6 +90,7 @@ type metadata struct {
 	date, author, section    string
 	modified                 string // the last day named
 	headline                 string // of the JSON-LD
+	about                    string // the description
 	ogURL                    string
 	crumbs                   []string
 	schema                   []string // @type of the JSON-LD objects, in order
@@ -144,6 +145,8 @@ func (m *metadata) readMeta(s *goquery.Selection) {
 		first(&m.generator, strings.ToLower(content))
 	case "og:title", "twitter:title":
 		first(&m.ogTitle, content)
+	case "description", "og:description", "twitter:description":
+		first(&m.about, content)
 	case "og:url":
 		first(&m.ogURL, content)
 	case "og:type":

@@ -29,25 +29,24 @@ type outline struct {
 	times  []stamp // of time elements with a datetime
 	shape  shape
 
-	stack    []open
-	depth    [tagCount]int // open elements by tag
-	over     int           // open elements beyond maxDepth
-	silent   int           // open elements without text
-	inert    int           // open template elements, whose links are none
-	at       int           // start of the block that is being read
-	linked   int           // its bytes inside links
-	page     span32        // where it stands in the page
-	anchor   int           // the open link, or -1
-	breaks   int           // br in a row
-	space    bool          // white space is due before the next text
-	hintOf   map[uint64]hints
-	scratch  []byte
-	src      []byte // the lexer's copy of the page
-	census   census
-	portrait portrait
-	room     rooms
-	digest   digest
-	set      linkSet
+	stack   []open
+	depth   [tagCount]int // open elements by tag
+	over    int           // open elements beyond maxDepth
+	silent  int           // open elements without text
+	inert   int           // open template elements, whose links are none
+	at      int           // start of the block that is being read
+	linked  int           // its bytes inside links
+	page    span32        // where it stands in the page
+	anchor  int           // the open link, or -1
+	breaks  int           // br in a row
+	space   bool          // white space is due before the next text
+	hintOf  map[uint64]hints
+	scratch []byte
+	src     []byte // the lexer's copy of the page
+	census  census
+	room    rooms
+	digest  digest
+	set     linkSet
 }
 
 // A block is a run of text between block-level tags.
@@ -122,7 +121,7 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 func (o *outline) done() {
 	clear(o.links) // they hold the page, and so does the reader its body
 	o.digest.reader.text = ""
-	if cap(o.src) <= 4*maxKept && cap(o.text) <= maxKept && cap(o.nodes) <= maxKept/16 && cap(o.blocks) <= maxKept/16 {
+	if cap(o.src) <= 4*maxKept && cap(o.text) <= maxKept && cap(o.nodes) <= maxKept/16 && cap(o.blocks) <= maxKept/16 && cap(o.room.table.data) <= 4*maxKept {
 		outlines.Put(o)
 	}
 }
@@ -281,25 +280,31 @@ func (o *outline) push(l *lexer) {
 	parent := o.top()
 	e := open{tag: t, node: parent.node, hints: parent.hints, name: nameHash(l)}
 	own := tagHints[t]
+	var unseen hints
 	for i := range l.attrs {
 		switch a := &l.attrs[i]; string(a.key) {
 		case "class", "id", "role", "itemprop":
 			own |= o.hint(a.val)
 		case "hidden":
-			e.silent = true
+			unseen |= inHidden
 		case "aria-hidden":
-			e.silent = e.silent || string(a.val) == "true"
+			if string(a.val) == "true" {
+				unseen |= inSilence
+			}
 		case "style":
-			e.silent = e.silent || hiding(a.val)
+			if hiding(a.val) {
+				unseen |= inHidden
+			}
 		}
 	}
-	if t == tagBody || t == tagHtml || t == tagMain || t == tagArticle {
-		e.silent = false // hidden until a script has run: still the page
-		if t != tagArticle {
-			own = tagHints[t] // what a theme says of the whole page tells no block from another
-		}
+	switch t {
+	case tagBody, tagHtml, tagMain:
+		own = tagHints[t] // what a theme says of the whole page tells no block from another
+	case tagArticle: // hidden until a script has run: still the page
+	default:
+		own |= unseen
 	}
-	e.silent = e.silent || t.is(isSilent)
+	e.silent = t.is(isSilent) || own&(inHidden|inSilence) != 0 && !t.shows()
 	e.hints |= own
 	if t.is(isBlock) || t == tagOther && own != 0 {
 		e.node = o.addNode(l, parent.node, own)

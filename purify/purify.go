@@ -23,7 +23,7 @@ func PurifyAt(url string, page []byte, contentType string) *DocView {
 	defer o.done()
 	o.read(text, isXML(contentType, text))
 	m := o.head.read()
-	kept := o.choose()
+	kept := o.choose(&m)
 	view := &DocView{
 		Type:      o.typeOf(&m, url, kept),
 		Category:  o.categoryOf(&m, url),
