@@ -27,14 +27,15 @@ type Gate struct {
 	o    Options
 	sigs Signatures
 
-	mu     sync.RWMutex
-	bytes  heads
-	body   heads
-	near   Index
-	known  outlines
-	recent map[DocID]claim // the last Options.Recent claims
-	order  []DocID         // of recent, a ring once it is full
-	oldest int             // in order
+	mu      sync.RWMutex
+	bytes   heads
+	body    heads
+	near    Index
+	known   outlines
+	recent  map[DocID]claim    // the last Options.Recent claims
+	retired map[DocID]struct{} // keepers that claim no more copies; nil: none
+	order   []DocID            // of recent, a ring once it is full
+	oldest  int                // in order
 }
 
 // A claim is what was asked and answered.
@@ -201,6 +202,9 @@ func (g *Gate) checkBody(sig Signature) (Verdict, error) {
 // holder returns the first document under d's head whose full digest is d.
 func (g *Gate) holder(t *heads, d Digest, of func(Signature) Digest) (doc DocID, kept Signature, err error) {
 	t.find(d.head(), func(c DocID) bool {
+		if g.isRetired(c) {
+			return true
+		}
 		kept, err = g.signature(c)
 		if err != nil {
 			return false
@@ -221,6 +225,9 @@ func (g *Gate) checkNear(sig Signature) (Verdict, error) {
 	var best Verdict
 	asked := outlineOf(sig)
 	g.near.Near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, d int) bool {
+		if g.isRetired(doc) {
+			return true
+		}
 		kept := g.known.at(doc)
 		equal := agree(asked.sketch, kept.sketch)
 		if equal < g.o.least(asked.short || kept.short) {

@@ -14,7 +14,7 @@ import (
 const (
 	maxDepth  = 512     // open elements; what is deeper shares the context of the last
 	maxNodes  = 1 << 17 // containers
-	maxBlocks = 1 << 17 // blocks of text
+	maxBlocks = 1 << 15 // blocks of text; what is beyond them is in the last one
 	maxLinks  = 10_000  // links of a page
 	maxURL    = 4 << 10 // bytes of an address; longer ones are no address
 )
@@ -28,6 +28,8 @@ type outline struct {
 	head   head
 	times  []stamp // of time elements with a datetime
 	shape  shape
+	trace  bool  // keep runs
+	runs   []run // where the text came from; only with trace
 
 	stack   []open
 	depth   [tagCount]int // open elements by tag
@@ -60,6 +62,12 @@ type block struct {
 }
 
 type span32 struct{ from, to int32 }
+
+// A run is a piece of the page's text that became part of a block.
+type run struct {
+	from  int32 // in the decoded page
+	block int32 // or -1 where the block was given up
+}
 
 // A node is a block-level element. Its parent comes before it.
 type node struct {
@@ -104,6 +112,7 @@ func newOutline() *outline {
 	o.times, o.depth, o.over, o.silent, o.inert = o.times[:0], [tagCount]int{}, 0, 0, 0
 	o.at, o.linked, o.anchor, o.breaks, o.space = 0, 0, -1, 0, false
 	o.hintOf = emptied(o.hintOf)
+	o.trace, o.runs = false, nil
 	return o
 }
 
@@ -138,7 +147,7 @@ func (o *outline) read(page []byte, xml bool) {
 	for {
 		switch l.next() {
 		case tokenEnd:
-			o.flush()
+			o.endText()
 			o.settleNoscript()
 			return
 		case tokenText:
@@ -150,6 +159,9 @@ func (o *outline) read(page []byte, xml bool) {
 						o.page.from = int32(l.from)
 					}
 					o.page.to = int32(l.to)
+					if o.trace {
+						o.runs = append(o.runs, run{int32(l.from), int32(len(o.blocks))})
+					}
 				}
 			}
 			o.head.take(l, tokenText)
@@ -502,13 +514,17 @@ func unescape(dst, raw []byte) []byte {
 
 // flush ends the block that is being read.
 func (o *outline) flush() {
-	o.space, o.breaks = false, 0
-	if len(o.text) == o.at {
+	if len(o.blocks) == maxBlocks-1 {
+		o.space, o.breaks = true, 0
 		return
 	}
-	if len(o.blocks) >= maxBlocks {
-		o.text = o.text[:o.at]
-		o.linked = 0
+	o.endText()
+}
+
+// endText ends the page's last block.
+func (o *outline) endText() {
+	o.space, o.breaks = false, 0
+	if len(o.text) == o.at {
 		return
 	}
 	e := o.top()
@@ -573,6 +589,14 @@ func (o *outline) settleNoscript() {
 		}
 	}
 	place[len(place)-1] = int32(len(kept))
+	for i := range o.runs {
+		r := &o.runs[i]
+		if b := int(r.block); b+1 == len(place) || place[b+1] == place[b] {
+			r.block = -1
+		} else {
+			r.block = place[b]
+		}
+	}
 	o.blocks = kept
 	for i := range o.links {
 		o.links[i].block = place[o.links[i].block]
