@@ -9,8 +9,8 @@ import (
 // The recipes were chosen by the folds' figures.
 var (
 	hunch  = recipe{trees: 100, depth: 3, rate: 0.12, sample: 1 << 20, columns: 0.2, calm: 2}
-	alone  = recipe{trees: 200, depth: 6, rate: 0.1, sample: 30_000, columns: 0.25, calm: 40}
-	beside = recipe{trees: 120, depth: 6, rate: 0.08, sample: 30_000, columns: 0.25, calm: 40}
+	alone  = recipe{trees: 240, depth: 6, rate: 0.1, sample: 30_000, columns: 0.25, calm: 40}
+	beside = recipe{trees: 140, depth: 6, rate: 0.08, sample: 30_000, columns: 0.25, calm: 40}
 	kind   = recipe{trees: 200, depth: 3, rate: 0.12, sample: 1 << 20, columns: 0.2, calm: 2}
 )
 
