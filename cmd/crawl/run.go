@@ -290,6 +290,10 @@ func (j *job) tellEnd(r result) {
 	if r.Held > 0 {
 		fmt.Fprintf(w, "%s URLs wait on hosts that have used up --max-pages-per-host: go on with a higher one\n", count(r.Held))
 	}
+	if r.ParkedHosts > 0 {
+		fmt.Fprintf(w, "%s URLs wait on %s: tried again by %s\n",
+			count(r.Parked), many(int(r.ParkedHosts), "host that does not answer", "hosts that do not answer"), j.resume())
+	}
 }
 
 func seconds(s float64) string {

@@ -590,7 +590,7 @@ func robotsAndRoots(t *testing.T, open Opener) {
 
 func listings(t *testing.T, open Opener) {
 	b, _ := open(t, options())
-	const n = 2500 // more than a listing reads at once
+	const n = 1200 // more than a listing reads at once
 	var urls []string
 	for i := range n {
 		urls = append(urls, fmt.Sprintf("http://h%d.test/", i))
