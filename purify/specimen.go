@@ -44,7 +44,7 @@ func (s *Specimen) Columns(hunch []int32) [][]uint8 {
 	if len(s.o.blocks) == 0 {
 		return make([][]uint8, blockColumns)
 	}
-	s.o.count(&s.m)
+	s.o.count(&s.m) // anew, since columns use parts of it up
 	t := s.o.columns(&s.o.census, &s.m, (*[kinds]int32)(hunch))
 	return t.between(0, blockColumns)
 }

@@ -75,7 +75,7 @@ func (t *trainer) report(w io.Writer, corpus string) {
 			continue
 		}
 		n := float64(g.pages)
-		fmt.Fprintf(w, "%-14s %5d %7.3f %6.3f %6.3f %7.3f %8.3f %6.3f %6.3f %6.3f %6.3f  ", name, g.pages, g.f1/n, g.precision/n, g.recall/n, g.grams/n, float64(g.near)/n,
+		fmt.Fprintf(w, "%-14s %5d %7.3f %6.3f %6.3f %7.3f %8.3f %6s %6s %6s %6s  ", name, g.pages, g.f1/n, g.precision/n, g.recall/n, g.grams/n, float64(g.near)/n,
 			part(g.kind, g.typed), part(g.title, g.titled), part(g.date, g.dated), part(g.author, g.signed))
 		for _, as := range purify.Kinds {
 			if name != "all" {
@@ -97,14 +97,15 @@ func (t *trainer) report(w io.Writer, corpus string) {
 			right += n
 		}
 	}
-	fmt.Fprintf(w, "hubs, which are collections and listings: precision %.3f, recall %.3f, F1 %.3f\n", part(right, said), part(right, are), part(2*right, said+are))
+	fmt.Fprintf(w, "hubs, which are collections and listings: precision %s, recall %s, F1 %s\n", part(right, said), part(right, are), part(2*right, said+are))
 }
 
-func part(n, of int) float64 {
+// part is a share, or a dash where there is nothing to have a share of.
+func part(n, of int) string {
 	if of == 0 {
-		return 0
+		return "-"
 	}
-	return float64(n) / float64(of)
+	return fmt.Sprintf("%.3f", float64(n)/float64(of))
 }
 
 // score is precision, recall and F1 of a multiset against another.
