@@ -33,7 +33,7 @@ type Totals struct {
 	Queued int64 `json:"queued"` // URLs that wait for their turn
 	Later  int64 `json:"later"`  // URLs that wait for another try
 	Leased int64 `json:"leased"` // URLs that are being visited
-	Held   int64 `json:"held"`   // URLs of hosts that have used up max-pages-per-host
+	Held   int64 `json:"held"`   // URLs of hosts that have used up max-pages-per-host or max-new-per-host
 	Parked int64 `json:"parked"` // URLs of hosts that are parked because they do not answer
 	Hosts  int64 `json:"hosts"`  //
 

@@ -29,6 +29,7 @@ func Default() Settings {
 		Sitemaps:        crawl.Sitemaps,
 		MaxPages:        crawl.MaxPages,
 		MaxPagesPerHost: job.HostBudget,
+		MaxNewPerHost:   job.NewBudget,
 		MaxBytes:        Size(crawl.MaxBytes),
 		TimeLimit:       Duration(crawl.TimeLimit),
 
@@ -43,10 +44,12 @@ func Default() Settings {
 		ParkAfter:   job.ParkAfter,
 		ParkFor:     Duration(job.ParkFor),
 
-		Retries: crawl.Retries,
-		Timeout: Duration(wire.Timeout),
-		MaxBody: Size(wire.MaxBody),
-		MinRate: Size(wire.MinRate),
+		Retries:  crawl.Retries,
+		Timeout:  Duration(wire.Timeout),
+		MaxBody:  Size(wire.MaxBody),
+		MinRate:  Size(wire.MinRate),
+		ObeyMeta: crawl.ObeyMeta,
+		Render:   crawl.Render,
 
 		Dedup:          gate.Mode,
 		DedupDistance:  gate.Distance,
@@ -74,7 +77,8 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
 	o.DelayFactor, o.Spare = float64(s.DelayFactor), spareEach*s.Workers
 	o.Sitemaps = s.Sitemaps
-	o.LoopbackOnly = s.Contact == ""
+	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
+	o.Render = s.Render
 	return o
 }
 
@@ -124,6 +128,7 @@ func (s Settings) StoreOptions() store.Options {
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
 	o.Templates = s.Templates
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
+	o.NewBudget = s.MaxNewPerHost
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)
 	o.MaxRest = max(time.Duration(s.MaxDelay), time.Duration(s.Delay), o.Backoff)
 	o.MaxProbes = spareEach * s.Workers // so that workers are left for hosts that answer
@@ -190,6 +195,9 @@ func (s Settings) faults() []string {
 	}
 	if s.MaxBody == 0 {
 		all = append(all, "max-body is 0: want more")
+	}
+	if s.Render != gatecrawl.RenderNever && s.Proxy != "" {
+		all = append(all, "render does not go with a proxy: give one of the two")
 	}
 	if s.MinRate == 0 {
 		all = append(all, "min-rate is 0: want 1 byte a second or more")

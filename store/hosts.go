@@ -2,6 +2,7 @@ package store
 
 import (
 	"container/heap"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"time"
@@ -18,6 +19,7 @@ type host struct {
 	// durable, written with every commit that changes them
 	queued  int64 // entries in the queue bucket
 	fetched int64 // requests for pages that were answered or failed
+	found   int64 // documents that were new when they were settled
 
 	// in memory
 	lent   int       // leases whose request may be under way
@@ -58,6 +60,9 @@ func (h *host) encode() []byte {
 	e.int(h.queued)
 	e.int(h.fetched)
 	e.tail(tailAddress, h.address())
+	if h.found > 0 {
+		e.tail(tailFound, string(binary.AppendUvarint(nil, uint64(h.found))))
+	}
 	if t := h.trouble; t != nil {
 		var in encoder
 		in.uint(uint64(t.fails))
@@ -72,6 +77,7 @@ func (h *host) encode() []byte {
 const (
 	tailAddress = 20 // the IP address at which it answered last
 	tailTrouble = 21 // failures in a row, why, and until when it is parked
+	tailFound   = 22 // documents that were new, a varint
 )
 
 // decodeHost reads a record, and the address at which the host answered last.
@@ -85,6 +91,10 @@ func decodeHost(k, b []byte) (h *host, address string, err error) {
 		switch tag {
 		case tailAddress:
 			address = v
+		case tailFound:
+			in := decoder{b: []byte(v)}
+			h.found = int64(in.uint())
+			d.err = in.err
 		case tailTrouble:
 			in := decoder{b: []byte(v)}
 			h.trouble = &trouble{fails: int(in.uint()), why: in.string(), parked: in.time()}
@@ -246,8 +256,14 @@ func (s *scheduler) leave(h *host) {
 	h.place = idle
 }
 
+// spent reports whether the host has had all that it may have.
+func (s *scheduler) spent(h *host) bool {
+	return s.budget > 0 && h.fetched >= s.budget || s.newBudget > 0 && h.found >= s.newBudget
+}
+
 // overBudget reports whether the host has had all the pages that it may have,
 // those under way counted in.
 func (s *scheduler) overBudget(h *host) bool {
-	return s.budget > 0 && h.fetched+int64(h.flying) >= s.budget
+	return s.budget > 0 && h.fetched+int64(h.flying) >= s.budget ||
+		s.newBudget > 0 && h.found+int64(h.flying) >= s.newBudget
 }

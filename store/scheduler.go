@@ -29,7 +29,9 @@ type scheduler struct {
 
 	delay  time.Duration // from the start of a request to the next, at least
 	budget int64         // pages of one host; 0: no limit
-	term   time.Duration // of a lease
+
+	newBudget int64         // new documents of one host; 0: no limit
+	term      time.Duration // of a lease
 
 	mu      sync.Mutex
 	hosts   map[frontier.HostKey]*host
@@ -81,8 +83,8 @@ func newScheduler(o Options) *scheduler {
 		perHost: o.PerHost, perIP: o.PerIP, queueBy: o.QueueBy,
 		parkAfter: o.ParkAfter, parkFor: o.ParkFor, backoff: o.Backoff, maxRest: o.MaxRest, maxProbes: o.MaxProbes,
 		delay:  o.Delay,
-		budget: o.HostBudget,
-		term:   o.Lease,
+		budget: o.HostBudget, newBudget: o.NewBudget,
+		term: o.Lease,
 
 		parkedHosts: make(map[frontier.HostKey]*host),
 		domains:     make(map[string]*group),
@@ -418,6 +420,7 @@ type change struct {
 	name    string
 	queued  int64    // entries added less entries taken out
 	fetched int64    // requests made
+	found   int64    // new documents
 	added   bool     // entries were added or moved
 	first   position // the first of them
 	moved   bool     // entries were taken away that were not lent
@@ -446,6 +449,7 @@ func (s *scheduler) committed(changes map[frontier.HostKey]*change, rescored []f
 		}
 		h.queued += c.queued
 		h.fetched += c.fetched
+		h.found += c.found
 		if c.moved {
 			h.unlook()
 		}
@@ -572,9 +576,9 @@ func (s *scheduler) counts() (n counts) {
 	for _, h := range s.parkedHosts {
 		n.parked += h.queued
 	}
-	if s.budget > 0 {
+	if s.budget > 0 || s.newBudget > 0 {
 		for _, h := range s.hosts {
-			if h.fetched >= s.budget {
+			if s.spent(h) {
 				n.held += h.queued
 			}
 		}

@@ -72,6 +72,9 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		if err := t.judge(&page, l, v, links, verdict); err != nil {
 			return page, err
 		}
+		if !verdict.Copy() {
+			c.found++
+		}
 	}
 	rec.state, rec.seq = done, seq
 	t.put(l.key, rec)

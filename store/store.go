@@ -118,6 +118,10 @@ type Options struct {
 	// stay in the queue. Default 0: no limit.
 	HostBudget int64
 
+	// NewBudget is how many documents of one host may be new: copies and errors
+	// do not count. URLs beyond it stay in the queue. Default 0: no limit.
+	NewBudget int64
+
 	// Lease is how long a URL may be lent out before it is lent again. Default
 	// 10 min. It must be longer than a fetch may take, or slow pages are fetched
 	// for ever.
@@ -171,6 +175,9 @@ func (o Options) Validate() error {
 	}
 	if o.Delay < 0 {
 		errs = append(errs, fmt.Errorf("delay is %v: want 0 or more", o.Delay))
+	}
+	if o.NewBudget < 0 {
+		errs = append(errs, fmt.Errorf("max-new-per-host is %d: want 0 (no limit) or more", o.NewBudget))
 	}
 	if o.HostBudget < 0 {
 		errs = append(errs, fmt.Errorf("max-pages-per-host is %d: want 0 (no limit) or more", o.HostBudget))

@@ -24,7 +24,7 @@ func openSpilling(t *testing.T, so suite.Options) (suite.Backend, func() suite.B
 
 func openWith(t *testing.T, so suite.Options, o store.Options) (suite.Backend, func() suite.Backend) {
 	t.Helper()
-	o.PerHost, o.Delay, o.HostBudget, o.Lease = so.PerHost, so.Delay, so.HostBudget, so.Lease
+	o.PerHost, o.Delay, o.HostBudget, o.NewBudget, o.Lease = so.PerHost, so.Delay, so.HostBudget, so.NewBudget, so.Lease
 	o.Filter.Capacity = 10_000
 	dir := t.TempDir()
 	var s *store.Store

@@ -208,11 +208,11 @@ func (t *txn) finish() (*runs.Slab, error) {
 		t.batch.Put(urlKey(k), rec.encode())
 	}
 	for k, c := range t.changes {
-		h := host{key: k, name: c.name, queued: c.queued, fetched: c.fetched}
+		h := host{key: k, name: c.name, queued: c.queued, fetched: c.fetched, found: c.found}
 		t.s.sched.mu.Lock()
 		if old := t.s.sched.hosts[k]; old != nil {
 			h = *old
-			h.queued, h.fetched = old.queued+c.queued, old.fetched+c.fetched
+			h.queued, h.fetched, h.found = old.queued+c.queued, old.fetched+c.fetched, old.found+c.found
 		}
 		b := h.encode()
 		t.s.sched.mu.Unlock()
