@@ -34,7 +34,7 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 	defer o.done()
 	o.read(text, isXML(contentType, text))
 	m := o.head.read()
-	kept := o.choose()
+	kept := o.choose(&m)
 	// The type is learned from single pages, so it is told by what one shows.
 	kind := o.typeOf(&m, url, kept)
 	role := o.roleOf(kind, kept)
@@ -145,7 +145,7 @@ func plainView(text []byte, charset string) *DocView {
 		o.space = true
 		o.writeText(line)
 	}
-	o.flush()
+	o.endText()
 	kept := make([]bool, len(o.blocks))
 	for i := range kept {
 		kept[i] = true

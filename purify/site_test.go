@@ -380,7 +380,8 @@ func BenchmarkSiteOf300Pages(b *testing.B) {
 
 			o := newOutline()
 			o.read(p, false)
-			kept := o.choose()
+			m := o.head.read()
+			kept := o.choose(&m)
 			start = time.Now()
 			o.belongTo(made)
 			o.dropShared(kept, view.Title)
