@@ -207,7 +207,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	}
 	if known.Copy() && c.o.Mode == dedup.ModeDiscard {
 		// Nothing of it will be kept but its links.
-		v.Sign = &dedup.Signature{Bytes: digest}
+		v.Sign, v.Checked = &dedup.Signature{Bytes: digest}, known
 		c.describe(v, readLinks(resp))
 		return c.settle(ctx, v)
 	}
@@ -215,11 +215,13 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	sig := dedup.SignView(digest, view)
 	v.Sign = &sig
 	c.describe(v, view)
-	near, err := c.store.Check(sig)
+	text := dedup.TextOf(view)
+	v.Text = &text
+	v.Checked, err = c.store.Check(sig, v.Text)
 	if err != nil {
 		return v.Page, fmt.Errorf("check %s: %w", l.URL, err)
 	}
-	if !near.Copy() || c.o.Mode != dedup.ModeDiscard {
+	if !v.Checked.Copy() || c.o.Mode != dedup.ModeDiscard {
 		if err := keep(v, view, resp); err != nil {
 			return v.Page, err
 		}

@@ -15,6 +15,8 @@ type Visit struct {
 	Lease    frontier.Lease
 	Page     Page                 // without Seq; without the gate's answer where Sign is set
 	Sign     *dedup.Signature     // set: the gate decides between new and copy
+	Text     *dedup.Text          // what the gate compares word by word; nil: the signature decides alone
+	Checked  dedup.Verdict        // what the gate said of it before: a copy stays one
 	View     []byte               // packed DocView, kept for a new page (see Pack)
 	Body     []byte               // packed bytes, kept for a new page
 	Links    []frontier.Candidate // what the page links to, refused ones too
@@ -66,7 +68,7 @@ type Store interface {
 	// CheckBytes and Check ask the gate without acting. A copy stays a copy; a
 	// new document may have become a copy by the time it is settled.
 	CheckBytes(d dedup.Digest) (dedup.Verdict, error)
-	Check(sig dedup.Signature) (dedup.Verdict, error)
+	Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
 
 	// Robots returns what is kept of an origin's robots.txt, PutRobots keeps it.
 	Robots(origin string) (fetch.RobotsFile, bool, error)

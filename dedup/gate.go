@@ -21,16 +21,19 @@ type Signatures interface {
 // made keepers; of a copy it keeps nothing. All methods may be called from many
 // goroutines.
 //
-// For a keeper it takes 17 bytes of outline, 18 for each of two digests and those
-// of Tables, with k = 3 about 105 bytes in all.
+// For a keeper it takes 28 bytes of outline, 18 for each of two digests, some 12
+// for a band and those of Tables, with k = 3 about 190 bytes in all.
 type Gate struct {
-	o    Options
-	sigs Signatures
+	o     Options
+	sigs  Signatures
+	texts Texts // nil: the signatures decide alone
+	read  readings
 
 	mu     sync.RWMutex
 	bytes  heads
 	body   heads
 	near   Index
+	bands  bandTable
 	known  outlines
 	recent map[DocID]claim // the last Options.Recent claims
 	order  []DocID         // of recent, a ring once it is full
@@ -43,7 +46,7 @@ type claim struct {
 	verdict Verdict
 }
 
-// NewGate returns an empty gate.
+// NewGate returns an empty gate. It reads the texts of sigs where those are Texts.
 func NewGate(o Options, sigs Signatures) (*Gate, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("dedup options: %w", err)
@@ -52,7 +55,8 @@ func NewGate(o Options, sigs Signatures) (*Gate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dedup options: %w", err)
 	}
-	return &Gate{o: o, sigs: sigs, near: near, recent: make(map[DocID]claim)}, nil
+	texts, _ := sigs.(Texts)
+	return &Gate{o: o, sigs: sigs, texts: texts, near: near, recent: make(map[DocID]claim)}, nil
 }
 
 // Load makes doc a keeper without a question, as it is done for every keeper
@@ -75,11 +79,16 @@ func (g *Gate) CheckBytes(d Digest) (Verdict, error) {
 }
 
 // Check answers for a document and changes nothing. Levels are asked cheapest
-// first, and the first that knows a copy decides.
-func (g *Gate) Check(sig Signature) (Verdict, error) {
+// first, and the first that knows a copy decides. A near copy is told by the
+// signatures alone.
+func (g *Gate) Check(sig Signature) (Verdict, error) { return g.CheckText(sig, nil) }
+
+// CheckText is Check with the document's text, which decides where the
+// signatures leave a doubt.
+func (g *Gate) CheckText(sig Signature, text *Text) (Verdict, error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.check(sig)
+	return g.check(sig, text)
 }
 
 // Claim names the document's keeper, or makes doc the keeper and says "new", in
@@ -87,6 +96,11 @@ func (g *Gate) Check(sig Signature) (Verdict, error) {
 // is no longer among the last Options.Recent a copy may learn of a nearer
 // keeper. After an error nothing has changed.
 func (g *Gate) Claim(doc DocID, sig Signature) (Verdict, error) {
+	return g.ClaimText(doc, sig, nil)
+}
+
+// ClaimText is Claim with the document's text, as CheckText has it.
+func (g *Gate) ClaimText(doc DocID, sig Signature, text *Text) (Verdict, error) {
 	if g.o.Mode == ModeOff {
 		return Verdict{}, nil
 	}
@@ -101,7 +115,7 @@ func (g *Gate) Claim(doc DocID, sig Signature) (Verdict, error) {
 		}
 		return c.verdict, nil
 	}
-	v, err := g.check(sig)
+	v, err := g.check(sig, text)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -120,17 +134,14 @@ func (g *Gate) keep(doc DocID, sig Signature) {
 	if !sig.Bytes.IsZero() && !g.bytes.add(sig.Bytes.head(), doc) {
 		return
 	}
-	if !sig.Body.IsZero() && !g.body.add(sig.Body.head(), doc) {
-		return
-	}
-	if g.comparable(sig) {
+	if g.comparable(sig) && g.body.add(sig.Body.head(), doc) {
 		g.near.Insert(sig.SimHash, doc)
+		g.bands.add(sig.Bands, g.o.Bands, doc)
 		g.known.set(doc, outlineOf(sig))
 	}
 }
 
-// comparable reports whether a body is long enough for its SimHash to mean
-// something.
+// comparable reports whether a body is long enough to mean something.
 func (g *Gate) comparable(sig Signature) bool {
 	return !sig.Body.IsZero() && int(sig.Tokens) >= g.o.MinTokens
 }
@@ -160,7 +171,7 @@ func (g *Gate) signature(doc DocID) (Signature, error) {
 	return s, nil
 }
 
-func (g *Gate) check(sig Signature) (Verdict, error) {
+func (g *Gate) check(sig Signature, text *Text) (Verdict, error) {
 	v, err := g.checkBytes(sig.Bytes)
 	if err != nil || v.Copy() {
 		return v, err
@@ -169,14 +180,14 @@ func (g *Gate) check(sig Signature) (Verdict, error) {
 	if err != nil || v.Copy() {
 		return v, err
 	}
-	return g.checkNear(sig)
+	return g.checkNear(sig, text)
 }
 
 func (g *Gate) checkBytes(d Digest) (Verdict, error) {
 	if d.IsZero() {
 		return Verdict{}, nil
 	}
-	doc, _, err := g.holder(&g.bytes, d, func(s Signature) Digest { return s.Bytes })
+	doc, _, err := g.holder(&g.bytes, d, func(s Signature) bool { return s.Bytes == d })
 	if err != nil || doc == 0 {
 		return Verdict{}, err
 	}
@@ -184,10 +195,12 @@ func (g *Gate) checkBytes(d Digest) (Verdict, error) {
 }
 
 func (g *Gate) checkBody(sig Signature) (Verdict, error) {
-	if sig.Body.IsZero() {
+	if !g.comparable(sig) {
 		return Verdict{}, nil
 	}
-	doc, kept, err := g.holder(&g.body, sig.Body, func(s Signature) Digest { return s.Body })
+	doc, kept, err := g.holder(&g.body, sig.Body, func(s Signature) bool {
+		return s.Body == sig.Body && outlineOf(sig).around(outlineOf(s))
+	})
 	if err != nil || doc == 0 {
 		return Verdict{}, err
 	}
@@ -198,64 +211,26 @@ func (g *Gate) checkBody(sig Signature) (Verdict, error) {
 	return v, nil
 }
 
-// holder returns the first document under d's head whose full digest is d.
-func (g *Gate) holder(t *heads, d Digest, of func(Signature) Digest) (doc DocID, kept Signature, err error) {
+// maxHolders is how many documents under one head are looked at: a brief body
+// that every page of a site has in another layout costs no more than that.
+const maxHolders = 16
+
+// holder returns the first document under d's head that is d's.
+func (g *Gate) holder(t *heads, d Digest, is func(Signature) bool) (doc DocID, kept Signature, err error) {
+	looked := 0
 	t.find(d.head(), func(c DocID) bool {
 		kept, err = g.signature(c)
 		if err != nil {
 			return false
 		}
-		if of(kept) == d {
+		if is(kept) {
 			doc = c
 			return false
 		}
-		return true
+		looked++
+		return looked < maxHolders
 	})
 	return doc, kept, err
-}
-
-func (g *Gate) checkNear(sig Signature) (Verdict, error) {
-	if !g.comparable(sig) {
-		return Verdict{}, nil
-	}
-	var best Verdict
-	asked := outlineOf(sig)
-	g.near.Near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, d int) bool {
-		kept := g.known.at(doc)
-		equal := agree(asked.sketch, kept.sketch)
-		if equal < g.o.least(asked.short || kept.short) {
-			return true
-		}
-		c := Verdict{Of: doc, Level: LevelNear, Distance: d, Similarity: resemblance(equal)}
-		if !best.Copy() || nearer(c, best) {
-			best = c
-		}
-		return true
-	})
-	if !best.Copy() {
-		return Verdict{}, nil
-	}
-	kept, err := g.signature(best.Of)
-	if err != nil {
-		return Verdict{}, err
-	}
-	best.Class = PartialContent
-	if sameLayout(sig.Layout, kept.Layout) {
-		best.Class = PartialLayout
-	}
-	return best, nil
-}
-
-// nearer orders the candidates for keeper: by distance, then by resemblance,
-// then by age.
-func nearer(a, b Verdict) bool {
-	if a.Distance != b.Distance {
-		return a.Distance < b.Distance
-	}
-	if a.Similarity != b.Similarity {
-		return a.Similarity > b.Similarity
-	}
-	return a.Of < b.Of
 }
 
 // layoutDistance is how many bits the layout hashes of two pages of one template

@@ -56,7 +56,7 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 	page.Seq = seq
 	var verdict dedup.Verdict
 	if v.Sign != nil {
-		if verdict, err = t.s.gate.Claim(dedup.DocID(seq), *v.Sign); err != nil {
+		if verdict, err = t.claim(dedup.DocID(seq), v); err != nil {
 			return page, fmt.Errorf("claim %s: %w", v.Lease.URL, err)
 		}
 		if err := t.judge(&page, l, v, links, verdict); err != nil {

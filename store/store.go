@@ -224,6 +224,8 @@ type Store struct {
 	failed   error
 
 	rate rate
+
+	texts pendingTexts
 }
 
 var (
@@ -620,7 +622,9 @@ func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 func (s *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) { return s.gate.CheckBytes(d) }
 
 // Check is gatecrawl.Store's.
-func (s *Store) Check(sig dedup.Signature) (dedup.Verdict, error) { return s.gate.Check(sig) }
+func (s *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
+	return s.gate.CheckText(sig, text)
+}
 
 // Robots is gatecrawl.Store's.
 func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {

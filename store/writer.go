@@ -141,6 +141,7 @@ func (s *Store) commit(batch []op) error {
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
+	s.texts.committed()
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()
