@@ -188,7 +188,11 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	if c.forbidden(v, site) {
 		return c.settle(ctx, v)
 	}
-	resp, err := c.fetch.Fetch(ctx, l.URL)
+	version, err := c.knownVersion(l)
+	if err != nil {
+		return v.Page, err
+	}
+	resp, err := c.fetch.FetchIf(ctx, l.URL, version)
 	if ctx.Err() != nil {
 		return c.handBack(l, site, ctx.Err())
 	}
@@ -327,7 +331,12 @@ func (c *Crawler) answered(v *Visit, s *site, r *fetch.Response, err error) bool
 		c.redirected(v, r.Location())
 		return false
 	case r.Status >= 200 && r.Status < 300:
+		version := r.Validators()
+		p.ETag, p.LastModified = version.ETag, version.LastModified
 		return true
+	case r.Status == http.StatusNotModified && v.Lease.Again:
+		p.Verdict, p.Rule, p.Reason = VerdictRefused, "not-modified", "not modified since the last visit"
+		return false
 	}
 	p.Verdict, p.Reason = VerdictFailed, strings.TrimSpace(fmt.Sprintf("http %d %s", r.Status, strings.ToLower(http.StatusText(r.Status))))
 	if r.Status == http.StatusTooManyRequests || r.Status >= 500 {
@@ -357,6 +366,9 @@ func (c *Crawler) redirected(v *Visit, location string) {
 	if err != nil {
 		p.Reason = fmt.Sprintf("redirects to %q, which is no address: %v", location, err)
 		return
+	}
+	if clean := c.scope.Clean(to); clean != v.Lease.URL { // a server may insist on its session ids
+		to = clean
 	}
 	p.Location = to.String()
 	p.Reason = "redirects to " + p.Location
@@ -431,6 +443,7 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 		if err != nil {
 			return // a link that is no address leads nowhere
 		}
+		to = c.scope.Clean(to)
 		cand := frontier.Candidate{
 			URL: to, From: from, Label: v.Lease.Label, Trap: v.Lease.Trap.Follow(page, to),
 			Signals: priority.Signals{Depth: uint16(min(v.Page.Depth+1, 1<<16-1)), Relevance: v.Page.Relevance},

@@ -23,6 +23,9 @@ func Default() Settings {
 		Scope: scope.Mode,
 		Depth: scope.MaxDepth,
 
+		MaxParameters: scope.MaxParameters,
+		KeepSessions:  scope.KeepSessions,
+
 		Sitemaps:        crawl.Sitemaps,
 		MaxPages:        crawl.MaxPages,
 		MaxPagesPerHost: job.HostBudget,
@@ -36,6 +39,7 @@ func Default() Settings {
 		Retries:  crawl.Retries,
 		Timeout:  Duration(wire.Timeout),
 		MaxBody:  Size(wire.MaxBody),
+		MinRate:  Size(wire.MinRate),
 
 		Dedup:          gate.Mode,
 		DedupDistance:  gate.Distance,
@@ -67,10 +71,12 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	return o
 }
 
-// ScopeOptions returns the settings that package frontier takes.
+// ScopeOptions returns the settings that package frontier takes, without what
+// stands in files: LoadScope reads those.
 func (s Settings) ScopeOptions() frontier.ScopeOptions {
 	o := frontier.DefaultScopeOptions()
 	o.Mode, o.Include, o.Exclude, o.MaxDepth = s.Scope, s.Include, s.Exclude, s.Depth
+	o.MaxParameters, o.KeepSessions = s.MaxParameters, s.KeepSessions
 	return o
 }
 
@@ -96,6 +102,7 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 	o := fetch.Defaults()
 	o.Agent = fetch.Agent(s.Contact, version)
 	o.Timeout, o.MaxBody = time.Duration(s.Timeout), int64(s.MaxBody)
+	o.MinRate, o.Proxy = int64(s.MinRate), s.Proxy
 	o.AllowPrivate, o.AllowLoopback = s.AllowPrivate, s.AllowLoopback
 	o.MaxIdlePerHost = max(o.MaxIdlePerHost, s.PerHost)
 	return o
@@ -145,7 +152,7 @@ func (s Settings) Validate() error {
 func (s Settings) faults() []string {
 	var all []string
 	for _, o := range []interface{ Validate() error }{
-		s.CrawlOptions(), s.ScopeOptions(), s.FetchOptions(""), s.StoreOptions(),
+		s.CrawlOptions(), s.scopeWithoutFiles(), s.FetchOptions(""), s.StoreOptions(),
 	} {
 		for _, p := range problems(o.Validate()) {
 			if !slices.Contains(all, p) {
@@ -163,6 +170,9 @@ func (s Settings) faults() []string {
 	}
 	if s.MaxBody == 0 {
 		all = append(all, "max-body is 0: want more")
+	}
+	if s.MinRate == 0 {
+		all = append(all, "min-rate is 0: want 1 byte a second or more")
 	}
 	return all
 }

@@ -29,15 +29,16 @@ type Gate struct {
 	texts Texts // nil: the signatures decide alone
 	read  readings
 
-	mu     sync.RWMutex
-	bytes  heads
-	body   heads
-	near   Index
-	bands  bandTable
-	known  outlines
-	recent map[DocID]claim // the last Options.Recent claims
-	order  []DocID         // of recent, a ring once it is full
-	oldest int             // in order
+	mu      sync.RWMutex
+	bytes   heads
+	body    heads
+	near    Index
+	bands   bandTable
+	known   outlines
+	recent  map[DocID]claim    // the last Options.Recent claims
+	retired map[DocID]struct{} // keepers that claim no more copies; nil: none
+	order   []DocID            // of recent, a ring once it is full
+	oldest  int                // in order
 }
 
 // A claim is what was asked and answered.
@@ -219,6 +220,9 @@ const maxHolders = 16
 func (g *Gate) holder(t *heads, d Digest, is func(Signature) bool) (doc DocID, kept Signature, err error) {
 	looked := 0
 	t.find(d.head(), func(c DocID) bool {
+		if g.isRetired(c) {
+			return true
+		}
 		kept, err = g.signature(c)
 		if err != nil {
 			return false

@@ -59,6 +59,9 @@ func (g *Gate) candidates(sig Signature, asked outline) []candidate {
 	var list []candidate
 	least := g.o.doubtFrom()
 	consider := func(doc DocID) {
+		if g.isRetired(doc) {
+			return
+		}
 		kept := g.known.at(doc)
 		if equal := agree(asked.sketch, kept.sketch); equal >= least && asked.around(kept) {
 			list = append(list, candidate{doc, equal, asked.facts.Title == kept.facts.Title})

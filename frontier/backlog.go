@@ -42,6 +42,7 @@ type Lease struct {
 	Trap    Trail
 	Score   float32
 	Attempt int       // 0 at the first try
+	Again   bool      // the URL has a record: it was settled before
 	Expires time.Time // then the URL is lent again, and a late Settle is refused
 }
 

@@ -159,11 +159,8 @@ func listed(text *bufio.Reader, name string, yield func(Seed, error) bool) {
 
 // readSeed returns the seed of a line, or the zero Seed where it holds none.
 func readSeed(line string, tooLong bool) (s Seed, err error) {
-	for i := range len(line) {
-		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
-			line, tooLong = strings.TrimSpace(line[:i]), false
-			break
-		}
+	if text := withoutComment(line); text != line {
+		line, tooLong = strings.TrimSpace(text), false
 	}
 	if line == "" {
 		return Seed{}, nil
@@ -183,6 +180,17 @@ func readSeed(line string, tooLong bool) (s Seed, err error) {
 		}
 	}
 	return s, nil
+}
+
+// withoutComment cuts off what stands behind a # that begins the line or follows
+// a space.
+func withoutComment(line string) string {
+	for i := range len(line) {
+		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+			return line[:i]
+		}
+	}
+	return line
 }
 
 // set reads one field of a list behind the address.

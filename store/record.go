@@ -208,6 +208,7 @@ func encodePage(p *gatecrawl.Page, v dedup.Verdict) []byte {
 	e.uint(uint64(p.BodyTokens))
 	e.uint(uint64(p.Links))
 	e.tail(tailLabel, p.Label)
+	encodeRevisit(&e, p)
 	return e.b
 }
 
@@ -253,6 +254,9 @@ func decodePage(b []byte) (gatecrawl.Page, dedup.Verdict, error) {
 	d.tails(func(tag byte, v string) {
 		if tag == tailLabel {
 			p.Label = v
+		}
+		if err := decodeRevisit(tag, v, &p); err != nil {
+			d.err = err
 		}
 	})
 	if d.err != nil {

@@ -67,6 +67,16 @@ func TestRecordsReadBackAsTheyWereWritten(t *testing.T) {
 	}
 }
 
+func TestAPageRecordHasAnOptionalEnd(t *testing.T) {
+	p := testPage
+	p.ETag, p.LastModified, p.ReplacedBy = `W/"x"`, "Fri, 20 Nov 2026 10:00:00 GMT", 77
+	p.Revisited, p.RevisitStatus, p.Revisit = p.Fetched.Add(time.Hour), 304, "not modified"
+	got, verdict, err := decodePage(encodePage(&p, testVerdict))
+	if err != nil || got != p || verdict != testVerdict {
+		t.Errorf("page record %+v, %+v, %v\nwant %+v", got, verdict, err, p)
+	}
+}
+
 // TestARecordCutShortIsAnError cuts everywhere but right before the fields at
 // the end: without those it is a record of an older version.
 func TestARecordCutShortIsAnError(t *testing.T) {

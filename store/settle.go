@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -46,6 +47,15 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		return page, t.wait(l.key, rec, time.Now().Add(v.Retry))
 	}
 
+	if old, err := t.outdated(v); err != nil || old {
+		return page, errors.Join(err, t.wait(l.key, rec, time.Now()))
+	}
+	if rec.seq != 0 {
+		if page, settled, err := t.settleAgain(l.key, rec, v, links); err != nil || settled {
+			return page, err
+		}
+	}
+
 	seq, err := t.pages.NextSequence()
 	if err != nil {
 		return page, fmt.Errorf("page %s: %w", v.Lease.URL, err)
@@ -54,6 +64,11 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		return page, fmt.Errorf("page %s: a job holds at most %d pages", v.Lease.URL, uint32(math.MaxUint32))
 	}
 	page.Seq = seq
+	if rec.seq != 0 {
+		if err := t.replace(l.key, rec.seq, seq); err != nil {
+			return page, err
+		}
+	}
 	var verdict dedup.Verdict
 	if v.Sign != nil {
 		if verdict, err = t.claim(dedup.DocID(seq), v); err != nil {

@@ -327,6 +327,9 @@ func (s *Store) load(o Options) error {
 	if err := s.loadGate(); err != nil {
 		return err
 	}
+	if err := s.loadRetired(); err != nil {
+		return err
+	}
 	return s.loadFilter(o.Filter)
 }
 

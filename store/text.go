@@ -62,10 +62,19 @@ func (s *Store) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 	return t, found, err
 }
 
-// claim asks the gate for a visit's verdict. What the gate called a copy before
-// stays one, as keepers never go: nothing of it was packed to be kept.
+// check returns the gate's verdict on a visit. What it called a copy before stays
+// one as long as the kept page does.
+func (t *txn) check(v *gatecrawl.Visit) (dedup.Verdict, error) {
+	if v.Checked.Copy() && !t.s.gate.IsRetired(v.Checked.Of) {
+		return v.Checked, nil
+	}
+	return t.s.gate.CheckText(*v.Sign, v.Text)
+}
+
+// claim is check for a page that becomes the keeper where it is new. Of what was
+// a copy before nothing was packed to be kept, so it is not asked for again.
 func (t *txn) claim(doc dedup.DocID, v *gatecrawl.Visit) (dedup.Verdict, error) {
-	if v.Checked.Copy() {
+	if v.Checked.Copy() && !t.s.gate.IsRetired(v.Checked.Of) {
 		return v.Checked, nil
 	}
 	if v.View != nil {

@@ -67,6 +67,9 @@ func Run(t *testing.T, open Opener) {
 		{"AHostStopsAtItsBudget", budget},
 		{"RobotsFilesAndRootsAreKept", robotsAndRoots},
 		{"ListingsGoInCrawlOrder", listings},
+		{"WhatIsRequeuedKeepsItsRecord", requeued},
+		{"AChangedKeeperClaimsNothingNew", changedKeeper},
+		{"AVisitWithoutBytesComesBackWhenItsKeeperChanged", keeperGoneMeanwhile},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}
