@@ -77,6 +77,9 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		if err := t.judge(&page, l, v, links, verdict); err != nil {
 			return page, err
 		}
+		if err := t.alias(seq, v.Sign.Bytes, verdict); err != nil {
+			return page, err
+		}
 	}
 	rec.state, rec.seq = done, seq
 	if err := t.put(l.key, rec); err != nil {

@@ -202,6 +202,7 @@ type Store struct {
 	db       *bbolt.DB
 	readOnly bool
 	discard  bool
+	gates    bool // the gate is on
 	priority priority.Options
 	job      jobRecord
 	opened   time.Time
@@ -262,6 +263,7 @@ func Open(dir string, o Options) (*Store, error) {
 	s := &Store{
 		dir: dir, db: db, readOnly: o.ReadOnly,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
+		gates:    o.Dedup.Mode != dedup.ModeOff,
 		priority: o.Priority,
 		opened:   time.Now(), lastCommit: time.Now(),
 		sched:   newScheduler(o),
@@ -620,9 +622,6 @@ func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 	})
 	return sig, err
 }
-
-// CheckBytes is gatecrawl.Store's.
-func (s *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) { return s.gate.CheckBytes(d) }
 
 // Check is gatecrawl.Store's.
 func (s *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {

@@ -35,7 +35,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 	}
 	err := s.db.View(func(tx *bbolt.Tx) error {
 		v.tx = tx
-		for _, step := range []func() error{v.queue, v.urls, v.pages, v.groups, v.hostRecords, v.totals} {
+		for _, step := range []func() error{v.queue, v.urls, v.pages, v.aliases, v.groups, v.hostRecords, v.totals} {
 			if err := step(); err != nil {
 				return err
 			}
