@@ -225,6 +225,9 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	if err != nil {
 		return v.Page, fmt.Errorf("check %s: %w", l.URL, err)
 	}
+	if err := c.compare(v); err != nil {
+		return v.Page, fmt.Errorf("compare %s: %w", l.URL, err)
+	}
 	if !v.Checked.Copy() || c.o.Mode != dedup.ModeDiscard {
 		if err := keep(v, view, resp); err != nil {
 			return v.Page, err
@@ -482,6 +485,22 @@ func (c *Crawler) refuse(u frontier.URL, depth int, t frontier.Trail) frontier.R
 		return frontier.Refusal{Rule: "contact", Detail: "not on this machine, and the crawl names no contact"}
 	}
 	return c.scope.Check(u, depth, t)
+}
+
+// compare writes into the record of a near copy what it and the kept page do not
+// share: of a copy nothing else is kept by which that could be told later.
+func (c *Crawler) compare(v *Visit) error {
+	if v.Checked.Level != dedup.LevelNear {
+		return nil
+	}
+	kept, ok, err := c.store.Text(v.Checked.Of)
+	if err != nil || !ok {
+		return err
+	}
+	if d := dedup.Differ(*v.Text, kept); !d.IsZero() {
+		v.Page.Differs = &d
+	}
+	return nil
 }
 
 // keep packs what is kept of a new page.

@@ -83,6 +83,9 @@ type Store interface {
 	CheckBytes(d dedup.Digest) (dedup.Verdict, error)
 	Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
 
+	// Text returns the title and body of a kept page, false where none are kept.
+	Text(doc dedup.DocID) (dedup.Text, bool, error)
+
 	// Robots returns what is kept of an origin's robots.txt, PutRobots keeps it.
 	Robots(origin string) (fetch.RobotsFile, bool, error)
 	PutRobots(ctx context.Context, f fetch.RobotsFile) error

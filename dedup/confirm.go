@@ -3,8 +3,8 @@ package dedup
 import "math"
 
 // The sketch estimates the resemblance of two bodies with an error. Three
-// deviations above or below it the answer is sure, which of a thousand pairs on
-// the very threshold is wrong for one; in between the texts decide.
+// deviations below the threshold its refusal is sure, which of a thousand pairs
+// on the very threshold is wrong for one; of the rest the texts decide.
 const sureDeviations = 3
 
 // shortBody is the number of tokens below which one changed word takes more than
@@ -24,13 +24,6 @@ func (o Options) expected() (mean, deviation float64) {
 func (o Options) doubtFrom() int {
 	mean, deviation := o.expected()
 	return int(math.Ceil(mean - sureDeviations*deviation))
-}
-
-// sureFrom is the least number of equal values with which two bodies are one; it
-// can be more than there are.
-func (o Options) sureFrom() int {
-	mean, deviation := o.expected()
-	return int(math.Floor(mean+sureDeviations*deviation)) + 1
 }
 
 // least is the number of equal values that must do where there is no text.

@@ -19,8 +19,8 @@ type candidate struct {
 const maxReads = 8
 
 // checkNear asks the near level: candidates are keepers whose SimHash is within
-// Options.Distance bits, or which share a band. The sketch refuses most others,
-// and the texts decide where it leaves a doubt.
+// Options.Distance bits, or which share a band. The sketch refuses what is surely
+// another body, and the texts decide about the rest.
 func (g *Gate) checkNear(sig Signature, text *Text) (Verdict, error) {
 	if !g.comparable(sig) {
 		return Verdict{}, nil
@@ -30,8 +30,8 @@ func (g *Gate) checkNear(sig Signature, text *Text) (Verdict, error) {
 	reads := 0
 	for _, c := range g.candidates(sig, asked) {
 		kept := g.known.at(c.doc)
-		similarity, same := resemblance(c.equal), c.equal >= g.o.sureFrom() && c.title
-		if !same && text != nil && g.texts != nil && reads < maxReads {
+		similarity, same := resemblance(c.equal), false
+		if text != nil && g.texts != nil && reads < maxReads {
 			other, err := g.reading(c.doc)
 			if err != nil {
 				return Verdict{}, err

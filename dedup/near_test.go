@@ -61,7 +61,7 @@ func TestTextsDecideWhereTheSketchLeavesADoubt(t *testing.T) {
 		if got.Copy() != (j >= 0.8) {
 			t.Errorf("round %d: resemblance %.3f gives %+v", round, j, got)
 		}
-		if got.Copy() && math.Abs(got.Similarity-j) > 0.1 {
+		if got.Copy() && got.Similarity != j {
 			t.Errorf("round %d: resemblance %.3f is called %.3f", round, j, got.Similarity)
 		}
 	}

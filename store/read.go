@@ -217,6 +217,7 @@ func memberAt(tx *bbolt.Tx, key []byte) (gatecrawl.Member, error) {
 	}
 	return gatecrawl.Member{
 		URL: p.URL, Seq: rec.seq, Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity,
+		Differs: p.Differs,
 	}, nil
 }
 
@@ -284,6 +285,9 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			return err
 		}
 		w.Page = &p
+		if w.Kept, err = keptOf(tx, seqKey(rec.seq)); err != nil {
+			return err
+		}
 		return s.tellVotes(tx, &w, &rec)
 	})
 	if err == nil && w.State == queued.String() && s.leased(key) {

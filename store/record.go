@@ -209,6 +209,7 @@ func encodePage(p *gatecrawl.Page, v dedup.Verdict) []byte {
 	e.uint(uint64(p.Links))
 	e.tail(tailLabel, p.Label)
 	encodeRevisit(&e, p)
+	encodeDiffers(&e, p.Differs)
 	return e.b
 }
 
@@ -257,6 +258,9 @@ func decodePage(b []byte) (gatecrawl.Page, dedup.Verdict, error) {
 		}
 		if err := decodeRevisit(tag, v, &p); err != nil {
 			d.err = err
+		}
+		if tag == tailDiffers {
+			p.Differs, d.err = decodeDiffers(v)
 		}
 	})
 	if d.err != nil {

@@ -277,17 +277,20 @@ func newPages() *cobra.Command {
 func newDups() *cobra.Command {
 	var a asker
 	q := question{verb: "dups"}
+	differs := false
 	cmd := &cobra.Command{
 		Use:     "dups",
 		Short:   "List groups of copies: the kept page, then its copies",
+		Long:    "dups lists each kept page that has copies, and its copies. With --diff near copies\nare followed by the longest passages that only they or only the kept page have.",
 		Example: "  crawl dups --job news\n  crawl dups --job news --json | jq 'select(.degree > 1) | .url'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return each(&a, cmd, q, func(g gatecrawl.Group) error { return showGroup(cmd.OutOrStdout(), g) })
+			return each(&a, cmd, q, func(g gatecrawl.Group) error { return showGroup(cmd.OutOrStdout(), g, differs) })
 		},
 	}
 	a.flags(cmd)
 	cmd.Flags().IntVar(&q.limit, "limit", 0, "at most `N` groups; 0 is no limit")
+	cmd.Flags().BoolVar(&differs, "diff", false, "show what near copies do not share with the kept page")
 	return cmd
 }
 
