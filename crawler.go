@@ -216,7 +216,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 		return c.settle(ctx, v)
 	}
 	view := read(resp)
-	sig := dedup.SignView(digest, view)
+	sig := c.o.IDF.SignView(digest, view)
 	v.Sign = &sig
 	c.describe(v, view)
 	text := dedup.TextOf(view)

@@ -56,6 +56,8 @@ type Settings struct {
 	DedupResemblance float64 `yaml:"dedup-resemblance" arg:"X" help:"share of their three-word runs that two bodies have in common from which on they are copies, above 0 to 1"`
 	DedupSiblings    float64 `yaml:"dedup-siblings" arg:"X" help:"the same for pages whose titles name two things; 1 keeps all of those"`
 
+	IDF string `yaml:"idf" arg:"FILE" help:"weigh words by this table of crawl idf build when pages are signed; a job keeps to the table that it was begun with"`
+
 	DedupIndex dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
 
 	Topic             string  `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`

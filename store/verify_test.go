@@ -269,7 +269,7 @@ func TestTwoProcessesBeginOneJob(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if err := create(dir); err != nil {
+			if err := create(dir, ""); err != nil {
 				t.Error(err)
 			}
 		})

@@ -21,7 +21,7 @@ import (
 // A question about a job. The running crawl and the command answer it with the
 // same function.
 type question struct {
-	verb    string            // status, pages, dups, mirrors, why, view or check
+	verb    string            // status, pages, dups, mirrors, why, view, views or check
 	url     string            // why, view: the address
 	verdict gatecrawl.Verdict // pages: this verdict only
 	from    uint64            // pages: from this place in crawl order on
@@ -65,6 +65,17 @@ func answer(ctx context.Context, in gatecrawl.Inspector, q question, w io.Writer
 	case "view":
 		view, err := in.View(ctx, q.url)
 		return put(enc, view, err)
+	case "views":
+		return in.Pages(ctx, 1, func(p gatecrawl.Page) error {
+			if p.Verdict != gatecrawl.VerdictNew || p.ReplacedBy != 0 {
+				return nil
+			}
+			view, err := in.View(ctx, p.URL)
+			if errors.Is(err, gatecrawl.ErrUnknown) {
+				return nil // no document, or one without text
+			}
+			return put(enc, view, err)
+		})
 	case "check":
 		v, err := in.Verify(ctx, func(b gatecrawl.Breach) error { return enc.Encode(b) })
 		return put(enc, v, err)

@@ -71,7 +71,7 @@ exit codes
 	root.AddCommand(
 		newDemo(), newRun(), newSeeds(),
 		newStatus(), newPages(), newDups(), newMirrors(), newWhy(), newCheck(),
-		newView(), newURL(), newRobots(), newEval(), newConfig(), newTestserver(), newVersion(),
+		newView(), newURL(), newRobots(), newEval(), newIDF(), newConfig(), newTestserver(), newVersion(),
 		&cobra.Command{
 			Use:   "exit-codes",
 			Short: "What the exit codes mean",
