@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"flag"
 	"io"
 	"io/fs"
 	"os"
@@ -65,12 +66,55 @@ func TestQuality(t *testing.T) {
 		} {
 			t.Run(c.name+"/"+cut.name, func(t *testing.T) {
 				all := collect(t, c.name, cut.body)
-				reportGate(t, all, "listed truth", 0, all.listed)
-				precision, recall := reportGate(t, all, "these bodies", briefBody, exact(all))
+				reportGate(t, all, DefaultOptions(), "listed truth", 0, all.listed)
+				precision, recall := reportGate(t, all, DefaultOptions(), "these bodies", briefBody, exact(all))
 				if cut.floors && (precision < c.precision || recall < c.recall) {
 					t.Errorf("precision %.3f, recall %.3f, want %.2f and %.2f", precision, recall, c.precision, c.recall)
 				}
 			})
+		}
+	}
+}
+
+var tradeOffs = flag.Bool("tradeoffs", false, "print what each of the gate's thresholds changes (TestTradeOffs)")
+
+// TestTradeOffs prints what other thresholds than the defaults do on main parts,
+// by the listed truth:
+//
+//	go test ./dedup -run TradeOffs -tradeoffs -v
+func TestTradeOffs(t *testing.T) {
+	if !*tradeOffs {
+		t.Skip("-tradeoffs is not set")
+	}
+	for _, name := range []string{"manual", "project", "guide-zh"} {
+		all := collect(t, name, mainPart)
+		truth := exact(all)
+		for _, c := range []struct {
+			setting string
+			set     func(*Options)
+		}{
+			{"defaults", func(*Options) {}},
+			{"distance 6", func(o *Options) { o.Distance = 6 }},
+			{"bands 0", func(o *Options) { o.Bands = 0 }},
+			{"bands 0, distance 6", func(o *Options) { o.Bands, o.Distance = 0, 6 }},
+			{"bands 2", func(o *Options) { o.Bands = 2 }},
+			{"bands 4", func(o *Options) { o.Bands = 4 }},
+			{"bands 8", func(o *Options) { o.Bands = 8 }},
+			{"resemblance 0.7", func(o *Options) { o.Resemblance, o.Siblings = 0.7, 0.7 }},
+			{"resemblance 0.75", func(o *Options) { o.Resemblance, o.Siblings = 0.75, 0.75 }},
+			{"resemblance 0.85", func(o *Options) { o.Resemblance = 0.85 }},
+			{"resemblance 0.9", func(o *Options) { o.Resemblance = 0.9 }},
+			{"siblings 0.9", func(o *Options) { o.Siblings = 0.9 }},
+			{"siblings 1", func(o *Options) { o.Siblings = 1 }},
+			{"min tokens 0", func(o *Options) { o.MinTokens = 0 }},
+			{"min tokens 20", func(o *Options) { o.MinTokens = 20 }},
+			{"min tokens 64", func(o *Options) { o.MinTokens = 64 }},
+		} {
+			o := DefaultOptions()
+			c.set(&o)
+			t.Logf("%s, %s:", name, c.setting)
+			reportGate(t, all, o, "listed truth", 0, all.listed)
+			reportGate(t, all, o, "these bodies", briefBody, truth)
 		}
 	}
 }
@@ -141,10 +185,10 @@ func share(part, all int) float64 {
 // right when the page resembles the one it names by 0.8, and a page is to be
 // found when it resembles one that was kept before it. Pages with a body of fewer
 // than least tokens are left out.
-func reportGate(t *testing.T, c *collection, name string, least uint32, truth func(i, j int) float64) (precision, recall float64) {
+func reportGate(t *testing.T, c *collection, o Options, name string, least uint32, truth func(i, j int) float64) (precision, recall float64) {
 	t.Helper()
 	store := &library{texts: make(map[DocID]Text)}
-	g, err := NewGate(DefaultOptions(), store)
+	g, err := NewGate(o, store)
 	if err != nil {
 		t.Fatal(err)
 	}
