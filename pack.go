@@ -47,6 +47,15 @@ func UnpackText(b []byte) (dedup.Text, error) {
 	return dedup.Text(t), nil
 }
 
+// PackText returns a text in the form that UnpackText reads.
+func PackText(t dedup.Text) []byte {
+	b, err := json.Marshal(t)
+	if err != nil {
+		panic("two strings are JSON: " + err.Error())
+	}
+	return s2.Encode(nil, b)
+}
+
 // PackView returns a DocView in the form in which it is kept: JSON in an S2 block.
 func PackView(v *purify.DocView) ([]byte, error) {
 	b, err := json.Marshal(v)

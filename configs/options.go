@@ -50,6 +50,8 @@ func Default() Settings {
 		DedupSiblings:    gate.Siblings,
 		DedupIndex:       gate.Index,
 
+		Templates: job.Templates,
+
 		PriorityDepth:     score.Depth,
 		PriorityRelevance: score.Relevance,
 		PriorityAnchor:    score.Anchor,
@@ -112,6 +114,7 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 func (s Settings) StoreOptions() store.Options {
 	o := store.DefaultOptions()
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
+	o.Templates = s.Templates
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
 	return o
 }

@@ -2,6 +2,39 @@ package dedup
 
 import "math/bits"
 
+// Compare says what a gate that keeps only the document a would answer for b by
+// the signatures alone, whether or not its tables bring them together, with 1
+// for a's DocID.
+func (o Options) Compare(a, b Signature) Verdict {
+	v := Verdict{Of: 1, Similarity: 1, Class: FullContent}
+	same := sameLayout(a.Layout, b.Layout)
+	x, y := outlineOf(a), outlineOf(b)
+	equal := agree(a.Sketch, b.Sketch)
+	switch {
+	case o.Mode == ModeOff:
+		return Verdict{}
+	case !a.Bytes.IsZero() && a.Bytes == b.Bytes:
+		v.Level, v.Class = LevelBytes, FullLayout
+		return v
+	case a.Body.IsZero() || b.Body.IsZero() || int(min(a.Tokens, b.Tokens)) < o.MinTokens || !x.around(y):
+		return Verdict{}
+	case a.Body == b.Body:
+		v.Level = LevelBody
+		if same {
+			v.Class = FullLayout
+		}
+		return v
+	case !o.confirmBySketch(x, y, equal):
+		return Verdict{}
+	}
+	v.Level, v.Class, v.Similarity = LevelNear, PartialContent, resemblance(equal)
+	v.Distance = bits.OnesCount64(a.SimHash ^ b.SimHash)
+	if same {
+		v.Class = PartialLayout
+	}
+	return v
+}
+
 // A Comparer answers for any two documents of a collection what a gate would
 // that has kept one of them. It serves whoever scores the gate on pairs: a gate
 // itself asks its tables. It may be used from one goroutine.

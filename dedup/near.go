@@ -63,6 +63,9 @@ func (g *Gate) candidates(sig Signature, asked outline) []candidate {
 			return
 		}
 		kept := g.known.at(doc)
+		if int(kept.tokens) < g.o.MinTokens {
+			return // its body is another now
+		}
 		if equal := agree(asked.sketch, kept.sketch); equal >= least && asked.around(kept) {
 			list = append(list, candidate{doc, equal, asked.facts.Title == kept.facts.Title})
 		}

@@ -49,6 +49,9 @@ var (
 	bucketGroups     = []byte("groups")
 	bucketRobots     = []byte("robots")
 	bucketRoots      = []byte("roots")
+	bucketSites      = []byte("sites")
+	bucketTemplates  = []byte("templates")
+	bucketAgain      = []byte("again")
 
 	keyJob   = []byte("job")
 	keyState = []byte("state")
@@ -61,6 +64,7 @@ var (
 var buckets = [][]byte{
 	bucketMeta, bucketHosts, bucketURLs, bucketQueue, bucketLater, bucketPages, bucketViews, bucketBodies,
 	bucketSignatures, bucketOutlinks, bucketVotes, bucketGroups, bucketRobots, bucketRoots,
+	bucketSites, bucketTemplates, bucketAgain,
 }
 
 // Options are the settings of a job's store.
@@ -97,6 +101,11 @@ type Options struct {
 	// tables do not compare.
 	IDF string
 
+	// Templates learns what a host's pages repeat and leaves it out of their
+	// bodies. Default on. Without it a site's frame may be taken for its text:
+	// copies in two frames are missed, and two texts in one frame are near.
+	Templates bool
+
 	// ReadOnly opens a job for inspection only. It fails while a crawl runs.
 	ReadOnly bool
 }
@@ -110,6 +119,8 @@ func DefaultOptions() Options {
 		Delay:    time.Second,
 		Lease:    10 * time.Minute,
 		Filter:   dedup.DefaultFilterOptions(),
+
+		Templates: true,
 	}
 }
 
@@ -230,10 +241,15 @@ type Store struct {
 	job      jobRecord
 	opened   time.Time
 
-	gate   *dedup.Gate
-	filter *dedup.Filter
-	sched  *scheduler
-	known  *knownCache // the writer's
+	gate     *dedup.Gate
+	gateOff  bool      // no copies are looked for
+	gateOnce sync.Once // opened for inspection: the gate is filled for the first question
+	gateErr  error
+	filter   *dedup.Filter
+	sched    *scheduler
+	known    *knownCache // the writer's
+
+	templates templates
 
 	ops        chan op
 	quit       chan struct{}
@@ -294,6 +310,8 @@ func Open(dir string, o Options) (*Store, error) {
 		ops:     make(chan op),
 		quit:    make(chan struct{}),
 		stopped: make(chan struct{}),
+
+		templates: templates{off: !o.Templates},
 	}
 	if err := s.load(o); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
@@ -344,11 +362,18 @@ func (s *Store) load(o Options) error {
 	if !s.readOnly && s.job.IDF != o.IDF {
 		return &IDFError{Dir: s.dir, Got: s.job.IDF, Want: o.IDF}
 	}
+	s.gateOff = o.Dedup.Mode == dedup.ModeOff
+	if s.readOnly && s.gateOff {
+		o.Dedup.Mode = dedup.ModeMark // what is near can be asked all the same
+	}
 	gate, err := dedup.NewGate(o.Dedup, s)
 	if err != nil {
 		return fmt.Errorf("gate: %w", err)
 	}
 	s.gate = gate
+	if err := s.loadTemplates(); err != nil {
+		return err
+	}
 	if err := s.loadQueue(); err != nil || s.readOnly {
 		return err
 	}

@@ -62,23 +62,27 @@ func (s *Store) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 	return t, found, err
 }
 
-// check returns the gate's verdict on a visit. What it called a copy before stays
-// one as long as the kept page does.
+// check returns the gate's verdict on a visit. Where nothing of it was kept that
+// could be compared, it has its verdict: that stays as long as the kept page does.
 func (t *txn) check(v *gatecrawl.Visit) (dedup.Verdict, error) {
-	if v.Checked.Copy() && !t.s.gate.IsRetired(v.Checked.Of) {
+	if t.decided(v) {
 		return v.Checked, nil
 	}
 	return t.s.gate.CheckText(*v.Sign, v.Text)
 }
 
-// claim is check for a page that becomes the keeper where it is new. Of what was
-// a copy before nothing was packed to be kept, so it is not asked for again.
+// claim is check for a page that becomes the keeper where it is new.
 func (t *txn) claim(doc dedup.DocID, v *gatecrawl.Visit) (dedup.Verdict, error) {
-	if v.Checked.Copy() && !t.s.gate.IsRetired(v.Checked.Of) {
+	if t.decided(v) {
 		return v.Checked, nil
 	}
 	if v.View != nil {
 		t.s.texts.put(doc, v.View)
 	}
 	return t.s.gate.ClaimText(doc, *v.Sign, v.Text)
+}
+
+// decided reports whether a visit was told for a copy by its bytes.
+func (t *txn) decided(v *gatecrawl.Visit) bool {
+	return v.Checked.Copy() && v.View == nil && !t.s.gate.IsRetired(v.Checked.Of)
 }

@@ -35,7 +35,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 	}
 	err := s.db.View(func(tx *bbolt.Tx) error {
 		v.tx = tx
-		for _, step := range []func() error{v.queue, v.urls, v.pages, v.aliases, v.groups, v.hostRecords, v.totals} {
+		for _, step := range []func() error{v.queue, v.urls, v.pages, v.aliases, v.groups, v.hostRecords, v.templates, v.totals} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -256,6 +256,9 @@ func (v *verifier) keeper(p *gatecrawl.Page) error {
 	}
 	if sig.Bytes.String() != p.Digest {
 		return v.breach("record and signature have one digest", "page %d: %s", p.Seq, p.URL)
+	}
+	if err := v.signed(p, &sig); err != nil {
+		return err
 	}
 	if sig.Tokens > 0 && v.tx.Bucket(bucketBodies).Get(seqKey(p.Seq)) == nil {
 		return v.breach("every kept page with text has its bytes", "page %d: %s", p.Seq, p.URL)

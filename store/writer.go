@@ -10,6 +10,7 @@ import (
 
 	"gatecrawl"
 	"gatecrawl/frontier"
+	"gatecrawl/purify"
 )
 
 const (
@@ -145,6 +146,7 @@ func (s *Store) commit(batch []op) error {
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()
+	s.templates.committed(&t.learned)
 	s.sched.committed(t.changes, t.settled, t.waiting, t.waitTill)
 	return nil
 }
@@ -162,6 +164,7 @@ type txn struct {
 	settled  []*lent
 	waiting  int64
 	waitTill int64
+	learned  learned
 }
 
 func (s *Store) begin(tx *bbolt.Tx) *txn {
@@ -178,6 +181,7 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 		changes:  make(map[frontier.HostKey]*change),
 		waiting:  waiting,
 		waitTill: waitTill,
+		learned:  learned{templates: make(map[frontier.HostKey]*purify.Template)},
 	}
 	for _, b := range []*bbolt.Bucket{t.pages, t.views, t.bodies, t.signatures, t.outlinks, t.groups} {
 		b.FillPercent = 0.95 // keys only ever grow

@@ -203,6 +203,9 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	if y.Page != nil {
 		whyPage(&b, *y.Page)
 	}
+	if y.Frame != nil {
+		fmt.Fprintf(&b, "       body without %s that the host repeats (template %d)\n", many(y.Frame.Blocks, "block", "blocks"), y.Frame.Template)
+	}
 	if y.Page != nil && y.Kept != nil {
 		whySides(&b, *y.Page, *y.Kept)
 	}
