@@ -21,8 +21,8 @@ type Signatures interface {
 // made keepers; of a copy it keeps nothing. All methods may be called from many
 // goroutines.
 //
-// For a keeper it takes 28 bytes of outline, 18 for each of two digests, some 12
-// for a band and those of Tables, with k = 3 about 190 bytes in all.
+// For a keeper it takes 36 bytes of outline, 18 for each of two digests, some 12
+// for a band and those of Tables, with k = 3 and 6 bands about 200 bytes in all.
 type Gate struct {
 	o     Options
 	sigs  Signatures

@@ -75,9 +75,9 @@ type Options struct {
 	// Bands is how many bands of four min-wise values bring a document together
 	// with those that resemble it, beside the SimHash tables: 0 to 8. Default 6.
 	// Each takes some 12 bytes a kept page. With none the SimHash alone finds
-	// candidates and misses one copy in five of a manual's main parts, and two
-	// in three where purify leaves something of the template; eight miss one
-	// in a thousand.
+	// candidates, and misses one copy in eleven of a manual's main parts, one
+	// in six of a project's and most of a Chinese guide's; four miss one in
+	// a hundred more than six, and eight hardly find more (docs/measurements-gate.md).
 	Bands int
 
 	// Resemblance is the Jaccard coefficient of shingles from which on two bodies
