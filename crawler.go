@@ -40,6 +40,7 @@ type Crawler struct {
 	scope *frontier.Scope
 	topic *priority.Topic // nil: no focus
 	sites *sites
+	room  *places
 	log   *slog.Logger
 }
 
@@ -60,7 +61,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 		}
 		scope.AddRoot(u)
 	}
-	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log}
+	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: newPlaces(o.Workers)}
 	c.sites = newSites(st, f, c.backoff, c.announced)
 	return c, nil
 }
@@ -126,7 +127,7 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 
 	l := newLimits(c.o, c.store.Totals())
 	var g errgroup.Group
-	for range c.o.Workers {
+	for range c.o.Workers + c.o.Spare {
 		g.Go(func() error { // ends with lend, with the queue, or with the store
 			err := c.work(lend, work, l)
 			if err != nil {
@@ -162,16 +163,14 @@ func (c *Crawler) work(lend, work context.Context, l *limits) error {
 		if !l.take() {
 			return nil
 		}
-		lease, err := c.store.Next(lend)
+		c.room.enter()
+		page, err := c.next(lend, work)
+		c.room.leave()
 		if err != nil {
 			l.give(0, 0)
-			if errors.Is(err, frontier.ErrEmpty) || lend.Err() != nil {
+			if errors.Is(err, frontier.ErrEmpty) || errors.Is(err, errNoMore) {
 				return nil
 			}
-			return fmt.Errorf("next url: %w", err)
-		}
-		page, err := c.visit(work, lease)
-		if err != nil {
 			return err
 		}
 		answered := int64(0)
@@ -182,11 +181,29 @@ func (c *Crawler) work(lend, work context.Context, l *limits) error {
 	}
 }
 
+// errNoMore says that no page may be begun any more.
+var errNoMore = errors.New("no more pages are begun")
+
+// next visits the page whose turn it is.
+func (c *Crawler) next(lend, work context.Context) (Page, error) {
+	lease, err := c.store.Next(lend)
+	switch {
+	case err == nil:
+		return c.visit(work, lease)
+	case lend.Err() != nil:
+		return Page{}, errNoMore
+	}
+	return Page{}, fmt.Errorf("next url: %w", err)
+}
+
 // visit is a page's whole way, from a lease to the record of what became of it.
 // A page that fails is a record too; the error is the store's.
 func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	v := c.begin(l)
-	site, asked, err := c.sites.of(ctx, l)
+	var site *site
+	var asked bool
+	var err error
+	c.room.away(l.Probe, func() { site, asked, err = c.sites.of(ctx, l) })
 	if err != nil || asked {
 		return c.handBack(l, site, err) // the host has had its request
 	}
@@ -197,7 +214,8 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	if err != nil {
 		return v.Page, err
 	}
-	resp, err := c.fetch.FetchIf(ctx, l.URL, version)
+	var resp *fetch.Response
+	c.room.away(l.Probe, func() { resp, err = c.fetch.FetchIf(ctx, l.URL, version) })
 	if ctx.Err() != nil {
 		return c.handBack(l, site, ctx.Err())
 	}
@@ -279,7 +297,11 @@ func (c *Crawler) settle(ctx context.Context, v *Visit) (Page, error) {
 func (c *Crawler) handBack(l frontier.Lease, s *site, err error) (Page, error) {
 	rest := time.Duration(0)
 	if s != nil {
+		l.Addr = s.file.Addr
 		rest = c.rest(s)
+		if s.unreachable() {
+			rest = max(rest, min(s.file.Wait, c.o.MaxDelay))
+		}
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return Page{}, err
@@ -296,6 +318,15 @@ func (c *Crawler) rest(s *site) time.Duration {
 	return max(c.o.Delay, min(s.rules.Delay(c.o.Token), c.o.MaxDelay))
 }
 
+// mostSlowed is how many times Delay a host rests at most because it is slow.
+const mostSlowed = 10
+
+// slowed is how long a host rests that took its time to answer: what costs it a
+// second is asked less often than what costs it a millisecond.
+func (c *Crawler) slowed(took time.Duration) time.Duration {
+	return min(time.Duration(c.o.DelayFactor*float64(took)), mostSlowed*c.o.Delay)
+}
+
 // backoff is how long to wait after the given number of failed tries.
 func (c *Crawler) backoff(tries int) time.Duration {
 	return min(c.o.Backoff<<min(tries, 20), c.o.MaxDelay)
@@ -308,7 +339,7 @@ func (c *Crawler) forbidden(v *Visit, s *site) bool {
 		if v.Lease.Attempt < c.o.Retries && !s.file.Final {
 			v.Retry = max(c.backoff(v.Lease.Attempt), time.Millisecond)
 		}
-		v.Page.Verdict, v.Page.Reason = VerdictFailed, s.why()
+		v.Page.Verdict, v.Page.Reason, v.Down = VerdictFailed, s.why(), s.why()
 		return true
 	}
 	answer := s.rules.Check(c.o.Token, v.Lease.URL)
@@ -331,11 +362,13 @@ func (c *Crawler) answered(v *Visit, s *site, r *fetch.Response, err error) bool
 		if errors.As(err, &fault) {
 			p.Reason = fmt.Sprintf("%s: %s", fault.Op, fault.Reason())
 		}
+		v.Down = p.Reason
 		if fault == nil || fault.Retry {
 			c.retry(v, 0)
 		}
 		return false
 	}
+	v.Lease.Addr, v.Rest = r.Addr, max(v.Rest, c.slowed(r.Took))
 	p.Status, p.Type = r.Status, r.ContentType
 	p.Fetched, p.TookMS = r.Started.UTC(), int(r.Took.Milliseconds())
 	p.Bytes, p.Wire, p.Truncated = int64(len(r.Body)), r.Wire, r.Truncated

@@ -20,7 +20,7 @@ var mayImport = map[string][]string{
 	"dedup":            {"frontier", "purify"},
 	"dedup/methods":    {"dedup", "purify"},
 	".":                {"priority", "purify", "frontier", "fetch", "mirror", "dedup"},
-	"store":            {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
+	"store":            {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store/runs"},
 	"store/suite":      {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
 	"configs":          {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store", "testserver"},
 	"cmd/train-purify": {"purify"},

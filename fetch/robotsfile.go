@@ -34,6 +34,7 @@ type RobotsFile struct {
 	Fetched time.Time     // when it was asked, to the second
 	Wait    time.Duration // Retry-After of an answer that was none, else 0
 	Failure string        // why nothing answered, where Status is 0: the phase and the reason
+	Addr    string        // the address that answered, host:port; not kept by MarshalBinary
 	Final   bool          // asking again soon is in vain; not kept by MarshalBinary
 }
 
@@ -63,6 +64,9 @@ func (f *Fetcher) Robots(ctx context.Context, origin string) RobotsFile {
 		}
 		r := j.answer
 		file.Status = r.Status
+		if hop == 0 {
+			file.Addr = r.Addr
+		}
 		to := r.Location()
 		if to == "" || hop == robotsHops {
 			file.answer(r, j.cut)

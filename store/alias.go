@@ -56,7 +56,7 @@ func (s *Store) aliasOf(d dedup.Digest) (v dedup.Verdict, err error) {
 // CheckBytes is gatecrawl.Store's.
 func (s *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
 	v, err := s.gate.CheckBytes(d)
-	if err != nil || v.Copy() || d.IsZero() || !s.gates {
+	if err != nil || v.Copy() || d.IsZero() || s.gateOff {
 		return v, err
 	}
 	return s.aliasOf(d)

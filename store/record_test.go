@@ -17,8 +17,8 @@ func TestScoresSortAsBytesInReverse(t *testing.T) {
 	var keys []string
 	for _, s := range scores {
 		k := queueKey(frontier.HostKey{1}, s, 7)
-		if got := queueScore(k); got != s {
-			t.Errorf("queueScore(queueKey(%v)) = %v", s, got)
+		if got := position(positionIn(k)).score(); got != s {
+			t.Errorf("score of the position of %v = %v", s, got)
 		}
 		keys = append(keys, string(k))
 	}

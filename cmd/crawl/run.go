@@ -297,7 +297,11 @@ func (j *job) tellEnd(r result) {
 		fmt.Fprintf(w, "go on with: %s\n", j.resume())
 	}
 	if r.Held > 0 {
-		fmt.Fprintf(w, "%s URLs wait on hosts that have used up --max-pages-per-host: go on with a higher one\n", count(r.Held))
+		fmt.Fprintf(w, "%s URLs wait on hosts that have used up --max-pages-per-host or --max-new-per-host: go on with a higher one\n", count(r.Held))
+	}
+	if r.ParkedHosts > 0 {
+		fmt.Fprintf(w, "%s URLs wait on %s: tried again by %s\n",
+			count(r.Parked), many(int(r.ParkedHosts), "host that does not answer", "hosts that do not answer"), j.resume())
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 var runFlags = []string{
 	"url", "seeds", "sitemaps", "contact", "scope", "surts", "include", "include-file",
 	"exclude", "exclude-file", "depth",
-	"max-pages", "max-pages-per-host", "max-bytes", "time-limit",
+	"max-pages", "max-pages-per-host", "max-new-per-host", "max-bytes", "time-limit",
 	"workers", "delay", "per-host", "dedup", "dedup-distance", "dedup-resemblance", "idf", "topic", "log-format",
 	"proxy", "allow-private", "refetch-after",
 }
