@@ -42,6 +42,8 @@ type Crawler struct {
 	sites *sites
 	room  *places
 	log   *slog.Logger
+
+	renderer fetch.Renderer // nil: scripts are not run
 }
 
 // New returns a crawler over a store. The scope is widened by the roots that
@@ -62,7 +64,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 		scope.AddRoot(u)
 	}
 	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: newPlaces(o.Workers)}
-	c.sites = newSites(st, f, c.backoff, c.announced)
+	c.sites = newSites(st, f, c.backoff, o.MaxDelay, c.announced)
 	return c, nil
 }
 
@@ -227,6 +229,12 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 		return c.settle(ctx, v) // a source of links
 	}
 
+	o := c.ordersOf(resp)
+	if o.noIndex != "" {
+		c.unindexed(v, resp, o)
+		return c.settle(ctx, v)
+	}
+
 	digest := dedup.DigestOf(resp.Body)
 	known, err := c.store.CheckBytes(digest)
 	if err != nil {
@@ -235,18 +243,19 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	if known.Copy() && c.o.Mode == dedup.ModeDiscard {
 		// Nothing of it will be kept but its links.
 		v.Sign, v.Checked = &dedup.Signature{Bytes: digest}, known
-		c.describe(v, readLinks(resp))
+		c.describe(v, readLinks(resp), o)
 		return c.settle(ctx, v)
 	}
 	template, err := c.store.Template(l.URL.Key().Host())
 	if err != nil {
 		return v.Page, fmt.Errorf("template of %s: %w", l.URL, err)
 	}
-	view, prints := read(resp, template)
-	v.Prints, v.Template = prints, view.Template
-	sig := c.o.IDF.SignView(digest, view)
+	resp, view, sig := c.view(ctx, v, site, resp, digest, template)
+	if ctx.Err() != nil {
+		return c.handBack(l, site, ctx.Err())
+	}
 	v.Sign = &sig
-	c.describe(v, view)
+	c.describe(v, view, o)
 	text := dedup.TextOf(view)
 	v.Text = &text
 	v.Checked, err = c.store.Check(sig, v.Text)
@@ -337,7 +346,7 @@ func (c *Crawler) backoff(tries int) time.Duration {
 func (c *Crawler) forbidden(v *Visit, s *site) bool {
 	if s.unreachable() {
 		if v.Lease.Attempt < c.o.Retries && !s.file.Final {
-			v.Retry = max(c.backoff(v.Lease.Attempt), time.Millisecond)
+			v.Retry = max(c.backoff(v.Lease.Attempt), min(s.file.Wait, c.o.MaxDelay), time.Millisecond)
 		}
 		v.Page.Verdict, v.Page.Reason, v.Down = VerdictFailed, s.why(), s.why()
 		return true
@@ -430,18 +439,24 @@ func (c *Crawler) redirected(v *Visit, location string) {
 	v.Links = append(v.Links, cand)
 }
 
-// read purifies a document. Of what is no text only the bytes count.
-// It also returns what the page tells of its host's template.
+// read purifies a document of a host whose template may be known. Of what is no
+// text only the bytes count.
 func read(r *fetch.Response, t *purify.Template) (*purify.DocView, []purify.Print) {
-	if !r.IsHTML() && !r.IsText() {
+	switch {
+	case !r.IsHTML() && !r.IsText():
 		return &purify.DocView{Type: "other", Role: "other"}, nil
+	case isFeed(r):
+		return purify.Feed(r.Body, mediaType(r)), nil
 	}
 	return purify.PurifyOn(t, r.URL.String(), r.Body, mediaType(r))
 }
 
 // readLinks reads of a document only where it links to.
 func readLinks(r *fetch.Response) *purify.DocView {
-	if !r.IsHTML() {
+	switch {
+	case isFeed(r):
+		return purify.Feed(r.Body, mediaType(r))
+	case !r.IsHTML():
 		return &purify.DocView{}
 	}
 	return purify.Links(r.Body, mediaType(r))
@@ -456,7 +471,7 @@ func mediaType(r *fetch.Response) string {
 }
 
 // describe takes over into the record what the view says, and queues its links.
-func (c *Crawler) describe(v *Visit, view *purify.DocView) {
+func (c *Crawler) describe(v *Visit, view *purify.DocView, o orders) {
 	p := &v.Page
 	view.ID, view.URL = v.Lease.URL.Key().String(), p.URL
 	p.Title, p.Lang, p.PageType, p.Charset = view.Title, view.Lang, view.Type, view.Charset
@@ -471,13 +486,13 @@ func (c *Crawler) describe(v *Visit, view *purify.DocView) {
 		}
 		p.Relevance = float32(c.topic.Page(view.Title, words, view.Body))
 	}
-	v.Links = c.links(v, view)
+	v.Links = c.links(v, view, o)
 	p.Links = len(v.Links)
 }
 
 // links turns what a page links to into candidates; the view's links are
 // resolved on the way.
-func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
+func (c *Crawler) links(v *Visit, view *purify.DocView, o orders) []frontier.Candidate {
 	page := v.Lease.URL
 	base := page
 	if b, err := page.Parse(view.Base); err == nil && view.Base != "" {
@@ -499,12 +514,7 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 			l.URL, cand.Anchor = to.String(), cut(l.Text, 80)
 			cand.Signals.Anchor = float32(c.topic.Words(l.Text, to.Path()))
 		}
-		switch {
-		case l != nil && l.NoFollow:
-			cand.Refused = frontier.Refusal{Rule: "nofollow", Detail: "the link says rel=nofollow"}
-		case strings.Contains(view.Robots, "nofollow"):
-			cand.Refused = frontier.Refusal{Rule: "nofollow", Detail: "the page's meta robots says nofollow"}
-		default:
+		if cand.Refused = c.refusedLink(l, o); cand.Refused.IsZero() {
 			cand.Refused = c.refuse(to, int(cand.Signals.Depth), cand.Trap)
 		}
 		cs = append(cs, cand)
@@ -512,7 +522,7 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 	for i := range view.Links {
 		follow(view.Links[i].URL, &view.Links[i])
 	}
-	for _, ref := range []string{view.Canonical, view.Refresh} {
+	for _, ref := range append(o.links, view.Canonical, view.Refresh) {
 		if ref != "" {
 			follow(ref, nil)
 		}

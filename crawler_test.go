@@ -32,6 +32,8 @@ type world struct {
 	topic *priority.Topic
 	store *store.Store
 
+	renderer fetch.Renderer
+
 	mu   sync.Mutex
 	hits []string // paths in the order they were asked for
 }
@@ -99,6 +101,7 @@ func (w *world) crawl(ctx context.Context, seeds ...string) (map[string]gatecraw
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	c.RenderWith(w.renderer)
 	list := ""
 	for _, s := range seeds {
 		list += w.srv.URL + s + "\n"

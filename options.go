@@ -72,6 +72,16 @@ type Options struct {
 	// Sitemaps that links or seeds lead to are read in any case.
 	Sitemaps bool
 
+	// ObeyMeta heeds what pages ask of crawlers: noindex and nofollow in a robots
+	// meta element or an X-Robots-Tag, and rel=nofollow, ugc or sponsored of a
+	// link. Default on. Off, it is for sites of one's own, or where nothing is
+	// published of what is crawled.
+	ObeyMeta bool
+
+	// Render says whose scripts are run, where the crawler has a renderer. Default
+	// never. In auto, pages with scripts whose body has fewer than 50 tokens.
+	Render Render
+
 	// LoopbackOnly refuses what is not on this machine. It is set where nobody
 	// is named for the owners of sites to turn to. Default off.
 	LoopbackOnly bool
@@ -96,6 +106,8 @@ func DefaultOptions() Options {
 		Backoff:      time.Second,
 		Grace:        5 * time.Second,
 		MaxRedirects: 10,
+		ObeyMeta:     true,
+		Render:       RenderNever,
 		Mode:         dedup.ModeDiscard,
 		Token:        fetch.Token,
 	}
@@ -121,6 +133,7 @@ func (o Options) Validate() error {
 	check(o.Backoff >= 0, "backoff is %v: want 0 or more", o.Backoff)
 	check(o.Grace >= 0, "grace is %v: want 0 or more", o.Grace)
 	check(o.MaxRedirects >= 0 && o.MaxRedirects <= 255, "max-redirects is %d: want 0 to 255", o.MaxRedirects)
+	check(o.Render == RenderNever || o.Render == RenderAuto || o.Render == RenderAlways, "render is %q: want never, auto or always", o.Render)
 	check(o.Token != "", "token is empty: want the product token of the User-Agent")
 	return errors.Join(faults...)
 }

@@ -44,10 +44,12 @@ func Default() Settings {
 		ParkAfter:   job.ParkAfter,
 		ParkFor:     Duration(job.ParkFor),
 
-		Retries: crawl.Retries,
-		Timeout: Duration(wire.Timeout),
-		MaxBody: Size(wire.MaxBody),
-		MinRate: Size(wire.MinRate),
+		Retries:  crawl.Retries,
+		Timeout:  Duration(wire.Timeout),
+		MaxBody:  Size(wire.MaxBody),
+		MinRate:  Size(wire.MinRate),
+		ObeyMeta: crawl.ObeyMeta,
+		Render:   crawl.Render,
 
 		Dedup:          gate.Mode,
 		DedupDistance:  gate.Distance,
@@ -78,7 +80,8 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
 	o.DelayFactor, o.Spare = float64(s.DelayFactor), spareEach*s.Workers
 	o.Sitemaps = s.Sitemaps
-	o.LoopbackOnly = s.Contact == ""
+	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
+	o.Render = s.Render
 	return o
 }
 
@@ -196,6 +199,9 @@ func (s Settings) faults() []string {
 	}
 	if s.MaxBody == 0 {
 		all = append(all, "max-body is 0: want more")
+	}
+	if s.Render != gatecrawl.RenderNever && s.Proxy != "" {
+		all = append(all, "render does not go with a proxy: give one of the two")
 	}
 	if s.MinRate == 0 {
 		all = append(all, "min-rate is 0: want 1 byte a second or more")

@@ -91,7 +91,7 @@ func (f *RobotsFile) fail(err error) {
 // answer notes the last answer. Of a body that the limit cut the last line is
 // dropped: its beginning may mean something else.
 func (f *RobotsFile) answer(r *Response, cut bool) {
-	if f.failed() {
+	if f.Failed() {
 		f.Wait, _ = RetryAfter(r.Header, f.Fetched)
 	}
 	if f.Status < 200 || f.Status > 299 {
@@ -103,10 +103,10 @@ func (f *RobotsFile) answer(r *Response, cut bool) {
 	}
 }
 
-// failed reports whether the site did not say what its rules are: it could not
+// Failed reports whether the site did not say what its rules are: it could not
 // be reached, or was too busy. 429 is a 4xx by number and a 503 by meaning;
 // Google counts it so too.
-func (f *RobotsFile) failed() bool {
+func (f *RobotsFile) Failed() bool {
 	return f.Status == 0 || f.Status >= 500 || f.Status == http.StatusTooManyRequests
 }
 
@@ -118,7 +118,7 @@ func (f RobotsFile) Rules() *Robots {
 	switch {
 	case f.Status == 0:
 		return robotsForAll(false, "robots.txt could not be read: "+f.Failure)
-	case f.failed():
+	case f.Failed():
 		return robotsForAll(false, fmt.Sprintf("robots.txt answered %d", f.Status))
 	case f.Status < 200 || f.Status > 299:
 		return robotsForAll(true, fmt.Sprintf("no robots.txt: answered %d", f.Status))
@@ -133,7 +133,7 @@ func (f RobotsFile) Expires() time.Time {
 	if f.Fetched.IsZero() {
 		return time.Time{}
 	}
-	if f.failed() {
+	if f.Failed() {
 		return f.Fetched.Add(min(max(robotsFailureLife, f.Wait), robotsLife))
 	}
 	return f.Fetched.Add(robotsLife)

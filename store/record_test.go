@@ -70,6 +70,7 @@ func TestRecordsReadBackAsTheyWereWritten(t *testing.T) {
 func TestAPageRecordHasAnOptionalEnd(t *testing.T) {
 	p := testPage
 	p.ETag, p.LastModified, p.ReplacedBy = `W/"x"`, "Fri, 20 Nov 2026 10:00:00 GMT", 77
+	p.Render = "done"
 	p.Revisited, p.RevisitStatus, p.Revisit = p.Fetched.Add(time.Hour), 304, "not modified"
 	got, verdict, err := decodePage(encodePage(&p, testVerdict))
 	if err != nil || got != p || verdict != testVerdict {

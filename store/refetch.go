@@ -294,12 +294,14 @@ const (
 	tailETag     = 10 // as sent
 	tailModified = 11 // as sent
 	tailReplaced = 12 // seq, a varint
+	tailRender   = 14 // what became of running the page's scripts
 	tailRevisit  = 13 // time, HTTP status and words, as in the rest of the record
 )
 
 // encodeRevisit appends what a page record has for visits to come and of those
 // that changed nothing.
 func encodeRevisit(e *encoder, p *gatecrawl.Page) {
+	e.tail(tailRender, p.Render)
 	e.tail(tailETag, p.ETag)
 	e.tail(tailModified, p.LastModified)
 	if p.ReplacedBy != 0 {
@@ -321,6 +323,8 @@ func encodeRevisit(e *encoder, p *gatecrawl.Page) {
 func decodeRevisit(tag byte, v string, p *gatecrawl.Page) error {
 	d := decoder{b: []byte(v)}
 	switch tag {
+	case tailRender:
+		p.Render = v
 	case tailETag:
 		p.ETag = v
 	case tailModified:

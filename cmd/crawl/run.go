@@ -84,6 +84,7 @@ type job struct {
 	screen   *screen
 	verbose  bool
 	recrawl  bool // ask again for every page
+	fetcher  *fetch.Fetcher
 }
 
 // A result is how a run ended, and the job as it is then.
@@ -143,6 +144,11 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	if err != nil {
 		return r, err
 	}
+	stopRender, err := j.renderWith(crawler)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, stopRender()) }()
 	shut, err := serveControl(j.dir, st, j.addSeeds(crawler))
 	if err != nil {
 		fmt.Fprintf(j.screen, "this crawl cannot be asked while it runs: %v\n", err)
@@ -232,8 +238,8 @@ func (j *job) mayBegin(begin *start) error {
 // wire puts the crawler together.
 func (j *job) wire(st *store.Store) (*gatecrawl.Crawler, error) {
 	s := j.settings
-	fetcher, err := fetch.New(s.FetchOptions(version()))
-	if err != nil {
+	var err error
+	if j.fetcher, err = fetch.New(s.FetchOptions(version())); err != nil {
 		return nil, err
 	}
 	scope, err := frontier.NewScope(j.scope)
@@ -248,7 +254,7 @@ func (j *job) wire(st *store.Store) (*gatecrawl.Crawler, error) {
 	}
 	o := s.CrawlOptions()
 	o.IDF = j.idf
-	return gatecrawl.New(o, st, fetcher, scope, topic, j.log())
+	return gatecrawl.New(o, st, j.fetcher, scope, topic, j.log())
 }
 
 func (j *job) log() *slog.Logger {
