@@ -23,6 +23,10 @@ type Options struct {
 	// 50 kB and a file descriptor.
 	Spare int
 
+	// IDF weighs the words of signatures. Default nil: the weights that need no
+	// table. The store refuses another one than the job was begun with.
+	IDF *dedup.IDF
+
 	// MaxPages ends the crawl when so many pages of the job were answered.
 	// Default 0: no limit.
 	MaxPages int64

@@ -106,8 +106,8 @@ func TestACopyInAnotherFrameIsFoundWhenTheFramesAreKnown(t *testing.T) {
 			page := func(frame, next string) string {
 				return fmt.Sprintf(`<div><h1>Story %d</h1>%s<p>%s</p>%s<p><a href="%s/%d">on</a></p></div>`, i, prose(2*i), frame, prose(2*i+1), next, i+1)
 			}
-			w.page(fmt.Sprintf("/a/%d", i), page(frame, "/a"))
-			w.page(fmt.Sprintf("/b/%d", i), page(there, other+"/b"))
+			w.page(fmt.Sprintf("/a/%d", i), page(frame+prose(101)+prose(102), "/a"))
+			w.page(fmt.Sprintf("/b/%d", i), page(there+prose(103)+prose(104), other+"/b"))
 		}
 		w.page("/links", fmt.Sprintf(`<a href="/a/1">a</a> <a href="%s/b/1">b</a>`, other))
 		w.crawl(t.Context(), "/links")

@@ -343,6 +343,7 @@ func (t *txn) revise(v *gatecrawl.Visit) error {
 	if now.Verdict != gatecrawl.VerdictNew || now.Digest != v.Page.Digest {
 		return nil // other bytes were settled since
 	}
+	t.s.texts.put(dedup.DocID(v.Page.Seq), v.View)
 	if err := t.s.gate.Revise(dedup.DocID(v.Page.Seq), *v.Sign); err != nil {
 		return err
 	}
@@ -468,7 +469,11 @@ func (v *verifier) signed(p *gatecrawl.Page, sig *dedup.Signature) error {
 	if err != nil {
 		return v.breach("every view can be read", "page %d: %v", p.Seq, err)
 	}
-	if got := dedup.SignView(sig.Bytes, view); got != *sig {
+	got := dedup.SignView(sig.Bytes, view)
+	if v.s.job.IDF != "" {
+		got.SimHash = sig.SimHash // its words were weighed by a table that is not at hand
+	}
+	if got != *sig {
 		return v.breach(what, "page %d: %s: the view's body is not what was signed", p.Seq, p.URL)
 	}
 	return nil

@@ -373,7 +373,7 @@ func TestTwoProcessesBeginOneJob(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if err := create(dir); err != nil {
+			if err := create(dir, ""); err != nil {
 				t.Error(err)
 			}
 		})
@@ -387,14 +387,18 @@ func TestTwoProcessesBeginOneJob(t *testing.T) {
 }
 
 // TestAJobOfVersion1IsReadForEver opens a job that the first version wrote, first for
-// inspection and then to go on with it. To go on its bodies have to compare with
-// new ones, so it is given out as one of the present purify.
+// inspection and then to go on with it. To go on, its bodies and signatures must be of
+// this program's versions; the folder's form alone does not keep it from that.
 func TestAJobOfVersion1IsReadForEver(t *testing.T) {
 	dir := t.TempDir()
 	unpack(t, "testdata/job-v1.db.gz", filepath.Join(dir, fileDB))
 	for i, readOnly := range []bool{true, false, false, true} {
 		if i == 1 {
-			setPurify(t, filepath.Join(dir, fileDB))
+			var old *VersionError
+			if _, err := Open(dir, testOptions()); !errors.As(err, &old) {
+				t.Fatalf("Open to go on = %v, want a VersionError", err)
+			}
+			signedNow(t, dir)
 		}
 		o := testOptions()
 		o.ReadOnly = readOnly
@@ -414,27 +418,28 @@ func TestAJobOfVersion1IsReadForEver(t *testing.T) {
 	}
 }
 
-// setPurify gives a job out as one of the present version of purify.
-func setPurify(t *testing.T, path string) {
+// signedNow makes a job's record say that its bodies and signatures are of these
+// versions.
+func signedNow(t *testing.T, dir string) {
 	t.Helper()
-	db, err := bbolt.Open(path, 0o644, nil)
+	db, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
 	err = db.Update(func(tx *bbolt.Tx) error {
+		meta := tx.Bucket(bucketMeta)
 		var job jobRecord
-		if err := json.Unmarshal(tx.Bucket(bucketMeta).Get(keyJob), &job); err != nil {
+		if err := json.Unmarshal(meta.Get(keyJob), &job); err != nil {
 			return err
 		}
-		job.Purify = purify.Version
-		value, err := json.Marshal(job)
+		job.Purify, job.Sign = purify.Version, dedup.SignatureVersion
+		b, err := json.Marshal(job)
 		if err != nil {
 			return err
 		}
-		return tx.Bucket(bucketMeta).Put(keyJob, value)
+		return meta.Put(keyJob, b)
 	})
-	if err != nil {
+	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
 }
