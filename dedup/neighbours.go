@@ -26,6 +26,9 @@ func (g *Gate) Neighbours(sig Signature, limit int) ([]Verdict, error) {
 	}
 	var found []Verdict
 	for doc := range docs {
+		if g.isRetired(doc) {
+			continue
+		}
 		kept, err := g.signature(doc)
 		if err != nil {
 			return nil, err

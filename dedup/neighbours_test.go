@@ -36,6 +36,9 @@ func TestNeighboursAreAllKeepersNearestFirst(t *testing.T) {
 	wantNeighbours(t, g, between, 0, []DocID{2})
 	wantNeighbours(t, g, page(99), 0, nil)
 
+	g.Retire(3)
+	wantNeighbours(t, g, page(3), 0, nil)
+
 	// Bytes are nearer than a body, and a body than bits.
 	mixed := a
 	mixed.Bytes = b.Bytes

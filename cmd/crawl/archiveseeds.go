@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -17,8 +16,7 @@ import (
 // its index in CDX or CDXJ, or what frontier.Seeds reads. WARC and index may be
 // compressed by gzip or zstd. Errors are as with frontier.Seeds.
 func seedsIn(r io.Reader, name string) iter.Seq2[frontier.Seed, error] {
-	in := bufio.NewReaderSize(r, sniffed)
-	head, _ := in.Peek(sniffed) // an error comes again
+	head, in := headOf(r)
 	text := unpacked(head, 4<<10)
 	switch {
 	case bytes.HasPrefix(bytes.TrimLeft(text, "\r\n"), []byte("WARC/")):

@@ -45,8 +45,8 @@ makes one group of both, of which the first is kept.
 --dedup mark and discard say the same here; off finds nothing. Verdicts do not
 depend on --workers.
 
-Bodies are not kept. Memory is some 130 bytes a page that is new and 8 bytes a
-copy, with --groups 12 more a page, beside 4 pages in hand for each worker; a
+Bodies are not kept. Memory is some 400 bytes a page that is new and 8 bytes a
+copy, with --groups 12 more a page, beside 5 pages in hand for each worker; a
 file in the folder for temporary files takes some 200 bytes a page.`,
 		Example: "  crawl dedup archive.warc.gz\n" +
 			"  crawl dedup pages.jsonl.zst --json | jq -r 'select(.verdict==\"new\") | .url'\n" +
@@ -111,7 +111,7 @@ func (b *batch) run(cmd *cobra.Command, args []string, s configs.Settings) (err 
 		b.joined = new(joins)
 	}
 	b.out, b.screen, b.begun = bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16), newScreen(cmd.ErrOrStderr()), time.Now()
-	c := collect(cmd, args, int64(s.MaxBody))
+	c := &collection{names: args, stdin: cmd.InOrStdin(), maxBody: int64(s.MaxBody)}
 	err = inTurn(c.all, b.workers, sign, b.settle)
 	if err == nil && b.groups {
 		err = b.printGroups()

@@ -18,7 +18,6 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-	"github.com/spf13/cobra"
 
 	"gatecrawl/warc"
 )
@@ -56,8 +55,7 @@ func (c *collection) all(yield func(batchPage, error) bool) {
 	}
 }
 
-// from yields the pages of one argument, and reports whether more are
-// wanted.
+// from yields the pages of one argument, and reports whether more are wanted.
 func (c *collection) from(name string, yield func(batchPage) bool) bool {
 	if name == "-" {
 		return c.read(c.stdin, "standard input", yield)
@@ -67,7 +65,7 @@ func (c *collection) from(name string, yield func(batchPage) bool) bool {
 		err := walkPages(name, func(page string) {
 			more = more && c.page(filepath.Join(name, filepath.FromSlash(page)), yield)
 		})
-		if err != nil {
+		if err != nil && more {
 			return yield(batchPage{file: name, fault: err})
 		}
 		return more
@@ -89,9 +87,23 @@ const (
 	formPage
 )
 
-// sniffed is how much of a file is looked at to know its form: a block of zstd
-// fits.
-const sniffed = 192 << 10
+// How much of a file is looked at to know its form. A slow pipe is not waited for
+// longer than it must; zstd has to be read by whole blocks.
+const (
+	sniffed     = 4 << 10
+	sniffedZstd = 192 << 10
+)
+
+// headOf returns the begin of a file, and what reads it from there. An error
+// comes again when more is read.
+func headOf(r io.Reader) ([]byte, *bufio.Reader) {
+	in := bufio.NewReaderSize(r, sniffedZstd)
+	head, _ := in.Peek(sniffed)
+	if bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) {
+		head, _ = in.Peek(sniffedZstd)
+	}
+	return head, in
+}
 
 // formOf knows a file by its first bytes, and by its name where they say
 // nothing.
@@ -141,8 +153,7 @@ func unpacked(head []byte, n int) []byte {
 
 // read yields the pages of a file of any form.
 func (c *collection) read(r io.Reader, name string, yield func(batchPage) bool) bool {
-	in := bufio.NewReaderSize(r, sniffed)
-	head, _ := in.Peek(sniffed) // an error comes again
+	head, in := headOf(r)
 	switch formOf(head, name) {
 	case formWARC:
 		return c.archive(in, name, yield)
@@ -321,9 +332,4 @@ func (d *batchPage) readable() (kind string, ok bool) {
 		return kind, true
 	}
 	return kind, strings.HasPrefix(t, "text/") || strings.HasSuffix(t, "+xml") || strings.HasSuffix(t, "+json")
-}
-
-// collect gathers the input of a command.
-func collect(cmd *cobra.Command, names []string, maxBody int64) *collection {
-	return &collection{names: names, stdin: cmd.InOrStdin(), maxBody: maxBody}
 }

@@ -7,7 +7,7 @@ import (
 
 // inTurn works on items with a number of workers and hands the results to emit
 // in the order of the items, on the caller's goroutine. It returns what items or
-// emit failed with. At most four items a worker are in hand.
+// emit failed with. At most five items a worker are in hand, and two more.
 func inTurn[T, R any](items iter.Seq2[T, error], workers int, work func(T) R, emit func(R) error) error {
 	type turn struct {
 		out  R
