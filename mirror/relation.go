@@ -79,23 +79,39 @@ type Example struct {
 // examples is how many pages of each sort a relation names.
 const examples = 5
 
-// A Relation is what two sites are to each other. A comes first in the order of
-// names.
+// A Relation is what two sites are to each other.
 type Relation struct {
-	A, B      string // origins
-	Class     Class
-	Maps      []Mapping // from A to B, the longest From first
-	AB        Interval  // share of A's documents that B has too; of Partial folders, of those in them
-	BA        Interval  // share of B's documents that A has too
-	PathsAB   float64   // share of A's paths that exist on B
-	PathsBA   float64
-	Folders   bool   // only what lies under Maps is shared
-	Canonical string // the origin to be asked; "" where none is
-	Why       string // it is the canonical one
-	Evidence  string // that the two are candidates, other than paths and content: redirects, canonical links, their names
-	Probes    int    // live requests made
-	Same      []Example
-	Differ    []Example
+	A         string    `json:"origin_a"`
+	B         string    `json:"origin_b"`
+	Class     Class     `json:"class"`
+	Maps      []Mapping `json:"map"`          // from A to B, the longest From first
+	AB        Interval  `json:"a_on_b"`       // share of A's documents that B has too; where Folders is set, of those in Maps
+	BA        Interval  `json:"b_on_a"`       // share of B's documents that A has too
+	PathsAB   float64   `json:"paths_a_on_b"` // share of A's paths that exist on B
+	PathsBA   float64   `json:"paths_b_on_a"`
+	Folders   bool      `json:"folders,omitempty"`   // only what lies under Maps is shared
+	Canonical string    `json:"canonical,omitempty"` // the origin to be asked; "" where none is
+	Why       string    `json:"why,omitempty"`       // it is the canonical one
+	Evidence  string    `json:"evidence,omitempty"`  // other than paths and content: redirects, canonical links, their names
+	Probes    int       `json:"probes"`              // live requests made
+	Same      []Example `json:"same"`                // some documents that agree
+	Differ    []Example `json:"differ"`              // and some that do not
+}
+
+// Turned returns the relation with A and B in each other's place.
+func (r Relation) Turned() Relation {
+	r.A, r.B, r.AB, r.BA, r.PathsAB, r.PathsBA = r.B, r.A, r.BA, r.AB, r.PathsBA, r.PathsAB
+	r.Maps = reversed(r.Maps)
+	turn := func(es []Example) []Example {
+		out := make([]Example, len(es))
+		for i, e := range es {
+			e.A, e.B = e.B, e.A
+			out[i] = e
+		}
+		return out
+	}
+	r.Same, r.Differ = turn(r.Same), turn(r.Differ)
+	return r
 }
 
 // Other returns the origin that is not the canonical one.
@@ -170,7 +186,10 @@ func (t *trial) paths() float64 {
 
 // compare holds site i against site j, i before j, both ways.
 func (r *survey) compare(ctx context.Context, lib Library, i, j int) (Relation, error) {
-	rel := Relation{A: r.order[i].Origin, B: r.order[j].Origin, Evidence: r.prior[[2]int{i, j}]}
+	rel := Relation{
+		A: r.order[i].Origin, B: r.order[j].Origin, Evidence: r.prior[[2]int{i, j}],
+		Maps: []Mapping{}, Same: []Example{}, Differ: []Example{},
+	}
 	if r.redirected(&rel, i, j) {
 		return rel, nil
 	}

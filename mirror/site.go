@@ -75,8 +75,7 @@ func (d *Document) fingerprint() uint64 {
 // A Site is what one origin answered.
 type Site struct {
 	Origin    string
-	Documents int  // answered with one
-	Open      bool // addresses still wait there: what was not met may yet be
+	Documents int // answered with one
 
 	redirects  tally // to the same path of another site
 	canonicals tally // documents that name another site's as the one to be kept
