@@ -478,6 +478,7 @@ func (c *Crawler) describe(v *Visit, view *purify.DocView, o orders) {
 	view.ID, view.URL = v.Lease.URL.Key().String(), p.URL
 	p.Title, p.Lang, p.PageType, p.Charset = view.Title, view.Lang, view.Type, view.Charset
 	p.Digest = v.Sign.Bytes.String()
+	p.Canonical = elsewhere(v.Lease.URL, view)
 	if v.Sign.Tokens > 0 {
 		p.SimHash, p.BodyTokens = fmt.Sprintf("%016x", v.Sign.SimHash), int(v.Sign.Tokens)
 	}
