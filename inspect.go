@@ -27,8 +27,14 @@ type Inspector interface {
 	// Groups calls fn for every kept page that has copies, in crawl order.
 	Groups(ctx context.Context, fn func(Group) error) error
 
-	// Pairs returns the host pairs that share groups, most shared first.
+	// Pairs returns the host pairs that share groups, most shared first, with
+	// what their sites are to each other; then those that are something to each
+	// other without a group in common.
 	Pairs(ctx context.Context) ([]mirror.Pair, error)
+
+	// Pair holds two sites against each other, named by host or by origin.
+	// ErrUnknown where the job has no document of one of them.
+	Pair(ctx context.Context, a, b string) (mirror.Pair, error)
 
 	// Why returns all that is known of one address; ErrUnknown if nothing is.
 	Why(ctx context.Context, url string) (Why, error)
@@ -81,6 +87,8 @@ type Member struct {
 	Level      int     `json:"level"`
 	Distance   int     `json:"distance"`
 	Similarity float64 `json:"similarity"`
+
+	Differs *dedup.Difference `json:"differs,omitempty"` // of a near copy: passages that it or the kept page has alone
 }
 
 // Why is all that is known of one URL.
@@ -99,6 +107,7 @@ type Why struct {
 	Rule    string          `json:"rule,omitempty"`    // state refused: the rule
 	Detail  string          `json:"detail,omitempty"`  // and what it disliked
 	Page    *Page           `json:"page,omitempty"`    // state done: the record
+	Kept    *Page           `json:"kept,omitempty"`    // a copy: the record of the kept page
 	Frame   *Frame          `json:"frame,omitempty"`   // a kept page of a host with a template
 	Degree  int             `json:"degree"`            // a kept page: distinct other hosts with a copy
 	Copies  []Member        `json:"copies,omitempty"`  // a kept page: its copies, at most 100

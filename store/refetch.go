@@ -96,7 +96,7 @@ func (t *txn) same(seq uint64, old *gatecrawl.Page, verdict dedup.Verdict, v *ga
 	if v.Sign.Bytes.String() == old.Digest {
 		return "same bytes as before", nil
 	}
-	now, err := t.s.gate.Check(*v.Sign)
+	now, err := t.check(v)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("check %s: %w", v.Page.URL, err)
@@ -213,7 +213,7 @@ func (t *txn) outdated(v *gatecrawl.Visit) (bool, error) {
 	if v.Sign == nil || v.View != nil || v.Body != nil || t.s.gate.Retired() == 0 {
 		return false, nil
 	}
-	now, err := t.s.gate.Check(*v.Sign)
+	now, err := t.check(v)
 	if err != nil {
 		return false, fmt.Errorf("check %s: %w", v.Page.URL, err)
 	}
@@ -267,7 +267,7 @@ const (
 	tailModified = 11 // as sent
 	tailReplaced = 12 // seq, a varint
 	tailRender   = 14 // what became of running the page's scripts
-	tailCompared = 20 // seq, a varint
+	tailCompared = 30 // seq, a varint
 	tailRevisit  = 13 // time, HTTP status and words, as in the rest of the record
 )
 
