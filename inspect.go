@@ -53,6 +53,10 @@ type Inspector interface {
 	// document.
 	NearPage(ctx context.Context, url string, limit int) ([]Member, error)
 
+	// Alive returns where copies of a page may be found that is lost, without asking
+	// anyone; ErrUnknown if the job never met its address.
+	Alive(ctx context.Context, url string) (Lost, error)
+
 	// Verify checks the invariants of the job and calls fn for each breach.
 	Verify(ctx context.Context, fn func(Breach) error) (Verified, error)
 }

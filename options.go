@@ -89,6 +89,14 @@ type Options struct {
 	// never. In auto, pages with scripts whose body has fewer than 50 tokens.
 	Render Render
 
+	// Soft404 tells pages from what their site says of pages that it does not have,
+	// where it does so with status 200. A site is asked for an address at which
+	// nothing is where a known page would become another one, and where three
+	// addresses of one host brought copies of one page; so most sites are never
+	// asked. Default on. Off, such answers take the places of documents in a
+	// re-crawl, and count as copies of each other.
+	Soft404 bool
+
 	// LoopbackOnly refuses what is not on this machine. It is set where nobody
 	// is named for the owners of sites to turn to. Default off.
 	LoopbackOnly bool
@@ -117,6 +125,7 @@ func DefaultOptions() Options {
 		RecrawlCopies: 0.02,
 
 		ObeyMeta: true,
+		Soft404:  true,
 		Render:   RenderNever,
 		Mode:     dedup.ModeDiscard,
 		Token:    fetch.Token,

@@ -22,6 +22,7 @@ type farm struct {
 // them; nil: nothing.
 func newFarm(t *testing.T, hosts, pages int) *farm {
 	f := &farm{world: newWorld(t)}
+	f.o.Soft404 = false // requests are counted
 	for h := range hosts {
 		site := &versioned{pages: map[string]string{}, full: map[string]int{}}
 		var index strings.Builder

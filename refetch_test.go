@@ -19,12 +19,21 @@ type versioned struct {
 	pages map[string]string // "": gone
 	full  map[string]int    // answers with a body
 	asked map[string]int    // requests
+	words string            // answered to whatever is under the path any
+	any   string
 }
 
 func (s *versioned) set(path, body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pages[path] = body
+}
+
+// anything answers with the same words whatever is asked for under a path.
+func (s *versioned) anything(path, words string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.any, s.words = path, words
 }
 
 func (s *versioned) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
@@ -35,6 +44,9 @@ func (s *versioned) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	s.asked[r.URL.Path]++
 	body := s.pages[r.URL.Path]
+	if s.any != "" && strings.HasPrefix(r.URL.Path, s.any) {
+		body = s.words
+	}
 	if body == "" {
 		http.NotFound(rw, r)
 		return

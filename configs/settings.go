@@ -52,6 +52,7 @@ type Settings struct {
 	MaxBody       Size             `yaml:"max-body" arg:"SIZE" help:"cut a page here, after decompression"`
 	Render        gatecrawl.Render `yaml:"render" arg:"WHEN" help:"run the scripts of pages in Chromium: never, auto (where there is no text without them) or always"`
 	ObeyMeta      bool             `yaml:"obey-meta" arg:"BOOL" help:"heed noindex and nofollow of pages, headers and links"`
+	Soft404       bool             `yaml:"soft-404" arg:"BOOL" help:"tell pages from what their site says with status 200 of pages that it does not have"`
 	MinRate       Size             `yaml:"min-rate" arg:"SIZE" help:"give a page up whose body brings fewer bytes a second than this"`
 	Proxy         string           `yaml:"proxy" arg:"URL" help:"send every request through this http://, https:// or socks5:// proxy; a password in it is saved with the job"`
 	AllowPrivate  bool             `yaml:"allow-private" arg:"BOOL" help:"connect to private addresses such as 10.0.0.1; needed for an intranet"`

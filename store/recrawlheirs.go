@@ -102,7 +102,7 @@ func (t *txn) endContest(of uint64) error {
 // gone reports whether a visit says that a document is at its address no longer.
 // A server that fails or is out of reach says nothing of its documents.
 func gone(p *gatecrawl.Page) bool {
-	return p.Status == http.StatusNotFound || p.Status == http.StatusGone || p.Rule == "redirect"
+	return p.Status == http.StatusNotFound || p.Status == http.StatusGone || p.Rule == "redirect" || p.Rule == "soft-404"
 }
 
 // keptGone takes note that a kept page is gone. Its group, if it has one, is
@@ -261,6 +261,11 @@ func (t *txn) handOn(of, to uint64) error {
 		}
 		if err := t.vote(to, kept.URL, k); err != nil {
 			return err
+		}
+	}
+	if b := t.tx.Bucket(bucketRetired); retiredBy(b, of) == 0 {
+		if err := b.Put(prefix, seqKey(to)); err != nil {
+			return fmt.Errorf("group of page %d: %w", of, err)
 		}
 	}
 	if r := t.rate(of); r.visits > 0 && t.rate(to).visits == 0 {

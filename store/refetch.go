@@ -124,8 +124,8 @@ func (t *txn) stay(k frontier.Key, rec *urlRecord, page *gatecrawl.Page, verdict
 }
 
 // bucketRetired has the kept pages that were replaced: seq of each, and of the
-// record that came in its place; and those that are gone, and 0. Jobs without any
-// lack it.
+// record that came in its place; and those that are gone, and seq of who took
+// over, 0 while nobody did. Jobs without any lack it.
 var bucketRetired = []byte("retired")
 
 // replace lets the record of a page give way to a newer one of the same
