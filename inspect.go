@@ -79,7 +79,7 @@ type Status struct {
 type Group struct {
 	URL    string   `json:"url"`    // the kept page
 	Seq    uint64   `json:"seq"`    // its place in crawl order
-	Degree int      `json:"degree"` // distinct other hosts with a copy
+	Degree int      `json:"degree"` // distinct other domains with a copy
 	Copies []Member `json:"copies"` // in crawl order
 }
 
@@ -113,7 +113,7 @@ type Why struct {
 	Page    *Page           `json:"page,omitempty"`    // state done: the record
 	Kept    *Page           `json:"kept,omitempty"`    // a copy: the record of the kept page
 	Frame   *Frame          `json:"frame,omitempty"`   // a kept page of a host with a template
-	Degree  int             `json:"degree"`            // a kept page: distinct other hosts with a copy
+	Degree  int             `json:"degree"`            // a kept page: distinct other domains with a copy
 	Copies  []Member        `json:"copies,omitempty"`  // a kept page: its copies, at most 100
 	Next    float32         `json:"next_score"`        // a kept page: the score of its next visit, votes counted
 	Host    *HostState      `json:"host,omitempty"`    // of its host

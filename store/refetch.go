@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -182,18 +181,24 @@ func (t *txn) unvote(of uint64, k frontier.Key) error {
 	if t.votes.Get(id) == nil {
 		return nil
 	}
+	kept, g, err := t.ownersOf(of)
+	if err != nil {
+		return err
+	}
+	owner, err := t.voter(of, k)
+	if err != nil {
+		return err
+	}
+	n, err := t.countOwner(of, owner, -1)
+	if err != nil {
+		return err
+	}
 	if err := t.votes.Delete(id); err != nil {
 		return fmt.Errorf("take back a vote for page %d: %w", of, err)
 	}
 	t.state.Totals.Votes--
-	kept, err := urlAt(t.tx, of)
-	if err != nil {
-		return err
-	}
-	g := decodeGroup(t.groups.Get(seqKey(of)))
 	g.copies--
-	prefix := id[:8+len(frontier.HostKey{})]
-	if other, _ := t.votes.Cursor().Seek(prefix); !bytes.HasPrefix(other, prefix) && k.Host() != frontier.HostKeyOf(hostOf(kept)) {
+	if n == 0 && owner != kept {
 		g.degree--
 	}
 	if g.copies == 0 {

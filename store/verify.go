@@ -356,26 +356,26 @@ func (v *verifier) groups() error {
 				return err
 			}
 		}
-		kept := frontier.HostKeyOf(hostOf(url))
-		var want groupRecord
-		var last frontier.HostKey
-		for ; k != nil && seqOf(k) == of; k, _ = votes.Next() {
-			want.copies++
-			v.n.Votes++
-			if h := frontier.HostKey(k[8:]); h != last {
-				last = h
-				if h != kept {
-					want.degree++
-				}
+		domains, hosts, copies, err := v.ownersIn(of, url)
+		if err != nil {
+			if err := v.breach("every vote is of a page", "page %d: %v", of, err); err != nil {
+				return err
 			}
 		}
-		if got := decodeGroup(groups.Get(seqKey(of))); got != want {
-			err := v.breach("a group counts its votes and their hosts", "page %d: %s has degree %d of %d copies; its votes say %d of %d",
+		v.n.Votes += int64(copies)
+		got := decodeGroup(groups.Get(seqKey(of)))
+		want := groupRecord{degree: hosts, copies: copies}
+		if got.byOwner {
+			want = groupRecord{degree: domains, copies: copies, byOwner: true}
+		}
+		if got != want {
+			err := v.breach("a group counts its votes and their domains", "page %d: %s has degree %d of %d copies; its votes say %d of %d",
 				of, url, got.degree, got.copies, want.degree, want.copies)
 			if err != nil {
 				return err
 			}
 		}
+		k, _ = votes.Seek(seqKey(of + 1))
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func TestVerifyFindsWhatIsBroken(t *testing.T) {
 		}, "every copy is a vote"},
 		{"a vote is counted twice", func(t *txn) error {
 			k, _ := first(t.groups)
-			return t.groups.Put(k, groupRecord{degree: 2, copies: 2}.encode())
+			return t.groups.Put(k, groupRecord{degree: 2, copies: 2, byOwner: true}.encode())
 		}, "a group counts its votes"},
 		{"a queue entry is lost", func(t *txn) error {
 			t.batch.Delete(waitingIn(t, "a.test"))
@@ -207,6 +207,18 @@ func TestVerifyFindsWhatIsBroken(t *testing.T) {
 			k := againKeyOf(frontier.HostKeyOf("a.test"), 3)
 			return t.tx.Bucket(bucketAgain).Put(k[:], present)
 		}, "every page to be purified again is kept"},
+		{"a contested group asks nobody", func(t *txn) error {
+			b, err := t.tx.CreateBucketIfNotExists(bucketContests)
+			if err != nil {
+				return err
+			}
+			u, err := frontier.Parse("http://b.test/copy")
+			if err != nil {
+				return err
+			}
+			k := u.Key()
+			return b.Put(seqKey(1), k[:])
+		}, "of every contested group a copy is asked"},
 		{"a host miscounts", func(t *txn) error {
 			h := host{key: frontier.HostKeyOf("a.test"), name: "a.test", queued: 7}
 			t.batch.Put(hostKey(h.key), h.encode())
