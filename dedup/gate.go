@@ -1,7 +1,6 @@
 package dedup
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -21,17 +20,15 @@ type Signatures interface {
 // made keepers; of a copy it keeps nothing. All methods may be called from many
 // goroutines.
 //
-// For a keeper it takes 17 bytes of outline, 18 for each of two digests and those
-// of Tables, with k = 3 about 105 bytes in all.
+// For a keeper in memory it takes 17 bytes of outline, 18 for each of two digests
+// and those of Tables, with k = 3 about 105 bytes in all. NewGate has all keepers
+// in memory; OpenGate has Options.Memory of them there, and the others in files.
 type Gate struct {
 	o    Options
 	sigs Signatures
 
 	mu     sync.RWMutex
-	bytes  heads
-	body   heads
-	near   Index
-	known  outlines
+	tables *catalog
 	recent map[DocID]claim // the last Options.Recent claims
 	order  []DocID         // of recent, a ring once it is full
 	oldest int             // in order
@@ -48,11 +45,11 @@ func NewGate(o Options, sigs Signatures) (*Gate, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("dedup options: %w", err)
 	}
-	near, err := NewIndex(cmp.Or(o.Index, DesignBlocks), o.Distance)
+	tables, err := newCatalog(o.catalog())
 	if err != nil {
 		return nil, fmt.Errorf("dedup options: %w", err)
 	}
-	return &Gate{o: o, sigs: sigs, near: near, recent: make(map[DocID]claim)}, nil
+	return &Gate{o: o, sigs: sigs, tables: tables, recent: make(map[DocID]claim)}, nil
 }
 
 // Load makes doc a keeper without a question, as it is done for every keeper
@@ -117,15 +114,17 @@ func (g *Gate) Claim(doc DocID, sig Signature) (Verdict, error) {
 
 // keep enters a keeper into every table, unless it is there.
 func (g *Gate) keep(doc DocID, sig Signature) {
-	if !sig.Bytes.IsZero() && !g.bytes.add(sig.Bytes.head(), doc) {
+	if !g.tables.begin(doc) {
 		return
 	}
-	if !sig.Body.IsZero() && !g.body.add(sig.Body.head(), doc) {
+	if !sig.Bytes.IsZero() && !g.tables.addHead(bytesHeads, sig.Bytes.head(), doc) {
+		return
+	}
+	if !sig.Body.IsZero() && !g.tables.addHead(bodyHeads, sig.Body.head(), doc) {
 		return
 	}
 	if g.comparable(sig) {
-		g.near.Insert(sig.SimHash, doc)
-		g.known.set(doc, outlineOf(sig))
+		g.tables.addNear(doc, sig.SimHash, outlineOf(sig))
 	}
 }
 
@@ -176,7 +175,7 @@ func (g *Gate) checkBytes(d Digest) (Verdict, error) {
 	if d.IsZero() {
 		return Verdict{}, nil
 	}
-	doc, _, err := g.holder(&g.bytes, d, func(s Signature) Digest { return s.Bytes })
+	doc, _, err := g.holder(bytesHeads, d, func(s Signature) Digest { return s.Bytes })
 	if err != nil || doc == 0 {
 		return Verdict{}, err
 	}
@@ -187,7 +186,7 @@ func (g *Gate) checkBody(sig Signature) (Verdict, error) {
 	if sig.Body.IsZero() {
 		return Verdict{}, nil
 	}
-	doc, kept, err := g.holder(&g.body, sig.Body, func(s Signature) Digest { return s.Body })
+	doc, kept, err := g.holder(bodyHeads, sig.Body, func(s Signature) Digest { return s.Body })
 	if err != nil || doc == 0 {
 		return Verdict{}, err
 	}
@@ -199,8 +198,8 @@ func (g *Gate) checkBody(sig Signature) (Verdict, error) {
 }
 
 // holder returns the first document under d's head whose full digest is d.
-func (g *Gate) holder(t *heads, d Digest, of func(Signature) Digest) (doc DocID, kept Signature, err error) {
-	t.find(d.head(), func(c DocID) bool {
+func (g *Gate) holder(t headTable, d Digest, of func(Signature) Digest) (doc DocID, kept Signature, err error) {
+	g.tables.find(t, d.head(), func(c DocID) bool {
 		kept, err = g.signature(c)
 		if err != nil {
 			return false
@@ -211,6 +210,9 @@ func (g *Gate) holder(t *heads, d Digest, of func(Signature) Digest) (doc DocID,
 		}
 		return true
 	})
+	if err == nil {
+		err = g.tables.fault()
+	}
 	return doc, kept, err
 }
 
@@ -220,8 +222,8 @@ func (g *Gate) checkNear(sig Signature) (Verdict, error) {
 	}
 	var best Verdict
 	asked := outlineOf(sig)
-	g.near.Near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, d int) bool {
-		kept := g.known.at(doc)
+	g.tables.near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, d int) bool {
+		kept, _ := g.tables.outlineOf(doc)
 		equal := agree(asked.sketch, kept.sketch)
 		if equal < g.o.least(asked.short || kept.short) {
 			return true
@@ -232,6 +234,9 @@ func (g *Gate) checkNear(sig Signature) (Verdict, error) {
 		}
 		return true
 	})
+	if err := g.tables.fault(); err != nil {
+		return Verdict{}, err
+	}
 	if !best.Copy() {
 		return Verdict{}, nil
 	}

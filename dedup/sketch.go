@@ -97,37 +97,3 @@ func resemblance(equal int) float64 {
 	const chance = 0.5
 	return max(0, (float64(equal)/sketchValues-chance)/(1-chance))
 }
-
-// outlines holds what the near level knows of every document beyond its SimHash,
-// in pages of 4,096: gaps in the numbers cost little.
-type outlines struct {
-	pages []*outlinePage
-}
-
-type outlinePage [1 << outlinePageBits]outline
-
-const outlinePageBits = 12
-
-// An outline takes 17 bytes.
-type outline struct {
-	sketch [16]byte
-	short  bool
-}
-
-func outlineOf(s Signature) outline { return outline{s.Sketch, s.Tokens < shortBody} }
-
-func (o *outlines) set(doc DocID, to outline) {
-	p := int(doc >> outlinePageBits)
-	if p >= len(o.pages) {
-		o.pages = append(o.pages, make([]*outlinePage, p+1-len(o.pages))...)
-	}
-	if o.pages[p] == nil {
-		o.pages[p] = new(outlinePage)
-	}
-	o.pages[p][doc%(1<<outlinePageBits)] = to
-}
-
-// at returns the outline of a document that was set.
-func (o *outlines) at(doc DocID) outline {
-	return o.pages[doc>>outlinePageBits][doc%(1<<outlinePageBits)]
-}
