@@ -6,7 +6,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 )
 
@@ -35,10 +34,8 @@ type catalog struct {
 	stale   []string // logs behind the part in memory, besides log
 	cut     []error  // what was cut off the logs when they were opened
 	spilled chan struct{}
-	stop    atomic.Bool // the writing of runs shall end
-
-	mu     sync.Mutex
-	failed error // of a write; the catalog takes no more
+	stop    atomic.Bool           // the writing of runs shall end
+	failed  atomic.Pointer[error] // of a write; the catalog takes no more
 }
 
 // catalogOptions are what a catalog is opened with.
@@ -216,9 +213,10 @@ func (x *catalog) fault() error {
 	if err := x.damage.found(); err != nil {
 		return err
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.failed
+	if err := x.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // A DamageError says that a file of an index is not as it was written. What it
@@ -271,12 +269,9 @@ func (x *catalog) fail(err error) error {
 	if err == nil {
 		return nil
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.failed == nil {
-		x.failed = fmt.Errorf("index %s: %w", x.dir, err)
-	}
-	return x.failed
+	err = fmt.Errorf("index %s: %w", x.dir, err)
+	x.failed.CompareAndSwap(nil, &err)
+	return *x.failed.Load()
 }
 
 // spill begins a new part in memory and a new log, and has the old part written
@@ -384,20 +379,19 @@ func firstToMerge(runs []*run) int {
 // of the next opening. More become a run.
 const quickLog = 1 << 15
 
-// close commits and leaves files that are quick to open.
+// close leaves files that are quick to open, without what was not committed.
+// Closing again does nothing.
 func (x *catalog) close() error {
-	if !x.durable() {
+	if !x.durable() || x.stop.Swap(true) {
 		return nil
 	}
-	err := x.commit()
-	x.stop.Store(true)
 	x.wait()
-	if err == nil && x.fault() == nil && x.view.Load().mem.docs >= quickLog {
-		err = x.fail(x.spill())
+	if x.fault() == nil && len(x.rows) == 0 && x.view.Load().mem.docs >= quickLog {
+		_ = x.fail(x.spill()) // fault tells
 		x.wait()
 	}
-	if err == nil {
-		err = errors.Join(x.fault(), x.fail(x.log.file.Sync()))
+	if x.fault() == nil {
+		_ = x.fail(x.log.file.Sync())
 	}
-	return errors.Join(err, x.log.close())
+	return errors.Join(x.fault(), x.log.close())
 }

@@ -65,7 +65,7 @@ func (o Options) shape(job string) uint64 {
 // store must have it for good. It is not called beside Claim or Load.
 func (g *Gate) Commit() error { return g.tables.commit() }
 
-// Close commits and closes the files.
+// Close closes the files. What was not committed is not in them.
 func (g *Gate) Close() error { return g.tables.close() }
 
 // CheckFiles reads every byte of the files and returns what is wrong: each error

@@ -57,7 +57,7 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 	var verdict dedup.Verdict
 	if v.Sign != nil {
 		if verdict, err = t.s.gate.Claim(dedup.DocID(seq), *v.Sign); err != nil {
-			return page, fmt.Errorf("claim %s: %w", v.Lease.URL, err)
+			return page, fmt.Errorf("claim %s: %w", v.Lease.URL, t.s.advise(err))
 		}
 		if err := t.judge(&page, l, v, links, verdict); err != nil {
 			return page, err

@@ -49,6 +49,8 @@ var (
 	bucketGroups     = []byte("groups")
 	bucketRobots     = []byte("robots")
 	bucketRoots      = []byte("roots")
+	bucketSums       = []byte("sums")
+	bucketLost       = []byte("lost")
 
 	keyJob   = []byte("job")
 	keyState = []byte("state")
@@ -61,6 +63,7 @@ var (
 var buckets = [][]byte{
 	bucketMeta, bucketHosts, bucketURLs, bucketQueue, bucketLater, bucketPages, bucketViews, bucketBodies,
 	bucketSignatures, bucketOutlinks, bucketVotes, bucketGroups, bucketRobots, bucketRoots,
+	bucketSums, bucketLost,
 }
 
 // Options are the settings of a job's store.
@@ -206,7 +209,11 @@ type Store struct {
 	job      jobRecord
 	opened   time.Time
 
-	gate   *dedup.Gate
+	gateOptions dedup.Options
+	gate        *dedup.Gate // nil: to be read only
+	readingMu   sync.Mutex
+	reading     *dedup.Gate // of a job to be read, once it was asked
+
 	filter *dedup.Filter
 	sched  *scheduler
 	known  *knownCache // the writer's
@@ -253,20 +260,9 @@ func Open(dir string, o Options) (*Store, error) {
 			return nil, fmt.Errorf("new job: %w", err)
 		}
 	}
-	db, err := openDB(dir, o.ReadOnly)
+	s, err := openFile(dir, o)
 	if err != nil {
 		return nil, err
-	}
-	s := &Store{
-		dir: dir, db: db, readOnly: o.ReadOnly,
-		discard:  o.Dedup.Mode == dedup.ModeDiscard,
-		priority: o.Priority,
-		opened:   time.Now(), lastCommit: time.Now(),
-		sched:   newScheduler(o),
-		known:   newKnownCache(),
-		ops:     make(chan op),
-		quit:    make(chan struct{}),
-		stopped: make(chan struct{}),
 	}
 	if err := s.load(o); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
@@ -279,6 +275,33 @@ func Open(dir string, o Options) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("job folder: %w", err), s.closeFiles())
 	}
 	go s.writeLoop() // ends in Close, or when the store fails
+	return s, nil
+}
+
+// openFile opens a job's file, and reads nothing of it but what it is.
+func openFile(dir string, o Options) (*Store, error) {
+	db, err := openDB(dir, o.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{
+		dir: dir, db: db, readOnly: o.ReadOnly,
+		discard:  o.Dedup.Mode == dedup.ModeDiscard,
+		priority: o.Priority, gateOptions: o.Dedup,
+		opened: time.Now(), lastCommit: time.Now(),
+		sched:   newScheduler(o),
+		known:   newKnownCache(),
+		ops:     make(chan op),
+		quit:    make(chan struct{}),
+		stopped: make(chan struct{}),
+	}
+	err = s.loadJob()
+	if err == nil && !s.readOnly {
+		err = s.addBuckets()
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.closeFiles())
+	}
 	return s, nil
 }
 
@@ -309,22 +332,38 @@ func pid(dir string) int {
 	return n
 }
 
-// load checks the job's versions and fills what is kept in memory.
-func (s *Store) load(o Options) error {
-	if err := s.loadJob(); err != nil {
+// addBuckets makes the buckets that an older job lacks.
+func (s *Store) addBuckets() error {
+	lacks := false
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		for _, b := range buckets {
+			lacks = lacks || tx.Bucket(b) == nil
+		}
+		return nil
+	})
+	if err != nil || !lacks {
 		return err
 	}
-	gate, err := dedup.NewGate(o.Dedup, s)
+	return s.db.Update(func(tx *bbolt.Tx) error {
+		for _, b := range buckets {
+			if _, err := tx.CreateBucketIfNotExists(b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// load fills what is kept in memory.
+func (s *Store) load(o Options) error {
+	if err := s.loadQueue(); err != nil || s.readOnly {
+		return err
+	}
+	gate, err := s.openGate(o.Dedup)
 	if err != nil {
 		return fmt.Errorf("gate: %w", err)
 	}
 	s.gate = gate
-	if err := s.loadQueue(); err != nil || s.readOnly {
-		return err
-	}
-	if err := s.loadGate(); err != nil {
-		return err
-	}
 	return s.loadFilter(o.Filter)
 }
 
@@ -434,20 +473,6 @@ func (s *Store) loadQueue() error {
 	})
 }
 
-// loadGate fills the gate's tables from the kept signatures.
-func (s *Store) loadGate() error {
-	return s.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketSignatures).ForEach(func(k, v []byte) error {
-			sig, err := decodeSignature(v)
-			if err != nil {
-				return fmt.Errorf("page %d: %w", seqOf(k), err)
-			}
-			s.gate.Load(dedup.DocID(seqOf(k)), sig)
-			return nil
-		})
-	})
-}
-
 // loadFilter opens the filter in front of the urls bucket. It is filled anew
 // where it may have missed a write (power loss, a file that is gone or torn).
 func (s *Store) loadFilter(o dedup.FilterOptions) error {
@@ -494,6 +519,9 @@ func (s *Store) Close() error {
 
 func (s *Store) closeFiles() error {
 	var errs []error
+	if s.gate != nil {
+		errs = append(errs, s.gate.Close())
+	}
 	if s.filter != nil {
 		errs = append(errs, s.filter.Close())
 	}
@@ -615,12 +643,6 @@ func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 	})
 	return sig, err
 }
-
-// CheckBytes is gatecrawl.Store's.
-func (s *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) { return s.gate.CheckBytes(d) }
-
-// Check is gatecrawl.Store's.
-func (s *Store) Check(sig dedup.Signature) (dedup.Verdict, error) { return s.gate.Check(sig) }
 
 // Robots is gatecrawl.Store's.
 func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {

@@ -3,7 +3,9 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 
 	"go.etcd.io/bbolt"
 
@@ -19,6 +21,9 @@ type verifier struct {
 	ctx context.Context
 	fn  func(gatecrawl.Breach) error
 
+	filter *dedup.Filter // nil: not looked at
+	next   uint64        // the page that is due
+
 	n      gatecrawl.Verified
 	later  int64
 	hosts  map[frontier.HostKey]int64 // entries in the queue
@@ -27,21 +32,33 @@ type verifier struct {
 
 // Verify is gatecrawl.Inspector's. It reads everything in one transaction: the
 // file of a running crawl grows by what is changed in the meantime. While bbolt
-// looks at its pages, about a second a gigabyte, a running crawl can't commit.
+// looks at its pages and the gate's files are read, some seconds a gigabyte, a
+// running crawl can't commit.
 func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error) {
 	v := verifier{s: s, ctx: ctx, fn: fn, hosts: make(map[frontier.HostKey]int64)}
-	if err := v.file(); err != nil {
+	sound, err := v.file()
+	if err != nil || !sound {
+		return v.n, err // what the pages lead to is anybody's guess
+	}
+	filter, err := v.openFilter()
+	if err != nil {
 		return v.n, err
 	}
-	err := s.db.View(func(tx *bbolt.Tx) error {
+	err = s.db.View(func(tx *bbolt.Tx) error {
 		v.tx = tx
-		for _, step := range []func() error{v.queue, v.urls, v.pages, v.groups, v.hostRecords, v.totals} {
+		for _, step := range []func() error{v.queue, v.urls, v.pages, v.sums, v.groups, v.hostRecords, v.totals} {
 			if err := step(); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	if err == nil {
+		err = v.index()
+	}
+	if filter != nil {
+		err = errors.Join(err, filter.Close())
+	}
 	return v.n, err
 }
 
@@ -50,27 +67,132 @@ func (v *verifier) breach(invariant, format string, args ...any) error {
 	return v.fn(gatecrawl.Breach{Invariant: invariant, Detail: fmt.Sprintf(format, args...)})
 }
 
-// file has bbolt look at its own pages. It compares them with its list of free
-// pages, which a writer changes, so a running crawl waits in the meantime.
-func (v *verifier) file() error {
+// settled runs a check in a transaction beside which nothing is written: a
+// running crawl waits in the meantime.
+func (v *verifier) settled(check func(tx *bbolt.Tx) error) error {
+	if v.s.readOnly {
+		return v.s.db.View(check)
+	}
+	return v.s.write(func(t *txn) error { return check(t.tx) })
+}
+
+// file has bbolt look at its own pages, and reports whether they are sound. It
+// compares them with its list of free pages, which a writer changes.
+func (v *verifier) file() (sound bool, err error) {
 	var faults []error
-	check := func(tx *bbolt.Tx) error {
-		for err := range tx.Check() {
-			faults = append(faults, err)
+	err = v.settled(func(tx *bbolt.Tx) error {
+		faults = pageFaults(tx)
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	for _, f := range faults {
+		if err := v.breach("the file's pages are sound", "%s: %v", fileDB, f); err != nil {
+			return false, err
 		}
+	}
+	return len(faults) == 0, nil
+}
+
+// pageFaults returns what bbolt finds wrong with its pages. Pages that lead
+// astray may make it panic; that is a fault like others.
+func pageFaults(tx *bbolt.Tx) (faults []error) {
+	defer func() {
+		if r := recover(); r != nil {
+			faults = append(faults, fmt.Errorf("%v", r))
+		}
+	}()
+	for err := range tx.Check() {
+		faults = append(faults, err)
+	}
+	return faults
+}
+
+// openFilter opens the filter of a job that is only read. One that is not intact
+// is filled anew when the job is opened to be written, so it is not looked at.
+func (v *verifier) openFilter() (*dedup.Filter, error) {
+	v.filter = v.s.filter
+	if !v.s.readOnly {
+		return nil, nil
+	}
+	f, intact, err := dedup.ReadFilter(filepath.Join(v.s.dir, fileFilter))
+	if err != nil || !intact {
+		return f, err
+	}
+	v.filter = f
+	return f, nil
+}
+
+// sums checks that all values of pages are as they were written.
+func (v *verifier) sums() error {
+	b := v.tx.Bucket(bucketSums)
+	if b == nil {
 		return nil
 	}
-	var err error
-	if v.s.readOnly {
-		err = v.s.db.View(check)
-	} else {
-		err = v.s.write(func(t *txn) error { return check(t.tx) })
+	const what = "every value of a page is as it was written"
+	return b.ForEach(func(k, _ []byte) error {
+		names, err := altered(v.tx, seqOf(k))
+		if err != nil {
+			return v.breach(what, "page %d: %v", seqOf(k), err)
+		}
+		for _, name := range names {
+			if err := v.breach(what, "page %d: its value in %s is altered", seqOf(k), name); err != nil {
+				return err
+			}
+		}
+		return v.ctx.Err()
+	})
+}
+
+// index checks that the gate's files are as they were written and hold the kept
+// signatures, all of them and nothing else.
+func (v *verifier) index() error {
+	const intact, equal = "the index is as it was written", "the index holds what is kept"
+	if v.s.gateOptions.Mode == dedup.ModeOff {
+		return nil
 	}
+	gate, err := v.s.answering()
+	var damage *dedup.DamageError
+	if errors.As(err, &damage) {
+		return v.breach(intact, "%v", damage)
+	}
+	if err != nil {
+		return v.breach(equal, "%v", err)
+	}
+	var broken []gatecrawl.Breach
+	find := func(what, format string, args ...any) {
+		broken = append(broken, gatecrawl.Breach{Invariant: what, Detail: fmt.Sprintf(format, args...)})
+	}
+	err = v.settled(func(tx *bbolt.Tx) error {
+		for _, err := range gate.CheckFiles() {
+			find(intact, "%v", err)
+		}
+		if len(broken) > 0 {
+			return nil
+		}
+		rows := 0
+		err := tx.Bucket(bucketSignatures).ForEach(func(k, b []byte) error {
+			sig, err := decodeSignature(b)
+			if err != nil {
+				return nil // keeper has told
+			}
+			rows += gate.RowsOf(sig)
+			if lack := gate.Holds(dedup.DocID(seqOf(k)), sig); lack != nil {
+				find(equal, "page %d: %v", seqOf(k), lack)
+			}
+			return v.ctx.Err()
+		})
+		if n := gate.Rows(); err == nil && n != rows {
+			find(equal, "it has %d rows, and the kept signatures make %d", n, rows)
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	for _, f := range faults {
-		if err := v.breach("the file's pages are sound", "%v", f); err != nil {
+	for _, b := range broken {
+		if err := v.breach(b.Invariant, "%s", b.Detail); err != nil {
 			return err
 		}
 	}
@@ -133,7 +255,7 @@ func (v *verifier) url(key frontier.Key, rec *urlRecord) error {
 	if err != nil || u.Key() != key {
 		return v.breach("every url record stands at its key", "key %s: %q", key, rec.url)
 	}
-	if v.s.filter != nil && !v.s.filter.Has(key) {
+	if v.filter != nil && !v.filter.Has(key) {
 		return v.breach("the filter knows every url", "%s", rec.url)
 	}
 	switch rec.state {
@@ -165,8 +287,13 @@ func (v *verifier) url(key frontier.Key, rec *urlRecord) error {
 func (v *verifier) pages() error {
 	return v.tx.Bucket(bucketPages).ForEach(func(k, b []byte) error {
 		v.n.Pages++
-		if seqOf(k) != uint64(v.n.Pages) {
-			return v.breach("pages are numbered without a gap", "page %d is the record number %d", seqOf(k), v.n.Pages)
+		for v.next++; v.next < seqOf(k); v.next++ {
+			if lost(v.tx, v.next) {
+				continue
+			}
+			if err := v.breach("pages are numbered without a gap", "page %d is not there", v.next); err != nil {
+				return err
+			}
 		}
 		p, verdict, err := decodePage(b)
 		if err != nil {
@@ -201,6 +328,12 @@ func (v *verifier) pages() error {
 func keyBytes(u frontier.URL) []byte {
 	k := u.Key()
 	return k[:]
+}
+
+// lost reports whether a repair took a page away and queued its address again.
+func lost(tx *bbolt.Tx, seq uint64) bool {
+	b := tx.Bucket(bucketLost)
+	return b != nil && b.Get(seqKey(seq)) != nil
 }
 
 // copyOf checks that a copy names a kept page, and votes for it.

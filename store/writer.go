@@ -145,6 +145,9 @@ func (s *Store) commit(batch []op) error {
 	s.state = t.state
 	s.stateMu.Unlock()
 	s.sched.committed(t.changes, t.settled, t.waiting, t.waitTill)
+	if err := s.gate.Commit(); err != nil { // what is durable stays so
+		return fmt.Errorf("gate: %w", s.advise(err))
+	}
 	return nil
 }
 
@@ -153,15 +156,19 @@ type txn struct {
 	s  *Store
 	tx *bbolt.Tx
 
-	hosts, urls, queue, later, pages, views, bodies *bbolt.Bucket
-	signatures, outlinks, votes, groups             *bbolt.Bucket
+	hosts, urls, queue, later, votes, groups   *bbolt.Bucket
+	pages, signatures, views, bodies, outlinks *summedBucket
 
+	sums     map[uint64]*sums
 	state    jobState // as it will be
 	changes  map[frontier.HostKey]*change
 	settled  []*lent
 	waiting  int64
 	waitTill int64
 }
+
+// fullPages is for buckets whose keys only ever grow.
+const fullPages = 0.95
 
 func (s *Store) begin(tx *bbolt.Tx) *txn {
 	s.sched.mu.Lock()
@@ -170,22 +177,27 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 	t := &txn{
 		s: s, tx: tx,
 		hosts: tx.Bucket(bucketHosts), urls: tx.Bucket(bucketURLs), queue: tx.Bucket(bucketQueue),
-		later: tx.Bucket(bucketLater), pages: tx.Bucket(bucketPages), views: tx.Bucket(bucketViews),
-		bodies: tx.Bucket(bucketBodies), signatures: tx.Bucket(bucketSignatures),
-		outlinks: tx.Bucket(bucketOutlinks), votes: tx.Bucket(bucketVotes), groups: tx.Bucket(bucketGroups),
+		later: tx.Bucket(bucketLater), votes: tx.Bucket(bucketVotes), groups: tx.Bucket(bucketGroups),
+		sums:     make(map[uint64]*sums),
 		state:    s.state.clone(),
 		changes:  make(map[frontier.HostKey]*change),
 		waiting:  waiting,
 		waitTill: waitTill,
 	}
-	for _, b := range []*bbolt.Bucket{t.pages, t.views, t.bodies, t.signatures, t.outlinks, t.groups} {
-		b.FillPercent = 0.95 // keys only ever grow
+	from := tx.Bucket(bucketSums)
+	for kind, b := range []**summedBucket{&t.pages, &t.signatures, &t.views, &t.bodies, &t.outlinks} {
+		*b = &summedBucket{tx.Bucket(summedBuckets[kind]), kind, t.sums, from}
+		(*b).FillPercent = fullPages
 	}
+	from.FillPercent, t.groups.FillPercent = fullPages, fullPages
 	return t
 }
 
-// finish writes what the batch changed as a whole: hosts and totals.
+// finish writes what the batch changed as a whole: checksums, hosts and totals.
 func (t *txn) finish() error {
+	if err := t.putSums(); err != nil {
+		return err
+	}
 	for k, c := range t.changes {
 		h := host{key: k, name: c.name, queued: c.queued, fetched: c.fetched}
 		t.s.sched.mu.Lock()
