@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -65,6 +68,9 @@ var buckets = [][]byte{
 	bucketSignatures, bucketOutlinks, bucketVotes, bucketGroups, bucketRobots, bucketRoots,
 	bucketSums, bucketLost,
 }
+
+// youngBuckets came when there were jobs already: an older job lacks them.
+var youngBuckets = [][]byte{bucketSums, bucketLost}
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -264,7 +270,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.load(o); err != nil {
+	if err := s.guarded(func() error { return s.load(o) }); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
 	}
 	if o.ReadOnly {
@@ -295,19 +301,21 @@ func openFile(dir string, o Options) (*Store, error) {
 		quit:    make(chan struct{}),
 		stopped: make(chan struct{}),
 	}
-	err = s.loadJob()
-	if err == nil && !s.readOnly {
-		err = s.addBuckets()
-	}
-	if err != nil {
+	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
 	}
 	return s, nil
 }
 
-func openDB(dir string, readOnly bool) (*bbolt.DB, error) {
+func openDB(dir string, readOnly bool) (db *bbolt.DB, err error) {
 	path := filepath.Join(dir, fileDB)
-	db, err := bbolt.Open(path, 0o644, &bbolt.Options{
+	defer func() { // what bbolt does when its own pages lead it astray
+		if r := recover(); r != nil {
+			db, err = nil, pagesError(dir, r)
+		}
+	}()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	db, err = bbolt.Open(path, 0o644, &bbolt.Options{
 		Timeout:         200 * time.Millisecond, // a held lock is reported, not waited for
 		ReadOnly:        readOnly,
 		FreelistType:    bbolt.FreelistMapType,
@@ -317,9 +325,21 @@ func openDB(dir string, readOnly bool) (*bbolt.DB, error) {
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, &LockedError{Dir: dir, PID: pid(dir)}
 	case err != nil:
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, fmt.Errorf("open %s: %w: if the file was whole once, run crawl check --job %s --repair", path, err, dir)
+	}
+	fault, err := checkPages(dir, openingBuckets)
+	if err == nil && fault != nil {
+		err = pagesError(dir, fault)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
+}
+
+func pagesError(dir string, fault any) error {
+	return fmt.Errorf("the pages of %s do not hang together (%v): to mend the job, run crawl check --job %s --repair",
+		filepath.Join(dir, fileDB), fault, dir)
 }
 
 // pid returns who has the job, as far as is known.
@@ -332,21 +352,41 @@ func pid(dir string) int {
 	return n
 }
 
-// addBuckets makes the buckets that an older job lacks.
+// guarded runs a step of opening. Where bbolt's own pages lead it astray that
+// panics, and is an error here.
+func (s *Store) guarded(step func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = pagesError(s.dir, r)
+		}
+	}()
+	return step()
+}
+
+// addBuckets makes the buckets that an older job lacks, and refuses a job that
+// lacks one that every job has.
 func (s *Store) addBuckets() error {
-	lacks := false
+	var young [][]byte
 	err := s.db.View(func(tx *bbolt.Tx) error {
-		for _, b := range buckets {
-			lacks = lacks || tx.Bucket(b) == nil
+		for _, name := range buckets {
+			if tx.Bucket(name) != nil {
+				continue
+			}
+			if !slices.ContainsFunc(youngBuckets, func(b []byte) bool { return bytes.Equal(b, name) }) {
+				return fmt.Errorf("bucket %s of %s is not there: to mend the job, run crawl check --job %s --repair",
+					name, filepath.Join(s.dir, fileDB), s.dir)
+			}
+			young = append(young, name)
 		}
 		return nil
 	})
-	if err != nil || !lacks {
+	if err != nil || s.readOnly || len(young) == 0 {
 		return err
 	}
 	return s.db.Update(func(tx *bbolt.Tx) error {
-		for _, b := range buckets {
-			if _, err := tx.CreateBucketIfNotExists(b); err != nil {
+		for _, name := range young {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}
 		}
@@ -356,6 +396,12 @@ func (s *Store) addBuckets() error {
 
 // load fills what is kept in memory.
 func (s *Store) load(o Options) error {
+	if err := s.addBuckets(); err != nil {
+		return err
+	}
+	if err := s.loadState(); err != nil {
+		return err
+	}
 	if err := s.loadQueue(); err != nil || s.readOnly {
 		return err
 	}
@@ -435,11 +481,13 @@ func (s *Store) loadJob() error {
 		if err := json.Unmarshal(meta.Get(keyJob), &s.job); err != nil {
 			return fmt.Errorf("job record: %w", err)
 		}
-		if err := s.job.check(s.dir, s.readOnly); err != nil {
-			return err
-		}
-		return unmarshalState(tx, &s.state)
+		return s.job.check(s.dir, s.readOnly)
 	})
+}
+
+// loadState reads what changes with every commit.
+func (s *Store) loadState() error {
+	return s.db.View(func(tx *bbolt.Tx) error { return unmarshalState(tx, &s.state) })
 }
 
 func unmarshalState(tx *bbolt.Tx, j *jobState) error {

@@ -46,6 +46,9 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 	}
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		v.tx = tx
+		if err := v.keys(); err != nil || v.n.Breaches > 0 {
+			return err
+		}
 		for _, step := range []func() error{v.queue, v.urls, v.pages, v.sums, v.groups, v.hostRecords, v.totals} {
 			if err := step(); err != nil {
 				return err
@@ -53,7 +56,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 		}
 		return nil
 	})
-	if err == nil {
+	if err == nil && v.n.Breaches == 0 { // else what is kept is in doubt
 		err = v.index()
 	}
 	if filter != nil {
@@ -81,8 +84,13 @@ func (v *verifier) settled(check func(tx *bbolt.Tx) error) error {
 func (v *verifier) file() (sound bool, err error) {
 	var faults []error
 	err = v.settled(func(tx *bbolt.Tx) error {
-		faults = pageFaults(tx)
-		return nil
+		fault, err := checkPages(v.s.dir, everyBucket)
+		if fault != nil {
+			faults = []error{fault}
+		} else if err == nil {
+			faults = pageFaults(tx)
+		}
+		return err
 	})
 	if err != nil {
 		return false, err
@@ -95,14 +103,8 @@ func (v *verifier) file() (sound bool, err error) {
 	return len(faults) == 0, nil
 }
 
-// pageFaults returns what bbolt finds wrong with its pages. Pages that lead
-// astray may make it panic; that is a fault like others.
+// pageFaults returns what bbolt finds wrong with its pages.
 func pageFaults(tx *bbolt.Tx) (faults []error) {
-	defer func() {
-		if r := recover(); r != nil {
-			faults = append(faults, fmt.Errorf("%v", r))
-		}
-	}()
 	for err := range tx.Check() {
 		faults = append(faults, err)
 	}
@@ -122,6 +124,33 @@ func (v *verifier) openFilter() (*dedup.Filter, error) {
 	}
 	v.filter = f
 	return f, nil
+}
+
+// keyLengths are the lengths of all keys of the buckets that have such, in bytes.
+var keyLengths = map[string]int{
+	string(bucketHosts): 6, string(bucketURLs): 16, string(bucketQueue): 18, string(bucketLater): 24,
+	string(bucketPages): 8, string(bucketSignatures): 8, string(bucketViews): 8, string(bucketBodies): 8,
+	string(bucketOutlinks): 8, string(bucketGroups): 8, string(bucketVotes): 24, string(bucketSums): 8, string(bucketLost): 8,
+}
+
+// keys checks that all keys have the length that the other checks count on.
+func (v *verifier) keys() error {
+	for name, n := range keyLengths {
+		b := v.tx.Bucket([]byte(name))
+		if b == nil {
+			continue
+		}
+		err := b.ForEach(func(k, _ []byte) error {
+			if len(k) != n {
+				return v.breach("every key has its length", "%x in %s has %d bytes of %d", k, name, len(k), n)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sums checks that all values of pages are as they were written.
@@ -287,14 +316,12 @@ func (v *verifier) url(key frontier.Key, rec *urlRecord) error {
 func (v *verifier) pages() error {
 	return v.tx.Bucket(bucketPages).ForEach(func(k, b []byte) error {
 		v.n.Pages++
-		for v.next++; v.next < seqOf(k); v.next++ {
-			if lost(v.tx, v.next) {
-				continue
-			}
-			if err := v.breach("pages are numbered without a gap", "page %d is not there", v.next); err != nil {
+		if n := v.missing(v.next+1, seqOf(k)); n > 0 {
+			if err := v.breach("pages are numbered without a gap", "before page %d, %d are not there", seqOf(k), n); err != nil {
 				return err
 			}
 		}
+		v.next = seqOf(k)
 		p, verdict, err := decodePage(b)
 		if err != nil {
 			return v.breach("every page record can be read", "page %d: %v", seqOf(k), err)
@@ -330,10 +357,19 @@ func keyBytes(u frontier.URL) []byte {
 	return k[:]
 }
 
-// lost reports whether a repair took a page away and queued its address again.
-func lost(tx *bbolt.Tx, seq uint64) bool {
-	b := tx.Bucket(bucketLost)
-	return b != nil && b.Get(seqKey(seq)) != nil
+// missing returns how many of the pages from one to before another no repair took
+// away.
+func (v *verifier) missing(from, to uint64) uint64 {
+	n := to - from
+	b := v.tx.Bucket(bucketLost)
+	if b == nil || n == 0 {
+		return n
+	}
+	c := b.Cursor()
+	for k, _ := c.Seek(seqKey(from)); k != nil && seqOf(k) < to; k, _ = c.Next() {
+		n--
+	}
+	return n
 }
 
 // copyOf checks that a copy names a kept page, and votes for it.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -85,10 +86,19 @@ func smallJob(t *testing.T, dir string) {
 	}
 }
 
-// breaches verifies a job.
-func breaches(t *testing.T, dir string) []string {
+// breaches verifies a job that is open to be written.
+func breaches(t *testing.T, dir string) []string { return breachesOf(t, dir, testOptions()) }
+
+// found verifies a job that is only read, as crawl check does.
+func found(t *testing.T, dir string) []string {
+	o := testOptions()
+	o.ReadOnly = true
+	return breachesOf(t, dir, o)
+}
+
+func breachesOf(t *testing.T, dir string, o Options) []string {
 	t.Helper()
-	s, err := Open(dir, testOptions())
+	s, err := Open(dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,70 +121,104 @@ func TestVerifyFindsNothingWrongWithASoundJob(t *testing.T) {
 	}
 }
 
+// spoils are ways to break a job, and the invariant that tells.
+var spoils = []struct {
+	name  string
+	spoil func(tx *bbolt.Tx) error
+	want  string
+}{
+	{"a vote is lost", func(tx *bbolt.Tx) error {
+		k, _ := first(tx.Bucket(bucketVotes))
+		return tx.Bucket(bucketVotes).Delete(k)
+	}, "every copy is a vote"},
+	{"a vote is counted twice", func(tx *bbolt.Tx) error {
+		k, _ := first(tx.Bucket(bucketGroups))
+		return tx.Bucket(bucketGroups).Put(k, groupRecord{degree: 2, copies: 2}.encode())
+	}, "a group counts its votes"},
+	{"a queue entry is lost", func(tx *bbolt.Tx) error {
+		k, _ := first(tx.Bucket(bucketQueue))
+		return tx.Bucket(bucketQueue).Delete(k)
+	}, "every queued url has one entry in the queue"},
+	{"a queue entry has no url", func(tx *bbolt.Tx) error {
+		return tx.Bucket(bucketQueue).Put(queueKey(frontier.HostKey{9}, 1, 1), make([]byte, 10))
+	}, "every entry of the queue is a queued url"},
+	{"a retry is lost", func(tx *bbolt.Tx) error {
+		k, _ := first(tx.Bucket(bucketLater))
+		return tx.Bucket(bucketLater).Delete(k)
+	}, "every url that waits has an entry in later"},
+	{"a record is lost", func(tx *bbolt.Tx) error { return tx.Bucket(bucketPages).Delete(seqKey(2)) },
+		"every settled url has its page record"},
+	{"a record cannot be read", func(tx *bbolt.Tx) error { return tx.Bucket(bucketPages).Put(seqKey(3), []byte{1, 200}) },
+		"every page record can be read"},
+	{"a url is lost", func(tx *bbolt.Tx) error {
+		u, _ := frontier.Parse("http://c.test/gone")
+		return tx.Bucket(bucketURLs).Delete(keyBytes(u))
+	}, "every page is the only record of its url"},
+	{"a url is cut short", func(tx *bbolt.Tx) error {
+		k, v := first(tx.Bucket(bucketURLs))
+		return tx.Bucket(bucketURLs).Put(append([]byte(nil), k...), append([]byte(nil), v[:8]...))
+	}, "every url record can be read"},
+	{"a signature is lost", func(tx *bbolt.Tx) error { return tx.Bucket(bucketSignatures).Delete(seqKey(1)) },
+		"every copy names a kept page that came before it"},
+	{"a body is lost", func(tx *bbolt.Tx) error { return tx.Bucket(bucketBodies).Delete(seqKey(1)) },
+		"every kept page with text has its bytes"},
+	{"a host miscounts", func(tx *bbolt.Tx) error {
+		h := host{key: frontier.HostKeyOf("a.test"), name: "a.test", queued: 7}
+		return tx.Bucket(bucketHosts).Put(h.key[:], h.encode())
+	}, "a host counts its queue"},
+	{"the totals miscount", func(tx *bbolt.Tx) error {
+		return tx.Bucket(bucketMeta).Put(keyState, []byte(`{"totals":{"pages":1}}`))
+	}, "the totals count what is there"},
+	{"a signature is altered", func(tx *bbolt.Tx) error { return alter(tx.Bucket(bucketSignatures), seqKey(1), 60) },
+		"page 1: its value in signatures is altered"},
+	{"a body is altered", func(tx *bbolt.Tx) error { return alter(tx.Bucket(bucketBodies), seqKey(1), 9) },
+		"page 1: its value in bodies is altered"},
+	{"a record is altered", func(tx *bbolt.Tx) error { return alter(tx.Bucket(bucketPages), seqKey(2), 30) },
+		"page 2: its value in pages is altered"},
+	{"a list of links is altered", func(tx *bbolt.Tx) error { return alter(tx.Bucket(bucketOutlinks), seqKey(1), 3) },
+		"page 1: its value in outlinks is altered"},
+	{"checksums are altered", func(tx *bbolt.Tx) error { return alter(tx.Bucket(bucketSums), seqKey(1), 3) },
+		"page 1: checksums"},
+	{"a page has a number that was never given", func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketPages)
+		return b.Put(seqKey(1<<60), bytes.Clone(b.Get(seqKey(3))))
+	}, "pages are numbered without a gap"},
+	{"a record of a url has another's key", func(tx *bbolt.Tx) error {
+		k, v := first(tx.Bucket(bucketURLs))
+		k, v = bytes.Clone(k), bytes.Clone(v)
+		k[7] ^= 1
+		return tx.Bucket(bucketURLs).Put(k, v)
+	}, "every url record stands at its key"},
+}
+
+func first(b *bbolt.Bucket) ([]byte, []byte) { return b.Cursor().First() }
+
+// alter changes one byte of a value.
+func alter(b *bbolt.Bucket, k []byte, at int) error {
+	v := bytes.Clone(b.Get(k))
+	v[at] ^= 4
+	return b.Put(k, v)
+}
+
+// spoil breaks a job that is closed.
+func spoil(t *testing.T, dir string, how func(tx *bbolt.Tx) error) {
+	t.Helper()
+	db, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Update(how), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestVerifyFindsWhatIsBroken(t *testing.T) {
-	first := func(b *bbolt.Bucket) ([]byte, []byte) { return b.Cursor().First() }
-	for _, c := range []struct {
-		name  string
-		spoil func(tx *bbolt.Tx) error
-		want  string
-	}{
-		{"a vote is lost", func(tx *bbolt.Tx) error {
-			k, _ := first(tx.Bucket(bucketVotes))
-			return tx.Bucket(bucketVotes).Delete(k)
-		}, "every copy is a vote"},
-		{"a vote is counted twice", func(tx *bbolt.Tx) error {
-			k, _ := first(tx.Bucket(bucketGroups))
-			return tx.Bucket(bucketGroups).Put(k, groupRecord{degree: 2, copies: 2}.encode())
-		}, "a group counts its votes"},
-		{"a queue entry is lost", func(tx *bbolt.Tx) error {
-			k, _ := first(tx.Bucket(bucketQueue))
-			return tx.Bucket(bucketQueue).Delete(k)
-		}, "every queued url has one entry in the queue"},
-		{"a queue entry has no url", func(tx *bbolt.Tx) error {
-			return tx.Bucket(bucketQueue).Put(queueKey(frontier.HostKey{9}, 1, 1), make([]byte, 10))
-		}, "every entry of the queue is a queued url"},
-		{"a retry is lost", func(tx *bbolt.Tx) error {
-			k, _ := first(tx.Bucket(bucketLater))
-			return tx.Bucket(bucketLater).Delete(k)
-		}, "every url that waits has an entry in later"},
-		{"a record is lost", func(tx *bbolt.Tx) error { return tx.Bucket(bucketPages).Delete(seqKey(2)) },
-			"every settled url has its page record"},
-		{"a record cannot be read", func(tx *bbolt.Tx) error { return tx.Bucket(bucketPages).Put(seqKey(3), []byte{1, 200}) },
-			"every page record can be read"},
-		{"a url is lost", func(tx *bbolt.Tx) error {
-			u, _ := frontier.Parse("http://c.test/gone")
-			return tx.Bucket(bucketURLs).Delete(keyBytes(u))
-		}, "every page is the only record of its url"},
-		{"a url is cut short", func(tx *bbolt.Tx) error {
-			k, v := first(tx.Bucket(bucketURLs))
-			return tx.Bucket(bucketURLs).Put(append([]byte(nil), k...), append([]byte(nil), v[:8]...))
-		}, "every url record can be read"},
-		{"a signature is lost", func(tx *bbolt.Tx) error { return tx.Bucket(bucketSignatures).Delete(seqKey(1)) },
-			"every copy names a kept page that came before it"},
-		{"a body is lost", func(tx *bbolt.Tx) error { return tx.Bucket(bucketBodies).Delete(seqKey(1)) },
-			"every kept page with text has its bytes"},
-		{"a host miscounts", func(tx *bbolt.Tx) error {
-			h := host{key: frontier.HostKeyOf("a.test"), name: "a.test", queued: 7}
-			return tx.Bucket(bucketHosts).Put(h.key[:], h.encode())
-		}, "a host counts its queue"},
-		{"the totals miscount", func(tx *bbolt.Tx) error {
-			return tx.Bucket(bucketMeta).Put(keyState, []byte(`{"totals":{"pages":1}}`))
-		}, "the totals count what is there"},
-	} {
+	for _, c := range spoils {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			smallJob(t, dir)
-			db, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := db.Update(c.spoil); err != nil {
-				t.Fatal(err)
-			}
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Join(breaches(t, dir), "\n"); !strings.Contains(got, c.want) {
+			spoil(t, dir, c.spoil)
+			if got := strings.Join(found(t, dir), "\n"); !strings.Contains(got, c.want) {
 				t.Errorf("breaches %q; want %q among them", got, c.want)
 			}
 		})

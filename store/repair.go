@@ -1,0 +1,776 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/frontier"
+)
+
+// Repair mends a job on which nobody works, and tells fn what it did. All that
+// is derived is made anew: the gate's index, the filter, queue, votes, groups,
+// and the counts. A page of which a value is altered or gone leaves the job, and
+// its address is queued again; so are the copies of a kept page that leaves, for
+// what they are copies of is not known any more.
+//
+// Of a bbolt file whose pages do not hang together it copies what can be read. A
+// repair that was interrupted can be done again.
+func Repair(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) error) error {
+	if err := o.Validate(); err != nil {
+		return err
+	}
+	if !Exists(dir) {
+		return fmt.Errorf("%s: %w", dir, ErrNoJob)
+	}
+	o.ReadOnly = false
+	if err := mend(ctx, dir, o, fn); err != nil {
+		return fmt.Errorf("repair of %s: %w", dir, err)
+	}
+	s, err := Open(dir, o) // fills the index and the filter
+	if err != nil {
+		return fmt.Errorf("repair of %s: %w", dir, err)
+	}
+	return s.Close()
+}
+
+// mend does all but the filling of index and filter.
+func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) error) (err error) {
+	if err := mendPages(dir, fn); err != nil {
+		return err
+	}
+	if err := mendJob(dir, fn); err != nil {
+		return err
+	}
+	s, err := openFile(dir, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.closeFiles()) }()
+	if err := s.loadState(); err != nil {
+		s.state = jobState{} // it is counted anew
+	}
+	r := &repair{s: s, ctx: ctx, fn: fn, gone: make(map[uint64]string)}
+	for _, step := range []func() error{
+		r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.states, r.votes, r.counts,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mendPages copies what can be read where the pages of a job's file do not hang
+// together. Nobody may begin to work on the job meanwhile.
+func mendPages(dir string, fn func(gatecrawl.Breach) error) error {
+	hold, err := openDB(dir, true)
+	if err != nil && !errors.As(err, new(*LockedError)) { // not even bbolt can open it, so nobody can
+		hold, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	fault, err := checkPages(dir, everyBucket)
+	if hold != nil && fault == nil && err == nil {
+		fault = checkNames(hold)
+	}
+	if err == nil && fault != nil {
+		err = fn(gatecrawl.Breach{Invariant: "the file", Detail: fmt.Sprintf(
+			"the pages of %s do not hang together (%v): what can be read is copied; the old file is %s", fileDB, fault, fileDamaged)})
+		if err == nil {
+			err = salvage(dir)
+		}
+	}
+	if hold != nil {
+		err = errors.Join(err, hold.Close())
+	}
+	return err
+}
+
+// mendJob makes the buckets that are gone, and a job's record that cannot be read
+// anew: its versions are taken to be this program's.
+func mendJob(dir string, fn func(gatecrawl.Breach) error) error {
+	db, err := openDB(dir, false)
+	if err != nil {
+		return err
+	}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range buckets {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		meta := tx.Bucket(bucketMeta)
+		if json.Unmarshal(meta.Get(keyJob), new(jobRecord)) == nil {
+			return nil
+		}
+		b, err := json.Marshal(newJobRecord())
+		if err == nil {
+			err = meta.Put(keyJob, b)
+		}
+		if err == nil {
+			err = fn(gatecrawl.Breach{Invariant: "the job's record", Detail: "altered, and made anew with the versions of this program"})
+		}
+		return err
+	})
+	return errors.Join(err, db.Close())
+}
+
+// checkNames returns an error if a bucket is not there that every job has.
+func checkNames(db *bbolt.DB) (fault error) {
+	_ = db.View(func(tx *bbolt.Tx) error { // it fails of nothing
+		for _, name := range buckets {
+			young := slices.ContainsFunc(youngBuckets, func(b []byte) bool { return bytes.Equal(b, name) })
+			if tx.Bucket(name) == nil && !young {
+				fault = fmt.Errorf("bucket %s is not there", name)
+			}
+		}
+		return nil
+	})
+	return fault
+}
+
+// A repair mends one job, in transactions of some thousand changes.
+type repair struct {
+	s    *Store
+	ctx  context.Context
+	fn   func(gatecrawl.Breach) error
+	gone map[uint64]string // pages that leave the job, and why
+}
+
+// repairChunk is how many keys one transaction of a repair changes.
+const repairChunk = 5000
+
+func (r *repair) tell(what, format string, args ...any) error {
+	return r.fn(gatecrawl.Breach{Invariant: what, Detail: fmt.Sprintf(format, args...)})
+}
+
+// update runs one transaction.
+func (r *repair) update(fn func(*txn) error) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	tx, err := r.s.db.Begin(true)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	t := r.s.begin(tx)
+	if err := fn(t); err != nil {
+		return err
+	}
+	if err := t.finish(); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	r.s.state = t.state
+	r.s.sched.committed(t.changes, t.settled, t.waiting, t.waitTill)
+	return nil
+}
+
+// inChunks collects keys from a bucket, some thousand at a time, and hands them to
+// change within a transaction.
+func (r *repair) inChunks(bucket []byte, wanted func(tx *bbolt.Tx, k, v []byte) (bool, error), change func(t *txn, k []byte) error) error {
+	var from []byte
+	for {
+		var keys [][]byte
+		done := true
+		err := r.s.db.View(func(tx *bbolt.Tx) error {
+			c := tx.Bucket(bucket).Cursor()
+			for k, v := c.Seek(from); k != nil; k, v = c.Next() {
+				if len(keys) == repairChunk {
+					from, done = bytes.Clone(k), false
+					return nil
+				}
+				yes, err := wanted(tx, k, v)
+				if err != nil {
+					return err
+				}
+				if yes {
+					keys = append(keys, bytes.Clone(k))
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if len(keys) > 0 {
+			err := r.update(func(t *txn) error {
+				for _, k := range keys {
+					if err := change(t, k); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if done {
+			return nil
+		}
+	}
+}
+
+// numbers takes away what stands at a number that was never given to a page: the
+// numbers go up to that of the last page whose url knows it.
+func (r *repair) numbers() error {
+	top, given := uint64(0), uint64(0)
+	err := r.s.db.View(func(tx *bbolt.Tx) error {
+		given = tx.Bucket(bucketPages).Sequence()
+		return tx.Bucket(bucketURLs).ForEach(func(_, v []byte) error {
+			if rec, err := decodeURL(v); err == nil && rec.state == done && tx.Bucket(bucketPages).Get(seqKey(rec.seq)) != nil {
+				top = max(top, rec.seq)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	const tail = 1000 // pages that may have been lost behind the last
+	if given < top || given > top+tail {
+		given = top
+	}
+	beyond := func(_ *bbolt.Tx, k, _ []byte) (bool, error) {
+		return len(k) != 8 || seqOf(k) == 0 || seqOf(k) > given, nil
+	}
+	for _, name := range append(slices.Clone(summedBuckets[:]), bucketGroups, bucketSums, bucketLost) {
+		if err := r.inChunks(name, beyond, func(t *txn, k []byte) error { return t.tx.Bucket(name).Delete(k) }); err != nil {
+			return err
+		}
+	}
+	return r.s.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketPages).SetSequence(given) })
+}
+
+// derivedFiles deletes what Open makes anew.
+func (r *repair) derivedFiles() error {
+	if err := dedup.DropIndex(filepath.Join(r.s.dir, dirIndex)); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(r.s.dir, fileFilter)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return r.tell("the index and the filter", "are built anew")
+}
+
+// keys takes away what stands at a key of a wrong length. Of urls and pages the
+// address leads to where it belongs.
+func (r *repair) keys() error {
+	for name, n := range keyLengths {
+		wrong := func(_ *bbolt.Tx, k, _ []byte) (bool, error) { return len(k) != n, nil }
+		err := r.inChunks([]byte(name), wrong, func(t *txn, k []byte) error {
+			b := t.tx.Bucket([]byte(name))
+			rec, err := decodeURL(b.Get(k))
+			if err := b.Delete(k); err != nil || name != string(bucketURLs) {
+				return err
+			}
+			if err != nil {
+				return r.tell("a url record", "%x: altered, and gone: its address is found again where a page links to it", k)
+			}
+			return r.putURL(t, &rec)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putURL puts a record that can be read at the key of its address, unless there is
+// one.
+func (r *repair) putURL(t *txn, rec *urlRecord) error {
+	u, err := frontier.Parse(rec.url)
+	if err != nil || u.String() != rec.url || t.urls.Get(keyBytes(u)) != nil {
+		return nil // it has no right key, or another record
+	}
+	return t.put(u.Key(), rec)
+}
+
+// hosts takes away host records that cannot be read; counts makes them anew.
+func (r *repair) hosts() error {
+	bad := func(_ *bbolt.Tx, k, v []byte) (bool, error) {
+		h, err := decodeHost(k, v)
+		return err != nil || h.key != frontier.HostKeyOf(h.name), nil
+	}
+	return r.inChunks(bucketHosts, bad, func(t *txn, k []byte) error { return t.hosts.Delete(k) })
+}
+
+// urls mends records that cannot be read or stand at a wrong key. The key is a
+// hash of the address, so an address that is still found in the record, or in
+// that of its page, is the right one.
+func (r *repair) urls() error {
+	bad := func(_ *bbolt.Tx, k, v []byte) (bool, error) {
+		rec, err := decodeURL(v)
+		if err != nil {
+			return true, nil
+		}
+		u, err := frontier.Parse(rec.url)
+		return err != nil || u.Key() != frontier.Key(k), nil
+	}
+	return r.inChunks(bucketURLs, bad, func(t *txn, key []byte) error {
+		k := frontier.Key(key)
+		v := bytes.Clone(t.urls.Get(key))
+		if err := t.urls.Delete(key); err != nil {
+			return err
+		}
+		u, ok := addressIn(v, k)
+		if !ok {
+			if rec, err := decodeURL(v); err == nil { // it may be the key that was altered
+				return r.putURL(t, &rec)
+			}
+			return r.tell("a url record", "key %s was altered, and its address with it: it is found again where a page links to it", k)
+		}
+		t.state.Order++
+		rec := &urlRecord{url: u.String(), state: queued, order: t.state.Order}
+		if err := r.tell("a url record", "%s: altered, and made anew", u); err != nil {
+			return err
+		}
+		return t.enqueue(k, rec)
+	})
+}
+
+// longestURL bounds the search for an address in a record, in bytes.
+const longestURL = 4096
+
+// addressIn looks for the address with a key in the bytes of a record.
+func addressIn(b []byte, k frontier.Key) (frontier.URL, bool) {
+	for at := range b {
+		if !bytes.HasPrefix(b[at:], []byte("http")) {
+			continue
+		}
+		for end := at + len("http://x"); end <= min(len(b), at+longestURL); end++ {
+			if u, err := frontier.Parse(string(b[at:end])); err == nil && u.Key() == k {
+				return u, true
+			}
+		}
+	}
+	return frontier.URL{}, false
+}
+
+// judge finds the pages that have to leave.
+func (r *repair) judge() error {
+	return r.s.db.View(func(tx *bbolt.Tx) error {
+		seqs := tx.Bucket(bucketPages).Sequence()
+		next := uint64(0)
+		err := tx.Bucket(bucketPages).ForEach(func(k, v []byte) error {
+			seq := seqOf(k)
+			for next++; next < seq; next++ {
+				r.missing(tx, next)
+			}
+			if why := r.fault(tx, seq, v); why != "" {
+				r.gone[seq] = why
+			}
+			return r.ctx.Err()
+		})
+		for next++; next <= seqs; next++ {
+			r.missing(tx, next)
+		}
+		return err
+	})
+}
+
+func (r *repair) missing(tx *bbolt.Tx, seq uint64) {
+	if tx.Bucket(bucketLost).Get(seqKey(seq)) == nil {
+		r.gone[seq] = "its record is not there"
+	}
+}
+
+// fault says why a page has to leave, or "". Copies come behind the page that
+// they are copies of.
+func (r *repair) fault(tx *bbolt.Tx, seq uint64, record []byte) string {
+	names, err := altered(tx, seq)
+	if err != nil {
+		names = nil // of the checksums: the values are looked at as those of an older job
+	}
+	for _, name := range names {
+		if name != string(bucketOutlinks) {
+			return "its value in " + name + " is altered"
+		}
+	}
+	p, verdict, err := decodePage(record)
+	if err != nil {
+		return err.Error()
+	}
+	u, err := frontier.Parse(p.URL)
+	if err != nil {
+		return err.Error()
+	}
+	if b := tx.Bucket(bucketURLs).Get(keyBytes(u)); b != nil {
+		if rec, err := decodeURL(b); err == nil && rec.state == done && rec.seq != seq {
+			return fmt.Sprintf("its address has page %d", rec.seq)
+		}
+	}
+	if verdict.Copy() {
+		if why, gone := r.gone[uint64(verdict.Of)]; gone {
+			return fmt.Sprintf("a copy of page %d, of which %s", verdict.Of, why)
+		}
+		if uint64(verdict.Of) >= seq || tx.Bucket(bucketSignatures).Get(seqKey(uint64(verdict.Of))) == nil {
+			return fmt.Sprintf("page %d, of which it is a copy, is not kept", verdict.Of)
+		}
+		return ""
+	}
+	return keptFault(tx, &p, seq)
+}
+
+// keptFault says what is wrong with what is kept of a page that is no copy.
+func keptFault(tx *bbolt.Tx, p *gatecrawl.Page, seq uint64) string {
+	b := tx.Bucket(bucketSignatures).Get(seqKey(seq))
+	if b == nil {
+		if p.Verdict == gatecrawl.VerdictNew {
+			return "its signature is not there"
+		}
+		return ""
+	}
+	sig, err := decodeSignature(b)
+	switch {
+	case err != nil:
+		return err.Error()
+	case sig.Bytes.String() != p.Digest:
+		return "record and signature have two digests"
+	case sig.Tokens > 0 && tx.Bucket(bucketBodies).Get(seqKey(seq)) == nil:
+		return "its bytes are not there"
+	}
+	return ""
+}
+
+// takeAway removes the pages that leave, and remembers that their numbers were
+// given.
+func (r *repair) takeAway() error {
+	seqs := make([]uint64, 0, len(r.gone))
+	for seq := range r.gone {
+		seqs = append(seqs, seq)
+	}
+	slices.Sort(seqs)
+	for part := range slices.Chunk(seqs, repairChunk) {
+		err := r.update(func(t *txn) error {
+			for _, seq := range part {
+				if err := r.tell("a page", "page %d: %s: its address is queued again", seq, r.gone[seq]); err != nil {
+					return err
+				}
+				k := seqKey(seq)
+				for _, b := range []interface{ Delete([]byte) error }{
+					t.pages, t.signatures, t.views, t.bodies, t.outlinks, t.groups,
+				} {
+					if err := b.Delete(k); err != nil {
+						return err
+					}
+				}
+				if err := t.tx.Bucket(bucketLost).Put(k, []byte(r.gone[seq])); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return r.outlinks()
+}
+
+// outlinks deletes altered lists of links, which only raise scores, and makes
+// altered checksums anew.
+func (r *repair) outlinks() error {
+	bad := func(tx *bbolt.Tx, k, _ []byte) (bool, error) {
+		names, err := altered(tx, seqOf(k))
+		return err != nil || len(names) > 0, nil
+	}
+	return r.inChunks(bucketSums, bad, func(t *txn, k []byte) error {
+		if names, err := altered(t.tx, seqOf(k)); err == nil && slices.Contains(names, string(bucketOutlinks)) {
+			return t.outlinks.Delete(k)
+		}
+		for _, b := range []*summedBucket{t.pages, t.signatures, t.views, t.bodies, t.outlinks} {
+			b.set(k, sumOf(b.Get(k)))
+		}
+		return nil
+	})
+}
+
+// states gives every url the state that its page, queue and later say, and every
+// page its url.
+func (r *repair) states() error {
+	stray := func(tx *bbolt.Tx, k, v []byte) (bool, error) {
+		rec, err := decodeURL(tx.Bucket(bucketURLs).Get(append(bytes.Clone(k[:6]), v...)))
+		return err != nil || rec.state != queued || !bytes.Equal(k, queueKey(frontier.HostKey(k), rec.score, rec.order)), nil
+	}
+	if err := r.inChunks(bucketQueue, stray, func(t *txn, k []byte) error { return t.queue.Delete(k) }); err != nil {
+		return err
+	}
+	early := func(tx *bbolt.Tx, k, _ []byte) (bool, error) {
+		if len(k) != len(laterKey(0, frontier.Key{})) {
+			return true, nil
+		}
+		rec, err := decodeURL(tx.Bucket(bucketURLs).Get(k[8:]))
+		return err != nil || rec.state != later || rec.notTill != laterTime(k), nil
+	}
+	if err := r.inChunks(bucketLater, early, func(t *txn, k []byte) error { return t.later.Delete(k) }); err != nil {
+		return err
+	}
+	homeless := func(tx *bbolt.Tx, k, v []byte) (bool, error) {
+		p, _, err := decodePage(v)
+		if err != nil {
+			return false, nil
+		}
+		u, err := frontier.Parse(p.URL)
+		if err != nil {
+			return false, nil
+		}
+		rec, err := decodeURL(tx.Bucket(bucketURLs).Get(keyBytes(u)))
+		return err != nil || rec.state != done || rec.seq != seqOf(k), nil
+	}
+	if err := r.inChunks(bucketPages, homeless, r.rehouse); err != nil {
+		return err
+	}
+	adrift := func(tx *bbolt.Tx, k, v []byte) (bool, error) {
+		rec, err := decodeURL(v)
+		if err != nil {
+			return false, err
+		}
+		return placeless(tx, frontier.Key(k), &rec), nil
+	}
+	return r.inChunks(bucketURLs, adrift, func(t *txn, key []byte) error {
+		k := frontier.Key(key)
+		rec, err := t.url(k)
+		if err != nil || rec == nil {
+			return err
+		}
+		if rec.state == later {
+			return t.wait(k, rec, time.Unix(0, rec.notTill))
+		}
+		rec.seq, rec.attempt = 0, 0
+		return t.enqueue(k, rec)
+	})
+}
+
+// rehouse makes the url record of a page anew.
+func (r *repair) rehouse(t *txn, seq []byte) error {
+	p, _, err := decodePage(t.pages.Get(seq))
+	if err != nil {
+		return err
+	}
+	u, err := frontier.Parse(p.URL)
+	if err != nil {
+		return err
+	}
+	k := u.Key()
+	rec, err := t.url(k)
+	if err != nil {
+		return err
+	}
+	if rec == nil {
+		t.state.Order++
+		rec = &urlRecord{url: p.URL, score: p.Score, order: t.state.Order}
+		rec.signals.Depth = uint16(p.Depth)
+	}
+	if rec.state == queued {
+		if err := t.queue.Delete(queueKey(k.Host(), rec.score, rec.order)); err != nil {
+			return err
+		}
+	}
+	rec.state, rec.seq, rec.notTill = done, seqOf(seq), 0
+	return t.put(k, rec)
+}
+
+// placeless reports whether a url has not what its state asks for.
+func placeless(tx *bbolt.Tx, k frontier.Key, rec *urlRecord) bool {
+	switch rec.state {
+	case queued:
+		return tx.Bucket(bucketQueue).Get(queueKey(k.Host(), rec.score, rec.order)) == nil
+	case later:
+		return tx.Bucket(bucketLater).Get(laterKey(rec.notTill, k)) == nil
+	case done:
+		return tx.Bucket(bucketPages).Get(seqKey(rec.seq)) == nil
+	case refused:
+		return false
+	}
+	return true
+}
+
+// votes makes votes and groups what the copies say.
+func (r *repair) votes() error {
+	stray := func(tx *bbolt.Tx, k, _ []byte) (bool, error) {
+		if len(k) != 8+len(frontier.Key{}) {
+			return true, nil
+		}
+		rec, err := decodeURL(tx.Bucket(bucketURLs).Get(k[8:]))
+		if err != nil || rec.state != done {
+			return true, nil
+		}
+		_, verdict, err := decodePage(tx.Bucket(bucketPages).Get(seqKey(rec.seq)))
+		return err != nil || uint64(verdict.Of) != seqOf(k), nil
+	}
+	if err := r.inChunks(bucketVotes, stray, func(t *txn, k []byte) error { return t.votes.Delete(k) }); err != nil {
+		return err
+	}
+	silent := func(tx *bbolt.Tx, _, v []byte) (bool, error) {
+		p, verdict, err := decodePage(v)
+		if err != nil || !verdict.Copy() {
+			return false, nil
+		}
+		u, err := frontier.Parse(p.URL)
+		return err == nil && tx.Bucket(bucketVotes).Get(voteKey(uint64(verdict.Of), u.Key())) == nil, nil
+	}
+	err := r.inChunks(bucketPages, silent, func(t *txn, seq []byte) error {
+		p, verdict, err := decodePage(t.pages.Get(seq))
+		if err != nil {
+			return err
+		}
+		u, err := frontier.Parse(p.URL)
+		if err != nil {
+			return err
+		}
+		return t.votes.Put(voteKey(uint64(verdict.Of), u.Key()), present)
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.inChunks(bucketGroups, wrongGroup, func(t *txn, k []byte) error { return t.groups.Delete(k) }); err != nil {
+		return err
+	}
+	ungrouped := func(tx *bbolt.Tx, k, _ []byte) (bool, error) {
+		return tx.Bucket(bucketVotes) != nil && tx.Bucket(bucketGroups).Get(k) == nil && hasVotes(tx, seqOf(k)), nil
+	}
+	return r.inChunks(bucketSignatures, ungrouped, func(t *txn, k []byte) error {
+		g, err := countVotes(t.tx, seqOf(k))
+		if err != nil {
+			return err
+		}
+		return t.groups.Put(k, g.encode())
+	})
+}
+
+func wrongGroup(tx *bbolt.Tx, k, v []byte) (bool, error) {
+	if !hasVotes(tx, seqOf(k)) {
+		return true, nil
+	}
+	want, err := countVotes(tx, seqOf(k))
+	return err != nil || decodeGroup(v) != want, nil
+}
+
+func hasVotes(tx *bbolt.Tx, of uint64) bool {
+	k, _ := tx.Bucket(bucketVotes).Cursor().Seek(seqKey(of))
+	return bytes.HasPrefix(k, seqKey(of))
+}
+
+// countVotes returns what a group has to count.
+func countVotes(tx *bbolt.Tx, of uint64) (g groupRecord, err error) {
+	url, err := urlAt(tx, of)
+	if err != nil {
+		return g, err
+	}
+	kept, prefix := frontier.HostKeyOf(hostOf(url)), seqKey(of)
+	var last frontier.HostKey
+	c := tx.Bucket(bucketVotes).Cursor()
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+		g.copies++
+		if h := frontier.HostKey(k[8:]); h != last {
+			last = h
+			if h != kept {
+				g.degree++
+			}
+		}
+	}
+	return g, nil
+}
+
+// counts counts hosts and totals anew. What no record tells stays: retries, the
+// time the crawl took, and requests to hosts that brought no page.
+func (r *repair) counts() error {
+	hosts := make(map[frontier.HostKey]*host)
+	var state jobState
+	err := r.s.db.View(func(tx *bbolt.Tx) error {
+		t := &txn{s: r.s, tx: tx}
+		if err := unmarshalState(tx, &t.state); err != nil {
+			t.state = jobState{}
+		}
+		t.state.Totals = gatecrawl.Totals{Retries: t.state.Totals.Retries}
+		t.state = t.state.clone()
+		if err := r.countURLs(tx, t, hosts); err != nil {
+			return err
+		}
+		err := tx.Bucket(bucketPages).ForEach(func(k, v []byte) error {
+			p, _, err := decodePage(v)
+			if err != nil {
+				return err
+			}
+			t.count(&p)
+			return nil
+		})
+		t.state.Totals.Votes = int64(tx.Bucket(bucketVotes).Stats().KeyN)
+		state = t.state
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return r.s.db.Update(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketHosts)
+		for k, h := range hosts {
+			if old := r.s.sched.hosts[k]; old != nil {
+				h.fetched = max(h.fetched, old.fetched)
+			}
+			if err := b.Put(k[:], h.encode()); err != nil {
+				return err
+			}
+		}
+		for k, h := range r.s.sched.hosts { // known by their robots.txt alone, or no more
+			if hosts[k] == nil {
+				h.queued = 0
+				if err := b.Put(k[:], h.encode()); err != nil {
+					return err
+				}
+			}
+		}
+		v, err := json.Marshal(state)
+		if err != nil {
+			return err
+		}
+		return tx.Bucket(bucketMeta).Put(keyState, v)
+	})
+}
+
+func (r *repair) countURLs(tx *bbolt.Tx, t *txn, hosts map[frontier.HostKey]*host) error {
+	n := &t.state.Totals
+	return tx.Bucket(bucketURLs).ForEach(func(key, v []byte) error {
+		rec, err := decodeURL(v)
+		if err != nil {
+			return err
+		}
+		k := frontier.Key(key)
+		h := hosts[k.Host()]
+		if h == nil {
+			h = &host{key: k.Host(), name: hostOf(rec.url)}
+			hosts[k.Host()] = h
+		}
+		n.Seen++
+		t.state.Order = max(t.state.Order, rec.order)
+		switch rec.state {
+		case queued:
+			n.Queued++
+			h.queued++
+		case later:
+			n.Later++
+		case done:
+			h.fetched++
+		case refused:
+			n.Rules[rec.refusal.Rule]++
+		}
+		return nil
+	})
+}
