@@ -61,7 +61,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 		scope.AddRoot(u)
 	}
 	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log}
-	c.sites = newSites(st, f, c.backoff)
+	c.sites = newSites(st, f, c.backoff, c.announced)
 	return c, nil
 }
 
@@ -95,7 +95,9 @@ func (c *Crawler) Seed(ctx context.Context, seeds iter.Seq2[frontier.Seed, error
 		}
 		roots[c.scope.RootURL(s.URL)] = true
 		c.scope.AddRoot(s.URL)
-		cs = append(cs, frontier.Candidate{URL: s.URL, Refused: c.scope.CheckSeed(s.URL)})
+		cs = append(cs, frontier.Candidate{
+			URL: s.URL, Label: s.Label, Signals: priority.Signals{Seed: s.Priority}, Refused: c.scope.CheckSeed(s.URL),
+		})
 		if len(cs) == batch {
 			if err := flush(); err != nil {
 				return added, err
@@ -179,19 +181,27 @@ func (c *Crawler) work(lend, work context.Context, l *limits) error {
 // A page that fails is a record too; the error is the store's.
 func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	v := c.begin(l)
-	site, asked, err := c.sites.of(ctx, l.URL)
+	site, asked, err := c.sites.of(ctx, l)
 	if err != nil || asked {
 		return c.handBack(l, site, err) // the host has had its request
 	}
 	if c.forbidden(v, site) {
 		return c.settle(ctx, v)
 	}
-	resp, err := c.fetch.Fetch(ctx, l.URL)
+	version, err := c.knownVersion(l)
+	if err != nil {
+		return v.Page, err
+	}
+	resp, err := c.fetch.FetchIf(ctx, l.URL, version)
 	if ctx.Err() != nil {
 		return c.handBack(l, site, ctx.Err())
 	}
 	if !c.answered(v, site, resp, err) {
 		return c.settle(ctx, v) // a redirect, an error, or no answer
+	}
+
+	if c.sitemap(v, resp) {
+		return c.settle(ctx, v) // a source of links
 	}
 
 	digest := dedup.DigestOf(resp.Body)
@@ -224,7 +234,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 // begin opens the record of a visit.
 func (c *Crawler) begin(l frontier.Lease) *Visit {
 	return &Visit{Lease: l, Page: Page{
-		URL: l.URL.String(), Depth: int(l.Signals.Depth), Score: l.Score, Attempt: l.Attempt,
+		URL: l.URL.String(), Label: l.Label, Depth: int(l.Signals.Depth), Score: l.Score, Attempt: l.Attempt,
 		Fetched: time.Now().UTC(),
 	}}
 }
@@ -319,7 +329,12 @@ func (c *Crawler) answered(v *Visit, s *site, r *fetch.Response, err error) bool
 		c.redirected(v, r.Location())
 		return false
 	case r.Status >= 200 && r.Status < 300:
+		version := r.Validators()
+		p.ETag, p.LastModified = version.ETag, version.LastModified
 		return true
+	case r.Status == http.StatusNotModified && v.Lease.Again:
+		p.Verdict, p.Rule, p.Reason = VerdictRefused, "not-modified", "not modified since the last visit"
+		return false
 	}
 	p.Verdict, p.Reason = VerdictFailed, strings.TrimSpace(fmt.Sprintf("http %d %s", r.Status, strings.ToLower(http.StatusText(r.Status))))
 	if r.Status == http.StatusTooManyRequests || r.Status >= 500 {
@@ -350,6 +365,9 @@ func (c *Crawler) redirected(v *Visit, location string) {
 		p.Reason = fmt.Sprintf("redirects to %q, which is no address: %v", location, err)
 		return
 	}
+	if clean := c.scope.Clean(to); clean != v.Lease.URL { // a server may insist on its session ids
+		to = clean
+	}
 	p.Location = to.String()
 	p.Reason = "redirects to " + p.Location
 	if p.Depth == 0 && !c.tooFar(to) {
@@ -357,7 +375,7 @@ func (c *Crawler) redirected(v *Visit, location string) {
 		c.scope.AddRoot(to)
 		v.Roots = append(v.Roots, c.scope.RootURL(to))
 	}
-	cand := frontier.Candidate{URL: to, From: v.Lease.URL.Key(), Signals: v.Lease.Signals, Trap: v.Lease.Trap.Redirect()}
+	cand := frontier.Candidate{URL: to, From: v.Lease.URL.Key(), Label: v.Lease.Label, Signals: v.Lease.Signals, Trap: v.Lease.Trap.Redirect()}
 	if cand.Refused = c.refuse(to, p.Depth, cand.Trap); cand.Refused.IsZero() && int(cand.Trap.Redirects) > c.o.MaxRedirects {
 		cand.Refused = frontier.Refusal{Rule: "redirects", Detail: fmt.Sprintf("more than %d redirects in a row", c.o.MaxRedirects)}
 	}
@@ -423,8 +441,9 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 		if err != nil {
 			return // a link that is no address leads nowhere
 		}
+		to = c.scope.Clean(to)
 		cand := frontier.Candidate{
-			URL: to, From: from, Trap: v.Lease.Trap.Follow(page, to),
+			URL: to, From: from, Label: v.Lease.Label, Trap: v.Lease.Trap.Follow(page, to),
 			Signals: priority.Signals{Depth: uint16(min(v.Page.Depth+1, 1<<16-1)), Relevance: v.Page.Relevance},
 		}
 		if l != nil {

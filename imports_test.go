@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"configs":          {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store", "testserver"},
 	"cmd/train-purify": {"purify"},
 	"bench":            {"purify", "dedup"}, // a module of its own
-	"cmd/crawl":        {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "dedup/methods", "store", "testserver", "configs"},
+	"cmd/crawl":        {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "dedup/methods", "store", "testserver", "configs", "warc"},
 }
 
 // livesIn names the one package of ours that may use a module.

@@ -78,6 +78,7 @@ type Why struct {
 	State   string          `json:"state"`            // queued, leased, later, done, refused
 	From    string          `json:"from"`             // the page it was found on; "" for a seed
 	Anchor  string          `json:"anchor,omitempty"` // the link's words there
+	Label   string          `json:"label,omitempty"`  // that of the seed which the links led here from
 	Depth   int             `json:"depth"`            //
 	Score   float32         `json:"score"`            // now
 	Terms   []priority.Term `json:"terms"`            // of the score

@@ -53,6 +53,11 @@ type Options struct {
 	// MaxRedirects is how many redirects in a row are followed. Default 10.
 	MaxRedirects int
 
+	// Sitemaps queues the sitemaps that robots.txt names. Default off: they
+	// list what a site has, which may be far more than its pages link to.
+	// Sitemaps that links or seeds lead to are read in any case.
+	Sitemaps bool
+
 	// LoopbackOnly refuses what is not on this machine. It is set where nobody
 	// is named for the owners of sites to turn to. Default off.
 	LoopbackOnly bool

@@ -30,6 +30,7 @@ type Page struct {
 	Reason     string    `json:"reason"`                // the verdict in words
 	Rule       string    `json:"rule,omitempty"`        // for a refusal: the rule's name
 	Location   string    `json:"location,omitempty"`    // for a redirect: its target
+	Label      string    `json:"label,omitempty"`       // that of the seed which the links led here from
 	Depth      int       `json:"depth"`                 // links followed from the nearest seed
 	Score      float32   `json:"score"`                 // as it was when the URL was lent out
 	Attempt    int       `json:"attempt,omitempty"`     // failed tries before this one
@@ -48,4 +49,22 @@ type Page struct {
 	SimHash    string    `json:"simhash,omitempty"`     // of the body, hexadecimal
 	BodyTokens int       `json:"body_tokens,omitempty"` // words, and Chinese, Japanese or Korean n-grams
 	Links      int       `json:"links"`                 // addresses found on the page
+
+	ETag          string    `json:"etag,omitempty"`           // as sent, for the next visit
+	LastModified  string    `json:"last_modified,omitempty"`  // as sent, for the next visit
+	Revisited     time.Time `json:"revisited,omitzero"`       // when the page was last asked for and stayed what it was
+	RevisitStatus int       `json:"revisit_status,omitempty"` // HTTP status of that visit
+	Revisit       string    `json:"revisit,omitempty"`        // what that visit brought, in words
+	ReplacedBy    uint64    `json:"replaced_by,omitempty"`    // place of the record that came when the page had changed
+}
+
+// Document reports whether the record is of a document, new or a copy.
+func (p *Page) Document() bool { return p.Verdict == VerdictNew || p.Verdict == VerdictCopy }
+
+// Asked returns when the page was last visited.
+func (p *Page) Asked() time.Time {
+	if p.Revisited.After(p.Fetched) {
+		return p.Revisited
+	}
+	return p.Fetched
 }

@@ -39,21 +39,25 @@ type sites struct {
 	store   Store
 	fetch   *fetch.Fetcher
 	backoff func(tries int) time.Duration
+	tell    func(ctx context.Context, origin string, rules *fetch.Robots, l frontier.Lease) error
 	calls   singleflight.Group
 
 	mu    sync.Mutex
 	known map[string]*site
 }
 
-func newSites(st Store, f *fetch.Fetcher, backoff func(int) time.Duration) *sites {
-	return &sites{store: st, fetch: f, backoff: backoff, known: make(map[string]*site)}
+// newSites returns sites without any. What a new robots.txt says is told to tell,
+// before the file is kept: after a crash it is told again.
+func newSites(st Store, f *fetch.Fetcher, backoff func(int) time.Duration,
+	tell func(ctx context.Context, origin string, rules *fetch.Robots, l frontier.Lease) error) *sites {
+	return &sites{store: st, fetch: f, backoff: backoff, tell: tell, known: make(map[string]*site)}
 }
 
-// of returns what is known of a URL's origin. Where nothing is, or where it has
+// of returns what is known of the origin of a lease's URL. Where nothing is, or where it has
 // grown too old, the origin is asked, once for all who wait, and asked is true:
 // the host has had its request, and the page has to wait for its turn.
-func (s *sites) of(ctx context.Context, u frontier.URL) (_ *site, asked bool, err error) {
-	origin := u.Origin()
+func (s *sites) of(ctx context.Context, l frontier.Lease) (_ *site, asked bool, err error) {
+	origin := l.URL.Origin()
 	old, err := s.lookup(origin)
 	if err != nil {
 		return nil, false, err
@@ -62,7 +66,7 @@ func (s *sites) of(ctx context.Context, u frontier.URL) (_ *site, asked bool, er
 	if old != nil && !old.file.Expired(now) && !old.askAgain(now, s.backoff) {
 		return old, false, nil
 	}
-	v, err, _ := s.calls.Do(origin, func() (any, error) { return s.ask(ctx, origin, old) })
+	v, err, _ := s.calls.Do(origin, func() (any, error) { return s.ask(ctx, origin, old, l) })
 	if err != nil {
 		return nil, true, err
 	}
@@ -85,15 +89,19 @@ func (s *sites) lookup(origin string) (*site, error) {
 }
 
 // ask fetches a robots.txt and keeps the answer.
-func (s *sites) ask(ctx context.Context, origin string, old *site) (*site, error) {
+func (s *sites) ask(ctx context.Context, origin string, old *site, l frontier.Lease) (*site, error) {
 	f := s.fetch.Robots(ctx, origin)
 	if err := ctx.Err(); err != nil {
 		return nil, err // says nothing about the origin
 	}
+	rules := f.Rules()
+	if err := s.tell(ctx, origin, rules, l); err != nil {
+		return nil, err
+	}
 	if err := s.store.PutRobots(ctx, f); err != nil {
 		return nil, err
 	}
-	n := &site{file: f, rules: f.Rules(), asked: time.Now()}
+	n := &site{file: f, rules: rules, asked: time.Now()}
 	if n.unreachable() {
 		n.tries = 1
 		if old != nil {

@@ -39,6 +39,7 @@ type Totals struct {
 	Refused  int64            `json:"refused"`    // records refused; links refused are under Rules too
 	Failed   int64            `json:"failed"`     //
 	Retries  int64            `json:"retries"`    // failed tries that were not the last
+	Revisits int64            `json:"revisits"`   // visits that left a document's record as it was
 	Bytes    int64            `json:"bytes"`      // of bodies, decompressed
 	Wire     int64            `json:"wire_bytes"` //
 	Votes    int64            `json:"votes"`      // copies that count for a kept page
@@ -62,6 +63,18 @@ type Store interface {
 	// the error is frontier.ErrLeaseLost; any other error means that the store
 	// has failed and the crawl must stop.
 	Settle(ctx context.Context, v *Visit) (Page, error)
+
+	// Requeue puts the settled URLs back into the queue that were last visited
+	// before the given time, and returns how many. Their records stay: when such
+	// a URL is settled again and its page is what it was, the record stays and
+	// says so; when it changed, it gets a record of its own, the old one names
+	// it, and the vote of an old copy is taken back. Asking again for the same
+	// time queues nothing twice.
+	Requeue(ctx context.Context, before time.Time) (int, error)
+
+	// Validators returns by what the server named the version of a URL's page
+	// that the job knows; zero: nothing.
+	Validators(u frontier.URL) (fetch.Validators, error)
 
 	// CheckBytes and Check ask the gate without acting. A copy stays a copy; a
 	// new document may have become a copy by the time it is settled.

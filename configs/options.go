@@ -23,6 +23,10 @@ func Default() Settings {
 		Scope: scope.Mode,
 		Depth: scope.MaxDepth,
 
+		MaxParameters: scope.MaxParameters,
+		KeepSessions:  scope.KeepSessions,
+
+		Sitemaps:        crawl.Sitemaps,
 		MaxPages:        crawl.MaxPages,
 		MaxPagesPerHost: job.HostBudget,
 		MaxBytes:        Size(crawl.MaxBytes),
@@ -35,6 +39,7 @@ func Default() Settings {
 		Retries:  crawl.Retries,
 		Timeout:  Duration(wire.Timeout),
 		MaxBody:  Size(wire.MaxBody),
+		MinRate:  Size(wire.MinRate),
 
 		Dedup:          gate.Mode,
 		DedupDistance:  gate.Distance,
@@ -58,14 +63,17 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Workers, o.Retries, o.Mode = s.Workers, s.Retries, s.Dedup
 	o.MaxPages, o.MaxBytes, o.TimeLimit = s.MaxPages, int64(s.MaxBytes), time.Duration(s.TimeLimit)
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
+	o.Sitemaps = s.Sitemaps
 	o.LoopbackOnly = s.Contact == ""
 	return o
 }
 
-// ScopeOptions returns the settings that package frontier takes.
+// ScopeOptions returns the settings that package frontier takes, without what
+// stands in files: LoadScope reads those.
 func (s Settings) ScopeOptions() frontier.ScopeOptions {
 	o := frontier.DefaultScopeOptions()
 	o.Mode, o.Include, o.Exclude, o.MaxDepth = s.Scope, s.Include, s.Exclude, s.Depth
+	o.MaxParameters, o.KeepSessions = s.MaxParameters, s.KeepSessions
 	return o
 }
 
@@ -90,6 +98,7 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 	o := fetch.Defaults()
 	o.Agent = fetch.Agent(s.Contact, version)
 	o.Timeout, o.MaxBody = time.Duration(s.Timeout), int64(s.MaxBody)
+	o.MinRate, o.Proxy = int64(s.MinRate), s.Proxy
 	o.AllowPrivate, o.AllowLoopback = s.AllowPrivate, s.AllowLoopback
 	o.MaxIdlePerHost = max(o.MaxIdlePerHost, s.PerHost)
 	return o
@@ -139,7 +148,7 @@ func (s Settings) Validate() error {
 func (s Settings) faults() []string {
 	var all []string
 	for _, o := range []interface{ Validate() error }{
-		s.CrawlOptions(), s.ScopeOptions(), s.FetchOptions(""), s.StoreOptions(),
+		s.CrawlOptions(), s.scopeWithoutFiles(), s.FetchOptions(""), s.StoreOptions(),
 	} {
 		for _, p := range problems(o.Validate()) {
 			if !slices.Contains(all, p) {
@@ -157,6 +166,9 @@ func (s Settings) faults() []string {
 	}
 	if s.MaxBody == 0 {
 		all = append(all, "max-body is 0: want more")
+	}
+	if s.MinRate == 0 {
+		all = append(all, "min-rate is 0: want 1 byte a second or more")
 	}
 	return all
 }

@@ -20,11 +20,17 @@ type Settings struct {
 	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE, one a line (# comments, .gz), or from - for standard input"`
 	Contact string   `yaml:"contact" arg:"URL|MAIL" help:"address for complaints, sent in the User-Agent; needed off loopback"`
 
-	Scope   frontier.ScopeMode `yaml:"scope" arg:"SCOPE" help:"links to follow: those on the same host, domain or prefix as a seed, or any"`
-	Include []string           `yaml:"include" arg:"RE" help:"follow only links that match one of these regular expressions; may be given more than once"`
-	Exclude []string           `yaml:"exclude" arg:"RE" help:"leave out URLs that match one of these regular expressions; may be given more than once"`
-	Depth   int                `yaml:"depth" arg:"N" help:"links to follow from the nearest seed; 0 is the seeds alone, -1 no limit"`
+	Scope         frontier.ScopeMode `yaml:"scope" arg:"SCOPE" help:"links to follow: those on the same host, domain or prefix as a seed, any, or surt: those under a prefix of --surts"`
+	Include       []string           `yaml:"include" arg:"RE" help:"follow only links that match one of these regular expressions; may be given more than once"`
+	Exclude       []string           `yaml:"exclude" arg:"RE" help:"leave out URLs that match one of these regular expressions; may be given more than once"`
+	Surts         string             `yaml:"surts" arg:"FILE" help:"the list of SURT prefixes of --scope surt, one a line: http://(org,example, or example.org; a line with - keeps out"`
+	IncludeFile   string             `yaml:"include-file" arg:"FILE" help:"read more of include from FILE, one regular expression a line"`
+	ExcludeFile   string             `yaml:"exclude-file" arg:"FILE" help:"read more of exclude from FILE, one regular expression a line"`
+	MaxParameters int                `yaml:"max-parameters" arg:"N" help:"refuse links with more query parameters than this"`
+	KeepSessions  bool               `yaml:"keep-session-ids" arg:"BOOL" help:"leave session ids in links; with them some sites have no end"`
+	Depth         int                `yaml:"depth" arg:"N" help:"links to follow from the nearest seed; 0 is the seeds alone, -1 no limit"`
 
+	Sitemaps        bool     `yaml:"sitemaps" arg:"BOOL" help:"take the sitemaps that robots.txt names as sources of links"`
 	MaxPages        int64    `yaml:"max-pages" arg:"N" help:"stop after this many pages; 0 is no limit"`
 	MaxPagesPerHost int64    `yaml:"max-pages-per-host" arg:"N" help:"take no more than this many pages from one host; 0 is no limit"`
 	MaxBytes        Size     `yaml:"max-bytes" arg:"SIZE" help:"stop after this much of page bodies, such as 10MB or 2GiB; 0 is no limit"`
@@ -37,6 +43,8 @@ type Settings struct {
 	Retries       int      `yaml:"retries" arg:"N" help:"further tries for a page that failed and may come back"`
 	Timeout       Duration `yaml:"timeout" arg:"TIME" help:"longest time for one request"`
 	MaxBody       Size     `yaml:"max-body" arg:"SIZE" help:"cut a page here, after decompression"`
+	MinRate       Size     `yaml:"min-rate" arg:"SIZE" help:"give a page up whose body brings fewer bytes a second than this"`
+	Proxy         string   `yaml:"proxy" arg:"URL" help:"send every request through this http://, https:// or socks5:// proxy; a password in it is saved with the job"`
 	AllowPrivate  bool     `yaml:"allow-private" arg:"BOOL" help:"connect to private addresses such as 10.0.0.1; needed for an intranet"`
 	AllowLoopback bool     `yaml:"allow-loopback" arg:"BOOL" help:"connect to this machine; on by itself where the first seed is there"`
 
@@ -52,6 +60,8 @@ type Settings struct {
 	PriorityRelevance float32 `yaml:"priority-relevance" arg:"X" help:"score of a link on a page that is wholly on the topic"`
 	PriorityAnchor    float32 `yaml:"priority-anchor" arg:"X" help:"score of a link whose words are wholly on the topic"`
 	PriorityMirror    float32 `yaml:"priority-mirror" arg:"X" help:"score of a link on a page that many hosts carry a copy of"`
+
+	RefetchAfter Duration `yaml:"refetch-after" arg:"TIME" help:"when a run begins, ask again for pages last visited longer ago than this, such as 24h; 0 is never"`
 
 	LogFormat LogFormat `yaml:"log-format" arg:"FORMAT" help:"text or json"`
 }

@@ -27,11 +27,12 @@ type Gate struct {
 	o    Options
 	sigs Signatures
 
-	mu     sync.RWMutex
-	tables *catalog
-	recent map[DocID]claim // the last Options.Recent claims
-	order  []DocID         // of recent, a ring once it is full
-	oldest int             // in order
+	mu      sync.RWMutex
+	tables  *catalog
+	recent  map[DocID]claim    // the last Options.Recent claims
+	retired map[DocID]struct{} // keepers that claim no more copies; nil: none
+	order   []DocID            // of recent, a ring once it is full
+	oldest  int                // in order
 }
 
 // A claim is what was asked and answered.
@@ -200,6 +201,9 @@ func (g *Gate) checkBody(sig Signature) (Verdict, error) {
 // holder returns the first document under d's head whose full digest is d.
 func (g *Gate) holder(t headTable, d Digest, of func(Signature) Digest) (doc DocID, kept Signature, err error) {
 	g.tables.find(t, d.head(), func(c DocID) bool {
+		if g.isRetired(c) {
+			return true
+		}
 		kept, err = g.signature(c)
 		if err != nil {
 			return false
@@ -223,6 +227,9 @@ func (g *Gate) checkNear(sig Signature) (Verdict, error) {
 	var best Verdict
 	asked := outlineOf(sig)
 	g.tables.near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, d int) bool {
+		if g.isRetired(doc) {
+			return true
+		}
 		kept, _ := g.tables.outlineOf(doc)
 		equal := agree(asked.sketch, kept.sketch)
 		if equal < g.o.least(asked.short || kept.short) {

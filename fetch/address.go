@@ -24,14 +24,19 @@ func (o *Options) control(_ context.Context, _, address string, _ syscall.RawCon
 	if err != nil {
 		return err
 	}
-	kind := addressKind(ap.Addr())
+	return o.allow(ap.Addr())
+}
+
+// allow returns an *addressError for an address that may not be connected to.
+func (o *Options) allow(a netip.Addr) error {
+	kind := addressKind(a)
 	switch {
 	case kind == public,
 		kind == loopback && o.AllowLoopback,
 		kind != loopback && kind != unusable && o.AllowPrivate:
 		return nil
 	}
-	return &addressError{ap.Addr(), kind}
+	return &addressError{a, kind}
 }
 
 // The kinds of addresses that something depends on; the others only name

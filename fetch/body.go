@@ -42,7 +42,7 @@ const (
 // allows. A body that breaks off is kept as far as it came; it is an error
 // only when nothing came, or when the time was up.
 func (j *job) read(res *http.Response) error {
-	raw := &counter{r: res.Body, j: j, left: j.limit + wireSlack}
+	raw := &counter{r: res.Body, left: j.limit + wireSlack, came: j.came}
 	j.beat()
 	var err error
 	names := codings(res.Header)
@@ -85,7 +85,7 @@ func (j *job) readCoded(raw *counter, names []string) error {
 			return err
 		}
 		defer done()
-		r = &counter{r: d, j: j, left: raw.left}
+		r = &counter{r: d, left: raw.left, came: func(int) {}}
 	}
 	scratch := buffers.Get().(*[]byte)
 	body, err := readUpTo(r, (*scratch)[:0], j.limit+1)
@@ -136,13 +136,13 @@ func readUpTo(r io.Reader, b []byte, n int64) ([]byte, error) {
 // errWire says that the wire brought more than the limit could ever need.
 var errWire = errors.New("more bytes on the wire than the body may have")
 
-// A counter counts the bytes of a body on the wire and keeps the stall timer
-// from running out while they come.
+// A counter counts the bytes of a body, on the wire or decoded, and lets no more
+// pass than may come.
 type counter struct {
 	r    io.Reader
-	j    *job
 	n    int64
 	left int64
+	came func(n int)
 }
 
 func (c *counter) Read(p []byte) (int, error) {
@@ -152,7 +152,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p[:min(int64(len(p)), c.left)])
 	c.n += int64(n)
 	c.left -= int64(n)
-	c.j.beat()
+	c.came(n)
 	return n, err
 }
 

@@ -51,10 +51,13 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) Reason() string { return e.Err.Error() }
 
 // The time limits, as the cause of a request's cancelled context.
-var (
-	errTotal = errors.New("the whole request took too long")
-	errStall = errors.New("the body stalled")
-)
+var errTotal = errors.New("the whole request took too long")
+
+// A stallError is a body of which too little came in Options.StallTimeout: its
+// number of bytes.
+type stallError int64
+
+func (e stallError) Error() string { return fmt.Sprintf("the body stalled after %d bytes", int64(e)) }
 
 // errBody marks what went wrong after the headers.
 type errBody struct{ err error }
@@ -66,18 +69,24 @@ func (e errBody) Unwrap() error { return e.err }
 // the words only.
 func (o *Options) explain(ctx context.Context, u frontier.URL, err error) *Error {
 	e := &Error{Op: PhaseProtocol, URL: u, Err: err}
+	stall, stalled := errors.AsType[stallError](context.Cause(ctx))
 	switch cause := context.Cause(ctx); {
 	case cause == nil:
 	case errors.Is(cause, errTotal):
 		return e.is(PhaseTimeout, true, fmt.Errorf("not done within %v", o.Timeout))
-	case errors.Is(cause, errStall):
+	case stalled && stall == 0:
 		return e.is(PhaseTimeout, true, fmt.Errorf("body stalled for %v", o.StallTimeout))
+	case stalled:
+		return e.is(PhaseTimeout, true, fmt.Errorf("body trickles: %d bytes in %v, want %d at least", stall, o.StallTimeout, o.stallBytes()))
 	default:
 		return e.is(PhaseCanceled, true, cause)
 	}
 
 	if r, ok := errors.AsType[*addressError](err); ok {
 		return e.is(PhaseAddress, false, r)
+	}
+	if p, ok := errors.AsType[*proxyError](err); ok {
+		return e.is(PhaseConnect, true, p)
 	}
 	if d, ok := errors.AsType[*net.DNSError](err); ok {
 		return e.is(PhaseDNS, d.IsTemporary || d.IsTimeout, fmt.Errorf("look up host %s: %s", d.Name, d.Err))
@@ -87,6 +96,9 @@ func (o *Options) explain(ctx context.Context, u frontier.URL, err error) *Error
 	}
 	if b, ok := errors.AsType[errBody](err); ok {
 		return e.is(PhaseBody, true, b)
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
+		return e.is(PhaseConnect, true, fmt.Errorf("connect to the proxy: %w", op.Err))
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		if op.Timeout() {

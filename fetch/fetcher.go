@@ -56,7 +56,13 @@ func (f *Fetcher) collector() *colly.Collector {
 // Fetch requests u once and returns what the server answered, whatever its
 // status; redirects are not followed. The error is an *Error.
 func (f *Fetcher) Fetch(ctx context.Context, u frontier.URL) (*Response, error) {
-	j, err := f.fetch(ctx, u, f.o.MaxBody)
+	return f.FetchIf(ctx, u, Validators{})
+}
+
+// FetchIf is Fetch for a page of which a version is known: the server may
+// answer 304 without a body where it has no other.
+func (f *Fetcher) FetchIf(ctx context.Context, u frontier.URL, known Validators) (*Response, error) {
+	j, err := f.fetch(ctx, u, f.o.MaxBody, known)
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +70,13 @@ func (f *Fetcher) Fetch(ctx context.Context, u frontier.URL) (*Response, error) 
 }
 
 // fetch requests u and keeps at most limit bytes of the body.
-func (f *Fetcher) fetch(ctx context.Context, u frontier.URL, limit int64) (*job, error) {
+func (f *Fetcher) fetch(ctx context.Context, u frontier.URL, limit int64, known Validators) (*job, error) {
 	if u.IsZero() {
 		return nil, (&Error{URL: u}).is(PhaseURL, false, errors.New("no address"))
 	}
 	w := f.worker()
 	defer f.release(w)
-	return w.do(ctx, u, limit)
+	return w.do(ctx, u, limit, known)
 }
 
 // Close closes the connections that no request uses. Requests in progress end
@@ -119,13 +125,13 @@ func newWorker(f *Fetcher) *worker {
 }
 
 // do sends one request through colly and the wire.
-func (w *worker) do(ctx context.Context, u frontier.URL, limit int64) (*job, error) {
+func (w *worker) do(ctx context.Context, u frontier.URL, limit int64, known Validators) (*job, error) {
 	j := newJob(&w.f.o, u, limit)
 	ctx = j.start(ctx)
 	defer j.stop()
 	w.job, w.collector.Context = j, ctx
 
-	if err := w.collector.Request(http.MethodGet, u.String(), nil, nil, w.header); err != nil {
+	if err := w.collector.Request(http.MethodGet, u.String(), nil, nil, known.conditional(w.header)); err != nil {
 		return nil, w.f.o.explain(ctx, u, err)
 	}
 	return j, nil

@@ -270,6 +270,18 @@ var faults = []fault{
 			trickle(c, "x")
 		},
 		op: PhaseTimeout, retry: true, words: "not done within 240ms"},
+	{name: "body comes too slowly", o: Options{StallTimeout: 2 * short, MinRate: 1 << 10},
+		speak: func(c net.Conn) {
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+			trickle(c, "x")
+		},
+		op: PhaseTimeout, retry: true, words: "body trickles: "},
+	{name: "body comes slowly enough", o: Options{StallTimeout: 4 * short, MinRate: 16},
+		speak: func(c net.Conn) {
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n")
+			trickle(c, "x")
+		},
+		body: strings.Repeat("x", 20)},
 	{name: "headers trickle", o: Options{HeaderTimeout: 4 * short},
 		speak: func(c net.Conn) {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\n")

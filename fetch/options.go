@@ -53,6 +53,25 @@ type Options struct {
 	// StallTimeout is the longest silence within a body. Default: 15 s.
 	StallTimeout time.Duration
 
+	// MinRate is how many bytes a second a body has to bring, counted over a
+	// StallTimeout. Default: 64, a page of 30 kB in 8 minutes, which the Timeout
+	// forbids anyway; a server that trickles is given up after one StallTimeout
+	// and not after the whole Timeout. Above some thousand it loses slow lines.
+	MinRate int64
+
+	// DNSLife is how long the addresses of a host are remembered. Default:
+	// 5 min. Too short asks the name server for every page; too long goes on
+	// asking a machine that a site has left (when none of its addresses can be
+	// connected to, a host is looked up anew).
+	DNSLife time.Duration
+
+	// Proxy sends every request through a proxy: http://, https:// or socks5://
+	// with a host, a port and perhaps user:password@. Default: none. The proxy
+	// then looks up names and connects: addresses that a URL writes as numbers
+	// are still checked here, but keeping names out of private networks is left
+	// to the proxy.
+	Proxy string
+
 	// MaxIdle and MaxIdlePerHost are how many unused connections are kept for
 	// the next request, for 30 s at most. Defaults: 1,024 and 64. Too few, and
 	// every page costs a handshake; each one kept costs a file descriptor.
@@ -81,6 +100,8 @@ func Defaults() Options {
 		ConnectTimeout: 10 * time.Second,
 		HeaderTimeout:  15 * time.Second,
 		StallTimeout:   15 * time.Second,
+		MinRate:        64,
+		DNSLife:        5 * time.Minute,
 		MaxIdle:        1024,
 		MaxIdlePerHost: 64,
 	}
@@ -124,6 +145,7 @@ func (o Options) Validate() error {
 		{"largest body", o.MaxBody, 1, 1 << 30, "bytes"},
 		{"largest robots.txt", o.MaxRobots, 1, robotsSize, "bytes"},
 		{"largest response header", o.MaxHeader, 1 << 10, 16 << 20, "bytes"},
+		{"lowest rate of a body", o.MinRate, 1, 1 << 30, "bytes a second"},
 		{"idle connections", int64(o.MaxIdle), 1, 1 << 20, "connections"},
 		{"idle connections per host", int64(o.MaxIdlePerHost), 1, 1 << 20, "connections"},
 	} {
@@ -139,12 +161,23 @@ func (o Options) Validate() error {
 		{"timeout to connect", o.ConnectTimeout},
 		{"timeout to the first byte", o.HeaderTimeout},
 		{"timeout of a silent body", o.StallTimeout},
+		{"life of a looked-up address", o.DNSLife},
 	} {
 		if d.is < time.Millisecond || d.is > time.Hour {
 			fault("%s is %v: must be from 1ms to 1h", d.name, d.is)
 		}
 	}
+	if o.Proxy != "" {
+		if _, err := parseProxy(o.Proxy); err != nil {
+			faults = append(faults, err)
+		}
+	}
 	return errors.Join(faults...)
+}
+
+// stallBytes is how many bytes a body has to bring within a StallTimeout.
+func (o *Options) stallBytes() int64 {
+	return max(1, int64(float64(o.MinRate)*o.StallTimeout.Seconds()))
 }
 
 // filled returns o with defaults in the place of zero fields.
@@ -159,6 +192,8 @@ func (o Options) filled() Options {
 	orDefault(&o.ConnectTimeout, d.ConnectTimeout)
 	orDefault(&o.HeaderTimeout, d.HeaderTimeout)
 	orDefault(&o.StallTimeout, d.StallTimeout)
+	orDefault(&o.MinRate, d.MinRate)
+	orDefault(&o.DNSLife, d.DNSLife)
 	orDefault(&o.MaxIdle, d.MaxIdle)
 	orDefault(&o.MaxIdlePerHost, d.MaxIdlePerHost)
 	return o

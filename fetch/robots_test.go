@@ -30,7 +30,7 @@ func TestRobotsVerdictsEqualGoogles(t *testing.T) {
 		tried++
 		// The path is given as it stands: some cases are about URLs that are
 		// not canonical, which a frontier.URL cannot hold.
-		got := ParseRobots([]byte(body)).check(agent, rawPath(url))
+		got := ParseRobots([]byte(body)).CheckRaw(ProductToken(agent), url)
 		if want := f[1] == "1"; got.Allowed != want {
 			t.Errorf("%s: check(%q, %q) = %+v, want allowed %v, of\n%s", f[0], agent, url, got, want, body)
 		}
@@ -47,20 +47,6 @@ func unhexed(t *testing.T, s string) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-// rawPath returns path and query of an address without parsing it.
-func rawPath(url string) string {
-	_, rest, ok := strings.Cut(url, "://")
-	if !ok {
-		rest = url
-	}
-	i := strings.IndexAny(rest, "/?")
-	if i < 0 {
-		return "/"
-	}
-	path, _, _ := strings.Cut(rest[i:], "#")
-	return "/" + strings.TrimPrefix(path, "/")
 }
 
 // A robotsCase is one question to one robots.txt. In a file "|" stands for the

@@ -49,7 +49,7 @@ func (f *Fetcher) Robots(ctx context.Context, origin string) RobotsFile {
 		return file
 	}
 	for hop := 0; ; hop++ {
-		j, err := f.fetch(ctx, u, f.o.MaxRobots)
+		j, err := f.fetch(ctx, u, f.o.MaxRobots, Validators{})
 		if ctx.Err() != nil {
 			return RobotsFile{}
 		}

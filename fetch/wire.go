@@ -7,6 +7,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"gatecrawl/frontier"
@@ -23,16 +24,17 @@ const idleLife = 30 * time.Second
 // alone: with the body it would convert its characters and unzip by the file's
 // name, and with a Location that is no URL it would lose the answer.
 type wire struct {
-	o    *Options
-	base *http.Transport
+	o     *Options
+	names *names
+	base  *http.Transport
 }
 
 func newWire(o *Options) *wire {
-	d := &net.Dialer{
-		Timeout:        o.ConnectTimeout,
-		KeepAlive:      idleLife,
-		ControlContext: o.control,
+	d := &dialer{
+		Dialer: net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: idleLife, ControlContext: o.control},
+		names:  newNames(o.DNSLife, o.ConnectTimeout),
 	}
+	w := &wire{o: o, names: d.names}
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := d.DialContext(ctx, network, address)
 		if err != nil {
@@ -40,7 +42,7 @@ func newWire(o *Options) *wire {
 		}
 		return &conn{c, c.RemoteAddr().String()}, nil
 	}
-	return &wire{o: o, base: &http.Transport{
+	w.base = &http.Transport{
 		DialContext:            dial,
 		TLSHandshakeTimeout:    o.ConnectTimeout,
 		DisableCompression:     true, // ours has more encodings and a limit
@@ -54,7 +56,16 @@ func newWire(o *Options) *wire {
 			SendPingTimeout: o.StallTimeout,
 			PingTimeout:     o.ConnectTimeout,
 		},
-	}}
+	}
+	if o.Proxy != "" {
+		proxy, err := parseProxy(o.Proxy)
+		if err != nil {
+			panic("options were validated: " + err.Error())
+		}
+		w.base.Proxy, w.base.OnProxyConnectResponse = http.ProxyURL(proxy), connectAnswer
+		d.ControlContext = nil // it only ever connects to the proxy, which the user named
+	}
+	return w
 }
 
 // A conn remembers the address that it leads to as text.
@@ -66,6 +77,11 @@ type conn struct {
 // RoundTrip sends the request of the job that req's context carries.
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	j := req.Context().Value(jobKey{}).(*job)
+	if w.o.Proxy != "" {
+		if err := w.o.allowTarget(j.answer.URL); err != nil {
+			return nil, err
+		}
+	}
 	out := *req
 	out.URL, out.Host = j.target, j.target.Host
 	j.answer.Started = time.Now()
@@ -101,6 +117,10 @@ type job struct {
 	cut    bool // the limit cut the body
 	broken bool // the body ended before it should have
 
+	// recent counts bytes since the stall timer was set; a body has to bring
+	// Options.stallBytes before it runs out.
+	recent atomic.Int64
+
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 	end    time.Time
@@ -121,7 +141,7 @@ func (j *job) start(ctx context.Context) context.Context {
 	j.end = time.Now().Add(j.o.Timeout)
 	j.timer = time.AfterFunc(j.o.Timeout, func() {
 		if time.Now().Before(j.end) {
-			j.cancel(errStall)
+			j.cancel(stallError(j.recent.Load()))
 			return
 		}
 		j.cancel(errTotal)
@@ -141,8 +161,19 @@ func (j *job) finish() {
 	r.ContentType = mediaType(r.Header.Get("Content-Type"), r.Body)
 }
 
-// beat says that the body is alive.
-func (j *job) beat() { j.timer.Reset(min(j.o.StallTimeout, time.Until(j.end))) }
+// beat sets the timer for the body to come.
+func (j *job) beat() {
+	j.recent.Store(0)
+	j.timer.Reset(min(j.o.StallTimeout, time.Until(j.end)))
+}
+
+// came says that n more bytes of the body came, and sets the timer anew when
+// they were enough.
+func (j *job) came(n int) {
+	if j.recent.Add(int64(n)) >= j.o.stallBytes() {
+		j.beat()
+	}
+}
 
 // connected notes which address answers.
 func (j *job) connected(info httptrace.GotConnInfo) {

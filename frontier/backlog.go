@@ -14,6 +14,7 @@ type Candidate struct {
 	URL     URL
 	From    Key              // the page that it was found on; zero for a seed
 	Anchor  string           // the link's words, cut to 80 bytes
+	Label   string           // that of the seed which the links led here from; "" is none
 	Signals priority.Signals // what its score is made of
 	Trap    Trail            // what the trap guards carry from link to link
 	Refused Refusal          // zero: queue it; else remember that it was refused, and why
@@ -36,10 +37,12 @@ type Lease struct {
 	URL     URL
 	From    Key
 	Anchor  string
+	Label   string
 	Signals priority.Signals
 	Trap    Trail
 	Score   float32
 	Attempt int       // 0 at the first try
+	Again   bool      // the URL has a record: it was settled before
 	Expires time.Time // then the URL is lent again, and a late Settle is refused
 }
 

@@ -1,8 +1,6 @@
 package frontier
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -20,14 +18,15 @@ const (
 	ScopeDomain                  // on a host with a seed's registrable domain, whatever the port
 	ScopePrefix                  // on a seed's host, in the folder of the seed's path or below
 	ScopeAny                     // anywhere
+	ScopeSurt                    // under a prefix of ScopeOptions.Surts
 )
 
-var scopeNames = [...]string{ScopeHost: "host", ScopeDomain: "domain", ScopePrefix: "prefix", ScopeAny: "any"}
+var scopeNames = [...]string{ScopeHost: "host", ScopeDomain: "domain", ScopePrefix: "prefix", ScopeAny: "any", ScopeSurt: "surt"}
 
 // outside says in a refusal's words what a mode compares.
-var outside = [...]string{ScopeHost: "host", ScopeDomain: "domain", ScopePrefix: "folder", ScopeAny: ""}
+var outside = [...]string{ScopeHost: "host", ScopeDomain: "domain", ScopePrefix: "folder", ScopeAny: "", ScopeSurt: ""}
 
-// ParseScopeMode reads host, domain, prefix or any.
+// ParseScopeMode reads host, domain, prefix, any or surt.
 func ParseScopeMode(s string) (ScopeMode, error) {
 	i := slices.Index(scopeNames[:], s)
 	if i < 0 {
@@ -73,6 +72,9 @@ type ScopeOptions struct {
 	Include []string
 	Exclude []string
 
+	// Surts are the prefixes of mode surt, which needs some.
+	Surts *Surts
+
 	// MaxDepth is the number of links that may be followed from the nearest
 	// seed: 0 is the seeds alone, -1 is no limit. Default -1: three to five
 	// clicks reach most of what people read of a site (Baeza-Yates and
@@ -92,6 +94,16 @@ type ScopeOptions struct {
 	// until MaxURLBytes stops it.
 	MaxRepeats int
 
+	// MaxParameters is how many parameters a query may have. Default 30: search
+	// forms with many boxes have some dozens, and addresses to which each
+	// click on a filter adds one more have no end.
+	MaxParameters int
+
+	// KeepSessions leaves session ids in found URLs. By default they are taken
+	// out (see URL.WithoutSession): with them every page has a new address
+	// for every visit, and a crawl has no end.
+	KeepSessions bool
+
 	// MaxCalendarSteps is how many links in a row may lead from one page of
 	// a calendar to another. Default 24, two years of months; at most 255.
 	// A site that shows one picture a day and links only to the day before
@@ -106,6 +118,7 @@ func DefaultScopeOptions() ScopeOptions {
 		MaxDepth:         -1,
 		MaxURLBytes:      2000,
 		MaxRepeats:       3,
+		MaxParameters:    30,
 		MaxCalendarSteps: 24,
 	}
 }
@@ -163,6 +176,12 @@ func NewScope(o ScopeOptions) (*Scope, error) {
 	if o.MaxRepeats < 1 {
 		fault("repetition limit %d is below 1", o.MaxRepeats)
 	}
+	if o.MaxParameters < 1 {
+		fault("parameter limit %d is below 1", o.MaxParameters)
+	}
+	if o.Mode == ScopeSurt && (o.Surts == nil || o.Surts.Len() == 0) {
+		fault("scope surt needs a list of SURT prefixes, and there is none")
+	}
 	if o.MaxCalendarSteps < 0 || o.MaxCalendarSteps > 255 {
 		fault("calendar limit %d is not between 0 and 255 steps", o.MaxCalendarSteps)
 	}
@@ -173,7 +192,7 @@ func NewScope(o ScopeOptions) (*Scope, error) {
 }
 
 // Root returns what a seed adds to the scope: its host, its registrable
-// domain, its host and folder, or "" where the mode is any. It is what a store
+// domain, its host and folder, or "" where the mode is any or surt. It is what a store
 // keeps to make the same scope again with AddRootText.
 func (s *Scope) Root(u URL) string {
 	switch s.o.Mode {
@@ -203,21 +222,14 @@ func (s *Scope) AddRootText(root string) {
 	s.mu.Unlock()
 }
 
-// Roots returns how many different roots the scope has.
-func (s *Scope) Roots() int {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return len(s.roots)
-}
-
-// Hash names the settings in 16 hexadecimal digits, so that a store can notice
-// that a job is opened again with others. The order of patterns does not count.
-func (s *Scope) Hash() string {
-	sorted := func(p []string) []string { return slices.Sorted(slices.Values(p)) }
-	h := sha256.Sum256(fmt.Appendf(nil, "scope 1 %s %q %q %d %d %d %d", s.o.Mode,
-		sorted(s.o.Include), sorted(s.o.Exclude), s.o.MaxDepth, s.o.MaxURLBytes,
-		s.o.MaxRepeats, s.o.MaxCalendarSteps))
-	return hex.EncodeToString(h[:8])
+// Clean returns a found URL as it is to be checked and queued: without session
+// ids, unless KeepSessions says otherwise.
+func (s *Scope) Clean(u URL) URL {
+	if s.o.KeepSessions {
+		return u
+	}
+	u, _ = u.WithoutSession()
+	return u
 }
 
 // CheckSeed refuses a seed that Exclude or MaxURLBytes keeps out. No other
@@ -231,8 +243,9 @@ func (s *Scope) CheckSeed(u URL) Refusal {
 
 // Check says whether a URL that was found depth links from the nearest seed
 // may be queued, and otherwise which rule keeps it out: url-length, depth,
-// scope:host, scope:domain, scope:prefix, exclude, include,
-// trap:path-repetition, trap:query-repetition or trap:calendar.
+// scope:host, scope:domain, scope:prefix, scope:surt, exclude,
+// include, trap:path-repetition, trap:query-repetition, trap:parameters or
+// trap:calendar.
 func (s *Scope) Check(u URL, depth int, t Trail) Refusal {
 	if s.o.MaxDepth >= 0 && depth > s.o.MaxDepth {
 		return Refusal{"depth", fmt.Sprintf("%d links from a seed, the limit is %d", depth, s.o.MaxDepth)}
@@ -240,7 +253,11 @@ func (s *Scope) Check(u URL, depth int, t Trail) Refusal {
 	if r := s.tooLong(u); !r.IsZero() {
 		return r
 	}
-	if !s.inside(u) {
+	if s.o.Mode == ScopeSurt {
+		if r := s.underNoPrefix(u); !r.IsZero() {
+			return r
+		}
+	} else if !s.inside(u) {
 		return Refusal{"scope:" + s.o.Mode.String(), cut(s.Root(u)) + " is no seed's " + outside[s.o.Mode]}
 	}
 	if r := s.excluded(u); !r.IsZero() {
@@ -255,6 +272,9 @@ func (s *Scope) Check(u URL, depth int, t Trail) Refusal {
 	if pair, n := repeatedPair(u.Query(), s.o.MaxRepeats); n > 0 {
 		return Refusal{"trap:query-repetition", fmt.Sprintf("%s occurs %d times", cut(pair), n)}
 	}
+	if n := strings.Count(u.Query(), "&") + 1; n > s.o.MaxParameters {
+		return Refusal{"trap:parameters", fmt.Sprintf("the query has %d parameters, the limit is %d", n, s.o.MaxParameters)}
+	}
 	if int(t.Calendar) > s.o.MaxCalendarSteps {
 		return Refusal{"trap:calendar", fmt.Sprintf("%d steps in a row through a calendar, the limit is %d", t.Calendar, s.o.MaxCalendarSteps)}
 	}
@@ -266,6 +286,18 @@ func (s *Scope) tooLong(u URL) Refusal {
 		return Refusal{}
 	}
 	return Refusal{"url-length", fmt.Sprintf("%d bytes, the limit is %d", len(u.s), s.o.MaxURLBytes)}
+}
+
+// underNoPrefix refuses what the list of SURT prefixes does not let in.
+func (s *Scope) underNoPrefix(u URL) Refusal {
+	prefix, in := s.o.Surts.Match(u)
+	switch {
+	case in:
+		return Refusal{}
+	case prefix == "":
+		return Refusal{"scope:surt", "under no SURT prefix"}
+	}
+	return Refusal{"scope:surt", "kept out by -" + cut(prefix)}
 }
 
 func (s *Scope) excluded(u URL) Refusal {

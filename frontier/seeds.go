@@ -8,14 +8,23 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"gatecrawl/priority"
 )
 
 // A Seed is a URL that a user handed in.
 type Seed struct {
-	URL  URL
-	Line int // where it stood in its list; the first line is 1
+	URL      URL
+	Line     int     // where it stood in its list; the first line is 1
+	Label    string  // the user's word for it, at most MaxLabel bytes; "" is none
+	Priority float32 // added to the score of the seed, from -priority.MaxSeed to priority.MaxSeed
 }
+
+// MaxLabel is how long a seed's label may be, in bytes.
+const MaxLabel = 64
 
 // A SeedError is a line of a list that is not a URL. The lines after it are
 // read all the same.
@@ -32,12 +41,13 @@ func (e *SeedError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.L
 // Unwrap returns what is wrong with the line.
 func (e *SeedError) Unwrap() error { return e.Err }
 
-// Seeds reads a list of URLs, one a line, plain or gzipped. Errors name the list
-// by name and give the number of the line.
+// Seeds reads a list of URLs, one a line, or a sitemap or feed, plain or
+// gzipped. Errors name the list by name and give the number of the line.
 //
-// Blank lines do not count, nor does what stands behind a # that begins a line
-// or follows a space. Lines may end in CR LF, and the list may begin with a
-// byte order mark. ParseSeed says how an address may be written.
+// Of a list blank lines do not count, nor does what stands behind a # that
+// begins a line or follows a space. Lines may end in CR LF, and the list may
+// begin with a byte order mark. ParseSeed says how an address may be written.
+// Behind the address, each after a tab, may stand label=WORD and priority=NUMBER.
 //
 // A line that is no URL yields a *SeedError, and reading goes on. Any other
 // error is the last thing that is yielded: the list cannot be read further, or
@@ -50,6 +60,10 @@ func Seeds(r io.Reader, name string) iter.Seq2[Seed, error] {
 			yield(Seed{}, fmt.Errorf("%s: %w", name, err))
 			return
 		}
+		if head, _ := text.Peek(4 << 10); ListingOf(head) != "" {
+			listed(text, name, yield)
+			return
+		}
 		for n := 1; ; n++ {
 			line, err := nextLine(text)
 			if err == io.EOF && len(line) == 0 {
@@ -59,7 +73,7 @@ func Seeds(r io.Reader, name string) iter.Seq2[Seed, error] {
 				yield(Seed{}, fmt.Errorf("%s:%d: %w", name, n, err))
 				return
 			}
-			s, failed := readSeed(line, err == bufio.ErrBufferFull)
+			s, failed := readSeed(string(line), err == bufio.ErrBufferFull)
 			if failed != nil {
 				failed = &SeedError{name, n, cut(string(line)), failed}
 			}
@@ -126,22 +140,80 @@ func nextLine(r *bufio.Reader) ([]byte, error) {
 	return line, bufio.ErrBufferFull
 }
 
-// readSeed returns the seed of a line, or the zero Seed where it holds none.
-func readSeed(line []byte, tooLong bool) (Seed, error) {
-	for i, c := range line {
-		if c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
-			line, tooLong = bytes.TrimSpace(line[:i]), false
-			break
+// listed yields the addresses of a sitemap or feed.
+func listed(text *bufio.Reader, name string, yield func(Seed, error) bool) {
+	for item, err := range Items(text, 0) {
+		if err != nil {
+			yield(Seed{}, fmt.Errorf("%s: %w", name, err))
+			return
+		}
+		u, err := ParseSeed(item.Ref)
+		if err != nil {
+			err = &SeedError{name, item.Line, cut(item.Ref), err}
+		}
+		if !yield(Seed{URL: u, Line: item.Line}, err) {
+			return
 		}
 	}
-	if len(line) == 0 {
+}
+
+// readSeed returns the seed of a line, or the zero Seed where it holds none.
+func readSeed(line string, tooLong bool) (s Seed, err error) {
+	if text := withoutComment(line); text != line {
+		line, tooLong = strings.TrimSpace(text), false
+	}
+	if line == "" {
 		return Seed{}, nil
 	}
 	if tooLong {
-		return Seed{}, &URLError{string(line), ErrTooLong}
+		return Seed{}, &URLError{line, ErrTooLong}
 	}
-	u, err := ParseSeed(string(line))
-	return Seed{URL: u}, err
+	address, rest, more := strings.Cut(line, "\t")
+	if s.URL, err = ParseSeed(address); err != nil {
+		return Seed{}, err
+	}
+	for more {
+		var field string
+		field, rest, more = strings.Cut(rest, "\t")
+		if err := s.set(strings.TrimSpace(field)); err != nil {
+			return Seed{}, err
+		}
+	}
+	return s, nil
+}
+
+// withoutComment cuts off what stands behind a # that begins the line or follows
+// a space.
+func withoutComment(line string) string {
+	for i := range len(line) {
+		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+			return line[:i]
+		}
+	}
+	return line
+}
+
+// set reads one field of a list behind the address.
+func (s *Seed) set(field string) error {
+	name, value, _ := strings.Cut(field, "=")
+	switch name {
+	case "":
+		return nil
+	case "label":
+		if !utf8.ValidString(value) || len(value) > MaxLabel {
+			return fmt.Errorf("label %q is not UTF-8 of at most %d bytes", cut(value), MaxLabel)
+		}
+		s.Label = value
+		return nil
+	case "priority":
+		p, err := strconv.ParseFloat(value, 32)
+		if err != nil || !(-priority.MaxSeed <= p && p <= priority.MaxSeed) {
+			return fmt.Errorf("priority %q is not a number from %d to %d", cut(value), -priority.MaxSeed, priority.MaxSeed)
+		}
+		s.Priority = float32(p)
+		return nil
+	}
+	return fmt.Errorf("%q is neither label=WORD nor priority=NUMBER; what follows a tab is one of them", cut(field))
 }
 
 // ParseSeed reads an address as a user writes it. That is what Parse takes, and

@@ -44,6 +44,16 @@ var lists = []struct{ what, text, want string }{
 	{"binary", "\x7fELF\x02\x01\x01\x00\n", "list: looks like a binary file, not a list of URLs\n"},
 	{"binary after a URL", "http://a.example/\n\x00", "list: looks like a binary file, not a list of URLs\n"},
 	{"UTF-16", "\xff\xfeh\x00t\x00", "list: is UTF-16 text; save it as UTF-8\n"},
+	{"labels and priorities", "http://a.example/\tlabel=news\tpriority=2.5\nb.example\tpriority=-1 \t# later\nhttp://c.example/\tlabel=\t\n",
+		"1 http://a.example/ news 2.5\n2 https://b.example/ -1\n3 http://c.example/\n"},
+	{"bad fields", "http://a.example/\t17\nhttp://a.example/\tpriority=much\nhttp://a.example/\tpriority=1e9\nhttp://a.example/\tlabel=" + strings.Repeat("a", 65),
+		"list:1: \"17\" is neither label=WORD nor priority=NUMBER; what follows a tab is one of them\n" +
+			"list:2: priority \"much\" is not a number from -100 to 100\n" +
+			"list:3: priority \"1e9\" is not a number from -100 to 100\n" +
+			"list:4: label \"" + strings.Repeat("a", 65) + "\" is not UTF-8 of at most 64 bytes\n"},
+	{"a sitemap", "<?xml version='1.0'?>\n<urlset>\n<url><loc>http://a.example/1</loc></url>\n<url><loc>/2</loc></url><url><loc>a.example/3</loc></url>",
+		"3 http://a.example/1\nlist:4: not an http or https address: \"/2\"\n4 https://a.example/3\n"},
+	{"a broken feed", "<rss><item><link>http://a.example/1</link></item>\n<item", "1 http://a.example/1\nlist: line 2: the XML breaks: unexpected EOF\n"},
 	{"cut off gzip header", "\x1f\x8b\x08", "list: cannot be unzipped: unexpected EOF\n"},
 }
 
@@ -150,7 +160,7 @@ func FuzzSeeds(f *testing.F) {
 	f.Add(zip("http://a.example/\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		line := 0
-		ended := false
+		ended, listing := false, frontier.ListingOf(text) != ""
 		for s, err := range frontier.Seeds(bytes.NewReader(text), "list") {
 			bad, isLine := errors.AsType[*frontier.SeedError](err)
 			switch {
@@ -164,7 +174,7 @@ func FuzzSeeds(f *testing.F) {
 				ended = true
 				continue
 			}
-			if s.Line <= line {
+			if s.Line < line || s.Line == line && !listing {
 				t.Errorf("line %d came after line %d", s.Line, line)
 			}
 			line = s.Line
@@ -203,7 +213,14 @@ func read(r io.Reader) string {
 			fmt.Fprintln(&out, err)
 			continue
 		}
-		fmt.Fprintln(&out, s.Line, s.URL)
+		fmt.Fprint(&out, s.Line, " ", s.URL)
+		if s.Label != "" {
+			fmt.Fprint(&out, " ", s.Label)
+		}
+		if s.Priority != 0 {
+			fmt.Fprint(&out, " ", s.Priority)
+		}
+		fmt.Fprintln(&out)
 	}
 	return out.String()
 }

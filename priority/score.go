@@ -11,9 +11,11 @@ import (
 // most 310 - copyBelow, so a copy is behind everything else at any setting.
 const (
 	maxDepth  = 64   // deeper is all the same
-	maxSeed   = 100  // a seed's own priority is cut to this, either way
 	copyBelow = 2048 // a power of two leaves float32 steps of 0.0003 among copies
 )
+
+// MaxSeed is the largest Signals.Seed that counts, either way.
+const MaxSeed = 100
 
 // Options are the weights of the signals. The unit is one link of depth: with
 // the default weight of depth, a term of 1 is worth as much as being one link
@@ -80,7 +82,7 @@ const (
 
 // values returns the summands of a score.
 func (o Options) values(s Signals) (v [terms]float32) {
-	v[termSeed] = clamp(s.Seed, -maxSeed, maxSeed)
+	v[termSeed] = clamp(s.Seed, -MaxSeed, MaxSeed)
 	v[termDepth] = -o.Depth * float32(min(s.Depth, maxDepth))
 	v[termRelevance] = o.Relevance * clamp(s.Relevance, 0, 1)
 	v[termAnchor] = o.Anchor * clamp(s.Anchor, 0, 1)

@@ -20,7 +20,8 @@ const (
 
 // Decode returns the page as UTF-8 and the name of the charset that it was in.
 //
-// A byte order mark decides first; then the bytes themselves, since other
+// A byte order mark decides first; then a NUL in each of the
+// first characters, which only UTF-16 has; then the bytes themselves, since other
 // charsets hardly ever form valid UTF-8; then the labels of the header and of
 // the page, where decoding bears them out; then detection; and windows-1252
 // when nothing else is known. A page that is UTF-8 already comes back as the
@@ -34,6 +35,9 @@ func Decode(page []byte, contentType string) (text []byte, name string) {
 	}
 	if bytes.HasPrefix(page, []byte("\xff\xfe")) {
 		return decodeAs(page, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)), "utf-16le"
+	}
+	if enc := wide(page); enc.name != "" {
+		return decodeAs(page, enc.enc), enc.name
 	}
 	header := label(headerCharset(contentType))
 	if utf8.Valid(page) {
@@ -88,19 +92,34 @@ func validUTF8(page []byte) []byte {
 	return bytes.ToValidUTF8(page, []byte("\uFFFD"))
 }
 
-// asciiDisguise returns the header's charset where bytes below 0x80 alone can
-// spell other letters: ISO-2022-JP behind escapes, UTF-16 between NULs.
+// wide returns the UTF-16 of a page without a byte order mark, whatever its
+// labels say: each of its first four characters, which are those of a tag, is
+// an ASCII one beside a NUL.
+func wide(page []byte) labelled {
+	const start = 8
+	if len(page) < start {
+		return labelled{}
+	}
+	ascii := func(c byte) bool { return c != 0 && c < utf8.RuneSelf }
+	little, big := true, true
+	for i := 0; i < start; i += 2 {
+		little = little && ascii(page[i]) && page[i+1] == 0
+		big = big && page[i] == 0 && ascii(page[i+1])
+	}
+	switch {
+	case little:
+		return label("utf-16le")
+	case big:
+		return label("utf-16be")
+	}
+	return labelled{}
+}
+
+// asciiDisguise returns the header's charset where bytes below 0x80 alone
+// spell other letters: ISO-2022-JP behind escapes.
 func asciiDisguise(page []byte, header labelled) labelled {
-	start := page[:min(len(page), 1024)]
-	switch header.name {
-	case "iso-2022-jp":
-		if bytes.IndexByte(page, 0x1b) >= 0 {
-			return header
-		}
-	case "utf-16le", "utf-16be":
-		if bytes.Count(start, []byte{0}) > len(start)/4 {
-			return header
-		}
+	if header.name == "iso-2022-jp" && bytes.IndexByte(page, 0x1b) >= 0 {
+		return header
 	}
 	return labelled{}
 }
@@ -109,7 +128,12 @@ func asciiDisguise(page []byte, header labelled) labelled {
 // several bytes a character says, from the sample of its high bytes.
 func guess(sample []byte, header, meta labelled) labelled {
 	for _, l := range []labelled{header, meta} {
-		if l.name != "" && !multibyte(l.name) && l.name != "windows-1252" && l.name != "utf-8" && !strings.HasPrefix(l.name, "utf-16") {
+		switch {
+		case l.name == "" || multibyte(l.name) || l.name == "windows-1252" || l.name == "utf-8" || strings.HasPrefix(l.name, "utf-16"):
+		case l.name == "windows-1251" || l.name == "koi8-r":
+			// Servers mix these two up, and the bytes tell them apart.
+			return label(firstOf(cyrillic(sample), l.name))
+		default:
 			return l
 		}
 	}

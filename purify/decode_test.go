@@ -121,6 +121,85 @@ func TestDecodeTakesByteOrderMarksAtTheirWord(t *testing.T) {
 	}
 }
 
+func TestDecodeReadsUTF16WithoutAMark(t *testing.T) {
+	for _, name := range []string{"utf-16le", "utf-16be"} {
+		for _, text := range []string{"Bees in winter", passages["gbk"], passages["windows-1251"]} {
+			page := labelledHTML(text, "", false)
+			for _, contentType := range []string{"", "text/html; charset=utf-16", "text/html; charset=" + name, "text/html; charset=utf-8"} {
+				if got, as := Decode(encode(t, name, page), contentType); string(got) != page || as != name {
+					t.Errorf("Decode(%s, %q) took it for %s: %.60q", name, contentType, as, passageOf(got))
+				}
+			}
+			if got, as := Decode(encode(t, name, "<html><body><p>"+text), ""); string(got) != "<html><body><p>"+text || as != name {
+				t.Errorf("Decode(%s of few tags) took it for %s: %.60q", name, as, got)
+			}
+			odd := append(encode(t, name, page), 'x')
+			if got, as := Decode(odd, ""); !strings.HasPrefix(string(got), page) || as != name {
+				t.Errorf("Decode(%s and half a character) took it for %s: %.60q", name, as, passageOf(got))
+			}
+		}
+	}
+}
+
+func TestNULsDoNotMakeAPageUTF16(t *testing.T) {
+	for _, page := range []string{"\x00\x00\x00\x00\x00\x00\x00\x00\x00", "<p>\x00a\x00</p>", strings.Repeat("\x00<p>\x00", 100), "a\x00b", "<p>text</p>" + strings.Repeat("\x00", 300)} {
+		if _, as := Decode([]byte(page), ""); as != "utf-8" {
+			t.Errorf("Decode(%.40q) took it for %s, want utf-8", page, as)
+		}
+	}
+}
+
+// shortTexts are a heading's length: little for a detector.
+var shortTexts = map[string]string{
+	"gbk": "网页去除模板", "gb18030": "新闻网站大多", "big5": "網頁去除範本之後", "shift_jis": "テンプレートを取り除いて", "euc-jp": "図書館の利用案内によると",
+	"euc-kr": "본문을 비교하면 중복된", "windows-1251": "Сравнение страниц", "koi8-r": "Сравнение страниц", "windows-1252": "L’été dernier, où",
+}
+
+func TestDecodeReadsShortPages(t *testing.T) {
+	for name, text := range shortTexts {
+		for _, c := range conflicts {
+			page := labelledHTML(text, c.meta(name), c.late)
+			contentType := "text/html"
+			if h := c.header(name); h != "" {
+				contentType += "; charset=" + h
+			}
+			if got, as := Decode(encode(t, name, page), contentType); string(got) != page {
+				t.Errorf("Decode(short %s page, %s) took it for %s: %.80q", name, c.name, as, passageOf(got))
+			}
+		}
+	}
+}
+
+func TestDecodeReadsAPageCutInsideACharacter(t *testing.T) {
+	for name, text := range passages {
+		page := encode(t, name, "<p>"+text)
+		for _, contentType := range []string{"", "text/html; charset=" + name} {
+			got, as := Decode(page[:len(page)-1], contentType)
+			if want := "<p>" + cut(text, len(text)-8); !strings.HasPrefix(string(got), want) {
+				t.Errorf("Decode(%s without its last byte, %q) took it for %s: %.80q", name, contentType, as, got)
+			}
+		}
+	}
+}
+
+func TestDecodeReadsAPageWithAPieceOfAnotherCharset(t *testing.T) {
+	for name, text := range passages {
+		page := append(encode(t, name, "<p>"+text), "<p>网页"...) // UTF-8
+		if got, as := Decode(page, "text/html; charset="+name); !strings.HasPrefix(string(got), "<p>"+text) {
+			t.Errorf("Decode(%s and two characters of UTF-8) took it for %s: %.80q", name, as, got)
+		}
+	}
+}
+
+func TestCyrillicLabelsThatAreMixedUpDoNoHarm(t *testing.T) {
+	text := passages["windows-1251"]
+	for name, lie := range map[string]string{"windows-1251": "koi8-r", "koi8-r": "windows-1251"} {
+		if got, as := Decode(encode(t, name, text), "text/html; charset="+lie); string(got) != text || as != name {
+			t.Errorf("Decode(%s labelled %s) took it for %s: %.80q", name, lie, as, got)
+		}
+	}
+}
+
 func TestDecodeForgivesOneBrokenCharacter(t *testing.T) {
 	page := passages["gbk"]
 	got, as := Decode([]byte(page[:len(page)-1]), "text/html; charset=utf-8")

@@ -90,7 +90,7 @@ type metadata struct {
 	date, author, section    string
 	modified                 string // the last day named
 	headline                 string // of the JSON-LD
-	ogURL                    string
+	ogURL, site              string // site is the name of the whole site
 	crumbs                   []string
 	schema                   []string // @type of the JSON-LD objects, in order
 }
@@ -144,6 +144,8 @@ func (m *metadata) readMeta(s *goquery.Selection) {
 		first(&m.generator, strings.ToLower(content))
 	case "og:title", "twitter:title":
 		first(&m.ogTitle, content)
+	case "og:site_name", "application-name":
+		first(&m.site, content)
 	case "og:url":
 		first(&m.ogURL, content)
 	case "og:type":

@@ -28,6 +28,8 @@ type outline struct {
 	head   head
 	times  []stamp // of time elements with a datetime
 	shape  shape
+	trace  bool  // keep runs
+	runs   []run // where the text came from; only with trace
 
 	stack    []open
 	depth    [tagCount]int // open elements by tag
@@ -61,6 +63,12 @@ type block struct {
 }
 
 type span32 struct{ from, to int32 }
+
+// A run is a piece of the page's text that became part of a block.
+type run struct {
+	from  int32 // in the decoded page
+	block int32 // or -1 where the block was given up
+}
 
 // A node is a block-level element. Its parent comes before it.
 type node struct {
@@ -105,6 +113,7 @@ func newOutline() *outline {
 	o.times, o.depth, o.over, o.silent, o.inert = o.times[:0], [tagCount]int{}, 0, 0, 0
 	o.at, o.linked, o.anchor, o.breaks, o.space = 0, 0, -1, 0, false
 	o.hintOf = emptied(o.hintOf)
+	o.trace, o.runs = false, nil
 	return o
 }
 
@@ -151,6 +160,9 @@ func (o *outline) read(page []byte, xml bool) {
 						o.page.from = int32(l.from)
 					}
 					o.page.to = int32(l.to)
+					if o.trace {
+						o.runs = append(o.runs, run{int32(l.from), int32(len(o.blocks))})
+					}
 				}
 			}
 			o.head.take(l, tokenText)
@@ -568,6 +580,14 @@ func (o *outline) settleNoscript() {
 		}
 	}
 	place[len(place)-1] = int32(len(kept))
+	for i := range o.runs {
+		r := &o.runs[i]
+		if b := int(r.block); b+1 == len(place) || place[b+1] == place[b] {
+			r.block = -1
+		} else {
+			r.block = place[b]
+		}
+	}
 	o.blocks = kept
 	for i := range o.links {
 		o.links[i].block = place[o.links[i].block]

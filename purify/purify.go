@@ -27,7 +27,6 @@ func PurifyAt(url string, page []byte, contentType string) *DocView {
 	view := &DocView{
 		Type:      o.typeOf(&m, url, kept),
 		Category:  o.categoryOf(&m, url),
-		Title:     o.titleOf(&m),
 		Body:      o.join(kept),
 		Links:     o.linkList(kept),
 		Date:      o.dateOf(&m, url),
@@ -41,6 +40,7 @@ func PurifyAt(url string, page []byte, contentType string) *DocView {
 		Layout:    o.shape.layout(),
 	}
 	view.Role = o.roleOf(view.Type, kept)
+	view.Title = o.titleOf(&m, view.Type, url)
 	view.describe(&o.digest)
 	return view
 }

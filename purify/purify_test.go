@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -96,6 +95,13 @@ func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
 		{"<title>Gazette</title>", "Gazette"},
 		{"<h1>Bees</h1>", "Bees"},
 		{"<title>蜜蜂过冬_每日新闻</title>", "蜜蜂过冬"},
+		{"<title>蜜蜂过冬-每日新闻</title>", "蜜蜂过冬"},
+		{"<title>Bees in winter « The Gazette</title>", "Bees in winter"},
+		{"<title>The Gazette » Bees in winter</title><meta property=og:site_name content='the gazette'>", "Bees in winter"},
+		{"<title>Gazette • View topic - Bees in winter</title><link rel=canonical href=http://www.gazette.example/t?1>", "Bees in winter"},
+		{"<title>Gazette: Bees in winter</title><meta property=og:title content='Bees in winter'><h1>Gazette</h1>", "Bees in winter"},
+		{"<title>Bees in winter | Animals | Gazette</title><h1>Bees in winter | Animals | Gazette</h1>", "Bees in winter"},
+		{"<title>Gazette - News of the day</title><link rel=canonical href=https://gazette.example/>", "Gazette"},
 		{"<svg><title>icon</title></svg><p>x</p>", ""},
 		{"", ""},
 	} {
@@ -207,72 +213,6 @@ func TestWorkersDoNotDisturbOneAnother(t *testing.T) {
 		})
 	}
 	workers.Wait()
-}
-
-// hostile pages are about 5 MB each and made to be slow or endless.
-var hostile = map[string]func() string{
-	"200,000 li": func() string { return "<ul>" + strings.Repeat("<li>one <b>two</b>", 200_000) },
-	"100,000 nested div": func() string {
-		return strings.Repeat("<div>", 100_000) + "<p>deep</p>" + strings.Repeat("</div>", 100_000)
-	},
-	"nested div, text between": func() string { return strings.Repeat("<div>a", 500_000) },
-	"attribute of 1 MB":        func() string { return `<p class="` + strings.Repeat("nav menu ", 110_000) + `">text</p>` },
-	"1,000,000 attributes":     func() string { return "<p " + strings.Repeat("a=1 ", 1_200_000) + ">text</p>" },
-	"unclosed comment":         func() string { return "<p>text</p><!--" + strings.Repeat("<p>- ", 1_000_000) },
-	"open comments":            func() string { return "<p>text</p>" + strings.Repeat("<!-", 1_600_000) },
-	"unclosed script":          func() string { return "<p>text</p><script>" + strings.Repeat("<!--<script>", 400_000) },
-	"scripts of scripts":       func() string { return "<p>text</p>" + strings.Repeat("<script></scrip", 330_000) },
-	"NUL bytes":                func() string { return "<p>text</p><svg>\x00</svg>" + strings.Repeat("\x00<p>\x00", 1_000_000) },
-	"5 MB of <":                func() string { return "<p>text</p>" + strings.Repeat("<", 5_000_000) },
-	"5 MB of </":               func() string { return "<p>text</p>" + strings.Repeat("</", 2_500_000) },
-	"5 MB of &":                func() string { return "<p>text" + strings.Repeat("&", 5_000_000) },
-	"5 MB of entities":         func() string { return "<p>text" + strings.Repeat("&amp", 1_250_000) },
-	"tables in tables":         func() string { return strings.Repeat("<table><tr><td>a", 300_000) },
-	"end tags of nothing": func() string {
-		return strings.Repeat("<b><i><div>", 600) + strings.Repeat("</p></span>", 450_000) + "text"
-	},
-	"self-closed svg":        func() string { return "<p>text" + strings.Repeat("<svg/>", 800_000) },
-	"200,000 links":          func() string { return strings.Repeat(`<a href="/x`+"\x01"+`">y</a>`, 270_000) },
-	"one word":               func() string { return "<p>" + strings.Repeat("a", 5_000_000) },
-	"one run of Chinese":     func() string { return "<p>" + strings.Repeat("网页去重", 400_000) },
-	"open forms of metadata": func() string { return strings.Repeat(`<meta name="author" content="x"><title>t`, 120_000) },
-	"nested JSON-LD":         func() string { return `<p>text</p><script type="application/ld+json">` + strings.Repeat(`[`, 60_000) },
-	"high bytes":             func() string { return "<p>text" + strings.Repeat("\xff\xa0", 2_500_000) },
-	"templates":              func() string { return strings.Repeat("<template>", 500_000) + "text" },
-	"classes all different": func() string {
-		var b strings.Builder
-		for i := range 150_000 {
-			b.WriteString("<div class=c")
-			for j := i; j > 0; j /= 26 {
-				b.WriteByte(byte('a' + j%26))
-			}
-			b.WriteString(">menu word</div>\n")
-		}
-		return b.String()
-	},
-}
-
-// TestHostilePagesTakeBoundedTime asks for 5 s, since machines that run tests
-// are busy and the race detector slows them; the slowest page took 0.12 s.
-func TestHostilePagesTakeBoundedTime(t *testing.T) {
-	const limit = 5 * time.Second
-	for name, page := range hostile {
-		t.Run(name, func(t *testing.T) {
-			page := []byte(page())
-			start := time.Now()
-			v := Purify(page, "text/html")
-			took := time.Since(start)
-			if took > limit {
-				t.Errorf("Purify took %v for %d bytes, want at most %v", took, len(page), limit)
-			}
-			if !utf8.ValidString(v.Body) || len(v.Links) > maxLinks {
-				t.Errorf("Purify = body of valid UTF-8 %v, %d links", utf8.ValidString(v.Body), len(v.Links))
-			}
-			start = time.Now()
-			Links(page, "text/html")
-			t.Logf("%.1f MB: Purify %v, Links %v, body %d bytes", float64(len(page))/1e6, took.Round(time.Millisecond), time.Since(start).Round(time.Millisecond), len(v.Body))
-		})
-	}
 }
 
 func FuzzPurify(f *testing.F) {

@@ -37,6 +37,15 @@ func (e *encoder) string(v string) {
 	e.b = append(e.b, v...)
 }
 
+// tail appends a field that most records lack, and that records written before
+// there was such a field lack too. Tags are above 0 and never given anew.
+func (e *encoder) tail(tag byte, v string) {
+	if v != "" {
+		e.byte(tag)
+		e.string(v)
+	}
+}
+
 // time keeps microseconds; the zero time is 0.
 func (e *encoder) time(t time.Time) {
 	if t.IsZero() {
@@ -129,4 +138,16 @@ func (d *decoder) time() time.Time {
 		return time.Time{}
 	}
 	return time.UnixMicro(us).UTC()
+}
+
+// tails reads the fields that tail appended, up to the record's end, and hands
+// each to take. Take passes over tags that it does not know: a newer version
+// wrote them.
+func (d *decoder) tails(take func(tag byte, v string)) {
+	for d.err == nil && len(d.b) > 0 {
+		tag := d.byte()
+		if v := d.string(); d.err == nil {
+			take(tag, v)
+		}
+	}
 }

@@ -36,7 +36,11 @@ func (s *Store) openGate(o dedup.Options) (*dedup.Gate, error) {
 	if err != nil {
 		return nil, s.advise(err)
 	}
-	if err := s.fillGate(gate, uint64(complete)+1); err != nil {
+	err = s.fillGate(gate, uint64(complete)+1)
+	if err == nil {
+		err = s.loadRetired(gate)
+	}
+	if err != nil {
 		return nil, errors.Join(err, gate.Close())
 	}
 	return gate, nil

@@ -224,7 +224,7 @@ func memberAt(tx *bbolt.Tx, key []byte) (gatecrawl.Member, error) {
 func (s *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) {
 	var shared mirror.Shared
 	err := s.Pages(ctx, 1, func(p gatecrawl.Page) error {
-		if p.Verdict == gatecrawl.VerdictNew || p.Verdict == gatecrawl.VerdictCopy {
+		if p.Document() && p.ReplacedBy == 0 {
 			shared.Page(hostOf(p.URL))
 		}
 		return nil
@@ -276,7 +276,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 				w.From = from.url
 			}
 		}
-		if rec.state != done {
+		if rec.seq == 0 {
 			return nil
 		}
 		p, err := pageAt(tx, seqKey(rec.seq), tx.Bucket(bucketPages).Get(seqKey(rec.seq)))
@@ -295,7 +295,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 // tell fills in what the record says.
 func (s *Store) tell(w *gatecrawl.Why, rec *urlRecord) {
 	w.State = rec.state.String()
-	w.Anchor = rec.anchor
+	w.Anchor, w.Label = rec.anchor, rec.label
 	w.Depth = int(rec.signals.Depth)
 	w.Score = rec.score
 	w.Terms = s.priority.Terms(rec.signals)

@@ -44,12 +44,16 @@ func (s state) String() string {
 	return fmt.Sprintf("state %d", byte(s))
 }
 
+// Tags of the fields at the end of a page's or an address's record.
+const tailLabel = 1 // the label
+
 // A urlRecord is what the urls bucket has of one address.
 type urlRecord struct {
 	state   state
 	url     string
 	from    frontier.Key
 	anchor  string
+	label   string
 	signals priority.Signals
 	trail   frontier.Trail
 	score   float32
@@ -82,6 +86,7 @@ func (r *urlRecord) encode() []byte {
 	e.uint(r.seq)
 	e.string(r.refusal.Rule)
 	e.string(r.refusal.Detail)
+	e.tail(tailLabel, r.label)
 	return e.b
 }
 
@@ -108,6 +113,11 @@ func decodeURL(b []byte) (urlRecord, error) {
 	r.notTill = d.int()
 	r.seq = d.uint()
 	r.refusal = frontier.Refusal{Rule: d.string(), Detail: d.string()}
+	d.tails(func(tag byte, v string) {
+		if tag == tailLabel {
+			r.label = v
+		}
+	})
 	if d.err != nil {
 		return urlRecord{}, fmt.Errorf("url record: %w", d.err)
 	}
@@ -197,6 +207,8 @@ func encodePage(p *gatecrawl.Page, v dedup.Verdict) []byte {
 	e.string(p.SimHash)
 	e.uint(uint64(p.BodyTokens))
 	e.uint(uint64(p.Links))
+	e.tail(tailLabel, p.Label)
+	encodeRevisit(&e, p)
 	return e.b
 }
 
@@ -239,6 +251,14 @@ func decodePage(b []byte) (gatecrawl.Page, dedup.Verdict, error) {
 	p.SimHash = d.string()
 	p.BodyTokens = int(d.uint())
 	p.Links = int(d.uint())
+	d.tails(func(tag byte, v string) {
+		if tag == tailLabel {
+			p.Label = v
+		}
+		if err := decodeRevisit(tag, v, &p); err != nil {
+			d.err = err
+		}
+	})
 	if d.err != nil {
 		return gatecrawl.Page{}, dedup.Verdict{}, fmt.Errorf("page record: %w", d.err)
 	}

@@ -32,7 +32,7 @@ func TestScoresSortAsBytesInReverse(t *testing.T) {
 }
 
 var testURLRecord = urlRecord{
-	state: queued, url: "https://例.example/路?q=%20", from: frontier.Key{1, 2, 15: 3}, anchor: "词 word",
+	state: queued, url: "https://例.example/路?q=%20", from: frontier.Key{1, 2, 15: 3}, anchor: "词 word", label: "新闻",
 	signals: priority.Signals{Seed: 1.5, Depth: 300, Relevance: .25, Anchor: .5, Degree: 7, Copy: true},
 	trail:   frontier.Trail{Calendar: 3, Redirects: 2}, score: -12.5, order: 1 << 40, attempt: 2,
 	notTill: 1_700_000_000_000_000_000, seq: 99, refusal: frontier.Refusal{Rule: "depth", Detail: "9 links"},
@@ -43,7 +43,7 @@ var testPage = gatecrawl.Page{
 	Reason: "near", Rule: "r", Location: "l", Depth: 3, Score: 1.25, Attempt: 1,
 	Fetched: time.Date(2026, 11, 21, 3, 4, 5, 6000, time.UTC), TookMS: 12, Type: "text/html", Charset: "gbk",
 	Bytes: 30_000, Wire: 9_000, Truncated: true, Title: "标题", Lang: "zh", PageType: "article", Relevance: .5,
-	Digest: "00112233445566778899aabbccddeeff", SimHash: "0123456789abcdef", BodyTokens: 500, Links: 40,
+	Digest: "00112233445566778899aabbccddeeff", SimHash: "0123456789abcdef", BodyTokens: 500, Links: 40, Label: "news",
 }
 
 var testVerdict = dedup.Verdict{Of: 4, Level: dedup.LevelNear, Class: dedup.PartialLayout, Distance: 2, Similarity: .9375}
@@ -67,17 +67,32 @@ func TestRecordsReadBackAsTheyWereWritten(t *testing.T) {
 	}
 }
 
+func TestAPageRecordHasAnOptionalEnd(t *testing.T) {
+	p := testPage
+	p.ETag, p.LastModified, p.ReplacedBy = `W/"x"`, "Fri, 20 Nov 2026 10:00:00 GMT", 77
+	p.Revisited, p.RevisitStatus, p.Revisit = p.Fetched.Add(time.Hour), 304, "not modified"
+	got, verdict, err := decodePage(encodePage(&p, testVerdict))
+	if err != nil || got != p || verdict != testVerdict {
+		t.Errorf("page record %+v, %+v, %v\nwant %+v", got, verdict, err, p)
+	}
+}
+
+// TestARecordCutShortIsAnError cuts everywhere but right before the fields at
+// the end: without those it is a record of an older version.
 func TestARecordCutShortIsAnError(t *testing.T) {
+	oldURL, oldPage := testURLRecord, testPage
+	oldURL.label, oldPage.Label = "", ""
 	for name, c := range map[string]struct {
 		whole  []byte
+		old    int // bytes before the fields at the end
 		decode func([]byte) error
 	}{
-		"url":       {testURLRecord.encode(), func(b []byte) error { _, err := decodeURL(b); return err }},
-		"page":      {encodePage(&testPage, testVerdict), func(b []byte) error { _, _, err := decodePage(b); return err }},
-		"signature": {encodeSignature(&testSignature), func(b []byte) error { _, err := decodeSignature(b); return err }},
+		"url":       {testURLRecord.encode(), len(oldURL.encode()), func(b []byte) error { _, err := decodeURL(b); return err }},
+		"page":      {encodePage(&testPage, testVerdict), len(encodePage(&oldPage, testVerdict)), func(b []byte) error { _, _, err := decodePage(b); return err }},
+		"signature": {encodeSignature(&testSignature), 0, func(b []byte) error { _, err := decodeSignature(b); return err }},
 	} {
 		for n := range c.whole {
-			if c.decode(c.whole[:n]) == nil {
+			if c.decode(c.whole[:n]) == nil && (n == 0 || n != c.old) {
 				t.Errorf("%s record: %d of %d bytes are read without an error", name, n, len(c.whole))
 			}
 		}

@@ -62,7 +62,7 @@ func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) 
 	}
 	r := &repair{s: s, ctx: ctx, fn: fn, gone: make(map[uint64]string)}
 	for _, step := range []func() error{
-		r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.states, r.votes, r.counts,
+		r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.outlinks, r.reinstate, r.states, r.votes, r.counts,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -234,7 +234,7 @@ func (r *repair) numbers() error {
 	err := r.s.db.View(func(tx *bbolt.Tx) error {
 		given = tx.Bucket(bucketPages).Sequence()
 		return tx.Bucket(bucketURLs).ForEach(func(_, v []byte) error {
-			if rec, err := decodeURL(v); err == nil && rec.state == done && tx.Bucket(bucketPages).Get(seqKey(rec.seq)) != nil {
+			if rec, err := decodeURL(v); err == nil && tx.Bucket(bucketPages).Get(seqKey(rec.seq)) != nil {
 				top = max(top, rec.seq)
 			}
 			return nil
@@ -407,12 +407,13 @@ func (r *repair) fault(tx *bbolt.Tx, seq uint64, record []byte) string {
 	if err != nil {
 		return err.Error()
 	}
+	p.Seq = seq
 	u, err := frontier.Parse(p.URL)
 	if err != nil {
 		return err.Error()
 	}
 	if b := tx.Bucket(bucketURLs).Get(keyBytes(u)); b != nil {
-		if rec, err := decodeURL(b); err == nil && rec.state == done && rec.seq != seq {
+		if rec, err := decodeURL(b); err == nil && rec.seq != 0 && !isRecordOf(&p, &rec) {
 			return fmt.Sprintf("its address has page %d", rec.seq)
 		}
 	}
@@ -481,7 +482,58 @@ func (r *repair) takeAway() error {
 			return err
 		}
 	}
-	return r.outlinks()
+	return nil
+}
+
+// reinstate makes a replaced page the record of its address again where the page
+// that replaced it has left.
+func (r *repair) reinstate() error {
+	again := func(tx *bbolt.Tx, k, v []byte) (bool, error) {
+		p, _, err := decodePage(v)
+		if err != nil || p.ReplacedBy == 0 || r.gone[p.ReplacedBy] == "" {
+			return false, nil
+		}
+		rec, err := recordOf(tx, &p)
+		return err == nil && rec.seq == p.ReplacedBy, nil
+	}
+	return r.inChunks(bucketPages, again, func(t *txn, k []byte) error {
+		p, verdict, err := decodePage(t.pages.Get(k))
+		if err != nil {
+			return err
+		}
+		rec, err := recordOf(t.tx, &p)
+		if err != nil {
+			return err
+		}
+		p.ReplacedBy, rec.seq = 0, seqOf(k)
+		if retired := t.tx.Bucket(bucketRetired); retired != nil {
+			if err := retired.Delete(k); err != nil {
+				return err
+			}
+		}
+		if err := t.pages.Put(k, encodePage(&p, verdict)); err != nil {
+			return err
+		}
+		return r.putAt(t, &rec)
+	})
+}
+
+// recordOf returns the url record of a page.
+func recordOf(tx *bbolt.Tx, p *gatecrawl.Page) (urlRecord, error) {
+	u, err := frontier.Parse(p.URL)
+	if err != nil {
+		return urlRecord{}, err
+	}
+	return decodeURL(tx.Bucket(bucketURLs).Get(keyBytes(u)))
+}
+
+// putAt puts a record at the key of its address.
+func (r *repair) putAt(t *txn, rec *urlRecord) error {
+	u, err := frontier.Parse(rec.url)
+	if err != nil {
+		return err
+	}
+	return t.put(u.Key(), rec)
 }
 
 // outlinks deletes altered lists of links, which only raise scores, and makes
@@ -527,12 +579,9 @@ func (r *repair) states() error {
 		if err != nil {
 			return false, nil
 		}
-		u, err := frontier.Parse(p.URL)
-		if err != nil {
-			return false, nil
-		}
-		rec, err := decodeURL(tx.Bucket(bucketURLs).Get(keyBytes(u)))
-		return err != nil || rec.state != done || rec.seq != seqOf(k), nil
+		p.Seq = seqOf(k)
+		rec, err := recordOf(tx, &p)
+		return err != nil || !isRecordOf(&p, &rec), nil
 	}
 	if err := r.inChunks(bucketPages, homeless, r.rehouse); err != nil {
 		return err
@@ -542,7 +591,7 @@ func (r *repair) states() error {
 		if err != nil {
 			return false, err
 		}
-		return placeless(tx, frontier.Key(k), &rec), nil
+		return pageless(tx, &rec) || placeless(tx, frontier.Key(k), &rec), nil
 	}
 	return r.inChunks(bucketURLs, adrift, func(t *txn, key []byte) error {
 		k := frontier.Key(key)
@@ -550,10 +599,13 @@ func (r *repair) states() error {
 		if err != nil || rec == nil {
 			return err
 		}
+		if pageless(t.tx, rec) {
+			rec.seq = 0
+		}
 		if rec.state == later {
 			return t.wait(k, rec, time.Unix(0, rec.notTill))
 		}
-		rec.seq, rec.attempt = 0, 0
+		rec.attempt = 0
 		return t.enqueue(k, rec)
 	})
 }
@@ -578,13 +630,22 @@ func (r *repair) rehouse(t *txn, seq []byte) error {
 		rec = &urlRecord{url: p.URL, score: p.Score, order: t.state.Order}
 		rec.signals.Depth = uint16(p.Depth)
 	}
-	if rec.state == queued {
+	if rec.state == queued && rec.seq == 0 {
 		if err := t.queue.Delete(queueKey(k.Host(), rec.score, rec.order)); err != nil {
 			return err
 		}
 	}
 	rec.state, rec.seq, rec.notTill = done, seqOf(seq), 0
 	return t.put(k, rec)
+}
+
+// pageless reports whether the page that a url names is not there, or another's.
+func pageless(tx *bbolt.Tx, rec *urlRecord) bool {
+	if rec.seq == 0 {
+		return false
+	}
+	url, err := urlAt(tx, rec.seq)
+	return err != nil || url != rec.url
 }
 
 // placeless reports whether a url has not what its state asks for.
@@ -595,7 +656,7 @@ func placeless(tx *bbolt.Tx, k frontier.Key, rec *urlRecord) bool {
 	case later:
 		return tx.Bucket(bucketLater).Get(laterKey(rec.notTill, k)) == nil
 	case done:
-		return tx.Bucket(bucketPages).Get(seqKey(rec.seq)) == nil
+		return rec.seq == 0
 	case refused:
 		return false
 	}
@@ -609,7 +670,7 @@ func (r *repair) votes() error {
 			return true, nil
 		}
 		rec, err := decodeURL(tx.Bucket(bucketURLs).Get(k[8:]))
-		if err != nil || rec.state != done {
+		if err != nil || rec.seq == 0 {
 			return true, nil
 		}
 		_, verdict, err := decodePage(tx.Bucket(bucketPages).Get(seqKey(rec.seq)))
@@ -620,7 +681,7 @@ func (r *repair) votes() error {
 	}
 	silent := func(tx *bbolt.Tx, _, v []byte) (bool, error) {
 		p, verdict, err := decodePage(v)
-		if err != nil || !verdict.Copy() {
+		if err != nil || !verdict.Copy() || p.ReplacedBy != 0 {
 			return false, nil
 		}
 		u, err := frontier.Parse(p.URL)
@@ -699,7 +760,8 @@ func (r *repair) counts() error {
 		if err := unmarshalState(tx, &t.state); err != nil {
 			t.state = jobState{}
 		}
-		t.state.Totals = gatecrawl.Totals{Retries: t.state.Totals.Retries}
+		before := t.state.Totals
+		t.state.Totals = gatecrawl.Totals{Retries: before.Retries, Revisits: before.Revisits}
 		t.state = t.state.clone()
 		if err := r.countURLs(tx, t, hosts); err != nil {
 			return err
@@ -712,6 +774,8 @@ func (r *repair) counts() error {
 			t.count(&p)
 			return nil
 		})
+		t.state.Totals.Bytes = max(t.state.Totals.Bytes, before.Bytes) // of visits that left no record too
+		t.state.Totals.Wire = max(t.state.Totals.Wire, before.Wire)
 		t.state.Totals.Votes = int64(tx.Bucket(bucketVotes).Stats().KeyN)
 		state = t.state
 		return err

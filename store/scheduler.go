@@ -184,8 +184,8 @@ func (s *scheduler) lend(h *host, now time.Time, r reader) (*frontier.Lease, err
 	h.more, h.head = more, behind
 	s.place(h, now)
 	return &frontier.Lease{
-		Token: l.token, URL: u, From: e.rec.from, Anchor: e.rec.anchor, Signals: e.rec.signals,
-		Trap: e.rec.trail, Score: e.rec.score, Attempt: e.rec.attempt, Expires: l.expires,
+		Token: l.token, URL: u, From: e.rec.from, Anchor: e.rec.anchor, Label: e.rec.label, Signals: e.rec.signals,
+		Trap: e.rec.trail, Score: e.rec.score, Attempt: e.rec.attempt, Again: e.rec.seq != 0, Expires: l.expires,
 	}, nil
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -46,6 +47,15 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		return page, t.wait(l.key, rec, time.Now().Add(v.Retry))
 	}
 
+	if old, err := t.outdated(v); err != nil || old {
+		return page, errors.Join(err, t.wait(l.key, rec, time.Now()))
+	}
+	if rec.seq != 0 {
+		if page, settled, err := t.settleAgain(l.key, rec, v, links); err != nil || settled {
+			return page, err
+		}
+	}
+
 	seq, err := t.pages.NextSequence()
 	if err != nil {
 		return page, fmt.Errorf("page %s: %w", v.Lease.URL, err)
@@ -54,6 +64,11 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		return page, fmt.Errorf("page %s: a job holds at most %d pages", v.Lease.URL, uint32(math.MaxUint32))
 	}
 	page.Seq = seq
+	if rec.seq != 0 {
+		if err := t.replace(l.key, rec.seq, seq); err != nil {
+			return page, err
+		}
+	}
 	var verdict dedup.Verdict
 	if v.Sign != nil {
 		if verdict, err = t.s.gate.Claim(dedup.DocID(seq), *v.Sign); err != nil {
@@ -338,7 +353,8 @@ func (t *txn) add(links []link) error {
 		if l.cand.Signals.Copy {
 			l.score = t.s.priority.Score(l.cand.Signals)
 		}
-		if best, ok := t.s.known.get(l.key); ok && (!l.cand.Refused.IsZero() || l.score <= best) {
+		named := l.cand.From == (frontier.Key{}) && l.cand.Label != ""
+		if best, ok := t.s.known.get(l.key); ok && !named && (!l.cand.Refused.IsZero() || l.score <= best) {
 			continue
 		}
 		if t.s.filter.Has(l.key) {
@@ -366,7 +382,7 @@ func (t *txn) meet(l *link, order uint64) error {
 	t.s.filter.Add(l.key)
 	t.state.Totals.Seen++
 	rec := &urlRecord{
-		url: l.cand.URL.String(), from: l.cand.From, anchor: l.cand.Anchor,
+		url: l.cand.URL.String(), from: l.cand.From, anchor: l.cand.Anchor, label: l.cand.Label,
 		signals: l.cand.Signals, trail: l.cand.Trap, score: l.score, order: order,
 	}
 	if !l.cand.Refused.IsZero() {
@@ -397,6 +413,7 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 		}
 		rec.refusal = frontier.Refusal{}
 		rec.from, rec.anchor, rec.trail = l.cand.From, l.cand.Anchor, l.cand.Trap
+		rec.label = l.cand.Label
 		rec.signals, rec.score = l.cand.Signals, l.score
 		t.s.known.put(l.key, rec.score)
 		return t.enqueue(l.key, rec)
@@ -406,6 +423,11 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 		return nil
 	}
 	s := better(rec.signals, l.cand.Signals)
+	if l.cand.From == (frontier.Key{}) && l.cand.Label != "" && l.cand.Label != rec.label {
+		// Handed in by a user, who may call it anew.
+		rec.label = l.cand.Label
+		return t.rescore(l.key, rec, s)
+	}
 	if s == rec.signals {
 		t.s.known.put(l.key, rec.score)
 		return nil
@@ -416,13 +438,21 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 // better takes the better of each signal.
 func better(a, b priority.Signals) priority.Signals {
 	return priority.Signals{
-		Seed:      max(a.Seed, b.Seed),
+		Seed:      betterSeed(a.Seed, b.Seed),
 		Depth:     min(a.Depth, b.Depth),
 		Relevance: max(a.Relevance, b.Relevance),
 		Anchor:    max(a.Anchor, b.Anchor),
 		Degree:    max(a.Degree, b.Degree),
 		Copy:      a.Copy && b.Copy,
 	}
+}
+
+// betterSeed takes the larger priority of those that a user gave: 0 is none.
+func betterSeed(a, b float32) float32 {
+	if a == 0 || b == 0 {
+		return a + b
+	}
+	return max(a, b)
 }
 
 // url reads a record; nil: the URL was never met.

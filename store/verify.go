@@ -287,6 +287,12 @@ func (v *verifier) url(key frontier.Key, rec *urlRecord) error {
 	if v.filter != nil && !v.filter.Has(key) {
 		return v.breach("the filter knows every url", "%s", rec.url)
 	}
+	if rec.seq != 0 {
+		url, err := urlAt(v.tx, rec.seq)
+		if err != nil || url != rec.url {
+			return v.breach("every settled url has its page record", "%s: page %d is %q (%v)", rec.url, rec.seq, url, err)
+		}
+	}
 	switch rec.state {
 	case queued:
 		if v.tx.Bucket(bucketQueue).Get(queueKey(key.Host(), rec.score, rec.order)) == nil {
@@ -298,9 +304,8 @@ func (v *verifier) url(key frontier.Key, rec *urlRecord) error {
 			return v.breach("every url that waits has an entry in later", "%s has none", rec.url)
 		}
 	case done:
-		url, err := urlAt(v.tx, rec.seq)
-		if err != nil || url != rec.url {
-			return v.breach("every settled url has its page record", "%s: page %d is %q (%v)", rec.url, rec.seq, url, err)
+		if rec.seq == 0 {
+			return v.breach("every settled url has its page record", "%s has none", rec.url)
 		}
 	case refused:
 		if rec.refusal.IsZero() {
@@ -332,8 +337,13 @@ func (v *verifier) pages() error {
 			return v.breach("every page record has a canonical url", "page %d: %v", p.Seq, err)
 		}
 		rec, err := decodeURL(v.tx.Bucket(bucketURLs).Get(keyBytes(u)))
-		if err != nil || rec.state != done || rec.seq != p.Seq {
+		if err != nil || !isRecordOf(&p, &rec) {
 			return v.breach("every page is the only record of its url", "page %d: %s", p.Seq, p.URL)
+		}
+		if p.ReplacedBy != 0 && p.Verdict == gatecrawl.VerdictNew {
+			if r := v.tx.Bucket(bucketRetired); r == nil || r.Get(k) == nil {
+				return v.breach("a page that was replaced gets no more copies", "page %d: %s is not retired", p.Seq, p.URL)
+			}
 		}
 		switch p.Verdict {
 		case gatecrawl.VerdictNew:
@@ -350,6 +360,17 @@ func (v *verifier) pages() error {
 		}
 		return v.keeper(&p)
 	})
+}
+
+// isRecordOf reports whether a page is the record of a URL, or a replaced one.
+func isRecordOf(p *gatecrawl.Page, rec *urlRecord) bool {
+	if rec.state == refused {
+		return false
+	}
+	if p.ReplacedBy == 0 {
+		return rec.seq == p.Seq
+	}
+	return p.Seq < p.ReplacedBy && p.ReplacedBy <= rec.seq
 }
 
 func keyBytes(u frontier.URL) []byte {
@@ -382,7 +403,7 @@ func (v *verifier) copyOf(p *gatecrawl.Page, verdict dedup.Verdict, key frontier
 	if v.tx.Bucket(bucketSignatures).Get(seqKey(of)) == nil {
 		return v.breach(what, "page %d: %s is a copy of page %d, which is not kept", p.Seq, p.URL, of)
 	}
-	if v.tx.Bucket(bucketVotes).Get(voteKey(of, key)) == nil {
+	if p.ReplacedBy == 0 && v.tx.Bucket(bucketVotes).Get(voteKey(of, key)) == nil {
 		return v.breach("every copy is a vote", "page %d: %s did not vote for page %d", p.Seq, p.URL, of)
 	}
 	return nil

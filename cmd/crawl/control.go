@@ -18,7 +18,8 @@ import (
 
 // A running crawl answers questions over HTTP on a unix socket in its job
 // folder: GET /VERB?url=...&verdict=...&from=...&limit=... answers with JSON
-// lines. A path that is too long for a socket address is put elsewhere, and
+// lines. POST /seeds?name=... takes a list of seeds, and answers with what came
+// of it. A path that is too long for a socket address is put elsewhere, and
 // the file "control" in the job folder says where.
 const (
 	socketName  = "control.sock"
@@ -26,9 +27,9 @@ const (
 	maxSocket   = 100 // bytes of a path; the systems allow 104 to 108
 )
 
-// serveControl answers for in until shut is called. shut may be called whether
-// or not there is an error.
-func serveControl(dir string, in gatecrawl.Inspector) (shut func(), err error) {
+// serveControl answers for in, and hands lists of seeds to seeds, until shut is
+// called. shut may be called whether or not there is an error.
+func serveControl(dir string, in gatecrawl.Inspector, seeds http.HandlerFunc) (shut func(), err error) {
 	nothing := func() {}
 	path, cleanup, err := socketPath(dir)
 	if err != nil {
@@ -39,7 +40,10 @@ func serveControl(dir string, in gatecrawl.Inspector) (shut func(), err error) {
 		cleanup()
 		return nothing, err
 	}
-	srv := &http.Server{Handler: answers(in), ReadHeaderTimeout: 5 * time.Second}
+	mux := http.NewServeMux()
+	mux.Handle("GET /", answers(in))
+	mux.Handle("POST /seeds", seeds)
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	ended := make(chan struct{})
 	go func() { // ends in shut
 		defer close(ended)
@@ -137,8 +141,9 @@ func (c *counting) Write(p []byte) (int, error) {
 // errNotRunning says that no crawl answers for a job.
 var errNotRunning = errors.New("no crawl answers")
 
-// askRunning puts a question to the crawl that works on a job.
-func askRunning(ctx context.Context, dir string, q question) (*http.Response, error) {
+// toRunning returns the way to the crawl that works on a job. The error, also of
+// a request that finds nobody there, is errNotRunning.
+func toRunning(dir string) (*http.Transport, error) {
 	path := filepath.Join(dir, socketName)
 	if b, err := os.ReadFile(filepath.Join(dir, pointerName)); err == nil {
 		path = string(b)
@@ -146,7 +151,7 @@ func askRunning(ctx context.Context, dir string, q question) (*http.Response, er
 	if len(path) > maxSocket {
 		return nil, errNotRunning
 	}
-	transport := &http.Transport{
+	return &http.Transport{
 		DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			d := net.Dialer{Timeout: 2 * time.Second}
@@ -156,6 +161,14 @@ func askRunning(ctx context.Context, dir string, q question) (*http.Response, er
 			}
 			return c, nil
 		},
+	}, nil
+}
+
+// askRunning puts a question to the crawl that works on a job.
+func askRunning(ctx context.Context, dir string, q question) (*http.Response, error) {
+	transport, err := toRunning(dir)
+	if err != nil {
+		return nil, err
 	}
 	address := url.URL{Scheme: "http", Host: "crawl", Path: "/" + q.verb, RawQuery: q.values().Encode()}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)

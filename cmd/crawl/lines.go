@@ -58,16 +58,28 @@ type line struct {
 	text []byte
 }
 
-// numbered yields the lines of r that are not empty. A line that is too long
-// ends the input.
+// numbered yields the lines of r that are not empty, without the space around
+// them. A line that is too long ends the input.
 func numbered(r io.Reader) iter.Seq2[line, error] {
+	return func(yield func(line, error) bool) {
+		for l, err := range wholeLines(r) {
+			l.text = bytes.Clone(bytes.TrimSpace(l.text))
+			if (err != nil || len(l.text) > 0) && !yield(l, err) {
+				return
+			}
+		}
+	}
+}
+
+// wholeLines yields every line of r without its end; its text is good until the
+// next one. A line that is too long ends the input.
+func wholeLines(r io.Reader) iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
 		sc := bufio.NewScanner(r)
 		sc.Buffer(make([]byte, 1<<16), maxLine)
 		n := 1
 		for ; sc.Scan(); n++ {
-			text := bytes.TrimSpace(sc.Bytes())
-			if len(text) > 0 && !yield(line{n, bytes.Clone(text)}, nil) {
+			if !yield(line{n, sc.Bytes()}, nil) {
 				return
 			}
 		}

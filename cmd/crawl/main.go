@@ -69,9 +69,9 @@ exit codes
 		SilenceUsage:  true,
 	}
 	root.AddCommand(
-		newDemo(), newRun(),
+		newDemo(), newRun(), newSeeds(),
 		newStatus(), newPages(), newDups(), newMirrors(), newWhy(), newCheck(),
-		newView(), newURL(), newEval(), newConfig(), newTestserver(), newVersion(),
+		newView(), newURL(), newRobots(), newEval(), newConfig(), newTestserver(), newVersion(),
 		&cobra.Command{
 			Use:   "exit-codes",
 			Short: "What the exit codes mean",

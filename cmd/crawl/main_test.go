@@ -54,6 +54,7 @@ func TestScripts(t *testing.T) {
 			"reforms":     reforms,
 			"fills":       fills,
 			"waits":       waits,
+			"leases":      leases,
 			"substitutes": substitutes,
 		},
 	})
@@ -180,6 +181,11 @@ func waits(ts *testscript.TestScript, _ bool, args []string) {
 		info, err := os.Stat(ts.MkAbs(args[0]))
 		return err == nil && info.Size() > 0
 	})
+}
+
+// leases DIR waits until the crawl of the job in DIR has a page in hand.
+func leases(ts *testscript.TestScript, _ bool, args []string) {
+	awaits(ts, "a page in hand", func() bool { return leased(ts.MkAbs(args[0])) > 0 })
 }
 
 // substitutes FILE... writes the site's address where SITE stands.

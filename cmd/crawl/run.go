@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -24,7 +25,7 @@ const defaultJob = "job"
 
 func newRun() *cobra.Command {
 	var dir string
-	var asJSON, verbose bool
+	var asJSON, verbose, recrawl bool
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Crawl, or go on with a crawl",
@@ -39,13 +40,14 @@ the folder, and what is given now wins and is saved too.`,
 	given := newFlagged(cmd)
 	cmd.Flags().StringVar(&dir, "job", defaultJob, "keep all state in the folder `DIR`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as one JSON object at the end")
+	cmd.Flags().BoolVar(&recrawl, "recrawl", false, "ask again for every page of the job; those that did not change cost no body")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log every page")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		saved, err := loadSaved(dir)
 		if err != nil {
 			return err
 		}
-		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr()), verbose: verbose}
+		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl}
 		j.forgetStdin(&saved)
 		if j.settings, err = given.over(saved); err != nil {
 			return err
@@ -75,9 +77,11 @@ the folder, and what is given now wins and is saved too.`,
 type job struct {
 	dir      string
 	settings configs.Settings
+	scope    frontier.ScopeOptions // of settings, with what stands in files
 	stdin    io.Reader
 	screen   *screen
 	verbose  bool
+	recrawl  bool // ask again for every page
 }
 
 // A result is how a run ended, and the job as it is then.
@@ -85,7 +89,7 @@ type result struct {
 	Ended gatecrawl.Ended `json:"ended"`
 	gatecrawl.Status
 
-	began int64 // records before the run
+	began, revisited int64 // records and visits of known pages before the run
 }
 
 func (j *job) resume() string { return "crawl run --job " + j.dir }
@@ -112,8 +116,11 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	if err := j.mayBegin(begin); err != nil {
 		return r, err
 	}
-	if s.Seeds, err = absolute(s.Seeds); err != nil {
+	if err := j.absolute(); err != nil {
 		return r, err
+	}
+	if j.scope, err = s.LoadScope(); err != nil {
+		return r, usagef("%w", err)
 	}
 
 	st, err := store.Open(j.dir, s.StoreOptions())
@@ -129,13 +136,13 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	if err != nil {
 		return r, err
 	}
-	shut, err := serveControl(j.dir, st)
+	shut, err := serveControl(j.dir, st, j.addSeeds(crawler))
 	if err != nil {
 		fmt.Fprintf(j.screen, "this crawl cannot be asked while it runs: %v\n", err)
 	}
 	defer shut()
 
-	r.began = st.Totals().Pages
+	r.began, r.revisited = st.Totals().Pages, st.Totals().Revisits
 	watched := j.screen.watch(st.Totals)
 	defer watched()
 	if r.Ended, err = j.crawl(ctx, crawler, begin); err != nil {
@@ -149,6 +156,24 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	return r, err
 }
 
+// absolute makes the names of files in the settings independent of the current
+// folder, so that a saved job finds them again.
+func (j *job) absolute() (err error) {
+	s := &j.settings
+	if s.Seeds, err = absolute(s.Seeds); err != nil {
+		return err
+	}
+	for _, name := range []*string{&s.Surts, &s.IncludeFile, &s.ExcludeFile} {
+		if *name == "" {
+			continue
+		}
+		if *name, err = filepath.Abs(*name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // crawl adds the start addresses and then crawls.
 func (j *job) crawl(ctx context.Context, c *gatecrawl.Crawler, begin *start) (gatecrawl.Ended, error) {
 	err := j.seed(ctx, c, begin)
@@ -158,7 +183,29 @@ func (j *job) crawl(ctx context.Context, c *gatecrawl.Crawler, begin *start) (ga
 	if err != nil {
 		return "", err
 	}
+	if err := j.refetch(ctx, c); err != nil {
+		return "", err
+	}
 	return c.Run(ctx)
+}
+
+// refetch queues again what has grown old.
+func (j *job) refetch(ctx context.Context, c *gatecrawl.Crawler) error {
+	age := time.Duration(j.settings.RefetchAfter)
+	if age == 0 && !j.recrawl {
+		return nil
+	}
+	if j.recrawl {
+		age = 0
+	}
+	n, err := c.Refetch(ctx, time.Now().Add(-age))
+	if ctx.Err() != nil {
+		return nil // the next run queues the rest
+	}
+	if n > 0 {
+		fmt.Fprintf(j.screen, "asking again for %s\n", many(n, "page", "pages"))
+	}
+	return err
 }
 
 // mayBegin refuses what cannot be a crawl before anything is written.
@@ -182,7 +229,7 @@ func (j *job) wire(st *store.Store) (*gatecrawl.Crawler, error) {
 	if err != nil {
 		return nil, err
 	}
-	scope, err := frontier.NewScope(s.ScopeOptions())
+	scope, err := frontier.NewScope(j.scope)
 	if err != nil {
 		return nil, err
 	}
@@ -226,11 +273,16 @@ func (j *job) seed(ctx context.Context, c *gatecrawl.Crawler, begin *start) erro
 // tellEnd says in a line what came of a run and what can be done next.
 func (j *job) tellEnd(r result) {
 	w := j.screen
-	if r.Ended == gatecrawl.Done && r.Pages == r.began {
+	again := r.Revisits - r.revisited
+	switch {
+	case r.Ended == gatecrawl.Done && r.Pages == r.began && again == 0:
 		fmt.Fprintf(w, "nothing left to do: %s pages are in %s, see crawl status --job %s\n", count(r.Pages), j.dir, j.dir)
-	} else {
+	default:
 		fmt.Fprintf(w, "%s: %s pages in %s: %s new, %s copies, %s refused, %s failed\n", r.Ended, count(r.Pages),
 			seconds(r.Active), count(r.New), count(r.Copies), count(r.Refused), count(r.Failed))
+	}
+	if again > 0 {
+		fmt.Fprintf(w, "%s asked for again stayed what they were\n", many(int(again), "page", "pages"))
 	}
 	if r.Ended != gatecrawl.Done {
 		fmt.Fprintf(w, "go on with: %s\n", j.resume())

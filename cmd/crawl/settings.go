@@ -14,9 +14,11 @@ import (
 
 // runFlags are the settings that have a flag; the others are set in a file.
 var runFlags = []string{
-	"url", "seeds", "contact", "scope", "include", "exclude", "depth",
+	"url", "seeds", "sitemaps", "contact", "scope", "surts", "include", "include-file",
+	"exclude", "exclude-file", "depth",
 	"max-pages", "max-pages-per-host", "max-bytes", "time-limit",
 	"workers", "delay", "per-host", "dedup", "dedup-distance", "topic", "log-format",
+	"proxy", "allow-private", "refetch-after",
 }
 
 // flagged are settings as flags gave them. They are kept apart until the
@@ -39,7 +41,10 @@ func newFlagged(cmd *cobra.Command) *flagged {
 		if k.Name == "url" {
 			short = "u"
 		}
-		fs.VarP(&settingFlag{given: g, key: k}, k.Name, short, k.Help)
+		f := fs.VarPF(&settingFlag{given: g, key: k}, k.Name, short, k.Help)
+		if k.Arg == "BOOL" {
+			f.NoOptDefVal = "true" // --name alone
+		}
 	}
 	fs.StringVar(&g.file, "config", "", "read settings from this YAML `FILE`; flags win over it")
 	return g
@@ -150,7 +155,11 @@ func save(dir string, s configs.Settings) error {
 		return err
 	}
 	tmp := savedPath(dir) + ".new"
-	if err := os.WriteFile(tmp, []byte(b.String()), 0o644); err != nil {
+	mode := os.FileMode(0o644)
+	if strings.Contains(s.Proxy, "@") {
+		mode = 0o600 // a password is nobody else's business
+	}
+	if err := os.WriteFile(tmp, []byte(b.String()), mode); err != nil {
 		return err
 	}
 	return os.Rename(tmp, savedPath(dir))

@@ -17,8 +17,8 @@ func decodeLine(r io.Reader, v any) error { return json.NewDecoder(r).Decode(v) 
 
 // newSite serves a front page that links to eight pages of their own, a copy of
 // the third, a redirect, a dead link and a page that robots.txt forbids; beside
-// it /chain/1, which links to /chain/2 and so on, and /hang, which never
-// answers.
+// it /chain/1, which links to /chain/2 and so on, /inward, which redirects into a
+// private network, and /hang, which never answers.
 func newSite() *httptest.Server {
 	mux := http.NewServeMux()
 	html := func(w http.ResponseWriter, title, body string) {
@@ -50,6 +50,7 @@ func newSite() *httptest.Server {
 		fmt.Sscan(r.PathValue("n"), &n)
 		html(w, "Chain", fmt.Sprintf("<p>%s</p><p><a href=/chain/%d>next</a></p>", words(1000+n, 100), n+1))
 	})
+	mux.Handle("GET /inward", http.RedirectHandler("http://169.254.169.254/latest/meta-data", http.StatusFound))
 	mux.HandleFunc("GET /hang", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	return httptest.NewServer(mux)
 }

@@ -85,6 +85,9 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	t.row("queue", fmt.Sprintf("%s waiting, %s for another try, %s in hand, %s held; %s hosts",
 		count(s.Queued), count(s.Later), count(s.Leased), count(s.Held), count(s.Hosts)))
 	t.row("met", count(s.Seen)+" addresses")
+	if s.Revisits > 0 {
+		t.row("asked again", count(s.Revisits)+" times for pages that stayed what they were")
+	}
 	t.row("votes", count(s.Votes))
 	for _, c := range []struct {
 		name   string
@@ -151,6 +154,9 @@ func showPage(w io.Writer, p gatecrawl.Page) error {
 	case gatecrawl.VerdictRefused, gatecrawl.VerdictFailed:
 		note = "  (" + p.Reason + ")"
 	}
+	if p.ReplacedBy > 0 {
+		note += fmt.Sprintf("  (changed: now %d)", p.ReplacedBy)
+	}
 	_, err := fmt.Fprintf(w, "%7d  %-7s  %3s  %s%s\n", p.Seq, p.Verdict, status, p.URL, note)
 	return err
 }
@@ -188,6 +194,7 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\nkey %s\n\n", y.URL, y.Key)
 	whyFound(&b, y)
+	whyLabel(&b, y)
 	whyScore(&b, y)
 	whyState(&b, y)
 	if y.Page != nil {
@@ -206,6 +213,12 @@ func whyFound(b *strings.Builder, y gatecrawl.Why) {
 		fmt.Fprintf(b, "found: on %s\n       by the link %q\n       %s from the nearest seed\n", y.From, y.Anchor, many(y.Depth, "link", "links"))
 	default:
 		fmt.Fprintf(b, "found: on %s\n       %s from the nearest seed\n", y.From, many(y.Depth, "link", "links"))
+	}
+}
+
+func whyLabel(b *strings.Builder, y gatecrawl.Why) {
+	if y.Label != "" {
+		fmt.Fprintf(b, "label: %s\n", y.Label)
 	}
 }
 
@@ -243,6 +256,9 @@ func whyPage(b *strings.Builder, p gatecrawl.Page) {
 			fmt.Fprintf(b, ", http %d, %s, %s", p.Status, p.Type, size(p.Bytes))
 		}
 		fmt.Fprintln(b)
+	}
+	if p.Revisit != "" {
+		fmt.Fprintf(b, "       asked for again %s: %s\n", moment(p.Revisited), p.Revisit)
 	}
 	if p.Title != "" {
 		fmt.Fprintf(b, "       title %q\n", p.Title)

@@ -28,6 +28,7 @@ const maxViewBytes = 64 << 20
 func newView() *cobra.Command {
 	var contact, dir, lines string
 	var asJSON bool
+	var paint painting
 	cmd := &cobra.Command{
 		Use:   "view URL|FILE",
 		Short: "Print a page without its template",
@@ -35,11 +36,16 @@ func newView() *cobra.Command {
 fetched once, as its robots.txt allows; with --job what the job has kept is
 printed instead. A FILE may be - for standard input.
 
+With --html OUT the page is written to the file OUT, or to standard output for -,
+to be looked at in a browser: kept blocks green, dropped ones grey, each behind
+its score. OUT has no scripts and fetches nothing; with --load the browser
+fetches the page's pictures and style sheets from the web.
+
 With --jsonl IN each line of IN is an object with "url" and "html", and a
 DocView is printed for each, one JSON object a line, in the order of IN. IN may
 be -, and compressed by gzip or zstd.`,
 		Example: "  crawl view --contact me@example.org https://example.org/story.html\n" +
-			"  crawl view page.html --json\n  crawl view --jsonl pages.jsonl.zst > views.jsonl",
+			"  crawl view page.html --json\n  crawl view page.html --html seen.html\n  crawl view --jsonl pages.jsonl.zst > views.jsonl",
 		Args: cobra.MaximumNArgs(1),
 	}
 	fs := cmd.Flags()
@@ -47,7 +53,12 @@ be -, and compressed by gzip or zstd.`,
 	fs.StringVar(&contact, "contact", "", "address for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
 	fs.StringVar(&dir, "job", "", "print what the job in folder `DIR` has kept of URL")
 	fs.StringVar(&lines, "jsonl", "", "view each line of the file `IN`, or of standard input for -")
+	fs.StringVar(&paint.out, "html", "", "write the page with its blocks marked to the file `OUT`, or to standard output for -")
+	fs.BoolVar(&paint.load, "load", false, "with --html: let the browser load the page's pictures and style sheets")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := paint.check(asJSON, dir, lines); err != nil {
+			return err
+		}
 		if (lines == "") != (len(args) == 1) {
 			return usagef("want either one URL or FILE, or --jsonl IN")
 		}
@@ -63,17 +74,43 @@ be -, and compressed by gzip or zstd.`,
 			a := asker{dir: dir, asJSON: asJSON}
 			return each(&a, cmd, question{verb: "view", url: u.String()}, show)
 		}
-		v, err := viewOne(cmd, args[0], contact)
+		p, err := readSource(cmd, args[0], contact)
 		if err != nil {
 			return err
 		}
-		return show(v)
+		if paint.out != "" {
+			return paint.write(cmd.OutOrStdout(), p)
+		}
+		return show(p.view())
 	}
 	return cmd
 }
 
-// viewOne reads a file or fetches a page.
-func viewOne(cmd *cobra.Command, arg, contact string) (*purify.DocView, error) {
+// A rawPage is what there is to view.
+type rawPage struct {
+	url         frontier.URL // zero for a file
+	content     []byte
+	contentType string
+	file        os.FileInfo // nil for what is not a file
+}
+
+// view reduces the page, and makes its links absolute if its address is known.
+func (p *rawPage) view() *purify.DocView {
+	if p.url == (frontier.URL{}) {
+		v := purify.Purify(p.content, p.contentType)
+		if base, err := frontier.Parse(v.Base); err == nil {
+			resolve(v, base)
+		}
+		return v
+	}
+	v := purify.PurifyAt(p.url.String(), p.content, p.contentType)
+	v.ID, v.URL = p.url.Key().String(), p.url.String()
+	resolve(v, p.url)
+	return v
+}
+
+// readSource reads a file or fetches a page.
+func readSource(cmd *cobra.Command, arg, contact string) (*rawPage, error) {
 	if strings.Contains(arg, "://") {
 		u, err := frontier.Parse(arg)
 		if err != nil {
@@ -82,10 +119,10 @@ func viewOne(cmd *cobra.Command, arg, contact string) (*purify.DocView, error) {
 		if err := needContact(contact, u); err != nil {
 			return nil, err
 		}
-		return viewURL(cmd.Context(), u, contact)
+		return fetchPage(cmd.Context(), u, contact)
 	}
 	if arg == "-" {
-		return viewFile(cmd.InOrStdin(), "text/html")
+		return readFile(cmd.InOrStdin(), "text/html")
 	}
 	f, err := os.Open(arg)
 	if errors.Is(err, os.ErrNotExist) {
@@ -97,23 +134,24 @@ func viewOne(cmd *cobra.Command, arg, contact string) (*purify.DocView, error) {
 	defer f.Close()
 	// The charset that the system's table adds is a guess; the page knows better.
 	kind, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(arg)))
-	return viewFile(f, kind)
+	p, err := readFile(f, kind)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", arg, err)
+	}
+	p.file, err = f.Stat()
+	return p, err
 }
 
-func viewFile(r io.Reader, contentType string) (*purify.DocView, error) {
-	page, err := io.ReadAll(io.LimitReader(r, maxViewBytes))
+func readFile(r io.Reader, contentType string) (*rawPage, error) {
+	content, err := io.ReadAll(io.LimitReader(r, maxViewBytes))
 	if err != nil {
 		return nil, err
 	}
-	v := purify.Purify(page, contentType)
-	if base, err := frontier.Parse(v.Base); err == nil {
-		resolve(v, base)
-	}
-	return v, nil
+	return &rawPage{content: content, contentType: contentType}, nil
 }
 
-// viewURL fetches one page as its robots.txt allows.
-func viewURL(ctx context.Context, u frontier.URL, contact string) (*purify.DocView, error) {
+// fetchPage fetches one page as its robots.txt allows.
+func fetchPage(ctx context.Context, u frontier.URL, contact string) (*rawPage, error) {
 	s := configs.Default()
 	s.Contact, s.AllowLoopback = contact, u.Loopback()
 	if err := s.Validate(); err != nil {
@@ -146,10 +184,7 @@ func viewURL(ctx context.Context, u frontier.URL, contact string) (*purify.DocVi
 	if kind == "" {
 		kind = r.ContentType
 	}
-	v := purify.Purify(r.Body, kind)
-	v.ID, v.URL = u.Key().String(), u.String()
-	resolve(v, u)
-	return v, nil
+	return &rawPage{url: u, content: r.Body, contentType: kind}, nil
 }
 
 // resolve makes the links of a page absolute; those that are no address stay
@@ -205,7 +240,7 @@ func viewLine(line []byte) ([]byte, error) {
 	if in.HTML == nil {
 		return nil, errors.New(`no "html" in the object`)
 	}
-	v := purify.Purify([]byte(*in.HTML), "text/html; charset=utf-8")
+	v := purify.PurifyAt(in.URL, []byte(*in.HTML), "text/html; charset=utf-8")
 	v.URL = in.URL
 	if u, err := frontier.Parse(in.URL); err == nil {
 		resolve(v, u)

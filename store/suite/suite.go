@@ -63,9 +63,13 @@ func Run(t *testing.T, open Opener) {
 		{"ARefusedLinkIsRememberedWithItsRule", refusedLink},
 		{"ARefusedLinkThatIsFoundAllowedIsQueued", refusedThenAllowed},
 		{"ABetterLinkRaisesAWaitingURL", betterLink},
+		{"ASeedsLabelIsLentAndKept", labels},
 		{"AHostStopsAtItsBudget", budget},
 		{"RobotsFilesAndRootsAreKept", robotsAndRoots},
 		{"ListingsGoInCrawlOrder", listings},
+		{"WhatIsRequeuedKeepsItsRecord", requeued},
+		{"AChangedKeeperClaimsNothingNew", changedKeeper},
+		{"AVisitWithoutBytesComesBackWhenItsKeeperChanged", keeperGoneMeanwhile},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
 	}
@@ -511,6 +515,32 @@ func betterLink(t *testing.T, open Opener) {
 	after := why(t, b, "http://a.test/x")
 	if after.Score <= before.Score || after.State != "queued" {
 		t.Errorf("score %v, before %v; want more", after.Score, before.Score)
+	}
+}
+
+func labels(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	seed(t, b, 0, "http://a.test/")
+	if _, err := b.Add(t.Context(), []frontier.Candidate{{URL: url(t, "http://a.test/"), Label: "news"}}); err != nil {
+		t.Fatal(err)
+	}
+	l := next(t, b)
+	if l.Label != "news" {
+		t.Errorf("the seed that was given again with a label is lent with %q", l.Label)
+	}
+	found := link(t, "http://b.test/")
+	found.Label = l.Label
+	v := visit(l, essay(1), found)
+	v.Page.Label = l.Label
+	settle(t, b, v)
+	b = reopen()
+	if l := next(t, b); l.Label != "news" {
+		t.Errorf("the link is lent with the label %q", l.Label)
+	}
+	for _, s := range []string{"http://a.test/", "http://b.test/"} {
+		if y := why(t, b, s); y.Label != "news" {
+			t.Errorf("%s is said to have the label %q", s, y.Label)
+		}
 	}
 }
 

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl/configs"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+)
+
+func newRobots() *cobra.Command {
+	q := robotsQuestion{}
+	cmd := &cobra.Command{
+		Use:   "robots FILE|URL URL...",
+		Short: "Say whether a robots.txt allows addresses, and by which line",
+		Long: `robots reads a robots.txt as a crawl does (RFC 9309; where that leaves room, as
+Google's parser) and prints for each address "allowed" or "disallowed", the
+address, and the line that decided. The robots.txt is a FILE, - for standard
+input, or the one of the site of a URL, which is then fetched with its
+redirects. An address may be a path alone, such as /private/.
+
+With --tsv no robots.txt is named: each line of FILE, or of standard input for -
+or for nothing, is a case of three fields with a tab between them: product
+token, address and robots.txt, each in hexadecimal. For each 1 (allowed) or 0 is
+printed. The address is taken as it stands there; lines that begin with # are
+passed over. At a bad line the command ends, so that line N of what was printed
+belongs to case N.
+
+The exit code is 0 when every question was answered, whatever the answer.`,
+		Example: `  crawl robots robots.txt --agent FooBot https://example.org/private/
+  crawl robots --contact me@example.org https://example.org /a /b?c
+  crawl robots --tsv cases.tsv`,
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&q.agent, "agent", fetch.Token, "ask for the crawler with the product token `NAME`")
+	fs.StringVar(&q.contact, "contact", "", "address for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
+	fs.StringVar(&q.proxy, "proxy", "", "fetch a robots.txt through this proxy `URL`")
+	fs.BoolVar(&q.allowPrivate, "allow-private", false, "fetch a robots.txt from a private address too")
+	fs.BoolVar(&q.asJSON, "json", false, "print JSON, one object a line")
+	fs.BoolVar(&q.tsv, "tsv", false, "read cases in hexadecimal, print 1 or 0 for each")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		out := bufio.NewWriter(cmd.OutOrStdout())
+		err := q.answer(cmd, args, out)
+		return errors.Join(out.Flush(), err)
+	}
+	return cmd
+}
+
+// A robotsQuestion is what the command was asked.
+type robotsQuestion struct {
+	agent, contact, proxy     string
+	allowPrivate, asJSON, tsv bool
+}
+
+func (q *robotsQuestion) answer(cmd *cobra.Command, args []string, out io.Writer) error {
+	if q.tsv {
+		return q.answerCases(cmd, args, out)
+	}
+	if len(args) < 2 {
+		return usagef("want a robots.txt (FILE, or URL of its site) and at least one URL")
+	}
+	token := fetch.ProductToken(q.agent)
+	if token == "" || strings.ContainsAny(token, " \t") {
+		return usagef("--agent %q is no product token: want the letters, \"-\" and \"_\" by which a robots.txt names a crawler, such as FooBot", q.agent)
+	}
+	if token != q.agent {
+		fmt.Fprintf(cmd.ErrOrStderr(), "asking for the product token %s\n", token)
+	}
+	if args[0] == "-" {
+		for _, arg := range args[1:] {
+			if arg == "-" {
+				return usagef("standard input is the robots.txt, so it cannot be a list of addresses too")
+			}
+		}
+	}
+	rules, site, err := q.rules(cmd, args[0])
+	if err != nil {
+		return err
+	}
+	bad := 0
+	for _, arg := range args[1:] {
+		for a, err := range robotsAddresses(arg, site, cmd.InOrStdin()) {
+			if err == nil {
+				err = q.tell(out, token, a, rules.Check(token, a.url))
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			bad++
+			fmt.Fprintln(cmd.ErrOrStderr(), err)
+		}
+	}
+	if bad > 0 {
+		return silent(codeFailure)
+	}
+	return nil
+}
+
+// rules reads the robots.txt from a file or from the site of a URL, which it
+// returns then.
+func (q *robotsQuestion) rules(cmd *cobra.Command, from string) (*fetch.Robots, frontier.URL, error) {
+	if strings.Contains(from, "://") {
+		u, err := frontier.Parse(from)
+		if err != nil {
+			return nil, u, usagef("%w", err)
+		}
+		if err := needContact(q.contact, u); err != nil {
+			return nil, u, err
+		}
+		file, err := q.ask(cmd.Context(), u)
+		return file.Rules(), u, err
+	}
+	if from == "-" {
+		rules, err := fetch.ReadRobots(cmd.InOrStdin())
+		return rules, frontier.URL{}, err
+	}
+	f, err := os.Open(from)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, frontier.URL{}, fmt.Errorf("no file %s; an address begins with http:// or https://", from)
+	}
+	if err != nil {
+		return nil, frontier.URL{}, err
+	}
+	defer f.Close()
+	rules, err := fetch.ReadRobots(f)
+	if err != nil {
+		return nil, frontier.URL{}, fmt.Errorf("%s: %w", from, err)
+	}
+	return rules, frontier.URL{}, nil
+}
+
+// ask fetches the robots.txt of a site.
+func (q *robotsQuestion) ask(ctx context.Context, u frontier.URL) (fetch.RobotsFile, error) {
+	s := configs.Default()
+	s.Contact, s.AllowLoopback = q.contact, u.Loopback()
+	s.Proxy, s.AllowPrivate = q.proxy, q.allowPrivate
+	if err := s.Validate(); err != nil {
+		return fetch.RobotsFile{}, usagef("%w", err)
+	}
+	f, err := fetch.New(s.FetchOptions(version()))
+	if err != nil {
+		return fetch.RobotsFile{}, err
+	}
+	defer f.Close()
+	return f.Robots(ctx, u.Origin()), nil
+}
+
+// A robotsAddress is an address in question, as it was given and as it is.
+type robotsAddress struct {
+	given string
+	url   frontier.URL
+}
+
+// robotsAddresses yields an address that was typed, or for - those on standard
+// input. A path alone is of the site; where there is no site it may be of any.
+func robotsAddresses(arg string, site frontier.URL, stdin io.Reader) func(func(robotsAddress, error) bool) {
+	return func(yield func(robotsAddress, error) bool) {
+		if strings.HasPrefix(arg, "/") && !strings.HasPrefix(arg, "//") {
+			base := site
+			if base.IsZero() {
+				base, _ = frontier.Parse("http://localhost/") // which is an address
+			}
+			u, err := base.Parse(arg)
+			if err != nil {
+				err = fmt.Errorf("%q: %w", arg, err)
+			}
+			yield(robotsAddress{u.RequestURI(), u}, err)
+			return
+		}
+		for u, err := range addresses([]string{arg}, stdin) {
+			if err == nil && !site.IsZero() && u.Origin() != site.Origin() {
+				err = fmt.Errorf("%s is not of %s, whose robots.txt was asked for", u, site.Origin())
+			}
+			if !yield(robotsAddress{u.String(), u}, err) {
+				return
+			}
+		}
+	}
+}
+
+// tell prints one answer.
+func (q *robotsQuestion) tell(out io.Writer, token string, a robotsAddress, v fetch.RobotsVerdict) error {
+	if q.asJSON {
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(struct {
+			URL     string `json:"url"`
+			Agent   string `json:"agent"`
+			Allowed bool   `json:"allowed"`
+			Line    int    `json:"line"`
+			Rule    string `json:"rule"`
+		}{a.given, token, v.Allowed, v.Line, v.Rule})
+	}
+	word, why := "disallowed", v.Rule
+	if v.Allowed {
+		word = "allowed"
+	}
+	switch {
+	case v.Line > 0:
+		why = fmt.Sprintf("line %d: %s", v.Line, v.Rule)
+	case why == "":
+		why = "no rule matches"
+	}
+	_, err := fmt.Fprintf(out, "%s\t%s\t%s\n", word, a.given, why)
+	return err
+}

@@ -1,0 +1,26 @@
+package dedup
+
+// Retire lets a keeper claim no more copies, as when its page changed: what was
+// found to be its copy stays one, and what comes is held against the others.
+// Nothing is removed from the tables; a retired keeper costs some 40 bytes more.
+func (g *Gate) Retire(doc DocID) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.retired == nil {
+		g.retired = make(map[DocID]struct{})
+	}
+	g.retired[doc] = struct{}{}
+}
+
+// Retired returns how many keepers claim no more copies.
+func (g *Gate) Retired() int {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return len(g.retired)
+}
+
+// isRetired needs the lock.
+func (g *Gate) isRetired(doc DocID) bool {
+	_, ok := g.retired[doc]
+	return ok
+}

@@ -1,0 +1,236 @@
+package fetch
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+)
+
+const (
+	// maxNames bounds how many hosts' addresses are remembered, some 200 bytes
+	// each.
+	maxNames = 65_536
+
+	// noNameLife is how long a host that does not exist is believed not to. A
+	// name server that fails is asked again at once.
+	noNameLife = 30 * time.Second
+)
+
+// names looks up the addresses of hosts, once for all who ask at the same time,
+// and remembers them. What it returns is not to be trusted: the dialer checks
+// every address before it connects.
+type names struct {
+	lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)
+	life   time.Duration // of an answer; the system's resolver does not tell its TTL
+	limit  time.Duration // of a look-up
+	calls  singleflight.Group
+
+	mu    sync.Mutex
+	known map[string]name
+}
+
+// A name is what was found of a host.
+type name struct {
+	addrs []netip.Addr
+	err   error // there is no such host
+	till  time.Time
+}
+
+func newNames(life, limit time.Duration) *names {
+	return &names{
+		lookup: net.DefaultResolver.LookupNetIP, life: life, limit: limit,
+		known: make(map[string]name),
+	}
+}
+
+// of returns the addresses of a host, the best first. The caller may not
+// change them.
+func (n *names) of(ctx context.Context, host string) ([]netip.Addr, error) {
+	if known, ok := n.remembered(host, time.Now()); ok {
+		return known.addrs, known.err
+	}
+	// The look-up goes on when the first who asked gives up: others wait too.
+	answer := n.calls.DoChan(host, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.limit)
+		defer cancel()
+		return n.ask(ctx, host)
+	})
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case r := <-answer:
+		addrs, _ := r.Val.([]netip.Addr)
+		return addrs, r.Err
+	}
+}
+
+// ask looks up a host and remembers the answer, unless the name server failed.
+func (n *names) ask(ctx context.Context, host string) ([]netip.Addr, error) {
+	addrs, err := n.lookup(ctx, "ip", host)
+	if err == nil && len(addrs) == 0 {
+		err = &net.DNSError{Err: "no address", Name: host, IsNotFound: true}
+	}
+	life := n.life
+	if err != nil {
+		d, ok := err.(*net.DNSError)
+		if !ok || !d.IsNotFound {
+			return nil, err
+		}
+		life = min(life, noNameLife)
+	}
+	n.remember(host, name{addrs, err, time.Now().Add(life)})
+	return addrs, err
+}
+
+func (n *names) remembered(host string, now time.Time) (name, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	known, ok := n.known[host]
+	return known, ok && now.Before(known.till)
+}
+
+// remember takes the place of any other host where there are too many.
+func (n *names) remember(host string, found name) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, ok := n.known[host]; !ok && len(n.known) >= maxNames {
+		for other := range n.known {
+			delete(n.known, other)
+			break
+		}
+	}
+	n.known[host] = found
+}
+
+// forget drops a host whose addresses did not answer: it may have moved.
+func (n *names) forget(host string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.known, host)
+}
+
+// nextAddress is how long one address of a host is tried before the next is
+// tried beside it (RFC 8305, section 8, Connection Attempt Delay).
+const nextAddress = 250 * time.Millisecond
+
+// A dialer connects to the addresses that names finds.
+type dialer struct {
+	net.Dialer
+	names *names
+}
+
+// DialContext connects to host:port: to the first address that answers, each
+// with a head start before the next. Of several failures the first is returned.
+func (d *dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return d.Dialer.DialContext(ctx, network, address)
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.Timeout) // DNS and TCP together
+	defer cancel()
+	addrs, err := d.names.of(ctx, host)
+	if err != nil {
+		if ctx.Err() == context.DeadlineExceeded {
+			err = &net.DNSError{Err: "no answer in time", Name: host, IsTimeout: true, IsTemporary: true}
+		}
+		return nil, err
+	}
+	c, err := d.race(ctx, network, apart(addrs), port)
+	if err != nil {
+		d.names.forget(host)
+	}
+	return c, err
+}
+
+// race dials one address after the other until one answers, and calls off the
+// other dials.
+func (d *dialer) race(ctx context.Context, network string, addrs []netip.Addr, port string) (net.Conn, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type result struct {
+		c   net.Conn
+		err error
+	}
+	results := make(chan result, len(addrs))
+	var first error
+	begun, open := 0, 0
+	for {
+		var late <-chan time.Time
+		if begun < len(addrs) {
+			to := net.JoinHostPort(addrs[begun].String(), port)
+			begun++
+			open++
+			go func() { // ends with ctx or before; results has room for it
+				c, err := d.Dialer.DialContext(ctx, network, to)
+				results <- result{c, err}
+			}()
+			late = time.After(nextAddress)
+			if begun == len(addrs) {
+				late = nil
+			}
+		}
+	waiting:
+		for open > 0 {
+			select {
+			case <-late:
+				break waiting
+			case r := <-results:
+				open--
+				if r.err == nil {
+					reap := open
+					go func() { // ends when the dials that cancel called off do
+						for range reap {
+							if r := <-results; r.c != nil {
+								r.c.Close()
+							}
+						}
+					}()
+					return r.c, nil
+				}
+				if first == nil {
+					first = r.err
+				}
+				if begun < len(addrs) {
+					break waiting
+				}
+			}
+		}
+		if open == 0 && begun == len(addrs) {
+			return nil, first
+		}
+	}
+}
+
+// maxAddresses bounds how many addresses of one host are tried.
+const maxAddresses = 8
+
+// apart returns the addresses with the two families in turn, so that a family
+// without a way out costs one head start and not one for each address.
+func apart(addrs []netip.Addr) []netip.Addr {
+	if len(addrs) < 2 {
+		return addrs
+	}
+	var same, other []netip.Addr
+	for _, a := range addrs {
+		a = a.Unmap()
+		if a.Is4() == addrs[0].Unmap().Is4() {
+			same = append(same, a)
+		} else {
+			other = append(other, a)
+		}
+	}
+	var all []netip.Addr
+	for i := range max(len(same), len(other)) {
+		all = append(all, same[min(i, len(same)):min(i+1, len(same))]...)
+		all = append(all, other[min(i, len(other)):min(i+1, len(other))]...)
+	}
+	return slices.Clip(all[:min(len(all), maxAddresses)])
+}

@@ -1,0 +1,66 @@
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"gatecrawl/frontier"
+)
+
+// parseProxy reads the address of a proxy: scheme://[user:password@]host[:port].
+// Its errors do not repeat the password.
+func parseProxy(s string) (*url.URL, error) {
+	u, err := url.Parse(s)
+	if err != nil {
+		return nil, fmt.Errorf("proxy is no address: want one such as http://proxy.example:3128")
+	}
+	switch u.Scheme {
+	case "http", "https", "socks5", "socks5h":
+	default:
+		return nil, fmt.Errorf("proxy is %q: must begin with http://, https:// or socks5://", u.Redacted())
+	}
+	if u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, fmt.Errorf("proxy is %q: must be a scheme, a host and a port, and nothing more", u.Redacted())
+	}
+	return u, nil
+}
+
+// A proxyError is a proxy's refusal to connect to a site.
+type proxyError struct{ status string }
+
+func (e *proxyError) Error() string { return "the proxy answered " + e.status }
+
+// connectAnswer refuses what a proxy answers to CONNECT, other than 200.
+func connectAnswer(_ context.Context, _ *url.URL, _ *http.Request, r *http.Response) error {
+	if r.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &proxyError{r.Status}
+}
+
+// allowTarget is the address check of a request that a proxy makes for us. The
+// proxy looks up names and connects, so that only an address written as a
+// number, and this machine's own name, can be told here.
+func (o *Options) allowTarget(u frontier.URL) error {
+	host := strings.Trim(hostname(u.Host()), "[]")
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		host = "127.0.0.1"
+	}
+	a, err := netip.ParseAddr(host)
+	if err != nil {
+		return nil // a name
+	}
+	return o.allow(a)
+}
+
+// hostname returns a host without its port.
+func hostname(host string) string {
+	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
+		return host[:i]
+	}
+	return host
+}

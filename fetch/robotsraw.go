@@ -1,0 +1,49 @@
+package fetch
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// ReadRobots reads a robots.txt, and of a long one no more than counts.
+func ReadRobots(r io.Reader) (*Robots, error) {
+	// One byte more, so that ParseRobots sees that the last line was cut.
+	body, err := io.ReadAll(io.LimitReader(r, robotsSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("read robots.txt: %w", err)
+	}
+	return ParseRobots(body), nil
+}
+
+// CheckRaw is Check for an address as somebody wrote it, which need not be
+// canonical: its path and query are compared as they stand, as Google's parser
+// does. What has no path has the path "/".
+func (r *Robots) CheckRaw(token, address string) RobotsVerdict {
+	return r.check(token, rawPath(address))
+}
+
+// rawPath returns path and query of an address without parsing it.
+func rawPath(address string) string {
+	rest := strings.TrimPrefix(address, "//")
+	// "://" within a path or a query is no end of a scheme.
+	if scheme, after, ok := strings.Cut(rest, "://"); ok && !strings.ContainsAny(scheme, "/?;#") {
+		rest = after
+	}
+	rest, _, _ = strings.Cut(rest, "#")
+	i := strings.IndexAny(rest, "/?;")
+	if i < 0 {
+		return "/"
+	}
+	return "/" + strings.TrimPrefix(rest[i:], "/")
+}
+
+// ProductToken returns the product token (RFC 9309, section 2.2.1) that a
+// crawler's name begins with: "FooBot" of "FooBot/2.1". It returns name as it is
+// where more words follow: a robots.txt cannot name what has a space.
+func ProductToken(name string) string {
+	if strings.ContainsAny(name, " \t") {
+		return name
+	}
+	return productToken(name)
+}

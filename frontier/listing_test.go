@@ -1,0 +1,149 @@
+package frontier_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"gatecrawl/frontier"
+)
+
+// listings are documents, what listing they are, and what is read of them: an
+// address or an error a line.
+var listings = []struct {
+	what, text string
+	kind       frontier.Listing
+	want       string
+}{
+	{"sitemap", `<?xml version="1.0" encoding="UTF-8"?>
+<!-- made by hand -->
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="i">
+ <url>
+  <loc> http://a.example/?x=1&amp;y=2 </loc><lastmod>2024-01-01</lastmod>
+  <image:image><image:loc>http://a.example/p.jpg</image:loc></image:image>
+  <xhtml:link rel="alternate" hreflang="de" href="http://a.example/de"/>
+ </url>
+ <url><loc><![CDATA[http://a.example/新闻]]></loc></url><url><loc/></url>
+</urlset>`, frontier.ListingSitemap, "5 http://a.example/?x=1&y=2\n9 http://a.example/新闻\n"},
+	{"index", `<sitemapindex><sitemap><loc>/s1.xml.gz</loc></sitemap><loc>no</loc></sitemapindex>`,
+		frontier.ListingIndex, "1 /s1.xml.gz\n"},
+	{"RSS 2.0", `<rss version="2.0"><channel><title>t</title><link>http://a.example/</link>
+<image><link>http://a.example/logo</link></image>
+<item><title>one</title><link>http://a.example/1</link><guid>http://a.example/g1</guid></item>
+<item><guid>http://a.example/2</guid></item>
+<item><guid isPermaLink="false">3</guid></item>
+<item><guid>tag:4</guid></item>
+<item><a10:link href="http://x"/><enclosure url="http://a.example/5.mp3"/><link>5</link></item>
+</channel></rss>`, frontier.ListingRSS, "3 http://a.example/1\n4 http://a.example/2\n7 5\n"},
+	{"RSS 1.0", `<rdf:RDF xmlns="http://purl.org/rss/1.0/"><channel><link>http://a.example/</link></channel><item rdf:about="x"><link>http://a.example/1</link></item></rdf:RDF>`,
+		frontier.ListingRSS, "1 http://a.example/1\n"},
+	{"Atom", `<feed xmlns="http://www.w3.org/2005/Atom"><link href="http://a.example/"/><link rel="self" href="/feed"/>
+<entry><link rel="alternate" type="text/html" href="/1"/><link rel="edit" href="/e"/><id>urn:1</id></entry>
+<entry><link href='/2'/></entry></feed>`, frontier.ListingAtom, "2 /1\n3 /2\n"},
+	{"closing tags missing", "<urlset><url><loc>http://a.example/1</loc><url><loc>http://a.example/2</loc>", frontier.ListingSitemap,
+		"1 http://a.example/1\n1 http://a.example/2\n"},
+	{"breaks", "<urlset>\n<url><loc>http://a.example/1</loc></url>\n<url><loc", frontier.ListingSitemap,
+		"2 http://a.example/1\nline 3: the XML breaks: unexpected EOF\n"},
+	{"entities do not multiply", `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;">]><urlset><url><loc>http://a.example/&b;</loc></url></urlset>`,
+		frontier.ListingSitemap, "1 http://a.example/&b;\n"},
+	{"Latin-1", "<?xml version='1.0' encoding='ISO-8859-1'?><urlset><url><loc>http://a.example/caf\xe9</loc></url></urlset>",
+		frontier.ListingSitemap, "1 http://a.example/café\n"},
+	{"a page", "<!doctype html><html><body>", "", ""},
+	{"another document", "<?xml version='1.0'?><svg/>", "", ""},
+	{"no document", "urlset", "", ""},
+	{"nothing", "", "", ""},
+}
+
+func TestListingsAreKnownAndRead(t *testing.T) {
+	for _, c := range listings {
+		for how, text := range map[string][]byte{"plain": []byte(c.text), "zipped": zip(c.text), "with a mark": []byte("\ufeff" + c.text)} {
+			if got := frontier.ListingOf(text); got != c.kind {
+				t.Errorf("%s, %s: ListingOf gave %q, want %q", c.what, how, got, c.kind)
+			}
+			if c.kind == "" {
+				continue
+			}
+			if got := items(bytes.NewReader(text)); got != c.want {
+				t.Errorf("%s, %s: Items gave\n%swant\n%s", c.what, how, got, c.want)
+			}
+		}
+	}
+}
+
+func items(r io.Reader) string {
+	var b strings.Builder
+	for item, err := range frontier.Items(r, 0) {
+		if err != nil {
+			fmt.Fprintln(&b, err)
+			continue
+		}
+		fmt.Fprintln(&b, item.Line, item.Ref)
+	}
+	return b.String()
+}
+
+func TestItemsTakesLittleMemoryForAHostileListing(t *testing.T) {
+	for what, text := range map[string]string{
+		"deep":           "<urlset>" + strings.Repeat("<url>", 200_000),
+		"a long address": "<urlset><url><loc>" + strings.Repeat("a", 1<<20),
+		"unopened":       "<urlset>" + strings.Repeat("</url>", 200_000),
+	} {
+		n := 0
+		for item := range frontier.Items(strings.NewReader(text), 0) {
+			if n++; len(item.Ref) > 1<<20 {
+				t.Errorf("%s: an address of %d bytes", what, len(item.Ref))
+			}
+		}
+		if n > 1 {
+			t.Errorf("%s: %d items, want at most an error", what, n)
+		}
+	}
+}
+
+func TestItemsEndsAtTheLimitOfUnzippedBytes(t *testing.T) {
+	text := "<urlset>" + strings.Repeat("<url><loc>http://a.example/</loc></url>", 10_000)
+	n, last := 0, error(nil)
+	for _, err := range frontier.Items(bytes.NewReader(zip(text)), 1000) {
+		n, last = n+1, err
+	}
+	if n > 1000/39+2 || last == nil || !strings.Contains(last.Error(), "longer than 1000 bytes") {
+		t.Errorf("%d items, then %v", n, last)
+	}
+}
+
+func FuzzItems(f *testing.F) {
+	for _, c := range listings {
+		f.Add([]byte(c.text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		frontier.ListingOf(text)
+		line := 0
+		for item, err := range frontier.Items(bytes.NewReader(text), 0) {
+			if err != nil {
+				continue
+			}
+			if item.Ref == "" || item.Line < line {
+				t.Fatalf("item %+v after line %d", item, line)
+			}
+			line = item.Line
+		}
+	})
+}
+
+func BenchmarkItems(b *testing.B) {
+	var text strings.Builder
+	text.WriteString("<urlset>")
+	for i := range 1000 {
+		fmt.Fprintf(&text, "<url><loc>https://example.org/articles/%d/title-of-the-article</loc><lastmod>2024-05-31</lastmod></url>\n", i)
+	}
+	text.WriteString("</urlset>")
+	b.Run("addresses=1000", func(b *testing.B) {
+		b.SetBytes(int64(text.Len()))
+		for b.Loop() {
+			for range frontier.Items(strings.NewReader(text.String()), 0) {
+			}
+		}
+	})
+}

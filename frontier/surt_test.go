@@ -1,0 +1,117 @@
+package frontier_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatecrawl/frontier"
+)
+
+func TestSURTTurnsTheHostAround(t *testing.T) {
+	for in, want := range map[string]string{
+		"https://www.Example.org/a/B?c=d": "http://(org,example,www,)/a/B?c=d",
+		"http://example.org:8080":         "http://(org,example,:8080)/",
+		"http://localhost/x":              "http://(localhost,)/x",
+		"http://127.0.0.1:81/x":           "http://(127.0.0.1:81)/x",
+		"http://[::1]/":                   "http://([::1])/",
+		"http://新闻.example/":              "http://(example,xn--efvy88h,)/",
+	} {
+		u, err := frontier.Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := u.SURT(); got != want {
+			t.Errorf("SURT of %s = %s, want %s", in, got, want)
+		}
+	}
+}
+
+const surtList = `# what to keep
+http://(org,example,        # with all subdomains
+-http://(org,example,www,)/private
++http://(org,example,www,)/private/open
+(COM,example,:8080)
+http://shop.example.net/books/
+plain.example
+- https://plain.example/no
+127.0.0.1
+`
+
+func TestOfSeveralSurtsTheLongestDecides(t *testing.T) {
+	s, err := frontier.ReadSurts(strings.NewReader(surtList), "list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]string{
+		"http://example.org/":                        "http://(org,example, true",
+		"https://a.b.example.org/x":                  "http://(org,example, true",
+		"http://www.example.org/private/x":           "http://(org,example,www,)/private false",
+		"http://www.example.org/private/open/x":      "http://(org,example,www,)/private/open true",
+		"http://www.example.org/privat":              "http://(org,example, true",
+		"http://examples.org/":                       " false",
+		"http://example.com:8080/":                   "http://(com,example,:8080) true",
+		"http://example.com/":                        " false",
+		"http://shop.example.net/books/1":            "http://(net,example,shop,)/books/ true",
+		"http://shop.example.net/books":              " false",
+		"http://x.shop.example.net/books/1":          " false",
+		"http://plain.example/a":                     "http://(example,plain, true",
+		"http://www.plain.example/a":                 "http://(example,plain, true",
+		"http://plain.example/nothing":               "http://(example,plain,)/no false",
+		"http://127.0.0.1/x":                         "http://(127.0.0.1) true",
+		"http://127.0.0.10/":                         " false",
+		"http://aaa.example/":                        " false",
+		"http://zzz.zzz/" + strings.Repeat("z", 100): " false",
+	} {
+		u, err := frontier.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prefix, in := s.Match(u)
+		if got := fmt.Sprint(prefix, " ", in); got != want {
+			t.Errorf("%s: %s, want %s", address, got, want)
+		}
+	}
+}
+
+func TestReadSurtsNamesEveryBadLine(t *testing.T) {
+	_, err := frontier.ReadSurts(strings.NewReader("http://(org,\nhttp://(\nno host\n\nftp://x.example/\n"), "list")
+	want := `list:2: SURT prefix "http://(" has no host
+list:3: neither a SURT prefix such as http://(org,example, nor an address: not an http or https address: "no host"
+list:5: neither a SURT prefix such as http://(org,example, nor an address: not an http or https address: "ftp://x.example/"`
+	if err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
+func BenchmarkSurtsMatch100000(b *testing.B) {
+	var list strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&list, "http://(example,host%d,)/path/%d/\n", i%1000, i)
+	}
+	s, err := frontier.ReadSurts(strings.NewReader(list.String()), "list")
+	if err != nil {
+		b.Fatal(err)
+	}
+	u, err := frontier.Parse("https://www.host77.example/path/41077/page.html")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		s.Match(u)
+	}
+}
+
+func FuzzReadSurts(f *testing.F) {
+	f.Add(surtList, "http://www.example.org/private/x")
+	f.Fuzz(func(t *testing.T, list, address string) {
+		s, err := frontier.ReadSurts(strings.NewReader(list), "list")
+		u, bad := frontier.Parse(address)
+		if err != nil || bad != nil {
+			return
+		}
+		if prefix, in := s.Match(u); prefix != "" && !strings.HasPrefix(u.SURT(), prefix) || prefix == "" && in {
+			t.Errorf("%q is no prefix of %s", prefix, u.SURT())
+		}
+	})
+}

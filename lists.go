@@ -1,0 +1,100 @@
+package gatecrawl
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/priority"
+)
+
+// sitemap fills in the record of a sitemap and reports whether the response is
+// one. It is a source of links and no document: what it lists is as far from the
+// seeds as itself.
+func (c *Crawler) sitemap(v *Visit, r *fetch.Response) bool {
+	if r.IsHTML() && !bytes.HasPrefix(bytes.TrimSpace(r.Body[:min(len(r.Body), 64)]), []byte("<?xml")) {
+		return false
+	}
+	kind := frontier.ListingOf(r.Body[:min(len(r.Body), 64<<10)])
+	if kind != frontier.ListingSitemap && kind != frontier.ListingIndex {
+		return false
+	}
+	page, bad := v.Lease.URL, 0
+	more := ""
+	for item, err := range frontier.Items(bytes.NewReader(r.Body), frontier.MaxListingBytes) {
+		if err != nil {
+			more = "; " + err.Error()
+			break
+		}
+		if len(v.Links) == frontier.MaxListingItems {
+			more = fmt.Sprintf("; it has more than %d, and the rest is left out", frontier.MaxListingItems)
+			break
+		}
+		to, err := page.Parse(item.Ref)
+		if err != nil {
+			bad++
+			continue
+		}
+		v.Links = append(v.Links, c.listed(c.scope.Clean(to), page, v.Page.Depth, v.Lease))
+	}
+	if r.Truncated {
+		more = "; it is longer than a page may be, and the rest is left out"
+	}
+	if bad > 0 {
+		more = fmt.Sprintf(", and %d that are none", bad) + more
+	}
+	p := &v.Page
+	p.Verdict, p.Rule, p.PageType, p.Links = VerdictRefused, "sitemap", string(kind), len(v.Links)
+	p.Reason = fmt.Sprintf("%s of %s%s", kind, addresses(len(v.Links)), more)
+	return true
+}
+
+// listed is the candidate for an address that a sitemap lists. Lists that name
+// lists end where redirects end.
+func (c *Crawler) listed(to, from frontier.URL, depth int, l frontier.Lease) frontier.Candidate {
+	cand := frontier.Candidate{
+		URL: to, From: from.Key(), Label: l.Label, Trap: l.Trap.Redirect(),
+		Signals: priority.Signals{Depth: l.Signals.Depth},
+	}
+	cand.Refused = c.refuse(to, depth, cand.Trap)
+	if cand.Refused.IsZero() && int(cand.Trap.Redirects) > c.o.MaxRedirects {
+		cand.Refused = frontier.Refusal{Rule: "redirects", Detail: fmt.Sprintf("more than %d lists in a row", c.o.MaxRedirects)}
+	}
+	return cand
+}
+
+// announced queues the sitemaps that an origin's robots.txt names. They may lie
+// on another host, as the protocol allows, so the scope is not asked; what they
+// list has to be within it.
+func (c *Crawler) announced(ctx context.Context, origin string, rules *fetch.Robots, l frontier.Lease) error {
+	if !c.o.Sitemaps {
+		return nil
+	}
+	home, err := frontier.Parse(origin + "/robots.txt")
+	if err != nil {
+		return nil // the origin of a URL that was parsed
+	}
+	var cs []frontier.Candidate
+	for _, ref := range rules.Sitemaps() {
+		to, err := home.Parse(ref)
+		if err != nil {
+			continue
+		}
+		cand := frontier.Candidate{URL: to, From: home.Key(), Label: l.Label, Signals: priority.Signals{Depth: l.Signals.Depth}, Refused: c.scope.CheckSeed(to)}
+		if c.tooFar(to) {
+			cand.Refused = c.refuse(to, int(l.Signals.Depth), cand.Trap)
+		}
+		cs = append(cs, cand)
+	}
+	_, err = c.store.Add(ctx, cs)
+	return err
+}
+
+func addresses(n int) string {
+	if n == 1 {
+		return "1 address"
+	}
+	return fmt.Sprintf("%d addresses", n)
+}

@@ -1,0 +1,105 @@
+package gatecrawl_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"gatecrawl"
+)
+
+// urlset is a sitemap of paths of the world.
+func (w *world) urlset(paths ...string) string {
+	var b strings.Builder
+	b.WriteString("<?xml version='1.0' encoding='UTF-8'?>\n<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n")
+	for _, p := range paths {
+		fmt.Fprintf(&b, "<url><loc>%s%s</loc></url>\n", w.srv.URL, p)
+	}
+	b.WriteString("</urlset>\n")
+	return b.String()
+}
+
+func TestASitemapIsASourceOfLinksAsDeepAsItself(t *testing.T) {
+	w := newWorld(t)
+	w.sco.MaxDepth = 0
+	w.text("/sitemap.xml", "text/xml", fmt.Sprintf("<sitemapindex><sitemap><loc>%s/part.xml.gz</loc></sitemap><sitemap><loc>/more</loc></sitemap></sitemapindex>", w.srv.URL))
+	w.mux.HandleFunc("GET /part.xml.gz", func(rw http.ResponseWriter, r *http.Request) {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		fmt.Fprint(z, w.urlset("/1", "/2"))
+		z.Close()
+		rw.Header().Set("Content-Type", "application/x-gzip")
+		rw.Write(b.Bytes())
+	})
+	w.text("/more", "text/html", w.urlset("/3")+"<url><loc") // a wrong type, and the end is missing
+	for _, p := range []string{"/1", "/2", "/3"} {
+		w.page(p, "<p>page "+p+`</p><a href="/linked">more</a>`)
+	}
+	pages, _ := w.crawl(t.Context(), "/sitemap.xml")
+	for path, reason := range map[string]string{
+		"/sitemap.xml": "sitemap-index of 2 addresses",
+		"/part.xml.gz": "sitemap of 2 addresses",
+		"/more":        "sitemap of 1 address; line 5: the XML breaks: unexpected EOF",
+	} {
+		if p := pages[path]; p.Verdict != gatecrawl.VerdictRefused || p.Rule != "sitemap" || p.Reason != reason {
+			t.Errorf("%s is %s by rule %q: %q, want %q", path, p.Verdict, p.Rule, p.Reason, reason)
+		}
+	}
+	for _, path := range []string{"/1", "/2", "/3"} {
+		if p := pages[path]; p.Verdict != gatecrawl.VerdictNew || p.Depth != 0 {
+			t.Errorf("%s is %s at depth %d", path, p.Verdict, p.Depth)
+		}
+	}
+	if _, ok := pages["/linked"]; ok {
+		t.Error("a link of a listed page was followed at depth 0")
+	}
+}
+
+func TestSitemapsThatListEachOtherEnd(t *testing.T) {
+	w := newWorld(t)
+	w.o.MaxRedirects = 5
+	w.mux.HandleFunc("GET /s/{n}", func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Content-Type", "application/xml")
+		fmt.Fprint(rw, w.urlset(r.URL.Path+"1"))
+	})
+	pages, ended := w.crawl(t.Context(), "/s/1")
+	if n := len(w.asked()); ended != gatecrawl.Done || n != w.o.MaxRedirects+1 {
+		t.Errorf("%s after %d sitemaps, %d records", ended, n, len(pages))
+	}
+}
+
+func TestSitemapsOfRobotsAreTakenWhereTheSettingSaysSo(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		w := newWorld(t)
+		w.o.Sitemaps = on
+		w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /closed\n\nSitemap: /map.xml\nSitemap: http://192.0.2.1/other.xml\n")
+		w.o.LoopbackOnly = true
+		w.text("/map.xml", "application/xml", w.urlset("/alone", "/closed"))
+		w.page("/", "<p>home</p>")
+		w.page("/alone", "<p>nobody links here</p>")
+		pages, _ := w.crawl(t.Context(), "/")
+		if _, found := pages["/alone"]; found != on {
+			t.Errorf("sitemaps %v: the page that only a sitemap names is found: %v", on, found)
+		}
+		if p := pages["/closed"]; on && p.Rule != "robots" {
+			t.Errorf("the listed page that robots.txt closes is %+v", p)
+		}
+	}
+}
+
+func TestASitemapWithTooManyAddressesIsCut(t *testing.T) {
+	w := newWorld(t)
+	w.o.MaxPages = 1
+	paths := make([]string, 50_001)
+	for i := range paths {
+		paths[i] = fmt.Sprint("/", i)
+	}
+	w.text("/sitemap.xml", "application/xml", w.urlset(paths...))
+	pages, _ := w.crawl(t.Context(), "/sitemap.xml")
+	if p := pages["/sitemap.xml"]; p.Links != 50_000 || !strings.Contains(p.Reason, "more than 50000") {
+		t.Errorf("%d links: %s", p.Links, p.Reason)
+	}
+}

@@ -1,0 +1,126 @@
+package suite
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/fetch"
+)
+
+// again queues everything again and lends the URL that is wanted; the others
+// are settled as they were.
+func again(t *testing.T, b Backend, want string) *gatecrawl.Visit {
+	t.Helper()
+	if _, err := b.Requeue(t.Context(), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		l := next(t, b)
+		if !l.Again {
+			t.Errorf("%s has a record, and its lease does not say so", l.URL)
+		}
+		if l.URL.String() == want {
+			return visit(l, "")
+		}
+		settle(t, b, failed(l)) // a document stays what it was
+	}
+}
+
+func requeued(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	seed(t, b, 0, "http://a.test/1", "http://b.test/2")
+	for range 2 {
+		l := next(t, b)
+		if l.Again {
+			t.Errorf("%s was never settled, and its lease says so", l.URL)
+		}
+		v := visit(l, essay(len(l.URL.Host())))
+		v.Page.ETag, v.Page.LastModified = `"1"`, "Fri, 20 Nov 2026 10:00:00 GMT"
+		settle(t, b, v)
+	}
+	if n, err := b.Requeue(t.Context(), time.Now()); n != 2 || err != nil {
+		t.Errorf("Requeue of 2 settled URLs = %d, %v", n, err)
+	}
+	b = reopen()
+	if n, err := b.Requeue(t.Context(), time.Now()); n != 0 || err != nil {
+		t.Errorf("Requeue of 2 URLs that wait = %d, %v, want 0", n, err)
+	}
+	if w := why(t, b, "http://a.test/1"); w.State != "queued" || w.Page == nil {
+		t.Errorf("a page that waits to be asked for again: state %s, record %v", w.State, w.Page)
+	}
+	var urls []string
+	for range 2 {
+		l := next(t, b)
+		urls = append(urls, l.URL.String())
+		want := fetch.Validators{ETag: `"1"`, LastModified: "Fri, 20 Nov 2026 10:00:00 GMT"}
+		if v, err := b.Validators(l.URL); v != want || err != nil || !l.Again {
+			t.Errorf("%s: again %v, Validators = %+v, %v; want %+v", l.URL, l.Again, v, err, want)
+		}
+		settle(t, b, failed(l))
+	}
+	slices.Sort(urls)
+	if !slices.Equal(urls, []string{"http://a.test/1", "http://b.test/2"}) {
+		t.Errorf("asked for again: %v", urls)
+	}
+	wantEmpty(t, b)
+	if n := b.Totals(); n.Pages != 2 || n.New == 0 || n.Failed != 0 || n.Revisits != 2 {
+		t.Errorf("totals %+v: want two documents as they were", n)
+	}
+}
+
+func changedKeeper(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	seed(t, b, 0, "http://a.test/kept")
+	settle(t, b, visit(next(t, b), essay(1)))
+	seed(t, b, 0, "http://b.test/copy")
+	if p := settle(t, b, visit(next(t, b), essay(1))); p.Of != "http://a.test/kept" {
+		t.Errorf("copy of %q", p.Of)
+	}
+	old := again(t, b, "http://a.test/kept")
+	v := visit(old.Lease, essay(2))
+	if p := settle(t, b, v); p.Verdict != gatecrawl.VerdictNew {
+		t.Errorf("a page that changed is %s", p.Verdict)
+	}
+	b = reopen()
+	for l, err := b.Next(t.Context()); err == nil; l, err = b.Next(t.Context()) {
+		settle(t, b, failed(l))
+	}
+	for n, c := range []struct {
+		text string
+		want gatecrawl.Verdict
+	}{
+		{essay(1), gatecrawl.VerdictNew}, // what it was; it is that no longer
+		{essay(2), gatecrawl.VerdictCopy},
+	} {
+		seed(t, b, 0, "http://c.test/"+string(rune('a'+n)))
+		if p := settle(t, b, visit(next(t, b), c.text)); p.Verdict != c.want {
+			t.Errorf("page %d found after the change: %s of %q, want %s", n, p.Verdict, p.Of, c.want)
+		}
+	}
+	if w := why(t, b, "http://b.test/copy"); w.Page.Of != "http://a.test/kept" {
+		t.Errorf("the copy found before the change is a copy of %q", w.Page.Of)
+	}
+}
+
+// A visit that brought no bytes, because its page was a copy when it was asked,
+// must not become a kept page without bytes.
+func keeperGoneMeanwhile(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 0, "http://a.test/kept")
+	settle(t, b, visit(next(t, b), essay(1)))
+	seed(t, b, 0, "http://b.test/copy")
+	copied := visit(next(t, b), essay(1))
+	copied.Body = nil
+	old := again(t, b, "http://a.test/kept")
+	settle(t, b, visit(old.Lease, essay(2)))
+	settle(t, b, copied)
+	l := next(t, b)
+	if l.URL.String() != "http://b.test/copy" {
+		t.Fatalf("Next = %s, want the page whose bytes are missing", l.URL)
+	}
+	if p := settle(t, b, visit(l, essay(1))); p.Verdict != gatecrawl.VerdictNew {
+		t.Errorf("with its bytes it is %s, want new", p.Verdict)
+	}
+}

@@ -1,0 +1,273 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"strconv"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// A Payload is what a record holds of a document, decoded.
+type Payload struct {
+	Status      int         // of the HTTP answer; 0 where the record holds none
+	Header      http.Header // of the HTTP answer
+	ContentType string      // as the answer, or else the record, says, with parameters
+	Body        []byte
+	Truncated   bool // Body is not whole: it was cut at the limit, by whoever made the record, or by damage
+}
+
+const (
+	// maxHTTPHead bounds the head of an HTTP message, like a browser does.
+	maxHTTPHead = 1 << 20
+
+	// maxCodings is how many encodings upon each other are undone.
+	maxCodings = 3
+)
+
+// Payload reads the content of a record as a document: an HTTP message without
+// its head, chunks and encodings (gzip, deflate, br, zstd), or else the content
+// as it is. An encoding that the head names and the body does not have, as in
+// archives that keep bodies decoded, is passed over. At most limit bytes of body
+// are read.
+//
+// An error comes with what could be read before it: a *RecordError where the
+// file is damaged, and else one that says what is wrong with the HTTP message.
+func (rec *Record) Payload(limit int64) (Payload, error) {
+	p := Payload{ContentType: rec.Fields.Get("Content-Type"), Truncated: rec.Truncated() != ""}
+	in := bufio.NewReaderSize(rec, 16<<10)
+	var body io.Reader = in
+	if head, _ := in.Peek(5); string(head) == "HTTP/" && (rec.Type == Response || rec.Type == Revisit) {
+		if err := p.readHead(in); err != nil {
+			p.Truncated = true
+			return p, rec.fault(err)
+		}
+		var done func()
+		var err error
+		body, done, err = p.decoded(in)
+		if err != nil {
+			p.Truncated = true
+			return p, rec.fault(err)
+		}
+		defer done()
+	}
+	err := p.readBody(body, limit)
+	if err != nil {
+		p.Truncated = true
+		err = rec.fault(err)
+	}
+	return p, err
+}
+
+// fault names the record in an error that does not yet.
+func (rec *Record) fault(err error) error {
+	var damage *RecordError
+	if errors.As(err, &damage) {
+		return damage
+	}
+	if rec.err != nil {
+		return rec.err
+	}
+	return fmt.Errorf("%s: %v: %w", rec.reader.name, rec.Place, err)
+}
+
+// readBody reads at most limit bytes.
+func (p *Payload) readBody(r io.Reader, limit int64) error {
+	var b bytes.Buffer
+	_, err := b.ReadFrom(io.LimitReader(r, limit+1))
+	p.Body = b.Bytes()
+	if int64(len(p.Body)) > limit {
+		p.Body, p.Truncated = p.Body[:limit], true
+		return nil
+	}
+	return err
+}
+
+// readHead reads the status line and the header. Lines that are no field are
+// passed over: servers send such lines, and archives keep them.
+func (p *Payload) readHead(in *bufio.Reader) error {
+	left := maxHTTPHead
+	status, err := httpLine(in, &left)
+	if err != nil {
+		return err
+	}
+	p.Status = statusOf(status)
+	p.Header = make(http.Header)
+	last := ""
+	for {
+		line, err := httpLine(in, &left)
+		if err == io.EOF || err == nil && line == "" {
+			break // of an answer without a body archives may lack the empty line
+		}
+		if err != nil {
+			return err
+		}
+		name, value, ok := strings.Cut(line, ":")
+		switch {
+		case line[0] == ' ' || line[0] == '\t':
+			if v := p.Header[last]; len(v) > 0 {
+				v[len(v)-1] += " " + strings.TrimSpace(line)
+			}
+		case ok:
+			last = http.CanonicalHeaderKey(strings.TrimSpace(name))
+			p.Header[last] = append(p.Header[last], strings.TrimSpace(value))
+		}
+	}
+	p.ContentType = p.Header.Get("Content-Type")
+	return nil
+}
+
+// statusOf reads the number in "HTTP/1.1 200 OK"; 0 where there is none.
+func statusOf(line string) int {
+	f := strings.Fields(line)
+	if len(f) < 2 || len(f[1]) != 3 {
+		return 0
+	}
+	n, err := strconv.ParseUint(f[1], 10, 16)
+	if err != nil {
+		return 0
+	}
+	return int(n)
+}
+
+func httpLine(in *bufio.Reader, left *int) (string, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		if *left -= len(part); *left < 0 {
+			return "", errors.New("http head: longer than 1 MiB")
+		}
+		line = append(line, part...)
+		if err == io.EOF && len(line) > 0 {
+			err = nil
+		}
+		if err != bufio.ErrBufferFull {
+			return string(bytes.TrimRight(line, "\r\n")), err
+		}
+	}
+}
+
+// decoded returns a reader of the body without its chunks and encodings, and
+// what to call when it was read.
+func (p *Payload) decoded(in *bufio.Reader) (io.Reader, func(), error) {
+	body := in
+	if strings.Contains(strings.ToLower(strings.Join(p.Header["Transfer-Encoding"], ",")), "chunked") && beginsChunk(in) {
+		body = bufio.NewReader(httputil.NewChunkedReader(in))
+	}
+	done := func() {}
+	names := codings(p.Header)
+	if len(names) > maxCodings {
+		return nil, nil, fmt.Errorf("%d encodings upon each other", len(names))
+	}
+	for _, name := range names {
+		d, closed, err := decoder(name, body)
+		if err != nil {
+			done()
+			return nil, nil, fmt.Errorf("%s: %w", name, unexpected(err))
+		}
+		if d == nil {
+			continue
+		}
+		body = bufio.NewReader(d)
+		before := done
+		done = func() { closed(); before() }
+	}
+	return body, done, nil
+}
+
+// beginsChunk knows the size of a chunk: hexadecimal digits, and perhaps an
+// extension, up to the end of the line.
+func beginsChunk(in *bufio.Reader) bool {
+	b, _ := in.Peek(64)
+	line, _, ok := bytes.Cut(b, []byte("\n"))
+	if !ok && len(b) == 64 && bytes.IndexByte(b, ';') < 0 {
+		return false
+	}
+	size, _, _ := bytes.Cut(line, []byte(";"))
+	size = bytes.TrimSpace(size)
+	if len(size) == 0 || len(size) > 16 {
+		return false
+	}
+	for _, c := range size {
+		if !strings.ContainsRune("0123456789abcdefABCDEF", rune(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// codings returns the encodings of a body in the order in which to undo them.
+func codings(h http.Header) []string {
+	var names []string
+	for name := range strings.SplitSeq(strings.Join(h["Content-Encoding"], ","), ",") {
+		switch name = strings.ToLower(strings.TrimSpace(name)); name {
+		case "gzip", "x-gzip", "br", "zstd", "deflate":
+			names = append([]string{name}, names...)
+		}
+	}
+	return names
+}
+
+// decoder returns a reader that undoes one encoding, nil for a body that does
+// not have it.
+func decoder(name string, in *bufio.Reader) (io.Reader, func(), error) {
+	head, err := in.Peek(4)
+	if len(head) == 0 {
+		if err == io.EOF {
+			err = nil
+		}
+		return nil, nil, err
+	}
+	nothing := func() {}
+	switch name {
+	case "gzip", "x-gzip":
+		if !bytes.HasPrefix(head, magicGzip[:2]) {
+			return nil, nil, nil
+		}
+		z, err := gzip.NewReader(in)
+		return z, nothing, err
+	case "zstd":
+		if !bytes.Equal(head, magicZstd) && !skippable(head) {
+			return nil, nil, nil
+		}
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8<<20))
+		if err != nil {
+			return nil, nil, err
+		}
+		return z, z.Close, nil
+	case "br":
+		if !packed(in, func(r io.Reader) io.Reader { return brotli.NewReader(r) }) {
+			return nil, nil, nil
+		}
+		return brotli.NewReader(in), nothing, nil
+	}
+	// The name deflate means zlib (RFC 9110, section 8.4.1.2); some servers send
+	// bare deflate.
+	if head[0]&0x0f == 8 && len(head) > 1 && (uint(head[0])<<8|uint(head[1]))%31 == 0 {
+		in.Discard(2)
+	} else if !packed(in, func(r io.Reader) io.Reader { return flate.NewReader(r) }) {
+		return nil, nil, nil
+	}
+	return flate.NewReader(in), nothing, nil
+}
+
+// packed tries a decoder that has no magic number on the first bytes: where
+// they look like mark-up, or nothing comes of them, the body is not encoded.
+func packed(in *bufio.Reader, open func(io.Reader) io.Reader) bool {
+	head, _ := in.Peek(in.Size())
+	if text := bytes.TrimLeft(head, " \t\r\n\ufeff"); len(text) > 1 && text[0] == '<' && (text[1] == '!' || text[1] == '?' || 'A' <= text[1]&^0x20 && text[1]&^0x20 <= 'Z') {
+		return false
+	}
+	var first [64]byte
+	n, err := io.ReadFull(open(bytes.NewReader(head)), first[:])
+	return n > 0 || err == io.EOF
+}

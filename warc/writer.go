@@ -1,0 +1,210 @@
+package warc
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// A Draft is a record to be written.
+type Draft struct {
+	Type    Type
+	URL     string    // WARC-Target-URI; "" for a record about no address
+	Date    time.Time // when the content was fetched or made
+	ID      string    // WARC-Record-ID; "": the Writer makes one
+	Kind    string    // Content-Type of the content; "": none is named
+	Fields  Fields    // any others
+	Content []byte
+}
+
+// InfoDraft describes the file in which it is the first record: software,
+// format, operator and the like (ISO 28500, section 6.2).
+func InfoDraft(at time.Time, about Fields) Draft {
+	var b bytes.Buffer
+	for _, f := range about {
+		fmt.Fprintf(&b, "%s: %s\r\n", f.Name, f.Value)
+	}
+	return Draft{Type: Info, Date: at, Kind: "application/warc-fields", Content: b.Bytes()}
+}
+
+// ResponseDraft is the answer to a request whose body is at hand decoded. The
+// header's fields about how it was encoded and how long it was on the wire would
+// be wrong of it; they are kept under X-Archive-Orig-, as other crawlers do.
+func ResponseDraft(url string, at time.Time, status int, header http.Header, body []byte) Draft {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		written := name
+		switch name {
+		case "Content-Encoding", "Transfer-Encoding", "Content-Length":
+			written = "X-Archive-Orig-" + name
+		}
+		for _, v := range header[name] {
+			fmt.Fprintf(&b, "%s: %s\r\n", written, oneLine(v))
+		}
+	}
+	fmt.Fprintf(&b, "Content-Length: %d\r\n\r\n", len(body))
+	b.Write(body)
+	return Draft{Type: Response, URL: url, Date: at, Kind: "application/http; msgtype=response", Content: b.Bytes()}
+}
+
+// RevisitDraft is an answer with the payload of an earlier record, of which it
+// keeps the head alone. digest is the payload's.
+func RevisitDraft(response Draft, digest, earlierURL string, earlier time.Time) Draft {
+	d := response
+	d.Type = Revisit
+	d.Content = d.Content[:headEnd(d.Content)]
+	d.Fields = append(slices.Clone(d.Fields),
+		Field{"WARC-Profile", ProfileIdentical},
+		Field{"WARC-Refers-To-Target-URI", earlierURL},
+		Field{"WARC-Refers-To-Date", stamp(earlier)},
+		Field{"WARC-Payload-Digest", digest})
+	return d
+}
+
+// oneLine keeps a value from ending its line.
+func oneLine(v string) string { return strings.NewReplacer("\r", " ", "\n", " ").Replace(v) }
+
+// stamp writes a date as both versions of the format have it.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+
+// headEnd returns where the body of an HTTP message begins; its whole length
+// where it has none.
+func headEnd(message []byte) int {
+	if i := bytes.Index(message, []byte("\r\n\r\n")); i >= 0 {
+		return i + 4
+	}
+	return len(message)
+}
+
+// A Writer writes records of version 1.1 with their digests. It is not safe for
+// use by many goroutines.
+type Writer struct {
+	w      io.Writer
+	gz     *gzip.Writer // nil: plain
+	offset int64
+	err    error
+}
+
+// NewWriter returns a writer to w; compressed, each record is a gzip member of
+// its own. To add to a file, say how long it is.
+func NewWriter(w io.Writer, compressed bool, offset int64) *Writer {
+	z := &Writer{w: w, offset: offset}
+	if compressed {
+		z.gz = gzip.NewWriter(nil)
+	}
+	return z
+}
+
+// Write writes a record, in one call of the underlying Write, and returns where
+// it stands and the bytes that it takes, which is what an index names. After an
+// error of the underlying Write the file may end in a part of a record, and
+// every further Write fails.
+func (w *Writer) Write(d Draft) (at, length int64, err error) {
+	if w.err != nil {
+		return 0, 0, w.err
+	}
+	head, err := d.head()
+	if err != nil {
+		return 0, 0, fmt.Errorf("warc record %s: %w", d.URL, err)
+	}
+	var b bytes.Buffer
+	parts := [][]byte{head, d.Content, []byte("\r\n\r\n")}
+	if w.gz == nil {
+		for _, p := range parts {
+			b.Write(p)
+		}
+	} else {
+		w.gz.Reset(&b)
+		for _, p := range parts {
+			w.gz.Write(p) // to memory
+		}
+		if err := w.gz.Close(); err != nil {
+			return 0, 0, fmt.Errorf("warc record %s: %w", d.URL, err)
+		}
+	}
+	if _, err := w.w.Write(b.Bytes()); err != nil {
+		w.err = fmt.Errorf("write warc: %w", err)
+		return 0, 0, w.err
+	}
+	at, length = w.offset, int64(b.Len())
+	w.offset += length
+	return at, length, nil
+}
+
+// head writes the named fields.
+func (d *Draft) head() ([]byte, error) {
+	if d.Type == "" {
+		return nil, errors.New("no type")
+	}
+	if d.Date.IsZero() {
+		return nil, errors.New("no date")
+	}
+	id := d.ID
+	if id == "" {
+		id = newID()
+	}
+	fields := Fields{{"WARC-Type", string(d.Type)}, {"WARC-Record-ID", id}, {"WARC-Date", stamp(d.Date)}}
+	if d.URL != "" {
+		fields = append(fields, Field{"WARC-Target-URI", d.URL})
+	}
+	fields = append(fields, d.Fields...)
+	fields = append(fields, Field{"WARC-Block-Digest", DigestOf(d.Content)})
+	if payload, ok := d.payload(); ok && d.Fields.Get("WARC-Payload-Digest") == "" {
+		fields = append(fields, Field{"WARC-Payload-Digest", DigestOf(payload)})
+	}
+	if d.Kind != "" {
+		fields = append(fields, Field{"Content-Type", d.Kind})
+	}
+	fields = append(fields, Field{"Content-Length", strconv.Itoa(len(d.Content))})
+	var b bytes.Buffer
+	b.WriteString("WARC/1.1\r\n")
+	for _, f := range fields {
+		if !validField(f) {
+			return nil, fmt.Errorf("field %q: %q cannot be written", f.Name, f.Value)
+		}
+		fmt.Fprintf(&b, "%s: %s\r\n", f.Name, f.Value)
+	}
+	b.WriteString("\r\n")
+	return b.Bytes(), nil
+}
+
+// payload returns the payload of a record that has one and whose content is
+// more than it.
+func (d *Draft) payload() ([]byte, bool) {
+	if d.Type != Response || !strings.HasPrefix(d.Kind, "application/http") {
+		return nil, false
+	}
+	return d.Content[headEnd(d.Content):], true
+}
+
+// validField refuses what would be read back as something else.
+func validField(f Field) bool {
+	if f.Name == "" || strings.ContainsAny(f.Value, "\r\n") {
+		return false
+	}
+	for _, c := range []byte(f.Name) {
+		if c <= ' ' || c >= 0x7f || strings.IndexByte(`()<>@,;:\"/[]?={}`, c) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// newID makes a name that no other record has: a random UUID (RFC 9562).
+func newID() string {
+	var u [16]byte
+	rand.Read(u[:]) // never fails
+	u[6], u[8] = u[6]&0x0f|0x40, u[8]&0x3f|0x80
+	return fmt.Sprintf("<urn:uuid:%x-%x-%x-%x-%x>", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
+}
