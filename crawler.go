@@ -155,7 +155,13 @@ var errTime = errors.New("time limit reached")
 
 // work visits pages until no more may be begun.
 func (c *Crawler) work(lend, work context.Context, l *limits) error {
-	for l.take() {
+	for {
+		if err := c.catchUp(work); err != nil {
+			return err
+		}
+		if !l.take() {
+			return nil
+		}
 		lease, err := c.store.Next(lend)
 		if err != nil {
 			l.give(0, 0)
@@ -174,7 +180,6 @@ func (c *Crawler) work(lend, work context.Context, l *limits) error {
 		}
 		l.give(answered, page.Wire)
 	}
-	return nil
 }
 
 // visit is a page's whole way, from a lease to the record of what became of it.
@@ -215,18 +220,19 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 		c.describe(v, readLinks(resp))
 		return c.settle(ctx, v)
 	}
-	view := read(resp)
+	template, err := c.store.Template(l.URL.Key().Host())
+	if err != nil {
+		return v.Page, fmt.Errorf("template of %s: %w", l.URL, err)
+	}
+	view, prints := read(resp, template)
+	v.Prints, v.Template = prints, view.Template
 	sig := dedup.SignView(digest, view)
 	v.Sign = &sig
 	c.describe(v, view)
-	near, err := c.store.Check(sig)
-	if err != nil {
-		return v.Page, fmt.Errorf("check %s: %w", l.URL, err)
-	}
-	if !near.Copy() || c.o.Mode != dedup.ModeDiscard {
-		if err := keep(v, view, resp); err != nil {
-			return v.Page, err
-		}
+	// A copy's too: the page that it is a copy of may be read another way by
+	// the time that this one is settled.
+	if err := keep(v, view, resp); err != nil {
+		return v.Page, err
 	}
 	return c.settle(ctx, v)
 }
@@ -383,11 +389,12 @@ func (c *Crawler) redirected(v *Visit, location string) {
 }
 
 // read purifies a document. Of what is no text only the bytes count.
-func read(r *fetch.Response) *purify.DocView {
+// It also returns what the page tells of its host's template.
+func read(r *fetch.Response, t *purify.Template) (*purify.DocView, []purify.Print) {
 	if !r.IsHTML() && !r.IsText() {
-		return &purify.DocView{Type: "other", Role: "other"}
+		return &purify.DocView{Type: "other", Role: "other"}, nil
 	}
-	return purify.PurifyAt(r.URL.String(), r.Body, mediaType(r))
+	return purify.PurifyOn(t, r.URL.String(), r.Body, mediaType(r))
 }
 
 // readLinks reads of a document only where it links to.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"gatecrawl/dedup"
 	"gatecrawl/mirror"
 	"gatecrawl/priority"
 	"gatecrawl/purify"
@@ -34,6 +35,17 @@ type Inspector interface {
 
 	// View returns the kept DocView of an address; ErrUnknown if none is kept.
 	View(ctx context.Context, url string) (*purify.DocView, error)
+
+	// Near returns the kept pages that a document with this signature would be a
+	// copy of, each by itself, the nearest first; at most limit of them where
+	// that is above 0.
+	Near(ctx context.Context, sig dedup.Signature, limit int) ([]Member, error)
+
+	// NearPage is Near for a page that the job has met, which is not among its
+	// neighbours itself. Of a copy the gate's answer is all that is kept: the
+	// one page that it was found to be a copy of. ErrUnknown where there is no
+	// document.
+	NearPage(ctx context.Context, url string, limit int) ([]Member, error)
 
 	// Verify checks the invariants of the job and calls fn for each breach.
 	Verify(ctx context.Context, fn func(Breach) error) (Verified, error)
@@ -87,9 +99,17 @@ type Why struct {
 	Rule    string          `json:"rule,omitempty"`   // state refused: the rule
 	Detail  string          `json:"detail,omitempty"` // and what it disliked
 	Page    *Page           `json:"page,omitempty"`   // state done: the record
+	Frame   *Frame          `json:"frame,omitempty"`  // a kept page of a host with a template
 	Degree  int             `json:"degree"`           // a kept page: distinct other hosts with a copy
 	Copies  []Member        `json:"copies,omitempty"` // a kept page: its copies, at most 100
 	Next    float32         `json:"next_score"`       // a kept page: the score of its next visit, votes counted
+}
+
+// A Frame is what was left out of a page's body, because the pages of its host
+// repeat it.
+type Frame struct {
+	Template int `json:"template"` // generation of the host's template, from 1
+	Blocks   int `json:"blocks"`   // left out
 }
 
 // A Breach is one invariant that does not hold.

@@ -7,6 +7,7 @@ import (
 	"gatecrawl/dedup"
 	"gatecrawl/fetch"
 	"gatecrawl/frontier"
+	"gatecrawl/purify"
 )
 
 // A Visit is all that one page's way brought to light. Settle makes it durable
@@ -17,6 +18,8 @@ type Visit struct {
 	Sign     *dedup.Signature     // set: the gate decides between new and copy
 	View     []byte               // packed DocView, kept for a new page (see Pack)
 	Body     []byte               // packed bytes, kept for a new page
+	Prints   []purify.Print       // what a new page tells of its host's template
+	Template int                  // generation of the template that it was read with
 	Links    []frontier.Candidate // what the page links to, refused ones too
 	Roots    []string             // what the visit adds to the roots of the crawl's scope
 	Finished time.Time            // when the host's last byte came; zero: the host was not asked
@@ -80,6 +83,18 @@ type Store interface {
 	// new document may have become a copy by the time it is settled.
 	CheckBytes(d dedup.Digest) (dedup.Verdict, error)
 	Check(sig dedup.Signature) (dedup.Verdict, error)
+
+	// Template returns what the host's pages repeat, nil while that is not
+	// known. A page that Settle finds new counts for it.
+	Template(h frontier.HostKey) (*purify.Template, error)
+
+	// Earlier lends a page that is to be purified again since its host's
+	// template is known, nil if there is none. Revise replaces what is kept of
+	// it, in one step: the visit has its record, with Seq, its view and its
+	// signature. A page that was lent and not revised is lent again when the job
+	// is opened again; revising twice changes nothing.
+	Earlier() (*Earlier, error)
+	Revise(ctx context.Context, v *Visit) error
 
 	// Robots returns what is kept of an origin's robots.txt, PutRobots keeps it.
 	Robots(origin string) (fetch.RobotsFile, bool, error)

@@ -47,6 +47,8 @@ func Default() Settings {
 		DedupMinSketch: gate.MinSketch,
 		DedupIndex:     gate.Index,
 
+		Templates: job.Templates,
+
 		PriorityDepth:     score.Depth,
 		PriorityRelevance: score.Relevance,
 		PriorityAnchor:    score.Anchor,
@@ -108,6 +110,7 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 func (s Settings) StoreOptions() store.Options {
 	o := store.DefaultOptions()
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
+	o.Templates = s.Templates
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
 	return o
 }

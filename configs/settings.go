@@ -17,7 +17,7 @@ import (
 // and arg the kind of its value.
 type Settings struct {
 	URL     []string `yaml:"url" arg:"URL" help:"start here; may be given more than once"`
-	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE, one a line (# comments, .gz), or from - for standard input"`
+	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE, one a line (# comments, .gz), or a WARC file or its index, or from - for standard input"`
 	Contact string   `yaml:"contact" arg:"URL|MAIL" help:"address for complaints, sent in the User-Agent; needed off loopback"`
 
 	Scope         frontier.ScopeMode `yaml:"scope" arg:"SCOPE" help:"links to follow: those on the same host, domain or prefix as a seed, any, or surt: those under a prefix of --surts"`
@@ -54,6 +54,8 @@ type Settings struct {
 	DedupMinSketch int        `yaml:"dedup-min-sketch" arg:"N" help:"sketch values that must agree to confirm a near copy; 0 is no confirmation"`
 
 	DedupIndex dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
+
+	Templates bool `yaml:"templates" arg:"BOOL" help:"learn what the pages of a host repeat, and leave it out of their bodies"`
 
 	Topic             string  `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
 	PriorityDepth     float32 `yaml:"priority-depth" arg:"X" help:"score that each link from the nearest seed costs"`

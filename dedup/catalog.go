@@ -28,6 +28,8 @@ type catalog struct {
 	view   atomic.Pointer[view]
 	damage *damage
 
+	revised *memory // what documents were revised to; never in a file
+
 	last    DocID  // entered last
 	rows    []byte // entered since the last commit
 	log     *logFile
@@ -82,7 +84,11 @@ func newCatalog(o catalogOptions) (*catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &catalog{o: o, damage: new(damage)}
+	revised, err := o.newMemory()
+	if err != nil {
+		return nil, err
+	}
+	x := &catalog{o: o, damage: new(damage), revised: revised}
 	x.view.Store(&view{mem: mem})
 	return x, nil
 }
@@ -136,7 +142,7 @@ func (x *catalog) find(t headTable, head uint64, yield func(doc DocID) bool) {
 			r.heads[t].find(head, each)
 		}
 	}
-	for _, m := range v.memories() {
+	for _, m := range append(v.memories(), x.revised) {
 		if more {
 			m.heads[t].find(head, each)
 		}
@@ -155,7 +161,7 @@ func (x *catalog) near(fp uint64, k int, yield func(doc DocID, fp uint64, d int)
 			r.h.Near(fp, k, each)
 		}
 	}
-	for _, m := range v.memories() {
+	for _, m := range append(v.memories(), x.revised) {
 		if more {
 			m.near.Near(fp, k, each)
 		}
@@ -166,7 +172,7 @@ func (x *catalog) near(fp uint64, k int, yield func(doc DocID, fp uint64, d int)
 // outlineOf returns the outline of a document; false: it has none.
 func (x *catalog) outlineOf(doc DocID) (o outline, ok bool) {
 	v := x.view.Load()
-	for _, m := range v.memories() {
+	for _, m := range append([]*memory{x.revised}, v.memories()...) {
 		if o, ok = m.known.at(doc); ok {
 			return o, true
 		}
@@ -198,7 +204,7 @@ func (x *catalog) count() (n int) {
 			n += r.heads[t].n
 		}
 	}
-	for _, m := range v.memories() {
+	for _, m := range append(v.memories(), x.revised) {
 		n += m.near.Len()
 		for t := range m.heads {
 			n += m.heads[t].n

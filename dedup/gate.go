@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -224,7 +225,35 @@ func (g *Gate) checkNear(sig Signature) (Verdict, error) {
 	if !g.comparable(sig) {
 		return Verdict{}, nil
 	}
-	var best Verdict
+	// A hit that led to a keeper's former signature is put aside; there is at
+	// most one for each time that a keeper was revised.
+	var former []Verdict
+	for {
+		best := g.nearest(sig, former)
+		if err := g.tables.fault(); err != nil {
+			return Verdict{}, err
+		}
+		if !best.Copy() {
+			return Verdict{}, nil
+		}
+		kept, err := g.signature(best.Of)
+		if err != nil {
+			return Verdict{}, err
+		}
+		if bits.OnesCount64(sig.SimHash^kept.SimHash) != best.Distance || !g.comparable(kept) {
+			former = append(former, best)
+			continue
+		}
+		best.Class = PartialContent
+		if sameLayout(sig.Layout, kept.Layout) {
+			best.Class = PartialLayout
+		}
+		return best, nil
+	}
+}
+
+// nearest returns the best of the candidates, but for those put aside.
+func (g *Gate) nearest(sig Signature, aside []Verdict) (best Verdict) {
 	asked := outlineOf(sig)
 	g.tables.near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, d int) bool {
 		if g.isRetired(doc) {
@@ -236,26 +265,12 @@ func (g *Gate) checkNear(sig Signature) (Verdict, error) {
 			return true
 		}
 		c := Verdict{Of: doc, Level: LevelNear, Distance: d, Similarity: resemblance(equal)}
-		if !best.Copy() || nearer(c, best) {
+		if (!best.Copy() || nearer(c, best)) && !slices.Contains(aside, c) {
 			best = c
 		}
 		return true
 	})
-	if err := g.tables.fault(); err != nil {
-		return Verdict{}, err
-	}
-	if !best.Copy() {
-		return Verdict{}, nil
-	}
-	kept, err := g.signature(best.Of)
-	if err != nil {
-		return Verdict{}, err
-	}
-	best.Class = PartialContent
-	if sameLayout(sig.Layout, kept.Layout) {
-		best.Class = PartialLayout
-	}
-	return best, nil
+	return best
 }
 
 // nearer orders the candidates for keeper: by distance, then by resemblance,

@@ -18,13 +18,15 @@ type DocView struct {
 	Links     []Link    `json:"links,omitempty"`     // in document order, first occurrence of each address
 	Date      string    `json:"date,omitempty"`      // publication, YYYY-MM-DD
 	Author    string    `json:"author,omitempty"`    //
-	Lang      string    `json:"lang,omitempty"`      // BCP 47, as declared, else zh, ja, ko, ... by script
+	Lang      string    `json:"lang,omitempty"`      // BCP 47, as declared, else by script or small words
 	Canonical string    `json:"canonical,omitempty"` // rel=canonical as written
 	Base      string    `json:"base,omitempty"`      // <base href> as written
 	Refresh   string    `json:"refresh,omitempty"`   // target of a meta refresh as written
 	Robots    string    `json:"robots,omitempty"`    // meta robots, lower case
 	Charset   string    `json:"charset,omitempty"`   // what the bytes were decoded as
 	Layout    uint64    `json:"layout,omitempty"`    // hash of the page's tag skeleton; equal layouts are near in bits
+	Template  int       `json:"template,omitempty"`  // the site's template that it was read with, from 1; 0: none was known
+	Dropped   int       `json:"dropped,omitempty"`   // blocks of the body that this template took out
 }
 
 // A Keyword is a word or a Chinese, Japanese or Korean n-gram of the body.

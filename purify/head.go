@@ -3,6 +3,7 @@ package purify
 import (
 	"bytes"
 	"encoding/json"
+	"html"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
@@ -244,7 +245,7 @@ func (m *metadata) readObject(object map[string]any) {
 func words(value any) []string {
 	switch v := value.(type) {
 	case string:
-		return []string{v}
+		return []string{html.UnescapeString(v)} // written for the page, by many
 	case map[string]any:
 		return words(v["name"])
 	case []any:

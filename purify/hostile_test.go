@@ -137,6 +137,9 @@ const (
 )
 
 func TestHostilePagesTakeBoundedTimeAndMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("times 250 MB of pages, which says nothing under the race detector")
+	}
 	ordinary := ordinaryPage()
 	for name, page := range hostile {
 		t.Run(name, func(t *testing.T) {

@@ -359,58 +359,6 @@ func (o *outline) roleOf(kind string, kept []bool) string {
 	return "topic"
 }
 
-// categoryOf returns the page's place on its site: the breadcrumb of its
-// metadata, else the one that it shows, else its section, else the folders of
-// its address.
-func (o *outline) categoryOf(m *metadata, url string) []string {
-	if len(m.crumbs) > 0 {
-		return m.crumbs
-	}
-	var names []string
-	for i := range o.links {
-		a := &o.links[i]
-		if int(a.block) < len(o.blocks) && o.blocks[a.block].hints&saysCrumb != 0 && a.to > a.from && len(names) < 8 {
-			names = append(names, strings.TrimSpace(strings.ReplaceAll(string(o.text[a.from:min(a.to, a.from+maxWords)]), "\n", " ")))
-		}
-	}
-	if len(names) > 0 {
-		return names
-	}
-	if m.section != "" {
-		return []string{m.section}
-	}
-	return folders(firstOf(url, m.canonical, m.ogURL))
-}
-
-const maxFolders = 4
-
-// folders returns the path of an address without its last segment, and without
-// what is a number, a date or a language.
-func folders(url string) []string {
-	_, rest, ok := strings.Cut(url, "//")
-	if !ok {
-		return nil
-	}
-	_, path, _ := strings.Cut(rest, "/")
-	if i := strings.IndexAny(path, "?#"); i >= 0 {
-		path = path[:i]
-	}
-	path = strings.TrimSuffix(path, "/")
-	i := strings.LastIndexByte(path, '/')
-	if i < 0 {
-		return nil
-	}
-	var names []string
-	for segment := range strings.SplitSeq(path[:i], "/") {
-		name := strings.TrimSpace(strings.NewReplacer("-", " ", "_", " ").Replace(segment))
-		if len(name) < 3 || len(name) > 40 || strings.ContainsAny(name, "0123456789%.=") || len(names) == maxFolders {
-			continue
-		}
-		names = append(names, name)
-	}
-	return names
-}
-
 // typeOf returns the type of a page, or "other" where there is no text.
 func (o *outline) typeOf(m *metadata, url string, kept []bool) string {
 	if len(o.blocks) == 0 {

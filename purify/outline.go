@@ -50,6 +50,7 @@ type outline struct {
 	room     rooms
 	digest   digest
 	set      linkSet
+	site     siteRoom
 }
 
 // A block is a run of text between block-level tags.

@@ -2,6 +2,7 @@ package purify
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"html"
 	"io"
@@ -156,7 +157,7 @@ func (p *painter) page(l *lexer) {
 	}
 }
 
-// text writes a run of a block, and nothing for text that no block has.
+// text writes a run of a block, and white space of text that no block has.
 func (p *painter) text(l *lexer) {
 	if p.styling {
 		if css := string(l.text); !strings.Contains(css, "</") {
@@ -165,6 +166,9 @@ func (p *painter) text(l *lexer) {
 		return
 	}
 	if len(p.runs) == 0 || int(p.runs[0].from) != l.from {
+		if len(bytes.TrimSpace(l.text)) == 0 {
+			p.print(" ") // between two words, perhaps
+		}
 		return
 	}
 	i := p.runs[0].block

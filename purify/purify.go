@@ -13,20 +13,39 @@ func Purify(page []byte, contentType string) *DocView {
 }
 
 // PurifyAt is Purify for a page whose absolute address is known. The address
-// helps with the page's type, and names the category of a page that names none.
+// helps with the page's type, tells the site's name in its title from the rest,
+// and names the category of a page that names none.
 func PurifyAt(url string, page []byte, contentType string) *DocView {
+	view, _ := PurifyOn(nil, url, page, contentType)
+	return view
+}
+
+// PurifyOn is PurifyAt for a page of a site with a known template, or with none
+// for nil. It also returns what a Site may learn from the page: nothing, if it
+// is a hub, whose teasers are other pages' texts, or no HTML.
+func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
 	text, charset := Decode(page, contentType)
 	if plainText(contentType, text) {
-		return plainView(text, charset)
+		view := plainView(text, charset)
+		view.Template = t.Generation()
+		return view, nil
 	}
 	o := newOutline()
 	defer o.done()
 	o.read(text, isXML(contentType, text))
 	m := o.head.read()
 	kept := o.choose()
+	// The type is learned from single pages, so it is told by what one shows.
+	kind := o.typeOf(&m, url, kept)
+	role := o.roleOf(kind, kept)
+	title := o.titleOf(&m, kind, url)
+	prints := o.prints()
+	dropped := o.dropShared(t, prints, kept, title)
 	view := &DocView{
-		Type:      o.typeOf(&m, url, kept),
-		Category:  o.categoryOf(&m, url),
+		Type:      kind,
+		Role:      role,
+		Category:  o.categoryOf(&m, url, title),
+		Title:     title,
 		Body:      o.join(kept),
 		Links:     o.linkList(kept),
 		Date:      o.dateOf(&m, url),
@@ -38,19 +57,22 @@ func PurifyAt(url string, page []byte, contentType string) *DocView {
 		Robots:    m.robots,
 		Charset:   charset,
 		Layout:    o.shape.layout(),
+		Template:  t.Generation(),
+		Dropped:   dropped,
 	}
-	view.Role = o.roleOf(view.Type, kept)
-	view.Title = o.titleOf(&m, view.Type, url)
 	view.describe(&o.digest)
-	return view
+	if role != "topic" {
+		return view, nil
+	}
+	return view, o.printsOf(prints)
 }
 
 // describe fills in what is derived from the body.
 func (v *DocView) describe(d *digest) {
-	v.Keywords = d.keywords(v.Body)
+	v.Keywords = d.keywords(v.Body, nil)
 	v.Abstract = d.abstract(v.Body, v.Keywords)
 	if v.Lang == "" {
-		v.Lang = script(v.Body)
+		v.Lang = languageOf(v.Body)
 	}
 }
 

@@ -139,6 +139,15 @@ func TestKeywordsOfChineseAreWholeWords(t *testing.T) {
 	}
 }
 
+func TestNamesOfPlacesAreKeywords(t *testing.T) {
+	v := Purify([]byte("<p>"+strings.Repeat("上海与周边城市推进一体化。专家认为，一体化使上海受益。", 3)+"</p>"), "text/html; charset=utf-8")
+	for _, want := range []string{"上海", "一体化"} {
+		if !slices.ContainsFunc(v.Keywords, func(k Keyword) bool { return k.Word == want }) {
+			t.Errorf("keywords are %v, want %s among them", v.Keywords, want)
+		}
+	}
+}
+
 func TestKeywordsAreTheWordsThatAPageIsAbout(t *testing.T) {
 	text := "The lighthouse was built in 1820. A keeper lived in the lighthouse with his family. When the lighthouse lamp broke, the keeper rowed to the harbour."
 	v := Purify([]byte("<h1>History</h1><p>"+text+"</p>"), "text/html")
@@ -147,6 +156,14 @@ func TestKeywordsAreTheWordsThatAPageIsAbout(t *testing.T) {
 	}
 	if !strings.Contains(v.Abstract, "lighthouse") {
 		t.Errorf("abstract is %q, want a sentence about the lighthouse", v.Abstract)
+	}
+}
+
+func TestTheAbstractIsOfSentencesAndNotOfHeadings(t *testing.T) {
+	page := "<h1>The lighthouse keeper and the lighthouse of the harbour</h1><p>The keeper rowed to the harbour when the lamp of the lighthouse broke.</p><p>He came back on the next day with a lamp for the lighthouse.</p>"
+	const want = "The keeper rowed to the harbour when the lamp of the lighthouse broke. He came back on the next day with a lamp for the lighthouse."
+	if got := Purify([]byte(page), "text/html").Abstract; got != want {
+		t.Errorf("abstract is %q, want %q", got, want)
 	}
 }
 

@@ -208,24 +208,13 @@ func cjkPunctuation(r rune) bool {
 	return r >= 0x2010 && r <= 0x206f || r >= 0x3000 && r <= 0x3004 || r >= 0x3008 && r <= 0x3020 || r >= 0xff01 && r <= 0xff0f
 }
 
-// keywords returns the terms of most weight. The weight is the term's count
-// damped by how common such a word is anywhere: stop words and numbers weigh
-// nothing, short words little. Bigrams that always occur together are one term.
-func (d *digest) keywords(body string) []Keyword {
-	body = cut(body, countedText)
+// keywords returns the terms of most weight: the term's count times its IDF in
+// a collection, or in the common one for nil. Stop words and numbers weigh
+// nothing, short words less. Bigrams that always occur together are one term.
+func (d *digest) keywords(body string, words Words) []Keyword {
+	d.count(body)
+	best := ranking{words: words}
 	w := &d.words
-	w.reset()
-	d.runs = d.runs[:0]
-	r := &d.reader
-	for r.reset(body); r.next(); {
-		if r.cjk {
-			d.runs = append(append(d.runs, r.word...), '\n')
-			w.addBigrams(r.word)
-		} else if word := stem(r.word); len(word) > 0 {
-			w.add(word, false)
-		}
-	}
-	var best ranking
 	for i := range w.terms {
 		if t := &w.terms[i]; !t.cjk {
 			best.offer(w.word(t), t.weight(w), false)
@@ -241,28 +230,67 @@ func (d *digest) keywords(body string) []Keyword {
 	return best.list()
 }
 
-// A ranking holds the maxKeywords best words that it was offered.
-type ranking struct {
-	words   [maxKeywords][]byte
-	weights [maxKeywords]float64
-	n       int
+// count takes in the terms of a body.
+func (d *digest) count(body string) {
+	w := &d.words
+	w.reset()
+	d.runs = d.runs[:0]
+	r := &d.reader
+	for r.reset(cut(body, countedText)); r.next(); {
+		if r.cjk {
+			d.runs = append(append(d.runs, r.word...), '\n')
+			w.addBigrams(r.word)
+		} else if word := stem(r.word); len(word) > 0 {
+			w.add(word, false)
+		}
+	}
 }
 
+// A ranking holds the maxKeywords best words that it was offered.
+type ranking struct {
+	best    [maxKeywords][]byte
+	weights [maxKeywords]float64
+	n       int
+	words   Words // or nil
+}
+
+// offer takes a word with its weight without the IDF.
 func (r *ranking) offer(word []byte, weight float64, cjk bool) {
-	if weight <= 0 || r.n == maxKeywords && weight < r.weights[maxKeywords-1] || !cjk && stop(word) {
+	// No word weighs more than a rare one: most need no look-up.
+	if weight <= 0 || r.words == nil && r.n == maxKeywords && weight*float64(common.rare) < r.weights[maxKeywords-1] || !cjk && stop(word) {
+		return
+	}
+	weight = math.Round(1000*weight*r.idf(word, cjk)) / 1000
+	if weight <= 0 || r.n == maxKeywords && weight < r.weights[maxKeywords-1] {
 		return
 	}
 	at := r.n
-	for at > 0 && (weight > r.weights[at-1] || weight == r.weights[at-1] && bytes.Compare(word, r.words[at-1]) < 0) {
+	for at > 0 && (weight > r.weights[at-1] || weight == r.weights[at-1] && bytes.Compare(word, r.best[at-1]) < 0) {
 		at--
 	}
 	if at == maxKeywords {
 		return
 	}
 	r.n = min(r.n+1, maxKeywords)
-	copy(r.words[at+1:r.n], r.words[at:])
+	copy(r.best[at+1:r.n], r.best[at:])
 	copy(r.weights[at+1:r.n], r.weights[at:])
-	r.words[at], r.weights[at] = word, weight
+	r.best[at], r.weights[at] = word, weight
+}
+
+// idf returns the IDF of a word, or of the rarest pair of a run of CJK
+// characters.
+func (r *ranking) idf(word []byte, cjk bool) float64 {
+	if !cjk {
+		return idfOf(r.words, word)
+	}
+	most := 0.0
+	_, a := utf8.DecodeRune(word)
+	for len(word) > a {
+		_, b := utf8.DecodeRune(word[a:])
+		most = max(most, idfOf(r.words, word[:a+b]))
+		word, a = word[a:], b
+	}
+	return most
 }
 
 func (r *ranking) list() []Keyword {
@@ -271,7 +299,7 @@ func (r *ranking) list() []Keyword {
 	}
 	list := make([]Keyword, r.n)
 	for i := range list {
-		list[i] = Keyword{string(r.words[i]), r.weights[i]}
+		list[i] = Keyword{string(r.best[i]), r.weights[i]}
 	}
 	return list
 }
@@ -304,7 +332,7 @@ func stop(word []byte) bool {
 	return len(word) < 3 || len(word) > 40 || number(word) || stopWords[string(word)]
 }
 
-// weight of a term, stop words not looked at.
+// weight of a term without its IDF, stop words not looked at.
 func (t *term) weight(w *wordCount) float64 {
 	runes := float64(utf8.RuneCount(w.word(t)))
 	damp := math.Min(1, runes/7)
@@ -314,7 +342,7 @@ func (t *term) weight(w *wordCount) float64 {
 		}
 		damp = math.Min(1, 0.5+runes/8)
 	}
-	return math.Round(1000*float64(t.count)*damp) / 1000
+	return float64(t.count) * damp
 }
 
 func (w *wordCount) addBigrams(run []byte) {
@@ -334,7 +362,7 @@ func particle(r rune) bool { return r < 1<<16 && particles[r>>6]&(1<<(r&63)) != 
 
 // particles is a set of the characters below 1<<16.
 var particles = func() (set [1 << 10]uint64) {
-	for _, r := range "的了是在和有我他她它你们不这那就也都而及与或被把从对以为之其于到上下中个一二三很但还又吧吗呢啊なのにはをがでともへやからまでたですますしいれるっあこそ" {
+	for _, r := range "的了是在和有我他她它你们不这那也都而及与或被把从对以为之其于到个很但还又吧吗呢啊なのにはをがでともへやからまでたですますしいれるっあこそ" {
 		set[r>>6] |= 1 << (r & 63)
 	}
 	return set
@@ -416,7 +444,11 @@ func (d *digest) abstract(body string, keys []Keyword) string {
 			}
 		}
 		at := len(all)
-		all = append(all, candidate{at, s, (sum + 0.1) / math.Sqrt(float64(len(s))) / (1 + 0.05*float64(at))})
+		score := (sum + 0.1) / math.Sqrt(float64(len(s))) / (1 + 0.05*float64(at))
+		if !finished(s) {
+			score /= 4 // a heading, or an item of a list
+		}
+		all = append(all, candidate{at, s, score})
 	}
 	if len(all) == 0 {
 		return cut(strings.ReplaceAll(body, "\n", " "), 200)
@@ -432,6 +464,12 @@ func (d *digest) abstract(body string, keys []Keyword) string {
 		parts[i] = c.text
 	}
 	return strings.Join(parts, " ")
+}
+
+// finished reports whether a text ends as a sentence does.
+func finished(s string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, ")\"'”’」』）"))
+	return strings.ContainsRune(".!?…。！？", last)
 }
 
 // sentences cuts a text at line ends and after full stops.
@@ -488,51 +526,3 @@ var stopWords = func() map[string]bool {
 	}
 	return m
 }()
-
-// script returns the language that the letters of a text give away, or
-// nothing: ja by kana, ko by hangul, zh by other CJK, ru, ar, el, he and th by
-// their scripts.
-func script(text string) string {
-	var kana, hangul, han, all int
-	counts := [5]int{}
-	ranges := [5]*unicode.RangeTable{unicode.Cyrillic, unicode.Arabic, unicode.Greek, unicode.Hebrew, unicode.Thai}
-	for _, r := range cut(text, 4<<10) {
-		if r < 0x370 {
-			if r > ' ' {
-				all++
-			}
-			continue
-		}
-		all += 2
-		switch {
-		case r >= 0x3040 && r <= 0x30ff:
-			kana += 2
-		case r >= 0xac00 && r <= 0xd7a3:
-			hangul += 2
-		case cjk(r):
-			han += 2
-		default:
-			for i, table := range ranges {
-				if unicode.Is(table, r) {
-					counts[i] += 2
-				}
-			}
-		}
-	}
-	switch {
-	case all == 0:
-		return ""
-	case kana*10 > all:
-		return "ja"
-	case hangul*4 > all:
-		return "ko"
-	case han*4 > all:
-		return "zh"
-	}
-	for i, name := range []string{"ru", "ar", "el", "he", "th"} {
-		if counts[i]*4 > all {
-			return name
-		}
-	}
-	return ""
-}

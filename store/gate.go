@@ -40,6 +40,9 @@ func (s *Store) openGate(o dedup.Options) (*dedup.Gate, error) {
 	if err == nil {
 		err = s.loadRetired(gate)
 	}
+	if err == nil {
+		err = s.loadRevised(gate)
+	}
 	if err != nil {
 		return nil, errors.Join(err, gate.Close())
 	}
@@ -71,6 +74,25 @@ func (s *Store) fillGate(gate *dedup.Gate, from uint64) error {
 	return gate.Commit()
 }
 
+// loadRevised enters the signatures that pages got after they were claimed: the
+// index has what they were claimed with.
+func (s *Store) loadRevised(gate *dedup.Gate) error {
+	return s.db.View(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketRevised)
+		if b == nil {
+			return nil
+		}
+		return b.ForEach(func(k, _ []byte) error {
+			sig, err := decodeSignature(tx.Bucket(bucketSignatures).Get(k))
+			if err != nil {
+				return fmt.Errorf("page %d: %w: to mend the job, run crawl check --job %s --repair", seqOf(k), err, s.dir)
+			}
+			gate.LoadRevised(dedup.DocID(seqOf(k)), sig)
+			return nil
+		})
+	})
+}
+
 // advise adds to the error of a damaged file what to do.
 func (s *Store) advise(err error) error {
 	var damage *dedup.DamageError
@@ -89,7 +111,11 @@ func (s *Store) answering() (*dedup.Gate, error) {
 	s.readingMu.Lock()
 	defer s.readingMu.Unlock()
 	if s.reading == nil {
-		gate, err := s.openGate(s.gateOptions)
+		o := s.gateOptions
+		if s.gateOff {
+			o.Mode = dedup.ModeMark // what is near can be asked all the same
+		}
+		gate, err := s.openGate(o)
 		if err != nil {
 			return nil, err
 		}

@@ -284,6 +284,9 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			return err
 		}
 		w.Page = &p
+		if w.Frame, err = frameAt(tx, rec.seq); err != nil {
+			return err
+		}
 		return s.tellVotes(tx, &w, &rec)
 	})
 	if err == nil && w.State == queued.String() && s.leased(key) {

@@ -150,9 +150,9 @@ func (t *txn) same(seq uint64, old *gatecrawl.Page, verdict dedup.Verdict, v *ga
 	case err != nil:
 		return "", fmt.Errorf("check %s: %w", v.Page.URL, err)
 	case now.Copy() && uint64(now.Of) == seq:
-		return "still a copy of what it was: " + reason(now), nil
+		return "still a copy of what it was: " + now.Reason(), nil
 	case now.Copy() && now.Of == verdict.Of:
-		return "still a copy of the same page: " + reason(now), nil
+		return "still a copy of the same page: " + now.Reason(), nil
 	}
 	return "", nil
 }

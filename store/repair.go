@@ -62,7 +62,7 @@ func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) 
 	}
 	r := &repair{s: s, ctx: ctx, fn: fn, gone: make(map[uint64]string)}
 	for _, step := range []func() error{
-		r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.outlinks, r.reinstate, r.states, r.votes, r.counts,
+		r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.outlinks, r.reinstate, r.states, r.sites, r.votes, r.counts,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -127,9 +127,16 @@ func mendJob(dir string, fn func(gatecrawl.Breach) error) error {
 	return errors.Join(err, db.Close())
 }
 
-// checkNames returns an error if a bucket is not there that every job has.
+// checkNames returns an error if a bucket is not there that every job has, or one
+// has almost the name of another.
 func checkNames(db *bbolt.DB) (fault error) {
 	_ = db.View(func(tx *bbolt.Tx) error { // it fails of nothing
+		_ = tx.ForEach(func(name []byte, _ *bbolt.Bucket) error {
+			if right := rightName(name); !bytes.Equal(right, name) {
+				fault = fmt.Errorf("bucket %s is called %q", right, name)
+			}
+			return nil
+		})
 		for _, name := range buckets {
 			young := slices.ContainsFunc(youngBuckets, func(b []byte) bool { return bytes.Equal(b, name) })
 			if tx.Bucket(name) == nil && !young {
@@ -250,7 +257,7 @@ func (r *repair) numbers() error {
 	beyond := func(_ *bbolt.Tx, k, _ []byte) (bool, error) {
 		return len(k) != 8 || seqOf(k) == 0 || seqOf(k) > given, nil
 	}
-	for _, name := range append(slices.Clone(summedBuckets[:]), bucketGroups, bucketSums, bucketLost) {
+	for _, name := range append(slices.Clone(summedBuckets[:]), bucketGroups, bucketSums, bucketLost, bucketRevised) {
 		if err := r.inChunks(name, beyond, func(t *txn, k []byte) error { return t.tx.Bucket(name).Delete(k) }); err != nil {
 			return err
 		}
@@ -321,13 +328,19 @@ func (r *repair) urls() error {
 			return true, nil
 		}
 		u, err := frontier.Parse(rec.url)
-		return err != nil || u.Key() != frontier.Key(k), nil
+		return err != nil || u.Key() != frontier.Key(k) || u.String() != rec.url, nil
 	}
 	return r.inChunks(bucketURLs, bad, func(t *txn, key []byte) error {
 		k := frontier.Key(key)
 		v := bytes.Clone(t.urls.Get(key))
 		if err := t.urls.Delete(key); err != nil {
 			return err
+		}
+		if rec, err := decodeURL(v); err == nil {
+			if u, err := frontier.Parse(rec.url); err == nil && u.Key() == k {
+				rec.url = u.String()
+				return t.put(k, &rec)
+			}
 		}
 		u, ok := addressIn(v, k)
 		if !ok {
@@ -426,11 +439,11 @@ func (r *repair) fault(tx *bbolt.Tx, seq uint64, record []byte) string {
 		}
 		return ""
 	}
-	return keptFault(tx, &p, seq)
+	return r.keptFault(tx, &p, seq)
 }
 
 // keptFault says what is wrong with what is kept of a page that is no copy.
-func keptFault(tx *bbolt.Tx, p *gatecrawl.Page, seq uint64) string {
+func (r *repair) keptFault(tx *bbolt.Tx, p *gatecrawl.Page, seq uint64) string {
 	b := tx.Bucket(bucketSignatures).Get(seqKey(seq))
 	if b == nil {
 		if p.Verdict == gatecrawl.VerdictNew {
@@ -447,7 +460,22 @@ func keptFault(tx *bbolt.Tx, p *gatecrawl.Page, seq uint64) string {
 	case sig.Tokens > 0 && tx.Bucket(bucketBodies).Get(seqKey(seq)) == nil:
 		return "its bytes are not there"
 	}
+	broken, err := r.breaks(tx, func(v *verifier) error { return v.signed(p, &sig) })
+	if err != nil {
+		return err.Error()
+	}
+	if broken {
+		return "record, signature and view are not of one reading"
+	}
 	return ""
+}
+
+// breaks reports whether a check finds a breach.
+func (r *repair) breaks(tx *bbolt.Tx, check func(*verifier) error) (bool, error) {
+	n := 0
+	v := &verifier{s: r.s, tx: tx, ctx: r.ctx, fn: func(gatecrawl.Breach) error { n++; return nil }}
+	err := check(v)
+	return n > 0, err
 }
 
 // takeAway removes the pages that leave, and remembers that their numbers were
@@ -471,6 +499,9 @@ func (r *repair) takeAway() error {
 					if err := b.Delete(k); err != nil {
 						return err
 					}
+				}
+				if err := t.tx.Bucket(bucketRevised).Delete(k); err != nil {
+					return err
 				}
 				if err := t.tx.Bucket(bucketLost).Put(k, []byte(r.gone[seq])); err != nil {
 					return err
@@ -661,6 +692,37 @@ func placeless(tx *bbolt.Tx, k frontier.Key, rec *urlRecord) bool {
 		return false
 	}
 	return true
+}
+
+// sites forgets what a host repeats where that goes by pages that have left: it is
+// learned again.
+func (r *repair) sites() error {
+	strange := func(tx *bbolt.Tx, k, b []byte) (bool, error) {
+		site, err := decodeSite(b)
+		if err != nil {
+			return true, nil
+		}
+		return r.breaks(tx, func(v *verifier) error { return v.siteOf(frontier.HostKey(k), &site) })
+	}
+	err := r.inChunks(bucketSites, strange, func(t *txn, k []byte) error {
+		if err := t.tx.Bucket(bucketTemplates).Delete(k); err != nil {
+			return err
+		}
+		return t.tx.Bucket(bucketSites).Delete(k)
+	})
+	if err != nil {
+		return err
+	}
+	homeless := func(tx *bbolt.Tx, k, _ []byte) (bool, error) { return tx.Bucket(bucketSites).Get(k) == nil, nil }
+	if err := r.inChunks(bucketTemplates, homeless, func(t *txn, k []byte) error { return t.tx.Bucket(bucketTemplates).Delete(k) }); err != nil {
+		return err
+	}
+	pageless := func(tx *bbolt.Tx, k, _ []byte) (bool, error) {
+		return r.breaks(tx, func(v *verifier) error {
+			return v.isOf(againKey(k).host(), againKey(k).seq(), "every page to be purified again is kept")
+		})
+	}
+	return r.inChunks(bucketAgain, pageless, func(t *txn, k []byte) error { return t.tx.Bucket(bucketAgain).Delete(k) })
 }
 
 // votes makes votes and groups what the copies say.

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/bbolt"
+
 	"gatecrawl"
 )
 
@@ -112,10 +114,7 @@ func TestAFlippedBitOfTheFileIsFoundAndMended(t *testing.T) {
 	whole := t.TempDir()
 	smallJob(t, whole)
 	before := addresses(t, whole)
-	file, err := os.ReadFile(filepath.Join(whole, fileDB))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := compacted(t, whole)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -123,7 +122,10 @@ func TestAFlippedBitOfTheFileIsFoundAndMended(t *testing.T) {
 	for range 16 {
 		dir := t.TempDir()
 		b := bytes.Clone(file)
-		at := 4096*(2+r.IntN(len(b)/4096-2)) + r.IntN(600) // pages are filled from their begin on
+		at := 0
+		for at < 2*os.Getpagesize() || b[at] == 0 { // behind the meta pages, where there is something
+			at = r.IntN(len(b))
+		}
 		b[at] ^= 1 << r.IntN(8)
 		if err := os.WriteFile(filepath.Join(dir, fileDB), b, 0o644); err != nil {
 			t.Fatal(err)
@@ -152,6 +154,28 @@ func TestAFlippedBitOfTheFileIsFoundAndMended(t *testing.T) {
 	if noticed == 0 {
 		t.Error("no flip was noticed")
 	}
+}
+
+// compacted returns a job's file without free pages.
+func compacted(t *testing.T, dir string) []byte {
+	t.Helper()
+	from, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), fileDB)
+	to, err := bbolt.Open(path, 0o644, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(bbolt.Compact(to, from, 0), to.Close(), from.Close()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 // damaged reports whether opening or verifying a job finds anything.

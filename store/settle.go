@@ -116,7 +116,7 @@ func (t *txn) judge(page *gatecrawl.Page, l *lent, v *gatecrawl.Visit, links []l
 		page.Verdict, page.Of = gatecrawl.VerdictCopy, kept.URL
 		page.Level, page.Class = int(verdict.Level), verdict.Class.String()
 		page.Distance, page.Similarity = verdict.Distance, verdict.Similarity
-		page.Reason = reason(verdict)
+		page.Reason = verdict.Reason()
 		if err := t.vote(uint64(verdict.Of), kept.URL, l.key); err != nil {
 			return err
 		}
@@ -128,6 +128,9 @@ func (t *txn) judge(page *gatecrawl.Page, l *lent, v *gatecrawl.Visit, links []l
 		}
 		if err := t.keepOutlinks(k, links); err != nil {
 			return fmt.Errorf("links of %s: %w", page.URL, err)
+		}
+		if err := t.learn(l.key.Host(), page.Seq, v); err != nil {
+			return fmt.Errorf("template of %s: %w", l.host.name, err)
 		}
 	}
 	if verdict.Copy() && t.s.discard {
@@ -144,19 +147,6 @@ func (t *txn) judge(page *gatecrawl.Page, l *lent, v *gatecrawl.Visit, links []l
 		}
 	}
 	return nil
-}
-
-// reason says a verdict in words.
-func reason(v dedup.Verdict) string {
-	switch v.Level {
-	case dedup.LevelBytes:
-		return "same bytes as the kept page"
-	case dedup.LevelBody:
-		return "same body as the kept page"
-	case dedup.LevelNear:
-		return fmt.Sprintf("near the kept page: %d of 64 bits differ, about %.0f%% of the text is the same", v.Distance, 100*v.Similarity)
-	}
-	return "copy of the kept page"
 }
 
 // keepOutlinks remembers where a kept page links to, so that votes for it can

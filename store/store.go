@@ -54,6 +54,10 @@ var (
 	bucketRoots      = []byte("roots")
 	bucketSums       = []byte("sums")
 	bucketLost       = []byte("lost")
+	bucketRevised    = []byte("revised")
+	bucketSites      = []byte("sites")
+	bucketTemplates  = []byte("templates")
+	bucketAgain      = []byte("again")
 
 	keyJob   = []byte("job")
 	keyState = []byte("state")
@@ -66,11 +70,12 @@ var (
 var buckets = [][]byte{
 	bucketMeta, bucketHosts, bucketURLs, bucketQueue, bucketLater, bucketPages, bucketViews, bucketBodies,
 	bucketSignatures, bucketOutlinks, bucketVotes, bucketGroups, bucketRobots, bucketRoots,
-	bucketSums, bucketLost,
+	bucketSums, bucketLost, bucketRevised,
+	bucketSites, bucketTemplates, bucketAgain,
 }
 
 // youngBuckets came when there were jobs already: an older job lacks them.
-var youngBuckets = [][]byte{bucketSums, bucketLost}
+var youngBuckets = [][]byte{bucketSums, bucketLost, bucketRevised, bucketSites, bucketTemplates, bucketAgain}
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -101,6 +106,11 @@ type Options struct {
 	// Filter sizes the filter in front of the urls bucket.
 	Filter dedup.FilterOptions
 
+	// Templates learns what a host's pages repeat and leaves it out of their
+	// bodies. Default on. Without it a site's frame may be taken for its text:
+	// copies in two frames are missed, and two texts in one frame are near.
+	Templates bool
+
 	// ReadOnly opens a job for inspection only. It fails while a crawl runs.
 	ReadOnly bool
 }
@@ -114,6 +124,8 @@ func DefaultOptions() Options {
 		Delay:    time.Second,
 		Lease:    10 * time.Minute,
 		Filter:   dedup.DefaultFilterOptions(),
+
+		Templates: true,
 	}
 }
 
@@ -217,12 +229,15 @@ type Store struct {
 
 	gateOptions dedup.Options
 	gate        *dedup.Gate // nil: to be read only
+	gateOff     bool        // no copies are looked for
 	readingMu   sync.Mutex
 	reading     *dedup.Gate // of a job to be read, once it was asked
 
 	filter *dedup.Filter
 	sched  *scheduler
 	known  *knownCache // the writer's
+
+	templates templates
 
 	ops        chan op
 	quit       chan struct{}
@@ -293,8 +308,9 @@ func openFile(dir string, o Options) (*Store, error) {
 	s := &Store{
 		dir: dir, db: db, readOnly: o.ReadOnly,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
-		priority: o.Priority, gateOptions: o.Dedup,
-		opened: time.Now(), lastCommit: time.Now(),
+		priority: o.Priority, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
+		templates: templates{off: !o.Templates},
+		opened:    time.Now(), lastCommit: time.Now(),
 		sched:   newScheduler(o),
 		known:   newKnownCache(),
 		ops:     make(chan op),
@@ -400,6 +416,9 @@ func (s *Store) load(o Options) error {
 		return err
 	}
 	if err := s.loadState(); err != nil {
+		return err
+	}
+	if err := s.loadTemplates(); err != nil {
 		return err
 	}
 	if err := s.loadQueue(); err != nil || s.readOnly {

@@ -19,6 +19,7 @@ import (
 	"gatecrawl"
 	"gatecrawl/dedup"
 	"gatecrawl/frontier"
+	"gatecrawl/purify"
 )
 
 func testOptions() Options {
@@ -162,6 +163,32 @@ var spoils = []struct {
 		"every copy names a kept page that came before it"},
 	{"a body is lost", func(tx *bbolt.Tx) error { return tx.Bucket(bucketBodies).Delete(seqKey(1)) },
 		"every kept page with text has its bytes"},
+	{"a view is of another reading", func(tx *bbolt.Tx) error {
+		b, err := gatecrawl.PackView(&purify.DocView{Body: "another text"})
+		if err != nil {
+			return err
+		}
+		return tx.Bucket(bucketViews).Put(seqKey(1), b)
+	}, "record, signature and view are of one reading"},
+	{"what a host repeats cannot be read", func(tx *bbolt.Tx) error {
+		k, _ := first(tx.Bucket(bucketSites))
+		return tx.Bucket(bucketSites).Put(append([]byte(nil), k...), []byte{siteForm, 7})
+	}, "what a host repeats can be read"},
+	{"a host learned from a page that is not its own", func(tx *bbolt.Tx) error {
+		h := frontier.HostKeyOf("a.test")
+		return tx.Bucket(bucketSites).Put(h[:], (&siteRecord{early: []uint64{2}}).encode())
+	}, "a host's first pages are its own, and kept"},
+	{"a template is lost", func(tx *bbolt.Tx) error {
+		h := frontier.HostKeyOf("a.test")
+		return tx.Bucket(bucketSites).Put(h[:], (&siteRecord{made: 1}).encode())
+	}, "a host's template is its last"},
+	{"a template has no host", func(tx *bbolt.Tx) error {
+		return tx.Bucket(bucketTemplates).Put(make([]byte, 6), []byte{1, 1, 5})
+	}, "every template is of a host that learns"},
+	{"a page to be purified again is lost", func(tx *bbolt.Tx) error {
+		k := againKeyOf(frontier.HostKeyOf("a.test"), 3)
+		return tx.Bucket(bucketAgain).Put(k[:], present)
+	}, "every page to be purified again is kept"},
 	{"a host miscounts", func(tx *bbolt.Tx) error {
 		h := host{key: frontier.HostKeyOf("a.test"), name: "a.test", queued: 7}
 		return tx.Bucket(bucketHosts).Put(h.key[:], h.encode())

@@ -10,6 +10,7 @@ import (
 
 	"gatecrawl"
 	"gatecrawl/frontier"
+	"gatecrawl/purify"
 )
 
 const (
@@ -144,6 +145,7 @@ func (s *Store) commit(batch []op) error {
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()
+	s.templates.committed(&t.learned)
 	s.sched.committed(t.changes, t.settled, t.waiting, t.waitTill)
 	if err := s.gate.Commit(); err != nil { // what is durable stays so
 		return fmt.Errorf("gate: %w", s.advise(err))
@@ -165,6 +167,7 @@ type txn struct {
 	settled  []*lent
 	waiting  int64
 	waitTill int64
+	learned  learned
 }
 
 // fullPages is for buckets whose keys only ever grow.
@@ -183,6 +186,7 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 		changes:  make(map[frontier.HostKey]*change),
 		waiting:  waiting,
 		waitTill: waitTill,
+		learned:  learned{templates: make(map[frontier.HostKey]*purify.Template)},
 	}
 	from := tx.Bucket(bucketSums)
 	for kind, b := range []**summedBucket{&t.pages, &t.signatures, &t.views, &t.bodies, &t.outlinks} {

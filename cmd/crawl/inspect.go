@@ -21,11 +21,12 @@ import (
 // A question about a job. The running crawl and the command answer it with the
 // same function.
 type question struct {
-	verb    string            // status, pages, dups, mirrors, why, view or check
-	url     string            // why, view: the address
+	verb    string            // status, pages, dups, mirrors, why, view, near or check
+	url     string            // why, view, near: the address
+	sign    string            // near: the signature, as JSON, of what is no page of the job
 	verdict gatecrawl.Verdict // pages: this verdict only
 	from    uint64            // pages: from this place in crawl order on
-	limit   int               // pages, dups, mirrors: at most so many; 0 is no limit
+	limit   int               // pages, dups, mirrors, near: at most so many; 0 is no limit
 }
 
 // answer writes the answer to a question as JSON lines.
@@ -65,6 +66,8 @@ func answer(ctx context.Context, in gatecrawl.Inspector, q question, w io.Writer
 	case "view":
 		view, err := in.View(ctx, q.url)
 		return put(enc, view, err)
+	case "near":
+		return answerNear(ctx, in, q, enc)
 	case "check":
 		v, err := in.Verify(ctx, func(b gatecrawl.Breach) error { return enc.Encode(b) })
 		return put(enc, v, err)
@@ -159,8 +162,19 @@ func answered(resp *http.Response) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("asking the running crawl: %w", err)
 	}
-	return nil, errors.New(strings.TrimSpace(string(text)))
+	return nil, &refusal{strings.TrimSpace(string(text)), resp.StatusCode == http.StatusNotFound}
 }
+
+// A refusal is why a running crawl does not answer.
+type refusal struct {
+	text    string
+	unknown bool
+}
+
+func (r *refusal) Error() string { return r.text }
+
+// Is reports what the crawl's own error was.
+func (r *refusal) Is(target error) bool { return r.unknown && target == gatecrawl.ErrUnknown }
 
 // fromFile answers while it is read, and closes the job with the answer.
 func fromFile(ctx context.Context, st *store.Store, q question) io.ReadCloser {

@@ -95,46 +95,12 @@ func wholeLines(r io.Reader) iter.Seq2[line, error] {
 // the order of the lines. It returns what lines or emit failed with.
 func inOrder(lines iter.Seq2[line, error], work func([]byte) ([]byte, error), emit func(n int, out []byte, err error) error) error {
 	type result struct {
-		n    int
-		out  []byte
-		err  error
-		done chan struct{}
+		n   int
+		out []byte
+		err error
 	}
-	workers := runtime.GOMAXPROCS(0)
-	queue := make(chan *result, 4*workers) // results in order; bounds what is in memory
-	slots := make(chan struct{}, workers)
-	stop := make(chan struct{})
-	var broken error
-	go func() { // ends with the lines, or with stop; queue says so
-		defer close(queue)
-		for l, err := range lines {
-			if err != nil {
-				broken = err
-				return
-			}
-			r := &result{n: l.n, done: make(chan struct{})}
-			select {
-			case queue <- r:
-			case <-stop:
-				return
-			}
-			slots <- struct{}{}
-			go func() { // ends with the line; whoever reads the queue waits for it
-				r.out, r.err = work(l.text)
-				close(r.done)
-				<-slots
-			}()
-		}
-	}()
-	var failed error
-	for r := range queue {
-		<-r.done
-		if failed != nil {
-			continue
-		}
-		if failed = emit(r.n, r.out, r.err); failed != nil {
-			close(stop)
-		}
-	}
-	return errors.Join(broken, failed)
+	return inTurn(lines, runtime.GOMAXPROCS(0), func(l line) result {
+		out, err := work(l.text)
+		return result{l.n, out, err}
+	}, func(r result) error { return emit(r.n, r.out, r.err) })
 }

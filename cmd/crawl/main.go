@@ -70,8 +70,8 @@ exit codes
 	}
 	root.AddCommand(
 		newDemo(), newRun(), newSeeds(),
-		newStatus(), newPages(), newDups(), newMirrors(), newWhy(), newCheck(),
-		newView(), newURL(), newRobots(), newEval(), newConfig(), newTestserver(), newVersion(),
+		newStatus(), newPages(), newDups(), newMirrors(), newWhy(), newNear(), newCheck(),
+		newView(), newURL(), newRobots(), newDedup(), newEval(), newConfig(), newTestserver(), newVersion(),
 		&cobra.Command{
 			Use:   "exit-codes",
 			Short: "What the exit codes mean",

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,6 +58,7 @@ func TestScripts(t *testing.T) {
 			"waits":       waits,
 			"leases":      leases,
 			"substitutes": substitutes,
+			"saves":       saves,
 		},
 	})
 }
@@ -194,6 +197,16 @@ func substitutes(ts *testscript.TestScript, _ bool, args []string) {
 		text := strings.ReplaceAll(ts.ReadFile(name), "SITE", ts.Getenv("SITE"))
 		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o644))
 	}
+}
+
+// saves URL FILE writes what a server answers into a file.
+func saves(ts *testscript.TestScript, _ bool, args []string) {
+	resp, err := http.Get(args[0])
+	ts.Check(err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), body, 0o644))
 }
 
 // A lockedBuffer is written by a process and read by a test.

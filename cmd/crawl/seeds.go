@@ -104,7 +104,7 @@ func (st *start) list(name string, yield func(frontier.Seed, error) bool) bool {
 		defer f.Close()
 		r = f
 	}
-	for seed, err := range frontier.Seeds(r, name) {
+	for seed, err := range seedsIn(r, name) {
 		if !yield(seed, err) {
 			return false
 		}

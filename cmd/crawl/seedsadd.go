@@ -203,7 +203,7 @@ func (a *adding) stopped(ctx context.Context, r io.Reader, name string) (err err
 		return err
 	}
 	local := false
-	n, err := c.Seed(ctx, permitted(frontier.Seeds(r, name), name, &j.settings, &local), a.sum.bad)
+	n, err := c.Seed(ctx, permitted(seedsIn(r, name), name, &j.settings, &local), a.sum.bad)
 	a.sum.Added += n
 	if j.settings.AllowLoopback = loopback || local; j.settings.AllowLoopback != loopback {
 		err = errors.Join(err, save(a.dir, j.settings))
@@ -247,7 +247,7 @@ func (j *job) addSeeds(c *gatecrawl.Crawler) http.HandlerFunc {
 		name := r.URL.Query().Get("name")
 		var came added
 		var local bool
-		n, err := c.Seed(r.Context(), permitted(frontier.Seeds(r.Body, name), name, &j.settings, &local), came.bad)
+		n, err := c.Seed(r.Context(), permitted(seedsIn(r.Body, name), name, &j.settings, &local), came.bad)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return

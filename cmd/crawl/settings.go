@@ -30,11 +30,14 @@ type flagged struct {
 }
 
 // newFlagged gives cmd the flags of all settings that have one.
-func newFlagged(cmd *cobra.Command) *flagged {
+func newFlagged(cmd *cobra.Command) *flagged { return newFlaggedBy(cmd, runFlags) }
+
+// newFlaggedBy gives cmd the flags of the named settings.
+func newFlaggedBy(cmd *cobra.Command, names []string) *flagged {
 	g := &flagged{values: make(map[string][]string)}
 	fs := cmd.Flags()
 	for _, k := range configs.Keys() {
-		if !slices.Contains(runFlags, k.Name) {
+		if !slices.Contains(names, k.Name) {
 			continue
 		}
 		short := ""

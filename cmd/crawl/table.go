@@ -200,6 +200,9 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	if y.Page != nil {
 		whyPage(&b, *y.Page)
 	}
+	if y.Frame != nil {
+		fmt.Fprintf(&b, "       body without %s that the host repeats (template %d)\n", many(y.Frame.Blocks, "block", "blocks"), y.Frame.Template)
+	}
 	whyVotes(&b, y)
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -262,20 +262,26 @@ func showView(w io.Writer, v *purify.DocView, asJSON bool) error {
 	var b strings.Builder
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "%-9s %s\n", name+":", value)
+			fmt.Fprintf(&b, "%-10s %s\n", name+":", value)
 		}
 	}
 	line("title", v.Title)
 	line("url", v.URL)
+	line("id", v.ID)
 	line("type", v.Type+", "+v.Role)
 	line("category", strings.Join(v.Category, " / "))
 	line("date", v.Date)
 	line("author", v.Author)
 	line("lang", v.Lang)
 	line("charset", v.Charset)
+	line("canonical", v.Canonical)
+	line("robots", v.Robots)
+	if v.Layout != 0 {
+		line("layout", fmt.Sprintf("%016x", v.Layout))
+	}
 	words := make([]string, len(v.Keywords))
 	for i, k := range v.Keywords {
-		words[i] = k.Word
+		words[i] = fmt.Sprintf("%s %.1f", k.Word, k.Weight)
 	}
 	line("keywords", strings.Join(words, ", "))
 	line("abstract", v.Abstract)

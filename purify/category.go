@@ -1,0 +1,94 @@
+package purify
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	maxFolders = 4
+	maxCrumbs  = 8
+)
+
+// categoryOf returns the page's place on its site, the site itself left out: the
+// breadcrumb of its metadata, else the one that it shows, else its section, else
+// the folders of its address.
+func (o *outline) categoryOf(m *metadata, url, title string) []string {
+	if path := trail(m.crumbs, title); len(path) > 0 {
+		return path
+	}
+	if path := trail(o.shownCrumbs(), title); len(path) > 0 {
+		return path
+	}
+	if m.section != "" {
+		return []string{m.section}
+	}
+	return folders(firstOf(url, m.canonical, m.ogURL))
+}
+
+// shownCrumbs returns the links of the page's breadcrumbs.
+func (o *outline) shownCrumbs() []string {
+	var names []string
+	for i := range o.links {
+		a := &o.links[i]
+		if int(a.block) < len(o.blocks) && o.blocks[a.block].hints&saysCrumb != 0 && a.to > a.from && len(names) < maxCrumbs {
+			words := cut(string(o.text[a.from:a.to]), maxWords)
+			names = append(names, strings.TrimSpace(strings.ReplaceAll(words, "\n", " ")))
+		}
+	}
+	return names
+}
+
+// trail returns a breadcrumb without the way home and the page itself. A forum
+// shows its breadcrumb above and below: what comes twice is one.
+func trail(names []string, title string) []string {
+	var path []string
+	for i, name := range names {
+		switch {
+		case name == "" || i == 0 && homeNames[strings.ToLower(name)] || strings.EqualFold(name, title):
+		case slices.Contains(path, name):
+		default:
+			path = append(path, name)
+		}
+	}
+	return path
+}
+
+// homeNames are what sites call their first page.
+var homeNames = map[string]bool{
+	"home": true, "homepage": true, "home page": true, "start": true, "index": true, "startseite": true, "accueil": true, "inicio": true, "início": true,
+	"главная": true, "首页": true, "主页": true, "首頁": true, "ホーム": true, "トップ": true, "홈": true,
+}
+
+// folders returns the path of an address without its last segment, and without
+// what is a number, a date or a language.
+func folders(url string) []string {
+	_, rest, ok := strings.Cut(url, "//")
+	if !ok {
+		return nil
+	}
+	_, path, _ := strings.Cut(rest, "/")
+	if i := strings.IndexAny(path, "?#"); i >= 0 {
+		path = path[:i]
+	}
+	path = strings.TrimSuffix(path, "/")
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 {
+		return nil
+	}
+	var names []string
+	for segment := range strings.SplitSeq(path[:i], "/") {
+		name := strings.TrimSpace(strings.NewReplacer("-", " ", "_", " ").Replace(segment))
+		if len(name) < 3 || len(name) > 40 || strings.ContainsAny(name, "0123456789%.=") || locale(segment) || len(names) == maxFolders {
+			continue
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// locale reports whether a folder is named for a language and a country, as
+// en-us is.
+func locale(segment string) bool {
+	return len(segment) == 5 && (segment[2] == '-' || segment[2] == '_') && letter(segment[0]) && letter(segment[1]) && letter(segment[3]) && letter(segment[4])
+}

@@ -1,0 +1,74 @@
+package purify
+
+import (
+	_ "embed"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Words says how common words are in a collection, such as the pages of a
+// crawl. It must give the same answers for as long as views are compared, and
+// to many goroutines at once.
+type Words interface {
+	// Documents returns how many of the collection's documents have a word,
+	// and how many there are in all. The word is in lower case; of Chinese,
+	// Japanese and Korean it is a pair of characters.
+	Documents(word string) (with, all int)
+}
+
+// Weigh finds the keywords and the abstract of a view anew: a keyword's weight
+// is its count in the body times its IDF, ln(all/with), in the collection
+// (Yu and Xiong 2011). Purify takes a table of its own for one, of the words
+// that more than 2% of 1,628 mixed pages have.
+func (v *DocView) Weigh(words Words) {
+	o := newOutline()
+	defer o.done()
+	v.Keywords = o.digest.keywords(v.Body, words)
+	v.Abstract = o.digest.abstract(v.Body, v.Keywords)
+}
+
+// commonFile has a line for each level: the IDF in quarters, a colon, the words
+// of that IDF. The first line's is that of the words that are not in it. See
+// TestFitCommonWords.
+//
+//go:embed commonwords.txt
+var commonFile string
+
+// common is the table for want of a better one.
+var common = readCommon(commonFile)
+
+type commonWords struct {
+	idf  map[string]float32
+	rare float32 // IDF of the words that are not in it
+}
+
+// readCommon panics where the file is broken, which a test would have seen.
+func readCommon(file string) commonWords {
+	c := commonWords{idf: make(map[string]float32, strings.Count(file, " "))}
+	for line := range strings.Lines(file) {
+		level, words, _ := strings.Cut(line, ":")
+		quarters, err := strconv.Atoi(level)
+		if err != nil {
+			panic("commonwords.txt: " + err.Error())
+		}
+		c.rare = max(c.rare, float32(quarters)/4)
+		for word := range strings.FieldsSeq(words) {
+			c.idf[word] = float32(quarters) / 4
+		}
+	}
+	return c
+}
+
+// idfOf returns the IDF of a word in a collection, or in the common one for
+// nil. Words that a collection does not have count as in half a document.
+func idfOf(words Words, word []byte) float64 {
+	if words == nil {
+		if idf, ok := common.idf[string(word)]; ok {
+			return float64(idf)
+		}
+		return float64(common.rare)
+	}
+	with, all := words.Documents(string(word))
+	return max(0, math.Log(float64(max(all, 1))/max(float64(with), 0.5)))
+}

@@ -1,0 +1,425 @@
+package purify
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// A Site learns which blocks of text a host repeats from page to page. What it
+// meets for the first time goes into a small filter; what it meets on a second
+// page gets a row and a count in a bounded table (after Gibson, Punera and
+// Tomkins 2005, who hash the blocks of a site; the filter in front is that of
+// Einziger, Friedman and Manes 2017). The zero Site has met nothing.
+//
+// A Site takes at most MaxSite bytes. What it says depends on the pages that it
+// was told of, in their order, and on nothing else.
+type Site struct {
+	fed    int    // pages that count, halved now and then
+	next   int    // fed at which the next template is made
+	made   int    // templates so far
+	filter []byte // bits of what was met once
+	fill   int    // prints in the filter
+	rows   []row  // by print
+}
+
+// A row says on how many of the counted pages a block stood.
+type row struct {
+	print Print
+	pages uint16
+}
+
+// A Print names a block: 40 bits of a hash of its text. Of a short
+// text its place among the page's tags is part of the name.
+type Print uint64
+
+// The bounds of a Site, and when it speaks. A real page has about 160 distinct
+// blocks, a third of which come again (see docs/measurements-site.md).
+const (
+	printBits   = 40
+	printBytes  = printBits / 8
+	rowBytes    = printBytes + 2
+	maxRows     = 1024
+	filterBytes = 2 << 10
+	maxFill     = filterBytes // prints, 8 bits each; then the filter is emptied
+	maxPrints   = 512         // of a page: its first and its last
+	shortText   = 30          // bytes
+	firstMade   = 5           // pages after which there is a template
+	maxFed      = 256         // pages after which all counts are halved
+	allFed      = 64          // pages that are all counted; of later ones, one in eight
+
+	// MaxSite bounds Site.Bytes, MaxTemplate bounds Template.Bytes.
+	MaxSite     = 1 + 4*binary.MaxVarintLen32 + filterBytes + maxRows*rowBytes
+	MaxTemplate = 1 + 3*binary.MaxVarintLen32 + maxRows*rowBytes
+)
+
+// Wants reports whether a page is one that counts: of a host with many pages
+// only some do. What is no list of a page's prints does not.
+func (s *Site) Wants(page []Print) bool {
+	if len(page) == 0 {
+		return false
+	}
+	var sum Print
+	for _, p := range page {
+		sum ^= p
+	}
+	return s.fed < allFed || sum%8 == 0
+}
+
+// Learn takes in the prints of a page, in rising order and each once. Where
+// that makes the site's pages enough for a new template it returns it, else
+// nil.
+func (s *Site) Learn(page []Print) *Template {
+	if s.filter == nil {
+		s.filter, s.next = make([]byte, filterBytes), firstMade
+	}
+	rows := make([]row, 0, len(s.rows)+len(page)/4)
+	old := s.rows
+	for _, p := range page {
+		for len(old) > 0 && old[0].print < p {
+			rows, old = append(rows, old[0]), old[1:]
+		}
+		switch {
+		case len(old) > 0 && old[0].print == p:
+			rows, old = append(rows, row{p, old[0].pages + 1}), old[1:]
+		case s.again(p):
+			rows = append(rows, row{p, 2})
+		}
+	}
+	s.rows = bounded(append(rows, old...))
+	s.fed++
+	if s.fed < s.next {
+		return nil
+	}
+	s.made++
+	t := s.template()
+	s.next = min(2*s.next, maxFed)
+	if s.fed >= maxFed {
+		s.halve()
+	}
+	return t
+}
+
+// again reports whether a print was met before, and remembers it.
+func (s *Site) again(p Print) bool {
+	met := true
+	for _, at := range [...]uint64{uint64(p) >> 20, uint64(p)} {
+		at %= 8 * filterBytes
+		if s.filter[at/8]>>(at%8)&1 == 0 {
+			s.filter[at/8] |= 1 << (at % 8)
+			met = false
+		}
+	}
+	if met {
+		return true
+	}
+	if s.fill++; s.fill == maxFill {
+		clear(s.filter)
+		s.fill = 0
+	}
+	return false
+}
+
+// bounded leaves out the rows of the fewest pages, down to the bound.
+func bounded(rows []row) []row {
+	if len(rows) <= maxRows {
+		return rows
+	}
+	var with [maxFed + 2]int32 // a false hit of the filter may count one too many
+	for _, r := range rows {
+		with[r.pages]++
+	}
+	// What is below least goes, and of least the last in order.
+	spare, least := len(rows)-maxRows, uint16(0)
+	for ; int(with[least]) <= spare; least++ {
+		spare -= int(with[least])
+	}
+	keep := int(with[least]) - spare
+	return slices.DeleteFunc(rows, func(r row) bool {
+		if r.pages == least {
+			keep--
+			return keep < 0
+		}
+		return r.pages < least
+	})
+}
+
+// halve lets old pages count for less.
+func (s *Site) halve() {
+	s.fed /= 2
+	for i := range s.rows {
+		s.rows[i].pages /= 2
+	}
+	s.rows = slices.DeleteFunc(s.rows, func(r row) bool { return r.pages == 0 })
+}
+
+// template returns what is repeated now.
+func (s *Site) template() *Template {
+	t := &Template{generation: s.made, fed: s.fed}
+	for _, r := range s.rows {
+		if int(r.pages) >= minPages && int(r.pages)*maxPagesPerShare >= s.fed {
+			t.rows = append(t.rows, r)
+		}
+	}
+	return t
+}
+
+// Evidence that a block is of the template: it stands on this many pages, and
+// on one in this many.
+const (
+	minPages         = 3
+	maxPagesPerShare = 10
+	minPagesProse    = 5 // for what reads like an article
+)
+
+// A Template is what a Site knew at one time. It never changes.
+type Template struct {
+	generation int
+	fed        int
+	rows       []row
+}
+
+// Generation numbers the templates of a site from 1; 0 for none.
+func (t *Template) Generation() int {
+	if t == nil {
+		return 0
+	}
+	return t.generation
+}
+
+// Blocks returns how many blocks the template names.
+func (t *Template) Blocks() int {
+	if t == nil {
+		return 0
+	}
+	return len(t.rows)
+}
+
+// pages returns on how many of the site's counted pages a block stood, or 0
+// where that is no evidence.
+func (t *Template) pages(p Print) int {
+	i, ok := slices.BinarySearchFunc(t.rows, p, func(r row, p Print) int { return cmp.Compare(r.print, p) })
+	if !ok {
+		return 0
+	}
+	return int(t.rows[i].pages)
+}
+
+// The forms of what Bytes returns.
+const (
+	siteForm     = 1
+	templateForm = 1
+)
+
+// Bytes returns a Site in a form that UnmarshalBinary reads.
+func (s *Site) Bytes() []byte {
+	b := make([]byte, 0, 16+len(s.filter)+rowBytes*len(s.rows))
+	b = append(b, siteForm)
+	for _, n := range [...]int{s.fed, s.next, s.made, s.fill} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	b = append(b, s.filter...)
+	return appendRows(b, s.rows)
+}
+
+var errSite = errors.New("cut short or of another form")
+
+// ParseSite reads what Site.Bytes wrote.
+func ParseSite(b []byte) (*Site, error) {
+	s := new(Site)
+	b, ok := cutInts(b, siteForm, &s.fed, &s.next, &s.made, &s.fill)
+	if ok && s.next == 0 && len(b) == 0 {
+		return s, nil // it has met nothing
+	}
+	if !ok || len(b) < filterBytes {
+		return nil, fmt.Errorf("site: %w", errSite)
+	}
+	s.filter = slices.Clone(b[:filterBytes])
+	if s.rows, ok = parseRows(b[filterBytes:]); !ok || s.fed >= maxFed || s.next <= s.fed || s.next > maxFed || s.fill >= maxFill {
+		return nil, fmt.Errorf("site: %w", errSite)
+	}
+	return s, nil
+}
+
+// Bytes returns a Template in a form that ParseTemplate reads.
+func (t *Template) Bytes() []byte {
+	b := []byte{templateForm}
+	b = binary.AppendUvarint(b, uint64(t.generation))
+	b = binary.AppendUvarint(b, uint64(t.fed))
+	return appendRows(b, t.rows)
+}
+
+// ParseTemplate reads what Template.Bytes wrote.
+func ParseTemplate(b []byte) (*Template, error) {
+	t := new(Template)
+	b, ok := cutInts(b, templateForm, &t.generation, &t.fed)
+	if !ok {
+		return nil, fmt.Errorf("template: %w", errSite)
+	}
+	if t.rows, ok = parseRows(b); !ok {
+		return nil, fmt.Errorf("template: %w", errSite)
+	}
+	return t, nil
+}
+
+// cutInts reads a form and the numbers behind it.
+func cutInts(b []byte, form byte, to ...*int) ([]byte, bool) {
+	if len(b) == 0 || b[0] != form {
+		return nil, false
+	}
+	b = b[1:]
+	for _, p := range to {
+		v, n := binary.Uvarint(b)
+		if n <= 0 || v >= 1<<31 {
+			return nil, false
+		}
+		*p, b = int(v), b[n:]
+	}
+	return b, true
+}
+
+func appendRows(b []byte, rows []row) []byte {
+	for _, r := range rows {
+		b = binary.BigEndian.AppendUint64(b, uint64(r.print)<<(64-printBits))
+		b = b[:len(b)-8+printBytes]
+		b = binary.BigEndian.AppendUint16(b, r.pages)
+	}
+	return b
+}
+
+// parseRows reads rows to the end. They stand in rising order.
+func parseRows(b []byte) ([]row, bool) {
+	if len(b)%rowBytes != 0 || len(b) > maxRows*rowBytes {
+		return nil, false
+	}
+	rows := make([]row, len(b)/rowBytes)
+	for i := range rows {
+		r := b[i*rowBytes:]
+		hi, lo := uint64(binary.BigEndian.Uint32(r)), uint64(r[4])
+		rows[i] = row{Print(hi<<8 | lo), binary.BigEndian.Uint16(r[printBytes:])}
+		if rows[i].pages > maxFed+1 || i > 0 && rows[i].print <= rows[i-1].print {
+			return nil, false
+		}
+	}
+	return rows, true
+}
+
+// prints names the blocks, in their order. Zero names none: a block without a
+// letter is never of the template.
+func (o *outline) prints() []Print {
+	o.site.prints = zeroed(o.site.prints, len(o.blocks))
+	for i := range o.blocks {
+		o.site.prints[i] = o.print(&o.blocks[i])
+	}
+	return o.site.prints
+}
+
+func (o *outline) print(b *block) Print {
+	text := o.text[b.from:b.to]
+	letters := 0
+	for _, c := range text {
+		if c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf {
+			letters++
+		}
+	}
+	if letters < 2 {
+		return 0
+	}
+	h := xxhash.Sum64(text)
+	if len(text) < shortText {
+		h = mix(h ^ uint64(o.nodes[b.node].sign))
+	}
+	return Print(max(h>>(64-printBits), 1))
+}
+
+// printsOf returns what a Site learns of a page.
+func (o *outline) printsOf(prints []Print) []Print {
+	if n := len(prints); n > maxPrints {
+		prints = slices.Concat(prints[:maxPrints/2], prints[n-maxPrints/2:])
+	} else {
+		prints = slices.Clone(prints)
+	}
+	slices.Sort(prints)
+	prints = slices.Compact(prints)
+	if len(prints) > 0 && prints[0] == 0 {
+		prints = prints[1:]
+	}
+	return prints
+}
+
+// What a page must have left for its site's template to be dropped from it, in
+// bytes. With less two pages might be equal by what they do not say.
+const minLeft = 200
+
+// dropShared takes what the site repeats out of a body, and returns how many
+// blocks that were. A page that would have next to nothing left keeps all.
+func (o *outline) dropShared(t *Template, prints []Print, kept []bool, title string) int {
+	if t.Blocks() == 0 {
+		return 0
+	}
+	o.site.shared = zeroed(o.site.shared, len(kept))
+	shared := o.site.shared
+	left, dropped := 0, 0
+	for i := len(kept) - 1; i >= 0; i-- {
+		if !kept[i] {
+			continue
+		}
+		// What the next block makes of this one is known.
+		heads := i+1 < len(kept) && kept[i+1] && !shared[i+1]
+		if shared[i] = o.isShared(t, i, prints[i], title, heads); !shared[i] {
+			left += o.blocks[i].size()
+		} else {
+			dropped++
+		}
+	}
+	if dropped == 0 || left < minLeft {
+		return 0
+	}
+	for i := range kept {
+		kept[i] = kept[i] && !shared[i]
+	}
+	return dropped
+}
+
+// isShared reports whether a block of the body is the site's. What names the
+// page, or the block behind it where that is the page's own, is not, however
+// often it occurs: "Examples", "Condition:". Nor is what fills a table.
+func (o *outline) isShared(t *Template, i int, p Print, title string, heads bool) bool {
+	b := &o.blocks[i]
+	n := t.pages(p)
+	short := b.size() < shortText && b.linked == 0
+	switch {
+	case n == 0 || b.prose() && n < minPagesProse:
+		return false
+	case b.tag == tagTd || b.tag == tagTh || b.tag == tagDt || b.tag == tagDd:
+		return !short
+	case heads && (short || b.tag.heading() && b.tag != tagH1):
+		return false
+	case b.tag.heading():
+		return !namesPage(string(o.textOf(i)), title)
+	}
+	return true
+}
+
+// namesPage reports whether a heading is the page's title, or most of it.
+func namesPage(heading, title string) bool {
+	own, all := titleWords(heading), titleWords(title)
+	hit := 0
+	for w := range own {
+		if all[w] {
+			hit++
+		}
+	}
+	return hit > 0 && 2*hit >= len(own)
+}
+
+// siteRoom is the work space of this file, kept from page to page.
+type siteRoom struct {
+	prints []Print
+	shared []bool
+}

@@ -1,0 +1,350 @@
+package purify
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A host is a site of made pages, and what a crawl does with them.
+type host struct {
+	site     Site
+	template *Template
+}
+
+// meet purifies the next page of a host and lets it count.
+func (h *host) meet(page string) *DocView {
+	v, prints := PurifyOn(h.template, "http://a.test/", []byte(page), "text/html")
+	if h.site.Wants(prints) {
+		if t := h.site.Learn(prints); t != nil {
+			h.template = t
+		}
+	}
+	return v
+}
+
+// again purifies a page as a crawl does when the template is known.
+func (h *host) again(page string) string {
+	v, _ := PurifyOn(h.template, "http://a.test/", []byte(page), "text/html")
+	return v.Body
+}
+
+// sentence returns a sentence that no other number has.
+func sentence(n int) string {
+	r := rand.New(rand.NewPCG(uint64(n), 1))
+	var b strings.Builder
+	fmt.Fprintf(&b, "Nobody at number%d", n)
+	for range 24 {
+		fmt.Fprintf(&b, " %c%c%c%c", 'a'+r.IntN(26), 'a'+r.IntN(26), 'a'+r.IntN(26), 'a'+r.IntN(26))
+	}
+	return b.String() + ", they said."
+}
+
+// article returns a page with a story of three paragraphs. What it is given
+// stands in the middle of them, where the rules that see one page take it for
+// text.
+func article(n int, inside string) string {
+	return fmt.Sprintf(`<html><head><title>Story of number%d - The Paper</title></head><body><div class="story"><h1>Story of number%d</h1><p>%s</p><p>%s</p>%s<p>%s</p></div></body></html>`,
+		n, n, sentence(10*n), sentence(10*n+1), inside, sentence(10*n+2))
+}
+
+const (
+	promo = "<p>Our paper lives on what its readers give: whoever gives ten crowns a month gets it by post, printed, every Sunday.</p>"
+	small = "<p>Printed with care in Halverstone</p>"
+)
+
+func TestWhatAHostRepeatsIsLeftOutOfItsBodies(t *testing.T) {
+	var h host
+	if before := h.meet(article(1, promo+small)).Body; !strings.Contains(before, "ten crowns") || !strings.Contains(before, "Printed with care") {
+		t.Fatalf("the test wants a frame that one page alone does not give away; body:\n%s", before)
+	}
+	for n := 2; n <= 5; n++ {
+		h.meet(article(n, promo+small))
+	}
+	body := h.again(article(1, promo+small))
+	if strings.Contains(body, "ten crowns") || strings.Contains(body, "Printed with care") {
+		t.Errorf("the frame is in the body:\n%s", body)
+	}
+	for _, s := range []string{sentence(10), sentence(11), sentence(12), "Story of number1"} {
+		if !strings.Contains(body, s) {
+			t.Errorf("the body lacks %q:\n%s", s, body)
+		}
+	}
+	v := h.meet(article(6, promo))
+	if v.Template != 1 || v.Dropped != 1 {
+		t.Errorf("page 6 has template %d and dropped %d blocks; want 1 and 1", v.Template, v.Dropped)
+	}
+}
+
+func TestAFrameIsNotAFrameBefore(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		with  []int // pages of five that have it
+		it    string
+		frame bool
+	}{
+		{"three pages have it", []int{1, 2, 3}, small, true},
+		{"two pages have it", []int{1, 2}, small, false},
+		{"it is long, and four pages have it", []int{1, 2, 3, 4}, promo, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var h host
+			for n := 1; n <= 5; n++ {
+				inside := ""
+				if slices.Contains(c.with, n) {
+					inside = c.it
+				}
+				h.meet(article(n, inside))
+			}
+			body := h.again(article(1, c.it))
+			text := strings.TrimSuffix(strings.TrimPrefix(c.it, "<p>"), "</p>")
+			if got := !strings.Contains(body, text); got != c.frame {
+				t.Errorf("taken for the frame: %v, want %v; body:\n%s", got, c.frame, body)
+			}
+		})
+	}
+}
+
+func TestATinySiteHasNoTemplate(t *testing.T) {
+	var h host
+	for n := 1; n < firstMade; n++ {
+		h.meet(article(n, promo))
+	}
+	if h.template != nil {
+		t.Errorf("a template after %d pages", firstMade-1)
+	}
+	if body := h.again(article(1, promo)); !strings.Contains(body, "ten crowns") {
+		t.Errorf("something was left out:\n%s", body)
+	}
+}
+
+func TestRotatingTeasersStayInTheTextsThatTheyTease(t *testing.T) {
+	// Each page ends in teasers of three others: every text's first paragraph is
+	// on four pages, but on one page in thirty.
+	page := func(n int) string {
+		teasers := ""
+		for k := 1; k <= 3; k++ {
+			teasers += "<p>" + sentence(10*((n+k*7)%30)) + "</p>"
+		}
+		return article(n, "") + teasers
+	}
+	var h host
+	for n := range 30 {
+		h.meet(page(n))
+	}
+	for n := range 30 {
+		if body := h.again(page(n)); !strings.Contains(body, sentence(10*n)) {
+			t.Errorf("page %d lost its first paragraph:\n%s", n, body)
+		}
+	}
+}
+
+func TestAHubTeachesNothing(t *testing.T) {
+	hub := "<html><body>"
+	for n := range 40 {
+		hub += fmt.Sprintf(`<div class="card"><h3><a href="/%d">Story of number%d, and what came of it in the end</a></h3></div>`, n, n)
+	}
+	v, prints := PurifyOn(nil, "http://a.test/", []byte(hub), "text/html")
+	if v.Role != "hub" {
+		t.Fatalf("the test wants a hub, got %q", v.Role)
+	}
+	if prints != nil {
+		t.Errorf("%d prints of a hub", len(prints))
+	}
+}
+
+func TestWhatNamesSomethingStays(t *testing.T) {
+	for _, c := range []struct{ name, inside, want string }{
+		{"a heading over the page's own text", "<h2>What came of it</h2><p>%s</p>", "What came of it"},
+		{"a label before the page's own text", "<div>Condition:</div><div>%s</div>", "Condition:"},
+		{"cells of a table", "<table><tr><td>yes</td><td>no</td></tr><tr><td>never</td><td>%s</td></tr></table>", "never"},
+		{"numbers", "<p>4711</p><p>%s</p>", "4711"},
+		{"a list of terms", "<dl><dt>Weight</dt><dd>heavy</dd><dt>Use</dt><dd>%s</dd></dl>", "heavy"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var h host
+			page := func(n int) string { return article(n, fmt.Sprintf(c.inside, sentence(1000+n))) }
+			for n := 1; n <= 6; n++ {
+				h.meet(page(n))
+			}
+			if left := leave(h.template, page(1)); !strings.Contains(left, c.want) {
+				t.Errorf("it was left out:\n%s", left)
+			}
+		})
+	}
+}
+
+// leave returns what a template leaves of a page all of which is body.
+func leave(t *Template, page string) string {
+	o := newOutline()
+	defer o.done()
+	o.read([]byte(page), false)
+	kept := make([]bool, len(o.blocks))
+	for i := range kept {
+		kept[i] = true
+	}
+	m := o.head.read()
+	o.dropShared(t, o.prints(), kept, o.titleOf(&m, "article", ""))
+	return o.join(kept)
+}
+
+func TestAHeadingThatIsTheTitleStaysHoweverOftenItOccurs(t *testing.T) {
+	page := func(n int) string {
+		return fmt.Sprintf(`<html><head><title>The annual report</title></head><body><div class="story"><h1>The annual report</h1>%s<p>%s</p><p>%s</p></div></body></html>`,
+			promo, sentence(n), sentence(500+n))
+	}
+	var h host
+	for n := range 8 {
+		h.meet(page(n))
+	}
+	body := h.again(page(1))
+	if !strings.Contains(body, "The annual report") {
+		t.Errorf("the title was left out:\n%s", body)
+	}
+	if strings.Contains(body, "ten crowns") {
+		t.Errorf("the frame was not:\n%s", body)
+	}
+}
+
+func TestAPageThatIsAllFrameKeepsIt(t *testing.T) {
+	bare := `<html><head><title>Nothing yet</title></head><body><div class="story">` + promo + small + `<p>To come.</p></div></body></html>`
+	var h host
+	for n := 1; n <= 5; n++ {
+		h.meet(article(n, promo+small))
+	}
+	v := h.meet(bare)
+	if want := PurifyAt("", []byte(bare), "text/html").Body; v.Body != want || v.Dropped != 0 {
+		t.Errorf("dropped %d blocks of a page without text of its own; body %q, want %q", v.Dropped, v.Body, want)
+	}
+}
+
+func TestCountsAreThoseOfAMap(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	var s Site
+	count := make(map[Print]int)
+	var made *Template
+	for range firstMade {
+		page := make(map[Print]bool)
+		for range 150 {
+			page[Print(1+r.Uint64N(300)*r.Uint64N(300))] = true
+		}
+		for p := range page {
+			count[p]++
+		}
+		made = s.Learn(slices.Sorted(maps.Keys(page)))
+	}
+	if made == nil {
+		t.Fatalf("no template after %d pages", firstMade)
+	}
+	for p, n := range count {
+		want := 0
+		if n >= minPages {
+			want = n
+		}
+		// The filter takes a few in a hundred for met before: one too many.
+		if got := made.pages(p); got != want && !(got == n+1 && got >= minPages) {
+			t.Errorf("print %d is on %d pages, the template says %d", p, n, got)
+		}
+	}
+}
+
+func TestASiteIsBoundedWhateverItMeets(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	var s Site
+	templates := 0
+	for n := range 1000 {
+		page := make(map[Print]bool)
+		for range maxPrints {
+			page[Print(1+r.Uint64N(1<<uint(8+n%32)))] = true
+		}
+		prints := slices.Sorted(maps.Keys(page))
+		if !s.Wants(prints) {
+			continue
+		}
+		made := s.Learn(prints)
+		if b := s.Bytes(); len(b) > MaxSite {
+			t.Fatalf("page %d: %d bytes, above %d", n, len(b), MaxSite)
+		}
+		if made != nil {
+			templates++
+			if b := made.Bytes(); len(b) > MaxTemplate {
+				t.Fatalf("page %d: a template of %d bytes, above %d", n, len(b), MaxTemplate)
+			}
+		}
+	}
+	if templates < 6 {
+		t.Errorf("%d templates", templates)
+	}
+}
+
+func TestASiteLearnsOnFromWhereItWasWritten(t *testing.T) {
+	var one, other Site
+	for n := range 400 {
+		_, prints := PurifyOn(nil, "", []byte(article(n%200, promo)), "text/html")
+		a := one.Learn(prints)
+		b := other.Learn(prints)
+		if (a == nil) != (b == nil) || a != nil && !bytes.Equal(a.Bytes(), b.Bytes()) {
+			t.Fatalf("page %d: the templates differ", n)
+		}
+		read, err := ParseSite(other.Bytes())
+		if err != nil {
+			t.Fatalf("page %d: ParseSite: %v", n, err)
+		}
+		other = *read
+		if a != nil {
+			again, err := ParseTemplate(a.Bytes())
+			if err != nil || !bytes.Equal(again.Bytes(), a.Bytes()) {
+				t.Fatalf("page %d: ParseTemplate: %v", n, err)
+			}
+		}
+	}
+	if !bytes.Equal(one.Bytes(), other.Bytes()) {
+		t.Error("the sites differ at the end")
+	}
+}
+
+func TestManyPagesMakeTheRestCountOneInEight(t *testing.T) {
+	var s Site
+	wanted := 0
+	for n := range 1000 {
+		_, prints := PurifyOn(nil, "", []byte(article(n, promo)), "text/html")
+		if s.Wants(prints) {
+			wanted++
+			s.Learn(prints)
+		}
+	}
+	if least, most := allFed+930/10, allFed+930/6; wanted < least || wanted > most {
+		t.Errorf("%d of 1000 pages counted, want %d to %d", wanted, least, most)
+	}
+}
+
+func FuzzParseSite(f *testing.F) {
+	var s Site
+	for n := range 6 {
+		_, prints := PurifyOn(nil, "", []byte(article(n, promo)), "text/html")
+		if t := s.Learn(prints); t != nil {
+			f.Add(t.Bytes())
+		}
+	}
+	f.Add(s.Bytes())
+	f.Add((&Site{}).Bytes())
+	f.Add([]byte{siteForm})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if s, err := ParseSite(b); err == nil {
+			s.Learn([]Print{1, 2, 3})
+			if len(s.Bytes()) > MaxSite {
+				t.Errorf("%d bytes", len(s.Bytes()))
+			}
+		}
+		if made, err := ParseTemplate(b); err == nil {
+			made.pages(7)
+			if _, err := ParseTemplate(made.Bytes()); err != nil {
+				t.Errorf("ParseTemplate of its own bytes: %v", err)
+			}
+		}
+	})
+}

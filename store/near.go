@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/frontier"
+	"gatecrawl/purify"
+)
+
+var errGateOff = errors.New("the crawl runs with dedup off, and its gate knows no pages: ask again when it has ended")
+
+// Near is gatecrawl.Inspector's.
+func (s *Store) Near(_ context.Context, sig dedup.Signature, limit int) ([]gatecrawl.Member, error) {
+	gate, err := s.askGate()
+	if err != nil {
+		return nil, err
+	}
+	found, err := gate.Neighbours(sig, limit)
+	if err != nil {
+		return nil, s.advise(err)
+	}
+	return s.neighbours(found)
+}
+
+// NearPage is gatecrawl.Inspector's.
+func (s *Store) NearPage(ctx context.Context, url string, limit int) ([]gatecrawl.Member, error) {
+	u, err := frontier.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	seq, verdict, sig, err := s.decided(u)
+	if err != nil {
+		return nil, err
+	}
+	if verdict.Copy() {
+		return s.neighbours([]dedup.Verdict{verdict})
+	}
+	if limit > 0 {
+		limit++ // for the page itself
+	}
+	found, err := s.Near(ctx, sig, limit)
+	if err != nil {
+		return nil, err
+	}
+	others := found[:0]
+	for _, m := range found {
+		if m.Seq != seq {
+			others = append(others, m)
+		}
+	}
+	if limit > 0 && len(others) == limit {
+		others = others[:limit-1]
+	}
+	return others, nil
+}
+
+// decided returns what the gate said of an address, and the signature of a kept
+// page.
+func (s *Store) decided(u frontier.URL) (seq uint64, verdict dedup.Verdict, sig dedup.Signature, err error) {
+	key := u.Key()
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketURLs).Get(key[:])
+		if b == nil {
+			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
+		}
+		rec, err := decodeURL(b)
+		if err != nil {
+			return err
+		}
+		if seq = rec.seq; rec.state != done {
+			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
+		}
+		p, v, err := decodePage(tx.Bucket(bucketPages).Get(seqKey(seq)))
+		if err != nil {
+			return fmt.Errorf("page %d: %w", seq, err)
+		}
+		if p.Verdict != gatecrawl.VerdictNew && p.Verdict != gatecrawl.VerdictCopy {
+			return fmt.Errorf("%s: no document was met there: %w", u, gatecrawl.ErrUnknown)
+		}
+		if verdict = v; v.Copy() {
+			return nil
+		}
+		b = tx.Bucket(bucketSignatures).Get(seqKey(seq))
+		if b == nil {
+			return fmt.Errorf("%s: nothing of it is kept: %w", u, gatecrawl.ErrUnknown)
+		}
+		sig, err = decodeSignature(b)
+		return err
+	})
+	return seq, verdict, sig, err
+}
+
+// askGate returns the gate for questions about pages of now.
+func (s *Store) askGate() (*dedup.Gate, error) {
+	if !s.readOnly {
+		if s.gateOff {
+			return nil, errGateOff
+		}
+		return s.gate, nil
+	}
+	for part, v := range map[string][2]int{
+		"purify":    {s.job.Purify, purify.Version},
+		"signature": {s.job.Sign, dedup.SignatureVersion},
+	} {
+		if v[0] != v[1] {
+			return nil, &VersionError{Dir: s.dir, Part: part, Got: v[0], Want: v[1]}
+		}
+	}
+	return s.answering()
+}
+
+// neighbours names the pages of verdicts.
+func (s *Store) neighbours(found []dedup.Verdict) ([]gatecrawl.Member, error) {
+	members := make([]gatecrawl.Member, 0, len(found))
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		for _, v := range found {
+			if tx.Bucket(bucketPages).Get(seqKey(uint64(v.Of))) == nil {
+				continue // was claimed a moment ago, and is not committed yet
+			}
+			url, err := urlAt(tx, uint64(v.Of))
+			if err != nil {
+				return err
+			}
+			members = append(members, gatecrawl.Member{
+				URL: url, Seq: uint64(v.Of), Class: v.Class.String(), Level: int(v.Level),
+				Distance: v.Distance, Similarity: v.Similarity,
+			})
+		}
+		return nil
+	})
+	return members, err
+}

@@ -1,0 +1,60 @@
+package gatecrawl
+
+import (
+	"context"
+	"fmt"
+
+	"gatecrawl/dedup"
+	"gatecrawl/frontier"
+	"gatecrawl/purify"
+)
+
+// An Earlier page was kept before its host's template was known, or while that
+// changed.
+type Earlier struct {
+	Page     Page
+	Digest   dedup.Digest // of its bytes
+	Body     []byte       // packed
+	Template *purify.Template
+}
+
+// catchUp purifies the pages again that were read with an older template than
+// their host has. Each one becomes durable as a whole; what ctx cuts short is
+// taken up by the next run.
+func (c *Crawler) catchUp(ctx context.Context) error {
+	for ctx.Err() == nil {
+		e, err := c.store.Earlier()
+		if err != nil || e == nil {
+			return err
+		}
+		if err := c.revise(ctx, e); err != nil {
+			return fmt.Errorf("purify %s again: %w", e.Page.URL, err)
+		}
+	}
+	return nil
+}
+
+// revise replaces the view and the signature of a kept page. It stays kept, and
+// its copies stay its copies.
+func (c *Crawler) revise(ctx context.Context, e *Earlier) error {
+	u, err := frontier.Parse(e.Page.URL)
+	if err != nil {
+		return err
+	}
+	body, err := UnpackBody(e.Body)
+	if err != nil {
+		return err
+	}
+	mediaType := e.Page.Type
+	if e.Page.Charset != "" {
+		mediaType += "; charset=" + e.Page.Charset
+	}
+	view, _ := purify.PurifyOn(e.Template, e.Page.URL, body, mediaType)
+	sig := dedup.SignView(e.Digest, view)
+	v := &Visit{Lease: frontier.Lease{URL: u}, Page: e.Page, Sign: &sig}
+	c.describe(v, view)
+	if v.View, err = PackView(view); err != nil {
+		return err
+	}
+	return c.store.Revise(ctx, v)
+}

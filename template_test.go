@@ -1,0 +1,118 @@
+package gatecrawl_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatecrawl/dedup"
+	"gatecrawl/frontier"
+)
+
+// frame is what the pages of a made site repeat in the middle of their text.
+const frame = "This site is kept by its readers, who give ten crowns a month and get it by post, printed, every Sunday."
+
+// framed serves pages 1 to n of a site below a path, each of which links to the
+// next.
+func (w *world) framed(path string, n int) {
+	for i := 1; i <= n; i++ {
+		w.page(fmt.Sprintf("%s/%d", path, i), fmt.Sprintf(`<div><h1>Story %d</h1><p>%s</p><p>%s</p><p>%s</p><p><a href="%s/%d">on</a></p></div>`,
+			i, prose(50*len(path)+2*i), frame, prose(50*len(path)+2*i+1), path, i+1))
+	}
+}
+
+// bodies returns the kept bodies of a site by path.
+func (w *world) bodies(path string, n int) map[string]string {
+	w.t.Helper()
+	all := make(map[string]string)
+	for i := 1; i <= n; i++ {
+		p := fmt.Sprintf("%s/%d", path, i)
+		v, err := w.store.View(w.t.Context(), w.srv.URL+p)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		all[p] = v.Body
+	}
+	return all
+}
+
+func TestWhatASiteRepeatsIsInNoBodyWhenTheCrawlEnds(t *testing.T) {
+	for _, mode := range []dedup.Mode{dedup.ModeOff, dedup.ModeMark, dedup.ModeDiscard} {
+		t.Run(mode.String(), func(t *testing.T) {
+			w := newWorld(t)
+			w.o.Mode, w.so.Dedup.Mode = mode, mode
+			w.framed("", 8)
+			w.crawl(t.Context(), "/1")
+			for path, body := range w.bodies("", 8) {
+				if strings.Contains(body, "ten crowns") {
+					t.Errorf("%s: the frame is in the body: %.300q", path, body)
+				}
+			}
+		})
+	}
+}
+
+func TestWithoutTemplatesABodyIsWhatOnePageShows(t *testing.T) {
+	w := newWorld(t)
+	w.so.Templates = false
+	w.framed("", 8)
+	w.crawl(t.Context(), "/1")
+	for path, body := range w.bodies("", 8) {
+		if !strings.Contains(body, "ten crowns") {
+			t.Errorf("%s: the frame is not in the body: %.300q", path, body)
+		}
+	}
+}
+
+func TestASitesBodiesAreTheSameWhateverElseIsCrawled(t *testing.T) {
+	crawl := func(workers int, others bool) map[string]string {
+		w := newWorld(t)
+		w.o.Workers = workers
+		w.framed("", 12)
+		seeds := []string{"/1"}
+		if others {
+			// The same server under another name is another host.
+			other := strings.Replace(w.srv.URL, "127.0.0.1", "localhost", 1)
+			w.framed("/other", 12)
+			w.page("/links", fmt.Sprintf(`<a href="%s/other/1">other</a>`, other))
+			w.sco.Mode = frontier.ScopeAny
+			seeds = append([]string{"/links"}, seeds...)
+		}
+		w.crawl(t.Context(), seeds...)
+		return w.bodies("", 12)
+	}
+	alone := crawl(1, false)
+	for _, workers := range []int{1, 8} {
+		for path, body := range crawl(workers, true) {
+			if body != alone[path] {
+				t.Errorf("%d workers, %s: body %.300q, alone %.300q", workers, path, body, alone[path])
+			}
+		}
+	}
+}
+
+func TestACopyInAnotherFrameIsFoundWhenTheFramesAreKnown(t *testing.T) {
+	const there = "Here every text is free, and whoever likes one may put a coin into the box beside the door of our office."
+	for _, c := range []struct {
+		templates bool
+		copies    int64 // of the twelve pages of the second host; its first five came before its template
+	}{{true, 7}, {false, 0}} {
+		w := newWorld(t)
+		w.so.Templates = c.templates
+		w.sco.Mode = frontier.ScopeAny
+		w.o.Workers = 1
+		other := strings.Replace(w.srv.URL, "127.0.0.1", "localhost", 1)
+		for i := 1; i <= 12; i++ {
+			page := func(frame, next string) string {
+				return fmt.Sprintf(`<div><h1>Story %d</h1>%s<p>%s</p>%s<p><a href="%s/%d">on</a></p></div>`, i, prose(2*i), frame, prose(2*i+1), next, i+1)
+			}
+			w.page(fmt.Sprintf("/a/%d", i), page(frame, "/a"))
+			w.page(fmt.Sprintf("/b/%d", i), page(there, other+"/b"))
+		}
+		w.page("/links", fmt.Sprintf(`<a href="/a/1">a</a> <a href="%s/b/1">b</a>`, other))
+		w.crawl(t.Context(), "/links")
+		if got := w.store.Totals().Copies; got != c.copies {
+			t.Errorf("templates %v: %d copies, want %d", c.templates, got, c.copies)
+		}
+	}
+}
