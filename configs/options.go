@@ -46,6 +46,7 @@ func Default() Settings {
 		DedupMinTokens: gate.MinTokens,
 		DedupMinSketch: gate.MinSketch,
 		DedupIndex:     gate.Index,
+		DedupMemory:    gate.Memory,
 
 		Templates: job.Templates,
 
@@ -83,7 +84,7 @@ func (s Settings) ScopeOptions() frontier.ScopeOptions {
 func (s Settings) DedupOptions() dedup.Options {
 	o := dedup.DefaultOptions()
 	o.Mode, o.Distance, o.MinTokens, o.MinSketch = s.Dedup, s.DedupDistance, s.DedupMinTokens, s.DedupMinSketch
-	o.Index = s.DedupIndex
+	o.Index, o.Memory = s.DedupIndex, s.DedupMemory
 	return o
 }
 

@@ -53,7 +53,8 @@ type Settings struct {
 	DedupMinTokens int        `yaml:"dedup-min-tokens" arg:"N" help:"words that a page needs to be compared with pages that are not equal to it"`
 	DedupMinSketch int        `yaml:"dedup-min-sketch" arg:"N" help:"sketch values that must agree to confirm a near copy; 0 is no confirmation"`
 
-	DedupIndex dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
+	DedupIndex  dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
+	DedupMemory int          `yaml:"dedup-memory" arg:"N" help:"kept pages, of about 105 bytes each, whose tables are held in memory before they move to a file"`
 
 	Templates bool `yaml:"templates" arg:"BOOL" help:"learn what the pages of a host repeat, and leave it out of their bodies"`
 
