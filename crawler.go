@@ -40,7 +40,10 @@ type Crawler struct {
 	scope *frontier.Scope
 	topic *priority.Topic // nil: no focus
 	sites *sites
+	room  *places
 	log   *slog.Logger
+
+	renderer fetch.Renderer // nil: scripts are not run
 }
 
 // New returns a crawler over a store. The scope is widened by the roots that
@@ -60,8 +63,8 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 		}
 		scope.AddRoot(u)
 	}
-	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log}
-	c.sites = newSites(st, f, c.backoff, c.announced)
+	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: newPlaces(o.Workers)}
+	c.sites = newSites(st, f, c.backoff, o.MaxDelay, c.announced)
 	return c, nil
 }
 
@@ -126,7 +129,7 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 
 	l := newLimits(c.o, c.store.Totals())
 	var g errgroup.Group
-	for range c.o.Workers {
+	for range c.o.Workers + c.o.Spare {
 		g.Go(func() error { // ends with lend, with the queue, or with the store
 			err := c.work(lend, work, l)
 			if err != nil {
@@ -162,16 +165,14 @@ func (c *Crawler) work(lend, work context.Context, l *limits) error {
 		if !l.take() {
 			return nil
 		}
-		lease, err := c.store.Next(lend)
+		c.room.enter()
+		page, err := c.next(lend, work)
+		c.room.leave()
 		if err != nil {
 			l.give(0, 0)
-			if errors.Is(err, frontier.ErrEmpty) || lend.Err() != nil {
+			if errors.Is(err, frontier.ErrEmpty) || errors.Is(err, errNoMore) {
 				return nil
 			}
-			return fmt.Errorf("next url: %w", err)
-		}
-		page, err := c.visit(work, lease)
-		if err != nil {
 			return err
 		}
 		answered := int64(0)
@@ -182,11 +183,29 @@ func (c *Crawler) work(lend, work context.Context, l *limits) error {
 	}
 }
 
+// errNoMore says that no page may be begun any more.
+var errNoMore = errors.New("no more pages are begun")
+
+// next visits the page whose turn it is.
+func (c *Crawler) next(lend, work context.Context) (Page, error) {
+	lease, err := c.store.Next(lend)
+	switch {
+	case err == nil:
+		return c.visit(work, lease)
+	case lend.Err() != nil:
+		return Page{}, errNoMore
+	}
+	return Page{}, fmt.Errorf("next url: %w", err)
+}
+
 // visit is a page's whole way, from a lease to the record of what became of it.
 // A page that fails is a record too; the error is the store's.
 func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	v := c.begin(l)
-	site, asked, err := c.sites.of(ctx, l)
+	var site *site
+	var asked bool
+	var err error
+	c.room.away(l.Probe, func() { site, asked, err = c.sites.of(ctx, l) })
 	if err != nil || asked {
 		return c.handBack(l, site, err) // the host has had its request
 	}
@@ -197,7 +216,8 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	if err != nil {
 		return v.Page, err
 	}
-	resp, err := c.fetch.FetchIf(ctx, l.URL, version)
+	var resp *fetch.Response
+	c.room.away(l.Probe, func() { resp, err = c.fetch.FetchIf(ctx, l.URL, version) })
 	if ctx.Err() != nil {
 		return c.handBack(l, site, ctx.Err())
 	}
@@ -209,6 +229,12 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 		return c.settle(ctx, v) // a source of links
 	}
 
+	o := c.ordersOf(resp)
+	if o.noIndex != "" {
+		c.unindexed(v, resp, o)
+		return c.settle(ctx, v)
+	}
+
 	digest := dedup.DigestOf(resp.Body)
 	known, err := c.store.CheckBytes(digest)
 	if err != nil {
@@ -217,18 +243,19 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	if known.Copy() && c.o.Mode == dedup.ModeDiscard {
 		// Nothing of it will be kept but its links.
 		v.Sign = &dedup.Signature{Bytes: digest}
-		c.describe(v, readLinks(resp))
+		c.describe(v, readLinks(resp), o)
 		return c.settle(ctx, v)
 	}
 	template, err := c.store.Template(l.URL.Key().Host())
 	if err != nil {
 		return v.Page, fmt.Errorf("template of %s: %w", l.URL, err)
 	}
-	view, prints := read(resp, template)
-	v.Prints, v.Template = prints, view.Template
-	sig := dedup.SignView(digest, view)
+	resp, view, sig := c.view(ctx, v, site, resp, digest, template)
+	if ctx.Err() != nil {
+		return c.handBack(l, site, ctx.Err())
+	}
 	v.Sign = &sig
-	c.describe(v, view)
+	c.describe(v, view, o)
 	// A copy's too: the page that it is a copy of may be read another way by
 	// the time that this one is settled.
 	if err := keep(v, view, resp); err != nil {
@@ -270,7 +297,11 @@ func (c *Crawler) settle(ctx context.Context, v *Visit) (Page, error) {
 func (c *Crawler) handBack(l frontier.Lease, s *site, err error) (Page, error) {
 	rest := time.Duration(0)
 	if s != nil {
+		l.Addr = s.file.Addr
 		rest = c.rest(s)
+		if s.unreachable() {
+			rest = max(rest, min(s.file.Wait, c.o.MaxDelay))
+		}
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return Page{}, err
@@ -287,6 +318,15 @@ func (c *Crawler) rest(s *site) time.Duration {
 	return max(c.o.Delay, min(s.rules.Delay(c.o.Token), c.o.MaxDelay))
 }
 
+// mostSlowed is how many times Delay a host rests at most because it is slow.
+const mostSlowed = 10
+
+// slowed is how long a host rests that took its time to answer: what costs it a
+// second is asked less often than what costs it a millisecond.
+func (c *Crawler) slowed(took time.Duration) time.Duration {
+	return min(time.Duration(c.o.DelayFactor*float64(took)), mostSlowed*c.o.Delay)
+}
+
 // backoff is how long to wait after the given number of failed tries.
 func (c *Crawler) backoff(tries int) time.Duration {
 	return min(c.o.Backoff<<min(tries, 20), c.o.MaxDelay)
@@ -297,9 +337,9 @@ func (c *Crawler) backoff(tries int) time.Duration {
 func (c *Crawler) forbidden(v *Visit, s *site) bool {
 	if s.unreachable() {
 		if v.Lease.Attempt < c.o.Retries && !s.file.Final {
-			v.Retry = max(c.backoff(v.Lease.Attempt), time.Millisecond)
+			v.Retry = max(c.backoff(v.Lease.Attempt), min(s.file.Wait, c.o.MaxDelay), time.Millisecond)
 		}
-		v.Page.Verdict, v.Page.Reason = VerdictFailed, s.why()
+		v.Page.Verdict, v.Page.Reason, v.Down = VerdictFailed, s.why(), s.why()
 		return true
 	}
 	answer := s.rules.Check(c.o.Token, v.Lease.URL)
@@ -322,11 +362,13 @@ func (c *Crawler) answered(v *Visit, s *site, r *fetch.Response, err error) bool
 		if errors.As(err, &fault) {
 			p.Reason = fmt.Sprintf("%s: %s", fault.Op, fault.Reason())
 		}
+		v.Down = p.Reason
 		if fault == nil || fault.Retry {
 			c.retry(v, 0)
 		}
 		return false
 	}
+	v.Lease.Addr, v.Rest = r.Addr, max(v.Rest, c.slowed(r.Took))
 	p.Status, p.Type = r.Status, r.ContentType
 	p.Fetched, p.TookMS = r.Started.UTC(), int(r.Took.Milliseconds())
 	p.Bytes, p.Wire, p.Truncated = int64(len(r.Body)), r.Wire, r.Truncated
@@ -388,18 +430,24 @@ func (c *Crawler) redirected(v *Visit, location string) {
 	v.Links = append(v.Links, cand)
 }
 
-// read purifies a document. Of what is no text only the bytes count.
-// It also returns what the page tells of its host's template.
+// read purifies a document of a host whose template may be known. Of what is no
+// text only the bytes count.
 func read(r *fetch.Response, t *purify.Template) (*purify.DocView, []purify.Print) {
-	if !r.IsHTML() && !r.IsText() {
+	switch {
+	case !r.IsHTML() && !r.IsText():
 		return &purify.DocView{Type: "other", Role: "other"}, nil
+	case isFeed(r):
+		return purify.Feed(r.Body, mediaType(r)), nil
 	}
 	return purify.PurifyOn(t, r.URL.String(), r.Body, mediaType(r))
 }
 
 // readLinks reads of a document only where it links to.
 func readLinks(r *fetch.Response) *purify.DocView {
-	if !r.IsHTML() {
+	switch {
+	case isFeed(r):
+		return purify.Feed(r.Body, mediaType(r))
+	case !r.IsHTML():
 		return &purify.DocView{}
 	}
 	return purify.Links(r.Body, mediaType(r))
@@ -414,7 +462,7 @@ func mediaType(r *fetch.Response) string {
 }
 
 // describe takes over into the record what the view says, and queues its links.
-func (c *Crawler) describe(v *Visit, view *purify.DocView) {
+func (c *Crawler) describe(v *Visit, view *purify.DocView, o orders) {
 	p := &v.Page
 	view.ID, view.URL = v.Lease.URL.Key().String(), p.URL
 	p.Title, p.Lang, p.PageType, p.Charset = view.Title, view.Lang, view.Type, view.Charset
@@ -429,13 +477,13 @@ func (c *Crawler) describe(v *Visit, view *purify.DocView) {
 		}
 		p.Relevance = float32(c.topic.Page(view.Title, words, view.Body))
 	}
-	v.Links = c.links(v, view)
+	v.Links = c.links(v, view, o)
 	p.Links = len(v.Links)
 }
 
 // links turns what a page links to into candidates; the view's links are
 // resolved on the way.
-func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
+func (c *Crawler) links(v *Visit, view *purify.DocView, o orders) []frontier.Candidate {
 	page := v.Lease.URL
 	base := page
 	if b, err := page.Parse(view.Base); err == nil && view.Base != "" {
@@ -457,12 +505,7 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 			l.URL, cand.Anchor = to.String(), cut(l.Text, 80)
 			cand.Signals.Anchor = float32(c.topic.Words(l.Text, to.Path()))
 		}
-		switch {
-		case l != nil && l.NoFollow:
-			cand.Refused = frontier.Refusal{Rule: "nofollow", Detail: "the link says rel=nofollow"}
-		case strings.Contains(view.Robots, "nofollow"):
-			cand.Refused = frontier.Refusal{Rule: "nofollow", Detail: "the page's meta robots says nofollow"}
-		default:
+		if cand.Refused = c.refusedLink(l, o); cand.Refused.IsZero() {
 			cand.Refused = c.refuse(to, int(cand.Signals.Depth), cand.Trap)
 		}
 		cs = append(cs, cand)
@@ -470,7 +513,7 @@ func (c *Crawler) links(v *Visit, view *purify.DocView) []frontier.Candidate {
 	for i := range view.Links {
 		follow(view.Links[i].URL, &view.Links[i])
 	}
-	for _, ref := range []string{view.Canonical, view.Refresh} {
+	for _, ref := range append(o.links, view.Canonical, view.Refresh) {
 		if ref != "" {
 			follow(ref, nil)
 		}

@@ -32,6 +32,8 @@ type world struct {
 	topic *priority.Topic
 	store *store.Store
 
+	renderer fetch.Renderer
+
 	mu   sync.Mutex
 	hits []string // paths in the order they were asked for
 }
@@ -39,7 +41,7 @@ type world struct {
 // newWorld returns a web that answers 404 to everything but what is added.
 func newWorld(t *testing.T) *world {
 	w := &world{t: t, mux: http.NewServeMux(), o: gatecrawl.DefaultOptions(), so: store.DefaultOptions(), sco: frontier.DefaultScopeOptions()}
-	w.o.Delay, w.so.Delay, w.o.Backoff = 0, 0, time.Millisecond
+	w.o.Delay, w.so.Delay, w.o.Backoff, w.so.Backoff = 0, 0, time.Millisecond, time.Millisecond
 	w.so.Filter.Capacity = 10_000
 	w.srv = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
@@ -99,6 +101,7 @@ func (w *world) crawl(ctx context.Context, seeds ...string) (map[string]gatecraw
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	c.RenderWith(w.renderer)
 	list := ""
 	for _, s := range seeds {
 		list += w.srv.URL + s + "\n"

@@ -16,22 +16,24 @@ import (
 var mayImport = map[string][]string{
 	"frontier":         {"priority"},
 	"fetch":            {"frontier"},
+	"fetch/render":     {"fetch", "frontier"},
 	"mirror":           {"frontier"},
 	"dedup":            {"frontier", "purify"},
 	"dedup/methods":    {"dedup", "purify"},
 	".":                {"priority", "purify", "frontier", "fetch", "mirror", "dedup"},
-	"store":            {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
+	"store":            {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store/runs"},
 	"store/suite":      {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
 	"configs":          {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store", "testserver"},
 	"cmd/train-purify": {"purify"},
 	"bench":            {"purify", "dedup"}, // a module of its own
-	"cmd/crawl":        {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "dedup/methods", "store", "testserver", "configs", "warc"},
+	"cmd/crawl":        {".", "priority", "purify", "frontier", "fetch", "fetch/render", "mirror", "dedup", "dedup/methods", "store", "testserver", "configs", "warc"},
 }
 
 // livesIn names the one package of ours that may use a module.
 var livesIn = map[string]string{
 	"github.com/gocolly/colly":         "fetch",
 	"github.com/temoto/robotstxt":      "fetch",
+	"github.com/chromedp":              "fetch/render",
 	"github.com/PuerkitoBio/goquery":   "purify",
 	"github.com/bits-and-blooms/bloom": "dedup",
 	"go.etcd.io/bbolt":                 "store",

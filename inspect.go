@@ -103,6 +103,18 @@ type Why struct {
 	Degree  int             `json:"degree"`           // a kept page: distinct other hosts with a copy
 	Copies  []Member        `json:"copies,omitempty"` // a kept page: its copies, at most 100
 	Next    float32         `json:"next_score"`       // a kept page: the score of its next visit, votes counted
+	Host    *HostState      `json:"host,omitempty"`   // of its host
+}
+
+// A HostState is what is known of a host.
+type HostState struct {
+	Name     string     `json:"name"`
+	Queued   int64      `json:"queued"`             // URLs that wait, those lent out counted in
+	Fetched  int64      `json:"fetched"`            // requests for pages
+	Address  string     `json:"address,omitempty"`  // the IP address that answered last, where it is of interest
+	Failures int        `json:"failures,omitempty"` // requests in a row without an answer
+	Failure  string     `json:"failure,omitempty"`  // why the last of them had none
+	Parked   *time.Time `json:"parked,omitempty"`   // left alone until then
 }
 
 // A Frame is what was left out of a page's body, because the pages of its host

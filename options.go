@@ -12,10 +12,15 @@ import (
 // Options are the settings of a crawl. DefaultOptions has a value for each.
 type Options struct {
 	// Workers is how many pages are visited at once, and so how many at most
-	// are fetched again after a crash. Default 32. With fewer workers than
+	// are fetched again after a crash, those of Spare besides. Default 32. With fewer workers than
 	// hosts that answer slowly the line is idle; each one holds a page or two
 	// in memory.
 	Workers int
+
+	// Spare is how many more workers there are for those that wait longer than a
+	// second for a host. Default 96. Without, a few dozen hosts that do not answer
+	// hold all workers until their requests time out.
+	Spare int
 
 	// MaxPages ends the crawl when so many pages of the job were answered.
 	// Default 0: no limit.
@@ -32,6 +37,11 @@ type Options struct {
 	// Delay is how long a host rests after a page. Default 1 s. It is raised to
 	// the host's Crawl-delay.
 	Delay time.Duration
+
+	// DelayFactor makes a host that is slow to answer rest longer: so many times
+	// as long as it took, at most ten times Delay. Default 5; 0 is off. Large
+	// values let a host that hangs now and then go idle.
+	DelayFactor float64
 
 	// MaxDelay caps what a Crawl-delay or a Retry-After may ask for. Default
 	// 5 min. A host that asks for more is asked less often than it wants, but
@@ -58,6 +68,16 @@ type Options struct {
 	// Sitemaps that links or seeds lead to are read in any case.
 	Sitemaps bool
 
+	// ObeyMeta heeds what pages ask of crawlers: noindex and nofollow in a robots
+	// meta element or an X-Robots-Tag, and rel=nofollow, ugc or sponsored of a
+	// link. Default on. Off, it is for sites of one's own, or where nothing is
+	// published of what is crawled.
+	ObeyMeta bool
+
+	// Render says whose scripts are run, where the crawler has a renderer. Default
+	// never. In auto, pages with scripts whose body has fewer than 50 tokens.
+	Render Render
+
 	// LoopbackOnly refuses what is not on this machine. It is set where nobody
 	// is named for the owners of sites to turn to. Default off.
 	LoopbackOnly bool
@@ -74,12 +94,16 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Workers:      32,
+		Spare:        96,
 		Delay:        time.Second,
+		DelayFactor:  5,
 		MaxDelay:     5 * time.Minute,
 		Retries:      2,
 		Backoff:      time.Second,
 		Grace:        5 * time.Second,
 		MaxRedirects: 10,
+		ObeyMeta:     true,
+		Render:       RenderNever,
 		Mode:         dedup.ModeDiscard,
 		Token:        fetch.Token,
 	}
@@ -94,6 +118,8 @@ func (o Options) Validate() error {
 		}
 	}
 	check(o.Workers >= 1 && o.Workers <= 10_000, "workers is %d: want 1 to 10000", o.Workers)
+	check(o.Spare >= 0 && o.Spare <= 100_000, "spare workers are %d: want 0 to 100000", o.Spare)
+	check(o.DelayFactor >= 0 && o.DelayFactor <= 1000, "delay-factor is %v: want 0 to 1000", o.DelayFactor)
 	check(o.MaxPages >= 0, "max-pages is %d: want 0 (no limit) or more", o.MaxPages)
 	check(o.MaxBytes >= 0, "max-bytes is %d: want 0 (no limit) or more", o.MaxBytes)
 	check(o.TimeLimit >= 0, "time-limit is %v: want 0 (no limit) or more", o.TimeLimit)
@@ -103,6 +129,7 @@ func (o Options) Validate() error {
 	check(o.Backoff >= 0, "backoff is %v: want 0 or more", o.Backoff)
 	check(o.Grace >= 0, "grace is %v: want 0 or more", o.Grace)
 	check(o.MaxRedirects >= 0 && o.MaxRedirects <= 255, "max-redirects is %d: want 0 to 255", o.MaxRedirects)
+	check(o.Render == RenderNever || o.Render == RenderAuto || o.Render == RenderAlways, "render is %q: want never, auto or always", o.Render)
 	check(o.Token != "", "token is empty: want the product token of the User-Agent")
 	return errors.Join(faults...)
 }

@@ -50,6 +50,7 @@ type Page struct {
 	BodyTokens int       `json:"body_tokens,omitempty"` // words, and Chinese, Japanese or Korean n-grams
 	Links      int       `json:"links"`                 // addresses found on the page
 
+	Render        string    `json:"render,omitempty"`         // what became of running its scripts: done, or failed and why
 	ETag          string    `json:"etag,omitempty"`           // as sent, for the next visit
 	LastModified  string    `json:"last_modified,omitempty"`  // as sent, for the next visit
 	Revisited     time.Time `json:"revisited,omitzero"`       // when the page was last asked for and stayed what it was

@@ -26,21 +26,24 @@ type site struct {
 
 // unreachable reports whether the origin could not be asked: RFC 9309 takes
 // that as "disallow all" for now.
-func (s *site) unreachable() bool { return s.file.Status == 0 || s.file.Status >= 500 }
+func (s *site) unreachable() bool { return s.file.Failed() }
 
 // askAgain reports whether an origin that could not be asked may be asked once
-// more: after each failure it has twice as long to recover.
-func (s *site) askAgain(now time.Time, backoff func(int) time.Duration) bool {
-	return s.unreachable() && !s.file.Final && now.Sub(s.asked) >= backoff(max(s.tries, 1)-1)
+// more: after each failure it has twice as long to recover, and as long as it
+// asked for (within maxDelay).
+func (s *site) askAgain(now time.Time, backoff func(int) time.Duration, maxDelay time.Duration) bool {
+	rest := max(backoff(max(s.tries, 1)-1), min(s.file.Wait, maxDelay))
+	return s.unreachable() && !s.file.Final && now.Sub(s.asked) >= rest
 }
 
 // sites answers for the robots.txt of every origin.
 type sites struct {
-	store   Store
-	fetch   *fetch.Fetcher
-	backoff func(tries int) time.Duration
-	tell    func(ctx context.Context, origin string, rules *fetch.Robots, l frontier.Lease) error
-	calls   singleflight.Group
+	store    Store
+	fetch    *fetch.Fetcher
+	backoff  func(tries int) time.Duration
+	maxDelay time.Duration // that a Retry-After may ask for
+	tell     func(ctx context.Context, origin string, rules *fetch.Robots, l frontier.Lease) error
+	calls    singleflight.Group
 
 	mu    sync.Mutex
 	known map[string]*site
@@ -48,9 +51,9 @@ type sites struct {
 
 // newSites returns sites without any. What a new robots.txt says is told to tell,
 // before the file is kept: after a crash it is told again.
-func newSites(st Store, f *fetch.Fetcher, backoff func(int) time.Duration,
+func newSites(st Store, f *fetch.Fetcher, backoff func(int) time.Duration, maxDelay time.Duration,
 	tell func(ctx context.Context, origin string, rules *fetch.Robots, l frontier.Lease) error) *sites {
-	return &sites{store: st, fetch: f, backoff: backoff, tell: tell, known: make(map[string]*site)}
+	return &sites{store: st, fetch: f, backoff: backoff, maxDelay: maxDelay, tell: tell, known: make(map[string]*site)}
 }
 
 // of returns what is known of the origin of a lease's URL. Where nothing is, or where it has
@@ -63,7 +66,7 @@ func (s *sites) of(ctx context.Context, l frontier.Lease) (_ *site, asked bool, 
 		return nil, false, err
 	}
 	now := time.Now()
-	if old != nil && !old.file.Expired(now) && !old.askAgain(now, s.backoff) {
+	if old != nil && !old.file.Expired(now) && !old.askAgain(now, s.backoff, s.maxDelay) {
 		return old, false, nil
 	}
 	v, err, _ := s.calls.Do(origin, func() (any, error) { return s.ask(ctx, origin, old, l) })

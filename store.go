@@ -24,16 +24,21 @@ type Visit struct {
 	Roots    []string             // what the visit adds to the roots of the crawl's scope
 	Finished time.Time            // when the host's last byte came; zero: the host was not asked
 	Rest     time.Duration        // how long the host rests from then
+	Down     string               // why the host gave no answer; "" where it did, or was not asked
 	Retry    time.Duration        // above 0: the try failed, and another may help after this time
 }
 
 // Totals count what is in a job. The counts by name have only names that occurred.
 type Totals struct {
-	Queued   int64            `json:"queued"`     // URLs that wait for their turn
-	Later    int64            `json:"later"`      // URLs that wait for another try
-	Leased   int64            `json:"leased"`     // URLs that are being visited
-	Held     int64            `json:"held"`       // URLs of hosts that have used up max-pages-per-host
-	Hosts    int64            `json:"hosts"`      //
+	Queued int64 `json:"queued"` // URLs that wait for their turn
+	Later  int64 `json:"later"`  // URLs that wait for another try
+	Leased int64 `json:"leased"` // URLs that are being visited
+	Held   int64 `json:"held"`   // URLs of hosts that have used up max-pages-per-host or max-new-per-host
+	Parked int64 `json:"parked"` // URLs of hosts that are parked because they do not answer
+	Hosts  int64 `json:"hosts"`  //
+
+	ParkedHosts int64 `json:"parked_hosts"` // hosts that are parked
+
 	Seen     int64            `json:"seen"`       // distinct URLs met, refused ones too
 	Pages    int64            `json:"pages"`      // records
 	Fetched  int64            `json:"fetched"`    // records with an HTTP status

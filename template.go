@@ -3,8 +3,10 @@ package gatecrawl
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"gatecrawl/dedup"
+	"gatecrawl/fetch"
 	"gatecrawl/frontier"
 	"gatecrawl/purify"
 )
@@ -45,14 +47,15 @@ func (c *Crawler) revise(ctx context.Context, e *Earlier) error {
 	if err != nil {
 		return err
 	}
-	mediaType := e.Page.Type
+	r := &fetch.Response{URL: u, Body: body, ContentType: e.Page.Type, Header: http.Header{}}
+	r.Header.Set("Content-Type", e.Page.Type)
 	if e.Page.Charset != "" {
-		mediaType += "; charset=" + e.Page.Charset
+		r.Header.Set("Content-Type", e.Page.Type+"; charset="+e.Page.Charset)
 	}
-	view, _ := purify.PurifyOn(e.Template, e.Page.URL, body, mediaType)
+	view, _ := read(r, e.Template)
 	sig := dedup.SignView(e.Digest, view)
 	v := &Visit{Lease: frontier.Lease{URL: u}, Page: e.Page, Sign: &sig}
-	c.describe(v, view)
+	c.describe(v, view, orders{})
 	if v.View, err = PackView(view); err != nil {
 		return err
 	}

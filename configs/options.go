@@ -29,6 +29,7 @@ func Default() Settings {
 		Sitemaps:        crawl.Sitemaps,
 		MaxPages:        crawl.MaxPages,
 		MaxPagesPerHost: job.HostBudget,
+		MaxNewPerHost:   job.NewBudget,
 		MaxBytes:        Size(crawl.MaxBytes),
 		TimeLimit:       Duration(crawl.TimeLimit),
 
@@ -36,10 +37,19 @@ func Default() Settings {
 		Delay:    Duration(job.Delay),
 		MaxDelay: Duration(crawl.MaxDelay),
 		PerHost:  job.PerHost,
+		PerIP:    job.PerIP,
+		QueueBy:  job.QueueBy,
+
+		DelayFactor: float32(crawl.DelayFactor),
+		ParkAfter:   job.ParkAfter,
+		ParkFor:     Duration(job.ParkFor),
+
 		Retries:  crawl.Retries,
 		Timeout:  Duration(wire.Timeout),
 		MaxBody:  Size(wire.MaxBody),
 		MinRate:  Size(wire.MinRate),
+		ObeyMeta: crawl.ObeyMeta,
+		Render:   crawl.Render,
 
 		Dedup:          gate.Mode,
 		DedupDistance:  gate.Distance,
@@ -66,10 +76,16 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Workers, o.Retries, o.Mode = s.Workers, s.Retries, s.Dedup
 	o.MaxPages, o.MaxBytes, o.TimeLimit = s.MaxPages, int64(s.MaxBytes), time.Duration(s.TimeLimit)
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
+	o.DelayFactor, o.Spare = float64(s.DelayFactor), spareEach*s.Workers
 	o.Sitemaps = s.Sitemaps
-	o.LoopbackOnly = s.Contact == ""
+	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
+	o.Render = s.Render
 	return o
 }
+
+// spareEach is how many spare workers there are for each worker. A worker that waits
+// takes some 50 kB.
+const spareEach = 3
 
 // ScopeOptions returns the settings that package frontier takes, without what
 // stands in files: LoadScope reads those.
@@ -113,6 +129,13 @@ func (s Settings) StoreOptions() store.Options {
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
 	o.Templates = s.Templates
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
+	o.NewBudget = s.MaxNewPerHost
+	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)
+	o.MaxRest = max(time.Duration(s.MaxDelay), time.Duration(s.Delay), o.Backoff)
+	o.MaxProbes = spareEach * s.Workers // so that workers are left for hosts that answer
+	if s.Proxy != "" {
+		o.PerIP = 0 // the only address is the proxy's
+	}
 	return o
 }
 
@@ -163,6 +186,9 @@ func (s Settings) faults() []string {
 	if s.Contact != "" && !strings.Contains(s.Contact, "@") && !strings.Contains(s.Contact, "://") {
 		all = append(all, fmt.Sprintf("%q is neither a web page (https://...) nor a mail address", s.Contact))
 	}
+	if s.Proxy != "" && s.QueueBy == frontier.ByIP {
+		all = append(all, "queue-by is ip, but with a proxy no host's address is known: want host or domain")
+	}
 	// Package fetch reads zero as its default, which a user who writes 0 does
 	// not expect.
 	if s.Timeout == 0 {
@@ -170,6 +196,9 @@ func (s Settings) faults() []string {
 	}
 	if s.MaxBody == 0 {
 		all = append(all, "max-body is 0: want more")
+	}
+	if s.Render != gatecrawl.RenderNever && s.Proxy != "" {
+		all = append(all, "render does not go with a proxy: give one of the two")
 	}
 	if s.MinRate == 0 {
 		all = append(all, "min-rate is 0: want 1 byte a second or more")

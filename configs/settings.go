@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gatecrawl"
 	"gatecrawl/dedup"
 	"gatecrawl/frontier"
 )
@@ -33,20 +34,28 @@ type Settings struct {
 	Sitemaps        bool     `yaml:"sitemaps" arg:"BOOL" help:"take the sitemaps that robots.txt names as sources of links"`
 	MaxPages        int64    `yaml:"max-pages" arg:"N" help:"stop after this many pages; 0 is no limit"`
 	MaxPagesPerHost int64    `yaml:"max-pages-per-host" arg:"N" help:"take no more than this many pages from one host; 0 is no limit"`
+	MaxNewPerHost   int64    `yaml:"max-new-per-host" arg:"N" help:"take no more than this many new documents from one host; copies do not count; 0 is no limit"`
 	MaxBytes        Size     `yaml:"max-bytes" arg:"SIZE" help:"stop after this much of page bodies, such as 10MB or 2GiB; 0 is no limit"`
 	TimeLimit       Duration `yaml:"time-limit" arg:"TIME" help:"stop after this time, such as 90s or 2h; 0 is no limit"`
 
-	Workers       int      `yaml:"workers" arg:"N" help:"pages that are fetched at the same time"`
-	Delay         Duration `yaml:"delay" arg:"TIME" help:"rest between two requests to one host; robots.txt may ask for more"`
-	MaxDelay      Duration `yaml:"max-delay" arg:"TIME" help:"longest rest that a host's robots.txt or Retry-After is given"`
-	PerHost       int      `yaml:"per-host" arg:"N" help:"requests to one host at the same time"`
-	Retries       int      `yaml:"retries" arg:"N" help:"further tries for a page that failed and may come back"`
-	Timeout       Duration `yaml:"timeout" arg:"TIME" help:"longest time for one request"`
-	MaxBody       Size     `yaml:"max-body" arg:"SIZE" help:"cut a page here, after decompression"`
-	MinRate       Size     `yaml:"min-rate" arg:"SIZE" help:"give a page up whose body brings fewer bytes a second than this"`
-	Proxy         string   `yaml:"proxy" arg:"URL" help:"send every request through this http://, https:// or socks5:// proxy; a password in it is saved with the job"`
-	AllowPrivate  bool     `yaml:"allow-private" arg:"BOOL" help:"connect to private addresses such as 10.0.0.1; needed for an intranet"`
-	AllowLoopback bool     `yaml:"allow-loopback" arg:"BOOL" help:"connect to this machine; on by itself where the first seed is there"`
+	Workers       int              `yaml:"workers" arg:"N" help:"pages that are fetched at the same time"`
+	Delay         Duration         `yaml:"delay" arg:"TIME" help:"rest between two requests to one host; robots.txt may ask for more"`
+	MaxDelay      Duration         `yaml:"max-delay" arg:"TIME" help:"longest rest that a host's robots.txt or Retry-After is given"`
+	PerHost       int              `yaml:"per-host" arg:"N" help:"requests to one host at the same time"`
+	PerIP         int              `yaml:"per-ip" arg:"N" help:"requests at the same time to all hosts at one IP address; 0 is no limit"`
+	QueueBy       frontier.QueueBy `yaml:"queue-by" arg:"WHAT" help:"what delay and per-host are about: a host, a domain or an ip"`
+	DelayFactor   float32          `yaml:"delay-factor" arg:"X" help:"rest of a host as a multiple of the time that it took to answer, from delay to ten times delay; 0 is off"`
+	ParkAfter     int              `yaml:"park-after" arg:"N" help:"leave a host alone after this many requests in a row that it did not answer; 0 is never"`
+	ParkFor       Duration         `yaml:"park-for" arg:"TIME" help:"how long; a crawl that has nothing else to do ends, and the next run tries again"`
+	Retries       int              `yaml:"retries" arg:"N" help:"further tries for a page that failed and may come back"`
+	Timeout       Duration         `yaml:"timeout" arg:"TIME" help:"longest time for one request"`
+	MaxBody       Size             `yaml:"max-body" arg:"SIZE" help:"cut a page here, after decompression"`
+	Render        gatecrawl.Render `yaml:"render" arg:"WHEN" help:"run the scripts of pages in Chromium: never, auto (where there is no text without them) or always"`
+	ObeyMeta      bool             `yaml:"obey-meta" arg:"BOOL" help:"heed noindex and nofollow of pages, headers and links"`
+	MinRate       Size             `yaml:"min-rate" arg:"SIZE" help:"give a page up whose body brings fewer bytes a second than this"`
+	Proxy         string           `yaml:"proxy" arg:"URL" help:"send every request through this http://, https:// or socks5:// proxy; a password in it is saved with the job"`
+	AllowPrivate  bool             `yaml:"allow-private" arg:"BOOL" help:"connect to private addresses such as 10.0.0.1; needed for an intranet"`
+	AllowLoopback bool             `yaml:"allow-loopback" arg:"BOOL" help:"connect to this machine; on by itself where the first seed is there"`
 
 	Dedup          dedup.Mode `yaml:"dedup" arg:"MODE" help:"what becomes of a copy: off, mark (kept and labelled) or discard"`
 	DedupDistance  int        `yaml:"dedup-distance" arg:"N" help:"bits of 64 in which the SimHashes of two copies may differ, 0 to 6"`

@@ -196,3 +196,27 @@ func TestRememberedNamesDoNotLeadInside(t *testing.T) {
 		t.Error("the server was asked")
 	}
 }
+
+func TestANameServerThatFlapsCostsATry(t *testing.T) {
+	origin := serve(t, func(http.ResponseWriter, *http.Request) {})
+	_, port, _ := strings.Cut(strings.TrimPrefix(origin, "http://"), ":")
+	u := mustParse(t, "http://h.example:"+port+"/")
+	f := newFetcher(t, Options{})
+	for _, c := range []struct {
+		err   *net.DNSError
+		retry bool
+	}{
+		{&net.DNSError{Err: "server misbehaving", Name: "h.example", IsTemporary: true}, true},
+		{&net.DNSError{Err: "i/o timeout", Name: "h.example", IsTimeout: true}, true},
+		{&net.DNSError{Err: "no such host", Name: "h.example", IsNotFound: true}, false},
+	} {
+		f.wire.names.lookup = func(context.Context, string, string) ([]netip.Addr, error) { return nil, c.err }
+		_, err := f.Fetch(t.Context(), u)
+		wantError(t, err, PhaseDNS, c.retry, "look up host h.example: "+c.err.Err)
+		f.wire.names.forget("h.example")
+		resolving(f, "127.0.0.1")
+		mustFetch(t, f, u.String())
+		f.Close()
+		f.wire.names.forget("h.example")
+	}
+}

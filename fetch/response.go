@@ -52,19 +52,45 @@ func (r *Response) IsText() bool {
 	return false
 }
 
-// mediaType returns the media type of a body: the header's where it names one,
-// else what the body's first 512 bytes look like.
+// mediaType returns the media type of a body: the header's, unless it names none
+// or the body cannot be what it says; then what the body's first 512 bytes look
+// like.
 func mediaType(header string, body []byte) string {
 	t, _, _ := strings.Cut(header, ";")
 	t = strings.ToLower(strings.TrimSpace(t))
-	if namesType(t) {
-		return t
+	if !namesType(t) {
+		t = sniff(body)
 	}
+	switch t {
+	case "text/html", "text/plain", "application/xhtml+xml":
+		// No text begins like a picture, an archive or a PDF.
+		if seen := sniff(body); seen != "" && !strings.HasPrefix(seen, "text/") && seen != unknownType {
+			return seen
+		}
+	case unknownType:
+		if sniff(body) == "text/html" {
+			return "text/html" // what many servers say of files they do not know
+		}
+	case "application/xml", "text/xml":
+		if bytes.Contains(bytes.ToLower(body[:min(len(body), sniffed)]), []byte("<html")) {
+			return "application/xhtml+xml"
+		}
+	}
+	return t
+}
+
+const (
+	unknownType = "application/octet-stream" // bytes of whatever kind
+	sniffed     = 512                        // bytes of a body that are looked at
+)
+
+// sniff returns what a body looks like; "" for an empty one.
+func sniff(body []byte) string {
 	if len(body) == 0 {
 		return ""
 	}
 	// A byte order mark hides the tag behind it from the sniffer.
-	t = http.DetectContentType(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	t := http.DetectContentType(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 	t, _, _ = strings.Cut(t, ";")
 	return t
 }

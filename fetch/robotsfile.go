@@ -34,6 +34,7 @@ type RobotsFile struct {
 	Fetched time.Time     // when it was asked, to the second
 	Wait    time.Duration // Retry-After of an answer that was none, else 0
 	Failure string        // why nothing answered, where Status is 0: the phase and the reason
+	Addr    string        // the address that answered, host:port; not kept by MarshalBinary
 	Final   bool          // asking again soon is in vain; not kept by MarshalBinary
 }
 
@@ -63,6 +64,9 @@ func (f *Fetcher) Robots(ctx context.Context, origin string) RobotsFile {
 		}
 		r := j.answer
 		file.Status = r.Status
+		if hop == 0 {
+			file.Addr = r.Addr
+		}
 		to := r.Location()
 		if to == "" || hop == robotsHops {
 			file.answer(r, j.cut)
@@ -87,7 +91,7 @@ func (f *RobotsFile) fail(err error) {
 // answer notes the last answer. Of a body that the limit cut the last line is
 // dropped: its beginning may mean something else.
 func (f *RobotsFile) answer(r *Response, cut bool) {
-	if f.failed() {
+	if f.Failed() {
 		f.Wait, _ = RetryAfter(r.Header, f.Fetched)
 	}
 	if f.Status < 200 || f.Status > 299 {
@@ -99,10 +103,10 @@ func (f *RobotsFile) answer(r *Response, cut bool) {
 	}
 }
 
-// failed reports whether the site did not say what its rules are: it could not
+// Failed reports whether the site did not say what its rules are: it could not
 // be reached, or was too busy. 429 is a 4xx by number and a 503 by meaning;
 // Google counts it so too.
-func (f *RobotsFile) failed() bool {
+func (f *RobotsFile) Failed() bool {
 	return f.Status == 0 || f.Status >= 500 || f.Status == http.StatusTooManyRequests
 }
 
@@ -114,7 +118,7 @@ func (f RobotsFile) Rules() *Robots {
 	switch {
 	case f.Status == 0:
 		return robotsForAll(false, "robots.txt could not be read: "+f.Failure)
-	case f.failed():
+	case f.Failed():
 		return robotsForAll(false, fmt.Sprintf("robots.txt answered %d", f.Status))
 	case f.Status < 200 || f.Status > 299:
 		return robotsForAll(true, fmt.Sprintf("no robots.txt: answered %d", f.Status))
@@ -129,7 +133,7 @@ func (f RobotsFile) Expires() time.Time {
 	if f.Fetched.IsZero() {
 		return time.Time{}
 	}
-	if f.failed() {
+	if f.Failed() {
 		return f.Fetched.Add(min(max(robotsFailureLife, f.Wait), robotsLife))
 	}
 	return f.Fetched.Add(robotsLife)

@@ -66,6 +66,10 @@ func TestUnreachableRobotsForbidEverything(t *testing.T) {
 	for name, speak := range map[string]func(c net.Conn){
 		"silence":  hang,
 		"hangs up": func(net.Conn) {},
+		"silence within the file": func(c net.Conn) {
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nUser-agent: *\n")
+			hang(c)
+		},
 		"half a file": func(c net.Conn) {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nUser-agent: *\n")
 		},
@@ -147,6 +151,31 @@ func TestBusyRobotsWaitAsLongAsAsked(t *testing.T) {
 		if got := file.Expires().Sub(file.Fetched); got != want {
 			t.Errorf("Retry-After %q: expires after %v, want %v", asked, got, want)
 		}
+	}
+}
+
+// A robots.txt of 50 MB costs no more than one of 500 KiB.
+func TestHugeRobotsAreNotReadToTheirEnd(t *testing.T) {
+	sent := make(chan int64, 1)
+	origin := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		rule := []byte("User-agent: *\nDisallow: /a\n" + strings.Repeat("# nothing\n", 100))
+		n := int64(0)
+		for n < 50<<20 {
+			m, err := w.Write(rule)
+			n += int64(m)
+			if err != nil {
+				break
+			}
+		}
+		sent <- n
+	})
+	file := newFetcher(t, Options{}).Robots(t.Context(), origin)
+	if v := file.Rules().check(Token, "/a"); v.Allowed || len(file.Body) > robotsSize {
+		t.Errorf("%+v of %d bytes", v, len(file.Body))
+	}
+	// What is under way in the socket's buffers is sent too.
+	if n := <-sent; n > 20<<20 {
+		t.Errorf("%d bytes were taken", n)
 	}
 }
 

@@ -43,6 +43,8 @@ type Lease struct {
 	Score   float32
 	Attempt int       // 0 at the first try
 	Again   bool      // the URL has a record: it was settled before
+	Probe   bool      // the host was never asked, or did not answer the last time
+	Addr    string    // set by the worker before Settle and Release, if it knows: where the host answered, host:port
 	Expires time.Time // then the URL is lent again, and a late Settle is refused
 }
 

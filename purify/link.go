@@ -63,7 +63,7 @@ func nofollow(l *lexer) bool {
 		return false
 	}
 	for word := range bytes.FieldsSeq(rel) {
-		if bytes.EqualFold(word, []byte("nofollow")) {
+		if bytes.EqualFold(word, []byte("nofollow")) || bytes.EqualFold(word, []byte("ugc")) || bytes.EqualFold(word, []byte("sponsored")) {
 			return true
 		}
 	}

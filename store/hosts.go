@@ -2,6 +2,7 @@ package store
 
 import (
 	"container/heap"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"time"
@@ -18,16 +19,28 @@ type host struct {
 	// durable, written with every commit that changes them
 	queued  int64 // entries in the queue bucket
 	fetched int64 // requests for pages that were answered or failed
+	found   int64 // documents that were new when they were settled
 
 	// in memory
 	lent   int       // leases whose request may be under way
 	flying int       // leases that are not yet durable; at least lent
 	more   bool      // the queue may hold an entry that is not lent
 	head   float32   // score of the best such entry; +Inf: not looked up yet
+	heads  []waiting // the first such entries, if they were looked up
+	beyond bool      // there may be more behind heads
+	from   position  // no such entry stands before
 	next   time.Time // no request before this time
+	due    time.Time // as next, groups and parking considered; set while resting
 	served uint64    // when it last had its turn
 	place  place     // which heap it is in
 	index  int       // and where
+
+	proven bool         // it answered the last time
+	asleep bool         // it rests because it is parked
+	listed [groups]bool // it is in groups[i].blocked
+	groups [groups]*group
+
+	trouble *trouble // durable; nil: none
 }
 
 type place byte
@@ -35,7 +48,9 @@ type place byte
 const (
 	idle    place = iota // in no heap: nothing to lend, or at its limit
 	ready                // its turn may come now
-	resting              // its turn comes at next
+	fresh                // so may this one's, of which it is not known that it answers
+	resting              // its turn comes at due
+	blocked              // its turn comes when a request to its group ends
 )
 
 func (h *host) encode() []byte {
@@ -44,38 +59,85 @@ func (h *host) encode() []byte {
 	e.string(h.name)
 	e.int(h.queued)
 	e.int(h.fetched)
+	e.tail(tailAddress, h.address())
+	if h.found > 0 {
+		e.tail(tailFound, string(binary.AppendUvarint(nil, uint64(h.found))))
+	}
+	if t := h.trouble; t != nil {
+		var in encoder
+		in.uint(uint64(t.fails))
+		in.string(t.why)
+		in.time(t.parked)
+		e.tail(tailTrouble, string(in.b))
+	}
 	return e.b
 }
 
-func decodeHost(k, b []byte) (*host, error) {
+// Fields at the end of a host record.
+const (
+	tailAddress = 20 // the IP address at which it answered last
+	tailTrouble = 21 // failures in a row, why, and until when it is parked
+	tailFound   = 22 // documents that were new, a varint
+)
+
+// decodeHost reads a record, and the address at which the host answered last.
+func decodeHost(k, b []byte) (h *host, address string, err error) {
 	d := decoder{b: b}
 	if f := d.byte(); f != hostForm {
-		return nil, fmt.Errorf("host record of form %d; this version reads %d", f, hostForm)
+		return nil, "", fmt.Errorf("host record of form %d; this version reads %d", f, hostForm)
 	}
-	h := &host{name: d.string(), queued: d.int(), fetched: d.int()}
+	h = &host{name: d.string(), queued: d.int(), fetched: d.int()}
+	d.tails(func(tag byte, v string) {
+		switch tag {
+		case tailAddress:
+			address = v
+		case tailFound:
+			in := decoder{b: []byte(v)}
+			h.found = int64(in.uint())
+			d.err = in.err
+		case tailTrouble:
+			in := decoder{b: []byte(v)}
+			h.trouble = &trouble{fails: int(in.uint()), why: in.string(), parked: in.time()}
+			d.err = in.err
+		}
+	})
 	copy(h.key[:], k)
-	h.more, h.head = h.queued > 0, float32(math.Inf(1))
+	h.more, h.beyond, h.head = h.queued > 0, true, float32(math.Inf(1))
+	h.proven = h.fetched > 0 && h.trouble == nil
 	if d.err != nil {
-		return nil, fmt.Errorf("host record: %w", d.err)
+		return nil, "", fmt.Errorf("host record: %w", d.err)
 	}
-	return h, nil
+	return h, address, nil
 }
 
-// readyHosts is a heap: the host with the best head first; at equal heads the
-// one that waited longest, then by key.
+// address returns at which IP address the host answered last, "" if that is not
+// known or of no interest.
+func (h *host) address() string {
+	for _, g := range h.groups {
+		if g != nil && g.address {
+			return g.name
+		}
+	}
+	return ""
+}
+
+// before says which of two hosts has its turn first: the one with the best head; at
+// equal heads the one that waited longest, then by key.
+func (h *host) before(o *host) bool {
+	if h.head != o.head {
+		return h.head > o.head
+	}
+	if h.served != o.served {
+		return h.served < o.served
+	}
+	return string(h.key[:]) < string(o.key[:])
+}
+
+// readyHosts is a heap of hosts by whose turn it is.
 type readyHosts []*host
 
-func (hs readyHosts) Len() int { return len(hs) }
-func (hs readyHosts) Less(i, j int) bool {
-	a, b := hs[i], hs[j]
-	if a.head != b.head {
-		return a.head > b.head
-	}
-	if a.served != b.served {
-		return a.served < b.served
-	}
-	return string(a.key[:]) < string(b.key[:])
-}
+func (hs readyHosts) Len() int           { return len(hs) }
+func (hs readyHosts) Less(i, j int) bool { return hs[i].before(hs[j]) }
 func (hs readyHosts) Swap(i, j int) {
 	hs[i], hs[j] = hs[j], hs[i]
 	hs[i].index, hs[j].index = i, j
@@ -97,7 +159,7 @@ func (hs *readyHosts) Pop() any {
 type restingHosts []*host
 
 func (hs restingHosts) Len() int           { return len(hs) }
-func (hs restingHosts) Less(i, j int) bool { return hs[i].next.Before(hs[j].next) }
+func (hs restingHosts) Less(i, j int) bool { return hs[i].due.Before(hs[j].due) }
 func (hs restingHosts) Swap(i, j int) {
 	hs[i], hs[j] = hs[j], hs[i]
 	hs[i].index, hs[j].index = i, j
@@ -115,43 +177,93 @@ func (hs *restingHosts) Pop() any {
 	return h
 }
 
-// place puts h into the heap where it belongs, after any change of it.
+// place puts h where it belongs, after any change of it.
 func (s *scheduler) place(h *host, now time.Time) {
-	var want place
+	want, was := s.placeOf(h, now), h.place
 	switch {
-	case !h.more || h.lent >= s.perHost || s.overBudget(h):
-		want = idle
-	case h.next.After(now):
-		want = resting
-	default:
-		want = ready
-	}
-	if h.place == want {
+	case want == resting:
+		s.leave(h)
+		h.due = h.dueAt()
+		h.asleep = h.parked()
+		if h.asleep {
+			s.asleep++
+		}
+		h.place = resting
+		heap.Push(&s.resting, h)
+	case want == was:
 		switch want {
 		case ready:
 			heap.Fix(&s.ready, h.index)
-		case resting:
-			heap.Fix(&s.resting, h.index)
+		case fresh:
+			heap.Fix(&s.fresh, h.index)
+		case blocked:
+			h.block(h.blockedBy())
 		}
-		return
+	default:
+		s.leave(h)
+		h.place = want
+		switch want {
+		case ready:
+			heap.Push(&s.ready, h)
+		case fresh:
+			heap.Push(&s.fresh, h)
+		case blocked:
+			h.block(h.blockedBy())
+		}
 	}
+	if (was == ready || was == fresh) && h.place != ready && h.place != fresh {
+		for _, g := range h.groups {
+			if g != nil {
+				s.unblock(g, now) // it may have kept others waiting
+			}
+		}
+	}
+}
+
+// placeOf returns where a host belongs.
+func (s *scheduler) placeOf(h *host, now time.Time) place {
+	switch {
+	case !h.more || h.lent >= s.perHost || s.overBudget(h):
+		return idle
+	case h.parked() && !h.trouble.parked.After(now):
+		s.unpark(h)
+	}
+	switch {
+	case h.dueAt().After(now):
+		return resting
+	case h.blockedBy() >= 0:
+		return blocked
+	case h.proven:
+		return ready
+	}
+	return fresh
+}
+
+// leave takes a host out of where it is.
+func (s *scheduler) leave(h *host) {
 	switch h.place {
 	case ready:
 		heap.Remove(&s.ready, h.index)
+	case fresh:
+		heap.Remove(&s.fresh, h.index)
 	case resting:
 		heap.Remove(&s.resting, h.index)
+		if h.asleep {
+			h.asleep = false
+			s.asleep--
+		}
 	}
-	h.place = want
-	switch want {
-	case ready:
-		heap.Push(&s.ready, h)
-	case resting:
-		heap.Push(&s.resting, h)
-	}
+	h.place = idle
+}
+
+// spent reports whether the host has had all that it may have.
+func (s *scheduler) spent(h *host) bool {
+	return s.budget > 0 && h.fetched >= s.budget || s.newBudget > 0 && h.found >= s.newBudget
 }
 
 // overBudget reports whether the host has had all the pages that it may have,
 // those under way counted in.
 func (s *scheduler) overBudget(h *host) bool {
-	return s.budget > 0 && h.fetched+int64(h.flying) >= s.budget
+	return s.budget > 0 && h.fetched+int64(h.flying) >= s.budget ||
+		s.newBudget > 0 && h.found+int64(h.flying) >= s.newBudget
 }

@@ -64,19 +64,18 @@ func (s *Store) NearPage(ctx context.Context, url string, limit int) ([]gatecraw
 // page.
 func (s *Store) decided(u frontier.URL) (seq uint64, verdict dedup.Verdict, sig dedup.Signature, err error) {
 	key := u.Key()
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(bucketURLs).Get(key[:])
-		if b == nil {
-			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
-		}
-		rec, err := decodeURL(b)
+	err = s.look(func(in glance) error {
+		rec, ok, err := in.url(key)
 		if err != nil {
 			return err
+		}
+		if !ok {
+			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
 		}
 		if seq = rec.seq; rec.state != done {
 			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
 		}
-		p, v, err := decodePage(tx.Bucket(bucketPages).Get(seqKey(seq)))
+		p, v, err := decodePage(in.Bucket(bucketPages).Get(seqKey(seq)))
 		if err != nil {
 			return fmt.Errorf("page %d: %w", seq, err)
 		}
@@ -86,7 +85,7 @@ func (s *Store) decided(u frontier.URL) (seq uint64, verdict dedup.Verdict, sig 
 		if verdict = v; v.Copy() {
 			return nil
 		}
-		b = tx.Bucket(bucketSignatures).Get(seqKey(seq))
+		b := in.Bucket(bucketSignatures).Get(seqKey(seq))
 		if b == nil {
 			return fmt.Errorf("%s: nothing of it is kept: %w", u, gatecrawl.ErrUnknown)
 		}

@@ -154,11 +154,11 @@ func (s *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) erro
 	next := uint64(0)
 	for {
 		var gs []gatecrawl.Group
-		err := s.db.View(func(tx *bbolt.Tx) error {
-			c := tx.Bucket(bucketGroups).Cursor()
+		err := s.look(func(in glance) error {
+			c := in.Bucket(bucketGroups).Cursor()
 			for k, v := c.Seek(seqKey(next)); k != nil && len(gs) < chunk/10; k, v = c.Next() {
 				next = seqOf(k) + 1
-				g, err := groupAt(tx, seqOf(k), decodeGroup(v), 0)
+				g, err := groupAt(in, seqOf(k), decodeGroup(v), 0)
 				if err != nil {
 					return err
 				}
@@ -182,16 +182,16 @@ func (s *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) erro
 
 // groupAt reads a kept page's copies, in crawl order; at most a number of them
 // if limit is above 0.
-func groupAt(tx *bbolt.Tx, of uint64, r groupRecord, limit int) (gatecrawl.Group, error) {
-	url, err := urlAt(tx, of)
+func groupAt(in glance, of uint64, r groupRecord, limit int) (gatecrawl.Group, error) {
+	url, err := urlAt(in.Tx, of)
 	if err != nil {
 		return gatecrawl.Group{}, err
 	}
 	g := gatecrawl.Group{URL: url, Seq: of, Degree: int(r.degree), Copies: []gatecrawl.Member{}}
 	prefix := seqKey(of)
-	c := tx.Bucket(bucketVotes).Cursor()
+	c := in.Bucket(bucketVotes).Cursor()
 	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && (limit == 0 || len(g.Copies) < limit); k, _ = c.Next() {
-		m, err := memberAt(tx, k[8:])
+		m, err := memberAt(in, k[8:])
 		if err != nil {
 			return g, err
 		}
@@ -202,12 +202,15 @@ func groupAt(tx *bbolt.Tx, of uint64, r groupRecord, limit int) (gatecrawl.Group
 }
 
 // memberAt returns what is known of the copy with the given key.
-func memberAt(tx *bbolt.Tx, key []byte) (gatecrawl.Member, error) {
-	rec, err := decodeURL(tx.Bucket(bucketURLs).Get(key))
+func memberAt(in glance, key []byte) (gatecrawl.Member, error) {
+	rec, ok, err := in.url(frontier.Key(key))
 	if err != nil {
 		return gatecrawl.Member{}, fmt.Errorf("voter %x: %w", key, err)
 	}
-	b := tx.Bucket(bucketPages).Get(seqKey(rec.seq))
+	if !ok {
+		return gatecrawl.Member{}, fmt.Errorf("voter %x: there is no such url", key)
+	}
+	b := in.Bucket(bucketPages).Get(seqKey(rec.seq))
 	if b == nil {
 		return gatecrawl.Member{}, fmt.Errorf("voter %s: page %d is not there", rec.url, rec.seq)
 	}
@@ -260,37 +263,40 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 	}
 	key := u.Key()
 	w := gatecrawl.Why{URL: u.String(), Key: key.String()}
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		urls := tx.Bucket(bucketURLs)
-		b := urls.Get(key[:])
-		if b == nil {
-			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
-		}
-		rec, err := decodeURL(b)
+	err = s.look(func(in glance) error {
+		rec, ok, err := in.url(key)
 		if err != nil {
 			return err
 		}
+		if !ok {
+			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
+		}
 		s.tell(&w, &rec)
 		if !rec.from.IsZero() {
-			if from, err := decodeURL(urls.Get(rec.from[:])); err == nil {
-				w.From = from.url
+			from, _, err := in.url(rec.from)
+			if err != nil {
+				return err
 			}
+			w.From = from.url
 		}
 		if rec.seq == 0 {
 			return nil
 		}
-		p, err := pageAt(tx, seqKey(rec.seq), tx.Bucket(bucketPages).Get(seqKey(rec.seq)))
+		p, err := pageAt(in.Tx, seqKey(rec.seq), in.Bucket(bucketPages).Get(seqKey(rec.seq)))
 		if err != nil {
 			return err
 		}
 		w.Page = &p
-		if w.Frame, err = frameAt(tx, rec.seq); err != nil {
+		if w.Frame, err = frameAt(in.Tx, rec.seq); err != nil {
 			return err
 		}
-		return s.tellVotes(tx, &w, &rec)
+		return s.tellVotes(in, &w, &rec)
 	})
 	if err == nil && w.State == queued.String() && s.leased(key) {
 		w.State = "leased"
+	}
+	if err == nil {
+		w.Host = s.sched.tell(key.Host())
 	}
 	return w, err
 }
@@ -311,13 +317,13 @@ func (s *Store) tell(w *gatecrawl.Why, rec *urlRecord) {
 }
 
 // tellVotes fills in what the copies of a kept page did for it.
-func (s *Store) tellVotes(tx *bbolt.Tx, w *gatecrawl.Why, rec *urlRecord) error {
-	b := tx.Bucket(bucketGroups).Get(seqKey(rec.seq))
+func (s *Store) tellVotes(in glance, w *gatecrawl.Why, rec *urlRecord) error {
+	b := in.Bucket(bucketGroups).Get(seqKey(rec.seq))
 	if b == nil {
 		w.Next = rec.score
 		return nil
 	}
-	g, err := groupAt(tx, rec.seq, decodeGroup(b), 100)
+	g, err := groupAt(in, rec.seq, decodeGroup(b), 100)
 	if err != nil {
 		return err
 	}
@@ -359,16 +365,15 @@ func (s *Store) kept(url string, bucket []byte, into *[]byte) error {
 		return err
 	}
 	key := u.Key()
-	return s.db.View(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(bucketURLs).Get(key[:])
-		if b == nil {
-			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
-		}
-		rec, err := decodeURL(b)
+	return s.look(func(in glance) error {
+		rec, ok, err := in.url(key)
 		if err != nil {
 			return err
 		}
-		v := tx.Bucket(bucket).Get(seqKey(rec.seq))
+		if !ok {
+			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
+		}
+		v := in.Bucket(bucket).Get(seqKey(rec.seq))
 		if v == nil {
 			return fmt.Errorf("%s: nothing of it is kept: %w", u, gatecrawl.ErrUnknown)
 		}

@@ -14,7 +14,7 @@ import (
 // Every record begins with the version of its form, so that an old one stays
 // readable when the form changes.
 const (
-	urlForm  = 1
+	urlForm  = 2
 	pageForm = 1
 	hostForm = 1
 	signForm = 1
@@ -64,37 +64,160 @@ type urlRecord struct {
 	refusal frontier.Refusal
 }
 
+// The parts of a url record that most records lack: a bit says that one is there.
+const (
+	hasFrom = 1 << iota
+	hasAnchor
+	hasSeed
+	hasDepth
+	hasRelevance
+	hasWords // signals.Anchor
+	hasDegree
+	isCopy
+	hasTrail
+	hasAttempt
+	hasNotTill
+	hasSeq
+	hasRefusal
+)
+
 func (r *urlRecord) encode() []byte {
-	e := encoder{make([]byte, 0, 96+len(r.url)+len(r.anchor))}
+	e := encoder{make([]byte, 0, 64+len(r.url)+len(r.anchor))}
 	e.byte(urlForm)
 	e.byte(byte(r.state))
+	var parts uint64
+	for i, there := range []bool{
+		!r.from.IsZero(), r.anchor != "", r.signals.Seed != 0, r.signals.Depth != 0, r.signals.Relevance != 0,
+		r.signals.Anchor != 0, r.signals.Degree != 0, r.signals.Copy, r.trail != frontier.Trail{},
+		r.attempt != 0, r.notTill != 0, r.seq != 0, !r.refusal.IsZero(),
+	} {
+		if there {
+			parts |= 1 << i
+		}
+	}
+	has := func(part uint64) bool { return parts&part != 0 }
+	e.uint(parts)
 	e.string(r.url)
-	e.bytes(r.from[:])
-	e.string(r.anchor)
-	e.float32(r.signals.Seed)
-	e.uint(uint64(r.signals.Depth))
-	e.float32(r.signals.Relevance)
-	e.float32(r.signals.Anchor)
-	e.uint(uint64(r.signals.Degree))
-	e.bool(r.signals.Copy)
-	e.byte(r.trail.Calendar)
-	e.byte(r.trail.Redirects)
 	e.float32(r.score)
 	e.uint(r.order)
-	e.uint(uint64(r.attempt))
-	e.int(r.notTill)
-	e.uint(r.seq)
-	e.string(r.refusal.Rule)
-	e.string(r.refusal.Detail)
+	if has(hasFrom) {
+		e.bytes(r.from[:])
+	}
+	if has(hasAnchor) {
+		e.string(r.anchor)
+	}
+	if has(hasSeed) {
+		e.float32(r.signals.Seed)
+	}
+	if has(hasDepth) {
+		e.uint(uint64(r.signals.Depth))
+	}
+	if has(hasRelevance) {
+		e.float32(r.signals.Relevance)
+	}
+	if has(hasWords) {
+		e.float32(r.signals.Anchor)
+	}
+	if has(hasDegree) {
+		e.uint(uint64(r.signals.Degree))
+	}
+	if has(hasTrail) {
+		e.byte(r.trail.Calendar)
+		e.byte(r.trail.Redirects)
+	}
+	if has(hasAttempt) {
+		e.uint(uint64(r.attempt))
+	}
+	if has(hasNotTill) {
+		e.int(r.notTill)
+	}
+	if has(hasSeq) {
+		e.uint(r.seq)
+	}
+	if has(hasRefusal) {
+		e.string(r.refusal.Rule)
+		e.string(r.refusal.Detail)
+	}
 	e.tail(tailLabel, r.label)
 	return e.b
 }
 
 func decodeURL(b []byte) (urlRecord, error) {
 	d := decoder{b: b}
-	if f := d.byte(); f != urlForm {
-		return urlRecord{}, fmt.Errorf("url record of form %d; this version reads %d", f, urlForm)
+	var r urlRecord
+	switch form := d.byte(); form {
+	case 1:
+		r = decodeURL1(&d)
+	case urlForm:
+		r = decodeURL2(&d)
+	default:
+		return urlRecord{}, fmt.Errorf("url record of form %d; this version reads 1 to %d", form, urlForm)
 	}
+	if d.err != nil {
+		return urlRecord{}, fmt.Errorf("url record: %w", d.err)
+	}
+	return r, nil
+}
+
+func decodeURL2(d *decoder) urlRecord {
+	r := urlRecord{state: state(d.byte())}
+	parts := d.uint()
+	has := func(part uint64) bool { return parts&part != 0 }
+	r.url = d.string()
+	r.score = d.float32()
+	r.order = d.uint()
+	if has(hasFrom) {
+		copy(r.from[:], d.take(len(r.from)))
+	}
+	if has(hasAnchor) {
+		r.anchor = d.string()
+	}
+	if has(hasSeed) {
+		r.signals.Seed = d.float32()
+	}
+	if has(hasDepth) {
+		r.signals.Depth = uint16(d.uint())
+	}
+	if has(hasRelevance) {
+		r.signals.Relevance = d.float32()
+	}
+	if has(hasWords) {
+		r.signals.Anchor = d.float32()
+	}
+	if has(hasDegree) {
+		r.signals.Degree = uint16(d.uint())
+	}
+	r.signals.Copy = has(isCopy)
+	if has(hasTrail) {
+		r.trail = frontier.Trail{Calendar: d.byte(), Redirects: d.byte()}
+	}
+	if has(hasAttempt) {
+		r.attempt = int(d.uint())
+	}
+	if has(hasNotTill) {
+		r.notTill = d.int()
+	}
+	if has(hasSeq) {
+		r.seq = d.uint()
+	}
+	if has(hasRefusal) {
+		r.refusal = frontier.Refusal{Rule: d.string(), Detail: d.string()}
+	}
+	r.tail(d)
+	return r
+}
+
+// tail reads what stands at the end of a record of either form.
+func (r *urlRecord) tail(d *decoder) {
+	d.tails(func(tag byte, v string) {
+		if tag == tailLabel {
+			r.label = v
+		}
+	})
+}
+
+// decodeURL1 reads the form in which every part was always there.
+func decodeURL1(d *decoder) urlRecord {
 	r := urlRecord{state: state(d.byte()), url: d.string()}
 	copy(r.from[:], d.take(len(r.from)))
 	r.anchor = d.string()
@@ -113,27 +236,9 @@ func decodeURL(b []byte) (urlRecord, error) {
 	r.notTill = d.int()
 	r.seq = d.uint()
 	r.refusal = frontier.Refusal{Rule: d.string(), Detail: d.string()}
-	d.tails(func(tag byte, v string) {
-		if tag == tailLabel {
-			r.label = v
-		}
-	})
-	if d.err != nil {
-		return urlRecord{}, fmt.Errorf("url record: %w", d.err)
-	}
-	return r, nil
+	r.tail(d)
+	return r
 }
-
-// queueKey sorts a host's entries by falling score, then by rising order.
-func queueKey(host frontier.HostKey, score float32, order uint64) []byte {
-	k := make([]byte, 0, 18)
-	k = append(k, host[:]...)
-	k = binary.BigEndian.AppendUint32(k, ^sortable(score))
-	return binary.BigEndian.AppendUint64(k, order)
-}
-
-// queueScore reads the score back out of a queue key.
-func queueScore(k []byte) float32 { return unsortable(^binary.BigEndian.Uint32(k[6:])) }
 
 // sortable maps floats to integers of the same order.
 func sortable(f float32) uint32 {

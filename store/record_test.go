@@ -17,8 +17,8 @@ func TestScoresSortAsBytesInReverse(t *testing.T) {
 	var keys []string
 	for _, s := range scores {
 		k := queueKey(frontier.HostKey{1}, s, 7)
-		if got := queueScore(k); got != s {
-			t.Errorf("queueScore(queueKey(%v)) = %v", s, got)
+		if got := position(positionIn(k)).score(); got != s {
+			t.Errorf("score of the position of %v = %v", s, got)
 		}
 		keys = append(keys, string(k))
 	}
@@ -70,6 +70,7 @@ func TestRecordsReadBackAsTheyWereWritten(t *testing.T) {
 func TestAPageRecordHasAnOptionalEnd(t *testing.T) {
 	p := testPage
 	p.ETag, p.LastModified, p.ReplacedBy = `W/"x"`, "Fri, 20 Nov 2026 10:00:00 GMT", 77
+	p.Render = "done"
 	p.Revisited, p.RevisitStatus, p.Revisit = p.Fetched.Add(time.Hour), 304, "not modified"
 	got, verdict, err := decodePage(encodePage(&p, testVerdict))
 	if err != nil || got != p || verdict != testVerdict {

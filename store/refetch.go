@@ -73,9 +73,7 @@ func (t *txn) requeue(from uint64, before time.Time) (looked, queued int, err er
 			continue // it waits already
 		}
 		rec.attempt = 0
-		if err := t.enqueue(k, rec); err != nil {
-			return 0, 0, err
-		}
+		t.enqueue(k, rec)
 		queued++
 	}
 	return looked, queued, nil
@@ -84,12 +82,12 @@ func (t *txn) requeue(from uint64, before time.Time) (looked, queued int, err er
 // Validators is gatecrawl.Store's.
 func (s *Store) Validators(u frontier.URL) (fetch.Validators, error) {
 	var v fetch.Validators
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		rec, err := decodeURL(tx.Bucket(bucketURLs).Get(keyBytes(u)))
+	err := s.look(func(in glance) error {
+		rec, _, err := in.url(u.Key())
 		if err != nil || rec.seq == 0 {
 			return err
 		}
-		p, _, err := decodePage(tx.Bucket(bucketPages).Get(seqKey(rec.seq)))
+		p, _, err := decodePage(in.Bucket(bucketPages).Get(seqKey(rec.seq)))
 		if err == nil && p.Document() {
 			v = fetch.Validators{ETag: p.ETag, LastModified: p.LastModified}
 		}
@@ -160,9 +158,7 @@ func (t *txn) same(seq uint64, old *gatecrawl.Page, verdict dedup.Verdict, v *ga
 // stay writes back a record in its place.
 func (t *txn) stay(k frontier.Key, rec *urlRecord, page *gatecrawl.Page, verdict dedup.Verdict, links []link) error {
 	rec.state = done
-	if err := t.put(k, rec); err != nil {
-		return err
-	}
+	t.put(k, rec)
 	if err := t.pages.Put(seqKey(rec.seq), encodePage(page, verdict)); err != nil {
 		return fmt.Errorf("page %s: %w", page.URL, err)
 	}
@@ -298,12 +294,14 @@ const (
 	tailETag     = 10 // as sent
 	tailModified = 11 // as sent
 	tailReplaced = 12 // seq, a varint
+	tailRender   = 14 // what became of running the page's scripts
 	tailRevisit  = 13 // time, HTTP status and words, as in the rest of the record
 )
 
 // encodeRevisit appends what a page record has for visits to come and of those
 // that changed nothing.
 func encodeRevisit(e *encoder, p *gatecrawl.Page) {
+	e.tail(tailRender, p.Render)
 	e.tail(tailETag, p.ETag)
 	e.tail(tailModified, p.LastModified)
 	if p.ReplacedBy != 0 {
@@ -325,6 +323,8 @@ func encodeRevisit(e *encoder, p *gatecrawl.Page) {
 func decodeRevisit(tag byte, v string, p *gatecrawl.Page) error {
 	d := decoder{b: []byte(v)}
 	switch tag {
+	case tailRender:
+		p.Render = v
 	case tailETag:
 		p.ETag = v
 	case tailModified:

@@ -16,6 +16,7 @@ import (
 	"gatecrawl"
 	"gatecrawl/dedup"
 	"gatecrawl/frontier"
+	"gatecrawl/store/runs"
 )
 
 // Repair mends a job on which nobody works, and tells fn what it did. All that
@@ -60,9 +61,9 @@ func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) 
 	if err := s.loadState(); err != nil {
 		s.state = jobState{} // it is counted anew
 	}
-	r := &repair{s: s, ctx: ctx, fn: fn, gone: make(map[uint64]string)}
+	r := &repair{s: s, o: o, ctx: ctx, fn: fn, gone: make(map[uint64]string)}
 	for _, step := range []func() error{
-		r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.outlinks, r.reinstate, r.states, r.sites, r.votes, r.counts,
+		r.table, r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.outlinks, r.reinstate, r.states, r.sites, r.votes, r.counts,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -151,6 +152,7 @@ func checkNames(db *bbolt.DB) (fault error) {
 // A repair mends one job, in transactions of some thousand changes.
 type repair struct {
 	s    *Store
+	o    Options
 	ctx  context.Context
 	fn   func(gatecrawl.Breach) error
 	gone map[uint64]string // pages that leave the job, and why
@@ -174,35 +176,37 @@ func (r *repair) update(fn func(*txn) error) error {
 	}
 	defer tx.Rollback()
 	t := r.s.begin(tx)
+	defer t.table.Release()
 	if err := fn(t); err != nil {
 		return err
 	}
-	if err := t.finish(); err != nil {
+	slab, err := t.finish()
+	if err != nil {
 		return err
 	}
-	if err := tx.Commit(); err != nil {
+	if err := r.s.publish(tx, slab); err != nil {
 		return err
 	}
 	r.s.state = t.state
-	r.s.sched.committed(t.changes, t.settled, t.waiting, t.waitTill)
-	return nil
+	r.s.sched.committed(t.changes, t.rescored, t.settled, t.waiting, t.waitTill)
+	return r.s.spill()
 }
 
 // inChunks collects keys from a bucket, some thousand at a time, and hands them to
 // change within a transaction.
-func (r *repair) inChunks(bucket []byte, wanted func(tx *bbolt.Tx, k, v []byte) (bool, error), change func(t *txn, k []byte) error) error {
+func (r *repair) inChunks(bucket []byte, wanted func(in glance, k, v []byte) (bool, error), change func(t *txn, k []byte) error) error {
 	var from []byte
 	for {
 		var keys [][]byte
 		done := true
-		err := r.s.db.View(func(tx *bbolt.Tx) error {
-			c := tx.Bucket(bucket).Cursor()
+		err := r.s.look(func(in glance) error {
+			c := in.Bucket(bucket).Cursor()
 			for k, v := c.Seek(from); k != nil; k, v = c.Next() {
 				if len(keys) == repairChunk {
 					from, done = bytes.Clone(k), false
 					return nil
 				}
-				yes, err := wanted(tx, k, v)
+				yes, err := wanted(in, k, v)
 				if err != nil {
 					return err
 				}
@@ -238,13 +242,13 @@ func (r *repair) inChunks(bucket []byte, wanted func(tx *bbolt.Tx, k, v []byte) 
 // numbers go up to that of the last page whose url knows it.
 func (r *repair) numbers() error {
 	top, given := uint64(0), uint64(0)
-	err := r.s.db.View(func(tx *bbolt.Tx) error {
-		given = tx.Bucket(bucketPages).Sequence()
-		return tx.Bucket(bucketURLs).ForEach(func(_, v []byte) error {
-			if rec, err := decodeURL(v); err == nil && tx.Bucket(bucketPages).Get(seqKey(rec.seq)) != nil {
+	err := r.s.look(func(in glance) error {
+		given = in.Bucket(bucketPages).Sequence()
+		return in.table.Range([]byte{kindURL}, nil, func(_, v []byte) bool {
+			if rec, err := decodeURL(v); err == nil && in.Bucket(bucketPages).Get(seqKey(rec.seq)) != nil {
 				top = max(top, rec.seq)
 			}
-			return nil
+			return true
 		})
 	})
 	if err != nil {
@@ -254,7 +258,7 @@ func (r *repair) numbers() error {
 	if given < top || given > top+tail {
 		given = top
 	}
-	beyond := func(_ *bbolt.Tx, k, _ []byte) (bool, error) {
+	beyond := func(_ glance, k, _ []byte) (bool, error) {
 		return len(k) != 8 || seqOf(k) == 0 || seqOf(k) > given, nil
 	}
 	for _, name := range append(slices.Clone(summedBuckets[:]), bucketGroups, bucketSums, bucketLost, bucketRevised) {
@@ -263,6 +267,92 @@ func (r *repair) numbers() error {
 		}
 	}
 	return r.s.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketPages).SetSequence(given) })
+}
+
+// inTable does the same with the entries of a kind in the table.
+func (r *repair) inTable(kind byte, wanted func(in glance, k, v []byte) (bool, error), change func(t *txn, k, v []byte) error) error {
+	from := []byte{kind}
+	for from != nil {
+		var found [][2][]byte
+		err := r.s.look(func(in glance) error {
+			begin := from
+			from = nil
+			var fault error
+			err := in.table.Range([]byte{kind}, begin, func(k, v []byte) bool {
+				if len(found) == repairChunk {
+					from = bytes.Clone(k)
+					return false
+				}
+				yes, err := wanted(in, k, v)
+				if yes {
+					found = append(found, [2][]byte{bytes.Clone(k), bytes.Clone(v)})
+				}
+				fault = err
+				return err == nil
+			})
+			return errors.Join(err, fault)
+		})
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			continue
+		}
+		err = r.update(func(t *txn) error {
+			for _, kv := range found {
+				if err := change(t, kv[0], kv[1]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table opens the table of hosts, urls and queue, and brings that of an older job
+// up to date.
+func (r *repair) table() error {
+	if err := r.log(); err != nil {
+		return err
+	}
+	if err := r.s.openTable(r.o.QueueMemory); err != nil {
+		return err
+	}
+	if r.s.job.Version == versionBefore {
+		return r.s.upgrade()
+	}
+	return nil
+}
+
+// log deletes the entries of the table's log that cannot be read. Settled pages
+// tell what they said of them; what was only queued is found again where a page
+// links to it.
+func (r *repair) log() error {
+	var bad [][]byte
+	err := r.s.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(bucketLog).ForEach(func(k, v []byte) error {
+			if _, err := runs.ParseSlab(v); err != nil || len(k) != 8 {
+				bad = append(bad, bytes.Clone(k))
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	for _, k := range bad {
+		if err := r.tell("the log of the queue", "entry %x is altered, and gone: what it queued is found again where a page links to it", k); err != nil {
+			return err
+		}
+		if err := r.s.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketLog).Delete(k) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // derivedFiles deletes what Open makes anew.
@@ -276,22 +366,11 @@ func (r *repair) derivedFiles() error {
 	return r.tell("the index and the filter", "are built anew")
 }
 
-// keys takes away what stands at a key of a wrong length. Of urls and pages the
-// address leads to where it belongs.
+// keys takes away what stands at a key of a wrong length.
 func (r *repair) keys() error {
 	for name, n := range keyLengths {
-		wrong := func(_ *bbolt.Tx, k, _ []byte) (bool, error) { return len(k) != n, nil }
-		err := r.inChunks([]byte(name), wrong, func(t *txn, k []byte) error {
-			b := t.tx.Bucket([]byte(name))
-			rec, err := decodeURL(b.Get(k))
-			if err := b.Delete(k); err != nil || name != string(bucketURLs) {
-				return err
-			}
-			if err != nil {
-				return r.tell("a url record", "%x: altered, and gone: its address is found again where a page links to it", k)
-			}
-			return r.putURL(t, &rec)
-		})
+		wrong := func(_ glance, k, _ []byte) (bool, error) { return len(k) != n, nil }
+		err := r.inChunks([]byte(name), wrong, func(t *txn, k []byte) error { return t.tx.Bucket([]byte(name)).Delete(k) })
 		if err != nil {
 			return err
 		}
@@ -299,62 +378,51 @@ func (r *repair) keys() error {
 	return nil
 }
 
-// putURL puts a record that can be read at the key of its address, unless there is
-// one.
-func (r *repair) putURL(t *txn, rec *urlRecord) error {
-	u, err := frontier.Parse(rec.url)
-	if err != nil || u.String() != rec.url || t.urls.Get(keyBytes(u)) != nil {
-		return nil // it has no right key, or another record
-	}
-	return t.put(u.Key(), rec)
-}
-
 // hosts takes away host records that cannot be read; counts makes them anew.
 func (r *repair) hosts() error {
-	bad := func(_ *bbolt.Tx, k, v []byte) (bool, error) {
-		h, err := decodeHost(k, v)
+	bad := func(_ glance, k, v []byte) (bool, error) {
+		if len(k) != len(hostKey(frontier.HostKey{})) {
+			return true, nil
+		}
+		h, _, err := decodeHost(k[1:], v)
 		return err != nil || h.key != frontier.HostKeyOf(h.name), nil
 	}
-	return r.inChunks(bucketHosts, bad, func(t *txn, k []byte) error { return t.hosts.Delete(k) })
+	return r.inTable(kindHost, bad, func(t *txn, k, _ []byte) error { t.batch.Delete(k); return nil })
 }
 
 // urls mends records that cannot be read or stand at a wrong key. The key is a
-// hash of the address, so an address that is still found in the record, or in
-// that of its page, is the right one.
+// hash of the address, so an address that is still found in the record is the
+// right one.
 func (r *repair) urls() error {
-	bad := func(_ *bbolt.Tx, k, v []byte) (bool, error) {
+	bad := func(_ glance, k, v []byte) (bool, error) {
 		rec, err := decodeURL(v)
-		if err != nil {
+		if err != nil || len(k) != len(urlKey(frontier.Key{})) {
 			return true, nil
 		}
 		u, err := frontier.Parse(rec.url)
-		return err != nil || u.Key() != frontier.Key(k) || u.String() != rec.url, nil
+		return err != nil || u.Key() != frontier.Key(k[1:]) || u.String() != rec.url, nil
 	}
-	return r.inChunks(bucketURLs, bad, func(t *txn, key []byte) error {
-		k := frontier.Key(key)
-		v := bytes.Clone(t.urls.Get(key))
-		if err := t.urls.Delete(key); err != nil {
-			return err
-		}
+	return r.inTable(kindURL, bad, func(t *txn, key, v []byte) error {
+		t.batch.Delete(key)
 		if rec, err := decodeURL(v); err == nil {
-			if u, err := frontier.Parse(rec.url); err == nil && u.Key() == k {
-				rec.url = u.String()
-				return t.put(k, &rec)
+			if u, err := frontier.Parse(rec.url); err == nil {
+				if old, err := t.url(u.Key()); err != nil || old == nil || bytes.Equal(urlKey(u.Key()), key) {
+					rec.url = u.String()
+					t.put(u.Key(), &rec)
+				}
+				return nil
 			}
 		}
-		u, ok := addressIn(v, k)
+		u, ok := frontier.URL{}, false
+		if len(key) == len(urlKey(frontier.Key{})) {
+			u, ok = addressIn(v, frontier.Key(key[1:]))
+		}
 		if !ok {
-			if rec, err := decodeURL(v); err == nil { // it may be the key that was altered
-				return r.putURL(t, &rec)
-			}
-			return r.tell("a url record", "key %s was altered, and its address with it: it is found again where a page links to it", k)
+			return r.tell("a url record", "%x: altered, and gone: its address is found again where a page links to it", key)
 		}
 		t.state.Order++
-		rec := &urlRecord{url: u.String(), state: queued, order: t.state.Order}
-		if err := r.tell("a url record", "%s: altered, and made anew", u); err != nil {
-			return err
-		}
-		return t.enqueue(k, rec)
+		t.enqueue(u.Key(), &urlRecord{url: u.String(), order: t.state.Order})
+		return r.tell("a url record", "%s: altered, and made anew", u)
 	})
 }
 
@@ -378,7 +446,8 @@ func addressIn(b []byte, k frontier.Key) (frontier.URL, bool) {
 
 // judge finds the pages that have to leave.
 func (r *repair) judge() error {
-	return r.s.db.View(func(tx *bbolt.Tx) error {
+	return r.s.look(func(in glance) error {
+		tx := in.Tx
 		seqs := tx.Bucket(bucketPages).Sequence()
 		next := uint64(0)
 		err := tx.Bucket(bucketPages).ForEach(func(k, v []byte) error {
@@ -386,7 +455,7 @@ func (r *repair) judge() error {
 			for next++; next < seq; next++ {
 				r.missing(tx, next)
 			}
-			if why := r.fault(tx, seq, v); why != "" {
+			if why := r.fault(in, seq, v); why != "" {
 				r.gone[seq] = why
 			}
 			return r.ctx.Err()
@@ -406,7 +475,8 @@ func (r *repair) missing(tx *bbolt.Tx, seq uint64) {
 
 // fault says why a page has to leave, or "". Copies come behind the page that
 // they are copies of.
-func (r *repair) fault(tx *bbolt.Tx, seq uint64, record []byte) string {
+func (r *repair) fault(in glance, seq uint64, record []byte) string {
+	tx := in.Tx
 	names, err := altered(tx, seq)
 	if err != nil {
 		names = nil // of the checksums: the values are looked at as those of an older job
@@ -425,10 +495,8 @@ func (r *repair) fault(tx *bbolt.Tx, seq uint64, record []byte) string {
 	if err != nil {
 		return err.Error()
 	}
-	if b := tx.Bucket(bucketURLs).Get(keyBytes(u)); b != nil {
-		if rec, err := decodeURL(b); err == nil && rec.seq != 0 && !isRecordOf(&p, &rec) {
-			return fmt.Sprintf("its address has page %d", rec.seq)
-		}
+	if rec, ok, err := in.url(u.Key()); err == nil && ok && rec.seq != 0 && !isRecordOf(&p, &rec) {
+		return fmt.Sprintf("its address has page %d", rec.seq)
 	}
 	if verdict.Copy() {
 		if why, gone := r.gone[uint64(verdict.Of)]; gone {
@@ -439,11 +507,12 @@ func (r *repair) fault(tx *bbolt.Tx, seq uint64, record []byte) string {
 		}
 		return ""
 	}
-	return r.keptFault(tx, &p, seq)
+	return r.keptFault(in, &p, seq)
 }
 
 // keptFault says what is wrong with what is kept of a page that is no copy.
-func (r *repair) keptFault(tx *bbolt.Tx, p *gatecrawl.Page, seq uint64) string {
+func (r *repair) keptFault(in glance, p *gatecrawl.Page, seq uint64) string {
+	tx := in.Tx
 	b := tx.Bucket(bucketSignatures).Get(seqKey(seq))
 	if b == nil {
 		if p.Verdict == gatecrawl.VerdictNew {
@@ -460,7 +529,7 @@ func (r *repair) keptFault(tx *bbolt.Tx, p *gatecrawl.Page, seq uint64) string {
 	case sig.Tokens > 0 && tx.Bucket(bucketBodies).Get(seqKey(seq)) == nil:
 		return "its bytes are not there"
 	}
-	broken, err := r.breaks(tx, func(v *verifier) error { return v.signed(p, &sig) })
+	broken, err := r.breaks(in, func(v *verifier) error { return v.signed(p, &sig) })
 	if err != nil {
 		return err.Error()
 	}
@@ -471,9 +540,9 @@ func (r *repair) keptFault(tx *bbolt.Tx, p *gatecrawl.Page, seq uint64) string {
 }
 
 // breaks reports whether a check finds a breach.
-func (r *repair) breaks(tx *bbolt.Tx, check func(*verifier) error) (bool, error) {
+func (r *repair) breaks(in glance, check func(*verifier) error) (bool, error) {
 	n := 0
-	v := &verifier{s: r.s, tx: tx, ctx: r.ctx, fn: func(gatecrawl.Breach) error { n++; return nil }}
+	v := &verifier{s: r.s, in: in, tx: in.Tx, ctx: r.ctx, fn: func(gatecrawl.Breach) error { n++; return nil }}
 	err := check(v)
 	return n > 0, err
 }
@@ -519,12 +588,12 @@ func (r *repair) takeAway() error {
 // reinstate makes a replaced page the record of its address again where the page
 // that replaced it has left.
 func (r *repair) reinstate() error {
-	again := func(tx *bbolt.Tx, k, v []byte) (bool, error) {
+	again := func(in glance, k, v []byte) (bool, error) {
 		p, _, err := decodePage(v)
 		if err != nil || p.ReplacedBy == 0 || r.gone[p.ReplacedBy] == "" {
 			return false, nil
 		}
-		rec, err := recordOf(tx, &p)
+		rec, err := recordOf(in.table, &p)
 		return err == nil && rec.seq == p.ReplacedBy, nil
 	}
 	return r.inChunks(bucketPages, again, func(t *txn, k []byte) error {
@@ -532,7 +601,7 @@ func (r *repair) reinstate() error {
 		if err != nil {
 			return err
 		}
-		rec, err := recordOf(t.tx, &p)
+		rec, err := recordOf(t.table, &p)
 		if err != nil {
 			return err
 		}
@@ -549,29 +618,30 @@ func (r *repair) reinstate() error {
 	})
 }
 
-// recordOf returns the url record of a page.
-func recordOf(tx *bbolt.Tx, p *gatecrawl.Page) (urlRecord, error) {
+// recordOf returns the url record of a page; an empty one if it has none.
+func recordOf(t *runs.Snapshot, p *gatecrawl.Page) (urlRecord, error) {
 	u, err := frontier.Parse(p.URL)
 	if err != nil {
 		return urlRecord{}, err
 	}
-	return decodeURL(tx.Bucket(bucketURLs).Get(keyBytes(u)))
+	rec, _, err := urlIn(t, u.Key())
+	return rec, err
 }
 
 // putAt puts a record at the key of its address.
 func (r *repair) putAt(t *txn, rec *urlRecord) error {
 	u, err := frontier.Parse(rec.url)
-	if err != nil {
-		return err
+	if err == nil {
+		t.put(u.Key(), rec)
 	}
-	return t.put(u.Key(), rec)
+	return err
 }
 
 // outlinks deletes altered lists of links, which only raise scores, and makes
 // altered checksums anew.
 func (r *repair) outlinks() error {
-	bad := func(tx *bbolt.Tx, k, _ []byte) (bool, error) {
-		names, err := altered(tx, seqOf(k))
+	bad := func(in glance, k, _ []byte) (bool, error) {
+		names, err := altered(in.Tx, seqOf(k))
 		return err != nil || len(names) > 0, nil
 	}
 	return r.inChunks(bucketSums, bad, func(t *txn, k []byte) error {
@@ -588,44 +658,50 @@ func (r *repair) outlinks() error {
 // states gives every url the state that its page, queue and later say, and every
 // page its url.
 func (r *repair) states() error {
-	stray := func(tx *bbolt.Tx, k, v []byte) (bool, error) {
-		rec, err := decodeURL(tx.Bucket(bucketURLs).Get(append(bytes.Clone(k[:6]), v...)))
-		return err != nil || rec.state != queued || !bytes.Equal(k, queueKey(frontier.HostKey(k), rec.score, rec.order)), nil
-	}
-	if err := r.inChunks(bucketQueue, stray, func(t *txn, k []byte) error { return t.queue.Delete(k) }); err != nil {
-		return err
-	}
-	early := func(tx *bbolt.Tx, k, _ []byte) (bool, error) {
-		if len(k) != len(laterKey(0, frontier.Key{})) {
+	stray := func(in glance, k, v []byte) (bool, error) {
+		if len(k) != len(queueKey(frontier.HostKey{}, 0, 0)) || len(v) != 10 {
 			return true, nil
 		}
-		rec, err := decodeURL(tx.Bucket(bucketURLs).Get(k[8:]))
-		return err != nil || rec.state != later || rec.notTill != laterTime(k), nil
+		rec, ok, err := in.url(urlOfEntry(k, v))
+		if err != nil || !ok || rec.state != queued {
+			return true, nil
+		}
+		return !bytes.Equal(k, queueKey(frontier.HostKey(hostIn(k)), rec.score, rec.order)), nil
+	}
+	if err := r.inTable(kindQueue, stray, func(t *txn, k, _ []byte) error { t.batch.Delete(k); return nil }); err != nil {
+		return err
+	}
+	early := func(in glance, k, _ []byte) (bool, error) {
+		rec, ok, err := in.url(frontier.Key(k[8:]))
+		return err != nil || !ok || rec.state != later || rec.notTill != laterTime(k), nil
 	}
 	if err := r.inChunks(bucketLater, early, func(t *txn, k []byte) error { return t.later.Delete(k) }); err != nil {
 		return err
 	}
-	homeless := func(tx *bbolt.Tx, k, v []byte) (bool, error) {
+	homeless := func(in glance, k, v []byte) (bool, error) {
 		p, _, err := decodePage(v)
 		if err != nil {
 			return false, nil
 		}
 		p.Seq = seqOf(k)
-		rec, err := recordOf(tx, &p)
-		return err != nil || !isRecordOf(&p, &rec), nil
+		rec, err := recordOf(in.table, &p)
+		return err != nil || rec.url == "" || !isRecordOf(&p, &rec), nil
 	}
 	if err := r.inChunks(bucketPages, homeless, r.rehouse); err != nil {
 		return err
 	}
-	adrift := func(tx *bbolt.Tx, k, v []byte) (bool, error) {
+	adrift := func(in glance, k, v []byte) (bool, error) {
 		rec, err := decodeURL(v)
 		if err != nil {
 			return false, err
 		}
-		return pageless(tx, &rec) || placeless(tx, frontier.Key(k), &rec), nil
+		if pageless(in.Tx, &rec) {
+			return true, nil
+		}
+		return placeless(in, frontier.Key(k[1:]), &rec)
 	}
-	return r.inChunks(bucketURLs, adrift, func(t *txn, key []byte) error {
-		k := frontier.Key(key)
+	return r.inTable(kindURL, adrift, func(t *txn, key, _ []byte) error {
+		k := frontier.Key(key[1:])
 		rec, err := t.url(k)
 		if err != nil || rec == nil {
 			return err
@@ -637,7 +713,8 @@ func (r *repair) states() error {
 			return t.wait(k, rec, time.Unix(0, rec.notTill))
 		}
 		rec.attempt = 0
-		return t.enqueue(k, rec)
+		t.enqueue(k, rec)
+		return nil
 	})
 }
 
@@ -662,12 +739,11 @@ func (r *repair) rehouse(t *txn, seq []byte) error {
 		rec.signals.Depth = uint16(p.Depth)
 	}
 	if rec.state == queued && rec.seq == 0 {
-		if err := t.queue.Delete(queueKey(k.Host(), rec.score, rec.order)); err != nil {
-			return err
-		}
+		t.batch.Delete(queueKey(k.Host(), rec.score, rec.order))
 	}
 	rec.state, rec.seq, rec.notTill = done, seqOf(seq), 0
-	return t.put(k, rec)
+	t.put(k, rec)
+	return nil
 }
 
 // pageless reports whether the page that a url names is not there, or another's.
@@ -680,29 +756,30 @@ func pageless(tx *bbolt.Tx, rec *urlRecord) bool {
 }
 
 // placeless reports whether a url has not what its state asks for.
-func placeless(tx *bbolt.Tx, k frontier.Key, rec *urlRecord) bool {
+func placeless(in glance, k frontier.Key, rec *urlRecord) (bool, error) {
 	switch rec.state {
 	case queued:
-		return tx.Bucket(bucketQueue).Get(queueKey(k.Host(), rec.score, rec.order)) == nil
+		_, ok, err := in.table.Get(queueKey(k.Host(), rec.score, rec.order))
+		return !ok, err
 	case later:
-		return tx.Bucket(bucketLater).Get(laterKey(rec.notTill, k)) == nil
+		return in.Bucket(bucketLater).Get(laterKey(rec.notTill, k)) == nil, nil
 	case done:
-		return rec.seq == 0
+		return rec.seq == 0, nil
 	case refused:
-		return false
+		return false, nil
 	}
-	return true
+	return true, nil
 }
 
 // sites forgets what a host repeats where that goes by pages that have left: it is
 // learned again.
 func (r *repair) sites() error {
-	strange := func(tx *bbolt.Tx, k, b []byte) (bool, error) {
+	strange := func(in glance, k, b []byte) (bool, error) {
 		site, err := decodeSite(b)
 		if err != nil {
 			return true, nil
 		}
-		return r.breaks(tx, func(v *verifier) error { return v.siteOf(frontier.HostKey(k), &site) })
+		return r.breaks(in, func(v *verifier) error { return v.siteOf(frontier.HostKey(k), &site) })
 	}
 	err := r.inChunks(bucketSites, strange, func(t *txn, k []byte) error {
 		if err := t.tx.Bucket(bucketTemplates).Delete(k); err != nil {
@@ -713,12 +790,12 @@ func (r *repair) sites() error {
 	if err != nil {
 		return err
 	}
-	homeless := func(tx *bbolt.Tx, k, _ []byte) (bool, error) { return tx.Bucket(bucketSites).Get(k) == nil, nil }
+	homeless := func(in glance, k, _ []byte) (bool, error) { return in.Bucket(bucketSites).Get(k) == nil, nil }
 	if err := r.inChunks(bucketTemplates, homeless, func(t *txn, k []byte) error { return t.tx.Bucket(bucketTemplates).Delete(k) }); err != nil {
 		return err
 	}
-	pageless := func(tx *bbolt.Tx, k, _ []byte) (bool, error) {
-		return r.breaks(tx, func(v *verifier) error {
+	pageless := func(in glance, k, _ []byte) (bool, error) {
+		return r.breaks(in, func(v *verifier) error {
 			return v.isOf(againKey(k).host(), againKey(k).seq(), "every page to be purified again is kept")
 		})
 	}
@@ -727,27 +804,27 @@ func (r *repair) sites() error {
 
 // votes makes votes and groups what the copies say.
 func (r *repair) votes() error {
-	stray := func(tx *bbolt.Tx, k, _ []byte) (bool, error) {
+	stray := func(in glance, k, _ []byte) (bool, error) {
 		if len(k) != 8+len(frontier.Key{}) {
 			return true, nil
 		}
-		rec, err := decodeURL(tx.Bucket(bucketURLs).Get(k[8:]))
-		if err != nil || rec.seq == 0 {
+		rec, ok, err := in.url(frontier.Key(k[8:]))
+		if err != nil || !ok || rec.seq == 0 {
 			return true, nil
 		}
-		_, verdict, err := decodePage(tx.Bucket(bucketPages).Get(seqKey(rec.seq)))
+		_, verdict, err := decodePage(in.Bucket(bucketPages).Get(seqKey(rec.seq)))
 		return err != nil || uint64(verdict.Of) != seqOf(k), nil
 	}
 	if err := r.inChunks(bucketVotes, stray, func(t *txn, k []byte) error { return t.votes.Delete(k) }); err != nil {
 		return err
 	}
-	silent := func(tx *bbolt.Tx, _, v []byte) (bool, error) {
+	silent := func(in glance, _, v []byte) (bool, error) {
 		p, verdict, err := decodePage(v)
 		if err != nil || !verdict.Copy() || p.ReplacedBy != 0 {
 			return false, nil
 		}
 		u, err := frontier.Parse(p.URL)
-		return err == nil && tx.Bucket(bucketVotes).Get(voteKey(uint64(verdict.Of), u.Key())) == nil, nil
+		return err == nil && in.Bucket(bucketVotes).Get(voteKey(uint64(verdict.Of), u.Key())) == nil, nil
 	}
 	err := r.inChunks(bucketPages, silent, func(t *txn, seq []byte) error {
 		p, verdict, err := decodePage(t.pages.Get(seq))
@@ -766,8 +843,8 @@ func (r *repair) votes() error {
 	if err := r.inChunks(bucketGroups, wrongGroup, func(t *txn, k []byte) error { return t.groups.Delete(k) }); err != nil {
 		return err
 	}
-	ungrouped := func(tx *bbolt.Tx, k, _ []byte) (bool, error) {
-		return tx.Bucket(bucketVotes) != nil && tx.Bucket(bucketGroups).Get(k) == nil && hasVotes(tx, seqOf(k)), nil
+	ungrouped := func(in glance, k, _ []byte) (bool, error) {
+		return in.Bucket(bucketGroups).Get(k) == nil && hasVotes(in.Tx, seqOf(k)), nil
 	}
 	return r.inChunks(bucketSignatures, ungrouped, func(t *txn, k []byte) error {
 		g, err := countVotes(t.tx, seqOf(k))
@@ -778,7 +855,8 @@ func (r *repair) votes() error {
 	})
 }
 
-func wrongGroup(tx *bbolt.Tx, k, v []byte) (bool, error) {
+func wrongGroup(in glance, k, v []byte) (bool, error) {
+	tx := in.Tx
 	if !hasVotes(tx, seqOf(k)) {
 		return true, nil
 	}
@@ -817,7 +895,8 @@ func countVotes(tx *bbolt.Tx, of uint64) (g groupRecord, err error) {
 func (r *repair) counts() error {
 	hosts := make(map[frontier.HostKey]*host)
 	var state jobState
-	err := r.s.db.View(func(tx *bbolt.Tx) error {
+	err := r.s.look(func(in glance) error {
+		tx := in.Tx
 		t := &txn{s: r.s, tx: tx}
 		if err := unmarshalState(tx, &t.state); err != nil {
 			t.state = jobState{}
@@ -825,7 +904,7 @@ func (r *repair) counts() error {
 		before := t.state.Totals
 		t.state.Totals = gatecrawl.Totals{Retries: before.Retries, Revisits: before.Revisits}
 		t.state = t.state.clone()
-		if err := r.countURLs(tx, t, hosts); err != nil {
+		if err := r.countURLs(in, t, hosts); err != nil {
 			return err
 		}
 		err := tx.Bucket(bucketPages).ForEach(func(k, v []byte) error {
@@ -845,24 +924,28 @@ func (r *repair) counts() error {
 	if err != nil {
 		return err
 	}
-	return r.s.db.Update(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(bucketHosts)
+	err = r.update(func(t *txn) error {
 		for k, h := range hosts {
 			if old := r.s.sched.hosts[k]; old != nil {
-				h.fetched = max(h.fetched, old.fetched)
+				kept := *old
+				kept.queued, kept.fetched, kept.found = h.queued, max(h.fetched, old.fetched), old.found
+				h = &kept
 			}
-			if err := b.Put(k[:], h.encode()); err != nil {
-				return err
-			}
+			t.batch.Put(hostKey(k), h.encode())
 		}
 		for k, h := range r.s.sched.hosts { // known by their robots.txt alone, or no more
 			if hosts[k] == nil {
-				h.queued = 0
-				if err := b.Put(k[:], h.encode()); err != nil {
-					return err
-				}
+				gone := *h
+				gone.queued = 0
+				t.batch.Put(hostKey(k), gone.encode())
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return r.s.db.Update(func(tx *bbolt.Tx) error {
 		v, err := json.Marshal(state)
 		if err != nil {
 			return err
@@ -871,14 +954,15 @@ func (r *repair) counts() error {
 	})
 }
 
-func (r *repair) countURLs(tx *bbolt.Tx, t *txn, hosts map[frontier.HostKey]*host) error {
+func (r *repair) countURLs(in glance, t *txn, hosts map[frontier.HostKey]*host) error {
 	n := &t.state.Totals
-	return tx.Bucket(bucketURLs).ForEach(func(key, v []byte) error {
-		rec, err := decodeURL(v)
-		if err != nil {
-			return err
+	var fault error
+	err := in.table.Range([]byte{kindURL}, nil, func(key, v []byte) bool {
+		var rec urlRecord
+		if rec, fault = decodeURL(v); fault != nil {
+			return false
 		}
-		k := frontier.Key(key)
+		k := frontier.Key(key[1:])
 		h := hosts[k.Host()]
 		if h == nil {
 			h = &host{key: k.Host(), name: hostOf(rec.url)}
@@ -897,6 +981,7 @@ func (r *repair) countURLs(tx *bbolt.Tx, t *txn, hosts map[frontier.HostKey]*hos
 		case refused:
 			n.Rules[rec.refusal.Rule]++
 		}
-		return nil
+		return true
 	})
+	return errors.Join(err, fault)
 }

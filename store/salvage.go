@@ -18,7 +18,7 @@ func everyBucket([]byte) bool { return true }
 
 // openingBuckets are those that are read on opening.
 func openingBuckets(name []byte) bool {
-	return bytes.Equal(name, bucketMeta) || bytes.Equal(name, bucketHosts)
+	return bytes.Equal(name, bucketMeta) || bytes.Equal(name, bucketLog)
 }
 
 // checkPages returns the first fault of the pages of a job's file; nil: they are

@@ -23,16 +23,11 @@ const maxOutlinks = 10_000
 // settle takes a visited URL out of the queue and records what became of it.
 func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page, error) {
 	page := v.Page
-	rec, err := t.url(l.key)
+	rec, err := t.lent(l)
 	if err != nil {
 		return page, err
 	}
-	if rec == nil || rec.state != queued {
-		return page, fmt.Errorf("url %s: lent out, but not in the queue", v.Lease.URL)
-	}
-	if err := t.unqueue(l.key, rec); err != nil {
-		return page, err
-	}
+	t.unqueue(l.key, rec)
 	t.settled = append(t.settled, l)
 	if err := t.addRoots(v.Roots); err != nil {
 		return page, err
@@ -77,11 +72,12 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		if err := t.judge(&page, l, v, links, verdict); err != nil {
 			return page, err
 		}
+		if !verdict.Copy() {
+			c.found++
+		}
 	}
 	rec.state, rec.seq = done, seq
-	if err := t.put(l.key, rec); err != nil {
-		return page, err
-	}
+	t.put(l.key, rec)
 	if err := t.pages.Put(seqKey(seq), encodePage(&page, verdict)); err != nil {
 		return page, fmt.Errorf("page %s: %w", page.URL, err)
 	}
@@ -92,6 +88,20 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		}
 	}
 	return page, t.add(links)
+}
+
+// lent returns the record of a lease's URL: that which was read when it was lent,
+// where it has not changed since.
+func (t *txn) lent(l *lent) (*urlRecord, error) {
+	if t.urls[l.key] == nil && !l.stale {
+		rec := l.rec
+		return &rec, nil
+	}
+	rec, err := t.url(l.key)
+	if err == nil && (rec == nil || rec.state != queued) {
+		err = fmt.Errorf("url %s: lent out, but not in the queue", l.rec.url)
+	}
+	return rec, err
 }
 
 // addRoots widens the scope of the crawl.
@@ -225,47 +235,39 @@ func (t *txn) raise(of uint64, degree uint64) error {
 func (t *txn) rescore(k frontier.Key, rec *urlRecord, s priority.Signals) error {
 	score := t.s.priority.Score(s)
 	if rec.state == queued && score != rec.score {
-		if err := t.queue.Delete(queueKey(k.Host(), rec.score, rec.order)); err != nil {
-			return fmt.Errorf("queue: %w", err)
-		}
-		if err := t.queue.Put(queueKey(k.Host(), score, rec.order), k[6:]); err != nil {
-			return fmt.Errorf("queue: %w", err)
-		}
-		t.moved(k.Host(), rec.url, score)
+		t.batch.Delete(queueKey(k.Host(), rec.score, rec.order))
+		t.enter(k, rec.url, score, rec.order).moved = true
 	}
 	rec.signals, rec.score = s, score
+	t.rescored = append(t.rescored, k)
 	t.s.known.put(k, score)
-	return t.put(k, rec)
+	t.put(k, rec)
+	return nil
 }
 
-// moved tells the scheduler that an entry of a host may have become its best.
-func (t *txn) moved(h frontier.HostKey, url string, score float32) *change {
-	c := t.changeOf(h, url)
-	if !c.added || score > c.best {
-		c.added, c.best = true, score
+// enter puts an entry into a host's queue, and tells the scheduler where.
+func (t *txn) enter(k frontier.Key, url string, score float32, order uint64) *change {
+	t.batch.Put(queueKey(k.Host(), score, order), k[6:])
+	c := t.changeOf(k.Host(), url)
+	if p := positionOf(score, order); !c.added || p.before(c.first) {
+		c.added, c.first = true, p
 	}
 	return c
 }
 
 // unqueue takes a URL's entry out of the queue.
-func (t *txn) unqueue(k frontier.Key, rec *urlRecord) error {
-	if err := t.queue.Delete(queueKey(k.Host(), rec.score, rec.order)); err != nil {
-		return fmt.Errorf("queue: %w", err)
-	}
+func (t *txn) unqueue(k frontier.Key, rec *urlRecord) {
+	t.batch.Delete(queueKey(k.Host(), rec.score, rec.order))
 	t.changeOf(k.Host(), rec.url).queued--
 	t.state.Totals.Queued--
-	return nil
 }
 
 // enqueue puts a URL's entry into the queue and its record into urls.
-func (t *txn) enqueue(k frontier.Key, rec *urlRecord) error {
+func (t *txn) enqueue(k frontier.Key, rec *urlRecord) {
 	rec.state, rec.notTill = queued, 0
-	if err := t.queue.Put(queueKey(k.Host(), rec.score, rec.order), k[6:]); err != nil {
-		return fmt.Errorf("queue: %w", err)
-	}
-	t.moved(k.Host(), rec.url, rec.score).queued++
+	t.enter(k, rec.url, rec.score, rec.order).queued++
 	t.state.Totals.Queued++
-	return t.put(k, rec)
+	t.put(k, rec)
 }
 
 // changeOf returns the change of a URL's host.
@@ -283,14 +285,15 @@ func (t *txn) wait(k frontier.Key, rec *urlRecord, till time.Time) error {
 		return fmt.Errorf("later: %w", err)
 	}
 	t.waiting++
-	return t.put(k, rec)
+	t.put(k, rec)
+	return nil
 }
 
 // promote brings back the URLs whose time has come, some thousands at most.
 func (t *txn) promote(now time.Time) error {
 	var due [][]byte
 	c := t.later.Cursor()
-	for k, _ := c.First(); k != nil && laterTime(k) <= now.UnixNano() && len(due) < 10_000; k, _ = c.Next() {
+	for k, _ := c.First(); k != nil && t.s.sched.isDue(laterTime(k), now) && len(due) < 10_000; k, _ = c.Next() {
 		due = append(due, bytes.Clone(k))
 	}
 	for _, d := range due {
@@ -306,9 +309,7 @@ func (t *txn) promote(now time.Time) error {
 		if rec == nil {
 			return fmt.Errorf("url %s: in later, but not in urls", k)
 		}
-		if err := t.enqueue(k, rec); err != nil {
-			return err
-		}
+		t.enqueue(k, rec)
 	}
 	return nil
 }
@@ -359,16 +360,14 @@ func (t *txn) add(links []link) error {
 				continue
 			}
 		}
-		if err := t.meet(l, base+uint64(i)+1); err != nil {
-			return err
-		}
+		t.meet(l, base+uint64(i)+1)
 	}
 	t.state.Order = base + uint64(len(links))
 	return nil
 }
 
 // meet records a URL that was never met.
-func (t *txn) meet(l *link, order uint64) error {
+func (t *txn) meet(l *link, order uint64) {
 	t.s.filter.Add(l.key)
 	t.state.Totals.Seen++
 	rec := &urlRecord{
@@ -379,10 +378,11 @@ func (t *txn) meet(l *link, order uint64) error {
 		rec.state, rec.refusal = refused, l.cand.Refused
 		t.state.Totals.Rules[rec.refusal.Rule]++
 		t.s.known.put(l.key, float32(math.Inf(-1)))
-		return t.put(l.key, rec)
+		t.put(l.key, rec)
+		return
 	}
 	t.s.known.put(l.key, l.score)
-	return t.enqueue(l.key, rec)
+	t.enqueue(l.key, rec)
 }
 
 // meetAgain takes from another link to a known URL what is better than what is
@@ -406,7 +406,8 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 		rec.label = l.cand.Label
 		rec.signals, rec.score = l.cand.Signals, l.score
 		t.s.known.put(l.key, rec.score)
-		return t.enqueue(l.key, rec)
+		t.enqueue(l.key, rec)
+		return nil
 	}
 	if !l.cand.Refused.IsZero() {
 		t.s.known.put(l.key, rec.score)
@@ -447,23 +448,17 @@ func betterSeed(a, b float32) float32 {
 
 // url reads a record; nil: the URL was never met.
 func (t *txn) url(k frontier.Key) (*urlRecord, error) {
-	b := t.urls.Get(k[:])
-	if b == nil {
-		return nil, nil
+	if rec := t.urls[k]; rec != nil {
+		return rec, nil
 	}
-	rec, err := decodeURL(b)
-	if err != nil {
-		return nil, fmt.Errorf("url %s: %w", k, err)
+	rec, ok, err := urlIn(t.table, k)
+	if err != nil || !ok {
+		return nil, err
 	}
 	return &rec, nil
 }
 
-func (t *txn) put(k frontier.Key, rec *urlRecord) error {
-	if err := t.urls.Put(k[:], rec.encode()); err != nil {
-		return fmt.Errorf("url %s: %w", rec.url, err)
-	}
-	return nil
-}
+func (t *txn) put(k frontier.Key, rec *urlRecord) { t.urls[k] = rec }
 
 func (t *txn) page(seq uint64) (gatecrawl.Page, dedup.Verdict, error) {
 	b := t.pages.Get(seqKey(seq))

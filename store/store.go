@@ -25,10 +25,11 @@ import (
 	"gatecrawl/frontier"
 	"gatecrawl/priority"
 	"gatecrawl/purify"
+	"gatecrawl/store/runs"
 )
 
 // Version is the form of a job folder that this package reads and writes.
-const Version = 1
+const Version = 2
 
 // The files of a job folder that belong to this package.
 const (
@@ -39,9 +40,6 @@ const (
 
 var (
 	bucketMeta       = []byte("meta")
-	bucketHosts      = []byte("hosts")
-	bucketURLs       = []byte("urls")
-	bucketQueue      = []byte("queue")
 	bucketLater      = []byte("later")
 	bucketPages      = []byte("pages")
 	bucketViews      = []byte("views")
@@ -68,14 +66,14 @@ var (
 )
 
 var buckets = [][]byte{
-	bucketMeta, bucketHosts, bucketURLs, bucketQueue, bucketLater, bucketPages, bucketViews, bucketBodies,
+	bucketMeta, bucketLog, bucketLater, bucketPages, bucketViews, bucketBodies,
 	bucketSignatures, bucketOutlinks, bucketVotes, bucketGroups, bucketRobots, bucketRoots,
 	bucketSums, bucketLost, bucketRevised,
 	bucketSites, bucketTemplates, bucketAgain,
 }
 
 // youngBuckets came when there were jobs already: an older job lacks them.
-var youngBuckets = [][]byte{bucketSums, bucketLost, bucketRevised, bucketSites, bucketTemplates, bucketAgain}
+var youngBuckets = [][]byte{bucketSums, bucketLost, bucketRevised, bucketSites, bucketTemplates, bucketAgain, bucketLog}
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -94,9 +92,45 @@ type Options struct {
 	// At 0 a host is asked as fast as it answers.
 	Delay time.Duration
 
+	// PerIP is how many requests may be under way at once to the hosts at one IP
+	// address, which is known once one of them answered. Default 16: one server
+	// often carries thousands of hosts, and a large network's address even more;
+	// 0 is no limit.
+	PerIP int
+
+	// QueueBy is what PerHost and Delay are about: a host, a registrable domain,
+	// or an IP address. Default frontier.ByHost.
+	QueueBy frontier.QueueBy
+
+	// Backoff is how long a host rests after a request that it did not answer;
+	// every second one in a row makes it twice as long, up to MaxRest. Default 1 s.
+	Backoff time.Duration
+
+	// MaxRest is the longest rest after failures, and the longest that a retry
+	// may wait. Default 5 min.
+	MaxRest time.Duration
+
+	// ParkAfter is after how many requests in a row without an answer a host is
+	// parked: nothing is asked of it for ParkFor, and a crawl with nothing else to
+	// do ends. Its URLs stay in the queue; opening the job again tries it once
+	// more. Default 6; 0 never parks. With 1 a single lost packet parks a host.
+	ParkAfter int
+
+	// ParkFor is how long a host stays parked. Default 30 min.
+	ParkFor time.Duration
+
+	// MaxProbes is how many URLs may be lent at once of hosts that did not answer
+	// the last time, or were never asked. Default 0: no limit. With fewer workers
+	// than this such hosts can keep all of them waiting for time-outs.
+	MaxProbes int
+
 	// HostBudget is how many pages of one host may be fetched; URLs beyond it
 	// stay in the queue. Default 0: no limit.
 	HostBudget int64
+
+	// NewBudget is how many documents of one host may be new: copies and errors
+	// do not count. URLs beyond it stay in the queue. Default 0: no limit.
+	NewBudget int64
 
 	// Lease is how long a URL may be lent out before it is lent again. Default
 	// 10 min. It must be longer than a fetch may take, or slow pages are fetched
@@ -105,6 +139,12 @@ type Options struct {
 
 	// Filter sizes the filter in front of the urls bucket.
 	Filter dedup.FilterOptions
+
+	// QueueMemory is how many bytes of changes to hosts, URLs and queue are held in
+	// memory before they are written to a file; for a while there may be twice as
+	// many. Default 24 MiB. They are replayed when a job is opened: 24 MiB take
+	// about a tenth of a second. Less makes more, smaller files.
+	QueueMemory int
 
 	// Templates learns what a host's pages repeat and leaves it out of their
 	// bodies. Default on. Without it a site's frame may be taken for its text:
@@ -125,7 +165,15 @@ func DefaultOptions() Options {
 		Lease:    10 * time.Minute,
 		Filter:   dedup.DefaultFilterOptions(),
 
-		Templates: true,
+		PerIP:     16,
+		QueueBy:   frontier.ByHost,
+		Backoff:   time.Second,
+		MaxRest:   5 * time.Minute,
+		ParkAfter: 6,
+		ParkFor:   30 * time.Minute,
+
+		QueueMemory: runs.DefaultMemory,
+		Templates:   true,
 	}
 }
 
@@ -138,11 +186,38 @@ func (o Options) Validate() error {
 	if o.Delay < 0 {
 		errs = append(errs, fmt.Errorf("delay is %v: want 0 or more", o.Delay))
 	}
+	if o.NewBudget < 0 {
+		errs = append(errs, fmt.Errorf("max-new-per-host is %d: want 0 (no limit) or more", o.NewBudget))
+	}
 	if o.HostBudget < 0 {
 		errs = append(errs, fmt.Errorf("max-pages-per-host is %d: want 0 (no limit) or more", o.HostBudget))
 	}
 	if o.Lease <= 0 {
 		errs = append(errs, fmt.Errorf("lease is %v: want more than 0", o.Lease))
+	}
+	if o.PerIP < 0 {
+		errs = append(errs, fmt.Errorf("per-ip is %d: want 0 (no limit) or more", o.PerIP))
+	}
+	if err := new(frontier.QueueBy).UnmarshalText([]byte(o.QueueBy)); err != nil {
+		errs = append(errs, fmt.Errorf("queue-by is wrong: %w", err))
+	}
+	if o.ParkAfter < 0 {
+		errs = append(errs, fmt.Errorf("park-after is %d: want 0 (never) or more", o.ParkAfter))
+	}
+	if o.ParkFor <= 0 {
+		errs = append(errs, fmt.Errorf("park-for is %v: want more than 0", o.ParkFor))
+	}
+	if o.Backoff < 0 {
+		errs = append(errs, fmt.Errorf("backoff is %v: want 0 or more", o.Backoff))
+	}
+	if o.MaxRest <= 0 {
+		errs = append(errs, fmt.Errorf("longest rest is %v: want more than 0", o.MaxRest))
+	}
+	if o.MaxProbes < 0 {
+		errs = append(errs, fmt.Errorf("hosts that are probed at once are %d: want 0 (no limit) or more", o.MaxProbes))
+	}
+	if o.QueueMemory < 1 {
+		errs = append(errs, fmt.Errorf("queue memory is %d: want at least 1 byte", o.QueueMemory))
 	}
 	if o.Dedup.Recent < maxBatch {
 		errs = append(errs, fmt.Errorf("dedup recent is %d: want at least %d, as many as one commit may claim", o.Dedup.Recent, maxBatch))
@@ -210,6 +285,9 @@ func (j jobRecord) check(dir string, readOnly bool) error {
 		{"purify", j.Purify, purify.Version},
 		{"signature", j.Sign, dedup.SignatureVersion},
 	} {
+		if i == 0 && p.got == versionBefore {
+			continue // see upgrade
+		}
 		if p.got != p.want && (i == 0 || !readOnly) {
 			return &VersionError{Dir: dir, Part: p.part, Got: p.got, Want: p.want}
 		}
@@ -226,6 +304,10 @@ type Store struct {
 	priority priority.Options
 	job      jobRecord
 	opened   time.Time
+
+	table   *runs.Table
+	logged  uint64       // the log's last entry; the writer's
+	visible sync.RWMutex // held while a commit becomes visible: see look
 
 	gateOptions dedup.Options
 	gate        *dedup.Gate // nil: to be read only
@@ -415,6 +497,14 @@ func (s *Store) load(o Options) error {
 	if err := s.addBuckets(); err != nil {
 		return err
 	}
+	if err := s.openTable(o.QueueMemory); err != nil {
+		return err
+	}
+	if s.job.Version == versionBefore {
+		if err := s.upgrade(); err != nil {
+			return fmt.Errorf("bring job %s to version %d: %w", s.dir, Version, err)
+		}
+	}
 	if err := s.loadState(); err != nil {
 		return err
 	}
@@ -518,20 +608,21 @@ func unmarshalState(tx *bbolt.Tx, j *jobState) error {
 
 // loadQueue takes the hosts into memory and looks up the first retry.
 func (s *Store) loadQueue() error {
-	return s.db.View(func(tx *bbolt.Tx) error {
+	return s.look(func(in glance) error {
 		now := time.Now()
-		err := tx.Bucket(bucketHosts).ForEach(func(k, v []byte) error {
-			h, err := decodeHost(k, v)
-			if err != nil {
-				return err
+		var fault error
+		err := in.table.Range([]byte{kindHost}, nil, func(k, v []byte) bool {
+			var h *host
+			var address string
+			if h, address, fault = decodeHost(k[1:], v); fault == nil {
+				s.sched.load(h, address, now, !s.readOnly)
 			}
-			s.sched.load(h, now)
-			return nil
+			return fault == nil
 		})
-		if err != nil {
+		if err := errors.Join(err, fault); err != nil {
 			return err
 		}
-		later := tx.Bucket(bucketLater)
+		later := in.Bucket(bucketLater)
 		if k, _ := later.Cursor().First(); k != nil {
 			s.sched.waitTill = laterTime(k)
 			s.sched.waiting = s.state.Totals.Later
@@ -554,10 +645,10 @@ func (s *Store) loadFilter(o dedup.FilterOptions) error {
 	if err := f.Reset(); err != nil {
 		return err
 	}
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketURLs).ForEach(func(k, _ []byte) error {
-			f.Add(frontier.Key(k))
-			return nil
+	err = s.look(func(in glance) error {
+		return in.table.Range([]byte{kindURL}, nil, func(k, _ []byte) bool {
+			f.Add(frontier.Key(k[1:]))
+			return true
 		})
 	})
 	if err != nil {
@@ -588,6 +679,9 @@ func (s *Store) closeFiles() error {
 	var errs []error
 	if s.gate != nil {
 		errs = append(errs, s.gate.Close())
+	}
+	if s.table != nil {
+		errs = append(errs, s.table.Close())
 	}
 	if s.filter != nil {
 		errs = append(errs, s.filter.Close())
@@ -641,43 +735,14 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	})
 }
 
-// first looks up the head of a host's queue for the scheduler.
-func (s *Store) first(h frontier.HostKey, skip func(frontier.Key) bool) (e entry, behind float32, more bool, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		c := tx.Bucket(bucketQueue).Cursor()
-		var key frontier.Key
-		copy(key[:], h[:])
-		for k, v := c.Seek(h[:]); k != nil && frontier.HostKey(k) == h; k, v = c.Next() {
-			copy(key[6:], v)
-			if skip(key) {
-				continue
-			}
-			if e.rec.url != "" {
-				behind, more = queueScore(k), true
-				return nil
-			}
-			rec, err := decodeURL(tx.Bucket(bucketURLs).Get(key[:]))
-			if err != nil {
-				return fmt.Errorf("url %s: %w", key, err)
-			}
-			if rec.state != queued {
-				return fmt.Errorf("url %s: in the queue, but %v", rec.url, rec.state)
-			}
-			e = entry{key, rec}
-		}
-		return nil
-	})
-	return e, behind, more, err
-}
-
 // Release is frontier.Backlog's.
 func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
-	return s.sched.release(l.Token, rest)
+	return s.sched.release(l.Token, rest, l.Addr)
 }
 
 // Settle is gatecrawl.Store's.
 func (s *Store) Settle(_ context.Context, v *gatecrawl.Visit) (gatecrawl.Page, error) {
-	l, err := s.sched.settling(v.Lease.Token, v.Finished, v.Rest)
+	l, err := s.sched.settling(v.Lease.Token, answer{v.Finished, v.Rest, v.Lease.Addr, v.Down})
 	if err != nil {
 		return gatecrawl.Page{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
 	}
@@ -772,7 +837,8 @@ func (s *Store) Totals() gatecrawl.Totals {
 	s.stateMu.Lock()
 	t := s.state.clone().Totals
 	s.stateMu.Unlock()
-	t.Hosts, t.Leased, t.Held, t.Later = s.sched.counts()
+	n := s.sched.counts()
+	t.Hosts, t.Leased, t.Held, t.Later, t.ParkedHosts, t.Parked = n.hosts, n.leased, n.held, n.waiting, n.parkedHosts, n.parked
 	t.Queued = max(0, t.Queued-t.Leased) // a lease ends a moment after its entry
 	return t
 }

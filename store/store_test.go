@@ -12,9 +12,19 @@ import (
 // open opens a job in a temporary folder, verifies it when the test ends, and
 // closes it.
 func open(t *testing.T, so suite.Options) (suite.Backend, func() suite.Backend) {
-	t.Helper()
+	return openWith(t, so, store.DefaultOptions())
+}
+
+// openSpilling is open with a queue that soon writes files.
+func openSpilling(t *testing.T, so suite.Options) (suite.Backend, func() suite.Backend) {
 	o := store.DefaultOptions()
-	o.PerHost, o.Delay, o.HostBudget, o.Lease = so.PerHost, so.Delay, so.HostBudget, so.Lease
+	o.QueueMemory = 40_000
+	return openWith(t, so, o)
+}
+
+func openWith(t *testing.T, so suite.Options, o store.Options) (suite.Backend, func() suite.Backend) {
+	t.Helper()
+	o.PerHost, o.Delay, o.HostBudget, o.NewBudget, o.Lease = so.PerHost, so.Delay, so.HostBudget, so.NewBudget, so.Lease
 	o.Filter.Capacity = 10_000
 	dir := t.TempDir()
 	var s *store.Store
@@ -49,3 +59,5 @@ func closeVerified(t *testing.T, s *store.Store) {
 }
 
 func TestStorePassesTheSuite(t *testing.T) { suite.Run(t, open) }
+
+func TestStorePassesTheSuiteWithItsQueueInFiles(t *testing.T) { suite.Run(t, openSpilling) }

@@ -422,7 +422,11 @@ func (v *verifier) templates() error {
 
 // siteOf checks one host's record against its template and its pages.
 func (v *verifier) siteOf(h frontier.HostKey, r *siteRecord) error {
-	if v.tx.Bucket(bucketHosts).Get(h[:]) == nil {
+	_, known, err := v.in.table.Get(hostKey(h))
+	if err != nil {
+		return err
+	}
+	if !known {
 		if err := v.breach("every host that learns has a record", "%x", h); err != nil {
 			return err
 		}

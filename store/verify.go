@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"path/filepath"
 
 	"go.etcd.io/bbolt"
@@ -12,12 +13,14 @@ import (
 	"gatecrawl"
 	"gatecrawl/dedup"
 	"gatecrawl/frontier"
+	"gatecrawl/store/runs"
 )
 
 // A verifier walks one snapshot of a job and reports what does not hold.
 type verifier struct {
 	s   *Store
-	tx  *bbolt.Tx
+	in  glance
+	tx  *bbolt.Tx // in's
 	ctx context.Context
 	fn  func(gatecrawl.Breach) error
 
@@ -26,8 +29,9 @@ type verifier struct {
 
 	n      gatecrawl.Verified
 	later  int64
-	hosts  map[frontier.HostKey]int64 // entries in the queue
-	counts gatecrawl.Totals           // as found, to hold against those kept
+	hosts  map[frontier.HostKey]entries // of the queue
+	sums   map[frontier.HostKey]uint64  // of the entries that the queued URLs should have
+	counts gatecrawl.Totals             // as found, to hold against those kept
 }
 
 // Verify is gatecrawl.Inspector's. It reads everything in one transaction: the
@@ -35,7 +39,10 @@ type verifier struct {
 // looks at its pages and the gate's files are read, some seconds a gigabyte, a
 // running crawl can't commit.
 func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error) {
-	v := verifier{s: s, ctx: ctx, fn: fn, hosts: make(map[frontier.HostKey]int64)}
+	v := verifier{
+		s: s, ctx: ctx, fn: fn,
+		hosts: make(map[frontier.HostKey]entries), sums: make(map[frontier.HostKey]uint64),
+	}
 	sound, err := v.file()
 	if err != nil || !sound {
 		return v.n, err // what the pages lead to is anybody's guess
@@ -44,12 +51,14 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 	if err != nil {
 		return v.n, err
 	}
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		v.tx = tx
+	err = s.look(func(in glance) error {
+		v.in, v.tx = in, in.Tx
 		if err := v.keys(); err != nil || v.n.Breaches > 0 {
 			return err
 		}
-		for _, step := range []func() error{v.queue, v.urls, v.pages, v.sums, v.groups, v.hostRecords, v.templates, v.totals} {
+		for _, step := range []func() error{
+			v.queue, v.urls, v.odd, v.pages, v.checksums, v.groups, v.hostRecords, v.templates, v.totals,
+		} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -128,7 +137,7 @@ func (v *verifier) openFilter() (*dedup.Filter, error) {
 
 // keyLengths are the lengths of all keys of the buckets that have such, in bytes.
 var keyLengths = map[string]int{
-	string(bucketHosts): 6, string(bucketURLs): 16, string(bucketQueue): 18, string(bucketLater): 24,
+	string(bucketLater): 24,
 	string(bucketPages): 8, string(bucketSignatures): 8, string(bucketViews): 8, string(bucketBodies): 8,
 	string(bucketOutlinks): 8, string(bucketGroups): 8, string(bucketVotes): 24, string(bucketSums): 8, string(bucketLost): 8,
 	string(bucketRevised): 8, string(bucketSites): 6, string(bucketTemplates): 6, string(bucketAgain): len(againKey{}),
@@ -154,8 +163,8 @@ func (v *verifier) keys() error {
 	return nil
 }
 
-// sums checks that all values of pages are as they were written.
-func (v *verifier) sums() error {
+// checksums checks that all values of pages are as they were written.
+func (v *verifier) checksums() error {
 	b := v.tx.Bucket(bucketSums)
 	if b == nil {
 		return nil
@@ -235,55 +244,132 @@ func (v *verifier) index() error {
 	return nil
 }
 
-// queue checks that every entry is of a URL that is queued with that score.
+// An entries is what is found of a host's queue: how many entries, and the sum of
+// their hashes. The sum over the URLs that are queued is to be the same, so that
+// millions of entries need no look-up each.
+type entries struct {
+	n   int64
+	sum uint64
+}
+
+func entrySum(key, tail []byte) uint64 {
+	h := fnv.New64a()
+	h.Write(key)
+	h.Write(tail)
+	return h.Sum64()
+}
+
+// each walks the entries of a kind. A file of the table that is not sound is a
+// breach, and ends the walk.
+func (v *verifier) each(kind byte, fn func(key, value []byte) error) error {
+	var fault error
+	n := 0
+	err := v.in.table.Range([]byte{kind}, nil, func(k, b []byte) bool {
+		if n++; n%10_000 == 0 && v.ctx.Err() != nil {
+			fault = v.ctx.Err()
+		} else {
+			fault = fn(k, b)
+		}
+		return fault == nil
+	})
+	if d, ok := errors.AsType[*runs.DamageError](err); ok {
+		return v.breach("the table's files are as they were written", "%v", d)
+	}
+	return errors.Join(err, fault)
+}
+
+// queue adds up the entries of every host.
 func (v *verifier) queue() error {
-	urls := v.tx.Bucket(bucketURLs)
-	return v.tx.Bucket(bucketQueue).ForEach(func(k, tail []byte) error {
+	return v.each(kindQueue, func(k, tail []byte) error {
 		v.n.Queued++
-		v.hosts[frontier.HostKey(k)]++
-		key := append(bytes.Clone(k[:6]), tail...)
-		const what = "every entry of the queue is a queued url"
-		b := urls.Get(key)
-		if b == nil {
-			return v.breach(what, "key %x: no such url", key)
-		}
-		rec, err := decodeURL(b)
-		switch {
-		case err != nil:
-			return v.breach(what, "key %x: %v", key, err)
-		case rec.state != queued:
-			return v.breach(what, "%s is %v", rec.url, rec.state)
-		case !bytes.Equal(k, queueKey(frontier.HostKey(k), rec.score, rec.order)):
-			return v.breach(what, "%s stands at another score or order than its record says", rec.url)
-		}
+		e := v.hosts[frontier.HostKey(hostIn(k))]
+		e.n++
+		e.sum += entrySum(k, tail)
+		v.hosts[frontier.HostKey(hostIn(k))] = e
 		return nil
 	})
 }
 
 // urls checks every address that was ever met.
 func (v *verifier) urls() error {
-	var entries int64
-	err := v.tx.Bucket(bucketURLs).ForEach(func(k, b []byte) error {
+	var queuedURLs int64
+	err := v.each(kindURL, func(k, b []byte) error {
 		v.n.URLs++
-		if v.n.URLs%10_000 == 0 && v.ctx.Err() != nil {
-			return v.ctx.Err()
-		}
+		key := frontier.Key(k[1:])
 		rec, err := decodeURL(b)
 		if err != nil {
-			return v.breach("every url record can be read", "key %x: %v", k, err)
+			return v.breach("every url record can be read", "key %s: %v", key, err)
 		}
 		if rec.state == queued {
-			entries++
+			queuedURLs++
+			v.sums[key.Host()] += entrySum(queueKey(key.Host(), rec.score, rec.order), key[6:])
 		}
-		return v.url(frontier.Key(k), &rec)
+		return v.url(key, &rec)
 	})
 	if err != nil {
 		return err
 	}
-	if entries != v.n.Queued {
-		return v.breach("every queued url has one entry in the queue", "%d urls are queued, and the queue has %d entries", entries, v.n.Queued)
+	if queuedURLs != v.n.Queued {
+		return v.breach("every queued url has one entry in the queue", "%d urls are queued, and the queue has %d entries", queuedURLs, v.n.Queued)
 	}
 	return nil
+}
+
+// odd looks closely at the hosts whose queue and URLs do not add up to the same.
+func (v *verifier) odd() error {
+	for h, e := range v.hosts {
+		sum := v.sums[h]
+		delete(v.sums, h)
+		if e.sum == sum {
+			continue
+		}
+		if err := v.oddHost(h); err != nil {
+			return err
+		}
+	}
+	for h := range v.sums { // of hosts that have no queue
+		if err := v.oddHost(h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// oddHost checks that every entry of a host's queue is of a URL that is queued with
+// that score, and that every URL which is queued has its entry.
+func (v *verifier) oddHost(h frontier.HostKey) error {
+	var fault error
+	err := v.in.table.Range(queueOf(h), nil, func(k, tail []byte) bool {
+		const what = "every entry of the queue is a queued url"
+		key := urlOfEntry(k, tail)
+		rec, ok, err := v.in.url(key)
+		switch {
+		case err != nil:
+			fault = v.breach(what, "key %s: %v", key, err)
+		case !ok:
+			fault = v.breach(what, "key %s: no such url", key)
+		case rec.state != queued:
+			fault = v.breach(what, "%s is %v", rec.url, rec.state)
+		case !bytes.Equal(k, queueKey(h, rec.score, rec.order)):
+			fault = v.breach(what, "%s stands at another score or order than its record says", rec.url)
+		}
+		return fault == nil
+	})
+	if err := errors.Join(err, fault); err != nil {
+		return err
+	}
+	err = v.in.table.Range(append([]byte{kindURL}, h[:]...), nil, func(k, b []byte) bool {
+		rec, err := decodeURL(b)
+		if err != nil || rec.state != queued {
+			return true // the first is a breach already
+		}
+		_, ok, err := v.in.table.Get(queueKey(h, rec.score, rec.order))
+		if fault = err; err == nil && !ok {
+			fault = v.breach("every queued url has one entry in the queue", "%s has none", rec.url)
+		}
+		return fault == nil
+	})
+	return errors.Join(err, fault)
 }
 
 func (v *verifier) url(key frontier.Key, rec *urlRecord) error {
@@ -302,9 +388,6 @@ func (v *verifier) url(key frontier.Key, rec *urlRecord) error {
 	}
 	switch rec.state {
 	case queued:
-		if v.tx.Bucket(bucketQueue).Get(queueKey(key.Host(), rec.score, rec.order)) == nil {
-			return v.breach("every queued url has one entry in the queue", "%s has none", rec.url)
-		}
 	case later:
 		v.later++
 		if v.tx.Bucket(bucketLater).Get(laterKey(rec.notTill, key)) == nil {
@@ -343,8 +426,8 @@ func (v *verifier) pages() error {
 		if err != nil {
 			return v.breach("every page record has a canonical url", "page %d: %v", p.Seq, err)
 		}
-		rec, err := decodeURL(v.tx.Bucket(bucketURLs).Get(keyBytes(u)))
-		if err != nil || !isRecordOf(&p, &rec) {
+		rec, ok, err := v.in.url(u.Key())
+		if err != nil || !ok || !isRecordOf(&p, &rec) {
 			return v.breach("every page is the only record of its url", "page %d: %s", p.Seq, p.URL)
 		}
 		if p.ReplacedBy != 0 && p.Verdict == gatecrawl.VerdictNew {
@@ -378,11 +461,6 @@ func isRecordOf(p *gatecrawl.Page, rec *urlRecord) bool {
 		return rec.seq == p.Seq
 	}
 	return p.Seq < p.ReplacedBy && p.ReplacedBy <= rec.seq
-}
-
-func keyBytes(u frontier.URL) []byte {
-	k := u.Key()
-	return k[:]
 }
 
 // missing returns how many of the pages from one to before another no repair took
@@ -481,12 +559,12 @@ func (v *verifier) groups() error {
 
 // hostRecords checks what hosts count of their queue.
 func (v *verifier) hostRecords() error {
-	err := v.tx.Bucket(bucketHosts).ForEach(func(k, b []byte) error {
-		h, err := decodeHost(k, b)
+	err := v.each(kindHost, func(k, b []byte) error {
+		h, _, err := decodeHost(k[1:], b)
 		if err != nil {
 			return v.breach("every host record can be read", "%x: %v", k, err)
 		}
-		n := v.hosts[h.key]
+		n := v.hosts[h.key].n
 		delete(v.hosts, h.key)
 		if n != h.queued {
 			return v.breach("a host counts its queue", "%s counts %d entries and has %d", h.name, h.queued, n)
@@ -499,8 +577,8 @@ func (v *verifier) hostRecords() error {
 	if err != nil {
 		return err
 	}
-	for k, n := range v.hosts {
-		if err := v.breach("every queue has a host record", "%x: %d entries", k, n); err != nil {
+	for k, e := range v.hosts {
+		if err := v.breach("every queue has a host record", "%x: %d entries", k, e.n); err != nil {
 			return err
 		}
 	}

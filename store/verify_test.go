@@ -20,6 +20,7 @@ import (
 	"gatecrawl/dedup"
 	"gatecrawl/frontier"
 	"gatecrawl/purify"
+	"gatecrawl/store/runs"
 )
 
 func testOptions() Options {
@@ -122,119 +123,147 @@ func TestVerifyFindsNothingWrongWithASoundJob(t *testing.T) {
 	}
 }
 
+// waitingIn returns where the one entry of a host's queue stands.
+func waitingIn(t *txn, host string) []byte {
+	var key []byte
+	_ = t.table.Range(queueOf(frontier.HostKeyOf(host)), nil, func(k, _ []byte) bool { // no file is read
+		key = bytes.Clone(k)
+		return false
+	})
+	return key
+}
+
 // spoils are ways to break a job, and the invariant that tells.
 var spoils = []struct {
 	name  string
-	spoil func(tx *bbolt.Tx) error
+	spoil func(t *txn) error
 	want  string
 }{
-	{"a vote is lost", func(tx *bbolt.Tx) error {
-		k, _ := first(tx.Bucket(bucketVotes))
-		return tx.Bucket(bucketVotes).Delete(k)
+	{"a vote is lost", func(t *txn) error {
+		k, _ := first(t.votes)
+		return t.votes.Delete(k)
 	}, "every copy is a vote"},
-	{"a vote is counted twice", func(tx *bbolt.Tx) error {
-		k, _ := first(tx.Bucket(bucketGroups))
-		return tx.Bucket(bucketGroups).Put(k, groupRecord{degree: 2, copies: 2}.encode())
+	{"a vote is counted twice", func(t *txn) error {
+		k, _ := first(t.groups)
+		return t.groups.Put(k, groupRecord{degree: 2, copies: 2}.encode())
 	}, "a group counts its votes"},
-	{"a queue entry is lost", func(tx *bbolt.Tx) error {
-		k, _ := first(tx.Bucket(bucketQueue))
-		return tx.Bucket(bucketQueue).Delete(k)
-	}, "every queued url has one entry in the queue"},
-	{"a queue entry has no url", func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketQueue).Put(queueKey(frontier.HostKey{9}, 1, 1), make([]byte, 10))
+	{"a queue entry is lost", func(t *txn) error {
+		t.batch.Delete(waitingIn(t, "a.test"))
+		return nil
+	}, "http://a.test/waiting has none"},
+	{"a queue entry has no url", func(t *txn) error {
+		t.batch.Put(queueKey(frontier.HostKey{9}, 1, 1), make([]byte, 10))
+		return nil
 	}, "every entry of the queue is a queued url"},
-	{"a retry is lost", func(tx *bbolt.Tx) error {
-		k, _ := first(tx.Bucket(bucketLater))
-		return tx.Bucket(bucketLater).Delete(k)
+	{"a queue entry stands elsewhere", func(t *txn) error {
+		k := waitingIn(t, "a.test")
+		tail, _, err := t.table.Get(k)
+		t.batch.Delete(k)
+		t.batch.Put(queueKey(frontier.HostKeyOf("a.test"), 99, 1), tail)
+		return err
+	}, "stands at another score"},
+	{"a retry is lost", func(t *txn) error {
+		k, _ := first(t.later)
+		return t.later.Delete(k)
 	}, "every url that waits has an entry in later"},
-	{"a record is lost", func(tx *bbolt.Tx) error { return tx.Bucket(bucketPages).Delete(seqKey(2)) },
+	{"a record is lost", func(t *txn) error { return t.pages.Delete(seqKey(2)) },
 		"every settled url has its page record"},
-	{"a record cannot be read", func(tx *bbolt.Tx) error { return tx.Bucket(bucketPages).Put(seqKey(3), []byte{1, 200}) },
+	{"a record cannot be read", func(t *txn) error { return t.pages.Put(seqKey(3), []byte{1, 200}) },
 		"every page record can be read"},
-	{"a url is lost", func(tx *bbolt.Tx) error {
-		u, _ := frontier.Parse("http://c.test/gone")
-		return tx.Bucket(bucketURLs).Delete(keyBytes(u))
+	{"a url is lost", func(t *txn) error {
+		u, err := frontier.Parse("http://c.test/gone")
+		t.batch.Delete(urlKey(u.Key()))
+		return err
 	}, "every page is the only record of its url"},
-	{"a url is cut short", func(tx *bbolt.Tx) error {
-		k, v := first(tx.Bucket(bucketURLs))
-		return tx.Bucket(bucketURLs).Put(append([]byte(nil), k...), append([]byte(nil), v[:8]...))
+	{"a url is cut short", func(t *txn) error {
+		u, err := frontier.Parse("http://c.test/gone")
+		t.batch.Put(urlKey(u.Key()), []byte{urlForm, byte(done), 0})
+		return err
 	}, "every url record can be read"},
-	{"a signature is lost", func(tx *bbolt.Tx) error { return tx.Bucket(bucketSignatures).Delete(seqKey(1)) },
+	{"a signature is lost", func(t *txn) error { return t.signatures.Delete(seqKey(1)) },
 		"every copy names a kept page that came before it"},
-	{"a body is lost", func(tx *bbolt.Tx) error { return tx.Bucket(bucketBodies).Delete(seqKey(1)) },
+	{"a body is lost", func(t *txn) error { return t.bodies.Delete(seqKey(1)) },
 		"every kept page with text has its bytes"},
-	{"a view is of another reading", func(tx *bbolt.Tx) error {
+	{"a view is of another reading", func(t *txn) error {
 		b, err := gatecrawl.PackView(&purify.DocView{Body: "another text"})
 		if err != nil {
 			return err
 		}
-		return tx.Bucket(bucketViews).Put(seqKey(1), b)
+		return t.tx.Bucket(bucketViews).Put(seqKey(1), b)
 	}, "record, signature and view are of one reading"},
-	{"what a host repeats cannot be read", func(tx *bbolt.Tx) error {
-		k, _ := first(tx.Bucket(bucketSites))
-		return tx.Bucket(bucketSites).Put(append([]byte(nil), k...), []byte{siteForm, 7})
+	{"what a host repeats cannot be read", func(t *txn) error {
+		k, _ := first(t.tx.Bucket(bucketSites))
+		return t.tx.Bucket(bucketSites).Put(append([]byte(nil), k...), []byte{siteForm, 7})
 	}, "what a host repeats can be read"},
-	{"a host learned from a page that is not its own", func(tx *bbolt.Tx) error {
+	{"a host learned from a page that is not its own", func(t *txn) error {
 		h := frontier.HostKeyOf("a.test")
-		return tx.Bucket(bucketSites).Put(h[:], (&siteRecord{early: []uint64{2}}).encode())
+		return t.tx.Bucket(bucketSites).Put(h[:], (&siteRecord{early: []uint64{2}}).encode())
 	}, "a host's first pages are its own, and kept"},
-	{"a template is lost", func(tx *bbolt.Tx) error {
+	{"a template is lost", func(t *txn) error {
 		h := frontier.HostKeyOf("a.test")
-		return tx.Bucket(bucketSites).Put(h[:], (&siteRecord{made: 1}).encode())
+		return t.tx.Bucket(bucketSites).Put(h[:], (&siteRecord{made: 1}).encode())
 	}, "a host's template is its last"},
-	{"a template has no host", func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketTemplates).Put(make([]byte, 6), []byte{1, 1, 5})
+	{"a template has no host", func(t *txn) error {
+		return t.tx.Bucket(bucketTemplates).Put(make([]byte, 6), []byte{1, 1, 5})
 	}, "every template is of a host that learns"},
-	{"a page to be purified again is lost", func(tx *bbolt.Tx) error {
+	{"a page to be purified again is lost", func(t *txn) error {
 		k := againKeyOf(frontier.HostKeyOf("a.test"), 3)
-		return tx.Bucket(bucketAgain).Put(k[:], present)
+		return t.tx.Bucket(bucketAgain).Put(k[:], present)
 	}, "every page to be purified again is kept"},
-	{"a host miscounts", func(tx *bbolt.Tx) error {
+	{"a host miscounts", func(t *txn) error {
 		h := host{key: frontier.HostKeyOf("a.test"), name: "a.test", queued: 7}
-		return tx.Bucket(bucketHosts).Put(h.key[:], h.encode())
+		t.batch.Put(hostKey(h.key), h.encode())
+		return nil
 	}, "a host counts its queue"},
-	{"the totals miscount", func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketMeta).Put(keyState, []byte(`{"totals":{"pages":1}}`))
+	{"the totals miscount", func(t *txn) error {
+		t.state.Totals.Pages = 1
+		return nil
 	}, "the totals count what is there"},
-	{"a signature is altered", func(tx *bbolt.Tx) error { return alter(tx.Bucket(bucketSignatures), seqKey(1), 60) },
+	{"a signature is altered", func(t *txn) error { return alter(t, bucketSignatures, 1, 60) },
 		"page 1: its value in signatures is altered"},
-	{"a body is altered", func(tx *bbolt.Tx) error { return alter(tx.Bucket(bucketBodies), seqKey(1), 9) },
+	{"a body is altered", func(t *txn) error { return alter(t, bucketBodies, 1, 9) },
 		"page 1: its value in bodies is altered"},
-	{"a record is altered", func(tx *bbolt.Tx) error { return alter(tx.Bucket(bucketPages), seqKey(2), 30) },
+	{"a record is altered", func(t *txn) error { return alter(t, bucketPages, 2, 30) },
 		"page 2: its value in pages is altered"},
-	{"a list of links is altered", func(tx *bbolt.Tx) error { return alter(tx.Bucket(bucketOutlinks), seqKey(1), 3) },
+	{"a list of links is altered", func(t *txn) error { return alter(t, bucketOutlinks, 1, 3) },
 		"page 1: its value in outlinks is altered"},
-	{"checksums are altered", func(tx *bbolt.Tx) error { return alter(tx.Bucket(bucketSums), seqKey(1), 3) },
+	{"checksums are altered", func(t *txn) error { return alter(t, bucketSums, 1, 3) },
 		"page 1: checksums"},
-	{"a page has a number that was never given", func(tx *bbolt.Tx) error {
-		b := tx.Bucket(bucketPages)
+	{"a page has a number that was never given", func(t *txn) error {
+		b := t.tx.Bucket(bucketPages)
 		return b.Put(seqKey(1<<60), bytes.Clone(b.Get(seqKey(3))))
 	}, "pages are numbered without a gap"},
-	{"a record of a url has another's key", func(tx *bbolt.Tx) error {
-		k, v := first(tx.Bucket(bucketURLs))
-		k, v = bytes.Clone(k), bytes.Clone(v)
+	{"a record of a url has another's key", func(t *txn) error {
+		u, err := frontier.Parse("http://c.test/gone")
+		if err != nil {
+			return err
+		}
+		rec, err := t.url(u.Key())
+		k := u.Key()
 		k[7] ^= 1
-		return tx.Bucket(bucketURLs).Put(k, v)
+		t.put(k, rec)
+		return err
 	}, "every url record stands at its key"},
 }
 
 func first(b *bbolt.Bucket) ([]byte, []byte) { return b.Cursor().First() }
 
-// alter changes one byte of a value.
-func alter(b *bbolt.Bucket, k []byte, at int) error {
-	v := bytes.Clone(b.Get(k))
+// alter changes one byte of a page's value behind the back of its checksum.
+func alter(t *txn, bucket []byte, seq uint64, at int) error {
+	b := t.tx.Bucket(bucket)
+	v := bytes.Clone(b.Get(seqKey(seq)))
 	v[at] ^= 4
-	return b.Put(k, v)
+	return b.Put(seqKey(seq), v)
 }
 
-// spoil breaks a job that is closed.
-func spoil(t *testing.T, dir string, how func(tx *bbolt.Tx) error) {
+// spoil breaks a job.
+func spoil(t *testing.T, dir string, how func(t *txn) error) {
 	t.Helper()
-	db, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
+	s, err := Open(dir, testOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(db.Update(how), db.Close()); err != nil {
+	if err := errors.Join(s.write(how), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -249,6 +278,57 @@ func TestVerifyFindsWhatIsBroken(t *testing.T) {
 				t.Errorf("breaches %q; want %q among them", got, c.want)
 			}
 		})
+	}
+}
+
+// hasRuns reports whether a file of the table is part of the job.
+func hasRuns(t *testing.T, s *Store) (has bool) {
+	t.Helper()
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		has = tx.Bucket(bucketMeta).Get(keyRuns) != nil
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return has
+}
+
+// TestADamagedFileOfTheTableIsNamed flips a bit of one.
+func TestADamagedFileOfTheTableIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	smallJob(t, dir)
+	o := testOptions()
+	o.QueueMemory = 1
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil && !hasRuns(t, s) { // an empty commit lets the writer look whether there is enough to write
+		err = s.Stopped("for the test")
+	}
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, dirRuns, "*.run"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("files %v, %v; want some", files, err)
+	}
+	path := files[0]
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[3] ^= 1
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err = Open(dir, o)
+	if d, ok := errors.AsType[*runs.DamageError](err); !ok || d.Path != path {
+		t.Errorf("Open = %v; want a DamageError that names %s", err, path)
+	}
+	if err == nil {
+		s.Close()
 	}
 }
 
@@ -271,7 +351,7 @@ func TestAJobOfAnotherVersionIsRefusedAndMayBeLookedAt(t *testing.T) {
 		to       string
 		readable bool
 	}{
-		{`"version":1`, `"version":99`, false},
+		{fmt.Sprintf(`"version":%d`, Version), `"version":99`, false},
 		{fmt.Sprintf(`"signature":%d`, dedup.SignatureVersion), `"signature":99`, true},
 	} {
 		dir := t.TempDir()
@@ -353,14 +433,51 @@ func TestTwoProcessesBeginOneJob(t *testing.T) {
 	smallJob(t, dir)
 }
 
-// TestAJobOfVersion1IsReadForEver opens a job that the first version wrote.
+// TestAJobOfVersion1IsReadForEver opens a job that the first version wrote, first for
+// inspection and then to go on with it.
 func TestAJobOfVersion1IsReadForEver(t *testing.T) {
-	const golden = "testdata/job-v1.db.gz"
 	dir := t.TempDir()
+	unpack(t, "testdata/job-v1.db.gz", filepath.Join(dir, fileDB))
+	for _, readOnly := range []bool{true, false, false, true} {
+		o := testOptions()
+		o.ReadOnly = readOnly
+		s, err := Open(dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSmallJob(t, s)
+		if !readOnly {
+			if l, err := s.Next(t.Context()); err != nil || l.URL.String() != "http://a.test/waiting" {
+				t.Errorf("Next = %v, %v", l.URL, err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestAJobIsReadForEver opens a job of this version that was written when it was new.
+func TestAJobIsReadForEver(t *testing.T) {
+	const golden = "testdata/job-v2.db.gz"
 	if os.Getenv("UPDATE_GOLDEN") != "" {
 		writeGolden(t, golden)
 	}
-	f, err := os.Open(golden)
+	dir := t.TempDir()
+	unpack(t, golden, filepath.Join(dir, fileDB))
+	o := testOptions()
+	o.ReadOnly = true
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	wantSmallJob(t, s)
+}
+
+func unpack(t *testing.T, from, to string) {
+	t.Helper()
+	f, err := os.Open(from)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +486,7 @@ func TestAJobOfVersion1IsReadForEver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := os.Create(filepath.Join(dir, fileDB))
+	db, err := os.Create(to)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,13 +496,11 @@ func TestAJobOfVersion1IsReadForEver(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	o := testOptions()
-	o.ReadOnly = true
-	s, err := Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+}
+
+// wantSmallJob checks that a store has what smallJob writes.
+func wantSmallJob(t *testing.T, s *Store) {
+	t.Helper()
 	var got []string
 	if err := s.Pages(context.Background(), 1, func(p gatecrawl.Page) error {
 		got = append(got, fmt.Sprintf("%d %s %s of=%s %s", p.Seq, p.Verdict, p.URL, p.Of, p.Class))

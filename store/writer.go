@@ -11,6 +11,7 @@ import (
 	"gatecrawl"
 	"gatecrawl/frontier"
 	"gatecrawl/purify"
+	"gatecrawl/store/runs"
 )
 
 const (
@@ -69,16 +70,21 @@ func (s *Store) writeLoop() {
 	batch := make([]op, 0, maxBatch)
 	for {
 		batch = batch[:0]
+		var err error
 		select {
 		case o := <-s.ops:
-			batch = append(batch, o)
+			batch = s.gather(append(batch, o))
+			err = s.commit(batch)
+		case c := <-s.table.Done():
+			err = s.install(c)
 		case <-s.quit:
 			return
 		}
-		batch = s.gather(batch)
-		err := s.commit(batch)
 		for _, o := range batch {
 			o.done <- err
+		}
+		if err == nil {
+			err = s.spill()
 		}
 		if err != nil {
 			s.failedMu.Lock()
@@ -131,22 +137,24 @@ func (s *Store) commit(batch []op) error {
 	}
 	defer tx.Rollback()
 	t := s.begin(tx)
+	defer t.table.Release()
 	for _, o := range batch {
 		if err := o.apply(t); err != nil {
 			return err
 		}
 	}
-	if err := t.finish(); err != nil {
+	slab, err := t.finish()
+	if err != nil {
 		return err
 	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
+	if err := s.publish(tx, slab); err != nil {
+		return err
 	}
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()
 	s.templates.committed(&t.learned)
-	s.sched.committed(t.changes, t.settled, t.waiting, t.waitTill)
+	s.sched.committed(t.changes, t.rescored, t.settled, t.waiting, t.waitTill)
 	if err := s.gate.Commit(); err != nil { // what is durable stays so
 		return fmt.Errorf("gate: %w", s.advise(err))
 	}
@@ -158,13 +166,18 @@ type txn struct {
 	s  *Store
 	tx *bbolt.Tx
 
-	hosts, urls, queue, later, votes, groups   *bbolt.Bucket
+	later, votes, groups                       *bbolt.Bucket
 	pages, signatures, views, bodies, outlinks *summedBucket
+
+	table *runs.Snapshot // as it was before the batch
+	batch runs.Batch     // what the batch does to it, but for urls
+	urls  map[frontier.Key]*urlRecord
 
 	sums     map[uint64]*sums
 	state    jobState // as it will be
 	changes  map[frontier.HostKey]*change
 	settled  []*lent
+	rescored []frontier.Key
 	waiting  int64
 	waitTill int64
 	learned  learned
@@ -179,7 +192,7 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 	s.sched.mu.Unlock()
 	t := &txn{
 		s: s, tx: tx,
-		hosts: tx.Bucket(bucketHosts), urls: tx.Bucket(bucketURLs), queue: tx.Bucket(bucketQueue),
+		table: s.table.Snapshot(), urls: make(map[frontier.Key]*urlRecord),
 		later: tx.Bucket(bucketLater), votes: tx.Bucket(bucketVotes), groups: tx.Bucket(bucketGroups),
 		sums:     make(map[uint64]*sums),
 		state:    s.state.clone(),
@@ -197,21 +210,25 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 	return t
 }
 
-// finish writes what the batch changed as a whole: checksums, hosts and totals.
-func (t *txn) finish() error {
+// finish writes what the batch changed as a whole: checksums, URLs, hosts and totals.
+// It returns what the batch does to the table.
+func (t *txn) finish() (*runs.Slab, error) {
 	if err := t.putSums(); err != nil {
-		return err
+		return nil, err
+	}
+	for k, rec := range t.urls {
+		t.batch.Put(urlKey(k), rec.encode())
 	}
 	for k, c := range t.changes {
-		h := host{key: k, name: c.name, queued: c.queued, fetched: c.fetched}
+		h := host{key: k, name: c.name, queued: c.queued, fetched: c.fetched, found: c.found}
 		t.s.sched.mu.Lock()
 		if old := t.s.sched.hosts[k]; old != nil {
-			h.name, h.queued, h.fetched = old.name, old.queued+c.queued, old.fetched+c.fetched
+			h = *old
+			h.queued, h.fetched, h.found = old.queued+c.queued, old.fetched+c.fetched, old.found+c.found
 		}
+		b := h.encode()
 		t.s.sched.mu.Unlock()
-		if err := t.hosts.Put(k[:], h.encode()); err != nil {
-			return fmt.Errorf("host %s: %w", h.name, err)
-		}
+		t.batch.Put(hostKey(k), b)
 	}
 	t.waitTill = 0
 	if k, _ := t.later.Cursor().First(); k != nil {
@@ -223,12 +240,13 @@ func (t *txn) finish() error {
 	t.s.lastCommit = now
 	b, err := json.Marshal(t.state)
 	if err != nil {
-		return fmt.Errorf("totals: %w", err)
+		return nil, fmt.Errorf("totals: %w", err)
 	}
 	if err := t.tx.Bucket(bucketMeta).Put(keyState, b); err != nil {
-		return fmt.Errorf("totals: %w", err)
+		return nil, fmt.Errorf("totals: %w", err)
 	}
-	return nil
+	slab := t.batch.Slab()
+	return slab, t.s.logSlab(t.tx, slab)
 }
 
 // change returns what the batch does to a host.

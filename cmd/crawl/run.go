@@ -82,6 +82,7 @@ type job struct {
 	screen   *screen
 	verbose  bool
 	recrawl  bool // ask again for every page
+	fetcher  *fetch.Fetcher
 }
 
 // A result is how a run ended, and the job as it is then.
@@ -136,6 +137,11 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	if err != nil {
 		return r, err
 	}
+	stopRender, err := j.renderWith(crawler)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, stopRender()) }()
 	shut, err := serveControl(j.dir, st, j.addSeeds(crawler))
 	if err != nil {
 		fmt.Fprintf(j.screen, "this crawl cannot be asked while it runs: %v\n", err)
@@ -225,8 +231,8 @@ func (j *job) mayBegin(begin *start) error {
 // wire puts the crawler together.
 func (j *job) wire(st *store.Store) (*gatecrawl.Crawler, error) {
 	s := j.settings
-	fetcher, err := fetch.New(s.FetchOptions(version()))
-	if err != nil {
+	var err error
+	if j.fetcher, err = fetch.New(s.FetchOptions(version())); err != nil {
 		return nil, err
 	}
 	scope, err := frontier.NewScope(j.scope)
@@ -239,7 +245,7 @@ func (j *job) wire(st *store.Store) (*gatecrawl.Crawler, error) {
 			return nil, err
 		}
 	}
-	return gatecrawl.New(s.CrawlOptions(), st, fetcher, scope, topic, j.log())
+	return gatecrawl.New(s.CrawlOptions(), st, j.fetcher, scope, topic, j.log())
 }
 
 func (j *job) log() *slog.Logger {
@@ -288,7 +294,11 @@ func (j *job) tellEnd(r result) {
 		fmt.Fprintf(w, "go on with: %s\n", j.resume())
 	}
 	if r.Held > 0 {
-		fmt.Fprintf(w, "%s URLs wait on hosts that have used up --max-pages-per-host: go on with a higher one\n", count(r.Held))
+		fmt.Fprintf(w, "%s URLs wait on hosts that have used up --max-pages-per-host or --max-new-per-host: go on with a higher one\n", count(r.Held))
+	}
+	if r.ParkedHosts > 0 {
+		fmt.Fprintf(w, "%s URLs wait on %s: tried again by %s\n",
+			count(r.Parked), many(int(r.ParkedHosts), "host that does not answer", "hosts that do not answer"), j.resume())
 	}
 }
 

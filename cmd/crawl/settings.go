@@ -16,9 +16,9 @@ import (
 var runFlags = []string{
 	"url", "seeds", "sitemaps", "contact", "scope", "surts", "include", "include-file",
 	"exclude", "exclude-file", "depth",
-	"max-pages", "max-pages-per-host", "max-bytes", "time-limit",
+	"max-pages", "max-pages-per-host", "max-new-per-host", "max-bytes", "time-limit",
 	"workers", "delay", "per-host", "dedup", "dedup-distance", "topic", "log-format",
-	"proxy", "allow-private", "refetch-after",
+	"proxy", "allow-private", "obey-meta", "render", "refetch-after",
 }
 
 // flagged are settings as flags gave them. They are kept apart until the

@@ -17,8 +17,9 @@ func decodeLine(r io.Reader, v any) error { return json.NewDecoder(r).Decode(v) 
 
 // newSite serves a front page that links to eight pages of their own, a copy of
 // the third, a redirect, a dead link and a page that robots.txt forbids; beside
-// it /chain/1, which links to /chain/2 and so on, /inward, which redirects into a
-// private network, and /hang, which never answers.
+// it /chain/1, which links to /chain/2 and so on, /app/1 and so on, which
+// scripts fill and link to /page/1, /inward, which redirects into a private
+// network, and /hang, which never answers.
 func newSite() *httptest.Server {
 	mux := http.NewServeMux()
 	html := func(w http.ResponseWriter, title, body string) {
@@ -49,6 +50,19 @@ func newSite() *httptest.Server {
 		n := uint64(0)
 		fmt.Sscan(r.PathValue("n"), &n)
 		html(w, "Chain", fmt.Sprintf("<p>%s</p><p><a href=/chain/%d>next</a></p>", words(1000+n, 100), n+1))
+	})
+	mux.HandleFunc("GET /app/{n}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, "<!doctype html><div id=app></div><script src=/app.js></script>")
+	})
+	mux.HandleFunc("GET /app.js", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		io.WriteString(w, `fetch("/data" + location.pathname).then(r => r.text()).then(s => { document.title = "App"; app.innerHTML = s })`)
+	})
+	mux.HandleFunc("GET /data/app/{n}", func(w http.ResponseWriter, r *http.Request) {
+		n := uint64(0)
+		fmt.Sscan(r.PathValue("n"), &n)
+		fmt.Fprintf(w, "<p>%s</p><a href='/page/%d'>page</a>", words(500+n, 100), n)
 	})
 	mux.Handle("GET /inward", http.RedirectHandler("http://169.254.169.254/latest/meta-data", http.StatusFound))
 	mux.HandleFunc("GET /hang", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })

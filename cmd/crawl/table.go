@@ -84,6 +84,10 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	t.row("bodies", fmt.Sprintf("%s, %s on the wire", size(s.Bytes), size(s.Wire)))
 	t.row("queue", fmt.Sprintf("%s waiting, %s for another try, %s in hand, %s held; %s hosts",
 		count(s.Queued), count(s.Later), count(s.Leased), count(s.Held), count(s.Hosts)))
+	if s.ParkedHosts > 0 {
+		t.row("parked", fmt.Sprintf("%s with %s URLs in the queue",
+			many(int(s.ParkedHosts), "host that does not answer", "hosts that do not answer"), count(s.Parked)))
+	}
 	t.row("met", count(s.Seen)+" addresses")
 	if s.Revisits > 0 {
 		t.row("asked again", count(s.Revisits)+" times for pages that stayed what they were")
@@ -236,6 +240,7 @@ func whyState(b *strings.Builder, y gatecrawl.Why) {
 	switch y.State {
 	case "queued":
 		fmt.Fprintln(b, "state: waits for its turn")
+		whyHost(b, y.Host)
 	case "leased":
 		fmt.Fprintln(b, "state: is being fetched")
 	case "later":
@@ -243,11 +248,23 @@ func whyState(b *strings.Builder, y gatecrawl.Why) {
 		if y.NotTill != nil {
 			fmt.Fprintf(b, "       not before %s\n", moment(*y.NotTill))
 		}
+		whyHost(b, y.Host)
 	case "refused":
 		fmt.Fprintf(b, "state: refused by rule %s: %s\n", y.Rule, y.Detail)
 	case "done":
 	default:
 		fmt.Fprintf(b, "state: %s\n", y.State)
+	}
+}
+
+// whyHost says what keeps a host from being asked.
+func whyHost(b *strings.Builder, h *gatecrawl.HostState) {
+	if h == nil || h.Failures == 0 {
+		return
+	}
+	fmt.Fprintf(b, "host:  did not answer %s in a row: %s\n", many(h.Failures, "request", "requests"), h.Failure)
+	if h.Parked != nil {
+		fmt.Fprintf(b, "       parked until %s, or until the next run\n", moment(*h.Parked))
 	}
 }
 

@@ -29,6 +29,7 @@ type Options struct {
 	PerHost    int           // requests at once to one host
 	Delay      time.Duration // from one request to a host to the next
 	HostBudget int64         // pages of one host; 0: no limit
+	NewBudget  int64         // new documents of one host; 0: no limit
 	Lease      time.Duration // how long a URL is lent out
 }
 
@@ -65,6 +66,7 @@ func Run(t *testing.T, open Opener) {
 		{"ABetterLinkRaisesAWaitingURL", betterLink},
 		{"ASeedsLabelIsLentAndKept", labels},
 		{"AHostStopsAtItsBudget", budget},
+		{"CopiesDoNotUseUpTheBudgetOfNewDocuments", newBudget},
 		{"RobotsFilesAndRootsAreKept", robotsAndRoots},
 		{"ListingsGoInCrawlOrder", listings},
 		{"WhatIsNearIsNamedAtQuestionTime", nearPages},
@@ -565,6 +567,24 @@ func budget(t *testing.T, open Opener) {
 	}
 }
 
+func newBudget(t *testing.T, open Opener) {
+	o := options()
+	o.NewBudget = 2
+	b, reopen := open(t, o)
+	seed(t, b, 0, "http://a.test/1", "http://a.test/2", "http://a.test/3", "http://a.test/4", "http://a.test/5")
+	settle(t, b, visit(next(t, b), essay(1)))
+	settle(t, b, failed(next(t, b)))
+	settle(t, b, visit(next(t, b), essay(1)))
+	b = reopen()
+	settle(t, b, visit(next(t, b), essay(2)))
+	wantEmpty(t, b)
+	b = reopen()
+	wantEmpty(t, b)
+	if got := b.Totals(); got.New != 2 || got.Held != 1 {
+		t.Errorf("Totals = %+v; want 2 new and 1 held", got)
+	}
+}
+
 func robotsAndRoots(t *testing.T, open Opener) {
 	b, reopen := open(t, options())
 	if _, ok, err := b.Robots("http://a.test"); ok || err != nil {
@@ -590,7 +610,7 @@ func robotsAndRoots(t *testing.T, open Opener) {
 
 func listings(t *testing.T, open Opener) {
 	b, _ := open(t, options())
-	const n = 2500 // more than a listing reads at once
+	const n = 1200 // more than a listing reads at once
 	var urls []string
 	for i := range n {
 		urls = append(urls, fmt.Sprintf("http://h%d.test/", i))

@@ -1,0 +1,88 @@
+package gatecrawl
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/purify"
+)
+
+// orders are what the owner of a page asks of crawlers, by headers and in its
+// head, and where else its head says the page is to be found.
+type orders struct {
+	noIndex, noFollow string   // by what it is asked; "": it is not
+	links             []string // canonical and translated addresses, as written
+}
+
+// ordersOf reads the orders of a response. Without Options.ObeyMeta nothing is
+// asked.
+func (c *Crawler) ordersOf(r *fetch.Response) orders {
+	var o orders
+	now := time.Now()
+	o.add("X-Robots-Tag", fetch.RobotsTag(r.Header, c.o.Token, now))
+	for _, l := range fetch.HeaderLinks(r.Header) {
+		if l.Is("canonical") || l.Is("alternate") && l.HrefLang != "" {
+			o.links = append(o.links, l.Target)
+		}
+	}
+	if r.IsHTML() {
+		head := purify.ReadOrders(r.Body, mediaType(r), c.o.Token)
+		for _, content := range head.Robots {
+			o.add("meta robots", fetch.ParseDirectives(content, now))
+		}
+		o.links = append(o.links, head.Alternates...)
+	}
+	if !c.o.ObeyMeta {
+		o.noIndex, o.noFollow = "", ""
+	}
+	return o
+}
+
+// add notes what is asked; the first who asks is named.
+func (o *orders) add(by string, d fetch.Directives) {
+	if d.NoIndex && o.noIndex == "" {
+		o.noIndex = by
+	}
+	if d.NoFollow && o.noFollow == "" {
+		o.noFollow = by
+	}
+}
+
+// unindexed fills in the record of a page that its owner wants nobody to keep.
+// Its links are followed, unless that is not wanted either.
+func (c *Crawler) unindexed(v *Visit, r *fetch.Response, o orders) {
+	p := &v.Page
+	p.Verdict, p.Rule = VerdictRefused, "noindex"
+	p.Reason = o.noIndex + " says noindex"
+	v.Links = c.links(v, readLinks(r), o)
+	p.Links = len(v.Links)
+}
+
+// refusedLink says why a link may not be followed, if it may not.
+func (c *Crawler) refusedLink(l *purify.Link, o orders) frontier.Refusal {
+	switch {
+	case !c.o.ObeyMeta:
+	case l != nil && l.NoFollow:
+		return frontier.Refusal{Rule: "nofollow", Detail: "the link says rel=nofollow, ugc or sponsored"}
+	case o.noFollow != "":
+		return frontier.Refusal{Rule: "nofollow", Detail: fmt.Sprintf("the page's %s says nofollow", o.noFollow)}
+	}
+	return frontier.Refusal{}
+}
+
+// isFeed reports whether a response is an RSS or Atom feed, whatever its server
+// calls it.
+func isFeed(r *fetch.Response) bool {
+	head := r.Body[:min(len(r.Body), 4<<10)]
+	if !bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("<")) || !r.IsText() {
+		return false
+	}
+	if r.ContentType == "text/html" && !bytes.HasPrefix(bytes.TrimSpace(head), []byte("<?xml")) {
+		return false
+	}
+	kind := frontier.ListingOf(head)
+	return kind == frontier.ListingRSS || kind == frontier.ListingAtom
+}

@@ -1,0 +1,224 @@
+package gatecrawl_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/store"
+	"gatecrawl/testserver"
+)
+
+// run crawls seeds with the given settings until the end or for a while.
+func run(t *testing.T, o gatecrawl.Options, so store.Options, fo fetch.Options, seeds []string, limit time.Duration) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.TempDir(), so)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	fo.AllowLoopback = true
+	f, err := fetch.New(fo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	scope, err := frontier.NewScope(frontier.DefaultScopeOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.TimeLimit = limit
+	c, err := gatecrawl.New(o, s, f, scope, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := strings.Join(seeds, "\n")
+	if _, err := c.Seed(t.Context(), frontier.Seeds(strings.NewReader(list), "seeds"), func(err error) { t.Error(err) }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestNoSiteIsAskedTooOftenOrTwiceAtOnce reads the request log of a web with slow
+// pages, redirects, robots.txt files and a Crawl-delay.
+func TestNoSiteIsAskedTooOftenOrTwiceAtOnce(t *testing.T) {
+	wo := testserver.Defaults()
+	wo.Hosts, wo.Pages, wo.PageBytes, wo.Links = 8, 30, 6_000, 8
+	wo.SlowDelay, wo.CrawlDelay = 150*time.Millisecond, 120*time.Millisecond
+	web, err := testserver.New(wo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := web.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer web.Close()
+	o, so := gatecrawl.DefaultOptions(), store.DefaultOptions()
+	o.Delay, so.Delay = 30*time.Millisecond, 30*time.Millisecond
+	run(t, o, so, fetch.Options{}, web.Seeds(), 2*time.Second)
+
+	delay := make(map[string]time.Duration)
+	log := web.Requests()
+	for _, s := range web.Sites() {
+		delay[s.Name] = max(o.Delay, crawlDelay(t, s.URL))
+	}
+	last := make(map[string]time.Time)
+	for _, r := range log {
+		want := delay[r.Site]
+		if last[r.Site].IsZero() || r.Path == "/robots.txt" {
+			want = 0 // the first is asked before anybody knows
+		}
+		if gap := r.Time.Sub(last[r.Site]); gap < want {
+			t.Errorf("%s of %s came %v after the request before; want %v", r.Path, r.Site, gap, want)
+		}
+		last[r.Site] = r.Time
+	}
+	asked := 0
+	for _, tr := range web.Traffic() {
+		asked += tr.Requests
+		if tr.Concurrent > 1 {
+			t.Errorf("%s had %d requests at once", tr.Site, tr.Concurrent)
+		}
+	}
+	if asked < 100 {
+		t.Errorf("%d requests in all: too few to say anything", asked)
+	}
+}
+
+// crawlDelay reads what a site's robots.txt asks for.
+func crawlDelay(t *testing.T, site string) time.Duration {
+	t.Helper()
+	r, err := http.Get(site + "robots.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		if v, ok := strings.CutPrefix(line, "Crawl-delay: "); ok {
+			d, err := time.ParseDuration(strings.TrimSpace(v) + "s")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d
+		}
+	}
+	return 0
+}
+
+// silent listens on addresses of 127.0.0.0/8, takes connections and never answers.
+func silent(t *testing.T, n int) (urls []string) {
+	t.Helper()
+	for i := range n {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", 90+i/62_500, 1+i/250%250, 1+i%250))
+		if err != nil {
+			t.Skipf("this system does not answer on all of 127.0.0.0/8: %v", err)
+		}
+		var open []net.Conn
+		var mu sync.Mutex
+		go func() { // ends when the listener is closed
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				mu.Lock()
+				open = append(open, c)
+				mu.Unlock()
+			}
+		}()
+		t.Cleanup(func() {
+			l.Close()
+			mu.Lock()
+			defer mu.Unlock()
+			for _, c := range open {
+				c.Close()
+			}
+		})
+		for p := range 3 {
+			urls = append(urls, fmt.Sprintf("http://%s/%d", l.Addr(), p))
+		}
+	}
+	return urls
+}
+
+// TestDeadHostsDoNotSlowDownTheOthers crawls a web alone, and then with as many hosts
+// beside it that take connections and never answer. It is quick unless it is told
+// the number of hosts and the time of each crawl:
+//
+//	GATECRAWL_HOSTS=5000 GATECRAWL_SECONDS=60 go test . -run TestDeadHosts -v
+func TestDeadHostsDoNotSlowDownTheOthers(t *testing.T) {
+	hosts, seconds := number(t, "GATECRAWL_HOSTS", 16), number(t, "GATECRAWL_SECONDS", 2)
+	answered := func(dead []string) int {
+		wo := testserver.Bench(hosts, 40+8*seconds)
+		wo.PageBytes, wo.Mirrors, wo.Partial = 6_000, 0, 0
+		web, err := testserver.New(wo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		if err := web.Start(ctx); err != nil {
+			t.Fatal(err)
+		}
+		defer web.Close()
+		o, so := gatecrawl.DefaultOptions(), store.DefaultOptions()
+		o.Workers, o.Spare, o.Grace = 16, 48, 0
+		so.MaxProbes = o.Spare
+		// Politeness, not the machine, is to bound the living: 5 pages a second each.
+		o.Delay, so.Delay = 200*time.Millisecond, 200*time.Millisecond
+		seeds := append(web.Seeds(), dead...)
+		run(t, o, so, fetch.Options{HeaderTimeout: 15 * time.Second}, seeds, time.Duration(seconds)*time.Second)
+		n := 0
+		for _, tr := range web.Traffic() {
+			n += tr.Requests
+		}
+		return n
+	}
+	dead := silent(t, hosts)
+	for try := 1; ; try++ {
+		alone, beside := answered(nil), answered(dead)
+		t.Logf("%d hosts: %d requests in %d s alone, %d beside as many that do not answer", hosts, alone, seconds, beside)
+		if float64(beside) >= .9*float64(alone) {
+			return
+		}
+		if try == 3 { // other work on the machine can spoil one crawl, not three
+			t.Fatalf("%d requests to the living beside the dead, %d alone; want 90%% or more", beside, alone)
+		}
+	}
+}
+
+func number(t *testing.T, name string, small int) int {
+	t.Helper()
+	v := os.Getenv(name)
+	if v == "" {
+		return small
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1 {
+		t.Fatalf("%s is %q: want a whole number above 0", name, v)
+	}
+	return n
+}

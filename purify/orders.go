@@ -1,0 +1,109 @@
+package purify
+
+import (
+	"bytes"
+	"strings"
+)
+
+const (
+	maxOrdersHead = 128 << 10 // bytes of a page in which its head is looked for
+	maxAlternates = 100       // translations that are taken of one page
+)
+
+// Orders are what the head of a page says to crawlers and about its
+// translations.
+type Orders struct {
+	Robots     []string // contents of the meta elements for all crawlers and for those that were named
+	Alternates []string // addresses of <link rel=alternate hreflang>, as written
+}
+
+// ReadOrders reads the head of a page, up to its body: the meta elements named
+// "robots" or as one of the agents, in whatever case, and the translations that
+// it names.
+func ReadOrders(page []byte, contentType string, agents ...string) Orders {
+	var o Orders
+	head := page[:min(len(page), maxOrdersHead)]
+	if !mayOrder(head, agents) {
+		return o
+	}
+	text, _ := Decode(head, contentType)
+	if plainText(contentType, text) {
+		return o
+	}
+	l := newLexer(append(bytes.Clone(text), 0)[:len(text)], isXML(contentType, text))
+	for kind := l.next(); kind != tokenEnd && l.tag != tagBody; kind = l.next() {
+		if kind != tokenStart {
+			continue
+		}
+		switch l.tag {
+		case tagMeta:
+			name, _ := l.attr("name")
+			if content, ok := l.attr("content"); ok && isAgent(name, agents) {
+				o.Robots = append(o.Robots, string(unescape(nil, content)))
+			}
+		case tagLink:
+			rel, _ := l.attr("rel")
+			lang, _ := l.attr("hreflang")
+			href, _ := l.attr("href")
+			if len(lang) > 0 && hasWord(rel, "alternate") && len(href) > 0 && len(o.Alternates) < maxAlternates {
+				o.Alternates = append(o.Alternates, strings.TrimSpace(string(unescape(nil, href))))
+			}
+		}
+	}
+	return o
+}
+
+// mayOrder reports whether a head has a word that matters, so that most pages
+// cost no more than a search. In two-byte encodings the words are not found
+// like this.
+func mayOrder(head []byte, agents []string) bool {
+	if bytes.IndexByte(head[:min(len(head), 64)], 0) >= 0 {
+		return true
+	}
+	for _, word := range append([]string{"robots", "hreflang"}, agents...) {
+		if containsFold(head, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// containsFold reports whether b has the lower-case word s in whatever case.
+func containsFold(b []byte, s string) bool {
+	for _, first := range []byte{s[0], s[0] &^ 0x20} {
+		for rest := b; len(rest) >= len(s); {
+			i := bytes.IndexByte(rest, first)
+			if i < 0 || len(rest)-i < len(s) {
+				break
+			}
+			if fold(rest[i:i+len(s)], s) {
+				return true
+			}
+			rest = rest[i+1:]
+		}
+	}
+	return false
+}
+
+func isAgent(name []byte, agents []string) bool {
+	name = bytes.TrimSpace(name)
+	if bytes.EqualFold(name, []byte("robots")) {
+		return true
+	}
+	for _, a := range agents {
+		if bytes.EqualFold(name, []byte(a)) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWord reports whether a list of words has one, in whatever case.
+func hasWord(list []byte, word string) bool {
+	for w := range bytes.FieldsSeq(list) {
+		if bytes.EqualFold(w, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}

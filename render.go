@@ -1,0 +1,99 @@
+package gatecrawl
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"gatecrawl/dedup"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/purify"
+)
+
+// A Render says whose scripts are run before a page is read.
+type Render string
+
+// The choices of Options.Render.
+const (
+	RenderNever  Render = "never"
+	RenderAuto   Render = "auto"   // pages with scripts that have next to no text without them
+	RenderAlways Render = "always" // every HTML page with scripts
+)
+
+// UnmarshalText reads a choice.
+func (r *Render) UnmarshalText(b []byte) error {
+	switch v := Render(b); v {
+	case RenderNever, RenderAuto, RenderAlways:
+		*r = v
+		return nil
+	}
+	return fmt.Errorf("%q is no way to render: want never, auto or always", b)
+}
+
+// MarshalText writes the choice.
+func (r Render) MarshalText() ([]byte, error) { return []byte(r), nil }
+
+// emptyTokens is how many tokens a body needs to be something without scripts.
+// What such pages do say ("you need to enable JavaScript to run this app") has
+// some ten.
+const emptyTokens = 50
+
+// RenderWith has the crawler run the scripts of pages, as Options.Render says.
+func (c *Crawler) RenderWith(r fetch.Renderer) { c.renderer = r }
+
+// needsScripts reports whether a page is to be rendered.
+func (c *Crawler) needsScripts(r *fetch.Response, sig dedup.Signature) bool {
+	if c.renderer == nil || !r.IsHTML() || r.Truncated {
+		return false
+	}
+	if !bytes.Contains(r.Body, []byte("<script")) && !bytes.Contains(r.Body, []byte("<SCRIPT")) {
+		return false
+	}
+	return c.o.Render == RenderAlways || c.o.Render == RenderAuto && sig.Tokens < emptyTokens
+}
+
+// rendered returns a response as its scripts leave it, or as it was where they
+// fail; the record says which. The version that the server named is that of the
+// page without its scripts, so it is forgotten.
+func (c *Crawler) rendered(ctx context.Context, v *Visit, s *site, r *fetch.Response) *fetch.Response {
+	html, err := c.renderer.Render(ctx, r, fetch.Manners{
+		May:   func(u frontier.URL) bool { return s.rules.Check(c.o.Token, u).Allowed },
+		Pause: c.rest(s),
+	})
+	v.Finished = time.Now() // scripts may have asked the host
+	if err != nil {
+		v.Page.Render = "failed: " + err.Error()
+		c.log.Debug("render", "url", v.Page.URL, "host", v.Lease.URL.Host(), "err", err)
+		return r
+	}
+	v.Page.Render = "done"
+	v.Page.ETag, v.Page.LastModified = "", ""
+	done := *r
+	done.Body, done.ContentType = html, "text/html"
+	done.Header = r.Header.Clone()
+	if done.Header == nil {
+		done.Header = http.Header{}
+	}
+	done.Header.Set("Content-Type", "text/html; charset=utf-8")
+	return &done
+}
+
+// view reads a page, after its scripts ran where they have to.
+func (c *Crawler) view(ctx context.Context, v *Visit, s *site, r *fetch.Response, digest dedup.Digest, t *purify.Template) (*fetch.Response, *purify.DocView, dedup.Signature) {
+	view, prints := read(r, t)
+	v.Prints, v.Template = prints, view.Template
+	sig := dedup.SignView(digest, view)
+	if !c.needsScripts(r, sig) {
+		return r, view, sig
+	}
+	if after := c.rendered(ctx, v, s, r); after != r {
+		r = after
+		view, v.Prints = read(r, t)
+		v.Template = view.Template
+		sig = dedup.SignView(dedup.DigestOf(r.Body), view)
+	}
+	return r, view, sig
+}

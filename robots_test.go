@@ -1,0 +1,83 @@
+package gatecrawl_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"gatecrawl"
+)
+
+// robotsAsked returns how often the web was asked for its robots.txt.
+func (w *world) robotsAsked() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := 0
+	for _, path := range w.hits {
+		if path == "/robots.txt" {
+			n++
+		}
+	}
+	return n
+}
+
+func TestRobotsAreAskedForOnceByAllWhoWait(t *testing.T) {
+	w := newWorld(t)
+	w.so.PerHost = 16
+	w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /closed\n")
+	var seeds []string
+	for i := range 40 {
+		path := fmt.Sprintf("/%d", i)
+		w.page(path, prose(i))
+		seeds = append(seeds, path)
+	}
+	pages, _ := w.crawl(t.Context(), seeds...)
+	if len(pages) != 40 || w.robotsAsked() != 1 {
+		t.Errorf("%d pages, robots.txt asked for %d times, want 40 and once", len(pages), w.robotsAsked())
+	}
+}
+
+func TestRobotsAreKeptOnDiskForTheNextRun(t *testing.T) {
+	w := newWorld(t)
+	w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /closed\n")
+	w.page("/1", prose(1))
+	w.crawl(t.Context(), "/1")
+	pages, _ := w.crawl(t.Context(), "/closed/2") // a crawler that knows nothing
+	if p := pages["/closed/2"]; p.Rule != "robots" || w.robotsAsked() != 1 {
+		t.Errorf("%s by rule %q, robots.txt asked for %d times; want refused and once", p.Verdict, p.Rule, w.robotsAsked())
+	}
+}
+
+func TestWhatARobotsAnswerMeans(t *testing.T) {
+	for _, c := range []struct {
+		status  int
+		body    string
+		verdict gatecrawl.Verdict
+		asked   int
+	}{
+		{200, "<!DOCTYPE html><title>Not here</title><p>Disallow: /", gatecrawl.VerdictNew, 1},
+		{200, strings.Repeat("# long\n", 10_000_000/7) + "User-agent: *\nDisallow: /\n", gatecrawl.VerdictNew, 1},
+		{404, "User-agent: *\nDisallow: /", gatecrawl.VerdictNew, 1},
+		{403, "", gatecrawl.VerdictNew, 1},
+		{429, "", gatecrawl.VerdictFailed, 3}, // too busy to say, for now
+		{503, "", gatecrawl.VerdictFailed, 3},
+	} {
+		t.Run(fmt.Sprintf("%d %.10s", c.status, c.body), func(t *testing.T) {
+			w := newWorld(t)
+			w.mux.HandleFunc("GET /robots.txt", func(rw http.ResponseWriter, _ *http.Request) {
+				rw.WriteHeader(c.status)
+				fmt.Fprint(rw, c.body)
+			})
+			w.page("/1", prose(1))
+			pages, _ := w.crawl(t.Context(), "/1")
+			p := pages["/1"]
+			if p.Verdict != c.verdict || w.robotsAsked() != c.asked {
+				t.Errorf("%s (%s), robots.txt asked for %d times; want %s and %d", p.Verdict, p.Reason, w.robotsAsked(), c.verdict, c.asked)
+			}
+			if c.verdict == gatecrawl.VerdictFailed && p.Reason != fmt.Sprintf("robots.txt: http %d", c.status) {
+				t.Errorf("reason %q", p.Reason)
+			}
+		})
+	}
+}

@@ -1,0 +1,314 @@
+package runs
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/s2"
+)
+
+// The layout of a run is in docs/formats.md.
+const (
+	magic     = "gcrun\x00\x00\x01"
+	tailBytes = 32
+
+	// blockBytes is how much of entries a block holds before compression. A
+	// look-up unpacks one block; smaller ones pack worse and make the index
+	// longer, which lies in memory: about 30 bytes a block.
+	blockBytes = 4 << 10
+
+	// groupBlocks is how many blocks share a filter, which lies behind them: a
+	// file of any length is written in the memory of one group.
+	groupBlocks = 64
+
+	// A key sets lineProbes bits in one line of lineBytes of its group's filter,
+	// which costs one small read (Putze, Sanders and Singler 2007). With 10 bits
+	// a key about 1 of 80 absent keys costs a block.
+	lineBytes  = 64
+	lineProbes = 6
+	keyBits    = 10
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// A run is a sorted file that never changes. It is closed when nobody reads it.
+type run struct {
+	meta Meta
+	file *os.File
+	path string
+
+	keys   []byte // the first keys of the blocks, shortened, one behind the other
+	blocks []block
+	groups []group
+
+	refs    atomic.Int32
+	dropped atomic.Bool // the last reader removes the file
+}
+
+// A block is where some entries lie. The fields of key are of run.keys.
+type block struct {
+	at         int64
+	key        uint32
+	size, keyN uint16
+	sum        uint32
+}
+
+// A group is where the filter of groupBlocks blocks lies.
+type group struct {
+	at    int64
+	lines uint64
+}
+
+// A Meta is what a manifest says of a run.
+type Meta struct {
+	File    string `json:"file"`    // name within the table's folder
+	Age     uint64 `json:"age"`     // a run of higher age has newer entries
+	Entries int64  `json:"entries"` // those of keys that are gone counted in
+	Bytes   int64  `json:"bytes"`   // size of the file
+}
+
+// A DamageError says that a file of the table is not as it was written.
+type DamageError struct {
+	Path string
+	What string
+}
+
+func (e *DamageError) Error() string { return fmt.Sprintf("%s: %s", e.Path, e.What) }
+
+func openRun(path string, m Meta) (_ *run, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{meta: m, file: f, path: path}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() != m.Bytes || m.Bytes < tailBytes+int64(len(magic)) {
+		return nil, r.damaged("it has %d bytes and should have %d", info.Size(), m.Bytes)
+	}
+	var tail [tailBytes]byte
+	if _, err := f.ReadAt(tail[:], m.Bytes-tailBytes); err != nil {
+		return nil, err
+	}
+	return r, r.load(tail[:])
+}
+
+func (r *run) damaged(format string, args ...any) error {
+	return &DamageError{r.path, fmt.Sprintf(format, args...)}
+}
+
+// load reads the index. The tail has where it begins, the number of blocks, and
+// two checksums.
+func (r *run) load(tail []byte) error {
+	u := binary.LittleEndian.Uint64
+	index, blocks := u(tail), u(tail[8:])
+	end := uint64(r.meta.Bytes - tailBytes)
+	switch {
+	case string(tail[24:]) != magic:
+		return r.damaged("it does not end as a run does")
+	case binary.LittleEndian.Uint32(tail[20:]) != crc32.Checksum(tail[:20], castagnoli):
+		return r.damaged("its last bytes do not agree with their checksum")
+	case index > end || blocks > end:
+		return r.damaged("its parts do not fit into it")
+	}
+	b := make([]byte, end-index)
+	if _, err := r.file.ReadAt(b, int64(index)); err != nil {
+		return err
+	}
+	if crc32.Checksum(b, castagnoli) != binary.LittleEndian.Uint32(tail[16:]) {
+		return r.damaged("its index does not agree with its checksum")
+	}
+	if at, ok := r.loadIndex(b, int(blocks)); !ok || at != int64(index) {
+		return r.damaged("its index does not describe it")
+	}
+	return nil
+}
+
+// loadIndex reads of each block the length, the length of its key, the key and the
+// checksum, and behind each group the number of lines of its filter. It returns
+// where the last of them ends.
+func (r *run) loadIndex(b []byte, blocks int) (at int64, ok bool) {
+	bad := false
+	uint := func() uint64 {
+		v, n := binary.Uvarint(b)
+		if n <= 0 {
+			bad, b = true, nil
+			return 0
+		}
+		b = b[n:]
+		return v
+	}
+	r.blocks = make([]block, 0, blocks)
+	for i := range blocks {
+		size, k := uint(), uint()
+		if bad || size > 1<<16-1 || k > 1<<16-1 || uint64(len(b)) < k+4 {
+			return 0, false
+		}
+		r.blocks = append(r.blocks, block{
+			at: at, key: uint32(len(r.keys)), size: uint16(size), keyN: uint16(k), sum: binary.LittleEndian.Uint32(b[k:]),
+		})
+		r.keys = append(r.keys, b[:k]...)
+		b = b[k+4:]
+		at += int64(size)
+		if (i+1)%groupBlocks == 0 || i == blocks-1 {
+			lines := uint()
+			if bad || lines > uint64(r.meta.Bytes)/lineBytes {
+				return 0, false
+			}
+			r.groups = append(r.groups, group{at, lines})
+			at += int64(lines) * lineBytes
+		}
+	}
+	return at, len(b) == 0
+}
+
+// release lets go of the run; who is last closes it.
+func (r *run) release() error {
+	if r.refs.Add(-1) > 0 {
+		return nil
+	}
+	err := r.file.Close()
+	if r.dropped.Load() {
+		err = errors.Join(err, os.Remove(r.path))
+	}
+	return err
+}
+
+// has reports whether a filter knows part, the part of a key that is in block i or,
+// if it is in none, belongs there; true may be wrong.
+func (r *run) has(part []byte, i int) (bool, error) {
+	g := r.groups[i/groupBlocks]
+	if g.lines == 0 {
+		return false, nil
+	}
+	h := xxhash.Sum64(part)
+	var line [lineBytes]byte
+	if _, err := r.file.ReadAt(line[:], g.at+int64(h%g.lines*lineBytes)); err != nil {
+		return false, fmt.Errorf("%s: %w", r.path, err)
+	}
+	return inLine(line[:], h), nil
+}
+
+// bitsOf calls fn for each bit of a hash in its line: 9 bits of the hash each, from
+// the top, where they say little about the line's number.
+func bitsOf(h uint64, fn func(bit uint64)) {
+	for i := range lineProbes {
+		fn(h >> (64 - 9*(i+1)) % (lineBytes * 8))
+	}
+}
+
+func inLine(line []byte, h uint64) bool {
+	in := true
+	bitsOf(h, func(bit uint64) { in = in && line[bit/8]>>(bit%8)&1 == 1 })
+	return in
+}
+
+// find returns the last block whose first key is not above key, or the first.
+func (r *run) find(key []byte) int {
+	i := sort.Search(len(r.blocks), func(i int) bool {
+		b := &r.blocks[i]
+		return bytes.Compare(r.keys[b.key:b.key+uint32(b.keyN)], key) > 0
+	})
+	return max(0, i-1)
+}
+
+// packedPool holds buffers for blocks as they lie on disk.
+var packedPool = sync.Pool{New: func() any { return new([]byte) }}
+
+// read unpacks a block into buf.
+func (r *run) read(i int, buf []byte) ([]byte, error) {
+	b := &r.blocks[i]
+	packed := packedPool.Get().(*[]byte)
+	defer packedPool.Put(packed)
+	if cap(*packed) < int(b.size) {
+		*packed = make([]byte, int(b.size)*2)
+	}
+	p := (*packed)[:b.size]
+	if _, err := r.file.ReadAt(p, b.at); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.path, err)
+	}
+	if crc32.Checksum(p, castagnoli) != b.sum {
+		return nil, r.damaged("the block at byte %d does not agree with its checksum: the disk or another program changed it", b.at)
+	}
+	out, err := s2.Decode(buf[:cap(buf)], p)
+	if err != nil {
+		return nil, r.damaged("the block at byte %d: %v", b.at, err)
+	}
+	return out, nil
+}
+
+// A runSource reads a run in order.
+type runSource struct {
+	run   *run
+	block int    // the next to be read
+	buf   []byte // unpacked
+	rest  []byte // of buf
+	key   []byte
+	e     entry
+	end   bool
+}
+
+// from returns the run's entries from the first whose key is not below key; block
+// is where find says that it belongs, and buf is for unpacked blocks.
+func (r *run) from(key []byte, block int, buf []byte) (*runSource, error) {
+	s := &runSource{run: r, block: block, buf: buf}
+	for {
+		if err := s.next(); err != nil {
+			return nil, err
+		}
+		if s.end || bytes.Compare(s.e.key, key) >= 0 {
+			return s, nil
+		}
+	}
+}
+
+func (s *runSource) current() *entry {
+	if s.end {
+		return nil
+	}
+	return &s.e
+}
+
+// next reads an entry: how many bytes its key shares with the one before, then as
+// in a slab, with the rest of the key.
+func (s *runSource) next() error {
+	if len(s.rest) == 0 {
+		if s.block == len(s.run.blocks) {
+			s.end = true
+			return nil
+		}
+		b, err := s.run.read(s.block, s.buf)
+		if err != nil {
+			return err
+		}
+		s.block++
+		s.buf, s.rest, s.key = b, b, s.key[:0]
+	}
+	shared, n := binary.Uvarint(s.rest)
+	if n <= 0 || shared > uint64(len(s.key)) {
+		return s.run.damaged("block %d can't be read", s.block-1)
+	}
+	e, m, ok := cutEntry(s.rest[n:])
+	if !ok {
+		return s.run.damaged("block %d can't be read", s.block-1)
+	}
+	s.rest = s.rest[n+m:]
+	s.key = append(s.key[:shared], e.key...)
+	s.e = entry{s.key, e.value, e.gone}
+	return nil
+}

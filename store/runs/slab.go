@@ -1,0 +1,204 @@
+package runs
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sort"
+)
+
+// An entry is a change of one key: its new value, or that it is gone.
+type entry struct {
+	key, value []byte
+	gone       bool
+}
+
+// appendTo appends the entry's written form: the length of the key, the length of
+// the value plus one, or 0 for a key that is gone, then key and value.
+func (e entry) appendTo(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(e.key)))
+	n := uint64(len(e.value)) + 1
+	if e.gone {
+		n = 0
+	}
+	b = binary.AppendUvarint(b, n)
+	b = append(b, e.key...)
+	return append(b, e.value...)
+}
+
+// cutEntry reads the entry at the beginning of b and returns its length. It points
+// into b.
+func cutEntry(b []byte) (e entry, size int, ok bool) {
+	k, n := binary.Uvarint(b)
+	if n <= 0 {
+		return e, 0, false
+	}
+	v, m := binary.Uvarint(b[n:])
+	if m <= 0 {
+		return e, 0, false
+	}
+	e.gone = v == 0
+	if v > 0 {
+		v--
+	}
+	rest := b[n+m:]
+	if k > uint64(len(rest)) || v > uint64(len(rest))-k {
+		return e, 0, false
+	}
+	e.key, e.value = rest[:k:k], rest[k:k+v:k+v]
+	return e, n + m + int(k+v), true
+}
+
+// A Batch collects changes. Of several changes of one key the last counts.
+type Batch struct {
+	data []byte // entries, in the order they came
+	at   []int  // where each begins
+}
+
+// Put sets a key to a value. Both are copied.
+func (b *Batch) Put(key, value []byte) { b.add(entry{key: key, value: value}) }
+
+// Delete takes a key out. It need not be there.
+func (b *Batch) Delete(key []byte) { b.add(entry{key: key, gone: true}) }
+
+func (b *Batch) add(e entry) {
+	b.at = append(b.at, len(b.data))
+	b.data = e.appendTo(b.data)
+}
+
+// Len returns the number of changes.
+func (b *Batch) Len() int { return len(b.at) }
+
+// Slab returns the changes in the order of their keys.
+func (b *Batch) Slab() *Slab {
+	type place struct {
+		key   []byte
+		begin int
+		end   int
+	}
+	order := make([]place, len(b.at))
+	for i, at := range b.at {
+		e, n, _ := cutEntry(b.data[at:])
+		order[i] = place{e.key, at, at + n}
+	}
+	slices.SortFunc(order, func(x, y place) int {
+		if c := bytes.Compare(x.key, y.key); c != 0 {
+			return c
+		}
+		return y.begin - x.begin // the last first
+	})
+	s := newSlab(len(b.data), len(b.at))
+	for i, p := range order {
+		if i == 0 || !bytes.Equal(p.key, order[i-1].key) {
+			s.at = append(s.at, uint32(len(s.data)))
+			s.data = append(s.data, b.data[p.begin:p.end]...)
+		}
+	}
+	return s
+}
+
+// A Slab is a sorted list of changes in memory. It does not change.
+type Slab struct {
+	data []byte
+	at   []uint32 // where each entry begins
+}
+
+func newSlab(size, n int) *Slab { return &Slab{make([]byte, 0, size), make([]uint32, 0, n)} }
+
+// Len returns the number of changes.
+func (s *Slab) Len() int { return len(s.at) }
+
+// Bytes returns the slab's written form, for a log. It must not be changed.
+func (s *Slab) Bytes() []byte { return s.data }
+
+// size is what the slab takes in memory.
+func (s *Slab) size() int { return len(s.data) + 4*len(s.at) }
+
+var errSlab = errors.New("log entry is damaged")
+
+// ParseSlab reads a slab's written form, which it copies.
+func ParseSlab(b []byte) (*Slab, error) {
+	s := &Slab{data: bytes.Clone(b)}
+	var last []byte
+	for at := 0; at < len(b); {
+		e, n, ok := cutEntry(s.data[at:])
+		if !ok || at > 0 && bytes.Compare(e.key, last) <= 0 {
+			return nil, errSlab
+		}
+		s.at = append(s.at, uint32(at))
+		last = e.key
+		at += n
+	}
+	return s, nil
+}
+
+func (s *Slab) entry(i int) entry {
+	e, _, _ := cutEntry(s.data[s.at[i]:]) // entries are whole: ParseSlab and Batch see to it
+	return e
+}
+
+// find returns the place of the first entry whose key is not below key.
+func (s *Slab) find(key []byte) int {
+	return sort.Search(len(s.at), func(i int) bool { return bytes.Compare(s.entry(i).key, key) >= 0 })
+}
+
+// merged returns the changes of both, where they differ those of newer.
+func (s *Slab) merged(newer *Slab) *Slab {
+	m := newSlab(len(s.data)+len(newer.data), len(s.at)+len(newer.at))
+	take := func(from *Slab, i int) {
+		end := len(from.data)
+		if i+1 < len(from.at) {
+			end = int(from.at[i+1])
+		}
+		m.at = append(m.at, uint32(len(m.data)))
+		m.data = append(m.data, from.data[from.at[i]:end]...)
+	}
+	i, j := 0, 0
+	for i < len(s.at) && j < len(newer.at) {
+		switch c := bytes.Compare(s.entry(i).key, newer.entry(j).key); {
+		case c < 0:
+			take(s, i)
+			i++
+		case c == 0:
+			i++
+		default:
+			take(newer, j)
+			j++
+		}
+	}
+	for ; i < len(s.at); i++ {
+		take(s, i)
+	}
+	for ; j < len(newer.at); j++ {
+		take(newer, j)
+	}
+	return m
+}
+
+// A slabSource reads a slab in order.
+type slabSource struct {
+	slab *Slab
+	i    int
+	e    entry
+}
+
+func (s *Slab) from(key []byte) *slabSource {
+	src := &slabSource{slab: s, i: s.find(key) - 1}
+	src.next()
+	return src
+}
+
+func (s *slabSource) current() *entry {
+	if s.i >= len(s.slab.at) {
+		return nil
+	}
+	return &s.e
+}
+
+func (s *slabSource) next() error {
+	if s.i++; s.i < len(s.slab.at) {
+		s.e = s.slab.entry(s.i)
+	}
+	return nil
+}

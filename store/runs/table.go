@@ -1,0 +1,484 @@
+package runs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// Options are the settings of a table.
+type Options struct {
+	// Memory is how many bytes of changes are kept in memory before they are
+	// written to a run; for a while there may be twice as many. Default 24 MiB.
+	// The owner's log grows to about the same size, and is read when a table is
+	// opened. Small values write more and smaller runs.
+	Memory int
+
+	// Part returns the part of a key that Get and Range look for in the filters:
+	// for Get the whole key or a beginning of it, for Range the prefix. Nil: no
+	// filter knows such keys. It must never change for a folder.
+	Part func(key []byte) []byte
+
+	// ReadOnly leaves the folder as it is.
+	ReadOnly bool
+}
+
+// DefaultMemory is the default of Options.Memory.
+const DefaultMemory = 24 << 20
+
+// ext is how the names of runs end.
+const ext = ".run"
+
+// fanIn is how many runs of like size are merged to one. With more, a look-up asks
+// more runs; with fewer, an entry is written more often.
+const fanIn = 4
+
+// A Change is a new file, and what it makes superfluous. The owner makes it
+// durable and hands it to Install; where Err is set there is no file, and the
+// table can't go on.
+type Change struct {
+	Runs []Meta // all runs of the table from now on, for the manifest
+	Log  uint64 // what the owner's log has up to here is in them
+	Err  error
+
+	add   *run
+	less  []*run
+	flush bool
+}
+
+// A Table is a sorted table in a folder. Its owner calls Apply, Install, Freeze and
+// Close from one goroutine; a Snapshot may be taken from any.
+type Table struct {
+	dir  string
+	o    Options
+	done chan Change
+	stop atomic.Bool
+	busy sync.WaitGroup // goroutines of flush and merge
+
+	// the owner's
+	serial  uint64 // of the file named last
+	merging bool
+
+	mu     sync.Mutex
+	slabs  []*Slab // oldest first
+	frozen []*Slab // older than slabs; on its way to a run
+	runs   []*run  // oldest first
+	memory int     // of slabs
+	now    *Snapshot
+}
+
+// Open opens the table whose manifest names these runs, in any order. The folder
+// is made where there is none; what is in it and not named is deleted.
+func Open(dir string, metas []Meta, o Options) (*Table, error) {
+	if o.Memory <= 0 {
+		o.Memory = DefaultMemory
+	}
+	t := &Table{dir: dir, o: o, done: make(chan Change, 2)}
+	metas = slices.Clone(metas)
+	slices.SortFunc(metas, func(a, b Meta) int { return int(int64(a.Age - b.Age)) })
+	for _, m := range metas {
+		r, err := openRun(filepath.Join(dir, m.File), m)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("open run: %w", err), t.Close())
+		}
+		r.refs.Store(1)
+		t.runs = append(t.runs, r)
+		var serial uint64
+		if _, err := fmt.Sscanf(m.File, "%d"+ext, &serial); err != nil {
+			return nil, errors.Join(fmt.Errorf("run %q: not the name of a run", m.File), t.Close())
+		}
+		t.serial = max(t.serial, serial)
+	}
+	if o.ReadOnly {
+		return t, nil
+	}
+	if err := t.clear(metas); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+// clear makes the folder and deletes the files of crashed writers.
+func (t *Table) clear(metas []Meta) error {
+	if err := os.MkdirAll(t.dir, 0o755); err != nil {
+		return err
+	}
+	files, err := os.ReadDir(t.dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		known := slices.ContainsFunc(metas, func(m Meta) bool { return m.File == f.Name() })
+		if known || !strings.HasSuffix(f.Name(), ext) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(t.dir, f.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Apply makes changes visible that are durable in the owner's log.
+func (t *Table) Apply(s *Slab) {
+	if s.Len() == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.memory += s.size()
+	// Like the digits of a binary number: a slab is merged with those that are not
+	// much larger, so there are few, and an entry is moved few times.
+	slabs := slices.Clone(t.slabs) // snapshots have the old list
+	for n := len(slabs); n > 0 && slabs[n-1].size() < 2*s.size(); n = len(slabs) {
+		t.memory -= slabs[n-1].size() + s.size()
+		s = slabs[n-1].merged(s)
+		t.memory += s.size()
+		slabs = slabs[:n-1]
+	}
+	t.slabs = append(slabs, s)
+	t.changed()
+}
+
+// Full reports whether it is time to call Freeze.
+func (t *Table) Full() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.memory >= t.o.Memory
+}
+
+// Freeze begins to write what is in memory, all that the owner's log has up to the
+// given place, to a run. It reports false, and does nothing, while the last one is
+// still being written: then receive a Change first.
+func (t *Table) Freeze(log uint64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.frozen != nil {
+		return false
+	}
+	if len(t.slabs) == 0 {
+		return true
+	}
+	t.frozen, t.slabs, t.memory = t.slabs, nil, 0
+	sources := make([]source, len(t.frozen))
+	for i, s := range t.frozen {
+		sources[i] = s.from(nil)
+	}
+	c := Change{Log: log, flush: true}
+	oldest := len(t.runs) == 0
+	m := t.name()
+	t.busy.Go(func() { // ends when the file is written, or soon after Close
+		t.write(c, m, newMerge(sources), oldest)
+	})
+	return true
+}
+
+// name returns a file name that was never used, and the highest age.
+func (t *Table) name() Meta {
+	t.serial++
+	return Meta{File: fmt.Sprintf("%08d%s", t.serial, ext), Age: t.serial}
+}
+
+// write makes a run, and sends it to the owner.
+func (t *Table) write(c Change, m Meta, src source, oldest bool) {
+	m, c.Err = writeRun(t.dir, m, t.o, src, oldest, &t.stop)
+	if c.Err == nil {
+		c.add, c.Err = openRun(filepath.Join(t.dir, m.File), m)
+	}
+	t.done <- c // there is room for a flush and a merge, and there are no others
+}
+
+// Done hands out finished files.
+func (t *Table) Done() <-chan Change { return t.done }
+
+// Prepare fills in a Change what the manifest is to say.
+func (t *Table) Prepare(c *Change) error {
+	if c.Err != nil {
+		return fmt.Errorf("write run: %w", c.Err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c.Runs = nil
+	for _, r := range t.with(c) {
+		c.Runs = append(c.Runs, r.meta)
+	}
+	return nil
+}
+
+// with returns the runs as they are after a change.
+func (t *Table) with(c *Change) []*run {
+	rs := make([]*run, 0, len(t.runs)+1)
+	for _, r := range t.runs {
+		if !slices.Contains(c.less, r) {
+			rs = append(rs, r)
+		}
+	}
+	rs = append(rs, c.add)
+	slices.SortFunc(rs, func(a, b *run) int { return int(int64(a.meta.Age - b.meta.Age)) })
+	return rs
+}
+
+// Install goes over to the new file of a Change that the manifest has, and begins a
+// merge where there are enough runs of like size.
+func (t *Table) Install(c Change) {
+	c.add.refs.Store(1)
+	t.mu.Lock()
+	t.changed()
+	t.runs = t.with(&c)
+	if c.flush {
+		t.frozen = nil
+	} else {
+		t.merging = false
+	}
+	t.mu.Unlock()
+	for _, r := range c.less {
+		r.dropped.Store(true)
+		_ = r.release() // the manifest does not name it: Open would delete it too
+	}
+	if !t.merging {
+		t.merge()
+	}
+}
+
+// merge begins to merge the newest runs of like size, if there are enough.
+func (t *Table) merge() {
+	from, to := due(t.runs)
+	if to == from {
+		return
+	}
+	t.merging = true
+	c := Change{less: slices.Clone(t.runs[from:to])}
+	m := t.name()
+	m.Age = c.less[len(c.less)-1].meta.Age
+	for _, r := range c.less {
+		r.refs.Add(1)
+	}
+	t.busy.Go(func() { // ends when the file is written, or soon after Close
+		defer func() {
+			for _, r := range c.less {
+				_ = r.release() // only read
+			}
+		}()
+		sources := make([]source, len(c.less))
+		for i, r := range c.less {
+			s, err := r.from(nil, 0, nil)
+			if err != nil {
+				c.Err = err
+				t.done <- c
+				return
+			}
+			sources[i] = s
+		}
+		t.write(c, m, newMerge(sources), from == 0)
+	})
+}
+
+// due returns which runs to merge: the newest of at least fanIn neighbours of one
+// tier, or of tiers below it. A tier is fanIn times as large as the one before.
+func due(rs []*run) (from, to int) {
+	tier := func(r *run) int {
+		n := 0
+		for b := r.meta.Bytes; b >= 1<<16; b /= fanIn {
+			n++
+		}
+		return n
+	}
+	for to = len(rs); to > 0; to-- {
+		high := tier(rs[to-1])
+		from = to
+		for from > 0 && tier(rs[from-1]) <= high {
+			from--
+		}
+		if to-from >= fanIn {
+			return from, to
+		}
+	}
+	return 0, 0
+}
+
+// Close gives up what is being written and closes the files. Take no snapshot after
+// it; those taken before stay good until they are released.
+func (t *Table) Close() error {
+	t.stop.Store(true)
+	t.busy.Wait()
+	var errs []error
+	for {
+		select {
+		case c := <-t.done:
+			if c.add != nil { // nobody will name it in a manifest
+				errs = append(errs, c.add.file.Close(), os.Remove(c.add.path))
+			}
+			continue
+		default:
+		}
+		break
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.changed()
+	for _, r := range t.runs {
+		errs = append(errs, r.release())
+	}
+	t.runs = nil
+	return errors.Join(errs...)
+}
+
+// A Snapshot is the table at one moment. It may be read from many goroutines until
+// it is released.
+type Snapshot struct {
+	part func([]byte) []byte
+	mem  []*Slab // oldest first
+	runs []*run  // oldest first
+	refs atomic.Int32
+}
+
+// Snapshot returns the table as it is. Release it.
+func (t *Table) Snapshot() *Snapshot {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.now == nil {
+		s := &Snapshot{part: t.o.Part, runs: t.runs}
+		s.mem = append(append(make([]*Slab, 0, len(t.frozen)+len(t.slabs)), t.frozen...), t.slabs...)
+		for _, r := range t.runs {
+			r.refs.Add(1)
+		}
+		s.refs.Store(1) // the table's own
+		t.now = s
+	}
+	t.now.refs.Add(1)
+	return t.now
+}
+
+// changed lets the next Snapshot be taken anew. The caller holds mu.
+func (t *Table) changed() {
+	if t.now != nil {
+		t.now.Release()
+		t.now = nil
+	}
+}
+
+// Release lets the table delete what the snapshot was the last to need.
+func (s *Snapshot) Release() {
+	if s.refs.Add(-1) > 0 {
+		return
+	}
+	for _, r := range s.runs {
+		_ = r.release() // only read
+	}
+}
+
+// blockPool holds buffers for unpacked blocks.
+var blockPool = sync.Pool{New: func() any { b := make([]byte, 0, blockBytes+4<<10); return &b }}
+
+// Get returns a copy of a key's value; ok is false where there is none.
+func (s *Snapshot) Get(key []byte) (value []byte, ok bool, err error) {
+	for i := len(s.mem) - 1; i >= 0; i-- {
+		m := s.mem[i]
+		if at := m.find(key); at < m.Len() {
+			if e := m.entry(at); bytes.Equal(e.key, key) {
+				return bytes.Clone(e.value), !e.gone, nil
+			}
+		}
+	}
+	part := s.part(key)
+	for i := len(s.runs) - 1; i >= 0; i-- {
+		e, found, err := s.runs[i].get(key, part)
+		if err != nil || found {
+			return e.value, found && !e.gone, err
+		}
+	}
+	return nil, false, nil
+}
+
+// get returns a copy of the run's entry of a key.
+func (r *run) get(key, part []byte) (entry, bool, error) {
+	if len(r.blocks) == 0 {
+		return entry{}, false, nil
+	}
+	at := r.find(key)
+	if part != nil {
+		if may, err := r.has(part, at); err != nil || !may {
+			return entry{}, false, err
+		}
+	}
+	buf := blockPool.Get().(*[]byte)
+	defer blockPool.Put(buf)
+	b, err := r.read(at, *buf)
+	if err != nil {
+		return entry{}, false, err
+	}
+	*buf = b[:0]
+	src := runSource{run: r, block: at + 1, buf: b, rest: b}
+	for len(src.rest) > 0 {
+		if err := src.next(); err != nil {
+			return entry{}, false, err
+		}
+		if c := bytes.Compare(src.e.key, key); c >= 0 {
+			return entry{value: append([]byte{}, src.e.value...), gone: src.e.gone}, c == 0, nil
+		}
+	}
+	return entry{}, false, nil
+}
+
+// Range calls fn for the entries whose keys begin with prefix, from the first whose
+// key is not below from, until fn returns false. Key and value are good until fn
+// returns.
+func (s *Snapshot) Range(prefix, from []byte, fn func(key, value []byte) (more bool)) error {
+	if bytes.Compare(from, prefix) < 0 {
+		from = prefix
+	}
+	var sources []source
+	part := s.part(prefix)
+	var bufs []*[]byte
+	defer func() {
+		for _, b := range bufs {
+			blockPool.Put(b)
+		}
+	}()
+	for _, r := range s.runs {
+		if len(r.blocks) == 0 {
+			continue
+		}
+		if part != nil {
+			// The first entry with the prefix tells, wherever from stands.
+			may, err := r.has(part, r.find(prefix))
+			if err != nil {
+				return err
+			}
+			if !may {
+				continue
+			}
+		}
+		buf := blockPool.Get().(*[]byte)
+		bufs = append(bufs, buf)
+		src, err := r.from(from, r.find(from), *buf)
+		if err != nil {
+			return err
+		}
+		if e := src.current(); e != nil && bytes.HasPrefix(e.key, prefix) {
+			sources = append(sources, src)
+		}
+	}
+	for _, m := range s.mem {
+		src := m.from(from)
+		if e := src.current(); e != nil && bytes.HasPrefix(e.key, prefix) {
+			sources = append(sources, src)
+		}
+	}
+	m := newMerge(sources)
+	for e := m.current(); e != nil && bytes.HasPrefix(e.key, prefix); e = m.current() {
+		if !e.gone && !fn(e.key, e.value) {
+			return nil
+		}
+		if err := m.next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
