@@ -22,6 +22,10 @@ type Options struct {
 	// hold all workers until their requests time out.
 	Spare int
 
+	// IDF weighs the words of signatures. Default nil: the weights that need no
+	// table. The store refuses another one than the job was begun with.
+	IDF *dedup.IDF
+
 	// MaxPages ends the crawl when so many pages of the job were answered.
 	// Default 0: no limit.
 	MaxPages int64

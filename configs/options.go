@@ -54,9 +54,12 @@ func Default() Settings {
 		Dedup:          gate.Mode,
 		DedupDistance:  gate.Distance,
 		DedupMinTokens: gate.MinTokens,
-		DedupMinSketch: gate.MinSketch,
-		DedupIndex:     gate.Index,
-		DedupMemory:    gate.Memory,
+		DedupBands:     gate.Bands,
+
+		DedupResemblance: gate.Resemblance,
+		DedupSiblings:    gate.Siblings,
+		DedupIndex:       gate.Index,
+		DedupMemory:      gate.Memory,
 
 		Templates: job.Templates,
 
@@ -99,7 +102,8 @@ func (s Settings) ScopeOptions() frontier.ScopeOptions {
 // DedupOptions returns the settings that package dedup takes.
 func (s Settings) DedupOptions() dedup.Options {
 	o := dedup.DefaultOptions()
-	o.Mode, o.Distance, o.MinTokens, o.MinSketch = s.Dedup, s.DedupDistance, s.DedupMinTokens, s.DedupMinSketch
+	o.Mode, o.Distance, o.MinTokens = s.Dedup, s.DedupDistance, s.DedupMinTokens
+	o.Bands, o.Resemblance, o.Siblings = s.DedupBands, s.DedupResemblance, s.DedupSiblings
 	o.Index, o.Memory = s.DedupIndex, s.DedupMemory
 	return o
 }

@@ -44,6 +44,7 @@ type catalog struct {
 type catalogOptions struct {
 	design   Design
 	distance int
+	bands    int    // of a document
 	memory   int    // documents that are held in memory; then they become a run
 	shape    uint64 // hash of all that decides which rows a document has
 	readOnly bool
@@ -55,7 +56,10 @@ type headTable int
 const (
 	bytesHeads headTable = iota // of payloads
 	bodyHeads                   // of bodies
+	bandHeads                   // of bands; in memory they are a bandTable
 	headTables int       = iota
+
+	digestTables = int(bandHeads)
 )
 
 // A view is what queries see. Its parts have the documents in rising order: the
@@ -68,8 +72,9 @@ type view struct {
 
 // A memory is the part of a catalog that is not in a run.
 type memory struct {
-	heads [headTables]heads
+	heads [digestTables]heads
 	near  Index
+	bands bandTable
 	known outlines
 	docs  int
 }
@@ -122,13 +127,14 @@ func (x *catalog) addHead(t headTable, head uint64, doc DocID) bool {
 	return true
 }
 
-// addNear enters a document's fingerprint and outline.
-func (x *catalog) addNear(doc DocID, fp uint64, o outline) {
+// addNear enters what the near level knows of a document.
+func (x *catalog) addNear(doc DocID, sig Signature) {
 	m := x.view.Load().mem
-	m.near.Insert(fp, doc)
-	m.known.set(doc, o)
+	m.near.Insert(sig.SimHash, doc)
+	m.bands.add(sig.Bands, x.o.bands, doc)
+	m.known.set(doc, outlineOf(sig))
 	if x.durable() {
-		x.rows = appendNearRow(x.rows, doc, fp, o)
+		x.rows = appendNearRow(x.rows, doc, sig, x.o.bands)
 	}
 }
 
@@ -148,6 +154,32 @@ func (x *catalog) find(t headTable, head uint64, yield func(doc DocID) bool) {
 		}
 	}
 	runtime.KeepAlive(v) // a run is unmapped when nothing holds it
+}
+
+// meet calls yield for the documents that share a band with the keys, for some of
+// them more than once: of each band for the first maxMeet that had it.
+func (x *catalog) meet(keys Bands, yield func(doc DocID)) {
+	v := x.view.Load()
+	for i, k := range keys[:x.o.bands] {
+		k = bandOf(k, i)
+		met := 0
+		each := func(doc DocID) bool {
+			yield(doc)
+			met++
+			return met < maxMeet
+		}
+		for _, r := range v.runs {
+			if met < maxMeet {
+				r.heads[bandHeads].find(uint64(k)<<32, each)
+			}
+		}
+		for _, m := range append(v.memories(), x.revised) {
+			if met < maxMeet {
+				m.bands.find(k, each)
+			}
+		}
+	}
+	runtime.KeepAlive(v)
 }
 
 // near calls yield for every fingerprint within k bits of fp until it returns
@@ -194,13 +226,13 @@ func (v *view) memories() []*memory {
 	return []*memory{v.frozen, v.mem}
 }
 
-// count returns the number of rows in all tables; a fingerprint with its outline
-// is one.
+// count returns the number of rows in all tables but that of bands, which leaves
+// some out; a fingerprint with its outline is one.
 func (x *catalog) count() (n int) {
 	v := x.view.Load()
 	for _, r := range v.runs {
 		n += r.h.Len()
-		for t := range r.heads {
+		for t := range digestTables {
 			n += r.heads[t].n
 		}
 	}

@@ -121,7 +121,7 @@ func (x *catalog) openLogs(logs []DocID, last DocID) error {
 		if err != nil {
 			return err
 		}
-		p := readLog(file, x.o.shape, last, func(rows []byte) bool { return mem.enter(rows, x.last) })
+		p := readLog(file, x.o.shape, last, func(rows []byte) bool { return mem.enter(rows, x.last, x.o.bands) })
 		if err := file.Close(); err != nil {
 			return err
 		}

@@ -50,14 +50,14 @@ func OpenGate(f Folder, o Options, sigs Signatures) (g *Gate, complete DocID, er
 }
 
 func (o Options) catalog() catalogOptions {
-	return catalogOptions{design: cmp.Or(o.Index, DesignBlocks), distance: o.Distance, memory: o.Memory}
+	return catalogOptions{design: cmp.Or(o.Index, DesignBlocks), distance: o.Distance, bands: o.Bands, memory: o.Memory}
 }
 
 // shape hashes what decides which rows a document has, and how they are written.
 func (o Options) shape(job string) uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "signature %d, min tokens %d, outline %d, heads %d, job %q",
-		SignatureVersion, o.MinTokens, outlineSize, headTables, job)
+	fmt.Fprintf(h, "signature %d, min tokens %d, bands %d, outline %d, heads %d, job %q",
+		SignatureVersion, o.MinTokens, o.Bands, outlineSize, headTables, job)
 	return h.Sum64()
 }
 
@@ -72,12 +72,12 @@ func (g *Gate) Close() error { return g.tables.close() }
 // is a *DamageError, or one of the file system. It is not called beside Commit.
 func (g *Gate) CheckFiles() []error { return g.tables.check() }
 
-// Rows returns the number of rows in all tables.
+// Rows returns the number of rows in all tables but that of bands.
 func (g *Gate) Rows() int { return g.tables.count() }
 
 // RowsOf returns how many rows a keeper has.
 func (g *Gate) RowsOf(sig Signature) (n int) {
-	for _, has := range []bool{!sig.Bytes.IsZero(), !sig.Body.IsZero(), g.comparable(sig)} {
+	for _, has := range []bool{!sig.Bytes.IsZero(), g.comparable(sig), g.comparable(sig)} {
 		if has {
 			n++
 		}
@@ -97,10 +97,13 @@ func (g *Gate) Holds(doc DocID, sig Signature) error {
 	if !carries(bytesHeads, sig.Bytes) {
 		lack = append(lack, errors.New("the digest of its bytes"))
 	}
-	if !carries(bodyHeads, sig.Body) {
-		lack = append(lack, errors.New("the digest of its body"))
-	}
 	if g.comparable(sig) {
+		if !carries(bodyHeads, sig.Body) {
+			lack = append(lack, errors.New("the digest of its body"))
+		}
+		if !g.meets(doc, sig.Bands) {
+			lack = append(lack, errors.New("a band"))
+		}
 		found := false
 		g.tables.near(sig.SimHash, 0, func(c DocID, _ uint64, _ int) bool { found = c == doc; return !found })
 		if !found {
@@ -111,4 +114,17 @@ func (g *Gate) Holds(doc DocID, sig Signature) error {
 		}
 	}
 	return errors.Join(lack...)
+}
+
+// meets reports whether every band leads to a document, or to as many others as a
+// band may.
+func (g *Gate) meets(doc DocID, keys Bands) bool {
+	met, found := 0, 0
+	g.tables.meet(keys, func(c DocID) {
+		met++
+		if c == doc {
+			found++
+		}
+	})
+	return found >= g.o.Bands || met >= maxMeet
 }

@@ -32,7 +32,7 @@ import (
 // A row is a byte that says what it is, and
 //
 //	1   document (4): those that follow are its rows
-//	2   document (4), fingerprint (8), outline
+//	2   document (4), fingerprint (8), outline, bands (4 each)
 //	16+ table of heads 0 and on: document (4), head (8)
 type logFile struct {
 	path string
@@ -62,11 +62,16 @@ func appendDocRow(b []byte, doc DocID) []byte {
 	return little.AppendUint32(append(b, rowDoc), uint32(doc))
 }
 
-func appendNearRow(b []byte, doc DocID, fp uint64, o outline) []byte {
+func appendNearRow(b []byte, doc DocID, sig Signature, bands int) []byte {
 	b = little.AppendUint32(append(b, rowNear), uint32(doc))
+	b = little.AppendUint64(b, sig.SimHash)
 	var packed [outlineSize]byte
-	o.encode(&packed)
-	return append(little.AppendUint64(b, fp), packed[:]...)
+	outlineOf(sig).encode(&packed)
+	b = append(b, packed[:]...)
+	for _, k := range sig.Bands[:bands] {
+		b = little.AppendUint32(b, k)
+	}
+	return b
 }
 
 func appendHeadRow(b []byte, t headTable, head uint64, doc DocID) []byte {
@@ -75,8 +80,8 @@ func appendHeadRow(b []byte, t headTable, head uint64, doc DocID) []byte {
 }
 
 // enter puts the rows of a frame into memory, those of documents above after.
-// It returns the last document; false: they are no rows.
-func (m *memory) enter(rows []byte, after DocID) bool {
+// Each has a number of bands. False: they are no rows.
+func (m *memory) enter(rows []byte, after DocID, bands int) bool {
 	wanted := false
 	for len(rows) > 0 {
 		kind := rows[0]
@@ -84,8 +89,8 @@ func (m *memory) enter(rows []byte, after DocID) bool {
 		size := 4
 		switch {
 		case kind == rowNear:
-			size += 8 + outlineSize
-		case kind >= rowHead && int(kind) < rowHead+headTables:
+			size += 8 + outlineSize + 4*bands
+		case kind >= rowHead && int(kind) < rowHead+digestTables:
 			size += 8
 		case kind != rowDoc:
 			return false
@@ -102,7 +107,12 @@ func (m *memory) enter(rows []byte, after DocID) bool {
 		case !wanted:
 		case kind == rowNear:
 			m.near.Insert(little.Uint64(rows[4:]), doc)
-			m.known.set(doc, decodeOutline((*[outlineSize]byte)(rows[12:size])))
+			m.known.set(doc, decodeOutline((*[outlineSize]byte)(rows[12:])))
+			var keys Bands
+			for i := range bands {
+				keys[i] = little.Uint32(rows[12+outlineSize+4*i:])
+			}
+			m.bands.add(keys, bands, doc)
 		default:
 			m.heads[kind-rowHead].add(little.Uint64(rows[4:]), doc)
 		}

@@ -1,27 +1,5 @@
 package dedup
 
-// An outline is what the near level knows of a document beyond its SimHash.
-type outline struct {
-	sketch [16]byte
-	short  bool
-}
-
-// outlineSize is the length of an encoded outline, in bytes.
-const outlineSize = 17
-
-func outlineOf(s Signature) outline { return outline{s.Sketch, s.Tokens < shortBody} }
-
-// encode writes the sketch and then a byte that is 1 for a short body.
-func (o outline) encode(to *[outlineSize]byte) {
-	copy(to[:], o.sketch[:])
-	if o.short {
-		to[16] = 1
-	}
-}
-
-// decodeOutline undoes encode.
-func decodeOutline(from *[outlineSize]byte) outline { return outline{[16]byte(from[:]), from[16] != 0} }
-
 // outlines holds the outlines of documents in pages of 4,096: gaps in the
 // numbers cost little.
 type outlines struct {

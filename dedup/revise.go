@@ -24,6 +24,7 @@ func (g *Gate) Revise(doc DocID, sig Signature) error {
 	case old == sig:
 		return nil
 	}
+	g.read.forget(doc)
 	g.revise(doc, sig)
 	if _, ok := g.recent[doc]; ok {
 		g.recent[doc] = claim{sig: sig}
@@ -47,11 +48,9 @@ func (g *Gate) LoadRevised(doc DocID, sig Signature) {
 
 func (g *Gate) revise(doc DocID, sig Signature) {
 	m := g.tables.revised
-	if !sig.Body.IsZero() && !m.heads[bodyHeads].add(sig.Body.head(), doc) {
-		return
-	}
-	if g.comparable(sig) {
+	if g.comparable(sig) && m.heads[bodyHeads].add(sig.Body.head(), doc) {
 		m.near.Insert(sig.SimHash, doc)
-		m.known.set(doc, outlineOf(sig))
+		m.bands.add(sig.Bands, g.o.Bands, doc)
 	}
+	m.known.set(doc, outlineOf(sig))
 }

@@ -185,6 +185,9 @@ func (w *runWriter) headTable(t headTable) (n int, err error) {
 			pairs = pairs[1:]
 		}
 		slices.Sort(rows)
+		if t == bandHeads {
+			rows = firstMet(rows)
+		}
 		for _, r := range rows {
 			rests, docs = append(rests, uint32(r>>32)), append(docs, uint32(r))
 		}
@@ -220,17 +223,40 @@ func (w *runWriter) patch(b []byte, at int64) error {
 	return err
 }
 
+// firstMet leaves of sorted rows the first maxMeet of each band.
+func firstMet(rows []uint64) []uint64 {
+	left, met := rows[:0], 0
+	for i, r := range rows {
+		if i == 0 || r>>32 != left[len(left)-1]>>32 {
+			met = 0
+		}
+		if met++; met <= maxMeet {
+			left = append(left, r)
+		}
+	}
+	return left
+}
+
 // sortedHeads returns the rows of a table by the first 48 bits of their heads; of
 // no part in memory there are none.
-func (m *memory) sortedHeads(t headTable) []slot {
+func (m *memory) sortedHeads(t headTable) (rows []slot) {
 	if m == nil {
 		return nil
 	}
-	rows := make([]slot, 0, m.heads[t].n)
-	for i := range m.heads[t].shards {
-		for _, p := range m.heads[t].shards[i].slots {
-			if p.doc != 0 {
-				rows = append(rows, p)
+	if t == bandHeads {
+		for i := range m.bands.shards {
+			for _, p := range m.bands.shards[i].slots {
+				if p.doc != 0 {
+					rows = append(rows, slot{hi: p.key, doc: p.doc})
+				}
+			}
+		}
+	} else {
+		for i := range m.heads[t].shards {
+			for _, p := range m.heads[t].shards[i].slots {
+				if p.doc != 0 {
+					rows = append(rows, p)
+				}
 			}
 		}
 	}

@@ -131,15 +131,18 @@ func (s *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
 		return dedup.Verdict{}, err
 	}
 	v, err := gate.CheckBytes(d)
-	return v, s.advise(err)
+	if err != nil || v.Copy() || d.IsZero() || s.gateOff {
+		return v, s.advise(err)
+	}
+	return s.aliasOf(gate, d)
 }
 
 // Check is gatecrawl.Store's.
-func (s *Store) Check(sig dedup.Signature) (dedup.Verdict, error) {
+func (s *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
 	gate, err := s.answering()
 	if err != nil {
 		return dedup.Verdict{}, err
 	}
-	v, err := gate.Check(sig)
+	v, err := gate.CheckText(sig, text)
 	return v, s.advise(err)
 }

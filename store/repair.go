@@ -63,7 +63,7 @@ func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) 
 	}
 	r := &repair{s: s, o: o, ctx: ctx, fn: fn, gone: make(map[uint64]string)}
 	for _, step := range []func() error{
-		r.table, r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.outlinks, r.reinstate, r.states, r.sites, r.votes, r.counts,
+		r.table, r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.outlinks, r.reinstate, r.aliases, r.states, r.sites, r.votes, r.counts,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -116,7 +116,7 @@ func mendJob(dir string, fn func(gatecrawl.Breach) error) error {
 		if json.Unmarshal(meta.Get(keyJob), new(jobRecord)) == nil {
 			return nil
 		}
-		b, err := json.Marshal(newJobRecord())
+		b, err := json.Marshal(newJobRecord(""))
 		if err == nil {
 			err = meta.Put(keyJob, b)
 		}
@@ -653,6 +653,23 @@ func (r *repair) outlinks() error {
 		}
 		return nil
 	})
+}
+
+// aliases takes away what leads to no copy of these bytes.
+func (r *repair) aliases() error {
+	none := true
+	err := r.s.look(func(in glance) error {
+		none = in.Bucket(bucketAliases) == nil
+		return nil
+	})
+	if err != nil || none {
+		return err
+	}
+	stray := func(in glance, d, k []byte) (bool, error) {
+		p, _, err := decodePage(in.Bucket(bucketPages).Get(k))
+		return err != nil || len(k) != 8 || p.Verdict != gatecrawl.VerdictCopy || fmt.Sprintf("%x", d) != p.Digest, nil
+	}
+	return r.inChunks(bucketAliases, stray, func(t *txn, d []byte) error { return t.tx.Bucket(bucketAliases).Delete(d) })
 }
 
 // states gives every url the state that its page, queue and later say, and every
