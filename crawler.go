@@ -191,6 +191,8 @@ func (c *Crawler) next(lend, work context.Context) (Page, error) {
 	lease, err := c.store.Next(lend)
 	switch {
 	case err == nil:
+		c.room.begin()
+		defer c.room.end()
 		return c.visit(work, lease)
 	case lend.Err() != nil:
 		return Page{}, errNoMore
@@ -476,6 +478,7 @@ func (c *Crawler) describe(v *Visit, view *purify.DocView, o orders) {
 	view.ID, view.URL = v.Lease.URL.Key().String(), p.URL
 	p.Title, p.Lang, p.PageType, p.Charset = view.Title, view.Lang, view.Type, view.Charset
 	p.Digest = v.Sign.Bytes.String()
+	p.Canonical = elsewhere(v.Lease.URL, view)
 	if v.Sign.Tokens > 0 {
 		p.SimHash, p.BodyTokens = fmt.Sprintf("%016x", v.Sign.SimHash), int(v.Sign.Tokens)
 	}

@@ -27,8 +27,14 @@ type Inspector interface {
 	// Groups calls fn for every kept page that has copies, in crawl order.
 	Groups(ctx context.Context, fn func(Group) error) error
 
-	// Pairs returns the host pairs that share groups, most shared first.
+	// Pairs returns the host pairs that share groups, most shared first, with
+	// what their sites are to each other; then those that are something to each
+	// other without a group in common.
 	Pairs(ctx context.Context) ([]mirror.Pair, error)
+
+	// Pair holds two sites against each other, named by host or by origin.
+	// ErrUnknown where the job has no document of one of them.
+	Pair(ctx context.Context, a, b string) (mirror.Pair, error)
 
 	// Why returns all that is known of one address; ErrUnknown if nothing is.
 	Why(ctx context.Context, url string) (Why, error)

@@ -51,6 +51,7 @@ type Page struct {
 	SimHash    string    `json:"simhash,omitempty"`     // of the body, hexadecimal
 	BodyTokens int       `json:"body_tokens,omitempty"` // words, and Chinese, Japanese or Korean n-grams
 	Links      int       `json:"links"`                 // addresses found on the page
+	Canonical  string    `json:"canonical,omitempty"`   // its rel=canonical, where that is on another site
 
 	Render        string    `json:"render,omitempty"`         // what became of running its scripts: done, or failed and why
 	ETag          string    `json:"etag,omitempty"`           // as sent, for the next visit

@@ -79,16 +79,12 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Workers, o.Retries, o.Mode = s.Workers, s.Retries, s.Dedup
 	o.MaxPages, o.MaxBytes, o.TimeLimit = s.MaxPages, int64(s.MaxBytes), time.Duration(s.TimeLimit)
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
-	o.DelayFactor, o.Spare = float64(s.DelayFactor), spareEach*s.Workers
+	o.DelayFactor = float64(s.DelayFactor)
 	o.Sitemaps = s.Sitemaps
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
 	o.Render = s.Render
 	return o
 }
-
-// spareEach is how many spare workers there are for each worker. A worker that waits
-// takes some 50 kB.
-const spareEach = 3
 
 // ScopeOptions returns the settings that package frontier takes, without what
 // stands in files: LoadScope reads those.
@@ -136,7 +132,7 @@ func (s Settings) StoreOptions() store.Options {
 	o.NewBudget = s.MaxNewPerHost
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)
 	o.MaxRest = max(time.Duration(s.MaxDelay), time.Duration(s.Delay), o.Backoff)
-	o.MaxProbes = spareEach * s.Workers // so that workers are left for hosts that answer
+	o.MaxProbes = s.CrawlOptions().Spare // so that workers are left for hosts that answer
 	if s.Proxy != "" {
 		o.PerIP = 0 // the only address is the proxy's
 	}

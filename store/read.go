@@ -17,7 +17,6 @@ import (
 
 	"gatecrawl"
 	"gatecrawl/frontier"
-	"gatecrawl/mirror"
 	"gatecrawl/purify"
 )
 
@@ -222,29 +221,6 @@ func memberAt(in glance, key []byte) (gatecrawl.Member, error) {
 		URL: p.URL, Seq: rec.seq, Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity,
 		Differs: p.Differs,
 	}, nil
-}
-
-// Pairs is gatecrawl.Inspector's.
-func (s *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) {
-	var shared mirror.Shared
-	err := s.Pages(ctx, 1, func(p gatecrawl.Page) error {
-		if p.Document() && p.ReplacedBy == 0 {
-			shared.Page(hostOf(p.URL))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = s.Groups(ctx, func(g gatecrawl.Group) error {
-		hosts := []string{hostOf(g.URL)}
-		for _, m := range g.Copies {
-			hosts = append(hosts, hostOf(m.URL))
-		}
-		shared.Group(hosts)
-		return nil
-	})
-	return shared.Pairs(), err
 }
 
 // hostOf returns the host of a canonical address.

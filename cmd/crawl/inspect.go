@@ -21,8 +21,9 @@ import (
 // A question about a job. The running crawl and the command answer it with the
 // same function.
 type question struct {
-	verb    string            // status, pages, dups, mirrors, why, view, views, near or check
-	url     string            // why, view, near: the address
+	verb    string            // status, pages, dups, mirrors, mirror, why, view, views, near or check
+	url     string            // why, view, near: the address; mirror: a host or an origin
+	other   string            // mirror: the other host or origin
 	sign    string            // near: the signature, as JSON, of what is no page of the job
 	verdict gatecrawl.Verdict // pages: this verdict only
 	from    uint64            // pages: from this place in crawl order on
@@ -60,6 +61,9 @@ func answer(ctx context.Context, in gatecrawl.Inspector, q question, w io.Writer
 			}
 			return err
 		}, enc)
+	case "mirror":
+		pair, err := in.Pair(ctx, q.url, q.other)
+		return put(enc, pair, err)
 	case "why":
 		why, err := in.Why(ctx, q.url)
 		return put(enc, why, err)
@@ -316,27 +320,6 @@ func newDups() *cobra.Command {
 	a.flags(cmd)
 	cmd.Flags().IntVar(&q.limit, "limit", 0, "at most `N` groups; 0 is no limit")
 	cmd.Flags().BoolVar(&differs, "diff", false, "show what near copies do not share with the kept page")
-	return cmd
-}
-
-func newMirrors() *cobra.Command {
-	var a asker
-	q := question{verb: "mirrors"}
-	cmd := &cobra.Command{
-		Use:     "mirrors",
-		Short:   "List pairs of hosts that carry the same documents",
-		Example: "  crawl mirrors --job news\n  crawl mirrors --job news --json | jq 'select(.overlap > .9)'",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			t := newTable(cmd.OutOrStdout(), "shared", "overlap", "host", "pages", "host", "pages")
-			if err := each(&a, cmd, q, t.pair); err != nil {
-				return err
-			}
-			return t.flush()
-		},
-	}
-	a.flags(cmd)
-	cmd.Flags().IntVar(&q.limit, "limit", 0, "at most `N` pairs; 0 is no limit")
 	return cmd
 }
 

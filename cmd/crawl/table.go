@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"gatecrawl"
-	"gatecrawl/mirror"
 )
 
 // A table aligns its columns, so it holds all rows until flush. Listings that
@@ -35,11 +34,6 @@ func (t *table) row(cells ...string) {
 }
 
 func (t *table) flush() error { return t.w.Flush() }
-
-func (t *table) pair(p mirror.Pair) error {
-	t.row(count(int64(p.Shared)), percent(p.Overlap), p.A, count(int64(p.PagesA)), p.B, count(int64(p.PagesB)))
-	return nil
-}
 
 // many writes a number with the word for what is counted.
 func many(n int, one, more string) string {
