@@ -294,5 +294,8 @@ func BenchmarkFolder(b *testing.B) {
 func evenSignature(i int) Signature {
 	s := Signature{SimHash: evenly(i), Tokens: 200}
 	s.Bytes, s.Body, s.Sketch = digestOfNumber(uint64(i)), digestOfNumber(uint64(i)+1<<40), digestOfNumber(uint64(i)+1<<41)
+	for b := range s.Bands {
+		s.Bands[b] = uint32(evenly(i) >> (4 * b))
+	}
 	return s
 }

@@ -20,6 +20,11 @@ type dbFile struct {
 	root     uint64
 	freelist uint64
 
+	// strict makes a fault of a leaf or branch that does not begin with the key
+	// under which it is known. For reading that does no harm; changing it would
+	// lead bbolt astray.
+	strict bool
+
 	seen  map[uint64]bool
 	fault func(error) error
 }
@@ -78,7 +83,7 @@ type record struct {
 
 // records calls yield for all records of a tree whose pages are sound, and fault
 // for the pages that are not. The bytes are yield's to keep.
-func (f *dbFile) records(page uint64, depth int, yield func(record) error) error {
+func (f *dbFile) records(page uint64, first []byte, depth int, yield func(record) error) error {
 	b, err := f.page(page)
 	if err == nil && depth > maxDepth {
 		err = errors.New("pages lead too deep")
@@ -86,9 +91,14 @@ func (f *dbFile) records(page uint64, depth int, yield func(record) error) error
 	if err != nil {
 		return f.fault(fmt.Errorf("page %d: %w", page, err))
 	}
+	if key, _, _, err := element(b, 0); f.strict && first != nil && err == nil && !bytes.Equal(key, first) {
+		if err := f.fault(fmt.Errorf("page %d: its first key is %x, and was %x", page, key, first)); err != nil {
+			return err
+		}
+	}
 	return f.elements(b, fmt.Sprintf("page %d", page), func(key, value, head []byte) error {
 		if native.Uint16(b[8:]) == branchPage {
-			return f.records(native.Uint64(head[8:]), depth+1, yield)
+			return f.records(native.Uint64(head[8:]), key, depth+1, yield)
 		}
 		return yield(record{key, value, native.Uint32(head)&1 != 0})
 	})
@@ -184,7 +194,7 @@ var errSkip = errors.New("skip")
 // all calls yield for all records in all buckets, bucket by bucket, and begin
 // before those of each, with its sequence.
 func (f *dbFile) all(begin func(bucket []byte, seq uint64) error, yield func(bucket []byte, r record) error) error {
-	return f.records(f.root, 0, func(r record) error {
+	return f.records(f.root, nil, 0, func(r record) error {
 		const head = 16
 		if !r.bucket || len(r.value) < head {
 			return f.fault(fmt.Errorf("bucket %q is none", r.key))
@@ -199,7 +209,7 @@ func (f *dbFile) all(begin func(bucket []byte, seq uint64) error, yield func(buc
 			return nil
 		}
 		if root != 0 {
-			return f.records(root, 0, each)
+			return f.records(root, nil, 0, each)
 		}
 		inline := r.value[head:]
 		if len(inline) < pageHead || native.Uint16(inline[8:]) != leafPage {

@@ -82,7 +82,7 @@ func mendPages(dir string, fn func(gatecrawl.Breach) error) error {
 	if err != nil {
 		return err
 	}
-	fault, err := checkPages(dir, everyBucket)
+	fault, err := checkFile(dir, everyBucket, true)
 	if hold != nil && fault == nil && err == nil {
 		fault = checkNames(hold)
 	}

@@ -24,6 +24,12 @@ func openingBuckets(name []byte) bool {
 // checkPages returns the first fault of the pages of a job's file; nil: they are
 // sound. Nothing may write the file meanwhile.
 func checkPages(dir string, wanted func(bucket []byte) bool) (fault, err error) {
+	return checkFile(dir, wanted, false)
+}
+
+// checkFile is checkPages, and finds also what only matters to who changes the
+// file, if strict.
+func checkFile(dir string, wanted func(bucket []byte) bool, strict bool) (fault, err error) {
 	file, err := os.Open(filepath.Join(dir, fileDB))
 	if err != nil {
 		return nil, err
@@ -31,6 +37,7 @@ func checkPages(dir string, wanted func(bucket []byte) bool) (fault, err error) 
 	defer file.Close()
 	f, fault := readDBFile(file)
 	if fault == nil {
+		f.strict = strict
 		fault = f.check(wanted)
 	}
 	return fault, nil
