@@ -93,7 +93,7 @@ func (x *catalog) openRuns(spans []runSpan, last DocID) error {
 		if s.from != x.last || s.to > last {
 			continue
 		}
-		r, err := openRun(filepath.Join(x.dir, s.name()), s, x.o.shape, x.damage)
+		r, err := openRun(filepath.Join(x.dir, s.name()), s, x.o.shape, x.damage, false)
 		if err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (x *catalog) check() (faults []error) {
 	v := x.view.Load()
 	for _, r := range v.runs {
 		d := new(damage)
-		again, err := openRun(r.path, r.runSpan, x.o.shape, d) // from the file as it is now
+		again, err := openRun(r.path, r.runSpan, x.o.shape, d, false) // from the file as it is now
 		if errors.Is(err, os.ErrNotExist) {
 			continue // merged meanwhile
 		}

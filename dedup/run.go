@@ -52,12 +52,13 @@ import (
 // from bytes that are not as they were written.
 type run struct {
 	runSpan
-	path  string
-	bytes []byte
-	rows  int
-	h     *Halves
-	heads [headTables]runHeads
-	known runOutlines
+	path    string
+	bytes   []byte
+	trusted bool
+	rows    int
+	h       *Halves
+	heads   [headTables]runHeads
+	known   runOutlines
 }
 
 const (
@@ -102,11 +103,7 @@ func (x *catalog) writeRun(span runSpan, runs []*run, mem *memory) (*run, error)
 	if err != nil {
 		return nil, errors.Join(err, removeIfThere(path+".new"))
 	}
-	r, err := openRun(path, span, x.o.shape, x.damage)
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
+	return openRun(path, span, x.o.shape, x.damage, true)
 }
 
 func removeIfThere(name string) error {
@@ -295,8 +292,10 @@ func (w *runWriter) segment(s *segment) (sum uint32, err error) {
 	return sum, nil
 }
 
-// openRun maps a run. An error is a *DamageError, or one of the file system.
-func openRun(path string, span runSpan, shape uint64, d *damage) (*run, error) {
+// openRun maps a run. One that was written just now is trusted: its tables are not
+// checked when they are first read. An error is a *DamageError, or one of the file
+// system.
+func openRun(path string, span runSpan, shape uint64, d *damage, trusted bool) (*run, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -313,7 +312,7 @@ func openRun(path string, span runSpan, shape uint64, d *damage) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{runSpan: span, path: path, bytes: b}
+	r := &run{runSpan: span, path: path, bytes: b, trusted: trusted}
 	if err := r.open(shape, d); err != nil {
 		return nil, errors.Join(err, unmap(b))
 	}
@@ -380,7 +379,7 @@ func (r *run) segment(section []byte, d *damage) *segment {
 	lines, docs := uint64(s.lineCount())*lineWords*8, uint64(s.docWords())*8
 	data := r.bytes[at:][:lines+docs+spilt*spiltBytes] // the head was checked
 	s.lines, s.docs = wordsOf(data[:lines]), wordsOf(data[lines:][:docs])
-	s.unread.Store(&unread{sum: native.Uint32(section[20:]), data: data, spilt: data[lines+docs:], file: r.path, damage: d})
+	s.unread.Store(&unread{sum: native.Uint32(section[20:]), data: data, spilt: data[lines+docs:], file: r.path, damage: d, trusted: r.trusted})
 	return s
 }
 
