@@ -151,54 +151,67 @@ func here(p *gatecrawl.Page) bool {
 		!strings.HasPrefix(p.Revisit, "redirects to ") && !strings.HasPrefix(p.Revisit, "soft 404")
 }
 
+// mostHeirs bounds how many pages one after the other took over a group.
+const mostHeirs = 100
+
+// speakerOf returns the kept page that has a group by now: where one is gone, who
+// took over from it.
+func speakerOf(in glance, of uint64) (uint64, error) {
+	b := in.Bucket(bucketRetired)
+	if b == nil {
+		return of, nil
+	}
+	for range mostHeirs {
+		by := retiredBy(b, of)
+		if by == 0 || in.Bucket(bucketPages).Get(seqKey(by)) == nil {
+			break
+		}
+		old, err := urlAt(in.Tx, of)
+		if err != nil {
+			return of, err
+		}
+		heir, v, err := pageOf(in.Tx, by)
+		if err != nil || heir.URL == old {
+			return of, err // it changed: its copies are those of what it was
+		}
+		if of = by; v.Copy() {
+			of = uint64(v.Of)
+		}
+	}
+	return of, nil
+}
+
 // membersOf returns pages of a group that were there when they were asked last:
 // the kept page, or who came in its place, then the others.
 func membersOf(in glance, of uint64, limit int) ([]gatecrawl.Page, error) {
-	var members []gatecrawl.Page
-	speakers := []uint64{of}
-	if b := in.Bucket(bucketRetired); b != nil {
-		if by := retiredBy(b, of); by != 0 {
-			p, v, err := pageOf(in.Tx, by)
-			if err != nil {
-				return nil, err
-			}
-			if v.Copy() {
-				by = uint64(v.Of)
-			}
-			gone, _, err := pageOf(in.Tx, of)
-			if err != nil {
-				return nil, err
-			}
-			if p.URL != gone.URL { // it took over; else the page changed
-				speakers = []uint64{by}
-			}
-		}
+	of, err := speakerOf(in, of)
+	if err != nil {
+		return nil, err
 	}
-	for _, seq := range speakers {
-		p, _, err := pageOf(in.Tx, seq)
+	var members []gatecrawl.Page
+	kept, _, err := pageOf(in.Tx, of)
+	if err != nil {
+		return nil, err
+	}
+	if here(&kept) {
+		members = append(members, kept)
+	}
+	prefix := seqKey(of)
+	c := in.Bucket(bucketVotes).Cursor()
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(members) < limit; k, _ = c.Next() {
+		rec, ok, err := in.url(frontier.Key(k[len(prefix):]))
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		p, _, err := pageOf(in.Tx, rec.seq)
 		if err != nil {
 			return nil, err
 		}
 		if here(&p) {
 			members = append(members, p)
-		}
-		prefix := seqKey(seq)
-		c := in.Bucket(bucketVotes).Cursor()
-		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(members) < limit; k, _ = c.Next() {
-			rec, ok, err := in.url(frontier.Key(k[len(prefix):]))
-			if err != nil {
-				return nil, err
-			}
-			if !ok {
-				continue
-			}
-			p, _, err := pageOf(in.Tx, rec.seq)
-			if err != nil {
-				return nil, err
-			}
-			if here(&p) {
-				members = append(members, p)
-			}
 		}
 	}
 	return members, nil

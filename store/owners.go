@@ -103,16 +103,44 @@ func (t *txn) countOwner(of uint64, owner ownerKey, add int) (int, error) {
 	return n, nil
 }
 
-// ownersIn counts the domains of a group's votes, and the hosts, other than the
+// owners counts the votes by owner anew. Contested groups are so no longer: the next
+// re-crawl asks their copies again.
+func (r *repair) owners() error {
+	err := r.update(func(t *txn) error {
+		for _, name := range [][]byte{bucketOwners, bucketContests} {
+			if t.tx.Bucket(name) == nil {
+				continue
+			}
+			if err := t.tx.DeleteBucket(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	all := func(glance, []byte, []byte) (bool, error) { return true, nil }
+	return r.inChunks(bucketVotes, all, func(t *txn, k []byte) error {
+		owner, err := t.voter(seqOf(k), frontier.Key(k[8:]))
+		if err != nil {
+			return err
+		}
+		_, err = t.countOwner(seqOf(k), owner, 1)
+		return err
+	})
+}
+
+// countOwners counts the domains of a group's votes, and the hosts, other than the
 // kept page's.
-func (v *verifier) ownersIn(of uint64, keptURL string) (domains, hosts, copies uint64, err error) {
+func (in glance) countOwners(of uint64, keptURL string) (domains, hosts, copies uint64, err error) {
 	kept, err := frontier.Parse(keptURL)
 	if err != nil {
 		return 0, 0, 0, err
 	}
 	owners, last := make(map[ownerKey]bool), frontier.HostKey{}
 	prefix := seqKey(of)
-	c := v.tx.Bucket(bucketVotes).Cursor()
+	c := in.Bucket(bucketVotes).Cursor()
 	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
 		copies++
 		key := frontier.Key(k[len(prefix):])
@@ -123,7 +151,7 @@ func (v *verifier) ownersIn(of uint64, keptURL string) (domains, hosts, copies u
 		if last != kept.Key().Host() {
 			hosts++
 		}
-		rec, ok, err := v.in.url(key)
+		rec, ok, err := in.url(key)
 		if err != nil || !ok {
 			return 0, 0, 0, fmt.Errorf("voter %s is no url (%w)", key, err)
 		}

@@ -201,7 +201,7 @@ func (t *txn) stays(old *gatecrawl.Page, of uint64, page *gatecrawl.Page, sig *d
 	if err != nil {
 		return false, fmt.Errorf("page %d: %w", of, err)
 	}
-	return t.s.compare.Compare(kept, *sig).Copy(), nil
+	return t.s.gateOptions.Compare(kept, *sig).Copy(), nil
 }
 
 // changedInto reports whether a former kept page is by now a document of the
@@ -212,8 +212,8 @@ func (t *txn) changedInto(of, kept uint64) (bool, error) {
 		return false, nil
 	}
 	by := retiredBy(b, of)
-	if by == 0 {
-		return false, nil // it is gone
+	if by == 0 || t.pages.Get(seqKey(by)) == nil {
+		return false, nil // it is gone, or was lost to damage
 	}
 	p, v, err := t.page(by)
 	if err != nil {
@@ -272,6 +272,13 @@ func (t *txn) handOn(of, to uint64) error {
 		return t.putRate(of, to, r)
 	}
 	return nil
+}
+
+// mayBeOf reports whether a copy can be one of the page that its verdict names: of
+// one that was kept before it came, or that its group was handed on to.
+func mayBeOf(p *gatecrawl.Page, v dedup.Verdict) bool {
+	of := uint64(v.Of)
+	return of < p.Seq || of > p.Seq && p.Compared != 0
 }
 
 // contests checks that of every contested group a copy is asked.
