@@ -24,9 +24,12 @@ type Split struct {
 // Logit is one in the sums of a Forest.
 const Logit = 1024
 
-// blockDepth is the depth of the forests that score blocks: scoreAll is written
-// out for it.
-const blockDepth = 6
+// The depths of the forests that score blocks and pages: scoreAll and scorePage
+// are written out for them.
+const (
+	blockDepth = 6
+	pageDepth  = 3
+)
 
 // A table holds the features of many rows, a column after the other. No value
 // is above maxValue.
@@ -114,6 +117,9 @@ func (f *Forest) scoreAll(t *table, sums []int32) {
 
 // Score returns the sum of one row.
 func (f *Forest) Score(row []uint8) int32 {
+	if f.Depth == pageDepth {
+		return f.scorePage(row)
+	}
 	sum := f.Base
 	leaves := f.Leaves
 	for splits := f.Splits; len(splits) > 0; splits = splits[f.Depth:] {
@@ -127,4 +133,23 @@ func (f *Forest) Score(row []uint8) int32 {
 		leaves = leaves[1<<f.Depth:]
 	}
 	return sum
+}
+
+// scorePage is Score for a forest that is pageDepth deep. It does not branch on
+// what a page shows.
+func (f *Forest) scorePage(row []uint8) int32 {
+	sum := f.Base
+	leaves := f.Leaves
+	for splits := f.Splits; len(splits) >= pageDepth; splits = splits[pageDepth:] {
+		tree := (*[1 << pageDepth]int16)(leaves)
+		leaves = leaves[1<<pageDepth:]
+		leaf := splits[0].ask(row) | splits[1].ask(row)<<1 | splits[2].ask(row)<<2
+		sum += int32(tree[leaf&(1<<pageDepth-1)])
+	}
+	return sum
+}
+
+// ask returns 1 where a row's value is From or more: the sign of From-1-value.
+func (s Split) ask(row []uint8) uint32 {
+	return (uint32(s.From) - 1 - uint32(row[s.Column])) >> 31
 }
