@@ -42,6 +42,7 @@ type scheduler struct {
 	probes  int // leases of hosts that did not answer last
 
 	parkedHosts map[frontier.HostKey]*host
+	answered    time.Time // when a host answered last
 	domains     map[string]*group
 	addresses   map[string]*group
 

@@ -114,6 +114,8 @@ type Options struct {
 	// parked: nothing is asked of it for ParkFor, and a crawl with nothing else to
 	// do ends. Its URLs stay in the queue; opening the job again tries it once
 	// more. Default 6; 0 never parks. With 1 a single lost packet parks a host.
+	// A host that did answer is given four times as many as long as no other
+	// answers either: then our own line may be down.
 	ParkAfter int
 
 	// ParkFor is how long a host stays parked. Default 30 min.
