@@ -14,9 +14,9 @@ type trouble struct {
 	why    string    // of the last
 	parked time.Time // not asked before; zero: it is not parked
 
-	// In memory: when the first of them was, and whether the host had answered
-	// before it.
-	since    time.Time
+	// In memory: how many answers had come from all hosts by the first of them, and
+	// whether one was this host's.
+	since    int64
 	answered bool
 }
 
@@ -161,14 +161,14 @@ type answer struct {
 func (s *scheduler) hear(h *host, a answer, now time.Time) {
 	if a.down == "" {
 		if !a.finished.IsZero() {
-			s.answered = now
+			s.answers++
 			s.unpark(h)
 			h.trouble, h.proven = nil, true
 		}
 		return
 	}
 	if h.trouble == nil {
-		h.trouble = &trouble{since: now, answered: h.proven}
+		h.trouble = &trouble{since: s.answers, answered: h.proven}
 	}
 	t := h.trouble
 	t.fails++
@@ -185,7 +185,7 @@ func (s *scheduler) hear(h *host, a answer, now time.Time) {
 // answer before, and no host has since it stopped, our own line may be down: four
 // times as many then, which with the growing rests is most of an hour.
 func (s *scheduler) patience(t *trouble) int {
-	if t.answered && !s.answered.After(t.since) {
+	if t.answered && s.answers == t.since {
 		return 4 * s.parkAfter
 	}
 	return s.parkAfter
