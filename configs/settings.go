@@ -11,6 +11,7 @@ import (
 	"gatecrawl"
 	"gatecrawl/dedup"
 	"gatecrawl/frontier"
+	"gatecrawl/mirror"
 )
 
 // Settings are all settings of a crawl. The yaml tag of a field is its key in a
@@ -63,6 +64,8 @@ type Settings struct {
 	DedupMinSketch int        `yaml:"dedup-min-sketch" arg:"N" help:"sketch values that must agree to confirm a near copy; 0 is no confirmation"`
 
 	DedupIndex dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
+
+	Mirrors mirror.Mode `yaml:"mirrors" arg:"MODE" help:"of a site whose documents another one has: off, watch (found and told), or on (asked for by a sample only; with dedup discard)"`
 
 	Templates bool `yaml:"templates" arg:"BOOL" help:"learn what the pages of a host repeat, and leave it out of their bodies"`
 

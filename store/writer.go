@@ -154,6 +154,7 @@ func (s *Store) commit(batch []op) error {
 	s.state = t.state
 	s.stateMu.Unlock()
 	s.templates.committed(&t.learned)
+	s.mirrors.committed(t)
 	s.sched.committed(t.changes, t.rescored, t.settled, t.waiting, t.waitTill)
 	return nil
 }
@@ -177,6 +178,9 @@ type txn struct {
 	waiting  int64
 	waitTill int64
 	learned  learned
+
+	mirrored  map[frontier.HostKey]*mirrorRecord // what the batch learned of mirrors
+	reopening map[frontier.HostKey]bool
 }
 
 func (s *Store) begin(tx *bbolt.Tx) *txn {
@@ -194,6 +198,8 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 		waiting:  waiting,
 		waitTill: waitTill,
 		learned:  learned{templates: make(map[frontier.HostKey]*purify.Template)},
+
+		mirrored: make(map[frontier.HostKey]*mirrorRecord), reopening: s.mirrors.reopening,
 	}
 	for _, b := range []*bbolt.Bucket{t.pages, t.views, t.bodies, t.signatures, t.outlinks, t.groups} {
 		b.FillPercent = 0.95 // keys only ever grow
@@ -204,6 +210,9 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 // finish writes what the batch changed as a whole: URLs, hosts and totals. It returns
 // what the batch does to the table.
 func (t *txn) finish() (*runs.Slab, error) {
+	if err := t.finishMirrors(); err != nil {
+		return nil, err
+	}
 	for k, rec := range t.urls {
 		t.batch.Put(urlKey(k), rec.encode())
 	}
@@ -259,6 +268,7 @@ type jobState struct {
 func (j jobState) clone() jobState {
 	for _, m := range []*map[string]int64{
 		&j.Totals.Levels, &j.Totals.Classes, &j.Totals.Rules, &j.Totals.Reasons, &j.Totals.Statuses,
+		&j.Totals.Mirrors,
 	} {
 		c := make(map[string]int64, len(*m)+1)
 		for k, v := range *m {
