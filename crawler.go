@@ -191,6 +191,8 @@ func (c *Crawler) next(lend, work context.Context) (Page, error) {
 	lease, err := c.store.Next(lend)
 	switch {
 	case err == nil:
+		c.room.begin()
+		defer c.room.end()
 		return c.visit(work, lease)
 	case lend.Err() != nil:
 		return Page{}, errNoMore
@@ -245,7 +247,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	}
 	if known.Copy() && c.o.Mode == dedup.ModeDiscard {
 		// Nothing of it will be kept but its links.
-		v.Sign = &dedup.Signature{Bytes: digest}
+		v.Sign, v.Checked = &dedup.Signature{Bytes: digest}, known
 		c.describe(v, readLinks(resp), o)
 		return c.settle(ctx, v)
 	}
@@ -259,6 +261,15 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	}
 	v.Sign = &sig
 	c.describe(v, view, o)
+	text := dedup.TextOf(view)
+	v.Text = &text
+	v.Checked, err = c.store.Check(sig, v.Text)
+	if err != nil {
+		return v.Page, fmt.Errorf("check %s: %w", l.URL, err)
+	}
+	if err := c.compare(v); err != nil {
+		return v.Page, fmt.Errorf("compare %s: %w", l.URL, err)
+	}
 	// A copy's too: the page that it is a copy of may be read another way by
 	// the time that this one is settled.
 	if err := keep(v, view, resp); err != nil {
@@ -534,6 +545,22 @@ func (c *Crawler) refuse(u frontier.URL, depth int, t frontier.Trail) frontier.R
 		return frontier.Refusal{Rule: "contact", Detail: "not on this machine, and the crawl names no contact"}
 	}
 	return c.scope.Check(u, depth, t)
+}
+
+// compare writes into the record of a near copy what it and the kept page do not
+// share: of a copy nothing else is kept by which that could be told later.
+func (c *Crawler) compare(v *Visit) error {
+	if v.Checked.Level != dedup.LevelNear {
+		return nil
+	}
+	kept, ok, err := c.store.Text(v.Checked.Of)
+	if err != nil || !ok {
+		return err
+	}
+	if d := dedup.Differ(*v.Text, kept); !d.IsZero() {
+		v.Page.Differs = &d
+	}
+	return nil
 }
 
 // keep packs what is kept of a new page.

@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	"store":            {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store/runs"},
 	"store/suite":      {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
 	"configs":          {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store", "testserver"},
-	"cmd/train-purify": {"purify"},
+	"cmd/train-purify": {"purify", "dedup"},
 	"bench":            {"purify", "dedup"}, // a module of its own
 	"cmd/crawl":        {".", "priority", "purify", "frontier", "fetch", "fetch/render", "mirror", "dedup", "dedup/methods", "store", "testserver", "configs", "warc"},
 }

@@ -87,6 +87,8 @@ type Member struct {
 	Level      int     `json:"level"`
 	Distance   int     `json:"distance"`
 	Similarity float64 `json:"similarity"`
+
+	Differs *dedup.Difference `json:"differs,omitempty"` // of a near copy: passages that it or the kept page has alone
 }
 
 // Why is all that is known of one URL.
@@ -105,6 +107,7 @@ type Why struct {
 	Rule    string          `json:"rule,omitempty"`   // state refused: the rule
 	Detail  string          `json:"detail,omitempty"` // and what it disliked
 	Page    *Page           `json:"page,omitempty"`   // state done: the record
+	Kept    *Page           `json:"kept,omitempty"`   // a copy: the record of the kept page
 	Frame   *Frame          `json:"frame,omitempty"`  // a kept page of a host with a template
 	Degree  int             `json:"degree"`           // a kept page: distinct other hosts with a copy
 	Copies  []Member        `json:"copies,omitempty"` // a kept page: its copies, at most 100

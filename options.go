@@ -18,9 +18,14 @@ type Options struct {
 	Workers int
 
 	// Spare is how many more workers there are for those that wait longer than a
-	// second for a host. Default 96. Without, a few dozen hosts that do not answer
-	// hold all workers until their requests time out.
+	// second for a host. Default 512. With few, some hundred hosts that do not
+	// answer keep a crawl from finding those that do; one that waits takes some
+	// 50 kB and a file descriptor.
 	Spare int
+
+	// IDF weighs the words of signatures. Default nil: the weights that need no
+	// table. The store refuses another one than the job was begun with.
+	IDF *dedup.IDF
 
 	// MaxPages ends the crawl when so many pages of the job were answered.
 	// Default 0: no limit.
@@ -94,7 +99,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Workers:      32,
-		Spare:        96,
+		Spare:        512,
 		Delay:        time.Second,
 		DelayFactor:  5,
 		MaxDelay:     5 * time.Minute,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
+	"gatecrawl/dedup"
 	"gatecrawl/purify"
 )
 
@@ -31,6 +32,28 @@ func UnpackBody(b []byte) ([]byte, error) {
 		return nil, fmt.Errorf("packed value: %w", err)
 	}
 	return body, nil
+}
+
+// UnpackText reads of a packed DocView what the gate compares.
+func UnpackText(b []byte) (dedup.Text, error) {
+	j, err := UnpackBody(b)
+	if err != nil {
+		return dedup.Text{}, err
+	}
+	var t struct{ Title, Body string }
+	if err := json.Unmarshal(j, &t); err != nil {
+		return dedup.Text{}, fmt.Errorf("packed view: %w", err)
+	}
+	return dedup.Text(t), nil
+}
+
+// PackText returns a text in the form that UnpackText reads.
+func PackText(t dedup.Text) []byte {
+	b, err := json.Marshal(t)
+	if err != nil {
+		panic("two strings are JSON: " + err.Error())
+	}
+	return s2.Encode(nil, b)
 }
 
 // PackView returns a DocView in the form in which it is kept: JSON in an S2 block.

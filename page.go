@@ -2,6 +2,8 @@ package gatecrawl
 
 import (
 	"time"
+
+	"gatecrawl/dedup"
 )
 
 // A Verdict is what became of a URL.
@@ -57,7 +59,9 @@ type Page struct {
 	Revisited     time.Time `json:"revisited,omitzero"`       // when the page was last asked for and stayed what it was
 	RevisitStatus int       `json:"revisit_status,omitempty"` // HTTP status of that visit
 	Revisit       string    `json:"revisit,omitempty"`        // what that visit brought, in words
-	ReplacedBy    uint64    `json:"replaced_by,omitempty"`    // place of the record that came when the page had changed
+
+	Differs    *dedup.Difference `json:"differs,omitempty"`     // for a near copy: passages that it or the kept page has alone
+	ReplacedBy uint64            `json:"replaced_by,omitempty"` // place of the record that came when the page had changed
 }
 
 // Document reports whether the record is of a document, new or a copy.

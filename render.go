@@ -85,7 +85,7 @@ func (c *Crawler) rendered(ctx context.Context, v *Visit, s *site, r *fetch.Resp
 func (c *Crawler) view(ctx context.Context, v *Visit, s *site, r *fetch.Response, digest dedup.Digest, t *purify.Template) (*fetch.Response, *purify.DocView, dedup.Signature) {
 	view, prints := read(r, t)
 	v.Prints, v.Template = prints, view.Template
-	sig := dedup.SignView(digest, view)
+	sig := c.o.IDF.SignView(digest, view)
 	if !c.needsScripts(r, sig) {
 		return r, view, sig
 	}
@@ -93,7 +93,7 @@ func (c *Crawler) view(ctx context.Context, v *Visit, s *site, r *fetch.Response
 		r = after
 		view, v.Prints = read(r, t)
 		v.Template = view.Template
-		sig = dedup.SignView(dedup.DigestOf(r.Body), view)
+		sig = c.o.IDF.SignView(dedup.DigestOf(r.Body), view)
 	}
 	return r, view, sig
 }

@@ -16,6 +16,8 @@ type Visit struct {
 	Lease    frontier.Lease
 	Page     Page                 // without Seq; without the gate's answer where Sign is set
 	Sign     *dedup.Signature     // set: the gate decides between new and copy
+	Text     *dedup.Text          // what the gate compares word by word; nil: the signature decides alone
+	Checked  dedup.Verdict        // what the gate said of it before: a copy stays one
 	View     []byte               // packed DocView, kept for a new page (see Pack)
 	Body     []byte               // packed bytes, kept for a new page
 	Prints   []purify.Print       // what a new page tells of its host's template
@@ -88,7 +90,10 @@ type Store interface {
 	// CheckBytes and Check ask the gate without acting. A copy stays a copy; a
 	// new document may have become a copy by the time it is settled.
 	CheckBytes(d dedup.Digest) (dedup.Verdict, error)
-	Check(sig dedup.Signature) (dedup.Verdict, error)
+	Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
+
+	// Text returns the title and body of a kept page, false where none are kept.
+	Text(doc dedup.DocID) (dedup.Text, bool, error)
 
 	// Template returns what the host's pages repeat, nil while that is not
 	// known. A page that Settle finds new counts for it.

@@ -53,7 +53,7 @@ func (c *Crawler) revise(ctx context.Context, e *Earlier) error {
 		r.Header.Set("Content-Type", e.Page.Type+"; charset="+e.Page.Charset)
 	}
 	view, _ := read(r, e.Template)
-	sig := dedup.SignView(e.Digest, view)
+	sig := c.o.IDF.SignView(e.Digest, view)
 	v := &Visit{Lease: frontier.Lease{URL: u}, Page: e.Page, Sign: &sig}
 	c.describe(v, view, orders{})
 	if v.View, err = PackView(view); err != nil {

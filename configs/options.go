@@ -54,8 +54,11 @@ func Default() Settings {
 		Dedup:          gate.Mode,
 		DedupDistance:  gate.Distance,
 		DedupMinTokens: gate.MinTokens,
-		DedupMinSketch: gate.MinSketch,
-		DedupIndex:     gate.Index,
+		DedupBands:     gate.Bands,
+
+		DedupResemblance: gate.Resemblance,
+		DedupSiblings:    gate.Siblings,
+		DedupIndex:       gate.Index,
 
 		Templates: job.Templates, Mirrors: job.Mirrors,
 
@@ -75,16 +78,12 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Workers, o.Retries, o.Mode = s.Workers, s.Retries, s.Dedup
 	o.MaxPages, o.MaxBytes, o.TimeLimit = s.MaxPages, int64(s.MaxBytes), time.Duration(s.TimeLimit)
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
-	o.DelayFactor, o.Spare = float64(s.DelayFactor), spareEach*s.Workers
+	o.DelayFactor = float64(s.DelayFactor)
 	o.Sitemaps = s.Sitemaps
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
 	o.Render = s.Render
 	return o
 }
-
-// spareEach is how many spare workers there are for each worker. A worker that waits
-// takes some 50 kB.
-const spareEach = 3
 
 // ScopeOptions returns the settings that package frontier takes, without what
 // stands in files: LoadScope reads those.
@@ -98,7 +97,8 @@ func (s Settings) ScopeOptions() frontier.ScopeOptions {
 // DedupOptions returns the settings that package dedup takes.
 func (s Settings) DedupOptions() dedup.Options {
 	o := dedup.DefaultOptions()
-	o.Mode, o.Distance, o.MinTokens, o.MinSketch = s.Dedup, s.DedupDistance, s.DedupMinTokens, s.DedupMinSketch
+	o.Mode, o.Distance, o.MinTokens = s.Dedup, s.DedupDistance, s.DedupMinTokens
+	o.Bands, o.Resemblance, o.Siblings = s.DedupBands, s.DedupResemblance, s.DedupSiblings
 	o.Index = s.DedupIndex
 	return o
 }
@@ -131,7 +131,7 @@ func (s Settings) StoreOptions() store.Options {
 	o.NewBudget = s.MaxNewPerHost
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)
 	o.MaxRest = max(time.Duration(s.MaxDelay), time.Duration(s.Delay), o.Backoff)
-	o.MaxProbes = spareEach * s.Workers // so that workers are left for hosts that answer
+	o.MaxProbes = s.CrawlOptions().Spare // so that workers are left for hosts that answer
 	if s.Proxy != "" {
 		o.PerIP = 0 // the only address is the proxy's
 	}

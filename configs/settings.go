@@ -60,8 +60,13 @@ type Settings struct {
 
 	Dedup          dedup.Mode `yaml:"dedup" arg:"MODE" help:"what becomes of a copy: off, mark (kept and labelled) or discard"`
 	DedupDistance  int        `yaml:"dedup-distance" arg:"N" help:"bits of 64 in which the SimHashes of two copies may differ, 0 to 6"`
-	DedupMinTokens int        `yaml:"dedup-min-tokens" arg:"N" help:"words that a page needs to be compared with pages that are not equal to it"`
-	DedupMinSketch int        `yaml:"dedup-min-sketch" arg:"N" help:"sketch values that must agree to confirm a near copy; 0 is no confirmation"`
+	DedupBands     int        `yaml:"dedup-bands" arg:"N" help:"bands of min-wise hashes that bring near copies together, 0 to 8; 0 finds fewer and takes less memory"`
+	DedupMinTokens int        `yaml:"dedup-min-tokens" arg:"N" help:"words that a body needs to be compared; of pages with fewer the bytes decide"`
+
+	DedupResemblance float64 `yaml:"dedup-resemblance" arg:"X" help:"share of their three-word runs that two bodies have in common from which on they are copies, above 0 to 1"`
+	DedupSiblings    float64 `yaml:"dedup-siblings" arg:"X" help:"the same for pages whose titles name two things; 1 keeps all of those"`
+
+	IDF string `yaml:"idf" arg:"FILE" help:"weigh words by this table of crawl idf build when pages are signed; a job keeps to the table that it was begun with"`
 
 	DedupIndex dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
 
@@ -191,8 +196,8 @@ func setOne(v reflect.Value, text string) error {
 			return fmt.Errorf("%q is not a whole number", text)
 		}
 		v.SetInt(n)
-	case reflect.Float32:
-		x, err := strconv.ParseFloat(text, 32)
+	case reflect.Float32, reflect.Float64:
+		x, err := strconv.ParseFloat(text, v.Type().Bits())
 		if err != nil {
 			return fmt.Errorf("%q is not a number", text)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"slices"
 	"sync"
 )
 
@@ -22,16 +21,19 @@ type Signatures interface {
 // made keepers; of a copy it keeps nothing. All methods may be called from many
 // goroutines.
 //
-// For a keeper it takes 17 bytes of outline, 18 for each of two digests and those
-// of Tables, with k = 3 about 105 bytes in all.
+// For a keeper it takes 36 bytes of outline, 18 for each of two digests, some 12
+// for a band and those of Tables, with k = 3 and 6 bands about 200 bytes in all.
 type Gate struct {
-	o    Options
-	sigs Signatures
+	o     Options
+	sigs  Signatures
+	texts Texts // nil: the signatures decide alone
+	read  readings
 
 	mu      sync.RWMutex
 	bytes   heads
 	body    heads
 	near    Index
+	bands   bandTable
 	known   outlines
 	recent  map[DocID]claim    // the last Options.Recent claims
 	retired map[DocID]struct{} // keepers that claim no more copies; nil: none
@@ -45,7 +47,7 @@ type claim struct {
 	verdict Verdict
 }
 
-// NewGate returns an empty gate.
+// NewGate returns an empty gate. It reads the texts of sigs where those are Texts.
 func NewGate(o Options, sigs Signatures) (*Gate, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("dedup options: %w", err)
@@ -54,7 +56,8 @@ func NewGate(o Options, sigs Signatures) (*Gate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dedup options: %w", err)
 	}
-	return &Gate{o: o, sigs: sigs, near: near, recent: make(map[DocID]claim)}, nil
+	texts, _ := sigs.(Texts)
+	return &Gate{o: o, sigs: sigs, texts: texts, near: near, recent: make(map[DocID]claim)}, nil
 }
 
 // Load makes doc a keeper without a question, as it is done for every keeper
@@ -77,11 +80,16 @@ func (g *Gate) CheckBytes(d Digest) (Verdict, error) {
 }
 
 // Check answers for a document and changes nothing. Levels are asked cheapest
-// first, and the first that knows a copy decides.
-func (g *Gate) Check(sig Signature) (Verdict, error) {
+// first, and the first that knows a copy decides. A near copy is told by the
+// signatures alone.
+func (g *Gate) Check(sig Signature) (Verdict, error) { return g.CheckText(sig, nil) }
+
+// CheckText is Check with the document's text, which decides where the
+// signatures leave a doubt.
+func (g *Gate) CheckText(sig Signature, text *Text) (Verdict, error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.check(sig)
+	return g.check(sig, text)
 }
 
 // Claim names the document's keeper, or makes doc the keeper and says "new", in
@@ -89,6 +97,11 @@ func (g *Gate) Check(sig Signature) (Verdict, error) {
 // is no longer among the last Options.Recent a copy may learn of a nearer
 // keeper. After an error nothing has changed.
 func (g *Gate) Claim(doc DocID, sig Signature) (Verdict, error) {
+	return g.ClaimText(doc, sig, nil)
+}
+
+// ClaimText is Claim with the document's text, as CheckText has it.
+func (g *Gate) ClaimText(doc DocID, sig Signature, text *Text) (Verdict, error) {
 	if g.o.Mode == ModeOff {
 		return Verdict{}, nil
 	}
@@ -103,7 +116,7 @@ func (g *Gate) Claim(doc DocID, sig Signature) (Verdict, error) {
 		}
 		return c.verdict, nil
 	}
-	v, err := g.check(sig)
+	v, err := g.check(sig, text)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -122,17 +135,14 @@ func (g *Gate) keep(doc DocID, sig Signature) {
 	if !sig.Bytes.IsZero() && !g.bytes.add(sig.Bytes.head(), doc) {
 		return
 	}
-	if !sig.Body.IsZero() && !g.body.add(sig.Body.head(), doc) {
-		return
-	}
-	if g.comparable(sig) {
+	if g.comparable(sig) && g.body.add(sig.Body.head(), doc) {
 		g.near.Insert(sig.SimHash, doc)
+		g.bands.add(sig.Bands, g.o.Bands, doc)
 		g.known.set(doc, outlineOf(sig))
 	}
 }
 
-// comparable reports whether a body is long enough for its SimHash to mean
-// something.
+// comparable reports whether a body is long enough to mean something.
 func (g *Gate) comparable(sig Signature) bool {
 	return !sig.Body.IsZero() && int(sig.Tokens) >= g.o.MinTokens
 }
@@ -162,7 +172,7 @@ func (g *Gate) signature(doc DocID) (Signature, error) {
 	return s, nil
 }
 
-func (g *Gate) check(sig Signature) (Verdict, error) {
+func (g *Gate) check(sig Signature, text *Text) (Verdict, error) {
 	v, err := g.checkBytes(sig.Bytes)
 	if err != nil || v.Copy() {
 		return v, err
@@ -171,14 +181,14 @@ func (g *Gate) check(sig Signature) (Verdict, error) {
 	if err != nil || v.Copy() {
 		return v, err
 	}
-	return g.checkNear(sig)
+	return g.checkNear(sig, text)
 }
 
 func (g *Gate) checkBytes(d Digest) (Verdict, error) {
 	if d.IsZero() {
 		return Verdict{}, nil
 	}
-	doc, _, err := g.holder(&g.bytes, d, func(s Signature) Digest { return s.Bytes })
+	doc, _, err := g.holder(&g.bytes, d, func(s Signature) bool { return s.Bytes == d })
 	if err != nil || doc == 0 {
 		return Verdict{}, err
 	}
@@ -186,10 +196,12 @@ func (g *Gate) checkBytes(d Digest) (Verdict, error) {
 }
 
 func (g *Gate) checkBody(sig Signature) (Verdict, error) {
-	if sig.Body.IsZero() {
+	if !g.comparable(sig) {
 		return Verdict{}, nil
 	}
-	doc, kept, err := g.holder(&g.body, sig.Body, func(s Signature) Digest { return s.Body })
+	doc, kept, err := g.holder(&g.body, sig.Body, func(s Signature) bool {
+		return s.Body == sig.Body && outlineOf(sig).around(outlineOf(s))
+	})
 	if err != nil || doc == 0 {
 		return Verdict{}, err
 	}
@@ -200,8 +212,13 @@ func (g *Gate) checkBody(sig Signature) (Verdict, error) {
 	return v, nil
 }
 
-// holder returns the first document under d's head whose full digest is d.
-func (g *Gate) holder(t *heads, d Digest, of func(Signature) Digest) (doc DocID, kept Signature, err error) {
+// maxHolders is how many documents under one head are looked at: a brief body
+// that every page of a site has in another layout costs no more than that.
+const maxHolders = 16
+
+// holder returns the first document under d's head that is d's.
+func (g *Gate) holder(t *heads, d Digest, is func(Signature) bool) (doc DocID, kept Signature, err error) {
+	looked := 0
 	t.find(d.head(), func(c DocID) bool {
 		if g.isRetired(c) {
 			return true
@@ -210,74 +227,14 @@ func (g *Gate) holder(t *heads, d Digest, of func(Signature) Digest) (doc DocID,
 		if err != nil {
 			return false
 		}
-		if of(kept) == d {
+		if is(kept) {
 			doc = c
 			return false
 		}
-		return true
+		looked++
+		return looked < maxHolders
 	})
 	return doc, kept, err
-}
-
-func (g *Gate) checkNear(sig Signature) (Verdict, error) {
-	if !g.comparable(sig) {
-		return Verdict{}, nil
-	}
-	// A hit that led to a keeper's former signature is put aside; there is at
-	// most one for each time that a keeper was revised.
-	var former []Verdict
-	for {
-		best := g.nearest(sig, former)
-		if !best.Copy() {
-			return Verdict{}, nil
-		}
-		kept, err := g.signature(best.Of)
-		if err != nil {
-			return Verdict{}, err
-		}
-		if bits.OnesCount64(sig.SimHash^kept.SimHash) != best.Distance || !g.comparable(kept) {
-			former = append(former, best)
-			continue
-		}
-		best.Class = PartialContent
-		if sameLayout(sig.Layout, kept.Layout) {
-			best.Class = PartialLayout
-		}
-		return best, nil
-	}
-}
-
-// nearest returns the best of the candidates, but for those put aside.
-func (g *Gate) nearest(sig Signature, aside []Verdict) (best Verdict) {
-	asked := outlineOf(sig)
-	g.near.Near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, d int) bool {
-		if g.isRetired(doc) {
-			return true
-		}
-		kept := g.known.at(doc)
-		equal := agree(asked.sketch, kept.sketch)
-		if equal < g.o.least(asked.short || kept.short) {
-			return true
-		}
-		c := Verdict{Of: doc, Level: LevelNear, Distance: d, Similarity: resemblance(equal)}
-		if (!best.Copy() || nearer(c, best)) && !slices.Contains(aside, c) {
-			best = c
-		}
-		return true
-	})
-	return best
-}
-
-// nearer orders the candidates for keeper: by distance, then by resemblance,
-// then by age.
-func nearer(a, b Verdict) bool {
-	if a.Distance != b.Distance {
-		return a.Distance < b.Distance
-	}
-	if a.Similarity != b.Similarity {
-		return a.Similarity > b.Similarity
-	}
-	return a.Of < b.Of
 }
 
 // layoutDistance is how many bits the layout hashes of two pages of one template

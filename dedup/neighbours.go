@@ -7,10 +7,10 @@ import (
 )
 
 // Neighbours returns a verdict for every keeper that a document would be a copy
-// of, were that the only one: the nearest first, by level, distance, resemblance
+// of, were that the only one: the nearest first, by level, resemblance, distance
 // and age. Where there are more than limit, the first in that order are
 // returned; 0 is no limit. The document itself is among them if it is a keeper.
-// Nothing is changed.
+// The signatures decide alone, and nothing is changed.
 func (g *Gate) Neighbours(sig Signature, limit int) ([]Verdict, error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -18,11 +18,12 @@ func (g *Gate) Neighbours(sig Signature, limit int) ([]Verdict, error) {
 	if !sig.Bytes.IsZero() {
 		g.bytes.find(sig.Bytes.head(), func(doc DocID) bool { docs[doc] = true; return true })
 	}
-	if !sig.Body.IsZero() {
+	if g.comparable(sig) {
 		g.body.find(sig.Body.head(), func(doc DocID) bool { docs[doc] = true; return true })
 	}
 	if g.comparable(sig) {
 		g.near.Near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool { docs[doc] = true; return true })
+		g.bands.find(sig.Bands, g.o.Bands, func(doc DocID) { docs[doc] = true })
 	}
 	var found []Verdict
 	for doc := range docs {
@@ -39,8 +40,8 @@ func (g *Gate) Neighbours(sig Signature, limit int) ([]Verdict, error) {
 		}
 	}
 	slices.SortFunc(found, func(a, b Verdict) int {
-		return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(a.Distance, b.Distance),
-			cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Of, b.Of))
+		return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(b.Similarity, a.Similarity),
+			cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Of, b.Of))
 	})
 	if limit > 0 && len(found) > limit {
 		found = found[:limit]

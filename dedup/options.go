@@ -72,20 +72,33 @@ type Options struct {
 	// memory and a query reads more of them.
 	Distance int
 
-	// MinTokens is the number of words and CJK characters from which on a body
-	// is compared by SimHash. Default 30: of a shorter body one word is more
-	// than the fifth that near copies may differ in. In the hundreds, news in
-	// brief is never recognised unless it is equal word for word.
-	MinTokens int
+	// Bands is how many bands of four min-wise values bring a document together
+	// with those that resemble it, beside the SimHash tables: 0 to 8. Default 6.
+	// Each takes some 12 bytes a kept page. With none the SimHash alone finds
+	// candidates, and misses one copy in eleven of a manual's main parts, one
+	// in six of a project's and most of a Chinese guide's; four miss one in
+	// a hundred more than six, and eight hardly find more (docs/measurements-gate.md).
+	Bands int
 
-	// MinSketch is how many of the 128 sketch values must agree to confirm a
-	// near copy, 65 to 128, or 0 for no confirmation. Default 115, a
-	// resemblance of 0.8. Where a body has fewer than 80 tokens, half as many
-	// values may differ: there a page of the same template with another name,
-	// date or price resembles by more than 0.8. Without confirmation every page
-	// of one template may pass for one page; at 128 a changed sentence makes a
-	// new page.
-	MinSketch int
+	// Resemblance is the Jaccard coefficient of shingles from which on two bodies
+	// are one, above 0 to 1. Default 0.8. At 0.5 a page with half of its text
+	// from another is a copy of it; at 0.95 a changed sentence makes a page.
+	Resemblance float64
+
+	// Siblings is the resemblance from which on two pages are one whose titles
+	// name two things, such as two functions of a reference manual: 0 to 1.
+	// Default 0.8, which is no more than is asked of other pages; where the
+	// numbers of two such pages differ too they are always two. At 0.9 a manual's
+	// pages of two functions are mostly kept apart, and one in twenty of the
+	// copies by Resemblance alone is kept with them; at 1 all are kept.
+	Siblings float64
+
+	// MinTokens is the number of words and CJK characters from which on a body
+	// is compared at all; of a page with a shorter one the bytes decide alone.
+	// Default 32: of the tuning data's pages with equal bodies of fewer words
+	// nine in ten are different documents by the truth that came with them.
+	// In the hundreds, news in brief is never recognised in another layout.
+	MinTokens int
 
 	// Index is the design of the tables that find near signatures. Default
 	// blocks, also for "". halves takes 20 bytes a kept page in place of 48 and
@@ -102,21 +115,7 @@ type Options struct {
 
 // DefaultOptions returns the defaults that Options names.
 func DefaultOptions() Options {
-	return Options{Mode: ModeDiscard, Distance: 3, MinTokens: 30, MinSketch: 115, Index: DesignBlocks, Recent: 1 << 16}
-}
-
-// shortBody is the number of tokens below which one changed word takes more than
-// a tenth from the resemblance of two bodies. On the tuning data's manual three
-// in four of the pairs that MinSketch alone confirmed wrongly were shorter.
-const shortBody = 80
-
-// least returns how many sketch values must agree for a pair of bodies, one of
-// which is short or none.
-func (o Options) least(short bool) int {
-	if short && o.MinSketch > 0 {
-		return sketchValues - (sketchValues-o.MinSketch)/2
-	}
-	return o.MinSketch
+	return Options{Mode: ModeDiscard, Distance: 3, Bands: 6, Resemblance: 0.8, Siblings: 0.8, MinTokens: 32, Index: DesignBlocks, Recent: 1 << 16}
 }
 
 // Validate reports every fault at once.
@@ -137,11 +136,14 @@ func (o Options) Validate() error {
 	if o.MinTokens < 0 {
 		fault("min tokens: want 0 or more, got %d", o.MinTokens)
 	}
-	if o.MinSketch < 0 || o.MinSketch > sketchValues {
-		fault("min sketch: want 65 to %d, or 0 for none, got %d", sketchValues, o.MinSketch)
+	if o.Bands < 0 || o.Bands > bandKeys {
+		fault("bands: want 0 to %d, got %d", bandKeys, o.Bands)
 	}
-	if 0 < o.MinSketch && o.MinSketch <= sketchValues/2 {
-		fault("min sketch: %d of %d values agree by chance alone; want 65 to %d, or 0 for none", o.MinSketch, sketchValues, sketchValues)
+	if !(o.Resemblance > 0 && o.Resemblance <= 1) {
+		fault("resemblance: want more than 0 and at most 1, got %g", o.Resemblance)
+	}
+	if !(o.Siblings >= 0 && o.Siblings <= 1) {
+		fault("siblings: want 0 to 1, got %g", o.Siblings)
 	}
 	if o.Recent < 1 {
 		fault("recent: want at least one claim, got %d", o.Recent)

@@ -15,11 +15,11 @@ func TestDefaultsAreValid(t *testing.T) {
 }
 
 func TestValidateReportsEveryFaultAtOnce(t *testing.T) {
-	err := Options{Mode: 9, Distance: 7, MinTokens: -1, MinSketch: 60}.Validate()
+	err := Options{Mode: 9, Distance: 7, MinTokens: -1, Bands: 9, Resemblance: 2, Siblings: -1}.Validate()
 	if err == nil {
-		t.Fatal("Validate() = nil, want five faults")
+		t.Fatal("Validate() = nil, want seven faults")
 	}
-	for _, want := range []string{"mode", "distance: want 0 to 6 bits, got 7", "min tokens", "60 of 128 values agree by chance", "recent"} {
+	for _, want := range []string{"mode", "distance: want 0 to 6 bits, got 7", "min tokens", "bands: want 0 to 8, got 9", "resemblance: want more than 0 and at most 1, got 2", "siblings: want 0 to 1, got -1", "recent"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("Validate() = %q, which does not say %q", err, want)
 		}

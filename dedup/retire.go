@@ -19,6 +19,13 @@ func (g *Gate) Retired() int {
 	return len(g.retired)
 }
 
+// IsRetired reports whether a keeper claims no more copies.
+func (g *Gate) IsRetired(doc DocID) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.isRetired(doc)
+}
+
 // isRetired needs the lock.
 func (g *Gate) isRetired(doc DocID) bool {
 	_, ok := g.retired[doc]

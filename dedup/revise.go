@@ -24,13 +24,13 @@ func (g *Gate) Revise(doc DocID, sig Signature) error {
 	case old == sig:
 		return nil
 	}
-	if !sig.Body.IsZero() {
-		g.body.add(sig.Body.head(), doc)
-	}
+	g.read.forget(doc)
 	if g.comparable(sig) {
+		g.body.add(sig.Body.head(), doc)
 		g.near.Insert(sig.SimHash, doc)
-		g.known.set(doc, outlineOf(sig))
+		g.bands.add(sig.Bands, g.o.Bands, doc)
 	}
+	g.known.set(doc, outlineOf(sig))
 	if _, ok := g.recent[doc]; ok {
 		g.recent[doc] = claim{sig: sig}
 		return nil

@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"encoding/binary"
 	"sync"
 
 	"gatecrawl/purify"
@@ -16,16 +17,27 @@ func SignView(payload Digest, view *purify.DocView) Signature {
 	if view == nil {
 		return Signature{Bytes: payload}
 	}
-	s := SignText(view.Body)
+	s := Text{view.Title, view.Body}.Sign()
 	s.Bytes, s.Layout = payload, view.Layout
 	return s
 }
 
+// TextOf returns what of a page is compared word by word.
+func TextOf(view *purify.DocView) Text {
+	if view == nil {
+		return Text{}
+	}
+	return Text{view.Title, view.Body}
+}
+
 // SignText returns the part of a signature that a body decides.
-func SignText(body string) Signature {
+func SignText(body string) Signature { return Text{Body: body}.Sign() }
+
+// Sign returns the part of a signature that a text decides.
+func (t Text) Sign() Signature {
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
-	return w.sign(body)
+	return w.sign(t)
 }
 
 // A workbench is the scratch of one SignText, kept for the next.
@@ -47,21 +59,38 @@ func (w *workbench) putAway() {
 	}
 }
 
-func (w *workbench) sign(body string) Signature {
-	w.tokens.read(body)
+func (w *workbench) sign(text Text) Signature {
+	w.tokens.read(text.Title)
+	facts := Facts{Title: titleFact(&w.tokens)}
+	w.tokens.read(text.Body)
 	t := w.tokens.hashes
 	if len(t) == 0 {
 		return Signature{}
 	}
+	facts.Numbers = numbersFact(&w.tokens)
 	w.tally.reset(len(t))
 	for _, h := range t {
 		w.tally.add(h)
 	}
-	w.shingles = shingles(w.shingles[:0], t)
+	w.shingles = shingles(w.shingles[:0], &w.tokens)
+	least := minimaOf(w.shingles)
 	return Signature{
-		Body:    DigestOf(w.tokens.text),
+		Body:    w.bodyDigest(facts),
 		SimHash: w.tally.simHash(),
-		Sketch:  sketchOf(w.shingles),
+		Sketch:  least.sketch(),
+		Bands:   least.bands(),
+		Facts:   facts,
 		Tokens:  uint32(len(t)),
 	}
 }
+
+func (w *workbench) bodyDigest(f Facts) Digest {
+	text := w.tokens.text
+	if len(w.tokens.hashes) < briefBody && f.Title != 0 {
+		text = binary.BigEndian.AppendUint32(append(text, titleMark), f.Title)
+	}
+	return DigestOf(text)
+}
+
+// titleMark stands between a brief body and its title; no token has it.
+const titleMark = 0

@@ -10,10 +10,12 @@ type Digest [16]byte
 // A Signature is what the gate keeps of a document.
 type Signature struct {
 	Bytes   Digest   // of the payload as fetched
-	Body    Digest   // of the body's normalised tokens; zero when the page has no body
+	Body    Digest   // of the body's normalised tokens, and of a brief body's title; zero when the page has no body
 	SimHash uint64   // 64 bits over weighted body features (Charikar 2002)
 	Sketch  [16]byte // 128 one-bit min-wise hashes of body shingles (Li and König 2010)
+	Bands   Bands    // keys under which resembling bodies meet
 	Layout  uint64   // purify's layout hash
+	Facts   Facts    // what tells pages of one template apart
 	Tokens  uint32   // words and CJK characters of the body; below Options.MinTokens only digests count
 }
 

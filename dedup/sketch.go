@@ -8,42 +8,17 @@ import (
 
 const sketchValues = 128
 
-// shingleTokens is the length of a shingle: words, and characters in scripts
-// without spaces.
-const shingleTokens = 4
+// minima are 128 min-wise values of a set of shingles: those of two sets are
+// equal, value by value, as often as the sets resemble each other.
+type minima [sketchValues]uint64
 
-// shingles appends to dst a hash of each run of shingleTokens tokens; all tokens
-// are one shingle where there are fewer.
-func shingles(dst, tokens []uint64) []uint64 {
-	if len(tokens) == 0 {
-		return dst
-	}
-	w := min(shingleTokens, len(tokens))
-	for ; len(tokens) >= w; tokens = tokens[1:] {
-		h := uint64(w)
-		for _, t := range tokens[:w] {
-			h = h*0x9E3779B97F4A7C15 + t // odd, so nothing of the earlier tokens is lost
-		}
-		dst = append(dst, mix(h))
-	}
-	return dst
-}
-
-// sketchOf returns 128 one-bit min-wise values of a set of shingles; repeated
-// ones count once.
+// minimaOf returns the minima of at least one shingle; repeated ones count once.
 //
 // It is the fast similarity sketch of Dahlgaard, Knudsen and Thorup (2017): in
 // each round every shingle falls into one of 128 bins, a bin takes the least of
 // the first round that reaches it, and the rounds end when no bin is empty. A
-// long body takes one. Values agree as often as with 128 hashes a shingle, and
-// of each one bit is kept (Li and König 2010): above a resemblance of one half
-// that estimates better than 64 values of two bits in the same 16 bytes. On
-// the tuning data it finds three of a hundred pairs more at equal precision.
-func sketchOf(shingles []uint64) (sketch [16]byte) {
-	if len(shingles) == 0 {
-		return sketch
-	}
-	var least [sketchValues]uint64
+// long body takes one. Values agree as often as with 128 hashes a shingle.
+func minimaOf(shingles []uint64) (least minima) {
 	for i := range least {
 		least[i] = emptyBin
 	}
@@ -54,7 +29,13 @@ func sketchOf(shingles []uint64) (sketch [16]byte) {
 	for round := uint64(1); slices.Contains(least[:], emptyBin); round++ {
 		fill(&least, shingles, round)
 	}
-	for i, h := range least {
+	return least
+}
+
+// sketch keeps one bit of each value (Li and König 2010): above a resemblance of
+// one half that estimates better than 64 values of two bits in the same 16 bytes.
+func (m *minima) sketch() (sketch [16]byte) {
+	for i, h := range m {
 		sketch[i/8] |= byte(h&1) << (i % 8)
 	}
 	return sketch
@@ -67,7 +48,7 @@ const (
 
 // fill goes one more round for the bins that are empty. From the 128th on a
 // round fills one bin whatever the hashes, so that the rounds end.
-func fill(least *[sketchValues]uint64, shingles []uint64, round uint64) {
+func fill(least *minima, shingles []uint64, round uint64) {
 	before := *least
 	for _, s := range shingles {
 		h := mix(s ^ round<<32)
@@ -96,38 +77,4 @@ func differ(a, b []byte) int {
 func resemblance(equal int) float64 {
 	const chance = 0.5
 	return max(0, (float64(equal)/sketchValues-chance)/(1-chance))
-}
-
-// outlines holds what the near level knows of every document beyond its SimHash,
-// in pages of 4,096: gaps in the numbers cost little.
-type outlines struct {
-	pages []*outlinePage
-}
-
-type outlinePage [1 << outlinePageBits]outline
-
-const outlinePageBits = 12
-
-// An outline takes 17 bytes.
-type outline struct {
-	sketch [16]byte
-	short  bool
-}
-
-func outlineOf(s Signature) outline { return outline{s.Sketch, s.Tokens < shortBody} }
-
-func (o *outlines) set(doc DocID, to outline) {
-	p := int(doc >> outlinePageBits)
-	if p >= len(o.pages) {
-		o.pages = append(o.pages, make([]*outlinePage, p+1-len(o.pages))...)
-	}
-	if o.pages[p] == nil {
-		o.pages[p] = new(outlinePage)
-	}
-	o.pages[p][doc%(1<<outlinePageBits)] = to
-}
-
-// at returns the outline of a document that was set.
-func (o *outlines) at(doc DocID) outline {
-	return o.pages[doc>>outlinePageBits][doc%(1<<outlinePageBits)]
 }

@@ -18,9 +18,20 @@ import (
 // folded, apostrophes and invisible characters left out. Han, kana, Hangul, Thai
 // and their like are a token a character.
 type tokens struct {
-	text   []byte   // the tokens, with a space between two words
-	hashes []uint64 // one a token
+	text   []byte      // the tokens, with a space between two words
+	hashes []uint64    // one a token
+	sorts  []tokenSort // one a token
 }
+
+// A tokenSort is what a token is made of.
+type tokenSort uint8
+
+const (
+	sortWord      tokenSort = iota
+	sortNumber              // digits, with commas or without
+	sortVersion             // digits with a point in them
+	sortCharacter           // of a script without spaces
+)
 
 // read cuts body into t.
 func (t *tokens) read(body string) {
@@ -39,9 +50,9 @@ func (t *tokens) cut(body string, composed bool) bool {
 		t.text = make([]byte, room)
 	}
 	text := t.text[:room]
-	t.hashes = t.hashes[:0]
+	t.hashes, t.sorts = t.hashes[:0], t.sorts[:0]
 
-	n, word := 0, 0 // text[word:n] is the word in hand
+	n, begin := 0, 0 // text[begin:n] is the word in hand
 	for i := 0; i < len(body); {
 		for i < len(body) { // the common case: ASCII letters and digits
 			c := fold[body[i]]
@@ -69,45 +80,61 @@ func (t *tokens) cut(body string, composed bool) bool {
 				text[n] = c
 				n++
 			} else {
-				word, n = t.end(text, word, n)
+				begin, n = t.end(text, begin, n)
 			}
 		case apostrophe, point:
-			if !joins(r, text[word:n], body[i+size:]) {
-				word, n = t.end(text, word, n)
+			if !joins(r, text[begin:n], body[i+size:]) {
+				begin, n = t.end(text, begin, n)
 			} else if r < utf8.RuneSelf && r != '\'' {
 				text[n] = byte(r)
 				n++
 			}
 		case invisible:
 		case unspaced:
-			_, n = t.end(text, word, n)
+			_, n = t.end(text, begin, n)
 			n += utf8.EncodeRune(text[n:], r)
-			word = n
+			begin = n
 			t.hashes = append(t.hashes, mix(uint64(r)))
+			t.sorts = append(t.sorts, sortCharacter)
 		case loose:
 			if !composed {
 				return false
 			}
 			n += utf8.EncodeRune(text[n:], r)
 		default:
-			word, n = t.end(text, word, n)
+			begin, n = t.end(text, begin, n)
 		}
 		i += size
 	}
-	_, n = t.end(text, word, n)
+	_, n = t.end(text, begin, n)
 	t.text = text[:n]
 	return true
 }
 
 // end closes the word in hand, if there is one, and returns where the next one
 // begins.
-func (t *tokens) end(text []byte, word, n int) (int, int) {
-	if n == word {
-		return word, n
+func (t *tokens) end(text []byte, begin, n int) (int, int) {
+	if n == begin {
+		return begin, n
 	}
-	t.hashes = append(t.hashes, xxhash.Sum64(text[word:n]))
+	t.hashes = append(t.hashes, xxhash.Sum64(text[begin:n]))
+	t.sorts = append(t.sorts, sortOf(text[begin:n]))
 	text[n] = ' '
 	return n + 1, n + 1
+}
+
+// sortOf returns the sort of a word.
+func sortOf(w []byte) tokenSort {
+	is := sortNumber
+	for _, c := range w {
+		switch {
+		case c == '.':
+			is = sortVersion
+		case c != ',' && !isDigit(rune(c)):
+			return sortWord
+		}
+	}
+	return is
 }
 
 // joins reports whether a mark between a word and what follows belongs to the

@@ -5,115 +5,144 @@ import (
 	"strings"
 )
 
-// The body is chosen in two steps. First every block is scored alone, as the
-// sum of the weights of what holds for it. Then the score is seen beside those
-// of its neighbours and of the containers around it, and the blocks above the
-// threshold are the body. The weights were fitted on pages with known bodies;
-// see fit_test.go.
+// The body is chosen in two steps. A first forest scores every block by its own
+// columns. A second one sees them beside the scores of the blocks around it and
+// of the containers it stands in, and the blocks above the page's threshold are
+// the body. Both were trained on pages with known bodies by cmd/train-purify.
+// Nothing but the page's bytes is asked, so that two addresses of one page have
+// one body. Products are rounded to float32 before they are summed: some
+// machines would fuse the two, and a body must not depend on the machine.
 
-// The second step's inputs.
+// The second forest's columns, behind the first one's.
 const (
-	lookOwn = iota
-	lookBias
-	lookPrev
-	lookNext
+	lookOwn  = blockColumns + iota // the first forest's score
+	lookPrev                       // of its neighbours
 	lookPrev2
+	lookPrev3
+	lookNext
 	lookNext2
-	lookParent
-	lookGrand
-	lookGreat
-	lookPage
-	lookHeading
-	lookCount
+	lookNext3
+	lookWindow  // mean of the eight blocks on each side, by size
+	lookFar     // and of forty
+	lookParent  // means by size in the containers
+	lookGrand   //
+	lookGreat   //
+	lookGreater //
+	lookLikes   // mean of the blocks in places like it
+	lookPage    // mean of the page
+	lookBefore  // share of the expected body that comes before
+	lookSection // mean of the blocks below a heading, down to the next
+	lookUnder   // the score of the heading above
+	lookEnd
 )
+
+const lookColumns = lookEnd - blockColumns
 
 // rooms are the choice's work space, kept from page to page.
 type rooms struct {
-	alone, sure, sum, size []float32
-	looks                  [][lookCount]float32
-	list                   []feature
-	kept                   []bool
-	page                   []uint8 // the page's row
+	table        table
+	alone, score []int32
+	sure         []float32 // by block, the probability that it is body
+	sum, size    []float32 // by node
+	mass, bulk   []float32 // by block, summed from the first
+	likes        []share   // by group
+	kept         []bool
+	page         []uint8 // the page's row
 }
+
+// A share is the expected body in some text, and the text, both in bytes.
+type share struct{ mass, bulk float32 }
 
 // choose reports for each block whether it is body. The answer is valid until
 // the outline is done.
-func (o *outline) choose() []bool {
+func (o *outline) choose(m *metadata) []bool {
 	if len(o.blocks) == 0 {
 		return nil
 	}
-	c := o.count()
+	c := o.count(m)
+	t := o.columns(c, m, o.hunch(m))
 	o.room.alone = zeroed(o.room.alone, len(o.blocks))
-	alone := o.room.alone
-	list := o.room.list
-	for i := range o.blocks {
-		list = o.features(list[:0], c, i)
-		var sum float32
-		for _, f := range list {
-			sum += weights[f]
-		}
-		alone[i] = sum
-	}
-	o.room.list = list
-	return o.decide(alone, &lookWeights)
+	blockForest.scoreAll(t, o.room.alone)
+	o.look(t, o.room.alone)
+	o.room.score = zeroed(o.room.score, len(o.blocks))
+	placeForest.scoreAll(t, o.room.score)
+	return o.decide(o.room.score)
 }
 
-// decide takes the second step.
-func (o *outline) decide(alone []float32, second *[lookCount]float32) []bool {
-	looks := o.looks(alone)
-	o.room.sure = zeroed(o.room.sure, len(looks))
+// hunch says how sure each of Kinds is before a body is known, in units of
+// 1/Logit.
+func (o *outline) hunch(m *metadata) *[kinds]int32 {
+	row := o.kindRow(m, "", nil)
+	var h [kinds]int32
+	for i := range h {
+		h[i] = hunchForests[i].Score(row)
+	}
+	return &h
+}
+
+// decide puts a threshold to the scores.
+func (o *outline) decide(score []int32) []bool {
+	o.room.sure = zeroed(o.room.sure, len(score))
 	p := o.room.sure
-	for i := range looks {
-		var sum float32
-		for j, x := range looks[i] {
-			sum += second[j] * x
-		}
-		p[i] = sigmoid(sum)
+	for i, s := range score {
+		p[i] = chance(s)
 	}
 	t := o.threshold(p)
 	o.room.kept = zeroed(o.room.kept, len(p))
 	kept := o.room.kept
-	some := false
+	name := o.nameBlock()
+	size := 0
 	for i := range p {
-		kept[i] = p[i] >= t && (p[i] >= sureBlock || t < clearPage || !o.frame(&o.blocks[i]))
-		some = some || kept[i]
+		if i == name {
+			continue
+		}
+		if kept[i] = p[i] >= t; kept[i] {
+			size += o.blocks[i].size()
+		}
 	}
-	if !some {
-		o.keepBest(kept, alone)
+	if size == 0 {
+		o.keepBest(kept, score)
+	}
+	if name >= 0 {
+		kept[name] = size < shortBody
 	}
 	return kept
 }
 
-// On a page with a threshold of clearPage or more, what looks like the frame of
-// an article is not kept below sureBlock. The known bodies hold 22% of the short
-// blocks in an article that speak of dates and authors, and the weights alone
-// give a byline 0.8; a fingerprint must not depend on it.
-const (
-	clearPage = 0.44
-	sureBlock = 0.9
-)
+// shortBody is the size in bytes below which a body has the page's title as its
+// first line: pages of a manual differ by little else.
+const shortBody = 1000
 
-// frame reports whether a block is a byline or the like, or mostly links.
-func (o *outline) frame(b *block) bool {
-	if b.tag.heading() {
-		return false
+// nameBlock returns the heading that is the page's title, or -1. It is the
+// view's Title and not of a longer body: people put it into 4% of the bodies of
+// articles, and a fingerprint must not depend on how a template marks it.
+func (o *outline) nameBlock() int {
+	c := &o.census
+	named := o.room.table.column(colInTitle)
+	if c.h1 >= 0 && named[c.h1] != 0 {
+		return c.h1
 	}
-	if int(b.linked)*2 > b.size() {
-		return true
+	longest := 0
+	for i := range c.titles {
+		longest = max(longest, c.titles[i].bytes)
 	}
-	n := &o.nodes[b.node]
-	near := n.own | o.nodes[n.parent].own
-	return b.size() < 120 && near&(saysMeta|saysBio|saysShare|saysCrumb|saysPager|saysAction) != 0
+	for i := range o.blocks {
+		if b := &o.blocks[i]; b.tag.heading() && named[i] != 0 && b.size()*2 >= longest {
+			return i
+		}
+	}
+	return -1
 }
 
 // threshold returns the probability from which a block is body: the one whose
 // choice has the best F1 to be expected, which is half of that F1 (Lipton,
 // Elkan, Narayanaswamy 2014). So it is near a half on a clear page and lower
-// where nothing is sure. A choice and its F1 are found in turn.
+// where nothing is sure, as on shops and listings. A choice and its F1 are
+// found in turn.
 func (o *outline) threshold(p []float32) float32 {
 	var expected float32
 	for i := range p {
-		expected += p[i] * float32(o.blocks[i].size())
+		expected += float32(p[i] * float32(o.blocks[i].size()))
 	}
 	t := float32(0.25)
 	for range 6 {
@@ -122,7 +151,7 @@ func (o *outline) threshold(p []float32) float32 {
 			if p[i] >= t {
 				n := float32(o.blocks[i].size())
 				kept += n
-				hit += p[i] * n
+				hit += float32(p[i] * n)
 			}
 		}
 		t = max(hit/(kept+expected), 0.1)
@@ -130,61 +159,113 @@ func (o *outline) threshold(p []float32) float32 {
 	return t
 }
 
-func sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }
+// chances are the probabilities of scores from -8 to 8 logits, in steps of a
+// 64th: a table is quicker than the exponential.
+var chances = func() (table [16*64 + 1]float32) {
+	for i := range table {
+		table[i] = float32(1 / (1 + math.Exp(8-float64(i)/64)))
+	}
+	return table
+}()
 
-// looks returns the inputs of the second step.
-func (o *outline) looks(alone []float32) [][lookCount]float32 {
-	o.room.sum = zeroed(o.room.sum, len(o.nodes))
-	o.room.size = zeroed(o.room.size, len(o.nodes))
-	o.room.sure = zeroed(o.room.sure, len(alone))
-	sum, size, p := o.room.sum, o.room.size, o.room.sure
+// chance returns the probability that a score stands for.
+func chance(score int32) float32 {
+	return chances[min(max((score+8*Logit)/(Logit/64), 0), 16*64)]
+}
+
+// coarse puts a score from -6 to 6 logits into one of 64 steps.
+func coarse(score int32) int { return int(min(max((score+6*Logit)/(Logit*12/63), 0), 63)) }
+
+// look sets the second forest's columns.
+func (o *outline) look(t *table, alone []int32) {
+	o.weigh(alone)
+	r := &o.room
+	n := len(alone)
+	own := t.column(lookOwn)
 	for i, s := range alone {
-		p[i] = sigmoid(s)
-		b := &o.blocks[i]
-		n := float32(min(b.size(), 600)) + 10
-		sum[b.node] += n * p[i]
-		size[b.node] += n
+		own[i] = uint8(coarse(s))
 	}
-	for i := len(o.nodes) - 1; i > 0; i-- {
-		sum[o.nodes[i].parent] += sum[i]
-		size[o.nodes[i].parent] += size[i]
-	}
-	at := func(i int) float32 {
-		if i < 0 || i >= len(p) {
-			return 0
+	for _, s := range [...]struct{ col, away int }{
+		{lookPrev, -1}, {lookPrev2, -2}, {lookPrev3, -3}, {lookNext, 1}, {lookNext2, 2}, {lookNext3, 3},
+	} {
+		to := t.column(s.col)
+		for i := max(0, -s.away); i < n && i+s.away < n; i++ {
+			to[i] = own[i+s.away] + 1 // 0 is the end of the page
 		}
-		return p[i]
 	}
-	o.room.looks = zeroed(o.room.looks, len(alone))
-	looks := o.room.looks
-	for i := range looks {
+	between := func(from, to int) int { return share{r.mass[to] - r.mass[from], r.bulk[to] - r.bulk[from]}.in64ths() }
+	in := func(node int32) int { return share{r.sum[node], r.size[node]}.in64ths() }
+	heading := -1
+	for i := range n {
 		b := &o.blocks[i]
 		parent := o.nodes[b.node].parent
 		grand := o.nodes[parent].parent
 		great := o.nodes[grand].parent
-		l := &looks[i]
-		l[lookOwn] = alone[i]
-		l[lookBias] = 1
-		l[lookPrev], l[lookNext] = at(i-1), at(i+1)
-		l[lookPrev2], l[lookNext2] = at(i-2), at(i+2)
-		l[lookParent] = sum[parent] / size[parent]
-		l[lookGrand] = sum[grand] / size[grand]
-		l[lookGreat] = sum[great] / size[great]
-		l[lookPage] = sum[0] / size[0]
+		t.set(lookWindow, i, between(max(i-8, 0), min(i+9, n)))
+		t.set(lookFar, i, between(max(i-40, 0), min(i+41, n)))
+		t.set(lookParent, i, in(parent))
+		t.set(lookGrand, i, in(grand))
+		t.set(lookGreat, i, in(great))
+		t.set(lookGreater, i, in(o.nodes[great].parent))
+		t.set(lookLikes, i, r.likes[o.groupOf(b)].in64ths())
+		t.set(lookPage, i, between(0, n))
+		t.set(lookBefore, i, share{r.mass[i], r.mass[n]}.in64ths())
+		if heading >= 0 {
+			t.set(lookUnder, i, 1+int(own[heading]))
+		}
 		if b.tag.heading() {
-			l[lookHeading] = at(i + 1)
+			heading = i
 		}
 	}
-	return looks
+	next := n // the next heading
+	for i := n - 1; i >= 0; i-- {
+		if o.blocks[i].tag.heading() {
+			t.set(lookSection, i, 1+between(i+1, next))
+			next = i
+		}
+	}
+}
+
+// weigh sums the expected body by node, by group and along the page.
+func (o *outline) weigh(alone []int32) {
+	r := &o.room
+	n := len(alone)
+	r.sum, r.size = zeroed(r.sum, len(o.nodes)), zeroed(r.size, len(o.nodes))
+	r.mass, r.bulk = zeroed(r.mass, n+1), zeroed(r.bulk, n+1)
+	r.likes = zeroed(r.likes, len(o.census.groups))
+	for i, s := range alone {
+		b := &o.blocks[i]
+		size := float32(min(b.size(), 600)) + 10
+		mass := float32(size * chance(s))
+		r.sum[b.node] += mass
+		r.size[b.node] += size
+		r.mass[i+1] = r.mass[i] + mass
+		r.bulk[i+1] = r.bulk[i] + size
+		g := &r.likes[o.groupOf(b)]
+		g.mass += mass
+		g.bulk += size
+	}
+	for i := len(o.nodes) - 1; i > 0; i-- {
+		p := o.nodes[i].parent
+		r.sum[p] += r.sum[i]
+		r.size[p] += r.size[i]
+	}
+}
+
+func (s share) in64ths() int {
+	if s.bulk <= 0 {
+		return 0
+	}
+	return int(s.mass * 64 / s.bulk)
 }
 
 // keepBest keeps the container with the best text where no block was sure:
 // a page that shows text has a body.
-func (o *outline) keepBest(kept []bool, alone []float32) {
-	best, at := float32(math.Inf(-1)), -1
-	for i := range alone {
+func (o *outline) keepBest(kept []bool, score []int32) {
+	best, at := math.Inf(-1), -1
+	for i := range score {
 		b := &o.blocks[i]
-		if s := alone[i] + float32(math.Log(float64(b.size()))); s > best && int(b.linked) < b.size() {
+		if s := float64(score[i])/Logit + math.Log(float64(b.size())); s > best && int(b.linked) < b.size() {
 			best, at = s, i
 		}
 	}
@@ -196,7 +277,7 @@ func (o *outline) keepBest(kept []bool, alone []float32) {
 		b := &o.blocks[i]
 		n := b.node
 		same := n == o.blocks[at].node || o.nodes[n].parent == parent && parent != 0
-		kept[i] = i == at || same && int(b.linked)*2 < b.size() && alone[i] > best-4
+		kept[i] = i == at || same && int(b.linked)*2 < b.size() && float64(score[i])/Logit > best-4
 	}
 }
 

@@ -21,7 +21,8 @@ func Explain(page []byte, contentType string) (blocks []Block, text []byte) {
 	o := newOutline()
 	defer o.done()
 	o.read(text, isXML(contentType, text))
-	kept := o.choose()
+	m := o.head.read()
+	kept := o.choose(&m)
 	blocks = make([]Block, len(o.blocks))
 	for i := range blocks {
 		b := &o.blocks[i]

@@ -1,420 +1,416 @@
 package purify
 
-import (
-	"unicode"
-	"unicode/utf8"
+import "bytes"
 
-	"github.com/cespare/xxhash/v2"
+// The columns of a block: what the first forest knows of it. Sizes and counts
+// are in steps of a quarter of a power of two (see step), shares in 32nds, the
+// rest are small counts or 0 and 1. A model is trained for one list of columns:
+// who changes it trains anew and raises Version.
+const (
+	colSize       = iota // bytes, and not characters: a Chinese one says as much as three Latin letters
+	colWords             // how it reads
+	colLinkShare         // bytes inside links
+	colLinked            // the same, as a count
+	colAnchors           // links
+	colCommas            //
+	colStops             // ends of sentences
+	colDigits            // share of bytes
+	colCapitals          // share of words
+	colFunction          // share of words that hold sentences together
+	colPersons           // I, you, we and the like
+	colWordLength        // bytes a word
+	colSign              // copyright signs, arrows, bullets
+	colPrice             // a currency sign beside a digit
+	colYear              // 19xx or 20xx
+	colTime              // a time element
+	colBoiler            // words of which a page's frame is made
+	colEndsSentence
+	colEndsColon
+	colAsks
+	colLower   // begins with a small letter
+	colNumeral // begins with a digit
+	colWide    // share of CJK
+	colRepeats // blocks with the same text
+	colAgain   // the same text stood before
+	colInTitle // its words are in the page's title, or the other way round
+	colIsTitle // it is the title
+	colNamed   // words that its titles have
+	colTold    // words that its description has
+	colSite    // room for the share of the host's pages that show it: 0, since no corpus has enough pages of a host to train on
+	colTag     // the first of tagColumns
 )
-
-// A feature is one yes-or-no statement about a block. The statements that hold
-// for a block are what its score is summed from.
-type feature uint16
 
 const (
-	lengths   = 8 // bytes of a block in steps: see lengthStep
-	densities = 4 // share of a block inside links: see linkStep
-	grids     = lengths * densities
-	stands    = 7 // groups of elements: see stand
-	guesses   = 5 // kinds of page: see guess
+	colMain = colTag + tagColumns + iota // where it stands
+	colArticle
+	colNoMain
+	colDepth
+	colPlaceBlocks
+	colPlaceText
+	colBeforeEnd // blocks to the end of the page
+	colBeforeH1  // blocks to the first h1
+	colAfterH1
+	colNoH1
+	colAfterHeading  // blocks since the last heading
+	colHeadingLevel  // of that heading
+	colHeadingBoiler // its words of a page's frame
+	colHeadingSize
+	colBeforeLong // blocks to the first of prose
+	colAfterLong  // blocks after the last
+	colToLong     // blocks since the last before it
+	colRootUp     // steps up to the way between the page's root and most of its prose
+	colRootHeight // from where that way is met, down to its end
+	colH1Up       // the same for the first h1
+	colH1Height
+	colPrevSize // its neighbours
+	colPrevLinks
+	colPrevHeading
+	colPrevSame
+	colPrev2Size
+	colPrev2Links
+	colNextSize
+	colNextLinks
+	colNextHeading
+	colNextSame
+	colNext2Size
+	colNext2Links
+	colLikes // blocks in places of the same tags and classes
+	colLikesPlain
+	colLikesLinks
+	colLikesMean
+	colAround // the first of columns for each of its containers
 )
 
+// What is known of each of the innermost containers.
 const (
-	isAny       feature = iota
-	isParagraph         // what element the block stands in
-	isItem
-	isH1
-	isH2
-	isH3
-	isH4
-	isCell
-	isTerm
-	isDefinition
-	isPre
-	isQuote
-	isDiv
-	isSectioning
-	isCaption
-	isButton
-	isSummary
-	isElse
-	endsSentence // how it reads
-	endsColon
-	asks
-	manyDigits
-	capitalised
-	signs
-	boilerWord
-	boilerWords
-	oneComma
-	someCommas
-	manyCommas
-	longWords
-	repeated
-	afterHeading // what stands beside it
-	beforeHeading
-	sameParentAsPrev
-	sameParentAsNext
-	outsideMain // where it stands
-	outsideArticle
-	noMainOrArticle
-	noH1
-	beforeH1
-	justAfterH1
-	afterH1
-	farAfterH1
-	pageTiny // on what page
-	pageSmall
-	pageLarge
-	pageLinked
-	pageHalfLinked
-	isLongest
-	featureGrid     // length step and link step of the block
-	featurePrev     = featureGrid + grids
-	featureNext     = featurePrev + grids + 1
-	featurePlace    = featureNext + grids + 1 // tenth of the page's text
-	featureShare    = featurePlace + 10       // of the page's plain text in the parent: none to all
-	featureAround   = featureShare + 5        // share of links in the parent
-	featureAbove    = featureAround + 4       // the same for the grandparent
-	featureUncle    = featureAbove + 5
-	featureStand    = featureUncle + 4                  // element and grid together
-	featureKind     = featureStand + stands*grids       // kind of page and element
-	featureKindSize = featureKind + guesses*stands      // kind of page and length
-	featureHints    = featureKindSize + guesses*lengths // hints of all ancestors
-	featureNear     = featureHints + hintCount
-	featureCount    = featureNear + hintCount
+	aroundPlain  = iota // bytes outside links
+	aroundShare         // of the page's
+	aroundLinks         // share of bytes
+	aroundBlocks        // blocks
+	aroundNamed         // words of the titles, per kilobyte
+	aroundTold          // of the page's words of the description, the share
+	aroundColumns
+	aroundLevels = 5 // the block's own element, and four around it
 )
 
-// lengthStep puts a number of bytes into one of eight steps. Bytes and not
-// characters: a Chinese character says as much as three Latin letters.
-func lengthStep(n int) int {
-	switch {
-	case n < 12:
+// What is known of the page, the same for all of its blocks.
+const (
+	colPage = colAround + aroundLevels*aroundColumns + iota
+	colPageLinks
+	colPageBlocks
+	colPageLong
+	colPageRoot // share of prose below the root of most of it
+	colPageParagraphs
+	colPageHeadings
+	colPageRepeats
+	colPagePrices
+	colPageForum
+	colPageReply
+	colPageShop
+	colPageCard
+	colPageItem
+	colPageReview
+	colPageComment
+	colPageDocs
+	colPageCode
+	colPageArticle
+	colPageIsArticle // what its metadata declares
+	colPageIsProduct
+	colPageIsForum
+	colPageIsList
+	colHunch                            // how sure each of Kinds is, before a body is known
+	colHints     = colHunch + kinds     // of all ancestors
+	colNear      = colHints + hintCount // of the three nearest alone
+	blockColumns = colNear + hintCount
+)
+
+const tagColumns = 16
+
+// tagColumn puts an element into one of a few groups.
+func tagColumn(t tag) int {
+	switch t {
+	case tagP:
 		return 0
-	case n < 25:
+	case tagLi:
 		return 1
-	case n < 50:
+	case tagH1:
 		return 2
-	case n < 100:
+	case tagH2:
 		return 3
-	case n < 180:
+	case tagH3:
 		return 4
-	case n < 350:
+	case tagH4, tagH5, tagH6:
 		return 5
-	case n < 700:
+	case tagTd, tagTh:
 		return 6
+	case tagDt:
+		return 7
+	case tagDd:
+		return 8
+	case tagPre:
+		return 9
+	case tagBlockquote:
+		return 10
+	case tagDiv:
+		return 11
+	case tagSection, tagArticle, tagMain, tagBody:
+		return 12
+	case tagFigcaption, tagFigure:
+		return 13
+	case tagButton, tagSummary:
+		return 14
 	}
-	return 7
+	return 15
 }
 
-// linkStep puts the share of linked bytes into one of four steps.
-func linkStep(linked, all int) int {
-	switch {
-	case linked == 0:
-		return 0
-	case linked*4 < all:
-		return 1
-	case linked*5 < all*4:
-		return 2
-	}
-	return 3
-}
-
-// shareStep puts a share into one of five steps.
-func shareStep(part, all int) int {
-	switch {
-	case part*20 < all:
-		return 0
-	case part*5 < all:
-		return 1
-	case part*5 < all*2:
-		return 2
-	case part*10 < all*7:
-		return 3
-	}
-	return 4
-}
-
-func (b *block) size() int { return int(b.to - b.from) }
-
-func (b *block) grid() int {
-	return lengthStep(b.size())*densities + linkStep(int(b.linked), b.size())
-}
-
-// A census is what the features need to know of the whole page.
-type census struct {
-	plain   []int32          // bytes outside links, by node, with all nodes below
-	linked  []int32          // bytes inside links, by node, with all nodes below
-	h1      int              // the first h1 block, or -1
-	main    bool             // there is text in main
-	article bool             // there is text in article
-	longest int32            // bytes of the longest block that is not linked
-	guess   int              // what kind of page its containers speak of
-	sums    []uint64         // hashes of the blocks' texts
-	seen    map[uint64]int32 // how often each occurs
-}
-
-func (o *outline) count() *census {
-	c := &o.census
-	c.seen = emptied(c.seen)
-	*c = census{plain: zeroed(c.plain, len(o.nodes)), linked: zeroed(c.linked, len(o.nodes)), h1: -1, sums: zeroed(c.sums, len(o.blocks)), seen: c.seen}
-	inMainBytes, inArticleBytes, all := 0, 0, 0
+// columns fills the table with what holds for each block.
+func (o *outline) columns(c *census, m *metadata, hunch *[kinds]int32) *table {
+	t := &o.room.table
+	n := len(o.blocks)
+	t.resize(n, blockColumns+lookColumns)
 	for i := range o.blocks {
-		b := &o.blocks[i]
-		plain := int32(b.size()) - b.linked
-		c.plain[b.node] += plain
-		c.linked[b.node] += b.linked
-		if b.tag == tagH1 && c.h1 < 0 {
-			c.h1 = i
-		}
-		all += int(plain)
-		if b.hints&inMain != 0 {
-			inMainBytes += int(plain)
-		}
-		if b.hints&inArticle != 0 {
-			inArticleBytes += int(plain)
-		}
-		c.longest = max(c.longest, plain)
-		c.sums[i] = xxhash.Sum64(o.text[b.from:b.to])
-		c.seen[c.sums[i]]++
+		o.reads(t, c, i)
+		o.stands(t, c, i)
 	}
 	for i := len(o.nodes) - 1; i > 0; i-- {
-		c.plain[o.nodes[i].parent] += c.plain[i]
-		c.linked[o.nodes[i].parent] += c.linked[i]
+		p := o.nodes[i].parent
+		c.named[p] += c.named[i]
+		c.told[p] += c.told[i]
 	}
-	c.main = inMainBytes > 200 && inMainBytes*10 > all
-	c.article = inArticleBytes > 200 && inArticleBytes*10 > all
-	c.guess = o.guess()
-	return c
-}
-
-// zeroed returns a slice of n zeros, in the memory of another if that is enough.
-func zeroed[T any](room []T, n int) []T {
-	if cap(room) < n {
-		return make([]T, n)
+	for i := range o.blocks {
+		o.belongs(t, c, i)
 	}
-	room = room[:n]
-	clear(room)
-	return room
-}
-
-// guess puts a page into one of a few kinds by the words of its containers.
-func (o *outline) guess() int {
-	forum, shop, cards := o.says(saysForum|saysReply), o.says(saysShop), o.says(saysCard)
-	switch {
-	case forum > 25 && forum*2 > shop:
-		return 1
-	case shop > 40:
-		return 2
-	case cards > 20:
-		return 3
-	case o.says(saysDocs|saysToc|saysCode) > 12:
-		return 4
-	}
-	return 0
-}
-
-// stand puts an element into one of a few groups.
-func (t tag) stand() int {
-	switch {
-	case t == tagP:
-		return 0
-	case t == tagLi:
-		return 1
-	case t.heading():
-		return 2
-	case t == tagTd || t == tagTh || t == tagDt || t == tagDd:
-		return 3
-	case t == tagDiv:
-		return 4
-	case t == tagPre || t == tagBlockquote:
-		return 5
-	}
-	return 6
-}
-
-// boiler are words of which a page's frame is made.
-var boiler = newWordTrie(map[string]hints{
-	"cookie": 1, "subscribe": 1, "newsletter": 1, "sign.": 1, "log.": 1, "login": 1, "register": 1,
-	"share.": 1, "facebook": 1, "twitter": 1, "linkedin": 1, "instagram": 1, "youtube": 1, "pinterest": 1, "whatsapp": 1, "privacy": 1,
-	"terms.": 1, "copyright": 1, "reserved": 1, "menu.": 1, "skip.": 1, "search.": 1, "advertisement": 1,
-	"related.": 1, "previous.": 1, "next.": 1, "comments.": 1, "reply.": 1, "cart.": 1, "checkout": 1, "wishlist": 1,
-	"javascript": 1, "browser.": 1, "read.": 1, "load.": 1, "view.": 1, "see.": 1, "learn.": 1, "shop.": 1, "buy.": 1,
-	"click.": 1, "download": 1, "print.": 1, "email.": 1, "contact.": 1, "home.": 1, "toggle.": 1, "close.": 1,
-	"loading": 1, "password": 1, "account.": 1, "min.": 1, "shipping": 1, "returns.": 1, "add.": 1, "quantity": 1,
-	"posted.": 1, "published.": 1, "updated.": 1, "author.": 1, "tags.": 1, "category.": 1, "categories.": 1, "views.": 1, "likes.": 1,
-})
-
-// A reading is what a block's characters say of it.
-type reading struct {
-	commas, digits, words, capitals int
-	sign                            bool
-	last                            rune
-}
-
-// readBlock looks at no more than the first 2,000 bytes of a block.
-func readBlock(text []byte) reading {
-	var r reading
-	r.last, _ = utf8.DecodeLastRune(text)
-	text = text[:min(len(text), 2000)]
-	starts := true
-	for i := 0; i < len(text); {
-		c := text[i]
-		if c < utf8.RuneSelf {
-			i++
-			switch {
-			case c == ' ':
-				starts = true
-				continue
-			case c == ',' || c == ';':
-				r.commas++
-			case c >= '0' && c <= '9':
-				r.digits++
-			case c == '|':
-				r.sign = true
-			}
-			if starts {
-				r.words++
-				if c >= 'A' && c <= 'Z' {
-					r.capitals++
-				}
-			}
-			starts = false
-			continue
+	o.beside(t)
+	o.counts(t)
+	page := o.pagePart(c, m, hunch)
+	for j, v := range page {
+		col := t.column(colPage + j)
+		for i := range col {
+			col[i] = v
 		}
-		ru, n := utf8.DecodeRune(text[i:])
-		i += n
-		switch ru {
-		case '，', '、', '；', '。':
-			r.commas++
-		case '©', '»', '«', '›', '·', '•', '→', '®', '™', '▼', '▾', '×':
-			r.sign = true
-		}
-		if starts {
-			r.words++
-			if unicode.IsUpper(ru) {
-				r.capitals++
-			}
-		}
-		starts = false
 	}
-	return r
+	return t
 }
 
-// boilerCount counts the words of boiler in a block of no more than 200 bytes.
-func boilerCount(text []byte) int {
-	if len(text) > 200 {
-		return 0
-	}
-	n := 0
-	starts := true
-	for i, c := range text {
-		if starts && letter(c) && boiler.starts(text[i:]) {
-			n++
-		}
-		starts = c == ' '
-	}
-	return n
-}
-
-var tagFeature = [tagCount]feature{
-	tagP: isParagraph, tagLi: isItem, tagH1: isH1, tagH2: isH2, tagH3: isH3, tagH4: isH4, tagH5: isH4, tagH6: isH4,
-	tagTd: isCell, tagTh: isCell, tagDt: isTerm, tagDd: isDefinition, tagPre: isPre, tagBlockquote: isQuote,
-	tagDiv: isDiv, tagSection: isSectioning, tagArticle: isSectioning, tagMain: isSectioning, tagBody: isSectioning,
-	tagFigcaption: isCaption, tagFigure: isCaption, tagButton: isButton, tagSummary: isSummary,
-}
-
-// features appends what holds for the i-th block.
-func (o *outline) features(to []feature, c *census, i int) []feature {
+// reads sets the columns of what a block says.
+func (o *outline) reads(t *table, c *census, i int) {
 	b := &o.blocks[i]
-	set := func(f feature, when bool) {
-		if when {
-			to = append(to, f)
+	text := o.text[b.from:b.to]
+	r := readBlock(text, &c.topic)
+	c.named[b.node] += int32(r.named)
+	c.told[b.node] += int32(r.told)
+	t.set(colNamed, i, min(r.named, 20))
+	t.set(colTold, i, min(r.told, 20))
+	seen := min(len(text), maxRead)
+	t.set(colSize, i, step(len(text)))
+	t.set(colWords, i, step(r.words))
+	t.set(colLinkShare, i, part(int(b.linked), b.size()))
+	t.set(colLinked, i, step(int(b.linked)))
+	t.set(colCommas, i, step(r.commas))
+	t.set(colStops, i, step(r.stops))
+	t.set(colDigits, i, part(r.digits, seen))
+	t.set(colCapitals, i, part(r.capitals, r.words))
+	t.set(colFunction, i, part(r.function, r.words))
+	t.set(colPersons, i, part(r.persons, r.words))
+	t.set(colWordLength, i, min(seen/max(r.words, 1), 60))
+	t.flag(colSign, i, r.sign)
+	t.flag(colPrice, i, r.price)
+	t.flag(colYear, i, r.year)
+	t.set(colBoiler, i, min(boilerCount(text), 15))
+	t.flag(colEndsSentence, i, r.last == '.' || r.last == '!' || r.last == '。' || r.last == '！' || r.last == '”' || r.last == '"')
+	t.flag(colEndsColon, i, r.last == ':' || r.last == '：')
+	t.flag(colAsks, i, r.last == '?' || r.last == '？')
+	t.flag(colLower, i, r.lower)
+	t.flag(colNumeral, i, r.numeral)
+	t.set(colWide, i, part(r.wide, seen))
+	t.set(colRepeats, i, step(int(c.seen[c.sums[i]])))
+	if len(text) < 4 || len(text) > maxTitleBytes {
+		return
+	}
+	o.scratch = bytes.TrimRight(lowered(o.scratch[:0], text), " ¶#")
+	for k := range c.titles {
+		title := c.titles[k].get()
+		if bytes.Equal(title, o.scratch) {
+			t.set(colIsTitle, i, 1)
+		}
+		if bytes.Contains(title, o.scratch) || len(title) > 8 && bytes.Contains(o.scratch, title) {
+			t.set(colInTitle, i, 1)
 		}
 	}
-	to = append(to, isAny)
-	if f := tagFeature[b.tag]; f != 0 {
-		to = append(to, f)
-	} else {
-		to = append(to, isElse)
-	}
-	text := o.text[b.from:b.to]
-	r := readBlock(text)
-	set(endsSentence, r.last == '.' || r.last == '!' || r.last == '。' || r.last == '！' || r.last == '”' || r.last == '"')
-	set(endsColon, r.last == ':' || r.last == '：')
-	set(asks, r.last == '?' || r.last == '？')
-	set(manyDigits, r.digits*4 > len(text))
-	set(capitalised, r.words > 1 && r.capitals*3 > r.words*2)
-	set(signs, r.sign)
-	boilers := boilerCount(text)
-	set(boilerWord, boilers == 1)
-	set(boilerWords, boilers > 1)
-	set(oneComma, r.commas == 1)
-	set(someCommas, r.commas > 1 && r.commas < 5)
-	set(manyCommas, r.commas >= 5)
-	set(longWords, r.words > 0 && len(text)/r.words > 8)
-	set(repeated, c.seen[c.sums[i]] > 1)
+}
 
-	to = append(to, featureGrid+feature(b.grid()),
-		featureStand+feature(b.tag.stand()*grids+b.grid()),
-		featureKind+feature(c.guess*stands+b.tag.stand()),
-		featureKindSize+feature(c.guess*lengths+lengthStep(b.size())))
-	prev, next := feature(grids), feature(grids)
-	if i > 0 {
-		p := &o.blocks[i-1]
-		prev = feature(p.grid())
-		set(afterHeading, p.tag.heading())
-		set(sameParentAsPrev, o.nodes[p.node].parent == o.nodes[b.node].parent)
-	}
-	if i+1 < len(o.blocks) {
-		n := &o.blocks[i+1]
-		next = feature(n.grid())
-		set(beforeHeading, n.tag.heading())
-		set(sameParentAsNext, o.nodes[n.node].parent == o.nodes[b.node].parent)
-	}
-	to = append(to, featurePrev+prev, featureNext+next)
-	to = append(to, featurePlace+feature(min(9, int(b.from)*10/len(o.text))))
-
-	set(outsideMain, c.main && b.hints&inMain == 0)
-	set(outsideArticle, c.article && b.hints&inArticle == 0)
-	set(noMainOrArticle, !c.main && !c.article)
+// stands sets the columns of a block's place on the page.
+func (o *outline) stands(t *table, c *census, i int) {
+	b := &o.blocks[i]
+	n := len(o.blocks)
+	t.set(colTag+tagColumn(b.tag), i, 1)
+	t.flag(colMain, i, c.main && b.hints&inMain == 0)
+	t.flag(colArticle, i, c.article && b.hints&inArticle == 0)
+	t.flag(colNoMain, i, !c.main && !c.article)
+	t.set(colDepth, i, min(int(c.depth[b.node]), 127))
+	t.set(colPlaceBlocks, i, i*32/n)
+	t.set(colPlaceText, i, int(int64(b.from)*64/int64(len(o.text))))
+	t.set(colBeforeEnd, i, step(n-i))
 	switch {
 	case c.h1 < 0:
-		to = append(to, noH1)
+		t.set(colNoH1, i, 1)
 	case i < c.h1:
-		to = append(to, beforeH1)
-	case i < c.h1+4:
-		to = append(to, justAfterH1)
-	case i < c.h1+60:
-		to = append(to, afterH1)
+		t.set(colBeforeH1, i, step(c.h1-i))
 	default:
-		to = append(to, farAfterH1)
+		t.set(colAfterH1, i, step(i-c.h1+1))
 	}
-	all, linked := int(c.plain[0]), int(c.linked[0])
-	set(pageTiny, all < 1000)
-	set(pageSmall, all >= 1000 && all < 4000)
-	set(pageLarge, all > 15000)
-	set(pageHalfLinked, linked > all/2 && linked <= all)
-	set(pageLinked, linked > all)
-	set(isLongest, int32(b.size())-b.linked == c.longest)
-
-	parent := o.nodes[b.node].parent
-	grand := o.nodes[parent].parent
-	to = append(to,
-		featureShare+feature(shareStep(int(c.plain[parent]), all)),
-		featureAround+feature(linkStep(int(c.linked[parent]), int(c.plain[parent]+c.linked[parent]))),
-		featureAbove+feature(shareStep(int(c.plain[grand]), all)),
-		featureUncle+feature(linkStep(int(c.linked[grand]), int(c.plain[grand]+c.linked[grand]))))
-	near := o.nodes[b.node].own | o.nodes[parent].own | o.nodes[grand].own
-	to = appendHints(to, featureHints, b.hints)
-	return appendHints(to, featureNear, near)
+	if c.h1 >= 0 {
+		t.set(colH1Up, i, min(int(c.top.up[b.node]), 127))
+		t.set(colH1Height, i, min(int(c.depth[c.top.end]-c.top.met[b.node]), 127))
+	}
+	if c.first >= 0 {
+		t.set(colBeforeLong, i, step(c.first-i))
+		t.set(colAfterLong, i, step(i-c.last))
+	}
+	t.set(colRootUp, i, min(int(c.root.up[b.node]), 127))
+	t.set(colRootHeight, i, min(int(c.depth[c.root.end]-c.root.met[b.node]), 127))
 }
 
-func appendHints(to []feature, base feature, h hints) []feature {
-	for h != 0 {
-		bit := trailing(h)
-		to = append(to, base+feature(bit))
-		h &= h - 1
+// belongs sets the columns of the containers around a block, and of the blocks
+// in places like its own.
+func (o *outline) belongs(t *table, c *census, i int) {
+	b := &o.blocks[i]
+	all := int(c.plain[0])
+	g := &c.groups[o.groupOf(b)]
+	t.set(colLikes, i, step(int(g.blocks)))
+	t.set(colLikesPlain, i, part(int(g.plain), all))
+	t.set(colLikesLinks, i, part(int(g.linked), int(g.linked+g.plain)))
+	t.set(colLikesMean, i, step(int((g.plain+g.linked)/g.blocks)))
+	at := b.node
+	near := hints(0)
+	for l := range aroundLevels {
+		col := colAround + l*aroundColumns
+		plain, linked := int(c.plain[at]), int(c.linked[at])
+		t.set(col+aroundPlain, i, step(plain))
+		t.set(col+aroundShare, i, part(plain, all))
+		t.set(col+aroundLinks, i, part(linked, plain+linked))
+		t.set(col+aroundBlocks, i, step(int(c.blocks[at])))
+		t.set(col+aroundNamed, i, min(int(c.named[at])<<10/(plain+linked+1), 63))
+		t.set(col+aroundTold, i, part(int(c.told[at]), int(c.told[0])))
+		if l < 3 {
+			near |= o.nodes[at].own
+		}
+		at = o.nodes[at].parent
 	}
-	return to
+	for h := b.hints; h != 0; h &= h - 1 {
+		t.set(colHints+trailing(h), i, 1)
+	}
+	for h := near; h != 0; h &= h - 1 {
+		t.set(colNear+trailing(h), i, 1)
+	}
+}
+
+// beside sets the columns of what stands before and after each block.
+func (o *outline) beside(t *table) {
+	n := len(o.blocks)
+	size, links := t.column(colSize), t.column(colLinkShare)
+	for _, s := range [...]struct{ size, links, away int }{
+		{colPrevSize, colPrevLinks, -1}, {colPrev2Size, colPrev2Links, -2},
+		{colNextSize, colNextLinks, 1}, {colNext2Size, colNext2Links, 2},
+	} {
+		toSize, toLinks := t.column(s.size), t.column(s.links)
+		for i := max(0, -s.away); i < n && i+s.away < n; i++ {
+			toSize[i], toLinks[i] = size[i+s.away], links[i+s.away]
+		}
+	}
+	boilers := t.column(colBoiler)
+	heading, long := -1, -1
+	for i := range n {
+		b := &o.blocks[i]
+		if heading >= 0 {
+			t.set(colAfterHeading, i, step(i-heading))
+			t.set(colHeadingLevel, i, int(o.blocks[heading].tag-tagH1)+1)
+			t.set(colHeadingBoiler, i, int(boilers[heading]))
+			t.set(colHeadingSize, i, int(size[heading]))
+		}
+		if b.tag.heading() {
+			heading = i
+		}
+		if long >= 0 {
+			t.set(colToLong, i, step(i-long))
+		}
+		if b.prose() {
+			long = i
+		}
+		if i == 0 {
+			continue
+		}
+		a := &o.blocks[i-1]
+		t.flag(colPrevHeading, i, a.tag.heading())
+		t.flag(colNextHeading, i-1, b.tag.heading())
+		if o.nodes[a.node].sign == o.nodes[b.node].sign {
+			t.set(colPrevSame, i, 1)
+			t.set(colNextSame, i-1, 1)
+		}
+	}
+}
+
+// counts sets the columns of what the page's lists say of blocks.
+func (o *outline) counts(t *table) {
+	n := len(o.blocks)
+	anchors := t.column(colAnchors)
+	for i := range o.links {
+		a := &o.links[i]
+		if int(a.block) < n && a.to > a.from && anchors[a.block] < 100 {
+			anchors[a.block]++
+		}
+	}
+	for i := range o.times {
+		if at := int(o.times[i].block); at < n {
+			t.set(colTime, at, 1)
+		}
+	}
+	c := &o.census
+	clear(c.seen) // counted anew on the way, so that it tells the first of a text from the rest
+	for i, sum := range c.sums {
+		t.flag(colAgain, i, c.seen[sum] > 0)
+		c.seen[sum]++
+	}
+}
+
+// pagePart returns the columns of the page.
+func (o *outline) pagePart(c *census, m *metadata, hunch *[kinds]int32) [colHints - colPage]uint8 {
+	var v [colHints - colPage]uint8
+	put := func(col, value int) { v[col-colPage] = uint8(value) }
+	said := func(h hints) int {
+		n := 0
+		for ; h != 0; h &= h - 1 {
+			n += c.says[trailing(h)]
+		}
+		return step(n)
+	}
+	all := int(c.plain[0])
+	put(colPage, step(all))
+	put(colPageLinks, part(int(c.linked[0]), all+int(c.linked[0])))
+	put(colPageBlocks, step(len(o.blocks)))
+	put(colPageLong, step(c.long))
+	put(colPageRoot, c.share)
+	put(colPageParagraphs, part(c.marked, all))
+	put(colPageHeadings, step(c.headings))
+	put(colPageRepeats, part(c.repeats, len(o.blocks)))
+	put(colPagePrices, step(c.prices))
+	put(colPageForum, said(saysForum))
+	put(colPageReply, said(saysReply))
+	put(colPageShop, said(saysShop))
+	put(colPageCard, said(saysCard))
+	put(colPageItem, said(saysItem))
+	put(colPageReview, said(saysReview))
+	put(colPageComment, said(saysComment))
+	put(colPageDocs, said(saysDocs|saysToc))
+	put(colPageCode, said(saysCode|inPre))
+	put(colPageArticle, said(inArticle))
+	d := m.declares()
+	put(colPageIsArticle, d.article)
+	put(colPageIsProduct, d.product)
+	put(colPageIsForum, d.forum)
+	put(colPageIsList, d.list)
+	for k, score := range hunch {
+		put(colHunch+k, coarse(score))
+	}
+	return v
 }

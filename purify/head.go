@@ -91,6 +91,7 @@ type metadata struct {
 	date, author, section    string
 	modified                 string // the last day named
 	headline                 string // of the JSON-LD
+	about                    string // the description
 	ogURL, site              string // site is the name of the whole site
 	crumbs                   []string
 	schema                   []string // @type of the JSON-LD objects, in order
@@ -145,6 +146,8 @@ func (m *metadata) readMeta(s *goquery.Selection) {
 		first(&m.generator, strings.ToLower(content))
 	case "og:title", "twitter:title":
 		first(&m.ogTitle, content)
+	case "description", "og:description", "twitter:description":
+		first(&m.about, content)
 	case "og:site_name", "application-name":
 		first(&m.site, content)
 	case "og:url":

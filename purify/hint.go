@@ -30,6 +30,8 @@ const (
 	inArticleBody // itemprop
 	inDescription // itemprop
 	inNoscript
+	inHidden  // hidden, or a style of display: none
+	inSilence // aria-hidden
 
 	saysMenu // words
 	saysSide

@@ -30,7 +30,10 @@ const (
 
 // A model of other columns does not compile: put modelColumns right by hand,
 // then train.
-var _ = [1]struct{}{}[pageColumns-modelColumns]
+var (
+	_ = [1]struct{}{}[pageColumns-modelColumns]
+	_ = [1]struct{}{}[blockColumns+lookColumns-modelBlockColumns]
+)
 
 var elementColumns = [...]tag{tagP, tagLi, tagTd, tagH1, tagH2, tagH3, tagH4, tagPre, tagForm, tagFigure, tagArticle, tagDetails, tagDl, tagDt, tagTable, tagNav, tagSection, tagButton, tagBlockquote, tagAside}
 
@@ -151,13 +154,13 @@ const (
 func (o *outline) kindRow(m *metadata, url string, kept []bool) []uint8 {
 	o.room.page = zeroed(o.room.page, pageColumns)
 	row := o.room.page
-	p := o.portray()
-	o.restOf(row[pageRest:], p, m, kept)
-	for i, n := range p.says {
+	c := &o.census
+	o.restOf(row[pageRest:], c, m, kept)
+	for i, n := range c.says {
 		row[pageSays+i] = uint8(step(n))
 	}
-	for i, n := range p.elements {
-		row[pageElements+i] = uint8(step(n))
+	for i, t := range elementColumns {
+		row[pageElements+i] = uint8(step(c.elements[t]))
 	}
 	for _, s := range m.schema {
 		if i, ok := schemaColumn[s]; ok && row[pageSchema+i] < 100 {
@@ -182,7 +185,7 @@ func (o *outline) kindRow(m *metadata, url string, kept []bool) []uint8 {
 	return row
 }
 
-func (o *outline) restOf(row []uint8, p *portrait, m *metadata, kept []bool) {
+func (o *outline) restOf(row []uint8, c *census, m *metadata, kept []bool) {
 	body, linked, blocks, long := 0, 0, 0, 0
 	for i, k := range kept {
 		if b := &o.blocks[i]; k {
@@ -195,25 +198,26 @@ func (o *outline) restOf(row []uint8, p *portrait, m *metadata, kept []bool) {
 		}
 	}
 	put := func(column, value int) { row[column] = uint8(value) }
-	put(restPlain, step(p.plain))
-	put(restLinked, part(p.linked, p.plain+p.linked))
+	plain, linkedAll := int(c.plain[0]), int(c.linked[0])
+	put(restPlain, step(plain))
+	put(restLinked, part(linkedAll, plain+linkedAll))
 	put(restBlocks, step(len(o.blocks)))
-	put(restLong, step(p.long))
-	put(restRoot, p.share)
-	put(restParagraphs, part(p.marked, p.plain))
-	put(restHeadings, step(p.headings))
+	put(restLong, step(c.long))
+	put(restRoot, c.share)
+	put(restParagraphs, part(c.marked, plain))
+	put(restHeadings, step(c.headings))
 	put(restBody, step(body))
-	put(restBodyShare, part(body, p.plain+p.linked))
+	put(restBodyShare, part(body, plain+linkedAll))
 	put(restBodyLinks, part(linked, body))
 	put(restBodyBlocks, step(blocks))
 	put(restBodyLong, step(long))
 	put(restBodyMean, step(body/max(blocks, 1)))
-	put(restPrices, step(p.prices))
-	put(restYears, step(p.years))
-	put(restAsks, step(p.asks))
-	put(restRepeats, part(p.repeats, len(o.blocks)))
-	put(restLikes, step(int(p.largest.blocks)))
-	put(restLikesPlain, part(int(p.largest.plain), p.plain))
+	put(restPrices, step(c.prices))
+	put(restYears, step(c.years))
+	put(restAsks, step(c.asks))
+	put(restRepeats, part(c.repeats, len(o.blocks)))
+	put(restLikes, step(int(c.largest.blocks)))
+	put(restLikesPlain, part(int(c.largest.plain), plain))
 	put(restLinks, step(len(o.links)))
 	for i, has := range [...]bool{m.date != "", m.author != "", len(o.times) > 0, len(m.crumbs) > 0} {
 		if has {
@@ -296,17 +300,6 @@ func (o *outline) kindOf(row []uint8) string {
 		}
 	}
 	return Kinds[best]
-}
-
-// says counts the containers whose own names give a hint.
-func (o *outline) says(h hints) int {
-	n := 0
-	for i := range o.nodes {
-		if o.nodes[i].own&h != 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // declared are counts, at most 2, of what a page's metadata says it is.

@@ -14,7 +14,7 @@ import (
 const (
 	maxDepth  = 512     // open elements; what is deeper shares the context of the last
 	maxNodes  = 1 << 17 // containers
-	maxBlocks = 1 << 17 // blocks of text
+	maxBlocks = 1 << 15 // blocks of text; what is beyond them is in the last one
 	maxLinks  = 10_000  // links of a page
 	maxURL    = 4 << 10 // bytes of an address; longer ones are no address
 )
@@ -31,26 +31,25 @@ type outline struct {
 	trace  bool  // keep runs
 	runs   []run // where the text came from; only with trace
 
-	stack    []open
-	depth    [tagCount]int // open elements by tag
-	over     int           // open elements beyond maxDepth
-	silent   int           // open elements without text
-	inert    int           // open template elements, whose links are none
-	at       int           // start of the block that is being read
-	linked   int           // its bytes inside links
-	page     span32        // where it stands in the page
-	anchor   int           // the open link, or -1
-	breaks   int           // br in a row
-	space    bool          // white space is due before the next text
-	hintOf   map[uint64]hints
-	scratch  []byte
-	src      []byte // the lexer's copy of the page
-	census   census
-	portrait portrait
-	room     rooms
-	digest   digest
-	set      linkSet
-	site     siteRoom
+	stack   []open
+	depth   [tagCount]int // open elements by tag
+	over    int           // open elements beyond maxDepth
+	silent  int           // open elements without text
+	inert   int           // open template elements, whose links are none
+	at      int           // start of the block that is being read
+	linked  int           // its bytes inside links
+	page    span32        // where it stands in the page
+	anchor  int           // the open link, or -1
+	breaks  int           // br in a row
+	space   bool          // white space is due before the next text
+	hintOf  map[uint64]hints
+	scratch []byte
+	src     []byte // the lexer's copy of the page
+	census  census
+	room    rooms
+	digest  digest
+	set     linkSet
+	site    siteRoom
 }
 
 // A block is a run of text between block-level tags.
@@ -132,7 +131,8 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 func (o *outline) done() {
 	clear(o.links) // they hold the page, and so does the reader its body
 	o.digest.reader.text = ""
-	if cap(o.src) <= 4*maxKept && cap(o.text) <= maxKept && cap(o.nodes) <= maxKept/16 && cap(o.blocks) <= maxKept/16 {
+	o.site.template = nil
+	if cap(o.src) <= 4*maxKept && cap(o.text) <= maxKept && cap(o.nodes) <= maxKept/16 && cap(o.blocks) <= maxKept/16 && cap(o.room.table.data) <= 4*maxKept {
 		outlines.Put(o)
 	}
 }
@@ -149,7 +149,7 @@ func (o *outline) read(page []byte, xml bool) {
 	for {
 		switch l.next() {
 		case tokenEnd:
-			o.flush()
+			o.endText()
 			o.settleNoscript()
 			return
 		case tokenText:
@@ -294,25 +294,31 @@ func (o *outline) push(l *lexer) {
 	parent := o.top()
 	e := open{tag: t, node: parent.node, hints: parent.hints, name: nameHash(l)}
 	own := tagHints[t]
+	var unseen hints
 	for i := range l.attrs {
 		switch a := &l.attrs[i]; string(a.key) {
 		case "class", "id", "role", "itemprop":
 			own |= o.hint(a.val)
 		case "hidden":
-			e.silent = true
+			unseen |= inHidden
 		case "aria-hidden":
-			e.silent = e.silent || string(a.val) == "true"
+			if string(a.val) == "true" {
+				unseen |= inSilence
+			}
 		case "style":
-			e.silent = e.silent || hiding(a.val)
+			if hiding(a.val) {
+				unseen |= inHidden
+			}
 		}
 	}
-	if t == tagBody || t == tagHtml || t == tagMain || t == tagArticle {
-		e.silent = false // hidden until a script has run: still the page
-		if t != tagArticle {
-			own = tagHints[t] // what a theme says of the whole page tells no block from another
-		}
+	switch t {
+	case tagBody, tagHtml, tagMain:
+		own = tagHints[t] // what a theme says of the whole page tells no block from another
+	case tagArticle: // hidden until a script has run: still the page
+	default:
+		own |= unseen
 	}
-	e.silent = e.silent || t.is(isSilent)
+	e.silent = t.is(isSilent) || own&(inHidden|inSilence) != 0 && !t.shows()
 	e.hints |= own
 	if t.is(isBlock) || t == tagOther && own != 0 {
 		e.node = o.addNode(l, parent.node, own)
@@ -510,13 +516,17 @@ func unescape(dst, raw []byte) []byte {
 
 // flush ends the block that is being read.
 func (o *outline) flush() {
-	o.space, o.breaks = false, 0
-	if len(o.text) == o.at {
+	if len(o.blocks) == maxBlocks-1 {
+		o.space, o.breaks = true, 0
 		return
 	}
-	if len(o.blocks) >= maxBlocks {
-		o.text = o.text[:o.at]
-		o.linked = 0
+	o.endText()
+}
+
+// endText ends the page's last block.
+func (o *outline) endText() {
+	o.space, o.breaks = false, 0
+	if len(o.text) == o.at {
 		return
 	}
 	e := o.top()

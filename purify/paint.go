@@ -59,7 +59,8 @@ func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) e
 	o.trace = true
 	xml := isXML(contentType, text)
 	o.read(text, xml)
-	p.o, p.kept, p.runs, p.last = o, o.choose(), o.runs, -1
+	m := o.head.read()
+	p.o, p.kept, p.runs, p.last = o, o.choose(&m), o.runs, -1
 	kept := 0
 	for _, k := range p.kept {
 		if k {

@@ -34,13 +34,13 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 	defer o.done()
 	o.read(text, isXML(contentType, text))
 	m := o.head.read()
-	kept := o.choose()
+	kept := o.choose(&m)
 	// The type is learned from single pages, so it is told by what one shows.
 	kind := o.typeOf(&m, url, kept)
 	role := o.roleOf(kind, kept)
 	title := o.titleOf(&m, kind, url)
-	prints := o.prints()
-	dropped := o.dropShared(t, prints, kept, title)
+	o.belongTo(t)
+	dropped := o.dropShared(kept, title)
 	view := &DocView{
 		Type:      kind,
 		Role:      role,
@@ -64,7 +64,7 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 	if role != "topic" {
 		return view, nil
 	}
-	return view, o.printsOf(prints)
+	return view, o.lesson()
 }
 
 // describe fills in what is derived from the body.
@@ -145,7 +145,7 @@ func plainView(text []byte, charset string) *DocView {
 		o.space = true
 		o.writeText(line)
 	}
-	o.flush()
+	o.endText()
 	kept := make([]bool, len(o.blocks))
 	for i := range kept {
 		kept[i] = true

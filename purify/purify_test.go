@@ -61,7 +61,9 @@ func TestTextIsCleanedAsABrowserShowsIt(t *testing.T) {
 		{"svg", `<p>one <svg viewBox="0 0 1 1"><title>icon</title><path d="M0"/></svg>two</p>`, "one two"},
 		{"self-closed svg", `<p>one <svg class="icon"/>two</p><p>and three</p>`, "one two\nand three"},
 		{"svg with a stray quote", `<p>one <svg><text>5" disk</text></svg>two</p><p>and three</p>`, "one two\nand three"},
-		{"hidden", `<p>one</p><p hidden>two</p><div style="display: none"><p>three</p></div><p aria-hidden="true">four</p>`, "one"},
+		{"hidden", `<p>one</p><p hidden>two</p><h2 style="display: none">three</h2><p aria-hidden="true">four</p>`, "one"},
+		{"hidden words", `<p>one<span hidden> two</span><i aria-hidden="true">three</i></p>`, "one"},
+		{"a hidden tab may be the page's", `<p>one</p><div style="display: none"><p>two</p></div>`, "one\ntwo"},
 		{"a hidden body is shown", `<body style="display:none"><p>one</p></body>`, "one"},
 		{"NUL and zero width", "<p>o\x00n\u200be\ufeff</p>", "one"},
 		{"cdata", "<p><![CDATA[one]]></p>", "one"},
@@ -72,6 +74,34 @@ func TestTextIsCleanedAsABrowserShowsIt(t *testing.T) {
 		o.read([]byte(c.page), false)
 		if got := strings.TrimSpace(string(o.text)); got != c.want {
 			t.Errorf("%s: text of %q is %q, want %q", c.name, c.page, got, c.want)
+		}
+	}
+}
+
+func TestAHiddenMenuIsNoBody(t *testing.T) {
+	texts := prose(3, 6, 4)
+	page := "<title>Ferries</title><h1>Ferries</h1><div style='display:none'><ul>" + menu("home", "news", "sport", "weather") + "</ul></div>" + paragraphs(texts)
+	if got, want := Purify([]byte(page), "text/html").Body, strings.Join(texts, "\n"); got != want {
+		t.Errorf("body (-want +got)\n%s", cmp.Diff(want, got))
+	}
+}
+
+func TestTheHeadingThatIsTheTitleIsNoBody(t *testing.T) {
+	texts := prose(3, 6, 4)
+	for _, head := range []string{"<h1>Ferries of the north</h1>", "<h2>Ferries of the north</h2>", "<header><h1> Ferries of\nthe north</h1></header>", ""} {
+		page := "<title>Ferries of the north | Gazette</title>" + head + paragraphs(texts)
+		if got, want := Purify([]byte(page), "text/html").Body, strings.Join(texts, "\n"); got != want {
+			t.Errorf("body below %q (-want +got)\n%s", head, cmp.Diff(want, got))
+		}
+	}
+}
+
+func TestTheBodyDoesNotDependOnTheAddress(t *testing.T) {
+	page := []byte(templates["portal"]("Ferries of the north", paragraphs(prose(3, 6, 4))))
+	want := PurifyAt("", page, "text/html").Body
+	for _, url := range []string{"https://shop.example/product/ferry-4711?color=red", "https://forum.example/viewtopic.php?t=1", "https://blog.example/2024/05/ferries"} {
+		if got := PurifyAt(url, page, "text/html").Body; got != want {
+			t.Errorf("at %s the body is another (-want +got)\n%s", url, cmp.Diff(want, got))
 		}
 	}
 }

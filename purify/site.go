@@ -34,12 +34,12 @@ type row struct {
 	pages uint16
 }
 
-// A Print names a block: 40 bits of a hash of its text. Of a short
-// text its place among the page's tags is part of the name.
+// A Print names a block: 40 bits of a hash of its text. Of a short text its
+// place among the page's tags is part of the name.
 type Print uint64
 
-// The bounds of a Site, and when it speaks. A real page has about 160 distinct
-// blocks, a third of which come again (see docs/measurements-site.md).
+// The bounds of a Site, and when it speaks. A real page has about 180 distinct
+// blocks (300 pages of the tuning data), most of which no other page has.
 const (
 	printBits   = 40
 	printBytes  = printBits / 8
@@ -104,6 +104,10 @@ func (s *Site) Learn(page []Print) *Template {
 	}
 	return t
 }
+
+// Generation returns how many templates the site has had: the number of the
+// last one.
+func (s *Site) Generation() int { return s.made }
 
 // again reports whether a print was met before, and remembers it.
 func (s *Site) again(p Print) bool {
@@ -202,12 +206,12 @@ func (t *Template) Blocks() int {
 
 // pages returns on how many of the site's counted pages a block stood, or 0
 // where that is no evidence.
-func (t *Template) pages(p Print) int {
+func (t *Template) pages(p Print) uint16 {
 	i, ok := slices.BinarySearchFunc(t.rows, p, func(r row, p Print) int { return cmp.Compare(r.print, p) })
 	if !ok {
 		return 0
 	}
-	return int(t.rows[i].pages)
+	return t.rows[i].pages
 }
 
 // The forms of what Bytes returns.
@@ -309,16 +313,32 @@ func parseRows(b []byte) ([]row, bool) {
 	return rows, true
 }
 
-// prints names the blocks, in their order. Zero names none: a block without a
-// letter is never of the template.
-func (o *outline) prints() []Print {
-	o.site.prints = zeroed(o.site.prints, len(o.blocks))
-	for i := range o.blocks {
-		o.site.prints[i] = o.print(&o.blocks[i])
-	}
-	return o.site.prints
+// siteRoom is what an outline has of its site, and work space that is kept from
+// page to page.
+type siteRoom struct {
+	template *Template // nil: none is known
+	prints   []Print   // names of the blocks; zero names none
+	pages    []uint16  // on how many pages of the template each stood
+	shared   []bool
 }
 
+// belongTo names the blocks of a page of a site and looks them up in its
+// template.
+func (o *outline) belongTo(t *Template) {
+	s := &o.site
+	s.template = t
+	s.prints = zeroed(s.prints, len(o.blocks))
+	s.pages = zeroed(s.pages, len(o.blocks))
+	for i := range o.blocks {
+		s.prints[i] = o.print(&o.blocks[i])
+		if t.Blocks() > 0 {
+			s.pages[i] = t.pages(s.prints[i])
+		}
+	}
+}
+
+// print names a block. A block without letters has no name: numbers are never
+// the template's.
 func (o *outline) print(b *block) Print {
 	text := o.text[b.from:b.to]
 	letters := 0
@@ -337,8 +357,10 @@ func (o *outline) print(b *block) Print {
 	return Print(max(h>>(64-printBits), 1))
 }
 
-// printsOf returns what a Site learns of a page.
-func (o *outline) printsOf(prints []Print) []Print {
+// lesson returns what a Site learns of a page: the names of its first and last
+// blocks.
+func (o *outline) lesson() []Print {
+	prints := o.site.prints
 	if n := len(prints); n > maxPrints {
 		prints = slices.Concat(prints[:maxPrints/2], prints[n-maxPrints/2:])
 	} else {
@@ -358,8 +380,8 @@ const minLeft = 200
 
 // dropShared takes what the site repeats out of a body, and returns how many
 // blocks that were. A page that would have next to nothing left keeps all.
-func (o *outline) dropShared(t *Template, prints []Print, kept []bool, title string) int {
-	if t.Blocks() == 0 {
+func (o *outline) dropShared(kept []bool, title string) int {
+	if o.site.template.Blocks() == 0 {
 		return 0
 	}
 	o.site.shared = zeroed(o.site.shared, len(kept))
@@ -371,7 +393,7 @@ func (o *outline) dropShared(t *Template, prints []Print, kept []bool, title str
 		}
 		// What the next block makes of this one is known.
 		heads := i+1 < len(kept) && kept[i+1] && !shared[i+1]
-		if shared[i] = o.isShared(t, i, prints[i], title, heads); !shared[i] {
+		if shared[i] = o.isShared(i, title, heads); !shared[i] {
 			left += o.blocks[i].size()
 		} else {
 			dropped++
@@ -389,9 +411,9 @@ func (o *outline) dropShared(t *Template, prints []Print, kept []bool, title str
 // isShared reports whether a block of the body is the site's. What names the
 // page, or the block behind it where that is the page's own, is not, however
 // often it occurs: "Examples", "Condition:". Nor is what fills a table.
-func (o *outline) isShared(t *Template, i int, p Print, title string, heads bool) bool {
+func (o *outline) isShared(i int, title string, heads bool) bool {
 	b := &o.blocks[i]
-	n := t.pages(p)
+	n := o.site.pages[i]
 	short := b.size() < shortText && b.linked == 0
 	switch {
 	case n == 0 || b.prose() && n < minPagesProse:
@@ -416,10 +438,4 @@ func namesPage(heading, title string) bool {
 		}
 	}
 	return hit > 0 && 2*hit >= len(own)
-}
-
-// siteRoom is the work space of this file, kept from page to page.
-type siteRoom struct {
-	prints []Print
-	shared []bool
 }

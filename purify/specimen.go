@@ -1,23 +1,83 @@
 package purify
 
-// A Specimen is a page as the model of page types sees it. It serves
-// cmd/train-purify, which trains that model.
+// A Specimen is a page as the models see it. It serves cmd/train-purify, which
+// trains them, and holds memory of its own.
 type Specimen struct {
-	Body string  // as Purify chooses it
-	Row  []uint8 // the page's columns; nil for a page without text
+	o   *outline
+	m   metadata
+	url string
 }
 
-// Dissect reads a page as PurifyAt does.
-func Dissect(url string, page []byte, contentType string) Specimen {
+// Dissect reads a page as PurifyAt does and stops before a model is asked.
+func Dissect(url string, page []byte, contentType string) *Specimen {
 	text, _ := Decode(page, contentType)
-	o := newOutline()
-	defer o.done()
-	o.read(text, isXML(contentType, text))
-	m := o.head.read()
-	kept := o.choose()
-	s := Specimen{Body: o.join(kept)}
-	if len(o.blocks) > 0 {
-		s.Row = append(s.Row, o.kindRow(&m, url, kept)...)
+	s := &Specimen{o: newOutline(), url: url}
+	s.o.read(text, isXML(contentType, text))
+	s.m = s.o.head.read()
+	s.o.hintOf, s.o.head.markup, s.o.src = nil, nil, nil
+	if len(s.o.blocks) > 0 {
+		s.o.count(&s.m)
 	}
 	return s
 }
+
+// Blocks returns the texts of the blocks.
+func (s *Specimen) Blocks() []string {
+	texts := make([]string, len(s.o.blocks))
+	for i := range texts {
+		texts[i] = string(s.o.textOf(i))
+	}
+	return texts
+}
+
+// Hunch returns the page's columns before a body is known, nil without blocks.
+func (s *Specimen) Hunch() []uint8 {
+	if len(s.o.blocks) == 0 {
+		return nil
+	}
+	return append([]uint8(nil), s.o.kindRow(&s.m, "", nil)...)
+}
+
+// Columns returns the columns of the first step, a byte a block, given the
+// scores that Hunch has.
+func (s *Specimen) Columns(hunch []int32) [][]uint8 {
+	if len(s.o.blocks) == 0 {
+		return make([][]uint8, blockColumns)
+	}
+	s.o.count(&s.m) // anew, since columns use parts of it up
+	t := s.o.columns(&s.o.census, &s.m, (*[kinds]int32)(hunch))
+	return t.between(0, blockColumns)
+}
+
+// Beside returns the columns that the second step has besides, given the
+// scores of the first.
+func (s *Specimen) Beside(scores []int32) [][]uint8 {
+	if len(s.o.blocks) == 0 {
+		return make([][]uint8, lookColumns)
+	}
+	t := &s.o.room.table
+	clear(t.data[blockColumns*t.rows:])
+	s.o.look(t, scores)
+	return t.between(blockColumns, lookEnd)
+}
+
+func (t *table) between(from, to int) [][]uint8 {
+	all := make([][]uint8, to-from)
+	for j := range all {
+		all[j] = t.column(from + j)
+	}
+	return all
+}
+
+// Body returns the body that scores of the second step choose, and the page's
+// columns with it, nil without blocks.
+func (s *Specimen) Body(scores []int32) (body string, row []uint8) {
+	if len(s.o.blocks) == 0 {
+		return "", nil
+	}
+	kept := s.o.decide(scores)
+	return s.o.join(kept), append([]uint8(nil), s.o.kindRow(&s.m, s.url, kept)...)
+}
+
+// Wide reports whether a rune is of a script that writes without spaces.
+func Wide(r rune) bool { return cjk(r) }

@@ -106,6 +106,13 @@ func (d *decoder) byte() byte {
 
 func (d *decoder) bool() bool { return d.byte() != 0 }
 
+func (d *decoder) uint32() uint32 {
+	if v := d.take(4); v != nil {
+		return binary.BigEndian.Uint32(v)
+	}
+	return 0
+}
+
 func (d *decoder) float32() float32 {
 	if v := d.take(4); v != nil {
 		return math.Float32frombits(binary.BigEndian.Uint32(v))

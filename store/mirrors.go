@@ -345,7 +345,7 @@ func (t *txn) reflect(l *lent, u frontier.URL, page *gatecrawl.Page, document, f
 		return fmt.Errorf("sample of %s: %w", u.Host(), err)
 	}
 	if m.twin != nil && !m.twin.GivenUp {
-		return t.check(m, u, page.Seq)
+		return t.explore(m, u, page.Seq)
 	}
 	if isTest(m.documents) && m.twin == nil {
 		return t.test(h)
@@ -558,8 +558,8 @@ func (l inTxn) Document(_ context.Context, url string) (mirror.Document, mirror.
 	return standing(l.t.tx, u, rec)
 }
 
-// check holds a page of a host that has a twin against what its twin has.
-func (t *txn) check(m *mirrorRecord, u frontier.URL, seq uint64) error {
+// explore holds a page of a host that has a twin against what its twin has.
+func (t *txn) explore(m *mirrorRecord, u frontier.URL, seq uint64) error {
 	to, ok := twinOf(m.twin, u)
 	if !ok {
 		return nil

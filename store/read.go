@@ -219,6 +219,7 @@ func memberAt(in glance, key []byte) (gatecrawl.Member, error) {
 	}
 	return gatecrawl.Member{
 		URL: p.URL, Seq: rec.seq, Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity,
+		Differs: p.Differs,
 	}, nil
 }
 
@@ -263,6 +264,9 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			return err
 		}
 		w.Page = &p
+		if w.Kept, err = keptOf(in.Tx, seqKey(rec.seq)); err != nil {
+			return err
+		}
 		if w.Frame, err = frameAt(in.Tx, rec.seq); err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ const (
 	urlForm  = 2
 	pageForm = 1
 	hostForm = 1
-	signForm = 1
+	signForm = 2
 )
 
 // A state is where a URL stands.
@@ -318,6 +318,7 @@ func encodePage(p *gatecrawl.Page, v dedup.Verdict) []byte {
 	e.tail(tailLabel, p.Label)
 	e.tail(tailCanonical, p.Canonical)
 	encodeRevisit(&e, p)
+	encodeDiffers(&e, p.Differs)
 	return e.b
 }
 
@@ -370,6 +371,9 @@ func decodePage(b []byte) (gatecrawl.Page, dedup.Verdict, error) {
 		if err := decodeRevisit(tag, v, &p); err != nil {
 			d.err = err
 		}
+		if tag == tailDiffers {
+			p.Differs, d.err = decodeDiffers(v)
+		}
 	})
 	if d.err != nil {
 		return gatecrawl.Page{}, dedup.Verdict{}, fmt.Errorf("page record: %w", d.err)
@@ -382,21 +386,27 @@ func decodePage(b []byte) (gatecrawl.Page, dedup.Verdict, error) {
 }
 
 func encodeSignature(s *dedup.Signature) []byte {
-	e := encoder{make([]byte, 0, 72)}
+	e := encoder{make([]byte, 0, 112)}
 	e.byte(signForm)
 	e.bytes(s.Bytes[:])
 	e.bytes(s.Body[:])
 	e.b = binary.BigEndian.AppendUint64(e.b, s.SimHash)
 	e.bytes(s.Sketch[:])
+	for _, k := range s.Bands {
+		e.b = binary.BigEndian.AppendUint32(e.b, k)
+	}
 	e.b = binary.BigEndian.AppendUint64(e.b, s.Layout)
+	e.b = binary.BigEndian.AppendUint32(e.b, s.Facts.Title)
+	e.b = binary.BigEndian.AppendUint32(e.b, s.Facts.Numbers)
 	e.uint(uint64(s.Tokens))
 	return e.b
 }
 
 func decodeSignature(b []byte) (dedup.Signature, error) {
 	d := decoder{b: b}
-	if f := d.byte(); f != signForm {
-		return dedup.Signature{}, fmt.Errorf("signature of form %d; this version reads %d", f, signForm)
+	form := d.byte()
+	if form < 1 || form > signForm {
+		return dedup.Signature{}, fmt.Errorf("signature of form %d; this version reads 1 to %d", form, signForm)
 	}
 	var s dedup.Signature
 	copy(s.Bytes[:], d.take(16))
@@ -405,8 +415,16 @@ func decodeSignature(b []byte) (dedup.Signature, error) {
 		s.SimHash = binary.BigEndian.Uint64(v)
 	}
 	copy(s.Sketch[:], d.take(16))
+	for i := range s.Bands {
+		if form > 1 {
+			s.Bands[i] = d.uint32()
+		}
+	}
 	if v := d.take(8); v != nil {
 		s.Layout = binary.BigEndian.Uint64(v)
+	}
+	if form > 1 {
+		s.Facts = dedup.Facts{Title: d.uint32(), Numbers: d.uint32()}
 	}
 	s.Tokens = uint32(d.uint())
 	if d.err != nil {

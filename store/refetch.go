@@ -143,7 +143,7 @@ func (t *txn) same(seq uint64, old *gatecrawl.Page, verdict dedup.Verdict, v *ga
 	if v.Sign.Bytes.String() == old.Digest {
 		return "same bytes as before", nil
 	}
-	now, err := t.s.gate.Check(*v.Sign)
+	now, err := t.check(v)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("check %s: %w", v.Page.URL, err)
@@ -241,7 +241,7 @@ func (t *txn) outdated(v *gatecrawl.Visit) (bool, error) {
 	if v.Sign == nil || v.View != nil || v.Body != nil || t.s.gate.Retired() == 0 {
 		return false, nil
 	}
-	now, err := t.s.gate.Check(*v.Sign)
+	now, err := t.check(v)
 	if err != nil {
 		return false, fmt.Errorf("check %s: %w", v.Page.URL, err)
 	}

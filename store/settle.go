@@ -66,10 +66,16 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 	}
 	var verdict dedup.Verdict
 	if v.Sign != nil {
-		if verdict, err = t.s.gate.Claim(dedup.DocID(seq), *v.Sign); err != nil {
+		if verdict, err = t.claim(dedup.DocID(seq), v); err != nil {
 			return page, fmt.Errorf("claim %s: %w", v.Lease.URL, err)
 		}
+		if verdict.Of != v.Checked.Of {
+			page.Differs = nil // from another page than it is a copy of
+		}
 		if err := t.judge(&page, l, v, links, verdict); err != nil {
+			return page, err
+		}
+		if err := t.alias(seq, v.Sign.Bytes, verdict); err != nil {
 			return page, err
 		}
 		if !verdict.Copy() {

@@ -131,6 +131,11 @@ type Options struct {
 	// Filter sizes the filter in front of the urls bucket.
 	Filter dedup.FilterOptions
 
+	// IDF is the version of the table that weighs the words of signatures; "" for
+	// the weights without one. It is settled when a job begins: signatures of two
+	// tables do not compare.
+	IDF string
+
 	// QueueMemory is how many bytes of changes to hosts, URLs and queue are held in
 	// memory before they are written to a file; for a while there may be twice as
 	// many. Default 24 MiB. They are replayed when a job is opened: 24 MiB take
@@ -255,19 +260,37 @@ func (e *VersionError) Error() string {
 		"finish it with the program that began it, or begin a new job in another folder", e.Dir, e.Part, e.Got, e.Want)
 }
 
+// An IDFError says that a job's signatures were made with another table of words
+// than those to come would be.
+type IDFError struct {
+	Dir       string
+	Got, Want string // versions: of the job, and of the table at hand; "": none
+}
+
+func (e *IDFError) Error() string {
+	switch {
+	case e.Got == "":
+		return fmt.Sprintf("job %s was begun without an idf table: go on without the setting idf, or begin a new job in another folder", e.Dir)
+	case e.Want == "":
+		return fmt.Sprintf("job %s was begun with idf table %s: name its file by the setting idf, or begin a new job in another folder", e.Dir, e.Got)
+	}
+	return fmt.Sprintf("job %s was begun with idf table %s, and this is table %s: name the file of the former, or begin a new job in another folder", e.Dir, e.Got, e.Want)
+}
+
 // A jobRecord is what never changes about a job.
 type jobRecord struct {
 	Version int       `json:"version"`
-	Canon   int       `json:"canon"`     // frontier.CanonVersion
-	Purify  int       `json:"purify"`    // purify.Version
-	Sign    int       `json:"signature"` // dedup.SignatureVersion
+	Canon   int       `json:"canon"`         // frontier.CanonVersion
+	Purify  int       `json:"purify"`        // purify.Version
+	Sign    int       `json:"signature"`     // dedup.SignatureVersion
+	IDF     string    `json:"idf,omitempty"` // version of the table of words; "": none
 	Created time.Time `json:"created"`
 }
 
-func newJobRecord() jobRecord {
+func newJobRecord(idf string) jobRecord {
 	return jobRecord{
 		Version: Version, Canon: frontier.CanonVersion, Purify: purify.Version,
-		Sign: dedup.SignatureVersion, Created: time.Now().UTC(),
+		Sign: dedup.SignatureVersion, IDF: idf, Created: time.Now().UTC(),
 	}
 }
 
@@ -332,6 +355,8 @@ type Store struct {
 	failed   error
 
 	rate rate
+
+	texts pendingTexts
 }
 
 var (
@@ -357,7 +382,7 @@ func Open(dir string, o Options) (*Store, error) {
 		if o.ReadOnly {
 			return nil, fmt.Errorf("%s: %w", dir, ErrNoJob)
 		}
-		if err := create(dir); err != nil {
+		if err := create(dir, o.IDF); err != nil {
 			return nil, fmt.Errorf("new job: %w", err)
 		}
 	}
@@ -427,6 +452,9 @@ func (s *Store) load(o Options) error {
 	if err := s.loadJob(); err != nil {
 		return err
 	}
+	if !s.readOnly && s.job.IDF != o.IDF {
+		return &IDFError{Dir: s.dir, Got: s.job.IDF, Want: o.IDF}
+	}
 	if err := s.openTable(o.QueueMemory); err != nil {
 		return err
 	}
@@ -468,7 +496,7 @@ func (s *Store) load(o Options) error {
 
 // create begins a job. Its file is made under another name and gets its own when
 // it is whole, so that a crash leaves a job or none.
-func create(dir string) error {
+func create(dir, idf string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -485,7 +513,7 @@ func create(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(db.Update(begin), db.Close()); err != nil {
+	if err := errors.Join(db.Update(func(tx *bbolt.Tx) error { return begin(tx, idf) }), db.Close()); err != nil {
 		return err
 	}
 	path := filepath.Join(dir, fileDB)
@@ -506,13 +534,13 @@ func create(dir string) error {
 }
 
 // begin writes the buckets and the record of a new job.
-func begin(tx *bbolt.Tx) error {
+func begin(tx *bbolt.Tx, idf string) error {
 	for _, b := range buckets {
 		if _, err := tx.CreateBucket(b); err != nil {
 			return err
 		}
 	}
-	for k, v := range map[string]any{string(keyJob): newJobRecord(), string(keyState): jobState{}} {
+	for k, v := range map[string]any{string(keyJob): newJobRecord(idf), string(keyState): jobState{}} {
 		b, err := json.Marshal(v)
 		if err != nil {
 			return err
@@ -729,11 +757,10 @@ func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 	return sig, err
 }
 
-// CheckBytes is gatecrawl.Store's.
-func (s *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) { return s.gate.CheckBytes(d) }
-
 // Check is gatecrawl.Store's.
-func (s *Store) Check(sig dedup.Signature) (dedup.Verdict, error) { return s.gate.Check(sig) }
+func (s *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
+	return s.gate.CheckText(sig, text)
+}
 
 // Robots is gatecrawl.Store's.
 func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {

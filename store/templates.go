@@ -166,7 +166,6 @@ func (t *templates) committed(l *learned) {
 
 // A siteRecord is what the bucket sites has of one host.
 type siteRecord struct {
-	made  int      // templates so far
 	early []uint64 // seqs of its first pages, until there is a template
 	site  purify.Site
 }
@@ -174,7 +173,6 @@ type siteRecord struct {
 func (r *siteRecord) encode() []byte {
 	e := encoder{make([]byte, 0, 64)}
 	e.byte(siteForm)
-	e.uint(uint64(r.made))
 	e.uint(uint64(len(r.early)))
 	for _, seq := range r.early {
 		e.uint(seq)
@@ -188,7 +186,7 @@ func decodeSite(b []byte) (siteRecord, error) {
 	if f := d.byte(); f != siteForm {
 		return siteRecord{}, fmt.Errorf("site record of form %d; this version reads %d", f, siteForm)
 	}
-	r := siteRecord{made: int(d.uint())}
+	var r siteRecord
 	n := d.uint()
 	if n > maxEarly {
 		return siteRecord{}, fmt.Errorf("site record: names %d first pages, and %d are the most", n, maxEarly)
@@ -222,12 +220,12 @@ func (t *txn) learn(h frontier.HostKey, seq uint64, v *gatecrawl.Visit) error {
 			return err
 		}
 	}
-	if v.Template < r.made {
+	if v.Template < r.site.Generation() {
 		if err := t.purifyAgain(h, seq); err != nil {
 			return err
 		}
 	}
-	early := r.made == 0 && len(r.early) < maxEarly
+	early := r.site.Generation() == 0 && len(r.early) < maxEarly
 	if early {
 		r.early = append(r.early, seq)
 	}
@@ -254,7 +252,7 @@ func (t *txn) haveTemplate(h frontier.HostKey, r *siteRecord, made *purify.Templ
 			}
 		}
 	}
-	r.made, r.early = made.Generation(), nil
+	r.early = nil
 	t.learned.templates[h] = made
 	return t.tx.Bucket(bucketTemplates).Put(h[:], made.Bytes())
 }
@@ -345,6 +343,7 @@ func (t *txn) revise(v *gatecrawl.Visit) error {
 	if now.Verdict != gatecrawl.VerdictNew || now.Digest != v.Page.Digest {
 		return nil // other bytes were settled since
 	}
+	t.s.texts.put(dedup.DocID(v.Page.Seq), v.View)
 	if err := t.s.gate.Revise(dedup.DocID(v.Page.Seq), *v.Sign); err != nil {
 		return err
 	}
@@ -427,8 +426,8 @@ func (v *verifier) siteOf(h frontier.HostKey, r *siteRecord) error {
 	switch {
 	case err != nil:
 		return v.breach("every template can be read", "%v", err)
-	case t.Generation() != r.made:
-		return v.breach("a host's template is its last", "%x: template %d of %d", h, t.Generation(), r.made)
+	case t.Generation() != r.site.Generation():
+		return v.breach("a host's template is its last", "%x: template %d of %d", h, t.Generation(), r.site.Generation())
 	}
 	for _, seq := range r.early {
 		if err := v.isOf(h, seq, "a host's first pages are its own, and kept"); err != nil {
@@ -470,7 +469,11 @@ func (v *verifier) signed(p *gatecrawl.Page, sig *dedup.Signature) error {
 	if err != nil {
 		return v.breach("every view can be read", "page %d: %v", p.Seq, err)
 	}
-	if got := dedup.SignView(sig.Bytes, view); got != *sig {
+	got := dedup.SignView(sig.Bytes, view)
+	if v.s.job.IDF != "" {
+		got.SimHash = sig.SimHash // its words were weighed by a table that is not at hand
+	}
+	if got != *sig {
 		return v.breach(what, "page %d: %s: the view's body is not what was signed", p.Seq, p.URL)
 	}
 	return nil

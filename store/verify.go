@@ -43,7 +43,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 	}
 	err := s.look(func(in glance) error {
 		v.in, v.tx = in, in.Tx
-		for _, step := range []func() error{v.queue, v.urls, v.odd, v.pages, v.groups, v.hostRecords, v.templates, v.mirrors, v.totals} {
+		for _, step := range []func() error{v.queue, v.urls, v.odd, v.pages, v.aliases, v.groups, v.hostRecords, v.templates, v.mirrors, v.totals} {
 			if err := step(); err != nil {
 				return err
 			}

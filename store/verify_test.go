@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -193,7 +194,11 @@ func TestVerifyFindsWhatIsBroken(t *testing.T) {
 		}, "a host's first pages are its own, and kept"},
 		{"a template is lost", func(t *txn) error {
 			h := frontier.HostKeyOf("a.test")
-			return t.tx.Bucket(bucketSites).Put(h[:], (&siteRecord{made: 1}).encode())
+			var r siteRecord
+			for r.site.Generation() == 0 {
+				r.site.Learn([]purify.Print{1, 2, 3})
+			}
+			return t.tx.Bucket(bucketSites).Put(h[:], r.encode())
 		}, "a host's template is its last"},
 		{"a template has no host", func(t *txn) error {
 			return t.tx.Bucket(bucketTemplates).Put(make([]byte, 6), []byte{1, 1, 5})
@@ -368,7 +373,7 @@ func TestTwoProcessesBeginOneJob(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if err := create(dir); err != nil {
+			if err := create(dir, ""); err != nil {
 				t.Error(err)
 			}
 		})
@@ -382,11 +387,19 @@ func TestTwoProcessesBeginOneJob(t *testing.T) {
 }
 
 // TestAJobOfVersion1IsReadForEver opens a job that the first version wrote, first for
-// inspection and then to go on with it.
+// inspection and then to go on with it. To go on, its bodies and signatures must be of
+// this program's versions; the folder's form alone does not keep it from that.
 func TestAJobOfVersion1IsReadForEver(t *testing.T) {
 	dir := t.TempDir()
 	unpack(t, "testdata/job-v1.db.gz", filepath.Join(dir, fileDB))
-	for _, readOnly := range []bool{true, false, false, true} {
+	for i, readOnly := range []bool{true, false, false, true} {
+		if i == 1 {
+			var old *VersionError
+			if _, err := Open(dir, testOptions()); !errors.As(err, &old) {
+				t.Fatalf("Open to go on = %v, want a VersionError", err)
+			}
+			signedNow(t, dir)
+		}
 		o := testOptions()
 		o.ReadOnly = readOnly
 		s, err := Open(dir, o)
@@ -402,6 +415,32 @@ func TestAJobOfVersion1IsReadForEver(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// signedNow makes a job's record say that its bodies and signatures are of these
+// versions.
+func signedNow(t *testing.T, dir string) {
+	t.Helper()
+	db, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		meta := tx.Bucket(bucketMeta)
+		var job jobRecord
+		if err := json.Unmarshal(meta.Get(keyJob), &job); err != nil {
+			return err
+		}
+		job.Purify, job.Sign = purify.Version, dedup.SignatureVersion
+		b, err := json.Marshal(job)
+		if err != nil {
+			return err
+		}
+		return meta.Put(keyJob, b)
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -150,6 +150,7 @@ func (s *Store) commit(batch []op) error {
 	if err := s.publish(tx, slab); err != nil {
 		return err
 	}
+	s.texts.committed()
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()

@@ -141,6 +141,7 @@ func (c *collection) without() string {
 type signed struct {
 	batchPage
 	sign dedup.Signature
+	text dedup.Text
 	page gatecrawl.Page
 }
 
@@ -159,7 +160,7 @@ func sign(d batchPage) signed {
 	if readable {
 		view = purify.PurifyAt(d.url, d.body, kind)
 	}
-	s.sign = dedup.Sign(d.body, view)
+	s.sign, s.text = dedup.Sign(d.body, view), dedup.TextOf(view)
 	p := &s.page
 	p.Title, p.Lang, p.PageType, p.Charset = view.Title, view.Lang, view.Type, view.Charset
 	p.Links, p.Digest = len(view.Links), s.sign.Bytes.String()
@@ -201,7 +202,7 @@ func (b *batch) settle(s signed) error {
 			return err
 		}
 	}
-	if err := b.spool.add(s.url, s.sign, v); err != nil {
+	if err := b.spool.add(s.url, s.sign, s.text, v); err != nil {
 		return err
 	}
 	b.progress(int(doc))
@@ -222,7 +223,7 @@ func (b *batch) claim(doc dedup.DocID, s *signed) (dedup.Verdict, error) {
 			b.joined.join(v.Of, doc)
 		}
 	}
-	v, err := b.gate.Claim(doc, s.sign)
+	v, err := b.gate.ClaimText(doc, s.sign, &s.text)
 	if err != nil {
 		return v, err
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"gatecrawl"
 	"gatecrawl/dedup"
 )
 
@@ -15,8 +16,7 @@ import (
 // signature and verdict. In memory it takes 8 bytes a page. Its file has no name
 // and is gone with the process. It is used from one goroutine.
 //
-// What a gate may want of a kept page beyond its signature, such as its text,
-// belongs here too.
+// Of a kept page the text is here too, for the gate to read in doubt.
 type spool struct {
 	f       *os.File
 	w       *bufio.Writer
@@ -33,7 +33,7 @@ type filed struct {
 	Distance   uint8
 	Similarity float64
 	Sign       dedup.Signature
-	URLBytes   uint32
+	URLBytes   uint32 // then the address follows, and a kept page's text, packed
 }
 
 var filedBytes = binary.Size(filed{})
@@ -59,7 +59,7 @@ func (s *spool) close() error {
 func (s *spool) next() dedup.DocID { return dedup.DocID(len(s.places) + 1) }
 
 // add remembers a page.
-func (s *spool) add(url string, sig dedup.Signature, v dedup.Verdict) error {
+func (s *spool) add(url string, sig dedup.Signature, text dedup.Text, v dedup.Verdict) error {
 	if uint64(len(s.places)) >= 1<<32-2 {
 		return errors.New("more pages than a gate can number: 4,294,967,294")
 	}
@@ -70,6 +70,9 @@ func (s *spool) add(url string, sig dedup.Signature, v dedup.Verdict) error {
 		return fmt.Errorf("temporary file: %w", err)
 	}
 	b = append(b, url...)
+	if !v.Copy() && text.Body != "" {
+		b = append(b, gatecrawl.PackText(text)...)
+	}
 	if _, err := s.w.Write(b); err != nil {
 		return fmt.Errorf("temporary file: %w", err)
 	}
@@ -80,9 +83,18 @@ func (s *spool) add(url string, sig dedup.Signature, v dedup.Verdict) error {
 
 // page returns what was added.
 func (s *spool) page(n dedup.DocID) (filed, string, error) {
+	p, rest, err := s.entry(n)
+	if err != nil {
+		return p, "", err
+	}
+	return p, string(rest[:p.URLBytes]), nil
+}
+
+// entry returns the fixed part of an entry and what follows it.
+func (s *spool) entry(n dedup.DocID) (filed, []byte, error) {
 	var p filed
 	if n == 0 || int(n) > len(s.places) {
-		return p, "", fmt.Errorf("page %d is not among the %d that were read", n, len(s.places))
+		return p, nil, fmt.Errorf("page %d is not among the %d that were read", n, len(s.places))
 	}
 	at, end := s.places[n-1], s.written
 	if int(n) < len(s.places) {
@@ -90,18 +102,28 @@ func (s *spool) page(n dedup.DocID) (filed, string, error) {
 	}
 	if end > s.flushed {
 		if err := s.w.Flush(); err != nil {
-			return p, "", fmt.Errorf("temporary file: %w", err)
+			return p, nil, fmt.Errorf("temporary file: %w", err)
 		}
 		s.flushed = s.written
 	}
 	b := make([]byte, end-at)
 	if _, err := s.f.ReadAt(b, at); err != nil && err != io.EOF {
-		return p, "", fmt.Errorf("temporary file: %w", err)
+		return p, nil, fmt.Errorf("temporary file: %w", err)
 	}
 	if _, err := binary.Decode(b, binary.LittleEndian, &p); err != nil {
-		return p, "", fmt.Errorf("temporary file: %w", err)
+		return p, nil, fmt.Errorf("temporary file: %w", err)
 	}
-	return p, string(b[filedBytes:]), nil
+	return p, b[filedBytes:], nil
+}
+
+// Text is dedup.Texts'.
+func (s *spool) Text(doc dedup.DocID) (dedup.Text, bool, error) {
+	p, rest, err := s.entry(doc)
+	if err != nil || len(rest) == int(p.URLBytes) {
+		return dedup.Text{}, false, err
+	}
+	t, err := gatecrawl.UnpackText(rest[p.URLBytes:])
+	return t, err == nil, err
 }
 
 // verdict is what the gate said of the page.
@@ -115,4 +137,7 @@ func (s *spool) Signature(doc dedup.DocID) (dedup.Signature, error) {
 	return p.Sign, err
 }
 
-var _ dedup.Signatures = (*spool)(nil)
+var (
+	_ dedup.Signatures = (*spool)(nil)
+	_ dedup.Texts      = (*spool)(nil)
+)

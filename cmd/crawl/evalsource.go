@@ -144,7 +144,7 @@ func readPage(name string) ([]byte, error) {
 // index.html there, as in a folder.
 func (e *evaluation) documentOf(page []byte, contentType string, address *url.URL) methods.Document {
 	v := purify.Purify(page, contentType)
-	d := methods.Document{URL: address.String(), Site: address.Hostname(), Body: v.Body}
+	d := methods.Document{URL: address.String(), Site: address.Hostname(), Title: v.Title, Body: v.Body}
 	if e.main {
 		d.Body = mainText(page, contentType)
 	}

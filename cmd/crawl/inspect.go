@@ -21,7 +21,7 @@ import (
 // A question about a job. The running crawl and the command answer it with the
 // same function.
 type question struct {
-	verb    string            // status, pages, dups, mirrors, mirror, why, view, near or check
+	verb    string            // status, pages, dups, mirrors, mirror, why, view, views, near or check
 	url     string            // why, view, near: the address; mirror: a host or an origin
 	other   string            // mirror: the other host or origin
 	sign    string            // near: the signature, as JSON, of what is no page of the job
@@ -70,6 +70,17 @@ func answer(ctx context.Context, in gatecrawl.Inspector, q question, w io.Writer
 	case "view":
 		view, err := in.View(ctx, q.url)
 		return put(enc, view, err)
+	case "views":
+		return in.Pages(ctx, 1, func(p gatecrawl.Page) error {
+			if p.Verdict != gatecrawl.VerdictNew || p.ReplacedBy != 0 {
+				return nil
+			}
+			view, err := in.View(ctx, p.URL)
+			if errors.Is(err, gatecrawl.ErrUnknown) {
+				return nil // no document, or one without text
+			}
+			return put(enc, view, err)
+		})
 	case "near":
 		return answerNear(ctx, in, q, enc)
 	case "check":
@@ -295,17 +306,20 @@ func newPages() *cobra.Command {
 func newDups() *cobra.Command {
 	var a asker
 	q := question{verb: "dups"}
+	differs := false
 	cmd := &cobra.Command{
 		Use:     "dups",
 		Short:   "List groups of copies: the kept page, then its copies",
+		Long:    "dups lists each kept page that has copies, and its copies. With --diff near copies\nare followed by the longest passages that only they or only the kept page have.",
 		Example: "  crawl dups --job news\n  crawl dups --job news --json | jq 'select(.degree > 1) | .url'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return each(&a, cmd, q, func(g gatecrawl.Group) error { return showGroup(cmd.OutOrStdout(), g) })
+			return each(&a, cmd, q, func(g gatecrawl.Group) error { return showGroup(cmd.OutOrStdout(), g, differs) })
 		},
 	}
 	a.flags(cmd)
 	cmd.Flags().IntVar(&q.limit, "limit", 0, "at most `N` groups; 0 is no limit")
+	cmd.Flags().BoolVar(&differs, "diff", false, "show what near copies do not share with the kept page")
 	return cmd
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"gatecrawl"
 	"gatecrawl/configs"
+	"gatecrawl/dedup"
 	"gatecrawl/fetch"
 	"gatecrawl/frontier"
 	"gatecrawl/priority"
@@ -77,6 +78,7 @@ the folder, and what is given now wins and is saved too.`,
 type job struct {
 	dir      string
 	settings configs.Settings
+	idf      *dedup.IDF            // of settings; nil: none
 	scope    frontier.ScopeOptions // of settings, with what stands in files
 	stdin    io.Reader
 	screen   *screen
@@ -124,7 +126,12 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 		return r, usagef("%w", err)
 	}
 
-	st, err := store.Open(j.dir, s.StoreOptions())
+	if j.idf, err = openIDF(s.IDF); err != nil {
+		return r, usagef("%w", err)
+	}
+	so := s.StoreOptions()
+	so.IDF = j.idf.Version()
+	st, err := store.Open(j.dir, so)
 	if err != nil {
 		return r, err
 	}
@@ -169,7 +176,7 @@ func (j *job) absolute() (err error) {
 	if s.Seeds, err = absolute(s.Seeds); err != nil {
 		return err
 	}
-	for _, name := range []*string{&s.Surts, &s.IncludeFile, &s.ExcludeFile} {
+	for _, name := range []*string{&s.IDF, &s.Surts, &s.IncludeFile, &s.ExcludeFile} {
 		if *name == "" {
 			continue
 		}
@@ -245,7 +252,9 @@ func (j *job) wire(st *store.Store) (*gatecrawl.Crawler, error) {
 			return nil, err
 		}
 	}
-	return gatecrawl.New(s.CrawlOptions(), st, j.fetcher, scope, topic, j.log())
+	o := s.CrawlOptions()
+	o.IDF = j.idf
+	return gatecrawl.New(o, st, j.fetcher, scope, topic, j.log())
 }
 
 func (j *job) log() *slog.Logger {

@@ -191,7 +191,12 @@ func (a *adding) stopped(ctx context.Context, r io.Reader, name string) (err err
 	if j.scope, err = j.settings.LoadScope(); err != nil {
 		return usagef("%w", err)
 	}
-	st, err := store.Open(a.dir, j.settings.StoreOptions())
+	if j.idf, err = openIDF(j.settings.IDF); err != nil {
+		return usagef("%w", err)
+	}
+	so := j.settings.StoreOptions()
+	so.IDF = j.idf.Version()
+	st, err := store.Open(a.dir, so)
 	if err != nil {
 		return err
 	}

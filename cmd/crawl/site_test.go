@@ -18,7 +18,8 @@ func decodeLine(r io.Reader, v any) error { return json.NewDecoder(r).Decode(v) 
 // newSite serves a front page that links to eight pages of their own, a copy of
 // the third, a redirect, a dead link and a page that robots.txt forbids; beside
 // it /chain/1, which links to /chain/2 and so on, /app/1 and so on, which
-// scripts fill and link to /page/1, /inward, which redirects into a private
+// scripts fill and link to /page/1, /edited, which is the third page with more
+// words, /inward, which redirects into a private
 // network, and /hang, which never answers.
 func newSite() *httptest.Server {
 	mux := http.NewServeMux()
@@ -41,6 +42,9 @@ func newSite() *httptest.Server {
 	}
 	mux.HandleFunc("GET /page/{n}", func(w http.ResponseWriter, r *http.Request) { page(w, r.PathValue("n")) })
 	mux.HandleFunc("GET /copy", func(w http.ResponseWriter, _ *http.Request) { page(w, "3") })
+	mux.HandleFunc("GET /edited", func(w http.ResponseWriter, _ *http.Request) {
+		html(w, "Page 3", "<p>"+words(3, 200)+" And a last line that was put there later.</p>")
+	})
 	mux.HandleFunc("GET /private", func(w http.ResponseWriter, _ *http.Request) { page(w, "99") })
 	mux.Handle("GET /old", http.RedirectHandler("/page/2", http.StatusMovedPermanently))
 	mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) {

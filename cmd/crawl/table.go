@@ -167,17 +167,20 @@ func likeness(class string, level, distance int, similarity float64) string {
 	return fmt.Sprintf("%s, level %d, distance %d, similarity %.2f", class, level, distance, similarity)
 }
 
-func showGroup(w io.Writer, g gatecrawl.Group) error {
+func showGroup(w io.Writer, g gatecrawl.Group, differs bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  (%s, on %s)\n", g.URL, many(len(g.Copies), "copy", "copies"), many(g.Degree, "other host", "other hosts"))
-	showMembers(&b, g.Copies)
+	showMembers(&b, g.Copies, differs)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func showMembers(b *strings.Builder, copies []gatecrawl.Member) {
+func showMembers(b *strings.Builder, copies []gatecrawl.Member, differs bool) {
 	for _, c := range copies {
 		fmt.Fprintf(b, "  %s  (%s)\n", c.URL, likeness(c.Class, c.Level, c.Distance, c.Similarity))
+		if differs {
+			showDiffers(b, "    ", c.Differs)
+		}
 	}
 }
 
@@ -200,6 +203,9 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	}
 	if y.Frame != nil {
 		fmt.Fprintf(&b, "       body without %s that the host repeats (template %d)\n", many(y.Frame.Blocks, "block", "blocks"), y.Frame.Template)
+	}
+	if y.Page != nil && y.Kept != nil {
+		whySides(&b, *y.Page, *y.Kept)
 	}
 	whyVotes(&b, y)
 	_, err := io.WriteString(w, b.String())
@@ -293,5 +299,5 @@ func whyVotes(b *strings.Builder, y gatecrawl.Why) {
 	}
 	fmt.Fprintf(b, "votes: %s shown, on %s; its next visit has the score %.2f\n",
 		many(len(y.Copies), "copy", "copies"), many(y.Degree, "other host", "other hosts"), y.Next)
-	showMembers(b, y.Copies)
+	showMembers(b, y.Copies, false)
 }

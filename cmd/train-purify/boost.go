@@ -10,7 +10,7 @@ import (
 // A set is rows of features, a column after the other, with what is known.
 type set struct {
 	columns [][]uint8
-	label   []bool
+	label   []float32 // 0 to 1
 	weight  []float32
 }
 
@@ -33,9 +33,7 @@ func (r recipe) grow(s *set, rows []int32) *purify.Forest {
 	var total, positive float64
 	for _, i := range rows {
 		total += float64(s.weight[i])
-		if s.label[i] {
-			positive += float64(s.weight[i])
-		}
+		positive += float64(s.weight[i] * s.label[i])
 	}
 	f.Base = int32(math.Round(purify.Logit * math.Log((positive+1e-9)/(total-positive+1e-9))))
 	unit := float64(len(rows)) / total // mean weight of one
@@ -43,7 +41,7 @@ func (r recipe) grow(s *set, rows []int32) *purify.Forest {
 	for i := range score {
 		score[i] = float32(f.Base) / purify.Logit
 	}
-	g := &grower{set: s, calm: r.calm}
+	g := newGrower(s, r.calm)
 	for range r.trees {
 		g.reset()
 		for n, i := range rows {
@@ -53,22 +51,19 @@ func (r recipe) grow(s *set, rows []int32) *purify.Forest {
 				continue
 			}
 			p := 1 / (1 + math.Exp(-float64(score[n])))
-			y := 0.0
-			if s.label[i] {
-				y = 1
-			}
 			w /= chance
-			g.add(i, (y-p)*w, p*(1-p)*w)
+			g.add(i, (float64(s.label[i])-p)*w, p*(1-p)*w)
 		}
 		var columns []int
 		for j := range s.columns {
-			if rng.Float64() < r.columns {
+			if rng.Float64() < r.columns && g.top[j] > 0 {
 				columns = append(columns, j)
 			}
 		}
+		g.gather(columns)
 		splits := make([]purify.Split, 0, r.depth)
 		for range r.depth {
-			splits = append(splits, g.split(columns))
+			splits = append(splits, g.split())
 		}
 		leaves := g.leaves(r.depth, r.rate)
 		f.Splits = append(f.Splits, splits...)
@@ -90,19 +85,48 @@ func leafOf(s *set, splits []purify.Split, row int32) int {
 	return leaf
 }
 
+// scores returns what a forest says of the rows from one to another.
+func scores(f *purify.Forest, s *set, from, to int32) []int32 {
+	out := make([]int32, to-from)
+	for i := range out {
+		out[i] = f.Base
+	}
+	leaves := f.Leaves
+	for splits := f.Splits; len(splits) > 0; splits = splits[f.Depth:] {
+		for i := range out {
+			out[i] += int32(leaves[leafOf(s, splits[:f.Depth], from+int32(i))])
+		}
+		leaves = leaves[1<<f.Depth:]
+	}
+	return out
+}
+
 // A grower grows one tree on rows that were drawn for it.
 type grower struct {
-	set   *set
-	calm  float64
-	rows  []int32
-	pull  []float32 // first derivative
-	curve []float32 // second derivative
-	leaf  []uint8
-	level int
-	cells []cell
+	set    *set
+	top    []int // largest value of each column
+	calm   float64
+	rows   []int32
+	pull   []float32 // first derivative
+	curve  []float32 // second derivative
+	leaf   []uint8
+	level  int
+	chosen []int     // columns that the tree may ask
+	values [][]uint8 // of these, for the rows alone
+	cells  []cell
 }
 
 type cell struct{ pull, curve float32 }
+
+func newGrower(s *set, calm float64) *grower {
+	g := &grower{set: s, calm: calm, top: make([]int, len(s.columns))}
+	for j, column := range s.columns {
+		for _, v := range column {
+			g.top[j] = max(g.top[j], int(v))
+		}
+	}
+	return g
+}
 
 func (g *grower) reset() {
 	g.rows, g.pull, g.curve, g.leaf, g.level = g.rows[:0], g.pull[:0], g.curve[:0], g.leaf[:0], 0
@@ -115,11 +139,26 @@ func (g *grower) add(row int32, pull, curve float64) {
 	g.leaf = append(g.leaf, 0)
 }
 
+// gather copies the columns that the tree may ask.
+func (g *grower) gather(columns []int) {
+	g.chosen = columns
+	for len(g.values) < len(columns) {
+		g.values = append(g.values, nil)
+	}
+	for k, j := range columns {
+		column, to := g.set.columns[j], g.values[k][:0]
+		for _, i := range g.rows {
+			to = append(to, column[i])
+		}
+		g.values[k] = to
+	}
+}
+
 // split asks the best question of all leaves at once.
-func (g *grower) split(columns []int) purify.Split {
+func (g *grower) split() purify.Split {
 	best, gain := purify.Split{From: 255}, 0.0
-	for _, j := range columns {
-		if from, won := g.try(j); won > gain {
+	for k, j := range g.chosen {
+		if from, won := g.try(k); won > gain {
 			best, gain = purify.Split{Column: uint16(j), From: from}, won
 		}
 	}
@@ -133,30 +172,24 @@ func (g *grower) split(columns []int) purify.Split {
 	return best
 }
 
-// try returns the best threshold of a column and what it wins.
-func (g *grower) try(j int) (from uint8, gain float64) {
-	column := g.set.columns[j]
-	const bins = 256
+// try returns the best threshold of a chosen column and what it wins.
+func (g *grower) try(k int) (from uint8, gain float64) {
+	bins := g.top[g.chosen[k]] + 1
 	leaves := 1 << g.level
 	if len(g.cells) < leaves*bins {
-		g.cells = make([]cell, leaves*bins)
+		g.cells = make([]cell, leaves*256)
 	}
 	cells := g.cells[:leaves*bins]
 	clear(cells)
-	top := 0
-	for n, i := range g.rows {
-		v := int(column[i])
-		top = max(top, v)
-		c := &cells[int(g.leaf[n])*bins+v]
-		c.pull += g.pull[n]
-		c.curve += g.curve[n]
+	leaf, pulls, curves := g.leaf, g.pull[:len(g.leaf)], g.curve[:len(g.leaf)]
+	for n, v := range g.values[k][:len(g.leaf)] {
+		c := &cells[int(leaf[n])*bins+int(v)]
+		c.pull += pulls[n]
+		c.curve += curves[n]
 	}
-	if top == 0 {
-		return 0, 0
-	}
-	var won [bins]float64
+	var won [256]float64
 	for l := range leaves {
-		row := cells[l*bins : l*bins+top+1]
+		row := cells[l*bins : (l+1)*bins]
 		var pull, curve float64
 		for _, c := range row {
 			pull += float64(c.pull)
@@ -167,13 +200,13 @@ func (g *grower) try(j int) (from uint8, gain float64) {
 		}
 		whole := pull * pull / (curve + g.calm)
 		var p, h float64
-		for v := 1; v <= top; v++ {
+		for v := 1; v < bins; v++ {
 			p += float64(row[v-1].pull)
 			h += float64(row[v-1].curve)
 			won[v] += p*p/(h+g.calm) + (pull-p)*(pull-p)/(curve-h+g.calm) - whole
 		}
 	}
-	for v := 1; v <= top; v++ {
+	for v := 1; v < bins; v++ {
 		if won[v] > gain {
 			from, gain = uint8(v), won[v]
 		}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
-
-	"gatecrawl/purify"
 )
 
 func TestAForestLearnsWhatTwoColumnsTogetherSay(t *testing.T) {
@@ -18,7 +16,7 @@ func TestAForestLearnsWhatTwoColumnsTogetherSay(t *testing.T) {
 			v[j] = uint8(rng.IntN(100))
 			s.columns[j] = append(s.columns[j], v[j])
 		}
-		s.label = append(s.label, v[1] >= 50 != (v[3] >= 30))
+		s.label = append(s.label, one(v[1] >= 50 != (v[3] >= 30)))
 		s.weight = append(s.weight, 0.01+rng.Float32())
 		rows = append(rows, int32(i))
 	}
@@ -29,7 +27,7 @@ func TestAForestLearnsWhatTwoColumnsTogetherSay(t *testing.T) {
 		for j := range row {
 			row[j] = s.columns[j][i]
 		}
-		if f.Score(row) > 0 == s.label[i] {
+		if one(f.Score(row) > 0) == s.label[i] {
 			right++
 		}
 	}
@@ -46,12 +44,22 @@ func TestTheSameRowsGrowTheSameForest(t *testing.T) {
 		for j := range s.columns {
 			s.columns[j] = append(s.columns[j], uint8(rng.IntN(20)))
 		}
-		s.label = append(s.label, s.columns[2][i] > 9)
+		s.label = append(s.label, one(s.columns[2][i] > 9))
 		s.weight = append(s.weight, 1)
 		rows = append(rows, int32(i))
 	}
-	a := source(8, []*purify.Forest{kind.grow(s, rows)})
-	if b := source(8, []*purify.Forest{kind.grow(s, rows)}); !bytes.Equal(a, b) {
-		t.Error("two models of the same rows differ")
+	var source [2]bytes.Buffer
+	for i := range source {
+		forest(&source[i], kind.grow(s, rows))
 	}
+	if !bytes.Equal(source[0].Bytes(), source[1].Bytes()) {
+		t.Error("two forests of the same rows differ")
+	}
+}
+
+func one(yes bool) float32 {
+	if yes {
+		return 1
+	}
+	return 0
 }

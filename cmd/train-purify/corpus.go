@@ -20,6 +20,7 @@ type page struct {
 	URL    string `json:"url"`
 	Host   string `json:"host"`
 	HTML   string `json:"html"`
+	Body   string `json:"body"`
 	Type   string `json:"type"`
 	Title  string `json:"title"`
 	Date   string `json:"date"`

@@ -3,16 +3,23 @@ package main
 import (
 	"fmt"
 	"io"
+	"math/bits"
+	"path/filepath"
 
+	"gatecrawl/dedup"
 	"gatecrawl/purify"
 )
 
 // figures are what is counted of a group of pages.
 type figures struct {
-	pages, kind    int
-	titled, title  int // known titles, and those found exactly
-	dated, date    int
-	signed, author int
+	pages                 int
+	f1, precision, recall float64 // of the body's words, summed over pages
+	grams                 float64 // F1 of its runs of four tokens, summed over pages
+	near                  int     // bodies whose SimHash lies within 3 bits of the known one's
+	typed, kind           int
+	titled, title         int // known titles, and those found exactly
+	dated, date           int
+	signed, author        int
 }
 
 func (g *figures) add(s *sample) {
@@ -24,9 +31,16 @@ func (g *figures) add(s *sample) {
 			}
 		}
 	}
+	got, want := tokens(s.body), tokens(s.Body)
+	p, r, f := score(got, want)
+	_, _, f4 := score(runs(got), runs(want))
 	g.pages++
-	if s.kind == s.Type {
-		g.kind++
+	g.precision, g.recall, g.f1, g.grams = g.precision+p, g.recall+r, g.f1+f, g.grams+f4
+	if bits.OnesCount64(dedup.SignText(s.body).SimHash^dedup.SignText(s.Body).SimHash) <= 3 {
+		g.near++
+	}
+	if s.row != nil {
+		known(&g.typed, &g.kind, s.Type, s.kind)
 	}
 	known(&g.titled, &g.title, s.Title, s.view.Title)
 	known(&g.dated, &g.date, s.Date, s.view.Date)
@@ -35,21 +49,34 @@ func (g *figures) add(s *sample) {
 
 // report prints the figures of the folds by type, what is taken for what, and
 // how hubs are told from topics.
-func (t *trainer) report(w io.Writer) {
+func (t *trainer) report(w io.Writer, corpus string) {
 	groups := map[string]*figures{"all": {}}
 	taken := map[[2]string]int{}
 	for _, name := range purify.Kinds {
 		groups[name] = &figures{}
 	}
 	for _, s := range t.samples {
+		if s.corpus != corpus {
+			continue
+		}
 		groups["all"].add(s)
-		groups[s.Type].add(s)
-		taken[[2]string{s.Type, s.kind}]++
+		if g := groups[s.Type]; g != nil {
+			g.add(s)
+		}
+		if s.row != nil {
+			taken[[2]string{s.Type, s.kind}]++
+		}
 	}
-	fmt.Fprintf(w, "%-14s %5s %6s %6s %6s %6s   taken for, in the same order\n", "type", "pages", "typed", "title", "date", "author")
+	fmt.Fprintf(w, "%s, held out by host\n%-14s %5s %7s %6s %6s %7s %8s %6s %6s %6s %6s   taken for, in the same order\n",
+		filepath.Base(corpus), "type", "pages", "word F1", "prec", "recall", "gram F1", "<=3 bits", "typed", "title", "date", "author")
 	for _, name := range append(purify.Kinds[:], "all") {
 		g := groups[name]
-		fmt.Fprintf(w, "%-14s %5d %6.3f %6.3f %6.3f %6.3f  ", name, g.pages, share(g.kind, g.pages), share(g.title, g.titled), share(g.date, g.dated), share(g.author, g.signed))
+		if g.pages == 0 {
+			continue
+		}
+		n := float64(g.pages)
+		fmt.Fprintf(w, "%-14s %5d %7.3f %6.3f %6.3f %7.3f %8.3f %6s %6s %6s %6s  ", name, g.pages, g.f1/n, g.precision/n, g.recall/n, g.grams/n, float64(g.near)/n,
+			part(g.kind, g.typed), part(g.title, g.titled), part(g.date, g.dated), part(g.author, g.signed))
 		for _, as := range purify.Kinds {
 			if name != "all" {
 				fmt.Fprintf(w, " %4d", taken[[2]string{name, as}])
@@ -70,12 +97,49 @@ func (t *trainer) report(w io.Writer) {
 			right += n
 		}
 	}
-	fmt.Fprintf(w, "hubs, which are collections and listings: precision %.3f, recall %.3f, F1 %.3f\n", share(right, said), share(right, are), share(2*right, said+are))
+	fmt.Fprintf(w, "hubs, which are collections and listings: precision %s, recall %s, F1 %s\n", part(right, said), part(right, are), part(2*right, said+are))
 }
 
-func share(n, of int) float64 {
+// part is a share, or a dash where there is nothing to have a share of.
+func part(n, of int) string {
 	if of == 0 {
-		return 0
+		return "-"
 	}
-	return float64(n) / float64(of)
+	return fmt.Sprintf("%.3f", float64(n)/float64(of))
+}
+
+// score is precision, recall and F1 of a multiset against another.
+func score(got, want []string) (p, r, f float64) {
+	if len(got) == 0 && len(want) == 0 {
+		return 1, 1, 1
+	}
+	count := make(map[string]int, len(want))
+	for _, w := range want {
+		count[w]++
+	}
+	hit := 0
+	for _, w := range got {
+		if count[w] > 0 {
+			count[w]--
+			hit++
+		}
+	}
+	if hit == 0 {
+		return 0, 0, 0
+	}
+	p, r = float64(hit)/float64(len(got)), float64(hit)/float64(len(want))
+	return p, r, 2 * p * r / (p + r)
+}
+
+// runs are the runs of four of a text's tokens, or all of a shorter text.
+func runs(tokens []string) []string {
+	const length = 4
+	if len(tokens) > 0 && len(tokens) < length {
+		return []string{fmt.Sprint(tokens)}
+	}
+	var all []string
+	for i := 0; i+length <= len(tokens); i++ {
+		all = append(all, tokens[i]+" "+tokens[i+1]+" "+tokens[i+2]+" "+tokens[i+3])
+	}
+	return all
 }

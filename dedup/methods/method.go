@@ -11,6 +11,7 @@ import (
 // A Document is what a method may look at.
 type Document struct {
 	URL   string
+	Title string   // "" where there is none
 	Site  string   // pages of one site have one name; "" is not known
 	Body  string   // the text without the page's template, one block a line
 	Links []string // addresses that the page names, as in URL
@@ -56,7 +57,7 @@ type Signatures interface {
 // estimate the resemblance of two documents (Broder 1997) call them copies
 // from the given one on, above 0 to 1.
 func All(resemblance float64) []Method {
-	return append(gates(), []Method{
+	return append(gates(resemblance), []Method{
 		Jaccard{Words: 3, Least: resemblance},
 		SimHash{Distance: 3},
 		SimHash{Distance: 3, Plain: true},
@@ -88,12 +89,12 @@ func All(resemblance float64) []Method {
 
 // gates returns the gate as it is by default, and with the least and the most of
 // the distances that its k is chosen from.
-func gates() []Method {
+func gates(least float64) []Method {
 	normal := dedup.DefaultOptions().Distance
-	list := []Method{Gate{Distance: normal}}
+	list := []Method{Gate{Distance: normal, Least: least}}
 	for _, k := range []int{3, dedup.MaxDistance} {
 		if k != normal {
-			list = append(list, Gate{Distance: k})
+			list = append(list, Gate{Distance: k, Least: least})
 		}
 	}
 	return list

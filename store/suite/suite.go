@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"gatecrawl/fetch"
 	"gatecrawl/frontier"
 	"gatecrawl/priority"
+	"gatecrawl/purify"
 )
 
 // A Backend is what the suite tests: a store that can also be inspected.
@@ -60,6 +62,8 @@ func Run(t *testing.T, open Opener) {
 		{"TheGateRemembersAfterAReopen", gateReopen},
 		{"AVoteOfAnotherHostRaisesWaitingOutlinks", voteRaises},
 		{"CopiesOfOneHostAreOneVote", oneHostOneVote},
+		{"TheBytesOfACopyAreKnown", bytesOfACopy},
+		{"ATextDecidesWhereTheSignatureLeavesADoubt", textDecides},
 		{"LinksOfACopyAreDeferred", copyDeferred},
 		{"ARefusedLinkIsRememberedWithItsRule", refusedLink},
 		{"ARefusedLinkThatIsFoundAllowedIsQueued", refusedThenAllowed},
@@ -424,6 +428,63 @@ func copyNames(t *testing.T, open Opener) {
 	if got.Verdict != gatecrawl.VerdictCopy || got.Of != kept.URL || got.Level != 3 || got.Class != "full-layout" || got.Similarity != 1 {
 		t.Errorf("record of an exact copy: %+v; want copy of %s, level 3, full-layout", got, kept.URL)
 	}
+}
+
+// bytesOfACopy: a page with the bytes of a copy has its verdict before a parse,
+// after a reopen too.
+func bytesOfACopy(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	seed(t, b, 0, "http://a.test/1", "http://b.test/1", "http://c.test/1")
+	kept := settle(t, b, visit(next(t, b), essay(1)))
+	v := visit(next(t, b), essay(1))
+	v.Sign.Bytes = dedup.DigestOf([]byte("the same body in another template"))
+	v.Page.Digest = v.Sign.Bytes.String()
+	copied := settle(t, b, v)
+	b = reopen()
+	known, err := b.CheckBytes(v.Sign.Bytes)
+	if err != nil || uint64(known.Of) != kept.Seq || int(known.Level) != copied.Level {
+		t.Fatalf("CheckBytes of a copy's bytes = %+v, %v; want its verdict, of page %d at level %d", known, err, kept.Seq, copied.Level)
+	}
+	again := visit(next(t, b), essay(1))
+	again.Sign, again.Checked, again.Page.Digest = &dedup.Signature{Bytes: v.Sign.Bytes}, known, v.Page.Digest
+	if got := settle(t, b, again); got.Of != kept.URL || got.Class != copied.Class {
+		t.Errorf("record of a copy's copy: %+v; want one of %s, %s", got, kept.URL, copied.Class)
+	}
+}
+
+// textDecides: what is kept of a page is read where the signatures can't tell,
+// before its commit and after.
+func textDecides(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	seed(t, b, 0, "http://a.test/1", "http://b.test/1", "http://c.test/1", "http://d.test/1")
+	edited := func(words int) string {
+		return strings.Repeat("changed ", words) + strings.Join(strings.Fields(essay(1))[words:], " ")
+	}
+	kept := settle(t, b, readable(t, next(t, b), essay(1)))
+	if got := settle(t, b, readable(t, next(t, b), edited(19))); got.Of != kept.URL {
+		t.Errorf("with 19 of 120 words changed: %s of %q, want a copy of %s", got.Verdict, got.Of, kept.URL)
+	}
+	b = reopen()
+	if got := settle(t, b, readable(t, next(t, b), edited(20))); got.Of != kept.URL {
+		t.Errorf("with 20 of 120 words changed: %s of %q, want a copy of %s", got.Verdict, got.Of, kept.URL)
+	}
+	if got := settle(t, b, readable(t, next(t, b), edited(24))); got.Verdict != gatecrawl.VerdictNew {
+		t.Errorf("with 24 of 120 words changed: %s of %q, want new", got.Verdict, got.Of)
+	}
+}
+
+// readable makes the visit of a document whose text can be compared.
+func readable(t *testing.T, l frontier.Lease, text string) *gatecrawl.Visit {
+	t.Helper()
+	v := visit(l, text)
+	view := purify.DocView{Body: text}
+	packed, err := gatecrawl.PackView(&view)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := dedup.TextOf(&view)
+	v.View, v.Text = packed, &whole
+	return v
 }
 
 func gateReopen(t *testing.T, open Opener) {

@@ -182,7 +182,7 @@ func firstPagesAgain(t *testing.T, open Opener) {
 	}
 	// The gate knows the first pages by their bodies without the template.
 	bare := dedup.SignText(body(t, b, first[2].URL))
-	if v, err := b.Check(bare); err != nil || v.Level != dedup.LevelBody || uint64(v.Of) != first[2].Seq {
+	if v, err := b.Check(bare, nil); err != nil || v.Level != dedup.LevelBody || uint64(v.Of) != first[2].Seq {
 		t.Errorf("Check of the third page's body = %+v, %v", v, err)
 	}
 }

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"gatecrawl/purify"
+)
+
+// tokens splits a text as the corpora's own benchmarks do: runs of letters,
+// digits and underscores in lower case, and every Chinese, Japanese or Korean
+// character alone.
+func tokens(text string) []string {
+	var all []string
+	words := strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+	for w := range words {
+		from := 0
+		for i, r := range w {
+			if !purify.Wide(r) {
+				continue
+			}
+			if from < i {
+				all = append(all, w[from:i])
+			}
+			from = i + len(string(r))
+			all = append(all, w[i:from])
+		}
+		if from < len(w) {
+			all = append(all, w[from:])
+		}
+	}
+	return all
+}
+
+// gramLength is the number of tokens in a run that says where in the known body
+// a block may stand. Shorter blocks are looked for as a whole line.
+const gramLength = 3
+
+// maxPlaces is how many places of one run are looked at: what occurs more often
+// says nothing.
+const maxPlaces = 12
+
+// A truth is a page's known body, ready to be found in blocks.
+type truth struct {
+	words   []string
+	grams   map[string][]int32 // where each run of gramLength tokens begins
+	lines   map[string][]int32 // where each short line begins
+	claimed []bool             // tokens that a block was found to hold
+}
+
+func newTruth(body string) *truth {
+	t := &truth{grams: map[string][]int32{}, lines: map[string][]int32{}}
+	for line := range strings.Lines(body) {
+		w := tokens(line)
+		if len(w) > 0 && len(w) < gramLength {
+			key := strings.Join(w, " ")
+			t.lines[key] = append(t.lines[key], int32(len(t.words)))
+		}
+		t.words = append(t.words, w...)
+	}
+	for i := 0; i+gramLength <= len(t.words); i++ {
+		key := strings.Join(t.words[i:i+gramLength], " ")
+		t.grams[key] = append(t.grams[key], int32(i))
+	}
+	t.claimed = make([]bool, len(t.words))
+	return t
+}
+
+// A match is a place in the known body where a block may stand.
+type match struct {
+	block    int
+	from, to int32 // in the body's tokens
+	held     int   // tokens of the block that stand there
+}
+
+// matches returns the best few places of a block.
+func (t *truth) matches(block int, words []string) []match {
+	if len(words) < gramLength {
+		var all []match
+		for _, at := range t.lines[strings.Join(words, " ")] {
+			all = append(all, match{block, at, at + int32(len(words)), len(words)})
+		}
+		return all[:min(len(all), maxPlaces)]
+	}
+	votes := map[int32]int{} // by the place where the block would begin, in rough steps
+	const rough = 8
+	for i := 0; i+gramLength <= len(words); i++ {
+		places := t.grams[strings.Join(words[i:i+gramLength], " ")]
+		if len(places) > maxPlaces {
+			continue
+		}
+		for _, at := range places {
+			votes[(at-int32(i)+1<<20)/rough]++
+		}
+	}
+	type place struct {
+		at    int32
+		votes int
+	}
+	var best []place
+	for at, n := range votes {
+		best = append(best, place{at, n + votes[at+1]})
+	}
+	slices.SortFunc(best, func(a, b place) int {
+		return cmp.Or(cmp.Compare(b.votes, a.votes), cmp.Compare(a.at, b.at))
+	})
+	var all []match
+	for _, p := range best[:min(len(best), 4)] {
+		from := p.at*rough - 1<<20
+		m := t.held(words, max(from-rough, 0), min(from+int32(len(words))+2*rough, int32(len(t.words))), nil)
+		m.block = block
+		if m.held*3 >= len(words) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// held counts the tokens of a block that stand, in runs, between two places of
+// the body, and claims them there if it is told to.
+func (t *truth) held(words []string, from, to int32, claim []bool) match {
+	m := match{from: to, to: from}
+	covered := make([]bool, len(words))
+	for i := 0; i+gramLength <= len(words); i++ {
+		for _, at := range t.grams[strings.Join(words[i:i+gramLength], " ")] {
+			if at < from || at+gramLength > to {
+				continue
+			}
+			m.from, m.to = min(m.from, at), max(m.to, at+gramLength)
+			for k := range gramLength {
+				covered[i+k] = true
+				if claim != nil {
+					claim[at+int32(k)] = true
+				}
+			}
+		}
+	}
+	for _, c := range covered {
+		if c {
+			m.held++
+		}
+	}
+	return m
+}
+
+// label says of each block, as its tokens, which share of them belongs to the
+// known body. Blocks come in the body's order on nearly every page, so the
+// longest chain of them in order is taken first: a headline that also stands in
+// a menu counts once, in its own place. What is left of the body may then be
+// held by blocks out of order.
+func label(blocks [][]string, body string) []float32 {
+	t := newTruth(body)
+	share := make([]float32, len(blocks))
+	var all []match
+	for b, words := range blocks {
+		if len(words) > 0 {
+			all = append(all, t.matches(b, words)...)
+		}
+	}
+	for _, m := range t.chain(all) {
+		t.take(m, blocks[m.block], share)
+	}
+	slices.SortStableFunc(all, func(a, b match) int { return b.held - a.held })
+	for _, m := range all {
+		if share[m.block] > 0 || len(blocks[m.block]) < gramLength {
+			continue
+		}
+		free := 0
+		for _, c := range t.claimed[m.from:m.to] {
+			if !c {
+				free++
+			}
+		}
+		if free*3 >= 2*m.held {
+			t.take(m, blocks[m.block], share)
+		}
+	}
+	return share
+}
+
+func (t *truth) take(m match, words []string, share []float32) {
+	for i := m.from; i < m.to; i++ {
+		t.claimed[i] = true
+	}
+	share[m.block] = float32(m.held) / float32(len(words))
+}
+
+// chain returns the matches of most tokens whose blocks and places are both in
+// order.
+func (t *truth) chain(all []match) []match {
+	type link struct{ held, last int }
+	best := make([]link, len(t.words)+2) // a Fenwick tree of maxima, by the end of a match
+	for i := range best {
+		best[i].last = -1
+	}
+	sum := make([]link, len(all))
+	ask := func(end int32) link {
+		top := link{0, -1}
+		for i := int(end) + 1; i > 0; i &= i - 1 {
+			if best[i].held > top.held {
+				top = best[i]
+			}
+		}
+		return top
+	}
+	put := func(end int32, l link) {
+		for i := int(end) + 1; i < len(best); i += i & -i {
+			if l.held > best[i].held {
+				best[i] = l
+			}
+		}
+	}
+	top := link{0, -1}
+	for i := 0; i < len(all); {
+		j := i
+		for j < len(all) && all[j].block == all[i].block {
+			before := ask(all[j].from + 1) // neighbours may share a token
+			sum[j] = link{before.held + all[j].held, before.last}
+			j++
+		}
+		for ; i < j; i++ {
+			put(all[i].to, link{sum[i].held, i})
+			if sum[i].held > top.held {
+				top = link{sum[i].held, i}
+			}
+		}
+	}
+	var chain []match
+	for i := top.last; i >= 0; i = sum[i].last {
+		chain = append(chain, all[i])
+	}
+	slices.Reverse(chain)
+	return chain
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"slices"
+
+	"gatecrawl/purify"
+)
+
+// The recipes were chosen by the folds' figures.
+var (
+	hunch  = recipe{trees: 100, depth: 3, rate: 0.12, sample: 1 << 20, columns: 0.2, calm: 2}
+	alone  = recipe{trees: 240, depth: 6, rate: 0.1, sample: 30_000, columns: 0.25, calm: 40}
+	beside = recipe{trees: 140, depth: 6, rate: 0.08, sample: 30_000, columns: 0.25, calm: 40}
+	kind   = recipe{trees: 200, depth: 3, rate: 0.12, sample: 1 << 20, columns: 0.2, calm: 2}
+)
+
+// A sample is one page with its place in the sets.
+type sample struct {
+	page
+	corpus   string
+	specimen *purify.Specimen
+	from, to int32 // blocks
+	fold     int
+	row      []uint8 // the page's columns, as the forests in turn see them
+	hunch    []int32 // how sure the fold's forests are of each type before a body is known
+	body     string  // what the fold's models choose
+	kind     string  // what they take the page for
+	view     *purify.DocView
+}
+
+// A trainer holds the corpora as sets.
+type trainer struct {
+	samples []*sample
+	blocks  set
+}
+
+// A model is what a run of training gives.
+type model struct {
+	pageColumns, blockColumns int
+	hunch, kinds              []*purify.Forest
+	alone, beside             *purify.Forest
+}
+
+func (t *trainer) add(corpus string, p *page) {
+	html := []byte(p.HTML)
+	s := &sample{
+		page: *p, corpus: corpus, fold: p.fold(), from: int32(len(t.blocks.label)),
+		specimen: purify.Dissect(p.URL, html, "text/html"), view: purify.PurifyAt(p.URL, html, "text/html"),
+	}
+	s.HTML = ""
+	texts := s.specimen.Blocks()
+	words := make([][]string, len(texts))
+	for i, text := range texts {
+		words[i] = tokens(text)
+	}
+	t.blocks.label = append(t.blocks.label, label(words, p.Body)...)
+	t.blocks.weight = append(t.blocks.weight, weights(words, len(tokens(p.Body)))...)
+	s.to = int32(len(t.blocks.label))
+	t.samples = append(t.samples, s)
+}
+
+// What the blocks of a page weigh. F1 is a mean over pages, so a block weighs
+// its share of the known body, up to maxBlock, and a page of much frame around a
+// short body no more than maxPage.
+const (
+	smooth   = 100 // tokens added to a body
+	maxBlock = 0.3
+	maxPage  = 2
+)
+
+func weights(blocks [][]string, body int) []float32 {
+	all := make([]float32, len(blocks))
+	var sum float32
+	for i, words := range blocks {
+		all[i] = min(float32(len(words)+1)/float32(body+smooth), maxBlock)
+		sum += all[i]
+	}
+	if sum > maxPage {
+		for i := range all {
+			all[i] *= maxPage / sum
+		}
+	}
+	return all
+}
+
+// train trains every model on every four of five folds, so that each sees the
+// others' answers as on pages of new hosts, and then, where whole is set, on
+// all pages.
+func (t *trainer) train(whole bool) *model {
+	m := &model{}
+	all := func(*sample) bool { return true }
+
+	for _, s := range t.samples {
+		s.row = s.specimen.Hunch()
+	}
+	for k := range folds {
+		forests := t.kinds(hunch, func(s *sample) bool { return s.fold != k })
+		for _, s := range t.fold(k) {
+			s.hunch = scoresOf(forests, s.row)
+		}
+	}
+	if whole {
+		m.hunch = t.kinds(hunch, all)
+	}
+
+	t.blocks.columns = t.gather(func(s *sample) [][]uint8 { return s.specimen.Columns(s.hunch) })
+	own := t.scores(alone, &t.blocks)
+	if whole {
+		m.alone = alone.grow(&t.blocks, t.rows(all))
+	}
+
+	looks := t.gather(func(s *sample) [][]uint8 { return s.specimen.Beside(own[s.from:s.to]) })
+	second := &set{columns: slices.Concat(t.blocks.columns, looks), label: t.blocks.label, weight: t.blocks.weight}
+	final := t.scores(beside, second)
+	if whole {
+		m.beside = beside.grow(second, t.rows(all))
+	}
+
+	for _, s := range t.samples {
+		s.body, s.row = s.specimen.Body(final[s.from:s.to])
+	}
+	for k := range folds {
+		forests := t.kinds(kind, func(s *sample) bool { return s.fold != k })
+		for _, s := range t.fold(k) {
+			s.kind = surest(scoresOf(forests, s.row))
+		}
+	}
+	if whole {
+		m.kinds = t.kinds(kind, all)
+		m.pageColumns, m.blockColumns = len(t.typed()[0].row), len(second.columns)
+	}
+	return m
+}
+
+// gather puts the columns of all samples below each other.
+func (t *trainer) gather(of func(*sample) [][]uint8) [][]uint8 {
+	var all [][]uint8
+	for _, s := range t.samples {
+		part := of(s)
+		if all == nil {
+			all = make([][]uint8, len(part))
+		}
+		for j := range part {
+			all[j] = append(all[j], part[j]...)
+		}
+	}
+	return all
+}
+
+// scores returns what a recipe's forests say of all blocks, each of them grown
+// without the fold that it speaks of.
+func (t *trainer) scores(r recipe, s *set) []int32 {
+	out := make([]int32, len(s.label))
+	for k := range folds {
+		f := r.grow(s, t.rows(func(s *sample) bool { return s.fold != k }))
+		for _, p := range t.fold(k) {
+			copy(out[p.from:p.to], scores(f, s, p.from, p.to))
+		}
+	}
+	return out
+}
+
+func (t *trainer) fold(k int) []*sample {
+	return slices.DeleteFunc(slices.Clone(t.samples), func(s *sample) bool { return s.fold != k })
+}
+
+// rows returns the blocks of the samples that a test picks.
+func (t *trainer) rows(pick func(*sample) bool) []int32 {
+	var rows []int32
+	for _, s := range t.samples {
+		if pick(s) {
+			for i := s.from; i < s.to; i++ {
+				rows = append(rows, i)
+			}
+		}
+	}
+	return rows
+}
+
+// typed returns the samples that have text and a type that purify knows.
+func (t *trainer) typed() []*sample {
+	return slices.DeleteFunc(slices.Clone(t.samples), func(s *sample) bool {
+		return s.from == s.to || !slices.Contains(purify.Kinds[:], s.Type)
+	})
+}
+
+// kinds trains a forest for each type against the others, on the rows that the
+// samples have.
+func (t *trainer) kinds(r recipe, pick func(*sample) bool) []*purify.Forest {
+	pages := &set{}
+	typed := slices.DeleteFunc(t.typed(), func(s *sample) bool { return !pick(s) })
+	pages.columns = make([][]uint8, len(typed[0].row))
+	rows := make([]int32, len(typed))
+	for n, s := range typed {
+		rows[n] = int32(n)
+		for j, v := range s.row {
+			pages.columns[j] = append(pages.columns[j], v)
+		}
+		pages.weight = append(pages.weight, 1)
+	}
+	pages.label = make([]float32, len(typed))
+	forests := make([]*purify.Forest, len(purify.Kinds))
+	for i, name := range purify.Kinds {
+		for n, s := range typed {
+			pages.label[n] = 0
+			if s.Type == name {
+				pages.label[n] = 1
+			}
+		}
+		forests[i] = r.grow(pages, rows)
+	}
+	return forests
+}
+
+// scoresOf returns what each type's forest says of a page; a page without text
+// has zeros.
+func scoresOf(forests []*purify.Forest, row []uint8) []int32 {
+	scores := make([]int32, len(forests))
+	for i, f := range forests {
+		if row != nil {
+			scores[i] = f.Score(row)
+		}
+	}
+	return scores
+}
+
+func surest(scores []int32) string {
+	best := 0
+	for i, v := range scores {
+		if v > scores[best] {
+			best = i
+		}
+	}
+	return purify.Kinds[best]
+}

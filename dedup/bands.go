@@ -1,0 +1,183 @@
+package dedup
+
+import "encoding/binary"
+
+const (
+	// bandKeys is how many bands a signature has, and Options.Bands at the most.
+	bandKeys = 8
+
+	// bandRows is how many minima make a band.
+	bandRows = 4
+)
+
+// Bands are keys of bandRows min-wise values each: two bodies that resemble each
+// other by J have one of b keys in common with a probability of 1-(1-J^4)^b
+// (Indyk and Motwani 1998), at 0.8 and with eight in 98 of 100 cases.
+type Bands [bandKeys]uint32
+
+func (m *minima) bands() (b Bands) {
+	for i := range b {
+		b[i] = uint32(chain(m[i*bandRows:][:bandRows]) >> 32)
+	}
+	return b
+}
+
+// shares reports whether one of the first n keys of two documents is the same.
+func (b *Bands) shares(other *Bands, n int) bool {
+	for i := range n {
+		if b[i] == other[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// bandTable finds the documents that have a band key in common. It is open
+// addressing in 256 shards by the key's first byte; a slot takes 8 bytes, and a
+// shard doubles when it is three quarters full.
+type bandTable struct {
+	shards [256]bandShard
+}
+
+type bandShard struct {
+	slots []bandSlot // a power of two of them
+	n     int
+}
+
+// A bandSlot is empty while doc is zero, which names no document.
+type bandSlot struct {
+	key uint32
+	doc DocID
+}
+
+// maxMeet is how many documents one band key leads to: the first that had it.
+// What a template puts into every page makes no question slower than this, and
+// a page that comes later is found by its other keys.
+const maxMeet = 64
+
+// add enters a document under its first n keys; entering it again changes nothing.
+func (t *bandTable) add(keys Bands, n int, doc DocID) {
+	for i, k := range keys[:n] {
+		k = bandOf(k, i)
+		s := &t.shards[k>>24]
+		if 4*(s.n+1) > 3*len(s.slots) {
+			s.grow()
+		}
+		if s.put(bandSlot{k, doc}) {
+			s.n++
+		}
+	}
+}
+
+// bandOf makes a key of one band differ from those of the others.
+func bandOf(key uint32, band int) uint32 { return key ^ uint32(band)*0x9E3779B1 }
+
+// put writes p and reports whether it did. There must be an empty slot.
+func (s *bandShard) put(p bandSlot) bool {
+	met := 0
+	for i := s.home(p.key); ; i = (i + 1) & (len(s.slots) - 1) {
+		switch at := s.slots[i]; {
+		case at.doc == 0:
+			s.slots[i] = p
+			return true
+		case at.key == p.key:
+			if met++; at.doc == p.doc || met == maxMeet {
+				return false
+			}
+		}
+	}
+}
+
+func (s *bandShard) home(key uint32) int { return int(key) & (len(s.slots) - 1) }
+
+func (s *bandShard) grow() {
+	old := s.slots
+	s.slots = make([]bandSlot, max(8, 2*len(old)))
+	// From the first empty slot on, so that the documents of a key stay in their
+	// order.
+	begin := 0
+	for begin < len(old) && old[begin].doc != 0 {
+		begin++
+	}
+	for i := range old {
+		if p := old[(begin+i)&(len(old)-1)]; p.doc != 0 {
+			s.put(p)
+		}
+	}
+}
+
+// find calls yield for the documents that share one of the first n keys, for
+// some of them more than once.
+func (t *bandTable) find(keys Bands, n int, yield func(doc DocID)) {
+	for i, k := range keys[:n] {
+		k = bandOf(k, i)
+		s := &t.shards[k>>24]
+		if s.n == 0 {
+			continue
+		}
+		for i := s.home(k); s.slots[i].doc != 0; i = (i + 1) & (len(s.slots) - 1) {
+			if s.slots[i].key == k {
+				yield(s.slots[i].doc)
+			}
+		}
+	}
+}
+
+// An outline is what the near level holds in memory of every keeper beyond its
+// SimHash. It has the same size in all of them.
+type outline struct {
+	sketch [16]byte
+	layout uint64
+	facts  Facts
+	tokens uint32
+}
+
+// outlineSize is the length of an encoded outline, in bytes.
+const outlineSize = 16 + 8 + 4 + 4 + 4
+
+func outlineOf(s Signature) outline { return outline{s.Sketch, s.Layout, s.Facts, s.Tokens} }
+
+// encode writes an outline, little-endian in the order of its fields.
+func (o outline) encode(to *[outlineSize]byte) {
+	copy(to[:16], o.sketch[:])
+	binary.LittleEndian.PutUint64(to[16:], o.layout)
+	binary.LittleEndian.PutUint32(to[24:], o.facts.Title)
+	binary.LittleEndian.PutUint32(to[28:], o.facts.Numbers)
+	binary.LittleEndian.PutUint32(to[32:], o.tokens)
+}
+
+// decodeOutline undoes encode.
+func decodeOutline(from *[outlineSize]byte) outline {
+	return outline{
+		sketch: [16]byte(from[:16]),
+		layout: binary.LittleEndian.Uint64(from[16:]),
+		facts:  Facts{binary.LittleEndian.Uint32(from[24:]), binary.LittleEndian.Uint32(from[28:])},
+		tokens: binary.LittleEndian.Uint32(from[32:]),
+	}
+}
+
+// outlines holds the outline of every keeper in pages of 4,096: gaps in the
+// numbers cost little.
+type outlines struct {
+	pages []*outlinePage
+}
+
+type outlinePage [1 << outlinePageBits]outline
+
+const outlinePageBits = 12
+
+func (o *outlines) set(doc DocID, to outline) {
+	p := int(doc >> outlinePageBits)
+	if p >= len(o.pages) {
+		o.pages = append(o.pages, make([]*outlinePage, p+1-len(o.pages))...)
+	}
+	if o.pages[p] == nil {
+		o.pages[p] = new(outlinePage)
+	}
+	o.pages[p][doc%(1<<outlinePageBits)] = to
+}
+
+// at returns the outline of a document that was set.
+func (o *outlines) at(doc DocID) outline {
+	return o.pages[doc>>outlinePageBits][doc%(1<<outlinePageBits)]
+}

@@ -1,0 +1,82 @@
+package dedup
+
+import "slices"
+
+// Facts tell apart pages that share a template and most of its words. Zero is a
+// page that has none.
+type Facts struct {
+	Title   uint32 // hash of the title's tokens but versions
+	Numbers uint32 // hash of the body's numbers but versions, in their order
+}
+
+// title and numbers skip versions ("3.11"): pages of two editions of a manual are
+// of one page although their titles name the edition.
+
+func titleFact(t *tokens) uint32 {
+	return fact(t, func(s tokenSort) bool { return s != sortVersion })
+}
+
+func numbersFact(t *tokens) uint32 {
+	return fact(t, func(s tokenSort) bool { return s == sortNumber })
+}
+
+func fact(t *tokens, take func(tokenSort) bool) uint32 {
+	h, any := uint64(0), false
+	for i, s := range t.sorts {
+		if take(s) {
+			h, any = mix(h^t.hashes[i]), true
+		}
+	}
+	if !any {
+		return 0
+	}
+	return max(1, uint32(h>>32))
+}
+
+// apart reports whether two bodies that resemble each other are likely to be
+// pages of one template: both have a title, and titles and numbers differ.
+func (f Facts) apart(other Facts) bool {
+	return f.Title != 0 && other.Title != 0 && f.Title != other.Title && f.Numbers != other.Numbers
+}
+
+// features appends to dst what stands for the words of a text where order does
+// not matter: words, numbers, and pairs of neighbouring characters.
+func features(dst []uint64, t *tokens) []uint64 {
+	for i, h := range t.hashes {
+		switch {
+		case t.sorts[i] == sortVersion:
+		case t.sorts[i] != sortCharacter:
+			dst = append(dst, h)
+		case i+1 < len(t.hashes) && t.sorts[i+1] == sortCharacter:
+			dst = append(dst, chain(t.hashes[i:i+2]))
+		}
+	}
+	return dst
+}
+
+// namedApart reports whether two pages are named as two: each title has words of
+// its own that stand in its own body and not in the other. It is not so of a
+// story that was printed under two headlines, and not of a page in two editions
+// of a manual.
+func namedApart(a, b *reading) bool { return a.names(b) && b.names(a) }
+
+// countedApart reports whether each of two bodies has numbers of its own.
+func countedApart(a, b *reading) bool { return a.counts(b) && b.counts(a) }
+
+// names reports whether a's title has a word of its own that tells the bodies
+// apart.
+func (a *reading) names(b *reading) bool {
+	return slices.ContainsFunc(a.title, func(w uint64) bool {
+		return !has(b.title, w) && has(a.words, w) && !has(b.words, w)
+	})
+}
+
+// counts reports whether a's body has a number of its own.
+func (a *reading) counts(b *reading) bool {
+	return slices.ContainsFunc(a.numbers, func(n uint64) bool { return !has(b.numbers, n) })
+}
+
+func has(sorted []uint64, x uint64) bool {
+	_, ok := slices.BinarySearch(sorted, x)
+	return ok
+}

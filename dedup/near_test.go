@@ -1,0 +1,238 @@
+package dedup
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// readingGate returns a gate that reads the texts of what it kept.
+func readingGate(t *testing.T) (*Gate, *library) {
+	t.Helper()
+	l := &library{texts: make(map[DocID]Text)}
+	g, err := NewGate(DefaultOptions(), l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, l
+}
+
+// claimText claims a text and keeps it where it is new.
+func claimText(t *testing.T, g *Gate, l *library, doc DocID, text Text) Verdict {
+	t.Helper()
+	s := text.Sign()
+	v, err := g.ClaimText(doc, s, &text)
+	if err != nil {
+		t.Fatalf("ClaimText(%d) = %v", doc, err)
+	}
+	if !v.Copy() {
+		l.put(doc, s)
+		l.texts[doc] = text
+	}
+	return v
+}
+
+// The texts make the answer exact: whatever the resemblance of two bodies, they
+// are one from Options.Resemblance on.
+func TestTextsDecideWhereTheSketchLeavesADoubt(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	met, near := 0, 0
+	for round := range 100 {
+		words := strings.Fields(text(r, 100+r.IntN(600)))
+		a := Text{"A title", strings.Join(words, " ")}
+		for range len(words) / 25 {
+			words[r.IntN(len(words))] = "other"
+		}
+		b := Text{"A title", strings.Join(words, " ")}
+		g, l := readingGate(t)
+		claimText(t, g, l, 1, a)
+		got := claimText(t, g, l, 2, b)
+		j := read(a).resemblance(read(b))
+		if math.Abs(j-0.8) < 0.05 {
+			near++
+		}
+		if !NewComparer(g.o, []Text{a, b}).Meet(0, 1) {
+			continue
+		}
+		met++
+		if got.Copy() != (j >= 0.8) {
+			t.Errorf("round %d: resemblance %.3f gives %+v", round, j, got)
+		}
+		if got.Copy() && got.Similarity != j {
+			t.Errorf("round %d: resemblance %.3f is called %.3f", round, j, got.Similarity)
+		}
+	}
+	if near < 30 || met < 90 {
+		t.Errorf("%d of 100 pairs are near the threshold and %d meet; the test wants most", near, met)
+	}
+}
+
+const story = `The committee met on Tuesday and heard three reports about the harbour and its
+depth. Members agreed that work on the northern pier may begin in spring, provided
+that the weather allows it. A second vote on the budget was put off until the
+autumn meeting, since figures for fuel were not at hand. The chair thanked the
+engineers for their patience, and closed with a word about safety on the ice.
+Visitors are asked to keep to the marked paths and to leave dogs at home.
+`
+
+const posting = `The council seeks a nurse for its home in %[1]s. You will look after residents
+in %[1]s by day and, twice a month, by night. We offer a salary of %[2]d pounds, a
+pension, thirty days of leave, and training in the first year at our school. You
+bring a diploma in nursing, patience, and the will to work in a small team that has
+been together for many years. Send your papers with a letter of one page to our
+office; interviews are held in the week after the closing date, %[3]d May, at the
+home itself, and travel is paid for by the council in full to all who are asked
+to come. We welcome everybody whatever their age, faith or country of birth, and
+the building can be reached without steps from the street and from the car park.
+`
+
+func TestPagesOfOneTemplateAreKeptApart(t *testing.T) {
+	job := func(town string, pay, day int) Text {
+		return Text{"Nurse in " + town, fmt.Sprintf(posting, town, pay, day)}
+	}
+	for _, c := range []struct {
+		name string
+		a, b Text
+		copy bool
+	}{
+		{"another town, pay and date", job("Kent", 28400, 3), job("Surrey", 29100, 17), false},
+		{"one job on two sites", job("Kent", 28400, 3), Text{"Council jobs: nurse in Kent", job("Kent", 28400, 3).Body + "Apply now.\n"}, true},
+		{"one story under two headlines", Text{"Pier work to begin", story + "A late line here."}, Text{"Harbour waits for spring", story}, true},
+		{"the headline in the body", Text{"Pier plan agreed", "Pier plan agreed\n" + story}, Text{"Budget vote delayed", "Budget vote delayed\n" + story}, true},
+		{"two editions of a page", Text{"Guide 3.11", story + "Version 3.11"}, Text{"Guide 3.12", story + "Version 3.12"}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, pair := range [][2]Text{{c.a, c.b}, {c.b, c.a}} {
+				if j := read(c.a).resemblance(read(c.b)); j < 0.8 {
+					t.Fatalf("resemblance %.3f: the case proves nothing", j)
+				}
+				g, l := readingGate(t)
+				claimText(t, g, l, 1, pair[0])
+				if v := claimText(t, g, l, 2, pair[1]); v.Copy() != c.copy {
+					t.Errorf("%q after %q: %+v, want a copy: %v", pair[1].Title, pair[0].Title, v, c.copy)
+				}
+			}
+		})
+	}
+}
+
+func TestABandBringsTogetherWhatTheSimHashMisses(t *testing.T) {
+	a, b := page(1), edited(1, 0, 4, 2)
+	b.SimHash = ^a.SimHash
+	b.Bands[2] = a.Bands[2]
+	for _, c := range []struct {
+		bands int
+		want  Verdict
+	}{{3, Verdict{1, LevelNear, PartialLayout, 64, 0.9375}}, {2, Verdict{}}} {
+		g, _ := newGate(t, func(o *Options) { o.Bands = c.bands })
+		claim1(t, g, 1, a, Verdict{})
+		claim1(t, g, 2, b, c.want)
+	}
+}
+
+// However many pages have a key in common, a question meets no more than some of
+// them, and entering a page again changes nothing.
+func TestABandLeadsToSomePagesOnly(t *testing.T) {
+	var table bandTable
+	keys := Bands{1, 2, 3, 4, 5, 6, 7, 8}
+	for range 2 {
+		for doc := range DocID(1000) {
+			table.add(keys, 2, doc+1)
+		}
+	}
+	var met []DocID
+	table.find(keys, 2, func(doc DocID) { met = append(met, doc) })
+	if len(met) != 2*maxMeet || met[0] != 1 || met[maxMeet-1] != maxMeet {
+		t.Errorf("two bands lead to %v, want each to the first %d", met, maxMeet)
+	}
+}
+
+// The table is a map from key to documents.
+func TestBandsAreFoundLikeInAMap(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	var table bandTable
+	want := make(map[[2]uint32][]DocID)
+	for doc := DocID(1); doc <= 20_000; doc++ {
+		var keys Bands
+		for i := range keys {
+			keys[i] = r.Uint32N(3000) * 0x9E3779B1
+			if at := [2]uint32{uint32(i), keys[i]}; i < 6 && len(want[at]) < maxMeet {
+				want[at] = append(want[at], doc)
+			}
+		}
+		table.add(keys, 6, doc)
+	}
+	for at, docs := range want {
+		found := make(map[DocID]bool)
+		var keys Bands
+		for i := range keys {
+			keys[i] = r.Uint32() // some other key
+		}
+		keys[at[0]] = at[1]
+		table.find(keys, 6, func(doc DocID) { found[doc] = true })
+		for _, doc := range docs {
+			if !found[doc] {
+				t.Fatalf("band %d, key %#x: document %d is not found", at[0], at[1], doc)
+			}
+		}
+	}
+}
+
+func TestAnOutlineIsReadAsItIsWritten(t *testing.T) {
+	want := outlineOf(page(3))
+	want.facts = Facts{5, 6}
+	var b [outlineSize]byte
+	want.encode(&b)
+	if got := decodeOutline(&b); got != want {
+		t.Errorf("decodeOutline = %+v, want %+v", got, want)
+	}
+}
+
+func TestATextThatCannotBeReadIsAnError(t *testing.T) {
+	l := &brokenLibrary{}
+	g, err := NewGate(DefaultOptions(), l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := Text{"Harbour", story}, Text{"Pier", story + "with a long line that was put there later on"}
+	claimed := a.Sign()
+	l.put(1, claimed)
+	g.Load(1, claimed)
+	if v, err := g.ClaimText(2, b.Sign(), &b); !errors.Is(err, errNoRecord) {
+		t.Errorf("ClaimText = %+v, %v, want %v", v, err, errNoRecord)
+	}
+}
+
+type brokenLibrary struct{ records }
+
+func (*brokenLibrary) Text(DocID) (Text, bool, error) { return Text{}, false, errNoRecord }
+
+// Of a page whose text is not kept the signature decides.
+func TestWithoutATextTheSignatureDecides(t *testing.T) {
+	l := &library{texts: make(map[DocID]Text)}
+	g, err := NewGate(DefaultOptions(), l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.put(1, page(1))
+	g.Load(1, page(1))
+	asked := Text{"Harbour", story}
+	s := edited(1, 0, 8, 2)
+	if v, err := g.CheckText(s, &asked); err != nil || v.Level != LevelNear {
+		t.Errorf("CheckText = %+v, %v, want a near copy", v, err)
+	}
+	apart := s
+	apart.Facts = Facts{7, 7}
+	l.put(3, page(3))
+	third := page(3)
+	third.Facts = Facts{8, 8}
+	g.Load(3, third)
+	other := edited(3, 0, 8, 4)
+	other.Facts = Facts{7, 7}
+	if v, err := g.CheckText(other, &asked); err != nil || v.Copy() {
+		t.Errorf("CheckText of a page with another title and other numbers = %+v, %v, want new", v, err)
+	}
+}

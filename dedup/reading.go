@@ -1,0 +1,127 @@
+package dedup
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Text is what of a document is compared word by word.
+type Text struct {
+	Title string
+	Body  string // one block a line
+}
+
+// Texts are the texts of kept documents. Signatures that are Texts too let the
+// gate read a candidate where the signatures leave a doubt.
+type Texts interface {
+	// Text returns the text of a kept document, and false where it is not kept.
+	// It is called like Signature, of recent claims too.
+	Text(doc DocID) (Text, bool, error)
+}
+
+// A reading is a text made ready for comparison. All are sets, sorted.
+type reading struct {
+	shingles []uint64 // of the body
+	words    []uint64 // features of the body, without the lines that repeat the title
+	numbers  []uint64 // those of the body but versions
+	title    []uint64 // features of the title
+}
+
+func read(t Text) *reading {
+	w := workbenches.Get().(*workbench)
+	defer w.putAway()
+	r := new(reading)
+	w.tokens.read(t.Title)
+	r.title = set(features(nil, &w.tokens))
+	w.tokens.read(t.Body)
+	r.shingles = set(shingles(make([]uint64, 0, len(w.tokens.hashes)), &w.tokens))
+	for i, s := range w.tokens.sorts {
+		if s == sortNumber {
+			r.numbers = append(r.numbers, w.tokens.hashes[i])
+		}
+	}
+	r.numbers = set(r.numbers)
+	r.words = make([]uint64, 0, len(w.tokens.hashes))
+	for line := range strings.Lines(t.Body) {
+		w.tokens.read(line)
+		before := len(r.words)
+		r.words = features(r.words, &w.tokens)
+		if !slices.ContainsFunc(r.words[before:], func(f uint64) bool { return !has(r.title, f) }) {
+			r.words = r.words[:before]
+		}
+	}
+	r.words = set(r.words)
+	return r
+}
+
+// set sorts keys in place and drops repeated ones.
+func set(keys []uint64) []uint64 {
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// resemblance is the Jaccard coefficient of the shingles of two bodies, exactly.
+func (r *reading) resemblance(other *reading) float64 {
+	a, b, both := r.shingles, other.shingles, 0
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			a, b, both = a[1:], b[1:], both+1
+		}
+	}
+	if both == 0 {
+		return 0
+	}
+	return float64(both) / float64(len(r.shingles)+len(other.shingles)-both)
+}
+
+// readings holds the readings of the kept documents that were asked for last:
+// the pages of one template ask for each other.
+type readings struct {
+	mu   sync.Mutex
+	of   map[DocID]*reading
+	ring [maxReadings]DocID
+	next int
+}
+
+// maxReadings of at most maxReading shingles bound the cache: 16 MB at the most,
+// and some 3 MB with pages of 1,000 words.
+const (
+	maxReadings = 256
+	maxReading  = 1 << 12
+)
+
+func (c *readings) get(doc DocID) *reading {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.of[doc]
+}
+
+func (c *readings) put(doc DocID, r *reading) {
+	if len(r.shingles) > maxReading {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.of[doc]; ok {
+		return
+	}
+	if c.of == nil {
+		c.of = make(map[DocID]*reading, maxReadings)
+	}
+	delete(c.of, c.ring[c.next])
+	c.of[doc], c.ring[c.next] = r, doc
+	c.next = (c.next + 1) % maxReadings
+}
+
+// forget drops a document whose text has changed.
+func (c *readings) forget(doc DocID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.of, doc)
+}

@@ -1,0 +1,269 @@
+package purify
+
+import (
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// A census is what the models need to know of the whole page.
+type census struct {
+	plain    []int32 // bytes outside links, by node, with all nodes below
+	linked   []int32 // bytes inside links
+	prose    []int32 // bytes of blocks of prose, each counted up to maxProse
+	blocks   []int32
+	depth    []int32
+	root     chain // down to the innermost container of most of the prose
+	top      chain // down to the first h1
+	h1       int   // the first h1 block, or -1
+	main     bool  // there is text in main
+	article  bool  // there is text in article
+	long     int   // blocks of prose
+	first    int   // the first of them, or -1
+	last     int
+	marked   int // bytes outside links in paragraphs
+	headings int
+	share    int // of prose below the root, in 32nds
+	prices   int // blocks that name a price, a year, that ask
+	years    int
+	asks     int
+	repeats  int              // blocks whose text occurs more than once
+	sums     []uint64         // hashes of the blocks' texts
+	seen     map[uint64]int32 // how often each occurs
+	likes    map[uint32]int32 // place in groups, by sign
+	groups   []group
+	largest  group            // of the groups, the one with the most blocks
+	says     [hintCount]int   // containers whose own names give a hint
+	elements [tagCount]int    // containers by element
+	titles   [maxTitles]title // what the metadata calls the page
+	topic    topic
+	named    []int32 // keys of the titles, by node, with all nodes below
+	told     []int32 // keys of the description
+}
+
+// A group is the blocks in places of the same tags and classes.
+type group struct{ blocks, plain, linked int32 }
+
+// A chain is the way from a page's root down to a node.
+type chain struct {
+	end int32
+	up  []int32 // by node: steps up to the chain
+	met []int32 // depth of the node where the chain is met
+}
+
+func (h *chain) follow(o *outline, depth []int32, end int32) {
+	h.end = end
+	h.up, h.met = zeroed(h.up, len(o.nodes)), zeroed(h.met, len(o.nodes))
+	for n := end; n > 0; n = o.nodes[n].parent {
+		h.met[n] = -1
+	}
+	for i := 1; i < len(o.nodes); i++ {
+		if h.met[i] == -1 {
+			h.met[i] = depth[i]
+			continue
+		}
+		p := o.nodes[i].parent
+		h.up[i], h.met[i] = h.up[p]+1, h.met[p]
+	}
+}
+
+const (
+	minProse = 80   // bytes outside links from which a block is prose
+	maxProse = 1000 // bytes of a block that count for the prose of its containers
+)
+
+func (b *block) size() int { return int(b.to - b.from) }
+
+// prose reports whether a block is long and not made of links.
+func (b *block) prose() bool {
+	return b.size()-int(b.linked) >= minProse && int(b.linked)*3 < b.size()
+}
+
+// count takes the census of a page.
+func (o *outline) count(m *metadata) *census {
+	c := &o.census
+	n := len(o.nodes)
+	*c = census{
+		plain: zeroed(c.plain, n), linked: zeroed(c.linked, n), prose: zeroed(c.prose, n), blocks: zeroed(c.blocks, n), depth: zeroed(c.depth, n),
+		root: c.root, top: c.top, h1: -1, first: -1,
+		named: zeroed(c.named, n), told: zeroed(c.told, n),
+		sums: zeroed(c.sums, len(o.blocks)), seen: emptied(c.seen), likes: emptied(c.likes), groups: c.groups[:0],
+	}
+	o.countBlocks(c)
+	o.countNodes(c)
+	for i, s := range [...]string{m.title, m.ogTitle, m.headline} {
+		c.titles[i].set(s)
+		c.topic.named.take(s)
+	}
+	c.topic.told.take(m.about)
+	return c
+}
+
+func (o *outline) countBlocks(c *census) {
+	inMainBytes, inArticleBytes, all := 0, 0, 0
+	for i := range o.blocks {
+		b := &o.blocks[i]
+		plain := int32(b.size()) - b.linked
+		c.plain[b.node] += plain
+		c.linked[b.node] += b.linked
+		c.blocks[b.node]++
+		if b.tag == tagH1 && c.h1 < 0 {
+			c.h1 = i
+		}
+		if b.tag.heading() {
+			c.headings++
+		}
+		all += int(plain)
+		if b.hints&inMain != 0 {
+			inMainBytes += int(plain)
+		}
+		if b.hints&inArticle != 0 {
+			inArticleBytes += int(plain)
+		}
+		if b.tag == tagP {
+			c.marked += int(plain)
+		}
+		if b.prose() {
+			c.prose[b.node] += min(plain, maxProse)
+			c.long++
+			c.last = i
+			if c.first < 0 {
+				c.first = i
+			}
+		}
+		text := o.text[b.from:b.to]
+		c.sums[i] = xxhash.Sum64(text)
+		c.seen[c.sums[i]]++
+		c.read(text)
+		c.join(o.nodes[b.node].sign, b)
+	}
+	for _, sum := range c.sums {
+		if c.seen[sum] > 1 {
+			c.repeats++
+		}
+	}
+	for _, g := range c.groups {
+		if g.blocks > c.largest.blocks {
+			c.largest = g
+		}
+	}
+	c.main = inMainBytes > 200 && inMainBytes*10 > all
+	c.article = inArticleBytes > 200 && inArticleBytes*10 > all
+}
+
+func (o *outline) countNodes(c *census) {
+	for i := len(o.nodes) - 1; i > 0; i-- {
+		p := o.nodes[i].parent
+		c.plain[p] += c.plain[i]
+		c.linked[p] += c.linked[i]
+		c.prose[p] += c.prose[i]
+		c.blocks[p] += c.blocks[i]
+	}
+	root := int32(0)
+	for i := 1; i < len(o.nodes); i++ {
+		n := &o.nodes[i]
+		c.depth[i] = c.depth[n.parent] + 1
+		if c.prose[0] > 0 && c.prose[i]*5 > c.prose[0]*3 {
+			root = int32(i) // parents come first, so that the last is the innermost
+		}
+		c.elements[n.tag]++
+		for h := n.own; h != 0; h &= h - 1 {
+			c.says[trailing(h)]++
+		}
+	}
+	c.share = part(int(c.prose[root]), int(c.prose[0]))
+	c.root.follow(o, c.depth, root)
+	if c.h1 >= 0 {
+		c.top.follow(o, c.depth, o.blocks[c.h1].node)
+	}
+}
+
+// join counts a block in the group of its place.
+func (c *census) join(sign uint32, b *block) {
+	g, ok := c.likes[sign]
+	if !ok {
+		g = int32(len(c.groups))
+		c.likes[sign] = g
+		c.groups = append(c.groups, group{})
+	}
+	c.groups[g].blocks++
+	c.groups[g].plain += int32(b.size()) - b.linked
+	c.groups[g].linked += b.linked
+}
+
+// groupOf returns the group of a block's place.
+func (o *outline) groupOf(b *block) int32 { return o.census.likes[o.nodes[b.node].sign] }
+
+// read notes prices, years and questions of a block.
+func (c *census) read(text []byte) {
+	if last := text[len(text)-1]; last == '?' {
+		c.asks++
+	} else if r, _ := utf8.DecodeLastRune(text); r == '？' {
+		c.asks++
+	}
+	price, year, run := false, false, 0
+	text = text[:min(len(text), 200)] // a price or a date stands at the start
+	for i, ch := range text {
+		if digit(ch) {
+			run++
+			continue
+		}
+		year = year || run == 4 && century(text[i-4:])
+		run = 0
+		switch {
+		case ch == '$':
+			price = price || i+1 < len(text) && digit(text[i+1])
+		case ch >= utf8.RuneSelf:
+			switch r, _ := utf8.DecodeRune(text[i:]); r {
+			case '€', '£', '¥', '￥', '₹':
+				price = true
+			}
+		}
+	}
+	if year || run == 4 && century(text[len(text)-4:]) {
+		c.years++
+	}
+	if price {
+		c.prices++
+	}
+}
+
+func century(text []byte) bool {
+	return text[0] == '1' && text[1] == '9' || text[0] == '2' && text[1] == '0'
+}
+
+const (
+	maxTitles     = 3
+	maxTitleBytes = 300
+)
+
+// A title is a name of the page in lower case.
+type title struct {
+	text  [maxTitleBytes]byte
+	bytes int
+}
+
+func (t *title) set(s string) { t.bytes = len(lowered(t.text[:0], []byte(cut(s, maxTitleBytes)))) }
+
+func (t *title) get() []byte { return t.text[:t.bytes] }
+
+// lowered appends a text with its ASCII letters in lower case.
+func lowered(to, text []byte) []byte {
+	for _, c := range text {
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		to = append(to, c)
+	}
+	return to
+}
+
+// zeroed returns a slice of n zeros, in the memory of another if that is enough.
+func zeroed[T any](room []T, n int) []T {
+	if cap(room) < n {
+		return make([]T, n)
+	}
+	room = room[:n]
+	clear(room)
+	return room
+}
