@@ -28,6 +28,8 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		return page, err
 	}
 	t.unqueue(l.key, rec)
+	rec.state = done // a page that links here may be raised below
+	t.put(l.key, rec)
 	t.settled = append(t.settled, l)
 	if err := t.addRoots(v.Roots); err != nil {
 		return page, err
