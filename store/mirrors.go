@@ -39,8 +39,14 @@ const (
 	maxSample = 200
 
 	// firstTest is how many documents a host has when it is first held against
-	// others; then at each double number.
+	// others; then at each number that is one and a half times, or twice, this
+	// doubled: 20, 30, 40, 60, 80, 120 and so on.
 	firstTest = 20
+
+	// leastShared is how many of a host's sample are to be copies of another's
+	// pages for a test. While both are crawled most of a sample was met on one
+	// of them only.
+	leastShared = 8
 
 	// reopenChunk is how many URLs one commit puts back into the queue.
 	reopenChunk = 2000
@@ -355,7 +361,12 @@ func (t *txn) reflect(l *lent, u frontier.URL, page *gatecrawl.Page, document, f
 
 // isTest reports whether a host with so many documents is held against others.
 func isTest(n uint64) bool {
-	return n >= firstTest && n%firstTest == 0 && (n/firstTest)&(n/firstTest-1) == 0
+	for at := uint64(firstTest); at <= n; at *= 2 {
+		if n == at || n == at+at/2 {
+			return true
+		}
+	}
+	return false
 }
 
 func sampleKey(h frontier.HostKey, order uint64) []byte {
@@ -462,8 +473,8 @@ func (t *txn) sampled(h frontier.HostKey) (s *mirror.Sampled, keepers map[fronti
 	return s, keepers, nil
 }
 
-// test holds a host against those that it shares most with: hosts of a fifth of
-// its sample's keepers, at most two.
+// test holds a host against those that have most of the kept pages which its
+// sample has copies of, at most two.
 func (t *txn) test(h frontier.HostKey) error {
 	mine, keepers, err := t.sampled(h)
 	if err != nil || mine == nil {
@@ -474,7 +485,7 @@ func (t *txn) test(h frontier.HostKey) error {
 		return cmp.Or(keepers[b]-keepers[a], bytes.Compare(a[:], b[:]))
 	})
 	for _, other := range others[:min(len(others), 2)] {
-		if keepers[other]*5 < len(mine.Sample) {
+		if keepers[other] < leastShared {
 			return nil
 		}
 		if found, err := t.hold(h, mine, other); err != nil || found {
