@@ -59,6 +59,7 @@ func Default() Settings {
 		DedupResemblance: gate.Resemblance,
 		DedupSiblings:    gate.Siblings,
 		DedupIndex:       gate.Index,
+		DedupMemory:      gate.Memory,
 
 		Templates: job.Templates, Mirrors: job.Mirrors,
 
@@ -99,7 +100,7 @@ func (s Settings) DedupOptions() dedup.Options {
 	o := dedup.DefaultOptions()
 	o.Mode, o.Distance, o.MinTokens = s.Dedup, s.DedupDistance, s.DedupMinTokens
 	o.Bands, o.Resemblance, o.Siblings = s.DedupBands, s.DedupResemblance, s.DedupSiblings
-	o.Index = s.DedupIndex
+	o.Index, o.Memory = s.DedupIndex, s.DedupMemory
 	return o
 }
 

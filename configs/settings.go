@@ -68,7 +68,8 @@ type Settings struct {
 
 	IDF string `yaml:"idf" arg:"FILE" help:"weigh words by this table of crawl idf build when pages are signed; a job keeps to the table that it was begun with"`
 
-	DedupIndex dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
+	DedupIndex  dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
+	DedupMemory int          `yaml:"dedup-memory" arg:"N" help:"kept pages, of about 200 bytes each, whose tables are held in memory before they move to a file"`
 
 	Mirrors mirror.Mode `yaml:"mirrors" arg:"MODE" help:"of a site whose documents another one has: off, watch (found and told), or on (asked for by a sample only; with dedup discard)"`
 

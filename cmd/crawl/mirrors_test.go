@@ -10,8 +10,10 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -106,11 +108,15 @@ func TestALineOfJSONKeepsTheOldNames(t *testing.T) {
 }
 
 // A crawl of mirrors that is killed again and again still has every content, and
-// what was put off is in order.
+// what was put off is in order. It kills twice, or as often as GATECRAWL_KILLS says.
 func TestKilledCrawlsOfMirrorsLoseNothing(t *testing.T) {
-	kills := 6
-	if testing.Short() {
-		kills = 2
+	kills := 2
+	if v := os.Getenv("GATECRAWL_KILLS"); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			t.Fatalf("GATECRAWL_KILLS: %v", err)
+		}
+		kills = n
 	}
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
