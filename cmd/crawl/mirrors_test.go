@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -128,7 +130,8 @@ func TestKilledCrawlsOfMirrorsLoseNothing(t *testing.T) {
 	origin := make(map[string]string)
 	contents := make(map[string]*testserver.FarmSite)
 	bin, job := buildCrawl(t), filepath.Join(t.TempDir(), "job")
-	args := []string{"run", "--job", job, "--delay", "2ms", "--workers", "8"}
+	args := []string{"run", "--job", job, "--delay", "0", "--workers", "8"}
+	farm.Sites = farm.Sites[:3] // the original and two whole copies
 	for _, s := range farm.Sites {
 		srv := httptest.NewServer(s.Handler(func(name string) string { return origin[name] }))
 		defer srv.Close()
@@ -192,5 +195,78 @@ func TestKilledCrawlsOfMirrorsLoseNothing(t *testing.T) {
 	}
 	if s.Mirrors["deferred"] == 0 {
 		t.Error("nothing was put off: the test says nothing of mirrors")
+	}
+}
+
+// A crawl that stopped early knows little: the sites are asked, each as its
+// robots.txt allows.
+func TestLiveProbesObeyRobotsAndAreFew(t *testing.T) {
+	farm, err := testserver.NewFarm(testserver.FarmOptions{Seed: 402, Families: 1, Pages: 120})
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := make(map[string]string)
+	var asked []string
+	var mu sync.Mutex
+	job := filepath.Join(t.TempDir(), "job")
+	args := []string{"run", "--job", job, "--delay", "0", "--max-pages", "200", "--mirrors", "watch"}
+	for _, s := range farm.Sites {
+		if s.Name != "f0.example" && s.Name != "exact-0.test" && s.Name != "translation-0.test" {
+			continue
+		}
+		site := s.Handler(func(name string) string { return origin[name] })
+		shut := s.Name == "exact-0.test"
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if shut && r.URL.Path == "/robots.txt" {
+				io.WriteString(w, "User-agent: *\nDisallow: /*.php\n")
+				return
+			}
+			mu.Lock()
+			asked = append(asked, r.Host+r.URL.RequestURI())
+			mu.Unlock()
+			site.ServeHTTP(w, r)
+		}))
+		defer srv.Close()
+		origin[s.Name] = srv.URL
+		args = append(args, "-u", srv.URL+"/")
+	}
+	var out, errs bytes.Buffer
+	if code := run(args, strings.NewReader(""), &out, &errs); code != codeLimit {
+		t.Fatalf("run: exit code %d: %s", code, errs.String())
+	}
+	crawled := len(asked)
+	out.Reset()
+	if code := run([]string{"mirrors", "--job", job, "--probe", "live", "--json"}, strings.NewReader(""), &out, &errs); code != codeDone {
+		t.Fatalf("mirrors: exit code %d: %s", code, errs.String())
+	}
+	probes, mirrors := 0, 0
+	for dec := json.NewDecoder(&out); ; {
+		var p mirror.Pair
+		if err := dec.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if p.Relation == nil {
+			continue
+		}
+		probes += p.Probes
+		if p.Probes > 20 {
+			t.Errorf("%s and %s cost %d requests, want at most 20", p.A, p.B, p.Probes)
+		}
+		if p.Class.Rewrites() {
+			mirrors++
+		}
+	}
+	if got := len(asked) - crawled; got != probes || probes == 0 {
+		t.Errorf("%d requests were made, and %d are told of; want the same, and some", got, probes)
+	}
+	for _, a := range asked {
+		if strings.HasPrefix(origin["exact-0.test"], "http://"+strings.Split(a, "/")[0]) && strings.Contains(a, ".php") {
+			t.Errorf("%s was asked for against robots.txt", a)
+		}
+	}
+	if mirrors != 1 {
+		t.Errorf("%d mirrors found, want 1: the translation is none", mirrors)
 	}
 }
