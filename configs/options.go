@@ -44,11 +44,14 @@ func Default() Settings {
 		ParkAfter:   job.ParkAfter,
 		ParkFor:     Duration(job.ParkFor),
 
+		RecrawlCopies: float32(crawl.RecrawlCopies),
+
 		Retries:  crawl.Retries,
 		Timeout:  Duration(wire.Timeout),
 		MaxBody:  Size(wire.MaxBody),
 		MinRate:  Size(wire.MinRate),
 		ObeyMeta: crawl.ObeyMeta,
+		Soft404:  crawl.Soft404,
 		Render:   crawl.Render,
 
 		Dedup:          gate.Mode,
@@ -80,7 +83,8 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.MaxPages, o.MaxBytes, o.TimeLimit = s.MaxPages, int64(s.MaxBytes), time.Duration(s.TimeLimit)
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
 	o.DelayFactor = float64(s.DelayFactor)
-	o.Sitemaps = s.Sitemaps
+	o.Sitemaps, o.Soft404 = s.Sitemaps, s.Soft404
+	o.RecrawlCopies = float64(s.RecrawlCopies)
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
 	o.Render = s.Render
 	return o
