@@ -60,6 +60,12 @@ type Totals struct {
 	Statuses map[string]int64 `json:"statuses"`   // records by HTTP status
 }
 
+// Requeued counts what a Requeue did.
+type Requeued struct {
+	Asked  int // URLs that are in the queue again
+	Spared int // copies that were left out
+}
+
 // A Store is a backlog in which visits become durable. All methods may be
 // called from many goroutines.
 type Store interface {
@@ -75,12 +81,15 @@ type Store interface {
 	Settle(ctx context.Context, v *Visit) (Page, error)
 
 	// Requeue puts the settled URLs back into the queue that were last visited
-	// before the given time, and returns how many. Their records stay: when such
-	// a URL is settled again and its page is what it was, the record stays and
-	// says so; when it changed, it gets a record of its own, the old one names
-	// it, and the vote of an old copy is taken back. Asking again for the same
-	// time queues nothing twice.
-	Requeue(ctx context.Context, before time.Time) (int, error)
+	// before the given time. Copies are answered for by their kept pages: only a
+	// share of them, 0 to 1, is queued. Records stay: when such a URL is settled
+	// again and its page is what it was, the record stays and says so; when it
+	// changed, it gets a record of its own, the old one names it, and the vote of
+	// an old copy is taken back. When a kept page with copies changed or is gone,
+	// its copies are queued one by one until one shows what became of the group:
+	// one that stayed becomes the kept page of the others. Asking again for the
+	// same time queues nothing twice.
+	Requeue(ctx context.Context, before time.Time, copies float64) (Requeued, error)
 
 	// Validators returns by what the server named the version of a URL's page
 	// that the job knows; zero: nothing.

@@ -79,6 +79,7 @@ func Run(t *testing.T, open Opener) {
 		{"TheFirstPagesArePurifiedAgain", firstPagesAgain},
 		{"APageThatWasReadWithAnOldTemplateIsPurifiedAgain", oldTemplatesAgain},
 		{"WhatIsRequeuedKeepsItsRecord", requeued},
+		{"OneOwnersHostsAreOneVoice", oneOwner},
 		{"AChangedKeeperClaimsNothingNew", changedKeeper},
 		{"AVisitWithoutBytesComesBackWhenItsKeeperChanged", keeperGoneMeanwhile},
 	} {
