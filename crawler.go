@@ -204,6 +204,9 @@ func (c *Crawler) next(lend, work context.Context) (Page, error) {
 // visit is a page's whole way, from a lease to the record of what became of it.
 // A page that fails is a record too; the error is the store's.
 func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
+	if deferred, err := c.deferred(ctx, l); err != nil || deferred {
+		return Page{}, err
+	}
 	v := c.begin(l)
 	var site *site
 	var asked bool

@@ -58,6 +58,7 @@ type Totals struct {
 	Rules    map[string]int64 `json:"rules"`      // URLs refused, by rule
 	Reasons  map[string]int64 `json:"reasons"`    // URLs failed, by reason
 	Statuses map[string]int64 `json:"statuses"`   // records by HTTP status
+	Mirrors  map[string]int64 `json:"mirrors"`    // found; deferred, explored, wrong, reopened URLs; given-up
 }
 
 // Requeued counts what a Requeue did.
@@ -106,6 +107,15 @@ type Store interface {
 	// Template returns what the host's pages repeat, nil while that is not
 	// known. A page that Settle finds new counts for it.
 	Template(h frontier.HostKey) (*purify.Template, error)
+
+	// Twin returns where the document at a URL is asked for instead, since the
+	// URL's site was found to be a copy of another; ok is false where it is not.
+	// Defer takes such a URL out of the queue, refused by the rule mirror, and puts
+	// its twin in, in one step. It reports false where the twin is known to have
+	// no document; then the lease goes on. When the twin is settled without a
+	// document, or the site is no longer taken for a copy, the URL is queued again.
+	Twin(u frontier.URL) (twin frontier.URL, ok bool)
+	Defer(ctx context.Context, l frontier.Lease, twin frontier.Candidate) (deferred bool, err error)
 
 	// Earlier lends a page that is to be purified again since its host's
 	// template is known, nil if there is none. Revise replaces what is kept of

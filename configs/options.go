@@ -64,7 +64,7 @@ func Default() Settings {
 		DedupIndex:       gate.Index,
 		DedupMemory:      gate.Memory,
 
-		Templates: job.Templates,
+		Templates: job.Templates, Mirrors: job.Mirrors,
 
 		PriorityDepth:     score.Depth,
 		PriorityRelevance: score.Relevance,
@@ -131,7 +131,7 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 func (s Settings) StoreOptions() store.Options {
 	o := store.DefaultOptions()
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
-	o.Templates = s.Templates
+	o.Templates, o.Mirrors = s.Templates, s.Mirrors
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
 	o.NewBudget = s.MaxNewPerHost
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)

@@ -28,6 +28,8 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		return page, err
 	}
 	t.unqueue(l.key, rec)
+	rec.state = done // a page that links here may be raised below
+	t.put(l.key, rec)
 	t.settled = append(t.settled, l)
 	if err := t.addRoots(v.Roots); err != nil {
 		return page, err
@@ -88,12 +90,16 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 			c.found++
 		}
 	}
+	first := rec.seq == 0
 	rec.state, rec.seq = done, seq
 	t.put(l.key, rec)
 	if err := t.pages.Put(seqKey(seq), encodePage(&page, verdict)); err != nil {
 		return page, fmt.Errorf("page %s: %w", page.URL, err)
 	}
 	t.count(&page)
+	if err := t.reflect(l, v.Lease.URL, &page, v.Sign != nil, first); err != nil {
+		return page, fmt.Errorf("mirrors, page %s: %w", page.URL, err)
+	}
 	if verdict.Copy() {
 		for i := range links {
 			links[i].cand.Signals.Copy = true
@@ -414,6 +420,13 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 		return nil
 	case refused:
 		if !l.cand.Refused.IsZero() {
+			t.s.known.put(l.key, float32(math.Inf(-1)))
+			return nil
+		}
+		if rec.refusal.Rule == ruleMirror {
+			if l.cand.From.IsZero() { // a user wants it
+				return t.asked(l.key)
+			}
 			t.s.known.put(l.key, float32(math.Inf(-1)))
 			return nil
 		}

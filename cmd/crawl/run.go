@@ -298,6 +298,10 @@ func (j *job) tellEnd(r result) {
 	if again > 0 {
 		fmt.Fprintf(w, "%s asked for again stayed what they were\n", many(int(again), "page", "pages"))
 	}
+	if m := r.Mirrors; m["found"] > 0 {
+		fmt.Fprintf(w, "%s: %s not asked for, %s fetched from both, %s of these otherwise; %s asked for after all\n",
+			many(int(m["found"]), "mirrored site", "mirrored sites"), many(int(m["deferred"]), "address", "addresses"), count(m["explored"]), count(m["wrong"]), count(m["reopened"]))
+	}
 	if r.Ended != gatecrawl.Done {
 		fmt.Fprintf(w, "go on with: %s\n", j.resume())
 	}
