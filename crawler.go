@@ -41,6 +41,7 @@ type Crawler struct {
 	topic *priority.Topic // nil: no focus
 	sites *sites
 	room  *places
+	walls *walls
 	log   *slog.Logger
 
 	renderer fetch.Renderer // nil: scripts are not run
@@ -63,7 +64,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 		}
 		scope.AddRoot(u)
 	}
-	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: newPlaces(o.Workers)}
+	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: newPlaces(o.Workers), walls: newWalls()}
 	c.sites = newSites(st, f, c.backoff, o.MaxDelay, c.announced)
 	return c, nil
 }
@@ -191,6 +192,8 @@ func (c *Crawler) next(lend, work context.Context) (Page, error) {
 	lease, err := c.store.Next(lend)
 	switch {
 	case err == nil:
+		c.room.begin()
+		defer c.room.end()
 		return c.visit(work, lease)
 	case lend.Err() != nil:
 		return Page{}, errNoMore
@@ -201,6 +204,9 @@ func (c *Crawler) next(lend, work context.Context) (Page, error) {
 // visit is a page's whole way, from a lease to the record of what became of it.
 // A page that fails is a record too; the error is the store's.
 func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
+	if deferred, err := c.deferred(ctx, l); err != nil || deferred {
+		return Page{}, err
+	}
 	v := c.begin(l)
 	var site *site
 	var asked bool
@@ -240,7 +246,8 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	if err != nil {
 		return v.Page, fmt.Errorf("check %s: %w", l.URL, err)
 	}
-	if known.Copy() && c.o.Mode == dedup.ModeDiscard {
+	mass := c.suspect(l, known)
+	if known.Copy() && c.o.Mode == dedup.ModeDiscard && !mass {
 		// Nothing of it will be kept but its links.
 		v.Sign, v.Checked = &dedup.Signature{Bytes: digest}, known
 		c.describe(v, readLinks(resp), o)
@@ -261,6 +268,12 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	v.Checked, err = c.store.Check(sig, v.Text)
 	if err != nil {
 		return v.Page, fmt.Errorf("check %s: %w", l.URL, err)
+	}
+	mass = mass || !known.Copy() && c.suspect(l, v.Checked)
+	if soft, asked, err := c.soft404(ctx, v, site, mass, template); asked || err != nil {
+		return c.handBack(l, site, err)
+	} else if soft {
+		return c.settle(ctx, v)
 	}
 	if err := c.compare(v); err != nil {
 		return v.Page, fmt.Errorf("compare %s: %w", l.URL, err)
@@ -476,6 +489,7 @@ func (c *Crawler) describe(v *Visit, view *purify.DocView, o orders) {
 	view.ID, view.URL = v.Lease.URL.Key().String(), p.URL
 	p.Title, p.Lang, p.PageType, p.Charset = view.Title, view.Lang, view.Type, view.Charset
 	p.Digest = v.Sign.Bytes.String()
+	p.Canonical = elsewhere(v.Lease.URL, view)
 	if v.Sign.Tokens > 0 {
 		p.SimHash, p.BodyTokens = fmt.Sprintf("%016x", v.Sign.SimHash), int(v.Sign.Tokens)
 	}

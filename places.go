@@ -11,16 +11,21 @@ const patience = time.Second
 
 // places are what a worker needs to begin a page: Options.Workers of them. Who waits
 // long for a host gives up the place to one of Options.Spare further workers, so that
-// hosts which do not answer slow down nobody but themselves.
+// hosts which do not answer slow down nobody but themselves. At most twice as many
+// pages as there are places are worked on at once.
 type places struct {
-	mu   sync.Mutex
-	left *sync.Cond // a place was given up
-	free int        // below 0: workers have come back whose place was given away
+	n int
+
+	mu     sync.Mutex
+	left   *sync.Cond // a place was given up
+	idle   *sync.Cond // a page was finished, or waits for its host
+	free   int        // below 0: workers have come back whose place was given away
+	active int        // pages that are worked on
 }
 
 func newPlaces(n int) *places {
-	p := &places{free: n}
-	p.left = sync.NewCond(&p.mu)
+	p := &places{n: n, free: n}
+	p.left, p.idle = sync.NewCond(&p.mu), sync.NewCond(&p.mu)
 	return p
 }
 
@@ -42,12 +47,18 @@ func (p *places) leave() {
 	p.left.Signal()
 }
 
-// back takes a place without waiting: those who hold them may wait for a page that
-// the one who comes back has in hand.
-func (p *places) back() {
+// begin counts a page that is worked on, end one that no longer is.
+func (p *places) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.free--
+	p.active++
+}
+
+func (p *places) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.active--
+	p.idle.Signal()
 }
 
 // away calls fn, which waits for a host, without the place after a while, and
@@ -55,14 +66,31 @@ func (p *places) back() {
 // hoped for: then it calls fn without the place from the start.
 func (p *places) away(probe bool, fn func()) {
 	if probe {
-		p.leave()
+		p.out()
 		fn()
 		p.back()
 		return
 	}
-	t := time.AfterFunc(patience, p.leave)
+	t := time.AfterFunc(patience, p.out)
 	fn()
 	if !t.Stop() {
 		p.back()
 	}
+}
+
+func (p *places) out() {
+	p.end()
+	p.leave()
+}
+
+// back goes on with a page. It does not wait for a place: those who hold one may
+// wait for the very page that comes back.
+func (p *places) back() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.active >= p.n {
+		p.idle.Wait()
+	}
+	p.active++
+	p.free--
 }

@@ -44,11 +44,14 @@ func Default() Settings {
 		ParkAfter:   job.ParkAfter,
 		ParkFor:     Duration(job.ParkFor),
 
+		RecrawlCopies: float32(crawl.RecrawlCopies),
+
 		Retries:  crawl.Retries,
 		Timeout:  Duration(wire.Timeout),
 		MaxBody:  Size(wire.MaxBody),
 		MinRate:  Size(wire.MinRate),
 		ObeyMeta: crawl.ObeyMeta,
+		Soft404:  crawl.Soft404,
 		Render:   crawl.Render,
 
 		Dedup:          gate.Mode,
@@ -59,8 +62,9 @@ func Default() Settings {
 		DedupResemblance: gate.Resemblance,
 		DedupSiblings:    gate.Siblings,
 		DedupIndex:       gate.Index,
+		DedupMemory:      gate.Memory,
 
-		Templates: job.Templates,
+		Templates: job.Templates, Mirrors: job.Mirrors,
 
 		PriorityDepth:     score.Depth,
 		PriorityRelevance: score.Relevance,
@@ -78,16 +82,13 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Workers, o.Retries, o.Mode = s.Workers, s.Retries, s.Dedup
 	o.MaxPages, o.MaxBytes, o.TimeLimit = s.MaxPages, int64(s.MaxBytes), time.Duration(s.TimeLimit)
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
-	o.DelayFactor, o.Spare = float64(s.DelayFactor), spareEach*s.Workers
-	o.Sitemaps = s.Sitemaps
+	o.DelayFactor = float64(s.DelayFactor)
+	o.Sitemaps, o.Soft404 = s.Sitemaps, s.Soft404
+	o.RecrawlCopies = float64(s.RecrawlCopies)
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
 	o.Render = s.Render
 	return o
 }
-
-// spareEach is how many spare workers there are for each worker. A worker that waits
-// takes some 50 kB.
-const spareEach = 3
 
 // ScopeOptions returns the settings that package frontier takes, without what
 // stands in files: LoadScope reads those.
@@ -103,7 +104,7 @@ func (s Settings) DedupOptions() dedup.Options {
 	o := dedup.DefaultOptions()
 	o.Mode, o.Distance, o.MinTokens = s.Dedup, s.DedupDistance, s.DedupMinTokens
 	o.Bands, o.Resemblance, o.Siblings = s.DedupBands, s.DedupResemblance, s.DedupSiblings
-	o.Index = s.DedupIndex
+	o.Index, o.Memory = s.DedupIndex, s.DedupMemory
 	return o
 }
 
@@ -130,12 +131,12 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 func (s Settings) StoreOptions() store.Options {
 	o := store.DefaultOptions()
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
-	o.Templates = s.Templates
+	o.Templates, o.Mirrors = s.Templates, s.Mirrors
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
 	o.NewBudget = s.MaxNewPerHost
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)
 	o.MaxRest = max(time.Duration(s.MaxDelay), time.Duration(s.Delay), o.Backoff)
-	o.MaxProbes = spareEach * s.Workers // so that workers are left for hosts that answer
+	o.MaxProbes = s.CrawlOptions().Spare // so that workers are left for hosts that answer
 	if s.Proxy != "" {
 		o.PerIP = 0 // the only address is the proxy's
 	}

@@ -19,6 +19,37 @@ type Pair struct {
 	PagesA  int     `json:"pages_a"` // documents crawled of each
 	PagesB  int     `json:"pages_b"`
 	Overlap float64 `json:"overlap"` // Shared over PagesB, 0 to 1
+
+	Deferred int `json:"deferred,omitempty"` // addresses of one that were not asked for, since the other has them
+
+	*Relation // nil where the two only share some documents
+}
+
+// Relate adds to pairs what their sites are to each other, and pairs for the
+// relations of sites that share no group. Of sites of one host name, such as one
+// over http and over https, both names of the pair are equal.
+func (s *Shared) Relate(ps []Pair, rels []Relation, host func(origin string) string) []Pair {
+	place := make(map[[2]string]int, len(ps))
+	for i, p := range ps {
+		place[[2]string{p.A, p.B}], place[[2]string{p.B, p.A}] = i, i
+	}
+	for _, r := range rels {
+		a, b := host(r.A), host(r.B)
+		i, ok := place[[2]string{a, b}]
+		if !ok || ps[i].Relation != nil {
+			p := Pair{A: a, B: b, PagesA: s.pages[a], PagesB: s.pages[b]}
+			if p.PagesB > p.PagesA || p.PagesB == p.PagesA && b < a {
+				p.A, p.B, p.PagesA, p.PagesB = p.B, p.A, p.PagesB, p.PagesA
+			}
+			ps = append(ps, p)
+			i = len(ps) - 1
+		}
+		if host(r.A) != ps[i].A {
+			r = r.Turned()
+		}
+		ps[i].Relation = &r
+	}
+	return ps
 }
 
 // Shared collects groups and counts what each two hosts have in common. The

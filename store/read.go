@@ -17,7 +17,6 @@ import (
 
 	"gatecrawl"
 	"gatecrawl/frontier"
-	"gatecrawl/mirror"
 	"gatecrawl/purify"
 )
 
@@ -224,29 +223,6 @@ func memberAt(in glance, key []byte) (gatecrawl.Member, error) {
 	}, nil
 }
 
-// Pairs is gatecrawl.Inspector's.
-func (s *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) {
-	var shared mirror.Shared
-	err := s.Pages(ctx, 1, func(p gatecrawl.Page) error {
-		if p.Document() && p.ReplacedBy == 0 {
-			shared.Page(hostOf(p.URL))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = s.Groups(ctx, func(g gatecrawl.Group) error {
-		hosts := []string{hostOf(g.URL)}
-		for _, m := range g.Copies {
-			hosts = append(hosts, hostOf(m.URL))
-		}
-		shared.Group(hosts)
-		return nil
-	})
-	return shared.Pairs(), err
-}
-
 // hostOf returns the host of a canonical address.
 func hostOf(url string) string {
 	u, err := frontier.Parse(url)
@@ -287,7 +263,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		if err != nil {
 			return err
 		}
-		w.Page = &p
+		w.Page, w.Changes = &p, in.changeRate(rec.seq)
 		if w.Kept, err = keptOf(in.Tx, seqKey(rec.seq)); err != nil {
 			return err
 		}

@@ -45,7 +45,10 @@ func (s state) String() string {
 }
 
 // Tags of the fields at the end of a page's or an address's record.
-const tailLabel = 1 // the label
+const (
+	tailLabel     = 1  // the label
+	tailCanonical = 24 // of a page: rel=canonical on another site
+)
 
 // A urlRecord is what the urls bucket has of one address.
 type urlRecord struct {
@@ -313,6 +316,7 @@ func encodePage(p *gatecrawl.Page, v dedup.Verdict) []byte {
 	e.uint(uint64(p.BodyTokens))
 	e.uint(uint64(p.Links))
 	e.tail(tailLabel, p.Label)
+	e.tail(tailCanonical, p.Canonical)
 	encodeRevisit(&e, p)
 	encodeDiffers(&e, p.Differs)
 	return e.b
@@ -358,8 +362,11 @@ func decodePage(b []byte) (gatecrawl.Page, dedup.Verdict, error) {
 	p.BodyTokens = int(d.uint())
 	p.Links = int(d.uint())
 	d.tails(func(tag byte, v string) {
-		if tag == tailLabel {
+		switch tag {
+		case tailLabel:
 			p.Label = v
+		case tailCanonical:
+			p.Canonical = v
 		}
 		if err := decodeRevisit(tag, v, &p); err != nil {
 			d.err = err

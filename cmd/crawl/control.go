@@ -17,7 +17,7 @@ import (
 )
 
 // A running crawl answers questions over HTTP on a unix socket in its job
-// folder: GET /VERB?url=...&sign=...&verdict=...&from=...&limit=... answers with JSON
+// folder: GET /VERB?url=...&other=...&sign=...&verdict=...&from=...&limit=... answers with JSON
 // lines. POST /seeds?name=... takes a list of seeds, and answers with what came
 // of it. A path that is too long for a socket address is put elsewhere, and
 // the file "control" in the job folder says where.
@@ -187,6 +187,7 @@ func (q question) values() url.Values {
 		}
 	}
 	set("url", q.url, q.url != "")
+	set("other", q.other, q.other != "")
 	set("sign", q.sign, q.sign != "")
 	set("verdict", string(q.verdict), q.verdict != "")
 	set("from", strconv.FormatUint(q.from, 10), q.from > 0)
@@ -196,7 +197,7 @@ func (q question) values() url.Values {
 
 // parseQuestion reads what values wrote.
 func parseQuestion(verb string, v url.Values) (q question, err error) {
-	q = question{verb: verb, url: v.Get("url"), sign: v.Get("sign"), verdict: gatecrawl.Verdict(v.Get("verdict"))}
+	q = question{verb: verb, url: v.Get("url"), other: v.Get("other"), sign: v.Get("sign"), verdict: gatecrawl.Verdict(v.Get("verdict"))}
 	if s := v.Get("from"); s != "" {
 		if q.from, err = strconv.ParseUint(s, 10, 64); err != nil {
 			return q, fmt.Errorf("from: %q is not a place in crawl order", s)

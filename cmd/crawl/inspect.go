@@ -21,8 +21,9 @@ import (
 // A question about a job. The running crawl and the command answer it with the
 // same function.
 type question struct {
-	verb    string            // status, pages, dups, mirrors, why, view, views, near or check
-	url     string            // why, view, near: the address
+	verb    string            // status, pages, dups, mirrors, mirror, why, view, views, near or check
+	url     string            // why, view, near: the address; mirror: a host or an origin
+	other   string            // mirror: the other host or origin
 	sign    string            // near: the signature, as JSON, of what is no page of the job
 	verdict gatecrawl.Verdict // pages: this verdict only
 	from    uint64            // pages: from this place in crawl order on
@@ -60,6 +61,9 @@ func answer(ctx context.Context, in gatecrawl.Inspector, q question, w io.Writer
 			}
 			return err
 		}, enc)
+	case "mirror":
+		pair, err := in.Pair(ctx, q.url, q.other)
+		return put(enc, pair, err)
 	case "why":
 		why, err := in.Why(ctx, q.url)
 		return put(enc, why, err)
@@ -77,6 +81,8 @@ func answer(ctx context.Context, in gatecrawl.Inspector, q question, w io.Writer
 			}
 			return put(enc, view, err)
 		})
+	case "alive":
+		return answerAlive(ctx, in, q, enc)
 	case "near":
 		return answerNear(ctx, in, q, enc)
 	case "check":
@@ -319,27 +325,6 @@ func newDups() *cobra.Command {
 	return cmd
 }
 
-func newMirrors() *cobra.Command {
-	var a asker
-	q := question{verb: "mirrors"}
-	cmd := &cobra.Command{
-		Use:     "mirrors",
-		Short:   "List pairs of hosts that carry the same documents",
-		Example: "  crawl mirrors --job news\n  crawl mirrors --job news --json | jq 'select(.overlap > .9)'",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			t := newTable(cmd.OutOrStdout(), "shared", "overlap", "host", "pages", "host", "pages")
-			if err := each(&a, cmd, q, t.pair); err != nil {
-				return err
-			}
-			return t.flush()
-		},
-	}
-	a.flags(cmd)
-	cmd.Flags().IntVar(&q.limit, "limit", 0, "at most `N` pairs; 0 is no limit")
-	return cmd
-}
-
 func newWhy() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
@@ -364,22 +349,50 @@ func newWhy() *cobra.Command {
 
 func newCheck() *cobra.Command {
 	var a asker
+	repair := false
 	cmd := &cobra.Command{
-		Use:     "check",
-		Short:   "Check the invariants of a job",
-		Long:    "check verifies what must hold in a job's file. It prints each breach and ends\nwith exit code 1 if there is any. With --json the last line says what was looked at.",
-		Example: "  crawl check --job news",
+		Use:   "check",
+		Short: "Check the invariants of a job, and mend what does not hold",
+		Long: `check verifies what must hold in a job's files. It prints each breach and ends
+with exit code 1 if there is any. With --json the last line says what was looked at.
+
+With --repair, which wants no crawl at work on the job, all that is derived is made
+anew first (the index, the filter, queue, votes and counts); a page of which
+something is altered or gone leaves the job, its copies with it, and their
+addresses are queued again. What was done goes to stderr.`,
+		Example: "  crawl check --job news\n  crawl check --job news --repair",
 		Args:    cobra.NoArgs,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		breaches, err := checkJob(&a, cmd)
-		if err == nil && breaches > 0 {
-			err = fmt.Errorf("%d invariants do not hold in %s: keep the folder for a report, and begin a new job", breaches, a.dir)
+		if repair {
+			if err := repairJob(cmd, a.dir); err != nil {
+				return err
+			}
 		}
-		return err
+		breaches, err := checkJob(&a, cmd)
+		switch {
+		case err != nil || breaches == 0:
+			return err
+		case repair:
+			return fmt.Errorf("%d invariants still do not hold in %s: keep the folder for a report, and begin a new job", breaches, a.dir)
+		}
+		return fmt.Errorf("%d invariants do not hold in %s: stop the crawl if one is at work, and run crawl check --job %s --repair", breaches, a.dir, a.dir)
 	}
 	a.flags(cmd)
+	cmd.Flags().BoolVar(&repair, "repair", false, "mend the job first")
 	return cmd
+}
+
+// repairJob mends a job with the settings that it was crawled with.
+func repairJob(cmd *cobra.Command, dir string) error {
+	s, err := loadSaved(dir)
+	if err != nil {
+		return fmt.Errorf("settings of the job: %w", err)
+	}
+	return store.Repair(cmd.Context(), dir, s.StoreOptions(), func(b gatecrawl.Breach) error {
+		_, err := fmt.Fprintf(cmd.ErrOrStderr(), "repair: %s: %s\n", b.Invariant, b.Detail)
+		return err
+	})
 }
 
 // checkJob prints the answer to check and counts the breaches in it.

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,12 +20,20 @@ import (
 )
 
 // TestKilledCrawlsLoseNothing kills a crawl at random moments, goes on each
-// time, and compares what is there at the end with an uninterrupted crawl.
+// time, and compares what is there at the end with an uninterrupted crawl. It
+// kills 20 times, or as often as GATECRAWL_KILLS says.
 func TestKilledCrawlsLoseNothing(t *testing.T) {
 	const workers = 8
 	kills := 20
 	if testing.Short() {
 		kills = 4
+	}
+	if v := os.Getenv("GATECRAWL_KILLS"); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			t.Fatalf("GATECRAWL_KILLS: %v", err)
+		}
+		kills = n
 	}
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
@@ -42,7 +51,7 @@ func TestKilledCrawlsLoseNothing(t *testing.T) {
 	defer web.Close()
 	bin := buildCrawl(t)
 	run := func(job string) *exec.Cmd {
-		args := []string{"run", "--job", job, "--scope", "any", "--contact", "test@example.org",
+		args := []string{"run", "--job", job, "--scope", "any", "--contact", "test@example.org", "--mirrors", "watch",
 			"--delay", "15ms", "--workers", fmt.Sprint(workers)}
 		for _, u := range web.Seeds() {
 			args = append(args, "-u", u)

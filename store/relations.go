@@ -1,0 +1,313 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.etcd.io/bbolt"
+
+	"gatecrawl"
+	"gatecrawl/frontier"
+	"gatecrawl/mirror"
+)
+
+// A Probe asks a site itself for a document. asked is false where that is not
+// allowed; then nothing was sent.
+type Probe func(ctx context.Context, url frontier.URL) (d mirror.Document, s mirror.State, asked bool, err error)
+
+// Pairs is gatecrawl.Inspector's.
+func (s *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) { return s.PairsBy(ctx, nil) }
+
+// PairsBy is Pairs; what the job does not know is asked of the sites with probe,
+// unless that is nil.
+func (s *Store) PairsBy(ctx context.Context, probe Probe) ([]mirror.Pair, error) {
+	survey, shared, err := s.survey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rels, err := survey.Relations(ctx, s.library(probe))
+	if err != nil {
+		return nil, fmt.Errorf("mirrors: %w", err)
+	}
+	err = s.Groups(ctx, func(g gatecrawl.Group) error {
+		hosts := []string{hostOf(g.URL)}
+		for _, m := range g.Copies {
+			hosts = append(hosts, hostOf(m.URL))
+		}
+		shared.Group(hosts)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.withDeferred(shared.Relate(shared.Pairs(), rels, hostOf))
+}
+
+// withDeferred says of each pair how many addresses of one of its hosts are not
+// asked for, since the other has them.
+func (s *Store) withDeferred(ps []mirror.Pair) ([]mirror.Pair, error) {
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketMirrors)
+		if b == nil {
+			return nil
+		}
+		for i := range ps {
+			for _, way := range [][2]string{{ps[i].A, ps[i].B}, {ps[i].B, ps[i].A}} {
+				h := frontier.HostKeyOf(way[0])
+				v := b.Get(h[:])
+				if v == nil {
+					continue
+				}
+				r, err := decodeMirror(v)
+				if err != nil {
+					return fmt.Errorf("host %s: %w", way[0], err)
+				}
+				if r.twin != nil && hostOf(r.twin.To) == way[1] {
+					ps[i].Deferred += int(r.deferred)
+				}
+			}
+		}
+		return nil
+	})
+	return ps, err
+}
+
+// Pair is gatecrawl.Inspector's.
+func (s *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
+	survey, shared, err := s.survey(ctx)
+	if err != nil {
+		return mirror.Pair{}, err
+	}
+	var origins [2]string
+	for i, name := range []string{a, b} {
+		if origins[i], err = originOf(survey, name); err != nil {
+			return mirror.Pair{}, err
+		}
+	}
+	rel, err := survey.Compare(ctx, s.library(nil), origins[0], origins[1])
+	if err != nil {
+		return mirror.Pair{}, fmt.Errorf("mirrors: %w", err)
+	}
+	hosts := []string{hostOf(origins[0]), hostOf(origins[1])}
+	err = s.Groups(ctx, func(g gatecrawl.Group) error {
+		var in []string
+		for _, h := range append([]string{hostOf(g.URL)}, hostsOf(g.Copies)...) {
+			if slices.Contains(hosts, h) {
+				in = append(in, h)
+			}
+		}
+		shared.Group(in)
+		return nil
+	})
+	if err != nil {
+		return mirror.Pair{}, err
+	}
+	ps, err := s.withDeferred(shared.Relate(shared.Pairs(), []mirror.Relation{rel}, hostOf))
+	if err != nil {
+		return mirror.Pair{}, err
+	}
+	return ps[0], nil
+}
+
+func hostsOf(ms []gatecrawl.Member) []string {
+	hosts := make([]string, len(ms))
+	for i, m := range ms {
+		hosts[i] = hostOf(m.URL)
+	}
+	return hosts
+}
+
+// originOf finds the site that a user means: an origin, or a host.
+func originOf(survey *mirror.Survey, name string) (string, error) {
+	names := []string{"https://" + name, "http://" + name}
+	if strings.Contains(name, "://") {
+		names = []string{name}
+	}
+	for _, n := range names {
+		u, err := frontier.Parse(n)
+		if err != nil {
+			return "", err
+		}
+		if survey.Known(u.Origin()) {
+			return u.Origin(), nil
+		}
+	}
+	return "", fmt.Errorf("site %s: %w", name, gatecrawl.ErrUnknown)
+}
+
+// survey reads all records: of each site a sample, and of each host how many
+// documents were crawled.
+func (s *Store) survey(ctx context.Context) (*mirror.Survey, *mirror.Shared, error) {
+	survey, err := mirror.NewSurvey(mirror.DefaultOptions())
+	if err != nil {
+		return nil, nil, err
+	}
+	shared := &mirror.Shared{}
+	grouped := s.Totals().Copies > 0
+	for from := uint64(1); ; {
+		n := 0
+		err := s.db.View(func(tx *bbolt.Tx) error {
+			c := tx.Bucket(bucketPages).Cursor()
+			for k, b := c.Seek(seqKey(from)); k != nil && n < chunk; k, b = c.Next() {
+				n++
+				from = seqOf(k) + 1
+				if err := take(tx, survey, shared, grouped, seqOf(k), b); err != nil {
+					return fmt.Errorf("page %d: %w", seqOf(k), err)
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil || n < chunk {
+			return survey, shared, err
+		}
+	}
+}
+
+// take hands one record to the survey. Where nobody looked for copies, equal
+// bodies are known by their hashes alone.
+func take(tx *bbolt.Tx, survey *mirror.Survey, shared *mirror.Shared, grouped bool, seq uint64, b []byte) error {
+	p, _, err := decodePage(b)
+	if err != nil || p.ReplacedBy != 0 {
+		return err
+	}
+	u, err := frontier.Parse(p.URL)
+	if err != nil {
+		return err
+	}
+	site := survey.Site(u.Origin())
+	switch {
+	case p.Rule == "redirect":
+		if to, err := frontier.Parse(p.Location); err == nil && to.Origin() != u.Origin() {
+			site.Redirect(u.RequestURI(), to.Origin(), to.RequestURI())
+		}
+	case p.Document():
+		d, err := documentAt(tx, u, seq, b)
+		if err != nil {
+			return err
+		}
+		if !grouped {
+			d.Group = 0
+		}
+		shared.Page(u.Host())
+		survey.Add(site, d)
+		if to, err := frontier.Parse(p.Canonical); err == nil && p.Canonical != "" {
+			site.Canonical(to.Origin())
+		}
+	}
+	return nil
+}
+
+// documentAt makes a mirror's document of a page record. What is not known of a
+// copy, since its bytes were known, is taken from the kept page.
+func documentAt(tx *bbolt.Tx, u frontier.URL, seq uint64, b []byte) (mirror.Document, error) {
+	p, verdict, err := decodePage(b)
+	if err != nil {
+		return mirror.Document{}, err
+	}
+	d := mirror.Document{Path: u.RequestURI(), Tokens: p.BodyTokens, Group: seq}
+	if verdict.Copy() {
+		d.Group = uint64(verdict.Of)
+	}
+	if p.SimHash == "" && verdict.Copy() {
+		kept := tx.Bucket(bucketPages).Get(seqKey(uint64(verdict.Of)))
+		if kept == nil {
+			return d, fmt.Errorf("page %d: there is no such record", verdict.Of)
+		}
+		if p, _, err = decodePage(kept); err != nil {
+			return d, err
+		}
+		d.Tokens = p.BodyTokens
+	}
+	if p.SimHash != "" {
+		if d.SimHash, err = strconv.ParseUint(p.SimHash, 16, 64); err != nil {
+			return d, fmt.Errorf("simhash of %s: %w", p.URL, err)
+		}
+	}
+	return d, nil
+}
+
+// library returns what the job knows of addresses.
+func (s *Store) library(probe Probe) mirror.Library {
+	if probe == nil {
+		return library{s}
+	}
+	return probing{library{s}, probe}
+}
+
+// A library is a job as mirror.Library.
+type library struct{ s *Store }
+
+// Document is mirror.Library's.
+func (l library) Document(_ context.Context, url string) (d mirror.Document, state mirror.State, err error) {
+	u, err := frontier.Parse(url)
+	if err != nil {
+		return d, mirror.Unknown, nil // a mapping may make what is no address
+	}
+	err = l.s.look(func(in glance) error {
+		rec, ok, err := in.url(u.Key())
+		if err != nil {
+			return err
+		}
+		if !ok {
+			state = l.s.unmet(u.Key().Host())
+			return nil
+		}
+		d, state, err = standing(in.Tx, u, &rec)
+		return err
+	})
+	return d, state, err
+}
+
+// unmet says what it means that an address of a host was never met: that there
+// is no such page, where nothing of the host waits any more.
+func (s *Store) unmet(h frontier.HostKey) mirror.State {
+	s.sched.mu.Lock()
+	defer s.sched.mu.Unlock()
+	if host := s.sched.hosts[h]; host != nil && host.queued == 0 && host.fetched > 0 {
+		return mirror.Absent
+	}
+	return mirror.Unknown
+}
+
+// standing says what is at an address that was met.
+func standing(tx *bbolt.Tx, u frontier.URL, rec *urlRecord) (d mirror.Document, state mirror.State, err error) {
+	if rec.seq == 0 {
+		return d, mirror.Unknown, nil
+	}
+	b := tx.Bucket(bucketPages).Get(seqKey(rec.seq))
+	if b == nil {
+		return d, mirror.Unknown, fmt.Errorf("page %d: there is no such record", rec.seq)
+	}
+	p, _, err := decodePage(b)
+	switch {
+	case err != nil:
+		return d, mirror.Unknown, fmt.Errorf("page %d: %w", rec.seq, err)
+	case p.Document():
+		d, err = documentAt(tx, u, rec.seq, b)
+		return d, mirror.Present, err
+	case p.Rule == "redirect" || p.Status == 404 || p.Status == 410:
+		return d, mirror.Absent, nil
+	}
+	return d, mirror.Unknown, nil // it failed, or is forbidden: that may be for a time
+}
+
+// A probing asks the sites for what the job does not know.
+type probing struct {
+	library
+	probe Probe
+}
+
+// Probe is mirror.Prober's.
+func (p probing) Probe(ctx context.Context, url string) (mirror.Document, mirror.State, bool, error) {
+	u, err := frontier.Parse(url)
+	if err != nil {
+		return mirror.Document{}, mirror.Unknown, false, nil
+	}
+	return p.probe(ctx, u)
+}
