@@ -20,6 +20,7 @@ import (
 	"gatecrawl/dedup"
 	"gatecrawl/fetch"
 	"gatecrawl/frontier"
+	"gatecrawl/mirror/rules"
 	"gatecrawl/priority"
 	"gatecrawl/purify"
 	"gatecrawl/store/runs"
@@ -146,6 +147,9 @@ type Options struct {
 	// copies in two frames are missed, and two texts in one frame are near.
 	Templates bool
 
+	// Rules sets what is learned of addresses that lead to the same page.
+	Rules rules.Options
+
 	// ReadOnly opens a job for inspection only. It fails while a crawl runs.
 	ReadOnly bool
 }
@@ -169,6 +173,7 @@ func DefaultOptions() Options {
 
 		QueueMemory: runs.DefaultMemory,
 		Templates:   true,
+		Rules:       rules.DefaultOptions(),
 	}
 }
 
@@ -217,7 +222,7 @@ func (o Options) Validate() error {
 	if o.Dedup.Recent < maxBatch {
 		errs = append(errs, fmt.Errorf("dedup recent is %d: want at least %d, as many as one commit may claim", o.Dedup.Recent, maxBatch))
 	}
-	return errors.Join(append(errs, o.Dedup.Validate(), o.Priority.Validate())...)
+	return errors.Join(append(errs, o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate())...)
 }
 
 // ErrNoJob says that a folder holds no job.
@@ -347,6 +352,7 @@ type Store struct {
 	rate rate
 
 	texts pendingTexts
+	rules learning
 }
 
 var (
@@ -460,6 +466,9 @@ func (s *Store) load(o Options) error {
 	}
 	s.gate = gate
 	if err := s.loadTemplates(); err != nil {
+		return err
+	}
+	if err := s.loadRules(o.Rules); err != nil {
 		return err
 	}
 	if err := s.loadQueue(); err != nil || s.readOnly {

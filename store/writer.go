@@ -178,6 +178,7 @@ type txn struct {
 	waiting  int64
 	waitTill int64
 	learned  learned
+	dust     written
 }
 
 func (s *Store) begin(tx *bbolt.Tx) *txn {
@@ -205,6 +206,9 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 // finish writes what the batch changed as a whole: URLs, hosts and totals. It returns
 // what the batch does to the table.
 func (t *txn) finish() (*runs.Slab, error) {
+	if err := t.finishRules(); err != nil {
+		return nil, err
+	}
 	for k, rec := range t.urls {
 		t.batch.Put(urlKey(k), rec.encode())
 	}
@@ -259,7 +263,7 @@ type jobState struct {
 // clone copies the counts by name too.
 func (j jobState) clone() jobState {
 	for _, m := range []*map[string]int64{
-		&j.Totals.Levels, &j.Totals.Classes, &j.Totals.Rules, &j.Totals.Reasons, &j.Totals.Statuses,
+		&j.Totals.Levels, &j.Totals.Classes, &j.Totals.Rules, &j.Totals.Reasons, &j.Totals.Statuses, &j.Totals.Avoided,
 	} {
 		c := make(map[string]int64, len(*m)+1)
 		for k, v := range *m {
