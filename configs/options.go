@@ -59,6 +59,9 @@ func Default() Settings {
 		DedupResemblance: gate.Resemblance,
 		DedupSiblings:    gate.Siblings,
 		DedupIndex:       gate.Index,
+		DedupMemory:      gate.Memory,
+
+		URLRulesLearn: job.Rules.Learn,
 
 		Templates: job.Templates,
 
@@ -99,7 +102,7 @@ func (s Settings) DedupOptions() dedup.Options {
 	o := dedup.DefaultOptions()
 	o.Mode, o.Distance, o.MinTokens = s.Dedup, s.DedupDistance, s.DedupMinTokens
 	o.Bands, o.Resemblance, o.Siblings = s.DedupBands, s.DedupResemblance, s.DedupSiblings
-	o.Index = s.DedupIndex
+	o.Index, o.Memory = s.DedupIndex, s.DedupMemory
 	return o
 }
 
@@ -127,6 +130,7 @@ func (s Settings) StoreOptions() store.Options {
 	o := store.DefaultOptions()
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
 	o.Templates = s.Templates
+	o.Rules.Learn = s.URLRulesLearn
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
 	o.NewBudget = s.MaxNewPerHost
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)

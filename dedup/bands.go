@@ -106,19 +106,16 @@ func (s *bandShard) grow() {
 	}
 }
 
-// find calls yield for the documents that share one of the first n keys, for
-// some of them more than once.
-func (t *bandTable) find(keys Bands, n int, yield func(doc DocID)) {
-	for i, k := range keys[:n] {
-		k = bandOf(k, i)
-		s := &t.shards[k>>24]
-		if s.n == 0 {
-			continue
-		}
-		for i := s.home(k); s.slots[i].doc != 0; i = (i + 1) & (len(s.slots) - 1) {
-			if s.slots[i].key == k {
-				yield(s.slots[i].doc)
-			}
+// find calls yield for the documents that have a key, as bandOf returns it, in
+// the order in which they came, until it returns false.
+func (t *bandTable) find(k uint32, yield func(doc DocID) bool) {
+	s := &t.shards[k>>24]
+	if s.n == 0 {
+		return
+	}
+	for i := s.home(k); s.slots[i].doc != 0; i = (i + 1) & (len(s.slots) - 1) {
+		if s.slots[i].key == k && !yield(s.slots[i].doc) {
+			return
 		}
 	}
 }
@@ -154,30 +151,4 @@ func decodeOutline(from *[outlineSize]byte) outline {
 		facts:  Facts{binary.LittleEndian.Uint32(from[24:]), binary.LittleEndian.Uint32(from[28:])},
 		tokens: binary.LittleEndian.Uint32(from[32:]),
 	}
-}
-
-// outlines holds the outline of every keeper in pages of 4,096: gaps in the
-// numbers cost little.
-type outlines struct {
-	pages []*outlinePage
-}
-
-type outlinePage [1 << outlinePageBits]outline
-
-const outlinePageBits = 12
-
-func (o *outlines) set(doc DocID, to outline) {
-	p := int(doc >> outlinePageBits)
-	if p >= len(o.pages) {
-		o.pages = append(o.pages, make([]*outlinePage, p+1-len(o.pages))...)
-	}
-	if o.pages[p] == nil {
-		o.pages[p] = new(outlinePage)
-	}
-	o.pages[p][doc%(1<<outlinePageBits)] = to
-}
-
-// at returns the outline of a document that was set.
-func (o *outlines) at(doc DocID) outline {
-	return o.pages[doc>>outlinePageBits][doc%(1<<outlinePageBits)]
 }

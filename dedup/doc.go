@@ -8,6 +8,7 @@
 // exact check stands behind it.
 //
 // Claim checks and acts in one step: it makes a document the keeper or names
-// the keeper. The package holds its tables in memory; what makes them durable
-// is the store's record of every claimed signature, from which Load fills them.
+// the keeper. The store's record of every claimed signature is the truth. The
+// tables are held in memory, or with OpenGate in a folder that follows the
+// store: Load fills what it lacks.
 package dedup

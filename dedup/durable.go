@@ -5,130 +5,81 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 )
 
-// IndexOptions are the settings of a DurableIndex.
-type IndexOptions struct {
-	// Memory is the number of fingerprints that are held in memory, about 20
-	// bytes each, before Sync moves them into a run on disk. Default 16
-	// million. A small number makes many runs, which are merged again and
-	// again; a large one a long log, which is read whole on opening.
-	Memory int
-
-	// Runs is the number of runs from which on they are merged into one.
-	// Default 4. Each run is asked by every query; each merge writes all runs
-	// anew.
-	Runs int
-}
-
-// DefaultIndexOptions returns the defaults that IndexOptions names.
-func DefaultIndexOptions() IndexOptions { return IndexOptions{Memory: 1 << 24, Runs: 4} }
-
-// Validate reports every fault at once.
-func (o IndexOptions) Validate() error {
-	var faults []error
-	if o.Memory < 1 {
-		faults = append(faults, fmt.Errorf("index memory: want at least one fingerprint, got %d", o.Memory))
-	}
-	if o.Runs < 1 {
-		faults = append(faults, fmt.Errorf("index runs: want at least one, got %d", o.Runs))
-	}
-	return errors.Join(faults...)
-}
-
-// A DurableIndex is an Index in a folder: Halves in memory with a log behind
-// them, and runs, Halves that were written once and are mapped. Memory stays
-// bounded: what is in runs is the page cache's. All methods may be called from
-// many goroutines; queries take no lock.
+// openCatalog opens the catalog in a folder, or begins one. What it has beyond
+// last, the last document of the owner's store, it forgets, and so it does with
+// all of it if it was made with another shape. Then catalog.last is the document
+// up to which it is complete, and the owner enters the rest.
 //
-// The signatures of the owner's store are the truth, and the index may lag
-// behind them or, after a crash, be ahead:
-//
-//   - Documents are inserted in rising order. One that is not above the last is
-//     ignored, so that filling again from an earlier one does no harm.
-//   - Sync is called when the inserted documents are durable in the store. Then
-//     they are durable here too.
-//   - OpenIndex is told the store's last document, forgets what it has beyond,
-//     and says up to which document it is complete. The owner inserts the rest.
-//
-// A record of the log that is torn or altered, and all behind it, is cut off. A
-// run that is torn or altered is deleted with all behind it; every byte is
-// covered by a checksum, and all are checked on opening.
-type DurableIndex struct {
-	dir string
-	o   IndexOptions
-
-	view atomic.Pointer[view]
-
-	mu     sync.Mutex
-	log    *logFile
-	last   DocID
-	failed error // of a write; the index takes no more
-	closed bool
-}
-
-var _ Index = (*DurableIndex)(nil)
-
-// A view is what queries see.
-type view struct {
-	runs []*run
-	mem  *Halves
-}
-
-const logName = "fingerprints.log"
-
-// OpenIndex opens the index in a folder, or makes one, and returns the document
-// up to which it is complete: last at most, the last document of the owner's
-// store, and 0 if it is empty. An error is one of the options or of the file
-// system. Only one process at a time may have the folder open.
-func OpenIndex(dir string, last DocID, o IndexOptions) (x *DurableIndex, complete DocID, err error) {
-	if err := o.Validate(); err != nil {
-		return nil, 0, err
+// A log that is torn or altered is cut there: what follows comes from the store
+// again. A run whose head is altered is a *DamageError.
+func openCatalog(dir string, last DocID, o catalogOptions) (*catalog, error) {
+	if !o.readOnly {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, fmt.Errorf("index: %w", err)
+		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, 0, fmt.Errorf("index: %w", err)
-	}
-	x = &DurableIndex{dir: dir, o: o}
-	v := &view{mem: NewHalves()}
-	v.runs, err = openRuns(dir, last)
-	if err != nil {
-		return nil, 0, fmt.Errorf("index %s: %w", dir, err)
-	}
-	if n := len(v.runs); n > 0 {
-		x.last = v.runs[n-1].to
-	}
-	x.log, err = openLog(filepath.Join(dir, logName), x.last, last, v.mem)
-	if err != nil {
-		return nil, 0, fmt.Errorf("index %s: %w", dir, err)
-	}
-	x.last = max(x.last, x.log.last)
-	x.view.Store(v)
-	return x, x.last, nil
-}
-
-// openRuns opens the runs that follow one another from the first document on
-// and end at last or before, and deletes the others.
-func openRuns(dir string, last DocID) (runs []*run, err error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*"+runSuffix+"*"))
+	x, err := newCatalog(o)
 	if err != nil {
 		return nil, err
 	}
-	var spans []runSpan
-	for _, name := range names {
-		s, ok := parseRunName(filepath.Base(name))
-		if !ok { // half written
-			if err := os.Remove(name); err != nil {
-				return nil, err
-			}
-			continue
+	x.dir = dir
+	err = x.open(last)
+	if errors.Is(err, errShape) {
+		x.view.Store(&view{mem: x.view.Load().mem})
+		x.last = 0
+		err = x.drop(func(string) bool { return true })
+		if err == nil {
+			err = x.openLogs(nil, last)
 		}
-		spans = append(spans, s)
 	}
+	if err != nil {
+		if x.log != nil {
+			err = errors.Join(err, x.log.close())
+		}
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	return x, nil
+}
+
+// durable reports whether rows are to be written.
+func (x *catalog) durable() bool { return x.dir != "" && !x.o.readOnly }
+
+func (x *catalog) open(last DocID) error {
+	entries, err := os.ReadDir(x.dir)
+	if err != nil && !(x.o.readOnly && errors.Is(err, os.ErrNotExist)) {
+		return err
+	}
+	var spans []runSpan
+	var logs []DocID
+	for _, e := range entries {
+		if s, ok := parseRunName(e.Name()); ok {
+			spans = append(spans, s)
+		} else if from, ok := parseLogName(e.Name()); ok {
+			logs = append(logs, from)
+		}
+	}
+	if err := x.openRuns(spans, last); err != nil {
+		return err
+	}
+	slices.Sort(logs)
+	if err := x.openLogs(logs, last); err != nil {
+		return err
+	}
+	used := func(name string) bool {
+		path := filepath.Join(x.dir, name)
+		return slices.ContainsFunc(x.view.Load().runs, func(r *run) bool { return r.path == path }) ||
+			x.log != nil && x.log.path == path || slices.Contains(x.stale, path)
+	}
+	return x.drop(func(name string) bool { return !used(name) })
+}
+
+// openRuns opens the runs that follow one another from the first document on and
+// end at last or before.
+func (x *catalog) openRuns(spans []runSpan, last DocID) error {
 	// Of those that begin alike the longest first: it is the others' merger.
 	slices.SortFunc(spans, func(a, b runSpan) int {
 		if a.from != b.from {
@@ -136,189 +87,147 @@ func openRuns(dir string, last DocID) (runs []*run, err error) {
 		}
 		return int(int64(b.to) - int64(a.to))
 	})
-	at := DocID(0)
+	v := x.view.Load()
+	runs := []*run(nil)
 	for _, s := range spans {
-		path := filepath.Join(dir, s.name())
-		var r *run
-		if s.from == at && s.to <= last {
-			r, err = openRun(path, s)
-			if err != nil && !errors.Is(err, errTorn) {
-				return nil, err
-			}
-		}
-		if r == nil {
-			if err := os.Remove(path); err != nil {
-				return nil, err
-			}
+		if s.from != x.last || s.to > last {
 			continue
 		}
-		runs, at = append(runs, r), s.to
-	}
-	return runs, nil
-}
-
-// Design returns DesignHalves.
-func (x *DurableIndex) Design() Design { return DesignHalves }
-
-// Insert adds a fingerprint, if doc is above all documents inserted before. Of
-// a failed write Sync tells.
-func (x *DurableIndex) Insert(fp uint64, doc DocID) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.closed || x.failed != nil || doc <= x.last {
-		return
-	}
-	if x.failed = x.log.append(fp, doc); x.failed != nil {
-		return
-	}
-	x.view.Load().mem.Insert(fp, doc)
-	x.last = doc
-}
-
-// Near calls yield for every fingerprint within k bits of fp.
-func (x *DurableIndex) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) {
-	v := x.view.Load()
-	more := true
-	for _, h := range v.parts() {
-		if more {
-			h.Near(fp, k, func(doc DocID, fp uint64, d int) bool { more = yield(doc, fp, d); return more })
-		}
-	}
-	runtime.KeepAlive(v) // a run is unmapped when nothing holds it
-}
-
-func (v *view) parts() []*Halves {
-	parts := make([]*Halves, 0, len(v.runs)+1)
-	for _, r := range v.runs {
-		parts = append(parts, r.h)
-	}
-	return append(parts, v.mem)
-}
-
-// NearBatch answers many queries; see Index.
-func (x *DurableIndex) NearBatch(fps []uint64, k int, yield func(query int, doc DocID, fp uint64, d int) bool) {
-	nearBatch(x, fps, k, yield)
-}
-
-// Len returns the number of fingerprints.
-func (x *DurableIndex) Len() (n int) {
-	for _, h := range x.view.Load().parts() {
-		n += h.Len()
-	}
-	return n
-}
-
-// Bytes returns the size of the part in memory and of the mapped runs.
-func (x *DurableIndex) Bytes() (n int64) {
-	for _, h := range x.view.Load().parts() {
-		n += h.Bytes()
-	}
-	return n
-}
-
-// Complete returns the last document inserted.
-func (x *DurableIndex) Complete() DocID {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.last
-}
-
-// Sync makes durable what was inserted, and moves it into a run when it is more
-// than Memory. The documents must be durable in the owner's store.
-func (x *DurableIndex) Sync() error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if err := x.ready(); err != nil {
-		return err
-	}
-	if x.view.Load().mem.Len() >= x.o.Memory {
-		return x.keep(x.snapshot())
-	}
-	return x.keep(x.log.sync())
-}
-
-// Snapshot moves what is in memory into a run, so that the next opening has no
-// log to read. The rule of Sync holds.
-func (x *DurableIndex) Snapshot() error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if err := x.ready(); err != nil {
-		return err
-	}
-	return x.keep(x.snapshot())
-}
-
-func (x *DurableIndex) ready() error {
-	if x.closed {
-		return os.ErrClosed
-	}
-	return x.failed
-}
-
-// keep remembers the first failure: after it nobody knows what is on disk.
-func (x *DurableIndex) keep(err error) error {
-	if err != nil {
-		x.failed = fmt.Errorf("index %s: %w", x.dir, err)
-	}
-	return x.failed
-}
-
-func (x *DurableIndex) snapshot() error {
-	v := x.view.Load()
-	if v.mem.Len() == 0 {
-		return x.log.sync()
-	}
-	from := DocID(0)
-	if n := len(v.runs); n > 0 {
-		from = v.runs[n-1].to
-	}
-	runs, old := v.runs, []*run(nil)
-	sources := []*Halves{v.mem}
-	if len(runs)+1 > x.o.Runs {
-		sources, from, old, runs = v.parts(), 0, runs, nil
-	}
-	r, err := writeRun(x.dir, runSpan{from, x.last}, sources)
-	if err != nil {
-		return err
-	}
-	// The run stands. What it replaces is no longer needed, and would be
-	// deleted on opening.
-	x.view.Store(&view{append(slices.Clip(runs), r), NewHalves()})
-	for _, o := range old {
-		if err := os.Remove(filepath.Join(x.dir, o.name())); err != nil {
+		r, err := openRun(filepath.Join(x.dir, s.name()), s, x.o.shape, x.damage, false)
+		if err != nil {
 			return err
 		}
+		runs, x.last = append(runs, r), s.to
 	}
-	runtime.KeepAlive(v)
-	return x.log.restart(x.last)
+	x.view.Store(&view{runs, nil, v.mem})
+	return nil
 }
 
-// Close makes durable what was inserted and closes the files. The rule of Sync
-// holds. Closing again does nothing.
-func (x *DurableIndex) Close() error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.closed {
+// openLogs takes what the runs have not from the logs, and goes on with the last
+// of them, or with a new one.
+func (x *catalog) openLogs(logs []DocID, last DocID) error {
+	mem, inRuns := x.view.Load().mem, x.last
+	type read struct {
+		path string
+		replay
+	}
+	var kept []read
+	for _, from := range logs {
+		if from > x.last {
+			break // what lies between is lost
+		}
+		path := filepath.Join(x.dir, logName(from))
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		p := readLog(file, x.o.shape, last, func(rows []byte) bool { return mem.enter(rows, x.last, x.o.bands) })
+		if err := file.Close(); err != nil {
+			return err
+		}
+		if p.end > 0 && p.complete > inRuns {
+			kept = append(kept, read{path, p})
+		}
+		if p.tail != "" {
+			x.cut = append(x.cut, &DamageError{path, p.tail})
+		}
+		x.last = max(x.last, p.complete)
+	}
+	if !x.durable() {
 		return nil
 	}
-	x.closed = true
-	err := x.failed
-	if err == nil {
-		err = x.keep(x.log.sync())
+	for _, k := range kept {
+		x.stale = append(x.stale, k.path)
 	}
-	return errors.Join(err, x.log.file.Close())
+	var err error
+	if n := len(kept); n > 0 {
+		x.stale = x.stale[:n-1]
+		x.log, err = continueLog(kept[n-1].path, kept[n-1].replay)
+		return err
+	}
+	x.log, err = createLog(x.dir, x.o.shape, x.last)
+	return err
 }
 
-// A runSpan says which documents a run has: those above from, up to to.
-type runSpan struct{ from, to DocID }
-
-const runSuffix = ".run"
-
-func (s runSpan) name() string { return fmt.Sprintf("%010d-%010d%s", s.from, s.to, runSuffix) }
-
-func parseRunName(name string) (s runSpan, ok bool) {
-	if _, err := fmt.Sscanf(strings.TrimSuffix(name, runSuffix), "%d-%d", &s.from, &s.to); err != nil {
-		return runSpan{}, false
+// drop deletes files of an index.
+func (x *catalog) drop(unwanted func(name string) bool) error {
+	if !x.durable() {
+		return nil
 	}
-	return s, s.name() == name
+	entries, err := os.ReadDir(x.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if isIndexFile(e.Name()) && unwanted(e.Name()) {
+			if err := os.Remove(filepath.Join(x.dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isIndexFile reports whether a name is one that a catalog gives, or has for a
+// file that is being written. Others' files are left alone.
+func isIndexFile(name string) bool {
+	name = strings.TrimSuffix(name, ".new")
+	_, isRun := parseRunName(name)
+	_, isLog := parseLogName(name)
+	return isRun || isLog
+}
+
+// DropIndex deletes a gate's files, for its tables to be filled anew.
+func DropIndex(dir string) error {
+	x := catalog{dir: dir}
+	if err := x.drop(func(string) bool { return true }); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("index: %w", err)
+	}
+	return nil
+}
+
+// check reads every byte of the files and returns what is wrong: *DamageErrors.
+func (x *catalog) check() (faults []error) {
+	if !x.durable() {
+		faults = append(faults, x.cut...)
+	}
+	v := x.view.Load()
+	for _, r := range v.runs {
+		d := new(damage)
+		again, err := openRun(r.path, r.runSpan, x.o.shape, d, false) // from the file as it is now
+		if errors.Is(err, os.ErrNotExist) {
+			continue // merged meanwhile
+		}
+		if err == nil {
+			again.check()
+			err = d.found()
+		}
+		if err != nil {
+			faults = append(faults, err)
+		}
+	}
+	if x.durable() {
+		faults = append(faults, x.checkLogs()...)
+	}
+	return faults
+}
+
+// checkLogs reads the logs that are written on; openLogs has read those of a
+// catalog that is only read.
+func (x *catalog) checkLogs() (faults []error) {
+	for _, path := range append(slices.Clone(x.stale), x.log.path) {
+		file, err := os.Open(path)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		p := readLog(file, x.o.shape, ^DocID(0), func([]byte) bool { return true })
+		if p.tail != "" {
+			faults = append(faults, &DamageError{path, p.tail})
+		}
+		if err := file.Close(); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	return faults
 }

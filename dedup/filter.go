@@ -63,6 +63,8 @@ func (o FilterOptions) Validate() error {
 type Filter struct {
 	admin sync.Mutex // held by Sync, Reset and Close, which may take long; before mu
 	file  *os.File
+	reads bool   // it was opened by ReadFilter
+	whole []byte // then, the mapped file
 
 	mu          sync.RWMutex
 	head        header
@@ -100,6 +102,56 @@ func openFilter(path string, o FilterOptions, boot [16]byte) (f *Filter, intact 
 		return nil, false, errors.Join(fmt.Errorf("filter %s: %w", path, err), f.release())
 	}
 	return f, intact, nil
+}
+
+// ReadFilter opens a filter for Has alone, whatever its options, and reports
+// whether it is intact. Then it has every key of the exact table; otherwise, and
+// where there is no file, it says yes to all. Nothing is written.
+func ReadFilter(path string) (f *Filter, intact bool, err error) {
+	none := &Filter{closed: true, reads: true}
+	file, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return none, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("filter: %w", err)
+	}
+	f = &Filter{file: file, reads: true}
+	intact, err = f.read()
+	if err != nil {
+		return nil, false, errors.Join(fmt.Errorf("filter %s: %w", path, err), f.release())
+	}
+	if !intact {
+		return none, false, f.release()
+	}
+	return f, true, nil
+}
+
+func (f *Filter) read() (intact bool, err error) {
+	info, err := f.file.Stat()
+	if err != nil || info.Size() < headerBytes {
+		return false, err
+	}
+	b, err := mapToRead(f.file, int(info.Size()))
+	if err != nil {
+		return false, err
+	}
+	f.whole, f.head = b, header(b[:headerBytes])
+	o := FilterOptions{Capacity: native.Uint64(f.head[32:]), Rate: math.Float64frombits(native.Uint64(f.head[40:]))}
+	if o.Validate() != nil || !f.head.fits(o) || !f.head.survived(bootID()) {
+		return false, nil
+	}
+	at := int64(headerBytes)
+	for i := range f.head.generations() {
+		s := f.head.shape(i)
+		if s.bytes() <= 0 || s.bytes() > info.Size()-at {
+			return false, nil
+		}
+		part := b[at:][:s.bytes()]
+		f.generations = append(f.generations, generation{part, bloom.FromWithM(wordsOf(part), s.m, s.k), s.capacity})
+		at += s.bytes()
+	}
+	return len(f.generations) > 0, nil
 }
 
 func (f *Filter) open(o FilterOptions, boot [16]byte) (intact bool, err error) {
@@ -247,7 +299,7 @@ func (f *Filter) has(key []byte) bool {
 func (f *Filter) Add(key [16]byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closed || f.has(key[:]) {
+	if f.closed || f.reads || f.has(key[:]) {
 		return
 	}
 	last := len(f.generations) - 1
@@ -327,6 +379,10 @@ func (f *Filter) Close() error {
 	if f.closed {
 		return nil
 	}
+	if f.reads {
+		f.closed = true
+		return f.release()
+	}
 	err := syncBits(f.generations)
 	if err == nil && f.head.state() == stateOpen {
 		f.head.setState(stateClosed)
@@ -337,6 +393,14 @@ func (f *Filter) Close() error {
 }
 
 func (f *Filter) release() error {
+	if f.reads {
+		err := f.file.Close()
+		if f.whole != nil {
+			err = errors.Join(err, unmap(f.whole))
+		}
+		f.whole, f.head, f.generations = nil, nil, nil
+		return err
+	}
 	err := f.unload()
 	if f.head != nil {
 		err = errors.Join(err, unmap(f.head))

@@ -1,7 +1,6 @@
 package dedup
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -21,8 +20,10 @@ type Signatures interface {
 // made keepers; of a copy it keeps nothing. All methods may be called from many
 // goroutines.
 //
-// For a keeper it takes 36 bytes of outline, 18 for each of two digests, some 12
-// for a band and those of Tables, with k = 3 and 6 bands about 200 bytes in all.
+// For a keeper in memory it takes 36 bytes of outline, 18 for each of two digests,
+// some 12 for a band and those of Tables, with k = 3 and 6 bands about 200 bytes in
+// all. NewGate has all keepers in memory; OpenGate has Options.Memory of them there,
+// and the others in files.
 type Gate struct {
 	o     Options
 	sigs  Signatures
@@ -30,11 +31,7 @@ type Gate struct {
 	read  readings
 
 	mu      sync.RWMutex
-	bytes   heads
-	body    heads
-	near    Index
-	bands   bandTable
-	known   outlines
+	tables  *catalog
 	recent  map[DocID]claim    // the last Options.Recent claims
 	retired map[DocID]struct{} // keepers that claim no more copies; nil: none
 	order   []DocID            // of recent, a ring once it is full
@@ -52,12 +49,12 @@ func NewGate(o Options, sigs Signatures) (*Gate, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("dedup options: %w", err)
 	}
-	near, err := NewIndex(cmp.Or(o.Index, DesignBlocks), o.Distance)
+	tables, err := newCatalog(o.catalog())
 	if err != nil {
 		return nil, fmt.Errorf("dedup options: %w", err)
 	}
 	texts, _ := sigs.(Texts)
-	return &Gate{o: o, sigs: sigs, texts: texts, near: near, recent: make(map[DocID]claim)}, nil
+	return &Gate{o: o, sigs: sigs, texts: texts, tables: tables, recent: make(map[DocID]claim)}, nil
 }
 
 // Load makes doc a keeper without a question, as it is done for every keeper
@@ -132,13 +129,14 @@ func (g *Gate) ClaimText(doc DocID, sig Signature, text *Text) (Verdict, error) 
 
 // keep enters a keeper into every table, unless it is there.
 func (g *Gate) keep(doc DocID, sig Signature) {
-	if !sig.Bytes.IsZero() && !g.bytes.add(sig.Bytes.head(), doc) {
+	if !g.tables.begin(doc) {
 		return
 	}
-	if g.comparable(sig) && g.body.add(sig.Body.head(), doc) {
-		g.near.Insert(sig.SimHash, doc)
-		g.bands.add(sig.Bands, g.o.Bands, doc)
-		g.known.set(doc, outlineOf(sig))
+	if !sig.Bytes.IsZero() && !g.tables.addHead(bytesHeads, sig.Bytes.head(), doc) {
+		return
+	}
+	if g.comparable(sig) && g.tables.addHead(bodyHeads, sig.Body.head(), doc) {
+		g.tables.addNear(doc, sig)
 	}
 }
 
@@ -188,7 +186,7 @@ func (g *Gate) checkBytes(d Digest) (Verdict, error) {
 	if d.IsZero() {
 		return Verdict{}, nil
 	}
-	doc, _, err := g.holder(&g.bytes, d, func(s Signature) bool { return s.Bytes == d })
+	doc, _, err := g.holder(bytesHeads, d, func(s Signature) bool { return s.Bytes == d })
 	if err != nil || doc == 0 {
 		return Verdict{}, err
 	}
@@ -199,7 +197,7 @@ func (g *Gate) checkBody(sig Signature) (Verdict, error) {
 	if !g.comparable(sig) {
 		return Verdict{}, nil
 	}
-	doc, kept, err := g.holder(&g.body, sig.Body, func(s Signature) bool {
+	doc, kept, err := g.holder(bodyHeads, sig.Body, func(s Signature) bool {
 		return s.Body == sig.Body && outlineOf(sig).around(outlineOf(s))
 	})
 	if err != nil || doc == 0 {
@@ -217,9 +215,9 @@ func (g *Gate) checkBody(sig Signature) (Verdict, error) {
 const maxHolders = 16
 
 // holder returns the first document under d's head that is d's.
-func (g *Gate) holder(t *heads, d Digest, is func(Signature) bool) (doc DocID, kept Signature, err error) {
+func (g *Gate) holder(t headTable, d Digest, is func(Signature) bool) (doc DocID, kept Signature, err error) {
 	looked := 0
-	t.find(d.head(), func(c DocID) bool {
+	g.tables.find(t, d.head(), func(c DocID) bool {
 		if g.isRetired(c) {
 			return true
 		}
@@ -234,6 +232,9 @@ func (g *Gate) holder(t *heads, d Digest, is func(Signature) bool) (doc DocID, k
 		looked++
 		return looked < maxHolders
 	})
+	if err == nil {
+		err = g.tables.fault()
+	}
 	return doc, kept, err
 }
 

@@ -154,11 +154,11 @@ func TestClaimOfTheSameDocumentIsNotACopy(t *testing.T) {
 			r.put(n+1, page(uint64(n)))
 			claim1(t, g, n+1, page(uint64(n)), Verdict{})
 		}
-		near := g.near.Len()
+		rows := g.Rows()
 		for n := range DocID(10) {
 			claim1(t, g, n+1, page(uint64(n)), Verdict{})
 		}
-		if g.near.Len() != near || g.bytes.n != 10 || g.body.n != 10 {
+		if g.Rows() != rows {
 			t.Errorf("recent %d: claiming again grew the tables", recent)
 		}
 	}
@@ -420,7 +420,7 @@ func BenchmarkClaim1000000(b *testing.B) {
 	g, r := newGate(b, nil)
 	b.Run("load", func(b *testing.B) {
 		for b.Loop() {
-			*g = Gate{o: g.o, sigs: r, near: NewTables(g.o.Distance), recent: map[DocID]claim{}}
+			g, r = newGate(b, nil)
 			for i, s := range pages[:n] {
 				g.Load(DocID(i+1), s)
 			}

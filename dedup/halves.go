@@ -110,7 +110,7 @@ func (h *Halves) NearBatch(fps []uint64, k int, yield func(query int, doc DocID,
 
 func (h *Halves) scan(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) {
 	for i := range segments {
-		s := h.upper.segs[i].Load()
+		s := h.upper.seg(uint32(i))
 		if s == nil {
 			continue
 		}
@@ -314,7 +314,7 @@ func (s *search) addExact(m, far uint32, from, used int) bool {
 			return false
 		}
 		key := m ^ flipped[nearBits+i]
-		seg := s.side.segs[key>>keyBits].Load()
+		seg := s.side.seg(key >> keyBits)
 		if seg == nil {
 			continue
 		}
@@ -330,7 +330,7 @@ func (s *search) addExact(m, far uint32, from, used int) bool {
 // add adds the home lines of the mixed key m, and of those beside it where the
 // radius allows more flips.
 func (s *search) add(m, far uint32, used int) bool {
-	seg := s.side.segs[m>>keyBits].Load()
+	seg := s.side.seg(m >> keyBits)
 	if seg == nil {
 		return true
 	}
@@ -434,9 +434,50 @@ func (s *search) check(p *probe, x, other uint32, doc func() DocID) bool {
 }
 
 // segment returns the i-th segment of both sides, the upper one's first.
-func (h *Halves) segment(i int) *atomic.Pointer[segment] {
+func (h *Halves) segment(i int) *segment {
 	if i < segments {
-		return &h.upper.segs[i]
+		return h.upper.seg(uint32(i))
 	}
-	return &h.lower.segs[i-segments]
+	return h.lower.seg(uint32(i - segments))
+}
+
+// setSegment is for a run, whose segments are as they are.
+func (h *Halves) setSegment(i int, s *segment) {
+	if i < segments {
+		h.upper.segs[i].Store(s)
+		return
+	}
+	h.lower.segs[i-segments].Store(s)
+}
+
+// seg returns a segment, nil if it is empty. One of a run is checked when it is
+// first asked for; one that is altered is empty from then on.
+func (t *side) seg(i uint32) *segment {
+	s := t.segs[i].Load()
+	if s != nil && s.unread.Load() != nil {
+		return t.readSegment(i)
+	}
+	return s
+}
+
+func (t *side) readSegment(i uint32) *segment {
+	t.locks[i].Lock()
+	defer t.locks[i].Unlock()
+	s := t.segs[i].Load()
+	if s == nil {
+		return nil
+	}
+	u := s.unread.Load()
+	if u == nil {
+		return s
+	}
+	if !u.intact() {
+		t.segs[i].Store(nil)
+		return nil
+	}
+	for e := u.spilt; len(e) > 0; e = e[spiltBytes:] {
+		s.spill.insert(native.Uint64(e), DocID(native.Uint64(e[8:])))
+	}
+	s.unread.Store(nil)
+	return s
 }

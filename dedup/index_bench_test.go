@@ -188,46 +188,114 @@ func benchmarkBulk(b *testing.B, n int) {
 	}
 }
 
-// What a crawl pays for an index that survives it: insert with a Sync each
-// 1,000, then the opening.
-func BenchmarkDurableIndex(b *testing.B) {
+// What a crawl pays for tables that survive it: every row of a keeper, a Commit
+// each 1,000, then the opening, a look-up of each kind, and their bytes.
+func BenchmarkFolder(b *testing.B) {
 	for _, n := range benchSizes(b) {
 		parent, dir, round := b.TempDir(), "", 0
+		o := DefaultOptions()
+		o.Recent = 1
+		var g *Gate
+		open := func(b *testing.B, last, want DocID) *Gate {
+			g, complete, err := OpenGate(Folder{Dir: dir, Last: last}, o, nil)
+			if err != nil || complete != want {
+				b.Fatalf("OpenGate = %d, %v, want %d", complete, err, want)
+			}
+			return g
+		}
 		b.Run(fmt.Sprintf("insert/n=%d", n), func(b *testing.B) {
+			begun := cpuTime(b)
 			for b.Loop() {
 				dir = filepath.Join(parent, strconv.Itoa(round))
 				round++
-				x, _, err := OpenIndex(dir, 0, DefaultIndexOptions())
-				if err != nil {
-					b.Fatal(err)
-				}
+				g = open(b, 0, 0)
 				for i := range n {
-					x.Insert(evenly(i), DocID(i+1))
-					if i%1000 == 999 {
-						if err := x.Sync(); err != nil {
+					g.Load(DocID(i+1), evenSignature(i))
+					if i%1000 == 999 || i == n-1 {
+						if err := g.Commit(); err != nil {
 							b.Fatal(err)
 						}
 					}
 				}
-				if err := x.Snapshot(); err != nil {
-					b.Fatal(err)
-				}
-				if err := x.Close(); err != nil {
+				if err := g.Close(); err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "inserts/s")
+			b.ReportMetric(float64(n)*float64(b.N)/(cpuTime(b)-begun).Seconds(), "inserts/cpu-s")
+			size, runs := int64(0), 0
+			entries, err := os.ReadDir(dir)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for _, e := range entries {
+				info, err := e.Info()
+				if err != nil {
+					b.Fatal(err)
+				}
+				size += info.Size()
+				if _, ok := parseRunName(e.Name()); ok {
+					runs++
+				}
+			}
+			b.ReportMetric(float64(size)/float64(n), "disk-B/keeper")
+			b.ReportMetric(float64(runs), "runs")
 		})
 		b.Run(fmt.Sprintf("open/n=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				x, complete, err := OpenIndex(dir, DocID(n), DefaultIndexOptions())
-				if err != nil || complete != DocID(n) {
-					b.Fatalf("OpenIndex = %d, %v", complete, err)
-				}
-				if err := x.Close(); err != nil {
+				if err := open(b, DocID(n), DocID(n)).Close(); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
+		g = open(b, DocID(n), DocID(n))
+		queries := benchmarkQueries(n)
+		b.Run(fmt.Sprintf("near/n=%d", n), func(b *testing.B) {
+			i, begun := 0, cpuTime(b)
+			for b.Loop() {
+				g.tables.near(queries[i%len(queries)], 3, func(DocID, uint64, int) bool { return true })
+				i++
+			}
+			b.ReportMetric(float64(i)/(cpuTime(b)-begun).Seconds(), "queries/cpu-s")
+		})
+		b.Run(fmt.Sprintf("bytes/n=%d", n), func(b *testing.B) {
+			i := 0
+			for b.Loop() {
+				g.tables.find(bytesHeads, evenSignature(i*7919%(2*n)).Bytes.head(), func(DocID) bool { return true })
+				i++
+			}
+		})
+		b.Run(fmt.Sprintf("claim/n=%d", n), func(b *testing.B) {
+			var took []time.Duration
+			i := n
+			for b.Loop() {
+				sig := evenSignature(i)
+				begun := time.Now()
+				if _, err := g.Claim(DocID(i+1), sig); err != nil {
+					b.Fatal(err)
+				}
+				took = append(took, time.Since(begun))
+				if i++; i%64 == 0 {
+					if err := g.Commit(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "ns-p99")
+		})
+		if err := g.tables.fault(); err != nil {
+			b.Error(err)
+		}
+		g.Close()
 	}
+}
+
+func evenSignature(i int) Signature {
+	s := Signature{SimHash: evenly(i), Tokens: 200}
+	s.Bytes, s.Body, s.Sketch = digestOfNumber(uint64(i)), digestOfNumber(uint64(i)+1<<40), digestOfNumber(uint64(i)+1<<41)
+	for b := range s.Bands {
+		s.Bands[b] = uint32(evenly(i) >> (4 * b))
+	}
+	return s
 }

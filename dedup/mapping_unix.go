@@ -22,6 +22,15 @@ func mapFile(f *os.File, at int64, size int) ([]byte, error) {
 	return b, nil
 }
 
+// mapToRead maps the first size bytes of a file, which must have them.
+func mapToRead(f *os.File, size int) ([]byte, error) {
+	b, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, os.NewSyscallError("mmap", err)
+	}
+	return b, nil
+}
+
 func syncMapping(b []byte) error { return os.NewSyscallError("msync", unix.Msync(b, unix.MS_SYNC)) }
 
 func unmap(b []byte) error { return os.NewSyscallError("munmap", unix.Munmap(b)) }

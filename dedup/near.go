@@ -28,8 +28,12 @@ func (g *Gate) checkNear(sig Signature, text *Text) (Verdict, error) {
 	asked := outlineOf(sig)
 	var own *reading // of text, once it is needed
 	reads := 0
-	for _, c := range g.candidates(sig, asked) {
-		kept := g.known.at(c.doc)
+	list := g.candidates(sig, asked)
+	if err := g.tables.fault(); err != nil {
+		return Verdict{}, err
+	}
+	for _, c := range list {
+		kept, _ := g.tables.outlineOf(c.doc)
 		similarity, same := resemblance(c.equal), false
 		if text != nil && g.texts != nil && reads < maxReads {
 			other, err := g.reading(c.doc)
@@ -62,7 +66,7 @@ func (g *Gate) candidates(sig Signature, asked outline) []candidate {
 		if g.isRetired(doc) {
 			return
 		}
-		kept := g.known.at(doc)
+		kept, _ := g.tables.outlineOf(doc)
 		if int(kept.tokens) < g.o.MinTokens {
 			return // its body is another now
 		}
@@ -70,11 +74,11 @@ func (g *Gate) candidates(sig Signature, asked outline) []candidate {
 			list = append(list, candidate{doc, equal, asked.facts.Title == kept.facts.Title})
 		}
 	}
-	g.near.Near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
+	g.tables.near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
 		consider(doc)
 		return true
 	})
-	g.bands.find(sig.Bands, g.o.Bands, consider)
+	g.tables.meet(sig.Bands, consider)
 	slices.SortFunc(list, func(a, b candidate) int {
 		if a.title != b.title {
 			if a.title {

@@ -16,14 +16,15 @@ func (g *Gate) Neighbours(sig Signature, limit int) ([]Verdict, error) {
 	defer g.mu.RUnlock()
 	docs := make(map[DocID]bool)
 	if !sig.Bytes.IsZero() {
-		g.bytes.find(sig.Bytes.head(), func(doc DocID) bool { docs[doc] = true; return true })
+		g.tables.find(bytesHeads, sig.Bytes.head(), func(doc DocID) bool { docs[doc] = true; return true })
 	}
 	if g.comparable(sig) {
-		g.body.find(sig.Body.head(), func(doc DocID) bool { docs[doc] = true; return true })
+		g.tables.find(bodyHeads, sig.Body.head(), func(doc DocID) bool { docs[doc] = true; return true })
+		g.tables.near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool { docs[doc] = true; return true })
+		g.tables.meet(sig.Bands, func(doc DocID) { docs[doc] = true })
 	}
-	if g.comparable(sig) {
-		g.near.Near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool { docs[doc] = true; return true })
-		g.bands.find(sig.Bands, g.o.Bands, func(doc DocID) { docs[doc] = true })
+	if err := g.tables.fault(); err != nil {
+		return nil, err
 	}
 	var found []Verdict
 	for doc := range docs {

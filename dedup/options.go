@@ -106,6 +106,13 @@ type Options struct {
 	// sorted designs take no inserts at a crawl's rate, and are for comparison.
 	Index Design
 
+	// Memory is the number of keepers whose tables are held in memory, about 200
+	// bytes each, and for a moment as many again, where the gate has a folder;
+	// then they move to a file there. Default 262,144. A small number makes many
+	// files, which are merged again and again; a large one a long log, which is
+	// read whole on opening after a crash, a million keepers in about a second.
+	Memory int
+
 	// Recent is the number of claims that are held whole in memory, about 150
 	// bytes each. Default 65,536. It must exceed the number of visits that are
 	// claimed and not yet committed: until then only the gate knows their
@@ -115,7 +122,7 @@ type Options struct {
 
 // DefaultOptions returns the defaults that Options names.
 func DefaultOptions() Options {
-	return Options{Mode: ModeDiscard, Distance: 3, Bands: 6, Resemblance: 0.8, Siblings: 0.8, MinTokens: 32, Index: DesignBlocks, Recent: 1 << 16}
+	return Options{Mode: ModeDiscard, Distance: 3, Bands: 6, Resemblance: 0.8, Siblings: 0.8, MinTokens: 32, Index: DesignBlocks, Memory: 1 << 18, Recent: 1 << 16}
 }
 
 // Validate reports every fault at once.
@@ -144,6 +151,9 @@ func (o Options) Validate() error {
 	}
 	if !(o.Siblings >= 0 && o.Siblings <= 1) {
 		fault("siblings: want 0 to 1, got %g", o.Siblings)
+	}
+	if o.Memory < 1 {
+		fault("memory: want at least one kept page, got %d", o.Memory)
 	}
 	if o.Recent < 1 {
 		fault("recent: want at least one claim, got %d", o.Recent)

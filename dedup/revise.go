@@ -25,16 +25,32 @@ func (g *Gate) Revise(doc DocID, sig Signature) error {
 		return nil
 	}
 	g.read.forget(doc)
-	if g.comparable(sig) {
-		g.body.add(sig.Body.head(), doc)
-		g.near.Insert(sig.SimHash, doc)
-		g.bands.add(sig.Bands, g.o.Bands, doc)
-	}
-	g.known.set(doc, outlineOf(sig))
+	g.revise(doc, sig)
 	if _, ok := g.recent[doc]; ok {
 		g.recent[doc] = claim{sig: sig}
 		return nil
 	}
 	g.remember(doc, claim{sig: sig})
 	return nil
+}
+
+// LoadRevised enters the signature of a keeper that was revised before the gate
+// was opened. The files have the one with which it was claimed: what was revised
+// is held in memory.
+func (g *Gate) LoadRevised(doc DocID, sig Signature) {
+	if g.o.Mode == ModeOff {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.revise(doc, sig)
+}
+
+func (g *Gate) revise(doc DocID, sig Signature) {
+	m := g.tables.revised
+	if g.comparable(sig) && m.heads[bodyHeads].add(sig.Body.head(), doc) {
+		m.near.Insert(sig.SimHash, doc)
+		m.bands.add(sig.Bands, g.o.Bands, doc)
+	}
+	m.known.set(doc, outlineOf(sig))
 }

@@ -5,24 +5,29 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"math/bits"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"unsafe"
 )
 
-// A run is Halves in a mapped file that is never changed. The file begins with
-// 32 KiB in the machine's byte order:
+// A run is a part of a catalog in a mapped file that is never changed. The file
+// begins with 32 KiB in the machine's byte order:
 //
-//	0   8  "gcfprun1"
-//	8   4  the document after which it begins
-//	12  4  its last document
-//	16  8  number of fingerprints
-//	24  4  CRC-32C of the 32 KiB, with these four bytes zero
+//	0   8  "gcgater1"
+//	8   8  shape, see Options.shape
+//	16  4  the document after which it begins
+//	20  4  its last document
+//	24  8  fingerprints
+//	32  8  length of the file
+//	40  8  rows of all tables
+//	48  4  CRC-32C of the 32 KiB, with these four bytes zero
 //	64     512 sections of 40 bytes: the 256 segments of the upper halves, then
 //	       those of the lower
+//	20544  tables of heads, 24 bytes each, and the table of outlines
 //
 // A section is
 //
@@ -34,46 +39,71 @@ import (
 //	32  8  entries spilt
 //
 // and its data are the lines and the packed DocIDs as in memory, then 16 bytes
-// for each entry spilt: key and other half (8), document (4), zero (4).
+// for each entry spilt: key and other half (8), document (4), zero (4). A table
+// of heads or outlines is
+//
+//	0   8  where its data begins, a multiple of eight
+//	8   8  rows
+//	16  4  CRC-32C of its directory
+//	20  4  zero
+//
+// Their data are described at runHeads and runOutlines. The directories are
+// checked on opening, and all else when it is first read: nothing is answered
+// from bytes that are not as they were written.
 type run struct {
 	runSpan
-	h *Halves
+	path    string
+	bytes   []byte
+	trusted bool
+	rows    int
+	h       *Halves
+	heads   [headTables]runHeads
+	known   runOutlines
 }
 
 const (
 	runHeader    = 1 << 15
 	sectionTable = 64
 	sectionBytes = 40
+	extraTable   = sectionTable + 2*segments*sectionBytes
+	extraBytes   = 24
 )
 
-var runMagic = []byte("gcfprun1")
+var runMagic = []byte("gcgater1")
 
-// errTorn says that a run is not as it was written.
-var errTorn = errors.New("torn or altered")
+// errStopped says that a run was not written because the catalog is closed.
+var errStopped = errors.New("stopped")
 
-// writeRun writes the fingerprints of all sources, a segment at a time, and
-// opens the run.
-func writeRun(dir string, span runSpan, sources []*Halves) (*run, error) {
-	path := filepath.Join(dir, span.name())
-	file, err := os.Create(path + ".new")
+// A runSpan says which documents a run has: those above from, up to to.
+type runSpan struct{ from, to DocID }
+
+const runSuffix = ".run"
+
+func (s runSpan) name() string { return fmt.Sprintf("%010d-%010d%s", s.from, s.to, runSuffix) }
+
+func parseRunName(name string) (s runSpan, ok bool) {
+	if _, err := fmt.Sscanf(strings.TrimSuffix(name, runSuffix), "%d-%d", &s.from, &s.to); err != nil {
+		return runSpan{}, false
+	}
+	return s, s.name() == name
+}
+
+// writeRun writes runs, or a part in memory, as one run, and opens it. Runs are
+// only written until the catalog stops.
+func (x *catalog) writeRun(span runSpan, runs []*run, mem *memory) (*run, error) {
+	path := filepath.Join(x.dir, span.name())
+	w := runWriter{x: x, span: span, runs: runs, mem: mem}
+	err := w.write(path + ".new")
+	if err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err == nil {
+		err = syncDir(x.dir)
+	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, removeIfThere(path+".new"))
 	}
-	err = writeSections(file, span, sources)
-	if err == nil {
-		err = file.Sync()
-	}
-	err = errors.Join(err, file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err == nil {
-		err = syncDir(dir)
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("write %s: %w", path, err), removeIfThere(file.Name()))
-	}
-	return openRun(path, span)
+	return openRun(path, span, x.o.shape, x.damage, true)
 }
 
 func removeIfThere(name string) error {
@@ -83,44 +113,138 @@ func removeIfThere(name string) error {
 	return nil
 }
 
-func writeSections(file *os.File, span runSpan, sources []*Halves) error {
-	head := make([]byte, runHeader)
-	copy(head, runMagic)
-	native.PutUint32(head[8:], uint32(span.from))
-	native.PutUint32(head[12:], uint32(span.to))
-	w := bufio.NewWriterSize(file, 1<<20)
-	if _, err := w.Write(head); err != nil {
+// A runWriter writes one run.
+type runWriter struct {
+	x    *catalog
+	span runSpan
+	runs []*run
+	mem  *memory // or nil
+
+	file *os.File
+	w    *bufio.Writer
+	head []byte
+	at   int64
+}
+
+func (w *runWriter) write(name string) (err error) {
+	w.file, err = os.Create(name)
+	if err != nil {
 		return err
 	}
-	at, count := int64(runHeader), 0
+	defer func() { err = errors.Join(err, w.file.Close()) }()
+	w.w = bufio.NewWriterSize(w.file, 1<<20)
+	w.head = make([]byte, runHeader)
+	if err := w.put(w.head); err != nil {
+		return err
+	}
+	rows, err := w.halves()
+	if err != nil {
+		return err
+	}
+	native.PutUint64(w.head[24:], uint64(rows))
+	for t := range headTables {
+		n, err := w.headTable(headTable(t))
+		if err != nil {
+			return err
+		}
+		rows += n
+	}
+	if err := w.outlines(); err != nil {
+		return err
+	}
+	if err := w.x.damage.found(); err != nil {
+		return err // what was copied may have been short of it
+	}
+	copy(w.head, runMagic)
+	native.PutUint64(w.head[8:], w.x.o.shape)
+	native.PutUint32(w.head[16:], uint32(w.span.from))
+	native.PutUint32(w.head[20:], uint32(w.span.to))
+	native.PutUint64(w.head[32:], uint64(w.at))
+	native.PutUint64(w.head[40:], uint64(rows))
+	native.PutUint32(w.head[48:], crc32.Checksum(w.head, castagnoli))
+	if err := w.w.Flush(); err != nil {
+		return err
+	}
+	if _, err := w.file.WriteAt(w.head, 0); err != nil {
+		return err
+	}
+	return w.file.Sync()
+}
+
+func (w *runWriter) put(b []byte) error {
+	n, err := w.w.Write(b)
+	w.at += int64(n)
+	return err
+}
+
+// align writes zeros up to a multiple of eight.
+func (w *runWriter) align() error { return w.put(make([]byte, -w.at&7)) }
+
+// stopped is asked from time to time while runs are merged.
+func (w *runWriter) stopped() error {
+	if w.mem == nil && w.x.stop.Load() {
+		return errStopped
+	}
+	return nil
+}
+
+// extra describes a table in the head.
+func (w *runWriter) extra(i int, at int64, n int, sum uint32) {
+	b := w.head[extraTable+i*extraBytes:]
+	native.PutUint64(b, uint64(at))
+	native.PutUint64(b[8:], uint64(n))
+	native.PutUint32(b[16:], sum)
+}
+
+// halves writes the fingerprints, a segment at a time, and returns their number.
+func (w *runWriter) halves() (count int, err error) {
+	var sources []*Halves
+	for _, r := range w.runs {
+		sources = append(sources, r.h)
+	}
+	if w.mem != nil {
+		sources = append(sources, halvesOf(w.mem.near))
+	}
 	for i := range 2 * segments {
-		g := merged(sources, i, span.to)
+		if err := w.stopped(); err != nil {
+			return 0, err
+		}
+		g := merged(sources, i, w.span.to)
 		if g == nil {
 			continue
 		}
 		if i < segments {
 			count += g.len()
 		}
-		n, sum, err := g.writeTo(w)
+		at := w.at
+		sum, err := w.segment(g)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		b := head[sectionTable+i*sectionBytes:]
+		b := w.head[sectionTable+i*sectionBytes:]
 		native.PutUint64(b, uint64(at))
 		native.PutUint64(b[8:], g.m)
 		b[16], b[17], b[18], b[19] = byte(g.slots), byte(g.tagBits), byte(g.reach), byte(g.docBits)
 		native.PutUint32(b[20:], sum)
 		native.PutUint64(b[24:], uint64(g.n))
 		native.PutUint64(b[32:], uint64(g.spill.n))
-		at += n
 	}
-	native.PutUint64(head[16:], uint64(count))
-	native.PutUint32(head[24:], crc32.Checksum(head, castagnoli))
-	if err := w.Flush(); err != nil {
-		return err
+	return count, nil
+}
+
+// halvesOf returns an index as Halves.
+func halvesOf(x Index) *Halves {
+	if h, ok := x.(*Halves); ok {
+		return h
 	}
-	_, err := file.WriteAt(head, 0)
-	return err
+	fps, docs := make([]uint64, 0, x.Len()), make([]DocID, 0, x.Len())
+	x.Near(0, 64, func(doc DocID, fp uint64, _ int) bool {
+		fps, docs = append(fps, fp), append(docs, doc)
+		return true
+	})
+	h := NewHalves()
+	h.InsertAll(fps, docs)
+	return h
 }
 
 // merged returns the i-th section of all sources as one, nil if it is empty.
@@ -128,7 +252,7 @@ func merged(sources []*Halves, i int, last DocID) *segment {
 	var parts []*segment
 	n := 0
 	for _, h := range sources {
-		if s := h.segment(i).Load(); s != nil {
+		if s := h.segment(i); s != nil {
 			parts, n = append(parts, s), n+s.len()
 		}
 	}
@@ -151,8 +275,8 @@ func merged(sources []*Halves, i int, last DocID) *segment {
 	return g
 }
 
-// writeTo writes the data of a section.
-func (s *segment) writeTo(w io.Writer) (n int64, sum uint32, err error) {
+// segment writes the data of a section and returns its checksum.
+func (w *runWriter) segment(s *segment) (sum uint32, err error) {
 	var spilt []byte
 	s.spill.near(walk{budget: 64}, func(e spiltEntry) bool {
 		spilt = native.AppendUint64(spilt, e.key)
@@ -161,20 +285,18 @@ func (s *segment) writeTo(w io.Writer) (n int64, sum uint32, err error) {
 	})
 	for _, b := range [][]byte{bytesOf(s.lines), bytesOf(s.docs), spilt} {
 		sum = crc32.Update(sum, castagnoli, b)
-		if _, err := w.Write(b); err != nil {
-			return 0, 0, err
+		if err := w.put(b); err != nil {
+			return 0, err
 		}
-		n += int64(len(b))
 	}
-	return n, sum, nil
+	return sum, nil
 }
 
-func bytesOf(words []uint64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
-}
-
-func openRun(path string, span runSpan) (*run, error) {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+// openRun maps a run. One that was written just now is trusted: its tables are not
+// checked when they are first read. An error is a *DamageError, or one of the file
+// system.
+func openRun(path string, span runSpan, shape uint64, d *damage, trusted bool) (*run, error) {
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -184,53 +306,69 @@ func openRun(path string, span runSpan) (*run, error) {
 		return nil, err
 	}
 	if info.Size() < runHeader {
-		return nil, fmt.Errorf("%s: %w", path, errTorn)
+		return nil, &DamageError{path, "it is shorter than its head"}
 	}
-	b, err := mapFile(file, 0, int(info.Size()))
+	b, err := mapToRead(file, int(info.Size()))
 	if err != nil {
 		return nil, err
 	}
-	if !mapped {
-		if _, err := io.ReadFull(file, b); err != nil {
-			return nil, err
-		}
+	r := &run{runSpan: span, path: path, bytes: b, trusted: trusted}
+	if err := r.open(shape, d); err != nil {
+		return nil, errors.Join(err, unmap(b))
 	}
-	h, err := halvesOf(b, span)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), unmap(b))
-	}
-	r := &run{span, h}
 	runtime.AddCleanup(r, func(b []byte) { unmap(b) }, b) // nobody is there to hear an error
 	return r, nil
 }
 
-// halvesOf returns the index in the bytes of a run, all of which it checks.
-func halvesOf(b []byte, span runSpan) (*Halves, error) {
-	head := append([]byte(nil), b[:runHeader]...)
-	sum := native.Uint32(head[24:])
-	native.PutUint32(head[24:], 0)
-	if string(head[:8]) != string(runMagic) || crc32.Checksum(head, castagnoli) != sum ||
-		native.Uint32(head[8:]) != uint32(span.from) || native.Uint32(head[12:]) != uint32(span.to) {
-		return nil, errTorn
+// errShape says that a file was made with settings under which documents have
+// other rows.
+var errShape = errors.New("made with other settings")
+
+// open reads the head and the directories.
+func (r *run) open(shape uint64, d *damage) error {
+	head := slices.Clone(r.bytes[:runHeader])
+	sum := native.Uint32(head[48:])
+	native.PutUint32(head[48:], 0)
+	if string(head[:8]) != string(runMagic) || crc32.Checksum(head, castagnoli) != sum {
+		return &DamageError{r.path, "its head is altered"}
 	}
-	h := NewHalves()
+	if native.Uint64(head[8:]) != shape {
+		return errShape
+	}
+	if native.Uint32(head[16:]) != uint32(r.from) || native.Uint32(head[20:]) != uint32(r.to) {
+		return &DamageError{r.path, "it has another name than it was given"}
+	}
+	if n := native.Uint64(head[32:]); n != uint64(len(r.bytes)) {
+		return &DamageError{r.path, fmt.Sprintf("it has %d bytes of %d", len(r.bytes), n)}
+	}
+	r.h = NewHalves()
 	for i := range 2 * segments {
 		section := head[sectionTable+i*sectionBytes:][:sectionBytes]
-		if native.Uint64(section) == 0 {
-			continue
+		if native.Uint64(section) != 0 {
+			r.h.setSegment(i, r.segment(section, d))
 		}
-		s, err := segmentOf(b, section)
-		if err != nil {
-			return nil, err
-		}
-		h.segment(i).Store(s)
 	}
-	h.n.Store(int64(native.Uint64(head[16:])))
-	return h, nil
+	r.h.n.Store(int64(native.Uint64(head[24:])))
+	r.rows = int(native.Uint64(head[40:]))
+	for i := range headTables + 1 {
+		b := head[extraTable+i*extraBytes:]
+		at, n, sum := native.Uint64(b), int(native.Uint64(b[8:])), native.Uint32(b[16:])
+		ok := false
+		if i < headTables {
+			r.heads[i], ok = openHeads(r, r.bytes[at:], n, sum, d)
+		} else {
+			r.known, ok = openOutlines(r, r.bytes[at:], n, sum, d)
+		}
+		if !ok {
+			return &DamageError{r.path, "a directory is altered"}
+		}
+	}
+	return nil
 }
 
-// segmentOf returns a segment whose words are those of the run.
-func segmentOf(b, section []byte) (*segment, error) {
+// segment returns a segment whose words are those of the run, once they were
+// checked.
+func (r *run) segment(section []byte, d *damage) *segment {
 	s := &segment{
 		m:     native.Uint64(section[8:]),
 		slots: int(section[16]), tagBits: int(section[17]), reach: int(section[18]), docBits: int(section[19]),
@@ -239,22 +377,32 @@ func segmentOf(b, section []byte) (*segment, error) {
 	s.first = (2*lineWords - s.slots) / 2
 	at, spilt := native.Uint64(section), native.Uint64(section[32:])
 	lines, docs := uint64(s.lineCount())*lineWords*8, uint64(s.docWords())*8
-	size := lines + docs + spilt*spiltBytes
-	if size > uint64(len(b)) || at > uint64(len(b))-size {
-		return nil, errTorn
-	}
-	data := b[at:][:size]
-	if crc32.Checksum(data, castagnoli) != native.Uint32(section[20:]) {
-		return nil, errTorn
-	}
+	data := r.bytes[at:][:lines+docs+spilt*spiltBytes] // the head was checked
 	s.lines, s.docs = wordsOf(data[:lines]), wordsOf(data[lines:][:docs])
-	for e := data[lines+docs:]; len(e) > 0; e = e[spiltBytes:] {
-		s.spill.insert(native.Uint64(e), DocID(native.Uint64(e[8:])))
-	}
-	return s, nil
+	s.unread.Store(&unread{sum: native.Uint32(section[20:]), data: data, spilt: data[lines+docs:], file: r.path, damage: d, trusted: r.trusted})
+	return s
 }
 
-// wordsOf takes bytes that begin at a multiple of eight, as all sections do.
+// check reads every byte; the damage has what is wrong.
+func (r *run) check() {
+	for i := range 2 * segments {
+		r.h.segment(i)
+	}
+	for t := range r.heads {
+		r.heads[t].check()
+	}
+	r.known.check()
+}
+
+func bytesOf[T uint32 | uint64](words []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), int(unsafe.Sizeof(T(0)))*len(words))
+}
+
+// wordsOf takes bytes that begin at a multiple of eight, as all tables do.
 func wordsOf(b []byte) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
+}
+
+func halfWordsOf(b []byte) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/4)
 }

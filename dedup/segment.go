@@ -28,6 +28,7 @@ type segment struct {
 	n       int // entries in lines; the writer's
 	limit   int // entries from which on it must grow
 	spill   spill
+	unread  atomic.Pointer[unread] // of a run: not checked yet
 }
 
 const (

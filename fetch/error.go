@@ -53,6 +53,9 @@ func (e *Error) Reason() string { return e.Err.Error() }
 // The time limits, as the cause of a request's cancelled context.
 var errTotal = errors.New("the whole request took too long")
 
+// errBroke is the cause when a kept connection broke before the answer.
+var errBroke = errors.New("connection ended before the answer")
+
 // A stallError is a body of which too little came in Options.StallTimeout: its
 // number of bytes.
 type stallError int64
@@ -74,6 +77,8 @@ func (o *Options) explain(ctx context.Context, u frontier.URL, err error) *Error
 	case cause == nil:
 	case errors.Is(cause, errTotal):
 		return e.is(PhaseTimeout, true, fmt.Errorf("not done within %v", o.Timeout))
+	case errors.Is(cause, errBroke):
+		return e.is(PhaseHeader, true, cause)
 	case stalled && stall == 0:
 		return e.is(PhaseTimeout, true, fmt.Errorf("body stalled for %v", o.StallTimeout))
 	case stalled:

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/tls"
@@ -587,5 +588,57 @@ func pageOf(n int) http.HandlerFunc {
 		}
 		w.Header().Set("Content-Encoding", name)
 		w.Write(encode(name, plain))
+	}
+}
+
+// TestARequestIsSentOnce has a server that answers the first request of each
+// connection and hangs up on the second, as one does whose time for kept
+// connections is over. net/http would send that one again at once.
+func TestARequestIsSentOnce(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var asked atomic.Int64
+	go func() { // ends with the listener
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				r := bufio.NewReader(c)
+				for first := true; ; first = false {
+					req, err := http.ReadRequest(r)
+					if err != nil {
+						return
+					}
+					req.Body.Close()
+					asked.Add(1)
+					if !first {
+						return
+					}
+					io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+				}
+			}()
+		}
+	}()
+	f := newFetcher(t, Options{})
+	u := mustParse(t, "http://"+l.Addr().String()+"/")
+	if _, err := f.Fetch(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Fetch(t.Context(), u)
+	var fault *Error
+	if !errors.As(err, &fault) || fault.Op != PhaseHeader || !fault.Retry {
+		t.Errorf("the second fetch: %v, want a fault of the header that may pass", err)
+	}
+	if n := asked.Load(); n != 2 {
+		t.Errorf("the server was asked %d times for two fetches", n)
+	}
+	if _, err := f.Fetch(t.Context(), u); err != nil {
+		t.Errorf("the third fetch: %v", err)
 	}
 }

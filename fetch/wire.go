@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -117,6 +118,8 @@ type job struct {
 	cut    bool // the limit cut the body
 	broken bool // the body ended before it should have
 
+	wrote atomic.Bool // the request was sent
+
 	// recent counts bytes since the stall timer was set; a body has to bring
 	// Options.stallBytes before it runs out.
 	recent atomic.Int64
@@ -147,7 +150,10 @@ func (j *job) start(ctx context.Context) context.Context {
 		j.cancel(errTotal)
 	})
 	ctx = context.WithValue(ctx, jobKey{}, j)
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: j.connected})
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:      j.connected,
+		WroteRequest: func(httptrace.WroteRequestInfo) { j.wrote.Store(true) },
+	})
 }
 
 func (j *job) stop() {
@@ -175,15 +181,28 @@ func (j *job) came(n int) {
 	}
 }
 
-// connected notes which address answers.
+// connected notes which address answers. It ends a request that net/http is about
+// to send once more, since a connection that was kept broke before the answer:
+// the server may have had it, and when it is asked again is not for us to say.
 func (j *job) connected(info httptrace.GotConnInfo) {
 	c := info.Conn
+	if j.wrote.Load() && !multiplexed(c) {
+		j.cancel(errBroke)
+		c.Close()
+		return
+	}
 	if s, ok := c.(interface{ NetConn() net.Conn }); ok {
 		c = s.NetConn()
 	}
 	if c, ok := c.(*conn); ok {
 		j.answer.Addr = c.addr
 	}
+}
+
+// multiplexed reports whether other requests share a connection, as in HTTP/2.
+func multiplexed(c net.Conn) bool {
+	t, ok := c.(*tls.Conn)
+	return ok && t.ConnectionState().NegotiatedProtocol == "h2"
 }
 
 // target returns u for net/http. The path goes into Opaque, which is written

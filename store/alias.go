@@ -31,7 +31,7 @@ func (t *txn) alias(seq uint64, d dedup.Digest, v dedup.Verdict) error {
 }
 
 // aliasOf returns the verdict on the copy that had these bytes first.
-func (s *Store) aliasOf(d dedup.Digest) (v dedup.Verdict, err error) {
+func (s *Store) aliasOf(gate *dedup.Gate, d dedup.Digest) (v dedup.Verdict, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketAliases)
 		if b == nil {
@@ -47,19 +47,10 @@ func (s *Store) aliasOf(d dedup.Digest) (v dedup.Verdict, err error) {
 		}
 		return nil
 	})
-	if err != nil || s.gate.IsRetired(v.Of) {
+	if err != nil || gate.IsRetired(v.Of) {
 		return dedup.Verdict{}, err
 	}
 	return v, nil
-}
-
-// CheckBytes is gatecrawl.Store's.
-func (s *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
-	v, err := s.gate.CheckBytes(d)
-	if err != nil || v.Copy() || d.IsZero() || s.gateOff {
-		return v, err
-	}
-	return s.aliasOf(d)
 }
 
 // aliases checks that each leads to a copy that has these bytes.

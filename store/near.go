@@ -17,12 +17,13 @@ var errGateOff = errors.New("the crawl runs with dedup off, and its gate knows n
 
 // Near is gatecrawl.Inspector's.
 func (s *Store) Near(_ context.Context, sig dedup.Signature, limit int) ([]gatecrawl.Member, error) {
-	if err := s.askGate(); err != nil {
-		return nil, err
-	}
-	found, err := s.gate.Neighbours(sig, limit)
+	gate, err := s.askGate()
 	if err != nil {
 		return nil, err
+	}
+	found, err := gate.Neighbours(sig, limit)
+	if err != nil {
+		return nil, s.advise(err)
 	}
 	return s.neighbours(found)
 }
@@ -94,25 +95,23 @@ func (s *Store) decided(u frontier.URL) (seq uint64, verdict dedup.Verdict, sig 
 	return seq, verdict, sig, err
 }
 
-// askGate makes the gate ready for questions. A job that is open for inspection
-// has its signatures read for the first.
-func (s *Store) askGate() error {
+// askGate returns the gate for questions about pages of now.
+func (s *Store) askGate() (*dedup.Gate, error) {
 	if !s.readOnly {
 		if s.gateOff {
-			return errGateOff
+			return nil, errGateOff
 		}
-		return nil
+		return s.gate, nil
 	}
 	for part, v := range map[string][2]int{
 		"purify":    {s.job.Purify, purify.Version},
 		"signature": {s.job.Sign, dedup.SignatureVersion},
 	} {
 		if v[0] != v[1] {
-			return &VersionError{Dir: s.dir, Part: part, Got: v[0], Want: v[1]}
+			return nil, &VersionError{Dir: s.dir, Part: part, Got: v[0], Want: v[1]}
 		}
 	}
-	s.gateOnce.Do(func() { s.gateErr = s.loadGate() })
-	return s.gateErr
+	return s.answering()
 }
 
 // neighbours names the pages of verdicts.

@@ -248,15 +248,15 @@ func (t *txn) outdated(v *gatecrawl.Visit) (bool, error) {
 	return !now.Copy(), nil
 }
 
-// loadRetired tells the gate which kept pages were replaced.
-func (s *Store) loadRetired() error {
+// loadRetired tells a gate which kept pages were replaced.
+func (s *Store) loadRetired(gate *dedup.Gate) error {
 	return s.db.View(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketRetired)
 		if b == nil {
 			return nil
 		}
 		return b.ForEach(func(k, _ []byte) error {
-			s.gate.Retire(dedup.DocID(seqOf(k)))
+			gate.Retire(dedup.DocID(seqOf(k)))
 			return nil
 		})
 	})

@@ -67,7 +67,7 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 	var verdict dedup.Verdict
 	if v.Sign != nil {
 		if verdict, err = t.claim(dedup.DocID(seq), v); err != nil {
-			return page, fmt.Errorf("claim %s: %w", v.Lease.URL, err)
+			return page, fmt.Errorf("claim %s: %w", v.Lease.URL, t.s.advise(err))
 		}
 		if verdict.Of != v.Checked.Of {
 			page.Differs = nil // from another page than it is a copy of

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,6 +51,9 @@ var (
 	bucketGroups     = []byte("groups")
 	bucketRobots     = []byte("robots")
 	bucketRoots      = []byte("roots")
+	bucketSums       = []byte("sums")
+	bucketLost       = []byte("lost")
+	bucketRevised    = []byte("revised")
 	bucketSites      = []byte("sites")
 	bucketTemplates  = []byte("templates")
 	bucketAgain      = []byte("again")
@@ -63,8 +69,12 @@ var (
 var buckets = [][]byte{
 	bucketMeta, bucketLog, bucketLater, bucketPages, bucketViews, bucketBodies,
 	bucketSignatures, bucketOutlinks, bucketVotes, bucketGroups, bucketRobots, bucketRoots,
+	bucketSums, bucketLost, bucketRevised,
 	bucketSites, bucketTemplates, bucketAgain,
 }
+
+// youngBuckets came when there were jobs already: an older job lacks them.
+var youngBuckets = [][]byte{bucketSums, bucketLost, bucketRevised, bucketSites, bucketTemplates, bucketAgain, bucketLog}
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -327,13 +337,15 @@ type Store struct {
 	logged  uint64       // the log's last entry; the writer's
 	visible sync.RWMutex // held while a commit becomes visible: see look
 
-	gate     *dedup.Gate
-	gateOff  bool      // no copies are looked for
-	gateOnce sync.Once // opened for inspection: the gate is filled for the first question
-	gateErr  error
-	filter   *dedup.Filter
-	sched    *scheduler
-	known    *knownCache // the writer's
+	gateOptions dedup.Options
+	gate        *dedup.Gate // nil: to be read only
+	gateOff     bool        // no copies are looked for
+	readingMu   sync.Mutex
+	reading     *dedup.Gate // of a job to be read, once it was asked
+
+	filter *dedup.Filter
+	sched  *scheduler
+	known  *knownCache // the writer's
 
 	templates templates
 
@@ -382,24 +394,11 @@ func Open(dir string, o Options) (*Store, error) {
 			return nil, fmt.Errorf("new job: %w", err)
 		}
 	}
-	db, err := openDB(dir, o.ReadOnly)
+	s, err := openFile(dir, o)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{
-		dir: dir, db: db, readOnly: o.ReadOnly,
-		discard:  o.Dedup.Mode == dedup.ModeDiscard,
-		priority: o.Priority,
-		opened:   time.Now(), lastCommit: time.Now(),
-		sched:   newScheduler(o),
-		known:   newKnownCache(),
-		ops:     make(chan op),
-		quit:    make(chan struct{}),
-		stopped: make(chan struct{}),
-
-		templates: templates{off: !o.Templates},
-	}
-	if err := s.load(o); err != nil {
+	if err := s.guarded(func() error { return s.load(o) }); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
 	}
 	if o.ReadOnly {
@@ -413,9 +412,39 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-func openDB(dir string, readOnly bool) (*bbolt.DB, error) {
+// openFile opens a job's file, and reads nothing of it but what it is.
+func openFile(dir string, o Options) (*Store, error) {
+	db, err := openDB(dir, o.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{
+		dir: dir, db: db, readOnly: o.ReadOnly,
+		discard:  o.Dedup.Mode == dedup.ModeDiscard,
+		priority: o.Priority, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
+		templates: templates{off: !o.Templates},
+		opened:    time.Now(), lastCommit: time.Now(),
+		sched:   newScheduler(o),
+		known:   newKnownCache(),
+		ops:     make(chan op),
+		quit:    make(chan struct{}),
+		stopped: make(chan struct{}),
+	}
+	if err := s.guarded(s.loadJob); err != nil {
+		return nil, errors.Join(err, s.closeFiles())
+	}
+	return s, nil
+}
+
+func openDB(dir string, readOnly bool) (db *bbolt.DB, err error) {
 	path := filepath.Join(dir, fileDB)
-	db, err := bbolt.Open(path, 0o644, &bbolt.Options{
+	defer func() { // what bbolt does when its own pages lead it astray
+		if r := recover(); r != nil {
+			db, err = nil, pagesError(dir, r)
+		}
+	}()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	db, err = bbolt.Open(path, 0o644, &bbolt.Options{
 		Timeout:         200 * time.Millisecond, // a held lock is reported, not waited for
 		ReadOnly:        readOnly,
 		FreelistType:    bbolt.FreelistMapType,
@@ -425,9 +454,21 @@ func openDB(dir string, readOnly bool) (*bbolt.DB, error) {
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, &LockedError{Dir: dir, PID: pid(dir)}
 	case err != nil:
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, fmt.Errorf("open %s: %w: if the file was whole once, run crawl check --job %s --repair", path, err, dir)
+	}
+	fault, err := checkPages(dir, openingBuckets)
+	if err == nil && fault != nil {
+		err = pagesError(dir, fault)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
+}
+
+func pagesError(dir string, fault any) error {
+	return fmt.Errorf("the pages of %s do not hang together (%v): to mend the job, run crawl check --job %s --repair",
+		filepath.Join(dir, fileDB), fault, dir)
 }
 
 // pid returns who has the job, as far as is known.
@@ -440,9 +481,51 @@ func pid(dir string) int {
 	return n
 }
 
-// load checks the job's versions and fills what is kept in memory.
+// guarded runs a step of opening. Where bbolt's own pages lead it astray that
+// panics, and is an error here.
+func (s *Store) guarded(step func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = pagesError(s.dir, r)
+		}
+	}()
+	return step()
+}
+
+// addBuckets makes the buckets that an older job lacks, and refuses a job that
+// lacks one that every job has.
+func (s *Store) addBuckets() error {
+	var young [][]byte
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		for _, name := range buckets {
+			if tx.Bucket(name) != nil {
+				continue
+			}
+			if !slices.ContainsFunc(youngBuckets, func(b []byte) bool { return bytes.Equal(b, name) }) {
+				return fmt.Errorf("bucket %s of %s is not there: to mend the job, run crawl check --job %s --repair",
+					name, filepath.Join(s.dir, fileDB), s.dir)
+			}
+			young = append(young, name)
+		}
+		return nil
+	})
+	if err != nil || s.readOnly || len(young) == 0 {
+		return err
+	}
+	return s.db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range young {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// load fills what is kept in memory.
 func (s *Store) load(o Options) error {
-	if err := s.loadJob(); err != nil {
+	if err := s.addBuckets(); err != nil {
 		return err
 	}
 	if !s.readOnly && s.job.IDF != o.IDF {
@@ -456,15 +539,9 @@ func (s *Store) load(o Options) error {
 			return fmt.Errorf("bring job %s to version %d: %w", s.dir, Version, err)
 		}
 	}
-	s.gateOff = o.Dedup.Mode == dedup.ModeOff
-	if s.readOnly && s.gateOff {
-		o.Dedup.Mode = dedup.ModeMark // what is near can be asked all the same
+	if err := s.loadState(); err != nil {
+		return err
 	}
-	gate, err := dedup.NewGate(o.Dedup, s)
-	if err != nil {
-		return fmt.Errorf("gate: %w", err)
-	}
-	s.gate = gate
 	if err := s.loadTemplates(); err != nil {
 		return err
 	}
@@ -474,12 +551,11 @@ func (s *Store) load(o Options) error {
 	if err := s.loadQueue(); err != nil || s.readOnly {
 		return err
 	}
-	if err := s.loadGate(); err != nil {
-		return err
+	gate, err := s.openGate(o.Dedup)
+	if err != nil {
+		return fmt.Errorf("gate: %w", err)
 	}
-	if err := s.loadRetired(); err != nil {
-		return err
-	}
+	s.gate = gate
 	return s.loadFilter(o.Filter)
 }
 
@@ -551,11 +627,13 @@ func (s *Store) loadJob() error {
 		if err := json.Unmarshal(meta.Get(keyJob), &s.job); err != nil {
 			return fmt.Errorf("job record: %w", err)
 		}
-		if err := s.job.check(s.dir, s.readOnly); err != nil {
-			return err
-		}
-		return unmarshalState(tx, &s.state)
+		return s.job.check(s.dir, s.readOnly)
 	})
+}
+
+// loadState reads what changes with every commit.
+func (s *Store) loadState() error {
+	return s.db.View(func(tx *bbolt.Tx) error { return unmarshalState(tx, &s.state) })
 }
 
 func unmarshalState(tx *bbolt.Tx, j *jobState) error {
@@ -587,20 +665,6 @@ func (s *Store) loadQueue() error {
 			s.sched.waiting = s.state.Totals.Later
 		}
 		return nil
-	})
-}
-
-// loadGate fills the gate's tables from the kept signatures.
-func (s *Store) loadGate() error {
-	return s.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketSignatures).ForEach(func(k, v []byte) error {
-			sig, err := decodeSignature(v)
-			if err != nil {
-				return fmt.Errorf("page %d: %w", seqOf(k), err)
-			}
-			s.gate.Load(dedup.DocID(seqOf(k)), sig)
-			return nil
-		})
 	})
 }
 
@@ -650,6 +714,9 @@ func (s *Store) Close() error {
 
 func (s *Store) closeFiles() error {
 	var errs []error
+	if s.gate != nil {
+		errs = append(errs, s.gate.Close())
+	}
 	if s.table != nil {
 		errs = append(errs, s.table.Close())
 	}
@@ -744,11 +811,6 @@ func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 		return err
 	})
 	return sig, err
-}
-
-// Check is gatecrawl.Store's.
-func (s *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
-	return s.gate.CheckText(sig, text)
 }
 
 // Robots is gatecrawl.Store's.

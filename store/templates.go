@@ -348,6 +348,9 @@ func (t *txn) revise(v *gatecrawl.Visit) error {
 		return err
 	}
 	seq := seqKey(v.Page.Seq)
+	if err := t.tx.Bucket(bucketRevised).Put(seq, present); err != nil {
+		return err
+	}
 	if err := t.signatures.Put(seq, encodeSignature(v.Sign)); err != nil {
 		return err
 	}
@@ -383,6 +386,11 @@ func (v *verifier) templates() error {
 	sites := v.tx.Bucket(bucketSites)
 	if sites == nil {
 		return nil // a job of a program without templates
+	}
+	for _, name := range [][]byte{bucketTemplates, bucketAgain} {
+		if v.tx.Bucket(name) == nil {
+			return v.breach("every bucket is there", "%s is not", name)
+		}
 	}
 	err := sites.ForEach(func(k, b []byte) error {
 		r, err := decodeSite(b)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"path/filepath"
 
 	"go.etcd.io/bbolt"
 
@@ -23,6 +24,9 @@ type verifier struct {
 	ctx context.Context
 	fn  func(gatecrawl.Breach) error
 
+	filter *dedup.Filter // nil: not looked at
+	next   uint64        // the page that is due
+
 	n      gatecrawl.Verified
 	later  int64
 	hosts  map[frontier.HostKey]entries // of the queue
@@ -32,24 +36,41 @@ type verifier struct {
 
 // Verify is gatecrawl.Inspector's. It reads everything in one transaction: the
 // file of a running crawl grows by what is changed in the meantime. While bbolt
-// looks at its pages, about a second a gigabyte, a running crawl can't commit.
+// looks at its pages and the gate's files are read, some seconds a gigabyte, a
+// running crawl can't commit.
 func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error) {
 	v := verifier{
 		s: s, ctx: ctx, fn: fn,
 		hosts: make(map[frontier.HostKey]entries), sums: make(map[frontier.HostKey]uint64),
 	}
-	if err := v.file(); err != nil {
+	sound, err := v.file()
+	if err != nil || !sound {
+		return v.n, err // what the pages lead to is anybody's guess
+	}
+	filter, err := v.openFilter()
+	if err != nil {
 		return v.n, err
 	}
-	err := s.look(func(in glance) error {
+	err = s.look(func(in glance) error {
 		v.in, v.tx = in, in.Tx
-		for _, step := range []func() error{v.queue, v.urls, v.odd, v.pages, v.aliases, v.groups, v.hostRecords, v.templates, v.totals} {
+		if err := v.keys(); err != nil || v.n.Breaches > 0 {
+			return err
+		}
+		for _, step := range []func() error{
+			v.queue, v.urls, v.odd, v.pages, v.aliases, v.rules, v.checksums, v.groups, v.hostRecords, v.templates, v.totals,
+		} {
 			if err := step(); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	if err == nil && v.n.Breaches == 0 { // else what is kept is in doubt
+		err = v.index()
+	}
+	if filter != nil {
+		err = errors.Join(err, filter.Close())
+	}
 	return v.n, err
 }
 
@@ -58,27 +79,165 @@ func (v *verifier) breach(invariant, format string, args ...any) error {
 	return v.fn(gatecrawl.Breach{Invariant: invariant, Detail: fmt.Sprintf(format, args...)})
 }
 
-// file has bbolt look at its own pages. It compares them with its list of free
-// pages, which a writer changes, so a running crawl waits in the meantime.
-func (v *verifier) file() error {
+// settled runs a check in a transaction beside which nothing is written: a
+// running crawl waits in the meantime.
+func (v *verifier) settled(check func(tx *bbolt.Tx) error) error {
+	if v.s.readOnly {
+		return v.s.db.View(check)
+	}
+	return v.s.write(func(t *txn) error { return check(t.tx) })
+}
+
+// file has bbolt look at its own pages, and reports whether they are sound. It
+// compares them with its list of free pages, which a writer changes.
+func (v *verifier) file() (sound bool, err error) {
 	var faults []error
-	check := func(tx *bbolt.Tx) error {
-		for err := range tx.Check() {
-			faults = append(faults, err)
+	err = v.settled(func(tx *bbolt.Tx) error {
+		fault, err := checkPages(v.s.dir, everyBucket)
+		if fault != nil {
+			faults = []error{fault}
+		} else if err == nil {
+			faults = pageFaults(tx)
 		}
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	for _, f := range faults {
+		if err := v.breach("the file's pages are sound", "%s: %v", fileDB, f); err != nil {
+			return false, err
+		}
+	}
+	return len(faults) == 0, nil
+}
+
+// pageFaults returns what bbolt finds wrong with its pages.
+func pageFaults(tx *bbolt.Tx) (faults []error) {
+	for err := range tx.Check() {
+		faults = append(faults, err)
+	}
+	return faults
+}
+
+// openFilter opens the filter of a job that is only read. One that is not intact
+// is filled anew when the job is opened to be written, so it is not looked at.
+func (v *verifier) openFilter() (*dedup.Filter, error) {
+	v.filter = v.s.filter
+	if !v.s.readOnly {
+		return nil, nil
+	}
+	f, intact, err := dedup.ReadFilter(filepath.Join(v.s.dir, fileFilter))
+	if err != nil || !intact {
+		return f, err
+	}
+	v.filter = f
+	return f, nil
+}
+
+// keyLengths are the lengths of all keys of the buckets that have such, in bytes.
+var keyLengths = map[string]int{
+	string(bucketLater): 24,
+	string(bucketPages): 8, string(bucketSignatures): 8, string(bucketViews): 8, string(bucketBodies): 8,
+	string(bucketOutlinks): 8, string(bucketGroups): 8, string(bucketVotes): 24, string(bucketSums): 8, string(bucketLost): 8,
+	string(bucketRevised): 8, string(bucketSites): 6, string(bucketTemplates): 6, string(bucketAgain): len(againKey{}),
+}
+
+// keys checks that all keys have the length that the other checks count on.
+func (v *verifier) keys() error {
+	for name, n := range keyLengths {
+		b := v.tx.Bucket([]byte(name))
+		if b == nil {
+			continue
+		}
+		err := b.ForEach(func(k, _ []byte) error {
+			if len(k) != n {
+				return v.breach("every key has its length", "%x in %s has %d bytes of %d", k, name, len(k), n)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checksums checks that all values of pages are as they were written.
+func (v *verifier) checksums() error {
+	b := v.tx.Bucket(bucketSums)
+	if b == nil {
 		return nil
 	}
-	var err error
-	if v.s.readOnly {
-		err = v.s.db.View(check)
-	} else {
-		err = v.s.write(func(t *txn) error { return check(t.tx) })
+	const what = "every value of a page is as it was written"
+	return b.ForEach(func(k, _ []byte) error {
+		names, err := altered(v.tx, seqOf(k))
+		if err != nil {
+			return v.breach(what, "page %d: %v", seqOf(k), err)
+		}
+		for _, name := range names {
+			if err := v.breach(what, "page %d: its value in %s is altered", seqOf(k), name); err != nil {
+				return err
+			}
+		}
+		return v.ctx.Err()
+	})
+}
+
+// index checks that the gate's files are as they were written and hold the kept
+// signatures, all of them and nothing else.
+func (v *verifier) index() error {
+	const intact, equal = "the index is as it was written", "the index holds what is kept"
+	if v.s.gateOptions.Mode == dedup.ModeOff {
+		return nil
 	}
+	gate, err := v.s.answering()
+	var damage *dedup.DamageError
+	if errors.As(err, &damage) {
+		return v.breach(intact, "%v", damage)
+	}
+	if err != nil {
+		return v.breach(equal, "%v", err)
+	}
+	var broken []gatecrawl.Breach
+	find := func(what, format string, args ...any) {
+		broken = append(broken, gatecrawl.Breach{Invariant: what, Detail: fmt.Sprintf(format, args...)})
+	}
+	err = v.settled(func(tx *bbolt.Tx) error {
+		for _, err := range gate.CheckFiles() {
+			find(intact, "%v", err)
+		}
+		if len(broken) > 0 {
+			return nil
+		}
+		rows := 0
+		err := tx.Bucket(bucketSignatures).ForEach(func(k, b []byte) error {
+			sig, err := decodeSignature(b)
+			if err != nil {
+				return nil // keeper has told
+			}
+			rows += gate.RowsOf(sig)
+			if lack := gate.Holds(dedup.DocID(seqOf(k)), sig); lack != nil {
+				find(equal, "page %d: %v", seqOf(k), lack)
+			}
+			return v.ctx.Err()
+		})
+		// Of a page that was revised the rows of before are there too.
+		revised := false
+		if b := tx.Bucket(bucketRevised); b != nil {
+			k, _ := b.Cursor().First()
+			revised = k != nil
+		}
+		if n := gate.Rows(); err == nil && (n < rows || n > rows && !revised) {
+			find(equal, "it has %d rows, and the kept signatures make %d", n, rows)
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	for _, f := range faults {
-		if err := v.breach("the file's pages are sound", "%v", f); err != nil {
+	for _, b := range broken {
+		if err := v.breach(b.Invariant, "%s", b.Detail); err != nil {
 			return err
 		}
 	}
@@ -215,10 +374,10 @@ func (v *verifier) oddHost(h frontier.HostKey) error {
 
 func (v *verifier) url(key frontier.Key, rec *urlRecord) error {
 	u, err := frontier.Parse(rec.url)
-	if err != nil || u.Key() != key {
+	if err != nil || u.Key() != key || u.String() != rec.url {
 		return v.breach("every url record stands at its key", "key %s: %q", key, rec.url)
 	}
-	if v.s.filter != nil && !v.s.filter.Has(key) {
+	if v.filter != nil && !v.filter.Has(key) {
 		return v.breach("the filter knows every url", "%s", rec.url)
 	}
 	if rec.seq != 0 {
@@ -252,9 +411,12 @@ func (v *verifier) url(key frontier.Key, rec *urlRecord) error {
 func (v *verifier) pages() error {
 	return v.tx.Bucket(bucketPages).ForEach(func(k, b []byte) error {
 		v.n.Pages++
-		if seqOf(k) != uint64(v.n.Pages) {
-			return v.breach("pages are numbered without a gap", "page %d is the record number %d", seqOf(k), v.n.Pages)
+		if n := v.missing(v.next+1, seqOf(k)); n > 0 {
+			if err := v.breach("pages are numbered without a gap", "before page %d, %d are not there", seqOf(k), n); err != nil {
+				return err
+			}
 		}
+		v.next = seqOf(k)
 		p, verdict, err := decodePage(b)
 		if err != nil {
 			return v.breach("every page record can be read", "page %d: %v", seqOf(k), err)
@@ -299,6 +461,21 @@ func isRecordOf(p *gatecrawl.Page, rec *urlRecord) bool {
 		return rec.seq == p.Seq
 	}
 	return p.Seq < p.ReplacedBy && p.ReplacedBy <= rec.seq
+}
+
+// missing returns how many of the pages from one to before another no repair took
+// away.
+func (v *verifier) missing(from, to uint64) uint64 {
+	n := to - from
+	b := v.tx.Bucket(bucketLost)
+	if b == nil || n == 0 {
+		return n
+	}
+	c := b.Cursor()
+	for k, _ := c.Seek(seqKey(from)); k != nil && seqOf(k) < to; k, _ = c.Next() {
+		n--
+	}
+	return n
 }
 
 // copyOf checks that a copy names a kept page, and votes for it.

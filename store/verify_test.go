@@ -89,10 +89,19 @@ func smallJob(t *testing.T, dir string) {
 	}
 }
 
-// breaches verifies a job.
-func breaches(t *testing.T, dir string) []string {
+// breaches verifies a job that is open to be written.
+func breaches(t *testing.T, dir string) []string { return breachesOf(t, dir, testOptions()) }
+
+// found verifies a job that is only read, as crawl check does.
+func found(t *testing.T, dir string) []string {
+	o := testOptions()
+	o.ReadOnly = true
+	return breachesOf(t, dir, o)
+}
+
+func breachesOf(t *testing.T, dir string, o Options) []string {
 	t.Helper()
-	s, err := Open(dir, testOptions())
+	s, err := Open(dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,109 +134,152 @@ func waitingIn(t *txn, host string) []byte {
 	return key
 }
 
+// spoils are ways to break a job, and the invariant that tells.
+var spoils = []struct {
+	name  string
+	spoil func(t *txn) error
+	want  string
+}{
+	{"a vote is lost", func(t *txn) error {
+		k, _ := first(t.votes)
+		return t.votes.Delete(k)
+	}, "every copy is a vote"},
+	{"a vote is counted twice", func(t *txn) error {
+		k, _ := first(t.groups)
+		return t.groups.Put(k, groupRecord{degree: 2, copies: 2}.encode())
+	}, "a group counts its votes"},
+	{"a queue entry is lost", func(t *txn) error {
+		t.batch.Delete(waitingIn(t, "a.test"))
+		return nil
+	}, "http://a.test/waiting has none"},
+	{"a queue entry has no url", func(t *txn) error {
+		t.batch.Put(queueKey(frontier.HostKey{9}, 1, 1), make([]byte, 10))
+		return nil
+	}, "every entry of the queue is a queued url"},
+	{"a queue entry stands elsewhere", func(t *txn) error {
+		k := waitingIn(t, "a.test")
+		tail, _, err := t.table.Get(k)
+		t.batch.Delete(k)
+		t.batch.Put(queueKey(frontier.HostKeyOf("a.test"), 99, 1), tail)
+		return err
+	}, "stands at another score"},
+	{"a retry is lost", func(t *txn) error {
+		k, _ := first(t.later)
+		return t.later.Delete(k)
+	}, "every url that waits has an entry in later"},
+	{"a record is lost", func(t *txn) error { return t.pages.Delete(seqKey(2)) },
+		"every settled url has its page record"},
+	{"a record cannot be read", func(t *txn) error { return t.pages.Put(seqKey(3), []byte{1, 200}) },
+		"every page record can be read"},
+	{"a url is lost", func(t *txn) error {
+		u, err := frontier.Parse("http://c.test/gone")
+		t.batch.Delete(urlKey(u.Key()))
+		return err
+	}, "every page is the only record of its url"},
+	{"a url is cut short", func(t *txn) error {
+		u, err := frontier.Parse("http://c.test/gone")
+		t.batch.Put(urlKey(u.Key()), []byte{urlForm, byte(done), 0})
+		return err
+	}, "every url record can be read"},
+	{"a signature is lost", func(t *txn) error { return t.signatures.Delete(seqKey(1)) },
+		"every copy names a kept page that came before it"},
+	{"a body is lost", func(t *txn) error { return t.bodies.Delete(seqKey(1)) },
+		"every kept page with text has its bytes"},
+	{"a view is of another reading", func(t *txn) error {
+		b, err := gatecrawl.PackView(&purify.DocView{Body: "another text"})
+		if err != nil {
+			return err
+		}
+		return t.tx.Bucket(bucketViews).Put(seqKey(1), b)
+	}, "record, signature and view are of one reading"},
+	{"what a host repeats cannot be read", func(t *txn) error {
+		k, _ := first(t.tx.Bucket(bucketSites))
+		return t.tx.Bucket(bucketSites).Put(append([]byte(nil), k...), []byte{siteForm, 7})
+	}, "what a host repeats can be read"},
+	{"a host learned from a page that is not its own", func(t *txn) error {
+		h := frontier.HostKeyOf("a.test")
+		return t.tx.Bucket(bucketSites).Put(h[:], (&siteRecord{early: []uint64{2}}).encode())
+	}, "a host's first pages are its own, and kept"},
+	{"a template is lost", func(t *txn) error {
+		h := frontier.HostKeyOf("a.test")
+		var r siteRecord
+		for r.site.Generation() == 0 {
+			r.site.Learn([]purify.Print{1, 2, 3})
+		}
+		return t.tx.Bucket(bucketSites).Put(h[:], r.encode())
+	}, "a host's template is its last"},
+	{"a template has no host", func(t *txn) error {
+		return t.tx.Bucket(bucketTemplates).Put(make([]byte, 6), []byte{1, 1, 5})
+	}, "every template is of a host that learns"},
+	{"a page to be purified again is lost", func(t *txn) error {
+		k := againKeyOf(frontier.HostKeyOf("a.test"), 3)
+		return t.tx.Bucket(bucketAgain).Put(k[:], present)
+	}, "every page to be purified again is kept"},
+	{"a host miscounts", func(t *txn) error {
+		h := host{key: frontier.HostKeyOf("a.test"), name: "a.test", queued: 7}
+		t.batch.Put(hostKey(h.key), h.encode())
+		return nil
+	}, "a host counts its queue"},
+	{"the totals miscount", func(t *txn) error {
+		t.state.Totals.Pages = 1
+		return nil
+	}, "the totals count what is there"},
+	{"a signature is altered", func(t *txn) error { return alter(t, bucketSignatures, 1, 60) },
+		"page 1: its value in signatures is altered"},
+	{"a body is altered", func(t *txn) error { return alter(t, bucketBodies, 1, 9) },
+		"page 1: its value in bodies is altered"},
+	{"a record is altered", func(t *txn) error { return alter(t, bucketPages, 2, 30) },
+		"page 2: its value in pages is altered"},
+	{"a list of links is altered", func(t *txn) error { return alter(t, bucketOutlinks, 1, 3) },
+		"page 1: its value in outlinks is altered"},
+	{"checksums are altered", func(t *txn) error { return alter(t, bucketSums, 1, 3) },
+		"page 1: checksums"},
+	{"a page has a number that was never given", func(t *txn) error {
+		b := t.tx.Bucket(bucketPages)
+		return b.Put(seqKey(1<<60), bytes.Clone(b.Get(seqKey(3))))
+	}, "pages are numbered without a gap"},
+	{"a record of a url has another's key", func(t *txn) error {
+		u, err := frontier.Parse("http://c.test/gone")
+		if err != nil {
+			return err
+		}
+		rec, err := t.url(u.Key())
+		k := u.Key()
+		k[7] ^= 1
+		t.put(k, rec)
+		return err
+	}, "every url record stands at its key"},
+}
+
+func first(b *bbolt.Bucket) ([]byte, []byte) { return b.Cursor().First() }
+
+// alter changes one byte of a page's value behind the back of its checksum.
+func alter(t *txn, bucket []byte, seq uint64, at int) error {
+	b := t.tx.Bucket(bucket)
+	v := bytes.Clone(b.Get(seqKey(seq)))
+	v[at] ^= 4
+	return b.Put(seqKey(seq), v)
+}
+
+// spoil breaks a job.
+func spoil(t *testing.T, dir string, how func(t *txn) error) {
+	t.Helper()
+	s, err := Open(dir, testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.write(how), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestVerifyFindsWhatIsBroken(t *testing.T) {
-	first := func(b *bbolt.Bucket) ([]byte, []byte) { return b.Cursor().First() }
-	for _, c := range []struct {
-		name  string
-		spoil func(t *txn) error
-		want  string
-	}{
-		{"a vote is lost", func(t *txn) error {
-			k, _ := first(t.votes)
-			return t.votes.Delete(k)
-		}, "every copy is a vote"},
-		{"a vote is counted twice", func(t *txn) error {
-			k, _ := first(t.groups)
-			return t.groups.Put(k, groupRecord{degree: 2, copies: 2}.encode())
-		}, "a group counts its votes"},
-		{"a queue entry is lost", func(t *txn) error {
-			t.batch.Delete(waitingIn(t, "a.test"))
-			return nil
-		}, "http://a.test/waiting has none"},
-		{"a queue entry has no url", func(t *txn) error {
-			t.batch.Put(queueKey(frontier.HostKey{9}, 1, 1), make([]byte, 10))
-			return nil
-		}, "every entry of the queue is a queued url"},
-		{"a queue entry stands elsewhere", func(t *txn) error {
-			k := waitingIn(t, "a.test")
-			tail, _, err := t.table.Get(k)
-			t.batch.Delete(k)
-			t.batch.Put(queueKey(frontier.HostKeyOf("a.test"), 99, 1), tail)
-			return err
-		}, "stands at another score"},
-		{"a retry is lost", func(t *txn) error {
-			k, _ := first(t.later)
-			return t.later.Delete(k)
-		}, "every url that waits has an entry in later"},
-		{"a record is lost", func(t *txn) error { return t.pages.Delete(seqKey(2)) },
-			"every settled url has its page record"},
-		{"a record cannot be read", func(t *txn) error { return t.pages.Put(seqKey(3), []byte{1, 200}) },
-			"every page record can be read"},
-		{"a url is lost", func(t *txn) error {
-			u, err := frontier.Parse("http://c.test/gone")
-			t.batch.Delete(urlKey(u.Key()))
-			return err
-		}, "every page is the only record of its url"},
-		{"a url is cut short", func(t *txn) error {
-			u, err := frontier.Parse("http://c.test/gone")
-			t.batch.Put(urlKey(u.Key()), []byte{urlForm, byte(done), 0})
-			return err
-		}, "every url record can be read"},
-		{"a signature is lost", func(t *txn) error { return t.signatures.Delete(seqKey(1)) },
-			"every copy names a kept page that came before it"},
-		{"a body is lost", func(t *txn) error { return t.bodies.Delete(seqKey(1)) },
-			"every kept page with text has its bytes"},
-		{"a view is of another reading", func(t *txn) error {
-			b, err := gatecrawl.PackView(&purify.DocView{Body: "another text"})
-			if err != nil {
-				return err
-			}
-			return t.tx.Bucket(bucketViews).Put(seqKey(1), b)
-		}, "record, signature and view are of one reading"},
-		{"what a host repeats cannot be read", func(t *txn) error {
-			k, _ := first(t.tx.Bucket(bucketSites))
-			return t.tx.Bucket(bucketSites).Put(append([]byte(nil), k...), []byte{siteForm, 7})
-		}, "what a host repeats can be read"},
-		{"a host learned from a page that is not its own", func(t *txn) error {
-			h := frontier.HostKeyOf("a.test")
-			return t.tx.Bucket(bucketSites).Put(h[:], (&siteRecord{early: []uint64{2}}).encode())
-		}, "a host's first pages are its own, and kept"},
-		{"a template is lost", func(t *txn) error {
-			h := frontier.HostKeyOf("a.test")
-			var r siteRecord
-			for r.site.Generation() == 0 {
-				r.site.Learn([]purify.Print{1, 2, 3})
-			}
-			return t.tx.Bucket(bucketSites).Put(h[:], r.encode())
-		}, "a host's template is its last"},
-		{"a template has no host", func(t *txn) error {
-			return t.tx.Bucket(bucketTemplates).Put(make([]byte, 6), []byte{1, 1, 5})
-		}, "every template is of a host that learns"},
-		{"a page to be purified again is lost", func(t *txn) error {
-			k := againKeyOf(frontier.HostKeyOf("a.test"), 3)
-			return t.tx.Bucket(bucketAgain).Put(k[:], present)
-		}, "every page to be purified again is kept"},
-		{"a host miscounts", func(t *txn) error {
-			h := host{key: frontier.HostKeyOf("a.test"), name: "a.test", queued: 7}
-			t.batch.Put(hostKey(h.key), h.encode())
-			return nil
-		}, "a host counts its queue"},
-		{"the totals miscount", func(t *txn) error {
-			t.state.Totals.Pages = 1
-			return nil
-		}, "the totals count what is there"},
-	} {
+	for _, c := range spoils {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			smallJob(t, dir)
-			s, err := Open(dir, testOptions())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := errors.Join(s.write(c.spoil), s.Close()); err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Join(breaches(t, dir), "\n"); !strings.Contains(got, c.want) {
+			spoil(t, dir, c.spoil)
+			if got := strings.Join(found(t, dir), "\n"); !strings.Contains(got, c.want) {
 				t.Errorf("breaches %q; want %q among them", got, c.want)
 			}
 		})

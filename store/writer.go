@@ -156,6 +156,9 @@ func (s *Store) commit(batch []op) error {
 	s.stateMu.Unlock()
 	s.templates.committed(&t.learned)
 	s.sched.committed(t.changes, t.rescored, t.settled, t.waiting, t.waitTill)
+	if err := s.gate.Commit(); err != nil { // what is durable stays so
+		return fmt.Errorf("gate: %w", s.advise(err))
+	}
 	return nil
 }
 
@@ -164,13 +167,14 @@ type txn struct {
 	s  *Store
 	tx *bbolt.Tx
 
-	later, pages, views, bodies         *bbolt.Bucket
-	signatures, outlinks, votes, groups *bbolt.Bucket
+	later, votes, groups                       *bbolt.Bucket
+	pages, signatures, views, bodies, outlinks *summedBucket
 
 	table *runs.Snapshot // as it was before the batch
 	batch runs.Batch     // what the batch does to it, but for urls
 	urls  map[frontier.Key]*urlRecord
 
+	sums     map[uint64]*sums
 	state    jobState // as it will be
 	changes  map[frontier.HostKey]*change
 	settled  []*lent
@@ -181,6 +185,9 @@ type txn struct {
 	dust     written
 }
 
+// fullPages is for buckets whose keys only ever grow.
+const fullPages = 0.95
+
 func (s *Store) begin(tx *bbolt.Tx) *txn {
 	s.sched.mu.Lock()
 	waiting, waitTill := s.sched.waiting, s.sched.waitTill
@@ -188,25 +195,27 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 	t := &txn{
 		s: s, tx: tx,
 		table: s.table.Snapshot(), urls: make(map[frontier.Key]*urlRecord),
-		later: tx.Bucket(bucketLater), pages: tx.Bucket(bucketPages), views: tx.Bucket(bucketViews),
-		bodies: tx.Bucket(bucketBodies), signatures: tx.Bucket(bucketSignatures),
-		outlinks: tx.Bucket(bucketOutlinks), votes: tx.Bucket(bucketVotes), groups: tx.Bucket(bucketGroups),
+		later: tx.Bucket(bucketLater), votes: tx.Bucket(bucketVotes), groups: tx.Bucket(bucketGroups),
+		sums:     make(map[uint64]*sums),
 		state:    s.state.clone(),
 		changes:  make(map[frontier.HostKey]*change),
 		waiting:  waiting,
 		waitTill: waitTill,
 		learned:  learned{templates: make(map[frontier.HostKey]*purify.Template)},
 	}
-	for _, b := range []*bbolt.Bucket{t.pages, t.views, t.bodies, t.signatures, t.outlinks, t.groups} {
-		b.FillPercent = 0.95 // keys only ever grow
+	from := tx.Bucket(bucketSums)
+	for kind, b := range []**summedBucket{&t.pages, &t.signatures, &t.views, &t.bodies, &t.outlinks} {
+		*b = &summedBucket{tx.Bucket(summedBuckets[kind]), kind, t.sums, from}
+		(*b).FillPercent = fullPages
 	}
+	from.FillPercent, t.groups.FillPercent = fullPages, fullPages
 	return t
 }
 
-// finish writes what the batch changed as a whole: URLs, hosts and totals. It returns
-// what the batch does to the table.
+// finish writes what the batch changed as a whole: checksums, URLs, hosts and totals.
+// It returns what the batch does to the table.
 func (t *txn) finish() (*runs.Slab, error) {
-	if err := t.finishRules(); err != nil {
+	if err := errors.Join(t.finishRules(), t.putSums()); err != nil {
 		return nil, err
 	}
 	for k, rec := range t.urls {

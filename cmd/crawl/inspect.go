@@ -64,6 +64,8 @@ func answer(ctx context.Context, in gatecrawl.Inspector, q question, w io.Writer
 	case "mirror":
 		pair, err := in.Pair(ctx, q.url, q.other)
 		return put(enc, pair, err)
+	case "rules", "rule":
+		return answerRules(ctx, in, q, enc)
 	case "why":
 		why, err := in.Why(ctx, q.url)
 		return put(enc, why, err)
@@ -347,22 +349,50 @@ func newWhy() *cobra.Command {
 
 func newCheck() *cobra.Command {
 	var a asker
+	repair := false
 	cmd := &cobra.Command{
-		Use:     "check",
-		Short:   "Check the invariants of a job",
-		Long:    "check verifies what must hold in a job's file. It prints each breach and ends\nwith exit code 1 if there is any. With --json the last line says what was looked at.",
-		Example: "  crawl check --job news",
+		Use:   "check",
+		Short: "Check the invariants of a job, and mend what does not hold",
+		Long: `check verifies what must hold in a job's files. It prints each breach and ends
+with exit code 1 if there is any. With --json the last line says what was looked at.
+
+With --repair, which wants no crawl at work on the job, all that is derived is made
+anew first (the index, the filter, queue, votes and counts); a page of which
+something is altered or gone leaves the job, its copies with it, and their
+addresses are queued again. What was done goes to stderr.`,
+		Example: "  crawl check --job news\n  crawl check --job news --repair",
 		Args:    cobra.NoArgs,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		breaches, err := checkJob(&a, cmd)
-		if err == nil && breaches > 0 {
-			err = fmt.Errorf("%d invariants do not hold in %s: keep the folder for a report, and begin a new job", breaches, a.dir)
+		if repair {
+			if err := repairJob(cmd, a.dir); err != nil {
+				return err
+			}
 		}
-		return err
+		breaches, err := checkJob(&a, cmd)
+		switch {
+		case err != nil || breaches == 0:
+			return err
+		case repair:
+			return fmt.Errorf("%d invariants still do not hold in %s: keep the folder for a report, and begin a new job", breaches, a.dir)
+		}
+		return fmt.Errorf("%d invariants do not hold in %s: stop the crawl if one is at work, and run crawl check --job %s --repair", breaches, a.dir, a.dir)
 	}
 	a.flags(cmd)
+	cmd.Flags().BoolVar(&repair, "repair", false, "mend the job first")
 	return cmd
+}
+
+// repairJob mends a job with the settings that it was crawled with.
+func repairJob(cmd *cobra.Command, dir string) error {
+	s, err := loadSaved(dir)
+	if err != nil {
+		return fmt.Errorf("settings of the job: %w", err)
+	}
+	return store.Repair(cmd.Context(), dir, s.StoreOptions(), func(b gatecrawl.Breach) error {
+		_, err := fmt.Fprintf(cmd.ErrOrStderr(), "repair: %s: %s\n", b.Invariant, b.Detail)
+		return err
+	})
 }
 
 // checkJob prints the answer to check and counts the breaches in it.

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,12 +20,20 @@ import (
 )
 
 // TestKilledCrawlsLoseNothing kills a crawl at random moments, goes on each
-// time, and compares what is there at the end with an uninterrupted crawl.
+// time, and compares what is there at the end with an uninterrupted crawl. It
+// kills 20 times, or as often as GATECRAWL_KILLS says.
 func TestKilledCrawlsLoseNothing(t *testing.T) {
 	const workers = 8
 	kills := 20
 	if testing.Short() {
 		kills = 4
+	}
+	if v := os.Getenv("GATECRAWL_KILLS"); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			t.Fatalf("GATECRAWL_KILLS: %v", err)
+		}
+		kills = n
 	}
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)

@@ -1,0 +1,130 @@
+package dedup
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"hash/fnv"
+)
+
+// A Folder is where a gate keeps its tables. Only one process at a time may have
+// it open to write.
+type Folder struct {
+	Dir string
+
+	// Job names the store whose documents these are. Tables of another are
+	// dropped.
+	Job string
+
+	// Last is the last document of the store. What the tables know of later
+	// ones they forget: those were never committed.
+	Last DocID
+
+	// ReadOnly leaves the files as they are. What they lack is held in memory.
+	ReadOnly bool
+}
+
+// OpenGate opens a gate whose tables outlive the process, or makes one, and
+// returns the document up to which it knows all keepers of the store. Load those
+// behind, in rising order, and then Commit. Where the settings have changed in a
+// way that concerns the tables, that is all of them.
+//
+// Documents must be claimed and loaded in rising order; one that is not above
+// the last is known. An error of a file that is not as it was written is a
+// *DamageError: call DropIndex, and open again. Such a fault may also be found
+// later, when a part of a file is first read; then Claim and Check return it.
+//
+// In ModeOff nothing is opened.
+func OpenGate(f Folder, o Options, sigs Signatures) (g *Gate, complete DocID, err error) {
+	g, err = NewGate(o, sigs)
+	if err != nil || o.Mode == ModeOff {
+		return g, f.Last, err
+	}
+	c := o.catalog()
+	c.shape, c.readOnly = o.shape(f.Job), f.ReadOnly
+	g.tables, err = openCatalog(f.Dir, f.Last, c)
+	if err != nil {
+		return nil, 0, err
+	}
+	return g, g.tables.last, nil
+}
+
+func (o Options) catalog() catalogOptions {
+	return catalogOptions{design: cmp.Or(o.Index, DesignBlocks), distance: o.Distance, bands: o.Bands, memory: o.Memory}
+}
+
+// shape hashes what decides which rows a document has, and how they are written.
+func (o Options) shape(job string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "signature %d, min tokens %d, bands %d, outline %d, heads %d, job %q",
+		SignatureVersion, o.MinTokens, o.Bands, outlineSize, headTables, job)
+	return h.Sum64()
+}
+
+// Commit hands what was claimed and loaded since the last call to the files. The
+// store must have it for good. It is not called beside Claim or Load.
+func (g *Gate) Commit() error { return g.tables.commit() }
+
+// Close closes the files. What was not committed is not in them.
+func (g *Gate) Close() error { return g.tables.close() }
+
+// CheckFiles reads every byte of the files and returns what is wrong: each error
+// is a *DamageError, or one of the file system. It is not called beside Commit.
+func (g *Gate) CheckFiles() []error { return g.tables.check() }
+
+// Rows returns the number of rows in all tables but that of bands.
+func (g *Gate) Rows() int { return g.tables.count() }
+
+// RowsOf returns how many rows a keeper has.
+func (g *Gate) RowsOf(sig Signature) (n int) {
+	for _, has := range []bool{!sig.Bytes.IsZero(), g.comparable(sig), g.comparable(sig)} {
+		if has {
+			n++
+		}
+	}
+	return n
+}
+
+// Holds returns what the tables lack of a keeper; nil: nothing.
+func (g *Gate) Holds(doc DocID, sig Signature) error {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	var lack []error
+	carries := func(t headTable, d Digest) (found bool) {
+		g.tables.find(t, d.head(), func(c DocID) bool { found = c == doc; return !found })
+		return found || d.IsZero()
+	}
+	if !carries(bytesHeads, sig.Bytes) {
+		lack = append(lack, errors.New("the digest of its bytes"))
+	}
+	if g.comparable(sig) {
+		if !carries(bodyHeads, sig.Body) {
+			lack = append(lack, errors.New("the digest of its body"))
+		}
+		if !g.meets(doc, sig.Bands) {
+			lack = append(lack, errors.New("a band"))
+		}
+		found := false
+		g.tables.near(sig.SimHash, 0, func(c DocID, _ uint64, _ int) bool { found = c == doc; return !found })
+		if !found {
+			lack = append(lack, errors.New("its fingerprint"))
+		}
+		if o, ok := g.tables.outlineOf(doc); !ok || o != outlineOf(sig) {
+			lack = append(lack, errors.New("its outline"))
+		}
+	}
+	return errors.Join(lack...)
+}
+
+// meets reports whether every band leads to a document, or to as many others as a
+// band may.
+func (g *Gate) meets(doc DocID, keys Bands) bool {
+	met, found := 0, 0
+	g.tables.meet(keys, func(c DocID) {
+		met++
+		if c == doc {
+			found++
+		}
+	})
+	return found >= g.o.Bands || met >= maxMeet
+}

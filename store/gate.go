@@ -1,0 +1,148 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"gatecrawl/dedup"
+)
+
+// dirIndex is the folder of the gate's tables in a job folder.
+const dirIndex = "index"
+
+// openGate opens the gate's tables and enters the kept signatures that they
+// lack: those of a crash, of an older job, or of a folder that was deleted.
+func (s *Store) openGate(o dedup.Options) (*dedup.Gate, error) {
+	last := uint64(0)
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		pages := tx.Bucket(bucketPages)
+		last = pages.Sequence()
+		if k, _ := pages.Cursor().Last(); k != nil {
+			last = max(last, seqOf(k))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	gate, complete, err := dedup.OpenGate(dedup.Folder{
+		Dir: filepath.Join(s.dir, dirIndex), Job: s.job.Created.Format(time.RFC3339Nano),
+		Last: dedup.DocID(last), ReadOnly: s.readOnly,
+	}, o, s)
+	if err != nil {
+		return nil, s.advise(err)
+	}
+	err = s.fillGate(gate, uint64(complete)+1)
+	if err == nil {
+		err = s.loadRetired(gate)
+	}
+	if err == nil {
+		err = s.loadRevised(gate)
+	}
+	if err != nil {
+		return nil, errors.Join(err, gate.Close())
+	}
+	return gate, nil
+}
+
+// fillGate enters the kept signatures from a page on.
+func (s *Store) fillGate(gate *dedup.Gate, from uint64) error {
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		c := tx.Bucket(bucketSignatures).Cursor()
+		n := 0
+		for k, v := c.Seek(seqKey(from)); k != nil; k, v = c.Next() {
+			sig, err := decodeSignature(v)
+			if err != nil {
+				return fmt.Errorf("page %d: %w: to mend the job, run crawl check --job %s --repair", seqOf(k), err, s.dir)
+			}
+			gate.Load(dedup.DocID(seqOf(k)), sig)
+			if n++; n%4096 == 0 {
+				if err := gate.Commit(); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return gate.Commit()
+}
+
+// loadRevised enters the signatures that pages got after they were claimed: the
+// index has what they were claimed with.
+func (s *Store) loadRevised(gate *dedup.Gate) error {
+	return s.db.View(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketRevised)
+		if b == nil {
+			return nil
+		}
+		return b.ForEach(func(k, _ []byte) error {
+			sig, err := decodeSignature(tx.Bucket(bucketSignatures).Get(k))
+			if err != nil {
+				return fmt.Errorf("page %d: %w: to mend the job, run crawl check --job %s --repair", seqOf(k), err, s.dir)
+			}
+			gate.LoadRevised(dedup.DocID(seqOf(k)), sig)
+			return nil
+		})
+	})
+}
+
+// advise adds to the error of a damaged file what to do.
+func (s *Store) advise(err error) error {
+	var damage *dedup.DamageError
+	if errors.As(err, &damage) {
+		return fmt.Errorf("%w: to build the index anew from the job, run crawl check --job %s --repair", err, s.dir)
+	}
+	return err
+}
+
+// answering returns the gate. A job that was opened to be read opens its tables
+// with the first question, since most readers have none.
+func (s *Store) answering() (*dedup.Gate, error) {
+	if !s.readOnly {
+		return s.gate, nil
+	}
+	s.readingMu.Lock()
+	defer s.readingMu.Unlock()
+	if s.reading == nil {
+		o := s.gateOptions
+		if s.gateOff {
+			o.Mode = dedup.ModeMark // what is near can be asked all the same
+		}
+		gate, err := s.openGate(o)
+		if err != nil {
+			return nil, err
+		}
+		s.reading = gate
+	}
+	return s.reading, nil
+}
+
+// CheckBytes is gatecrawl.Store's.
+func (s *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
+	gate, err := s.answering()
+	if err != nil {
+		return dedup.Verdict{}, err
+	}
+	v, err := gate.CheckBytes(d)
+	if err != nil || v.Copy() || d.IsZero() || s.gateOff {
+		return v, s.advise(err)
+	}
+	return s.aliasOf(gate, d)
+}
+
+// Check is gatecrawl.Store's.
+func (s *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
+	gate, err := s.answering()
+	if err != nil {
+		return dedup.Verdict{}, err
+	}
+	v, err := gate.CheckText(sig, text)
+	return v, s.advise(err)
+}

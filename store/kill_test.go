@@ -1,0 +1,184 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/frontier"
+)
+
+// claimingEnv names the folder in which a child of TestKillsWhileClaiming claims.
+const claimingEnv = "STORE_TEST_CLAIMING"
+
+func claimingOptions() Options {
+	o := testOptions()
+	o.PerHost, o.Dedup.Memory = 16, 700 // some runs a round, and mergers
+	return o
+}
+
+// TestKillsWhileClaiming kills a process with signal 9 while it claims as fast as
+// it can. Each time the index is what the store says, whatever was acknowledged is
+// there once, and of equal documents one is kept. STORE_KILL_ROUNDS sets the
+// number of kills.
+func TestKillsWhileClaiming(t *testing.T) {
+	if dir := os.Getenv(claimingEnv); dir != "" {
+		claimForEver(t, dir)
+	}
+	rounds := 4
+	if s := os.Getenv("STORE_KILL_ROUNDS"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatalf("STORE_KILL_ROUNDS: %v", err)
+		}
+		rounds = n
+	}
+	seed := rand.Uint64()
+	t.Logf("seed of the kills: %d", seed)
+	dice := rand.New(rand.NewPCG(seed, 0))
+	dir := t.TempDir()
+	settled := make(map[string]bool)
+	for round := range rounds {
+		child := exec.Command(os.Args[0], "-test.run=^TestKillsWhileClaiming$")
+		child.Env = append(os.Environ(), claimingEnv+"="+dir)
+		out, err := child.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for range 100 + dice.IntN(900) {
+			if !lines.Scan() {
+				t.Fatalf("round %d: the child ended", round)
+			}
+			settled[lines.Text()] = true
+		}
+		if err := child.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		for lines.Scan() { // what it had told already
+			if s := lines.Text(); strings.HasSuffix(s, "/") {
+				settled[s] = true
+			}
+		}
+		_ = child.Wait() // it was killed
+		wantClaims(t, dir, round, settled)
+	}
+	t.Logf("%d kills, %d settled pages", rounds, len(settled))
+}
+
+// wantClaims looks at a job as it was left.
+func wantClaims(t *testing.T, dir string, round int, settled map[string]bool) {
+	t.Helper()
+	o := claimingOptions()
+	o.ReadOnly = true
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatalf("round %d: %v", round, err)
+	}
+	defer s.Close()
+	if _, err := s.Verify(t.Context(), func(b gatecrawl.Breach) error {
+		return fmt.Errorf("%s: %s", b.Invariant, b.Detail)
+	}); err != nil {
+		t.Fatalf("round %d: %v", round, err)
+	}
+	pages := make(map[string]bool)
+	kept := make(map[string]string) // by digest
+	if err := s.Pages(t.Context(), 1, func(p gatecrawl.Page) error {
+		if pages[p.URL] {
+			t.Errorf("round %d: %s has two records", round, p.URL)
+		}
+		pages[p.URL] = true
+		if p.Verdict != gatecrawl.VerdictNew {
+			return nil
+		}
+		if other := kept[p.Digest]; other != "" {
+			t.Errorf("round %d: %s and %s are one document, and both are kept", round, other, p.URL)
+		}
+		kept[p.Digest] = p.URL
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for u := range settled {
+		if !pages[u] {
+			t.Errorf("round %d: %s was settled, and is gone", round, u)
+		}
+	}
+}
+
+// claimForEver settles pages with many workers and prints each that is durable.
+// A third of the documents came before under another address.
+func claimForEver(t *testing.T, dir string) {
+	s, err := Open(dir, claimingOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	var out sync.Mutex
+	for batch := s.Totals().Seen / 500; ; batch++ {
+		var cs []frontier.Candidate
+		for i := range int64(500) {
+			n := batch*500 + i
+			u, err := frontier.Parse(fmt.Sprintf("http://h%d.test/%d/", n%50, n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cs = append(cs, frontier.Candidate{URL: u})
+		}
+		if _, err := s.Add(ctx, cs); err != nil {
+			t.Fatal(err)
+		}
+		var workers sync.WaitGroup
+		for range 32 {
+			workers.Go(func() { // ends when the batch is settled
+				for {
+					l, err := s.Next(ctx)
+					if errors.Is(err, frontier.ErrEmpty) {
+						return
+					}
+					if err == nil {
+						_, err = s.Settle(ctx, claimed(l))
+					}
+					if err != nil {
+						panic(err)
+					}
+					out.Lock()
+					fmt.Println(l.URL)
+					out.Unlock()
+				}
+			})
+		}
+		workers.Wait()
+	}
+}
+
+// claimed is the visit of a page whose document its address decides.
+func claimed(l frontier.Lease) *gatecrawl.Visit {
+	parts := strings.Split(strings.Trim(l.URL.String(), "/"), "/")
+	n, _ := strconv.Atoi(parts[len(parts)-1])
+	if n%3 == 2 {
+		n -= n % 300 / 2
+	}
+	r := rand.New(rand.NewPCG(uint64(n), 1))
+	sig := dedup.Signature{SimHash: r.Uint64(), Layout: r.Uint64(), Tokens: 300}
+	sig.Bytes, sig.Body = dedup.DigestOf(fmt.Appendf(nil, "bytes %d", n)), dedup.DigestOf(fmt.Appendf(nil, "body %d", n))
+	sig.Sketch = [16]byte(dedup.DigestOf(fmt.Appendf(nil, "sketch %d", n)))
+	return &gatecrawl.Visit{
+		Lease: l, Finished: time.Now(), Sign: &sig, Body: gatecrawl.PackBody(fmt.Appendf(nil, "bytes %d", n)),
+		Page: gatecrawl.Page{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String(), SimHash: fmt.Sprintf("%016x", sig.SimHash)},
+	}
+}

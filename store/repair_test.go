@@ -1,0 +1,264 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"gatecrawl"
+)
+
+// repaired mends a job, returns what was told, and wants no breach afterwards.
+func repaired(t *testing.T, dir string) string {
+	t.Helper()
+	var told []string
+	err := Repair(t.Context(), dir, testOptions(), func(b gatecrawl.Breach) error {
+		told = append(told, b.Invariant+": "+b.Detail)
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("Repair: %v; told %q", err, told)
+	}
+	if got := append(found(t, dir), breaches(t, dir)...); len(got) > 0 {
+		t.Fatalf("after a repair that told %q the breaches are %q", told, got)
+	}
+	return strings.Join(told, "\n")
+}
+
+// addresses returns the state of each url and the verdict of its page.
+func addresses(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	o := testOptions()
+	o.ReadOnly = true
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	all := make(map[string]string)
+	for _, u := range []string{"a.test/kept", "b.test/copy", "c.test/gone", "d.test/busy", "a.test/waiting", "b.test/waiting"} {
+		w, err := s.Why(t.Context(), "http://"+u)
+		switch {
+		case errors.Is(err, gatecrawl.ErrUnknown):
+			all[u] = "unknown"
+		case err != nil:
+			t.Fatal(err)
+		case w.Page != nil:
+			all[u] = string(w.Page.Verdict)
+		default:
+			all[u] = w.State
+		}
+	}
+	return all
+}
+
+func TestARepairLeavesASoundJobAsItIs(t *testing.T) {
+	dir := t.TempDir()
+	smallJob(t, dir)
+	before := addresses(t, dir)
+	repaired(t, dir)
+	for u, was := range before {
+		if is := addresses(t, dir)[u]; is != was {
+			t.Errorf("%s is %s, and was %s", u, is, was)
+		}
+	}
+}
+
+func TestARepairMendsWhatIsBroken(t *testing.T) {
+	for _, c := range spoils {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			smallJob(t, dir)
+			before := addresses(t, dir)
+			spoil(t, dir, c.spoil)
+			told := repaired(t, dir)
+			for u, is := range addresses(t, dir) {
+				if is != before[u] && is != "queued" {
+					t.Errorf("%s is %s, and was %s; told %s", u, is, before[u], told)
+				}
+			}
+		})
+	}
+}
+
+func TestAnAlteredKeeperIsQueuedAgainWithItsCopies(t *testing.T) {
+	dir := t.TempDir()
+	smallJob(t, dir)
+	for _, c := range spoils {
+		if c.name == "a body is altered" {
+			spoil(t, dir, c.spoil)
+		}
+	}
+	told := repaired(t, dir)
+	if !strings.Contains(told, "page 1: its value in bodies is altered") || !strings.Contains(told, "page 2: a copy of page 1") {
+		t.Errorf("told %q, want pages 1 and 2 to be named", told)
+	}
+	got := addresses(t, dir)
+	for u, want := range map[string]string{"a.test/kept": "queued", "b.test/copy": "queued", "c.test/gone": "failed", "d.test/busy": "later"} {
+		if got[u] != want {
+			t.Errorf("%s is %s, want %s", u, got[u], want)
+		}
+	}
+}
+
+// What is flipped is found and mended, or changes nothing that a user sees.
+func TestAFlippedBitOfTheFileIsFoundAndMended(t *testing.T) {
+	whole := t.TempDir()
+	smallJob(t, whole)
+	before := addresses(t, whole)
+	file := compacted(t, whole)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	noticed := 0
+	for range 16 {
+		dir := t.TempDir()
+		b := bytes.Clone(file)
+		at := 0
+		for at < 2*os.Getpagesize() || b[at] == 0 { // behind the meta pages, where there is something
+			at = r.IntN(len(b))
+		}
+		b[at] ^= 1 << r.IntN(8)
+		if err := os.WriteFile(filepath.Join(dir, fileDB), b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if !damaged(t, dir) {
+			for u, is := range addresses(t, dir) {
+				if is != before[u] {
+					t.Errorf("byte %d: nothing is found, and %s is %s", at, u, is)
+				}
+			}
+			continue
+		}
+		noticed++
+		err := Repair(t.Context(), dir, testOptions(), func(gatecrawl.Breach) error { return nil })
+		if err != nil {
+			if errors.As(err, new(*VersionError)) {
+				continue // a number in the record of the job
+			}
+			t.Errorf("byte %d: %v", at, err)
+			continue
+		}
+		if got := found(t, dir); len(got) > 0 {
+			t.Errorf("byte %d: after the repair %q", at, got)
+		}
+	}
+	if noticed == 0 {
+		t.Error("no flip was noticed")
+	}
+}
+
+// compacted returns a job's file without free pages.
+func compacted(t *testing.T, dir string) []byte {
+	t.Helper()
+	from, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), fileDB)
+	to, err := bbolt.Open(path, 0o644, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(bbolt.Compact(to, from, 0), to.Close(), from.Close()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// damaged reports whether opening or verifying a job finds anything.
+func damaged(t *testing.T, dir string) bool {
+	o := testOptions()
+	o.ReadOnly = true
+	s, err := Open(dir, o)
+	if err != nil {
+		return true
+	}
+	defer s.Close()
+	v, err := s.Verify(t.Context(), func(gatecrawl.Breach) error { return nil })
+	return err != nil || v.Breaches > 0
+}
+
+func TestADamagedIndexIsReportedWithTheRemedy(t *testing.T) {
+	dir := t.TempDir()
+	o := testOptions()
+	smallJob(t, dir)
+	o.Dedup.Memory = 1 // what is entered becomes a run at once
+	if err := Repair(t.Context(), dir, o, func(gatecrawl.Breach) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	runs, err := filepath.Glob(filepath.Join(dir, dirIndex, "*.run"))
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("runs %v, %v, want one", runs, err)
+	}
+	whole, err := os.ReadFile(runs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []int{20, len(whole) - 3} { // in the head, and in an outline
+		b := bytes.Clone(whole)
+		b[at] ^= 1
+		if err := os.WriteFile(runs[0], b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(found(t, dir), "\n"); !strings.Contains(got, runs[0]) {
+			t.Errorf("byte %d: breaches %q, want %s to be named", at, got, runs[0])
+		}
+		if s, err := Open(dir, o); at == 20 {
+			if err == nil || !strings.Contains(err.Error(), "--repair") || !strings.Contains(err.Error(), runs[0]) {
+				t.Errorf("byte %d: Open = %v, want the file and the remedy", at, err)
+			}
+		} else if err != nil {
+			t.Fatal(err)
+		} else if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		repaired(t, dir)
+		if err := Repair(t.Context(), dir, o, func(gatecrawl.Breach) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAFilterThatForgotIsReportedAndFilledAnew(t *testing.T) {
+	dir := t.TempDir()
+	smallJob(t, dir)
+	path := filepath.Join(dir, fileFilter)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(b[1<<16:])
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(found(t, dir), "\n"); !strings.Contains(got, "the filter knows every url") {
+		t.Errorf("breaches %q, want the filter among them", got)
+	}
+	repaired(t, dir)
+}
+
+func TestAJobAtWorkIsNotRepaired(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(dir, testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var locked *LockedError
+	if err := Repair(context.Background(), dir, testOptions(), nil); !errors.As(err, &locked) {
+		t.Errorf("Repair = %v, want a LockedError", err)
+	}
+}
