@@ -76,6 +76,11 @@ type learning struct {
 	mu    sync.RWMutex
 	traps map[uint64]bool // templates, by hash
 	open  map[rules.ID]bool
+
+	// The writer's: what was settled when audit last queued something again, and
+	// how much that was.
+	audited int64
+	found   int
 }
 
 // loadRules takes the rules' counts into memory.
@@ -785,55 +790,63 @@ func (s *Store) Audit(ctx context.Context) (bool, error) {
 	if !s.rules.book.Learns() {
 		return false, nil
 	}
-	for {
-		again, waits := false, int64(0)
+	before := s.Totals().Reopened
+	for ctx.Err() == nil {
+		more, open := false, 0
 		err := s.write(func(t *txn) error {
 			s.rules.mu.RLock()
-			again = len(s.rules.open) > 0
+			open = len(s.rules.open)
 			s.rules.mu.RUnlock()
 			var err error
-			if !again && t.state.Totals.Queued == 0 {
-				err = t.audit()
+			if open == 0 {
+				more, err = t.audit()
 			}
-			waits = t.state.Totals.Queued
 			return err
 		})
 		if err != nil {
 			return false, fmt.Errorf("try what url rules left out: %w", err)
 		}
-		if waits > 0 || !again {
-			return waits > 0, nil
-		}
-		if err := ctx.Err(); err != nil {
-			return false, nil
+		if open == 0 {
+			return more || s.Totals().Reopened > before, nil
 		}
 	}
+	return false, nil
 }
 
 // audit queues again, of each rule that too few pages agreed to, as much of what
-// it left out as is wanting.
-func (t *txn) audit() error {
+// it left out as is wanting. It reports whether the caller may find something
+// to visit: of many workers that call it at once each may find one URL. Where a
+// host's budget is used up they find nothing, and the crawl ends.
+func (t *txn) audit() (bool, error) {
+	r := &t.s.rules
+	settled := t.state.Totals.Pages + t.state.Totals.Retries + t.state.Totals.Revisits
+	if r.audited == settled {
+		r.found--
+		return r.found > 0, nil
+	}
 	var wanting []rules.ID
-	err := eachRule(t.table, func(r *ruleRecord) error {
-		if r.Skipped > r.Reopened && int(r.OK) < t.s.rules.o.Trials {
-			wanting = append(wanting, r.ID())
+	err := eachRule(t.table, func(rec *ruleRecord) error {
+		if rec.Skipped > rec.Reopened && int(rec.OK) < r.o.Trials {
+			wanting = append(wanting, rec.ID())
 		}
 		return nil
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
+	r.audited, r.found = settled, 0
 	for _, id := range wanting {
 		rec, err := t.ruleAt(id)
 		if err != nil {
-			return err
+			return false, err
 		}
-		n := min(t.s.rules.o.Trials-int(rec.OK), reopenAtOnce)
-		if _, err := t.bringBack(rec, n, isTrial); err != nil {
-			return err
+		n, err := t.bringBack(rec, min(r.o.Trials-int(rec.OK), reopenAtOnce), isTrial)
+		if err != nil {
+			return false, err
 		}
+		r.found += n
 	}
-	return nil
+	return r.found > 0, nil
 }
 
 // Rules is gatecrawl.URLRules's.
