@@ -430,8 +430,8 @@ func (o *outline) writeText(raw []byte) {
 		c := raw[i]
 		if c > ' ' && c < 0x7f {
 			j := i + 1
-			for j < len(raw) && raw[j] > ' ' && raw[j] < 0x7f {
-				j++
+			for j < len(raw) && (raw[j] > ' ' || raw[j] == ' ' && j+1 < len(raw) && raw[j+1] > ' ' && raw[j+1] < 0x7f) && raw[j] < 0x7f {
+				j++ // of words with one space between them all at once
 			}
 			o.put(raw[i:j])
 			i = j
@@ -460,12 +460,12 @@ func (o *outline) writeText(raw []byte) {
 	}
 }
 
-func (o *outline) put(word []byte) {
+func (o *outline) put(words []byte) {
 	if o.space && len(o.text) > o.at {
 		o.text = append(o.text, ' ')
 	}
 	o.space = false
-	o.text = append(o.text, word...)
+	o.text = append(o.text, words...)
 }
 
 func blank(r rune) bool {

@@ -466,14 +466,14 @@ func (t *txn) tally(r rules.Rule, v ballot, now fetched) (used bool, err error) 
 		rec.same = [2]uint64{v.with, now.seq}
 	} else {
 		rec.differ = [2]uint64{v.with, now.seq}
-		t.reopen(rec)
+		t.takeBack(rec)
 	}
 	t.s.rules.book.Put(r, rec.Stats)
 	return used, nil
 }
 
-// reopen has what a rule left out queued again, in this commit and the next.
-func (t *txn) reopen(rec *ruleRecord) {
+// takeBack has what a rule left out queued again, in this commit and the next.
+func (t *txn) takeBack(rec *ruleRecord) {
 	if rec.Skipped == rec.Reopened {
 		return
 	}
@@ -974,7 +974,7 @@ func (s *Store) RevokeRule(_ context.Context, id rules.ID) error {
 		}
 		rec.Revoked = true
 		t.s.rules.book.Put(rec.Rule, rec.Stats)
-		t.reopen(rec)
+		t.takeBack(rec)
 		return nil
 	})
 	if err == nil && !found {
