@@ -218,6 +218,9 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	if c.forbidden(v, site) {
 		return c.settle(ctx, v)
 	}
+	if asked, err = c.probe(ctx, l, site); err != nil || asked {
+		return c.handBack(l, site, err)
+	}
 	version, err := c.knownVersion(l)
 	if err != nil {
 		return v.Page, err
@@ -270,10 +273,12 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 		return v.Page, fmt.Errorf("check %s: %w", l.URL, err)
 	}
 	mass = mass || !known.Copy() && c.suspect(l, v.Checked)
-	if soft, asked, err := c.soft404(ctx, v, site, mass, template); asked || err != nil {
-		return c.handBack(l, site, err)
-	} else if soft {
-		return c.settle(ctx, v)
+	soft, later := c.soft404(v, mass)
+	if later {
+		return c.handBack(l, site, nil) // the host is asked about it first
+	}
+	if soft {
+		return c.settle(ctx, v) // no document
 	}
 	if err := c.compare(v); err != nil {
 		return v.Page, fmt.Errorf("compare %s: %w", l.URL, err)

@@ -157,10 +157,11 @@ type Print struct {
 
 // The bounds within which a document counts as a lost page, moved or edited.
 const (
-	sameBody  = 3   // bits: dedup's default
-	titled    = 8   // bits, where the titles are equal
-	likely    = 0.5 // resemblance, where the titles are equal
-	fewTokens = 20  // shorter bodies say nothing
+	sameBody  = 3    // bits: dedup's default
+	half      = 0.5  // resemblance of the same body
+	titled    = 8    // bits, where the titles are equal
+	likely    = 0.35 // resemblance, where the titles are equal; by chance two bodies come to .09 (one sigma of 128 bits)
+	fewTokens = 20   // shorter bodies say nothing
 )
 
 // Distance returns the bits in which the bodies differ, and their estimated
@@ -184,7 +185,7 @@ func (p Print) Survives(q Print, moved bool) bool {
 	d, similarity := p.Distance(q)
 	title := p.Title != "" && strings.EqualFold(strings.TrimSpace(p.Title), strings.TrimSpace(q.Title))
 	switch {
-	case d <= sameBody && similarity >= likely:
+	case d <= sameBody && similarity >= half:
 		return true
 	case title || moved:
 		return similarity >= likely || title && d <= titled

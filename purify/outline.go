@@ -451,8 +451,8 @@ func (o *outline) writeText(raw []byte) {
 		c := raw[i]
 		if c > ' ' && c < 0x7f {
 			j := i + 1
-			for j < len(raw) && raw[j] > ' ' && raw[j] < 0x7f {
-				j++
+			for j < len(raw) && (raw[j] > ' ' || raw[j] == ' ' && j+1 < len(raw) && raw[j+1] > ' ' && raw[j+1] < 0x7f) && raw[j] < 0x7f {
+				j++ // of words with one space between them all at once
 			}
 			o.put(raw[i:j])
 			i = j
@@ -481,12 +481,12 @@ func (o *outline) writeText(raw []byte) {
 	}
 }
 
-func (o *outline) put(word []byte) {
-	if n := len(o.text); n > o.at && (o.space || o.seam && inWord(o.text[n-1]) && inWord(word[0])) {
+func (o *outline) put(words []byte) {
+	if n := len(o.text); n > o.at && (o.space || o.seam && inWord(o.text[n-1]) && inWord(words[0])) {
 		o.text = append(o.text, ' ')
 	}
 	o.space, o.closed, o.seam = false, false, false
-	o.text = append(o.text, word...)
+	o.text = append(o.text, words...)
 }
 
 // inWord reports whether a byte is of a word in a script that spaces its words.

@@ -26,7 +26,7 @@ const (
 	maxNear    = 5     // pages of the same site
 	maxTaught  = 5_000 // pages that are gone, from which rules are learned
 	nearBits   = 3     // of two bodies of any title
-	likelyBits = 16    // of two bodies of one title or name, to be looked at
+	likelyBits = 20    // of two bodies of one title or name, to be looked at
 )
 
 // Alive is gatecrawl.Inspector's.

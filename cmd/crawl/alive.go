@@ -207,6 +207,9 @@ func (a *seeker) seek(cmd *cobra.Command, u frontier.URL) (survivor, error) {
 			_, found = try(gatecrawl.Candidate{URL: to, How: c.How, Why: c.Why + ", and redirects"})
 		}
 	}
+	if !found {
+		s.Distance, s.Similarity = -1, 0
+	}
 	return s, ctx.Err()
 }
 
@@ -214,7 +217,7 @@ func (a *seeker) seek(cmd *cobra.Command, u frontier.URL) (survivor, error) {
 func (s *survivor) check(lost *gatecrawl.Lost, c gatecrawl.Candidate, p *rawPage) string {
 	digest := dedup.DigestOf(p.content).String()
 	if c.Digest != "" && c.Digest == digest && c.Digest == lost.Digest {
-		s.Similarity = 1
+		s.Distance, s.Similarity = 0, 1
 		return ""
 	}
 	if lost.Sign == nil {
