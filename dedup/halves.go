@@ -80,27 +80,31 @@ func (h *Halves) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) 
 		return
 	}
 	ru, rl := radii(k)
-	var s search
-	s.side, s.key, s.other, s.k, s.radius = &h.upper, uint32(fp>>32), uint32(fp), k, ru
+	up, low := uint32(fp>>32), uint32(fp)
+	var s, t search
+	s.side, s.key, s.other, s.k, s.radius = &h.upper, up, low, k, ru
 	s.found = func(doc DocID, up, low uint32, d int) bool { return yield(doc, uint64(up)<<32|uint64(low), d) }
-	if !s.run() || rl < 0 {
-		return
-	}
-	s.side, s.key, s.other, s.radius = &h.lower, uint32(fp), uint32(fp>>32), rl
-	s.found = func(_ DocID, low, up uint32, d int) bool {
-		if bits.OnesCount32(up^uint32(fp>>32)) <= ru {
+	t.side, t.key, t.other, t.k, t.radius = &h.lower, low, up, k, rl
+	t.found = func(_ DocID, low, other uint32, d int) bool {
+		if bits.OnesCount32(other^up) <= ru {
 			return true // the upper halves have reported it
 		}
-		return h.named(up, low, func(doc DocID) bool { return yield(doc, uint64(up)<<32|uint64(low), d) })
+		return h.named(other, low, func(doc DocID) bool { return yield(doc, uint64(other)<<32|uint64(low), d) })
 	}
-	s.run()
+	// The lines of both tables are on their way before the first is read.
+	if !s.gather() || rl >= 0 && !t.gather() {
+		return
+	}
+	if s.flush() && rl >= 0 {
+		t.flush()
+	}
 }
 
 // named calls yield for every document with exactly these halves.
 func (h *Halves) named(up, low uint32, yield func(doc DocID) bool) bool {
 	s := search{side: &h.upper, key: up, other: low}
 	s.found = func(doc DocID, _, _ uint32, _ int) bool { return yield(doc) }
-	return s.run()
+	return s.gather() && s.flush()
 }
 
 // NearBatch answers many queries; see Index.
@@ -259,30 +263,48 @@ var flipped = func() (f [32]uint32) {
 	return f
 }()
 
-// A search looks through one table.
+// A line is one cache line of a table; see segment.
+type line = [lineWords]uint64
+
+// A search looks through one table: gather asks the memory for all lines that it
+// needs, and flush reads them.
 type search struct {
 	side       *side
 	key, other uint32 // of the query
 	k, radius  int    // in all, and in the key
 	found      func(doc DocID, key, other uint32, d int) bool
 
-	probes [32]probe
 	n      int
+	probes [probesAtOnce]probe
+	lines  [probesAtOnce * (1 + maxReach)]*line // of the probes, then those after them
+	masks  [probesAtOnce * (1 + maxReach)]uint16
 }
+
+// probesAtOnce is enough for a table's 27 lines at k = 3, and for a few more
+// where neighbours of the key lie in the next line.
+const probesAtOnce = 32
 
 // A probe is one home line to be read.
 type probe struct {
 	seg  *segment
-	head uint64
 	line uint32
-	m    uint32           // the mixed key
-	far  uint32           // the upper 26 bits of the key
-	used uint8            // bits flipped among them
-	next [maxReach]uint64 // heads of the lines after it, as far as entries reach
+	m    uint32 // the mixed key
+	far  uint32 // the upper 26 bits of the key
+	used uint8  // bits flipped among them
+	head uint64 // of the line, when its lanes had been compared
 }
 
-func (s *search) run() bool {
-	return s.flip(mixed(s.key), s.key>>nearBits, 0, 0) && s.flush()
+// after returns how many lines behind the home line the probe goes on in.
+func (p *probe) after() uint32 { return uint32(p.head & reachMask >> reachShift) }
+
+// gather notes the lines in which entries within the radius may be. Those that
+// are more than probesAtOnce are read at once; it reports whether to go on.
+func (s *search) gather() bool {
+	if !s.flip(mixed(s.key), s.key>>nearBits, 0, 0) {
+		return false
+	}
+	fetchLines(&s.lines[0], s.n)
+	return true
 }
 
 // flip adds the probes for all keys that differ in no more than the radius from
@@ -294,35 +316,10 @@ func (s *search) flip(m, far uint32, from, used int) bool {
 	if used == s.radius {
 		return true
 	}
-	if used+1 == s.radius {
-		return s.addExact(m, far, from, used+1)
-	}
 	for i := from; i < farBits; i++ {
 		if !s.flip(m^flipped[nearBits+i], far^1<<i, i+1, used+1) {
 			return false
 		}
-	}
-	return true
-}
-
-// addExact adds the home lines of all keys that differ from the mixed key m in
-// one more far bit. The loop is short, so that the memory brings many lines at a
-// time: the heads are loaded here and looked at when all are on their way.
-func (s *search) addExact(m, far uint32, from, used int) bool {
-	for i := from; i < farBits; i++ {
-		if s.n == len(s.probes) && !s.flush() {
-			return false
-		}
-		key := m ^ flipped[nearBits+i]
-		seg := s.side.seg(key >> keyBits)
-		if seg == nil {
-			continue
-		}
-		p := &s.probes[s.n]
-		s.n++
-		p.line = seg.home(key & (1<<keyBits - 1))
-		p.head = atomic.LoadUint64(&seg.lines[p.line*lineWords])
-		p.seg, p.m, p.far, p.used = seg, key, far^1<<i, uint8(used)
 	}
 	return true
 }
@@ -335,54 +332,74 @@ func (s *search) add(m, far uint32, used int) bool {
 		return true
 	}
 	x := m & (1<<keyBits - 1)
-	first, last := x, x
-	if used < s.radius {
-		first, last = x&^(1<<nearBits-1), x|(1<<nearBits-1)
+	if used == s.radius {
+		return s.addLine(seg, seg.home(x), m, far, used)
 	}
-	for l := seg.home(first); l <= seg.home(last); l++ {
-		if s.n == len(s.probes) && !s.flush() {
+	last := seg.home(x | (1<<nearBits - 1))
+	for l := seg.home(x &^ (1<<nearBits - 1)); l <= last; l++ {
+		if !s.addLine(seg, l, m, far, used) {
 			return false
 		}
-		p := &s.probes[s.n]
-		p.seg, p.line, p.m, p.far, p.used = seg, l, m, far, uint8(used)
-		p.head = atomic.LoadUint64(&seg.lines[l*lineWords])
-		s.n++
 	}
 	return true
 }
 
-// flush reads the lines of the probes.
+func (s *search) addLine(seg *segment, l, m, far uint32, used int) bool {
+	if s.n == len(s.probes) && !s.flush() {
+		return false
+	}
+	s.probes[s.n] = probe{seg: seg, line: l, m: m, far: far, used: uint8(used)}
+	s.lines[s.n] = seg.line(l)
+	s.n++
+	return true
+}
+
+// flush reads the lines of the probes, then the lines that these go on in.
 func (s *search) flush() bool {
 	n := s.n
 	s.n = 0
+	if n == 0 {
+		return true
+	}
+	matchLines(&s.lines[0], n, s.other, uint32(s.k), &s.masks[0])
+	total := n
 	for i := range s.probes[:n] {
 		p := &s.probes[i]
-		for j := range uint32(p.head & reachMask >> reachShift) {
-			p.next[j] = atomic.LoadUint64(&p.seg.lines[(p.line+1+j)*lineWords])
+		p.head = atomic.LoadUint64(&s.lines[i][0])
+		for j := range p.after() {
+			s.lines[total] = p.seg.line(p.line + 1 + j)
+			total++
 		}
 	}
+	fetchLines(&s.lines[n], total-n)
 	for i := range s.probes[:n] {
-		p := &s.probes[i]
-		if !s.read(p, p.line, p.head) {
+		if s.masks[i] != 0 && !s.read(&s.probes[i], s.probes[i].line, s.masks[i]) {
 			return false
 		}
-		if p.head&(reachMask|spillMask) != 0 && !s.readOn(p) {
+	}
+	matchLines(&s.lines[n], total-n, s.other, uint32(s.k), &s.masks[n])
+	return s.readOn(n)
+}
+
+// readOn reads what the home lines of n probes had no room for.
+func (s *search) readOn(n int) bool {
+	at := n
+	for i := range s.probes[:n] {
+		p := &s.probes[i]
+		for j := range p.after() {
+			if s.masks[at] != 0 && !s.read(p, p.line+1+j, s.masks[at]) {
+				return false
+			}
+			at++
+		}
+		if p.head&spillMask != 0 && !s.readSpill(p) {
 			return false
 		}
 	}
 	return true
 }
 
-// readOn reads what the home line had no room for.
-func (s *search) readOn(p *probe) bool {
-	for i, head := range p.next[:p.head&reachMask>>reachShift] {
-		if !s.read(p, p.line+1+uint32(i), head) {
-			return false
-		}
-	}
-	if p.head&spillMask == 0 {
-		return true
-	}
+func (s *search) readSpill(p *probe) bool {
 	free := uint64(1<<(32+nearBits) - 1)
 	if int(p.used) == s.radius {
 		free = 1<<32 - 1
@@ -393,27 +410,20 @@ func (s *search) readOn(p *probe) bool {
 	})
 }
 
-// read reports what a line holds.
-func (s *search) read(p *probe, l uint32, head uint64) bool {
+// read reports the entries of a line whose lanes the mask names.
+func (s *search) read(p *probe, l uint32, mask uint16) bool {
 	seg := p.seg
-	line := (*[lineWords]uint64)(seg.lines[l*lineWords:])
-	q := uint64(s.other)<<32 | uint64(s.other)
-	e := s.k - int(p.used)
-	for i := seg.first; i < lineWords; i++ {
-		x := atomic.LoadUint64(&line[i&(lineWords-1)]) ^ q
-		if bits.OnesCount32(uint32(x)) > e && bits.OnesCount32(uint32(x>>32)) > e {
-			continue
+	line := seg.line(l)
+	count := int(atomic.LoadUint64(&line[0]) & countMask)
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros16(mask)
+		slot := lane - (2*lineWords - seg.slots)
+		if slot < 0 || slot >= count {
+			continue // of the tags, or not written yet
 		}
-		for lane := range 2 {
-			slot := 2*i + lane - (2*lineWords - seg.slots)
-			if slot < 0 || slot >= int(head&countMask) || bits.OnesCount32(uint32(x>>(32*lane))) > e {
-				continue
-			}
-			key := seg.key(l, line, slot)
-			other := uint32(x>>(32*lane)) ^ s.other
-			if !s.check(p, key, other, func() DocID { return seg.doc(l, slot) }) {
-				return false
-			}
+		other := uint32(atomic.LoadUint64(&line[lane/2]) >> (lane % 2 * 32))
+		if !s.check(p, seg.key(l, line, slot), other, func() DocID { return seg.doc(l, slot) }) {
+			return false
 		}
 	}
 	return true

@@ -85,6 +85,8 @@ func (s *segment) regrown(n, docBits int) *segment {
 
 func (s *segment) home(x uint32) uint32 { return uint32(uint64(x) * s.m >> keyBits) }
 
+func (s *segment) line(l uint32) *line { return (*line)(s.lines[l*lineWords:]) }
+
 // start returns the first key at home in a line.
 func (s *segment) start(l uint32) uint32 { return uint32((uint64(l)<<keyBits + s.m - 1) / s.m) }
 
