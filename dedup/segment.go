@@ -65,6 +65,7 @@ func newSegment(n, docBits int, load float64) *segment {
 	s.limit = int(fullest * float64(s.slots) * float64(s.m))
 	s.lines = make([]uint64, s.lineCount()*lineWords)
 	s.docs = make([]uint64, s.docWords())
+	adviseHuge(s.lines)
 	return s
 }
 
