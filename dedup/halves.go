@@ -42,6 +42,16 @@ func (h *Halves) Len() int { return int(h.n.Load()) }
 // Bytes returns the memory that the index takes.
 func (h *Halves) Bytes() int64 { return h.upper.bytes() + h.lower.bytes() }
 
+// KeyBytes returns the memory that the index takes without the DocIDs.
+func (h *Halves) KeyBytes() (n int64) {
+	for i := range 2 * segments {
+		if s := h.segment(i); s != nil {
+			n += s.bytes() - 8*int64(len(s.docs))
+		}
+	}
+	return n
+}
+
 // Insert adds a fingerprint.
 func (h *Halves) Insert(fp uint64, doc DocID) {
 	up, low := uint32(fp>>32), uint32(fp)
