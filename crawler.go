@@ -41,6 +41,7 @@ type Crawler struct {
 	topic *priority.Topic // nil: no focus
 	sites *sites
 	room  *places
+	walls *walls
 	log   *slog.Logger
 
 	renderer fetch.Renderer // nil: scripts are not run
@@ -63,7 +64,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 		}
 		scope.AddRoot(u)
 	}
-	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: newPlaces(o.Workers)}
+	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: newPlaces(o.Workers), walls: newWalls()}
 	c.sites = newSites(st, f, c.backoff, o.MaxDelay, c.announced)
 	return c, nil
 }
@@ -203,6 +204,9 @@ func (c *Crawler) next(lend, work context.Context) (Page, error) {
 // visit is a page's whole way, from a lease to the record of what became of it.
 // A page that fails is a record too; the error is the store's.
 func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
+	if deferred, err := c.deferred(ctx, l); err != nil || deferred {
+		return Page{}, err
+	}
 	v := c.begin(l)
 	var site *site
 	var asked bool
@@ -213,6 +217,9 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	}
 	if c.forbidden(v, site) {
 		return c.settle(ctx, v)
+	}
+	if asked, err = c.probe(ctx, l, site); err != nil || asked {
+		return c.handBack(l, site, err)
 	}
 	version, err := c.knownVersion(l)
 	if err != nil {
@@ -242,7 +249,8 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	if err != nil {
 		return v.Page, fmt.Errorf("check %s: %w", l.URL, err)
 	}
-	if known.Copy() && c.o.Mode == dedup.ModeDiscard {
+	mass := c.suspect(l, known)
+	if known.Copy() && c.o.Mode == dedup.ModeDiscard && !mass {
 		// Nothing of it will be kept but its links.
 		v.Sign, v.Checked = &dedup.Signature{Bytes: digest}, known
 		c.describe(v, readLinks(resp), o)
@@ -263,6 +271,14 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	v.Checked, err = c.store.Check(sig, v.Text)
 	if err != nil {
 		return v.Page, fmt.Errorf("check %s: %w", l.URL, err)
+	}
+	mass = mass || !known.Copy() && c.suspect(l, v.Checked)
+	soft, later := c.soft404(v, mass)
+	if later {
+		return c.handBack(l, site, nil) // the host is asked about it first
+	}
+	if soft {
+		return c.settle(ctx, v) // no document
 	}
 	if err := c.compare(v); err != nil {
 		return v.Page, fmt.Errorf("compare %s: %w", l.URL, err)

@@ -77,6 +77,16 @@ func (w *world) text(path, contentType, body string) {
 // returns its records by path.
 func (w *world) crawl(ctx context.Context, seeds ...string) (map[string]gatecrawl.Page, gatecrawl.Ended) {
 	w.t.Helper()
+	urls := make([]string, len(seeds))
+	for i, s := range seeds {
+		urls[i] = w.srv.URL + s
+	}
+	return w.crawlURLs(ctx, urls...)
+}
+
+// crawlURLs is crawl for addresses of any host.
+func (w *world) crawlURLs(ctx context.Context, seeds ...string) (map[string]gatecrawl.Page, gatecrawl.Ended) {
+	w.t.Helper()
 	var err error
 	if w.store == nil {
 		if w.store, err = store.Open(w.t.TempDir(), w.so); err != nil {
@@ -102,10 +112,7 @@ func (w *world) crawl(ctx context.Context, seeds ...string) (map[string]gatecraw
 		w.t.Fatal(err)
 	}
 	c.RenderWith(w.renderer)
-	list := ""
-	for _, s := range seeds {
-		list += w.srv.URL + s + "\n"
-	}
+	list := strings.Join(seeds, "\n")
 	if _, err := c.Seed(w.t.Context(), frontier.Seeds(strings.NewReader(list), "seeds"), func(err error) { w.t.Error(err) }); err != nil {
 		w.t.Fatal(err)
 	}

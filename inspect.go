@@ -53,6 +53,10 @@ type Inspector interface {
 	// document.
 	NearPage(ctx context.Context, url string, limit int) ([]Member, error)
 
+	// Alive returns where copies of a page may be found that is lost, without asking
+	// anyone; ErrUnknown if the job never met its address.
+	Alive(ctx context.Context, url string) (Lost, error)
+
 	// Verify checks the invariants of the job and calls fn for each breach.
 	Verify(ctx context.Context, fn func(Breach) error) (Verified, error)
 }
@@ -75,7 +79,7 @@ type Status struct {
 type Group struct {
 	URL    string   `json:"url"`    // the kept page
 	Seq    uint64   `json:"seq"`    // its place in crawl order
-	Degree int      `json:"degree"` // distinct other hosts with a copy
+	Degree int      `json:"degree"` // distinct other domains with a copy
 	Copies []Member `json:"copies"` // in crawl order
 }
 
@@ -104,15 +108,24 @@ type Why struct {
 	Terms   []priority.Term `json:"terms"`            // of the score
 	Attempt int             `json:"attempt"`          // failed tries so far
 	NotTill *time.Time      `json:"not_before,omitempty"`
-	Rule    string          `json:"rule,omitempty"`   // state refused: the rule
-	Detail  string          `json:"detail,omitempty"` // and what it disliked
-	Page    *Page           `json:"page,omitempty"`   // state done: the record
-	Kept    *Page           `json:"kept,omitempty"`   // a copy: the record of the kept page
-	Frame   *Frame          `json:"frame,omitempty"`  // a kept page of a host with a template
-	Degree  int             `json:"degree"`           // a kept page: distinct other hosts with a copy
-	Copies  []Member        `json:"copies,omitempty"` // a kept page: its copies, at most 100
-	Next    float32         `json:"next_score"`       // a kept page: the score of its next visit, votes counted
-	Host    *HostState      `json:"host,omitempty"`   // of its host
+	Rule    string          `json:"rule,omitempty"`    // state refused: the rule
+	Detail  string          `json:"detail,omitempty"`  // and what it disliked
+	Page    *Page           `json:"page,omitempty"`    // state done: the record
+	Kept    *Page           `json:"kept,omitempty"`    // a copy: the record of the kept page
+	Frame   *Frame          `json:"frame,omitempty"`   // a kept page of a host with a template
+	Degree  int             `json:"degree"`            // a kept page: distinct other domains with a copy
+	Copies  []Member        `json:"copies,omitempty"`  // a kept page: its copies, at most 100
+	Next    float32         `json:"next_score"`        // a kept page: the score of its next visit, votes counted
+	Host    *HostState      `json:"host,omitempty"`    // of its host
+	Changes *ChangeRate     `json:"changes,omitempty"` // a kept page that was asked for again
+}
+
+// A ChangeRate is how often a kept page changes, and with it its group.
+type ChangeRate struct {
+	Visits  uint64  `json:"visits"`  // after the first
+	Changes uint64  `json:"changes"` // visits that found another document
+	Seconds uint64  `json:"seconds"` // from the first visit to the last
+	PerDay  float64 `json:"per_day"` // estimated changes a day
 }
 
 // A HostState is what is known of a host.

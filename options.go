@@ -68,6 +68,12 @@ type Options struct {
 	// MaxRedirects is how many redirects in a row are followed. Default 10.
 	MaxRedirects int
 
+	// RecrawlCopies is the share of copies that a re-crawl asks for, 0 to 1; for
+	// the others their kept pages are asked. Default 0.02. At 0 a mirror that goes
+	// its own way is noticed only when the kept page changes; at 1 every page is
+	// asked for.
+	RecrawlCopies float64
+
 	// Sitemaps queues the sitemaps that robots.txt names. Default off: they
 	// list what a site has, which may be far more than its pages link to.
 	// Sitemaps that links or seeds lead to are read in any case.
@@ -82,6 +88,14 @@ type Options struct {
 	// Render says whose scripts are run, where the crawler has a renderer. Default
 	// never. In auto, pages with scripts whose body has fewer than 50 tokens.
 	Render Render
+
+	// Soft404 tells pages from what their site says of pages that it does not have,
+	// where it does so with status 200. A site is asked for an address at which
+	// nothing is where a known page would become another one, and where three
+	// addresses of one host brought copies of one page; so most sites are never
+	// asked. Default on. Off, such answers take the places of documents in a
+	// re-crawl, and count as copies of each other.
+	Soft404 bool
 
 	// LoopbackOnly refuses what is not on this machine. It is set where nobody
 	// is named for the owners of sites to turn to. Default off.
@@ -107,10 +121,14 @@ func DefaultOptions() Options {
 		Backoff:      time.Second,
 		Grace:        5 * time.Second,
 		MaxRedirects: 10,
-		ObeyMeta:     true,
-		Render:       RenderNever,
-		Mode:         dedup.ModeDiscard,
-		Token:        fetch.Token,
+
+		RecrawlCopies: 0.02,
+
+		ObeyMeta: true,
+		Soft404:  true,
+		Render:   RenderNever,
+		Mode:     dedup.ModeDiscard,
+		Token:    fetch.Token,
 	}
 }
 
@@ -134,6 +152,7 @@ func (o Options) Validate() error {
 	check(o.Backoff >= 0, "backoff is %v: want 0 or more", o.Backoff)
 	check(o.Grace >= 0, "grace is %v: want 0 or more", o.Grace)
 	check(o.MaxRedirects >= 0 && o.MaxRedirects <= 255, "max-redirects is %d: want 0 to 255", o.MaxRedirects)
+	check(o.RecrawlCopies >= 0 && o.RecrawlCopies <= 1, "recrawl-copies is %v: want a share of the copies, 0 to 1", o.RecrawlCopies)
 	check(o.Render == RenderNever || o.Render == RenderAuto || o.Render == RenderAlways, "render is %q: want never, auto or always", o.Render)
 	check(o.Token != "", "token is empty: want the product token of the User-Agent")
 	return errors.Join(faults...)

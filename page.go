@@ -60,8 +60,9 @@ type Page struct {
 	RevisitStatus int       `json:"revisit_status,omitempty"` // HTTP status of that visit
 	Revisit       string    `json:"revisit,omitempty"`        // what that visit brought, in words
 
-	Differs    *dedup.Difference `json:"differs,omitempty"`     // for a near copy: passages that it or the kept page has alone
-	ReplacedBy uint64            `json:"replaced_by,omitempty"` // place of the record that came when the page had changed
+	Differs    *dedup.Difference `json:"differs,omitempty"`       // for a near copy: passages that it or the kept page has alone
+	ReplacedBy uint64            `json:"replaced_by,omitempty"`   // place of the record that came when the page had changed
+	Compared   uint64            `json:"compared_with,omitempty"` // for a copy: place of the kept page that it was compared with, where its group was handed on since
 }
 
 // Document reports whether the record is of a document, new or a copy.

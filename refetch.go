@@ -9,12 +9,13 @@ import (
 	"gatecrawl/frontier"
 )
 
-// Refetch queues again what was last visited before the given time, and returns
-// how many URLs that are. Run then asks for them as it asks for others, with the
-// version that is known of each: a page that did not change costs a request and
-// no body where its server tells versions apart.
-func (c *Crawler) Refetch(ctx context.Context, before time.Time) (int, error) {
-	return c.store.Requeue(ctx, before)
+// Refetch queues again what was last visited before the given time; of copies,
+// for which their kept pages are asked, only Options.RecrawlCopies. Run then asks
+// for them as it asks for others, with the version that is known of each: a page
+// that did not change costs a request and no body where its server tells versions
+// apart.
+func (c *Crawler) Refetch(ctx context.Context, before time.Time) (Requeued, error) {
+	return c.store.Requeue(ctx, before, c.o.RecrawlCopies)
 }
 
 // knownVersion returns the version of a page that the job has.

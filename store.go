@@ -58,6 +58,13 @@ type Totals struct {
 	Rules    map[string]int64 `json:"rules"`      // URLs refused, by rule
 	Reasons  map[string]int64 `json:"reasons"`    // URLs failed, by reason
 	Statuses map[string]int64 `json:"statuses"`   // records by HTTP status
+	Mirrors  map[string]int64 `json:"mirrors"`    // found; deferred, explored, wrong, reopened URLs; given-up
+}
+
+// Requeued counts what a Requeue did.
+type Requeued struct {
+	Asked  int // URLs that are in the queue again
+	Spared int // copies that were left out
 }
 
 // A Store is a backlog in which visits become durable. All methods may be
@@ -75,12 +82,15 @@ type Store interface {
 	Settle(ctx context.Context, v *Visit) (Page, error)
 
 	// Requeue puts the settled URLs back into the queue that were last visited
-	// before the given time, and returns how many. Their records stay: when such
-	// a URL is settled again and its page is what it was, the record stays and
-	// says so; when it changed, it gets a record of its own, the old one names
-	// it, and the vote of an old copy is taken back. Asking again for the same
-	// time queues nothing twice.
-	Requeue(ctx context.Context, before time.Time) (int, error)
+	// before the given time. Copies are answered for by their kept pages: only a
+	// share of them, 0 to 1, is queued. Records stay: when such a URL is settled
+	// again and its page is what it was, the record stays and says so; when it
+	// changed, it gets a record of its own, the old one names it, and the vote of
+	// an old copy is taken back. When a kept page with copies changed or is gone,
+	// its copies are queued one by one until one shows what became of the group:
+	// one that stayed becomes the kept page of the others. Asking again for the
+	// same time queues nothing twice.
+	Requeue(ctx context.Context, before time.Time, copies float64) (Requeued, error)
 
 	// Validators returns by what the server named the version of a URL's page
 	// that the job knows; zero: nothing.
@@ -97,6 +107,15 @@ type Store interface {
 	// Template returns what the host's pages repeat, nil while that is not
 	// known. A page that Settle finds new counts for it.
 	Template(h frontier.HostKey) (*purify.Template, error)
+
+	// Twin returns where the document at a URL is asked for instead, since the
+	// URL's site was found to be a copy of another; ok is false where it is not.
+	// Defer takes such a URL out of the queue, refused by the rule mirror, and puts
+	// its twin in, in one step. It reports false where the twin is known to have
+	// no document; then the lease goes on. When the twin is settled without a
+	// document, or the site is no longer taken for a copy, the URL is queued again.
+	Twin(u frontier.URL) (twin frontier.URL, ok bool)
+	Defer(ctx context.Context, l frontier.Lease, twin frontier.Candidate) (deferred bool, err error)
 
 	// Earlier lends a page that is to be purified again since its host's
 	// template is known, nil if there is none. Revise replaces what is kept of

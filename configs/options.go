@@ -44,11 +44,14 @@ func Default() Settings {
 		ParkAfter:   job.ParkAfter,
 		ParkFor:     Duration(job.ParkFor),
 
+		RecrawlCopies: float32(crawl.RecrawlCopies),
+
 		Retries:  crawl.Retries,
 		Timeout:  Duration(wire.Timeout),
 		MaxBody:  Size(wire.MaxBody),
 		MinRate:  Size(wire.MinRate),
 		ObeyMeta: crawl.ObeyMeta,
+		Soft404:  crawl.Soft404,
 		Render:   crawl.Render,
 
 		Dedup:          gate.Mode,
@@ -61,7 +64,7 @@ func Default() Settings {
 		DedupIndex:       gate.Index,
 		DedupMemory:      gate.Memory,
 
-		Templates: job.Templates,
+		Templates: job.Templates, Mirrors: job.Mirrors,
 
 		PriorityDepth:     score.Depth,
 		PriorityRelevance: score.Relevance,
@@ -80,7 +83,8 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.MaxPages, o.MaxBytes, o.TimeLimit = s.MaxPages, int64(s.MaxBytes), time.Duration(s.TimeLimit)
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
 	o.DelayFactor = float64(s.DelayFactor)
-	o.Sitemaps = s.Sitemaps
+	o.Sitemaps, o.Soft404 = s.Sitemaps, s.Soft404
+	o.RecrawlCopies = float64(s.RecrawlCopies)
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
 	o.Render = s.Render
 	return o
@@ -127,7 +131,7 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 func (s Settings) StoreOptions() store.Options {
 	o := store.DefaultOptions()
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
-	o.Templates = s.Templates
+	o.Templates, o.Mirrors = s.Templates, s.Mirrors
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
 	o.NewBudget = s.MaxNewPerHost
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)

@@ -11,6 +11,7 @@ import (
 	"gatecrawl"
 	"gatecrawl/dedup"
 	"gatecrawl/frontier"
+	"gatecrawl/mirror"
 )
 
 // Settings are all settings of a crawl. The yaml tag of a field is its key in a
@@ -52,6 +53,7 @@ type Settings struct {
 	MaxBody       Size             `yaml:"max-body" arg:"SIZE" help:"cut a page here, after decompression"`
 	Render        gatecrawl.Render `yaml:"render" arg:"WHEN" help:"run the scripts of pages in Chromium: never, auto (where there is no text without them) or always"`
 	ObeyMeta      bool             `yaml:"obey-meta" arg:"BOOL" help:"heed noindex and nofollow of pages, headers and links"`
+	Soft404       bool             `yaml:"soft-404" arg:"BOOL" help:"tell pages from what their site says with status 200 of pages that it does not have"`
 	MinRate       Size             `yaml:"min-rate" arg:"SIZE" help:"give a page up whose body brings fewer bytes a second than this"`
 	Proxy         string           `yaml:"proxy" arg:"URL" help:"send every request through this http://, https:// or socks5:// proxy; a password in it is saved with the job"`
 	AllowPrivate  bool             `yaml:"allow-private" arg:"BOOL" help:"connect to private addresses such as 10.0.0.1; needed for an intranet"`
@@ -70,6 +72,8 @@ type Settings struct {
 	DedupIndex  dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
 	DedupMemory int          `yaml:"dedup-memory" arg:"N" help:"kept pages, of about 200 bytes each, whose tables are held in memory before they move to a file"`
 
+	Mirrors mirror.Mode `yaml:"mirrors" arg:"MODE" help:"of a site whose documents another one has: off, watch (found and told), or on (asked for by a sample only; with dedup discard)"`
+
 	Templates bool `yaml:"templates" arg:"BOOL" help:"learn what the pages of a host repeat, and leave it out of their bodies"`
 
 	Topic             string  `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
@@ -79,6 +83,8 @@ type Settings struct {
 	PriorityMirror    float32 `yaml:"priority-mirror" arg:"X" help:"score of a link on a page that many hosts carry a copy of"`
 
 	RefetchAfter Duration `yaml:"refetch-after" arg:"TIME" help:"when a run begins, ask again for pages last visited longer ago than this, such as 24h; 0 is never"`
+
+	RecrawlCopies float32 `yaml:"recrawl-copies" arg:"X" help:"share of the copies that a re-crawl asks for; for the others their kept pages are asked; 1 asks for all"`
 
 	LogFormat LogFormat `yaml:"log-format" arg:"FORMAT" help:"text or json"`
 }

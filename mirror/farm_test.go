@@ -202,7 +202,7 @@ func report(t *testing.T, n tally) {
 }
 
 // tuned is the seed that the thresholds were chosen on; tests draw others.
-const tuned = 1
+const tuned = 101
 
 func wants(t *testing.T, n tally) {
 	t.Helper()
@@ -222,9 +222,9 @@ func wants(t *testing.T, n tally) {
 }
 
 func TestMirrorsOfAFarmAreFound(t *testing.T) {
-	seeds, families := []uint64{101}, 20
+	seeds, families := []uint64{102}, 20
 	if os.Getenv("GATECRAWL_LONG") != "" {
-		seeds, families = []uint64{101, 102, 103, 104, 105}, 60
+		seeds, families = []uint64{102, 103, 104, 105}, 60
 	}
 	for _, seed := range seeds {
 		f := farm(t, testserver.FarmOptions{Seed: seed, Families: families, Pages: 120})

@@ -41,11 +41,11 @@ type Options struct {
 	// to 100. Too high, and a menu that names the topic on every page wins.
 	Anchor float32
 
-	// Mirror is what a linking page is worth that many hosts carry a copy
-	// of. Default 1.5, 0 to 10. The degree m counts as min(1, log2(1+m)/3):
+	// Mirror is what a linking page is worth that many domains carry a copy
+	// of, however many hosts each has. Default 1.5, 0 to 10. The degree m counts as min(1, log2(1+m)/3):
 	// one mirror a third, seven or more all of it. At 1.5 few mirrors decide
 	// between URLs of one depth and many lift a URL by one level, no more;
-	// a high weight lets a spammer with many hosts lead the crawl.
+	// a high weight lets a spammer with many domains lead the crawl.
 	Mirror float32
 }
 
@@ -112,7 +112,7 @@ func (o Options) Terms(s Signals) []Term {
 		termDepth:     fmt.Sprintf("%d links from the nearest seed", s.Depth),
 		termRelevance: fmt.Sprintf("the linking page is %.0f%% on the topic", 100*clamp(s.Relevance, 0, 1)),
 		termAnchor:    fmt.Sprintf("the link's words are %.0f%% on the topic", 100*clamp(s.Anchor, 0, 1)),
-		termMirror:    fmt.Sprintf("%d hosts carry a copy of the linking page", s.Degree),
+		termMirror:    fmt.Sprintf("%d domains carry a copy of the linking page", s.Degree),
 		termCopy:      "found only on a copy of another page",
 	}
 	names := [terms]string{"seed", "depth", "relevance", "anchor", "mirror", "copy"}

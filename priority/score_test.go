@@ -71,7 +71,7 @@ func TestTermsSayWhy(t *testing.T) {
 		{Name: "depth", Value: -2, Why: "2 links from the nearest seed"},
 		{Name: "relevance", Value: 3, Why: "the linking page is 25% on the topic"},
 		{Name: "anchor", Value: 6, Why: "the link's words are 50% on the topic"},
-		{Name: "mirror", Value: 1, Why: "3 hosts carry a copy of the linking page"},
+		{Name: "mirror", Value: 1, Why: "3 domains carry a copy of the linking page"},
 		{Name: "copy", Value: -2048, Why: "found only on a copy of another page"},
 	}
 	if got := priority.DefaultOptions().Terms(s); !slices.Equal(got, want) {

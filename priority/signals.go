@@ -6,7 +6,7 @@ type Signals struct {
 	Depth     uint16  // links followed from the nearest seed
 	Relevance float32 // topic relevance of the linking page, 0 to 1
 	Anchor    float32 // topic relevance of the anchor's and URL's words, 0 to 1
-	Degree    uint16  // mirror degree of the kept page that links here: distinct hosts with a copy
+	Degree    uint16  // mirror degree of the kept page that links here: distinct registrable domains with a copy
 	Copy      bool    // found only on a page that is a copy: deferred
 }
 

@@ -240,6 +240,9 @@ func (o *outline) authorOf(m *metadata) string {
 	}
 	from, to := o.bylines()
 	for i := max(o.census.h1, from); i < to; i++ {
+		if o.blocks[i].size() > maxByline {
+			continue
+		}
 		if name := afterBy(string(o.textOf(i))); name != "" {
 			return name
 		}
@@ -282,9 +285,6 @@ func writes(url []byte) bool {
 
 // afterBy returns the name in "By Ann Writer, May 6", or nothing.
 func afterBy(text string) string {
-	if len(text) > maxByline {
-		return ""
-	}
 	low := strings.ToLower(text)
 	if len(low) != len(text) {
 		return ""

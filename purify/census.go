@@ -204,6 +204,9 @@ func (c *census) read(text []byte) {
 	price, year, run := false, false, 0
 	text = text[:min(len(text), 200)] // a price or a date stands at the start
 	for i, ch := range text {
+		if run == 0 && letter(ch) {
+			continue
+		}
 		if digit(ch) {
 			run++
 			continue
@@ -249,11 +252,12 @@ func (t *title) get() []byte { return t.text[:t.bytes] }
 
 // lowered appends a text with its ASCII letters in lower case.
 func lowered(to, text []byte) []byte {
-	for _, c := range text {
+	from := len(to)
+	to = append(to, text...)
+	for i, c := range to[from:] {
 		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
+			to[from+i] = c | 0x20
 		}
-		to = append(to, c)
 	}
 	return to
 }

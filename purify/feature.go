@@ -230,6 +230,9 @@ func (o *outline) reads(t *table, c *census, i int) {
 	o.scratch = bytes.TrimRight(lowered(o.scratch[:0], text), " ¶#")
 	for k := range c.titles {
 		title := c.titles[k].get()
+		if k > 0 && bytes.Equal(title, c.titles[k-1].get()) {
+			continue
+		}
 		if bytes.Equal(title, o.scratch) {
 			t.set(colIsTitle, i, 1)
 		}

@@ -1,5 +1,7 @@
 package purify
 
+import "encoding/binary"
+
 // A Forest is a sum of oblivious trees: all nodes of one level of a tree ask
 // the same question, so that a tree is an index into its leaves (Kohavi 1994;
 // Prokhorenkova et al. 2018). It is walked without branches, and it sums whole
@@ -22,56 +24,102 @@ type Split struct {
 // Logit is one in the sums of a Forest.
 const Logit = 1024
 
-// blockDepth is the depth of the forests that score blocks: scoreAll is written
-// out for it.
-const blockDepth = 6
+// The depths of the forests that score blocks and pages: scoreAll and scorePage
+// are written out for them.
+const (
+	blockDepth = 6
+	pageDepth  = 3
+)
 
-// A table holds the features of many rows, a column after the other.
+// A table holds the features of many rows, a column after the other. No value
+// is above maxValue.
 type table struct {
-	rows int
-	data []uint8
+	rows   int
+	stride int // rows, rounded up to whole words
+	data   []uint8
 }
+
+const (
+	wordRows = 8    // rows whose values are one word
+	maxValue = 0x7f // so that the top bit of a value is free for an answer
+)
+
+// The bytes of a word, one for each row: their lowest and their highest bits.
+const (
+	lowBits  = 0x0101010101010101
+	highBits = 0x8080808080808080
+)
 
 func (t *table) resize(rows, columns int) {
-	t.rows = rows
-	t.data = zeroed(t.data, rows*columns)
+	t.rows, t.stride = rows, (rows+wordRows-1)/wordRows*wordRows
+	t.data = zeroed(t.data, t.stride*columns)
 }
 
-func (t *table) column(j int) []uint8 { return t.data[j*t.rows : (j+1)*t.rows] }
+func (t *table) column(j int) []uint8 { return t.data[j*t.stride:][:t.rows] }
 
-func (t *table) set(column, row, value int) { t.data[column*t.rows+row] = uint8(value) }
+// words is a column with the rows that fill its last word up.
+func (t *table) words(j uint16) []uint8 { return t.data[int(j)*t.stride:][:t.stride] }
+
+func (t *table) set(column, row, value int) { t.data[column*t.stride+row] = uint8(value) }
 
 func (t *table) flag(column, row int, on bool) {
 	if on {
-		t.data[column*t.rows+row] = 1
+		t.data[column*t.stride+row] = 1
 	}
 }
 
+// atLeast answers a split for the wordRows rows of a word, each in the highest
+// bit of its byte.
+func atLeast(rows []uint8, from uint64) uint64 {
+	return (binary.LittleEndian.Uint64(rows) | highBits) - from
+}
+
 // scoreAll sets the sums of all rows of a table. The forest is blockDepth deep.
+// It walks wordRows rows at a time: no answer borrows from the next row's byte,
+// since a value with its highest bit set is never less than From.
 func (f *Forest) scoreAll(t *table, sums []int32) {
 	for i := range sums {
 		sums[i] = f.Base
 	}
 	leaves := f.Leaves
 	for splits := f.Splits; len(splits) >= blockDepth; splits = splits[blockDepth:] {
-		tree := leaves[: 1<<blockDepth : 1<<blockDepth]
+		tree := (*[1 << blockDepth]int16)(leaves)
 		leaves = leaves[1<<blockDepth:]
-		a, b, c := t.column(int(splits[0].Column)), t.column(int(splits[1].Column)), t.column(int(splits[2].Column))
-		d, e, g := t.column(int(splits[3].Column)), t.column(int(splits[4].Column)), t.column(int(splits[5].Column))
-		a, b, c, d, e, g = a[:len(sums)], b[:len(sums)], c[:len(sums)], d[:len(sums)], e[:len(sums)], g[:len(sums)]
-		// The sign of From-1-value is the answer.
-		a0, b0, c0 := uint32(splits[0].From)-1, uint32(splits[1].From)-1, uint32(splits[2].From)-1
-		d0, e0, g0 := uint32(splits[3].From)-1, uint32(splits[4].From)-1, uint32(splits[5].From)-1
-		for i := range sums {
-			leaf := (a0-uint32(a[i]))>>31 | (b0-uint32(b[i]))>>31<<1 | (c0-uint32(c[i]))>>31<<2 |
-				(d0-uint32(d[i]))>>31<<3 | (e0-uint32(e[i]))>>31<<4 | (g0-uint32(g[i]))>>31<<5
-			sums[i] += int32(tree[leaf&(1<<blockDepth-1)])
+		var columns [blockDepth][]uint8
+		var from [blockDepth]uint64
+		for k, s := range splits[:blockDepth] {
+			columns[k], from[k] = t.words(s.Column), uint64(s.From)*lowBits
+		}
+		a, b, c, d, e, g := columns[0], columns[1], columns[2], columns[3], columns[4], columns[5]
+		for i := 0; i < len(sums); i += wordRows {
+			found := atLeast(a[i:], from[0])&highBits>>7 | atLeast(b[i:], from[1])&highBits>>6 |
+				atLeast(c[i:], from[2])&highBits>>5 | atLeast(d[i:], from[3])&highBits>>4 |
+				atLeast(e[i:], from[4])&highBits>>3 | atLeast(g[i:], from[5])&highBits>>2
+			if rest := sums[i:]; len(rest) >= wordRows {
+				s := (*[wordRows]int32)(rest)
+				s[0] += int32(tree[found&(1<<blockDepth-1)])
+				s[1] += int32(tree[found>>8&(1<<blockDepth-1)])
+				s[2] += int32(tree[found>>16&(1<<blockDepth-1)])
+				s[3] += int32(tree[found>>24&(1<<blockDepth-1)])
+				s[4] += int32(tree[found>>32&(1<<blockDepth-1)])
+				s[5] += int32(tree[found>>40&(1<<blockDepth-1)])
+				s[6] += int32(tree[found>>48&(1<<blockDepth-1)])
+				s[7] += int32(tree[found>>56])
+				continue
+			}
+			for j := i; j < len(sums); j++ {
+				sums[j] += int32(tree[found&(1<<blockDepth-1)])
+				found >>= 8
+			}
 		}
 	}
 }
 
 // Score returns the sum of one row.
 func (f *Forest) Score(row []uint8) int32 {
+	if f.Depth == pageDepth {
+		return f.scorePage(row)
+	}
 	sum := f.Base
 	leaves := f.Leaves
 	for splits := f.Splits; len(splits) > 0; splits = splits[f.Depth:] {
@@ -85,4 +133,23 @@ func (f *Forest) Score(row []uint8) int32 {
 		leaves = leaves[1<<f.Depth:]
 	}
 	return sum
+}
+
+// scorePage is Score for a forest that is pageDepth deep. It does not branch on
+// what a page shows.
+func (f *Forest) scorePage(row []uint8) int32 {
+	sum := f.Base
+	leaves := f.Leaves
+	for splits := f.Splits; len(splits) >= pageDepth; splits = splits[pageDepth:] {
+		tree := (*[1 << pageDepth]int16)(leaves)
+		leaves = leaves[1<<pageDepth:]
+		leaf := splits[0].ask(row) | splits[1].ask(row)<<1 | splits[2].ask(row)<<2
+		sum += int32(tree[leaf&(1<<pageDepth-1)])
+	}
+	return sum
+}
+
+// ask returns 1 where a row's value is From or more: the sign of From-1-value.
+func (s Split) ask(row []uint8) uint32 {
+	return (uint32(s.From) - 1 - uint32(row[s.Column])) >> 31
 }

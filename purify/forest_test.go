@@ -7,28 +7,30 @@ import (
 
 func TestATableIsScoredAsItsRowsAre(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	const rows, columns, trees = 37, 12, 9
+	const columns, trees = 12, 9
 	f := Forest{Depth: blockDepth, Base: -300}
 	for range trees * blockDepth {
-		f.Splits = append(f.Splits, Split{uint16(rng.IntN(columns)), uint8(rng.IntN(256))})
+		f.Splits = append(f.Splits, Split{uint16(rng.IntN(columns)), uint8(rng.IntN(maxValue + 2))})
 	}
 	for range trees << blockDepth {
 		f.Leaves = append(f.Leaves, int16(rng.IntN(4000)-2000))
 	}
-	var all table
-	all.resize(rows, columns)
-	for i := range all.data {
-		all.data[i] = uint8(rng.IntN(256))
-	}
-	sums := make([]int32, rows)
-	f.scoreAll(&all, sums)
-	for i, got := range sums {
-		row := make([]uint8, columns)
-		for j := range row {
-			row[j] = all.column(j)[i]
+	for _, rows := range []int{1, 7, 8, 9, 40} {
+		var all table
+		all.resize(rows, columns)
+		for i := range all.data {
+			all.data[i] = uint8(rng.IntN(maxValue + 1))
 		}
-		if want := f.Score(row); got != want {
-			t.Errorf("row %d: scoreAll gives %d, Score %d", i, got, want)
+		sums := make([]int32, rows)
+		f.scoreAll(&all, sums)
+		for i, got := range sums {
+			row := make([]uint8, columns)
+			for j := range row {
+				row[j] = all.column(j)[i]
+			}
+			if want := f.Score(row); got != want {
+				t.Errorf("row %d of %d: scoreAll gives %d, Score %d", i, rows, got, want)
+			}
 		}
 	}
 }
@@ -41,6 +43,13 @@ func TestTheCompiledForestsFitTheirColumns(t *testing.T) {
 		for _, s := range f.Splits {
 			if int(s.Column) >= columns {
 				t.Errorf("%s asks column %d of %d", name, s.Column, columns)
+			}
+		}
+	}
+	for name, f := range map[string]*Forest{"blockForest": &blockForest, "placeForest": &placeForest} {
+		for i, s := range f.Splits {
+			if s.From > maxValue+1 {
+				t.Errorf("%s: split %d is at %d, and no value is above %d", name, i, s.From, maxValue)
 			}
 		}
 	}

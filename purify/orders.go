@@ -68,22 +68,33 @@ func mayOrder(head []byte, agents []string) bool {
 	return false
 }
 
-// containsFold reports whether b has the lower-case word s in whatever case.
+// containsFold reports whether b has the lower-case word s in whatever case. It
+// looks for the letter of the word that pages have least of.
 func containsFold(b []byte, s string) bool {
-	for _, first := range []byte{s[0], s[0] &^ 0x20} {
-		for rest := b; len(rest) >= len(s); {
-			i := bytes.IndexByte(rest, first)
-			if i < 0 || len(rest)-i < len(s) {
+	at := 0
+	for i := range len(s) {
+		if strings.IndexByte(commonLetters, s[i]) < strings.IndexByte(commonLetters, s[at]) {
+			at = i
+		}
+	}
+	last := len(b) - len(s) + at // where the letter can stand
+	for _, c := range []byte{s[at], s[at] &^ 0x20} {
+		for from := at; from <= last; from++ {
+			i := bytes.IndexByte(b[from:last+1], c)
+			if i < 0 {
 				break
 			}
-			if fold(rest[i:i+len(s)], s) {
+			if from += i; fold(b[from-at:from-at+len(s)], s) {
 				return true
 			}
-			rest = rest[i+1:]
 		}
 	}
 	return false
 }
+
+// commonLetters are the letters of markup and of English text, the rarest
+// first. What is not among them counts as rarer still.
+const commonLetters = "zqjxkvwbyfgumpohdrcnlaiste"
 
 func isAgent(name []byte, agents []string) bool {
 	name = bytes.TrimSpace(name)

@@ -40,10 +40,8 @@ func readBlock(text []byte, t *topic) reading {
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
-		case letterOrDigit(c):
-			n := r.word(text[i:])
-			k.ascii(text[i : i+n])
-			i += n
+		case c < utf8.RuneSelf && asciiKind[c] == wordByte:
+			i += r.word(text[i:], &k)
 		case c < utf8.RuneSelf:
 			k.end()
 			switch c {
@@ -71,15 +69,23 @@ func readBlock(text []byte, t *topic) reading {
 	return r
 }
 
-// word reads a run of ASCII letters and digits and returns its length.
-func (r *reading) word(text []byte) int {
+// word reads a run of ASCII letters and digits, hands it to k, and returns its
+// length.
+func (r *reading) word(text []byte, k *keyReader) int {
 	n, digits := 0, 0
-	for n < len(text) && (letterOrDigit(text[n]) || text[n] == '\'') {
-		if digit(text[n]) {
+	hash := k.begun()
+	for n < len(text) {
+		c := text[n]
+		if c >= utf8.RuneSelf || asciiKind[c] == otherByte {
+			break
+		}
+		if digit(c) {
 			digits++
 		}
+		hash = hashASCII(hash, c)
 		n++
 	}
+	k.read(n, hash)
 	r.words++
 	r.digits += digits
 	if text[0] >= 'A' && text[0] <= 'Z' {

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"unicode/utf8"
-
-	"github.com/cespare/xxhash/v2"
 )
 
 // A Site learns which blocks of text a host repeats from page to page. What it
@@ -323,14 +321,14 @@ type siteRoom struct {
 }
 
 // belongTo names the blocks of a page of a site and looks them up in its
-// template.
+// template. It needs the census.
 func (o *outline) belongTo(t *Template) {
 	s := &o.site
 	s.template = t
 	s.prints = zeroed(s.prints, len(o.blocks))
 	s.pages = zeroed(s.pages, len(o.blocks))
 	for i := range o.blocks {
-		s.prints[i] = o.print(&o.blocks[i])
+		s.prints[i] = o.print(i)
 		if t.Blocks() > 0 {
 			s.pages[i] = t.pages(s.prints[i])
 		}
@@ -339,22 +337,30 @@ func (o *outline) belongTo(t *Template) {
 
 // print names a block. A block without letters has no name: numbers are never
 // the template's.
-func (o *outline) print(b *block) Print {
+func (o *outline) print(i int) Print {
+	b := &o.blocks[i]
 	text := o.text[b.from:b.to]
-	letters := 0
-	for _, c := range text {
-		if c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf {
-			letters++
-		}
-	}
-	if letters < 2 {
+	if !hasLetters(text) {
 		return 0
 	}
-	h := xxhash.Sum64(text)
+	h := o.census.sums[i]
 	if len(text) < shortText {
 		h = mix(h ^ uint64(o.nodes[b.node].sign))
 	}
 	return Print(max(h>>(64-printBits), 1))
+}
+
+// hasLetters reports whether a text has two bytes of letters.
+func hasLetters(text []byte) bool {
+	letters := 0
+	for _, c := range text {
+		if letter(c) || c >= utf8.RuneSelf {
+			if letters++; letters == 2 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // lesson returns what a Site learns of a page: the names of its first and last

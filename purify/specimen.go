@@ -56,7 +56,7 @@ func (s *Specimen) Beside(scores []int32) [][]uint8 {
 		return make([][]uint8, lookColumns)
 	}
 	t := &s.o.room.table
-	clear(t.data[blockColumns*t.rows:])
+	clear(t.data[blockColumns*t.stride:])
 	s.o.look(t, scores)
 	return t.between(blockColumns, lookEnd)
 }

@@ -64,16 +64,27 @@ type keyReader struct {
 
 // ascii reads letters and digits.
 func (k *keyReader) ascii(word []byte) {
-	if k.letters == 0 {
-		k.hash = fnvBasis
-	}
-	h := k.hash
+	hash := k.begun()
 	for _, c := range word {
-		h = (h ^ uint32(c|0x20)) * 16777619
+		hash = hashASCII(hash, c)
 	}
-	k.hash = h
-	k.letters += len(word)
-	k.before = 0
+	k.read(len(word), hash)
+}
+
+// begun returns the hash of the word so far.
+func (k *keyReader) begun() uint32 {
+	if k.letters == 0 {
+		return fnvBasis
+	}
+	return k.hash
+}
+
+// hashASCII takes a letter or a digit into a hash, in lower case.
+func hashASCII(hash uint32, c byte) uint32 { return (hash ^ uint32(c|0x20)) * 16777619 }
+
+// read takes n further letters and digits, with which the word's hash is this.
+func (k *keyReader) read(n int, hash uint32) {
+	k.hash, k.letters, k.before = hash, k.letters+n, 0
 }
 
 // rune reads one character. What is no letter ends a word.
@@ -86,9 +97,7 @@ func (k *keyReader) rune(r rune) {
 		}
 		k.before = r
 	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
-		if k.letters == 0 {
-			k.hash = fnvBasis
-		}
+		k.hash = k.begun()
 		if r < utf8.RuneSelf {
 			r |= 0x20
 		} else {

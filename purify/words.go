@@ -2,9 +2,8 @@ package purify
 
 import (
 	"bytes"
-	"cmp"
+	"iter"
 	"math"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -162,6 +161,27 @@ func (w *wordReader) next() bool {
 	return len(w.word) > 0
 }
 
+// skip passes over words of ASCII whose first byte, in lower case, is none of
+// starts.
+func (w *wordReader) skip(starts *[256]bool) {
+	for w.at < len(w.text) && w.text[w.at] < utf8.RuneSelf {
+		from := w.at
+		if c := w.text[from]; asciiKind[c] != wordByte {
+			w.at++
+			continue
+		} else if starts[c] || letter(c) && starts[c|0x20] {
+			return
+		}
+		for w.at < len(w.text) && w.text[w.at] < utf8.RuneSelf && asciiKind[w.text[w.at]] != otherByte {
+			w.at++
+		}
+		if w.at < len(w.text) && w.text[w.at] >= utf8.RuneSelf {
+			w.at = from // it may go on
+			return
+		}
+	}
+}
+
 // ascii takes the letters, digits and apostrophes from here on.
 func (w *wordReader) ascii() {
 	from := w.at
@@ -240,7 +260,7 @@ func (d *digest) count(body string) {
 		if r.cjk {
 			d.runs = append(append(d.runs, r.word...), '\n')
 			w.addBigrams(r.word)
-		} else if word := stem(r.word); len(word) > 0 {
+		} else if word := stem(r.word); !noKeyword(word) {
 			w.add(word, false)
 		}
 	}
@@ -327,10 +347,11 @@ func stem(word []byte) []byte {
 
 func number(word []byte) bool { return word[0] >= '0' && word[0] <= '9' }
 
+// noKeyword reports whether a word's form alone says that it is no keyword.
+func noKeyword(word []byte) bool { return len(word) < 3 || len(word) > 40 || number(word) }
+
 // stop reports whether a word says nothing of the topic.
-func stop(word []byte) bool {
-	return len(word) < 3 || len(word) > 40 || number(word) || stopWords[string(word)]
-}
+func stop(word []byte) bool { return noKeyword(word) || stopWords[string(word)] }
 
 // weight of a term without its IDF, stop words not looked at.
 func (t *term) weight(w *wordCount) float64 {
@@ -424,14 +445,16 @@ func (d *digest) abstract(body string, keys []Keyword) string {
 		text  string
 		score float64
 	}
-	var all []candidate
+	var best, second candidate
+	found := 0
 	r := &d.reader
-	for _, s := range sentences(cut(body, 4<<10)) {
+	for s := range sentences(cut(body, 4<<10)) {
 		if n := len(s); n < 40 || n > 400 {
 			continue
 		}
 		sum := 0.0
-		for r.reset(s); r.next(); {
+		r.reset(s)
+		for r.skip(&starts); r.next(); r.skip(&starts) {
 			if !starts[r.word[0]] && !r.cjk {
 				continue
 			}
@@ -443,27 +466,27 @@ func (d *digest) abstract(body string, keys []Keyword) string {
 				sum += k.Weight * float64(bytes.Count(r.word, []byte(k.Word)))
 			}
 		}
-		at := len(all)
-		score := (sum + 0.1) / math.Sqrt(float64(len(s))) / (1 + 0.05*float64(at))
+		score := (sum + 0.1) / math.Sqrt(float64(len(s))) / (1 + 0.05*float64(found))
 		if !finished(s) {
 			score /= 4 // a heading, or an item of a list
 		}
-		all = append(all, candidate{at, s, score})
+		switch c := (candidate{found, s, score}); {
+		case score > best.score: // of equals the first
+			best, second = c, best
+		case score > second.score:
+			second = c
+		}
+		found++
 	}
-	if len(all) == 0 {
+	switch {
+	case found == 0:
 		return cut(strings.ReplaceAll(body, "\n", " "), 200)
+	case second.text == "" || len(best.text) > 200:
+		return best.text
+	case second.at < best.at:
+		best, second = second, best
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	all = all[:min(len(all), 2)]
-	if len(all) == 2 && len(all[0].text) > 200 {
-		all = all[:1]
-	}
-	slices.SortFunc(all, func(a, b candidate) int { return a.at - b.at })
-	parts := make([]string, len(all))
-	for i, c := range all {
-		parts[i] = c.text
-	}
-	return strings.Join(parts, " ")
+	return best.text + " " + second.text
 }
 
 // finished reports whether a text ends as a sentence does.
@@ -472,36 +495,45 @@ func finished(s string) bool {
 	return strings.ContainsRune(".!?…。！？", last)
 }
 
-// sentences cuts a text at line ends and after full stops.
-func sentences(text string) []string {
-	var out []string
-	add := func(s string) {
-		if s = strings.TrimSpace(s); s != "" {
-			out = append(out, s)
+// sentences cuts a text at line ends and after full stops, white space around
+// them taken off.
+func sentences(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(text) {
+			if !cutLine(line, yield) {
+				return
+			}
 		}
 	}
-	for line := range strings.Lines(text) {
-		from := 0
-		for i := 0; i < len(line); i++ {
-			end := i + 1
-			switch line[i] {
-			case '.', '!', '?':
-				if end < len(line) && line[end] != ' ' {
-					continue
-				}
-			case "。"[0], "！"[0]: // and ？, which begins like ！
-				if end = i + len("。"); end > len(line) || !strings.Contains("。！？", line[i:end]) {
-					continue
-				}
-			default:
+}
+
+// cutLine yields the sentences of a line, and reports whether more are wanted.
+func cutLine(line string, yield func(string) bool) bool {
+	add := func(s string) bool {
+		s = strings.TrimSpace(s)
+		return s == "" || yield(s)
+	}
+	from := 0
+	for i := 0; i < len(line); i++ {
+		end := i + 1
+		switch line[i] {
+		case '.', '!', '?':
+			if end < len(line) && line[end] != ' ' {
 				continue
 			}
-			add(line[from:end])
-			from, i = end, end-1
+		case "。"[0], "！"[0]: // and ？, which begins like ！
+			if end = i + len("。"); end > len(line) || !strings.Contains("。！？", line[i:end]) {
+				continue
+			}
+		default:
+			continue
 		}
-		add(line[from:])
+		if !add(line[from:end]) {
+			return false
+		}
+		from, i = end, end-1
 	}
-	return out
+	return add(line[from:])
 }
 
 // stopWords are the commonest words of English, and what English pages of any

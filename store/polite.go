@@ -13,6 +13,11 @@ type trouble struct {
 	fails  int       // requests in a row without an answer
 	why    string    // of the last
 	parked time.Time // not asked before; zero: it is not parked
+
+	// In memory: how many answers had come from all hosts by the first of them, and
+	// whether one was this host's.
+	since    int64
+	answered bool
 }
 
 // A group is a set of hosts that share what a server can bear: the hosts of a
@@ -156,23 +161,34 @@ type answer struct {
 func (s *scheduler) hear(h *host, a answer, now time.Time) {
 	if a.down == "" {
 		if !a.finished.IsZero() {
+			s.answers++
 			s.unpark(h)
 			h.trouble, h.proven = nil, true
 		}
 		return
 	}
 	if h.trouble == nil {
-		h.trouble = &trouble{}
+		h.trouble = &trouble{since: s.answers, answered: h.proven}
 	}
 	t := h.trouble
 	t.fails++
 	t.why = a.down
 	h.proven = false
 	s.rest(h, now.Add(min(s.backoff<<min((t.fails-1)/2, 30), s.maxRest)))
-	if s.parkAfter > 0 && t.fails >= s.parkAfter {
+	if s.parkAfter > 0 && t.fails >= s.patience(t) {
 		t.parked = now.Add(s.parkFor)
 		s.parkedHosts[h.key] = h
 	}
+}
+
+// patience is after how many failures in a row a host is parked. Where it did
+// answer before, and no host has since it stopped, our own line may be down: four
+// times as many then, which with the growing rests is most of an hour.
+func (s *scheduler) patience(t *trouble) int {
+	if t.answered && s.answers == t.since {
+		return 4 * s.parkAfter
+	}
+	return s.parkAfter
 }
 
 // unpark lets a host be asked again. If it fails once more it is parked again.

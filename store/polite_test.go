@@ -131,6 +131,44 @@ func TestAHostThatDoesNotAnswerIsParked(t *testing.T) {
 	})
 }
 
+// TestNoHostIsParkedWhileNoneAnswers lets a host answer and then be silent, alone
+// or beside one that goes on to answer.
+func TestNoHostIsParkedWhileNoneAnswers(t *testing.T) {
+	for _, beside := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			o := store.DefaultOptions()
+			o.Delay, o.ParkAfter, o.ParkFor = 0, 3, time.Hour
+			q := openQueue(t, o, numbered("lost.test", 20)...)
+			q.answered(q.next(), "")
+			fails := 0
+			for {
+				l, err := q.s.Next(t.Context())
+				if errors.Is(err, frontier.ErrEmpty) {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if l.URL.Host() == "well.test" {
+					q.answered(l, "")
+					continue
+				}
+				q.dead(l)
+				if fails++; fails == 1 && beside {
+					q.add(numbered("well.test", 1)...)
+				}
+			}
+			want := 4 * o.ParkAfter
+			if beside {
+				want = o.ParkAfter
+			}
+			if fails != want {
+				t.Errorf("another host answers: %v; parked after %d failures, want %d", beside, fails, want)
+			}
+		})
+	}
+}
+
 func TestAParkedHostIsTriedOnceMoreWhenTheJobIsOpenedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := store.DefaultOptions()

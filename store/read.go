@@ -263,7 +263,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		if err != nil {
 			return err
 		}
-		w.Page = &p
+		w.Page, w.Changes = &p, in.changeRate(rec.seq)
 		if w.Kept, err = keptOf(in.Tx, seqKey(rec.seq)); err != nil {
 			return err
 		}

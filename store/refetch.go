@@ -1,12 +1,9 @@
 package store
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -16,69 +13,6 @@ import (
 	"gatecrawl/frontier"
 )
 
-// requeueChunk is how many records one transaction of Requeue looks at.
-const requeueChunk = 5_000
-
-// Requeue is gatecrawl.Store's.
-func (s *Store) Requeue(ctx context.Context, before time.Time) (int, error) {
-	queued := 0
-	for from := uint64(1); ; {
-		if err := ctx.Err(); err != nil {
-			return queued, err
-		}
-		looked, n := 0, 0
-		err := s.write(func(t *txn) error {
-			var err error
-			looked, n, err = t.requeue(from, before)
-			return err
-		})
-		if err != nil {
-			return queued, fmt.Errorf("queue pages again: %w", err)
-		}
-		queued += n
-		if looked < requeueChunk {
-			return queued, nil
-		}
-		from += requeueChunk
-	}
-}
-
-// requeue looks at some records from the given place on, and puts those back
-// into the queue that were last asked for before the given time.
-func (t *txn) requeue(from uint64, before time.Time) (looked, queued int, err error) {
-	// The records first: writing moves what a cursor stands on.
-	var due []frontier.Key
-	c := t.pages.Cursor()
-	for k, v := c.Seek(seqKey(from)); k != nil && looked < requeueChunk; k, v = c.Next() {
-		looked++
-		p, _, err := decodePage(v)
-		if err != nil {
-			return 0, 0, fmt.Errorf("page %d: %w", seqOf(k), err)
-		}
-		if p.ReplacedBy != 0 || !p.Asked().Before(before) {
-			continue
-		}
-		u, err := frontier.Parse(p.URL)
-		if err != nil {
-			return 0, 0, fmt.Errorf("page %d: %w", seqOf(k), err)
-		}
-		due = append(due, u.Key())
-	}
-	for _, k := range due {
-		rec, err := t.url(k)
-		if err != nil {
-			return 0, 0, err
-		}
-		if rec == nil || rec.state != done {
-			continue // it waits already
-		}
-		rec.attempt = 0
-		t.enqueue(k, rec)
-		queued++
-	}
-	return looked, queued, nil
-}
-
 // Validators is gatecrawl.Store's.
 func (s *Store) Validators(u frontier.URL) (fetch.Validators, error) {
 	var v fetch.Validators
@@ -87,8 +21,8 @@ func (s *Store) Validators(u frontier.URL) (fetch.Validators, error) {
 		if err != nil || rec.seq == 0 {
 			return err
 		}
-		p, _, err := decodePage(in.Bucket(bucketPages).Get(seqKey(rec.seq)))
-		if err == nil && p.Document() {
+		p, was, err := decodePage(in.Bucket(bucketPages).Get(seqKey(rec.seq)))
+		if err == nil && p.Document() && !in.speechless(rec.seq, was) {
 			v = fetch.Validators{ETag: p.ETag, LastModified: p.LastModified}
 		}
 		return err
@@ -97,6 +31,16 @@ func (s *Store) Validators(u frontier.URL) (fetch.Validators, error) {
 		return v, fmt.Errorf("validators of %s: %w", u, err)
 	}
 	return v, nil
+}
+
+// speechless reports whether the bytes of a document are wanted even where it did
+// not change: it, or the page that it was a copy of, speaks for its group no longer.
+func (in glance) speechless(seq uint64, v dedup.Verdict) bool {
+	if v.Copy() {
+		b := in.Bucket(bucketContests)
+		return b != nil && b.Get(seqKey(uint64(v.Of))) != nil
+	}
+	return isRetired(in.Bucket(bucketRetired), seq)
 }
 
 // settleAgain settles a page that has a record, unless it changed: then it
@@ -119,8 +63,13 @@ func (t *txn) settleAgain(k frontier.Key, rec *urlRecord, v *gatecrawl.Visit, li
 		t.uncount(&old)
 		t.count(&page)
 		return page, true, t.stay(k, rec, &page, dedup.Verdict{}, links)
-	case v.Sign != nil && !old.Document():
+	case v.Sign != nil && (!old.Document() || (glance{Tx: t.tx}).speechless(rec.seq, verdict)):
 		return page, false, nil
+	}
+	if v.Sign == nil && verdict.Copy() {
+		if again, err := t.noBytes(k, rec, uint64(verdict.Of), page.Status); err != nil || again {
+			return page, true, err
+		}
 	}
 	what := page.Reason
 	if v.Sign != nil {
@@ -128,6 +77,9 @@ func (t *txn) settleAgain(k frontier.Key, rec *urlRecord, v *gatecrawl.Visit, li
 			return page, false, err
 		}
 		old.ETag, old.LastModified = page.ETag, page.LastModified
+	}
+	if err := t.keptStayed(rec.seq, &old, v); err != nil {
+		return page, false, err
 	}
 	old.Revisited, old.RevisitStatus, old.Revisit = page.Fetched, page.Status, what
 	t.state.Totals.Revisits++
@@ -171,7 +123,8 @@ func (t *txn) stay(k frontier.Key, rec *urlRecord, page *gatecrawl.Page, verdict
 }
 
 // bucketRetired has the kept pages that were replaced: seq of each, and of the
-// record that came in its place. Jobs in which nothing was replaced lack it.
+// record that came in its place; and those that are gone, and seq of who took
+// over, 0 while nobody did. Jobs without any lack it.
 var bucketRetired = []byte("retired")
 
 // replace lets the record of a page give way to a newer one of the same
@@ -193,16 +146,34 @@ func (t *txn) replace(k frontier.Key, seq, by uint64) error {
 	if old.Verdict != gatecrawl.VerdictNew {
 		return nil
 	}
+	return t.retire(seq, by)
+}
+
+// retire lets the gate take nothing new for a copy of a kept page. It was
+// replaced by the record with number by, or is gone if that is 0.
+func (t *txn) retire(seq, by uint64) error {
 	b, err := t.tx.CreateBucketIfNotExists(bucketRetired)
 	if err == nil {
 		err = b.Put(seqKey(seq), seqKey(by))
 	}
 	if err != nil {
-		return fmt.Errorf("page %s: %w", old.URL, err)
+		return fmt.Errorf("retire page %d: %w", seq, err)
 	}
 	t.s.gate.Retire(dedup.DocID(seq))
 	return nil
 }
+
+// retiredBy returns what came in the place of a retired page; 0: nothing, it is
+// gone, or it is not retired.
+func retiredBy(b *bbolt.Bucket, seq uint64) uint64 {
+	v := b.Get(seqKey(seq))
+	if v == nil {
+		return 0
+	}
+	return seqOf(v)
+}
+
+func isRetired(b *bbolt.Bucket, seq uint64) bool { return b != nil && b.Get(seqKey(seq)) != nil }
 
 // unvote takes back the vote of the URL named by k.
 func (t *txn) unvote(of uint64, k frontier.Key) error {
@@ -210,18 +181,24 @@ func (t *txn) unvote(of uint64, k frontier.Key) error {
 	if t.votes.Get(id) == nil {
 		return nil
 	}
+	kept, g, err := t.ownersOf(of)
+	if err != nil {
+		return err
+	}
+	owner, err := t.voter(of, k)
+	if err != nil {
+		return err
+	}
+	n, err := t.countOwner(of, owner, -1)
+	if err != nil {
+		return err
+	}
 	if err := t.votes.Delete(id); err != nil {
 		return fmt.Errorf("take back a vote for page %d: %w", of, err)
 	}
 	t.state.Totals.Votes--
-	kept, err := urlAt(t.tx, of)
-	if err != nil {
-		return err
-	}
-	g := decodeGroup(t.groups.Get(seqKey(of)))
 	g.copies--
-	prefix := id[:8+len(frontier.HostKey{})]
-	if other, _ := t.votes.Cursor().Seek(prefix); !bytes.HasPrefix(other, prefix) && k.Host() != frontier.HostKeyOf(hostOf(kept)) {
+	if n == 0 && owner != kept {
 		g.degree--
 	}
 	if g.copies == 0 {
@@ -295,6 +272,7 @@ const (
 	tailModified = 11 // as sent
 	tailReplaced = 12 // seq, a varint
 	tailRender   = 14 // what became of running the page's scripts
+	tailCompared = 30 // seq, a varint
 	tailRevisit  = 13 // time, HTTP status and words, as in the rest of the record
 )
 
@@ -308,6 +286,11 @@ func encodeRevisit(e *encoder, p *gatecrawl.Page) {
 		var by encoder
 		by.uint(p.ReplacedBy)
 		e.tail(tailReplaced, string(by.b))
+	}
+	if p.Compared != 0 {
+		var with encoder
+		with.uint(p.Compared)
+		e.tail(tailCompared, string(with.b))
 	}
 	if !p.Revisited.IsZero() {
 		var again encoder
@@ -331,6 +314,8 @@ func decodeRevisit(tag byte, v string, p *gatecrawl.Page) error {
 		p.LastModified = v
 	case tailReplaced:
 		p.ReplacedBy = d.uint()
+	case tailCompared:
+		p.Compared = d.uint()
 	case tailRevisit:
 		p.Revisited = d.time()
 		p.RevisitStatus = int(d.uint())

@@ -43,7 +43,36 @@ func (s *Store) PairsBy(ctx context.Context, probe Probe) ([]mirror.Pair, error)
 	if err != nil {
 		return nil, err
 	}
-	return shared.Relate(shared.Pairs(), rels, hostOf), nil
+	return s.withDeferred(shared.Relate(shared.Pairs(), rels, hostOf))
+}
+
+// withDeferred says of each pair how many addresses of one of its hosts are not
+// asked for, since the other has them.
+func (s *Store) withDeferred(ps []mirror.Pair) ([]mirror.Pair, error) {
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketMirrors)
+		if b == nil {
+			return nil
+		}
+		for i := range ps {
+			for _, way := range [][2]string{{ps[i].A, ps[i].B}, {ps[i].B, ps[i].A}} {
+				h := frontier.HostKeyOf(way[0])
+				v := b.Get(h[:])
+				if v == nil {
+					continue
+				}
+				r, err := decodeMirror(v)
+				if err != nil {
+					return fmt.Errorf("host %s: %w", way[0], err)
+				}
+				if r.twin != nil && hostOf(r.twin.To) == way[1] {
+					ps[i].Deferred += int(r.deferred)
+				}
+			}
+		}
+		return nil
+	})
+	return ps, err
 }
 
 // Pair is gatecrawl.Inspector's.
@@ -76,7 +105,11 @@ func (s *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	if err != nil {
 		return mirror.Pair{}, err
 	}
-	return shared.Relate(shared.Pairs(), []mirror.Relation{rel}, hostOf)[0], nil
+	ps, err := s.withDeferred(shared.Relate(shared.Pairs(), []mirror.Relation{rel}, hostOf))
+	if err != nil {
+		return mirror.Pair{}, err
+	}
+	return ps[0], nil
 }
 
 func hostsOf(ms []gatecrawl.Member) []string {

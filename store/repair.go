@@ -502,7 +502,7 @@ func (r *repair) fault(in glance, seq uint64, record []byte) string {
 		if why, gone := r.gone[uint64(verdict.Of)]; gone {
 			return fmt.Sprintf("a copy of page %d, of which %s", verdict.Of, why)
 		}
-		if uint64(verdict.Of) >= seq || tx.Bucket(bucketSignatures).Get(seqKey(uint64(verdict.Of))) == nil {
+		if !mayBeOf(&p, verdict) || tx.Bucket(bucketSignatures).Get(seqKey(uint64(verdict.Of))) == nil {
 			return fmt.Sprintf("page %d, of which it is a copy, is not kept", verdict.Of)
 		}
 		return ""
@@ -857,6 +857,9 @@ func (r *repair) votes() error {
 	if err != nil {
 		return err
 	}
+	if err := r.owners(); err != nil {
+		return err
+	}
 	if err := r.inChunks(bucketGroups, wrongGroup, func(t *txn, k []byte) error { return t.groups.Delete(k) }); err != nil {
 		return err
 	}
@@ -864,7 +867,7 @@ func (r *repair) votes() error {
 		return in.Bucket(bucketGroups).Get(k) == nil && hasVotes(in.Tx, seqOf(k)), nil
 	}
 	return r.inChunks(bucketSignatures, ungrouped, func(t *txn, k []byte) error {
-		g, err := countVotes(t.tx, seqOf(k))
+		g, err := countVotes(glance{t.tx, t.table}, seqOf(k))
 		if err != nil {
 			return err
 		}
@@ -873,11 +876,10 @@ func (r *repair) votes() error {
 }
 
 func wrongGroup(in glance, k, v []byte) (bool, error) {
-	tx := in.Tx
-	if !hasVotes(tx, seqOf(k)) {
+	if !hasVotes(in.Tx, seqOf(k)) {
 		return true, nil
 	}
-	want, err := countVotes(tx, seqOf(k))
+	want, err := countVotes(in, seqOf(k))
 	return err != nil || decodeGroup(v) != want, nil
 }
 
@@ -887,24 +889,13 @@ func hasVotes(tx *bbolt.Tx, of uint64) bool {
 }
 
 // countVotes returns what a group has to count.
-func countVotes(tx *bbolt.Tx, of uint64) (g groupRecord, err error) {
-	url, err := urlAt(tx, of)
+func countVotes(in glance, of uint64) (groupRecord, error) {
+	url, err := urlAt(in.Tx, of)
 	if err != nil {
-		return g, err
+		return groupRecord{}, err
 	}
-	kept, prefix := frontier.HostKeyOf(hostOf(url)), seqKey(of)
-	var last frontier.HostKey
-	c := tx.Bucket(bucketVotes).Cursor()
-	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-		g.copies++
-		if h := frontier.HostKey(k[8:]); h != last {
-			last = h
-			if h != kept {
-				g.degree++
-			}
-		}
-	}
-	return g, nil
+	domains, _, copies, err := in.countOwners(of, url)
+	return groupRecord{degree: domains, copies: copies, byOwner: true}, err
 }
 
 // counts counts hosts and totals anew. What no record tells stays: retries, the

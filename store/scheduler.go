@@ -42,6 +42,7 @@ type scheduler struct {
 	probes  int // leases of hosts that did not answer last
 
 	parkedHosts map[frontier.HostKey]*host
+	answers     int64 // of all hosts, since the job was opened
 	domains     map[string]*group
 	addresses   map[string]*group
 

@@ -28,6 +28,8 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		return page, err
 	}
 	t.unqueue(l.key, rec)
+	rec.state = done // a page that links here may be raised below
+	t.put(l.key, rec)
 	t.settled = append(t.settled, l)
 	if err := t.addRoots(v.Roots); err != nil {
 		return page, err
@@ -59,7 +61,13 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		return page, fmt.Errorf("page %s: a job holds at most %d pages", v.Lease.URL, uint32(math.MaxUint32))
 	}
 	page.Seq = seq
+	var old gatecrawl.Page
+	var was dedup.Verdict
 	if rec.seq != 0 {
+		if old, was, err = t.page(rec.seq); err != nil {
+			return page, err
+		}
+		old.Seq = rec.seq
 		if err := t.replace(l.key, rec.seq, seq); err != nil {
 			return page, err
 		}
@@ -82,18 +90,25 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 			c.found++
 		}
 	}
+	first := rec.seq == 0
 	rec.state, rec.seq = done, seq
 	t.put(l.key, rec)
 	if err := t.pages.Put(seqKey(seq), encodePage(&page, verdict)); err != nil {
 		return page, fmt.Errorf("page %s: %w", page.URL, err)
 	}
 	t.count(&page)
+	if err := t.reflect(l, v.Lease.URL, &page, v.Sign != nil, first); err != nil {
+		return page, fmt.Errorf("mirrors, page %s: %w", page.URL, err)
+	}
 	if verdict.Copy() {
 		for i := range links {
 			links[i].cand.Signals.Copy = true
 		}
 	}
-	return page, t.add(links)
+	if err := t.add(links); err != nil || old.Seq == 0 {
+		return page, err
+	}
+	return page, t.changed(l.key, &old, was, &page, verdict, v.Sign)
 }
 
 // lent returns the record of a lease's URL: that which was read when it was lent,
@@ -181,25 +196,30 @@ func (t *txn) keepOutlinks(k []byte, links []link) error {
 }
 
 // vote records that the URL named by k carries a copy of the kept page, and
-// raises what the kept page links to when a host votes for the first time.
+// raises what the kept page links to when an owner votes for the first time.
 // Voting again changes nothing.
 func (t *txn) vote(of uint64, keptURL string, k frontier.Key) error {
 	id := voteKey(of, k)
 	if t.votes.Get(id) != nil {
 		return nil
 	}
-	kept, err := frontier.Parse(keptURL)
+	kept, g, err := t.ownersOf(of)
 	if err != nil {
-		return fmt.Errorf("kept page %d: %w", of, err)
+		return err
 	}
-	prefix := id[:8+len(frontier.HostKey{})]
-	found, _ := t.votes.Cursor().Seek(prefix)
-	first := !bytes.HasPrefix(found, prefix) && k.Host() != frontier.HostKeyOf(kept.Host())
+	owner, err := t.voter(of, k)
+	if err != nil {
+		return err
+	}
+	n, err := t.countOwner(of, owner, 1)
+	if err != nil {
+		return err
+	}
+	first := n == 1 && owner != kept
 	if err := t.votes.Put(id, present); err != nil {
 		return fmt.Errorf("vote for %s: %w", keptURL, err)
 	}
 	t.state.Totals.Votes++
-	g := decodeGroup(t.groups.Get(seqKey(of)))
 	g.copies++
 	if first {
 		g.degree++
@@ -403,6 +423,13 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 			t.s.known.put(l.key, float32(math.Inf(-1)))
 			return nil
 		}
+		if rec.refusal.Rule == ruleMirror {
+			if l.cand.From.IsZero() { // a user wants it
+				return t.asked(l.key)
+			}
+			t.s.known.put(l.key, float32(math.Inf(-1)))
+			return nil
+		}
 		t.state.Totals.Rules[rec.refusal.Rule]--
 		if t.state.Totals.Rules[rec.refusal.Rule] == 0 {
 			delete(t.state.Totals.Rules, rec.refusal.Rule)
@@ -503,18 +530,22 @@ func (t *txn) count(p *gatecrawl.Page) {
 
 // A groupRecord counts the votes for one kept page.
 type groupRecord struct {
-	degree uint64 // distinct hosts, other than the kept page's, that carry a copy
-	copies uint64
+	degree  uint64 // distinct registrable domains, other than the kept page's, that carry a copy
+	copies  uint64
+	byOwner bool // false: degree counts hosts, as in jobs of old
 }
 
 func (g groupRecord) encode() []byte {
 	e := encoder{make([]byte, 0, 8)}
 	e.uint(g.degree)
 	e.uint(g.copies)
+	e.bool(g.byOwner)
 	return e.b
 }
 
 func decodeGroup(b []byte) groupRecord {
 	d := decoder{b: b}
-	return groupRecord{degree: d.uint(), copies: d.uint()}
+	g := groupRecord{degree: d.uint(), copies: d.uint()}
+	g.byOwner = len(d.b) > 0 && d.bool()
+	return g
 }

@@ -23,6 +23,7 @@ import (
 	"gatecrawl/dedup"
 	"gatecrawl/fetch"
 	"gatecrawl/frontier"
+	"gatecrawl/mirror"
 	"gatecrawl/priority"
 	"gatecrawl/purify"
 	"gatecrawl/store/runs"
@@ -114,6 +115,8 @@ type Options struct {
 	// parked: nothing is asked of it for ParkFor, and a crawl with nothing else to
 	// do ends. Its URLs stay in the queue; opening the job again tries it once
 	// more. Default 6; 0 never parks. With 1 a single lost packet parks a host.
+	// A host that did answer is given four times as many as long as no other
+	// answers either: then our own line may be down.
 	ParkAfter int
 
 	// ParkFor is how long a host stays parked. Default 30 min.
@@ -156,6 +159,13 @@ type Options struct {
 	// copies in two frames are missed, and two texts in one frame are near.
 	Templates bool
 
+	// Mirrors says what is done about a host whose documents another one has:
+	// see mirror.Twin. Only with Dedup.Mode discard are its addresses not asked
+	// for. Default mirror.ModeOn. A document that only the copy has, at a path
+	// that both have, is not seen; at most 6 in 100 are such, or the copy would
+	// not have passed for one.
+	Mirrors mirror.Mode
+
 	// ReadOnly opens a job for inspection only. It fails while a crawl runs.
 	ReadOnly bool
 }
@@ -179,6 +189,7 @@ func DefaultOptions() Options {
 
 		QueueMemory: runs.DefaultMemory,
 		Templates:   true,
+		Mirrors:     mirror.ModeOn,
 	}
 }
 
@@ -343,6 +354,7 @@ type Store struct {
 	known  *knownCache // the writer's
 
 	templates templates
+	mirrors   mirrors
 
 	ops        chan op
 	quit       chan struct{}
@@ -403,6 +415,9 @@ func Open(dir string, o Options) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("job folder: %w", err), s.closeFiles())
 	}
 	go s.writeLoop() // ends in Close, or when the store fails
+	if err := s.reopenAll(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return s, nil
 }
 
@@ -537,6 +552,13 @@ func (s *Store) load(o Options) error {
 		return err
 	}
 	if err := s.loadTemplates(); err != nil {
+		return err
+	}
+	mode := o.Mirrors
+	if mode == mirror.ModeOn && !s.discard {
+		mode = mirror.ModeWatch // who keeps copies wants them
+	}
+	if err := s.loadMirrors(mode); err != nil {
 		return err
 	}
 	if err := s.loadQueue(); err != nil || s.readOnly {

@@ -57,7 +57,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 			return err
 		}
 		for _, step := range []func() error{
-			v.queue, v.urls, v.odd, v.pages, v.aliases, v.checksums, v.groups, v.hostRecords, v.templates, v.totals,
+			v.queue, v.urls, v.odd, v.pages, v.aliases, v.checksums, v.groups, v.contests, v.hostRecords, v.templates, v.mirrors, v.totals,
 		} {
 			if err := step(); err != nil {
 				return err
@@ -481,8 +481,8 @@ func (v *verifier) missing(from, to uint64) uint64 {
 // copyOf checks that a copy names a kept page, and votes for it.
 func (v *verifier) copyOf(p *gatecrawl.Page, verdict dedup.Verdict, key frontier.Key) error {
 	of := uint64(verdict.Of)
-	const what = "every copy names a kept page that came before it"
-	if of == 0 || of >= p.Seq {
+	const what = "every copy names a kept page that came before it, or that its group was handed on to"
+	if of == 0 || !mayBeOf(p, verdict) {
 		return v.breach(what, "page %d: %s is a copy of page %d", p.Seq, p.URL, of)
 	}
 	if v.tx.Bucket(bucketSignatures).Get(seqKey(of)) == nil {
@@ -533,26 +533,26 @@ func (v *verifier) groups() error {
 				return err
 			}
 		}
-		kept := frontier.HostKeyOf(hostOf(url))
-		var want groupRecord
-		var last frontier.HostKey
-		for ; k != nil && seqOf(k) == of; k, _ = votes.Next() {
-			want.copies++
-			v.n.Votes++
-			if h := frontier.HostKey(k[8:]); h != last {
-				last = h
-				if h != kept {
-					want.degree++
-				}
+		domains, hosts, copies, err := v.in.countOwners(of, url)
+		if err != nil {
+			if err := v.breach("every vote is of a page", "page %d: %v", of, err); err != nil {
+				return err
 			}
 		}
-		if got := decodeGroup(groups.Get(seqKey(of))); got != want {
-			err := v.breach("a group counts its votes and their hosts", "page %d: %s has degree %d of %d copies; its votes say %d of %d",
+		v.n.Votes += int64(copies)
+		got := decodeGroup(groups.Get(seqKey(of)))
+		want := groupRecord{degree: hosts, copies: copies}
+		if got.byOwner {
+			want = groupRecord{degree: domains, copies: copies, byOwner: true}
+		}
+		if got != want {
+			err := v.breach("a group counts its votes and their domains", "page %d: %s has degree %d of %d copies; its votes say %d of %d",
 				of, url, got.degree, got.copies, want.degree, want.copies)
 			if err != nil {
 				return err
 			}
 		}
+		k, _ = votes.Seek(seqKey(of + 1))
 	}
 	return nil
 }

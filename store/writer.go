@@ -155,6 +155,7 @@ func (s *Store) commit(batch []op) error {
 	s.state = t.state
 	s.stateMu.Unlock()
 	s.templates.committed(&t.learned)
+	s.mirrors.committed(t)
 	s.sched.committed(t.changes, t.rescored, t.settled, t.waiting, t.waitTill)
 	if err := s.gate.Commit(); err != nil { // what is durable stays so
 		return fmt.Errorf("gate: %w", s.advise(err))
@@ -182,6 +183,9 @@ type txn struct {
 	waiting  int64
 	waitTill int64
 	learned  learned
+
+	mirrored  map[frontier.HostKey]*mirrorRecord // what the batch learned of mirrors
+	reopening map[frontier.HostKey]bool
 }
 
 // fullPages is for buckets whose keys only ever grow.
@@ -201,6 +205,8 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 		waiting:  waiting,
 		waitTill: waitTill,
 		learned:  learned{templates: make(map[frontier.HostKey]*purify.Template)},
+
+		mirrored: make(map[frontier.HostKey]*mirrorRecord), reopening: s.mirrors.reopening,
 	}
 	from := tx.Bucket(bucketSums)
 	for kind, b := range []**summedBucket{&t.pages, &t.signatures, &t.views, &t.bodies, &t.outlinks} {
@@ -214,6 +220,9 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 // finish writes what the batch changed as a whole: checksums, URLs, hosts and totals.
 // It returns what the batch does to the table.
 func (t *txn) finish() (*runs.Slab, error) {
+	if err := t.finishMirrors(); err != nil {
+		return nil, err
+	}
 	if err := t.putSums(); err != nil {
 		return nil, err
 	}
@@ -272,6 +281,7 @@ type jobState struct {
 func (j jobState) clone() jobState {
 	for _, m := range []*map[string]int64{
 		&j.Totals.Levels, &j.Totals.Classes, &j.Totals.Rules, &j.Totals.Reasons, &j.Totals.Statuses,
+		&j.Totals.Mirrors,
 	} {
 		c := make(map[string]int64, len(*m)+1)
 		for k, v := range *m {

@@ -81,6 +81,8 @@ func answer(ctx context.Context, in gatecrawl.Inspector, q question, w io.Writer
 			}
 			return put(enc, view, err)
 		})
+	case "alive":
+		return answerAlive(ctx, in, q, enc)
 	case "near":
 		return answerNear(ctx, in, q, enc)
 	case "check":

@@ -194,25 +194,25 @@ func (p *picture) graph() string {
 	var b strings.Builder
 	x, y, row, width := margin, margin, 0.0, 0.0
 	for i, g := range p.groups() {
-		arm := 0.0
-		if len(g) > 1 {
-			arm = max(110, 34*float64(len(g)-1)/math.Pi)
-		}
-		side := 2*arm + 190
 		if i%perRow == 0 && i > 0 {
 			x, y, row = margin, y+row, 0
 		}
-		cx, cy := x+side/2, y+arm+70
-		for k, n := range g {
-			at := 2 * math.Pi * float64(k-1) / float64(max(1, len(g)-1))
-			if k > 0 {
-				p.nodes[n].x, p.nodes[n].y = cx+arm*math.Cos(at), cy+arm*math.Sin(at)
-			} else {
-				p.nodes[n].x, p.nodes[n].y = cx, cy
-			}
+		// The members stand around the first, or beside it where there is one.
+		arm := max(150, 34*float64(len(g)-1)/math.Pi)
+		wide, high := 2*arm+190, 2*arm+110
+		cx, cy := x+wide/2, y+high/2
+		if len(g) == 2 {
+			wide, high = 370, 110
+			cx, cy = x+95, y+50
+			arm = 180
 		}
-		x += side
-		row, width = max(row, 2*arm+140), max(width, x)
+		p.nodes[g[0]].x, p.nodes[g[0]].y = cx, cy
+		for k, n := range g[1:] {
+			at := 2 * math.Pi * float64(k) / float64(len(g)-1)
+			p.nodes[n].x, p.nodes[n].y = cx+arm*math.Cos(at), cy+arm*math.Sin(at)
+		}
+		x += wide
+		row, width = max(row, high), max(width, x)
 	}
 	for class, colour := range colours {
 		fmt.Fprintf(&b, `<marker id="%s" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="10" markerHeight="10" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L10 5L0 10z" fill="%s"/></marker>`+"\n", class, colour)
@@ -232,7 +232,7 @@ func (p *picture) graph() string {
 		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle" font-size="10">%d</text></g>`+"\n", n.x, n.y+4, n.pages)
 	}
 	p.legend(&b, margin, y+row+10)
-	return svgOf(max(width+margin, 760), y+row+60, b.String())
+	return svgOf(max(width+margin, 800), y+row+34, b.String())
 }
 
 // radius makes a node's area follow its pages, within what can be seen.

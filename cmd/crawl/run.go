@@ -41,7 +41,7 @@ the folder, and what is given now wins and is saved too.`,
 	given := newFlagged(cmd)
 	cmd.Flags().StringVar(&dir, "job", defaultJob, "keep all state in the folder `DIR`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as one JSON object at the end")
-	cmd.Flags().BoolVar(&recrawl, "recrawl", false, "ask again for every page of the job; those that did not change cost no body")
+	cmd.Flags().BoolVar(&recrawl, "recrawl", false, "ask again for the pages of a job; of copies for a sample, see --recrawl-copies")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log every page")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		saved, err := loadSaved(dir)
@@ -215,9 +215,7 @@ func (j *job) refetch(ctx context.Context, c *gatecrawl.Crawler) error {
 	if ctx.Err() != nil {
 		return nil // the next run queues the rest
 	}
-	if n > 0 {
-		fmt.Fprintf(j.screen, "asking again for %s\n", many(n, "page", "pages"))
-	}
+	j.tellRequeued(n)
 	return err
 }
 
@@ -291,13 +289,18 @@ func (j *job) tellEnd(r result) {
 	again := r.Revisits - r.revisited
 	switch {
 	case r.Ended == gatecrawl.Done && r.Pages == r.began && again == 0:
-		fmt.Fprintf(w, "nothing left to do: %s pages are in %s, see crawl status --job %s\n", count(r.Pages), j.dir, j.dir)
+		fmt.Fprintf(w, "nothing left to do: %s pages are in %s, see crawl status --job %s; to ask what has changed: %s --recrawl\n",
+			count(r.Pages), j.dir, j.dir, j.resume())
 	default:
 		fmt.Fprintf(w, "%s: %s pages in %s: %s new, %s copies, %s refused, %s failed\n", r.Ended, count(r.Pages),
 			seconds(r.Active), count(r.New), count(r.Copies), count(r.Refused), count(r.Failed))
 	}
 	if again > 0 {
 		fmt.Fprintf(w, "%s asked for again stayed what they were\n", many(int(again), "page", "pages"))
+	}
+	if m := r.Mirrors; m["found"] > 0 {
+		fmt.Fprintf(w, "%s: %s not asked for, %s fetched from both, %s of these otherwise; %s asked for after all\n",
+			many(int(m["found"]), "mirrored site", "mirrored sites"), many(int(m["deferred"]), "address", "addresses"), count(m["explored"]), count(m["wrong"]), count(m["reopened"]))
 	}
 	if r.Ended != gatecrawl.Done {
 		fmt.Fprintf(w, "go on with: %s\n", j.resume())

@@ -17,8 +17,8 @@ var runFlags = []string{
 	"url", "seeds", "sitemaps", "contact", "scope", "surts", "include", "include-file",
 	"exclude", "exclude-file", "depth",
 	"max-pages", "max-pages-per-host", "max-new-per-host", "max-bytes", "time-limit",
-	"workers", "delay", "per-host", "dedup", "dedup-distance", "dedup-resemblance", "idf", "topic", "log-format",
-	"proxy", "allow-private", "obey-meta", "render", "refetch-after",
+	"workers", "delay", "per-host", "dedup", "dedup-distance", "dedup-resemblance", "idf", "mirrors", "topic", "log-format",
+	"proxy", "allow-private", "obey-meta", "render", "refetch-after", "recrawl-copies",
 }
 
 // flagged are settings as flags gave them. They are kept apart until the

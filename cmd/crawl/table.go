@@ -92,7 +92,7 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 		counts map[string]int64
 	}{
 		{"copies by level", levels(s.Levels)}, {"copies by class", s.Classes}, {"refused by rule", s.Rules},
-		{"failed by reason", s.Reasons}, {"http status", s.Statuses},
+		{"failed by reason", s.Reasons}, {"http status", s.Statuses}, {"mirrors", s.Mirrors},
 	} {
 		if len(c.counts) > 0 {
 			t.row(c.name, counts(c.counts))
@@ -169,7 +169,7 @@ func likeness(class string, level, distance int, similarity float64) string {
 
 func showGroup(w io.Writer, g gatecrawl.Group, differs bool) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  (%s, on %s)\n", g.URL, many(len(g.Copies), "copy", "copies"), many(g.Degree, "other host", "other hosts"))
+	fmt.Fprintf(&b, "%s  (%s, on %s)\n", g.URL, many(len(g.Copies), "copy", "copies"), many(g.Degree, "other domain", "other domains"))
 	showMembers(&b, g.Copies, differs)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -207,6 +207,7 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	if y.Page != nil && y.Kept != nil {
 		whySides(&b, *y.Page, *y.Kept)
 	}
+	whyChanges(&b, y.Changes)
 	whyVotes(&b, y)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -298,6 +299,6 @@ func whyVotes(b *strings.Builder, y gatecrawl.Why) {
 		return
 	}
 	fmt.Fprintf(b, "votes: %s shown, on %s; its next visit has the score %.2f\n",
-		many(len(y.Copies), "copy", "copies"), many(y.Degree, "other host", "other hosts"), y.Next)
+		many(len(y.Copies), "copy", "copies"), many(y.Degree, "other domain", "other domains"), y.Next)
 	showMembers(b, y.Copies, false)
 }

@@ -13,7 +13,7 @@ import (
 // are settled as they were.
 func again(t *testing.T, b Backend, want string) *gatecrawl.Visit {
 	t.Helper()
-	if _, err := b.Requeue(t.Context(), time.Now()); err != nil {
+	if _, err := b.Requeue(t.Context(), time.Now(), 1); err != nil {
 		t.Fatal(err)
 	}
 	for {
@@ -31,21 +31,21 @@ func again(t *testing.T, b Backend, want string) *gatecrawl.Visit {
 func requeued(t *testing.T, open Opener) {
 	b, reopen := open(t, options())
 	seed(t, b, 0, "http://a.test/1", "http://b.test/2")
-	for range 2 {
+	for n := range 2 {
 		l := next(t, b)
 		if l.Again {
 			t.Errorf("%s was never settled, and its lease says so", l.URL)
 		}
-		v := visit(l, essay(len(l.URL.Host())))
+		v := visit(l, essay(n+1))
 		v.Page.ETag, v.Page.LastModified = `"1"`, "Fri, 20 Nov 2026 10:00:00 GMT"
 		settle(t, b, v)
 	}
-	if n, err := b.Requeue(t.Context(), time.Now()); n != 2 || err != nil {
-		t.Errorf("Requeue of 2 settled URLs = %d, %v", n, err)
+	if n, err := b.Requeue(t.Context(), time.Now(), 1); n.Asked != 2 || err != nil {
+		t.Errorf("Requeue of 2 settled URLs = %d, %v", n.Asked, err)
 	}
 	b = reopen()
-	if n, err := b.Requeue(t.Context(), time.Now()); n != 0 || err != nil {
-		t.Errorf("Requeue of 2 URLs that wait = %d, %v, want 0", n, err)
+	if n, err := b.Requeue(t.Context(), time.Now(), 1); n.Asked != 0 || err != nil {
+		t.Errorf("Requeue of 2 URLs that wait = %d, %v, want 0", n.Asked, err)
 	}
 	if w := why(t, b, "http://a.test/1"); w.State != "queued" || w.Page == nil {
 		t.Errorf("a page that waits to be asked for again: state %s, record %v", w.State, w.Page)

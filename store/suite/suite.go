@@ -61,6 +61,7 @@ func Run(t *testing.T, open Opener) {
 		{"ACopyNamesTheKeptPage", copyNames},
 		{"TheGateRemembersAfterAReopen", gateReopen},
 		{"AVoteOfAnotherHostRaisesWaitingOutlinks", voteRaises},
+		{"TheVoteOfACopyThatItsKeeperLinksToLeavesItSettled", voteForLinker},
 		{"CopiesOfOneHostAreOneVote", oneHostOneVote},
 		{"TheBytesOfACopyAreKnown", bytesOfACopy},
 		{"ATextDecidesWhereTheSignatureLeavesADoubt", textDecides},
@@ -79,6 +80,7 @@ func Run(t *testing.T, open Opener) {
 		{"TheFirstPagesArePurifiedAgain", firstPagesAgain},
 		{"APageThatWasReadWithAnOldTemplateIsPurifiedAgain", oldTemplatesAgain},
 		{"WhatIsRequeuedKeepsItsRecord", requeued},
+		{"OneOwnersHostsAreOneVoice", oneOwner},
 		{"AChangedKeeperClaimsNothingNew", changedKeeper},
 		{"AVisitWithoutBytesComesBackWhenItsKeeperChanged", keeperGoneMeanwhile},
 	} {
@@ -517,6 +519,17 @@ func voteRaises(t *testing.T, open Opener) {
 	if l := next(t, b); l.Score != w.Score {
 		t.Errorf("lent with score %v, want %v", l.Score, w.Score)
 	}
+}
+
+// The kept page links to its copy, as a page with a rel=canonical does to the
+// original: the vote of the copy must not put the copy back into the queue.
+func voteForLinker(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 5, "http://a.test/kept")
+	seed(t, b, 4, "http://b.test/copy")
+	settle(t, b, visit(next(t, b), essay(1), link(t, "http://b.test/copy")))
+	settle(t, b, visit(next(t, b), essay(1)))
+	wantEmpty(t, b)
 }
 
 func oneHostOneVote(t *testing.T, open Opener) {

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gatecrawl/testserver"
+)
+
+// Seeds 1 to 9 and 1001 to 1004 were looked at while the search was made.
+var (
+	movesSeed  = flag.Uint64("moves-seed", 3001, "first seed of the sites that move")
+	movesSites = flag.Int("moves-sites", 1, "how many sites move")
+	movesPages = flag.Int("moves-pages", 8, "pages of each folder of a site that moves")
+)
+
+// A tally counts the answers on one kind of page.
+type tally struct{ asked, right, wrong int }
+
+func (t *tally) share() float64 { return float64(t.right) / float64(max(1, t.asked)) }
+
+func TestLostPagesAreFoundWhereTheyMoved(t *testing.T) {
+	kinds := map[string]*tally{}
+	var exact, partial, all tally
+	for i := range *movesSites {
+		m, err := testserver.NewMoves(testserver.MovesOptions{Seed: *movesSeed + uint64(i), Pages: *movesPages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for p, found := range moveAndAsk(t, m) {
+			k := kinds[p.Kind]
+			if k == nil {
+				k = &tally{}
+				kinds[p.Kind] = k
+			}
+			counts := []*tally{k, &all}
+			switch {
+			case p.Partial():
+				counts = append(counts, &partial)
+			case !p.Lost():
+				counts = append(counts, &exact)
+			}
+			for _, c := range counts {
+				c.asked++
+				switch {
+				case found == p.New:
+					c.right++
+				case found != "":
+					c.wrong++
+				}
+			}
+			if found != p.New && testing.Verbose() {
+				t.Logf("%s: %s is at %q, found %q", p.Kind, p.Old, p.New, found)
+			}
+		}
+	}
+	for kind, k := range kinds {
+		t.Logf("%-10s %4d asked, %4d right, %d wrong", kind, k.asked, k.right, k.wrong)
+	}
+	t.Logf("exact %.3f of %d, partial %.3f of %d, wrong %d of %d", exact.share(), exact.asked, partial.share(), partial.asked, all.wrong, all.asked)
+	if exact.share() < 0.98 {
+		t.Errorf("%d of %d exact moves found, want 98%%", exact.right, exact.asked)
+	}
+	if partial.share() < 0.6 {
+		t.Errorf("%d of %d partial moves found, want 60%%", partial.right, partial.asked)
+	}
+	if all.wrong*100 > all.asked {
+		t.Errorf("%d of %d answers are wrong, want 1%% at most", all.wrong, all.asked)
+	}
+}
+
+// moveAndAsk crawls a site and its mirror, moves the site, crawls it again, and
+// returns for each page the path that is found for it.
+func moveAndAsk(t *testing.T, m *testserver.Moves) map[testserver.MovedPage]string {
+	t.Helper()
+	mirror := httptest.NewServer(m.Mirror())
+	defer mirror.Close()
+	site := httptest.NewServer(m.Site())
+	defer site.Close()
+	job := filepath.Join(t.TempDir(), "job")
+	command(t, "run", "--job", job, "--delay", "0s", "-u", site.URL+"/", "-u", mirror.URL+"/")
+	m.Move()
+	command(t, "run", "--job", job, "--recrawl")
+	args := []string{"alive", "--job", job, "--delay", "0s", "--json"}
+	for _, p := range m.Pages {
+		args = append(args, site.URL+p.Old)
+	}
+	dec := json.NewDecoder(strings.NewReader(command(t, args...)))
+	found := make(map[testserver.MovedPage]string)
+	for _, p := range m.Pages {
+		var s survivor
+		if err := dec.Decode(&s); err != nil {
+			t.Fatalf("answer %d: %v", len(found)+1, err)
+		}
+		if s.URL != site.URL+p.Old {
+			t.Fatalf("answer %d is on %s, want %s", len(found)+1, s.URL, p.Old)
+		}
+		path := strings.TrimPrefix(s.Alive, site.URL)
+		found[p] = strings.TrimPrefix(path, mirror.URL)
+	}
+	if err := dec.Decode(new(survivor)); !errors.Is(err, io.EOF) {
+		t.Errorf("more answers than questions: %v", err)
+	}
+	command(t, "check", "--job", job)
+	return found
+}
+
+// command runs a command that must not fail but for pages that are not found, and
+// returns what it prints.
+func command(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, faults bytes.Buffer
+	if code := run(args, strings.NewReader(""), &out, &faults); code != 0 && args[0] != "alive" {
+		t.Fatalf("crawl %s: exit code %d\n%s", strings.Join(args[:3], " "), code, faults.String())
+	}
+	return out.String()
+}

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/mirror"
+	"gatecrawl/testserver"
+)
+
+// starOf returns the pairs of a site and so many mirrors of it.
+func starOf(members int) []mirror.Pair {
+	var ps []mirror.Pair
+	for i := range members {
+		r := mirror.Relation{
+			A: "http://<main>.test", B: fmt.Sprintf("http://m%d.test", i), Class: mirror.Mirror, Canonical: "http://<main>.test", Why: "its name & paths",
+			Maps: []mirror.Mapping{{From: "/", To: "/pub/"}}, AB: mirror.Interval{Share: .9, N: 40}, BA: mirror.Interval{Share: 1, N: 40},
+		}
+		if i%3 == 1 {
+			r.Class, r.Canonical = mirror.NearVersion, ""
+		}
+		ps = append(ps, mirror.Pair{A: "<main>.test", B: fmt.Sprintf("m%d.test", i), Shared: 10, PagesA: 100, PagesB: 90, Relation: &r})
+	}
+	return append(ps, mirror.Pair{A: "x.test", B: "y.test", Shared: 1, PagesA: 4, PagesB: 3, Overlap: .33})
+}
+
+func TestPicturesOfMirrorsAreSound(t *testing.T) {
+	for _, members := range []int{0, 1, 5, 29, 30, 60, 300} {
+		ps := starOf(members)
+		var svg, page bytes.Buffer
+		if err := errors.Join(writeSVG(&svg, ps), writeHTML(&page, ps)); err != nil {
+			t.Fatalf("%d mirrors: %v", members, err)
+		}
+		dec := xml.NewDecoder(&svg)
+		for {
+			_, err := dec.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("svg of %d mirrors: %v", members, err)
+			}
+		}
+		for _, bad := range []string{"<main>.test", "<script", "<link", " src="} {
+			if strings.Contains(page.String(), bad) {
+				t.Errorf("the page of %d mirrors has %q", members, bad)
+			}
+		}
+		if members > 0 && !strings.Contains(page.String(), "&lt;main&gt;.test") {
+			t.Errorf("the page of %d mirrors does not name the site", members)
+		}
+	}
+}
+
+func TestEveryFormatHasEveryPair(t *testing.T) {
+	ps := starOf(7)
+	for name, write := range writers {
+		var b bytes.Buffer
+		if err := write(&b, ps); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for i := range 7 {
+			if !strings.Contains(b.String(), fmt.Sprintf("m%d.test", i)) {
+				t.Errorf("%s does not name m%d.test", name, i)
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := writeCSV(&b, ps); err != nil {
+		t.Fatal(err)
+	}
+	if rows, err := csv.NewReader(&b).ReadAll(); err != nil || len(rows) != len(ps)+1 {
+		t.Errorf("csv has %d rows, %v; want %d", len(rows), err, len(ps)+1)
+	}
+}
+
+func TestALineOfJSONKeepsTheOldNames(t *testing.T) {
+	var b bytes.Buffer
+	if err := writeLines(&b, starOf(1)); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		var got map[string]any
+		if err := json.Unmarshal([]byte(line), &got); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"a", "b", "shared", "pages_a", "pages_b", "overlap"} {
+			if _, ok := got[key]; !ok {
+				t.Errorf("%s lacks %q", strings.TrimSpace(line), key)
+			}
+		}
+	}
+}
+
+// A crawl of mirrors that is killed again and again still has every content, and
+// what was put off is in order. It kills twice, or as often as GATECRAWL_KILLS says.
+func TestKilledCrawlsOfMirrorsLoseNothing(t *testing.T) {
+	kills := 2
+	if v := os.Getenv("GATECRAWL_KILLS"); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			t.Fatalf("GATECRAWL_KILLS: %v", err)
+		}
+		kills = n
+	}
+	seed := rand.Uint64()
+	t.Logf("seed of the kills: %d", seed)
+	dice := rand.New(rand.NewPCG(seed, 0))
+	farm, err := testserver.NewFarm(testserver.FarmOptions{Seed: 401, Families: 1, Pages: 400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := make(map[string]string)
+	contents := make(map[string]*testserver.FarmSite)
+	bin, job := buildCrawl(t), filepath.Join(t.TempDir(), "job")
+	args := []string{"run", "--job", job, "--delay", "0", "--workers", "8"}
+	farm.Sites = farm.Sites[:3] // the original and two whole copies
+	for _, s := range farm.Sites {
+		srv := httptest.NewServer(s.Handler(func(name string) string { return origin[name] }))
+		defer srv.Close()
+		origin[s.Name], contents[srv.URL] = srv.URL, s
+		args = append(args, "-u", srv.URL+"/")
+	}
+	for range kills {
+		cmd := exec.Command(bin, args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(100*time.Millisecond+time.Duration(dice.Int64N(int64(700*time.Millisecond))), func() { cmd.Process.Kill() })
+		cmd.Wait()
+		if out, err := exec.Command(bin, "check", "--job", job).CombinedOutput(); err != nil && !strings.Contains(string(out), "no job") {
+			t.Fatalf("check: %v\n%s", err, out)
+		}
+	}
+	if out, err := exec.Command(bin, args...).CombinedOutput(); err != nil {
+		t.Fatalf("last run: %v\n%s", err, out)
+	}
+	if out, err := exec.Command(bin, "check", "--job", job).CombinedOutput(); err != nil {
+		t.Fatalf("check: %v\n%s", err, out)
+	}
+	out, err := exec.Command(bin, "pages", "--json", "--job", job).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[uint64]bool)
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p gatecrawl.Page
+		if err := dec.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for o, s := range contents {
+			if path, ok := strings.CutPrefix(p.URL, o); ok && p.Document() {
+				seen[s.Page(path).Content] = true
+			}
+		}
+	}
+	missed := 0
+	for _, s := range farm.Sites {
+		for _, p := range s.Pages {
+			if p.Redirect == "" && !seen[p.Content] {
+				missed++
+			}
+		}
+	}
+	status, err := exec.Command(bin, "status", "--json", "--job", job).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s gatecrawl.Status
+	if err := json.Unmarshal(status, &s); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d fetched, mirrors %v, %d contents missed", s.Fetched, s.Mirrors, missed)
+	if missed > 0 {
+		t.Errorf("%d contents were never fetched", missed)
+	}
+	if s.Mirrors["deferred"] == 0 {
+		t.Error("nothing was put off: the test says nothing of mirrors")
+	}
+}
+
+// A crawl that stopped early knows little: the sites are asked, each as its
+// robots.txt allows.
+func TestLiveProbesObeyRobotsAndAreFew(t *testing.T) {
+	farm, err := testserver.NewFarm(testserver.FarmOptions{Seed: 402, Families: 1, Pages: 120})
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := make(map[string]string)
+	var asked []string
+	var mu sync.Mutex
+	job := filepath.Join(t.TempDir(), "job")
+	args := []string{"run", "--job", job, "--delay", "0", "--max-pages", "200", "--mirrors", "watch"}
+	for _, s := range farm.Sites {
+		if s.Name != "f0.example" && s.Name != "exact-0.test" && s.Name != "translation-0.test" {
+			continue
+		}
+		site := s.Handler(func(name string) string { return origin[name] })
+		shut := s.Name == "exact-0.test"
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if shut && r.URL.Path == "/robots.txt" {
+				io.WriteString(w, "User-agent: *\nDisallow: /*.php\n")
+				return
+			}
+			mu.Lock()
+			asked = append(asked, r.Host+r.URL.RequestURI())
+			mu.Unlock()
+			site.ServeHTTP(w, r)
+		}))
+		defer srv.Close()
+		origin[s.Name] = srv.URL
+		args = append(args, "-u", srv.URL+"/")
+	}
+	var out, errs bytes.Buffer
+	if code := run(args, strings.NewReader(""), &out, &errs); code != codeLimit {
+		t.Fatalf("run: exit code %d: %s", code, errs.String())
+	}
+	crawled := len(asked)
+	out.Reset()
+	if code := run([]string{"mirrors", "--job", job, "--probe", "live", "--json"}, strings.NewReader(""), &out, &errs); code != codeDone {
+		t.Fatalf("mirrors: exit code %d: %s", code, errs.String())
+	}
+	probes, mirrors := 0, 0
+	for dec := json.NewDecoder(&out); ; {
+		var p mirror.Pair
+		if err := dec.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if p.Relation == nil {
+			continue
+		}
+		probes += p.Probes
+		if p.Probes > 20 {
+			t.Errorf("%s and %s cost %d requests, want at most 20", p.A, p.B, p.Probes)
+		}
+		if p.Class.Rewrites() {
+			mirrors++
+		}
+	}
+	if got := len(asked) - crawled; got != probes || probes == 0 {
+		t.Errorf("%d requests were made, and %d are told of; want the same, and some", got, probes)
+	}
+	for _, a := range asked {
+		if strings.HasPrefix(origin["exact-0.test"], "http://"+strings.Split(a, "/")[0]) && strings.Contains(a, ".php") {
+			t.Errorf("%s was asked for against robots.txt", a)
+		}
+	}
+	if mirrors != 1 {
+		t.Errorf("%d mirrors found, want 1: the translation is none", mirrors)
+	}
+}

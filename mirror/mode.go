@@ -1,0 +1,45 @@
+package mirror
+
+import "fmt"
+
+// A Mode says what a crawl does about mirrored sites.
+type Mode uint8
+
+// The three modes.
+const (
+	ModeOff   Mode = iota // nothing is looked for
+	ModeWatch             // what is found is told, and crawled all the same
+	ModeOn                // the addresses of a site that was found to be a copy are not asked for, but for a sample
+)
+
+// String returns the word that UnmarshalText reads.
+func (m Mode) String() string {
+	switch m {
+	case ModeOff:
+		return "off"
+	case ModeWatch:
+		return "watch"
+	case ModeOn:
+		return "on"
+	}
+	return fmt.Sprintf("mode(%d)", uint8(m))
+}
+
+// MarshalText returns the mode's word.
+func (m Mode) MarshalText() ([]byte, error) {
+	if m > ModeOn {
+		return nil, fmt.Errorf("no such mirror mode: %d", uint8(m))
+	}
+	return []byte(m.String()), nil
+}
+
+// UnmarshalText reads "off", "watch" or "on".
+func (m *Mode) UnmarshalText(b []byte) error {
+	for v := ModeOff; v <= ModeOn; v++ {
+		if string(b) == v.String() {
+			*m = v
+			return nil
+		}
+	}
+	return fmt.Errorf("mirrors %q: want off, watch or on", b)
+}

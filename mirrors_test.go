@@ -1,0 +1,164 @@
+package gatecrawl_test
+
+import (
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatecrawl"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/mirror"
+	"gatecrawl/store"
+	"gatecrawl/testserver"
+)
+
+// A pasture is a farm that is served.
+type pasture struct {
+	*testserver.Farm
+	origin map[string]string // by the name of the site
+	site   map[string]*testserver.FarmSite
+}
+
+func serveFarm(t testing.TB, o testserver.FarmOptions, kinds ...string) *pasture {
+	t.Helper()
+	f, err := testserver.NewFarm(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pasture{f, make(map[string]string), make(map[string]*testserver.FarmSite)}
+	f.Sites = slices.DeleteFunc(f.Sites, func(s *testserver.FarmSite) bool {
+		return len(kinds) > 0 && !slices.ContainsFunc(kinds, func(k string) bool { return strings.HasPrefix(s.Name, k) })
+	})
+	for _, s := range f.Sites {
+		srv := httptest.NewServer(s.Handler(func(name string) string { return p.origin[name] }))
+		t.Cleanup(srv.Close)
+		p.origin[s.Name], p.site[srv.URL] = srv.URL, s
+	}
+	return p
+}
+
+// crawlFarm crawls all of a farm and returns the totals, and how many of its
+// contents no page was fetched of.
+func crawlFarm(t testing.TB, p *pasture, mode mirror.Mode) (gatecrawl.Totals, int, []mirror.Pair) {
+	t.Helper()
+	so := store.DefaultOptions()
+	so.Delay, so.PerIP, so.Mirrors = 0, 0, mode
+	st, err := store.Open(t.TempDir(), so)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	f, err := fetch.New(fetch.Options{AllowLoopback: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	scope, err := frontier.NewScope(frontier.DefaultScopeOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := gatecrawl.DefaultOptions()
+	o.Delay, o.LoopbackOnly = 0, true
+	c, err := gatecrawl.New(o, st, f, scope, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list strings.Builder
+	for _, s := range p.Sites {
+		list.WriteString(p.origin[s.Name] + "/\n")
+	}
+	if _, err := c.Seed(t.Context(), frontier.Seeds(strings.NewReader(list.String()), "farm"), func(err error) { t.Error(err) }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Verify(t.Context(), func(b gatecrawl.Breach) error {
+		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+	seen := make(map[uint64]bool)
+	if err := st.Pages(t.Context(), 1, func(pg gatecrawl.Page) error {
+		u, err := frontier.Parse(pg.URL)
+		if err != nil {
+			return err
+		}
+		if page := p.site[u.Origin()].Page(u.RequestURI()); page != nil && pg.Document() {
+			seen[page.Content] = true
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	lost := make(map[uint64]bool)
+	for _, s := range p.Sites {
+		for _, page := range s.Pages {
+			if page.Redirect == "" && !seen[page.Content] {
+				lost[page.Content] = true
+			}
+		}
+	}
+	pairs, err := st.Pairs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st.Totals(), len(lost), pairs
+}
+
+func TestTheAddressesOfAMirrorAreNotAskedFor(t *testing.T) {
+	p := serveFarm(t, testserver.FarmOptions{Seed: 301, Families: 1, Pages: 400}, "f0", "exact", "prefix", "translation")
+	watched, lost, _ := crawlFarm(t, p, mirror.ModeWatch)
+	if lost != 0 || watched.Mirrors["deferred"] != 0 {
+		t.Errorf("watch: %d contents lost and %d addresses deferred, want none", lost, watched.Mirrors["deferred"])
+	}
+	if watched.Mirrors["found"] == 0 {
+		t.Error("watch: no mirror was found")
+	}
+	got, lost, pairs := crawlFarm(t, p, mirror.ModeOn)
+	t.Logf("watch: %d fetched, %v; on: %d fetched, %v, %d contents lost", watched.Fetched, watched.Mirrors, got.Fetched, got.Mirrors, lost)
+	if lost != 0 {
+		t.Errorf("%d contents were never fetched", lost)
+	}
+	if saved := watched.Fetched - got.Fetched; saved < watched.Copies/4 {
+		t.Errorf("%d of %d fetches were saved, want at least a quarter of the %d copies", saved, watched.Fetched, watched.Copies)
+	}
+	if got.Rules["mirror"] != got.Mirrors["deferred"]-got.Mirrors["reopened"] {
+		t.Errorf("rules %v do not fit mirrors %v", got.Rules, got.Mirrors)
+	}
+	if !slices.ContainsFunc(pairs, func(p mirror.Pair) bool { return p.Deferred > 0 && p.Relation != nil && p.Class.Rewrites() }) {
+		t.Errorf("no pair says what was deferred: %+v", pairs)
+	}
+}
+
+// What looks like a mirror and is none: the same paths in another version or
+// language. Longer with GATECRAWL_LONG set.
+func TestNothingIsLostWhereSitesOnlyLookAlike(t *testing.T) {
+	o := testserver.FarmOptions{Seed: 302, Families: 2, Pages: 150}
+	if os.Getenv("GATECRAWL_LONG") != "" {
+		o = testserver.FarmOptions{Seed: 303, Families: 20, Pages: 400}
+	}
+	p := serveFarm(t, o)
+	watched, _, _ := crawlFarm(t, p, mirror.ModeWatch)
+	got, lost, _ := crawlFarm(t, p, mirror.ModeOn)
+	contents := make(map[uint64]bool)
+	for _, s := range p.Sites {
+		for _, page := range s.Pages {
+			contents[page.Content] = true
+		}
+	}
+	t.Logf("%d sites, %d contents; watch: %d fetched, %d copies; on: %d fetched, %d copies, %v; %d contents lost", len(p.Sites), len(contents),
+		watched.Fetched, watched.Copies, got.Fetched, got.Copies, got.Mirrors, lost)
+	if lost*200 > len(contents) {
+		t.Errorf("%d of %d contents were never fetched, want at most 1 of 200", lost, len(contents))
+	}
+}

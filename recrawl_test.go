@@ -1,0 +1,237 @@
+package gatecrawl_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"gatecrawl"
+)
+
+// A farm is a web of hosts with the same pages, which a test may change.
+type farm struct {
+	*world
+	sites []*versioned
+	hosts []string
+}
+
+// newFarm returns hosts whose pages are the same but for what change makes of
+// them; nil: nothing.
+func newFarm(t *testing.T, hosts, pages int) *farm {
+	f := &farm{world: newWorld(t)}
+	f.o.Soft404 = false // requests are counted
+	for h := range hosts {
+		site := &versioned{pages: map[string]string{}, full: map[string]int{}}
+		var index strings.Builder
+		for p := range pages {
+			site.pages[pathOf(p)] = prose(p + 1)
+			fmt.Fprintf(&index, `<a href="%s">%d</a> `, pathOf(p), p)
+		}
+		site.pages["/"] = fmt.Sprintf("<p>%s</p>%s", prose(1000+h), index.String())
+		srv := httptest.NewServer(site)
+		t.Cleanup(srv.Close)
+		f.sites, f.hosts = append(f.sites, site), append(f.hosts, srv.URL)
+	}
+	return f
+}
+
+func pathOf(page int) string { return fmt.Sprintf("/p/%d", page) }
+
+// requests returns how many requests for the shared pages were answered.
+func (f *farm) requests() (n int) {
+	for _, s := range f.sites {
+		s.mu.Lock()
+		for p, k := range s.asked {
+			if p != "/" {
+				n += k
+			}
+		}
+		clear(s.asked)
+		s.mu.Unlock()
+	}
+	return n
+}
+
+// first crawls the farm, host by host, so that the first keeps all pages.
+func (f *farm) first() {
+	f.t.Helper()
+	for _, h := range f.hosts {
+		f.crawlURLs(f.t.Context(), h+"/")
+	}
+	f.requests()
+}
+
+// again re-crawls the farm with the given share of copies, and returns the
+// records by address.
+func (f *farm) again(copies float64) map[string]gatecrawl.Page {
+	f.t.Helper()
+	if _, err := f.store.Requeue(f.t.Context(), time.Now(), copies); err != nil {
+		f.t.Fatal(err)
+	}
+	pages, ended := f.crawlURLs(f.t.Context())
+	if ended != gatecrawl.Done {
+		f.t.Errorf("ended: %s, want done", ended)
+	}
+	return pages
+}
+
+// copiesOf counts the copies of an address as its group tells them.
+func (f *farm) copiesOf(url string) int {
+	f.t.Helper()
+	w, err := f.store.Why(f.t.Context(), url)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return len(w.Copies)
+}
+
+func TestOfAMirroredPageOneCopyIsAskedAgain(t *testing.T) {
+	const hosts, pages = 24, 12
+	f := newFarm(t, hosts, pages)
+	f.first()
+	f.again(0.02)
+	got, most := f.requests(), hosts*pages/10
+	t.Logf("%d requests for %d mirrored pages", got, hosts*pages)
+	if got < pages || got > most {
+		t.Errorf("%d requests for %d mirrored pages, want %d to %d", got, hosts*pages, pages, most)
+	}
+	for p := range pages { // every third page changes on all hosts
+		if p%3 == 0 {
+			for _, s := range f.sites {
+				s.set(pathOf(p), prose(200+p))
+			}
+		}
+	}
+	records := f.again(0)
+	for p := range pages {
+		kept := records[f.hosts[0]+pathOf(p)]
+		if changed := kept.Revisit == ""; changed != (p%3 == 0) {
+			t.Errorf("page %d: changed %v is not noticed: %+v", p, p%3 == 0, kept)
+		}
+		if got := f.copiesOf(kept.URL); got != hosts-1 {
+			t.Errorf("page %d has %d copies, want %d: they changed alike or not at all", p, got, hosts-1)
+		}
+	}
+	if got, want := f.requests(), pages+(pages+2)/3; got != want {
+		t.Errorf("%d requests where a third changed, want %d: one a page, and one more for each that changed", got, want)
+	}
+}
+
+func TestAGroupIsSplitWhereItsKeptPageChangedAlone(t *testing.T) {
+	f := newFarm(t, 5, 2)
+	f.first()
+	f.sites[0].set(pathOf(0), prose(300))
+	records := f.again(0)
+	if got, want := f.requests(), 2+1; got != want {
+		t.Errorf("%d requests, want %d", got, want)
+	}
+	if kept := records[f.hosts[0]+pathOf(0)]; kept.Verdict != gatecrawl.VerdictNew || f.copiesOf(kept.URL) != 0 {
+		t.Errorf("the changed page: %s with %d copies, want new without", kept.Verdict, f.copiesOf(kept.URL))
+	}
+	heir, copies := "", 0
+	for _, h := range f.hosts[1:] {
+		switch p := records[h+pathOf(0)]; p.Verdict {
+		case gatecrawl.VerdictNew:
+			heir = p.URL
+		case gatecrawl.VerdictCopy:
+			copies++
+			if p.Compared == 0 {
+				t.Errorf("%s does not say with what it was compared", p.URL)
+			}
+		}
+	}
+	if heir == "" || copies != 3 || f.copiesOf(heir) != 3 {
+		t.Errorf("heir %q, %d copies, want one of four hosts, and the other three", heir, copies)
+	}
+	if got := f.copiesOf(f.hosts[0] + pathOf(1)); got != 4 {
+		t.Errorf("the page that did not change has %d copies, want 4", got)
+	}
+	if again := f.again(0); again[heir].Revisit != "not modified since the last visit" || f.requests() != 3 {
+		t.Errorf("the heir is asked for its group from then on: %+v", again[heir])
+	}
+}
+
+func TestALivingCopyTakesOver(t *testing.T) {
+	f := newFarm(t, 5, 1)
+	f.first()
+	f.sites[0].set(pathOf(0), "") // gone
+	f.sites[2].set(pathOf(0), "")
+	records := f.again(0)
+	var heir gatecrawl.Page
+	for _, h := range f.hosts[1:] {
+		if p := records[h+pathOf(0)]; p.Verdict == gatecrawl.VerdictNew {
+			heir = p
+		}
+	}
+	if heir.URL == "" || f.copiesOf(heir.URL) != 3 {
+		t.Fatalf("heir %q with %d copies, want one with 3", heir.URL, f.copiesOf(heir.URL))
+	}
+	if p := records[f.hosts[0]+pathOf(0)]; p.RevisitStatus != http.StatusNotFound || p.Verdict != gatecrawl.VerdictNew {
+		t.Errorf("what is gone keeps its record: %+v", p)
+	}
+	f.sites[0].set(pathOf(0), prose(1))
+	if p := f.again(0)[f.hosts[0]+pathOf(0)]; p.Verdict != gatecrawl.VerdictCopy || p.Of != heir.URL {
+		t.Errorf("what came back is %s of %q, want a copy of %s", p.Verdict, p.Of, heir.URL)
+	}
+}
+
+func TestAGroupWithoutLivingCopiesIsLeft(t *testing.T) {
+	f := newFarm(t, 4, 1)
+	f.first()
+	for _, s := range f.sites {
+		s.set(pathOf(0), "")
+	}
+	f.again(0)
+	if got := f.requests(); got != 4 {
+		t.Errorf("%d requests, want 4: each once", got)
+	}
+	for _, s := range f.sites {
+		s.set(pathOf(0), prose(1))
+	}
+	kept := 0
+	for _, p := range f.again(0) {
+		if p.Verdict == gatecrawl.VerdictNew && strings.HasSuffix(p.URL, pathOf(0)) && p.ReplacedBy == 0 && p.Revisit == "" {
+			kept++
+		}
+	}
+	if kept != 1 {
+		t.Errorf("%d pages are kept of those that came back, want 1", kept)
+	}
+}
+
+func TestEveryCopyGoesItsOwnWay(t *testing.T) {
+	f := newFarm(t, 4, 1)
+	f.first()
+	for h, s := range f.sites {
+		s.set(pathOf(0), prose(400+h))
+	}
+	for url, p := range f.again(0) {
+		if strings.HasSuffix(url, pathOf(0)) && (p.Verdict != gatecrawl.VerdictNew || p.Compared != 0) {
+			t.Errorf("%s: %s of %s, want new", url, p.Verdict, p.Of)
+		}
+	}
+}
+
+func TestTheChangeRateIsThatOfTheGroup(t *testing.T) {
+	f := newFarm(t, 2, 1)
+	f.first()
+	url := f.hosts[0] + pathOf(0)
+	for n := range 4 {
+		if n%2 == 1 {
+			for _, s := range f.sites {
+				s.set(pathOf(0), prose(500+n))
+			}
+		}
+		f.again(0)
+	}
+	w, err := f.store.Why(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Changes == nil || w.Changes.Visits != 4 || w.Changes.Changes != 2 {
+		t.Errorf("changes %+v, want 2 in 4 visits", w.Changes)
+	}
+}

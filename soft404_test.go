@@ -1,0 +1,80 @@
+package gatecrawl_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"gatecrawl"
+)
+
+// sorry answers 200 to whatever is below /s/, and repeats the address.
+func (w *world) sorry() {
+	w.mux.HandleFunc("GET /s/", func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(rw, "<!DOCTYPE html><html><head><title>Sorry</title></head><body>%s<p>There is no %s.</p></body></html>", prose(77), r.URL.Path)
+	})
+}
+
+func TestAnswersForWhatIsNotThereAreNoCopies(t *testing.T) {
+	w := newWorld(t)
+	w.o.Workers, w.o.Spare = 1, 0 // one after the other
+	w.sorry()
+	links := prose(1)
+	for n := range 8 {
+		links += fmt.Sprintf(`<a href="/s/page%d">%[1]d</a><a href="/t/page%d">%[1]d</a>`, n, n)
+		w.page(fmt.Sprintf("/t/page%d", n), prose(5)) // copies of a page that is there
+	}
+	w.page("/", links)
+	pages, _ := w.crawl(t.Context(), "/")
+	refused, copies := 0, 0
+	for path, p := range pages {
+		switch {
+		case strings.HasPrefix(path, "/s/") && p.Rule == "soft-404":
+			refused++
+		case strings.HasPrefix(path, "/t/") && p.Verdict == gatecrawl.VerdictCopy:
+			copies++
+		case p.Rule == "soft-404":
+			t.Errorf("%s: %s", path, p.Reason)
+		}
+	}
+	// The first is new, and the third copy of it has the site asked.
+	if refused != 4 || copies != 7 {
+		t.Errorf("%d refused and %d copies, want 4 and 7", refused, copies)
+	}
+	if got, want := len(w.asked()), 1+16+2; got != want {
+		t.Errorf("%d requests, want %d: each page, and of two folders an address where nothing is", got, want)
+	}
+}
+
+func TestADocumentOutlivesTheWordsForItsEnd(t *testing.T) {
+	w := newWorld(t)
+	site := newVersioned(w, map[string]string{"/v/a/1": prose(1), "/v/b/2": prose(2), "/v/b/nowhere": ""})
+	before, _ := w.crawl(t.Context(), "/v/a/1", "/v/b/2")
+	site.anything("/v/a/", prose(77))
+	site.set("/v/b/2", prose(3))
+	after := w.refetch()
+	if p := after["/v/a/1"]; p.Seq != before["/v/a/1"].Seq || !strings.HasPrefix(p.Revisit, "soft 404: ") || p.RevisitStatus != 200 {
+		t.Errorf("a page that is gone, with words for it: %+v", p)
+	}
+	if p := after["/v/b/2"]; p.Seq == before["/v/b/2"].Seq || p.Verdict != gatecrawl.VerdictNew {
+		t.Errorf("a page that changed: %+v", p)
+	}
+}
+
+func TestAnAddressThatRobotsForbidIsNotProbed(t *testing.T) {
+	w := newWorld(t)
+	w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /v/\nAllow: /v/1$\n")
+	site := newVersioned(w, map[string]string{"/v/1": prose(1)})
+	w.crawl(t.Context(), "/v/1")
+	site.set("/v/1", prose(2))
+	if p := w.refetch()["/v/1"]; p.Verdict != gatecrawl.VerdictNew || p.Revisit != "" {
+		t.Errorf("a page that changed: %+v", p)
+	}
+	for _, path := range w.asked() {
+		if path != "/v/1" {
+			t.Errorf("asked for %s, which robots.txt forbids", path)
+		}
+	}
+}
