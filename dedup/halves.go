@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -41,6 +42,16 @@ func (h *Halves) Len() int { return int(h.n.Load()) }
 // Bytes returns the memory that the index takes.
 func (h *Halves) Bytes() int64 { return h.upper.bytes() + h.lower.bytes() }
 
+// KeyBytes returns the memory that the index takes without the DocIDs.
+func (h *Halves) KeyBytes() (n int64) {
+	for i := range 2 * segments {
+		if s := h.segment(i); s != nil {
+			n += s.bytes() - 8*int64(len(s.docs))
+		}
+	}
+	return n
+}
+
 // Insert adds a fingerprint.
 func (h *Halves) Insert(fp uint64, doc DocID) {
 	up, low := uint32(fp>>32), uint32(fp)
@@ -49,19 +60,26 @@ func (h *Halves) Insert(fp uint64, doc DocID) {
 	h.n.Add(1)
 }
 
-// InsertAll adds the fingerprints of docs, segment by segment in a copy that is
-// then published: the way to add millions.
+// InsertAll adds the fingerprints of docs: the way to add millions.
 func (h *Halves) InsertAll(fps []uint64, docs []DocID) {
-	es := make([]entry, len(fps))
-	for i, fp := range fps {
-		es[i] = entry{mixed(uint32(fp >> 32)), uint32(fp), docs[i]}
-	}
-	h.upper.insertAll(es, false)
-	for i, fp := range fps {
-		es[i] = entry{mixed(uint32(fp)), uint32(fp >> 32), 0}
-	}
-	h.lower.insertAll(es, true)
-	h.n.Add(int64(len(fps)))
+	h.InsertMany(len(fps), func(i int) (uint64, DocID) { return fps[i], docs[i] })
+}
+
+// InsertMany adds n fingerprints, the i-th of which is at(i): four times it is
+// asked for each, and must answer alike. Segments are filled in copies that have
+// room for all and are then published, so that beside the index itself it takes
+// what the index took before, and 12 bytes for a sixteenth of n (4 million at
+// least). Other writers wait.
+func (h *Halves) InsertMany(n int, at func(i int) (fp uint64, doc DocID)) {
+	h.upper.insertMany(n, false, func(i int) entry {
+		fp, doc := at(i)
+		return entry{mixed(uint32(fp >> 32)), uint32(fp), doc}
+	})
+	h.lower.insertMany(n, true, func(i int) entry {
+		fp, _ := at(i)
+		return entry{mixed(uint32(fp)), uint32(fp >> 32), 0}
+	})
+	h.n.Add(int64(n))
 }
 
 // radii returns how far the halves may differ for two fingerprints within k
@@ -80,27 +98,31 @@ func (h *Halves) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) 
 		return
 	}
 	ru, rl := radii(k)
-	var s search
-	s.side, s.key, s.other, s.k, s.radius = &h.upper, uint32(fp>>32), uint32(fp), k, ru
+	up, low := uint32(fp>>32), uint32(fp)
+	var s, t search
+	s.side, s.key, s.other, s.k, s.radius = &h.upper, up, low, k, ru
 	s.found = func(doc DocID, up, low uint32, d int) bool { return yield(doc, uint64(up)<<32|uint64(low), d) }
-	if !s.run() || rl < 0 {
-		return
-	}
-	s.side, s.key, s.other, s.radius = &h.lower, uint32(fp), uint32(fp>>32), rl
-	s.found = func(_ DocID, low, up uint32, d int) bool {
-		if bits.OnesCount32(up^uint32(fp>>32)) <= ru {
+	t.side, t.key, t.other, t.k, t.radius = &h.lower, low, up, k, rl
+	t.found = func(_ DocID, low, other uint32, d int) bool {
+		if bits.OnesCount32(other^up) <= ru {
 			return true // the upper halves have reported it
 		}
-		return h.named(up, low, func(doc DocID) bool { return yield(doc, uint64(up)<<32|uint64(low), d) })
+		return h.named(other, low, func(doc DocID) bool { return yield(doc, uint64(other)<<32|uint64(low), d) })
 	}
-	s.run()
+	// The lines of both tables are on their way before the first is read.
+	if !s.gather() || rl >= 0 && !t.gather() {
+		return
+	}
+	if s.flush() && rl >= 0 {
+		t.flush()
+	}
 }
 
 // named calls yield for every document with exactly these halves.
 func (h *Halves) named(up, low uint32, yield func(doc DocID) bool) bool {
 	s := search{side: &h.upper, key: up, other: low}
 	s.found = func(doc DocID, _, _ uint32, _ int) bool { return yield(doc) }
-	return s.run()
+	return s.gather() && s.flush()
 }
 
 // NearBatch answers many queries; see Index.
@@ -165,45 +187,81 @@ type entry struct {
 	doc      DocID
 }
 
-func (t *side) insertAll(es []entry, once bool) {
-	var ends [segments + 1]int
+// leastBulk is how many entries are sorted before they are inserted, if there
+// are so many.
+const leastBulk = 1 << 22
+
+// insertMany adds entries; see Halves.InsertMany.
+func (t *side) insertMany(n int, once bool, at func(i int) entry) {
+	var counts [segments]int
 	width := 0
-	for _, e := range es {
-		ends[e.m>>keyBits+1]++
+	for i := range n {
+		e := at(i)
+		counts[e.m>>keyBits]++
 		width = max(width, bits.Len32(uint32(e.doc)))
 	}
-	for i := range segments {
-		ends[i+1] += ends[i]
+	var grown [segments]*segment
+	for i, count := range counts {
+		t.locks[i].Lock()
+		defer t.locks[i].Unlock()
+		if count == 0 {
+			continue
+		}
+		if s := t.segs[i].Load(); s == nil {
+			grown[i] = newSegment(count, width, (emptiest+fullest)/2) // not about to grow
+		} else {
+			grown[i] = s.regrown(s.len()+count, max(width, s.docBits))
+		}
 	}
-	at := ends
-	parts := make([]entry, len(es))
-	for _, e := range es {
-		i := e.m >> keyBits
-		parts[at[i]] = e
-		at[i]++
+	bulk := min(n, max(leastBulk, n/16))
+	es, room := make([]entry, bulk), []entry(nil)
+	for from := 0; from < n; from += bulk {
+		ends := sorted(es[:min(bulk, n-from)], func(i int) (entry, uint32) {
+			e := at(from + i)
+			return e, e.m >> keyBits
+		})
+		for i, g := range grown {
+			part := es[ends[i]:ends[i+1]]
+			if len(part) > sparsePart {
+				room = slices.Grow(room[:0], len(part))[:len(part)]
+				sorted(room, func(i int) (entry, uint32) { return part[i], part[i].m << 8 >> keyBits })
+				part = room
+			}
+			for _, e := range part {
+				if x := e.m & (1<<keyBits - 1); !once || !g.has(x, e.other) {
+					g.insert(x, e.other, e.doc, false)
+				}
+			}
+		}
 	}
-	for i := range segments {
-		if part := parts[ends[i]:ends[i+1]]; len(part) > 0 {
-			t.insertPart(i, part, width, once)
+	for i, g := range grown {
+		if g != nil {
+			t.segs[i].Store(g)
 		}
 	}
 }
 
-func (t *side) insertPart(i int, part []entry, width int, once bool) {
-	t.locks[i].Lock()
-	defer t.locks[i].Unlock()
-	var g *segment
-	if s := t.segs[i].Load(); s == nil {
-		g = newSegment(len(part), width, (emptiest+fullest)/2) // not about to grow
-	} else {
-		g = s.regrown(s.len()+len(part), max(width, s.docBits))
+// sparsePart is the number of a segment's entries from which on they are sorted
+// by line before they are inserted.
+const sparsePart = 1 << 13
+
+// sorted fills es with what at says, in the order of the numbers below 256 that
+// it says too, and returns where each number begins.
+func sorted(es []entry, at func(i int) (entry, uint32)) (begins [segments + 1]int) {
+	for i := range es {
+		_, to := at(i)
+		begins[to+1]++
 	}
-	for _, e := range part {
-		if x := e.m & (1<<keyBits - 1); !once || !g.has(x, e.other) {
-			g.insert(x, e.other, e.doc, false)
-		}
+	for i := range segments {
+		begins[i+1] += begins[i]
 	}
-	t.segs[i].Store(g)
+	next := begins
+	for i := range es {
+		e, to := at(i)
+		es[next[to]] = e
+		next[to]++
+	}
+	return begins
 }
 
 func (t *side) bytes() (n int64) {
@@ -259,30 +317,48 @@ var flipped = func() (f [32]uint32) {
 	return f
 }()
 
-// A search looks through one table.
+// A line is one cache line of a table; see segment.
+type line = [lineWords]uint64
+
+// A search looks through one table: gather asks the memory for all lines that it
+// needs, and flush reads them.
 type search struct {
 	side       *side
 	key, other uint32 // of the query
 	k, radius  int    // in all, and in the key
 	found      func(doc DocID, key, other uint32, d int) bool
 
-	probes [32]probe
 	n      int
+	probes [probesAtOnce]probe
+	lines  [probesAtOnce * (1 + maxReach)]*line // of the probes, then those after them
+	masks  [probesAtOnce * (1 + maxReach)]uint16
 }
+
+// probesAtOnce is enough for a table's 27 lines at k = 3, and for a few more
+// where neighbours of the key lie in the next line.
+const probesAtOnce = 32
 
 // A probe is one home line to be read.
 type probe struct {
 	seg  *segment
-	head uint64
 	line uint32
-	m    uint32           // the mixed key
-	far  uint32           // the upper 26 bits of the key
-	used uint8            // bits flipped among them
-	next [maxReach]uint64 // heads of the lines after it, as far as entries reach
+	m    uint32 // the mixed key
+	far  uint32 // the upper 26 bits of the key
+	used uint8  // bits flipped among them
+	head uint64 // of the line, when its lanes had been compared
 }
 
-func (s *search) run() bool {
-	return s.flip(mixed(s.key), s.key>>nearBits, 0, 0) && s.flush()
+// after returns how many lines behind the home line the probe goes on in.
+func (p *probe) after() uint32 { return uint32(p.head & reachMask >> reachShift) }
+
+// gather notes the lines in which entries within the radius may be. Those that
+// are more than probesAtOnce are read at once; it reports whether to go on.
+func (s *search) gather() bool {
+	if !s.flip(mixed(s.key), s.key>>nearBits, 0, 0) {
+		return false
+	}
+	fetchLines(&s.lines[0], s.n)
+	return true
 }
 
 // flip adds the probes for all keys that differ in no more than the radius from
@@ -294,35 +370,10 @@ func (s *search) flip(m, far uint32, from, used int) bool {
 	if used == s.radius {
 		return true
 	}
-	if used+1 == s.radius {
-		return s.addExact(m, far, from, used+1)
-	}
 	for i := from; i < farBits; i++ {
 		if !s.flip(m^flipped[nearBits+i], far^1<<i, i+1, used+1) {
 			return false
 		}
-	}
-	return true
-}
-
-// addExact adds the home lines of all keys that differ from the mixed key m in
-// one more far bit. The loop is short, so that the memory brings many lines at a
-// time: the heads are loaded here and looked at when all are on their way.
-func (s *search) addExact(m, far uint32, from, used int) bool {
-	for i := from; i < farBits; i++ {
-		if s.n == len(s.probes) && !s.flush() {
-			return false
-		}
-		key := m ^ flipped[nearBits+i]
-		seg := s.side.seg(key >> keyBits)
-		if seg == nil {
-			continue
-		}
-		p := &s.probes[s.n]
-		s.n++
-		p.line = seg.home(key & (1<<keyBits - 1))
-		p.head = atomic.LoadUint64(&seg.lines[p.line*lineWords])
-		p.seg, p.m, p.far, p.used = seg, key, far^1<<i, uint8(used)
 	}
 	return true
 }
@@ -335,54 +386,74 @@ func (s *search) add(m, far uint32, used int) bool {
 		return true
 	}
 	x := m & (1<<keyBits - 1)
-	first, last := x, x
-	if used < s.radius {
-		first, last = x&^(1<<nearBits-1), x|(1<<nearBits-1)
+	if used == s.radius {
+		return s.addLine(seg, seg.home(x), m, far, used)
 	}
-	for l := seg.home(first); l <= seg.home(last); l++ {
-		if s.n == len(s.probes) && !s.flush() {
+	last := seg.home(x | (1<<nearBits - 1))
+	for l := seg.home(x &^ (1<<nearBits - 1)); l <= last; l++ {
+		if !s.addLine(seg, l, m, far, used) {
 			return false
 		}
-		p := &s.probes[s.n]
-		p.seg, p.line, p.m, p.far, p.used = seg, l, m, far, uint8(used)
-		p.head = atomic.LoadUint64(&seg.lines[l*lineWords])
-		s.n++
 	}
 	return true
 }
 
-// flush reads the lines of the probes.
+func (s *search) addLine(seg *segment, l, m, far uint32, used int) bool {
+	if s.n == len(s.probes) && !s.flush() {
+		return false
+	}
+	s.probes[s.n] = probe{seg: seg, line: l, m: m, far: far, used: uint8(used)}
+	s.lines[s.n] = seg.line(l)
+	s.n++
+	return true
+}
+
+// flush reads the lines of the probes, then the lines that these go on in.
 func (s *search) flush() bool {
 	n := s.n
 	s.n = 0
+	if n == 0 {
+		return true
+	}
+	matchLines(&s.lines[0], n, s.other, uint32(s.k), &s.masks[0])
+	total := n
 	for i := range s.probes[:n] {
 		p := &s.probes[i]
-		for j := range uint32(p.head & reachMask >> reachShift) {
-			p.next[j] = atomic.LoadUint64(&p.seg.lines[(p.line+1+j)*lineWords])
+		p.head = atomic.LoadUint64(&s.lines[i][0])
+		for j := range p.after() {
+			s.lines[total] = p.seg.line(p.line + 1 + j)
+			total++
 		}
 	}
+	fetchLines(&s.lines[n], total-n)
 	for i := range s.probes[:n] {
-		p := &s.probes[i]
-		if !s.read(p, p.line, p.head) {
+		if s.masks[i] != 0 && !s.read(&s.probes[i], s.probes[i].line, s.masks[i]) {
 			return false
 		}
-		if p.head&(reachMask|spillMask) != 0 && !s.readOn(p) {
+	}
+	matchLines(&s.lines[n], total-n, s.other, uint32(s.k), &s.masks[n])
+	return s.readOn(n)
+}
+
+// readOn reads what the home lines of n probes had no room for.
+func (s *search) readOn(n int) bool {
+	at := n
+	for i := range s.probes[:n] {
+		p := &s.probes[i]
+		for j := range p.after() {
+			if s.masks[at] != 0 && !s.read(p, p.line+1+j, s.masks[at]) {
+				return false
+			}
+			at++
+		}
+		if p.head&spillMask != 0 && !s.readSpill(p) {
 			return false
 		}
 	}
 	return true
 }
 
-// readOn reads what the home line had no room for.
-func (s *search) readOn(p *probe) bool {
-	for i, head := range p.next[:p.head&reachMask>>reachShift] {
-		if !s.read(p, p.line+1+uint32(i), head) {
-			return false
-		}
-	}
-	if p.head&spillMask == 0 {
-		return true
-	}
+func (s *search) readSpill(p *probe) bool {
 	free := uint64(1<<(32+nearBits) - 1)
 	if int(p.used) == s.radius {
 		free = 1<<32 - 1
@@ -393,27 +464,20 @@ func (s *search) readOn(p *probe) bool {
 	})
 }
 
-// read reports what a line holds.
-func (s *search) read(p *probe, l uint32, head uint64) bool {
+// read reports the entries of a line whose lanes the mask names.
+func (s *search) read(p *probe, l uint32, mask uint16) bool {
 	seg := p.seg
-	line := (*[lineWords]uint64)(seg.lines[l*lineWords:])
-	q := uint64(s.other)<<32 | uint64(s.other)
-	e := s.k - int(p.used)
-	for i := seg.first; i < lineWords; i++ {
-		x := atomic.LoadUint64(&line[i&(lineWords-1)]) ^ q
-		if bits.OnesCount32(uint32(x)) > e && bits.OnesCount32(uint32(x>>32)) > e {
-			continue
+	line := seg.line(l)
+	count := int(atomic.LoadUint64(&line[0]) & countMask)
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros16(mask)
+		slot := lane - (2*lineWords - seg.slots)
+		if slot < 0 || slot >= count {
+			continue // of the tags, or not written yet
 		}
-		for lane := range 2 {
-			slot := 2*i + lane - (2*lineWords - seg.slots)
-			if slot < 0 || slot >= int(head&countMask) || bits.OnesCount32(uint32(x>>(32*lane))) > e {
-				continue
-			}
-			key := seg.key(l, line, slot)
-			other := uint32(x>>(32*lane)) ^ s.other
-			if !s.check(p, key, other, func() DocID { return seg.doc(l, slot) }) {
-				return false
-			}
+		other := uint32(atomic.LoadUint64(&line[lane/2]) >> (lane % 2 * 32))
+		if !s.check(p, seg.key(l, line, slot), other, func() DocID { return seg.doc(l, slot) }) {
+			return false
 		}
 	}
 	return true

@@ -1,5 +1,3 @@
-//go:build unix
-
 package dedup
 
 import (
@@ -12,19 +10,7 @@ import (
 	"strconv"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
-
-// cpuTime is what the process has used so far. Figures per second of it can be
-// compared between runs of a machine that has other work too.
-func cpuTime(b *testing.B) time.Duration {
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 // benchSizes are 1 and 10 million fingerprints, or what DEDUP_BENCH_SIZE says.
 func benchSizes(b *testing.B) []int {
@@ -58,7 +44,7 @@ func benchmarkQueries(n int) []uint64 {
 func benchmarkIndex(b *testing.B, name string, n int, empty func() Index) {
 	var x Index
 	b.Run(fmt.Sprintf("%s/insert/n=%d", name, n), func(b *testing.B) {
-		begun := cpuTime(b)
+		begun := cpuTime()
 		for b.Loop() {
 			x = empty()
 			for i := range n {
@@ -68,10 +54,10 @@ func benchmarkIndex(b *testing.B, name string, n int, empty func() Index) {
 				s.Pack()
 			}
 		}
-		b.ReportMetric(float64(n)*float64(b.N)/(cpuTime(b)-begun).Seconds(), "inserts/cpu-s")
+		b.ReportMetric(float64(n)*float64(b.N)/(cpuTime()-begun).Seconds(), "inserts/cpu-s")
 		b.ReportMetric(float64(x.Bytes())/float64(n), "B/fingerprint")
 		if h, ok := x.(*Halves); ok {
-			b.ReportMetric(float64(h.lineBytes())/float64(n), "B/without-DocIDs")
+			b.ReportMetric(float64(h.KeyBytes())/float64(n), "B/without-DocIDs")
 		}
 	})
 	if x == nil {
@@ -83,20 +69,20 @@ func benchmarkIndex(b *testing.B, name string, n int, empty func() Index) {
 func benchmarkNearOf(b *testing.B, name string, n int, x Index) {
 	queries := benchmarkQueries(n)
 	b.Run(fmt.Sprintf("%s/near/n=%d", name, n), func(b *testing.B) {
-		i, found, begun := 0, 0, cpuTime(b)
+		i, found, begun := 0, 0, cpuTime()
 		for b.Loop() {
 			x.Near(queries[i%len(queries)], 3, func(DocID, uint64, int) bool { found++; return true })
 			i++
 		}
-		b.ReportMetric(float64(i)/(cpuTime(b)-begun).Seconds(), "queries/cpu-s")
+		b.ReportMetric(float64(i)/(cpuTime()-begun).Seconds(), "queries/cpu-s")
 		b.ReportMetric(float64(found)/float64(i), "hits/query")
 	})
 	b.Run(fmt.Sprintf("%s/batch/n=%d", name, n), func(b *testing.B) {
-		begun := cpuTime(b)
+		begun := cpuTime()
 		for b.Loop() {
 			x.NearBatch(queries, 3, func(int, DocID, uint64, int) bool { return true })
 		}
-		b.ReportMetric(float64(len(queries))*float64(b.N)/(cpuTime(b)-begun).Seconds(), "queries/cpu-s")
+		b.ReportMetric(float64(len(queries))*float64(b.N)/(cpuTime()-begun).Seconds(), "queries/cpu-s")
 	})
 	b.Run(fmt.Sprintf("%s/claim/n=%d", name, n), func(b *testing.B) {
 		var took []time.Duration
@@ -139,7 +125,7 @@ func benchmarkScan(b *testing.B, n int) {
 	}
 	queries := benchmarkQueries(n)
 	b.Run(fmt.Sprintf("scan/near/n=%d", n), func(b *testing.B) {
-		i, found, begun := 0, 0, cpuTime(b)
+		i, found, begun := 0, 0, cpuTime()
 		for b.Loop() {
 			for _, x := range fps {
 				if bits.OnesCount64(x^queries[i%len(queries)]) <= 3 {
@@ -148,22 +134,11 @@ func benchmarkScan(b *testing.B, n int) {
 			}
 			i++
 		}
-		b.ReportMetric(float64(i)/(cpuTime(b)-begun).Seconds(), "queries/cpu-s")
+		b.ReportMetric(float64(i)/(cpuTime()-begun).Seconds(), "queries/cpu-s")
 		if found == 0 && i > len(queries)/16 {
 			b.Error("nothing found")
 		}
 	})
-}
-
-func (h *Halves) lineBytes() (n int64) {
-	for _, t := range []*side{&h.upper, &h.lower} {
-		for i := range t.segs {
-			if s := t.segs[i].Load(); s != nil {
-				n += s.bytes() - 8*int64(len(s.docs))
-			}
-		}
-	}
-	return n
 }
 
 // benchmarkBulk adds all at once, and asks as benchmarkIndex does.
@@ -174,14 +149,14 @@ func benchmarkBulk(b *testing.B, n int) {
 	}
 	x := NewHalves()
 	b.Run(fmt.Sprintf("halves-bulk/insert/n=%d", n), func(b *testing.B) {
-		begun := cpuTime(b)
+		begun := cpuTime()
 		for b.Loop() {
 			x = NewHalves()
 			x.InsertAll(fps, docs)
 		}
-		b.ReportMetric(float64(n)*float64(b.N)/(cpuTime(b)-begun).Seconds(), "inserts/cpu-s")
+		b.ReportMetric(float64(n)*float64(b.N)/(cpuTime()-begun).Seconds(), "inserts/cpu-s")
 		b.ReportMetric(float64(x.Bytes())/float64(n), "B/fingerprint")
-		b.ReportMetric(float64(x.lineBytes())/float64(n), "B/without-DocIDs")
+		b.ReportMetric(float64(x.KeyBytes())/float64(n), "B/without-DocIDs")
 	})
 	if x.Len() > 0 {
 		benchmarkNearOf(b, "halves-bulk", n, x)
@@ -204,7 +179,7 @@ func BenchmarkFolder(b *testing.B) {
 			return g
 		}
 		b.Run(fmt.Sprintf("insert/n=%d", n), func(b *testing.B) {
-			begun := cpuTime(b)
+			begun := cpuTime()
 			for b.Loop() {
 				dir = filepath.Join(parent, strconv.Itoa(round))
 				round++
@@ -222,7 +197,7 @@ func BenchmarkFolder(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "inserts/s")
-			b.ReportMetric(float64(n)*float64(b.N)/(cpuTime(b)-begun).Seconds(), "inserts/cpu-s")
+			b.ReportMetric(float64(n)*float64(b.N)/(cpuTime()-begun).Seconds(), "inserts/cpu-s")
 			size, runs := int64(0), 0
 			entries, err := os.ReadDir(dir)
 			if err != nil {
@@ -251,12 +226,12 @@ func BenchmarkFolder(b *testing.B) {
 		g = open(b, DocID(n), DocID(n))
 		queries := benchmarkQueries(n)
 		b.Run(fmt.Sprintf("near/n=%d", n), func(b *testing.B) {
-			i, begun := 0, cpuTime(b)
+			i, begun := 0, cpuTime()
 			for b.Loop() {
 				g.tables.near(queries[i%len(queries)], 3, func(DocID, uint64, int) bool { return true })
 				i++
 			}
-			b.ReportMetric(float64(i)/(cpuTime(b)-begun).Seconds(), "queries/cpu-s")
+			b.ReportMetric(float64(i)/(cpuTime()-begun).Seconds(), "queries/cpu-s")
 		})
 		b.Run(fmt.Sprintf("bytes/n=%d", n), func(b *testing.B) {
 			i := 0

@@ -1,6 +1,9 @@
 package dedup
 
-import "sync/atomic"
+import (
+	"math/bits"
+	"sync/atomic"
+)
 
 // A segment is the part of a table whose mixed keys begin alike. The rest of
 // the key, 24 bits, is at home in a line: the lines divide the keys evenly and
@@ -65,6 +68,7 @@ func newSegment(n, docBits int, load float64) *segment {
 	s.limit = int(fullest * float64(s.slots) * float64(s.m))
 	s.lines = make([]uint64, s.lineCount()*lineWords)
 	s.docs = make([]uint64, s.docWords())
+	adviseHuge(s.lines)
 	return s
 }
 
@@ -84,6 +88,8 @@ func (s *segment) regrown(n, docBits int) *segment {
 }
 
 func (s *segment) home(x uint32) uint32 { return uint32(uint64(x) * s.m >> keyBits) }
+
+func (s *segment) line(l uint32) *line { return (*line)(s.lines[l*lineWords:]) }
 
 // start returns the first key at home in a line.
 func (s *segment) start(l uint32) uint32 { return uint32((uint64(l)<<keyBits + s.m - 1) / s.m) }
@@ -119,10 +125,17 @@ func (s *segment) insert(x, other uint32, doc DocID, shared bool) {
 
 // put stores the width low bits of v at a bit of w that was zero.
 func put(w []uint64, bit, width int, v uint64, shared bool) {
-	i, off := bit/64, bit%64
-	store(&w[i], w[i]|v<<off, shared)
-	if off+width > 64 {
-		store(&w[i+1], w[i+1]|v>>(64-off), shared)
+	i, off := uint(bit)/64, uint(bit)%64
+	if !shared {
+		w[i] |= v << off
+		if off+uint(width) > 64 {
+			w[i+1] |= v >> (64 - off)
+		}
+		return
+	}
+	atomic.StoreUint64(&w[i], w[i]|v<<off)
+	if off+uint(width) > 64 {
+		atomic.StoreUint64(&w[i+1], w[i+1]|v>>(64-off))
 	}
 }
 
@@ -164,9 +177,11 @@ func (s *segment) has(x, other uint32) bool {
 	head := s.lines[home*lineWords]
 	for l := home; l <= home+uint32(head&reachMask>>reachShift); l++ {
 		line := (*[lineWords]uint64)(s.lines[l*lineWords:])
-		for slot := range int(line[0] & countMask) {
-			lane := 2*lineWords - s.slots + slot
-			if uint32(line[lane/2]>>(lane%2*32)) == other && s.key(l, line, slot) == x {
+		mask := uint16(0)
+		matchLines(&line, 1, other, 0, &mask)
+		for ; mask != 0; mask &= mask - 1 {
+			slot := bits.TrailingZeros16(mask) - (2*lineWords - s.slots)
+			if slot >= 0 && slot < int(line[0]&countMask) && s.key(l, line, slot) == x {
 				return true
 			}
 		}

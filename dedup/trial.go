@@ -1,0 +1,310 @@
+package dedup
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// TrialOptions say what a Trial builds and asks.
+type TrialOptions struct {
+	// Size is the number of fingerprints, 1,000 to 4,000,000,000. They are made
+	// up as they are needed and not kept beside the index.
+	Size int
+
+	// Design is the one that is tried. Default DesignHalves.
+	Design Design
+
+	// Distance is k in bits, 0 to MaxDistance. Default 3. With each bit more
+	// most designs answer several times slower.
+	Distance int
+
+	// Seed makes one run like another. Default 1.
+	Seed uint64
+
+	// Skewed makes fingerprints as a lopsided web has them: three bits in eight
+	// are set where it would be one in two, and every second fingerprint is within
+	// eight bits of one of Size/1,000 others. Default false: evenly spread.
+	Skewed bool
+
+	// Bare leaves the DocIDs out of Halves: a hit then has its fingerprint alone.
+	Bare bool
+
+	// Queries is how many are asked one by one, and of the batch; 100 to
+	// 10,000,000. Default 1,000,000. One half is planted at 0 to Distance flipped
+	// bits, and must be found, the other is random.
+	Queries int
+}
+
+// DefaultTrialOptions returns the defaults that TrialOptions names, for 10
+// million fingerprints.
+func DefaultTrialOptions() TrialOptions {
+	return TrialOptions{Size: 10_000_000, Design: DesignHalves, Distance: 3, Seed: 1, Queries: 1_000_000}
+}
+
+// Validate reports every fault at once.
+func (o TrialOptions) Validate() error {
+	var faults []error
+	if o.Size < 1000 || o.Size > 4_000_000_000 {
+		faults = append(faults, fmt.Errorf("size: want 1000 to 4000000000 fingerprints, got %d", o.Size))
+	}
+	if o.Queries < 100 || o.Queries > 10_000_000 {
+		faults = append(faults, fmt.Errorf("queries: want 100 to 10000000, got %d", o.Queries))
+	}
+	if _, err := NewIndex(o.Design, o.Distance); err != nil {
+		faults = append(faults, err)
+	}
+	if o.Bare && o.Design != DesignHalves {
+		faults = append(faults, fmt.Errorf("only %s can do without DocIDs", DesignHalves))
+	}
+	return errors.Join(faults...)
+}
+
+// perFingerprint is what building a design takes at most, in bytes: what
+// BenchmarkIndex measured with a million evenly spread fingerprints, and where
+// the fingerprints are packed 48 bytes for that.
+var perFingerprint = map[Design]int64{
+	DesignHalves: 22, DesignBlocks: 52,
+	DesignSorted4: 84, DesignSorted10: 122, DesignSorted16: 159, DesignSorted20: 185,
+}
+
+// Memory returns about how many bytes the trial takes at most. The options are
+// valid.
+func (o TrialOptions) Memory() int64 {
+	each, n := perFingerprint[o.Design], int64(o.Size)
+	if o.Bare {
+		each -= 4
+	}
+	if o.Design == DesignHalves {
+		n += max(leastBulk, n/16) / 2 // 12 bytes of each of those that are being sorted
+	}
+	return each*n + 64*int64(o.Queries)
+}
+
+// A Trial is what was measured. CPU is the time that the process had the
+// processor, which other work of the machine changes less than the clock's.
+type Trial struct {
+	Bytes, KeyBytes int64 // of the index; KeyBytes without the DocIDs, 0 where they are not apart
+
+	Build, BuildCPU time.Duration
+	Query, QueryCPU time.Duration // all Queries, one by one from one goroutine
+	Batch, BatchCPU time.Duration // all Queries at once, on all processors
+	Planted, Hits   int           // queries that had to find something; all that was found
+
+	QueryP50, QueryP99 time.Duration
+	ClaimP50, ClaimP99 time.Duration // a query, then an Insert
+}
+
+// A trialIndex is an Index, or a peer of the trial.
+type trialIndex interface {
+	Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool)
+}
+
+// at returns the i-th fingerprint and its document.
+func (o TrialOptions) at(i int) (uint64, DocID) {
+	doc := DocID(i + 1)
+	if o.Bare {
+		doc = 0
+	}
+	x := mix(mix(o.Seed) + uint64(i))
+	if !o.Skewed {
+		return x, doc
+	}
+	y := mix(x)
+	if i%2 == 1 {
+		x = mix(^mix(o.Seed) + y%uint64(o.Size/1000))
+	}
+	x &= mix(x+1) | mix(x+2) // three bits in eight
+	if i%2 == 1 {
+		for n := y >> 60 % 9; n > 0; n-- {
+			y = mix(y)
+			x ^= 1 << (y % 64)
+		}
+	}
+	return x, doc
+}
+
+// queries returns what is asked; those with an even number are planted.
+func (o TrialOptions) queries() []uint64 {
+	r := rand.New(rand.NewPCG(o.Seed, uint64(o.Size)))
+	q := make([]uint64, o.Queries)
+	for i := range q {
+		q[i] = r.Uint64()
+		if i%2 == 0 {
+			q[i], _ = o.at(r.IntN(o.Size))
+			for range r.IntN(o.Distance + 1) {
+				q[i] ^= 1 << r.IntN(64)
+			}
+		}
+	}
+	return q
+}
+
+// Run builds an index and asks it. An error says that the options are faulty, or
+// that the index did not find what it must, which is a fault of this package.
+func (o TrialOptions) Run() (t Trial, err error) {
+	if err := o.Validate(); err != nil {
+		return t, fmt.Errorf("trial: %w", err)
+	}
+	x, err := NewIndex(o.Design, o.Distance)
+	if err != nil {
+		return t, fmt.Errorf("trial: %w", err)
+	}
+	t.Build, t.BuildCPU = timed(func() { o.build(x) })
+	t.Bytes = x.Bytes()
+	if h, ok := x.(*Halves); ok {
+		t.KeyBytes = h.KeyBytes()
+	}
+	queries := o.queries()
+	if err := t.ask(o, x, queries); err != nil {
+		return t, err
+	}
+	hits := 0
+	t.Batch, t.BatchCPU = timed(func() {
+		x.NearBatch(queries, o.Distance, func(int, DocID, uint64, int) bool { hits++; return true })
+	})
+	if hits != t.Hits {
+		return t, fmt.Errorf("trial: of %d queries a batch found %d fingerprints and single queries %d", o.Queries, hits, t.Hits)
+	}
+	t.claims(o, x)
+	return t, nil
+}
+
+func (o TrialOptions) build(x Index) {
+	if h, ok := x.(*Halves); ok {
+		h.InsertMany(o.Size, o.at)
+		return
+	}
+	for i := range o.Size {
+		x.Insert(o.at(i))
+	}
+	if s, ok := x.(*Sorted); ok {
+		s.Pack()
+	}
+}
+
+// ask asks the queries one by one. Their times are taken in a second round, so
+// that the first has no clock in it.
+func (t *Trial) ask(o TrialOptions, x trialIndex, queries []uint64) error {
+	missed := 0
+	t.Query, t.QueryCPU = timed(func() {
+		for i, q := range queries {
+			hits := 0
+			x.Near(q, o.Distance, func(DocID, uint64, int) bool { hits++; return true })
+			t.Hits += hits
+			if i%2 == 0 {
+				t.Planted++
+				if hits == 0 {
+					missed++
+				}
+			}
+		}
+	})
+	if missed > 0 {
+		return fmt.Errorf("trial: %d of %d planted fingerprints were not found", missed, t.Planted)
+	}
+	t.QueryP50, t.QueryP99 = percentiles(min(len(queries), 100_000), func(i int) {
+		x.Near(queries[len(queries)-1-i], o.Distance, func(DocID, uint64, int) bool { return true })
+	})
+	return nil
+}
+
+// claims times what a claim asks of an index: a query and an Insert.
+func (t *Trial) claims(o TrialOptions, x Index) {
+	t.ClaimP50, t.ClaimP99 = percentiles(min(o.Queries, 100_000), func(i int) {
+		fp, doc := o.at(o.Size + i)
+		x.Near(fp, o.Distance, func(DocID, uint64, int) bool { return true })
+		x.Insert(fp, doc)
+	})
+}
+
+func percentiles(n int, do func(i int)) (p50, p99 time.Duration) {
+	took := make([]time.Duration, n)
+	for i := range took {
+		begun := time.Now()
+		do(i)
+		took[i] = time.Since(begun)
+	}
+	slices.Sort(took)
+	return took[n/2], took[n*99/100]
+}
+
+func timed(do func()) (clock, cpu time.Duration) {
+	begun, used := time.Now(), cpuTime()
+	do()
+	return time.Since(begun), cpuTime() - used
+}
+
+// RunScan asks a scan of at most sample fingerprints a few of the queries, and
+// returns how many fingerprints it had.
+func (o TrialOptions) RunScan(sample int) (Trial, int, error) {
+	fps := make(plain, min(o.Size, sample))
+	for i := range fps {
+		fps[i], _ = o.at(i)
+	}
+	o.Size, o.Queries = len(fps), 100
+	t := Trial{Bytes: 8 * int64(len(fps))}
+	return t, len(fps), t.ask(o, fps, o.queries())
+}
+
+// RunMaps builds what most libraries have, 4 maps by 16 bits each, of at most
+// sample fingerprints, and asks as many queries as of an index. It finds what is
+// within 3 bits.
+func (o TrialOptions) RunMaps(sample int) (t Trial, size int, err error) {
+	o.Size, o.Distance, o.Queries = min(o.Size, sample), min(o.Distance, 3), min(o.Queries, 100_000)
+	var x quarters
+	t.Build, t.BuildCPU = timed(func() {
+		for i := range x {
+			x[i] = make(map[uint16][]entry64)
+		}
+		for i := range o.Size {
+			x.Insert(o.at(i))
+		}
+	})
+	for _, m := range x {
+		for _, bucket := range m {
+			t.Bytes += 24 + 2 + 16*int64(cap(bucket))
+		}
+	}
+	return t, o.Size, t.ask(o, &x, o.queries())
+}
+
+// plain are fingerprints that are looked at one after the other.
+type plain []uint64
+
+func (p plain) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) {
+	for i, x := range p {
+		if d := bits.OnesCount64(x ^ fp); d <= k && !yield(DocID(i+1), x, d) {
+			return
+		}
+	}
+}
+
+// quarters are four maps by 16 bits each.
+type quarters [4]map[uint16][]entry64
+
+func (m *quarters) Insert(fp uint64, doc DocID) {
+	for i := range m {
+		key := uint16(fp >> (16 * i))
+		m[i][key] = append(m[i][key], entry64{fp, doc})
+	}
+}
+
+func (m *quarters) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) {
+	seen := make(map[DocID]bool)
+	for i := range m {
+		for _, e := range m[i][uint16(fp>>(16*i))] {
+			d := bits.OnesCount64(e.fp ^ fp)
+			if d > k || seen[e.doc] {
+				continue
+			}
+			seen[e.doc] = true
+			if !yield(e.doc, e.fp, d) {
+				return
+			}
+		}
+	}
+}
