@@ -193,7 +193,7 @@ func dustAll(t *testing.T, kinds [][]string, seeds []uint64, pages int) (sum dus
 // of docs/measurements-rules.md, a minute or two.
 func dustSize() (seeds []uint64, pages int) {
 	if os.Getenv("CRAWL_DUST") == "full" {
-		return []uint64{9001, 9002, 9003}, 600
+		return []uint64{9001, 9002}, 300
 	}
 	return []uint64{9001}, 100
 }
@@ -201,7 +201,7 @@ func dustSize() (seeds []uint64, pages int) {
 func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
 	seeds, pages := dustSize()
 	kinds := dustSites
-	if pages < 600 {
+	if pages < 300 {
 		kinds = kinds[:1]
 	}
 	got := dustAll(t, kinds, seeds, pages)
@@ -209,7 +209,7 @@ func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
 	if got.lost > 0 || got.wrong > 0 {
 		t.Errorf("%d documents lost, %d addresses left out wrongly, want none", got.lost, got.wrong)
 	}
-	if pages >= 600 && (2*got.first > got.before || 5*got.second > got.before) {
+	if pages >= 300 && (2*got.first > got.before || 5*got.second > got.before) {
 		t.Errorf("%d, then %d of %d duplicate fetches are left, want at most a half and a fifth", got.first, got.second, got.before)
 	}
 	if got.first >= got.before || got.second >= got.first {
@@ -220,7 +220,7 @@ func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
 func TestURLRulesThatWouldBeWrongAreTakenBack(t *testing.T) {
 	seeds, pages := dustSize()
 	kinds := dustTraps
-	if pages < 600 {
+	if pages < 300 {
 		kinds = kinds[:1]
 	}
 	got := dustAll(t, kinds, seeds, pages)
