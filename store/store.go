@@ -165,9 +165,9 @@ type Options struct {
 
 	// Mirrors says what is done about a host whose documents another one has:
 	// see mirror.Twin. Only with Dedup.Mode discard are its addresses not asked
-	// for. Default mirror.ModeOn. A document that only the copy has, at a path
-	// that both have, is not seen; at most 6 in 100 are such, or the copy would
-	// not have passed for one.
+	// for. Default mirror.ModeWatch: they are found and told. A document that only the copy has, at a path
+	// that both have, is not seen with ModeOn; at most 6 in 100 are such, or the
+	// copy would not have passed for one.
 	Mirrors mirror.Mode
 
 	// ReadOnly opens a job for inspection only. It fails while a crawl runs.
@@ -194,7 +194,7 @@ func DefaultOptions() Options {
 		QueueMemory: runs.DefaultMemory,
 		Templates:   true,
 		Rules:       rules.DefaultOptions(),
-		Mirrors:     mirror.ModeOn,
+		Mirrors:     mirror.ModeWatch,
 	}
 }
 

@@ -130,7 +130,7 @@ func TestKilledCrawlsOfMirrorsLoseNothing(t *testing.T) {
 	origin := make(map[string]string)
 	contents := make(map[string]*testserver.FarmSite)
 	bin, job := buildCrawl(t), filepath.Join(t.TempDir(), "job")
-	args := []string{"run", "--job", job, "--delay", "0", "--workers", "8"}
+	args := []string{"run", "--job", job, "--delay", "0", "--workers", "8", "--mirrors", "on"}
 	farm.Sites = farm.Sites[:3] // the original and two whole copies
 	for _, s := range farm.Sites {
 		srv := httptest.NewServer(s.Handler(func(name string) string { return origin[name] }))

@@ -264,7 +264,7 @@ func (p *picture) legend(b *strings.Builder, x, y float64) {
 		fmt.Fprintf(b, `<line x1="%.0f" y1="%.0f" x2="%.0f" y2="%.0f" stroke="%s" stroke-width="4"/><text x="%.0f" y="%.0f">%s</text>`+"\n", x, y, x+24, y, colours[c], x+30, y+4, c)
 		x += 42 + 7.2*float64(len(c))
 	}
-	fmt.Fprintf(b, `<text x="%.0f" y="%.0f" fill="#555">arrow: to the site to ask; dashed: only in its direction</text>`+"\n", x+8, y+4)
+	fmt.Fprintf(b, `<text x="%.0f" y="%.0f" fill="#555">arrow: to the site to ask; dashed: one way</text>`+"\n", x+8, y+4)
 }
 
 // maxName is how many characters of a host a map has room for.

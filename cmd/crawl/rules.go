@@ -190,6 +190,7 @@ Nothing is fetched.`,
 
 func testRules(out io.Writer, rs []gatecrawl.URLRule, in io.Reader, name string, asJSON bool) error {
 	o := rules.DefaultOptions()
+	o.Learn = rules.LearnSkip // what rules say is asked, and not what the job lets them do
 	o.MaxRules = max(o.MaxRules, len(rs))
 	book := rules.NewBook(o)
 	for _, r := range rs {

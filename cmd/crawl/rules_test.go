@@ -40,7 +40,7 @@ func TestRulesOfAJobAreShownCarriedOverAndRevoked(t *testing.T) {
 			}
 		}
 	}
-	crawl(0, "run", "--job", job, "-u", srv.URL+"/", "--delay", "0")
+	crawl(0, "run", "--job", job, "-u", srv.URL+"/", "--delay", "0", "--url-rules-learn", "skip")
 	has(crawl(0, "rules", "list", "--job", job), "skip", "parameter tok does not matter on ")
 	address := srv.URL + "/" + linked(t, site)
 	has(crawl(0, "rules", "explain", "--job", job, address+"?from=nowhere"), "decision: ", "fetched as "+address, "right for ")

@@ -35,7 +35,7 @@ func (l Learn) MarshalText() ([]byte, error) { return []byte(l), nil }
 
 // Options are the settings of learning.
 type Options struct {
-	// Learn is what learned rules may do. Default skip.
+	// Learn is what learned rules may do. Default defer.
 	Learn Learn
 
 	// MaxRules bounds the rules, and with them memory: about 100 bytes each.
@@ -56,7 +56,7 @@ type Options struct {
 
 // DefaultOptions returns the defaults named above.
 func DefaultOptions() Options {
-	return Options{Learn: LearnSkip, MaxRules: 200_000, MinTokens: 40, Trials: 100}
+	return Options{Learn: LearnDefer, MaxRules: 200_000, MinTokens: 40, Trials: 100}
 }
 
 // Validate reports every fault at once.
