@@ -195,6 +195,10 @@ func (c *Crawler) next(lend, work context.Context) (Page, error) {
 		c.room.begin()
 		defer c.room.end()
 		return c.visit(work, lease)
+	case errors.Is(err, frontier.ErrEmpty):
+		if more, err := c.store.Audit(work); err != nil || more {
+			return Page{}, err
+		}
 	case lend.Err() != nil:
 		return Page{}, errNoMore
 	}
@@ -204,6 +208,9 @@ func (c *Crawler) next(lend, work context.Context) (Page, error) {
 // visit is a page's whole way, from a lease to the record of what became of it.
 // A page that fails is a record too; the error is the store's.
 func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
+	if aside, err := c.aside(ctx, l); err != nil || aside {
+		return Page{}, err
+	}
 	if deferred, err := c.deferred(ctx, l); err != nil || deferred {
 		return Page{}, err
 	}
@@ -440,7 +447,7 @@ func (c *Crawler) redirected(v *Visit, location string) {
 		p.Reason = fmt.Sprintf("redirects to %q, which is no address: %v", location, err)
 		return
 	}
-	if clean := c.scope.Clean(to); clean != v.Lease.URL { // a server may insist on its session ids
+	if clean := c.clean(to); clean != v.Lease.URL { // a server may insist on its session ids
 		to = clean
 	}
 	p.Location = to.String()
@@ -524,7 +531,7 @@ func (c *Crawler) links(v *Visit, view *purify.DocView, o orders) []frontier.Can
 		if err != nil {
 			return // a link that is no address leads nowhere
 		}
-		to = c.scope.Clean(to)
+		to = c.clean(to)
 		cand := frontier.Candidate{
 			URL: to, From: from, Label: v.Lease.Label, Trap: v.Lease.Trap.Follow(page, to),
 			Signals: priority.Signals{Depth: uint16(min(v.Page.Depth+1, 1<<16-1)), Relevance: v.Page.Relevance},

@@ -18,15 +18,16 @@ var mayImport = map[string][]string{
 	"fetch":            {"frontier"},
 	"fetch/render":     {"fetch", "frontier"},
 	"mirror":           {"frontier"},
+	"mirror/rules":     {"frontier"},
 	"dedup":            {"frontier", "purify"},
 	"dedup/methods":    {"dedup", "purify"},
-	".":                {"priority", "purify", "frontier", "fetch", "mirror", "dedup"},
-	"store":            {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store/runs"},
-	"store/suite":      {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup"},
-	"configs":          {".", "priority", "purify", "frontier", "fetch", "mirror", "dedup", "store", "testserver"},
+	".":                {"priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup"},
+	"store":            {".", "priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup", "store/runs"},
+	"store/suite":      {".", "priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup"},
+	"configs":          {".", "priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup", "store", "testserver"},
 	"cmd/train-purify": {"purify", "dedup"},
 	"bench":            {"purify", "dedup"}, // a module of its own
-	"cmd/crawl":        {".", "priority", "purify", "frontier", "fetch", "fetch/render", "mirror", "dedup", "dedup/methods", "store", "testserver", "configs", "warc"},
+	"cmd/crawl":        {".", "priority", "purify", "frontier", "fetch", "fetch/render", "mirror", "mirror/rules", "dedup", "dedup/methods", "store", "testserver", "configs", "warc"},
 }
 
 // livesIn names the one package of ours that may use a module.

@@ -18,6 +18,8 @@ var ErrUnknown = errors.New("not known to this job")
 // changes the job, and no answer holds a lock or a transaction for long: a
 // listing of a running job may miss what is settled while it is read.
 type Inspector interface {
+	URLRules
+
 	Status(ctx context.Context) (Status, error)
 
 	// Pages calls fn for every record in crawl order, from the given place on

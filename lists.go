@@ -37,7 +37,7 @@ func (c *Crawler) sitemap(v *Visit, r *fetch.Response) bool {
 			bad++
 			continue
 		}
-		v.Links = append(v.Links, c.listed(c.scope.Clean(to), page, v.Page.Depth, v.Lease))
+		v.Links = append(v.Links, c.listed(c.clean(to), page, v.Page.Depth, v.Lease))
 	}
 	if r.Truncated {
 		more = "; it is longer than a page may be, and the rest is left out"

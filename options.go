@@ -7,6 +7,7 @@ import (
 
 	"gatecrawl/dedup"
 	"gatecrawl/fetch"
+	"gatecrawl/mirror/rules"
 )
 
 // Options are the settings of a crawl. DefaultOptions has a value for each.
@@ -103,6 +104,10 @@ type Options struct {
 
 	// Mode says what becomes of a copy. Default discard.
 	Mode dedup.Mode
+
+	// URLRules are rules known beforehand, by which parameters are taken out of
+	// links. Default nil: none.
+	URLRules *rules.Lists
 
 	// Token is the product token that robots.txt is asked about. Default
 	// fetch.Token.

@@ -1,8 +1,10 @@
 package gatecrawl
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/klauspost/compress/s2"
 
@@ -16,7 +18,23 @@ const maxUnpacked = 1 << 30
 // PackBody returns the bytes of a page in the form in which they are kept: one
 // S2 block, which costs a tenth of a good compressor and gives two thirds of
 // its gain.
-func PackBody(b []byte) []byte { return s2.Encode(nil, b) }
+func PackBody(b []byte) []byte {
+	room := packRooms.Get().(*[]byte)
+	defer packRooms.Put(room)
+	packed := s2.Encode(*room, b)
+	if cap(packed) <= maxPackRoom {
+		*room = packed[:cap(packed)]
+	}
+	return bytes.Clone(packed)
+}
+
+// packRooms are where values are packed. A block is found to be some third of the
+// room that it might have needed, and is kept until its commit: it gets a place of
+// its own size.
+var packRooms = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxPackRoom is the size in bytes of a room that is used again.
+const maxPackRoom = 1 << 20
 
 // UnpackBody undoes PackBody.
 func UnpackBody(b []byte) ([]byte, error) {
@@ -53,7 +71,7 @@ func PackText(t dedup.Text) []byte {
 	if err != nil {
 		panic("two strings are JSON: " + err.Error())
 	}
-	return s2.Encode(nil, b)
+	return PackBody(b)
 }
 
 // PackView returns a DocView in the form in which it is kept: JSON in an S2 block.
@@ -62,7 +80,7 @@ func PackView(v *purify.DocView) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pack view of %s: %w", v.URL, err)
 	}
-	return s2.Encode(nil, b), nil
+	return PackBody(b), nil
 }
 
 // UnpackView undoes PackView.

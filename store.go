@@ -59,6 +59,11 @@ type Totals struct {
 	Reasons  map[string]int64 `json:"reasons"`    // URLs failed, by reason
 	Statuses map[string]int64 `json:"statuses"`   // records by HTTP status
 	Mirrors  map[string]int64 `json:"mirrors"`    // found; deferred, explored, wrong, reopened URLs; given-up
+
+	Avoided  map[string]int64 `json:"avoided"`  // URLs left out as copies, by the kind of the rule
+	Explored int64            `json:"explored"` // documents fetched to see whether a rule still holds
+	Wrong    int64            `json:"wrong"`    // of them, those that were another document
+	Reopened int64            `json:"reopened"` // URLs left out that were queued again
 }
 
 // Requeued counts what a Requeue did.
@@ -132,6 +137,14 @@ type Store interface {
 	// Roots returns the roots of the crawl's scope, AddRoots adds to them.
 	Roots() ([]string, error)
 	AddRoots(ctx context.Context, roots []string) error
+
+	// Aside settles a lease without a visit where learned rules say that its page
+	// was fetched under another address, and puts one off that likely was; it
+	// reports whether it did either. Audit is called when nothing is left: it
+	// queues again some of what rules left out that are not tried enough, and
+	// reports whether something waits now.
+	Aside(ctx context.Context, l frontier.Lease) (bool, error)
+	Audit(ctx context.Context) (bool, error)
 
 	Totals() Totals
 }

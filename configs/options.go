@@ -64,6 +64,8 @@ func Default() Settings {
 		DedupIndex:       gate.Index,
 		DedupMemory:      gate.Memory,
 
+		URLRulesLearn: job.Rules.Learn,
+
 		Templates: job.Templates, Mirrors: job.Mirrors,
 
 		PriorityDepth:     score.Depth,
@@ -132,6 +134,7 @@ func (s Settings) StoreOptions() store.Options {
 	o := store.DefaultOptions()
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
 	o.Templates, o.Mirrors = s.Templates, s.Mirrors
+	o.Rules.Learn = s.URLRulesLearn
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
 	o.NewBudget = s.MaxNewPerHost
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)

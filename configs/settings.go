@@ -12,6 +12,7 @@ import (
 	"gatecrawl/dedup"
 	"gatecrawl/frontier"
 	"gatecrawl/mirror"
+	"gatecrawl/mirror/rules"
 )
 
 // Settings are all settings of a crawl. The yaml tag of a field is its key in a
@@ -66,6 +67,10 @@ type Settings struct {
 
 	DedupResemblance float64 `yaml:"dedup-resemblance" arg:"X" help:"share of their three-word runs that two bodies have in common from which on they are copies, above 0 to 1"`
 	DedupSiblings    float64 `yaml:"dedup-siblings" arg:"X" help:"the same for pages whose titles name two things; 1 keeps all of those"`
+
+	URLRulesLearn rules.Learn `yaml:"url-rules-learn" arg:"MODE" help:"learn which addresses lead to the same page: off, defer (likely copies come last) or skip (sure ones are left out)"`
+	URLRules      []string    `yaml:"url-rules" arg:"FILE" help:"take out of links what this file says: the JSON of ClearURLs, or lines with $removeparam; may be given more than once"`
+	KeepTracking  bool        `yaml:"keep-tracking" arg:"BOOL" help:"leave utm_, gclid, fbclid and their like in links"`
 
 	IDF string `yaml:"idf" arg:"FILE" help:"weigh words by this table of crawl idf build when pages are signed; a job keeps to the table that it was begun with"`
 

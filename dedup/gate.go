@@ -211,7 +211,7 @@ func (g *Gate) checkBody(sig Signature) (Verdict, error) {
 }
 
 // maxHolders is how many documents under one head are looked at: a brief body
-// that every page of a site has in another layout costs no more than that.
+// that every page of a site has under another title costs no more than that.
 const maxHolders = 16
 
 // holder returns the first document under d's head that is d's.

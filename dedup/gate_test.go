@@ -235,41 +235,48 @@ func TestOfAShortBodyTheBytesDecideAlone(t *testing.T) {
 	claim1(t, g, 5, short(page(1)), Verdict{1, LevelBytes, FullLayout, 0, 1})
 }
 
-func TestABriefBodyNeedsTheSameLayout(t *testing.T) {
-	brief := func(s Signature, layout uint64) Signature { s.Tokens, s.Layout = briefBody-1, layout; return s }
+func TestABriefBodyNeedsTheSameTitleOrLayout(t *testing.T) {
 	equal := page(1)
 	equal.Bytes = page(2).Bytes
+	near := edited(1, 0, 2, 3)
 	for _, c := range []struct {
 		name   string
 		sig    Signature
+		title  uint32
 		layout uint64
 		want   Level
 	}{
-		{"an equal body", equal, 0b111, LevelBody},
-		{"an equal body in another layout", equal, 0b1111, 0},
-		{"a near body", edited(1, 0, 2, 3), 0b111, LevelNear},
-		{"a near body in another layout", edited(1, 0, 2, 3), 0b1111, 0},
+		{"an equal body in another layout", equal, 7, 0xff, LevelBody},
+		{"an equal body under another title, as its digest says", equal, 8, 0xff, 0},
+		{"a near body in another layout", near, 7, 0xff, LevelNear},
+		{"a near body in the same layout under another title", near, 8, 0b111, LevelNear},
+		{"a near body in another layout under another title", near, 8, 0b1111, 0},
+		{"a near body in another layout without a title", near, 0, 0b1111, 0},
 	} {
+		brief := func(s Signature, title uint32, layout uint64) Signature {
+			s.Tokens, s.Facts.Title, s.Layout = briefBody-1, title, layout
+			return s
+		}
 		g, _ := newGate(t, nil)
-		claim1(t, g, 1, brief(page(1), 0), Verdict{})
-		if v, err := g.Check(brief(c.sig, c.layout)); err != nil || v.Level != c.want {
+		claim1(t, g, 1, brief(page(1), 7, 0), Verdict{})
+		if v, err := g.Check(brief(c.sig, c.title, c.layout)); err != nil || v.Level != c.want {
 			t.Errorf("%s: %+v, %v, want level %d", c.name, v, err, c.want)
 		}
 	}
 }
 
-// Of pages that have a brief body and a layout each, no more than some are
+// Of pages that have one brief body and a title each, no more than some are
 // looked at for one question.
 func TestManyBriefBodiesMakeNoQuestionSlow(t *testing.T) {
 	g, r := newGate(t, func(o *Options) { o.Recent = 1 })
 	for n := range uint64(100) {
 		s := page(1)
-		s.Bytes, s.Layout, s.Tokens = page(n).Bytes, mix(n), briefBody-1
+		s.Bytes, s.Layout, s.Facts.Title, s.Tokens = page(n).Bytes, mix(n), uint32(n+1), briefBody-1
 		r.put(DocID(n+1), s)
 		g.Load(DocID(n+1), s)
 	}
 	s := page(1)
-	s.Bytes, s.Layout, s.Tokens, s.Sketch = page(1000).Bytes, mix(1000), briefBody-1, page(7).Sketch
+	s.Bytes, s.Layout, s.Facts.Title, s.Tokens, s.Sketch = page(1000).Bytes, mix(1000), 1001, briefBody-1, page(7).Sketch
 	claim1(t, g, 1000, s, Verdict{})
 	if r.reads > maxHolders {
 		t.Errorf("one question read %d signatures, want at most %d", r.reads, maxHolders)

@@ -95,9 +95,10 @@ type Options struct {
 
 	// MinTokens is the number of words and CJK characters from which on a body
 	// is compared at all; of a page with a shorter one the bytes decide alone.
-	// Default 32: of the tuning data's pages with equal bodies of fewer words
-	// nine in ten are different documents by the truth that came with them.
-	// In the hundreds, news in brief is never recognised in another layout.
+	// Default 32. At 8 a manual's pages of one line are found in its next edition
+	// too, and so is every page that only says it needs a script (for the shares
+	// see docs/measurements-gate.md). In the hundreds, news in brief is never
+	// recognised in another layout.
 	MinTokens int
 
 	// Index is the design of the tables that find near signatures. Default

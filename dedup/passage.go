@@ -53,23 +53,33 @@ type pieces struct {
 }
 
 func cutPieces(text string) *pieces {
-	p := &pieces{text: text}
+	n := len(text)/6 + 8 // words of five letters, and room for the growth of others
+	p := &pieces{text: text, at: make([][2]int, 0, n), hashes: make([]uint64, 0, n)}
 	begin := -1
 	end := func(i int) {
 		if begin >= 0 {
-			word := strings.TrimRight(text[begin:i], ".,'’") // a mark at the end is not the word's
+			word := text[begin:i]
+			if fold[word[len(word)-1]] == 0 {
+				word = strings.TrimRight(word, ".,'’") // a mark at the end is not the word's
+			}
 			p.at = append(p.at, [2]int{begin, begin + len(word)})
 			p.hashes = append(p.hashes, xxhash.Sum64String(strings.ToLower(word)))
 		}
 		begin = -1
 	}
 	for i, r := range text {
+		if r < utf8.RuneSelf && fold[r] != 0 {
+			if begin < 0 {
+				begin = i
+			}
+			continue
+		}
 		switch k := kindOf(r); {
 		case k == unspaced:
 			end(i)
 			begin = i
 			end(i + utf8.RuneLen(r))
-		case k == letter || r < utf8.RuneSelf && fold[r] != 0:
+		case k == letter:
 			if begin < 0 {
 				begin = i
 			}
@@ -86,7 +96,7 @@ func cutPieces(text string) *pieces {
 // one.
 func (p *pieces) runs() []uint64 {
 	n := min(runPieces, len(p.hashes))
-	var list []uint64
+	list := make([]uint64, 0, len(p.hashes))
 	for i := 0; n > 0 && i+n <= len(p.hashes); i++ {
 		list = append(list, chain(p.hashes[i:i+n]))
 	}
@@ -94,13 +104,10 @@ func (p *pieces) runs() []uint64 {
 }
 
 func (p *pieces) missingFrom(other *pieces) []Passage {
-	theirs := make(map[uint64]bool)
-	for _, r := range other.runs() {
-		theirs[r] = true
-	}
+	theirs := set(other.runs())
 	shared := make([]bool, len(p.at))
 	for i, r := range p.runs() {
-		if theirs[r] {
+		if has(theirs, r) {
 			for j := i; j < min(i+runPieces, len(shared)); j++ {
 				shared[j] = true
 			}

@@ -43,7 +43,7 @@ type collected struct {
 // part: the listed truth is about such texts, so that these figures are the
 // gate's alone and have floors. A second truth are the exact Jaccard
 // coefficients of the very bodies that were signed, which leaves the error of
-// the gate.
+// the gate. A third, for purified pages, are those of the main parts.
 func TestQuality(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 6,055 real pages twice")
@@ -56,6 +56,7 @@ func TestQuality(t *testing.T) {
 		{"project", 0.97, 0.95},
 		{"guide-zh", 0.95, 0.9},
 	} {
+		var parts *collection
 		for _, cut := range []struct {
 			name   string
 			body   func(page []byte) *purify.DocView
@@ -67,6 +68,11 @@ func TestQuality(t *testing.T) {
 			t.Run(c.name+"/"+cut.name, func(t *testing.T) {
 				all := collect(t, c.name, cut.body)
 				reportGate(t, all, DefaultOptions(), "listed truth", 0, all.listed)
+				if cut.floors {
+					parts = all
+				} else if parts != nil {
+					reportGate(t, all, DefaultOptions(), "main parts", 0, exact(parts))
+				}
 				precision, recall := reportGate(t, all, DefaultOptions(), "these bodies", briefBody, exact(all))
 				if cut.floors && (precision < c.precision || recall < c.recall) {
 					t.Errorf("precision %.3f, recall %.3f, want %.2f and %.2f", precision, recall, c.precision, c.recall)

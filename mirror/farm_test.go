@@ -19,12 +19,9 @@ import (
 // it for a share of the pages; the rest it can only ask for.
 type shelf struct {
 	docs  map[string]mirror.Document
-	shut  map[string]bool // what robots.txt forbids
 	known func(url string) bool
-	live  bool
 
-	asked     int
-	forbidden int
+	asked int
 }
 
 func (s *shelf) Document(_ context.Context, url string) (mirror.Document, mirror.State, error) {

@@ -48,6 +48,10 @@ type rooms struct {
 	likes        []share   // by group
 	kept         []bool
 	page         []uint8 // the page's row
+	chosen       []int32 // by node, bytes of the blocks that were chosen
+	named        []bool  // by node, it holds the heading that names the page
+	below        []bool  // by node, it is in a manual's main container
+	inside       []bool  // by node, and in no frame there
 }
 
 // A share is the expected body in some text, and the text, both in bytes.
@@ -106,6 +110,7 @@ func (o *outline) decide(score []int32) []bool {
 	if name >= 0 {
 		kept[name] = size < shortBody
 	}
+	o.fill(kept, name)
 	return kept
 }
 

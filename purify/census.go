@@ -204,7 +204,7 @@ func (c *census) read(text []byte) {
 	price, year, run := false, false, 0
 	text = text[:min(len(text), 200)] // a price or a date stands at the start
 	for i, ch := range text {
-		if run == 0 && letter(ch) {
+		if run == 0 && (ch > '9' && ch < utf8.RuneSelf || ch < '0' && ch != '$') {
 			continue
 		}
 		if digit(ch) {

@@ -146,8 +146,11 @@ func (l *lexer) next() token {
 			return tokenStart
 		case html.EndTagToken:
 			l.name = l.lex.Text()
-			if i := bytes.IndexAny(l.name, " \t\r\n\f/"); i >= 0 {
-				l.name = l.name[:i]
+			for i, c := range l.name {
+				if c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '/' {
+					l.name = l.name[:i]
+					break
+				}
 			}
 			l.tag = tagOf(l.name)
 			l.to = l.in.Offset()

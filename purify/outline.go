@@ -42,6 +42,8 @@ type outline struct {
 	anchor  int           // the open link, or -1
 	breaks  int           // br in a row
 	space   bool          // white space is due before the next text
+	closed  bool          // an element of emphasis ended just before
+	seam    bool          // another began there: a word ends where one would go on
 	hintOf  map[uint64]hints
 	scratch []byte
 	src     []byte // the lexer's copy of the page
@@ -50,6 +52,7 @@ type outline struct {
 	digest  digest
 	set     linkSet
 	site    siteRoom
+	binding binding
 }
 
 // A block is a run of text between block-level tags.
@@ -111,9 +114,10 @@ func newOutline() *outline {
 	o.head = head{markup: o.head.markup[:0]}
 	o.shape.reset()
 	o.times, o.depth, o.over, o.silent, o.inert = o.times[:0], [tagCount]int{}, 0, 0, 0
-	o.at, o.linked, o.anchor, o.breaks, o.space = 0, 0, -1, 0, false
+	o.at, o.linked, o.anchor, o.breaks, o.space, o.closed, o.seam = 0, 0, -1, 0, false, false, false
 	o.hintOf = emptied(o.hintOf)
 	o.trace, o.runs = false, nil
+	o.binding = binding{}
 	return o
 }
 
@@ -173,6 +177,7 @@ func (o *outline) read(page []byte, xml bool) {
 			o.head.take(l, tokenClose)
 			o.inert = inert(o.inert, l, tokenClose, xml)
 			o.end(l.tag, nameHash(l))
+			o.closed = o.closed || l.tag == tagOther && emphasis(l)
 		}
 	}
 }
@@ -212,6 +217,7 @@ func fnv32(h uint32, b []byte) uint32 {
 
 func (o *outline) start(l *lexer, xml bool) {
 	t := l.tag
+	o.seam = o.seam || o.closed && !emphasis(l)
 	if t.is(endsP) && o.depth[tagP] > 0 {
 		o.end(tagP, 0)
 	}
@@ -224,6 +230,11 @@ func (o *outline) start(l *lexer, xml bool) {
 		o.lineBreak()
 	case tagA, tagArea, tagFrame, tagIframe:
 		o.link(l)
+		if o.inHeading() && permalink(l) {
+			o.binding.marks++
+		}
+	case tagLink:
+		o.binding.takeLink(l)
 	case tagImg:
 		if o.anchor >= 0 && o.links[o.anchor].alt == nil {
 			o.links[o.anchor].alt, _ = l.attr("alt")
@@ -266,6 +277,16 @@ func (o *outline) implyEnds(t tag) {
 	case tagA:
 		o.end(tagA, 0)
 	}
+}
+
+// emphasis reports whether an element sets a term apart from what follows: a
+// style sheet shows "<b>size</b><span>integer</span>" as two words.
+func emphasis(l *lexer) bool {
+	switch string(l.name) {
+	case "strong", "b", "code", "em", "i":
+		return true
+	}
+	return false
 }
 
 // endWithin closes the innermost t unless one of two containers is nearer.
@@ -430,8 +451,8 @@ func (o *outline) writeText(raw []byte) {
 		c := raw[i]
 		if c > ' ' && c < 0x7f {
 			j := i + 1
-			for j < len(raw) && raw[j] > ' ' && raw[j] < 0x7f {
-				j++
+			for j < len(raw) && (raw[j] > ' ' || raw[j] == ' ' && j+1 < len(raw) && raw[j+1] > ' ' && raw[j+1] < 0x7f) && raw[j] < 0x7f {
+				j++ // of words with one space between them all at once
 			}
 			o.put(raw[i:j])
 			i = j
@@ -460,13 +481,16 @@ func (o *outline) writeText(raw []byte) {
 	}
 }
 
-func (o *outline) put(word []byte) {
-	if o.space && len(o.text) > o.at {
+func (o *outline) put(words []byte) {
+	if n := len(o.text); n > o.at && (o.space || o.seam && inWord(o.text[n-1]) && inWord(words[0])) {
 		o.text = append(o.text, ' ')
 	}
-	o.space = false
-	o.text = append(o.text, word...)
+	o.space, o.closed, o.seam = false, false, false
+	o.text = append(o.text, words...)
 }
+
+// inWord reports whether a byte is of a word in a script that spaces its words.
+func inWord(c byte) bool { return letterOrDigit(c) || c == '_' }
 
 func blank(r rune) bool {
 	return r == 0xa0 || r == 0x3000 || r >= 0x2000 && r <= 0x200a || r == 0x2028 || r == 0x2029 || r == 0x202f || r == 0x205f || r == 0x85 || r == 0x1680
@@ -525,7 +549,7 @@ func (o *outline) flush() {
 
 // endText ends the page's last block.
 func (o *outline) endText() {
-	o.space, o.breaks = false, 0
+	o.space, o.breaks, o.closed, o.seam = false, 0, false, false
 	if len(o.text) == o.at {
 		return
 	}

@@ -56,6 +56,7 @@ func TestTextIsCleanedAsABrowserShowsIt(t *testing.T) {
 		{"white space", "<p>a \n\t b&nbsp;&nbsp;c\u3000d</p>", "a b c d"},
 		{"entities", "<p>AT&amp;T &lt;b&gt; &eacute;&#233;&#xe9; &copy; &unknown; & so on</p>", "AT&T <b> ééé © &unknown; & so on"},
 		{"inline tags join", "<p>un<b>broken</b> wor<span>d</span></p>", "unbroken word"},
+		{"a term ends where its kind begins", "<p><b>size</b><span>integer</span>, <code>np</code><span>.x</span>, <b>un</b><i>broken</i></p>", "size integer, np.x, unbroken"},
 		{"br is a space", "<p>one<br>two</p>", "one two"},
 		{"scripts and styles", "<p>one</p><script>var x='<p>two</p>'</script><style>p{}</style><template><p>three</p></template>", "one"},
 		{"svg", `<p>one <svg viewBox="0 0 1 1"><title>icon</title><path d="M0"/></svg>two</p>`, "one two"},

@@ -96,6 +96,8 @@ func (k *keyReader) rune(r rune) {
 			k.found((uint32(k.before)*16777619 ^ uint32(r)) * 16777619)
 		}
 		k.before = r
+	case cjkPunctuation(r):
+		k.end()
 	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
 		k.hash = k.begun()
 		if r < utf8.RuneSelf {

@@ -47,6 +47,7 @@ func (s state) String() string {
 // Tags of the fields at the end of a page's or an address's record.
 const (
 	tailLabel     = 1  // the label
+	tailDust      = 2  // of an address: what URL rules made of it, see isDeferred
 	tailCanonical = 24 // of a page: rel=canonical on another site
 )
 
@@ -65,6 +66,7 @@ type urlRecord struct {
 	notTill int64  // state later: unix nanoseconds
 	seq     uint64 // state done: the page's place
 	refusal frontier.Refusal
+	dust    byte // what URL rules made of it
 }
 
 // The parts of a url record that most records lack: a bit says that one is there.
@@ -142,6 +144,9 @@ func (r *urlRecord) encode() []byte {
 		e.string(r.refusal.Detail)
 	}
 	e.tail(tailLabel, r.label)
+	if r.dust != 0 {
+		e.tail(tailDust, string([]byte{r.dust}))
+	}
 	return e.b
 }
 
@@ -213,8 +218,11 @@ func decodeURL2(d *decoder) urlRecord {
 // tail reads what stands at the end of a record of either form.
 func (r *urlRecord) tail(d *decoder) {
 	d.tails(func(tag byte, v string) {
-		if tag == tailLabel {
+		switch {
+		case tag == tailLabel:
 			r.label = v
+		case tag == tailDust && len(v) == 1:
+			r.dust = v[0]
 		}
 	})
 }

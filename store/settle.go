@@ -97,6 +97,9 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		return page, fmt.Errorf("page %s: %w", page.URL, err)
 	}
 	t.count(&page)
+	if err := t.weigh(v.Lease.URL, &page, verdict); err != nil {
+		return page, err
+	}
 	if err := t.reflect(l, v.Lease.URL, &page, v.Sign != nil, first); err != nil {
 		return page, fmt.Errorf("mirrors, page %s: %w", page.URL, err)
 	}
@@ -260,6 +263,9 @@ func (t *txn) raise(of uint64, degree uint64) error {
 // that goes with them.
 func (t *txn) rescore(k frontier.Key, rec *urlRecord, s priority.Signals) error {
 	score := t.s.priority.Score(s)
+	if rec.dust&isDeferred != 0 {
+		score -= deferral
+	}
 	if rec.state == queued && score != rec.score {
 		t.batch.Delete(queueKey(k.Host(), rec.score, rec.order))
 		t.enter(k, rec.url, score, rec.order).moved = true
@@ -419,8 +425,18 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 		t.s.known.put(l.key, float32(math.Inf(1)))
 		return nil
 	case refused:
-		if !l.cand.Refused.IsZero() {
+		dust := rec.refusal.Rule == gatecrawl.RuleDust
+		if !l.cand.Refused.IsZero() || dust && !l.cand.From.IsZero() {
 			t.s.known.put(l.key, float32(math.Inf(-1)))
+			return nil
+		}
+		if dust { // a user wants it
+			rec.dust |= isTrial
+			if err := t.readmit(rec); err != nil {
+				return err
+			}
+			t.s.known.put(l.key, rec.score)
+			t.enqueue(l.key, rec)
 			return nil
 		}
 		if rec.refusal.Rule == ruleMirror {

@@ -24,6 +24,7 @@ import (
 	"gatecrawl/fetch"
 	"gatecrawl/frontier"
 	"gatecrawl/mirror"
+	"gatecrawl/mirror/rules"
 	"gatecrawl/priority"
 	"gatecrawl/purify"
 	"gatecrawl/store/runs"
@@ -159,6 +160,9 @@ type Options struct {
 	// copies in two frames are missed, and two texts in one frame are near.
 	Templates bool
 
+	// Rules sets what is learned of addresses that lead to the same page.
+	Rules rules.Options
+
 	// Mirrors says what is done about a host whose documents another one has:
 	// see mirror.Twin. Only with Dedup.Mode discard are its addresses not asked
 	// for. Default mirror.ModeOn. A document that only the copy has, at a path
@@ -189,6 +193,7 @@ func DefaultOptions() Options {
 
 		QueueMemory: runs.DefaultMemory,
 		Templates:   true,
+		Rules:       rules.DefaultOptions(),
 		Mirrors:     mirror.ModeOn,
 	}
 }
@@ -238,7 +243,7 @@ func (o Options) Validate() error {
 	if o.Dedup.Recent < maxBatch {
 		errs = append(errs, fmt.Errorf("dedup recent is %d: want at least %d, as many as one commit may claim", o.Dedup.Recent, maxBatch))
 	}
-	return errors.Join(append(errs, o.Dedup.Validate(), o.Priority.Validate())...)
+	return errors.Join(append(errs, o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate())...)
 }
 
 // ErrNoJob says that a folder holds no job.
@@ -371,6 +376,7 @@ type Store struct {
 	rate rate
 
 	texts pendingTexts
+	rules learning
 }
 
 var (
@@ -552,6 +558,9 @@ func (s *Store) load(o Options) error {
 		return err
 	}
 	if err := s.loadTemplates(); err != nil {
+		return err
+	}
+	if err := s.loadRules(o.Rules); err != nil {
 		return err
 	}
 	mode := o.Mirrors

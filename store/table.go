@@ -51,6 +51,10 @@ func filterPart(key []byte) []byte {
 		return key
 	case len(key) >= 7 && key[0] == kindQueue:
 		return key[:7]
+	case len(key) == 9: // of URL rules
+		return key
+	case len(key) == 25 && key[0] == kindLeft:
+		return key[:9]
 	}
 	return nil
 }

@@ -183,6 +183,7 @@ type txn struct {
 	waiting  int64
 	waitTill int64
 	learned  learned
+	dust     written
 
 	mirrored  map[frontier.HostKey]*mirrorRecord // what the batch learned of mirrors
 	reopening map[frontier.HostKey]bool
@@ -220,7 +221,7 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 // finish writes what the batch changed as a whole: checksums, URLs, hosts and totals.
 // It returns what the batch does to the table.
 func (t *txn) finish() (*runs.Slab, error) {
-	if err := t.finishMirrors(); err != nil {
+	if err := errors.Join(t.finishRules(), t.finishMirrors()); err != nil {
 		return nil, err
 	}
 	if err := t.putSums(); err != nil {
@@ -281,7 +282,7 @@ type jobState struct {
 func (j jobState) clone() jobState {
 	for _, m := range []*map[string]int64{
 		&j.Totals.Levels, &j.Totals.Classes, &j.Totals.Rules, &j.Totals.Reasons, &j.Totals.Statuses,
-		&j.Totals.Mirrors,
+		&j.Totals.Mirrors, &j.Totals.Avoided,
 	} {
 		c := make(map[string]int64, len(*m)+1)
 		for k, v := range *m {

@@ -29,7 +29,7 @@ const (
 
 // serveControl answers for in, and hands lists of seeds to seeds, until shut is
 // called. shut may be called whether or not there is an error.
-func serveControl(dir string, in gatecrawl.Inspector, seeds http.HandlerFunc) (shut func(), err error) {
+func serveControl(dir string, in gatecrawl.Inspector, seeds, rules http.HandlerFunc) (shut func(), err error) {
 	nothing := func() {}
 	path, cleanup, err := socketPath(dir)
 	if err != nil {
@@ -43,6 +43,7 @@ func serveControl(dir string, in gatecrawl.Inspector, seeds http.HandlerFunc) (s
 	mux := http.NewServeMux()
 	mux.Handle("GET /", answers(in))
 	mux.Handle("POST /seeds", seeds)
+	mux.Handle("POST /rules", rules)
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	ended := make(chan struct{})
 	go func() { // ends in shut

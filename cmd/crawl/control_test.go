@@ -53,7 +53,7 @@ func wantAnswer(t *testing.T, dir string, q question, want string) {
 
 func TestRunningCrawlAnswers(t *testing.T) {
 	dir := t.TempDir()
-	shut, err := serveControl(dir, openJob(t, dir), http.NotFound)
+	shut, err := serveControl(dir, openJob(t, dir), http.NotFound, http.NotFound)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestRunningCrawlAnswers(t *testing.T) {
 
 func TestJobWithALongNameAnswersToo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), strings.Repeat("long-name", 12))
-	shut, err := serveControl(dir, openJob(t, dir), http.NotFound)
+	shut, err := serveControl(dir, openJob(t, dir), http.NotFound, http.NotFound)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestSocketOfAKilledCrawlDoesNotDisturb(t *testing.T) {
 	if _, err := askRunning(bg, dir, question{verb: "status"}); err == nil {
 		t.Error("askRunning of a stale socket = nil, want an error")
 	}
-	shut, err := serveControl(dir, st, http.NotFound)
+	shut, err := serveControl(dir, st, http.NotFound, http.NotFound)
 	if err != nil {
 		t.Fatalf("serveControl over a stale socket: %v", err)
 	}

@@ -64,6 +64,8 @@ func answer(ctx context.Context, in gatecrawl.Inspector, q question, w io.Writer
 	case "mirror":
 		pair, err := in.Pair(ctx, q.url, q.other)
 		return put(enc, pair, err)
+	case "rules", "rule":
+		return answerRules(ctx, in, q, enc)
 	case "why":
 		why, err := in.Why(ctx, q.url)
 		return put(enc, why, err)

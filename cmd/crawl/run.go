@@ -149,7 +149,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, stopRender()) }()
-	shut, err := serveControl(j.dir, st, j.addSeeds(crawler))
+	shut, err := serveControl(j.dir, st, j.addSeeds(crawler), changeRules(st))
 	if err != nil {
 		fmt.Fprintf(j.screen, "this crawl cannot be asked while it runs: %v\n", err)
 	}
@@ -174,6 +174,9 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 func (j *job) absolute() (err error) {
 	s := &j.settings
 	if s.Seeds, err = absolute(s.Seeds); err != nil {
+		return err
+	}
+	if s.URLRules, err = absolute(s.URLRules); err != nil {
 		return err
 	}
 	for _, name := range []*string{&s.IDF, &s.Surts, &s.IncludeFile, &s.ExcludeFile} {
@@ -252,6 +255,9 @@ func (j *job) wire(st *store.Store) (*gatecrawl.Crawler, error) {
 	}
 	o := s.CrawlOptions()
 	o.IDF = j.idf
+	if o.URLRules, err = s.LoadURLRules(j.tellRules()); err != nil {
+		return nil, usagef("%w", err)
+	}
 	return gatecrawl.New(o, st, j.fetcher, scope, topic, j.log())
 }
 
@@ -295,6 +301,7 @@ func (j *job) tellEnd(r result) {
 		fmt.Fprintf(w, "%s: %s pages in %s: %s new, %s copies, %s refused, %s failed\n", r.Ended, count(r.Pages),
 			seconds(r.Active), count(r.New), count(r.Copies), count(r.Refused), count(r.Failed))
 	}
+	tellAvoided(w, r.Totals)
 	if again > 0 {
 		fmt.Fprintf(w, "%s asked for again stayed what they were\n", many(int(again), "page", "pages"))
 	}

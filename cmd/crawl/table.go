@@ -92,7 +92,7 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 		counts map[string]int64
 	}{
 		{"copies by level", levels(s.Levels)}, {"copies by class", s.Classes}, {"refused by rule", s.Rules},
-		{"failed by reason", s.Reasons}, {"http status", s.Statuses}, {"mirrors", s.Mirrors},
+		{"avoided by rule", s.Avoided}, {"failed by reason", s.Reasons}, {"http status", s.Statuses}, {"mirrors", s.Mirrors},
 	} {
 		if len(c.counts) > 0 {
 			t.row(c.name, counts(c.counts))

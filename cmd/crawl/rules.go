@@ -1,0 +1,500 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl"
+	"gatecrawl/frontier"
+	"gatecrawl/mirror/rules"
+	"gatecrawl/store"
+)
+
+// rulesVersion is the form of what rules export writes.
+const rulesVersion = 1
+
+// maxRulesFile bounds a file of rules that is imported, in bytes.
+const maxRulesFile = 256 << 20
+
+func newRules() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "Show and change what a job has learned of its addresses",
+		Long: `rules are differences between addresses that do not matter on a site: a parameter,
+the order of parameters, an index file, a slash at the end. A crawl learns them
+from what it fetches. With --url-rules-learn skip it leaves addresses out that
+rules take for one that it has fetched (crawl why URL names the rule), fetches
+some all the same, and brings back what a rule left out that was wrong.`,
+		Example: "  crawl rules list --job news",
+	}
+	cmd.AddCommand(newRulesList(), newRulesExplain(), newRulesTest(), newRulesExport(), newRulesImport(), newRulesRevoke())
+	return cmd
+}
+
+// answerRules answers for all rules, or for one address.
+func answerRules(ctx context.Context, in gatecrawl.Inspector, q question, enc *json.Encoder) error {
+	if q.verb == "rules" {
+		return in.Rules(ctx, func(r gatecrawl.URLRule) error { return enc.Encode(r) })
+	}
+	u, err := frontier.Parse(q.url)
+	if err != nil {
+		return err
+	}
+	e, err := in.Explain(ctx, u)
+	return put(enc, e, err)
+}
+
+// rulesOf reads all rules of a job, those that stand for most pages first.
+func rulesOf(cmd *cobra.Command, dir string) (rs []gatecrawl.URLRule, err error) {
+	a := asker{dir: dir}
+	err = each(&a, cmd, question{verb: "rules"}, func(r gatecrawl.URLRule) error {
+		rs = append(rs, r)
+		return nil
+	})
+	slices.SortFunc(rs, func(a, b gatecrawl.URLRule) int {
+		if a.OK != b.OK {
+			return int(b.OK) - int(a.OK)
+		}
+		return strings.Compare(a.Scope+a.Arg+a.ID, b.Scope+b.Arg+b.ID)
+	})
+	return rs, err
+}
+
+func newRulesList() *cobra.Command {
+	var a asker
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the rules that do something",
+		Long: `list shows the rules by which addresses are put off (defer) or left out (skip):
+how many pages spoke for and against each, the lower end of the 95% Wilson
+interval, and how many addresses it left out. --all shows the others too.`,
+		Example: "  crawl rules list --job news\n  crawl rules list --job news --all --json | jq 'select(.bad > 0)'",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			rs, err := rulesOf(cmd, a.dir)
+			if err != nil {
+				return err
+			}
+			t := newTable(cmd.OutOrStdout(), "rule", "tier", "for", "against", "sure", "left out", "means")
+			for _, r := range rs {
+				switch {
+				case !all && r.Tier == rules.Watch.String():
+				case a.asJSON:
+					if err := encodeLine(cmd.OutOrStdout(), r); err != nil {
+						return err
+					}
+				default:
+					t.row(r.ID, r.Tier, count(int64(r.OK)), count(int64(r.Bad)), percent(r.Lower), count(int64(r.Skipped-r.Reopened)), r.Words)
+				}
+			}
+			return t.flush()
+		},
+	}
+	a.flags(cmd)
+	cmd.Flags().BoolVar(&all, "all", false, "show rules too that do nothing yet, or nothing any more")
+	return cmd
+}
+
+func newRulesExplain() *cobra.Command {
+	var a asker
+	cmd := &cobra.Command{
+		Use:     "explain URL",
+		Short:   "Tell what the rules make of an address",
+		Long:    "explain tells what would become of an address that was found now: the address\nthat rules take for the same, by which rules, and what speaks for and against them.",
+		Example: "  crawl rules explain --job news 'https://example.org/story?from=home'",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			u, err := frontier.ParseSeed(args[0])
+			if err != nil {
+				return usagef("%w", err)
+			}
+			return each(&a, cmd, question{verb: "rule", url: u.String()}, func(e gatecrawl.Explained) error {
+				return showExplained(cmd.OutOrStdout(), e)
+			})
+		},
+	}
+	a.flags(cmd)
+	return cmd
+}
+
+func showExplained(w io.Writer, e gatecrawl.Explained) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\nmade like %s\ndecision: %s\n", e.URL, e.Template, e.Decision)
+	if e.Same != "" {
+		fmt.Fprintf(&b, "fetched as %s\n", e.Same)
+	}
+	for _, r := range e.Rules {
+		fmt.Fprintf(&b, "rule %s: %s\n     %s for it, %d against, right for %s or more\n",
+			r.ID, r.Words, many(int(r.OK), "page", "pages"), r.Bad, percent(r.Lower))
+		if r.Same[0] != "" {
+			fmt.Fprintf(&b, "     the same: %s\n               %s\n", r.Same[0], r.Same[1])
+		}
+		if r.Differ[0] != "" {
+			fmt.Fprintf(&b, "     not:      %s\n               %s\n", r.Differ[0], r.Differ[1])
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// A tested is what rules make of one line of a list.
+type tested struct {
+	URL   string   `json:"url"`
+	Same  string   `json:"same,omitempty"` // an earlier line with the same page
+	Rules []string `json:"rules,omitempty"`
+}
+
+func newRulesTest() *cobra.Command {
+	var a asker
+	cmd := &cobra.Command{
+		Use:   "test FILE",
+		Short: "Say which addresses of a list the rules take for one",
+		Long: `test reads addresses, one a line, - is standard input, and says of each whether
+the rules that leave addresses out take it for an earlier one of the list.
+Nothing is fetched.`,
+		Example: "  crawl rules test --job news urls.txt\n  cut -f1 log.tsv | crawl rules test --job news - --json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rs, err := rulesOf(cmd, a.dir)
+			if err != nil {
+				return err
+			}
+			in, name := cmd.InOrStdin(), "standard input"
+			if args[0] != "-" {
+				f, err := os.Open(args[0])
+				if err != nil {
+					return usagef("%w", err)
+				}
+				defer f.Close()
+				in, name = f, args[0]
+			}
+			return testRules(cmd.OutOrStdout(), rs, in, name, a.asJSON)
+		},
+	}
+	a.flags(cmd)
+	return cmd
+}
+
+func testRules(out io.Writer, rs []gatecrawl.URLRule, in io.Reader, name string, asJSON bool) error {
+	o := rules.DefaultOptions()
+	o.MaxRules = max(o.MaxRules, len(rs))
+	book := rules.NewBook(o)
+	for _, r := range rs {
+		book.Put(r.Rule, r.Stats)
+	}
+	met := make(map[uint64][]frontier.URL)
+	for seed, err := range frontier.Seeds(in, name) {
+		if err != nil {
+			return err
+		}
+		u := seed.URL
+		line := tested{URL: u.String()}
+		template, forms := rules.Template(u), []uint64{rules.FormsOf(u).Exact}
+		if plain, ok := rules.Without(u, func(r rules.Rule) bool {
+			tier, _, _ := book.Allows(r, template)
+			return tier == rules.Skip
+		}); ok {
+			forms = append(forms, plain)
+		}
+		for _, f := range forms {
+			for _, v := range met[f] {
+				ds, ok := rules.Compare(u, v)
+				if tier, why, _ := book.Judge(ds, template); ok && tier == rules.Skip && line.Same == "" {
+					line.Same = v.String()
+					for _, r := range why {
+						line.Rules = append(line.Rules, r.ID().String())
+					}
+				}
+			}
+		}
+		if line.Same == "" {
+			for _, f := range forms {
+				met[f] = append(met[f], u)
+			}
+		}
+		if asJSON {
+			err = encodeLine(out, line)
+		} else if line.Same == "" {
+			_, err = fmt.Fprintln(out, line.URL)
+		} else {
+			_, err = fmt.Fprintf(out, "%s  = %s (%s)\n", line.URL, line.Same, strings.Join(line.Rules, ", "))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A ruleFile is what export writes and import reads.
+type ruleFile struct {
+	Version int                 `json:"version"`
+	Rules   []gatecrawl.URLRule `json:"rules"`
+}
+
+func newRulesExport() *cobra.Command {
+	var a asker
+	cmd := &cobra.Command{
+		Use:     "export",
+		Short:   "Write the rules as JSON, for other jobs",
+		Example: "  crawl rules export --job news > rules.json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			rs, err := rulesOf(cmd, a.dir)
+			if err != nil {
+				return err
+			}
+			for i := range rs { // pages are this job's own
+				rs[i].Same, rs[i].Differ = [2]string{}, [2]string{}
+			}
+			enc := json.NewEncoder(cmd.OutOrStdout())
+			enc.SetEscapeHTML(false)
+			if !a.asJSON {
+				enc.SetIndent("", " ")
+			}
+			return enc.Encode(ruleFile{rulesVersion, rs})
+		},
+	}
+	a.flags(cmd)
+	cmd.Flags().Lookup("json").Usage = "write it on one line"
+	return cmd
+}
+
+// A ruleChange is what import and revoke ask of a job.
+type ruleChange struct {
+	Import []gatecrawl.URLRule `json:"import,omitempty"`
+	Revoke string              `json:"revoke,omitempty"`
+}
+
+// A ruleOutcome is what came of it.
+type ruleOutcome struct {
+	Imported int    `json:"imported"`
+	Known    int    `json:"known"` // rules of the file that the job has
+	Revoked  string `json:"revoked,omitempty"`
+}
+
+func newRulesImport() *cobra.Command {
+	var a asker
+	cmd := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Take over the rules that another job learned",
+		Long: `import adds the rules of an export to a job, running or not, with what is known
+for and against them. Rules that the job has stay as they are. Where there is
+no job it is begun, so that its first crawl has the rules.`,
+		Example: "  crawl rules import --job news2 rules.json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rs, err := readRuleFile(cmd.InOrStdin(), args[0])
+			if err != nil {
+				return err
+			}
+			return a.change(cmd, ruleChange{Import: rs})
+		},
+	}
+	a.flags(cmd)
+	return cmd
+}
+
+func newRulesRevoke() *cobra.Command {
+	var a asker
+	cmd := &cobra.Command{
+		Use:     "revoke RULE",
+		Short:   "End a rule for good",
+		Long:    "revoke ends a rule of a job, running or not; list shows its name. What it left out\nis queued again, and fetched when the crawl goes on.",
+		Example: "  crawl rules revoke --job news 1f0a3c5d7e9b2468",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := rules.ParseID(args[0]); err != nil {
+				return usagef("%w", err)
+			}
+			return a.change(cmd, ruleChange{Revoke: args[0]})
+		},
+	}
+	a.flags(cmd)
+	return cmd
+}
+
+// readRuleFile reads an export; - is standard input.
+func readRuleFile(stdin io.Reader, name string) ([]gatecrawl.URLRule, error) {
+	in := stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, usagef("%w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	var file ruleFile
+	if err := json.NewDecoder(io.LimitReader(in, maxRulesFile)).Decode(&file); err != nil {
+		return nil, fmt.Errorf("%s: want what crawl rules export writes: %w", name, err)
+	}
+	if file.Version != rulesVersion {
+		return nil, fmt.Errorf("%s: rules of version %d; this program reads %d", name, file.Version, rulesVersion)
+	}
+	for i, r := range file.Rules {
+		if r.Scope == "" || !slices.Contains(rules.Kinds, r.Kind) {
+			return nil, fmt.Errorf("%s: rule %d: kind %q on scope %q is no rule", name, i+1, r.Kind, r.Scope)
+		}
+		if r.Distinct > r.OK {
+			return nil, fmt.Errorf("%s: rule %d: %d distinct pages of %d", name, i+1, r.Distinct, r.OK)
+		}
+	}
+	return file.Rules, nil
+}
+
+// change asks the crawl that works on a job for a change, or makes it itself. A
+// job that begins or ends just now is locked for a moment.
+func (a *asker) change(cmd *cobra.Command, c ruleChange) error {
+	ctx := cmd.Context()
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		came, err := changeRunning(ctx, a.dir, c)
+		if errors.Is(err, errNotRunning) {
+			came, err = changeStopped(ctx, a.dir, c)
+		}
+		var locked *store.LockedError
+		if errors.As(err, &locked) && time.Now().Before(deadline) && ctx.Err() == nil {
+			pause(ctx, 50*time.Millisecond)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		out := cmd.OutOrStdout()
+		switch {
+		case a.asJSON:
+			return encodeLine(out, came)
+		case came.Revoked != "":
+			_, err = fmt.Fprintf(out, "rule %s is revoked; what it left out is queued again\n", came.Revoked)
+		default:
+			_, err = fmt.Fprintf(out, "%s taken over, %d known before\n", many(came.Imported, "rule", "rules"), came.Known)
+		}
+		return err
+	}
+}
+
+func changeRunning(ctx context.Context, dir string, c ruleChange) (came ruleOutcome, err error) {
+	transport, err := toRunning(dir)
+	if err != nil {
+		return came, err
+	}
+	body, err := json.Marshal(c)
+	if err != nil {
+		return came, err
+	}
+	address := url.URL{Scheme: "http", Host: "crawl", Path: "/rules"}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String(), bytes.NewReader(body))
+	if err != nil {
+		return came, err
+	}
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		return came, err
+	}
+	r, err := answered(resp)
+	if err != nil {
+		return came, err
+	}
+	defer r.Close()
+	return came, json.NewDecoder(r).Decode(&came)
+}
+
+func changeStopped(ctx context.Context, dir string, c ruleChange) (came ruleOutcome, err error) {
+	if c.Revoke != "" && !store.Exists(dir) {
+		return came, fmt.Errorf("no job at %s", dir)
+	}
+	s, err := loadSaved(dir)
+	if err != nil {
+		return came, err
+	}
+	idf, err := openIDF(s.IDF)
+	if err != nil {
+		return came, err
+	}
+	o := s.StoreOptions()
+	o.IDF = idf.Version()
+	st, err := store.Open(dir, o)
+	if err != nil {
+		return came, err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	return applyChange(ctx, st, c)
+}
+
+// applyChange changes the rules of a job.
+func applyChange(ctx context.Context, in gatecrawl.URLRules, c ruleChange) (came ruleOutcome, err error) {
+	if c.Revoke != "" {
+		id, err := rules.ParseID(c.Revoke)
+		if err != nil {
+			return came, err
+		}
+		came.Revoked = c.Revoke
+		return came, in.RevokeRule(ctx, id)
+	}
+	came.Imported, err = in.ImportRules(ctx, c.Import)
+	came.Known = len(c.Import) - came.Imported
+	return came, err
+}
+
+// changeRules answers POST /rules of a running crawl.
+func changeRules(in gatecrawl.URLRules) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var c ruleChange
+		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRulesFile)).Decode(&c); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		came, err := applyChange(r.Context(), in, c)
+		switch {
+		case errors.Is(err, gatecrawl.ErrUnknown):
+			http.Error(w, err.Error(), http.StatusNotFound)
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			json.NewEncoder(w).Encode(came)
+		}
+	}
+}
+
+// tellRules says which entries of users' lists are not followed: the first few,
+// and how many there are.
+func (j *job) tellRules() func(error) {
+	const shown = 5
+	n := 0
+	return func(err error) {
+		if n++; n <= shown {
+			fmt.Fprintln(j.screen, err)
+		}
+		if n == shown+1 {
+			fmt.Fprintln(j.screen, "more entries of these lists are not followed")
+		}
+	}
+}
+
+// tellAvoided says in a line what learned rules saved.
+func tellAvoided(w io.Writer, t gatecrawl.Totals) {
+	if t.Rules[gatecrawl.RuleDust]+t.Reopened == 0 {
+		return
+	}
+	kinds := ""
+	if len(t.Avoided) > 0 {
+		kinds = " (" + counts(t.Avoided) + ")"
+	}
+	fmt.Fprintf(w, "duplicates avoided: %s%s; explored %s, wrong %s, re-opened %s\n",
+		count(t.Rules[gatecrawl.RuleDust]), kinds, count(t.Explored), count(t.Wrong), count(t.Reopened))
+}

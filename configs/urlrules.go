@@ -1,0 +1,33 @@
+package configs
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"gatecrawl/mirror/rules"
+)
+
+// LoadURLRules returns the rules that are known beforehand: the built-in ones,
+// unless keep-tracking says otherwise, and those of the files of url-rules.
+// Entries that cannot be followed are handed to skipped; the error names every
+// file that cannot be read.
+func (s Settings) LoadURLRules(skipped func(error)) (*rules.Lists, error) {
+	l := rules.NewLists(!s.KeepTracking)
+	var faults []error
+	for _, name := range s.URLRules {
+		if err := readURLRules(l, name, skipped); err != nil {
+			faults = append(faults, fmt.Errorf("url-rules: %w", err))
+		}
+	}
+	return l, errors.Join(faults...)
+}
+
+func readURLRules(l *rules.Lists, name string, skipped func(error)) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return l.Read(f, name, skipped)
+}

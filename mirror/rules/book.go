@@ -1,0 +1,299 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+
+	"gatecrawl/frontier"
+)
+
+// Learn is what learned rules may do.
+type Learn string
+
+// The modes of learning.
+const (
+	LearnOff   Learn = "off"   // nothing is learned
+	LearnDefer Learn = "defer" // addresses that are likely copies come last
+	LearnSkip  Learn = "skip"  // and those that are surely copies are left out
+)
+
+// UnmarshalText reads a mode.
+func (l *Learn) UnmarshalText(b []byte) error {
+	switch v := Learn(b); v {
+	case LearnOff, LearnDefer, LearnSkip:
+		*l = v
+		return nil
+	}
+	return fmt.Errorf("%q is no mode of learning URL rules: want off, defer or skip", b)
+}
+
+// MarshalText writes the mode.
+func (l Learn) MarshalText() ([]byte, error) { return []byte(l), nil }
+
+// Options are the settings of learning.
+type Options struct {
+	// Learn is what learned rules may do. Default skip.
+	Learn Learn
+
+	// MaxRules bounds the rules, and with them memory: about 100 bytes each.
+	// Default 200,000. What would come after that many is not learned.
+	MaxRules int
+
+	// MinTokens is how many words a page needs to be evidence. Default 40: short
+	// pages are errors, log-ins and empty lists, which are alike everywhere.
+	MinTokens int
+
+	// Trials is how many pages must have agreed to a rule when a crawl ends; of
+	// rules with fewer some of what was left out is fetched then. Default 100. A
+	// rule that is wrong of each page with some probability p leaves out p(1-p)^n
+	// of its pages wrongly in the mean, which for no p is above 1/(e n): 0.37% at
+	// 100. With fewer more is saved on small sites, and more lost on odd ones.
+	Trials int
+}
+
+// DefaultOptions returns the defaults named above.
+func DefaultOptions() Options {
+	return Options{Learn: LearnSkip, MaxRules: 200_000, MinTokens: 40, Trials: 100}
+}
+
+// Validate reports every fault at once.
+func (o Options) Validate() error {
+	var faults []error
+	switch o.Learn {
+	case LearnOff, LearnDefer, LearnSkip:
+	default:
+		faults = append(faults, fmt.Errorf("url-rules-learn is %q: want off, defer or skip", o.Learn))
+	}
+	if o.MaxRules < 1 {
+		faults = append(faults, fmt.Errorf("url rules are bounded to %d: want at least 1", o.MaxRules))
+	}
+	if o.MinTokens < 1 {
+		faults = append(faults, fmt.Errorf("url rules take pages of %d words: want at least 1", o.MinTokens))
+	}
+	if o.Trials < 1 {
+		faults = append(faults, fmt.Errorf("url rules need %d trials: want at least 1", o.Trials))
+	}
+	return errors.Join(faults...)
+}
+
+// Stats are what is known for and against a rule. They take 40 bytes.
+type Stats struct {
+	OK       uint32 `json:"ok"`       // addresses with the page of another that the rule takes for the same
+	Bad      uint32 `json:"bad"`      // addresses with another page
+	Distinct uint32 `json:"distinct"` // pages among those, at least; one page in a hundred places is one
+	Skipped  uint32 `json:"skipped"`  // addresses left out
+	Reopened uint32 `json:"reopened"` // of them, queued again since
+	Revoked  bool   `json:"revoked,omitempty"`
+
+	last [3]uint32 // pages counted in Distinct
+}
+
+// Count takes one address into account. page names the page that it has.
+func (s *Stats) Count(same bool, page uint32) {
+	if !same {
+		s.Bad++
+		return
+	}
+	s.OK++
+	for _, l := range s.last {
+		if l == page {
+			return
+		}
+	}
+	s.last[s.Distinct%3] = page
+	s.Distinct++
+}
+
+// Lower returns the lower end of the 95% Wilson interval of the share of
+// addresses for which the rule is right (Wilson 1927).
+func (s Stats) Lower() float64 {
+	n := float64(s.OK) + float64(s.Bad)
+	if n == 0 {
+		return 0
+	}
+	const z = 1.96
+	p := float64(s.OK) / n
+	return (p + z*z/(2*n) - z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))) / (1 + z*z/n)
+}
+
+// A Tier is what a rule may do.
+type Tier int
+
+// The tiers, each with more evidence than the one before.
+const (
+	Watch Tier = iota // nothing
+	Defer             // put addresses off
+	Skip              // leave addresses out
+)
+
+// String returns the tier's name.
+func (t Tier) String() string { return [...]string{"watch", "defer", "skip"}[t] }
+
+// Tier returns what a rule of a kind may do by its own evidence. A rule that was
+// ever wrong leaves nothing out before it is right in 99 of 100.
+func (s Stats) Tier(k Kind) Tier {
+	const pages = 3
+	lower := s.Lower()
+	enough := .80 // 16 without a miss
+	if k == Scheme || k == WWW {
+		enough = .70 // 10
+	}
+	if s.Bad > 0 {
+		enough = .99
+	}
+	switch {
+	case s.Revoked || s.Distinct < pages || lower < .5:
+		return Watch
+	case lower >= enough:
+		return Skip
+	}
+	return Defer
+}
+
+// A Book holds the counts of all rules in memory. Its methods may be called from
+// many goroutines.
+type Book struct {
+	o Options
+
+	mu    sync.RWMutex
+	stats map[ID]Stats
+	hosts map[uint64]int // rules of a host that do something
+}
+
+// NewBook returns an empty book.
+func NewBook(o Options) *Book {
+	return &Book{o: o, stats: make(map[ID]Stats), hosts: make(map[uint64]int)}
+}
+
+// Learns reports whether there is anything to learn.
+func (b *Book) Learns() bool { return b.o.Learn != LearnOff && b.o.Learn != "" }
+
+// Get returns what is known of a rule.
+func (b *Book) Get(id ID) (Stats, bool) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	s, ok := b.stats[id]
+	return s, ok
+}
+
+// Len returns how many rules there are.
+func (b *Book) Len() int {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return len(b.stats)
+}
+
+// Put replaces what is known of a rule. It reports false where the book is full
+// and does not have the rule.
+func (b *Book) Put(r Rule, s Stats) bool {
+	id, host := r.ID(), hostHash(r.Scope)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	old, ok := b.stats[id]
+	if !ok && len(b.stats) >= b.o.MaxRules {
+		return false
+	}
+	if was, is := old.Tier(r.Kind) > Watch, s.Tier(r.Kind) > Watch; was != is {
+		if is {
+			b.hosts[host]++
+		} else if b.hosts[host]--; b.hosts[host] == 0 {
+			delete(b.hosts, host)
+		}
+	}
+	b.stats[id] = s
+	return true
+}
+
+func hostHash(scope string) uint64 {
+	host, _, _ := strings.Cut(scope, "/")
+	return uint64(Rule{Scope: host}.ID())
+}
+
+// Concerns reports whether some rule does something on the address's host.
+func (b *Book) Concerns(u frontier.URL) bool {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return len(b.hosts) > 0 && b.hosts[hostHash(Host(u))] > 0
+}
+
+// Allows returns what a rule of a host's scope may do for addresses of a
+// template, and the rule of the scope that says so: the template's own where it
+// has seen enough or was ever wrong, else the host's, where that was never wrong.
+func (b *Book) Allows(r Rule, template string) (Tier, Rule, Stats) {
+	own := r
+	own.Scope = template
+	b.mu.RLock()
+	mine, host := b.stats[own.ID()], b.stats[r.ID()]
+	b.mu.RUnlock()
+	if mine.Revoked || host.Revoked {
+		return Watch, r, host
+	}
+	tier, wide := mine.Tier(r.Kind), host.Tier(r.Kind)
+	if r.Kind == Value && b.matters(r) {
+		// Its other values do something; this one has to be proven.
+		tier, wide = proven(tier, mine), proven(wide, host)
+	}
+	if mine.Bad == 0 && host.Bad == 0 && wide == Skip && mine.OK >= 3 {
+		return Skip, r, host // the one that more pages stand behind
+	}
+	if mine.Bad > 0 || tier >= wide {
+		return tier, own, mine
+	}
+	return min(wide, Defer), r, host // fetch some of a template that is not known yet
+}
+
+// matters reports whether a value's parameter ever led to another page.
+func (b *Book) matters(value Rule) bool {
+	whole := Rule{Param, value.Scope, nameOf(value.Arg)}
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.stats[whole.ID()].Bad > 0
+}
+
+// proven lowers a tier that fewer than 73 pages stand behind.
+func proven(t Tier, s Stats) Tier {
+	if t == Skip && s.Lower() < .95 {
+		return Defer
+	}
+	return t
+}
+
+// Judge returns what may be done with an address that differs from one which
+// was fetched: the least of what each difference allows, and by which rules.
+func (b *Book) Judge(ds []Difference, template string) (Tier, []Rule, Stats) {
+	least, why := Skip, []Rule(nil)
+	weakest := Stats{OK: math.MaxUint32}
+	for _, d := range ds {
+		tier, by, with := Watch, Rule{}, Stats{}
+		for _, r := range d {
+			if t, rule, s := b.Allows(r, template); t > tier {
+				tier, by, with = t, rule, s
+			}
+		}
+		if tier == Watch {
+			return Watch, nil, Stats{}
+		}
+		least = min(least, tier)
+		why = append(why, by)
+		if with.OK < weakest.OK {
+			weakest = with
+		}
+	}
+	if least == Skip && b.o.Learn == LearnDefer {
+		least = Defer
+	}
+	return least, why, weakest
+}
+
+// Explore reports whether an address that could be left out is fetched all the
+// same, to see whether the rule still holds: a quarter of them at first, then 12
+// of as many as have agreed, and 1 of 100 in the end. It depends on nothing but
+// the address and the count.
+func Explore(u frontier.URL, s Stats) bool {
+	rate := max(.01, min(.25, 12/float64(max(s.OK, 1))))
+	k := u.Key()
+	return float64(uint16(k[14])<<8|uint16(k[15])) < rate*65536
+}

@@ -1,0 +1,381 @@
+package rules
+
+import (
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gatecrawl/frontier"
+)
+
+// maxForms bounds under how many forms an address is looked for.
+const maxForms = 8
+
+// maxArg bounds the argument of a rule, in bytes.
+const maxArg = 64
+
+// A parts is an address taken apart.
+type parts struct {
+	scheme, host string
+	www          bool
+	base         string   // the path without what follows; case as it was
+	lower        string   // base in lower case
+	view         string   // the mark of another view, "" for none
+	index        string   // the index file's name, "" for none
+	slash        bool     // a slash stood at the end
+	ext          string   // the ending of an HTML page's name, "" for none
+	drawn        []int    // segments of base that were drawn, from 1
+	pairs        []string // of the query, in their order
+}
+
+// viewMarks are segments and endings that name another view of a page.
+var viewMarks = []string{"print", "printable", "printer", "printview", "amp"}
+
+// htmlEndings are endings under which the same page is served.
+var htmlEndings = []string{".html", ".htm", ".shtml", ".xhtml", ".php", ".asp", ".aspx", ".jsp", ".cfm"}
+
+func takeApart(u frontier.URL) parts {
+	p := parts{scheme: u.Scheme(), host: u.Host()}
+	p.host, p.www = strings.CutPrefix(p.host, "www.")
+	if p.www && !strings.Contains(p.host, ".") {
+		p.host, p.www = u.Host(), false // a domain of its own
+	}
+	path := u.Path()
+	path, p.view = withoutView(path)
+	if len(path) > 1 && path[len(path)-1] == '/' {
+		path, p.slash = path[:len(path)-1], true
+	}
+	at := strings.LastIndexByte(path, '/')
+	dir, file := path[:at], path[at+1:]
+	dot := strings.LastIndexByte(file, '.')
+	if !p.slash && dot > 0 && slices.Contains(htmlEndings, strings.ToLower(file[dot:])) {
+		switch stem := file[:dot]; strings.ToLower(stem) {
+		case "index", "default", "home":
+			p.index, path, p.slash = file, dir, true
+		default:
+			p.ext, path = file[dot:], path[:at+1+dot]
+		}
+	}
+	if path == "" || path == "/" {
+		path, p.slash = "", true
+	}
+	p.base, p.lower = path, strings.ToLower(path)
+	n := 0
+	for segment := range strings.SplitSeq(strings.TrimPrefix(p.base, "/"), "/") {
+		if n++; isDrawn(segment) && len(p.drawn) < 2 {
+			p.drawn = append(p.drawn, n)
+		}
+	}
+	if q := u.Query(); q != "" {
+		p.pairs = strings.Split(q, "&")
+	}
+	return p
+}
+
+// withoutView takes the first mark of another view out of a path.
+func withoutView(path string) (plain, mark string) {
+	lower := strings.ToLower(path)
+	for _, m := range viewMarks {
+		if i := strings.Index(lower, "/"+m+"/"); i >= 0 {
+			return path[:i] + path[i+1+len(m):], m
+		}
+		if head, ok := strings.CutSuffix(lower, "/"+m); ok && head != "" {
+			return path[:len(head)], m
+		}
+		for _, sign := range []string{"-", "_", "."} {
+			i := strings.LastIndex(lower, sign+m)
+			if i < 1 || lower[i-1] == '/' {
+				continue
+			}
+			if rest := lower[i+1+len(m):]; rest == "" || rest[0] == '.' && !strings.Contains(rest, "/") {
+				return path[:i] + path[i+1+len(m):], m
+			}
+		}
+	}
+	return path, ""
+}
+
+// isDrawn reports whether a segment looks like an id: 12 letters and digits or
+// more, at least 3 of them digits and 3 letters, or hexadecimal of 16.
+func isDrawn(s string) bool {
+	if len(s) < 12 || len(s) > 128 {
+		return false
+	}
+	digits, letters := 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+			digits++
+		case 'a' <= c|0x20 && c|0x20 <= 'z':
+			letters++
+		case c == '(' || c == ')' || c == '=' || c == ';':
+		default:
+			return false
+		}
+	}
+	return digits >= 3 && letters >= 3
+}
+
+func nameOf(pair string) string { name, _, _ := strings.Cut(pair, "="); return name }
+
+// names are the distinct names of the parameters, in alphabetical order.
+func (p *parts) names() []string {
+	names := make([]string, 0, len(p.pairs))
+	for _, pair := range p.pairs {
+		names = append(names, nameOf(pair))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// hash names the address without some parameters and segments.
+func (p *parts) hash(without func(pair string) bool, segment int) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(p.host))
+	if segment == 0 {
+		h.Write([]byte(p.lower))
+	} else {
+		n := 0
+		for s := range strings.SplitSeq(strings.TrimPrefix(p.lower, "/"), "/") {
+			if n++; n == segment {
+				continue
+			}
+			h.Write([]byte{'/'})
+			h.Write([]byte(s))
+		}
+	}
+	var kept []string
+	for _, pair := range p.pairs {
+		if without == nil || !without(pair) {
+			kept = append(kept, pair)
+		}
+	}
+	slices.Sort(kept)
+	for _, pair := range kept {
+		h.Write([]byte{'&'})
+		h.Write([]byte(pair))
+	}
+	return scatter(h.Sum64())
+}
+
+// Forms are the names under which an address meets those that it may equal.
+type Forms struct {
+	Exact   uint64   // in lower case, parameters sorted, without index file, slash, ending, view, scheme and www.
+	Dropped []uint64 // and without one or more parameters, or a drawn segment
+	Page    uint64   // without all parameters and drawn segments
+}
+
+// FormsOf returns the forms of an address, at most eight.
+func FormsOf(u frontier.URL) Forms {
+	p := takeApart(u)
+	all := func(string) bool { return true }
+	f := Forms{Exact: p.hash(nil, 0)}
+	segment := 0
+	if len(p.drawn) > 0 {
+		segment = p.drawn[0]
+	}
+	f.Page = p.hash(all, segment)
+	add := func(h uint64) {
+		if len(f.Dropped) < maxForms-1 && !slices.Contains(f.Dropped, h) {
+			f.Dropped = append(f.Dropped, h)
+		}
+	}
+	for _, at := range p.drawn {
+		add(p.hash(nil, at))
+	}
+	names := p.names()
+	if len(names) > 1 {
+		add(p.hash(all, 0))
+	}
+	for _, n := range names {
+		add(p.hash(func(pair string) bool { return nameOf(pair) == n }, 0))
+	}
+	if len(names) == 3 {
+		for _, n := range names {
+			add(p.hash(func(pair string) bool { return nameOf(pair) != n }, 0))
+		}
+	}
+	return f
+}
+
+// A Difference is one thing in which two addresses differ. Any one of its rules
+// explains it.
+type Difference []Rule
+
+// Compare returns in what two addresses differ; false: in more than rules can
+// explain. The rules are of the host's scope.
+func Compare(u, v frontier.URL) ([]Difference, bool) {
+	a, b := takeApart(u), takeApart(v)
+	if a.host != b.host || a.lower != b.lower && len(a.drawn) == 0 {
+		return nil, false
+	}
+	var ds []Difference
+	add := func(k Kind, arg string) { ds = append(ds, Difference{{k, a.host, arg}}) }
+	if a.scheme != b.scheme {
+		add(Scheme, "")
+	}
+	if a.www != b.www {
+		add(WWW, "")
+	}
+	if a.base != b.base {
+		at, ok := segmentsApart(&a, &b)
+		if !ok {
+			return nil, false
+		}
+		for _, n := range at {
+			add(Segment, strconv.Itoa(n))
+		}
+		if len(at) == 0 {
+			add(Case, "")
+		}
+	}
+	if a.view != b.view {
+		add(View, either(a.view, b.view))
+	}
+	if a.index != b.index {
+		add(Index, strings.ToLower(either(a.index, b.index)))
+	}
+	if a.slash != b.slash {
+		add(Slash, "")
+	}
+	if a.ext != b.ext {
+		x, y := strings.ToLower(a.ext), strings.ToLower(b.ext)
+		add(Extension, min(x, y)+"|"+max(x, y))
+	}
+	q, ok := comparePairs(&a, &b)
+	return append(ds, q...), ok
+}
+
+// either returns the text that is not empty, or both.
+func either(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return min(a, b) + "|" + max(a, b)
+}
+
+// segmentsApart returns the drawn segments in which two paths differ; false:
+// they differ in others too.
+func segmentsApart(a, b *parts) ([]int, bool) {
+	if a.lower == b.lower {
+		return nil, true
+	}
+	x, y := strings.Split(a.lower[1:], "/"), strings.Split(b.lower[1:], "/")
+	if len(x) != len(y) {
+		return nil, false
+	}
+	var at []int
+	for i := range x {
+		if x[i] == y[i] {
+			continue
+		}
+		if !slices.Contains(a.drawn, i+1) || !slices.Contains(b.drawn, i+1) {
+			return nil, false
+		}
+		at = append(at, i+1)
+	}
+	return at, true
+}
+
+// comparePairs returns in what two queries differ.
+func comparePairs(a, b *parts) ([]Difference, bool) {
+	if slices.Equal(a.pairs, b.pairs) {
+		return nil, true
+	}
+	names := append(a.names(), b.names()...)
+	slices.Sort(names)
+	var ds []Difference
+	for _, n := range slices.Compact(names) {
+		x, y := valuesOf(a.pairs, n), valuesOf(b.pairs, n)
+		if slices.Equal(x, y) {
+			continue
+		}
+		if len(n) > maxArg || len(ds) == maxForms {
+			return nil, false
+		}
+		d := Difference{{Param, a.host, n}}
+		if only := append(x, y...); len(only) == 1 && len(only[0]) <= maxArg {
+			d = append(d, Rule{Value, a.host, only[0]})
+		}
+		ds = append(ds, d)
+	}
+	if len(ds) == 0 {
+		ds = append(ds, Difference{{Order, a.host, ""}})
+	}
+	return ds, true
+}
+
+func valuesOf(pairs []string, name string) (vs []string) {
+	for _, p := range pairs {
+		if nameOf(p) == name {
+			vs = append(vs, p)
+		}
+	}
+	return vs
+}
+
+// Host returns the scope of an address's host: its name without www.
+func Host(u frontier.URL) string {
+	h := u.Host()
+	if bare, ok := strings.CutPrefix(h, "www."); ok && strings.Contains(bare, ".") {
+		return bare
+	}
+	return h
+}
+
+// Template returns the scope of the addresses that are made like this one: the
+// host and the path with {n} for numbers, {h} for what was drawn, and {s} for
+// its last segment. Of long paths the first four segments count.
+func Template(u frontier.URL) string {
+	p := takeApart(u)
+	var b strings.Builder
+	b.WriteString(p.host)
+	segments := strings.Split(strings.TrimPrefix(p.lower, "/"), "/")
+	for i, s := range segments {
+		b.WriteByte('/')
+		switch {
+		case i == 4:
+			b.WriteString("...")
+			return b.String()
+		case s == "":
+		case isNumber(s):
+			b.WriteString("{n}")
+		case isDrawn(s) || len(s) > maxArg:
+			b.WriteString("{h}")
+		case i == len(segments)-1 && i > 0:
+			b.WriteString("{s}")
+		default:
+			b.WriteString(s)
+		}
+	}
+	return b.String()
+}
+
+func isNumber(s string) bool {
+	for i := range len(s) {
+		if (s[i] < '0' || '9' < s[i]) && s[i] != '-' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Without returns the forms of an address as rules take it: without the
+// parameters and segments that drop names. Where none is in it ok is false.
+func Without(u frontier.URL, drop func(Rule) bool) (form uint64, ok bool) {
+	p := takeApart(u)
+	segment := 0
+	for _, at := range p.drawn {
+		if drop(Rule{Segment, p.host, strconv.Itoa(at)}) {
+			segment, ok = at, true
+			break
+		}
+	}
+	form = p.hash(func(pair string) bool {
+		gone := drop(Rule{Param, p.host, nameOf(pair)}) || len(pair) <= maxArg && drop(Rule{Value, p.host, pair})
+		ok = ok || gone
+		return gone
+	}, segment)
+	return form, ok
+}

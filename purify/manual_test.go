@@ -1,0 +1,69 @@
+package purify
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// manualPage is a page of a manual in the frame of one of two programs.
+func manualPage(edition, main string) string {
+	return fmt.Sprintf(`<html><head><title>wind_fill &mdash; Kites %s</title>
+<link rel="index" href="index.html"><link rel="next" href="b.html"></head><body>
+<div class="related"><ul><li><a href="index.html">index</a></li><li><a href="b.html">next</a></li></ul></div>
+<div class="document"><div class="section" id="wind-fill">%s</div></div>
+<div class="sidebar"><h4>Next topic</h4><p><a href="b.html">wind_empty</a></p></div>
+<div class="footer">Copyright 2019, the makers of Kites %s. Last updated on Feb 18, 2020.</div>
+</body></html>`, edition, main, edition)
+}
+
+const windFill = `<h1>wind_fill<a class="headerlink" href="#wind-fill">¶</a></h1>
+<dl><dt><code>kites.</code><code>wind_fill</code>(<em>sail</em>, <em>rate=None</em>)<a class="reference" href="src.html">[source]</a></dt>
+<dd><p>Fill the sail with wind until it stands, and keep it full for as long as the rope holds.</p>
+<table><tr><th>Parameters</th><td><strong>sail</strong><span class="classifier">cloth_like</span></td></tr>
+<tr><th>Returns</th><td>full</td></tr></table>
+<div class="seealso"><p>See also</p><p><a href="c.html">wind_empty</a></p></div>
+<pre>&gt;&gt;&gt; wind_fill(1)
+2</pre></dd></dl>`
+
+func TestAManualsMainPartIsKeptWhole(t *testing.T) {
+	body := Purify([]byte(manualPage("1.17", windFill)), "text/html").Body
+	for _, want := range []string{"wind_fill", "[source]", "Parameters", "sail cloth_like", "Returns", "full", "See also", "wind_empty", ">>> wind_fill(1)"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the body lacks %q:\n%s", want, body)
+		}
+	}
+	for _, frame := range []string{"Copyright", "Next topic", "index"} {
+		if strings.Contains(body, frame) {
+			t.Errorf("the body has %q of the frame:\n%s", frame, body)
+		}
+	}
+}
+
+func TestTwoEditionsOfAManualsPageHaveOneBody(t *testing.T) {
+	const main = `<h1>lift<a class="headerlink" href="#lift">¶</a></h1><p>attribute</p><dl><dt>Kite.lift</dt><dd><p>How much the kite can carry.</p></dd></dl>`
+	a := Purify([]byte(manualPage("1.17", main)), "text/html").Body
+	b := Purify([]byte(manualPage("1.19", main)), "text/html").Body
+	if a != b {
+		t.Errorf("bodies differ:\n%s\n--\n%s", a, b)
+	}
+}
+
+func TestAPageWithoutAManualsMarksIsNoManual(t *testing.T) {
+	for name, c := range map[string]struct {
+		page string
+		want bool
+	}{
+		"a next page alone":       {`<link rel="next" href="2.html"><h1>News</h1>`, false},
+		"a next page and the top": {`<link rel="next" href="2.html"><link rel="Contents up" href="0.html"><h1>News</h1>`, true},
+		"a link to a heading":     {`<h2>News<a href="#news">#</a></h2>`, true},
+		"a heading that links":    {`<h2><a href="news.html">News</a></h2>`, false},
+	} {
+		o := newOutline()
+		o.read([]byte(c.page), false)
+		if got := o.isManual(); got != c.want {
+			t.Errorf("%s: isManual of %q = %v, want %v", name, c.page, got, c.want)
+		}
+		o.done()
+	}
+}

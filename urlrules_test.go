@@ -1,0 +1,231 @@
+package gatecrawl_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"gatecrawl"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/mirror/rules"
+	"gatecrawl/store"
+	"gatecrawl/testserver"
+)
+
+// dustSites are sites of each kind of address, with the patterns that go with it.
+var dustSites = [][]string{
+	{"parameter", "referrer", "print-path", "extension"},
+	{"enumerated", "value", "segment", "amp"},
+	{"index", "slash", "print-parameter", "parameter"},
+	{"order", "two-parameters", "query-of-id", "referrer"},
+	{"case", "parameter", "value", "enumerated"},
+}
+
+// dustTraps are sites on which a rule would be wrong, always or sometimes.
+var dustTraps = [][]string{
+	{"sometimes", "parameter"},
+	{"revision", "referrer"},
+	{"action", "print-path"},
+	{"front-page", "slash"},
+	{"pages", "value", "parameter"},
+}
+
+// A dusting is a crawl of a dust site and what it came to.
+type dusting struct {
+	fetched, documents int          // answers that were documents, and different ones among them
+	had                map[int]bool // the documents
+	skipped, wrong     int          // addresses left out; of them, those of another document
+	totals             gatecrawl.Totals
+	rules              []gatecrawl.URLRule
+}
+
+// copies are the fetches that brought nothing new.
+func (d dusting) copies() int { return d.fetched - d.documents }
+
+// dust crawls a site with a fresh job that begins with the given rules.
+func dust(t *testing.T, site *testserver.Dust, learn rules.Learn, known []gatecrawl.URLRule) dusting {
+	t.Helper()
+	d := dusting{had: make(map[int]bool)}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		site.ServeHTTP(w, r)
+	}))
+	defer srv.Close()
+	so, o := store.DefaultOptions(), gatecrawl.DefaultOptions()
+	so.Delay, so.Filter.Capacity, so.Rules.Learn = 0, 100_000, learn
+	o.Delay, o.Workers = 0, 4
+	st, err := store.Open(t.TempDir(), so)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	host := strings.TrimPrefix(srv.URL, "http://")
+	for i, r := range known { // of the same site at another port
+		scope := host
+		if _, template, ok := strings.Cut(r.Scope, "/"); ok {
+			scope += "/" + template
+		}
+		known[i].Scope = scope
+	}
+	if _, err := st.ImportRules(t.Context(), known); err != nil {
+		t.Fatal(err)
+	}
+	f, err := fetch.New(fetch.Options{AllowLoopback: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	scope, err := frontier.NewScope(frontier.DefaultScopeOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := gatecrawl.New(o, st, f, scope, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Seed(t.Context(), frontier.Seeds(strings.NewReader(srv.URL+"/"), "seeds"), func(err error) { t.Error(err) }); err != nil {
+		t.Fatal(err)
+	}
+	if ended, err := c.Run(t.Context()); err != nil || ended != gatecrawl.Done {
+		t.Fatalf("Run = %q, %v; want done", ended, err)
+	}
+	if _, err := st.Verify(t.Context(), func(b gatecrawl.Breach) error {
+		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	d.look(t, site, st, srv.URL)
+	return d
+}
+
+// look reads what came of a crawl, and holds it against the truth.
+func (d *dusting) look(t *testing.T, site *testserver.Dust, st *store.Store, root string) {
+	t.Helper()
+	of := func(url string) int {
+		n, ok := site.Document(strings.TrimPrefix(url, root))
+		if !ok {
+			t.Fatalf("%s is no address of the site", url)
+		}
+		return n
+	}
+	if err := st.Pages(t.Context(), 1, func(p gatecrawl.Page) error {
+		if p.Document() {
+			d.fetched++
+			d.had[of(p.URL)] = true
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	d.documents = len(d.had)
+	if err := st.Left(t.Context(), func(url, as string) error {
+		d.skipped++
+		if of(url) != of(as) {
+			d.wrong++
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Rules(t.Context(), func(r gatecrawl.URLRule) error {
+		d.rules = append(d.rules, r)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	d.totals = st.Totals()
+}
+
+// dusted sums up crawls of several sites.
+type dusted struct {
+	sites, before, first, second int // duplicate fetches: without rules, learning, with what was learned
+	skipped, wrong, lost         int
+	explored, found, reopened    int64
+}
+
+func (d dusted) String() string {
+	share := func(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
+	return fmt.Sprintf("%d sites: duplicate fetches %d; learning %d (-%.1f%%); then %d (-%.1f%%); %d left out, %d wrongly (%.2f%%); %d documents lost; %d explored, %d wrong, %d re-opened",
+		d.sites, d.before, d.first, 100-share(d.first, d.before), d.second, 100-share(d.second, d.before),
+		d.skipped, d.wrong, share(d.wrong, d.skipped), d.lost, d.explored, d.found, d.reopened)
+}
+
+// dustAll crawls each kind of site of each seed three times.
+func dustAll(t *testing.T, kinds [][]string, seeds []uint64, pages int) (sum dusted) {
+	for _, seed := range seeds {
+		for _, patterns := range kinds {
+			site, err := testserver.NewDust(testserver.DustOptions{Seed: seed, Pages: pages, Links: 12, Patterns: patterns})
+			if err != nil {
+				t.Fatal(err)
+			}
+			base := dust(t, site, rules.LearnOff, nil)
+			first := dust(t, site, rules.LearnSkip, nil)
+			second := dust(t, site, rules.LearnSkip, first.rules)
+			one := dusted{sites: 1, before: base.copies(), first: first.copies(), second: second.copies()}
+			for _, run := range []dusting{first, second} {
+				one.skipped += run.skipped
+				one.wrong += run.wrong
+				one.explored += run.totals.Explored
+				one.found += run.totals.Wrong
+				one.reopened += run.totals.Reopened
+				for n := range base.had {
+					if !run.had[n] {
+						one.lost++
+					}
+				}
+			}
+			t.Logf("seed %d, %v: %v; avoided %v", seed, patterns, one, first.totals.Avoided)
+			sum.sites++
+			sum.before, sum.first, sum.second = sum.before+one.before, sum.first+one.first, sum.second+one.second
+			sum.skipped, sum.wrong, sum.lost = sum.skipped+one.skipped, sum.wrong+one.wrong, sum.lost+one.lost
+			sum.explored, sum.found, sum.reopened = sum.explored+one.explored, sum.found+one.found, sum.reopened+one.reopened
+		}
+	}
+	return sum
+}
+
+// dustSize is small where nobody asks for more: CRAWL_DUST=full takes the sizes
+// of docs/measurements-rules.md, a minute or two.
+func dustSize() (seeds []uint64, pages int) {
+	if os.Getenv("CRAWL_DUST") == "full" {
+		return []uint64{9001, 9002, 9003}, 600
+	}
+	return []uint64{9001}, 100
+}
+
+func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
+	seeds, pages := dustSize()
+	kinds := dustSites
+	if pages < 600 {
+		kinds = kinds[:1]
+	}
+	got := dustAll(t, kinds, seeds, pages)
+	t.Log(got)
+	if got.lost > 0 || got.wrong > 0 {
+		t.Errorf("%d documents lost, %d addresses left out wrongly, want none", got.lost, got.wrong)
+	}
+	if pages >= 600 && (2*got.first > got.before || 5*got.second > got.before) {
+		t.Errorf("%d, then %d of %d duplicate fetches are left, want at most a half and a fifth", got.first, got.second, got.before)
+	}
+	if got.first >= got.before || got.second >= got.first {
+		t.Errorf("duplicate fetches are %d, %d while learning, %d with what was learned: want fewer each time", got.before, got.first, got.second)
+	}
+}
+
+func TestURLRulesThatWouldBeWrongAreTakenBack(t *testing.T) {
+	seeds, pages := dustSize()
+	kinds := dustTraps
+	if pages < 600 {
+		kinds = kinds[:1]
+	}
+	got := dustAll(t, kinds, seeds, pages)
+	t.Log(got)
+	if 100*got.wrong > got.skipped {
+		t.Errorf("%d of %d addresses left out wrongly, want at most one in a hundred", got.wrong, got.skipped)
+	}
+}
