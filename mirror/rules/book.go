@@ -232,9 +232,14 @@ func (b *Book) Allows(r Rule, template string) (Tier, Rule, Stats) {
 		return Watch, r, host
 	}
 	tier, wide := mine.Tier(r.Kind), host.Tier(r.Kind)
-	if r.Kind == Value && b.matters(r) {
-		// Its other values do something; this one has to be proven.
-		tier, wide = proven(tier, mine), proven(wide, host)
+	if r.Kind == Value {
+		switch whole := b.parameterOf(r, template); {
+		case whole.Revoked:
+			return Watch, r, host
+		case whole.Bad > 0:
+			// Its other values do something; this one has to be proven.
+			tier, wide = proven(tier, mine), proven(wide, host)
+		}
 	}
 	if mine.Bad == 0 && host.Bad == 0 && wide == Skip && mine.OK >= 3 {
 		return Skip, r, host // the one that more pages stand behind
@@ -245,12 +250,17 @@ func (b *Book) Allows(r Rule, template string) (Tier, Rule, Stats) {
 	return min(wide, Defer), r, host // fetch some of a template that is not known yet
 }
 
-// matters reports whether a value's parameter ever led to another page.
-func (b *Book) matters(value Rule) bool {
+// parameterOf returns what is known of a value's parameter, the worse of both
+// scopes.
+func (b *Book) parameterOf(value Rule, template string) Stats {
 	whole := Rule{Param, value.Scope, nameOf(value.Arg)}
+	own := Rule{Param, template, whole.Arg}
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	return b.stats[whole.ID()].Bad > 0
+	s, t := b.stats[whole.ID()], b.stats[own.ID()]
+	s.Revoked = s.Revoked || t.Revoked
+	s.Bad = max(s.Bad, t.Bad)
+	return s
 }
 
 // proven lowers a tier that fewer than 73 pages stand behind.
