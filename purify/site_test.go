@@ -184,11 +184,11 @@ func leave(t *Template, page string) string {
 	o := newOutline()
 	defer o.done()
 	o.read([]byte(page), false)
-	kept := make([]bool, len(o.blocks))
+	m := o.head.read()
+	kept := o.choose(&m) // takes the census that names blocks
 	for i := range kept {
 		kept[i] = true
 	}
-	m := o.head.read()
 	o.belongTo(t)
 	o.dropShared(kept, o.titleOf(&m, "article", ""))
 	return o.join(kept)
