@@ -309,7 +309,7 @@ func paramPattern(value string) (*regexp.Regexp, error) {
 	case value == "" || value[0] == '~':
 		return nil, fmt.Errorf("removeparam of all parameters, or all but one, is not followed")
 	case value[0] != '/':
-		return regexp.MustCompile("^" + regexp.QuoteMeta(value) + "$"), nil
+		return regexp.Compile("^" + regexp.QuoteMeta(value) + "$") // fails on what is not UTF-8
 	}
 	end := strings.LastIndexByte(value, '/')
 	if end == 0 {
