@@ -327,6 +327,15 @@ func newDups() *cobra.Command {
 	return cmd
 }
 
+// eachOf asks about one address, written as a user writes it.
+func eachOf[T any](a *asker, cmd *cobra.Command, verb, address string, show func(T) error) error {
+	u, err := frontier.ParseSeed(address)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	return each(a, cmd, question{verb: verb, url: u.String()}, show)
+}
+
 func newWhy() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
@@ -336,11 +345,7 @@ func newWhy() *cobra.Command {
 		Example: "  crawl why --job news https://example.org/2024/story.html",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			u, err := frontier.ParseSeed(args[0])
-			if err != nil {
-				return usagef("%w", err)
-			}
-			return each(&a, cmd, question{verb: "why", url: u.String()}, func(w gatecrawl.Why) error {
+			return eachOf(&a, cmd, "why", args[0], func(w gatecrawl.Why) error {
 				return showWhy(cmd.OutOrStdout(), w)
 			})
 		},

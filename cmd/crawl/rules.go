@@ -117,11 +117,7 @@ func newRulesExplain() *cobra.Command {
 		Example: "  crawl rules explain --job news 'https://example.org/story?from=home'",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			u, err := frontier.ParseSeed(args[0])
-			if err != nil {
-				return usagef("%w", err)
-			}
-			return each(&a, cmd, question{verb: "rule", url: u.String()}, func(e gatecrawl.Explained) error {
+			return eachOf(&a, cmd, "rule", args[0], func(e gatecrawl.Explained) error {
 				return showExplained(cmd.OutOrStdout(), e)
 			})
 		},
