@@ -83,7 +83,7 @@ func (c *Crawler) rendered(ctx context.Context, v *Visit, s *site, r *fetch.Resp
 
 // view reads a page, after its scripts ran where they have to.
 func (c *Crawler) view(ctx context.Context, v *Visit, s *site, r *fetch.Response, digest dedup.Digest, t *purify.Template) (*fetch.Response, *purify.DocView, dedup.Signature) {
-	view, prints := read(r, t)
+	view, prints := c.read(r, t)
 	v.Prints, v.Template = prints, view.Template
 	sig := c.o.IDF.SignView(digest, view)
 	if !c.needsScripts(r, sig) {
@@ -91,7 +91,7 @@ func (c *Crawler) view(ctx context.Context, v *Visit, s *site, r *fetch.Response
 	}
 	if after := c.rendered(ctx, v, s, r); after != r {
 		r = after
-		view, v.Prints = read(r, t)
+		view, v.Prints = c.read(r, t)
 		v.Template = view.Template
 		sig = c.o.IDF.SignView(dedup.DigestOf(r.Body), view)
 	}

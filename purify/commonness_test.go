@@ -77,7 +77,9 @@ func (f *frequencies) add(body string) {
 	}
 }
 
-func (f *frequencies) Documents(word string) (with, all int) { return f.with[word], f.all }
+func (f *frequencies) Rarity(word string) float64 {
+	return math.Log(float64(f.all) / float64(max(f.with[word], 1)))
+}
 
 func TestCommonWordsWeighLess(t *testing.T) {
 	for _, c := range []struct{ common, rare string }{{"information", "lighthouse"}, {"the", "information"}, {"通过", "灯塔"}} {
