@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gatecrawl/purify/truth"
 )
 
 var fitWords = flag.Bool("words", false, "count the words of commonwords.txt anew")
@@ -22,7 +24,7 @@ func TestFitCommonWords(t *testing.T) {
 	}
 	var latin, chinese frequencies
 	for _, name := range []string{"web-content.jsonl.zst", "mixed-zh-en.jsonl.zst"} {
-		eachPage(t, name, func(p labelledPage) {
+		eachPage(t, name, func(p *truth.Page) {
 			if script(p.Body) == "zh" {
 				chinese.add(p.Body)
 			} else {
