@@ -13,13 +13,16 @@ type census struct {
 	prose    []int32 // bytes of blocks of prose, each counted up to maxProse
 	blocks   []int32
 	depth    []int32
-	root     chain // down to the innermost container of most of the prose
-	top      chain // down to the first h1
-	h1       int   // the first h1 block, or -1
-	main     bool  // there is text in main
-	article  bool  // there is text in article
-	long     int   // blocks of prose
-	first    int   // the first of them, or -1
+	heads    []int32 // headings, by node, with all nodes below
+	leading  []int32 // of these the ones that are links
+	nth      []int32 // article elements up to the node
+	root     chain   // down to the innermost container of most of the prose
+	top      chain   // down to the first h1
+	h1       int     // the first h1 block, or -1
+	main     bool    // there is text in main
+	article  bool    // there is text in article
+	long     int     // blocks of prose
+	first    int     // the first of them, or -1
 	last     int
 	marked   int // bytes outside links in paragraphs
 	headings int
@@ -27,6 +30,11 @@ type census struct {
 	prices   int // blocks that name a price, a year, that ask
 	years    int
 	asks     int
+	dates    int // blocks that say when
+	phrases  [phraseCount]int
+	leads    int // headings that are links
+	spoken   voice
+	crowds   int              // groups of many blocks
 	repeats  int              // blocks whose text occurs more than once
 	sums     []uint64         // hashes of the blocks' texts
 	seen     map[uint64]int32 // how often each occurs
@@ -67,6 +75,13 @@ func (h *chain) follow(o *outline, depth []int32, end int32) {
 	}
 }
 
+// A voice is how a page speaks: the words that were read, and of these the ones
+// for its reader, for those who made it, and those that hold sentences together.
+type voice struct{ words, you, we, function int }
+
+// crowd is the blocks of a group from which a page repeats itself.
+const crowd = 8
+
 const (
 	minProse = 80   // bytes outside links from which a block is prose
 	maxProse = 1000 // bytes of a block that count for the prose of its containers
@@ -85,6 +100,7 @@ func (o *outline) count(m *metadata) *census {
 	n := len(o.nodes)
 	*c = census{
 		plain: zeroed(c.plain, n), linked: zeroed(c.linked, n), prose: zeroed(c.prose, n), blocks: zeroed(c.blocks, n), depth: zeroed(c.depth, n),
+		heads: zeroed(c.heads, n), leading: zeroed(c.leading, n), nth: zeroed(c.nth, n),
 		root: c.root, top: c.top, h1: -1, first: -1,
 		named: zeroed(c.named, n), told: zeroed(c.told, n),
 		sums: zeroed(c.sums, len(o.blocks)), seen: emptied(c.seen), likes: emptied(c.likes), groups: c.groups[:0],
@@ -112,6 +128,11 @@ func (o *outline) countBlocks(c *census) {
 		}
 		if b.tag.heading() {
 			c.headings++
+			c.heads[b.node]++
+			if int(b.linked)*5 > b.size()*4 {
+				c.leads++
+				c.leading[b.node]++
+			}
 		}
 		all += int(plain)
 		if b.hints&inMain != 0 {
@@ -146,6 +167,9 @@ func (o *outline) countBlocks(c *census) {
 		if g.blocks > c.largest.blocks {
 			c.largest = g
 		}
+		if g.blocks >= crowd {
+			c.crowds++
+		}
 	}
 	c.main = inMainBytes > 200 && inMainBytes*10 > all
 	c.article = inArticleBytes > 200 && inArticleBytes*10 > all
@@ -158,11 +182,17 @@ func (o *outline) countNodes(c *census) {
 		c.linked[p] += c.linked[i]
 		c.prose[p] += c.prose[i]
 		c.blocks[p] += c.blocks[i]
+		c.heads[p] += c.heads[i]
+		c.leading[p] += c.leading[i]
 	}
 	root := int32(0)
 	for i := 1; i < len(o.nodes); i++ {
 		n := &o.nodes[i]
 		c.depth[i] = c.depth[n.parent] + 1
+		c.nth[i] = c.nth[i-1]
+		if n.tag == tagArticle {
+			c.nth[i]++
+		}
 		if c.prose[0] > 0 && c.prose[i]*5 > c.prose[0]*3 {
 			root = int32(i) // parents come first, so that the last is the innermost
 		}
@@ -201,6 +231,7 @@ func (c *census) read(text []byte) {
 	} else if r, _ := utf8.DecodeLastRune(text); r == '？' {
 		c.asks++
 	}
+	c.readPhrase(text)
 	price, year, run := false, false, 0
 	text = text[:min(len(text), 200)] // a price or a date stands at the start
 	for i, ch := range text {

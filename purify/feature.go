@@ -36,7 +36,6 @@ const (
 	colIsTitle // it is the title
 	colNamed   // words that its titles have
 	colTold    // words that its description has
-	colSite    // room for the share of the host's pages that show it: 0, since no corpus has enough pages of a host to train on
 	colTag     // the first of tagColumns
 )
 
@@ -55,12 +54,17 @@ const (
 	colHeadingLevel  // of that heading
 	colHeadingBoiler // its words of a page's frame
 	colHeadingSize
-	colBeforeLong // blocks to the first of prose
-	colAfterLong  // blocks after the last
-	colToLong     // blocks since the last before it
-	colRootUp     // steps up to the way between the page's root and most of its prose
-	colRootHeight // from where that way is met, down to its end
-	colH1Up       // the same for the first h1
+	colHeadingLinks  // share of its bytes inside links: a teaser's leads elsewhere
+	colNextHead      // blocks to the next heading
+	colNextHeadLinks // share of its bytes inside links
+	colH1s           // h1 headings before
+	colArticles      // article elements up to here
+	colBeforeLong    // blocks to the first of prose
+	colAfterLong     // blocks after the last
+	colToLong        // blocks since the last before it
+	colRootUp        // steps up to the way between the page's root and most of its prose
+	colRootHeight    // from where that way is met, down to its end
+	colH1Up          // the same for the first h1
 	colH1Height
 	colPrevSize // its neighbours
 	colPrevLinks
@@ -89,6 +93,8 @@ const (
 	aroundBlocks        // blocks
 	aroundNamed         // words of the titles, per kilobyte
 	aroundTold          // of the page's words of the description, the share
+	aroundHeads         // headings
+	aroundLeads         // headings that are links
 	aroundColumns
 	aroundLevels = 5 // the block's own element, and four around it
 )
@@ -181,6 +187,7 @@ func (o *outline) columns(c *census, m *metadata, hunch *[kinds]int32) *table {
 		o.belongs(t, c, i)
 	}
 	o.beside(t)
+	o.ahead(t)
 	o.counts(t)
 	page := o.pagePart(c, m, hunch)
 	for j, v := range page {
@@ -199,6 +206,10 @@ func (o *outline) reads(t *table, c *census, i int) {
 	r := readBlock(text, &c.topic)
 	c.named[b.node] += int32(r.named)
 	c.told[b.node] += int32(r.told)
+	c.spoken.words += r.words
+	c.spoken.you += r.you
+	c.spoken.we += r.we
+	c.spoken.function += r.function
 	t.set(colNamed, i, min(r.named, 20))
 	t.set(colTold, i, min(r.told, 20))
 	seen := min(len(text), maxRead)
@@ -251,6 +262,7 @@ func (o *outline) stands(t *table, c *census, i int) {
 	t.flag(colArticle, i, c.article && b.hints&inArticle == 0)
 	t.flag(colNoMain, i, !c.main && !c.article)
 	t.set(colDepth, i, min(int(c.depth[b.node]), 127))
+	t.set(colArticles, i, min(int(c.nth[b.node]), 20))
 	t.set(colPlaceBlocks, i, i*32/n)
 	t.set(colPlaceText, i, int(int64(b.from)*64/int64(len(o.text))))
 	t.set(colBeforeEnd, i, step(n-i))
@@ -295,6 +307,8 @@ func (o *outline) belongs(t *table, c *census, i int) {
 		t.set(col+aroundBlocks, i, step(int(c.blocks[at])))
 		t.set(col+aroundNamed, i, min(int(c.named[at])<<10/(plain+linked+1), 63))
 		t.set(col+aroundTold, i, part(int(c.told[at]), int(c.told[0])))
+		t.set(col+aroundHeads, i, step(int(c.heads[at])))
+		t.set(col+aroundLeads, i, step(int(c.leading[at])))
 		if l < 3 {
 			near |= o.nodes[at].own
 		}
@@ -322,14 +336,19 @@ func (o *outline) beside(t *table) {
 		}
 	}
 	boilers := t.column(colBoiler)
-	heading, long := -1, -1
+	heading, long, h1s := -1, -1, 0
 	for i := range n {
 		b := &o.blocks[i]
+		t.set(colH1s, i, min(h1s, 20))
+		if b.tag == tagH1 {
+			h1s++
+		}
 		if heading >= 0 {
 			t.set(colAfterHeading, i, step(i-heading))
 			t.set(colHeadingLevel, i, int(o.blocks[heading].tag-tagH1)+1)
 			t.set(colHeadingBoiler, i, int(boilers[heading]))
 			t.set(colHeadingSize, i, int(size[heading]))
+			t.set(colHeadingLinks, i, int(links[heading]))
 		}
 		if b.tag.heading() {
 			heading = i
@@ -349,6 +368,21 @@ func (o *outline) beside(t *table) {
 		if o.nodes[a.node].sign == o.nodes[b.node].sign {
 			t.set(colPrevSame, i, 1)
 			t.set(colNextSame, i-1, 1)
+		}
+	}
+}
+
+// ahead sets the columns of the heading that comes next.
+func (o *outline) ahead(t *table) {
+	links := t.column(colLinkShare)
+	next := -1
+	for i := len(o.blocks) - 1; i >= 0; i-- {
+		if next >= 0 {
+			t.set(colNextHead, i, step(next-i))
+			t.set(colNextHeadLinks, i, int(links[next]))
+		}
+		if o.blocks[i].tag.heading() {
+			next = i
 		}
 	}
 }

@@ -145,6 +145,10 @@ var hintWords = map[string]hints{
 	"button": saysAction, "btn": saysAction, "icon": saysAction, "badge": saysAction, "action": saysAction, "download": saysAction, "logo": saysAction, "brand": saysAction,
 	"code": saysCode, "highlight": saysCode, "snippet": saysCode, "syntax": saysCode,
 	"docs": saysDocs, "document": saysDocs, "wiki": saysDocs, "theme": saysDocs, "mw.": saysDocs,
+	"zhengwen": saysProse, "neirong": saysContent, "wenzhang": saysArticle, "xinwen": saysArticle, "biaoti": saysTitle, "zuozhe": saysBio, "riqi": saysMeta, "shijian": saysMeta, // pinyin
+	"pinglun": saysComment, "huifu": saysReply, "tiezi": saysPost, "louceng": saysReply, "floor.": saysReply, "luntan": saysForum, "tieba": saysForum,
+	"daohang": saysMenu, "fenxiang": saysShare, "sousuo": saysControl, "denglu": saysControl, "tuijian": saysRelated, "xiangguan": saysRelated, "guanggao": saysPromo, "dibu": saysFooter, "mianbao": saysCrumb,
+	"tf.": saysReply, "pcb.": saysReply, "plc.": saysReply, "pls.": saysBio, "tpc.": saysPost, "readtpc": saysReply, // forum programs
 	"table": saysTable, "spec": saysTable, "row.": saysRow, "col.": saysRow, "container": saysRow, "wrapper": saysRow,
 }
 

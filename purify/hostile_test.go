@@ -95,6 +95,10 @@ var hostile = map[string]func() string{
 	"nested JSON-LD":           func() string { return `<p>text</p><script type="application/ld+json">` + strings.Repeat(`[`, 60_000) },
 	"high bytes":               func() string { return "<p>text" + strings.Repeat("\xff\xa0", 2_500_000) },
 	"templates":                func() string { return strings.Repeat("<template>", 500_000) + "text" },
+	"permalinks": func() string {
+		return strings.Repeat("<div id=a><div id=b><h1>x<a href=#a>#</a></h1>", 100_000)
+	},
+	"phrases": func() string { return strings.Repeat("<p>read more ago", 300_000) },
 	"classes all different": func() string {
 		var b strings.Builder
 		for i := range 150_000 {

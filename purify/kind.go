@@ -24,7 +24,8 @@ const (
 	pagePathWords  = pageHostWords + topicCount  // in its path
 	pageLastWords  = pagePathWords + topicCount  // in its last segment
 	pageTitleWords = pageLastWords + topicCount  // in the title
-	pageURL        = pageTitleWords + topicCount // see readURL
+	pageHeadWords  = pageTitleWords + topicCount // in the first h1
+	pageURL        = pageHeadWords + topicCount  // see readURL
 	pageColumns    = pageURL + urlCount
 )
 
@@ -78,15 +79,15 @@ var topicOf = func() map[string]int {
 }()
 
 var topics = [...]string{
-	"product products p dp item itm pd sku",
+	"product products p dp item itm pd sku produkt produkte producto productos produit produits prodotto prodotti produto artikel",
 	"shop store buy",
-	"collection collections category categories cat c browse catalog catalogue plp",
+	"collection collections category categories cat c browse catalog catalogue plp kategorie kategorien categoria categorias categorie katalog catalogo",
 	"tag tags topic topics archive archives author page search section",
-	"blog blogs post posts news article articles story stories insights magazine journal press",
+	"blog blogs post posts news article articles story stories insights magazine journal press nachrichten noticias noticia actualites actualite notizie xinwen",
 	"docs doc documentation manual reference api guide guides tutorial tutorials learn handbook dev developer developers howto help support kb wiki readme latest stable en v1 v2",
-	"forum forums community communities thread threads t viewtopic showthread discussion discussions board boards topic comments r",
+	"forum forums community communities thread threads t viewtopic showthread discussion discussions board boards topic comments r foro foros bbs tieba viewthread",
 	"question questions answers ask qa stackexchange stackoverflow",
-	"service services solutions solution consulting agency what-we-do platform features",
+	"service services solutions solution consulting agency platform features leistungen dienstleistungen servicios servizi",
 	"about contact company team careers pricing plans home",
 	"best top vs review reviews compare comparison",
 	"how why what",
@@ -99,7 +100,11 @@ var topics = [...]string{
 	"clothing shoes dress dresses furniture bags jewelry accessories",
 	"price free shipping online",
 	"introduction overview installation install getting started quickstart configuration",
-	"index list all",
+	"index list lists all ranking rankings winners deals coupons library resources",
+	"calculator calculators tool tools converter generator checker",
+	"course courses program programs degree degrees certificate certification training class classes lesson lessons tuition admissions",
+	"insurance loan loans mortgage retirement tax law lawyer attorney legal clinic dental care therapy",
+	"department departments government office center",
 }
 
 const topicCount = len(topics)
@@ -147,7 +152,21 @@ const (
 	restIsProduct
 	restIsForum
 	restIsList
-	restCount
+	restDates
+	restTimes
+	restLeads // headings that are links, and their share
+	restLeadShare
+	restCrowds
+	restLikesMean // of the blocks of the largest group
+	restLikesLinks
+	restImages
+	restFields
+	restCalls
+	restYou // of the words that were read, in 256ths
+	restWe
+	restFunction // in 32nds
+	restPhrases  // the first of phraseCount
+	restCount    = restPhrases + phraseCount
 )
 
 // kindRow returns a page's columns. It needs the census.
@@ -181,7 +200,10 @@ func (o *outline) kindRow(m *metadata, url string, kept []bool) []uint8 {
 		}
 	}
 	readURL(row, strings.ToLower(url))
-	markTopics(row[pageTitleWords:], strings.ToLower(m.title))
+	markTopics(row[pageTitleWords:pageHeadWords], strings.ToLower(m.title))
+	if c.h1 >= 0 {
+		markTopics(row[pageHeadWords:pageURL], strings.ToLower(string(o.textOf(c.h1))))
+	}
 	return row
 }
 
@@ -230,6 +252,22 @@ func (o *outline) restOf(row []uint8, c *census, m *metadata, kept []bool) {
 	put(restIsProduct, d.product)
 	put(restIsForum, d.forum)
 	put(restIsList, d.list)
+	put(restDates, step(c.dates))
+	put(restTimes, step(len(o.times)))
+	put(restLeads, step(c.leads))
+	put(restLeadShare, part(c.leads, c.headings))
+	put(restCrowds, step(c.crowds))
+	put(restLikesMean, step(int(c.largest.plain+c.largest.linked)/max(int(c.largest.blocks), 1)))
+	put(restLikesLinks, part(int(c.largest.linked), int(c.largest.linked+c.largest.plain)))
+	put(restImages, step(o.images))
+	put(restFields, step(o.fields))
+	put(restCalls, step(o.calls))
+	put(restYou, min(c.spoken.you*256/max(c.spoken.words, 1), 63))
+	put(restWe, min(c.spoken.we*256/max(c.spoken.words, 1), 63))
+	put(restFunction, part(c.spoken.function, c.spoken.words))
+	for i, n := range c.phrases {
+		put(restPhrases+i, step(n))
+	}
 }
 
 // markTopics sets the columns of the groups that words in lower case belong to.

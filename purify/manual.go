@@ -36,15 +36,44 @@ func (o *outline) isManual() bool {
 	return b.marks > 0 || b.turns && b.gathers
 }
 
-// inHeading reports whether a heading is open.
-func (o *outline) inHeading() bool {
-	return o.depth[tagH1]+o.depth[tagH2]+o.depth[tagH3] > 0
+// permalink notes a link that a heading or a term has to itself. Where such a
+// link leads is a piece of the text, so that its id is a word of the text: a
+// function that is called sort is no control.
+func (o *outline) permalink(l *lexer) {
+	heading := o.depth[tagH1]+o.depth[tagH2]+o.depth[tagH3] > 0
+	if !heading && o.depth[tagDt] == 0 {
+		return
+	}
+	url, ok := l.attr("href")
+	if !ok || len(url) < 2 || url[0] != '#' {
+		return
+	}
+	if heading {
+		o.binding.marks++
+	}
+	for i := len(o.stack) - 1; i > max(0, len(o.stack)-maxAnchor); i-- {
+		if bytes.Equal(o.stack[i].id, url[1:]) {
+			o.unnameBy(i)
+			return
+		}
+	}
 }
 
-// permalink reports whether a link in a heading is to the heading itself.
-func permalink(l *lexer) bool {
-	url, ok := l.attr("href")
-	return ok && len(url) > 1 && url[0] == '#'
+// maxAnchor is how many elements around a permalink are looked at for the one that it
+// leads to.
+const maxAnchor = 8
+
+// unnameBy takes what the id of an open element says off it and off all that is open in it.
+func (o *outline) unnameBy(i int) {
+	e := &o.stack[i]
+	e.own &^= e.byID
+	if n := &o.nodes[e.node]; e.node != o.stack[i-1].node {
+		n.own &^= e.byID
+	}
+	e.byID = 0
+	for ; i < len(o.stack); i++ {
+		o.stack[i].hints = o.stack[i-1].hints | o.stack[i].own
+	}
 }
 
 const (

@@ -40,6 +40,25 @@ func TestAManualsMainPartIsKeptWhole(t *testing.T) {
 	}
 }
 
+func TestATermsOwnNameIsNotThatOfAFrame(t *testing.T) {
+	for _, name := range []string{"share-rope", "sort", "menu.footer", "sidebar"} {
+		main := fmt.Sprintf(`<h1>wind_fill<a class="headerlink" href="#wind-fill">¶</a></h1><p>method</p>
+<dl class="method"><dt id="%[1]s"><code>Kite.%[1]s</code>()<a class="headerlink" href="#%[1]s">¶</a></dt>
+<dd><p>This method of the class is there for the sake of the others alone, and does nothing by itself.</p></dd></dl>`, name)
+		if body, want := Purify([]byte(manualPage("1.17", main)), "text/html").Body, "Kite."+name+"()"; !strings.Contains(body, want) {
+			t.Errorf("the body lacks %q:\n%s", want, body)
+		}
+		o := newOutline()
+		o.read([]byte(manualPage("1.17", main)), false)
+		for i := range o.blocks {
+			if b := &o.blocks[i]; b.tag == tagDt && (b.hints|o.nodes[b.node].own)&frame != 0 {
+				t.Errorf("the term %s is of the frame by its name", o.textOf(i))
+			}
+		}
+		o.done()
+	}
+}
+
 func TestTwoEditionsOfAManualsPageHaveOneBody(t *testing.T) {
 	const main = `<h1>lift<a class="headerlink" href="#lift">¶</a></h1><p>attribute</p><dl><dt>Kite.lift</dt><dd><p>How much the kite can carry.</p></dd></dl>`
 	a := Purify([]byte(manualPage("1.17", main)), "text/html").Body

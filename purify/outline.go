@@ -53,6 +53,9 @@ type outline struct {
 	set     linkSet
 	site    siteRoom
 	binding binding
+	images  int // img elements
+	fields  int // input elements
+	calls   int // links to a telephone or a letter box
 }
 
 // A block is a run of text between block-level tags.
@@ -95,7 +98,10 @@ type open struct {
 	silent bool
 	name   uint32 // hash of the name when the tag is tagOther
 	node   int32
-	hints  hints
+	hints  hints // of all that is open down to this
+	own    hints // of this element
+	byID   hints // those that its id alone gave
+	id     []byte
 }
 
 // outlines keeps the memory of outlines that are done with. What an outline
@@ -118,6 +124,7 @@ func newOutline() *outline {
 	o.hintOf = emptied(o.hintOf)
 	o.trace, o.runs = false, nil
 	o.binding = binding{}
+	o.images, o.fields, o.calls = 0, 0, 0
 	return o
 }
 
@@ -230,12 +237,13 @@ func (o *outline) start(l *lexer, xml bool) {
 		o.lineBreak()
 	case tagA, tagArea, tagFrame, tagIframe:
 		o.link(l)
-		if o.inHeading() && permalink(l) {
-			o.binding.marks++
-		}
+		o.permalink(l)
 	case tagLink:
 		o.binding.takeLink(l)
+	case tagInput:
+		o.fields++
 	case tagImg:
+		o.images++
 		if o.anchor >= 0 && o.links[o.anchor].alt == nil {
 			o.links[o.anchor].alt, _ = l.attr("alt")
 		}
@@ -318,8 +326,10 @@ func (o *outline) push(l *lexer) {
 	var unseen hints
 	for i := range l.attrs {
 		switch a := &l.attrs[i]; string(a.key) {
-		case "class", "id", "role", "itemprop":
+		case "class", "role", "itemprop":
 			own |= o.hint(a.val)
+		case "id":
+			e.id, e.byID = a.val, o.hint(a.val)
 		case "hidden":
 			unseen |= inHidden
 		case "aria-hidden":
@@ -332,14 +342,17 @@ func (o *outline) push(l *lexer) {
 			}
 		}
 	}
+	e.byID &^= own
+	own |= e.byID
 	switch t {
 	case tagBody, tagHtml, tagMain:
-		own = tagHints[t] // what a theme says of the whole page tells no block from another
+		own, e.byID = tagHints[t], 0 // what a theme says of the whole page tells no block from another
 	case tagArticle: // hidden until a script has run: still the page
 	default:
 		own |= unseen
 	}
 	e.silent = t.is(isSilent) || own&(inHidden|inSilence) != 0 && !t.shows()
+	e.own = own
 	e.hints |= own
 	if t.is(isBlock) || t == tagOther && own != 0 {
 		e.node = o.addNode(l, parent.node, own)
@@ -570,6 +583,9 @@ func (o *outline) link(l *lexer) {
 	}
 	url, ok := address(l)
 	if !ok {
+		if href, _ := l.attr("href"); bytes.HasPrefix(href, []byte("tel:")) || bytes.HasPrefix(href, []byte("mailto:")) {
+			o.calls++
+		}
 		return
 	}
 	a := anchor{url: url, from: int32(len(o.text)), block: int32(len(o.blocks)), nofollow: nofollow(l)}

@@ -133,6 +133,13 @@ func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
 		{"<title>Gazette: Bees in winter</title><meta property=og:title content='Bees in winter'><h1>Gazette</h1>", "Bees in winter"},
 		{"<title>Bees in winter | Animals | Gazette</title><h1>Bees in winter | Animals | Gazette</h1>", "Bees in winter"},
 		{"<title>Gazette - News of the day</title><link rel=canonical href=https://gazette.example/>", "Gazette"},
+		{"<title>bee_in_winter: a module</title>", "bee_in_winter: a module"},
+		{"<title>Bee 过冬_News</title>", "Bee 过冬"},
+		{"<title>The bee’s winter | Gazette</title><h1>The bee’s winter</h1>", "The bee's winter"},
+		{"<title>Bees in winter | Gazette</title><h1>Dec 18 2025 Bees in winter</h1>", "Bees in winter"},
+		{"<title>Bees in winter | Gazette</title><h1>Bees in winter (gazette.example) 87</h1>", "Bees in winter"},
+		{"<title>Bees in winter | Gazette</title><h1>The Bees in winter</h1>", "The Bees in winter"},
+		{"<title>Bees in winter | Gazette</title><h1>Bees in winter: how they live</h1>", "Bees in winter: how they live"},
 		{"<svg><title>icon</title></svg><p>x</p>", ""},
 		{"", ""},
 	} {

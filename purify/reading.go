@@ -21,6 +21,7 @@ var boiler = newWordTrie(map[string]hints{
 // A reading is what a block's characters say of it.
 type reading struct {
 	commas, stops, digits, words, capitals, function, persons, wide int
+	you, we                                                         int // of the persons, the reader and who wrote it
 	named, told                                                     int // words that the page's titles and its description have too
 	sign, price, year, lower, numeral                               bool
 	last                                                            rune
@@ -102,8 +103,14 @@ func (r *reading) word(text []byte, k *keyReader) int {
 		switch string(low[:n]) {
 		case "the", "of", "and", "to", "in", "is", "a", "for", "that", "it", "on", "with", "as", "was", "are", "be", "this", "by", "at", "or", "from", "an", "but", "not", "have", "has", "if", "can", "will", "when", "de", "la", "und", "der", "die", "den", "el", "en", "les", "des", "que":
 			r.function++
-		case "i", "you", "your", "my", "me", "we", "our", "i'm", "i've":
+		case "i", "my", "me":
 			r.persons++
+		case "you", "your":
+			r.persons++
+			r.you++
+		case "we", "our":
+			r.persons++
+			r.we++
 		}
 	}
 	return n

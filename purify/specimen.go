@@ -78,3 +78,9 @@ func (s *Specimen) Body(scores []int32) (body string, row []uint8) {
 	kept := s.o.decide(scores)
 	return s.o.join(kept), append([]uint8(nil), s.o.kindRow(&s.m, s.url, kept)...)
 }
+
+// Fields returns what rules find on the page, if it is of a kind: its title, its
+// date and its author.
+func (s *Specimen) Fields(kind string) (title, date, author string) {
+	return s.o.titleOf(&s.m, kind, s.url), s.o.dateOf(&s.m, s.url), s.o.authorOf(&s.m)
+}

@@ -290,7 +290,12 @@ func showView(w io.Writer, v *purify.DocView, asJSON bool) error {
 	line("lang", v.Lang)
 	line("charset", v.Charset)
 	line("canonical", v.Canonical)
+	line("base", v.Base)
+	line("refresh", v.Refresh)
 	line("robots", v.Robots)
+	if v.Template > 0 {
+		line("template", fmt.Sprintf("version %d of the site's, which took out %d blocks", v.Template, v.Dropped))
+	}
 	if v.Layout != 0 {
 		line("layout", fmt.Sprintf("%016x", v.Layout))
 	}
@@ -322,6 +327,9 @@ func showLinks(b *strings.Builder, links []purify.Link) {
 				address = readable
 			}
 			fmt.Fprintf(b, "  %s  %s\n", address, l.Text)
+			if l.Context != "" && l.Context != l.Text {
+				fmt.Fprintf(b, "      in: %s\n", l.Context)
+			}
 		}
 	}
 }

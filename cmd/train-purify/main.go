@@ -11,13 +11,14 @@
 //
 // The report's figures are of five folds by host: a page is judged by models
 // that saw no page of its host; with -held the bodies that these choose are
-// written, a JSON object a line: corpus, id and body. Titles, dates and authors are found by rules,
-// without training.
+// written, a JSON object a line: corpus, id and body. Titles, dates and authors
+// are found by rules, without training.
 package main
 
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 
 	"gatecrawl/purify/truth"
@@ -31,13 +32,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: train-purify [-out purify/model.go] [-held FILE] CORPUS...")
 		os.Exit(2)
 	}
-	if err := run(flag.Args(), *out, *held); err != nil {
+	if err := run(os.Stdout, flag.Args(), *out, *held); err != nil {
 		fmt.Fprintln(os.Stderr, "train-purify:", err)
 		os.Exit(1)
 	}
 }
 
-func run(corpora []string, out, held string) error {
+func run(w io.Writer, corpora []string, out, held string) error {
 	t := &trainer{}
 	for _, name := range corpora {
 		if err := truth.EachPage(name, func(p *truth.Page) { t.add(name, p) }); err != nil {
@@ -49,7 +50,7 @@ func run(corpora []string, out, held string) error {
 	}
 	m := t.train(out != "")
 	for _, name := range corpora {
-		t.report(os.Stdout, name)
+		t.report(w, name)
 	}
 	if held != "" {
 		if err := os.WriteFile(held, t.held(), 0o644); err != nil {

@@ -45,9 +45,9 @@ func (g *figures) add(s *sample) {
 	if s.row != nil {
 		known(&g.typed, &g.kind, s.Type, s.kind)
 	}
-	known(&g.titled, &g.title, s.Title, s.view.Title)
-	known(&g.dated, &g.date, s.Date, s.view.Date)
-	known(&g.signed, &g.author, s.Author, s.view.Author)
+	known(&g.titled, &g.title, s.Title, s.title)
+	known(&g.dated, &g.date, s.Date, s.date)
+	known(&g.signed, &g.author, s.Author, s.author)
 }
 
 // report prints the figures of the folds by type, what is taken for what, and

@@ -12,7 +12,7 @@ var (
 	hunch  = recipe{trees: 100, depth: 3, rate: 0.12, sample: 1 << 20, columns: 0.2, calm: 2}
 	alone  = recipe{trees: 240, depth: 6, rate: 0.1, sample: 30_000, columns: 0.25, calm: 40}
 	beside = recipe{trees: 140, depth: 6, rate: 0.08, sample: 30_000, columns: 0.25, calm: 40}
-	kind   = recipe{trees: 200, depth: 3, rate: 0.12, sample: 1 << 20, columns: 0.2, calm: 2}
+	kind   = recipe{trees: 400, depth: 3, rate: 0.06, sample: 1000, columns: 0.1, calm: 2}
 )
 
 // A sample is one page with its place in the sets.
@@ -26,7 +26,9 @@ type sample struct {
 	hunch    []int32 // how sure the fold's forests are of each type before a body is known
 	body     string  // what the fold's models choose
 	kind     string  // what they take the page for
-	view     *purify.DocView
+	title    string  // what rules find, given the kind
+	date     string
+	author   string
 }
 
 // A trainer holds the corpora as sets.
@@ -46,7 +48,7 @@ func (t *trainer) add(corpus string, p *truth.Page) {
 	html := []byte(p.HTML)
 	s := &sample{
 		Page: *p, corpus: corpus, fold: foldOf(p), from: int32(len(t.blocks.label)),
-		specimen: purify.Dissect(p.URL, html, "text/html"), view: purify.PurifyAt(p.URL, html, "text/html"),
+		specimen: purify.Dissect(p.URL, html, "text/html"),
 	}
 	s.HTML = ""
 	texts := s.specimen.Blocks()
@@ -124,6 +126,7 @@ func (t *trainer) train(whole bool) *model {
 		forests := t.kinds(kind, func(s *sample) bool { return s.fold != k })
 		for _, s := range t.fold(k) {
 			s.kind = surest(scoresOf(forests, s.row))
+			s.title, s.date, s.author = s.specimen.Fields(s.kind)
 		}
 	}
 	if whole {

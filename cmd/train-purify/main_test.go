@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var retrain = flag.Bool("retrain", false, "train the models that purify has and compare them: minutes of one core (TestTheModelIsWhatTrainingWrites)")
+
+// TestTheModelIsWhatTrainingWrites trains with the command that
+// docs/measurements-purify.md names, and wants purify/model.go byte for byte:
+//
+//	go test ./cmd/train-purify -run Model -retrain -timeout 1h
+func TestTheModelIsWhatTrainingWrites(t *testing.T) {
+	if !*retrain {
+		t.Skip("-retrain is not set: it takes minutes")
+	}
+	var corpora []string
+	for _, name := range []string{"web-content.jsonl.zst", "mixed-zh-en.jsonl.zst"} {
+		corpora = append(corpora, filepath.Join("..", "..", "..", "shared", "data", "purify", name))
+	}
+	got := filepath.Join(t.TempDir(), "model.go")
+	if err := run(io.Discard, corpora, got, ""); errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("%v: real pages live outside the repository", err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	compareFiles(t, got, filepath.Join("..", "..", "purify", "model.go"))
+}
+
+func compareFiles(t *testing.T, got, want string) {
+	t.Helper()
+	a, err := os.ReadFile(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, b) {
+		t.Errorf("training wrote %d bytes to %s that are not the %d of %s", len(a), got, len(b), want)
+	}
+}
+
+// smallCorpus writes pages of three types whose bodies are known.
+func smallCorpus(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	for _, kind := range []string{"article", "forum", "product"} {
+		for _, host := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+			body := "The " + kind + " of " + host + " is long enough to be a body and has a full stop."
+			b.WriteString(`{"id":"` + kind + host + `","host":"` + host + `.example","type":"` + kind + `","body":"` + body +
+				`","html":"<nav><a href=/>home</a></nav><div class=` + kind + `><p>` + body + `</p></div><footer>imprint</footer>"}` + "\n")
+		}
+	}
+	name := filepath.Join(t.TempDir(), "small.jsonl")
+	if err := os.WriteFile(name, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestTrainingTwiceWritesTheSame(t *testing.T) {
+	corpus := smallCorpus(t)
+	dir := t.TempDir()
+	for _, name := range []string{"1", "2"} {
+		if err := run(io.Discard, []string{corpus}, filepath.Join(dir, name+".go"), filepath.Join(dir, name+".jsonl")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compareFiles(t, filepath.Join(dir, "1.go"), filepath.Join(dir, "2.go"))
+	compareFiles(t, filepath.Join(dir, "1.jsonl"), filepath.Join(dir, "2.jsonl"))
+	held, err := os.ReadFile(filepath.Join(dir, "1.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(held, []byte(`"corpus":"small.jsonl"`)); n != 24 {
+		t.Errorf("held out bodies of %d pages, want those of all 24", n)
+	}
+}
+
+func TestACorpusWithoutBodiesIsRefused(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "none.jsonl")
+	if err := os.WriteFile(name, []byte(`{"id":"1","html":"<p>text","type":"poem"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(io.Discard, []string{name}, "", ""); err == nil || !strings.Contains(err.Error(), "none.jsonl") {
+		t.Errorf("run of pages without a known type says %v, want it refused by name", err)
+	}
+}
