@@ -83,7 +83,7 @@ func (o TrialOptions) Memory() int64 {
 		each += each / 2
 	}
 	if o.Design == DesignHalves {
-		n += max(leastBulk, n/16) / 2 // 12 bytes of each of those that are being sorted
+		n += int64(bulkOf(o.Size)) / 2 // 12 bytes of each entry that waits
 	}
 	return each*n + 64*int64(o.Queries)
 }
@@ -107,19 +107,23 @@ type trialIndex interface {
 	Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool)
 }
 
-// at returns the i-th fingerprint and its document.
-func (o TrialOptions) at(i int) (uint64, DocID) {
-	doc := DocID(i + 1)
+// maker returns a function that returns the i-th fingerprint and its document.
+func (o TrialOptions) maker() func(i int) (uint64, DocID) {
+	seed, numbered := mix(o.Seed), ^DocID(0)
 	if o.Bare {
-		doc = 0
+		numbered = 0
 	}
-	x := mix(mix(o.Seed) + uint64(i))
-	if !o.Skewed {
-		return x, doc
+	if o.Skewed {
+		return func(i int) (uint64, DocID) { return o.skewed(seed, i), DocID(i+1) & numbered }
 	}
+	return func(i int) (uint64, DocID) { return mix(seed + uint64(i)), DocID(i+1) & numbered }
+}
+
+func (o *TrialOptions) skewed(seed uint64, i int) uint64 {
+	x := mix(seed + uint64(i))
 	y := mix(x)
 	if i%2 == 1 {
-		x = mix(^mix(o.Seed) + y%uint64(o.Size/1000))
+		x = mix(^seed + y%uint64(o.Size/1000))
 	}
 	x &= mix(x+1) | mix(x+2) // three bits in eight
 	if i%2 == 1 {
@@ -128,17 +132,17 @@ func (o TrialOptions) at(i int) (uint64, DocID) {
 			x ^= 1 << (y % 64)
 		}
 	}
-	return x, doc
+	return x
 }
 
 // queries returns what is asked; those with an even number are planted.
 func (o TrialOptions) queries() []uint64 {
 	r := rand.New(rand.NewPCG(o.Seed, uint64(o.Size)))
-	q := make([]uint64, o.Queries)
+	q, at := make([]uint64, o.Queries), o.maker()
 	for i := range q {
 		q[i] = r.Uint64()
 		if i%2 == 0 {
-			q[i], _ = o.at(r.IntN(o.Size))
+			q[i], _ = at(r.IntN(o.Size))
 			for range r.IntN(o.Distance + 1) {
 				q[i] ^= 1 << r.IntN(64)
 			}
@@ -178,12 +182,13 @@ func (o TrialOptions) Run() (t Trial, err error) {
 }
 
 func (o TrialOptions) build(x Index) {
+	at := o.maker()
 	if h, ok := x.(*Halves); ok {
-		h.InsertMany(o.Size, o.at)
+		h.InsertMany(o.Size, at)
 		return
 	}
 	for i := range o.Size {
-		x.Insert(o.at(i))
+		x.Insert(at(i))
 	}
 	if s, ok := x.(*Sorted); ok {
 		s.Pack()
@@ -218,8 +223,9 @@ func (t *Trial) ask(o TrialOptions, x trialIndex, queries []uint64) error {
 
 // claims times what a claim asks of an index: a query and an Insert.
 func (t *Trial) claims(o TrialOptions, x Index) {
+	at := o.maker()
 	t.ClaimP50, t.ClaimP99 = percentiles(min(o.Queries, 100_000), func(i int) {
-		fp, doc := o.at(o.Size + i)
+		fp, doc := at(o.Size + i)
 		x.Near(fp, o.Distance, func(DocID, uint64, int) bool { return true })
 		x.Insert(fp, doc)
 	})
@@ -245,9 +251,9 @@ func timed(do func()) (clock, cpu time.Duration) {
 // RunScan asks a scan of at most sample fingerprints a few of the queries, and
 // returns how many fingerprints it had.
 func (o TrialOptions) RunScan(sample int) (Trial, int, error) {
-	fps := make(plain, min(o.Size, sample))
+	fps, at := make(plain, min(o.Size, sample)), o.maker()
 	for i := range fps {
-		fps[i], _ = o.at(i)
+		fps[i], _ = at(i)
 	}
 	o.Size, o.Queries = len(fps), 100
 	t := Trial{Bytes: 8 * int64(len(fps))}
@@ -260,12 +266,13 @@ func (o TrialOptions) RunScan(sample int) (Trial, int, error) {
 func (o TrialOptions) RunMaps(sample int) (t Trial, size int, err error) {
 	o.Size, o.Distance, o.Queries = min(o.Size, sample), min(o.Distance, 3), min(o.Queries, 100_000)
 	var x quarters
+	at := o.maker()
 	t.Build, t.BuildCPU = timed(func() {
 		for i := range x {
 			x[i] = make(map[uint16][]entry64)
 		}
 		for i := range o.Size {
-			x.Insert(o.at(i))
+			x.Insert(at(i))
 		}
 	})
 	for _, m := range x {
