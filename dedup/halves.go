@@ -138,9 +138,9 @@ func (h *Halves) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) 
 
 // named calls yield for every document with exactly these halves.
 func (h *Halves) named(up, low uint32, yield func(doc DocID) bool) bool {
-	s := search{side: &h.upper, key: up, other: low}
-	s.found = func(doc DocID, _, _ uint32, _ int) bool { return yield(doc) }
-	return s.gather() && s.flush()
+	m := mixed(up)
+	s := h.upper.seg(m >> keyBits)
+	return s == nil || s.find(m&keyMask, low, yield)
 }
 
 // NearBatch answers many queries; see Index.
@@ -386,13 +386,12 @@ func (s *search) readOn(n int) bool {
 }
 
 func (s *search) readSpill(p *probe) bool {
-	free := uint64(1<<(32+nearBits) - 1)
+	w := walk{p.m & keyMask, keyMask &^ (1<<nearBits - 1), s.other, s.k - int(p.used)}
 	if int(p.used) == s.radius {
-		free = 1<<32 - 1
+		w.exact = keyMask
 	}
-	w := walk{uint64(p.m)<<32 | uint64(s.other), ^free, s.k - int(p.used)}
-	return p.seg.spill.near(w, func(e spiltEntry) bool {
-		return s.check(p, uint32(e.key>>32)&keyMask, uint32(e.key), func() DocID { return e.doc })
+	return p.seg.spill.near(p.line, w, func(e entry) bool {
+		return s.check(p, e.x, e.other, func() DocID { return e.doc })
 	})
 }
 
@@ -472,7 +471,9 @@ func (t *side) readSegment(i uint32) *segment {
 		return nil
 	}
 	for e := u.spilt; len(e) > 0; e = e[spiltBytes:] {
-		s.spill.insert(native.Uint64(e), DocID(native.Uint64(e[8:])))
+		key := native.Uint64(e)
+		x := uint32(key >> 32)
+		s.spill.insert(s.home(x), entry{x, uint32(key), DocID(native.Uint64(e[8:]))}, s.docBits > 0)
 	}
 	s.unread.Store(nil)
 	return s

@@ -267,8 +267,8 @@ func merged(sources []*Halves, i int, last DocID) *segment {
 // segment writes the data of a section and returns its checksum.
 func (w *runWriter) segment(s *segment) (sum uint32, err error) {
 	var spilt []byte
-	s.spill.near(walk{budget: 64}, func(e spiltEntry) bool {
-		spilt = native.AppendUint64(spilt, e.key)
+	s.spill.all(func(e entry) bool {
+		spilt = native.AppendUint64(spilt, uint64(e.x)<<32|uint64(e.other))
 		spilt = native.AppendUint64(spilt, uint64(e.doc))
 		return true
 	})

@@ -202,7 +202,7 @@ func (s *segment) put(home uint32, after int, x, other uint32, doc DocID, shared
 
 // addSpilt adds an entry to the spill.
 func (s *segment) addSpilt(home, x, other uint32, doc DocID, shared bool) {
-	s.spill.insert(uint64(x)<<32|uint64(other), doc)
+	s.spill.insert(home, entry{x, other, doc}, s.docBits > 0)
 	head := &s.lines[home*lineWords]
 	store(head, s.spilling(*head), shared)
 }
@@ -255,26 +255,28 @@ func (s *segment) doc(l uint32, slot int) DocID {
 	return DocID(get(s.docs, (int(l)*s.slots+slot)*s.docBits, s.docBits))
 }
 
-// has reports whether there is such an entry. Only the writer may ask.
-func (s *segment) has(x, other uint32) bool {
+// find calls yield for the documents of the entries that are like these until it
+// returns false, and reports whether it never did.
+func (s *segment) find(x, other uint32, yield func(doc DocID) bool) bool {
 	home := s.home(x)
-	reach, spilt := s.beyond(s.lines[home*lineWords])
+	reach, spilt := s.beyond(atomic.LoadUint64(&s.lines[home*lineWords]))
 	for l := home; l <= home+reach; l++ {
-		line := (*[lineWords]uint64)(s.lines[l*lineWords:])
-		mask := uint16(0)
+		line, mask := s.line(l), uint16(0)
 		matchLines(&line, 1, other, 0, &mask)
+		count := int(atomic.LoadUint64(&line[0]) & countMask)
 		for ; mask != 0; mask &= mask - 1 {
 			slot := bits.TrailingZeros16(mask) - (2*lineWords - s.slots)
-			if slot >= 0 && slot < int(line[0]&countMask) && s.key(l, line, slot) == x {
-				return true
+			if slot >= 0 && slot < count && s.key(l, line, slot) == x && !yield(s.doc(l, slot)) {
+				return false
 			}
 		}
 	}
-	if !spilt {
-		return false
-	}
-	exact := walk{uint64(x)<<32 | uint64(other), ^uint64(0), 0}
-	return !s.spill.near(exact, func(spiltEntry) bool { return false })
+	return !spilt || s.spill.near(home, walk{x, keyMask, other, 0}, func(e entry) bool { return yield(e.doc) })
+}
+
+// has reports whether there is such an entry.
+func (s *segment) has(x, other uint32) bool {
+	return !s.find(x, other, func(DocID) bool { return false })
 }
 
 // all calls yield for every entry until it returns false, and reports whether
@@ -290,5 +292,5 @@ func (s *segment) all(yield func(x, other uint32, doc DocID) bool) bool {
 			}
 		}
 	}
-	return s.spill.near(walk{budget: 64}, func(e spiltEntry) bool { return yield(uint32(e.key>>32), uint32(e.key), e.doc) })
+	return s.spill.all(func(e entry) bool { return yield(e.x, e.other, e.doc) })
 }
