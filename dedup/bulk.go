@@ -158,29 +158,36 @@ type sorter struct {
 
 var sorters = sync.Pool{New: func() any { return new(sorter) }}
 
+// grouped returns the entries in the order of their groups, which a key names, and
+// where each group ends. They are the sorter's.
+func (w *sorter) grouped(es []entry, groups int, group func(x uint32) uint32) ([]entry, []uint32) {
+	w.es = slices.Grow(w.es[:0], len(es))[:len(es)]
+	w.ends = slices.Grow(w.ends[:0], groups+1)[:groups+1]
+	clear(w.ends)
+	for i := range es {
+		w.ends[group(es[i].x)+1]++
+	}
+	for i := range groups {
+		w.ends[i+1] += w.ends[i]
+	}
+	for i := range es {
+		g := group(es[i].x)
+		w.es[w.ends[g]] = es[i]
+		w.ends[g]++ // in the end where the next one begins
+	}
+	return w.es, w.ends[:groups]
+}
+
 // sorted returns the entries in the order of their home lines; with once those
 // that are alike are one. They are the sorter's.
 func (w *sorter) sorted(s *segment, es []entry, once bool) []entry {
-	w.es = slices.Grow(w.es[:0], len(es))[:len(es)]
-	w.ends = slices.Grow(w.ends[:0], int(s.m)+1)[:s.m+1]
-	clear(w.ends)
-	for i := range es {
-		w.ends[s.home(es[i].x)+1]++
-	}
-	for l := range s.m {
-		w.ends[l+1] += w.ends[l]
-	}
-	for i := range es {
-		home := s.home(es[i].x)
-		w.es[w.ends[home]] = es[i]
-		w.ends[home]++ // in the end where the next line begins
-	}
+	es, ends := w.grouped(es, int(s.m), s.home)
 	if !once {
-		return w.es
+		return es
 	}
-	left, begin := w.es[:0], uint32(0)
-	for _, end := range w.ends[:s.m] {
-		left = append(left, distinct(w.es[begin:end])...)
+	left, begin := es[:0], uint32(0)
+	for _, end := range ends {
+		left = append(left, distinct(es[begin:end])...)
 		begin = end
 	}
 	return left

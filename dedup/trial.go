@@ -30,7 +30,7 @@ type TrialOptions struct {
 	// eight bits of one of Size/1,000 others. Default false: evenly spread.
 	Skewed bool
 
-	// Bare leaves the DocIDs out of Halves: a hit then has its fingerprint alone.
+	// Bare leaves the DocIDs out of Halves or Static: a hit then has its fingerprint alone.
 	Bare bool
 
 	// Queries is how many are asked one by one, and of the batch; 100 to
@@ -57,18 +57,21 @@ func (o TrialOptions) Validate() error {
 	if _, err := NewIndex(o.Design, o.Distance); err != nil {
 		faults = append(faults, err)
 	}
-	if o.Bare && o.Design != DesignHalves {
-		faults = append(faults, fmt.Errorf("only %s can do without DocIDs", DesignHalves))
+	if o.Bare && !o.halved() {
+		faults = append(faults, fmt.Errorf("only %s and %s can do without DocIDs", DesignHalves, DesignStatic))
 	}
 	return errors.Join(faults...)
 }
+
+// halved reports whether the design is of two tables by halves.
+func (o TrialOptions) halved() bool { return o.Design == DesignHalves || o.Design == DesignStatic }
 
 // perFingerprint is what building a design takes at most, in bytes: what
 // BenchmarkIndex measured with a million evenly spread fingerprints, and where
 // the fingerprints are packed 48 bytes for that. Skewed ones took half as much
 // again (10 million in halves, 31 bytes and not 21), since they spill.
 var perFingerprint = map[Design]int64{
-	DesignHalves: 22, DesignBlocks: 52,
+	DesignHalves: 17, DesignStatic: 14, DesignBlocks: 52,
 	DesignSorted4: 84, DesignSorted10: 122, DesignSorted16: 159, DesignSorted20: 185,
 }
 
@@ -82,7 +85,7 @@ func (o TrialOptions) Memory() int64 {
 	if o.Skewed {
 		each += each / 2
 	}
-	if o.Design == DesignHalves {
+	if o.halved() {
 		n += int64(bulkOf(o.Size)) / 2 // 12 bytes of each entry that waits
 	}
 	return each*n + 64*int64(o.Queries)
@@ -101,6 +104,17 @@ type Trial struct {
 	QueryP50, QueryP99 time.Duration
 	ClaimP50, ClaimP99 time.Duration // a query, then an Insert
 }
+
+// inHalves are the designs that take many at once and can do without DocIDs.
+type inHalves interface {
+	InsertMany(n int, at func(i int) (fp uint64, doc DocID))
+	KeyBytes() int64
+}
+
+var (
+	_ inHalves = (*Halves)(nil)
+	_ inHalves = (*Static)(nil)
+)
 
 // A trialIndex is an Index, or a peer of the trial.
 type trialIndex interface {
@@ -163,7 +177,7 @@ func (o TrialOptions) Run() (t Trial, err error) {
 	}
 	t.Build, t.BuildCPU = timed(func() { o.build(x) })
 	t.Bytes = x.Bytes()
-	if h, ok := x.(*Halves); ok {
+	if h, ok := x.(inHalves); ok {
 		t.KeyBytes = h.KeyBytes()
 	}
 	queries := o.queries()
@@ -183,7 +197,7 @@ func (o TrialOptions) Run() (t Trial, err error) {
 
 func (o TrialOptions) build(x Index) {
 	at := o.maker()
-	if h, ok := x.(*Halves); ok {
+	if h, ok := x.(inHalves); ok {
 		h.InsertMany(o.Size, at)
 		return
 	}
