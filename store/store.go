@@ -796,7 +796,18 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 
 // Release is frontier.Backlog's.
 func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
-	return s.sched.release(l.Token, rest, l.Addr)
+	owed, err := s.sched.release(l.Token, rest, l.Addr)
+	if err != nil || owed == nil {
+		return err
+	}
+	err = s.write(func(t *txn) error {
+		t.change(owed.key, owed.name)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("rest of %s: %w", owed.name, err)
+	}
+	return nil
 }
 
 // Settle is gatecrawl.Store's.
