@@ -18,6 +18,7 @@ import (
 	"gatecrawl/frontier"
 	"gatecrawl/priority"
 	"gatecrawl/purify"
+	"gatecrawl/warc"
 )
 
 // Ended says why a run came to its end.
@@ -45,6 +46,7 @@ type Crawler struct {
 	log   *slog.Logger
 
 	renderer fetch.Renderer // nil: scripts are not run
+	archive  *warc.Archive  // nil: answers are not written to one
 }
 
 // New returns a crawler over a store. The scope is widened by the roots that
@@ -309,6 +311,9 @@ func (c *Crawler) begin(l frontier.Lease) *Visit {
 // settle hands a visit to the store. A lost lease is no fault: someone else has
 // the URL now.
 func (c *Crawler) settle(ctx context.Context, v *Visit) (Page, error) {
+	if err := c.archived(v); err != nil {
+		return v.Page, err
+	}
 	page, err := c.store.Settle(ctx, v)
 	if errors.Is(err, frontier.ErrLeaseLost) {
 		c.log.Warn("lease lost: the page took longer than a lease lasts", "url", v.Page.URL)
@@ -402,7 +407,7 @@ func (c *Crawler) answered(v *Visit, s *site, r *fetch.Response, err error) bool
 		}
 		return false
 	}
-	v.Lease.Addr, v.Rest = r.Addr, max(v.Rest, c.slowed(r.Took))
+	v.answer, v.Lease.Addr, v.Rest = r, r.Addr, max(v.Rest, c.slowed(r.Took))
 	p.Status, p.Type = r.Status, r.ContentType
 	p.Fetched, p.TookMS = r.Started.UTC(), int(r.Took.Milliseconds())
 	p.Bytes, p.Wire, p.Truncated = int64(len(r.Body)), r.Wire, r.Truncated
