@@ -7,6 +7,7 @@ import (
 	"iter"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -43,6 +44,7 @@ type Crawler struct {
 	sites *sites
 	room  *places
 	walls *walls
+	large chan struct{} // a place for each large page that is being read
 	log   *slog.Logger
 
 	renderer fetch.Renderer // nil: scripts are not run
@@ -66,7 +68,10 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 		}
 		scope.AddRoot(u)
 	}
-	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: newPlaces(o.Workers), walls: newWalls()}
+	c := &Crawler{
+		o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: newPlaces(o.Workers), walls: newWalls(),
+		large: make(chan struct{}, runtime.GOMAXPROCS(0)),
+	}
 	c.sites = newSites(st, f, c.backoff, o.MaxDelay, c.announced)
 	return c, nil
 }
