@@ -28,6 +28,8 @@ type Visit struct {
 	Rest     time.Duration        // how long the host rests from then
 	Down     string               // why the host gave no answer; "" where it did, or was not asked
 	Retry    time.Duration        // above 0: the try failed, and another may help after this time
+
+	answer *fetch.Response // what the server said; nil: nothing
 }
 
 // Totals count what is in a job. The counts by name have only names that occurred.

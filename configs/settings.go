@@ -60,6 +60,8 @@ type Settings struct {
 	AllowPrivate  bool             `yaml:"allow-private" arg:"BOOL" help:"connect to private addresses such as 10.0.0.1; needed for an intranet"`
 	AllowLoopback bool             `yaml:"allow-loopback" arg:"BOOL" help:"connect to this machine; on by itself where the first seed is there"`
 
+	WARC bool `yaml:"warc" arg:"BOOL" help:"write what servers answer into WARC files too, in the folder warc of the job"`
+
 	Dedup          dedup.Mode `yaml:"dedup" arg:"MODE" help:"what becomes of a copy: off, mark (kept and labelled) or discard"`
 	DedupDistance  int        `yaml:"dedup-distance" arg:"N" help:"bits of 64 in which the SimHashes of two copies may differ, 0 to 6"`
 	DedupBands     int        `yaml:"dedup-bands" arg:"N" help:"bands of min-wise hashes that bring near copies together, 0 to 8; 0 finds fewer and takes less memory"`

@@ -45,6 +45,7 @@ func (s *Store) Requeue(ctx context.Context, before time.Time, copies float64) (
 // which their kept pages are asked, the share that is given.
 func (t *txn) requeue(from uint64, before time.Time, copies float64) (looked int, n gatecrawl.Requeued, err error) {
 	// The records first: writing moves what a cursor stands on.
+	now := time.Now()
 	var due []frontier.Key
 	var orphans []uint64
 	c := t.pages.Cursor()
@@ -54,7 +55,7 @@ func (t *txn) requeue(from uint64, before time.Time, copies float64) (looked int
 		if err != nil {
 			return 0, n, fmt.Errorf("page %d: %w", seqOf(k), err)
 		}
-		if p.ReplacedBy != 0 || !p.Asked().Before(before) {
+		if p.ReplacedBy != 0 || !p.Asked().Before(before) && !p.Asked().After(now) { // after: the clock was set back since
 			continue
 		}
 		u, err := frontier.Parse(p.URL)

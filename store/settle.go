@@ -321,11 +321,16 @@ func (t *txn) wait(k frontier.Key, rec *urlRecord, till time.Time) error {
 	return nil
 }
 
-// promote brings back the URLs whose time has come, some thousands at most.
+// promote brings back the URLs whose time has come, some thousands at most, and from
+// the other end those that are stranded.
 func (t *txn) promote(now time.Time) error {
+	const most = 10_000
 	var due [][]byte
 	c := t.later.Cursor()
-	for k, _ := c.First(); k != nil && t.s.sched.isDue(laterTime(k), now) && len(due) < 10_000; k, _ = c.Next() {
+	for k, _ := c.First(); k != nil && laterTime(k) <= now.UnixNano() && len(due) < most; k, _ = c.Next() {
+		due = append(due, bytes.Clone(k))
+	}
+	for k, _ := c.Last(); k != nil && t.s.sched.stranded(laterTime(k), now) && len(due) < most; k, _ = c.Prev() {
 		due = append(due, bytes.Clone(k))
 	}
 	for _, d := range due {
