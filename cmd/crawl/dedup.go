@@ -215,7 +215,7 @@ func (b *batch) settle(s signed) error {
 // claim makes the page a keeper or names the keeper.
 func (b *batch) claim(doc dedup.DocID, s *signed) (dedup.Verdict, error) {
 	if b.groups {
-		near, err := b.gate.Neighbours(s.sign, maxJoined)
+		near, err := b.gate.Neighbours(s.sign, &s.text, maxJoined)
 		if err != nil {
 			return dedup.Verdict{}, err
 		}
