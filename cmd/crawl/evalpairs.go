@@ -67,8 +67,11 @@ type readPair struct {
 // pairsOf yields the pairs of a file by the number of their line; the number is 0
 // where the file cannot be read further.
 func (e *evaluation) pairsOf(in *bufio.Reader, name string) iter.Seq2[int, readPair] {
+	if head, _ := in.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) {
+		in.Discard(len(head)) // it is there
+	}
 	head, _ := in.Peek(sniffed)
-	head = bytes.TrimLeft(head, "\ufeff \t\r\n")
+	head = bytes.TrimLeft(head, " \t\r\n")
 	if bytes.HasPrefix(head, []byte("{")) {
 		return e.pairsOfJSON(in)
 	}

@@ -93,6 +93,10 @@ func drawn(n, of int) string {
 
 // walkPages calls visit with the path of each page in dir, by name.
 func walkPages(dir string, visit func(name string)) error {
+	dir, err := filepath.EvalSymlinks(dir) // of links only the folder itself may be one
+	if err != nil {
+		return err
+	}
 	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
