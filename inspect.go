@@ -75,6 +75,8 @@ type Status struct {
 	Stopped     string    `json:"stopped,omitempty"`      // why the last run ended
 	DiskBytes   int64     `json:"disk_bytes"`             // size of the job folder's files
 	MemoryBytes int64     `json:"memory_bytes,omitempty"` // heap of a running crawl
+
+	Changes *ChangeRate `json:"changes,omitempty"` // of all kept pages that were asked for again; PerDay is their mean
 }
 
 // A Group is a kept page with its copies.
@@ -128,6 +130,7 @@ type ChangeRate struct {
 	Changes uint64  `json:"changes"` // visits that found another document
 	Seconds uint64  `json:"seconds"` // from the first visit to the last
 	PerDay  float64 `json:"per_day"` // estimated changes a day
+	Stale   float64 `json:"stale"`   // of one page: the chance that it has changed since its last visit
 }
 
 // A HostState is what is known of a host.

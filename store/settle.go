@@ -28,6 +28,9 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		return page, err
 	}
 	t.unqueue(l.key, rec)
+	if rec.seq != 0 {
+		rec.score = t.s.priority.Score(rec.signals) // it was queued by what the visit was worth
+	}
 	rec.state = done // a page that links here may be raised below
 	t.put(l.key, rec)
 	t.settled = append(t.settled, l)
@@ -265,6 +268,9 @@ func (t *txn) rescore(k frontier.Key, rec *urlRecord, s priority.Signals) error 
 	score := t.s.priority.Score(s)
 	if rec.dust&isDeferred != 0 {
 		score -= deferral
+	}
+	if rec.seq != 0 {
+		score = rec.score // it waits for another visit
 	}
 	if rec.state == queued && score != rec.score {
 		t.batch.Delete(queueKey(k.Host(), rec.score, rec.order))
