@@ -72,7 +72,7 @@ func (s *Store) beginAgain(ctx context.Context, a gatecrawl.Again, all *gatecraw
 	}
 	return s.write(func(t *txn) error {
 		t.state.Again, t.state.Stopped = q, ""
-		return nil
+		return t.tryAgain(q.Copies)
 	})
 }
 
@@ -311,8 +311,9 @@ func isGone(p *gatecrawl.Page) bool {
 	return s == http.StatusNotFound || s == http.StatusGone || s >= 300 && s < 400 && s != http.StatusNotModified
 }
 
-// bucketRates has, by the seq of a kept page that was asked for again, how often
-// it was found changed. Jobs without visits of known pages lack it.
+// bucketRates has, by the seq of a kept page, or of what is no document, that was
+// asked for again, how often it was found changed. Jobs without visits of known pages
+// lack it.
 var bucketRates = []byte("rates")
 
 const rateForm = 1
@@ -439,7 +440,7 @@ func worth(rate, days float64) float32 {
 	return float32(max(leastWorth, min(mostWorth, math.Log2(gain/rate))))
 }
 
-// meanRate tells what is counted of all kept pages, and their mean rate.
+// meanRate tells what is counted of all, and their mean rate.
 func meanRate(tx *bbolt.Tx) (all gatecrawl.ChangeRate) {
 	b := tx.Bucket(bucketRates)
 	if b == nil {

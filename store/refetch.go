@@ -61,6 +61,9 @@ func (t *txn) settleAgain(k frontier.Key, rec *urlRecord, v *gatecrawl.Visit, li
 	case v.Sign == nil && !old.Document():
 		t.uncount(&old)
 		t.count(&page)
+		if err := t.putRate(rec.seq, rec.seq, t.rate(rec.seq).visited(old.Asked(), page.Fetched, false)); err != nil {
+			return page, true, err
+		}
 		return page, true, t.stay(k, rec, &page, dedup.Verdict{}, links)
 	case v.Sign != nil && (!old.Document() || (glance{Tx: t.tx}).speechless(rec.seq, verdict)):
 		return page, false, nil

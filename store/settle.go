@@ -432,11 +432,12 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 		return nil
 	case refused:
 		dust := rec.refusal.Rule == gatecrawl.RuleDust
-		if !l.cand.Refused.IsZero() || dust && !l.cand.From.IsZero() {
+		wanted := l.cand.From.IsZero() || isEndless(rec) && !l.cand.Signals.Copy
+		if !l.cand.Refused.IsZero() || dust && !wanted {
 			t.s.known.put(l.key, float32(math.Inf(-1)))
 			return nil
 		}
-		if dust { // a user wants it
+		if dust { // a user wants it, or it was left out since copies alone led there
 			rec.dust |= isTrial
 			if err := t.readmit(rec); err != nil {
 				return err

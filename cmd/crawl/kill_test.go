@@ -51,7 +51,7 @@ func TestKilledCrawlsLoseNothing(t *testing.T) {
 	defer web.Close()
 	bin := buildCrawl(t)
 	run := func(job string) *exec.Cmd {
-		args := []string{"run", "--job", job, "--scope", "any", "--contact", "test@example.org", "--mirrors", "watch",
+		args := []string{"run", "--job", job, "--scope", "any", "--contact", "test@example.org", "--mirrors", "watch", "--url-rules-learn", "defer",
 			"--delay", "15ms", "--workers", fmt.Sprint(workers)}
 		for _, u := range web.Seeds() {
 			args = append(args, "-u", u)

@@ -87,7 +87,7 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 		t.row("asked again", count(s.Revisits)+" times for pages that stayed what they were")
 	}
 	if s.Changes != nil {
-		t.row("kept pages", changes(s.Changes))
+		t.row("changes", changes(s.Changes))
 	}
 	t.row("votes", count(s.Votes))
 	for _, c := range []struct {
