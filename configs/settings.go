@@ -92,6 +92,7 @@ type Settings struct {
 	RefetchAfter Duration `yaml:"refetch-after" arg:"TIME" help:"when a run begins, ask again for pages last visited longer ago than this, such as 24h; 0 is never"`
 
 	RecrawlCopies float32 `yaml:"recrawl-copies" arg:"X" help:"share of the copies that a re-crawl asks for; for the others their kept pages are asked; 1 asks for all"`
+	RecrawlPages  int     `yaml:"recrawl-pages" arg:"N" help:"pages that a re-crawl asks for at most, copies not counted, those first that are most likely to pay; 0 is no limit"`
 
 	LogFormat LogFormat `yaml:"log-format" arg:"FORMAT" help:"text or json"`
 }
