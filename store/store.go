@@ -361,6 +361,7 @@ type Store struct {
 
 	templates templates
 	mirrors   mirrors
+	lookups   lookups
 
 	ops        chan op
 	quit       chan struct{}
