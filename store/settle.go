@@ -103,16 +103,19 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 	if err := t.weigh(v.Lease.URL, &page, verdict); err != nil {
 		return page, err
 	}
-	if err := t.reflect(l, v.Lease.URL, &page, v.Sign != nil, first); err != nil {
-		return page, fmt.Errorf("mirrors, page %s: %w", page.URL, err)
-	}
 	if verdict.Copy() {
 		for i := range links {
 			links[i].cand.Signals.Copy = true
 		}
 	}
-	if err := t.add(links); err != nil || old.Seq == 0 {
+	if err := t.add(links); err != nil {
 		return page, err
+	}
+	if err := t.reflect(l, v.Lease.URL, &page, v.Sign != nil, first); err != nil {
+		return page, fmt.Errorf("mirrors, page %s: %w", page.URL, err)
+	}
+	if old.Seq == 0 {
+		return page, nil
 	}
 	return page, t.changed(l.key, &old, was, &page, verdict, v.Sign)
 }
