@@ -21,7 +21,7 @@ var mayImport = map[string][]string{
 	"mirror/rules":     {"frontier"},
 	"dedup":            {"frontier", "purify"},
 	"dedup/methods":    {"dedup", "purify"},
-	".":                {"priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup"},
+	".":                {"priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup", "warc"},
 	"store":            {".", "priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup", "store/runs"},
 	"store/suite":      {".", "priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup"},
 	"configs":          {".", "priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup", "store", "testserver"},
