@@ -45,8 +45,8 @@ func TestRealTrees(t *testing.T) {
 		precision float64 // at least; a drop is to be looked at
 		recall    float64
 	}{
-		{"manual", .79, .92}, // its brief pages are listed with what stands around them, docs/measurements-gate.md
-		{"project", .95, .85},
+		{"manual", .78, .93}, // its brief pages are listed with what stands around them, docs/measurements-gate.md
+		{"project", .93, .86},
 		{"guide-zh", .90, .50},
 	} {
 		t.Run(c.tree, func(t *testing.T) {

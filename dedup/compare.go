@@ -11,7 +11,7 @@ func (o Options) Compare(a, b Signature) Verdict {
 	}
 	x, y := outlineOf(a), outlineOf(b)
 	equal := agree(a.Sketch, b.Sketch)
-	if o.Mode == ModeOff || !x.around(y) || !o.confirmBySketch(x, y, equal) {
+	if o.Mode == ModeOff || !o.confirmBySketch(x, y, equal) {
 		return Verdict{}
 	}
 	return nearVerdict(1, a, b, resemblance(equal))
@@ -82,10 +82,10 @@ func (c *Comparer) Compare(a, b int) Verdict {
 	switch {
 	case v.Copy() || c.o.Mode == ModeOff || !c.o.comparable(x) || !c.o.comparable(y):
 		return v
-	case !outlineOf(x).around(outlineOf(y)) || agree(x.Sketch, y.Sketch) < c.o.doubtFrom():
+	case agree(x.Sketch, y.Sketch) < c.o.doubtFrom():
 		return Verdict{}
 	}
-	j, same := c.o.confirm(c.texts[a].reading(), c.texts[b].reading())
+	j, same := c.o.confirm(outlineOf(x), outlineOf(y), c.texts[a].reading(), c.texts[b].reading())
 	if !same {
 		return Verdict{}
 	}

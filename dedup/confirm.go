@@ -37,15 +37,16 @@ func (o Options) least(short bool) int {
 }
 
 // confirm decides by the texts, and returns how much they resemble each other.
+// Brief ones must be of one subject besides.
 //
 // Pages of one template can resemble each other by Resemblance and more. Where
 // their titles name two things they must do so by Siblings, and where their
 // numbers differ too they are two in any case: two products with their prices,
 // two jobs with their dates.
-func (o Options) confirm(a, b *reading) (j float64, same bool) {
+func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 	j = a.resemblance(b)
 	switch {
-	case j < o.Resemblance:
+	case j < o.Resemblance, !x.around(y) && !sameSubject(a, b):
 		return j, false
 	case !namedApart(a, b):
 		return j, true
@@ -55,5 +56,5 @@ func (o Options) confirm(a, b *reading) (j float64, same bool) {
 
 // confirmBySketch is confirm without the texts.
 func (o Options) confirmBySketch(a, b outline, equal int) bool {
-	return equal >= o.least(min(a.tokens, b.tokens) < shortBody) && !a.facts.apart(b.facts)
+	return equal >= o.least(min(a.tokens, b.tokens) < shortBody) && a.around(b) && !a.facts.apart(b.facts)
 }

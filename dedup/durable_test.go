@@ -183,7 +183,7 @@ func TestAGateOfOtherSettingsOrAnotherJobBeginsAnew(t *testing.T) {
 	load(t, g, 1, 100)
 	g.Close()
 	other := o
-	other.MinTokens = 4
+	other.MinTokens = 40
 	load(t, gateAt(t, dir, other, 100, 0), 1, 50)
 	g, complete, err := OpenGate(Folder{Dir: dir, Last: 100, Job: "another"}, other, signatures(signatureOf))
 	if err != nil || complete != 0 {

@@ -47,21 +47,22 @@ func (g *Gate) checkNear(sig Signature, text *Text) (Verdict, error) {
 
 // confirm answers for one candidate.
 func (g *Gate) confirm(q *inquiry, c candidate) (Verdict, error) {
+	kept, _ := g.tables.outlineOf(c.doc)
 	if q.text != nil && g.texts != nil && q.reads > 0 {
-		kept, err := g.reading(c.doc)
+		text, err := g.reading(c.doc)
 		if err != nil {
 			return Verdict{}, err
 		}
-		if kept != nil {
+		if text != nil {
 			q.reads--
-			j, same := g.o.confirm(q.text.reading(), kept)
+			j, same := g.o.confirm(q.outline, kept, q.text.reading(), text)
 			if !same {
 				return Verdict{}, nil
 			}
 			return g.nearVerdict(q.sig, c.doc, j)
 		}
 	}
-	if kept, _ := g.tables.outlineOf(c.doc); !g.o.confirmBySketch(q.outline, kept, c.equal) {
+	if !g.o.confirmBySketch(q.outline, kept, c.equal) {
 		return Verdict{}, nil
 	}
 	return g.nearVerdict(q.sig, c.doc, resemblance(c.equal))
@@ -80,7 +81,7 @@ func (g *Gate) candidates(q *inquiry) []candidate {
 		if int(kept.tokens) < g.o.MinTokens {
 			return // its body is another now
 		}
-		if equal := agree(q.outline.sketch, kept.sketch); equal >= least && q.outline.around(kept) {
+		if equal := agree(q.outline.sketch, kept.sketch); equal >= least && q.outline.mayAgree(kept) {
 			list = append(list, candidate{doc, equal, q.outline.facts.Title == kept.facts.Title})
 		}
 	}

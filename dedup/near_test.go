@@ -123,6 +123,33 @@ func TestPagesOfOneTemplateAreKeptApart(t *testing.T) {
 	}
 }
 
+func TestBriefBodiesAreOneUnderOneSubject(t *testing.T) {
+	const body = "Ask for help at the desk, or write to us and wait."
+	for _, c := range []struct {
+		a, b string
+		copy bool
+	}{
+		{"Help", "Help", true},
+		{"Desk", "Desk of the library", true},
+		{"list.sort", "builtins.list.sort", true},
+		{"Help 3.11", "Help 3.12", true},
+		{"帮助", "帮助中心", true},
+		{"News", "News, page 2", false},
+		{"News, page 2", "News, page 3", false},
+		{"Photo one", "Photo two", false},
+		{"Help", "", false},
+		{"", "", true},
+	} {
+		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
+			g, l := readingGate(t)
+			claimText(t, g, l, 1, Text{Title: pair[0], Body: body})
+			if v := claimText(t, g, l, 2, Text{Title: pair[1], Body: body}); v.Copy() != c.copy {
+				t.Errorf("%q after %q: %+v, want a copy: %v", pair[1], pair[0], v, c.copy)
+			}
+		}
+	}
+}
+
 func TestABandBringsTogetherWhatTheSimHashMisses(t *testing.T) {
 	a, b := page(1), edited(1, 0, 4, 2)
 	b.SimHash = ^a.SimHash

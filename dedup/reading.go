@@ -33,10 +33,11 @@ type Texts interface {
 
 // A reading is a text made ready for comparison. All are sets, sorted.
 type reading struct {
-	shingles []uint64 // of the body
-	words    []uint64 // features of the body, without the lines that repeat the title
-	numbers  []uint64 // those of the body but versions
-	title    []uint64 // features of the title
+	shingles     []uint64 // of the body
+	words        []uint64 // features of the body, without the lines that repeat the title
+	numbers      []uint64 // those of the body but versions
+	title        []uint64 // features of the title
+	titleNumbers []uint64 // those of the title but versions
 }
 
 func read(t *Text) *reading {
@@ -44,15 +45,10 @@ func read(t *Text) *reading {
 	defer w.putAway()
 	r := new(reading)
 	w.tokens.read(t.Title)
-	r.title = set(features(nil, &w.tokens))
+	r.title, r.titleNumbers = set(features(nil, &w.tokens)), w.tokens.numbers()
 	w.tokens.read(t.Body)
 	r.shingles = set(shingles(make([]uint64, 0, len(w.tokens.hashes)), &w.tokens))
-	for i, s := range w.tokens.sorts {
-		if s == sortNumber {
-			r.numbers = append(r.numbers, w.tokens.hashes[i])
-		}
-	}
-	r.numbers = set(r.numbers)
+	r.numbers = w.tokens.numbers()
 	r.words = make([]uint64, 0, len(w.tokens.hashes))
 	for line := range strings.Lines(t.Body) {
 		w.tokens.read(line)
@@ -64,6 +60,16 @@ func read(t *Text) *reading {
 	}
 	r.words = set(r.words)
 	return r
+}
+
+// numbers returns the set of the numbers but versions.
+func (t *tokens) numbers() (list []uint64) {
+	for i, s := range t.sorts {
+		if s == sortNumber {
+			list = append(list, t.hashes[i])
+		}
+	}
+	return set(list)
 }
 
 // set sorts keys in place and drops repeated ones.
