@@ -476,14 +476,20 @@ func (c *Crawler) redirected(v *Visit, location string) {
 
 // read purifies a document of a host whose template may be known. Of what is no
 // text only the bytes count.
-func read(r *fetch.Response, t *purify.Template) (*purify.DocView, []purify.Print) {
+func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocView, prints []purify.Print) {
+	defer c.reading(r)()
 	switch {
 	case !r.IsHTML() && !r.IsText():
 		return &purify.DocView{Type: "other", Role: "other"}, nil
 	case isFeed(r):
-		return purify.Feed(r.Body, mediaType(r)), nil
+		view = purify.Feed(r.Body, mediaType(r))
+	default:
+		view, prints = purify.PurifyOn(t, r.URL.String(), r.Body, mediaType(r))
 	}
-	return purify.PurifyOn(t, r.URL.String(), r.Body, mediaType(r))
+	if c.o.IDF != nil {
+		view.Weigh(c.o.IDF)
+	}
+	return view, prints
 }
 
 // readLinks reads of a document only where it links to.

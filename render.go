@@ -96,17 +96,15 @@ func (c *Crawler) reading(r *fetch.Response) (done func()) {
 
 // view reads a page, after its scripts ran where they have to.
 func (c *Crawler) view(ctx context.Context, v *Visit, s *site, r *fetch.Response, digest dedup.Digest, t *purify.Template) (*fetch.Response, *purify.DocView, dedup.Signature) {
-	done := c.reading(r)
-	view, prints := read(r, t)
+	view, prints := c.read(r, t)
 	v.Prints, v.Template = prints, view.Template
 	sig := c.o.IDF.SignView(digest, view)
-	done()
 	if !c.needsScripts(r, sig) {
 		return r, view, sig
 	}
 	if after := c.rendered(ctx, v, s, r); after != r {
 		r = after
-		view, v.Prints = read(r, t)
+		view, v.Prints = c.read(r, t)
 		v.Template = view.Template
 		sig = c.o.IDF.SignView(dedup.DigestOf(r.Body), view)
 	}

@@ -74,7 +74,7 @@ type Settings struct {
 	URLRules      []string    `yaml:"url-rules" arg:"FILE" help:"take out of links what this file says: the JSON of ClearURLs, or lines with $removeparam; may be given more than once"`
 	KeepTracking  bool        `yaml:"keep-tracking" arg:"BOOL" help:"leave utm_, gclid, fbclid and their like in links"`
 
-	IDF string `yaml:"idf" arg:"FILE" help:"weigh words by this table of crawl idf build when pages are signed; a job keeps to the table that it was begun with"`
+	IDF string `yaml:"idf" arg:"FILE" help:"weigh words by this table of crawl idf build, in signatures and for keywords; a job keeps to the table that it was begun with"`
 
 	DedupIndex  dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
 	DedupMemory int          `yaml:"dedup-memory" arg:"N" help:"kept pages, of about 200 bytes each, whose tables are held in memory before they move to a file"`
@@ -92,6 +92,7 @@ type Settings struct {
 	RefetchAfter Duration `yaml:"refetch-after" arg:"TIME" help:"when a run begins, ask again for pages last visited longer ago than this, such as 24h; 0 is never"`
 
 	RecrawlCopies float32 `yaml:"recrawl-copies" arg:"X" help:"share of the copies that a re-crawl asks for; for the others their kept pages are asked; 1 asks for all"`
+	RecrawlPages  int     `yaml:"recrawl-pages" arg:"N" help:"pages that a re-crawl asks for at most, copies not counted, those first that are most likely to pay; 0 is no limit"`
 
 	LogFormat LogFormat `yaml:"log-format" arg:"FORMAT" help:"text or json"`
 }

@@ -178,7 +178,7 @@ func TestAPageFromTheFutureIsAskedForAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer closeVerified(t, s)
-		if n, err := s.Requeue(t.Context(), time.Now(), 1); n.Asked != 1 || err != nil {
+		if n, err := s.Requeue(t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}); n.Asked != 1 || err != nil {
 			t.Errorf("Requeue = %+v, %v; want the page to be queued", n, err)
 		}
 	})

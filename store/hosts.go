@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"gatecrawl/frontier"
@@ -280,4 +281,20 @@ func (s *scheduler) spent(h *host) bool {
 func (s *scheduler) overBudget(h *host) bool {
 	return s.budget > 0 && h.fetched+int64(h.flying) >= s.budget ||
 		s.newBudget > 0 && h.found+int64(h.flying) >= s.newBudget
+}
+
+// hostsOf returns the hosts of a registrable domain.
+func (s *scheduler) hostsOf(domain string) []frontier.HostKey {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var hs []frontier.HostKey
+	for k, h := range s.hosts {
+		if !strings.Contains(h.name, domain) {
+			continue
+		}
+		if u, err := frontier.Parse("http://" + h.name + "/"); err == nil && u.Domain() == domain {
+			hs = append(hs, k)
+		}
+	}
+	return hs
 }

@@ -165,9 +165,10 @@ type Options struct {
 
 	// Mirrors says what is done about a host whose documents another one has:
 	// see mirror.Twin. Only with Dedup.Mode discard are its addresses not asked
-	// for. Default mirror.ModeWatch: they are found and told. A document that only the copy has, at a path
-	// that both have, is not seen with ModeOn; at most 6 in 100 are such, or the
-	// copy would not have passed for one.
+	// for. Default mirror.ModeOn. A document that only the copy has, at a path that
+	// both have, may not be seen then: of those that were checked no more than 1 in
+	// 100 was such, or all of the copy is asked for at the end of the crawl. With
+	// mirror.ModeWatch mirrors are found and told, and every copy is fetched.
 	Mirrors mirror.Mode
 
 	// ReadOnly opens a job for inspection only. It fails while a crawl runs.
@@ -194,7 +195,7 @@ func DefaultOptions() Options {
 		QueueMemory: runs.DefaultMemory,
 		Templates:   true,
 		Rules:       rules.DefaultOptions(),
-		Mirrors:     mirror.ModeWatch,
+		Mirrors:     mirror.ModeOn,
 	}
 }
 
@@ -360,6 +361,7 @@ type Store struct {
 
 	templates templates
 	mirrors   mirrors
+	lookups   lookups
 
 	ops        chan op
 	quit       chan struct{}
