@@ -107,9 +107,13 @@ func (o Options) Score(s Signals) float32 {
 // Terms explains a score: its summands that are not 0, in the order in which
 // they add up to exactly Score(s).
 func (o Options) Terms(s Signals) []Term {
+	links := "links"
+	if s.Depth == 1 {
+		links = "link"
+	}
 	why := [terms]string{
 		termSeed:      fmt.Sprintf("a seed of priority %v", s.Seed),
-		termDepth:     fmt.Sprintf("%d links from the nearest seed", s.Depth),
+		termDepth:     fmt.Sprintf("%d %s from the nearest seed", s.Depth, links),
 		termRelevance: fmt.Sprintf("the linking page is %.0f%% on the topic", 100*clamp(s.Relevance, 0, 1)),
 		termAnchor:    fmt.Sprintf("the link's words are %.0f%% on the topic", 100*clamp(s.Anchor, 0, 1)),
 		termMirror:    fmt.Sprintf("%d domains carry a copy of the linking page", s.Degree),

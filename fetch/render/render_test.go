@@ -231,14 +231,17 @@ func scriptsChecked(t *testing.T, e *engine) {
 
 func scriptsPause(t *testing.T, e *engine) {
 	const pause = 150 * time.Millisecond
-	w := newWeb(t, e, map[string]string{
-		"/": `<script>for (let i = 0; i < 3; i++) fetch("/d?" + i)</script>`, "/d": "x",
-	})
-	if _, err := w.render(t, "/", fetch.Manners{Pause: pause}); err != nil {
-		t.Fatal(err)
-	}
-	if len(w.at) != 4 {
-		t.Fatalf("%d requests, want 4", len(w.at))
+	var w *web
+	for try := 1; w == nil || len(w.at) != 4; try++ {
+		if try > 3 { // on a starved machine a page may count as quiet before its script runs
+			t.Fatalf("%d requests, want 4", len(w.at))
+		}
+		w = newWeb(t, e, map[string]string{
+			"/": `<script>for (let i = 0; i < 3; i++) fetch("/d?" + i)</script>`, "/d": "x",
+		})
+		if _, err := w.render(t, "/", fetch.Manners{Pause: pause}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for i := 1; i < len(w.at); i++ {
 		// A request begins a little after its turn; what is seen is when it came.

@@ -1,0 +1,63 @@
+package gatecrawl_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestAHostRestsAsLongAsItAsks looks at when a host is asked for the page behind one
+// that was slow or busy, or closed by a Crawl-delay, and at the bounds of what it may ask.
+func TestAHostRestsAsLongAsItAsks(t *testing.T) {
+	const second, maxDelay = 250 * time.Millisecond, 400 * time.Millisecond
+	for name, c := range map[string]struct {
+		robots string
+		first  http.HandlerFunc
+		rest   time.Duration // from the end of the first request
+	}{
+		"Crawl-delay":                    {robots: "User-agent: *\nCrawl-delay: 0.25\n", rest: second},
+		"a Crawl-delay that is too long": {robots: "User-agent: *\nCrawl-delay: 86400\n", rest: maxDelay},
+		"a slow answer":                  {first: func(http.ResponseWriter, *http.Request) { <-time.After(second / 5) }, rest: second},
+		"Retry-After in seconds": {first: func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Retry-After", "3600")
+			rw.WriteHeader(http.StatusTooManyRequests)
+		}, rest: maxDelay},
+		"Retry-After as a date": {first: func(rw http.ResponseWriter, _ *http.Request) {
+			now := time.Now().Add(-24 * time.Hour) // by a clock that is wrong
+			rw.Header().Set("Date", now.UTC().Format(http.TimeFormat))
+			rw.Header().Set("Retry-After", now.Add(time.Hour).UTC().Format(http.TimeFormat))
+			rw.WriteHeader(http.StatusServiceUnavailable)
+		}, rest: maxDelay},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.o.Delay, w.so.Delay = 50*time.Millisecond, 50*time.Millisecond
+			w.o.DelayFactor, w.o.MaxDelay, w.so.MaxRest, w.o.Retries = 5, maxDelay, maxDelay, 0
+			if c.robots != "" {
+				w.text("/robots.txt", "text/plain", c.robots)
+			}
+			var mu sync.Mutex
+			var ended, asked time.Time
+			w.mux.HandleFunc("GET /first", func(rw http.ResponseWriter, r *http.Request) {
+				if c.first != nil {
+					c.first(rw, r)
+				}
+				fmt.Fprint(rw, "first")
+				mu.Lock()
+				defer mu.Unlock()
+				ended = time.Now()
+			})
+			w.mux.HandleFunc("GET /second", func(rw http.ResponseWriter, _ *http.Request) {
+				mu.Lock()
+				defer mu.Unlock()
+				asked = time.Now()
+			})
+			w.crawl(t.Context(), "/first", "/second")
+			if got := asked.Sub(ended); got < c.rest {
+				t.Errorf("it is asked again after %v, want %v", got, c.rest)
+			}
+		})
+	}
+}
