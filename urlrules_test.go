@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -373,5 +374,64 @@ func TestWhatARuleLeftOutComesBackWhenTheSiteChanged(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+// fixedLists are lists as people write them, for the parameters of Dust sites: of
+// those that never matter, and those too that sound as if they did not.
+var fixedLists = []struct{ name, text string }{
+	{"built in", ""},
+	{"a careful list", "$removeparam=tok\n$removeparam=skin\n$removeparam=from\n$removeparam=visit\n$removeparam=box\n$removeparam=print\n"},
+	{"a greedy list", "$removeparam=/^(tok|skin|from|visit|box|print|part|opt|rev|action|page)$/\n"},
+}
+
+// TestURLRulesSaveMoreThanFixedLists holds what a crawl learns against lists of
+// parameters, on the same sites.
+func TestURLRulesSaveMoreThanFixedLists(t *testing.T) {
+	seeds, pages := dustSize(t)
+	kinds := slices.Concat(dustSites, dustTraps)
+	if pages < 300 {
+		kinds = [][]string{{"index", "slash", "case", "parameter"}}
+	}
+	names := []string{"nothing"}
+	for _, l := range fixedLists {
+		names = append(names, l.name)
+	}
+	names = append(names, "learned in the first crawl", "and known in the second")
+	copies, lost := make([]int, len(names)), make([]int, len(names))
+	for _, seed := range seeds {
+		for _, patterns := range kinds {
+			site, err := testserver.NewDust(testserver.DustOptions{Seed: seed, Pages: pages, Links: 12, Patterns: patterns})
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs := []dusting{dust(t, site, rules.LearnOff, nil, nil)}
+			for _, l := range fixedLists {
+				lists := rules.NewLists(true)
+				if l.text != "" {
+					if err := lists.Read(strings.NewReader(l.text), l.name, func(err error) { t.Error(err) }); err != nil {
+						t.Fatal(err)
+					}
+				}
+				runs = append(runs, dust(t, site, rules.LearnOff, nil, lists))
+			}
+			runs = append(runs, dust(t, site, rules.LearnSkip, nil, rules.NewLists(true)))
+			runs = append(runs, dust(t, site, rules.LearnSkip, runs[len(runs)-1].rules, rules.NewLists(true)))
+			for i, r := range runs {
+				copies[i] += r.copies()
+				for n := range runs[0].had {
+					if !r.had[n] {
+						lost[i]++
+					}
+				}
+			}
+		}
+	}
+	for i, name := range names {
+		t.Logf("| %s | %d | %.1f%% | %d |", name, copies[i], 100*float64(copies[i]-copies[0])/float64(copies[0]), lost[i])
+	}
+	first, careful := len(names)-2, 2
+	if copies[first] >= copies[careful] || lost[first] > lost[careful] {
+		t.Errorf("learned: %d duplicate fetches, %d documents lost; a careful list: %d and %d; want fewer, and no more", copies[first], lost[first], copies[careful], lost[careful])
 	}
 }
