@@ -222,7 +222,9 @@ func TestSoak(t *testing.T) {
 	watch := make(chan struct{})
 	memory := make(chan []int64, 1)
 	go func() { memory <- watchMemory(watch, long/20) }() // ends with watch
+	began := time.Now()
 	s := run(t, o, so, fo, seeds, long)
+	ran := time.Since(began)
 	close(watch)
 	rss := <-memory
 
@@ -243,6 +245,9 @@ func TestSoak(t *testing.T) {
 	}
 	if totals.New == 0 || totals.Copies == 0 {
 		t.Error("nothing was crawled")
+	}
+	if ran < long {
+		t.Errorf("the web has no end, but the crawl ended after %v of %v, with %d URLs in the queue", ran, long, totals.Queued)
 	}
 	for _, kind := range soakFaults {
 		if web.faults[kind] == 0 && long >= time.Minute {

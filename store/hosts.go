@@ -27,6 +27,7 @@ type host struct {
 	more   bool      // the queue may hold an entry that is not lent
 	head   float32   // score of the best such entry; +Inf: not looked up yet
 	heads  []waiting // the first such entries, if they were looked up
+	looked bool      // it is in scheduler.looked
 	beyond bool      // there may be more behind heads
 	from   position  // no such entry stands before
 	next   time.Time // no request before this time

@@ -277,6 +277,49 @@ func TestWithQueueByDomainOrIPTheDelayIsTheGroups(t *testing.T) {
 	}
 }
 
+// TestAHostIsNotForgottenForOthers has a host that was the first of so many whose
+// next URLs are at hand that no more fit, when its own have to be read once more.
+func TestAHostIsNotForgottenForOthers(t *testing.T) {
+	const hosts, pages = 10_000, 40
+	o := store.DefaultOptions()
+	o.Delay = 0
+	q := openQueue(t, o)
+	q.add("http://long.example/first")
+	q.answered(q.next(), "")
+	var others []string
+	for i := range hosts - 1 {
+		others = append(others, fmt.Sprintf("http://h%d.example/", i))
+	}
+	q.add(others...)
+	drain(q)
+	q.add(numbered("long.example", pages)...)
+	drain(q)
+	if got := q.s.Totals(); got.Queued != 0 || got.Pages != hosts+pages {
+		t.Errorf("the crawl ended with %d URLs in the queue and %d pages, want 0 and %d", got.Queued, got.Pages, hosts+pages)
+	}
+}
+
+// drain visits what is in the queue, some at once.
+func drain(q queue) {
+	var g sync.WaitGroup
+	for range 64 {
+		g.Go(func() { // ends with the queue
+			for {
+				l, err := q.s.Next(q.Context())
+				if errors.Is(err, frontier.ErrEmpty) {
+					return
+				}
+				if err != nil {
+					q.Errorf("Next: %v", err)
+					return
+				}
+				q.answered(l, "")
+			}
+		})
+	}
+	g.Wait()
+}
+
 func TestHostsThatNeverAnsweredLeaveRoomForOthers(t *testing.T) {
 	o := store.DefaultOptions()
 	o.Delay, o.MaxProbes = 0, 3

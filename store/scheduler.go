@@ -48,7 +48,7 @@ type scheduler struct {
 
 	leases map[uint64]*lent
 	byKey  map[frontier.Key]*lent
-	looked []*host    // those with heads, and some that had
+	looked []*host    // those with heads, and some that had, each once
 	terms  *list.List // leases by the time they expire, soonest first
 	token  uint64
 	tick   uint64
@@ -256,10 +256,15 @@ func (s *scheduler) lookUp(h *host, r reader) error {
 		return nil
 	}
 	h.from = es[0].at
+	if h.looked {
+		return nil
+	}
 	if len(s.looked) == headsOf {
 		s.looked[0].unlook()
+		s.looked[0].looked = false
 		s.looked = s.looked[1:]
 	}
+	h.looked = true
 	s.looked = append(s.looked, h)
 	return nil
 }
