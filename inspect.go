@@ -44,10 +44,10 @@ type Inspector interface {
 	// View returns the kept DocView of an address; ErrUnknown if none is kept.
 	View(ctx context.Context, url string) (*purify.DocView, error)
 
-	// Near returns the kept pages that a document with this signature would be a
-	// copy of, each by itself, the nearest first; at most limit of them where
-	// that is above 0.
-	Near(ctx context.Context, sig dedup.Signature, limit int) ([]Member, error)
+	// Near returns the kept pages that a document with this signature and text
+	// would be a copy of, each by itself, the nearest first; at most limit of
+	// them where that is above 0. Without a text the signatures decide.
+	Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, limit int) ([]Member, error)
 
 	// NearPage is Near for a page that the job has met, which is not among its
 	// neighbours itself. Of a copy the gate's answer is all that is kept: the

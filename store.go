@@ -28,6 +28,8 @@ type Visit struct {
 	Rest     time.Duration        // how long the host rests from then
 	Down     string               // why the host gave no answer; "" where it did, or was not asked
 	Retry    time.Duration        // above 0: the try failed, and another may help after this time
+
+	answer *fetch.Response // what the server said; nil: nothing
 }
 
 // Totals count what is in a job. The counts by name have only names that occurred.
@@ -140,6 +142,7 @@ type Store interface {
 	// its twin in, in one step. It reports false where the twin is known to have
 	// no document; then the lease goes on. When the twin is settled without a
 	// document, or the site is no longer taken for a copy, the URL is queued again.
+	// Audit tries some of what was put off when nothing else is left.
 	Twin(u frontier.URL) (twin frontier.URL, ok bool)
 	Defer(ctx context.Context, l frontier.Lease, twin frontier.Candidate) (deferred bool, err error)
 
@@ -162,8 +165,8 @@ type Store interface {
 	// Aside settles a lease without a visit where learned rules say that its page
 	// was fetched under another address, and puts one off that likely was; it
 	// reports whether it did either. Audit is called when nothing is left: it
-	// queues again some of what rules left out that are not tried enough, and
-	// reports whether something waits now.
+	// queues again some of what rules and mirrors left out that are not tried
+	// enough, and reports whether something waits now.
 	Aside(ctx context.Context, l frontier.Lease) (bool, error)
 	Audit(ctx context.Context) (bool, error)
 

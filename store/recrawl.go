@@ -191,7 +191,7 @@ func (q *requeueing) takes(worth float32) bool {
 // copies. fn returns how many more records it has to do with; after requeueChunk
 // of all each returns the next record, 0 at the end.
 func (q *requeueing) each(tx *bbolt.Tx, from uint64, fn func(seq uint64, p *gatecrawl.Page, worth float32) (int, error)) (next uint64, err error) {
-	looked := 0
+	looked, now := 0, time.Now()
 	c, groups := tx.Bucket(bucketPages).Cursor(), tx.Bucket(bucketGroups)
 	for k, b := c.Seek(seqKey(from)); k != nil; k, b = c.Next() {
 		seq := seqOf(k)
@@ -203,7 +203,8 @@ func (q *requeueing) each(tx *bbolt.Tx, from uint64, fn func(seq uint64, p *gate
 		if err != nil {
 			return 0, fmt.Errorf("page %d: %w", seq, err)
 		}
-		if v.Copy() || !p.Asked().Before(q.Before) || p.ReplacedBy != 0 && groups.Get(k) == nil {
+		waits := !p.Asked().Before(q.Before) && !p.Asked().After(now) // after: the clock was set back since
+		if v.Copy() || waits || p.ReplacedBy != 0 && groups.Get(k) == nil {
 			continue
 		}
 		rate := rateAt(tx, seq).shrunk(q.Rate)

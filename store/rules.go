@@ -873,8 +873,8 @@ func (t *txn) setAside(l *lent, d decision, skip bool) error {
 	return nil
 }
 
-// Audit is gatecrawl.Store's.
-func (s *Store) Audit(ctx context.Context) (bool, error) {
+// auditRules is Audit as far as it is about learned rules.
+func (s *Store) auditRules(ctx context.Context) (bool, error) {
 	if !s.rules.book.Learns() {
 		return false, nil
 	}

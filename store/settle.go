@@ -103,16 +103,19 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 	if err := t.weigh(v.Lease.URL, &page, verdict); err != nil {
 		return page, err
 	}
-	if err := t.reflect(l, v.Lease.URL, &page, v.Sign != nil, first); err != nil {
-		return page, fmt.Errorf("mirrors, page %s: %w", page.URL, err)
-	}
 	if verdict.Copy() {
 		for i := range links {
 			links[i].cand.Signals.Copy = true
 		}
 	}
-	if err := t.add(links); err != nil || old.Seq == 0 {
+	if err := t.add(links); err != nil {
 		return page, err
+	}
+	if err := t.reflect(l, v.Lease.URL, &page, v.Sign != nil, first); err != nil {
+		return page, fmt.Errorf("mirrors, page %s: %w", page.URL, err)
+	}
+	if old.Seq == 0 {
+		return page, nil
 	}
 	return page, t.changed(l.key, &old, was, &page, verdict, v.Sign)
 }
@@ -327,11 +330,16 @@ func (t *txn) wait(k frontier.Key, rec *urlRecord, till time.Time) error {
 	return nil
 }
 
-// promote brings back the URLs whose time has come, some thousands at most.
+// promote brings back the URLs whose time has come, some thousands at most, and from
+// the other end those that are stranded.
 func (t *txn) promote(now time.Time) error {
+	const most = 10_000
 	var due [][]byte
 	c := t.later.Cursor()
-	for k, _ := c.First(); k != nil && t.s.sched.isDue(laterTime(k), now) && len(due) < 10_000; k, _ = c.Next() {
+	for k, _ := c.First(); k != nil && laterTime(k) <= now.UnixNano() && len(due) < most; k, _ = c.Next() {
+		due = append(due, bytes.Clone(k))
+	}
+	for k, _ := c.Last(); k != nil && t.s.sched.stranded(laterTime(k), now) && len(due) < most; k, _ = c.Prev() {
 		due = append(due, bytes.Clone(k))
 	}
 	for _, d := range due {

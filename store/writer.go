@@ -186,7 +186,7 @@ type txn struct {
 	dust     written
 
 	mirrored  map[frontier.HostKey]*mirrorRecord // what the batch learned of mirrors
-	reopening map[frontier.HostKey]bool
+	reopening map[frontier.HostKey]frontier.Key
 }
 
 // fullPages is for buckets whose keys only ever grow.

@@ -155,6 +155,11 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, stopRender()) }()
+	stopArchive, err := j.archiveIn(crawler)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, stopArchive()) }()
 	shut, err := serveControl(j.dir, st, j.addSeeds(crawler), changeRules(st))
 	if err != nil {
 		fmt.Fprintf(j.screen, "this crawl cannot be asked while it runs: %v\n", err)
