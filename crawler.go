@@ -174,7 +174,7 @@ func (c *Crawler) work(lend, work context.Context, l *limits) error {
 			return nil
 		}
 		c.room.enter()
-		page, err := c.next(lend, work)
+		page, again, err := c.next(lend, work)
 		c.room.leave()
 		if err != nil {
 			l.give(0, 0)
@@ -184,7 +184,7 @@ func (c *Crawler) work(lend, work context.Context, l *limits) error {
 			return err
 		}
 		answered := int64(0)
-		if page.Status != 0 {
+		if page.Status != 0 && !again {
 			answered = 1
 		}
 		l.give(answered, page.Wire)
@@ -194,22 +194,24 @@ func (c *Crawler) work(lend, work context.Context, l *limits) error {
 // errNoMore says that no page may be begun any more.
 var errNoMore = errors.New("no more pages are begun")
 
-// next visits the page whose turn it is.
-func (c *Crawler) next(lend, work context.Context) (Page, error) {
+// next visits the page whose turn it is. again says that it is one that was visited
+// before.
+func (c *Crawler) next(lend, work context.Context) (page Page, again bool, err error) {
 	lease, err := c.store.Next(lend)
 	switch {
 	case err == nil:
 		c.room.begin()
 		defer c.room.end()
-		return c.visit(work, lease)
+		page, err = c.visit(work, lease)
+		return page, lease.Again, err
 	case errors.Is(err, frontier.ErrEmpty):
 		if more, err := c.store.Audit(work); err != nil || more {
-			return Page{}, err
+			return Page{}, false, err
 		}
 	case lend.Err() != nil:
-		return Page{}, errNoMore
+		return Page{}, false, errNoMore
 	}
-	return Page{}, fmt.Errorf("next url: %w", err)
+	return Page{}, false, fmt.Errorf("next url: %w", err)
 }
 
 // visit is a page's whole way, from a lease to the record of what became of it.

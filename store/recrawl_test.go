@@ -68,7 +68,7 @@ type policy func(r rateRecord, mean, days float64) float64
 // a tenth of them each day, and returns the mean share of them that are as they were
 // seen last, and how many visits of a hundred found a change.
 func simulate(seed uint64, by policy) (share, found float64) {
-	const pages, days, warm = 400, 240, 60
+	const pages, days, warm = 400, 180, 60
 	dice := rand.New(rand.NewPCG(seed, 1))
 	type page struct {
 		rate, changed, visited float64

@@ -445,7 +445,7 @@ func (t *txn) evidence(now fetched, forms rules.Forms) error {
 	}
 	names := append([]uint64{forms.Exact}, forms.Dropped...)
 	for _, u := range t.s.rules.book.Swapped(now.url, true) {
-		names = append(names, rules.FormsOf(u).Exact)
+		names = append(names, rules.ExactForm(u))
 	}
 	for i, form := range names {
 		b, err := t.word(wordKey(kindForm, form))

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/rand/v2"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -101,4 +103,56 @@ func settledOf(t *testing.T, bin, job string) map[string]gatecrawl.Page {
 		}
 	}
 	return pages
+}
+
+// TestARecrawlOfMirrorsAsksTheOriginal crawls a site and two copies of it, and crawls
+// them again by the same command.
+func TestARecrawlOfMirrorsAsksTheOriginal(t *testing.T) {
+	farm, err := testserver.NewFarm(testserver.FarmOptions{Seed: 401, Families: 1, Pages: 400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := make(map[string]string)
+	job := filepath.Join(t.TempDir(), "job")
+	args := []string{"run", "--job", job, "--delay", "0", "--workers", "8", "--mirrors", "on"}
+	asked := make([]atomic.Int64, 3)
+	for i, s := range farm.Sites[:3] { // the original and two whole copies
+		h := s.Handler(func(name string) string { return origin[name] })
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked[i].Add(1)
+			h.ServeHTTP(w, r)
+		}))
+		defer srv.Close()
+		origin[s.Name] = srv.URL
+		args = append(args, "-u", srv.URL+"/")
+	}
+	read := func() (s gatecrawl.Status) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(command(t, "status", "--json", "--job", job)), &s); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	command(t, args...)
+	first := read()
+	var before [3]int64
+	for i := range asked {
+		before[i] = asked[i].Swap(0)
+	}
+	command(t, "run", "--job", job)
+	command(t, "check", "--job", job)
+	again := read()
+	requests, documents := int64(0), 2*first.New
+	for i := range asked {
+		requests += asked[i].Load()
+	}
+	copies := requests - first.New // each kept page is asked for once
+	t.Logf("first crawl: %v requests, %d put off; then %d, %d and %d: %d for what is no kept page, of %d documents of the copies",
+		before, first.Mirrors["deferred"], asked[0].Load(), asked[1].Load(), asked[2].Load(), copies, documents)
+	if first.Mirrors["deferred"] == 0 || again.Mirrors["found"] != first.Mirrors["found"] || again.Rules["mirror"] == 0 {
+		t.Errorf("mirrors are %v, then %v, %d addresses are put off: want those found that were, and some put off", first.Mirrors, again.Mirrors, again.Rules["mirror"])
+	}
+	if copies > documents/10 {
+		t.Errorf("%d requests besides those for kept pages, want at most a tenth of the %d documents of the copies", copies, documents)
+	}
 }

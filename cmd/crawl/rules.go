@@ -330,16 +330,23 @@ func readRuleFile(stdin io.Reader, name string) ([]gatecrawl.URLRule, error) {
 		defer f.Close()
 		in = f
 	}
+	text, err := io.ReadAll(io.LimitReader(in, maxRulesFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(text) > maxRulesFile {
+		return nil, fmt.Errorf("%s: more than %d bytes", name, maxRulesFile)
+	}
 	var file ruleFile
-	if err := json.NewDecoder(io.LimitReader(in, maxRulesFile)).Decode(&file); err != nil {
-		return nil, fmt.Errorf("%s: want what crawl rules export writes: %w", name, err)
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("%s:%d: want what crawl rules export writes: %w", name, rules.FaultLine(text, err), err)
 	}
 	if file.Version != rulesVersion {
 		return nil, fmt.Errorf("%s: rules of version %d; this program reads %d", name, file.Version, rulesVersion)
 	}
 	for i, r := range file.Rules {
-		if r.Scope == "" || !slices.Contains(rules.Kinds, r.Kind) {
-			return nil, fmt.Errorf("%s: rule %d: kind %q on scope %q is no rule", name, i+1, r.Kind, r.Scope)
+		if err := r.Rule.Validate(); err != nil {
+			return nil, fmt.Errorf("%s: rule %d: %w", name, i+1, err)
 		}
 		if r.Distinct > r.OK {
 			return nil, fmt.Errorf("%s: rule %d: %d distinct pages of %d", name, i+1, r.Distinct, r.OK)

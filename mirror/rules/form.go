@@ -79,6 +79,9 @@ func takeApart(u frontier.URL) parts {
 // withoutView takes the first mark of another view out of a path.
 func withoutView(path string) (plain, mark string) {
 	lower := strings.ToLower(path)
+	if !strings.Contains(lower, "print") && !strings.Contains(lower, "amp") {
+		return path, "" // as most
+	}
 	for _, m := range viewMarks {
 		if i := strings.Index(lower, "/"+m+"/"); i >= 0 {
 			return path[:i] + path[i+1+len(m):], m
@@ -160,6 +163,12 @@ func (p *parts) hash(without func(pair string) bool, segment int) uint64 {
 		h.Write([]byte(pair))
 	}
 	return scatter(h.Sum64())
+}
+
+// ExactForm returns Forms.Exact alone.
+func ExactForm(u frontier.URL) uint64 {
+	p := takeApart(u)
+	return p.hash(nil, 0)
 }
 
 // Forms are the names under which an address meets those that it may equal.
@@ -351,6 +360,10 @@ func Host(u frontier.URL) string {
 // its last segment. Of long paths the first four segments count.
 func Template(u frontier.URL) string {
 	p := takeApart(u)
+	return p.template()
+}
+
+func (p *parts) template() string {
 	var b strings.Builder
 	b.WriteString(p.host)
 	segments := strings.Split(strings.TrimPrefix(p.lower, "/"), "/")
@@ -385,8 +398,7 @@ func isNumber(s string) bool {
 
 // without returns the form of an address without the parameters and segments that
 // drop names. Where none is in it ok is false.
-func without(u frontier.URL, drop func(Rule) bool) (form uint64, ok bool) {
-	p := takeApart(u)
+func (p *parts) without(drop func(Rule) bool) (form uint64, ok bool) {
 	segment := 0
 	for _, at := range p.drawn {
 		if n := strconv.Itoa(at); drop(Rule{Segment, p.host, n}) || drop(Rule{Segment, p.host, n + missing}) {

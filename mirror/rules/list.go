@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -190,14 +191,14 @@ func (l *Lists) clearURLs(text []byte, name string, bad func(error)) error {
 		}
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
-		return fmt.Errorf("url rules %s: not the JSON of ClearURLs: %w", name, err)
+		return fmt.Errorf("url rules %s:%d: not the JSON of ClearURLs: %w", name, FaultLine(text, err), err)
 	}
 	for _, who := range slices.Sorted(maps.Keys(file.Providers)) {
 		from := file.Providers[who]
-		one := func(what, text string) *regexp.Regexp {
-			re, err := regexp.Compile("(?i)" + text)
+		one := func(what, expr string) *regexp.Regexp {
+			re, err := regexp.Compile("(?i)" + expr)
 			if err != nil {
-				bad(fmt.Errorf("url rules %s: provider %s: %s: %w", name, who, what, err))
+				bad(fmt.Errorf("url rules %s:%d: provider %s: %s: %w", name, lineOf(text, who), who, what, err))
 				return nil
 			}
 			return re
@@ -230,6 +231,30 @@ func (l *Lists) clearURLs(text []byte, name string, bad func(error)) error {
 		}
 	}
 	return nil
+}
+
+// FaultLine returns the line, from 1, at which a text is not the JSON that was wanted
+// of it: the last, where the text ends too early.
+func FaultLine(text []byte, err error) int {
+	at := int64(len(text))
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case errors.As(err, &kind):
+		at = kind.Offset
+	}
+	return 1 + bytes.Count(text[:min(at, int64(len(text)))], []byte("\n"))
+}
+
+// lineOf returns the line of a name in JSON, from 1.
+func lineOf(text []byte, name string) int {
+	quoted, err := json.Marshal(name)
+	if err != nil {
+		return 1
+	}
+	return 1 + bytes.Count(text[:max(0, bytes.Index(text, quoted))], []byte("\n"))
 }
 
 // removeParam reads lines of AdGuard's filters.

@@ -131,8 +131,9 @@ func (b *Book) Swapped(u frontier.URL, all bool) (vs []frontier.URL) {
 func (b *Book) Names(u frontier.URL, least Tier) []uint64 {
 	var names []uint64
 	for _, v := range append([]frontier.URL{u}, b.Swapped(u, false)...) {
-		names = append(names, FormsOf(v).Exact)
-		if plain, ok := b.Without(v, least); ok {
+		p := takeApart(v)
+		names = append(names, p.hash(nil, 0))
+		if plain, ok := b.plain(&p, least); ok {
 			names = append(names, plain)
 		}
 	}
@@ -142,8 +143,16 @@ func (b *Book) Names(u frontier.URL, least Tier) []uint64 {
 // Without returns the form of an address without the parameters and segments that
 // rules take out of it which may do at least so much; false: there are none.
 func (b *Book) Without(u frontier.URL, least Tier) (form uint64, ok bool) {
-	template := Template(u)
-	return without(u, func(r Rule) bool {
+	p := takeApart(u)
+	return b.plain(&p, least)
+}
+
+func (b *Book) plain(p *parts, least Tier) (form uint64, ok bool) {
+	if len(p.pairs)+len(p.drawn) == 0 {
+		return 0, false
+	}
+	template := p.template()
+	return p.without(func(r Rule) bool {
 		tier, _, _ := b.Allows(r, template)
 		return tier >= least
 	})

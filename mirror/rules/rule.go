@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -35,6 +36,29 @@ type Rule struct {
 	Kind  Kind   `json:"kind"`
 	Scope string `json:"scope"` // a host without www., or a host and a path's template
 	Arg   string `json:"arg,omitempty"`
+}
+
+// Validate says what is wrong with a rule that came from outside.
+func (r Rule) Validate() error {
+	host, _, _ := strings.Cut(r.Scope, "/")
+	pair := strings.Count(r.Arg, "|") == 1
+	switch {
+	case !slices.Contains(Kinds, r.Kind):
+		return fmt.Errorf("kind %q is none of %v", r.Kind, Kinds)
+	case host == "" || host != strings.ToLower(host):
+		return fmt.Errorf("scope %q is no host, nor a host and a path's template", r.Scope)
+	case len(r.Arg) > 2*maxArg+1:
+		return fmt.Errorf("arg is %d bytes long, want %d at most", len(r.Arg), 2*maxArg+1)
+	case (r.Kind == Prefix || r.Kind == Extension) && !pair:
+		return fmt.Errorf("arg %q of kind %s is not two with | between them", r.Arg, r.Kind)
+	case r.Kind == Value && !strings.Contains(r.Arg, "="):
+		return fmt.Errorf("arg %q of kind %s is not name=value", r.Arg, r.Kind)
+	case r.Kind == Param || r.Kind == Index || r.Kind == View || r.Kind == Segment:
+		if r.Arg == "" {
+			return fmt.Errorf("kind %s has no arg", r.Kind)
+		}
+	}
+	return nil
 }
 
 // An ID names a rule in 64 bits. Two of a million rules share one with a

@@ -125,6 +125,17 @@ func TestFaultsOfAListNameFileAndLine(t *testing.T) {
 	if err != nil || len(faults) != 2 || !strings.Contains(faults[0], "list.txt:2") || !strings.Contains(faults[1], "list.txt:3") {
 		t.Errorf("Read = %v, faults %q; want two, of lines 2 and 3", err, faults)
 	}
+	faults = nil
+	clear := "{\"providers\": {\n \"a\": {\"urlPattern\": \"x\",\n  \"rules\": [\"y\", \"z(\"]},\n \"b\": {\"urlPattern\": \"x\", \"rules\": [\"(\", \"y\"]}}}"
+	if err := l.Read(strings.NewReader(clear), "clear.json", func(err error) { faults = append(faults, err.Error()) }); err != nil ||
+		len(faults) != 2 || !strings.Contains(faults[0], "clear.json:2: provider a") || !strings.Contains(faults[1], "clear.json:4: provider b") {
+		t.Errorf("Read = %v, faults %q; want two, of lines 2 and 4", err, faults)
+	}
+	for text, line := range map[string]string{"{\"providers\": {\n\n": "cut.json:3:", "{\n\"providers\": 5}": "cut.json:2:", "{\n\n\n]": "cut.json:4:"} {
+		if err := l.Read(strings.NewReader(text), "cut.json", func(error) {}); err == nil || !strings.Contains(err.Error(), line) {
+			t.Errorf("Read(%q) = %v, want an error of %s", text, err, line)
+		}
+	}
 	if err := l.Read(strings.NewReader("nothing\n"), "other.txt", func(error) {}); err == nil || !strings.Contains(err.Error(), "other.txt") {
 		t.Errorf("Read of a file without rules = %v, want an error that names it", err)
 	}
@@ -178,6 +189,7 @@ func BenchmarkDecideOneLink(b *testing.B) {
 		book.Put(Rule{Param, "example.org", "ref"}, s)
 	}
 	for b.Loop() {
+		Template(u)
 		book.Names(u, Defer)
 	}
 }
