@@ -18,9 +18,10 @@ type host struct {
 	name string
 
 	// durable, written with every commit that changes them
-	queued  int64 // entries in the queue bucket
-	fetched int64 // requests for pages that were answered or failed
-	found   int64 // documents that were new when they were settled
+	queued  int64         // entries in the queue bucket
+	fetched int64         // requests for pages that were answered or failed
+	found   int64         // documents that were new when they were settled
+	owed    time.Duration // the rest after its last request where that is more than Options.Delay, else 0
 
 	// in memory
 	lent   int       // leases whose request may be under way
@@ -65,6 +66,9 @@ func (h *host) encode() []byte {
 	if h.found > 0 {
 		e.tail(tailFound, string(binary.AppendUvarint(nil, uint64(h.found))))
 	}
+	if h.owed > 0 {
+		e.tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.owed/time.Millisecond))))
+	}
 	if t := h.trouble; t != nil {
 		var in encoder
 		in.uint(uint64(t.fails))
@@ -80,7 +84,12 @@ const (
 	tailAddress = 20 // the IP address at which it answered last
 	tailTrouble = 21 // failures in a row, why, and until when it is parked
 	tailFound   = 22 // documents that were new, a varint
+	tailOwed    = 23 // the rest after the last request, where it is longer than most, in milliseconds, a varint
 )
+
+// longestOwed bounds what is read of tailOwed. The longest rest of a job is a setting
+// and is far below.
+const longestOwed = 24 * time.Hour
 
 // decodeHost reads a record, and the address at which the host answered last.
 func decodeHost(k, b []byte) (h *host, address string, err error) {
@@ -96,6 +105,10 @@ func decodeHost(k, b []byte) (h *host, address string, err error) {
 		case tailFound:
 			in := decoder{b: []byte(v)}
 			h.found = int64(in.uint())
+			d.err = in.err
+		case tailOwed:
+			in := decoder{b: []byte(v)}
+			h.owed = time.Duration(min(in.uint(), uint64(longestOwed/time.Millisecond))) * time.Millisecond
 			d.err = in.err
 		case tailTrouble:
 			in := decoder{b: []byte(v)}

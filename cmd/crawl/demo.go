@@ -16,6 +16,7 @@ import (
 	"gatecrawl/configs"
 	"gatecrawl/frontier"
 	"gatecrawl/mirror"
+	"gatecrawl/mirror/rules"
 	"gatecrawl/store"
 	"gatecrawl/testserver"
 )
@@ -100,7 +101,7 @@ func demo(ctx context.Context, o testserver.Options, dir string, screen *screen)
 	defer web.Close()
 	s := configs.Default()
 	s.URL, s.Delay = web.Seeds(), configs.Duration(demoDelay)
-	s.Mirrors = mirror.ModeWatch // every copy that the web has is to be judged
+	s.Mirrors, s.URLRulesLearn = mirror.ModeWatch, rules.LearnDefer // every copy that the web has is to be judged
 	j := &job{dir: dir, settings: s, screen: screen}
 	began := time.Now()
 	r, err := j.run(ctx)
