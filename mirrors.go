@@ -9,6 +9,10 @@ import (
 	"gatecrawl/purify"
 )
 
+// RuleMirror is the rule of URLs that are left out because another site has what
+// theirs has.
+const RuleMirror = "mirror"
+
 // elsewhere returns the address that a page names as its canonical one, where
 // that is on another site: a hint that this site is the copy.
 func elsewhere(page frontier.URL, view *purify.DocView) string {

@@ -97,7 +97,7 @@ type Relation struct {
 	Same      []Example `json:"same"`                // some documents that agree
 	Differ    []Example `json:"differ"`              // and some that do not
 
-	found, other int // documents at places that have one on both sites, and those of them that are another
+	found, apart int // documents at places that have one on both sites, and those of them that are another
 }
 
 // Turned returns the relation with A and B in each other's place.
@@ -153,6 +153,7 @@ type outcome struct {
 	back  bool   // it is B's, and was looked up on A
 	found bool   // the other site has a document there
 	same  bool   // with the same body
+	apart bool   // a document that the gate took for another one
 	bits  int    // in which their SimHashes differ
 }
 
@@ -164,6 +165,7 @@ type trial struct {
 	same     int
 	found    int
 	close    int // same, or one body in two frames
+	apart    int
 }
 
 // share is of the whole site: what lies outside the mappings is missing.
@@ -272,10 +274,14 @@ func (r *survey) try(ctx context.Context, lib Library, rel *Relation, from, to i
 		o := outcome{path: d.Path, there: path}
 		if state == Present {
 			o.found, o.same, o.bits = true, agree(d, &other), bits.OnesCount64(d.SimHash^other.SimHash)
+			o.apart = !Agree(*d, other)
 			t.found++
 		}
 		if o.same {
 			t.same++
+		}
+		if o.apart {
+			t.apart++
 		}
 		if o.same || o.found && o.bits <= framed {
 			t.close++
@@ -373,7 +379,7 @@ func (r *survey) classify(rel *Relation, ab, ba *trial) {
 	rel.AB, rel.BA = ab.share(), ba.share()
 	rel.PathsAB, rel.PathsBA = ab.paths(), ba.paths()
 	found, same := ab.found+ba.found, ab.same+ba.same
-	rel.found, rel.other = found, found-same
+	rel.found, rel.apart = found, ab.apart+ba.apart
 	content := 0.0
 	if found > 0 {
 		content = float64(same) / float64(found)

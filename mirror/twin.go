@@ -41,7 +41,7 @@ type Twin struct {
 	Missed  int    `json:"missed"`   // of these, another document
 	There   int    `json:"there"`    // addresses asked for on To that have a document
 	Lost    int    `json:"lost"`     // and those that have none
-	GivenUp bool   `json:"given_up"` // too many were missed or lost, and it will not be tried again
+	GivenUp bool   `json:"given_up"` // too many were missed or lost; the two sites will not be tried again
 
 	Since time.Time `json:"since,omitzero"`  // it was found, or put to a new audit
 	Tried int       `json:"tried,omitempty"` // addresses that audits since then had asked for all the same
@@ -60,7 +60,7 @@ func TwinOf(r *Relation) (Twin, bool) {
 	if r.Class == Alias {
 		need = Named
 	}
-	if !r.Class.Rewrites() || r.Canonical == "" || share.Low < need || isDoubtful(r.other, r.found) {
+	if !r.Class.Rewrites() || r.Canonical == "" || share.Low < need || isDoubtful(r.apart, r.found) {
 		return Twin{}, false
 	}
 	return Twin{Origin: r.Other(), To: r.Canonical, Maps: r.Mapped(), Class: r.Class, Share: share, Why: r.Why}, true
@@ -140,8 +140,16 @@ func (t *Twin) Doubtful() bool { return isDoubtful(t.Missed, t.Checked+t.Share.N
 
 func isDoubtful(missed, checked int) bool { return float64(missed) > doubtful*float64(checked) }
 
-// Agree reports whether two documents have one body.
-func Agree(a, b Document) bool { return agree(&a, &b) }
+// Agree reports whether one of two documents may be left out for the other: whether
+// the gate took them for copies of one page. Bodies that are near in their SimHashes
+// may differ in a number or a sentence, as those of two versions of a manual do; only
+// where the gate said nothing of one of them that has to be enough.
+func Agree(a, b Document) bool {
+	if a.Group != 0 && b.Group != 0 {
+		return a.Group == b.Group
+	}
+	return agree(&a, &b)
+}
 
 // Order says which documents of a site are sampled: those with the least.
 func Order(path string) uint64 {

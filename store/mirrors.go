@@ -30,9 +30,6 @@ var (
 const (
 	mirrorForm = 1
 
-	// ruleMirror is the rule of a URL that is not asked for.
-	ruleMirror = "mirror"
-
 	// maxSample is how many documents of a host are sampled: 8 KB on disk.
 	maxSample = 200
 
@@ -60,7 +57,7 @@ type mirrorRecord struct {
 
 // hostFacts are what few hosts have.
 type hostFacts struct {
-	Twins []*mirror.Twin `json:"twins,omitempty"` // one at most of each of its sites: over http, and over https
+	Twins []*mirror.Twin `json:"twins,omitempty"` // of its sites, over http and over https; one of each, and those that were given up
 	Moves []movedSite    `json:"moves,omitempty"`
 }
 
@@ -72,23 +69,29 @@ type movedSite struct {
 	Other int    `json:"other"` // that brought a document, or redirect to elsewhere, since the first did
 }
 
-// twin returns that of the site with the given origin, given up or not; nil: it
-// has none.
-func (r *mirrorRecord) twin(origin string) *mirror.Twin {
+// maxTwins is how many twins a host may have had; most were given up then.
+const maxTwins = 6
+
+// believed returns the twin of the site with the given origin; nil: it has none
+// that was not given up.
+func (r *mirrorRecord) believed(origin string) *mirror.Twin {
 	for _, t := range r.Twins {
-		if t.Origin == origin {
+		if t.Origin == origin && !t.GivenUp {
 			return t
 		}
 	}
 	return nil
 }
 
-// believed is twin, without one that was given up.
-func (r *mirrorRecord) believed(origin string) *mirror.Twin {
-	if t := r.twin(origin); t != nil && !t.GivenUp {
-		return t
+// takes reports whether a twin may become that of its site, which has none now, and
+// has not given this one up.
+func (r *mirrorRecord) takes(tw *mirror.Twin) bool {
+	for _, t := range r.Twins {
+		if t.Origin == tw.Origin && (!t.GivenUp || t.To == tw.To) {
+			return false
+		}
 	}
-	return nil
+	return len(r.Twins) < maxTwins
 }
 
 func (r *mirrorRecord) encode() ([]byte, error) {
@@ -299,7 +302,7 @@ func brings(tx *bbolt.Tx, rec *urlRecord) (bool, error) {
 	case queued, later:
 		return true, nil
 	case refused:
-		return rec.refusal.Rule == ruleMirror, nil // its own twin will, or it comes back
+		return rec.refusal.Rule == gatecrawl.RuleMirror, nil // its own twin will, or it comes back
 	}
 	b := tx.Bucket(bucketPages).Get(seqKey(rec.seq))
 	if b == nil {
@@ -341,10 +344,10 @@ func (t *txn) putOff(l *lent, u frontier.URL, twin []link) error {
 		return nil
 	}
 	to := twin[0].cand.URL.String()
-	rec.state, rec.refusal = refused, frontier.Refusal{Rule: ruleMirror, Detail: tw.To + " has what this site has; asked instead: " + to}
+	rec.state, rec.refusal = refused, frontier.Refusal{Rule: gatecrawl.RuleMirror, Detail: tw.To + " has what this site has; asked instead: " + to}
 	t.put(l.key, rec)
 	t.s.known.put(l.key, float32(math.Inf(-1)))
-	t.state.Totals.Rules[ruleMirror]++
+	t.state.Totals.Rules[gatecrawl.RuleMirror]++
 	t.state.Totals.Mirrors["deferred"]++
 	m.deferred++
 	if err := t.tx.Bucket(bucketDeferred).Put(l.key[:], twin[0].key[:]); err != nil {
@@ -649,11 +652,11 @@ func (t *txn) forgetTwin(u, twin frontier.Key) (*urlRecord, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case rec == nil || rec.state != refused || rec.refusal.Rule != ruleMirror:
+	case rec == nil || rec.state != refused || rec.refusal.Rule != gatecrawl.RuleMirror:
 		return nil, fmt.Errorf("url %s: deferred, but not refused as that of a mirror", u)
 	}
 	rec.refusal = frontier.Refusal{}
-	lower(t.state.Totals.Rules, ruleMirror)
+	lower(t.state.Totals.Rules, gatecrawl.RuleMirror)
 	m, err := t.mirror(u.Host())
 	if err != nil {
 		return nil, err
@@ -723,7 +726,7 @@ func (v *verifier) mirrors() error {
 		switch {
 		case err != nil:
 			return err
-		case !ok || rec.state != refused || rec.refusal.Rule != ruleMirror:
+		case !ok || rec.state != refused || rec.refusal.Rule != gatecrawl.RuleMirror:
 			return v.breach("what was deferred is refused as a mirror's", "key %s: %q", key, rec.url)
 		case twins.Get(append(bytes.Clone(twin), k...)) == nil:
 			return v.breach("what was deferred is known by its twin", "%s", rec.url)
@@ -740,17 +743,25 @@ func (v *verifier) mirrors() error {
 	if err := unmarshalState(v.tx, &state); err != nil {
 		return err
 	}
-	if n != back || n != state.Totals.Rules[ruleMirror] {
-		return v.breach("the totals count what was deferred", "%d urls are deferred, %d have a twin, and %d are counted", n, back, state.Totals.Rules[ruleMirror])
+	if n != back || n != state.Totals.Rules[gatecrawl.RuleMirror] {
+		return v.breach("the totals count what was deferred", "%d urls are deferred, %d have a twin, and %d are counted", n, back, state.Totals.Rules[gatecrawl.RuleMirror])
 	}
-	return v.tx.Bucket(bucketMirrors).ForEach(func(k, b []byte) error {
+	var found int64
+	err = v.tx.Bucket(bucketMirrors).ForEach(func(k, b []byte) error {
 		r, err := decodeMirror(b)
 		switch {
 		case err != nil:
 			return v.breach("every mirror record can be read", "host %x: %v", k, err)
 		case r.deferred != count[frontier.HostKey(k)]:
 			return v.breach("a host counts what was deferred", "host %x counts %d, and has %d", k, r.deferred, count[frontier.HostKey(k)])
+		case r.deferred > 0 && len(r.Twins) == 0:
+			return v.breach("what was deferred has a twin", "host %x has none, and %d urls", k, r.deferred)
 		}
+		found += int64(len(r.Twins))
 		return nil
 	})
+	if err != nil || found == state.Totals.Mirrors["found"] {
+		return err
+	}
+	return v.breach("the totals count the mirrors", "%d are found, and %d are counted", found, state.Totals.Mirrors["found"])
 }

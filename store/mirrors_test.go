@@ -315,7 +315,7 @@ func TestRecordsOfOldTwinsAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tw := r.twin("http://a.test")
+	tw := r.believed("http://a.test")
 	if tw == nil || tw.To != "http://b.test" || tw.Checked != 4 || r.deferred != 3 {
 		t.Fatalf("got %+v with the twin %+v", r, tw)
 	}
@@ -323,7 +323,7 @@ func TestRecordsOfOldTwinsAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := decodeMirror(b); err != nil || again.twin("http://a.test") == nil {
+	if again, err := decodeMirror(b); err != nil || again.believed("http://a.test") == nil {
 		t.Errorf("written anew: %+v, %v", again, err)
 	}
 }

@@ -50,7 +50,7 @@ func (t *txn) test(h frontier.HostKey) error {
 	others = append(others, mostCounted(keepers, mostKeepers)...)
 	for i, other := range others {
 		m, err := t.mirror(h)
-		if err != nil || m.twin(mine.Origin) != nil {
+		if err != nil || m.believed(mine.Origin) != nil {
 			return err
 		}
 		if slices.Contains(others[:i], other) {
@@ -103,11 +103,11 @@ func (t *txn) hold(h frontier.HostKey, mine *mirror.Sampled, other frontier.Host
 	return t.adopt(h, &twin)
 }
 
-// adopt makes a twin that of its host's site. It reports false where the site has,
-// or had, one already, or is asked in place of another itself.
+// adopt makes a twin that of its host's site. It reports false where the site has
+// one already, or gave this one up, or is asked in place of another itself.
 func (t *txn) adopt(h frontier.HostKey, tw *mirror.Twin) (bool, error) {
 	m, err := t.mirror(h)
-	if err != nil || m.twin(tw.Origin) != nil || t.isAsked(tw) {
+	if err != nil || !m.takes(tw) || t.isAsked(tw) {
 		return false, err
 	}
 	tw.Since = time.Now().UTC()

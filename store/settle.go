@@ -454,7 +454,7 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 			t.enqueue(l.key, rec)
 			return nil
 		}
-		if rec.refusal.Rule == ruleMirror {
+		if rec.refusal.Rule == gatecrawl.RuleMirror {
 			if l.cand.From.IsZero() { // a user wants it
 				return t.asked(l.key)
 			}

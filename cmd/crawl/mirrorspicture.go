@@ -209,6 +209,9 @@ func (p *picture) graph() string {
 		p.nodes[g[0]].x, p.nodes[g[0]].y = cx, cy
 		for k, n := range g[1:] {
 			at := 2 * math.Pi * float64(k) / float64(len(g)-1)
+			if len(g) == 3 { // not in one line, where an edge would hide another
+				at = math.Pi / 3 * float64(2*k-1)
+			}
 			p.nodes[n].x, p.nodes[n].y = cx+arm*math.Cos(at), cy+arm*math.Sin(at)
 		}
 		x += wide
@@ -228,7 +231,7 @@ func (p *picture) graph() string {
 		name := template.HTMLEscapeString(n.name)
 		fmt.Fprintf(&b, `<g><title>%s: %d pages</title><circle cx="%.1f" cy="%.1f" r="%.1f" fill="#eef3f7" stroke="#456" stroke-width="1.2"/>`,
 			name, n.pages, n.x, n.y, radius(n.pages))
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, n.x, n.y+radius(n.pages)+13, name)
+		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle" stroke="#fff" stroke-width="3" paint-order="stroke">%s</text>`, n.x, n.y+radius(n.pages)+13, name)
 		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle" font-size="10">%d</text></g>`+"\n", n.x, n.y+4, n.pages)
 	}
 	p.legend(&b, margin, y+row+10)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -485,15 +486,21 @@ func (j *job) tellRules() func(error) {
 	}
 }
 
-// tellAvoided says in a line what learned rules saved.
+// tellAvoided says in a line what learned rules and mirrors saved.
 func tellAvoided(w io.Writer, t gatecrawl.Totals) {
-	if t.Rules[gatecrawl.RuleDust]+t.Reopened == 0 {
+	avoided, m := make(map[string]int64), t.Mirrors
+	maps.Copy(avoided, t.Avoided)
+	mirrored := t.Rules[gatecrawl.RuleMirror]
+	if t.Rules[gatecrawl.RuleDust]+t.Reopened+mirrored+m["reopened"] == 0 {
 		return
 	}
+	if mirrored > 0 {
+		avoided[gatecrawl.RuleMirror] = mirrored
+	}
 	kinds := ""
-	if len(t.Avoided) > 0 {
-		kinds = " (" + counts(t.Avoided) + ")"
+	if len(avoided) > 0 {
+		kinds = " (" + counts(avoided) + ")"
 	}
 	fmt.Fprintf(w, "duplicates avoided: %s%s; explored %s, wrong %s, re-opened %s\n",
-		count(t.Rules[gatecrawl.RuleDust]), kinds, count(t.Explored), count(t.Wrong), count(t.Reopened))
+		count(t.Rules[gatecrawl.RuleDust]+mirrored), kinds, count(t.Explored+m["explored"]), count(t.Wrong+m["wrong"]), count(t.Reopened+m["reopened"]))
 }

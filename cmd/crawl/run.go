@@ -299,8 +299,8 @@ func (j *job) tellEnd(r result) {
 		fmt.Fprintf(w, "%s asked for again stayed what they were\n", many(int(again), "page", "pages"))
 	}
 	if m := r.Mirrors; m["found"] > 0 {
-		fmt.Fprintf(w, "%s: %s not asked for, %s fetched from both, %s of these otherwise; %s asked for after all\n",
-			many(int(m["found"]), "mirrored site", "mirrored sites"), many(int(m["deferred"]), "address", "addresses"), count(m["explored"]), count(m["wrong"]), count(m["reopened"]))
+		fmt.Fprintf(w, "%s found, %s of them given up: crawl mirrors --job %s\n",
+			many(int(m["found"]), "mirrored site was", "mirrored sites were"), count(m["given-up"]), j.dir)
 	}
 	if r.Ended != gatecrawl.Done {
 		fmt.Fprintf(w, "go on with: %s\n", j.resume())
