@@ -436,6 +436,14 @@ func (h *Halves) segment(i int) *segment {
 	return h.lower.seg(uint32(i - segments))
 }
 
+// unreadSegment returns the i-th segment of both sides as it is, checked or not.
+func (h *Halves) unreadSegment(i int) *segment {
+	if i < segments {
+		return h.upper.segs[i].Load()
+	}
+	return h.lower.segs[i-segments].Load()
+}
+
 // setSegment is for a run, whose segments are as they are.
 func (h *Halves) setSegment(i int, s *segment) {
 	if i < segments {
