@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -97,6 +98,7 @@ type Trial struct {
 	Bytes, KeyBytes int64 // of the index; KeyBytes without the DocIDs, 0 where they are not apart
 
 	Build, BuildCPU time.Duration
+	MakeCPU         time.Duration // of BuildCPU for making the fingerprints; measured apart
 	Query, QueryCPU time.Duration // all Queries, one by one from one goroutine
 	Batch, BatchCPU time.Duration // all Queries at once, on all processors
 	Planted, Hits   int           // queries that had to find something; all that was found
@@ -176,6 +178,7 @@ func (o TrialOptions) Run() (t Trial, err error) {
 		return t, fmt.Errorf("trial: %w", err)
 	}
 	t.Build, t.BuildCPU = timed(func() { o.build(x) })
+	t.MakeCPU = o.making()
 	t.Bytes = x.Bytes()
 	if h, ok := x.(inHalves); ok {
 		t.KeyBytes = h.KeyBytes()
@@ -207,6 +210,24 @@ func (o TrialOptions) build(x Index) {
 	if s, ok := x.(*Sorted); ok {
 		s.Pack()
 	}
+}
+
+// making returns what making the fingerprints takes as often as build asks for them,
+// by a sample of 4 million.
+func (o TrialOptions) making() time.Duration {
+	at, n, asks := o.maker(), min(o.Size, 1<<22), 1
+	if o.halved() {
+		asks = 1 + (2*o.Size+bulkOf(o.Size)-1)/bulkOf(o.Size) // to count them, then for each part
+	}
+	made := uint64(0)
+	_, cpu := timed(func() {
+		for i := range n {
+			fp, doc := at(i)
+			made ^= fp ^ uint64(doc)
+		}
+	})
+	runtime.KeepAlive(made)
+	return time.Duration(float64(cpu) * float64(asks) * float64(o.Size) / float64(n))
 }
 
 // ask asks the queries one by one. Their times are taken in a second round, so
