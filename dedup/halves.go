@@ -85,7 +85,7 @@ func (h *Halves) InsertMany(n int, at func(i int) (fp uint64, doc DocID)) {
 		if i >= segments {
 			width = 0
 		}
-		if s := h.segment(i); s != nil {
+		if s := h.unreadSegment(i); s != nil { // that of a run, which may be unread, is not added to
 			es, width = s.entries(slices.Clone(es)), max(width, s.docBits)
 		}
 		if len(es) > 0 {

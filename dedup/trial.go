@@ -70,9 +70,9 @@ func (o TrialOptions) halved() bool { return o.Design == DesignHalves || o.Desig
 // perFingerprint is what building a design takes at most, in bytes: what
 // BenchmarkIndex measured with a million evenly spread fingerprints, and where
 // the fingerprints are packed 48 bytes for that. Skewed ones took half as much
-// again (10 million in halves, 31 bytes and not 21), since they spill.
+// again at most: in halves they spill.
 var perFingerprint = map[Design]int64{
-	DesignHalves: 17, DesignStatic: 14, DesignBlocks: 52,
+	DesignHalves: 18, DesignStatic: 14, DesignBlocks: 52,
 	DesignSorted4: 84, DesignSorted10: 122, DesignSorted16: 159, DesignSorted20: 185,
 }
 
@@ -86,10 +86,11 @@ func (o TrialOptions) Memory() int64 {
 	if o.Skewed {
 		each += each / 2
 	}
+	waiting := int64(0)
 	if o.halved() {
-		n += int64(bulkOf(o.Size)) / 2 // 12 bytes of each entry that waits
+		waiting = entryBytes * int64(bulkOf(o.Size))
 	}
-	return each*n + 64*int64(o.Queries)
+	return each*n + waiting + 64*int64(o.Queries)
 }
 
 // A Trial is what was measured. CPU is the time that the process had the
