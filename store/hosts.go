@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"gatecrawl/frontier"
@@ -17,9 +18,10 @@ type host struct {
 	name string
 
 	// durable, written with every commit that changes them
-	queued  int64 // entries in the queue bucket
-	fetched int64 // requests for pages that were answered or failed
-	found   int64 // documents that were new when they were settled
+	queued  int64         // entries in the queue bucket
+	fetched int64         // requests for pages that were answered or failed
+	found   int64         // documents that were new when they were settled
+	owed    time.Duration // the rest after its last request where that is more than Options.Delay, else 0
 
 	// in memory
 	lent   int       // leases whose request may be under way
@@ -64,6 +66,9 @@ func (h *host) encode() []byte {
 	if h.found > 0 {
 		e.tail(tailFound, string(binary.AppendUvarint(nil, uint64(h.found))))
 	}
+	if h.owed > 0 {
+		e.tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.owed/time.Millisecond))))
+	}
 	if t := h.trouble; t != nil {
 		var in encoder
 		in.uint(uint64(t.fails))
@@ -79,7 +84,12 @@ const (
 	tailAddress = 20 // the IP address at which it answered last
 	tailTrouble = 21 // failures in a row, why, and until when it is parked
 	tailFound   = 22 // documents that were new, a varint
+	tailOwed    = 23 // the rest after the last request, where it is longer than most, in milliseconds, a varint
 )
+
+// longestOwed bounds what is read of tailOwed. The longest rest of a job is a setting
+// and is far below.
+const longestOwed = 24 * time.Hour
 
 // decodeHost reads a record, and the address at which the host answered last.
 func decodeHost(k, b []byte) (h *host, address string, err error) {
@@ -95,6 +105,10 @@ func decodeHost(k, b []byte) (h *host, address string, err error) {
 		case tailFound:
 			in := decoder{b: []byte(v)}
 			h.found = int64(in.uint())
+			d.err = in.err
+		case tailOwed:
+			in := decoder{b: []byte(v)}
+			h.owed = time.Duration(min(in.uint(), uint64(longestOwed/time.Millisecond))) * time.Millisecond
 			d.err = in.err
 		case tailTrouble:
 			in := decoder{b: []byte(v)}
@@ -267,4 +281,20 @@ func (s *scheduler) spent(h *host) bool {
 func (s *scheduler) overBudget(h *host) bool {
 	return s.budget > 0 && h.fetched+int64(h.flying) >= s.budget ||
 		s.newBudget > 0 && h.found+int64(h.flying) >= s.newBudget
+}
+
+// hostsOf returns the hosts of a registrable domain.
+func (s *scheduler) hostsOf(domain string) []frontier.HostKey {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var hs []frontier.HostKey
+	for k, h := range s.hosts {
+		if !strings.Contains(h.name, domain) {
+			continue
+		}
+		if u, err := frontier.Parse("http://" + h.name + "/"); err == nil && u.Domain() == domain {
+			hs = append(hs, k)
+		}
+	}
+	return hs
 }

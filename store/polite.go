@@ -174,7 +174,9 @@ func (s *scheduler) hear(h *host, a answer, now time.Time) {
 	t.fails++
 	t.why = a.down
 	h.proven = false
-	s.rest(h, now.Add(min(s.backoff<<min((t.fails-1)/2, 30), s.maxRest)))
+	rest := min(s.backoff<<min((t.fails-1)/2, 30), s.maxRest)
+	s.rest(h, now.Add(rest))
+	s.owe(h, rest)
 	if s.parkAfter > 0 && t.fails >= s.patience(t) {
 		t.parked = now.Add(s.parkFor)
 		s.parkedHosts[h.key] = h

@@ -355,13 +355,14 @@ func (s *scheduler) drop(l *lent) {
 	l.host.flying--
 }
 
-// release is Backlog.Release.
-func (s *scheduler) release(token uint64, rest time.Duration, addr string) error {
+// release ends a lease unvisited. It returns the host where the record of it has to
+// be written, since it is to rest for longer than its record says.
+func (s *scheduler) release(token uint64, rest time.Duration, addr string) (owed *host, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.leases[token]
 	if l == nil || l.settling {
-		return frontier.ErrLeaseLost
+		return nil, frontier.ErrLeaseLost
 	}
 	now := time.Now()
 	if addr != "" {
@@ -369,9 +370,14 @@ func (s *scheduler) release(token uint64, rest time.Duration, addr string) error
 		s.reached(l.host, addr)
 	}
 	s.rest(l.host, now.Add(rest))
+	if before := l.host.owed; rest > before {
+		if s.owe(l.host, rest); l.host.owed != before {
+			owed = l.host
+		}
+	}
 	s.giveBack(l, now)
 	s.wakeOne()
-	return nil
+	return owed, nil
 }
 
 // settling takes the lease out of the hands of the clock and lets its host go
@@ -389,6 +395,10 @@ func (s *scheduler) settling(token uint64, a answer) (*lent, error) {
 	l.settling = true
 	s.terms.Remove(l.term)
 	l.term = nil
+	if !a.finished.IsZero() {
+		h.owed = 0
+		s.owe(h, a.rest)
+	}
 	switch {
 	case a.finished.IsZero():
 		// The delay was put on when the URL was lent, for a request that was
@@ -418,6 +428,13 @@ func (s *scheduler) rest(h *host, till time.Time) {
 	}
 	if g := h.groups[zone]; g != nil && till.After(g.next) {
 		g.next = till
+	}
+}
+
+// owe notes a rest that is longer than most, for the next time that the job is opened.
+func (s *scheduler) owe(h *host, rest time.Duration) {
+	if rest > s.delay {
+		h.owed = max(h.owed, rest)
 	}
 }
 
@@ -476,10 +493,15 @@ func (s *scheduler) due(now time.Time) bool {
 	return s.waiting > 0 && !s.promoting && s.isDue(s.waitTill, now)
 }
 
-// isDue reports whether a retry's time has come. No retry waits longer than maxRest:
-// one that seems to was put aside before the machine's clock was set back.
+// isDue reports whether a retry's time has come, or will be long in coming.
 func (s *scheduler) isDue(at int64, now time.Time) bool {
-	return at <= now.UnixNano() || at > now.Add(s.maxRest).UnixNano()
+	return at <= now.UnixNano() || s.stranded(at, now)
+}
+
+// stranded reports whether a retry was put aside before the machine's clock was set
+// back: none waits longer than maxRest.
+func (s *scheduler) stranded(at int64, now time.Time) bool {
+	return at > now.Add(s.maxRest).UnixNano()
 }
 
 // fail makes every Next return err from now on.
@@ -556,8 +578,9 @@ func (s *scheduler) working() int {
 	return s.terms.Len()
 }
 
-// load takes a host as it was on disk. It rests first: nobody knows what it was asked
-// when the job was last open. Parked hosts are tried again.
+// load takes a host as it was on disk. It rests first, as long as after its last
+// request: nobody knows when that was. What the machine's clock says of it may be
+// wrong by hours. Parked hosts are tried again.
 func (s *scheduler) load(h *host, address string, now time.Time, unpark bool) {
 	s.hosts[h.key] = h
 	s.join(h)
@@ -570,7 +593,7 @@ func (s *scheduler) load(h *host, address string, now time.Time, unpark bool) {
 	if unpark {
 		s.unpark(h)
 	}
-	h.next = now.Add(s.delay)
+	s.rest(h, now.Add(max(s.delay, min(h.owed, s.maxRest))))
 	s.place(h, now)
 }
 
