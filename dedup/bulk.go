@@ -15,12 +15,13 @@ type entry struct {
 	doc      DocID
 }
 
-// leastBulk and mostBulk bound how many entries InsertMany holds beside the
-// index, 12 bytes each. Between them it is half of the fingerprints: each has two
-// entries, and is asked for five times.
+// leastBulk and mostBulk bound how many entries InsertMany holds beside the index.
+// Between them it is half of the fingerprints: each has two entries, and is asked
+// for five times.
 const (
-	leastBulk = 1 << 23
-	mostBulk  = 1 << 27
+	leastBulk  = 1 << 23
+	mostBulk   = 1 << 27
+	entryBytes = 12
 )
 
 // bulkOf returns how many entries are held at once of n fingerprints.

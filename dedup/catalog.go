@@ -36,7 +36,8 @@ type catalog struct {
 	stale   []string // logs behind the part in memory, besides log
 	cut     []error  // what was cut off the logs when they were opened
 	spilled chan struct{}
-	stop    atomic.Bool           // the writing of runs shall end
+	ahead   chan struct{}         // closed when readAhead has ended; nil: it never began
+	stop    atomic.Bool           // the writing of runs and the reading ahead shall end
 	failed  atomic.Pointer[error] // of a write; the catalog takes no more
 }
 
@@ -424,6 +425,9 @@ func (x *catalog) close() error {
 		return nil
 	}
 	x.wait()
+	if x.ahead != nil {
+		<-x.ahead
+	}
 	if x.fault() == nil && len(x.rows) == 0 && x.view.Load().mem.docs >= quickLog {
 		_ = x.fail(x.spill()) // fault tells
 		x.wait()

@@ -42,6 +42,10 @@ func openCatalog(dir string, last DocID, o catalogOptions) (*catalog, error) {
 		}
 		return nil, fmt.Errorf("index: %w", err)
 	}
+	if x.durable() {
+		x.ahead = make(chan struct{})
+		go x.readAhead(x.view.Load().runs) // close waits for it
+	}
 	return x, nil
 }
 

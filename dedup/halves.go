@@ -85,7 +85,7 @@ func (h *Halves) InsertMany(n int, at func(i int) (fp uint64, doc DocID)) {
 		if i >= segments {
 			width = 0
 		}
-		if s := h.segment(i); s != nil {
+		if s := h.unreadSegment(i); s != nil { // that of a run, which may be unread, is not added to
 			es, width = s.entries(slices.Clone(es)), max(width, s.docBits)
 		}
 		if len(es) > 0 {
@@ -434,6 +434,14 @@ func (h *Halves) segment(i int) *segment {
 		return h.upper.seg(uint32(i))
 	}
 	return h.lower.seg(uint32(i - segments))
+}
+
+// unreadSegment returns the i-th segment of both sides as it is, checked or not.
+func (h *Halves) unreadSegment(i int) *segment {
+	if i < segments {
+		return h.upper.segs[i].Load()
+	}
+	return h.lower.segs[i-segments].Load()
 }
 
 // setSegment is for a run, whose segments are as they are.

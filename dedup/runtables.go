@@ -1,7 +1,6 @@
 package dedup
 
 import (
-	"cmp"
 	"hash/crc32"
 	"math/bits"
 	"slices"
@@ -176,7 +175,8 @@ func (w *runWriter) headTable(t headTable) (n int, err error) {
 		return 0, err
 	}
 	ends, sums := make([]uint32, headBuckets+2), make([]uint32, headShards)
-	pairs := w.mem.sortedHeads(t)
+	inMemory, memEnds := w.mem.rowsByPrefix(t)
+	taken := uint32(0)
 	var rows []uint64
 	var rests, docs []uint32
 	for prefix := range headBuckets {
@@ -187,10 +187,8 @@ func (w *runWriter) headTable(t headTable) (n int, err error) {
 				rows = append(rows, uint64(rests[i])<<32|uint64(docs[i]))
 			}
 		}
-		for len(pairs) > 0 && int(pairs[0].hi>>16) == prefix {
-			rows = append(rows, uint64(pairs[0].hi<<16|pairs[0].lo>>16)<<32|uint64(pairs[0].doc))
-			pairs = pairs[1:]
-		}
+		rows = append(rows, inMemory[taken:memEnds[prefix]]...)
+		taken = memEnds[prefix]
 		slices.Sort(rows)
 		if t == bandHeads {
 			rows = firstMet(rows)
@@ -244,31 +242,46 @@ func firstMet(rows []uint64) []uint64 {
 	return left
 }
 
-// sortedHeads returns the rows of a table by the first 48 bits of their heads; of
-// no part in memory there are none.
-func (m *memory) sortedHeads(t headTable) (rows []slot) {
+// rowsByPrefix returns the rows of a table, each the next 32 bits of a head and the
+// document, grouped by the first 16 bits, and where each group ends; of no part in
+// memory there are none.
+func (m *memory) rowsByPrefix(t headTable) (rows []uint64, ends []uint32) {
+	ends = make([]uint32, headBuckets+1)
 	if m == nil {
-		return nil
+		return nil, ends[1:]
 	}
+	m.eachHead(t, func(head uint64, _ DocID) { ends[head>>48+1]++ })
+	for i := range headBuckets {
+		ends[i+1] += ends[i]
+	}
+	rows = make([]uint64, ends[headBuckets])
+	m.eachHead(t, func(head uint64, doc DocID) {
+		at := &ends[head>>48]
+		rows[*at] = head>>16<<32 | uint64(doc)
+		*at++ // in the end where the next group begins
+	})
+	return rows, ends[:headBuckets]
+}
+
+// eachHead calls yield for all rows of a table.
+func (m *memory) eachHead(t headTable, yield func(head uint64, doc DocID)) {
 	if t == bandHeads {
 		for i := range m.bands.shards {
 			for _, p := range m.bands.shards[i].slots {
 				if p.doc != 0 {
-					rows = append(rows, slot{hi: p.key, doc: p.doc})
+					yield(uint64(p.key)<<32, p.doc)
 				}
 			}
 		}
-	} else {
-		for i := range m.heads[t].shards {
-			for _, p := range m.heads[t].shards[i].slots {
-				if p.doc != 0 {
-					rows = append(rows, p)
-				}
+		return
+	}
+	for i := range m.heads[t].shards {
+		for _, p := range m.heads[t].shards[i].slots {
+			if p.doc != 0 {
+				yield(uint64(p.hi)<<32|uint64(p.lo), p.doc)
 			}
 		}
 	}
-	slices.SortFunc(rows, func(a, b slot) int { return cmp.Or(cmp.Compare(a.hi, b.hi), cmp.Compare(a.lo, b.lo)) })
-	return rows
 }
 
 // runOutlines are the outlines in a run. The data are

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -69,9 +70,9 @@ func (o TrialOptions) halved() bool { return o.Design == DesignHalves || o.Desig
 // perFingerprint is what building a design takes at most, in bytes: what
 // BenchmarkIndex measured with a million evenly spread fingerprints, and where
 // the fingerprints are packed 48 bytes for that. Skewed ones took half as much
-// again (10 million in halves, 31 bytes and not 21), since they spill.
+// again at most: in halves they spill.
 var perFingerprint = map[Design]int64{
-	DesignHalves: 17, DesignStatic: 14, DesignBlocks: 52,
+	DesignHalves: 18, DesignStatic: 14, DesignBlocks: 52,
 	DesignSorted4: 84, DesignSorted10: 122, DesignSorted16: 159, DesignSorted20: 185,
 }
 
@@ -85,10 +86,11 @@ func (o TrialOptions) Memory() int64 {
 	if o.Skewed {
 		each += each / 2
 	}
+	waiting := int64(0)
 	if o.halved() {
-		n += int64(bulkOf(o.Size)) / 2 // 12 bytes of each entry that waits
+		waiting = entryBytes * int64(bulkOf(o.Size))
 	}
-	return each*n + 64*int64(o.Queries)
+	return each*n + waiting + 64*int64(o.Queries)
 }
 
 // A Trial is what was measured. CPU is the time that the process had the
@@ -97,6 +99,7 @@ type Trial struct {
 	Bytes, KeyBytes int64 // of the index; KeyBytes without the DocIDs, 0 where they are not apart
 
 	Build, BuildCPU time.Duration
+	MakeCPU         time.Duration // of BuildCPU for making the fingerprints; measured apart
 	Query, QueryCPU time.Duration // all Queries, one by one from one goroutine
 	Batch, BatchCPU time.Duration // all Queries at once, on all processors
 	Planted, Hits   int           // queries that had to find something; all that was found
@@ -176,6 +179,7 @@ func (o TrialOptions) Run() (t Trial, err error) {
 		return t, fmt.Errorf("trial: %w", err)
 	}
 	t.Build, t.BuildCPU = timed(func() { o.build(x) })
+	t.MakeCPU = o.making()
 	t.Bytes = x.Bytes()
 	if h, ok := x.(inHalves); ok {
 		t.KeyBytes = h.KeyBytes()
@@ -207,6 +211,24 @@ func (o TrialOptions) build(x Index) {
 	if s, ok := x.(*Sorted); ok {
 		s.Pack()
 	}
+}
+
+// making returns what making the fingerprints takes as often as build asks for them,
+// by a sample of 4 million.
+func (o TrialOptions) making() time.Duration {
+	at, n, asks := o.maker(), min(o.Size, 1<<22), 1
+	if o.halved() {
+		asks = 1 + (2*o.Size+bulkOf(o.Size)-1)/bulkOf(o.Size) // to count them, then for each part
+	}
+	made := uint64(0)
+	_, cpu := timed(func() {
+		for i := range n {
+			fp, doc := at(i)
+			made ^= fp ^ uint64(doc)
+		}
+	})
+	runtime.KeepAlive(made)
+	return time.Duration(float64(cpu) * float64(asks) * float64(o.Size) / float64(n))
 }
 
 // ask asks the queries one by one. Their times are taken in a second round, so

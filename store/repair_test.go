@@ -222,7 +222,7 @@ func TestADamagedIndexIsReportedWithTheRemedy(t *testing.T) {
 			}
 		} else if err != nil {
 			t.Fatal(err)
-		} else if err := s.Close(); err != nil {
+		} else if err := s.Close(); err != nil && !strings.Contains(err.Error(), runs[0]) { // which has been read ahead
 			t.Fatal(err)
 		}
 		repaired(t, dir)
