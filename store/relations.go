@@ -269,7 +269,7 @@ func (l library) Document(_ context.Context, url string) (d mirror.Document, sta
 func (s *Store) unmet(h frontier.HostKey) mirror.State {
 	s.sched.mu.Lock()
 	defer s.sched.mu.Unlock()
-	if host := s.sched.hosts[h]; host != nil && host.queued == 0 && host.fetched > 0 {
+	if host := s.sched.hosts.find(h); host != nil && host.queued == 0 && host.fetched > 0 {
 		return mirror.Absent
 	}
 	return mirror.Unknown

@@ -669,12 +669,14 @@ func unmarshalState(tx *bbolt.Tx, j *jobState) error {
 func (s *Store) loadQueue() error {
 	return s.look(func(in glance) error {
 		now := time.Now()
+		s.sched.expect(s.state.Totals.Hosts)
 		var fault error
 		err := in.table.Range([]byte{kindHost}, nil, func(k, v []byte) bool {
-			var h *host
-			var address string
-			if h, address, fault = decodeHost(k[1:], v); fault == nil {
-				s.sched.load(h, address, now, !s.readOnly)
+			var h hostRecord
+			if len(k) != len(hostKey(frontier.HostKey{})) {
+				fault = fmt.Errorf("host %x: not the key of a host: run crawl check", k)
+			} else if h, fault = decodeHost(v); fault == nil {
+				s.sched.load(frontier.HostKey(k[1:]), &h, now, !s.readOnly)
 			}
 			return fault == nil
 		})
@@ -780,7 +782,8 @@ func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
 // links computes the keys and scores of candidates.
 func (s *Store) links(cs []frontier.Candidate) []link {
 	ls := make([]link, len(cs))
-	for i, c := range cs {
+	for i := range cs {
+		c := &cs[i]
 		ls[i] = link{c.URL.Key(), s.priority.Score(c.Signals), c}
 	}
 	return ls

@@ -1,0 +1,174 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/frontier"
+	"gatecrawl/priority"
+	"gatecrawl/store"
+)
+
+// An entry is what a plain list knows of a queued URL.
+type entry struct {
+	url   frontier.URL
+	score float32
+	order int
+	lent  bool
+}
+
+// A plainQueue is a frontier as lists that are searched from end to end.
+type plainQueue struct {
+	perHost int
+	hosts   map[string][]*entry
+	met     map[string]*entry
+	orders  int
+}
+
+func (q *plainQueue) add(u frontier.URL, score float32) {
+	q.orders++
+	if e := q.met[u.String()]; e != nil {
+		e.score = max(e.score, score)
+		return
+	}
+	e := &entry{url: u, score: score, order: q.orders}
+	q.met[u.String()] = e
+	q.hosts[u.Host()] = append(q.hosts[u.Host()], e)
+}
+
+// best returns a host's next entry; nil where it has none or is at its limit.
+func (q *plainQueue) best(host string) *entry {
+	var best *entry
+	lent := 0
+	for _, e := range q.hosts[host] {
+		switch {
+		case e.lent:
+			lent++
+		case best == nil, e.score > best.score, e.score == best.score && e.order < best.order:
+			best = e
+		}
+	}
+	if lent >= q.perHost {
+		return nil
+	}
+	return best
+}
+
+// score returns that of the best entry of all hosts; ok is false where none may be lent.
+func (q *plainQueue) score() (score float32, ok bool) {
+	for host := range q.hosts {
+		if e := q.best(host); e != nil && (!ok || e.score > score) {
+			score, ok = e.score, true
+		}
+	}
+	return score, ok
+}
+
+func (q *plainQueue) settle(e *entry) {
+	host := e.url.Host()
+	q.hosts[host] = slices.DeleteFunc(q.hosts[host], func(x *entry) bool { return x == e })
+	e.score = 1e9 // it is done: no link raises it
+}
+
+// TestNextLendsWhatAPlainListWould adds, lends, raises, settles and hands back at
+// random, opens the job again now and then, and wants of each lease that it is the best.
+func TestNextLendsWhatAPlainListWould(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed: %d", seed)
+	dice := rand.New(rand.NewPCG(seed, 1))
+	o := store.DefaultOptions()
+	o.Delay, o.PerHost, o.PerIP, o.QueueMemory, o.Filter.Capacity = 0, 2, 0, 20_000, 10_000
+	dir := t.TempDir()
+	open := func() *store.Store {
+		s, err := store.Open(dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := open()
+	plain := &plainQueue{perHost: o.PerHost, hosts: make(map[string][]*entry), met: make(map[string]*entry)}
+	var leases []frontier.Lease
+	take := func() (l frontier.Lease, e *entry) {
+		i := dice.IntN(len(leases))
+		l = leases[i]
+		leases = slices.Delete(leases, i, i+1)
+		e = plain.met[l.URL.String()]
+		e.lent = false
+		return l, e
+	}
+	candidate := func() frontier.Candidate {
+		u, err := frontier.Parse(fmt.Sprintf("http://h%d.test/%d", dice.IntN(30), dice.IntN(150)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return frontier.Candidate{URL: u, Signals: priority.Signals{Seed: float32(1 + dice.IntN(4))}}
+	}
+	learn := func(c frontier.Candidate) { plain.add(c.URL, o.Priority.Score(c.Signals)) }
+	for range 1500 {
+		switch n := dice.IntN(100); {
+		case n < 12:
+			var cs []frontier.Candidate
+			for range 1 + dice.IntN(40) {
+				if c := candidate(); !slices.ContainsFunc(cs, func(x frontier.Candidate) bool { return x.URL == c.URL }) {
+					cs = append(cs, c)
+				}
+			}
+			if _, err := s.Add(t.Context(), cs); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range cs {
+				learn(c)
+			}
+		case n < 62:
+			want, ok := plain.score()
+			if !ok {
+				continue
+			}
+			l, err := s.Next(t.Context())
+			if err != nil {
+				t.Fatalf("Next: %v", err)
+			}
+			e := plain.met[l.URL.String()]
+			if l.Score != want || plain.best(l.URL.Host()) != e {
+				t.Fatalf("Next = %s with score %v, want %v and of that host %v", l.URL, l.Score, want, plain.best(l.URL.Host()))
+			}
+			e.lent = true
+			leases = append(leases, l)
+		case n < 92 && len(leases) > 0:
+			l, e := take()
+			v := &gatecrawl.Visit{Lease: l, Finished: time.Now(), Page: gatecrawl.Page{
+				URL: l.URL.String(), Status: 404, Verdict: gatecrawl.VerdictFailed, Reason: "http 404",
+			}}
+			if dice.IntN(2) == 0 {
+				v.Links = []frontier.Candidate{candidate()}
+			}
+			if _, err := s.Settle(t.Context(), v); err != nil {
+				t.Fatal(err)
+			}
+			plain.settle(e)
+			for _, c := range v.Links {
+				learn(c)
+			}
+		case n < 99 && len(leases) > 0:
+			l, _ := take()
+			if err := s.Release(l, 0); err != nil {
+				t.Fatal(err)
+			}
+		case n == 99:
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			s = open()
+			for _, l := range leases {
+				plain.met[l.URL.String()].lent = false
+			}
+			leases = nil
+		}
+	}
+	closeVerified(t, s)
+}
