@@ -366,6 +366,8 @@ type Store struct {
 	stopped    chan struct{}
 	closeOnce  sync.Once
 	lastCommit time.Time // the writer's
+	gaveBack   time.Time // when giveBackPages was last called; the writer's
+	mapped     int64     // bytes of the file before the last commit; the writer's
 
 	stateMu sync.Mutex
 	state   jobState // what is durable
@@ -438,7 +440,7 @@ func openFile(dir string, o Options) (*Store, error) {
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
 		priority: o.Priority, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		templates: templates{off: !o.Templates},
-		opened:    time.Now(), lastCommit: time.Now(),
+		opened:    time.Now(), lastCommit: time.Now(), gaveBack: time.Now(),
 		sched:   newScheduler(o),
 		known:   newKnownCache(),
 		ops:     make(chan op),

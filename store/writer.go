@@ -23,6 +23,9 @@ const (
 	// commit costs two syncs and some pages that change in every one.
 	fullBatch = 64
 
+	// resident is how long pages of the mapped file that were read stay in the process.
+	resident = time.Second / 4
+
 	// linger is how long an operation waits for others to share its commit
 	// while pages are being worked on.
 	linger = 4 * time.Millisecond
@@ -86,6 +89,10 @@ func (s *Store) writeLoop() {
 		if err == nil {
 			err = s.spill()
 		}
+		if now := time.Now(); now.Sub(s.gaveBack) > resident {
+			s.gaveBack = now
+			giveBackPages(s.db, s.mapped)
+		}
 		if err != nil {
 			s.failedMu.Lock()
 			s.failed = err
@@ -136,6 +143,7 @@ func (s *Store) commit(batch []op) error {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback()
+	s.mapped = tx.Size()
 	t := s.begin(tx)
 	defer t.table.Close()
 	for _, o := range batch {
