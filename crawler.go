@@ -7,6 +7,7 @@ import (
 	"iter"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -18,6 +19,7 @@ import (
 	"gatecrawl/frontier"
 	"gatecrawl/priority"
 	"gatecrawl/purify"
+	"gatecrawl/warc"
 )
 
 // Ended says why a run came to its end.
@@ -42,9 +44,11 @@ type Crawler struct {
 	sites *sites
 	room  *places
 	walls *walls
+	large chan struct{} // a place for each large page that is being read
 	log   *slog.Logger
 
 	renderer fetch.Renderer // nil: scripts are not run
+	archive  *warc.Archive  // nil: answers are not written to one
 }
 
 // New returns a crawler over a store. The scope is widened by the roots that
@@ -64,7 +68,10 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 		}
 		scope.AddRoot(u)
 	}
-	c := &Crawler{o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: newPlaces(o.Workers), walls: newWalls()}
+	c := &Crawler{
+		o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: newPlaces(o.Workers), walls: newWalls(),
+		large: make(chan struct{}, runtime.GOMAXPROCS(0)),
+	}
 	c.sites = newSites(st, f, c.backoff, o.MaxDelay, c.announced)
 	return c, nil
 }
@@ -309,6 +316,9 @@ func (c *Crawler) begin(l frontier.Lease) *Visit {
 // settle hands a visit to the store. A lost lease is no fault: someone else has
 // the URL now.
 func (c *Crawler) settle(ctx context.Context, v *Visit) (Page, error) {
+	if err := c.archived(v); err != nil {
+		return v.Page, err
+	}
 	page, err := c.store.Settle(ctx, v)
 	if errors.Is(err, frontier.ErrLeaseLost) {
 		c.log.Warn("lease lost: the page took longer than a lease lasts", "url", v.Page.URL)
@@ -402,7 +412,7 @@ func (c *Crawler) answered(v *Visit, s *site, r *fetch.Response, err error) bool
 		}
 		return false
 	}
-	v.Lease.Addr, v.Rest = r.Addr, max(v.Rest, c.slowed(r.Took))
+	v.answer, v.Lease.Addr, v.Rest = r, r.Addr, max(v.Rest, c.slowed(r.Took))
 	p.Status, p.Type = r.Status, r.ContentType
 	p.Fetched, p.TookMS = r.Started.UTC(), int(r.Took.Milliseconds())
 	p.Bytes, p.Wire, p.Truncated = int64(len(r.Body)), r.Wire, r.Truncated
@@ -466,14 +476,20 @@ func (c *Crawler) redirected(v *Visit, location string) {
 
 // read purifies a document of a host whose template may be known. Of what is no
 // text only the bytes count.
-func read(r *fetch.Response, t *purify.Template) (*purify.DocView, []purify.Print) {
+func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocView, prints []purify.Print) {
+	defer c.reading(r)()
 	switch {
 	case !r.IsHTML() && !r.IsText():
 		return &purify.DocView{Type: "other", Role: "other"}, nil
 	case isFeed(r):
-		return purify.Feed(r.Body, mediaType(r)), nil
+		view = purify.Feed(r.Body, mediaType(r))
+	default:
+		view, prints = purify.PurifyOn(t, r.URL.String(), r.Body, mediaType(r))
 	}
-	return purify.PurifyOn(t, r.URL.String(), r.Body, mediaType(r))
+	if c.o.IDF != nil {
+		view.Weigh(c.o.IDF)
+	}
+	return view, prints
 }
 
 // readLinks reads of a document only where it links to.

@@ -19,6 +19,7 @@ import (
 	"gatecrawl/priority"
 	"gatecrawl/store"
 	"gatecrawl/testserver"
+	"gatecrawl/warc"
 )
 
 // A world is a small web and a crawl of it.
@@ -33,6 +34,7 @@ type world struct {
 	store *store.Store
 
 	renderer fetch.Renderer
+	archive  *warc.Archive
 
 	mu   sync.Mutex
 	hits []string // paths in the order they were asked for
@@ -112,6 +114,7 @@ func (w *world) crawlURLs(ctx context.Context, seeds ...string) (map[string]gate
 		w.t.Fatal(err)
 	}
 	c.RenderWith(w.renderer)
+	c.ArchiveIn(w.archive)
 	list := strings.Join(seeds, "\n")
 	if _, err := c.Seed(w.t.Context(), frontier.Seeds(strings.NewReader(list), "seeds"), func(err error) { w.t.Error(err) }); err != nil {
 		w.t.Fatal(err)

@@ -1,7 +1,6 @@
 package gatecrawl
 
 import (
-	"bytes"
 	"fmt"
 	"time"
 
@@ -71,18 +70,4 @@ func (c *Crawler) refusedLink(l *purify.Link, o orders) frontier.Refusal {
 		return frontier.Refusal{Rule: "nofollow", Detail: fmt.Sprintf("the page's %s says nofollow", o.noFollow)}
 	}
 	return frontier.Refusal{}
-}
-
-// isFeed reports whether a response is an RSS or Atom feed, whatever its server
-// calls it.
-func isFeed(r *fetch.Response) bool {
-	head := r.Body[:min(len(r.Body), 4<<10)]
-	if !bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("<")) || !r.IsText() {
-		return false
-	}
-	if r.ContentType == "text/html" && !bytes.HasPrefix(bytes.TrimSpace(head), []byte("<?xml")) {
-		return false
-	}
-	kind := frontier.ListingOf(head)
-	return kind == frontier.ListingRSS || kind == frontier.ListingAtom
 }

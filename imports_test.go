@@ -21,12 +21,12 @@ var mayImport = map[string][]string{
 	"mirror/rules":     {"frontier"},
 	"dedup":            {"frontier", "purify"},
 	"dedup/methods":    {"dedup", "purify"},
-	".":                {"priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup"},
+	".":                {"priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup", "warc"},
 	"store":            {".", "priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup", "store/runs"},
 	"store/suite":      {".", "priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup"},
 	"configs":          {".", "priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup", "store", "testserver"},
-	"cmd/train-purify": {"purify", "dedup"},
-	"bench":            {"purify", "dedup"}, // a module of its own
+	"cmd/train-purify": {"purify", "purify/truth", "dedup"},
+	"bench":            {"purify", "purify/truth", "dedup"}, // a module of its own
 	"cmd/crawl":        {".", "priority", "purify", "frontier", "fetch", "fetch/render", "mirror", "mirror/rules", "dedup", "dedup/methods", "store", "testserver", "configs", "warc"},
 }
 

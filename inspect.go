@@ -44,10 +44,10 @@ type Inspector interface {
 	// View returns the kept DocView of an address; ErrUnknown if none is kept.
 	View(ctx context.Context, url string) (*purify.DocView, error)
 
-	// Near returns the kept pages that a document with this signature would be a
-	// copy of, each by itself, the nearest first; at most limit of them where
-	// that is above 0.
-	Near(ctx context.Context, sig dedup.Signature, limit int) ([]Member, error)
+	// Near returns the kept pages that a document with this signature and text
+	// would be a copy of, each by itself, the nearest first; at most limit of
+	// them where that is above 0. Without a text the signatures decide.
+	Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, limit int) ([]Member, error)
 
 	// NearPage is Near for a page that the job has met, which is not among its
 	// neighbours itself. Of a copy the gate's answer is all that is kept: the
@@ -75,6 +75,8 @@ type Status struct {
 	Stopped     string    `json:"stopped,omitempty"`      // why the last run ended
 	DiskBytes   int64     `json:"disk_bytes"`             // size of the job folder's files
 	MemoryBytes int64     `json:"memory_bytes,omitempty"` // heap of a running crawl
+
+	Changes *ChangeRate `json:"changes,omitempty"` // of all that was asked for again, but for copies; PerDay is the mean
 }
 
 // A Group is a kept page with its copies.
@@ -119,15 +121,16 @@ type Why struct {
 	Copies  []Member        `json:"copies,omitempty"`  // a kept page: its copies, at most 100
 	Next    float32         `json:"next_score"`        // a kept page: the score of its next visit, votes counted
 	Host    *HostState      `json:"host,omitempty"`    // of its host
-	Changes *ChangeRate     `json:"changes,omitempty"` // a kept page that was asked for again
+	Changes *ChangeRate     `json:"changes,omitempty"` // asked for again, and no copy
 }
 
-// A ChangeRate is how often a kept page changes, and with it its group.
+// A ChangeRate is how often a page changes that is no copy, and with it its group.
 type ChangeRate struct {
 	Visits  uint64  `json:"visits"`  // after the first
 	Changes uint64  `json:"changes"` // visits that found another document
 	Seconds uint64  `json:"seconds"` // from the first visit to the last
 	PerDay  float64 `json:"per_day"` // estimated changes a day
+	Stale   float64 `json:"stale"`   // of one page: the chance that it has changed since its last visit
 }
 
 // A HostState is what is known of a host.

@@ -10,14 +10,27 @@ import (
 	"gatecrawl/priority"
 )
 
+// listingOf says what listing a response is, "" for none, whatever its server calls it:
+// no page begins like one. A sitemap may be gzipped.
+func listingOf(r *fetch.Response) frontier.Listing {
+	return frontier.ListingOf(r.Body[:min(len(r.Body), 64<<10)])
+}
+
+// isFeed reports whether a response is an RSS or Atom feed, which is a document too. Of
+// one that is gzipped only the bytes count.
+func isFeed(r *fetch.Response) bool {
+	if !r.IsText() {
+		return false
+	}
+	kind := listingOf(r)
+	return kind == frontier.ListingRSS || kind == frontier.ListingAtom
+}
+
 // sitemap fills in the record of a sitemap and reports whether the response is
 // one. It is a source of links and no document: what it lists is as far from the
 // seeds as itself.
 func (c *Crawler) sitemap(v *Visit, r *fetch.Response) bool {
-	if r.IsHTML() && !bytes.HasPrefix(bytes.TrimSpace(r.Body[:min(len(r.Body), 64)]), []byte("<?xml")) {
-		return false
-	}
-	kind := frontier.ListingOf(r.Body[:min(len(r.Body), 64<<10)])
+	kind := listingOf(r)
 	if kind != frontier.ListingSitemap && kind != frontier.ListingIndex {
 		return false
 	}

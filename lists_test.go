@@ -103,3 +103,46 @@ func TestASitemapWithTooManyAddressesIsCut(t *testing.T) {
 		t.Errorf("%d links: %s", p.Links, p.Reason)
 	}
 }
+
+func TestListingsAreToldByTheirFirstElement(t *testing.T) {
+	const (
+		sitemap = `<urlset><url><loc>/listed</loc></url></urlset>`
+		feed    = `<rss version="2.0"><channel><title>News</title><item><title>One</title><link>/listed</link></item></channel></rss>`
+		page    = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Page</title></head><body><a href="/listed">urlset, rss</a></body></html>`
+		prolog  = "<?xml version=\"1.0\"?>\n"
+	)
+	zipped := func(s string) string {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		fmt.Fprint(z, s)
+		z.Close()
+		return b.String()
+	}
+	for name, c := range map[string]struct{ contentType, body, rule, title string }{
+		"sitemap":                   {"text/xml", prolog + sitemap, "sitemap", ""},
+		"sitemap as HTML":           {"text/html", sitemap, "sitemap", ""},
+		"sitemap as XHTML":          {"application/xhtml+xml", sitemap, "sitemap", ""},
+		"sitemap in a file":         {"application/gzip", zipped(sitemap), "sitemap", ""},
+		"sitemap in a file as HTML": {"text/html", zipped(prolog + sitemap), "sitemap", ""},
+		"feed":                      {"application/rss+xml", feed, "", "News"},
+		"feed as HTML":              {"text/html", "\ufeff " + feed, "", "News"},
+		"feed as XHTML":             {"application/xhtml+xml", prolog + feed, "", "News"},
+		"feed in a file":            {"application/gzip", zipped(feed), "", ""},
+		"page":                      {"text/html", "<!-- rss -->" + page, "", "Page"},
+		"page as XHTML":             {"application/xhtml+xml", prolog + "<!DOCTYPE html>" + page, "", "Page"},
+		"page as XML":               {"application/xml", prolog + page, "", "Page"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.text("/1", c.contentType, c.body)
+			w.page("/listed", prose(1))
+			pages, _ := w.crawl(t.Context(), "/1")
+			if p := pages["/1"]; p.Rule != c.rule || p.Title != c.title {
+				t.Errorf("it is %s by rule %q, with the title %q; want rule %q and title %q", p.Verdict, p.Rule, p.Title, c.rule, c.title)
+			}
+			if _, ok := pages["/listed"]; ok == (name == "feed in a file") {
+				t.Errorf("its link was followed: %v", ok)
+			}
+		})
+	}
+}

@@ -75,6 +75,10 @@ type Options struct {
 	// asked for.
 	RecrawlCopies float64
 
+	// RecrawlPages is how many pages a re-crawl asks for at most, copies not counted;
+	// those come first of which a visit is worth most. Default 0: no limit.
+	RecrawlPages int
+
 	// Sitemaps queues the sitemaps that robots.txt names. Default off: they
 	// list what a site has, which may be far more than its pages link to.
 	// Sitemaps that links or seeds lead to are read in any case.
@@ -158,6 +162,7 @@ func (o Options) Validate() error {
 	check(o.Grace >= 0, "grace is %v: want 0 or more", o.Grace)
 	check(o.MaxRedirects >= 0 && o.MaxRedirects <= 255, "max-redirects is %d: want 0 to 255", o.MaxRedirects)
 	check(o.RecrawlCopies >= 0 && o.RecrawlCopies <= 1, "recrawl-copies is %v: want a share of the copies, 0 to 1", o.RecrawlCopies)
+	check(o.RecrawlPages >= 0, "recrawl-pages is %d: want 0 (no limit) or more", o.RecrawlPages)
 	check(o.Render == RenderNever || o.Render == RenderAuto || o.Render == RenderAlways, "render is %q: want never, auto or always", o.Render)
 	check(o.Token != "", "token is empty: want the product token of the User-Agent")
 	return errors.Join(faults...)

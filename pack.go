@@ -58,18 +58,25 @@ func UnpackText(b []byte) (dedup.Text, error) {
 	if err != nil {
 		return dedup.Text{}, err
 	}
-	var t struct{ Title, Body string }
-	if err := json.Unmarshal(j, &t); err != nil {
+	var v packedText
+	if err := json.Unmarshal(j, &v); err != nil {
 		return dedup.Text{}, fmt.Errorf("packed view: %w", err)
 	}
-	return dedup.Text(t), nil
+	return dedup.TextOf(&purify.DocView{Title: v.Title, Body: v.Body, Layout: v.Layout}), nil
+}
+
+// A packedText is what of a packed DocView decides its text.
+type packedText struct {
+	Title  string `json:"title"`
+	Body   string `json:"body"`
+	Layout uint64 `json:"layout"`
 }
 
 // PackText returns a text in the form that UnpackText reads.
 func PackText(t dedup.Text) []byte {
-	b, err := json.Marshal(t)
+	b, err := json.Marshal(packedText{t.Title, t.Body, 1}) // with a layout, a title is one
 	if err != nil {
-		panic("two strings are JSON: " + err.Error())
+		panic("two strings and a number are JSON: " + err.Error())
 	}
 	return PackBody(b)
 }

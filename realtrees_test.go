@@ -45,7 +45,7 @@ func TestRealTrees(t *testing.T) {
 		precision float64 // at least; a drop is to be looked at
 		recall    float64
 	}{
-		{"manual", .87, .88},
+		{"manual", .79, .92}, // its brief pages are listed with what stands around them, docs/measurements-gate.md
 		{"project", .95, .85},
 		{"guide-zh", .90, .50},
 	} {

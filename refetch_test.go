@@ -19,6 +19,7 @@ type versioned struct {
 	pages map[string]string // "": gone
 	full  map[string]int    // answers with a body
 	asked map[string]int    // requests
+	moved map[string]string // redirects
 	words string            // answered to whatever is under the path any
 	any   string
 }
@@ -43,6 +44,10 @@ func (s *versioned) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		s.asked = map[string]int{}
 	}
 	s.asked[r.URL.Path]++
+	if to := s.moved[r.URL.Path]; to != "" {
+		http.Redirect(rw, r, to, http.StatusMovedPermanently)
+		return
+	}
 	body := s.pages[r.URL.Path]
 	if s.any != "" && strings.HasPrefix(r.URL.Path, s.any) {
 		body = s.words
@@ -74,7 +79,7 @@ func newVersioned(w *world, pages map[string]string) *versioned {
 // refetch asks again for all that is settled, and returns the records.
 func (w *world) refetch() map[string]gatecrawl.Page {
 	w.t.Helper()
-	if _, err := w.store.Requeue(w.t.Context(), time.Now(), 1); err != nil {
+	if _, err := w.store.Requeue(w.t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}); err != nil {
 		w.t.Fatal(err)
 	}
 	pages, ended := w.crawl(w.t.Context())
@@ -242,7 +247,7 @@ func TestOnlyWhatIsOldEnoughIsAskedForAgain(t *testing.T) {
 		before time.Time
 		want   int
 	}{{between, 1}, {between, 0}, {time.Now(), 1}} {
-		if got, err := w.store.Requeue(t.Context(), c.before, 1); got.Asked != c.want || err != nil {
+		if got, err := w.store.Requeue(t.Context(), gatecrawl.Again{Before: c.before, Copies: 1}); got.Asked != c.want || err != nil {
 			t.Errorf("Requeue(%v) = %d, %v, want %d", c.before, got.Asked, err, c.want)
 		}
 	}

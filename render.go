@@ -81,9 +81,22 @@ func (c *Crawler) rendered(ctx context.Context, v *Visit, s *site, r *fetch.Resp
 	return &done
 }
 
+// largePage is from how many bytes on as many pages are read at once as there are
+// processors: that takes up to 24 times their size, and more at once are no faster.
+const largePage = 1 << 20
+
+// reading waits for the turn of a page that is large, until done is called.
+func (c *Crawler) reading(r *fetch.Response) (done func()) {
+	if len(r.Body) < largePage {
+		return func() {}
+	}
+	c.large <- struct{}{}
+	return func() { <-c.large }
+}
+
 // view reads a page, after its scripts ran where they have to.
 func (c *Crawler) view(ctx context.Context, v *Visit, s *site, r *fetch.Response, digest dedup.Digest, t *purify.Template) (*fetch.Response, *purify.DocView, dedup.Signature) {
-	view, prints := read(r, t)
+	view, prints := c.read(r, t)
 	v.Prints, v.Template = prints, view.Template
 	sig := c.o.IDF.SignView(digest, view)
 	if !c.needsScripts(r, sig) {
@@ -91,7 +104,7 @@ func (c *Crawler) view(ctx context.Context, v *Visit, s *site, r *fetch.Response
 	}
 	if after := c.rendered(ctx, v, s, r); after != r {
 		r = after
-		view, v.Prints = read(r, t)
+		view, v.Prints = c.read(r, t)
 		v.Template = view.Template
 		sig = c.o.IDF.SignView(dedup.DigestOf(r.Body), view)
 	}

@@ -239,6 +239,8 @@ func TestSoak(t *testing.T) {
 	totals := s.Totals()
 	t.Logf("%v: %d requests, %d pages: %d new, %d copies, %d failed; %d retries; memory in MB at each twentieth: %v",
 		long, web.requests, totals.Pages, totals.New, totals.Copies, totals.Failed, totals.Retries, rss)
+	t.Logf("left: %d queued, %d later, %d held; %d of %d hosts parked, with %d", totals.Queued, totals.Later, totals.Held,
+		totals.ParkedHosts, totals.Hosts, totals.Parked)
 	t.Logf("faults served: %v", web.faults)
 	for _, f := range append(web.early, web.closed...) {
 		t.Errorf("asked too early, or for what is closed: %s", f)

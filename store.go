@@ -28,6 +28,8 @@ type Visit struct {
 	Rest     time.Duration        // how long the host rests from then
 	Down     string               // why the host gave no answer; "" where it did, or was not asked
 	Retry    time.Duration        // above 0: the try failed, and another may help after this time
+
+	answer *fetch.Response // what the server said; nil: nothing
 }
 
 // Totals count what is in a job. The counts by name have only names that occurred.
@@ -66,10 +68,26 @@ type Totals struct {
 	Reopened int64            `json:"reopened"` // URLs left out that were queued again
 }
 
+// An Again says what of a job is asked for again.
+type Again struct {
+	// Before is the time of their last visit before which pages are asked for
+	// again. The zero time asks for nothing.
+	Before time.Time
+
+	// Copies is the share of the copies of each page that are asked for with it,
+	// 0 to 1. Others are drawn each time, so that after 1/Copies times all were.
+	Copies float64
+
+	// Pages is how many pages are asked for at most, copies not counted: those
+	// that a visit is worth most of. 0 is no limit.
+	Pages int
+}
+
 // Requeued counts what a Requeue did.
 type Requeued struct {
 	Asked  int // URLs that are in the queue again
-	Spared int // copies that were left out
+	Spared int // copies that were left out: their kept pages are asked
+	Put    int // pages that were put off to another time: see Again.Pages
 }
 
 // A Store is a backlog in which visits become durable. All methods may be
@@ -86,16 +104,21 @@ type Store interface {
 	// has failed and the crawl must stop.
 	Settle(ctx context.Context, v *Visit) (Page, error)
 
-	// Requeue puts the settled URLs back into the queue that were last visited
-	// before the given time. Copies are answered for by their kept pages: only a
-	// share of them, 0 to 1, is queued. Records stay: when such a URL is settled
-	// again and its page is what it was, the record stays and says so; when it
-	// changed, it gets a record of its own, the old one names it, and the vote of
+	// Requeue puts settled URLs back into the queue, those first of which a visit is
+	// worth most: that are likely to have changed, and to stay as they are then.
+	// Copies are answered for by their kept pages. Records stay: when such a URL is
+	// settled again and its page is what it was, the record stays and says so; when
+	// it changed, it gets a record of its own, the old one names it, and the vote of
 	// an old copy is taken back. When a kept page with copies changed or is gone,
 	// its copies are queued one by one until one shows what became of the group:
 	// one that stayed becomes the kept page of the others. Asking again for the
-	// same time queues nothing twice.
-	Requeue(ctx context.Context, before time.Time, copies float64) (Requeued, error)
+	// same time queues nothing twice. A Requeue that was cut short is brought to its
+	// end by the next one, whatever that asks for.
+	Requeue(ctx context.Context, a Again) (Requeued, error)
+
+	// Finished reports whether the last run ended because nothing was left, and
+	// nothing came since.
+	Finished() bool
 
 	// Validators returns by what the server named the version of a URL's page
 	// that the job knows; zero: nothing.
@@ -119,6 +142,7 @@ type Store interface {
 	// its twin in, in one step. It reports false where the twin is known to have
 	// no document; then the lease goes on. When the twin is settled without a
 	// document, or the site is no longer taken for a copy, the URL is queued again.
+	// Audit tries some of what was put off when nothing else is left.
 	Twin(u frontier.URL) (twin frontier.URL, ok bool)
 	Defer(ctx context.Context, l frontier.Lease, twin frontier.Candidate) (deferred bool, err error)
 
@@ -141,8 +165,8 @@ type Store interface {
 	// Aside settles a lease without a visit where learned rules say that its page
 	// was fetched under another address, and puts one off that likely was; it
 	// reports whether it did either. Audit is called when nothing is left: it
-	// queues again some of what rules left out that are not tried enough, and
-	// reports whether something waits now.
+	// queues again some of what rules and mirrors left out that are not tried
+	// enough, and reports whether something waits now.
 	Aside(ctx context.Context, l frontier.Lease) (bool, error)
 	Audit(ctx context.Context) (bool, error)
 

@@ -52,7 +52,7 @@ func (c *Crawler) revise(ctx context.Context, e *Earlier) error {
 	if e.Page.Charset != "" {
 		r.Header.Set("Content-Type", e.Page.Type+"; charset="+e.Page.Charset)
 	}
-	view, _ := read(r, e.Template)
+	view, _ := c.read(r, e.Template)
 	sig := c.o.IDF.SignView(e.Digest, view)
 	v := &Visit{Lease: frontier.Lease{URL: u}, Page: e.Page, Sign: &sig}
 	c.describe(v, view, orders{})

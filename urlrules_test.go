@@ -6,8 +6,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"gatecrawl"
 	"gatecrawl/fetch"
@@ -24,6 +27,7 @@ var dustSites = [][]string{
 	{"index", "slash", "print-parameter", "parameter"},
 	{"order", "two-parameters", "query-of-id", "referrer"},
 	{"case", "parameter", "value", "enumerated"},
+	{"prefix", "tilde", "campaign"},
 }
 
 // dustTraps are sites on which a rule would be wrong, always or sometimes.
@@ -38,6 +42,7 @@ var dustTraps = [][]string{
 // A dusting is a crawl of a dust site and what it came to.
 type dusting struct {
 	fetched, documents int          // answers that were documents, and different ones among them
+	articles           int          // of the answers, those that were articles
 	had                map[int]bool // the documents
 	skipped, wrong     int          // addresses left out; of them, those of another document
 	totals             gatecrawl.Totals
@@ -47,38 +52,36 @@ type dusting struct {
 // copies are the fetches that brought nothing new.
 func (d dusting) copies() int { return d.fetched - d.documents }
 
-// dust crawls a site with a fresh job that begins with the given rules.
-func dust(t *testing.T, site *testserver.Dust, learn rules.Learn, known []gatecrawl.URLRule) dusting {
+// A dustJob is a job over a site, which lasts as long as its test.
+type dustJob struct {
+	t       *testing.T
+	store   *store.Store
+	crawler *gatecrawl.Crawler
+	root    string // the site's origin
+}
+
+// newDustJob begins a job over a site. Lists may be nil.
+func newDustJob(t *testing.T, site http.Handler, ro rules.Options, lists *rules.Lists) *dustJob {
 	t.Helper()
-	d := dusting{had: make(map[int]bool)}
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		site.ServeHTTP(w, r)
-	}))
-	defer srv.Close()
+	srv := httptest.NewServer(site)
+	t.Cleanup(srv.Close)
 	so, o := store.DefaultOptions(), gatecrawl.DefaultOptions()
-	so.Delay, so.Filter.Capacity, so.Rules.Learn = 0, 100_000, learn
-	o.Delay, o.Workers = 0, 4
+	so.Delay, so.Filter.Capacity, so.Rules = 0, 100_000, ro
+	o.Delay, o.Workers, o.URLRules = 0, 4, lists
 	st, err := store.Open(t.TempDir(), so)
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer st.Close()
-	host := strings.TrimPrefix(srv.URL, "http://")
-	for i, r := range known { // of the same site at another port
-		scope := host
-		if _, template, ok := strings.Cut(r.Scope, "/"); ok {
-			scope += "/" + template
-		}
-		known[i].Scope = scope
-	}
-	if _, err := st.ImportRules(t.Context(), known); err != nil {
 		t.Fatal(err)
 	}
 	f, err := fetch.New(fetch.Options{AllowLoopback: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	t.Cleanup(func() {
+		f.Close()
+		if err := st.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
 	scope, err := frontier.NewScope(frontier.DefaultScopeOptions())
 	if err != nil {
 		t.Fatal(err)
@@ -87,19 +90,51 @@ func dust(t *testing.T, site *testserver.Dust, learn rules.Learn, known []gatecr
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Seed(t.Context(), frontier.Seeds(strings.NewReader(srv.URL+"/"), "seeds"), func(err error) { t.Error(err) }); err != nil {
-		t.Fatal(err)
+	return &dustJob{t, st, c, srv.URL}
+}
+
+// run crawls until nothing is left, and checks the job.
+func (j *dustJob) run() {
+	j.t.Helper()
+	if _, err := j.crawler.Seed(j.t.Context(), frontier.Seeds(strings.NewReader(j.root+"/"), "seeds"), func(err error) { j.t.Error(err) }); err != nil {
+		j.t.Fatal(err)
 	}
-	if ended, err := c.Run(t.Context()); err != nil || ended != gatecrawl.Done {
-		t.Fatalf("Run = %q, %v; want done", ended, err)
+	if ended, err := j.crawler.Run(j.t.Context()); err != nil || ended != gatecrawl.Done {
+		j.t.Fatalf("Run = %q, %v; want done", ended, err)
 	}
-	if _, err := st.Verify(t.Context(), func(b gatecrawl.Breach) error {
-		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
+	if _, err := j.store.Verify(j.t.Context(), func(b gatecrawl.Breach) error {
+		j.t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
 		return nil
 	}); err != nil {
+		j.t.Fatal(err)
+	}
+}
+
+// learning are the options of learning in a mode.
+func learning(l rules.Learn) rules.Options {
+	o := rules.DefaultOptions()
+	o.Learn = l
+	return o
+}
+
+// dust crawls a site with a fresh job that begins with the given rules.
+func dust(t *testing.T, site *testserver.Dust, learn rules.Learn, known []gatecrawl.URLRule, lists *rules.Lists) dusting {
+	t.Helper()
+	d := dusting{had: make(map[int]bool)}
+	j := newDustJob(t, site, learning(learn), lists)
+	host := strings.TrimPrefix(j.root, "http://")
+	for i, r := range known { // of the same site at another port
+		scope := host
+		if _, template, ok := strings.Cut(r.Scope, "/"); ok {
+			scope += "/" + template
+		}
+		known[i].Scope = scope
+	}
+	if _, err := j.store.ImportRules(t.Context(), known); err != nil {
 		t.Fatal(err)
 	}
-	d.look(t, site, st, srv.URL)
+	j.run()
+	d.look(t, site, j.store, j.root)
 	return d
 }
 
@@ -115,8 +150,12 @@ func (d *dusting) look(t *testing.T, site *testserver.Dust, st *store.Store, roo
 	}
 	if err := st.Pages(t.Context(), 1, func(p gatecrawl.Page) error {
 		if p.Document() {
+			n := of(p.URL)
 			d.fetched++
-			d.had[of(p.URL)] = true
+			d.had[n] = true
+			if n >= 0 {
+				d.articles++
+			}
 		}
 		return nil
 	}); err != nil {
@@ -163,9 +202,9 @@ func dustAll(t *testing.T, kinds [][]string, seeds []uint64, pages int) (sum dus
 			if err != nil {
 				t.Fatal(err)
 			}
-			base := dust(t, site, rules.LearnOff, nil)
-			first := dust(t, site, rules.LearnSkip, nil)
-			second := dust(t, site, rules.LearnSkip, first.rules)
+			base := dust(t, site, rules.LearnOff, nil, nil)
+			first := dust(t, site, rules.LearnSkip, nil, nil)
+			second := dust(t, site, rules.LearnSkip, first.rules, nil)
 			one := dusted{sites: 1, before: base.copies(), first: first.copies(), second: second.copies()}
 			for _, run := range []dusting{first, second} {
 				one.skipped += run.skipped
@@ -189,17 +228,25 @@ func dustAll(t *testing.T, kinds [][]string, seeds []uint64, pages int) (sum dus
 	return sum
 }
 
-// dustSize is small where nobody asks for more: CRAWL_DUST=full takes the sizes
-// of docs/measurements-rules.md, a minute or two.
-func dustSize() (seeds []uint64, pages int) {
-	if os.Getenv("CRAWL_DUST") == "full" {
-		return []uint64{9001, 9002}, 300
+// dustSize is small where nobody asks for more: CRAWL_DUST=9001,9002 takes those
+// seeds, at the size of docs/measurements-rules.md, half a minute each.
+func dustSize(t *testing.T) (seeds []uint64, pages int) {
+	asked := os.Getenv("CRAWL_DUST")
+	if asked == "" {
+		return []uint64{9001}, 100
 	}
-	return []uint64{9001}, 100
+	for s := range strings.SplitSeq(asked, ",") {
+		seed, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatalf("CRAWL_DUST is %q: want seeds, such as 9001,9002", asked)
+		}
+		seeds = append(seeds, seed)
+	}
+	return seeds, 300
 }
 
 func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
-	seeds, pages := dustSize()
+	seeds, pages := dustSize(t)
 	kinds := dustSites
 	if pages < 300 {
 		kinds = kinds[:1]
@@ -218,7 +265,7 @@ func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
 }
 
 func TestURLRulesThatWouldBeWrongAreTakenBack(t *testing.T) {
-	seeds, pages := dustSize()
+	seeds, pages := dustSize(t)
 	kinds := dustTraps
 	if pages < 300 {
 		kinds = kinds[:1]
@@ -227,5 +274,104 @@ func TestURLRulesThatWouldBeWrongAreTakenBack(t *testing.T) {
 	t.Log(got)
 	if 100*got.wrong > got.skipped {
 		t.Errorf("%d of %d addresses left out wrongly, want at most one in a hundred", got.wrong, got.skipped)
+	}
+}
+
+// TestAnEndlessTemplateHasAnEnd crawls a site with days on which nothing happens and
+// each of which leads to two more.
+func TestAnEndlessTemplateHasAnEnd(t *testing.T) {
+	const documents = 40
+	site, err := testserver.NewDust(testserver.DustOptions{Seed: 9, Pages: documents, Links: 8, Patterns: []string{"parameter"}, Endless: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := dust(t, site, rules.LearnSkip, nil, nil)
+	days := d.fetched - d.articles
+	t.Logf("%d days fetched, %d left out, %d articles fetched", days, d.totals.Avoided["endless"], d.articles)
+	if days < 200 || days > 300 {
+		t.Errorf("%d days were fetched, want 200 and a few", days)
+	}
+	for n := range documents {
+		if !d.had[n] {
+			t.Errorf("document %d was never fetched", n)
+		}
+	}
+	if left := d.totals.Avoided["endless"]; left < 100 || d.totals.Rules[gatecrawl.RuleDust] < left {
+		t.Errorf("%d days are left out, of %d addresses in all; want all that were found", left, d.totals.Rules[gatecrawl.RuleDust])
+	}
+}
+
+// A turning site is another one from a time on.
+type turning struct {
+	before, after http.Handler
+	turned        atomic.Bool
+}
+
+func (s *turning) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.turned.Load() {
+		s.after.ServeHTTP(w, r)
+		return
+	}
+	s.before.ServeHTTP(w, r)
+}
+
+// TestWhatARuleLeftOutComesBackWhenTheSiteChanged learns that a parameter does not
+// matter, and re-crawls the site when it does.
+func TestWhatARuleLeftOutComesBackWhenTheSiteChanged(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		recheck time.Duration
+		strict  bool
+	}{
+		{"a re-crawl tries a sample, and it fails", 24 * time.Hour, true},
+		{"nothing was heard of the rule for too long, and it fails", time.Nanosecond, true},
+		{"nothing was heard of the rule for too long, and it holds", time.Nanosecond, false},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			o := testserver.DustOptions{Seed: 11, Pages: 40, Links: 8, Patterns: []string{"parameter"}}
+			before, err := testserver.NewDust(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Strict = c.strict
+			after, err := testserver.NewDust(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			site := &turning{before: before, after: after}
+			ro := learning(rules.LearnSkip)
+			ro.Recheck, ro.Trials = c.recheck, 20
+			j := newDustJob(t, site, ro, nil)
+			j.run()
+			left := j.store.Totals().Rules[gatecrawl.RuleDust]
+			site.turned.Store(true)
+			if _, err := j.store.Requeue(t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 0.02}); err != nil {
+				t.Fatal(err)
+			}
+			waiting := j.store.Totals().Queued
+			j.run()
+			n := j.store.Totals()
+			t.Logf("%d addresses left out; %d waited then; %d explored, %d wrong, %d re-opened, %d left out", left, waiting, n.Explored, n.Wrong, n.Reopened, n.Rules[gatecrawl.RuleDust])
+			if left == 0 || n.Reopened == 0 {
+				t.Fatalf("%d addresses were left out, %d came back: want some", left, n.Reopened)
+			}
+			if !c.strict {
+				if n.Wrong > 0 || n.Rules[gatecrawl.RuleDust] < left/2 {
+					t.Errorf("%d wrong, %d of %d left out again; want none, and most", n.Wrong, n.Rules[gatecrawl.RuleDust], left)
+				}
+				return
+			}
+			if n.Rules[gatecrawl.RuleDust] > 0 {
+				t.Errorf("%d addresses are left out still, want none: the rule is wrong now", n.Rules[gatecrawl.RuleDust])
+			}
+			if err := j.store.Rules(t.Context(), func(r gatecrawl.URLRule) error {
+				if r.Bad > 0 && r.Tier == rules.Skip.String() {
+					t.Errorf("a rule that was wrong leaves addresses out: %+v", r)
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 }

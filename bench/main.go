@@ -1,83 +1,81 @@
 // Command bench runs purify and the extraction libraries of Go on the same
 // pages and prints the quality and the speed of each in one table.
 //
-//	cd bench && GOMAXPROCS=1 go run . CORPUS...
+//	cd bench && GOMAXPROCS=1 go run . [-held FILE] CORPUS...
 //
 // It is a module of its own, so that nothing of the product depends on these
 // libraries. A corpus has the form that cmd/train-purify reads. Where purify's
 // model was trained on the same pages, as on the corpora of this project, its
-// figures here flatter; what to expect of other pages is cmd/train-purify's
-// report. The libraries were not trained on any of them.
+// quality here flatters; with the FILE that cmd/train-purify -held wrote there is a
+// line for the bodies that models chose which saw no page of the same host. The
+// libraries were not trained on any of them.
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math/bits"
 	"math/rand/v2"
 	nurl "net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	readeck "codeberg.org/readeck/go-readability"
 	shiori "github.com/go-shiori/go-readability"
-	"github.com/klauspost/compress/zstd"
 	"github.com/markusmobius/go-domdistiller"
 	"github.com/markusmobius/go-trafilatura"
 	"golang.org/x/net/html"
 
 	"gatecrawl/dedup"
 	"gatecrawl/purify"
+	"gatecrawl/purify/truth"
 )
 
 // maxTime is the time that a library may take for one page.
 const maxTime = 20 * time.Second
 
-type page struct {
-	URL, HTML, Body, Type string
-}
-
 // A contender turns a page into its main text.
 type contender struct {
-	name string
-	body func(p *page, url *nurl.URL) (string, error)
+	name   string
+	body   func(p *truth.Page, url *nurl.URL) (string, error)
+	noTime bool // its bodies were made before
 }
 
 var contenders = []contender{
-	{"html.Parse alone", func(p *page, _ *nurl.URL) (string, error) {
+	{name: "html.Parse alone", body: func(p *truth.Page, _ *nurl.URL) (string, error) {
 		_, err := html.Parse(strings.NewReader(p.HTML))
 		return "", err
 	}},
-	{"purify", func(p *page, _ *nurl.URL) (string, error) {
+	{name: "purify", body: func(p *truth.Page, _ *nurl.URL) (string, error) {
 		return purify.Purify([]byte(p.HTML), "text/html; charset=utf-8").Body, nil
 	}},
-	{"go-trafilatura", func(p *page, url *nurl.URL) (string, error) {
+	{name: "go-trafilatura", body: func(p *truth.Page, url *nurl.URL) (string, error) {
 		return trafilaturaBody(p, url, false)
 	}},
-	{"go-trafilatura, fallback", func(p *page, url *nurl.URL) (string, error) {
+	{name: "go-trafilatura, fallback", body: func(p *truth.Page, url *nurl.URL) (string, error) {
 		return trafilaturaBody(p, url, true)
 	}},
-	{"go-shiori readability", func(p *page, url *nurl.URL) (string, error) {
+	{name: "go-shiori readability", body: func(p *truth.Page, url *nurl.URL) (string, error) {
 		a, err := shiori.FromReader(strings.NewReader(p.HTML), url)
 		if err != nil || a.Node == nil {
 			return "", err
 		}
 		return textOf(a.Node), nil
 	}},
-	{"readeck readability", func(p *page, url *nurl.URL) (string, error) {
+	{name: "readeck readability", body: func(p *truth.Page, url *nurl.URL) (string, error) {
 		a, err := readeck.FromReader(strings.NewReader(p.HTML), url)
 		if err != nil || a.Node == nil {
 			return "", err
 		}
 		return textOf(a.Node), nil
 	}},
-	{"go-domdistiller", func(p *page, url *nurl.URL) (string, error) {
+	{name: "go-domdistiller", body: func(p *truth.Page, url *nurl.URL) (string, error) {
 		r, err := distiller.ApplyForReader(strings.NewReader(p.HTML), &distiller.Options{OriginalURL: url, SkipPagination: true})
 		if err != nil || r.Node == nil {
 			return "", err
@@ -86,7 +84,7 @@ var contenders = []contender{
 	}},
 }
 
-func trafilaturaBody(p *page, url *nurl.URL, fallback bool) (string, error) {
+func trafilaturaBody(p *truth.Page, url *nurl.URL, fallback bool) (string, error) {
 	r, err := trafilatura.Extract(strings.NewReader(p.HTML), trafilatura.Options{OriginalURL: url, EnableFallback: fallback, ExcludeComments: false})
 	if err != nil {
 		return "", err
@@ -108,46 +106,78 @@ func textOf(n *html.Node) string {
 }
 
 func main() {
-	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: bench CORPUS...")
+	held := flag.String("held", "", "judge purify by the bodies in this file of train-purify -held, too")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "usage: bench [-held FILE] CORPUS...")
 		os.Exit(2)
 	}
-	for _, name := range os.Args[1:] {
-		pages, err := read(name)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-			os.Exit(1)
-		}
-		table(os.Stdout, name, pages)
+	if err := run(flag.Args(), *held); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
 	}
 }
 
-func read(name string) ([]*page, error) {
+func run(corpora []string, held string) error {
+	bodies, err := readHeld(held)
+	if err != nil {
+		return err
+	}
+	for _, name := range corpora {
+		pages, err := read(name)
+		if err != nil {
+			return err
+		}
+		entrants := contenders
+		if c, ok := bodies[filepath.Base(name)]; ok {
+			entrants = slices.Insert(slices.Clone(contenders), 2, contender{name: "purify, held out by host", body: c.body, noTime: true})
+		}
+		table(os.Stdout, name, pages, entrants)
+	}
+	return nil
+}
+
+// heldBodies are what purify chose on the pages of a corpus, by id, with models
+// that saw no page of the same host.
+type heldBodies map[string]string
+
+func (h heldBodies) body(p *truth.Page, _ *nurl.URL) (string, error) {
+	body, ok := h[p.ID]
+	if !ok {
+		return "", fmt.Errorf("page %s is not in the file of held out bodies", p.ID)
+	}
+	return body, nil
+}
+
+// readHeld reads what train-purify -held wrote, by corpus; nothing for no name.
+func readHeld(name string) (map[string]heldBodies, error) {
+	if name == "" {
+		return nil, nil
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	in := io.Reader(f)
-	if strings.HasSuffix(name, ".zst") {
-		z, err := zstd.NewReader(f, zstd.WithDecoderMaxWindow(128<<20))
-		if err != nil {
-			return nil, err
+	all := map[string]heldBodies{}
+	for in := json.NewDecoder(f); ; {
+		var line struct{ Corpus, ID, Body string }
+		if err := in.Decode(&line); errors.Is(err, io.EOF) {
+			return all, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		defer z.Close()
-		in = z
-	}
-	var pages []*page
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		p := new(page)
-		if err := json.NewDecoder(bytes.NewReader(lines.Bytes())).Decode(p); err != nil {
-			return nil, err
+		if all[line.Corpus] == nil {
+			all[line.Corpus] = heldBodies{}
 		}
-		pages = append(pages, p)
+		all[line.Corpus][line.ID] = line.Body
 	}
-	return pages, lines.Err()
+}
+
+func read(name string) ([]*truth.Page, error) {
+	var pages []*truth.Page
+	err := truth.EachPage(name, func(p *truth.Page) { pages = append(pages, p) })
+	return pages, err
 }
 
 // A result is what a contender made of one page.
@@ -157,11 +187,11 @@ type result struct {
 	failed                bool
 }
 
-func table(w io.Writer, name string, pages []*page) {
+func table(w io.Writer, name string, pages []*truth.Page, entrants []contender) {
 	fmt.Fprintf(w, "%s, %d pages\n%-26s %21s %7s %7s %8s %9s %8s %7s\n", name, len(pages), "", "word F1 (95%)", "prec", "recall", "<=3 bits", "pages/s", "x parse", "failed")
 	var parse time.Duration
-	byType := make([]map[string][]float64, len(contenders))
-	for i, c := range contenders {
+	byType := make([]map[string][]float64, len(entrants))
+	for i, c := range entrants {
 		results, took := race(c, pages)
 		if i == 0 {
 			parse = took
@@ -182,7 +212,11 @@ func table(w io.Writer, name string, pages []*page) {
 		}
 		n := float64(len(pages))
 		low, high := spread(all)
-		fmt.Fprintf(w, "%-26s %.3f (%.3f to %.3f) %7.3f %7.3f %8.3f %9.0f %8.2f %7d\n", c.name, mean(all), low, high, p/n, r/n, float64(near)/n, n/took.Seconds(), took.Seconds()/parse.Seconds(), failed)
+		rate, times := fmt.Sprintf("%.0f", n/took.Seconds()), fmt.Sprintf("%.2f", took.Seconds()/parse.Seconds())
+		if c.noTime {
+			rate, times = "-", "-"
+		}
+		fmt.Fprintf(w, "%-26s %.3f (%.3f to %.3f) %7.3f %7.3f %8.3f %9s %8s %7d\n", c.name, mean(all), low, high, p/n, r/n, float64(near)/n, rate, times, failed)
 	}
 	var types []string
 	for t := range byType[0] {
@@ -194,7 +228,7 @@ func table(w io.Writer, name string, pages []*page) {
 		fmt.Fprintf(w, ", %s %d", t, len(byType[0][t]))
 	}
 	fmt.Fprintln(w)
-	for i, c := range contenders {
+	for i, c := range entrants {
 		fmt.Fprintf(w, "%-26s", c.name)
 		for _, t := range types {
 			low, high := spread(byType[i][t])
@@ -206,7 +240,7 @@ func table(w io.Writer, name string, pages []*page) {
 
 // race runs a contender on all pages. The first pages are run once more at the
 // start, so that nobody's time has the cold start in it.
-func race(c contender, pages []*page) (results []result, took time.Duration) {
+func race(c contender, pages []*truth.Page) (results []result, took time.Duration) {
 	for _, page := range pages[:min(len(pages), warm)] {
 		try(c, page, address(page))
 	}
@@ -215,7 +249,7 @@ func race(c contender, pages []*page) (results []result, took time.Duration) {
 		body, err := try(c, page, address(page))
 		took += time.Since(start)
 		x := result{failed: err != nil}
-		x.precision, x.recall, x.f1 = score(words(body), words(page.Body))
+		x.precision, x.recall, x.f1 = truth.Score(truth.Words(body), truth.Words(page.Body))
 		x.near = bits.OnesCount64(dedup.SignText(body).SimHash^dedup.SignText(page.Body).SimHash) <= 3
 		results = append(results, x)
 	}
@@ -225,7 +259,7 @@ func race(c contender, pages []*page) (results []result, took time.Duration) {
 // warm is the number of pages that are run before the clock starts.
 const warm = 20
 
-func address(p *page) *nurl.URL {
+func address(p *truth.Page) *nurl.URL {
 	url, err := nurl.Parse(p.URL)
 	if err != nil || url.Host == "" {
 		return &nurl.URL{Scheme: "http", Host: "example.com"}
@@ -261,7 +295,7 @@ func spread(all []float64) (low, high float64) {
 // try runs a contender, and takes a panic or a page that takes maxTime for a
 // failure. Such a page goes on in the background until it is done: the
 // libraries cannot be stopped.
-func try(c contender, p *page, url *nurl.URL) (string, error) {
+func try(c contender, p *truth.Page, url *nurl.URL) (string, error) {
 	type answer struct {
 		body string
 		err  error
@@ -282,32 +316,4 @@ func try(c contender, p *page, url *nurl.URL) (string, error) {
 	case <-time.After(maxTime):
 		return "", fmt.Errorf("still at work after %v", maxTime)
 	}
-}
-
-func words(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	})
-}
-
-func score(got, want []string) (p, r, f float64) {
-	if len(got) == 0 && len(want) == 0 {
-		return 1, 1, 1
-	}
-	count := make(map[string]int, len(want))
-	for _, w := range want {
-		count[w]++
-	}
-	hit := 0
-	for _, w := range got {
-		if count[w] > 0 {
-			count[w]--
-			hit++
-		}
-	}
-	if hit == 0 {
-		return 0, 0, 0
-	}
-	p, r = float64(hit)/float64(len(got)), float64(hit)/float64(len(want))
-	return p, r, 2 * p * r / (p + r)
 }

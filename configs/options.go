@@ -45,6 +45,7 @@ func Default() Settings {
 		ParkFor:     Duration(job.ParkFor),
 
 		RecrawlCopies: float32(crawl.RecrawlCopies),
+		RecrawlPages:  crawl.RecrawlPages,
 
 		Retries:  crawl.Retries,
 		Timeout:  Duration(wire.Timeout),
@@ -86,7 +87,7 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
 	o.DelayFactor = float64(s.DelayFactor)
 	o.Sitemaps, o.Soft404 = s.Sitemaps, s.Soft404
-	o.RecrawlCopies = float64(s.RecrawlCopies)
+	o.RecrawlCopies, o.RecrawlPages = float64(s.RecrawlCopies), s.RecrawlPages
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
 	o.Render = s.Render
 	return o

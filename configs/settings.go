@@ -60,6 +60,8 @@ type Settings struct {
 	AllowPrivate  bool             `yaml:"allow-private" arg:"BOOL" help:"connect to private addresses such as 10.0.0.1; needed for an intranet"`
 	AllowLoopback bool             `yaml:"allow-loopback" arg:"BOOL" help:"connect to this machine; on by itself where the first seed is there"`
 
+	WARC bool `yaml:"warc" arg:"BOOL" help:"write what servers answer into WARC files too, in the folder warc of the job"`
+
 	Dedup          dedup.Mode `yaml:"dedup" arg:"MODE" help:"what becomes of a copy: off, mark (kept and labelled) or discard"`
 	DedupDistance  int        `yaml:"dedup-distance" arg:"N" help:"bits of 64 in which the SimHashes of two copies may differ, 0 to 6"`
 	DedupBands     int        `yaml:"dedup-bands" arg:"N" help:"bands of min-wise hashes that bring near copies together, 0 to 8; 0 finds fewer and takes less memory"`
@@ -72,7 +74,7 @@ type Settings struct {
 	URLRules      []string    `yaml:"url-rules" arg:"FILE" help:"take out of links what this file says: the JSON of ClearURLs, or lines with $removeparam; may be given more than once"`
 	KeepTracking  bool        `yaml:"keep-tracking" arg:"BOOL" help:"leave utm_, gclid, fbclid and their like in links"`
 
-	IDF string `yaml:"idf" arg:"FILE" help:"weigh words by this table of crawl idf build when pages are signed; a job keeps to the table that it was begun with"`
+	IDF string `yaml:"idf" arg:"FILE" help:"weigh words by this table of crawl idf build, in signatures and for keywords; a job keeps to the table that it was begun with"`
 
 	DedupIndex  dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
 	DedupMemory int          `yaml:"dedup-memory" arg:"N" help:"kept pages, of about 200 bytes each, whose tables are held in memory before they move to a file"`
@@ -90,6 +92,7 @@ type Settings struct {
 	RefetchAfter Duration `yaml:"refetch-after" arg:"TIME" help:"when a run begins, ask again for pages last visited longer ago than this, such as 24h; 0 is never"`
 
 	RecrawlCopies float32 `yaml:"recrawl-copies" arg:"X" help:"share of the copies that a re-crawl asks for; for the others their kept pages are asked; 1 asks for all"`
+	RecrawlPages  int     `yaml:"recrawl-pages" arg:"N" help:"pages that a re-crawl asks for at most, copies not counted, those first that are most likely to pay; 0 is no limit"`
 
 	LogFormat LogFormat `yaml:"log-format" arg:"FORMAT" help:"text or json"`
 }

@@ -6,30 +6,45 @@ import "math/bits"
 // the signatures alone, whether or not its tables bring them together, with 1
 // for a's DocID.
 func (o Options) Compare(a, b Signature) Verdict {
-	v := Verdict{Of: 1, Similarity: 1, Class: FullContent}
-	same := sameLayout(a.Layout, b.Layout)
+	if v := o.equal(a, b); v.Copy() || !o.comparable(a) || !o.comparable(b) {
+		return v
+	}
 	x, y := outlineOf(a), outlineOf(b)
 	equal := agree(a.Sketch, b.Sketch)
-	switch {
-	case o.Mode == ModeOff:
-		return Verdict{}
-	case !a.Bytes.IsZero() && a.Bytes == b.Bytes:
-		v.Level, v.Class = LevelBytes, FullLayout
-		return v
-	case a.Body.IsZero() || b.Body.IsZero() || int(min(a.Tokens, b.Tokens)) < o.MinTokens || !x.around(y):
-		return Verdict{}
-	case a.Body == b.Body:
-		v.Level = LevelBody
-		if same {
-			v.Class = FullLayout
-		}
-		return v
-	case !o.confirmBySketch(x, y, equal):
+	if o.Mode == ModeOff || !x.around(y) || !o.confirmBySketch(x, y, equal) {
 		return Verdict{}
 	}
-	v.Level, v.Class, v.Similarity = LevelNear, PartialContent, resemblance(equal)
-	v.Distance = bits.OnesCount64(a.SimHash ^ b.SimHash)
-	if same {
+	return nearVerdict(1, a, b, resemblance(equal))
+}
+
+// equal is Compare for the levels that ask for equal bytes or an equal body.
+func (o Options) equal(a, b Signature) Verdict {
+	same := sameLayout(a.Layout, b.Layout)
+	switch {
+	case o.Mode == ModeOff:
+	case !a.Bytes.IsZero() && a.Bytes == b.Bytes:
+		return Verdict{Of: 1, Level: LevelBytes, Class: FullLayout, Similarity: 1}
+	case !o.comparable(a) || a.Body != b.Body || !outlineOf(a).around(outlineOf(b)):
+	case same:
+		return Verdict{Of: 1, Level: LevelBody, Class: FullLayout, Similarity: 1}
+	default:
+		return Verdict{Of: 1, Level: LevelBody, Class: FullContent, Similarity: 1}
+	}
+	return Verdict{}
+}
+
+// comparable reports whether a body is long enough to mean something.
+func (o Options) comparable(s Signature) bool {
+	return !s.Body.IsZero() && int(s.Tokens) >= o.MinTokens
+}
+
+// nearVerdict says that a document is a near copy of a kept one.
+func nearVerdict(doc DocID, kept, sig Signature, similarity float64) Verdict {
+	v := Verdict{
+		Of: doc, Level: LevelNear, Class: PartialContent,
+		Distance: bits.OnesCount64(sig.SimHash ^ kept.SimHash), Similarity: similarity,
+	}
+	if sameLayout(sig.Layout, kept.Layout) {
 		v.Class = PartialLayout
 	}
 	return v
@@ -39,17 +54,16 @@ func (o Options) Compare(a, b Signature) Verdict {
 // that has kept one of them. It serves whoever scores the gate on pairs: a gate
 // itself asks its tables. It may be used from one goroutine.
 type Comparer struct {
-	o        Options
-	texts    []Text
-	sigs     []Signature
-	readings []*reading // nil: not asked for yet
+	o     Options
+	texts []Text
+	sigs  []Signature
 }
 
 // NewComparer signs the documents of a collection.
 func NewComparer(o Options, texts []Text) *Comparer {
-	c := &Comparer{o: o, texts: texts, sigs: make([]Signature, len(texts)), readings: make([]*reading, len(texts))}
-	for i, t := range texts {
-		c.sigs[i] = t.Sign()
+	c := &Comparer{o: o, texts: texts, sigs: make([]Signature, len(texts))}
+	for i := range texts {
+		c.sigs[i] = texts[i].Sign()
 	}
 	return c
 }
@@ -63,30 +77,17 @@ func (c *Comparer) Meet(a, b int) bool {
 // Compare answers for b by a, whether or not they meet, with 1 for a's DocID.
 // The similarity is exact.
 func (c *Comparer) Compare(a, b int) Verdict {
-	x, y := &c.sigs[a], &c.sigs[b]
+	x, y := c.sigs[a], c.sigs[b]
+	v := c.o.equal(x, y)
 	switch {
-	case c.o.Mode == ModeOff || x.Body.IsZero() || y.Body.IsZero():
-		return Verdict{}
-	case int(min(x.Tokens, y.Tokens)) < c.o.MinTokens:
-		return Verdict{}
-	case x.Body == y.Body:
-		return Verdict{Of: 1, Level: LevelBody, Class: FullContent, Similarity: 1}
-	case agree(x.Sketch, y.Sketch) < c.o.doubtFrom():
+	case v.Copy() || c.o.Mode == ModeOff || !c.o.comparable(x) || !c.o.comparable(y):
+		return v
+	case !outlineOf(x).around(outlineOf(y)) || agree(x.Sketch, y.Sketch) < c.o.doubtFrom():
 		return Verdict{}
 	}
-	j, same := c.o.confirm(c.reading(a), c.reading(b))
+	j, same := c.o.confirm(c.texts[a].reading(), c.texts[b].reading())
 	if !same {
 		return Verdict{}
 	}
-	return Verdict{
-		Of: 1, Level: LevelNear, Class: PartialContent,
-		Distance: bits.OnesCount64(x.SimHash ^ y.SimHash), Similarity: j,
-	}
-}
-
-func (c *Comparer) reading(i int) *reading {
-	if c.readings[i] == nil {
-		c.readings[i] = read(c.texts[i])
-	}
-	return c.readings[i]
+	return nearVerdict(1, x, y, j)
 }

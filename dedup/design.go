@@ -13,6 +13,7 @@ type Design string
 // number of tables at k = 3.
 const (
 	DesignHalves   Design = "halves"   // Halves: dynamic, for any distance
+	DesignStatic   Design = "static"   // Static: packed, for any distance
 	DesignBlocks   Design = "blocks"   // Tables: dynamic, k+1 blocks
 	DesignSorted4  Design = "sorted4"  // Sorted: k+1 blocks, one of them equal
 	DesignSorted10 Design = "sorted10" // Sorted: k+2 blocks, two of them equal
@@ -22,7 +23,7 @@ const (
 
 // Designs returns all designs.
 func Designs() []Design {
-	return []Design{DesignHalves, DesignBlocks, DesignSorted4, DesignSorted10, DesignSorted16, DesignSorted20}
+	return []Design{DesignHalves, DesignStatic, DesignBlocks, DesignSorted4, DesignSorted10, DesignSorted16, DesignSorted20}
 }
 
 // NewIndex returns an empty index of a design, for distances up to k.
@@ -33,6 +34,8 @@ func NewIndex(d Design, k int) (Index, error) {
 	switch d {
 	case DesignHalves:
 		return NewHalves(), nil
+	case DesignStatic:
+		return NewStatic(), nil
 	case DesignBlocks:
 		return NewTables(k), nil
 	case DesignSorted4, DesignSorted10, DesignSorted16, DesignSorted20:

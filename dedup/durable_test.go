@@ -103,7 +103,7 @@ func wantDocs(t testing.TB, g *Gate, last DocID) {
 	}
 	all := new(scan)
 	for doc := DocID(1); doc <= last; doc++ {
-		if s := signatureOf(doc); g.comparable(s) {
+		if s := signatureOf(doc); g.o.comparable(s) {
 			all.Insert(s.SimHash, doc)
 		}
 	}
@@ -518,6 +518,7 @@ func TestAFolderOfVersion1CanBeOpened(t *testing.T) {
 	}
 	golden := filepath.Join("testdata", "index1")
 	o := smallFolder(32)
+	o.MinTokens = 32 // the default of its time
 	if os.Getenv("UPDATE_GOLDEN") != "" {
 		os.RemoveAll(golden)
 		g := gateAt(t, golden, o, 0, 0)

@@ -77,7 +77,7 @@ func (g *Gate) Rows() int { return g.tables.count() }
 
 // RowsOf returns how many rows a keeper has.
 func (g *Gate) RowsOf(sig Signature) (n int) {
-	for _, has := range []bool{!sig.Bytes.IsZero(), g.comparable(sig), g.comparable(sig)} {
+	for _, has := range []bool{!sig.Bytes.IsZero(), g.o.comparable(sig), g.o.comparable(sig)} {
 		if has {
 			n++
 		}
@@ -97,7 +97,7 @@ func (g *Gate) Holds(doc DocID, sig Signature) error {
 	if !carries(bytesHeads, sig.Bytes) {
 		lack = append(lack, errors.New("the digest of its bytes"))
 	}
-	if g.comparable(sig) {
+	if g.o.comparable(sig) {
 		if !carries(bodyHeads, sig.Body) {
 			lack = append(lack, errors.New("the digest of its body"))
 		}

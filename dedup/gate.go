@@ -135,14 +135,9 @@ func (g *Gate) keep(doc DocID, sig Signature) {
 	if !sig.Bytes.IsZero() && !g.tables.addHead(bytesHeads, sig.Bytes.head(), doc) {
 		return
 	}
-	if g.comparable(sig) && g.tables.addHead(bodyHeads, sig.Body.head(), doc) {
+	if g.o.comparable(sig) && g.tables.addHead(bodyHeads, sig.Body.head(), doc) {
 		g.tables.addNear(doc, sig)
 	}
-}
-
-// comparable reports whether a body is long enough to mean something.
-func (g *Gate) comparable(sig Signature) bool {
-	return !sig.Body.IsZero() && int(sig.Tokens) >= g.o.MinTokens
 }
 
 // remember forgets the oldest claim when there are enough.
@@ -194,7 +189,7 @@ func (g *Gate) checkBytes(d Digest) (Verdict, error) {
 }
 
 func (g *Gate) checkBody(sig Signature) (Verdict, error) {
-	if !g.comparable(sig) {
+	if !g.o.comparable(sig) {
 		return Verdict{}, nil
 	}
 	doc, kept, err := g.holder(bodyHeads, sig.Body, func(s Signature) bool {

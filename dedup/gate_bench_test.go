@@ -85,12 +85,12 @@ func BenchmarkClaimLatency1000000(b *testing.B) {
 	for i := range near {
 		words := strings.Fields(text(r, 1000))
 		doc := DocID(n + 1 + i)
-		kept := Text{"A title", strings.Join(words, " ")}
+		kept := Text{Title: "A title", Body: strings.Join(words, " ")}
 		l.put(doc, kept.Sign())
 		l.texts[doc] = kept
 		g.Load(doc, kept.Sign())
 		words[r.IntN(len(words))] = "other"
-		near[i] = Text{"A title", strings.Join(words, " ")}
+		near[i] = Text{Title: "A title", Body: strings.Join(words, " ")}
 	}
 	next := DocID(2 * n)
 	run := func(name string, claim func(i int) Verdict, want Level) {

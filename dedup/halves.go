@@ -65,20 +65,38 @@ func (h *Halves) InsertAll(fps []uint64, docs []DocID) {
 	h.InsertMany(len(fps), func(i int) (uint64, DocID) { return fps[i], docs[i] })
 }
 
-// InsertMany adds n fingerprints, the i-th of which is at(i): four times it is
-// asked for each, and must answer alike. Segments are filled in copies that have
-// room for all and are then published, so that beside the index itself it takes
-// what the index took before, and 12 bytes for a sixteenth of n (4 million at
-// least). Other writers wait.
+// InsertMany adds n fingerprints, the i-th of which is at(i): it is asked for each
+// five times (more often of more than 250 million), from as many goroutines as
+// there are processors, and must answer alike. Segments are filled in copies that
+// have room for all and are then published, so that beside the index itself it
+// takes what the index took before, and 6 bytes a fingerprint (100 MB at least,
+// 1.6 GB at most). Other writers wait.
 func (h *Halves) InsertMany(n int, at func(i int) (fp uint64, doc DocID)) {
-	h.upper.insertMany(n, false, func(i int) entry {
-		fp, doc := at(i)
-		return entry{mixed(uint32(fp >> 32)), uint32(fp), doc}
+	b := newBulk(n, at)
+	for _, t := range []*side{&h.upper, &h.lower} {
+		for i := range t.locks {
+			t.locks[i].Lock()
+			defer t.locks[i].Unlock()
+		}
+	}
+	var grown [2 * segments]*segment
+	b.each(func(i int, es []entry) {
+		width := b.docBits
+		if i >= segments {
+			width = 0
+		}
+		if s := h.segment(i); s != nil {
+			es, width = s.entries(slices.Clone(es)), max(width, s.docBits)
+		}
+		if len(es) > 0 {
+			grown[i] = filled(es, width, packed, i >= segments)
+		}
 	})
-	h.lower.insertMany(n, true, func(i int) entry {
-		fp, _ := at(i)
-		return entry{mixed(uint32(fp)), uint32(fp >> 32), 0}
-	})
+	for i, g := range grown { // the upper halves' first: lower's hits are looked up there
+		if g != nil {
+			h.setSegment(i, g)
+		}
+	}
 	h.n.Add(int64(n))
 }
 
@@ -120,9 +138,9 @@ func (h *Halves) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) 
 
 // named calls yield for every document with exactly these halves.
 func (h *Halves) named(up, low uint32, yield func(doc DocID) bool) bool {
-	s := search{side: &h.upper, key: up, other: low}
-	s.found = func(doc DocID, _, _ uint32, _ int) bool { return yield(doc) }
-	return s.gather() && s.flush()
+	m := mixed(up)
+	s := h.upper.seg(m >> keyBits)
+	return s == nil || s.find(m&keyMask, low, yield)
 }
 
 // NearBatch answers many queries; see Index.
@@ -152,6 +170,8 @@ const (
 	keyBits  = 24  // the rest of it
 	nearBits = 6   // lowest bits of a key, in which neighbours share a line
 	farBits  = 32 - nearBits
+	keyMask  = 1<<keyBits - 1
+	farMask  = 1<<farBits - 1
 )
 
 // A side is keyed by one half and holds the other.
@@ -162,7 +182,7 @@ type side struct {
 
 // insert adds an entry; with once set only if there is none like it.
 func (t *side) insert(m, other uint32, doc DocID, once bool) {
-	i, x := m>>keyBits, m&(1<<keyBits-1)
+	i, x := m>>keyBits, m&keyMask
 	t.locks[i].Lock()
 	defer t.locks[i].Unlock()
 	s := t.segs[i].Load()
@@ -175,93 +195,10 @@ func (t *side) insert(m, other uint32, doc DocID, once bool) {
 		s = newSegment(1, width, emptiest)
 		t.segs[i].Store(s)
 	case s.len() >= s.limit || width > s.docBits:
-		s = s.regrown(s.len()+4, max(width, s.docBits))
+		s = s.regrown(max(width, s.docBits))
 		t.segs[i].Store(s)
 	}
 	s.insert(x, other, doc, true)
-}
-
-// An entry is a mixed key, the other half, and the document.
-type entry struct {
-	m, other uint32
-	doc      DocID
-}
-
-// leastBulk is how many entries are sorted before they are inserted, if there
-// are so many.
-const leastBulk = 1 << 22
-
-// insertMany adds entries; see Halves.InsertMany.
-func (t *side) insertMany(n int, once bool, at func(i int) entry) {
-	var counts [segments]int
-	width := 0
-	for i := range n {
-		e := at(i)
-		counts[e.m>>keyBits]++
-		width = max(width, bits.Len32(uint32(e.doc)))
-	}
-	var grown [segments]*segment
-	for i, count := range counts {
-		t.locks[i].Lock()
-		defer t.locks[i].Unlock()
-		if count == 0 {
-			continue
-		}
-		if s := t.segs[i].Load(); s == nil {
-			grown[i] = newSegment(count, width, (emptiest+fullest)/2) // not about to grow
-		} else {
-			grown[i] = s.regrown(s.len()+count, max(width, s.docBits))
-		}
-	}
-	bulk := min(n, max(leastBulk, n/16))
-	es, room := make([]entry, bulk), []entry(nil)
-	for from := 0; from < n; from += bulk {
-		ends := sorted(es[:min(bulk, n-from)], func(i int) (entry, uint32) {
-			e := at(from + i)
-			return e, e.m >> keyBits
-		})
-		for i, g := range grown {
-			part := es[ends[i]:ends[i+1]]
-			if len(part) > sparsePart {
-				room = slices.Grow(room[:0], len(part))[:len(part)]
-				sorted(room, func(i int) (entry, uint32) { return part[i], part[i].m << 8 >> keyBits })
-				part = room
-			}
-			for _, e := range part {
-				if x := e.m & (1<<keyBits - 1); !once || !g.has(x, e.other) {
-					g.insert(x, e.other, e.doc, false)
-				}
-			}
-		}
-	}
-	for i, g := range grown {
-		if g != nil {
-			t.segs[i].Store(g)
-		}
-	}
-}
-
-// sparsePart is the number of a segment's entries from which on they are sorted
-// by line before they are inserted.
-const sparsePart = 1 << 13
-
-// sorted fills es with what at says, in the order of the numbers below 256 that
-// it says too, and returns where each number begins.
-func sorted(es []entry, at func(i int) (entry, uint32)) (begins [segments + 1]int) {
-	for i := range es {
-		_, to := at(i)
-		begins[to+1]++
-	}
-	for i := range segments {
-		begins[i+1] += begins[i]
-	}
-	next := begins
-	for i := range es {
-		e, to := at(i)
-		es[next[to]] = e
-		next[to]++
-	}
-	return begins
 }
 
 func (t *side) bytes() (n int64) {
@@ -278,23 +215,21 @@ func (t *side) bytes() (n int64) {
 // lines. It is linear over exclusive or, so that a flipped bit flips the same
 // bits of the mixed key whatever the others are.
 func mixed(key uint32) uint32 {
-	const mask = 1<<farBits - 1
 	p := key >> nearBits
-	for _, s := range mixShifts {
-		p ^= p << s[0] & mask
-		p ^= p >> s[1]
-	}
+	p ^= p << 13 & farMask
+	p ^= p >> 9
+	p ^= p << 7 & farMask
+	p ^= p >> 15
+	p ^= p << 11 & farMask
+	p ^= p >> 5
 	return p<<nearBits | key&(1<<nearBits-1)
 }
 
 // unmixed is the inverse of mixed.
 func unmixed(m uint32) uint32 {
-	const mask = 1<<farBits - 1
-	p := m >> nearBits
-	for i := len(mixShifts) - 1; i >= 0; i-- {
-		p = undo(p, func(x uint32) uint32 { return x >> mixShifts[i][1] })
-		p = undo(p, func(x uint32) uint32 { return x << mixShifts[i][0] & mask })
-	}
+	left := func(y uint32, n uint) uint32 { return undo(y, func(x uint32) uint32 { return x << n & farMask }) }
+	right := func(y uint32, n uint) uint32 { return undo(y, func(x uint32) uint32 { return x >> n }) }
+	p := left(right(left(right(left(right(m>>nearBits, 5), 11), 15), 7), 9), 13)
 	return p<<nearBits | m&(1<<nearBits-1)
 }
 
@@ -306,8 +241,6 @@ func undo(y uint32, shift func(uint32) uint32) uint32 {
 	}
 	return x
 }
-
-var mixShifts = [...][2]uint{{13, 9}, {7, 15}, {11, 5}}
 
 // flipped has what a flip of each bit does to the mixed key.
 var flipped = func() (f [32]uint32) {
@@ -345,11 +278,10 @@ type probe struct {
 	m    uint32 // the mixed key
 	far  uint32 // the upper 26 bits of the key
 	used uint8  // bits flipped among them
-	head uint64 // of the line, when its lanes had been compared
-}
 
-// after returns how many lines behind the home line the probe goes on in.
-func (p *probe) after() uint32 { return uint32(p.head & reachMask >> reachShift) }
+	after uint32 // lines behind the home line in which it goes on
+	spilt bool   // and in the spill
+}
 
 // gather notes the lines in which entries within the radius may be. Those that
 // are more than probesAtOnce are read at once; it reports whether to go on.
@@ -385,7 +317,7 @@ func (s *search) add(m, far uint32, used int) bool {
 	if seg == nil {
 		return true
 	}
-	x := m & (1<<keyBits - 1)
+	x := m & keyMask
 	if used == s.radius {
 		return s.addLine(seg, seg.home(x), m, far, used)
 	}
@@ -419,8 +351,8 @@ func (s *search) flush() bool {
 	total := n
 	for i := range s.probes[:n] {
 		p := &s.probes[i]
-		p.head = atomic.LoadUint64(&s.lines[i][0])
-		for j := range p.after() {
+		p.after, p.spilt = p.seg.beyond(atomic.LoadUint64(&s.lines[i][0]))
+		for j := range p.after {
 			s.lines[total] = p.seg.line(p.line + 1 + j)
 			total++
 		}
@@ -440,13 +372,13 @@ func (s *search) readOn(n int) bool {
 	at := n
 	for i := range s.probes[:n] {
 		p := &s.probes[i]
-		for j := range p.after() {
+		for j := range p.after {
 			if s.masks[at] != 0 && !s.read(p, p.line+1+j, s.masks[at]) {
 				return false
 			}
 			at++
 		}
-		if p.head&spillMask != 0 && !s.readSpill(p) {
+		if p.spilt && !s.readSpill(p) {
 			return false
 		}
 	}
@@ -454,13 +386,12 @@ func (s *search) readOn(n int) bool {
 }
 
 func (s *search) readSpill(p *probe) bool {
-	free := uint64(1<<(32+nearBits) - 1)
+	w := walk{p.m & keyMask, keyMask &^ (1<<nearBits - 1), s.other, s.k - int(p.used)}
 	if int(p.used) == s.radius {
-		free = 1<<32 - 1
+		w.exact = keyMask
 	}
-	w := walk{uint64(p.m)<<32 | uint64(s.other), ^free, s.k - int(p.used)}
-	return p.seg.spill.near(w, func(e spiltEntry) bool {
-		return s.check(p, uint32(e.key>>32)&(1<<keyBits-1), uint32(e.key), func() DocID { return e.doc })
+	return p.seg.spill.near(p.line, w, func(e entry) bool {
+		return s.check(p, e.x, e.other, func() DocID { return e.doc })
 	})
 }
 
@@ -485,7 +416,7 @@ func (s *search) read(p *probe, l uint32, mask uint16) bool {
 
 // check reports an entry if it is within reach and at home in the probe's line.
 func (s *search) check(p *probe, x, other uint32, doc func() DocID) bool {
-	at := p.m & (1<<keyBits - 1)
+	at := p.m & keyMask
 	if x>>nearBits != at>>nearBits || p.seg.home(x) != p.line {
 		return true
 	}
@@ -540,7 +471,9 @@ func (t *side) readSegment(i uint32) *segment {
 		return nil
 	}
 	for e := u.spilt; len(e) > 0; e = e[spiltBytes:] {
-		s.spill.insert(native.Uint64(e), DocID(native.Uint64(e[8:])))
+		key := native.Uint64(e)
+		x := uint32(key >> 32)
+		s.spill.insert(s.home(x), entry{x, uint32(key), DocID(native.Uint64(e[8:]))}, s.docBits > 0)
 	}
 	s.unread.Store(nil)
 	return s

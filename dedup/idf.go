@@ -93,7 +93,7 @@ type IDFCount struct {
 	bench workbench
 }
 
-// Add counts the words of a page's body; a page without any does not count.
+// Add counts the words of a page's body, and its pairs of characters; a page without any does not count.
 func (c *IDFCount) Add(body string) {
 	c.bench.tokens.read(body)
 	if len(c.bench.tokens.hashes) == 0 {
@@ -103,9 +103,12 @@ func (c *IDFCount) Add(body string) {
 		c.words = make(map[uint64]uint32)
 	}
 	c.pages++
-	c.bench.tally.reset(len(c.bench.tokens.hashes))
-	for _, h := range c.bench.tokens.hashes {
+	c.bench.tally.reset(2 * len(c.bench.tokens.hashes))
+	for i, h := range c.bench.tokens.hashes {
 		c.bench.tally.add(h)
+		if s := c.bench.tokens.sorts; i > 0 && s[i] == sortCharacter && s[i-1] == sortCharacter {
+			c.bench.tally.add(pairOf(c.bench.tokens.hashes[i-1], h))
+		}
 	}
 	for _, i := range c.bench.tally.used {
 		c.words[c.bench.tally.slots[i].hash]++

@@ -115,9 +115,9 @@ func TestSegmentsStayExactInEveryLayout(t *testing.T) {
 			for i := range m {
 				e := entry{r.Uint32() >> 8, r.Uint32(), DocID(i + 1)}
 				if i%7 == 0 {
-					e.m = 1<<keyBits - 1
+					e.x = 1<<keyBits - 1
 				}
-				s.insert(e.m, e.other, e.doc, false)
+				s.insert(e.x, e.other, e.doc, false)
 				want = append(want, e)
 			}
 			s.all(func(x, other uint32, doc DocID) bool { got = append(got, entry{x, other, doc}); return true })

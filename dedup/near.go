@@ -3,7 +3,6 @@ package dedup
 import (
 	"cmp"
 	"fmt"
-	"math/bits"
 	"slices"
 )
 
@@ -18,48 +17,59 @@ type candidate struct {
 // are likeliest to be it first. Beyond it the signatures decide.
 const maxReads = 8
 
+// An inquiry is a document that the near level is asked about.
+type inquiry struct {
+	sig     Signature
+	outline outline
+	text    *Text // nil: the signatures decide
+	reads   int   // of candidates' texts that are left
+}
+
 // checkNear asks the near level: candidates are keepers whose SimHash is within
 // Options.Distance bits, or which share a band. The sketch refuses what is surely
 // another body, and the texts decide about the rest.
 func (g *Gate) checkNear(sig Signature, text *Text) (Verdict, error) {
-	if !g.comparable(sig) {
+	if !g.o.comparable(sig) {
 		return Verdict{}, nil
 	}
-	asked := outlineOf(sig)
-	var own *reading // of text, once it is needed
-	reads := 0
-	list := g.candidates(sig, asked)
+	q := inquiry{sig, outlineOf(sig), text, maxReads}
+	list := g.candidates(&q)
 	if err := g.tables.fault(); err != nil {
 		return Verdict{}, err
 	}
 	for _, c := range list {
-		kept, _ := g.tables.outlineOf(c.doc)
-		similarity, same := resemblance(c.equal), false
-		if text != nil && g.texts != nil && reads < maxReads {
-			other, err := g.reading(c.doc)
-			if err != nil {
-				return Verdict{}, err
-			}
-			if other != nil {
-				reads++
-				if own == nil {
-					own = read(*text)
-				}
-				if similarity, same = g.o.confirm(own, other); !same {
-					continue
-				}
-			}
-		}
-		if same || g.o.confirmBySketch(asked, kept, c.equal) {
-			return g.nearVerdict(sig, c.doc, similarity)
+		if v, err := g.confirm(&q, c); err != nil || v.Copy() {
+			return v, err
 		}
 	}
 	return Verdict{}, nil
 }
 
+// confirm answers for one candidate.
+func (g *Gate) confirm(q *inquiry, c candidate) (Verdict, error) {
+	if q.text != nil && g.texts != nil && q.reads > 0 {
+		kept, err := g.reading(c.doc)
+		if err != nil {
+			return Verdict{}, err
+		}
+		if kept != nil {
+			q.reads--
+			j, same := g.o.confirm(q.text.reading(), kept)
+			if !same {
+				return Verdict{}, nil
+			}
+			return g.nearVerdict(q.sig, c.doc, j)
+		}
+	}
+	if kept, _ := g.tables.outlineOf(c.doc); !g.o.confirmBySketch(q.outline, kept, c.equal) {
+		return Verdict{}, nil
+	}
+	return g.nearVerdict(q.sig, c.doc, resemblance(c.equal))
+}
+
 // candidates returns the keepers that may be it, likeliest first: those with the
 // same title, then by the sketch, then by age.
-func (g *Gate) candidates(sig Signature, asked outline) []candidate {
+func (g *Gate) candidates(q *inquiry) []candidate {
 	var list []candidate
 	least := g.o.doubtFrom()
 	consider := func(doc DocID) {
@@ -70,15 +80,15 @@ func (g *Gate) candidates(sig Signature, asked outline) []candidate {
 		if int(kept.tokens) < g.o.MinTokens {
 			return // its body is another now
 		}
-		if equal := agree(asked.sketch, kept.sketch); equal >= least && asked.around(kept) {
-			list = append(list, candidate{doc, equal, asked.facts.Title == kept.facts.Title})
+		if equal := agree(q.outline.sketch, kept.sketch); equal >= least && q.outline.around(kept) {
+			list = append(list, candidate{doc, equal, q.outline.facts.Title == kept.facts.Title})
 		}
 	}
-	g.tables.near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
+	g.tables.near(q.sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
 		consider(doc)
 		return true
 	})
-	g.tables.meet(sig.Bands, consider)
+	g.tables.meet(q.sig.Bands, consider)
 	slices.SortFunc(list, func(a, b candidate) int {
 		if a.title != b.title {
 			if a.title {
@@ -103,7 +113,7 @@ func (g *Gate) reading(doc DocID) (*reading, error) {
 	if !ok {
 		return nil, nil
 	}
-	r := read(t)
+	r := t.reading()
 	g.read.put(doc, r)
 	return r, nil
 }
@@ -114,12 +124,5 @@ func (g *Gate) nearVerdict(sig Signature, doc DocID, similarity float64) (Verdic
 	if err != nil {
 		return Verdict{}, err
 	}
-	v := Verdict{
-		Of: doc, Level: LevelNear, Class: PartialContent,
-		Distance: bits.OnesCount64(sig.SimHash ^ kept.SimHash), Similarity: similarity,
-	}
-	if sameLayout(sig.Layout, kept.Layout) {
-		v.Class = PartialLayout
-	}
-	return v, nil
+	return nearVerdict(doc, kept, sig, similarity), nil
 }

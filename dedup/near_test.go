@@ -42,15 +42,19 @@ func TestTextsDecideWhereTheSketchLeavesADoubt(t *testing.T) {
 	met, near := 0, 0
 	for round := range 100 {
 		words := strings.Fields(text(r, 100+r.IntN(600)))
-		a := Text{"A title", strings.Join(words, " ")}
+		a := Text{Title: "A title", Body: strings.Join(words, " ")}
 		for range len(words) / 25 {
 			words[r.IntN(len(words))] = "other"
 		}
-		b := Text{"A title", strings.Join(words, " ")}
+		b := Text{Title: "A title", Body: strings.Join(words, " ")}
 		g, l := readingGate(t)
 		claimText(t, g, l, 1, a)
+		all, err := g.Neighbours(b.Sign(), &b, 0)
 		got := claimText(t, g, l, 2, b)
-		j := read(a).resemblance(read(b))
+		if err != nil || (len(all) == 1) != got.Copy() || len(all) == 1 && all[0] != got {
+			t.Errorf("round %d: Neighbours = %+v, %v, and a claim says %+v", round, all, err, got)
+		}
+		j := read(&a).resemblance(read(&b))
 		if math.Abs(j-0.8) < 0.05 {
 			near++
 		}
@@ -91,7 +95,7 @@ the building can be reached without steps from the street and from the car park.
 
 func TestPagesOfOneTemplateAreKeptApart(t *testing.T) {
 	job := func(town string, pay, day int) Text {
-		return Text{"Nurse in " + town, fmt.Sprintf(posting, town, pay, day)}
+		return Text{Title: "Nurse in " + town, Body: fmt.Sprintf(posting, town, pay, day)}
 	}
 	for _, c := range []struct {
 		name string
@@ -99,14 +103,14 @@ func TestPagesOfOneTemplateAreKeptApart(t *testing.T) {
 		copy bool
 	}{
 		{"another town, pay and date", job("Kent", 28400, 3), job("Surrey", 29100, 17), false},
-		{"one job on two sites", job("Kent", 28400, 3), Text{"Council jobs: nurse in Kent", job("Kent", 28400, 3).Body + "Apply now.\n"}, true},
-		{"one story under two headlines", Text{"Pier work to begin", story + "A late line here."}, Text{"Harbour waits for spring", story}, true},
-		{"the headline in the body", Text{"Pier plan agreed", "Pier plan agreed\n" + story}, Text{"Budget vote delayed", "Budget vote delayed\n" + story}, true},
-		{"two editions of a page", Text{"Guide 3.11", story + "Version 3.11"}, Text{"Guide 3.12", story + "Version 3.12"}, true},
+		{"one job on two sites", job("Kent", 28400, 3), Text{Title: "Council jobs: nurse in Kent", Body: job("Kent", 28400, 3).Body + "Apply now.\n"}, true},
+		{"one story under two headlines", Text{Title: "Pier work to begin", Body: story + "A late line here."}, Text{Title: "Harbour waits for spring", Body: story}, true},
+		{"the headline in the body", Text{Title: "Pier plan agreed", Body: "Pier plan agreed\n" + story}, Text{Title: "Budget vote delayed", Body: "Budget vote delayed\n" + story}, true},
+		{"two editions of a page", Text{Title: "Guide 3.11", Body: story + "Version 3.11"}, Text{Title: "Guide 3.12", Body: story + "Version 3.12"}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, pair := range [][2]Text{{c.a, c.b}, {c.b, c.a}} {
-				if j := read(c.a).resemblance(read(c.b)); j < 0.8 {
+				if j := read(&c.a).resemblance(read(&c.b)); j < 0.8 {
 					t.Fatalf("resemblance %.3f: the case proves nothing", j)
 				}
 				g, l := readingGate(t)
@@ -204,7 +208,7 @@ func TestATextThatCannotBeReadIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := Text{"Harbour", story}, Text{"Pier", story + "with a long line that was put there later on"}
+	a, b := Text{Title: "Harbour", Body: story}, Text{Title: "Pier", Body: story + "with a long line that was put there later on"}
 	claimed := a.Sign()
 	l.put(1, claimed)
 	g.Load(1, claimed)
@@ -226,7 +230,7 @@ func TestWithoutATextTheSignatureDecides(t *testing.T) {
 	}
 	l.put(1, page(1))
 	g.Load(1, page(1))
-	asked := Text{"Harbour", story}
+	asked := Text{Title: "Harbour", Body: story}
 	s := edited(1, 0, 8, 2)
 	if v, err := g.CheckText(s, &asked); err != nil || v.Level != LevelNear {
 		t.Errorf("CheckText = %+v, %v, want a near copy", v, err)

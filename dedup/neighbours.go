@@ -6,39 +6,43 @@ import (
 	"slices"
 )
 
+// maxNeighbourReads is maxReads for Neighbours: whoever asks for all waits longer.
+const maxNeighbourReads = 256
+
 // Neighbours returns a verdict for every keeper that a document would be a copy
 // of, were that the only one: the nearest first, by level, resemblance, distance
 // and age. Where there are more than limit, the first in that order are
 // returned; 0 is no limit. The document itself is among them if it is a keeper.
-// The signatures decide alone, and nothing is changed.
-func (g *Gate) Neighbours(sig Signature, limit int) ([]Verdict, error) {
+// It decides as CheckText does, and nothing is changed.
+func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	docs := make(map[DocID]bool)
-	if !sig.Bytes.IsZero() {
-		g.tables.find(bytesHeads, sig.Bytes.head(), func(doc DocID) bool { docs[doc] = true; return true })
+	var found []Verdict
+	known := make(map[DocID]bool)
+	add := func(v Verdict) {
+		if v.Copy() && !known[v.Of] {
+			known[v.Of] = true
+			found = append(found, v)
+		}
 	}
-	if g.comparable(sig) {
-		g.tables.find(bodyHeads, sig.Body.head(), func(doc DocID) bool { docs[doc] = true; return true })
-		g.tables.near(sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool { docs[doc] = true; return true })
-		g.tables.meet(sig.Bands, func(doc DocID) { docs[doc] = true })
+	if err := g.equals(sig, add); err != nil {
+		return nil, err
+	}
+	if g.o.comparable(sig) {
+		q := inquiry{sig, outlineOf(sig), text, maxNeighbourReads}
+		for _, c := range g.candidates(&q) {
+			if known[c.doc] {
+				continue
+			}
+			v, err := g.confirm(&q, c)
+			if err != nil {
+				return nil, err
+			}
+			add(v)
+		}
 	}
 	if err := g.tables.fault(); err != nil {
 		return nil, err
-	}
-	var found []Verdict
-	for doc := range docs {
-		if g.isRetired(doc) {
-			continue
-		}
-		kept, err := g.signature(doc)
-		if err != nil {
-			return nil, err
-		}
-		if v := g.o.Compare(kept, sig); v.Copy() {
-			v.Of = doc
-			found = append(found, v)
-		}
 	}
 	slices.SortFunc(found, func(a, b Verdict) int {
 		return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(b.Similarity, a.Similarity),
@@ -48,6 +52,33 @@ func (g *Gate) Neighbours(sig Signature, limit int) ([]Verdict, error) {
 		found = found[:limit]
 	}
 	return found, nil
+}
+
+// equals calls add with a verdict for each keeper that has the bytes of a
+// document, then for each that has its body.
+func (g *Gate) equals(sig Signature, add func(Verdict)) (err error) {
+	look := func(doc DocID) bool {
+		if g.isRetired(doc) {
+			return true
+		}
+		kept, fault := g.signature(doc)
+		if fault != nil {
+			err = fault
+			return false
+		}
+		if v := g.o.equal(kept, sig); v.Copy() {
+			v.Of = doc
+			add(v)
+		}
+		return true
+	}
+	if !sig.Bytes.IsZero() {
+		g.tables.find(bytesHeads, sig.Bytes.head(), look)
+	}
+	if err == nil && g.o.comparable(sig) {
+		g.tables.find(bodyHeads, sig.Body.head(), look)
+	}
+	return err
 }
 
 // Reason says a verdict in words; "" for "new".

@@ -48,7 +48,7 @@ func TestNeighboursAreAllKeepersNearestFirst(t *testing.T) {
 
 func wantNeighbours(t *testing.T, g *Gate, sig Signature, limit int, want []DocID) {
 	t.Helper()
-	found, err := g.Neighbours(sig, limit)
+	found, err := g.Neighbours(sig, nil, limit)
 	var got []DocID
 	for _, v := range found {
 		got = append(got, v.Of)
@@ -68,7 +68,7 @@ func TestTheFirstNeighbourIsWhoAClaimNames(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := g.Neighbours(sig, 0)
+			got, err := g.Neighbours(sig, nil, 0)
 			if err != nil || !slices.Contains(got, want) || got[0] != want {
 				t.Errorf("page %d and %d bits: Neighbours = %+v, %v, want %+v first", n+1, bits, got, err, want)
 			}
@@ -79,7 +79,7 @@ func TestTheFirstNeighbourIsWhoAClaimNames(t *testing.T) {
 func TestNeighboursFailWithTheSignatures(t *testing.T) {
 	g, r := claimed(t, page(1), page(2))
 	delete(r.m, 1)
-	if _, err := g.Neighbours(page(1), 0); !errors.Is(err, errNoRecord) {
+	if _, err := g.Neighbours(page(1), nil, 0); !errors.Is(err, errNoRecord) {
 		t.Errorf("Neighbours = %v, want %v", err, errNoRecord)
 	}
 }

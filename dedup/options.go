@@ -95,10 +95,10 @@ type Options struct {
 
 	// MinTokens is the number of words and CJK characters from which on a body
 	// is compared at all; of a page with a shorter one the bytes decide alone.
-	// Default 32. At 8 a manual's pages of one line are found in its next edition
-	// too, and so is every page that only says it needs a script (for the shares
-	// see docs/measurements-gate.md). In the hundreds, news in brief is never
-	// recognised in another layout.
+	// Default 8. At 1 all pages of a title are one that say no more than
+	// "loading"; at 32 a manual's pages of one line are not found in its next
+	// edition, one copy in eight (docs/measurements-gate.md). In the hundreds,
+	// news in brief is never recognised in another layout.
 	MinTokens int
 
 	// Index is the design of the tables that find near signatures. Default
@@ -123,7 +123,7 @@ type Options struct {
 
 // DefaultOptions returns the defaults that Options names.
 func DefaultOptions() Options {
-	return Options{Mode: ModeDiscard, Distance: 3, Bands: 6, Resemblance: 0.8, Siblings: 0.8, MinTokens: 32, Index: DesignBlocks, Memory: 1 << 18, Recent: 1 << 16}
+	return Options{Mode: ModeDiscard, Distance: 3, Bands: 6, Resemblance: 0.8, Siblings: 0.8, MinTokens: 8, Index: DesignBlocks, Memory: 1 << 18, Recent: 1 << 16}
 }
 
 // Validate reports every fault at once.

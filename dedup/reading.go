@@ -6,10 +6,21 @@ import (
 	"sync"
 )
 
-// A Text is what of a document is compared word by word.
+// A Text is what of a document is compared word by word. It stays as it is from
+// the first question on that has it: what a gate made of it then goes with it, so
+// that Check and Claim read it once. One goroutine at a time may ask with it.
 type Text struct {
 	Title string
 	Body  string // one block a line
+
+	made *reading // nil: not yet
+}
+
+func (t *Text) reading() *reading {
+	if t.made == nil {
+		t.made = read(t)
+	}
+	return t.made
 }
 
 // Texts are the texts of kept documents. Signatures that are Texts too let the
@@ -28,7 +39,7 @@ type reading struct {
 	title    []uint64 // features of the title
 }
 
-func read(t Text) *reading {
+func read(t *Text) *reading {
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
 	r := new(reading)

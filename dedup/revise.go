@@ -48,7 +48,7 @@ func (g *Gate) LoadRevised(doc DocID, sig Signature) {
 
 func (g *Gate) revise(doc DocID, sig Signature) {
 	m := g.tables.revised
-	if g.comparable(sig) && m.heads[bodyHeads].add(sig.Body.head(), doc) {
+	if g.o.comparable(sig) && m.heads[bodyHeads].add(sig.Body.head(), doc) {
 		m.near.Insert(sig.SimHash, doc)
 		m.bands.add(sig.Bands, g.o.Bands, doc)
 	}

@@ -249,37 +249,26 @@ func halvesOf(x Index) *Halves {
 
 // merged returns the i-th section of all sources as one, nil if it is empty.
 func merged(sources []*Halves, i int, last DocID) *segment {
-	var parts []*segment
-	n := 0
+	var es []entry
 	for _, h := range sources {
 		if s := h.segment(i); s != nil {
-			parts, n = append(parts, s), n+s.len()
+			es = s.entries(es)
 		}
 	}
-	if n == 0 {
+	if len(es) == 0 {
 		return nil
 	}
-	width, once := bits.Len32(uint32(last)), i >= segments
-	if once {
-		width = 0
+	if i >= segments {
+		return filled(es, 0, packed, true)
 	}
-	g := newSegment(n, width, fullest)
-	for _, s := range parts {
-		s.all(func(x, other uint32, doc DocID) bool {
-			if !once || !g.has(x, other) {
-				g.insert(x, other, doc, false)
-			}
-			return true
-		})
-	}
-	return g
+	return filled(es, bits.Len32(uint32(last)), packed, false)
 }
 
 // segment writes the data of a section and returns its checksum.
 func (w *runWriter) segment(s *segment) (sum uint32, err error) {
 	var spilt []byte
-	s.spill.near(walk{budget: 64}, func(e spiltEntry) bool {
-		spilt = native.AppendUint64(spilt, e.key)
+	s.spill.all(func(e entry) bool {
+		spilt = native.AppendUint64(spilt, uint64(e.x)<<32|uint64(e.other))
 		spilt = native.AppendUint64(spilt, uint64(e.doc))
 		return true
 	})
@@ -374,7 +363,7 @@ func (r *run) segment(section []byte, d *damage) *segment {
 		slots: int(section[16]), tagBits: int(section[17]), reach: int(section[18]), docBits: int(section[19]),
 		n: int(native.Uint64(section[24:])),
 	}
-	s.first = (2*lineWords - s.slots) / 2
+	s.setHead()
 	at, spilt := native.Uint64(section), native.Uint64(section[32:])
 	lines, docs := uint64(s.lineCount())*lineWords*8, uint64(s.docWords())*8
 	data := r.bytes[at:][:lines+docs+spilt*spiltBytes] // the head was checked

@@ -17,24 +17,35 @@ func SignView(payload Digest, view *purify.DocView) Signature {
 	if view == nil {
 		return Signature{Bytes: payload}
 	}
-	s := Text{view.Title, view.Body}.Sign()
+	text := TextOf(view)
+	s := text.Sign()
+	if view.NoScript && s.Tokens < briefBody {
+		s = Signature{} // "enable scripts to run this": of two such pages nothing is known
+	}
 	s.Bytes, s.Layout = payload, view.Layout
 	return s
 }
 
-// TextOf returns what of a page is compared word by word.
+// TextOf returns what of a page is compared word by word. A page without mark-up
+// has no title: what its view calls so is the first line of its body.
 func TextOf(view *purify.DocView) Text {
-	if view == nil {
+	switch {
+	case view == nil:
 		return Text{}
+	case view.Layout == 0:
+		return Text{Body: view.Body}
 	}
-	return Text{view.Title, view.Body}
+	return Text{Title: view.Title, Body: view.Body}
 }
 
 // SignText returns the part of a signature that a body decides.
-func SignText(body string) Signature { return Text{Body: body}.Sign() }
+func SignText(body string) Signature {
+	t := Text{Body: body}
+	return t.Sign()
+}
 
 // Sign returns the part of a signature that a text decides.
-func (t Text) Sign() Signature {
+func (t *Text) Sign() Signature {
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
 	return w.sign(t)
@@ -59,7 +70,7 @@ func (w *workbench) putAway() {
 	}
 }
 
-func (w *workbench) sign(text Text) Signature {
+func (w *workbench) sign(text *Text) Signature {
 	w.tokens.read(text.Title)
 	facts := Facts{Title: titleFact(&w.tokens)}
 	w.tokens.read(text.Body)

@@ -45,6 +45,35 @@ func TestSignTakesTheLayoutFromTheView(t *testing.T) {
 	}
 }
 
+func TestAPageThatAsksForScriptsHasNoBodyToCompare(t *testing.T) {
+	const shell = "<title>An app</title><script src=%s></script><noscript>%s</noscript><div id=root></div>"
+	for _, c := range []struct {
+		says string
+		copy bool
+	}{
+		{"You need to enable JavaScript to run this app, and without it nothing is shown.", false},
+		{strings.Repeat("The story is here all the same for those who read without scripts. ", 8), true},
+	} {
+		sign := func(script string) Signature {
+			page := fmt.Appendf(nil, shell, script, c.says)
+			return Sign(page, purify.Purify(page, "text/html"))
+		}
+		g, _ := newGate(t, nil)
+		claim1(t, g, 1, sign("/one.js"), Verdict{})
+		if v, err := g.Check(sign("/two.js")); err != nil || v.Copy() != c.copy {
+			t.Errorf("two pages that show %.40q... without scripts: %+v, %v, want a copy: %v", c.says, v, err, c.copy)
+		}
+	}
+}
+
+// A text has no title of its own: its first line is a part of it.
+func TestTheFirstLineOfATextIsNoTitle(t *testing.T) {
+	view := purify.Purify([]byte("The first line\n\nand what follows it, at some length, to the end of all"), "text/plain")
+	if got := TextOf(view); view.Title == "" || got.Title != "" || got.Body != view.Body {
+		t.Errorf("TextOf of a view with the title %q = %+v, want its body alone", view.Title, got)
+	}
+}
+
 // A signature is stored. If this fails, SignatureVersion must change.
 func TestSignaturesStayAsTheyWere(t *testing.T) {
 	for _, c := range []struct {
@@ -64,8 +93,8 @@ func TestSignaturesStayAsTheyWere(t *testing.T) {
 			t.Errorf("SignText(%q) = %#x, %x, %v, %#x, want %#x, %s, %s, %#x", c.body, got.SimHash, got.Sketch, got.Body, got.Bands[7], c.simHash, c.sketch, c.digest, c.band)
 		}
 	}
-	got := Text{Title: "Version 3.11 of 2 things", Body: "It costs 1,200 and not 3.5"}.Sign().Facts
-	if want := (Facts{0xb1e02bf7, 0x67478b1}); got != want {
+	priced := Text{Title: "Version 3.11 of 2 things", Body: "It costs 1,200 and not 3.5"}
+	if got, want := priced.Sign().Facts, (Facts{0xb1e02bf7, 0x67478b1}); got != want {
 		t.Errorf("Facts = %#v, want %#v", got, want)
 	}
 }
@@ -186,7 +215,7 @@ func TestASmallEditStaysNear(t *testing.T) {
 func TestASecondSignatureAllocatesNothing(t *testing.T) {
 	body := text(rand.New(rand.NewPCG(4, 4)), 1500) + strings.Repeat("中文网页去重", 100)
 	var w workbench
-	if n := testing.AllocsPerRun(100, func() { w.sign(Text{Title: "A title of 3.11", Body: body}) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { w.sign(&Text{Title: "A title of 3.11", Body: body}) }); n != 0 {
 		t.Errorf("sign allocates %v times, want 0", n)
 	}
 }

@@ -5,133 +5,312 @@ import (
 	"sync/atomic"
 )
 
-// A spill holds the entries of a segment for which its lines have no room: a
-// trie over the 56 bits of key and other half, four bits a step, whose leaves
-// burst when they are full. Its cost does not depend on how entries are spread:
-// a walk within e bits takes a branch only while no more than e bits differ.
+// A spill holds the entries of a segment for which its lines have no room, by
+// their home lines: a table of bins, open addressing. A bin's entries lie side by
+// side and are compared sixteen at a time, as those of a line are. Where there are
+// very many they are divided by a trie over the 56 bits of other half and key, four
+// bits a step, of which a walk within e bits takes a branch only while no more than
+// e bits differ: so it bears any number of like keys.
 //
 // It has one writer and any number of readers.
 type spill struct {
+	bins  atomic.Pointer[[]bin]
+	taken int // bins; the writer's
+	n     int // entries; the writer's
+	size  atomic.Int64
+}
+
+// A bin has the entries of one home line.
+type bin struct {
+	home atomic.Uint32 // plus one; 0: there is none
 	root node
-	n    int // the writer's
-	size atomic.Int64
 }
 
-// A spiltEntry is an entry: 24 bits of the key, then the other half.
-type spiltEntry struct {
-	key uint64
-	doc DocID
-}
-
-// A node is nothing yet, a leaf or a fork.
+// A node is nothing yet, or a branch, which is a leaf or a fork.
 type node = atomic.Pointer[branch]
 
 type branch struct {
 	fork *[16]node
-	leaf []spiltEntry // n of them are there
-	n    atomic.Int32
+
+	n     atomic.Int32
+	words []uint64 // others, two a word
+	xs    []uint32
+	docs  []DocID // nil: none has one
 }
 
 const (
-	leafMin, leafMax = 4, 32
+	leafMin, leafMax = 4, 256
 	topShift         = keyBits + 32 - 4
-	spiltBytes       = 16
-	branchBytes      = 40
+	binBytes         = 16
+	forkBytes        = 16 * 8
+	branchBytes      = 96
+	spiltBytes       = 16 // of an entry in a run
 )
 
-func (t *spill) insert(key uint64, doc DocID) {
+// insert adds an entry of a home line; if it is not named its document is zero,
+// as all are.
+func (t *spill) insert(home uint32, e entry, named bool) {
 	t.n++
-	t.put(&t.root, topShift, spiltEntry{key, doc})
+	root := t.bin(home)
+	if root == nil {
+		root = t.addBin(home)
+	}
+	t.put(root, topShift, e, named)
 }
 
-func (t *spill) put(at *node, shift int, e spiltEntry) {
+// bin returns the root of a home line's entries, nil if it has none.
+func (t *spill) bin(home uint32) *node {
+	bins := t.bins.Load()
+	if bins == nil {
+		return nil
+	}
+	for i := binHash(home, len(*bins)); ; i = (i + 1) & (len(*bins) - 1) {
+		b := &(*bins)[i]
+		switch b.home.Load() {
+		case home + 1:
+			return &b.root
+		case 0:
+			return nil
+		}
+	}
+}
+
+func binHash(home uint32, bins int) int { return int(home*0x9E3779B1>>8) & (bins - 1) }
+
+// addBin adds an empty bin.
+func (t *spill) addBin(home uint32) *node {
+	old := t.bins.Load()
+	if old == nil || 4*(t.taken+1) > 3*len(*old) {
+		size := leafMin
+		if old != nil {
+			size = 2 * len(*old)
+		}
+		more := make([]bin, size)
+		t.size.Add(binBytes * int64(size))
+		if old != nil {
+			t.size.Add(-binBytes * int64(len(*old)))
+			for i := range *old {
+				if b := &(*old)[i]; b.home.Load() != 0 {
+					place(more, b.home.Load()-1, b.root.Load())
+				}
+			}
+		}
+		t.bins.Store(&more)
+	}
+	t.taken++
+	return place(*t.bins.Load(), home, nil)
+}
+
+// place writes a bin where there is room for it.
+func place(bins []bin, home uint32, root *branch) *node {
+	i := binHash(home, len(bins))
+	for bins[i].home.Load() != 0 {
+		i = (i + 1) & (len(bins) - 1)
+	}
+	bins[i].root.Store(root)
+	bins[i].home.Store(home + 1)
+	return &bins[i].root
+}
+
+// spiltKey is what the trie goes by: the other half, then the key.
+func spiltKey(x, other uint32) uint64 { return uint64(other)<<keyBits | uint64(x) }
+
+func (t *spill) put(at *node, shift int, e entry, named bool) {
 	b := at.Load()
 	for b != nil && b.fork != nil {
-		at = &b.fork[e.key>>shift&15]
+		at = &b.fork[spiltKey(e.x, e.other)>>shift&15]
 		shift -= 4
 		b = at.Load()
 	}
 	if b == nil {
-		b = t.newLeaf(leafMin)
+		b = t.newLeaf(leafMin, named)
 		b.add(e)
 		at.Store(b)
 		return
 	}
 	n := int(b.n.Load())
-	if n < len(b.leaf) {
+	if n < len(b.xs) {
 		b.add(e)
 		return
 	}
-	if n >= leafMax && shift >= 0 {
-		f := &branch{fork: new([16]node)}
-		t.size.Add(branchBytes + 16*8 - int64(len(b.leaf))*spiltBytes - branchBytes)
-		for _, old := range b.leaf {
-			t.put(&f.fork[old.key>>shift&15], shift-4, old)
-		}
-		t.put(&f.fork[e.key>>shift&15], shift-4, e)
-		at.Store(f)
+	t.size.Add(-b.size())
+	if n < leafMax || shift < 0 {
+		g := t.newLeaf(roomFor(n+1), named)
+		copy(g.words, b.words)
+		copy(g.xs, b.xs)
+		copy(g.docs, b.docs)
+		g.n.Store(int32(n))
+		g.add(e)
+		at.Store(g)
 		return
 	}
-	g := t.newLeaf(2 * n)
-	t.size.Add(-int64(n)*spiltBytes - branchBytes)
-	copy(g.leaf, b.leaf)
-	g.n.Store(int32(n))
-	g.add(e)
-	at.Store(g)
+	f := &branch{fork: new([16]node)}
+	t.size.Add(f.size())
+	for i := range n {
+		old := b.entry(i)
+		t.put(&f.fork[spiltKey(old.x, old.other)>>shift&15], shift-4, old, named)
+	}
+	t.put(&f.fork[spiltKey(e.x, e.other)>>shift&15], shift-4, e, named)
+	at.Store(f)
 }
 
-func (t *spill) newLeaf(n int) *branch {
-	t.size.Add(int64(n)*spiltBytes + branchBytes)
-	return &branch{leaf: make([]spiltEntry, n)}
+// roomFor returns how many entries a leaf is made for that has to hold n: twice as
+// many up to 16, then whole lines, a quarter more at least of very many.
+func roomFor(n int) int {
+	if n <= 2*lineWords {
+		return 1 << bits.Len(uint(n-1))
+	}
+	if n > leafMax {
+		n += n / 4
+	}
+	return (n + 2*lineWords - 1) &^ (2*lineWords - 1)
+}
+
+func (t *spill) newLeaf(n int, named bool) *branch {
+	b := &branch{words: make([]uint64, n/2), xs: make([]uint32, n)}
+	if named {
+		b.docs = make([]DocID, n)
+	}
+	t.size.Add(b.size())
+	return b
+}
+
+func (b *branch) size() int64 {
+	n := branchBytes + 8*len(b.words) + 4*len(b.xs) + 4*len(b.docs)
+	if b.fork != nil {
+		n += forkBytes
+	}
+	return int64(n)
 }
 
 // add writes an entry and then counts it.
-func (b *branch) add(e spiltEntry) {
-	n := b.n.Load()
-	b.leaf[n] = e
-	b.n.Store(n + 1)
+func (b *branch) add(e entry) {
+	n := int(b.n.Load())
+	put(b.words, 32*n, 32, uint64(e.other), true)
+	b.xs[n] = e.x
+	if b.docs != nil {
+		b.docs[n] = e.doc
+	}
+	b.n.Store(int32(n + 1))
 }
 
-// A walk looks for the keys that equal key in the bits of exact and differ in
-// no more than budget of the others.
+func (b *branch) entry(i int) entry {
+	e := entry{x: b.xs[i], other: uint32(atomic.LoadUint64(&b.words[i/2]) >> (i % 2 * 32))}
+	if b.docs != nil {
+		e.doc = b.docs[i]
+	}
+	return e
+}
+
+// A walk looks for the entries of a home line whose keys equal x in the bits of
+// exact and whose other halves differ in k bits or fewer.
 type walk struct {
-	key, exact uint64
-	budget     int
+	x, exact uint32
+	other    uint32
+	k        int
 }
 
-// near calls yield until it returns false, and reports whether it never did.
-func (t *spill) near(w walk, yield func(spiltEntry) bool) bool {
-	return w.down(t.root.Load(), topShift, yield)
+// near calls yield until it returns false, and reports whether it never did. What
+// differs too much in both halves together may be among what it is called for.
+func (t *spill) near(home uint32, w walk, yield func(entry) bool) bool {
+	root := t.bin(home)
+	if root == nil {
+		return true
+	}
+	return w.down(root.Load(), topShift, w.k, yield)
 }
 
-func (w walk) down(b *branch, shift int, yield func(spiltEntry) bool) bool {
+func (w *walk) down(b *branch, shift, budget int, yield func(entry) bool) bool {
 	if b == nil {
 		return true
 	}
 	if b.fork == nil {
 		return w.leaf(b, yield)
 	}
-	want, fixed := w.key>>shift&15, w.exact>>shift&15
+	want := spiltKey(w.x, w.other) >> shift & 15
+	fixed := uint64(w.exact) >> shift & 15 // those of the other half are free
+	if shift >= keyBits {
+		fixed = 0
+	}
 	for i := range b.fork {
 		x := uint64(i) ^ want
 		d := bits.OnesCount64(x)
-		if x&fixed != 0 || d > w.budget {
+		if x&fixed != 0 || d > budget {
 			continue
 		}
-		next := walk{w.key, w.exact, w.budget - d}
-		if !next.down(b.fork[i].Load(), shift-4, yield) {
+		if !w.down(b.fork[i].Load(), shift-4, budget-d, yield) {
 			return false
 		}
 	}
 	return true
 }
 
-// leaf compares whole keys, against what is left of the budget only where the
-// path has not paid; the caller of near checks the distance.
-func (w walk) leaf(b *branch, yield func(spiltEntry) bool) bool {
-	for _, e := range b.leaf[:b.n.Load()] {
-		x := (e.key ^ w.key) & (1<<(topShift+4) - 1)
-		if x&w.exact == 0 && !yield(e) {
+// leaf compares whole lines of others at once, and what is behind them one by one.
+func (w *walk) leaf(b *branch, yield func(entry) bool) bool {
+	n := int(b.n.Load())
+	var lines [leafMax / (2 * lineWords)]*line
+	var masks [len(lines)]uint16
+	const lanes = 2 * lineWords
+	at := 0
+	for at+lanes <= len(b.xs) && at < n {
+		some := min(len(lines), (len(b.xs)-at)/lanes, (n-at+lanes-1)/lanes)
+		for i := range some {
+			lines[i] = (*line)(b.words[(at+i*lanes)/2:])
+		}
+		matchLines(&lines[0], some, w.other, uint32(w.k), &masks[0])
+		for i, mask := range masks[:some] {
+			for ; mask != 0; mask &= mask - 1 {
+				if !w.meet(b, at+i*lanes+bits.TrailingZeros16(mask), n, yield) {
+					return false
+				}
+			}
+		}
+		at += some * lanes
+	}
+	for ; at < n; at++ {
+		other := uint32(atomic.LoadUint64(&b.words[at/2]) >> (at % 2 * 32))
+		if bits.OnesCount32(other^w.other) <= w.k && !w.meet(b, at, n, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// meet yields the i-th entry of a leaf if it is one of the n that are there, and
+// its key is right.
+func (w *walk) meet(b *branch, i, n int, yield func(entry) bool) bool {
+	return i >= n || (b.xs[i]^w.x)&w.exact != 0 || yield(b.entry(i))
+}
+
+// all calls yield for every entry until it returns false, and reports whether it
+// never did.
+func (t *spill) all(yield func(entry) bool) bool {
+	bins := t.bins.Load()
+	if bins == nil {
+		return true
+	}
+	for i := range *bins {
+		if !(*bins)[i].root.Load().all(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *branch) all(yield func(entry) bool) bool {
+	if b == nil {
+		return true
+	}
+	for i := range int(b.n.Load()) {
+		if !yield(b.entry(i)) {
+			return false
+		}
+	}
+	if b.fork == nil {
+		return true
+	}
+	for i := range b.fork {
+		if !b.fork[i].Load().all(yield) {
 			return false
 		}
 	}

@@ -30,7 +30,7 @@ type TrialOptions struct {
 	// eight bits of one of Size/1,000 others. Default false: evenly spread.
 	Skewed bool
 
-	// Bare leaves the DocIDs out of Halves: a hit then has its fingerprint alone.
+	// Bare leaves the DocIDs out of Halves or Static: a hit then has its fingerprint alone.
 	Bare bool
 
 	// Queries is how many are asked one by one, and of the batch; 100 to
@@ -57,18 +57,21 @@ func (o TrialOptions) Validate() error {
 	if _, err := NewIndex(o.Design, o.Distance); err != nil {
 		faults = append(faults, err)
 	}
-	if o.Bare && o.Design != DesignHalves {
-		faults = append(faults, fmt.Errorf("only %s can do without DocIDs", DesignHalves))
+	if o.Bare && !o.halved() {
+		faults = append(faults, fmt.Errorf("only %s and %s can do without DocIDs", DesignHalves, DesignStatic))
 	}
 	return errors.Join(faults...)
 }
+
+// halved reports whether the design is of two tables by halves.
+func (o TrialOptions) halved() bool { return o.Design == DesignHalves || o.Design == DesignStatic }
 
 // perFingerprint is what building a design takes at most, in bytes: what
 // BenchmarkIndex measured with a million evenly spread fingerprints, and where
 // the fingerprints are packed 48 bytes for that. Skewed ones took half as much
 // again (10 million in halves, 31 bytes and not 21), since they spill.
 var perFingerprint = map[Design]int64{
-	DesignHalves: 22, DesignBlocks: 52,
+	DesignHalves: 17, DesignStatic: 14, DesignBlocks: 52,
 	DesignSorted4: 84, DesignSorted10: 122, DesignSorted16: 159, DesignSorted20: 185,
 }
 
@@ -82,8 +85,8 @@ func (o TrialOptions) Memory() int64 {
 	if o.Skewed {
 		each += each / 2
 	}
-	if o.Design == DesignHalves {
-		n += max(leastBulk, n/16) / 2 // 12 bytes of each of those that are being sorted
+	if o.halved() {
+		n += int64(bulkOf(o.Size)) / 2 // 12 bytes of each entry that waits
 	}
 	return each*n + 64*int64(o.Queries)
 }
@@ -102,24 +105,39 @@ type Trial struct {
 	ClaimP50, ClaimP99 time.Duration // a query, then an Insert
 }
 
+// inHalves are the designs that take many at once and can do without DocIDs.
+type inHalves interface {
+	InsertMany(n int, at func(i int) (fp uint64, doc DocID))
+	KeyBytes() int64
+}
+
+var (
+	_ inHalves = (*Halves)(nil)
+	_ inHalves = (*Static)(nil)
+)
+
 // A trialIndex is an Index, or a peer of the trial.
 type trialIndex interface {
 	Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool)
 }
 
-// at returns the i-th fingerprint and its document.
-func (o TrialOptions) at(i int) (uint64, DocID) {
-	doc := DocID(i + 1)
+// maker returns a function that returns the i-th fingerprint and its document.
+func (o TrialOptions) maker() func(i int) (uint64, DocID) {
+	seed, numbered := mix(o.Seed), ^DocID(0)
 	if o.Bare {
-		doc = 0
+		numbered = 0
 	}
-	x := mix(mix(o.Seed) + uint64(i))
-	if !o.Skewed {
-		return x, doc
+	if o.Skewed {
+		return func(i int) (uint64, DocID) { return o.skewed(seed, i), DocID(i+1) & numbered }
 	}
+	return func(i int) (uint64, DocID) { return mix(seed + uint64(i)), DocID(i+1) & numbered }
+}
+
+func (o *TrialOptions) skewed(seed uint64, i int) uint64 {
+	x := mix(seed + uint64(i))
 	y := mix(x)
 	if i%2 == 1 {
-		x = mix(^mix(o.Seed) + y%uint64(o.Size/1000))
+		x = mix(^seed + y%uint64(o.Size/1000))
 	}
 	x &= mix(x+1) | mix(x+2) // three bits in eight
 	if i%2 == 1 {
@@ -128,17 +146,17 @@ func (o TrialOptions) at(i int) (uint64, DocID) {
 			x ^= 1 << (y % 64)
 		}
 	}
-	return x, doc
+	return x
 }
 
 // queries returns what is asked; those with an even number are planted.
 func (o TrialOptions) queries() []uint64 {
 	r := rand.New(rand.NewPCG(o.Seed, uint64(o.Size)))
-	q := make([]uint64, o.Queries)
+	q, at := make([]uint64, o.Queries), o.maker()
 	for i := range q {
 		q[i] = r.Uint64()
 		if i%2 == 0 {
-			q[i], _ = o.at(r.IntN(o.Size))
+			q[i], _ = at(r.IntN(o.Size))
 			for range r.IntN(o.Distance + 1) {
 				q[i] ^= 1 << r.IntN(64)
 			}
@@ -159,7 +177,7 @@ func (o TrialOptions) Run() (t Trial, err error) {
 	}
 	t.Build, t.BuildCPU = timed(func() { o.build(x) })
 	t.Bytes = x.Bytes()
-	if h, ok := x.(*Halves); ok {
+	if h, ok := x.(inHalves); ok {
 		t.KeyBytes = h.KeyBytes()
 	}
 	queries := o.queries()
@@ -178,12 +196,13 @@ func (o TrialOptions) Run() (t Trial, err error) {
 }
 
 func (o TrialOptions) build(x Index) {
-	if h, ok := x.(*Halves); ok {
-		h.InsertMany(o.Size, o.at)
+	at := o.maker()
+	if h, ok := x.(inHalves); ok {
+		h.InsertMany(o.Size, at)
 		return
 	}
 	for i := range o.Size {
-		x.Insert(o.at(i))
+		x.Insert(at(i))
 	}
 	if s, ok := x.(*Sorted); ok {
 		s.Pack()
@@ -218,8 +237,9 @@ func (t *Trial) ask(o TrialOptions, x trialIndex, queries []uint64) error {
 
 // claims times what a claim asks of an index: a query and an Insert.
 func (t *Trial) claims(o TrialOptions, x Index) {
+	at := o.maker()
 	t.ClaimP50, t.ClaimP99 = percentiles(min(o.Queries, 100_000), func(i int) {
-		fp, doc := o.at(o.Size + i)
+		fp, doc := at(o.Size + i)
 		x.Near(fp, o.Distance, func(DocID, uint64, int) bool { return true })
 		x.Insert(fp, doc)
 	})
@@ -245,9 +265,9 @@ func timed(do func()) (clock, cpu time.Duration) {
 // RunScan asks a scan of at most sample fingerprints a few of the queries, and
 // returns how many fingerprints it had.
 func (o TrialOptions) RunScan(sample int) (Trial, int, error) {
-	fps := make(plain, min(o.Size, sample))
+	fps, at := make(plain, min(o.Size, sample)), o.maker()
 	for i := range fps {
-		fps[i], _ = o.at(i)
+		fps[i], _ = at(i)
 	}
 	o.Size, o.Queries = len(fps), 100
 	t := Trial{Bytes: 8 * int64(len(fps))}
@@ -260,12 +280,13 @@ func (o TrialOptions) RunScan(sample int) (Trial, int, error) {
 func (o TrialOptions) RunMaps(sample int) (t Trial, size int, err error) {
 	o.Size, o.Distance, o.Queries = min(o.Size, sample), min(o.Distance, 3), min(o.Queries, 100_000)
 	var x quarters
+	at := o.maker()
 	t.Build, t.BuildCPU = timed(func() {
 		for i := range x {
 			x[i] = make(map[uint16][]entry64)
 		}
 		for i := range o.Size {
-			x.Insert(o.at(i))
+			x.Insert(at(i))
 		}
 	})
 	for _, m := range x {

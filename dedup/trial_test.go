@@ -51,9 +51,9 @@ func TestTrialOptionsNameAllFaults(t *testing.T) {
 func TestSkewedFingerprintsAreSkewed(t *testing.T) {
 	o := DefaultTrialOptions()
 	o.Skewed = true
-	set := 0
+	set, at := 0, o.maker()
 	for i := range 20_000 {
-		fp, _ := o.at(2 * i)
+		fp, _ := at(2 * i)
 		set += int(fp & 1)
 	}
 	if set < 6_500 || set > 8_500 {

@@ -13,8 +13,10 @@ const longestWait = 365 * 24 * time.Hour
 
 // RetryAfter returns how long a server asks to be left alone (RFC 9110,
 // section 10.2.3): from seconds or from a date, 0 for a date that has passed,
-// at most a year. It reports false where the header is absent or makes no
-// sense. How long to wait at most is the caller's to decide.
+// at most a year. A date is held against the server's own clock where the answer
+// tells it (Date), and against now where it does not: ours may be wrong. It
+// reports false where the header is absent or makes no sense. How long to wait
+// at most is the caller's to decide.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if v == "" {
@@ -30,6 +32,9 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	t, err := http.ParseTime(v)
 	if err != nil {
 		return 0, false
+	}
+	if theirs, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = theirs
 	}
 	return min(max(t.Sub(now), 0), longestWait), true
 }

@@ -33,6 +33,26 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+func TestADateIsHeldAgainstTheClockOfItsServer(t *testing.T) {
+	const asked = "Fri, 02 Jan 2026 03:05:05 GMT"
+	for date, want := range map[string]time.Duration{
+		"Fri, 02 Jan 2026 03:04:05 GMT": time.Minute,
+		"Fri, 02 Jan 2026 03:05:06 GMT": 0,
+		"no date":                       time.Minute, // by retryNow
+		"":                              time.Minute,
+	} {
+		h := http.Header{"Retry-After": {asked}, "Date": {date}}
+		for _, off := range []time.Duration{-time.Hour, 0, time.Hour} {
+			if off != 0 && len(date) < 10 {
+				continue // there is no other clock than ours
+			}
+			if got, ok := RetryAfter(h, retryNow.Add(off)); got != want || !ok {
+				t.Errorf("RetryAfter with Date %q and our clock off by %v = %v, %v; want %v", date, off, got, ok, want)
+			}
+		}
+	}
+}
+
 func FuzzRetryAfter(f *testing.F) {
 	f.Add("120")
 	f.Add("Fri, 02 Jan 2026 03:05:05 GMT")

@@ -31,7 +31,7 @@ type RobotsFile struct {
 	Origin  string        // scheme://host
 	Status  int           // of the last answer; 0 where nothing answered
 	Body    []byte        // of a 2xx answer, at most Options.MaxRobots bytes
-	Fetched time.Time     // when it was asked, to the second
+	Fetched time.Time     // when it was asked; MarshalBinary keeps the second
 	Wait    time.Duration // Retry-After of an answer that was none, else 0
 	Failure string        // why nothing answered, where Status is 0: the phase and the reason
 	Addr    string        // the address that answered, host:port; not kept by MarshalBinary
@@ -43,7 +43,7 @@ type RobotsFile struct {
 // with one exception: when ctx ends the zero RobotsFile is returned, which
 // says nothing.
 func (f *Fetcher) Robots(ctx context.Context, origin string) RobotsFile {
-	file := RobotsFile{Origin: origin, Fetched: time.Now().UTC().Truncate(time.Second)}
+	file := RobotsFile{Origin: origin, Fetched: time.Now().UTC()}
 	u, err := frontier.Parse(origin + "/robots.txt")
 	if err != nil {
 		file.Failure = err.Error()
@@ -126,21 +126,23 @@ func (f RobotsFile) Rules() *Robots {
 	return ParseRobots(f.Body)
 }
 
-// Expires returns when the site is to be asked again: a day after an answer,
-// ten minutes after a failure, or later where a Retry-After says so, but never
-// after more than a day.
-func (f RobotsFile) Expires() time.Time {
-	if f.Fetched.IsZero() {
-		return time.Time{}
-	}
+// life is how long the answer counts: a day, or after a failure ten minutes or
+// longer where a Retry-After says so, but never more than a day.
+func (f *RobotsFile) life() time.Duration {
 	if f.Failed() {
-		return f.Fetched.Add(min(max(robotsFailureLife, f.Wait), robotsLife))
+		return min(max(robotsFailureLife, f.Wait), robotsLife)
 	}
-	return f.Fetched.Add(robotsLife)
+	return robotsLife
 }
 
-// Expired reports whether the site is to be asked again.
-func (f RobotsFile) Expired(now time.Time) bool { return !now.Before(f.Expires()) }
+// Expired reports whether the site is to be asked again. While the file is in
+// memory the machine's clock may be set without any effect. One that was stored
+// with a time that is yet to come has expired: the clock was set back since, and
+// nobody knows how old it is.
+func (f RobotsFile) Expired(now time.Time) bool {
+	age := now.Sub(f.Fetched)
+	return age < 0 || age >= f.life()
+}
 
 // robotsFormat is the version of what MarshalBinary writes.
 const robotsFormat = 1

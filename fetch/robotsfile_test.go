@@ -48,7 +48,7 @@ func TestRobotsFollowFromTheAnswer(t *testing.T) {
 		})
 		file := newFetcher(t, Options{}).Robots(t.Context(), origin)
 		v := file.Rules().Check(Token, mustParse(t, origin+"/a"))
-		life := file.Expires().Sub(file.Fetched)
+		life := file.life()
 		if file.Status != c.status || v.Allowed != c.allowed || life != c.life {
 			t.Errorf("status %d, %q: %+v, lives %v; want allowed %v for %v", c.status, c.body, v, life, c.allowed, c.life)
 		}
@@ -80,8 +80,8 @@ func TestUnreachableRobotsForbidEverything(t *testing.T) {
 		if v.Allowed || file.Status != 0 || file.Failure == "" || !strings.Contains(v.Rule, file.Failure) {
 			t.Errorf("%s: %+v, %+v", name, file, v)
 		}
-		if file.Expires() != file.Fetched.Add(robotsFailureLife) {
-			t.Errorf("%s: expires %v after %v", name, file.Expires(), file.Fetched)
+		if file.life() != robotsFailureLife {
+			t.Errorf("%s: counts for %v, want %v", name, file.life(), robotsFailureLife)
 		}
 	}
 	if v := f.Robots(t.Context(), "gopher://x").Rules().check(Token, "/"); v.Allowed {
@@ -148,8 +148,8 @@ func TestBusyRobotsWaitAsLongAsAsked(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		})
 		file := newFetcher(t, Options{}).Robots(t.Context(), origin)
-		if got := file.Expires().Sub(file.Fetched); got != want {
-			t.Errorf("Retry-After %q: expires after %v, want %v", asked, got, want)
+		if early, late := file.Fetched.Add(want-1), file.Fetched.Add(want); file.Expired(early) || !file.Expired(late) {
+			t.Errorf("Retry-After %q: want it to expire after %v", asked, want)
 		}
 	}
 }
@@ -196,6 +196,12 @@ func TestRobotsFileExpires(t *testing.T) {
 	}
 	if !f.Expired(now.Add(robotsLife)) {
 		t.Error("not expired in time")
+	}
+	if !f.Expired(now.Add(-time.Hour)) {
+		t.Error("a file counts for longer where the clock was set back")
+	}
+	if zero := (RobotsFile{}); !zero.Expired(now) {
+		t.Error("the zero file counts")
 	}
 }
 

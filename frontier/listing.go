@@ -47,7 +47,7 @@ func ListingOf(head []byte) Listing {
 		head, _ = text.Peek(4 << 10)
 	}
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
-	if len(head) == 0 || head[0] != '<' {
+	if len(head) == 0 || head[0] != '<' || beginsPage(head) {
 		return ""
 	}
 	d := tokens(bytes.NewReader(head[:min(len(head), 4<<10)]))
@@ -60,6 +60,16 @@ func ListingOf(head []byte) Listing {
 			return listings[strings.ToLower(first.Name.Local)]
 		}
 	}
+}
+
+// beginsPage spares most pages the reader of XML.
+func beginsPage(head []byte) bool {
+	for _, start := range []string{"<!doctype html", "<html"} {
+		if len(head) >= len(start) && strings.EqualFold(string(head[:len(start)]), start) {
+			return true
+		}
+	}
+	return false
 }
 
 // listings are the names of first elements.

@@ -92,10 +92,12 @@ type Relation struct {
 	Folders   bool      `json:"folders,omitempty"`   // only what lies under Maps is shared
 	Canonical string    `json:"canonical,omitempty"` // the origin to be asked; "" where none is
 	Why       string    `json:"why,omitempty"`       // it is the canonical one
-	Evidence  string    `json:"evidence,omitempty"`  // other than paths and content: redirects, canonical links, their names
+	Evidence  string    `json:"evidence,omitempty"`  // other than paths and content: redirects, canonical links, their names, one IP address
 	Probes    int       `json:"probes"`              // live requests made
 	Same      []Example `json:"same"`                // some documents that agree
 	Differ    []Example `json:"differ"`              // and some that do not
+
+	found, other int // documents at places that have one on both sites, and those of them that are another
 }
 
 // Turned returns the relation with A and B in each other's place.
@@ -195,7 +197,7 @@ func (r *survey) compare(ctx context.Context, lib Library, i, j int) (Relation, 
 	}
 	rel.Maps = r.vote(i, j)
 	if len(rel.Maps) == 0 {
-		if rel.Evidence == "" {
+		if rel.Evidence == "" || rel.Evidence == oneAddress {
 			return rel, nil
 		}
 		rel.Maps = []Mapping{identity}
@@ -371,6 +373,7 @@ func (r *survey) classify(rel *Relation, ab, ba *trial) {
 	rel.AB, rel.BA = ab.share(), ba.share()
 	rel.PathsAB, rel.PathsBA = ab.paths(), ba.paths()
 	found, same := ab.found+ba.found, ab.same+ba.same
+	rel.found, rel.other = found, found-same
 	content := 0.0
 	if found > 0 {
 		content = float64(same) / float64(found)
@@ -383,7 +386,7 @@ func (r *survey) classify(rel *Relation, ab, ba *trial) {
 		in := t.share()
 		return t.same >= enough && in.Share >= share && in.Low > chance && content >= need
 	}
-	isOne := rel.Evidence != "" && len(rel.Maps) == 1 && rel.Maps[0] == identity
+	isOne := rel.Evidence != "" && rel.Evidence != oneAddress && len(rel.Maps) == 1 && rel.Maps[0] == identity
 	switch {
 	case isOne && carries(ab, aliased) && carries(ba, aliased):
 		rel.Class = Alias

@@ -77,8 +77,9 @@ type Site struct {
 	Origin    string
 	Documents int // answered with one
 
-	redirects  tally // to the same path of another site
-	canonicals tally // documents that name another site's as the one to be kept
+	address    string // IP address that answered; "": not known
+	redirects  tally  // to the same path of another site
+	canonicals tally  // documents that name another site's as the one to be kept
 	sample     sample
 }
 

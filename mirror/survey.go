@@ -38,6 +38,13 @@ func (v *Survey) Site(origin string) *Site {
 // Known reports whether anything was taken of an origin.
 func (v *Survey) Known(origin string) bool { return v.sites[origin] != nil }
 
+// Locate asks for the IP address of each site; "": not known.
+func (v *Survey) Locate(address func(origin string) string) {
+	for origin, s := range v.sites {
+		s.address = address(origin)
+	}
+}
+
 // Add takes a document of a site.
 func (v *Survey) Add(s *Site, d Document) {
 	s.Documents++
@@ -85,7 +92,7 @@ func (v *Survey) rest() *survey {
 		r.docs = append(r.docs, v.sites[origin].sample.documents())
 	}
 	for i, s := range r.order {
-		for _, other := range twins(s.Origin) {
+		for _, other := range Namesakes(s.Origin) {
 			if j, ok := r.place[other]; ok {
 				r.note(i, j, "their names")
 			}
@@ -101,6 +108,7 @@ func (v *Survey) rest() *survey {
 			}
 		}
 	}
+	r.neighbours()
 	return r
 }
 
@@ -110,8 +118,38 @@ func (r *survey) note(i, j int, what string) {
 	}
 }
 
-// twins returns the origins that differ from one in www or in the scheme.
-func twins(origin string) []string {
+// maxNeighbours is how many sites may be at one IP address to be candidates for it:
+// strangers share the addresses of large networks.
+const maxNeighbours = 8
+
+// oneAddress is evidence that makes candidates, and decides nothing.
+const oneAddress = "one IP address"
+
+// neighbours makes candidates of the sites at one address that nothing else speaks
+// for.
+func (r *survey) neighbours() {
+	at := make(map[string][]int)
+	for i, s := range r.order {
+		if s.address != "" {
+			at[s.address] = append(at[s.address], i)
+		}
+	}
+	for _, sites := range at {
+		if len(sites) > maxNeighbours {
+			continue
+		}
+		for k, i := range sites {
+			for _, j := range sites[k+1:] {
+				if r.prior[[2]int{i, j}] == "" {
+					r.note(i, j, oneAddress)
+				}
+			}
+		}
+	}
+}
+
+// Namesakes returns the origins that differ from one in www or in the scheme.
+func Namesakes(origin string) []string {
 	scheme, host, _ := strings.Cut(origin, "://")
 	other := "https"
 	if scheme == "https" {

@@ -2,14 +2,23 @@ package mirror
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
+	"time"
 )
 
 // Surely is the least lower bound of a site's share on another from which the
-// other is asked in its place: with 90 % certainty fewer than 6 of 100 of its
-// documents are not there, or are other ones. 42 look-ups without a miss reach it,
-// or 80 with one.
-const Surely = 0.94
+// other is asked in its place: with 90 % certainty fewer than 1 of 10 of its
+// documents are not there. 25 look-ups without a miss reach it, or 43 with one.
+// What is not there comes back when the other's address brings no document; what is
+// there and another document does not, so that of these no more than 1 of 100 may
+// be met (see Audit).
+const Surely = 0.9
+
+// Named is the same for two names of one site: that www. and https change nothing
+// is likely before anything was looked up. 11 look-ups, or redirects, without a
+// miss reach it, or 21 with one.
+const Named = 0.8
 
 // MaxMissed is how many of the last Recent checks of a Twin may fail before it
 // is given up.
@@ -33,6 +42,11 @@ type Twin struct {
 	There   int    `json:"there"`    // addresses asked for on To that have a document
 	Lost    int    `json:"lost"`     // and those that have none
 	GivenUp bool   `json:"given_up"` // too many were missed or lost, and it will not be tried again
+
+	Since time.Time `json:"since,omitzero"`  // it was found, or put to a new audit
+	Tried int       `json:"tried,omitempty"` // addresses that audits since then had asked for all the same
+
+	Audited int `json:"audited,omitempty"` // addresses that were put off, tried ones too, at the last audit
 }
 
 // TwinOf returns the twin that a relation is sure enough for, of its site that
@@ -42,7 +56,11 @@ func TwinOf(r *Relation) (Twin, bool) {
 	if r.Other() == r.B {
 		share = r.BA
 	}
-	if !r.Class.Rewrites() || r.Canonical == "" || share.Low < Surely {
+	need := Surely
+	if r.Class == Alias {
+		need = Named
+	}
+	if !r.Class.Rewrites() || r.Canonical == "" || share.Low < need || isDoubtful(r.other, r.found) {
 		return Twin{}, false
 	}
 	return Twin{Origin: r.Other(), To: r.Canonical, Maps: r.Mapped(), Class: r.Class, Share: share, Why: r.Why}, true
@@ -75,6 +93,53 @@ func (t *Twin) Lose() bool {
 	return t.Lost >= Recent && float64(t.Lost) > (1-mostly)*float64(t.Lost+t.There)
 }
 
+// Redirected returns the twin of a site of which so many addresses redirect to their own
+// path on another, and so many others do not.
+func Redirected(from, to string, same, other int) (Twin, bool) {
+	share := intervalOf(float64(same), same+other)
+	if share.Low < Named {
+		return Twin{}, false
+	}
+	return Twin{
+		Origin: from, To: to, Maps: []Mapping{identity}, Class: Alias, Share: share,
+		Why: fmt.Sprintf("redirects lead to it (%d addresses)", same),
+	}, true
+}
+
+// How much of what was put off for a twin is tried at the end of a crawl.
+const (
+	audited      = 0.1                 // of the addresses that were put off since the last time, and
+	auditedLeast = 30                  // at least so many
+	doubtful     = 0.01                // of the checks found another document: from here on all are asked for
+	renewed      = 30 * 24 * time.Hour // after which a twin is put to a new audit
+)
+
+// Audit returns how many more addresses are to be asked for, of so many that are
+// put off, before the crawl may end. A tenth lets slip, at worst, a miss of
+// e^-1/0.1 documents a site, as expected: rarer ones are fewer, more frequent ones
+// are found. After thirty days the twin has to stand the test anew.
+func (t *Twin) Audit(now time.Time, left int) int {
+	if now.Sub(t.Since) > renewed {
+		t.Since, t.Tried, t.Audited, t.Checked, t.Missed = now, 0, 0, 0, 0
+	}
+	all := left + t.Tried
+	fresh := all - t.Audited
+	n := min(max(auditedLeast, int(audited*float64(fresh))), fresh, left)
+	if n <= 0 {
+		return 0
+	}
+	t.Audited = all
+	t.Tried += n
+	return n
+}
+
+// Doubtful reports whether so many of the checks since the twin was found, and of
+// the look-ups by which it was, found another document that at the end of a crawl,
+// when nothing else is left to do, what was put off is asked for.
+func (t *Twin) Doubtful() bool { return isDoubtful(t.Missed, t.Checked+t.Share.N) }
+
+func isDoubtful(missed, checked int) bool { return float64(missed) > doubtful*float64(checked) }
+
 // Agree reports whether two documents have one body.
 func Agree(a, b Document) bool { return agree(&a, &b) }
 
@@ -99,6 +164,9 @@ func Hold(ctx context.Context, o Options, lib Library, a, b *Sampled) (Relation,
 			s.Canonical(origin)
 		}
 		s.Documents = x.Documents
+		for origin, n := range s.canonicals { // of all, as of the sample
+			s.canonicals[origin] = n * x.Documents / max(1, len(x.Sample))
+		}
 	}
 	return v.Compare(ctx, lib, a.Origin, b.Origin)
 }

@@ -2,25 +2,24 @@ package purify
 
 import (
 	_ "embed"
-	"math"
 	"strconv"
 	"strings"
 )
 
-// Words says how common words are in a collection, such as the pages of a
-// crawl. It must give the same answers for as long as views are compared, and
-// to many goroutines at once.
+// Words says how rare words are in a collection, such as the pages of a crawl.
+// It must give the same answers for as long as views are compared, and to many
+// goroutines at once.
 type Words interface {
-	// Documents returns how many of the collection's documents have a word,
-	// and how many there are in all. The word is in lower case; of Chinese,
-	// Japanese and Korean it is a pair of characters.
-	Documents(word string) (with, all int)
+	// Rarity returns the IDF of a word, ln(all/with) for one that so many of
+	// all documents have: 0 for a word of every page. The word is in lower case;
+	// of Chinese, Japanese and Korean it is a pair of characters.
+	Rarity(word string) float64
 }
 
 // Weigh finds the keywords and the abstract of a view anew: a keyword's weight
-// is its count in the body times its IDF, ln(all/with), in the collection
-// (Yu and Xiong 2011). Purify takes a table of its own for one, of the words
-// that more than 2% of 1,628 mixed pages have.
+// is its count in the body times its IDF in the collection (Yu and Xiong 2011).
+// Purify takes a table of its own for one, of the words that more than 2% of
+// 1,628 mixed pages have.
 func (v *DocView) Weigh(words Words) {
 	o := newOutline()
 	defer o.done()
@@ -60,8 +59,7 @@ func readCommon(file string) commonWords {
 	return c
 }
 
-// idfOf returns the IDF of a word in a collection, or in the common one for
-// nil. Words that a collection does not have count as in half a document.
+// idfOf returns the IDF of a word in a collection, or in the common one for nil.
 func idfOf(words Words, word []byte) float64 {
 	if words == nil {
 		if idf, ok := common.idf[string(word)]; ok {
@@ -69,6 +67,5 @@ func idfOf(words Words, word []byte) float64 {
 		}
 		return float64(common.rare)
 	}
-	with, all := words.Documents(string(word))
-	return max(0, math.Log(float64(max(all, 1))/max(float64(with), 0.5)))
+	return words.Rarity(string(word))
 }

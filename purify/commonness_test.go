@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gatecrawl/purify/truth"
 )
 
 var fitWords = flag.Bool("words", false, "count the words of commonwords.txt anew")
@@ -22,7 +24,7 @@ func TestFitCommonWords(t *testing.T) {
 	}
 	var latin, chinese frequencies
 	for _, name := range []string{"web-content.jsonl.zst", "mixed-zh-en.jsonl.zst"} {
-		eachPage(t, name, func(p labelledPage) {
+		eachPage(t, name, func(p *truth.Page) {
 			if script(p.Body) == "zh" {
 				chinese.add(p.Body)
 			} else {
@@ -77,7 +79,9 @@ func (f *frequencies) add(body string) {
 	}
 }
 
-func (f *frequencies) Documents(word string) (with, all int) { return f.with[word], f.all }
+func (f *frequencies) Rarity(word string) float64 {
+	return math.Log(float64(f.all) / float64(max(f.with[word], 1)))
+}
 
 func TestCommonWordsWeighLess(t *testing.T) {
 	for _, c := range []struct{ common, rare string }{{"information", "lighthouse"}, {"the", "information"}, {"通过", "灯塔"}} {

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gatecrawl/purify/truth"
 )
 
 // compareLinks requires of Links what Purify returned.
@@ -38,7 +40,7 @@ func TestLinksFindsWhatPurifyFindsOnRealPages(t *testing.T) {
 	}
 	n, links := 0, 0
 	for _, name := range []string{"mixed-zh-en.jsonl.zst", "web-content.jsonl.zst"} {
-		eachPage(t, name, func(p labelledPage) {
+		eachPage(t, name, func(p *truth.Page) {
 			if n++; t.Failed() {
 				return
 			}

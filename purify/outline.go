@@ -628,3 +628,15 @@ func (o *outline) settleNoscript() {
 		o.links[i].block = place[o.links[i].block]
 	}
 }
+
+// allNoscript reports whether a body is there, and shown only without scripts.
+func (o *outline) allNoscript(kept []bool) bool {
+	all := false
+	for i, k := range kept {
+		if k && o.blocks[i].hints&inNoscript == 0 {
+			return false
+		}
+		all = all || k
+	}
+	return all
+}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"gatecrawl/purify/truth"
 )
 
 // BenchmarkRealPages purifies and parses the same real pages in turn, and reports
@@ -18,7 +20,7 @@ func BenchmarkRealPages(b *testing.B) {
 	const every = 5
 	var news, mixed [][]byte
 	n := 0
-	eachPage(b, "web-content.jsonl.zst", func(p labelledPage) {
+	eachPage(b, "web-content.jsonl.zst", func(p *truth.Page) {
 		if n++; n%every != 0 {
 			return
 		}

@@ -58,6 +58,7 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 		Charset:   charset,
 		Layout:    o.shape.layout(),
 		Template:  t.Generation(),
+		NoScript:  o.allNoscript(kept),
 		Dropped:   dropped,
 	}
 	view.describe(&o.digest)

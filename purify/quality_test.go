@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"gatecrawl/purify/truth"
 )
 
 // A tally gathers the figures of a group of pages.
@@ -11,6 +13,8 @@ type tally struct {
 	n, empty, kind int
 	p, r, f        float64
 }
+
+func fourGrams(text string) []string { return truth.Runs(truth.Words(text)) }
 
 // TestQuality prints how near the bodies come to the known ones and fails
 // where they fall behind what was reached once. -v shows the table.
@@ -27,14 +31,14 @@ func TestQuality(t *testing.T) {
 		split func(string) []string
 		least map[string]float64
 	}{
-		{"web-content.jsonl.zst", plainWords, map[string]float64{"all": 0.88, "article": 0.95, "documentation": 0.93, "service": 0.85, "forum": 0.79, "listing": 0.75}},
+		{"web-content.jsonl.zst", truth.Words, map[string]float64{"all": 0.88, "article": 0.95, "documentation": 0.93, "service": 0.85, "forum": 0.79, "listing": 0.75}},
 		{"mixed-zh-en.jsonl.zst", fourGrams, map[string]float64{"all": 0.83, "article": 0.85, "forum": 0.79}},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			groups := map[string]*tally{"all": {}}
 			var spent time.Duration
 			titles, dates, dated, authors, authored, bytes := 0, 0, 0, 0, 0, 0
-			eachPage(t, c.file, func(p labelledPage) {
+			eachPage(t, c.file, func(p *truth.Page) {
 				start := time.Now()
 				v := Purify([]byte(p.HTML), "text/html")
 				spent += time.Since(start)
@@ -42,7 +46,7 @@ func TestQuality(t *testing.T) {
 				if groups[p.Type] == nil {
 					groups[p.Type] = &tally{}
 				}
-				prec, rec, f := score(c.split(v.Body), c.split(p.Body))
+				prec, rec, f := truth.Score(c.split(v.Body), c.split(p.Body))
 				for _, g := range []*tally{groups["all"], groups[p.Type]} {
 					g.add(prec, rec, f, v, p)
 				}
@@ -84,7 +88,7 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-func (g *tally) add(prec, rec, f float64, v *DocView, p labelledPage) {
+func (g *tally) add(prec, rec, f float64, v *DocView, p *truth.Page) {
 	g.n++
 	g.p += prec
 	g.r += rec

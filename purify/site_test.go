@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gatecrawl/purify/truth"
 )
 
 // A host is a site of made pages, and what a crawl does with them.
@@ -355,7 +357,7 @@ func FuzzParseSite(f *testing.F) {
 // real pages, and what a Site takes to learn one.
 func BenchmarkSiteOf300Pages(b *testing.B) {
 	var pages [][]byte
-	eachPage(b, "web-content.jsonl.zst", func(p labelledPage) {
+	eachPage(b, "web-content.jsonl.zst", func(p *truth.Page) {
 		if len(pages) < 300 {
 			pages = append(pages, []byte(p.HTML))
 		}

@@ -78,6 +78,3 @@ func (s *Specimen) Body(scores []int32) (body string, row []uint8) {
 	kept := s.o.decide(scores)
 	return s.o.join(kept), append([]uint8(nil), s.o.kindRow(&s.m, s.url, kept)...)
 }
-
-// Wide reports whether a rune is of a script that writes without spaces.
-func Wide(r rune) bool { return cjk(r) }

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -22,11 +25,12 @@ import (
 
 // Bounds on what Alive looks at and returns.
 const (
-	maxMembers = 20    // of the lost page's group
-	maxNear    = 5     // pages of the same site
-	maxTaught  = 5_000 // pages that are gone, from which rules are learned
-	nearBits   = 3     // of two bodies of any title
-	likelyBits = 20    // of two bodies of one title or name, to be looked at
+	maxMembers = 20        // of the lost page's group
+	maxNear    = 5         // pages of the same site
+	maxTaught  = 5_000     // pages of a domain that are gone, from which rules are learned
+	maxDomain  = 2_000_000 // pages of a domain that are compared, 16 bytes each
+	nearBits   = 3         // of two bodies of any title
+	likelyBits = 20        // of two bodies of one title or name, to be looked at
 )
 
 // Alive is gatecrawl.Inspector's.
@@ -37,7 +41,7 @@ func (s *Store) Alive(ctx context.Context, url string) (gatecrawl.Lost, error) {
 	}
 	l := &loss{s: s, url: u, lost: gatecrawl.Lost{URL: u.String(), Candidates: []gatecrawl.Candidate{}}}
 	for _, step := range []func() error{
-		l.know, func() error { return l.scan(ctx) }, func() error { return l.mapped(ctx) }, l.nearest,
+		l.know, func() error { return l.neighbours(ctx) }, func() error { return l.mapped(ctx) }, l.nearest,
 	} {
 		if err := step(); err != nil {
 			return l.lost, fmt.Errorf("alive: %w", err)
@@ -53,8 +57,6 @@ type loss struct {
 	lost gatecrawl.Lost
 
 	simhash uint64 // of the body; 0: none
-	moves   mirror.Moves
-	taught  int
 	near    []nearPage
 }
 
@@ -217,73 +219,181 @@ func membersOf(in glance, of uint64, limit int) ([]gatecrawl.Page, error) {
 	return members, nil
 }
 
-// scan reads all records once: for the rules by which pages moved, and for pages
-// of the same site that are near.
-func (l *loss) scan(ctx context.Context) error {
-	domain := l.url.Domain()
-	err := l.s.Pages(ctx, 1, func(p gatecrawl.Page) error {
-		switch {
-		case p.Rule == "redirect":
-			l.moves.Add(p.URL, p.Location)
-		case !p.Document() || p.ReplacedBy != 0:
-		case !here(&p):
-			return l.learn(&p)
-		default:
-			l.meet(&p, domain)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
+// A domain is what lost pages of a registrable domain may be found by. It is kept
+// for the next question.
+type domain struct {
+	name  string
+	moves mirror.Moves // by which its pages moved
+	pages []bodyOf     // that are there, in crawl order
+
+	taught int
+}
+
+// A bodyOf is the SimHash of a page's body.
+type bodyOf struct{ seq, simhash uint64 }
+
+// lookups are what questions about lost pages have read of a job, for those to
+// come.
+type lookups struct {
+	mu        sync.Mutex
+	domain    *domain
+	relations []mirror.Relation // of all sites; nil: not asked for
+	asOf      int64             // visits of the job when they were read
+	read      time.Time
+}
+
+// stale is how long a running crawl's answers may be behind it.
+const stale = 30 * time.Second
+
+// refresh forgets what is too old.
+func (n *lookups) refresh(t gatecrawl.Totals) {
+	if visits := t.Pages + t.Revisits; visits != n.asOf && time.Since(n.read) > stale {
+		n.domain, n.relations, n.asOf, n.read = nil, nil, visits, time.Now()
 	}
-	for _, m := range l.moves.Find(l.lost.URL) {
-		l.add(gatecrawl.Candidate{URL: m.URL, How: gatecrawl.HowMove, Why: "pages of its folder moved: " + m.Rule})
+}
+
+// domainOf reads what the job has of the hosts of a registrable domain: its cost is
+// that of their pages, whatever the size of the job.
+func (s *Store) domainOf(ctx context.Context, name string) (*domain, error) {
+	d := &domain{name: name}
+	var seqs []uint64
+	hs, err := s.hostsOf(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range hs {
+		for from := urlKey(frontier.Key(append(h[:], make([]byte, 10)...))); from != nil; {
+			next, err := s.documentsFrom(h, from, &seqs)
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				return nil, err
+			}
+			from = next
+		}
+	}
+	slices.Sort(seqs)
+	for batch := range slices.Chunk(seqs, chunk) {
+		err := s.look(func(in glance) error {
+			for _, seq := range batch {
+				if err := d.take(in, seq); err != nil {
+					return err
+				}
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// documentsFrom adds to seqs what the addresses of a host brought, from a key of
+// the table on. It returns the key to go on with, nil at the end.
+func (s *Store) documentsFrom(h frontier.HostKey, from []byte, seqs *[]uint64) (next []byte, err error) {
+	err = s.look(func(in glance) error {
+		var fault error
+		n := 0
+		err := in.table.Range(append([]byte{kindURL}, h[:]...), from, func(k, v []byte) bool {
+			if n++; n > 10*chunk {
+				next = bytes.Clone(k)
+				return false
+			}
+			var rec urlRecord
+			if rec, fault = decodeURL(v); fault == nil && rec.seq != 0 {
+				*seqs = append(*seqs, rec.seq)
+			}
+			return fault == nil
+		})
+		return errors.Join(err, fault)
+	})
+	return next, err
+}
+
+// take takes a record of the domain: for the rules by which pages moved, and for
+// the pages that are there.
+func (d *domain) take(in glance, seq uint64) error {
+	p, v, err := pageOf(in.Tx, seq)
+	switch {
+	case err != nil:
+		return err
+	case p.Rule == "redirect":
+		d.moves.Add(p.URL, p.Location)
+	case !p.Document() || p.ReplacedBy != 0:
+	case !here(&p):
+		return d.learn(in, &p, v)
+	case p.SimHash != "" && len(d.pages) < maxDomain:
+		h, err := strconv.ParseUint(p.SimHash, 16, 64)
+		if err != nil {
+			return fmt.Errorf("simhash of %s: %w", p.URL, err)
+		}
+		d.pages = append(d.pages, bodyOf{seq, h})
 	}
 	return nil
 }
 
 // learn takes from a page that is gone where its copies are.
-func (l *loss) learn(p *gatecrawl.Page) error {
-	if strings.HasPrefix(p.Revisit, "redirects to ") {
-		l.moves.Add(p.URL, strings.TrimPrefix(p.Revisit, "redirects to "))
+func (d *domain) learn(in glance, p *gatecrawl.Page, v dedup.Verdict) error {
+	if to, ok := strings.CutPrefix(p.Revisit, "redirects to "); ok {
+		d.moves.Add(p.URL, to)
 	}
-	if l.taught++; l.taught > maxTaught {
+	if d.taught++; d.taught > maxTaught {
 		return nil
 	}
-	return l.s.look(func(in glance) error {
-		_, v, err := pageOf(in.Tx, p.Seq)
+	of := p.Seq
+	if v.Copy() {
+		of = uint64(v.Of)
+	}
+	members, err := membersOf(in, of, maxMembers)
+	for _, m := range members {
+		d.moves.Add(p.URL, m.URL)
+	}
+	return err
+}
+
+// neighbours finds the rules by which pages of the domain moved, and its pages that
+// are near.
+func (l *loss) neighbours(ctx context.Context) error {
+	n := &l.s.lookups
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.refresh(l.s.Totals())
+	name := l.url.Domain()
+	if n.domain == nil || n.domain.name != name {
+		d, err := l.s.domainOf(ctx, name)
 		if err != nil {
 			return err
 		}
-		of := p.Seq
-		if v.Copy() {
-			of = uint64(v.Of)
+		n.domain = d
+	}
+	for _, m := range n.domain.moves.Find(l.lost.URL) {
+		l.add(gatecrawl.Candidate{URL: m.URL, How: gatecrawl.HowMove, Why: "pages of its folder moved: " + m.Rule})
+	}
+	if l.simhash == 0 {
+		return nil
+	}
+	return l.s.look(func(in glance) error {
+		for _, b := range n.domain.pages {
+			if bits.OnesCount64(b.simhash^l.simhash) > likelyBits {
+				continue
+			}
+			p, _, err := pageOf(in.Tx, b.seq)
+			if err != nil {
+				return err
+			}
+			l.meet(&p, b.simhash)
 		}
-		members, err := membersOf(in, of, maxMembers)
-		for _, m := range members {
-			l.moves.Add(p.URL, m.URL)
-		}
-		return err
+		return nil
 	})
 }
 
-// meet looks at a page that is there.
-func (l *loss) meet(p *gatecrawl.Page, domain string) {
-	if l.simhash == 0 || p.SimHash == "" || p.URL == l.lost.URL {
-		return
-	}
-	h, err := strconv.ParseUint(p.SimHash, 16, 64)
-	if err != nil {
-		return
-	}
-	n := nearPage{url: p.URL, distance: bits.OnesCount64(h ^ l.simhash), how: gatecrawl.HowNear}
-	if n.distance > likelyBits {
-		return
-	}
+// meet looks at a page of the domain that is likely near.
+func (l *loss) meet(p *gatecrawl.Page, simhash uint64) {
 	u, err := frontier.Parse(p.URL)
-	switch {
-	case err != nil || u.Domain() != domain:
+	if err != nil || p.URL == l.lost.URL || !here(p) {
 		return
+	}
+	n := nearPage{url: p.URL, distance: bits.OnesCount64(simhash ^ l.simhash), how: gatecrawl.HowNear}
+	switch {
 	case p.Title != "" && p.Title == l.lost.Title:
 		n.why = ", with its title"
 	case mirror.SameName(u, l.url):
@@ -296,21 +406,30 @@ func (l *loss) meet(p *gatecrawl.Page, domain string) {
 	l.near = l.near[:min(len(l.near), maxNear)]
 }
 
-// mapped asks the mirrors of the page's site, where nothing else is known: that
-// takes as long as crawl mirrors does.
+// mapped asks the mirrors of the page's site, where nothing else is known. For the
+// first such page of a list that takes as long as crawl mirrors does.
 func (l *loss) mapped(ctx context.Context) error {
 	if len(l.lost.Candidates)+len(l.near) > 0 {
 		return nil
 	}
-	pairs, err := l.s.Pairs(ctx)
-	if err != nil {
-		return err
+	n := &l.s.lookups
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.relations == nil {
+		survey, _, err := l.s.survey(ctx)
+		if err != nil {
+			return err
+		}
+		rels, err := survey.Relations(ctx, l.s.library(nil))
+		if err != nil {
+			return err
+		}
+		n.relations = append([]mirror.Relation{}, rels...)
 	}
-	for _, p := range pairs {
-		if p.Relation == nil || !p.Class.Rewrites() {
+	for _, rel := range n.relations {
+		if !rel.Class.Rewrites() {
 			continue
 		}
-		rel := *p.Relation
 		if rel.B == l.url.Origin() {
 			rel = rel.Turned()
 		}

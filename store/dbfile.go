@@ -45,7 +45,11 @@ const (
 
 var native = binary.NativeEndian
 
-// openDBFile reads the newer of the two meta pages that is intact.
+// errCut says that a file ends before its pages do.
+var errCut = errors.New("it is cut short")
+
+// openDBFile reads the newer of the two meta pages that is intact. Of a file that is
+// cut short it returns what is left, and errCut.
 func openDBFile(r io.ReaderAt, size int64, pageSize int) (*dbFile, error) {
 	f := &dbFile{r: r, pageSize: int64(pageSize), seen: make(map[uint64]bool)}
 	newest, found := uint64(0), false
@@ -69,8 +73,10 @@ func openDBFile(r io.ReaderAt, size int64, pageSize int) (*dbFile, error) {
 	if !found {
 		return nil, errors.New("neither of its two first pages is intact")
 	}
-	if f.pages > uint64(size/f.pageSize) {
-		return nil, fmt.Errorf("it is cut short: it has %d bytes, and %d pages of %d", size, f.pages, f.pageSize)
+	if left := uint64(size / f.pageSize); f.pages > left {
+		err := fmt.Errorf("%w: it has %d bytes, and %d pages of %d", errCut, size, f.pages, f.pageSize)
+		f.pages = left
+		return f, err
 	}
 	return f, nil
 }

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -16,9 +18,10 @@ import (
 // changes it.
 type hostRecord struct {
 	name    string
-	queued  int64 // entries in the queue
-	fetched int64 // requests for pages that were answered or failed
-	found   int64 // documents that were new when they were settled
+	queued  int64         // entries in the queue
+	fetched int64         // requests for pages that were answered or failed
+	found   int64         // documents that were new when they were settled
+	owed    time.Duration // the rest after its last request where that is more than Options.Delay, else 0
 	address string
 	trouble *trouble // nil: none
 }
@@ -32,6 +35,9 @@ func (h *hostRecord) encode() []byte {
 	e.tail(tailAddress, h.address)
 	if h.found > 0 {
 		e.tail(tailFound, string(binary.AppendUvarint(nil, uint64(h.found))))
+	}
+	if h.owed > 0 {
+		e.tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.owed/time.Millisecond))))
 	}
 	if t := h.trouble; t != nil {
 		var in encoder
@@ -48,7 +54,12 @@ const (
 	tailAddress = 20 // the IP address at which it answered last
 	tailTrouble = 21 // failures in a row, why, and until when it is parked
 	tailFound   = 22 // documents that were new, a varint
+	tailOwed    = 23 // the rest after the last request, where it is longer than most, in milliseconds, a varint
 )
+
+// longestOwed bounds what is read of tailOwed. The longest rest of a job is a setting
+// and is far below.
+const longestOwed = 24 * time.Hour
 
 func decodeHost(b []byte) (h hostRecord, err error) {
 	d := decoder{b: b}
@@ -63,6 +74,10 @@ func decodeHost(b []byte) (h hostRecord, err error) {
 		case tailFound:
 			in := decoder{b: []byte(v)}
 			h.found = int64(in.uint())
+			d.err = in.err
+		case tailOwed:
+			in := decoder{b: []byte(v)}
+			h.owed = time.Duration(min(in.uint(), uint64(longestOwed/time.Millisecond))) * time.Millisecond
 			d.err = in.err
 		case tailTrouble:
 			in := decoder{b: []byte(v)}
@@ -90,6 +105,7 @@ type host struct {
 	// What is durable, see hostRecord. A queue of more entries than fit is counted
 	// as one of that many.
 	queued, fetched, found uint32
+	owed                   uint32 // milliseconds
 
 	id     int32         // its place in hosts
 	groups [groups]int32 // of scheduler.groups; 0: none
@@ -390,4 +406,25 @@ func (s *scheduler) spent(h *host) bool {
 func (s *scheduler) overBudget(h *host) bool {
 	return s.budget > 0 && int64(h.fetched)+int64(h.flying) >= s.budget ||
 		s.newBudget > 0 && int64(h.found)+int64(h.flying) >= s.newBudget
+}
+
+// hostsOf returns the hosts of a registrable domain. Their names are in their records.
+func (s *Store) hostsOf(domain string) (hs []frontier.HostKey, err error) {
+	t := s.reader()
+	defer t.Close()
+	var fault error
+	err = t.Range([]byte{kindHost}, nil, func(k, v []byte) bool {
+		if !bytes.Contains(v, []byte(domain)) {
+			return true
+		}
+		var h hostRecord
+		if h, fault = decodeHost(v); fault != nil {
+			return false
+		}
+		if u, err := frontier.Parse("http://" + h.name + "/"); err == nil && u.Domain() == domain {
+			hs = append(hs, u.Key().Host())
+		}
+		return true
+	})
+	return hs, errors.Join(err, fault)
 }

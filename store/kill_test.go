@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"gatecrawl"
 	"gatecrawl/dedup"
 	"gatecrawl/frontier"
@@ -24,7 +26,7 @@ const claimingEnv = "STORE_TEST_CLAIMING"
 
 func claimingOptions() Options {
 	o := testOptions()
-	o.PerHost, o.Dedup.Memory = 16, 700 // some runs a round, and mergers
+	o.PerHost, o.Dedup.Memory, o.QueueMemory = 16, 700, 64<<10 // some runs a round, and mergers
 	return o
 }
 
@@ -34,7 +36,11 @@ func claimingOptions() Options {
 // number of kills.
 func TestKillsWhileClaiming(t *testing.T) {
 	if dir := os.Getenv(claimingEnv); dir != "" {
-		claimForEver(t, dir)
+		s, err := Open(dir, claimingOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Fatal(claimForEver(s))
 	}
 	rounds := 4
 	if s := os.Getenv("STORE_KILL_ROUNDS"); s != "" {
@@ -120,13 +126,9 @@ func wantClaims(t *testing.T, dir string, round int, settled map[string]bool) {
 	}
 }
 
-// claimForEver settles pages with many workers and prints each that is durable.
-// A third of the documents came before under another address.
-func claimForEver(t *testing.T, dir string) {
-	s, err := Open(dir, claimingOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+// claimForEver settles pages with many workers and prints each that is durable,
+// until the store fails. A third of the documents came before under another address.
+func claimForEver(s *Store) error {
 	ctx := context.Background()
 	var out sync.Mutex
 	for batch := s.Totals().Seen / 500; ; batch++ {
@@ -135,26 +137,26 @@ func claimForEver(t *testing.T, dir string) {
 			n := batch*500 + i
 			u, err := frontier.Parse(fmt.Sprintf("http://h%d.test/%d/", n%50, n))
 			if err != nil {
-				t.Fatal(err)
+				return err
 			}
 			cs = append(cs, frontier.Candidate{URL: u})
 		}
 		if _, err := s.Add(ctx, cs); err != nil {
-			t.Fatal(err)
+			return err
 		}
-		var workers sync.WaitGroup
+		var workers errgroup.Group
 		for range 32 {
-			workers.Go(func() { // ends when the batch is settled
+			workers.Go(func() error { // ends when the batch is settled, or with the store
 				for {
 					l, err := s.Next(ctx)
 					if errors.Is(err, frontier.ErrEmpty) {
-						return
+						return nil
 					}
 					if err == nil {
 						_, err = s.Settle(ctx, claimed(l))
 					}
 					if err != nil {
-						panic(err)
+						return err
 					}
 					out.Lock()
 					fmt.Println(l.URL)
@@ -162,7 +164,9 @@ func claimForEver(t *testing.T, dir string) {
 				}
 			})
 		}
-		workers.Wait()
+		if err := workers.Wait(); err != nil {
+			return err
+		}
 	}
 }
 

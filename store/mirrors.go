@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -10,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"slices"
 	"sync"
 
 	"go.etcd.io/bbolt"
@@ -56,8 +54,41 @@ const (
 type mirrorRecord struct {
 	documents uint64
 	sampled   uint64
-	twin      *mirror.Twin
 	deferred  uint64 // URLs that are not asked for now
+	hostFacts
+}
+
+// hostFacts are what few hosts have.
+type hostFacts struct {
+	Twins []*mirror.Twin `json:"twins,omitempty"` // one at most of each of its sites: over http, and over https
+	Moves []movedSite    `json:"moves,omitempty"`
+}
+
+// A movedSite counts where a site of the host redirects to.
+type movedSite struct {
+	From  string `json:"from"` // origins
+	To    string `json:"to"`
+	Same  int    `json:"same"`  // addresses that redirect to their own path there
+	Other int    `json:"other"` // that brought a document, or redirect to elsewhere, since the first did
+}
+
+// twin returns that of the site with the given origin, given up or not; nil: it
+// has none.
+func (r *mirrorRecord) twin(origin string) *mirror.Twin {
+	for _, t := range r.Twins {
+		if t.Origin == origin {
+			return t
+		}
+	}
+	return nil
+}
+
+// believed is twin, without one that was given up.
+func (r *mirrorRecord) believed(origin string) *mirror.Twin {
+	if t := r.twin(origin); t != nil && !t.GivenUp {
+		return t
+	}
+	return nil
 }
 
 func (r *mirrorRecord) encode() ([]byte, error) {
@@ -66,14 +97,15 @@ func (r *mirrorRecord) encode() ([]byte, error) {
 	e.uint(r.documents)
 	e.uint(r.sampled)
 	e.uint(r.deferred)
-	if r.twin == nil {
+	if len(r.Twins) == 0 && len(r.Moves) == 0 {
 		return e.b, nil
 	}
-	b, err := json.Marshal(r.twin)
+	b, err := json.Marshal(r.hostFacts)
 	e.bytes(b)
 	return e.b, err
 }
 
+// decodeMirror reads a record. Jobs of old have one twin in the place of hostFacts.
 func decodeMirror(b []byte) (*mirrorRecord, error) {
 	d := decoder{b: b}
 	if f := d.byte(); f != mirrorForm {
@@ -86,30 +118,39 @@ func decodeMirror(b []byte) (*mirrorRecord, error) {
 	if len(d.b) == 0 {
 		return r, nil
 	}
-	r.twin = new(mirror.Twin)
-	if err := json.Unmarshal(d.b, r.twin); err != nil {
+	var facts struct {
+		hostFacts
+		mirror.Twin
+	}
+	if err := json.Unmarshal(d.b, &facts); err != nil {
 		return nil, fmt.Errorf("mirror record: %w", err)
+	}
+	r.hostFacts = facts.hostFacts
+	if facts.Twin.Origin != "" {
+		r.Twins = []*mirror.Twin{&facts.Twin}
 	}
 	return r, nil
 }
 
-// mirrors are the twins of a job's hosts, for whoever asks. A twin in the map is
+// mirrors are the twins of a job's hosts, for whoever asks. Twins in the map are
 // never changed, but replaced.
 type mirrors struct {
 	mode mirror.Mode
 
 	mu    sync.RWMutex
-	twins map[frontier.HostKey]*mirror.Twin // none that was given up
+	twins map[frontier.HostKey][]*mirror.Twin // none that was given up
 
-	reopening map[frontier.HostKey]bool // hosts whose deferred URLs go back; the writer's
+	// The writer's.
+	reopening map[frontier.HostKey]frontier.Key // hosts whose deferred URLs go back, and up to which that is done
+	audited   int                               // URLs that the last audit queued, less the calls since
 }
 
 // loadMirrors makes the buckets of a job that was begun without them, and takes
 // up the twins.
 func (s *Store) loadMirrors(mode mirror.Mode) error {
 	s.mirrors.mode = mode
-	s.mirrors.twins = make(map[frontier.HostKey]*mirror.Twin)
-	s.mirrors.reopening = make(map[frontier.HostKey]bool)
+	s.mirrors.twins = make(map[frontier.HostKey][]*mirror.Twin)
+	s.mirrors.reopening = make(map[frontier.HostKey]frontier.Key)
 	if s.readOnly {
 		return nil
 	}
@@ -125,15 +166,28 @@ func (s *Store) loadMirrors(mode mirror.Mode) error {
 				return fmt.Errorf("host %x: %w", k, err)
 			}
 			h := frontier.HostKey(k)
-			if r.twin != nil && !r.twin.GivenUp {
-				s.mirrors.twins[h] = r.twin
-			}
-			if r.deferred > 0 && (mode != mirror.ModeOn || r.twin == nil || r.twin.GivenUp) {
-				s.mirrors.reopening[h] = true
+			s.mirrors.take(h, r)
+			if r.deferred > 0 && (mode != mirror.ModeOn || len(s.mirrors.twins[h]) < len(r.Twins)) {
+				s.mirrors.reopening[h] = frontier.Key{}
 			}
 			return nil
 		})
 	})
+}
+
+// take makes known the twins of a host.
+func (m *mirrors) take(h frontier.HostKey, r *mirrorRecord) {
+	var believed []*mirror.Twin
+	for _, t := range r.Twins {
+		if !t.GivenUp {
+			believed = append(believed, t)
+		}
+	}
+	if believed == nil {
+		delete(m.twins, h)
+		return
+	}
+	m.twins[h] = believed
 }
 
 // reopenAll puts all back into the queue that another mode or a twin that was
@@ -160,32 +214,49 @@ func (s *Store) Twin(u frontier.URL) (frontier.URL, bool) {
 	return s.twin(u)
 }
 
-func (s *Store) twin(u frontier.URL) (frontier.URL, bool) {
+// mostTwins is how many sites one after the other may stand for one: of http for
+// https for another host's.
+const mostTwins = 3
+
+func (s *Store) twin(u frontier.URL) (to frontier.URL, ok bool) {
 	s.mirrors.mu.RLock()
+	defer s.mirrors.mu.RUnlock()
 	if len(s.mirrors.twins) == 0 {
-		s.mirrors.mu.RUnlock()
 		return frontier.URL{}, false
 	}
-	t := s.mirrors.twins[u.Key().Host()]
-	s.mirrors.mu.RUnlock()
-	return twinOf(t, u)
+	to = u
+	for range mostTwins {
+		next, more := twinIn(s.mirrors.twins[to.Key().Host()], to)
+		if !more {
+			break
+		}
+		to, ok = next, true
+	}
+	return to, ok && to != u
+}
+
+// twinIn returns the address that stands for one by its host's twins.
+func twinIn(ts []*mirror.Twin, u frontier.URL) (frontier.URL, bool) {
+	for _, t := range ts {
+		if t.Origin == u.Origin() {
+			return twinOf(t, u)
+		}
+	}
+	return frontier.URL{}, false
 }
 
 func twinOf(t *mirror.Twin, u frontier.URL) (frontier.URL, bool) {
-	if t == nil || u.Origin() != t.Origin {
-		return frontier.URL{}, false
-	}
 	address, ok := t.Address(u.RequestURI())
 	if !ok {
 		return frontier.URL{}, false
 	}
 	to, err := frontier.Parse(address)
-	return to, err == nil && to.Host() != u.Host()
+	return to, err == nil && to != u
 }
 
 // Defer is gatecrawl.Store's.
 func (s *Store) Defer(_ context.Context, l frontier.Lease, twin frontier.Candidate) (bool, error) {
-	if ok, err := s.mayDefer(twin.URL.Key()); err != nil || !ok {
+	if ok, err := s.mayDefer(l.URL.Key(), twin.URL.Key()); err != nil || !ok {
 		return false, err
 	}
 	held, err := s.sched.settling(l.Token, answer{addr: l.Addr})
@@ -203,10 +274,15 @@ func (s *Store) Defer(_ context.Context, l frontier.Lease, twin frontier.Candida
 	return true, nil
 }
 
-// mayDefer reports whether a twin's address may bring its document, or has.
-func (s *Store) mayDefer(k frontier.Key) (ok bool, err error) {
+// mayDefer reports whether a twin's address may bring its document, or has, and
+// the URL is not to be fetched all the same.
+func (s *Store) mayDefer(u, twin frontier.Key) (ok bool, err error) {
 	err = s.look(func(in glance) error {
-		rec, met, err := in.url(k)
+		rec, met, err := in.url(u)
+		if err != nil || met && rec.dust&isTrial != 0 {
+			return err
+		}
+		rec, met, err = in.url(twin)
 		if err != nil || !met {
 			ok = !met
 			return err
@@ -223,7 +299,7 @@ func brings(tx *bbolt.Tx, rec *urlRecord) (bool, error) {
 	case queued, later:
 		return true, nil
 	case refused:
-		return false, nil
+		return rec.refusal.Rule == ruleMirror, nil // its own twin will, or it comes back
 	}
 	b := tx.Bucket(bucketPages).Get(seqKey(rec.seq))
 	if b == nil {
@@ -250,13 +326,14 @@ func (t *txn) putOff(l *lent, u frontier.URL, twin []link) error {
 	if err != nil {
 		return err
 	}
-	ok := m.twin != nil && !m.twin.GivenUp
+	tw := m.believed(u.Origin())
+	ok := tw != nil
 	if ok && other != nil {
 		if ok, err = brings(t.tx, other); err != nil {
 			return err
 		}
 		if ok && other.state == done {
-			m.change().There++
+			tw.There++
 		}
 	}
 	if !ok {
@@ -264,7 +341,7 @@ func (t *txn) putOff(l *lent, u frontier.URL, twin []link) error {
 		return nil
 	}
 	to := twin[0].cand.URL.String()
-	rec.state, rec.refusal = refused, frontier.Refusal{Rule: ruleMirror, Detail: m.twin.To + " has what this site has; asked instead: " + to}
+	rec.state, rec.refusal = refused, frontier.Refusal{Rule: ruleMirror, Detail: tw.To + " has what this site has; asked instead: " + to}
 	t.put(l.key, rec)
 	t.s.known.put(l.key, float32(math.Inf(-1)))
 	t.state.Totals.Rules[ruleMirror]++
@@ -276,7 +353,10 @@ func (t *txn) putOff(l *lent, u frontier.URL, twin []link) error {
 	if err := t.tx.Bucket(bucketTwins).Put(twinKey(twin[0].key, l.key), present); err != nil {
 		return fmt.Errorf("defer %s: %w", u, err)
 	}
-	return t.add(twin)
+	if err := t.add(twin); err != nil || other == nil || other.state != done {
+		return err
+	}
+	return t.presume(twin[0].key, other)
 }
 
 func twinKey(twin, k frontier.Key) []byte { return append(twin[:], k[:]...) }
@@ -320,12 +400,8 @@ func (m *mirrors) committed(t *txn) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for h, r := range t.mirrored {
-		switch {
-		case r.twin == nil:
-		case r.twin.GivenUp:
-			delete(m.twins, h)
-		default:
-			m.twins[h] = r.twin
+		if len(r.Twins) > 0 {
+			m.take(h, r)
 		}
 	}
 }
@@ -335,10 +411,11 @@ func (t *txn) reflect(l *lent, u frontier.URL, page *gatecrawl.Page, document, f
 	if t.s.mirrors.mode == mirror.ModeOff || t.s.gateOff {
 		return nil
 	}
-	if err := t.came(l.key, document); err != nil || !document {
+	if err := t.came(l.key, document); err != nil || !first {
 		return err
 	}
-	if !first {
+	redirects := page.Rule == "redirect"
+	if !document && !redirects {
 		return nil
 	}
 	h := l.key.Host()
@@ -346,14 +423,20 @@ func (t *txn) reflect(l *lent, u frontier.URL, page *gatecrawl.Page, document, f
 	if err != nil {
 		return err
 	}
+	if err := t.moved(h, m, u, page.Location); err != nil {
+		return err
+	}
+	if redirects {
+		return t.exploreRedirect(m, u, page.Location)
+	}
 	m.documents++
 	if err := t.sample(m, u, l.key); err != nil {
 		return fmt.Errorf("sample of %s: %w", u.Host(), err)
 	}
-	if m.twin != nil && !m.twin.GivenUp {
-		return t.explore(m, u, page.Seq)
+	if tw := m.believed(u.Origin()); tw != nil {
+		return t.explore(tw, m, u, page.Seq)
 	}
-	if isTest(m.documents) && m.twin == nil {
+	if isTest(m.documents) {
 		return t.test(h)
 	}
 	return nil
@@ -373,10 +456,15 @@ func sampleKey(h frontier.HostKey, order uint64) []byte {
 	return binary.BigEndian.AppendUint64(append([]byte(nil), h[:]...), order)
 }
 
-// sample draws a document into its host's sample.
+// sample draws a document into its host's sample. Of one path over http and over
+// https both are drawn, or none: the places of the first are odd.
 func (t *txn) sample(m *mirrorRecord, u frontier.URL, k frontier.Key) error {
 	b := t.tx.Bucket(bucketSamples)
-	id := sampleKey(k.Host(), mirror.Order(u.RequestURI()))
+	order := mirror.Order(u.RequestURI()) &^ 1
+	if u.Scheme() == "http" {
+		order |= 1
+	}
+	id := sampleKey(k.Host(), order)
 	if b.Get(id) != nil {
 		return nil // of two with one tail the first
 	}
@@ -403,223 +491,83 @@ func (t *txn) sample(m *mirrorRecord, u frontier.URL, k frontier.Key) error {
 	return b.Put(id, k[6:])
 }
 
-// sampled reads a host's sample: its site is that of most documents, if a host
-// has one over http and one over https. keepers counts the other hosts that
-// documents are copies of pages of.
-func (t *txn) sampled(h frontier.HostKey) (s *mirror.Sampled, keepers map[frontier.HostKey]int, err error) {
-	type one struct {
-		origin, canonical string
-		d                 mirror.Document
-	}
-	var all []one
-	keepers = make(map[frontier.HostKey]int)
-	count := make(map[string]int)
-	c := t.tx.Bucket(bucketSamples).Cursor()
-	for k, v := c.Seek(h[:]); k != nil && frontier.HostKey(k) == h; k, v = c.Next() {
-		var key frontier.Key
-		copy(key[:], h[:])
-		copy(key[6:], v)
-		rec, err := t.url(key)
+// counterpart returns what stands for an address of a host by its twins, past
+// those that are not asked for themselves. It reports false where nothing is
+// known of that yet.
+func (t *txn) counterpart(u frontier.URL) (to frontier.URL, rec *urlRecord, ok bool, err error) {
+	to = u
+	for range mostTwins {
+		m, err := t.mirror(to.Key().Host())
 		if err != nil {
-			return nil, nil, err
+			return to, nil, false, err
 		}
-		if rec == nil || rec.state != done {
-			continue // it is being visited again
+		tw := m.believed(to.Origin())
+		if tw == nil {
+			break
 		}
-		u, err := frontier.Parse(rec.url)
-		if err != nil {
-			return nil, nil, err
+		if to, ok = twinOf(tw, to); !ok {
+			break
 		}
-		d, state, err := standing(t.tx, u, rec)
-		if err != nil {
-			return nil, nil, err
+		if rec, err = t.url(to.Key()); err != nil || rec == nil {
+			return to, nil, false, err
 		}
-		if state != mirror.Present {
-			continue
-		}
-		p, _, err := t.page(rec.seq)
-		if err != nil {
-			return nil, nil, err
-		}
-		if d.Group != rec.seq {
-			kept, err := urlAt(t.tx, d.Group)
-			if err != nil {
-				return nil, nil, err
-			}
-			keepers[frontier.HostKeyOf(hostOf(kept))]++
-		}
-		all = append(all, one{u.Origin(), p.Canonical, d})
-		count[u.Origin()]++
-	}
-	delete(keepers, h)
-	if len(all) == 0 {
-		return nil, nil, nil
-	}
-	m, err := t.mirror(h)
-	if err != nil {
-		return nil, nil, err
-	}
-	s = &mirror.Sampled{Documents: int(m.documents)}
-	s.Origin = slices.MaxFunc(slices.Sorted(maps.Keys(count)), func(a, b string) int { return count[a] - count[b] })
-	for _, o := range all {
-		if o.origin != s.Origin {
-			continue
-		}
-		s.Sample = append(s.Sample, o.d)
-		if to, err := frontier.Parse(o.canonical); err == nil && o.canonical != "" {
-			s.Canonicals = append(s.Canonicals, to.Origin())
+		if rec.state == done {
+			return to, rec, true, nil
 		}
 	}
-	return s, keepers, nil
+	return to, nil, false, nil
 }
 
-// test holds a host against those that have most of the kept pages which its
-// sample has copies of, at most two.
-func (t *txn) test(h frontier.HostKey) error {
-	mine, keepers, err := t.sampled(h)
-	if err != nil || mine == nil {
-		return err
-	}
-	others := slices.Collect(maps.Keys(keepers))
-	slices.SortFunc(others, func(a, b frontier.HostKey) int {
-		return cmp.Or(keepers[b]-keepers[a], bytes.Compare(a[:], b[:]))
-	})
-	for _, other := range others[:min(len(others), 2)] {
-		if keepers[other] < leastShared {
-			return nil
-		}
-		if found, err := t.hold(h, mine, other); err != nil || found {
-			return err
-		}
-	}
-	return nil
-}
-
-// hold compares two hosts, and reports whether one became the twin of the other.
-// What is a twin itself is never asked in place of another.
-func (t *txn) hold(h frontier.HostKey, mine *mirror.Sampled, other frontier.HostKey) (bool, error) {
-	m, err := t.mirror(other)
-	if err != nil {
-		return false, err
-	}
-	if m.twin != nil && !m.twin.GivenUp {
-		to, err := frontier.Parse(m.twin.To)
-		if err != nil {
-			return false, fmt.Errorf("twin of %s: %w", m.twin.Origin, err)
-		}
-		if other = to.Key().Host(); other == h {
-			return false, nil
-		}
-	}
-	theirs, _, err := t.sampled(other)
-	if err != nil || theirs == nil {
-		return false, err
-	}
-	rel, err := mirror.Hold(context.Background(), mirror.DefaultOptions(), inTxn{t}, mine, theirs)
-	if err != nil {
-		return false, err
-	}
-	twin, ok := mirror.TwinOf(&rel)
-	if !ok {
-		return false, nil
-	}
-	member := h
-	if twin.Origin == theirs.Origin {
-		member = other
-	}
-	if m, err = t.mirror(member); err != nil || m.twin != nil || t.isAsked(twin.Origin) {
-		return false, err
-	}
-	m.twin = &twin
-	t.state.Totals.Mirrors["found"]++
-	return true, nil
-}
-
-// isAsked reports whether a site is asked in place of another.
-func (t *txn) isAsked(origin string) bool {
-	for h, tw := range t.s.mirrors.twins { // the writer is the only one who changes it
-		if t.mirrored[h] == nil && tw.To == origin {
-			return true
-		}
-	}
-	for _, m := range t.mirrored {
-		if m.twin != nil && !m.twin.GivenUp && m.twin.To == origin {
-			return true
-		}
-	}
-	return false
-}
-
-// inTxn is a batch as mirror.Library.
-type inTxn struct{ t *txn }
-
-// Document is mirror.Library's.
-func (l inTxn) Document(_ context.Context, url string) (mirror.Document, mirror.State, error) {
-	u, err := frontier.Parse(url)
-	if err != nil {
-		return mirror.Document{}, mirror.Unknown, nil
-	}
-	rec, err := l.t.url(u.Key())
-	switch {
-	case err != nil:
-		return mirror.Document{}, mirror.Unknown, err
-	case rec == nil || rec.state == queued || rec.state == later || rec.state == refused:
-		return mirror.Document{}, mirror.Unknown, nil
-	}
-	return standing(l.t.tx, u, rec)
-}
-
-// explore holds a page of a host that has a twin against what its twin has.
-func (t *txn) explore(m *mirrorRecord, u frontier.URL, seq uint64) error {
-	to, ok := twinOf(m.twin, u)
-	if !ok {
-		return nil
-	}
-	rec, err := t.url(to.Key())
-	if err != nil || rec == nil || rec.state != done {
+// explore holds a page of a site that has a twin against what its twin has.
+func (t *txn) explore(tw *mirror.Twin, m *mirrorRecord, u frontier.URL, seq uint64) error {
+	to, rec, ok, err := t.counterpart(u)
+	if err != nil || !ok {
 		return err
 	}
 	theirs, state, err := standing(t.tx, to, rec)
+	if err != nil || state != mirror.Present {
+		return err // what is not there comes back, and says nothing of the rest
+	}
+	mine, err := documentAt(t.tx, u, seq, t.pages.Get(seqKey(seq)))
 	if err != nil {
 		return err
 	}
-	b := t.pages.Get(seqKey(seq))
-	mine, err := documentAt(t.tx, u, seq, b)
-	if err != nil {
-		return err
-	}
-	t.state.Totals.Mirrors["explored"]++
-	t.checked(m, u.Key().Host(), state == mirror.Present && mirror.Agree(mine, theirs))
+	t.checked(tw, m, u.Key().Host(), mirror.Agree(mine, theirs))
 	return nil
 }
 
-// checked counts a check of a host's twin.
-func (t *txn) checked(m *mirrorRecord, h frontier.HostKey, same bool) {
-	if m.twin == nil || m.twin.GivenUp {
-		return
+// exploreRedirect holds where an address of a site that has a twin redirects to
+// against its twin. What redirects to its own site says nothing.
+func (t *txn) exploreRedirect(m *mirrorRecord, u frontier.URL, location string) error {
+	tw := m.believed(u.Origin())
+	at, err := frontier.Parse(location)
+	if tw == nil || err != nil || at.Origin() == u.Origin() {
+		return nil
 	}
+	if to, ok := twinOf(tw, u); ok {
+		t.checked(tw, m, u.Key().Host(), to == at)
+	}
+	return nil
+}
+
+// checked counts a check of a twin.
+func (t *txn) checked(tw *mirror.Twin, m *mirrorRecord, h frontier.HostKey, same bool) {
+	t.state.Totals.Mirrors["explored"]++
 	if !same {
 		t.state.Totals.Mirrors["wrong"]++
 	}
-	if m.change().Check(same) {
-		t.giveUp(m, h)
+	if tw.Check(same) {
+		t.giveUp(tw, m, h)
 	}
 }
 
-// change returns the host's twin, to be changed: others read the one before.
-func (m *mirrorRecord) change() *mirror.Twin {
-	now := *m.twin
-	m.twin = &now
-	return m.twin
-}
-
 // giveUp has all back that was put off for a twin.
-func (t *txn) giveUp(m *mirrorRecord, h frontier.HostKey) {
-	m.twin.GivenUp = true
+func (t *txn) giveUp(tw *mirror.Twin, m *mirrorRecord, h frontier.HostKey) {
+	tw.GivenUp = true
 	t.state.Totals.Mirrors["given-up"]++
 	if m.deferred > 0 {
 		t.reopening = maps.Clone(t.reopening)
-		t.reopening[h] = true
+		t.reopening[h] = frontier.Key{}
 	}
 }
 
@@ -632,25 +580,48 @@ func (t *txn) came(k frontier.Key, document bool) error {
 		waiting = append(waiting, frontier.Key(id[len(k):]))
 	}
 	for _, u := range waiting {
-		m, err := t.mirror(u.Host())
-		if err != nil {
-			return err
-		}
-		active := m.twin != nil && !m.twin.GivenUp
+		tw, m, err := t.waitsFor(u)
 		switch {
-		case document && active:
-			m.change().There++
+		case err != nil:
+			return err
+		case document && tw != nil:
+			tw.There++
 		case document:
 		default:
 			if err := t.reopen(u, k); err != nil {
 				return err
 			}
-			if active && m.change().Lose() {
-				t.giveUp(m, u.Host())
+			if tw != nil && tw.Lose() {
+				t.giveUp(tw, m, u.Host())
 			}
 		}
 	}
-	return nil
+	if !document || len(waiting) == 0 {
+		return nil
+	}
+	rec, err := t.url(k)
+	if err != nil {
+		return err
+	}
+	return t.presume(k, rec)
+}
+
+// waitsFor returns the twin of the site of a URL that was put off; nil: it was
+// given up since.
+func (t *txn) waitsFor(k frontier.Key) (*mirror.Twin, *mirrorRecord, error) {
+	rec, err := t.url(k)
+	if err != nil || rec == nil {
+		return nil, nil, errors.Join(err, fmt.Errorf("url %s: deferred, but not there", k))
+	}
+	u, err := frontier.Parse(rec.url)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := t.mirror(k.Host())
+	if err != nil {
+		return nil, nil, err
+	}
+	return m.believed(u.Origin()), m, nil
 }
 
 // reopen puts a URL back into the queue.
@@ -704,22 +675,32 @@ func (t *txn) asked(u frontier.Key) error {
 	return nil
 }
 
-// reopenSome puts some URLs back of each host whose twin is no longer believed.
-// The next commit goes on: until all are back the queue is not empty.
+// reopenSome puts some URLs back of each host with a twin that is no longer
+// believed. The next commit goes on: until all are back the queue is not empty.
 func (t *txn) reopenSome() error {
-	for h := range maps.Clone(t.reopening) {
+	for h, from := range maps.Clone(t.reopening) {
 		var back [][2]frontier.Key
+		looked := 0
 		c := t.tx.Bucket(bucketDeferred).Cursor()
-		for k, v := c.Seek(h[:]); k != nil && frontier.HostKey(k) == h && len(back) < reopenChunk; k, v = c.Next() {
-			back = append(back, [2]frontier.Key{frontier.Key(k), frontier.Key(v)})
+		for k, v := c.Seek(bytes.Join([][]byte{h[:], from[len(h):]}, nil)); k != nil && frontier.HostKey(k) == h && looked < reopenChunk; k, v = c.Next() {
+			looked++
+			from = frontier.Key(k)
+			back = append(back, [2]frontier.Key{from, frontier.Key(v)})
 		}
 		for _, b := range back {
+			tw, _, err := t.waitsFor(b[0])
+			if err != nil {
+				return err
+			}
+			if tw != nil && t.s.mirrors.mode == mirror.ModeOn {
+				continue
+			}
 			if err := t.reopen(b[0], b[1]); err != nil {
 				return err
 			}
 		}
-		if len(back) < reopenChunk {
-			t.reopening = maps.Clone(t.reopening)
+		t.reopening = maps.Clone(t.reopening)
+		if t.reopening[h] = from; looked < reopenChunk {
 			delete(t.reopening, h)
 		}
 	}

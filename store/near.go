@@ -16,12 +16,12 @@ import (
 var errGateOff = errors.New("the crawl runs with dedup off, and its gate knows no pages: ask again when it has ended")
 
 // Near is gatecrawl.Inspector's.
-func (s *Store) Near(_ context.Context, sig dedup.Signature, limit int) ([]gatecrawl.Member, error) {
+func (s *Store) Near(_ context.Context, sig dedup.Signature, text *dedup.Text, limit int) ([]gatecrawl.Member, error) {
 	gate, err := s.askGate()
 	if err != nil {
 		return nil, err
 	}
-	found, err := gate.Neighbours(sig, limit)
+	found, err := gate.Neighbours(sig, text, limit)
 	if err != nil {
 		return nil, s.advise(err)
 	}
@@ -41,10 +41,16 @@ func (s *Store) NearPage(ctx context.Context, url string, limit int) ([]gatecraw
 	if verdict.Copy() {
 		return s.neighbours([]dedup.Verdict{verdict})
 	}
+	var text *dedup.Text
+	if t, ok, err := s.Text(dedup.DocID(seq)); err != nil {
+		return nil, fmt.Errorf("page %d: %w", seq, err)
+	} else if ok {
+		text = &t
+	}
 	if limit > 0 {
 		limit++ // for the page itself
 	}
-	found, err := s.Near(ctx, sig, limit)
+	found, err := s.Near(ctx, sig, text, limit)
 	if err != nil {
 		return nil, err
 	}

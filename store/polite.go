@@ -201,7 +201,9 @@ func (s *scheduler) hear(h *host, a answer, now time.Time) {
 	t.fails++
 	t.why = a.down
 	h.proven = false
-	s.rest(h, s.moment(now.Add(min(s.backoff<<min((t.fails-1)/2, 30), s.maxRest))))
+	rest := min(s.backoff<<min((t.fails-1)/2, 30), s.maxRest)
+	s.rest(h, s.moment(now.Add(rest)))
+	s.owe(h, rest)
 	if s.parkAfter > 0 && t.fails >= s.patience(t) {
 		t.parked = now.Add(s.parkFor)
 		s.parkedHosts[h.id] = true
@@ -266,7 +268,7 @@ func (s *scheduler) address(h *host) string {
 func (s *scheduler) record(h *host, name string) hostRecord {
 	return hostRecord{
 		name: name, queued: int64(h.queued), fetched: int64(h.fetched), found: int64(h.found),
-		address: s.address(h), trouble: s.troubles[h.id],
+		owed: time.Duration(h.owed) * time.Millisecond, address: s.address(h), trouble: s.troubles[h.id],
 	}
 }
 

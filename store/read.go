@@ -18,6 +18,7 @@ import (
 
 	"gatecrawl"
 	"gatecrawl/frontier"
+	"gatecrawl/priority"
 	"gatecrawl/purify"
 )
 
@@ -78,7 +79,16 @@ func (s *Store) Status(context.Context) (gatecrawl.Status, error) {
 		metrics.Read(m)
 		st.MemoryBytes = int64(m[0].Value.Uint64())
 	}
-	err := filepath.WalkDir(s.dir, func(_ string, d fs.DirEntry, err error) error {
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		if all := meanRate(tx); all.Visits > 0 {
+			st.Changes = &all
+		}
+		return nil
+	})
+	if err != nil {
+		return st, err
+	}
+	err = filepath.WalkDir(s.dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -262,7 +272,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		if err != nil {
 			return err
 		}
-		w.Page, w.Changes = &p, in.changeRate(rec.seq)
+		w.Page, w.Changes = &p, in.changeRate(rec.seq, p.Asked())
 		if w.Kept, err = keptOf(in.Tx, seqKey(rec.seq)); err != nil {
 			return err
 		}
@@ -287,6 +297,9 @@ func (s *Store) tell(w *gatecrawl.Why, rec *urlRecord) {
 	w.Depth = int(rec.signals.Depth)
 	w.Score = rec.score
 	w.Terms = s.priority.Terms(rec.signals)
+	if (rec.state == queued || rec.state == later) && rec.seq != 0 && rec.score != s.priority.Score(rec.signals) {
+		w.Terms = []priority.Term{{Name: "again", Value: rec.score, Why: "what another visit is worth: doubled is one more"}}
+	}
 	w.Attempt = rec.attempt
 	w.Rule, w.Detail = rec.refusal.Rule, rec.refusal.Detail
 	if rec.notTill != 0 {

@@ -1,109 +1,320 @@
 package store
 
 import (
+	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"math"
+	"net/http"
 	"time"
+
+	"go.etcd.io/bbolt"
 
 	"gatecrawl"
 	"gatecrawl/frontier"
 )
 
-// requeueChunk is how many records one transaction of Requeue looks at.
+// requeueChunk is how many records one transaction of Requeue looks at, and after
+// how many that it queued it takes no more.
 const requeueChunk = 5_000
 
+// A requeueing is a Requeue on its way. It is part of the job's state, so that one
+// that a crash cut short is brought to its end.
+type requeueing struct {
+	Before time.Time `json:"before"`          // pages last visited before then
+	Began  time.Time `json:"began"`           // for how long ago that was
+	Copies float64   `json:"copies"`          // share of the copies
+	Rate   float64   `json:"rate"`            // changes a day of a page of which nothing is known
+	From   uint64    `json:"from"`            // the record that is looked at next
+	Least  *int      `json:"least,omitempty"` // the least step of worth that is asked for; nil: all are
+	Room   int       `json:"room,omitempty"`  // pages of that step that may be asked for
+}
+
 // Requeue is gatecrawl.Store's.
-func (s *Store) Requeue(ctx context.Context, before time.Time, copies float64) (gatecrawl.Requeued, error) {
-	var all gatecrawl.Requeued
-	for from := uint64(1); ; {
-		if err := ctx.Err(); err != nil {
-			return all, err
+func (s *Store) Requeue(ctx context.Context, a gatecrawl.Again) (gatecrawl.Requeued, error) {
+	all, err := s.goOn(ctx)
+	if err == nil && !a.Before.IsZero() && ctx.Err() == nil {
+		if err = s.beginAgain(ctx, a, &all); err == nil {
+			var more gatecrawl.Requeued
+			more, err = s.goOn(ctx)
+			all.Asked += more.Asked
+			all.Spared += more.Spared
 		}
-		looked, n := 0, gatecrawl.Requeued{}
-		err := s.write(func(t *txn) error {
+	}
+	if err != nil {
+		return all, fmt.Errorf("queue pages again: %w", err)
+	}
+	return all, ctx.Err()
+}
+
+// Finished is gatecrawl.Store's.
+func (s *Store) Finished() bool {
+	s.stateMu.Lock()
+	ended := s.state.Stopped == string(gatecrawl.Done)
+	s.stateMu.Unlock()
+	t := s.Totals()
+	return ended && t.Queued+t.Later+t.Leased == 0
+}
+
+// beginAgain decides what is asked for.
+func (s *Store) beginAgain(ctx context.Context, a gatecrawl.Again, all *gatecrawl.Requeued) error {
+	q := &requeueing{Before: a.Before, Began: time.Now().UTC(), Copies: a.Copies, From: 1}
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		q.Rate = max(leastRate, meanRate(tx).PerDay)
+		return nil
+	})
+	if err == nil && a.Pages > 0 {
+		all.Put, err = s.choose(ctx, q, a.Pages)
+	}
+	if err != nil {
+		return err
+	}
+	return s.write(func(t *txn) error {
+		t.state.Again, t.state.Stopped = q, ""
+		return t.tryAgain(q.Copies)
+	})
+}
+
+// choose sets the least worth with which no more than the given number of pages
+// are asked for. It returns how many are not.
+func (s *Store) choose(ctx context.Context, q *requeueing, most int) (put int, err error) {
+	steps := make(map[int]int) // pages, by their worth: some hundred steps
+	n := 0
+	for from := uint64(1); from > 0 && err == nil && ctx.Err() == nil; {
+		err = s.db.View(func(tx *bbolt.Tx) error {
 			var err error
-			looked, n, err = t.requeue(from, before, copies)
+			from, err = q.each(tx, from, func(_ uint64, p *gatecrawl.Page, worth float32) (int, error) {
+				if p.ReplacedBy == 0 {
+					steps[step(worth)]++
+					n++
+				}
+				return 0, nil
+			})
 			return err
 		})
-		if err != nil {
-			return all, fmt.Errorf("queue pages again: %w", err)
+	}
+	if err != nil || n <= most {
+		return 0, err
+	}
+	least := step(mostWorth)
+	for left := most; ; least-- {
+		if steps[least] > left {
+			q.Least, q.Room = &least, left
+			return n - most, nil
 		}
-		all.Asked += n.Asked
-		all.Spared += n.Spared
-		if looked < requeueChunk {
-			return all, nil
-		}
-		from += requeueChunk
+		left -= steps[least]
 	}
 }
 
-// requeue looks at some records from the given place on, and puts those back
-// into the queue that were last asked for before the given time; of copies, for
-// which their kept pages are asked, the share that is given.
-func (t *txn) requeue(from uint64, before time.Time, copies float64) (looked int, n gatecrawl.Requeued, err error) {
+// step is the worth of a page in steps of an eighth.
+func step(worth float32) int { return int(math.Floor(float64(worth) * 8)) }
+
+// goOn queues what a requeueing has left.
+func (s *Store) goOn(ctx context.Context) (all gatecrawl.Requeued, err error) {
+	for more := true; more && err == nil && ctx.Err() == nil; {
+		err = s.write(func(t *txn) error {
+			more = t.state.Again != nil
+			if !more {
+				return nil
+			}
+			n, err := t.requeue()
+			all.Asked += n.Asked
+			all.Spared += n.Spared
+			return err
+		})
+	}
+	return all, err
+}
+
+// requeue puts some records back into the queue. It looks at those of kept pages
+// and of what is no document; copies are found by them.
+func (t *txn) requeue() (n gatecrawl.Requeued, err error) {
+	type wanted struct {
+		seq   uint64
+		page  gatecrawl.Page
+		worth float32
+	}
+	q := *t.state.Again
 	// The records first: writing moves what a cursor stands on.
-	var due []frontier.Key
-	var orphans []uint64
-	c := t.pages.Cursor()
-	for k, b := c.Seek(seqKey(from)); k != nil && looked < requeueChunk; k, b = c.Next() {
+	var due []wanted
+	q.From, err = q.each(t.tx, q.From, func(seq uint64, p *gatecrawl.Page, worth float32) (int, error) {
+		if p.ReplacedBy == 0 && !q.takes(worth) {
+			return 0, nil
+		}
+		due = append(due, wanted{seq, *p, worth})
+		copies := 0
+		if b := t.groups.Get(seqKey(seq)); b != nil {
+			copies = int(math.Ceil(q.Copies * float64(decodeGroup(b).copies)))
+		}
+		return copies, nil
+	})
+	if err != nil {
+		return n, err
+	}
+	for _, w := range due {
+		if w.page.ReplacedBy == 0 {
+			asked, err := t.askAgain(w.page.URL, &w.worth)
+			if err != nil {
+				return n, err
+			}
+			n.Asked += asked
+		}
+		asked, spared, err := t.askCopies(w.seq, &q)
+		if err != nil {
+			return n, err
+		}
+		n.Asked += asked
+		n.Spared += spared
+	}
+	t.state.Again = &q
+	if q.From == 0 {
+		t.state.Again = nil
+	}
+	return n, nil
+}
+
+// takes reports whether a page of this worth is asked for, and counts it.
+func (q *requeueing) takes(worth float32) bool {
+	switch {
+	case q.Least == nil || step(worth) > *q.Least:
+		return true
+	case step(worth) < *q.Least || q.Room == 0:
+		return false
+	}
+	q.Room--
+	return true
+}
+
+// each hands to fn what is no copy and was last visited before q.Before, from a
+// record on, with the worth of a visit; and kept pages of the past that have
+// copies. fn returns how many more records it has to do with; after requeueChunk
+// of all each returns the next record, 0 at the end.
+func (q *requeueing) each(tx *bbolt.Tx, from uint64, fn func(seq uint64, p *gatecrawl.Page, worth float32) (int, error)) (next uint64, err error) {
+	looked, now := 0, time.Now()
+	c, groups := tx.Bucket(bucketPages).Cursor(), tx.Bucket(bucketGroups)
+	for k, b := c.Seek(seqKey(from)); k != nil; k, b = c.Next() {
+		seq := seqOf(k)
+		if looked >= requeueChunk {
+			return seq, nil
+		}
 		looked++
 		p, v, err := decodePage(b)
 		if err != nil {
-			return 0, n, fmt.Errorf("page %d: %w", seqOf(k), err)
+			return 0, fmt.Errorf("page %d: %w", seq, err)
 		}
-		if p.ReplacedBy != 0 || !p.Asked().Before(before) {
+		waits := !p.Asked().Before(q.Before) && !p.Asked().After(now) // after: the clock was set back since
+		if v.Copy() || waits || p.ReplacedBy != 0 && groups.Get(k) == nil {
 			continue
 		}
-		u, err := frontier.Parse(p.URL)
+		rate := rateAt(tx, seq).shrunk(q.Rate)
+		n, err := fn(seq, &p, worth(rate, q.Began.Sub(p.Asked()).Hours()/24))
 		if err != nil {
-			return 0, n, fmt.Errorf("page %d: %w", seqOf(k), err)
+			return 0, err
 		}
-		of := uint64(v.Of)
-		switch {
-		case !v.Copy() || copies >= 1 || sampled(u.Key(), t.rate(of).visits, copies):
-			due = append(due, u.Key())
-		case t.isRetired(of):
-			orphans = append(orphans, of)
-			n.Spared++
-		default:
-			n.Spared++
-		}
+		looked += n
 	}
-	for _, k := range due {
-		rec, err := t.url(k)
-		if err != nil {
-			return 0, n, err
-		}
-		if rec == nil || rec.state != done {
-			continue // it waits already
-		}
-		rec.attempt = 0
-		t.enqueue(k, rec)
-		n.Asked++
-	}
-	for _, of := range orphans {
-		if err := t.contest(of); err != nil {
-			return 0, n, err
-		}
-	}
-	return looked, n, nil
+	return 0, nil
 }
 
-// sampled draws a copy with the given chance. The same copy of a group that was
-// visited as often is drawn or not, whenever it is asked; at another visit of the
-// group others are drawn.
-func sampled(k frontier.Key, visits uint64, share float64) bool {
+// askAgain queues a settled URL. A worth gives it its place in the queue; without
+// one it has that of its signals. It returns 0 where the URL waits already.
+func (t *txn) askAgain(url string, worth *float32) (int, error) {
+	u, err := frontier.Parse(url)
+	if err != nil {
+		return 0, err
+	}
+	k := u.Key()
+	rec, err := t.url(k)
+	if err != nil || rec == nil || rec.state != done {
+		return 0, err
+	}
+	rec.attempt = 0
+	if worth != nil {
+		rec.score = *worth
+	}
+	t.enqueue(k, rec)
+	return 1, nil
+}
+
+// askCopies queues the copies of a page whose turn it is. Where it speaks for them
+// no longer, one of them is asked what became of the group.
+func (t *txn) askCopies(of uint64, q *requeueing) (asked, spared int, err error) {
+	if t.groups.Get(seqKey(of)) == nil {
+		return 0, 0, nil
+	}
+	r := t.rate(of)
+	var urls []string
+	c, prefix := t.votes.Cursor(), seqKey(of)
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+		key := frontier.Key(k[len(prefix):])
+		spared++
+		if !sampled(key, r.turn, q.Copies) {
+			continue
+		}
+		p, err := t.voterPage(of, key)
+		if err != nil {
+			return 0, 0, err
+		}
+		if p.Asked().Before(q.Before) {
+			urls = append(urls, p.URL)
+		}
+	}
+	for _, u := range urls {
+		n, err := t.askAgain(u, nil)
+		if err != nil {
+			return 0, 0, err
+		}
+		asked += n
+	}
+	r.turn++
+	if err := t.putRate(of, of, r); err != nil {
+		return 0, 0, err
+	}
+	if t.isRetired(of) {
+		err = t.contest(of)
+	}
+	return asked, spared - asked, err
+}
+
+// voterPage reads the record of a copy.
+func (t *txn) voterPage(of uint64, k frontier.Key) (gatecrawl.Page, error) {
+	rec, err := t.url(k)
+	if err == nil && rec == nil {
+		err = fmt.Errorf("group of page %d: voter %s is no url", of, k)
+	}
+	if err != nil {
+		return gatecrawl.Page{}, err
+	}
+	p, _, err := t.page(rec.seq)
+	return p, err
+}
+
+// sampled reports whether it is a copy's turn: each comes once in 1/share turns.
+func sampled(k frontier.Key, turn uint64, share float64) bool {
 	h := fnv.New64a()
 	h.Write(k[:])
-	h.Write(binary.BigEndian.AppendUint64(nil, visits))
-	return float64(h.Sum64()>>11)/(1<<53) < share
+	at := float64(scatterBits(h.Sum64())>>11) / (1 << 53)
+	_, place := math.Modf(at + float64(turn)*share)
+	return share >= 1 || place < share
 }
 
-// bucketRates has, by the seq of a kept page that was asked for again, how often
-// it was found changed. Jobs without visits of known pages lack it.
+// scatterBits spreads what FNV leaves alike: the last step of SplitMix64.
+func scatterBits(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// isGone reports whether a document was gone when it was last asked for.
+func isGone(p *gatecrawl.Page) bool {
+	s := p.RevisitStatus
+	return s == http.StatusNotFound || s == http.StatusGone || s >= 300 && s < 400 && s != http.StatusNotModified
+}
+
+// bucketRates has, by the seq of a kept page, or of what is no document, that was
+// asked for again, how often it was found changed. Jobs without visits of known pages
+// lack it.
 var bucketRates = []byte("rates")
 
 const rateForm = 1
@@ -113,6 +324,7 @@ type rateRecord struct {
 	visits  uint64
 	changes uint64 // visits that found another document
 	seconds uint64 // between the first visit and the last
+	turn    uint64 // times that its copies were sampled; 0 in jobs of old
 }
 
 func (r rateRecord) encode() []byte {
@@ -121,6 +333,7 @@ func (r rateRecord) encode() []byte {
 	e.uint(r.visits)
 	e.uint(r.changes)
 	e.uint(r.seconds)
+	e.uint(r.turn)
 	return e.b
 }
 
@@ -129,12 +342,16 @@ func decodeRate(b []byte) rateRecord {
 	if d.byte() != rateForm {
 		return rateRecord{} // an estimate begins anew
 	}
-	return rateRecord{visits: d.uint(), changes: d.uint(), seconds: d.uint()}
+	r := rateRecord{visits: d.uint(), changes: d.uint(), seconds: d.uint()}
+	if len(d.b) > 0 {
+		r.turn = d.uint()
+	}
+	return r
 }
 
-// rate returns what is counted of a kept page.
-func (t *txn) rate(seq uint64) rateRecord {
-	b := t.tx.Bucket(bucketRates)
+// rateAt returns what is counted of a kept page.
+func rateAt(tx *bbolt.Tx, seq uint64) rateRecord {
+	b := tx.Bucket(bucketRates)
 	if b == nil {
 		return rateRecord{}
 	}
@@ -144,6 +361,8 @@ func (t *txn) rate(seq uint64) rateRecord {
 	}
 	return decodeRate(v)
 }
+
+func (t *txn) rate(seq uint64) rateRecord { return rateAt(t.tx, seq) }
 
 // putRate keeps a count under a page, and forgets it under the one that had it.
 func (t *txn) putRate(from, to uint64, r rateRecord) error {
@@ -183,16 +402,76 @@ func (r rateRecord) perDay() float64 {
 	return max(0, -math.Log((n-x+0.5)/(n+0.5))/days) // and never -0
 }
 
-// changeRate tells what is counted of a kept page; nil: nothing.
-func (in glance) changeRate(seq uint64) *gatecrawl.ChangeRate {
-	b := in.Bucket(bucketRates)
+// leastRate is how often a day a page is taken to change of which nothing is
+// known, where other pages of the job are known to change less often: once a year.
+const leastRate = 1. / 365
+
+// shrunk is perDay with the job's mean as one visit more: what never changed is
+// asked for ever less often, and still.
+func (r rateRecord) shrunk(mean float64) float64 {
+	n := float64(r.visits)
+	if r.seconds == 0 {
+		n = 0
+	}
+	return (n*r.perDay() + mean) / (n + 1)
+}
+
+// mostWorth and leastWorth bound what a visit is worth.
+const mostWorth, leastWorth = 32, -64
+
+// worth is what a visit brings of a page that changes at a rate, a day, and was
+// visited some days ago: the binary logarithm of
+//
+//	(1 - (1+x) e^-x) / rate days, with x = rate * days,
+//
+// by which the time that our version of it is the page's own grows with the
+// frequency of visits. Visits bring most where this is the same for all pages
+// (Cho and Garcia-Molina, Effective page refresh policies for web crawlers, ACM
+// TODS 28(4), 2003, section 4): a page that changes all the time is worth less
+// than one that changed by now and will stay so.
+func worth(rate, days float64) float32 {
+	x := rate * max(0, days)
+	gain := 1.
+	switch {
+	case x < 1e-3:
+		gain = x * x * (1./2 - x/3) // where the difference below is all rounding
+	case x < 100:
+		gain = 1 - (1+x)*math.Exp(-x)
+	}
+	return float32(max(leastWorth, min(mostWorth, math.Log2(gain/rate))))
+}
+
+// meanRate tells what is counted of all, and their mean rate.
+func meanRate(tx *bbolt.Tx) (all gatecrawl.ChangeRate) {
+	b := tx.Bucket(bucketRates)
 	if b == nil {
+		return all
+	}
+	pages, sum := 0, 0.
+	c := b.Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		r := decodeRate(v)
+		if r.visits == 0 {
+			continue
+		}
+		pages++
+		sum += r.perDay()
+		all.Visits += r.visits
+		all.Changes += r.changes
+		all.Seconds += r.seconds
+	}
+	all.PerDay = sum / float64(max(pages, 1))
+	return all
+}
+
+// changeRate tells what is counted of a kept page that was last visited at the
+// given time; nil: nothing.
+func (in glance) changeRate(seq uint64, last time.Time) *gatecrawl.ChangeRate {
+	r := rateAt(in.Tx, seq)
+	if r.visits == 0 {
 		return nil
 	}
-	v := b.Get(seqKey(seq))
-	if v == nil {
-		return nil
-	}
-	r := decodeRate(v)
-	return &gatecrawl.ChangeRate{Visits: r.visits, Changes: r.changes, Seconds: r.seconds, PerDay: r.perDay()}
+	days := time.Since(last).Hours() / 24
+	stale := -math.Expm1(-days * r.shrunk(max(leastRate, meanRate(in.Tx).PerDay)))
+	return &gatecrawl.ChangeRate{Visits: r.visits, Changes: r.changes, Seconds: r.seconds, PerDay: r.perDay(), Stale: stale}
 }

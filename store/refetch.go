@@ -37,8 +37,7 @@ func (s *Store) Validators(u frontier.URL) (fetch.Validators, error) {
 // not change: it, or the page that it was a copy of, speaks for its group no longer.
 func (in glance) speechless(seq uint64, v dedup.Verdict) bool {
 	if v.Copy() {
-		b := in.Bucket(bucketContests)
-		return b != nil && b.Get(seqKey(uint64(v.Of))) != nil
+		seq = uint64(v.Of)
 	}
 	return isRetired(in.Bucket(bucketRetired), seq)
 }
@@ -62,12 +61,18 @@ func (t *txn) settleAgain(k frontier.Key, rec *urlRecord, v *gatecrawl.Visit, li
 	case v.Sign == nil && !old.Document():
 		t.uncount(&old)
 		t.count(&page)
+		if err := t.putRate(rec.seq, rec.seq, t.rate(rec.seq).visited(old.Asked(), page.Fetched, false)); err != nil {
+			return page, true, err
+		}
 		return page, true, t.stay(k, rec, &page, dedup.Verdict{}, links)
 	case v.Sign != nil && (!old.Document() || (glance{Tx: t.tx}).speechless(rec.seq, verdict)):
 		return page, false, nil
 	}
 	if v.Sign == nil && verdict.Copy() {
 		if again, err := t.noBytes(k, rec, uint64(verdict.Of), page.Status); err != nil || again {
+			return page, true, err
+		}
+		if old, verdict, err = t.page(rec.seq); err != nil { // its group may have been handed on
 			return page, true, err
 		}
 	}

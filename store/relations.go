@@ -55,7 +55,11 @@ func (s *Store) withDeferred(ps []mirror.Pair) ([]mirror.Pair, error) {
 			return nil
 		}
 		for i := range ps {
-			for _, way := range [][2]string{{ps[i].A, ps[i].B}, {ps[i].B, ps[i].A}} {
+			ways := [][2]string{{ps[i].A, ps[i].B}, {ps[i].B, ps[i].A}}
+			if ps[i].A == ps[i].B {
+				ways = ways[:1] // one host over http and https
+			}
+			for _, way := range ways {
 				h := frontier.HostKeyOf(way[0])
 				v := b.Get(h[:])
 				if v == nil {
@@ -65,14 +69,31 @@ func (s *Store) withDeferred(ps []mirror.Pair) ([]mirror.Pair, error) {
 				if err != nil {
 					return fmt.Errorf("host %s: %w", way[0], err)
 				}
-				if r.twin != nil && hostOf(r.twin.To) == way[1] {
-					ps[i].Deferred += int(r.deferred)
-				}
+				ps[i].Deferred += deferredFor(tx, h, r, way[1])
 			}
 		}
 		return nil
 	})
 	return ps, err
+}
+
+// deferredFor counts the URLs of a host that are not asked for since another has
+// them.
+func deferredFor(tx *bbolt.Tx, h frontier.HostKey, r *mirrorRecord, other string) int {
+	if len(r.Twins) == 1 && hostOf(r.Twins[0].To) == other {
+		return int(r.deferred)
+	}
+	if len(r.Twins) < 2 || r.deferred == 0 {
+		return 0
+	}
+	n, to := 0, frontier.HostKeyOf(other)
+	c := tx.Bucket(bucketDeferred).Cursor()
+	for k, v := c.Seek(h[:]); k != nil && frontier.HostKey(k) == h; k, v = c.Next() {
+		if frontier.HostKey(v) == to {
+			n++
+		}
+	}
+	return n
 }
 
 // Pair is gatecrawl.Inspector's.
@@ -164,9 +185,21 @@ func (s *Store) survey(ctx context.Context) (*mirror.Survey, *mirror.Shared, err
 			err = ctx.Err()
 		}
 		if err != nil || n < chunk {
+			survey.Locate(s.addressOf)
 			return survey, shared, err
 		}
 	}
+}
+
+// addressOf returns the IP address at which a host answered last, "" if it is not
+// known.
+func (s *Store) addressOf(origin string) string {
+	s.sched.mu.Lock()
+	defer s.sched.mu.Unlock()
+	if h := s.sched.hosts.find(frontier.HostKeyOf(hostOf(origin))); h != nil {
+		return s.sched.address(h)
+	}
+	return ""
 }
 
 // take hands one record to the survey. Where nobody looked for copies, equal

@@ -63,7 +63,7 @@ func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) 
 	}
 	r := &repair{s: s, o: o, ctx: ctx, fn: fn, gone: make(map[uint64]string)}
 	for _, step := range []func() error{
-		r.table, r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.outlinks, r.reinstate, r.aliases, r.states, r.sites, r.votes, r.counts,
+		r.table, r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.outlinks, r.reinstate, r.aliases, r.states, r.relink, r.sites, r.votes, r.counts, r.reckon,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -156,6 +156,10 @@ type repair struct {
 	ctx  context.Context
 	fn   func(gatecrawl.Breach) error
 	gone map[uint64]string // pages that leave the job, and why
+
+	torn     bool  // entries of the table are lost
+	seen     int64 // addresses before; 0: not known
+	relinked int64 // addresses that pages told again
 }
 
 // repairChunk is how many keys one transaction of a repair changes.
@@ -316,7 +320,7 @@ func (r *repair) inTable(kind byte, wanted func(in glance, k, v []byte) (bool, e
 // table opens the table of hosts, urls and queue, and brings that of an older job
 // up to date.
 func (r *repair) table() error {
-	if err := r.log(); err != nil {
+	if err := errors.Join(r.log(), r.files()); err != nil {
 		return err
 	}
 	if err := r.s.openTable(r.o.QueueMemory); err != nil {
@@ -344,8 +348,9 @@ func (r *repair) log() error {
 	if err != nil {
 		return err
 	}
+	r.torn = len(bad) > 0
 	for _, k := range bad {
-		if err := r.tell("the log of the queue", "entry %x is altered, and gone: what it queued is found again where a page links to it", k); err != nil {
+		if err := r.tell("the log of the queue", "entry %x is altered, and gone", k); err != nil {
 			return err
 		}
 		if err := r.s.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketLog).Delete(k) }); err != nil {
@@ -497,6 +502,9 @@ func (r *repair) fault(in glance, seq uint64, record []byte) string {
 	}
 	if rec, ok, err := in.url(u.Key()); err == nil && ok && rec.seq != 0 && !isRecordOf(&p, &rec) {
 		return fmt.Sprintf("its address has page %d", rec.seq)
+	}
+	if why := r.leadsNowhere(in, &p); why != "" {
+		return why
 	}
 	if verdict.Copy() {
 		if why, gone := r.gone[uint64(verdict.Of)]; gone {

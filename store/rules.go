@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"gatecrawl"
 	"gatecrawl/dedup"
@@ -83,6 +84,22 @@ type learning struct {
 	found   int
 }
 
+// maxTraps bounds the templates that are known as traps, in memory. What comes after
+// them is fetched in its turn.
+const maxTraps = 100_000
+
+// setTrap takes note of whether a template is a trap.
+func (l *learning) setTrap(hash uint64, is bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case !is:
+		delete(l.traps, hash)
+	case len(l.traps) < maxTraps:
+		l.traps[hash] = true
+	}
+}
+
 // loadRules takes the rules' counts into memory.
 func (s *Store) loadRules(o rules.Options) error {
 	s.rules = learning{o: o, book: rules.NewBook(o), traps: make(map[uint64]bool), open: make(map[rules.ID]bool)}
@@ -98,9 +115,7 @@ func (s *Store) loadRules(o rules.Options) error {
 			return err
 		}
 		return in.table.Range([]byte{kindMade}, nil, func(k, v []byte) bool {
-			if m := decodeMade(v); m.trap() {
-				s.rules.traps[binary.BigEndian.Uint64(k[1:])] = true
-			}
+			s.rules.setTrap(binary.BigEndian.Uint64(k[1:]), decodeMade(v).trap())
 			return true
 		})
 	})
@@ -113,6 +128,7 @@ type ruleRecord struct {
 	reopening bool      // what it left out is being queued again
 	same      [2]uint64 // seqs of two pages that it takes for one rightly
 	differ    [2]uint64 // and wrongly
+	tried     time.Time // when a page last spoke for or against it; zero in jobs of old
 }
 
 func (r *ruleRecord) encode() []byte {
@@ -129,6 +145,7 @@ func (r *ruleRecord) encode() []byte {
 	for _, n := range []uint64{r.same[0], r.same[1], r.differ[0], r.differ[1]} {
 		e.uint(n)
 	}
+	e.time(r.tried)
 	return e.b
 }
 
@@ -144,6 +161,9 @@ func decodeRule(b []byte) (*ruleRecord, error) {
 	r.Revoked, r.reopening = d.bool(), d.bool()
 	for _, n := range []*uint64{&r.same[0], &r.same[1], &r.differ[0], &r.differ[1]} {
 		*n = d.uint()
+	}
+	if len(d.b) > 0 {
+		r.tried = d.time()
 	}
 	if d.err != nil {
 		return nil, fmt.Errorf("url rule: %w", d.err)
@@ -167,6 +187,7 @@ func eachRule(t *runs.Reader, fn func(*ruleRecord) error) error {
 type made struct {
 	pages uint64
 	fresh float32 // moving average of the share of new documents, from 1
+	dry   uint64  // documents since the last new one
 }
 
 func (m made) trap() bool { return m.pages >= trapPages && m.fresh < trapShare }
@@ -176,7 +197,11 @@ func decodeMade(b []byte) made {
 		return made{fresh: 1}
 	}
 	d := decoder{b: b}
-	return made{d.uint(), d.float32()}
+	m := made{pages: d.uint(), fresh: d.float32()}
+	if len(d.b) > 0 {
+		m.dry = d.uint()
+	}
+	return m
 }
 
 // A formRecord names the pages that have a form.
@@ -332,38 +357,65 @@ func (t *txn) wide(now fetched, forms rules.Forms, keptURL string) (bool, error)
 	if len(b) > 0 {
 		n = b[0]
 	}
-	if rules.Host(kept) == rules.Host(now.url) && rules.FormsOf(kept).Page != forms.Page && n < maxWide {
+	if n < maxWide && rules.Host(kept) == rules.Host(now.url) && rules.FormsOf(kept).Page != forms.Page && !t.isOne(now.url, kept) {
 		n++
 		t.putWord(key, []byte{n})
 	}
 	return n >= maxWide, nil
 }
 
+// isOne reports whether rules take two addresses for one.
+func (t *txn) isOne(u, v frontier.URL) bool {
+	ds, ok := rules.Compare(u, v)
+	if !ok {
+		return false
+	}
+	tier, _, _ := t.s.rules.book.Judge(ds, rules.Template(u))
+	return tier > rules.Watch
+}
+
 // weighTemplate counts how many of the documents under addresses that are made
 // alike were new.
 func (t *txn) weighTemplate(u frontier.URL, verdict dedup.Verdict) error {
-	hash := templateHash(rules.Template(u))
+	template := rules.Template(u)
+	hash := templateHash(template)
 	b, err := t.word(wordKey(kindMade, hash))
 	if err != nil {
 		return err
 	}
 	m := decodeMade(b)
 	m.pages++
+	m.dry++
 	m.fresh *= .95
 	if !verdict.Copy() {
 		m.fresh += .05
+		m.dry = 0
 	}
 	var e encoder
 	e.uint(m.pages)
 	e.float32(m.fresh)
+	e.uint(m.dry)
 	t.putWord(wordKey(kindMade, hash), e.b)
-	t.s.rules.mu.Lock()
-	defer t.s.rules.mu.Unlock()
-	if m.trap() {
-		t.s.rules.traps[hash] = true
-	} else {
-		delete(t.s.rules.traps, hash)
+	t.s.rules.setTrap(hash, m.trap())
+	return t.weighEndless(template, m)
+}
+
+// weighEndless keeps the rule of a template of which nothing is new any more. A new
+// document brings back what was left out.
+func (t *txn) weighEndless(template string, m made) error {
+	r := rules.Rule{Kind: rules.Endless, Scope: template}
+	_, there := t.s.rules.book.Get(r.ID())
+	if !there && !m.trap() {
+		return nil
 	}
+	rec, err := t.rule(r)
+	if err != nil || rec == nil {
+		return err
+	}
+	if rec.OK, rec.tried = uint32(min(m.dry, math.MaxUint32)), time.Now(); m.dry == 0 {
+		t.takeBack(rec)
+	}
+	t.s.rules.book.Put(r, rec.Stats)
 	return nil
 }
 
@@ -381,7 +433,21 @@ func (t *txn) evidence(now fetched, forms rules.Forms) error {
 	ballots := make(map[rules.ID]ballot)
 	template := rules.Template(now.url)
 	compared := []uint32{uint32(now.seq)}
-	for i, form := range append([]uint64{forms.Exact}, forms.Dropped...) {
+	if now.cluster != now.seq { // its prefix is told by the page that it is a copy of
+		kept, ok, err := fetchedAt(t.pages, now.cluster)
+		if err != nil {
+			return err
+		}
+		if ok {
+			compared = append(compared, uint32(kept.seq))
+			t.vouch(ballots, now, kept, template)
+		}
+	}
+	names := append([]uint64{forms.Exact}, forms.Dropped...)
+	for _, u := range t.s.rules.book.Swapped(now.url, true) {
+		names = append(names, rules.FormsOf(u).Exact)
+	}
+	for i, form := range names {
 		b, err := t.word(wordKey(kindForm, form))
 		if err != nil {
 			return err
@@ -461,6 +527,7 @@ func (t *txn) tally(r rules.Rule, v ballot, now fetched) (used bool, err error) 
 		return false, err
 	}
 	used = rec.Tier(r.Kind) == rules.Skip
+	rec.tried = time.Now()
 	rec.Count(v.same, uint32(now.cluster))
 	if v.same {
 		rec.same = [2]uint64{v.with, now.seq}
@@ -506,7 +573,7 @@ func (t *txn) remember(now fetched, forms rules.Forms) error {
 	if err := put(forms.Exact, true); err != nil {
 		return err
 	}
-	if plain, ok := rules.Without(now.url, t.s.drops(now.url)); ok {
+	if plain, ok := t.s.rules.book.Without(now.url, rules.Defer); ok {
 		if err := put(plain, true); err != nil {
 			return err
 		}
@@ -517,15 +584,6 @@ func (t *txn) remember(now fetched, forms rules.Forms) error {
 		}
 	}
 	return nil
-}
-
-// drops says which parameters and segments rules take out of an address.
-func (s *Store) drops(u frontier.URL) func(rules.Rule) bool {
-	template := rules.Template(u)
-	return func(r rules.Rule) bool {
-		tier, _, _ := s.rules.book.Allows(r, template)
-		return tier > rules.Watch
-	}
 }
 
 // finishRules writes what the batch changed of rules, and brings back what rules
@@ -661,12 +719,8 @@ func (s *Store) decide(in glance, u frontier.URL) (d decision, err error) {
 	if !s.rules.book.Concerns(u) {
 		return d, nil
 	}
-	forms := []uint64{rules.FormsOf(u).Exact}
-	if plain, ok := rules.Without(u, s.drops(u)); ok {
-		forms = append(forms, plain)
-	}
 	pages := in.Bucket(bucketPages)
-	for _, form := range forms {
+	for _, form := range s.rules.book.Names(u, rules.Defer) {
 		b, _, err := in.table.Get(wordKey(kindForm, form))
 		if err != nil {
 			return d, err
@@ -719,8 +773,10 @@ func (s *Store) Aside(_ context.Context, l frontier.Lease) (bool, error) {
 			return err
 		}
 		flags = rec.dust
-		d, err = s.decide(in, l.URL)
-		return err
+		if d, err = s.decide(in, l.URL); err != nil || d.tier == rules.Skip || !d.trap {
+			return err
+		}
+		return s.cutEndless(in, l, &d)
 	})
 	if err != nil {
 		return false, fmt.Errorf("url rules for %s: %w", l.URL, err)
@@ -741,6 +797,35 @@ func (s *Store) Aside(_ context.Context, l frontier.Lease) (bool, error) {
 		return false, fmt.Errorf("url rules for %s: %w", l.URL, err)
 	}
 	return true, nil
+}
+
+// cutEndless leaves an address out that only a copy leads to, where both are of
+// templates of which nothing is new any more.
+func (s *Store) cutEndless(in glance, l frontier.Lease, d *decision) error {
+	r := rules.Rule{Kind: rules.Endless, Scope: rules.Template(l.URL)}
+	if s.rules.o.Learn != rules.LearnSkip || l.From.IsZero() || !s.endless(r) {
+		return nil
+	}
+	from, ok, err := in.url(l.From)
+	if err != nil || !ok || from.seq == 0 {
+		return err
+	}
+	p, ok, err := fetchedAt(in.Bucket(bucketPages), from.seq)
+	if err != nil || !ok || p.cluster == p.seq || !s.endless(rules.Rule{Kind: rules.Endless, Scope: rules.Template(p.url)}) {
+		return err
+	}
+	d.tier, d.explore, d.why, d.same = rules.Skip, false, []rules.Rule{r}, frontier.URL{}
+	return nil
+}
+
+// isEndless reports whether an address was left out for no other address of its page.
+func isEndless(u *urlRecord) bool {
+	return u.refusal.Rule == gatecrawl.RuleDust && !strings.Contains(u.refusal.Detail, fetchedAs)
+}
+
+func (s *Store) endless(r rules.Rule) bool {
+	known, _ := s.rules.book.Get(r.ID())
+	return known.Tier(r.Kind) == rules.Skip
 }
 
 // setAside leaves a lent URL out, or puts it off.
@@ -777,7 +862,10 @@ func (t *txn) setAside(l *lent, d decision, skip bool) error {
 		t.batch.Put(leftKey(rec.ID(), l.key), present)
 	}
 	u.state = refused
-	u.refusal = frontier.Refusal{Rule: gatecrawl.RuleDust, Detail: fmt.Sprintf("rule %s: %s", by[0].ID(), by[0].Rule) + fetchedAs + d.same.String()}
+	u.refusal = frontier.Refusal{Rule: gatecrawl.RuleDust, Detail: fmt.Sprintf("rule %s: %s", by[0].ID(), by[0].Rule)}
+	if d.same != (frontier.URL{}) {
+		u.refusal.Detail += fetchedAs + d.same.String()
+	}
 	t.state.Totals.Rules[gatecrawl.RuleDust]++
 	t.state.Totals.Avoided[string(by[0].Kind)]++
 	t.s.known.put(l.key, float32(math.Inf(-1)))
@@ -785,8 +873,8 @@ func (t *txn) setAside(l *lent, d decision, skip bool) error {
 	return nil
 }
 
-// Audit is gatecrawl.Store's.
-func (s *Store) Audit(ctx context.Context) (bool, error) {
+// auditRules is Audit as far as it is about learned rules.
+func (s *Store) auditRules(ctx context.Context) (bool, error) {
 	if !s.rules.book.Learns() {
 		return false, nil
 	}
@@ -849,6 +937,51 @@ func (t *txn) audit() (bool, error) {
 	return r.found > 0, nil
 }
 
+// tryAgain queues a share of what each rule left out, when a re-crawl begins; and all
+// that a rule left out of which nothing was heard for so long that it is to be proven
+// again.
+func (t *txn) tryAgain(share float64) error {
+	if !t.s.rules.book.Learns() {
+		return nil
+	}
+	var old, all []rules.ID
+	now := time.Now()
+	err := eachRule(t.table, func(rec *ruleRecord) error {
+		switch {
+		case rec.Skipped == rec.Reopened:
+		case !rec.tried.IsZero() && now.Sub(rec.tried) > t.s.rules.o.Recheck:
+			old = append(old, rec.ID())
+		default:
+			all = append(all, rec.ID())
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range old {
+		rec, err := t.ruleAt(id)
+		if err != nil {
+			return err
+		}
+		rec.Doubt()
+		rec.tried = now
+		t.s.rules.book.Put(rec.Rule, rec.Stats)
+		t.takeBack(rec)
+	}
+	for _, id := range all {
+		rec, err := t.ruleAt(id)
+		if err != nil {
+			return err
+		}
+		n := int(math.Ceil(share * float64(rec.Skipped-rec.Reopened)))
+		if _, err := t.bringBack(rec, min(n, reopenAtOnce), isTrial); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Rules is gatecrawl.URLRules's.
 func (s *Store) Rules(ctx context.Context, fn func(gatecrawl.URLRule) error) error {
 	return s.look(func(in glance) error {
@@ -890,8 +1023,8 @@ func (s *Store) Explain(_ context.Context, u frontier.URL) (gatecrawl.Explained,
 		case d.trap:
 			e.Decision = "defer"
 		}
-		if e.Same = d.same.String(); e.Same == "" {
-			return nil
+		if d.same != (frontier.URL{}) {
+			e.Same = d.same.String()
 		}
 		for _, r := range d.why {
 			b, ok, err := in.table.Get(wordKey(kindRule, uint64(r.ID())))

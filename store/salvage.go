@@ -80,7 +80,7 @@ func salvageInto(to *bbolt.DB, path string) error {
 	}
 	defer file.Close()
 	f, err := readDBFile(file)
-	if err != nil {
+	if err != nil && !errors.Is(err, errCut) {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	f.fault = func(error) error { return nil } // its page or entry is left out

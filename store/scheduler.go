@@ -315,13 +315,14 @@ func (s *scheduler) drop(l *lent) {
 	l.host.flying--
 }
 
-// release is Backlog.Release.
-func (s *scheduler) release(token uint64, rest time.Duration, addr string) error {
+// release ends a lease unvisited. It reports whether the record of its host has to be
+// written, since it is to rest for longer than its record says.
+func (s *scheduler) release(token uint64, rest time.Duration, addr string) (l *lent, owed bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := s.leases[token]
+	l = s.leases[token]
 	if l == nil || l.settling {
-		return frontier.ErrLeaseLost
+		return nil, false, frontier.ErrLeaseLost
 	}
 	now := time.Now()
 	if addr != "" {
@@ -329,9 +330,11 @@ func (s *scheduler) release(token uint64, rest time.Duration, addr string) error
 		s.reached(l.host, addr)
 	}
 	s.rest(l.host, s.moment(now.Add(rest)))
+	before := l.host.owed
+	s.owe(l.host, rest)
 	s.giveBack(l, now)
 	s.wakeOne()
-	return nil
+	return l, l.host.owed != before, nil
 }
 
 // settling takes the lease out of the hands of the clock and lets its host go
@@ -349,6 +352,10 @@ func (s *scheduler) settling(token uint64, a answer) (*lent, error) {
 	l.settling = true
 	s.terms.Remove(l.term)
 	l.term = nil
+	if !a.finished.IsZero() {
+		h.owed = 0
+		s.owe(h, a.rest)
+	}
 	switch {
 	case a.finished.IsZero():
 		// The delay was put on when the URL was lent, for a request that was
@@ -376,6 +383,13 @@ func (s *scheduler) rest(h *host, till moment) {
 	h.next = max(h.next, till)
 	if g := s.groupOf(h, zone); g != nil {
 		g.next = max(g.next, till)
+	}
+}
+
+// owe notes a rest that is longer than most, for the next time that the job is opened.
+func (s *scheduler) owe(h *host, rest time.Duration) {
+	if rest > s.delay {
+		h.owed = max(h.owed, atMost(rest.Milliseconds()))
 	}
 }
 
@@ -455,10 +469,15 @@ func (s *scheduler) due(now time.Time) bool {
 	return s.waiting > 0 && !s.promoting && s.isDue(s.waitTill, now)
 }
 
-// isDue reports whether a retry's time has come. No retry waits longer than maxRest:
-// one that seems to was put aside before the machine's clock was set back.
+// isDue reports whether a retry's time has come, or will be long in coming.
 func (s *scheduler) isDue(at int64, now time.Time) bool {
-	return at <= now.UnixNano() || at > now.Add(s.maxRest).UnixNano()
+	return at <= now.UnixNano() || s.stranded(at, now)
+}
+
+// stranded reports whether a retry was put aside before the machine's clock was set
+// back: none waits longer than maxRest.
+func (s *scheduler) stranded(at int64, now time.Time) bool {
+	return at > now.Add(s.maxRest).UnixNano()
 }
 
 // fail makes every Next return err from now on.
@@ -543,9 +562,9 @@ func (s *scheduler) expect(n int64) {
 	s.hosts.places = make([]int32, 0, n)
 }
 
-// load takes a host as it was on disk. It rests first: nobody knows what it was asked
-// when the job was last open. Parked hosts are tried again. It has its turn once see
-// was there.
+// load takes a host as it was on disk. It rests first, as long as after its last
+// request: nobody knows when that was. What the machine's clock says of it may be
+// wrong by hours. Parked hosts are tried again. It has its turn once see was there.
 func (s *scheduler) load(k frontier.HostKey, r *hostRecord, now time.Time, unpark bool) {
 	h := s.hosts.add(k)
 	h.queued, h.fetched, h.found = atMost(r.queued), atMost(r.fetched), atMost(r.found)
@@ -564,7 +583,8 @@ func (s *scheduler) load(k frontier.HostKey, r *hostRecord, now time.Time, unpar
 	if unpark {
 		s.unpark(h)
 	}
-	h.next = s.moment(now.Add(s.delay))
+	h.owed = atMost(r.owed.Milliseconds())
+	s.rest(h, s.moment(now.Add(max(s.delay, min(r.owed, s.maxRest)))))
 	if h.more {
 		s.unseen = append(s.unseen, h.id)
 	}

@@ -28,6 +28,9 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		return page, err
 	}
 	t.unqueue(l.key, rec)
+	if rec.seq != 0 {
+		rec.score = t.s.priority.Score(rec.signals) // it was queued by what the visit was worth
+	}
 	rec.state = done // a page that links here may be raised below
 	t.put(l.key, rec)
 	t.settled = append(t.settled, l)
@@ -100,16 +103,19 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 	if err := t.weigh(v.Lease.URL, &page, verdict); err != nil {
 		return page, err
 	}
-	if err := t.reflect(l, v.Lease.URL, &page, v.Sign != nil, first); err != nil {
-		return page, fmt.Errorf("mirrors, page %s: %w", page.URL, err)
-	}
 	if verdict.Copy() {
 		for i := range links {
 			links[i].cand.Signals.Copy = true
 		}
 	}
-	if err := t.add(links); err != nil || old.Seq == 0 {
+	if err := t.add(links); err != nil {
 		return page, err
+	}
+	if err := t.reflect(l, v.Lease.URL, &page, v.Sign != nil, first); err != nil {
+		return page, fmt.Errorf("mirrors, page %s: %w", page.URL, err)
+	}
+	if old.Seq == 0 {
+		return page, nil
 	}
 	return page, t.changed(l.key, &old, was, &page, verdict, v.Sign)
 }
@@ -266,6 +272,9 @@ func (t *txn) rescore(k frontier.Key, rec *urlRecord, s priority.Signals) error 
 	if rec.dust&isDeferred != 0 {
 		score -= deferral
 	}
+	if rec.seq != 0 {
+		score = rec.score // it waits for another visit
+	}
 	if rec.state == queued && score != rec.score {
 		t.batch.Delete(queueKey(k.Host(), rec.score, rec.order))
 		t.enter(k, rec.url, score, rec.order).moved = true
@@ -320,11 +329,16 @@ func (t *txn) wait(k frontier.Key, rec *urlRecord, till time.Time) error {
 	return nil
 }
 
-// promote brings back the URLs whose time has come, some thousands at most.
+// promote brings back the URLs whose time has come, some thousands at most, and from
+// the other end those that are stranded.
 func (t *txn) promote(now time.Time) error {
+	const most = 10_000
 	var due [][]byte
 	c := t.later.Cursor()
-	for k, _ := c.First(); k != nil && t.s.sched.isDue(laterTime(k), now) && len(due) < 10_000; k, _ = c.Next() {
+	for k, _ := c.First(); k != nil && laterTime(k) <= now.UnixNano() && len(due) < most; k, _ = c.Next() {
+		due = append(due, bytes.Clone(k))
+	}
+	for k, _ := c.Last(); k != nil && t.s.sched.stranded(laterTime(k), now) && len(due) < most; k, _ = c.Prev() {
 		due = append(due, bytes.Clone(k))
 	}
 	for _, d := range due {
@@ -425,11 +439,12 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 		return nil
 	case refused:
 		dust := rec.refusal.Rule == gatecrawl.RuleDust
-		if !l.cand.Refused.IsZero() || dust && !l.cand.From.IsZero() {
+		wanted := l.cand.From.IsZero() || isEndless(rec) && !l.cand.Signals.Copy
+		if !l.cand.Refused.IsZero() || dust && !wanted {
 			t.s.known.put(l.key, float32(math.Inf(-1)))
 			return nil
 		}
-		if dust { // a user wants it
+		if dust { // a user wants it, or it was left out since copies alone led there
 			rec.dust |= isTrial
 			if err := t.readmit(rec); err != nil {
 				return err

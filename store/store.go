@@ -165,9 +165,10 @@ type Options struct {
 
 	// Mirrors says what is done about a host whose documents another one has:
 	// see mirror.Twin. Only with Dedup.Mode discard are its addresses not asked
-	// for. Default mirror.ModeWatch: they are found and told. A document that only the copy has, at a path
-	// that both have, is not seen with ModeOn; at most 6 in 100 are such, or the
-	// copy would not have passed for one.
+	// for. Default mirror.ModeOn. A document that only the copy has, at a path that
+	// both have, may not be seen then: of those that were checked no more than 1 in
+	// 100 was such, or all of the copy is asked for at the end of the crawl. With
+	// mirror.ModeWatch mirrors are found and told, and every copy is fetched.
 	Mirrors mirror.Mode
 
 	// ReadOnly opens a job for inspection only. It fails while a crawl runs.
@@ -194,7 +195,7 @@ func DefaultOptions() Options {
 		QueueMemory: runs.DefaultMemory,
 		Templates:   true,
 		Rules:       rules.DefaultOptions(),
-		Mirrors:     mirror.ModeWatch,
+		Mirrors:     mirror.ModeOn,
 	}
 }
 
@@ -360,6 +361,7 @@ type Store struct {
 
 	templates templates
 	mirrors   mirrors
+	lookups   lookups
 
 	ops        chan op
 	quit       chan struct{}
@@ -453,7 +455,19 @@ func openFile(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
+// openDB opens a job's bbolt file, if the pages that are read on opening are sound.
 func openDB(dir string, readOnly bool) (db *bbolt.DB, err error) {
+	if !readOnly {
+		// For writing bbolt reads the list of free pages. If that is damaged it panics,
+		// and the process keeps the lock: so the pages are looked at before.
+		sound, err := openDB(dir, true)
+		if err != nil {
+			return nil, err
+		}
+		if err := sound.Close(); err != nil {
+			return nil, err
+		}
+	}
 	path := filepath.Join(dir, fileDB)
 	defer func() { // what bbolt does when its own pages lead it astray
 		if r := recover(); r != nil {
@@ -472,6 +486,9 @@ func openDB(dir string, readOnly bool) (db *bbolt.DB, err error) {
 		return nil, &LockedError{Dir: dir, PID: pid(dir)}
 	case err != nil:
 		return nil, fmt.Errorf("open %s: %w: if the file was whole once, run crawl check --job %s --repair", path, err, dir)
+	}
+	if !readOnly {
+		return db, nil
 	}
 	fault, err := checkPages(dir, openingBuckets)
 	if err == nil && fault != nil {
@@ -801,7 +818,18 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 
 // Release is frontier.Backlog's.
 func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
-	return s.sched.release(l.Token, rest, l.Addr)
+	was, owed, err := s.sched.release(l.Token, rest, l.Addr)
+	if err != nil || !owed {
+		return err
+	}
+	err = s.write(func(t *txn) error {
+		t.changeOf(was.key.Host(), was.rec.url)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("rest of %s: %w", l.URL.Host(), err)
+	}
+	return nil
 }
 
 // Settle is gatecrawl.Store's.

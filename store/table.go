@@ -71,14 +71,14 @@ func (s *Store) openTable(memory int) error {
 		var m manifest
 		if b := tx.Bucket(bucketMeta).Get(keyRuns); b != nil {
 			if err := json.Unmarshal(b, &m); err != nil {
-				return fmt.Errorf("manifest of the queue: %w", err)
+				return s.adviseTable(fmt.Errorf("manifest of the queue: %w", err))
 			}
 		}
 		t, err := runs.Open(filepath.Join(s.dir, dirRuns), m.Runs, runs.Options{
 			Memory: memory, Part: filterPart, ReadOnly: s.readOnly,
 		})
 		if err != nil {
-			return fmt.Errorf("queue: %w", err)
+			return s.adviseTable(fmt.Errorf("queue: %w", err))
 		}
 		s.table, s.logged = t, m.Log
 		log := tx.Bucket(bucketLog)
@@ -88,7 +88,7 @@ func (s *Store) openTable(memory int) error {
 		return log.ForEach(func(k, v []byte) error {
 			slab, err := runs.ParseSlab(v)
 			if err != nil {
-				return fmt.Errorf("log of the queue, entry %d: %w", seqOf(k), err)
+				return s.adviseTable(fmt.Errorf("log of the queue, entry %d: %w", seqOf(k), err))
 			}
 			s.table.Apply(slab)
 			s.logged = seqOf(k)

@@ -193,7 +193,7 @@ type txn struct {
 	dust     written
 
 	mirrored  map[frontier.HostKey]*mirrorRecord // what the batch learned of mirrors
-	reopening map[frontier.HostKey]bool
+	reopening map[frontier.HostKey]frontier.Key
 }
 
 // fullPages is for buckets whose keys only ever grow.
@@ -263,6 +263,7 @@ type jobState struct {
 	Order   uint64           `json:"order"`  // of the URL discovered last
 	Active  float64          `json:"active"` // seconds
 	Stopped string           `json:"stopped,omitempty"`
+	Again   *requeueing      `json:"again,omitempty"` // never changed, but replaced
 }
 
 // clone copies the counts by name too.

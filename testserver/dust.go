@@ -15,7 +15,7 @@ import (
 // are of different documents, always or on some pages.
 var DustPatterns = []string{
 	"parameter", "enumerated", "referrer", "two-parameters", "value", "order", "index", "slash", "case",
-	"extension", "segment", "print-path", "print-parameter", "amp", "query-of-id",
+	"extension", "segment", "print-path", "print-parameter", "amp", "query-of-id", "campaign", "prefix", "tilde",
 	"sometimes", "revision", "action", "front-page", "pages",
 }
 
@@ -28,6 +28,8 @@ type DustOptions struct {
 	Pages    int      // articles, from 10 to 100,000
 	Links    int      // from each article to others, 1 to 100
 	Patterns []string // of DustPatterns
+	Endless  bool     // days without an event, each of which leads to two more
+	Strict   bool     // tok= of the pattern parameter is another document each time
 }
 
 // Validate reports every fault at once.
@@ -117,6 +119,12 @@ func (d *Dust) variant(pattern, address string, h uint64) string {
 		return with("print=1")
 	case "amp":
 		return strings.TrimSuffix(strings.TrimSuffix(path, "/"), ".html") + "/amp"
+	case "campaign":
+		return with("utm_source=" + []string{"letter", "feed", "post"}[h%3] + "&utm_medium=m" + strconv.FormatUint(h%4, 10))
+	case "prefix":
+		return "/archive" + address
+	case "tilde":
+		return "/~" + address[1:]
 	case "sometimes":
 		return with("opt=" + strconv.FormatUint(h%4, 10))
 	case "revision":
@@ -131,9 +139,13 @@ func (d *Dust) variant(pattern, address string, h uint64) string {
 	return address
 }
 
+// eventless is the document of all days.
+const eventless = -1_000_000
+
 // Document returns which document an address, with path and query, is of: the
 // same number for the same text. Articles count from 0; the start page is -1,
-// listings are below; ok is false where there is none.
+// listings are below, and days without an event far below; ok is false where there
+// is none.
 func (d *Dust) Document(address string) (n int, ok bool) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -145,6 +157,10 @@ func (d *Dust) Document(address string) (n int, ok bool) {
 	if rest, found := strings.CutPrefix(u.Path, "/list/"); found {
 		i, err := strconv.Atoi(rest)
 		return -2 - i, err == nil && i >= 0 && i*20 < d.o.Pages
+	}
+	if rest, found := strings.CutPrefix(u.Path, "/day/"); found && d.o.Endless {
+		_, err := strconv.ParseUint(rest, 10, 64)
+		return eventless, err == nil
 	}
 	path := u.Path
 	if i := strings.IndexByte(path[1:], '/') + 1; d.has("segment") && i == 18 && path[1] == 'v' {
@@ -168,6 +184,8 @@ func (d *Dust) Document(address string) (n int, ok bool) {
 	switch {
 	case q.Has("opt") && mix(d.o.Seed^0x0b7, uint64(n))%20 == 0:
 		other = 2 + numberIn(q.Get("opt"))
+	case q.Has("tok") && d.o.Strict:
+		return n + (100+int(scrambleText(q.Get("tok"))%1_000_000))*d.o.Pages, true
 	case q.Has("rev"):
 		other = 10 + numberIn(q.Get("rev"))
 	case q.Has("action"):
@@ -195,6 +213,15 @@ func numberIn(s string) int {
 	return n
 }
 
+// scrambleText turns a text into a number.
+func scrambleText(s string) uint64 {
+	h := uint64(0)
+	for _, c := range []byte(s) {
+		h = scramble(h ^ uint64(c))
+	}
+	return h
+}
+
 // ServeHTTP answers for an address.
 func (d *Dust) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n, ok := d.Document(r.URL.RequestURI())
@@ -203,13 +230,23 @@ func (d *Dust) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(d.page(n)) // the client may be gone, which is its business
+	_, _ = w.Write(d.page(n, r.URL.Path)) // the client may be gone, which is its business
 }
 
-// page makes a document.
-func (d *Dust) page(n int) []byte {
+// nothingToday is the text of a day without an event.
+const nothingToday = `<h1>Events</h1>
+<p>Nothing is planned for this day, neither in the great hall nor in the garden, and no guided tour was announced by any
+of the societies that meet in the house during the year. Those who want to announce a meeting of their own may write to
+the office on the ground floor, which answers within the week and publishes what it accepts on these pages.</p>
+`
+
+// page makes a document. The path decides where a day leads to.
+func (d *Dust) page(n int, path string) []byte {
 	title, body := "Start", []byte(nil)
-	if n >= 0 {
+	switch {
+	case n == eventless:
+		title, body = "Events", []byte(nothingToday)
+	case n >= 0:
 		v := d.voices
 		h := mix(d.o.Seed, uint64(n))
 		t := text{voice: v, topic: int(h % uint64(len(v.topics))), seed: h, frame: h ^ 1, length: 24, day: 19_000 + n%900}
@@ -221,7 +258,7 @@ func (d *Dust) page(n int) []byte {
 		}, nil)
 	}
 	b := fmt.Appendf(nil, "<!DOCTYPE html>\n<html lang=en><head><title>%s</title></head>\n<body><main><article>\n%s</article></main>\n<nav><ul>\n", title, body)
-	for _, to := range d.links(n) {
+	for _, to := range d.links(n, path) {
 		b = fmt.Appendf(b, "<li><a href=%q>read on</a></li>\n", to)
 	}
 	return append(b, "</ul></nav></body></html>\n"...)
@@ -229,8 +266,15 @@ func (d *Dust) page(n int) []byte {
 
 // links are the addresses that a document links to: of an article, others under
 // addresses of all patterns.
-func (d *Dust) links(n int) (to []string) {
+func (d *Dust) links(n int, path string) (to []string) {
+	if n == eventless {
+		day := uint64(numberIn(path))
+		return []string{fmt.Sprintf("/day/%d", 2*day+1), fmt.Sprintf("/day/%d", 2*day+2)}
+	}
 	if n == -1 {
+		if d.o.Endless {
+			to = append(to, "/day/0")
+		}
 		for i := 0; i*20 < d.o.Pages; i++ {
 			to = append(to, fmt.Sprintf("/list/%d", i))
 		}
@@ -241,6 +285,9 @@ func (d *Dust) links(n int) (to []string) {
 			to = append(to, d.address(i))
 		}
 		return to
+	}
+	if d.o.Strict {
+		n %= d.o.Pages // or there would be no end of them
 	}
 	for i := range d.o.Links {
 		h := mix(d.o.Seed^0xd057, uint64(n)<<8|uint64(i))

@@ -18,7 +18,7 @@ import (
 // A Capture is a line of an index: where the answer for an address stands.
 // Numbers that an index does not name are -1, texts "".
 type Capture struct {
-	Key      string // the address as indexes are sorted by, see KeyOf
+	Key      string // the address as indexes are sorted by, see keyOf
 	Time     time.Time
 	URL      string
 	MIME     string
@@ -239,29 +239,9 @@ func readCDXJ(key, when, rest string) (Capture, error) {
 	}, nil
 }
 
-// CDXHeader is the first line of a CDX file with the lines of AppendCDX.
-const CDXHeader = " CDX N b a m s k r M S V g\n"
-
-// AppendCDX appends c as a line of 11 fields.
-func AppendCDX(b []byte, c Capture) []byte {
-	for i, s := range []string{
-		c.Key, stamp14(c.Time), c.URL, c.MIME, numeral(int64(c.Status)), strings.TrimPrefix(c.Digest, "sha1:"),
-		c.Redirect, c.Meta, numeral(c.Length), numeral(c.Offset), c.File,
-	} {
-		if i > 0 {
-			b = append(b, ' ')
-		}
-		if s == "" {
-			s = "-"
-		}
-		b = append(b, strings.Join(strings.Fields(s), "%20")...)
-	}
-	return append(b, '\n')
-}
-
-// AppendCDXJ appends c as a line of CDXJ: key, time, and the rest as JSON with
+// appendCDXJ appends c as a line of CDXJ: key, time, and the rest as JSON with
 // numbers as text, as pywb writes them.
-func AppendCDXJ(b []byte, c Capture) []byte {
+func appendCDXJ(b []byte, c Capture) []byte {
 	text, err := json.Marshal(struct {
 		URL      string `json:"url"`
 		MIME     string `json:"mime,omitempty"`
@@ -294,12 +274,12 @@ func numeral(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// KeyOf returns the key under which indexes sort an address: the host's labels
+// keyOf returns the key under which indexes sort an address: the host's labels
 // from the last to the first without a www in front, a port that is not the
 // scheme's, then ")" and path and query, all in lower case (SURT, as pywb and
 // OpenWayback have it, but for their lists of session ids). An address that
 // cannot be read is its own key.
-func KeyOf(address string) string {
+func keyOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return strings.ToLower(address)

@@ -9,5 +9,6 @@
 //
 // A Reader streams: its memory does not grow with the file. It gives every whole
 // record of a damaged file and names each damage once, with its offset. It does
-// not check digests. A Writer writes version 1.1 with the digests.
+// not check digests. A Writer writes version 1.1 with the digests; an Archive is a
+// folder of such files with their indexes, which a crash leaves whole or to be mended.
 package warc

@@ -27,9 +27,9 @@ type Draft struct {
 	Content []byte
 }
 
-// InfoDraft describes the file in which it is the first record: software,
+// infoDraft describes the file in which it is the first record: software,
 // format, operator and the like (ISO 28500, section 6.2).
-func InfoDraft(at time.Time, about Fields) Draft {
+func infoDraft(at time.Time, about Fields) Draft {
 	var b bytes.Buffer
 	for _, f := range about {
 		fmt.Fprintf(&b, "%s: %s\r\n", f.Name, f.Value)
@@ -58,9 +58,9 @@ func ResponseDraft(url string, at time.Time, status int, header http.Header, bod
 	return Draft{Type: Response, URL: url, Date: at, Kind: "application/http; msgtype=response", Content: b.Bytes()}
 }
 
-// RevisitDraft is an answer with the payload of an earlier record, of which it
+// revisitDraft is an answer with the payload of an earlier record, of which it
 // keeps the head alone. digest is the payload's.
-func RevisitDraft(response Draft, digest, earlierURL string, earlier time.Time) Draft {
+func revisitDraft(response Draft, digest, earlierURL string, earlier time.Time) Draft {
 	d := response
 	d.Type = Revisit
 	d.Content = d.Content[:headEnd(d.Content)]
@@ -69,6 +69,16 @@ func RevisitDraft(response Draft, digest, earlierURL string, earlier time.Time) 
 		Field{"WARC-Refers-To-Target-URI", earlierURL},
 		Field{"WARC-Refers-To-Date", stamp(earlier)},
 		Field{"WARC-Payload-Digest", digest})
+	return d
+}
+
+// NotModifiedDraft is the answer 304: what the address had before is what it has.
+func NotModifiedDraft(response Draft) Draft {
+	d := response
+	d.Type = Revisit
+	d.Fields = append(slices.Clone(d.Fields),
+		Field{"WARC-Profile", ProfileNotModified},
+		Field{"WARC-Refers-To-Target-URI", d.URL})
 	return d
 }
 

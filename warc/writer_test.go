@@ -21,13 +21,13 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	page := ResponseDraft("http://example.org/a", day, 200, header, []byte("a body"))
 	page.Fields = Fields{{"WARC-IP-Address", "192.0.2.1"}}
 	ds := []Draft{
-		InfoDraft(day, Fields{{"software", "test"}, {"format", "WARC file version 1.1"}}),
+		infoDraft(day, Fields{{"software", "test"}, {"format", "WARC file version 1.1"}}),
 		{Type: Request, URL: "http://example.org/a", Date: day, Kind: "application/http; msgtype=request", Content: []byte("GET /a HTTP/1.1\r\nHost: example.org\r\n\r\n")},
 		page,
 		{Type: Metadata, URL: "http://example.org/a", Date: day, Kind: "application/warc-fields", Content: []byte("via: http://example.org/\r\n")},
 		{Type: Resource, URL: "file:///a", Date: day, Kind: "text/plain", Content: nil},
 		{Type: Conversion, URL: "http://example.org/a", Date: day, Kind: "text/plain", Content: []byte("a body")},
-		RevisitDraft(page, DigestOf([]byte("a body")), "http://example.org/a", day),
+		revisitDraft(page, DigestOf([]byte("a body")), "http://example.org/a", day),
 	}
 	for _, compressed := range []bool{false, true} {
 		file, _ := written(t, compressed, ds)
@@ -43,7 +43,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 
 func TestARecordHasItsDigests(t *testing.T) {
 	page := ResponseDraft("http://example.org/", day, 200, nil, []byte("a body"))
-	w, err := NewReader(bytes.NewReader(plainText(t, []Draft{page, RevisitDraft(page, "sha1:X", "http://example.org/", day)})), "f", DefaultOptions())
+	w, err := NewReader(bytes.NewReader(plainText(t, []Draft{page, revisitDraft(page, "sha1:X", "http://example.org/", day)})), "f", DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func indexed(t *testing.T, file []byte, name string) (cs []Capture) {
 			t.Fatal(err)
 		}
 		cs = append(cs, Capture{
-			Key: KeyOf(rec.URL()), Time: rec.Date(), URL: rec.URL(), MIME: p.ContentType, Status: p.Status,
+			Key: keyOf(rec.URL()), Time: rec.Date(), URL: rec.URL(), MIME: p.ContentType, Status: p.Status,
 			Digest: rec.Fields.Get("WARC-Payload-Digest"), Offset: rec.Place.Offset, File: name,
 		})
 	}
@@ -185,17 +185,37 @@ func indexed(t *testing.T, file []byte, name string) (cs []Capture) {
 	return cs
 }
 
+// cdxTitle is the first line of a CDX file with the lines of appendCDX.
+const cdxTitle = " CDX N b a m s k r M S V g\n"
+
+// appendCDX appends c as a line of 11 fields.
+func appendCDX(b []byte, c Capture) []byte {
+	for i, s := range []string{
+		c.Key, stamp14(c.Time), c.URL, c.MIME, numeral(int64(c.Status)), strings.TrimPrefix(c.Digest, "sha1:"),
+		c.Redirect, c.Meta, numeral(c.Length), numeral(c.Offset), c.File,
+	} {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		if s == "" {
+			s = "-"
+		}
+		b = append(b, strings.Join(strings.Fields(s), "%20")...)
+	}
+	return append(b, '\n')
+}
+
 func TestCapturesAreWrittenAndReadBack(t *testing.T) {
 	cs := []Capture{
 		{Key: "org,example)/", Time: day, URL: "http://example.org/", MIME: "text/html", Status: 200, Digest: "ABC", Length: 10, Offset: 0, File: "a.warc.gz"},
 		{Key: "org,example)/a?b", Time: day, URL: "http://example.org/a?b", Status: -1, Redirect: "http://example.org/c", Meta: "AF", Length: -1, Offset: -1},
 	}
-	cdx, cdxj := []byte(CDXHeader), []byte("!OpenWayback-CDXJ 1.0\n")
+	cdx, cdxj := []byte(cdxTitle), []byte("!OpenWayback-CDXJ 1.0\n")
 	for _, c := range cs {
-		cdx, cdxj = AppendCDX(cdx, c), AppendCDXJ(cdxj, c)
+		cdx, cdxj = appendCDX(cdx, c), appendCDXJ(cdxj, c)
 	}
 	for name, text := range map[string]string{
-		"CDX": string(cdx), "CDX without header": strings.TrimPrefix(string(cdx), CDXHeader), "CDXJ": string(cdxj),
+		"CDX": string(cdx), "CDX without header": strings.TrimPrefix(string(cdx), cdxTitle), "CDXJ": string(cdxj),
 		"CDXJ with numbers": strings.ReplaceAll(string(cdxj), `"200"`, "200"),
 	} {
 		var got []Capture
@@ -256,14 +276,14 @@ func TestKeysOfAddresses(t *testing.T) {
 		"urn:uuid:X":                           "urn:uuid:x",
 		"http://a.b.example.org./x%20y?q=%E4#": "org,example,b,a)/x%20y?q=%e4",
 	} {
-		if got := KeyOf(address); got != want {
-			t.Errorf("KeyOf(%q) = %q, want %q", address, got, want)
+		if got := keyOf(address); got != want {
+			t.Errorf("keyOf(%q) = %q, want %q", address, got, want)
 		}
 	}
 }
 
 func FuzzCaptures(f *testing.F) {
-	f.Add(CDXHeader + "org,example)/ 20260304050607 http://example.org/ text/html 200 ABC - - 10 0 a.warc.gz\n")
+	f.Add(cdxTitle + "org,example)/ 20260304050607 http://example.org/ text/html 200 ABC - - 10 0 a.warc.gz\n")
 	f.Add("org,example)/ 20260304 {\"url\":\"http://example.org/\",\"status\":200}\n")
 	f.Fuzz(func(t *testing.T, index string) {
 		n := 0
@@ -271,7 +291,7 @@ func FuzzCaptures(f *testing.F) {
 			if n++; err != nil || !utf8.ValidString(c.URL) { // which JSON cannot hold
 				continue
 			}
-			for again, err := range Captures(bytes.NewReader(AppendCDXJ(nil, c)), "again") {
+			for again, err := range Captures(bytes.NewReader(appendCDXJ(nil, c)), "again") {
 				if c.Key == "" || strings.ContainsAny(c.Key[:1], "!@") || strings.HasPrefix(c.Key, "CDX") {
 					continue // no key, or one like a header
 				}

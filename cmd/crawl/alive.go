@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,10 +27,10 @@ const maxTried = 5
 
 func newAlive() *cobra.Command {
 	var a seeker
-	var contact string
+	var contact, list string
 	var delay time.Duration
 	cmd := &cobra.Command{
-		Use:   "alive URL...",
+		Use:   "alive [URL...]",
 		Short: "Find where pages live that are lost",
 		Long: `alive looks for a living copy of each URL that the job has met: at its own
 address and where that redirects to; then, as the job knows them, at copies of the
@@ -43,30 +45,44 @@ apart: in how many of 64 bits their SimHashes differ, and how much of the text i
 the same by estimate. Of a page that the job has not kept the text only a redirect
 is an answer, since nothing else can be checked.
 
+A list of any length is taken with --urls, an address a line; empty lines and those
+that begin with # are passed over.
+
 The exit code is 1 if there is no answer for one URL or more.`,
 		Example: "  crawl alive --job news https://example.org/2019/story.html\n" +
-			"  crawl alive --job news --json $(cat dead.txt) | jq -r 'select(.alive) | [.url, .alive] | @tsv'",
-		Args: cobra.MinimumNArgs(1),
+			"  crawl alive --job news --json --urls dead.txt | jq -r 'select(.alive) | [.url, .alive] | @tsv'",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 && list == "" {
+				return usagef("no address is given: name some, or a list with --urls FILE")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if delay < 0 {
 				return usagef("--delay: %v: want 0 or more", delay)
 			}
-			urls := make([]frontier.URL, len(args))
-			for i, arg := range args {
+			if err := a.begin(contact, delay); err != nil {
+				return err
+			}
+			defer a.close()
+			for _, arg := range args {
 				u, err := frontier.ParseSeed(arg)
+				if err == nil {
+					err = a.may(u)
+				}
 				if err != nil {
 					return usagef("%w", err)
 				}
-				urls[i] = u
+				a.batch = append(a.batch, u)
 			}
-			if err := a.begin(contact, delay, urls); err != nil {
+			if err := a.runList(cmd, list); err != nil {
 				return err
 			}
-			defer a.fetch.Close()
-			return a.run(cmd, urls)
+			return a.end(cmd)
 		},
 	}
 	a.flags(cmd)
+	cmd.Flags().StringVar(&list, "urls", "", "read addresses from `FILE`, or from - for standard input")
 	cmd.Flags().StringVar(&contact, "contact", "", "address for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback; default that of the job")
 	cmd.Flags().DurationVar(&delay, "delay", time.Second, "rest between two requests to one host for `TIME`; robots.txt may ask for more")
 	return cmd
@@ -75,11 +91,15 @@ The exit code is 1 if there is no answer for one URL or more.`,
 // A seeker asks for candidates, one after another.
 type seeker struct {
 	asker
-	fetch   *fetch.Fetcher
-	contact string
-	delay   time.Duration
-	robots  map[string]*fetch.Robots // by origin
-	next    map[string]time.Time     // when a host may be asked again
+	fetch    *fetch.Fetcher
+	settings configs.Settings
+	delay    time.Duration
+	robots   map[string]*fetch.Robots // by origin
+	next     map[string]time.Time     // when a host may be asked again
+
+	batch  []frontier.URL // that the job was not asked about yet
+	lost   int            // pages without an answer
+	faults error          // lines and addresses that are of no use
 }
 
 // A survivor is the answer on one lost page.
@@ -95,7 +115,7 @@ type survivor struct {
 
 // begin makes the seeker ready. Who is named to the owners of sites is what the
 // job has named, unless another is given.
-func (a *seeker) begin(contact string, delay time.Duration, urls []frontier.URL) (err error) {
+func (a *seeker) begin(contact string, delay time.Duration) error {
 	s, err := loadSaved(a.dir)
 	if err != nil {
 		s = configs.Default() // its manners are the careful ones
@@ -103,44 +123,112 @@ func (a *seeker) begin(contact string, delay time.Duration, urls []frontier.URL)
 	if contact != "" {
 		s.Contact = contact
 	}
-	for _, u := range urls {
-		if err := needContact(s.Contact, u); err != nil {
-			return err
-		}
-		s.AllowLoopback = s.AllowLoopback || u.Loopback()
-	}
 	if err := s.Validate(); err != nil {
 		return usagef("%w", err)
 	}
-	a.contact, a.delay = s.Contact, delay
+	a.settings, a.delay = s, delay
+	return a.ready()
+}
+
+// ready makes a fetcher as the settings say.
+func (a *seeker) ready() (err error) {
 	a.robots, a.next = make(map[string]*fetch.Robots), make(map[string]time.Time)
-	a.fetch, err = fetch.New(s.FetchOptions(version()))
+	a.fetch, err = fetch.New(a.settings.FetchOptions(version()))
 	return err
 }
 
-func (a *seeker) run(cmd *cobra.Command, urls []frontier.URL) error {
-	lost, unknown := 0, error(nil)
-	for _, u := range urls {
-		found, err := a.seek(cmd, u)
-		if errors.Is(err, gatecrawl.ErrUnknown) {
-			err = fmt.Errorf("%s: the job %s never met it: give an address that crawl why --job %s knows", u, a.dir, a.dir)
-			unknown = errors.Join(unknown, err)
+func (a *seeker) close() { a.fetch.Close() }
+
+// may reports in an error what is missing for an address to be asked for.
+func (a *seeker) may(u frontier.URL) error {
+	if err := needContact(a.settings.Contact, u); err != nil {
+		return err
+	}
+	if !u.Loopback() || a.settings.AllowLoopback {
+		return nil
+	}
+	a.settings.AllowLoopback = true
+	a.close()
+	return a.ready()
+}
+
+// aliveAtOnce is how many addresses the job is asked about in one question. While
+// the sites are asked nobody holds the job.
+const aliveAtOnce = 200
+
+// runList seeks the pages of a list, "" for none. Bad lines are told at the end.
+func (a *seeker) runList(cmd *cobra.Command, name string) error {
+	in := cmd.InOrStdin()
+	switch name {
+	case "":
+		return nil
+	case "-":
+		name = "standard input"
+	default:
+		f, err := os.Open(name)
+		if err != nil {
+			return usagef("--urls: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	for s, err := range frontier.Seeds(in, name) {
+		if err == nil {
+			err = a.may(s.URL)
+		}
+		var bad *frontier.SeedError
+		if errors.As(err, &bad) {
+			a.faults = errors.Join(a.faults, err)
 			continue
 		}
 		if err != nil {
 			return err
 		}
+		if a.batch = append(a.batch, s.URL); len(a.batch) < aliveAtOnce {
+			continue
+		}
+		if err := a.flush(cmd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flush answers on what is in the batch.
+func (a *seeker) flush(cmd *cobra.Command) error {
+	answers, err := a.lookUp(cmd, a.batch)
+	a.batch = a.batch[:0]
+	if err != nil {
+		return err
+	}
+	for _, l := range answers {
+		if l.Unknown {
+			a.faults = errors.Join(a.faults, fmt.Errorf("%s: the job %s never met it: give an address that crawl why --job %s knows", l.URL, a.dir, a.dir))
+			continue
+		}
+		found, err := a.seek(cmd.Context(), l.Lost)
+		if err != nil {
+			return err
+		}
 		if found.Alive == "" {
-			lost++
+			a.lost++
 		}
 		if err := a.tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), found); err != nil {
 			return err
 		}
 	}
-	if lost > 0 {
-		unknown = errors.Join(unknown, fmt.Errorf("no living copy of %s", many(lost, "page", "pages")))
+	return nil
+}
+
+// end answers on the last addresses, and says what was in vain.
+func (a *seeker) end(cmd *cobra.Command) error {
+	if err := a.flush(cmd); err != nil {
+		return err
 	}
-	return unknown
+	if a.lost > 0 {
+		a.faults = errors.Join(a.faults, fmt.Errorf("no living copy of %s", many(a.lost, "page", "pages")))
+	}
+	return a.faults
 }
 
 func (a *seeker) tell(out, faults io.Writer, s survivor) error {
@@ -161,24 +249,40 @@ func (a *seeker) tell(out, faults io.Writer, s survivor) error {
 	return err
 }
 
-// lookUp asks the job.
-func (a *seeker) lookUp(cmd *cobra.Command, u frontier.URL) (lost gatecrawl.Lost, err error) {
-	lines := asker{dir: a.dir} // the line is looked at
-	err = each(&lines, cmd, question{verb: "alive", url: u.String()}, func(l gatecrawl.Lost) error {
-		lost = l
+// A lostPage is what a job answers on one address.
+type lostPage struct {
+	gatecrawl.Lost
+	Unknown bool `json:"unknown,omitempty"` // the job never met it
+}
+
+// lookUp asks the job about some addresses.
+func (a *seeker) lookUp(cmd *cobra.Command, urls []frontier.URL) (lost []lostPage, err error) {
+	if len(urls) == 0 {
+		return nil, nil
+	}
+	lines := asker{dir: a.dir} // each line is looked at
+	err = each(&lines, cmd, question{verb: "alive", url: joined(urls)}, func(l lostPage) error {
+		lost = append(lost, l)
 		return nil
 	})
 	return lost, err
 }
 
-// seek finds a living copy of one page.
-func (a *seeker) seek(cmd *cobra.Command, u frontier.URL) (survivor, error) {
-	ctx := cmd.Context()
-	lost, err := a.lookUp(cmd, u)
-	if err != nil {
-		return survivor{}, err
+// joined writes addresses in one text, a line each.
+func joined(urls []frontier.URL) string {
+	var b strings.Builder
+	for i, u := range urls {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(u.String())
 	}
-	s := survivor{URL: u.String()}
+	return b.String()
+}
+
+// seek finds a living copy of one page.
+func (a *seeker) seek(ctx context.Context, lost gatecrawl.Lost) (survivor, error) {
+	s := survivor{URL: lost.URL}
 	tried := make(map[string]bool)
 	try := func(c gatecrawl.Candidate) (moved string, found bool) {
 		tried[c.URL] = true
@@ -192,7 +296,7 @@ func (a *seeker) seek(cmd *cobra.Command, u frontier.URL) (survivor, error) {
 		s.Tried = append(s.Tried, c.URL+": "+why)
 		return moved, false
 	}
-	moved, found := try(gatecrawl.Candidate{URL: u.String(), How: gatecrawl.HowItself, Why: "it is at its address", Digest: lost.Digest})
+	moved, found := try(gatecrawl.Candidate{URL: lost.URL, How: gatecrawl.HowItself, Why: "it is at its address", Digest: lost.Digest})
 	for hops := 0; moved != "" && !found && !tried[moved] && hops < maxTried; hops++ {
 		moved, found = try(gatecrawl.Candidate{URL: moved, How: gatecrawl.HowRedirect, Why: "its address redirects there"})
 	}
@@ -248,7 +352,7 @@ func (a *seeker) get(ctx context.Context, address string) (p *rawPage, moved, wh
 	if err != nil {
 		return nil, "", err.Error()
 	}
-	if needContact(a.contact, u) != nil {
+	if needContact(a.settings.Contact, u) != nil {
 		return nil, "", "not asked for: it is not on this machine, and nobody is named with --contact"
 	}
 	rules := a.robots[u.Origin()]
@@ -297,8 +401,19 @@ func (a *seeker) rest(ctx context.Context, u frontier.URL, more time.Duration) {
 	}
 }
 
-// answerAlive answers with what the job knows.
+// answerAlive answers with what the job knows, a line for each line of the
+// question.
 func answerAlive(ctx context.Context, in gatecrawl.Inspector, q question, enc *json.Encoder) error {
-	lost, err := in.Alive(ctx, q.url)
-	return put(enc, lost, err)
+	for line := range strings.Lines(q.url) {
+		url := strings.TrimSuffix(line, "\n")
+		lost, err := in.Alive(ctx, url)
+		l := lostPage{Lost: lost}
+		if errors.Is(err, gatecrawl.ErrUnknown) {
+			l.Unknown, err = true, nil
+		}
+		if err := put(enc, l, err); err != nil {
+			return err
+		}
+	}
+	return nil
 }

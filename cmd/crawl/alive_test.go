@@ -7,6 +7,7 @@ import (
 	"flag"
 	"io"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -88,11 +89,13 @@ func moveAndAsk(t *testing.T, m *testserver.Moves) map[testserver.MovedPage]stri
 	command(t, "run", "--job", job, "--delay", "0s", "-u", site.URL+"/", "-u", mirror.URL+"/")
 	m.Move()
 	command(t, "run", "--job", job, "--recrawl")
-	args := []string{"alive", "--job", job, "--delay", "0s", "--json"}
+	list := "# lost\n\n"
 	for _, p := range m.Pages {
-		args = append(args, site.URL+p.Old)
+		list += site.URL + p.Old + "\n"
 	}
-	dec := json.NewDecoder(strings.NewReader(command(t, args...)))
+	var out, faults bytes.Buffer
+	run([]string{"alive", "--job", job, "--delay", "0s", "--json", "--urls", "-"}, strings.NewReader(list), &out, &faults)
+	dec := json.NewDecoder(&out)
 	found := make(map[testserver.MovedPage]string)
 	for _, p := range m.Pages {
 		var s survivor
@@ -110,6 +113,38 @@ func moveAndAsk(t *testing.T, m *testserver.Moves) map[testserver.MovedPage]stri
 	}
 	command(t, "check", "--job", job)
 	return found
+}
+
+// Bad lines of a list, and addresses that the job never met, are told, and do not
+// keep the others from being answered.
+func TestAListOfLostPagesIsAnsweredAsFarAsItCan(t *testing.T) {
+	m, err := testserver.NewMoves(testserver.MovesOptions{Seed: 5, Pages: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := httptest.NewServer(m.Site())
+	defer site.Close()
+	job := filepath.Join(t.TempDir(), "job")
+	command(t, "run", "--job", job, "--delay", "0s", "-u", site.URL+"/")
+	file := filepath.Join(t.TempDir(), "dead.txt")
+	if err := os.WriteFile(file, []byte("ftp://x/\n"+site.URL+"/never\n"+site.URL+m.Pages[1].Old+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, faults bytes.Buffer
+	code := run([]string{"alive", "--job", job, "--delay", "0s", site.URL + m.Pages[0].Old, "--urls", file}, strings.NewReader(""), &out, &faults)
+	if code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	for _, p := range m.Pages[:2] {
+		if !strings.Contains(out.String(), site.URL+p.Old+"  ") {
+			t.Errorf("no answer on %s:\n%s", p.Old, out.String())
+		}
+	}
+	for _, want := range []string{"dead.txt:1", "/never: the job"} {
+		if !strings.Contains(faults.String(), want) {
+			t.Errorf("faults do not name %q:\n%s", want, faults.String())
+		}
+	}
 }
 
 // command runs a command that must not fail but for pages that are not found, and

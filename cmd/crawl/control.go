@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -17,8 +18,8 @@ import (
 )
 
 // A running crawl answers questions over HTTP on a unix socket in its job
-// folder: GET /VERB?url=...&other=...&sign=...&verdict=...&from=...&limit=... answers with JSON
-// lines. POST /seeds?name=... takes a list of seeds, and answers with what came
+// folder: GET /VERB?url=...&other=...&verdict=...&from=...&limit=... answers with JSON
+// lines, and so does POST /near with a page. POST /seeds?name=... takes a list of seeds, and answers with what came
 // of it. A path that is too long for a socket address is put elsewhere, and
 // the file "control" in the job folder says where.
 const (
@@ -42,6 +43,7 @@ func serveControl(dir string, in gatecrawl.Inspector, seeds, rules http.HandlerF
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /", answers(in))
+	mux.Handle("POST /near", answers(in))
 	mux.Handle("POST /seeds", seeds)
 	mux.Handle("POST /rules", rules)
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
@@ -112,6 +114,14 @@ func answers(in gatecrawl.Inspector) http.Handler {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
+		if r.Method == http.MethodPost {
+			page, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+				return
+			}
+			q.page = string(page)
+		}
 		out := &counting{w: w}
 		w.Header().Set("Content-Type", "application/x-ndjson")
 		err = answer(r.Context(), in, q, out)
@@ -172,7 +182,11 @@ func askRunning(ctx context.Context, dir string, q question) (*http.Response, er
 		return nil, err
 	}
 	address := url.URL{Scheme: "http", Host: "crawl", Path: "/" + q.verb, RawQuery: q.values().Encode()}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
+	method, body := http.MethodGet, io.Reader(nil)
+	if q.page != "" {
+		method, body = http.MethodPost, strings.NewReader(q.page)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address.String(), body)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +203,6 @@ func (q question) values() url.Values {
 	}
 	set("url", q.url, q.url != "")
 	set("other", q.other, q.other != "")
-	set("sign", q.sign, q.sign != "")
 	set("verdict", string(q.verdict), q.verdict != "")
 	set("from", strconv.FormatUint(q.from, 10), q.from > 0)
 	set("limit", strconv.Itoa(q.limit), q.limit > 0)
@@ -198,7 +211,7 @@ func (q question) values() url.Values {
 
 // parseQuestion reads what values wrote.
 func parseQuestion(verb string, v url.Values) (q question, err error) {
-	q = question{verb: verb, url: v.Get("url"), other: v.Get("other"), sign: v.Get("sign"), verdict: gatecrawl.Verdict(v.Get("verdict"))}
+	q = question{verb: verb, url: v.Get("url"), other: v.Get("other"), verdict: gatecrawl.Verdict(v.Get("verdict"))}
 	if s := v.Get("from"); s != "" {
 		if q.from, err = strconv.ParseUint(s, 10, 64); err != nil {
 			return q, fmt.Errorf("from: %q is not a place in crawl order", s)

@@ -8,8 +8,10 @@ import (
 	"io"
 	"net/http"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -30,8 +32,9 @@ order of the input; crawl pages has the same lines.
 
 FILE is a WARC file (.warc, .warc.gz, .warc.zst), or has a JSON object a line,
   {"url":"...","html":"..."}  or  {"url":"...","text":"..."}
-and may be compressed by gzip or zstd; - is standard input. Of a DIR the .html,
-.htm and .txt files are read, folders within it too, by name.
+and may be compressed by gzip or zstd; - is standard input. A text is compared as
+it is, a page without its template. Of a DIR the .html, .htm and .txt files are
+read, folders within it too, by name; links to files are not followed.
 
 Of a WARC file the records response, resource and conversion are read; redirects
 and error pages get a line, and are not compared. A revisit has no body, and no
@@ -215,7 +218,7 @@ func (b *batch) settle(s signed) error {
 // claim makes the page a keeper or names the keeper.
 func (b *batch) claim(doc dedup.DocID, s *signed) (dedup.Verdict, error) {
 	if b.groups {
-		near, err := b.gate.Neighbours(s.sign, maxJoined)
+		near, err := b.gate.Neighbours(s.sign, &s.text, maxJoined)
 		if err != nil {
 			return dedup.Verdict{}, err
 		}
@@ -277,6 +280,7 @@ type judged struct {
 func (b *batch) print(s *signed, v dedup.Verdict) error {
 	p := s.page
 	if !b.asJSON {
+		p.URL, p.Of, p.Reason = oneLine(p.URL), oneLine(p.Of), oneLine(p.Reason)
 		return showPage(b.out, p)
 	}
 	j := judged{
@@ -294,6 +298,14 @@ func (b *batch) print(s *signed, v dedup.Verdict) error {
 		j.Fetched = &p.Fetched
 	}
 	return encodeLine(b.out, j)
+}
+
+// oneLine quotes what would not stay on its line, as a name with a line's end in it.
+func oneLine(s string) string {
+	if strings.ContainsFunc(s, unicode.IsControl) {
+		return strconv.Quote(s)
+	}
+	return s
 }
 
 // encodeLine writes a line of JSON.

@@ -137,16 +137,16 @@ func urlHost(address string) string {
 }
 
 func (b *batch) showBatchGroup(g batchGroup) error {
-	fmt.Fprintf(b.out, "%s  (%s, on %s)\n", g.URL, many(len(g.Copies), "copy", "copies"), many(g.Degree, "other host", "other hosts"))
+	fmt.Fprintf(b.out, "%s  (%s, on %s)\n", oneLine(g.URL), many(len(g.Copies), "copy", "copies"), many(g.Degree, "other host", "other hosts"))
 	for _, m := range g.Copies {
 		note := "joined by a copy of both"
 		if m.OfSeq != 0 {
 			note = likeness(m.Class, m.Level, m.Distance, m.Similarity)
 		}
 		if m.OfSeq != 0 && uint64(m.OfSeq) != g.Seq {
-			note += ", of " + m.Of
+			note += ", of " + oneLine(m.Of)
 		}
-		if _, err := fmt.Fprintf(b.out, "  %s  (%s)\n", m.URL, note); err != nil {
+		if _, err := fmt.Fprintf(b.out, "  %s  (%s)\n", oneLine(m.URL), note); err != nil {
 			return err
 		}
 	}

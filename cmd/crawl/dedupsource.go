@@ -203,6 +203,9 @@ func (c *collection) lines(r io.Reader, name string, yield func(batchPage) bool)
 		return yield(batchPage{file: name, fault: fmt.Errorf("%s: %w", name, err)})
 	}
 	for l, err := range numbered(plain) {
+		if err == nil && l.n == 1 {
+			err = otherJSON(l.text)
+		}
 		if err != nil {
 			return yield(batchPage{file: name, line: l.n, fault: fmt.Errorf("%s: %w", name, err)})
 		}
@@ -230,7 +233,7 @@ func (c *collection) object(text []byte) (batchPage, error) {
 		Text *string `json:"text"`
 	}
 	if err := json.Unmarshal(text, &in); err != nil {
-		return batchPage{}, fmt.Errorf("not an object with url and html or text: %w", err)
+		return batchPage{}, fmt.Errorf("not an object with url and html or text: %w", inWords(err))
 	}
 	d := batchPage{url: in.URL, kind: "text/html; charset=utf-8"}
 	switch {
@@ -243,6 +246,30 @@ func (c *collection) object(text []byte) (batchPage, error) {
 	}
 	c.cut(&d)
 	return d, nil
+}
+
+// otherJSON says by its first line what is wrong with a file of JSON that has not
+// an object a line; nil for others.
+func otherJSON(first []byte) error {
+	switch {
+	case first[0] == '[':
+		return errors.New("a list of JSON: want an object a line, which jq -c '.[]' makes of it")
+	case string(first) == "{":
+		return errors.New("an object of JSON over several lines: want one a line, which jq -c . makes of it")
+	}
+	return nil
+}
+
+// inWords says of a value of JSON that is of another kind what a user can do with.
+func inWords(err error) error {
+	var other *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &other):
+		return err
+	case other.Field != "":
+		return fmt.Errorf("%q is %s, and no string", other.Field, other.Value)
+	}
+	return fmt.Errorf("it is %s", other.Value)
 }
 
 // archive yields the pages of a WARC file.

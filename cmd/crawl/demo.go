@@ -16,6 +16,7 @@ import (
 	"gatecrawl/configs"
 	"gatecrawl/frontier"
 	"gatecrawl/mirror"
+	"gatecrawl/mirror/rules"
 	"gatecrawl/store"
 	"gatecrawl/testserver"
 )
@@ -33,7 +34,8 @@ func newDemo() *cobra.Command {
 		Short: "Crawl a web on this machine and score the result against its truth",
 		Long: `demo starts a web of its own on loopback addresses, with templates, copies,
 mirrors, traps and faults, crawls it as run does, and compares what the gate
-said with what is so. Nothing outside this machine is asked.`,
+said with what is so. Nothing outside this machine is asked. Mirrors are watched
+and not left out, as with run --mirrors watch, so that every copy is judged.`,
 		Example: "  crawl demo\n  crawl demo --seed 7 --json\n  crawl demo --job demo && crawl dups --job demo",
 		Args:    cobra.NoArgs,
 	}
@@ -99,7 +101,7 @@ func demo(ctx context.Context, o testserver.Options, dir string, screen *screen)
 	defer web.Close()
 	s := configs.Default()
 	s.URL, s.Delay = web.Seeds(), configs.Duration(demoDelay)
-	s.Mirrors = mirror.ModeWatch // every copy that the web has is to be judged
+	s.Mirrors, s.URLRulesLearn = mirror.ModeWatch, rules.LearnDefer // every copy that the web has is to be judged
 	j := &job{dir: dir, settings: s, screen: screen}
 	began := time.Now()
 	r, err := j.run(ctx)

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl/dedup"
 	"gatecrawl/dedup/methods"
 )
 
@@ -30,13 +32,18 @@ have a Jaccard coefficient of --threshold or more; all are found. Of pages with
 equal texts the first is taken, since any method finds those, unless --equal
 says otherwise.
 
-Or PAIRS is a file with a JSON object a line,
+Or PAIRS is a file of judged pairs, of which those with a label of --label or more
+are copies: a JSON object a line, as
   {"a":{"url":"...","html":"..."},"b":{"url":"...","text":"..."},"label":1}
-in which pairs with a label of --label or more are copies. Or it is a file of
-pairs whose name ends in .pairs.tsv.gz, with its .sets.tsv.gz beside it: a set
-is the pages of one text, a line "set path tokens" each; a pair of sets that are
-copies is a line "set set similarity". --dir has the pages. Files may be
-compressed by gzip or zstd; a file of JSON may be - for standard input.
+  {"text1":"...","text2":"...","label":0}
+or a table with tabs (a line a pair) or commas (.csv), whose first row names the
+columns: a, b, label; text_a, html_b, text1, url2, left, doc1, score and the like
+are understood, here as in JSON. Three columns need no names. With --dir the texts
+are names of files in that folder, .html, .htm or .txt. Or it is a file of pairs
+whose name ends in .pairs.tsv.gz, with its .sets.tsv.gz beside it: a set is the
+pages of one text, a line "set path tokens" each; a pair of sets that are copies is
+a line "set set similarity". --dir has the pages. Files may be compressed by gzip
+or zstd; one of judged pairs may be - for standard input.
 
 The second table has precision and recall by kind of pair, those of the groups
 that union-find makes of the pairs, and what a gate would do with the pages in
@@ -46,8 +53,8 @@ share that it misses.
 
 Methods that learn from a collection learn from the pages of the test.
 
-Intervals are Wilson's, or where it is wider those of drawing the pages (in a
-file of JSON the pairs) 200 times anew. All figures but the speeds are the same
+Intervals are Wilson's, or where it is wider those of drawing the pages (of
+judged pairs the pairs) 200 times anew. All figures but the speeds are the same
 in every run.
 
 methods
@@ -55,16 +62,17 @@ methods
 		Example: "  crawl eval saved-pages/\n" +
 			"  crawl eval manual/ project/ --methods gate,simhash,bands --plot curves.svg\n" +
 			"  crawl eval judged.jsonl.gz --label 2 --json\n" +
+			"  crawl eval judged.csv --methods gate,jaccard\n" +
 			"  crawl eval manual.pairs.tsv.gz --dir manual/",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, args) },
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&e.methods, "methods", "all", "`NAMES` of methods with commas between them, or all")
-	fs.Float64Var(&e.least, "threshold", 0, "`JACCARD` coefficient of copies, above 0 to 1; 0 is 0.8, and 0.5 for a file of JSON")
-	fs.IntVar(&e.label, "label", 1, "the least `LABEL` of copies in a file of JSON")
+	fs.Float64Var(&e.least, "threshold", 0, "`JACCARD` coefficient of copies, above 0 to 1; 0 is 0.8, and 0.5 for judged pairs")
+	fs.Float64Var(&e.label, "label", 1, "the least `LABEL` of copies in a file of judged pairs")
 	fs.IntVar(&e.sample, "sample", 10000, "take at most `N` pages, drawn by the hash of their path")
-	fs.StringVar(&e.dir, "dir", "", "folder `DIR` of the pages that a .pairs.tsv.gz is about")
+	fs.StringVar(&e.dir, "dir", "", "folder `DIR` of the pages that a file of pairs names")
 	fs.BoolVar(&e.equal, "equal", false, "take all pages of equal text, and not the first alone")
 	fs.BoolVar(&e.main, "main", false, "take the text of a page's main, article or body element, and not purify's")
 	fs.StringVar(&e.plot, "plot", "", "write precision over recall for all thresholds as SVG to `FILE`")
@@ -85,7 +93,7 @@ func methodList() string {
 type evaluation struct {
 	methods string
 	least   float64
-	label   int
+	label   float64
 	sample  int
 	dir     string
 	equal   bool
@@ -145,6 +153,9 @@ func (e *evaluation) examine(out io.Writer, s *evalSource, known []methods.Metho
 	}
 	if !e.asJSON {
 		if err := splitTable(out, s, results); err != nil {
+			return err
+		}
+		if err := asCrawled(out, s, results); err != nil {
 			return err
 		}
 	}
@@ -231,6 +242,24 @@ func splitTable(out io.Writer, s *evalSource, results []methods.Result) error {
 		t.row(row...)
 	}
 	return t.flush()
+}
+
+// asCrawled says how the gate does with the resemblance that a crawl asks for,
+// where the test is about another.
+func asCrawled(out io.Writer, s *evalSource, results []methods.Result) error {
+	asked := dedup.DefaultOptions().Resemblance
+	at := slices.IndexFunc(results, func(r methods.Result) bool { return r.Method == "gate" })
+	if at < 0 || s.least == asked {
+		return nil
+	}
+	p := methods.Point{Precision: 1}
+	for _, next := range results[at].Curve { // by falling threshold
+		if next.Threshold >= asked {
+			p = next
+		}
+	}
+	_, err := fmt.Fprintf(out, "\nthe gate at %.3f, as a crawl has it: precision %.3f, recall %.3f, F1 %.3f\n", asked, p.Precision, p.Recall, p.F1)
+	return err
 }
 
 // kindsMet says of which kinds there are copies, or pairs that a method took for

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -95,6 +93,10 @@ func drawn(n, of int) string {
 
 // walkPages calls visit with the path of each page in dir, by name.
 func walkPages(dir string, visit func(name string)) error {
+	dir, err := filepath.EvalSymlinks(dir) // of links only the folder itself may be one
+	if err != nil {
+		return err
+	}
 	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -121,14 +123,19 @@ func (e *evaluation) appendPage(cmd *cobra.Command, s *evalSource, docs []method
 		fmt.Fprintln(cmd.ErrOrStderr(), err)
 		return docs
 	}
+	return append(docs, e.filed(page, name, site))
+}
+
+// filed makes a document of a file of a site, or of none that is known for "".
+func (e *evaluation) filed(page []byte, name, site string) methods.Document {
 	address := &url.URL{Scheme: "http", Host: site, Path: "/" + name}
 	if strings.HasSuffix(name, ".txt") {
 		text, _ := purify.Decode(page, "text/plain")
-		return append(docs, methods.Document{URL: address.String(), Site: site, Body: string(text)})
+		return methods.Document{URL: address.String(), Site: site, Body: string(text)}
 	}
 	d := e.documentOf(page, "text/html", address)
 	d.Site = site
-	return append(docs, d)
+	return d
 }
 
 func readPage(name string) ([]byte, error) {
@@ -322,111 +329,4 @@ func eachRow(name string, row func(fields []string) error) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
-}
-
-// A side is one page of a judged pair.
-type side struct {
-	URL  string  `json:"url"`
-	HTML *string `json:"html"`
-	Text *string `json:"text"`
-}
-
-func (e *evaluation) document(s *side) (methods.Document, error) {
-	if s == nil || (s.HTML == nil) == (s.Text == nil) {
-		return methods.Document{}, errors.New(`want "a" and "b", each with either "html" or "text"`)
-	}
-	address, err := url.Parse(s.URL)
-	if err != nil {
-		return methods.Document{}, err
-	}
-	if s.HTML != nil {
-		return e.documentOf([]byte(*s.HTML), "text/html; charset=utf-8", address), nil
-	}
-	return methods.Document{URL: s.URL, Site: address.Hostname(), Body: *s.Text}, nil
-}
-
-// judgedPair reads a line of judged pairs.
-func (e *evaluation) judgedPair(line []byte) (a, b methods.Document, label float64, err error) {
-	var in struct {
-		A, B  *side
-		Label *float64
-	}
-	if err := json.Unmarshal(line, &in); err != nil {
-		return a, b, 0, fmt.Errorf("not an object with a, b and label: %w", err)
-	}
-	if in.Label == nil {
-		return a, b, 0, errors.New(`no "label" in the object`)
-	}
-	if a, err = e.document(in.A); err != nil {
-		return a, b, 0, err
-	}
-	b, err = e.document(in.B)
-	return a, b, *in.Label, err
-}
-
-// readJudged reads pairs of pages with a label.
-func (e *evaluation) readJudged(cmd *cobra.Command, s *evalSource, name string) error {
-	r, name, err := openLines(name, cmd.InOrStdin())
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	j := judgedPairs{at: make(map[[2]string]int), asked: make(map[[2]int]bool)}
-	for l, err := range numbered(r) {
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		a, b, label, err := e.judgedPair(l.text)
-		if err == nil {
-			err = j.add(a, b, label >= float64(e.label))
-		}
-		if err != nil {
-			s.bad++
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d: %v\n", name, l.n, err)
-		}
-	}
-	s.test = j.test
-	s.pages = len(s.test.Docs)
-	s.about = fmt.Sprintf("%s: %s of %s, %s labelled %d or more", name, many(len(s.test.Asked), "pair", "pairs"),
-		many(s.pages, "page", "pages"), count(int64(len(s.test.Copies))), e.label)
-	return nil
-}
-
-// judgedPairs collect a test. A page that occurs in many pairs is one document.
-type judgedPairs struct {
-	test  methods.Test
-	at    map[[2]string]int // address and text to document
-	asked map[[2]int]bool   // pair to verdict
-}
-
-func (j *judgedPairs) add(a, b methods.Document, same bool) error {
-	x, y := j.document(a, ""), j.document(b, "")
-	if x == y {
-		y = j.document(b, "the other") // a pair of equal pages is a pair
-	}
-	pair := [2]int{min(x, y), max(x, y)}
-	if before, ok := j.asked[pair]; ok {
-		if before != same {
-			return errors.New("the pair is there before with another verdict; the first counts")
-		}
-		return nil
-	}
-	j.asked[pair] = same
-	j.test.Asked = append(j.test.Asked, pair)
-	if same {
-		j.test.Copies = append(j.test.Copies, methods.Pair{A: pair[0], B: pair[1], Score: 1})
-	}
-	return nil
-}
-
-// document returns the number of a document; which tells equal ones apart.
-func (j *judgedPairs) document(d methods.Document, which string) int {
-	key := [2]string{d.URL + "\n" + which, d.Body}
-	i, ok := j.at[key]
-	if !ok {
-		i = len(j.test.Docs)
-		j.at[key] = i
-		j.test.Docs = append(j.test.Docs, d)
-	}
-	return i
 }

@@ -24,7 +24,7 @@ type question struct {
 	verb    string            // status, pages, dups, mirrors, mirror, why, view, views, near or check
 	url     string            // why, view, near: the address; mirror: a host or an origin
 	other   string            // mirror: the other host or origin
-	sign    string            // near: the signature, as JSON, of what is no page of the job
+	page    string            // near: an askedPage as JSON, for what is no page of the job; "" for url
 	verdict gatecrawl.Verdict // pages: this verdict only
 	from    uint64            // pages: from this place in crawl order on
 	limit   int               // pages, dups, mirrors, near: at most so many; 0 is no limit

@@ -52,6 +52,8 @@ func decompressed(r io.Reader) (io.Reader, error) {
 	return b, nil
 }
 
+var byteOrderMark = []byte("\ufeff")
+
 // A line of input with its number, from 1.
 type line struct {
 	n    int
@@ -71,15 +73,20 @@ func numbered(r io.Reader) iter.Seq2[line, error] {
 	}
 }
 
-// wholeLines yields every line of r without its end; its text is good until the
-// next one. A line that is too long ends the input.
+// wholeLines yields every line of r without its end, and without the mark that some
+// editors begin a file with; its text is good until the next one. A line that is
+// too long ends the input.
 func wholeLines(r io.Reader) iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
 		sc := bufio.NewScanner(r)
 		sc.Buffer(make([]byte, 1<<16), maxLine)
 		n := 1
 		for ; sc.Scan(); n++ {
-			if !yield(line{n, sc.Bytes()}, nil) {
+			text := sc.Bytes()
+			if n == 1 {
+				text = bytes.TrimPrefix(text, byteOrderMark)
+			}
+			if !yield(line{n, text}, nil) {
 				return
 			}
 		}

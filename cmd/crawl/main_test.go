@@ -170,9 +170,14 @@ func reforms(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(db.Close())
 }
 
-// fills DIR SIZE mounts a file system of that size until the script ends.
-func fills(ts *testscript.TestScript, _ bool, args []string) {
+// fills DIR SIZE mounts a file system of that size until the script ends; "! fills"
+// gives it another size.
+func fills(ts *testscript.TestScript, larger bool, args []string) {
 	dir := ts.MkAbs(args[0])
+	if larger {
+		ts.Check(exec.Command("mount", "-o", "remount,size="+args[1], dir).Run())
+		return
+	}
 	ts.Check(os.MkdirAll(dir, 0o755))
 	ts.Check(exec.Command("mount", "-t", "tmpfs", "-o", "size="+args[1], "tmpfs", dir).Run())
 	ts.Defer(func() { exec.Command("umount", dir).Run() })

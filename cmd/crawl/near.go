@@ -21,9 +21,10 @@ func newNear() *cobra.Command {
 		Use:   "near URL|FILE",
 		Short: "List the kept pages that a page is a copy of",
 		Long: `near asks the gate of a job, while it runs or after, which kept pages are near a
-page: those that the page would be a copy of. It prints them nearest first: what
-has the same bytes, then the same body, then by the bits in which SimHashes
-differ. A page that the job has kept is not among its own neighbours.
+page: those that the page would be a copy of, by the texts, as a crawl decides.
+It prints them nearest first: what has the same bytes, then the same body, then by
+how much of the texts is the same. A page that the job has kept is not among its
+own neighbours.
 
 What the job knows of a URL is taken from it; of a copy that is the page that it
 was found to be a copy of. Any other URL is fetched once, as its robots.txt
@@ -66,11 +67,12 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	sig, err := json.Marshal(dedup.Sign(p.content, p.view()))
+	view := p.view()
+	page, err := json.Marshal(askedPage{dedup.Sign(p.content, view), dedup.TextOf(view)})
 	if err != nil {
 		return err
 	}
-	return n.ask(cmd, arg, question{verb: "near", sign: string(sig), limit: n.limit})
+	return n.ask(cmd, arg, question{verb: "near", page: string(page), limit: n.limit})
 }
 
 // ask prints the answer. None is an exit code.
@@ -91,18 +93,24 @@ func (n *nearness) ask(cmd *cobra.Command, arg string, q question) error {
 	return err
 }
 
-// answerNear answers for a page of the job, or for a signature.
+// An askedPage is a page that the job does not know.
+type askedPage struct {
+	Sign dedup.Signature `json:"sign"`
+	Text dedup.Text      `json:"text"`
+}
+
+// answerNear answers for a page of the job, or for another.
 func answerNear(ctx context.Context, in gatecrawl.Inspector, q question, enc *json.Encoder) error {
 	var members []gatecrawl.Member
 	var err error
-	if q.sign == "" {
+	if q.page == "" {
 		members, err = in.NearPage(ctx, q.url, q.limit)
 	} else {
-		var sig dedup.Signature
-		if err := readSignature(q.sign, &sig); err != nil {
+		var p askedPage
+		if err := readAsked(q.page, &p); err != nil {
 			return err
 		}
-		members, err = in.Near(ctx, sig, q.limit)
+		members, err = in.Near(ctx, p.Sign, &p.Text, q.limit)
 	}
 	if err != nil {
 		return err
@@ -115,15 +123,15 @@ func answerNear(ctx context.Context, in gatecrawl.Inspector, q question, enc *js
 	return nil
 }
 
-// readSignature reads what another process of this program has signed.
-func readSignature(text string, sig *dedup.Signature) error {
-	dec := json.NewDecoder(strings.NewReader(text))
+// readAsked reads what another process of this program has written.
+func readAsked(page string, p *askedPage) error {
+	dec := json.NewDecoder(strings.NewReader(page))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(sig); err != nil {
-		return fmt.Errorf("sign: not a signature of this version: %w", err)
+	if err := dec.Decode(p); err != nil {
+		return fmt.Errorf("page: not a signature and a text of this version: %w", err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return errors.New("sign: more than one signature")
+		return errors.New("page: more than one")
 	}
 	return nil
 }

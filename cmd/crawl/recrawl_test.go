@@ -42,11 +42,11 @@ func TestKilledRecrawlsLoseNothing(t *testing.T) {
 	}
 	m.Move()
 	start := time.Now()
-	command(t, "run", "--job", whole, "--recrawl", "--recrawl-copies", "0")
+	command(t, "run", "--job", whole, "--recrawl-copies", "0")
 	took := time.Since(start)
 
 	bin := buildCrawl(t)
-	args := []string{"run", "--job", job, "--recrawl", "--recrawl-copies", "0"}
+	args := []string{"run", "--job", job, "--recrawl-copies", "0"}
 	for i := range kills {
 		cmd := exec.Command(bin, args...)
 		if err := cmd.Start(); err != nil {

@@ -34,9 +34,10 @@ func newRules() *cobra.Command {
 		Short: "Show and change what a job has learned of its addresses",
 		Long: `rules are differences between addresses that do not matter on a site: a parameter,
 the order of parameters, an index file, a slash at the end. A crawl learns them
-from what it fetches. With --url-rules-learn skip it leaves addresses out that
-rules take for one that it has fetched (crawl why URL names the rule), fetches
-some all the same, and brings back what a rule left out that was wrong.`,
+from what it fetches. It leaves addresses out that rules take for one that it has
+fetched (crawl why URL names the rule, --url-rules-learn defer only puts them
+off), fetches some all the same, and brings back what a rule left out that was
+wrong. What it left out is counted by kind in the summary and in crawl status.`,
 		Example: "  crawl rules list --job news",
 	}
 	cmd.AddCommand(newRulesList(), newRulesExplain(), newRulesTest(), newRulesExport(), newRulesImport(), newRulesRevoke())
@@ -199,13 +200,7 @@ func testRules(out io.Writer, rs []gatecrawl.URLRule, in io.Reader, name string,
 		}
 		u := seed.URL
 		line := tested{URL: u.String()}
-		template, forms := rules.Template(u), []uint64{rules.FormsOf(u).Exact}
-		if plain, ok := rules.Without(u, func(r rules.Rule) bool {
-			tier, _, _ := book.Allows(r, template)
-			return tier == rules.Skip
-		}); ok {
-			forms = append(forms, plain)
-		}
+		template, forms := rules.Template(u), book.Names(u, rules.Skip)
 		for _, f := range forms {
 			for _, v := range met[f] {
 				ds, ok := rules.Compare(u, v)

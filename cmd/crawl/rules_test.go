@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"gatecrawl"
 	"gatecrawl/testserver"
@@ -87,6 +90,70 @@ func TestRulesOfAJobAreShownCarriedOverAndRevoked(t *testing.T) {
 	}
 	crawl(1, "rules", "revoke", "--job", job, "0123456789abcdef")
 	crawl(2, "rules", "revoke", "--job", job, "no")
+}
+
+// TestKilledCrawlsKeepTheirRules kills a crawl that learns at random moments, and
+// then its re-crawl. What is left out is in order after each kill, and each document
+// has a record in the end.
+func TestKilledCrawlsKeepTheirRules(t *testing.T) {
+	const kills, documents = 2, 60
+	site, err := testserver.NewDust(testserver.DustOptions{Seed: 7, Pages: documents, Links: 12, Patterns: []string{"parameter", "value", "sometimes"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(site)
+	defer srv.Close()
+	seed := rand.Uint64()
+	t.Logf("seed of the kills: %d", seed)
+	dice := rand.New(rand.NewPCG(seed, 0))
+	bin, job := buildCrawl(t), filepath.Join(t.TempDir(), "job")
+	args := []string{"run", "--job", job, "--delay", "1ms", "--url-rules-learn", "skip", "-u", srv.URL + "/"}
+	killed := 0
+	for crawl := range 2 { // the second is a re-crawl
+		for range kills {
+			cmd := exec.Command(bin, args...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }() // ends with the process
+			select {
+			case <-ended:
+			case <-time.After(100*time.Millisecond + time.Duration(dice.Int64N(int64(400*time.Millisecond)))):
+				cmd.Process.Kill()
+				<-ended
+				killed++
+			}
+			if out, err := exec.Command(bin, "check", "--job", job).CombinedOutput(); err != nil && !strings.Contains(string(out), "no job") {
+				t.Fatalf("check: %v\n%s", err, out)
+			}
+		}
+		command(t, "run", "--job", job)
+		command(t, "check", "--job", job)
+		had := make(map[int]bool)
+		for url := range settledOf(t, bin, job) {
+			if n, ok := site.Document(strings.TrimPrefix(url, srv.URL)); ok {
+				had[n] = true
+			}
+		}
+		for n := range documents {
+			if !had[n] {
+				t.Errorf("crawl %d: no address of document %d was fetched", crawl, n)
+			}
+		}
+	}
+	var s gatecrawl.Status
+	out, err := exec.Command(bin, "status", "--json", "--job", job).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(out, &s); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d kills; %d fetched, %d left out, %d wrong, %d re-opened", killed, s.Fetched, s.Rules[gatecrawl.RuleDust], s.Wrong, s.Reopened)
+	if s.Rules[gatecrawl.RuleDust] == 0 || s.Revisits == 0 {
+		t.Errorf("%d addresses are left out, %d pages were asked for again: want some of both", s.Rules[gatecrawl.RuleDust], s.Revisits)
+	}
 }
 
 // linked returns the path of an article, without its slash.

@@ -29,10 +29,16 @@ func newRun() *cobra.Command {
 	var asJSON, verbose, recrawl bool
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Crawl, or go on with a crawl",
+		Short: "Crawl, go on with a crawl, or crawl anew what is finished",
 		Long: `run crawls from start addresses and keeps everything in a job folder. A crawl
 that was stopped goes on with crawl run --job DIR: the settings are saved in
-the folder, and what is given now wins and is saved too.`,
+the folder, and what is given now wins and is saved too.
+
+A crawl that is finished is crawled again by the same command: it asks whether
+its pages have changed. Of pages with one content it asks for one, and for a
+sample of the others (--recrawl-copies); what it learned of addresses and
+mirrors holds on; with --recrawl-pages it asks for so many, those first that are
+most likely to have changed, by how often each did.`,
 		Example: `  crawl run --contact me@example.org -u https://example.org/ --max-pages 1000
   crawl run --job news --contact me@example.org --seeds list.txt --scope domain
   crawl run --job news`,
@@ -41,7 +47,7 @@ the folder, and what is given now wins and is saved too.`,
 	given := newFlagged(cmd)
 	cmd.Flags().StringVar(&dir, "job", defaultJob, "keep all state in the folder `DIR`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as one JSON object at the end")
-	cmd.Flags().BoolVar(&recrawl, "recrawl", false, "ask again for the pages of a job; of copies for a sample, see --recrawl-copies")
+	cmd.Flags().BoolVar(&recrawl, "recrawl", false, "ask again for the pages of a job that is not finished too")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log every page")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		saved, err := loadSaved(dir)
@@ -83,7 +89,7 @@ type job struct {
 	stdin    io.Reader
 	screen   *screen
 	verbose  bool
-	recrawl  bool // ask again for every page
+	recrawl  bool // ask again, whether the crawl is finished or not
 	fetcher  *fetch.Fetcher
 }
 
@@ -149,6 +155,11 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, stopRender()) }()
+	stopArchive, err := j.archiveIn(crawler)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, stopArchive()) }()
 	shut, err := serveControl(j.dir, st, j.addSeeds(crawler), changeRules(st))
 	if err != nil {
 		fmt.Fprintf(j.screen, "this crawl cannot be asked while it runs: %v\n", err)
@@ -158,7 +169,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	r.began, r.revisited = st.Totals().Pages, st.Totals().Revisits
 	watched := j.screen.watch(st.Totals)
 	defer watched()
-	if r.Ended, err = j.crawl(ctx, crawler, begin); err != nil {
+	if r.Ended, err = j.crawl(ctx, crawler, st, begin); err != nil {
 		return r, err
 	}
 	if err := st.Stopped(string(r.Ended)); err != nil {
@@ -191,7 +202,7 @@ func (j *job) absolute() (err error) {
 }
 
 // crawl adds the start addresses and then crawls.
-func (j *job) crawl(ctx context.Context, c *gatecrawl.Crawler, begin *start) (gatecrawl.Ended, error) {
+func (j *job) crawl(ctx context.Context, c *gatecrawl.Crawler, st *store.Store, begin *start) (gatecrawl.Ended, error) {
 	err := j.seed(ctx, c, begin)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return gatecrawl.Interrupted, nil
@@ -199,27 +210,10 @@ func (j *job) crawl(ctx context.Context, c *gatecrawl.Crawler, begin *start) (ga
 	if err != nil {
 		return "", err
 	}
-	if err := j.refetch(ctx, c); err != nil {
+	if err := j.refetch(ctx, c, st); err != nil {
 		return "", err
 	}
 	return c.Run(ctx)
-}
-
-// refetch queues again what has grown old.
-func (j *job) refetch(ctx context.Context, c *gatecrawl.Crawler) error {
-	age := time.Duration(j.settings.RefetchAfter)
-	if age == 0 && !j.recrawl {
-		return nil
-	}
-	if j.recrawl {
-		age = 0
-	}
-	n, err := c.Refetch(ctx, time.Now().Add(-age))
-	if ctx.Err() != nil {
-		return nil // the next run queues the rest
-	}
-	j.tellRequeued(n)
-	return err
 }
 
 // mayBegin refuses what cannot be a crawl before anything is written.
@@ -295,8 +289,7 @@ func (j *job) tellEnd(r result) {
 	again := r.Revisits - r.revisited
 	switch {
 	case r.Ended == gatecrawl.Done && r.Pages == r.began && again == 0:
-		fmt.Fprintf(w, "nothing left to do: %s pages are in %s, see crawl status --job %s; to ask what has changed: %s --recrawl\n",
-			count(r.Pages), j.dir, j.dir, j.resume())
+		fmt.Fprintf(w, "nothing left to do: %s pages are in %s, see crawl status --job %s\n", count(r.Pages), j.dir, j.dir)
 	default:
 		fmt.Fprintf(w, "%s: %s pages in %s: %s new, %s copies, %s refused, %s failed\n", r.Ended, count(r.Pages),
 			seconds(r.Active), count(r.New), count(r.Copies), count(r.Refused), count(r.Failed))

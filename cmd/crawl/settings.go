@@ -18,7 +18,7 @@ var runFlags = []string{
 	"exclude", "exclude-file", "depth",
 	"max-pages", "max-pages-per-host", "max-new-per-host", "max-bytes", "time-limit",
 	"workers", "delay", "per-host", "dedup", "dedup-distance", "dedup-resemblance", "idf", "mirrors", "topic", "log-format",
-	"proxy", "allow-private", "obey-meta", "url-rules-learn", "url-rules", "keep-tracking", "render", "refetch-after", "recrawl-copies",
+	"proxy", "allow-private", "obey-meta", "url-rules-learn", "url-rules", "keep-tracking", "render", "warc", "refetch-after", "recrawl-copies", "recrawl-pages",
 }
 
 // flagged are settings as flags gave them. They are kept apart until the

@@ -86,6 +86,9 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	if s.Revisits > 0 {
 		t.row("asked again", count(s.Revisits)+" times for pages that stayed what they were")
 	}
+	if s.Changes != nil {
+		t.row("changes", changes(s.Changes))
+	}
 	t.row("votes", count(s.Votes))
 	for _, c := range []struct {
 		name   string

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatecrawl/configs"
+	"gatecrawl/dedup"
 	"gatecrawl/fetch"
 	"gatecrawl/frontier"
 	"gatecrawl/purify"
@@ -26,7 +27,7 @@ import (
 const maxViewBytes = 64 << 20
 
 func newView() *cobra.Command {
-	var contact, dir, lines string
+	var contact, dir, lines, idf string
 	var asJSON bool
 	var paint painting
 	cmd := &cobra.Command{
@@ -53,6 +54,7 @@ be -, and compressed by gzip or zstd.`,
 	fs.StringVar(&contact, "contact", "", "address for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
 	fs.StringVar(&dir, "job", "", "print what the job in folder `DIR` has kept of URL")
 	fs.StringVar(&lines, "jsonl", "", "view each line of the file `IN`, or of standard input for -")
+	fs.StringVar(&idf, "idf", "", "weigh keywords by the table `FILE` of crawl idf build; default: a table of common words, and with --job the job's")
 	fs.StringVar(&paint.out, "html", "", "write the page with its blocks marked to the file `OUT`, or to standard output for -")
 	fs.BoolVar(&paint.load, "load", false, "with --html: let the browser load the page's pictures and style sheets")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -62,10 +64,19 @@ be -, and compressed by gzip or zstd.`,
 		if (lines == "") != (len(args) == 1) {
 			return usagef("want either one URL or FILE, or --jsonl IN")
 		}
-		if lines != "" {
-			return viewLines(cmd, lines)
+		words, err := openIDF(idf)
+		if err != nil {
+			return usagef("%w", err)
 		}
-		show := func(v *purify.DocView) error { return showView(cmd.OutOrStdout(), v, asJSON) }
+		if lines != "" {
+			return viewLines(cmd, lines, words)
+		}
+		show := func(v *purify.DocView) error {
+			if words != nil {
+				v.Weigh(words)
+			}
+			return showView(cmd.OutOrStdout(), v, asJSON)
+		}
 		if dir != "" {
 			u, err := frontier.ParseSeed(args[0])
 			if err != nil {
@@ -202,7 +213,7 @@ func resolve(v *purify.DocView, page frontier.URL) {
 }
 
 // viewLines prints a DocView for each line of a file.
-func viewLines(cmd *cobra.Command, name string) error {
+func viewLines(cmd *cobra.Command, name string, words *dedup.IDF) error {
 	r, name, err := openLines(name, cmd.InOrStdin())
 	if err != nil {
 		return err
@@ -210,7 +221,8 @@ func viewLines(cmd *cobra.Command, name string) error {
 	defer r.Close()
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	bad := 0
-	err = inOrder(numbered(r), viewLine, func(n int, view []byte, err error) error {
+	view := func(line []byte) ([]byte, error) { return viewLine(line, words) }
+	err = inOrder(numbered(r), view, func(n int, view []byte, err error) error {
 		if err != nil {
 			bad++
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d: %v\n", name, n, err)
@@ -229,7 +241,7 @@ func viewLines(cmd *cobra.Command, name string) error {
 }
 
 // viewLine turns one line of input into one of output.
-func viewLine(line []byte) ([]byte, error) {
+func viewLine(line []byte, words *dedup.IDF) ([]byte, error) {
 	var in struct {
 		URL  string  `json:"url"`
 		HTML *string `json:"html"`
@@ -242,6 +254,9 @@ func viewLine(line []byte) ([]byte, error) {
 	}
 	v := purify.PurifyAt(in.URL, []byte(*in.HTML), "text/html; charset=utf-8")
 	v.URL = in.URL
+	if words != nil {
+		v.Weigh(words)
+	}
 	if u, err := frontier.Parse(in.URL); err == nil {
 		resolve(v, u)
 	}

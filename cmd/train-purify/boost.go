@@ -68,21 +68,12 @@ func (r recipe) grow(s *set, rows []int32) *purify.Forest {
 		leaves := g.leaves(r.depth, r.rate)
 		f.Splits = append(f.Splits, splits...)
 		f.Leaves = append(f.Leaves, leaves...)
+		at := g.leavesOf(splits)
 		for n, i := range rows {
-			score[n] += float32(leaves[leafOf(s, splits, i)]) / purify.Logit
+			score[n] += float32(leaves[at[i]]) / purify.Logit
 		}
 	}
 	return f
-}
-
-func leafOf(s *set, splits []purify.Split, row int32) int {
-	leaf := 0
-	for level, q := range splits {
-		if s.columns[q.Column][row] >= q.From {
-			leaf |= 1 << level
-		}
-	}
-	return leaf
 }
 
 // scores returns what a forest says of the rows from one to another.
@@ -92,13 +83,25 @@ func scores(f *purify.Forest, s *set, from, to int32) []int32 {
 		out[i] = f.Base
 	}
 	leaves := f.Leaves
+	at := make([]uint8, len(out))
 	for splits := f.Splits; len(splits) > 0; splits = splits[f.Depth:] {
-		for i := range out {
-			out[i] += int32(leaves[leafOf(s, splits[:f.Depth], from+int32(i))])
+		clear(at)
+		for level, q := range splits[:f.Depth] {
+			ask(at, s.columns[q.Column][from:to], q.From, level)
+		}
+		for i, leaf := range at {
+			out[i] += int32(leaves[leaf])
 		}
 		leaves = leaves[1<<f.Depth:]
 	}
 	return out
+}
+
+// ask sets the bit of a level in the leaves of the rows whose value is from or more.
+func ask(leaves, column []uint8, from uint8, level int) {
+	for i, v := range column[:len(leaves)] {
+		leaves[i] |= uint8((uint32(from)-1-uint32(v))>>31) << level
+	}
 }
 
 // A grower grows one tree on rows that were drawn for it.
@@ -111,15 +114,24 @@ type grower struct {
 	curve  []float32 // second derivative
 	leaf   []uint8
 	level  int
-	chosen []int     // columns that the tree may ask
-	values [][]uint8 // of these, for the rows alone
+	asked  []asked // columns that the tree may ask
 	cells  []cell
+	totals []cell  // of each leaf
+	all    []uint8 // leaf of every row of the set
+}
+
+// asked are the values of a column for the drawn rows, without those that are 0:
+// most are in most columns.
+type asked struct {
+	column int
+	at     []int32 // places in grower.rows
+	values []uint8
 }
 
 type cell struct{ pull, curve float32 }
 
 func newGrower(s *set, calm float64) *grower {
-	g := &grower{set: s, calm: calm, top: make([]int, len(s.columns))}
+	g := &grower{set: s, calm: calm, top: make([]int, len(s.columns)), all: make([]uint8, len(s.label))}
 	for j, column := range s.columns {
 		for _, v := range column {
 			g.top[j] = max(g.top[j], int(v))
@@ -141,25 +153,34 @@ func (g *grower) add(row int32, pull, curve float64) {
 
 // gather copies the columns that the tree may ask.
 func (g *grower) gather(columns []int) {
-	g.chosen = columns
-	for len(g.values) < len(columns) {
-		g.values = append(g.values, nil)
+	for len(g.asked) < len(columns) {
+		g.asked = append(g.asked, asked{})
 	}
+	g.asked = g.asked[:len(columns)]
 	for k, j := range columns {
-		column, to := g.set.columns[j], g.values[k][:0]
-		for _, i := range g.rows {
-			to = append(to, column[i])
+		a := &g.asked[k]
+		a.column, a.at, a.values = j, a.at[:0], a.values[:0]
+		column := g.set.columns[j]
+		for n, i := range g.rows {
+			if v := column[i]; v > 0 {
+				a.at = append(a.at, int32(n))
+				a.values = append(a.values, v)
+			}
 		}
-		g.values[k] = to
 	}
 }
 
 // split asks the best question of all leaves at once.
 func (g *grower) split() purify.Split {
+	g.totals = append(g.totals[:0], make([]cell, 1<<g.level)...)
+	for n, leaf := range g.leaf {
+		g.totals[leaf].pull += g.pull[n]
+		g.totals[leaf].curve += g.curve[n]
+	}
 	best, gain := purify.Split{From: 255}, 0.0
-	for k, j := range g.chosen {
-		if from, won := g.try(k); won > gain {
-			best, gain = purify.Split{Column: uint16(j), From: from}, won
+	for k := range g.asked {
+		if from, won := g.try(&g.asked[k]); won > gain {
+			best, gain = purify.Split{Column: uint16(g.asked[k].column), From: from}, won
 		}
 	}
 	column := g.set.columns[best.Column]
@@ -172,38 +193,42 @@ func (g *grower) split() purify.Split {
 	return best
 }
 
-// try returns the best threshold of a chosen column and what it wins.
-func (g *grower) try(k int) (from uint8, gain float64) {
-	bins := g.top[g.chosen[k]] + 1
+// leavesOf returns the leaf of every row of the set. It is valid until the next call.
+func (g *grower) leavesOf(splits []purify.Split) []uint8 {
+	clear(g.all)
+	for level, q := range splits {
+		ask(g.all, g.set.columns[q.Column], q.From, level)
+	}
+	return g.all
+}
+
+// try returns the best threshold of a column and what it wins.
+func (g *grower) try(a *asked) (from uint8, gain float64) {
+	bins := g.top[a.column] + 1
 	leaves := 1 << g.level
 	if len(g.cells) < leaves*bins {
 		g.cells = make([]cell, leaves*256)
 	}
 	cells := g.cells[:leaves*bins]
 	clear(cells)
-	leaf, pulls, curves := g.leaf, g.pull[:len(g.leaf)], g.curve[:len(g.leaf)]
-	for n, v := range g.values[k][:len(g.leaf)] {
-		c := &cells[int(leaf[n])*bins+int(v)]
-		c.pull += pulls[n]
-		c.curve += curves[n]
+	for k, n := range a.at {
+		c := &cells[int(g.leaf[n])*bins+int(a.values[k])]
+		c.pull += g.pull[n]
+		c.curve += g.curve[n]
 	}
 	var won [256]float64
 	for l := range leaves {
-		row := cells[l*bins : (l+1)*bins]
-		var pull, curve float64
-		for _, c := range row {
-			pull += float64(c.pull)
-			curve += float64(c.curve)
-		}
+		pull, curve := float64(g.totals[l].pull), float64(g.totals[l].curve)
 		if curve == 0 {
 			continue
 		}
+		row := cells[l*bins : (l+1)*bins]
 		whole := pull * pull / (curve + g.calm)
-		var p, h float64
-		for v := 1; v < bins; v++ {
-			p += float64(row[v-1].pull)
-			h += float64(row[v-1].curve)
-			won[v] += p*p/(h+g.calm) + (pull-p)*(pull-p)/(curve-h+g.calm) - whole
+		var p, h float64 // of the rows from v on
+		for v := bins - 1; v > 0; v-- {
+			p += float64(row[v].pull)
+			h += float64(row[v].curve)
+			won[v] += p*p/(h+g.calm) + (pull-p)*(pull-p)/(max(curve-h, 0)+g.calm) - whole
 		}
 	}
 	for v := 1; v < bins; v++ {

@@ -4,37 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
-	"gatecrawl/purify"
+	"gatecrawl/purify/truth"
 )
-
-// tokens splits a text as the corpora's own benchmarks do: runs of letters,
-// digits and underscores in lower case, and every Chinese, Japanese or Korean
-// character alone.
-func tokens(text string) []string {
-	var all []string
-	words := strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	})
-	for w := range words {
-		from := 0
-		for i, r := range w {
-			if !purify.Wide(r) {
-				continue
-			}
-			if from < i {
-				all = append(all, w[from:i])
-			}
-			from = i + len(string(r))
-			all = append(all, w[i:from])
-		}
-		if from < len(w) {
-			all = append(all, w[from:])
-		}
-	}
-	return all
-}
 
 // gramLength is the number of tokens in a run that says where in the known body
 // a block may stand. Shorter blocks are looked for as a whole line.
@@ -44,18 +16,18 @@ const gramLength = 3
 // says nothing.
 const maxPlaces = 12
 
-// A truth is a page's known body, ready to be found in blocks.
-type truth struct {
+// An original is a page's known body, ready to be found in blocks.
+type original struct {
 	words   []string
 	grams   map[string][]int32 // where each run of gramLength tokens begins
 	lines   map[string][]int32 // where each short line begins
 	claimed []bool             // tokens that a block was found to hold
 }
 
-func newTruth(body string) *truth {
-	t := &truth{grams: map[string][]int32{}, lines: map[string][]int32{}}
+func newOriginal(body string) *original {
+	t := &original{grams: map[string][]int32{}, lines: map[string][]int32{}}
 	for line := range strings.Lines(body) {
-		w := tokens(line)
+		w := truth.Words(line)
 		if len(w) > 0 && len(w) < gramLength {
 			key := strings.Join(w, " ")
 			t.lines[key] = append(t.lines[key], int32(len(t.words)))
@@ -78,7 +50,7 @@ type match struct {
 }
 
 // matches returns the best few places of a block.
-func (t *truth) matches(block int, words []string) []match {
+func (t *original) matches(block int, words []string) []match {
 	if len(words) < gramLength {
 		var all []match
 		for _, at := range t.lines[strings.Join(words, " ")] {
@@ -122,7 +94,7 @@ func (t *truth) matches(block int, words []string) []match {
 
 // held counts the tokens of a block that stand, in runs, between two places of
 // the body, and claims them there if it is told to.
-func (t *truth) held(words []string, from, to int32, claim []bool) match {
+func (t *original) held(words []string, from, to int32, claim []bool) match {
 	m := match{from: to, to: from}
 	covered := make([]bool, len(words))
 	for i := 0; i+gramLength <= len(words); i++ {
@@ -153,7 +125,7 @@ func (t *truth) held(words []string, from, to int32, claim []bool) match {
 // a menu counts once, in its own place. What is left of the body may then be
 // held by blocks out of order.
 func label(blocks [][]string, body string) []float32 {
-	t := newTruth(body)
+	t := newOriginal(body)
 	share := make([]float32, len(blocks))
 	var all []match
 	for b, words := range blocks {
@@ -182,7 +154,7 @@ func label(blocks [][]string, body string) []float32 {
 	return share
 }
 
-func (t *truth) take(m match, words []string, share []float32) {
+func (t *original) take(m match, words []string, share []float32) {
 	for i := m.from; i < m.to; i++ {
 		t.claimed[i] = true
 	}
@@ -191,7 +163,7 @@ func (t *truth) take(m match, words []string, share []float32) {
 
 // chain returns the matches of most tokens whose blocks and places are both in
 // order.
-func (t *truth) chain(all []match) []match {
+func (t *original) chain(all []match) []match {
 	type link struct{ held, last int }
 	best := make([]link, len(t.words)+2) // a Fenwick tree of maxima, by the end of a match
 	for i := range best {

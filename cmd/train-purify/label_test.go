@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"gatecrawl/purify/truth"
 )
 
 func TestBlocksOfTheKnownBodyAreLabelled(t *testing.T) {
@@ -33,7 +35,7 @@ func TestBlocksOfTheKnownBodyAreLabelled(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			blocks := make([][]string, len(c.blocks))
 			for i, text := range c.blocks {
-				blocks[i] = tokens(text)
+				blocks[i] = truth.Words(text)
 			}
 			var got strings.Builder
 			for _, share := range label(blocks, c.body) {

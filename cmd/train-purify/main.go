@@ -2,7 +2,7 @@
 // type with, says what to expect of them on pages of other hosts, and writes
 // them as Go source.
 //
-//	go run ./cmd/train-purify -out purify/model.go CORPUS...
+//	go run ./cmd/train-purify -out purify/model.go [-held FILE] CORPUS...
 //
 // A corpus is a file of JSON lines, which may be compressed with zstd: id, url,
 // host, html and body of a page, and its type, title, date and author where they
@@ -10,7 +10,8 @@
 // type that purify.Kinds does not have train the body alone.
 //
 // The report's figures are of five folds by host: a page is judged by models
-// that saw no page of its host. Titles, dates and authors are found by rules,
+// that saw no page of its host; with -held the bodies that these choose are
+// written, a JSON object a line: corpus, id and body. Titles, dates and authors are found by rules,
 // without training.
 package main
 
@@ -18,25 +19,28 @@ import (
 	"flag"
 	"fmt"
 	"os"
+
+	"gatecrawl/purify/truth"
 )
 
 func main() {
 	out := flag.String("out", "", "write the models to this file")
+	held := flag.String("held", "", "write the bodies of the folds to this file")
 	flag.Parse()
 	if flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "usage: train-purify [-out purify/model.go] CORPUS...")
+		fmt.Fprintln(os.Stderr, "usage: train-purify [-out purify/model.go] [-held FILE] CORPUS...")
 		os.Exit(2)
 	}
-	if err := run(flag.Args(), *out); err != nil {
+	if err := run(flag.Args(), *out, *held); err != nil {
 		fmt.Fprintln(os.Stderr, "train-purify:", err)
 		os.Exit(1)
 	}
 }
 
-func run(corpora []string, out string) error {
+func run(corpora []string, out, held string) error {
 	t := &trainer{}
 	for _, name := range corpora {
-		if err := eachPage(name, func(p *page) { t.add(name, p) }); err != nil {
+		if err := truth.EachPage(name, func(p *truth.Page) { t.add(name, p) }); err != nil {
 			return err
 		}
 	}
@@ -46,6 +50,11 @@ func run(corpora []string, out string) error {
 	m := t.train(out != "")
 	for _, name := range corpora {
 		t.report(os.Stdout, name)
+	}
+	if held != "" {
+		if err := os.WriteFile(held, t.held(), 0o644); err != nil {
+			return err
+		}
 	}
 	if out == "" {
 		return nil

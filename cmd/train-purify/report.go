@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/bits"
@@ -8,6 +10,7 @@ import (
 
 	"gatecrawl/dedup"
 	"gatecrawl/purify"
+	"gatecrawl/purify/truth"
 )
 
 // figures are what is counted of a group of pages.
@@ -31,9 +34,9 @@ func (g *figures) add(s *sample) {
 			}
 		}
 	}
-	got, want := tokens(s.body), tokens(s.Body)
-	p, r, f := score(got, want)
-	_, _, f4 := score(runs(got), runs(want))
+	got, want := truth.Words(s.body), truth.Words(s.Body)
+	p, r, f := truth.Score(got, want)
+	_, _, f4 := truth.Score(truth.Runs(got), truth.Runs(want))
 	g.pages++
 	g.precision, g.recall, g.f1, g.grams = g.precision+p, g.recall+r, g.f1+f, g.grams+f4
 	if bits.OnesCount64(dedup.SignText(s.body).SimHash^dedup.SignText(s.Body).SimHash) <= 3 {
@@ -100,46 +103,27 @@ func (t *trainer) report(w io.Writer, corpus string) {
 	fmt.Fprintf(w, "hubs, which are collections and listings: precision %s, recall %s, F1 %s\n", part(right, said), part(right, are), part(2*right, said+are))
 }
 
+// held returns the bodies that the folds chose, a JSON object a line.
+func (t *trainer) held() []byte {
+	var b bytes.Buffer
+	out := json.NewEncoder(&b)
+	for _, s := range t.samples {
+		line := struct {
+			Corpus string `json:"corpus"`
+			ID     string `json:"id"`
+			Body   string `json:"body"`
+		}{filepath.Base(s.corpus), s.ID, s.body}
+		if err := out.Encode(line); err != nil {
+			panic("a text that is no JSON: " + err.Error())
+		}
+	}
+	return b.Bytes()
+}
+
 // part is a share, or a dash where there is nothing to have a share of.
 func part(n, of int) string {
 	if of == 0 {
 		return "-"
 	}
 	return fmt.Sprintf("%.3f", float64(n)/float64(of))
-}
-
-// score is precision, recall and F1 of a multiset against another.
-func score(got, want []string) (p, r, f float64) {
-	if len(got) == 0 && len(want) == 0 {
-		return 1, 1, 1
-	}
-	count := make(map[string]int, len(want))
-	for _, w := range want {
-		count[w]++
-	}
-	hit := 0
-	for _, w := range got {
-		if count[w] > 0 {
-			count[w]--
-			hit++
-		}
-	}
-	if hit == 0 {
-		return 0, 0, 0
-	}
-	p, r = float64(hit)/float64(len(got)), float64(hit)/float64(len(want))
-	return p, r, 2 * p * r / (p + r)
-}
-
-// runs are the runs of four of a text's tokens, or all of a shorter text.
-func runs(tokens []string) []string {
-	const length = 4
-	if len(tokens) > 0 && len(tokens) < length {
-		return []string{fmt.Sprint(tokens)}
-	}
-	var all []string
-	for i := 0; i+length <= len(tokens); i++ {
-		all = append(all, tokens[i]+" "+tokens[i+1]+" "+tokens[i+2]+" "+tokens[i+3])
-	}
-	return all
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gatecrawl/purify"
+	"gatecrawl/purify/truth"
 )
 
 // The recipes were chosen by the folds' figures.
@@ -16,7 +17,7 @@ var (
 
 // A sample is one page with its place in the sets.
 type sample struct {
-	page
+	truth.Page
 	corpus   string
 	specimen *purify.Specimen
 	from, to int32 // blocks
@@ -41,20 +42,20 @@ type model struct {
 	alone, beside             *purify.Forest
 }
 
-func (t *trainer) add(corpus string, p *page) {
+func (t *trainer) add(corpus string, p *truth.Page) {
 	html := []byte(p.HTML)
 	s := &sample{
-		page: *p, corpus: corpus, fold: p.fold(), from: int32(len(t.blocks.label)),
+		Page: *p, corpus: corpus, fold: foldOf(p), from: int32(len(t.blocks.label)),
 		specimen: purify.Dissect(p.URL, html, "text/html"), view: purify.PurifyAt(p.URL, html, "text/html"),
 	}
 	s.HTML = ""
 	texts := s.specimen.Blocks()
 	words := make([][]string, len(texts))
 	for i, text := range texts {
-		words[i] = tokens(text)
+		words[i] = truth.Words(text)
 	}
 	t.blocks.label = append(t.blocks.label, label(words, p.Body)...)
-	t.blocks.weight = append(t.blocks.weight, weights(words, len(tokens(p.Body)))...)
+	t.blocks.weight = append(t.blocks.weight, weights(words, len(truth.Words(p.Body)))...)
 	s.to = int32(len(t.blocks.label))
 	t.samples = append(t.samples, s)
 }

@@ -327,3 +327,20 @@ func TestNamed(t *testing.T) {
 		t.Errorf("two methods have one name: %v", list)
 	}
 }
+
+func TestAShingleOfAThousandDocumentsSaysNothing(t *testing.T) {
+	const notice = "This page was made by us and may be copied by all who name us, as the licence says."
+	for _, c := range []struct {
+		docs int
+		same bool
+	}{{commonShingle, true}, {commonShingle + 1, false}} {
+		docs := make([]Document, c.docs)
+		for i := range docs {
+			docs[i].Body = notice + " " + vocable(3*i) + " " + vocable(3*i+1) + " " + vocable(3*i+2)
+		}
+		sigs := Shingling{Words: 4, Sample: Whole, Least: 0.5}.Sign(docs)
+		if got := sigs.Score(1, 2); (got > 0.5) != c.same {
+			t.Errorf("%d documents with one notice: the score of two is %.3f, want above 0.5: %v", c.docs, got, c.same)
+		}
+	}
+}

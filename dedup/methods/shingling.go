@@ -43,12 +43,38 @@ func (m Shingling) Source() string {
 
 func (m Shingling) Threshold() float64 { return m.Least }
 
+// commonShingle is the number of documents above which a shingle of theirs is left
+// out: it is a notice or a frame, and a posting list that costs (Broder 1997 drew
+// the line there in 30 million documents).
+const commonShingle = 1000
+
+// withoutCommon leaves the common shingles out. A document that has no others
+// keeps them.
+func withoutCommon(sets [][]uint64) {
+	if len(sets) <= commonShingle {
+		return
+	}
+	holders := make(map[uint64]int)
+	for _, list := range sets {
+		for _, s := range list {
+			holders[s]++
+		}
+	}
+	common := func(s uint64) bool { return holders[s] > commonShingle }
+	for i, list := range sets {
+		if rare := slices.DeleteFunc(slices.Clone(list), common); len(rare) > 0 {
+			sets[i] = rare
+		}
+	}
+}
+
 // Sign keeps the sample of each document.
 func (m Shingling) Sign(docs []Document) Signatures {
 	sets := make([][]uint64, len(docs))
 	for i, d := range docs {
 		sets[i] = m.sample(shinglesOf(tokensOf(d.Body), m.Words))
 	}
+	withoutCommon(sets)
 	if m.Sample == Smallest {
 		return smallest{m.Every, sets}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"time"
 
 	"gatecrawl/frontier"
 )
@@ -35,7 +36,7 @@ func (l Learn) MarshalText() ([]byte, error) { return []byte(l), nil }
 
 // Options are the settings of learning.
 type Options struct {
-	// Learn is what learned rules may do. Default defer.
+	// Learn is what learned rules may do. Default skip.
 	Learn Learn
 
 	// MaxRules bounds the rules, and with them memory: about 100 bytes each.
@@ -52,11 +53,17 @@ type Options struct {
 	// of its pages wrongly in the mean, which for no p is above 1/(e n): 0.37% at
 	// 100. With fewer more is saved on small sites, and more lost on odd ones.
 	Trials int
+
+	// Recheck is after how long without a page that spoke for or against it a rule is
+	// tried like a new one, when a re-crawl begins: all that it left out is queued
+	// again. Default 30 days. With less a site is asked more often for what did not
+	// change, with more it is noticed later that it did.
+	Recheck time.Duration
 }
 
 // DefaultOptions returns the defaults named above.
 func DefaultOptions() Options {
-	return Options{Learn: LearnDefer, MaxRules: 200_000, MinTokens: 40, Trials: 100}
+	return Options{Learn: LearnSkip, MaxRules: 200_000, MinTokens: 40, Trials: 100, Recheck: 30 * 24 * time.Hour}
 }
 
 // Validate reports every fault at once.
@@ -75,6 +82,9 @@ func (o Options) Validate() error {
 	}
 	if o.Trials < 1 {
 		faults = append(faults, fmt.Errorf("url rules need %d trials: want at least 1", o.Trials))
+	}
+	if o.Recheck <= 0 {
+		faults = append(faults, fmt.Errorf("url rules are tried again after %v: want more than 0", o.Recheck))
 	}
 	return errors.Join(faults...)
 }
@@ -107,6 +117,13 @@ func (s *Stats) Count(same bool, page uint32) {
 	s.Distinct++
 }
 
+// Doubt takes from what is known for a rule so much that it has to be proven again
+// before it leaves anything out.
+func (s *Stats) Doubt() {
+	const rest = 9 // below what any kind of rule needs
+	s.OK, s.Distinct = min(s.OK, rest), min(s.Distinct, rest)
+}
+
 // Lower returns the lower end of the 95% Wilson interval of the share of
 // addresses for which the rule is right (Wilson 1927).
 func (s Stats) Lower() float64 {
@@ -118,6 +135,12 @@ func (s Stats) Lower() float64 {
 	p := float64(s.OK) / n
 	return (p + z*z/(2*n) - z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))) / (1 + z*z/n)
 }
+
+// barren is how many documents in a row, of addresses that are made alike, have to
+// be copies for these to be taken for endless: those are left out then that only
+// such copies lead to. A template of which one page in a hundred is new passes for
+// endless with a probability of 0.13.
+const barren = 200
 
 // A Tier is what a rule may do.
 type Tier int
@@ -136,6 +159,12 @@ func (t Tier) String() string { return [...]string{"watch", "defer", "skip"}[t] 
 // ever wrong leaves nothing out before it is right in 99 of 100.
 func (s Stats) Tier(k Kind) Tier {
 	const pages = 3
+	if k == Endless {
+		if s.OK < barren || s.Revoked {
+			return Watch
+		}
+		return Skip
+	}
 	lower := s.Lower()
 	enough := .80 // 16 without a miss
 	if k == Scheme || k == WWW {
@@ -161,11 +190,13 @@ type Book struct {
 	mu    sync.RWMutex
 	stats map[ID]Stats
 	hosts map[uint64]int // rules of a host that do something
+
+	prefixes map[uint64][]Rule // of a host, the first maxPrefixes
 }
 
 // NewBook returns an empty book.
 func NewBook(o Options) *Book {
-	return &Book{o: o, stats: make(map[ID]Stats), hosts: make(map[uint64]int)}
+	return &Book{o: o, stats: make(map[ID]Stats), hosts: make(map[uint64]int), prefixes: make(map[uint64][]Rule)}
 }
 
 // Learns reports whether there is anything to learn.
@@ -202,6 +233,9 @@ func (b *Book) Put(r Rule, s Stats) bool {
 		} else if b.hosts[host]--; b.hosts[host] == 0 {
 			delete(b.hosts, host)
 		}
+	}
+	if !ok && r.Kind == Prefix && !strings.Contains(r.Scope, "/") && len(b.prefixes[host]) < maxPrefixes {
+		b.prefixes[host] = append(b.prefixes[host], r)
 	}
 	b.stats[id] = s
 	return true

@@ -12,6 +12,9 @@ import (
 // maxForms bounds under how many forms an address is looked for.
 const maxForms = 8
 
+// missing stands behind the place of a segment that one of two addresses lacks.
+const missing = "?"
+
 // maxArg bounds the argument of a rule, in bytes.
 const maxArg = 64
 
@@ -207,7 +210,7 @@ type Difference []Rule
 // explain. The rules are of the host's scope.
 func Compare(u, v frontier.URL) ([]Difference, bool) {
 	a, b := takeApart(u), takeApart(v)
-	if a.host != b.host || a.lower != b.lower && len(a.drawn) == 0 {
+	if a.host != b.host {
 		return nil, false
 	}
 	var ds []Difference
@@ -219,16 +222,11 @@ func Compare(u, v frontier.URL) ([]Difference, bool) {
 		add(WWW, "")
 	}
 	if a.base != b.base {
-		at, ok := segmentsApart(&a, &b)
+		d, ok := pathsApart(&a, &b)
 		if !ok {
 			return nil, false
 		}
-		for _, n := range at {
-			add(Segment, strconv.Itoa(n))
-		}
-		if len(at) == 0 {
-			add(Case, "")
-		}
+		ds = append(ds, d...)
 	}
 	if a.view != b.view {
 		add(View, either(a.view, b.view))
@@ -255,17 +253,41 @@ func either(a, b string) string {
 	return min(a, b) + "|" + max(a, b)
 }
 
+// pathsApart returns in what two paths differ.
+func pathsApart(a, b *parts) (ds []Difference, ok bool) {
+	if a.lower == b.lower {
+		return []Difference{{{Case, a.host, ""}}}, true
+	}
+	x, y := segmentsOf(a.lower), segmentsOf(b.lower)
+	switch {
+	case len(x) == len(y)+1:
+		ds, ok = segmentMissing(a, x, y)
+	case len(y) == len(x)+1:
+		ds, ok = segmentMissing(b, y, x)
+	case len(x) == len(y):
+		ds, ok = segmentsApart(a, b, x, y)
+	}
+	if !ok {
+		var d Difference
+		d, ok = prefixApart(a, b)
+		ds = []Difference{d}
+	}
+	return ds, ok
+}
+
+// segmentMissing returns the drawn segment that the longer of two paths has more.
+func segmentMissing(a *parts, long, short []string) ([]Difference, bool) {
+	for _, at := range a.drawn {
+		if slices.Equal(long[:at-1], short[:at-1]) && slices.Equal(long[at:], short[at-1:]) {
+			return []Difference{{{Segment, a.host, strconv.Itoa(at) + missing}}}, true
+		}
+	}
+	return nil, false
+}
+
 // segmentsApart returns the drawn segments in which two paths differ; false:
 // they differ in others too.
-func segmentsApart(a, b *parts) ([]int, bool) {
-	if a.lower == b.lower {
-		return nil, true
-	}
-	x, y := strings.Split(a.lower[1:], "/"), strings.Split(b.lower[1:], "/")
-	if len(x) != len(y) {
-		return nil, false
-	}
-	var at []int
+func segmentsApart(a, b *parts, x, y []string) (ds []Difference, ok bool) {
 	for i := range x {
 		if x[i] == y[i] {
 			continue
@@ -273,9 +295,9 @@ func segmentsApart(a, b *parts) ([]int, bool) {
 		if !slices.Contains(a.drawn, i+1) || !slices.Contains(b.drawn, i+1) {
 			return nil, false
 		}
-		at = append(at, i+1)
+		ds = append(ds, Difference{{Segment, a.host, strconv.Itoa(i + 1)}})
 	}
-	return at, true
+	return ds, true
 }
 
 // comparePairs returns in what two queries differ.
@@ -361,13 +383,13 @@ func isNumber(s string) bool {
 	return s != ""
 }
 
-// Without returns the forms of an address as rules take it: without the
-// parameters and segments that drop names. Where none is in it ok is false.
-func Without(u frontier.URL, drop func(Rule) bool) (form uint64, ok bool) {
+// without returns the form of an address without the parameters and segments that
+// drop names. Where none is in it ok is false.
+func without(u frontier.URL, drop func(Rule) bool) (form uint64, ok bool) {
 	p := takeApart(u)
 	segment := 0
 	for _, at := range p.drawn {
-		if drop(Rule{Segment, p.host, strconv.Itoa(at)}) {
+		if n := strconv.Itoa(at); drop(Rule{Segment, p.host, n}) || drop(Rule{Segment, p.host, n + missing}) {
 			segment, ok = at, true
 			break
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strconv"
+	"strings"
 )
 
 // A Kind is what a rule takes for unimportant.
@@ -18,14 +19,16 @@ const (
 	Slash     Kind = "slash"     // a slash at the end
 	Case      Kind = "case"      // upper and lower case in the path
 	Extension Kind = "extension" // two endings of a file's name: .htm|.html; one may be empty
-	Segment   Kind = "segment"   // a segment of the path that was drawn and not written: its place, from 1
+	Segment   Kind = "segment"   // a segment of the path that was drawn and not written: its place, from 1; with ? behind it, it may be missing
+	Prefix    Kind = "prefix"    // the folders in which a path begins: /~{s}|/people/{s}, or two of which one may be empty
 	View      Kind = "view"      // another view of the page: print, amp
 	Scheme    Kind = "scheme"    // http and https
 	WWW       Kind = "www"       // www. before the host
+	Endless   Kind = "endless"   // all addresses that are made alike: they lead to copies, and these to more of them
 )
 
 // Kinds are all kinds.
-var Kinds = []Kind{Param, Value, Order, Index, Slash, Case, Extension, Segment, View, Scheme, WWW}
+var Kinds = []Kind{Param, Value, Order, Index, Slash, Case, Extension, Segment, Prefix, View, Scheme, WWW, Endless}
 
 // A Rule takes one difference between two addresses of its scope for nothing.
 type Rule struct {
@@ -87,7 +90,15 @@ func (r Rule) String() string {
 	case Extension:
 		return "the endings " + r.Arg + " are one" + on
 	case Segment:
+		if n, ok := strings.CutSuffix(r.Arg, missing); ok {
+			return "segment " + n + " of the path may be missing" + on
+		}
 		return "segment " + r.Arg + " of the path does not matter" + on
+	case Prefix:
+		from, to, _ := strings.Cut(r.Arg, "|")
+		return "what is below " + from + "/ is below " + to + "/ too" + on
+	case Endless:
+		return "addresses like " + r.Scope + " lead to nothing new"
 	case View:
 		return "the view " + r.Arg + " has the same text" + on
 	case Scheme:

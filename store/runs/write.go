@@ -121,6 +121,13 @@ func (w *runWriter) know(part []byte) {
 
 // flushFilter writes the filter of the group that ends.
 func (w *runWriter) flushFilter() {
+	filter := w.filter()
+	w.index = binary.AppendUvarint(w.index, uint64(len(filter)/lineBytes))
+	w.write(filter)
+}
+
+// filter returns the filter of the group that ends, and begins the next.
+func (w *runWriter) filter() []byte {
 	lines := (uint64(len(w.hashes))*keyBits + lineBytes*8 - 1) / (lineBytes * 8)
 	filter := make([]byte, lines*lineBytes)
 	for _, h := range w.hashes {
@@ -128,8 +135,7 @@ func (w *runWriter) flushFilter() {
 		bitsOf(h, func(bit uint64) { line[bit/8] |= 1 << (bit % 8) })
 	}
 	w.hashes = w.hashes[:0]
-	w.index = binary.AppendUvarint(w.index, lines)
-	w.write(filter)
+	return filter
 }
 
 func commonPrefix(a, b []byte) int {

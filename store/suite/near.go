@@ -31,13 +31,13 @@ func nearPages(t *testing.T, open Opener) {
 				t.Errorf("%s is near %v, %v; want %v", what, got, err, want)
 			}
 		}
-		sig := dedup.SignText(essay(1) + "more")
-		m, err := b.Near(t.Context(), sig, 0)
+		edited := dedup.Text{Body: essay(1) + "more"}
+		m, err := b.Near(t.Context(), edited.Sign(), &edited, 0)
 		names("an edited page", m, err, kept.URL)
 		if len(m) > 0 && (m[0].Level != 5 || m[0].Seq != kept.Seq || m[0].Class != "partial-layout") {
 			t.Errorf("an edited page is near %+v, want level 5 and partial-layout", m[0])
 		}
-		m, err = b.Near(t.Context(), dedup.SignText(essay(7)), 0)
+		m, err = b.Near(t.Context(), dedup.SignText(essay(7)), nil, 0)
 		names("a page of its own", m, err)
 		m, err = b.NearPage(t.Context(), kept.URL, 1)
 		names("a kept page", m, err)

@@ -13,7 +13,7 @@ import (
 // are settled as they were.
 func again(t *testing.T, b Backend, want string) *gatecrawl.Visit {
 	t.Helper()
-	if _, err := b.Requeue(t.Context(), time.Now(), 1); err != nil {
+	if _, err := b.Requeue(t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}); err != nil {
 		t.Fatal(err)
 	}
 	for {
@@ -40,11 +40,11 @@ func requeued(t *testing.T, open Opener) {
 		v.Page.ETag, v.Page.LastModified = `"1"`, "Fri, 20 Nov 2026 10:00:00 GMT"
 		settle(t, b, v)
 	}
-	if n, err := b.Requeue(t.Context(), time.Now(), 1); n.Asked != 2 || err != nil {
+	if n, err := b.Requeue(t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}); n.Asked != 2 || err != nil {
 		t.Errorf("Requeue of 2 settled URLs = %d, %v", n.Asked, err)
 	}
 	b = reopen()
-	if n, err := b.Requeue(t.Context(), time.Now(), 1); n.Asked != 0 || err != nil {
+	if n, err := b.Requeue(t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}); n.Asked != 0 || err != nil {
 		t.Errorf("Requeue of 2 URLs that wait = %d, %v, want 0", n.Asked, err)
 	}
 	if w := why(t, b, "http://a.test/1"); w.State != "queued" || w.Page == nil {

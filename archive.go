@@ -1,0 +1,41 @@
+package gatecrawl
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+
+	"gatecrawl/fetch"
+	"gatecrawl/warc"
+)
+
+// ArchiveIn has the crawler write what servers answer to an archive.
+func (c *Crawler) ArchiveIn(a *warc.Archive) { c.archive = a }
+
+// archived writes the answer of a visit to the archive, unless it is a failure that has
+// another try. It comes before the visit is settled: a crash between the two costs an
+// answer that stands there twice, and never one that is missing.
+func (c *Crawler) archived(v *Visit) error {
+	if c.archive == nil || v.answer == nil || v.Retry > 0 {
+		return nil
+	}
+	if err := c.archive.Write(draftOf(v.answer)); err != nil {
+		return fmt.Errorf("settle %s: %w", v.Page.URL, err)
+	}
+	return nil
+}
+
+// draftOf is the record of an answer.
+func draftOf(r *fetch.Response) warc.Draft {
+	d := warc.ResponseDraft(r.URL.String(), r.Started, r.Status, r.Header, r.Body)
+	if ip, _, err := net.SplitHostPort(r.Addr); err == nil {
+		d.Fields = append(d.Fields, warc.Field{Name: "WARC-IP-Address", Value: ip})
+	}
+	if r.Truncated {
+		d.Fields = append(d.Fields, warc.Field{Name: "WARC-Truncated", Value: "unspecified"})
+	}
+	if r.Status == http.StatusNotModified {
+		return warc.NotModifiedDraft(d)
+	}
+	return d
+}

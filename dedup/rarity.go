@@ -1,0 +1,39 @@
+package dedup
+
+import (
+	"math"
+
+	"gatecrawl/purify"
+)
+
+var _ purify.Words = (*IDF)(nil)
+
+// Rarity returns ln(all/with) of a word that so many of the table's pages have,
+// and of a pair of characters. What the table does not have is as rare as what
+// one page has; a word of several tokens is as rare as the rarest.
+func (t *IDF) Rarity(word string) float64 {
+	w := workbenches.Get().(*workbench)
+	defer w.putAway()
+	w.tokens.read(word)
+	if h := w.tokens.hashes; len(h) == 2 && w.tokens.sorts[0] == sortCharacter && w.tokens.sorts[1] == sortCharacter {
+		return t.rarity(pairOf(h[0], h[1]))
+	}
+	most := 0.0
+	for _, h := range w.tokens.hashes {
+		most = max(most, t.rarity(h))
+	}
+	return most
+}
+
+// rarity turns a weight, which is log2(1 + all/with), into ln(all/with).
+func (t *IDF) rarity(hash uint64) float64 {
+	weight, ok := t.words[hash]
+	if !ok {
+		weight = t.rare
+	}
+	return max(0, math.Log(math.Exp2(float64(weight)/256)-1))
+}
+
+// pairOf names two characters that stand together. Keywords of scripts without
+// spaces are made of such pairs; a SimHash takes the characters alone.
+func pairOf(a, b uint64) uint64 { return mix(a ^ mix(b)) }

@@ -1,0 +1,150 @@
+package gatecrawl_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+
+	"gatecrawl"
+	"gatecrawl/fetch"
+	"gatecrawl/store"
+)
+
+// packers are the encodings that the wire knows.
+var packers = map[string]func(io.Writer) io.WriteCloser{
+	"gzip":    func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+	"deflate": func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
+	"br":      func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, 5) },
+	"zstd":    func(w io.Writer) io.WriteCloser { z, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)); return z },
+}
+
+// bombs are pages of 8 MB that are a thousand times smaller on the wire, in each
+// encoding and in two upon each other, by their Content-Encoding. What they hold is as
+// hard to read as a page can be: blocks, links and words without end.
+func bombs() map[string][]byte {
+	var page bytes.Buffer
+	for i := 0; page.Len() < 64<<10; i++ {
+		fmt.Fprintf(&page, "<div><p class=c%d>word%d and words <a href=/p/%d>more of it</a></p>", i, i, i)
+	}
+	all := bytes.Repeat(page.Bytes(), (8<<20)/page.Len())
+	pack := func(name string, b []byte) []byte {
+		var out bytes.Buffer
+		w := packers[name](&out)
+		w.Write(b)
+		w.Close()
+		return out.Bytes()
+	}
+	packed := make(map[string][]byte)
+	for name := range packers {
+		packed[name] = pack(name, all)
+	}
+	for name := range packers {
+		packed[name+", gzip"] = pack("gzip", packed[name])
+	}
+	return packed
+}
+
+// TestMemoryStaysWithinItsBound crawls hosts that send nothing but bombs, endless
+// bodies and endless headers, robots.txt too, as fast as they are taken. The bound is
+// that of docs/design.md.
+func TestMemoryStaysWithinItsBound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("holds some hundred MB")
+	}
+	kinds := bombs()
+	var names []string
+	for name := range kinds {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	names = append(names, "endless", "headers")
+	served := func(rw http.ResponseWriter, r *http.Request, kind string) {
+		rw.Header().Set("Content-Type", "text/html")
+		switch kind {
+		case "endless":
+			for r.Context().Err() == nil {
+				if _, err := rw.Write(bytes.Repeat([]byte("<p>endless <a href=/x>words</a> "), 1<<10)); err != nil {
+					return
+				}
+			}
+		case "headers":
+			conn, buf, err := rw.(http.Hijacker).Hijack()
+			if err != nil {
+				panic(http.ErrAbortHandler)
+			}
+			defer conn.Close()
+			endlessHeaders(buf)
+		default:
+			rw.Header().Set("Content-Encoding", kind)
+			if kind == "gzip" { // no two are alike
+				z := gzip.NewWriter(rw)
+				fmt.Fprint(z, "<title>", r.Host, r.URL, "</title>", prose(len(r.Host)*1000+int(r.URL.Path[3])))
+				z.Close()
+			}
+			rw.Write(kinds[kind])
+		}
+	}
+	var seeds []string
+	for i := range 40 {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.78.0.%d:0", i+1))
+		if err != nil {
+			t.Skipf("this system does not answer on all of 127.0.0.0/8: %v", err)
+		}
+		kind := "gzip"
+		if i%2 == 0 {
+			kind = names[i/2%len(names)]
+		}
+		srv := &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/robots.txt" && strings.Contains(kind, "gzip") {
+				http.NotFound(rw, r)
+				return
+			}
+			served(rw, r, kind)
+		})}
+		go srv.Serve(l) // ends with Close
+		t.Cleanup(func() { srv.Close() })
+		for n := range 3 {
+			seeds = append(seeds, fmt.Sprintf("http://%s/p/%d", l.Addr(), n))
+		}
+	}
+	o, so := gatecrawl.DefaultOptions(), store.DefaultOptions()
+	o.Delay, so.Delay, o.Backoff, so.Backoff = 0, 0, time.Millisecond, time.Millisecond
+	o.Workers, o.Spare, so.MaxProbes = 4, 4, 4
+	o.MaxPages = 24
+	fo := fetch.Options{MaxBody: 1 << 20, HeaderTimeout: 5 * time.Second}
+
+	debug.FreeOSMemory()
+	base := anonymous()
+	watch := make(chan struct{})
+	memory := make(chan []int64, 1)
+	go func() { memory <- watchMemory(watch, 10*time.Millisecond) }() // ends with watch
+	s := run(t, o, so, fo, seeds, 20*time.Second)
+	close(watch)
+	peak := slices.Max(<-memory)<<20 - base
+	runtime.KeepAlive(kinds)
+
+	inHand := int64(o.Workers+o.Spare) * fo.MaxBody
+	reading := 24 * (int64(runtime.GOMAXPROCS(0))*fo.MaxBody + int64(2*o.Workers)<<20)
+	bound := 2*(inHand+reading) + 200<<20
+	n := s.Totals()
+	t.Logf("%d pages, %d new, %d failed; %d MB at the peak, bound %d MB", n.Pages, n.New, n.Failed, peak>>20, bound>>20)
+	if peak > bound {
+		t.Errorf("%d MB at the peak, want %d MB at most", peak>>20, bound>>20)
+	}
+	if n.Pages == 0 {
+		t.Error("nothing was crawled")
+	}
+}

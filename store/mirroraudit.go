@@ -1,0 +1,151 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"gatecrawl/frontier"
+	"gatecrawl/mirror"
+)
+
+// When nothing else is left to do, a crawl tries what it put off for twins.
+
+// Audit is gatecrawl.Store's.
+func (s *Store) Audit(ctx context.Context) (bool, error) {
+	more, err := s.auditRules(ctx)
+	if err != nil || more || s.mirrors.mode != mirror.ModeOn {
+		return more, err
+	}
+	err = s.write(func(t *txn) error {
+		var err error
+		more, err = t.auditTwins()
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("try what mirrors left out: %w", err)
+	}
+	return more, nil
+}
+
+// auditTwins queues of each host with a twin as much of what was put off as has to
+// be looked at, and all of a host of which that showed too much to be another
+// document. It reports whether the caller may find something to visit: of many
+// workers that call at once each may find one URL.
+func (t *txn) auditTwins() (bool, error) {
+	m := &t.s.mirrors
+	if len(t.reopening) > 0 {
+		return true, nil // the commit brings some back
+	}
+	if m.audited > 0 {
+		m.audited--
+		return m.audited > 0, nil
+	}
+	now := time.Now().UTC()
+	hosts := make([]frontier.HostKey, 0, len(m.twins))
+	for h := range m.twins {
+		hosts = append(hosts, h)
+	}
+	slices.SortFunc(hosts, func(a, b frontier.HostKey) int { return slices.Compare(a[:], b[:]) })
+	for _, h := range hosts {
+		if err := t.auditHost(h, now, &m.audited); err != nil {
+			return false, err
+		}
+		if m.audited >= reopenChunk {
+			break
+		}
+	}
+	return m.audited > 0 || len(t.reopening) > 0, nil
+}
+
+// auditHost looks at the twins of one host, and adds to queued what it queued.
+func (t *txn) auditHost(h frontier.HostKey, now time.Time, queued *int) error {
+	r, err := t.mirror(h)
+	if err != nil || r.deferred == 0 {
+		return err
+	}
+	left := int(r.deferred)
+	for _, tw := range r.Twins {
+		if tw.GivenUp {
+			continue
+		}
+		if tw.Doubtful() {
+			t.giveUp(tw, r, h)
+			continue
+		}
+		n, err := t.tryDeferred(h, tw, tw.Audit(now, left))
+		if err != nil {
+			return err
+		}
+		*queued += n
+	}
+	return nil
+}
+
+// tryDeferred queues so many of the URLs that were put off for a twin. Their keys
+// are hashes, so that the first are as good a sample as any.
+func (t *txn) tryDeferred(h frontier.HostKey, tw *mirror.Twin, n int) (int, error) {
+	var back [][2]frontier.Key
+	c := t.tx.Bucket(bucketDeferred).Cursor()
+	for k, v := c.Seek(h[:]); k != nil && frontier.HostKey(k) == h && len(back) < n; k, v = c.Next() {
+		u := frontier.Key(k)
+		if by, _, err := t.waitsFor(u); err != nil {
+			return 0, err
+		} else if by == tw {
+			back = append(back, [2]frontier.Key{u, frontier.Key(v)})
+		}
+	}
+	for _, b := range back {
+		if err := t.reopen(b[0], b[1]); err != nil {
+			return 0, err
+		}
+		t.urls[b[0]].dust |= isTrial
+	}
+	return len(back), nil
+}
+
+// maxPresumed bounds the domains that presume counts: beyond a few a score does not
+// rise.
+const maxPresumed = 40
+
+// presume raises what the document at the address of a twin links to, as the
+// copies would that were not asked for: by the domains that they are on.
+func (t *txn) presume(twin frontier.Key, rec *urlRecord) error {
+	of := rec.seq
+	p, v, err := t.page(of)
+	if err != nil || !p.Document() {
+		return err
+	}
+	if v.Copy() {
+		of = uint64(v.Of)
+	}
+	kept, g, err := t.ownersOf(of)
+	if err != nil {
+		return err
+	}
+	domains := make(map[ownerKey]bool)
+	c := t.tx.Bucket(bucketTwins).Cursor()
+	for id, _ := c.Seek(twin[:]); id != nil && frontier.Key(id) == twin && len(domains) < maxPresumed; id, _ = c.Next() {
+		rec, err := t.url(frontier.Key(id[len(twin):]))
+		if err != nil || rec == nil {
+			return err
+		}
+		u, err := frontier.Parse(rec.url)
+		if err != nil {
+			return err
+		}
+		o := ownerOf(u)
+		voted, err := t.countOwner(of, o, 0)
+		if err != nil {
+			return err
+		}
+		if o != kept && voted == 0 {
+			domains[o] = true
+		}
+	}
+	if len(domains) == 0 {
+		return nil
+	}
+	return t.raise(of, g.degree+uint64(len(domains)))
+}

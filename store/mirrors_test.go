@@ -1,0 +1,329 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/frontier"
+	"gatecrawl/mirror"
+	"gatecrawl/priority"
+)
+
+// A smallWeb says what an address brings: a text, which may end in " => " and a link,
+// or "-> " and where it redirects to; it has no document at others.
+type smallWeb map[string]string
+
+// site adds so many documents of one origin; text makes the words of each.
+func (w smallWeb) site(origin string, pages int, text func(i int) string) {
+	for i := range pages {
+		w[fmt.Sprintf("%s/d%d/page-%d.html", origin, i%3, i)] = text(i)
+	}
+}
+
+// longText is a text of its own for each number.
+func longText(n int) string {
+	var b strings.Builder
+	for i := range 80 {
+		fmt.Fprintf(&b, "word%dof%d ", (i*7919+n*104729)%100_003, n)
+	}
+	return b.String()
+}
+
+// crawlSmall fetches all of a web from a job that knows its addresses as links of
+// http://start.test/, as a crawler does with one worker. It returns how often each
+// address was asked for.
+func crawlSmall(t *testing.T, s *Store, w smallWeb) map[string]int {
+	t.Helper()
+	asked := make(map[string]int)
+	start, err := frontier.Parse("http://start.test/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cs []frontier.Candidate
+	for address := range w {
+		u, err := frontier.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cs = append(cs, frontier.Candidate{URL: u, From: start.Key()})
+	}
+	slices.SortFunc(cs, func(a, b frontier.Candidate) int { // sites are found in one order
+		x, y := a.URL.RequestURI(), b.URL.RequestURI()
+		return cmp.Or(len(x)-len(y), cmp.Compare(x[strings.LastIndexByte(x, '-')+1:], y[strings.LastIndexByte(y, '-')+1:]), cmp.Compare(a.URL.Origin(), b.URL.Origin()))
+	})
+	if _, err := s.Add(t.Context(), cs); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		l, err := s.Next(t.Context())
+		if errors.Is(err, frontier.ErrEmpty) {
+			more, err := s.Audit(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if more {
+				continue
+			}
+			return asked
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if to, ok := s.Twin(l.URL); ok {
+			deferred, err := s.Defer(t.Context(), l, frontier.Candidate{URL: to, From: start.Key()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if deferred {
+				continue
+			}
+		}
+		asked[l.URL.String()]++
+		if _, err := s.Settle(t.Context(), w.visit(l)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (w smallWeb) visit(l frontier.Lease) *gatecrawl.Visit {
+	v := &gatecrawl.Visit{Lease: l, Finished: time.Now(), Page: gatecrawl.Page{URL: l.URL.String(), Status: 200, Fetched: time.Now()}}
+	text, ok := w[l.URL.String()]
+	to, redirects := strings.CutPrefix(text, "-> ")
+	switch {
+	case !ok:
+		v.Page.Status, v.Page.Verdict, v.Page.Reason = 404, gatecrawl.VerdictFailed, "http 404"
+	case redirects:
+		v.Page.Status, v.Page.Verdict, v.Page.Rule, v.Page.Location = 301, gatecrawl.VerdictRefused, "redirect", to
+	default:
+		text, link, _ := strings.Cut(text, " => ")
+		if u, err := frontier.Parse(link); err == nil {
+			v.Links = []frontier.Candidate{{URL: u, From: l.URL.Key()}}
+		}
+		sig := dedup.SignText(text)
+		sig.Bytes = dedup.DigestOf([]byte(text))
+		v.Sign, v.Body = &sig, gatecrawl.PackBody([]byte(text))
+		v.Page.Digest, v.Page.BodyTokens, v.Page.SimHash = sig.Bytes.String(), int(sig.Tokens), fmt.Sprintf("%016x", sig.SimHash)
+	}
+	return v
+}
+
+// openMirroring opens a job that leaves mirrors out, and verifies it at the end.
+func openMirroring(t *testing.T, dir string) *Store {
+	t.Helper()
+	o := testOptions()
+	o.Mirrors, o.PerIP, o.Templates = mirror.ModeOn, 0, false
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closeChecked(t, s) })
+	return s
+}
+
+func closeChecked(t *testing.T, s *Store) {
+	t.Helper()
+	if s.failure() != errClosed || s.db.Path() == "" {
+		return // closed before
+	}
+	verifyAll(t, s)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func verifyAll(t *testing.T, s *Store) {
+	t.Helper()
+	if _, err := s.Verify(context.WithoutCancel(t.Context()), func(b gatecrawl.Breach) error {
+		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// askedAt counts the addresses of an origin that were asked for.
+func askedAt(asked map[string]int, origin string) int {
+	n := 0
+	for u := range asked {
+		if strings.HasPrefix(u, origin+"/") {
+			n++
+		}
+	}
+	return n
+}
+
+func TestOneSiteUnderTwoNamesIsAskedForOnce(t *testing.T) {
+	for _, names := range [][2]string{
+		{"http://a.test", "https://a.test"},
+		{"https://www.a.test", "https://a.test"},
+		{"http://www.a.test", "http://a.test"},
+	} {
+		other, main := names[0], names[1]
+		t.Run(other+" "+main, func(t *testing.T) {
+			w := smallWeb{}
+			w.site(main, 100, longText)
+			w.site(other, 100, longText)
+			delete(w, main+"/d1/page-70.html") // what only the other name has
+			s := openMirroring(t, t.TempDir())
+			asked := crawlSmall(t, s, w)
+			if n := askedAt(asked, main); n != 99 && n != 100 {
+				t.Errorf("%d addresses of %s were asked for, want all 99 that it has, and one that it has not", n, main)
+			}
+			if n := askedAt(asked, other); n > 65 {
+				t.Errorf("%d of 100 addresses of %s were asked for, want few more than 50: to know it, and to be sure", n, other)
+			}
+			if asked[other+"/d1/page-70.html"] != 1 {
+				t.Errorf("what only %s has was not asked for", other)
+			}
+			if n := s.Totals().Mirrors["found"]; n != 1 {
+				t.Errorf("%d mirrors were found, want 1", n)
+			}
+		})
+	}
+}
+
+func TestHTTPAndHTTPSWithOtherPagesAreTwoSites(t *testing.T) {
+	w := smallWeb{}
+	w.site("https://a.test", 60, longText)
+	w.site("http://a.test", 60, func(i int) string {
+		if i%4 == 0 {
+			return longText(1000 + i)
+		}
+		return longText(i)
+	})
+	s := openMirroring(t, t.TempDir())
+	if asked := crawlSmall(t, s, w); len(asked) != len(w) {
+		t.Errorf("%d of %d addresses were asked for, want all", len(asked), len(w))
+	}
+}
+
+func TestASiteThatOnlyRedirectsIsAskedLittle(t *testing.T) {
+	w := smallWeb{}
+	w.site("https://a.test", 100, longText)
+	for _, u := range slices.Collect(maps.Keys(w)) {
+		w["http"+strings.TrimPrefix(u, "https")] = "-> " + u
+	}
+	w["http://a.test/legacy.html"] = "-> https://a.test/new.html"
+	s := openMirroring(t, t.TempDir())
+	asked := crawlSmall(t, s, w)
+	if n := askedAt(asked, "https://a.test"); n != 100 && n != 101 {
+		t.Errorf("%d addresses over https were asked for, want 100, and perhaps one that is not there", n)
+	}
+	if n := askedAt(asked, "http://a.test"); n > 60 {
+		t.Errorf("%d of 101 addresses over http were asked for, want few", n)
+	}
+}
+
+// At the end of a crawl some of what was put off is looked at, and all of a site
+// that turns out to go its own way.
+func TestAMirrorThatWentItsOwnWayIsAskedInTheEnd(t *testing.T) {
+	w := smallWeb{}
+	w.site("http://one.test", 200, longText)
+	w.site("http://two.test", 200, longText)
+	own := make(map[string]bool)
+	for i := 100; i < 200; i += 4 { // when it is known to be a copy
+		u := fmt.Sprintf("http://two.test/d%d/page-%d.html", i%3, i)
+		w[u], own[u] = longText(5000+i), true
+	}
+	early, late := smallWeb{}, smallWeb{}
+	for u, text := range w {
+		if name := u[strings.LastIndexByte(u, '-'):]; len(name) < len("-100.html") {
+			early[u] = text
+		} else {
+			late[u] = text
+		}
+	}
+	s := openMirroring(t, t.TempDir())
+	crawlSmall(t, s, early)
+	if s.Totals().Mirrors["found"] != 1 {
+		t.Fatalf("mirrors %v, want 1 found", s.Totals().Mirrors)
+	}
+	asked := crawlSmall(t, s, late)
+	for u := range own {
+		if asked[u] == 0 {
+			t.Errorf("%s, a text that only the copy has, was not asked for; mirrors %v", u, s.Totals().Mirrors)
+		}
+	}
+}
+
+// After thirty days twins have to stand the test anew.
+func TestAnOldTwinIsPutToANewTest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := smallWeb{}
+		w.site("http://one.test", 120, longText)
+		w.site("http://two.test", 120, longText)
+		dir := t.TempDir()
+		s := openMirroring(t, dir)
+		crawlSmall(t, s, w)
+		if again := crawlSmall(t, s, smallWeb{}); len(again) != 0 {
+			t.Errorf("%d addresses were asked for at once again, want none", len(again))
+		}
+		time.Sleep(31 * 24 * time.Hour)
+		if again := crawlSmall(t, s, smallWeb{}); len(again) != 30 {
+			t.Errorf("%d addresses were asked for after thirty days, want 30", len(again))
+		}
+		closeChecked(t, s)
+	})
+}
+
+// A copy that was not asked for raises what the page links to all the same.
+func TestWhatIsPutOffForATwinRaisesWhatThatLinksTo(t *testing.T) {
+	w := smallWeb{}
+	w.site("http://one.test", 120, longText)
+	w.site("http://two.example", 120, longText)
+	for _, n := range []int{60, 61, 62, 63} {
+		w[fmt.Sprintf("http://one.test/d%d/page-%d.html", n%3, n)] += fmt.Sprintf(" => http://one.test/late-%d.html", n)
+	}
+	s := openMirroring(t, t.TempDir())
+	asked := crawlSmall(t, s, w)
+	putOff := 0
+	for _, n := range []int{60, 61, 62, 63} {
+		why, err := s.Why(t.Context(), fmt.Sprintf("http://one.test/late-%d.html", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(why.Terms, func(term priority.Term) bool { return term.Name == "mirror" }) {
+			t.Errorf("late-%d was not raised: %+v", n, why.Terms)
+		}
+		if asked[fmt.Sprintf("http://two.example/d%d/page-%d.html", n%3, n)] == 0 {
+			putOff++
+		}
+	}
+	if putOff == 0 {
+		t.Error("all four copies were asked for: the test says nothing of those that are not")
+	}
+}
+
+func TestRecordsOfOldTwinsAreRead(t *testing.T) {
+	e := encoder{}
+	e.byte(mirrorForm)
+	for _, n := range []uint64{7, 5, 3} {
+		e.uint(n)
+	}
+	e.bytes([]byte(`{"origin":"http://a.test","to":"http://b.test","map":[{"from":"/","to":"/"}],"class":"mirror","checked":4}`))
+	r, err := decodeMirror(e.b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tw := r.twin("http://a.test")
+	if tw == nil || tw.To != "http://b.test" || tw.Checked != 4 || r.deferred != 3 {
+		t.Fatalf("got %+v with the twin %+v", r, tw)
+	}
+	b, err := r.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := decodeMirror(b); err != nil || again.twin("http://a.test") == nil {
+		t.Errorf("written anew: %+v, %v", again, err)
+	}
+}

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"gatecrawl"
+	"gatecrawl/dedup"
+	"gatecrawl/frontier"
+	"gatecrawl/mirror/rules"
+)
+
+// An archive is a job to which a test tells what is at addresses.
+type archive struct {
+	*Store
+	t *testing.T
+}
+
+func newArchive(t *testing.T, o Options) archive {
+	t.Helper()
+	s, err := Open(t.TempDir(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := s.Verify(t.Context(), func(b gatecrawl.Breach) error {
+			t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
+			return nil
+		}); err != nil && t.Context().Err() == nil {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return archive{s, t}
+}
+
+func (l archive) parse(address string) frontier.URL {
+	l.t.Helper()
+	u, err := frontier.Parse(address)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return u
+}
+
+// has tells the job that a document is at an address.
+func (l archive) has(document int, address string) {
+	l.t.Helper()
+	if _, err := l.Add(l.t.Context(), []frontier.Candidate{{URL: l.parse(address)}}); err != nil {
+		l.t.Fatal(err)
+	}
+	lease, err := l.Next(l.t.Context())
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	text := strings.Repeat(fmt.Sprintf("words%d of%d document%d %d ", document, document*7, document, document), 30)
+	sig := dedup.SignText(text)
+	sig.Bytes = dedup.DigestOf([]byte(text))
+	v := &gatecrawl.Visit{
+		Lease: lease, Finished: time.Now(), Sign: &sig, Body: gatecrawl.PackBody([]byte(text)),
+		Page: gatecrawl.Page{URL: address, Status: 200, Digest: sig.Bytes.String(), BodyTokens: int(sig.Tokens), Fetched: time.Now()},
+	}
+	if _, err := l.Settle(l.t.Context(), v); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func skipping() Options {
+	o := testOptions()
+	o.Rules.Learn = rules.LearnSkip
+	return o
+}
+
+// kindsOfAddresses are two addresses of page N, for each kind of rule.
+var kindsOfAddresses = []struct {
+	kind rules.Kind
+	a, b string
+}{
+	{rules.Param, "http://a.test/n/N?tok=xN", "http://a.test/n/N"},
+	{rules.Value, "http://a.test/n/N?part=1", "http://a.test/n/N"},
+	{rules.Order, "http://a.test/n?a=N&b=1", "http://a.test/n?b=1&a=N"},
+	{rules.Index, "http://a.test/n/pN/index.html", "http://a.test/n/pN/"},
+	{rules.Slash, "http://a.test/n/pN/", "http://a.test/n/pN"},
+	{rules.Case, "http://a.test/n/PageN", "http://a.test/n/pageN"},
+	{rules.Extension, "http://a.test/n/pN.htm", "http://a.test/n/pN.html"},
+	{rules.Segment, "http://a.test/s0123456789abcN/pN", "http://a.test/sfedcba987654N/pN"},
+	{rules.Segment, "http://a.test/s0123456789abcN/pN", "http://a.test/pN"},
+	{rules.Prefix, "http://a.test/~ann/pN", "http://a.test/people/ann/pN"},
+	{rules.Prefix, "http://a.test/docs/pN", "http://a.test/pN"},
+	{rules.View, "http://a.test/print/n/pN", "http://a.test/n/pN"},
+	{rules.Scheme, "http://a.test/n/pN", "https://a.test/n/pN"},
+	{rules.WWW, "http://www.a.test/n/pN", "http://a.test/n/pN"},
+}
+
+func TestEveryKindOfRuleIsLearnedAndTakenBack(t *testing.T) {
+	for _, c := range kindsOfAddresses {
+		t.Run(fmt.Sprintf("%s of %s", c.kind, c.b), func(t *testing.T) {
+			l := newArchive(t, skipping())
+			at := func(form string, n int) string { return strings.ReplaceAll(form, "N", fmt.Sprint(n+10)) }
+			pages := 17
+			if c.kind == rules.Value {
+				pages = 80 // of a parameter that matters otherwise more have to agree
+			}
+			for n := range pages {
+				l.has(n, at(c.b, n))
+				l.has(n, at(c.a, n))
+				if c.kind == rules.Value {
+					l.has(1000+n, at(c.b, n)+"?part=2")
+				}
+			}
+			l.has(pages, at(c.b, pages))
+			told, err := l.Explain(t.Context(), l.parse(at(c.a, pages)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if told.Decision != "skip" && told.Decision != "explore" || told.Same != at(c.b, pages) || len(told.Rules) == 0 || told.Rules[0].Kind != c.kind {
+				t.Fatalf("after %d pages %s is %+v, want it taken for %s by a rule of kind %s", pages, told.URL, told, at(c.b, pages), c.kind)
+			}
+			l.has(5000, at(c.a, pages)) // another document
+			told, err = l.Explain(t.Context(), l.parse(at(c.a, pages)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if told.Decision == "skip" || told.Decision == "explore" {
+				t.Errorf("after a miss %s is left out still: %+v", told.URL, told)
+			}
+		})
+	}
+}
+
+func TestWhatIsKnownOfAddressesIsBounded(t *testing.T) {
+	o := skipping()
+	o.Rules.MaxRules = 40
+	l := newArchive(t, o)
+	for n := range 60 { // each page has a parameter and a template of its own
+		l.has(n, fmt.Sprintf("http://a.test/f%d/p", n))
+		l.has(n, fmt.Sprintf("http://a.test/f%d/p?v%d=1", n, n))
+	}
+	if n := l.rules.book.Len(); n != o.Rules.MaxRules {
+		t.Errorf("%d rules are in memory, want the %d that are allowed", n, o.Rules.MaxRules)
+	}
+	for n := range uint64(maxTraps + 10) {
+		l.rules.setTrap(n, true)
+	}
+	if n := len(l.rules.traps); n != maxTraps {
+		t.Errorf("%d traps are in memory, want %d", n, maxTraps)
+	}
+	err := l.look(func(in glance) error {
+		return in.table.Range([]byte{kindForm}, nil, func(_, v []byte) bool {
+			if n := len(v); n > 1+4*(maxExact+maxDropped) {
+				t.Errorf("a form names pages in %d bytes, want %d at most", n, 1+4*(maxExact+maxDropped))
+			}
+			return true
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,323 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ArchiveOptions are the settings of an Archive.
+type ArchiveOptions struct {
+	// MaxBytes is how long a file may grow before the next one is begun. Default
+	// 1 GB, what archives exchange. A file exceeds it by less than one record.
+	MaxBytes int64
+
+	// MaxRecords is how many records a file may have. Default 100,000. The lines of
+	// its index are in memory until it is complete, some 250 bytes each.
+	MaxRecords int
+
+	// Remember is how many different payloads are known again, the latest: an answer
+	// with one of them is written as a revisit, without its body. Default 65,536, some
+	// 200 bytes each. What was written before the archive was opened is not known.
+	Remember int
+
+	// About is what the first record of each file says: software, operator and the
+	// like.
+	About Fields
+}
+
+// DefaultArchiveOptions returns the defaults that ArchiveOptions names.
+func DefaultArchiveOptions() ArchiveOptions {
+	return ArchiveOptions{MaxBytes: 1e9, MaxRecords: 100_000, Remember: 1 << 16}
+}
+
+// Validate reports every fault at once.
+func (o ArchiveOptions) Validate() error {
+	var errs []error
+	if o.MaxBytes < 1 {
+		errs = append(errs, fmt.Errorf("longest file: want 1 byte or more, got %d", o.MaxBytes))
+	}
+	if o.MaxRecords < 1 {
+		errs = append(errs, fmt.Errorf("records of a file: want 1 or more, got %d", o.MaxRecords))
+	}
+	if o.Remember < 0 {
+		errs = append(errs, fmt.Errorf("remembered payloads: want 0 or more, got %d", o.Remember))
+	}
+	return errors.Join(errs...)
+}
+
+// An Archive is a folder of compressed WARC files, one after the other, each with a
+// CDXJ index beside it. The file that is being written ends in ".open". Its methods may
+// be called from many goroutines; no other process may write to the folder.
+type Archive struct {
+	dir string
+	o   ArchiveOptions
+
+	mu     sync.Mutex
+	serial int      // of the file at hand, or of the last one
+	file   *os.File // nil: the next record begins one
+	w      *Writer
+	lines  []string // of the index of the file
+	known  map[string]earlier
+	order  []string // the keys of known, the oldest at next once it is full
+	next   int
+	failed error
+}
+
+// An earlier is where a payload was met first.
+type earlier struct {
+	url string
+	at  time.Time
+}
+
+const (
+	archiveName = "crawl-%05d.warc.gz"
+	indexName   = "crawl-%05d.cdxj"
+	openEnd     = ".open"
+)
+
+// OpenArchive returns the archive in a folder, which it makes where there is none. A
+// file that a crash left behind is cut where its last record is torn, and completed.
+func OpenArchive(dir string, o ArchiveOptions) (*Archive, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("archive options: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("archive: %w", err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("archive: %w", err)
+	}
+	a := &Archive{dir: dir, o: o, known: make(map[string]earlier)}
+	for _, f := range files {
+		var n int
+		if _, err := fmt.Sscanf(f.Name(), archiveName, &n); err != nil {
+			continue
+		}
+		a.serial = max(a.serial, n)
+		if f.Name() != fmt.Sprintf(archiveName, n)+openEnd {
+			continue
+		}
+		if err := a.mend(n); err != nil {
+			return nil, fmt.Errorf("archive: %w", err)
+		}
+	}
+	return a, nil
+}
+
+// Write adds a record; an answer whose body is known, as a revisit. After an error
+// nothing more is written; opening the archive again mends it.
+func (a *Archive) Write(d Draft) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.failed == nil {
+		a.failed = a.write(d)
+	}
+	return a.failed
+}
+
+func (a *Archive) write(d Draft) error {
+	if a.file == nil {
+		if err := a.begin(d.Date); err != nil {
+			return fmt.Errorf("archive: %w", err)
+		}
+	}
+	digest := d.Fields.Get("WARC-Payload-Digest")
+	if payload, ok := d.payload(); ok && len(payload) > 0 {
+		digest = DigestOf(payload)
+		if was, ok := a.known[digest]; ok {
+			d = revisitDraft(d, digest, was.url, was.at)
+		} else {
+			d.Fields = append(slices.Clone(d.Fields), Field{"WARC-Payload-Digest", digest})
+			a.remember(digest, earlier{d.URL, d.Date})
+		}
+	}
+	at, length, err := a.w.Write(d)
+	if err != nil {
+		return fmt.Errorf("archive: %s: %w", a.file.Name(), err)
+	}
+	status, mime := 0, ""
+	if r, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(d.Content)), nil); err == nil {
+		status, mime = r.StatusCode, r.Header.Get("Content-Type")
+	}
+	a.index(d.Type, Capture{
+		URL: d.URL, Time: d.Date, Status: status, MIME: mime, Digest: digest,
+		Offset: at, Length: length, File: fmt.Sprintf(archiveName, a.serial),
+	})
+	if at+length >= a.o.MaxBytes || len(a.lines) >= a.o.MaxRecords {
+		return a.complete()
+	}
+	return nil
+}
+
+// begin opens the next file.
+func (a *Archive) begin(now time.Time) error {
+	a.serial++
+	f, err := os.OpenFile(a.path(archiveName)+openEnd, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	a.file, a.w, a.lines = f, NewWriter(f, true, 0), nil
+	_, _, err = a.w.Write(infoDraft(now, a.o.About))
+	return err
+}
+
+func (a *Archive) path(name string) string {
+	return filepath.Join(a.dir, fmt.Sprintf(name, a.serial))
+}
+
+// remember knows a payload again, in the place of the oldest where there are too many.
+func (a *Archive) remember(digest string, e earlier) {
+	if a.o.Remember == 0 {
+		return
+	}
+	if len(a.order) < a.o.Remember {
+		a.order = append(a.order, digest)
+	} else {
+		delete(a.known, a.order[a.next])
+		a.order[a.next] = digest
+		a.next = (a.next + 1) % len(a.order)
+	}
+	a.known[digest] = e
+}
+
+// index adds the line of an answer.
+func (a *Archive) index(t Type, c Capture) {
+	switch t {
+	case Response:
+		c.MIME, _, _ = strings.Cut(strings.ToLower(c.MIME), ";")
+		c.MIME = strings.TrimSpace(c.MIME)
+	case Revisit:
+		c.MIME = "warc/revisit" // as pywb has it
+	default:
+		return
+	}
+	c.Key = keyOf(c.URL)
+	a.lines = append(a.lines, string(appendCDXJ(nil, c)))
+}
+
+// complete writes the index of the file at hand and gives both their names.
+func (a *Archive) complete() error {
+	f := a.file
+	a.file = nil
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("archive: %w", err)
+	}
+	if err := a.publish(); err != nil {
+		return fmt.Errorf("archive: %w", err)
+	}
+	return nil
+}
+
+// publish writes the index, sorted, and then renames the file: where that is still open
+// by its name, the index does not count.
+func (a *Archive) publish() error {
+	slices.Sort(a.lines)
+	tmp := a.path(indexName) + openEnd
+	if err := os.WriteFile(tmp, []byte(strings.Join(a.lines, "")), 0o644); err != nil {
+		return err
+	}
+	a.lines = nil
+	if err := os.Rename(tmp, a.path(indexName)); err != nil {
+		return err
+	}
+	return os.Rename(a.path(archiveName)+openEnd, a.path(archiveName))
+}
+
+// mend completes a file that a crash left behind: up to the first record that is torn.
+func (a *Archive) mend(serial int) error {
+	last := a.serial
+	a.serial = serial
+	defer func() { a.serial = max(last, serial) }()
+	path := a.path(archiveName) + openEnd
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	end, err := a.scan(f, path)
+	if err == nil {
+		err = errors.Join(f.Truncate(end), f.Sync())
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if end == 0 {
+		return os.Remove(path) // not even its first record is whole
+	}
+	return a.publish()
+}
+
+// scan makes the lines of a file's index and returns where its last whole record ends.
+func (a *Archive) scan(f *os.File, path string) (end int64, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	r, err := NewReader(f, path, DefaultOptions())
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	a.lines = nil
+	var c Capture
+	var kind Type
+	flush := func(end int64) {
+		if c.Length = end - c.Offset; kind != "" {
+			a.index(kind, c)
+		}
+	}
+	for {
+		rec, err := r.Next()
+		var torn *RecordError
+		switch {
+		case err == io.EOF:
+			flush(info.Size())
+			return info.Size(), nil
+		case errors.As(err, &torn):
+			if c.Offset < torn.Place.Offset { // and not what follows the content of the last
+				flush(torn.Place.Offset)
+			}
+			return torn.Place.Offset, nil
+		case err != nil:
+			return 0, err
+		}
+		flush(rec.Place.Offset)
+		kind = ""
+		p, err := rec.Payload(0)
+		if _, more := io.Copy(io.Discard, rec); more != nil {
+			err = more
+		}
+		if errors.As(err, &torn) {
+			return rec.Place.Offset, nil
+		}
+		kind = rec.Type
+		c = Capture{
+			URL: rec.URL(), Time: rec.Date(), Status: p.Status, MIME: p.ContentType,
+			Digest: rec.Fields.Get("WARC-Payload-Digest"), Offset: rec.Place.Offset, File: fmt.Sprintf(archiveName, a.serial),
+		}
+	}
+}
+
+// Close completes the file at hand.
+func (a *Archive) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.file == nil {
+		return nil
+	}
+	if a.failed != nil {
+		return a.file.Close() // opening the archive again mends it
+	}
+	a.failed = errors.New("archive is closed")
+	return a.complete()
+}
