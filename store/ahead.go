@@ -26,8 +26,8 @@ const (
 	seenAtOnce = 128
 
 	// drawnAtMost bounds the records that were looked up and wait for their turn, 300
-	// bytes each. Those of hosts that lost their turn to better ones are forgotten first
-	// of all, since all are.
+	// bytes each. When there are as many, all are forgotten: they are of hosts that lost
+	// their turn to better ones.
 	drawnAtMost = 16 * turnsAtOnce
 )
 

@@ -199,11 +199,18 @@ func DefaultOptions() Options {
 	}
 }
 
+// maxPerHost is what a host counts of its requests with ease, and far more than any
+// host bears.
+const maxPerHost = 10_000
+
 // Validate reports every fault at once.
 func (o Options) Validate() error {
 	var errs []error
 	if o.PerHost < 1 {
 		errs = append(errs, fmt.Errorf("per-host is %d: want at least 1 request at once", o.PerHost))
+	}
+	if o.PerHost > maxPerHost {
+		errs = append(errs, fmt.Errorf("per-host is %d: want at most %d requests at once", o.PerHost, maxPerHost))
 	}
 	if o.Delay < 0 {
 		errs = append(errs, fmt.Errorf("delay is %v: want 0 or more", o.Delay))
