@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -139,6 +140,7 @@ func BenchmarkCrawl(b *testing.B) {
 func crawlAll(b *testing.B, seeds []string) int {
 	ballast := make([]byte, 64<<20) // as cmd/crawl has
 	defer runtime.KeepAlive(ballast)
+	defer debug.SetGCPercent(debug.SetGCPercent(60)) // as cmd/crawl does
 	so := store.DefaultOptions()
 	so.Delay, so.PerHost = 0, 16
 	st, err := store.Open(b.TempDir(), so)

@@ -83,12 +83,21 @@ func PackText(t dedup.Text) []byte {
 
 // PackView returns a DocView in the form in which it is kept: JSON in an S2 block.
 func PackView(v *purify.DocView) ([]byte, error) {
-	b, err := json.Marshal(v)
-	if err != nil {
+	j := viewRooms.Get().(*bytes.Buffer)
+	defer viewRooms.Put(j)
+	j.Reset()
+	if err := json.NewEncoder(j).Encode(v); err != nil {
 		return nil, fmt.Errorf("pack view of %s: %w", v.URL, err)
 	}
-	return PackBody(b), nil
+	packed := PackBody(bytes.TrimSuffix(j.Bytes(), []byte("\n"))) // as json.Marshal has it
+	if j.Cap() > maxPackRoom {
+		*j = bytes.Buffer{}
+	}
+	return packed, nil
 }
+
+// viewRooms are where views are written before they are packed.
+var viewRooms = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // UnpackView undoes PackView.
 func UnpackView(b []byte) (*purify.DocView, error) {

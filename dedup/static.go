@@ -140,9 +140,6 @@ func newFlat(n, width int) flat {
 	return t
 }
 
-// restBits is how many bits of a mixed key the bucket does not say.
-func (t *flat) restBits() int { return 32 - t.width }
-
 // fill brings the entries of a segment into the order of their buckets, and within
 // these of compare, and writes where the buckets begin, and the other halves.
 func (t *flat) fill(w *sorter, i int, es []entry, begin int, compare func(a, b entry) int) []entry {

@@ -257,7 +257,11 @@ func (n *lookups) refresh(t gatecrawl.Totals) {
 func (s *Store) domainOf(ctx context.Context, name string) (*domain, error) {
 	d := &domain{name: name}
 	var seqs []uint64
-	for _, h := range s.sched.hostsOf(name) {
+	hs, err := s.hostsOf(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range hs {
 		for from := urlKey(frontier.Key(append(h[:], make([]byte, 10)...))); from != nil; {
 			next, err := s.documentsFrom(h, from, &seqs)
 			if err = cmp.Or(err, ctx.Err()); err != nil {

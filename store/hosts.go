@@ -1,68 +1,38 @@
 package store
 
 import (
-	"container/heap"
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"iter"
 	"math"
-	"strings"
+	"slices"
+	"sort"
 	"time"
 
 	"gatecrawl/frontier"
 )
 
-// A host is one queue: its name, what is durable of it, and whose turn it is.
-// The scheduler's mutex guards all but key and name.
-type host struct {
-	key  frontier.HostKey
-	name string
-
-	// durable, written with every commit that changes them
-	queued  int64         // entries in the queue bucket
+// A hostRecord is what is durable of a host; it is written with every commit that
+// changes it.
+type hostRecord struct {
+	name    string
+	queued  int64         // entries in the queue
 	fetched int64         // requests for pages that were answered or failed
 	found   int64         // documents that were new when they were settled
 	owed    time.Duration // the rest after its last request where that is more than Options.Delay, else 0
-
-	// in memory
-	lent   int       // leases whose request may be under way
-	flying int       // leases that are not yet durable; at least lent
-	more   bool      // the queue may hold an entry that is not lent
-	head   float32   // score of the best such entry; +Inf: not looked up yet
-	heads  []waiting // the first such entries, if they were looked up
-	looked bool      // it is in scheduler.looked
-	beyond bool      // there may be more behind heads
-	from   position  // no such entry stands before
-	next   time.Time // no request before this time
-	due    time.Time // as next, groups and parking considered; set while resting
-	served uint64    // when it last had its turn
-	place  place     // which heap it is in
-	index  int       // and where
-
-	proven bool         // it answered the last time
-	asleep bool         // it rests because it is parked
-	listed [groups]bool // it is in groups[i].blocked
-	groups [groups]*group
-
-	trouble *trouble // durable; nil: none
+	address string
+	trouble *trouble // nil: none
 }
 
-type place byte
-
-const (
-	idle    place = iota // in no heap: nothing to lend, or at its limit
-	ready                // its turn may come now
-	fresh                // so may this one's, of which it is not known that it answers
-	resting              // its turn comes at due
-	blocked              // its turn comes when a request to its group ends
-)
-
-func (h *host) encode() []byte {
+func (h *hostRecord) encode() []byte {
 	e := encoder{make([]byte, 0, 24+len(h.name))}
 	e.byte(hostForm)
 	e.string(h.name)
 	e.int(h.queued)
 	e.int(h.fetched)
-	e.tail(tailAddress, h.address())
+	e.tail(tailAddress, h.address)
 	if h.found > 0 {
 		e.tail(tailFound, string(binary.AppendUvarint(nil, uint64(h.found))))
 	}
@@ -91,17 +61,16 @@ const (
 // and is far below.
 const longestOwed = 24 * time.Hour
 
-// decodeHost reads a record, and the address at which the host answered last.
-func decodeHost(k, b []byte) (h *host, address string, err error) {
+func decodeHost(b []byte) (h hostRecord, err error) {
 	d := decoder{b: b}
 	if f := d.byte(); f != hostForm {
-		return nil, "", fmt.Errorf("host record of form %d; this version reads %d", f, hostForm)
+		return h, fmt.Errorf("host record of form %d; this version reads %d", f, hostForm)
 	}
-	h = &host{name: d.string(), queued: d.int(), fetched: d.int()}
+	h = hostRecord{name: d.string(), queued: d.int(), fetched: d.int()}
 	d.tails(func(tag byte, v string) {
 		switch tag {
 		case tailAddress:
-			address = v
+			h.address = v
 		case tailFound:
 			in := decoder{b: []byte(v)}
 			h.found = int64(in.uint())
@@ -116,137 +85,298 @@ func decodeHost(k, b []byte) (h *host, address string, err error) {
 			d.err = in.err
 		}
 	})
-	copy(h.key[:], k)
-	h.more, h.beyond, h.head = h.queued > 0, true, float32(math.Inf(1))
-	h.proven = h.fetched > 0 && h.trouble == nil
 	if d.err != nil {
-		return nil, "", fmt.Errorf("host record: %w", d.err)
+		return hostRecord{}, fmt.Errorf("host record: %w", d.err)
 	}
-	return h, address, nil
+	return h, nil
 }
 
-// address returns at which IP address the host answered last, "" if that is not
-// known or of no interest.
-func (h *host) address() string {
-	for _, g := range h.groups {
-		if g != nil && g.address {
-			return g.name
+// A host is one queue and whose turn it is. It holds no pointer and lies in an array
+// with others: a million hosts are 88 MB that the garbage collector need not read.
+// Its name stands in its record and in its URLs. The scheduler's mutex guards all
+// but key and id.
+type host struct {
+	next   moment // no request before this time
+	served uint64 // when it last had its turn, see unserved
+
+	first waiting // where known is set the first entry that is not lent; else none stands before its position
+	key   frontier.HostKey
+
+	// What is durable, see hostRecord. A queue of more entries than fit is counted
+	// as one of that many.
+	queued, fetched, found uint32
+	owed                   uint32 // milliseconds
+
+	id     int32         // its place in hosts
+	groups [groups]int32 // of scheduler.groups; 0: none
+	lent   uint16        // leases whose request may be under way
+	flying uint16        // leases that are not yet durable; at least lent
+	place  place         // which heap it is in
+
+	more     bool         // the queue may hold an entry that is not lent
+	known    bool         // first is such an entry
+	beyond   bool         // there may be more behind first, and behind scheduler.ahead
+	proven   bool         // it answered the last time
+	asleep   bool         // it rests because it is parked
+	troubled bool         // it has a trouble
+	listed   [groups]bool // it is in groups[i].blocked
+}
+
+// A moment is a time on the scheduler's clock: since its epoch.
+type moment = time.Duration
+
+type place byte
+
+const (
+	idle    place = iota // in no heap: nothing to lend, or at its limit
+	ready                // its turn may come now
+	fresh                // so may this one's, of which it is not known that it answers
+	resting              // its turn comes at due
+	blocked              // its turn comes when a request to its group ends
+)
+
+// hosts are all hosts of a job, by number.
+type hosts struct {
+	chunks []*[hostsAtOnce]host
+	ids    map[frontier.HostKey]int32
+	places []int32 // of each host in the heap that it is in
+}
+
+const hostsAtOnce = 1024
+
+func (hs *hosts) len() int { return len(hs.ids) }
+
+func (hs *hosts) at(id int32) *host { return &hs.chunks[id/hostsAtOnce][id%hostsAtOnce] }
+
+// find returns nil for a host that was never met.
+func (hs *hosts) find(k frontier.HostKey) *host {
+	if id, ok := hs.ids[k]; ok {
+		return hs.at(id)
+	}
+	return nil
+}
+
+// add makes a host without a queue.
+func (hs *hosts) add(k frontier.HostKey) *host {
+	id := int32(len(hs.ids))
+	if id%hostsAtOnce == 0 {
+		hs.chunks = append(hs.chunks, new([hostsAtOnce]host))
+	}
+	hs.ids[k] = id
+	hs.places = append(hs.places, 0)
+	h := hs.at(id)
+	h.key, h.id, h.served = k, id, unserved(k)
+	return h
+}
+
+// all calls fn for each host.
+func (hs *hosts) all(fn func(*host)) {
+	for id := range int32(hs.len()) {
+		fn(hs.at(id))
+	}
+}
+
+// atMost is n where it fits, and the largest count where it does not.
+func atMost(n int64) uint32 { return uint32(min(max(n, 0), math.MaxUint32)) }
+
+// unserved is when a host that never had its turn last had it: before all that had,
+// and in the order of the keys, in which hosts are looked up quickest.
+func unserved(k frontier.HostKey) uint64 {
+	return uint64(binary.BigEndian.Uint16(k[:]))<<32 | uint64(binary.BigEndian.Uint32(k[2:]))
+}
+
+// firstTick is above all that unserved returns.
+const firstTick = 1 << 48
+
+// A turn is a host's place in the order of a heap: by score, then by time.
+type turn struct {
+	time  uint64
+	score uint32 // 0 is the best
+	id    int32
+}
+
+func (t turn) before(o turn) bool {
+	if t.score != o.score {
+		return t.score < o.score
+	}
+	return t.time < o.time
+}
+
+// turn is that of a host which may be asked: the one with the best entry comes first;
+// at equal scores the one that waited longest. A host of whose entries nothing is known
+// comes before all.
+func (h *host) turn() turn {
+	return turn{score: binary.BigEndian.Uint32(h.first.at[:]), time: h.served, id: h.id}
+}
+
+// A hostHeap is a heap of hosts. Four turns below one share a line of the cache: of a
+// million hosts, the first is taken out with some ten misses.
+type hostHeap struct {
+	of    *hosts
+	turns []turn
+}
+
+const fanOut = 4
+
+// top returns the first host, nil if there is none.
+func (p *hostHeap) top() *host {
+	if len(p.turns) == 0 {
+		return nil
+	}
+	return p.of.at(p.turns[0].id)
+}
+
+func (p *hostHeap) push(t turn) {
+	p.turns = append(p.turns, t)
+	p.up(len(p.turns)-1, t)
+}
+
+func (p *hostHeap) remove(id int32) {
+	last := len(p.turns) - 1
+	at, moved := p.of.places[id], p.turns[last]
+	p.turns = p.turns[:last]
+	if moved.id != id {
+		p.sift(int(at), moved)
+	}
+}
+
+// fix gives a host of the heap another turn.
+func (p *hostHeap) fix(t turn) { p.sift(int(p.of.places[t.id]), t) }
+
+func (p *hostHeap) set(at int, t turn) { p.turns[at], p.of.places[t.id] = t, int32(at) }
+
+// sift puts a turn at a place, and from there where it belongs.
+func (p *hostHeap) sift(at int, t turn) {
+	if at > 0 && t.before(p.turns[(at-1)/fanOut]) {
+		p.up(at, t)
+		return
+	}
+	p.down(at, t)
+}
+
+func (p *hostHeap) up(at int, t turn) {
+	for at > 0 {
+		above := p.turns[(at-1)/fanOut]
+		if !t.before(above) {
+			break
+		}
+		p.set(at, above)
+		at = (at - 1) / fanOut
+	}
+	p.set(at, t)
+}
+
+func (p *hostHeap) down(at int, t turn) {
+	for {
+		below := p.below(at)
+		if len(below) == 0 {
+			break
+		}
+		least := 0
+		for i := range below {
+			if below[i].before(below[least]) {
+				least = i
+			}
+		}
+		if !below[least].before(t) {
+			break
+		}
+		p.set(at, below[least])
+		at = at*fanOut + 1 + least
+	}
+	p.set(at, t)
+}
+
+// below returns the turns right below one.
+func (p *hostHeap) below(at int) []turn {
+	from := min(at*fanOut+1, len(p.turns))
+	return p.turns[from:min(from+fanOut, len(p.turns))]
+}
+
+// first returns the first n hosts in their order.
+func (p *hostHeap) first(n int) iter.Seq[*host] {
+	return func(yield func(*host) bool) {
+		// Places of which all above have been handed out, in their order.
+		next := make([]int, 0, n*fanOut)
+		enter := func(at int) {
+			i := sort.Search(len(next), func(i int) bool { return p.turns[at].before(p.turns[next[i]]) })
+			next = slices.Insert(next, i, at)
+		}
+		if len(p.turns) > 0 {
+			enter(0)
+		}
+		for range n {
+			if len(next) == 0 {
+				return
+			}
+			at := next[0]
+			next = next[1:]
+			for i := range p.below(at) {
+				enter(at*fanOut + 1 + i)
+			}
+			if !yield(p.of.at(p.turns[at].id)) {
+				return
+			}
 		}
 	}
-	return ""
 }
 
-// before says which of two hosts has its turn first: the one with the best head; at
-// equal heads the one that waited longest, then by key.
-func (h *host) before(o *host) bool {
-	if h.head != o.head {
-		return h.head > o.head
+// heapOf returns the heap that a place is; nil where it is none.
+func (s *scheduler) heapOf(p place) *hostHeap {
+	switch p {
+	case ready:
+		return &s.ready
+	case fresh:
+		return &s.fresh
+	case resting:
+		return &s.resting
 	}
-	if h.served != o.served {
-		return h.served < o.served
-	}
-	return string(h.key[:]) < string(o.key[:])
-}
-
-// readyHosts is a heap of hosts by whose turn it is.
-type readyHosts []*host
-
-func (hs readyHosts) Len() int           { return len(hs) }
-func (hs readyHosts) Less(i, j int) bool { return hs[i].before(hs[j]) }
-func (hs readyHosts) Swap(i, j int) {
-	hs[i], hs[j] = hs[j], hs[i]
-	hs[i].index, hs[j].index = i, j
-}
-func (hs *readyHosts) Push(x any) {
-	h := x.(*host)
-	h.index = len(*hs)
-	*hs = append(*hs, h)
-}
-func (hs *readyHosts) Pop() any {
-	n := len(*hs) - 1
-	h := (*hs)[n]
-	(*hs)[n] = nil
-	*hs = (*hs)[:n]
-	return h
-}
-
-// restingHosts is a heap: the host whose rest ends first.
-type restingHosts []*host
-
-func (hs restingHosts) Len() int           { return len(hs) }
-func (hs restingHosts) Less(i, j int) bool { return hs[i].due.Before(hs[j].due) }
-func (hs restingHosts) Swap(i, j int) {
-	hs[i], hs[j] = hs[j], hs[i]
-	hs[i].index, hs[j].index = i, j
-}
-func (hs *restingHosts) Push(x any) {
-	h := x.(*host)
-	h.index = len(*hs)
-	*hs = append(*hs, h)
-}
-func (hs *restingHosts) Pop() any {
-	n := len(*hs) - 1
-	h := (*hs)[n]
-	(*hs)[n] = nil
-	*hs = (*hs)[:n]
-	return h
+	return nil
 }
 
 // place puts h where it belongs, after any change of it.
-func (s *scheduler) place(h *host, now time.Time) {
+func (s *scheduler) place(h *host, now moment) {
 	want, was := s.placeOf(h, now), h.place
-	switch {
-	case want == resting:
+	if want != was || want == resting {
 		s.leave(h)
-		h.due = h.dueAt()
-		h.asleep = h.parked()
-		if h.asleep {
+	}
+	turn := h.turn()
+	if want == resting {
+		turn.score, turn.time = 0, uint64(s.dueAt(h))
+		if h.asleep = s.parked(h); h.asleep {
 			s.asleep++
 		}
-		h.place = resting
-		heap.Push(&s.resting, h)
-	case want == was:
-		switch want {
-		case ready:
-			heap.Fix(&s.ready, h.index)
-		case fresh:
-			heap.Fix(&s.fresh, h.index)
-		case blocked:
-			h.block(h.blockedBy())
-		}
-	default:
-		s.leave(h)
-		h.place = want
-		switch want {
-		case ready:
-			heap.Push(&s.ready, h)
-		case fresh:
-			heap.Push(&s.fresh, h)
-		case blocked:
-			h.block(h.blockedBy())
-		}
 	}
+	switch heap := s.heapOf(want); {
+	case want == blocked:
+		s.block(h, s.blockedBy(h))
+	case heap != nil && h.place == want:
+		heap.fix(turn)
+	case heap != nil:
+		heap.push(turn)
+	}
+	h.place = want
 	if (was == ready || was == fresh) && h.place != ready && h.place != fresh {
-		for _, g := range h.groups {
-			if g != nil {
-				s.unblock(g, now) // it may have kept others waiting
+		for _, id := range h.groups {
+			if id != 0 {
+				s.unblock(s.groups[id], now) // it may have kept others waiting
 			}
 		}
 	}
 }
 
 // placeOf returns where a host belongs.
-func (s *scheduler) placeOf(h *host, now time.Time) place {
-	switch {
-	case !h.more || h.lent >= s.perHost || s.overBudget(h):
+func (s *scheduler) placeOf(h *host, now moment) place {
+	if !h.more || int(h.lent) >= s.perHost || s.overBudget(h) {
 		return idle
-	case h.parked() && !h.trouble.parked.After(now):
+	}
+	if s.parked(h) && s.moment(s.troubles[h.id].parked) <= now {
 		s.unpark(h)
 	}
 	switch {
-	case h.dueAt().After(now):
+	case s.dueAt(h) > now:
 		return resting
-	case h.blockedBy() >= 0:
+	case s.blockedBy(h) >= 0:
 		return blocked
 	case h.proven:
 		return ready
@@ -256,45 +386,45 @@ func (s *scheduler) placeOf(h *host, now time.Time) place {
 
 // leave takes a host out of where it is.
 func (s *scheduler) leave(h *host) {
-	switch h.place {
-	case ready:
-		heap.Remove(&s.ready, h.index)
-	case fresh:
-		heap.Remove(&s.fresh, h.index)
-	case resting:
-		heap.Remove(&s.resting, h.index)
-		if h.asleep {
-			h.asleep = false
-			s.asleep--
-		}
+	if heap := s.heapOf(h.place); heap != nil {
+		heap.remove(h.id)
+	}
+	if h.asleep {
+		h.asleep = false
+		s.asleep--
 	}
 	h.place = idle
 }
 
 // spent reports whether the host has had all that it may have.
 func (s *scheduler) spent(h *host) bool {
-	return s.budget > 0 && h.fetched >= s.budget || s.newBudget > 0 && h.found >= s.newBudget
+	return s.budget > 0 && int64(h.fetched) >= s.budget || s.newBudget > 0 && int64(h.found) >= s.newBudget
 }
 
 // overBudget reports whether the host has had all the pages that it may have,
 // those under way counted in.
 func (s *scheduler) overBudget(h *host) bool {
-	return s.budget > 0 && h.fetched+int64(h.flying) >= s.budget ||
-		s.newBudget > 0 && h.found+int64(h.flying) >= s.newBudget
+	return s.budget > 0 && int64(h.fetched)+int64(h.flying) >= s.budget ||
+		s.newBudget > 0 && int64(h.found)+int64(h.flying) >= s.newBudget
 }
 
-// hostsOf returns the hosts of a registrable domain.
-func (s *scheduler) hostsOf(domain string) []frontier.HostKey {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var hs []frontier.HostKey
-	for k, h := range s.hosts {
-		if !strings.Contains(h.name, domain) {
-			continue
+// hostsOf returns the hosts of a registrable domain. Their names are in their records.
+func (s *Store) hostsOf(domain string) (hs []frontier.HostKey, err error) {
+	t := s.reader()
+	defer t.Close()
+	var fault error
+	err = t.Range([]byte{kindHost}, nil, func(k, v []byte) bool {
+		if !bytes.Contains(v, []byte(domain)) {
+			return true
+		}
+		var h hostRecord
+		if h, fault = decodeHost(v); fault != nil {
+			return false
 		}
 		if u, err := frontier.Parse("http://" + h.name + "/"); err == nil && u.Domain() == domain {
-			hs = append(hs, k)
+			hs = append(hs, u.Key().Host())
 		}
-	}
-	return hs
+		return true
+	})
+	return hs, errors.Join(err, fault)
 }

@@ -1,206 +1,174 @@
-package store
+package store_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
 	"gatecrawl"
-	"gatecrawl/dedup"
 	"gatecrawl/frontier"
-	"gatecrawl/mirror"
+	"gatecrawl/priority"
+	"gatecrawl/store"
 )
 
-// A portal is a generated web of sites that link to each other as popular sites are
-// linked to, some of which others carry whole.
-type portal struct {
-	texts map[string]int   // by address, the number of its content
-	links map[string][]int // by address, contents that it links to on their own sites
-	home  []string         // by content, the address of the original
-	rank  []float64        // by content, its share of PageRank
+// An entry is what a plain list knows of a queued URL.
+type entry struct {
+	url   frontier.URL
+	score float32
+	order int
+	lent  bool
 }
 
-const (
-	portalSites  = 60
-	portalPages  = 40
-	portalCopied = 12 // sites
-)
+// A plainQueue is a frontier as lists that are searched from end to end.
+type plainQueue struct {
+	perHost int
+	hosts   map[string][]*entry
+	met     map[string]*entry
+	orders  int
+}
 
-// newPortal makes one. Where popular is set the most popular sites have mirrors,
-// the first the most; else sites that are drawn.
-func newPortal(seed uint64, popular bool) *portal {
+func (q *plainQueue) add(u frontier.URL, score float32) {
+	q.orders++
+	if e := q.met[u.String()]; e != nil {
+		e.score = max(e.score, score)
+		return
+	}
+	e := &entry{url: u, score: score, order: q.orders}
+	q.met[u.String()] = e
+	q.hosts[u.Host()] = append(q.hosts[u.Host()], e)
+}
+
+// best returns a host's next entry; nil where it has none or is at its limit.
+func (q *plainQueue) best(host string) *entry {
+	var best *entry
+	lent := 0
+	for _, e := range q.hosts[host] {
+		switch {
+		case e.lent:
+			lent++
+		case best == nil, e.score > best.score, e.score == best.score && e.order < best.order:
+			best = e
+		}
+	}
+	if lent >= q.perHost {
+		return nil
+	}
+	return best
+}
+
+// score returns that of the best entry of all hosts; ok is false where none may be lent.
+func (q *plainQueue) score() (score float32, ok bool) {
+	for host := range q.hosts {
+		if e := q.best(host); e != nil && (!ok || e.score > score) {
+			score, ok = e.score, true
+		}
+	}
+	return score, ok
+}
+
+func (q *plainQueue) settle(e *entry) {
+	host := e.url.Host()
+	q.hosts[host] = slices.DeleteFunc(q.hosts[host], func(x *entry) bool { return x == e })
+	e.score = 1e9 // it is done: no link raises it
+}
+
+// TestNextLendsWhatAPlainListWould adds, lends, raises, settles and hands back at
+// random, opens the job again now and then, and wants of each lease that it is the best.
+func TestNextLendsWhatAPlainListWould(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed: %d", seed)
 	dice := rand.New(rand.NewPCG(seed, 1))
-	n := portalSites * portalPages
-	p := &portal{texts: make(map[string]int), links: make(map[string][]int)}
-	out := make([][]int, n)
-	zipf := rand.NewZipf(dice, 1.3, 4, portalSites-1)
-	front := rand.NewZipf(dice, 1.2, 3, portalPages-1)
-	for c := range n {
-		site := c / portalPages
-		p.home = append(p.home, fmt.Sprintf("http://site%d.example%d.org/p%d.html", site, site, c%portalPages))
-		for range 6 {
-			out[c] = append(out[c], site*portalPages+int(front.Uint64()))
+	o := store.DefaultOptions()
+	o.Delay, o.PerHost, o.PerIP, o.QueueMemory, o.Filter.Capacity = 0, 2, 0, 20_000, 10_000
+	dir := t.TempDir()
+	open := func() *store.Store {
+		s, err := store.Open(dir, o)
+		if err != nil {
+			t.Fatal(err)
 		}
-		out[c] = append(out[c], site*portalPages+(c+1)%portalPages)
-		for range 3 {
-			out[c] = append(out[c], int(zipf.Uint64())*portalPages+int(front.Uint64()))
-		}
+		return s
 	}
-	p.rank = pageRank(out)
-	add := func(prefix string, site int) {
-		for c := site * portalPages; c < (site+1)*portalPages; c++ {
-			at := fmt.Sprintf("%s/p%d.html", prefix, c%portalPages)
-			p.texts[at], p.links[at] = c, out[c]
-		}
+	s := open()
+	plain := &plainQueue{perHost: o.PerHost, hosts: make(map[string][]*entry), met: make(map[string]*entry)}
+	var leases []frontier.Lease
+	take := func() (l frontier.Lease, e *entry) {
+		i := dice.IntN(len(leases))
+		l = leases[i]
+		leases = slices.Delete(leases, i, i+1)
+		e = plain.met[l.URL.String()]
+		e.lent = false
+		return l, e
 	}
-	for site := range portalSites {
-		add(strings.TrimSuffix(p.home[site*portalPages], "/p0.html"), site)
-	}
-	for i := range portalCopied {
-		site := i
-		if !popular {
-			site = dice.IntN(portalSites)
+	candidate := func() frontier.Candidate {
+		u, err := frontier.Parse(fmt.Sprintf("http://h%d.test/%d", dice.IntN(30), dice.IntN(150)))
+		if err != nil {
+			t.Fatal(err)
 		}
-		for k := range 1 + (portalCopied-i)/2 {
-			add(fmt.Sprintf("http://copy%d.mirrors%d.net", site, 10*i+k), site)
-		}
+		return frontier.Candidate{URL: u, Signals: priority.Signals{Seed: float32(1 + dice.IntN(4))}}
 	}
-	return p
-}
-
-// pageRank is that of Brin and Page (1998), damped by .85.
-func pageRank(out [][]int) []float64 {
-	rank := make([]float64, len(out))
-	for i := range rank {
-		rank[i] = 1 / float64(len(out))
-	}
-	for range 50 {
-		next := make([]float64, len(out))
-		for i := range next {
-			next[i] = .15 / float64(len(out))
-		}
-		for i, to := range out {
-			for _, j := range to {
-				next[j] += .85 * rank[i] / float64(len(to))
+	learn := func(c frontier.Candidate) { plain.add(c.URL, o.Priority.Score(c.Signals)) }
+	for range 1500 {
+		switch n := dice.IntN(100); {
+		case n < 12:
+			var cs []frontier.Candidate
+			for range 1 + dice.IntN(40) {
+				if c := candidate(); !slices.ContainsFunc(cs, func(x frontier.Candidate) bool { return x.URL == c.URL }) {
+					cs = append(cs, c)
+				}
 			}
-		}
-		rank = next
-	}
-	return rank
-}
-
-// visit answers a lease. A copy links within its own site, and elsewhere as the
-// original does.
-func (p *portal) visit(l frontier.Lease) *gatecrawl.Visit {
-	at := l.URL.String()
-	content := p.texts[at]
-	text := longText(content)
-	sig := dedup.SignText(text)
-	sig.Bytes = dedup.DigestOf([]byte(text))
-	v := &gatecrawl.Visit{Lease: l, Finished: time.Now(), Sign: &sig, Body: gatecrawl.PackBody([]byte(text)), Page: gatecrawl.Page{
-		URL: at, Status: 200, Digest: sig.Bytes.String(), BodyTokens: int(sig.Tokens), SimHash: fmt.Sprintf("%016x", sig.SimHash), Depth: int(l.Signals.Depth),
-	}}
-	signals := l.Signals
-	signals.Depth, signals.Seed, signals.Degree, signals.Copy = l.Signals.Depth+1, 0, 0, false
-	for _, c := range p.links[at] {
-		to := p.home[c]
-		if c/portalPages == content/portalPages {
-			to = fmt.Sprintf("%s/p%d.html", l.URL.Origin(), c%portalPages)
-		}
-		if u, err := frontier.Parse(to); err == nil {
-			v.Links = append(v.Links, frontier.Candidate{URL: u, From: l.URL.Key(), Signals: signals})
-		}
-	}
-	return v
-}
-
-// crawl fetches the portal from the front pages of some sites and of all mirrors,
-// and returns the share of PageRank that was fetched after each request.
-func (p *portal) crawl(t *testing.T, o Options) (mass []float64) {
-	t.Helper()
-	s, err := Open(t.TempDir(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	var cs []frontier.Candidate
-	for at, c := range p.texts {
-		if c%portalPages != 0 || at == p.home[c] && c/portalPages%6 != 5 {
-			continue
-		}
-		u, err := frontier.Parse(at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cs = append(cs, frontier.Candidate{URL: u})
-	}
-	if _, err := s.Add(t.Context(), cs); err != nil {
-		t.Fatal(err)
-	}
-	seen, sum := make(map[int]bool), 0.0
-	for {
-		l, err := s.Next(t.Context())
-		if errors.Is(err, frontier.ErrEmpty) {
-			return mass
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if to, ok := s.Twin(l.URL); ok && !l.From.IsZero() {
-			if deferred, err := s.Defer(t.Context(), l, frontier.Candidate{URL: to, From: l.From, Signals: l.Signals}); err != nil {
+			if _, err := s.Add(t.Context(), cs); err != nil {
 				t.Fatal(err)
-			} else if deferred {
+			}
+			for _, c := range cs {
+				learn(c)
+			}
+		case n < 62:
+			want, ok := plain.score()
+			if !ok {
 				continue
 			}
-		}
-		if c := p.texts[l.URL.String()]; !seen[c] {
-			seen[c] = true
-			sum += p.rank[c]
-		}
-		mass = append(mass, sum)
-		if _, err := s.Settle(t.Context(), p.visit(l)); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// What counts comes early: the table is in docs/measurements-alive.md. It takes a
-// minute, so GATECRAWL_LONG asks for it.
-func TestCopiesPutOffBringWhatCountsEarlier(t *testing.T) {
-	if os.Getenv("GATECRAWL_LONG") == "" {
-		t.Skip("takes a minute: GATECRAWL_LONG=1")
-	}
-	for _, popular := range []bool{true, false} {
-		p := newPortal(71, popular)
-		got := make(map[string][]float64)
-		for _, way := range []struct {
-			name    string
-			dedup   dedup.Mode
-			mirrors mirror.Mode
-			weight  float32
-		}{
-			{"no gate", dedup.ModeOff, mirror.ModeOff, 0},
-			{"copies put off", dedup.ModeDiscard, mirror.ModeOff, 0},
-			{"and votes", dedup.ModeDiscard, mirror.ModeOff, 1.5},
-			{"and mirrors left out", dedup.ModeDiscard, mirror.ModeOn, 1.5},
-		} {
-			o := testOptions()
-			o.PerIP, o.Templates, o.Rules.Learn = 0, false, "off"
-			o.Dedup.Mode, o.Mirrors, o.Priority.Mirror = way.dedup, way.mirrors, way.weight
-			mass := p.crawl(t, o)
-			got[way.name] = mass
-			n := len(p.home)
-			at := func(share float64) float64 { return mass[min(int(share*float64(n)), len(mass))-1] }
-			t.Logf("popular %v, %-22s %d addresses, %d contents, %d requests; PageRank after .1, .2, .4, .8 as many requests as contents: %.3f %.3f %.3f %.3f",
-				popular, way.name+":", len(p.texts), n, len(mass), at(.1), at(.2), at(.4), at(.8))
-		}
-		at := len(p.home) * 2 / 5
-		if without, with := got["no gate"][at], got["and votes"][at]; with < without {
-			t.Errorf("popular %v: PageRank after %d requests is %.3f with the gate and %.3f without", popular, at, with, without)
+			l, err := s.Next(t.Context())
+			if err != nil {
+				t.Fatalf("Next: %v", err)
+			}
+			e := plain.met[l.URL.String()]
+			if l.Score != want || plain.best(l.URL.Host()) != e {
+				t.Fatalf("Next = %s with score %v, want %v and of that host %v", l.URL, l.Score, want, plain.best(l.URL.Host()))
+			}
+			e.lent = true
+			leases = append(leases, l)
+		case n < 92 && len(leases) > 0:
+			l, e := take()
+			v := &gatecrawl.Visit{Lease: l, Finished: time.Now(), Page: gatecrawl.Page{
+				URL: l.URL.String(), Status: 404, Verdict: gatecrawl.VerdictFailed, Reason: "http 404",
+			}}
+			if dice.IntN(2) == 0 {
+				v.Links = []frontier.Candidate{candidate()}
+			}
+			if _, err := s.Settle(t.Context(), v); err != nil {
+				t.Fatal(err)
+			}
+			plain.settle(e)
+			for _, c := range v.Links {
+				learn(c)
+			}
+		case n < 99 && len(leases) > 0:
+			l, _ := take()
+			if err := s.Release(l, 0); err != nil {
+				t.Fatal(err)
+			}
+		case n == 99:
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			s = open()
+			for _, l := range leases {
+				plain.met[l.URL.String()].lent = false
+			}
+			leases = nil
 		}
 	}
+	closeVerified(t, s)
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"net"
+	"strings"
 	"time"
 
 	"gatecrawl"
@@ -25,12 +26,12 @@ type trouble struct {
 type group struct {
 	name    string
 	hosts   int
-	limit   int       // requests at once
-	lent    int       // requests that may be under way
-	rests   bool      // it has a delay of its own
-	address bool      // its name is an IP address
-	next    time.Time // no request before this time
-	blocked []*host   // that wait for another's request to end, and some that no longer do
+	limit   int     // requests at once
+	lent    int     // requests that may be under way
+	rests   bool    // it has a delay of its own
+	address bool    // its name is an IP address
+	next    moment  // no request before this time
+	blocked []int32 // hosts that wait for another's request to end, and some that no longer do
 }
 
 func (g *group) full() bool { return g.lent >= g.limit }
@@ -42,12 +43,20 @@ const (
 	groups
 )
 
+// groupOf returns nil where a host is in no such group.
+func (s *scheduler) groupOf(h *host, kind int) *group {
+	if id := h.groups[kind]; id != 0 {
+		return s.groups[id]
+	}
+	return nil
+}
+
 // join puts a new host into the group of its domain.
-func (s *scheduler) join(h *host) {
+func (s *scheduler) join(h *host, name string) {
 	if s.queueBy != frontier.ByDomain {
 		return
 	}
-	u, err := frontier.Parse("http://" + h.name + "/")
+	u, err := frontier.Parse("http://" + name + "/")
 	if err != nil {
 		return // every name was taken from a URL
 	}
@@ -73,54 +82,69 @@ func (s *scheduler) reached(h *host, addr string) {
 }
 
 // move puts a host into a group, and takes it out of the one before.
-func (s *scheduler) move(h *host, kind int, all map[string]*group, name string, limit int) {
-	old := h.groups[kind]
-	if old != nil && old.name == name {
-		return
-	}
-	if old != nil {
+func (s *scheduler) move(h *host, kind int, all map[string]int32, name string, limit int) {
+	if old := s.groupOf(h, kind); old != nil {
+		if old.name == name {
+			return
+		}
 		if old.hosts--; old.hosts == 0 && old.lent == 0 {
+			s.groups[h.groups[kind]] = nil
+			s.freeGroups = append(s.freeGroups, h.groups[kind])
 			delete(all, old.name)
 		}
 		h.listed[kind] = false
 	}
-	g := all[name]
-	if g == nil {
-		g = &group{name: name, limit: limit, rests: kind == zone, address: kind == line || s.queueBy == frontier.ByIP}
-		all[name] = g
+	id, ok := all[name]
+	if !ok {
+		// A name out of a longer string, such as a record, would keep all of that.
+		g := &group{name: strings.Clone(name), limit: limit, rests: kind == zone, address: kind == line || s.queueBy == frontier.ByIP}
+		id = s.number(g)
+		all[g.name] = id
 	}
-	g.hosts++
-	h.groups[kind] = g
+	s.groups[id].hosts++
+	h.groups[kind] = id
+}
+
+// number gives a group its place in groups.
+func (s *scheduler) number(g *group) int32 {
+	if n := len(s.freeGroups); n > 0 {
+		id := s.freeGroups[n-1]
+		s.freeGroups = s.freeGroups[:n-1]
+		s.groups[id] = g
+		return id
+	}
+	s.groups = append(s.groups, g)
+	return int32(len(s.groups) - 1)
 }
 
 // blockedBy returns the group that lets a host take no further request, or -1.
-func (h *host) blockedBy() int {
-	for i, g := range h.groups {
-		if g != nil && g.full() {
-			return i
+func (s *scheduler) blockedBy(h *host) int {
+	for kind := range groups {
+		if g := s.groupOf(h, kind); g != nil && g.full() {
+			return kind
 		}
 	}
 	return -1
 }
 
 // block lists a host with the group that it waits for.
-func (h *host) block(kind int) {
+func (s *scheduler) block(h *host, kind int) {
 	if !h.listed[kind] {
 		h.listed[kind] = true
-		h.groups[kind].blocked = append(h.groups[kind].blocked, h)
+		g := s.groupOf(h, kind)
+		g.blocked = append(g.blocked, h.id)
 	}
 }
 
 // unblock lets hosts of a group have their turn as long as there is room and none
 // of them can take it.
-func (s *scheduler) unblock(g *group, now time.Time) {
+func (s *scheduler) unblock(g *group, now moment) {
 	for len(g.blocked) > 0 && !g.full() {
-		h := g.blocked[0]
-		g.blocked[0] = nil
+		h := s.hosts.at(g.blocked[0])
 		g.blocked = g.blocked[1:]
-		for i := range h.groups {
-			if h.groups[i] == g {
-				h.listed[i] = false
+		for kind := range groups {
+			if s.groupOf(h, kind) == g {
+				h.listed[kind] = false
 			}
 		}
 		if h.place != blocked {
@@ -133,20 +157,22 @@ func (s *scheduler) unblock(g *group, now time.Time) {
 	}
 }
 
-// due is when a host may be asked next.
-func (h *host) dueAt() time.Time {
+// dueAt is when a host may be asked next.
+func (s *scheduler) dueAt(h *host) moment {
 	due := h.next
-	if g := h.groups[zone]; g != nil && g.next.After(due) {
-		due = g.next
+	if g := s.groupOf(h, zone); g != nil {
+		due = max(due, g.next)
 	}
-	if h.parked() && h.trouble.parked.After(due) {
-		due = h.trouble.parked
+	if s.parked(h) {
+		due = max(due, s.moment(s.troubles[h.id].parked))
 	}
 	return due
 }
 
 // parked reports whether the host is left alone because it does not answer.
-func (h *host) parked() bool { return h.trouble != nil && !h.trouble.parked.IsZero() }
+func (s *scheduler) parked(h *host) bool { return h.troubled && s.troubles[h.id].parks() }
+
+func (t *trouble) parks() bool { return !t.parked.IsZero() }
 
 // An answer is what a settled visit says about its host.
 type answer struct {
@@ -163,24 +189,31 @@ func (s *scheduler) hear(h *host, a answer, now time.Time) {
 		if !a.finished.IsZero() {
 			s.answers++
 			s.unpark(h)
-			h.trouble, h.proven = nil, true
+			s.trust(h)
 		}
 		return
 	}
-	if h.trouble == nil {
-		h.trouble = &trouble{since: s.answers, answered: h.proven}
+	t := s.troubles[h.id]
+	if t == nil {
+		t = &trouble{since: s.answers, answered: h.proven}
+		s.troubles[h.id], h.troubled = t, true
 	}
-	t := h.trouble
 	t.fails++
 	t.why = a.down
 	h.proven = false
 	rest := min(s.backoff<<min((t.fails-1)/2, 30), s.maxRest)
-	s.rest(h, now.Add(rest))
+	s.rest(h, s.moment(now.Add(rest)))
 	s.owe(h, rest)
 	if s.parkAfter > 0 && t.fails >= s.patience(t) {
 		t.parked = now.Add(s.parkFor)
-		s.parkedHosts[h.key] = h
+		s.parkedHosts[h.id] = true
 	}
+}
+
+// trust forgets the troubles of a host that answered.
+func (s *scheduler) trust(h *host) {
+	delete(s.troubles, h.id)
+	h.troubled, h.proven = false, true
 }
 
 // patience is after how many failures in a row a host is parked. Where it did
@@ -195,10 +228,11 @@ func (s *scheduler) patience(t *trouble) int {
 
 // unpark lets a host be asked again. If it fails once more it is parked again.
 func (s *scheduler) unpark(h *host) {
-	if h.parked() {
-		h.trouble.parked = time.Time{}
-		h.trouble.fails = max(0, min(h.trouble.fails, s.parkAfter-1))
-		delete(s.parkedHosts, h.key)
+	if s.parked(h) {
+		t := s.troubles[h.id]
+		t.parked = time.Time{}
+		t.fails = max(0, min(t.fails, s.parkAfter-1))
+		delete(s.parkedHosts, h.id)
 	}
 }
 
@@ -206,36 +240,51 @@ func (s *scheduler) unpark(h *host) {
 // answered, or not the last time, take no more than their share of the leases:
 // requests that end in a time-out would in the end hold all of them.
 func (s *scheduler) best() *host {
-	var known, unknown *host
-	if len(s.ready) > 0 {
-		known = s.ready[0]
-	}
-	if len(s.fresh) > 0 && (s.maxProbes == 0 || s.probes < s.maxProbes) {
-		unknown = s.fresh[0]
-	}
+	known, unknown := s.ready.top(), s.fresh.top()
 	switch {
-	case known == nil:
-		return unknown
-	case unknown == nil:
+	case unknown == nil || !s.mayProbe():
 		return known
-	case unknown.before(known):
+	case known == nil || unknown.turn().before(known.turn()):
 		return unknown
 	}
 	return known
 }
 
+// mayProbe reports whether a host may be asked of which it is not known that it answers.
+func (s *scheduler) mayProbe() bool { return s.maxProbes == 0 || s.probes < s.maxProbes }
+
+// address returns at which IP address the host answered last, "" if that is not
+// known or of no interest.
+func (s *scheduler) address(h *host) string {
+	for kind := range groups {
+		if g := s.groupOf(h, kind); g != nil && g.address {
+			return g.name
+		}
+	}
+	return ""
+}
+
+// record returns what is durable of a host.
+func (s *scheduler) record(h *host, name string) hostRecord {
+	return hostRecord{
+		name: name, queued: int64(h.queued), fetched: int64(h.fetched), found: int64(h.found),
+		owed: time.Duration(h.owed) * time.Millisecond, address: s.address(h), trouble: s.troubles[h.id],
+	}
+}
+
 // tell says what is known of a host; nil: nothing.
-func (s *scheduler) tell(k frontier.HostKey) *gatecrawl.HostState {
+func (s *scheduler) tell(name string) *gatecrawl.HostState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := s.hosts[k]
+	h := s.hosts.find(frontier.HostKeyOf(name))
 	if h == nil {
 		return nil
 	}
-	st := &gatecrawl.HostState{Name: h.name, Queued: h.queued, Fetched: h.fetched, Address: h.address()}
-	if t := h.trouble; t != nil {
+	r := s.record(h, name)
+	st := &gatecrawl.HostState{Name: name, Queued: r.queued, Fetched: r.fetched, Address: r.address}
+	if t := r.trouble; t != nil {
 		st.Failures, st.Failure = t.fails, t.why
-		if h.parked() {
+		if t.parks() {
 			till := t.parked.Round(0).UTC()
 			st.Parked = &till
 		}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime/metrics"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -233,13 +234,11 @@ func memberAt(in glance, key []byte) (gatecrawl.Member, error) {
 	}, nil
 }
 
-// hostOf returns the host of a canonical address.
+// hostOf returns the host of a canonical address, with its port.
 func hostOf(url string) string {
-	u, err := frontier.Parse(url)
-	if err != nil {
-		return ""
-	}
-	return u.Host()
+	_, rest, _ := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
 }
 
 // Why is gatecrawl.Inspector's.
@@ -286,7 +285,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		w.State = "leased"
 	}
 	if err == nil {
-		w.Host = s.sched.tell(key.Host())
+		w.Host = s.sched.tell(u.Host())
 	}
 	return w, err
 }

@@ -104,7 +104,7 @@ func FuzzRecords(f *testing.F) {
 	f.Add(testURLRecord.encode())
 	f.Add(encodePage(&testPage, testVerdict))
 	f.Add(encodeSignature(&testSignature))
-	f.Add((&host{name: "a.example", queued: 5}).encode())
+	f.Add((&hostRecord{name: "a.example", queued: 5}).encode())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if rec, err := decodeURL(b); err == nil {
 			if again, err := decodeURL(rec.encode()); err != nil || again.url != rec.url || again.order != rec.order {
@@ -117,7 +117,7 @@ func FuzzRecords(f *testing.F) {
 			}
 		}
 		decodeSignature(b)
-		decodeHost(make([]byte, 6), b)
+		decodeHost(b)
 		decodeGroup(b)
 	})
 }

@@ -196,8 +196,8 @@ func (s *Store) survey(ctx context.Context) (*mirror.Survey, *mirror.Shared, err
 func (s *Store) addressOf(origin string) string {
 	s.sched.mu.Lock()
 	defer s.sched.mu.Unlock()
-	if h := s.sched.hosts[frontier.HostKeyOf(hostOf(origin))]; h != nil {
-		return h.address()
+	if h := s.sched.hosts.find(frontier.HostKeyOf(hostOf(origin))); h != nil {
+		return s.sched.address(h)
 	}
 	return ""
 }
@@ -302,7 +302,7 @@ func (l library) Document(_ context.Context, url string) (d mirror.Document, sta
 func (s *Store) unmet(h frontier.HostKey) mirror.State {
 	s.sched.mu.Lock()
 	defer s.sched.mu.Unlock()
-	if host := s.sched.hosts[h]; host != nil && host.queued == 0 && host.fetched > 0 {
+	if host := s.sched.hosts.find(h); host != nil && host.queued == 0 && host.fetched > 0 {
 		return mirror.Absent
 	}
 	return mirror.Unknown

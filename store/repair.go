@@ -180,7 +180,7 @@ func (r *repair) update(fn func(*txn) error) error {
 	}
 	defer tx.Rollback()
 	t := r.s.begin(tx)
-	defer t.table.Release()
+	defer t.table.Close()
 	if err := fn(t); err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (r *repair) update(fn func(*txn) error) error {
 		return err
 	}
 	r.s.state = t.state
-	r.s.sched.committed(t.changes, t.rescored, t.settled, t.waiting, t.waitTill)
+	r.s.sched.committed(t.changes, t.urls, t.settled, t.waiting, t.waitTill)
 	return r.s.spill()
 }
 
@@ -389,8 +389,8 @@ func (r *repair) hosts() error {
 		if len(k) != len(hostKey(frontier.HostKey{})) {
 			return true, nil
 		}
-		h, _, err := decodeHost(k[1:], v)
-		return err != nil || h.key != frontier.HostKeyOf(h.name), nil
+		h, err := decodeHost(v)
+		return err != nil || frontier.HostKey(k[1:]) != frontier.HostKeyOf(h.name), nil
 	}
 	return r.inTable(kindHost, bad, func(t *txn, k, _ []byte) error { t.batch.Delete(k); return nil })
 }
@@ -627,7 +627,7 @@ func (r *repair) reinstate() error {
 }
 
 // recordOf returns the url record of a page; an empty one if it has none.
-func recordOf(t *runs.Snapshot, p *gatecrawl.Page) (urlRecord, error) {
+func recordOf(t *runs.Reader, p *gatecrawl.Page) (urlRecord, error) {
 	u, err := frontier.Parse(p.URL)
 	if err != nil {
 		return urlRecord{}, err
@@ -909,7 +909,7 @@ func countVotes(in glance, of uint64) (groupRecord, error) {
 // counts counts hosts and totals anew. What no record tells stays: retries, the
 // time the crawl took, and requests to hosts that brought no page.
 func (r *repair) counts() error {
-	hosts := make(map[frontier.HostKey]*host)
+	hosts := make(map[frontier.HostKey]*hostRecord)
 	var state jobState
 	err := r.s.look(func(in glance) error {
 		tx := in.Tx
@@ -941,22 +941,26 @@ func (r *repair) counts() error {
 		return err
 	}
 	err = r.update(func(t *txn) error {
-		for k, h := range hosts {
-			if old := r.s.sched.hosts[k]; old != nil {
-				kept := *old
-				kept.queued, kept.fetched, kept.found = h.queued, max(h.fetched, old.fetched), old.found
-				h = &kept
+		var fault error
+		err := t.table.Range([]byte{kindHost}, nil, func(k, v []byte) bool {
+			var was hostRecord
+			if was, fault = decodeHost(v); fault != nil {
+				return false
 			}
+			h := hosts[frontier.HostKey(k[1:])]
+			if h == nil { // known by its robots.txt alone, or no more
+				h = &hostRecord{}
+				hosts[frontier.HostKey(k[1:])] = h
+			}
+			queued, fetched := h.queued, h.fetched
+			*h = was
+			h.queued, h.fetched = queued, max(fetched, was.fetched)
+			return true
+		})
+		for k, h := range hosts {
 			t.batch.Put(hostKey(k), h.encode())
 		}
-		for k, h := range r.s.sched.hosts { // known by their robots.txt alone, or no more
-			if hosts[k] == nil {
-				gone := *h
-				gone.queued = 0
-				t.batch.Put(hostKey(k), gone.encode())
-			}
-		}
-		return nil
+		return errors.Join(err, fault)
 	})
 	if err != nil {
 		return err
@@ -970,7 +974,7 @@ func (r *repair) counts() error {
 	})
 }
 
-func (r *repair) countURLs(in glance, t *txn, hosts map[frontier.HostKey]*host) error {
+func (r *repair) countURLs(in glance, t *txn, hosts map[frontier.HostKey]*hostRecord) error {
 	n := &t.state.Totals
 	var fault error
 	err := in.table.Range([]byte{kindURL}, nil, func(key, v []byte) bool {
@@ -981,7 +985,7 @@ func (r *repair) countURLs(in glance, t *txn, hosts map[frontier.HostKey]*host) 
 		k := frontier.Key(key[1:])
 		h := hosts[k.Host()]
 		if h == nil {
-			h = &host{key: k.Host(), name: hostOf(rec.url)}
+			h = &hostRecord{name: hostOf(rec.url)}
 			hosts[k.Host()] = h
 		}
 		n.Seen++

@@ -171,7 +171,7 @@ func decodeRule(b []byte) (*ruleRecord, error) {
 	return r, nil
 }
 
-func eachRule(t *runs.Snapshot, fn func(*ruleRecord) error) error {
+func eachRule(t *runs.Reader, fn func(*ruleRecord) error) error {
 	var fault error
 	err := t.Range([]byte{kindRule}, nil, func(_, v []byte) bool {
 		var r *ruleRecord

@@ -124,11 +124,11 @@ func TestScale(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("close: %v", time.Since(start))
-	start = time.Now()
+	start, m = time.Now(), begin()
 	if s, err = store.Open(dir, o); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("open: %v", time.Since(start))
+	t.Logf("open: %v, %v of CPU", time.Since(start), cpuTime()-m.cpu)
 	if _, err := s.Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"container/heap"
 	"container/list"
 	"context"
 	"fmt"
@@ -13,9 +12,9 @@ import (
 	"gatecrawl/frontier"
 )
 
-// A scheduler says whose turn it is. It holds every host and every lease in
-// memory; the entries themselves stay on disk until their visit is settled, so
-// a crash gives every lease back.
+// A scheduler says whose turn it is. It holds every host, the first entry of its
+// queue and every lease in memory; all entries stay on disk until their visit is
+// settled, so a crash gives every lease back.
 type scheduler struct {
 	perHost int // requests at once to one host
 	perIP   int // and to one address; 0: no limit
@@ -33,22 +32,31 @@ type scheduler struct {
 	newBudget int64         // new documents of one host; 0: no limit
 	term      time.Duration // of a lease
 
-	mu      sync.Mutex
-	hosts   map[frontier.HostKey]*host
-	ready   readyHosts
-	fresh   readyHosts
-	resting restingHosts
-	asleep  int // of resting: parked hosts
-	probes  int // leases of hosts that did not answer last
+	epoch time.Time // from which moments count
 
-	parkedHosts map[frontier.HostKey]*host
-	answers     int64 // of all hosts, since the job was opened
-	domains     map[string]*group
-	addresses   map[string]*group
+	mu       sync.Mutex
+	hosts    hosts
+	troubles map[int32]*trouble // by host.id; of hosts that did not answer the last time
+	ready    hostHeap
+	fresh    hostHeap
+	resting  hostHeap
+	asleep   int // of resting: parked hosts
+	probes   int // leases of hosts that did not answer last
+
+	parkedHosts map[int32]bool // by host.id
+	answers     int64          // of all hosts, since the job was opened
+	groups      []*group       // by number; 0 is none
+	freeGroups  []int32        // numbers of groups that are no more
+	domains     map[string]int32
+	addresses   map[string]int32
+
+	unseen []int32                    // hosts as they were loaded, of whose queues nothing is known
+	ahead  map[int32][]waiting        // by host.id: the entries behind host.first, see lookUp
+	looked []int32                    // hosts of ahead, and some that no longer are
+	drawn  map[frontier.Key]urlRecord // records of first entries, which a commit has not changed since
 
 	leases map[uint64]*lent
 	byKey  map[frontier.Key]*lent
-	looked []*host    // those with heads, and some that had, each once
 	terms  *list.List // leases by the time they expire, soonest first
 	token  uint64
 	tick   uint64
@@ -80,48 +88,45 @@ type lent struct {
 }
 
 func newScheduler(o Options) *scheduler {
-	return &scheduler{
+	s := &scheduler{
 		perHost: o.PerHost, perIP: o.PerIP, queueBy: o.QueueBy,
 		parkAfter: o.ParkAfter, parkFor: o.ParkFor, backoff: o.Backoff, maxRest: o.MaxRest, maxProbes: o.MaxProbes,
 		delay:  o.Delay,
 		budget: o.HostBudget, newBudget: o.NewBudget,
 		term: o.Lease,
 
-		parkedHosts: make(map[frontier.HostKey]*host),
-		domains:     make(map[string]*group),
-		addresses:   make(map[string]*group),
+		epoch:       time.Now(),
+		tick:        firstTick,
+		hosts:       hosts{ids: make(map[frontier.HostKey]int32)},
+		troubles:    make(map[int32]*trouble),
+		parkedHosts: make(map[int32]bool),
+		groups:      make([]*group, 1),
+		domains:     make(map[string]int32),
+		addresses:   make(map[string]int32),
 
-		hosts:  make(map[frontier.HostKey]*host),
+		ahead:  make(map[int32][]waiting),
+		drawn:  make(map[frontier.Key]urlRecord),
 		leases: make(map[uint64]*lent),
 		byKey:  make(map[frontier.Key]*lent),
 		terms:  list.New(),
 	}
+	s.ready.of, s.fresh.of, s.resting.of = &s.hosts, &s.hosts, &s.hosts
+	return s
 }
 
-// A reader looks up the first entries of a host's queue, from a position on, that
-// skip does not name, and the record of one.
-type reader interface {
-	heads(h frontier.HostKey, from position, limit int, skip func(frontier.Key) bool) (es []waiting, more bool, err error)
-	queued(k frontier.Key) (urlRecord, error)
-}
-
-// How many entries of a host are looked up at once, and of how many hosts they are
-// kept: 400 bytes a host.
-const (
-	headsAtOnce = 16
-	headsOf     = 10_000
-)
+// moment returns a time on the scheduler's clock.
+func (s *scheduler) moment(t time.Time) moment { return t.Sub(s.epoch) }
 
 // next lends a URL; ask is called, at most once until the answer is in, when
 // entries of later are due.
-func (s *scheduler) next(ctx context.Context, r reader, ask func()) (frontier.Lease, error) {
+func (s *scheduler) next(ctx context.Context, q queueReader, ask func()) (frontier.Lease, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return frontier.Lease{}, err
 		}
 		s.mu.Lock()
 		now := time.Now()
-		l, wait, err := s.turn(now, r)
+		l, wait, err := s.turn(now, q)
 		if err != nil || l != nil {
 			s.wakeOne()
 			s.mu.Unlock()
@@ -148,40 +153,62 @@ func (s *scheduler) next(ctx context.Context, r reader, ask func()) (frontier.Le
 
 // turn lends the best URL of the best host. Where none may be lent now it
 // returns how long it takes until that may change, 0 for ever.
-func (s *scheduler) turn(now time.Time, r reader) (*frontier.Lease, time.Duration, error) {
+func (s *scheduler) turn(now time.Time, q queueReader) (*frontier.Lease, time.Duration, error) {
 	if s.err != nil {
 		return nil, 0, s.err
 	}
 	s.expire(now)
-	for len(s.resting) > 0 && !s.resting[0].due.After(now) {
-		s.place(s.resting[0], now)
+	at := s.moment(now)
+	if err := s.see(at, q); err != nil {
+		s.fail(err)
+		return nil, 0, err
+	}
+	for due, ok := s.soonest(); ok && due <= at; due, ok = s.soonest() {
+		s.place(s.resting.top(), at)
 	}
 	for h := s.best(); h != nil; h = s.best() {
 		was := h.place
-		if s.place(h, now); h.place != was {
+		if s.place(h, at); h.place != was {
 			continue // its group has had a request since
 		}
-		l, err := s.lend(h, now, r)
+		rec, ok := s.drawn[h.first.key(h.key)]
+		if !h.known || !ok {
+			if err := s.lookUp(at, q); err != nil {
+				s.fail(err)
+				return nil, 0, err
+			}
+			continue // it may be another's turn now
+		}
+		l, err := s.lend(h, rec, now)
 		if err != nil {
 			s.fail(err)
 			return nil, 0, err
 		}
-		if l != nil {
-			return l, 0, nil
-		}
+		return l, 0, nil
 	}
-	if len(s.resting) == s.asleep && len(s.leases) == 0 && s.waiting == 0 {
+	if len(s.unseen) > 0 {
+		return nil, time.Microsecond, nil
+	}
+	if len(s.resting.turns) == s.asleep && len(s.leases) == 0 && s.waiting == 0 {
 		return nil, 0, frontier.ErrEmpty
 	}
 	return nil, s.quiet(now), nil
+}
+
+// soonest returns when the first of the resting hosts has rested.
+func (s *scheduler) soonest() (due moment, ok bool) {
+	if len(s.resting.turns) == 0 {
+		return 0, false
+	}
+	return moment(s.resting.turns[0].time), true
 }
 
 // quiet returns the time until a host has rested, a lease expires, or a retry
 // is due.
 func (s *scheduler) quiet(now time.Time) time.Duration {
 	wait := time.Duration(math.MaxInt64)
-	if len(s.resting) > 0 {
-		wait = min(wait, s.resting[0].due.Sub(now))
+	if due, ok := s.soonest(); ok {
+		wait = min(wait, due-s.moment(now))
 	}
 	if e := s.terms.Front(); e != nil {
 		wait = min(wait, e.Value.(*lent).expires.Sub(now))
@@ -195,100 +222,29 @@ func (s *scheduler) quiet(now time.Time) time.Duration {
 	return max(wait, time.Microsecond)
 }
 
-// lend takes the first free entry of a ready host. It returns nil where there
-// is none, and then the host is no longer ready.
-func (s *scheduler) lend(h *host, now time.Time, r reader) (*frontier.Lease, error) {
-	if err := s.lookUp(h, r); err != nil {
-		return nil, err
-	}
-	if len(h.heads) == 0 {
-		h.more = false
-		s.place(h, now)
-		return nil, nil
-	}
-	e := h.heads[0]
-	key := e.key(h.key)
-	rec, err := r.queued(key)
-	if err != nil {
-		return nil, err
-	}
+// lend takes the first entry of a ready host, whose record is rec.
+func (s *scheduler) lend(h *host, rec urlRecord, now time.Time) (*frontier.Lease, error) {
 	u, err := frontier.Parse(rec.url)
 	if err != nil {
 		return nil, fmt.Errorf("queued url: %w", err)
 	}
 	s.token++
 	s.tick++
-	l := &lent{token: s.token, key: key, at: e.at, rec: rec, host: h, started: now, expires: now.Add(s.term), slot: true}
+	l := &lent{token: s.token, key: h.first.key(h.key), at: h.first.at, rec: rec, host: h, started: now, expires: now.Add(s.term), slot: true}
 	l.term = s.terms.PushBack(l)
 	s.leases[l.token], s.byKey[l.key] = l, l
+	delete(s.drawn, l.key)
 	h.lent++
 	h.flying++
 	h.served = s.tick
 	s.take(l)
-	s.rest(h, now.Add(s.delay))
-	h.heads = h.heads[1:]
-	if err := s.lookUp(h, r); err != nil {
-		return nil, err
-	}
-	if h.more = len(h.heads) > 0; h.more {
-		h.head = h.heads[0].at.score()
-	}
-	s.place(h, now)
+	s.rest(h, s.moment(now.Add(s.delay)))
+	s.advance(h)
+	s.place(h, s.moment(now))
 	return &frontier.Lease{
 		Token: l.token, URL: u, From: rec.from, Anchor: rec.anchor, Label: rec.label, Signals: rec.signals,
 		Trap: rec.trail, Score: rec.score, Attempt: rec.attempt, Again: rec.seq != 0, Probe: l.probe, Expires: l.expires,
 	}, nil
-}
-
-// lookUp sees to it that the first entries of a host's queue are at hand, if it has
-// any. Entries that were taken out of a long queue leave marks in the table until
-// their files are merged: from keeps the search from passing over them each time.
-func (s *scheduler) lookUp(h *host, r reader) error {
-	if len(h.heads) > 0 || !h.beyond {
-		return nil
-	}
-	es, more, err := r.heads(h.key, h.from, headsAtOnce, s.taken)
-	if err != nil {
-		return err
-	}
-	h.heads, h.beyond = es, more
-	if len(es) == 0 {
-		return nil
-	}
-	h.from = es[0].at
-	if h.looked {
-		return nil
-	}
-	if len(s.looked) == headsOf {
-		s.looked[0].unlook()
-		s.looked[0].looked = false
-		s.looked = s.looked[1:]
-	}
-	h.looked = true
-	s.looked = append(s.looked, h)
-	return nil
-}
-
-// unlook forgets the first entries of the queue.
-func (h *host) unlook() {
-	if len(h.heads) > 0 {
-		h.heads, h.beyond = nil, true
-	}
-}
-
-// entered says that there may be an entry at a position which was not there, or
-// was lent, when the first were looked up.
-func (h *host) entered(at position) {
-	if !h.more || at.score() > h.head {
-		h.head = at.score()
-	}
-	if at.before(h.from) {
-		h.from = at
-	}
-	if n := len(h.heads); n > 0 && at.before(h.heads[n-1].at) {
-		h.heads = nil
-	}
-	h.more, h.beyond = true, true
 }
 
 func (s *scheduler) taken(k frontier.Key) bool { return s.byKey[k] != nil }
@@ -306,18 +262,22 @@ func (s *scheduler) expire(now time.Time) {
 
 // giveBack ends a lease unvisited.
 func (s *scheduler) giveBack(l *lent, now time.Time) {
-	s.freeSlot(l, now)
+	at := s.moment(now)
+	s.freeSlot(l, at)
 	s.drop(l)
-	l.host.entered(l.at)
-	s.place(l.host, now)
+	if l.stale { // who knows where it stands now
+		s.unlook(l.host)
+		l.host.first = waiting{}
+	}
+	s.entered(l.host, waiting{l.at, [10]byte(l.key[6:])})
+	s.place(l.host, at)
 }
 
 // take counts a lease where it may be one too many for the next.
 func (s *scheduler) take(l *lent) {
-	l.groups = l.host.groups
-	for _, g := range l.groups {
-		if g != nil {
-			g.lent++
+	for kind := range groups {
+		if l.groups[kind] = s.groupOf(l.host, kind); l.groups[kind] != nil {
+			l.groups[kind].lent++
 		}
 	}
 	if !l.host.proven {
@@ -327,7 +287,7 @@ func (s *scheduler) take(l *lent) {
 }
 
 // freeSlot lets the host and its groups take another request in the lease's place.
-func (s *scheduler) freeSlot(l *lent, now time.Time) {
+func (s *scheduler) freeSlot(l *lent, now moment) {
 	if !l.slot {
 		return
 	}
@@ -355,29 +315,26 @@ func (s *scheduler) drop(l *lent) {
 	l.host.flying--
 }
 
-// release ends a lease unvisited. It returns the host where the record of it has to
-// be written, since it is to rest for longer than its record says.
-func (s *scheduler) release(token uint64, rest time.Duration, addr string) (owed *host, err error) {
+// release ends a lease unvisited. It reports whether the record of its host has to be
+// written, since it is to rest for longer than its record says.
+func (s *scheduler) release(token uint64, rest time.Duration, addr string) (l *lent, owed bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := s.leases[token]
+	l = s.leases[token]
 	if l == nil || l.settling {
-		return nil, frontier.ErrLeaseLost
+		return nil, false, frontier.ErrLeaseLost
 	}
 	now := time.Now()
 	if addr != "" {
 		l.host.proven = true
 		s.reached(l.host, addr)
 	}
-	s.rest(l.host, now.Add(rest))
-	if before := l.host.owed; rest > before {
-		if s.owe(l.host, rest); l.host.owed != before {
-			owed = l.host
-		}
-	}
+	s.rest(l.host, s.moment(now.Add(rest)))
+	before := l.host.owed
+	s.owe(l.host, rest)
 	s.giveBack(l, now)
 	s.wakeOne()
-	return owed, nil
+	return l, l.host.owed != before, nil
 }
 
 // settling takes the lease out of the hands of the clock and lets its host go
@@ -404,80 +361,99 @@ func (s *scheduler) settling(token uint64, a answer) (*lent, error) {
 		// The delay was put on when the URL was lent, for a request that was
 		// not made. With one request at a time nothing else put it on.
 		if h.lent == 1 && s.perHost == 1 {
-			h.next = l.started
+			h.next = s.moment(l.started)
 			if g := l.groups[zone]; g != nil && g.lent == 1 {
-				g.next = l.started
+				g.next = h.next
 			}
 		}
 	case s.perHost == 1 || a.rest > s.delay:
-		s.rest(h, a.finished.Add(a.rest))
+		s.rest(h, s.moment(a.finished.Add(a.rest)))
 	}
 	s.hear(h, a, now)
 	s.reached(h, a.addr)
-	s.freeSlot(l, now)
-	s.place(h, now)
+	s.freeSlot(l, s.moment(now))
+	s.place(h, s.moment(now))
 	s.wakeOne()
 	return l, nil
 }
 
 // rest keeps a host, and the group that takes turns with it, from being asked
 // before the given time.
-func (s *scheduler) rest(h *host, till time.Time) {
-	if till.After(h.next) {
-		h.next = till
-	}
-	if g := h.groups[zone]; g != nil && till.After(g.next) {
-		g.next = till
+func (s *scheduler) rest(h *host, till moment) {
+	h.next = max(h.next, till)
+	if g := s.groupOf(h, zone); g != nil {
+		g.next = max(g.next, till)
 	}
 }
 
 // owe notes a rest that is longer than most, for the next time that the job is opened.
 func (s *scheduler) owe(h *host, rest time.Duration) {
 	if rest > s.delay {
-		h.owed = max(h.owed, rest)
+		h.owed = max(h.owed, atMost(rest.Milliseconds()))
 	}
 }
 
 // A change is what one commit did to a host's queue.
 type change struct {
 	name    string
-	queued  int64    // entries added less entries taken out
-	fetched int64    // requests made
-	found   int64    // new documents
-	added   bool     // entries were added or moved
-	first   position // the first of them
-	moved   bool     // entries were taken away that were not lent
+	host    *host     // nil: it is new
+	queued  int64     // entries added less entries taken out
+	fetched int64     // requests made
+	found   int64     // new documents
+	added   []waiting // entries that were added or moved
+	moved   bool      // entries were moved that were not lent
+}
+
+// encode hands put the records of hosts as they are after a commit, and returns how
+// many hosts there are then.
+func (s *scheduler) encode(changes map[frontier.HostKey]*change, put func(key, value []byte)) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.hosts.len()
+	for k, c := range changes {
+		r := hostRecord{name: c.name}
+		if c.host = s.hosts.find(k); c.host != nil {
+			r = s.record(c.host, c.name)
+		} else {
+			n++
+		}
+		r.queued += c.queued
+		r.fetched += c.fetched
+		r.found += c.found
+		put(hostKey(k), r.encode())
+	}
+	return n
 }
 
 // committed brings the hosts up to date with the disk and ends the leases that
-// the commit settled.
-func (s *scheduler) committed(changes map[frontier.HostKey]*change, rescored []frontier.Key, settled []*lent, waiting, waitTill int64) {
+// the commit settled. Written are the URLs whose records it changed.
+func (s *scheduler) committed(changes map[frontier.HostKey]*change, written map[frontier.Key]*urlRecord, settled []*lent, waiting, waitTill int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := time.Now()
-	for _, k := range rescored {
+	now := s.moment(time.Now())
+	for _, l := range settled {
+		s.drop(l)
+	}
+	for k := range written {
+		delete(s.drawn, k)
 		if l := s.byKey[k]; l != nil {
 			l.stale = true
 		}
 	}
-	for _, l := range settled {
-		s.drop(l)
-	}
 	for k, c := range changes {
-		h := s.hosts[k]
+		h := c.host
 		if h == nil {
-			h = &host{key: k, name: c.name}
-			s.hosts[k] = h
-			s.join(h)
+			h = s.hosts.add(k)
+			s.join(h, c.name)
 		}
-		h.queued += c.queued
-		h.fetched += c.fetched
-		h.found += c.found
+		h.queued = atMost(int64(h.queued) + c.queued)
+		h.fetched = atMost(int64(h.fetched) + c.fetched)
+		h.found = atMost(int64(h.found) + c.found)
 		if c.moved {
-			h.unlook()
+			s.unlook(h)
 		}
-		if c.added {
-			h.entered(c.first)
+		for _, e := range c.added {
+			s.entered(h, e)
 		}
 		s.place(h, now)
 	}
@@ -578,47 +554,59 @@ func (s *scheduler) working() int {
 	return s.terms.Len()
 }
 
+// expect makes room for as many hosts as are about to be loaded, as far as is known.
+func (s *scheduler) expect(n int64) {
+	const most = 1 << 24 // the number may be damaged
+	n = max(0, min(n, most))
+	s.hosts.ids = make(map[frontier.HostKey]int32, n)
+	s.hosts.places = make([]int32, 0, n)
+}
+
 // load takes a host as it was on disk. It rests first, as long as after its last
 // request: nobody knows when that was. What the machine's clock says of it may be
-// wrong by hours. Parked hosts are tried again.
-func (s *scheduler) load(h *host, address string, now time.Time, unpark bool) {
-	s.hosts[h.key] = h
-	s.join(h)
-	if address != "" {
-		s.reached(h, net.JoinHostPort(address, "0"))
+// wrong by hours. Parked hosts are tried again. It has its turn once see was there.
+func (s *scheduler) load(k frontier.HostKey, r *hostRecord, now time.Time, unpark bool) {
+	h := s.hosts.add(k)
+	h.queued, h.fetched, h.found = atMost(r.queued), atMost(r.fetched), atMost(r.found)
+	h.more, h.beyond = r.queued > 0, true
+	h.proven = r.fetched > 0 && r.trouble == nil
+	s.join(h, r.name)
+	if r.address != "" {
+		s.reached(h, net.JoinHostPort(r.address, "0"))
 	}
-	if h.parked() {
-		s.parkedHosts[h.key] = h
+	if r.trouble != nil {
+		s.troubles[h.id], h.troubled = r.trouble, true
+	}
+	if s.parked(h) {
+		s.parkedHosts[h.id] = true
 	}
 	if unpark {
 		s.unpark(h)
 	}
-	s.rest(h, now.Add(max(s.delay, min(h.owed, s.maxRest))))
-	s.place(h, now)
+	h.owed = atMost(r.owed.Milliseconds())
+	s.rest(h, s.moment(now.Add(max(s.delay, min(r.owed, s.maxRest)))))
+	if h.more {
+		s.unseen = append(s.unseen, h.id)
+	}
 }
 
 // counts returns what of the totals only the scheduler knows.
 func (s *scheduler) counts() (n counts) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n = counts{hosts: int64(len(s.hosts)), leased: int64(len(s.leases)), waiting: s.waiting, parkedHosts: int64(len(s.parkedHosts))}
-	for _, h := range s.parkedHosts {
-		n.parked += h.queued
+	n = counts{hosts: int64(s.hosts.len()), leased: int64(len(s.leases)), waiting: s.waiting, parkedHosts: int64(len(s.parkedHosts))}
+	for id := range s.parkedHosts {
+		n.parked += int64(s.hosts.at(id).queued)
 	}
 	if s.budget > 0 || s.newBudget > 0 {
-		for _, h := range s.hosts {
+		s.hosts.all(func(h *host) {
 			if s.spent(h) {
-				n.held += h.queued
+				n.held += int64(h.queued)
 			}
-		}
+		})
 	}
 	return n
 }
 
 // counts are what of the totals only the scheduler knows.
 type counts struct{ hosts, leased, held, waiting, parkedHosts, parked int64 }
-
-var (
-	_ heap.Interface = (*readyHosts)(nil)
-	_ heap.Interface = (*restingHosts)(nil)
-)

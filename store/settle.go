@@ -37,7 +37,7 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 	if err := t.addRoots(v.Roots); err != nil {
 		return page, err
 	}
-	c := t.change(l.host.key, l.host.name)
+	c := t.changeOf(l.key.Host(), l.rec.url)
 	if !v.Finished.IsZero() {
 		c.fetched++
 	}
@@ -170,7 +170,7 @@ func (t *txn) judge(page *gatecrawl.Page, l *lent, v *gatecrawl.Visit, links []l
 			return fmt.Errorf("links of %s: %w", page.URL, err)
 		}
 		if err := t.learn(l.key.Host(), page.Seq, v); err != nil {
-			return fmt.Errorf("template of %s: %w", l.host.name, err)
+			return fmt.Errorf("template of %s: %w", hostOf(l.rec.url), err)
 		}
 	}
 	if verdict.Copy() && t.s.discard {
@@ -280,7 +280,6 @@ func (t *txn) rescore(k frontier.Key, rec *urlRecord, s priority.Signals) error 
 		t.enter(k, rec.url, score, rec.order).moved = true
 	}
 	rec.signals, rec.score = s, score
-	t.rescored = append(t.rescored, k)
 	t.s.known.put(k, score)
 	t.put(k, rec)
 	return nil
@@ -290,9 +289,7 @@ func (t *txn) rescore(k frontier.Key, rec *urlRecord, s priority.Signals) error 
 func (t *txn) enter(k frontier.Key, url string, score float32, order uint64) *change {
 	t.batch.Put(queueKey(k.Host(), score, order), k[6:])
 	c := t.changeOf(k.Host(), url)
-	if p := positionOf(score, order); !c.added || p.before(c.first) {
-		c.added, c.first = true, p
-	}
+	c.added = append(c.added, waiting{positionOf(score, order), [10]byte(k[6:])})
 	return c
 }
 
@@ -316,7 +313,9 @@ func (t *txn) changeOf(h frontier.HostKey, url string) *change {
 	if c := t.changes[h]; c != nil {
 		return c
 	}
-	return t.change(h, hostOf(url))
+	c := &change{name: hostOf(url)}
+	t.changes[h] = c
+	return c
 }
 
 // wait puts a URL aside until the given time.
@@ -366,7 +365,7 @@ func laterTime(k []byte) int64 { return int64(binary.BigEndian.Uint64(k)) }
 type link struct {
 	key   frontier.Key
 	score float32
-	cand  frontier.Candidate
+	cand  *frontier.Candidate
 }
 
 // add queues the links that were never met, remembers the refused ones, and

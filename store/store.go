@@ -199,11 +199,18 @@ func DefaultOptions() Options {
 	}
 }
 
+// maxPerHost is what a host counts of its requests with ease, and far more than any
+// host bears.
+const maxPerHost = 10_000
+
 // Validate reports every fault at once.
 func (o Options) Validate() error {
 	var errs []error
 	if o.PerHost < 1 {
 		errs = append(errs, fmt.Errorf("per-host is %d: want at least 1 request at once", o.PerHost))
+	}
+	if o.PerHost > maxPerHost {
+		errs = append(errs, fmt.Errorf("per-host is %d: want at most %d requests at once", o.PerHost, maxPerHost))
 	}
 	if o.Delay < 0 {
 		errs = append(errs, fmt.Errorf("delay is %v: want 0 or more", o.Delay))
@@ -368,6 +375,8 @@ type Store struct {
 	stopped    chan struct{}
 	closeOnce  sync.Once
 	lastCommit time.Time // the writer's
+	gaveBack   time.Time // when giveBackPages was last called; the writer's
+	mapped     int64     // bytes of the file before the last commit; the writer's
 
 	stateMu sync.Mutex
 	state   jobState // what is durable
@@ -440,7 +449,7 @@ func openFile(dir string, o Options) (*Store, error) {
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
 		priority: o.Priority, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		templates: templates{off: !o.Templates},
-		opened:    time.Now(), lastCommit: time.Now(),
+		opened:    time.Now(), lastCommit: time.Now(), gaveBack: time.Now(),
 		sched:   newScheduler(o),
 		known:   newKnownCache(),
 		ops:     make(chan op),
@@ -686,12 +695,14 @@ func unmarshalState(tx *bbolt.Tx, j *jobState) error {
 func (s *Store) loadQueue() error {
 	return s.look(func(in glance) error {
 		now := time.Now()
+		s.sched.expect(s.state.Totals.Hosts)
 		var fault error
 		err := in.table.Range([]byte{kindHost}, nil, func(k, v []byte) bool {
-			var h *host
-			var address string
-			if h, address, fault = decodeHost(k[1:], v); fault == nil {
-				s.sched.load(h, address, now, !s.readOnly)
+			var h hostRecord
+			if len(k) != len(hostKey(frontier.HostKey{})) {
+				fault = fmt.Errorf("host %x: not the key of a host: run crawl check", k)
+			} else if h, fault = decodeHost(v); fault == nil {
+				s.sched.load(frontier.HostKey(k[1:]), &h, now, !s.readOnly)
 			}
 			return fault == nil
 		})
@@ -797,7 +808,8 @@ func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
 // links computes the keys and scores of candidates.
 func (s *Store) links(cs []frontier.Candidate) []link {
 	ls := make([]link, len(cs))
-	for i, c := range cs {
+	for i := range cs {
+		c := &cs[i]
 		ls[i] = link{c.URL.Key(), s.priority.Score(c.Signals), c}
 	}
 	return ls
@@ -813,16 +825,16 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 
 // Release is frontier.Backlog's.
 func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
-	owed, err := s.sched.release(l.Token, rest, l.Addr)
-	if err != nil || owed == nil {
+	was, owed, err := s.sched.release(l.Token, rest, l.Addr)
+	if err != nil || !owed {
 		return err
 	}
 	err = s.write(func(t *txn) error {
-		t.change(owed.key, owed.name)
+		t.changeOf(was.key.Host(), was.rec.url)
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("rest of %s: %w", owed.name, err)
+		return fmt.Errorf("rest of %s: %w", l.URL.Host(), err)
 	}
 	return nil
 }

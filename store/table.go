@@ -183,7 +183,7 @@ func forget(log *bbolt.Bucket, upTo uint64) error {
 // A glance is the job at one moment, to be read.
 type glance struct {
 	*bbolt.Tx
-	table *runs.Snapshot
+	table *runs.Reader
 }
 
 // look calls fn with the job as it is now.
@@ -194,10 +194,10 @@ func (s *Store) look(fn func(in glance) error) (err error) {
 		s.visible.RUnlock()
 		return err
 	}
-	in := glance{tx, s.table.Snapshot()}
+	in := glance{tx, s.reader()}
 	s.visible.RUnlock()
 	defer func() {
-		in.table.Release()
+		in.table.Close()
 		err = errors.Join(err, tx.Rollback())
 	}()
 	return fn(in)
@@ -206,7 +206,7 @@ func (s *Store) look(fn func(in glance) error) (err error) {
 // url reads a record; ok is false where the URL was never met.
 func (in glance) url(k frontier.Key) (rec urlRecord, ok bool, err error) { return urlIn(in.table, k) }
 
-func urlIn(t *runs.Snapshot, k frontier.Key) (rec urlRecord, ok bool, err error) {
+func urlIn(t *runs.Reader, k frontier.Key) (rec urlRecord, ok bool, err error) {
 	b, ok, err := t.Get(urlKey(k))
 	if err != nil || !ok {
 		return rec, false, err
@@ -217,13 +217,25 @@ func urlIn(t *runs.Snapshot, k frontier.Key) (rec urlRecord, ok bool, err error)
 	return rec, true, nil
 }
 
-// heads reads a host's queue from a position on: at most limit entries that skip
-// does not name, and whether there are more.
-func (s *Store) heads(h frontier.HostKey, from position, limit int, skip func(frontier.Key) bool) (es []waiting, more bool, err error) {
+// reader returns the table as it is now.
+func (s *Store) reader() *runs.Reader {
 	t := s.table.Snapshot()
 	defer t.Release()
+	return t.Reader()
+}
+
+// A peek is the table at one moment, for the scheduler.
+type peek struct{ table *runs.Reader }
+
+func (s *Store) peek() queuePeek { return peek{s.reader()} }
+
+func (p peek) release() { p.table.Close() }
+
+func (p peek) url(k frontier.Key) (rec urlRecord, ok bool, err error) { return urlIn(p.table, k) }
+
+func (p peek) heads(h frontier.HostKey, from position, limit int, skip func(frontier.Key) bool) (es []waiting, more bool, err error) {
 	prefix := queueOf(h)
-	err = t.Range(prefix, append(prefix[:len(prefix):len(prefix)], from[:]...), func(k, tail []byte) bool {
+	err = p.table.Range(prefix, append(prefix[:len(prefix):len(prefix)], from[:]...), func(k, tail []byte) bool {
 		u := urlOfEntry(k, tail)
 		switch {
 		case skip(u):
@@ -236,22 +248,6 @@ func (s *Store) heads(h frontier.HostKey, from position, limit int, skip func(fr
 		return true
 	})
 	return es, more, err
-}
-
-// queued reads the record of an entry of the queue.
-func (s *Store) queued(k frontier.Key) (urlRecord, error) {
-	t := s.table.Snapshot()
-	defer t.Release()
-	rec, ok, err := urlIn(t, k)
-	switch {
-	case err != nil:
-		return rec, err
-	case !ok:
-		return rec, fmt.Errorf("url %s: in the queue, but there is no such url", k)
-	case rec.state != queued:
-		return rec, fmt.Errorf("url %s: in the queue, but %v", rec.url, rec.state)
-	}
-	return rec, nil
 }
 
 // A position is where an entry stands in its host's queue: by falling score, then

@@ -560,16 +560,20 @@ func (v *verifier) groups() error {
 // hostRecords checks what hosts count of their queue.
 func (v *verifier) hostRecords() error {
 	err := v.each(kindHost, func(k, b []byte) error {
-		h, _, err := decodeHost(k[1:], b)
+		h, err := decodeHost(b)
 		if err != nil {
 			return v.breach("every host record can be read", "%x: %v", k, err)
 		}
-		n := v.hosts[h.key].n
-		delete(v.hosts, h.key)
+		if len(k) != len(hostKey(frontier.HostKey{})) {
+			return v.breach("every host record stands at its key", "%x: %q", k, h.name)
+		}
+		key := frontier.HostKey(k[1:])
+		n := v.hosts[key].n
+		delete(v.hosts, key)
 		if n != h.queued {
 			return v.breach("a host counts its queue", "%s counts %d entries and has %d", h.name, h.queued, n)
 		}
-		if h.key != frontier.HostKeyOf(h.name) {
+		if key != frontier.HostKeyOf(h.name) {
 			return v.breach("every host record stands at its key", "%x: %q", k, h.name)
 		}
 		return nil

@@ -216,8 +216,8 @@ var spoils = []struct {
 		return t.tx.Bucket(bucketAgain).Put(k[:], present)
 	}, "every page to be purified again is kept"},
 	{"a host miscounts", func(t *txn) error {
-		h := host{key: frontier.HostKeyOf("a.test"), name: "a.test", queued: 7}
-		t.batch.Put(hostKey(h.key), h.encode())
+		h := hostRecord{name: "a.test", queued: 7}
+		t.batch.Put(hostKey(frontier.HostKeyOf(h.name)), h.encode())
 		return nil
 	}, "a host counts its queue"},
 	{"the totals miscount", func(t *txn) error {

@@ -23,6 +23,9 @@ const (
 	// commit costs two syncs and some pages that change in every one.
 	fullBatch = 64
 
+	// resident is how long pages of the mapped file that were read stay in the process.
+	resident = time.Second / 4
+
 	// linger is how long an operation waits for others to share its commit
 	// while pages are being worked on.
 	linger = 4 * time.Millisecond
@@ -86,6 +89,10 @@ func (s *Store) writeLoop() {
 		if err == nil {
 			err = s.spill()
 		}
+		if now := time.Now(); now.Sub(s.gaveBack) > resident {
+			s.gaveBack = now
+			giveBackPages(s.db, s.mapped)
+		}
 		if err != nil {
 			s.failedMu.Lock()
 			s.failed = err
@@ -136,8 +143,9 @@ func (s *Store) commit(batch []op) error {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback()
+	s.mapped = tx.Size()
 	t := s.begin(tx)
-	defer t.table.Release()
+	defer t.table.Close()
 	for _, o := range batch {
 		if err := o.apply(t); err != nil {
 			return err
@@ -156,7 +164,7 @@ func (s *Store) commit(batch []op) error {
 	s.stateMu.Unlock()
 	s.templates.committed(&t.learned)
 	s.mirrors.committed(t)
-	s.sched.committed(t.changes, t.rescored, t.settled, t.waiting, t.waitTill)
+	s.sched.committed(t.changes, t.urls, t.settled, t.waiting, t.waitTill)
 	if err := s.gate.Commit(); err != nil { // what is durable stays so
 		return fmt.Errorf("gate: %w", s.advise(err))
 	}
@@ -171,15 +179,14 @@ type txn struct {
 	later, votes, groups                       *bbolt.Bucket
 	pages, signatures, views, bodies, outlinks *summedBucket
 
-	table *runs.Snapshot // as it was before the batch
-	batch runs.Batch     // what the batch does to it, but for urls
+	table *runs.Reader // as it was before the batch
+	batch runs.Batch   // what the batch does to it, but for urls
 	urls  map[frontier.Key]*urlRecord
 
 	sums     map[uint64]*sums
 	state    jobState // as it will be
 	changes  map[frontier.HostKey]*change
 	settled  []*lent
-	rescored []frontier.Key
 	waiting  int64
 	waitTill int64
 	learned  learned
@@ -198,7 +205,7 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 	s.sched.mu.Unlock()
 	t := &txn{
 		s: s, tx: tx,
-		table: s.table.Snapshot(), urls: make(map[frontier.Key]*urlRecord),
+		table: s.reader(), urls: make(map[frontier.Key]*urlRecord),
 		later: tx.Bucket(bucketLater), votes: tx.Bucket(bucketVotes), groups: tx.Bucket(bucketGroups),
 		sums:     make(map[uint64]*sums),
 		state:    s.state.clone(),
@@ -230,17 +237,7 @@ func (t *txn) finish() (*runs.Slab, error) {
 	for k, rec := range t.urls {
 		t.batch.Put(urlKey(k), rec.encode())
 	}
-	for k, c := range t.changes {
-		h := host{key: k, name: c.name, queued: c.queued, fetched: c.fetched, found: c.found}
-		t.s.sched.mu.Lock()
-		if old := t.s.sched.hosts[k]; old != nil {
-			h = *old
-			h.queued, h.fetched, h.found = old.queued+c.queued, old.fetched+c.fetched, old.found+c.found
-		}
-		b := h.encode()
-		t.s.sched.mu.Unlock()
-		t.batch.Put(hostKey(k), b)
-	}
+	t.state.Totals.Hosts = int64(t.s.sched.encode(t.changes, t.batch.Put))
 	t.waitTill = 0
 	if k, _ := t.later.Cursor().First(); k != nil {
 		t.waitTill = laterTime(k)
@@ -258,16 +255,6 @@ func (t *txn) finish() (*runs.Slab, error) {
 	}
 	slab := t.batch.Slab()
 	return slab, t.s.logSlab(t.tx, slab)
-}
-
-// change returns what the batch does to a host.
-func (t *txn) change(k frontier.HostKey, name string) *change {
-	c := t.changes[k]
-	if c == nil {
-		c = &change{name: name}
-		t.changes[k] = c
-	}
-	return c
 }
 
 // A jobState is what changes with every commit.

@@ -220,11 +220,14 @@ func inLine(line []byte, h uint64) bool {
 
 // find returns the last block whose first key is not above key, or the first.
 func (r *run) find(key []byte) int {
-	i := sort.Search(len(r.blocks), func(i int) bool {
-		b := &r.blocks[i]
-		return bytes.Compare(r.keys[b.key:b.key+uint32(b.keyN)], key) > 0
-	})
+	i := sort.Search(len(r.blocks), func(i int) bool { return bytes.Compare(r.firstKey(i), key) > 0 })
 	return max(0, i-1)
+}
+
+// firstKey returns the first key of a block, cut to what tells it from those before.
+func (r *run) firstKey(i int) []byte {
+	b := &r.blocks[i]
+	return r.keys[b.key : b.key+uint32(b.keyN)]
 }
 
 // packedPool holds buffers for blocks as they lie on disk.
@@ -252,7 +255,7 @@ func (r *run) read(i int, buf []byte) ([]byte, error) {
 	return out, nil
 }
 
-// A runSource reads a run in order.
+// A runSource reads a run in order, or seeks in it.
 type runSource struct {
 	run   *run
 	block int    // the next to be read
@@ -261,20 +264,22 @@ type runSource struct {
 	key   []byte
 	e     entry
 	end   bool
+
+	// Where placed is set, e is the first entry whose key is not below sought, or
+	// there is none. Else e says nothing, and buf only if it has something.
+	placed bool
+	sought []byte
 }
 
-// from returns the run's entries from the first whose key is not below key; block
-// is where find says that it belongs, and buf is for unpacked blocks.
-func (r *run) from(key []byte, block int, buf []byte) (*runSource, error) {
-	s := &runSource{run: r, block: block, buf: buf}
-	for {
-		if err := s.next(); err != nil {
-			return nil, err
-		}
-		if s.end || bytes.Compare(s.e.key, key) >= 0 {
-			return s, nil
-		}
-	}
+// reset makes ready for another run, and keeps the buffers.
+func (s *runSource) reset(r *run) {
+	*s = runSource{run: r, buf: s.buf[:0], key: s.key[:0], sought: s.sought[:0]}
+}
+
+// from returns the run's entries from the first.
+func (r *run) from() (*runSource, error) {
+	s := &runSource{run: r}
+	return s, s.next()
 }
 
 func (s *runSource) current() *entry {
@@ -294,6 +299,7 @@ func (s *runSource) next() error {
 		}
 		b, err := s.run.read(s.block, s.buf)
 		if err != nil {
+			s.buf = s.buf[:0]
 			return err
 		}
 		s.block++
@@ -311,4 +317,47 @@ func (s *runSource) next() error {
 	s.key = append(s.key[:shared], e.key...)
 	s.e = entry{s.key, e.value, e.gone}
 	return nil
+}
+
+// seek goes to the first entry whose key is not below key. It reports false where the
+// filter knows that the run has none with the prefix whose part is given.
+func (s *runSource) seek(key, part, prefix []byte) (has bool, err error) {
+	switch {
+	case len(s.run.blocks) == 0:
+		return false, nil
+	case s.unpacked(key):
+		if !s.placed || bytes.Compare(key, s.sought) < 0 {
+			s.rest, s.key, s.end = s.buf, s.key[:0], false
+			err = s.next()
+		}
+	default:
+		if part != nil {
+			// The first entry with the prefix tells, wherever key stands.
+			if has, err := s.run.has(part, s.run.find(prefix)); err != nil || !has {
+				return false, err
+			}
+		}
+		s.block, s.rest, s.end = s.run.find(key), nil, false
+		err = s.next()
+	}
+	s.placed = false
+	for err == nil && !s.end && bytes.Compare(s.e.key, key) < 0 {
+		err = s.next()
+	}
+	s.placed, s.sought = err == nil, append(s.sought[:0], key...)
+	return err == nil, err
+}
+
+// unpacked reports whether the block that a key belongs to is in buf.
+func (s *runSource) unpacked(key []byte) bool {
+	at := s.block - 1
+	return len(s.buf) > 0 && (at == 0 || bytes.Compare(s.run.firstKey(at), key) <= 0) &&
+		(s.block == len(s.run.blocks) || bytes.Compare(key, s.run.firstKey(s.block)) < 0)
+}
+
+// settle makes seek right again after calls of next.
+func (s *runSource) settle() {
+	if s.placed = !s.end; s.placed {
+		s.sought = append(s.sought[:0], s.e.key...)
+	}
 }

@@ -132,7 +132,6 @@ type salvageSource struct {
 
 	entries []entry // of the block at hand, that are not read yet
 	last    []byte  // key
-	buf     []byte
 }
 
 func (s *salvageSource) current() *entry {

@@ -138,9 +138,33 @@ func (s *Slab) entry(i int) entry {
 	return e
 }
 
-// find returns the place of the first entry whose key is not below key.
-func (s *Slab) find(key []byte) int {
-	return sort.Search(len(s.at), func(i int) bool { return bytes.Compare(s.entry(i).key, key) >= 0 })
+// key returns the key of an entry.
+func (s *Slab) key(i int) []byte {
+	b := s.data[s.at[i]:]
+	n, size := uint64(b[0]), 1
+	if n >= 0x80 {
+		n, size = binary.Uvarint(b)
+	}
+	for b[size] >= 0x80 {
+		size++
+	}
+	return b[size+1:][:n:n]
+}
+
+// findFrom returns the place of the first entry whose key is not below key. It is
+// quickest where that is some entries behind hint; 0 is no hint.
+func (s *Slab) findFrom(hint int, key []byte) int {
+	below := func(i int) bool { return bytes.Compare(s.key(i), key) < 0 }
+	low, high := 0, len(s.at) // entries before low are below key, those from high on are not
+	for step := 1; 0 < hint && hint < high && step < 64; step *= 2 {
+		if !below(hint) {
+			high = hint
+			break
+		}
+		low = hint + 1
+		hint += step
+	}
+	return low + sort.Search(high-low, func(i int) bool { return !below(low + i) })
 }
 
 // merged returns the changes of both, where they differ those of newer.
@@ -183,8 +207,9 @@ type slabSource struct {
 	e    entry
 }
 
-func (s *Slab) from(key []byte) *slabSource {
-	src := &slabSource{slab: s, i: s.find(key) - 1}
+// source returns the slab's entries from one on.
+func (s *Slab) source(first int) *slabSource {
+	src := &slabSource{slab: s, i: first - 1}
 	src.next()
 	return src
 }

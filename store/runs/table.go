@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -168,7 +167,7 @@ func (t *Table) Freeze(log uint64) bool {
 	t.frozen, t.slabs, t.memory = t.slabs, nil, 0
 	sources := make([]source, len(t.frozen))
 	for i, s := range t.frozen {
-		sources[i] = s.from(nil)
+		sources[i] = s.source(0)
 	}
 	c := Change{Log: log, flush: true}
 	oldest := len(t.runs) == 0
@@ -267,7 +266,7 @@ func (t *Table) merge() {
 		}()
 		sources := make([]source, len(c.less))
 		for i, r := range c.less {
-			s, err := r.from(nil, 0, nil)
+			s, err := r.from()
 			if err != nil {
 				c.Err = err
 				t.done <- c
@@ -371,114 +370,4 @@ func (s *Snapshot) Release() {
 	for _, r := range s.runs {
 		_ = r.release() // only read
 	}
-}
-
-// blockPool holds buffers for unpacked blocks.
-var blockPool = sync.Pool{New: func() any { b := make([]byte, 0, blockBytes+4<<10); return &b }}
-
-// Get returns a copy of a key's value; ok is false where there is none.
-func (s *Snapshot) Get(key []byte) (value []byte, ok bool, err error) {
-	for i := len(s.mem) - 1; i >= 0; i-- {
-		m := s.mem[i]
-		if at := m.find(key); at < m.Len() {
-			if e := m.entry(at); bytes.Equal(e.key, key) {
-				return bytes.Clone(e.value), !e.gone, nil
-			}
-		}
-	}
-	part := s.part(key)
-	for i := len(s.runs) - 1; i >= 0; i-- {
-		e, found, err := s.runs[i].get(key, part)
-		if err != nil || found {
-			return e.value, found && !e.gone, err
-		}
-	}
-	return nil, false, nil
-}
-
-// get returns a copy of the run's entry of a key.
-func (r *run) get(key, part []byte) (entry, bool, error) {
-	if len(r.blocks) == 0 {
-		return entry{}, false, nil
-	}
-	at := r.find(key)
-	if part != nil {
-		if may, err := r.has(part, at); err != nil || !may {
-			return entry{}, false, err
-		}
-	}
-	buf := blockPool.Get().(*[]byte)
-	defer blockPool.Put(buf)
-	b, err := r.read(at, *buf)
-	if err != nil {
-		return entry{}, false, err
-	}
-	*buf = b[:0]
-	src := runSource{run: r, block: at + 1, buf: b, rest: b}
-	for len(src.rest) > 0 {
-		if err := src.next(); err != nil {
-			return entry{}, false, err
-		}
-		if c := bytes.Compare(src.e.key, key); c >= 0 {
-			return entry{value: append([]byte{}, src.e.value...), gone: src.e.gone}, c == 0, nil
-		}
-	}
-	return entry{}, false, nil
-}
-
-// Range calls fn for the entries whose keys begin with prefix, from the first whose
-// key is not below from, until fn returns false. Key and value are good until fn
-// returns.
-func (s *Snapshot) Range(prefix, from []byte, fn func(key, value []byte) (more bool)) error {
-	if bytes.Compare(from, prefix) < 0 {
-		from = prefix
-	}
-	var sources []source
-	part := s.part(prefix)
-	var bufs []*[]byte
-	defer func() {
-		for _, b := range bufs {
-			blockPool.Put(b)
-		}
-	}()
-	for _, r := range s.runs {
-		if len(r.blocks) == 0 {
-			continue
-		}
-		if part != nil {
-			// The first entry with the prefix tells, wherever from stands.
-			may, err := r.has(part, r.find(prefix))
-			if err != nil {
-				return err
-			}
-			if !may {
-				continue
-			}
-		}
-		buf := blockPool.Get().(*[]byte)
-		bufs = append(bufs, buf)
-		src, err := r.from(from, r.find(from), *buf)
-		if err != nil {
-			return err
-		}
-		if e := src.current(); e != nil && bytes.HasPrefix(e.key, prefix) {
-			sources = append(sources, src)
-		}
-	}
-	for _, m := range s.mem {
-		src := m.from(from)
-		if e := src.current(); e != nil && bytes.HasPrefix(e.key, prefix) {
-			sources = append(sources, src)
-		}
-	}
-	m := newMerge(sources)
-	for e := m.current(); e != nil && bytes.HasPrefix(e.key, prefix); e = m.current() {
-		if !e.gone && !fn(e.key, e.value) {
-			return nil
-		}
-		if err := m.next(); err != nil {
-			return err
-		}
-	}
-	return nil
 }

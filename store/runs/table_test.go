@@ -93,16 +93,43 @@ func (o *owner) take(c runs.Change) {
 	o.table.Install(c)
 }
 
-// check holds the table against the map.
+// check holds the table against the map: as it is read at once, and by a reader that
+// remembers where it was, forwards, back and forth, and with ranges in between.
 func (o *owner) check(what string, keys []string) {
 	o.t.Helper()
 	s := o.table.Snapshot()
 	defer s.Release()
-	for _, k := range keys {
-		got, ok, err := s.Get([]byte(k))
+	r := s.Reader()
+	defer r.Close()
+	get := func(how string, get func([]byte) ([]byte, bool, error), k string) {
+		o.t.Helper()
+		got, ok, err := get([]byte(k))
 		want, wantOK := o.want[k]
 		if err != nil || ok != wantOK || string(got) != want {
-			o.t.Fatalf("%s: Get(%q) = %q, %v, %v; want %q, %v", what, k, got, ok, err, want, wantOK)
+			o.t.Fatalf("%s, %s: Get(%q) = %q, %v, %v; want %q, %v", what, how, k, got, ok, err, want, wantOK)
+		}
+	}
+	for i, k := range keys {
+		if i%3 == 0 {
+			get("at once", s.Get, k)
+		}
+		get("in no order", r.Get, k)
+	}
+	for i, k := range slices.Sorted(slices.Values(keys)) {
+		get("in order", r.Get, k)
+		if i%50 == 0 {
+			n := 0
+			err := r.Range(part([]byte(k)), []byte(k), func(key, v []byte) bool {
+				if n == 0 && o.want[string(key)] != string(v) {
+					o.t.Errorf("%s: Range from %q begins with %q, %q; want %q", what, k, key, v, o.want[string(key)])
+				}
+				get("within a range", r.Get, keys[i])
+				n++
+				return n < i%7
+			})
+			if err != nil {
+				o.t.Fatal(err)
+			}
 		}
 	}
 	for _, r := range [][2]string{{"", ""}, {"u", ""}, {"host3/", ""}, {"host3/", "host3/5"}, {"host77/", ""}, {"nobody/", ""}} {
