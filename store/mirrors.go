@@ -148,8 +148,7 @@ type mirrors struct {
 	audited   int                               // URLs that the last audit queued, less the calls since
 }
 
-// loadMirrors makes the buckets of a job that was begun without them, and takes
-// up the twins.
+// loadMirrors takes up the twins.
 func (s *Store) loadMirrors(mode mirror.Mode) error {
 	s.mirrors.mode = mode
 	s.mirrors.twins = make(map[frontier.HostKey][]*mirror.Twin)
@@ -157,12 +156,7 @@ func (s *Store) loadMirrors(mode mirror.Mode) error {
 	if s.readOnly {
 		return nil
 	}
-	return s.db.Update(func(tx *bbolt.Tx) error {
-		for _, b := range [][]byte{bucketMirrors, bucketSamples, bucketDeferred, bucketTwins} {
-			if _, err := tx.CreateBucketIfNotExists(b); err != nil {
-				return fmt.Errorf("bucket %s: %w", b, err)
-			}
-		}
+	return s.db.View(func(tx *bbolt.Tx) error {
 		return tx.Bucket(bucketMirrors).ForEach(func(k, b []byte) error {
 			r, err := decodeMirror(b)
 			if err != nil {
@@ -713,8 +707,12 @@ func (t *txn) reopenSome() error {
 // mirrors checks that what was deferred is refused, and known by its twin.
 func (v *verifier) mirrors() error {
 	deferred, twins := v.tx.Bucket(bucketDeferred), v.tx.Bucket(bucketTwins)
-	if deferred == nil {
+	records := v.tx.Bucket(bucketMirrors)
+	switch {
+	case deferred == nil && twins == nil && records == nil: // a job of old, not opened since
 		return nil
+	case deferred == nil || twins == nil || records == nil:
+		return v.breach("what is known of mirrors is there", "%s, %s or %s is not", bucketDeferred, bucketTwins, bucketMirrors)
 	}
 	var n, back int64
 	count := make(map[frontier.HostKey]uint64)
@@ -747,7 +745,7 @@ func (v *verifier) mirrors() error {
 		return v.breach("the totals count what was deferred", "%d urls are deferred, %d have a twin, and %d are counted", n, back, state.Totals.Rules[gatecrawl.RuleMirror])
 	}
 	var found int64
-	err = v.tx.Bucket(bucketMirrors).ForEach(func(k, b []byte) error {
+	err = records.ForEach(func(k, b []byte) error {
 		r, err := decodeMirror(b)
 		switch {
 		case err != nil:

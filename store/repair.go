@@ -63,7 +63,7 @@ func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) 
 	}
 	r := &repair{s: s, o: o, ctx: ctx, fn: fn, gone: make(map[uint64]string)}
 	for _, step := range []func() error{
-		r.table, r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.outlinks, r.reinstate, r.aliases, r.states, r.relink, r.sites, r.votes, r.counts, r.reckon,
+		r.table, r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.outlinks, r.reinstate, r.aliases, r.learned, r.states, r.relink, r.sites, r.votes, r.counts, r.reckon,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -921,6 +921,9 @@ func (r *repair) counts() error {
 		t.state.Totals = gatecrawl.Totals{Retries: before.Retries, Revisits: before.Revisits}
 		t.state = t.state.clone()
 		if err := r.countURLs(in, t, hosts); err != nil {
+			return err
+		}
+		if err := r.countLearned(in, &t.state.Totals, before); err != nil {
 			return err
 		}
 		err := tx.Bucket(bucketPages).ForEach(func(k, v []byte) error {

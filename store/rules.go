@@ -689,16 +689,25 @@ func (t *txn) readmit(u *urlRecord) error {
 // kindOf returns the kind of the rule that a URL was left out by, which its
 // refusal names first.
 func (t *txn) kindOf(u *urlRecord) (string, error) {
-	text, _, _ := strings.Cut(u.refusal.Detail, ":")
-	id, err := rules.ParseID(strings.TrimPrefix(text, "rule "))
+	id, err := leftBy(u)
 	if err != nil {
-		return "", fmt.Errorf("url %s: left out by %q: %w", u.url, u.refusal.Detail, err)
+		return "", err
 	}
 	rec, err := t.ruleAt(id)
 	if err != nil || rec == nil {
 		return "", errors.Join(err, fmt.Errorf("url %s: left out by rule %s, which is not there", u.url, id))
 	}
 	return string(rec.Kind), nil
+}
+
+// leftBy returns the rule that the refusal of a URL names first.
+func leftBy(u *urlRecord) (rules.ID, error) {
+	text, _, _ := strings.Cut(u.refusal.Detail, ":")
+	id, err := rules.ParseID(strings.TrimPrefix(text, "rule "))
+	if err != nil {
+		return id, fmt.Errorf("url %s: left out by %q: %w", u.url, u.refusal.Detail, err)
+	}
+	return id, nil
 }
 
 // A decision is what rules make of an address.

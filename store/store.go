@@ -72,10 +72,14 @@ var buckets = [][]byte{
 	bucketSignatures, bucketOutlinks, bucketVotes, bucketGroups, bucketRobots, bucketRoots,
 	bucketSums, bucketLost, bucketRevised,
 	bucketSites, bucketTemplates, bucketAgain,
+	bucketMirrors, bucketSamples, bucketDeferred, bucketTwins,
 }
 
 // youngBuckets came when there were jobs already: an older job lacks them.
-var youngBuckets = [][]byte{bucketSums, bucketLost, bucketRevised, bucketSites, bucketTemplates, bucketAgain, bucketLog}
+var youngBuckets = [][]byte{
+	bucketSums, bucketLost, bucketRevised, bucketSites, bucketTemplates, bucketAgain, bucketLog,
+	bucketMirrors, bucketSamples, bucketDeferred, bucketTwins,
+}
 
 // Options are the settings of a job's store.
 type Options struct {

@@ -141,6 +141,7 @@ var keyLengths = map[string]int{
 	string(bucketPages): 8, string(bucketSignatures): 8, string(bucketViews): 8, string(bucketBodies): 8,
 	string(bucketOutlinks): 8, string(bucketGroups): 8, string(bucketVotes): 24, string(bucketSums): 8, string(bucketLost): 8,
 	string(bucketRevised): 8, string(bucketSites): 6, string(bucketTemplates): 6, string(bucketAgain): len(againKey{}),
+	string(bucketMirrors): 6, string(bucketSamples): 14, string(bucketDeferred): 16, string(bucketTwins): 32,
 }
 
 // keys checks that all keys have the length that the other checks count on.

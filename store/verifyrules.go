@@ -20,6 +20,9 @@ func (v *verifier) rules() error {
 			fault = v.breach("every url that a rule left out is there", "%s is not (%v)", key, err)
 		case rec.state == refused && rec.refusal.Rule == gatecrawl.RuleDust:
 			listed[key] = true
+			if known, err := v.knows(&rec); !known {
+				fault = v.breach("every rule that left a url out is there", "%s: %q (%v)", rec.url, rec.refusal.Detail, err)
+			}
 		}
 		return fault == nil
 	})
@@ -39,4 +42,14 @@ func (v *verifier) rules() error {
 			n, state.Totals.Rules[gatecrawl.RuleDust], kinds)
 	}
 	return nil
+}
+
+// knows reports whether the rule that a URL was left out by is there.
+func (v *verifier) knows(rec *urlRecord) (bool, error) {
+	id, err := leftBy(rec)
+	if err != nil {
+		return false, err
+	}
+	_, ok, err := v.in.table.Get(wordKey(kindRule, uint64(id)))
+	return ok, err
 }
