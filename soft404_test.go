@@ -13,7 +13,7 @@ import (
 func (w *world) sorry() {
 	w.mux.HandleFunc("GET /s/", func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(rw, "<!DOCTYPE html><html><head><title>Sorry</title></head><body>%s<p>There is no %s.</p></body></html>", prose(77), r.URL.Path)
+		fmt.Fprintf(rw, "<!DOCTYPE html><html><head><title>Sorry</title></head><body>%s%s<p>There is no %s.</p></body></html>", prose(77), prose(78), r.URL.Path)
 	})
 }
 

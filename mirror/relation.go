@@ -27,6 +27,7 @@ const (
 	mostly    = 0.8  // of one site is on the other: it carries it
 	aliased   = 0.95 // the same, where names or redirects say that the two are one
 	alike     = 0.9  // of the common paths have one content; less is another version
+	current   = 0.93 // the same, where the gate says what is one; a drifted mirror has more
 	versioned = 0.95 // the same, where the mapping changes nothing but a version
 	related   = 0.3  // of the common paths have one content: a near version
 	chance    = 0.5  // must lie below the interval, or too little was looked up
@@ -166,6 +167,19 @@ type trial struct {
 	found    int
 	close    int // same, or one body in two frames
 	apart    int
+	unframed bool // what is close is the same
+}
+
+// one counts the documents that agree and that the gate took for one, too. In two
+// frames it could not.
+func (t *trial) one() int {
+	n := 0
+	for _, o := range t.outcomes {
+		if o.same && (t.unframed || !o.apart) {
+			n++
+		}
+	}
+	return n
 }
 
 // share is of the whole site: what lies outside the mappings is missing.
@@ -312,7 +326,7 @@ func unframe(ts ...*trial) {
 		return
 	}
 	for _, t := range ts {
-		t.same = t.close
+		t.same, t.unframed = t.close, true
 		for k := range t.outcomes {
 			o := &t.outcomes[k]
 			o.same = o.same || o.found && o.bits <= framed
@@ -378,13 +392,13 @@ func (rel *Relation) show(ts ...*trial) {
 func (r *survey) classify(rel *Relation, ab, ba *trial) {
 	rel.AB, rel.BA = ab.share(), ba.share()
 	rel.PathsAB, rel.PathsBA = ab.paths(), ba.paths()
-	found, same := ab.found+ba.found, ab.same+ba.same
+	found, one := ab.found+ba.found, ab.one()+ba.one()
 	rel.found, rel.apart = found, ab.apart+ba.apart
 	content := 0.0
 	if found > 0 {
-		content = float64(same) / float64(found)
+		content = float64(one) / float64(found)
 	}
-	need := alike
+	need := current
 	if onlyVersions(rel.Maps) {
 		need = versioned
 	}
