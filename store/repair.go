@@ -16,6 +16,7 @@ import (
 	"gatecrawl"
 	"gatecrawl/dedup"
 	"gatecrawl/frontier"
+	"gatecrawl/mirror/rules"
 	"gatecrawl/store/runs"
 )
 
@@ -242,6 +243,11 @@ func (r *repair) inChunks(bucket []byte, wanted func(in glance, k, v []byte) (bo
 	}
 }
 
+// forget deletes some of a bucket.
+func (r *repair) forget(bucket []byte, wrong func(in glance, k, v []byte) (bool, error)) error {
+	return r.inChunks(bucket, wrong, func(t *txn, k []byte) error { return t.tx.Bucket(bucket).Delete(k) })
+}
+
 // numbers takes away what stands at a number that was never given to a page: the
 // numbers go up to that of the last page whose url knows it.
 func (r *repair) numbers() error {
@@ -266,7 +272,7 @@ func (r *repair) numbers() error {
 		return len(k) != 8 || seqOf(k) == 0 || seqOf(k) > given, nil
 	}
 	for _, name := range append(slices.Clone(summedBuckets[:]), bucketGroups, bucketSums, bucketLost, bucketRevised) {
-		if err := r.inChunks(name, beyond, func(t *txn, k []byte) error { return t.tx.Bucket(name).Delete(k) }); err != nil {
+		if err := r.forget(name, beyond); err != nil {
 			return err
 		}
 	}
@@ -315,6 +321,11 @@ func (r *repair) inTable(kind byte, wanted func(in glance, k, v []byte) (bool, e
 		}
 	}
 	return nil
+}
+
+// forgetInTable deletes some entries of a kind from the table.
+func (r *repair) forgetInTable(kind byte, wrong func(in glance, k, v []byte) (bool, error)) error {
+	return r.inTable(kind, wrong, func(t *txn, k, _ []byte) error { t.batch.Delete(k); return nil })
 }
 
 // table opens the table of hosts, urls and queue, and brings that of an older job
@@ -375,8 +386,7 @@ func (r *repair) derivedFiles() error {
 func (r *repair) keys() error {
 	for name, n := range keyLengths {
 		wrong := func(_ glance, k, _ []byte) (bool, error) { return len(k) != n, nil }
-		err := r.inChunks([]byte(name), wrong, func(t *txn, k []byte) error { return t.tx.Bucket([]byte(name)).Delete(k) })
-		if err != nil {
+		if err := r.forget([]byte(name), wrong); err != nil {
 			return err
 		}
 	}
@@ -392,7 +402,7 @@ func (r *repair) hosts() error {
 		h, err := decodeHost(v)
 		return err != nil || frontier.HostKey(k[1:]) != frontier.HostKeyOf(h.name), nil
 	}
-	return r.inTable(kindHost, bad, func(t *txn, k, _ []byte) error { t.batch.Delete(k); return nil })
+	return r.forgetInTable(kindHost, bad)
 }
 
 // urls mends records that cannot be read or stand at a wrong key. The key is a
@@ -693,14 +703,14 @@ func (r *repair) states() error {
 		}
 		return !bytes.Equal(k, queueKey(frontier.HostKey(hostIn(k)), rec.score, rec.order)), nil
 	}
-	if err := r.inTable(kindQueue, stray, func(t *txn, k, _ []byte) error { t.batch.Delete(k); return nil }); err != nil {
+	if err := r.forgetInTable(kindQueue, stray); err != nil {
 		return err
 	}
 	early := func(in glance, k, _ []byte) (bool, error) {
 		rec, ok, err := in.url(frontier.Key(k[8:]))
 		return err != nil || !ok || rec.state != later || rec.notTill != laterTime(k), nil
 	}
-	if err := r.inChunks(bucketLater, early, func(t *txn, k []byte) error { return t.later.Delete(k) }); err != nil {
+	if err := r.forget(bucketLater, early); err != nil {
 		return err
 	}
 	homeless := func(in glance, k, v []byte) (bool, error) {
@@ -816,7 +826,7 @@ func (r *repair) sites() error {
 		return err
 	}
 	homeless := func(in glance, k, _ []byte) (bool, error) { return in.Bucket(bucketSites).Get(k) == nil, nil }
-	if err := r.inChunks(bucketTemplates, homeless, func(t *txn, k []byte) error { return t.tx.Bucket(bucketTemplates).Delete(k) }); err != nil {
+	if err := r.forget(bucketTemplates, homeless); err != nil {
 		return err
 	}
 	pageless := func(in glance, k, _ []byte) (bool, error) {
@@ -824,7 +834,7 @@ func (r *repair) sites() error {
 			return v.isOf(againKey(k).host(), againKey(k).seq(), "every page to be purified again is kept")
 		})
 	}
-	return r.inChunks(bucketAgain, pageless, func(t *txn, k []byte) error { return t.tx.Bucket(bucketAgain).Delete(k) })
+	return r.forget(bucketAgain, pageless)
 }
 
 // votes makes votes and groups what the copies say.
@@ -840,7 +850,7 @@ func (r *repair) votes() error {
 		_, verdict, err := decodePage(in.Bucket(bucketPages).Get(seqKey(rec.seq)))
 		return err != nil || uint64(verdict.Of) != seqOf(k), nil
 	}
-	if err := r.inChunks(bucketVotes, stray, func(t *txn, k []byte) error { return t.votes.Delete(k) }); err != nil {
+	if err := r.forget(bucketVotes, stray); err != nil {
 		return err
 	}
 	silent := func(in glance, _, v []byte) (bool, error) {
@@ -868,7 +878,7 @@ func (r *repair) votes() error {
 	if err := r.owners(); err != nil {
 		return err
 	}
-	if err := r.inChunks(bucketGroups, wrongGroup, func(t *txn, k []byte) error { return t.groups.Delete(k) }); err != nil {
+	if err := r.forget(bucketGroups, wrongGroup); err != nil {
 		return err
 	}
 	ungrouped := func(in glance, k, _ []byte) (bool, error) {
@@ -920,10 +930,10 @@ func (r *repair) counts() error {
 		before := t.state.Totals
 		t.state.Totals = gatecrawl.Totals{Retries: before.Retries, Revisits: before.Revisits}
 		t.state = t.state.clone()
-		if err := r.countURLs(in, t, hosts); err != nil {
+		if err := r.countLearned(in, &t.state.Totals, before); err != nil {
 			return err
 		}
-		if err := r.countLearned(in, &t.state.Totals, before); err != nil {
+		if err := r.countURLs(in, t, hosts); err != nil {
 			return err
 		}
 		err := tx.Bucket(bucketPages).ForEach(func(k, v []byte) error {
@@ -979,6 +989,10 @@ func (r *repair) counts() error {
 
 func (r *repair) countURLs(in glance, t *txn, hosts map[frontier.HostKey]*hostRecord) error {
 	n := &t.state.Totals
+	kinds := make(map[rules.ID]rules.Kind)
+	if err := eachRule(in.table, func(rec *ruleRecord) error { kinds[rec.ID()] = rec.Kind; return nil }); err != nil {
+		return err
+	}
 	var fault error
 	err := in.table.Range([]byte{kindURL}, nil, func(key, v []byte) bool {
 		var rec urlRecord
@@ -1003,8 +1017,13 @@ func (r *repair) countURLs(in glance, t *txn, hosts map[frontier.HostKey]*hostRe
 			h.fetched++
 		case refused:
 			n.Rules[rec.refusal.Rule]++
+			if rec.refusal.Rule == gatecrawl.RuleDust {
+				var id rules.ID
+				id, fault = leftBy(&rec)
+				n.Avoided[string(kinds[id])]++
+			}
 		}
-		return true
+		return fault == nil
 	})
 	return errors.Join(err, fault)
 }

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"maps"
 
 	"go.etcd.io/bbolt"
 
 	"gatecrawl"
 	"gatecrawl/frontier"
-	"gatecrawl/mirror/rules"
 )
 
 // learned brings what was left out for a mirrored site or by a URL rule into
@@ -30,11 +30,6 @@ func (r *repair) mirrorRecords() error {
 		return err != nil, nil
 	}
 	return r.forget(bucketMirrors, bad)
-}
-
-// forget deletes some of a bucket.
-func (r *repair) forget(bucket []byte, wrong func(in glance, k, v []byte) (bool, error)) error {
-	return r.inChunks(bucket, wrong, func(t *txn, k []byte) error { return t.tx.Bucket(bucket).Delete(k) })
 }
 
 // deferred takes away what is not refused as a mirror's, or is a host's of which
@@ -81,7 +76,7 @@ func (r *repair) ruleRecords() error {
 		rec, err := decodeRule(v)
 		return err != nil || !bytes.Equal(k, wordKey(kindRule, uint64(rec.ID()))), nil
 	}
-	return r.inTable(kindRule, bad, func(t *txn, k, _ []byte) error { t.batch.Delete(k); return nil })
+	return r.forgetInTable(kindRule, bad)
 }
 
 // leftOut takes away what names no rule or no URL.
@@ -96,7 +91,7 @@ func (r *repair) leftOut() error {
 		_, ok, err := in.url(frontier.Key(k[9:]))
 		return !ok, err
 	}
-	return r.inTable(kindLeft, stray, func(t *txn, k, _ []byte) error { t.batch.Delete(k); return nil })
+	return r.forgetInTable(kindLeft, stray)
 }
 
 // readmit queues what is refused and not known to the mirror or the rule that the
@@ -159,38 +154,16 @@ func (r *repair) deferrals() error {
 }
 
 // countLearned takes over what no record tells of mirrors and rules, and counts
-// what one does. counts has counted the refusals.
+// the mirrors.
 func (r *repair) countLearned(in glance, n *gatecrawl.Totals, before gatecrawl.Totals) error {
 	n.Explored, n.Wrong, n.Reopened = before.Explored, before.Wrong, before.Reopened
-	for what, count := range before.Mirrors {
-		n.Mirrors[what] = count
-	}
+	maps.Copy(n.Mirrors, before.Mirrors)
 	n.Mirrors["found"] = 0
-	err := in.Bucket(bucketMirrors).ForEach(func(_, v []byte) error {
+	return in.Bucket(bucketMirrors).ForEach(func(_, v []byte) error {
 		m, err := decodeMirror(v)
 		if err == nil {
 			n.Mirrors["found"] += int64(len(m.Twins))
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	kinds := make(map[rules.ID]string)
-	if err := eachRule(in.table, func(rec *ruleRecord) error { kinds[rec.ID()] = string(rec.Kind); return nil }); err != nil {
-		return err
-	}
-	var fault error
-	err = in.table.Range([]byte{kindURL}, nil, func(_, v []byte) bool {
-		var rec urlRecord
-		if rec, fault = decodeURL(v); fault != nil || rec.state != refused || rec.refusal.Rule != gatecrawl.RuleDust {
-			return fault == nil
-		}
-		var id rules.ID
-		if id, fault = leftBy(&rec); fault == nil {
-			n.Avoided[kinds[id]]++
-		}
-		return fault == nil
-	})
-	return errors.Join(err, fault)
 }
