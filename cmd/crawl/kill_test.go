@@ -28,13 +28,7 @@ func TestKilledCrawlsLoseNothing(t *testing.T) {
 	if testing.Short() {
 		kills = 4
 	}
-	if v := os.Getenv("GATECRAWL_KILLS"); v != "" {
-		n, err := strconv.Atoi(v)
-		if err != nil {
-			t.Fatalf("GATECRAWL_KILLS: %v", err)
-		}
-		kills = n
-	}
+	kills = killsOr(t, kills)
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
 	dice := rand.New(rand.NewPCG(seed, 0))
@@ -75,31 +69,18 @@ func TestKilledCrawlsLoseNothing(t *testing.T) {
 		cmd := run(job)
 		var out bytes.Buffer
 		cmd.Stderr = &out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }() // ends with the process
 		// On average two thirds of the crawl's share, so that the last kill hits it too.
 		moment := 20*time.Millisecond + time.Duration(dice.Int64N(int64(took)/int64(kills)*4/3))
-		select {
-		case err := <-ended:
+		if was, err := killed(t, cmd, moment); was {
+			done++
+		} else {
 			finished = true
 			t.Logf("the crawl ended before kill %d: %v", i+1, err)
 			if err != nil {
 				t.Fatalf("crawl: %v\n%s", err, out.String())
 			}
-		case <-time.After(moment):
-			cmd.Process.Kill()
-			<-ended
-			done++
 		}
-		if out, err := exec.Command(bin, "check", "--job", job).CombinedOutput(); err != nil {
-			// Killed before the job was there: nothing to check.
-			if !strings.Contains(string(out), "no job") {
-				t.Fatalf("check after kill %d: %v\n%s", i+1, err, out)
-			}
-		}
+		checkKilled(t, bin, job)
 	}
 	if done < kills/2 {
 		t.Errorf("only %d of %d kills hit a running crawl", done, kills)
@@ -167,6 +148,47 @@ func pagesOf(t *testing.T, bin, job string) map[string]gatecrawl.Page {
 		pages[p.URL] = p
 	}
 	return pages
+}
+
+// killsOr returns how often GATECRAWL_KILLS says that a test shall kill; n if it does
+// not.
+func killsOr(t *testing.T, n int) int {
+	t.Helper()
+	v := os.Getenv("GATECRAWL_KILLS")
+	if v == "" {
+		return n
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		t.Fatalf("GATECRAWL_KILLS: %v", err)
+	}
+	return n
+}
+
+// killed runs a command and kills it after a time. It is false where the command
+// ended before, with its error.
+func killed(t *testing.T, cmd *exec.Cmd, after time.Duration) (bool, error) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }() // ends with the process
+	select {
+	case err := <-ended:
+		return false, err
+	case <-time.After(after):
+		cmd.Process.Kill()
+		return true, <-ended
+	}
+}
+
+// checkKilled checks a job, if it was there already when its crawl was killed.
+func checkKilled(t *testing.T, bin, job string) {
+	t.Helper()
+	if out, err := exec.Command(bin, "check", "--job", job).CombinedOutput(); err != nil && !strings.Contains(string(out), "no job") {
+		t.Fatalf("check after a kill: %v\n%s", err, out)
+	}
 }
 
 // samePages compares two crawls of one web. Which member of a group is kept

@@ -11,10 +11,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -112,14 +110,7 @@ func TestALineOfJSONKeepsTheOldNames(t *testing.T) {
 // A crawl of mirrors that is killed again and again still has every content, and
 // what was put off is in order. It kills twice, or as often as GATECRAWL_KILLS says.
 func TestKilledCrawlsOfMirrorsLoseNothing(t *testing.T) {
-	kills := 2
-	if v := os.Getenv("GATECRAWL_KILLS"); v != "" {
-		n, err := strconv.Atoi(v)
-		if err != nil {
-			t.Fatalf("GATECRAWL_KILLS: %v", err)
-		}
-		kills = n
-	}
+	kills := killsOr(t, 2)
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
 	dice := rand.New(rand.NewPCG(seed, 0))
@@ -139,15 +130,8 @@ func TestKilledCrawlsOfMirrorsLoseNothing(t *testing.T) {
 		args = append(args, "-u", srv.URL+"/")
 	}
 	for range kills {
-		cmd := exec.Command(bin, args...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.AfterFunc(100*time.Millisecond+time.Duration(dice.Int64N(int64(700*time.Millisecond))), func() { cmd.Process.Kill() })
-		cmd.Wait()
-		if out, err := exec.Command(bin, "check", "--job", job).CombinedOutput(); err != nil && !strings.Contains(string(out), "no job") {
-			t.Fatalf("check: %v\n%s", err, out)
-		}
+		killed(t, exec.Command(bin, args...), 100*time.Millisecond+time.Duration(dice.Int64N(int64(700*time.Millisecond))))
+		checkKilled(t, bin, job)
 	}
 	if out, err := exec.Command(bin, args...).CombinedOutput(); err != nil {
 		t.Fatalf("last run: %v\n%s", err, out)

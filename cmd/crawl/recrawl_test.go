@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -51,39 +50,15 @@ func TestKilledRecrawlsLoseNothing(t *testing.T) {
 	bin := buildCrawl(t)
 	args := []string{"run", "--job", job, "--recrawl-copies", "0"}
 	for i := range kills {
-		cmd := exec.Command(bin, args...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }() // ends with the process
-		select {
-		case <-ended:
+		if was, _ := killed(t, exec.Command(bin, args...), 20*time.Millisecond+time.Duration(dice.Int64N(int64(took)/int64(kills)*4/3+1))); !was {
 			t.Logf("the re-crawl ended before kill %d", i+1)
-		case <-time.After(20*time.Millisecond + time.Duration(dice.Int64N(int64(took)/int64(kills)*4/3+1))):
-			cmd.Process.Kill()
-			<-ended
 		}
 		command(t, "check", "--job", job)
 	}
 	command(t, "run", "--job", job)
 	command(t, "check", "--job", job)
 	got, want := settledOf(t, bin, job), settledOf(t, bin, whole)
-	doubt := nearCopies(got, want)
-	groups, wantGroups := groupsOf(got, doubt), groupsOf(want, doubt)
-	for url, w := range want {
-		switch g, ok := got[url]; {
-		case !ok:
-			t.Errorf("%s has no record", url)
-		case g.Digest != w.Digest || document(g) != document(w) || g.Rule != w.Rule:
-			t.Errorf("%s is\n%+v\nwant\n%+v", url, g, w)
-		case !slices.Equal(groups[url], wantGroups[url]):
-			t.Errorf("group of %s is\n%v\nwant\n%v", url, groups[url], wantGroups[url])
-		}
-	}
-	if len(got) != len(want) {
-		t.Errorf("%d records count, want %d", len(got), len(want))
-	}
+	samePages(t, got, want, nearCopies(got, want))
 }
 
 // nearCopies numbers by their bytes the pages of groups that have near copies: which

@@ -108,25 +108,14 @@ func TestKilledCrawlsKeepTheirRules(t *testing.T) {
 	dice := rand.New(rand.NewPCG(seed, 0))
 	bin, job := buildCrawl(t), filepath.Join(t.TempDir(), "job")
 	args := []string{"run", "--job", job, "--delay", "1ms", "--url-rules-learn", "skip", "-u", srv.URL + "/"}
-	killed := 0
+	hits := 0
 	for crawl := range 2 { // the second is a re-crawl
 		for range kills {
-			cmd := exec.Command(bin, args...)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
+			was, _ := killed(t, exec.Command(bin, args...), 100*time.Millisecond+time.Duration(dice.Int64N(int64(400*time.Millisecond))))
+			if was {
+				hits++
 			}
-			ended := make(chan error, 1)
-			go func() { ended <- cmd.Wait() }() // ends with the process
-			select {
-			case <-ended:
-			case <-time.After(100*time.Millisecond + time.Duration(dice.Int64N(int64(400*time.Millisecond)))):
-				cmd.Process.Kill()
-				<-ended
-				killed++
-			}
-			if out, err := exec.Command(bin, "check", "--job", job).CombinedOutput(); err != nil && !strings.Contains(string(out), "no job") {
-				t.Fatalf("check: %v\n%s", err, out)
-			}
+			checkKilled(t, bin, job)
 		}
 		command(t, "run", "--job", job)
 		command(t, "check", "--job", job)
@@ -150,7 +139,7 @@ func TestKilledCrawlsKeepTheirRules(t *testing.T) {
 	if err := json.Unmarshal(out, &s); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d kills; %d fetched, %d left out, %d wrong, %d re-opened", killed, s.Fetched, s.Rules[gatecrawl.RuleDust], s.Wrong, s.Reopened)
+	t.Logf("%d kills; %d fetched, %d left out, %d wrong, %d re-opened", hits, s.Fetched, s.Rules[gatecrawl.RuleDust], s.Wrong, s.Reopened)
 	if s.Rules[gatecrawl.RuleDust] == 0 || s.Revisits == 0 {
 		t.Errorf("%d addresses are left out, %d pages were asked for again: want some of both", s.Rules[gatecrawl.RuleDust], s.Revisits)
 	}
