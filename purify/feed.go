@@ -156,7 +156,7 @@ func bare(markup string) string {
 		return markup
 	}
 	var out []byte
-	l := newLexer(append([]byte(markup), 0)[:len(markup)], false)
+	l := newLexer([]byte(markup), false)
 	raw := false
 	for kind := l.next(); kind != tokenEnd; kind = l.next() {
 		switch kind {

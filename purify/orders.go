@@ -30,7 +30,7 @@ func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 	if plainText(contentType, text) {
 		return o
 	}
-	l := newLexer(append(bytes.Clone(text), 0)[:len(text)], isXML(contentType, text))
+	l := newLexer(bytes.Clone(text), isXML(contentType, text))
 	for kind := l.next(); kind != tokenEnd && l.tag != tagBody; kind = l.next() {
 		if kind != tokenStart {
 			continue

@@ -148,10 +148,10 @@ func (o *outline) done() {
 	}
 }
 
-// copyOf copies a page, with room for the NUL that the lexer puts behind it.
+// copyOf copies a page for the lexer, which changes what it reads.
 func (o *outline) copyOf(page []byte) []byte {
-	o.src = append(append(o.src[:0], page...), 0)
-	return o.src[:len(page)]
+	o.src = append(o.src[:0], page...)
+	return o.src
 }
 
 // read takes in a whole page.

@@ -89,7 +89,7 @@ const (
 )
 
 // tagOf knows the lower-case names. svg and math come under the names that
-// shield gives them.
+// rename gives them.
 func tagOf(name []byte) tag {
 	switch string(name) {
 	case "a":
