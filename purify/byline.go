@@ -217,7 +217,7 @@ var monthNames = [...]string{"january", "february", "march", "april", "may", "ju
 // monthOf returns the number of an English month, in full or cut to three
 // letters, or 0.
 func monthOf(word []byte) int {
-	if len(word) < 3 || len(word) > 9 {
+	if len(word) < 3 || len(word) > 9 || strings.IndexByte("jfmasond", word[0]|0x20) < 0 {
 		return 0
 	}
 	var low [9]byte
@@ -240,7 +240,7 @@ func (o *outline) authorOf(m *metadata) string {
 	}
 	from, to := o.bylines()
 	for i := max(o.census.h1, from); i < to; i++ {
-		if o.blocks[i].size() > maxByline {
+		if o.blocks[i].size() > maxByline || !saysBy(o.textOf(i)) {
 			continue
 		}
 		if name := afterBy(string(o.textOf(i))); name != "" {
@@ -282,6 +282,9 @@ func writes(url []byte) bool {
 	}
 	return false
 }
+
+// saysBy reports whether afterBy may find something.
+func saysBy(text []byte) bool { return containsFold(text, "by") || containsFold(text, "author:") }
 
 // afterBy returns the name in "By Ann Writer, May 6", or nothing.
 func afterBy(text string) string {

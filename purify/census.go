@@ -235,7 +235,7 @@ func (c *census) read(text []byte) {
 	price, year, run := false, false, 0
 	text = text[:min(len(text), 200)] // a price or a date stands at the start
 	for i, ch := range text {
-		if run == 0 && (ch > '9' && ch < utf8.RuneSelf || ch < '0' && ch != '$') {
+		if run == 0 && !tells[ch] {
 			continue
 		}
 		if digit(ch) {
@@ -261,6 +261,14 @@ func (c *census) read(text []byte) {
 		c.prices++
 	}
 }
+
+// tells are the bytes with which a number or the sign of a currency begins.
+var tells = func() (set [256]bool) {
+	for _, sign := range []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "$", "€", "£", "¥", "￥", "₹"} {
+		set[sign[0]] = true
+	}
+	return set
+}()
 
 func century(text []byte) bool {
 	return text[0] == '1' && text[1] == '9' || text[0] == '2' && text[1] == '0'

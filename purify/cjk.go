@@ -5,5 +5,8 @@ import "unicode"
 // cjk reports whether a rune is of a script that writes without spaces.
 func cjk(r rune) bool {
 	return r >= 0x2e80 && (r >= 0x4e00 && r <= 0x9fff || r >= 0x3040 && r <= 0x30ff || r >= 0xac00 && r <= 0xd7a3 ||
-		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
+		!cjkPunctuation(r) && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
 }
+
+// ideograph reports whether a rune is one of the commonest that cjk is true for.
+func ideograph(r rune) bool { return r >= 0x4e00 && r <= 0x9fff }

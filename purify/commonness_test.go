@@ -41,7 +41,7 @@ func TestFitCommonWords(t *testing.T) {
 		least int
 	}{{latin, false, latin.all / 50}, {chinese, true, 4}} {
 		for word, n := range f.with {
-			if n > f.least && f.cjk == (word[0] >= 0x80) && !number([]byte(word)) {
+			if n > f.least && f.cjk == (word[0] >= 0x80) && !digit(word[0]) {
 				level := int(math.Round(4 * math.Log(float64(f.all)/float64(n))))
 				levels[level] = append(levels[level], word)
 			}

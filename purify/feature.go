@@ -238,7 +238,10 @@ func (o *outline) reads(t *table, c *census, i int) {
 	if len(text) < 4 || len(text) > maxTitleBytes {
 		return
 	}
-	o.scratch = bytes.TrimRight(lowered(o.scratch[:0], text), " ¶#")
+	o.scratch = lowered(o.scratch[:0], text)
+	if c := text[len(text)-1]; c == '#' || c == "¶"[1] { // a link to itself
+		o.scratch = bytes.TrimRight(o.scratch, " ¶#")
+	}
 	for k := range c.titles {
 		title := c.titles[k].get()
 		if k > 0 && bytes.Equal(title, c.titles[k-1].get()) {

@@ -190,7 +190,7 @@ func (o *outline) kindRow(m *metadata, url string, kept []bool) []uint8 {
 		row[pageOG+i] = 1
 	}
 	for _, g := range made {
-		if strings.Contains(m.generator, g.name) {
+		if m.generator != "" && strings.Contains(m.generator, g.name) {
 			row[pageMade+g.column] = 1
 		}
 	}

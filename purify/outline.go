@@ -461,16 +461,12 @@ func (o *outline) write(raw []byte) {
 func (o *outline) writeText(raw []byte) {
 	before := len(o.text)
 	for i := 0; i < len(raw); {
-		c := raw[i]
-		if c > ' ' && c < 0x7f {
-			j := i + 1
-			for j < len(raw) && (raw[j] > ' ' || raw[j] == ' ' && j+1 < len(raw) && raw[j+1] > ' ' && raw[j+1] < 0x7f) && raw[j] < 0x7f {
-				j++ // of words with one space between them all at once
-			}
-			o.put(raw[i:j])
-			i = j
+		if n := plainRun(raw[i:]); n > 0 {
+			o.put(raw[i : i+n])
+			i += n
 			continue
 		}
+		c := raw[i]
 		if c < utf8.RuneSelf {
 			o.space = o.space || c == ' ' || c >= '\t' && c <= '\r'
 			i++
@@ -492,6 +488,30 @@ func (o *outline) writeText(raw []byte) {
 			o.linked += len(o.text) - before
 		}
 	}
+}
+
+// plainRun returns the length of the run that a text begins with of characters
+// that stay as they are, of words with one space between them: all of ASCII that is
+// seen, and from U+3001 on those of three bytes.
+func plainRun(text []byte) int {
+	i := 0
+	for i < len(text) {
+		c := text[i]
+		switch {
+		case c > ' ' && c < 0x7f:
+			i++
+		case c == ' ' && i > 0 && i+1 < len(text) && text[i+1] > ' ' && text[i+1] < 0x7f:
+			i += 2
+		case c >= 0xe3 && c <= 0xef && i+2 < len(text) && text[i+1]&0xc0 == 0x80 && text[i+2]&0xc0 == 0x80:
+			if c == 0xe3 && text[i+1] == 0x80 && text[i+2] == 0x80 || c == 0xef && text[i+1] == 0xbb && text[i+2] == 0xbf {
+				return i // an ideographic space, a byte order mark
+			}
+			i += 3
+		default:
+			return i
+		}
+	}
+	return i
 }
 
 func (o *outline) put(words []byte) {

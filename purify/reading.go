@@ -60,8 +60,14 @@ func readBlock(text []byte, t *topic) reading {
 			i++
 		default:
 			ru, n := utf8.DecodeRune(text[i:])
-			r.wideRune(ru, n)
-			k.rune(ru)
+			if ideograph(ru) {
+				r.wide += n
+				r.words++
+				k.wide(ru)
+			} else {
+				r.wideRune(ru, n)
+				k.rune(ru)
+			}
 			i += n
 		}
 	}

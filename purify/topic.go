@@ -91,11 +91,7 @@ func (k *keyReader) read(n int, hash uint32) {
 func (k *keyReader) rune(r rune) {
 	switch {
 	case cjk(r):
-		k.word()
-		if k.before != 0 {
-			k.found((uint32(k.before)*16777619 ^ uint32(r)) * 16777619)
-		}
-		k.before = r
+		k.wide(r)
 	case cjkPunctuation(r):
 		k.end()
 	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
@@ -111,6 +107,15 @@ func (k *keyReader) rune(r rune) {
 	default:
 		k.end()
 	}
+}
+
+// wide reads a CJK character.
+func (k *keyReader) wide(r rune) {
+	k.word()
+	if k.before != 0 {
+		k.found((uint32(k.before)*16777619 ^ uint32(r)) * 16777619)
+	}
+	k.before = r
 }
 
 // end ends a word or a run of CJK.

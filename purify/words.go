@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 	"math"
+	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -57,21 +58,84 @@ func (w *wordCount) find(hash uint64) *wordSlot {
 	}
 }
 
-func (w *wordCount) add(word []byte, cjk bool) { w.addHashed(word, xxhash.Sum64(word), cjk) }
+// add counts a word in lower case, or a run of CJK characters.
+func (w *wordCount) add(word []byte, cjk bool) {
+	for _, c := range word {
+		if c >= utf8.RuneSelf {
+			w.addHashed(word, xxhash.Sum64(word), cjk)
+			return
+		}
+	}
+	w.addPlain(string(word))
+}
 
-func (w *wordCount) addHashed(word []byte, hash uint64, cjk bool) {
+// addPlain counts a word of ASCII letters, digits and apostrophes in any case.
+func (w *wordCount) addPlain(word string) {
+	if at, known := w.count(hashFolded(word)); !known {
+		from := len(w.text)
+		w.text = append(w.text, word...)
+		lower(w.text[from:])
+		w.terms[at].from, w.terms[at].to = int32(from), int32(len(w.text))
+	}
+}
+
+// addHashed counts a word of which the hash is known, and returns its place in
+// terms.
+func (w *wordCount) addHashed(word []byte, hash uint64, cjk bool) int32 {
+	at, known := w.count(hash)
+	if !known {
+		from := len(w.text)
+		w.text = append(w.text, word...)
+		w.terms[at] = term{int32(from), int32(len(w.text)), 1, cjk}
+	}
+	return at
+}
+
+// count counts a term by its hash, and returns its place in terms and whether it
+// was there before.
+func (w *wordCount) count(hash uint64) (at int32, known bool) {
 	s := w.find(hash)
 	if s.turn == w.turn {
 		w.terms[s.at].count++
-		return
+		return s.at, true
 	}
-	s.hash, s.at, s.turn = hash, int32(len(w.terms)), w.turn
-	t := term{from: int32(len(w.text)), count: 1, cjk: cjk}
-	w.text = append(w.text, word...)
-	t.to = int32(len(w.text))
-	if w.terms = append(w.terms, t); 2*len(w.terms) > len(w.slots) {
+	at = int32(len(w.terms))
+	s.hash, s.at, s.turn = hash, at, w.turn
+	if w.terms = append(w.terms, term{count: 1}); 2*len(w.terms) > len(w.slots) {
 		w.grow()
 	}
+	return at, false
+}
+
+// hashFolded hashes a word of ASCII letters, digits and apostrophes, whatever its
+// case, eight bytes at a time: a letter's case is one bit, which all others have
+// set. What mixes are the products that wyhash is made of (Wang Yi 2019).
+func hashFolded(word string) uint64 {
+	const lowerCase = 0x2020202020202020
+	h := uint64(len(word)) ^ 0x9e3779b97f4a7c15
+	for ; len(word) > 8; word = word[8:] {
+		h = multiplied(h^(eightBytes(word)|lowerCase), 0xbf58476d1ce4e5b9)
+	}
+	var rest uint64
+	if len(word) == 8 {
+		rest = eightBytes(word)
+	} else {
+		for i := range len(word) {
+			rest = rest<<8 | uint64(word[i])
+		}
+	}
+	return multiplied(h^(rest|lowerCase), 0x94d049bb133111eb)
+}
+
+func multiplied(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	return high ^ low
+}
+
+func eightBytes(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 func (w *wordCount) grow() {
@@ -86,12 +150,12 @@ func (w *wordCount) grow() {
 
 func (w *wordCount) word(t *term) []byte { return w.text[t.from:t.to] }
 
-// pairs returns how often two CJK characters stand together.
-func (w *wordCount) pairs(a, b rune) int {
-	if s := w.find(pairHash(a, b)); s.turn == w.turn {
-		return int(w.terms[s.at].count)
+// pairs returns how often the pair of a place in terms was counted.
+func (w *wordCount) pairs(at int32) int {
+	if at < 0 {
+		return 0
 	}
-	return 0
+	return int(w.terms[at].count)
 }
 
 // pairHash spreads two characters over 64 bits, so that they need not be
@@ -106,7 +170,8 @@ func pairHash(a, b rune) uint64 {
 type digest struct {
 	words, merged wordCount
 	reader        wordReader
-	runs          []byte // the text's runs of CJK characters, a line break after each
+	runs          []byte  // the text's runs of CJK characters, a line break after each
+	pairs         []int32 // places in words.terms of each two characters of runs, -1 for those that are no term
 }
 
 // A wordReader reads a text word by word, and run by run of CJK characters.
@@ -118,6 +183,25 @@ type wordReader struct {
 }
 
 func (w *wordReader) reset(text string) { w.text, w.at = text, 0 }
+
+// plain returns the next word as it is written, if that is of ASCII alone. Else
+// it returns nothing and leaves the word to next.
+func (w *wordReader) plain() string {
+	text, from := w.text, w.at
+	for from < len(text) && asciiKind[text[from]] < wordByte {
+		from++
+	}
+	to := from
+	for to < len(text) && asciiKind[text[to]]-quoteByte <= wordByte-quoteByte {
+		to++
+	}
+	if to < len(text) && text[to] >= utf8.RuneSelf {
+		w.at = from // it may go on
+		return ""
+	}
+	w.at = to
+	return text[from:to]
+}
 
 // next reports whether there is another word.
 func (w *wordReader) next() bool {
@@ -205,16 +289,20 @@ func (w *wordReader) ascii() {
 	}
 }
 
-// The kinds of ASCII bytes.
+// The kinds of bytes.
 const (
 	otherByte = iota
-	wordByte
 	quoteByte // an apostrophe, which can stand within a word
+	wordByte
+	wideByte // of a character that is not ASCII
 )
 
-var asciiKind = func() (kinds [utf8.RuneSelf]byte) {
+var asciiKind = func() (kinds [256]byte) {
 	for c := range kinds {
-		if letterOrDigit(byte(c)) {
+		switch {
+		case c >= utf8.RuneSelf:
+			kinds[c] = wideByte
+		case letterOrDigit(byte(c)):
 			kinds[c] = wordByte
 		}
 	}
@@ -254,13 +342,23 @@ func (d *digest) keywords(body string, words Words) []Keyword {
 func (d *digest) count(body string) {
 	w := &d.words
 	w.reset()
-	d.runs = d.runs[:0]
+	d.runs, d.pairs = d.runs[:0], d.pairs[:0]
 	r := &d.reader
-	for r.reset(cut(body, countedText)); r.next(); {
+	r.reset(cut(body, countedText))
+	for {
+		if word := r.plain(); word != "" {
+			if word = word[:stem(word)]; !noKeyword(word) {
+				w.addPlain(word)
+			}
+			continue
+		}
+		if !r.next() {
+			return
+		}
 		if r.cjk {
 			d.runs = append(append(d.runs, r.word...), '\n')
-			w.addBigrams(r.word)
-		} else if word := stem(r.word); !noKeyword(word) {
+			d.pairs = w.addBigrams(r.word, d.pairs)
+		} else if word := r.word[:stem(r.word)]; !noKeyword(word) {
 			w.add(word, false)
 		}
 	}
@@ -334,21 +432,22 @@ func cut(s string, n int) string {
 	return s[:n]
 }
 
-// stem takes the possessive off.
-func stem(word []byte) []byte {
-	if n := len(word); n > 2 && word[n-2] == '\'' && word[n-1] == 's' {
-		return word[:n-2]
+// stem returns the length of a word without the possessive.
+func stem[T string | []byte](word T) int {
+	n := len(word)
+	if n > 2 && word[n-2] == '\'' && word[n-1]|0x20 == 's' {
+		return n - 2
 	}
-	for len(word) > 0 && word[len(word)-1] == '\'' {
-		word = word[:len(word)-1]
+	for n > 0 && word[n-1] == '\'' {
+		n--
 	}
-	return word
+	return n
 }
 
-func number(word []byte) bool { return word[0] >= '0' && word[0] <= '9' }
-
 // noKeyword reports whether a word's form alone says that it is no keyword.
-func noKeyword(word []byte) bool { return len(word) < 3 || len(word) > 40 || number(word) }
+func noKeyword[T string | []byte](word T) bool {
+	return len(word) < 3 || len(word) > 40 || digit(word[0])
+}
 
 // stop reports whether a word says nothing of the topic.
 func stop(word []byte) bool { return noKeyword(word) || stopWords[string(word)] }
@@ -366,15 +465,20 @@ func (t *term) weight(w *wordCount) float64 {
 	return float64(t.count) * damp
 }
 
-func (w *wordCount) addBigrams(run []byte) {
+// addBigrams counts the pairs of characters of a run, and appends their places
+// in terms.
+func (w *wordCount) addBigrams(run []byte, places []int32) []int32 {
 	a, n := utf8.DecodeRune(run)
 	for len(run) > n {
 		b, m := utf8.DecodeRune(run[n:])
+		at := int32(-1)
 		if !particle(a) && !particle(b) {
-			w.addHashed(run[:n+m], pairHash(a, b), true)
+			at = w.addHashed(run[:n+m], pairHash(a, b), true)
 		}
+		places = append(places, at)
 		run, a, n = run[n:], b, m
 	}
+	return places
 }
 
 // particle reports whether a character holds Chinese and Japanese sentences
@@ -393,42 +497,55 @@ var particles = func() (set [1 << 10]uint64) {
 // another, so that a name of four characters is one keyword and not three.
 func (d *digest) merge() {
 	d.merged.reset()
-	for run := range bytes.Lines(d.runs) {
-		for run = run[:len(run)-1]; len(run) > 0; {
-			end := d.words.together(run)
-			if end == 0 {
-				_, first := utf8.DecodeRune(run)
-				run = run[first:]
-				continue
+	pairs := d.pairs
+	for runs := d.runs; len(runs) > 0; runs = runs[1:] { // and the line break
+		for runs[0] != '\n' {
+			n := d.words.together(runs, pairs)
+			size := 0
+			for range n + 1 {
+				size += wideSize(runs[size])
 			}
-			d.merged.add(run[:end], true)
-			run = run[end:]
+			if n > 0 {
+				d.merged.add(runs[:size], true)
+			}
+			if runs = runs[size:]; runs[0] == '\n' {
+				pairs = pairs[n:]
+			} else {
+				pairs = pairs[n+1:]
+			}
 		}
 	}
 }
 
-// together returns the length of the longest start of a run whose bigrams are
-// counted about equally often, at least twice, or 0.
-func (w *wordCount) together(run []byte) int {
-	end, least, most := 0, 0, 0
-	a, at := utf8.DecodeRune(run)
-	for range maxGram - 1 {
-		if at == len(run) {
-			break
+// together returns how many pairs the longest start of a run has that are counted
+// about equally often, at least twice. The places of the run's pairs come first
+// in pairs.
+func (w *wordCount) together(run []byte, pairs []int32) int {
+	least, most := 0, 0
+	at := wideSize(run[0])
+	for i := range maxGram - 1 {
+		if run[at] == '\n' {
+			return i
 		}
-		b, m := utf8.DecodeRune(run[at:])
-		n := w.pairs(a, b)
-		if end == 0 {
+		n := w.pairs(pairs[i])
+		if i == 0 {
 			least, most = n, n
 		}
 		least, most = min(least, n), max(most, n)
 		if n < 2 || least*5 < most*4 {
-			break
+			return i
 		}
-		at += m
-		a, end = b, at
+		at += wideSize(run[at])
 	}
-	return end
+	return maxGram - 1
+}
+
+// wideSize returns the size in bytes of the CJK character that begins with c.
+func wideSize(c byte) int {
+	if c >= 0xf0 {
+		return 4
+	}
+	return 3
 }
 
 // abstract returns the one or two sentences of the body's start that hold most
@@ -459,11 +576,13 @@ func (d *digest) abstract(body string, keys []Keyword) string {
 				continue
 			}
 			if !r.cjk {
-				sum += weight[string(stem(r.word))]
+				sum += weight[string(r.word[:stem(r.word)])]
 				continue
 			}
 			for _, k := range keys {
-				sum += k.Weight * float64(bytes.Count(r.word, []byte(k.Word)))
+				if k.Word[0] >= utf8.RuneSelf {
+					sum += k.Weight * float64(bytes.Count(r.word, []byte(k.Word)))
+				}
 			}
 		}
 		score := (sum + 0.1) / math.Sqrt(float64(len(s))) / (1 + 0.05*float64(found))
@@ -489,8 +608,11 @@ func (d *digest) abstract(body string, keys []Keyword) string {
 	return best.text + " " + second.text
 }
 
-// finished reports whether a text ends as a sentence does.
+// finished reports whether a text, which is not empty, ends as a sentence does.
 func finished(s string) bool {
+	if c := s[len(s)-1]; c < utf8.RuneSelf && (letterOrDigit(c) || c == '.') {
+		return c == '.'
+	}
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, ")\"'”’」』）"))
 	return strings.ContainsRune(".!?…。！？", last)
 }
