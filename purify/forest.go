@@ -24,8 +24,8 @@ type Split struct {
 // Logit is one in the sums of a Forest.
 const Logit = 1024
 
-// The depths of the forests that score blocks and pages: scoreAll and scorePage
-// are written out for them.
+// The depths of the forests that score blocks and pages: scorePlain, its like for
+// AVX-512, and scorePage are written out for them.
 const (
 	blockDepth = 6
 	pageDepth  = 3
@@ -35,12 +35,13 @@ const (
 // is above maxValue.
 type table struct {
 	rows   int
-	stride int // rows, rounded up to whole words
+	stride int // rows, rounded up to whole lanes
 	data   []uint8
 }
 
 const (
 	wordRows = 8    // rows whose values are one word
+	laneRows = 32   // rows that AVX-512 scores at once
 	maxValue = 0x7f // so that the top bit of a value is free for an answer
 )
 
@@ -51,13 +52,13 @@ const (
 )
 
 func (t *table) resize(rows, columns int) {
-	t.rows, t.stride = rows, (rows+wordRows-1)/wordRows*wordRows
+	t.rows, t.stride = rows, (rows+laneRows-1)/laneRows*laneRows
 	t.data = zeroed(t.data, t.stride*columns)
 }
 
 func (t *table) column(j int) []uint8 { return t.data[j*t.stride:][:t.rows] }
 
-// words is a column with the rows that fill its last word up.
+// words is a column with the rows that fill its last lane up.
 func (t *table) words(j uint16) []uint8 { return t.data[int(j)*t.stride:][:t.stride] }
 
 func (t *table) set(column, row, value int) { t.data[column*t.stride+row] = uint8(value) }
@@ -74,10 +75,10 @@ func atLeast(rows []uint8, from uint64) uint64 {
 	return (binary.LittleEndian.Uint64(rows) | highBits) - from
 }
 
-// scoreAll sets the sums of all rows of a table. The forest is blockDepth deep.
-// It walks wordRows rows at a time: no answer borrows from the next row's byte,
-// since a value with its highest bit set is never less than From.
-func (f *Forest) scoreAll(t *table, sums []int32) {
+// scorePlain is scoreAll for any machine. It walks wordRows rows at a time: no
+// answer borrows from the next row's byte, since a value with its highest bit set
+// is never less than From.
+func (f *Forest) scorePlain(t *table, sums []int32) {
 	for i := range sums {
 		sums[i] = f.Base
 	}

@@ -15,21 +15,22 @@ func TestATableIsScoredAsItsRowsAre(t *testing.T) {
 	for range trees << blockDepth {
 		f.Leaves = append(f.Leaves, int16(rng.IntN(4000)-2000))
 	}
-	for _, rows := range []int{1, 7, 8, 9, 40} {
+	for _, rows := range []int{1, 7, 8, 9, 32, 40, 65} {
 		var all table
 		all.resize(rows, columns)
 		for i := range all.data {
 			all.data[i] = uint8(rng.IntN(maxValue + 1))
 		}
-		sums := make([]int32, rows)
+		sums, plain := make([]int32, rows), make([]int32, rows)
 		f.scoreAll(&all, sums)
-		for i, got := range sums {
+		f.scorePlain(&all, plain)
+		for i := range sums {
 			row := make([]uint8, columns)
 			for j := range row {
 				row[j] = all.column(j)[i]
 			}
-			if want := f.Score(row); got != want {
-				t.Errorf("row %d of %d: scoreAll gives %d, Score %d", i, rows, got, want)
+			if want := f.Score(row); sums[i] != want || plain[i] != want {
+				t.Errorf("row %d of %d: scoreAll gives %d, scorePlain %d, Score %d", i, rows, sums[i], plain[i], want)
 			}
 		}
 	}
