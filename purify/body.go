@@ -212,7 +212,7 @@ func (o *outline) look(t *table, alone []int32) {
 		t.set(lookGrand, i, in(grand))
 		t.set(lookGreat, i, in(great))
 		t.set(lookGreater, i, in(o.nodes[great].parent))
-		t.set(lookLikes, i, r.likes[o.groupOf(b)].in64ths())
+		t.set(lookLikes, i, r.likes[o.census.likeness[i]].in64ths())
 		t.set(lookPage, i, between(0, n))
 		t.set(lookBefore, i, share{r.mass[i], r.mass[n]}.in64ths())
 		if heading >= 0 {
@@ -246,7 +246,7 @@ func (o *outline) weigh(alone []int32) {
 		r.size[b.node] += size
 		r.mass[i+1] = r.mass[i] + mass
 		r.bulk[i+1] = r.bulk[i] + size
-		g := &r.likes[o.groupOf(b)]
+		g := &r.likes[o.census.likeness[i]]
 		g.mass += mass
 		g.bulk += size
 	}

@@ -37,8 +37,11 @@ type census struct {
 	crowds   int              // groups of many blocks
 	repeats  int              // blocks whose text occurs more than once
 	sums     []uint64         // hashes of the blocks' texts
-	seen     map[uint64]int32 // how often each occurs
+	seen     map[uint64]int32 // the first block of each
+	firsts   []int32          // by block, the first with its text
+	times    []int32          // by block, how often its text occurs where it is the first
 	likes    map[uint32]int32 // place in groups, by sign
+	likeness []int32          // place in groups, by block
 	groups   []group
 	largest  group            // of the groups, the one with the most blocks
 	says     [hintCount]int   // containers whose own names give a hint
@@ -104,6 +107,7 @@ func (o *outline) count(m *metadata) *census {
 		root: c.root, top: c.top, h1: -1, first: -1,
 		named: zeroed(c.named, n), told: zeroed(c.told, n),
 		sums: zeroed(c.sums, len(o.blocks)), seen: emptied(c.seen), likes: emptied(c.likes), groups: c.groups[:0],
+		firsts: zeroed(c.firsts, len(o.blocks)), times: zeroed(c.times, len(o.blocks)), likeness: zeroed(c.likeness, len(o.blocks)),
 	}
 	o.countBlocks(c)
 	o.countNodes(c)
@@ -154,12 +158,18 @@ func (o *outline) countBlocks(c *census) {
 		}
 		text := o.text[b.from:b.to]
 		c.sums[i] = xxhash.Sum64(text)
-		c.seen[c.sums[i]]++
+		first, again := c.seen[c.sums[i]]
+		if !again {
+			first = int32(i)
+			c.seen[c.sums[i]] = first
+		}
+		c.firsts[i] = first
+		c.times[first]++
 		c.read(text)
-		c.join(o.nodes[b.node].sign, b)
+		c.likeness[i] = c.join(o.nodes[b.node].sign, b)
 	}
-	for _, sum := range c.sums {
-		if c.seen[sum] > 1 {
+	for _, first := range c.firsts {
+		if c.times[first] > 1 {
 			c.repeats++
 		}
 	}
@@ -208,8 +218,8 @@ func (o *outline) countNodes(c *census) {
 	}
 }
 
-// join counts a block in the group of its place.
-func (c *census) join(sign uint32, b *block) {
+// join counts a block in the group of its place, and returns which that is.
+func (c *census) join(sign uint32, b *block) int32 {
 	g, ok := c.likes[sign]
 	if !ok {
 		g = int32(len(c.groups))
@@ -219,10 +229,8 @@ func (c *census) join(sign uint32, b *block) {
 	c.groups[g].blocks++
 	c.groups[g].plain += int32(b.size()) - b.linked
 	c.groups[g].linked += b.linked
+	return g
 }
-
-// groupOf returns the group of a block's place.
-func (o *outline) groupOf(b *block) int32 { return o.census.likes[o.nodes[b.node].sign] }
 
 // read notes prices, years and questions of a block.
 func (c *census) read(text []byte) {

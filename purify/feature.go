@@ -234,7 +234,7 @@ func (o *outline) reads(t *table, c *census, i int) {
 	t.flag(colLower, i, r.lower)
 	t.flag(colNumeral, i, r.numeral)
 	t.set(colWide, i, part(r.wide, seen))
-	t.set(colRepeats, i, step(int(c.seen[c.sums[i]])))
+	t.set(colRepeats, i, step(int(c.times[c.firsts[i]])))
 	if len(text) < 4 || len(text) > maxTitleBytes {
 		return
 	}
@@ -294,7 +294,7 @@ func (o *outline) stands(t *table, c *census, i int) {
 func (o *outline) belongs(t *table, c *census, i int) {
 	b := &o.blocks[i]
 	all := int(c.plain[0])
-	g := &c.groups[o.groupOf(b)]
+	g := &c.groups[c.likeness[i]]
 	t.set(colLikes, i, step(int(g.blocks)))
 	t.set(colLikesPlain, i, part(int(g.plain), all))
 	t.set(colLikesLinks, i, part(int(g.linked), int(g.linked+g.plain)))
@@ -405,11 +405,8 @@ func (o *outline) counts(t *table) {
 			t.set(colTime, at, 1)
 		}
 	}
-	c := &o.census
-	clear(c.seen) // counted anew on the way, so that it tells the first of a text from the rest
-	for i, sum := range c.sums {
-		t.flag(colAgain, i, c.seen[sum] > 0)
-		c.seen[sum]++
+	for i, first := range o.census.firsts {
+		t.flag(colAgain, i, int(first) < i)
 	}
 }
 

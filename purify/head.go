@@ -107,8 +107,9 @@ func (h *head) read() metadata {
 	if err != nil {
 		return m
 	}
-	m.lang = strings.TrimSpace(doc.Find("html").AttrOr("lang", ""))
-	doc.Find("head").Children().Each(func(_ int, s *goquery.Selection) {
+	root := doc.Children() // by steps: a selector is parsed anew for each page
+	m.lang = strings.TrimSpace(root.AttrOr("lang", ""))
+	root.Children().First().Children().Each(func(_ int, s *goquery.Selection) {
 		switch goquery.NodeName(s) {
 		case "title":
 			first(&m.title, s.Text())

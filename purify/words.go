@@ -245,27 +245,6 @@ func (w *wordReader) next() bool {
 	return len(w.word) > 0
 }
 
-// skip passes over words of ASCII whose first byte, in lower case, is none of
-// starts.
-func (w *wordReader) skip(starts *[256]bool) {
-	for w.at < len(w.text) && w.text[w.at] < utf8.RuneSelf {
-		from := w.at
-		if c := w.text[from]; asciiKind[c] != wordByte {
-			w.at++
-			continue
-		} else if starts[c] || letter(c) && starts[c|0x20] {
-			return
-		}
-		for w.at < len(w.text) && w.text[w.at] < utf8.RuneSelf && asciiKind[w.text[w.at]] != otherByte {
-			w.at++
-		}
-		if w.at < len(w.text) && w.text[w.at] >= utf8.RuneSelf {
-			w.at = from // it may go on
-			return
-		}
-	}
-}
-
 // ascii takes the letters, digits and apostrophes from here on.
 func (w *wordReader) ascii() {
 	from := w.at
@@ -551,10 +530,8 @@ func wideSize(c byte) int {
 // abstract returns the one or two sentences of the body's start that hold most
 // of its keywords, in their order.
 func (d *digest) abstract(body string, keys []Keyword) string {
-	weight := make(map[string]float64, len(keys))
 	var starts [256]bool // first bytes of keywords: most words need no look-up
 	for _, k := range keys {
-		weight[k.Word] = k.Weight
 		starts[k.Word[0]] = true
 	}
 	type candidate struct {
@@ -571,17 +548,23 @@ func (d *digest) abstract(body string, keys []Keyword) string {
 		}
 		sum := 0.0
 		r.reset(s)
-		for r.skip(&starts); r.next(); r.skip(&starts) {
-			if !starts[r.word[0]] && !r.cjk {
-				continue
+		for {
+			word := r.plain()
+			if word == "" && !r.next() {
+				break
 			}
-			if !r.cjk {
-				sum += weight[string(r.word[:stem(r.word)])]
-				continue
-			}
-			for _, k := range keys {
-				if k.Word[0] >= utf8.RuneSelf {
-					sum += k.Weight * float64(bytes.Count(r.word, []byte(k.Word)))
+			switch {
+			case word != "":
+				if starts[word[0]|0x20] {
+					sum += weightOf(keys, word)
+				}
+			case !r.cjk:
+				sum += weightOf(keys, string(r.word))
+			default:
+				for i := range keys {
+					if k := &keys[i]; k.Word[0] >= utf8.RuneSelf {
+						sum += k.Weight * float64(bytes.Count(r.word, []byte(k.Word)))
+					}
 				}
 			}
 		}
@@ -606,6 +589,28 @@ func (d *digest) abstract(body string, keys []Keyword) string {
 		best, second = second, best
 	}
 	return best.text + " " + second.text
+}
+
+// weightOf returns the weight of a word among keywords, 0 where it is none. Letters
+// of ASCII may be in any case.
+func weightOf(keys []Keyword, word string) float64 {
+	word = word[:stem(word)]
+	for i := range keys {
+		if k := &keys[i]; len(k.Word) == len(word) && foldsTo(word, k.Word) {
+			return k.Weight
+		}
+	}
+	return 0
+}
+
+// foldsTo reports whether a word is another one, of its length and in lower case.
+func foldsTo(word, low string) bool {
+	for i := range len(word) {
+		if c := word[i]; c != low[i] && (c < 'A' || c > 'Z' || c|0x20 != low[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // finished reports whether a text, which is not empty, ends as a sentence does.
