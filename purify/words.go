@@ -497,8 +497,10 @@ func (d *digest) merge() {
 }
 
 // together returns how many pairs the longest start of a run has that are counted
-// about equally often, at least twice. The places of the run's pairs come first
-// in pairs.
+// about equally often, at least twice. A character that the one behind it follows
+// more often than that belongs to the next word: of 生产环境, where 环境 stands in
+// other places too, 生产 is the start. The places of the run's pairs come first in
+// pairs.
 func (w *wordCount) together(run []byte, pairs []int32) int {
 	least, most := 0, 0
 	at := wideSize(run[0])
@@ -509,6 +511,9 @@ func (w *wordCount) together(run []byte, pairs []int32) int {
 		n := w.pairs(pairs[i])
 		if i == 0 {
 			least, most = n, n
+		}
+		if n*4 > most*5 {
+			return i - 1 // the next word has begun with the character before
 		}
 		least, most = min(least, n), max(most, n)
 		if n < 2 || least*5 < most*4 {
