@@ -40,14 +40,15 @@ func (f Facts) apart(other Facts) bool {
 }
 
 // features appends to dst what stands for the words of a text where order does
-// not matter: words, numbers, and pairs of neighbouring characters.
-func features(dst []uint64, t *tokens) []uint64 {
-	for i, h := range t.hashes {
+// not matter: words, numbers, and pairs of neighbouring characters. The text is the
+// tokens from one place to another.
+func features(dst []uint64, t *tokens, from, to int) []uint64 {
+	for i := from; i < to; i++ {
 		switch {
 		case t.sorts[i] == sortVersion:
 		case t.sorts[i] != sortCharacter:
-			dst = append(dst, h)
-		case i+1 < len(t.hashes) && t.sorts[i+1] == sortCharacter:
+			dst = append(dst, t.hashes[i])
+		case i+1 < to && t.sorts[i+1] == sortCharacter:
 			dst = append(dst, chain(t.hashes[i:i+2]))
 		}
 	}

@@ -63,7 +63,7 @@ func cutPieces(text string) *pieces {
 				word = strings.TrimRight(word, ".,'’") // a mark at the end is not the word's
 			}
 			p.at = append(p.at, [2]int{begin, begin + len(word)})
-			p.hashes = append(p.hashes, xxhash.Sum64String(strings.ToLower(word)))
+			p.hashes = append(p.hashes, hashLower(word))
 		}
 		begin = -1
 	}
@@ -90,6 +90,20 @@ func cutPieces(text string) *pieces {
 	}
 	end(len(text))
 	return p
+}
+
+// hashLower hashes a word in lower case.
+func hashLower(word string) uint64 {
+	var low [32]byte
+	if len(word) > len(low) {
+		return xxhash.Sum64String(strings.ToLower(word))
+	}
+	for i := range len(word) {
+		if low[i] = fold[word[i]]; low[i] == 0 { // no letter, digit or underscore of ASCII
+			return xxhash.Sum64String(strings.ToLower(word))
+		}
+	}
+	return xxhash.Sum64(low[:len(word)])
 }
 
 // runs returns the hash of each run of pieces; of a shorter text the whole is

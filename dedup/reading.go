@@ -45,21 +45,34 @@ func read(t *Text) *reading {
 	defer w.putAway()
 	r := new(reading)
 	w.tokens.read(t.Title)
-	r.title, r.titleNumbers = set(features(nil, &w.tokens)), w.tokens.numbers()
-	w.tokens.read(t.Body)
+	r.title, r.titleNumbers = set(features(nil, &w.tokens, 0, len(w.tokens.hashes))), w.tokens.numbers()
+	composed := w.tokens.read(t.Body)
 	r.shingles = set(shingles(make([]uint64, 0, len(w.tokens.hashes)), &w.tokens))
 	r.numbers = w.tokens.numbers()
 	r.words = make([]uint64, 0, len(w.tokens.hashes))
-	for line := range strings.Lines(t.Body) {
-		w.tokens.read(line)
-		before := len(r.words)
-		r.words = features(r.words, &w.tokens)
-		if !slices.ContainsFunc(r.words[before:], func(f uint64) bool { return !has(r.title, f) }) {
-			r.words = r.words[:before]
+	if composed {
+		from := 0
+		for _, to := range append(w.tokens.lines, len(w.tokens.hashes)) {
+			r.addLine(&w.tokens, from, to)
+			from = to
+		}
+	} else {
+		for line := range strings.Lines(t.Body) { // one that is composed stays as it is
+			w.tokens.read(line)
+			r.addLine(&w.tokens, 0, len(w.tokens.hashes))
 		}
 	}
 	r.words = set(r.words)
 	return r
+}
+
+// addLine takes a line of the body into words, unless it repeats the title.
+func (r *reading) addLine(t *tokens, from, to int) {
+	before := len(r.words)
+	r.words = features(r.words, t, from, to)
+	if !slices.ContainsFunc(r.words[before:], func(f uint64) bool { return !has(r.title, f) }) {
+		r.words = r.words[:before]
+	}
 }
 
 // numbers returns the set of the numbers but versions.

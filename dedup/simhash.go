@@ -8,7 +8,8 @@ import (
 // A tally counts how often each hash occurs: open addressing with a stamp, so
 // that it needs no clearing between two bodies.
 type tally struct {
-	slots []count // a power of two of them
+	slots []count // a power of two of them, no more than a body needs
+	room  []count // slots is the beginning of it
 	stamp uint32
 	used  []uint32 // slots in order of first occurrence
 }
@@ -24,10 +25,11 @@ func (t *tally) reset(n int) {
 	t.used = t.used[:0]
 	t.stamp++
 	size := 1 << bits.Len(uint(2*n))
-	if size > len(t.slots) || t.stamp == 0 {
-		t.slots = make([]count, max(size, len(t.slots)))
+	if size > len(t.room) || t.stamp == 0 {
+		t.room = make([]count, max(size, len(t.room)))
 		t.stamp = 1
 	}
+	t.slots = t.room[:size]
 }
 
 // add counts one occurrence. There must be room.

@@ -21,6 +21,7 @@ type tokens struct {
 	text   []byte      // the tokens, with a space between two words
 	hashes []uint64    // one a token
 	sorts  []tokenSort // one a token
+	lines  []int       // at each line feed, how many tokens come before it
 }
 
 // A tokenSort is what a token is made of.
@@ -33,11 +34,13 @@ const (
 	sortCharacter           // of a script without spaces
 )
 
-// read cuts body into t.
-func (t *tokens) read(body string) {
-	if !t.cut(body, false) {
-		t.cut(norm.NFC.String(width.Fold.String(body)), true)
+// read cuts body into t, and reports whether the body was composed as it is.
+func (t *tokens) read(body string) bool {
+	if t.cut(body, false) {
+		return true
 	}
+	t.cut(norm.NFC.String(width.Fold.String(body)), true)
+	return false
 }
 
 // cut is read for a body that is composed. Otherwise it stops and returns false
@@ -50,7 +53,7 @@ func (t *tokens) cut(body string, composed bool) bool {
 		t.text = make([]byte, room)
 	}
 	text := t.text[:room]
-	t.hashes, t.sorts = t.hashes[:0], t.sorts[:0]
+	t.hashes, t.sorts, t.lines = t.hashes[:0], t.sorts[:0], t.lines[:0]
 
 	n, begin := 0, 0 // text[begin:n] is the word in hand
 	for i := 0; i < len(body); {
@@ -70,6 +73,15 @@ func (t *tokens) cut(body string, composed bool) bool {
 		r, size := rune(body[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(body[i:])
+			if r >= 0x4E00 && r <= 0x9FFF { // Han, the commonest that is unspaced
+				_, n = t.end(text, begin, n)
+				n += copy(text[n:], body[i:i+size])
+				begin = n
+				t.hashes = append(t.hashes, mix(uint64(r)))
+				t.sorts = append(t.sorts, sortCharacter)
+				i += size
+				continue
+			}
 		}
 		switch kindOf(r) {
 		case letter:
@@ -103,6 +115,9 @@ func (t *tokens) cut(body string, composed bool) bool {
 			n += utf8.EncodeRune(text[n:], r)
 		default:
 			begin, n = t.end(text, begin, n)
+			if r == '\n' {
+				t.lines = append(t.lines, len(t.hashes))
+			}
 		}
 		i += size
 	}

@@ -3,6 +3,7 @@ package purify
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -23,14 +24,16 @@ type Orders struct {
 func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 	var o Orders
 	head := page[:min(len(page), maxOrdersHead)]
-	if !mayOrder(head, agents) {
-		return o
+	if !utf8.Valid(head) && !mayOrder(head, agents) {
+		return o // guessing a charset costs more than the rest
 	}
 	text, _ := Decode(head, contentType)
 	if plainText(contentType, text) {
 		return o
 	}
-	l := newLexer(bytes.Clone(text), isXML(contentType, text))
+	room := newOutline()
+	defer room.done()
+	l := newLexer(room.copyOf(text), isXML(contentType, text))
 	for kind := l.next(); kind != tokenEnd && l.tag != tagBody; kind = l.next() {
 		if kind != tokenStart {
 			continue
@@ -53,8 +56,7 @@ func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 	return o
 }
 
-// mayOrder reports whether a head has a word that matters, so that most pages
-// cost no more than a search. In two-byte encodings the words are not found
+// mayOrder reports whether a head has a word that matters. In two-byte encodings the words are not found
 // like this.
 func mayOrder(head []byte, agents []string) bool {
 	if bytes.IndexByte(head[:min(len(head), 64)], 0) >= 0 {

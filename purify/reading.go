@@ -80,19 +80,11 @@ func readBlock(text []byte, t *topic) reading {
 // length.
 func (r *reading) word(text []byte, k *keyReader) int {
 	n, digits := 0, 0
-	hash := k.begun()
-	for n < len(text) {
-		c := text[n]
-		if c >= utf8.RuneSelf || asciiKind[c] == otherByte {
-			break
-		}
-		if digit(c) {
-			digits++
-		}
-		hash = hashASCII(hash, c)
+	for n < len(text) && (asciiKind[text[n]] == wordByte || text[n] == '\'') {
+		digits += digitOf(text[n])
 		n++
 	}
-	k.read(n, hash)
+	k.ascii(text[:n], n < len(text) && text[n] >= utf8.RuneSelf)
 	r.words++
 	r.digits += digits
 	if text[0] >= 'A' && text[0] <= 'Z' {
@@ -121,6 +113,9 @@ func (r *reading) word(text []byte, k *keyReader) int {
 	}
 	return n
 }
+
+// digitOf returns 1 for a digit and 0 for other bytes, without a branch.
+func digitOf(c byte) int { return int(uint32(uint32(c-'0')-10) >> 31) }
 
 // wideRune reads one rune of n bytes that is not ASCII.
 func (r *reading) wideRune(ru rune, n int) {

@@ -41,7 +41,7 @@ var commonKeys = func() *keySet {
 	var none, common keySet
 	k := keyReader{into: &common, except: &none}
 	for word := range stopWords {
-		k.ascii([]byte(word))
+		k.ascii([]byte(word), false)
 		k.end()
 	}
 	return &common
@@ -62,13 +62,16 @@ type keyReader struct {
 	before  rune // the CJK character just before, or 0
 }
 
-// ascii reads letters and digits.
-func (k *keyReader) ascii(word []byte) {
-	hash := k.begun()
-	for _, c := range word {
-		hash = hashASCII(hash, c)
+// ascii reads letters and digits. Whether the word may go on behind them is more.
+func (k *keyReader) ascii(word []byte, more bool) {
+	if k.letters > 0 || len(word) >= keyLetters || more { // else it is no key
+		hash := k.begun()
+		for _, c := range word {
+			hash = (hash ^ uint32(c|0x20)) * 16777619 // in lower case
+		}
+		k.hash = hash
 	}
-	k.read(len(word), hash)
+	k.letters, k.before = k.letters+len(word), 0
 }
 
 // begun returns the hash of the word so far.
@@ -77,14 +80,6 @@ func (k *keyReader) begun() uint32 {
 		return fnvBasis
 	}
 	return k.hash
-}
-
-// hashASCII takes a letter or a digit into a hash, in lower case.
-func hashASCII(hash uint32, c byte) uint32 { return (hash ^ uint32(c|0x20)) * 16777619 }
-
-// read takes n further letters and digits, with which the word's hash is this.
-func (k *keyReader) read(n int, hash uint32) {
-	k.hash, k.letters, k.before = hash, k.letters+n, 0
 }
 
 // rune reads one character. What is no letter ends a word.

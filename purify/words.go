@@ -20,6 +20,7 @@ const (
 
 // A term is a word, or a CJK bigram, and how often it occurs.
 type term struct {
+	hash     uint64
 	from, to int32 // in wordCount.text
 	count    int32
 	cjk      bool
@@ -27,11 +28,13 @@ type term struct {
 
 // A wordCount counts the terms of a text in the order of their first
 // occurrence. Its index is an open table of hashes that is never cleared:
-// slots of an earlier text have another turn.
+// slots of an earlier text have another turn. A text uses no more of them than it
+// needs, so that a large page does not make the next ones miss the cache.
 type wordCount struct {
 	terms []term
 	text  []byte
 	slots []wordSlot // a power of two of them, at most half in use
+	room  []wordSlot // slots is the beginning of it
 	turn  uint32
 }
 
@@ -41,10 +44,13 @@ type wordSlot struct {
 	turn uint32
 }
 
+const leastSlots = 1 << 10
+
 func (w *wordCount) reset() {
-	if w.turn++; w.turn == 0 || w.slots == nil {
-		w.slots, w.turn = make([]wordSlot, 1<<10), 1
+	if w.turn++; w.turn == 0 || w.room == nil {
+		w.room, w.turn = make([]wordSlot, leastSlots), 1
 	}
+	w.slots = w.room[:leastSlots]
 	w.terms, w.text = w.terms[:0], w.text[:0]
 }
 
@@ -86,7 +92,7 @@ func (w *wordCount) addHashed(word []byte, hash uint64, cjk bool) int32 {
 	if !known {
 		from := len(w.text)
 		w.text = append(w.text, word...)
-		w.terms[at] = term{int32(from), int32(len(w.text)), 1, cjk}
+		w.terms[at] = term{hash, int32(from), int32(len(w.text)), 1, cjk}
 	}
 	return at
 }
@@ -101,7 +107,7 @@ func (w *wordCount) count(hash uint64) (at int32, known bool) {
 	}
 	at = int32(len(w.terms))
 	s.hash, s.at, s.turn = hash, at, w.turn
-	if w.terms = append(w.terms, term{count: 1}); 2*len(w.terms) > len(w.slots) {
+	if w.terms = append(w.terms, term{hash: hash, count: 1}); 2*len(w.terms) > len(w.slots) {
 		w.grow()
 	}
 	return at, false
@@ -139,12 +145,18 @@ func eightBytes(s string) uint64 {
 }
 
 func (w *wordCount) grow() {
-	old := w.slots
-	w.slots = make([]wordSlot, 2*len(old))
-	for _, s := range old {
-		if s.turn == w.turn {
-			*w.find(s.hash) = s
-		}
+	if 2*len(w.slots) > len(w.room) {
+		w.room = make([]wordSlot, 2*len(w.slots))
+	}
+	w.slots = w.room[:2*len(w.slots)]
+	w.turn++
+	if w.turn == 0 {
+		clear(w.room)
+		w.turn = 1
+	}
+	for i := range w.terms {
+		s := w.find(w.terms[i].hash)
+		s.hash, s.at, s.turn = w.terms[i].hash, int32(i), w.turn
 	}
 }
 
