@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
-	"sort"
 )
 
 // An entry is a change of one key: its new value, or that it is gone.
@@ -91,8 +90,7 @@ func (b *Batch) Slab() *Slab {
 	s := newSlab(len(b.data), len(b.at))
 	for i, p := range order {
 		if i == 0 || !bytes.Equal(p.key, order[i-1].key) {
-			s.at = append(s.at, uint32(len(s.data)))
-			s.data = append(s.data, b.data[p.begin:p.end]...)
+			s.append(headOf(p.key), b.data[p.begin:p.end])
 		}
 	}
 	return s
@@ -100,11 +98,32 @@ func (b *Batch) Slab() *Slab {
 
 // A Slab is a sorted list of changes in memory. It does not change.
 type Slab struct {
-	data []byte
-	at   []uint32 // where each entry begins
+	data  []byte
+	at    []uint32 // where each entry begins
+	heads []uint64 // of each entry's key: they lie together, the keys do not
 }
 
-func newSlab(size, n int) *Slab { return &Slab{make([]byte, 0, size), make([]uint32, 0, n)} }
+func newSlab(size, n int) *Slab {
+	return &Slab{make([]byte, 0, size), make([]uint32, 0, n), make([]uint64, 0, n)}
+}
+
+// append adds an entry in its written form.
+func (s *Slab) append(head uint64, written []byte) {
+	s.at = append(s.at, uint32(len(s.data)))
+	s.heads = append(s.heads, head)
+	s.data = append(s.data, written...)
+}
+
+// headOf returns the first eight bytes of a key as a number: of two keys with
+// different heads the one with the smaller is the smaller.
+func headOf(key []byte) uint64 {
+	if len(key) >= 8 {
+		return binary.BigEndian.Uint64(key)
+	}
+	var padded [8]byte
+	copy(padded[:], key)
+	return binary.BigEndian.Uint64(padded[:])
+}
 
 // Len returns the number of changes.
 func (s *Slab) Len() int { return len(s.at) }
@@ -113,7 +132,7 @@ func (s *Slab) Len() int { return len(s.at) }
 func (s *Slab) Bytes() []byte { return s.data }
 
 // size is what the slab takes in memory.
-func (s *Slab) size() int { return len(s.data) + 4*len(s.at) }
+func (s *Slab) size() int { return len(s.data) + (4+8)*len(s.at) }
 
 var errSlab = errors.New("log entry is damaged")
 
@@ -126,7 +145,7 @@ func ParseSlab(b []byte) (*Slab, error) {
 		if !ok || at > 0 && bytes.Compare(e.key, last) <= 0 {
 			return nil, errSlab
 		}
-		s.at = append(s.at, uint32(at))
+		s.at, s.heads = append(s.at, uint32(at)), append(s.heads, headOf(e.key))
 		last = e.key
 		at += n
 	}
@@ -154,7 +173,13 @@ func (s *Slab) key(i int) []byte {
 // findFrom returns the place of the first entry whose key is not below key. It is
 // quickest where that is some entries behind hint; 0 is no hint.
 func (s *Slab) findFrom(hint int, key []byte) int {
-	below := func(i int) bool { return bytes.Compare(s.key(i), key) < 0 }
+	head := headOf(key)
+	below := func(i int) bool {
+		if s.heads[i] != head {
+			return s.heads[i] < head
+		}
+		return bytes.Compare(s.key(i), key) < 0
+	}
 	low, high := 0, len(s.at) // entries before low are below key, those from high on are not
 	for step := 1; 0 < hint && hint < high && step < 64; step *= 2 {
 		if !below(hint) {
@@ -164,7 +189,14 @@ func (s *Slab) findFrom(hint int, key []byte) int {
 		low = hint + 1
 		hint += step
 	}
-	return low + sort.Search(high-low, func(i int) bool { return !below(low + i) })
+	for low < high {
+		if middle := int(uint(low+high) / 2); below(middle) {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
 }
 
 // merged returns the changes of both, where they differ those of newer.
@@ -175,8 +207,7 @@ func (s *Slab) merged(newer *Slab) *Slab {
 		if i+1 < len(from.at) {
 			end = int(from.at[i+1])
 		}
-		m.at = append(m.at, uint32(len(m.data)))
-		m.data = append(m.data, from.data[from.at[i]:end]...)
+		m.append(from.heads[i], from.data[from.at[i]:end])
 	}
 	i, j := 0, 0
 	for i < len(s.at) && j < len(newer.at) {
