@@ -348,3 +348,35 @@ func TestTheOrderOfArrivalDoesNotMatter(t *testing.T) {
 		slices.Reverse(f.Sites)
 	}
 }
+
+// Three copies, of which the first names the last as canonical, while by their names
+// the first comes before the second, and that before the last.
+func TestWhatSitesSayComesBeforeTheirNames(t *testing.T) {
+	v, err := mirror.NewSurvey(mirror.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, origin := range []string{"http://1.test", "http://2.test", "http://3.test"} {
+		for k := range uint64(60) {
+			v.Add(v.Site(origin), mirror.Document{Path: fmt.Sprintf("/p/%d.html", k), SimHash: (k + 1) * 0x9e3779b97f4a7c15, Tokens: 100})
+			if origin == "http://1.test" {
+				v.Site(origin).Canonical("http://3.test")
+			}
+		}
+	}
+	rels, err := v.Relations(t.Context(), &shelf{docs: map[string]mirror.Document{}, known: func(string) bool { return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rels) != 3 {
+		t.Fatalf("%d relations of three copies, want 3", len(rels))
+	}
+	for _, r := range rels {
+		if r.A != "http://3.test" && r.B != "http://3.test" {
+			continue // of the two others one belongs to the other by its name
+		}
+		if r.Canonical != "http://3.test" {
+			t.Errorf("of %s and %s the canonical one is %s (%s), want http://3.test", r.A, r.B, r.Canonical, r.Why)
+		}
+	}
+}

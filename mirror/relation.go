@@ -98,7 +98,8 @@ type Relation struct {
 	Same      []Example `json:"same"`                // some documents that agree
 	Differ    []Example `json:"differ"`              // and some that do not
 
-	found, apart int // documents at places that have one on both sites, and those of them that are another
+	told         bool // the canonical site is told by the sites, or by what they have, and not by their names
+	found, apart int  // documents at places that have one on both sites, and those of them that are another
 }
 
 // Turned returns the relation with A and B in each other's place.
