@@ -301,11 +301,7 @@ func (t *title) get() []byte { return t.text[:t.bytes] }
 func lowered(to, text []byte) []byte {
 	from := len(to)
 	to = append(to, text...)
-	for i, c := range to[from:] {
-		if c >= 'A' && c <= 'Z' {
-			to[from+i] = c | 0x20
-		}
-	}
+	lower(to[from:])
 	return to
 }
 

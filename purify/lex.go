@@ -241,7 +241,7 @@ func (l *lexer) startTag() {
 	}
 	l.readAttrs(i)
 	l.to = l.pos
-	if l.verb = verbatim(l.name); l.verb != "" && l.xml && l.self && l.verb != "xmp" && l.verb != "plaintext" {
+	if l.verb = verbOf(l.name); l.verb != "" && l.xml && l.self && l.verb != "xmp" && l.verb != "plaintext" {
 		// An element of another name, without content.
 		l.verb, l.tag = "", tagOther
 		l.name[len(l.name)-1] = '-'
@@ -320,8 +320,8 @@ func (l *lexer) value(i int) ([]byte, int) {
 	return src[from:i], i
 }
 
-// verbatim returns the name of an element whose content has no tags, or "".
-func verbatim(name []byte) string {
+// verbOf returns the name of an element whose content has no tags, or "".
+func verbOf(name []byte) string {
 	switch string(name) {
 	case "script":
 		return "script"
@@ -353,7 +353,7 @@ func (l *lexer) verbatim() int {
 		}
 		i += j
 		switch rest := l.src[i+1:]; {
-		case len(rest) > 0 && rest[0] == '/' && fold(word(rest[1:]), l.verb):
+		case len(rest) > 0 && rest[0] == '/' && fold(letters(rest[1:]), l.verb):
 			return i
 		case l.verb == "script" && bytes.HasPrefix(rest, []byte("!--")):
 			end, ended := l.escaped(i + len("<!--"))
@@ -383,7 +383,7 @@ func (l *lexer) escaped(i int) (end int, ended bool) {
 				rest = rest[1:]
 			}
 			switch {
-			case !fold(word(rest), "script"):
+			case !fold(letters(rest), "script"):
 			case closing && !nested:
 				return i, true
 			default:
@@ -394,8 +394,8 @@ func (l *lexer) escaped(i int) (end int, ended bool) {
 	return len(l.src), true
 }
 
-// word returns the letters that a text begins with.
-func word(text []byte) []byte {
+// letters returns the letters that a text begins with.
+func letters(text []byte) []byte {
 	n := 0
 	for n < len(text) && letter(text[n]) {
 		n++

@@ -41,7 +41,7 @@ func readBlock(text []byte, t *topic) reading {
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
-		case c < utf8.RuneSelf && asciiKind[c] == wordByte:
+		case byteKind[c] == wordByte:
 			i += r.word(text[i:], &k)
 		case c < utf8.RuneSelf:
 			k.end()
@@ -80,7 +80,7 @@ func readBlock(text []byte, t *topic) reading {
 // length.
 func (r *reading) word(text []byte, k *keyReader) int {
 	n, digits := 0, 0
-	for n < len(text) && (asciiKind[text[n]] == wordByte || text[n] == '\'') {
+	for n < len(text) && inPlainWord(text[n]) {
 		digits += digitOf(text[n])
 		n++
 	}

@@ -200,11 +200,11 @@ func (w *wordReader) reset(text string) { w.text, w.at = text, 0 }
 // it returns nothing and leaves the word to next.
 func (w *wordReader) plain() string {
 	text, from := w.text, w.at
-	for from < len(text) && asciiKind[text[from]] < wordByte {
+	for from < len(text) && byteKind[text[from]] < wordByte {
 		from++
 	}
 	to := from
-	for to < len(text) && asciiKind[text[to]]-quoteByte <= wordByte-quoteByte {
+	for to < len(text) && inPlainWord(text[to]) {
 		to++
 	}
 	if to < len(text) && text[to] >= utf8.RuneSelf {
@@ -221,7 +221,7 @@ func (w *wordReader) next() bool {
 	w.cjk = false
 	for w.at < len(w.text) {
 		if c := w.text[w.at]; c < utf8.RuneSelf {
-			if kind := asciiKind[c]; kind == wordByte || kind == quoteByte && len(w.word) > 0 {
+			if kind := byteKind[c]; kind == wordByte || kind == quoteByte && len(w.word) > 0 {
 				if w.cjk {
 					return true
 				}
@@ -260,25 +260,16 @@ func (w *wordReader) next() bool {
 // ascii takes the letters, digits and apostrophes from here on.
 func (w *wordReader) ascii() {
 	from := w.at
-	upper := false
-	for w.at < len(w.text) {
-		c := w.text[w.at]
-		if c >= utf8.RuneSelf || asciiKind[c] == otherByte {
-			break
-		}
-		upper = upper || c >= 'A' && c <= 'Z'
+	for w.at < len(w.text) && inPlainWord(w.text[w.at]) {
 		w.at++
 	}
 	start := len(w.word)
 	w.word = append(w.word, w.text[from:w.at]...)
-	if upper {
-		for i, c := range w.word[start:] {
-			if c >= 'A' && c <= 'Z' {
-				w.word[start+i] = c | 0x20
-			}
-		}
-	}
+	lower(w.word[start:])
 }
+
+// inPlainWord reports whether a byte can stand within a word of ASCII.
+func inPlainWord(c byte) bool { return byteKind[c]-quoteByte <= wordByte-quoteByte }
 
 // The kinds of bytes.
 const (
@@ -288,7 +279,7 @@ const (
 	wideByte // of a character that is not ASCII
 )
 
-var asciiKind = func() (kinds [256]byte) {
+var byteKind = func() (kinds [256]byte) {
 	for c := range kinds {
 		switch {
 		case c >= utf8.RuneSelf:
