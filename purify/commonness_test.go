@@ -128,3 +128,19 @@ func TestChineseKeywordsAreWeighedByTheCollection(t *testing.T) {
 		t.Errorf("keywords are %v, want 粮食安全 before what all pages have", v.Keywords)
 	}
 }
+
+// Of 生产环境 and 打包工具 the second words stand in other places too: what comes before
+// them ends where they begin.
+func TestAChineseKeywordEndsWhereTheNextWordBegins(t *testing.T) {
+	const body = "生产环境用打包工具。生产环境要快。打包工具很多。开发环境慢。测试环境少。环境不同，工具不同，好工具难找。"
+	v := Purify([]byte("<p>"+body), "text/html; charset=utf-8")
+	var words []string
+	for _, k := range v.Keywords {
+		words = append(words, k.Word)
+	}
+	for _, want := range []string{"生产", "环境", "打包", "工具"} {
+		if !slices.Contains(words, want) {
+			t.Errorf("keywords are %q, want %q among them", words, want)
+		}
+	}
+}

@@ -408,9 +408,11 @@ func (d *digest) merge() {
 }
 
 // together returns the length of the longest start of a run whose bigrams are
-// counted about equally often, at least twice, or 0.
+// counted about equally often, at least twice, or 0. A character that the one
+// behind it follows more often than that belongs to the next word: of 生产环境,
+// where 环境 stands in other places too, 生产 is the start.
 func (w *wordCount) together(run []byte) int {
-	end, least, most := 0, 0, 0
+	end, before, least, most := 0, 0, 0, 0 // before: the end without its last character
 	a, at := utf8.DecodeRune(run)
 	for range maxGram - 1 {
 		if at == len(run) {
@@ -421,12 +423,15 @@ func (w *wordCount) together(run []byte) int {
 		if end == 0 {
 			least, most = n, n
 		}
+		if n*4 > most*5 { // the next word has begun with a
+			return before
+		}
 		least, most = min(least, n), max(most, n)
 		if n < 2 || least*5 < most*4 {
 			break
 		}
 		at += m
-		a, end = b, at
+		a, before, end = b, end, at
 	}
 	return end
 }

@@ -76,8 +76,8 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	t.row("pages", fmt.Sprintf("%s: %s new, %s copies, %s refused, %s failed",
 		count(s.Pages), count(s.New), count(s.Copies), count(s.Refused), count(s.Failed)))
 	t.row("bodies", fmt.Sprintf("%s, %s on the wire", size(s.Bytes), size(s.Wire)))
-	t.row("queue", fmt.Sprintf("%s waiting, %s for another try, %s in hand, %s held; %s hosts",
-		count(s.Queued), count(s.Later), count(s.Leased), count(s.Held), count(s.Hosts)))
+	t.row("queue", fmt.Sprintf("%s waiting, %s for another try, %s in hand, %s held; %s",
+		count(s.Queued), count(s.Later), count(s.Leased), count(s.Held), many(int(s.Hosts), "host", "hosts")))
 	if s.ParkedHosts > 0 {
 		t.row("parked", fmt.Sprintf("%s with %s URLs in the queue",
 			many(int(s.ParkedHosts), "host that does not answer", "hosts that do not answer"), count(s.Parked)))
@@ -204,7 +204,7 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	if y.Page != nil {
 		whyPage(&b, *y.Page)
 	}
-	if y.Frame != nil {
+	if y.Frame != nil && y.Frame.Blocks > 0 {
 		fmt.Fprintf(&b, "       body without %s that the host repeats (template %d)\n", many(y.Frame.Blocks, "block", "blocks"), y.Frame.Template)
 	}
 	if y.Page != nil && y.Kept != nil {
