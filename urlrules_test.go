@@ -104,6 +104,9 @@ func (j *dustJob) run() {
 	if ended, err := j.crawler.Run(j.t.Context()); err != nil || ended != gatecrawl.Done {
 		j.t.Fatalf("Run = %q, %v; want done", ended, err)
 	}
+	if n := j.store.Totals(); n.Queued+n.Later > 0 {
+		j.t.Errorf("the crawl is done, and %d addresses wait", n.Queued+n.Later)
+	}
 	if _, err := j.store.Verify(j.t.Context(), func(b gatecrawl.Breach) error {
 		j.t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
 		return nil
