@@ -176,6 +176,9 @@ func explainPair(w io.Writer, p mirror.Pair) error {
 	}
 	for _, e := range r.Differ {
 		what := many(e.Distance, "bit", "bits") + " apart"
+		if e.Distance <= 3 {
+			what += ", and not one for the gate"
+		}
 		if e.Missing != "" {
 			what = "no document at " + e.Missing
 		}
