@@ -290,6 +290,24 @@ func TestURLRulesThatWouldBeWrongAreTakenBack(t *testing.T) {
 	}
 }
 
+// TestTheFirstPageIsTheOneWithoutANumber crawls a site on which page=1 is as if it were
+// not there, and page=2 is another document.
+func TestTheFirstPageIsTheOneWithoutANumber(t *testing.T) {
+	site, err := testserver.NewDust(testserver.DustOptions{Seed: 12, Pages: 140, Links: 10, Patterns: []string{"first-page"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := dust(t, site, rules.LearnOff, nil, nil)
+	d := dust(t, site, rules.LearnSkip, nil, nil)
+	t.Logf("%d duplicate fetches without rules, %d with; left out %v", base.copies(), d.copies(), d.totals.Avoided)
+	if d.totals.Avoided[string(rules.Value)] == 0 || d.copies() >= base.copies() {
+		t.Errorf("left out are %v, and %d duplicates were fetched; want some of kind value, and fewer than the %d without rules", d.totals.Avoided, d.copies(), base.copies())
+	}
+	if d.wrong > 0 || len(d.had) != len(base.had) {
+		t.Errorf("%d addresses left out wrongly; %d documents, want none, and %d", d.wrong, len(d.had), len(base.had))
+	}
+}
+
 // TestAnEndlessTemplateHasAnEnd crawls a site with days on which nothing happens and
 // each of which leads to two more.
 func TestAnEndlessTemplateHasAnEnd(t *testing.T) {
