@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -29,6 +30,31 @@ func parseProxy(s string) (*url.URL, error) {
 	return u, nil
 }
 
+// Reach connects to the proxy and hangs up. It returns an error that names the proxy,
+// without its password, if that fails; nil if there is none. Without it every site
+// would seem dead for as long as the proxy is.
+func (f *Fetcher) Reach(ctx context.Context) error {
+	if f.o.Proxy == "" {
+		return nil
+	}
+	proxy, err := parseProxy(f.o.Proxy)
+	if err != nil {
+		return err
+	}
+	port := proxy.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[proxy.Scheme]
+	}
+	if port == "" {
+		port = "1080" // of SOCKS, as net/http has it
+	}
+	c, err := f.wire.base.DialContext(ctx, "tcp", net.JoinHostPort(proxy.Hostname(), port))
+	if err != nil {
+		return fmt.Errorf("proxy %s does not answer: %w", proxy.Redacted(), err)
+	}
+	return c.Close()
+}
+
 // A proxyError is a proxy's refusal to connect to a site.
 type proxyError struct{ status string }
 
@@ -40,6 +66,13 @@ func connectAnswer(_ context.Context, _ *url.URL, _ *http.Request, r *http.Respo
 		return nil
 	}
 	return &proxyError{r.Status}
+}
+
+// relays reports whether the proxy reads the request for an address itself, with the
+// whole address in its first line (RFC 9112, 3.2.2). Where it makes a tunnel (https,
+// or by SOCKS) it is the site that reads it.
+func (o *Options) relays(u frontier.URL) bool {
+	return u.Scheme() == "http" && len(o.Proxy) > 4 && strings.EqualFold(o.Proxy[:4], "http")
 }
 
 // allowTarget is the address check of a request that a proxy makes for us. The

@@ -31,6 +31,10 @@ func newProxy(t *testing.T, to string) (origin string, asked *atomic.Int32) {
 		}
 		defer c.Close()
 		if r.Method != http.MethodConnect {
+			if !r.URL.IsAbs() {
+				http.Error(w, "not a proxy's request: "+r.RequestURI, http.StatusBadRequest)
+				return
+			}
 			r.Header.Set("Via", "1.1 test")
 			r.Write(c)
 			in, _, _ := w.(http.Hijacker).Hijack()
@@ -113,6 +117,7 @@ func TestRequestsGoThroughTheProxy(t *testing.T) {
 		asked                *atomic.Int32
 	}{
 		{web, "http://site.invalid/a%2Fb?c", "site.invalid/a%2Fb?c", webAsked},
+		{web, "http://site.invalid//a?b", "site.invalid//a?b", webAsked},
 		{tunnel, "https://example.com/a", "example.com/a", tunnelAsked}, // whom the certificate names
 		{"socks5://" + socks, "http://site.invalid/b", "site.invalid/b", socksAsked},
 	} {

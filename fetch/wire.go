@@ -133,7 +133,7 @@ type job struct {
 type jobKey struct{}
 
 func newJob(o *Options, u frontier.URL, limit int64) *job {
-	return &job{o: o, target: target(u), limit: limit, answer: &Response{URL: u}}
+	return &job{o: o, target: o.target(u), limit: limit, answer: &Response{URL: u}}
 }
 
 // start returns a context for the request that ends with ctx, with the time
@@ -207,12 +207,17 @@ func multiplexed(c net.Conn) bool {
 
 // target returns u for net/http. The path goes into Opaque, which is written
 // as it stands; Path would be decoded and encoded again, which changes some
-// addresses. Only where the path begins with two slashes does Opaque mean
-// something else, and Path is used: of canonical paths that changes those with
-// a bar, which is sent as %7C.
-func target(u frontier.URL) *url.URL {
+// addresses. A proxy that reads the request itself gets the whole address. To
+// others, only where the path begins with two slashes does Opaque mean something
+// else, and Path is used: of canonical paths that changes those with a bar, which
+// is sent as %7C.
+func (o *Options) target(u frontier.URL) *url.URL {
 	t := &url.URL{Scheme: u.Scheme(), Host: u.Host()}
-	if !strings.HasPrefix(u.RequestURI(), "//") {
+	switch {
+	case o.relays(u):
+		t.Opaque = "//" + u.Host() + u.RequestURI() // net/http puts the scheme before it
+		return t
+	case !strings.HasPrefix(u.RequestURI(), "//"):
 		t.Opaque = u.RequestURI()
 		return t
 	}

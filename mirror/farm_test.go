@@ -74,7 +74,7 @@ func survey(t testing.TB, f *testserver.Farm) (*mirror.Survey, *shelf) {
 	group := func(text string, doc dedup.DocID) (dedup.Signature, uint64) {
 		body := dedup.Text{Body: text}
 		sig := dedup.SignText(text)
-		v, err := gate.ClaimText(doc, sig, &body)
+		v, err := gate.Claim(doc, sig, &body)
 		if err != nil {
 			t.Fatal(err)
 		}

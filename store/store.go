@@ -359,6 +359,7 @@ type Store struct {
 
 	table   *runs.Table
 	logged  uint64       // the log's last entry; the writer's
+	batch   runs.Batch   // of the transaction under way; the writer's
 	visible sync.RWMutex // held while a commit becomes visible: see look
 
 	gateOptions dedup.Options

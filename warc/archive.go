@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -27,7 +28,7 @@ type ArchiveOptions struct {
 
 	// Remember is how many different payloads are known again, the latest: an answer
 	// with one of them is written as a revisit, without its body. Default 65,536, some
-	// 200 bytes each. What was written before the archive was opened is not known.
+	// 200 bytes each. Those of files that are there already are read from their indexes.
 	Remember int
 
 	// About is what the first record of each file says: software, operator and the
@@ -83,6 +84,7 @@ const (
 	archiveName = "crawl-%05d.warc.gz"
 	indexName   = "crawl-%05d.cdxj"
 	openEnd     = ".open"
+	revisitMIME = "warc/revisit" // as pywb has it
 )
 
 // OpenArchive returns the archive in a folder, which it makes where there is none. A
@@ -112,7 +114,47 @@ func OpenArchive(dir string, o ArchiveOptions) (*Archive, error) {
 			return nil, fmt.Errorf("archive: %w", err)
 		}
 	}
+	if err := a.recall(); err != nil {
+		return nil, fmt.Errorf("archive: %w", err)
+	}
 	return a, nil
+}
+
+// recall remembers the payloads of the files that are complete, of the newest ones if
+// they have too many. A file whose index is gone is passed over.
+func (a *Archive) recall() error {
+	oldest, n := a.serial+1, 0 // n captures are in the files from here on
+	var files [][]Capture      // the newest first
+	for ; oldest > 1 && n < a.o.Remember; oldest-- {
+		name := filepath.Join(a.dir, fmt.Sprintf(indexName, oldest-1))
+		f, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		var cs []Capture
+		for c, err := range Captures(f, name) {
+			if err != nil {
+				f.Close()
+				return fmt.Errorf("%w: take this index away to go on; its answers are then written again in full", err)
+			}
+			if c.MIME != revisitMIME {
+				cs = append(cs, c)
+			}
+		}
+		f.Close()
+		files, n = append(files, cs), n+len(cs)
+	}
+	for _, cs := range slices.Backward(files) {
+		for _, c := range cs {
+			if _, ok := a.known[c.Digest]; !ok {
+				a.remember(c.Digest, earlier{c.URL, c.Time})
+			}
+		}
+	}
+	return nil
 }
 
 // Write adds a record; an answer whose body is known, as a revisit. After an error
@@ -198,7 +240,7 @@ func (a *Archive) index(t Type, c Capture) {
 		c.MIME, _, _ = strings.Cut(strings.ToLower(c.MIME), ";")
 		c.MIME = strings.TrimSpace(c.MIME)
 	case Revisit:
-		c.MIME = "warc/revisit" // as pywb has it
+		c.MIME = revisitMIME
 	default:
 		return
 	}

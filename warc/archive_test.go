@@ -112,10 +112,40 @@ func TestAnArchiveIsAFolderOfFilesWithTheirIndexes(t *testing.T) {
 	want := []string{
 		"1 response text/html", "2 response text/html", // the same order in their index
 		"3 revisit warc/revisit",
-		"5 response text/html", "6 revisit warc/revisit", // what an earlier run wrote is not known
+		"5 revisit warc/revisit", "6 revisit warc/revisit", // of what an earlier run wrote
 	}
 	if got := wantSound(t, dir); !slices.Equal(got, want) {
 		t.Errorf("it has %q, want %q", got, want)
+	}
+}
+
+func TestAnArchiveRemembersTheLatestFiles(t *testing.T) {
+	dir := t.TempDir()
+	o := DefaultArchiveOptions()
+	o.MaxRecords, o.Remember = 1, 2
+	for n, body := range []string{"a", "b", "c", "c", "b", "a"} {
+		if err := archived(t, dir, o, answer(n, body)).Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := wantSound(t, dir)
+	for n, want := range []string{"response", "response", "response", "revisit", "revisit", "response"} {
+		if !strings.Contains(got[n], want) {
+			t.Errorf("answer %d is %q, want a %s", n, got[n], want)
+		}
+	}
+	index := filepath.Join(dir, "crawl-00006.cdxj")
+	if err := os.WriteFile(index, []byte("no index\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenArchive(dir, o); err == nil || !strings.Contains(err.Error(), index+":1") {
+		t.Errorf("an archive with a broken index opens with %v, want an error that names the line", err)
+	}
+	if err := os.Remove(index); err != nil {
+		t.Fatal(err)
+	}
+	if err := archived(t, dir, o).Close(); err != nil {
+		t.Errorf("without that index it opens with %v, want nil", err)
 	}
 }
 

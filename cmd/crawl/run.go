@@ -213,6 +213,9 @@ func (j *job) crawl(ctx context.Context, c *gatecrawl.Crawler, st *store.Store, 
 	if err := j.refetch(ctx, c, st); err != nil {
 		return "", err
 	}
+	if err := j.fetcher.Reach(ctx); err != nil {
+		return "", fmt.Errorf("%w; start it, or name another one or none: %s --proxy ''", err, j.resume())
+	}
 	return c.Run(ctx)
 }
 
@@ -308,7 +311,7 @@ func (j *job) tellEnd(r result) {
 	if r.Held > 0 {
 		fmt.Fprintf(w, "%s URLs wait on hosts that have used up --max-pages-per-host or --max-new-per-host: go on with a higher one\n", count(r.Held))
 	}
-	if r.ParkedHosts > 0 {
+	if r.Parked > 0 {
 		fmt.Fprintf(w, "%s URLs wait on %s: tried again by %s\n",
 			count(r.Parked), many(int(r.ParkedHosts), "host that does not answer", "hosts that do not answer"), j.resume())
 	}

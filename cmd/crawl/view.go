@@ -261,18 +261,31 @@ func viewLine(line []byte, words *dedup.IDF) ([]byte, error) {
 		resolve(v, u)
 	}
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
+	err := encodeView(&b, v)
 	return b.Bytes(), err
+}
+
+// encodeView writes a DocView as a line of JSON. Its layout is hexadecimal there, as in
+// showView: many readers take numbers for floating point, which has 53 bits.
+func encodeView(w io.Writer, v *purify.DocView) error {
+	return encodeLine(w, struct {
+		*purify.DocView
+		Layout string `json:"layout,omitempty"`
+	}{v, layoutDigits(v)})
+}
+
+// layoutDigits is a DocView's layout in hexadecimal, or empty if it has none.
+func layoutDigits(v *purify.DocView) string {
+	if v.Layout == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%016x", v.Layout)
 }
 
 // showView prints a DocView for a reader, or as JSON.
 func showView(w io.Writer, v *purify.DocView, asJSON bool) error {
 	if asJSON {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(v)
+		return encodeView(w, v)
 	}
 	var b strings.Builder
 	line := func(name, value string) {
@@ -296,9 +309,7 @@ func showView(w io.Writer, v *purify.DocView, asJSON bool) error {
 	if v.Template > 0 {
 		line("template", fmt.Sprintf("version %d of the site's, which took out %d blocks", v.Template, v.Dropped))
 	}
-	if v.Layout != 0 {
-		line("layout", fmt.Sprintf("%016x", v.Layout))
-	}
+	line("layout", layoutDigits(v))
 	words := make([]string, len(v.Keywords))
 	for i, k := range v.Keywords {
 		words[i] = fmt.Sprintf("%s %.1f", k.Word, k.Weight)
