@@ -232,11 +232,12 @@ func dustAll(t *testing.T, kinds [][]string, seeds []uint64, pages int) (sum dus
 
 // dustSize is small where nobody asks for more: CRAWL_DUST=9001,9002 takes those
 // seeds, at the size of docs/measurements-rules.md, half a minute each on a quiet
-// machine; CRAWL_DUST=9001,9002:100 makes sites of 100 articles.
-func dustSize(t *testing.T) (seeds []uint64, pages int) {
+// machine; CRAWL_DUST=9001,9002:100 makes sites of 100 articles. whole: all kinds of
+// sites are asked for.
+func dustSize(t *testing.T) (seeds []uint64, pages int, whole bool) {
 	asked := os.Getenv("CRAWL_DUST")
 	if asked == "" {
-		return []uint64{9001}, 100
+		return []uint64{9001}, 100, false
 	}
 	list, size, sized := strings.Cut(asked, ":")
 	pages = 300
@@ -251,13 +252,13 @@ func dustSize(t *testing.T) (seeds []uint64, pages int) {
 	if err != nil {
 		t.Fatalf("CRAWL_DUST is %q: want seeds, such as 9001,9002, perhaps with :100 behind them for the articles of a site: %v", asked, err)
 	}
-	return seeds, pages
+	return seeds, pages, true
 }
 
 func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
-	seeds, pages := dustSize(t)
+	seeds, pages, whole := dustSize(t)
 	kinds := dustSites
-	if pages < 300 {
+	if !whole {
 		kinds = kinds[:1]
 	}
 	got := dustAll(t, kinds, seeds, pages)
@@ -274,9 +275,9 @@ func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
 }
 
 func TestURLRulesThatWouldBeWrongAreTakenBack(t *testing.T) {
-	seeds, pages := dustSize(t)
+	seeds, pages, whole := dustSize(t)
 	kinds := dustTraps
-	if pages < 300 {
+	if !whole {
 		kinds = kinds[1:2] // on which no chance decides
 	}
 	got := dustAll(t, kinds, seeds, pages)
@@ -399,7 +400,7 @@ func TestURLRulesSaveMoreThanFixedLists(t *testing.T) {
 	if os.Getenv("CRAWL_DUST") == "" {
 		t.Skip("takes a while: CRAWL_DUST=9001:100")
 	}
-	seeds, pages := dustSize(t)
+	seeds, pages, _ := dustSize(t)
 	kinds := slices.Concat(dustSites, dustTraps)
 	if pages < 300 {
 		kinds = [][]string{{"index", "slash", "case", "parameter"}}

@@ -54,7 +54,7 @@ func filterPart(key []byte) []byte {
 		return key[:7]
 	case len(key) == 9: // of URL rules
 		return key
-	case len(key) == 25 && key[0] == kindLeft:
+	case len(key) == 25 && key[0] == kindLeft, len(key) == 17 && key[0] == kindAgree:
 		return key[:9]
 	}
 	return nil
