@@ -157,7 +157,7 @@ func TestMemoryStaysWithinItsBound(t *testing.T) {
 // use up the memory that there is for them and then stall for longer than the crawl may
 // take.
 func TestPagesOfUsualLengthDoNotWaitForLongOnes(t *testing.T) {
-	const pages, stalled = 40, 24
+	const pages, stalled = 40, 10
 	long := bytes.Repeat([]byte("<p>long <a href=/x>words</a> "), 20<<10)
 	over := make(chan struct{}) // all pages of usual length were asked for
 	listen := func(i int, h http.HandlerFunc) string {
@@ -202,7 +202,7 @@ func TestPagesOfUsualLengthDoNotWaitForLongOnes(t *testing.T) {
 	o, so := gatecrawl.DefaultOptions(), store.DefaultOptions()
 	o.Delay, so.Delay = 0, 0
 	o.Workers, o.Spare, so.MaxProbes = 4, 40, 40
-	o.PageMemory = 2 << 20
+	o.PageMemory = 1 << 20
 	o.MaxPages, o.Grace = pages+stalled, 0 // those under way count
 	start := time.Now()
 	const stall = time.Minute
