@@ -104,6 +104,9 @@ func (j *dustJob) run() {
 	if ended, err := j.crawler.Run(j.t.Context()); err != nil || ended != gatecrawl.Done {
 		j.t.Fatalf("Run = %q, %v; want done", ended, err)
 	}
+	if n := j.store.Totals(); n.Queued+n.Later > 0 {
+		j.t.Errorf("the crawl is done, and %d addresses wait", n.Queued+n.Later)
+	}
 	if _, err := j.store.Verify(j.t.Context(), func(b gatecrawl.Breach) error {
 		j.t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
 		return nil
@@ -284,6 +287,24 @@ func TestURLRulesThatWouldBeWrongAreTakenBack(t *testing.T) {
 	t.Log(got)
 	if 100*got.wrong > got.skipped {
 		t.Errorf("%d of %d addresses left out wrongly, want at most one in a hundred", got.wrong, got.skipped)
+	}
+}
+
+// TestTheFirstPageIsTheOneWithoutANumber crawls a site on which page=1 is as if it were
+// not there, and page=2 is another document.
+func TestTheFirstPageIsTheOneWithoutANumber(t *testing.T) {
+	site, err := testserver.NewDust(testserver.DustOptions{Seed: 12, Pages: 140, Links: 10, Patterns: []string{"first-page"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := dust(t, site, rules.LearnOff, nil, nil)
+	d := dust(t, site, rules.LearnSkip, nil, nil)
+	t.Logf("%d duplicate fetches without rules, %d with; left out %v", base.copies(), d.copies(), d.totals.Avoided)
+	if d.totals.Avoided[string(rules.Value)] == 0 || d.copies() >= base.copies() {
+		t.Errorf("left out are %v, and %d duplicates were fetched; want some of kind value, and fewer than the %d without rules", d.totals.Avoided, d.copies(), base.copies())
+	}
+	if d.wrong > 0 || len(d.had) != len(base.had) {
+		t.Errorf("%d addresses left out wrongly; %d documents, want none, and %d", d.wrong, len(d.had), len(base.had))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // A Class says what two sites are to each other.
@@ -362,7 +363,7 @@ func (rel *Relation) show(ts ...*trial) {
 			if o.same {
 				to = &rel.Same
 			}
-			if len(*to) < examples {
+			if len(*to) < examples && !slices.Contains(*to, e) { // which both ways may show
 				*to = append(*to, e)
 			}
 		}

@@ -278,7 +278,7 @@ func (t *txn) changed(k frontier.Key, old *gatecrawl.Page, was dedup.Verdict, pa
 // of its copies is now.
 func (t *txn) answered(k frontier.Key, old *gatecrawl.Page, of uint64, page *gatecrawl.Page, is dedup.Verdict, sig *dedup.Signature) error {
 	if !t.isRetired(of) {
-		return nil
+		return t.changedAlone(k, of)
 	}
 	c, ok, err := t.contested(of)
 	if err != nil {

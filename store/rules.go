@@ -65,6 +65,7 @@ const (
 const (
 	isDeferred = 1 << iota // it was put off once
 	isTrial                // it is fetched, whatever rules say
+	isTold                 // a sitemap told that it changed: see noteListed
 )
 
 func wordKey(kind byte, n uint64) []byte { return binary.BigEndian.AppendUint64([]byte{kind}, n) }

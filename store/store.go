@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -393,6 +394,8 @@ type Store struct {
 
 	texts pendingTexts
 	rules learning
+
+	toldAsked atomic.Int64 // copies that an audit queued and no worker was sent to yet
 }
 
 var (

@@ -265,6 +265,8 @@ type jobState struct {
 	Active  float64          `json:"active"` // seconds
 	Stopped string           `json:"stopped,omitempty"`
 	Again   *requeueing      `json:"again,omitempty"` // never changed, but replaced
+
+	Recrawled time.Time `json:"recrawled,omitzero"` // the last re-crawl began
 }
 
 // clone copies the counts by name too.
