@@ -62,13 +62,11 @@ type hold struct {
 // Grow takes n more bytes. It waits until there are as many, or the page has its turn,
 // or ctx ends, with whose error it returns then.
 func (h *hold) Grow(ctx context.Context, n int64) error {
-	b := h.of
-	b.mu.Lock()
-	if h.turn || len(b.queue) == 0 && b.left >= n {
-		b.give(h, n)
-		b.mu.Unlock()
+	if h.growNow(n) {
 		return nil
 	}
+	b := h.of
+	b.mu.Lock()
 	g := &growth{h, n, make(chan struct{})}
 	b.queue = append(b.queue, g)
 	b.admit()
@@ -85,6 +83,18 @@ func (h *hold) Grow(ctx context.Context, n int64) error {
 		b.admit()
 	} // else it has grown meanwhile, and gives it back as ever
 	return ctx.Err()
+}
+
+// growNow takes n more bytes if nobody has to wait for them.
+func (h *hold) growNow(n int64) bool {
+	b := h.of
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := n == 0 || h.turn || len(b.queue) == 0 && b.left >= n
+	if now {
+		b.give(h, n)
+	}
+	return now
 }
 
 // Shrink gives n bytes back.
@@ -147,24 +157,64 @@ func inHand(r *fetch.Response) int64 {
 // processor at most, long ones until there is memory for them.
 type reading struct {
 	size  int64
-	long  *semaphore.Weighted
-	short chan struct{}
+	room  *semaphore.Weighted
+	slots chan struct{}
 }
 
 func newReading(size int64) *reading {
 	return &reading{size, semaphore.NewWeighted(size), make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 }
 
-// begin waits for the turn of a page, until done is called. A page that takes more than
-// there is is read alone.
-func (r *reading) begin(page []byte) (done func()) {
+// short waits for the turn of a page, until done is called. Long pages have theirs from
+// long.
+func (r *reading) short(page []byte) (done func()) {
+	if len(page) > fetch.FreeBody {
+		return func() {}
+	}
+	r.slots <- struct{}{}
+	return func() { <-r.slots }
+}
+
+// long waits for the memory that reading a long page takes, until done is called. A
+// page that takes more than there is is read alone. Where it has to wait, it does so
+// within wait. Who has a turn may not ask for another.
+func (r *reading) long(page []byte, wait func(fn func())) (done func()) {
 	if len(page) <= fetch.FreeBody {
-		r.short <- struct{}{}
-		return func() { <-r.short }
+		return func() {}
 	}
 	n := min(readBytes*int64(len(page)), r.size)
-	if err := r.long.Acquire(context.Background(), n); err != nil {
-		panic("a context that never ends: " + err.Error())
+	if !r.room.TryAcquire(n) {
+		wait(func() {
+			if err := r.room.Acquire(context.Background(), n); err != nil {
+				panic("a context that never ends: " + err.Error())
+			}
+		})
 	}
-	return func() { r.long.Release(n) }
+	return func() { r.room.Release(n) }
+}
+
+// atOnce is a wait that is nothing else.
+func atOnce(fn func()) { fn() }
+
+// aloof calls fn, which waits for other pages, without the place of a worker.
+func (c *Crawler) aloof(fn func()) { c.room.away(true, fn) }
+
+// mayRead waits until there is memory to read a page and to keep what is in hand of it
+// then. The reading ends with v.wasRead.
+func (c *Crawler) mayRead(ctx context.Context, v *Visit, r *fetch.Response, h *hold) (err error) {
+	if n := inHand(r); !h.growNow(n) {
+		c.aloof(func() { err = h.Grow(ctx, n) })
+	}
+	if err == nil {
+		v.read = c.pages.long(r.Body, c.aloof)
+	}
+	return err
+}
+
+// wasRead ends the reading of a page, if it has not ended.
+func (v *Visit) wasRead() {
+	if v.read != nil {
+		v.read()
+		v.read = nil
+	}
 }

@@ -80,6 +80,9 @@ func TestAFullBudgetIsWaitedForUntilSomethingIsGivenBack(t *testing.T) {
 		if err := b.hold().Grow(ctx, 10); err == nil {
 			t.Error("a page grew while nothing was left and another had the turn")
 		}
+		if err := b.hold().Grow(t.Context(), 0); err != nil { // it does not wait: nobody else would give it its turn
+			t.Error(err)
+		}
 		stalled.Shrink(100)
 		other := b.hold()
 		if err := other.Grow(t.Context(), 40); err != nil {

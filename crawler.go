@@ -253,9 +253,10 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 		return c.settle(ctx, v) // a redirect, an error, or no answer
 	}
 
-	if err := hold.Grow(ctx, inHand(resp)); err != nil {
+	if err := c.mayRead(ctx, v, resp, hold); err != nil {
 		return c.handBack(l, site, err)
 	}
+	defer v.wasRead()
 	if c.sitemap(v, resp) {
 		return c.settle(ctx, v) // a source of links
 	}
@@ -324,6 +325,7 @@ func (c *Crawler) begin(l frontier.Lease) *Visit {
 // settle hands a visit to the store. A lost lease is no fault: someone else has
 // the URL now.
 func (c *Crawler) settle(ctx context.Context, v *Visit) (Page, error) {
+	v.wasRead()
 	if err := c.archived(v); err != nil {
 		return v.Page, err
 	}
@@ -485,7 +487,7 @@ func (c *Crawler) redirected(v *Visit, location string) {
 // read purifies a document of a host whose template may be known. Of what is no
 // text only the bytes count.
 func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocView, prints []purify.Print) {
-	defer c.pages.begin(r.Body)()
+	defer c.pages.short(r.Body)()
 	switch {
 	case !r.IsHTML() && !r.IsText():
 		return &purify.DocView{Type: "other", Role: "other"}, nil
@@ -502,7 +504,7 @@ func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocV
 
 // readLinks reads of a document only where it links to.
 func (c *Crawler) readLinks(r *fetch.Response) *purify.DocView {
-	defer c.pages.begin(r.Body)()
+	defer c.pages.short(r.Body)()
 	switch {
 	case isFeed(r):
 		return purify.Feed(r.Body, mediaType(r))

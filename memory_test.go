@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -149,5 +150,64 @@ func TestMemoryStaysWithinItsBound(t *testing.T) {
 	}
 	if n.Pages == 0 {
 		t.Error("nothing was crawled")
+	}
+}
+
+// TestPagesOfUsualLengthDoNotWaitForLongOnes crawls a site beside hosts whose long pages
+// use up the memory that there is for them and then stall for longer than the crawl may
+// take.
+func TestPagesOfUsualLengthDoNotWaitForLongOnes(t *testing.T) {
+	const pages, stalled = 40, 10
+	long := bytes.Repeat([]byte("<p>long <a href=/x>words</a> "), 20<<10)
+	over := make(chan struct{}) // all pages of usual length were asked for
+	listen := func(i int, h http.HandlerFunc) string {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.79.0.%d:0", i))
+		if err != nil {
+			t.Skipf("this system does not answer on all of 127.0.0.0/8: %v", err)
+		}
+		srv := &http.Server{Handler: h}
+		go srv.Serve(l) // ends with Close
+		t.Cleanup(func() { srv.Close() })
+		return "http://" + l.Addr().String() + "/"
+	}
+	var seeds []string
+	for i := range stalled {
+		seeds = append(seeds, listen(i+2, func(rw http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/robots.txt" {
+				http.NotFound(rw, r)
+				return
+			}
+			rw.Header().Set("Content-Type", "text/html")
+			rw.Write(long)
+			rw.(http.Flusher).Flush()
+			select {
+			case <-over:
+			case <-r.Context().Done():
+			}
+		}))
+	}
+	var asked atomic.Int64
+	seeds = append(seeds, listen(1, func(rw http.ResponseWriter, r *http.Request) {
+		var n int
+		if _, err := fmt.Sscanf(r.URL.Path, "/%d", &n); err != nil && r.URL.Path != "/" {
+			http.NotFound(rw, r)
+			return
+		}
+		if asked.Add(1) == pages {
+			close(over)
+		}
+		rw.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(rw, "%s<a href=/%d>next</a>", prose(n), (n+1)%pages)
+	}))
+	o, so := gatecrawl.DefaultOptions(), store.DefaultOptions()
+	o.Delay, so.Delay = 0, 0
+	o.Workers, o.Spare, so.MaxProbes = 4, 40, 40
+	o.PageMemory = 1 << 20
+	o.MaxPages, o.Grace = pages+stalled, 0 // those under way count
+	start := time.Now()
+	const stall = time.Minute
+	run(t, o, so, fetch.Options{StallTimeout: stall, Timeout: stall}, seeds, stall/2)
+	if n := asked.Load(); n < pages {
+		t.Errorf("in %v %d pages of usual length were fetched, want %d while the long ones stall", time.Since(start), n, pages)
 	}
 }

@@ -90,6 +90,9 @@ func (c *Crawler) view(ctx context.Context, v *Visit, s *site, r *fetch.Response
 		return r, view, sig
 	}
 	if after := c.rendered(ctx, v, s, r); after != r {
+		if len(r.Body) <= fetch.FreeBody {
+			defer c.pages.long(after.Body, c.aloof)()
+		}
 		r = after
 		view, v.Prints = c.read(r, t)
 		v.Template = view.Template

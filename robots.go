@@ -125,7 +125,7 @@ func (s *sites) ask(ctx context.Context, origin string, old *site, l frontier.Le
 
 // rulesOf parses a robots.txt, a long one in its turn.
 func (s *sites) rulesOf(f fetch.RobotsFile) *fetch.Robots {
-	defer s.reading.begin(f.Body)()
+	defer s.reading.long(f.Body, atOnce)()
 	return f.Rules()
 }
 

@@ -184,6 +184,7 @@ func (c *Crawler) wallOf(r *fetch.Response, err error, t *purify.Template) wall 
 	if err != nil || r.Location() != "" || r.Status < 200 || r.Status > 299 {
 		return wall{}
 	}
+	defer c.pages.long(r.Body, c.aloof)()
 	view, _ := c.read(r, t)
 	sig := c.o.IDF.SignView(dedup.DigestOf(r.Body), view)
 	return wall{found: sig.Tokens > 0, print: printOf(&sig), body: sig.Body}

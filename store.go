@@ -30,6 +30,7 @@ type Visit struct {
 	Retry    time.Duration        // above 0: the try failed, and another may help after this time
 
 	answer *fetch.Response // what the server said; nil: nothing
+	read   func()          // ends the reading of the page; nil: it has ended
 }
 
 // Totals count what is in a job. The counts by name have only names that occurred.

@@ -52,6 +52,7 @@ func (c *Crawler) revise(ctx context.Context, e *Earlier) error {
 	if err != nil {
 		return err
 	}
+	defer c.pages.long(body, atOnce)()
 	r := &fetch.Response{URL: u, Body: body, ContentType: e.Page.Type, Header: http.Header{}}
 	r.Header.Set("Content-Type", e.Page.Type)
 	if e.Page.Charset != "" {

@@ -446,3 +446,18 @@ func TestAJobThatIsOpenedAgainLetsItsHostsRest(t *testing.T) {
 		}
 	})
 }
+
+// TestWhyNamesTheAddressUnderWhichALinkIsFollowed asks for addresses as pages have them.
+func TestWhyNamesTheAddressUnderWhichALinkIsFollowed(t *testing.T) {
+	q := openQueue(t, store.DefaultOptions(), "http://a.test/x", "http://a.test/y?n=1")
+	for asked, want := range map[string]string{
+		"http://a.test/x?PHPSESSID=abcdef0123456789abcdef0123456789": "http://a.test/x",
+		"http://a.test/y?utm_source=mail&n=1":                        "http://a.test/y?n=1",
+		"http://a.test/z?utm_source=mail":                            "",
+	} {
+		_, err := q.s.Why(t.Context(), asked)
+		if !errors.Is(err, gatecrawl.ErrUnknown) || strings.HasSuffix(err.Error(), "followed as "+want) != (want != "") {
+			t.Errorf("Why(%s) = %v; want that it is not known, and %q", asked, err, want)
+		}
+	}
+}

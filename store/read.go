@@ -18,6 +18,7 @@ import (
 
 	"gatecrawl"
 	"gatecrawl/frontier"
+	"gatecrawl/mirror/rules"
 	"gatecrawl/priority"
 	"gatecrawl/purify"
 )
@@ -241,6 +242,21 @@ func hostOf(url string) string {
 	return host
 }
 
+// neverMet says that a job has nothing on an address, and under which one links to it are
+// followed where that is another.
+func neverMet(in glance, u frontier.URL) error {
+	clean, _ := u.WithoutSession()
+	clean, _ = rules.NewLists(true).Strip(clean)
+	_, ok, err := in.url(clean.Key())
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		return fmt.Errorf("%s: %w: links to it are followed as %s", u, gatecrawl.ErrUnknown, clean)
+	}
+	return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
+}
+
 // Why is gatecrawl.Inspector's.
 func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 	u, err := frontier.Parse(url)
@@ -255,7 +271,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			return err
 		}
 		if !ok {
-			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
+			return neverMet(in, u)
 		}
 		s.tell(&w, &rec)
 		if !rec.from.IsZero() {

@@ -309,11 +309,12 @@ func (j *job) tellEnd(r result) {
 		fmt.Fprintf(w, "go on with: %s\n", j.resume())
 	}
 	if r.Held > 0 {
-		fmt.Fprintf(w, "%s URLs wait on hosts that have used up --max-pages-per-host or --max-new-per-host: go on with a higher one\n", count(r.Held))
+		fmt.Fprintf(w, "%s on hosts that have used up --max-pages-per-host or --max-new-per-host: go on with a higher one\n",
+			many(int(r.Held), "URL waits", "URLs wait"))
 	}
 	if r.Parked > 0 {
-		fmt.Fprintf(w, "%s URLs wait on %s: tried again by %s\n",
-			count(r.Parked), many(int(r.ParkedHosts), "host that does not answer", "hosts that do not answer"), j.resume())
+		fmt.Fprintf(w, "%s on %s: tried again by %s\n",
+			many(int(r.Parked), "URL waits", "URLs wait"), many(int(r.ParkedHosts), "host that does not answer", "hosts that do not answer"), j.resume())
 	}
 }
 
