@@ -140,10 +140,10 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 	for range c.o.Workers + c.o.Spare {
 		g.Go(func() error { // ends with lend, with the queue, or with the store
 			err := c.work(lend, work, l)
-			if err != nil {
+			if err != nil { // who finds the queue empty ends alone: an audit may have found something for another
 				stop(err)
+				l.stop()
 			}
-			l.stop()
 			return err
 		})
 	}

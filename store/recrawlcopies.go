@@ -180,30 +180,36 @@ func (t *txn) askNeighbours(k frontier.Key) (asked int, err error) {
 // auditCopies is Audit as far as it is about copies that may have changed alone. Of
 // many workers that call it at once each may find one URL.
 func (s *Store) auditCopies(ctx context.Context) (bool, error) {
-	for more := s.isTold(); more && ctx.Err() == nil; {
-		err := s.write(func(t *txn) error {
+	more, err := s.isTold()
+	for err == nil && more && ctx.Err() == nil {
+		err = s.write(func(t *txn) error {
 			asked, left, err := t.lookIntoTold()
 			more = left
 			s.toldAsked.Add(int64(asked))
 			return err
 		})
-		if err != nil {
-			return false, fmt.Errorf("ask copies that may have changed: %w", err)
+	}
+	if err != nil {
+		return false, fmt.Errorf("ask copies that may have changed: %w", err)
+	}
+	for n := s.toldAsked.Load(); n > 0; n = s.toldAsked.Load() {
+		if s.toldAsked.CompareAndSwap(n, n-1) {
+			return true, nil
 		}
 	}
-	return s.toldAsked.Load() > 0 && s.toldAsked.Add(-1) >= 0, nil
+	return false, nil
 }
 
 // isTold reports whether anything is noted.
-func (s *Store) isTold() (is bool) {
-	_ = s.db.View(func(tx *bbolt.Tx) error { // of a file that is closed nothing is
+func (s *Store) isTold() (is bool, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
 		if b := tx.Bucket(bucketTold); b != nil {
 			k, _ := b.Cursor().First()
 			is = k != nil
 		}
 		return nil
 	})
-	return is
+	return is, err
 }
 
 // lookIntoTold takes some of the notes and queues what they lead to. It reports

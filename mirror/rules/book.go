@@ -82,8 +82,8 @@ func (o Options) Validate() error {
 	if o.MinTokens < 1 {
 		faults = append(faults, fmt.Errorf("url rules take pages of %d words: want at least 1", o.MinTokens))
 	}
-	if o.Trials < 1 {
-		faults = append(faults, fmt.Errorf("url rules need %d trials: want at least 1", o.Trials))
+	if o.Trials < leastPages {
+		faults = append(faults, fmt.Errorf("url rules need %d trials: want at least %d", o.Trials, leastPages))
 	}
 	if o.Recheck <= 0 {
 		faults = append(faults, fmt.Errorf("url rules are tried again after %v: want more than 0", o.Recheck))
@@ -149,6 +149,10 @@ func (s Stats) Lower() float64 {
 // endless with a probability of 0.13.
 const barren = 200
 
+// leastPages is how many different pages have to agree to a rule before it does
+// anything: one may be an error page that stands everywhere.
+const leastPages = 3
+
 // A Tier is what a rule may do.
 type Tier int
 
@@ -165,7 +169,6 @@ func (t Tier) String() string { return [...]string{"watch", "defer", "skip"}[t] 
 // Tier returns what a rule of a kind may do by its own evidence. A rule that was
 // ever wrong leaves nothing out before it is right in 99 of 100.
 func (s Stats) Tier(k Kind) Tier {
-	const pages = 3
 	if k == Endless {
 		if s.OK < barren || s.Revoked {
 			return Watch
@@ -181,7 +184,7 @@ func (s Stats) Tier(k Kind) Tier {
 		enough = .99
 	}
 	switch {
-	case s.Revoked || s.Distinct < pages || lower < .5:
+	case s.Revoked || s.Distinct < leastPages || lower < .5:
 		return Watch
 	case lower >= enough:
 		return Skip

@@ -1,0 +1,74 @@
+package gatecrawl_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"gatecrawl"
+	"gatecrawl/fetch"
+	"gatecrawl/frontier"
+	"gatecrawl/store"
+)
+
+// A late store finds something for the first worker that finds its queue empty, when
+// another one was told already that there is nothing.
+type late struct {
+	*store.Store
+	found  frontier.URL
+	calls  atomic.Int64
+	second chan struct{}
+}
+
+func (s *late) Audit(ctx context.Context) (bool, error) {
+	switch s.calls.Add(1) {
+	case 1:
+		<-s.second
+		_, err := s.Add(ctx, []frontier.Candidate{{URL: s.found}})
+		return true, err
+	case 2:
+		close(s.second)
+	}
+	return false, nil
+}
+
+func TestWhatAnAuditFindsIsFollowedWhenOthersHaveEnded(t *testing.T) {
+	w := newWorld(t)
+	w.page("/1", prose(1))
+	w.page("/2", prose(2)+`<a href="/3">3</a>`)
+	w.page("/3", prose(3))
+	st, err := store.Open(t.TempDir(), w.so)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	found, err := frontier.Parse(w.srv.URL + "/2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fetch.New(fetch.Options{AllowLoopback: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	scope, err := frontier.NewScope(w.sco)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := gatecrawl.New(w.o, &late{Store: st, found: found, second: make(chan struct{})}, f, scope, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Seed(t.Context(), frontier.Seeds(strings.NewReader(w.srv.URL+"/1"), "seeds"), func(err error) { t.Error(err) }); err != nil {
+		t.Fatal(err)
+	}
+	ended, err := c.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := st.Totals(); ended != gatecrawl.Done || n.Queued > 0 || n.Pages != 3 {
+		t.Errorf("the crawl is %s with %d of 3 pages, and %d addresses wait", ended, n.Pages, n.Queued)
+	}
+}
