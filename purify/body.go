@@ -7,8 +7,9 @@ import (
 
 // The body is chosen in two steps. A first forest scores every block by its own
 // columns. A second one sees them beside the scores of the blocks around it and
-// of the containers it stands in, and the blocks above the page's threshold are
-// the body. Both were trained on pages with known bodies by cmd/train-purify.
+// of the containers it stands in. Both were trained on pages with known bodies
+// by cmd/train-purify. Blocks of one place vote, and those above the page's
+// threshold are the body.
 // Nothing but the page's bytes is asked, so that two addresses of one page have
 // one body. Products are rounded to float32 before they are summed: some
 // machines would fuse the two, and a body must not depend on the machine.
@@ -52,6 +53,7 @@ type rooms struct {
 	named        []bool  // by node, it holds the heading that names the page
 	below        []bool  // by node, it is in a manual's main container
 	inside       []bool  // by node, and in no frame there
+	poll         poll
 }
 
 // A share is the expected body in some text, and the text, both in bytes.
@@ -84,10 +86,11 @@ func (o *outline) hunch(m *metadata) *[kinds]int32 {
 	return &h
 }
 
-// decide puts a threshold to the scores.
+// decide lets the blocks vote and puts a threshold to their scores.
 func (o *outline) decide(score []int32) []bool {
 	o.room.sure = zeroed(o.room.sure, len(score))
 	p := o.room.sure
+	score = o.vote(score)
 	for i, s := range score {
 		p[i] = chance(s)
 	}

@@ -1,0 +1,61 @@
+package purify
+
+// A template prints what it repeats by one piece of mark-up: the names of those
+// who answered, the paragraphs of a story, the teasers below it. What the
+// forests say of one of them they ought to say of all, so the blocks of one
+// place vote. A place is a way from the page's root: the elements and classes.
+
+// A poll is the vote's work space, kept from page to page.
+type poll struct {
+	way     []uint64         // by node
+	places  map[uint64]int32 // place in ballots, by way
+	place   []int32          // the same, by block
+	ballots []ballot
+	score   []int32 // by block
+}
+
+// A ballot is what the blocks of a place say together.
+type ballot struct{ sum, blocks int64 }
+
+// voteShare is how much of a block's score is the mean of its place, in
+// percent. By the folds 40 to 80 change F1 by less than .001 and bring
+// fingerprints nearer to those of known bodies (docs/measurements-purify.md).
+const voteShare = 65
+
+// vote returns the scores, each drawn to the mean of its block's place.
+func (o *outline) vote(score []int32) []int32 {
+	p := &o.room.poll
+	p.way = zeroed(p.way, len(o.nodes))
+	for i := 1; i < len(o.nodes); i++ {
+		n := &o.nodes[i]
+		p.way[i] = mix(p.way[n.parent] ^ uint64(n.sign&0xffff))
+	}
+	p.places, p.ballots = emptied(p.places), p.ballots[:0]
+	p.place, p.score = zeroed(p.place, len(score)), zeroed(p.score, len(score))
+	for i, s := range score {
+		if way := p.way[o.blocks[i].node]; i > 0 && way == p.way[o.blocks[i-1].node] {
+			p.place[i] = p.place[i-1]
+		} else {
+			p.place[i] = p.placeOf(way)
+		}
+		b := &p.ballots[p.place[i]]
+		b.sum += int64(s)
+		b.blocks++
+	}
+	for i, s := range score {
+		b := &p.ballots[p.place[i]]
+		p.score[i] = int32((int64(s)*(100-voteShare) + b.sum/b.blocks*voteShare) / 100)
+	}
+	return p.score
+}
+
+// placeOf returns the place of a way, a new one where it is not known.
+func (p *poll) placeOf(way uint64) int32 {
+	at, ok := p.places[way]
+	if !ok {
+		at = int32(len(p.ballots))
+		p.places[way] = at
+		p.ballots = append(p.ballots, ballot{})
+	}
+	return at
+}
