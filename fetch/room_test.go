@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -102,12 +103,24 @@ func TestRoomIsAskedForWhatABodyTakes(t *testing.T) {
 }
 
 func TestTimeDoesNotRunWhileABodyWaitsForRoom(t *testing.T) {
-	origin := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(text(1 << 20)) })
-	l := ledger{wait: func(context.Context) error { <-time.After(3 * short); return nil }}
-	r, err := newFetcher(t, Options{StallTimeout: short, Timeout: 2 * short}).Fetch(Within(t.Context(), &l), mustParse(t, origin+"/"))
-	if err != nil || len(r.Body) != 1<<20 {
-		t.Errorf("a page that waited longer than a request may take: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		o := Defaults()
+		j := newJob(&o, mustParse(t, "http://a.test/"), o.MaxBody)
+		ctx := j.start(Within(t.Context(), &ledger{wait: func(context.Context) error { time.Sleep(3 * o.Timeout); return nil }}))
+		defer j.stop()
+		j.claim = claimIn(ctx)
+		j.beat()
+		for n := int64(1 << 20); n <= 4<<20; n *= 2 {
+			time.Sleep(o.StallTimeout / 2)
+			if err := j.holds(ctx, n); err != nil || ctx.Err() != nil {
+				t.Fatalf("a body that waited for room: %v, %v", err, context.Cause(ctx))
+			}
+		}
+		time.Sleep(o.StallTimeout + time.Second)
+		if ctx.Err() == nil {
+			t.Error("a body that stalled after it had waited goes on")
+		}
+	})
 }
 
 func TestABodyThatWaitsForRoomEndsWithItsContext(t *testing.T) {

@@ -350,7 +350,8 @@ func (r *repair) log() error {
 	var bad [][]byte
 	err := r.s.db.View(func(tx *bbolt.Tx) error {
 		return tx.Bucket(bucketLog).ForEach(func(k, v []byte) error {
-			if _, err := runs.ParseSlab(v); err != nil || len(k) != 8 {
+			pad := len(k) == 9 && len(v) == 0
+			if _, err := runs.ParseSlab(v); !pad && (err != nil || len(k) != 8) {
 				bad = append(bad, bytes.Clone(k))
 			}
 			return nil

@@ -98,6 +98,11 @@ func (s *Store) openTable(memory int) error {
 	})
 }
 
+// logPads is how many empty entries stand behind each slab of the log. A leaf of bbolt
+// has at least two entries and is not split below five: without them each commit
+// writes the two or three slabs before its own once more.
+const logPads = 3
+
 // logSlab writes what a commit does to the table into the log.
 func (s *Store) logSlab(tx *bbolt.Tx, slab *runs.Slab) error {
 	if slab.Len() == 0 {
@@ -105,8 +110,14 @@ func (s *Store) logSlab(tx *bbolt.Tx, slab *runs.Slab) error {
 	}
 	b := tx.Bucket(bucketLog)
 	b.FillPercent = 1 // keys only ever grow
-	if err := b.Put(seqKey(s.logged+1), slab.Bytes()); err != nil {
+	k := seqKey(s.logged + 1)
+	if err := b.Put(k, slab.Bytes()); err != nil {
 		return fmt.Errorf("log: %w", err)
+	}
+	for pad := range byte(logPads) {
+		if err := b.Put(append(k[:len(k):len(k)], pad), nil); err != nil {
+			return fmt.Errorf("log: %w", err)
+		}
 	}
 	return nil
 }
