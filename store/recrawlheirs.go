@@ -242,7 +242,7 @@ func (t *txn) noBytes(k frontier.Key, rec *urlRecord, of uint64, status int) (ag
 	}
 	if status == http.StatusNotModified && rec.attempt < maxUnasked {
 		rec.attempt++
-		return true, t.wait(k, rec, time.Now())
+		return true, t.wait(k, rec, t.s.sched.wall())
 	}
 	c.none++
 	return false, t.askNext(of, c)

@@ -31,7 +31,8 @@ type scheduler struct {
 	newBudget int64         // new documents of one host; 0: no limit
 	term      time.Duration // of a lease
 
-	epoch time.Time // from which moments count
+	epoch time.Time        // from which moments count
+	wall  func() time.Time // by which retries are due: it may be set while a crawl runs
 
 	mu       sync.Mutex
 	hosts    hosts
@@ -99,6 +100,7 @@ func newScheduler(o Options) *scheduler {
 		term: o.Lease,
 
 		epoch:       time.Now(),
+		wall:        time.Now,
 		tick:        firstTick,
 		hosts:       hosts{ids: make(map[frontier.HostKey]int32)},
 		troubles:    make(map[int32]*trouble),
@@ -150,7 +152,7 @@ func (s *scheduler) next(ctx context.Context, q queueReader, ask func()) (fronti
 			}
 			continue
 		}
-		due := s.due(now)
+		due := s.due()
 		if due {
 			s.promoting = true
 		}
@@ -233,7 +235,7 @@ func (s *scheduler) quiet(now time.Time) time.Duration {
 		wait = min(wait, e.Value.(*lent).expires.Sub(now))
 	}
 	if s.waiting > 0 && !s.promoting {
-		wait = min(wait, time.Duration(s.waitTill-now.UnixNano()), s.maxRest)
+		wait = min(wait, time.Duration(s.waitTill-s.wall().UnixNano()), s.maxRest)
 	}
 	if wait == math.MaxInt64 {
 		return 0
@@ -490,8 +492,8 @@ func (s *scheduler) committed(changes map[frontier.HostKey]*change, written map[
 }
 
 // due reports whether the writer should be asked to bring back retries.
-func (s *scheduler) due(now time.Time) bool {
-	return s.waiting > 0 && !s.promoting && s.isDue(s.waitTill, now)
+func (s *scheduler) due() bool {
+	return s.waiting > 0 && !s.promoting && s.isDue(s.waitTill, s.wall())
 }
 
 // isDue reports whether a retry's time has come, or will be long in coming.

@@ -827,7 +827,7 @@ func (s *Store) links(cs []frontier.Candidate) []link {
 func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	return s.sched.next(ctx, s, func() {
 		// A failure reaches the callers of Next through the scheduler.
-		_ = s.write(func(t *txn) error { return t.promote(time.Now()) })
+		_ = s.write(func(t *txn) error { return t.promote(s.sched.wall()) })
 	})
 }
 
