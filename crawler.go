@@ -7,7 +7,6 @@ import (
 	"iter"
 	"log/slog"
 	"net/http"
-	"runtime"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -44,7 +43,8 @@ type Crawler struct {
 	sites *sites
 	room  *places
 	walls *walls
-	large chan struct{} // a place for each large page that is being read
+	hands *budget // of the bodies in hand
+	pages *reading
 	log   *slog.Logger
 
 	renderer fetch.Renderer // nil: scripts are not run
@@ -70,9 +70,9 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 	}
 	c := &Crawler{
 		o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, room: newPlaces(o.Workers), walls: newWalls(),
-		large: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		hands: newBudget(o.PageMemory / 2), pages: newReading(o.PageMemory / 2),
 	}
-	c.sites = newSites(st, f, c.backoff, o.MaxDelay, c.announced)
+	c.sites = newSites(st, f, c.backoff, o.MaxDelay, c.pages, c.announced)
 	return c, nil
 }
 
@@ -224,6 +224,9 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 		return Page{}, err
 	}
 	v := c.begin(l)
+	hold := c.hands.hold()
+	defer hold.release()
+	ctx = fetch.Within(ctx, hold)
 	var site *site
 	var asked bool
 	var err error
@@ -250,6 +253,9 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 		return c.settle(ctx, v) // a redirect, an error, or no answer
 	}
 
+	if err := hold.Grow(ctx, inHand(resp)); err != nil {
+		return c.handBack(l, site, err)
+	}
 	if c.sitemap(v, resp) {
 		return c.settle(ctx, v) // a source of links
 	}
@@ -269,7 +275,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (Page, error) {
 	if known.Copy() && c.o.Mode == dedup.ModeDiscard && !mass {
 		// Nothing of it will be kept but its links.
 		v.Sign, v.Checked = &dedup.Signature{Bytes: digest}, known
-		c.describe(v, readLinks(resp), o)
+		c.describe(v, c.readLinks(resp), o)
 		return c.settle(ctx, v)
 	}
 	template, err := c.store.Template(l.URL.Key().Host())
@@ -479,7 +485,7 @@ func (c *Crawler) redirected(v *Visit, location string) {
 // read purifies a document of a host whose template may be known. Of what is no
 // text only the bytes count.
 func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocView, prints []purify.Print) {
-	defer c.reading(r)()
+	defer c.pages.begin(r.Body)()
 	switch {
 	case !r.IsHTML() && !r.IsText():
 		return &purify.DocView{Type: "other", Role: "other"}, nil
@@ -495,7 +501,8 @@ func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocV
 }
 
 // readLinks reads of a document only where it links to.
-func readLinks(r *fetch.Response) *purify.DocView {
+func (c *Crawler) readLinks(r *fetch.Response) *purify.DocView {
+	defer c.pages.begin(r.Body)()
 	switch {
 	case isFeed(r):
 		return purify.Feed(r.Body, mediaType(r))

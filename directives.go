@@ -56,7 +56,7 @@ func (c *Crawler) unindexed(v *Visit, r *fetch.Response, o orders) {
 	p := &v.Page
 	p.Verdict, p.Rule = VerdictRefused, "noindex"
 	p.Reason = o.noIndex + " says noindex"
-	v.Links = c.links(v, readLinks(r), o)
+	v.Links = c.links(v, c.readLinks(r), o)
 	p.Links = len(v.Links)
 }
 

@@ -50,7 +50,9 @@ func (c *Crawler) sitemap(v *Visit, r *fetch.Response) bool {
 			bad++
 			continue
 		}
-		v.Links = append(v.Links, c.listed(c.clean(to), page, v.Page.Depth, v.Lease))
+		cand := c.listed(c.clean(to), page, v.Page.Depth, v.Lease)
+		cand.Modified = item.Modified
+		v.Links = append(v.Links, cand)
 	}
 	if r.Truncated {
 		more = "; it is longer than a page may be, and the rest is left out"

@@ -28,6 +28,14 @@ type Options struct {
 	// table. The store refuses another one than the job was begun with.
 	IDF *dedup.IDF
 
+	// PageMemory is how many bytes long pages may take while they are fetched and read;
+	// what does not fit waits. Pages below 128 KiB with fewer than some 1,700 tags are
+	// not counted. Default 512 MiB: half for what is in hand, which is some 50 bodies
+	// of 2 MB, half for reading, which takes up to 24 bytes for each of a page. With less than
+	// that for one page of fetch.Options.MaxBody long pages are read one at a time, and
+	// take what they take.
+	PageMemory int64
+
 	// MaxPages ends the crawl when so many pages of the job were answered.
 	// Default 0: no limit.
 	MaxPages int64
@@ -123,6 +131,7 @@ func DefaultOptions() Options {
 	return Options{
 		Workers:      32,
 		Spare:        512,
+		PageMemory:   512 << 20,
 		Delay:        time.Second,
 		DelayFactor:  5,
 		MaxDelay:     5 * time.Minute,
@@ -151,6 +160,7 @@ func (o Options) Validate() error {
 	}
 	check(o.Workers >= 1 && o.Workers <= 10_000, "workers is %d: want 1 to 10000", o.Workers)
 	check(o.Spare >= 0 && o.Spare <= 100_000, "spare workers are %d: want 0 to 100000", o.Spare)
+	check(o.PageMemory >= 1<<20, "page-memory is %d: want 1 MiB or more", o.PageMemory)
 	check(o.DelayFactor >= 0 && o.DelayFactor <= 1000, "delay-factor is %v: want 0 to 1000", o.DelayFactor)
 	check(o.MaxPages >= 0, "max-pages is %d: want 0 (no limit) or more", o.MaxPages)
 	check(o.MaxBytes >= 0, "max-bytes is %d: want 0 (no limit) or more", o.MaxBytes)

@@ -36,6 +36,16 @@ var packRooms = sync.Pool{New: func() any { return new([]byte) }}
 // maxPackRoom is the size in bytes of a room that is used again.
 const maxPackRoom = 1 << 20
 
+// unpackedLen is how many bytes a packed value says that it holds, as far as that may
+// be; UnpackBody tells what is wrong with it.
+func unpackedLen(b []byte) int64 {
+	n, err := s2.DecodedLen(b)
+	if err != nil || n > maxUnpacked {
+		return 0
+	}
+	return int64(n)
+}
+
 // UnpackBody undoes PackBody.
 func UnpackBody(b []byte) ([]byte, error) {
 	n, err := s2.DecodedLen(b)

@@ -38,6 +38,17 @@ func newFarm(t *testing.T, hosts, pages int) *farm {
 	return f
 }
 
+// tell gives the hosts sitemaps.
+func (f *farm) tell() {
+	for _, s := range f.sites {
+		s.changed = make(map[string]time.Time)
+		for path := range s.pages {
+			s.changed[path] = time.Now().AddDate(0, -1, 0)
+		}
+		s.pages["/"] += `<a href="/sitemap.xml">all pages</a>`
+	}
+}
+
 func pathOf(page int) string { return fmt.Sprintf("/p/%d", page) }
 
 // requests returns how many requests for the shared pages were answered.
@@ -45,7 +56,7 @@ func (f *farm) requests() (n int) {
 	for _, s := range f.sites {
 		s.mu.Lock()
 		for p, k := range s.asked {
-			if p != "/" {
+			if strings.HasPrefix(p, "/p/") {
 				n += k
 			}
 		}
@@ -151,6 +162,66 @@ func TestAGroupIsSplitWhereItsKeptPageChangedAlone(t *testing.T) {
 	}
 	if again := f.again(0); again[heir].Revisit != "not modified since the last visit" || f.requests() != 3 {
 		t.Errorf("the heir is asked for its group from then on: %+v", again[heir])
+	}
+}
+
+// A copy changes and its kept page does not; then servers say of all their pages, each
+// time, that they changed just now.
+func TestACopyThatChangedAloneIsAskedWhereASitemapTellsSo(t *testing.T) {
+	const hosts, pages = 5, 60
+	f := newFarm(t, hosts, pages)
+	f.tell()
+	f.first()
+	f.again(0)
+	if got := f.requests(); got != pages {
+		t.Errorf("%d requests where nothing changed, want %d: one a page", got, pages)
+	}
+	f.sites[3].set(pathOf(7), prose(700))
+	records := f.again(0)
+	if p := records[f.hosts[3]+pathOf(7)]; p.Verdict != gatecrawl.VerdictNew {
+		t.Errorf("the copy that changed alone is %s of %s, want new", p.Verdict, p.Of)
+	}
+	if got, most := f.requests(), pages+1+10; got <= pages || got > most {
+		t.Errorf("%d requests where one copy changed, want %d at most: one a page, that copy, and some of its host", got, most)
+	}
+	asked := make(map[string]bool)
+	for range hosts - 1 {
+		for _, s := range f.sites {
+			for path := range s.changed {
+				s.changed[path] = time.Now()
+			}
+		}
+		began := time.Now()
+		for url, p := range f.again(0) {
+			if p.Verdict == gatecrawl.VerdictCopy && p.Revisited.After(began) {
+				asked[url] = true
+			}
+		}
+		if got, most := f.requests(), pages+1+10*hosts; got > most {
+			t.Errorf("%d requests where sitemaps always tell of changes, want %d at most", got, most)
+		}
+	}
+	if want := 10 * hosts; len(asked) < want {
+		t.Errorf("%d copies were asked in %d re-crawls, want %d and more: others each time", len(asked), hosts-1, want)
+	}
+}
+
+// Of one host's copies all change while their kept pages do not.
+func TestACopyThatChangedAloneLeadsToOthersOfItsHost(t *testing.T) {
+	const hosts, pages = 3, 80
+	f := newFarm(t, hosts, pages)
+	f.first()
+	for p := range pages {
+		f.sites[2].set(pathOf(p), prose(800+p))
+	}
+	found, began := 0, time.Now()
+	for url, p := range f.again(0.2) {
+		if strings.HasPrefix(url, f.hosts[2]+"/p/") && p.Fetched.After(began) {
+			found++
+		}
+	}
+	if got, most := f.requests(), pages+pages+2*pages/3; found != pages || got > most {
+		t.Errorf("%d of %d copies that changed were found with %d requests, want all with %d at most", found, pages, got, most)
 	}
 }
 

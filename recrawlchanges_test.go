@@ -28,9 +28,10 @@ type changing struct {
 	next  int               // the next text that no page ever had
 	text  []map[string]int  // by host: the text at a path; 0 is none
 	kind  map[string]string // by the address of a kept page: what became of it last
+	alone []string          // addresses of copies that changed alone last
 }
 
-func newChanging(t *testing.T, seed uint64, hosts, pages int) *changing {
+func newChanging(t *testing.T, seed uint64, hosts, pages int, sitemaps bool) *changing {
 	c := &changing{farm: newFarm(t, hosts, pages), dice: rand.New(rand.NewPCG(seed, 0)), pages: pages, next: 10_000}
 	for range hosts {
 		text := make(map[string]int)
@@ -38,6 +39,9 @@ func newChanging(t *testing.T, seed uint64, hosts, pages int) *changing {
 			text[pathOf(p)] = p + 1
 		}
 		c.text = append(c.text, text)
+	}
+	if sitemaps {
+		c.tell()
 	}
 	return c
 }
@@ -66,7 +70,7 @@ func (c *changing) keptOn(path string, records map[string]gatecrawl.Page) (host 
 
 // change lets some pages change.
 func (c *changing) change(round int, records map[string]gatecrawl.Page) {
-	c.kind = make(map[string]string)
+	c.kind, c.alone = make(map[string]string), nil
 	for p := range c.pages {
 		path := pathOf(p)
 		dice, kind := c.dice.IntN(100), ""
@@ -99,7 +103,9 @@ func (c *changing) change(round int, records map[string]gatecrawl.Page) {
 		case "moved":
 			c.move(path, fmt.Sprintf("/moved/%d%s", round, path))
 		case "a copy":
-			c.put((kept+1+c.dice.IntN(hosts-1))%hosts, path, c.next)
+			host := (kept + 1 + c.dice.IntN(hosts-1)) % hosts
+			c.put(host, path, c.next)
+			c.alone = append(c.alone, c.hosts[host]+path)
 		}
 	}
 }
@@ -123,6 +129,16 @@ func (c *changing) each(from, hosts int, path string, text int) {
 	for h := range hosts {
 		c.put((from+h)%len(c.sites), path, text)
 	}
+}
+
+// noticed counts the copies that changed alone and were seen to.
+func (c *changing) noticed(before, after map[string]gatecrawl.Page) (n int) {
+	for _, url := range c.alone {
+		if before[url].Digest != after[url].Digest {
+			n++
+		}
+	}
+	return n
 }
 
 // check holds the records against the web: whether each change of a kept page was
@@ -166,7 +182,12 @@ func (c *changing) check(before, after map[string]gatecrawl.Page) (changed, wron
 // CRAWL_RECRAWL=SEED,PAGES takes another seed, and as many pages of each of 24
 // hosts.
 func TestNoChangeOfAKeptPageEscapesARecrawl(t *testing.T) {
-	seed, pages := uint64(1), 16
+	t.Run("without sitemaps", func(t *testing.T) { recrawlChanges(t, false) })
+	t.Run("nor one of a copy where sitemaps tell of it", func(t *testing.T) { recrawlChanges(t, true) })
+}
+
+func recrawlChanges(t *testing.T, sitemaps bool) {
+	seed, pages := uint64(2), 16
 	if asked := os.Getenv("CRAWL_RECRAWL"); asked != "" {
 		a, b, _ := strings.Cut(asked, ",")
 		var err, fault error
@@ -176,27 +197,32 @@ func TestNoChangeOfAKeptPageEscapesARecrawl(t *testing.T) {
 		}
 	}
 	const hosts = 24
-	c := newChanging(t, seed, hosts, pages)
+	c := newChanging(t, seed, hosts, pages, sitemaps)
 	c.first()
 	before := c.again(0.02)
 	c.requests()
-	fetches, all, changed, wrong, addresses := 0, 0, 0, 0, 0
+	fetches, all, changed, wrong, addresses, alone, noticed := 0, 0, 0, 0, 0, 0, 0
 	for round := range 3 {
 		c.change(round, before)
 		after := c.again(0.02)
 		n, bad := c.check(before, after)
+		seen := c.noticed(before, after)
 		got := c.requests()
-		t.Logf("round %d: %d requests for %d mirrored pages (-%.1f%%); %d kept pages changed; %d of their addresses wrong",
-			round, got, hosts*pages, 100-100*float64(got)/float64(hosts*pages), n, bad)
+		t.Logf("round %d: %d requests for %d mirrored pages (-%.1f%%); %d kept pages changed; %d of their addresses wrong; %d copies changed alone, %d noticed",
+			round, got, hosts*pages, 100-100*float64(got)/float64(hosts*pages), n, bad, len(c.alone), seen)
 		fetches, all, changed, wrong, addresses = fetches+got, all+hosts*pages, changed+n, wrong+bad, addresses+n*hosts
+		alone, noticed = alone+len(c.alone), noticed+seen
 		before = after
 	}
-	t.Logf("%d requests where each page would have taken %d (-%.1f%%); %d changes of kept pages noticed; %d of their %d addresses wrong",
-		fetches, all, 100-100*float64(fetches)/float64(all), changed, wrong, addresses)
+	t.Logf("%d requests where each page would have taken %d (-%.1f%%); %d changes of kept pages noticed; %d of their %d addresses wrong; %d of %d copies that changed alone noticed",
+		fetches, all, 100-100*float64(fetches)/float64(all), changed, wrong, addresses, noticed, alone)
 	if 10*fetches > all {
 		t.Errorf("%d requests for %d mirrored pages, want a tenth at most", fetches, all)
 	}
-	if changed == 0 {
+	if changed == 0 || alone == 0 {
 		t.Error("nothing changed: the test says nothing")
+	}
+	if sitemaps && noticed < alone {
+		t.Errorf("%d of %d copies that changed alone were noticed, want all: sitemaps told of them", noticed, alone)
 	}
 }

@@ -22,12 +22,31 @@ type versioned struct {
 	moved map[string]string // redirects
 	words string            // answered to whatever is under the path any
 	any   string
+
+	changed map[string]time.Time // what /sitemap.xml tells; nil: there is none
 }
 
 func (s *versioned) set(path, body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pages[path] = body
+	switch {
+	case s.changed == nil:
+	case body == "":
+		delete(s.changed, path)
+	default:
+		s.changed[path] = time.Now()
+	}
+}
+
+// sitemap tells when pages changed.
+func (s *versioned) sitemap(rw http.ResponseWriter, r *http.Request) {
+	rw.Header().Set("Content-Type", "application/xml")
+	fmt.Fprint(rw, `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`)
+	for path, at := range s.changed {
+		fmt.Fprintf(rw, "<url><loc>http://%s%s</loc><lastmod>%s</lastmod></url>", r.Host, path, at.Format(time.RFC3339Nano))
+	}
+	fmt.Fprint(rw, "</urlset>")
 }
 
 // anything answers with the same words whatever is asked for under a path.
@@ -42,6 +61,10 @@ func (s *versioned) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	if s.asked == nil {
 		s.asked = map[string]int{}
+	}
+	if r.URL.Path == "/sitemap.xml" && s.changed != nil {
+		s.sitemap(rw, r)
+		return
 	}
 	s.asked[r.URL.Path]++
 	if to := s.moved[r.URL.Path]; to != "" {

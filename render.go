@@ -81,19 +81,6 @@ func (c *Crawler) rendered(ctx context.Context, v *Visit, s *site, r *fetch.Resp
 	return &done
 }
 
-// largePage is from how many bytes on as many pages are read at once as there are
-// processors: that takes up to 24 times their size, and more at once are no faster.
-const largePage = 1 << 20
-
-// reading waits for the turn of a page that is large, until done is called.
-func (c *Crawler) reading(r *fetch.Response) (done func()) {
-	if len(r.Body) < largePage {
-		return func() {}
-	}
-	c.large <- struct{}{}
-	return func() { <-c.large }
-}
-
 // view reads a page, after its scripts ran where they have to.
 func (c *Crawler) view(ctx context.Context, v *Visit, s *site, r *fetch.Response, digest dedup.Digest, t *purify.Template) (*fetch.Response, *purify.DocView, dedup.Signature) {
 	view, prints := c.read(r, t)

@@ -12,9 +12,12 @@ import (
 	"gatecrawl/frontier"
 )
 
-// maxSites bounds how many parsed robots.txt files are held in memory; the
-// others are read back from the store.
-const maxSites = 20_000
+// maxSites and maxSiteBytes bound the parsed robots.txt files that are held in memory;
+// the others are read back from the store.
+const (
+	maxSites     = 20_000
+	maxSiteBytes = 64 << 20
+)
 
 // A site is what an origin's robots.txt says, ready to be asked.
 type site struct {
@@ -23,6 +26,10 @@ type site struct {
 	asked time.Time
 	tries int // requests in a row that brought no robots.txt
 }
+
+// size is what a site takes in memory, in bytes. The rules are some sixteen times as
+// long as the file, if that is nothing but short ones.
+func (s *site) size() int { return 1<<10 + 16*len(s.file.Body) }
 
 // unreachable reports whether the origin could not be asked: RFC 9309 takes
 // that as "disallow all" for now.
@@ -42,18 +49,20 @@ type sites struct {
 	fetch    *fetch.Fetcher
 	backoff  func(tries int) time.Duration
 	maxDelay time.Duration // that a Retry-After may ask for
+	reading  *reading
 	tell     func(ctx context.Context, origin string, rules *fetch.Robots, l frontier.Lease) error
 	calls    singleflight.Group
 
 	mu    sync.Mutex
 	known map[string]*site
+	bytes int // of known
 }
 
 // newSites returns sites without any. What a new robots.txt says is told to tell,
 // before the file is kept: after a crash it is told again.
-func newSites(st Store, f *fetch.Fetcher, backoff func(int) time.Duration, maxDelay time.Duration,
+func newSites(st Store, f *fetch.Fetcher, backoff func(int) time.Duration, maxDelay time.Duration, r *reading,
 	tell func(ctx context.Context, origin string, rules *fetch.Robots, l frontier.Lease) error) *sites {
-	return &sites{store: st, fetch: f, backoff: backoff, maxDelay: maxDelay, tell: tell, known: make(map[string]*site)}
+	return &sites{store: st, fetch: f, backoff: backoff, maxDelay: maxDelay, reading: r, tell: tell, known: make(map[string]*site)}
 }
 
 // of returns what is known of the origin of a lease's URL. Where nothing is, or where it has
@@ -88,7 +97,7 @@ func (s *sites) lookup(origin string) (*site, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	return s.remember(&site{file: f, rules: f.Rules(), asked: f.Fetched}), nil
+	return s.remember(&site{file: f, rules: s.rulesOf(f), asked: f.Fetched}), nil
 }
 
 // ask fetches a robots.txt and keeps the answer.
@@ -97,7 +106,7 @@ func (s *sites) ask(ctx context.Context, origin string, old *site, l frontier.Le
 	if err := ctx.Err(); err != nil {
 		return nil, err // says nothing about the origin
 	}
-	rules := f.Rules()
+	rules := s.rulesOf(f)
 	if err := s.tell(ctx, origin, rules, l); err != nil {
 		return nil, err
 	}
@@ -114,18 +123,34 @@ func (s *sites) ask(ctx context.Context, origin string, old *site, l frontier.Le
 	return s.remember(n), nil
 }
 
+// rulesOf parses a robots.txt, a long one in its turn.
+func (s *sites) rulesOf(f fetch.RobotsFile) *fetch.Robots {
+	defer s.reading.begin(f.Body)()
+	return f.Rules()
+}
+
 // remember keeps a site, in place of any other where there are too many.
 func (s *sites) remember(n *site) *site {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.known) >= maxSites {
-		for origin := range s.known {
-			delete(s.known, origin)
+	s.drop(n.file.Origin)
+	for origin := range s.known {
+		if len(s.known) < maxSites && s.bytes+n.size() <= maxSiteBytes {
 			break
 		}
+		s.drop(origin)
 	}
 	s.known[n.file.Origin] = n
+	s.bytes += n.size()
 	return n
+}
+
+// drop forgets a site. The caller holds mu.
+func (s *sites) drop(origin string) {
+	if old := s.known[origin]; old != nil {
+		s.bytes -= old.size()
+		delete(s.known, origin)
+	}
 }
 
 // why says in words why there is no robots.txt.

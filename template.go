@@ -43,6 +43,11 @@ func (c *Crawler) revise(ctx context.Context, e *Earlier) error {
 	if err != nil {
 		return err
 	}
+	hold := c.hands.hold()
+	defer hold.release()
+	if err := hold.Grow(ctx, keptBytes*unpackedLen(e.Body)); err != nil {
+		return nil // the crawl ends
+	}
 	body, err := UnpackBody(e.Body)
 	if err != nil {
 		return err

@@ -104,6 +104,9 @@ func (j *dustJob) run() {
 	if ended, err := j.crawler.Run(j.t.Context()); err != nil || ended != gatecrawl.Done {
 		j.t.Fatalf("Run = %q, %v; want done", ended, err)
 	}
+	if n := j.store.Totals(); n.Queued+n.Later > 0 {
+		j.t.Errorf("the crawl is done, and %d addresses wait", n.Queued+n.Later)
+	}
 	if _, err := j.store.Verify(j.t.Context(), func(b gatecrawl.Breach) error {
 		j.t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
 		return nil
@@ -232,11 +235,12 @@ func dustAll(t *testing.T, kinds [][]string, seeds []uint64, pages int) (sum dus
 
 // dustSize is small where nobody asks for more: CRAWL_DUST=9001,9002 takes those
 // seeds, at the size of docs/measurements-rules.md, half a minute each on a quiet
-// machine; CRAWL_DUST=9001,9002:100 makes sites of 100 articles.
-func dustSize(t *testing.T) (seeds []uint64, pages int) {
+// machine; CRAWL_DUST=9001,9002:100 makes sites of 100 articles. whole: all kinds of
+// sites are asked for.
+func dustSize(t *testing.T) (seeds []uint64, pages int, whole bool) {
 	asked := os.Getenv("CRAWL_DUST")
 	if asked == "" {
-		return []uint64{9001}, 100
+		return []uint64{9001}, 100, false
 	}
 	list, size, sized := strings.Cut(asked, ":")
 	pages = 300
@@ -251,13 +255,13 @@ func dustSize(t *testing.T) (seeds []uint64, pages int) {
 	if err != nil {
 		t.Fatalf("CRAWL_DUST is %q: want seeds, such as 9001,9002, perhaps with :100 behind them for the articles of a site: %v", asked, err)
 	}
-	return seeds, pages
+	return seeds, pages, true
 }
 
 func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
-	seeds, pages := dustSize(t)
+	seeds, pages, whole := dustSize(t)
 	kinds := dustSites
-	if pages < 300 {
+	if !whole {
 		kinds = kinds[:1]
 	}
 	got := dustAll(t, kinds, seeds, pages)
@@ -274,15 +278,33 @@ func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
 }
 
 func TestURLRulesThatWouldBeWrongAreTakenBack(t *testing.T) {
-	seeds, pages := dustSize(t)
+	seeds, pages, whole := dustSize(t)
 	kinds := dustTraps
-	if pages < 300 {
+	if !whole {
 		kinds = kinds[1:2] // on which no chance decides
 	}
 	got := dustAll(t, kinds, seeds, pages)
 	t.Log(got)
 	if 100*got.wrong > got.skipped {
 		t.Errorf("%d of %d addresses left out wrongly, want at most one in a hundred", got.wrong, got.skipped)
+	}
+}
+
+// TestTheFirstPageIsTheOneWithoutANumber crawls a site on which page=1 is as if it were
+// not there, and page=2 is another document.
+func TestTheFirstPageIsTheOneWithoutANumber(t *testing.T) {
+	site, err := testserver.NewDust(testserver.DustOptions{Seed: 12, Pages: 140, Links: 10, Patterns: []string{"first-page"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := dust(t, site, rules.LearnOff, nil, nil)
+	d := dust(t, site, rules.LearnSkip, nil, nil)
+	t.Logf("%d duplicate fetches without rules, %d with; left out %v", base.copies(), d.copies(), d.totals.Avoided)
+	if d.totals.Avoided[string(rules.Value)] == 0 || d.copies() >= base.copies() {
+		t.Errorf("left out are %v, and %d duplicates were fetched; want some of kind value, and fewer than the %d without rules", d.totals.Avoided, d.copies(), base.copies())
+	}
+	if d.wrong > 0 || len(d.had) != len(base.had) {
+		t.Errorf("%d addresses left out wrongly; %d documents, want none, and %d", d.wrong, len(d.had), len(base.had))
 	}
 }
 
@@ -399,7 +421,7 @@ func TestURLRulesSaveMoreThanFixedLists(t *testing.T) {
 	if os.Getenv("CRAWL_DUST") == "" {
 		t.Skip("takes a while: CRAWL_DUST=9001:100")
 	}
-	seeds, pages := dustSize(t)
+	seeds, pages, _ := dustSize(t)
 	kinds := slices.Concat(dustSites, dustTraps)
 	if pages < 300 {
 		kinds = [][]string{{"index", "slash", "case", "parameter"}}

@@ -33,12 +33,13 @@ func Default() Settings {
 		MaxBytes:        Size(crawl.MaxBytes),
 		TimeLimit:       Duration(crawl.TimeLimit),
 
-		Workers:  crawl.Workers,
-		Delay:    Duration(job.Delay),
-		MaxDelay: Duration(crawl.MaxDelay),
-		PerHost:  job.PerHost,
-		PerIP:    job.PerIP,
-		QueueBy:  job.QueueBy,
+		Workers:    crawl.Workers,
+		PageMemory: Size(crawl.PageMemory),
+		Delay:      Duration(job.Delay),
+		MaxDelay:   Duration(crawl.MaxDelay),
+		PerHost:    job.PerHost,
+		PerIP:      job.PerIP,
+		QueueBy:    job.QueueBy,
 
 		DelayFactor: float32(crawl.DelayFactor),
 		ParkAfter:   job.ParkAfter,
@@ -86,6 +87,7 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.MaxPages, o.MaxBytes, o.TimeLimit = s.MaxPages, int64(s.MaxBytes), time.Duration(s.TimeLimit)
 	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
 	o.DelayFactor = float64(s.DelayFactor)
+	o.PageMemory = int64(s.PageMemory)
 	o.Sitemaps, o.Soft404 = s.Sitemaps, s.Soft404
 	o.RecrawlCopies, o.RecrawlPages = float64(s.RecrawlCopies), s.RecrawlPages
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta

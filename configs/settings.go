@@ -52,6 +52,7 @@ type Settings struct {
 	Retries       int              `yaml:"retries" arg:"N" help:"further tries for a page that failed and may come back"`
 	Timeout       Duration         `yaml:"timeout" arg:"TIME" help:"longest time for one request"`
 	MaxBody       Size             `yaml:"max-body" arg:"SIZE" help:"cut a page here, after decompression"`
+	PageMemory    Size             `yaml:"page-memory" arg:"SIZE" help:"memory of long pages that are fetched and read; what does not fit waits its turn"`
 	Render        gatecrawl.Render `yaml:"render" arg:"WHEN" help:"run the scripts of pages in Chromium: never, auto (where there is no text without them) or always"`
 	ObeyMeta      bool             `yaml:"obey-meta" arg:"BOOL" help:"heed noindex and nofollow of pages, headers and links"`
 	Soft404       bool             `yaml:"soft-404" arg:"BOOL" help:"tell pages from what their site says with status 200 of pages that it does not have"`

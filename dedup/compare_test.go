@@ -28,10 +28,10 @@ func TestAComparerAnswersLikeAGateOfOneDocument(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := g.ClaimText(1, a.Sign(), &a); err != nil {
+		if _, err := g.Claim(1, a.Sign(), &a); err != nil {
 			t.Fatal(err)
 		}
-		want, err := g.CheckText(b.Sign(), &b)
+		want, err := g.Check(b.Sign(), &b)
 		if err != nil {
 			t.Fatal(err)
 		}

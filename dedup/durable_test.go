@@ -351,7 +351,7 @@ func TestAnAlteredRunIsReported(t *testing.T) {
 		g, _, err := OpenGate(Folder{Dir: dir, Last: 64, ReadOnly: true}, o, signatures(signatureOf))
 		if err == nil {
 			for doc := DocID(1); doc <= 64 && err == nil; doc++ {
-				_, err = g.Check(signatureOf(doc))
+				_, err = g.Check(signatureOf(doc), nil)
 				if err == nil {
 					if lack := g.Holds(doc, signatureOf(doc)); lack != nil && g.tables.fault() == nil {
 						t.Fatalf("altered at %d: document %d lacks %v, and nothing is said", at, doc, lack)
@@ -438,7 +438,7 @@ func TestQuestionsGoOnWhileRunsAreWritten(t *testing.T) {
 				if doc == 0 {
 					continue
 				}
-				if v, err := g.Check(Signature{Bytes: signatureOf(doc).Bytes}); err != nil || v.Of != doc {
+				if v, err := g.Check(Signature{Bytes: signatureOf(doc).Bytes}, nil); err != nil || v.Of != doc {
 					t.Errorf("Check of document %d = %+v, %v", doc, v, err)
 					return
 				}
@@ -602,7 +602,7 @@ func TestVerdictsDoNotDependOnDesignOrRestarts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for doc := DocID(1); doc <= n; doc++ {
-			if want[doc], err = memory.Claim(doc, claims[doc]); err != nil {
+			if want[doc], err = memory.Claim(doc, claims[doc], nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -626,7 +626,7 @@ func TestVerdictsDoNotDependOnDesignOrRestarts(t *testing.T) {
 							t.Fatal(err)
 						}
 					}
-					if got, err := g.Claim(doc, claims[doc]); err != nil || got != want[doc] {
+					if got, err := g.Claim(doc, claims[doc], nil); err != nil || got != want[doc] {
 						t.Fatalf("Claim(%d) = %+v, %v, want %+v", doc, got, err, want[doc])
 					}
 					last = doc

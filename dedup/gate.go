@@ -77,13 +77,10 @@ func (g *Gate) CheckBytes(d Digest) (Verdict, error) {
 }
 
 // Check answers for a document and changes nothing. Levels are asked cheapest
-// first, and the first that knows a copy decides. A near copy is told by the
-// signatures alone.
-func (g *Gate) Check(sig Signature) (Verdict, error) { return g.CheckText(sig, nil) }
-
-// CheckText is Check with the document's text, which decides where the
-// signatures leave a doubt.
-func (g *Gate) CheckText(sig Signature, text *Text) (Verdict, error) {
+// first, and the first that knows a copy decides. Of a near copy the document's
+// text decides where the signatures leave a doubt; without it, for nil, they
+// decide alone.
+func (g *Gate) Check(sig Signature, text *Text) (Verdict, error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.check(sig, text)
@@ -92,13 +89,8 @@ func (g *Gate) CheckText(sig Signature, text *Text) (Verdict, error) {
 // Claim names the document's keeper, or makes doc the keeper and says "new", in
 // one step. Claiming again changes nothing and answers the same; of a claim that
 // is no longer among the last Options.Recent a copy may learn of a nearer
-// keeper. After an error nothing has changed.
-func (g *Gate) Claim(doc DocID, sig Signature) (Verdict, error) {
-	return g.ClaimText(doc, sig, nil)
-}
-
-// ClaimText is Claim with the document's text, as CheckText has it.
-func (g *Gate) ClaimText(doc DocID, sig Signature, text *Text) (Verdict, error) {
+// keeper. After an error nothing has changed. The text is as in Check.
+func (g *Gate) Claim(doc DocID, sig Signature, text *Text) (Verdict, error) {
 	if g.o.Mode == ModeOff {
 		return Verdict{}, nil
 	}

@@ -114,7 +114,7 @@ func BenchmarkClaimLatency1000000(b *testing.B) {
 	}
 	claimed := func(s Signature, text *Text) Verdict {
 		next++
-		v, err := g.ClaimText(next, s, text)
+		v, err := g.Claim(next, s, text)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func BenchmarkClaimLatency1000000(b *testing.B) {
 		signed[i] = t.Sign()
 	}
 	check := func(sig Signature, text *Text) Verdict {
-		v, err := g.CheckText(sig, text)
+		v, err := g.Check(sig, text)
 		if err != nil {
 			b.Fatal(err)
 		}

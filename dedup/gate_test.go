@@ -85,7 +85,7 @@ func titled(s Signature) Signature {
 
 func claim1(t testing.TB, g *Gate, doc DocID, s Signature, want Verdict) {
 	t.Helper()
-	got, err := g.Claim(doc, s)
+	got, err := g.Claim(doc, s, nil)
 	if err != nil || got != want {
 		t.Fatalf("Claim(%d) = %+v, %v, want %+v", doc, got, err, want)
 	}
@@ -117,7 +117,7 @@ func TestTheCheapestLevelDecides(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g, _ := newGate(t, nil)
 			claim1(t, g, 1, kept, Verdict{})
-			if got, err := g.Check(c.sig); err != nil || got != c.want {
+			if got, err := g.Check(c.sig, nil); err != nil || got != c.want {
 				t.Errorf("Check = %+v, %v, want %+v", got, err, c.want)
 			}
 			claim1(t, g, 2, c.sig, c.want)
@@ -141,7 +141,7 @@ func TestCheckBytesNeedsNoParse(t *testing.T) {
 func TestCheckChangesNothing(t *testing.T) {
 	g, _ := newGate(t, nil)
 	for range 2 {
-		if got, err := g.Check(page(1)); err != nil || got.Copy() {
+		if got, err := g.Check(page(1), nil); err != nil || got.Copy() {
 			t.Errorf("Check = %+v, %v, want new", got, err)
 		}
 	}
@@ -179,7 +179,7 @@ func TestAClaimedCopyStaysACopyOfTheSameKeeper(t *testing.T) {
 func TestADocumentHasOneSignature(t *testing.T) {
 	g, _ := newGate(t, nil)
 	claim1(t, g, 1, page(1), Verdict{})
-	if v, err := g.Claim(1, page(2)); err == nil {
+	if v, err := g.Claim(1, page(2), nil); err == nil {
 		t.Errorf("Claim(1) with another signature = %+v, want an error", v)
 	}
 }
@@ -187,7 +187,7 @@ func TestADocumentHasOneSignature(t *testing.T) {
 func TestDocumentZeroNamesNone(t *testing.T) {
 	g, _ := newGate(t, nil)
 	g.Load(0, page(1))
-	if v, err := g.Claim(0, page(1)); err == nil {
+	if v, err := g.Claim(0, page(1), nil); err == nil {
 		t.Errorf("Claim(0) = %+v, want an error", v)
 	}
 	claim1(t, g, 1, page(1), Verdict{})
@@ -215,7 +215,7 @@ func TestTheNearestKeeperIsNamed(t *testing.T) {
 				r.put(doc, s)
 				g.Load(doc, s)
 			}
-			got, err := g.Claim(9, query)
+			got, err := g.Claim(9, query, nil)
 			if err != nil || got.Of != c.want || got.Level != c.level {
 				t.Errorf("Claim = %+v, %v, want a copy of %d by level %d", got, err, c.want, c.level)
 			}
@@ -260,7 +260,7 @@ func TestABriefBodyNeedsTheSameTitle(t *testing.T) {
 		}
 		g, _ := newGate(t, nil)
 		claim1(t, g, 1, brief(page(1), c.kept, 0), Verdict{})
-		if v, err := g.Check(brief(c.sig, c.title, c.layout)); err != nil || v.Level != c.want {
+		if v, err := g.Check(brief(c.sig, c.title, c.layout), nil); err != nil || v.Level != c.want {
 			t.Errorf("%s: %+v, %v, want level %d", c.name, v, err, c.want)
 		}
 	}
@@ -294,7 +294,7 @@ func TestShortBodiesMustResembleMore(t *testing.T) {
 		kept, asked := page(1), edited(1, 0, c.differ, 2)
 		kept.Tokens, asked.Tokens = c.kept, c.asked
 		claim1(t, g, 1, kept, Verdict{})
-		if v, err := g.Check(asked); err != nil || v.Copy() != c.copied {
+		if v, err := g.Check(asked, nil); err != nil || v.Copy() != c.copied {
 			t.Errorf("%d tokens against %d, %d values differ: %+v, %v, want a copy: %v", c.asked, c.kept, c.differ, v, err, c.copied)
 		}
 	}
@@ -335,7 +335,7 @@ func TestALoadedGateAnswersLikeTheOneThatWasFilled(t *testing.T) {
 		first, store := newGate(t, func(o *Options) { o.Distance = k })
 		for doc := DocID(1); doc <= 500; doc++ {
 			s := edited(uint64(r.IntN(60)), r.IntN(k+2), r.IntN(14), uint64(r.IntN(400)+1000))
-			v, err := first.Claim(doc, s)
+			v, err := first.Claim(doc, s, nil)
 			if err != nil {
 				t.Fatalf("Claim(%d) = %v", doc, err)
 			}
@@ -355,8 +355,8 @@ func TestALoadedGateAnswersLikeTheOneThatWasFilled(t *testing.T) {
 		}
 		for range 500 {
 			s := edited(uint64(r.IntN(60)), r.IntN(k+2), r.IntN(14), uint64(r.IntN(400)+1000))
-			want, err1 := first.Check(s)
-			got, err2 := second.Check(s)
+			want, err1 := first.Check(s, nil)
+			got, err2 := second.Check(s, nil)
 			if err1 != nil || err2 != nil || got != want {
 				t.Fatalf("k=%d: loaded gate says %+v, %v, the first %+v, %v", k, got, err2, want, err1)
 			}
@@ -368,7 +368,7 @@ func TestAStoreThatFailsIsAnErrorAndChangesNothing(t *testing.T) {
 	g, r := newGate(t, nil)
 	g.Load(1, page(1)) // and the store has no such record
 	for _, s := range []Signature{page(1), edited(1, 1, 1, 2), {Bytes: page(3).Bytes, Body: page(1).Body, Tokens: 100}} {
-		if v, err := g.Claim(2, s); !errors.Is(err, errNoRecord) {
+		if v, err := g.Claim(2, s, nil); !errors.Is(err, errNoRecord) {
 			t.Errorf("Claim = %+v, %v, want %v", v, err, errNoRecord)
 		}
 	}
@@ -391,10 +391,10 @@ func TestOneOfManyClaimsKeeps(t *testing.T) {
 				if w%2 == 1 {
 					s = edited(uint64(n), w%3, w, uint64(1000+w+n*workers))
 				}
-				if _, err := g.Check(s); err != nil {
+				if _, err := g.Check(s, nil); err != nil {
 					t.Errorf("Check = %v", err)
 				}
-				v, err := g.Claim(doc, s)
+				v, err := g.Claim(doc, s, nil)
 				if err != nil {
 					t.Errorf("Claim(%d) = %v", doc, err)
 				}
@@ -443,7 +443,7 @@ func BenchmarkClaim1000000(b *testing.B) {
 	claim := func(b *testing.B, s func(i int) Signature, want Level) {
 		for b.Loop() {
 			next++
-			if v, err := g.Claim(DocID(next), s(next)); err != nil || v.Level != want {
+			if v, err := g.Claim(DocID(next), s(next), nil); err != nil || v.Level != want {
 				b.Fatalf("Claim(%d) = %+v, %v, want level %d", next, v, err, want)
 			}
 		}

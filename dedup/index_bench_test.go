@@ -246,7 +246,7 @@ func BenchmarkFolder(b *testing.B) {
 			for b.Loop() {
 				sig := evenSignature(i)
 				begun := time.Now()
-				if _, err := g.Claim(DocID(i+1), sig); err != nil {
+				if _, err := g.Claim(DocID(i+1), sig, nil); err != nil {
 					b.Fatal(err)
 				}
 				took = append(took, time.Since(begun))

@@ -24,9 +24,9 @@ func readingGate(t *testing.T) (*Gate, *library) {
 func claimText(t *testing.T, g *Gate, l *library, doc DocID, text Text) Verdict {
 	t.Helper()
 	s := text.Sign()
-	v, err := g.ClaimText(doc, s, &text)
+	v, err := g.Claim(doc, s, &text)
 	if err != nil {
-		t.Fatalf("ClaimText(%d) = %v", doc, err)
+		t.Fatalf("Claim(%d) = %v", doc, err)
 	}
 	if !v.Copy() {
 		l.put(doc, s)
@@ -239,8 +239,8 @@ func TestATextThatCannotBeReadIsAnError(t *testing.T) {
 	claimed := a.Sign()
 	l.put(1, claimed)
 	g.Load(1, claimed)
-	if v, err := g.ClaimText(2, b.Sign(), &b); !errors.Is(err, errNoRecord) {
-		t.Errorf("ClaimText = %+v, %v, want %v", v, err, errNoRecord)
+	if v, err := g.Claim(2, b.Sign(), &b); !errors.Is(err, errNoRecord) {
+		t.Errorf("Claim = %+v, %v, want %v", v, err, errNoRecord)
 	}
 }
 
@@ -259,8 +259,8 @@ func TestWithoutATextTheSignatureDecides(t *testing.T) {
 	g.Load(1, page(1))
 	asked := Text{Title: "Harbour", Body: story}
 	s := edited(1, 0, 8, 2)
-	if v, err := g.CheckText(s, &asked); err != nil || v.Level != LevelNear {
-		t.Errorf("CheckText = %+v, %v, want a near copy", v, err)
+	if v, err := g.Check(s, &asked); err != nil || v.Level != LevelNear {
+		t.Errorf("Check = %+v, %v, want a near copy", v, err)
 	}
 	apart := s
 	apart.Facts = Facts{7, 7}
@@ -270,7 +270,7 @@ func TestWithoutATextTheSignatureDecides(t *testing.T) {
 	g.Load(3, third)
 	other := edited(3, 0, 8, 4)
 	other.Facts = Facts{7, 7}
-	if v, err := g.CheckText(other, &asked); err != nil || v.Copy() {
-		t.Errorf("CheckText of a page with another title and other numbers = %+v, %v, want new", v, err)
+	if v, err := g.Check(other, &asked); err != nil || v.Copy() {
+		t.Errorf("Check of a page with another title and other numbers = %+v, %v, want new", v, err)
 	}
 }

@@ -13,7 +13,7 @@ const maxNeighbourReads = 256
 // of, were that the only one: the nearest first, by level, resemblance, distance
 // and age. Where there are more than limit, the first in that order are
 // returned; 0 is no limit. The document itself is among them if it is a keeper.
-// It decides as CheckText does, and nothing is changed.
+// It decides as Check does, and nothing is changed.
 func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

@@ -13,7 +13,7 @@ func claimed(t *testing.T, sigs ...Signature) (*Gate, *records) {
 	for i, s := range sigs {
 		doc := DocID(i + 1)
 		r.put(doc, s)
-		if _, err := g.Claim(doc, s); err != nil {
+		if _, err := g.Claim(doc, s, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,7 +64,7 @@ func TestTheFirstNeighbourIsWhoAClaimNames(t *testing.T) {
 	for n := range uint64(3) {
 		for bits := range 4 {
 			sig := edited(n+1, bits, 5, 50)
-			want, err := g.Check(sig)
+			want, err := g.Check(sig, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

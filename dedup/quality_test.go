@@ -209,7 +209,7 @@ func reportGate(t *testing.T, c *collection, o Options, name string, truth func(
 	copies, right, expected, found, alike, missed := 0, 0, 0, 0, 0, 0
 	for i, p := range c.pages {
 		doc := DocID(i + 1)
-		v, err := g.ClaimText(doc, p.sig, &p.text)
+		v, err := g.Claim(doc, p.sig, &p.text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func TestARevisedKeeperIsMetByItsNewSignatureAlone(t *testing.T) {
 			}
 			claim := func(doc DocID, sig Signature) Verdict {
 				t.Helper()
-				v, err := g.Claim(doc, sig)
+				v, err := g.Claim(doc, sig, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -66,7 +66,7 @@ func TestARevisedKeeperIsMetByItsNewSignatureAlone(t *testing.T) {
 				"another kept page":    {truth[2], LevelBody, 2},
 				"a kept page after it": {truth[3], LevelBody, 3},
 			} {
-				v, err := g.Check(q.sig)
+				v, err := g.Check(q.sig, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -85,7 +85,7 @@ func TestReviseRefusesAnotherPayload(t *testing.T) {
 	}
 	sig := SignText("some words")
 	sig.Bytes = DigestOf([]byte("a"))
-	if _, err := g.Claim(1, sig); err != nil {
+	if _, err := g.Claim(1, sig, nil); err != nil {
 		t.Fatal(err)
 	}
 	sig.Bytes = DigestOf([]byte("b"))

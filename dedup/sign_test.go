@@ -60,7 +60,7 @@ func TestAPageThatAsksForScriptsHasNoBodyToCompare(t *testing.T) {
 		}
 		g, _ := newGate(t, nil)
 		claim1(t, g, 1, sign("/one.js"), Verdict{})
-		if v, err := g.Check(sign("/two.js")); err != nil || v.Copy() != c.copy {
+		if v, err := g.Check(sign("/two.js"), nil); err != nil || v.Copy() != c.copy {
 			t.Errorf("two pages that show %.40q... without scripts: %+v, %v, want a copy: %v", c.says, v, err, c.copy)
 		}
 	}

@@ -65,8 +65,8 @@ func claimAll(t *testing.T, g *Gate, l *library, last DocID, texts []Text, check
 			for w := range 2 {
 				wg.Go(func() {
 					asked := texts[(i+w)%len(texts)] // a copy: one goroutine may ask with a Text
-					if _, err := g.CheckText(asked.Sign(), &asked); err != nil {
-						t.Errorf("CheckText = %v", err)
+					if _, err := g.Check(asked.Sign(), &asked); err != nil {
+						t.Errorf("Check = %v", err)
 					}
 				})
 			}

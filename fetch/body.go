@@ -25,6 +25,10 @@ const (
 	// alone; longer bodies grow as they come.
 	exactSize = 1 << 20
 
+	// againSize bounds what a decoder may have brought that is used again: it keeps
+	// the memory of its largest body.
+	againSize = 1 << 20
+
 	// wireSlack is how far the bytes on the wire may exceed the limit of the
 	// body. Compression may add to a body, but little; streams of empty
 	// blocks would else go on for the whole Timeout.
@@ -47,9 +51,9 @@ func (j *job) read(res *http.Response) error {
 	var err error
 	names := codings(res.Header)
 	if len(names) == 0 && res.ContentLength >= 0 && res.ContentLength <= min(j.limit, exactSize) {
-		err = j.readExactly(raw, int(res.ContentLength))
+		err = j.readExactly(res.Request.Context(), raw, int(res.ContentLength))
 	} else {
-		err = j.readCoded(raw, names)
+		err = j.readCoded(res.Request.Context(), raw, names)
 	}
 	j.answer.Wire = raw.n
 	if err != nil && raw.left <= 0 { // decoders do not all pass errWire on
@@ -66,7 +70,10 @@ func (j *job) read(res *http.Response) error {
 }
 
 // readExactly reads a plain body of n bytes.
-func (j *job) readExactly(r io.Reader, n int) error {
+func (j *job) readExactly(ctx context.Context, r io.Reader, n int) error {
+	if err := j.holds(ctx, int64(n)); err != nil {
+		return err
+	}
 	body := make([]byte, n)
 	n, err := io.ReadFull(r, body)
 	j.answer.Body = body[:n]
@@ -74,29 +81,31 @@ func (j *job) readExactly(r io.Reader, n int) error {
 }
 
 // readCoded reads a body that is encoded, long, or of unknown length.
-func (j *job) readCoded(raw *counter, names []string) error {
+func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error {
 	if len(names) > maxCodings {
 		return fmt.Errorf("%d encodings upon each other", len(names))
 	}
 	var r io.Reader = raw
+	var whole bool // and short
 	for _, name := range names {
-		d, done, err := decoder(name, r)
+		d, err := j.decoder(ctx, name, r)
 		if err != nil {
 			return err
 		}
-		defer done()
+		defer func() { d.done(whole) }()
 		r = &counter{r: d, left: raw.left, came: func(int) {}}
 	}
 	scratch := buffers.Get().(*[]byte)
-	body, err := readUpTo(r, (*scratch)[:0], j.limit+1)
-	if cap(body) <= exactSize {
-		*scratch = body
-		defer buffers.Put(scratch)
+	defer buffers.Put(scratch)
+	if *scratch == nil {
+		*scratch = make([]byte, 0, FreeBody)
 	}
+	body, err := readUpTo(r, *scratch, j.limit+1, func(n int64) error { return j.holds(ctx, n) })
+	whole = err == nil && int64(len(body)) <= min(j.limit, againSize)
 	if int64(len(body)) > j.limit {
 		body, j.cut = body[:j.limit], true
 	}
-	if cap(body) <= exactSize || len(body) < cap(body)/2 {
+	if cap(body) <= FreeBody || len(body) < cap(body)/2 {
 		body = bytes.Clone(body)
 	}
 	j.answer.Body = body
@@ -113,11 +122,15 @@ func (j *job) readCoded(raw *counter, names []string) error {
 
 // readUpTo appends to b what r has, at most n bytes in all. It grows b by
 // doubling, but not beyond n: a body of the largest size costs that, and half
-// of it while it is copied.
-func readUpTo(r io.Reader, b []byte, n int64) ([]byte, error) {
+// of it while it is copied. Before it grows it asks may.
+func readUpTo(r io.Reader, b []byte, n int64, may func(n int64) error) ([]byte, error) {
 	for int64(len(b)) < n {
 		if len(b) == cap(b) {
-			grown := make([]byte, len(b), min(n, max(2*int64(cap(b)), 64<<10)))
+			size := min(n, max(2*int64(cap(b)), 64<<10))
+			if err := may(size); err != nil {
+				return b, err
+			}
+			grown := make([]byte, len(b), size)
 			copy(grown, b)
 			b = grown
 		}
@@ -174,10 +187,15 @@ func codings(h http.Header) []string {
 	return names
 }
 
-// decoder returns a reader that undoes one encoding of r, and what to call
-// when it is no longer used. A body that does not begin as its encoding does
-// was never encoded, as often happens to error pages, and is passed on.
-func decoder(name string, r io.Reader) (io.Reader, func(), error) {
+// A decoder undoes one encoding of a body.
+type decoder struct {
+	io.Reader
+	done func(again bool) // when it is no longer used; again says whether it may be for another body
+}
+
+// decoder returns what undoes one encoding of r. A body that does not begin as its
+// encoding does was never encoded, as often happens to error pages, and is passed on.
+func (j *job) decoder(ctx context.Context, name string, r io.Reader) (decoder, error) {
 	b := peekers.Get().(*bufio.Reader)
 	b.Reset(r)
 	putPeeker := func() {
@@ -188,20 +206,80 @@ func decoder(name string, r io.Reader) (io.Reader, func(), error) {
 	if len(head) == 0 {
 		putPeeker()
 		if err == io.EOF {
-			return eof{}, func() {}, nil
+			return decoder{eof{}, func(bool) {}}, nil
 		}
-		return nil, nil, err
+		return decoder{}, err
 	}
-	d, put, err := open(name, b, head)
+	window := windowOf(name, b, head)
+	if err := j.takes(ctx, window); err != nil {
+		putPeeker()
+		return decoder{}, err
+	}
+	d, put, err := open(name, b, head, window)
 	if err != nil {
 		putPeeker()
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
+		j.gives(window)
+		return decoder{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return d, func() { put(); putPeeker() }, nil
+	return decoder{d, func(again bool) {
+		if again {
+			put()
+		}
+		putPeeker()
+		j.gives(window)
+	}}, nil
 }
 
-// open starts a decoder on b, whose first bytes are head.
-func open(name string, b *bufio.Reader, head []byte) (io.Reader, func(), error) {
+// windowOf returns how far back a decoder may have to look, in bytes, where that is
+// more than is free. For that much of what it brought it keeps.
+func windowOf(name string, b *bufio.Reader, head []byte) int64 {
+	n := int64(0)
+	switch {
+	case name == "br":
+		n = brotliWindow(head[0])
+	case name == "zstd" && isZstd(head):
+		n = zstdWindow(b)
+	}
+	if n <= FreeBody {
+		return 0
+	}
+	return n
+}
+
+// brotliWindow reads the first bits of a stream (RFC 7932, section 9.1).
+func brotliWindow(first byte) int64 {
+	switch n := first >> 1 & 7; {
+	case first&1 == 0:
+		return 1 << 16
+	case n != 0:
+		return 1 << (17 + n)
+	}
+	return 1 << 17 // or less, or no brotli
+}
+
+// zstdWindow reads the first frame's header and rounds what it says up to a window
+// that there are decoders for.
+func zstdWindow(b *bufio.Reader) int64 {
+	head, _ := b.Peek(zstd.HeaderMaxSize) // a short body has less
+	var h zstd.Header
+	need := uint64(maxZstdWindow)
+	if h.Decode(head) == nil && !h.Skippable {
+		need = h.WindowSize
+		if h.SingleSegment {
+			need = h.FrameContentSize
+		}
+	}
+	for n := int64(minZstdWindow); n < maxZstdWindow; n *= zstdWindowStep {
+		if need <= uint64(n) {
+			return n
+		}
+	}
+	return maxZstdWindow
+}
+
+// open starts a decoder on b, whose first bytes are head. It returns what puts it back
+// for another body.
+func open(name string, b *bufio.Reader, head []byte, window int64) (io.Reader, func(), error) {
 	switch {
 	case (name == "gzip" || name == "x-gzip") && isGzip(head):
 		d := gzips.Get().(*gzip.Reader)
@@ -216,11 +294,15 @@ func open(name string, b *bufio.Reader, head []byte) (io.Reader, func(), error) 
 		}
 		return d, func() { brotlis.Put(d) }, nil
 	case name == "zstd" && isZstd(head):
-		d := zstds.Get().(*zstd.Decoder)
+		pool := zstds[max(window, minZstdWindow)]
+		d := pool.Get().(*zstd.Decoder)
 		if err := d.Reset(b); err != nil {
 			return nil, nil, err
 		}
-		return d, func() { zstds.Put(d) }, nil
+		if window == maxZstdWindow {
+			return d, func() {}, nil // it keeps all of that
+		}
+		return d, func() { pool.Put(d) }, nil
 	case name == "deflate":
 		// The name means zlib (RFC 9110, section 8.4.1.2), and some servers
 		// send bare deflate; browsers read both.
@@ -265,13 +347,30 @@ var (
 	gzips   = sync.Pool{New: func() any { return new(gzip.Reader) }}
 	brotlis = sync.Pool{New: func() any { return new(brotli.Reader) }}
 	flates  = sync.Pool{New: func() any { return flate.NewReader(eof{}) }}
-	zstds   = sync.Pool{New: func() any {
-		// One goroutine, and no larger window than RFC 9659 permits on the web.
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8<<20))
-		if err != nil {
-			panic("zstd options are constant: " + err.Error())
-		}
-		return d
-	}}
+	zstds   = zstdPools()
 )
+
+// The windows of zstd decoders. Each decoder takes its window at once, so one that is
+// used again has room for some frames only: a body whose first frame needs little and
+// a later one more is kept as far as it came. RFC 9659 permits 8 MB on the web.
+const (
+	minZstdWindow  = FreeBody
+	zstdWindowStep = 4
+	maxZstdWindow  = 8 << 20
+)
+
+func zstdPools() map[int64]*sync.Pool {
+	pools := make(map[int64]*sync.Pool)
+	for n := int64(minZstdWindow); n <= maxZstdWindow; n *= zstdWindowStep {
+		pools[n] = &sync.Pool{New: func() any {
+			// One goroutine: a page is read by one.
+			d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+				zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(uint64(n)))
+			if err != nil {
+				panic("zstd options are constant: " + err.Error())
+			}
+			return d
+		}}
+	}
+	return pools
+}

@@ -127,6 +127,7 @@ func newWorker(f *Fetcher) *worker {
 // do sends one request through colly and the wire.
 func (w *worker) do(ctx context.Context, u frontier.URL, limit int64, known Validators) (*job, error) {
 	j := newJob(&w.f.o, u, limit)
+	j.claim = claimIn(ctx)
 	ctx = j.start(ctx)
 	defer j.stop()
 	w.job, w.collector.Context = j, ctx

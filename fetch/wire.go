@@ -56,6 +56,10 @@ func newWire(o *Options) *wire {
 		HTTP2: &http.HTTP2Config{ // a silent connection is asked whether it lives
 			SendPingTimeout: o.StallTimeout,
 			PingTimeout:     o.ConnectTimeout,
+			// What a server may send before it is read; Go's 4 MB for each page would be
+			// more than the pages themselves.
+			MaxReceiveBufferPerStream:     256 << 10,
+			MaxReceiveBufferPerConnection: 1 << 20,
 		},
 	}
 	if o.Proxy != "" {
@@ -117,6 +121,8 @@ type job struct {
 	answer *Response
 	cut    bool // the limit cut the body
 	broken bool // the body ended before it should have
+
+	claim claim // on the room that bodies share
 
 	wrote atomic.Bool // the request was sent
 

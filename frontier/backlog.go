@@ -18,6 +18,8 @@ type Candidate struct {
 	Signals priority.Signals // what its score is made of
 	Trap    Trail            // what the trap guards carry from link to link
 	Refused Refusal          // zero: queue it; else remember that it was refused, and why
+
+	Modified time.Time // when it changed last, as the list says that it was found on; zero: not said
 }
 
 // A Refusal names the rule that keeps a URL out, and what about the URL the

@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html/charset"
 )
@@ -32,8 +33,9 @@ const (
 // An Item is an address that a listing names, as it is written there: on the
 // web it may be relative to the listing's own address.
 type Item struct {
-	Ref  string
-	Line int // the first line is 1
+	Ref      string
+	Line     int       // the first line is 1
+	Modified time.Time // by a sitemap's lastmod; of a day its end; zero: not said
 }
 
 // ListingOf says what listing a document is by its first element, which has to
@@ -109,11 +111,13 @@ func Items(r io.Reader, limit int64) iter.Seq2[Item, error] {
 		l := lister{d: tokens(plain)}
 		for {
 			t, err := l.d.RawToken()
-			if err == io.EOF {
-				return
-			}
 			if err != nil {
-				yield(Item{}, l.broken(err))
+				if item, ok := l.release(); ok && !yield(item, nil) {
+					return
+				}
+				if err != io.EOF {
+					yield(Item{}, l.broken(err))
+				}
 				return
 			}
 			if item, ok := l.take(t); ok && !yield(item, nil) {
@@ -146,8 +150,10 @@ type lister struct {
 	text  []byte   // of the innermost element, where it is wanted
 	want  bool
 	guid  bool // the text is a guid that is a permanent link
+	mod   bool // the text is a lastmod
 	found bool // the item has had its link
 	later Item // the item's guid
+	held  Item // of a sitemap: what may have a lastmod still
 }
 
 // maxOpen bounds path: no listing nests deeper than a few.
@@ -195,13 +201,17 @@ func (l *lister) open(e xml.StartElement) (Item, bool) {
 	if len(l.path) < maxOpen {
 		l.path = append(l.path, name)
 	}
-	l.want, l.guid, l.text = false, false, l.text[:0]
+	l.want, l.guid, l.mod, l.text = false, false, false, l.text[:0]
 	switch {
 	case name == "item":
 		l.found, l.later = false, Item{}
+	case name == "url" || name == "sitemap":
+		return l.release()
 	case name == "loc" && (parent == "url" || parent == "sitemap"),
 		name == "link" && parent == "item":
 		l.want = true
+	case name == "lastmod" && (parent == "url" || parent == "sitemap"):
+		l.want, l.mod = true, true
 	case name == "guid" && parent == "item":
 		l.guid = strings.ToLower(attribute(e, "ispermalink")) != "false"
 		l.want = l.guid
@@ -214,8 +224,8 @@ func (l *lister) open(e xml.StartElement) (Item, bool) {
 }
 
 func (l *lister) close(name string) (Item, bool) {
-	text, want, guid := string(l.text), l.want, l.guid
-	l.want, l.guid = false, false
+	text, want, guid, mod := string(l.text), l.want, l.guid, l.mod
+	l.want, l.guid, l.mod = false, false, false
 	for i := len(l.path) - 1; i >= 0; i-- { // a closing tag that opens nothing closes nothing
 		if l.path[i] == name {
 			l.path = l.path[:i]
@@ -228,6 +238,15 @@ func (l *lister) close(name string) (Item, bool) {
 			l.later = item
 		}
 		return Item{}, false
+	case mod:
+		l.held.Modified = modified(strings.TrimSpace(text))
+		return Item{}, false
+	case name == "loc" && want:
+		before, had := l.release()
+		l.held, _ = l.item(text)
+		return before, had
+	case name == "url" || name == "sitemap":
+		return l.release()
 	case want:
 		item, ok := l.item(text)
 		l.found = l.found || ok
@@ -236,6 +255,28 @@ func (l *lister) close(name string) (Item, bool) {
 		return l.later, true
 	}
 	return Item{}, false
+}
+
+// release gives away the item that is held.
+func (l *lister) release() (Item, bool) {
+	item := l.held
+	l.held = Item{}
+	return item, item.Ref != ""
+}
+
+// modified reads a date as sitemaps have it, the W3C's profile of ISO 8601. Of a day
+// it returns the end; a month or a year say nothing.
+func modified(text string) time.Time {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at
+		}
+	}
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return day.AddDate(0, 0, 1)
 }
 
 func (l *lister) item(ref string) (Item, bool) {

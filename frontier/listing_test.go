@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"gatecrawl/frontier"
 )
@@ -82,6 +83,31 @@ func items(r io.Reader) string {
 		fmt.Fprintln(&b, item.Line, item.Ref)
 	}
 	return b.String()
+}
+
+func TestItemsOfASitemapSayWhenTheyChanged(t *testing.T) {
+	for text, want := range map[string]string{
+		"<loc>/1</loc><lastmod>2026-03-04T05:06:07.5+01:00</lastmod>": "2026-03-04T04:06:07.5Z",
+		"<loc>/1</loc>\n<lastmod> 2026-03-04T05:06Z </lastmod>":       "2026-03-04T05:06:00Z",
+		"<loc>/1</loc><lastmod>2026-03-04</lastmod>":                  "2026-03-05T00:00:00Z", // by its end
+		"<loc>/1</loc><lastmod>2026-03</lastmod>":                     "",
+		"<loc>/1</loc><lastmod>yesterday</lastmod>":                   "",
+		"<loc>/1</loc>": "",
+	} {
+		n := 0
+		for item, err := range frontier.Items(strings.NewReader("<urlset><url>"+text+"</url><url><loc>/2</loc></url></urlset>"), 0) {
+			got := ""
+			if !item.Modified.IsZero() {
+				got = item.Modified.UTC().Format(time.RFC3339Nano)
+			}
+			if n++; err != nil || item.Ref != fmt.Sprintf("/%d", n) || n == 1 && got != want || n == 2 && got != "" {
+				t.Errorf("%s: item %d is %+v, %v; want it changed at %q", text, n, item, err, want)
+			}
+		}
+		if n != 2 {
+			t.Errorf("%s: %d items, want 2", text, n)
+		}
+	}
 }
 
 func TestItemsTakesLittleMemoryForAHostileListing(t *testing.T) {

@@ -22,19 +22,23 @@ func (r *survey) choose(rel *Relation, i, j int) {
 		}
 		rel.Why = why
 	}
+	tell := func(first bool, why string) {
+		pick(first, why)
+		rel.told = true
+	}
 	toB, toA := a.redirects[b.Origin], b.redirects[a.Origin]
 	namesB, namesA := pointing(a, b), pointing(b, a)
 	moreAB, moreBA := rel.BA.Share < rel.AB.Share-0.05, rel.AB.Share < rel.BA.Share-0.05
 	depth := len(rel.Maps[0].From) - len(rel.Maps[0].To)
 	switch {
 	case max(toA, toB) >= enough && toA != toB:
-		pick(toA > toB, fmt.Sprintf("redirects lead to it (%d addresses)", max(toA, toB)))
+		tell(toA > toB, fmt.Sprintf("redirects lead to it (%d addresses)", max(toA, toB)))
 	case max(namesA, namesB) >= 0.5 && namesA != namesB:
-		pick(namesA > namesB, fmt.Sprintf("rel=canonical points to it (%.0f%% of documents)", 100*max(namesA, namesB)))
+		tell(namesA > namesB, fmt.Sprintf("rel=canonical points to it (%.0f%% of documents)", 100*max(namesA, namesB)))
 	case scheme(a) != scheme(b):
-		pick(scheme(a) == "https", "it is served over https")
+		tell(scheme(a) == "https", "it is served over https")
 	case !rel.Folders && (moreAB || moreBA):
-		pick(moreBA, fmt.Sprintf("it has more: %.0f%% of the other, which has %.0f%% of it",
+		tell(moreBA, fmt.Sprintf("it has more: %.0f%% of the other, which has %.0f%% of it",
 			100*max(rel.AB.Share, rel.BA.Share), 100*min(rel.AB.Share, rel.BA.Share)))
 	case depth != 0:
 		pick(depth < 0, "its paths are shorter")
@@ -105,8 +109,10 @@ func (r *survey) stars(ctx context.Context, lib Library, held map[[2]int]Relatio
 // that do not belong to it.
 func (r *survey) star(ctx context.Context, lib Library, group []int, held map[[2]int]Relation) ([]int, error) {
 	// A site wins where a relation names it; one that loses to none of the
-	// group and wins most is the centre.
+	// group and wins most is the centre. What sites tell and have comes before names,
+	// which may go round in a circle with it.
 	wins, losses := make(map[int]int), make(map[int]int)
+	toldWins, toldLosses := make(map[int]int), make(map[int]int)
 	for k, i := range group {
 		for _, j := range group[k+1:] {
 			rel, ok := held[[2]int{min(i, j), max(i, j)}]
@@ -116,10 +122,17 @@ func (r *survey) star(ctx context.Context, lib Library, group []int, held map[[2
 			winner := r.place[rel.Canonical]
 			wins[winner]++
 			losses[i+j-winner]++
+			if rel.told {
+				toldWins[winner]++
+				toldLosses[i+j-winner]++
+			}
 		}
 	}
 	centre := slices.MinFunc(group, func(i, j int) int {
-		return cmp.Or(cmp.Compare(losses[i], losses[j]), cmp.Compare(wins[j], wins[i]), cmp.Compare(i, j))
+		return cmp.Or(
+			cmp.Compare(toldLosses[i], toldLosses[j]), cmp.Compare(toldWins[j], toldWins[i]),
+			cmp.Compare(losses[i], losses[j]), cmp.Compare(wins[j], wins[i]), cmp.Compare(i, j),
+		)
 	})
 	var rest []int
 	for _, i := range group {

@@ -50,9 +50,40 @@ func (p prober) Probe(_ context.Context, url string) (mirror.Document, mirror.St
 	return d, mirror.Present, true, nil
 }
 
-// survey takes a farm as a crawl would have seen it.
+// A desk is what a gate keeps of documents, in memory.
+type desk map[dedup.DocID]dedup.Text
+
+func (d desk) Signature(doc dedup.DocID) (dedup.Signature, error) {
+	text := d[doc]
+	return text.Sign(), nil
+}
+
+func (d desk) Text(doc dedup.DocID) (dedup.Text, bool, error) {
+	text, ok := d[doc]
+	return text, ok, nil
+}
+
+// survey takes a farm as a crawl would have seen it: the gate has told copies.
 func survey(t testing.TB, f *testserver.Farm) (*mirror.Survey, *shelf) {
 	t.Helper()
+	kept := make(desk)
+	gate, err := dedup.NewGate(dedup.DefaultOptions(), kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := func(text string, doc dedup.DocID) (dedup.Signature, uint64) {
+		body := dedup.Text{Body: text}
+		sig := dedup.SignText(text)
+		v, err := gate.Claim(doc, sig, &body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Copy() {
+			return sig, uint64(v.Of)
+		}
+		kept[doc] = dedup.Text{Body: text}
+		return sig, uint64(doc)
+	}
 	v, err := mirror.NewSurvey(mirror.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
@@ -65,8 +96,8 @@ func survey(t testing.TB, f *testserver.Farm) (*mirror.Survey, *shelf) {
 				v.Site(origin).Redirect(p.Path, "http://"+p.Redirect, p.Path)
 				continue
 			}
-			sig := dedup.SignText(p.Text)
-			d := mirror.Document{Path: p.Path, SimHash: sig.SimHash, Tokens: int(sig.Tokens)}
+			sig, kept := group(p.Text, dedup.DocID(len(s.docs)+1))
+			d := mirror.Document{Path: p.Path, SimHash: sig.SimHash, Tokens: int(sig.Tokens), Group: kept}
 			v.Add(v.Site(origin), d)
 			if p.Canonical != "" {
 				v.Site(origin).Canonical("http://" + p.Canonical)
@@ -221,7 +252,7 @@ func wants(t *testing.T, n tally) {
 func TestMirrorsOfAFarmAreFound(t *testing.T) {
 	seeds, families := []uint64{102}, 20
 	if os.Getenv("GATECRAWL_LONG") != "" {
-		seeds, families = []uint64{102, 103, 104, 105}, 60
+		seeds, families = []uint64{402, 801, 802, 803, 804, 805, 806, 807, 808, 809, 810}, 60
 	}
 	for _, seed := range seeds {
 		f := farm(t, testserver.FarmOptions{Seed: seed, Families: families, Pages: 120})
@@ -315,5 +346,37 @@ func TestTheOrderOfArrivalDoesNotMatter(t *testing.T) {
 			t.Errorf("relations differ:\n%v\n%v", got, want)
 		}
 		slices.Reverse(f.Sites)
+	}
+}
+
+// Three copies, of which the first names the last as canonical, while by their names
+// the first comes before the second, and that before the last.
+func TestWhatSitesSayComesBeforeTheirNames(t *testing.T) {
+	v, err := mirror.NewSurvey(mirror.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, origin := range []string{"http://1.test", "http://2.test", "http://3.test"} {
+		for k := range uint64(60) {
+			v.Add(v.Site(origin), mirror.Document{Path: fmt.Sprintf("/p/%d.html", k), SimHash: (k + 1) * 0x9e3779b97f4a7c15, Tokens: 100})
+			if origin == "http://1.test" {
+				v.Site(origin).Canonical("http://3.test")
+			}
+		}
+	}
+	rels, err := v.Relations(t.Context(), &shelf{docs: map[string]mirror.Document{}, known: func(string) bool { return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rels) != 3 {
+		t.Fatalf("%d relations of three copies, want 3", len(rels))
+	}
+	for _, r := range rels {
+		if r.A != "http://3.test" && r.B != "http://3.test" {
+			continue // of the two others one belongs to the other by its name
+		}
+		if r.Canonical != "http://3.test" {
+			t.Errorf("of %s and %s the canonical one is %s (%s), want http://3.test", r.A, r.B, r.Canonical, r.Why)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // A Class says what two sites are to each other.
@@ -98,7 +99,8 @@ type Relation struct {
 	Same      []Example `json:"same"`                // some documents that agree
 	Differ    []Example `json:"differ"`              // and some that do not
 
-	found, apart int // documents at places that have one on both sites, and those of them that are another
+	told         bool // the canonical site is told by the sites, or by what they have, and not by their names
+	found, apart int  // documents at places that have one on both sites, and those of them that are another
 }
 
 // Turned returns the relation with A and B in each other's place.
@@ -142,11 +144,6 @@ func reversed(ms []Mapping) []Mapping {
 	return out
 }
 
-// agree reports whether two documents have one body.
-func agree(a, b *Document) bool {
-	return a.Group != 0 && a.Group == b.Group || bits.OnesCount64(a.SimHash^b.SimHash) <= distance
-}
-
 // An outcome is what became of one document that was looked up.
 type outcome struct {
 	path  string // on A
@@ -154,7 +151,6 @@ type outcome struct {
 	back  bool   // it is B's, and was looked up on A
 	found bool   // the other site has a document there
 	same  bool   // with the same body
-	apart bool   // a document that the gate took for another one
 	bits  int    // in which their SimHashes differ
 }
 
@@ -166,20 +162,7 @@ type trial struct {
 	same     int
 	found    int
 	close    int // same, or one body in two frames
-	apart    int
-	unframed bool // what is close is the same
-}
-
-// one counts the documents that agree and that the gate took for one, too. In two
-// frames it could not.
-func (t *trial) one() int {
-	n := 0
-	for _, o := range t.outcomes {
-		if o.same && (t.unframed || !o.apart) {
-			n++
-		}
-	}
-	return n
+	apart    int // found, and another body or frame
 }
 
 // share is of the whole site: what lies outside the mappings is missing.
@@ -287,14 +270,13 @@ func (r *survey) try(ctx context.Context, lib Library, rel *Relation, from, to i
 		}
 		o := outcome{path: d.Path, there: path}
 		if state == Present {
-			o.found, o.same, o.bits = true, agree(d, &other), bits.OnesCount64(d.SimHash^other.SimHash)
-			o.apart = !Agree(*d, other)
+			o.found, o.same, o.bits = true, Agree(*d, other), bits.OnesCount64(d.SimHash^other.SimHash)
 			t.found++
 		}
-		if o.same {
+		switch {
+		case o.same:
 			t.same++
-		}
-		if o.apart {
+		case o.found:
 			t.apart++
 		}
 		if o.same || o.found && o.bits <= framed {
@@ -326,7 +308,7 @@ func unframe(ts ...*trial) {
 		return
 	}
 	for _, t := range ts {
-		t.same, t.unframed = t.close, true
+		t.same = t.close
 		for k := range t.outcomes {
 			o := &t.outcomes[k]
 			o.same = o.same || o.found && o.bits <= framed
@@ -381,7 +363,7 @@ func (rel *Relation) show(ts ...*trial) {
 			if o.same {
 				to = &rel.Same
 			}
-			if len(*to) < examples {
+			if len(*to) < examples && !slices.Contains(*to, e) { // which both ways may show
 				*to = append(*to, e)
 			}
 		}
@@ -392,11 +374,11 @@ func (rel *Relation) show(ts ...*trial) {
 func (r *survey) classify(rel *Relation, ab, ba *trial) {
 	rel.AB, rel.BA = ab.share(), ba.share()
 	rel.PathsAB, rel.PathsBA = ab.paths(), ba.paths()
-	found, one := ab.found+ba.found, ab.one()+ba.one()
+	found := ab.found + ba.found
 	rel.found, rel.apart = found, ab.apart+ba.apart
 	content := 0.0
 	if found > 0 {
-		content = float64(one) / float64(found)
+		content = float64(ab.same+ba.same) / float64(found)
 	}
 	need := current
 	if onlyVersions(rel.Maps) {

@@ -148,7 +148,7 @@ func Agree(a, b Document) bool {
 	if a.Group != 0 && b.Group != 0 {
 		return a.Group == b.Group
 	}
-	return agree(&a, &b)
+	return bits.OnesCount64(a.SimHash^b.SimHash) <= distance
 }
 
 // Order says which documents of a site are sampled: those with the least.

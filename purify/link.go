@@ -92,7 +92,7 @@ func (s *linkSet) reset() {
 
 // add appends an address unless it is known; it returns nil then.
 func (s *linkSet) add(url []byte, nofollow bool) *linkCut {
-	if len(s.cuts) >= maxLinks {
+	if len(s.cuts) >= MaxLinks {
 		return nil
 	}
 	from := len(s.buf)

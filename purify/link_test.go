@@ -122,12 +122,12 @@ func TestWordsOfALinkAreBounded(t *testing.T) {
 
 func TestAPageHasNoMoreThanTenThousandLinks(t *testing.T) {
 	var b strings.Builder
-	for i := range maxLinks + 500 {
+	for i := range MaxLinks + 500 {
 		fmt.Fprintf(&b, "<a href=/%d>x</a> ", i)
 	}
 	v := Purify([]byte(b.String()), "text/html")
-	if len(v.Links) != maxLinks {
-		t.Errorf("page has %d links, want %d", len(v.Links), maxLinks)
+	if len(v.Links) != MaxLinks {
+		t.Errorf("page has %d links, want %d", len(v.Links), MaxLinks)
 	}
 	compareLinks(t, v, Links([]byte(b.String()), "text/html"))
 }

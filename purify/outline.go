@@ -15,9 +15,11 @@ const (
 	maxDepth  = 512     // open elements; what is deeper shares the context of the last
 	maxNodes  = 1 << 17 // containers
 	maxBlocks = 1 << 15 // blocks of text; what is beyond them is in the last one
-	maxLinks  = 10_000  // links of a page
 	maxURL    = 4 << 10 // bytes of an address; longer ones are no address
 )
+
+// MaxLinks is how many links of a page are read; those beyond it are passed over.
+const MaxLinks = 10_000
 
 // An outline is a page as its blocks, in the order of the document.
 type outline struct {
@@ -578,7 +580,7 @@ func (o *outline) endText() {
 
 // link opens an address.
 func (o *outline) link(l *lexer) {
-	if o.inert > 0 || len(o.links) >= maxLinks {
+	if o.inert > 0 || len(o.links) >= MaxLinks {
 		return
 	}
 	url, ok := address(l)

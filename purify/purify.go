@@ -104,7 +104,7 @@ func Links(page []byte, contentType string) *DocView {
 			h.take(l, kind)
 			switch l.tag {
 			case tagA, tagArea, tagFrame, tagIframe:
-				if url, ok := address(l); ok && templates == 0 && found < maxLinks {
+				if url, ok := address(l); ok && templates == 0 && found < MaxLinks {
 					found++
 					if cut := set.add(url, nofollow(l)); cut != nil {
 						cut.body = true

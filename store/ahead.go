@@ -47,31 +47,143 @@ type queuePeek interface {
 	release()
 }
 
-// lookUp brings the first entry and its record to hand, for the hosts whose turn comes
-// next and that lack one of them.
-func (s *scheduler) lookUp(now moment, q queueReader) error {
+// A look is a search for the first entry and its record of the hosts whose turn comes
+// next and that lack one of them. It reads while other hosts have their turns; what was
+// found of a host that changed meanwhile does not count.
+type look struct {
+	in queuePeek // the table as it was when the look began, or later than all that was told by then
+	at []sight
+}
+
+// A sight is what a look finds of one host.
+type sight struct {
+	host  *host
+	key   frontier.HostKey
+	first waiting // as it is in host, where known is set; else none stands before its position
+	known bool
+
+	read bool      // es and more are what was found
+	es   []waiting // the first entries
+	more bool
+	next drawn // of the first, if there is one
+}
+
+// A drawn is the first entry of a host, ready to be lent.
+type drawn struct {
+	rec urlRecord
+	url frontier.URL
+}
+
+// lookAhead begins a look if there is none under way and there is something to look
+// for. The caller reads and then installs it.
+func (s *scheduler) lookAhead(q queueReader) *look {
+	if s.looking != nil {
+		return nil
+	}
 	if len(s.drawn) >= drawnAtMost {
 		clear(s.drawn)
 	}
 	hs := s.upNext()
+	if len(hs) == 0 {
+		return nil
+	}
 	slices.SortFunc(hs, func(a, b *host) int { return bytes.Compare(a.key[:], b.key[:]) })
-	in := q.peek()
-	defer in.release()
-	for _, h := range hs {
-		if h.known {
+	l := &look{in: q.peek(), at: make([]sight, len(hs))}
+	s.looking = make(map[frontier.HostKey]bool, len(hs))
+	for i, h := range hs {
+		l.at[i] = sight{host: h, key: h.key, first: h.first, known: h.known}
+		s.looking[h.key] = true
+	}
+	s.lentSince = 0
+	return l
+}
+
+// read looks. The caller need not hold the lock, where taken does.
+func (l *look) read(taken func(frontier.Key) bool) error {
+	defer l.in.release()
+	for i := range l.at {
+		if v := &l.at[i]; !v.known {
+			if err := v.find(l.in, taken); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range l.at {
+		if err := l.at[i].draw(l.in, taken); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find reads the first entries of a host's queue.
+func (v *sight) find(in queuePeek, taken func(frontier.Key) bool) (err error) {
+	v.es, v.more, err = in.heads(v.key, v.first.at, headsAtOnce, taken)
+	if v.read, v.known = true, len(v.es) > 0; v.known {
+		v.first = v.es[0]
+	}
+	return err
+}
+
+// draw reads the record of a host's first entry. Where it does not stand where its
+// record says, a commit moved it that can be seen already and will be told in a moment:
+// then the first is looked for anew.
+func (v *sight) draw(in queuePeek, taken func(frontier.Key) bool) error {
+	var rec urlRecord
+	var ok bool
+	var err error
+	for range 2 {
+		if !v.known {
+			return nil
+		}
+		if rec, ok, err = in.url(v.first.key(v.key)); err != nil {
+			return err
+		}
+		if ok && rec.state == queued && positionOf(rec.score, rec.order) == v.first.at {
+			u, err := frontier.Parse(rec.url)
+			if err != nil {
+				return fmt.Errorf("queued url: %w", err)
+			}
+			v.next = drawn{rec, u}
+			return nil
+		}
+		v.first.at = position{}
+		if err := v.find(in, taken); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !v.known:
+		return nil
+	case !ok:
+		return fmt.Errorf("url %s: in the queue, but there is no such url: run crawl check", v.first.key(v.key))
+	case rec.state != queued:
+		return fmt.Errorf("url %s: in the queue, but %v: run crawl check", rec.url, rec.state)
+	}
+	return fmt.Errorf("url %s: not where its record says that it is in the queue: run crawl check", rec.url)
+}
+
+// install ends a look: what was found of hosts that did not change is at hand now. Where
+// reading failed so does the store.
+func (s *scheduler) install(l *look, err error, now moment) error {
+	unchanged := s.looking
+	s.looking, s.missed = nil, len(unchanged) < len(l.at)
+	if err != nil {
+		s.fail(err)
+		return err
+	}
+	for i := range l.at {
+		v := &l.at[i]
+		if !unchanged[v.key] {
 			continue
 		}
-		if err := s.lookAhead(h, in, headsAtOnce); err != nil {
-			return err
+		if v.read {
+			s.found(v.host, v.es, v.more)
 		}
-	}
-	for _, h := range hs {
-		if err := s.draw(h, in); err != nil {
-			return err
+		if v.known {
+			s.drawn[v.first.key(v.key)] = v.next
 		}
-	}
-	for _, h := range hs {
-		s.place(h, now)
+		s.place(v.host, now)
 	}
 	return nil
 }
@@ -89,9 +201,11 @@ func (s *scheduler) see(now moment, q queueReader) error {
 	for _, id := range s.unseen[:n] {
 		h := s.hosts.at(id)
 		if h.more && !h.known {
-			if err := s.lookAhead(h, in, 1); err != nil {
+			es, more, err := in.heads(h.key, h.first.at, 1, s.taken)
+			if err != nil {
 				return err
 			}
+			s.found(h, es, more)
 		}
 		s.place(h, now)
 	}
@@ -118,57 +232,17 @@ func (s *scheduler) upNext() []*host {
 	return hs
 }
 
-// draw brings the record of a host's first entry to hand. Where it does not stand where
-// its record says, a commit moved it that can be seen already and will be told in a
-// moment: then the first is looked for anew.
-func (s *scheduler) draw(h *host, in queuePeek) error {
-	var rec urlRecord
-	var ok bool
-	var err error
-	for range 2 {
-		if !h.known {
-			return nil
-		}
-		k := h.first.key(h.key)
-		if rec, ok, err = in.url(k); err != nil {
-			return err
-		}
-		if ok && rec.state == queued && positionOf(rec.score, rec.order) == h.first.at {
-			s.drawn[k] = rec
-			return nil
-		}
-		s.unlook(h)
-		h.first.at = position{}
-		if err := s.lookAhead(h, in, headsAtOnce); err != nil {
-			return err
-		}
-	}
-	switch {
-	case !h.known:
-		return nil
-	case !ok:
-		return fmt.Errorf("url %s: in the queue, but there is no such url: run crawl check", h.first.key(h.key))
-	case rec.state != queued:
-		return fmt.Errorf("url %s: in the queue, but %v: run crawl check", rec.url, rec.state)
-	}
-	return fmt.Errorf("url %s: not where its record says that it is in the queue: run crawl check", rec.url)
-}
-
-// lookAhead finds the first entries of a host's queue, as many as limit says. Entries that were taken out of
-// a long queue leave marks in the table until their files are merged: the position of
-// first keeps the search from passing over them each time.
-func (s *scheduler) lookAhead(h *host, in queuePeek, limit int) error {
-	es, more, err := in.heads(h.key, h.first.at, limit, s.taken)
-	if err != nil {
-		return err
-	}
+// found takes note of the first entries of a host's queue, and whether there are more.
+// Entries that were taken out of a long queue leave marks in the table until their files
+// are merged: the position of first keeps the search from passing over them each time.
+func (s *scheduler) found(h *host, es []waiting, more bool) {
 	h.more, h.known, h.beyond = len(es) > 0, len(es) > 0, more
 	if h.known {
 		h.first = es[0]
 	}
 	if len(es) < 2 {
 		delete(s.ahead, h.id)
-		return nil
+		return
 	}
 	if _, listed := s.ahead[h.id]; !listed {
 		if len(s.looked) == aheadOf {
@@ -178,11 +252,11 @@ func (s *scheduler) lookAhead(h *host, in queuePeek, limit int) error {
 		s.looked = append(s.looked, h.id)
 	}
 	s.ahead[h.id] = es[1:]
-	return nil
 }
 
 // unlook says that nothing is known of a host's entries but where none stand.
 func (s *scheduler) unlook(h *host) {
+	delete(s.looking, h.key)
 	s.forget(h)
 	h.known, h.beyond = false, true
 }
@@ -197,6 +271,7 @@ func (s *scheduler) forget(h *host) {
 
 // advance passes over the first entry.
 func (s *scheduler) advance(h *host) {
+	delete(s.looking, h.key)
 	if es := s.ahead[h.id]; len(es) > 0 {
 		h.first, s.ahead[h.id] = es[0], es[1:]
 		return
@@ -207,6 +282,7 @@ func (s *scheduler) advance(h *host) {
 // entered says that there is an entry which was not there, or was lent, when the first
 // were looked up.
 func (s *scheduler) entered(h *host, e waiting) {
+	delete(s.looking, h.key)
 	if s.taken(e.key(h.key)) {
 		return
 	}

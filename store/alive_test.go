@@ -17,15 +17,20 @@ import (
 )
 
 // A lost page is looked for among the pages of its domain, however many there are
-// of others. STORE_ALIVE_PAGES sets the size of the job, a thousand pages a host.
+// of others. STORE_ALIVE_PAGES sets the size of the job, a thousand pages a host, or as
+// many as stand behind a comma.
 func TestALostPageIsLookedForInItsDomain(t *testing.T) {
 	pages, perHost := 2_000, 200
 	if v := os.Getenv("STORE_ALIVE_PAGES"); v != "" {
-		n, err := strconv.Atoi(v)
-		if err != nil {
-			t.Fatalf("STORE_ALIVE_PAGES: %v", err)
+		all, each, has := strings.Cut(v, ",")
+		if !has {
+			each = "1000"
 		}
-		pages, perHost = n, 1000
+		var err, fault error
+		pages, err = strconv.Atoi(all)
+		if perHost, fault = strconv.Atoi(each); err != nil || fault != nil {
+			t.Fatalf("STORE_ALIVE_PAGES is %q: want a number of pages, perhaps with ,500 behind it for those of a host", v)
+		}
 	}
 	o := testOptions()
 	o.PerHost, o.Delay, o.PerIP = 64, 0, 0
@@ -57,9 +62,15 @@ func TestALostPageIsLookedForInItsDomain(t *testing.T) {
 	if _, err := s.Alive(t.Context(), "http://www.h0.example/old/page-number-8.html"); err != nil {
 		t.Fatal(err)
 	}
+	next := time.Since(began)
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
-	t.Logf("%d pages: opened in %v, first answer in %v, next of the domain in %v; heap %d MB", pages, opened, first, time.Since(began), mem.HeapAlloc>>20)
+	began = time.Now()
+	if _, err := s.Alive(t.Context(), "http://alone.example/"); err != nil { // mirrors of its site are looked for
+		t.Fatal(err)
+	}
+	t.Logf("%d pages, %d a host: opened in %v, first answer in %v, next of the domain in %v, heap %d MB; of one of which nothing else is known in %v",
+		pages, perHost, opened, first, next, mem.HeapAlloc>>20, time.Since(began))
 	want := []string{gatecrawl.HowMove, gatecrawl.HowNear}
 	for _, how := range want {
 		found := false
@@ -90,11 +101,13 @@ func settleMany(t *testing.T, s *Store, pages, perHost int) {
 			cs = append(cs, frontier.Candidate{URL: u, From: start.Key()})
 		}
 		if from == 0 {
-			u, err := frontier.Parse("http://docs.h0.example/as-it-was.html")
-			if err != nil {
-				t.Fatal(err)
+			for _, one := range []string{"http://docs.h0.example/as-it-was.html", "http://alone.example/"} {
+				u, err := frontier.Parse(one)
+				if err != nil {
+					t.Fatal(err)
+				}
+				cs = append(cs, frontier.Candidate{URL: u, From: start.Key()})
 			}
-			cs = append(cs, frontier.Candidate{URL: u, From: start.Key()})
 		}
 		if _, err := s.Add(t.Context(), cs); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,6 +35,11 @@ func stopClockJob(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	defer closeVerified(t, s)
+	beginClockJob(t, s)
+}
+
+// beginClockJob asks each host once.
+func beginClockJob(t *testing.T, s *store.Store) {
 	q := queue{t, s}
 	for _, host := range []string{slowHost, busyHost, toldHost, deadHost} {
 		q.add(numbered(host, 2)...)
@@ -113,6 +120,76 @@ func goOnWithClockJob(t *testing.T, dir string) (first map[string]time.Duration,
 		q.answered(l, "")
 	}
 	return first, retried
+}
+
+// TestNobodyIsAskedTooEarlyOrForgottenWhereTheClockJumpsDuringARun sets the clock while
+// hosts rest, one is parked, and a page waits for another try.
+func TestNobodyIsAskedTooEarlyOrForgottenWhereTheClockJumpsDuringARun(t *testing.T) {
+	for name, jump := range map[string]time.Duration{
+		"not at all": 0, "back": -time.Hour, "a bit back": -time.Minute, "ahead": time.Hour, "far ahead": 1000 * time.Hour,
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, err := store.Open(t.TempDir(), clockOptions())
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer closeVerified(t, s)
+				beginClockJob(t, s)
+				s.SetWall(func() time.Time { return time.Now().Add(jump) })
+				ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+				defer cancel()
+				longest := clockOptions().MaxRest
+				first, retried := make(map[string]time.Duration), time.Duration(0)
+				for start, q := time.Now(), (queue{t, s}); ; {
+					l, err := s.Next(ctx)
+					if errors.Is(err, frontier.ErrEmpty) { // but for the host that is parked
+						break
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, ok := first[l.URL.Host()]; !ok {
+						first[l.URL.Host()] = time.Since(start)
+					}
+					if l.Attempt > 0 {
+						retried = time.Since(start)
+					}
+					q.answered(l, "")
+				}
+				for host, rest := range map[string]time.Duration{slowHost: slowRest, busyHost: busyRest, toldHost: toldRest} {
+					if got, ok := first[host]; !ok || got < rest || got > rest+time.Second {
+						t.Errorf("%s is asked after %v, %v; want %v", host, got, ok, rest)
+					}
+				}
+				if retried < busyRest || retried > longest+busyRest {
+					t.Errorf("the other try comes after %v; want %v to %v", retried, busyRest, longest+busyRest)
+				}
+				if n := s.Totals(); n.Queued != 1 || n.Parked != 1 || n.Later != 0 {
+					t.Errorf("%d addresses wait, %d of them on parked hosts, and %d for another try; want that of the parked host", n.Queued, n.Parked, n.Later)
+				}
+				time.Sleep(clockOptions().ParkFor)
+				if l, err := s.Next(ctx); err != nil || l.URL.Host() != deadHost {
+					t.Errorf("after its time the parked host is not asked: %v, %v", l.URL, err)
+				}
+			})
+		})
+	}
+}
+
+// TestALeaseEndsInItsTimeWhereverTheClockIsSet lends a page that never comes back.
+func TestALeaseEndsInItsTimeWhereverTheClockIsSet(t *testing.T) {
+	for _, jump := range []time.Duration{-time.Hour, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			q := openQueue(t, clockOptions(), "http://a.test/")
+			start := time.Now()
+			first := q.next()
+			q.s.SetWall(func() time.Time { return time.Now().Add(jump) })
+			if again := q.next(); again.URL != first.URL || time.Since(start) != clockOptions().Lease {
+				t.Errorf("clock set by %v: %v was lent again after %v, want %v", jump, again.URL, time.Since(start), clockOptions().Lease)
+			}
+		})
+	}
 }
 
 // TestRetriesComeBackWhereTheClockWasSetBackAmidOthers has a retry from before a step

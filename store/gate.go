@@ -143,6 +143,6 @@ func (s *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, err
 	if err != nil {
 		return dedup.Verdict{}, err
 	}
-	v, err := gate.CheckText(sig, text)
+	v, err := gate.Check(sig, text)
 	return v, s.advise(err)
 }

@@ -15,6 +15,9 @@ import (
 // Audit is gatecrawl.Store's.
 func (s *Store) Audit(ctx context.Context) (bool, error) {
 	more, err := s.auditRules(ctx)
+	if err == nil && !more {
+		more, err = s.auditCopies(ctx)
+	}
 	if err != nil || more || s.mirrors.mode != mirror.ModeOn {
 		return more, err
 	}

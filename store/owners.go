@@ -104,10 +104,10 @@ func (t *txn) countOwner(of uint64, owner ownerKey, add int) (int, error) {
 }
 
 // owners counts the votes by owner anew. Contested groups are so no longer: the next
-// re-crawl asks their copies again.
+// re-crawl asks their copies again. What was noted of copies is forgotten.
 func (r *repair) owners() error {
 	err := r.update(func(t *txn) error {
-		for _, name := range [][]byte{bucketOwners, bucketContests} {
+		for _, name := range [][]byte{bucketOwners, bucketContests, bucketTold} {
 			if t.tx.Bucket(name) == nil {
 				continue
 			}

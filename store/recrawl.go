@@ -71,7 +71,7 @@ func (s *Store) beginAgain(ctx context.Context, a gatecrawl.Again, all *gatecraw
 		return err
 	}
 	return s.write(func(t *txn) error {
-		t.state.Again, t.state.Stopped = q, ""
+		t.state.Again, t.state.Stopped, t.state.Recrawled = q, "", q.Began
 		return t.tryAgain(q.Copies)
 	})
 }

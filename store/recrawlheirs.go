@@ -242,7 +242,7 @@ func (t *txn) noBytes(k frontier.Key, rec *urlRecord, of uint64, status int) (ag
 	}
 	if status == http.StatusNotModified && rec.attempt < maxUnasked {
 		rec.attempt++
-		return true, t.wait(k, rec, time.Now())
+		return true, t.wait(k, rec, t.s.sched.wall())
 	}
 	c.none++
 	return false, t.askNext(of, c)
@@ -278,7 +278,7 @@ func (t *txn) changed(k frontier.Key, old *gatecrawl.Page, was dedup.Verdict, pa
 // of its copies is now.
 func (t *txn) answered(k frontier.Key, old *gatecrawl.Page, of uint64, page *gatecrawl.Page, is dedup.Verdict, sig *dedup.Signature) error {
 	if !t.isRetired(of) {
-		return nil
+		return t.changedAlone(k, of)
 	}
 	c, ok, err := t.contested(of)
 	if err != nil {

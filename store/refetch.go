@@ -61,7 +61,11 @@ func (t *txn) settleAgain(k frontier.Key, rec *urlRecord, v *gatecrawl.Visit, li
 	case v.Sign == nil && !old.Document():
 		t.uncount(&old)
 		t.count(&page)
-		if err := t.putRate(rec.seq, rec.seq, t.rate(rec.seq).visited(old.Asked(), page.Fetched, false)); err != nil {
+		r := t.rate(rec.seq)
+		if err := t.putRate(rec.seq, rec.seq, r.visited(old.Asked(), page.Fetched, false)); err != nil {
+			return page, true, err
+		}
+		if err := t.noteListed(links, old.Asked(), r.visits); err != nil {
 			return page, true, err
 		}
 		return page, true, t.stay(k, rec, &page, dedup.Verdict{}, links)

@@ -105,6 +105,10 @@ func TestWhatIsKnownOfMirrorsAndRulesIsMendedOrForgotten(t *testing.T) {
 		{"no rules", func(t *txn) error {
 			return t.table.Range([]byte{kindRule}, nil, func(k, _ []byte) bool { t.batch.Delete(append([]byte(nil), k...)); return true })
 		}, true},
+		{"a note of a copy that can't be read", func(t *txn) error {
+			b, err := t.tx.CreateBucket(bucketTold)
+			return errors.Join(err, b.Put(make([]byte, 16), nil))
+		}, false},
 		{"an address that its rule does not name", inTable(kindLeft, func(t *txn, k []byte) { t.batch.Delete(k) }), true},
 	} {
 		t.Run(c.what, func(t *testing.T) {

@@ -20,11 +20,12 @@ import (
 
 // Keys of the table that belong to learned URL rules.
 const (
-	kindForm = 'f' // then a form of addresses, 8 bytes: the pages that have it
-	kindLeft = 'l' // then a rule's id and a URL's key: the URL was left out
-	kindRule = 'r' // then a rule's id: its record
-	kindMade = 'm' // then a path template's hash: documents and how many were new
-	kindWide = 'w' // then the seq of a kept page: copies that no rule explains
+	kindForm  = 'f' // then a form of addresses, 8 bytes: the pages that have it
+	kindLeft  = 'l' // then a rule's id and a URL's key: the URL was left out, of which kept page
+	kindRule  = 'r' // then a rule's id: its record
+	kindAgree = 'a' // then a rule's id and the seq of a kept page: addresses of it agreed
+	kindMade  = 'm' // then a path template's hash: documents and how many were new
+	kindWide  = 'w' // then the seq of a kept page: copies that no rule explains
 )
 
 const (
@@ -41,6 +42,9 @@ const (
 	// before it is taken for an error page, a log-in or an empty list, which say
 	// nothing of addresses.
 	maxWide = 4
+
+	// maxAudited bounds what an audit reads of what one rule left out.
+	maxAudited = 50_000
 
 	// reopenAtOnce bounds what one commit brings back.
 	reopenAtOnce = 2_000
@@ -61,12 +65,17 @@ const (
 const (
 	isDeferred = 1 << iota // it was put off once
 	isTrial                // it is fetched, whatever rules say
+	isTold                 // a sitemap told that it changed: see noteListed
 )
 
 func wordKey(kind byte, n uint64) []byte { return binary.BigEndian.AppendUint64([]byte{kind}, n) }
 
 func leftKey(id rules.ID, k frontier.Key) []byte {
 	return append(wordKey(kindLeft, uint64(id)), k[:]...)
+}
+
+func agreeKey(id rules.ID, page uint64) []byte {
+	return binary.BigEndian.AppendUint64(wordKey(kindAgree, uint64(id)), page)
 }
 
 // learning is what a job knows of its addresses, in memory.
@@ -528,7 +537,13 @@ func (t *txn) tally(r rules.Rule, v ballot, now fetched) (used bool, err error) 
 	}
 	used = rec.Tier(r.Kind) == rules.Skip
 	rec.tried = time.Now()
-	rec.Count(v.same, uint32(now.cluster))
+	first := false
+	if v.same {
+		if first, err = t.agrees(rec, now.cluster); err != nil {
+			return false, err
+		}
+	}
+	rec.Count(v.same, first)
 	if v.same {
 		rec.same = [2]uint64{v.with, now.seq}
 	} else {
@@ -537,6 +552,35 @@ func (t *txn) tally(r rules.Rule, v ballot, now fetched) (used bool, err error) 
 	}
 	t.s.rules.book.Put(r, rec.Stats)
 	return used, nil
+}
+
+// agrees takes note of a page that agreed to a rule, and reports whether it is the
+// first time. Of a rule that enough pages agreed to no more are noted.
+func (t *txn) agrees(rec *ruleRecord, page uint64) (bool, error) {
+	if int(rec.Distinct) >= t.s.rules.o.Trials {
+		return false, nil
+	}
+	key := agreeKey(rec.ID(), page)
+	v, err := t.word(key)
+	if err != nil || v != nil {
+		return false, err
+	}
+	t.putWord(key, present)
+	return true, nil
+}
+
+// agreed reports whether a page has agreed to each of some rules, or enough pages have.
+func (s *Store) agreed(in glance, why []rules.Rule, page uint64) (bool, error) {
+	for _, r := range why {
+		id := r.ID()
+		if known, _ := s.rules.book.Get(id); int(known.Distinct) >= s.rules.o.Trials {
+			continue
+		}
+		if _, ok, err := in.table.Get(agreeKey(id, page)); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // takeBack has what a rule left out queued again, in this commit and the next.
@@ -619,10 +663,14 @@ func (t *txn) drain() error {
 		if err != nil || rec == nil {
 			return errors.Join(err, fmt.Errorf("rule %s is not there", id))
 		}
-		n, err := t.bringBack(rec, left, 0)
+		keys, err := t.leftOut(id, left)
 		if err != nil {
 			return err
 		}
+		if err := t.bringBack(rec, keys, 0); err != nil {
+			return err
+		}
+		n := len(keys)
 		if left -= n; n == 0 && left > 0 && ripe[id] {
 			rec.reopening = false
 			t.s.rules.mu.Lock()
@@ -636,27 +684,26 @@ func (t *txn) drain() error {
 	return nil
 }
 
-// bringBack queues at most limit of the URLs that a rule left out.
-func (t *txn) bringBack(rec *ruleRecord, limit int, flags byte) (int, error) {
-	var keys []frontier.Key
-	id := rec.ID()
-	err := t.table.Range(wordKey(kindLeft, uint64(id)), nil, func(k, _ []byte) bool {
+// leftOut returns at most limit of the URLs that a rule left out.
+func (t *txn) leftOut(id rules.ID, limit int) (keys []frontier.Key, err error) {
+	err = t.table.Range(wordKey(kindLeft, uint64(id)), nil, func(k, _ []byte) bool {
 		if len(keys) == limit {
 			return false
 		}
 		keys = append(keys, frontier.Key(k[9:]))
 		return true
 	})
-	if err != nil {
-		return 0, err
-	}
-	n := 0
+	return keys, err
+}
+
+// bringBack queues URLs that a rule left out.
+func (t *txn) bringBack(rec *ruleRecord, keys []frontier.Key, flags byte) error {
+	id := rec.ID()
 	for _, k := range keys {
 		u, err := t.url(k)
 		if err != nil || u == nil {
-			return n, errors.Join(err, fmt.Errorf("url %s was left out, and is not there", k))
+			return errors.Join(err, fmt.Errorf("url %s was left out, and is not there", k))
 		}
-		n++
 		t.batch.Delete(leftKey(id, k))
 		rec.Reopened++
 		t.s.rules.book.Put(rec.Rule, rec.Stats)
@@ -664,13 +711,13 @@ func (t *txn) bringBack(rec *ruleRecord, limit int, flags byte) (int, error) {
 			continue // brought back by another rule
 		}
 		if err := t.readmit(u); err != nil {
-			return n, err
+			return err
 		}
 		u.dust |= flags
 		t.s.known.put(k, u.score)
 		t.enqueue(k, u)
 	}
-	return n, nil
+	return nil
 }
 
 // readmit takes back the refusal of a URL that was left out.
@@ -717,6 +764,7 @@ type decision struct {
 	trap    bool
 	why     []rules.Rule
 	same    frontier.URL
+	page    uint64 // the kept page of same
 }
 
 // decide looks for a page that was fetched under another address.
@@ -757,7 +805,11 @@ func (s *Store) decide(in glance, u frontier.URL) (d decision, err error) {
 				}
 				continue
 			}
-			d.tier, d.why, d.same, d.explore = tier, why, other.url, rules.Explore(u, weakest)
+			agreed, err := s.agreed(in, why, other.cluster)
+			if err != nil {
+				return d, err
+			}
+			d.tier, d.why, d.same, d.page, d.explore = tier, why, other.url, other.cluster, rules.Explore(u, weakest, agreed)
 		}
 	}
 	return d, nil
@@ -823,7 +875,7 @@ func (s *Store) cutEndless(in glance, l frontier.Lease, d *decision) error {
 	if err != nil || !ok || p.cluster == p.seq || !s.endless(rules.Rule{Kind: rules.Endless, Scope: rules.Template(p.url)}) {
 		return err
 	}
-	d.tier, d.explore, d.why, d.same = rules.Skip, false, []rules.Rule{r}, frontier.URL{}
+	d.tier, d.explore, d.why, d.same, d.page = rules.Skip, false, []rules.Rule{r}, frontier.URL{}, 0
 	return nil
 }
 
@@ -868,7 +920,7 @@ func (t *txn) setAside(l *lent, d decision, skip bool) error {
 	for _, rec := range by {
 		rec.Skipped++
 		t.s.rules.book.Put(rec.Rule, rec.Stats)
-		t.batch.Put(leftKey(rec.ID(), l.key), present)
+		t.batch.Put(leftKey(rec.ID(), l.key), seqKey(d.page))
 	}
 	u.state = refused
 	u.refusal = frontier.Refusal{Rule: gatecrawl.RuleDust, Detail: fmt.Sprintf("rule %s: %s", by[0].ID(), by[0].Rule)}
@@ -923,7 +975,7 @@ func (t *txn) audit() (bool, error) {
 	}
 	var wanting []rules.ID
 	err := eachRule(t.table, func(rec *ruleRecord) error {
-		if rec.Skipped > rec.Reopened && int(rec.OK) < r.o.Trials {
+		if rec.Skipped > rec.Reopened && int(rec.Distinct) < r.o.Trials && rec.Kind != rules.Endless {
 			wanting = append(wanting, rec.ID())
 		}
 		return nil
@@ -937,13 +989,52 @@ func (t *txn) audit() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		n, err := t.bringBack(rec, min(r.o.Trials-int(rec.OK), reopenAtOnce), isTrial)
+		keys, err := t.untried(rec)
 		if err != nil {
 			return false, err
 		}
-		r.found += n
+		if err := t.bringBack(rec, keys, isTrial); err != nil {
+			return false, err
+		}
+		r.found += len(keys)
 	}
 	return r.found > 0, nil
+}
+
+// untried returns what has to be fetched of what a rule left out before it is sure:
+// one address each of pages that did not agree to it yet, as many as are wanting. The
+// keys of URLs are hashes, so that the first are as good a sample as any.
+func (t *txn) untried(rec *ruleRecord) ([]frontier.Key, error) {
+	id := rec.ID()
+	agreed := make(map[uint64]bool)
+	err := t.table.Range(wordKey(kindAgree, uint64(id)), nil, func(k, _ []byte) bool {
+		agreed[seqOf(k[9:])] = true
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	var keys []frontier.Key
+	met := make(map[uint64]bool)
+	read := 0
+	err = t.table.Range(wordKey(kindLeft, uint64(id)), nil, func(k, v []byte) bool {
+		page := uint64(0)
+		if len(v) == 8 {
+			page = seqOf(v)
+		}
+		if page == 0 || !agreed[page] && !met[page] { // 0: in jobs of old no page is named
+			keys = append(keys, frontier.Key(k[9:]))
+			met[page] = true
+		}
+		read++
+		return read < maxAudited
+	})
+	if err != nil {
+		return nil, err
+	}
+	known := int(rec.Distinct) // an imported rule's pages are not noted
+	wanting := t.s.rules.o.Wanted(max(known, len(agreed)+len(keys))) - known
+	return keys[:max(0, min(len(keys), wanting))], nil
 }
 
 // tryAgain queues a share of what each rule left out, when a re-crawl begins; and all
@@ -974,6 +1065,9 @@ func (t *txn) tryAgain(share float64) error {
 			return err
 		}
 		rec.Doubt()
+		if err := t.forgetAgreed(id); err != nil {
+			return err
+		}
 		rec.tried = now
 		t.s.rules.book.Put(rec.Rule, rec.Stats)
 		t.takeBack(rec)
@@ -984,11 +1078,23 @@ func (t *txn) tryAgain(share float64) error {
 			return err
 		}
 		n := int(math.Ceil(share * float64(rec.Skipped-rec.Reopened)))
-		if _, err := t.bringBack(rec, min(n, reopenAtOnce), isTrial); err != nil {
+		keys, err := t.leftOut(id, min(n, reopenAtOnce))
+		if err != nil {
+			return err
+		}
+		if err := t.bringBack(rec, keys, isTrial); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// forgetAgreed forgets which pages agreed to a rule.
+func (t *txn) forgetAgreed(id rules.ID) error {
+	return t.table.Range(wordKey(kindAgree, uint64(id)), nil, func(k, _ []byte) bool {
+		t.batch.Delete(slices.Clone(k))
+		return true
+	})
 }
 
 // Rules is gatecrawl.URLRules's.

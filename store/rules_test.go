@@ -50,6 +50,12 @@ func (l archive) parse(address string) frontier.URL {
 // has tells the job that a document is at an address.
 func (l archive) has(document int, address string) {
 	l.t.Helper()
+	l.brings(document, l.lease(address))
+}
+
+// lease adds an address and borrows it.
+func (l archive) lease(address string) frontier.Lease {
+	l.t.Helper()
 	if _, err := l.Add(l.t.Context(), []frontier.Candidate{{URL: l.parse(address)}}); err != nil {
 		l.t.Fatal(err)
 	}
@@ -57,12 +63,18 @@ func (l archive) has(document int, address string) {
 	if err != nil {
 		l.t.Fatal(err)
 	}
+	return lease
+}
+
+// brings settles a lease with a document.
+func (l archive) brings(document int, lease frontier.Lease) {
+	l.t.Helper()
 	text := strings.Repeat(fmt.Sprintf("words%d of%d document%d %d ", document, document*7, document, document), 30)
 	sig := dedup.SignText(text)
 	sig.Bytes = dedup.DigestOf([]byte(text))
 	v := &gatecrawl.Visit{
 		Lease: lease, Finished: time.Now(), Sign: &sig, Body: gatecrawl.PackBody([]byte(text)),
-		Page: gatecrawl.Page{URL: address, Status: 200, Digest: sig.Bytes.String(), BodyTokens: int(sig.Tokens), Fetched: time.Now()},
+		Page: gatecrawl.Page{URL: lease.URL.String(), Status: 200, Digest: sig.Bytes.String(), BodyTokens: int(sig.Tokens), Fetched: time.Now()},
 	}
 	if _, err := l.Settle(l.t.Context(), v); err != nil {
 		l.t.Fatal(err)
@@ -129,6 +141,64 @@ func TestEveryKindOfRuleIsLearnedAndTakenBack(t *testing.T) {
 				t.Errorf("after a miss %s is left out still: %+v", told.URL, told)
 			}
 		})
+	}
+}
+
+// Of 60 pages, each at four more addresses, the audit tries one address of each that was
+// not tried before, until so many agreed as are asked for.
+func TestTrialsOfARuleAreSpreadOverPages(t *testing.T) {
+	const pages = 60
+	o := skipping()
+	l := newArchive(t, o)
+	plain := func(n int) string { return fmt.Sprintf("http://a.test/n/%d", n) }
+	tried := make(map[int]int)
+	for n := range pages {
+		l.has(n, plain(n))
+	}
+	for way := range 4 {
+		for n := range pages {
+			lease := l.lease(fmt.Sprintf("%s?tok=x%d", plain(n), way))
+			aside, err := l.Aside(t.Context(), lease)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if aside { // put off, or left out
+				if lease, err = l.Next(t.Context()); err != nil {
+					continue
+				}
+			}
+			tried[n]++
+			l.brings(n, lease)
+		}
+	}
+	left := l.Totals().Rules[gatecrawl.RuleDust]
+	before := len(tried)
+	for {
+		if more, err := l.Audit(t.Context()); err != nil {
+			t.Fatal(err)
+		} else if !more {
+			break
+		}
+		for l.Totals().Queued > 0 {
+			lease, err := l.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var n, way int
+			if _, err := fmt.Sscanf(lease.URL.String(), "http://a.test/n/%d?tok=x%d", &n, &way); err != nil {
+				t.Fatal(err)
+			}
+			if tried[n]++; tried[n] > 1 {
+				t.Errorf("page %d was tried before, and is again", n)
+			}
+			l.brings(n, lease)
+		}
+	}
+	if want := o.Rules.Wanted(pages); before >= want || len(tried) != want {
+		t.Errorf("%d pages were tried, and %d after the audit; want %d of %d", before, len(tried), want, pages)
+	}
+	if now := l.Totals().Rules[gatecrawl.RuleDust]; now != left-int64(len(tried)-before) || now == 0 {
+		t.Errorf("%d addresses were left out, and %d after %d trials", left, now, len(tried)-before)
 	}
 }
 

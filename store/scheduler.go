@@ -3,7 +3,6 @@ package store
 import (
 	"container/list"
 	"context"
-	"fmt"
 	"math"
 	"net"
 	"sync"
@@ -32,7 +31,8 @@ type scheduler struct {
 	newBudget int64         // new documents of one host; 0: no limit
 	term      time.Duration // of a lease
 
-	epoch time.Time // from which moments count
+	epoch time.Time        // from which moments count
+	wall  func() time.Time // by which retries are due: it may be set while a crawl runs
 
 	mu       sync.Mutex
 	hosts    hosts
@@ -50,10 +50,14 @@ type scheduler struct {
 	domains     map[string]int32
 	addresses   map[string]int32
 
-	unseen []int32                    // hosts as they were loaded, of whose queues nothing is known
-	ahead  map[int32][]waiting        // by host.id: the entries behind host.first, see lookUp
-	looked []int32                    // hosts of ahead, and some that no longer are
-	drawn  map[frontier.Key]urlRecord // records of first entries, which a commit has not changed since
+	unseen []int32                // hosts as they were loaded, of whose queues nothing is known
+	ahead  map[int32][]waiting    // by host.id: the entries behind host.first
+	looked []int32                // hosts of ahead, and some that no longer are
+	drawn  map[frontier.Key]drawn // first entries, which a commit has not changed since
+
+	looking   map[frontier.HostKey]bool // hosts of the look under way whose queues have not changed since it began; nil: there is none
+	missed    bool                      // the last look found something of hosts that had changed by then
+	lentSince int                       // leases since the last look began
 
 	leases map[uint64]*lent
 	byKey  map[frontier.Key]*lent
@@ -96,6 +100,7 @@ func newScheduler(o Options) *scheduler {
 		term: o.Lease,
 
 		epoch:       time.Now(),
+		wall:        time.Now,
 		tick:        firstTick,
 		hosts:       hosts{ids: make(map[frontier.HostKey]int32)},
 		troubles:    make(map[int32]*trouble),
@@ -105,7 +110,7 @@ func newScheduler(o Options) *scheduler {
 		addresses:   make(map[string]int32),
 
 		ahead:  make(map[int32][]waiting),
-		drawn:  make(map[frontier.Key]urlRecord),
+		drawn:  make(map[frontier.Key]drawn),
 		leases: make(map[uint64]*lent),
 		byKey:  make(map[frontier.Key]*lent),
 		terms:  list.New(),
@@ -126,16 +131,28 @@ func (s *scheduler) next(ctx context.Context, q queueReader, ask func()) (fronti
 		}
 		s.mu.Lock()
 		now := time.Now()
-		l, wait, err := s.turn(now, q)
+		l, ahead, wait, err := s.turn(now, q)
 		if err != nil || l != nil {
 			s.wakeOne()
+		}
+		if ahead != nil {
 			s.mu.Unlock()
-			if err != nil {
+			err = ahead.read(s.takenNow)
+			s.mu.Lock()
+			err = s.install(ahead, err, s.moment(time.Now()))
+			s.wakeOne()
+		}
+		if err != nil || l != nil || ahead != nil {
+			s.mu.Unlock()
+			switch {
+			case l != nil:
+				return *l, nil
+			case err != nil:
 				return frontier.Lease{}, err
 			}
-			return *l, nil
+			continue
 		}
-		due := s.due(now)
+		due := s.due()
 		if due {
 			s.promoting = true
 		}
@@ -152,16 +169,17 @@ func (s *scheduler) next(ctx context.Context, q queueReader, ask func()) (fronti
 }
 
 // turn lends the best URL of the best host. Where none may be lent now it
-// returns how long it takes until that may change, 0 for ever.
-func (s *scheduler) turn(now time.Time, q queueReader) (*frontier.Lease, time.Duration, error) {
+// returns how long it takes until that may change, 0 for ever. Either way there may be
+// a look that the caller is to take.
+func (s *scheduler) turn(now time.Time, q queueReader) (*frontier.Lease, *look, time.Duration, error) {
 	if s.err != nil {
-		return nil, 0, s.err
+		return nil, nil, 0, s.err
 	}
 	s.expire(now)
 	at := s.moment(now)
 	if err := s.see(at, q); err != nil {
 		s.fail(err)
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	for due, ok := s.soonest(); ok && due <= at; due, ok = s.soonest() {
 		s.place(s.resting.top(), at)
@@ -171,28 +189,31 @@ func (s *scheduler) turn(now time.Time, q queueReader) (*frontier.Lease, time.Du
 		if s.place(h, at); h.place != was {
 			continue // its group has had a request since
 		}
-		rec, ok := s.drawn[h.first.key(h.key)]
+		d, ok := s.drawn[h.first.key(h.key)]
 		if !h.known || !ok {
-			if err := s.lookUp(at, q); err != nil {
-				s.fail(err)
-				return nil, 0, err
+			ahead := s.lookAhead(q)
+			if ahead == nil || !s.missed {
+				return nil, ahead, s.quiet(now), nil
+			}
+			// It may be missed for ever where commits are quicker than reads.
+			if err := s.install(ahead, ahead.read(s.taken), at); err != nil {
+				return nil, nil, 0, err
 			}
 			continue // it may be another's turn now
 		}
-		l, err := s.lend(h, rec, now)
-		if err != nil {
-			s.fail(err)
-			return nil, 0, err
+		l := s.lend(h, d, now)
+		if s.lentSince++; s.lentSince >= turnsAtOnce/2 {
+			return l, s.lookAhead(q), 0, nil // before others have to wait for it
 		}
-		return l, 0, nil
+		return l, nil, 0, nil
 	}
 	if len(s.unseen) > 0 {
-		return nil, time.Microsecond, nil
+		return nil, nil, time.Microsecond, nil
 	}
 	if len(s.resting.turns) == s.asleep && len(s.leases) == 0 && s.waiting == 0 {
-		return nil, 0, frontier.ErrEmpty
+		return nil, nil, 0, frontier.ErrEmpty
 	}
-	return nil, s.quiet(now), nil
+	return nil, nil, s.quiet(now), nil
 }
 
 // soonest returns when the first of the resting hosts has rested.
@@ -214,7 +235,7 @@ func (s *scheduler) quiet(now time.Time) time.Duration {
 		wait = min(wait, e.Value.(*lent).expires.Sub(now))
 	}
 	if s.waiting > 0 && !s.promoting {
-		wait = min(wait, time.Duration(s.waitTill-now.UnixNano()), s.maxRest)
+		wait = min(wait, time.Duration(s.waitTill-s.wall().UnixNano()), s.maxRest)
 	}
 	if wait == math.MaxInt64 {
 		return 0
@@ -222,15 +243,12 @@ func (s *scheduler) quiet(now time.Time) time.Duration {
 	return max(wait, time.Microsecond)
 }
 
-// lend takes the first entry of a ready host, whose record is rec.
-func (s *scheduler) lend(h *host, rec urlRecord, now time.Time) (*frontier.Lease, error) {
-	u, err := frontier.Parse(rec.url)
-	if err != nil {
-		return nil, fmt.Errorf("queued url: %w", err)
-	}
+// lend takes the first entry of a ready host.
+func (s *scheduler) lend(h *host, d drawn, now time.Time) *frontier.Lease {
+	rec := &d.rec
 	s.token++
 	s.tick++
-	l := &lent{token: s.token, key: h.first.key(h.key), at: h.first.at, rec: rec, host: h, started: now, expires: now.Add(s.term), slot: true}
+	l := &lent{token: s.token, key: h.first.key(h.key), at: h.first.at, rec: d.rec, host: h, started: now, expires: now.Add(s.term), slot: true}
 	l.term = s.terms.PushBack(l)
 	s.leases[l.token], s.byKey[l.key] = l, l
 	delete(s.drawn, l.key)
@@ -242,12 +260,19 @@ func (s *scheduler) lend(h *host, rec urlRecord, now time.Time) (*frontier.Lease
 	s.advance(h)
 	s.place(h, s.moment(now))
 	return &frontier.Lease{
-		Token: l.token, URL: u, From: rec.from, Anchor: rec.anchor, Label: rec.label, Signals: rec.signals,
+		Token: l.token, URL: d.url, From: rec.from, Anchor: rec.anchor, Label: rec.label, Signals: rec.signals,
 		Trap: rec.trail, Score: rec.score, Attempt: rec.attempt, Again: rec.seq != 0, Probe: l.probe, Expires: l.expires,
-	}, nil
+	}
 }
 
 func (s *scheduler) taken(k frontier.Key) bool { return s.byKey[k] != nil }
+
+// takenNow is taken for who does not hold the lock.
+func (s *scheduler) takenNow(k frontier.Key) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.taken(k)
+}
 
 // expire gives back the leases whose time has run out.
 func (s *scheduler) expire(now time.Time) {
@@ -312,6 +337,7 @@ func (s *scheduler) drop(l *lent) {
 	}
 	delete(s.leases, l.token)
 	delete(s.byKey, l.key)
+	delete(s.looking, l.host.key)
 	l.host.flying--
 }
 
@@ -436,6 +462,7 @@ func (s *scheduler) committed(changes map[frontier.HostKey]*change, written map[
 	}
 	for k := range written {
 		delete(s.drawn, k)
+		delete(s.looking, k.Host())
 		if l := s.byKey[k]; l != nil {
 			l.stale = true
 		}
@@ -465,8 +492,8 @@ func (s *scheduler) committed(changes map[frontier.HostKey]*change, written map[
 }
 
 // due reports whether the writer should be asked to bring back retries.
-func (s *scheduler) due(now time.Time) bool {
-	return s.waiting > 0 && !s.promoting && s.isDue(s.waitTill, now)
+func (s *scheduler) due() bool {
+	return s.waiting > 0 && !s.promoting && s.isDue(s.waitTill, s.wall())
 }
 
 // isDue reports whether a retry's time has come, or will be long in coming.

@@ -44,11 +44,11 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 	if v.Retry > 0 {
 		rec.attempt++
 		t.state.Totals.Retries++
-		return page, t.wait(l.key, rec, time.Now().Add(v.Retry))
+		return page, t.wait(l.key, rec, t.s.sched.wall().Add(v.Retry))
 	}
 
 	if old, err := t.outdated(v); err != nil || old {
-		return page, errors.Join(err, t.wait(l.key, rec, time.Now()))
+		return page, errors.Join(err, t.wait(l.key, rec, t.s.sched.wall()))
 	}
 	if rec.seq != 0 {
 		if page, settled, err := t.settleAgain(l.key, rec, v, links); err != nil || settled {

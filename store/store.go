@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -358,6 +359,7 @@ type Store struct {
 
 	table   *runs.Table
 	logged  uint64       // the log's last entry; the writer's
+	batch   runs.Batch   // of the transaction under way; the writer's
 	visible sync.RWMutex // held while a commit becomes visible: see look
 
 	gateOptions dedup.Options
@@ -392,6 +394,8 @@ type Store struct {
 
 	texts pendingTexts
 	rules learning
+
+	toldAsked atomic.Int64 // copies that an audit queued and no worker was sent to yet
 }
 
 var (
@@ -823,7 +827,7 @@ func (s *Store) links(cs []frontier.Candidate) []link {
 func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	return s.sched.next(ctx, s, func() {
 		// A failure reaches the callers of Next through the scheduler.
-		_ = s.write(func(t *txn) error { return t.promote(time.Now()) })
+		_ = s.write(func(t *txn) error { return t.promote(s.sched.wall()) })
 	})
 }
 

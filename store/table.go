@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 
 	"go.etcd.io/bbolt"
 
@@ -53,7 +54,7 @@ func filterPart(key []byte) []byte {
 		return key[:7]
 	case len(key) == 9: // of URL rules
 		return key
-	case len(key) == 25 && key[0] == kindLeft:
+	case len(key) == 25 && key[0] == kindLeft, len(key) == 17 && key[0] == kindAgree:
 		return key[:9]
 	}
 	return nil
@@ -90,7 +91,7 @@ func (s *Store) openTable(memory int) error {
 			if err != nil {
 				return s.adviseTable(fmt.Errorf("log of the queue, entry %d: %w", seqOf(k), err))
 			}
-			s.table.Apply(slab)
+			s.table.Apply(s.table.Fold(slab))
 			s.logged = seqOf(k)
 			return nil
 		})
@@ -115,12 +116,17 @@ func (s *Store) logSlab(tx *bbolt.Tx, slab *runs.Slab) error {
 func (s *Store) publish(tx *bbolt.Tx, slab *runs.Slab) error {
 	s.visible.Lock()
 	defer s.visible.Unlock()
-	if err := tx.Commit(); err != nil {
+	var fold runs.Fold
+	var folding sync.WaitGroup
+	folding.Go(func() { fold = s.table.Fold(slab) }) // ends within publish; the disk takes as long
+	err := tx.Commit()
+	folding.Wait()
+	if err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
 	if slab.Len() > 0 {
 		s.logged++
-		s.table.Apply(slab)
+		s.table.Apply(fold)
 	}
 	return nil
 }
@@ -341,7 +347,7 @@ func (s *Store) upgrade() error {
 func (s *Store) applyAll(b *runs.Batch) error {
 	slab := b.Slab()
 	if s.readOnly {
-		s.table.Apply(slab)
+		s.table.Apply(s.table.Fold(slab))
 		return nil
 	}
 	tx, err := s.db.Begin(true)

@@ -68,7 +68,7 @@ func (t *txn) check(v *gatecrawl.Visit) (dedup.Verdict, error) {
 	if t.decided(v) {
 		return v.Checked, nil
 	}
-	return t.s.gate.CheckText(*v.Sign, v.Text)
+	return t.s.gate.Check(*v.Sign, v.Text)
 }
 
 // claim is check for a page that becomes the keeper where it is new.
@@ -79,7 +79,7 @@ func (t *txn) claim(doc dedup.DocID, v *gatecrawl.Visit) (dedup.Verdict, error) 
 	if v.View != nil {
 		t.s.texts.put(doc, v.View)
 	}
-	return t.s.gate.ClaimText(doc, *v.Sign, v.Text)
+	return t.s.gate.Claim(doc, *v.Sign, v.Text)
 }
 
 // decided reports whether a visit was told for a copy by its bytes.

@@ -180,7 +180,7 @@ type txn struct {
 	pages, signatures, views, bodies, outlinks *summedBucket
 
 	table *runs.Reader // as it was before the batch
-	batch runs.Batch   // what the batch does to it, but for urls
+	batch *runs.Batch  // what the batch does to it, but for urls
 	urls  map[frontier.Key]*urlRecord
 
 	sums     map[uint64]*sums
@@ -203,9 +203,10 @@ func (s *Store) begin(tx *bbolt.Tx) *txn {
 	s.sched.mu.Lock()
 	waiting, waitTill := s.sched.waiting, s.sched.waitTill
 	s.sched.mu.Unlock()
+	s.batch.Reset()
 	t := &txn{
 		s: s, tx: tx,
-		table: s.reader(), urls: make(map[frontier.Key]*urlRecord),
+		table: s.reader(), batch: &s.batch, urls: make(map[frontier.Key]*urlRecord),
 		later: tx.Bucket(bucketLater), votes: tx.Bucket(bucketVotes), groups: tx.Bucket(bucketGroups),
 		sums:     make(map[uint64]*sums),
 		state:    s.state.clone(),
@@ -264,6 +265,8 @@ type jobState struct {
 	Active  float64          `json:"active"` // seconds
 	Stopped string           `json:"stopped,omitempty"`
 	Again   *requeueing      `json:"again,omitempty"` // never changed, but replaced
+
+	Recrawled time.Time `json:"recrawled,omitzero"` // the last re-crawl began
 }
 
 // clone copies the counts by name too.

@@ -15,7 +15,7 @@ import (
 // are of different documents, always or on some pages.
 var DustPatterns = []string{
 	"parameter", "enumerated", "referrer", "two-parameters", "value", "order", "index", "slash", "case",
-	"extension", "segment", "print-path", "print-parameter", "amp", "query-of-id", "campaign", "prefix", "tilde",
+	"extension", "segment", "print-path", "print-parameter", "amp", "query-of-id", "campaign", "prefix", "tilde", "first-page",
 	"sometimes", "revision", "action", "front-page", "pages",
 }
 
@@ -133,6 +133,8 @@ func (d *Dust) variant(pattern, address string, h uint64) string {
 		return with("action=print")
 	case "front-page":
 		return path + "index.php"
+	case "first-page":
+		return with("page=" + strconv.FormatUint(1+h%4, 10))
 	case "pages":
 		return with("page=" + strconv.FormatUint(2+h%3, 10))
 	}
@@ -190,7 +192,7 @@ func (d *Dust) Document(address string) (n int, ok bool) {
 		other = 10 + numberIn(q.Get("rev"))
 	case q.Has("action"):
 		other = 20
-	case q.Has("page"):
+	case q.Has("page") && q.Get("page") != "1":
 		other = 20 + numberIn(q.Get("page"))
 	}
 	return n + other*d.o.Pages, true

@@ -363,6 +363,9 @@ func (a *seeker) get(ctx context.Context, address string) (p *rawPage, moved, wh
 		a.next[u.Host()] = time.Now().Add(a.delay)
 	}
 	if v := rules.Check(fetch.Token, u); !v.Allowed {
+		if v.Line == 0 {
+			return nil, "", "not asked for: " + v.Rule
+		}
 		return nil, "", fmt.Sprintf("its robots.txt forbids it, line %d: %s", v.Line, v.Rule)
 	}
 	a.rest(ctx, u, rules.Delay(fetch.Token)-a.delay)

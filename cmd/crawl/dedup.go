@@ -226,7 +226,7 @@ func (b *batch) claim(doc dedup.DocID, s *signed) (dedup.Verdict, error) {
 			b.joined.join(v.Of, doc)
 		}
 	}
-	v, err := b.gate.ClaimText(doc, s.sign, &s.text)
+	v, err := b.gate.Claim(doc, s.sign, &s.text)
 	if err != nil {
 		return v, err
 	}

@@ -130,7 +130,9 @@ func newMirrorsExplain() *cobra.Command {
 		Long: `explain holds two sites against each other, each named by its host or as
 http://HOST, whether or not anything speaks for it: the mapping of their paths,
 how much of each is on the other with the bounds of 90 %, the canonical one with
-the reason, and some pages that agree and some that do not.`,
+the reason, and some pages that agree and some that do not, with the bits in
+which their SimHashes differ. Where both pages are known to the gate, it says
+whether they agree, and not the bits.`,
 		Example: "  crawl mirrors explain --job news example.org mirror.example.net",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -170,10 +172,13 @@ func explainPair(w io.Writer, p mirror.Pair) error {
 		t.row("asked", many(r.Probes, "request", "requests"))
 	}
 	for _, e := range r.Same {
-		t.row("agree", fmt.Sprintf("%s  %s  (%s)", e.A, e.B, many(e.Distance, "bit", "bits")))
+		t.row("agree", fmt.Sprintf("%s  %s  (%s apart)", e.A, e.B, many(e.Distance, "bit", "bits")))
 	}
 	for _, e := range r.Differ {
-		what := many(e.Distance, "bit", "bits")
+		what := many(e.Distance, "bit", "bits") + " apart"
+		if e.Distance <= 3 {
+			what += ", and not one for the gate"
+		}
 		if e.Missing != "" {
 			what = "no document at " + e.Missing
 		}

@@ -46,6 +46,10 @@ func TestPicturesOfMirrorsAreSound(t *testing.T) {
 		if err := errors.Join(writeSVG(&svg, ps), writeHTML(&page, ps)); err != nil {
 			t.Fatalf("%d mirrors: %v", members, err)
 		}
+		arrows, drawn := strings.Contains(svg.String(), "arrow:"), strings.Contains(svg.String(), "marker-end")
+		if arrows != drawn || drawn != (members > 0 && members < maxGraph) {
+			t.Errorf("the legend of %d mirrors names arrows: %v; they are drawn: %v", members, arrows, drawn)
+		}
 		dec := xml.NewDecoder(&svg)
 		for {
 			_, err := dec.Token()

@@ -92,6 +92,8 @@ type node struct {
 	group int // the connected part that it is in
 	hub   int // edges that lead to it
 	x, y  float64
+
+	column int // -1: its name stands to the left of it, 1: to the right, 0: below
 }
 
 // An edge leads from a site to the canonical one, or between two of which none
@@ -188,31 +190,75 @@ func svgOf(width, height float64, body string) string {
 		"\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n%s</svg>\n", width, height, width, height, body)
 }
 
-// graph draws each connected part as a star around the site that most point at.
-func (p *picture) graph() string {
-	const margin, perRow = 24.0, 3
-	var b strings.Builder
-	x, y, row, width := margin, margin, 0.0, 0.0
-	for i, g := range p.groups() {
-		if i%perRow == 0 && i > 0 {
-			x, y, row = margin, y+row, 0
-		}
-		// The members stand around the first, or beside it where there is one.
-		arm := max(150, 34*float64(len(g)-1)/math.Pi)
-		wide, high := 2*arm+190, 2*arm+110
-		cx, cy := x+wide/2, y+high/2
-		if len(g) == 2 {
-			wide, high = 370, 110
-			cx, cy = x+95, y+50
-			arm = 180
-		}
-		p.nodes[g[0]].x, p.nodes[g[0]].y = cx, cy
-		for k, n := range g[1:] {
-			at := 2 * math.Pi * float64(k) / float64(len(g)-1)
-			if len(g) == 3 { // not in one line, where an edge would hide another
+const (
+	// mostAround is how many members of a star stand in a circle; more would hide each
+	// other's names, and stand in two columns.
+	mostAround = 8
+
+	// rowWidth is how wide a row of stars is, unless one is wider: what a page shows
+	// without making it smaller.
+	rowWidth = 1200
+
+	// maxLabel is how many characters of a name there is room for between two of a
+	// circle, and maxColumn beside a column.
+	maxLabel, maxColumn = 20, 36
+
+	letter = 6.6 // the width of one, about
+)
+
+// star places a connected part, the first in the middle, with its upper left corner at
+// 0, 0. It returns the room that it takes.
+func (p *picture) star(g []int) (wide, high float64) {
+	hub, members := &p.nodes[g[0]], g[1:]
+	switch {
+	case len(members) == 1: // beside each other
+		hub.x, hub.y = 95, 50
+		other := &p.nodes[members[0]]
+		other.x, other.y = 275, 50
+		return 370, 110
+	case len(members) <= mostAround:
+		const arm = 150.0
+		wide, high = 2*arm+letter*maxLabel+20, 2*arm+110
+		hub.x, hub.y = wide/2, high/2
+		for k, n := range members {
+			at := 2 * math.Pi * float64(k) / float64(len(members))
+			if len(members) == 2 { // not in one line, where an edge would hide another
 				at = math.Pi / 3 * float64(2*k-1)
 			}
-			p.nodes[n].x, p.nodes[n].y = cx+arm*math.Cos(at), cy+arm*math.Sin(at)
+			p.nodes[n].x, p.nodes[n].y = hub.x+arm*math.Cos(at), hub.y+arm*math.Sin(at)
+		}
+		return wide, high
+	}
+	const arm = 140.0
+	line, side := 38.0, letter*maxColumn+50
+	for _, n := range members {
+		line = max(line, 2*radius(p.nodes[n].pages)+6)
+	}
+	wide, high = 2*(arm+side), line*float64((len(members)+1)/2)+60
+	hub.x, hub.y = wide/2, high/2
+	for k, n := range members {
+		p.nodes[n].x, p.nodes[n].column = hub.x-arm, -1
+		if k%2 == 1 {
+			p.nodes[n].x, p.nodes[n].column = hub.x+arm, 1
+		}
+		p.nodes[n].y = 40 + line*float64(k/2)
+	}
+	return wide, high
+}
+
+// graph draws each connected part as a star around the site that most point at.
+func (p *picture) graph() string {
+	const margin = 24.0
+	var b strings.Builder
+	x, y, row, width := margin, margin, 0.0, 0.0
+	for _, g := range p.groups() {
+		wide, high := p.star(g)
+		if x > margin && x+wide > rowWidth {
+			x, y, row = margin, y+row, 0
+		}
+		for _, n := range g {
+			p.nodes[n].x += x
+			p.nodes[n].y += y
 		}
 		x += wide
 		row, width = max(row, high), max(width, x)
@@ -228,14 +274,27 @@ func (p *picture) graph() string {
 		p.line(&b, e)
 	}
 	for _, n := range p.nodes {
-		name := template.HTMLEscapeString(n.name)
 		fmt.Fprintf(&b, `<g><title>%s: %d pages</title><circle cx="%.1f" cy="%.1f" r="%.1f" fill="#eef3f7" stroke="#456" stroke-width="1.2"/>`,
-			name, n.pages, n.x, n.y, radius(n.pages))
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle" stroke="#fff" stroke-width="3" paint-order="stroke">%s</text>`, n.x, n.y+radius(n.pages)+13, name)
+			template.HTMLEscapeString(n.name), n.pages, n.x, n.y, radius(n.pages))
+		label, lx, ly, anchor := brief(n.name, maxLabel), n.x, n.y+radius(n.pages)+13, "middle"
+		switch n.column {
+		case -1:
+			label, lx, ly, anchor = brief(n.name, maxColumn), n.x-radius(n.pages)-6, n.y+4, "end"
+		case 1:
+			label, lx, ly, anchor = brief(n.name, maxColumn), n.x+radius(n.pages)+6, n.y+4, "start"
+		}
+		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="%s" stroke="#fff" stroke-width="3" paint-order="stroke">%s</text>`, lx, ly, anchor, template.HTMLEscapeString(label))
 		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle" font-size="10">%d</text></g>`+"\n", n.x, n.y+4, n.pages)
 	}
-	p.legend(&b, margin, y+row+10)
-	return svgOf(max(width+margin, 800), y+row+34, b.String())
+	said := []string{"numbers: pages", "thicker: more in common"}
+	if slices.ContainsFunc(p.edges, func(e edge) bool { return e.rel.Canonical != "" }) {
+		said = append(said, "arrow: to the site to ask")
+	}
+	if slices.ContainsFunc(p.edges, func(e edge) bool { return e.oneWay }) {
+		said = append(said, "dashed: one way only")
+	}
+	end := p.legend(&b, margin, y+row+10, said...)
+	return svgOf(max(width, end)+margin, y+row+34, b.String())
 }
 
 // radius makes a node's area follow its pages, within what can be seen.
@@ -262,23 +321,30 @@ func (p *picture) line(b *strings.Builder, e edge) {
 		from.x+dx*r1, from.y+dy*r1, to.x-dx*r2, to.y-dy*r2, colours[e.rel.Class], 1+4*max(e.share, e.back), dash, end)
 }
 
-func (p *picture) legend(b *strings.Builder, x, y float64) {
+// legend names the classes that are in the picture, and says what else is. It returns
+// where it ends.
+func (p *picture) legend(b *strings.Builder, x, y float64, said ...string) float64 {
 	for _, c := range []mirror.Class{mirror.Alias, mirror.Mirror, mirror.Partial, mirror.NearVersion, mirror.SameShape} {
+		if !slices.ContainsFunc(p.edges, func(e edge) bool { return e.rel.Class == c }) {
+			continue
+		}
 		fmt.Fprintf(b, `<line x1="%.0f" y1="%.0f" x2="%.0f" y2="%.0f" stroke="%s" stroke-width="4"/><text x="%.0f" y="%.0f">%s</text>`+"\n", x, y, x+24, y, colours[c], x+30, y+4, c)
 		x += 42 + 7.2*float64(len(c))
 	}
-	fmt.Fprintf(b, `<text x="%.0f" y="%.0f" fill="#555">arrow: to the site to ask; dashed: one way</text>`+"\n", x+8, y+4)
+	text := strings.Join(said, "; ")
+	fmt.Fprintf(b, `<text x="%.0f" y="%.0f" fill="#555">%s</text>`+"\n", x+8, y+4, text)
+	return x + 8 + letter*float64(len(text))
 }
 
 // maxName is how many characters of a host a map has room for.
 const maxName = 48
 
 // brief leaves the middle of a long name out. Names are ASCII.
-func brief(name string) string {
-	if len(name) <= maxName {
+func brief(name string, most int) string {
+	if len(name) <= most {
 		return name
 	}
-	return name[:maxName/2] + "…" + name[len(name)-maxName/2:]
+	return name[:most/2] + "…" + name[len(name)-most/2:]
 }
 
 // heat draws how much of the site of each row is on that of each column.
@@ -295,14 +361,14 @@ func (p *picture) heat() string {
 		place[n] = i
 		longest = max(longest, len(p.nodes[n].name))
 	}
-	const cell, top = 14.0, 50.0
-	x0 := 30 + 6.6*float64(min(longest, maxName))
+	const cell, top = 14.0, 62.0
+	x0 := 30 + letter*float64(min(longest, maxName))
 	var b strings.Builder
 	fmt.Fprintf(&b, `<text x="12" y="22" font-size="14">How much of the site of each row is on the site of each column</text>`+"\n")
-	fmt.Fprintf(&b, `<text x="12" y="40" fill="#555">numbers stand for the rows; darker is more</text>`+"\n")
+	fmt.Fprintf(&b, `<text x="12" y="40" fill="#555">columns have the numbers of the rows</text>`+"\n")
 	for i, n := range order {
 		y := top + cell*float64(i)
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="end" font-size="10">%s %d</text>`, x0-6, y+11, template.HTMLEscapeString(brief(p.nodes[n].name)), i+1)
+		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="end" font-size="10">%s %d</text>`, x0-6, y+11, template.HTMLEscapeString(brief(p.nodes[n].name, maxName)), i+1)
 		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.0f" height="%.0f" fill="#dde3e8"/>`+"\n", x0+cell*float64(i), y, cell-1, cell-1)
 		if i%5 == 4 {
 			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle" font-size="8" fill="#555">%d</text>`+"\n", x0+cell*(float64(i)+.5), top-3, i+1)
@@ -324,18 +390,18 @@ func (p *picture) heat() string {
 		}
 	}
 	height := top + cell*float64(len(order)) + 16
-	p.legend(&b, 12, height)
+	end := p.legend(&b, 12, height, "darker: more of it", "grey diagonal: the site itself")
 	if left > len(order) {
 		fmt.Fprintf(&b, `<text x="12" y="%.0f" fill="#555">%d more sites are in the table</text>`+"\n", height+24, left-len(order))
 	}
-	return svgOf(max(x0+cell*float64(len(order))+24, 760), height+40, b.String())
+	return svgOf(max(x0+cell*float64(len(order)), end)+24, height+40, b.String())
 }
 
 //go:embed mirrors.html
 var mirrorsPage string
 
 var mirrorsTemplate = template.Must(template.New("mirrors").Funcs(template.FuncMap{
-	"percent": percent, "mapping": mapping, "count": func(n int) string { return count(int64(n)) },
+	"percent": percent, "mapping": mapping, "many": many, "count": func(n int) string { return count(int64(n)) },
 	"colour": func(c mirror.Class) template.CSS { return template.CSS(colours[c]) },
 }).Parse(mirrorsPage))
 

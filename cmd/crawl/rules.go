@@ -161,8 +161,9 @@ func newRulesTest() *cobra.Command {
 		Use:   "test FILE",
 		Short: "Say which addresses of a list the rules take for one",
 		Long: `test reads addresses, one a line, - is standard input, and says of each whether
-the rules that leave addresses out take it for an earlier one of the list.
-Nothing is fetched.`,
+the rules that leave addresses out take it for an earlier one of the list. What
+is no address is told, and passed over; then the exit code is 1. Nothing is
+fetched.`,
 		Example: "  crawl rules test --job news urls.txt\n  cut -f1 log.tsv | crawl rules test --job news - --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -179,14 +180,14 @@ Nothing is fetched.`,
 				defer f.Close()
 				in, name = f, args[0]
 			}
-			return testRules(cmd.OutOrStdout(), rs, in, name, a.asJSON)
+			return testRules(cmd.OutOrStdout(), cmd.ErrOrStderr(), rs, in, name, a.asJSON)
 		},
 	}
 	a.flags(cmd)
 	return cmd
 }
 
-func testRules(out io.Writer, rs []gatecrawl.URLRule, in io.Reader, name string, asJSON bool) error {
+func testRules(out, faults io.Writer, rs []gatecrawl.URLRule, in io.Reader, name string, asJSON bool) error {
 	o := rules.DefaultOptions()
 	o.Learn = rules.LearnSkip // what rules say is asked, and not what the job lets them do
 	o.MaxRules = max(o.MaxRules, len(rs))
@@ -195,9 +196,12 @@ func testRules(out io.Writer, rs []gatecrawl.URLRule, in io.Reader, name string,
 		book.Put(r.Rule, r.Stats)
 	}
 	met := make(map[uint64][]frontier.URL)
+	bad := 0
 	for seed, err := range frontier.Seeds(in, name) {
 		if err != nil {
-			return err
+			fmt.Fprintln(faults, err)
+			bad++
+			continue
 		}
 		u := seed.URL
 		line := tested{URL: u.String()}
@@ -228,6 +232,9 @@ func testRules(out io.Writer, rs []gatecrawl.URLRule, in io.Reader, name string,
 		if err != nil {
 			return err
 		}
+	}
+	if bad > 0 {
+		return fmt.Errorf("%s: %s could not be used", name, many(bad, "line", "lines"))
 	}
 	return nil
 }
@@ -323,7 +330,9 @@ func newRulesRevoke() *cobra.Command {
 // readRuleFile reads an export; - is standard input.
 func readRuleFile(stdin io.Reader, name string) ([]gatecrawl.URLRule, error) {
 	in := stdin
-	if name != "-" {
+	if name == "-" {
+		name = "standard input"
+	} else {
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, usagef("%w", err)
@@ -376,6 +385,10 @@ func (a *asker) change(cmd *cobra.Command, c ruleChange) error {
 		}
 		out := cmd.OutOrStdout()
 		switch {
+		case a.asJSON && came.Revoked != "":
+			return encodeLine(out, struct {
+				Revoked string `json:"revoked"`
+			}{came.Revoked})
 		case a.asJSON:
 			return encodeLine(out, came)
 		case came.Revoked != "":

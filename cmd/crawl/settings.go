@@ -17,7 +17,7 @@ var runFlags = []string{
 	"url", "seeds", "sitemaps", "contact", "scope", "surts", "include", "include-file",
 	"exclude", "exclude-file", "depth",
 	"max-pages", "max-pages-per-host", "max-new-per-host", "max-bytes", "time-limit",
-	"workers", "delay", "per-host", "dedup", "dedup-distance", "dedup-resemblance", "idf", "mirrors", "topic", "log-format",
+	"workers", "page-memory", "delay", "delay-factor", "per-host", "per-ip", "queue-by", "dedup", "dedup-distance", "dedup-resemblance", "idf", "mirrors", "topic", "log-format",
 	"proxy", "allow-private", "obey-meta", "url-rules-learn", "url-rules", "keep-tracking", "render", "warc", "refetch-after", "recrawl-copies", "recrawl-pages",
 }
 

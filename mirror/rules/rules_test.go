@@ -73,9 +73,9 @@ func TestAddressesThatDifferInOneThingShareAForm(t *testing.T) {
 
 func TestARuleNeedsEvidenceOfDifferentPages(t *testing.T) {
 	var wall, clean Stats
-	for i := range uint32(100) {
-		wall.Count(true, 7)
-		clean.Count(true, i)
+	for i := range 100 {
+		wall.Count(true, i == 0)
+		clean.Count(true, true)
 		if i == 14 && clean.Tier(Param) != Defer {
 			t.Errorf("after 15 pages a rule may %v, want defer", clean.Tier(Param))
 		}
@@ -86,9 +86,29 @@ func TestARuleNeedsEvidenceOfDifferentPages(t *testing.T) {
 	if got := wall.Tier(Param); got != Watch {
 		t.Errorf("a rule that one page speaks for a hundred times may %v, want watch", got)
 	}
-	clean.Count(false, 0)
+	clean.Count(false, false)
 	if got := clean.Tier(Param); got != Defer {
 		t.Errorf("a rule that was wrong once of 101 may %v, want defer", got)
+	}
+}
+
+func TestOfSmallSitesMostPagesAreTriedAndOfLargeOnesEnough(t *testing.T) {
+	o := DefaultOptions()
+	for pages, want := range map[int]int{1: 1, 20: 20, 100: 76, 300: 112, 1_000_000: 140} {
+		if got := o.Wanted(pages); got != want {
+			t.Errorf("Wanted(%d) = %d, want %d", pages, got, want)
+		}
+	}
+	// One page in twenty is odd: that none of those is tried is unlikely on sites of all sizes.
+	for _, pages := range []int{20, 40, 60, 100, 200, 400, 1000, 10_000} {
+		slip := 1.0
+		for i := range o.Wanted(pages) {
+			slip *= float64(pages-pages/20-i) / float64(pages-i)
+		}
+		if slip > .001 {
+			t.Errorf("of %d pages, %d of them odd, %d are tried: none of the odd ones with a probability of %.4f, want at most .001",
+				pages, pages/20, o.Wanted(pages), slip)
+		}
 	}
 }
 
@@ -183,9 +203,9 @@ func FuzzLists(f *testing.F) {
 func BenchmarkDecideOneLink(b *testing.B) {
 	u := parse(b, "http://www.example.org/news/2024/story-5.html?id=17&ref=home&tok=abc")
 	book := NewBook(DefaultOptions())
-	for i := range uint32(100) {
+	for range 100 {
 		s, _ := book.Get(Rule{Param, "example.org", "ref"}.ID())
-		s.Count(true, i)
+		s.Count(true, true)
 		book.Put(Rule{Param, "example.org", "ref"}, s)
 	}
 	for b.Loop() {

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"slices"
@@ -67,12 +68,23 @@ func (b *Batch) add(e entry) {
 	b.data = e.appendTo(b.data)
 }
 
+// Reset empties a batch. It keeps memory for the next changes, 1 MiB at most: batches
+// that are larger are rare, and of every size.
+func (b *Batch) Reset() {
+	const most = 1 << 20
+	if cap(b.data) > most {
+		*b = Batch{}
+	}
+	b.data, b.at = b.data[:0], b.at[:0]
+}
+
 // Len returns the number of changes.
 func (b *Batch) Len() int { return len(b.at) }
 
 // Slab returns the changes in the order of their keys.
 func (b *Batch) Slab() *Slab {
 	type place struct {
+		head  uint64 // of the key: mostly it tells two apart
 		key   []byte
 		begin int
 		end   int
@@ -80,9 +92,12 @@ func (b *Batch) Slab() *Slab {
 	order := make([]place, len(b.at))
 	for i, at := range b.at {
 		e, n, _ := cutEntry(b.data[at:])
-		order[i] = place{e.key, at, at + n}
+		order[i] = place{headOf(e.key), e.key, at, at + n}
 	}
 	slices.SortFunc(order, func(x, y place) int {
+		if x.head != y.head {
+			return cmp.Compare(x.head, y.head)
+		}
 		if c := bytes.Compare(x.key, y.key); c != 0 {
 			return c
 		}
@@ -96,6 +111,16 @@ func (b *Batch) Slab() *Slab {
 		}
 	}
 	return s
+}
+
+// headOf returns the first bytes of a key as a number that sorts as they do.
+func headOf(key []byte) uint64 {
+	if len(key) >= 8 {
+		return binary.BigEndian.Uint64(key)
+	}
+	var head [8]byte
+	copy(head[:], key)
+	return binary.BigEndian.Uint64(head[:])
 }
 
 // A Slab is a sorted list of changes in memory. It does not change.
@@ -180,16 +205,18 @@ func (s *Slab) merged(newer *Slab) *Slab {
 	}
 	i, j := 0, 0
 	for i < len(s.at) && j < len(newer.at) {
-		switch c := bytes.Compare(s.entry(i).key, newer.entry(j).key); {
-		case c < 0:
+		key := newer.key(j)
+		for ; i < len(s.at); i++ {
+			if c := bytes.Compare(s.key(i), key); c == 0 {
+				i++
+				break
+			} else if c > 0 {
+				break
+			}
 			take(s, i)
-			i++
-		case c == 0:
-			i++
-		default:
-			take(newer, j)
-			j++
 		}
+		take(newer, j)
+		j++
 	}
 	for ; i < len(s.at); i++ {
 		take(s, i)

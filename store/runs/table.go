@@ -51,7 +51,7 @@ type Change struct {
 	flush bool
 }
 
-// A Table is a sorted table in a folder. Its owner calls Apply, Install, Freeze and
+// A Table is a sorted table in a folder. Its owner calls Fold, Apply, Install, Freeze and
 // Close from one goroutine; a Snapshot may be taken from any.
 type Table struct {
 	dir  string
@@ -124,24 +124,38 @@ func (t *Table) clear(metas []Meta) error {
 	return nil
 }
 
-// Apply makes changes visible that are durable in the owner's log.
-func (t *Table) Apply(s *Slab) {
+// A Fold is what a table is to have in memory from the next Apply on.
+type Fold struct {
+	slabs  []*Slab
+	memory int
+}
+
+// Fold works out what the table has in memory with one more slab. It takes most of the
+// time of making a change visible, and may be done while the change is made durable: of
+// what only the owner may call, nothing may come between Fold and its Apply.
+func (t *Table) Fold(s *Slab) Fold {
+	f := Fold{slices.Clone(t.slabs), t.memory} // snapshots have the old list
 	if s.Len() == 0 {
-		return
+		return f
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.memory += s.size()
+	f.memory += s.size()
 	// Like the digits of a binary number: a slab is merged with those that are not
 	// much larger, so there are few, and an entry is moved few times.
-	slabs := slices.Clone(t.slabs) // snapshots have the old list
-	for n := len(slabs); n > 0 && slabs[n-1].size() < 2*s.size(); n = len(slabs) {
-		t.memory -= slabs[n-1].size() + s.size()
-		s = slabs[n-1].merged(s)
-		t.memory += s.size()
-		slabs = slabs[:n-1]
+	for n := len(f.slabs); n > 0 && f.slabs[n-1].size() < 2*s.size(); n = len(f.slabs) {
+		f.memory -= f.slabs[n-1].size() + s.size()
+		s = f.slabs[n-1].merged(s)
+		f.memory += s.size()
+		f.slabs = f.slabs[:n-1]
 	}
-	t.slabs = append(slabs, s)
+	f.slabs = append(f.slabs, s)
+	return f
+}
+
+// Apply makes changes visible that are durable in the owner's log.
+func (t *Table) Apply(f Fold) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.slabs, t.memory = f.slabs, f.memory
 	t.changed()
 }
 

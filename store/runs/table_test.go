@@ -60,7 +60,7 @@ func (o *owner) open() {
 		if err != nil {
 			o.t.Fatalf("ParseSlab: %v", err)
 		}
-		o.table.Apply(s)
+		o.table.Apply(o.table.Fold(s))
 	}
 }
 
@@ -68,7 +68,7 @@ func (o *owner) commit(b *runs.Batch) {
 	o.place++
 	s := b.Slab()
 	o.log[o.place] = bytes.Clone(s.Bytes())
-	o.table.Apply(s)
+	o.table.Apply(o.table.Fold(s))
 	for o.table.Full() && !o.table.Freeze(o.place) {
 		o.take(<-o.table.Done())
 	}

@@ -1,0 +1,76 @@
+package fetch
+
+import (
+	"context"
+	"time"
+)
+
+// FreeBody is how many bytes of a body, and of what it takes to decode it, are read
+// without asking for room. Of the pages of the web some nine in ten are shorter.
+const FreeBody = 128 << 10
+
+// A Room is the memory that bodies share. Its methods may be called from many
+// goroutines.
+type Room interface {
+	// Grow waits until n more bytes may be taken. The error is that of ctx.
+	Grow(ctx context.Context, n int64) error
+
+	// Shrink gives n bytes back.
+	Shrink(n int64)
+}
+
+// roomKey is where a context carries a Room.
+type roomKey struct{}
+
+// Within returns a context whose requests ask for room before a body grows beyond
+// FreeBody, and before a decoder is opened that takes more. While one waits its time
+// does not run. What a body took stays taken when the request has ended: it is the
+// caller's then. Without a room bodies are bounded by Options.MaxBody alone.
+func Within(ctx context.Context, r Room) context.Context { return context.WithValue(ctx, roomKey{}, r) }
+
+// claim is what one request has of the room.
+type claim struct {
+	room Room // nil: nobody counts
+	body int64
+}
+
+func claimIn(ctx context.Context) claim {
+	r, _ := ctx.Value(roomKey{}).(Room)
+	return claim{room: r, body: FreeBody}
+}
+
+// holds waits until the body may have n bytes.
+func (j *job) holds(ctx context.Context, n int64) error {
+	if n <= j.claim.body {
+		return nil
+	}
+	err := j.takes(ctx, n-j.claim.body)
+	if err == nil {
+		j.claim.body = n
+	}
+	return err
+}
+
+// takes waits for n bytes of room. What the crawl waits for is not the server's fault:
+// the clocks stand still.
+func (j *job) takes(ctx context.Context, n int64) error {
+	if j.claim.room == nil || n == 0 {
+		return nil
+	}
+	if !j.timer.Stop() { // the time is up
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
+	start := time.Now()
+	err := j.claim.room.Grow(ctx, n)
+	j.end = j.end.Add(time.Since(start))
+	j.beat()
+	return err
+}
+
+// gives gives n bytes back.
+func (j *job) gives(n int64) {
+	if j.claim.room != nil {
+		j.claim.room.Shrink(n)
+	}
+}
