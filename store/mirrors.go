@@ -534,14 +534,15 @@ func (t *txn) explore(tw *mirror.Twin, m *mirrorRecord, u frontier.URL, seq uint
 }
 
 // exploreRedirect holds where an address of a site that has a twin redirects to
-// against its twin. What redirects to its own site says nothing.
+// against its twin. What redirects to its own site says nothing, and nor does what
+// leads to a third one: the twin may well lead there too.
 func (t *txn) exploreRedirect(m *mirrorRecord, u frontier.URL, location string) error {
 	tw := m.believed(u.Origin())
 	at, err := frontier.Parse(location)
 	if tw == nil || err != nil || at.Origin() == u.Origin() {
 		return nil
 	}
-	if to, ok := twinOf(tw, u); ok {
+	if to, ok := twinOf(tw, u); ok && to.Origin() == at.Origin() {
 		t.checked(tw, m, u.Key().Host(), to == at)
 	}
 	return nil

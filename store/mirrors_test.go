@@ -224,6 +224,28 @@ func TestASiteThatOnlyRedirectsIsAskedLittle(t *testing.T) {
 	}
 }
 
+// What both lead to elsewhere speaks neither for nor against two sites being one.
+func TestMirrorsMayRedirectToAThirdSite(t *testing.T) {
+	w := smallWeb{}
+	for _, origin := range []string{"http://one.test", "http://two.test"} {
+		w.site(origin, 200, func(i int) string {
+			if i%5 == 0 {
+				return fmt.Sprintf("-> http://third.test/%d", i)
+			}
+			return longText(i)
+		})
+	}
+	s := openMirroring(t, t.TempDir())
+	asked := crawlSmall(t, s, w)
+	one, two := askedAt(asked, "http://one.test"), askedAt(asked, "http://two.test")
+	if most, least := max(one, two), min(one, two); most != 200 || least > 150 {
+		t.Errorf("%d and %d of 200 addresses were asked for, want all of one site and few more than half of the other", one, two)
+	}
+	if m := s.Totals().Mirrors; m["found"] != 1 || m["given-up"] != 0 || m["wrong"] != 0 {
+		t.Errorf("mirrors are %v, want one found, none given up and nothing wrong", m)
+	}
+}
+
 // At the end of a crawl some of what was put off is looked at, and all of a site
 // that turns out to go its own way.
 func TestAMirrorThatWentItsOwnWayIsAskedInTheEnd(t *testing.T) {
