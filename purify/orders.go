@@ -56,8 +56,8 @@ func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 	return o
 }
 
-// mayOrder reports whether a head has a word that matters. In two-byte encodings the words are not found
-// like this.
+// mayOrder reports whether a head has a word that matters. In two-byte encodings the
+// words are not found like this.
 func mayOrder(head []byte, agents []string) bool {
 	if bytes.IndexByte(head[:min(len(head), 64)], 0) >= 0 {
 		return true

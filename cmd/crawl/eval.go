@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -174,9 +173,7 @@ func writePlot(name, title string, results []methods.Result) error {
 }
 
 func (e *evaluation) jsonLine(out io.Writer, s *evalSource, r methods.Result) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(struct {
+	return encodeLine(out, struct {
 		Test   string `json:"test"`
 		Pages  int    `json:"pages"`
 		Docs   int    `json:"docs"`

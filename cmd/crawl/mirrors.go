@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -97,10 +96,8 @@ func (m *mirrorsReport) run(cmd *cobra.Command) error {
 }
 
 func writeLines(w io.Writer, ps []mirror.Pair) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
 	for _, p := range ps {
-		if err := enc.Encode(p); err != nil {
+		if err := encodeLine(w, p); err != nil {
 			return err
 		}
 	}

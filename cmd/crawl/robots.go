@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -191,9 +190,7 @@ func robotsAddresses(arg string, site frontier.URL, stdin io.Reader) func(func(r
 // tell prints one answer.
 func (q *robotsQuestion) tell(out io.Writer, token string, a robotsAddress, v fetch.RobotsVerdict) error {
 	if q.asJSON {
-		enc := json.NewEncoder(out)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(struct {
+		return encodeLine(out, struct {
 			URL     string `json:"url"`
 			Agent   string `json:"agent"`
 			Allowed bool   `json:"allowed"`

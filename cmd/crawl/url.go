@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -25,14 +24,12 @@ input, one a line.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		out, bad := cmd.OutOrStdout(), 0
-		enc := json.NewEncoder(out)
-		enc.SetEscapeHTML(false)
 		show := func(u frontier.URL) error {
 			if !asJSON {
 				_, err := fmt.Fprintf(out, "%s\t%s\n", u, u.Key())
 				return err
 			}
-			return enc.Encode(struct {
+			return encodeLine(out, struct {
 				URL string `json:"url"`
 				Key string `json:"key"`
 			}{u.String(), u.Key().String()})
