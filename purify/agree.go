@@ -9,11 +9,11 @@ package purify
 
 // What a block or container pays that is not what the one around it is, in
 // units of 1/Logit: more where the page is an article, of which bodies are
-// seldom in pieces. By the folds .6 to 1.2 logits on articles serve nearly as
+// seldom in pieces. By the folds .4 to 1.3 logits on articles serve nearly as
 // well (docs/measurements-purify.md).
 const (
 	dissent        = Logit / 10
-	articleDissent = Logit
+	articleDissent = Logit * 8 / 10
 )
 
 // A council is the agreement's work space, kept from page to page.

@@ -46,6 +46,8 @@ type outline struct {
 	space   bool          // white space is due before the next text
 	closed  bool          // an element of emphasis ended just before
 	seam    bool          // another began there: a word ends where one would go on
+	tagged  bool          // a tag stands between the last text and the next
+	joined  bool          // and one that stands within words
 	hintOf  map[uint64]hints
 	scratch []byte
 	src     []byte // the lexer's copy of the page
@@ -123,6 +125,7 @@ func newOutline() *outline {
 	o.shape.reset()
 	o.times, o.depth, o.over, o.silent, o.inert = o.times[:0], [tagCount]int{}, 0, 0, 0
 	o.at, o.linked, o.anchor, o.breaks, o.space, o.closed, o.seam = 0, 0, -1, 0, false, false, false
+	o.tagged, o.joined = false, false
 	o.hintOf = emptied(o.hintOf)
 	o.trace, o.runs = false, nil
 	o.binding = binding{}
@@ -187,6 +190,7 @@ func (o *outline) read(page []byte, xml bool) {
 			o.inert = inert(o.inert, l, tokenClose, xml)
 			o.end(l.tag, nameHash(l))
 			o.closed = o.closed || l.tag == tagOther && emphasis(l)
+			o.tagged, o.joined = true, o.joined || joins(l)
 		}
 	}
 }
@@ -227,6 +231,7 @@ func fnv32(h uint32, b []byte) uint32 {
 func (o *outline) start(l *lexer, xml bool) {
 	t := l.tag
 	o.seam = o.seam || o.closed && !emphasis(l)
+	o.tagged, o.joined = true, o.joined || joins(l)
 	if t.is(endsP) && o.depth[tagP] > 0 {
 		o.end(tagP, 0)
 	}
@@ -297,6 +302,15 @@ func emphasis(l *lexer) bool {
 		return true
 	}
 	return false
+}
+
+// joins reports whether an element stands within words: the number of a note, or
+// a place to break a line.
+func joins(l *lexer) bool {
+	if l.tag != tagOther {
+		return l.tag == tagWbr
+	}
+	return string(l.name) == "sup" || string(l.name) == "sub"
 }
 
 // endWithin closes the innermost t unless one of two containers is nearer.
@@ -517,15 +531,34 @@ func plainRun(text []byte) int {
 }
 
 func (o *outline) put(words []byte) {
-	if n := len(o.text); n > o.at && (o.space || o.seam && inWord(o.text[n-1]) && inWord(words[0])) {
+	if n := len(o.text); n > o.at && (o.space || inWord(o.text[n-1]) && inWord(words[0]) && (o.seam || o.tagged && !o.joined && apart(o.text[o.at:], words))) {
 		o.text = append(o.text, ' ')
 	}
-	o.space, o.closed, o.seam = false, false, false
+	o.space, o.closed, o.seam, o.tagged, o.joined = false, false, false, false, false
 	o.text = append(o.text, words...)
 }
 
 // inWord reports whether a byte is of a word in a script that spaces its words.
 func inWord(c byte) bool { return letterOrDigit(c) || c == '_' }
+
+// apart reports whether what a tag stands between are two words and no word with
+// a tag in it, by its looks: <span>Acme</span><span>Boots</span>, and not the large
+// first letter of a chapter. On the labelled pages nearly all are two words that have
+// a capital or a digit behind the tag, as people wrote them down, and one word most
+// that have a small letter there.
+func apart(left, right []byte) bool {
+	a, b := left[len(left)-1], right[0]
+	two := len(left) > 1 && inWord(left[len(left)-2])
+	switch {
+	case digit(b):
+		return digit(a) || two
+	case capital(b):
+		return digit(a) || two && (!capital(a) || len(right) > 1 && inWord(right[1]))
+	}
+	return false
+}
+
+func capital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 func blank(r rune) bool {
 	return r == 0xa0 || r == 0x3000 || r >= 0x2000 && r <= 0x200a || r == 0x2028 || r == 0x2029 || r == 0x202f || r == 0x205f || r == 0x85 || r == 0x1680
@@ -584,7 +617,7 @@ func (o *outline) flush() {
 
 // endText ends the page's last block.
 func (o *outline) endText() {
-	o.space, o.breaks, o.closed, o.seam = false, 0, false, false
+	o.space, o.breaks, o.closed, o.seam, o.tagged, o.joined = false, 0, false, false, false, false
 	if len(o.text) == o.at {
 		return
 	}

@@ -58,7 +58,7 @@ func (t *original) matches(block int, words []string) []match {
 		}
 		return all[:min(len(all), maxPlaces)]
 	}
-	votes := map[int32]int{} // by the place where the block would begin, in rough steps
+	votes, exact := map[int32]int{}, map[int32]int{} // by the place where the block would begin, in rough steps and exact
 	const rough = 8
 	for i := 0; i+gramLength <= len(words); i++ {
 		places := t.grams[strings.Join(words[i:i+gramLength], " ")]
@@ -67,6 +67,7 @@ func (t *original) matches(block int, words []string) []match {
 		}
 		for _, at := range places {
 			votes[(at-int32(i)+1<<20)/rough]++
+			exact[at-int32(i)]++
 		}
 	}
 	type place struct {
@@ -83,7 +84,13 @@ func (t *original) matches(block int, words []string) []match {
 	var all []match
 	for _, p := range best[:min(len(best), 4)] {
 		from := p.at*rough - 1<<20
-		m := t.held(words, max(from-rough, 0), min(from+int32(len(words))+2*rough, int32(len(t.words))), nil)
+		begin := from
+		for at := from; at < from+2*rough; at++ {
+			if exact[at] > exact[begin] {
+				begin = at
+			}
+		}
+		m := t.held(words, begin)
 		m.block = block
 		if m.held*3 >= len(words) {
 			all = append(all, m)
@@ -92,23 +99,29 @@ func (t *original) matches(block int, words []string) []match {
 	return all
 }
 
-// held counts the tokens of a block that stand, in runs, between two places of
-// the body, and claims them there if it is told to.
-func (t *original) held(words []string, from, to int32, claim []bool) match {
-	m := match{from: to, to: from}
+// held counts the tokens of a block that stand, in runs, in the body from about
+// where it would begin. Of several places of a run it is at the one nearest to
+// where the run before it leads, and at none that is far from there: a heading
+// whose words come again in the text below it ends before that text.
+func (t *original) held(words []string, begin int32) match {
+	m := match{from: int32(len(t.words))}
 	covered := make([]bool, len(words))
+	far := int32(2 + len(words)/8)
 	for i := 0; i+gramLength <= len(words); i++ {
+		off := far + 1 // from where it is expected
 		for _, at := range t.grams[strings.Join(words[i:i+gramLength], " ")] {
-			if at < from || at+gramLength > to {
-				continue
+			if d := at - int32(i) - begin; max(d, -d) < max(off, -off) {
+				off = d
 			}
-			m.from, m.to = min(m.from, at), max(m.to, at+gramLength)
-			for k := range gramLength {
-				covered[i+k] = true
-				if claim != nil {
-					claim[at+int32(k)] = true
-				}
-			}
+		}
+		if off > far {
+			continue
+		}
+		begin += off
+		at := begin + int32(i)
+		m.from, m.to = min(m.from, at), max(m.to, at+gramLength)
+		for k := range gramLength {
+			covered[i+k] = true
 		}
 	}
 	for _, c := range covered {
@@ -123,7 +136,8 @@ func (t *original) held(words []string, from, to int32, claim []bool) match {
 // known body. Blocks come in the body's order on nearly every page, so the
 // longest chain of them in order is taken first: a headline that also stands in
 // a menu counts once, in its own place. What is left of the body may then be
-// held by blocks out of order.
+// held by blocks out of order. Blocks of a word or two are found as a line of the
+// body, or where they stand right beside another.
 func label(blocks [][]string, body string) []float32 {
 	t := newOriginal(body)
 	share := make([]float32, len(blocks))
@@ -133,9 +147,11 @@ func label(blocks [][]string, body string) []float32 {
 			all = append(all, t.matches(b, words)...)
 		}
 	}
-	for _, m := range t.chain(all) {
+	chain := t.chain(all)
+	for _, m := range chain {
 		t.take(m, blocks[m.block], share)
 	}
+	t.fill(chain, blocks, share)
 	slices.SortStableFunc(all, func(a, b match) int { return b.held - a.held })
 	for _, m := range all {
 		if share[m.block] > 0 || len(blocks[m.block]) < gramLength {
@@ -159,6 +175,41 @@ func (t *original) take(m match, words []string, share []float32) {
 		t.claimed[i] = true
 	}
 	share[m.block] = float32(m.held) / float32(len(words))
+}
+
+// fill takes the blocks between two of a chain that stand in the body right behind
+// the one or right before the other, of a word or two as well. Before the first
+// of the chain and behind the last only what touches it is taken.
+func (t *original) fill(chain []match, blocks [][]string, share []float32) {
+	if len(chain) == 0 {
+		return
+	}
+	for i := range len(chain) + 1 {
+		first, last := 0, len(blocks)
+		from, to := int32(0), int32(len(t.words))
+		if i > 0 {
+			first, from = chain[i-1].block+1, chain[i-1].to
+		}
+		if i < len(chain) {
+			last, to = chain[i].block, chain[i].from
+		}
+		if i > 0 {
+			for b := first; b < last; b++ {
+				if n := int32(len(blocks[b])); n > 0 && n <= to-from && slices.Equal(blocks[b], t.words[from:from+n]) {
+					t.take(match{b, from, from + n, int(n)}, blocks[b], share)
+					first, from = b+1, from+n
+				}
+			}
+		}
+		if i < len(chain) {
+			for b := last - 1; b >= first; b-- {
+				if n := int32(len(blocks[b])); n > 0 && n <= to-from && slices.Equal(blocks[b], t.words[to-n:to]) {
+					t.take(match{b, to - n, to, int(n)}, blocks[b], share)
+					to -= n
+				}
+			}
+		}
+	}
 }
 
 // chain returns the matches of most tokens whose blocks and places are both in

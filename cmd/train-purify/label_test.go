@@ -29,6 +29,10 @@ func TestBlocksOfTheKnownBodyAreLabelled(t *testing.T) {
 		{"mostly of the body", []string{first + " Share this"}, first, "+"},
 		{"mostly not", []string{"Share this with everyone whom you know and come back soon, the ferry left."}, first, "-"},
 		{"Chinese", []string{"首页", "近日研究人员发现网页去除模板之后再比较"}, "近日，研究人员发现，网页去除模板之后再比较。", "-+"},
+		{"a heading whose words come again", []string{"Why ferries sink at night", "There are three reasons why ferries sink at night in the north.", third}, "Why ferries sink at night\nThere are three reasons why ferries sink at night in the north.", "++-"},
+		{"a short heading on the line of its text", []string{"Menu", first, "Chairs", "Share", third}, first + " Chairs " + third, "-++-+"},
+		{"a short block before the body's first", []string{"Six", "Menu", first}, "Six " + first, "+-+"},
+		{"a short block far from its words", []string{first, "Boat", third}, first + "\n" + second + "\n" + third, "+-+"},
 		{"no body", []string{first}, "", "-"},
 		{"an empty block", []string{"·", first}, first, "-+"},
 	} {
