@@ -5,7 +5,7 @@ import (
 )
 
 // Kinds are the types of a page that the model knows, in the order of its
-// forests. A page without text is "other".
+// forests. A page that shows too little for any of them is "other".
 var Kinds = [kinds]string{"article", "collection", "documentation", "forum", "listing", "product", "service"}
 
 const kinds = 7
@@ -66,6 +66,9 @@ var made = []struct {
 
 const madeCount = 7
 
+// madeTypes are the types of page that the first columns of made mean.
+var madeTypes = [...]string{"documentation", "forum"}
+
 // topicOf are the words of addresses and titles that tell types apart, in
 // groups.
 var topicOf = func() map[string]int {
@@ -108,6 +111,9 @@ var topics = [...]string{
 }
 
 const topicCount = len(topics)
+
+// topicTypes are the types of page that the first of topics mean.
+var topicTypes = [...]string{"product", "collection", "collection", "listing", "article", "documentation", "forum", "forum", "service"}
 
 const (
 	urlDepth = iota
@@ -390,10 +396,59 @@ func (o *outline) roleOf(kind string, kept []bool) string {
 	return "topic"
 }
 
-// typeOf returns the type of a page, or "other" where there is no text.
+// typeOf returns the type of a page. What one with little text is, as one that
+// scripts fill, its metadata and its address say, or nothing: then it is "other".
 func (o *outline) typeOf(m *metadata, url string, kept []bool) string {
 	if len(o.blocks) == 0 {
-		return "other"
+		o.count(m)
 	}
-	return o.kindOf(o.kindRow(m, url, kept))
+	row := o.kindRow(m, url, kept)
+	if o.tiny() {
+		return firstOf(typeSaid(row, m), "other")
+	}
+	return o.kindOf(row)
+}
+
+// littleText is how many bytes of text a page must have to show its type. Of 1,497
+// pages 12 have less, all of them filled by scripts.
+const littleText = 300
+
+// tiny reports whether a page has less text than that, and not for the most part
+// links.
+func (o *outline) tiny() bool {
+	plain, linked := 0, 0
+	for i := range o.blocks {
+		linked += int(o.blocks[i].linked)
+		plain += o.blocks[i].size() - int(o.blocks[i].linked)
+	}
+	return plain+linked < littleText && linked <= plain
+}
+
+// typeSaid returns the type that a page's columns name without its text, or
+// nothing: what the metadata declares, what the program that wrote the page writes,
+// and what the words of its address mean.
+func typeSaid(row []uint8, m *metadata) string {
+	switch d := m.declares(); {
+	case d.article > 0:
+		return "article"
+	case d.product > 0:
+		return "product"
+	case d.forum > 0:
+		return "forum"
+	case d.list > 0:
+		return "listing"
+	}
+	for i, kind := range madeTypes {
+		if row[pageMade+i] > 0 {
+			return kind
+		}
+	}
+	for _, words := range [...]int{pagePathWords, pageLastWords, pageHostWords} {
+		for i, kind := range topicTypes {
+			if row[words+i] > 0 {
+				return kind
+			}
+		}
+	}
+	return ""
 }

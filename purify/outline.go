@@ -29,6 +29,7 @@ type outline struct {
 	links  []anchor
 	head   head
 	times  []stamp // of time elements with a datetime
+	signed []int32 // where in text the elements begin that name an author
 	shape  shape
 	trace  bool  // keep runs
 	runs   []run // where the text came from; only with trace
@@ -121,6 +122,7 @@ func newOutline() *outline {
 	o.stack = append(o.stack[:0], open{})
 	o.head = head{markup: o.head.markup[:0]}
 	o.shape.reset()
+	o.signed = o.signed[:0]
 	o.times, o.depth, o.over, o.silent, o.inert = o.times[:0], [tagCount]int{}, 0, 0, 0
 	o.at, o.linked, o.anchor, o.breaks, o.space, o.closed, o.seam = 0, 0, -1, 0, false, false, false
 	o.hintOf = emptied(o.hintOf)
@@ -328,8 +330,13 @@ func (o *outline) push(l *lexer) {
 	var unseen hints
 	for i := range l.attrs {
 		switch a := &l.attrs[i]; string(a.key) {
-		case "class", "role", "itemprop":
+		case "class", "role":
 			own |= o.hint(a.val)
+		case "itemprop":
+			own |= o.hint(a.val)
+			o.sign(a.val)
+		case "rel":
+			o.sign(a.val)
 		case "id":
 			e.id, e.byID = a.val, o.hint(a.val)
 		case "hidden":

@@ -49,7 +49,7 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 		Body:      o.join(kept),
 		Links:     o.linkList(kept),
 		Date:      o.dateOf(&m, url),
-		Author:    o.authorOf(&m),
+		Author:    o.authorOf(&m, url),
 		Lang:      m.lang,
 		Canonical: m.canonical,
 		Base:      m.base,
@@ -156,7 +156,7 @@ func plainView(text []byte, charset string) *DocView {
 		view.Role = "other"
 	}
 	if len(o.blocks) > 0 && o.blocks[0].size() <= maxWords {
-		view.Title = string(o.text[:o.blocks[0].to])
+		view.Title = strings.Trim(string(o.text[:o.blocks[0].to]), "#=-~*_ ") // Markdown's too
 	}
 	view.describe(&o.digest)
 	return view

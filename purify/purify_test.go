@@ -140,6 +140,19 @@ func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
 		{"<title>Bees in winter | Gazette</title><h1>Bees in winter (gazette.example) 87</h1>", "Bees in winter"},
 		{"<title>Bees in winter | Gazette</title><h1>The Bees in winter</h1>", "The Bees in winter"},
 		{"<title>Bees in winter | Gazette</title><h1>Bees in winter: how they live</h1>", "Bees in winter: how they live"},
+		{"<title>Gazette • View topic - Bees in winter</title><link rel=canonical href=http://forum.gazette.example/t?1>", "Bees in winter"},
+		{"<title>Bees in winter / Animals / Gazette</title><link rel=canonical href=http://bbs.gazette.example/t?1><h1>Gazette</h1>", "Bees in winter"},
+		{"<title>Bees – how they live - Gazette</title><meta property=og:title content='Bees – how they live'>", "Bees – how they live"},
+		{"<title>Bees | Animals | Gazette</title><meta property=og:title content='Bees | Animals'>", "Bees"},
+		{"<title>Shop bees at Gazette</title><h1><span>Collection: </span>Bees</h1>", "Bees"},
+		{"<title>蜜蜂 - 百科</title><h1>蜜蜂<span>[编辑]</span></h1>", "蜜蜂"},
+		{"<title>蜜蜂过冬--动物·科学--每日新闻</title>", "蜜蜂过冬"},
+		{"<title>Bees in winter – Gazette</title><meta property=og:site_name content=Gazette><meta property=og:title content='Bees in winter – Gazette News'><h1>Bees in winter – Gazette</h1>", "Bees in winter"},
+		{"<title>Black bees | Gazette</title><h1><span>Black bees</span><span>Ready for winter</span></h1>", "Black bees"},
+		{"<title>Bees in winter</title><dialog open><h1>Choose the region that you live in now</h1></dialog>", "Bees in winter"},
+		{"<title>How bees live in the winter and what they eat</title><h1>Winter</h1><h1>Food</h1>", "How bees live in the winter and what they eat"},
+		{"<title>Untitled Document</title><h1>Bees</h1>", "Bees"},
+		{"<nav><h2>Menu</h2></nav><h2>Bees in winter</h2><p>x</p>", "Bees in winter"},
 		{"<svg><title>icon</title></svg><p>x</p>", ""},
 		{"", ""},
 	} {
@@ -225,6 +238,18 @@ func TestPlainTextIsAllBody(t *testing.T) {
 	v := Purify([]byte("Release notes\n\nFixed <a href='/x'>one</a>\nbug &amp; more.\n"), "text/plain; charset=utf-8")
 	if want := "Release notes\nFixed <a href='/x'>one</a> bug &amp; more."; v.Body != want || len(v.Links) > 0 || v.Title != "Release notes" {
 		t.Errorf("Purify(text) = body %q, title %q, %d links; want body %q, no links", v.Body, v.Title, len(v.Links), want)
+	}
+}
+
+func TestATextsTitleIsItsFirstParagraphWithoutRules(t *testing.T) {
+	for text, want := range map[string]string{
+		"Read me\n=======\n\nA text.\n": "Read me",
+		"# Read me\n\nA text.\n":        "Read me",
+		"-----\n\nA text.\n":            "",
+	} {
+		if got := Purify([]byte(text), "text/plain").Title; got != want {
+			t.Errorf("Purify(%q).Title = %q, want %q", text, got, want)
+		}
 	}
 }
 
