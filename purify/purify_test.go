@@ -303,6 +303,7 @@ func FuzzPurify(f *testing.F) {
 		"<svg/><p>a", "<a href=x><a href=y>z</a></a>", "<table><td></div><tr>", "<title>x", "<p>&#0;&#xffffff;&nbsp", "<!--><p>x",
 		"<script type=application/ld+json>{\"@type\":[\"Article\"],\"author\":[[]]}</script>", "<base href=//x><meta http-equiv=refresh content=';url='>",
 		"<noscript><p>a</noscript><a href='\x00'>", "\xff\xfe<\x00p\x00>\x00", "<?xml?><script/><p/>", "<a href=&#106;avascript:x>",
+		"<title>a – b - c</title><meta property=og:title content='a – b'><h1>Tag: <i>b[edit]</h1><b itemprop=author>É<a rel=author>É",
 	} {
 		f.Add([]byte(s), "text/html")
 		f.Add([]byte(s), "application/xhtml+xml; charset=gbk")
@@ -310,8 +311,8 @@ func FuzzPurify(f *testing.F) {
 	f.Fuzz(func(t *testing.T, page []byte, contentType string) {
 		before := bytes.Clone(page)
 		v := Purify(page, contentType)
-		if !utf8.ValidString(v.Body) || !utf8.ValidString(v.Title) || !utf8.ValidString(v.Abstract) {
-			t.Errorf("not UTF-8: body %q, title %q, abstract %q", v.Body, v.Title, v.Abstract)
+		if !utf8.ValidString(v.Body) || !utf8.ValidString(v.Title) || !utf8.ValidString(v.Abstract) || !utf8.ValidString(v.Author) {
+			t.Errorf("not UTF-8: body %q, title %q, abstract %q, author %q", v.Body, v.Title, v.Abstract, v.Author)
 		}
 		if again := Purify(page, contentType); !reflect.DeepEqual(v, again) {
 			t.Errorf("two views differ (-first +second)\n%s", cmp.Diff(v, again))
