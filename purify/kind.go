@@ -399,30 +399,30 @@ func (o *outline) roleOf(kind string, kept []bool) string {
 // typeOf returns the type of a page. What one with little text is, as one that
 // scripts fill, its metadata and its address say, or nothing: then it is "other".
 func (o *outline) typeOf(m *metadata, url string, kept []bool) string {
-	if len(o.blocks) == 0 {
-		o.count(m)
-	}
-	row := o.kindRow(m, url, kept)
-	if o.tiny() {
-		return firstOf(typeSaid(row, m), "other")
-	}
-	return o.kindOf(row)
-}
-
-// littleText is how many bytes of text a page must have to show its type. Of 1,497
-// pages 12 have less, all of them filled by scripts.
-const littleText = 300
-
-// tiny reports whether a page has less text than that, and not for the most part
-// links.
-func (o *outline) tiny() bool {
 	plain, linked := 0, 0
 	for i := range o.blocks {
 		linked += int(o.blocks[i].linked)
 		plain += o.blocks[i].size() - int(o.blocks[i].linked)
 	}
-	return plain+linked < littleText && linked <= plain
+	if b := &o.binding; b.marks > 0 && b.gathers && (b.turns || plain+linked < briefText) {
+		return "documentation"
+	}
+	if len(o.blocks) == 0 {
+		o.count(m)
+	}
+	row := o.kindRow(m, url, kept)
+	if plain+linked < littleText && linked <= plain {
+		return firstOf(typeSaid(row, m), "other")
+	}
+	return o.kindOf(row)
 }
+
+// Bytes of text. Of 1,497 pages 12 have little text, all of them filled by scripts; 11
+// are bound into a manual by all that binds one, and all of these are documentation.
+const (
+	littleText = 300  // a page with less shows no type, unless it is mostly links
+	briefText  = 2000 // a page with less is a manual's even if it turns to no other
+)
 
 // typeSaid returns the type that a page's columns name without its text, or
 // nothing: what the metadata declares, what the program that wrote the page writes,

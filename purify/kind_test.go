@@ -17,6 +17,7 @@ func TestAPageThatSaysLittleIsWhatItIsSaidToBe(t *testing.T) {
 		{"og:type", "", "<meta property=og:type content=article><p>The shop is closed on Monday.", "article", "topic"},
 		{"a program", "", "<meta name=generator content='Discourse 3.4'><title>Bees</title><div id=main></div>", "forum", "other"},
 		{"a folder", "https://h.example/products/bee", "<title>Bee</title><div id=app></div>", "product", "other"},
+		{"a manual's page", "", `<link rel=index href=i><h1>size<a href="#size">¶</a></h1><p>The number of elements.`, "documentation", "topic"},
 		{"a host", "https://docs.h.example/bee", "<p>See the next page.", "documentation", "topic"},
 	} {
 		v := PurifyAt(c.url, []byte(c.page), "text/html; charset=utf-8")
