@@ -300,7 +300,7 @@ func (o *outline) signedBy() string {
 	}
 	for i := range o.links {
 		a := &o.links[i]
-		if int(a.block) < from || int(a.block) >= to || a.to <= a.from {
+		if int(a.block) < from || int(a.block) >= to || a.to <= a.from || o.blocks[a.block].hints&outside != 0 {
 			continue
 		}
 		if writes(a.url) {

@@ -72,9 +72,7 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 func (v *DocView) describe(d *digest) {
 	v.Keywords = d.keywords(v.Body, nil)
 	v.Abstract = d.abstract(v.Body, v.Keywords)
-	if v.Lang == "" {
-		v.Lang = languageOf(v.Body)
-	}
+	v.Lang = spoken(v.Lang, v.Body)
 }
 
 // Links is the quick way for a page whose text is known already: it returns a

@@ -81,7 +81,7 @@ func (o *outline) nameHeadings(m *metadata, site siteNames, meta string) naming 
 	most := 0
 	for i := range o.blocks {
 		b := &o.blocks[i]
-		if b.tag != tagH1 || b.size() > maxHeading || b.size() < 2 || b.hints&besideTitle != 0 {
+		if b.tag != tagH1 || b.size() > maxHeading || b.size() < 2 || b.hints&outside != 0 {
 			continue
 		}
 		h.count++
@@ -110,7 +110,7 @@ func (o *outline) nameHeadings(m *metadata, site siteNames, meta string) naming 
 // firstHeading returns the first heading of any level, or nothing.
 func (o *outline) firstHeading() string {
 	for i := range o.blocks {
-		if b := &o.blocks[i]; b.tag.heading() && b.size() <= maxHeading && b.hints&besideTitle == 0 {
+		if b := &o.blocks[i]; b.tag.heading() && b.size() <= maxHeading && b.hints&outside == 0 {
 			return headingOf(string(o.textOf(i)))
 		}
 	}
@@ -119,8 +119,9 @@ func (o *outline) firstHeading() string {
 
 const maxHeading = 300 // bytes of a heading that may be a title
 
-// besideTitle are places whose h1 is not the page's: menus, footers and dialogs.
-const besideTitle = inNav | inFooter | inDialog
+// outside are places whose headings and links are not the page's own: menus, footers
+// and dialogs.
+const outside = inNav | inFooter | inDialog
 
 // headingOf returns a heading without its mark for links to it or to an editor, and
 // without the label that a program puts before the name of a list.
