@@ -266,19 +266,26 @@ func (o *outline) authorOf(m *metadata, url string) string {
 const maxSigned = 8
 
 // sign notes that the element which begins here names an author, if its itemprop
-// or rel says so.
-func (o *outline) sign(as []byte) {
-	if string(as) == "author" && len(o.signed) < maxSigned {
-		o.signed = append(o.signed, int32(len(o.text)))
+// or rel says so, and returns its place in signed, from 1, or 0.
+func (o *outline) sign(as []byte) uint8 {
+	if string(as) != "author" || len(o.signed) == maxSigned {
+		return 0
 	}
+	o.signed = append(o.signed, span32{from: int32(len(o.text)), to: -1})
+	return uint8(len(o.signed))
 }
 
 // marked returns the first name that the mark-up says is the author's, or nothing.
 func (o *outline) marked() string {
-	for _, from := range o.signed {
-		line, _, _ := bytes.Cut(bytes.TrimLeft(o.text[from:min(int(from)+maxByline, len(o.text))], " \n"), []byte("\n"))
-		if name := personName(string(line)); name != "" {
-			return name
+	for _, s := range o.signed {
+		text := o.text[s.from:]
+		if s.to >= 0 {
+			text = o.text[s.from:s.to]
+		}
+		for line := range bytes.Lines(text[:min(len(text), maxByline)]) {
+			if name := personName(string(bytes.TrimSpace(line))); name != "" {
+				return name
+			}
 		}
 	}
 	return ""
@@ -398,30 +405,32 @@ func personName(s string) string {
 	if half := name[:len(name)/2]; name == half+half {
 		name = half // shown once, and hidden for other programs once
 	}
-	if noName(name) {
+	if noName(name) || monthOf([]byte(name)) > 0 {
 		return ""
 	}
 	return name
 }
 
 // noName reports whether a text is what stands in a name's place on many pages and
-// is none: a word of a menu or a label, an address, a date or a number.
+// is none: a word of a menu or a label, an address or a number.
 func noName(s string) bool {
 	low := strings.ToLower(s)
 	return notNames[low] || strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") ||
-		strings.Contains(low, "www.") || strings.IndexByte(s, '@') > 0 || !strings.ContainsFunc(s, unicode.IsLetter) ||
-		monthOf([]byte(low)) > 0
+		strings.Contains(low, "www.") || strings.IndexByte(s, '@') > 0 || !strings.ContainsFunc(s, unicode.IsLetter)
 }
 
-var notNames = func() map[string]bool {
-	m := map[string]bool{}
-	for _, s := range [...]string{
-		"author", "authors", "about the author", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "login", "log", "log in", "sign in", "sign up", "register", "users", "tags",
-		"no author", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "search", "username or email address",
-		"discuz! team and comsenz ui team", // Discuz, on every page
-		"注册", "登录", "注册登录", "登入", "退出", "搜索", "历史", "作者", "注冊", "登錄", "搜尋", "검색", "로그인", "ログイン", "新規登録",
-	} {
-		m[s] = true
+var notNames = setOf(
+	"author", "authors", "about the author", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
+	"no author", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username or email address",
+	"discuz! team and comsenz ui team", // Discuz, on every page
+	"login", "log", "log in", "sign in", "sign up", "register", "search",
+	"注册", "登录", "注册登录", "登入", "退出", "搜索", "历史", "作者", "注冊", "登錄", "搜尋", "검색", "로그인", "ログイン", "新規登録",
+)
+
+func setOf(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
 	}
 	return m
-}()
+}

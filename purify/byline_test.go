@@ -75,6 +75,8 @@ func TestAnAuthorIsAPersonBeforeTheSite(t *testing.T) {
 		{"a number", "<meta name=author content=105464><h1>Bees in winter</h1>", ""},
 		{"marked by itemprop", "<h1>Bees in winter</h1><p>" + prose(1, 1, 4)[0] + "<div itemprop=author>Ann Writer</div><div>by the gate</div>", "Ann Writer"},
 		{"marked by rel", "<h1>Bees in winter</h1><p>Seen by a keeper, told by <a rel=author href=/ann>Ann Writer</a>, in May", "Ann Writer"},
+		{"marked before all text", "<span itemprop=author></span><p>Bees", ""},
+		{"marked without text", "<h1>Bees in winter</h1><span itemprop=author><meta itemprop=name content=Ann></span><div>Share</div><p>They sleep.", ""},
 		{"a time", "<h1>Bees in winter</h1><p>By 10:00 a.m. they flew.", ""},
 	} {
 		if got := Purify([]byte(c.page), "text/html").Author; got != c.want {

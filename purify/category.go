@@ -45,14 +45,14 @@ func (o *outline) shownCrumbs() []string {
 // is one.
 func (s siteNames) trail(names []string, title string) []string {
 	var path []string
-	site := false
+	named := false
 	for _, name := range names {
 		low := strings.ToLower(name)
 		switch {
-		case name == "" || notNames[low] || sameTitle(name, title):
+		case name == "" || menuNames[low] || sameTitle(name, title):
 		case len(path) == 0 && (homeNames[low] || strings.HasSuffix(name, "首页")):
-		case len(path) == 0 && !site && s.called(name):
-			site = true
+		case len(path) == 0 && !named && s.called(name):
+			named = true
 		case slices.Contains(path, name):
 		default:
 			path = append(path, name)
@@ -71,11 +71,14 @@ func sameTitle(name, title string) bool {
 	return strings.EqualFold(name, title)
 }
 
+// menuNames are what menus offer beside a breadcrumb.
+var menuNames = setOf("login", "log in", "sign in", "sign up", "register", "search", "注册", "登录", "搜索", "注冊", "登錄", "搜尋")
+
 // homeNames are what sites call their first page.
-var homeNames = map[string]bool{
-	"home": true, "homepage": true, "home page": true, "start": true, "index": true, "board index": true, "startseite": true, "accueil": true, "inicio": true, "início": true,
-	"главная": true, "首页": true, "主页": true, "首頁": true, "ホーム": true, "トップ": true, "홈": true,
-}
+var homeNames = setOf(
+	"home", "homepage", "home page", "start", "index", "board index", "startseite", "accueil", "inicio", "início",
+	"главная", "首页", "主页", "首頁", "ホーム", "トップ", "홈",
+)
 
 // folders returns the path of an address without its last segment, and without
 // what is a number, a date or a language.

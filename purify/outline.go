@@ -28,8 +28,8 @@ type outline struct {
 	nodes  []node
 	links  []anchor
 	head   head
-	times  []stamp // of time elements with a datetime
-	signed []int32 // where in text the elements begin that name an author
+	times  []stamp  // of time elements with a datetime
+	signed []span32 // the text of elements that name an author; up to -1 while one is open
 	shape  shape
 	trace  bool  // keep runs
 	runs   []run // where the text came from; only with trace
@@ -99,6 +99,7 @@ type anchor struct {
 type open struct {
 	tag    tag
 	silent bool
+	signed uint8  // its place in outline.signed, from 1
 	name   uint32 // hash of the name when the tag is tagOther
 	node   int32
 	hints  hints // of all that is open down to this
@@ -334,9 +335,9 @@ func (o *outline) push(l *lexer) {
 			own |= o.hint(a.val)
 		case "itemprop":
 			own |= o.hint(a.val)
-			o.sign(a.val)
+			e.signed = max(e.signed, o.sign(a.val))
 		case "rel":
-			o.sign(a.val)
+			e.signed = max(e.signed, o.sign(a.val))
 		case "id":
 			e.id, e.byID = a.val, o.hint(a.val)
 		case "hidden":
@@ -443,6 +444,9 @@ func (o *outline) popTo(i int) {
 		o.depth[e.tag]--
 		if e.silent {
 			o.silent--
+		}
+		if e.signed > 0 {
+			o.signed[e.signed-1].to = int32(len(o.text))
 		}
 	}
 	o.stack = o.stack[:i]

@@ -61,10 +61,10 @@ func (s siteNames) toldTitle(m *metadata, url string) string {
 }
 
 // emptyTitles are what programs write where nobody gave a title.
-var emptyTitles = map[string]bool{
-	"untitled": true, "untitled document": true, "untitled page": true, "document": true, "new page": true, "new page 1": true, "title": true, "no title": true,
-	"无标题文档": true, "无标题": true, "未命名": true, "無題ドキュメント": true,
-}
+var emptyTitles = setOf(
+	"untitled", "untitled document", "untitled page", "document", "new page", "new page 1", "title", "no title",
+	"无标题文档", "无标题", "未命名", "無題ドキュメント",
+)
 
 // A naming is what a page's h1 say of its title.
 type naming struct {

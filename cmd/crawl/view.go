@@ -107,14 +107,13 @@ type rawPage struct {
 
 // view reduces the page, and makes its links absolute if its address is known.
 func (p *rawPage) view() *purify.DocView {
+	v := p.read()
 	if p.url == (frontier.URL{}) {
-		v := p.read()
 		if base, err := frontier.Parse(v.Base); err == nil {
 			resolve(v, base)
 		}
 		return v
 	}
-	v := p.read()
 	v.ID, v.URL = p.url.Key().String(), p.url.String()
 	resolve(v, p.url)
 	return v
