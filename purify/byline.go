@@ -104,13 +104,29 @@ func (o *outline) dated(from, to int) string {
 	return later
 }
 
-// urlDay returns the day in an address such as /2024/05/06/ or 2024-05-06.
+// urlDay returns the day in an address: 2024-05-06, /2024/05/06/, /2024/0506/,
+// /202405/06/ or 20240506.
 func urlDay(url string) string {
-	for i := 0; i+10 <= len(url); i++ {
-		if url[i] == '2' && (url[i+4] == '/' || url[i+4] == '-') && url[i+7] == url[i+4] && (i == 0 || !digit(url[i-1])) && (i+10 == len(url) || !digit(url[i+10])) {
-			if d := day(strings.ReplaceAll(url[i:i+10], "/", "-")); d != "" {
-				return d
+	for i := range url {
+		if url[i] != '2' && url[i] != '1' || i > 0 && digit(url[i-1]) {
+			continue
+		}
+		rest := url[i:]
+		var parts [3]string
+		for k, n := range [3]int{4, 2, 2} {
+			if k > 0 && rest != "" && (rest[0] == '/' || rest[0] == '-') {
+				rest = rest[1:]
 			}
+			if len(rest) < n {
+				return ""
+			}
+			parts[k], rest = rest[:n], rest[n:]
+		}
+		if rest != "" && digit(rest[0]) {
+			continue
+		}
+		if d := day(strings.Join(parts[:], "-")); d != "" {
+			return d
 		}
 	}
 	return ""
@@ -233,10 +249,52 @@ func monthOf(word []byte) int {
 	return 0
 }
 
-// authorOf returns who wrote the page, or nothing.
-func (o *outline) authorOf(m *metadata) string {
-	if m.author != "" {
-		return m.author
+// authorOf returns who wrote the page, or nothing. Metadata that names the site
+// is believed where no byline names a person.
+func (o *outline) authorOf(m *metadata, url string) string {
+	told := m.author
+	if noName(told) {
+		told = ""
+	}
+	site := siteWords(m.site, firstOf(url, m.canonical, m.ogURL))
+	if told != "" && !site.is(told) {
+		return told
+	}
+	return firstOf(o.signedBy(), told)
+}
+
+const maxSigned = 8
+
+// sign notes that the element which begins here names an author, if its itemprop
+// or rel says so, and returns its place in signed, from 1, or 0.
+func (o *outline) sign(as []byte) uint8 {
+	if string(as) != "author" || len(o.signed) == maxSigned {
+		return 0
+	}
+	o.signed = append(o.signed, span32{from: int32(len(o.text)), to: -1})
+	return uint8(len(o.signed))
+}
+
+// marked returns the first name that the mark-up says is the author's, or nothing.
+func (o *outline) marked() string {
+	for _, s := range o.signed {
+		text := o.text[s.from:]
+		if s.to >= 0 {
+			text = o.text[s.from:s.to]
+		}
+		for line := range bytes.Lines(text[:min(len(text), maxByline)]) {
+			if name := personName(string(bytes.TrimSpace(line))); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// signedBy returns the name in a byline, or nothing.
+func (o *outline) signedBy() string {
+	if name := o.marked(); name != "" {
+		return name
 	}
 	from, to := o.bylines()
 	for i := max(o.census.h1, from); i < to; i++ {
@@ -249,7 +307,7 @@ func (o *outline) authorOf(m *metadata) string {
 	}
 	for i := range o.links {
 		a := &o.links[i]
-		if int(a.block) < from || int(a.block) >= to || a.to <= a.from {
+		if int(a.block) < from || int(a.block) >= to || a.to <= a.from || o.blocks[a.block].hints&outside != 0 {
 			continue
 		}
 		if writes(a.url) {
@@ -297,7 +355,10 @@ func afterBy(text string) string {
 		if i < 0 || i > 0 && (by == "by " || by == "by:") && !strings.HasSuffix(text[:i], "| ") && !strings.HasSuffix(text[:i], "· ") && !strings.HasSuffix(text[:i], "• ") {
 			continue
 		}
-		return personName(text[i+len(by):])
+		if name := personName(text[i+len(by):]); name != "" && !digit(name[0]) { // "By 10 a.m."
+			return name
+		}
+		return ""
 	}
 	return ""
 }
@@ -317,7 +378,7 @@ func personName(s string) string {
 	}
 	end := len(s)
 	for i, r := range s {
-		if r == ',' || r == '|' || r == '·' || r == '•' || r == '—' || r == '–' || r == '(' || r == '/' || r == '⋅' || r == '@' && i > 0 || unicode.IsDigit(r) && i > 0 && s[i-1] == ' ' {
+		if r == ',' || r == '\n' || r == '»' || r == '|' || r == '·' || r == '•' || r == '—' || r == '–' || r == '(' || r == '/' || r == '⋅' || r == '@' && i > 0 || unicode.IsDigit(r) && i > 0 && s[i-1] == ' ' {
 			end = i
 			break
 		}
@@ -328,7 +389,7 @@ func personName(s string) string {
 		}
 	}
 	for _, m := range monthNames {
-		if i := strings.Index(low[:end], " "+m); i > 0 {
+		if i := strings.Index(low[:end], m); i > 0 && (s[i-1] == ' ' || letter(s[i-1]) && s[i] != low[i]) { // "Ann WriterMay 6"
 			end = i
 		}
 	}
@@ -341,9 +402,35 @@ func personName(s string) string {
 	if n > 1 && unicode.IsLower(first) {
 		return ""
 	}
-	switch strings.ToLower(name) {
-	case "author", "authors", "about the author", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "new member", "registered", "staff", "guest", "by", "login", "log in", "sign in", "sign up", "register", "users", "tags":
+	if half := name[:len(name)/2]; name == half+half {
+		name = half // shown once, and hidden for other programs once
+	}
+	if noName(name) || monthOf([]byte(name)) > 0 {
 		return ""
 	}
 	return name
+}
+
+// noName reports whether a text is what stands in a name's place on many pages and
+// is none: a word of a menu or a label, an address or a number.
+func noName(s string) bool {
+	low := strings.ToLower(s)
+	return notNames[low] || strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") ||
+		strings.Contains(low, "www.") || strings.IndexByte(s, '@') > 0 || !strings.ContainsFunc(s, unicode.IsLetter)
+}
+
+var notNames = setOf(
+	"author", "authors", "about the author", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
+	"no author", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username or email address",
+	"discuz! team and comsenz ui team", // Discuz, on every page
+	"login", "log", "log in", "sign in", "sign up", "register", "search",
+	"注册", "登录", "注册登录", "登入", "退出", "搜索", "历史", "作者", "注冊", "登錄", "搜尋", "검색", "로그인", "ログイン", "新規登録",
+)
+
+func setOf(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
 }

@@ -32,6 +32,14 @@ func TestPersonName(t *testing.T) {
 		"by Ann Writer on May 6":   "Ann Writer",
 		"Ann Writer | 5 min read":  "Ann Writer",
 		"user4711":                 "user4711",
+		"Ann WriterMay 6, 2024":    "Ann Writer",
+		"Ann Writer\nEditor":       "Ann Writer",
+		"AnnAnn":                   "Ann",
+		"Ann Writer » Tue May 6":   "Ann Writer",
+		"Joined:":                  "",
+		"105464":                   "",
+		"March":                    "",
+		"注册":                       "",
 		"the way, this is no name": "",
 		"Join Date":                "",
 		"":                         "",
@@ -56,5 +64,43 @@ func TestTheAddressNamesWhatThePageDoesNot(t *testing.T) {
 	v := PurifyAt("https://example.com/en/garden-care/2024/05/06/bees", []byte("<h1>Bees</h1><p>"+prose(1, 1, 9)[0]), "text/html")
 	if v.Date != "2024-05-06" || len(v.Category) != 1 || v.Category[0] != "garden care" {
 		t.Errorf("PurifyAt = date %q, category %q; want 2024-05-06, [garden care]", v.Date, v.Category)
+	}
+}
+
+func TestAnAuthorIsAPersonBeforeTheSite(t *testing.T) {
+	const ld = `<script type="application/ld+json">{"@type":"Article","author":{"name":"Daily News"}}</script><meta property="og:site_name" content="Daily News">`
+	for _, c := range []struct{ name, page, want string }{
+		{"in the byline", ld + "<h1>Bees in winter</h1><div>By Ann Writer, May 6</div>", "Ann Writer"},
+		{"nowhere", ld + "<h1>Bees in winter</h1>", "Daily News"},
+		{"a number", "<meta name=author content=105464><h1>Bees in winter</h1>", ""},
+		{"marked by itemprop", "<h1>Bees in winter</h1><p>" + prose(1, 1, 4)[0] + "<div itemprop=author>Ann Writer</div><div>by the gate</div>", "Ann Writer"},
+		{"marked by rel", "<h1>Bees in winter</h1><p>Seen by a keeper, told by <a rel=author href=/ann>Ann Writer</a>, in May", "Ann Writer"},
+		{"marked before all text", "<span itemprop=author></span><p>Bees", ""},
+		{"marked without text", "<h1>Bees in winter</h1><span itemprop=author><meta itemprop=name content=Ann></span><div>Share</div><p>They sleep.", ""},
+		{"a time", "<h1>Bees in winter</h1><p>By 10:00 a.m. they flew.", ""},
+	} {
+		if got := Purify([]byte(c.page), "text/html").Author; got != c.want {
+			t.Errorf("%s: author is %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestURLDay(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://h.example/2024/05/06/bees":         "2024-05-06",
+		"https://h.example/c/2024-05-06.html":       "2024-05-06",
+		"https://h.example/n1/2024/0506/c1-2.html":  "2024-05-06",
+		"https://h.example/a/202405/06/WS66.html":   "2024-05-06",
+		"https://h.example/t20240506_152.htm":       "2024-05-06",
+		"https://h.example/2024-05/06/content.html": "2024-05-06",
+		"https://h.example/1202405061.html":         "",
+		"https://h.example/2024050612.html":         "",
+		"https://h.example/2024/13/06/":             "",
+		"https://h.example/2024":                    "",
+		"":                                          "",
+	} {
+		if got := urlDay(url); got != want {
+			t.Errorf("urlDay(%q) = %q, want %q", url, got, want)
+		}
 	}
 }

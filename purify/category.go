@@ -14,10 +14,11 @@ const (
 // breadcrumb of its metadata, else the one that it shows, else its section, else
 // the folders of its address.
 func (o *outline) categoryOf(m *metadata, url, title string) []string {
-	if path := trail(m.crumbs, title); len(path) > 0 {
+	site := siteWords(m.site, firstOf(url, m.canonical, m.ogURL))
+	if path := site.trail(m.crumbs, title); len(path) > 0 {
 		return path
 	}
-	if path := trail(o.shownCrumbs(), title); len(path) > 0 {
+	if path := site.trail(o.shownCrumbs(), title); len(path) > 0 {
 		return path
 	}
 	if m.section != "" {
@@ -39,13 +40,19 @@ func (o *outline) shownCrumbs() []string {
 	return names
 }
 
-// trail returns a breadcrumb without the way home and the page itself. A forum
-// shows its breadcrumb above and below: what comes twice is one.
-func trail(names []string, title string) []string {
+// trail returns a breadcrumb without the way home, the page itself and what a menu
+// beside it offers. A forum shows its breadcrumb above and below: what comes twice
+// is one.
+func (s siteNames) trail(names []string, title string) []string {
 	var path []string
-	for i, name := range names {
+	named := false
+	for _, name := range names {
+		low := strings.ToLower(name)
 		switch {
-		case name == "" || i == 0 && homeNames[strings.ToLower(name)] || strings.EqualFold(name, title):
+		case name == "" || menuNames[low] || sameTitle(name, title):
+		case len(path) == 0 && (homeNames[low] || strings.HasSuffix(name, "首页")):
+		case len(path) == 0 && !named && s.called(name):
+			named = true
 		case slices.Contains(path, name):
 		default:
 			path = append(path, name)
@@ -54,11 +61,24 @@ func trail(names []string, title string) []string {
 	return path
 }
 
-// homeNames are what sites call their first page.
-var homeNames = map[string]bool{
-	"home": true, "homepage": true, "home page": true, "start": true, "index": true, "startseite": true, "accueil": true, "inicio": true, "início": true,
-	"главная": true, "首页": true, "主页": true, "首頁": true, "ホーム": true, "トップ": true, "홈": true,
+// sameTitle reports whether the name of a crumb is the page's title, or that cut
+// short.
+func sameTitle(name, title string) bool {
+	name = straightened.Replace(name)
+	if begin, cut := strings.CutSuffix(strings.TrimSuffix(name, "..."), "…"); cut || len(begin) < len(name) {
+		return begin != "" && strings.HasPrefix(title, strings.TrimSpace(begin))
+	}
+	return strings.EqualFold(name, title)
 }
+
+// menuNames are what menus offer beside a breadcrumb.
+var menuNames = setOf("login", "log in", "sign in", "sign up", "register", "search", "注册", "登录", "搜索", "注冊", "登錄", "搜尋")
+
+// homeNames are what sites call their first page.
+var homeNames = setOf(
+	"home", "homepage", "home page", "start", "index", "board index", "startseite", "accueil", "inicio", "início",
+	"главная", "首页", "主页", "首頁", "ホーム", "トップ", "홈",
+)
 
 // folders returns the path of an address without its last segment, and without
 // what is a number, a date or a language.

@@ -20,6 +20,8 @@ func TestCategoryIsThePlaceOnTheSite(t *testing.T) {
 		{"shown", "", `<div class="breadcrumbs"><a href=/>首页</a> <a href=/a>Animals</a> <a href=/b>Insects</a> <a href=/c>Bees in winter</a></div>`, []string{"Animals", "Insects"}},
 		{"shown twice", "", `<nav class="breadcrumb"><a href=/a>Animals</a> <a href=/b>Insects</a></nav><nav class="breadcrumb"><a href=/a?1>Animals</a> <a href=/b?1>Insects</a></nav>`, []string{"Animals", "Insects"}},
 		{"shown at length", "", `<nav class="breadcrumb"><a href=/a>` + strings.Repeat("动物", 60) + `</a></nav>`, []string{strings.Repeat("动物", 33)}},
+		{"the site before it", "https://www.daily-news.example/", list(`{"name":"Daily News"},{"name":"Insects"},{"name":"Bees in winter"}`), []string{"Insects"}},
+		{"shown in a menu", "", `<div class="breadcrumb"><a href=/l>Log in</a> <a href=/>Home</a> <a href=/b>Insects</a> <a href=/c>Bees in win…</a></div>`, []string{"Insects"}},
 		{"section", "https://h.example/garden/bees", `<meta property="article:section" content="Science">`, []string{"Science"}},
 		{"address", "https://h.example/en-us/garden/2024/05/small_animals/bees.html", "", []string{"garden", "small animals"}},
 		{"nothing", "https://h.example/bees", "", nil},

@@ -5,6 +5,30 @@ import (
 	"unicode"
 )
 
+// spoken returns the language that a page declares, or that of its text where it
+// declares none, or one in Latin letters over a text in others: programs and themes
+// say en of every page.
+func spoken(declared, text string) string {
+	if declared == "" {
+		return languageOf(text)
+	}
+	declared = strings.ReplaceAll(declared, "_", "-")
+	name, _, _ := strings.Cut(strings.ToLower(declared), "-")
+	if latin[name] {
+		return firstOf(script(text), declared)
+	}
+	return declared
+}
+
+// latin are the names of latinLanguages.
+var latin = func() map[string]bool {
+	m := map[string]bool{}
+	for _, l := range latinLanguages {
+		m[l.name] = true
+	}
+	return m
+}()
+
 // languageOf returns the language of a text, or nothing: that of its script, or
 // for Latin letters the one whose small words it has.
 func languageOf(text string) string {

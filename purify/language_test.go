@@ -34,3 +34,17 @@ func TestALabelIsBelievedBeforeTheWords(t *testing.T) {
 		t.Errorf("language is %q, want en", got)
 	}
 }
+
+func TestALabelInLatinLettersIsNotBelievedOverOthers(t *testing.T) {
+	for _, c := range []struct{ label, text, want string }{
+		{"en", "市政府宣布大桥关闭一年。", "zh"},
+		{"en-US", "Мост закрыт на целый год.", "ru"},
+		{"zh_CN", "市政府宣布大桥关闭一年。", "zh-CN"},
+		{"uk", "Міст закрито на цілий рік.", "uk"},
+		{"en", "Use 关闭 to close the bridge for a year.", "en"},
+	} {
+		if got := Purify([]byte("<html lang="+c.label+"><p>"+c.text), "text/html; charset=utf-8").Lang; got != c.want {
+			t.Errorf("lang=%s of %q is %q, want %q", c.label, c.text, got, c.want)
+		}
+	}
+}

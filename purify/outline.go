@@ -28,7 +28,8 @@ type outline struct {
 	nodes  []node
 	links  []anchor
 	head   head
-	times  []stamp // of time elements with a datetime
+	times  []stamp  // of time elements with a datetime
+	signed []span32 // the text of elements that name an author; up to -1 while one is open
 	shape  shape
 	trace  bool  // keep runs
 	runs   []run // where the text came from; only with trace
@@ -100,6 +101,7 @@ type anchor struct {
 type open struct {
 	tag    tag
 	silent bool
+	signed uint8  // its place in outline.signed, from 1
 	name   uint32 // hash of the name when the tag is tagOther
 	node   int32
 	hints  hints // of all that is open down to this
@@ -123,6 +125,7 @@ func newOutline() *outline {
 	o.stack = append(o.stack[:0], open{})
 	o.head = head{markup: o.head.markup[:0]}
 	o.shape.reset()
+	o.signed = o.signed[:0]
 	o.times, o.depth, o.over, o.silent, o.inert = o.times[:0], [tagCount]int{}, 0, 0, 0
 	o.at, o.linked, o.anchor, o.breaks, o.space, o.closed, o.seam = 0, 0, -1, 0, false, false, false
 	o.tagged, o.joined = false, false
@@ -342,8 +345,13 @@ func (o *outline) push(l *lexer) {
 	var unseen hints
 	for i := range l.attrs {
 		switch a := &l.attrs[i]; string(a.key) {
-		case "class", "role", "itemprop":
+		case "class", "role":
 			own |= o.hint(a.val)
+		case "itemprop":
+			own |= o.hint(a.val)
+			e.signed = max(e.signed, o.sign(a.val))
+		case "rel":
+			e.signed = max(e.signed, o.sign(a.val))
 		case "id":
 			e.id, e.byID = a.val, o.hint(a.val)
 		case "hidden":
@@ -450,6 +458,9 @@ func (o *outline) popTo(i int) {
 		o.depth[e.tag]--
 		if e.silent {
 			o.silent--
+		}
+		if e.signed > 0 {
+			o.signed[e.signed-1].to = int32(len(o.text))
 		}
 	}
 	o.stack = o.stack[:i]

@@ -49,7 +49,7 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 		Body:      o.join(kept),
 		Links:     o.linkList(kept),
 		Date:      o.dateOf(&m, url),
-		Author:    o.authorOf(&m),
+		Author:    o.authorOf(&m, url),
 		Lang:      m.lang,
 		Canonical: m.canonical,
 		Base:      m.base,
@@ -72,9 +72,7 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 func (v *DocView) describe(d *digest) {
 	v.Keywords = d.keywords(v.Body, nil)
 	v.Abstract = d.abstract(v.Body, v.Keywords)
-	if v.Lang == "" {
-		v.Lang = languageOf(v.Body)
-	}
+	v.Lang = spoken(v.Lang, v.Body)
 }
 
 // Links is the quick way for a page whose text is known already: it returns a
@@ -156,7 +154,7 @@ func plainView(text []byte, charset string) *DocView {
 		view.Role = "other"
 	}
 	if len(o.blocks) > 0 && o.blocks[0].size() <= maxWords {
-		view.Title = string(o.text[:o.blocks[0].to])
+		view.Title = strings.Trim(string(o.text[:o.blocks[0].to]), "#=-~*_ ") // Markdown's too
 	}
 	view.describe(&o.digest)
 	return view

@@ -142,6 +142,19 @@ func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
 		{"<title>Bees in winter | Gazette</title><h1>Bees in winter (gazette.example) 87</h1>", "Bees in winter"},
 		{"<title>Bees in winter | Gazette</title><h1>The Bees in winter</h1>", "The Bees in winter"},
 		{"<title>Bees in winter | Gazette</title><h1>Bees in winter: how they live</h1>", "Bees in winter: how they live"},
+		{"<title>Gazette • View topic - Bees in winter</title><link rel=canonical href=http://forum.gazette.example/t?1>", "Bees in winter"},
+		{"<title>Bees in winter / Animals / Gazette</title><link rel=canonical href=http://bbs.gazette.example/t?1><h1>Gazette</h1>", "Bees in winter"},
+		{"<title>Bees – how they live - Gazette</title><meta property=og:title content='Bees – how they live'>", "Bees – how they live"},
+		{"<title>Bees | Animals | Gazette</title><meta property=og:title content='Bees | Animals'>", "Bees"},
+		{"<title>Shop bees at Gazette</title><h1><span>Collection: </span>Bees</h1>", "Bees"},
+		{"<title>蜜蜂 - 百科</title><h1>蜜蜂<span>[编辑]</span></h1>", "蜜蜂"},
+		{"<title>蜜蜂过冬--动物·科学--每日新闻</title>", "蜜蜂过冬"},
+		{"<title>Bees in winter – Gazette</title><meta property=og:site_name content=Gazette><meta property=og:title content='Bees in winter – Gazette News'><h1>Bees in winter – Gazette</h1>", "Bees in winter"},
+		{"<title>Black bees | Gazette</title><h1><span>Black bees</span><span>Ready for winter</span></h1>", "Black bees"},
+		{"<title>Bees in winter</title><dialog open><h1>Choose the region that you live in now</h1></dialog>", "Bees in winter"},
+		{"<title>How bees live in the winter and what they eat</title><h1>Winter</h1><h1>Food</h1>", "How bees live in the winter and what they eat"},
+		{"<title>Untitled Document</title><h1>Bees</h1>", "Bees"},
+		{"<nav><h2>Menu</h2></nav><h2>Bees in winter</h2><p>x</p>", "Bees in winter"},
 		{"<svg><title>icon</title></svg><p>x</p>", ""},
 		{"", ""},
 	} {
@@ -230,6 +243,18 @@ func TestPlainTextIsAllBody(t *testing.T) {
 	}
 }
 
+func TestATextsTitleIsItsFirstParagraphWithoutRules(t *testing.T) {
+	for text, want := range map[string]string{
+		"Read me\n=======\n\nA text.\n": "Read me",
+		"# Read me\n\nA text.\n":        "Read me",
+		"-----\n\nA text.\n":            "",
+	} {
+		if got := Purify([]byte(text), "text/plain").Title; got != want {
+			t.Errorf("Purify(%q).Title = %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestXHTMLClosesItsSelfClosedTags(t *testing.T) {
 	page := `<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>T</title><script src="x.js"/></head>
 <body><p><a id="top"/>The first paragraph of the page. <a href="/one">one</a></p><div hidden="hidden"/><p>The second paragraph.</p></body></html>`
@@ -280,6 +305,7 @@ func FuzzPurify(f *testing.F) {
 		"<svg/><p>a", "<a href=x><a href=y>z</a></a>", "<table><td></div><tr>", "<title>x", "<p>&#0;&#xffffff;&nbsp", "<!--><p>x",
 		"<script type=application/ld+json>{\"@type\":[\"Article\"],\"author\":[[]]}</script>", "<base href=//x><meta http-equiv=refresh content=';url='>",
 		"<noscript><p>a</noscript><a href='\x00'>", "\xff\xfe<\x00p\x00>\x00", "<?xml?><script/><p/>", "<a href=&#106;avascript:x>",
+		"<title>a – b - c</title><meta property=og:title content='a – b'><h1>Tag: <i>b[edit]</h1><b itemprop=author>É<a rel=author>É",
 	} {
 		f.Add([]byte(s), "text/html")
 		f.Add([]byte(s), "application/xhtml+xml; charset=gbk")
@@ -287,8 +313,8 @@ func FuzzPurify(f *testing.F) {
 	f.Fuzz(func(t *testing.T, page []byte, contentType string) {
 		before := bytes.Clone(page)
 		v := Purify(page, contentType)
-		if !utf8.ValidString(v.Body) || !utf8.ValidString(v.Title) || !utf8.ValidString(v.Abstract) {
-			t.Errorf("not UTF-8: body %q, title %q, abstract %q", v.Body, v.Title, v.Abstract)
+		if !utf8.ValidString(v.Body) || !utf8.ValidString(v.Title) || !utf8.ValidString(v.Abstract) || !utf8.ValidString(v.Author) {
+			t.Errorf("not UTF-8: body %q, title %q, abstract %q, author %q", v.Body, v.Title, v.Abstract, v.Author)
 		}
 		if again := Purify(page, contentType); !reflect.DeepEqual(v, again) {
 			t.Errorf("two views differ (-first +second)\n%s", cmp.Diff(v, again))

@@ -1,7 +1,9 @@
 package purify
 
 import (
+	"crypto/md5"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,10 +39,11 @@ func TestQuality(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			groups := map[string]*tally{"all": {}}
 			var spent time.Duration
-			titles, dates, dated, authors, authored, bytes := 0, 0, 0, 0, 0, 0
+			dates, dated, authors, authored, bytes := 0, 0, 0, 0, 0
+			var titled, titles [2]int // of hosts that were not looked at, and of those that were
 			eachPage(t, c.file, func(p *truth.Page) {
 				start := time.Now()
-				v := Purify([]byte(p.HTML), "text/html")
+				v := PurifyAt(p.URL, []byte(p.HTML), "text/html")
 				spent += time.Since(start)
 				bytes += len(p.HTML)
 				if groups[p.Type] == nil {
@@ -50,8 +53,15 @@ func TestQuality(t *testing.T) {
 				for _, g := range []*tally{groups["all"], groups[p.Type]} {
 					g.add(prec, rec, f, v, p)
 				}
-				if p.Title != "" && v.Title == p.Title {
-					titles++
+				if p.Title != "" {
+					half := 0
+					if lookedAt(p) {
+						half = 1
+					}
+					titled[half]++
+					if v.Title == p.Title {
+						titles[half]++
+					}
 				}
 				if p.Date != "" {
 					dated++
@@ -77,8 +87,11 @@ func TestQuality(t *testing.T) {
 				n := float64(g.n)
 				t.Logf("%-14s %5d %7.3f %7.3f %7.3f %6.1f%% %7.3f", name, g.n, g.f/n, g.p/n, g.r/n, 100*float64(g.empty)/n, float64(g.kind)/n)
 			}
-			all := groups["all"]
-			t.Logf("title %d of %d, date %d of %d, author %d of %d; %.1f MB/s", titles, all.n, dates, dated, authors, authored, float64(bytes)/1e6/spent.Seconds())
+			t.Logf("title %d of %d on hosts that were looked at and %d of %d on others, date %d of %d, author %d of %d; %.1f MB/s",
+				titles[1], titled[1], titles[0], titled[0], dates, dated, authors, authored, float64(bytes)/1e6/spent.Seconds())
+			if n := titled[0] + titled[1]; float64(titles[0]+titles[1]) < leastTitles*float64(n) {
+				t.Errorf("%d of %d titles are exact, want at least %.2f of them", titles[0]+titles[1], n, leastTitles)
+			}
 			for name, least := range c.least {
 				if g := groups[name]; g == nil || g.f/float64(g.n) < least {
 					t.Errorf("%s: mean F1 is %+v, want at least %.3f", name, g, least)
@@ -86,6 +99,16 @@ func TestQuality(t *testing.T) {
 			}
 		})
 	}
+}
+
+// leastTitles is the share of titles that must be exact.
+const leastTitles = 0.79
+
+// lookedAt reports whether a page is of the half of all hosts whose wrong titles and
+// authors may be looked at by who changes the rules. The other half only counts.
+func lookedAt(p *truth.Page) bool {
+	sum := md5.Sum([]byte(strings.TrimPrefix(strings.ToLower(firstOf(p.Host, p.URL)), "www.")))
+	return sum[0]%2 == 0
 }
 
 func (g *tally) add(prec, rec, f float64, v *DocView, p *truth.Page) {

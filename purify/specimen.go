@@ -82,5 +82,5 @@ func (s *Specimen) Body(scores, hunch []int32) (body string, row []uint8) {
 // Fields returns what rules find on the page, if it is of a kind: its title, its
 // date and its author.
 func (s *Specimen) Fields(kind string) (title, date, author string) {
-	return s.o.titleOf(&s.m, kind, s.url), s.o.dateOf(&s.m, s.url), s.o.authorOf(&s.m)
+	return s.o.titleOf(&s.m, kind, s.url), s.o.dateOf(&s.m, s.url), s.o.authorOf(&s.m, s.url)
 }

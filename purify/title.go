@@ -1,7 +1,9 @@
 package purify
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -19,20 +21,71 @@ var straightened = strings.NewReplacer("’", "'", "‘", "'")
 // more often than a title, so the metadata is believed there.
 func (o *outline) bestTitle(m *metadata, kind, url string) string {
 	site := siteWords(m.site, firstOf(url, m.canonical, m.ogURL))
-	meta := site.takeOff(firstOf(m.ogTitle, m.title, m.headline))
-	if home(firstOf(url, m.canonical, m.ogURL)) {
-		meta, _, _ = cutTitle(firstOf(m.ogTitle, m.title, m.headline))
+	meta := site.toldTitle(m, url)
+	h := o.nameHeadings(m, site, meta)
+	switch {
+	case meta == "":
+		return firstOf(h.agreed, h.alone, o.firstHeading())
+	case kind == "service":
+		return meta
+	case h.agreed != "":
+		best := h.agreed
+		if best == m.title || strings.Contains(best, " | ") {
+			best = site.takeOff(best) // a template's whole title as a heading
+		}
+		best = site.trim(best)
+		if site.takeOff(m.title) == meta && meta != m.title && padded(best, meta) || glued(best, meta) {
+			return meta
+		}
+		return likeCased(best, meta)
+	case h.count == 1 && len(titleWords(h.alone)) > lone:
+		return h.alone
 	}
+	return meta
+}
+
+// toldTitle returns the title of the metadata without the site's name.
+func (s siteNames) toldTitle(m *metadata, url string) string {
+	whole := firstOf(m.ogTitle, m.title, m.headline)
+	switch {
+	case emptyTitles[strings.ToLower(whole)]:
+		return m.headline
+	case home(firstOf(url, m.canonical, m.ogURL)):
+		part, _, _ := cutTitle(whole)
+		return part
+	case goesOn(m.title, m.ogTitle): // by the site's name, so that the rest is one
+		part, _, _ := strings.Cut(s.trim(m.ogTitle), " | ")
+		return part
+	}
+	return s.takeOff(whole)
+}
+
+// emptyTitles are what programs write where nobody gave a title.
+var emptyTitles = setOf(
+	"untitled", "untitled document", "untitled page", "document", "new page", "new page 1", "title", "no title",
+	"无标题文档", "无标题", "未命名", "無題ドキュメント",
+)
+
+// A naming is what a page's h1 say of its title.
+type naming struct {
+	count  int    // the site's name as a heading counts too
+	agreed string // the one with the most words of the metadata's titles, if it has enough
+	alone  string // the last
+}
+
+// nameHeadings reads the h1 of a page whose metadata's title is known.
+func (o *outline) nameHeadings(m *metadata, site siteNames, meta string) naming {
 	told := titleWords(m.ogTitle + " " + m.title + " " + m.headline)
 	tail := site.tail(m.title, m.ogTitle)
-	best, most, heads, alone := "", 0, 0, ""
+	var h naming
+	most := 0
 	for i := range o.blocks {
 		b := &o.blocks[i]
-		if b.tag != tagH1 || b.size() > 300 || b.size() < 2 {
+		if b.tag != tagH1 || b.size() > maxHeading || b.size() < 2 || b.hints&outside != 0 {
 			continue
 		}
-		heads++
-		text := strings.TrimRight(string(o.textOf(i)), " ¶#")
+		h.count++
+		text := headingOf(string(o.textOf(i)))
 		own := titleWords(text)
 		hit := 0
 		for w := range own {
@@ -43,28 +96,53 @@ func (o *outline) bestTitle(m *metadata, kind, url string) string {
 		if (sameWords(own, tail) || site.is(text)) && !sameWords(own, titleWords(meta)) {
 			continue // the site's name as a heading
 		}
-		alone = text
+		h.alone = text
 		if hit > most && float64(hit) >= agreed*float64(len(own)) {
-			best, most = text, hit
+			h.agreed, most = text, hit
 		}
 	}
-	switch {
-	case meta == "":
-		return firstOf(best, alone)
-	case kind == "service":
-		return meta
-	case most > 0:
-		if best == m.title || strings.Contains(best, " | ") {
-			best = site.takeOff(best) // a template's whole title as a heading
-		}
-		if site.takeOff(m.title) == meta && meta != m.title && padded(best, meta) {
-			return meta
-		}
-		return likeCased(best, meta)
-	case heads == 1 && len(titleWords(alone)) > lone:
-		return alone
+	if h.count > 1 && most*leastPart < len(titleWords(meta)) {
+		h.agreed = "" // a section's
 	}
-	return meta
+	return h
+}
+
+// firstHeading returns the first heading of any level, or nothing.
+func (o *outline) firstHeading() string {
+	for i := range o.blocks {
+		if b := &o.blocks[i]; b.tag.heading() && b.size() <= maxHeading && b.hints&outside == 0 {
+			return headingOf(string(o.textOf(i)))
+		}
+	}
+	return ""
+}
+
+const maxHeading = 300 // bytes of a heading that may be a title
+
+// outside are places whose headings and links are not the page's own: menus, footers
+// and dialogs.
+const outside = inNav | inFooter | inDialog
+
+// headingOf returns a heading without its mark for links to it or to an editor, and
+// without the label that a program puts before the name of a list.
+func headingOf(text string) string {
+	for _, mark := range [...]string{"[edit]", "[编辑]", "[編輯]"} {
+		text = strings.TrimSuffix(text, mark)
+	}
+	text = strings.TrimRight(text, " ¶#")
+	for _, label := range headingLabels {
+		if rest, ok := strings.CutPrefix(text, label); ok && strings.TrimSpace(rest) != "" {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return text
+}
+
+// headingLabels are what shops, weblogs and forums write before the name of a collection,
+// a category or a thread.
+var headingLabels = [...]string{
+	"Title:", "Collection:", "Category:", "Tag:", "Author:", "Thread:", "Kategorie:", "Schlagwort:", "Catégorie :", "Étiquette :",
+	"Categoría:", "Etiqueta:", "Рубрика:", "Метка:", "分类：", "标签：", "分類：", "標籤：", "主题：",
 }
 
 // padded reports whether a heading is a title with more around it that a template
@@ -78,9 +156,23 @@ func padded(heading, title string) bool {
 	return before == "" || !stopWords[before]
 }
 
+// glued reports whether a heading is a title of two words or more that goes on
+// without a space and with a capital: a line of its own below it, which only the
+// page's styles tell.
+func glued(heading, title string) bool {
+	after, ok := strings.CutPrefix(heading, title)
+	last, _ := utf8.DecodeLastRuneInString(title)
+	next, _ := utf8.DecodeRuneInString(after)
+	return ok && strings.Contains(title, " ") && unicode.IsLower(last) && unicode.IsUpper(next)
+}
+
 // agreed is the share of a heading's words that the metadata's titles must
 // have.
 const agreed = 0.5
+
+// leastPart says what part of the metadata's title an h1 must have to name a page
+// that has others.
+const leastPart = 4
 
 // lone is the number of words above which a page's only h1 is believed without them.
 const lone = 5
@@ -123,15 +215,23 @@ func sameWords(a, b map[string]bool) bool {
 // A siteNames knows a page's site by the name that it gives itself and by its
 // host.
 type siteNames struct {
-	name string // letters and digits of the name, in lower case
-	host string // the same of the host
+	name   string   // letters and digits of the name, in lower case
+	labels []string // the same of each label of the host but www
 }
 
 func siteWords(name, url string) siteNames {
+	s := siteNames{name: squeezed(name)}
 	_, rest, _ := strings.Cut(url, "//")
 	host, _, _ := strings.Cut(rest, "/")
-	return siteNames{name: squeezed(name), host: squeezed(strings.TrimPrefix(host, "www."))}
+	for label := range strings.SplitSeq(strings.TrimPrefix(host, "www."), ".") {
+		if s.labels = append(s.labels, squeezed(label)); len(s.labels) == maxLabels {
+			break
+		}
+	}
+	return s
 }
+
+const maxLabels = 8 // labels of a host that may be the site's name
 
 // squeezed returns the letters and digits of a text in lower case.
 func squeezed(s string) string {
@@ -143,16 +243,42 @@ func squeezed(s string) string {
 	return b.String()
 }
 
-// is reports whether a text is the site's name, or a host's of four letters or
+// is reports whether a text is the site's name, or begins its host, or that
+// without what stands before the name as in forum.example.com, with four letters or
 // more.
 func (s siteNames) is(text string) bool {
 	t := squeezed(text)
-	return t != "" && (t == s.name || len(t) >= 4 && strings.HasPrefix(s.host, t))
+	if t == "" || t == s.name {
+		return t != ""
+	}
+	for i := 0; i+1 < len(s.labels) && len(t) >= 4; i++ {
+		if strings.HasPrefix(strings.Join(s.labels[i:], ""), t) {
+			return true
+		}
+	}
+	return false
+}
+
+// called reports whether a text is nothing but the site's name, or labels of its
+// host.
+func (s siteNames) called(text string) bool {
+	t := squeezed(text)
+	if t == "" || t == s.name {
+		return t != ""
+	}
+	for i := range s.labels {
+		for j := i + 1; j <= len(s.labels); j++ {
+			if strings.Join(s.labels[i:j], "") == t {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // separators stand between the parts of a title. Most are separators between
 // spaces only.
-var separators = [...]string{" | ", " – ", " — ", " - ", " :: ", " » ", " « ", " › ", " ‹ ", " · ", " • ", " ⋅ ", " / ", "_ ", "｜", "|"}
+var separators = [...]string{" | ", " – ", " — ", " - ", " :: ", " -- ", " » ", " « ", " › ", " ‹ ", " · ", " • ", " ⋅ ", " / ", "_ ", "｜", "|"}
 
 // cutTitle cuts a title at its first separator.
 func cutTitle(title string) (part, rest string, found bool) {
@@ -166,10 +292,11 @@ func cutTitle(title string) (part, rest string, found bool) {
 		if c := title[i]; i == 0 || c != '-' && c != '_' {
 			continue
 		}
+		rest := strings.TrimLeft(title[i:], title[i:i+1])
 		before, _ := utf8.DecodeLastRuneInString(title[:i])
-		after, _ := utf8.DecodeRuneInString(title[i+1:])
+		after, _ := utf8.DecodeRuneInString(rest)
 		if wide := cjk(before); wide && cjk(after) || title[i] == '_' && (wide || cjk(after)) {
-			from, to = i, i+1
+			from, to = i, len(title)-len(rest)
 			break
 		}
 	}
@@ -187,6 +314,26 @@ func (s siteNames) takeOff(title string) string {
 			return title
 		}
 	}
+}
+
+// goesOn reports whether a title is another one with something behind it.
+func goesOn(title, part string) bool {
+	rest, ok := strings.CutPrefix(title, part)
+	return ok && part != "" && slices.ContainsFunc(separators[:], func(sep string) bool { return strings.HasPrefix(rest, sep) })
+}
+
+// trim returns a heading without the site's name behind its last separator.
+func (s siteNames) trim(heading string) string {
+	at := 0
+	for _, sep := range separators {
+		at = max(at, strings.LastIndex(heading, sep))
+	}
+	if at > 0 {
+		if _, last, _ := cutTitle(heading[at-1:]); s.is(last) {
+			return strings.TrimSpace(heading[:at])
+		}
+	}
+	return heading
 }
 
 // tail returns the words of what stands around the page's own title: what og

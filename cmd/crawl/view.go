@@ -107,17 +107,28 @@ type rawPage struct {
 
 // view reduces the page, and makes its links absolute if its address is known.
 func (p *rawPage) view() *purify.DocView {
+	v := p.read()
 	if p.url == (frontier.URL{}) {
-		v := purify.Purify(p.content, p.contentType)
 		if base, err := frontier.Parse(v.Base); err == nil {
 			resolve(v, base)
 		}
 		return v
 	}
-	v := purify.PurifyAt(p.url.String(), p.content, p.contentType)
 	v.ID, v.URL = p.url.Key().String(), p.url.String()
 	resolve(v, p.url)
 	return v
+}
+
+// read reads a feed as one, as a crawl does, and anything else as a page.
+func (p *rawPage) read() *purify.DocView {
+	switch frontier.ListingOf(p.content) {
+	case frontier.ListingRSS, frontier.ListingAtom:
+		return purify.Feed(p.content, p.contentType)
+	}
+	if p.url == (frontier.URL{}) {
+		return purify.Purify(p.content, p.contentType)
+	}
+	return purify.PurifyAt(p.url.String(), p.content, p.contentType)
 }
 
 // readSource reads a file or fetches a page.

@@ -1,0 +1,28 @@
+package purify
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAPageThatSaysLittleIsWhatItIsSaidToBe(t *testing.T) {
+	links := strings.Repeat("<li><a href=/p>Another page of the site</a>", 12)
+	for _, c := range []struct{ name, url, page, kind, role string }{
+		{"one word", "", "hello", "other", "topic"},
+		{"one paragraph", "", "<title>A note</title><p>The shop is closed on Monday.", "other", "topic"},
+		{"a notice in Chinese", "", "<h1>停水通知</h1><p>因管道检修，5月8日停水。", "other", "topic"},
+		{"an error", "https://h.example/x", "<title>404 Not Found</title><h1>404 Not Found</h1><hr>nginx", "other", "topic"},
+		{"nothing", "", "", "other", "other"},
+		{"links alone", "", "<ul>" + links + "</ul>", "", "hub"}, // of a type that the forests choose
+		{"og:type", "", "<meta property=og:type content=article><p>The shop is closed on Monday.", "article", "topic"},
+		{"a program", "", "<meta name=generator content='Discourse 3.4'><title>Bees</title><div id=main></div>", "forum", "other"},
+		{"a folder", "https://h.example/products/bee", "<title>Bee</title><div id=app></div>", "product", "other"},
+		{"a manual's page", "", `<link rel=index href=i><h1>size<a href="#size">¶</a></h1><p>The number of elements.`, "documentation", "topic"},
+		{"a host", "https://docs.h.example/bee", "<p>See the next page.", "documentation", "topic"},
+	} {
+		v := PurifyAt(c.url, []byte(c.page), "text/html; charset=utf-8")
+		if v.Type != c.kind && (c.kind != "" || v.Type == "other") || v.Role != c.role {
+			t.Errorf("%s: type %s, role %s; want %s, %s", c.name, v.Type, v.Role, c.kind, c.role)
+		}
+	}
+}
