@@ -10,11 +10,9 @@ import (
 	"gatecrawl/priority"
 )
 
-// listingOf says what listing a response is, "" for none, whatever its server calls it:
-// no page begins like one. A sitemap may be gzipped.
-func listingOf(r *fetch.Response) frontier.Listing {
-	return frontier.ListingOf(r.Body[:min(len(r.Body), 64<<10)])
-}
+// headOf is as much of a response as tells what listing it is, whatever its server calls
+// it: no page begins like one.
+func headOf(r *fetch.Response) []byte { return r.Body[:min(len(r.Body), 64<<10)] }
 
 // isFeed reports whether a response is an RSS or Atom feed, which is a document too. Of
 // one that is gzipped only the bytes count.
@@ -22,7 +20,7 @@ func isFeed(r *fetch.Response) bool {
 	if !r.IsText() {
 		return false
 	}
-	kind := listingOf(r)
+	kind := frontier.ListingOf(headOf(r))
 	return kind == frontier.ListingRSS || kind == frontier.ListingAtom
 }
 
@@ -30,13 +28,17 @@ func isFeed(r *fetch.Response) bool {
 // one. It is a source of links and no document: what it lists is as far from the
 // seeds as itself.
 func (c *Crawler) sitemap(v *Visit, r *fetch.Response) bool {
-	kind := listingOf(r)
-	if kind != frontier.ListingSitemap && kind != frontier.ListingIndex {
+	kind := frontier.SitemapOf(headOf(r))
+	if kind == "" {
 		return false
+	}
+	items := frontier.Items
+	if kind == frontier.ListingText {
+		items = frontier.Lines
 	}
 	page, bad := v.Lease.URL, 0
 	more := ""
-	for item, err := range frontier.Items(bytes.NewReader(r.Body), frontier.MaxListingBytes) {
+	for item, err := range items(bytes.NewReader(r.Body), frontier.MaxListingBytes) {
 		if err != nil {
 			more = "; " + err.Error()
 			break
@@ -55,7 +57,7 @@ func (c *Crawler) sitemap(v *Visit, r *fetch.Response) bool {
 		v.Links = append(v.Links, cand)
 	}
 	if r.Truncated {
-		more = "; it is longer than a page may be, and the rest is left out"
+		more = "; it broke off or is longer than a sitemap may be, and the rest is left out"
 	}
 	if bad > 0 {
 		more = fmt.Sprintf(", and %d that are none", bad) + more

@@ -50,7 +50,7 @@ func (f *Fetcher) Robots(ctx context.Context, origin string) RobotsFile {
 		return file
 	}
 	for hop := 0; ; hop++ {
-		j, err := f.fetch(ctx, u, f.o.MaxRobots, Validators{})
+		j, err := f.fetch(ctx, u, limits{f.o.MaxRobots, f.o.MaxRobots}, Validators{})
 		if ctx.Err() != nil {
 			return RobotsFile{}
 		}
