@@ -273,7 +273,7 @@ func (j *job) log() *slog.Logger {
 // them, so that a run after a crash adds the rest.
 func (j *job) seed(ctx context.Context, c *gatecrawl.Crawler, begin *start) error {
 	var fault error
-	_, err := c.Seed(ctx, begin.seeds(ctx, j.settings.Contact, &fault), begin.tell)
+	_, err := c.Seed(ctx, begin.seeds(ctx, &j.settings, &fault), begin.tell)
 	begin.Close()
 	if err := errors.Join(fault, err); err != nil {
 		return err
