@@ -430,7 +430,7 @@ func (c *Crawler) answered(v *Visit, s *site, r *fetch.Response, err error) bool
 	case r.Location() != "":
 		c.redirected(v, r.Location())
 		return false
-	case r.Status >= 200 && r.Status < 300:
+	case r.Status >= 200 && r.Status < 300 && r.Status != http.StatusNoContent && r.Status != http.StatusResetContent:
 		version := r.Validators()
 		p.ETag, p.LastModified = version.ETag, version.LastModified
 		return true
@@ -514,10 +514,11 @@ func (c *Crawler) readLinks(r *fetch.Response) *purify.DocView {
 	return purify.Links(r.Body, mediaType(r))
 }
 
-// mediaType is the Content-Type as sent, for its charset, or as sniffed.
+// mediaType is the type that a response was taken for, and the charset as it was sent.
 func mediaType(r *fetch.Response) string {
-	if t := r.Header.Get("Content-Type"); t != "" {
-		return t
+	sent := r.Header.Get("Content-Type")
+	if i := strings.Index(strings.ToLower(sent), "charset="); i >= 0 {
+		return r.ContentType + "; " + sent[i:]
 	}
 	return r.ContentType
 }

@@ -489,3 +489,27 @@ func TestPolitenessHoldsOnTheWire(t *testing.T) {
 		}
 	}
 }
+
+func TestAnOddContentTypeLosesNoLinks(t *testing.T) {
+	for _, kind := range []string{"text/html, text/html; charset=utf-8", "text/html charset=utf-8", "html", ";", "application/octet-stream"} {
+		w := newWorld(t)
+		w.text("/", kind, "<html><body>"+prose(1)+`<a href="/next">on</a></body></html>`)
+		w.page("/next", prose(2))
+		if pages, _ := w.crawl(t.Context(), "/"); pages["/next"].Verdict != gatecrawl.VerdictNew {
+			t.Errorf("the link of a page sent as %q was not followed: %+v", kind, pages["/"])
+		}
+	}
+}
+
+func TestAnAnswerWithoutContentIsNoDocument(t *testing.T) {
+	w := newWorld(t)
+	for _, path := range []string{"/a", "/b"} {
+		w.mux.HandleFunc("GET "+path, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusNoContent) })
+	}
+	pages, _ := w.crawl(t.Context(), "/a", "/b")
+	for path, p := range pages {
+		if p.Verdict != gatecrawl.VerdictFailed || p.Reason != "http 204 no content" {
+			t.Errorf("%s is %s: %s, want it failed: http 204 no content", path, p.Verdict, p.Reason)
+		}
+	}
+}

@@ -107,6 +107,9 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 	holds := func(n int64) error { return j.holds(ctx, n) }
 	limit := j.limits.body
 	body, err := readUpTo(r, *scratch, limit+1, holds)
+	if len(body) > 0 && errors.Is(err, gzip.ErrHeader) {
+		err = nil // what stands behind a whole member and is no other: padding, as for browsers
+	}
 	if more := j.limits.sitemap - limit; more > 0 && int64(len(body)) > limit && isSitemap(body) {
 		limit += more
 		for _, c := range counters {
@@ -226,6 +229,9 @@ func (j *job) decoder(ctx context.Context, name string, r io.Reader) (decoder, e
 		}
 		return decoder{}, err
 	}
+	if isMarkup(head) {
+		name = "" // neither br nor deflate has a mark to tell this by
+	}
 	window := windowOf(name, b, head)
 	if err := j.takes(ctx, window); err != nil {
 		putPeeker()
@@ -332,6 +338,15 @@ func open(name string, b *bufio.Reader, head []byte, window int64) (io.Reader, f
 		return d, func() { flates.Put(d) }, nil
 	}
 	return b, func() {}, nil
+}
+
+// isMarkup knows how pages begin.
+func isMarkup(head []byte) bool {
+	switch strings.ToLower(string(head)) {
+	case "<!do", "<htm", "<?xm", "<hea", "<!--":
+		return true
+	}
+	return false
 }
 
 func isGzip(head []byte) bool { return len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b }

@@ -86,6 +86,25 @@ func TestWhatWasNeverEncodedIsPassedOn(t *testing.T) {
 			t.Errorf("%s: got %q, truncated %v", name, r.Body, r.Truncated)
 		}
 	}
+	for _, name := range []string{"br", "deflate", "gzip, br"} {
+		for _, page := range []string{"<!DOCTYPE html><p>a", "<HTML><p>a", "<?xml version='1.0'?><p/>", "<!-- a --><p>"} {
+			r := mustFetch(t, newFetcher(t, Options{}), serveCoded(t, name, []byte(page))+"/")
+			if string(r.Body) != page || r.Truncated {
+				t.Errorf("%s: got %q, truncated %v", name, r.Body, r.Truncated)
+			}
+		}
+	}
+}
+
+func TestWhatStandsBehindAGzipMemberIsLeftOut(t *testing.T) {
+	want := text(1 << 10)
+	for _, behind := range []string{"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", "rubbish behind it", strings.Repeat("rubbish", 10<<10)} {
+		body := append(encode("gzip", want), behind...)
+		r := mustFetch(t, newFetcher(t, Options{}), serveCoded(t, "gzip", body)+"/")
+		if !bytes.Equal(r.Body, want) || r.Truncated {
+			t.Errorf("%d bytes behind: got %d bytes, truncated %v; want %d", len(behind), len(r.Body), r.Truncated, len(want))
+		}
+	}
 }
 
 func TestBrokenStreamsAreKeptAsFarAsTheyCame(t *testing.T) {
