@@ -439,6 +439,9 @@ func (c *Crawler) answered(v *Visit, s *site, r *fetch.Response, err error) bool
 		return false
 	}
 	p.Verdict, p.Reason = VerdictFailed, strings.TrimSpace(fmt.Sprintf("http %d %s", r.Status, strings.ToLower(http.StatusText(r.Status))))
+	if r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable {
+		v.Down = p.Reason // that is about the host, and not about the page
+	}
 	if r.Status == http.StatusTooManyRequests || r.Status >= 500 {
 		wait, _ := fetch.RetryAfter(r.Header, v.Finished)
 		c.retry(v, min(wait, c.o.MaxDelay))

@@ -3,7 +3,9 @@ package gatecrawl_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -59,5 +61,38 @@ func TestAHostRestsAsLongAsItAsks(t *testing.T) {
 				t.Errorf("it is asked again after %v, want %v", got, c.rest)
 			}
 		})
+	}
+}
+
+func TestAHostThatIsTooBusyIsParked(t *testing.T) {
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInternalServerError} {
+		w := newWorld(t)
+		w.o.MaxDelay, w.so.MaxRest = 4*time.Millisecond, 4*time.Millisecond
+		w.so.ParkAfter = 4
+		var urls []string
+		for i := range 20 {
+			urls = append(urls, fmt.Sprintf("/%d", i))
+		}
+		var answers atomic.Int32
+		w.mux.HandleFunc("GET /{n}", func(rw http.ResponseWriter, _ *http.Request) {
+			if answers.Add(1) > 5 {
+				rw.WriteHeader(status)
+			}
+		})
+		pages, _ := w.crawl(t.Context(), urls...)
+		n := w.store.Totals()
+		if status == http.StatusInternalServerError { // that is about the page
+			if len(pages) != len(urls) || n.ParkedHosts != 0 {
+				t.Errorf("%d: %d pages of %d, %d hosts parked", status, len(pages), len(urls), n.ParkedHosts)
+			}
+			continue
+		}
+		why, err := w.store.Why(t.Context(), w.srv.URL+urls[19])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if asked := len(w.asked()); asked != 5+w.so.ParkAfter || n.ParkedHosts != 1 || n.Failed != 0 || why.Host.Parked == nil || !strings.Contains(why.Host.Failure, "http ") {
+			t.Errorf("%d: asked %d times, %d hosts parked, %d pages failed, host %+v", status, asked, n.ParkedHosts, n.Failed, why.Host)
+		}
 	}
 }

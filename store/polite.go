@@ -9,7 +9,7 @@ import (
 	"gatecrawl/frontier"
 )
 
-// A trouble is what is known of a host that does not answer.
+// A trouble is what is known of a host that does not answer, or is too busy to.
 type trouble struct {
 	fails  int       // requests in a row without an answer
 	why    string    // of the last
@@ -182,7 +182,7 @@ type answer struct {
 	down     string        // why there was no answer
 }
 
-// hear takes note of whether a host answered. Every second failure in a row
+// hear takes note of whether a host answered and had time to. Every second failure in a row
 // lets it rest twice as long as those before; after some it is parked.
 func (s *scheduler) hear(h *host, a answer, now time.Time) {
 	if a.down == "" {
@@ -197,6 +197,9 @@ func (s *scheduler) hear(h *host, a answer, now time.Time) {
 	if t == nil {
 		t = &trouble{since: s.answers, answered: h.proven}
 		s.troubles[h.id], h.troubled = t, true
+	}
+	if a.addr != "" {
+		s.answers++ // it is too busy, but our line is up
 	}
 	t.fails++
 	t.why = a.down

@@ -314,7 +314,7 @@ func (j *job) tellEnd(r result) {
 	}
 	if r.Parked > 0 {
 		fmt.Fprintf(w, "%s on %s: tried again by %s\n",
-			many(int(r.Parked), "URL waits", "URLs wait"), many(int(r.ParkedHosts), "host that does not answer", "hosts that do not answer"), j.resume())
+			many(int(r.Parked), "URL waits", "URLs wait"), many(int(r.ParkedHosts), "host that does not answer or is too busy", "hosts that do not answer or are too busy"), j.resume())
 	}
 }
 
