@@ -43,7 +43,7 @@ type RobotsFile struct {
 // with one exception: when ctx ends the zero RobotsFile is returned, which
 // says nothing.
 func (f *Fetcher) Robots(ctx context.Context, origin string) RobotsFile {
-	file := RobotsFile{Origin: origin, Fetched: time.Now().UTC()}
+	file := RobotsFile{Origin: origin, Fetched: time.Now()} // not UTC, which has no monotonic reading
 	u, err := frontier.Parse(origin + "/robots.txt")
 	if err != nil {
 		file.Failure = err.Error()
