@@ -393,7 +393,7 @@ func (c *Crawler) forbidden(v *Visit, s *site) bool {
 		if v.Lease.Attempt < c.o.Retries && !s.file.Final {
 			v.Retry = max(c.backoff(v.Lease.Attempt), min(s.file.Wait, c.o.MaxDelay), time.Millisecond)
 		}
-		v.Page.Verdict, v.Page.Reason, v.Down = VerdictFailed, s.why(), s.why()
+		v.Page.Verdict, v.Page.Reason, v.Down = VerdictFailed, s.file.Why(), s.file.Why()
 		return true
 	}
 	answer := s.rules.Check(c.o.Token, v.Lease.URL)

@@ -142,6 +142,8 @@ type HostState struct {
 	Failures int        `json:"failures,omitempty"` // requests in a row without an answer
 	Failure  string     `json:"failure,omitempty"`  // why the last of them had none
 	Parked   *time.Time `json:"parked,omitempty"`   // left alone until then
+	Held     bool       `json:"held,omitempty"`     // it has had as many pages as one host may
+	Robots   string     `json:"robots,omitempty"`   // why the robots.txt of the URL was not to be had, without which it is not asked for
 }
 
 // A Frame is what was left out of a page's body, because the pages of its host

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"gatecrawl"
 )
 
 // TestAHostRestsAsLongAsItAsks looks at when a host is asked for the page behind one
@@ -93,6 +95,27 @@ func TestAHostThatIsTooBusyIsParked(t *testing.T) {
 		}
 		if asked := len(w.asked()); asked != 5+w.so.ParkAfter || n.ParkedHosts != 1 || n.Failed != 0 || why.Host.Parked == nil || !strings.Contains(why.Host.Failure, "http ") {
 			t.Errorf("%d: asked %d times, %d hosts parked, %d pages failed, host %+v", status, asked, n.ParkedHosts, n.Failed, why.Host)
+		}
+	}
+}
+
+func TestWhyTellsWhatHoldsAHostBack(t *testing.T) {
+	for what, c := range map[string]struct {
+		robots, budget int
+		want           func(h *gatecrawl.HostState) bool
+	}{
+		"its budget is used up":           {404, 1, func(h *gatecrawl.HostState) bool { return h.Held && h.Robots == "" }},
+		"its robots.txt is not to be had": {503, 0, func(h *gatecrawl.HostState) bool { return !h.Held && h.Robots == "robots.txt: http 503" }},
+	} {
+		w := newWorld(t)
+		w.so.HostBudget, w.so.ParkAfter = int64(c.budget), 1
+		w.mux.HandleFunc("GET /robots.txt", func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(c.robots) })
+		w.page("/1", prose(1))
+		w.page("/2", prose(2))
+		w.crawl(t.Context(), "/1", "/2")
+		why, err := w.store.Why(t.Context(), w.srv.URL+"/2")
+		if err != nil || why.Page != nil || why.Host == nil || !c.want(why.Host) {
+			t.Errorf("%s: %+v, host %+v, %v", what, why, why.Host, err)
 		}
 	}
 }

@@ -110,6 +110,17 @@ func (f *RobotsFile) Failed() bool {
 	return f.Status == 0 || f.Status >= 500 || f.Status == http.StatusTooManyRequests
 }
 
+// Why says in words why there is no robots.txt that could be obeyed; "" where there is.
+func (f *RobotsFile) Why() string {
+	switch {
+	case !f.Failed():
+		return ""
+	case f.Status != 0:
+		return fmt.Sprintf("robots.txt: http %d", f.Status)
+	}
+	return f.Failure + " (asking for robots.txt)"
+}
+
 // Rules returns the rules that follow from the answer (RFC 9309, section
 // 2.3.1): those of the body for 2xx; everything is allowed where there is no
 // file (4xx, or a redirect that leads nowhere); nothing is allowed while the

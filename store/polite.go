@@ -284,7 +284,7 @@ func (s *scheduler) tell(name string) *gatecrawl.HostState {
 		return nil
 	}
 	r := s.record(h, name)
-	st := &gatecrawl.HostState{Name: name, Queued: r.queued, Fetched: r.fetched, Address: r.address}
+	st := &gatecrawl.HostState{Name: name, Queued: r.queued, Fetched: r.fetched, Address: r.address, Held: s.spent(h)}
 	if t := r.trouble; t != nil {
 		st.Failures, st.Failure = t.fails, t.why
 		if t.parks() {

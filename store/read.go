@@ -300,10 +300,19 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 	if err == nil && w.State == queued.String() && s.leased(key) {
 		w.State = "leased"
 	}
-	if err == nil {
-		w.Host = s.sched.tell(u.Host())
+	if err != nil {
+		return w, err
 	}
-	return w, err
+	if w.Host = s.sched.tell(u.Host()); w.Host != nil {
+		f, ok, err := s.Robots(u.Origin())
+		if err != nil {
+			return w, err
+		}
+		if ok {
+			w.Host.Robots = f.Why()
+		}
+	}
+	return w, nil
 }
 
 // tell fills in what the record says.

@@ -263,7 +263,16 @@ func whyState(b *strings.Builder, y gatecrawl.Why) {
 
 // whyHost says what keeps a host from being asked.
 func whyHost(b *strings.Builder, h *gatecrawl.HostState) {
-	if h == nil || h.Failures == 0 {
+	if h == nil {
+		return
+	}
+	if h.Held {
+		fmt.Fprintln(b, "host:  has used up --max-pages-per-host or --max-new-per-host: go on with a higher one")
+	}
+	if h.Failures == 0 {
+		if h.Robots != "" {
+			fmt.Fprintf(b, "host:  %s\n", h.Robots)
+		}
 		return
 	}
 	fmt.Fprintf(b, "host:  failed %s in a row: %s\n", many(h.Failures, "request", "requests"), h.Failure)
