@@ -2,6 +2,7 @@ package store
 
 import (
 	"net"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -51,16 +52,26 @@ func (s *scheduler) groupOf(h *host, kind int) *group {
 	return nil
 }
 
-// join puts a new host into the group of its domain.
+// join puts a new host into the groups that its name tells: its domain, or the address
+// that it is.
 func (s *scheduler) join(h *host, name string) {
-	if s.queueBy != frontier.ByDomain {
+	if s.queueBy == frontier.ByDomain {
+		u, err := frontier.Parse("http://" + name + "/")
+		if err != nil {
+			return // every name was taken from a URL
+		}
+		s.move(h, zone, s.domains, u.Domain(), s.perHost)
+	}
+	if name[0] != '[' && (name[0] < '0' || '9' < name[0]) {
 		return
 	}
-	u, err := frontier.Parse("http://" + name + "/")
+	ip, _, err := net.SplitHostPort(name)
 	if err != nil {
-		return // every name was taken from a URL
+		ip = strings.Trim(name, "[]")
 	}
-	s.move(h, zone, s.domains, u.Domain(), s.perHost)
+	if _, err := netip.ParseAddr(ip); err == nil {
+		s.reached(h, net.JoinHostPort(ip, "0"))
+	}
 }
 
 // reached learns at which address, host:port or "", a host answered.
