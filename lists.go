@@ -28,13 +28,15 @@ func isFeed(r *fetch.Response) bool {
 // one. It is a source of links and no document: what it lists is as far from the
 // seeds as itself.
 func (c *Crawler) sitemap(v *Visit, r *fetch.Response) bool {
-	kind := frontier.SitemapOf(headOf(r))
-	if kind == "" {
-		return false
-	}
-	items := frontier.Items
+	kind, items := frontier.SitemapOf(headOf(r)), frontier.Items
 	if kind == frontier.ListingText {
 		items = frontier.Lines
+		if r.IsText() && r.ContentType != "text/plain" {
+			kind = "" // a table whose first column are addresses
+		}
+	}
+	if kind == "" {
+		return false
 	}
 	page, bad := v.Lease.URL, 0
 	more := ""

@@ -61,14 +61,15 @@ func TestASitemapIsASourceOfLinksAsDeepAsItself(t *testing.T) {
 func TestATextOfAddressesIsASitemap(t *testing.T) {
 	w := newWorld(t)
 	w.sco.MaxDepth = 0
-	w.text("/sitemap.txt", "text/plain", w.srv.URL+"/1\r\n\r\n"+w.srv.URL+"/2\r\n")
+	w.text("/sitemap.txt", "text/plain", w.srv.URL+"/1\r\n\r\n"+w.srv.URL+"/2\r\n"+w.srv.URL+"/3")
 	w.text("/1", "text/plain", "one of the pages that the list has")
 	w.text("/2", "text/plain", w.srv.URL+"/3 is an address and more")
+	w.text("/3", "text/csv", w.srv.URL+"/4,a-name\n"+w.srv.URL+"/5,another\n")
 	pages, _ := w.crawl(t.Context(), "/sitemap.txt")
-	if p := pages["/sitemap.txt"]; p.Rule != "sitemap" || p.Reason != "sitemap-text of 2 addresses" {
+	if p := pages["/sitemap.txt"]; p.Rule != "sitemap" || p.Reason != "sitemap-text of 3 addresses" {
 		t.Errorf("the list is %s by rule %q: %q", p.Verdict, p.Rule, p.Reason)
 	}
-	for _, path := range []string{"/1", "/2"} {
+	for _, path := range []string{"/1", "/2", "/3"} {
 		if p := pages[path]; p.Verdict != gatecrawl.VerdictNew {
 			t.Errorf("%s is %s", path, p.Verdict)
 		}
