@@ -555,10 +555,14 @@ func (c *Crawler) links(v *Visit, view *purify.DocView, o orders) []frontier.Can
 	if b, err := page.Parse(view.Base); err == nil && view.Base != "" {
 		base = b
 	}
+	charset := "" // of queries: other documents than pages have theirs in UTF-8
+	if strings.Contains(v.Page.Type, "html") {
+		charset = view.Charset
+	}
 	from := page.Key()
 	cs := make([]frontier.Candidate, 0, len(view.Links)+2)
 	follow := func(ref string, l *purify.Link) {
-		to, err := base.Parse(ref)
+		to, err := base.Parse(frontier.EncodeQuery(ref, charset))
 		if err != nil {
 			return // a link that is no address leads nowhere
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"gatecrawl"
 	"gatecrawl/dedup"
@@ -511,5 +514,18 @@ func TestAnAnswerWithoutContentIsNoDocument(t *testing.T) {
 		if p.Verdict != gatecrawl.VerdictFailed || p.Reason != "http 204 no content" {
 			t.Errorf("%s is %s: %s, want it failed: http 204 no content", path, p.Verdict, p.Reason)
 		}
+	}
+}
+
+func TestTheQueryOfALinkIsInTheCharsetOfItsPage(t *testing.T) {
+	w := newWorld(t)
+	gbk, err := simplifiedchinese.GBK.NewEncoder().String(`<html><body><p>` + strings.Repeat("编码是计算机处理文字的基础。", 20) + `</p><a href="/find?q=文字">a</a></body></html>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.text("/", "text/html; charset=gbk", gbk)
+	w.text("/find", "text/html", prose(1))
+	if pages, _ := w.crawl(t.Context(), "/"); pages["/find?q=%CE%C4%D7%D6"].Verdict != gatecrawl.VerdictNew {
+		t.Errorf("pages %v, want one whose query is in GBK", slices.Collect(maps.Keys(pages)))
 	}
 }
