@@ -8,6 +8,7 @@ import (
 	"gatecrawl/fetch"
 	"gatecrawl/frontier"
 	"gatecrawl/priority"
+	"gatecrawl/purify"
 )
 
 // headOf is as much of a response as tells what listing it is, whatever its server calls
@@ -22,6 +23,13 @@ func isFeed(r *fetch.Response) bool {
 	}
 	kind := frontier.ListingOf(headOf(r))
 	return kind == frontier.ListingRSS || kind == frontier.ListingAtom
+}
+
+// readFeed reads a feed. What its items have for bases of their own is not read.
+func readFeed(r *fetch.Response) *purify.DocView {
+	view := purify.Feed(r.Body, mediaType(r))
+	view.Base = frontier.ListingBase(headOf(r))
+	return view
 }
 
 // sitemap fills in the record of a sitemap and reports whether the response is

@@ -164,3 +164,12 @@ func TestListingsAreToldByTheirFirstElement(t *testing.T) {
 		})
 	}
 }
+
+func TestTheBaseOfAFeedIsHeeded(t *testing.T) {
+	w := newWorld(t)
+	w.text("/feed", "application/atom+xml", `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/blog/"><entry><title>one</title><link href="1"/></entry></feed>`)
+	w.page("/blog/1", prose(1))
+	if pages, _ := w.crawl(t.Context(), "/feed"); pages["/blog/1"].Verdict != gatecrawl.VerdictNew {
+		t.Errorf("the item of the feed is not there: %+v", pages)
+	}
+}

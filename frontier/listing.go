@@ -47,25 +47,34 @@ type Item struct {
 // ListingOf says what listing a document is by its first element, which has to
 // be within head; "" is none. head may be gzipped.
 func ListingOf(head []byte) Listing {
+	return listings[strings.ToLower(firstElement(head).Name.Local)]
+}
+
+// ListingBase returns the xml:base of a listing's first element, which has to be within
+// head: what addresses within the listing are relative to. "" is none.
+func ListingBase(head []byte) string { return xmlBase(firstElement(head)) }
+
+// firstElement returns the first element of XML that is no page, plain or gzipped.
+func firstElement(head []byte) (none xml.StartElement) {
 	if bytes.HasPrefix(head, []byte("\x1f\x8b")) {
 		text, err := plainText(bytes.NewReader(head))
 		if err != nil {
-			return ""
+			return none
 		}
 		head, _ = text.Peek(4 << 10)
 	}
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
 	if len(head) == 0 || head[0] != '<' || beginsPage(head) {
-		return ""
+		return none
 	}
 	d := tokens(bytes.NewReader(head[:min(len(head), 4<<10)]), head)
 	for {
 		t, err := d.RawToken()
 		if err != nil {
-			return ""
+			return none
 		}
 		if first, ok := t.(xml.StartElement); ok {
-			return listings[strings.ToLower(first.Name.Local)]
+			return first
 		}
 	}
 }
@@ -398,17 +407,24 @@ func (l *lister) item(ref string) (Item, bool) {
 // baseOf returns what addresses within e are relative to, where those around it are
 // relative to base.
 func baseOf(e xml.StartElement, base URL) URL {
-	for _, a := range e.Attr {
-		if a.Name.Space != "xml" || a.Name.Local != "base" {
-			continue
-		}
-		own, err := base.Parse(a.Value)
-		if err != nil {
-			return base // it is no address, or relative to one that nobody names
-		}
-		return own
+	text := xmlBase(e)
+	if text == "" {
+		return base
 	}
-	return base
+	own, err := base.Parse(text)
+	if err != nil {
+		return base // it is no address, or relative to one that nobody names
+	}
+	return own
+}
+
+func xmlBase(e xml.StartElement) string {
+	for _, a := range e.Attr {
+		if a.Name.Space == "xml" && a.Name.Local == "base" {
+			return a.Value
+		}
+	}
+	return ""
 }
 
 func attribute(e xml.StartElement, name string) string {
