@@ -520,7 +520,7 @@ func (c *Crawler) readLinks(r *fetch.Response) *purify.DocView {
 // mediaType is the type that a response was taken for, and the charset as it was sent.
 func mediaType(r *fetch.Response) string {
 	sent := r.Header.Get("Content-Type")
-	if i := strings.Index(strings.ToLower(sent), "charset="); i >= 0 {
+	if i := strings.Index(strings.ToLower(sent), "charset"); i >= 0 {
 		return r.ContentType + "; " + sent[i:]
 	}
 	return r.ContentType

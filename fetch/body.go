@@ -107,15 +107,15 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 	holds := func(n int64) error { return j.holds(ctx, n) }
 	limit := j.limits.body
 	body, err := readUpTo(r, *scratch, limit+1, holds)
-	if len(body) > 0 && errors.Is(err, gzip.ErrHeader) {
-		err = nil // what stands behind a whole member and is no other: padding, as for browsers
-	}
 	if more := j.limits.sitemap - limit; more > 0 && int64(len(body)) > limit && isSitemap(body) {
 		limit += more
 		for _, c := range counters {
 			c.left += more
 		}
 		body, err = readUpTo(r, body, limit+1, holds)
+	}
+	if len(body) > 0 && errors.Is(err, gzip.ErrHeader) {
+		err = nil // what stands behind a whole member and is no other: padding, as for browsers
 	}
 	whole = err == nil && int64(len(body)) <= min(limit, againSize)
 	if int64(len(body)) > limit {

@@ -181,6 +181,10 @@ func SitemapOf(head []byte) Listing {
 // isTextSitemap reports whether a text that begins with head, plain or gzipped, has
 // nothing but http and https addresses.
 func isTextSitemap(head []byte) bool {
+	begin := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	if !bytes.HasPrefix(begin, []byte("http")) && !bytes.HasPrefix(begin, []byte("\x1f\x8b")) {
+		return false // as most pages
+	}
 	text, err := plainText(bytes.NewReader(head))
 	if err != nil {
 		return false
