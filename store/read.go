@@ -254,7 +254,7 @@ func neverMet(in glance, u frontier.URL) error {
 	case ok:
 		return fmt.Errorf("%s: %w: links to it are followed as %s", u, gatecrawl.ErrUnknown, clean)
 	}
-	return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
+	return fmt.Errorf("%s: %w: it is no seed, and no page that was fetched leads to it", u, gatecrawl.ErrUnknown)
 }
 
 // Why is gatecrawl.Inspector's.
