@@ -11,12 +11,12 @@ import (
 // EncodeQuery returns a link as a page in the given charset means it: browsers write the
 // query of an address in the charset of its page, and the path in UTF-8 (WHATWG URL,
 // section 4.4, "encoding"). Characters that the charset does not have become references,
-// as there. The link is returned as it is where its query is ASCII, and for UTF-8, UTF-16,
-// ISO-2022-JP and what is no charset.
+// as there. A link is returned as it is where its query is ASCII, where it is too long for
+// an address, and for UTF-8, UTF-16, ISO-2022-JP and what is no charset.
 func EncodeQuery(ref, name string) string {
 	path, rest, asked := strings.Cut(ref, "?")
-	if !asked {
-		return ref
+	if !asked || len(ref) > maxURLBytes {
+		return ref // and too long for Parse
 	}
 	query, fragment, _ := strings.Cut(rest, "#")
 	if isASCII(query) || !utf8.ValidString(query) {
