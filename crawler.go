@@ -393,7 +393,7 @@ func (c *Crawler) forbidden(v *Visit, s *site) bool {
 		if v.Lease.Attempt < c.o.Retries && !s.file.Final {
 			v.Retry = max(c.backoff(v.Lease.Attempt), min(s.file.Wait, c.o.MaxDelay), time.Millisecond)
 		}
-		v.Page.Verdict, v.Page.Reason, v.Down = VerdictFailed, s.why(), s.why()
+		v.Page.Verdict, v.Page.Reason, v.Down = VerdictFailed, s.file.Why(), s.file.Why()
 		return true
 	}
 	answer := s.rules.Check(c.o.Token, v.Lease.URL)
@@ -430,7 +430,7 @@ func (c *Crawler) answered(v *Visit, s *site, r *fetch.Response, err error) bool
 	case r.Location() != "":
 		c.redirected(v, r.Location())
 		return false
-	case r.Status >= 200 && r.Status < 300:
+	case r.Status >= 200 && r.Status < 300 && r.Status != http.StatusNoContent && r.Status != http.StatusResetContent:
 		version := r.Validators()
 		p.ETag, p.LastModified = version.ETag, version.LastModified
 		return true
@@ -439,6 +439,9 @@ func (c *Crawler) answered(v *Visit, s *site, r *fetch.Response, err error) bool
 		return false
 	}
 	p.Verdict, p.Reason = VerdictFailed, strings.TrimSpace(fmt.Sprintf("http %d %s", r.Status, strings.ToLower(http.StatusText(r.Status))))
+	if r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable {
+		v.Down = p.Reason // that is about the host, and not about the page
+	}
 	if r.Status == http.StatusTooManyRequests || r.Status >= 500 {
 		wait, _ := fetch.RetryAfter(r.Header, v.Finished)
 		c.retry(v, min(wait, c.o.MaxDelay))
@@ -492,7 +495,7 @@ func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocV
 	case !r.IsHTML() && !r.IsText():
 		return &purify.DocView{Type: "other", Role: "other"}, nil
 	case isFeed(r):
-		view = purify.Feed(r.Body, mediaType(r))
+		view = readFeed(r)
 	default:
 		view, prints = purify.PurifyOn(t, r.URL.String(), r.Body, mediaType(r))
 	}
@@ -507,17 +510,18 @@ func (c *Crawler) readLinks(r *fetch.Response) *purify.DocView {
 	defer c.pages.short(r.Body)()
 	switch {
 	case isFeed(r):
-		return purify.Feed(r.Body, mediaType(r))
+		return readFeed(r)
 	case !r.IsHTML():
 		return &purify.DocView{}
 	}
 	return purify.Links(r.Body, mediaType(r))
 }
 
-// mediaType is the Content-Type as sent, for its charset, or as sniffed.
+// mediaType is the type that a response was taken for, and the charset as it was sent.
 func mediaType(r *fetch.Response) string {
-	if t := r.Header.Get("Content-Type"); t != "" {
-		return t
+	sent := r.Header.Get("Content-Type")
+	if i := strings.Index(strings.ToLower(sent), "charset"); i >= 0 {
+		return r.ContentType + "; " + sent[i:]
 	}
 	return r.ContentType
 }
@@ -551,10 +555,14 @@ func (c *Crawler) links(v *Visit, view *purify.DocView, o orders) []frontier.Can
 	if b, err := page.Parse(view.Base); err == nil && view.Base != "" {
 		base = b
 	}
+	charset := "" // of queries: other documents than pages have theirs in UTF-8
+	if strings.Contains(v.Page.Type, "html") {
+		charset = view.Charset
+	}
 	from := page.Key()
 	cs := make([]frontier.Candidate, 0, len(view.Links)+2)
 	follow := func(ref string, l *purify.Link) {
-		to, err := base.Parse(ref)
+		to, err := base.Parse(frontier.EncodeQuery(ref, charset))
 		if err != nil {
 			return // a link that is no address leads nowhere
 		}

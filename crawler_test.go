@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"gatecrawl"
 	"gatecrawl/dedup"
@@ -487,5 +490,42 @@ func TestPolitenessHoldsOnTheWire(t *testing.T) {
 		if s.Requests > 1 && s.MinGap < delay || s.Concurrent > 1 {
 			t.Errorf("site %s: %d requests, %v apart at least, %d at once; want %v and 1", s.Site, s.Requests, s.MinGap, s.Concurrent, delay)
 		}
+	}
+}
+
+func TestAnOddContentTypeLosesNoLinks(t *testing.T) {
+	for _, kind := range []string{"text/html, text/html; charset=utf-8", "text/html charset=utf-8", "html", ";", "application/octet-stream"} {
+		w := newWorld(t)
+		w.text("/", kind, "<html><body>"+prose(1)+`<a href="/next">on</a></body></html>`)
+		w.page("/next", prose(2))
+		if pages, _ := w.crawl(t.Context(), "/"); pages["/next"].Verdict != gatecrawl.VerdictNew {
+			t.Errorf("the link of a page sent as %q was not followed: %+v", kind, pages["/"])
+		}
+	}
+}
+
+func TestAnAnswerWithoutContentIsNoDocument(t *testing.T) {
+	w := newWorld(t)
+	for _, path := range []string{"/a", "/b"} {
+		w.mux.HandleFunc("GET "+path, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusNoContent) })
+	}
+	pages, _ := w.crawl(t.Context(), "/a", "/b")
+	for path, p := range pages {
+		if p.Verdict != gatecrawl.VerdictFailed || p.Reason != "http 204 no content" {
+			t.Errorf("%s is %s: %s, want it failed: http 204 no content", path, p.Verdict, p.Reason)
+		}
+	}
+}
+
+func TestTheQueryOfALinkIsInTheCharsetOfItsPage(t *testing.T) {
+	w := newWorld(t)
+	gbk, err := simplifiedchinese.GBK.NewEncoder().String(`<html><body><p>` + strings.Repeat("编码是计算机处理文字的基础。", 20) + `</p><a href="/find?q=文字">a</a></body></html>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.text("/", "text/html; charset=gbk", gbk)
+	w.text("/find", "text/html", prose(1))
+	if pages, _ := w.crawl(t.Context(), "/"); pages["/find?q=%CE%C4%D7%D6"].Verdict != gatecrawl.VerdictNew {
+		t.Errorf("pages %v, want one whose query is in GBK", slices.Collect(maps.Keys(pages)))
 	}
 }

@@ -139,9 +139,11 @@ type HostState struct {
 	Queued   int64      `json:"queued"`             // URLs that wait, those lent out counted in
 	Fetched  int64      `json:"fetched"`            // requests for pages
 	Address  string     `json:"address,omitempty"`  // the IP address that answered last, where it is of interest
-	Failures int        `json:"failures,omitempty"` // requests in a row without an answer
-	Failure  string     `json:"failure,omitempty"`  // why the last of them had none
+	Failures int        `json:"failures,omitempty"` // requests in a row without an answer, or with 429 or 503
+	Failure  string     `json:"failure,omitempty"`  // why the last of them did
 	Parked   *time.Time `json:"parked,omitempty"`   // left alone until then
+	Held     bool       `json:"held,omitempty"`     // it has had as many pages as one host may
+	Robots   string     `json:"robots,omitempty"`   // why the robots.txt of the URL was not to be had, without which it is not asked for
 }
 
 // A Frame is what was left out of a page's body, because the pages of its host

@@ -8,13 +8,12 @@ import (
 	"gatecrawl/fetch"
 	"gatecrawl/frontier"
 	"gatecrawl/priority"
+	"gatecrawl/purify"
 )
 
-// listingOf says what listing a response is, "" for none, whatever its server calls it:
-// no page begins like one. A sitemap may be gzipped.
-func listingOf(r *fetch.Response) frontier.Listing {
-	return frontier.ListingOf(r.Body[:min(len(r.Body), 64<<10)])
-}
+// headOf is as much of a response as tells what listing it is, whatever its server calls
+// it: no page begins like one.
+func headOf(r *fetch.Response) []byte { return r.Body[:min(len(r.Body), 64<<10)] }
 
 // isFeed reports whether a response is an RSS or Atom feed, which is a document too. Of
 // one that is gzipped only the bytes count.
@@ -22,21 +21,34 @@ func isFeed(r *fetch.Response) bool {
 	if !r.IsText() {
 		return false
 	}
-	kind := listingOf(r)
+	kind := frontier.ListingOf(headOf(r))
 	return kind == frontier.ListingRSS || kind == frontier.ListingAtom
+}
+
+// readFeed reads a feed. What its items have for bases of their own is not read.
+func readFeed(r *fetch.Response) *purify.DocView {
+	view := purify.Feed(r.Body, mediaType(r))
+	view.Base = frontier.ListingBase(headOf(r))
+	return view
 }
 
 // sitemap fills in the record of a sitemap and reports whether the response is
 // one. It is a source of links and no document: what it lists is as far from the
 // seeds as itself.
 func (c *Crawler) sitemap(v *Visit, r *fetch.Response) bool {
-	kind := listingOf(r)
-	if kind != frontier.ListingSitemap && kind != frontier.ListingIndex {
+	kind, items := frontier.SitemapOf(headOf(r)), frontier.Items
+	if kind == frontier.ListingText {
+		items = frontier.Lines
+		if r.IsText() && r.ContentType != "text/plain" {
+			kind = "" // a table whose first column are addresses
+		}
+	}
+	if kind == "" {
 		return false
 	}
 	page, bad := v.Lease.URL, 0
 	more := ""
-	for item, err := range frontier.Items(bytes.NewReader(r.Body), frontier.MaxListingBytes) {
+	for item, err := range items(bytes.NewReader(r.Body), frontier.MaxListingBytes) {
 		if err != nil {
 			more = "; " + err.Error()
 			break
@@ -55,7 +67,7 @@ func (c *Crawler) sitemap(v *Visit, r *fetch.Response) bool {
 		v.Links = append(v.Links, cand)
 	}
 	if r.Truncated {
-		more = "; it is longer than a page may be, and the rest is left out"
+		more = "; it broke off or is longer than a sitemap may be, and the rest is left out"
 	}
 	if bad > 0 {
 		more = fmt.Sprintf(", and %d that are none", bad) + more

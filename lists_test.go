@@ -58,6 +58,24 @@ func TestASitemapIsASourceOfLinksAsDeepAsItself(t *testing.T) {
 	}
 }
 
+func TestATextOfAddressesIsASitemap(t *testing.T) {
+	w := newWorld(t)
+	w.sco.MaxDepth = 0
+	w.text("/sitemap.txt", "text/plain", w.srv.URL+"/1\r\n\r\n"+w.srv.URL+"/2\r\n"+w.srv.URL+"/3")
+	w.text("/1", "text/plain", "one of the pages that the list has")
+	w.text("/2", "text/plain", w.srv.URL+"/3 is an address and more")
+	w.text("/3", "text/csv", w.srv.URL+"/4,a-name\n"+w.srv.URL+"/5,another\n")
+	pages, _ := w.crawl(t.Context(), "/sitemap.txt")
+	if p := pages["/sitemap.txt"]; p.Rule != "sitemap" || p.Reason != "sitemap-text of 3 addresses" {
+		t.Errorf("the list is %s by rule %q: %q", p.Verdict, p.Rule, p.Reason)
+	}
+	for _, path := range []string{"/1", "/2", "/3"} {
+		if p := pages[path]; p.Verdict != gatecrawl.VerdictNew {
+			t.Errorf("%s is %s", path, p.Verdict)
+		}
+	}
+}
+
 func TestSitemapsThatListEachOtherEnd(t *testing.T) {
 	w := newWorld(t)
 	w.o.MaxRedirects = 5
@@ -144,5 +162,14 @@ func TestListingsAreToldByTheirFirstElement(t *testing.T) {
 				t.Errorf("its link was followed: %v", ok)
 			}
 		})
+	}
+}
+
+func TestTheBaseOfAFeedIsHeeded(t *testing.T) {
+	w := newWorld(t)
+	w.text("/feed", "application/atom+xml", `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/blog/"><entry><title>one</title><link href="1"/></entry></feed>`)
+	w.page("/blog/1", prose(1))
+	if pages, _ := w.crawl(t.Context(), "/feed"); pages["/blog/1"].Verdict != gatecrawl.VerdictNew {
+		t.Errorf("the item of the feed is not there: %+v", pages)
 	}
 }

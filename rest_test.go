@@ -3,9 +3,13 @@ package gatecrawl_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"gatecrawl"
 )
 
 // TestAHostRestsAsLongAsItAsks looks at when a host is asked for the page behind one
@@ -59,5 +63,60 @@ func TestAHostRestsAsLongAsItAsks(t *testing.T) {
 				t.Errorf("it is asked again after %v, want %v", got, c.rest)
 			}
 		})
+	}
+}
+
+func TestAHostThatIsTooBusyIsParked(t *testing.T) {
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInternalServerError} {
+		w := newWorld(t)
+		w.o.MaxDelay, w.so.MaxRest = 4*time.Millisecond, 4*time.Millisecond
+		w.so.ParkAfter, w.o.Soft404 = 4, false
+		var urls []string
+		for i := range 20 {
+			urls = append(urls, fmt.Sprintf("/%d", i))
+		}
+		var answers atomic.Int32
+		w.text("/robots.txt", "text/plain", "")
+		w.mux.HandleFunc("GET /{n}", func(rw http.ResponseWriter, _ *http.Request) {
+			if answers.Add(1) > 5 {
+				rw.WriteHeader(status)
+			}
+		})
+		pages, _ := w.crawl(t.Context(), urls...)
+		n := w.store.Totals()
+		if status == http.StatusInternalServerError { // that is about the page
+			if len(pages) != len(urls) || n.ParkedHosts != 0 {
+				t.Errorf("%d: %d pages of %d, %d hosts parked", status, len(pages), len(urls), n.ParkedHosts)
+			}
+			continue
+		}
+		why, err := w.store.Why(t.Context(), w.srv.URL+urls[19])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if asked := len(w.asked()); asked != 5+w.so.ParkAfter || n.ParkedHosts != 1 || n.Failed != 0 || why.Host.Parked == nil || !strings.Contains(why.Host.Failure, "http ") {
+			t.Errorf("%d: asked %d times, %d hosts parked, %d pages failed, host %+v", status, asked, n.ParkedHosts, n.Failed, why.Host)
+		}
+	}
+}
+
+func TestWhyTellsWhatHoldsAHostBack(t *testing.T) {
+	for what, c := range map[string]struct {
+		robots, budget int
+		want           func(h *gatecrawl.HostState) bool
+	}{
+		"its budget is used up":           {404, 1, func(h *gatecrawl.HostState) bool { return h.Held && h.Robots == "" }},
+		"its robots.txt is not to be had": {503, 0, func(h *gatecrawl.HostState) bool { return !h.Held && h.Robots == "robots.txt: http 503" }},
+	} {
+		w := newWorld(t)
+		w.so.HostBudget, w.so.ParkAfter = int64(c.budget), 1
+		w.mux.HandleFunc("GET /robots.txt", func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(c.robots) })
+		w.page("/1", prose(1))
+		w.page("/2", prose(2))
+		w.crawl(t.Context(), "/1", "/2")
+		why, err := w.store.Why(t.Context(), w.srv.URL+"/2")
+		if err != nil || why.Page != nil || why.Host == nil || !c.want(why.Host) {
+			t.Errorf("%s: %+v, host %+v, %v", what, why, why.Host, err)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package gatecrawl
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -151,12 +150,4 @@ func (s *sites) drop(origin string) {
 		s.bytes -= old.size()
 		delete(s.known, origin)
 	}
-}
-
-// why says in words why there is no robots.txt.
-func (s *site) why() string {
-	if s.file.Status != 0 {
-		return fmt.Sprintf("robots.txt: http %d", s.file.Status)
-	}
-	return s.file.Failure + " (asking for robots.txt)"
 }

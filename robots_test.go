@@ -5,8 +5,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"gatecrawl"
+	"gatecrawl/fetch"
 )
 
 // robotsAsked returns how often the web was asked for its robots.txt.
@@ -49,6 +51,47 @@ func TestRobotsAreKeptOnDiskForTheNextRun(t *testing.T) {
 	}
 }
 
+// TestAStoredRobotsFileIsAsOldAsTheClockCanTell has files from before the clock was set,
+// which a crawl reads back from the store when it goes on, and during a run where it has
+// met more origins than it remembers.
+func TestAStoredRobotsFileIsAsOldAsTheClockCanTell(t *testing.T) {
+	const closed = "User-agent: *\nDisallow: /\n"
+	for what, c := range map[string]struct {
+		age   time.Duration
+		file  fetch.RobotsFile
+		asked int
+	}{
+		"of today":                        {time.Hour, fetch.RobotsFile{Status: 200, Body: []byte(closed)}, 0},
+		"of yesterday":                    {25 * time.Hour, fetch.RobotsFile{Status: 200, Body: []byte(closed)}, 1},
+		"the clock was set ahead":         {1000 * time.Hour, fetch.RobotsFile{Status: 200, Body: []byte(closed)}, 1},
+		"the clock was set back":          {-time.Minute, fetch.RobotsFile{Status: 200, Body: []byte(closed)}, 1},
+		"the clock was set back by years": {-30_000 * time.Hour, fetch.RobotsFile{Status: 200, Body: []byte(closed)}, 1},
+		"a failure, and it was set back":  {-30_000 * time.Hour, fetch.RobotsFile{Status: 503, Wait: time.Hour}, 1},
+	} {
+		t.Run(what, func(t *testing.T) {
+			w := newWorld(t)
+			w.text("/robots.txt", "text/plain", "User-agent: *\nAllow: /\n")
+			w.page("/1", prose(1))
+			w.page("/2", prose(2))
+			w.crawl(t.Context(), "/1")
+			before := w.robotsAsked()
+			f := c.file
+			f.Origin, f.Fetched = w.srv.URL, time.Now().Add(-c.age)
+			if err := w.store.PutRobots(t.Context(), f); err != nil {
+				t.Fatal(err)
+			}
+			pages, _ := w.crawl(t.Context(), "/2")
+			want := gatecrawl.VerdictNew
+			if c.asked == 0 {
+				want = gatecrawl.VerdictRefused
+			}
+			if asked := w.robotsAsked() - before; asked != c.asked || pages["/2"].Verdict != want {
+				t.Errorf("robots.txt was asked for %d times and the page is %s, want %d and %s", asked, pages["/2"].Verdict, c.asked, want)
+			}
+		})
+	}
+}
+
 func TestWhatARobotsAnswerMeans(t *testing.T) {
 	for _, c := range []struct {
 		status  int
@@ -65,6 +108,7 @@ func TestWhatARobotsAnswerMeans(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d %.10s", c.status, c.body), func(t *testing.T) {
 			w := newWorld(t)
+			w.o.Backoff = 100 * time.Millisecond // a busy machine is slower to come back than a millisecond
 			w.mux.HandleFunc("GET /robots.txt", func(rw http.ResponseWriter, _ *http.Request) {
 				rw.WriteHeader(c.status)
 				fmt.Fprint(rw, c.body)

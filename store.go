@@ -26,7 +26,7 @@ type Visit struct {
 	Roots    []string             // what the visit adds to the roots of the crawl's scope
 	Finished time.Time            // when the host's last byte came; zero: the host was not asked
 	Rest     time.Duration        // how long the host rests from then
-	Down     string               // why the host gave no answer; "" where it did, or was not asked
+	Down     string               // why the host gave no answer, or said that it is too busy; "" where it did, or was not asked
 	Retry    time.Duration        // above 0: the try failed, and another may help after this time
 
 	answer *fetch.Response // what the server said; nil: nothing
@@ -39,7 +39,7 @@ type Totals struct {
 	Later  int64 `json:"later"`  // URLs that wait for another try
 	Leased int64 `json:"leased"` // URLs that are being visited
 	Held   int64 `json:"held"`   // URLs of hosts that have used up max-pages-per-host or max-new-per-host
-	Parked int64 `json:"parked"` // URLs of hosts that are parked because they do not answer
+	Parked int64 `json:"parked"` // URLs of hosts that are parked because they do not answer or are too busy
 	Hosts  int64 `json:"hosts"`  //
 
 	ParkedHosts int64 `json:"parked_hosts"` // hosts that are parked

@@ -47,7 +47,7 @@ type Settings struct {
 	PerIP         int              `yaml:"per-ip" arg:"N" help:"requests at the same time to all hosts at one IP address; 0 is no limit"`
 	QueueBy       frontier.QueueBy `yaml:"queue-by" arg:"WHAT" help:"what delay and per-host are about: a host, a domain or an ip"`
 	DelayFactor   float32          `yaml:"delay-factor" arg:"X" help:"rest of a host as a multiple of the time that it took to answer, from delay to ten times delay; 0 is off"`
-	ParkAfter     int              `yaml:"park-after" arg:"N" help:"leave a host alone after this many requests in a row that it did not answer; 0 is never"`
+	ParkAfter     int              `yaml:"park-after" arg:"N" help:"leave a host alone after this many requests in a row that it did not answer, or with 429 or 503; 0 is never"`
 	ParkFor       Duration         `yaml:"park-for" arg:"TIME" help:"how long; a crawl that has nothing else to do ends, and the next run tries again"`
 	Retries       int              `yaml:"retries" arg:"N" help:"further tries for a page that failed and may come back"`
 	Timeout       Duration         `yaml:"timeout" arg:"TIME" help:"longest time for one request"`

@@ -15,6 +15,8 @@ import (
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"gatecrawl/frontier"
 )
 
 // acceptEncoding is what decoder can undo.
@@ -46,11 +48,11 @@ const (
 // allows. A body that breaks off is kept as far as it came; it is an error
 // only when nothing came, or when the time was up.
 func (j *job) read(res *http.Response) error {
-	raw := &counter{r: res.Body, left: j.limit + wireSlack, came: j.came}
+	raw := &counter{r: res.Body, left: j.limits.body + wireSlack, came: j.came}
 	j.beat()
 	var err error
 	names := codings(res.Header)
-	if len(names) == 0 && res.ContentLength >= 0 && res.ContentLength <= min(j.limit, exactSize) {
+	if len(names) == 0 && res.ContentLength >= 0 && res.ContentLength <= min(j.limits.body, exactSize) {
 		err = j.readExactly(res.Request.Context(), raw, int(res.ContentLength))
 	} else {
 		err = j.readCoded(res.Request.Context(), raw, names)
@@ -86,6 +88,7 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 		return fmt.Errorf("%d encodings upon each other", len(names))
 	}
 	var r io.Reader = raw
+	counters := []*counter{raw}
 	var whole bool // and short
 	for _, name := range names {
 		d, err := j.decoder(ctx, name, r)
@@ -93,17 +96,30 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 			return err
 		}
 		defer func() { d.done(whole) }()
-		r = &counter{r: d, left: raw.left, came: func(int) {}}
+		c := &counter{r: d, left: raw.left, came: func(int) {}}
+		r, counters = c, append(counters, c)
 	}
 	scratch := buffers.Get().(*[]byte)
 	defer buffers.Put(scratch)
 	if *scratch == nil {
 		*scratch = make([]byte, 0, FreeBody)
 	}
-	body, err := readUpTo(r, *scratch, j.limit+1, func(n int64) error { return j.holds(ctx, n) })
-	whole = err == nil && int64(len(body)) <= min(j.limit, againSize)
-	if int64(len(body)) > j.limit {
-		body, j.cut = body[:j.limit], true
+	holds := func(n int64) error { return j.holds(ctx, n) }
+	limit := j.limits.body
+	body, err := readUpTo(r, *scratch, limit+1, holds)
+	if more := j.limits.sitemap - limit; more > 0 && int64(len(body)) > limit && isSitemap(body) {
+		limit += more
+		for _, c := range counters {
+			c.left += more
+		}
+		body, err = readUpTo(r, body, limit+1, holds)
+	}
+	if len(body) > 0 && errors.Is(err, gzip.ErrHeader) {
+		err = nil // what stands behind a whole member and is no other: padding, as for browsers
+	}
+	whole = err == nil && int64(len(body)) <= min(limit, againSize)
+	if int64(len(body)) > limit {
+		body, j.cut = body[:limit], true
 	}
 	if cap(body) <= FreeBody || len(body) < cap(body)/2 {
 		body = bytes.Clone(body)
@@ -119,6 +135,9 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 	}
 	return nil
 }
+
+// isSitemap reports whether a body begins as a sitemap.
+func isSitemap(body []byte) bool { return frontier.SitemapOf(body[:min(len(body), 64<<10)]) != "" }
 
 // readUpTo appends to b what r has, at most n bytes in all. It grows b by
 // doubling, but not beyond n: a body of the largest size costs that, and half
@@ -209,6 +228,9 @@ func (j *job) decoder(ctx context.Context, name string, r io.Reader) (decoder, e
 			return decoder{eof{}, func(bool) {}}, nil
 		}
 		return decoder{}, err
+	}
+	if isMarkup(head) {
+		name = "" // neither br nor deflate has a mark to tell this by
 	}
 	window := windowOf(name, b, head)
 	if err := j.takes(ctx, window); err != nil {
@@ -316,6 +338,15 @@ func open(name string, b *bufio.Reader, head []byte, window int64) (io.Reader, f
 		return d, func() { flates.Put(d) }, nil
 	}
 	return b, func() {}, nil
+}
+
+// isMarkup knows how pages begin.
+func isMarkup(head []byte) bool {
+	switch strings.ToLower(string(head)) {
+	case "<!do", "<htm", "<?xm", "<hea", "<!--":
+		return true
+	}
+	return false
 }
 
 func isGzip(head []byte) bool { return len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b }

@@ -86,6 +86,25 @@ func TestWhatWasNeverEncodedIsPassedOn(t *testing.T) {
 			t.Errorf("%s: got %q, truncated %v", name, r.Body, r.Truncated)
 		}
 	}
+	for _, name := range []string{"br", "deflate", "gzip, br"} {
+		for _, page := range []string{"<!DOCTYPE html><p>a", "<HTML><p>a", "<?xml version='1.0'?><p/>", "<!-- a --><p>"} {
+			r := mustFetch(t, newFetcher(t, Options{}), serveCoded(t, name, []byte(page))+"/")
+			if string(r.Body) != page || r.Truncated {
+				t.Errorf("%s: got %q, truncated %v", name, r.Body, r.Truncated)
+			}
+		}
+	}
+}
+
+func TestWhatStandsBehindAGzipMemberIsLeftOut(t *testing.T) {
+	want := text(1 << 10)
+	for _, behind := range []string{"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", "rubbish behind it", strings.Repeat("rubbish", 10<<10)} {
+		body := append(encode("gzip", want), behind...)
+		r := mustFetch(t, newFetcher(t, Options{}), serveCoded(t, "gzip", body)+"/")
+		if !bytes.Equal(r.Body, want) || r.Truncated {
+			t.Errorf("%d bytes behind: got %d bytes, truncated %v; want %d", len(behind), len(r.Body), r.Truncated, len(want))
+		}
+	}
 }
 
 func TestBrokenStreamsAreKeptAsFarAsTheyCame(t *testing.T) {
@@ -147,6 +166,29 @@ func TestBombsCostAtMostTheLimit(t *testing.T) {
 	}
 }
 
+func TestASitemapMayBeLongerThanAPage(t *testing.T) {
+	o := Options{MaxBody: 1 << 10, MaxSitemap: 2 << 10}
+	for begin, length := range map[string]int{
+		"<urlset>":              2 << 10,
+		"<?xml?><sitemapindex>": 2 << 10,
+		"http://a.example/\n":   2 << 10,
+		"<rss>":                 1 << 10,
+		"<p>":                   1 << 10,
+	} {
+		body := []byte(begin + strings.Repeat("http://a.example/\n", 1<<10))
+		for name := range encodings {
+			r, err := newFetcher(t, o).Fetch(t.Context(), mustParse(t, serveCoded(t, name, encode(name, body))+"/"))
+			if err != nil || !r.Truncated || !bytes.Equal(r.Body, body[:length]) {
+				t.Errorf("%s, %s...: %d bytes, %v; want %d", name, begin, len(r.Body), err, length)
+			}
+		}
+		file := newFetcher(t, Options{MaxRobots: 1 << 10}).Robots(t.Context(), serveCoded(t, "gzip", encode("gzip", body)))
+		if len(file.Body) > 1<<10 {
+			t.Errorf("robots.txt that begins %s has %d bytes, want 1,024 at most", begin, len(file.Body))
+		}
+	}
+}
+
 func TestEndlessEmptyBlocksEnd(t *testing.T) {
 	empty := map[string][]byte{
 		"gzip": encode("gzip", nil),
@@ -190,7 +232,7 @@ func FuzzBody(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string, body []byte) {
 		o := Defaults()
-		j := newJob(&o, mustParse(t, "http://h/"), 1<<16)
+		j := newJob(&o, mustParse(t, "http://h/"), limits{1 << 16, 1 << 16})
 		ctx := j.start(context.Background())
 		defer j.stop()
 		req, _ := http.NewRequestWithContext(ctx, "GET", "http://h/", nil)
@@ -200,8 +242,8 @@ func FuzzBody(f *testing.F) {
 			ContentLength: -1,
 			Request:       req,
 		})
-		if err == nil && int64(len(j.answer.Body)) > j.limit {
-			t.Errorf("read %d bytes, limit %d", len(j.answer.Body), j.limit)
+		if err == nil && int64(len(j.answer.Body)) > j.limits.body {
+			t.Errorf("read %d bytes, limit %d", len(j.answer.Body), j.limits.body)
 		}
 		if time.Now().After(j.end) {
 			t.Error("took longer than a request may")

@@ -62,21 +62,21 @@ func (f *Fetcher) Fetch(ctx context.Context, u frontier.URL) (*Response, error) 
 // FetchIf is Fetch for a page of which a version is known: the server may
 // answer 304 without a body where it has no other.
 func (f *Fetcher) FetchIf(ctx context.Context, u frontier.URL, known Validators) (*Response, error) {
-	j, err := f.fetch(ctx, u, f.o.MaxBody, known)
+	j, err := f.fetch(ctx, u, limits{max(f.o.MaxSitemap, f.o.MaxBody), f.o.MaxBody}, known)
 	if err != nil {
 		return nil, err
 	}
 	return j.answer, nil
 }
 
-// fetch requests u and keeps at most limit bytes of the body.
-func (f *Fetcher) fetch(ctx context.Context, u frontier.URL, limit int64, known Validators) (*job, error) {
+// fetch requests u and keeps as much of the body as l says.
+func (f *Fetcher) fetch(ctx context.Context, u frontier.URL, l limits, known Validators) (*job, error) {
 	if u.IsZero() {
 		return nil, (&Error{URL: u}).is(PhaseURL, false, errors.New("no address"))
 	}
 	w := f.worker()
 	defer f.release(w)
-	return w.do(ctx, u, limit, known)
+	return w.do(ctx, u, l, known)
 }
 
 // Close closes the connections that no request uses. Requests in progress end
@@ -125,8 +125,8 @@ func newWorker(f *Fetcher) *worker {
 }
 
 // do sends one request through colly and the wire.
-func (w *worker) do(ctx context.Context, u frontier.URL, limit int64, known Validators) (*job, error) {
-	j := newJob(&w.f.o, u, limit)
+func (w *worker) do(ctx context.Context, u frontier.URL, l limits, known Validators) (*job, error) {
+	j := newJob(&w.f.o, u, l)
 	j.claim = claimIn(ctx)
 	ctx = j.start(ctx)
 	defer j.stop()

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"gatecrawl/frontier"
 )
 
 // Token is the product token (RFC 9309, section 2.2.1) by which a robots.txt
@@ -27,6 +29,10 @@ type Options struct {
 	// Default: 10 MiB. Too small cuts long pages, whose tails then never
 	// count; too large lets every worker hold that much at once.
 	MaxBody int64
+
+	// MaxSitemap is the most bytes of a sitemap that are kept, after decompression,
+	// where that is more than MaxBody. Default: 50 MiB, which the protocol allows one.
+	MaxSitemap int64
 
 	// MaxRobots is the most bytes of a robots.txt that are read. Default and
 	// maximum: 500 KiB, which RFC 9309 asks for at least; less drops rules
@@ -94,6 +100,7 @@ func Defaults() Options {
 		Agent:          Agent("", ""),
 		Token:          Token,
 		MaxBody:        10 << 20,
+		MaxSitemap:     frontier.MaxListingBytes,
 		MaxRobots:      robotsSize,
 		MaxHeader:      256 << 10,
 		Timeout:        30 * time.Second,
@@ -143,6 +150,7 @@ func (o Options) Validate() error {
 		unit         string
 	}{
 		{"largest body", o.MaxBody, 1, 1 << 30, "bytes"},
+		{"largest sitemap", o.MaxSitemap, 1, 1 << 30, "bytes"},
 		{"largest robots.txt", o.MaxRobots, 1, robotsSize, "bytes"},
 		{"largest response header", o.MaxHeader, 1 << 10, 16 << 20, "bytes"},
 		{"lowest rate of a body", o.MinRate, 1, 1 << 30, "bytes a second"},
@@ -186,6 +194,7 @@ func (o Options) filled() Options {
 	orDefault(&o.Agent, d.Agent)
 	orDefault(&o.Token, d.Token)
 	orDefault(&o.MaxBody, d.MaxBody)
+	orDefault(&o.MaxSitemap, d.MaxSitemap)
 	orDefault(&o.MaxRobots, d.MaxRobots)
 	orDefault(&o.MaxHeader, d.MaxHeader)
 	orDefault(&o.Timeout, d.Timeout)

@@ -15,8 +15,8 @@ type Response struct {
 	Status      int
 	Header      http.Header
 	ContentType string        // media type, lower case, without parameters; sniffed where the header has none
-	Body        []byte        // after decompression, at most Options.MaxBody bytes
-	Truncated   bool          // the body was longer than MaxBody, or ended before its declared length
+	Body        []byte        // after decompression, at most Options.MaxBody bytes, of a sitemap Options.MaxSitemap
+	Truncated   bool          // the body was longer than that, or ended before its declared length
 	Addr        string        // the address that answered, host:port
 	Started     time.Time     // when the request was sent
 	Took        time.Duration // until the last byte

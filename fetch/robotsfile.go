@@ -43,14 +43,14 @@ type RobotsFile struct {
 // with one exception: when ctx ends the zero RobotsFile is returned, which
 // says nothing.
 func (f *Fetcher) Robots(ctx context.Context, origin string) RobotsFile {
-	file := RobotsFile{Origin: origin, Fetched: time.Now().UTC()}
+	file := RobotsFile{Origin: origin, Fetched: time.Now()} // not UTC, which has no monotonic reading
 	u, err := frontier.Parse(origin + "/robots.txt")
 	if err != nil {
 		file.Failure = err.Error()
 		return file
 	}
 	for hop := 0; ; hop++ {
-		j, err := f.fetch(ctx, u, f.o.MaxRobots, Validators{})
+		j, err := f.fetch(ctx, u, limits{f.o.MaxRobots, f.o.MaxRobots}, Validators{})
 		if ctx.Err() != nil {
 			return RobotsFile{}
 		}
@@ -108,6 +108,17 @@ func (f *RobotsFile) answer(r *Response, cut bool) {
 // Google counts it so too.
 func (f *RobotsFile) Failed() bool {
 	return f.Status == 0 || f.Status >= 500 || f.Status == http.StatusTooManyRequests
+}
+
+// Why says in words why there is no robots.txt that could be obeyed; "" where there is.
+func (f *RobotsFile) Why() string {
+	switch {
+	case !f.Failed():
+		return ""
+	case f.Status != 0:
+		return fmt.Sprintf("robots.txt: http %d", f.Status)
+	}
+	return f.Failure + " (asking for robots.txt)"
 }
 
 // Rules returns the rules that follow from the answer (RFC 9309, section

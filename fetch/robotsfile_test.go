@@ -267,3 +267,13 @@ func FuzzRobotsFile(f *testing.F) {
 		}
 	})
 }
+
+// The monotonic reading is what makes the age of a file in memory independent of the
+// machine's clock; all that copies a time without it, such as Round, would end that.
+func TestTheAgeOfARobotsFileInMemoryGoesByTheMonotonicClock(t *testing.T) {
+	origin := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "User-agent: *\n") })
+	file := newFetcher(t, Options{}).Robots(t.Context(), origin)
+	if file.Fetched == file.Fetched.Round(0) {
+		t.Errorf("%v has no monotonic reading", file.Fetched)
+	}
+}

@@ -105,7 +105,7 @@ func TestRoomIsAskedForWhatABodyTakes(t *testing.T) {
 func TestTimeDoesNotRunWhileABodyWaitsForRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := Defaults()
-		j := newJob(&o, mustParse(t, "http://a.test/"), o.MaxBody)
+		j := newJob(&o, mustParse(t, "http://a.test/"), limits{o.MaxBody, o.MaxBody})
 		ctx := j.start(Within(t.Context(), &ledger{wait: func(context.Context) error { time.Sleep(3 * o.Timeout); return nil }}))
 		defer j.stop()
 		j.claim = claimIn(ctx)

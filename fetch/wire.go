@@ -117,7 +117,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 type job struct {
 	o      *Options
 	target *url.URL
-	limit  int64 // of the body, in bytes
+	limits limits
 	answer *Response
 	cut    bool // the limit cut the body
 	broken bool // the body ended before it should have
@@ -135,11 +135,14 @@ type job struct {
 	end    time.Time
 }
 
+// limits are the most bytes that are kept of a body: of a sitemap and of all others.
+type limits struct{ sitemap, body int64 }
+
 // jobKey is where a request's context carries its job.
 type jobKey struct{}
 
-func newJob(o *Options, u frontier.URL, limit int64) *job {
-	return &job{o: o, target: o.target(u), limit: limit, answer: &Response{URL: u}}
+func newJob(o *Options, u frontier.URL, l limits) *job {
+	return &job{o: o, target: o.target(u), limits: l, answer: &Response{URL: u}}
 }
 
 // start returns a context for the request that ends with ctx, with the time

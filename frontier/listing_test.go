@@ -51,6 +51,19 @@ var listings = []struct {
 		frontier.ListingSitemap, "1 http://a.example/&b;\n"},
 	{"Latin-1", "<?xml version='1.0' encoding='ISO-8859-1'?><urlset><url><loc>http://a.example/caf\xe9</loc></url></urlset>",
 		frontier.ListingSitemap, "1 http://a.example/café\n"},
+	{"an encoding that nobody knows", "<?xml version='1.0' encoding='klingon'?><urlset><url><loc>http://a.example/é</loc></url></urlset>",
+		frontier.ListingSitemap, "1 http://a.example/é\n"},
+	{"UTF-8 that says UTF-16", "<?xml version='1.0' encoding='utf-16'?><urlset><url><loc>http://a.example/é</loc></url></urlset>",
+		frontier.ListingSitemap, "1 http://a.example/é\n"},
+	{"broken bytes and control characters", "<rss><channel><item><title>\xff\xe9</title><link>http://a.example/1</link></item>\n<item><title>\f\x1b</title><link>http://a.example/2</link></item></channel></rss>",
+		frontier.ListingRSS, "1 http://a.example/1\n2 http://a.example/2\n"},
+	{"a prefix of its own", `<sm:urlset xmlns:sm="s"><sm:url><sm:loc>http://a.example/1</sm:loc><i:image><i:loc>http://a.example/p</i:loc></i:image></sm:url></sm:urlset>`,
+		frontier.ListingSitemap, "1 http://a.example/1\n"},
+	{"Atom with bases", `<a:feed xmlns:a="http://www.w3.org/2005/Atom" xml:base="http://a.example/blog/"><a:entry><a:link href="1"/></a:entry>
+<a:entry xml:base="2024/"><a:link href="2"/><a:link rel="alternate" href="/3"/></a:entry>
+<a:entry><a:link href="http://b.example/4" xml:base="5/"/></a:entry></a:feed>`, frontier.ListingAtom,
+		"1 http://a.example/blog/1\n2 http://a.example/blog/2024/2\n2 http://a.example/3\n3 http://b.example/4\n"},
+	{"a base that is relative", `<feed xml:base="blog/"><entry><link href="1"/></entry></feed>`, frontier.ListingAtom, "1 1\n"},
 	{"a page", "<!doctype html><html><body>", "", ""},
 	{"another document", "<?xml version='1.0'?><svg/>", "", ""},
 	{"no document", "urlset", "", ""},
@@ -68,6 +81,38 @@ func TestListingsAreKnownAndRead(t *testing.T) {
 			}
 			if got := items(bytes.NewReader(text)); got != c.want {
 				t.Errorf("%s, %s: Items gave\n%swant\n%s", c.what, how, got, c.want)
+			}
+		}
+	}
+}
+
+func TestTextSitemapsAreKnownAndRead(t *testing.T) {
+	many := strings.Repeat("http://a.example/\n", 1000)
+	for text, want := range map[string]string{
+		"http://a.example/1\r\n\r\n https://a.example/2 ": "http://a.example/1\nhttps://a.example/2\n",
+		many:                              many,
+		"http://a.example/ is a site":     "",
+		"http://a.example/1\nsee above\n": "",
+		"/1":                              "",
+		"<urlset>\nhttp://a.example/":     "",
+		"":                                "",
+	} {
+		for how, text := range map[string][]byte{"plain": []byte(text), "zipped": zip(text), "with a mark": []byte("\ufeff" + text)} {
+			if got := frontier.SitemapOf(text); (got == frontier.ListingText) != (want != "") {
+				t.Errorf("%s, %.60q: SitemapOf is %q", how, text, got)
+			}
+			if want == "" {
+				continue
+			}
+			var b strings.Builder
+			for item, err := range frontier.Lines(bytes.NewReader(text), 0) {
+				if err != nil {
+					t.Errorf("%s, %.60q: %v", how, text, err)
+				}
+				fmt.Fprintln(&b, item.Ref)
+			}
+			if got := b.String(); got != want {
+				t.Errorf("%s, %.60q: Lines gave\n%swant\n%s", how, text, got, want)
 			}
 		}
 	}
@@ -112,9 +157,9 @@ func TestItemsOfASitemapSayWhenTheyChanged(t *testing.T) {
 
 func TestItemsTakesLittleMemoryForAHostileListing(t *testing.T) {
 	for what, text := range map[string]string{
-		"deep":           "<urlset>" + strings.Repeat("<url>", 200_000),
+		"deep":           "<urlset>\nhttp://a.example/" + strings.Repeat("<url>", 200_000),
 		"a long address": "<urlset><url><loc>" + strings.Repeat("a", 1<<20),
-		"unopened":       "<urlset>" + strings.Repeat("</url>", 200_000),
+		"unopened":       "<urlset>\nhttp://a.example/" + strings.Repeat("</url>", 200_000),
 	} {
 		n := 0
 		for item := range frontier.Items(strings.NewReader(text), 0) {
@@ -129,7 +174,7 @@ func TestItemsTakesLittleMemoryForAHostileListing(t *testing.T) {
 }
 
 func TestItemsEndsAtTheLimitOfUnzippedBytes(t *testing.T) {
-	text := "<urlset>" + strings.Repeat("<url><loc>http://a.example/</loc></url>", 10_000)
+	text := "<urlset>\nhttp://a.example/" + strings.Repeat("<url><loc>http://a.example/</loc></url>", 10_000)
 	n, last := 0, error(nil)
 	for _, err := range frontier.Items(bytes.NewReader(zip(text)), 1000) {
 		n, last = n+1, err
@@ -144,7 +189,9 @@ func FuzzItems(f *testing.F) {
 		f.Add([]byte(c.text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		frontier.ListingOf(text)
+		frontier.SitemapOf(text)
+		for range frontier.Lines(bytes.NewReader(text), 0) {
+		}
 		line := 0
 		for item, err := range frontier.Items(bytes.NewReader(text), 0) {
 			if err != nil {
@@ -160,7 +207,7 @@ func FuzzItems(f *testing.F) {
 
 func BenchmarkItems(b *testing.B) {
 	var text strings.Builder
-	text.WriteString("<urlset>")
+	text.WriteString("<urlset>\nhttp://a.example/")
 	for i := range 1000 {
 		fmt.Fprintf(&text, "<url><loc>https://example.org/articles/%d/title-of-the-article</loc><lastmod>2024-05-31</lastmod></url>\n", i)
 	}

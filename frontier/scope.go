@@ -88,10 +88,10 @@ type ScopeOptions struct {
 	MaxURLBytes int
 
 	// MaxRepeats is how often in a row a path segment may occur; a run of
-	// several segments may occur one time less, but at least twice. It is
-	// also how often one name=value may occur in a query. Default 3. At 1,
-	// /docs/docs/ is a trap; a high value lets a broken relative link grow
-	// until MaxURLBytes stops it.
+	// several segments may occur one time less, but at least twice, and one segment
+	// twice as often in all. It is also how often one name=value may occur in a
+	// query. Default 3. At 1, /docs/docs/ is a trap; a high value lets a broken
+	// relative link grow until MaxURLBytes stops it.
 	MaxRepeats int
 
 	// MaxParameters is how many parameters a query may have. Default 30: search
@@ -268,6 +268,9 @@ func (s *Scope) Check(u URL, depth int, t Trail) Refusal {
 	}
 	if run, n := repeatedRun(u.Path(), s.o.MaxRepeats); n > 0 {
 		return Refusal{"trap:path-repetition", fmt.Sprintf("/%s occurs %d times in a row", cut(run), n)}
+	}
+	if segment, n := repeatedSegment(u.Path(), s.o.MaxRepeats); n > 0 {
+		return Refusal{"trap:path-repetition", fmt.Sprintf("/%s occurs %d times", cut(segment), n)}
 	}
 	if pair, n := repeatedPair(u.Query(), s.o.MaxRepeats); n > 0 {
 		return Refusal{"trap:query-repetition", fmt.Sprintf("%s occurs %d times", cut(pair), n)}

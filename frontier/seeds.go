@@ -169,6 +169,9 @@ func readSeed(line string, tooLong bool) (s Seed, err error) {
 		return Seed{}, &URLError{line, ErrTooLong}
 	}
 	address, rest, more := strings.Cut(line, "\t")
+	if strings.Contains(address, " label=") || strings.Contains(address, " priority=") {
+		return Seed{}, fmt.Errorf("%q has a space where a tab has to be, before label= and priority=", cut(address))
+	}
 	if s.URL, err = ParseSeed(address); err != nil {
 		return Seed{}, err
 	}

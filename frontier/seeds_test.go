@@ -46,6 +46,10 @@ var lists = []struct{ what, text, want string }{
 	{"UTF-16", "\xff\xfeh\x00t\x00", "list: is UTF-16 text; save it as UTF-8\n"},
 	{"labels and priorities", "http://a.example/\tlabel=news\tpriority=2.5\nb.example\tpriority=-1 \t# later\nhttp://c.example/\tlabel=\t\n",
 		"1 http://a.example/ news 2.5\n2 https://b.example/ -1\n3 http://c.example/\n"},
+	{"spaces for tabs", "http://a.example/ label=news\nhttp://a.example/?label=news priority=2\nhttp://a.example/?label=news\n",
+		"list:1: \"http://a.example/ label=news\" has a space where a tab has to be, before label= and priority=\n" +
+			"list:2: \"http://a.example/?label=news priority=2\" has a space where a tab has to be, before label= and priority=\n" +
+			"3 http://a.example/?label=news\n"},
 	{"bad fields", "http://a.example/\t17\nhttp://a.example/\tpriority=much\nhttp://a.example/\tpriority=1e9\nhttp://a.example/\tlabel=" + strings.Repeat("a", 65),
 		"list:1: \"17\" is neither label=WORD nor priority=NUMBER; what follows a tab is one of them\n" +
 			"list:2: priority \"much\" is not a number from -100 to 100\n" +

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"slices"
 	"strings"
 )
@@ -157,15 +158,42 @@ func surtPrefix(text string) (string, error) {
 	return prefix, nil
 }
 
-// surtText checks what a list has behind the opening bracket. The host is
-// written in lower case.
+// surtText checks what a list has behind the opening bracket and writes it as surt
+// does: the host in lower case, with a comma behind its last label, which indexes of
+// archives leave out; the path escaped.
 func surtText(text string) (string, error) {
 	host, rest, whole := strings.Cut(text, ")")
-	if host == "" || strings.ContainsAny(host, " /?#") {
+	host = strings.ToLower(host)
+	switch {
+	case host == "" || strings.ContainsAny(host, " /?#"):
 		return "", fmt.Errorf("SURT prefix %q has no host", cut("http://("+text))
+	case !isASCII(host):
+		return "", fmt.Errorf("SURT prefix %q has a host that is not ASCII: write it as crawl url does, such as xn--bcher-kva", cut("http://("+text))
+	case !whole:
+		return host, nil
 	}
-	if whole {
-		rest = ")" + rest
+	name, port := host, ""
+	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
+		name, port = host[:i], host[i:]
 	}
-	return strings.ToLower(host) + rest, nil
+	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err != nil && !strings.HasSuffix(name, ",") {
+		name += ","
+	}
+	return name + port + ")" + string(escapedPrefix(rest)), nil
+}
+
+// escapedPrefix escapes what the beginning of a path, and of a query behind it, has
+// of bytes that canonical addresses escape.
+func escapedPrefix(s string) []byte {
+	var b []byte
+	part := byte(inSegment)
+	for {
+		if b, s = appendEscaped(b, s, part); s == "" {
+			return b
+		}
+		if s[0] == '?' {
+			part = inQuery
+		}
+		b, s = append(b, s[0]), s[1:] // a slash, the question mark, or what never matches
+	}
 }

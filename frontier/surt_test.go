@@ -35,6 +35,9 @@ http://(org,example,        # with all subdomains
 http://shop.example.net/books/
 plain.example
 - https://plain.example/no
+http://(net,archive)/it's/新?q='
+(net,archive:81)
+([::1]:81)/
 127.0.0.1
 `
 
@@ -58,6 +61,10 @@ func TestOfSeveralSurtsTheLongestDecides(t *testing.T) {
 		"http://plain.example/a":                     "http://(example,plain, true",
 		"http://www.plain.example/a":                 "http://(example,plain, true",
 		"http://plain.example/nothing":               "http://(example,plain,)/no false",
+		"http://archive.net/it's/新/":                 " false",
+		"http://archive.net/it's/新?q='x":             "http://(net,archive,)/it's/%E6%96%B0?q=%27 true",
+		"http://archive.net:81/":                     "http://(net,archive,:81) true",
+		"http://[::1]:81/x":                          "http://([::1]:81)/ true",
 		"http://127.0.0.1/x":                         "http://(127.0.0.1) true",
 		"http://127.0.0.10/":                         " false",
 		"http://aaa.example/":                        " false",
@@ -75,10 +82,11 @@ func TestOfSeveralSurtsTheLongestDecides(t *testing.T) {
 }
 
 func TestReadSurtsNamesEveryBadLine(t *testing.T) {
-	_, err := frontier.ReadSurts(strings.NewReader("http://(org,\nhttp://(\nno host\n\nftp://x.example/\n"), "list")
+	_, err := frontier.ReadSurts(strings.NewReader("http://(org,\nhttp://(\nhttp://(de,bücher,\nno host\n\nftp://x.example/\n"), "list")
 	want := `list:2: SURT prefix "http://(" has no host
-list:3: neither a SURT prefix such as http://(org,example, nor an address: not an http or https address: "no host"
-list:5: neither a SURT prefix such as http://(org,example, nor an address: not an http or https address: "ftp://x.example/"`
+list:3: SURT prefix "http://(de,bücher," has a host that is not ASCII: write it as crawl url does, such as xn--bcher-kva
+list:4: neither a SURT prefix such as http://(org,example, nor an address: not an http or https address: "no host"
+list:6: neither a SURT prefix such as http://(org,example, nor an address: not an http or https address: "ftp://x.example/"`
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

@@ -19,7 +19,8 @@ import (
 // date and nothing else for a name, such as one picture a day; reached by
 // its links to the day before alone, it ends after ScopeOptions.MaxCalendarSteps
 // too. What it does not see are months written as words, years alone, dates
-// as seconds, and calendars that lead through pages without a date.
+// as seconds, calendars that lead through pages without a date, and steps that change
+// the view too, from a day's list to the next day's table.
 type Trail struct {
 	Calendar  uint8 // steps from one calendar page to the next, since the last page without a date
 	Redirects uint8 // redirects in a row; a link sets it back
@@ -101,7 +102,7 @@ func datesIn(uri string) dates {
 
 // writtenDate adds the numbers of the date that begins at i, if one does, and
 // returns its end. It knows yyyymm, yyyymmdd, y-m, y-m-d, m-y, d-m-y and m-d-y
-// with any of the usual marks between.
+// with any of the usual marks between, and yyyy-Www.
 func writtenDate(s string, i int, d *dates) int {
 	end := digitsEnd(s, i)
 	first := s[i:end]
@@ -110,6 +111,11 @@ func writtenDate(s string, i int, d *dates) int {
 		len(first) == 6 && isYear(first[:4]) && within(first[4:], 12):
 		d.add(i, end)
 		return end
+	case isYear(first) && isISOWeek(s[end:]):
+		week := end + strings.IndexAny(s[end:], "Ww") + 1
+		d.add(i, end)
+		d.add(week, week+2)
+		return week + 2
 	case isYear(first):
 		at, mid := nextNumber(s, end)
 		if !within(s[at:mid], 12) {
@@ -138,6 +144,12 @@ func writtenDate(s string, i int, d *dates) int {
 		}
 	}
 	return i
+}
+
+// isISOWeek reports whether s begins with a week as ISO 8601 writes it behind its year.
+func isISOWeek(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	return len(s) >= 3 && s[0]|0x20 == 'w' && digitsEnd(s, 1) == 3 && within(s[1:3], 53)
 }
 
 // nextNumber returns where the number stands that follows s[:end] behind one

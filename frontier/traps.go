@@ -58,6 +58,26 @@ func repeatedRun(path string, limit int) (run string, times int) {
 	return "", 0
 }
 
+// repeatedSegment looks in a path for a segment that occurs more than twice as often as
+// one may in a row, wherever it stands. Where two relative links of a page lack their
+// slash, their words make paths in which nothing follows itself. It returns the segment
+// and how often it occurs, or 0.
+func repeatedSegment(path string, limit int) (segment string, times int) {
+	if strings.Count(path, "/") <= 2*limit {
+		return "", 0
+	}
+	seen := make(map[string]int)
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment == "" {
+			continue
+		}
+		if seen[segment]++; seen[segment] > 2*limit {
+			return segment, seen[segment]
+		}
+	}
+	return "", 0
+}
+
 // repeatedPair looks in a query for a name=value that occurs more than limit
 // times, which comes of a page that adds its parameters to its own address once
 // more. It returns the pair and how often it occurs, or 0. A name may occur as

@@ -2,6 +2,7 @@ package store
 
 import (
 	"net"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -9,7 +10,7 @@ import (
 	"gatecrawl/frontier"
 )
 
-// A trouble is what is known of a host that does not answer.
+// A trouble is what is known of a host that does not answer, or is too busy to.
 type trouble struct {
 	fails  int       // requests in a row without an answer
 	why    string    // of the last
@@ -51,16 +52,26 @@ func (s *scheduler) groupOf(h *host, kind int) *group {
 	return nil
 }
 
-// join puts a new host into the group of its domain.
+// join puts a new host into the groups that its name tells: its domain, or the address
+// that it is.
 func (s *scheduler) join(h *host, name string) {
-	if s.queueBy != frontier.ByDomain {
+	if s.queueBy == frontier.ByDomain {
+		u, err := frontier.Parse("http://" + name + "/")
+		if err != nil {
+			return // every name was taken from a URL
+		}
+		s.move(h, zone, s.domains, u.Domain(), s.perHost)
+	}
+	if name[0] != '[' && (name[0] < '0' || '9' < name[0]) {
 		return
 	}
-	u, err := frontier.Parse("http://" + name + "/")
+	ip, _, err := net.SplitHostPort(name)
 	if err != nil {
-		return // every name was taken from a URL
+		ip = strings.Trim(name, "[]")
 	}
-	s.move(h, zone, s.domains, u.Domain(), s.perHost)
+	if _, err := netip.ParseAddr(ip); err == nil {
+		s.reached(h, net.JoinHostPort(ip, "0"))
+	}
 }
 
 // reached learns at which address, host:port or "", a host answered.
@@ -182,7 +193,7 @@ type answer struct {
 	down     string        // why there was no answer
 }
 
-// hear takes note of whether a host answered. Every second failure in a row
+// hear takes note of whether a host answered and had time to. Every second failure in a row
 // lets it rest twice as long as those before; after some it is parked.
 func (s *scheduler) hear(h *host, a answer, now time.Time) {
 	if a.down == "" {
@@ -197,6 +208,9 @@ func (s *scheduler) hear(h *host, a answer, now time.Time) {
 	if t == nil {
 		t = &trouble{since: s.answers, answered: h.proven}
 		s.troubles[h.id], h.troubled = t, true
+	}
+	if a.addr != "" {
+		s.answers++ // it is too busy, but our line is up
 	}
 	t.fails++
 	t.why = a.down
@@ -281,7 +295,7 @@ func (s *scheduler) tell(name string) *gatecrawl.HostState {
 		return nil
 	}
 	r := s.record(h, name)
-	st := &gatecrawl.HostState{Name: name, Queued: r.queued, Fetched: r.fetched, Address: r.address}
+	st := &gatecrawl.HostState{Name: name, Queued: r.queued, Fetched: r.fetched, Address: r.address, Held: s.spent(h)}
 	if t := r.trouble; t != nil {
 		st.Failures, st.Failure = t.fails, t.why
 		if t.parks() {

@@ -235,6 +235,23 @@ func TestHostsAtOneAddressShareItsConnections(t *testing.T) {
 	}
 }
 
+func TestAHostThatIsAnAddressCountsForItFromTheStart(t *testing.T) {
+	o := store.DefaultOptions()
+	o.Delay, o.PerIP = 0, 2
+	q := openQueue(t, o)
+	for _, host := range []string{"192.0.2.7", "192.0.2.7:81", "192.0.2.7:82", "[2001:db8::7]:81"} {
+		q.add(numbered(host, 2)...)
+	}
+	lent := make(map[string]int)
+	for range 3 {
+		lent[q.next().URL.Hostname()]++
+	}
+	if lent["192.0.2.7"] != 2 {
+		t.Errorf("of one address %d URLs were lent at once, want %d", lent["192.0.2.7"], o.PerIP)
+	}
+	q.none("two of its requests are under way")
+}
+
 func TestWithQueueByDomainOrIPTheDelayIsTheGroups(t *testing.T) {
 	for _, c := range []struct {
 		by   frontier.QueueBy

@@ -254,7 +254,7 @@ func neverMet(in glance, u frontier.URL) error {
 	case ok:
 		return fmt.Errorf("%s: %w: links to it are followed as %s", u, gatecrawl.ErrUnknown, clean)
 	}
-	return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
+	return fmt.Errorf("%s: %w: it is no seed, and no page that was fetched leads to it", u, gatecrawl.ErrUnknown)
 }
 
 // Why is gatecrawl.Inspector's.
@@ -300,10 +300,19 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 	if err == nil && w.State == queued.String() && s.leased(key) {
 		w.State = "leased"
 	}
-	if err == nil {
-		w.Host = s.sched.tell(u.Host())
+	if err != nil {
+		return w, err
 	}
-	return w, err
+	if w.Host = s.sched.tell(u.Host()); w.Host != nil {
+		f, ok, err := s.Robots(u.Origin())
+		if err != nil {
+			return w, err
+		}
+		if ok {
+			w.Host.Robots = f.Why()
+		}
+	}
+	return w, nil
 }
 
 // tell fills in what the record says.

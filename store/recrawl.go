@@ -471,7 +471,7 @@ func (in glance) changeRate(seq uint64, last time.Time) *gatecrawl.ChangeRate {
 	if r.visits == 0 {
 		return nil
 	}
-	days := time.Since(last).Hours() / 24
+	days := max(0, time.Since(last).Hours()/24) // the clock may have been set back since
 	stale := -math.Expm1(-days * r.shrunk(max(leastRate, meanRate(in.Tx).PerDay)))
 	return &gatecrawl.ChangeRate{Visits: r.visits, Changes: r.changes, Seconds: r.seconds, PerDay: r.perDay(), Stale: stale}
 }

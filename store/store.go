@@ -117,12 +117,13 @@ type Options struct {
 	// may wait. Default 5 min.
 	MaxRest time.Duration
 
-	// ParkAfter is after how many requests in a row without an answer a host is
-	// parked: nothing is asked of it for ParkFor, and a crawl with nothing else to
-	// do ends. Its URLs stay in the queue; opening the job again tries it once
-	// more. Default 6; 0 never parks. With 1 a single lost packet parks a host.
-	// A host that did answer is given four times as many as long as no other
-	// answers either: then our own line may be down.
+	// ParkAfter is after how many requests in a row without an answer (or with one that
+	// says that the host is too busy, see gatecrawl.Visit.Down) a host is parked:
+	// nothing is asked of it for ParkFor, and a crawl with nothing else to do ends. Its
+	// URLs stay in the queue; opening the job again tries it once more. Default 6; 0
+	// never parks. With 1 a single lost packet parks a host. A host that did answer is
+	// given four times as many as long as no other answers either: then our own line may
+	// be down.
 	ParkAfter int
 
 	// ParkFor is how long a host stays parked. Default 30 min.

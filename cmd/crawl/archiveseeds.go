@@ -27,11 +27,12 @@ func seedsIn(r io.Reader, name string) iter.Seq2[frontier.Seed, error] {
 	return frontier.Seeds(in, name)
 }
 
-// isIndex knows an index by its first line: its header, or a key, a time and
-// either JSON or as many fields as an index has.
+// isIndex knows an index by its first line: its header, which of CDXJ is one or more
+// lines that begin with "!" or "@", or a key, a time and either JSON or as many fields as
+// an index has.
 func isIndex(text []byte) bool {
 	line, _, _ := bytes.Cut(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))
-	if bytes.HasPrefix(line, []byte(" CDX ")) || bytes.HasPrefix(line, []byte("!OpenWayback-CDXJ")) {
+	if bytes.HasPrefix(line, []byte(" CDX ")) || bytes.HasPrefix(line, []byte("!")) || bytes.HasPrefix(line, []byte("@")) {
 		return true
 	}
 	f := strings.Fields(string(line))

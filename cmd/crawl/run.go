@@ -273,7 +273,7 @@ func (j *job) log() *slog.Logger {
 // them, so that a run after a crash adds the rest.
 func (j *job) seed(ctx context.Context, c *gatecrawl.Crawler, begin *start) error {
 	var fault error
-	_, err := c.Seed(ctx, begin.seeds(ctx, j.settings.Contact, &fault), begin.tell)
+	_, err := c.Seed(ctx, begin.seeds(ctx, &j.settings, &fault), begin.tell)
 	begin.Close()
 	if err := errors.Join(fault, err); err != nil {
 		return err
@@ -314,7 +314,7 @@ func (j *job) tellEnd(r result) {
 	}
 	if r.Parked > 0 {
 		fmt.Fprintf(w, "%s on %s: tried again by %s\n",
-			many(int(r.Parked), "URL waits", "URLs wait"), many(int(r.ParkedHosts), "host that does not answer", "hosts that do not answer"), j.resume())
+			many(int(r.Parked), "URL waits", "URLs wait"), many(int(r.ParkedHosts), "host that does not answer or is too busy", "hosts that do not answer or are too busy"), j.resume())
 	}
 }
 

@@ -112,10 +112,10 @@ func (st *start) list(name string, yield func(frontier.Seed, error) bool) bool {
 	return true
 }
 
-// seeds yields what newStart read ahead, and the rest. It ends early, with the
-// fault set, at a seed that may not be asked without a contact, and when ctx
-// ends.
-func (st *start) seeds(ctx context.Context, contact string, fault *error) iter.Seq2[frontier.Seed, error] {
+// seeds yields what newStart read ahead, and the rest. A seed on this machine is an
+// error where the settings do not let the crawl go there. It ends early, with the fault
+// set, at a seed that may not be asked without a contact, and when ctx ends.
+func (st *start) seeds(ctx context.Context, s *configs.Settings, fault *error) iter.Seq2[frontier.Seed, error] {
 	return func(yield func(frontier.Seed, error) bool) {
 		if st.first == nil {
 			return
@@ -126,8 +126,12 @@ func (st *start) seeds(ctx context.Context, contact string, fault *error) iter.S
 				return
 			}
 			if err == nil {
-				if *fault = needContact(contact, seed.URL); *fault != nil {
+				if *fault = needContact(s.Contact, seed.URL); *fault != nil {
 					return
+				}
+				if seed.URL.Loopback() && !s.AllowLoopback {
+					seed, err = frontier.Seed{}, fmt.Errorf("%s is on this machine, where this crawl does not go since its first seed is not: "+
+						"put it first, or say allow-loopback: true in a --config file", seed.URL)
 				}
 			}
 			if !yield(seed, err) {

@@ -27,7 +27,7 @@ func TestSeedsComeInOrderAndBadLinesAreTold(t *testing.T) {
 		"nothing here\nhttp://localhost/2\n# rest\nhttp://localhost/3\n")
 	var fault error
 	var got []string
-	for seed, err := range st.seeds(bg, "", &fault) {
+	for seed, err := range st.seeds(bg, &configs.Settings{AllowLoopback: true}, &fault) {
 		if err != nil {
 			st.tell(err)
 			continue
@@ -48,7 +48,7 @@ func TestSeedsEndWithTheirContext(t *testing.T) {
 	defer cancel()
 	var fault error
 	n := 0
-	for range st.seeds(ctx, "", &fault) {
+	for range st.seeds(ctx, &configs.Settings{AllowLoopback: true}, &fault) {
 		n++
 		cancel()
 	}
@@ -63,7 +63,7 @@ func TestSeedOffLoopbackNeedsAContact(t *testing.T) {
 		st, _ := newTestStart(t, configs.Settings{Seeds: []string{"-"}}, lines)
 		var fault error
 		n := 0
-		for range st.seeds(bg, contact, &fault) {
+		for range st.seeds(bg, &configs.Settings{Contact: contact, AllowLoopback: true}, &fault) {
 			n++
 		}
 		if n != want || (fault == nil) != (contact != "") {
@@ -79,5 +79,21 @@ func TestListOnStandardInputIsNotWaitedForAgain(t *testing.T) {
 	j.forgetStdin(&s)
 	if fmt.Sprint(s.Seeds) != "[a.txt]" || !strings.Contains(said.String(), "give them again") {
 		t.Errorf("forgetStdin left %v and said %q", s.Seeds, said.String())
+	}
+}
+
+func TestASeedOnThisMachineIsAFaultWhereTheFirstIsNot(t *testing.T) {
+	st, _ := newTestStart(t, configs.Settings{Seeds: []string{"-"}}, "http://a.example/\nhttp://127.0.0.1/\nhttp://b.example/\n")
+	var fault error
+	var got []string
+	for seed, err := range st.seeds(bg, &configs.Settings{Contact: "me@example.org"}, &fault) {
+		if err != nil {
+			got = append(got, strings.SplitAfter(err.Error(), ",")[0])
+			continue
+		}
+		got = append(got, seed.URL.String())
+	}
+	if want := "[http://a.example/ http://127.0.0.1/ is on this machine, http://b.example/]"; fmt.Sprint(got) != want || fault != nil {
+		t.Errorf("seeds = %v, fault %v, want %s and none", got, fault, want)
 	}
 }

@@ -80,7 +80,7 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 		count(s.Queued), count(s.Later), count(s.Leased), count(s.Held), many(int(s.Hosts), "host", "hosts")))
 	if s.ParkedHosts > 0 {
 		t.row("parked", fmt.Sprintf("%s with %s URLs in the queue",
-			many(int(s.ParkedHosts), "host that does not answer", "hosts that do not answer"), count(s.Parked)))
+			many(int(s.ParkedHosts), "host that does not answer or is too busy", "hosts that do not answer or are too busy"), count(s.Parked)))
 	}
 	t.row("met", count(s.Seen)+" addresses")
 	if s.Revisits > 0 {
@@ -263,10 +263,19 @@ func whyState(b *strings.Builder, y gatecrawl.Why) {
 
 // whyHost says what keeps a host from being asked.
 func whyHost(b *strings.Builder, h *gatecrawl.HostState) {
-	if h == nil || h.Failures == 0 {
+	if h == nil {
 		return
 	}
-	fmt.Fprintf(b, "host:  did not answer %s in a row: %s\n", many(h.Failures, "request", "requests"), h.Failure)
+	if h.Held {
+		fmt.Fprintln(b, "host:  has used up --max-pages-per-host or --max-new-per-host: go on with a higher one")
+	}
+	if h.Failures == 0 {
+		if h.Robots != "" {
+			fmt.Fprintf(b, "host:  %s\n", h.Robots)
+		}
+		return
+	}
+	fmt.Fprintf(b, "host:  failed %s in a row: %s\n", many(h.Failures, "request", "requests"), h.Failure)
 	if h.Parked != nil {
 		fmt.Fprintf(b, "       parked until %s, or until the next run\n", moment(*h.Parked))
 	}
