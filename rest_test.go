@@ -70,12 +70,13 @@ func TestAHostThatIsTooBusyIsParked(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInternalServerError} {
 		w := newWorld(t)
 		w.o.MaxDelay, w.so.MaxRest = 4*time.Millisecond, 4*time.Millisecond
-		w.so.ParkAfter = 4
+		w.so.ParkAfter, w.o.Soft404 = 4, false
 		var urls []string
 		for i := range 20 {
 			urls = append(urls, fmt.Sprintf("/%d", i))
 		}
 		var answers atomic.Int32
+		w.text("/robots.txt", "text/plain", "")
 		w.mux.HandleFunc("GET /{n}", func(rw http.ResponseWriter, _ *http.Request) {
 			if answers.Add(1) > 5 {
 				rw.WriteHeader(status)

@@ -108,6 +108,7 @@ func TestWhatARobotsAnswerMeans(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d %.10s", c.status, c.body), func(t *testing.T) {
 			w := newWorld(t)
+			w.o.Backoff = 100 * time.Millisecond // a busy machine is slower to come back than a millisecond
 			w.mux.HandleFunc("GET /robots.txt", func(rw http.ResponseWriter, _ *http.Request) {
 				rw.WriteHeader(c.status)
 				fmt.Fprint(rw, c.body)
