@@ -115,13 +115,20 @@ func wide(page []byte) labelled {
 	return labelled{}
 }
 
-// asciiDisguise returns the header's charset where bytes below 0x80 alone
-// spell other letters: ISO-2022-JP behind escapes.
+// asciiDisguise returns the charset that header or page name where bytes below 0x80
+// alone spell other letters: ISO-2022-JP behind escapes.
 func asciiDisguise(page []byte, header labelled) labelled {
-	if header.name == "iso-2022-jp" && bytes.IndexByte(page, 0x1b) >= 0 {
-		return header
+	if bytes.IndexByte(page, 0x1b) < 0 {
+		return labelled{}
 	}
-	return labelled{}
+	named := header
+	if named.name == "" {
+		named = label(pageCharset(page))
+	}
+	if named.name != "iso-2022-jp" {
+		return labelled{}
+	}
+	return named
 }
 
 // guess names the charset of a page that is neither UTF-8 nor what a label of
@@ -140,12 +147,18 @@ func guess(sample []byte, header, meta labelled) labelled {
 	// What is left is no label, a label that the bytes refute, or Latin-1,
 	// which servers send by default.
 	if lonely(sample) {
-		return label("windows-1252")
+		return label(firstOf(singleByte(sample), "windows-1252"))
 	}
 	if name := cyrillic(sample); name != "" {
-		return label(name)
+		return label(firstOf(singleByte(sample), name)) // Greek and Hebrew letters stand at the same places
 	}
-	if l := detect(sample); l.name != "" {
+	l := detect(sample)
+	if !multibyte(l.name) {
+		if name := singleByte(sample); name != "" {
+			return label(name)
+		}
+	}
+	if l.name != "" {
 		return l
 	}
 	return label("windows-1252")

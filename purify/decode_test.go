@@ -18,6 +18,13 @@ var passages = map[string]string{
 	"euc-jp":       strings.Repeat("図書館の利用案内によると、資料の貸し出しは二週間までで、延長の手続きは窓口で行うことになっている。", 6),
 	"euc-kr":       strings.Repeat("연구자들은 틀을 떼어 낸 뒤에 본문을 비교하면 중복된 문서를 더 잘 찾을 수 있다는 것을 확인하였다. ", 6),
 	"windows-1251": strings.Repeat("Исследователи показали, что сравнение страниц без шаблона точнее находит повторяющиеся документы. ", 6),
+	"windows-1250": strings.Repeat("Badatelé ukázali, že porovnávání stránek bez šablony přesněji nalézá opakující se dokumenty než dříve. ", 6),
+	"iso-8859-2":   strings.Repeat("Porównywanie stron bez szablonu dokładniej znajduje powtarzające się dokumenty, jak wykazały nowe badania łódzkie. ", 6),
+	"windows-1253": strings.Repeat("Οι ερευνητές έδειξαν ότι η σύγκριση των σελίδων χωρίς το πρότυπο βρίσκει ακριβέστερα τα ίδια έγγραφα. ", 6),
+	"windows-1254": strings.Repeat("Araştırmacılar, şablonu çıkarılan sayfaların karşılaştırılmasının yinelenen belgeleri daha doğru bulduğunu gösterdi. ", 6),
+	"windows-1255": strings.Repeat("החוקרים הראו שהשוואת הדפים ללא התבנית מוצאת בצורה מדויקת יותר מסמכים חוזרים. ", 6),
+	"windows-1256": strings.Repeat("أظهر الباحثون أن مقارنة الصفحات بدون القالب تجد المستندات المكررة بدقة أكبر من ذي قبل. ", 6),
+	"windows-1257": strings.Repeat("Tyrėjai parodė, kad puslapių be šablono lyginimas tiksliau randa pasikartojančius dokumentus, žinoma, ir mažuose puslapiuose. ", 6),
 	"windows-1252": strings.Repeat("L’été dernier, les chercheurs ont montré où les pages répétées se trouvent; c’est même très fréquent. ", 6),
 }
 
@@ -210,9 +217,24 @@ func TestDecodeForgivesOneBrokenCharacter(t *testing.T) {
 
 func TestDecodeReadsEscapesOfISO2022(t *testing.T) {
 	text := "図書館の利用案内"
-	got, as := Decode(encode(t, "iso-2022-jp", text), "text/html; charset=ISO-2022-JP")
-	if string(got) != text || as != "iso-2022-jp" {
-		t.Errorf("Decode = %q as %s, want %q as iso-2022-jp", got, as, text)
+	for contentType, meta := range map[string]string{"text/html; charset=ISO-2022-JP": "", "text/html": "<meta charset=iso-2022-jp>"} {
+		got, as := Decode(encode(t, "iso-2022-jp", meta+text), contentType)
+		if string(got) != meta+text || as != "iso-2022-jp" {
+			t.Errorf("Decode(%q, %q) = %q as %s, want %q as iso-2022-jp", meta, contentType, got, as, text)
+		}
+	}
+}
+
+func TestSignsDoNotMakeAPageEastern(t *testing.T) {
+	for _, text := range []string{
+		"© 2024 Example · 100 m² and 30 m³, ½ of it for £ 5 – “cheap” • 20 °C § 3 ¿no?",
+		"Der größte Teil der Fläche von 100 m² kostet für ältere Bürger 30 €, über 12 m³ natürlich mehr.",
+		"Æblegrød og øl på åen – året rundt; © 2024",
+	} {
+		page := "<p>" + text + "</p>"
+		if got, as := Decode(encode(t, "windows-1252", page), ""); string(got) != page {
+			t.Errorf("Decode took it for %s: %s", as, got)
+		}
 	}
 }
 

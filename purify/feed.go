@@ -17,7 +17,7 @@ const (
 // its words. What is broken ends the feed where it breaks.
 func Feed(page []byte, contentType string) *DocView {
 	text, name := Decode(page, contentType)
-	d := xml.NewDecoder(bytes.NewReader(text))
+	d := xml.NewDecoder(bytes.NewReader(bytes.Map(legible, text)))
 	d.Strict, d.Entity = false, xml.HTMLEntity
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // text is UTF-8 already
 	f := feed{}
@@ -32,6 +32,15 @@ func Feed(page []byte, contentType string) *DocView {
 	view := plainView([]byte(f.body.String()), name)
 	view.Type, view.Role, view.Title, view.Links = "listing", "hub", f.title, f.links
 	return view
+}
+
+// legible returns a space for control characters that XML does not have (XML 1.0, section
+// 2.2): at one of them its reader ends.
+func legible(r rune) rune {
+	if r >= ' ' && r != 0xfffe && r != 0xffff || r == '\t' || r == '\n' || r == '\r' {
+		return r
+	}
+	return ' '
 }
 
 // A feed follows the elements of a feed.

@@ -32,6 +32,8 @@ func TestFeedsAreListings(t *testing.T) {
 			"Café", "Thé", nil},
 		{"torn", `<rss><channel><title>T</title><item><title>A</title><link>/1</link><description>Begun`, "T", "A\nBegun", []Link{link("/1", "A")}},
 		{"a text without an end", `<rss><channel><item><title>A<link>/1</link></item><item><title>B</title></item>`, "", "A /1\nB", nil},
+		{"control characters", "<rss><channel><title>T\x0b</title><item><title>A\x0cB</title><link>/1</link></item><item><title>C</title><link>/2</link></item>",
+			"T", "A B\nC", []Link{link("/1", "A B"), link("/2", "C")}},
 		{"empty", "", "", "", nil},
 	} {
 		v := Feed([]byte(c.feed), "application/rss+xml")
