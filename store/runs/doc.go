@@ -5,7 +5,8 @@
 // A Batch collects changes. Its Slab, sorted, is what the owner writes into a log
 // of its own and then hands to Table.Apply. Slabs stay in memory until they fill
 // it; then they are written to a run, a file that is never changed, and runs of
-// like size are merged to a larger one in the background. Each finished file
+// like size are merged to a larger one in the background, no faster than what comes in
+// makes it necessary. Each finished file
 // comes out of Table.Done as a Change. The owner makes the Change durable in its
 // manifest, together with what of its log is no longer needed, and hands it to
 // Table.Install. Files that no manifest names are deleted by Open.

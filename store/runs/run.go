@@ -49,6 +49,8 @@ type run struct {
 	blocks []block
 	groups []group
 
+	merging bool // the table's owner's
+
 	refs    atomic.Int32
 	dropped atomic.Bool // the last reader removes the file
 }
