@@ -38,9 +38,9 @@ func (o *owner) merges() int {
 // TestMergesGoAsFastAsEntriesComeIn begins with a merge of four runs of 20,000 entries.
 func TestMergesGoAsFastAsEntriesComeIn(t *testing.T) {
 	for _, c := range []struct {
-		name         string
-		more, of     int // runs that come in then, and entries of each
-		soon, later  int // runs there are at once, and a second later
+		name        string
+		more, of    int // runs that come in then, and entries of each
+		soon, later int // runs there are at once, and a second later
 	}{
 		{"nothing comes in", 0, 0, 4, 1},
 		{"as much comes in", 3, 20_000, 1 + 3, 1 + 3},

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // Options are the settings of a table.
@@ -60,7 +62,9 @@ type Table struct {
 	done chan Change
 	stop atomic.Bool
 	came atomic.Int64   // entries of all slabs, for the pace of merges
-	busy sync.WaitGroup // goroutines of flush and merges
+	busy sync.WaitGroup // goroutines of flush, merges and filters
+
+	holding sync.Mutex // one goroutine reads filters at a time
 
 	// the owner's
 	serial  uint64 // of the file named last
@@ -102,6 +106,7 @@ func Open(dir string, metas []Meta, o Options) (*Table, error) {
 	if err := t.clear(metas); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
+	t.holdFilters()
 	return t, nil
 }
 
@@ -259,6 +264,7 @@ func (t *Table) Install(c Change) {
 		_ = r.release() // the manifest does not name it: Open would delete it too
 	}
 	t.merge()
+	t.holdFilters()
 }
 
 // merge begins to merge the newest runs of like size, if there are enough.
@@ -357,6 +363,13 @@ type Snapshot struct {
 	mem  []*Slab // oldest first
 	runs []*run  // oldest first
 	refs atomic.Int32
+}
+
+// hash returns that of the part of a key which the filters know; ok is false for a key of
+// which they know none.
+func (s *Snapshot) hash(key []byte) (hash uint64, ok bool) {
+	part := s.part(key)
+	return xxhash.Sum64(part), part != nil
 }
 
 // Snapshot returns the table as it is. Release it.
