@@ -49,7 +49,7 @@ func writeRun(dir string, m Meta, o Options, src source, oldest bool, p pace) (_
 			err = errors.Join(err, f.Close(), os.Remove(path))
 		}
 	}()
-	w := &runWriter{o: o, file: f, out: bufio.NewWriterSize(f, 1<<20)}
+	w := &runWriter{o: o, file: f, out: bufio.NewWriterSize(f, 256<<10)}
 	passed := int64(0)
 	for e := src.current(); e != nil; e = src.current() {
 		if passed%mergeStep == 0 {
