@@ -2,14 +2,15 @@ package purify
 
 import (
 	"math"
+	"sort"
 	"strings"
 )
 
 // The body is chosen in two steps. A first forest scores every block by its own
 // columns. A second one sees them beside the scores of the blocks around it and
 // of the containers it stands in. Both were trained on pages with known bodies
-// by cmd/train-purify. Blocks of one place vote, and those above the page's
-// threshold are the body.
+// by cmd/train-purify. Blocks of one place vote, then they agree with what is
+// around them, and those above the page's threshold are the body.
 // Nothing but the page's bytes is asked, so that two addresses of one page have
 // one body. Products are rounded to float32 before they are summed: some
 // machines would fuse the two, and a body must not depend on the machine.
@@ -54,6 +55,7 @@ type rooms struct {
 	below        []bool  // by node, it is in a manual's main container
 	inside       []bool  // by node, and in no frame there
 	poll         poll
+	council      council
 }
 
 // A share is the expected body in some text, and the text, both in bytes.
@@ -66,13 +68,14 @@ func (o *outline) choose(m *metadata) []bool {
 		return nil
 	}
 	c := o.count(m)
-	t := o.columns(c, m, o.hunch(m))
+	hunch := o.hunch(m)
+	t := o.columns(c, m, hunch)
 	o.room.alone = zeroed(o.room.alone, len(o.blocks))
 	blockForest.scoreAll(t, o.room.alone)
 	o.look(t, o.room.alone)
 	o.room.score = zeroed(o.room.score, len(o.blocks))
 	placeForest.scoreAll(t, o.room.score)
-	return o.decide(o.room.score)
+	return o.decide(o.room.score, hunch)
 }
 
 // hunch says how sure each of Kinds is before a body is known, in units of
@@ -86,44 +89,52 @@ func (o *outline) hunch(m *metadata) *[kinds]int32 {
 	return &h
 }
 
-// decide lets the blocks vote and puts a threshold to their scores.
-func (o *outline) decide(score []int32) []bool {
+// decide lets the blocks vote, finds a threshold to their scores, and has them
+// agree with what is around them.
+func (o *outline) decide(score []int32, hunch *[kinds]int32) []bool {
+	score = o.vote(score)
 	o.room.sure = zeroed(o.room.sure, len(score))
 	p := o.room.sure
-	score = o.vote(score)
 	for i, s := range score {
 		p[i] = chance(s)
 	}
-	t := o.threshold(p)
-	o.room.kept = zeroed(o.room.kept, len(p))
+	from := scoreOf(o.threshold(p))
+	agreed := o.agree(score, from, hunch)
+	o.room.kept = zeroed(o.room.kept, len(score))
 	kept := o.room.kept
 	name := o.nameBlock()
 	size := 0
-	for i := range p {
+	for i, s := range agreed {
 		if i == name {
 			continue
 		}
-		if kept[i] = p[i] >= t; kept[i] {
+		if kept[i] = s >= 0; kept[i] {
 			size += o.blocks[i].size()
+		}
+	}
+	if o.trace {
+		for i, s := range agreed {
+			p[i] = chance(s + from)
 		}
 	}
 	if size == 0 {
 		o.keepBest(kept, score)
 	}
 	if name >= 0 {
-		kept[name] = size < shortBody
+		kept[name] = size < shortBody && surest(hunch) != kindArticle
 	}
 	o.fill(kept, name)
 	return kept
 }
 
 // shortBody is the size in bytes below which a body has the page's title as its
-// first line: pages of a manual differ by little else.
+// first line: pages of a manual differ by little else. What looks like an article
+// does without, since people put it into 4% of such bodies, short or long.
 const shortBody = 1000
 
 // nameBlock returns the heading that is the page's title, or -1. It is the
-// view's Title and not of a longer body: people put it into 4% of the bodies of
-// articles, and a fingerprint must not depend on how a template marks it.
+// view's Title and not of a longer body: a fingerprint must not depend on how a
+// template marks it.
 func (o *outline) nameBlock() int {
 	c := &o.census
 	named := o.room.table.column(colInTitle)
@@ -179,6 +190,13 @@ var chances = func() (table [16*64 + 1]float32) {
 // chance returns the probability that a score stands for.
 func chance(score int32) float32 {
 	return chances[min(max((score+8*Logit)/(Logit/64), 0), 16*64)]
+}
+
+// scoreOf returns the lowest score that stands for a probability, or the highest
+// of chances.
+func scoreOf(p float32) int32 {
+	step := sort.Search(len(chances)-1, func(i int) bool { return chances[i] >= p })
+	return int32(step)*(Logit/64) - 8*Logit
 }
 
 // coarse puts a score from -6 to 6 logits into one of 64 steps.

@@ -2,7 +2,7 @@ package purify
 
 // Version names the rules by which this package finds a body. It is stored
 // with every signature, since bodies of two versions do not compare.
-const Version = 5
+const Version = 6
 
 // A DocView is a page without its template (Yu and Xiong 2011).
 type DocView struct {

@@ -8,7 +8,10 @@ import (
 // forests. A page without text is "other".
 var Kinds = [kinds]string{"article", "collection", "documentation", "forum", "listing", "product", "service"}
 
-const kinds = 7
+const (
+	kinds       = 7
+	kindArticle = 0 // its place in Kinds
+)
 
 // The columns of a page. Sizes and counts are in steps of a quarter of a power
 // of two (see step), shares in 32nds, the rest are counts or 0 and 1. A model is
@@ -329,15 +332,22 @@ func readURL(row []uint8, url string) {
 
 // kindOf says what type of page this is: the one whose forest is surest.
 func (o *outline) kindOf(row []uint8) string {
-	best := 0
 	var score [kinds]int32
 	for i := range score {
 		score[i] = kindForests[i].Score(row)
-		if score[i] > score[best] {
+	}
+	return Kinds[surest(&score)]
+}
+
+// surest returns the place in Kinds of the highest score, the first of equals.
+func surest(score *[kinds]int32) int {
+	best := 0
+	for i, s := range score {
+		if s > score[best] {
 			best = i
 		}
 	}
-	return Kinds[best]
+	return best
 }
 
 // declared are counts, at most 2, of what a page's metadata says it is.

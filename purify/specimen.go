@@ -69,13 +69,13 @@ func (t *table) between(from, to int) [][]uint8 {
 	return all
 }
 
-// Body returns the body that scores of the second step choose, and the page's
-// columns with it, nil without blocks.
-func (s *Specimen) Body(scores []int32) (body string, row []uint8) {
+// Body returns the body that scores of the second step choose, given the scores
+// that Hunch has, and the page's columns with it, nil without blocks.
+func (s *Specimen) Body(scores, hunch []int32) (body string, row []uint8) {
 	if len(s.o.blocks) == 0 {
 		return "", nil
 	}
-	kept := s.o.decide(scores)
+	kept := s.o.decide(scores, (*[kinds]int32)(hunch))
 	return s.o.join(kept), append([]uint8(nil), s.o.kindRow(&s.m, s.url, kept)...)
 }
 

@@ -18,9 +18,9 @@ type poll struct {
 type ballot struct{ sum, blocks int64 }
 
 // voteShare is how much of a block's score is the mean of its place, in
-// percent. By the folds 40 to 80 change F1 by less than .001 and bring
+// percent. By the folds 30 to 80 change F1 by less than .001 and bring
 // fingerprints nearer to those of known bodies (docs/measurements-purify.md).
-const voteShare = 65
+const voteShare = 80
 
 // vote returns the scores, each drawn to the mean of its block's place.
 func (o *outline) vote(score []int32) []int32 {

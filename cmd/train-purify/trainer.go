@@ -120,7 +120,7 @@ func (t *trainer) train(whole bool) *model {
 	}
 
 	for _, s := range t.samples {
-		s.body, s.row = s.specimen.Body(final[s.from:s.to])
+		s.body, s.row = s.specimen.Body(final[s.from:s.to], s.hunch)
 	}
 	for k := range folds {
 		forests := t.kinds(kind, func(s *sample) bool { return s.fold != k })

@@ -1,0 +1,65 @@
+package purify
+
+// A body is of one piece more often than the forests know: they ask of each
+// block alone, and leave holes in a story and islands around it. So blocks, and
+// the containers around them, agree with the container that they stand in, or
+// pay for it. The cheapest answer of the whole page is exact, since containers
+// are a tree: each tells the one around it what it would rather be, and is told
+// in turn (min-sum messages on a Potts model; Pearl 1988).
+
+// What a block or container pays that is not what the one around it is, in
+// units of 1/Logit: more where the page is an article, of which bodies are
+// seldom in pieces. By the folds .6 to 1.2 logits on articles serve nearly as
+// well (docs/measurements-purify.md).
+const (
+	dissent        = Logit / 10
+	articleDissent = Logit
+)
+
+// A council is the agreement's work space, kept from page to page.
+type council struct {
+	up    []int32 // by node, what all below it would rather be
+	whole []int32 // by node, what the page would rather have it be
+	score []int32 // by block
+}
+
+// agree returns the scores, positive or zero where the block is body, given the
+// score from which one is body alone.
+func (o *outline) agree(score []int32, from int32, hunch *[kinds]int32) []int32 {
+	price := dissentOf(hunch)
+	c := &o.room.council
+	c.up, c.whole = zeroed(c.up, len(o.nodes)), zeroed(c.whole, len(o.nodes))
+	c.score = zeroed(c.score, len(score))
+	for i, s := range score {
+		c.up[o.blocks[i].node] += within(s-from, price)
+	}
+	for i := len(o.nodes) - 1; i > 0; i-- {
+		c.up[o.nodes[i].parent] += within(c.up[i], price)
+	}
+	c.whole[0] = c.up[0]
+	for i := 1; i < len(o.nodes); i++ {
+		c.whole[i] = c.up[i] + c.told(o.nodes[i].parent, c.up[i], price)
+	}
+	for i, s := range score {
+		c.score[i] = s - from + c.told(o.blocks[i].node, s-from, price)
+	}
+	return c.score
+}
+
+// told is what a container tells one of those in it, of what the page would
+// rather be without what that one said itself.
+func (c *council) told(node, said, price int32) int32 {
+	return within(c.whole[node]-within(said, price), price)
+}
+
+func within(v, bound int32) int32 { return min(max(v, -bound), bound) }
+
+// dissentOf returns what it costs on a page not to agree, between the two
+// prices by how likely the page is an article.
+func dissentOf(hunch *[kinds]int32) int32 {
+	var all float32
+	for _, score := range hunch {
+		all += chance(score)
+	}
+	return dissent + int32(float32((articleDissent-dissent)*chance(hunch[kindArticle]))/all)
+}
