@@ -18,7 +18,7 @@ import (
 	"gatecrawl/store"
 )
 
-// TestScale measures a job of many URLs, in the order that is worst for a queue:
+// TestScale measures a job of many URLs, added in the order that is worst for a queue:
 // every URL is of another host than the one before. It adds them, visits a part of
 // them, each visit with links to new pages of its own host, opens the job again,
 // and says what each step cost. It is quick unless it is told the size:

@@ -10,7 +10,7 @@ const (
 	// tier has to be merged again when as many came in as its last merge had, so at 1 a
 	// merge would end just in time. Above that it ends sooner, there are fewer runs to
 	// ask, and merges take more of the machine at once.
-	mergePace = 1.5
+	mergePace = 2
 
 	// mergeFloor is how many entries a second a merge passes where nothing comes in. It
 	// takes some 5 % of a processor.
