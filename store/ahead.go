@@ -188,9 +188,9 @@ func (s *scheduler) install(l *look, err error, now moment) error {
 	return nil
 }
 
-// see finds the first entries of hosts that were loaded, some at a time: to do it for
-// a million hosts at once would make opening slow, and to wait for each host's turn
-// would mean to give one to each before the best is known.
+// see finds the first entries of hosts that were loaded, and how good the next ones are,
+// some at a time: to do it for a million hosts at once would make opening slow, and to
+// wait for each host's turn would mean to give one to each before the best is known.
 func (s *scheduler) see(now moment, q queueReader) error {
 	if len(s.unseen) == 0 {
 		return nil
@@ -201,11 +201,14 @@ func (s *scheduler) see(now moment, q queueReader) error {
 	for _, id := range s.unseen[:n] {
 		h := s.hosts.at(id)
 		if h.more && !h.known {
-			es, more, err := in.heads(h.key, h.first.at, 1, s.taken)
+			es, _, err := in.heads(h.key, h.first.at, 2, s.taken)
 			if err != nil {
 				return err
 			}
-			s.found(h, es, more)
+			s.found(h, es[:min(len(es), 1)], false)
+			if len(es) > 1 {
+				s.goesOn(h, es[1])
+			}
 		}
 		s.place(h, now)
 	}
@@ -236,9 +239,12 @@ func (s *scheduler) upNext() []*host {
 // Entries that were taken out of a long queue leave marks in the table until their files
 // are merged: the position of first keeps the search from passing over them each time.
 func (s *scheduler) found(h *host, es []waiting, more bool) {
-	h.more, h.known, h.beyond = len(es) > 0, len(es) > 0, more
+	h.more, h.known, h.beyond = len(es) > 0, len(es) > 0, false
 	if h.known {
 		h.first = es[0]
+	}
+	if more {
+		s.goesOn(h, es[len(es)-1])
 	}
 	if len(es) < 2 {
 		delete(s.ahead, h.id)
@@ -254,6 +260,14 @@ func (s *scheduler) found(h *host, es []waiting, more bool) {
 	s.ahead[h.id] = es[1:]
 }
 
+// goesOn says that there are entries behind those at hand, and none of them before e.
+func (s *scheduler) goesOn(h *host, e waiting) {
+	if !h.beyond || e.at.rough() < h.bound {
+		h.bound = e.at.rough()
+	}
+	h.beyond = true
+}
+
 // unlook says that nothing is known of a host's entries but where none stand.
 func (s *scheduler) unlook(h *host) {
 	delete(s.looking, h.key)
@@ -263,13 +277,15 @@ func (s *scheduler) unlook(h *host) {
 
 // forget drops the entries behind the first.
 func (s *scheduler) forget(h *host) {
-	if es, ok := s.ahead[h.id]; ok {
-		h.beyond = h.beyond || len(es) > 0
-		delete(s.ahead, h.id)
+	if es := s.ahead[h.id]; len(es) > 0 {
+		s.goesOn(h, es[0])
 	}
+	delete(s.ahead, h.id)
 }
 
-// advance passes over the first entry.
+// advance passes over the first entry. Where the next is not known its place in the order
+// of hosts is that of the best that may be beyond, so that it is looked up when its turn
+// comes and not at once.
 func (s *scheduler) advance(h *host) {
 	delete(s.looking, h.key)
 	if es := s.ahead[h.id]; len(es) > 0 {
@@ -277,6 +293,9 @@ func (s *scheduler) advance(h *host) {
 		return
 	}
 	h.known, h.more = false, h.beyond
+	if at := h.bound.position(); h.beyond && h.first.at.before(at) {
+		h.first.at = at
+	}
 }
 
 // entered says that there is an entry which was not there, or was lent, when the first
@@ -311,11 +330,12 @@ func (s *scheduler) behind(h *host, e waiting) {
 	switch {
 	case there:
 	case !ok, at == len(es) && h.beyond:
-		h.beyond = true
+		s.goesOn(h, e)
 	default:
 		es = slices.Insert(es, at, e)
 		if len(es) >= headsAtOnce {
-			es, h.beyond = es[:headsAtOnce-1], true
+			s.goesOn(h, es[headsAtOnce-1])
+			es = es[:headsAtOnce-1]
 		}
 		s.ahead[h.id] = es
 	}

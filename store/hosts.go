@@ -111,11 +111,12 @@ type host struct {
 	groups [groups]int32 // of scheduler.groups; 0: none
 	lent   uint16        // leases whose request may be under way
 	flying uint16        // leases that are not yet durable; at least lent
+	bound  rough         // while known and beyond are set no entry beyond is before it
 	place  place         // which heap it is in
 
 	more     bool         // the queue may hold an entry that is not lent
 	known    bool         // first is such an entry
-	beyond   bool         // there may be more behind first, and behind scheduler.ahead
+	beyond   bool         // there may be more behind first and scheduler.ahead
 	proven   bool         // it answered the last time
 	asleep   bool         // it rests because it is parked
 	troubled bool         // it has a trouble

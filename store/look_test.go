@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"testing"
 
 	"gatecrawl/frontier"
@@ -58,5 +59,70 @@ func TestWhatChangesWhileItIsLookedUpIsLentAsItIs(t *testing.T) {
 	}
 	if commits != 1 {
 		t.Errorf("%d commits came while the lock was free, want 1: the second look has the lock", commits)
+	}
+}
+
+// A listed table has each host's entries, the best first, and counts how often a host's
+// are read.
+type listed struct {
+	queues map[frontier.HostKey][]waiting
+	urls   map[frontier.Key]urlRecord
+	reads  int
+}
+
+func (q *listed) peek() queuePeek { return q }
+func (q *listed) release()        {}
+
+func (q *listed) heads(h frontier.HostKey, from position, limit int, skip func(frontier.Key) bool) (es []waiting, more bool, err error) {
+	q.reads++
+	for _, e := range q.queues[h] {
+		switch {
+		case e.at.before(from) || skip(e.key(h)):
+		case len(es) == limit:
+			return es, true, nil
+		default:
+			es = append(es, e)
+		}
+	}
+	return es, false, nil
+}
+
+func (q *listed) url(k frontier.Key) (urlRecord, bool, error) {
+	rec, ok := q.urls[k]
+	return rec, ok, nil
+}
+
+// TestAHostIsReadAgainWhenItsTurnComes has hosts of which each has a good page and one
+// that is worse than all good ones. While there are good ones, nobody need know which
+// the worse are.
+func TestAHostIsReadAgainWhenItsTurnComes(t *testing.T) {
+	const hosts = 4 * turnsAtOnce
+	o := DefaultOptions()
+	o.Delay, o.PerHost = 0, 2
+	s := newScheduler(o)
+	q := &listed{queues: make(map[frontier.HostKey][]waiting), urls: make(map[frontier.Key]urlRecord)}
+	for i := range hosts {
+		name := fmt.Sprintf("h%d.test", i)
+		k := frontier.HostKeyOf(name)
+		for j, score := range []float32{float32(2*hosts - i), 1} {
+			u, err := frontier.Parse(fmt.Sprintf("http://%s/%d", name, j))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rec := urlRecord{state: queued, url: u.String(), score: score, order: uint64(2*i + j)}
+			key := u.Key()
+			q.urls[key] = rec
+			q.queues[k] = append(q.queues[k], waiting{positionOf(rec.score, rec.order), [10]byte(key[6:])})
+		}
+		s.load(k, &hostRecord{name: name, queued: 2, fetched: 1}, s.epoch, true)
+	}
+	for i := range hosts / 2 {
+		want := fmt.Sprintf("http://h%d.test/0", i)
+		if l, err := s.next(t.Context(), q, nil); err != nil || l.URL.String() != want {
+			t.Fatalf("next = %v, %v; want %s", l.URL, err, want)
+		}
+	}
+	if q.reads != hosts {
+		t.Errorf("%d hosts' queues were read %d times, want once each", hosts, q.reads)
 	}
 }

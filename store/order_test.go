@@ -101,12 +101,14 @@ func TestNextLendsWhatAPlainListWould(t *testing.T) {
 		e.lent = false
 		return l, e
 	}
+	// Many are equal, and some are so close that the scheduler may take them for equal.
+	seeds := []float32{1, 1.0001, 1.001, 2, 2.001, 3, 4, 4.05}
 	candidate := func() frontier.Candidate {
 		u, err := frontier.Parse(fmt.Sprintf("http://h%d.test/%d", dice.IntN(30), dice.IntN(150)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return frontier.Candidate{URL: u, Signals: priority.Signals{Seed: float32(1 + dice.IntN(4))}}
+		return frontier.Candidate{URL: u, Signals: priority.Signals{Seed: seeds[dice.IntN(len(seeds))]}}
 	}
 	learn := func(c frontier.Candidate) { plain.add(c.URL, o.Priority.Score(c.Signals)) }
 	for range 1500 {

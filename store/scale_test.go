@@ -14,15 +14,19 @@ import (
 
 	"gatecrawl"
 	"gatecrawl/frontier"
+	"gatecrawl/priority"
 	"gatecrawl/store"
 )
 
-// TestScale measures a job of many URLs, in the order that is worst for a queue:
+// TestScale measures a job of many URLs, added in the order that is worst for a queue:
 // every URL is of another host than the one before. It adds them, visits a part of
 // them, each visit with links to new pages of its own host, opens the job again,
 // and says what each step cost. It is quick unless it is told the size:
 //
 //	GATECRAWL_URLS=10000000 GATECRAWL_HOSTS=1000000 go test ./store -run TestScale -v -timeout 2h
+//
+// With GATECRAWL_SCORES=random the URLs have scores of which no two are alike, so that
+// hosts that follow each other are no neighbours in the table.
 func TestScale(t *testing.T) {
 	urls, hosts := sizeFrom(t, "GATECRAWL_URLS", 20_000), sizeFrom(t, "GATECRAWL_HOSTS", 2_000)
 	visits := sizeFrom(t, "GATECRAWL_VISITS", urls/10)
@@ -43,13 +47,18 @@ func TestScale(t *testing.T) {
 		}
 		return u
 	}
+	score := func() float32 { return 0 }
+	if os.Getenv("GATECRAWL_SCORES") == "random" {
+		dice := rand.New(rand.NewPCG(3, 4))
+		score = func() float32 { return priority.MaxSeed * dice.Float32() }
+	}
 	// A tenth at a time, so that it shows whether a larger job is slower.
 	const parts = 10
 	for part := range parts {
 		m := begin()
 		cs := make([]frontier.Candidate, 0, 100_000)
 		for i := part * urls / parts; i < (part+1)*urls/parts; i++ {
-			cs = append(cs, frontier.Candidate{URL: address(i)})
+			cs = append(cs, frontier.Candidate{URL: address(i), Signals: priority.Signals{Seed: score()}})
 			if len(cs) < cap(cs) && i < (part+1)*urls/parts-1 {
 				continue
 			}

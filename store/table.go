@@ -279,6 +279,17 @@ func positionOf(score float32, order uint64) (p position) {
 
 func (p position) before(q position) bool { return bytes.Compare(p[:], q[:]) < 0 }
 
+// A rough is the first half of a position's score: it stands before all positions that
+// have it, and after those of a smaller one.
+type rough uint16
+
+func (p position) rough() rough { return rough(binary.BigEndian.Uint16(p[:])) }
+
+func (r rough) position() (p position) {
+	binary.BigEndian.PutUint16(p[:], uint16(r))
+	return p
+}
+
 func (p position) score() float32 { return unsortable(^binary.BigEndian.Uint32(p[:])) }
 
 // A waiting is an entry of a host's queue.

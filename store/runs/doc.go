@@ -5,10 +5,11 @@
 // A Batch collects changes. Its Slab, sorted, is what the owner writes into a log
 // of its own and then hands to Table.Apply. Slabs stay in memory until they fill
 // it; then they are written to a run, a file that is never changed, and runs of
-// like size are merged to a larger one in the background. Each finished file
-// comes out of Table.Done as a Change. The owner makes the Change durable in its
-// manifest, together with what of its log is no longer needed, and hands it to
-// Table.Install. Files that no manifest names are deleted by Open.
+// like size are merged to a larger one in the background, at the speed of what
+// comes in. Each finished file comes out of Table.Done as a Change. The owner makes
+// the Change durable in its manifest, together with what of its log is no longer
+// needed, and hands it to Table.Install. Files that no manifest names are deleted by
+// Open.
 //
 // So log and manifest can lie in a transaction of the owner's choice: a crash at
 // any moment leaves the table as that transaction has it. Every block of a file

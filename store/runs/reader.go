@@ -71,10 +71,10 @@ func (r *Reader) Get(key []byte) (value []byte, ok bool, err error) {
 			return bytes.Clone(e.value), !e.gone, nil
 		}
 	}
-	part := r.s.part(key)
+	hash, hashed := r.s.hash(key)
 	for i := len(r.s.runs) - 1; i >= 0; i-- {
 		src := &r.runs[i]
-		if has, err := src.seek(key, part, key); err != nil {
+		if has, err := src.seek(key, key, hash, hashed); err != nil {
 			return nil, false, err
 		} else if !has {
 			continue
@@ -103,10 +103,10 @@ func (r *Reader) Range(prefix, from []byte, fn func(key, value []byte) (more boo
 		from = prefix
 	}
 	var sources []source
-	part := r.s.part(prefix)
+	hash, hashed := r.s.hash(prefix)
 	for i := range r.s.runs {
 		src := &r.runs[i]
-		has, err := src.seek(from, part, prefix)
+		has, err := src.seek(from, prefix, hash, hashed)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/s2"
 )
 
@@ -48,6 +47,10 @@ type run struct {
 	keys   []byte // the first keys of the blocks, shortened, one behind the other
 	blocks []block
 	groups []group
+	lines  uint64                 // of all filters
+	held   atomic.Pointer[[]byte] // the filters, one behind the other; nil: they are in the file alone
+
+	merging bool // the table's owner's
 
 	refs    atomic.Int32
 	dropped atomic.Bool // the last reader removes the file
@@ -63,8 +66,9 @@ type block struct {
 
 // A group is where the filter of groupBlocks blocks lies.
 type group struct {
-	at    int64
-	lines uint64
+	at     int64
+	lines  uint64
+	before uint64 // lines of the groups before
 }
 
 // A Meta is what a manifest says of a run.
@@ -170,7 +174,8 @@ func (r *run) loadIndex(b []byte, blocks int) (at int64, ok bool) {
 			if bad || lines > uint64(r.meta.Bytes)/lineBytes {
 				return 0, false
 			}
-			r.groups = append(r.groups, group{at, lines})
+			r.groups = append(r.groups, group{at, lines, r.lines})
+			r.lines += lines
 			at += int64(lines) * lineBytes
 		}
 	}
@@ -187,21 +192,6 @@ func (r *run) release() error {
 		err = errors.Join(err, os.Remove(r.path))
 	}
 	return err
-}
-
-// has reports whether a filter knows part, the part of a key that is in block i or,
-// if it is in none, belongs there; true may be wrong.
-func (r *run) has(part []byte, i int) (bool, error) {
-	g := r.groups[i/groupBlocks]
-	if g.lines == 0 {
-		return false, nil
-	}
-	h := xxhash.Sum64(part)
-	var line [lineBytes]byte
-	if _, err := r.file.ReadAt(line[:], g.at+int64(h%g.lines*lineBytes)); err != nil {
-		return false, fmt.Errorf("%s: %w", r.path, err)
-	}
-	return inLine(line[:], h), nil
 }
 
 // bitsOf calls fn for each bit of a hash in its line: 9 bits of the hash each, from
@@ -320,8 +310,9 @@ func (s *runSource) next() error {
 }
 
 // seek goes to the first entry whose key is not below key. It reports false where the
-// filter knows that the run has none with the prefix whose part is given.
-func (s *runSource) seek(key, part, prefix []byte) (has bool, err error) {
+// filter knows that the run has none with the prefix, whose hash is given where filters
+// know such keys.
+func (s *runSource) seek(key, prefix []byte, hash uint64, hashed bool) (has bool, err error) {
 	switch {
 	case len(s.run.blocks) == 0:
 		return false, nil
@@ -331,13 +322,17 @@ func (s *runSource) seek(key, part, prefix []byte) (has bool, err error) {
 			err = s.next()
 		}
 	default:
-		if part != nil {
+		at := s.run.find(prefix)
+		if hashed {
 			// The first entry with the prefix tells, wherever key stands.
-			if has, err := s.run.has(part, s.run.find(prefix)); err != nil || !has {
+			if has, err := s.run.has(hash, at); err != nil || !has {
 				return false, err
 			}
 		}
-		s.block, s.rest, s.end = s.run.find(key), nil, false
+		if len(key) > len(prefix) {
+			at = s.run.find(key)
+		}
+		s.block, s.rest, s.end = at, nil, false
 		err = s.next()
 	}
 	s.placed = false

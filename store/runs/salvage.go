@@ -121,7 +121,7 @@ func Salvage(dir string, m Meta, name string, o Options) (Meta, error) {
 		return m, err
 	}
 	m.File = name
-	return writeRun(dir, m, o, src, false, new(atomic.Bool))
+	return writeRun(dir, m, o, src, false, pace{stop: new(atomic.Bool)})
 }
 
 // A salvageSource reads the blocks of a run that are left.

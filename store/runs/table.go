@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // Options are the settings of a table.
@@ -48,6 +50,7 @@ type Change struct {
 
 	add   *run
 	less  []*run
+	tier  int // of the largest of less
 	flush bool
 }
 
@@ -58,11 +61,14 @@ type Table struct {
 	o    Options
 	done chan Change
 	stop atomic.Bool
-	busy sync.WaitGroup // goroutines of flush and merge
+	came atomic.Int64   // entries of all slabs, for the pace of merges
+	busy sync.WaitGroup // goroutines of flush, merges and filters
+
+	holding sync.Mutex // one goroutine reads filters at a time
 
 	// the owner's
 	serial  uint64 // of the file named last
-	merging bool
+	merging [tiers]bool
 
 	mu     sync.Mutex
 	slabs  []*Slab // oldest first
@@ -78,7 +84,7 @@ func Open(dir string, metas []Meta, o Options) (*Table, error) {
 	if o.Memory <= 0 {
 		o.Memory = DefaultMemory
 	}
-	t := &Table{dir: dir, o: o, done: make(chan Change, 2)}
+	t := &Table{dir: dir, o: o, done: make(chan Change, 1+tiers)}
 	metas = slices.Clone(metas)
 	slices.SortFunc(metas, func(a, b Meta) int { return int(int64(a.Age - b.Age)) })
 	for _, m := range metas {
@@ -100,6 +106,7 @@ func Open(dir string, metas []Meta, o Options) (*Table, error) {
 	if err := t.clear(metas); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
+	t.holdFilters()
 	return t, nil
 }
 
@@ -128,13 +135,14 @@ func (t *Table) clear(metas []Meta) error {
 type Fold struct {
 	slabs  []*Slab
 	memory int
+	added  int // entries
 }
 
 // Fold works out what the table has in memory with one more slab. It takes most of the
 // time of making a change visible, and may be done while the change is made durable: of
 // what only the owner may call, nothing may come between Fold and its Apply.
 func (t *Table) Fold(s *Slab) Fold {
-	f := Fold{slices.Clone(t.slabs), t.memory} // snapshots have the old list
+	f := Fold{slices.Clone(t.slabs), t.memory, s.Len()} // snapshots have the old list
 	if s.Len() == 0 {
 		return f
 	}
@@ -156,6 +164,7 @@ func (t *Table) Apply(f Fold) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.slabs, t.memory = f.slabs, f.memory
+	t.came.Add(int64(f.added))
 	t.changed()
 }
 
@@ -187,7 +196,7 @@ func (t *Table) Freeze(log uint64) bool {
 	oldest := len(t.runs) == 0
 	m := t.name()
 	t.busy.Go(func() { // ends when the file is written, or soon after Close
-		t.write(c, m, newMerge(sources), oldest)
+		t.write(c, m, newMerge(sources), oldest, pace{stop: &t.stop})
 	})
 	return true
 }
@@ -199,12 +208,12 @@ func (t *Table) name() Meta {
 }
 
 // write makes a run, and sends it to the owner.
-func (t *Table) write(c Change, m Meta, src source, oldest bool) {
-	m, c.Err = writeRun(t.dir, m, t.o, src, oldest, &t.stop)
+func (t *Table) write(c Change, m Meta, src source, oldest bool, p pace) {
+	m, c.Err = writeRun(t.dir, m, t.o, src, oldest, p)
 	if c.Err == nil {
 		c.add, c.Err = openRun(filepath.Join(t.dir, m.File), m)
 	}
-	t.done <- c // there is room for a flush and a merge, and there are no others
+	t.done <- c // there is room for a flush and all merges
 }
 
 // Done hands out finished files.
@@ -247,31 +256,32 @@ func (t *Table) Install(c Change) {
 	if c.flush {
 		t.frozen = nil
 	} else {
-		t.merging = false
+		t.merging[c.tier] = false
 	}
 	t.mu.Unlock()
 	for _, r := range c.less {
 		r.dropped.Store(true)
 		_ = r.release() // the manifest does not name it: Open would delete it too
 	}
-	if !t.merging {
-		t.merge()
-	}
+	t.merge()
+	t.holdFilters()
 }
 
 // merge begins to merge the newest runs of like size, if there are enough.
 func (t *Table) merge() {
-	from, to := due(t.runs)
+	from, to := t.due()
 	if to == from {
 		return
 	}
-	t.merging = true
-	c := Change{less: slices.Clone(t.runs[from:to])}
+	c := Change{less: slices.Clone(t.runs[from:to]), tier: t.runs[to-1].tier()}
+	t.merging[c.tier] = true
 	m := t.name()
 	m.Age = c.less[len(c.less)-1].meta.Age
 	for _, r := range c.less {
+		r.merging = true
 		r.refs.Add(1)
 	}
+	p := t.pace()
 	t.busy.Go(func() { // ends when the file is written, or soon after Close
 		defer func() {
 			for _, r := range c.less {
@@ -288,27 +298,31 @@ func (t *Table) merge() {
 			}
 			sources[i] = s
 		}
-		t.write(c, m, newMerge(sources), from == 0)
+		t.write(c, m, newMerge(sources), from == 0, p)
 	})
 }
 
-// due returns which runs to merge: the newest of at least fanIn neighbours of one
-// tier, or of tiers below it. A tier is fanIn times as large as the one before.
-func due(rs []*run) (from, to int) {
-	tier := func(r *run) int {
-		n := 0
-		for b := r.meta.Bytes; b >= 1<<16; b /= fanIn {
-			n++
-		}
-		return n
+// tiers is more than a size in 64 bits makes.
+const tiers = 32
+
+// tier is by size: a run of the next one is fanIn times as large.
+func (r *run) tier() int {
+	n := 0
+	for b := r.meta.Bytes; b >= 1<<16; b /= fanIn {
+		n++
 	}
-	for to = len(rs); to > 0; to-- {
-		high := tier(rs[to-1])
-		from = to
-		for from > 0 && tier(rs[from-1]) <= high {
-			from--
+	return n
+}
+
+// due returns which runs to merge: the newest of at least fanIn neighbours of one
+// tier, or of tiers below it. Of a tier one merge is under way at most: while it is, those
+// of smaller ones go on.
+func (t *Table) due() (from, to int) {
+	for to = len(t.runs); to > 0; to-- {
+		tier := t.runs[to-1].tier()
+		for from = to; from > 0 && !t.runs[from-1].merging && t.runs[from-1].tier() <= tier; from-- {
 		}
-		if to-from >= fanIn {
+		if to-from >= fanIn && !t.merging[tier] {
 			return from, to
 		}
 	}
@@ -349,6 +363,13 @@ type Snapshot struct {
 	mem  []*Slab // oldest first
 	runs []*run  // oldest first
 	refs atomic.Int32
+}
+
+// hash returns that of the part of a key which the filters know; ok is false for a key of
+// which they know none.
+func (s *Snapshot) hash(key []byte) (hash uint64, ok bool) {
+	part := s.part(key)
+	return xxhash.Sum64(part), part != nil
 }
 
 // Snapshot returns the table as it is. Release it.

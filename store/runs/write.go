@@ -8,7 +8,6 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/s2"
@@ -39,7 +38,7 @@ type runWriter struct {
 
 // writeRun writes what src has to a new file. Entries of keys that are gone are
 // left out where there is nothing older that they hide.
-func writeRun(dir string, m Meta, o Options, src source, oldest bool, stop *atomic.Bool) (_ Meta, err error) {
+func writeRun(dir string, m Meta, o Options, src source, oldest bool, p pace) (_ Meta, err error) {
 	path := filepath.Join(dir, m.File)
 	f, err := os.Create(path)
 	if err != nil {
@@ -50,16 +49,20 @@ func writeRun(dir string, m Meta, o Options, src source, oldest bool, stop *atom
 			err = errors.Join(err, f.Close(), os.Remove(path))
 		}
 	}()
-	w := &runWriter{o: o, file: f, out: bufio.NewWriterSize(f, 1<<20)}
+	w := &runWriter{o: o, file: f, out: bufio.NewWriterSize(f, 256<<10)}
+	passed := int64(0)
 	for e := src.current(); e != nil; e = src.current() {
+		if passed%mergeStep == 0 {
+			if err := p.wait(passed); err != nil {
+				return m, err
+			}
+		}
+		passed++
 		if !e.gone || !oldest {
 			w.add(e)
 		}
 		if w.err != nil {
 			return m, fmt.Errorf("%s: %w", path, w.err)
-		}
-		if stop.Load() {
-			return m, errStopped
 		}
 		if err := src.next(); err != nil {
 			return m, err
