@@ -42,7 +42,12 @@ most likely to have changed, by how often each did.`,
 		Example: `  crawl run --contact me@example.org -u https://example.org/ --max-pages 1000
   crawl run --job news --contact me@example.org --seeds list.txt --scope domain
   crawl run --job news`,
-		Args: cobra.NoArgs,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("%s: want start addresses as -u URL or in a --seeds FILE", args[0])
+			}
+			return nil
+		},
 	}
 	given := newFlagged(cmd)
 	cmd.Flags().StringVar(&dir, "job", defaultJob, "keep all state in the folder `DIR`")
