@@ -217,7 +217,8 @@ func TestSoak(t *testing.T) {
 	o.Delay, so.Delay, o.Backoff, o.MaxDelay = delay, delay, 100*time.Millisecond, 2*time.Second
 	o.Workers = 64
 	so.ParkFor = time.Second
-	so.QueueMemory = 1 << 20 // so that files are written and merged
+	// So that files are written and merged, and what memory is filled with is full soon.
+	so.QueueMemory, so.Dedup.Memory, so.Dedup.Recent = 1<<20, 1<<12, 1<<12
 	fo := fetch.Options{Timeout: time.Second, HeaderTimeout: time.Second, StallTimeout: 500 * time.Millisecond, MaxBody: 1 << 20}
 
 	watch := make(chan struct{})

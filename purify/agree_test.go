@@ -8,16 +8,10 @@ var (
 	asShop    = [kinds]int32{0: -8 * Logit, 1: -8 * Logit, 2: -8 * Logit, 3: -8 * Logit, 4: -8 * Logit, 5: 8 * Logit, 6: -8 * Logit}
 )
 
-// bodyOf returns which texts of a page are body when blocks have agreed, where
-// every block had the score that its text has in a table.
+// bodyOf returns which texts of a page are body when blocks have agreed.
 func bodyOf(page string, scores map[string]int32, hunch *[kinds]int32) map[string]bool {
-	o := newOutline()
+	o, before := scored(page, scores)
 	defer o.done()
-	o.read([]byte(page), false)
-	before := make([]int32, len(o.blocks))
-	for i := range before {
-		before[i] = scores[string(o.textOf(i))]
-	}
 	body := map[string]bool{}
 	for i, s := range o.agree(before, 0, hunch) {
 		body[string(o.textOf(i))] = s >= 0
@@ -54,14 +48,8 @@ func TestBlocksAgreeWithWhatIsAroundThem(t *testing.T) {
 // has less doubt and dissent.
 func TestNoAnswerIsCheaperThanTheOneAgreedOn(t *testing.T) {
 	const page = `<div><p>a</p><div><p>b</p><p>c</p></div></div><div><p>d</p><ul><li>e</li></ul></div>`
-	scores := map[string]int32{"a": 700, "b": -900, "c": 300, "d": -200, "e": 1500}
-	o := newOutline()
+	o, score := scored(page, map[string]int32{"a": 700, "b": -900, "c": 300, "d": -200, "e": 1500})
 	defer o.done()
-	o.read([]byte(page), false)
-	score := make([]int32, len(o.blocks))
-	for i := range score {
-		score[i] = scores[string(o.textOf(i))]
-	}
 	price := dissentOf(&asArticle)
 	// cost is what a choice of blocks costs, with the best choice of containers.
 	cost := func(chosen uint) int32 {

@@ -2,16 +2,22 @@ package purify
 
 import "testing"
 
-// votes returns a page's scores after the vote, where every block had the score
-// that its text has in a table.
-func votes(page string, scores map[string]int32) map[string]int32 {
+// scored reads a page whose blocks have the scores that their texts have in a
+// table. Who asks for the outline calls done.
+func scored(page string, scores map[string]int32) (*outline, []int32) {
 	o := newOutline()
-	defer o.done()
 	o.read([]byte(page), false)
-	before := make([]int32, len(o.blocks))
-	for i := range before {
-		before[i] = scores[string(o.textOf(i))]
+	of := make([]int32, len(o.blocks))
+	for i := range of {
+		of[i] = scores[string(o.textOf(i))]
 	}
+	return o, of
+}
+
+// votes returns the scores of a page's texts after the vote.
+func votes(page string, scores map[string]int32) map[string]int32 {
+	o, before := scored(page, scores)
+	defer o.done()
 	after := map[string]int32{}
 	for i, s := range o.vote(before) {
 		after[string(o.textOf(i))] = s
