@@ -142,7 +142,7 @@ func (b *budget) admit() {
 // where that is more than is free.
 func inHand(r *fetch.Response) int64 {
 	links := min(bytes.Count(r.Body, []byte{'<'}), purify.MaxLinks)
-	if frontier.SitemapOf(headOf(r)) != "" {
+	if frontier.SitemapOf(r.Body) != "" {
 		links = frontier.MaxListingItems // what is packed has more than it shows
 	}
 	n := (keptBytes-1)*int64(len(r.Body)) + linkBytes*int64(links)

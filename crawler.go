@@ -495,7 +495,7 @@ func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocV
 	case !r.IsHTML() && !r.IsText():
 		return &purify.DocView{Type: "other", Role: "other"}, nil
 	case isFeed(r):
-		view = readFeed(r)
+		view = purify.Feed(r.Body, mediaType(r))
 	default:
 		view, prints = purify.PurifyOn(t, r.URL.String(), r.Body, mediaType(r))
 	}
@@ -510,7 +510,7 @@ func (c *Crawler) readLinks(r *fetch.Response) *purify.DocView {
 	defer c.pages.short(r.Body)()
 	switch {
 	case isFeed(r):
-		return readFeed(r)
+		return purify.Feed(r.Body, mediaType(r))
 	case !r.IsHTML():
 		return &purify.DocView{}
 	}

@@ -8,12 +8,7 @@ import (
 	"gatecrawl/fetch"
 	"gatecrawl/frontier"
 	"gatecrawl/priority"
-	"gatecrawl/purify"
 )
-
-// headOf is as much of a response as tells what listing it is, whatever its server calls
-// it: no page begins like one.
-func headOf(r *fetch.Response) []byte { return r.Body[:min(len(r.Body), 64<<10)] }
 
 // isFeed reports whether a response is an RSS or Atom feed, which is a document too. Of
 // one that is gzipped only the bytes count.
@@ -21,22 +16,15 @@ func isFeed(r *fetch.Response) bool {
 	if !r.IsText() {
 		return false
 	}
-	kind := frontier.ListingOf(headOf(r))
+	kind := frontier.ListingOf(r.Body)
 	return kind == frontier.ListingRSS || kind == frontier.ListingAtom
-}
-
-// readFeed reads a feed. What its items have for bases of their own is not read.
-func readFeed(r *fetch.Response) *purify.DocView {
-	view := purify.Feed(r.Body, mediaType(r))
-	view.Base = frontier.ListingBase(headOf(r))
-	return view
 }
 
 // sitemap fills in the record of a sitemap and reports whether the response is
 // one. It is a source of links and no document: what it lists is as far from the
 // seeds as itself.
 func (c *Crawler) sitemap(v *Visit, r *fetch.Response) bool {
-	kind, items := frontier.SitemapOf(headOf(r)), frontier.Items
+	kind, items := frontier.SitemapOf(r.Body), frontier.Items
 	if kind == frontier.ListingText {
 		items = frontier.Lines
 		if r.IsText() && r.ContentType != "text/plain" {

@@ -107,7 +107,7 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 	holds := func(n int64) error { return j.holds(ctx, n) }
 	limit := j.limits.body
 	body, err := readUpTo(r, *scratch, limit+1, holds)
-	if more := j.limits.sitemap - limit; more > 0 && int64(len(body)) > limit && isSitemap(body) {
+	if more := j.limits.sitemap - limit; more > 0 && int64(len(body)) > limit && frontier.SitemapOf(body) != "" {
 		limit += more
 		for _, c := range counters {
 			c.left += more
@@ -135,9 +135,6 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 	}
 	return nil
 }
-
-// isSitemap reports whether a body begins as a sitemap.
-func isSitemap(body []byte) bool { return frontier.SitemapOf(body[:min(len(body), 64<<10)]) != "" }
 
 // readUpTo appends to b what r has, at most n bytes in all. It grows b by
 // doubling, but not beyond n: a body of the largest size costs that, and half

@@ -44,40 +44,36 @@ type Item struct {
 	Modified time.Time // by a sitemap's lastmod; of a day its end; zero: not said
 }
 
-// ListingOf says what listing a document is by its first element, which has to
-// be within head; "" is none. head may be gzipped.
-func ListingOf(head []byte) Listing {
-	return listings[strings.ToLower(firstElement(head).Name.Local)]
-}
-
-// ListingBase returns the xml:base of a listing's first element, which has to be within
-// head: what addresses within the listing are relative to. "" is none.
-func ListingBase(head []byte) string { return xmlBase(firstElement(head)) }
-
-// firstElement returns the first element of XML that is no page, plain or gzipped.
-func firstElement(head []byte) (none xml.StartElement) {
+// ListingOf says what listing a document is by its first element, whatever its server
+// calls it: no page begins like one. "" is none. doc is all of it or its begin, plain or
+// gzipped.
+func ListingOf(doc []byte) Listing {
+	head := beginOf(doc)
 	if bytes.HasPrefix(head, []byte("\x1f\x8b")) {
 		text, err := plainText(bytes.NewReader(head))
 		if err != nil {
-			return none
+			return ""
 		}
 		head, _ = text.Peek(4 << 10)
 	}
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
 	if len(head) == 0 || head[0] != '<' || beginsPage(head) {
-		return none
+		return ""
 	}
 	d := tokens(bytes.NewReader(head[:min(len(head), 4<<10)]), head)
 	for {
 		t, err := d.RawToken()
 		if err != nil {
-			return none
+			return ""
 		}
 		if first, ok := t.(xml.StartElement); ok {
-			return first
+			return listings[strings.ToLower(first.Name.Local)]
 		}
 	}
 }
+
+// beginOf is as much of a document as tells what listing it is.
+func beginOf(doc []byte) []byte { return doc[:min(len(doc), 64<<10)] }
 
 // beginsPage spares most pages the reader of XML.
 func beginsPage(head []byte) bool {
@@ -166,13 +162,13 @@ func Items(r io.Reader, limit int64) iter.Seq2[Item, error] {
 	}
 }
 
-// SitemapOf says what sitemap a document is that begins with head: one in XML, as
-// ListingOf, or a text of nothing but whole addresses, one a line. "" is none.
-func SitemapOf(head []byte) Listing {
-	switch kind := ListingOf(head); {
+// SitemapOf says what sitemap a document is: one in XML, as ListingOf, or a text of
+// nothing but whole addresses, one a line. "" is none.
+func SitemapOf(doc []byte) Listing {
+	switch kind := ListingOf(doc); {
 	case kind == ListingSitemap || kind == ListingIndex:
 		return kind
-	case kind == "" && isTextSitemap(head):
+	case kind == "" && isTextSitemap(beginOf(doc)):
 		return ListingText
 	}
 	return ""

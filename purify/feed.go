@@ -14,7 +14,8 @@ const (
 
 // Feed returns the view of an RSS or Atom feed: its title, the titles and texts
 // of its items as the body, and a link for each item with the item's title as
-// its words. What is broken ends the feed where it breaks.
+// its words; the base is that of its first element (xml:base), and what its items have
+// for bases of their own is not read. What is broken ends the feed where it breaks.
 func Feed(page []byte, contentType string) *DocView {
 	text, name := Decode(page, contentType)
 	d := xml.NewDecoder(bytes.NewReader(bytes.Map(legible, text)))
@@ -31,6 +32,7 @@ func Feed(page []byte, contentType string) *DocView {
 	f.endItem()
 	view := plainView([]byte(f.body.String()), name)
 	view.Type, view.Role, view.Title, view.Links = "listing", "hub", f.title, f.links
+	view.Base = f.base
 	return view
 }
 
@@ -49,6 +51,8 @@ type feed struct {
 	depth int    // elements open within it, itself too
 	text  strings.Builder
 
+	begun bool // there was a first element
+	base  string
 	title string
 	items int
 	links []Link
@@ -66,6 +70,9 @@ var feedTexts = map[string]bool{
 func (f *feed) take(t xml.Token) {
 	switch t := t.(type) {
 	case xml.StartElement:
+		if !f.begun {
+			f.begun, f.base = true, baseOf(t.Attr)
+		}
 		name := strings.ToLower(t.Name.Local)
 		switch {
 		case name == "item" || name == "entry":
@@ -93,6 +100,16 @@ func (f *feed) take(t xml.Token) {
 			}
 		}
 	}
+}
+
+// baseOf returns the xml:base among attributes, or nothing.
+func baseOf(attrs []xml.Attr) string {
+	for _, a := range attrs {
+		if a.Name.Space == "xml" && a.Name.Local == "base" {
+			return a.Value
+		}
+	}
+	return ""
 }
 
 // link takes the address of an Atom link.

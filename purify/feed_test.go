@@ -86,3 +86,15 @@ func TestReadOrders(t *testing.T) {
 		t.Errorf("plain text orders %+v", got)
 	}
 }
+
+func TestTheBaseOfAFeedIsThatOfItsFirstElement(t *testing.T) {
+	for feed, want := range map[string]string{
+		`<feed xml:base="/blog/"><entry xml:base="2024/"><title>A</title></entry></feed>`: "/blog/",
+		`<feed><entry xml:base="2024/"><title>A</title></entry></feed>`:                   "",
+		`<feed base="/blog/"><entry><title>A</title></entry></feed>`:                      "",
+	} {
+		if v := Feed([]byte(feed), "application/atom+xml"); v.Base != want {
+			t.Errorf("base of %s is %q, want %q", feed, v.Base, want)
+		}
+	}
+}
