@@ -5,8 +5,8 @@ import (
 	"net"
 	"net/http"
 
-	"gatecrawl/fetch"
-	"gatecrawl/warc"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/warc"
 )
 
 // ArchiveIn has the crawler write what servers answer to an archive.
@@ -15,7 +15,7 @@ func (c *Crawler) ArchiveIn(a *warc.Archive) { c.archive = a }
 // archived writes the answer of a visit to the archive, unless it is a failure that has
 // another try. It comes before the visit is settled: a crash between the two costs an
 // answer that stands there twice, and never one that is missing.
-func (c *Crawler) archived(v *Visit) error {
+func (c *Crawler) archived(v *visit) error {
 	if c.archive == nil || v.answer == nil || v.Retry > 0 {
 		return nil
 	}

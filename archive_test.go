@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl/warc"
+	"gatecrawl.example/gatecrawl/warc"
 )
 
 // answersIn reads the answers of an archive: type, path, status and body of each, in

@@ -7,17 +7,18 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"gatecrawl"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // A late store finds something for the first worker that finds its queue empty, when
 // another one was told already that there is nothing.
 type late struct {
 	*store.Store
-	found  frontier.URL
+	found  weburl.URL
 	calls  atomic.Int64
 	second chan struct{}
 }
@@ -44,7 +45,7 @@ func TestWhatAnAuditFindsIsFollowedWhenOthersHaveEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	found, err := frontier.Parse(w.srv.URL + "/2")
+	found, err := weburl.Parse(w.srv.URL + "/2")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -23,11 +21,11 @@ import (
 	"github.com/gocolly/colly/v2"
 	"github.com/gocolly/colly/v2/queue"
 
-	"gatecrawl"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/store"
-	"gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver"
 )
 
 // The sites are served by a process of their own, so that the CPU seconds of a
@@ -138,9 +136,6 @@ func BenchmarkCrawl(b *testing.B) {
 }
 
 func crawlAll(b *testing.B, seeds []string) int {
-	ballast := make([]byte, 64<<20) // as cmd/crawl has
-	defer runtime.KeepAlive(ballast)
-	defer debug.SetGCPercent(debug.SetGCPercent(60)) // as cmd/crawl does
 	so := store.DefaultOptions()
 	so.Delay, so.PerHost = 0, 16
 	st, err := store.Open(b.TempDir(), so)
@@ -158,7 +153,7 @@ func crawlAll(b *testing.B, seeds []string) int {
 		b.Fatal(err)
 	}
 	o := gatecrawl.DefaultOptions()
-	o.Delay, o.Workers = 0, 256
+	o.Workers = 256
 	c, err := gatecrawl.New(o, st, f, scope, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)

@@ -15,14 +15,15 @@ import (
 
 	"golang.org/x/text/encoding/simplifiedchinese"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/priority"
-	"gatecrawl/store"
-	"gatecrawl/testserver"
-	"gatecrawl/warc"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/warc"
 )
 
 // A world is a small web and a crawl of it.
@@ -38,6 +39,7 @@ type world struct {
 
 	renderer fetch.Renderer
 	archive  *warc.Archive
+	hooks    gatecrawl.Hooks
 
 	mu   sync.Mutex
 	hits []string // paths in the order they were asked for
@@ -46,7 +48,7 @@ type world struct {
 // newWorld returns a web that answers 404 to everything but what is added.
 func newWorld(t *testing.T) *world {
 	w := &world{t: t, mux: http.NewServeMux(), o: gatecrawl.DefaultOptions(), so: store.DefaultOptions(), sco: frontier.DefaultScopeOptions()}
-	w.o.Delay, w.so.Delay, w.o.Backoff, w.so.Backoff = 0, 0, time.Millisecond, time.Millisecond
+	w.so.Delay, w.so.Backoff = 0, time.Millisecond
 	w.so.Filter.Capacity = 10_000
 	w.srv = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
@@ -80,7 +82,7 @@ func (w *world) text(path, contentType, body string) {
 
 // crawl crawls from the given paths until the end, verifies the job, and
 // returns its records by path.
-func (w *world) crawl(ctx context.Context, seeds ...string) (map[string]gatecrawl.Page, gatecrawl.Ended) {
+func (w *world) crawl(ctx context.Context, seeds ...string) (map[string]page.Record, gatecrawl.Ended) {
 	w.t.Helper()
 	urls := make([]string, len(seeds))
 	for i, s := range seeds {
@@ -89,8 +91,8 @@ func (w *world) crawl(ctx context.Context, seeds ...string) (map[string]gatecraw
 	return w.crawlURLs(ctx, urls...)
 }
 
-// crawlURLs is crawl for addresses of any host.
-func (w *world) crawlURLs(ctx context.Context, seeds ...string) (map[string]gatecrawl.Page, gatecrawl.Ended) {
+// crawlURLs is crawl for URLs of any host.
+func (w *world) crawlURLs(ctx context.Context, seeds ...string) (map[string]page.Record, gatecrawl.Ended) {
 	w.t.Helper()
 	var err error
 	if w.store == nil {
@@ -118,6 +120,7 @@ func (w *world) crawlURLs(ctx context.Context, seeds ...string) (map[string]gate
 	}
 	c.RenderWith(w.renderer)
 	c.ArchiveIn(w.archive)
+	c.HookInto(w.hooks)
 	list := strings.Join(seeds, "\n")
 	if _, err := c.Seed(w.t.Context(), frontier.Seeds(strings.NewReader(list), "seeds"), func(err error) { w.t.Error(err) }); err != nil {
 		w.t.Fatal(err)
@@ -132,8 +135,8 @@ func (w *world) crawlURLs(ctx context.Context, seeds ...string) (map[string]gate
 	}); err != nil {
 		w.t.Error(err)
 	}
-	pages := make(map[string]gatecrawl.Page)
-	if err := w.store.Pages(w.t.Context(), 1, func(p gatecrawl.Page) error {
+	pages := make(map[string]page.Record)
+	if err := w.store.Pages(w.t.Context(), 1, func(p page.Record) error {
 		pages[strings.TrimPrefix(p.URL, w.srv.URL)] = p
 		return nil
 	}); err != nil {
@@ -167,8 +170,8 @@ func TestLinksAreFollowedAndEachPageFetchedOnce(t *testing.T) {
 	if ended != gatecrawl.Done {
 		t.Errorf("ended %q, want done", ended)
 	}
-	for path, want := range map[string]gatecrawl.Verdict{
-		"/": gatecrawl.VerdictNew, "/a": gatecrawl.VerdictNew, "/b": gatecrawl.VerdictNew, "/gone": gatecrawl.VerdictFailed,
+	for path, want := range map[string]page.Verdict{
+		"/": page.VerdictNew, "/a": page.VerdictNew, "/b": page.VerdictNew, "/gone": page.VerdictFailed,
 	} {
 		if got := pages[path].Verdict; got != want {
 			t.Errorf("%s is %q, want %q", path, got, want)
@@ -188,10 +191,10 @@ func TestWhatRobotsForbidsIsNotFetchedAndTheRecordNamesTheLine(t *testing.T) {
 	w.page("/private/open", prose(2))
 	w.page("/private/x", prose(3))
 	pages, _ := w.crawl(t.Context(), "/")
-	if p := pages["/private/x"]; p.Verdict != gatecrawl.VerdictRefused || p.Rule != "robots" || !strings.Contains(p.Reason, "line 2: Disallow: /private") {
+	if p := pages["/private/x"]; p.Verdict != page.VerdictRefused || p.Rule != "robots" || !strings.Contains(p.Reason, "line 2: Disallow: /private") {
 		t.Errorf("record %+v; want refused by line 2 of robots.txt", p)
 	}
-	if p := pages["/private/open"]; p.Verdict != gatecrawl.VerdictNew {
+	if p := pages["/private/open"]; p.Verdict != page.VerdictNew {
 		t.Errorf("%+v; want it fetched", p)
 	}
 	if slices.Contains(w.asked(), "/private/x") {
@@ -209,10 +212,10 @@ func TestAnExactCopyIsDiscardedAndItsLinksAreFollowed(t *testing.T) {
 	w.page("/b/next", prose(4))
 	w.o.Workers = 1
 	pages, _ := w.crawl(t.Context(), "/")
-	if p := pages["/b/x"]; p.Verdict != gatecrawl.VerdictCopy || p.Of != w.srv.URL+"/a/x" || p.Level != 3 || p.Class != "full-layout" {
+	if p := pages["/b/x"]; p.Verdict != page.VerdictCopy || p.Of != w.srv.URL+"/a/x" || p.Level != 3 || p.Class != "full-layout" {
 		t.Errorf("record of the copy: %+v", p)
 	}
-	if p := pages["/b/next"]; p.Verdict != gatecrawl.VerdictNew {
+	if p := pages["/b/next"]; p.Verdict != page.VerdictNew {
 		t.Errorf("link of the copy: %+v; want it fetched", p)
 	}
 	if _, err := w.store.View(t.Context(), w.srv.URL+"/b/x"); err == nil {
@@ -224,6 +227,51 @@ func TestAnExactCopyIsDiscardedAndItsLinksAreFollowed(t *testing.T) {
 	}
 }
 
+func TestAnExactCopyIsAsRelevantAsTheKeptPage(t *testing.T) {
+	w := newWorld(t)
+	topic, err := priority.NewTopic("telescope mirror")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.topic = topic
+	w.page("/", prose(1)+`<a href="/a/x">a</a><a href="/b/x">b</a>`)
+	body := "<html><title>The mirror of a telescope</title><body>" + strings.Repeat("<p>A telescope needs a mirror, and the mirror a telescope.</p>", 5) + `<a href="next">next</a></body></html>`
+	w.text("/a/x", "text/html", body)
+	w.text("/b/x", "text/html", body)
+	w.page("/a/next", prose(3))
+	w.page("/b/next", prose(4))
+	w.o.Workers = 1
+	pages, _ := w.crawl(t.Context(), "/")
+	kept, copied := pages["/a/x"], pages["/b/x"]
+	if copied.Verdict != page.VerdictCopy || copied.Level != 3 || kept.Relevance == 0 || copied.Relevance != kept.Relevance {
+		t.Errorf("the kept page has relevance %v; its copy is %s of level %d and has %v", kept.Relevance, copied.Verdict, copied.Level, copied.Relevance)
+	}
+	why, err := w.store.Why(t.Context(), w.srv.URL+"/b/next")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(why.Terms, func(t priority.Term) bool { return t.Name == "relevance" && t.Value > 0 }) {
+		t.Errorf("the score of the copy's link is of %+v; want the relevance of the page that it stands on", why.Terms)
+	}
+}
+
+func TestBytesThatAreSentAsHTMLAreNotReadAsText(t *testing.T) {
+	w := newWorld(t)
+	noise := make([]byte, 4000)
+	for i := range noise {
+		noise[i] = byte(i * i >> 3)
+	}
+	w.text("/packed", "text/html; charset=utf-8", "\x1f\x8b\x08\x00"+string(noise))
+	w.text("/noise", "text/plain", string(noise))
+	w.page("/", prose(1)+`<a href="/packed">1</a><a href="/noise">2</a>`)
+	pages, _ := w.crawl(t.Context(), "/")
+	for path, want := range map[string]string{"/packed": "application/gzip", "/noise": "application/octet-stream"} {
+		if p := pages[path]; p.Verdict != page.VerdictNew || p.Type != want || p.BodyTokens != 0 || p.Charset != "" {
+			t.Errorf("%s is %s of type %s with %d words in %q; want a document of type %s without words", path, p.Verdict, p.Type, p.BodyTokens, p.Charset, want)
+		}
+	}
+}
+
 func TestMarkKeepsCopiesAndLabelsThem(t *testing.T) {
 	w := newWorld(t)
 	w.o.Mode, w.so.Dedup.Mode = dedup.ModeMark, dedup.ModeMark
@@ -232,7 +280,7 @@ func TestMarkKeepsCopiesAndLabelsThem(t *testing.T) {
 	w.text("/b", "text/html", body)
 	w.o.Workers = 1
 	pages, _ := w.crawl(t.Context(), "/a", "/b")
-	if p := pages["/b"]; p.Verdict != gatecrawl.VerdictCopy || p.Of != w.srv.URL+"/a" {
+	if p := pages["/b"]; p.Verdict != page.VerdictCopy || p.Of != w.srv.URL+"/a" {
 		t.Errorf("record of the copy: %+v", p)
 	}
 	if got, err := w.store.Body(t.Context(), w.srv.URL+"/b"); err != nil || string(got) != body {
@@ -248,7 +296,7 @@ func TestOffFindsNoCopies(t *testing.T) {
 	w.text("/b", "text/html", body)
 	pages, _ := w.crawl(t.Context(), "/a", "/b")
 	for _, p := range pages {
-		if p.Verdict != gatecrawl.VerdictNew {
+		if p.Verdict != page.VerdictNew {
 			t.Errorf("%s is %q, want new", p.URL, p.Verdict)
 		}
 	}
@@ -272,10 +320,10 @@ func TestARedirectIsARecordAndItsTargetAURL(t *testing.T) {
 	w.mux.Handle("GET /old", http.RedirectHandler("/new?b=2&a=1", http.StatusMovedPermanently))
 	w.page("/new", prose(2))
 	pages, _ := w.crawl(t.Context(), "/")
-	if p := pages["/old"]; p.Verdict != gatecrawl.VerdictRefused || p.Rule != "redirect" || p.Status != 301 || p.Location != w.srv.URL+"/new?b=2&a=1" {
+	if p := pages["/old"]; p.Verdict != page.VerdictRefused || p.Rule != "redirect" || p.Status != 301 || p.Location != w.srv.URL+"/new?b=2&a=1" {
 		t.Errorf("record of the redirect: %+v", p)
 	}
-	if p := pages["/new?b=2&a=1"]; p.Verdict != gatecrawl.VerdictNew || p.Depth != 1 {
+	if p := pages["/new?b=2&a=1"]; p.Verdict != page.VerdictNew || p.Depth != 1 {
 		t.Errorf("record of the target: %+v; want it fetched at depth 1", p)
 	}
 }
@@ -325,7 +373,7 @@ func TestABusyHostIsAskedAgain(t *testing.T) {
 		fmt.Fprint(rw, "<html><body>"+prose(1)+"</body></html>")
 	})
 	pages, _ := w.crawl(t.Context(), "/")
-	if p := pages["/"]; p.Verdict != gatecrawl.VerdictNew || p.Attempt != 2 {
+	if p := pages["/"]; p.Verdict != page.VerdictNew || p.Attempt != 2 {
 		t.Errorf("record %+v; want new at the third try", p)
 	}
 	if got := w.store.Totals().Retries; got != 2 {
@@ -337,7 +385,7 @@ func TestAHostThatStaysBusyFails(t *testing.T) {
 	w := newWorld(t)
 	w.mux.HandleFunc("GET /x", func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusBadGateway) })
 	pages, ended := w.crawl(t.Context(), "/x")
-	if p := pages["/x"]; ended != gatecrawl.Done || p.Verdict != gatecrawl.VerdictFailed || p.Status != 502 || p.Reason != "http 502 bad gateway" {
+	if p := pages["/x"]; ended != gatecrawl.Done || p.Verdict != page.VerdictFailed || p.Status != 502 || p.Reason != "http 502 bad gateway" {
 		t.Errorf("%q with %+v", ended, p)
 	}
 	if got := len(w.asked()); got != 3 {
@@ -350,7 +398,7 @@ func TestAHostThatRefusesConnectionsFailsWithAReason(t *testing.T) {
 	w.srv.Close()
 	pages, ended := w.crawl(t.Context(), "/1", "/2")
 	for _, path := range []string{"/1", "/2"} {
-		if p := pages[path]; ended != gatecrawl.Done || p.Verdict != gatecrawl.VerdictFailed || !strings.HasPrefix(p.Reason, "connect: ") {
+		if p := pages[path]; ended != gatecrawl.Done || p.Verdict != page.VerdictFailed || !strings.HasPrefix(p.Reason, "connect: ") {
 			t.Errorf("%q with %+v; want failed to connect", ended, p)
 		}
 	}
@@ -396,7 +444,7 @@ func TestACancelledCrawlHandsItsPagesBackAndGoesOn(t *testing.T) {
 		t.Errorf("%q with %v; want interrupted, and no record of /slow", ended, pages)
 	}
 	pages, ended = w.crawl(t.Context())
-	if p := pages["/slow"]; ended != gatecrawl.Done || p.Verdict != gatecrawl.VerdictNew || p.Attempt != 0 {
+	if p := pages["/slow"]; ended != gatecrawl.Done || p.Verdict != page.VerdictNew || p.Attempt != 0 {
 		t.Errorf("%q with %+v; want the page, at its first try", ended, p)
 	}
 }
@@ -408,7 +456,7 @@ func TestTheTimeLimitEndsARun(t *testing.T) {
 	})
 	w.sco.MaxRepeats = 255
 	w.o.TimeLimit = 50 * time.Millisecond
-	w.o.Delay = 5 * time.Millisecond
+	w.so.Delay = 5 * time.Millisecond
 	if _, ended := w.crawl(t.Context(), "/"); ended != gatecrawl.TimeLimit {
 		t.Errorf("ended %q, want time limit", ended)
 	}
@@ -482,7 +530,7 @@ func TestPolitenessHoldsOnTheWire(t *testing.T) {
 	defer web.Close()
 	const delay = 20 * time.Millisecond
 	w := newWorld(t)
-	w.o.Delay, w.so.Delay = delay, delay
+	w.so.Delay = delay
 	w.sco.Mode = frontier.ScopeAny
 	w.srv.URL = ""
 	w.crawl(t.Context(), web.Seeds()...)
@@ -498,7 +546,7 @@ func TestAnOddContentTypeLosesNoLinks(t *testing.T) {
 		w := newWorld(t)
 		w.text("/", kind, "<html><body>"+prose(1)+`<a href="/next">on</a></body></html>`)
 		w.page("/next", prose(2))
-		if pages, _ := w.crawl(t.Context(), "/"); pages["/next"].Verdict != gatecrawl.VerdictNew {
+		if pages, _ := w.crawl(t.Context(), "/"); pages["/next"].Verdict != page.VerdictNew {
 			t.Errorf("the link of a page sent as %q was not followed: %+v", kind, pages["/"])
 		}
 	}
@@ -511,7 +559,7 @@ func TestAnAnswerWithoutContentIsNoDocument(t *testing.T) {
 	}
 	pages, _ := w.crawl(t.Context(), "/a", "/b")
 	for path, p := range pages {
-		if p.Verdict != gatecrawl.VerdictFailed || p.Reason != "http 204 no content" {
+		if p.Verdict != page.VerdictFailed || p.Reason != "http 204 no content" {
 			t.Errorf("%s is %s: %s, want it failed: http 204 no content", path, p.Verdict, p.Reason)
 		}
 	}
@@ -525,7 +573,7 @@ func TestTheQueryOfALinkIsInTheCharsetOfItsPage(t *testing.T) {
 	}
 	w.text("/", "text/html; charset=gbk", gbk)
 	w.text("/find", "text/html", prose(1))
-	if pages, _ := w.crawl(t.Context(), "/"); pages["/find?q=%CE%C4%D7%D6"].Verdict != gatecrawl.VerdictNew {
+	if pages, _ := w.crawl(t.Context(), "/"); pages["/find?q=%CE%C4%D7%D6"].Verdict != page.VerdictNew {
 		t.Errorf("pages %v, want one whose query is in GBK", slices.Collect(maps.Keys(pages)))
 	}
 }

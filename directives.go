@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"time"
 
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // orders are what the owner of a page asks of crawlers, by headers and in its
 // head, and where else its head says the page is to be found.
 type orders struct {
 	noIndex, noFollow string   // by what it is asked; "": it is not
-	links             []string // canonical and translated addresses, as written
+	links             []string // canonical and translated URLs, as written
 }
 
 // ordersOf reads the orders of a response. Without Options.ObeyMeta nothing is
@@ -52,11 +53,12 @@ func (o *orders) add(by string, d fetch.Directives) {
 
 // unindexed fills in the record of a page that its owner wants nobody to keep.
 // Its links are followed, unless that is not wanted either.
-func (c *Crawler) unindexed(v *Visit, r *fetch.Response, o orders) {
+func (c *Crawler) unindexed(v *visit, r *fetch.Response, o orders) {
 	p := &v.Page
-	p.Verdict, p.Rule = VerdictRefused, "noindex"
+	p.Verdict, p.Rule = page.VerdictRefused, "noindex"
 	p.Reason = o.noIndex + " says noindex"
-	v.Links = c.links(v, c.readLinks(r), o)
+	view := c.readLinks(r)
+	v.Links, v.Page.MoreLinks = c.links(v, view, o), view.MoreLinks
 	p.Links = len(v.Links)
 }
 

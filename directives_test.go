@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // with serves a page with more headers.
@@ -50,7 +50,7 @@ func TestOrdersOfAPageAreHeeded(t *testing.T) {
 			w.page("/next", prose(2))
 			pages, _ := w.crawl(t.Context(), "/1")
 			p := pages["/1"]
-			if c.reason == "" && p.Verdict != gatecrawl.VerdictNew || c.reason != "" && (p.Verdict != gatecrawl.VerdictRefused || p.Rule != "noindex" || p.Reason != c.reason) {
+			if c.reason == "" && p.Verdict != page.VerdictNew || c.reason != "" && (p.Verdict != page.VerdictRefused || p.Rule != "noindex" || p.Reason != c.reason) {
 				t.Errorf("%s, rule %q: %s; want reason %q", p.Verdict, p.Rule, p.Reason, c.reason)
 			}
 			if _, err := w.store.View(t.Context(), p.URL); (err == nil) != (c.reason == "") {
@@ -73,7 +73,7 @@ func TestOrdersMayBeDisregarded(t *testing.T) {
 	w.page("/2", prose(2))
 	pages, _ := w.crawl(t.Context(), "/1")
 	for _, path := range []string{"/1", "/2"} {
-		if pages[path].Verdict != gatecrawl.VerdictNew {
+		if pages[path].Verdict != page.VerdictNew {
 			t.Errorf("%s: %+v", path, pages[path])
 		}
 	}
@@ -105,12 +105,12 @@ func TestFeedsAreReadAndFollowed(t *testing.T) {
 	w.page("/2", prose(2))
 	pages, _ := w.crawl(t.Context(), "/feed", "/lies")
 	for _, path := range []string{"/1", "/2"} {
-		if pages[path].Verdict != gatecrawl.VerdictNew {
+		if pages[path].Verdict != page.VerdictNew {
 			t.Errorf("%s: %+v", path, pages[path])
 		}
 	}
 	kept := "/feed"
-	if pages[kept].Verdict != gatecrawl.VerdictNew {
+	if pages[kept].Verdict != page.VerdictNew {
 		kept = "/lies"
 	}
 	if p := pages[kept]; p.Title != "News" || p.PageType != "listing" || p.BodyTokens < 100 {

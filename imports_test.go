@@ -4,6 +4,8 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -14,36 +16,63 @@ import (
 // mayImport is the table of docs/design.md: which of our packages each package
 // may import. A package that is not named may import nothing of ours.
 var mayImport = map[string][]string{
-	"frontier":         {"priority"},
-	"fetch":            {"frontier"},
-	"fetch/render":     {"fetch", "frontier"},
-	"mirror":           {"frontier"},
-	"mirror/rules":     {"frontier"},
-	"dedup":            {"frontier", "purify"},
-	"dedup/methods":    {"dedup", "purify"},
-	".":                {"priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup", "warc"},
-	"store":            {".", "priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup", "store/runs"},
-	"store/suite":      {".", "priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup"},
-	"configs":          {".", "priority", "purify", "frontier", "fetch", "mirror", "mirror/rules", "dedup", "store", "testserver"},
-	"cmd/train-purify": {"purify", "purify/truth", "dedup"},
-	"bench":            {"purify", "purify/truth", "dedup"}, // a module of its own
-	"cmd/crawl":        {".", "priority", "purify", "frontier", "fetch", "fetch/render", "mirror", "mirror/rules", "dedup", "dedup/methods", "store", "testserver", "configs", "warc"},
+	".":                              {"dedup", "fetch", "fetch/feed", "frontier", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "warc"},
+	"bench":                          {"dedup", "purify", "purify/truth"},
+	"cmd/crawl":                      {".", "configs", "control", "corpus", "corpus/labelled", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "fetch", "fetch/feed", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "testserver", "testserver/score"},
+	"cmd/train-purify":               {"dedup", "purify", "purify/truth"},
+	"configs":                        {".", "dedup", "dedup/index", "fetch", "fetch/render", "frontier", "mirror", "mirror/dust", "priority", "store"},
+	"control":                        {".", "dedup", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
+	"corpus":                         {".", "dedup", "fetch", "page", "purify", "warc"},
+	"corpus/labelled":                {"corpus", "dedup/mainpart", "dedup/methods", "purify", "purify/charset"},
+	"crawl":                          {".", "configs", "corpus", "dedup", "fetch", "fetch/render", "frontier", "frontier/weburl", "page", "priority", "purify", "store", "warc"},
+	"dedup":                          {"dedup/index", "purify"},
+	"dedup/index":                    {"dedup/index/internal/lanes", "mmap"},
+	"dedup/index/internal/indextest": {"dedup/index"},
+	"dedup/index/lab":                {"dedup/index", "dedup/index/internal/lanes"},
+	"dedup/methods":                  {"dedup", "dedup/index", "dedup/index/lab"},
+	"fetch":                          {"fetch/feed", "frontier", "frontier/weburl"},
+	"fetch/collygate":                {"dedup", "fetch", "page", "purify"},
+	"fetch/feed":                     {"frontier/weburl"},
+	"fetch/render":                   {"fetch", "frontier/weburl"},
+	"frontier":                       {"fetch/feed", "frontier/weburl", "priority"},
+	"frontier/seen":                  {"mmap"},
+	"mirror":                         {"frontier/weburl"},
+	"mirror/dust":                    {"frontier/weburl"},
+	"mirror/linkrot":                 {"dedup", "fetch", "frontier/weburl", "mirror", "purify"},
+	"mirror/soft404":                 {"dedup", "frontier/weburl", "mirror", "mirror/linkrot"},
+	"page":                           {"dedup", "frontier", "frontier/weburl", "purify"},
+	"purify":                         {"fetch/feed", "purify/charset", "purify/css", "purify/markup"},
+	"store":                          {".", "dedup", "dedup/index", "fetch", "frontier", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "store/kv", "store/kv/disk"},
+	"store/kv/disk":                  {"store/kv", "store/kv/disk/runs"},
+	"store/kv/kvtest":                {"store/kv"},
+	"store/kv/mem":                   {"store/kv"},
+	"store/suite":                    {".", "dedup", "fetch", "frontier", "frontier/weburl", "page", "priority", "purify"},
+	"testserver":                     {"testserver/corpus", "testserver/score", "testserver/skin"},
+	"testserver/dustsites":           {"testserver/corpus"},
+	"testserver/farm":                {"testserver/corpus"},
+	"testserver/moves":               {"testserver/corpus"},
+	"testserver/skin":                {"testserver/corpus"},
+	"testserver/theme":               {"testserver/corpus"},
 }
 
-// livesIn names the one package of ours that may use a module.
-var livesIn = map[string]string{
-	"github.com/gocolly/colly":         "fetch",
-	"github.com/temoto/robotstxt":      "fetch",
-	"github.com/chromedp":              "fetch/render",
-	"github.com/PuerkitoBio/goquery":   "purify",
-	"github.com/bits-and-blooms/bloom": "dedup",
-	"go.etcd.io/bbolt":                 "store",
-	"github.com/spf13/cobra":           "cmd/crawl",
-	"github.com/goccy/go-yaml":         "configs",
+// livesIn names the packages of ours that may use a module: one each, but for colly, which
+// sends requests in fetch and is what programs hand in to the two others.
+var livesIn = map[string][]string{
+	"github.com/gocolly/colly":         {"fetch", "fetch/collygate", "crawl"},
+	"github.com/temoto/robotstxt":      {"fetch"},
+	"github.com/chromedp":              {"fetch/render"},
+	"github.com/PuerkitoBio/goquery":   {"purify", "purify/css"},
+	"github.com/andybalholm/cascadia":  {"purify/css"},
+	"github.com/bits-and-blooms/bloom": {"frontier/seen"},
+	"go.etcd.io/bbolt":                 {"store/kv/disk"},
+	"github.com/spf13":                 {"cmd/crawl"},
+	"github.com/goccy/go-yaml":         {"configs"},
 }
 
 func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
+	module := modulePath(t)
 	seen := make(map[string]bool)
+	used := make(map[[2]string]bool)
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -62,15 +91,16 @@ func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
 		}
 		for _, spec := range f.Imports {
 			imp := strings.Trim(spec.Path.Value, `"`)
-			if imp == "gatecrawl" || strings.HasPrefix(imp, "gatecrawl/") {
-				ours := path.Clean("./" + strings.TrimPrefix(strings.TrimPrefix(imp, "gatecrawl"), "/"))
+			if inside, ok := strings.CutPrefix(imp+"/", module+"/"); ok {
+				ours := path.Clean("./" + inside)
 				if !slices.Contains(mayImport[pkg], ours) {
 					t.Errorf("%s imports %s; the table does not allow it", file, imp)
 				}
+				used[[2]string{pkg, ours}] = true
 			}
-			for module, home := range livesIn {
-				if strings.HasPrefix(imp, module) && pkg != home {
-					t.Errorf("%s imports %s, which belongs to %s", file, imp, home)
+			for theirs, homes := range livesIn {
+				if strings.HasPrefix(imp, theirs) && !slices.Contains(homes, pkg) {
+					t.Errorf("%s imports %s, which belongs to %s", file, imp, strings.Join(homes, ", "))
 				}
 			}
 			if file == "crawler.go" && (imp == "os" || imp == "flag") {
@@ -82,9 +112,159 @@ func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for pkg := range mayImport {
+	for pkg, allowed := range mayImport {
 		if !seen[pkg] {
 			t.Errorf("the table names %s, which has no file", pkg)
 		}
+		for _, ours := range allowed {
+			if !used[[2]string{pkg, ours}] {
+				t.Errorf("the table allows %s to import %s, which it does not", pkg, ours)
+			}
+		}
+	}
+}
+
+// light are the packages that programs import for the gate, for purify and for what these
+// stand on, without a crawl: neither colly nor a browser comes with them, nor a database.
+var light = []string{
+	"dedup", "dedup/index", "dedup/methods", "purify", "purify/charset",
+	"frontier/weburl", "page", "priority", "warc", "mirror", "mirror/dust",
+}
+
+func TestTheGateAndPurifyPullInNeitherCollyNorABrowser(t *testing.T) {
+	module, heavy := modulePath(t), []string{"github.com/gocolly/", "github.com/chromedp/", "github.com/temoto/", "go.etcd.io/bbolt"}
+	imports := make(map[string][]string) // by package
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		for _, spec := range f.Imports {
+			pkg := path.Dir(filepath.ToSlash(file))
+			imports[pkg] = append(imports[pkg], strings.Trim(spec.Path.Value, `"`))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pulls func(pkg, way string, seen map[string]bool)
+	pulls = func(pkg, way string, seen map[string]bool) {
+		if seen[pkg] {
+			return
+		}
+		seen[pkg] = true
+		for _, imp := range imports[pkg] {
+			if inside, ok := strings.CutPrefix(imp, module+"/"); ok {
+				pulls(inside, way+" imports "+inside, seen)
+			}
+			for _, h := range heavy {
+				if strings.HasPrefix(imp, h) {
+					t.Errorf("%s imports %s", way, imp)
+				}
+			}
+		}
+	}
+	for _, pkg := range light {
+		if len(imports[pkg]) == 0 {
+			t.Errorf("there is no package %s", pkg)
+		}
+		pulls(pkg, pkg, make(map[string]bool))
+	}
+}
+
+func TestTheDesignNamesEveryPackage(t *testing.T) {
+	design, err := os.ReadFile(filepath.Join("docs", "design.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(design), "## The packages")
+	table, _, _ = strings.Cut(table, "\n## ")
+	for _, pkg := range packages(t) {
+		if pkg != "." && !strings.Contains(table, "`"+pkg+"`") {
+			t.Errorf("the table of packages in docs/design.md lacks %s", pkg)
+		}
+	}
+}
+
+// packages returns the folders that have Go files other than tests.
+func packages(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && file != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
+			return fs.SkipDir
+		case strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go"):
+			if pkg := path.Dir(filepath.ToSlash(file)); !slices.Contains(all, pkg) {
+				all = append(all, pkg)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// modulePath returns what go.mod says.
+func modulePath(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(b), "module ")
+	name, _, _ := strings.Cut(rest, "\n")
+	if !ok || !strings.Contains(name, ".") {
+		t.Fatalf("go.mod's module is %q, want a path with a dot", name)
+	}
+	return strings.TrimSpace(name)
+}
+
+// TestTheModuleCanBeRenamed renames a copy of the module, and asks the go command
+// whether every import is found.
+func TestTheModuleCanBeRenamed(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("there is no bash here")
+	}
+	dir, old := t.TempDir(), modulePath(t)
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (file == ".git" || d.Name() == "testdata"):
+			return fs.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(dir, file), 0o755)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, file), b, 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const name = "code.example.org/some.body/crawl-2"
+	rename := exec.Command("bash", filepath.Join(".ci", "rename-module"), name)
+	rename.Env = append(os.Environ(), "ROOT="+dir)
+	if out, err := rename.CombinedOutput(); err != nil {
+		t.Fatalf("rename-module: %v\n%s", err, out)
+	}
+	list := exec.Command("go", "list", "-deps", "-test", "-f", "{{.ImportPath}}", "./...")
+	list.Dir = dir
+	out, err := list.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	if s := string(out); strings.Contains(s, old) || !strings.Contains(s, name+"/frontier") {
+		t.Errorf("the renamed module imports\n%s", s)
 	}
 }

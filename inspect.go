@@ -5,13 +5,15 @@ import (
 	"errors"
 	"time"
 
-	"gatecrawl/dedup"
-	"gatecrawl/mirror"
-	"gatecrawl/priority"
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/linkrot"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
-// ErrUnknown says that a job has nothing on an address.
+// ErrUnknown says that a job has nothing on a URL.
 var ErrUnknown = errors.New("not known to this job")
 
 // An Inspector answers questions about a job, running or not. Nothing it does
@@ -24,7 +26,7 @@ type Inspector interface {
 
 	// Pages calls fn for every record in crawl order, from the given place on
 	// (1 is the first), until fn returns an error, which it returns.
-	Pages(ctx context.Context, from uint64, fn func(Page) error) error
+	Pages(ctx context.Context, from uint64, fn func(page.Record) error) error
 
 	// Groups calls fn for every kept page that has copies, in crawl order.
 	Groups(ctx context.Context, fn func(Group) error) error
@@ -38,11 +40,14 @@ type Inspector interface {
 	// ErrUnknown where the job has no document of one of them.
 	Pair(ctx context.Context, a, b string) (mirror.Pair, error)
 
-	// Why returns all that is known of one address; ErrUnknown if nothing is.
+	// Why returns all that is known of one URL; ErrUnknown if nothing is.
 	Why(ctx context.Context, url string) (Why, error)
 
-	// View returns the kept DocView of an address; ErrUnknown if none is kept.
+	// View returns the kept DocView of a URL; ErrUnknown if none is kept.
 	View(ctx context.Context, url string) (*purify.DocView, error)
+
+	// Body returns the kept bytes of a URL; ErrUnknown if none are kept.
+	Body(ctx context.Context, url string) ([]byte, error)
 
 	// Near returns the kept pages that a document with this signature and text
 	// would be a copy of, each by itself, the nearest first; at most limit of
@@ -56,8 +61,8 @@ type Inspector interface {
 	NearPage(ctx context.Context, url string, limit int) ([]Member, error)
 
 	// Alive returns where copies of a page may be found that is lost, without asking
-	// anyone; ErrUnknown if the job never met its address.
-	Alive(ctx context.Context, url string) (Lost, error)
+	// anyone; ErrUnknown if the job never met its URL.
+	Alive(ctx context.Context, url string) (linkrot.Lost, error)
 
 	// Verify checks the invariants of the job and calls fn for each breach.
 	Verify(ctx context.Context, fn func(Breach) error) (Verified, error)
@@ -65,7 +70,7 @@ type Inspector interface {
 
 // Status is a job at a glance.
 type Status struct {
-	Totals
+	page.Totals
 	Job         string    `json:"job"`                    // the job folder
 	Running     bool      `json:"running"`                // a crawl works on it now
 	Created     time.Time `json:"created"`                //
@@ -114,12 +119,12 @@ type Why struct {
 	NotTill *time.Time      `json:"not_before,omitempty"`
 	Rule    string          `json:"rule,omitempty"`    // state refused: the rule
 	Detail  string          `json:"detail,omitempty"`  // and what it disliked
-	Page    *Page           `json:"page,omitempty"`    // state done: the record
-	Kept    *Page           `json:"kept,omitempty"`    // a copy: the record of the kept page
+	Page    *page.Record    `json:"page,omitempty"`    // state done: the record
+	Kept    *page.Record    `json:"kept,omitempty"`    // a copy: the record of the kept page
 	Frame   *Frame          `json:"frame,omitempty"`   // a kept page of a host with a template
 	Degree  int             `json:"degree"`            // a kept page: distinct other domains with a copy
 	Copies  []Member        `json:"copies,omitempty"`  // a kept page: its copies, at most 100
-	Next    float32         `json:"next_score"`        // a kept page: the score of its next visit, votes counted
+	Next    float32         `json:"next_score"`        // done: the score with which a re-crawl that begins now would queue it; 0: a copy
 	Host    *HostState      `json:"host,omitempty"`    // of its host
 	Changes *ChangeRate     `json:"changes,omitempty"` // asked for again, and no copy
 }

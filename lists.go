@@ -5,9 +5,12 @@ import (
 	"context"
 	"fmt"
 
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/feed"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
 )
 
 // isFeed reports whether a response is an RSS or Atom feed, which is a document too. Of
@@ -16,42 +19,43 @@ func isFeed(r *fetch.Response) bool {
 	if !r.IsText() {
 		return false
 	}
-	kind := frontier.ListingOf(r.Body)
-	return kind == frontier.ListingRSS || kind == frontier.ListingAtom
+	kind := feed.KindOf(r.Body)
+	return kind == feed.RSS || kind == feed.Atom
 }
 
 // sitemap fills in the record of a sitemap and reports whether the response is
 // one. It is a source of links and no document: what it lists is as far from the
 // seeds as itself.
-func (c *Crawler) sitemap(v *Visit, r *fetch.Response) bool {
-	kind, items := frontier.SitemapOf(r.Body), frontier.Items
-	if kind == frontier.ListingText {
-		items = frontier.Lines
+func (c *Crawler) sitemap(v *visit, r *fetch.Response) bool {
+	kind, items := feed.SitemapOf(r.Body), feed.Items
+	if kind == feed.Text {
+		items = feed.Lines
 		if r.IsText() && r.ContentType != "text/plain" {
-			kind = "" // a table whose first column are addresses
+			kind = "" // a table whose first column are URLs
 		}
 	}
 	if kind == "" {
 		return false
 	}
-	page, bad := v.Lease.URL, 0
+	pageURL, bad := v.Lease.URL, 0
 	more := ""
-	for item, err := range items(bytes.NewReader(r.Body), frontier.MaxListingBytes) {
+	for item, err := range items(bytes.NewReader(r.Body), feed.MaxBytes) {
 		if err != nil {
 			more = "; " + err.Error()
 			break
 		}
-		if len(v.Links) == frontier.MaxListingItems {
-			more = fmt.Sprintf("; it has more than %d, and the rest is left out", frontier.MaxListingItems)
+		if len(v.Links) == feed.MaxItems {
+			more = fmt.Sprintf("; it has more than %d, and the rest is left out", feed.MaxItems)
 			break
 		}
-		to, err := page.Parse(item.Ref)
+		to, err := pageURL.Parse(item.Ref)
 		if err != nil {
 			bad++
 			continue
 		}
-		cand := c.listed(c.clean(to), page, v.Page.Depth, v.Lease)
+		cand := c.listed(c.clean(to), pageURL, v.Page.Depth, v.Lease)
 		cand.Modified = item.Modified
+		c.found(v, &cand)
 		v.Links = append(v.Links, cand)
 	}
 	if r.Truncated {
@@ -61,14 +65,14 @@ func (c *Crawler) sitemap(v *Visit, r *fetch.Response) bool {
 		more = fmt.Sprintf(", and %d that are none", bad) + more
 	}
 	p := &v.Page
-	p.Verdict, p.Rule, p.PageType, p.Links = VerdictRefused, "sitemap", string(kind), len(v.Links)
+	p.Verdict, p.Rule, p.PageType, p.Links = page.VerdictRefused, "sitemap", string(kind), len(v.Links)
 	p.Reason = fmt.Sprintf("%s of %s%s", kind, addresses(len(v.Links)), more)
 	return true
 }
 
-// listed is the candidate for an address that a sitemap lists. Lists that name
+// listed is the candidate for a URL that a sitemap lists. Lists that name
 // lists end where redirects end.
-func (c *Crawler) listed(to, from frontier.URL, depth int, l frontier.Lease) frontier.Candidate {
+func (c *Crawler) listed(to, from weburl.URL, depth int, l frontier.Lease) frontier.Candidate {
 	cand := frontier.Candidate{
 		URL: to, From: from.Key(), Label: l.Label, Trap: l.Trap.Redirect(),
 		Signals: priority.Signals{Depth: l.Signals.Depth},
@@ -80,6 +84,9 @@ func (c *Crawler) listed(to, from frontier.URL, depth int, l frontier.Lease) fro
 	return cand
 }
 
+// announcedBy is the anchor of what a robots.txt names: no scope is compared with it.
+const announcedBy = "Sitemap: in robots.txt"
+
 // announced queues the sitemaps that an origin's robots.txt names. They may lie
 // on another host, as the protocol allows, so the scope is not asked; what they
 // list has to be within it.
@@ -87,7 +94,7 @@ func (c *Crawler) announced(ctx context.Context, origin string, rules *fetch.Rob
 	if !c.o.Sitemaps {
 		return nil
 	}
-	home, err := frontier.Parse(origin + "/robots.txt")
+	home, err := weburl.Parse(origin + "/robots.txt")
 	if err != nil {
 		return nil // the origin of a URL that was parsed
 	}
@@ -97,7 +104,7 @@ func (c *Crawler) announced(ctx context.Context, origin string, rules *fetch.Rob
 		if err != nil {
 			continue
 		}
-		cand := frontier.Candidate{URL: to, From: home.Key(), Label: l.Label, Signals: priority.Signals{Depth: l.Signals.Depth}, Refused: c.scope.CheckSeed(to)}
+		cand := frontier.Candidate{URL: to, From: home.Key(), Anchor: announcedBy, Label: l.Label, Signals: priority.Signals{Depth: l.Signals.Depth}, Refused: c.scope.CheckSeed(to)}
 		if c.tooFar(to) {
 			cand.Refused = c.refuse(to, int(l.Signals.Depth), cand.Trap)
 		}

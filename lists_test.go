@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // urlset is a sitemap of paths of the world.
@@ -42,14 +43,14 @@ func TestASitemapIsASourceOfLinksAsDeepAsItself(t *testing.T) {
 	for path, reason := range map[string]string{
 		"/sitemap.xml": "sitemap-index of 2 addresses",
 		"/part.xml.gz": "sitemap of 2 addresses",
-		"/more":        "sitemap of 1 address; line 5: the XML breaks: unexpected EOF",
+		"/more":        "sitemap of 1 address; line 5: invalid XML: unexpected EOF",
 	} {
-		if p := pages[path]; p.Verdict != gatecrawl.VerdictRefused || p.Rule != "sitemap" || p.Reason != reason {
+		if p := pages[path]; p.Verdict != page.VerdictRefused || p.Rule != "sitemap" || p.Reason != reason {
 			t.Errorf("%s is %s by rule %q: %q, want %q", path, p.Verdict, p.Rule, p.Reason, reason)
 		}
 	}
 	for _, path := range []string{"/1", "/2", "/3"} {
-		if p := pages[path]; p.Verdict != gatecrawl.VerdictNew || p.Depth != 0 {
+		if p := pages[path]; p.Verdict != page.VerdictNew || p.Depth != 0 {
 			t.Errorf("%s is %s at depth %d", path, p.Verdict, p.Depth)
 		}
 	}
@@ -70,7 +71,7 @@ func TestATextOfAddressesIsASitemap(t *testing.T) {
 		t.Errorf("the list is %s by rule %q: %q", p.Verdict, p.Rule, p.Reason)
 	}
 	for _, path := range []string{"/1", "/2", "/3"} {
-		if p := pages[path]; p.Verdict != gatecrawl.VerdictNew {
+		if p := pages[path]; p.Verdict != page.VerdictNew {
 			t.Errorf("%s is %s", path, p.Verdict)
 		}
 	}
@@ -169,7 +170,7 @@ func TestTheBaseOfAFeedIsHeeded(t *testing.T) {
 	w := newWorld(t)
 	w.text("/feed", "application/atom+xml", `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/blog/"><entry><title>one</title><link href="1"/></entry></feed>`)
 	w.page("/blog/1", prose(1))
-	if pages, _ := w.crawl(t.Context(), "/feed"); pages["/blog/1"].Verdict != gatecrawl.VerdictNew {
+	if pages, _ := w.crawl(t.Context(), "/feed"); pages["/blog/1"].Verdict != page.VerdictNew {
 		t.Errorf("the item of the feed is not there: %+v", pages)
 	}
 }

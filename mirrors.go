@@ -5,26 +5,24 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"gatecrawl/frontier"
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // RuleMirror is the rule of URLs that are left out because another site has what
 // theirs has.
 const RuleMirror = "mirror"
 
-// elsewhere returns the address that a page names as its canonical one, where
+// elsewhere returns the URL that a page names as its canonical one, where
 // that is on another site: a hint that this site is the copy.
-func elsewhere(page frontier.URL, view *purify.DocView) string {
+func elsewhere(of weburl.URL, view *purify.DocView) string {
 	if view.Canonical == "" {
 		return ""
 	}
-	base := page
-	if b, err := page.Parse(view.Base); err == nil && view.Base != "" {
-		base = b
-	}
-	to, err := base.Parse(view.Canonical)
-	if err != nil || to.Origin() == page.Origin() {
+	to, err := page.Base(of, view).Parse(view.Canonical)
+	if err != nil || to.Origin() == of.Origin() {
 		return ""
 	}
 	return to.String()

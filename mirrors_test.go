@@ -1,40 +1,56 @@
 package gatecrawl_test
 
 import (
+	"fmt"
 	"log/slog"
+	"net"
 	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"gatecrawl"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror"
-	"gatecrawl/store"
-	"gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver/farm"
 )
 
 // A pasture is a farm that is served.
 type pasture struct {
-	*testserver.Farm
+	*farm.Farm
 	origin map[string]string // by the name of the site
-	site   map[string]*testserver.FarmSite
+	site   map[string]*farm.Site
 }
 
-func serveFarm(t testing.TB, o testserver.FarmOptions, kinds ...string) *pasture {
+func serveFarm(t testing.TB, o farm.Options, kinds ...string) *pasture {
 	t.Helper()
-	f, err := testserver.NewFarm(o)
+	f, err := farm.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &pasture{f, make(map[string]string), make(map[string]*testserver.FarmSite)}
-	f.Sites = slices.DeleteFunc(f.Sites, func(s *testserver.FarmSite) bool {
+	p := &pasture{f, make(map[string]string), make(map[string]*farm.Site)}
+	f.Sites = slices.DeleteFunc(f.Sites, func(s *farm.Site) bool {
 		return len(kinds) > 0 && !slices.ContainsFunc(kinds, func(k string) bool { return strings.HasPrefix(s.Name, k) })
 	})
+	ips := make(map[string]string) // sites of one registrable domain are on one
 	for _, s := range f.Sites {
-		srv := httptest.NewServer(s.Handler(func(name string) string { return p.origin[name] }))
+		owner := strings.TrimPrefix(s.Name, "www.")
+		if ips[owner] == "" {
+			ips[owner] = fmt.Sprintf("127.46.%d.%d", 1+len(ips)/200, 1+len(ips)%200)
+		}
+		l, err := net.Listen("tcp", ips[owner]+":0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv := httptest.NewUnstartedServer(s.Handler(func(name string) string { return p.origin[name] }))
+		srv.Listener.Close()
+		srv.Listener = l
+		srv.Start()
 		t.Cleanup(srv.Close)
 		p.origin[s.Name], p.site[srv.URL] = srv.URL, s
 	}
@@ -43,7 +59,7 @@ func serveFarm(t testing.TB, o testserver.FarmOptions, kinds ...string) *pasture
 
 // crawlFarm crawls all of a farm and returns the totals, and how many of its
 // contents no page was fetched of.
-func crawlFarm(t testing.TB, p *pasture, mode mirror.Mode) (gatecrawl.Totals, int, []mirror.Pair) {
+func crawlFarm(t testing.TB, p *pasture, mode mirror.Mode) (page.Totals, int, []mirror.Pair) {
 	t.Helper()
 	so := store.DefaultOptions()
 	so.Delay, so.PerIP, so.Mirrors = 0, 0, mode
@@ -66,7 +82,7 @@ func crawlFarm(t testing.TB, p *pasture, mode mirror.Mode) (gatecrawl.Totals, in
 		t.Fatal(err)
 	}
 	o := gatecrawl.DefaultOptions()
-	o.Delay, o.LoopbackOnly = 0, true
+	o.LoopbackOnly = true
 	c, err := gatecrawl.New(o, st, f, scope, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -88,13 +104,13 @@ func crawlFarm(t testing.TB, p *pasture, mode mirror.Mode) (gatecrawl.Totals, in
 		t.Error(err)
 	}
 	seen := make(map[uint64]bool)
-	if err := st.Pages(t.Context(), 1, func(pg gatecrawl.Page) error {
-		u, err := frontier.Parse(pg.URL)
+	if err := st.Pages(t.Context(), 1, func(pg page.Record) error {
+		u, err := weburl.Parse(pg.URL)
 		if err != nil {
 			return err
 		}
-		if page := p.site[u.Origin()].Page(u.RequestURI()); page != nil && pg.Document() {
-			seen[page.Content] = true
+		if doc := p.site[u.Origin()].Page(u.RequestURI()); doc != nil && pg.Document() {
+			seen[doc.Content] = true
 		}
 		return nil
 	}); err != nil {
@@ -102,9 +118,9 @@ func crawlFarm(t testing.TB, p *pasture, mode mirror.Mode) (gatecrawl.Totals, in
 	}
 	lost := make(map[uint64]bool)
 	for _, s := range p.Sites {
-		for _, page := range s.Pages {
-			if page.Redirect == "" && !seen[page.Content] {
-				lost[page.Content] = true
+		for _, thisPage := range s.Pages {
+			if thisPage.Redirect == "" && !seen[thisPage.Content] {
+				lost[thisPage.Content] = true
 			}
 		}
 	}
@@ -116,7 +132,7 @@ func crawlFarm(t testing.TB, p *pasture, mode mirror.Mode) (gatecrawl.Totals, in
 }
 
 func TestTheAddressesOfAMirrorAreNotAskedFor(t *testing.T) {
-	p := serveFarm(t, testserver.FarmOptions{Seed: 301, Families: 1, Pages: 400}, "f0", "exact", "prefix", "translation")
+	p := serveFarm(t, farm.Options{Seed: 301, Families: 1, Pages: 400}, "f0", "exact", "prefix", "translation")
 	watched, lost, _ := crawlFarm(t, p, mirror.ModeWatch)
 	if lost != 0 || watched.Mirrors["deferred"] != 0 {
 		t.Errorf("watch: %d contents lost and %d addresses deferred, want none", lost, watched.Mirrors["deferred"])
@@ -143,17 +159,17 @@ func TestTheAddressesOfAMirrorAreNotAskedFor(t *testing.T) {
 // What looks like a mirror and is none: the same paths in another version or
 // language. Longer with GATECRAWL_LONG set.
 func TestNothingIsLostWhereSitesOnlyLookAlike(t *testing.T) {
-	o := testserver.FarmOptions{Seed: 302, Families: 2, Pages: 150}
+	o := farm.Options{Seed: 302, Families: 2, Pages: 150}
 	if os.Getenv("GATECRAWL_LONG") != "" {
-		o = testserver.FarmOptions{Seed: 303, Families: 20, Pages: 400}
+		o = farm.Options{Seed: 303, Families: 20, Pages: 400}
 	}
 	p := serveFarm(t, o)
 	watched, _, _ := crawlFarm(t, p, mirror.ModeWatch)
 	got, lost, _ := crawlFarm(t, p, mirror.ModeOn)
 	contents := make(map[uint64]bool)
 	for _, s := range p.Sites {
-		for _, page := range s.Pages {
-			contents[page.Content] = true
+		for _, doc := range s.Pages {
+			contents[doc.Content] = true
 		}
 	}
 	t.Logf("%d sites, %d contents; watch: %d fetched, %d copies; on: %d fetched, %d copies, %v; %d contents lost", len(p.Sites), len(contents),

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"gatecrawl/dedup"
-	"gatecrawl/fetch"
-	"gatecrawl/mirror/rules"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // Options are the settings of a crawl. DefaultOptions has a value for each.
@@ -28,6 +29,26 @@ type Options struct {
 	// table. The store refuses another one than the job was begun with.
 	IDF *dedup.IDF
 
+	// MaxLinks is how many links of one page are taken. Those beyond it are counted in its
+	// record and in the totals. Default 10,000: a page of 1 MB has room for 30,000. Each
+	// takes some hundred bytes of memory while the page is in hand.
+	MaxLinks int
+
+	// Extract are fields to be read from each page by CSS selectors and kept with its
+	// record: NAME=SELECTOR is the text of the first element that matches,
+	// NAME=SELECTOR@ATTR an attribute of the first that has it, and NAME[]=... a list of
+	// all. URLs (href, src) are made absolute. Default none. At most 64 fields, 16 KiB
+	// a value, 1,000 values a list and 256 KiB a page; what is cut is named in the record.
+	// Each selector is one walk over each page.
+	Extract []string
+
+	// Keep and Drop are CSS selectors of what is body and what never is; HOST=SELECTOR is for
+	// the pages of a host and those below it. Default none: the models choose. Text that
+	// Drop matches is left out before they do. Where Keep matches text that is not dropped,
+	// the body is that and nothing else. The gate compares pages by the same text, so the
+	// store refuses others than the job was begun with.
+	Keep, Drop []string
+
 	// PageMemory is how many bytes long pages may take while they are fetched and read;
 	// what does not fit waits. Pages below 128 KiB with fewer than some 1,700 tags are
 	// not counted. Default 512 MiB: half for what is in hand, which is some 50 bodies
@@ -37,38 +58,28 @@ type Options struct {
 	PageMemory int64
 
 	// MaxPages ends the crawl when so many pages of the job were answered.
-	// Default 0: no limit.
+	// Default 0: no limit. Every URL with an HTTP answer counts once, redirects
+	// and errors too; what robots.txt forbids, what did not answer, robots.txt
+	// itself and further visits of a page do not.
 	MaxPages int64
 
 	// MaxBytes ends the crawl when so many bytes of bodies were received for
-	// the job. Default 0: no limit. Pages in hand are finished, so it may be
-	// passed by what the workers hold.
+	// the job, as they came over the wire. Default 0: no limit. Answers that are
+	// tried again and robots.txt do not count. Pages under way are finished; as
+	// long as they are no longer than the mean the limit is passed by one page.
 	MaxBytes int64
 
 	// TimeLimit ends the run after so long. Default 0: no limit.
 	TimeLimit time.Duration
 
-	// Delay is how long a host rests after a page. Default 1 s. It is raised to
-	// the host's Crawl-delay.
-	Delay time.Duration
-
 	// DelayFactor makes a host that is slow to answer rest longer: so many times
-	// as long as it took, at most ten times Delay. Default 5; 0 is off. Large
+	// as long as it took, at most ten times the store's Delay. Default 5; 0 is off. Large
 	// values let a host that hangs now and then go idle.
 	DelayFactor float64
-
-	// MaxDelay caps what a Crawl-delay or a Retry-After may ask for. Default
-	// 5 min. A host that asks for more is asked less often than it wants, but
-	// does not hold up the crawl for a day.
-	MaxDelay time.Duration
 
 	// Retries is how many more times a failed request is tried, where another
 	// try may help. Default 2.
 	Retries int
-
-	// Backoff is how long a URL waits before its first retry, and how long its
-	// host rests; each further try waits twice as long. Default 1 s.
-	Backoff time.Duration
 
 	// Grace is how long the pages in hand may take when the crawl is asked to
 	// stop. Default 5 s. After it they are handed back.
@@ -103,9 +114,9 @@ type Options struct {
 	Render Render
 
 	// Soft404 tells pages from what their site says of pages that it does not have,
-	// where it does so with status 200. A site is asked for an address at which
+	// where it does so with status 200. A site is asked for a URL at which
 	// nothing is where a known page would become another one, and where three
-	// addresses of one host brought copies of one page; so most sites are never
+	// URLs of one host brought copies of one page; so most sites are never
 	// asked. Default on. Off, such answers take the places of documents in a
 	// re-crawl, and count as copies of each other.
 	Soft404 bool
@@ -119,7 +130,7 @@ type Options struct {
 
 	// URLRules are rules known beforehand, by which parameters are taken out of
 	// links. Default nil: none.
-	URLRules *rules.Lists
+	URLRules *dust.Lists
 
 	// Token is the product token that robots.txt is asked about. Default
 	// fetch.Token.
@@ -132,11 +143,9 @@ func DefaultOptions() Options {
 		Workers:      32,
 		Spare:        512,
 		PageMemory:   512 << 20,
-		Delay:        time.Second,
+		MaxLinks:     purify.MaxLinks,
 		DelayFactor:  5,
-		MaxDelay:     5 * time.Minute,
 		Retries:      2,
-		Backoff:      time.Second,
 		Grace:        5 * time.Second,
 		MaxRedirects: 10,
 
@@ -150,6 +159,23 @@ func DefaultOptions() Options {
 	}
 }
 
+// maxMaxLinks is more than fits into a body of 16 MB.
+const maxMaxLinks = 1_000_000
+
+// Reader returns what reads pages in a crawl with these options. Pages that are read
+// otherwise do not compare with those of the crawl. The error names each selector that is
+// no selector.
+func (o Options) Reader() (purify.Reader, error) {
+	s, err := purify.ParseSelectors(o.Extract, o.Keep, o.Drop)
+	return purify.Reader{MaxLinks: o.MaxLinks, Selectors: s}, err
+}
+
+// BodyVersion names what Keep and Drop say; "" where they say nothing, or are faulty.
+func (o Options) BodyVersion() string {
+	r, _ := o.Reader() // Validate tells of faults
+	return r.Selectors.Version()
+}
+
 // Validate reports every fault at once.
 func (o Options) Validate() error {
 	var faults []error
@@ -160,20 +186,20 @@ func (o Options) Validate() error {
 	}
 	check(o.Workers >= 1 && o.Workers <= 10_000, "workers is %d: want 1 to 10000", o.Workers)
 	check(o.Spare >= 0 && o.Spare <= 100_000, "spare workers are %d: want 0 to 100000", o.Spare)
+	check(o.MaxLinks >= 1 && o.MaxLinks <= maxMaxLinks, "max-links is %d: want 1 to %d", o.MaxLinks, maxMaxLinks)
 	check(o.PageMemory >= 1<<20, "page-memory is %d: want 1 MiB or more", o.PageMemory)
 	check(o.DelayFactor >= 0 && o.DelayFactor <= 1000, "delay-factor is %v: want 0 to 1000", o.DelayFactor)
 	check(o.MaxPages >= 0, "max-pages is %d: want 0 (no limit) or more", o.MaxPages)
 	check(o.MaxBytes >= 0, "max-bytes is %d: want 0 (no limit) or more", o.MaxBytes)
 	check(o.TimeLimit >= 0, "time-limit is %v: want 0 (no limit) or more", o.TimeLimit)
-	check(o.Delay >= 0, "delay is %v: want 0 or more", o.Delay)
-	check(o.MaxDelay >= o.Delay, "max-delay is %v: want at least the delay, %v", o.MaxDelay, o.Delay)
 	check(o.Retries >= 0 && o.Retries <= 20, "retries is %d: want 0 to 20", o.Retries)
-	check(o.Backoff >= 0, "backoff is %v: want 0 or more", o.Backoff)
 	check(o.Grace >= 0, "grace is %v: want 0 or more", o.Grace)
 	check(o.MaxRedirects >= 0 && o.MaxRedirects <= 255, "max-redirects is %d: want 0 to 255", o.MaxRedirects)
 	check(o.RecrawlCopies >= 0 && o.RecrawlCopies <= 1, "recrawl-copies is %v: want a share of the copies, 0 to 1", o.RecrawlCopies)
 	check(o.RecrawlPages >= 0, "recrawl-pages is %d: want 0 (no limit) or more", o.RecrawlPages)
 	check(o.Render == RenderNever || o.Render == RenderAuto || o.Render == RenderAlways, "render is %q: want never, auto or always", o.Render)
+	_, err := o.Reader()
+	faults = append(faults, err)
 	check(o.Token != "", "token is empty: want the product token of the User-Agent")
 	return errors.Join(faults...)
 }

@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/store"
-	"gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver"
 )
 
 // run crawls seeds with the given settings until the end or for a while.
@@ -73,13 +73,13 @@ func TestNoSiteIsAskedTooOftenOrTwiceAtOnce(t *testing.T) {
 	}
 	defer web.Close()
 	o, so := gatecrawl.DefaultOptions(), store.DefaultOptions()
-	o.Delay, so.Delay = 30*time.Millisecond, 30*time.Millisecond
+	so.Delay = 30 * time.Millisecond
 	run(t, o, so, fetch.Options{}, web.Seeds(), 2*time.Second)
 
 	delay := make(map[string]time.Duration)
 	log := web.Requests()
 	for _, s := range web.Sites() {
-		delay[s.Name] = max(o.Delay, crawlDelay(t, s.URL))
+		delay[s.Name] = max(so.Delay, crawlDelay(t, s.URL))
 	}
 	last := make(map[string]time.Time)
 	for _, r := range log {
@@ -188,7 +188,7 @@ func TestDeadHostsDoNotSlowDownTheOthers(t *testing.T) {
 		o.Workers, o.Grace = 16, 0
 		so.MaxProbes = o.Spare
 		// Politeness, not the machine, is to bound the living: 5 pages a second each.
-		o.Delay, so.Delay = 200*time.Millisecond, 200*time.Millisecond
+		so.Delay = 200 * time.Millisecond
 		seeds := append(web.Seeds(), dead...)
 		run(t, o, so, fetch.Options{HeaderTimeout: 15 * time.Second}, seeds, time.Duration(seconds)*time.Second)
 		n := 0

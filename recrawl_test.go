@@ -8,11 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
 )
 
-// A farm is a web of hosts with the same pages, which a test may change.
-type farm struct {
+// copiedHosts are a web of hosts with the same pages, which a test may change.
+type copiedHosts struct {
 	*world
 	sites []*versioned
 	hosts []string
@@ -20,8 +21,8 @@ type farm struct {
 
 // newFarm returns hosts whose pages are the same but for what change makes of
 // them; nil: nothing.
-func newFarm(t *testing.T, hosts, pages int) *farm {
-	f := &farm{world: newWorld(t)}
+func newCopiedHosts(t *testing.T, hosts, pages int) *copiedHosts {
+	f := &copiedHosts{world: newWorld(t)}
 	f.o.Soft404 = false // requests are counted
 	for h := range hosts {
 		site := &versioned{pages: map[string]string{}, full: map[string]int{}}
@@ -39,7 +40,7 @@ func newFarm(t *testing.T, hosts, pages int) *farm {
 }
 
 // tell gives the hosts sitemaps.
-func (f *farm) tell() {
+func (f *copiedHosts) tell() {
 	for _, s := range f.sites {
 		s.changed = make(map[string]time.Time)
 		for path := range s.pages {
@@ -49,10 +50,10 @@ func (f *farm) tell() {
 	}
 }
 
-func pathOf(page int) string { return fmt.Sprintf("/p/%d", page) }
+func pathOf(doc int) string { return fmt.Sprintf("/p/%d", doc) }
 
 // requests returns how many requests for the shared pages were answered.
-func (f *farm) requests() (n int) {
+func (f *copiedHosts) requests() (n int) {
 	for _, s := range f.sites {
 		s.mu.Lock()
 		for p, k := range s.asked {
@@ -66,8 +67,8 @@ func (f *farm) requests() (n int) {
 	return n
 }
 
-// first crawls the farm, host by host, so that the first keeps all pages.
-func (f *farm) first() {
+// first crawls the hosts, host by host, so that the first keeps all pages.
+func (f *copiedHosts) first() {
 	f.t.Helper()
 	for _, h := range f.hosts {
 		f.crawlURLs(f.t.Context(), h+"/")
@@ -75,9 +76,9 @@ func (f *farm) first() {
 	f.requests()
 }
 
-// again re-crawls the farm with the given share of copies, and returns the
-// records by address.
-func (f *farm) again(copies float64) map[string]gatecrawl.Page {
+// again re-crawls the hosts with the given share of copies, and returns the
+// records by URL.
+func (f *copiedHosts) again(copies float64) map[string]page.Record {
 	f.t.Helper()
 	if _, err := f.store.Requeue(f.t.Context(), gatecrawl.Again{Before: time.Now(), Copies: copies}); err != nil {
 		f.t.Fatal(err)
@@ -89,8 +90,8 @@ func (f *farm) again(copies float64) map[string]gatecrawl.Page {
 	return pages
 }
 
-// copiesOf counts the copies of an address as its group tells them.
-func (f *farm) copiesOf(url string) int {
+// copiesOf counts the copies of a URL as its group tells them.
+func (f *copiedHosts) copiesOf(url string) int {
 	f.t.Helper()
 	w, err := f.store.Why(f.t.Context(), url)
 	if err != nil {
@@ -101,7 +102,7 @@ func (f *farm) copiesOf(url string) int {
 
 func TestOfAMirroredPageOneCopyIsAskedAgain(t *testing.T) {
 	const hosts, pages = 24, 12
-	f := newFarm(t, hosts, pages)
+	f := newCopiedHosts(t, hosts, pages)
 	f.first()
 	f.again(0.02)
 	got, most := f.requests(), hosts*pages/10
@@ -132,22 +133,22 @@ func TestOfAMirroredPageOneCopyIsAskedAgain(t *testing.T) {
 }
 
 func TestAGroupIsSplitWhereItsKeptPageChangedAlone(t *testing.T) {
-	f := newFarm(t, 5, 2)
+	f := newCopiedHosts(t, 5, 2)
 	f.first()
 	f.sites[0].set(pathOf(0), prose(300))
 	records := f.again(0)
 	if got, want := f.requests(), 2+3; got != want {
 		t.Errorf("%d requests, want %d", got, want)
 	}
-	if kept := records[f.hosts[0]+pathOf(0)]; kept.Verdict != gatecrawl.VerdictNew || f.copiesOf(kept.URL) != 0 {
+	if kept := records[f.hosts[0]+pathOf(0)]; kept.Verdict != page.VerdictNew || f.copiesOf(kept.URL) != 0 {
 		t.Errorf("the changed page: %s with %d copies, want new without", kept.Verdict, f.copiesOf(kept.URL))
 	}
 	heir, copies, unasked := "", 0, 0
 	for _, h := range f.hosts[1:] {
 		switch p := records[h+pathOf(0)]; p.Verdict {
-		case gatecrawl.VerdictNew:
+		case page.VerdictNew:
 			heir = p.URL
-		case gatecrawl.VerdictCopy:
+		case page.VerdictCopy:
 			copies++
 			if p.Compared != 0 {
 				unasked++
@@ -169,7 +170,7 @@ func TestAGroupIsSplitWhereItsKeptPageChangedAlone(t *testing.T) {
 // time, that they changed just now.
 func TestACopyThatChangedAloneIsAskedWhereASitemapTellsSo(t *testing.T) {
 	const hosts, pages = 5, 60
-	f := newFarm(t, hosts, pages)
+	f := newCopiedHosts(t, hosts, pages)
 	f.tell()
 	f.first()
 	f.again(0)
@@ -178,7 +179,7 @@ func TestACopyThatChangedAloneIsAskedWhereASitemapTellsSo(t *testing.T) {
 	}
 	f.sites[3].set(pathOf(7), prose(700))
 	records := f.again(0)
-	if p := records[f.hosts[3]+pathOf(7)]; p.Verdict != gatecrawl.VerdictNew {
+	if p := records[f.hosts[3]+pathOf(7)]; p.Verdict != page.VerdictNew {
 		t.Errorf("the copy that changed alone is %s of %s, want new", p.Verdict, p.Of)
 	}
 	if got, most := f.requests(), pages+1+10; got <= pages || got > most {
@@ -193,7 +194,7 @@ func TestACopyThatChangedAloneIsAskedWhereASitemapTellsSo(t *testing.T) {
 		}
 		began := time.Now()
 		for url, p := range f.again(0) {
-			if p.Verdict == gatecrawl.VerdictCopy && p.Revisited.After(began) {
+			if p.Verdict == page.VerdictCopy && p.Revisited.After(began) {
 				asked[url] = true
 			}
 		}
@@ -209,7 +210,7 @@ func TestACopyThatChangedAloneIsAskedWhereASitemapTellsSo(t *testing.T) {
 // Of one host's copies all change while their kept pages do not.
 func TestACopyThatChangedAloneLeadsToOthersOfItsHost(t *testing.T) {
 	const hosts, pages = 3, 80
-	f := newFarm(t, hosts, pages)
+	f := newCopiedHosts(t, hosts, pages)
 	f.first()
 	for p := range pages {
 		f.sites[2].set(pathOf(p), prose(800+p))
@@ -226,31 +227,31 @@ func TestACopyThatChangedAloneLeadsToOthersOfItsHost(t *testing.T) {
 }
 
 func TestALivingCopyTakesOver(t *testing.T) {
-	f := newFarm(t, 5, 1)
+	f := newCopiedHosts(t, 5, 1)
 	f.first()
 	f.sites[0].set(pathOf(0), "") // gone
 	f.sites[2].set(pathOf(0), "")
 	records := f.again(0)
-	var heir gatecrawl.Page
+	var heir page.Record
 	for _, h := range f.hosts[1:] {
-		if p := records[h+pathOf(0)]; p.Verdict == gatecrawl.VerdictNew {
+		if p := records[h+pathOf(0)]; p.Verdict == page.VerdictNew {
 			heir = p
 		}
 	}
 	if heir.URL == "" || f.copiesOf(heir.URL) != 3 {
 		t.Fatalf("heir %q with %d copies, want one with 3", heir.URL, f.copiesOf(heir.URL))
 	}
-	if p := records[f.hosts[0]+pathOf(0)]; p.RevisitStatus != http.StatusNotFound || p.Verdict != gatecrawl.VerdictNew {
+	if p := records[f.hosts[0]+pathOf(0)]; p.RevisitStatus != http.StatusNotFound || p.Verdict != page.VerdictNew {
 		t.Errorf("what is gone keeps its record: %+v", p)
 	}
 	f.sites[0].set(pathOf(0), prose(1))
-	if p := f.again(0)[f.hosts[0]+pathOf(0)]; p.Verdict != gatecrawl.VerdictCopy || p.Of != heir.URL {
+	if p := f.again(0)[f.hosts[0]+pathOf(0)]; p.Verdict != page.VerdictCopy || p.Of != heir.URL {
 		t.Errorf("what came back is %s of %q, want a copy of %s", p.Verdict, p.Of, heir.URL)
 	}
 }
 
 func TestAGroupWithoutLivingCopiesIsLeft(t *testing.T) {
-	f := newFarm(t, 4, 1)
+	f := newCopiedHosts(t, 4, 1)
 	f.first()
 	for _, s := range f.sites {
 		s.set(pathOf(0), "")
@@ -264,7 +265,7 @@ func TestAGroupWithoutLivingCopiesIsLeft(t *testing.T) {
 	}
 	kept := 0
 	for _, p := range f.again(0) {
-		if p.Verdict == gatecrawl.VerdictNew && strings.HasSuffix(p.URL, pathOf(0)) && p.ReplacedBy == 0 && p.Revisit == "" {
+		if p.Verdict == page.VerdictNew && strings.HasSuffix(p.URL, pathOf(0)) && p.ReplacedBy == 0 && p.Revisit == "" {
 			kept++
 		}
 	}
@@ -274,20 +275,20 @@ func TestAGroupWithoutLivingCopiesIsLeft(t *testing.T) {
 }
 
 func TestEveryCopyGoesItsOwnWay(t *testing.T) {
-	f := newFarm(t, 4, 1)
+	f := newCopiedHosts(t, 4, 1)
 	f.first()
 	for h, s := range f.sites {
 		s.set(pathOf(0), prose(400+h))
 	}
 	for url, p := range f.again(0) {
-		if strings.HasSuffix(url, pathOf(0)) && (p.Verdict != gatecrawl.VerdictNew || p.Compared != 0) {
+		if strings.HasSuffix(url, pathOf(0)) && (p.Verdict != page.VerdictNew || p.Compared != 0) {
 			t.Errorf("%s: %s of %s, want new", url, p.Verdict, p.Of)
 		}
 	}
 }
 
 func TestTheChangeRateIsThatOfTheGroup(t *testing.T) {
-	f := newFarm(t, 2, 1)
+	f := newCopiedHosts(t, 2, 1)
 	f.first()
 	url := f.hosts[0] + pathOf(0)
 	for n := range 4 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // changeKinds are what becomes of a page and its copies between two crawls, and how
@@ -20,19 +20,19 @@ var changeKinds = []struct {
 	{"all", 3}, {"kept", 2}, {"split", 1}, {"merged", 1}, {"deleted", 1}, {"kept deleted", 1}, {"moved", 1}, {"a copy", 2},
 }
 
-// A changing is a farm whose pages change, and what is so.
+// A changing is a set of copied hosts whose pages change, and what is so.
 type changing struct {
-	*farm
+	*copiedHosts
 	dice  *rand.Rand
 	pages int
 	next  int               // the next text that no page ever had
 	text  []map[string]int  // by host: the text at a path; 0 is none
-	kind  map[string]string // by the address of a kept page: what became of it last
-	alone []string          // addresses of copies that changed alone last
+	kind  map[string]string // by the URL of a kept page: what became of it last
+	alone []string          // URLs of copies that changed alone last
 }
 
 func newChanging(t *testing.T, seed uint64, hosts, pages int, sitemaps bool) *changing {
-	c := &changing{farm: newFarm(t, hosts, pages), dice: rand.New(rand.NewPCG(seed, 0)), pages: pages, next: 10_000}
+	c := &changing{copiedHosts: newCopiedHosts(t, hosts, pages), dice: rand.New(rand.NewPCG(seed, 0)), pages: pages, next: 10_000}
 	for range hosts {
 		text := make(map[string]int)
 		for p := range pages {
@@ -58,10 +58,10 @@ func (c *changing) put(host int, path string, text int) {
 
 // keptOn returns the host on which a path's page is kept; false: the page is gone,
 // or was merged with another.
-func (c *changing) keptOn(path string, records map[string]gatecrawl.Page) (host int, ok bool) {
+func (c *changing) keptOn(path string, records map[string]page.Record) (host int, ok bool) {
 	for h := range c.hosts {
 		p := records[c.hosts[h]+path]
-		if p.Verdict == gatecrawl.VerdictNew && c.text[h][path] != 0 && c.copiesOf(p.URL) > 0 {
+		if p.Verdict == page.VerdictNew && c.text[h][path] != 0 && c.copiesOf(p.URL) > 0 {
 			return h, true
 		}
 	}
@@ -69,7 +69,7 @@ func (c *changing) keptOn(path string, records map[string]gatecrawl.Page) (host 
 }
 
 // change lets some pages change.
-func (c *changing) change(round int, records map[string]gatecrawl.Page) {
+func (c *changing) change(round int, records map[string]page.Record) {
 	c.kind, c.alone = make(map[string]string), nil
 	for p := range c.pages {
 		path := pathOf(p)
@@ -132,7 +132,7 @@ func (c *changing) each(from, hosts int, path string, text int) {
 }
 
 // noticed counts the copies that changed alone and were seen to.
-func (c *changing) noticed(before, after map[string]gatecrawl.Page) (n int) {
+func (c *changing) noticed(before, after map[string]page.Record) (n int) {
 	for _, url := range c.alone {
 		if before[url].Digest != after[url].Digest {
 			n++
@@ -142,8 +142,8 @@ func (c *changing) noticed(before, after map[string]gatecrawl.Page) (n int) {
 }
 
 // check holds the records against the web: whether each change of a kept page was
-// noticed, and how many addresses of such a page are taken for what they are not.
-func (c *changing) check(before, after map[string]gatecrawl.Page) (changed, wrong int) {
+// noticed, and how many URLs of such a page are taken for what they are not.
+func (c *changing) check(before, after map[string]page.Record) (changed, wrong int) {
 	textAt := func(url string) int {
 		for h, host := range c.hosts {
 			if path, ok := strings.CutPrefix(url, host); ok {
@@ -168,7 +168,7 @@ func (c *changing) check(before, after map[string]gatecrawl.Page) (changed, wron
 				continue
 			}
 			of := p.URL
-			if p.Verdict == gatecrawl.VerdictCopy {
+			if p.Verdict == page.VerdictCopy {
 				of = p.Of
 			}
 			if textAt(of) != c.text[h][path] {

@@ -2,11 +2,7 @@ package gatecrawl
 
 import (
 	"context"
-	"fmt"
 	"time"
-
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
 )
 
 // Refetch queues again what was last visited before the given time, the zero time
@@ -17,16 +13,4 @@ import (
 // Refetch was kept from queuing is queued in any case.
 func (c *Crawler) Refetch(ctx context.Context, before time.Time) (Requeued, error) {
 	return c.store.Requeue(ctx, Again{Before: before, Copies: c.o.RecrawlCopies, Pages: c.o.RecrawlPages})
-}
-
-// knownVersion returns the version of a page that the job has.
-func (c *Crawler) knownVersion(l frontier.Lease) (fetch.Validators, error) {
-	if !l.Again {
-		return fetch.Validators{}, nil
-	}
-	v, err := c.store.Validators(l.URL)
-	if err != nil {
-		return v, fmt.Errorf("visit %s: %w", l.URL, err)
-	}
-	return v, nil
 }

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // versioned serves pages that a test may change, with an ETag and a
@@ -79,8 +80,8 @@ func (s *versioned) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		http.NotFound(rw, r)
 		return
 	}
-	page := fmt.Sprintf("<!DOCTYPE html><html><head><title>%s</title></head><body>%s</body></html>", r.URL.Path, body)
-	tag := fmt.Sprintf("%q", dedup.DigestOf([]byte(page)).String())
+	html := fmt.Sprintf("<!DOCTYPE html><html><head><title>%s</title></head><body>%s</body></html>", r.URL.Path, body)
+	tag := fmt.Sprintf("%q", dedup.DigestOf([]byte(html)).String())
 	rw.Header().Set("ETag", tag)
 	rw.Header().Set("Last-Modified", "Fri, 20 Nov 2026 10:00:00 GMT")
 	rw.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -89,7 +90,7 @@ func (s *versioned) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.full[r.URL.Path]++
-	fmt.Fprint(rw, page)
+	fmt.Fprint(rw, html)
 }
 
 // newVersioned adds pages of this kind to a world.
@@ -100,7 +101,7 @@ func newVersioned(w *world, pages map[string]string) *versioned {
 }
 
 // refetch asks again for all that is settled, and returns the records.
-func (w *world) refetch() map[string]gatecrawl.Page {
+func (w *world) refetch() map[string]page.Record {
 	w.t.Helper()
 	if _, err := w.store.Requeue(w.t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}); err != nil {
 		w.t.Fatal(err)
@@ -125,7 +126,7 @@ func TestAPageThatDidNotChangeCostsNoBody(t *testing.T) {
 		if site.full[path] != 1 {
 			t.Errorf("%s was sent %d times, want once", path, site.full[path])
 		}
-		if p.Verdict != gatecrawl.VerdictNew || p.Seq != before[path].Seq || p.Status != 200 || p.Digest != before[path].Digest {
+		if p.Verdict != page.VerdictNew || p.Seq != before[path].Seq || p.Status != 200 || p.Digest != before[path].Digest {
 			t.Errorf("%s: %+v, want the record that was", path, p)
 		}
 		if p.RevisitStatus != 304 || !p.Revisited.After(p.Fetched) || p.Revisit != "not modified since the last visit" {
@@ -153,24 +154,24 @@ func TestAChangedPageIsSettledAnew(t *testing.T) {
 	site.set("/v/4", prose(1)) // what the first was
 	after := w.refetch()
 	p := after["/v/1"]
-	if p.Verdict != gatecrawl.VerdictNew || p.Seq == before["/v/1"].Seq || p.Digest == before["/v/1"].Digest || p.Revisit != "" {
+	if p.Verdict != page.VerdictNew || p.Seq == before["/v/1"].Seq || p.Digest == before["/v/1"].Digest || p.Revisit != "" {
 		t.Errorf("the changed page: %+v, want a record of its own", p)
 	}
 	// What the first was: a copy found before, and a page found later. The first
 	// is that no longer, so one of the two is kept now.
 	heir, other := after["/v/4"], after["/v/old"]
-	if heir.Verdict == gatecrawl.VerdictCopy {
+	if heir.Verdict == page.VerdictCopy {
 		heir, other = other, heir
 	}
-	if heir.Verdict != gatecrawl.VerdictNew || other.Verdict != gatecrawl.VerdictCopy || other.Of != heir.URL {
+	if heir.Verdict != page.VerdictNew || other.Verdict != page.VerdictCopy || other.Of != heir.URL {
 		t.Errorf("equal to what the first was: %s, and %s of %s; want one new, and one its copy", heir.Verdict, other.Verdict, other.Of)
 	}
 	view, err := w.store.View(t.Context(), p.URL)
 	if err != nil || !strings.HasPrefix(view.Body, strings.TrimPrefix(prose(3), "<p>")[:20]) {
 		t.Errorf("the view is not that of the new version: %v", err)
 	}
-	var old gatecrawl.Page
-	if err := w.store.Pages(t.Context(), before["/v/1"].Seq, func(q gatecrawl.Page) error {
+	var old page.Record
+	if err := w.store.Pages(t.Context(), before["/v/1"].Seq, func(q page.Record) error {
 		if q.Seq == before["/v/1"].Seq {
 			old = q
 		}
@@ -192,18 +193,18 @@ func TestAVoteFollowsItsPage(t *testing.T) {
 	w.crawl(t.Context(), "/v/kept", "/v/other")
 	site.set("/v/copy", prose(1))
 	before, _ := w.crawl(t.Context(), "/v/copy")
-	if p := before["/v/copy"]; p.Verdict != gatecrawl.VerdictCopy || !strings.HasSuffix(p.Of, "/v/kept") {
+	if p := before["/v/copy"]; p.Verdict != page.VerdictCopy || !strings.HasSuffix(p.Of, "/v/kept") {
 		t.Fatalf("the copy: %+v", p)
 	}
 	for n, c := range []struct {
 		body, of string
-		verdict  gatecrawl.Verdict
+		verdict  page.Verdict
 		votes    int64
 	}{
-		{prose(2), "/v/other", gatecrawl.VerdictCopy, 1},
-		{prose(9), "", gatecrawl.VerdictNew, 0},
-		{prose(1), "/v/kept", gatecrawl.VerdictCopy, 1},
-		{prose(1) + "<!-- -->", "/v/kept", gatecrawl.VerdictCopy, 1},
+		{prose(2), "/v/other", page.VerdictCopy, 1},
+		{prose(9), "", page.VerdictNew, 0},
+		{prose(1), "/v/kept", page.VerdictCopy, 1},
+		{prose(1) + "<!-- -->", "/v/kept", page.VerdictCopy, 1},
 	} {
 		site.set("/v/copy", c.body)
 		p := w.refetch()["/v/copy"]
@@ -222,10 +223,10 @@ func TestADocumentOutlivesAFailedVisit(t *testing.T) {
 	before, _ := w.crawl(t.Context(), "/v/1", "/v/late")
 	site.set("/v/1", "")
 	after := w.refetch()
-	if p := after["/v/1"]; p.Verdict != gatecrawl.VerdictNew || p.Seq != before["/v/1"].Seq || p.RevisitStatus != 404 || p.Revisit != "http 404 not found" {
+	if p := after["/v/1"]; p.Verdict != page.VerdictNew || p.Seq != before["/v/1"].Seq || p.RevisitStatus != 404 || p.Revisit != "http 404 not found" {
 		t.Errorf("a page that is gone: %+v", p)
 	}
-	if p := after["/v/late"]; p.Verdict != gatecrawl.VerdictFailed || p.Seq != before["/v/late"].Seq || !p.Fetched.After(before["/v/late"].Fetched) {
+	if p := after["/v/late"]; p.Verdict != page.VerdictFailed || p.Seq != before["/v/late"].Seq || !p.Fetched.After(before["/v/late"].Fetched) {
 		t.Errorf("a page that never was: %+v", p)
 	}
 	if n := w.store.Totals(); n.Pages != 2 || n.Failed != 1 || n.Reasons["http 404 not found"] != 1 || n.Statuses["404"] != 1 {
@@ -237,7 +238,7 @@ func TestADocumentOutlivesAFailedVisit(t *testing.T) {
 	if p := after["/v/1"]; p.Seq != before["/v/1"].Seq || p.RevisitStatus != 304 {
 		t.Errorf("a page that came back: %+v", p)
 	}
-	if p := after["/v/late"]; p.Verdict != gatecrawl.VerdictNew || p.Seq == before["/v/late"].Seq {
+	if p := after["/v/late"]; p.Verdict != page.VerdictNew || p.Seq == before["/v/late"].Seq {
 		t.Errorf("a page that came late: %+v", p)
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"net/http"
 	"time"
 
-	"gatecrawl/dedup"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // A Render says whose scripts are run before a page is read.
@@ -30,7 +30,7 @@ func (r *Render) UnmarshalText(b []byte) error {
 		*r = v
 		return nil
 	}
-	return fmt.Errorf("%q is no way to render: want never, auto or always", b)
+	return fmt.Errorf("invalid render mode %q: want never, auto or always", b)
 }
 
 // MarshalText writes the choice.
@@ -58,9 +58,9 @@ func (c *Crawler) needsScripts(r *fetch.Response, sig dedup.Signature) bool {
 // rendered returns a response as its scripts leave it, or as it was where they
 // fail; the record says which. The version that the server named is that of the
 // page without its scripts, so it is forgotten.
-func (c *Crawler) rendered(ctx context.Context, v *Visit, s *site, r *fetch.Response) *fetch.Response {
+func (c *Crawler) rendered(ctx context.Context, v *visit, s *site, r *fetch.Response) *fetch.Response {
 	html, err := c.renderer.Render(ctx, r, fetch.Manners{
-		May:   func(u frontier.URL) bool { return s.rules.Check(c.o.Token, u).Allowed },
+		May:   func(u weburl.URL) bool { return s.rules.Check(c.o.Token, u).Allowed },
 		Pause: c.rest(s),
 	})
 	v.Finished = time.Now() // scripts may have asked the host
@@ -81,22 +81,45 @@ func (c *Crawler) rendered(ctx context.Context, v *Visit, s *site, r *fetch.Resp
 	return &done
 }
 
-// view reads a page, after its scripts ran where they have to.
-func (c *Crawler) view(ctx context.Context, v *Visit, s *site, r *fetch.Response, digest dedup.Digest, t *purify.Template) (*fetch.Response, *purify.DocView, dedup.Signature) {
+// purify reads a page, after its scripts ran where they have to.
+func (c *Crawler) purify(ctx context.Context, v *visit, t *purify.Template) (*fetch.Response, *purify.DocView) {
+	r := v.resp
 	view, prints := c.read(r, t)
-	v.Prints, v.Template = prints, view.Template
-	sig := c.o.IDF.SignView(digest, view)
-	if !c.needsScripts(r, sig) {
-		return r, view, sig
+	v.Prints = prints
+	c.sign(v, v.digest, view, t)
+	if !c.needsScripts(r, *v.Sign) {
+		return r, view
 	}
-	if after := c.rendered(ctx, v, s, r); after != r {
+	if after := c.rendered(ctx, v, v.site, r); after != r {
 		if len(r.Body) <= fetch.FreeBody {
-			defer c.pages.long(after.Body, c.aloof)()
+			release, err := c.parse.AcquireLong(ctx, len(after.Body), c.blocked)
+			if err != nil {
+				return r, view // the crawl ends
+			}
+			defer release()
 		}
 		r = after
 		view, v.Prints = c.read(r, t)
-		v.Template = view.Template
-		sig = c.o.IDF.SignView(dedup.DigestOf(r.Body), view)
+		c.sign(v, dedup.DigestOf(r.Body), view, t)
 	}
-	return r, view, sig
+	return r, view
+}
+
+// mostThin is the number of tokens below which a page that loses some blocks to its
+// host's template may be another page to the gate.
+const mostThin = 400
+
+// sign writes into a visit what the gate is to know of a view of a page whose host
+// has the template t.
+func (c *Crawler) sign(v *visit, digest dedup.Digest, view *purify.DocView, t *purify.Template) {
+	text := dedup.TextOf(view, t)
+	sig := c.o.IDF.SignPage(digest, view, &text)
+	v.Sign, v.Text, v.Template, v.Own = &sig, &text, view.Template, nil
+	v.Page.SimHash, v.Page.BodyTokens = "", 0
+	if sig.Tokens > 0 {
+		v.Page.SimHash, v.Page.BodyTokens = fmt.Sprintf("%016x", sig.SimHash), int(sig.Tokens)
+	}
+	if sig.Tokens < mostThin {
+		v.Own = view.Own()
+	}
 }

@@ -7,8 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"gatecrawl"
-	"gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // A fakeRenderer puts a text into pages, or fails.
@@ -69,9 +70,9 @@ func TestPagesWithoutTextAreRendered(t *testing.T) {
 				t.Errorf("a link that scripts made was followed: %v, want %v", ok, c.found)
 			}
 			// Without their scripts both shells are one page; with them they are two.
-			want := gatecrawl.VerdictCopy
+			want := page.VerdictCopy
 			if c.record == "done" {
-				want = gatecrawl.VerdictNew
+				want = page.VerdictNew
 			}
 			if got := pages["/b"].Verdict; got != want {
 				t.Errorf("the other shell: %s, want %s", got, want)

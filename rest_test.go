@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
+	"gatecrawl.example/gatecrawl"
 )
 
 // TestAHostRestsAsLongAsItAsks looks at when a host is asked for the page behind one
@@ -18,12 +18,14 @@ func TestAHostRestsAsLongAsItAsks(t *testing.T) {
 	const second, maxDelay = 250 * time.Millisecond, 400 * time.Millisecond
 	for name, c := range map[string]struct {
 		robots string
+		slow   bool // robots.txt takes its time
 		first  http.HandlerFunc
-		rest   time.Duration // from the end of the first request
+		rest   time.Duration // from the end of the first request, of robots.txt where that is slow
 	}{
 		"Crawl-delay":                    {robots: "User-agent: *\nCrawl-delay: 0.25\n", rest: second},
 		"a Crawl-delay that is too long": {robots: "User-agent: *\nCrawl-delay: 86400\n", rest: maxDelay},
 		"a slow answer":                  {first: func(http.ResponseWriter, *http.Request) { <-time.After(second / 5) }, rest: second},
+		"a slow robots.txt":              {slow: true, rest: second},
 		"Retry-After in seconds": {first: func(rw http.ResponseWriter, _ *http.Request) {
 			rw.Header().Set("Retry-After", "3600")
 			rw.WriteHeader(http.StatusTooManyRequests)
@@ -37,13 +39,22 @@ func TestAHostRestsAsLongAsItAsks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.o.Delay, w.so.Delay = 50*time.Millisecond, 50*time.Millisecond
-			w.o.DelayFactor, w.o.MaxDelay, w.so.MaxRest, w.o.Retries = 5, maxDelay, maxDelay, 0
+			w.so.Delay = 50 * time.Millisecond
+			w.o.DelayFactor, w.so.MaxRest, w.o.Retries = 5, maxDelay, 0
 			if c.robots != "" {
 				w.text("/robots.txt", "text/plain", c.robots)
 			}
 			var mu sync.Mutex
 			var ended, asked time.Time
+			if c.slow {
+				w.mux.HandleFunc("GET /robots.txt", func(rw http.ResponseWriter, _ *http.Request) {
+					<-time.After(second / 5)
+					rw.WriteHeader(http.StatusNotFound)
+					mu.Lock()
+					defer mu.Unlock()
+					ended = time.Now()
+				})
+			}
 			w.mux.HandleFunc("GET /first", func(rw http.ResponseWriter, r *http.Request) {
 				if c.first != nil {
 					c.first(rw, r)
@@ -51,12 +62,18 @@ func TestAHostRestsAsLongAsItAsks(t *testing.T) {
 				fmt.Fprint(rw, "first")
 				mu.Lock()
 				defer mu.Unlock()
+				if c.slow && asked.IsZero() {
+					asked = time.Now()
+					return
+				}
 				ended = time.Now()
 			})
 			w.mux.HandleFunc("GET /second", func(rw http.ResponseWriter, _ *http.Request) {
 				mu.Lock()
 				defer mu.Unlock()
-				asked = time.Now()
+				if !c.slow {
+					asked = time.Now()
+				}
 			})
 			w.crawl(t.Context(), "/first", "/second")
 			if got := asked.Sub(ended); got < c.rest {
@@ -69,7 +86,7 @@ func TestAHostRestsAsLongAsItAsks(t *testing.T) {
 func TestAHostThatIsTooBusyIsParked(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInternalServerError} {
 		w := newWorld(t)
-		w.o.MaxDelay, w.so.MaxRest = 4*time.Millisecond, 4*time.Millisecond
+		w.so.MaxRest = 4 * time.Millisecond
 		w.so.ParkAfter, w.o.Soft404 = 4, false
 		var urls []string
 		for i := range 20 {

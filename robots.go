@@ -7,8 +7,9 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/limit"
 )
 
 // maxSites and maxSiteBytes bound the parsed robots.txt files that are held in memory;
@@ -23,7 +24,8 @@ type site struct {
 	file  fetch.RobotsFile
 	rules *fetch.Robots
 	asked time.Time
-	tries int // requests in a row that brought no robots.txt
+	took  time.Duration // to answer, where it was asked in this run
+	tries int           // requests in a row that brought no robots.txt
 }
 
 // size is what a site takes in memory, in bytes. The rules are some sixteen times as
@@ -48,7 +50,7 @@ type sites struct {
 	fetch    *fetch.Fetcher
 	backoff  func(tries int) time.Duration
 	maxDelay time.Duration // that a Retry-After may ask for
-	reading  *reading
+	parse    *limit.ParseMemory
 	tell     func(ctx context.Context, origin string, rules *fetch.Robots, l frontier.Lease) error
 	calls    singleflight.Group
 
@@ -59,9 +61,9 @@ type sites struct {
 
 // newSites returns sites without any. What a new robots.txt says is told to tell,
 // before the file is kept: after a crash it is told again.
-func newSites(st Store, f *fetch.Fetcher, backoff func(int) time.Duration, maxDelay time.Duration, r *reading,
+func newSites(st Store, f *fetch.Fetcher, backoff func(int) time.Duration, maxDelay time.Duration, parse *limit.ParseMemory,
 	tell func(ctx context.Context, origin string, rules *fetch.Robots, l frontier.Lease) error) *sites {
-	return &sites{store: st, fetch: f, backoff: backoff, maxDelay: maxDelay, reading: r, tell: tell, known: make(map[string]*site)}
+	return &sites{store: st, fetch: f, backoff: backoff, maxDelay: maxDelay, parse: parse, tell: tell, known: make(map[string]*site)}
 }
 
 // of returns what is known of the origin of a lease's URL. Where nothing is, or where it has
@@ -69,7 +71,7 @@ func newSites(st Store, f *fetch.Fetcher, backoff func(int) time.Duration, maxDe
 // the host has had its request, and the page has to wait for its turn.
 func (s *sites) of(ctx context.Context, l frontier.Lease) (_ *site, asked bool, err error) {
 	origin := l.URL.Origin()
-	old, err := s.lookup(origin)
+	old, err := s.lookup(ctx, origin)
 	if err != nil {
 		return nil, false, err
 	}
@@ -85,7 +87,7 @@ func (s *sites) of(ctx context.Context, l frontier.Lease) (_ *site, asked bool, 
 }
 
 // lookup returns what memory or the store has of an origin; nil: nothing.
-func (s *sites) lookup(origin string) (*site, error) {
+func (s *sites) lookup(ctx context.Context, origin string) (*site, error) {
 	s.mu.Lock()
 	known := s.known[origin]
 	s.mu.Unlock()
@@ -96,23 +98,32 @@ func (s *sites) lookup(origin string) (*site, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	return s.remember(&site{file: f, rules: s.rulesOf(f), asked: f.Fetched}), nil
+	rules, err := s.rulesOf(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return s.remember(&site{file: f, rules: rules, asked: f.Fetched}), nil
 }
 
 // ask fetches a robots.txt and keeps the answer.
 func (s *sites) ask(ctx context.Context, origin string, old *site, l frontier.Lease) (*site, error) {
+	begun := time.Now()
 	f := s.fetch.Robots(ctx, origin)
+	took := time.Since(begun)
 	if err := ctx.Err(); err != nil {
 		return nil, err // says nothing about the origin
 	}
-	rules := s.rulesOf(f)
+	rules, err := s.rulesOf(ctx, f)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.tell(ctx, origin, rules, l); err != nil {
 		return nil, err
 	}
 	if err := s.store.PutRobots(ctx, f); err != nil {
 		return nil, err
 	}
-	n := &site{file: f, rules: rules, asked: time.Now()}
+	n := &site{file: f, rules: rules, asked: time.Now(), took: took}
 	if n.unreachable() {
 		n.tries = 1
 		if old != nil {
@@ -123,9 +134,13 @@ func (s *sites) ask(ctx context.Context, origin string, old *site, l frontier.Le
 }
 
 // rulesOf parses a robots.txt, a long one in its turn.
-func (s *sites) rulesOf(f fetch.RobotsFile) *fetch.Robots {
-	defer s.reading.long(f.Body, atOnce)()
-	return f.Rules()
+func (s *sites) rulesOf(ctx context.Context, f fetch.RobotsFile) (*fetch.Robots, error) {
+	release, err := s.parse.AcquireLong(ctx, len(f.Body), atOnce)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return f.Rules(), nil
 }
 
 // remember keeps a site, in place of any other where there are too many.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // robotsAsked returns how often the web was asked for its robots.txt.
@@ -81,9 +81,9 @@ func TestAStoredRobotsFileIsAsOldAsTheClockCanTell(t *testing.T) {
 				t.Fatal(err)
 			}
 			pages, _ := w.crawl(t.Context(), "/2")
-			want := gatecrawl.VerdictNew
+			want := page.VerdictNew
 			if c.asked == 0 {
-				want = gatecrawl.VerdictRefused
+				want = page.VerdictRefused
 			}
 			if asked := w.robotsAsked() - before; asked != c.asked || pages["/2"].Verdict != want {
 				t.Errorf("robots.txt was asked for %d times and the page is %s, want %d and %s", asked, pages["/2"].Verdict, c.asked, want)
@@ -96,19 +96,19 @@ func TestWhatARobotsAnswerMeans(t *testing.T) {
 	for _, c := range []struct {
 		status  int
 		body    string
-		verdict gatecrawl.Verdict
+		verdict page.Verdict
 		asked   int
 	}{
-		{200, "<!DOCTYPE html><title>Not here</title><p>Disallow: /", gatecrawl.VerdictNew, 1},
-		{200, strings.Repeat("# long\n", 10_000_000/7) + "User-agent: *\nDisallow: /\n", gatecrawl.VerdictNew, 1},
-		{404, "User-agent: *\nDisallow: /", gatecrawl.VerdictNew, 1},
-		{403, "", gatecrawl.VerdictNew, 1},
-		{429, "", gatecrawl.VerdictFailed, 3}, // too busy to say, for now
-		{503, "", gatecrawl.VerdictFailed, 3},
+		{200, "<!DOCTYPE html><title>Not here</title><p>Disallow: /", page.VerdictNew, 1},
+		{200, strings.Repeat("# long\n", 10_000_000/7) + "User-agent: *\nDisallow: /\n", page.VerdictNew, 1},
+		{404, "User-agent: *\nDisallow: /", page.VerdictNew, 1},
+		{403, "", page.VerdictNew, 1},
+		{429, "", page.VerdictFailed, 3}, // too busy to say, for now
+		{503, "", page.VerdictFailed, 3},
 	} {
 		t.Run(fmt.Sprintf("%d %.10s", c.status, c.body), func(t *testing.T) {
 			w := newWorld(t)
-			w.o.Backoff = 100 * time.Millisecond // a busy machine is slower to come back than a millisecond
+			w.so.Backoff = 100 * time.Millisecond // a busy machine is slower to come back than a millisecond
 			w.mux.HandleFunc("GET /robots.txt", func(rw http.ResponseWriter, _ *http.Request) {
 				rw.WriteHeader(c.status)
 				fmt.Fprint(rw, c.body)
@@ -119,7 +119,7 @@ func TestWhatARobotsAnswerMeans(t *testing.T) {
 			if p.Verdict != c.verdict || w.robotsAsked() != c.asked {
 				t.Errorf("%s (%s), robots.txt asked for %d times; want %s and %d", p.Verdict, p.Reason, w.robotsAsked(), c.verdict, c.asked)
 			}
-			if c.verdict == gatecrawl.VerdictFailed && p.Reason != fmt.Sprintf("robots.txt: http %d", c.status) {
+			if c.verdict == page.VerdictFailed && p.Reason != fmt.Sprintf("robots.txt: http %d", c.status) {
 				t.Errorf("reason %q", p.Reason)
 			}
 		})

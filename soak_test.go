@@ -18,9 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/fetch"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // soakHosts is how many hosts the web of the soak has. Of each ten one has a
@@ -214,7 +214,7 @@ func TestSoak(t *testing.T) {
 	const delay = 50 * time.Millisecond
 	web, seeds := newBadWeb(t, delay)
 	o, so := gatecrawl.DefaultOptions(), store.DefaultOptions()
-	o.Delay, so.Delay, o.Backoff, o.MaxDelay = delay, delay, 100*time.Millisecond, 2*time.Second
+	so.Delay, so.Backoff, so.MaxRest = delay, 100*time.Millisecond, 2*time.Second
 	o.Workers = 64
 	so.ParkFor = time.Second
 	// So that files are written and merged, and what memory is filled with is full soon.

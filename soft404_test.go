@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
 )
 
-// sorry answers 200 to whatever is below /s/, and repeats the address.
+// sorry answers 200 to whatever is below /s/, and repeats the URL.
 func (w *world) sorry() {
 	w.mux.HandleFunc("GET /s/", func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -33,7 +33,7 @@ func TestAnswersForWhatIsNotThereAreNoCopies(t *testing.T) {
 		switch {
 		case strings.HasPrefix(path, "/s/") && p.Rule == "soft-404":
 			refused++
-		case strings.HasPrefix(path, "/t/") && p.Verdict == gatecrawl.VerdictCopy:
+		case strings.HasPrefix(path, "/t/") && p.Verdict == page.VerdictCopy:
 			copies++
 		case p.Rule == "soft-404":
 			t.Errorf("%s: %s", path, p.Reason)
@@ -58,7 +58,7 @@ func TestADocumentOutlivesTheWordsForItsEnd(t *testing.T) {
 	if p := after["/v/a/1"]; p.Seq != before["/v/a/1"].Seq || !strings.HasPrefix(p.Revisit, "soft 404: ") || p.RevisitStatus != 200 {
 		t.Errorf("a page that is gone, with words for it: %+v", p)
 	}
-	if p := after["/v/b/2"]; p.Seq == before["/v/b/2"].Seq || p.Verdict != gatecrawl.VerdictNew {
+	if p := after["/v/b/2"]; p.Seq == before["/v/b/2"].Seq || p.Verdict != page.VerdictNew {
 		t.Errorf("a page that changed: %+v", p)
 	}
 }
@@ -69,7 +69,7 @@ func TestAnAddressThatRobotsForbidIsNotProbed(t *testing.T) {
 	site := newVersioned(w, map[string]string{"/v/1": prose(1)})
 	w.crawl(t.Context(), "/v/1")
 	site.set("/v/1", prose(2))
-	if p := w.refetch()["/v/1"]; p.Verdict != gatecrawl.VerdictNew || p.Revisit != "" {
+	if p := w.refetch()["/v/1"]; p.Verdict != page.VerdictNew || p.Revisit != "" {
 		t.Errorf("a page that changed: %+v", p)
 	}
 	for _, path := range w.asked() {

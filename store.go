@@ -4,70 +4,13 @@ import (
 	"context"
 	"time"
 
-	"gatecrawl/dedup"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
-
-// A Visit is all that one page's way brought to light. Settle makes it durable
-// as a whole or not at all.
-type Visit struct {
-	Lease    frontier.Lease
-	Page     Page                 // without Seq; without the gate's answer where Sign is set
-	Sign     *dedup.Signature     // set: the gate decides between new and copy
-	Text     *dedup.Text          // what the gate compares word by word; nil: the signature decides alone
-	Checked  dedup.Verdict        // what the gate said of it before: a copy stays one
-	View     []byte               // packed DocView, kept for a new page (see Pack)
-	Body     []byte               // packed bytes, kept for a new page
-	Prints   []purify.Print       // what a new page tells of its host's template
-	Template int                  // generation of the template that it was read with
-	Links    []frontier.Candidate // what the page links to, refused ones too
-	Roots    []string             // what the visit adds to the roots of the crawl's scope
-	Finished time.Time            // when the host's last byte came; zero: the host was not asked
-	Rest     time.Duration        // how long the host rests from then
-	Down     string               // why the host gave no answer, or said that it is too busy; "" where it did, or was not asked
-	Retry    time.Duration        // above 0: the try failed, and another may help after this time
-
-	answer *fetch.Response // what the server said; nil: nothing
-	read   func()          // ends the reading of the page; nil: it has ended
-}
-
-// Totals count what is in a job. The counts by name have only names that occurred.
-type Totals struct {
-	Queued int64 `json:"queued"` // URLs that wait for their turn
-	Later  int64 `json:"later"`  // URLs that wait for another try
-	Leased int64 `json:"leased"` // URLs that are being visited
-	Held   int64 `json:"held"`   // URLs of hosts that have used up max-pages-per-host or max-new-per-host
-	Parked int64 `json:"parked"` // URLs of hosts that are parked because they do not answer or are too busy
-	Hosts  int64 `json:"hosts"`  //
-
-	ParkedHosts int64 `json:"parked_hosts"` // hosts that are parked
-
-	Seen     int64            `json:"seen"`       // distinct URLs met, refused ones too
-	Pages    int64            `json:"pages"`      // records
-	Fetched  int64            `json:"fetched"`    // records with an HTTP status
-	New      int64            `json:"new"`        //
-	Copies   int64            `json:"copies"`     //
-	Refused  int64            `json:"refused"`    // records refused; links refused are under Rules too
-	Failed   int64            `json:"failed"`     //
-	Retries  int64            `json:"retries"`    // failed tries that were not the last
-	Revisits int64            `json:"revisits"`   // visits that left a document's record as it was
-	Bytes    int64            `json:"bytes"`      // of bodies, decompressed
-	Wire     int64            `json:"wire_bytes"` //
-	Votes    int64            `json:"votes"`      // copies that count for a kept page
-	Levels   map[string]int64 `json:"levels"`     // copies by the level that decided
-	Classes  map[string]int64 `json:"classes"`    // copies by class
-	Rules    map[string]int64 `json:"rules"`      // URLs refused, by rule
-	Reasons  map[string]int64 `json:"reasons"`    // URLs failed, by reason
-	Statuses map[string]int64 `json:"statuses"`   // records by HTTP status
-	Mirrors  map[string]int64 `json:"mirrors"`    // found; deferred, explored, wrong, reopened URLs; given-up
-
-	Avoided  map[string]int64 `json:"avoided"`  // URLs left out as copies, by the kind of the rule
-	Explored int64            `json:"explored"` // documents fetched to see whether a rule still holds
-	Wrong    int64            `json:"wrong"`    // of them, those that were another document
-	Reopened int64            `json:"reopened"` // URLs left out that were queued again
-}
 
 // An Again says what of a job is asked for again.
 type Again struct {
@@ -89,6 +32,15 @@ type Requeued struct {
 	Asked  int // URLs that are in the queue again
 	Spared int // copies that were left out: their kept pages are asked
 	Put    int // pages that were put off to another time: see Again.Pages
+	Rested int // redirects and missing pages that are as they were before, and whose turn it is not
+}
+
+// Add adds what another did.
+func (r *Requeued) Add(o Requeued) {
+	r.Asked += o.Asked
+	r.Spared += o.Spared
+	r.Put += o.Put
+	r.Rested += o.Rested
 }
 
 // A Store is a backlog in which visits become durable. All methods may be
@@ -98,16 +50,18 @@ type Store interface {
 
 	// Settle makes a visit durable in one step: its URL leaves the queue, its
 	// links enter it, its page record, signature and vote are kept, and the
-	// gate's answer is written into the record that Settle returns. A visit with
-	// Retry set goes back into the queue instead. When Settle returns nil a crash
+	// gate's answer is written into the record that Settle returns, and Replaces
+	// says there what became of the document that was known. A visit with Retry set goes back into the queue instead. When Settle returns nil a crash
 	// changes nothing of it. A visit whose lease is lost changes nothing, and
 	// the error is frontier.ErrLeaseLost; any other error means that the store
 	// has failed and the crawl must stop.
-	Settle(ctx context.Context, v *Visit) (Page, error)
+	Settle(ctx context.Context, v *page.Visit) (page.Record, error)
 
 	// Requeue puts settled URLs back into the queue, those first of which a visit is
 	// worth most: that are likely to have changed, and to stay as they are then.
-	// Copies are answered for by their kept pages. Records stay: when such a URL is
+	// Copies are answered for by their kept pages. Of redirects and URLs without a
+	// page one in eight is asked for, and of those that were as before one in sixteen,
+	// then one in 32, others each time. Records stay: when such a URL is
 	// settled again and its page is what it was, the record stays and says so; when
 	// it changed, it gets a record of its own, the old one names it, and the vote of
 	// an old copy is taken back. When a kept page with copies changed or is gone,
@@ -123,7 +77,7 @@ type Store interface {
 
 	// Validators returns by what the server named the version of a URL's page
 	// that the job knows; zero: nothing.
-	Validators(u frontier.URL) (fetch.Validators, error)
+	Validators(u weburl.URL) (fetch.Validators, error)
 
 	// CheckBytes and Check ask the gate without acting. A copy stays a copy; a
 	// new document may have become a copy by the time it is settled.
@@ -135,7 +89,7 @@ type Store interface {
 
 	// Template returns what the host's pages repeat, nil while that is not
 	// known. A page that Settle finds new counts for it.
-	Template(h frontier.HostKey) (*purify.Template, error)
+	Template(h weburl.HostKey) (*purify.Template, error)
 
 	// Twin returns where the document at a URL is asked for instead, since the
 	// URL's site was found to be a copy of another; ok is false where it is not.
@@ -144,7 +98,7 @@ type Store interface {
 	// no document; then the lease goes on. When the twin is settled without a
 	// document, or the site is no longer taken for a copy, the URL is queued again.
 	// Audit tries some of what was put off when nothing else is left.
-	Twin(u frontier.URL) (twin frontier.URL, ok bool)
+	Twin(u weburl.URL) (twin weburl.URL, ok bool)
 	Defer(ctx context.Context, l frontier.Lease, twin frontier.Candidate) (deferred bool, err error)
 
 	// Earlier lends a page that is to be purified again since its host's
@@ -153,7 +107,7 @@ type Store interface {
 	// signature. A page that was lent and not revised is lent again when the job
 	// is opened again; revising twice changes nothing.
 	Earlier() (*Earlier, error)
-	Revise(ctx context.Context, v *Visit) error
+	Revise(ctx context.Context, v *page.Visit) error
 
 	// Robots returns what is kept of an origin's robots.txt, PutRobots keeps it.
 	Robots(origin string) (fetch.RobotsFile, bool, error)
@@ -164,12 +118,22 @@ type Store interface {
 	AddRoots(ctx context.Context, roots []string) error
 
 	// Aside settles a lease without a visit where learned rules say that its page
-	// was fetched under another address, and puts one off that likely was; it
+	// was fetched under another URL, and puts one off that likely was; it
 	// reports whether it did either. Audit is called when nothing is left: it
 	// queues again some of what rules and mirrors left out that are not tried
 	// enough, and reports whether something waits now.
 	Aside(ctx context.Context, l frontier.Lease) (bool, error)
 	Audit(ctx context.Context) (bool, error)
 
-	Totals() Totals
+	// Pace returns how the store spares hosts. It is the one place where that is set.
+	Pace() Pace
+
+	Totals() page.Totals
+}
+
+// A Pace is how hosts are spared that ask for nothing themselves.
+type Pace struct {
+	Delay   time.Duration // how long a host rests after a page
+	Backoff time.Duration // how long a URL waits before its first retry; each further try waits twice as long
+	MaxRest time.Duration // the longest rest, also where a Crawl-delay or a Retry-After asks for more
 }

@@ -5,16 +5,18 @@ import (
 	"fmt"
 	"net/http"
 
-	"gatecrawl/dedup"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // An Earlier page was kept before its host's template was known, or while that
 // changed.
 type Earlier struct {
-	Page     Page
+	Page     page.Record
 	Digest   dedup.Digest // of its bytes
 	Body     []byte       // packed
 	Template *purify.Template
@@ -39,31 +41,35 @@ func (c *Crawler) catchUp(ctx context.Context) error {
 // revise replaces the view and the signature of a kept page. It stays kept, and
 // its copies stay its copies.
 func (c *Crawler) revise(ctx context.Context, e *Earlier) error {
-	u, err := frontier.Parse(e.Page.URL)
+	u, err := weburl.Parse(e.Page.URL)
 	if err != nil {
 		return err
 	}
-	hold := c.hands.hold()
-	defer hold.release()
-	if err := hold.Grow(ctx, keptBytes*unpackedLen(e.Body)); err != nil {
+	memory := c.bodies.Reserve()
+	defer memory.Release()
+	if err := memory.Grow(ctx, keptBytes*page.UnpackedLen(e.Body)); err != nil {
 		return nil // the crawl ends
 	}
-	body, err := UnpackBody(e.Body)
+	body, err := page.UnpackBody(e.Body)
 	if err != nil {
 		return err
 	}
-	defer c.pages.long(body, atOnce)()
+	release, err := c.parse.AcquireLong(ctx, len(body), atOnce)
+	if err != nil {
+		return nil // the crawl ends
+	}
+	defer release()
 	r := &fetch.Response{URL: u, Body: body, ContentType: e.Page.Type, Header: http.Header{}}
 	r.Header.Set("Content-Type", e.Page.Type)
 	if e.Page.Charset != "" {
 		r.Header.Set("Content-Type", e.Page.Type+"; charset="+e.Page.Charset)
 	}
 	view, _ := c.read(r, e.Template)
-	sig := c.o.IDF.SignView(e.Digest, view)
-	v := &Visit{Lease: frontier.Lease{URL: u}, Page: e.Page, Sign: &sig}
+	v := &visit{Visit: page.Visit{Lease: frontier.Lease{URL: u}, Page: e.Page}}
+	c.sign(v, e.Digest, view, e.Template)
 	c.describe(v, view, orders{})
-	if v.View, err = PackView(view); err != nil {
+	if v.View, err = page.PackView(view); err != nil {
 		return err
 	}
-	return c.store.Revise(ctx, v)
+	return c.store.Revise(ctx, &v.Visit)
 }

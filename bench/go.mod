@@ -1,10 +1,10 @@
-module gatecrawl/bench
+module gatecrawl.example/gatecrawl/bench
 
 go 1.26.0
 
 require (
 	codeberg.org/readeck/go-readability v0.0.0-20251125211941-0f57a445e5f1
-	gatecrawl v0.0.0
+	gatecrawl.example/gatecrawl v0.0.0
 	github.com/go-shiori/go-readability v0.0.0-20251205110129-5db1dc9836f0
 	github.com/markusmobius/go-domdistiller v1.0.0
 	github.com/markusmobius/go-trafilatura v1.12.2
@@ -43,4 +43,4 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 )
 
-replace gatecrawl => ../
+replace gatecrawl.example/gatecrawl => ../

@@ -32,9 +32,9 @@ import (
 	"github.com/markusmobius/go-trafilatura"
 	"golang.org/x/net/html"
 
-	"gatecrawl/dedup"
-	"gatecrawl/purify"
-	"gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
 // maxTime is the time that a library may take for one page.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/configs"
 )
 
 // TestDocsHaveEverySettingWithItsDefault holds docs/settings.md against the

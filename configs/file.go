@@ -11,9 +11,9 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// maxFileBytes bounds a settings file; one with every key and long lists of
+// MaxFileBytes bounds a settings file; one with every key and long lists of
 // patterns has a few kB.
-const maxFileBytes = 1 << 20
+const MaxFileBytes = 1 << 20
 
 // Load reads the YAML file at path over base; keys that it does not name keep
 // their value in base. The error of a bad file is a *Faults.
@@ -25,7 +25,7 @@ func Load(path string, base Settings) (Settings, error) {
 	if info.IsDir() {
 		return base, &Faults{File: path, List: []Fault{{Problem: "a folder, not a file of settings"}}}
 	}
-	if info.Size() > maxFileBytes {
+	if info.Size() > MaxFileBytes {
 		return base, &Faults{File: path, List: []Fault{{Problem: fmt.Sprintf("%d bytes are too many for a file of settings", info.Size())}}}
 	}
 	data, err := os.ReadFile(path)

@@ -7,18 +7,20 @@ import (
 	"strings"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/priority"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/render"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // Default returns the defaults of every package's Options.
 func Default() Settings {
 	scope, gate, score := frontier.DefaultScopeOptions(), dedup.DefaultOptions(), priority.DefaultOptions()
 	crawl, job, wire := gatecrawl.DefaultOptions(), store.DefaultOptions(), fetch.Defaults()
+	browser := render.Defaults()
 	return Settings{
 		Scope: scope.Mode,
 		Depth: scope.MaxDepth,
@@ -36,7 +38,7 @@ func Default() Settings {
 		Workers:    crawl.Workers,
 		PageMemory: Size(crawl.PageMemory),
 		Delay:      Duration(job.Delay),
-		MaxDelay:   Duration(crawl.MaxDelay),
+		MaxDelay:   Duration(job.MaxRest),
 		PerHost:    job.PerHost,
 		PerIP:      job.PerIP,
 		QueueBy:    job.QueueBy,
@@ -54,7 +56,10 @@ func Default() Settings {
 		MinRate:  Size(wire.MinRate),
 		ObeyMeta: crawl.ObeyMeta,
 		Soft404:  crawl.Soft404,
+		MaxLinks: crawl.MaxLinks,
 		Render:   crawl.Render,
+
+		RenderMemory: Size(browser.Memory),
 
 		Dedup:          gate.Mode,
 		DedupDistance:  gate.Distance,
@@ -76,22 +81,22 @@ func Default() Settings {
 		PriorityMirror:    score.Mirror,
 
 		LogFormat: LogText,
+		LogEvery:  Duration(time.Minute),
 	}
 }
 
-// CrawlOptions returns the settings that package gatecrawl takes. A delay above
-// max-delay raises that.
+// CrawlOptions returns the settings that package gatecrawl takes.
 func (s Settings) CrawlOptions() gatecrawl.Options {
 	o := gatecrawl.DefaultOptions()
 	o.Workers, o.Retries, o.Mode = s.Workers, s.Retries, s.Dedup
 	o.MaxPages, o.MaxBytes, o.TimeLimit = s.MaxPages, int64(s.MaxBytes), time.Duration(s.TimeLimit)
-	o.Delay, o.MaxDelay = time.Duration(s.Delay), time.Duration(max(s.MaxDelay, s.Delay))
 	o.DelayFactor = float64(s.DelayFactor)
 	o.PageMemory = int64(s.PageMemory)
 	o.Sitemaps, o.Soft404 = s.Sitemaps, s.Soft404
 	o.RecrawlCopies, o.RecrawlPages = float64(s.RecrawlCopies), s.RecrawlPages
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
-	o.Render = s.Render
+	o.Render, o.MaxLinks = s.Render, s.MaxLinks
+	o.Extract, o.Keep, o.Drop = s.Extract, s.Keep, s.Drop
 	return o
 }
 
@@ -100,7 +105,7 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 func (s Settings) ScopeOptions() frontier.ScopeOptions {
 	o := frontier.DefaultScopeOptions()
 	o.Mode, o.Include, o.Exclude, o.MaxDepth = s.Scope, s.Include, s.Exclude, s.Depth
-	o.MaxParameters, o.KeepSessions = s.MaxParameters, s.KeepSessions
+	o.MaxParameters, o.KeepSessions, o.AllowPorts = s.MaxParameters, s.KeepSessions, s.AllowPorts
 	return o
 }
 
@@ -127,7 +132,7 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 	o.Agent = fetch.Agent(s.Contact, version)
 	o.Timeout, o.MaxBody = time.Duration(s.Timeout), int64(s.MaxBody)
 	o.MinRate, o.Proxy = int64(s.MinRate), s.Proxy
-	o.AllowPrivate, o.AllowLoopback = s.AllowPrivate, s.AllowLoopback
+	o.AllowPrivate, o.AllowLoopback, o.AllowPorts = s.AllowPrivate, s.AllowLoopback, s.AllowPorts
 	o.MaxIdlePerHost = max(o.MaxIdlePerHost, s.PerHost)
 	return o
 }
@@ -139,12 +144,12 @@ func (s Settings) StoreOptions() store.Options {
 	o.Templates, o.Mirrors = s.Templates, s.Mirrors
 	o.Rules.Learn = s.URLRulesLearn
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
-	o.NewBudget = s.MaxNewPerHost
+	o.NewBudget, o.Selectors = s.MaxNewPerHost, s.CrawlOptions().BodyVersion()
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)
 	o.MaxRest = max(time.Duration(s.MaxDelay), time.Duration(s.Delay), o.Backoff)
 	o.MaxProbes = s.CrawlOptions().Spare // so that workers are left for hosts that answer
 	if s.Proxy != "" {
-		o.PerIP = 0 // the only address is the proxy's
+		o.PerIP = 0 // the only IP address is the proxy's
 	}
 	return o
 }
@@ -181,6 +186,9 @@ func (s Settings) Validate() error {
 	return faults
 }
 
+// leastMemoryLimit is what a crawl takes that has just begun.
+const leastMemoryLimit = 64 << 20
+
 // faults returns what is wrong, each fault once.
 func (s Settings) faults() []string {
 	var all []string
@@ -201,14 +209,23 @@ func (s Settings) faults() []string {
 	}
 	// Package fetch reads zero as its default, which a user who writes 0 does
 	// not expect.
+	if s.MaxDelay < 0 { // StoreOptions takes the largest of three
+		all = append(all, fmt.Sprintf("max-delay is %v: want 0 or more", time.Duration(s.MaxDelay)))
+	}
 	if s.Timeout == 0 {
 		all = append(all, "timeout is 0: want more")
 	}
 	if s.MaxBody == 0 {
 		all = append(all, "max-body is 0: want more")
 	}
+	if s.RenderMemory < render.LeastMemory {
+		all = append(all, fmt.Sprintf("render-memory is %d: want %d bytes or more, or no page fits", s.RenderMemory, render.LeastMemory))
+	}
 	if s.Render != gatecrawl.RenderNever && s.Proxy != "" {
 		all = append(all, "render does not go with a proxy: give one of the two")
+	}
+	if s.MemoryLimit != 0 && s.MemoryLimit < leastMemoryLimit {
+		all = append(all, fmt.Sprintf("memory-limit is %d: want 0 (none), or %d bytes or more: with less a crawl does little but collect garbage", s.MemoryLimit, leastMemoryLimit))
 	}
 	if s.MinRate == 0 {
 		all = append(all, "min-rate is 0: want 1 byte a second or more")

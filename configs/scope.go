@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier"
 )
 
 // LoadScope returns ScopeOptions with what the files of surts, include-file and

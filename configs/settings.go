@@ -8,11 +8,12 @@ import (
 	"strconv"
 	"strings"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror"
-	"gatecrawl/mirror/rules"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/dust"
 )
 
 // Settings are all settings of a crawl. The yaml tag of a field is its key in a
@@ -20,7 +21,7 @@ import (
 // and arg the kind of its value.
 type Settings struct {
 	URL     []string `yaml:"url" arg:"URL" help:"start here; may be given more than once"`
-	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE, one a line (# comments, .gz), or a WARC file or its index, or from - for standard input"`
+	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE: one a line (# comments, .gz), CSV, a sitemap or feed, a WARC file or its index; - is standard input"`
 	Contact string   `yaml:"contact" arg:"URL|MAIL" help:"address for complaints, sent in the User-Agent; needed off loopback"`
 
 	Scope         frontier.ScopeMode `yaml:"scope" arg:"SCOPE" help:"links to follow: those on the same host, domain or prefix as a seed, any, or surt: those under a prefix of --surts"`
@@ -34,7 +35,7 @@ type Settings struct {
 	Depth         int                `yaml:"depth" arg:"N" help:"links to follow from the nearest seed; 0 is the seeds alone, -1 no limit"`
 
 	Sitemaps        bool     `yaml:"sitemaps" arg:"BOOL" help:"take the sitemaps that robots.txt names as sources of links"`
-	MaxPages        int64    `yaml:"max-pages" arg:"N" help:"stop after this many pages; 0 is no limit"`
+	MaxPages        int64    `yaml:"max-pages" arg:"N" help:"stop when this many pages were answered; 0 is no limit"`
 	MaxPagesPerHost int64    `yaml:"max-pages-per-host" arg:"N" help:"take no more than this many pages from one host; 0 is no limit"`
 	MaxNewPerHost   int64    `yaml:"max-new-per-host" arg:"N" help:"take no more than this many new documents from one host; copies do not count; 0 is no limit"`
 	MaxBytes        Size     `yaml:"max-bytes" arg:"SIZE" help:"stop after this much of page bodies, such as 10MB or 2GiB; 0 is no limit"`
@@ -52,14 +53,21 @@ type Settings struct {
 	Retries       int              `yaml:"retries" arg:"N" help:"further tries for a page that failed and may come back"`
 	Timeout       Duration         `yaml:"timeout" arg:"TIME" help:"longest time for one request"`
 	MaxBody       Size             `yaml:"max-body" arg:"SIZE" help:"cut a page here, after decompression"`
+	MaxLinks      int              `yaml:"max-links" arg:"N" help:"take no more than this many links from one page; those beyond it are counted"`
 	PageMemory    Size             `yaml:"page-memory" arg:"SIZE" help:"memory of long pages that are fetched and read; what does not fit waits its turn"`
 	Render        gatecrawl.Render `yaml:"render" arg:"WHEN" help:"run the scripts of pages in Chromium: never, auto (where there is no text without them) or always"`
+	RenderMemory  Size             `yaml:"render-memory" arg:"SIZE" help:"memory that the scripts of a page may take in Chromium; above it the page's tab is closed, and the page is as it was fetched"`
 	ObeyMeta      bool             `yaml:"obey-meta" arg:"BOOL" help:"heed noindex and nofollow of pages, headers and links"`
 	Soft404       bool             `yaml:"soft-404" arg:"BOOL" help:"tell pages from what their site says with status 200 of pages that it does not have"`
 	MinRate       Size             `yaml:"min-rate" arg:"SIZE" help:"give a page up whose body brings fewer bytes a second than this"`
 	Proxy         string           `yaml:"proxy" arg:"URL" help:"send every request through this http://, https:// or socks5:// proxy; a password in it is saved with the job"`
 	AllowPrivate  bool             `yaml:"allow-private" arg:"BOOL" help:"connect to private addresses such as 10.0.0.1; needed for an intranet"`
+	AllowPorts    []string         `yaml:"allow-ports" arg:"PORT" help:"ask this port although it is one of another protocol, such as 22 or 25; may be given more than once"`
 	AllowLoopback bool             `yaml:"allow-loopback" arg:"BOOL" help:"connect to this machine; on by itself where the first seed is there"`
+
+	Extract []string `yaml:"extract" arg:"NAME=SELECTOR" help:"keep this field of each page: the text of the first element that the CSS selector matches, or an attribute with SELECTOR@ATTR; NAME[]= is a list of all; may be given more than once"`
+	Keep    []string `yaml:"keep" arg:"SELECTOR" help:"the body of a page is what this CSS selector matches, where it matches text; HOST=SELECTOR for one host and those below it; may be given more than once; a job keeps to those that it was begun with"`
+	Drop    []string `yaml:"drop" arg:"SELECTOR" help:"what this CSS selector matches is never body; HOST=SELECTOR for one host and those below it; may be given more than once; a job keeps to those that it was begun with"`
 
 	WARC bool `yaml:"warc" arg:"BOOL" help:"write what servers answer into WARC files too, in the folder warc of the job"`
 
@@ -71,14 +79,14 @@ type Settings struct {
 	DedupResemblance float64 `yaml:"dedup-resemblance" arg:"X" help:"share of their three-word runs that two bodies have in common from which on they are copies, above 0 to 1"`
 	DedupSiblings    float64 `yaml:"dedup-siblings" arg:"X" help:"the same for pages whose titles name two things; 1 keeps all of those"`
 
-	URLRulesLearn rules.Learn `yaml:"url-rules-learn" arg:"MODE" help:"learn which addresses lead to the same page: off, defer (likely copies come last) or skip (sure ones are left out)"`
-	URLRules      []string    `yaml:"url-rules" arg:"FILE" help:"take out of links what this file says: the JSON of ClearURLs, or lines with $removeparam; may be given more than once"`
-	KeepTracking  bool        `yaml:"keep-tracking" arg:"BOOL" help:"leave utm_, gclid, fbclid and their like in links"`
+	URLRulesLearn dust.Learn `yaml:"url-rules-learn" arg:"MODE" help:"learn which addresses lead to the same page: off, defer (likely copies come last) or skip (sure ones are left out)"`
+	URLRules      []string   `yaml:"url-rules" arg:"FILE" help:"take out of links what this file says: the JSON of ClearURLs, or lines with $removeparam; may be given more than once"`
+	KeepTracking  bool       `yaml:"keep-tracking" arg:"BOOL" help:"leave utm_, gclid, fbclid and their like in links"`
 
 	IDF string `yaml:"idf" arg:"FILE" help:"weigh words by this table of crawl idf build, in signatures and for keywords; a job keeps to the table that it was begun with"`
 
-	DedupIndex  dedup.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
-	DedupMemory int          `yaml:"dedup-memory" arg:"N" help:"kept pages, of about 200 bytes each, whose tables are held in memory before they move to a file"`
+	DedupIndex  index.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
+	DedupMemory int          `yaml:"dedup-memory" arg:"N" help:"kept pages, of about 300 bytes each, whose tables are held in memory before they move to a file"`
 
 	Mirrors mirror.Mode `yaml:"mirrors" arg:"MODE" help:"of a site whose documents another one has: off, watch (found and told), or on (asked for by a sample only; with dedup discard)"`
 
@@ -90,12 +98,15 @@ type Settings struct {
 	PriorityAnchor    float32 `yaml:"priority-anchor" arg:"X" help:"score of a link whose words are wholly on the topic"`
 	PriorityMirror    float32 `yaml:"priority-mirror" arg:"X" help:"score of a link on a page that many hosts carry a copy of"`
 
+	MemoryLimit Size `yaml:"memory-limit" arg:"SIZE" help:"collect garbage more often rather than take more memory than this, such as 1GiB; mapped files do not count; 0 is the environment's GOMEMLIMIT, or none"`
+
 	RefetchAfter Duration `yaml:"refetch-after" arg:"TIME" help:"when a run begins, ask again for pages last visited longer ago than this, such as 24h; 0 is never"`
 
 	RecrawlCopies float32 `yaml:"recrawl-copies" arg:"X" help:"share of the copies that a re-crawl asks for; for the others their kept pages are asked; 1 asks for all"`
 	RecrawlPages  int     `yaml:"recrawl-pages" arg:"N" help:"pages that a re-crawl asks for at most, copies not counted, those first that are most likely to pay; 0 is no limit"`
 
 	LogFormat LogFormat `yaml:"log-format" arg:"FORMAT" help:"text or json"`
+	LogEvery  Duration  `yaml:"log-every" arg:"TIME" help:"where no terminal watches, log how far the crawl is this often; 0 is never"`
 }
 
 // A LogFormat is how lines of the log are written: text or json.

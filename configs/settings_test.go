@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatecrawl/dedup"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
 )
 
 func TestDefaultsAreValid(t *testing.T) {
@@ -31,7 +32,7 @@ func TestDefaultsAreThoseOfThePackages(t *testing.T) {
 	if diff := cmp.Diff(frontier.DefaultScopeOptions(), s.ScopeOptions()); diff != "" {
 		t.Errorf("ScopeOptions(): -want +got\n%s", diff)
 	}
-	if got, want := s.FetchOptions(""), fetch.Defaults(); got != want {
+	if got, want := s.FetchOptions(""), fetch.Defaults(); !reflect.DeepEqual(got, want) {
 		t.Errorf("FetchOptions() = %+v, want %+v", got, want)
 	}
 }
@@ -182,7 +183,7 @@ func TestLongDelayRaisesMaxDelay(t *testing.T) {
 func TestLoadRefusesWhatIsNoFileOfSettings(t *testing.T) {
 	dir := t.TempDir()
 	big := filepath.Join(dir, "big.yaml")
-	if err := os.WriteFile(big, bytes.Repeat([]byte("# filler\n"), maxFileBytes/8), 0o600); err != nil {
+	if err := os.WriteFile(big, bytes.Repeat([]byte("# filler\n"), MaxFileBytes/8), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var faults *Faults

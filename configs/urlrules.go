@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"os"
 
-	"gatecrawl/mirror/rules"
+	"gatecrawl.example/gatecrawl/mirror/dust"
 )
 
 // LoadURLRules returns the rules that are known beforehand: the built-in ones,
 // unless keep-tracking says otherwise, and those of the files of url-rules.
 // Entries that cannot be followed are handed to skipped; the error names every
 // file that cannot be read.
-func (s Settings) LoadURLRules(skipped func(error)) (*rules.Lists, error) {
-	l := rules.NewLists(!s.KeepTracking)
+func (s Settings) LoadURLRules(skipped func(error)) (*dust.Lists, error) {
+	l := dust.NewLists(!s.KeepTracking)
 	var faults []error
 	for _, name := range s.URLRules {
 		if err := readURLRules(l, name, skipped); err != nil {
@@ -23,7 +23,7 @@ func (s Settings) LoadURLRules(skipped func(error)) (*rules.Lists, error) {
 	return l, errors.Join(faults...)
 }
 
-func readURLRules(l *rules.Lists, name string, skipped func(error)) error {
+func readURLRules(l *dust.Lists, name string, skipped func(error)) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err

@@ -15,6 +15,25 @@ const briefBody = 44
 // brief bodies are near each other and that both have no title.
 const untitledLayout = 3
 
+// mostNamed is the number of tokens below which a title brings two pages together,
+// and their texts decide, however little the signatures agree. A page of so few loses
+// much of its signature to what its site turns out to repeat, and the page that it
+// is compared with was signed when more or less of that was known.
+const mostNamed = 400
+
+// named reports whether two pages are brought together by their title, equal being the
+// equal values of their sketches. Long ones are unless these say that the two resemble
+// each other by less than doubtful: comments and teasers around the same body are signed
+// with it.
+func (o outline) named(other outline, equal int) bool {
+	short := max(o.tokens, other.tokens) < mostNamed
+	return o.facts.Title != 0 && o.facts.Title == other.facts.Title && (short || equal >= doubtfulFrom)
+}
+
+// doubtfulFrom is the least number of equal values of two sketches that resemble each
+// other by doubtful.
+var doubtfulFrom = Options{Resemblance: doubtful}.doubtFrom()
+
 // around reports whether what is around two bodies does not speak against their
 // being one.
 func (o outline) around(other outline) bool {

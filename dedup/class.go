@@ -2,7 +2,7 @@ package dedup
 
 // SignatureVersion names the rules by which Sign makes a signature. It is
 // stored with a job: signatures of two versions do not compare.
-const SignatureVersion = 2
+const SignatureVersion = 3
 
 // String returns the class as records write it; "" for none.
 func (c Class) String() string {

@@ -1,6 +1,8 @@
 package dedup
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // Compare says what a gate that keeps only the document a would answer for b by
 // the signatures alone, whether or not its tables bring them together, with 1
@@ -71,7 +73,7 @@ func NewComparer(o Options, texts []Text) *Comparer {
 // Meet reports whether the tables of a gate bring two documents together.
 func (c *Comparer) Meet(a, b int) bool {
 	x, y := &c.sigs[a], &c.sigs[b]
-	return x.Body == y.Body || bits.OnesCount64(x.SimHash^y.SimHash) <= c.o.Distance || x.Bands.shares(&y.Bands, c.o.Bands)
+	return x.Body == y.Body || bits.OnesCount64(x.SimHash^y.SimHash) <= c.o.Distance || x.Bands.Shares(&y.Bands, c.o.Bands)
 }
 
 // Compare answers for b by a, whether or not they meet, with 1 for a's DocID.

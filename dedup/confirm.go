@@ -1,6 +1,9 @@
 package dedup
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // The sketch estimates the resemblance of two bodies with an error. Three
 // deviations below the threshold its refusal is sure, which of a thousand pairs
@@ -37,22 +40,120 @@ func (o Options) least(short bool) int {
 }
 
 // confirm decides by the texts, and returns how much they resemble each other.
-// Brief ones must be of one subject besides.
+// Those that say little by themselves must be of one subject besides.
 //
 // Pages of one template can resemble each other by Resemblance and more. Where
 // their titles name two things they must do so by Siblings, and where their
 // numbers differ too they are two in any case: two products with their prices,
-// two jobs with their dates.
+// two jobs with their dates. Two of a series are two as well: the notes of one
+// release and of the next.
 func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
+	if a.text.Thin != b.text.Thin {
+		a, b = a.text.linked().reading(), b.text.linked().reading()
+	}
 	j = a.resemblance(b)
+	if j >= listed && j < o.Resemblance && a.text.listsLike(b.text) {
+		j = o.Resemblance
+	}
 	switch {
-	case j < o.Resemblance, !x.around(y) && !sameSubject(a, b):
+	case j < o.Resemblance, !x.backs(y, a, b):
+		return j, false
+	case j < 1 && (a.series.apart(b.series) || a.file.apart(b.file)):
+		return j, false
+	case !a.text.sayAlike(b.text):
 		return j, false
 	case !namedApart(a, b):
 		return j, true
 	}
 	return j, j >= o.Siblings && !countedApart(a, b)
 }
+
+// confirmAnyway is confirm for pages whose blocks are known: where they are not equal as
+// they are, they may be without what the other's site repeats, or by their bodies alone.
+func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same bool) {
+	if j, same = o.confirm(x, y, a.reading(), b.reading()); same && j == 1 {
+		return j, same
+	}
+	if c, d := a.framedBy(b), b.framedBy(a); c != nil || d != nil {
+		a, b = cmp.Or(c, a), cmp.Or(d, b)
+		if k, is := o.confirm(x, y, a.reading(), b.reading()); is && k >= j || !same {
+			j, same = k, is
+		}
+	}
+	if j < doubtful || j == 1 {
+		return j, same
+	}
+	if c, d := a.body(), b.body(); c != nil && d != nil {
+		if k, is := o.confirm(x, y, c.reading(), d.reading()); is && (k >= j || !same) {
+			j, same = k, is
+		}
+	}
+	return j, same
+}
+
+// doubtful is the resemblance from which on two pages are compared by their bodies
+// alone, and from which on two long pages of one title are compared at all.
+const doubtful = 0.4
+
+// listed is the resemblance from which on two lists are compared by what they
+// list: the name of a tag and that of a category are a quarter of a short list.
+const listed = 0.6
+
+// What two thin pages say outside links, where that is some lines, is to resemble each
+// other by saidAlike: two short posts have the teasers of the same others below them.
+const (
+	leastSaid = 40 // tokens
+	saidAlike = 0.5
+)
+
+// sayAlike reports whether two pages that are compared by their links too are of one
+// text without these, if they have any.
+func (t *Text) sayAlike(other *Text) bool {
+	if !t.Thin || !other.Thin || len(t.blocks) == 0 || len(other.blocks) == 0 || min(t.plain, other.plain) < leastSaid {
+		return true
+	}
+	return t.other().reading().resemblance(other.other().reading()) >= saidAlike
+}
+
+// Two lists list the same when they have leastListed links in common, and these
+// are as many of all of theirs.
+const (
+	leastListed = 3
+	sameListed  = 0.9
+)
+
+// listsLike reports whether two pages that are lists list the same.
+func (t *Text) listsLike(other *Text) bool {
+	both := common(t.Lists, other.Lists)
+	return both >= leastListed && float64(both) >= sameListed*float64(len(t.Lists)+len(other.Lists)-both)
+}
+
+// backs reports whether what is around two bodies bears out that they are one.
+// Brief ones want one language, and one subject or, where no line of the page names it,
+// the same list: two tags of the same posts differ in their title alone. Those from
+// which no frame could be taken out want one subject and the same links where they are
+// short, or of one host with little prose: two pages of one site are one frame, until
+// the site is known.
+func (o outline) backs(other outline, a, b *reading) bool {
+	least := min(o.tokens, other.tokens)
+	subject := o.around(other) || sameSubject(a, b)
+	bare, links := a.text.bare() && b.text.bare(), a.text.Links == b.text.Links
+	switch {
+	case bare && a.text.Host == b.text.Host && min(a.text.prose, b.text.prose) < ownText:
+		return links && sameLanguage(a, b) && (a.text.Title == b.text.Title || sameSubject(a, b))
+	case (a.text.bare() || b.text.bare()) && least < ownText:
+		return subject && sameLanguage(a, b) && (links || !bare)
+	case least < briefBody:
+		unnamed := a.text.Head == "" && b.text.Head == ""
+		return sameLanguage(a, b) && (subject || unnamed && (links && a.text.Links != 0 || a.text.listsLike(b.text)))
+	}
+	return subject
+}
+
+// bare reports whether a frame may be in the text of a page of a site.
+func (t *Text) bare() bool { return t.Bare && t.Host != "" }
+
+func sameLanguage(a, b *reading) bool { return a.lang == "" || b.lang == "" || a.lang == b.lang }
 
 // confirmBySketch is confirm without the texts.
 func (o Options) confirmBySketch(a, b outline, equal int) bool {

@@ -1,6 +1,10 @@
 package dedup
 
-import "slices"
+import (
+	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup/index"
+)
 
 // Facts tell apart pages that share a template and most of its words. Zero is a
 // page that has none.
@@ -24,7 +28,7 @@ func fact(t *tokens, take func(tokenSort) bool) uint32 {
 	h, any := uint64(0), false
 	for i, s := range t.sorts {
 		if take(s) {
-			h, any = mix(h^t.hashes[i]), true
+			h, any = index.Mix(h^t.hashes[i]), true
 		}
 	}
 	if !any {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+
+	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
 // A Folder is where a gate keeps its tables. Only one process at a time may have
@@ -25,7 +27,7 @@ type Folder struct {
 }
 
 // OpenGate opens a gate whose tables outlive the process, or makes one, and
-// returns the document up to which it knows all keepers of the store. Load those
+// returns the document up to which it knows all kept pages of the store. Load those
 // behind, in rising order, and then Commit. Where the settings have changed in a
 // way that concerns the tables, that is all of them.
 //
@@ -41,41 +43,41 @@ func OpenGate(f Folder, o Options, sigs Signatures) (g *Gate, complete DocID, er
 		return g, f.Last, err
 	}
 	c := o.catalog()
-	c.shape, c.readOnly = o.shape(f.Job), f.ReadOnly
-	g.tables, err = openCatalog(f.Dir, f.Last, c)
+	c.Shape, c.ReadOnly = o.shape(f.Job), f.ReadOnly
+	g.tables, err = index.Open(f.Dir, f.Last, c)
 	if err != nil {
 		return nil, 0, err
 	}
-	return g, g.tables.last, nil
+	return g, g.tables.Last, nil
 }
 
-func (o Options) catalog() catalogOptions {
-	return catalogOptions{design: cmp.Or(o.Index, DesignBlocks), distance: o.Distance, bands: o.Bands, memory: o.Memory}
+func (o Options) catalog() index.Options {
+	return index.Options{Design: cmp.Or(o.Index, index.DesignBlocks), Distance: o.Distance, Bands: o.Bands, Memory: o.Memory}
 }
 
 // shape hashes what decides which rows a document has, and how they are written.
 func (o Options) shape(job string) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "signature %d, min tokens %d, bands %d, outline %d, heads %d, job %q",
-		SignatureVersion, o.MinTokens, o.Bands, outlineSize, headTables, job)
+		SignatureVersion, o.MinTokens, o.Bands, index.OutlineSize, index.HeadTables, job)
 	return h.Sum64()
 }
 
 // Commit hands what was claimed and loaded since the last call to the files. The
 // store must have it for good. It is not called beside Claim or Load.
-func (g *Gate) Commit() error { return g.tables.commit() }
+func (g *Gate) Commit() error { return g.tables.Commit() }
 
 // Close closes the files. What was not committed is not in them.
-func (g *Gate) Close() error { return g.tables.close() }
+func (g *Gate) Close() error { return g.tables.Close() }
 
 // CheckFiles reads every byte of the files and returns what is wrong: each error
 // is a *DamageError, or one of the file system. It is not called beside Commit.
-func (g *Gate) CheckFiles() []error { return g.tables.check() }
+func (g *Gate) CheckFiles() []error { return g.tables.Check() }
 
 // Rows returns the number of rows in all tables but that of bands.
-func (g *Gate) Rows() int { return g.tables.count() }
+func (g *Gate) Rows() int { return g.tables.Count() }
 
-// RowsOf returns how many rows a keeper has.
+// RowsOf returns how many rows a kept page has.
 func (g *Gate) RowsOf(sig Signature) (n int) {
 	for _, has := range []bool{!sig.Bytes.IsZero(), g.o.comparable(sig), g.o.comparable(sig)} {
 		if has {
@@ -85,31 +87,31 @@ func (g *Gate) RowsOf(sig Signature) (n int) {
 	return n
 }
 
-// Holds returns what the tables lack of a keeper; nil: nothing.
+// Holds returns what the tables lack of a kept page; nil: nothing.
 func (g *Gate) Holds(doc DocID, sig Signature) error {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var lack []error
-	carries := func(t headTable, d Digest) (found bool) {
-		g.tables.find(t, d.head(), func(c DocID) bool { found = c == doc; return !found })
+	carries := func(t index.HeadTable, d Digest) (found bool) {
+		g.tables.Find(t, d.head(), func(c DocID) bool { found = c == doc; return !found })
 		return found || d.IsZero()
 	}
-	if !carries(bytesHeads, sig.Bytes) {
+	if !carries(index.BytesHeads, sig.Bytes) {
 		lack = append(lack, errors.New("the digest of its bytes"))
 	}
 	if g.o.comparable(sig) {
-		if !carries(bodyHeads, sig.Body) {
+		if !carries(index.BodyHeads, sig.Body) {
 			lack = append(lack, errors.New("the digest of its body"))
 		}
 		if !g.meets(doc, sig.Bands) {
 			lack = append(lack, errors.New("a band"))
 		}
 		found := false
-		g.tables.near(sig.SimHash, 0, func(c DocID, _ uint64, _ int) bool { found = c == doc; return !found })
+		g.tables.Near(sig.SimHash, 0, func(c DocID, _ uint64, _ int) bool { found = c == doc; return !found })
 		if !found {
 			lack = append(lack, errors.New("its fingerprint"))
 		}
-		if o, ok := g.tables.outlineOf(doc); !ok || o != outlineOf(sig) {
+		if o, ok := g.tables.OutlineOf(doc); !ok || o != outlineOf(sig).pack() {
 			lack = append(lack, errors.New("its outline"))
 		}
 	}
@@ -118,13 +120,13 @@ func (g *Gate) Holds(doc DocID, sig Signature) error {
 
 // meets reports whether every band leads to a document, or to as many others as a
 // band may.
-func (g *Gate) meets(doc DocID, keys Bands) bool {
+func (g *Gate) meets(doc DocID, keys index.Bands) bool {
 	met, found := 0, 0
-	g.tables.meet(keys, func(c DocID) {
+	g.tables.Meet(keys, func(c DocID) {
 		met++
 		if c == doc {
 			found++
 		}
 	})
-	return found >= g.o.Bands || met >= maxMeet
+	return found >= g.o.Bands || met >= index.MaxMeet
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/bits"
 	"sync"
+
+	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
 // Signatures are the records of what was claimed: the truth that stands behind
@@ -17,12 +19,12 @@ type Signatures interface {
 }
 
 // A Gate says whether a document was met before. It knows the documents that it
-// made keepers; of a copy it keeps nothing. All methods may be called from many
+// made kept pages; of a copy it keeps nothing. All methods may be called from many
 // goroutines.
 //
-// For a keeper in memory it takes 36 bytes of outline, 18 for each of two digests,
+// For a kept page in memory it takes 36 bytes of outline, 18 for each of two digests,
 // some 12 for a band and those of Tables, with k = 3 and 6 bands about 200 bytes in
-// all. NewGate has all keepers in memory; OpenGate has Options.Memory of them there,
+// all. NewGate has all kept pages in memory; OpenGate has Options.Memory of them there,
 // and the others in files.
 type Gate struct {
 	o     Options
@@ -31,9 +33,9 @@ type Gate struct {
 	read  readings
 
 	mu      sync.RWMutex
-	tables  *catalog
+	tables  *index.Catalog
 	recent  map[DocID]claim    // the last Options.Recent claims
-	retired map[DocID]struct{} // keepers that claim no more copies; nil: none
+	retired map[DocID]struct{} // kept pages that claim no more copies; nil: none
 	order   []DocID            // of recent, a ring once it is full
 	oldest  int                // in order
 }
@@ -49,7 +51,7 @@ func NewGate(o Options, sigs Signatures) (*Gate, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("dedup options: %w", err)
 	}
-	tables, err := newCatalog(o.catalog())
+	tables, err := index.New(o.catalog())
 	if err != nil {
 		return nil, fmt.Errorf("dedup options: %w", err)
 	}
@@ -57,7 +59,7 @@ func NewGate(o Options, sigs Signatures) (*Gate, error) {
 	return &Gate{o: o, sigs: sigs, texts: texts, tables: tables, recent: make(map[DocID]claim)}, nil
 }
 
-// Load makes doc a keeper without a question, as it is done for every keeper
+// Load makes doc a kept page without a question, as it is done for every kept page
 // when a job is opened. Loading again changes nothing, and so does the DocID
 // that names no document.
 func (g *Gate) Load(doc DocID, sig Signature) {
@@ -86,10 +88,10 @@ func (g *Gate) Check(sig Signature, text *Text) (Verdict, error) {
 	return g.check(sig, text)
 }
 
-// Claim names the document's keeper, or makes doc the keeper and says "new", in
+// Claim names the document's kept page, or makes doc the kept page and says "new", in
 // one step. Claiming again changes nothing and answers the same; of a claim that
 // is no longer among the last Options.Recent a copy may learn of a nearer
-// keeper. After an error nothing has changed. The text is as in Check.
+// kept page. After an error nothing has changed. The text is as in Check.
 func (g *Gate) Claim(doc DocID, sig Signature, text *Text) (Verdict, error) {
 	if g.o.Mode == ModeOff {
 		return Verdict{}, nil
@@ -105,30 +107,36 @@ func (g *Gate) Claim(doc DocID, sig Signature, text *Text) (Verdict, error) {
 		}
 		return c.verdict, nil
 	}
-	v, err := g.check(sig, text)
+	v, err := g.claim(doc, sig, text)
 	if err != nil {
 		return Verdict{}, err
 	}
 	if v.Of == doc {
 		return Verdict{}, nil
 	}
-	if !v.Copy() {
-		g.keep(doc, sig)
-	}
 	g.remember(doc, claim{sig, v})
 	return v, nil
 }
 
-// keep enters a keeper into every table, unless it is there.
+// claim names the document's kept page, or makes doc the kept page.
+func (g *Gate) claim(doc index.DocID, sig Signature, text *Text) (Verdict, error) {
+	v, err := g.check(sig, text)
+	if err == nil && !v.Copy() {
+		g.keep(doc, sig)
+	}
+	return v, err
+}
+
+// keep enters a kept page into every table, unless it is there.
 func (g *Gate) keep(doc DocID, sig Signature) {
-	if !g.tables.begin(doc) {
+	if !g.tables.Enter(doc) {
 		return
 	}
-	if !sig.Bytes.IsZero() && !g.tables.addHead(bytesHeads, sig.Bytes.head(), doc) {
+	if !sig.Bytes.IsZero() && !g.tables.AddHead(index.BytesHeads, sig.Bytes.head(), doc) {
 		return
 	}
-	if g.o.comparable(sig) && g.tables.addHead(bodyHeads, sig.Body.head(), doc) {
-		g.tables.addNear(doc, sig)
+	if g.o.comparable(sig) && g.tables.AddHead(index.BodyHeads, sig.Body.head(), doc) {
+		g.tables.AddNear(doc, sig.SimHash, sig.Bands, outlineOf(sig).pack())
 	}
 }
 
@@ -144,7 +152,7 @@ func (g *Gate) remember(doc DocID, c claim) {
 	g.recent[doc] = c
 }
 
-// signature returns what a keeper was claimed with. The store may not have a
+// signature returns what a kept page was claimed with. The store may not have a
 // recent one yet.
 func (g *Gate) signature(doc DocID) (Signature, error) {
 	if c, ok := g.recent[doc]; ok {
@@ -162,7 +170,7 @@ func (g *Gate) check(sig Signature, text *Text) (Verdict, error) {
 	if err != nil || v.Copy() {
 		return v, err
 	}
-	v, err = g.checkBody(sig)
+	v, err = g.checkBody(sig, text)
 	if err != nil || v.Copy() {
 		return v, err
 	}
@@ -173,20 +181,30 @@ func (g *Gate) checkBytes(d Digest) (Verdict, error) {
 	if d.IsZero() {
 		return Verdict{}, nil
 	}
-	doc, _, err := g.holder(bytesHeads, d, func(s Signature) bool { return s.Bytes == d })
+	doc, _, err := g.holder(index.BytesHeads, d, func(_ DocID, s Signature) bool { return s.Bytes == d })
 	if err != nil || doc == 0 {
 		return Verdict{}, err
 	}
 	return Verdict{Of: doc, Level: LevelBytes, Class: FullLayout, Similarity: 1}, nil
 }
 
-func (g *Gate) checkBody(sig Signature) (Verdict, error) {
+func (g *Gate) checkBody(sig Signature, text *Text) (Verdict, error) {
 	if !g.o.comparable(sig) {
 		return Verdict{}, nil
 	}
-	doc, kept, err := g.holder(bodyHeads, sig.Body, func(s Signature) bool {
-		return s.Body == sig.Body && outlineOf(sig).around(outlineOf(s))
+	var fault error
+	doc, kept, err := g.holder(index.BodyHeads, sig.Body, func(doc DocID, s Signature) bool {
+		if s.Body != sig.Body || !outlineOf(sig).around(outlineOf(s)) {
+			return false
+		}
+		if text == nil || !text.bare() || g.texts == nil {
+			return true
+		}
+		kept, err := g.reading(doc)
+		fault = err
+		return err == nil && (kept == nil || outlineOf(sig).backs(outlineOf(s), text.reading(), kept))
 	})
+	err = errors.Join(err, fault)
 	if err != nil || doc == 0 {
 		return Verdict{}, err
 	}
@@ -202,9 +220,9 @@ func (g *Gate) checkBody(sig Signature) (Verdict, error) {
 const maxHolders = 16
 
 // holder returns the first document under d's head that is d's.
-func (g *Gate) holder(t headTable, d Digest, is func(Signature) bool) (doc DocID, kept Signature, err error) {
+func (g *Gate) holder(t index.HeadTable, d Digest, is func(DocID, Signature) bool) (doc DocID, kept Signature, err error) {
 	looked := 0
-	g.tables.find(t, d.head(), func(c DocID) bool {
+	g.tables.Find(t, d.head(), func(c DocID) bool {
 		if g.isRetired(c) {
 			return true
 		}
@@ -212,7 +230,7 @@ func (g *Gate) holder(t headTable, d Digest, is func(Signature) bool) (doc DocID
 		if err != nil {
 			return false
 		}
-		if is(kept) {
+		if is(c, kept) {
 			doc = c
 			return false
 		}
@@ -220,7 +238,7 @@ func (g *Gate) holder(t headTable, d Digest, is func(Signature) bool) (doc DocID
 		return looked < maxHolders
 	})
 	if err == nil {
-		err = g.tables.fault()
+		err = g.tables.Fault()
 	}
 	return doc, kept, err
 }

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // BenchmarkSignBesideParse30kB compares what a page costs: the tree of x/net/html,

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
 // records is a store of signatures.
@@ -53,14 +55,14 @@ func newGate(t testing.TB, change func(*Options)) (*Gate, *records) {
 
 // page returns a signature of its own: nothing of it is near another's.
 func page(n uint64) Signature {
-	s := Signature{SimHash: mix(n), Layout: mix(^n), Tokens: 100}
+	s := Signature{SimHash: index.Mix(n), Layout: index.Mix(^n), Tokens: 100}
 	s.Bytes = DigestOf(fmt.Append(nil, "bytes", n))
 	s.Body = DigestOf(fmt.Append(nil, "body", n))
 	for i := range s.Bands {
-		s.Bands[i] = uint32(mix(n<<8 + uint64(i)))
+		s.Bands[i] = uint32(index.Mix(n<<8 + uint64(i)))
 	}
 	for i := range s.Sketch {
-		s.Sketch[i] = byte(mix(n+uint64(i)<<32) >> 8)
+		s.Sketch[i] = byte(index.Mix(n+uint64(i)<<32) >> 8)
 	}
 	return s
 }
@@ -272,12 +274,12 @@ func TestManyBriefBodiesMakeNoQuestionSlow(t *testing.T) {
 	g, r := newGate(t, func(o *Options) { o.Recent = 1 })
 	for n := range uint64(100) {
 		s := page(1)
-		s.Bytes, s.Layout, s.Facts.Title, s.Tokens = page(n).Bytes, mix(n), uint32(n+1), briefBody-1
+		s.Bytes, s.Layout, s.Facts.Title, s.Tokens = page(n).Bytes, index.Mix(n), uint32(n+1), briefBody-1
 		r.put(DocID(n+1), s)
 		g.Load(DocID(n+1), s)
 	}
 	s := page(1)
-	s.Bytes, s.Layout, s.Facts.Title, s.Tokens, s.Sketch = page(1000).Bytes, mix(1000), 1001, briefBody-1, page(7).Sketch
+	s.Bytes, s.Layout, s.Facts.Title, s.Tokens, s.Sketch = page(1000).Bytes, index.Mix(1000), 1001, briefBody-1, page(7).Sketch
 	claim1(t, g, 1000, s, Verdict{})
 	if r.reads > maxHolders {
 		t.Errorf("one question read %d signatures, want at most %d", r.reads, maxHolders)
@@ -331,7 +333,7 @@ func TestAnEqualHeadIsNotAnEqualDigest(t *testing.T) {
 // before.
 func TestALoadedGateAnswersLikeTheOneThatWasFilled(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for k := range MaxDistance + 1 {
+	for k := range index.MaxDistance + 1 {
 		first, store := newGate(t, func(o *Options) { o.Distance = k })
 		for doc := DocID(1); doc <= 500; doc++ {
 			s := edited(uint64(r.IntN(60)), r.IntN(k+2), r.IntN(14), uint64(r.IntN(400)+1000))
@@ -376,7 +378,7 @@ func TestAStoreThatFailsIsAnErrorAndChangesNothing(t *testing.T) {
 	claim1(t, g, 2, page(1), Verdict{1, LevelBytes, FullLayout, 0, 1})
 }
 
-// Of many workers with the same page one becomes the keeper, and all others
+// Of many workers with the same page one becomes the kept page, and all others
 // name it, before any store has heard of it.
 func TestOneOfManyClaimsKeeps(t *testing.T) {
 	g, _ := newGate(t, nil)

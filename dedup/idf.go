@@ -12,7 +12,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // An IDF weighs the words of a SimHash by log tf x idf (Manku, Jain and Das Sarma
@@ -28,9 +28,15 @@ type IDF struct {
 
 // SignView is SignView with this table's weights.
 func (t *IDF) SignView(payload Digest, view *purify.DocView) Signature {
-	s := SignView(payload, view)
+	text := TextOf(view)
+	return t.SignPage(payload, view, &text)
+}
+
+// SignPage is SignPage with this table's weights.
+func (t *IDF) SignPage(payload Digest, view *purify.DocView, text *Text) Signature {
+	s := SignPage(payload, view, text)
 	if t != nil && s.Tokens > 0 {
-		s.SimHash = t.simHash(view.Body)
+		s.SimHash = t.simHash(text.Body)
 	}
 	return s
 }

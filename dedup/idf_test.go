@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // tableOf counts bodies and reads the table of that.

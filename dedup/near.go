@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A candidate is a keeper that may have the body that is asked about.
+// A candidate is a kept page that may have the body that is asked about.
 type candidate struct {
 	doc   DocID
 	equal int  // of the sketch's values
@@ -14,27 +14,28 @@ type candidate struct {
 }
 
 // maxReads is how many candidates' texts are read for one question, those that
-// are likeliest to be it first. Beyond it the signatures decide.
-const maxReads = 8
+// are likeliest to be it first. The others are taken for others: nothing is thrown
+// away on an estimate where there is a text.
+const maxReads = 16
 
-// An inquiry is a document that the near level is asked about.
-type inquiry struct {
+// A query is a document that the near level is asked about.
+type query struct {
 	sig     Signature
 	outline outline
 	text    *Text // nil: the signatures decide
 	reads   int   // of candidates' texts that are left
 }
 
-// checkNear asks the near level: candidates are keepers whose SimHash is within
+// checkNear asks the near level: candidates are kept pages whose SimHash is within
 // Options.Distance bits, or which share a band. The sketch refuses what is surely
 // another body, and the texts decide about the rest.
 func (g *Gate) checkNear(sig Signature, text *Text) (Verdict, error) {
 	if !g.o.comparable(sig) {
 		return Verdict{}, nil
 	}
-	q := inquiry{sig, outlineOf(sig), text, maxReads}
+	q := query{sig, outlineOf(sig), text, maxReads}
 	list := g.candidates(&q)
-	if err := g.tables.fault(); err != nil {
+	if err := g.tables.Fault(); err != nil {
 		return Verdict{}, err
 	}
 	for _, c := range list {
@@ -46,16 +47,19 @@ func (g *Gate) checkNear(sig Signature, text *Text) (Verdict, error) {
 }
 
 // confirm answers for one candidate.
-func (g *Gate) confirm(q *inquiry, c candidate) (Verdict, error) {
-	kept, _ := g.tables.outlineOf(c.doc)
-	if q.text != nil && g.texts != nil && q.reads > 0 {
+func (g *Gate) confirm(q *query, c candidate) (Verdict, error) {
+	kept := g.outline(c.doc)
+	if q.text != nil && g.texts != nil {
+		if q.reads == 0 {
+			return Verdict{}, nil
+		}
 		text, err := g.reading(c.doc)
 		if err != nil {
 			return Verdict{}, err
 		}
 		if text != nil {
 			q.reads--
-			j, same := g.o.confirm(q.outline, kept, q.text.reading(), text)
+			j, same := g.o.confirmAnyway(q.outline, kept, q.text, text.text)
 			if !same {
 				return Verdict{}, nil
 			}
@@ -68,29 +72,48 @@ func (g *Gate) confirm(q *inquiry, c candidate) (Verdict, error) {
 	return g.nearVerdict(q.sig, c.doc, resemblance(c.equal))
 }
 
-// candidates returns the keepers that may be it, likeliest first: those with the
-// same title, then by the sketch, then by age.
-func (g *Gate) candidates(q *inquiry) []candidate {
+// candidates returns the kept pages that may be it, likeliest first: of those that the
+// sketch allows the ones with the same title, then by the sketch, then by age; last
+// those that only the title brought.
+func (g *Gate) candidates(q *query) []candidate {
 	var list []candidate
 	least := g.o.doubtFrom()
 	consider := func(doc DocID) {
 		if g.isRetired(doc) {
 			return
 		}
-		kept, _ := g.tables.outlineOf(doc)
+		kept := g.outline(doc)
 		if int(kept.tokens) < g.o.MinTokens {
 			return // its body is another now
 		}
-		if equal := agree(q.outline.sketch, kept.sketch); equal >= least && q.outline.mayAgree(kept) {
+		equal := agree(q.outline.sketch, kept.sketch)
+		if equal >= least && q.outline.mayAgree(kept) || q.text != nil && g.texts != nil && q.outline.named(kept, equal) {
 			list = append(list, candidate{doc, equal, q.outline.facts.Title == kept.facts.Title})
 		}
 	}
-	g.tables.near(q.sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
+	g.tables.Near(q.sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
 		consider(doc)
 		return true
 	})
-	g.tables.meet(q.sig.Bands, consider)
+	if q.text != nil && q.text.onEdge() { // the kept page may have been signed the other way
+		other := q.text.other().Sign()
+		here := q.outline
+		q.outline.sketch = other.Sketch
+		g.tables.Near(other.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
+			consider(doc)
+			return true
+		})
+		g.tables.Meet(other.Bands, consider)
+		q.outline = here
+	}
+	g.tables.Meet(q.sig.Bands, consider)
 	slices.SortFunc(list, func(a, b candidate) int {
+		if near := a.equal >= least; near != (b.equal >= least) { // one that only the title brought comes last
+			if near {
+				return -1
+			}
+			return 1
+		}
 		if a.title != b.title {
 			if a.title {
 				return -1
@@ -99,10 +122,15 @@ func (g *Gate) candidates(q *inquiry) []candidate {
 		}
 		return cmp.Or(cmp.Compare(b.equal, a.equal), cmp.Compare(a.doc, b.doc))
 	})
-	return slices.Compact(list)
+	seen := make(map[DocID]bool, len(list))
+	return slices.DeleteFunc(list, func(c candidate) bool {
+		again := seen[c.doc]
+		seen[c.doc] = true
+		return again
+	})
 }
 
-// reading returns what a keeper's text says, nil where it is not kept.
+// reading returns what a kept page's text says, nil where it is not kept.
 func (g *Gate) reading(doc DocID) (*reading, error) {
 	if r := g.read.get(doc); r != nil {
 		return r, nil
@@ -119,11 +147,17 @@ func (g *Gate) reading(doc DocID) (*reading, error) {
 	return r, nil
 }
 
-// nearVerdict names a keeper and the class of the copy.
+// nearVerdict names a kept page and the class of the copy.
 func (g *Gate) nearVerdict(sig Signature, doc DocID, similarity float64) (Verdict, error) {
 	kept, err := g.signature(doc)
 	if err != nil {
 		return Verdict{}, err
 	}
 	return nearVerdict(doc, kept, sig, similarity), nil
+}
+
+// outline returns what the tables know of a kept page.
+func (g *Gate) outline(doc DocID) outline {
+	o, _ := g.tables.OutlineOf(doc)
+	return unpackOutline(o)
 }

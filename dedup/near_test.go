@@ -164,68 +164,11 @@ func TestABandBringsTogetherWhatTheSimHashMisses(t *testing.T) {
 	}
 }
 
-// meet calls yield for the documents that share one of the first n keys.
-func meet(t *bandTable, keys Bands, n int, yield func(doc DocID)) {
-	for i, k := range keys[:n] {
-		t.find(bandOf(k, i), func(doc DocID) bool { yield(doc); return true })
-	}
-}
-
-// However many pages have a key in common, a question meets no more than some of
-// them, and entering a page again changes nothing.
-func TestABandLeadsToSomePagesOnly(t *testing.T) {
-	var table bandTable
-	keys := Bands{1, 2, 3, 4, 5, 6, 7, 8}
-	for range 2 {
-		for doc := range DocID(1000) {
-			table.add(keys, 2, doc+1)
-		}
-	}
-	var met []DocID
-	meet(&table, keys, 2, func(doc DocID) { met = append(met, doc) })
-	if len(met) != 2*maxMeet || met[0] != 1 || met[maxMeet-1] != maxMeet {
-		t.Errorf("two bands lead to %v, want each to the first %d", met, maxMeet)
-	}
-}
-
-// The table is a map from key to documents.
-func TestBandsAreFoundLikeInAMap(t *testing.T) {
-	r := rand.New(rand.NewPCG(8, 8))
-	var table bandTable
-	want := make(map[[2]uint32][]DocID)
-	for doc := DocID(1); doc <= 20_000; doc++ {
-		var keys Bands
-		for i := range keys {
-			keys[i] = r.Uint32N(3000) * 0x9E3779B1
-			if at := [2]uint32{uint32(i), keys[i]}; i < 6 && len(want[at]) < maxMeet {
-				want[at] = append(want[at], doc)
-			}
-		}
-		table.add(keys, 6, doc)
-	}
-	for at, docs := range want {
-		found := make(map[DocID]bool)
-		var keys Bands
-		for i := range keys {
-			keys[i] = r.Uint32() // some other key
-		}
-		keys[at[0]] = at[1]
-		meet(&table, keys, 6, func(doc DocID) { found[doc] = true })
-		for _, doc := range docs {
-			if !found[doc] {
-				t.Fatalf("band %d, key %#x: document %d is not found", at[0], at[1], doc)
-			}
-		}
-	}
-}
-
 func TestAnOutlineIsReadAsItIsWritten(t *testing.T) {
 	want := outlineOf(page(3))
 	want.facts = Facts{5, 6}
-	var b [outlineSize]byte
-	want.encode(&b)
-	if got := decodeOutline(&b); got != want {
-		t.Errorf("decodeOutline = %+v, want %+v", got, want)
+	if got := unpackOutline(want.pack()); got != want {
+		t.Errorf("unpackOutline = %+v, want %+v", got, want)
 	}
 }
 

@@ -4,15 +4,17 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
 // maxNeighbourReads is maxReads for Neighbours: whoever asks for all waits longer.
 const maxNeighbourReads = 256
 
-// Neighbours returns a verdict for every keeper that a document would be a copy
+// Neighbours returns a verdict for every kept page that a document would be a copy
 // of, were that the only one: the nearest first, by level, resemblance, distance
 // and age. Where there are more than limit, the first in that order are
-// returned; 0 is no limit. The document itself is among them if it is a keeper.
+// returned; 0 is no limit. The document itself is among them if it is a kept page.
 // It decides as Check does, and nothing is changed.
 func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, error) {
 	g.mu.RLock()
@@ -29,7 +31,7 @@ func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, erro
 		return nil, err
 	}
 	if g.o.comparable(sig) {
-		q := inquiry{sig, outlineOf(sig), text, maxNeighbourReads}
+		q := query{sig, outlineOf(sig), text, maxNeighbourReads}
 		for _, c := range g.candidates(&q) {
 			if known[c.doc] {
 				continue
@@ -41,7 +43,7 @@ func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, erro
 			add(v)
 		}
 	}
-	if err := g.tables.fault(); err != nil {
+	if err := g.tables.Fault(); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(found, func(a, b Verdict) int {
@@ -54,7 +56,7 @@ func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, erro
 	return found, nil
 }
 
-// equals calls add with a verdict for each keeper that has the bytes of a
+// equals calls add with a verdict for each kept page that has the bytes of a
 // document, then for each that has its body.
 func (g *Gate) equals(sig Signature, add func(Verdict)) (err error) {
 	look := func(doc DocID) bool {
@@ -73,10 +75,10 @@ func (g *Gate) equals(sig Signature, add func(Verdict)) (err error) {
 		return true
 	}
 	if !sig.Bytes.IsZero() {
-		g.tables.find(bytesHeads, sig.Bytes.head(), look)
+		g.tables.Find(index.BytesHeads, sig.Bytes.head(), look)
 	}
 	if err == nil && g.o.comparable(sig) {
-		g.tables.find(bodyHeads, sig.Body.head(), look)
+		g.tables.Find(index.BodyHeads, sig.Body.head(), look)
 	}
 	return err
 }

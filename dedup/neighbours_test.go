@@ -21,7 +21,7 @@ func claimed(t *testing.T, sigs ...Signature) (*Gate, *records) {
 }
 
 func TestNeighboursAreAllKeepersNearestFirst(t *testing.T) {
-	// Two keepers that are 6 bits apart, and a page between them.
+	// Two kept pages that are 6 bits apart, and a page between them.
 	a, b := page(1), page(1)
 	b.Bytes, b.Body, b.Bands = page(2).Bytes, page(2).Body, page(2).Bands
 	b.SimHash ^= 0b111111

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
 // A Mode says what becomes of a copy.
@@ -57,10 +59,6 @@ func (m *Mode) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// MaxDistance is the largest Options.Distance: with seven blocks of nine bits
-// a bucket of the tables already holds N/512 fingerprints.
-const MaxDistance = 6
-
 // Options are the gate's settings.
 type Options struct {
 	// Mode says what becomes of a copy. Default discard.
@@ -105,13 +103,14 @@ type Options struct {
 	// blocks, also for "". halves takes 20 bytes a kept page in place of 48 and
 	// half as much time again for a question at 1,000,000 kept pages; the
 	// sorted designs take no inserts at a crawl's rate, and are for comparison.
-	Index Design
+	Index index.Design
 
-	// Memory is the number of keepers whose tables are held in memory, about 200
-	// bytes each, and for a moment as many again, where the gate has a folder;
+	// Memory is the number of kept pages whose tables are held in memory, 260 to 300 bytes
+	// of the heap each (and up to twice that of the process's memory, as the collector has
+	// it), for a moment as many again, where the gate has a folder;
 	// then they move to a file there. Default 262,144. A small number makes many
 	// files, which are merged again and again; a large one a long log, which is
-	// read whole on opening after a crash, a million keepers in about a second.
+	// read whole on opening after a crash, a million kept pages in about a second.
 	Memory int
 
 	// Recent is the number of claims that are held whole in memory, about 150
@@ -123,7 +122,7 @@ type Options struct {
 
 // DefaultOptions returns the defaults that Options names.
 func DefaultOptions() Options {
-	return Options{Mode: ModeDiscard, Distance: 3, Bands: 6, Resemblance: 0.8, Siblings: 0.8, MinTokens: 4, Index: DesignBlocks, Memory: 1 << 18, Recent: 1 << 16}
+	return Options{Mode: ModeDiscard, Distance: 3, Bands: 6, Resemblance: 0.8, Siblings: 0.8, MinTokens: 4, Index: index.DesignBlocks, Memory: 1 << 18, Recent: 1 << 16}
 }
 
 // Validate reports every fault at once.
@@ -135,17 +134,17 @@ func (o Options) Validate() error {
 	if o.Mode > ModeDiscard {
 		fault("mode: no such mode: %d", uint8(o.Mode))
 	}
-	if o.Distance < 0 || o.Distance > MaxDistance {
-		fault("distance: want 0 to %d bits, got %d", MaxDistance, o.Distance)
+	if o.Distance < 0 || o.Distance > index.MaxDistance {
+		fault("distance: want 0 to %d bits, got %d", index.MaxDistance, o.Distance)
 	}
-	if o.Index != "" && !slices.Contains(Designs(), o.Index) {
+	if o.Index != "" && !slices.Contains(index.Designs(), o.Index) {
 		fault("index: no such design: %q", o.Index)
 	}
 	if o.MinTokens < 0 {
 		fault("min tokens: want 0 or more, got %d", o.MinTokens)
 	}
-	if o.Bands < 0 || o.Bands > bandKeys {
-		fault("bands: want 0 to %d, got %d", bandKeys, o.Bands)
+	if o.Bands < 0 || o.Bands > index.BandKeys {
+		fault("bands: want 0 to %d, got %d", index.BandKeys, o.Bands)
 	}
 	if !(o.Resemblance > 0 && o.Resemblance <= 1) {
 		fault("resemblance: want more than 0 and at most 1, got %g", o.Resemblance)

@@ -9,9 +9,6 @@ func TestDefaultsAreValid(t *testing.T) {
 	if err := DefaultOptions().Validate(); err != nil {
 		t.Errorf("DefaultOptions().Validate() = %v, want nil", err)
 	}
-	if err := DefaultFilterOptions().Validate(); err != nil {
-		t.Errorf("DefaultFilterOptions().Validate() = %v, want nil", err)
-	}
 }
 
 func TestValidateReportsEveryFaultAtOnce(t *testing.T) {
@@ -22,12 +19,6 @@ func TestValidateReportsEveryFaultAtOnce(t *testing.T) {
 	for _, want := range []string{"mode", "distance: want 0 to 6 bits, got 7", "min tokens", "bands: want 0 to 8, got 9", "resemblance: want more than 0 and at most 1, got 2", "siblings: want 0 to 1, got -1", "recent"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("Validate() = %q, which does not say %q", err, want)
-		}
-	}
-	err = FilterOptions{Rate: 1}.Validate()
-	for _, want := range []string{"capacity", "rate"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("FilterOptions.Validate() = %v, which does not say %q", err, want)
 		}
 	}
 }

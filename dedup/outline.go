@@ -1,51 +1,38 @@
 package dedup
 
-// outlines holds the outlines of documents in pages of 4,096: gaps in the
-// numbers cost little.
-type outlines struct {
-	pages []*outlinePage
+import (
+	"encoding/binary"
+
+	"gatecrawl.example/gatecrawl/dedup/index"
+)
+
+// An outline is what the near level holds in memory of every kept page beyond its
+// SimHash. It has the same size in all of them.
+type outline struct {
+	sketch [16]byte
+	layout uint64
+	facts  Facts
+	tokens uint32
 }
 
-type outlinePage struct {
-	of  [1 << outlinePageBits]outline
-	set [1 << outlinePageBits / 64]uint64 // a bit each
+func outlineOf(s Signature) outline { return outline{s.Sketch, s.Layout, s.Facts, s.Tokens} }
+
+// pack writes an outline, little-endian in the order of its fields.
+func (o outline) pack() (to index.Outline) {
+	copy(to[:16], o.sketch[:])
+	binary.LittleEndian.PutUint64(to[16:], o.layout)
+	binary.LittleEndian.PutUint32(to[24:], o.facts.Title)
+	binary.LittleEndian.PutUint32(to[28:], o.facts.Numbers)
+	binary.LittleEndian.PutUint32(to[32:], o.tokens)
+	return to
 }
 
-const outlinePageBits = 12
-
-func (o *outlines) set(doc DocID, to outline) {
-	p := int(doc >> outlinePageBits)
-	if p >= len(o.pages) {
-		o.pages = append(o.pages, make([]*outlinePage, p+1-len(o.pages))...)
-	}
-	if o.pages[p] == nil {
-		o.pages[p] = new(outlinePage)
-	}
-	i := doc % (1 << outlinePageBits)
-	o.pages[p].of[i] = to
-	o.pages[p].set[i/64] |= 1 << (i % 64)
-}
-
-// at returns the outline of a document, and whether it was set.
-func (o *outlines) at(doc DocID) (outline, bool) {
-	p := int(doc >> outlinePageBits)
-	if p >= len(o.pages) || o.pages[p] == nil {
-		return outline{}, false
-	}
-	i := doc % (1 << outlinePageBits)
-	return o.pages[p].of[i], o.pages[p].set[i/64]>>(i%64)&1 != 0
-}
-
-// all calls yield for every outline in the order of the documents.
-func (o *outlines) all(yield func(doc DocID, to outline)) {
-	for p, page := range o.pages {
-		if page == nil {
-			continue
-		}
-		for i := range page.of {
-			if page.set[i/64]>>(i%64)&1 != 0 {
-				yield(DocID(p<<outlinePageBits|i), page.of[i])
-			}
-		}
+// unpackOutline undoes pack.
+func unpackOutline(from index.Outline) outline {
+	return outline{
+		sketch: [16]byte(from[:16]),
+		layout: binary.LittleEndian.Uint64(from[16:]),
+		facts:  Facts{binary.LittleEndian.Uint32(from[24:]), binary.LittleEndian.Uint32(from[28:])},
+		tokens: binary.LittleEndian.Uint32(from[32:]),
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 func TestATableSaysHowRareAWordIs(t *testing.T) {

@@ -1,9 +1,12 @@
 package dedup
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
+
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // A Text is what of a document is compared word by word. It stays as it is from
@@ -11,9 +14,23 @@ import (
 // that Check and Claim read it once. One goroutine at a time may ask with it.
 type Text struct {
 	Title string
-	Body  string // one block a line
+	Body  string   // one block a line
+	Lang  string   // BCP 47; "": not known
+	Head  string   // the longest line of the page that only repeats its title
+	Name  string   // the last segment of its URL
+	Host  string   // of its URL
+	Links uint32   // hash of where the page links to, whatever the host; 0: nowhere
+	Lists []uint32 // of a thin page, what it links to: hashes of paths, sorted
+	Bare  bool     // no template of its site was known, so that a frame may be in it
+	Thin  bool     // the page has so little else that its links are in it
 
 	made *reading // nil: not yet
+
+	blocks []purify.Block     // none: it came without
+	site   []*purify.Template // that TextOf was given
+	plain  int                // tokens outside links
+	prose  int                // tokens of blocks that are prose
+	fixed  bool               // Thin is as it is, whatever plain says
 }
 
 func (t *Text) reading() *reading {
@@ -38,12 +55,19 @@ type reading struct {
 	numbers      []uint64 // those of the body but versions
 	title        []uint64 // features of the title
 	titleNumbers []uint64 // those of the title but versions
+	series       series   // of what the title names
+	file         series   // of what the URL names
+	lang         string   // without region and script
+	text         *Text
 }
 
 func read(t *Text) *reading {
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
 	r := new(reading)
+	r.lang, r.text = t.language(), t
+	r.file = seriesOf(t.Name)
+	r.series = seriesOf(t.Head)
 	w.tokens.read(t.Title)
 	r.title, r.titleNumbers = set(features(nil, &w.tokens, 0, len(w.tokens.hashes))), w.tokens.numbers()
 	composed := w.tokens.read(t.Body)
@@ -91,9 +115,8 @@ func set(keys []uint64) []uint64 {
 	return slices.Compact(keys)
 }
 
-// resemblance is the Jaccard coefficient of the shingles of two bodies, exactly.
-func (r *reading) resemblance(other *reading) float64 {
-	a, b, both := r.shingles, other.shingles, 0
+// common returns how many keys two sorted sets share.
+func common[K cmp.Ordered](a, b []K) (both int) {
 	for len(a) > 0 && len(b) > 0 {
 		switch {
 		case a[0] < b[0]:
@@ -104,6 +127,12 @@ func (r *reading) resemblance(other *reading) float64 {
 			a, b, both = a[1:], b[1:], both+1
 		}
 	}
+	return both
+}
+
+// resemblance is the Jaccard coefficient of the shingles of two bodies, exactly.
+func (r *reading) resemblance(other *reading) float64 {
+	both := common(r.shingles, other.shingles)
 	if both == 0 {
 		return 0
 	}
@@ -147,6 +176,15 @@ func (c *readings) put(doc DocID, r *reading) {
 	delete(c.of, c.ring[c.next])
 	c.of[doc], c.ring[c.next] = r, doc
 	c.next = (c.next + 1) % maxReadings
+}
+
+// clear drops all: what pages are compared by has changed.
+func (c *readings) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.of)
+	clear(c.ring[:])
+	c.next = 0
 }
 
 // forget drops a document whose text has changed.

@@ -1,8 +1,8 @@
 package dedup
 
-// Retire lets a keeper claim no more copies, as when its page changed: what was
-// found to be its copy stays one, and what comes is held against the others.
-// Nothing is removed from the tables; a retired keeper costs some 40 bytes more.
+// Retire lets a kept page claim no more copies, as when its page changed: what was
+// found to be its copy stays one, and what comes is compared with the others.
+// Nothing is removed from the tables; a retired kept page costs some 40 bytes more.
 func (g *Gate) Retire(doc DocID) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -12,14 +12,14 @@ func (g *Gate) Retire(doc DocID) {
 	g.retired[doc] = struct{}{}
 }
 
-// Retired returns how many keepers claim no more copies.
+// Retired returns how many kept pages claim no more copies.
 func (g *Gate) Retired() int {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return len(g.retired)
 }
 
-// IsRetired reports whether a keeper claims no more copies.
+// IsRetired reports whether a kept page claims no more copies.
 func (g *Gate) IsRetired(doc DocID) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

@@ -1,14 +1,16 @@
 package dedup
 
-import "errors"
+import (
+	"errors"
+)
 
-// Revise gives a keeper another signature, because its body is read another way
-// now. It stays the keeper of the copies that it has, and what is met from now
+// Revise gives a kept page another signature, because its body is read another way
+// now. It stays the kept page of the copies that it has, and what is met from now
 // on is compared with the new one alone. Of the payload nothing changes, so
 // both signatures have the same Bytes. Revising again changes nothing.
 //
-// The gate's tables still lead to the keeper from its old signature. Such a hit
-// is no answer: every hit is held against the keeper's own signature.
+// The gate's tables still lead to the kept page from its old signature. Such a hit
+// is no answer: every hit is compared with the kept page's own signature.
 func (g *Gate) Revise(doc DocID, sig Signature) error {
 	if g.o.Mode == ModeOff {
 		return nil
@@ -34,7 +36,7 @@ func (g *Gate) Revise(doc DocID, sig Signature) error {
 	return nil
 }
 
-// LoadRevised enters the signature of a keeper that was revised before the gate
+// LoadRevised enters the signature of a kept page that was revised before the gate
 // was opened. The files have the one with which it was claimed: what was revised
 // is held in memory.
 func (g *Gate) LoadRevised(doc DocID, sig Signature) {
@@ -46,11 +48,14 @@ func (g *Gate) LoadRevised(doc DocID, sig Signature) {
 	g.revise(doc, sig)
 }
 
+// ForgetTexts has the gate read the texts of kept documents anew, as when they are
+// without another template now.
+func (g *Gate) ForgetTexts() { g.read.clear() }
+
 func (g *Gate) revise(doc DocID, sig Signature) {
-	m := g.tables.revised
-	if g.o.comparable(sig) && m.heads[bodyHeads].add(sig.Body.head(), doc) {
-		m.near.Insert(sig.SimHash, doc)
-		m.bands.add(sig.Bands, g.o.Bands, doc)
+	body := uint64(0)
+	if g.o.comparable(sig) {
+		body = sig.Body.head()
 	}
-	m.known.set(doc, outlineOf(sig))
+	g.tables.Revise(doc, body, sig.SimHash, sig.Bands, outlineOf(sig).pack())
 }

@@ -1,5 +1,7 @@
 package dedup
 
+import "gatecrawl.example/gatecrawl/dedup/index"
+
 // A shingle is a run of three words. Of scripts that write no spaces a word is
 // about one and a half characters long, so there it is four characters; a mixed
 // run ends when it weighs as much.
@@ -46,5 +48,5 @@ func chain(run []uint64) uint64 {
 	for _, t := range run {
 		h = h*0x9E3779B97F4A7C15 + t // odd, so nothing of the earlier tokens is lost
 	}
-	return mix(h)
+	return index.Mix(h)
 }

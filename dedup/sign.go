@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"sync"
 
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // Sign returns the signature of a page. A nil view is a page without a body.
@@ -14,28 +14,21 @@ func Sign(payload []byte, view *purify.DocView) Signature {
 
 // SignView is Sign for a payload whose digest is known.
 func SignView(payload Digest, view *purify.DocView) Signature {
+	text := TextOf(view)
+	return SignPage(payload, view, &text)
+}
+
+// SignPage is SignView for a page whose text is at hand.
+func SignPage(payload Digest, view *purify.DocView, text *Text) Signature {
 	if view == nil {
 		return Signature{Bytes: payload}
 	}
-	text := TextOf(view)
 	s := text.Sign()
 	if view.NoScript && s.Tokens < briefBody {
 		s = Signature{} // "enable scripts to run this": of two such pages nothing is known
 	}
 	s.Bytes, s.Layout = payload, view.Layout
 	return s
-}
-
-// TextOf returns what of a page is compared word by word. A page without mark-up
-// has no title: what its view calls so is the first line of its body.
-func TextOf(view *purify.DocView) Text {
-	switch {
-	case view == nil:
-		return Text{}
-	case view.Layout == 0:
-		return Text{Body: view.Body}
-	}
-	return Text{Title: view.Title, Body: view.Body}
 }
 
 // SignText returns the part of a signature that a body decides.
@@ -85,23 +78,36 @@ func (w *workbench) sign(text *Text) Signature {
 	}
 	w.shingles = shingles(w.shingles[:0], &w.tokens)
 	least := minimaOf(w.shingles)
+	bands := least.bands()
+	if facts.Title != 0 {
+		bands[0] = facts.Title
+	}
 	return Signature{
-		Body:    w.bodyDigest(facts),
+		Body:    w.bodyDigest(text, facts),
 		SimHash: w.tally.simHash(),
 		Sketch:  least.sketch(),
-		Bands:   least.bands(),
+		Bands:   bands,
 		Facts:   facts,
 		Tokens:  uint32(len(t)),
 	}
 }
 
-func (w *workbench) bodyDigest(f Facts) Digest {
-	text := w.tokens.text
-	if len(w.tokens.hashes) < briefBody && f.Title != 0 {
+// bodyDigest is of the body's tokens; of a body that says little by itself, of what
+// is around it too.
+func (w *workbench) bodyDigest(t *Text, f Facts) Digest {
+	text, n := w.tokens.text, len(w.tokens.hashes)
+	if n < briefBody && f.Title != 0 {
 		text = binary.BigEndian.AppendUint32(append(text, titleMark), f.Title)
+	}
+	if n < briefBody && t.Lang != "" {
+		text = append(append(text, titleMark), t.language()...)
+	}
+	if t.bare() && n < ownText {
+		text = binary.BigEndian.AppendUint32(append(text, titleMark), f.Title)
+		text = binary.BigEndian.AppendUint32(text, t.Links)
 	}
 	return DigestOf(text)
 }
 
-// titleMark stands between a brief body and its title; no token has it.
+// titleMark stands between a brief body and what is around it; no token has it.
 const titleMark = 0

@@ -1,22 +1,24 @@
 package dedup
 
-// A DocID names a kept document within one job: its place in crawl order,
-// counted from 1. Zero names none.
-type DocID uint32
+import "gatecrawl.example/gatecrawl/dedup/index"
+
+// A DocID names a kept document within one job: its place in crawl order, counted
+// from 1. Zero names none.
+type DocID = index.DocID
 
 // A Digest is the first 128 bits of a SHA-256.
 type Digest [16]byte
 
 // A Signature is what the gate keeps of a document.
 type Signature struct {
-	Bytes   Digest   // of the payload as fetched
-	Body    Digest   // of the body's normalised tokens, and of a brief body's title; zero when the page has no body
-	SimHash uint64   // 64 bits over weighted body features (Charikar 2002)
-	Sketch  [16]byte // 128 one-bit min-wise hashes of body shingles (Li and König 2010)
-	Bands   Bands    // keys under which resembling bodies meet
-	Layout  uint64   // purify's layout hash
-	Facts   Facts    // what tells pages of one template apart
-	Tokens  uint32   // words and CJK characters of the body; below Options.MinTokens only digests count
+	Bytes   Digest      // of the payload as fetched
+	Body    Digest      // of the body's normalised tokens, and of a brief body's title; zero when the page has no body
+	SimHash uint64      // 64 bits over weighted body features (Charikar 2002)
+	Sketch  [16]byte    // 128 one-bit min-wise hashes of body shingles (Li and König 2010)
+	Bands   index.Bands // keys under which resembling bodies meet
+	Layout  uint64      // purify's layout hash
+	Facts   Facts       // what tells pages of one template apart
+	Tokens  uint32      // words and CJK characters of the body; below Options.MinTokens only digests count
 }
 
 // A Level is a step of the gate, cheapest first; a higher number costs more.

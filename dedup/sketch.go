@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
 const sketchValues = 128
@@ -51,7 +53,7 @@ const (
 func fill(least *minima, shingles []uint64, round uint64) {
 	before := *least
 	for _, s := range shingles {
-		h := mix(s ^ round<<32)
+		h := index.Mix(s ^ round<<32)
 		bin := h / binWidth
 		if round >= sketchValues {
 			bin = round % sketchValues
@@ -77,4 +79,15 @@ func differ(a, b []byte) int {
 func resemblance(equal int) float64 {
 	const chance = 0.5
 	return max(0, (float64(equal)/sketchValues-chance)/(1-chance))
+}
+
+// bandRows is how many minima make a band.
+const bandRows = 4
+
+// bands chains the first minima to band keys.
+func (m *minima) bands() (b index.Bands) {
+	for i := range b {
+		b[i] = uint32(chain(m[i*bandRows:][:bandRows]) >> 32)
+	}
+	return b
 }

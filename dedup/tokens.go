@@ -7,6 +7,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/text/unicode/norm"
 	"golang.org/x/text/width"
+
+	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
 // tokens is a body cut into words and, where a script writes no spaces,
@@ -77,7 +79,7 @@ func (t *tokens) cut(body string, composed bool) bool {
 				_, n = t.end(text, begin, n)
 				n += copy(text[n:], body[i:i+size])
 				begin = n
-				t.hashes = append(t.hashes, mix(uint64(r)))
+				t.hashes = append(t.hashes, index.Mix(uint64(r)))
 				t.sorts = append(t.sorts, sortCharacter)
 				i += size
 				continue
@@ -106,7 +108,7 @@ func (t *tokens) cut(body string, composed bool) bool {
 			_, n = t.end(text, begin, n)
 			n += utf8.EncodeRune(text[n:], r)
 			begin = n
-			t.hashes = append(t.hashes, mix(uint64(r)))
+			t.hashes = append(t.hashes, index.Mix(uint64(r)))
 			t.sorts = append(t.sorts, sortCharacter)
 		case loose:
 			if !composed {
@@ -244,12 +246,3 @@ var fold = func() (t [256]byte) {
 	t['_'] = '_'
 	return t
 }()
-
-// mix spreads the bits of x evenly: the finaliser of SplitMix64 (Steele, Lea and
-// Flood 2014).
-func mix(x uint64) uint64 {
-	x += 0x9E3779B97F4A7C15
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return x ^ x>>31
-}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
 // aTale is a text to edit: words of a language, a title, and how many.
@@ -105,7 +107,7 @@ func TestVerdictsByTextsDoNotDependOnTablesWorkersOrRestarts(t *testing.T) {
 	if copies < len(texts)/3 || copies > len(texts)*4/5 {
 		t.Errorf("%d of %d texts are copies; the test wants both kinds", copies, len(texts))
 	}
-	for _, design := range Designs() {
+	for _, design := range index.Designs() {
 		t.Run(string(design), func(t *testing.T) {
 			o := smallFolder(7)
 			o.Index = design

@@ -16,6 +16,11 @@ func (e *addressError) Error() string {
 	return "address " + e.addr.String() + " is " + e.kind + " and not allowed"
 }
 
+// A portError says that a URL's port is not one of the web.
+type portError struct{ why string }
+
+func (e *portError) Error() string { return e.why }
+
 // control is the dialer's last look at where it is about to connect: after DNS
 // and for every address that it tries, so that no name and no redirect leads
 // around it.

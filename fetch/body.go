@@ -16,7 +16,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/fetch/feed"
 )
 
 // acceptEncoding is what decoder can undo.
@@ -107,7 +107,7 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 	holds := func(n int64) error { return j.holds(ctx, n) }
 	limit := j.limits.body
 	body, err := readUpTo(r, *scratch, limit+1, holds)
-	if more := j.limits.sitemap - limit; more > 0 && int64(len(body)) > limit && frontier.SitemapOf(body) != "" {
+	if more := j.limits.sitemap - limit; more > 0 && int64(len(body)) > limit && feed.SitemapOf(body) != "" {
 		limit += more
 		for _, c := range counters {
 			c.left += more

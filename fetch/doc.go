@@ -5,8 +5,11 @@
 // RobotsFile what a site answered when it was asked for it. An Error says in
 // which phase a fetch failed and whether another try may help.
 //
-// The package never follows a redirect of a page (the target goes back through
-// the queue), never sleeps for politeness (that is the queue's business), and
-// never connects to a private or loopback address unless told. Inside, colly
-// has the request and callback layer; nothing of it shows outside.
+// A Fetcher sends the requests of a crawl. It never follows a redirect of a page (the
+// target goes back through the queue) and never waits for politeness (that is the queue's
+// business). A Client sends the few requests of a command, outside a crawl: it obeys
+// robots.txt and lets each host rest between two requests by itself.
+//
+// Neither connects to a private or loopback address unless told. Inside, colly has the
+// request and callback layer; nothing of it shows outside.
 package fetch

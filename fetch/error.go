@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // A Phase is the part of a fetch in which it failed. Its text is stable: page
@@ -36,7 +36,7 @@ const (
 // An Error says why a fetch brought no Response.
 type Error struct {
 	Op    Phase
-	URL   frontier.URL
+	URL   weburl.URL
 	Retry bool  // whether the same request may succeed later
 	Err   error // the cause, in words, without the URL
 }
@@ -70,7 +70,7 @@ func (e errBody) Unwrap() error { return e.err }
 
 // explain turns what the transport reported into an Error. The limits are for
 // the words only.
-func (o *Options) explain(ctx context.Context, u frontier.URL, err error) *Error {
+func (o *Options) explain(ctx context.Context, u weburl.URL, err error) *Error {
 	e := &Error{Op: PhaseProtocol, URL: u, Err: err}
 	stall, stalled := errors.AsType[stallError](context.Cause(ctx))
 	switch cause := context.Cause(ctx); {
@@ -89,6 +89,9 @@ func (o *Options) explain(ctx context.Context, u frontier.URL, err error) *Error
 
 	if r, ok := errors.AsType[*addressError](err); ok {
 		return e.is(PhaseAddress, false, r)
+	}
+	if p, ok := errors.AsType[*portError](err); ok {
+		return e.is(PhaseAddress, false, p)
 	}
 	if p, ok := errors.AsType[*proxyError](err); ok {
 		return e.is(PhaseConnect, true, p)

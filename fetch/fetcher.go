@@ -8,7 +8,7 @@ import (
 
 	"github.com/gocolly/colly/v2"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // A Fetcher sends requests. Its methods may be called from many goroutines;
@@ -55,13 +55,13 @@ func (f *Fetcher) collector() *colly.Collector {
 
 // Fetch requests u once and returns what the server answered, whatever its
 // status; redirects are not followed. The error is an *Error.
-func (f *Fetcher) Fetch(ctx context.Context, u frontier.URL) (*Response, error) {
+func (f *Fetcher) Fetch(ctx context.Context, u weburl.URL) (*Response, error) {
 	return f.FetchIf(ctx, u, Validators{})
 }
 
 // FetchIf is Fetch for a page of which a version is known: the server may
 // answer 304 without a body where it has no other.
-func (f *Fetcher) FetchIf(ctx context.Context, u frontier.URL, known Validators) (*Response, error) {
+func (f *Fetcher) FetchIf(ctx context.Context, u weburl.URL, known Validators) (*Response, error) {
 	j, err := f.fetch(ctx, u, limits{max(f.o.MaxSitemap, f.o.MaxBody), f.o.MaxBody}, known)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (f *Fetcher) FetchIf(ctx context.Context, u frontier.URL, known Validators)
 }
 
 // fetch requests u and keeps as much of the body as l says.
-func (f *Fetcher) fetch(ctx context.Context, u frontier.URL, l limits, known Validators) (*job, error) {
+func (f *Fetcher) fetch(ctx context.Context, u weburl.URL, l limits, known Validators) (*job, error) {
 	if u.IsZero() {
 		return nil, (&Error{URL: u}).is(PhaseURL, false, errors.New("no address"))
 	}
@@ -125,7 +125,7 @@ func newWorker(f *Fetcher) *worker {
 }
 
 // do sends one request through colly and the wire.
-func (w *worker) do(ctx context.Context, u frontier.URL, l limits, known Validators) (*job, error) {
+func (w *worker) do(ctx context.Context, u weburl.URL, l limits, known Validators) (*job, error) {
 	j := newJob(&w.f.o, u, l)
 	j.claim = claimIn(ctx)
 	ctx = j.start(ctx)

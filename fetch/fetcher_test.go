@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // newFetcher returns a Fetcher that may use loopback.
@@ -232,7 +232,20 @@ func TestContentTypeIsSniffedWhereTheServerIsSilent(t *testing.T) {
 		{"text/html; charset=utf-8", "\x89PNG\r\n\x1a\n", "image/png", false, false},
 		{"text/plain", "PK\x03\x04", "application/zip", false, false},
 		{"text/plain", "<!doctype html>", "text/plain", false, true},
-		{"text/html", "\x00\x01\x02", "text/html", true, true},
+		{"text/html", "\x00\x01\x02", "application/octet-stream", false, false},
+		{"text/html", strings.Repeat("words and more words ", 20) + "\x01\x02", "text/html", true, true},
+		{"text/plain", "BMW makes cars", "text/plain", false, true},
+		{"", "BMW makes cars", "text/plain", false, true},
+		{"text/plain; charset=utf-8", "BM\x00\x00\x01", "image/bmp", false, false},
+		{"text/html", "\x1f\x8b\x08\x00", "application/gzip", false, false},
+		{"application/json", "\x1f\x8b\x08\x00", "application/gzip", false, false},
+		{"", "\x28\xb5\x2f\xfd\x04\x00", "application/zstd", false, false},
+		{"text/plain", "WARC/1.0\r\nWARC-Type: warcinfo\r\n", "application/warc", false, false},
+		{"text/plain", "WARC/1.0 is a format", "text/plain", false, true},
+		{"text/html", "<\x00p\x00>\x00w\x00o\x00r\x00d\x00s\x00", "text/html", true, true},
+		{"text/html; charset=UTF-16LE", "\x2d\x4e\x87\x65\x01\x30\x02\x30", "text/html", true, true},
+		{"text/html", "\x1b$B4A;z\x1b(B", "text/html", true, true},
+		{"image/svg+xml", "\x89PNG\r\n\x1a\n", "image/png", false, false},
 		{"application/octet-stream", "<!DOCTYPE html><p>", "text/html", true, true},
 		{"application/octet-stream", "\x00\x01", "application/octet-stream", false, false},
 		{"application/xml", "<?xml version='1.0'?>\n<html xmlns='http://www.w3.org/1999/xhtml'>", "application/xhtml+xml", true, true},
@@ -240,9 +253,9 @@ func TestContentTypeIsSniffedWhereTheServerIsSilent(t *testing.T) {
 		{"application/ld+json", "{}", "application/ld+json", false, true},
 		{"", "", "", false, false},
 	} {
-		r := Response{ContentType: mediaType(c.header, []byte(c.body))}
+		r := Response{ContentType: MediaType(c.header, []byte(c.body))}
 		if r.ContentType != c.want || r.IsHTML() != c.html || r.IsText() != c.text {
-			t.Errorf("mediaType(%q, %q) = %q, html %v, text %v; want %q, %v, %v",
+			t.Errorf("MediaType(%q, %q) = %q, html %v, text %v; want %q, %v, %v",
 				c.header, c.body, r.ContentType, r.IsHTML(), r.IsText(), c.want, c.html, c.text)
 		}
 	}
@@ -457,7 +470,7 @@ func TestLoopbackIsRefusedAfterDNS(t *testing.T) {
 		strings.Replace(origin, "127.0.0.1", "localhost", 1) + "/",
 		strings.Replace(origin, "127.0.0.1", "[::ffff:127.0.0.1]", 1) + "/",
 	} {
-		u, err := frontier.Parse(address)
+		u, err := weburl.Parse(address)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -488,7 +501,7 @@ func TestCancelledContextIsNoFaultOfThePage(t *testing.T) {
 }
 
 func TestZeroURLIsAnError(t *testing.T) {
-	_, err := newFetcher(t, Options{}).Fetch(t.Context(), frontier.URL{})
+	_, err := newFetcher(t, Options{}).Fetch(t.Context(), weburl.URL{})
 	wantError(t, err, PhaseURL, false, "no address")
 }
 

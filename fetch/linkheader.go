@@ -12,7 +12,7 @@ const maxHeaderLinks = 100
 
 // A HeaderLink is one link of a Link field (RFC 8288).
 type HeaderLink struct {
-	Target   string   // as written; relative to the page's address
+	Target   string   // as written; relative to the page's URL
 	Rel      []string // relation types, lower case
 	HrefLang string   // of an alternate: its language
 }

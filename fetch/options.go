@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/fetch/feed"
 )
 
 // Token is the product token (RFC 9309, section 2.2.1) by which a robots.txt
@@ -90,6 +90,10 @@ type Options struct {
 	// of the one who crawls.
 	AllowPrivate bool
 
+	// AllowPorts are ports, as numbers, that may be asked although they are of other
+	// protocols: see frontier.CheckPort. Default none.
+	AllowPorts []string
+
 	// AllowLoopback permits 127.0.0.0/8 and ::1.
 	AllowLoopback bool
 }
@@ -100,7 +104,7 @@ func Defaults() Options {
 		Agent:          Agent("", ""),
 		Token:          Token,
 		MaxBody:        10 << 20,
-		MaxSitemap:     frontier.MaxListingBytes,
+		MaxSitemap:     feed.MaxBytes,
 		MaxRobots:      robotsSize,
 		MaxHeader:      256 << 10,
 		Timeout:        30 * time.Second,

@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"strings"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // parseProxy reads the address of a proxy: scheme://[user:password@]host[:port].
@@ -71,14 +71,14 @@ func connectAnswer(_ context.Context, _ *url.URL, _ *http.Request, r *http.Respo
 // relays reports whether the proxy reads the request for an address itself, with the
 // whole address in its first line (RFC 9112, 3.2.2). Where it makes a tunnel (https,
 // or by SOCKS) it is the site that reads it.
-func (o *Options) relays(u frontier.URL) bool {
+func (o *Options) relays(u weburl.URL) bool {
 	return u.Scheme() == "http" && len(o.Proxy) > 4 && strings.EqualFold(o.Proxy[:4], "http")
 }
 
 // allowTarget is the address check of a request that a proxy makes for us. The
 // proxy looks up names and connects, so that only an address written as a
 // number, and this machine's own name, can be told here.
-func (o *Options) allowTarget(u frontier.URL) error {
+func (o *Options) allowTarget(u weburl.URL) error {
 	host := strings.Trim(hostname(u.Host()), "[]")
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		host = "127.0.0.1"

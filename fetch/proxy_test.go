@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"crypto/tls"
 	"encoding/binary"
 	"io"
 	"net"
@@ -9,8 +10,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"crypto/tls"
 )
 
 // newProxy serves an HTTP proxy that leads every request to one server,

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // A Renderer returns pages as they stand after their scripts ran. Its methods
@@ -22,6 +22,6 @@ type Renderer interface {
 
 // Manners are how the scripts of a page may use its host.
 type Manners struct {
-	May   func(frontier.URL) bool // asked before each request to the page's own origin
-	Pause time.Duration           // from one request to a host to the next
+	May   func(weburl.URL) bool // asked before each request to the page's own origin
+	Pause time.Duration         // from one request to a host to the next
 }

@@ -13,7 +13,7 @@ const longestWait = 365 * 24 * time.Hour
 
 // RetryAfter returns how long a server asks to be left alone (RFC 9110,
 // section 10.2.3): from seconds or from a date, 0 for a date that has passed,
-// at most a year. A date is held against the server's own clock where the answer
+// at most a year. A date is compared with the server's own clock where the answer
 // tells it (Date), and against now where it does not: ours may be wrong. It
 // reports false where the header is absent or makes no sense. How long to wait
 // at most is the caller's to decide.

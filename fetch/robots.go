@@ -5,9 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/temoto/robotstxt"
-
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 const (
@@ -24,11 +22,12 @@ const (
 // where it leaves room, as Google's published parser reads them: that is what
 // site owners test against. Robots are immutable.
 type Robots struct {
-	whole  *RobotsVerdict   // for every URL, where there is no file to ask
-	groups []robotsGroup    // in the order of the file
-	named  map[string][]int // the groups of a product token, lower case
-	star   []int            // the groups for everybody else
-	extras *robotstxt.RobotsData
+	whole  *RobotsVerdict     // for every URL, where there is no file to ask
+	groups []robotsGroup      // in the order of the file
+	named  map[string][]int   // the groups of a product token, lower case
+	star   []int              // the groups for everybody else
+	delays map[string]float64 // seconds, by product token, lower case, and for "*"
+	sites  []string           // URLs of sitemaps
 }
 
 // A robotsGroup is the rules below one run of user-agent lines.
@@ -51,20 +50,20 @@ func ParseRobots(body []byte) *Robots {
 	}
 	p := robotsParser{r: &Robots{named: map[string][]int{}}}
 	eachLine(trimMark(body), p.line)
-	p.r.extras = readExtras(p.runs, p.sitemaps)
+	p.r.delays, p.r.sites = delaysOf(p.runs), p.sitemaps
 	return p.r
 }
 
 // robotsForAll returns rules that give every URL the same verdict.
 func robotsForAll(allowed bool, why string) *Robots {
-	return &Robots{whole: &RobotsVerdict{Allowed: allowed, Rule: why}, extras: new(robotstxt.RobotsData)}
+	return &Robots{whole: &RobotsVerdict{Allowed: allowed, Rule: why}}
 }
 
 // Check says whether the crawler with this product token may request u. Of the
 // rules that match the longest decides, and of equally long ones an Allow. The
 // token is compared whole, without regard to case; groups for "*" count only
 // where no group names it.
-func (r *Robots) Check(token string, u frontier.URL) RobotsVerdict {
+func (r *Robots) Check(token string, u weburl.URL) RobotsVerdict {
 	return r.check(token, u.RequestURI())
 }
 
@@ -76,13 +75,9 @@ func (r *Robots) check(token, path string) RobotsVerdict {
 	if path == "/robots.txt" { // RFC 9309, section 2.2.2
 		return RobotsVerdict{Allowed: true}
 	}
-	groups, named := r.named[strings.ToLower(token)]
-	if !named {
-		groups = r.star
-	}
 	plain := unescapeUnreserved(path)
 	var best *robotsRule
-	for _, g := range groups {
+	for _, g := range r.groupsOf(token) {
 		rules := r.groups[g].rules
 		for i := range rules {
 			rule := &rules[i]
@@ -97,6 +92,23 @@ func (r *Robots) check(token, path string) RobotsVerdict {
 	return RobotsVerdict{Allowed: best.allow, Line: best.line, Rule: best.text}
 }
 
+// groupsOf returns the groups that apply to a product token.
+func (r *Robots) groupsOf(token string) []int {
+	if groups, named := r.named[strings.ToLower(token)]; named {
+		return groups
+	}
+	return r.star
+}
+
+// rulesOf returns the rules of some groups.
+func (r *Robots) rulesOf(groups []int) []robotsRule {
+	var rules []robotsRule
+	for _, g := range groups {
+		rules = append(rules, r.groups[g].rules...)
+	}
+	return rules
+}
+
 // Delay returns the Crawl-delay for a product token, 0 where there is none, at
 // most a day. No standard defines it; of several that apply the longest counts.
 func (r *Robots) Delay(token string) time.Duration {
@@ -104,11 +116,11 @@ func (r *Robots) Delay(token string) time.Duration {
 	if _, named := r.named[token]; !named {
 		token = "*"
 	}
-	return r.extras.FindGroup(token + "$").CrawlDelay
+	return time.Duration(r.delays[token] * float64(time.Second))
 }
 
-// Sitemaps returns the addresses of sitemaps as the file has them.
-func (r *Robots) Sitemaps() []string { return r.extras.Sitemaps }
+// Sitemaps returns the URLs of sitemaps as the file has them.
+func (r *Robots) Sitemaps() []string { return r.sites }
 
 // A robotsParser is the state between two lines.
 type robotsParser struct {
@@ -145,7 +157,9 @@ func (p *robotsParser) line(n int, line []byte) {
 	case dirDelay:
 		p.delay(value)
 	case dirSitemap:
-		p.sitemaps = append(p.sitemaps, value)
+		if s := sitemapAddress(value); s != "" {
+			p.sitemaps = append(p.sitemaps, s)
+		}
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // googleCases are verdicts of Google's parser, kept beside the repository.
@@ -29,7 +29,7 @@ func TestRobotsVerdictsEqualGoogles(t *testing.T) {
 		agent, url, body := unhexed(t, f[2]), unhexed(t, f[3]), unhexed(t, f[4])
 		tried++
 		// The path is given as it stands: some cases are about URLs that are
-		// not canonical, which a frontier.URL cannot hold.
+		// not canonical, which a weburl.URL cannot hold.
 		got := ParseRobots([]byte(body)).CheckRaw(ProductToken(agent), url)
 		if want := f[1] == "1"; got.Allowed != want {
 			t.Errorf("%s: check(%q, %q) = %+v, want allowed %v, of\n%s", f[0], agent, url, got, want, body)
@@ -271,7 +271,7 @@ func BenchmarkRobotsCheck100Rules(b *testing.B) {
 		file.WriteString("Disallow: /*?sort=\n")
 	}
 	r := ParseRobots([]byte(file.String()))
-	u, err := frontier.Parse("http://site.example/articles/2024/05/some-article-or-other.html")
+	u, err := weburl.Parse("http://site.example/articles/2024/05/some-article-or-other.html")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -280,9 +280,9 @@ func BenchmarkRobotsCheck100Rules(b *testing.B) {
 	}
 }
 
-func mustParse(t testing.TB, s string) frontier.URL {
+func mustParse(t testing.TB, s string) weburl.URL {
 	t.Helper()
-	u, err := frontier.Parse(s)
+	u, err := weburl.Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/temoto/robotstxt"
 )
 
 // longestDelay bounds a Crawl-delay; a longer one is a mistake or a way to say
@@ -27,37 +25,24 @@ func parseDelay(value string) (float64, bool) {
 	return min(seconds, longestDelay.Seconds()), true
 }
 
-// readExtras reads what is outside of RFC 9309 with temoto/robotstxt.
-//
-// That package loses a whole file to one bad line and finds a group by the
-// beginning of a name, so it does not see the file itself but a clean one,
-// written from what our parser read: each token once, ended by a "$" that no
-// token has, so that "my" is not found for "mybot".
-func readExtras(runs []delayRun, sitemaps []string) *robotstxt.RobotsData {
-	delays := map[string]float64{}
+// delaysOf returns the longest delay of each product token and of "*", in seconds.
+func delaysOf(runs []delayRun) map[string]float64 {
+	var delays map[string]float64
 	for _, run := range runs {
 		if run.seconds == 0 {
 			continue
+		}
+		if delays == nil {
+			delays = make(map[string]float64)
 		}
 		for _, token := range run.tokens {
 			delays[token] = max(delays[token], run.seconds)
 		}
 	}
-	var b strings.Builder
-	for token, seconds := range delays {
-		b.WriteString("User-agent: " + token + "$\nCrawl-delay: ")
-		b.WriteString(strconv.FormatFloat(seconds, 'f', -1, 64))
-		b.WriteString("\n")
-	}
-	for _, s := range sitemaps {
-		s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), "%20")
-		if s != "" {
-			b.WriteString("Sitemap: " + s + "\n")
-		}
-	}
-	data, err := robotstxt.FromString(b.String())
-	if err != nil {
-		panic("a clean robots.txt does not parse: " + err.Error()) // every line above is well formed
-	}
-	return data
+	return delays
+}
+
+// sitemapAddress returns the URL of a sitemap line, "" where it has none.
+func sitemapAddress(value string) string {
+	return strings.Join(strings.Fields(strings.ToValidUTF8(value, "")), "%20")
 }

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 const (
@@ -44,7 +44,7 @@ type RobotsFile struct {
 // says nothing.
 func (f *Fetcher) Robots(ctx context.Context, origin string) RobotsFile {
 	file := RobotsFile{Origin: origin, Fetched: time.Now()} // not UTC, which has no monotonic reading
-	u, err := frontier.Parse(origin + "/robots.txt")
+	u, err := weburl.Parse(origin + "/robots.txt")
 	if err != nil {
 		file.Failure = err.Error()
 		return file

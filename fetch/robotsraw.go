@@ -3,27 +3,29 @@ package fetch
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 )
 
-// ReadRobots reads a robots.txt, and of a long one no more than counts.
-func ReadRobots(r io.Reader) (*Robots, error) {
+// ReadRobotsFile reads a robots.txt that a site might send, and of a long one no more
+// than counts.
+func ReadRobotsFile(r io.Reader) (RobotsFile, error) {
 	// One byte more, so that ParseRobots sees that the last line was cut.
 	body, err := io.ReadAll(io.LimitReader(r, robotsSize+1))
 	if err != nil {
-		return nil, fmt.Errorf("read robots.txt: %w", err)
+		return RobotsFile{}, fmt.Errorf("read robots.txt: %w", err)
 	}
-	return ParseRobots(body), nil
+	return RobotsFile{Status: http.StatusOK, Body: body}, nil
 }
 
-// CheckRaw is Check for an address as somebody wrote it, which need not be
+// CheckRaw is Check for a URL as somebody wrote it, which need not be
 // canonical: its path and query are compared as they stand, as Google's parser
 // does. What has no path has the path "/".
 func (r *Robots) CheckRaw(token, address string) RobotsVerdict {
 	return r.check(token, rawPath(address))
 }
 
-// rawPath returns path and query of an address without parsing it.
+// rawPath returns path and query of a URL without parsing it.
 func rawPath(address string) string {
 	rest := strings.TrimPrefix(address, "//")
 	// "://" within a path or a query is no end of a scheme.

@@ -47,10 +47,11 @@ func TestReadRobotsStopsWhereNothingCounts(t *testing.T) {
 	head := "User-agent: *\nDisallow: /p\n"
 	long := head + strings.Repeat("#", robotsSize-len(head)-len("Disallow: /q")) + "\nDisallow: /q/r\n"
 	r := strings.NewReader(long + strings.Repeat("x", 1<<20))
-	rules, err := ReadRobots(r)
+	file, err := ReadRobotsFile(r)
 	if err != nil {
 		t.Fatal(err)
 	}
+	rules := file.Rules()
 	if v := rules.CheckRaw(Token, "/p"); v.Allowed || v.Line != 2 {
 		t.Errorf("CheckRaw(/p) = %+v, want forbidden by line 2", v)
 	}

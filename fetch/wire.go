@@ -11,7 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // idleLife is how long an unused connection is kept. Servers close theirs
@@ -82,6 +83,9 @@ type conn struct {
 // RoundTrip sends the request of the job that req's context carries.
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	j := req.Context().Value(jobKey{}).(*job)
+	if r := frontier.CheckPort(j.answer.URL, w.o.AllowPorts); !r.IsZero() {
+		return nil, &portError{r.Detail}
+	}
 	if w.o.Proxy != "" {
 		if err := w.o.allowTarget(j.answer.URL); err != nil {
 			return nil, err
@@ -141,7 +145,7 @@ type limits struct{ sitemap, body int64 }
 // jobKey is where a request's context carries its job.
 type jobKey struct{}
 
-func newJob(o *Options, u frontier.URL, l limits) *job {
+func newJob(o *Options, u weburl.URL, l limits) *job {
 	return &job{o: o, target: o.target(u), limits: l, answer: &Response{URL: u}}
 }
 
@@ -173,7 +177,7 @@ func (j *job) stop() {
 // finish completes the answer.
 func (j *job) finish() {
 	r := j.answer
-	r.ContentType = mediaType(r.Header.Get("Content-Type"), r.Body)
+	r.ContentType = MediaType(r.Header.Get("Content-Type"), r.Body)
 }
 
 // beat sets the timer for the body to come.
@@ -220,7 +224,7 @@ func multiplexed(c net.Conn) bool {
 // others, only where the path begins with two slashes does Opaque mean something
 // else, and Path is used: of canonical paths that changes those with a bar, which
 // is sent as %7C.
-func (o *Options) target(u frontier.URL) *url.URL {
+func (o *Options) target(u weburl.URL) *url.URL {
 	t := &url.URL{Scheme: u.Scheme(), Host: u.Host()}
 	switch {
 	case o.relays(u):

@@ -5,25 +5,26 @@ import (
 	"errors"
 	"time"
 
-	"gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/priority"
 )
 
-// A Candidate is a URL that asks to be queued: a seed, or a link that a visit
-// found and Scope allowed or refused.
+// A Candidate is a URL to be queued: a seed, or a link that a visit found and Scope
+// allowed or refused.
 type Candidate struct {
-	URL     URL
-	From    Key              // the page that it was found on; zero for a seed
-	Anchor  string           // the link's words, cut to 80 bytes
-	Label   string           // that of the seed which the links led here from; "" is none
-	Signals priority.Signals // what its score is made of
+	URL     weburl.URL
+	From    weburl.Key       // the page that it was found on; zero for a seed
+	Anchor  string           // the link's text, cut to 80 bytes
+	Label   string           // label of the seed from which links led here; "": none
+	Signals priority.Signals // what its score is computed from
 	Trap    Trail            // what the trap guards carry from link to link
-	Refused Refusal          // zero: queue it; else remember that it was refused, and why
+	Refused Refusal          // zero: queue it; otherwise store that it was refused, and why
 
-	Modified time.Time // when it changed last, as the list says that it was found on; zero: not said
+	Modified time.Time // when it last changed, by the sitemap that it was found in; zero: not known
 }
 
-// A Refusal names the rule that keeps a URL out, and what about the URL the
-// rule disliked. The zero Refusal refuses nothing.
+// A Refusal names the rule that keeps a URL out, and the reason in the URL. The zero
+// Refusal refuses nothing.
 type Refusal struct {
 	Rule   string `json:"rule"`   // such as "scope:host", "depth", "exclude", "robots", "trap:calendar"
 	Detail string `json:"detail"` // in a user's words: the pattern, the limit, the robots.txt line
@@ -32,44 +33,44 @@ type Refusal struct {
 // IsZero reports whether nothing was refused.
 func (r Refusal) IsZero() bool { return r.Rule == "" }
 
-// A Lease lends one URL to one worker. Its host takes no other request beyond
-// its connection limit until the lease is settled or released, or expires.
+// A Lease gives one URL to one worker. It counts for its host's connection limit until it
+// is settled, released or expired.
 type Lease struct {
-	Token   uint64 // names this lending; a later lending of the same URL has another
-	URL     URL
-	From    Key
+	Token   uint64 // identifies the lease; a later lease of the same URL has another
+	URL     weburl.URL
+	From    weburl.Key
 	Anchor  string
 	Label   string
 	Signals priority.Signals
 	Trap    Trail
 	Score   float32
-	Attempt int       // 0 at the first try
+	Attempt int       // 0 for the first try
 	Again   bool      // the URL has a record: it was settled before
-	Probe   bool      // the host was never asked, or did not answer the last time
-	Addr    string    // set by the worker before Settle and Release, if it knows: where the host answered, host:port
-	Expires time.Time // then the URL is lent again, and a late Settle is refused
+	Probe   bool      // the host was never asked, or did not answer last time
+	Addr    string    // set by the worker before Settle and Release, if known: the IP address and port that answered
+	Expires time.Time // after that the URL is leased again, and a late Settle is refused
 }
 
 var (
-	// ErrEmpty says that nothing is queued, waiting for a retry, or lent out.
+	// ErrEmpty says that no URL is queued, waiting for a retry, or leased.
 	ErrEmpty = errors.New("frontier is empty")
-	// ErrLeaseLost says that a lease expired, or was settled before.
+	// ErrLeaseLost says that a lease has expired or was settled before.
 	ErrLeaseLost = errors.New("lease is no longer held")
 )
 
-// A Backlog is the durable queue. All methods may be called from many
-// goroutines. What Add returned for is durable.
+// A Backlog is the durable queue. All methods may be called from many goroutines. When Add
+// returns, its candidates are durable.
 type Backlog interface {
-	// Add queues candidates that were never seen and returns how many those
-	// were. Adding again changes nothing.
+	// Add queues the candidates that were never seen, and returns how many there were.
+	// Adding one again changes nothing.
 	Add(ctx context.Context, cs []Candidate) (added int, err error)
 
-	// Next lends the best URL of a host whose turn it is. It waits while every
-	// host rests or is at its connection limit, and returns ErrEmpty when there
-	// is nothing left to wait for.
+	// Next leases the best URL of a host whose turn it is. It waits while every host
+	// rests or is at its connection limit, and returns ErrEmpty when there is nothing to
+	// wait for.
 	Next(ctx context.Context) (Lease, error)
 
-	// Release hands a URL back unvisited and lets its host rest for the given
-	// time from now. It is not a failed attempt.
+	// Release returns a URL to the queue unvisited, and lets its host rest for the given
+	// time. It does not count as a failed attempt.
 	Release(l Lease, rest time.Duration) error
 }

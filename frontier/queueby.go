@@ -2,15 +2,15 @@ package frontier
 
 import "fmt"
 
-// A QueueBy says what takes turns: what is asked by no more than one queue, with
-// one delay and one limit of requests at a time.
+// A QueueBy says which hosts share a queue, with one delay and one limit of concurrent
+// requests.
 type QueueBy string
 
-// What a queue may be of.
+// The kinds of queues.
 const (
-	ByHost   QueueBy = "host"   // each host for itself
-	ByDomain QueueBy = "domain" // all hosts of a registrable domain, by the public suffix list
-	ByIP     QueueBy = "ip"     // all hosts at one address, once it is known
+	ByHost   QueueBy = "host"   // one for each host
+	ByDomain QueueBy = "domain" // one for all hosts of a registrable domain, by the public suffix list
+	ByIP     QueueBy = "ip"     // one for all hosts at an IP address, once it is known
 )
 
 // UnmarshalText reads one of the constants.
@@ -20,7 +20,7 @@ func (q *QueueBy) UnmarshalText(b []byte) error {
 		*q = v
 		return nil
 	}
-	return fmt.Errorf("%q is none of host, domain and ip", b)
+	return fmt.Errorf("invalid queue-by %q: want host, domain or ip", b)
 }
 
 // MarshalText writes the constant.

@@ -1,11 +1,15 @@
 package frontier
 
-import "strings"
+import (
+	"strings"
 
-// RootURL returns a seed as an address that adds the same root to a scope, and
-// that many seeds share: its folder in prefix mode, else its site. It is what a
-// store keeps, since it means something under every mode.
-func (s *Scope) RootURL(u URL) string {
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+)
+
+// RootURL returns a URL that adds the same root to a scope as the seed u, and that many
+// seeds share: its folder in prefix mode, else its site. It is what a store keeps, since
+// it has a meaning in every mode.
+func (s *Scope) RootURL(u weburl.URL) string {
 	if s.o.Mode == ScopePrefix {
 		p := u.Path()
 		return u.Origin() + p[:strings.LastIndexByte(p, '/')+1]

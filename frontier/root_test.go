@@ -1,6 +1,10 @@
 package frontier
 
-import "testing"
+import (
+	"testing"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+)
 
 func TestRootURLAddsTheSameRootAsTheSeed(t *testing.T) {
 	for _, c := range []struct {
@@ -19,7 +23,7 @@ func TestRootURLAddsTheSameRootAsTheSeed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seed, err := Parse(c.seed)
+		seed, err := weburl.Parse(c.seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +31,7 @@ func TestRootURLAddsTheSameRootAsTheSeed(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%v: RootURL(%s) = %s, want %s", c.mode, seed, got, c.want)
 		}
-		root, err := Parse(got)
+		root, err := weburl.Parse(got)
 		if err != nil {
 			t.Fatal(err)
 		}

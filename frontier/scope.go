@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// A ScopeMode says how near to a seed a found URL has to be.
+// A ScopeMode says how close to a seed a found URL must be.
 type ScopeMode uint8
 
 const (
@@ -23,14 +25,14 @@ const (
 
 var scopeNames = [...]string{ScopeHost: "host", ScopeDomain: "domain", ScopePrefix: "prefix", ScopeAny: "any", ScopeSurt: "surt"}
 
-// outside says in a refusal's words what a mode compares.
-var outside = [...]string{ScopeHost: "host", ScopeDomain: "domain", ScopePrefix: "folder", ScopeAny: "", ScopeSurt: ""}
+// rootNoun is what a mode compares, in the words of a refusal.
+var rootNoun = [...]string{ScopeHost: "host", ScopeDomain: "domain", ScopePrefix: "folder", ScopeAny: "", ScopeSurt: ""}
 
 // ParseScopeMode reads host, domain, prefix, any or surt.
 func ParseScopeMode(s string) (ScopeMode, error) {
 	i := slices.Index(scopeNames[:], s)
 	if i < 0 {
-		return 0, fmt.Errorf("scope %q is not one of %s", cut(s), strings.Join(scopeNames[:], ", "))
+		return 0, fmt.Errorf("scope %q is not one of %s", weburl.Shorten(s), strings.Join(scopeNames[:], ", "))
 	}
 	return ScopeMode(i), nil
 }
@@ -64,19 +66,24 @@ type ScopeOptions struct {
 	Mode ScopeMode
 
 	// Include and Exclude are Go regular expressions, matched anywhere in the
-	// canonical URL. Where Include is not empty a found URL has to match one
-	// of its patterns; a URL that matches a pattern of Exclude is kept out.
-	// Include does not concern seeds, so that a crawl can start at an index
-	// page that is not itself wanted; Exclude does. A simple pattern costs
-	// about 0.1 microseconds a link, an involved one some microseconds.
+	// canonical URL. If Include is not empty, a found URL must match one of its
+	// patterns; a URL that matches a pattern of Exclude is refused.
+	// Include does not apply to seeds, so that a crawl can start at an index page
+	// that is not itself wanted; Exclude does. A simple pattern costs about 0.1
+	// microseconds a link, a complex one some microseconds.
 	Include []string
 	Exclude []string
 
-	// Surts are the prefixes of mode surt, which needs some.
+	// AllowPorts are port numbers that are allowed although they belong to other
+	// protocols: see CheckPort. Default none. A link to such a port is usually an attack
+	// on the service behind it.
+	AllowPorts []string
+
+	// Surts are the prefixes of mode surt, which needs at least one.
 	Surts *Surts
 
 	// MaxDepth is the number of links that may be followed from the nearest
-	// seed: 0 is the seeds alone, -1 is no limit. Default -1: three to five
+	// seed: 0 means only the seeds, -1 no limit. Default -1: three to five
 	// clicks reach most of what people read of a site (Baeza-Yates and
 	// Castillo 2004), but a small limit also cuts off paged archives.
 	MaxDepth int
@@ -84,7 +91,7 @@ type ScopeOptions struct {
 	// MaxURLBytes is the longest canonical URL. Default 2,000, which is
 	// about what servers and browsers agree on. Below 200 real pages with
 	// percent-encoded Chinese titles are lost; at its upper end, 8,192, a
-	// page that wraps its own address into its links goes on for long.
+	// page that puts its own URL into its links leads to many useless URLs.
 	MaxURLBytes int
 
 	// MaxRepeats is how often in a row a path segment may occur; a run of
@@ -95,19 +102,19 @@ type ScopeOptions struct {
 	MaxRepeats int
 
 	// MaxParameters is how many parameters a query may have. Default 30: search
-	// forms with many boxes have some dozens, and addresses to which each
-	// click on a filter adds one more have no end.
+	// forms with many boxes have some dozens, and URLs that get one more
+	// parameter with each click on a filter never end.
 	MaxParameters int
 
-	// KeepSessions leaves session ids in found URLs. By default they are taken
-	// out (see URL.WithoutSession): with them every page has a new address
-	// for every visit, and a crawl has no end.
+	// KeepSessions leaves session ids in found URLs. By default they are removed (see
+	// URL.WithoutSession): with them every page has a new URL for every visit, and a
+	// crawl never ends.
 	KeepSessions bool
 
 	// MaxCalendarSteps is how many links in a row may lead from one page of
 	// a calendar to another. Default 24, two years of months; at most 255.
-	// A site that shows one picture a day and links only to the day before
-	// needs more; Trail says what counts as a step.
+	// A site with one picture a day that links only to the day before needs more;
+	// Trail says what counts as a step.
 	MaxCalendarSteps int
 }
 
@@ -138,7 +145,7 @@ type Scope struct {
 	seed    maphash.Seed
 
 	mu    sync.RWMutex
-	roots map[uint64]struct{} // hashes of Root texts: 1,000,000 of them take 38 MB
+	roots map[uint64]struct{} // hashes of Root texts: 1,000,000 take 38 MB
 }
 
 // NewScope returns a scope without roots. The error names every fault of the
@@ -150,7 +157,7 @@ func NewScope(o ScopeOptions) (*Scope, error) {
 		for _, p := range patterns {
 			re, err := regexp.Compile(p)
 			if err != nil {
-				fault("%s pattern %q: %w", name, cut(p), err)
+				fault("%s pattern %q: %w", name, weburl.Shorten(p), err)
 				continue
 			}
 			out = append(out, re)
@@ -168,10 +175,13 @@ func NewScope(o ScopeOptions) (*Scope, error) {
 		fault("scope %d is not one of %s", o.Mode, strings.Join(scopeNames[:], ", "))
 	}
 	if o.MaxDepth < -1 {
-		fault("depth limit %d is below -1 (-1 is no limit, 0 is the seeds alone)", o.MaxDepth)
+		fault("depth limit %d is below -1 (-1 means no limit, 0 only the seeds)", o.MaxDepth)
 	}
-	if o.MaxURLBytes < 1 || o.MaxURLBytes > maxURLBytes {
-		fault("URL length limit %d is not between 1 and %d bytes", o.MaxURLBytes, maxURLBytes)
+	if o.MaxURLBytes < 1 || o.MaxURLBytes > weburl.MaxBytes {
+		fault("URL length limit %d is not between 1 and %d bytes", o.MaxURLBytes, weburl.MaxBytes)
+	}
+	if err := checkPorts(o.AllowPorts); err != nil {
+		faults = append(faults, err)
 	}
 	if o.MaxRepeats < 1 {
 		fault("repetition limit %d is below 1", o.MaxRepeats)
@@ -180,7 +190,7 @@ func NewScope(o ScopeOptions) (*Scope, error) {
 		fault("parameter limit %d is below 1", o.MaxParameters)
 	}
 	if o.Mode == ScopeSurt && (o.Surts == nil || o.Surts.Len() == 0) {
-		fault("scope surt needs a list of SURT prefixes, and there is none")
+		fault("scope surt needs a list of SURT prefixes")
 	}
 	if o.MaxCalendarSteps < 0 || o.MaxCalendarSteps > 255 {
 		fault("calendar limit %d is not between 0 and 255 steps", o.MaxCalendarSteps)
@@ -191,10 +201,10 @@ func NewScope(o ScopeOptions) (*Scope, error) {
 	return s, nil
 }
 
-// Root returns what a seed adds to the scope: its host, its registrable
-// domain, its host and folder, or "" where the mode is any or surt. It is what a store
-// keeps to make the same scope again with AddRootText.
-func (s *Scope) Root(u URL) string {
+// Root returns what a seed adds to the scope: its host, its registrable domain, its host
+// and folder, or "" in modes any and surt. A store keeps it to make the same scope again
+// with AddRootText.
+func (s *Scope) Root(u weburl.URL) string {
 	switch s.o.Mode {
 	case ScopeHost:
 		return u.Host()
@@ -207,11 +217,11 @@ func (s *Scope) Root(u URL) string {
 	return ""
 }
 
-// AddRoot widens the scope by a seed.
-func (s *Scope) AddRoot(u URL) { s.AddRootText(s.Root(u)) }
+// AddRoot extends the scope by a seed.
+func (s *Scope) AddRoot(u weburl.URL) { s.AddRootText(s.Root(u)) }
 
-// AddRootText widens the scope by a text that Root returned under the same
-// mode. The text "" adds nothing.
+// AddRootText extends the scope by a text that Root returned in the same mode. The text ""
+// adds nothing.
 func (s *Scope) AddRootText(root string) {
 	if root == "" {
 		return
@@ -222,9 +232,9 @@ func (s *Scope) AddRootText(root string) {
 	s.mu.Unlock()
 }
 
-// Clean returns a found URL as it is to be checked and queued: without session
-// ids, unless KeepSessions says otherwise.
-func (s *Scope) Clean(u URL) URL {
+// Clean returns a found URL in the form in which it is checked and queued: without session
+// ids, unless KeepSessions is set.
+func (s *Scope) Clean(u weburl.URL) weburl.URL {
 	if s.o.KeepSessions {
 		return u
 	}
@@ -232,48 +242,54 @@ func (s *Scope) Clean(u URL) URL {
 	return u
 }
 
-// CheckSeed refuses a seed that Exclude or MaxURLBytes keeps out. No other
-// rule concerns a seed: whoever handed it in wants it.
-func (s *Scope) CheckSeed(u URL) Refusal {
-	if r := s.tooLong(u); !r.IsZero() {
+// CheckSeed refuses a seed because of Exclude, MaxURLBytes or its port. No other rule
+// applies to a seed: its user wants it.
+func (s *Scope) CheckSeed(u weburl.URL) Refusal {
+	if r := s.checkLength(u); !r.IsZero() {
 		return r
 	}
-	return s.excluded(u)
+	if r := CheckPort(u, s.o.AllowPorts); !r.IsZero() {
+		return r
+	}
+	return s.checkExclude(u)
 }
 
 // Check says whether a URL that was found depth links from the nearest seed
-// may be queued, and otherwise which rule keeps it out: url-length, depth,
+// may be queued, and otherwise which rule refuses it: url-length, port, depth,
 // scope:host, scope:domain, scope:prefix, scope:surt, exclude,
 // include, trap:path-repetition, trap:query-repetition, trap:parameters or
 // trap:calendar.
-func (s *Scope) Check(u URL, depth int, t Trail) Refusal {
+func (s *Scope) Check(u weburl.URL, depth int, t Trail) Refusal {
 	if s.o.MaxDepth >= 0 && depth > s.o.MaxDepth {
-		return Refusal{"depth", fmt.Sprintf("%d links from a seed, the limit is %d", depth, s.o.MaxDepth)}
+		return Refusal{"depth", fmt.Sprintf("%s from a seed, the limit is %d", links(depth), s.o.MaxDepth)}
 	}
-	if r := s.tooLong(u); !r.IsZero() {
+	if r := s.checkLength(u); !r.IsZero() {
+		return r
+	}
+	if r := CheckPort(u, s.o.AllowPorts); !r.IsZero() {
 		return r
 	}
 	if s.o.Mode == ScopeSurt {
-		if r := s.underNoPrefix(u); !r.IsZero() {
+		if r := s.checkSurts(u); !r.IsZero() {
 			return r
 		}
-	} else if !s.inside(u) {
-		return Refusal{"scope:" + s.o.Mode.String(), cut(s.Root(u)) + " is no seed's " + outside[s.o.Mode]}
+	} else if !s.hasRoot(u) {
+		return Refusal{"scope:" + s.o.Mode.String(), weburl.Shorten(s.Root(u)) + " is not a seed's " + rootNoun[s.o.Mode]}
 	}
-	if r := s.excluded(u); !r.IsZero() {
+	if r := s.checkExclude(u); !r.IsZero() {
 		return r
 	}
-	if len(s.include) > 0 && !slices.ContainsFunc(s.include, func(re *regexp.Regexp) bool { return re.MatchString(u.s) }) {
+	if len(s.include) > 0 && !slices.ContainsFunc(s.include, func(re *regexp.Regexp) bool { return re.MatchString(u.String()) }) {
 		return Refusal{"include", "no include pattern matches"}
 	}
 	if run, n := repeatedRun(u.Path(), s.o.MaxRepeats); n > 0 {
-		return Refusal{"trap:path-repetition", fmt.Sprintf("/%s occurs %d times in a row", cut(run), n)}
+		return Refusal{"trap:path-repetition", fmt.Sprintf("/%s occurs %d times in a row", weburl.Shorten(run), n)}
 	}
 	if segment, n := repeatedSegment(u.Path(), s.o.MaxRepeats); n > 0 {
-		return Refusal{"trap:path-repetition", fmt.Sprintf("/%s occurs %d times", cut(segment), n)}
+		return Refusal{"trap:path-repetition", fmt.Sprintf("/%s occurs %d times", weburl.Shorten(segment), n)}
 	}
 	if pair, n := repeatedPair(u.Query(), s.o.MaxRepeats); n > 0 {
-		return Refusal{"trap:query-repetition", fmt.Sprintf("%s occurs %d times", cut(pair), n)}
+		return Refusal{"trap:query-repetition", fmt.Sprintf("%s occurs %d times", weburl.Shorten(pair), n)}
 	}
 	if n := strings.Count(u.Query(), "&") + 1; n > s.o.MaxParameters {
 		return Refusal{"trap:parameters", fmt.Sprintf("the query has %d parameters, the limit is %d", n, s.o.MaxParameters)}
@@ -284,43 +300,44 @@ func (s *Scope) Check(u URL, depth int, t Trail) Refusal {
 	return Refusal{}
 }
 
-func (s *Scope) tooLong(u URL) Refusal {
-	if len(u.s) <= s.o.MaxURLBytes {
+func (s *Scope) checkLength(u weburl.URL) Refusal {
+	if len(u.String()) <= s.o.MaxURLBytes {
 		return Refusal{}
 	}
-	return Refusal{"url-length", fmt.Sprintf("%d bytes, the limit is %d", len(u.s), s.o.MaxURLBytes)}
+	return Refusal{"url-length", fmt.Sprintf("%d bytes, the limit is %d", len(u.String()), s.o.MaxURLBytes)}
 }
 
-// underNoPrefix refuses what the list of SURT prefixes does not let in.
-func (s *Scope) underNoPrefix(u URL) Refusal {
+// checkSurts refuses a URL that the list of SURT prefixes does not allow.
+func (s *Scope) checkSurts(u weburl.URL) Refusal {
 	prefix, in := s.o.Surts.Match(u)
 	switch {
 	case in:
 		return Refusal{}
 	case prefix == "":
-		return Refusal{"scope:surt", "under no SURT prefix"}
+		return Refusal{"scope:surt", "no SURT prefix matches"}
 	}
-	return Refusal{"scope:surt", "kept out by -" + cut(prefix)}
+	return Refusal{"scope:surt", "excluded by -" + weburl.Shorten(prefix)}
 }
 
-func (s *Scope) excluded(u URL) Refusal {
+func (s *Scope) checkExclude(u weburl.URL) Refusal {
 	for _, re := range s.exclude {
-		if re.MatchString(u.s) {
+		if re.MatchString(u.String()) {
 			return Refusal{"exclude", re.String()}
 		}
 	}
 	return Refusal{}
 }
 
-// inside reports whether a root covers u. In prefix mode it asks for every
-// folder on the way to u, which costs a look-up a segment and needs no search.
-func (s *Scope) inside(u URL) bool {
+// hasRoot reports whether a root covers u. In prefix mode it looks up every folder on the
+// path of u, which costs one look-up a segment and needs no search.
+func (s *Scope) hasRoot(u weburl.URL) bool {
 	switch s.o.Mode {
 	case ScopeAny:
 		return true
 	case ScopePrefix:
-		for i := int(u.pathAt); i < int(u.queryAt); i++ {
-			if u.s[i] == '/' && s.has(u.s[u.hostAt:i+1]) {
+		text, host, path := u.String(), len(u.Scheme())+len("://"), len(u.Origin())
+		for i := path; i < path+len(u.Path()); i++ {
+			if text[i] == '/' && s.has(text[host:i+1]) {
 				return true
 			}
 		}
@@ -335,4 +352,12 @@ func (s *Scope) has(root string) bool {
 	defer s.mu.RUnlock()
 	_, ok := s.roots[h]
 	return ok
+}
+
+// links writes a number of links.
+func links(n int) string {
+	if n == 1 {
+		return "1 link"
+	}
+	return fmt.Sprintf("%d links", n)
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier"
 )
 
 // scopes are options that differ from the defaults, a seed, and for a URL found
@@ -113,7 +113,7 @@ func TestRefusalsAreInAUsersWords(t *testing.T) {
 		trail frontier.Trail
 		want  frontier.Refusal
 	}{
-		{"http://example.org/", 1, frontier.Trail{}, frontier.Refusal{Rule: "scope:host", Detail: "example.org is no seed's host"}},
+		{"http://example.org/", 1, frontier.Trail{}, frontier.Refusal{Rule: "scope:host", Detail: "example.org is not a seed's host"}},
 		{"http://example.com/a.pdf", 1, frontier.Trail{}, frontier.Refusal{Rule: "exclude", Detail: `\.pdf$`}},
 		{"http://example.com/a", 4, frontier.Trail{}, frontier.Refusal{Rule: "depth", Detail: "4 links from a seed, the limit is 3"}},
 		{"http://example.com/" + strings.Repeat("a", 100), 1, frontier.Trail{}, frontier.Refusal{Rule: "url-length", Detail: "119 bytes, the limit is 100"}},
@@ -187,8 +187,8 @@ func TestScopeSurtGoesByItsListAlone(t *testing.T) {
 	s.AddRoot(parse(t, "http://seed.example/"))
 	for address, want := range map[string]string{
 		"https://www.example.org/x": "{ }",
-		"http://example.org/no/1":   "{scope:surt kept out by -http://(org,example,)/no}",
-		"http://seed.example/1":     "{scope:surt under no SURT prefix}",
+		"http://example.org/no/1":   "{scope:surt excluded by -http://(org,example,)/no}",
+		"http://seed.example/1":     "{scope:surt no SURT prefix matches}",
 	} {
 		if got := fmt.Sprint(s.Check(parse(t, address), 1, frontier.Trail{})); got != want {
 			t.Errorf("%s: %s, want %s", address, got, want)

@@ -2,9 +2,6 @@ package frontier
 
 import (
 	"bufio"
-	"bytes"
-	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -12,22 +9,23 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/fetch/feed"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/priority"
 )
 
-// A Seed is a URL that a user handed in.
+// A Seed is a URL from a user.
 type Seed struct {
-	URL      URL
-	Line     int     // where it stood in its list; the first line is 1
-	Label    string  // the user's word for it, at most MaxLabel bytes; "" is none
+	URL      weburl.URL
+	Line     int     // its line in the list; the first line is 1
+	Label    string  // the user's label, at most MaxLabel bytes; "": none
 	Priority float32 // added to the score of the seed, from -priority.MaxSeed to priority.MaxSeed
 }
 
 // MaxLabel is how long a seed's label may be, in bytes.
 const MaxLabel = 64
 
-// A SeedError is a line of a list that is not a URL. The lines after it are
-// read all the same.
+// A SeedError is a line of a list that is not a URL. Reading continues after it.
 type SeedError struct {
 	Name string // the list's name
 	Line int    // the first line is 1
@@ -41,31 +39,43 @@ func (e *SeedError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.L
 // Unwrap returns what is wrong with the line.
 func (e *SeedError) Unwrap() error { return e.Err }
 
-// Seeds reads a list of URLs, one a line, or a sitemap or feed, plain or
+// Seeds reads a list of URLs, one a line, or a CSV file, a sitemap or a feed, plain or
 // gzipped. Errors name the list by name and give the number of the line.
 //
-// Of a list blank lines do not count, nor does what stands behind a # that
-// begins a line or follows a space. Lines may end in CR LF, and the list may
-// begin with a byte order mark. ParseSeed says how an address may be written.
-// Behind the address, each after a tab, may stand label=WORD and priority=NUMBER.
+// In a list blank lines are ignored, and comments, which start with a # at the start of a
+// line or after a space. Lines may end in CR LF, and the list may start with a byte order
+// mark. ParseSeed says how a URL may be written. The URL may be followed by label=WORD and
+// priority=NUMBER, each after a tab.
 //
-// A line that is no URL yields a *SeedError, and reading goes on. Any other
-// error is the last thing that is yielded: the list cannot be read further, or
-// it is no list of URLs (UTF-16, or a zero byte among the first 4 KiB). An
-// empty list yields nothing. Memory is bounded whatever the list holds.
+// A CSV file has a header that names a column url (or uri, link, domain and some
+// more), and perhaps label, priority and rank. Without a header the URL comes first, if the
+// name ends in .csv or what follows has spaces or quotes; or a rank comes first and then
+// the URL, as in 1,example.org. The priority of a rank is below 0 and above -1, the first
+// rank having the highest. The separator is a comma or a semicolon, with a
+// header also a tab.
+//
+// A line that is not a URL yields a *SeedError, and reading continues. Any other error is
+// yielded last: the list cannot be read further, or is not a list of URLs (UTF-16, or a
+// zero byte in the first 4 KiB). An empty list yields nothing. Memory is bounded for any
+// list.
 func Seeds(r io.Reader, name string) iter.Seq2[Seed, error] {
 	return func(yield func(Seed, error) bool) {
-		text, err := plainText(r)
+		text, err := feed.Open(r)
 		if err != nil {
 			yield(Seed{}, fmt.Errorf("%s: %w", name, err))
 			return
 		}
-		if head, _ := text.Peek(4 << 10); ListingOf(head) != "" {
+		head, _ := text.Peek(4 << 10)
+		if feed.KindOf(head) != "" {
 			listed(text, name, yield)
 			return
 		}
+		if l, ok := layoutOf(head, name); ok {
+			tabled(text, name, l, yield)
+			return
+		}
 		for n := 1; ; n++ {
-			line, err := nextLine(text)
+			line, err := feed.NextLine(text)
 			if err == io.EOF && len(line) == 0 {
 				return
 			}
@@ -75,7 +85,7 @@ func Seeds(r io.Reader, name string) iter.Seq2[Seed, error] {
 			}
 			s, failed := readSeed(string(line), err == bufio.ErrBufferFull)
 			if failed != nil {
-				failed = &SeedError{name, n, cut(string(line)), failed}
+				failed = &SeedError{name, n, weburl.Shorten(string(line)), failed}
 			}
 			s.Line = n
 			if (failed != nil || !s.URL.IsZero()) && !yield(s, failed) {
@@ -85,71 +95,16 @@ func Seeds(r io.Reader, name string) iter.Seq2[Seed, error] {
 	}
 }
 
-// plainText returns a reader of the text in r, unzipped where it is zipped,
-// behind its byte order mark.
-func plainText(r io.Reader) (*bufio.Reader, error) {
-	// A line has to fit into the buffer: an address, and as much for a comment.
-	const size = 2 * maxURLBytes
-	text := bufio.NewReaderSize(r, size)
-	if magic, _ := text.Peek(2); string(magic) == "\x1f\x8b" {
-		z, err := gzip.NewReader(text)
-		if err != nil {
-			return nil, unzipError(err)
-		}
-		text = bufio.NewReaderSize(unzipper{z}, size)
-	}
-	head, _ := text.Peek(4 << 10) // an error comes again when lines are read
-	switch {
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return nil, errors.New("is UTF-16 text; save it as UTF-8")
-	case bytes.IndexByte(head, 0) >= 0:
-		return nil, errors.New("looks like a binary file, not a list of URLs")
-	case bytes.HasPrefix(head, []byte("\ufeff")):
-		text.Discard(len("\ufeff"))
-	}
-	return text, nil
-}
-
-// An unzipper says of its errors that they came of unzipping.
-type unzipper struct{ z *gzip.Reader }
-
-func (u unzipper) Read(p []byte) (int, error) {
-	n, err := u.z.Read(p)
-	if err != nil && err != io.EOF {
-		err = unzipError(err)
-	}
-	return n, err
-}
-
-func unzipError(err error) error { return fmt.Errorf("cannot be unzipped: %w", err) }
-
-// nextLine returns a line. One that is longer than the buffer is cut to the
-// longest address and comes with bufio.ErrBufferFull.
-func nextLine(r *bufio.Reader) ([]byte, error) {
-	line, err := r.ReadSlice('\n')
-	if err != bufio.ErrBufferFull {
-		return bytes.TrimSpace(line), err
-	}
-	line = bytes.Clone(line[:maxURLBytes]) // reading on writes over it
-	for err == bufio.ErrBufferFull {
-		_, err = r.ReadSlice('\n')
-	}
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	return line, bufio.ErrBufferFull
-}
-
-// listed yields the addresses of a sitemap or feed.
+// listed yields the URLs of a sitemap or feed.
 func listed(text *bufio.Reader, name string, yield func(Seed, error) bool) {
-	for item, err := range Items(text, 0) {
+	for item, err := range feed.Items(text, 0) {
 		if err != nil {
 			yield(Seed{}, fmt.Errorf("%s: %w", name, err))
 			return
 		}
 		u, err := ParseSeed(item.Ref)
 		if err != nil {
-			err = &SeedError{name, item.Line, cut(item.Ref), err}
+			err = &SeedError{name, item.Line, weburl.Shorten(item.Ref), err}
 		}
 		if !yield(Seed{URL: u, Line: item.Line}, err) {
 			return
@@ -157,7 +112,7 @@ func listed(text *bufio.Reader, name string, yield func(Seed, error) bool) {
 	}
 }
 
-// readSeed returns the seed of a line, or the zero Seed where it holds none.
+// readSeed returns the seed of a line, or the zero Seed if it has none.
 func readSeed(line string, tooLong bool) (s Seed, err error) {
 	if text := withoutComment(line); text != line {
 		line, tooLong = strings.TrimSpace(text), false
@@ -166,11 +121,11 @@ func readSeed(line string, tooLong bool) (s Seed, err error) {
 		return Seed{}, nil
 	}
 	if tooLong {
-		return Seed{}, &URLError{line, ErrTooLong}
+		return Seed{}, &weburl.ParseError{Text: line, Err: weburl.ErrTooLong}
 	}
 	address, rest, more := strings.Cut(line, "\t")
 	if strings.Contains(address, " label=") || strings.Contains(address, " priority=") {
-		return Seed{}, fmt.Errorf("%q has a space where a tab has to be, before label= and priority=", cut(address))
+		return Seed{}, fmt.Errorf("%q has a space; want a tab before label= and priority=", weburl.Shorten(address))
 	}
 	if s.URL, err = ParseSeed(address); err != nil {
 		return Seed{}, err
@@ -185,8 +140,8 @@ func readSeed(line string, tooLong bool) (s Seed, err error) {
 	return s, nil
 }
 
-// withoutComment cuts off what stands behind a # that begins the line or follows
-// a space.
+// withoutComment removes a comment: a # at the start of the line or after a space, and what
+// follows.
 func withoutComment(line string) string {
 	for i := range len(line) {
 		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
@@ -196,7 +151,7 @@ func withoutComment(line string) string {
 	return line
 }
 
-// set reads one field of a list behind the address.
+// set reads one field that follows the URL in a list.
 func (s *Seed) set(field string) error {
 	name, value, _ := strings.Cut(field, "=")
 	switch name {
@@ -204,40 +159,39 @@ func (s *Seed) set(field string) error {
 		return nil
 	case "label":
 		if !utf8.ValidString(value) || len(value) > MaxLabel {
-			return fmt.Errorf("label %q is not UTF-8 of at most %d bytes", cut(value), MaxLabel)
+			return fmt.Errorf("label %q is not UTF-8 of at most %d bytes", weburl.Shorten(value), MaxLabel)
 		}
 		s.Label = value
 		return nil
 	case "priority":
 		p, err := strconv.ParseFloat(value, 32)
 		if err != nil || !(-priority.MaxSeed <= p && p <= priority.MaxSeed) {
-			return fmt.Errorf("priority %q is not a number from %d to %d", cut(value), -priority.MaxSeed, priority.MaxSeed)
+			return fmt.Errorf("priority %q is not a number from %d to %d", weburl.Shorten(value), -priority.MaxSeed, priority.MaxSeed)
 		}
 		s.Priority = float32(p)
 		return nil
 	}
-	return fmt.Errorf("%q is neither label=WORD nor priority=NUMBER; what follows a tab is one of them", cut(field))
+	return fmt.Errorf("%q follows a tab and is neither label=WORD nor priority=NUMBER", weburl.Shorten(field))
 }
 
-// ParseSeed reads an address as a user writes it. That is what Parse takes, and
-// also an address without its scheme, such as example.com/docs: a host with a
-// dot in it, an IPv6 address in brackets or localhost, with or without port and
-// path. It gets https://, or http:// where the host is this machine, for which
-// nobody has a certificate.
-func ParseSeed(text string) (URL, error) {
-	address := strings.TrimPrefix(trim(text), "//")
+// ParseSeed reads a URL as users write it: as Parse does, or without its scheme, such as
+// example.com/docs: a host with a dot in it, an IPv6 address in brackets or localhost,
+// with or without port and path. It gets https://, or http:// if the host is this machine,
+// for which nobody has a certificate.
+func ParseSeed(text string) (weburl.URL, error) {
+	address := strings.TrimPrefix(weburl.TrimSpace(text), "//")
 	if !beginsWithHost(address) {
-		return Parse(text)
+		return weburl.Parse(text)
 	}
-	u, err := Parse("https://" + address)
+	u, err := weburl.Parse("https://" + address)
 	if err == nil && u.Loopback() {
-		return Parse("http://" + address)
+		return weburl.Parse("http://" + address)
 	}
 	return u, err
 }
 
-// beginsWithHost reports whether a text looks like an address that lacks its
-// scheme: what stands before the path is a host, perhaps with a port.
+// beginsWithHost reports whether a text looks like a URL without a scheme: the part before
+// the path is a host, perhaps with a port.
 func beginsWithHost(text string) bool {
 	host := text
 	if i := strings.IndexAny(text, `/?#`); i >= 0 {

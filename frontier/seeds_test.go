@@ -10,7 +10,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/fetch/feed"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // lists are lists of seeds and what is read of them: a URL or an error a line.
@@ -26,13 +28,13 @@ var lists = []struct{ what, text, want string }{
 		"1 https://example.com/\n2 https://example.com/x\n3 https://example.com/\n4 https://example.com:8080/?a\n" +
 			"5 http://localhost:3000/\n6 http://127.0.0.1/\n7 http://[::1]/x\n8 https://xn--efvy88h.example/\n"},
 	{"bad lines", "hello\nhttp://a.example/\nmailto:a@example.com\nhttp://a b/\njavascript:1\nftp://example.com/\na@example.com\n.x",
-		"list:1: not an http or https address: \"hello\"\n2 http://a.example/\n" +
-			"list:3: not an http or https address: \"mailto:a@example.com\"\n" +
+		"list:1: not an http or https URL: \"hello\"\n2 http://a.example/\n" +
+			"list:3: not an http or https URL: \"mailto:a@example.com\"\n" +
 			"list:4: host not valid: \"http://a b/\"\n" +
-			"list:5: not an http or https address: \"javascript:1\"\n" +
-			"list:6: not an http or https address: \"ftp://example.com/\"\n" +
-			"list:7: not an http or https address: \"a@example.com\"\n" +
-			"list:8: not an http or https address: \".x\"\n"},
+			"list:5: not an http or https URL: \"javascript:1\"\n" +
+			"list:6: not an http or https URL: \"ftp://example.com/\"\n" +
+			"list:7: not an http or https URL: \"a@example.com\"\n" +
+			"list:8: not an http or https URL: \".x\"\n"},
 	{"a line too long", "http://a.example/" + strings.Repeat("a", 8<<10) + "\nhttp://b.example/",
 		"list:1: longer than 8192 bytes: \"http://a.example/" + strings.Repeat("a", 183) + "...\"\n2 http://b.example/\n"},
 	{"a line much too long", strings.Repeat("a", 100<<10) + "\nhttp://b.example/",
@@ -47,17 +49,33 @@ var lists = []struct{ what, text, want string }{
 	{"labels and priorities", "http://a.example/\tlabel=news\tpriority=2.5\nb.example\tpriority=-1 \t# later\nhttp://c.example/\tlabel=\t\n",
 		"1 http://a.example/ news 2.5\n2 https://b.example/ -1\n3 http://c.example/\n"},
 	{"spaces for tabs", "http://a.example/ label=news\nhttp://a.example/?label=news priority=2\nhttp://a.example/?label=news\n",
-		"list:1: \"http://a.example/ label=news\" has a space where a tab has to be, before label= and priority=\n" +
-			"list:2: \"http://a.example/?label=news priority=2\" has a space where a tab has to be, before label= and priority=\n" +
+		"list:1: \"http://a.example/ label=news\" has a space; want a tab before label= and priority=\n" +
+			"list:2: \"http://a.example/?label=news priority=2\" has a space; want a tab before label= and priority=\n" +
 			"3 http://a.example/?label=news\n"},
 	{"bad fields", "http://a.example/\t17\nhttp://a.example/\tpriority=much\nhttp://a.example/\tpriority=1e9\nhttp://a.example/\tlabel=" + strings.Repeat("a", 65),
-		"list:1: \"17\" is neither label=WORD nor priority=NUMBER; what follows a tab is one of them\n" +
+		"list:1: \"17\" follows a tab and is neither label=WORD nor priority=NUMBER\n" +
 			"list:2: priority \"much\" is not a number from -100 to 100\n" +
 			"list:3: priority \"1e9\" is not a number from -100 to 100\n" +
 			"list:4: label \"" + strings.Repeat("a", 65) + "\" is not UTF-8 of at most 64 bytes\n"},
 	{"a sitemap", "<?xml version='1.0'?>\n<urlset>\n<url><loc>http://a.example/1</loc></url>\n<url><loc>/2</loc></url><url><loc>a.example/3</loc></url>",
-		"3 http://a.example/1\nlist:4: not an http or https address: \"/2\"\n4 https://a.example/3\n"},
-	{"a broken feed", "<rss><item><link>http://a.example/1</link></item>\n<item", "1 http://a.example/1\nlist: line 2: the XML breaks: unexpected EOF\n"},
+		"3 http://a.example/1\nlist:4: not an http or https URL: \"/2\"\n4 https://a.example/3\n"},
+	{"a broken feed", "<rss><item><link>http://a.example/1</link></item>\n<item", "1 http://a.example/1\nlist: line 2: invalid XML: unexpected EOF\n"},
+	{"CSV with a header", "Title;Page URL;URL;priority;label\n\"One; or\n two\";x;http://a.example/1;2;news\nThree;;http://a.example/2\n",
+		"2 http://a.example/1 news 2\n4 http://a.example/2\n"},
+	{"CSV with a header of one column", "url\nhttp://a.example/a,b\n", "2 http://a.example/a\n"},
+	{"tabs and a header", "id\turl\n7\thttp://a.example/\n", "2 http://a.example/\n"},
+	{"CSV without a header", "http://a.example/p,The title\nhttp://a.example/q,\"A \"\"q\"\", or b\"\nb.example,x\n",
+		"1 http://a.example/p\n2 http://a.example/q\n3 https://b.example/\n"},
+	{"a quoted address", "\"http://a.example/a,b\",title\n", "1 http://a.example/a,b\n"},
+	{"a ranking", "# top\n1,example.org\n2,example.net\r\n1000000,example.com\n",
+		"2 https://example.org/ -9.99999e-07\n3 https://example.net/ -1.999996e-06\n4 https://example.com/ -0.5\n"},
+	{"a ranking with a header", "GlobalRank,TldRank,Domain,TLD\n3,2,example.org,org\n", "2 https://example.org/ -2.999991e-06\n"},
+	{"commas in addresses", "http://a.example/0,1518,17,00.html\nhttp://a.example/Paris,_Texas\n",
+		"1 http://a.example/0,1518,17,00.html\n2 http://a.example/Paris,_Texas\n"},
+	{"bad lines of CSV", "rank,url\n1,http://a.example/\n2\nx,http://b.example/\n4,hello\n5,\"http://c.example/\n",
+		"2 http://a.example/ -9.99999e-07\nlist:3: no URL in column 2\nlist:4: rank \"x\" is not a number from 1\n" +
+			"list:5: column 2: not an http or https URL: \"hello\"\n" +
+			"list:6: a field starts with \" and is not closed; a \" within a field is written twice\n"},
 	{"cut off gzip header", "\x1f\x8b\x08", "list: cannot be unzipped: unexpected EOF\n"},
 }
 
@@ -117,7 +135,7 @@ func TestSeedsNamesTheLineWhereAListBreaks(t *testing.T) {
 func TestSeedErrorsSayWhatTheyAreAbout(t *testing.T) {
 	for _, err := range frontier.Seeds(strings.NewReader("\n gopher://a # b\n"), "my.txt") {
 		bad, ok := errors.AsType[*frontier.SeedError](err)
-		if !ok || bad.Name != "my.txt" || bad.Line != 2 || bad.Text != "gopher://a # b" || !errors.Is(err, frontier.ErrNotHTTP) {
+		if !ok || bad.Name != "my.txt" || bad.Line != 2 || bad.Text != "gopher://a # b" || !errors.Is(err, weburl.ErrNotHTTP) {
 			t.Errorf("error %#v, want list my.txt, line 2, the text, and ErrNotHTTP", err)
 		}
 	}
@@ -164,14 +182,16 @@ func FuzzSeeds(f *testing.F) {
 	f.Add(zip("http://a.example/\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		line := 0
-		ended, listing := false, frontier.ListingOf(text) != ""
+		ended, listing := false, feed.KindOf(text) != ""
 		for s, err := range frontier.Seeds(bytes.NewReader(text), "list") {
 			bad, isLine := errors.AsType[*frontier.SeedError](err)
 			switch {
 			case ended:
 				t.Fatalf("something came after the last error: %v, %v", s, err)
 			case err == nil:
-				checkCanonical(t, s.URL)
+				if again, err := weburl.Parse(s.URL.String()); err != nil || again != s.URL {
+					t.Errorf("Parse(%q) = %q, %v; want it unchanged", s.URL, again, err)
+				}
 			case isLine:
 				s.Line = bad.Line
 			default:
@@ -235,4 +255,16 @@ func zip(text string) []byte {
 	io.WriteString(z, text) // a bytes.Buffer takes everything
 	z.Close()
 	return out.Bytes()
+}
+
+// TestACSVFileIsKnownByItsName reads an address and a title without spaces, which might
+// be an address with a comma.
+func TestACSVFileIsKnownByItsName(t *testing.T) {
+	for name, want := range map[string]string{"list.csv": "http://a.example/p", "list.CSV.gz": "http://a.example/p", "list.txt": "http://a.example/p,title"} {
+		for s, err := range frontier.Seeds(strings.NewReader("http://a.example/p,title\n"), name) {
+			if err != nil || s.URL.String() != want {
+				t.Errorf("%s: got %v, %v; want %s", name, s.URL, err, want)
+			}
+		}
+	}
 }

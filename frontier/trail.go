@@ -4,26 +4,27 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// A Trail is what the trap guards carry from link to link.
+// A Trail is what the trap guards store from link to link.
 //
 // Calendars never end: each month links to the next. A calendar page is one
 // whose path or query names a year with a month, week or day: /2024/05/,
 // ?month=2024-05, ?year=2024&month=5, /events-31.05.2024.html, ?d=20240531. A
-// step is a link between two calendar pages of one host whose addresses are
-// the same but for the date. Pages with titles, /2024/05/31/title, differ in more
-// than the date and make no step, so archives of articles go on for ever.
+// step is a link between two calendar pages of one host whose URLs differ only
+// in the date. Pages with titles, /2024/05/31/title, differ in more than the date and are
+// not steps, so archives of articles have no limit.
 //
-// What the guard cannot tell from a calendar by its address is a series with a
-// date and nothing else for a name, such as one picture a day; reached by
-// its links to the day before alone, it ends after ScopeOptions.MaxCalendarSteps
-// too. What it does not see are months written as words, years alone, dates
-// as seconds, calendars that lead through pages without a date, and steps that change
-// the view too, from a day's list to the next day's table.
+// By its URLs the guard cannot tell a calendar from a series that has only a date for a
+// name, such as one picture a day; if such a series is reached only by links to the day
+// before, it too ends after ScopeOptions.MaxCalendarSteps. The guard does not recognize
+// months written as words, years alone, dates in seconds, calendars with undated pages in
+// between, and steps that also change the view, from a day's list to the next day's table.
 type Trail struct {
 	Calendar  uint8 // steps from one calendar page to the next, since the last page without a date
-	Redirects uint8 // redirects in a row; a link sets it back
+	Redirects uint8 // redirects in a row; a link resets it
 }
 
 // Redirect returns the trail of the target of a redirect.
@@ -36,7 +37,7 @@ func (t Trail) Redirect() Trail {
 
 // Follow returns the trail of the page to, which is linked from the page from,
 // whose own trail is t.
-func (t Trail) Follow(from, to URL) Trail {
+func (t Trail) Follow(from, to weburl.URL) Trail {
 	next := datesIn(to.RequestURI())
 	if next.n == 0 || from.Host() != to.Host() {
 		return Trail{}
@@ -51,8 +52,8 @@ func (t Trail) Follow(from, to URL) Trail {
 	return t
 }
 
-// dates are the places of an address where the numbers of dates stand, in
-// order. Addresses with more of them count as different there.
+// dates are the positions of the numbers of dates in a URL, in order. Numbers beyond the
+// twelfth count as differences.
 type dates struct {
 	n    int
 	span [12]struct{ from, to int }
@@ -65,7 +66,7 @@ func (d *dates) add(from, to int) {
 	}
 }
 
-// sameButForDates reports whether a and b differ in dates and in nothing else.
+// sameButForDates reports whether a and b differ, and only in dates.
 func sameButForDates(a, b string, ad, bd *dates) bool {
 	if ad.n != bd.n || a == b {
 		return false
@@ -100,9 +101,9 @@ func datesIn(uri string) dates {
 	return d
 }
 
-// writtenDate adds the numbers of the date that begins at i, if one does, and
-// returns its end. It knows yyyymm, yyyymmdd, y-m, y-m-d, m-y, d-m-y and m-d-y
-// with any of the usual marks between, and yyyy-Www.
+// writtenDate adds the numbers of the date that starts at i, if one does, and returns its
+// end. It knows yyyymm, yyyymmdd, y-m, y-m-d, m-y, d-m-y and m-d-y with any of the usual
+// separators, and yyyy-Www.
 func writtenDate(s string, i int, d *dates) int {
 	end := digitsEnd(s, i)
 	first := s[i:end]
@@ -146,14 +147,14 @@ func writtenDate(s string, i int, d *dates) int {
 	return i
 }
 
-// isISOWeek reports whether s begins with a week as ISO 8601 writes it behind its year.
+// isISOWeek reports whether s starts with a week as ISO 8601 writes it after the year.
 func isISOWeek(s string) bool {
 	s = strings.TrimPrefix(s, "-")
 	return len(s) >= 3 && s[0]|0x20 == 'w' && digitsEnd(s, 1) == 3 && within(s[1:3], 53)
 }
 
-// nextNumber returns where the number stands that follows s[:end] behind one
-// mark of those that separate the parts of dates, or an empty place.
+// nextNumber returns the position of the number that follows s[:end] after one separator
+// of dates, or an empty range.
 func nextNumber(s string, end int) (from, to int) {
 	if end == len(s) {
 		return end, end
@@ -170,8 +171,8 @@ func nextNumber(s string, end int) (from, to int) {
 	return from, digitsEnd(s, from)
 }
 
-// namedDate returns where the values begin of a query's year and of its months,
-// weeks and days, such as year=2024&month=5. Without a year it returns none.
+// namedDate returns where the values of a query's year and of its months, weeks and days
+// start, as in year=2024&month=5. Without a year it returns none.
 func namedDate(uri string) []int {
 	_, query, _ := strings.Cut(uri, "?")
 	at := len(uri) - len(query)
@@ -207,7 +208,7 @@ var dateParts = map[string]int{
 }
 
 // isYear reports whether s is a year from 1900 to 2199: a calendar that starts
-// today is caught long before it leaves them, and fewer other numbers look
+// today is stopped long before it leaves that range, and fewer other numbers look
 // like years.
 func isYear(s string) bool {
 	return len(s) == 4 && (s[:2] == "19" || s[:2] == "20" || s[:2] == "21") && isDigit(s[2]) && isDigit(s[3])
@@ -227,7 +228,7 @@ func within(s string, most int) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// digitsEnd returns the end of the digits that begin at i.
+// digitsEnd returns the end of the digits that start at i.
 func digitsEnd(s string, i int) int {
 	for i < len(s) && isDigit(s[i]) {
 		i++

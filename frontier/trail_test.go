@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // steps are pairs of pages, and whether a link from one to the other is a step
@@ -95,7 +96,7 @@ func TestATrailIsKeptAcrossDatesAndEndsAtAPageWithoutOne(t *testing.T) {
 	about := parse(t, "http://example.com/about")
 	trail := frontier.Trail{Calendar: 7}
 	for _, c := range []struct {
-		from, to frontier.URL
+		from, to weburl.URL
 		want     uint8
 	}{{month, day, 7}, {day, month, 7}, {month, month, 7}, {month, about, 0}, {about, month, 0}, {month, other, 0}} {
 		if got := trail.Follow(c.from, c.to); got.Calendar != c.want {
@@ -116,7 +117,7 @@ func FuzzFollow(f *testing.F) {
 		f.Add("http://example.com"+c.from, c.to)
 	}
 	f.Fuzz(func(t *testing.T, page, link string) {
-		from, err := frontier.Parse(page)
+		from, err := weburl.Parse(page)
 		if err != nil {
 			return
 		}

@@ -2,9 +2,9 @@ package frontier
 
 import "strings"
 
-// longestRun bounds the runs that repeatedRun looks for, and so its time, which
-// grows with the number of segments times this. A cycle of more folders is left
-// to the limit on the length of a URL.
+// longestRun bounds the runs that repeatedRun looks for, and so its time, which is
+// proportional to it and to the number of segments. Longer cycles are stopped by the limit
+// on the length of a URL.
 const longestRun = 16
 
 // repeatedRun looks in a path for a run of segments that follows itself too
@@ -17,14 +17,14 @@ const longestRun = 16
 // of any length from its third occurrence (PathologicalPathDecideRule,
 // maxRepetitions 2), Nutch one segment at its third occurrence with one other
 // between each (regex-urlfilter.txt), StormCrawler more than three of one segment
-// (maxPathRepetition 3). Real paths do hold a short segment three times in a
+// (maxPathRepetition 3). Real paths do have a short segment three times in a
 // row, such as tile numbers and the date /1/1/1/, so one segment alone gets one
 // occurrence more here than a longer run.
 func repeatedRun(path string, limit int) (run string, times int) {
 	if strings.Count(path, "/") <= limit {
 		return "", 0
 	}
-	// starts are where segments begin; the last is where the next would.
+	// starts are the starts of segments; the last is where the next would start.
 	var buf [64]int
 	starts := append(buf[:0], 1)
 	for i := 1; i < len(path); i++ {
@@ -58,10 +58,10 @@ func repeatedRun(path string, limit int) (run string, times int) {
 	return "", 0
 }
 
-// repeatedSegment looks in a path for a segment that occurs more than twice as often as
-// one may in a row, wherever it stands. Where two relative links of a page lack their
-// slash, their words make paths in which nothing follows itself. It returns the segment
-// and how often it occurs, or 0.
+// repeatedSegment looks in a path for a segment that occurs, anywhere, more than twice as
+// often as it may in a row. If two relative links of a page lack their slash, they make
+// paths in which no run follows itself. It returns the segment and how often it occurs, or
+// 0.
 func repeatedSegment(path string, limit int) (segment string, times int) {
 	if strings.Count(path, "/") <= 2*limit {
 		return "", 0
@@ -79,7 +79,7 @@ func repeatedSegment(path string, limit int) (segment string, times int) {
 }
 
 // repeatedPair looks in a query for a name=value that occurs more than limit
-// times, which comes of a page that adds its parameters to its own address once
+// times, which happens if a page adds its parameters to its own URL once
 // more. It returns the pair and how often it occurs, or 0. A name may occur as
 // often as it likes: forms with many boxes do that.
 func repeatedPair(query string, limit int) (pair string, times int) {

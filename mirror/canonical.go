@@ -9,11 +9,15 @@ import (
 	"strings"
 )
 
-// choose names the origin of a relation that is to be asked, and why: where
-// redirects lead, where rel=canonical points to, the site over https, the one
-// that has more, the one with the shallower tree, the shorter name. Redirects
-// and rel=canonical come first as in Google's order of hints.
-func (r *survey) choose(rel *Relation, i, j int) {
+// choose sets the canonical origin of a relation, and why it is the one. First comes the
+// origin that the other site redirects to or names in rel=canonical, since that is what
+// a site says about itself (the order is that of Google's hints). Between sites of one
+// owner it is then the one over https, the one that has more documents, the one with the
+// shallower tree. For sites of two owners none of these counts: whoever copies a site
+// can do better in each of them. There, and where all else is equal, it is the site that
+// a user named, and then the one that answered first. A twin that the crawl uses already
+// stays as it is.
+func (r *analysis) choose(rel *Relation, i, j int) {
 	a, b := r.order[i], r.order[j]
 	pick := func(first bool, why string) {
 		rel.Canonical = b.Origin
@@ -24,39 +28,50 @@ func (r *survey) choose(rel *Relation, i, j int) {
 	}
 	tell := func(first bool, why string) {
 		pick(first, why)
-		rel.told = true
+		rel.bySites = true
 	}
 	toB, toA := a.redirects[b.Origin], b.redirects[a.Origin]
-	namesB, namesA := pointing(a, b), pointing(b, a)
+	namesB, namesA := canonicalShare(a, b), canonicalShare(b, a)
 	moreAB, moreBA := rel.BA.Share < rel.AB.Share-0.05, rel.AB.Share < rel.BA.Share-0.05
 	depth := len(rel.Maps[0].From) - len(rel.Maps[0].To)
+	owned := !rel.strangers
 	switch {
-	case max(toA, toB) >= enough && toA != toB:
-		tell(toA > toB, fmt.Sprintf("redirects lead to it (%d addresses)", max(toA, toB)))
+	case a.twin == b.Origin:
+		tell(false, a.twinWhy)
+	case b.twin == a.Origin:
+		tell(true, b.twinWhy)
+	case max(toA, toB) >= minAgreeing && toA != toB:
+		tell(toA > toB, fmt.Sprintf("redirects of the other lead to it (%d URLs)", max(toA, toB)))
 	case max(namesA, namesB) >= 0.5 && namesA != namesB:
-		tell(namesA > namesB, fmt.Sprintf("rel=canonical points to it (%.0f%% of documents)", 100*max(namesA, namesB)))
-	case scheme(a) != scheme(b):
+		tell(namesA > namesB, fmt.Sprintf("rel=canonical of the other points to it (%.0f%% of documents)", 100*max(namesA, namesB)))
+	case owned && scheme(a) != scheme(b):
 		tell(scheme(a) == "https", "it is served over https")
-	case !rel.Folders && (moreAB || moreBA):
+	case owned && !rel.Folders && (moreAB || moreBA):
 		tell(moreBA, fmt.Sprintf("it has more: %.0f%% of the other, which has %.0f%% of it",
 			100*max(rel.AB.Share, rel.BA.Share), 100*min(rel.AB.Share, rel.BA.Share)))
-	case depth != 0:
+	case a.Named != b.Named && (a.Named == 0 || b.Named == 0):
+		pick(a.Named != 0, "a seed of the crawl is on it")
+	case a.Named != b.Named:
+		pick(a.Named < b.Named, "it was a seed of the crawl before the other")
+	case owned && depth != 0:
 		pick(depth < 0, "its paths are shorter")
-	case muchMore(a.Documents, b.Documents) || muchMore(b.Documents, a.Documents):
+	case owned && (muchMore(a.Documents, b.Documents) || muchMore(b.Documents, a.Documents)):
 		pick(a.Documents > b.Documents, fmt.Sprintf("it has more documents: %d, the other %d", max(a.Documents, b.Documents), min(a.Documents, b.Documents)))
+	case a.Met != b.Met && a.Met != 0 && b.Met != 0:
+		pick(a.Met < b.Met, "it answered before the other")
 	case len(a.Origin) != len(b.Origin):
-		pick(len(a.Origin) < len(b.Origin), "its name is shorter")
+		pick(len(a.Origin) < len(b.Origin), "its name is shorter, and nothing else distinguishes them")
 	default:
-		pick(a.Origin < b.Origin, "it comes first in the alphabet")
+		pick(a.Origin < b.Origin, "it comes first in the alphabet, and nothing else distinguishes them")
 	}
 }
 
-// pointing is the share of a site's documents that name another as canonical.
-func pointing(from, to *Site) float64 {
+// canonicalShare is the share of a site's documents whose rel=canonical names the other.
+func canonicalShare(from, to *Site) float64 {
 	return float64(from.canonicals[to.Origin]) / float64(max(1, from.Documents))
 }
 
-// muchMore reports whether n is over m by more than a twentieth.
+// muchMore reports whether n exceeds m by more than 5%.
 func muchMore(n, m int) bool { return float64(n) > 1.05*float64(m) }
 
 func scheme(s *Site) string {
@@ -64,13 +79,13 @@ func scheme(s *Site) string {
 	return scheme
 }
 
-// stars gives the members of a group one canonical site. A member stays with it
-// only where the two were held against each other themselves: a chain of
-// versions, each a copy of the one before, must not become one group.
-func (r *survey) stars(ctx context.Context, lib Library, held map[[2]int]Relation) error {
+// stars gives the members of each group one canonical site. A site is a member only if
+// it was compared with the canonical site itself: a chain of versions, each a copy of the
+// one before, must not become one group.
+func (r *analysis) stars(ctx context.Context, lib Library, held map[[2]int]Relation) error {
 	near := make(map[int]map[int]bool)
 	for p, rel := range held {
-		if !rel.Class.Rewrites() || rel.Folders {
+		if !rel.Class.Rewrites() {
 			continue
 		}
 		for _, way := range [][2]int{{p[0], p[1]}, {p[1], p[0]}} {
@@ -105,24 +120,24 @@ func (r *survey) stars(ctx context.Context, lib Library, held map[[2]int]Relatio
 	return nil
 }
 
-// star picks the centre of a group, points its members at it, and returns those
-// that do not belong to it.
-func (r *survey) star(ctx context.Context, lib Library, group []int, held map[[2]int]Relation) ([]int, error) {
-	// A site wins where a relation names it; one that loses to none of the
-	// group and wins most is the centre. What sites tell and have comes before names,
-	// which may go round in a circle with it.
+// star chooses the centre of a group, makes it the canonical site of the members, and
+// returns the sites that do not belong to it.
+func (r *analysis) star(ctx context.Context, lib Library, group []int, held map[[2]int]Relation) ([]int, error) {
+	// A site wins where a relation names it as canonical. The centre is the site that
+	// loses to none of the group and wins most. What sites say and have counts before
+	// their names: together the two may form a cycle.
 	wins, losses := make(map[int]int), make(map[int]int)
 	toldWins, toldLosses := make(map[int]int), make(map[int]int)
 	for k, i := range group {
 		for _, j := range group[k+1:] {
 			rel, ok := held[[2]int{min(i, j), max(i, j)}]
-			if !ok || !rel.Class.Rewrites() || rel.Folders {
+			if !ok || !rel.Class.Rewrites() {
 				continue
 			}
 			winner := r.place[rel.Canonical]
 			wins[winner]++
 			losses[i+j-winner]++
-			if rel.told {
+			if rel.bySites {
 				toldWins[winner]++
 				toldLosses[i+j-winner]++
 			}
@@ -131,10 +146,11 @@ func (r *survey) star(ctx context.Context, lib Library, group []int, held map[[2
 	centre := slices.MinFunc(group, func(i, j int) int {
 		return cmp.Or(
 			cmp.Compare(toldLosses[i], toldLosses[j]), cmp.Compare(toldWins[j], toldWins[i]),
-			cmp.Compare(losses[i], losses[j]), cmp.Compare(wins[j], wins[i]), cmp.Compare(i, j),
+			cmp.Compare(losses[i], losses[j]), cmp.Compare(wins[j], wins[i]),
+			cmp.Compare(r.order[i].Met, r.order[j].Met), cmp.Compare(i, j),
 		)
 	})
-	var rest []int
+	var rest, members []int
 	for _, i := range group {
 		if i == centre {
 			continue
@@ -148,27 +164,50 @@ func (r *survey) star(ctx context.Context, lib Library, group []int, held map[[2
 			}
 			held[p] = rel
 		}
-		if !rel.Class.Rewrites() || rel.Folders {
+		if !rel.Class.Rewrites() {
 			rest = append(rest, i)
 			continue
 		}
-		if rel.Canonical != r.order[centre].Origin {
-			rel.Canonical = r.order[centre].Origin
-			rel.Why = "it is the one that others of the group are copies of"
-			held[p] = rel
-		}
+		r.centre[i], r.centre[centre] = centre, centre
+		held[p] = rel
+		members = append(members, i)
 	}
-	// Among members the centre speaks for both.
-	for k, i := range group {
-		for _, j := range group[k+1:] {
-			p := [2]int{min(i, j), max(i, j)}
-			rel, ok := held[p]
-			if !ok || i == centre || j == centre || slices.Contains(rest, i) || slices.Contains(rest, j) || !rel.Class.Rewrites() || rel.Folders {
-				continue
-			}
-			rel.Why += fmt.Sprintf("; both belong to %s", r.order[centre].Origin)
-			held[p] = rel
+	// A member may be larger than the centre, or served over https. Then the reason is
+	// that of another member.
+	for _, i := range members {
+		p := [2]int{min(i, centre), max(i, centre)}
+		rel := held[p]
+		if rel.Canonical == r.order[centre].Origin {
+			continue
 		}
+		rel.Canonical, rel.Why = r.order[centre].Origin, "most of its group are copies of it"
+		for _, j := range members {
+			other := held[[2]int{min(j, centre), max(j, centre)}]
+			if other.Canonical == rel.Canonical && j != i {
+				rel.Why = fmt.Sprintf("it is canonical for %s, of the same group: %s", r.order[j].Origin, other.Why)
+				break
+			}
+		}
+		held[p] = rel
 	}
 	return rest, nil
+}
+
+// settle keeps only the relations between a group's canonical site and its members, so
+// that no site has two canonical sites. Relations between two groups, and of sites that
+// share folders only, get no canonical site.
+func (r *analysis) settle(held map[[2]int]Relation) {
+	for p, rel := range held {
+		if !rel.Class.Rewrites() && !rel.Folders {
+			continue
+		}
+		i, j := r.centre[p[0]], r.centre[p[1]]
+		switch {
+		case rel.Folders || i != j:
+			rel.Canonical, rel.Why = "", ""
+			held[p] = rel
+		case p[0] != i && p[1] != i:
+			delete(held, p)
+		}
+	}
 }

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// maxFolders bounds the folders that a relation names, and the depth at which
-// they are looked for.
+// The bounds of shared folders: how many a relation names, and how deep they are looked
+// for.
 const (
 	maxFolders     = 8
 	maxFolderDepth = 4
-	leastInFolder  = 8 // documents: of many folders of four some agree by chance
+	leastInFolder  = 8 // documents: among many folders of four some agree by chance
 )
 
-// folders looks for folders that both sites have where the whole does not agree,
-// and narrows the relation to them. It reports false where there are none.
-func folders(rel *Relation, ab, ba *trial, need float64) bool {
+// folders looks for folders that both sites have although the sites as a whole differ,
+// and narrows the relation to them. It reports false if there are none.
+func folders(rel *Relation, ab, ba *lookups, need float64) bool {
 	outcomes := slices.Concat(ab.outcomes, ba.outcomes)
 	var narrow []Mapping
 	for _, m := range rel.Maps {
@@ -35,8 +35,9 @@ func folders(rel *Relation, ab, ba *trial, need float64) bool {
 		return false
 	}
 	sortMaps(narrow)
-	side := func(t *trial) Interval {
-		same, n := 0, 0
+	unequal := 0
+	side := func(t *lookups) (like, alike Interval) {
+		same, equal, n := 0, 0, 0
 		for _, o := range t.outcomes {
 			if _, ok := apply(narrow, o.path); !ok {
 				continue
@@ -45,14 +46,22 @@ func folders(rel *Relation, ab, ba *trial, need float64) bool {
 			if o.same {
 				same++
 			}
+			switch {
+			case o.equal:
+				equal++
+			case o.found:
+				unequal++
+			}
 		}
-		return intervalOf(float64(same), n)
+		return intervalOf(float64(same), n), intervalOf(float64(equal), n)
 	}
-	a, b := side(ab), side(ba)
-	if max(a.Low, b.Low) <= chance {
+	a, equalA := side(ab)
+	b, equalB := side(ba)
+	if max(a.Low, b.Low) <= chanceShare {
 		return false
 	}
 	rel.Maps, rel.AB, rel.BA = narrow, a, b
+	rel.equal, rel.unequal = [2]Interval{equalA, equalB}, unequal
 	return true
 }
 
@@ -71,7 +80,7 @@ func shared(os []outcome, dir string, need float64, depth int) []string {
 	if same < leastInFolder || depth > maxFolderDepth {
 		return nil
 	}
-	if in := intervalOf(float64(same), len(os)); in.Share >= mostly && in.Low > chance && float64(same) >= need*float64(found) {
+	if in := intervalOf(float64(same), len(os)); in.Share >= carriedShare && in.Low > chanceShare && float64(same) >= need*float64(found) {
 		return []string{dir + common(os, len(dir))}
 	}
 	below := make(map[string][]outcome)
@@ -90,7 +99,7 @@ func shared(os []outcome, dir string, need float64, depth int) []string {
 	return out
 }
 
-// common returns the folders, behind the first bytes, that all paths which agree
+// common returns the folders, after the first from bytes, that all documents which agree
 // have in common.
 func common(os []outcome, from int) string {
 	first := true
@@ -123,11 +132,11 @@ func sortMaps(ms []Mapping) {
 	})
 }
 
-// vote returns the mappings that most of what two sites share speaks for: a
-// common tail is one vote, a common fingerprint two. The first has the most
-// votes; others count with a fifth of all, since a site may carry several trees
-// of another in several places.
-func (r *survey) vote(i, j int) []Mapping {
+// vote returns the mappings that most of what two sites share supports: a common tail is
+// one vote, a common fingerprint two. The first has the most votes. Others count if they
+// have a fifth of all votes, since a site may have several trees of another in several
+// places.
+func (r *analysis) vote(i, j int) []Mapping {
 	tails := make(map[uint64]*Document)
 	prints := make(map[uint64]*Document)
 	for k := range r.docs[j] {
@@ -142,7 +151,7 @@ func (r *survey) vote(i, j int) []Mapping {
 	exts := make(map[prefixes]map[[2]string]int)
 	total := 0
 	cast := func(a, b *Document, n int) {
-		m, ok := between(a.Path, b.Path)
+		m, ok := MappingBetween(a.Path, b.Path)
 		if !ok {
 			return
 		}
@@ -169,7 +178,7 @@ func (r *survey) vote(i, j int) []Mapping {
 			ps = append(ps, p)
 		}
 	}
-	// The most votes first; of equal ones the shorter prefixes, which say more.
+	// The most votes first; with equal votes the shorter prefixes, which cover more.
 	slices.SortFunc(ps, func(a, b prefixes) int {
 		return cmp.Or(cmp.Compare(votes[b], votes[a]), cmp.Compare(len(a.from)+len(a.to), len(b.from)+len(b.to)),
 			cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
@@ -178,35 +187,41 @@ func (r *survey) vote(i, j int) []Mapping {
 	taken := make(map[string]bool)
 	for _, p := range ps {
 		if taken[p.from] || taken["to "+p.to] {
-			continue // of one folder the best mapping counts
+			continue // only the best mapping of a folder counts
 		}
 		taken[p.from], taken["to "+p.to] = true, true
 		m := Mapping{From: p.from, To: p.to}
-		m.FromExt, m.ToExt = extension(exts[p])
+		m.FromExt, m.ToExt = mostVotedExtension(exts[p])
 		ms = append(ms, m)
 	}
 	sortMaps(ms)
 	return ms
 }
 
-// extension returns the change of extension that at least a fifth of the votes
-// for a mapping are for.
-func extension(votes map[[2]string]int) (from, to string) {
-	total, best := 0, 0
+// mostVotedExtension returns the change of extension that has most votes of the files with
+// that extension. Files with other extensions have no vote: a site may have more folders
+// and downloads than pages.
+func mostVotedExtension(votes map[[2]string]int) (from, to string) {
+	best := 0
 	for e, n := range votes {
-		total += n
-		if e[0] != e[1] && e[0] != "" && (n > best || n == best && e[0] < from) {
+		if e[0] == e[1] || e[0] == "" {
+			continue
+		}
+		stays := 0
+		for other, m := range votes {
+			if other[0] == e[0] && other != e {
+				stays += m
+			}
+		}
+		if n > stays && (n > best || n == best && e[0] < from) {
 			best, from, to = n, e[0], e[1]
 		}
-	}
-	if best*5 < total {
-		return "", ""
 	}
 	return from, to
 }
 
-// onlyVersions reports whether what the mappings change looks like a version, so
-// that the two trees are rather two versions than copies.
+// onlyVersions reports whether the mappings change only what looks like a version. Then
+// the two trees are probably two versions and not copies.
 func onlyVersions(ms []Mapping) bool {
 	if len(ms) != 1 || ms[0].From == ms[0].To {
 		return false

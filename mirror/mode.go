@@ -7,9 +7,9 @@ type Mode uint8
 
 // The three modes.
 const (
-	ModeOff   Mode = iota // nothing is looked for
-	ModeWatch             // what is found is told, and crawled all the same
-	ModeOn                // the addresses of a site that was found to be a copy are not asked for, but for a sample
+	ModeOff   Mode = iota // mirrors are not looked for
+	ModeWatch             // mirrors are reported, and crawled as usual
+	ModeOn                // of a site that is a copy only a sample of the URLs is requested
 )
 
 // String returns the word that UnmarshalText reads.
@@ -28,7 +28,7 @@ func (m Mode) String() string {
 // MarshalText returns the mode's word.
 func (m Mode) MarshalText() ([]byte, error) {
 	if m > ModeOn {
-		return nil, fmt.Errorf("no such mirror mode: %d", uint8(m))
+		return nil, fmt.Errorf("mirror mode %d does not exist", uint8(m))
 	}
 	return []byte(m.String()), nil
 }
@@ -41,5 +41,5 @@ func (m *Mode) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("mirrors %q: want off, watch or on", b)
+	return fmt.Errorf("invalid mirrors mode %q: want off, watch or on", b)
 }

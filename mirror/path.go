@@ -2,11 +2,10 @@ package mirror
 
 import "strings"
 
-// A Mapping says where the document at a path of one site lies on another: the
-// prefix From becomes To, and at the end of the last segment the extension
-// FromExt becomes ToExt. Prefixes begin and end with a slash. Extensions begin
-// with a dot; one is empty where files have none on that side, and both are
-// where they are the same.
+// A Mapping says at which path of another site the document at a path of one site is: the
+// prefix From becomes To, and the extension FromExt of the last segment becomes ToExt.
+// Prefixes start and end with a slash. Extensions start with a dot; one is empty if files
+// have none on that side, and both are empty if extensions do not change.
 type Mapping struct {
 	From    string `json:"from"`
 	To      string `json:"to"`
@@ -14,7 +13,7 @@ type Mapping struct {
 	ToExt   string `json:"to_ext,omitempty"`
 }
 
-// identity is the mapping of sites that have the same paths.
+// identity is the mapping of sites with the same paths.
 var identity = Mapping{From: "/", To: "/"}
 
 // Apply maps a path with its query. It reports false for a path outside the
@@ -28,19 +27,19 @@ func (m Mapping) Apply(path string) (string, bool) {
 		return m.To + rest, true
 	}
 	file, query := cutQuery(rest)
-	if stem, ext := cutExt(file); ext == m.FromExt && stem != "" && !strings.HasSuffix(stem, "/") {
+	if stem, ext := SplitExt(file); ext == m.FromExt && stem != "" && !strings.HasSuffix(stem, "/") {
 		file = stem + m.ToExt
 	}
 	return m.To + file + query, true
 }
 
-// Reverse returns the mapping of the way back.
+// Reverse returns the mapping in the other direction.
 func (m Mapping) Reverse() Mapping {
 	return Mapping{From: m.To, To: m.From, FromExt: m.ToExt, ToExt: m.FromExt}
 }
 
-// within narrows a mapping to a folder below its prefix; dir is empty, or ends
-// with a slash.
+// within narrows a mapping to a folder below its prefix; dir is empty or ends with a
+// slash.
 func (m Mapping) within(dir string) Mapping {
 	m.From, m.To = m.From+dir, m.To+dir
 	return m
@@ -51,8 +50,8 @@ func (m Mapping) String() string {
 	return m.From + "*" + m.FromExt + " -> " + m.To + "*" + m.ToExt
 }
 
-// apply maps a path by the first mapping that it lies in: they are sorted by
-// falling length of From.
+// apply maps a path by the first mapping that covers it: mappings are sorted by the length
+// of From, the longest first.
 func apply(ms []Mapping, path string) (string, bool) {
 	for _, m := range ms {
 		if p, ok := m.Apply(path); ok {
@@ -69,9 +68,9 @@ func cutQuery(path string) (file, query string) {
 	return path, ""
 }
 
-// cutExt splits the extension, with its dot, off a file's path. An extension has
-// one to five letters and digits and begins with a letter: v1.2 has none.
-func cutExt(file string) (stem, ext string) {
+// SplitExt splits the extension, with its dot, off a file's path. An extension has
+// one to five letters and digits and starts with a letter: v1.2 has none.
+func SplitExt(file string) (stem, ext string) {
 	i := strings.LastIndexByte(file, '.')
 	if i <= strings.LastIndexByte(file, '/')+1 || len(file)-i > 6 || len(file)-i < 2 {
 		return file, ""
@@ -87,8 +86,8 @@ func cutExt(file string) (stem, ext string) {
 }
 
 // tail is the hash of the last two segments of a path, without extension, and
-// of its query: FNV-1a, stirred by the end of MurmurHash3. It reports false for
-// the paths that nearly every site has.
+// of its query: FNV-1a, mixed by the last step of MurmurHash3. It reports false for
+// paths that nearly every site has.
 func tail(path string) (uint64, bool) {
 	t := tailOf(path)
 	h := uint64(14695981039346656037)
@@ -103,7 +102,7 @@ func tail(path string) (uint64, bool) {
 // tailOf returns what the tail is a hash of.
 func tailOf(path string) string {
 	file, query := cutQuery(path)
-	stem, _ := cutExt(strings.TrimPrefix(file, "/"))
+	stem, _ := SplitExt(strings.TrimPrefix(file, "/"))
 	dir := strings.HasSuffix(stem, "/")
 	stem = strings.TrimSuffix(stem, "/")
 	if i := strings.LastIndexByte(stem, '/'); i >= 0 {
@@ -117,16 +116,16 @@ func tailOf(path string) string {
 	return stem + query
 }
 
-// between returns the mapping under which the path a becomes b, with the longest
+// MappingBetween returns the mapping under which the path a becomes b, with the longest
 // end in common; ok is false where not even their names agree.
-func between(a, b string) (m Mapping, ok bool) {
+func MappingBetween(a, b string) (m Mapping, ok bool) {
 	fileA, queryA := cutQuery(a)
 	fileB, queryB := cutQuery(b)
 	if queryA != queryB {
 		return m, false
 	}
-	stemA, extA := cutExt(fileA)
-	stemB, extB := cutExt(fileB)
+	stemA, extA := SplitExt(fileA)
+	stemB, extB := SplitExt(fileB)
 	i, j := len(stemA), len(stemB)
 	for i > 0 && j > 0 && stemA[i-1] == stemB[j-1] {
 		i--
@@ -142,5 +141,17 @@ func between(a, b string) (m Mapping, ok bool) {
 	if extA != extB {
 		m.FromExt, m.ToExt = extA, extB
 	}
+	return m, true
+}
+
+// Wider widens a mapping by a folder that both its sides have; ok is false where
+// they have none in common.
+func (m Mapping) Wider() (wider Mapping, ok bool) {
+	from, to := strings.TrimSuffix(m.From, "/"), strings.TrimSuffix(m.To, "/")
+	i, j := strings.LastIndexByte(from, '/'), strings.LastIndexByte(to, '/')
+	if i < 0 || j < 0 || from[i:] != to[j:] {
+		return m, false
+	}
+	m.From, m.To = from[:i+1], to[:j+1]
 	return m, true
 }

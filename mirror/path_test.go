@@ -21,7 +21,7 @@ func TestTheMappingBetweenTwoPathsHasTheLongestCommonEnd(t *testing.T) {
 		{"/a/xb.html", "/a/yb.html", Mapping{}, false},
 		{"/x/", "/y/", Mapping{}, false},
 	} {
-		got, ok := between(c.a, c.b)
+		got, ok := MappingBetween(c.a, c.b)
 		if ok != c.ok || got != c.want {
 			t.Errorf("between(%q, %q) = %v, %v; want %v, %v", c.a, c.b, got, ok, c.want, c.ok)
 		}
@@ -64,7 +64,7 @@ func FuzzMapping(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		a, b = "/"+a, "/"+b
 		tailOf(a)
-		m, ok := between(a, b)
+		m, ok := MappingBetween(a, b)
 		if !ok {
 			return
 		}

@@ -7,17 +7,21 @@ import (
 	"slices"
 )
 
-// A Class says what two sites are to each other.
+// A Class says how two sites are related.
 type Class string
 
-// The classes. Of the first three one site may be asked in place of the other.
+// The classes. For Alias, Mirror and Partial one site may be asked in place of the other.
 const (
 	None        Class = ""
 	Alias       Class = "alias"        // one site under two names: by redirects, or by names that differ in www or the scheme
 	Mirror      Class = "mirror"       // each has nearly all that the other has
-	Partial     Class = "partial"      // one has nearly all of the other, or they share folders
+	Partial     Class = "partial"      // one has nearly all of the other
 	NearVersion Class = "near-version" // the same paths, and much of the content: two versions of a manual
-	SameShape   Class = "same-shape"   // the same paths, another content: a translation
+	SameShape   Class = "same-shape"   // the same paths, different content: a translation
+
+	// SharedFolders: each has pages of its own, and both have some folders. The sites are
+	// not mirrors, but what is in the folders may be asked for on one of them.
+	SharedFolders Class = "shared-folders"
 )
 
 // Rewrites reports whether one site may be asked in place of the other.
@@ -25,87 +29,95 @@ func (c Class) Rewrites() bool { return c == Alias || c == Mirror || c == Partia
 
 // The thresholds of the classes, as shares of what was looked up.
 const (
-	mostly    = 0.8  // of one site is on the other: it carries it
-	aliased   = 0.95 // the same, where names or redirects say that the two are one
-	alike     = 0.9  // of the common paths have one content; less is another version
-	current   = 0.93 // the same, where the gate says what is one; a drifted mirror has more
-	versioned = 0.95 // the same, where the mapping changes nothing but a version
-	related   = 0.3  // of the common paths have one content: a near version
-	chance    = 0.5  // must lie below the interval, or too little was looked up
-	enough    = 4    // documents that agree, at least
+	carriedShare        = 0.8   // of one site that is on the other: then the other has a copy of it
+	aliasShare          = 0.95  // the same if names or redirects say that the two are one site
+	sameContent         = 0.9   // of the common paths have the same content; less is another version
+	mirrorContent       = 0.93  // the same if the gate says what a copy is; an outdated mirror has more
+	mirrorContentOfMany = 0.905 // the same with many common paths, where chance decides less
+	manyPaths           = 120   // common paths, both directions together, are many
+	versionContent      = 0.95  // the same if the mapping changes nothing but a version
+	nearVersionContent  = 0.3   // of the common paths have the same content: a near version
+	chanceShare         = 0.5   // must be below the interval, or too little was looked up
+	minAgreeing         = 4     // documents that agree, at least
+	minSameShape        = 20    // paths that both have, at least, for sites that only look alike: any two blogs have the first pages in common
 )
 
-// How many bits of two SimHashes differ, at most.
+// How many bits of two SimHashes may differ.
 const (
-	distance = 3  // of one body: dedup's default
-	framed   = 12 // of one body in two frames; two bodies at random differ in 32, and hardly ever in fewer than 20
+	sameBodyBits   = 3  // for one body: dedup's default
+	sameFramedBits = 12 // for one body in two frames; two random bodies differ in 32, and hardly ever in fewer than 20
 )
 
-// rarely is the share of documents equal to the bit below which two sites are
-// held to differ in what they put around every document: a banner, a footer.
-const rarely = 0.2
+// rarelyEqual is the share of documents with equal SimHashes below which two sites are
+// taken to differ in the frame of every document: a banner, a footer.
+const rarelyEqual = 0.2
 
-// A State is what a library says of an address.
+// A State is what a library says about a URL.
 type State byte
 
-// The states of an address.
+// The states of a URL.
 const (
-	Unknown State = iota // nothing can be said
-	Absent               // no document is there
-	Present              // a document is there
+	Unknown State = iota // the library does not know
+	Absent               // there is no document
+	Present              // there is a document
 )
 
-// A Library knows what is at an address.
+// A Library knows which documents there are at URLs.
 type Library interface {
-	// Document returns what is at an address. It answers Unknown for one that
-	// was not asked yet, and never asks a site itself.
+	// Document returns the document at a URL. It answers Unknown for a URL that was
+	// never requested, and never asks a site itself.
 	Document(ctx context.Context, url string) (Document, State, error)
 }
 
-// A Prober is a library that can ask the sites themselves. It answers Unknown
-// where robots.txt or its own manners forbid that, and then no request is
-// counted.
+// A Prober is a library that can ask the sites themselves. It answers Unknown if
+// robots.txt or its own rate limits forbid the request, and then no request is counted.
 type Prober interface {
 	Library
 	Probe(ctx context.Context, url string) (d Document, s State, asked bool, err error)
 }
 
-// An Example is a pair of addresses that were held against each other.
+// An Example is a pair of URLs whose documents were compared.
 type Example struct {
 	A        string `json:"a"`
 	B        string `json:"b"`
-	Distance int    `json:"distance"`          // bits in which the SimHashes differ; -1: there is no document at one
-	Missing  string `json:"missing,omitempty"` // the address without a document
+	Distance int    `json:"distance"`          // bits in which the SimHashes differ; -1: one of the URLs has no document
+	Missing  string `json:"missing,omitempty"` // the URL without a document
 }
 
-// examples is how many pages of each sort a relation names.
-const examples = 5
+// maxExamples is how many pages of each kind a relation names.
+const maxExamples = 5
 
-// A Relation is what two sites are to each other.
+// A Relation says how two sites are related.
 type Relation struct {
 	A         string    `json:"origin_a"`
 	B         string    `json:"origin_b"`
 	Class     Class     `json:"class"`
 	Maps      []Mapping `json:"map"`          // from A to B, the longest From first
-	AB        Interval  `json:"a_on_b"`       // share of A's documents that B has too; where Folders is set, of those in Maps
-	BA        Interval  `json:"b_on_a"`       // share of B's documents that A has too
+	AB        Interval  `json:"a_on_b"`       // share of A's documents that B has; if Folders is set, of those in Maps
+	BA        Interval  `json:"b_on_a"`       // share of B's documents that A has
 	PathsAB   float64   `json:"paths_a_on_b"` // share of A's paths that exist on B
 	PathsBA   float64   `json:"paths_b_on_a"`
-	Folders   bool      `json:"folders,omitempty"`   // only what lies under Maps is shared
-	Canonical string    `json:"canonical,omitempty"` // the origin to be asked; "" where none is
-	Why       string    `json:"why,omitempty"`       // it is the canonical one
-	Evidence  string    `json:"evidence,omitempty"`  // other than paths and content: redirects, canonical links, their names, one IP address
+	Folders   bool      `json:"folders,omitempty"`   // only what is below Maps is shared
+	Canonical string    `json:"canonical,omitempty"` // the origin to crawl; "" if neither is
+	Why       string    `json:"why,omitempty"`       // why it is the canonical one
+	Evidence  string    `json:"evidence,omitempty"`  // besides paths and content: redirects, canonical links, their names, one IP address
 	Probes    int       `json:"probes"`              // live requests made
 	Same      []Example `json:"same"`                // some documents that agree
-	Differ    []Example `json:"differ"`              // and some that do not
+	Differ    []Example `json:"differ"`              // some that do not
 
-	told         bool // the canonical site is told by the sites, or by what they have, and not by their names
-	found, apart int  // documents at places that have one on both sites, and those of them that are another
+	bySites      bool // the canonical site follows from what the sites say or have, and not from which came first
+	found, apart int  // paths with a document on both sites, and those of them whose documents differ
+
+	strangers bool        // the two have different registrable domains
+	redirects bool        // one redirects to the other
+	equal     [2]Interval // AB and BA, counting only equal documents
+	unequal   int         // documents found on both that are not equal, without front pages
 }
 
-// Turned returns the relation with A and B in each other's place.
-func (r Relation) Turned() Relation {
+// Reversed returns the relation with A and B exchanged.
+func (r Relation) Reversed() Relation {
 	r.A, r.B, r.AB, r.BA, r.PathsAB, r.PathsBA = r.B, r.A, r.BA, r.AB, r.PathsBA, r.PathsAB
+	r.equal[0], r.equal[1] = r.equal[1], r.equal[0]
 	r.Maps = reversed(r.Maps)
 	turn := func(es []Example) []Example {
 		out := make([]Example, len(es))
@@ -144,90 +156,106 @@ func reversed(ms []Mapping) []Mapping {
 	return out
 }
 
-// An outcome is what became of one document that was looked up.
+// An outcome is the result of looking up one document.
 type outcome struct {
 	path  string // on A
 	there string // on B
-	back  bool   // it is B's, and was looked up on A
+	back  bool   // the document is B's, and was looked up on A
 	found bool   // the other site has a document there
-	same  bool   // with the same body
-	bits  int    // in which their SimHashes differ
+	same  bool   // with the same body, or nearly the same
+	equal bool   // with the same bytes or the same body
+	bits  int    // in which the SimHashes differ
 }
 
-// A trial holds one site's documents against another site.
-type trial struct {
-	outcomes []outcome // of those that decided
-	inside   int       // documents in the mappings, decided or not
-	outside  int       // documents outside the mappings
+// lookups are one site's documents, looked up on another site.
+type lookups struct {
+	outcomes []outcome // without those of unknown state
+	inside   int       // documents that the mappings cover, of unknown state or not
+	outside  int       // documents that no mapping covers
 	same     int
 	found    int
 	close    int // same, or one body in two frames
-	apart    int // found, and another body or frame
+	apart    int // found, with another body or frame
+	versions int // found, with a title that differs in numbers alone
+	equal    int // found, with the same bytes or the same body
+	unequal  int // found, not equal, and not the front page: any site may greet its visitors
 }
 
-// share is of the whole site: what lies outside the mappings is missing.
-func (t *trial) share() Interval {
+// share is of the whole site: what no mapping covers is missing.
+func (t *lookups) share() Interval {
 	return intervalOf(float64(t.same)*t.within(), len(t.outcomes))
 }
 
-// within is the share of the documents that the mappings are about.
-func (t *trial) within() float64 {
+// equals is like share, but counts only equal documents.
+func (t *lookups) equals() Interval {
+	return intervalOf(float64(t.equal)*t.within(), len(t.outcomes))
+}
+
+// within is the share of the documents that the mappings cover.
+func (t *lookups) within() float64 {
 	if t.inside+t.outside == 0 {
 		return 0
 	}
 	return float64(t.inside) / float64(t.inside+t.outside)
 }
 
-func (t *trial) paths() float64 {
+func (t *lookups) paths() float64 {
 	if len(t.outcomes) == 0 {
 		return 0
 	}
 	return float64(t.found) / float64(len(t.outcomes)) * t.within()
 }
 
-// compare holds site i against site j, i before j, both ways.
-func (r *survey) compare(ctx context.Context, lib Library, i, j int) (Relation, error) {
+// compare compares site i with site j, i before j, in both directions.
+func (r *analysis) compare(ctx context.Context, lib Library, i, j int) (Relation, error) {
 	rel := Relation{
 		A: r.order[i].Origin, B: r.order[j].Origin, Evidence: r.prior[[2]int{i, j}],
 		Maps: []Mapping{}, Same: []Example{}, Differ: []Example{},
+		strangers: r.order[i].domain != r.order[j].domain,
 	}
 	if r.redirected(&rel, i, j) {
 		return rel, nil
 	}
 	rel.Maps = r.vote(i, j)
 	if len(rel.Maps) == 0 {
-		if rel.Evidence == "" || rel.Evidence == oneAddress {
+		if rel.Evidence == "" || rel.Evidence == oneIP {
 			return rel, nil
 		}
 		rel.Maps = []Mapping{identity}
 	}
-	ab, err := r.try(ctx, lib, &rel, i, j, rel.Maps)
+	ab, err := r.lookUp(ctx, lib, &rel, i, j, rel.Maps)
 	if err != nil {
 		return rel, err
 	}
-	ba, err := r.try(ctx, lib, &rel, j, i, reversed(rel.Maps))
+	ba, err := r.lookUp(ctx, lib, &rel, j, i, reversed(rel.Maps))
 	if err != nil {
 		return rel, err
 	}
-	unframe(ab, ba)
-	rel.show(ab, ba)
+	if !versionTitles(ab, ba) {
+		if err := r.acceptOtherLayouts(ctx, lib, &rel, ab, ba); err != nil {
+			return rel, err
+		}
+		acceptFrames(ab, ba)
+	}
+	rel.addExamples(ab, ba)
 	r.classify(&rel, ab, ba)
-	if rel.Class.Rewrites() {
+	if rel.Class.Rewrites() || rel.Folders {
 		r.choose(&rel, i, j)
 	}
 	return rel, nil
 }
 
-// redirected settles sites of which one does little but send to the other.
-func (r *survey) redirected(rel *Relation, i, j int) bool {
+// redirected reports whether one site does little but redirect to the other, and then
+// fills in the relation.
+func (r *analysis) redirected(rel *Relation, i, j int) bool {
 	for _, way := range [][2]int{{i, j}, {j, i}} {
 		from, to := r.order[way[0]], r.order[way[1]]
 		n := from.redirects[to.Origin]
-		if n < enough || float64(n) < mostly*float64(n+from.Documents) {
+		if n < minAgreeing || float64(n) < carriedShare*float64(n+from.Documents) {
 			continue
 		}
-		rel.Class, rel.Maps, rel.Canonical = Alias, []Mapping{identity}, to.Origin
-		rel.Why = fmt.Sprintf("%s redirects to it (%d addresses)", from.Origin, n)
+		rel.Class, rel.Maps, rel.Canonical, rel.redirects = Alias, []Mapping{identity}, to.Origin, true
+		rel.Why = fmt.Sprintf("%s redirects to it (%d URLs)", from.Origin, n)
 		share := intervalOf(float64(n), n+from.Documents)
 		if rel.AB = share; way[0] != i {
 			rel.AB, rel.BA = Interval{High: 1}, share
@@ -239,15 +267,15 @@ func (r *survey) redirected(rel *Relation, i, j int) bool {
 	return false
 }
 
-// try looks up the documents of one site on the other.
-func (r *survey) try(ctx context.Context, lib Library, rel *Relation, from, to int, ms []Mapping) (*trial, error) {
-	t := &trial{}
+// lookUp looks up the documents of one site on the other.
+func (r *analysis) lookUp(ctx context.Context, lib Library, rel *Relation, from, to int, ms []Mapping) (*lookups, error) {
+	t := &lookups{}
 	home, there := r.order[from].Origin, r.order[to].Origin
 	known := make(map[string]*Document, len(r.docs[to]))
 	for k := range r.docs[to] {
 		known[r.docs[to][k].Path] = &r.docs[to][k]
 	}
-	probes := rel.Probes + r.o.Probes/2 // half for each way
+	probes := rel.Probes + r.o.Probes/2 // half for each direction
 	for k := range r.docs[from] {
 		d := &r.docs[from][k]
 		path, ok := apply(ms, d.Path)
@@ -261,7 +289,7 @@ func (r *survey) try(ctx context.Context, lib Library, rel *Relation, from, to i
 			other = *o
 		} else {
 			var err error
-			if other, state, err = r.look(ctx, lib, rel, there+path, probes, t); err != nil {
+			if other, state, err = r.document(ctx, lib, rel, there+path, probes, t); err != nil {
 				return nil, err
 			}
 		}
@@ -271,7 +299,17 @@ func (r *survey) try(ctx context.Context, lib Library, rel *Relation, from, to i
 		o := outcome{path: d.Path, there: path}
 		if state == Present {
 			o.found, o.same, o.bits = true, Agree(*d, other), bits.OnesCount64(d.SimHash^other.SimHash)
+			o.equal = Equal(*d, other)
 			t.found++
+		}
+		if o.found && renumbered(d, &other) {
+			t.versions++
+		}
+		switch {
+		case o.equal:
+			t.equal++
+		case o.found && d.Path != "/" && path != "/" && !(o.same && (d.Early || other.Early)):
+			t.unequal++
 		}
 		switch {
 		case o.same:
@@ -279,7 +317,7 @@ func (r *survey) try(ctx context.Context, lib Library, rel *Relation, from, to i
 		case o.found:
 			t.apart++
 		}
-		if o.same || o.found && o.bits <= framed {
+		if o.same || o.found && o.bits <= sameFramedBits {
 			t.close++
 		}
 		if home != rel.A {
@@ -290,10 +328,20 @@ func (r *survey) try(ctx context.Context, lib Library, rel *Relation, from, to i
 	return t, nil
 }
 
-// unframe takes two sites that hardly have a document equal to the bit, while
-// nearly all are close, for the same in two frames. Two versions are otherwise:
-// most documents are equal, and some far apart.
-func unframe(ts ...*trial) {
+// versionTitles reports whether the titles at most common paths differ in numbers alone:
+// then the two are versions of one manual, however much of it is the same.
+func versionTitles(ts ...*lookups) bool {
+	versions, found := 0, 0
+	for _, t := range ts {
+		versions, found = versions+t.versions, found+t.found
+	}
+	return found >= minAgreeing && 2*versions > found
+}
+
+// acceptFrames marks close documents as the same if hardly any SimHashes are equal while
+// nearly all are close: that is one site in two frames. Two versions of a site differ:
+// most of their documents are equal, and some are far apart.
+func acceptFrames(ts ...*lookups) {
 	equal, near, found := 0, 0, 0
 	for _, t := range ts {
 		found += t.found
@@ -304,21 +352,21 @@ func unframe(ts ...*trial) {
 			}
 		}
 	}
-	if float64(equal) >= rarely*float64(found) || float64(near) < alike*float64(found) {
+	if float64(equal) >= rarelyEqual*float64(found) || float64(near) < sameContent*float64(found) {
 		return
 	}
 	for _, t := range ts {
-		t.same = t.close
+		t.same = max(t.same, t.close)
 		for k := range t.outcomes {
 			o := &t.outcomes[k]
-			o.same = o.same || o.found && o.bits <= framed
+			o.same = o.same || o.found && o.bits <= sameFramedBits
 		}
 	}
 }
 
-// look asks the library, and the site itself where the library does not know
-// and that may still decide something.
-func (r *survey) look(ctx context.Context, lib Library, rel *Relation, url string, probes int, t *trial) (Document, State, error) {
+// document asks the library, and the site itself if the library does not know and the
+// answer may still change the result.
+func (r *analysis) document(ctx context.Context, lib Library, rel *Relation, url string, probes int, t *lookups) (Document, State, error) {
 	d, state, err := lib.Document(ctx, url)
 	if err != nil || state != Unknown {
 		return d, state, err
@@ -334,9 +382,9 @@ func (r *survey) look(ctx context.Context, lib Library, rel *Relation, url strin
 	return d, state, err
 }
 
-// settled reports whether more requests would change nothing: none of five
-// agrees, or the interval of eight and more keeps clear of chance.
-func (t *trial) settled() bool {
+// settled reports whether more requests would change nothing: none of five documents
+// agrees, or the interval of eight or more excludes chance.
+func (t *lookups) settled() bool {
 	n := len(t.outcomes)
 	if n >= 5 && t.close == 0 {
 		return true
@@ -345,11 +393,11 @@ func (t *trial) settled() bool {
 		return false
 	}
 	in := intervalOf(float64(t.close), n)
-	return in.Low > chance || in.High < chance
+	return in.Low > chanceShare || in.High < chanceShare
 }
 
-// show names some documents that agree and some that do not.
-func (rel *Relation) show(ts ...*trial) {
+// addExamples stores some documents that agree and some that do not.
+func (rel *Relation) addExamples(ts ...*lookups) {
 	for _, t := range ts {
 		for _, o := range t.outcomes {
 			e := Example{A: rel.A + o.path, B: rel.B + o.there, Distance: o.bits}
@@ -363,44 +411,48 @@ func (rel *Relation) show(ts ...*trial) {
 			if o.same {
 				to = &rel.Same
 			}
-			if len(*to) < examples && !slices.Contains(*to, e) { // which both ways may show
+			if len(*to) < maxExamples && !slices.Contains(*to, e) { // which both directions may give
 				*to = append(*to, e)
 			}
 		}
 	}
 }
 
-// classify names what the two trials say.
-func (r *survey) classify(rel *Relation, ab, ba *trial) {
+// classify sets the class by the lookups of both directions.
+func (r *analysis) classify(rel *Relation, ab, ba *lookups) {
 	rel.AB, rel.BA = ab.share(), ba.share()
 	rel.PathsAB, rel.PathsBA = ab.paths(), ba.paths()
 	found := ab.found + ba.found
 	rel.found, rel.apart = found, ab.apart+ba.apart
+	rel.equal, rel.unequal = [2]Interval{ab.equals(), ba.equals()}, ab.unequal+ba.unequal
 	content := 0.0
 	if found > 0 {
 		content = float64(ab.same+ba.same) / float64(found)
 	}
-	need := current
-	if onlyVersions(rel.Maps) {
-		need = versioned
-	}
-	carries := func(t *trial, share float64) bool {
-		in := t.share()
-		return t.same >= enough && in.Share >= share && in.Low > chance && content >= need
-	}
-	isOne := rel.Evidence != "" && rel.Evidence != oneAddress && len(rel.Maps) == 1 && rel.Maps[0] == identity
+	need := mirrorContent
 	switch {
-	case isOne && carries(ab, aliased) && carries(ba, aliased):
+	case onlyVersions(rel.Maps) || versionTitles(ab, ba):
+		need = versionContent
+	case found >= manyPaths:
+		need = mirrorContentOfMany
+	}
+	carries := func(t *lookups, share float64) bool {
+		in := t.share()
+		return t.same >= minAgreeing && in.Share >= share && in.Low > chanceShare && content >= need
+	}
+	isOne := rel.Evidence != "" && rel.Evidence != oneIP && len(rel.Maps) == 1 && rel.Maps[0] == identity
+	switch {
+	case isOne && carries(ab, aliasShare) && carries(ba, aliasShare):
 		rel.Class = Alias
-	case carries(ab, mostly) && carries(ba, mostly):
+	case carries(ab, carriedShare) && carries(ba, carriedShare):
 		rel.Class = Mirror
-	case carries(ab, mostly) || carries(ba, mostly):
+	case carries(ab, carriedShare) || carries(ba, carriedShare):
 		rel.Class = Partial
-	case max(rel.PathsAB, rel.PathsBA) >= mostly && content >= related && found >= enough:
-		rel.Class = NearVersion // before its folders: some always agree by chance
+	case max(rel.PathsAB, rel.PathsBA) >= carriedShare && content >= nearVersionContent && found >= 2*minAgreeing:
+		rel.Class = NearVersion // before folders are compared: some always agree by chance
 	case folders(rel, ab, ba, need):
-		rel.Class, rel.Folders = Partial, true
-	case max(rel.PathsAB, rel.PathsBA) >= mostly && found >= enough:
+		rel.Class, rel.Folders = SharedFolders, true
+	case max(rel.PathsAB, rel.PathsBA) >= carriedShare && found >= minSameShape:
 		rel.Class = SameShape
 	}
 }

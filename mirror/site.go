@@ -3,16 +3,15 @@ package mirror
 import (
 	"cmp"
 	"container/heap"
-	"slices"
-
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Options are the bounds of a Survey.
 type Options struct {
-	// Sample is how many documents of a site are kept, and so the most that are
-	// looked up on another. Default 200: with 50 a partial copy is missed in one
+	// Sample is how many documents of a site are stored, and so the most that are
+	// looked up on another site. Default 200: with 50 a partial copy is missed in one
 	// case of ten.
 	Sample int
 
@@ -24,13 +23,13 @@ type Options struct {
 	// ones are error pages, logins and frames.
 	Tokens int
 
-	// Candidates is how many other sites one is held against, the likeliest
-	// first. Default 50. Sites of one text family could be candidates all of
-	// each other.
+	// Candidates is how many other sites one site is compared with, the likeliest
+	// first. Default 50. Without it, sites that share a text could all be candidates
+	// for each other.
 	Candidates int
 
-	// Probes is how many live requests one pair may cost, where a Library asks
-	// the sites themselves. Default 20.
+	// Probes is how many live requests one pair may cost, if the Library is a Prober.
+	// Default 20.
 	Probes int
 }
 
@@ -56,12 +55,33 @@ func (o Options) Validate() error {
 	return errors.Join(faults...)
 }
 
-// A Document is what tells one page of a site from another.
+// A Document has what distinguishes one page of a site from another.
 type Document struct {
 	Path    string // with the query
-	Group   uint64 // names the group of copies that the page belongs to; 0: not known
+	Group   uint64 // ID of the group of copies that the page belongs to; 0: not known
 	SimHash uint64 // of the body
 	Tokens  int    // of the body: words and n-grams
+	Bytes   uint64 // digest of the payload, its first 8 bytes; 0: not known
+	Title   uint32 // hash of the title, 0: not known; Shape is the same without digits
+	Shape   uint32
+	Early   bool   // it was read before its site's template was known, which may be in its text
+	Exact   bool   // its text is that of the group's kept page, word for word, without their sites' templates
+	Body    uint64 // digest of the body, its first 8 bytes; 0: not known, or no body
+}
+
+// Equal reports whether two documents have the same bytes or the same body. Nothing less
+// lets one site stand for a site of another owner: a single other word may be the whole
+// point of a forged copy.
+func Equal(a, b Document) bool {
+	if a.Bytes != 0 && a.Bytes == b.Bytes {
+		return true
+	}
+	known := a.Group != 0 && b.Group != 0
+	if known && a.Group == b.Group && a.Exact && b.Exact {
+		return true
+	}
+	// For short bodies that are equal the gate may know better.
+	return a.Body != 0 && a.Body == b.Body && (!known || a.Group == b.Group)
 }
 
 // fingerprint is equal for documents of one group.
@@ -72,29 +92,46 @@ func (d *Document) fingerprint() uint64 {
 	return d.SimHash
 }
 
-// A Site is what one origin answered.
+// A Site is what was learned of one origin.
 type Site struct {
 	Origin    string
-	Documents int // answered with one
+	Documents int // URLs that answered with one
 
-	address    string // IP address that answered; "": not known
-	redirects  tally  // to the same path of another site
-	canonicals tally  // documents that name another site's as the one to be kept
+	// Named is the position, among all URLs of the job, of the site's first URL that a
+	// user gave as a seed or that a redirect from a seed led to; 0: none. Met is the
+	// position of its first URL that answered; 0: not known. Jobs keep positions from
+	// crawl to crawl, so a site of an earlier crawl has the lower one.
+	Named, Met uint64
+
+	twin    string // the origin that the crawl asks in place of this one; "": none
+	twinWhy string
+
+	domain     string // registrable domain
+	ip         string // IP address that answered; "": not known
+	redirects  tally  // redirects to the same path of another site, by its origin
+	canonicals tally  // documents whose rel=canonical is on another site, by its origin
 	sample     sample
 }
 
-// Redirect takes a redirect to another site. One that leads to another path says
-// nothing of a mirror.
+// Redirect counts a redirect to another site. One to another path says nothing about
+// mirrors.
 func (s *Site) Redirect(path, origin, to string) {
 	if path == to {
 		s.redirects.add(origin)
 	}
 }
 
-// Canonical takes a document whose rel=canonical is on another site.
+// Canonical counts a document whose rel=canonical is on another site.
 func (s *Site) Canonical(origin string) { s.canonicals.add(origin) }
 
-// A tally counts by name, for the first of many names only.
+// SetTwin records that the crawl asks another site in place of this one.
+func (s *Site) SetTwin(t *Twin) {
+	if t.IsTrusted() {
+		s.twin, s.twinWhy = t.To, t.Why
+	}
+}
+
+// A tally counts by name, for the first 16 names only.
 type tally map[string]int
 
 const maxNames = 16
@@ -108,13 +145,12 @@ func (t *tally) add(name string) {
 	}
 }
 
-// A sample keeps the documents whose tails have the least hashes (bottom-k
-// sampling, Cohen and Kaplan 2007). Of two mirrors it draws the same documents,
-// which samples that are drawn apart would only share by chance. It is a heap
-// with the largest hash first.
-type sample []drawn
+// A sample has the documents whose tails have the smallest hashes (bottom-k sampling,
+// Cohen and Kaplan 2007). It draws the same documents from two mirrors, which independent
+// samples would share only by chance. It is a heap with the largest hash first.
+type sample []sampledDocument
 
-type drawn struct {
+type sampledDocument struct {
 	order uint64
 	Document
 }
@@ -122,7 +158,7 @@ type drawn struct {
 func (s sample) Len() int           { return len(s) }
 func (s sample) Less(i, j int) bool { return s[i].order > s[j].order }
 func (s sample) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
-func (s *sample) Push(x any)        { *s = append(*s, x.(drawn)) }
+func (s *sample) Push(x any)        { *s = append(*s, x.(sampledDocument)) }
 func (s *sample) Pop() any {
 	n := len(*s) - 1
 	d := (*s)[n]
@@ -130,22 +166,22 @@ func (s *sample) Pop() any {
 	return d
 }
 
-// add draws a document into a sample of at most so many. It returns by how many
-// the sample grew.
+// add puts a document into a sample of at most most documents, if its hash is small
+// enough. It returns by how many the sample grew.
 func (s *sample) add(d Document, most int) int {
 	order, _ := tail(d.Path)
 	switch {
 	case len(*s) < most:
-		heap.Push(s, drawn{order, d})
+		heap.Push(s, sampledDocument{order, d})
 		return 1
 	case order < (*s)[0].order:
-		(*s)[0] = drawn{order, d}
+		(*s)[0] = sampledDocument{order, d}
 		heap.Fix(s, 0)
 	}
 	return 0
 }
 
-// cut shortens the sample, and returns by how many.
+// cut shortens the sample to most documents, and returns how many it removed.
 func (s *sample) cut(most int) int {
 	n := 0
 	for ; len(*s) > most; n++ {
@@ -154,12 +190,12 @@ func (s *sample) cut(most int) int {
 	return n
 }
 
-// documents returns the sample in its own order, without what the site says
-// again and again: an error page or a login that answers for many addresses
-// looks like a mass of copies.
+// documents returns the sample in the order of hashes, without documents that the site
+// serves again and again: an error page or a login form at many URLs would look like many
+// copies.
 func (s sample) documents() []Document {
 	ds := slices.Clone(s)
-	slices.SortFunc(ds, func(a, b drawn) int {
+	slices.SortFunc(ds, func(a, b sampledDocument) int {
 		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.Path, b.Path))
 	})
 	count := make(map[uint64]int, len(ds))

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// A Survey is what is known of all sites. It is used by one goroutine.
+// A Survey has what is known of all sites. It must be used by one goroutine.
 type Survey struct {
 	o       Options
 	sites   map[string]*Site
-	most    int // documents of a sample; falls when there are many sites
+	most    int // documents in a sample; halved when there are too many in all
 	sampled int
 }
 
@@ -25,27 +25,37 @@ func NewSurvey(o Options) (*Survey, error) {
 	return &Survey{o: o, sites: make(map[string]*Site), most: o.Sample}, nil
 }
 
-// Site returns the site of an origin, and begins one that was not met.
+// Site returns the site of an origin, and adds one that is new.
 func (v *Survey) Site(origin string) *Site {
 	s := v.sites[origin]
 	if s == nil {
-		s = &Site{Origin: origin}
+		s = &Site{Origin: origin, domain: domainOf(origin)}
 		v.sites[origin] = s
 	}
 	return s
 }
 
-// Known reports whether anything was taken of an origin.
+// Known reports whether the survey has the site of an origin.
 func (v *Survey) Known(origin string) bool { return v.sites[origin] != nil }
 
-// Locate asks for the IP address of each site; "": not known.
-func (v *Survey) Locate(address func(origin string) string) {
+// SetIPs sets the IP address of each site; "": not known.
+func (v *Survey) SetIPs(address func(origin string) string) {
 	for origin, s := range v.sites {
-		s.address = address(origin)
+		s.ip = address(origin)
 	}
 }
 
-// Add takes a document of a site.
+// EachSite calls fill for each site, to set what is known besides its documents.
+func (v *Survey) EachSite(fill func(*Site) error) error {
+	for _, s := range v.sites {
+		if err := fill(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Add counts a document of a site, and samples it.
 func (v *Survey) Add(s *Site, d Document) {
 	s.Documents++
 	if d.Tokens < v.o.Tokens {
@@ -60,95 +70,98 @@ func (v *Survey) Add(s *Site, d Document) {
 	}
 }
 
-// maxSites is how many sites a tail or a fingerprint may stand on and still pair
-// all of them: index-all.html of every Java manual says nothing, and pairs grow
-// with the square. Of a longer list only the largest site is paired with the
+// maxSites is on how many sites a tail or a fingerprint may be and still pair all of
+// them: the index-all.html of every Java manual says nothing, and the number of pairs
+// grows with the square. From a longer list only the largest site is paired with the
 // others, so that a hundred mirrors of one site are still found.
 const maxSites = 40
 
 // least is the score from which two sites are candidates.
 const least = 0.1
 
-// A candidate is two sites that may be mirrors, by their places in order.
+// A candidate is two sites that may be mirrors, by their indexes in order.
 type candidate struct {
 	a, b  int
 	score float64
 }
 
-// survey is a Survey at rest, with its sites in a stable order.
-type survey struct {
+// analysis is a survey that does not change any more, with its sites in a stable order.
+type analysis struct {
 	*Survey
 	order []*Site
 	docs  [][]Document
 	place map[string]int
-	prior map[[2]int]string // pairs with evidence that needs no documents, and what it is
+	prior map[[2]int]string // evidence for a pair other than documents
+
+	centre []int // the canonical site of each site's group; the site itself if it is in none
 }
 
-func (v *Survey) rest() *survey {
-	r := &survey{Survey: v, place: make(map[string]int, len(v.sites)), prior: make(map[[2]int]string)}
+func (v *Survey) analyze() *analysis {
+	r := &analysis{Survey: v, place: make(map[string]int, len(v.sites)), prior: make(map[[2]int]string)}
 	for _, origin := range slices.Sorted(maps.Keys(v.sites)) {
 		r.place[origin] = len(r.order)
 		r.order = append(r.order, v.sites[origin])
 		r.docs = append(r.docs, v.sites[origin].sample.documents())
 	}
 	for i, s := range r.order {
+		r.centre = append(r.centre, i)
 		for _, other := range Namesakes(s.Origin) {
 			if j, ok := r.place[other]; ok {
-				r.note(i, j, "their names")
+				r.addEvidence(i, j, "their names")
 			}
 		}
 		for origin := range s.canonicals {
 			if j, ok := r.place[origin]; ok {
-				r.note(i, j, "canonical links")
+				r.addEvidence(i, j, "canonical links")
 			}
 		}
 		for origin := range s.redirects {
 			if j, ok := r.place[origin]; ok {
-				r.note(i, j, "redirects")
+				r.addEvidence(i, j, "redirects")
 			}
 		}
 	}
-	r.neighbours()
+	r.addSitesOfOneIP()
 	return r
 }
 
-func (r *survey) note(i, j int, what string) {
+func (r *analysis) addEvidence(i, j int, what string) {
 	if i != j {
 		r.prior[[2]int{min(i, j), max(i, j)}] = what
 	}
 }
 
-// maxNeighbours is how many sites may be at one IP address to be candidates for it:
-// strangers share the addresses of large networks.
-const maxNeighbours = 8
+// maxSitesPerIP is how many sites may share an IP address and be candidates for that:
+// large networks serve many owners from one address.
+const maxSitesPerIP = 8
 
-// oneAddress is evidence that makes candidates, and decides nothing.
-const oneAddress = "one IP address"
+// oneIP is evidence that makes candidates and decides nothing.
+const oneIP = "one IP address"
 
-// neighbours makes candidates of the sites at one address that nothing else speaks
-// for.
-func (r *survey) neighbours() {
+// addSitesOfOneIP makes candidates of the sites at one IP address for which there is no
+// other evidence.
+func (r *analysis) addSitesOfOneIP() {
 	at := make(map[string][]int)
 	for i, s := range r.order {
-		if s.address != "" {
-			at[s.address] = append(at[s.address], i)
+		if s.ip != "" {
+			at[s.ip] = append(at[s.ip], i)
 		}
 	}
 	for _, sites := range at {
-		if len(sites) > maxNeighbours {
+		if len(sites) > maxSitesPerIP {
 			continue
 		}
 		for k, i := range sites {
 			for _, j := range sites[k+1:] {
 				if r.prior[[2]int{i, j}] == "" {
-					r.note(i, j, oneAddress)
+					r.addEvidence(i, j, oneIP)
 				}
 			}
 		}
 	}
 }
 
-// Namesakes returns the origins that differ from one in www or in the scheme.
+// Namesakes returns the origins that differ from this one in www or in the scheme.
 func Namesakes(origin string) []string {
 	scheme, host, _ := strings.Cut(origin, "://")
 	other := "https"
@@ -165,16 +178,16 @@ func Namesakes(origin string) []string {
 	return out
 }
 
-// candidates returns the pairs that share tails and fingerprints, likeliest
-// first, and those with evidence of another kind.
-func (r *survey) candidates() []candidate {
+// candidates returns the pairs that share tails or fingerprints, the likeliest first, and
+// those with other evidence.
+func (r *analysis) candidates() []candidate {
 	lists := make(map[uint64][]int32)
 	list := func(h uint64, i int) {
 		if l := lists[h]; len(l) == 0 || l[len(l)-1] != int32(i) {
 			lists[h] = append(l, int32(i))
 		}
 	}
-	const prints = 0x9e3779b97f4a7c15 // keeps fingerprints apart from tails
+	const prints = 0x9e3779b97f4a7c15 // so that a fingerprint is never equal to a tail
 	score := make(map[[2]int]float64)
 	for _, kind := range []float64{1, 2} {
 		clear(lists)
@@ -214,8 +227,8 @@ func (r *survey) candidates() []candidate {
 	})
 }
 
-// pair adds to the scores of the sites of one list.
-func (r *survey) pair(l []int32, weight float64, score map[[2]int]float64) {
+// pair adds the sites of one list to the scores.
+func (r *analysis) pair(l []int32, weight float64, score map[[2]int]float64) {
 	share := weight / float64(len(l))
 	if len(l) > maxSites {
 		largest := slices.MaxFunc(l, func(a, b int32) int {
@@ -235,11 +248,12 @@ func (r *survey) pair(l []int32, weight float64, score map[[2]int]float64) {
 	}
 }
 
-// Relations finds the pairs of sites of which one carries what the other has, or
-// looks as if it did. A library is asked for what the sample of one site does
-// not say of another. Relations whose class is None are left out.
+// Relations finds the pairs of sites of which one has what the other has, or seems to
+// have it. The library is asked about documents that are not in a sample. From a group of
+// mirrors only the relations of its canonical site are returned; relations of class None
+// are left out.
 func (v *Survey) Relations(ctx context.Context, lib Library) ([]Relation, error) {
-	r := v.rest()
+	r := v.analyze()
 	held := make(map[[2]int]Relation)
 	for _, c := range r.candidates() {
 		if err := ctx.Err(); err != nil {
@@ -254,6 +268,7 @@ func (v *Survey) Relations(ctx context.Context, lib Library) ([]Relation, error)
 	if err := r.stars(ctx, lib, held); err != nil {
 		return nil, err
 	}
+	r.settle(held)
 	var out []Relation
 	for _, rel := range held {
 		if rel.Class != None {
@@ -266,10 +281,10 @@ func (v *Survey) Relations(ctx context.Context, lib Library) ([]Relation, error)
 	return out, nil
 }
 
-// Compare holds two sites against each other, whether or not anything speaks for
-// it. An origin of which nothing is known is an error.
+// Compare compares two sites, whether or not there is any evidence. An unknown origin is
+// an error.
 func (v *Survey) Compare(ctx context.Context, lib Library, a, b string) (Relation, error) {
-	r := v.rest()
+	r := v.analyze()
 	i, ok := r.place[a]
 	if !ok {
 		return Relation{}, fmt.Errorf("nothing is known of %s", a)

@@ -3,22 +3,24 @@ package mirror
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"time"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// Surely is the least lower bound of a site's share on another from which the
-// other is asked in its place: with 90 % certainty fewer than 1 of 10 of its
-// documents are not there. 25 look-ups without a miss reach it, or 43 with one.
-// What is not there comes back when the other's address brings no document; what is
-// there and another document does not, so that of these no more than 1 of 100 may
-// be met (see Audit).
-const Surely = 0.9
+// MinConfidence is the smallest lower bound of a site's share on another with which the
+// other is asked in its place: with 90 % confidence fewer than 1 of 10 of its documents
+// are missing there. 25 look-ups without a miss reach it, or 43 with one miss. A missing
+// document is fetched from the site itself when the other answers without one. A
+// different document is lost, so no more than 1 of 100 may be different (see Audit).
+const MinConfidence = 0.9
 
-// Named is the same for two names of one site: that www. and https change nothing
-// is likely before anything was looked up. 11 look-ups, or redirects, without a
-// miss reach it, or 21 with one.
-const Named = 0.8
+// MinAliasConfidence is the same for two names of one site: it is likely from the start that
+// www. and https change nothing. 11 look-ups or redirects without a miss reach it, or 21
+// with one miss.
+const MinAliasConfidence = 0.8
 
 // MaxMissed is how many of the last Recent checks of a Twin may fail before it
 // is given up.
@@ -27,55 +29,101 @@ const (
 	Recent    = 10
 )
 
-// A Twin says that the documents of a host are asked for at another site.
+// A Twin says that the documents of a host are requested from another site.
 type Twin struct {
 	Origin string    `json:"origin"` // of the host's site
 	To     string    `json:"to"`     // the origin that is asked
 	Maps   []Mapping `json:"map"`    // from the host's paths to those of To, the longest From first
 	Class  Class     `json:"class"`
-	Share  Interval  `json:"share"` // of the host's documents that are on To
-	Why    string    `json:"why"`   // To is asked and not the host
+	Share  Interval  `json:"share"`        // of the host's documents that are on To
+	Why    string    `json:"why"`          // why To is asked and not the host
+	By     string    `json:"by,omitempty"` // byRedirects or byEqual; "": by equal and nearly equal documents
 
 	Checks  uint16 `json:"checks"`   // the last Recent, newest lowest: 1 is a miss
 	Checked int    `json:"checked"`  // pages that were fetched from both
-	Missed  int    `json:"missed"`   // of these, another document
-	There   int    `json:"there"`    // addresses asked for on To that have a document
-	Lost    int    `json:"lost"`     // and those that have none
-	GivenUp bool   `json:"given_up"` // too many were missed or lost; the two sites will not be tried again
+	Missed  int    `json:"missed"`   // of these, with different documents
+	There   int    `json:"there"`    // URLs requested from To that have a document
+	Lost    int    `json:"lost"`     // documents of the host that To does not have
+	GivenUp bool   `json:"given_up"` // too many were missed or lost; the two sites will not be compared again
 
-	Since time.Time `json:"since,omitzero"`  // it was found, or put to a new audit
-	Tried int       `json:"tried,omitempty"` // addresses that audits since then had asked for all the same
+	Since time.Time `json:"since,omitzero"`  // when it was found, or a new audit started
+	Tried int       `json:"tried,omitempty"` // URLs that audits have had requested from the host since then
 
-	Audited int `json:"audited,omitempty"` // addresses that were put off, tried ones too, at the last audit
+	RetryShare float64 `json:"again,omitempty"` // share of postponed URLs that is tried when the current re-crawl ends
+
+	Audited int `json:"audited,omitempty"` // URLs that were postponed or tried at the last audit
 }
 
-// TwinOf returns the twin that a relation is sure enough for, of its site that
-// is not the canonical one.
+// TwinOf returns the twin of the relation's site that is not the canonical one, if the
+// relation is certain enough.
 func TwinOf(r *Relation) (Twin, bool) {
 	share := r.AB
 	if r.Other() == r.B {
 		share = r.BA
 	}
-	need := Surely
+	need, by := MinConfidence, ""
 	if r.Class == Alias {
-		need = Named
+		need = MinAliasConfidence
 	}
-	if !r.Class.Rewrites() || r.Canonical == "" || share.Low < need || isDoubtful(r.apart, r.found) {
+	doubtful := isDoubtful(r.apart, r.found)
+	switch {
+	case r.redirects:
+		by = byRedirects
+	case r.strangers:
+		// Whoever copies another owner's pages with one word changed in each must not
+		// replace them.
+		if share = r.equal[0]; r.Other() == r.B {
+			share = r.equal[1]
+		}
+		by, doubtful = byEqual, r.unequal > 0
+	}
+	if !(r.Class.Rewrites() || r.Class == SharedFolders) || r.Canonical == "" || share.Low < need || doubtful {
 		return Twin{}, false
 	}
-	return Twin{Origin: r.Other(), To: r.Canonical, Maps: r.Mapped(), Class: r.Class, Share: share, Why: r.Why}, true
+	return Twin{Origin: r.Other(), To: r.Canonical, Maps: r.Mapped(), Class: r.Class, Share: share, Why: r.Why, By: by}, true
 }
 
-// Address returns where the document at a path of the host is asked for. It
-// reports false for a path that the twin says nothing about.
-func (t *Twin) Address(path string) (string, bool) {
+// What a Twin may rest on, besides equal and nearly equal documents.
+const (
+	byRedirects = "redirects" // of the host itself
+	byEqual     = "equal"     // documents with the same bytes or bodies
+)
+
+// IsTrusted reports whether the host's documents are requested from To. If the two have
+// different registrable domains, nearly equal documents are not enough: a twin that an
+// earlier version of the program based on them is not trusted any more.
+func (t *Twin) IsTrusted() bool { return !t.GivenUp && (t.By != "" || !t.strangers()) }
+
+func (t *Twin) strangers() bool { return domainOf(t.Origin) != domainOf(t.To) }
+
+// Agrees reports whether a document of the host and the one at its URL on To confirm the
+// twin.
+func (t *Twin) Agrees(mine, theirs Document) bool {
+	if t.strangers() {
+		return Equal(mine, theirs)
+	}
+	return Agree(mine, theirs)
+}
+
+// domainOf returns the registrable domain of an origin.
+func domainOf(origin string) string {
+	u, err := weburl.Parse(origin)
+	if err != nil {
+		return origin
+	}
+	return u.Domain()
+}
+
+// URL returns the URL on To of the document at a path of the host, and false for a path
+// that the twin does not cover.
+func (t *Twin) URL(path string) (string, bool) {
 	to, ok := apply(t.Maps, path)
 	return t.To + to, ok
 }
 
-// Check takes what came of a page that was fetched from both sites. It reports
-// whether the twin must be given up.
-func (t *Twin) Check(same bool) bool {
+// RecordCheck counts a page that was fetched from both sites. It reports whether the
+// twin must be given up: between different owners at the first page that differs.
+func (t *Twin) RecordCheck(same bool) bool {
 	t.Checked++
 	t.Checks <<= 1
 	if !same {
@@ -83,48 +131,55 @@ func (t *Twin) Check(same bool) bool {
 		t.Missed++
 	}
 	t.Checks &= 1<<Recent - 1
-	return bits.OnesCount16(t.Checks) > MaxMissed
+	return bits.OnesCount16(t.Checks) > MaxMissed || !same && t.By == byEqual
 }
 
-// Lose counts an address that has no document on To. It reports whether they are
-// so many that the twin must be given up: each costs a request for nothing.
-func (t *Twin) Lose() bool {
+// CountLost counts a document of the host that To does not have. It reports whether there
+// are so many that the twin must be given up: each costs a useless request.
+func (t *Twin) CountLost() bool {
 	t.Lost++
-	return t.Lost >= Recent && float64(t.Lost) > (1-mostly)*float64(t.Lost+t.There)
+	return t.Lost >= Recent && float64(t.Lost) > (1-carriedShare)*float64(t.Lost+t.There)
 }
 
-// Redirected returns the twin of a site of which so many addresses redirect to their own
-// path on another, and so many others do not.
+// Redirected returns the twin of a site of which same URLs redirect to their own path on
+// another site, and other URLs do not.
 func Redirected(from, to string, same, other int) (Twin, bool) {
 	share := intervalOf(float64(same), same+other)
-	if share.Low < Named {
+	if share.Low < MinAliasConfidence {
 		return Twin{}, false
 	}
 	return Twin{
-		Origin: from, To: to, Maps: []Mapping{identity}, Class: Alias, Share: share,
-		Why: fmt.Sprintf("redirects lead to it (%d addresses)", same),
+		Origin: from, To: to, Maps: []Mapping{identity}, Class: Alias, Share: share, By: byRedirects,
+		Why: fmt.Sprintf("redirects lead to it (%d URLs)", same),
 	}, true
 }
 
-// How much of what was put off for a twin is tried at the end of a crawl.
+// How many of the URLs that were postponed for a twin are tried at the end of a crawl.
 const (
-	audited      = 0.1                 // of the addresses that were put off since the last time, and
-	auditedLeast = 30                  // at least so many
-	doubtful     = 0.01                // of the checks found another document: from here on all are asked for
-	renewed      = 30 * 24 * time.Hour // after which a twin is put to a new audit
+	auditShare            = 0.1                 // of the URLs that were postponed since the last audit
+	minAudit              = 30                  // and at least so many
+	auditShareOfStrangers = 0.2                 // the same if the other site has another owner,
+	minAuditOfStrangers   = 40                  // whose pages may be forged
+	doubtfulShare         = 0.01                // of the checks found a different document: from there on all URLs are requested
+	minRetry              = 10                  // URLs are tried at a re-crawl, at least
+	auditInterval         = 30 * 24 * time.Hour // after which a twin is audited anew
 )
 
-// Audit returns how many more addresses are to be asked for, of so many that are
-// put off, before the crawl may end. A tenth lets slip, at worst, a miss of
-// e^-1/0.1 documents a site, as expected: rarer ones are fewer, more frequent ones
-// are found. After thirty days the twin has to stand the test anew.
+// Audit returns how many of the left postponed URLs must still be requested before the
+// crawl may end. With a tenth, the expected number of different documents that go
+// unnoticed is at most e^-1/0.1 a site: rarer differences are fewer documents, and more
+// frequent ones are found. After thirty days the audit starts anew.
 func (t *Twin) Audit(now time.Time, left int) int {
-	if now.Sub(t.Since) > renewed {
+	if now.Sub(t.Since) > auditInterval {
 		t.Since, t.Tried, t.Audited, t.Checked, t.Missed = now, 0, 0, 0, 0
 	}
 	all := left + t.Tried
 	fresh := all - t.Audited
-	n := min(max(auditedLeast, int(audited*float64(fresh))), fresh, left)
+	share, least := auditShare, minAudit
+	if t.By == byEqual {
+		share, least = auditShareOfStrangers, minAuditOfStrangers
+	}
+	n := min(max(least, int(share*float64(fresh))), fresh, left)
 	if n <= 0 {
 		return 0
 	}
@@ -133,32 +188,46 @@ func (t *Twin) Audit(now time.Time, left int) int {
 	return n
 }
 
-// Doubtful reports whether so many of the checks since the twin was found, and of
-// the look-ups by which it was, found another document that at the end of a crawl,
-// when nothing else is left to do, what was put off is asked for.
+// Doubtful reports whether so many look-ups and checks found a different document that
+// all postponed URLs are requested at the end of a crawl, when the queue is empty.
 func (t *Twin) Doubtful() bool { return isDoubtful(t.Missed, t.Checked+t.Share.N) }
 
-func isDoubtful(missed, checked int) bool { return float64(missed) > doubtful*float64(checked) }
+// Retry returns how many of the left postponed URLs are tried at the end of a re-crawl: a
+// share of them, and at least ten.
+func (t *Twin) Retry(left int) int {
+	if t.RetryShare == 0 {
+		return 0
+	}
+	n := min(max(minRetry, int(math.Ceil(t.RetryShare*float64(left)))), left)
+	t.RetryShare = 0
+	t.Tried += n
+	return n
+}
 
-// Agree reports whether one of two documents may be left out for the other: whether
-// the gate took them for copies of one page. Bodies that are near in their SimHashes
-// may differ in a number or a sentence, as those of two versions of a manual do; only
-// where the gate said nothing of one of them that has to be enough.
+func isDoubtful(missed, checked int) bool { return float64(missed) > doubtfulShare*float64(checked) }
+
+// Agree reports whether one of two documents may be left out for the other: whether the
+// gate took them for copies of one page. Bodies with close SimHashes may differ in a
+// number or a sentence, as in two versions of a manual; they count only if the gate does
+// not know one of the documents.
 func Agree(a, b Document) bool {
+	if Equal(a, b) {
+		return true
+	}
 	if a.Group != 0 && b.Group != 0 {
 		return a.Group == b.Group
 	}
-	return bits.OnesCount64(a.SimHash^b.SimHash) <= distance
+	return bits.OnesCount64(a.SimHash^b.SimHash) <= sameBodyBits
 }
 
-// Order says which documents of a site are sampled: those with the least.
-func Order(path string) uint64 {
+// SampleOrder returns the order in which documents are sampled: the smallest first.
+func SampleOrder(path string) uint64 {
 	h, _ := tail(path)
 	return h
 }
 
-// Hold compares two sites that a crawl has sampled.
-func Hold(ctx context.Context, o Options, lib Library, a, b *Sampled) (Relation, error) {
+// Compare compares two sites that a crawl has sampled.
+func Compare(ctx context.Context, o Options, lib Library, a, b *Sampled) (Relation, error) {
 	v, err := NewSurvey(o)
 	if err != nil {
 		return Relation{}, err
@@ -171,7 +240,7 @@ func Hold(ctx context.Context, o Options, lib Library, a, b *Sampled) (Relation,
 		for _, origin := range x.Canonicals {
 			s.Canonical(origin)
 		}
-		s.Documents = x.Documents
+		s.Documents, s.Named, s.Met = x.Documents, x.Named, x.Met
 		for origin, n := range s.canonicals { // of all, as of the sample
 			s.canonicals[origin] = n * x.Documents / max(1, len(x.Sample))
 		}
@@ -179,10 +248,11 @@ func Hold(ctx context.Context, o Options, lib Library, a, b *Sampled) (Relation,
 	return v.Compare(ctx, lib, a.Origin, b.Origin)
 }
 
-// A Sampled is a site as a crawl keeps it.
+// A Sampled is a site as a crawl stores it.
 type Sampled struct {
 	Origin     string
-	Documents  int // met, not only those in the sample
+	Documents  int    // all, not only those in the sample
+	Named, Met uint64 // as in Site
 	Sample     []Document
-	Canonicals []string // of each document that names another site as canonical, its origin
+	Canonicals []string // the origin that each document with a foreign rel=canonical names
 }

@@ -7,10 +7,10 @@ import (
 )
 
 // Bounds that make the order of scores certain. With the weights that Validate
-// allows, a URL that is no copy scores at least -740 and one that is a copy at
-// most 310 - copyBelow, so a copy is behind everything else at any setting.
+// allows, a URL that is not a copy scores at least -740 and one that is a copy at
+// most 310 - copyBelow, so with any setting copies come after everything else.
 const (
-	maxDepth  = 64   // deeper is all the same
+	maxDepth  = 64   // deeper URLs count like this
 	copyBelow = 2048 // a power of two leaves float32 steps of 0.0003 among copies
 )
 
@@ -23,8 +23,8 @@ const MaxSeed = 100
 type Options struct {
 	// Depth is what each link from the nearest seed costs. Default 1, 0 to
 	// 10. Shallow before deep finds the important pages early (Najork and
-	// Wiener 2001). At 0 a general crawl takes pages in the order of finding
-	// them, host by host; at 10 depth decides alone.
+	// Wiener 2001). At 0 a general crawl takes pages in the order in which they were
+	// found, host by host; at 10 only depth decides.
 	Depth float32
 
 	// Relevance is what a linking page wholly on the topic is worth. Default
@@ -32,20 +32,21 @@ type Options struct {
 	// human-labelled pages, where 2 mean + 1 maximum of the linking pages'
 	// relevance + 3 anchor found most (recall .681 at a tenth of the crawl;
 	// best parent alone .594); with one linking page mean and maximum are
-	// one. The size lets a page half on the topic outrun six links of depth.
-	// At 0 only link words steer; at 100 one on-topic page drags the crawl
-	// down whatever it links to.
+	// one. With the default a page half on the topic outweighs six links of depth.
+	// At 0 only anchor texts decide; at 100 one page on the topic leads the crawl
+	// deep into whatever it links to.
 	Relevance float32
 
-	// Anchor is what link words wholly on the topic are worth. Default 12, 0
-	// to 100. Too high, and a menu that names the topic on every page wins.
+	// Anchor is what an anchor text wholly on the topic is worth. Default 12, 0 to 100.
+	// If it is too high, a menu that names the topic on every page wins.
 	Anchor float32
 
-	// Mirror is what a linking page is worth that many domains carry a copy
-	// of, however many hosts each has. Default 1.5, 0 to 10. The degree m counts as min(1, log2(1+m)/3):
+	// Mirror is what a linking page is worth if many domains have a copy of it,
+	// however many hosts each has. Default 1.5, 0 to 10. The degree m counts as min(1, log2(1+m)/3):
 	// one mirror a third, seven or more all of it. At 1.5 few mirrors decide
 	// between URLs of one depth and many lift a URL by one level, no more;
-	// a high weight lets a spammer with many domains lead the crawl.
+	// a high weight lets a spammer with many domains lead the crawl. In a
+	// re-crawl such a page itself comes earlier: see Mirrored.
 	Mirror float32
 }
 
@@ -93,15 +94,21 @@ func (o Options) values(s Signals) (v [terms]float32) {
 	return v
 }
 
-// Score returns the sum of the terms. It is finite whatever the signals hold:
-// what is not a number counts as 0, what is out of range as the nearest value
-// in it. o must be valid.
+// Score returns the sum of the terms. It is finite for all signals: a value that is not a
+// number counts as 0, and a value out of range as the nearest one in it. o must be valid.
 func (o Options) Score(s Signals) float32 {
 	var sum float32
 	for _, v := range o.values(s) {
 		sum += v
 	}
 	return sum
+}
+
+// Mirrored returns how much more a revisit of a page is worth if degree other domains have
+// a copy of it, as the binary logarithm of its weight: more readers want such a page fresh.
+// It is Mirror times what a link on such a page counts.
+func (o Options) Mirrored(degree int) float32 {
+	return o.Mirror * boost(uint16(min(max(degree, 0), math.MaxUint16)))
 }
 
 // Terms explains a score: its summands that are not 0, in the order in which
@@ -111,12 +118,20 @@ func (o Options) Terms(s Signals) []Term {
 	if s.Depth == 1 {
 		links = "link"
 	}
+	domains := "domains carry"
+	if s.Degree == 1 {
+		domains = "domain carries"
+	}
+	given := fmt.Sprintf("a seed of priority %v", s.Seed)
+	if s.Depth > 0 {
+		given = fmt.Sprintf("a link hook raised it by %v", s.Seed)
+	}
 	why := [terms]string{
-		termSeed:      fmt.Sprintf("a seed of priority %v", s.Seed),
+		termSeed:      given,
 		termDepth:     fmt.Sprintf("%d %s from the nearest seed", s.Depth, links),
 		termRelevance: fmt.Sprintf("the linking page is %.0f%% on the topic", 100*clamp(s.Relevance, 0, 1)),
 		termAnchor:    fmt.Sprintf("the link's words are %.0f%% on the topic", 100*clamp(s.Anchor, 0, 1)),
-		termMirror:    fmt.Sprintf("%d domains carry a copy of the linking page", s.Degree),
+		termMirror:    fmt.Sprintf("%d %s a copy of the linking page", s.Degree, domains),
 		termCopy:      "found only on a copy of another page",
 	}
 	names := [terms]string{"seed", "depth", "relevance", "anchor", "mirror", "copy"}
@@ -129,13 +144,12 @@ func (o Options) Terms(s Signals) []Term {
 	return out
 }
 
-// boost returns what a mirror degree counts: nothing without mirrors, all from
-// seven on.
+// boost returns what a mirror degree counts: 0 without mirrors, 1 from seven on.
 func boost(degree uint16) float32 {
 	return float32(min(1, math.Log2(1+float64(degree))/3))
 }
 
-// clamp returns v cut to the range, and 0 where v is not a number.
+// clamp returns v limited to the range, and 0 if v is not a number.
 func clamp(v, least, most float32) float32 {
 	if v != v {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/priority"
 )
 
 // orders are signals of which each is fetched before the next.
@@ -67,7 +67,7 @@ func TestTermsAddUpToTheScore(t *testing.T) {
 func TestTermsSayWhy(t *testing.T) {
 	s := priority.Signals{Seed: 1, Depth: 2, Relevance: 0.25, Anchor: 0.5, Degree: 3, Copy: true}
 	want := []priority.Term{
-		{Name: "seed", Value: 1, Why: "a seed of priority 1"},
+		{Name: "seed", Value: 1, Why: "a link hook raised it by 1"},
 		{Name: "depth", Value: -2, Why: "2 links from the nearest seed"},
 		{Name: "relevance", Value: 3, Why: "the linking page is 25% on the topic"},
 		{Name: "anchor", Value: 6, Why: "the link's words are 50% on the topic"},
@@ -76,6 +76,9 @@ func TestTermsSayWhy(t *testing.T) {
 	}
 	if got := priority.DefaultOptions().Terms(s); !slices.Equal(got, want) {
 		t.Errorf("Terms(%+v) = %+v, want %+v", s, got, want)
+	}
+	if got := priority.DefaultOptions().Terms(priority.Signals{Seed: 2}); len(got) != 1 || got[0].Why != "a seed of priority 2" {
+		t.Errorf("Terms of a seed = %+v", got)
 	}
 	if got := priority.DefaultOptions().Terms(priority.Signals{}); len(got) != 0 {
 		t.Errorf("Terms of nothing = %+v", got)

@@ -12,27 +12,26 @@ import (
 // maxTerms bounds a topic, and with it the time and memory of a rating.
 const maxTerms = 64
 
-// A Topic is what a focused crawl looks for, given in words. It knows words
-// apart from their case, full-width forms and English plural (Harman's
-// S-stemmer, JASIS 42(1), 1991). Chinese, Japanese and Korean have no spaces
-// between words: a run of their characters is looked for by its pairs of
-// neighbours, so 网页去重 is found whole by all of 网页, 页去 and 去重, and in part
-// where only 网页 stands.
+// A Topic is what a focused crawl looks for, given in words. Upper and lower case,
+// full-width forms and the English plural do not matter (Harman's S-stemmer, JASIS 42(1),
+// 1991). Chinese, Japanese and Korean have no spaces between words: a run of their
+// characters is looked for by its pairs of neighbours, so 网页去重 is found completely where
+// 网页, 页去 and 去重 are found, and in part where only 网页 is.
 //
-// Ratings are not calibrated: they order pages, and say nothing of
-// probabilities. A nil or zero Topic is no focus and rates everything 0. A
-// Topic never changes and may be used from many goroutines.
+// Ratings are not calibrated: they order pages and are not probabilities. A nil or zero
+// Topic means no focus and rates everything 0. A Topic never changes and may be used from
+// many goroutines.
 type Topic struct {
-	words  map[string]uint8  // a stemmed word's place in weight
-	pairs  map[[2]rune]uint8 // a pair's place in weight; an ideograph alone is followed by 0
-	weight []float64         // by place: a word weighs 1 each time it is given, the pairs of a run 1 together
+	words  map[string]uint8  // index in weight of a stemmed word
+	pairs  map[[2]rune]uint8 // index in weight of a pair; a single ideograph is followed by 0
+	weight []float64         // a word weighs 1 each time it is given, the pairs of a run 1 together
 	total  float64           // of weight
 
 	first      [256]bool // the first bytes of words
-	ideographs [256]bool // the low bytes of ideographs; that of 0 where one stands alone
+	ideographs [256]bool // the low bytes of ideographs; 0 if there is a single one
 }
 
-// Words too common to be looked for, unless a topic has no others; stemmed, so
+// stopWords too common to be looked for, unless a topic has no others; stemmed, so
 // this is thi.
 var stopWords = map[string]bool{
 	"a": true, "an": true, "and": true, "are": true, "as": true, "at": true, "be": true, "by": true, "for": true,
@@ -40,9 +39,9 @@ var stopWords = map[string]bool{
 	"the": true, "thi": true, "to": true, "was": true, "what": true, "with": true,
 }
 
-// NewTopic reads a topic's words, in any language and with anything between
-// them. An empty text is no focus; a text without a word, or of more than 64
-// words and pairs, is an error.
+// NewTopic reads a topic's words, in any language and with any separators. An empty text
+// means no focus; a text without a word, or with more than 64 words and pairs, is an
+// error.
 func NewTopic(text string) (*Topic, error) {
 	if strings.TrimSpace(text) == "" {
 		return &Topic{}, nil
@@ -50,7 +49,7 @@ func NewTopic(text string) (*Topic, error) {
 	for _, withStopWords := range []bool{false, true} {
 		t := readTopic(text, withStopWords)
 		if len(t.weight) > maxTerms {
-			return nil, fmt.Errorf("topic has more than %d words: it begins %.60q", maxTerms, text)
+			return nil, fmt.Errorf("topic has more than %d words: it starts with %.60q", maxTerms, text)
 		}
 		if len(t.weight) > 0 {
 			return t, nil
@@ -99,7 +98,7 @@ func (t *Topic) addRun(run []rune) {
 	}
 }
 
-// addTerm gives weight to a term, which may have some already.
+// addTerm adds weight to a term.
 func addTerm[K comparable](t *Topic, places map[K]uint8, term K, weight float64) {
 	place, known := places[term]
 	if !known {
@@ -112,10 +111,9 @@ func addTerm[K comparable](t *Topic, places map[K]uint8, term K, weight float64)
 }
 
 // Page returns how much a page is about the topic, from 0 to 1: the mean over
-// the topic's words of how sure each is to be a subject of the page. A title
-// that has the word makes half of it, the keywords half of the rest, and its
-// n occurrences in the body most of what then is left, 0.8 n/(n+k), where k
-// grows with the body's length as in BM25 (Robertson and Zaragoza 2009, k1 =
+// the topic's words of how certain it is that the page is about the word. A title with the
+// word gives half of it, the keywords half of the rest, and n occurrences in the body most
+// of the remainder, 0.8 n/(n+k), where k grows with the body's length as in BM25 (Robertson and Zaragoza 2009, k1 =
 // 1.2, b = 0.75, a body of mean length being 4 KiB). The shares are chosen by
 // hand. A body of 10 kB takes about 25 microseconds.
 func (t *Topic) Page(title string, keywords []string, body string) float64 {
@@ -147,10 +145,9 @@ func (t *Topic) Page(title string, keywords []string, body string) float64 {
 }
 
 // Words returns how much a link's words are about the topic, from 0 to 1. The
-// words found are divided by the root of the number of the topic's words, so
-// that a long topic is not out of reach of a short anchor. A word of the URL's
-// path, which may be escaped, counts 0.7 of one of the anchor: paths name the
-// site's sections too.
+// words found are divided by the square root of the number of the topic's words, so that a
+// short anchor can match a long topic. A word of the URL's path, which may be escaped,
+// counts 0.7 of a word of the anchor: paths also name the site's sections.
 func (t *Topic) Words(anchor, urlPath string) float64 {
 	if t == nil || t.total == 0 {
 		return 0
@@ -175,8 +172,8 @@ func (t *Topic) Words(anchor, urlPath string) float64 {
 	return min(1, sum/math.Sqrt(t.total))
 }
 
-// count adds up how often each term occurs in text. Most words and ideographs
-// are ruled out by one byte, which costs far less than a look-up.
+// count counts how often each term occurs in text. One byte excludes most words and
+// ideographs, which costs far less than a look-up.
 func (t *Topic) count(text string, n *[maxTerms]int) {
 	var buf [maxWord]byte
 	last := rune(0) // the ideograph before, if there is none between
@@ -216,8 +213,7 @@ func (t *Topic) countIdeograph(last, r rune, n *[maxTerms]int) {
 	}
 }
 
-// skipWord returns the end of the word at at, or of what parts words there. The
-// byte there is ASCII.
+// skipWord returns the end of the word or separator at at. The byte there is ASCII.
 func skipWord(text string, at int) int {
 	if foldASCII[text[at]] == 0 {
 		return at + 1
@@ -242,15 +238,14 @@ func skipWord(text string, at int) int {
 // maxWord is how many bytes of a word count.
 const maxWord = 48
 
-// A token is a word or an ideograph of a text, or neither.
+// A token is a word, an ideograph or a separator of a text.
 type token struct {
 	word      []byte // folded and stemmed
 	ideograph rune
-	end       int // where the text goes on
+	end       int // where the next token starts
 }
 
-// nextToken returns the token of text that begins at at or behind what
-// separates words there. It writes the word into buf.
+// nextToken returns the token of text that starts at at. It writes the word into buf.
 func nextToken(text string, at int, buf []byte) token {
 	for at < len(text) {
 		c := text[at]
@@ -289,7 +284,7 @@ func nextToken(text string, at int, buf []byte) token {
 	return token{word: stem(buf), end: at}
 }
 
-// foldASCII holds letters in lower case, digits, and 0 for what parts words.
+// foldASCII has letters in lower case, digits, and 0 for separators.
 var foldASCII = func() (t [utf8.RuneSelf]byte) {
 	for c := range byte(utf8.RuneSelf) {
 		t[c] = byte(fold(rune(c)))
@@ -298,7 +293,7 @@ var foldASCII = func() (t [utf8.RuneSelf]byte) {
 }()
 
 // fold returns a letter or digit in lower case and half width, a mark as it is,
-// and 0 for what parts words.
+// and 0 for a separator.
 func fold(r rune) rune {
 	if '！' <= r && r <= '～' {
 		r -= '！' - '!'
@@ -321,8 +316,8 @@ func isIdeograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// stem cuts the English plural off a word: Harman's S-stemmer. Words of up to
-// three letters stay.
+// stem removes the English plural from a word: Harman's S-stemmer. Words of up to three
+// letters are not changed.
 func stem(w []byte) []byte {
 	end := func(suffixes ...string) bool {
 		for _, s := range suffixes {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/priority"
 )
 
 // links are anchors and paths, and how much of a topic they hold.

@@ -57,9 +57,14 @@ func within(v, bound int32) int32 { return min(max(v, -bound), bound) }
 // dissentOf returns what it costs on a page not to agree, between the two
 // prices by how likely the page is an article.
 func dissentOf(hunch *[kinds]int32) int32 {
+	return dissent + int32(float32((articleDissent-dissent)*certainty(hunch, kindArticle)))
+}
+
+// certainty returns a type's share in the chances of all.
+func certainty(hunch *[kinds]int32, kind int) float32 {
 	var all float32
 	for _, score := range hunch {
 		all += chance(score)
 	}
-	return dissent + int32(float32((articleDissent-dissent)*chance(hunch[kindArticle]))/all)
+	return chance(hunch[kind]) / all
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"gatecrawl.example/gatecrawl/purify/charset"
 )
 
 func BenchmarkPurify30kB(b *testing.B) {
@@ -51,7 +53,7 @@ func BenchmarkDecode30kB(b *testing.B) {
 			b.SetBytes(int64(len(page)))
 			b.ReportAllocs()
 			for b.Loop() {
-				Decode(page, c.contentType)
+				charset.Decode(page, c.contentType)
 			}
 		})
 	}

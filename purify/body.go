@@ -4,6 +4,8 @@ import (
 	"math"
 	"sort"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // The body is chosen in two steps. A first forest scores every block by its own
@@ -11,7 +13,7 @@ import (
 // of the containers it stands in. Both were trained on pages with known bodies
 // by cmd/train-purify. Blocks of one place vote, then they agree with what is
 // around them, and those above the page's threshold are the body.
-// Nothing but the page's bytes is asked, so that two addresses of one page have
+// Nothing but the page's bytes is asked, so that two URLs of one page have
 // one body. Products are rounded to float32 before they are summed: some
 // machines would fuse the two, and a body must not depend on the machine.
 
@@ -56,6 +58,8 @@ type rooms struct {
 	inside       []bool  // by node, and in no frame there
 	poll         poll
 	council      council
+	holds        []bool // by node, the page's main part is in it
+	beside       []bool // by node, it is in a sidebar
 }
 
 // A share is the expected body in some text, and the text, both in bytes.
@@ -67,6 +71,7 @@ func (o *outline) choose(m *metadata) []bool {
 	if len(o.blocks) == 0 {
 		return nil
 	}
+	o.binding.javadoc = o.binding.javadoc || strings.HasPrefix(m.generator, "javadoc")
 	c := o.count(m)
 	hunch := o.hunch(m)
 	t := o.columns(c, m, hunch)
@@ -75,7 +80,9 @@ func (o *outline) choose(m *metadata) []bool {
 	o.look(t, o.room.alone)
 	o.room.score = zeroed(o.room.score, len(o.blocks))
 	placeForest.scoreAll(t, o.room.score)
-	return o.decide(o.room.score, hunch)
+	kept := o.decide(o.room.score, hunch)
+	o.chooseMarked(kept)
+	return kept
 }
 
 // hunch says how sure each of Kinds is before a body is known, in units of
@@ -124,8 +131,100 @@ func (o *outline) decide(score []int32, hunch *[kinds]int32) []bool {
 		kept[name] = size < shortBody && surest(hunch) != kindArticle
 	}
 	o.fill(kept, name)
+	o.dropComments(kept, hunch)
+	o.leaveSidebar(kept)
 	return kept
 }
+
+// leaveSidebar takes what a page's main or article element holds beside its frame for the
+// body where the forests chose a sidebar: on lists of a tag or a month, which are a few
+// links, the site's description, its categories and months are more like a text. What has
+// prose is left as it is.
+func (o *outline) leaveSidebar(kept []bool) {
+	beside := o.sidebars()
+	side, all, own, prose := 0, 0, 0, 0
+	for i := range o.blocks {
+		b := &o.blocks[i]
+		if !beside[b.node] && b.inMainPart() {
+			own += b.size()
+		}
+		if !kept[i] {
+			continue
+		}
+		all += b.size()
+		if beside[b.node] {
+			side += b.size()
+		}
+		if b.prose() && b.hints&inAside == 0 {
+			prose++
+		}
+	}
+	if prose > mostProse || side*2 <= all || own < leastOwn {
+		return
+	}
+	for i := range o.blocks {
+		b := &o.blocks[i]
+		kept[i] = !beside[b.node] && b.inMainPart()
+	}
+}
+
+const (
+	mostProse = 2 // blocks of prose in what a class alone calls a sidebar
+	leastOwn  = 8 // bytes of a main part that is a body: the name of one page
+)
+
+// sidebars reports of each node whether it is in a sidebar: an aside, or what a class
+// calls one, unless it holds the page's main part.
+func (o *outline) sidebars() []bool {
+	r := &o.room
+	r.holds, r.beside = zeroed(r.holds, len(o.nodes)), zeroed(r.beside, len(o.nodes))
+	if h1 := o.census.h1; h1 >= 0 {
+		r.holds[o.blocks[h1].node] = true
+	}
+	for i := len(o.nodes) - 1; i > 0; i-- {
+		n := &o.nodes[i]
+		r.holds[i] = r.holds[i] || n.tag == markup.TagMain || n.tag == markup.TagArticle
+		r.holds[n.parent] = r.holds[n.parent] || r.holds[i]
+	}
+	for i := 1; i < len(o.nodes); i++ {
+		n := &o.nodes[i]
+		r.beside[i] = r.beside[n.parent] || n.own&inAside != 0 || n.own&saysSide != 0 && !r.holds[i]
+	}
+	return r.beside
+}
+
+// inMainPart reports whether a block stands in the page's main or an article element, and
+// in no frame there but perhaps a sidebar.
+func (b *block) inMainPart() bool {
+	const beside = inNav | inFooter | inButton | inHidden | inSilence | inNoscript | saysMenu | saysFooter | saysPager | saysCrumb | saysComment | saysShare | saysPopup
+	return b.hints&(inMain|inArticle) != 0 && b.hints&beside == 0
+}
+
+// dropComments takes what names around it say to be comments out of the body of what is
+// surely an article, where enough of an article stands before them. Readers' comments
+// look like a story to the forests, and on forums they are one.
+func (o *outline) dropComments(kept []bool, hunch *[kinds]int32) {
+	if certainty(hunch, kindArticle) < surelyArticle {
+		return
+	}
+	first, before := 0, 0
+	for ; first < len(kept) && (!kept[first] || o.blocks[first].hints&saysComment == 0); first++ {
+		if kept[first] {
+			before += o.blocks[first].size()
+		}
+	}
+	if before < leastArticle {
+		return
+	}
+	for i := first; i < len(kept); i++ {
+		kept[i] = kept[i] && o.blocks[i].hints&saysComment == 0
+	}
+}
+
+const (
+	surelyArticle = 0.6 // the share of an article's chance in that of all types
+	leastArticle  = 200 // bytes of an article before its comments
+)
 
 // shortBody is the size in bytes below which a body has the page's title as its
 // first line: pages of a manual differ by little else. What looks like an article
@@ -146,7 +245,7 @@ func (o *outline) nameBlock() int {
 		longest = max(longest, c.titles[i].bytes)
 	}
 	for i := range o.blocks {
-		if b := &o.blocks[i]; b.tag.heading() && named[i] != 0 && b.size()*2 >= longest {
+		if b := &o.blocks[i]; b.tag.Heading() && named[i] != 0 && b.size()*2 >= longest {
 			return i
 		}
 	}
@@ -239,13 +338,13 @@ func (o *outline) look(t *table, alone []int32) {
 		if heading >= 0 {
 			t.set(lookUnder, i, 1+int(own[heading]))
 		}
-		if b.tag.heading() {
+		if b.tag.Heading() {
 			heading = i
 		}
 	}
 	next := n // the next heading
 	for i := n - 1; i >= 0; i-- {
-		if o.blocks[i].tag.heading() {
+		if o.blocks[i].tag.Heading() {
 			t.set(lookSection, i, 1+between(i+1, next))
 			next = i
 		}

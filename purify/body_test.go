@@ -36,3 +36,72 @@ func TestPagesOfAManualDifferByTheirTitles(t *testing.T) {
 		t.Errorf("two pages with one text and two titles have the same body %q", a)
 	}
 }
+
+// certain are hunches that are sure of one type.
+func certain(kind int) *[kinds]int32 {
+	var h [kinds]int32
+	for i := range h {
+		h[i] = -4 * Logit
+	}
+	h[kind] = 2 * Logit
+	return &h
+}
+
+func TestCommentsUnderAnArticleAreNotItsBody(t *testing.T) {
+	story := "<p>" + strings.Join(prose(1, 3, 4), "<p>")
+	const talk = `<p>I have kept bees for years and never saw this happen, thanks for writing it down.`
+	for _, c := range []struct {
+		name, page string
+		kind       int
+		talks      bool
+	}{
+		{"under an article", "<h1>Bees</h1>" + story + `<div class="comments"><div class="comment-body">` + talk + "</div></div>", kindArticle, false},
+		{"on a forum", "<h1>Bees</h1>" + story + `<div class="comments"><div class="comment-body">` + talk + "</div></div>", kindArticle + 3, true},
+		{"as the whole page", `<h1>Bees</h1><div class="comments">` + talk + story + "</div>", kindArticle, true},
+		{"in a name around the article", `<h1>Bees</h1><div class="post comments-open">` + story + talk + "</div>", kindArticle, true},
+	} {
+		o := newOutline()
+		o.read([]byte(c.page), false)
+		m := o.head.read()
+		o.choose(&m)
+		kept := make([]bool, len(o.blocks))
+		for i := range kept {
+			kept[i] = true
+		}
+		o.dropComments(kept, certain(c.kind))
+		if got := strings.Contains(o.join(kept), "kept bees for years"); got != c.talks {
+			t.Errorf("comments %s are body: %v, want %v", c.name, got, c.talks)
+		}
+		if !strings.Contains(o.join(kept), prose(1, 3, 4)[1]) {
+			t.Errorf("%s: the story is gone", c.name)
+		}
+		o.done()
+	}
+}
+
+func TestAListIsWhatItListsAndNotItsSidebar(t *testing.T) {
+	var months strings.Builder
+	for year := range 9 {
+		for _, m := range []string{"January", "March", "June", "October"} {
+			fmt.Fprintf(&months, `<li><a href="/%d">%s %d</a> 1</li>`, 2010+year, m, 2010+year)
+		}
+	}
+	side := `<h4>About</h4><p class="description">Notes on bees, hives and what they ask of their keepers, by two of them.</p><h4>Archives</h4><ul class="archive-list">` + months.String() + `</ul>`
+	const own = `<h2>Tag: winter</h2><div class="item"><a href="/1">Bees in the cold</a> May 22</div><div class="item"><a href="/2">How to feed them</a> May 30</div>`
+	for _, c := range []struct{ name, page string }{
+		{"an aside behind main", `<main class="content">` + own + `</main><aside class="widgets">` + side + `</aside>`},
+		{"an aside inside main", `<main class="layout"><div id="posts"><article>` + own + `</article></div><aside id="aside-content">` + side + `</aside></main>`},
+		{"a class behind articles", `<div class="row"><article>` + own + `</article><div class="col sidebar">` + side + `</div></div>`},
+		{"a class that holds all", `<div class="page has-sidebar"><main>` + own + `</main><div class="sidebar">` + side + `</div></div>`},
+	} {
+		v := Purify([]byte("<html><body><title>Tag: winter | Bees</title>"+c.page), "text/html")
+		if !strings.Contains(v.Body, "Bees in the cold") || strings.Contains(v.Body, "October 2011") {
+			t.Errorf("%s: body is %.120q, want the list", c.name, v.Body)
+		}
+	}
+	story := `<h1>Bees</h1><p>` + strings.Join(prose(1, 5, 4), "<p>")
+	v := Purify([]byte(`<div class="with-sidebar"><div class="text">`+story+`</div></div><article><a href="/1">Another story of bees</a></article>`), "text/html")
+	if !strings.Contains(v.Body, prose(1, 5, 4)[3]) {
+		t.Errorf("a story in what a class calls a sidebar is not body: %.100q", v.Body)
+	}
+}

@@ -2,9 +2,12 @@ package purify
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // Where a page's metadata says neither when it was published nor by whom, the
@@ -18,7 +21,8 @@ const (
 
 const maxByline = 220 // bytes of a block that may be one
 
-// A stamp is the datetime of a time element.
+// A stamp is the datetime of a time element, or the content of another that is marked
+// as the day of publication.
 type stamp struct {
 	text  string
 	block int32
@@ -26,10 +30,10 @@ type stamp struct {
 
 const maxStamps = 64
 
-// bylines returns the range of blocks around the page's heading.
-func (o *outline) bylines() (from, to int) {
-	h1 := max(o.census.h1, 0)
-	return max(h1-bylineBefore, 0), min(h1+bylineAfter, len(o.blocks))
+// bylines returns the range of blocks around the page's heading, and the heading.
+func (o *outline) bylines() (from, heading, to int) {
+	h := max(o.census.h1, 0)
+	return max(h-bylineBefore, 0), h, min(h+bylineAfter, len(o.blocks))
 }
 
 // dateOf returns the day on which the page was published, or nothing.
@@ -37,74 +41,82 @@ func (o *outline) dateOf(m *metadata, url string) string {
 	if m.date != "" {
 		return m.date
 	}
-	from, to := o.bylines()
-	if d := o.stamped(from, to); d != "" {
-		return d
-	}
-	if d := o.dated(from, to); d != "" {
-		return d
-	}
-	if d := urlDay(firstOf(url, m.canonical, m.ogURL)); d != "" {
-		return d
-	}
-	if d := o.stamped(0, len(o.blocks)+1); d != "" {
-		return d
+	from, heading, to := o.bylines()
+	for _, d := range [...]func() string{
+		func() string { return o.stamped(heading, to, m.lang) },
+		func() string { return o.stamped(from, heading, m.lang) },
+		func() string { return o.dated(from, heading, to, m.lang) },
+		func() string { return urlDay(cmp.Or(url, m.canonical, m.ogURL)) },
+		func() string { return o.markedDay(m.lang) },
+		func() string { return o.stamped(0, len(o.blocks)+1, m.lang) },
+	} {
+		if day := d(); day != "" {
+			return day
+		}
 	}
 	return m.modified
 }
 
-func firstOf(all ...string) string {
-	for _, s := range all {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-// stamped returns the first day of a time element in a range of blocks.
-func (o *outline) stamped(from, to int) string {
-	for _, s := range o.times {
-		if int(s.block) >= from && int(s.block) < to {
-			if d := day(s.text); d != "" {
-				return d
+// stamped returns the first day of an element that is marked as one in a range of
+// blocks.
+func (o *outline) stamped(from, to int, lang string) string {
+	for _, list := range [...][]stamp{o.issued, o.times} {
+		for _, s := range list {
+			if int(s.block) >= from && int(s.block) < to {
+				if d := day(s.text, lang); d != "" {
+					return d
+				}
 			}
 		}
 	}
 	return ""
 }
 
-// dated returns the first day that a short block names, and rather one that
-// does not speak of an update.
-func (o *outline) dated(from, to int) string {
+// dated returns the first day that a short block names, from the heading on and then
+// before it, and rather one that does not speak of an update.
+func (o *outline) dated(from, heading, to int, lang string) string {
 	later := ""
-	start := max(o.census.h1, 0)
 	for n := range to - from {
-		i := start + n // from the heading on, then what is before it
+		i := heading + n
 		if i >= to {
-			i = start - 1 - (n - (to - start))
+			i = heading - 1 - (n - (to - heading))
 		}
-		b := &o.blocks[i]
-		text := o.text[b.from:b.to]
-		if len(text) > maxByline || b.linked*3 > int32(len(text))*2 {
-			continue
-		}
-		d, at := findDay(text)
-		if d == "" {
-			continue
-		}
-		before := bytes.ToLower(text[:at])
-		if !bytes.Contains(before, []byte("updated")) && !bytes.Contains(before, []byte("modified")) {
+		d, renewed := o.dayIn(i, lang)
+		if d != "" && !renewed {
 			return d
 		}
-		if later == "" {
-			later = d
-		}
+		later = cmp.Or(later, d)
 	}
 	return later
 }
 
-// urlDay returns the day in an address: 2024-05-06, /2024/05/06/, /2024/0506/,
+// markedDay returns the day of the first block of a page whose names say that it is a
+// date or the like, and not one of another page's teaser.
+func (o *outline) markedDay(lang string) string {
+	for i := range o.blocks {
+		if h := o.blocks[i].hints; h&saysMeta == 0 || h&(saysRelated|saysCard|saysSide|inAside|saysComment|inFooter|saysFooter) != 0 {
+			continue
+		}
+		if d, renewed := o.dayIn(i, lang); d != "" && !renewed {
+			return d
+		}
+	}
+	return ""
+}
+
+// dayIn returns the day that a short block names which is not a link, and whether it
+// is the day of an update.
+func (o *outline) dayIn(i int, lang string) (d string, renewed bool) {
+	b := &o.blocks[i]
+	text := o.text[b.from:b.to]
+	if len(text) > maxByline || b.linked*3 > int32(len(text))*2 {
+		return "", false
+	}
+	d, at := findDay(text, lang)
+	return d, d != "" && ofRenewal(text[:at])
+}
+
+// urlDay returns the day in a URL: 2024-05-06, /2024/05/06/, /2024/0506/,
 // /202405/06/ or 20240506.
 func urlDay(url string) string {
 	for i := range url {
@@ -125,7 +137,7 @@ func urlDay(url string) string {
 		if rest != "" && digit(rest[0]) {
 			continue
 		}
-		if d := day(strings.Join(parts[:], "-")); d != "" {
+		if d := day(strings.Join(parts[:], "-"), ""); d != "" {
 			return d
 		}
 	}
@@ -134,121 +146,6 @@ func urlDay(url string) string {
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// A numeral is a run of digits of a text.
-type numeral struct{ from, to, value int }
-
-// findDay returns the first day that a text names, as YYYY-MM-DD, and where it
-// begins: 2024-05-06, May 6, 2024, 6th of May 2024, 5/6/2024, 2024年5月6日. Of two
-// numbers that could both be a month the first is taken for it.
-func findDay(text []byte) (string, int) {
-	var last [2]numeral
-	month, monthAt, monthEnd := 0, 0, 0
-	for i := 0; i < len(text); {
-		c := text[i]
-		switch {
-		case digit(c):
-			n := numeral{from: i}
-			for i < len(text) && digit(text[i]) {
-				n.value = min(n.value*10+int(text[i]-'0'), 1e6)
-				i++
-			}
-			n.to = i
-			if d, at := dayEndingIn(text, last, n, month, monthAt, monthEnd); d != "" {
-				return d, at
-			}
-			last[0], last[1] = last[1], n
-		case letter(c):
-			from := i
-			for i < len(text) && letter(text[i]) {
-				i++
-			}
-			if m := monthOf(text[from:i]); m > 0 {
-				month, monthAt, monthEnd = m, from, i
-			}
-		case bytes.HasPrefix(text[i:], []byte("日")) || bytes.HasPrefix(text[i:], []byte("号")):
-			// The numeral before has been looked at.
-			i += len("日")
-		default:
-			i++
-		}
-	}
-	return "", 0
-}
-
-// dayEndingIn tries a numeral as the last part of a day.
-func dayEndingIn(text []byte, last [2]numeral, n numeral, month, monthAt, monthEnd int) (string, int) {
-	a, b := last[0], last[1]
-	near := func(x, y int) bool { return y >= x && y-x <= 8 && plainGap(text[x:y]) }
-	if isYear(n) {
-		switch {
-		case month > 0 && b.to > b.from && b.from >= monthEnd && near(monthEnd, b.from) && near(b.to, n.from) && b.to-b.from <= 2:
-			return ymd(n.value, month, b.value), monthAt // May 6, 2024
-		case month > 0 && b.to > b.from && b.to <= monthAt && near(b.to, monthAt) && near(monthEnd, n.from) && b.to-b.from <= 2:
-			return ymd(n.value, month, b.value), b.from // 6 May 2024
-		case a.to > a.from && oneOf(text, a.to, b.from, "/.-") && oneOf(text, b.to, n.from, "/.-"):
-			if a.value <= 12 {
-				return ymd(n.value, a.value, b.value), a.from
-			}
-			return ymd(n.value, b.value, a.value), a.from
-		}
-		return "", 0
-	}
-	if isYear(a) && b.to-b.from <= 2 && n.to-n.from <= 2 {
-		sep := string(text[a.to:b.from])
-		if sep == string(text[b.to:n.from]) && (sep == "-" || sep == "/" || sep == ".") || strings.TrimSpace(sep) == "年" && bytes.Contains(text[b.to:n.from], []byte("月")) && n.from-b.to < 6 {
-			return ymd(a.value, b.value, n.value), a.from
-		}
-	}
-	return "", 0
-}
-
-func isYear(n numeral) bool { return n.to-n.from == 4 && n.value >= 1990 && n.value < 2100 }
-
-func oneOf(text []byte, from, to int, signs string) bool {
-	return to-from == 1 && strings.IndexByte(signs, text[from]) >= 0
-}
-
-// plainGap reports whether two parts of a day stand together.
-func plainGap(gap []byte) bool {
-	for word := range bytes.FieldsFuncSeq(gap, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		switch string(bytes.ToLower(word)) {
-		case "st", "nd", "rd", "th", "of", "de":
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-func ymd(year, month, date int) string {
-	if month < 1 || month > 12 || date < 1 || date > 31 {
-		return ""
-	}
-	two := func(n int) string { return string([]byte{byte('0' + n/10), byte('0' + n%10)}) }
-	return day(two(year/100) + two(year%100) + "-" + two(month) + "-" + two(date))
-}
-
-var monthNames = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
-
-// monthOf returns the number of an English month, in full or cut to three
-// letters, or 0.
-func monthOf(word []byte) int {
-	if len(word) < 3 || len(word) > 9 || strings.IndexByte("jfmasond", word[0]|0x20) < 0 {
-		return 0
-	}
-	var low [9]byte
-	for i, c := range word {
-		low[i] = c | 0x20
-	}
-	name := string(low[:len(word)])
-	for i, m := range monthNames {
-		if name == m || name == m[:3] || name == "sept" && i == 8 {
-			return i + 1
-		}
-	}
-	return 0
-}
-
 // authorOf returns who wrote the page, or nothing. Metadata that names the site
 // is believed where no byline names a person.
 func (o *outline) authorOf(m *metadata, url string) string {
@@ -256,11 +153,11 @@ func (o *outline) authorOf(m *metadata, url string) string {
 	if noName(told) {
 		told = ""
 	}
-	site := siteWords(m.site, firstOf(url, m.canonical, m.ogURL))
+	site := siteWords(m.site, cmp.Or(url, m.canonical, m.ogURL))
 	if told != "" && !site.is(told) {
 		return told
 	}
-	return firstOf(o.signedBy(), told)
+	return cmp.Or(o.signedBy(), told)
 }
 
 const maxSigned = 8
@@ -296,7 +193,7 @@ func (o *outline) signedBy() string {
 	if name := o.marked(); name != "" {
 		return name
 	}
-	from, to := o.bylines()
+	from, _, to := o.bylines()
 	for i := max(o.census.h1, from); i < to; i++ {
 		if o.blocks[i].size() > maxByline || !saysBy(o.textOf(i)) {
 			continue
@@ -331,7 +228,7 @@ func (o *outline) signedBy() string {
 
 func (o *outline) textOf(i int) []byte { return o.text[o.blocks[i].from:o.blocks[i].to] }
 
-// writes reports whether an address is that of a person's page.
+// writes reports whether a URL is that of a person's page.
 func writes(url []byte) bool {
 	for _, s := range [...]string{"/author", "/profile", "/user", "/people/", "/contributor", "/member", "/staff/", "/writers/", "/team/", "/u/"} {
 		if bytes.Contains(url, []byte(s)) {
@@ -388,8 +285,9 @@ func personName(s string) string {
 			end = i
 		}
 	}
-	for _, m := range monthNames {
-		if i := strings.Index(low[:end], m); i > 0 && (s[i-1] == ' ' || letter(s[i-1]) && s[i] != low[i]) { // "Ann WriterMay 6"
+	for _, names := range monthNames {
+		m, _, _ := strings.Cut(names, " ")
+		if i := strings.Index(low[:end], m); i > 0 && (s[i-1] == ' ' || markup.Letter(s[i-1]) && s[i] != low[i]) { // "Ann WriterMay 6"
 			end = i
 		}
 	}
@@ -412,7 +310,7 @@ func personName(s string) string {
 }
 
 // noName reports whether a text is what stands in a name's place on many pages and
-// is none: a word of a menu or a label, an address or a number.
+// is none: a word of a menu or a label, a URL or a number.
 func noName(s string) bool {
 	low := strings.ToLower(s)
 	return notNames[low] || strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") ||

@@ -1,8 +1,11 @@
 package purify
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 const (
@@ -12,9 +15,9 @@ const (
 
 // categoryOf returns the page's place on its site, the site itself left out: the
 // breadcrumb of its metadata, else the one that it shows, else its section, else
-// the folders of its address.
+// the folders of its URL.
 func (o *outline) categoryOf(m *metadata, url, title string) []string {
-	site := siteWords(m.site, firstOf(url, m.canonical, m.ogURL))
+	site := siteWords(m.site, cmp.Or(url, m.canonical, m.ogURL))
 	if path := site.trail(m.crumbs, title); len(path) > 0 {
 		return path
 	}
@@ -24,7 +27,7 @@ func (o *outline) categoryOf(m *metadata, url, title string) []string {
 	if m.section != "" {
 		return []string{m.section}
 	}
-	return folders(firstOf(url, m.canonical, m.ogURL))
+	return folders(cmp.Or(url, m.canonical, m.ogURL))
 }
 
 // shownCrumbs returns the links of the page's breadcrumbs.
@@ -33,7 +36,7 @@ func (o *outline) shownCrumbs() []string {
 	for i := range o.links {
 		a := &o.links[i]
 		if int(a.block) < len(o.blocks) && o.blocks[a.block].hints&saysCrumb != 0 && a.to > a.from && len(names) < maxCrumbs {
-			words := cut(string(o.text[a.from:a.to]), maxWords)
+			words := Cut(string(o.text[a.from:a.to]), maxWords)
 			names = append(names, strings.TrimSpace(strings.ReplaceAll(words, "\n", " ")))
 		}
 	}
@@ -80,7 +83,7 @@ var homeNames = setOf(
 	"главная", "首页", "主页", "首頁", "ホーム", "トップ", "홈",
 )
 
-// folders returns the path of an address without its last segment, and without
+// folders returns the path of a URL without its last segment, and without
 // what is a number, a date or a language.
 func folders(url string) []string {
 	_, rest, ok := strings.Cut(url, "//")
@@ -110,5 +113,5 @@ func folders(url string) []string {
 // locale reports whether a folder is named for a language and a country, as
 // en-us is.
 func locale(segment string) bool {
-	return len(segment) == 5 && (segment[2] == '-' || segment[2] == '_') && letter(segment[0]) && letter(segment[1]) && letter(segment[3]) && letter(segment[4])
+	return len(segment) == 5 && (segment[2] == '-' || segment[2] == '_') && markup.Letter(segment[0]) && markup.Letter(segment[1]) && markup.Letter(segment[3]) && markup.Letter(segment[4])
 }

@@ -4,6 +4,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // A census is what the models need to know of the whole page.
@@ -43,10 +45,10 @@ type census struct {
 	likes    map[uint32]int32 // place in groups, by sign
 	likeness []int32          // place in groups, by block
 	groups   []group
-	largest  group            // of the groups, the one with the most blocks
-	says     [hintCount]int   // containers whose own names give a hint
-	elements [tagCount]int    // containers by element
-	titles   [maxTitles]title // what the metadata calls the page
+	largest  group                // of the groups, the one with the most blocks
+	says     [hintCount]int       // containers whose own names give a hint
+	elements [markup.TagCount]int // containers by element
+	titles   [maxTitles]title     // what the metadata calls the page
 	topic    topic
 	named    []int32 // keys of the titles, by node, with all nodes below
 	told     []int32 // keys of the description
@@ -127,10 +129,10 @@ func (o *outline) countBlocks(c *census) {
 		c.plain[b.node] += plain
 		c.linked[b.node] += b.linked
 		c.blocks[b.node]++
-		if b.tag == tagH1 && c.h1 < 0 {
+		if b.tag == markup.TagH1 && c.h1 < 0 {
 			c.h1 = i
 		}
-		if b.tag.heading() {
+		if b.tag.Heading() {
 			c.headings++
 			c.heads[b.node]++
 			if int(b.linked)*5 > b.size()*4 {
@@ -145,7 +147,7 @@ func (o *outline) countBlocks(c *census) {
 		if b.hints&inArticle != 0 {
 			inArticleBytes += int(plain)
 		}
-		if b.tag == tagP {
+		if b.tag == markup.TagP {
 			c.marked += int(plain)
 		}
 		if b.prose() {
@@ -200,7 +202,7 @@ func (o *outline) countNodes(c *census) {
 		n := &o.nodes[i]
 		c.depth[i] = c.depth[n.parent] + 1
 		c.nth[i] = c.nth[i-1]
-		if n.tag == tagArticle {
+		if n.tag == markup.TagArticle {
 			c.nth[i]++
 		}
 		if c.prose[0] > 0 && c.prose[i]*5 > c.prose[0]*3 {
@@ -293,7 +295,7 @@ type title struct {
 	bytes int
 }
 
-func (t *title) set(s string) { t.bytes = len(lowered(t.text[:0], []byte(cut(s, maxTitleBytes)))) }
+func (t *title) set(s string) { t.bytes = len(lowered(t.text[:0], []byte(Cut(s, maxTitleBytes)))) }
 
 func (t *title) get() []byte { return t.text[:t.bytes] }
 
@@ -301,7 +303,7 @@ func (t *title) get() []byte { return t.text[:t.bytes] }
 func lowered(to, text []byte) []byte {
 	from := len(to)
 	to = append(to, text...)
-	lower(to[from:])
+	markup.Lower(to[from:])
 	return to
 }
 

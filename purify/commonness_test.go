@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
 var fitWords = flag.Bool("words", false, "count the words of commonwords.txt anew")

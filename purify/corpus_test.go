@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
 // eachPage calls do with the pages of a file of the data folder. The test is

@@ -2,32 +2,54 @@ package purify
 
 // Version names the rules by which this package finds a body. It is stored
 // with every signature, since bodies of two versions do not compare.
-const Version = 6
+const Version = 7
 
 // A DocView is a page without its template (Yu and Xiong 2011).
 type DocView struct {
-	ID        string    `json:"id,omitempty"`        // the page's key in a job; set by the crawler
-	URL       string    `json:"url,omitempty"`       // the page's address; set by the caller
-	Type      string    `json:"type"`                // article, forum, listing, collection, product, service, documentation or other
-	Role      string    `json:"role"`                // topic, hub or other (picture, empty)
-	Category  []string  `json:"category,omitempty"`  // breadcrumb, articleSection, else path segments
-	Title     string    `json:"title"`               //
-	Keywords  []Keyword `json:"keywords,omitempty"`  // best first, at most 10
-	Abstract  string    `json:"abstract,omitempty"`  // one or two sentences of the body
-	Body      string    `json:"body"`                // UTF-8, one block a line
-	Links     []Link    `json:"links,omitempty"`     // in document order, first occurrence of each address
-	Date      string    `json:"date,omitempty"`      // publication, YYYY-MM-DD
-	Author    string    `json:"author,omitempty"`    //
-	Lang      string    `json:"lang,omitempty"`      // BCP 47, as declared, else by script or small words
-	Canonical string    `json:"canonical,omitempty"` // rel=canonical as written
-	Base      string    `json:"base,omitempty"`      // <base href> as written
-	Refresh   string    `json:"refresh,omitempty"`   // target of a meta refresh as written
-	Robots    string    `json:"robots,omitempty"`    // meta robots, lower case
-	Charset   string    `json:"charset,omitempty"`   // what the bytes were decoded as
-	Layout    uint64    `json:"layout,omitempty"`    // hash of the page's tag skeleton; equal layouts are near in bits
-	Template  int       `json:"template,omitempty"`  // the site's template that it was read with, from 1; 0: none was known
-	NoScript  bool      `json:"noscript,omitempty"`  // all of the body is what is shown where no scripts run
-	Dropped   int       `json:"dropped,omitempty"`   // blocks of the body that this template took out
+	ID        string    `json:"id,omitempty"`         // the page's key in a job; set by the crawler
+	URL       string    `json:"url,omitempty"`        // the page's URL; set by the caller
+	Type      string    `json:"type"`                 // article, forum, listing, collection, product, service, documentation or other
+	Role      string    `json:"role"`                 // topic, hub or other (picture, empty)
+	Category  []string  `json:"category,omitempty"`   // breadcrumb, articleSection, else path segments
+	Title     string    `json:"title"`                //
+	Keywords  []Keyword `json:"keywords,omitempty"`   // best first, at most 10
+	Abstract  string    `json:"abstract,omitempty"`   // one or two sentences of the body
+	Body      string    `json:"body"`                 // UTF-8, one block a line
+	Links     []Link    `json:"links,omitempty"`      // in document order, first occurrence of each URL
+	MoreLinks int       `json:"more_links,omitempty"` // links of the page beyond those that are read
+	Date      string    `json:"date,omitempty"`       // publication, YYYY-MM-DD
+	Author    string    `json:"author,omitempty"`     //
+	Lang      string    `json:"lang,omitempty"`       // BCP 47, as declared, else by script or trigrams
+	Canonical string    `json:"canonical,omitempty"`  // rel=canonical as written
+	Base      string    `json:"base,omitempty"`       // <base href> as written
+	Refresh   string    `json:"refresh,omitempty"`    // target of a meta refresh as written
+	Robots    string    `json:"robots,omitempty"`     // meta robots, lower case
+	Charset   string    `json:"charset,omitempty"`    // what the bytes were decoded as
+	Layout    uint64    `json:"layout,omitempty"`     // hash of the page's tag skeleton; equal layouts are near in bits
+	Template  int       `json:"template,omitempty"`   // the site's template that it was read with, from 1; 0: none was known
+	NoScript  bool      `json:"noscript,omitempty"`   // all of the body is what is shown where no scripts run
+	Dropped   int       `json:"dropped,omitempty"`    // blocks of the body that this template took out
+	Fields    Fields    `json:"fields,omitempty"`     // what the selectors of the Reader extract
+	FieldsCut []string  `json:"fields_cut,omitempty"` // the names of those of which the page has more than is kept
+	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; none for what is no HTML
+	Targets   []uint32  `json:"-"`                    // a hash of each of Links as written but for its host; 0: to the page itself
+}
+
+// A Block is a run of the page's text between block-level tags. A view has those
+// that its site's template lacks, and those that the models took for body.
+type Block struct {
+	Text   string
+	Print  Print // its name among the blocks of the site
+	Chosen bool  // the models took it for body
+	Linked bool  // most of it is links
+	Prose  bool  // it is long, and not made of links
+	Shared bool  // the template has it that the page was read with
+	Pinned bool  // a selector keeps it: no template takes it out
+}
+
+// Has reports whether the template names a block; a nil one names none.
+func (t *Template) Has(b *Block) bool {
+	return !b.Pinned && t.frames(t.pages(b.Print), b.Prose, b.Linked)
 }
 
 // A Keyword is a word or a Chinese, Japanese or Korean n-gram of the body.
@@ -36,7 +58,7 @@ type Keyword struct {
 	Weight float64 `json:"weight"`
 }
 
-// A Link is an address that the page names in an a, area, frame or iframe.
+// A Link is a URL that the page names in an a, area, frame or iframe.
 type Link struct {
 	URL      string `json:"url"`               // as written, entities decoded, until the crawler resolves it
 	Text     string `json:"text,omitempty"`    // anchor words, or an image's alt; at most 200 bytes

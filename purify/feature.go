@@ -1,6 +1,10 @@
 package purify
 
-import "bytes"
+import (
+	"bytes"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
 
 // The columns of a block: what the first forest knows of it. Sizes and counts
 // are in steps of a quarter of a power of two (see step), shares in 32nds, the
@@ -133,37 +137,37 @@ const (
 const tagColumns = 16
 
 // tagColumn puts an element into one of a few groups.
-func tagColumn(t tag) int {
+func tagColumn(t markup.Tag) int {
 	switch t {
-	case tagP:
+	case markup.TagP:
 		return 0
-	case tagLi:
+	case markup.TagLi:
 		return 1
-	case tagH1:
+	case markup.TagH1:
 		return 2
-	case tagH2:
+	case markup.TagH2:
 		return 3
-	case tagH3:
+	case markup.TagH3:
 		return 4
-	case tagH4, tagH5, tagH6:
+	case markup.TagH4, markup.TagH5, markup.TagH6:
 		return 5
-	case tagTd, tagTh:
+	case markup.TagTd, markup.TagTh:
 		return 6
-	case tagDt:
+	case markup.TagDt:
 		return 7
-	case tagDd:
+	case markup.TagDd:
 		return 8
-	case tagPre:
+	case markup.TagPre:
 		return 9
-	case tagBlockquote:
+	case markup.TagBlockquote:
 		return 10
-	case tagDiv:
+	case markup.TagDiv:
 		return 11
-	case tagSection, tagArticle, tagMain, tagBody:
+	case markup.TagSection, markup.TagArticle, markup.TagMain, markup.TagBody:
 		return 12
-	case tagFigcaption, tagFigure:
+	case markup.TagFigcaption, markup.TagFigure:
 		return 13
-	case tagButton, tagSummary:
+	case markup.TagButton, markup.TagSummary:
 		return 14
 	}
 	return 15
@@ -343,17 +347,17 @@ func (o *outline) beside(t *table) {
 	for i := range n {
 		b := &o.blocks[i]
 		t.set(colH1s, i, min(h1s, 20))
-		if b.tag == tagH1 {
+		if b.tag == markup.TagH1 {
 			h1s++
 		}
 		if heading >= 0 {
 			t.set(colAfterHeading, i, step(i-heading))
-			t.set(colHeadingLevel, i, int(o.blocks[heading].tag-tagH1)+1)
+			t.set(colHeadingLevel, i, int(o.blocks[heading].tag-markup.TagH1)+1)
 			t.set(colHeadingBoiler, i, int(boilers[heading]))
 			t.set(colHeadingSize, i, int(size[heading]))
 			t.set(colHeadingLinks, i, int(links[heading]))
 		}
-		if b.tag.heading() {
+		if b.tag.Heading() {
 			heading = i
 		}
 		if long >= 0 {
@@ -366,8 +370,8 @@ func (o *outline) beside(t *table) {
 			continue
 		}
 		a := &o.blocks[i-1]
-		t.flag(colPrevHeading, i, a.tag.heading())
-		t.flag(colNextHeading, i-1, b.tag.heading())
+		t.flag(colPrevHeading, i, a.tag.Heading())
+		t.flag(colNextHeading, i-1, b.tag.Heading())
 		if o.nodes[a.node].sign == o.nodes[b.node].sign {
 			t.set(colPrevSame, i, 1)
 			t.set(colNextSame, i-1, 1)
@@ -384,7 +388,7 @@ func (o *outline) ahead(t *table) {
 			t.set(colNextHead, i, step(next-i))
 			t.set(colNextHeadLinks, i, int(links[next]))
 		}
-		if o.blocks[i].tag.heading() {
+		if o.blocks[i].tag.Heading() {
 			next = i
 		}
 	}

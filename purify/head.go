@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 const maxHead = 64 << 10 // bytes of metadata that are looked at
@@ -15,69 +17,69 @@ const maxHead = 64 << 10 // bytes of metadata that are looked at
 // stands, so that a tree is built of these few elements and not of the page.
 type head struct {
 	markup []byte
-	brief  bool // only what Links returns
-	within tag  // the title or script that is open, or tagOther
+	brief  bool       // only what Links returns
+	within markup.Tag // the title or script that is open, or tagOther
 	titled bool
 }
 
 // take is given every token of the page.
-func (h *head) take(l *lexer, kind token) {
+func (h *head) take(l *markup.Lexer, kind markup.Token) {
 	switch kind {
-	case tokenStart:
+	case markup.TokenStart:
 		if !h.wants(l) {
 			return
 		}
-		if !h.keep(l.raw()) {
+		if !h.keep(l.Raw()) {
 			return
 		}
-		if l.tag == tagTitle || l.tag == tagScript {
-			h.within = l.tag
-			h.titled = h.titled || l.tag == tagTitle
+		if l.Tag == markup.TagTitle || l.Tag == markup.TagScript {
+			h.within = l.Tag
+			h.titled = h.titled || l.Tag == markup.TagTitle
 		}
-	case tokenText:
-		if h.within != tagOther {
-			h.keep(l.raw())
+	case markup.TokenText:
+		if h.within != markup.TagOther {
+			h.keep(l.Raw())
 		}
-	case tokenClose:
-		if h.within != tagOther && l.tag == h.within {
+	case markup.TokenClose:
+		if h.within != markup.TagOther && l.Tag == h.within {
 			h.markup = append(h.markup, endTags[h.within]...)
-			h.within = tagOther
+			h.within = markup.TagOther
 		}
 	}
 }
 
-var endTags = map[tag]string{tagTitle: "</title>", tagScript: "</script>"}
+var endTags = map[markup.Tag]string{markup.TagTitle: "</title>", markup.TagScript: "</script>"}
 
 // keep adds markup if there is room for it.
-func (h *head) keep(markup []byte) bool {
-	if len(h.markup)+len(markup) > maxHead {
+func (h *head) keep(html []byte) bool {
+	if len(h.markup)+len(html) > maxHead {
 		return false
 	}
-	h.markup = append(h.markup, markup...)
+	h.markup = append(h.markup, html...)
 	return true
 }
 
 // wants reports whether an element is metadata that a view is made of.
-func (h *head) wants(l *lexer) bool {
-	switch l.tag {
-	case tagBase:
+func (h *head) wants(l *markup.Lexer) bool {
+	switch l.Tag {
+	case markup.TagBase:
 		return true
-	case tagLink:
-		rel, _ := l.attr("rel")
+	case markup.TagLink:
+		rel, _ := l.Attr("rel")
 		return bytes.EqualFold(bytes.TrimSpace(rel), []byte("canonical"))
-	case tagMeta:
+	case markup.TagMeta:
 		if !h.brief {
 			return true
 		}
-		name, _ := l.attr("name")
-		equiv, _ := l.attr("http-equiv")
+		name, _ := l.Attr("name")
+		equiv, _ := l.Attr("http-equiv")
 		return bytes.EqualFold(name, []byte("robots")) || bytes.EqualFold(equiv, []byte("refresh"))
-	case tagHtml:
+	case markup.TagHtml:
 		return !h.brief && len(h.markup) == 0
-	case tagTitle:
+	case markup.TagTitle:
 		return !h.brief && !h.titled
-	case tagScript:
-		kind, _ := l.attr("type")
+	case markup.TagScript:
+		kind, _ := l.Attr("type")
 		return !h.brief && bytes.Contains(kind, []byte("ld+json"))
 	}
 	return false
@@ -156,9 +158,9 @@ func (m *metadata) readMeta(s *goquery.Selection) {
 	case "og:type":
 		first(&m.ogType, strings.ToLower(content))
 	case "article:published_time", "datepublished", "date", "pubdate", "publishdate", "publish-date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "citation_publication_date", "parsely-pub-date", "sailthru.date", "article.published", "og:published_time", "publication_date", "article:published":
-		first(&m.date, day(content))
+		first(&m.date, day(content, m.lang))
 	case "article:modified_time", "og:updated_time", "datemodified", "last-modified":
-		first(&m.modified, day(content))
+		first(&m.modified, day(content, m.lang))
 	case "author", "article:author", "dc.creator", "parsely-author", "sailthru.author", "citation_author", "byl", "twitter:creator:name":
 		if !strings.Contains(content, "://") {
 			first(&m.author, content)
@@ -170,7 +172,7 @@ func (m *metadata) readMeta(s *goquery.Selection) {
 	}
 }
 
-// refreshTarget returns the address in "5; url='address'", or nothing where a
+// refreshTarget returns the URL in "5; url='URL'", or nothing where a
 // page only reloads itself.
 func refreshTarget(content string) string {
 	i := strings.IndexAny(content, ";,")
@@ -231,10 +233,10 @@ func (m *metadata) readObject(object map[string]any) {
 		first(&m.headline, x)
 	}
 	for _, x := range words(object["datePublished"]) {
-		first(&m.date, day(x))
+		first(&m.date, day(x, m.lang))
 	}
 	for _, x := range words(object["dateModified"]) {
-		first(&m.modified, day(x))
+		first(&m.modified, day(x, m.lang))
 	}
 	for _, x := range words(object["articleSection"]) {
 		first(&m.section, x)

@@ -1,6 +1,10 @@
 package purify
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
 
 // Hints are what the names around a block say of it: the elements that it
 // stands in, and the words in their class, id, role and itemprop.
@@ -74,38 +78,38 @@ const (
 	hintCount = iota
 )
 
-var tagHints = [tagCount]hints{
-	tagNav:        inNav,
-	tagMenu:       inNav,
-	tagHeader:     inHeader,
-	tagFooter:     inFooter,
-	tagAside:      inAside,
-	tagForm:       inForm,
-	tagFieldset:   inForm,
-	tagButton:     inButton,
-	tagTable:      inTable,
-	tagUl:         inList,
-	tagOl:         inList,
-	tagArticle:    inArticle,
-	tagMain:       inMain,
-	tagFigure:     inFigure,
-	tagFigcaption: inFigure,
-	tagBlockquote: inQuote,
-	tagPre:        inPre,
-	tagDetails:    inFold,
-	tagLabel:      inLabel,
-	tagLegend:     inLabel,
-	tagDl:         inDl,
-	tagSection:    inSection,
-	tagH1:         inHeading,
-	tagH2:         inHeading,
-	tagH3:         inHeading,
-	tagH4:         inHeading,
-	tagH5:         inHeading,
-	tagH6:         inHeading,
-	tagDialog:     inDialog,
-	tagNoscript:   inNoscript,
-	tagP:          inParagraph,
+var tagHints = [markup.TagCount]hints{
+	markup.TagNav:        inNav,
+	markup.TagMenu:       inNav,
+	markup.TagHeader:     inHeader,
+	markup.TagFooter:     inFooter,
+	markup.TagAside:      inAside,
+	markup.TagForm:       inForm,
+	markup.TagFieldset:   inForm,
+	markup.TagButton:     inButton,
+	markup.TagTable:      inTable,
+	markup.TagUl:         inList,
+	markup.TagOl:         inList,
+	markup.TagArticle:    inArticle,
+	markup.TagMain:       inMain,
+	markup.TagFigure:     inFigure,
+	markup.TagFigcaption: inFigure,
+	markup.TagBlockquote: inQuote,
+	markup.TagPre:        inPre,
+	markup.TagDetails:    inFold,
+	markup.TagLabel:      inLabel,
+	markup.TagLegend:     inLabel,
+	markup.TagDl:         inDl,
+	markup.TagSection:    inSection,
+	markup.TagH1:         inHeading,
+	markup.TagH2:         inHeading,
+	markup.TagH3:         inHeading,
+	markup.TagH4:         inHeading,
+	markup.TagH5:         inHeading,
+	markup.TagH6:         inHeading,
+	markup.TagDialog:     inDialog,
+	markup.TagNoscript:   inNoscript,
+	markup.TagP:          inParagraph,
 }
 
 // hintWords are found anywhere in a class, id, role or itemprop; those that
@@ -191,14 +195,14 @@ func (t wordTrie) find(name []byte) hints {
 	var found hints
 	name = name[:min(len(name), 512)]
 	for i := range name {
-		if !letter(name[i]) {
+		if !markup.Letter(name[i]) {
 			continue
 		}
-		starts := i == 0 || !letter(name[i-1]) || name[i-1] >= 'a' && name[i] <= 'Z'
+		starts := i == 0 || !markup.Letter(name[i-1]) || name[i-1] >= 'a' && name[i] <= 'Z'
 		at := int16(0)
 		for j := i; j < len(name); j++ {
 			c := name[j]
-			if !letter(c) {
+			if !markup.Letter(c) {
 				if c == '-' || c == '_' {
 					continue
 				}
@@ -208,7 +212,7 @@ func (t wordTrie) find(name []byte) hints {
 				break
 			}
 			found |= t[at].part
-			if starts && t[at].whole != 0 && (j+1 == len(name) || !letter(name[j+1]) || c >= 'a' && name[j+1] <= 'Z') {
+			if starts && t[at].whole != 0 && (j+1 == len(name) || !markup.Letter(name[j+1]) || c >= 'a' && name[j+1] <= 'Z') {
 				found |= t[at].whole
 			}
 		}
@@ -221,20 +225,18 @@ func (t wordTrie) find(name []byte) hints {
 func (t wordTrie) starts(word []byte) bool {
 	at := int16(0)
 	for i, c := range word {
-		if !letter(c) {
+		if !markup.Letter(c) {
 			return false
 		}
 		if at = t[at].next[c|0x20-'a']; at == 0 {
 			return false
 		}
-		if t[at].part != 0 || t[at].whole != 0 && (i+1 == len(word) || !letter(word[i+1])) {
+		if t[at].part != 0 || t[at].whole != 0 && (i+1 == len(word) || !markup.Letter(word[i+1])) {
 			return true
 		}
 	}
 	return false
 }
-
-func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // trailing returns the number of the lowest hint.
 func trailing(h hints) int { return bits.TrailingZeros64(uint64(h)) }

@@ -177,3 +177,40 @@ func TestHostilePagesTakeBoundedTimeAndMemory(t *testing.T) {
 		})
 	}
 }
+
+// hostileBySelectors is hostileTime for a page with selectors. Measured: 57, where 65,536
+// elements are each asked whether they are the second of their kind.
+const hostileBySelectors = 200
+
+func TestHostilePagesWithSelectorsTakeBoundedTimeAndMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("times 250 MB of pages, which says nothing under the race detector")
+	}
+	s, err := ParseSelectors(
+		[]string{"all[]=*", "deep=.none div div div div div span", "hrefs[]=a@href", "second[]=li:nth-child(2)"},
+		[]string{"#none p, div > p + p ~ p"}, []string{".none .none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Reader{Selectors: s}
+	ordinary := ordinaryPage()
+	base, _ := spent(func() { r.PurifyOn(nil, "", ordinary, "text/html") })
+	t.Logf("an ordinary page: %v", base)
+	for name, page := range hostile {
+		t.Run(name, func(t *testing.T) {
+			page := []byte(page())
+			took, memory := spent(func() { r.PurifyOn(nil, "", page, "text/html") })
+			t.Logf("%.1f MB: %v and %.1f MB allocated", float64(len(page))/1e6, took.Round(time.Millisecond), float64(memory)/1e6)
+			if memory > hostileMemory*uint64(len(page))+128<<20 {
+				t.Errorf("%d bytes were allocated for %d, want at most %d times as many and 128 MB for two trees", memory, len(page), hostileMemory)
+			}
+			for try := 0; took > hostileBySelectors*base; try++ {
+				if try == 3 {
+					t.Fatalf("took %v, want at most %d times the %v of an ordinary page", took, hostileBySelectors, base)
+				}
+				base, _ = spent(func() { r.PurifyOn(nil, "", ordinary, "text/html") })
+				took, _ = spent(func() { r.PurifyOn(nil, "", page, "text/html") })
+			}
+		})
+	}
+}

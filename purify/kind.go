@@ -1,7 +1,10 @@
 package purify
 
 import (
+	"cmp"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // Kinds are the types of a page that the model knows, in the order of its
@@ -23,7 +26,7 @@ const (
 	pageSchema     = pageElements + elementCount // @type of JSON-LD
 	pageOG         = pageSchema + schemaCount    // og:type
 	pageMade       = pageOG + ogCount            // generator
-	pageHostWords  = pageMade + madeCount        // groups of words in the address's host
+	pageHostWords  = pageMade + madeCount        // groups of words in the URL's host
 	pagePathWords  = pageHostWords + topicCount  // in its path
 	pageLastWords  = pagePathWords + topicCount  // in its last segment
 	pageTitleWords = pageLastWords + topicCount  // in the title
@@ -39,7 +42,7 @@ var (
 	_ = [1]struct{}{}[blockColumns+lookColumns-modelBlockColumns]
 )
 
-var elementColumns = [...]tag{tagP, tagLi, tagTd, tagH1, tagH2, tagH3, tagH4, tagPre, tagForm, tagFigure, tagArticle, tagDetails, tagDl, tagDt, tagTable, tagNav, tagSection, tagButton, tagBlockquote, tagAside}
+var elementColumns = [...]markup.Tag{markup.TagP, markup.TagLi, markup.TagTd, markup.TagH1, markup.TagH2, markup.TagH3, markup.TagH4, markup.TagPre, markup.TagForm, markup.TagFigure, markup.TagArticle, markup.TagDetails, markup.TagDl, markup.TagDt, markup.TagTable, markup.TagNav, markup.TagSection, markup.TagButton, markup.TagBlockquote, markup.TagAside}
 
 const elementCount = len(elementColumns)
 
@@ -72,7 +75,7 @@ const madeCount = 7
 // madeTypes are the types of page that the first columns of made mean.
 var madeTypes = [...]string{"documentation", "forum"}
 
-// topicOf are the words of addresses and titles that tell types apart, in
+// topicOf are the words of URLs and titles that tell types apart, in
 // groups.
 var topicOf = func() map[string]int {
 	m := map[string]int{}
@@ -291,7 +294,7 @@ func markTopics(columns []uint8, text string) {
 	}
 }
 
-// readURL sets the columns of an address in lower case.
+// readURL sets the columns of a URL in lower case.
 func readURL(row []uint8, url string) {
 	u := row[pageURL:]
 	_, rest, ok := strings.Cut(url, "//")
@@ -407,7 +410,7 @@ func (o *outline) roleOf(kind string, kept []bool) string {
 }
 
 // typeOf returns the type of a page. What one with little text is, as one that
-// scripts fill, its metadata and its address say, or nothing: then it is "other".
+// scripts fill, its metadata and its URL say, or nothing: then it is "other".
 func (o *outline) typeOf(m *metadata, url string, kept []bool) string {
 	plain, linked := 0, 0
 	for i := range o.blocks {
@@ -422,7 +425,7 @@ func (o *outline) typeOf(m *metadata, url string, kept []bool) string {
 	}
 	row := o.kindRow(m, url, kept)
 	if plain+linked < littleText && linked <= plain {
-		return firstOf(typeSaid(row, m), "other")
+		return cmp.Or(typeSaid(row, m), "other")
 	}
 	return o.kindOf(row)
 }
@@ -436,7 +439,7 @@ const (
 
 // typeSaid returns the type that a page's columns name without its text, or
 // nothing: what the metadata declares, what the program that wrote the page writes,
-// and what the words of its address mean.
+// and what the words of its URL mean.
 func typeSaid(row []uint8, m *metadata) string {
 	switch d := m.declares(); {
 	case d.article > 0:

@@ -5,18 +5,20 @@ import (
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 const maxWords = 200 // bytes of a link's text and of its context
 
-// address returns the raw address that a tag names, and whether it is one for
+// address returns the raw URL that a tag names, and whether it is one for
 // a crawler: http or https or relative, and more than a fragment.
-func address(l *lexer) ([]byte, bool) {
+func address(l *markup.Lexer) ([]byte, bool) {
 	key := "href"
-	if l.tag == tagFrame || l.tag == tagIframe {
+	if l.Tag == markup.TagFrame || l.Tag == markup.TagIframe {
 		key = "src"
 	}
-	url, _ := l.attr(key)
+	url, _ := l.Attr(key)
 	url = bytes.Trim(url, " \t\r\n\f")
 	if len(url) == 0 || len(url) > maxURL || url[0] == '#' {
 		return nil, false
@@ -28,7 +30,7 @@ func address(l *lexer) ([]byte, bool) {
 	return nil, false
 }
 
-// scheme returns the scheme of an address in lower case, or nothing. Browsers
+// scheme returns the scheme of a URL in lower case, or nothing. Browsers
 // skip tabs and newlines inside it, and so do people who hide javascript:.
 func scheme(url []byte) string {
 	var word [16]byte
@@ -44,7 +46,7 @@ func scheme(url []byte) string {
 				return ""
 			}
 			return string(word[:n])
-		case letter(c) || i > 0 && (c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.'):
+		case markup.Letter(c) || i > 0 && (c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.'):
 			if n == len(word) {
 				return ""
 			}
@@ -57,8 +59,8 @@ func scheme(url []byte) string {
 	return ""
 }
 
-func nofollow(l *lexer) bool {
-	rel, ok := l.attr("rel")
+func nofollow(l *markup.Lexer) bool {
+	rel, ok := l.Attr("rel")
 	if !ok {
 		return false
 	}
@@ -74,9 +76,10 @@ func nofollow(l *lexer) bool {
 // of a page are cut from one, so that a page of 300 links costs no 900
 // allocations.
 type linkSet struct {
-	buf  []byte
-	cuts []linkCut
-	seen map[uint64]int32
+	limit int // of URLs
+	buf   []byte
+	cuts  []linkCut
+	seen  map[uint64]int32
 }
 
 type linkCut struct {
@@ -90,9 +93,9 @@ func (s *linkSet) reset() {
 	s.buf, s.cuts, s.seen = s.buf[:0], s.cuts[:0], emptied(s.seen)
 }
 
-// add appends an address unless it is known; it returns nil then.
+// add appends a URL unless it is known; it returns nil then.
 func (s *linkSet) add(url []byte, nofollow bool) *linkCut {
-	if len(s.cuts) >= MaxLinks {
+	if len(s.cuts) >= s.limit {
 		return nil
 	}
 	from := len(s.buf)

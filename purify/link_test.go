@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
 // compareLinks requires of Links what Purify returned.
@@ -130,4 +130,18 @@ func TestAPageHasNoMoreThanTenThousandLinks(t *testing.T) {
 		t.Errorf("page has %d links, want %d", len(v.Links), MaxLinks)
 	}
 	compareLinks(t, v, Links([]byte(b.String()), "text/html"))
+	few := Reader{MaxLinks: 7}
+	own, _ := few.PurifyOn(nil, "", []byte(b.String()), "text/html")
+	for _, c := range []struct {
+		what      string
+		view      *DocView
+		read, not int
+	}{
+		{"Purify", v, MaxLinks, 500}, {"Links", Links([]byte(b.String()), "text/html"), MaxLinks, 500},
+		{"Reader.PurifyOn", own, 7, MaxLinks + 493}, {"Reader.Links", few.Links([]byte(b.String()), "text/html"), 7, MaxLinks + 493},
+	} {
+		if len(c.view.Links) != c.read || c.view.MoreLinks != c.not {
+			t.Errorf("%s reads %d links and counts %d more, want %d and %d", c.what, len(c.view.Links), c.view.MoreLinks, c.read, c.not)
+		}
+	}
 }

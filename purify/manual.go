@@ -1,6 +1,10 @@
 package purify
 
-import "bytes"
+import (
+	"bytes"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
 
 // A manual's pages are told by what their programs write into them, and not by
 // a forest: all pages of a manual must be read by one rule, and its short ones
@@ -9,14 +13,15 @@ import "bytes"
 
 // A binding is what a page's markup says of its being bound into a manual.
 type binding struct {
-	marks   int  // headings with an address of their own
+	marks   int  // headings with a URL of their own
 	turns   bool // it names a next or previous page
 	gathers bool // it names a table of contents, an index or the page above it
+	javadoc bool // javadoc wrote it, which marks no headings
 }
 
 // takeLink notes the relations that are for readers of a book.
-func (b *binding) takeLink(l *lexer) {
-	rel, ok := l.attr("rel")
+func (b *binding) takeLink(l *markup.Lexer) {
+	rel, ok := l.Attr("rel")
 	if !ok {
 		return
 	}
@@ -26,6 +31,10 @@ func (b *binding) takeLink(l *lexer) {
 			b.turns = true
 		case "up", "contents", "toc", "start", "index", "home":
 			b.gathers = true
+		case "stylesheet": // of a javadoc that does not name itself
+			title, _ := l.Attr("title")
+			href, _ := l.Attr("href")
+			b.javadoc = b.javadoc || string(title) == "Style" && bytes.HasSuffix(href, []byte("stylesheet.css"))
 		}
 	}
 }
@@ -33,18 +42,18 @@ func (b *binding) takeLink(l *lexer) {
 // isManual reports whether the page is one of a manual.
 func (o *outline) isManual() bool {
 	b := &o.binding
-	return b.marks > 0 || b.turns && b.gathers
+	return b.marks > 0 || b.turns && b.gathers || b.javadoc
 }
 
 // permalink notes a link that a heading or a term has to itself. Where such a
 // link leads is a piece of the text, so that its id is a word of the text: a
 // function that is called sort is no control.
-func (o *outline) permalink(l *lexer) {
-	heading := o.depth[tagH1]+o.depth[tagH2]+o.depth[tagH3] > 0
-	if !heading && o.depth[tagDt] == 0 {
+func (o *outline) permalink(l *markup.Lexer) {
+	heading := o.depth[markup.TagH1]+o.depth[markup.TagH2]+o.depth[markup.TagH3] > 0
+	if !heading && o.depth[markup.TagDt] == 0 {
 		return
 	}
-	url, ok := l.attr("href")
+	url, ok := l.Attr("href")
 	if !ok || len(url) < 2 || url[0] != '#' {
 		return
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // manualPage is a page of a manual in the frame of one of two programs.
@@ -51,7 +53,7 @@ func TestATermsOwnNameIsNotThatOfAFrame(t *testing.T) {
 		o := newOutline()
 		o.read([]byte(manualPage("1.17", main)), false)
 		for i := range o.blocks {
-			if b := &o.blocks[i]; b.tag == tagDt && (b.hints|o.nodes[b.node].own)&frame != 0 {
+			if b := &o.blocks[i]; b.tag == markup.TagDt && (b.hints|o.nodes[b.node].own)&frame != 0 {
 				t.Errorf("the term %s is of the frame by its name", o.textOf(i))
 			}
 		}
@@ -84,5 +86,27 @@ func TestAPageWithoutAManualsMarksIsNoManual(t *testing.T) {
 			t.Errorf("%s: isManual of %q = %v, want %v", name, c.page, got, c.want)
 		}
 		o.done()
+	}
+}
+
+func TestAPageOfJavadocIsAManuals(t *testing.T) {
+	const page = `<body><div class="topNav"><ul class="navList"><li><a href="a.html">Overview</a></li><li><a href="b.html">Package</a></li></ul></div>
+<main><div class="header"><div class="subTitle">org.hive</div><h2 class="title">Interface Keeper</h2></div><div class="contentContainer"><dl><dt>All Superinterfaces:</dt><dd><a href="p.html">Person</a></dd></dl>
+<p>One who keeps bees and answers for what they do to the neighbours in spring.</p>
+<table class="memberSummary"><tr><th>Modifier and Type</th><th>Method</th></tr><tr><td><code>int</code></td><td><code><a href="#hives">hives</a>()</code></td></tr></table></div></main>
+<div class="bottomNav"><ul class="navList"><li><a href="a.html">Overview</a></li></ul></div>`
+	for _, head := range []string{
+		`<link rel="stylesheet" type="text/css" href="../../stylesheet.css" title="Style">`,
+		`<meta name="generator" content="javadoc/PackageWriterImpl">`,
+	} {
+		got := Purify([]byte("<html><head><title>Keeper (Hive 2.1 API)</title>"+head+"</head>"+page), "text/html").Body
+		for _, want := range []string{"All Superinterfaces:", "Person", "Modifier and Type", "hives()"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: the body lacks %q: %q", head, want, got)
+			}
+		}
+		if strings.Contains(got, "Overview") {
+			t.Errorf("%s: the body has the menu: %q", head, got)
+		}
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/purify/charset"
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 const (
@@ -15,7 +18,7 @@ const (
 // translations.
 type Orders struct {
 	Robots     []string // contents of the meta elements for all crawlers and for those that were named
-	Alternates []string // addresses of <link rel=alternate hreflang>, as written
+	Alternates []string // URLs of <link rel=alternate hreflang>, as written
 }
 
 // ReadOrders reads the head of a page, up to its body: the meta elements named
@@ -27,27 +30,27 @@ func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 	if !utf8.Valid(head) && !mayOrder(head, agents) {
 		return o // guessing a charset costs more than the rest
 	}
-	text, _ := Decode(head, contentType)
+	text, _ := charset.Decode(head, contentType)
 	if plainText(contentType, text) {
 		return o
 	}
 	room := newOutline()
 	defer room.done()
-	l := newLexer(room.copyOf(text), isXML(contentType, text))
-	for kind := l.next(); kind != tokenEnd && l.tag != tagBody; kind = l.next() {
-		if kind != tokenStart {
+	l := markup.NewLexer(room.copyOf(text), isXML(contentType, text))
+	for kind := l.Next(); kind != markup.TokenEnd && l.Tag != markup.TagBody; kind = l.Next() {
+		if kind != markup.TokenStart {
 			continue
 		}
-		switch l.tag {
-		case tagMeta:
-			name, _ := l.attr("name")
-			if content, ok := l.attr("content"); ok && isAgent(name, agents) {
+		switch l.Tag {
+		case markup.TagMeta:
+			name, _ := l.Attr("name")
+			if content, ok := l.Attr("content"); ok && isAgent(name, agents) {
 				o.Robots = append(o.Robots, string(unescape(nil, content)))
 			}
-		case tagLink:
-			rel, _ := l.attr("rel")
-			lang, _ := l.attr("hreflang")
-			href, _ := l.attr("href")
+		case markup.TagLink:
+			rel, _ := l.Attr("rel")
+			lang, _ := l.Attr("hreflang")
+			href, _ := l.Attr("href")
 			if len(lang) > 0 && hasWord(rel, "alternate") && len(href) > 0 && len(o.Alternates) < maxAlternates {
 				o.Alternates = append(o.Alternates, strings.TrimSpace(string(unescape(nil, href))))
 			}
@@ -86,7 +89,7 @@ func containsFold(b []byte, s string) bool {
 			if i < 0 {
 				break
 			}
-			if from += i; fold(b[from-at:from-at+len(s)], s) {
+			if from += i; markup.EqualFold(b[from-at:from-at+len(s)], s) {
 				return true
 			}
 		}

@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/purify/css"
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // Bounds of one page. Of 1,628 real pages the largest had 395 open elements,
@@ -15,40 +18,44 @@ const (
 	maxDepth  = 512     // open elements; what is deeper shares the context of the last
 	maxNodes  = 1 << 17 // containers
 	maxBlocks = 1 << 15 // blocks of text; what is beyond them is in the last one
-	maxURL    = 4 << 10 // bytes of an address; longer ones are no address
+	maxURL    = 4 << 10 // bytes of a URL; longer ones are no URL
 )
 
-// MaxLinks is how many links of a page are read; those beyond it are passed over.
+// MaxLinks is how many links of a page are read, unless a Reader says otherwise; those
+// beyond it are counted.
 const MaxLinks = 10_000
 
 // An outline is a page as its blocks, in the order of the document.
 type outline struct {
+	more int // links beyond the limit
+
 	text   []byte // of all blocks, white space collapsed, a newline after each
 	blocks []block
 	nodes  []node
 	links  []anchor
 	head   head
 	times  []stamp  // of time elements with a datetime
+	issued []stamp  // of other elements that are marked as the day of publication
 	signed []span32 // the text of elements that name an author; up to -1 while one is open
 	shape  shape
 	trace  bool  // keep runs
 	runs   []run // where the text came from; only with trace
 
 	stack   []open
-	depth   [tagCount]int // open elements by tag
-	over    int           // open elements beyond maxDepth
-	silent  int           // open elements without text
-	inert   int           // open template elements, whose links are none
-	at      int           // start of the block that is being read
-	linked  int           // its bytes inside links
-	page    span32        // where it stands in the page
-	anchor  int           // the open link, or -1
-	breaks  int           // br in a row
-	space   bool          // white space is due before the next text
-	closed  bool          // an element of emphasis ended just before
-	seam    bool          // another began there: a word ends where one would go on
-	tagged  bool          // a tag stands between the last text and the next
-	joined  bool          // and one that stands within words
+	depth   [markup.TagCount]int // open elements by tag
+	over    int                  // open elements beyond maxDepth
+	silent  int                  // open elements without text
+	inert   int                  // open template elements, whose links are none
+	at      int                  // start of the block that is being read
+	linked  int                  // its bytes inside links
+	page    span32               // where it stands in the page
+	anchor  int                  // the open link, or -1
+	breaks  int                  // br in a row
+	space   bool                 // white space is due before the next text
+	closed  bool                 // an element of emphasis ended just before
+	seam    bool                 // another began there: a word ends where one would go on
+	tagged  bool                 // a tag stands between the last text and the next
+	joined  bool                 // and one that stands within words
 	hintOf  map[uint64]hints
 	scratch []byte
 	src     []byte // the lexer's copy of the page
@@ -61,6 +68,12 @@ type outline struct {
 	images  int // img elements
 	fields  int // input elements
 	calls   int // links to a telephone or a letter box
+
+	tokens int       // of text, read so far
+	tree   *css.Tree // nil unless selectors are asked about the page
+	marks  []mark    // what selectors say of each token of text; nil where there are none
+	mark   mark      // what they say of the current block
+	pinned bool      // the body is what they keep
 }
 
 // A block is a run of text between block-level tags.
@@ -69,7 +82,8 @@ type block struct {
 	page     span32 // in the decoded page, from its first text to its last
 	linked   int32  // bytes of it inside links
 	node     int32  // the container around it
-	tag      tag
+	tag      markup.Tag
+	mark     mark
 	hints    hints
 }
 
@@ -84,12 +98,12 @@ type run struct {
 // A node is a block-level element. Its parent comes before it.
 type node struct {
 	parent int32
-	tag    tag
+	tag    markup.Tag
 	own    hints // of the element alone
 	sign   uint32
 }
 
-// An anchor is an address in a page, with the place where its words are.
+// An anchor is a URL in a page, with the place where its words are.
 type anchor struct {
 	url      []byte // raw
 	alt      []byte // raw, of an image inside
@@ -99,7 +113,7 @@ type anchor struct {
 }
 
 type open struct {
-	tag    tag
+	tag    markup.Tag
 	silent bool
 	signed uint8  // its place in outline.signed, from 1
 	name   uint32 // hash of the name when the tag is tagOther
@@ -120,19 +134,22 @@ const maxKept = 1 << 20
 // newOutline returns an empty outline. Who asks for it calls done.
 func newOutline() *outline {
 	o := outlines.Get().(*outline)
+	o.set.limit, o.more = MaxLinks, 0
 	o.text, o.blocks, o.links = o.text[:0], o.blocks[:0], o.links[:0]
 	o.nodes = append(o.nodes[:0], node{})
 	o.stack = append(o.stack[:0], open{})
 	o.head = head{markup: o.head.markup[:0]}
 	o.shape.reset()
 	o.signed = o.signed[:0]
-	o.times, o.depth, o.over, o.silent, o.inert = o.times[:0], [tagCount]int{}, 0, 0, 0
+	o.issued = o.issued[:0]
+	o.times, o.depth, o.over, o.silent, o.inert = o.times[:0], [markup.TagCount]int{}, 0, 0, 0
 	o.at, o.linked, o.anchor, o.breaks, o.space, o.closed, o.seam = 0, 0, -1, 0, false, false, false
 	o.tagged, o.joined = false, false
 	o.hintOf = emptied(o.hintOf)
 	o.trace, o.runs = false, nil
 	o.binding = binding{}
 	o.images, o.fields, o.calls = 0, 0, 0
+	o.tokens, o.tree, o.marks, o.mark, o.pinned = 0, nil, nil, unmarked, false
 	return o
 }
 
@@ -151,6 +168,7 @@ func (o *outline) done() {
 	clear(o.links) // they hold the page, and so does the reader its body
 	o.digest.reader.text = ""
 	o.site.template = nil
+	o.tree, o.marks = nil, nil
 	if cap(o.src) <= 4*maxKept && cap(o.text) <= maxKept && cap(o.nodes) <= maxKept/16 && cap(o.blocks) <= maxKept/16 && cap(o.room.table.data) <= 4*maxKept {
 		outlines.Put(o)
 	}
@@ -164,35 +182,39 @@ func (o *outline) copyOf(page []byte) []byte {
 
 // read takes in a whole page.
 func (o *outline) read(page []byte, xml bool) {
-	l := newLexer(o.copyOf(page), xml)
+	l := markup.NewLexer(o.copyOf(page), xml)
 	for {
-		switch l.next() {
-		case tokenEnd:
+		switch l.Next() {
+		case markup.TokenEnd:
 			o.endText()
 			o.settleNoscript()
 			return
-		case tokenText:
-			if o.silent == 0 {
+		case markup.TokenText:
+			if o.tree != nil {
+				o.tree.Text(o.tokenText(l), int32(o.tokens))
+			}
+			if o.marks == nil && o.silent == 0 || o.marks != nil && o.admits(l) {
 				before := len(o.text)
-				o.write(l.text)
+				o.write(l.Text)
 				if len(o.text) > before {
 					if before == o.at {
-						o.page.from = int32(l.from)
+						o.page.from = int32(l.From)
 					}
-					o.page.to = int32(l.to)
+					o.page.to = int32(l.To)
 					if o.trace {
-						o.runs = append(o.runs, run{int32(l.from), int32(len(o.blocks))})
+						o.runs = append(o.runs, run{int32(l.From), int32(len(o.blocks))})
 					}
 				}
 			}
-			o.head.take(l, tokenText)
-		case tokenStart:
+			o.tokens++
+			o.head.take(l, markup.TokenText)
+		case markup.TokenStart:
 			o.start(l, xml)
-		case tokenClose:
-			o.head.take(l, tokenClose)
-			o.inert = inert(o.inert, l, tokenClose, xml)
-			o.end(l.tag, nameHash(l))
-			o.closed = o.closed || l.tag == tagOther && emphasis(l)
+		case markup.TokenClose:
+			o.head.take(l, markup.TokenClose)
+			o.inert = inert(o.inert, l, markup.TokenClose, xml)
+			o.end(l.Tag, nameHash(l))
+			o.closed = o.closed || l.Tag == markup.TagOther && emphasis(l)
 			o.tagged, o.joined = true, o.joined || joins(l)
 		}
 	}
@@ -200,13 +222,13 @@ func (o *outline) read(page []byte, xml bool) {
 
 // inert follows the number of open templates over a tag. It asks nothing else
 // of the page, so that Links finds the same without a stack.
-func inert(n int, l *lexer, kind token, xml bool) int {
+func inert(n int, l *markup.Lexer, kind markup.Token, xml bool) int {
 	switch {
-	case l.tag != tagTemplate:
+	case l.Tag != markup.TagTemplate:
 		return n
-	case kind == tokenStart && !(l.self && xml):
+	case kind == markup.TokenStart && !(l.Self && xml):
 		return n + 1
-	case kind == tokenClose:
+	case kind == markup.TokenClose:
 		return max(n-1, 0)
 	}
 	return n
@@ -215,11 +237,11 @@ func inert(n int, l *lexer, kind token, xml bool) int {
 func (o *outline) top() *open { return &o.stack[len(o.stack)-1] }
 
 // nameHash tells elements apart that tag does not know.
-func nameHash(l *lexer) uint32 {
-	if l.tag != tagOther {
+func nameHash(l *markup.Lexer) uint32 {
+	if l.Tag != markup.TagOther {
 		return 0
 	}
-	return fnv32(fnvBasis, l.name)
+	return fnv32(fnvBasis, l.Name)
 }
 
 const fnvBasis = 2166136261
@@ -231,76 +253,100 @@ func fnv32(h uint32, b []byte) uint32 {
 	return h
 }
 
-func (o *outline) start(l *lexer, xml bool) {
-	t := l.tag
+func (o *outline) start(l *markup.Lexer, xml bool) {
+	t := l.Tag
 	o.seam = o.seam || o.closed && !emphasis(l)
 	o.tagged, o.joined = true, o.joined || joins(l)
-	if t.is(endsP) && o.depth[tagP] > 0 {
-		o.end(tagP, 0)
+	if t.Is(markup.EndsP) && o.depth[markup.TagP] > 0 {
+		o.end(markup.TagP, 0)
 	}
 	o.implyEnds(t)
-	if t.is(isBlock) {
+	if t.Is(markup.IsBlock) {
 		o.flush()
 	}
 	switch t {
-	case tagBr:
+	case markup.TagBr:
 		o.lineBreak()
-	case tagA, tagArea, tagFrame, tagIframe:
+	case markup.TagA, markup.TagArea, markup.TagFrame, markup.TagIframe:
 		o.link(l)
 		o.permalink(l)
-	case tagLink:
+	case markup.TagLink:
 		o.binding.takeLink(l)
-	case tagInput:
+	case markup.TagInput:
 		o.fields++
-	case tagImg:
+	case markup.TagImg:
 		o.images++
 		if o.anchor >= 0 && o.links[o.anchor].alt == nil {
-			o.links[o.anchor].alt, _ = l.attr("alt")
+			o.links[o.anchor].alt, _ = l.Attr("alt")
 		}
-	case tagTime:
-		if at, ok := l.attr("datetime"); ok && len(o.times) < maxStamps {
-			o.times = append(o.times, stamp{string(at[:min(len(at), 40)]), int32(len(o.blocks))})
+	case markup.TagTime:
+		if at, ok := l.Attr("datetime"); ok {
+			o.times = o.stamp(o.times, at)
 		}
 	}
-	if t != tagTitle || o.depth[tagSvg] == 0 {
-		o.head.take(l, tokenStart)
+	if t != markup.TagTitle || o.depth[markup.TagSvg] == 0 {
+		o.head.take(l, markup.TokenStart)
 	}
-	o.inert = inert(o.inert, l, tokenStart, xml)
-	if t.is(isVoid) || l.self && (xml || t == tagSvg) {
+	o.inert = inert(o.inert, l, markup.TokenStart, xml)
+	isEmpty := t.Is(markup.IsVoid) || l.Self && (xml || t == markup.TagSvg)
+	if o.tree != nil {
+		o.plant(l, isEmpty)
 		return
 	}
-	o.push(l)
+	if !isEmpty {
+		o.push(l)
+	}
+}
+
+// plant puts an element into the tree, and opens it in both unless it is empty.
+func (o *outline) plant(l *markup.Lexer, isEmpty bool) {
+	e := o.tree.Start(elementOf(l))
+	if isEmpty {
+		return
+	}
+	depth := len(o.stack)
+	if o.push(l); len(o.stack) > depth {
+		o.tree.Open(e)
+	}
+}
+
+// stamp adds the time that an attribute gives to a list.
+func (o *outline) stamp(list []stamp, at []byte) []stamp {
+	if len(list) >= maxStamps {
+		return list
+	}
+	return append(list, stamp{string(at[:min(len(at), 40)]), int32(len(o.blocks))})
 }
 
 // implyEnds closes the elements that the start of another ends.
-func (o *outline) implyEnds(t tag) {
+func (o *outline) implyEnds(t markup.Tag) {
 	switch t {
-	case tagLi:
-		o.endWithin(tagLi, tagUl, tagOl)
-	case tagDd, tagDt:
-		o.endWithin(tagDd, tagDl, tagDl)
-		o.endWithin(tagDt, tagDl, tagDl)
-	case tagTd, tagTh:
-		o.endWithin(tagTd, tagTr, tagTable)
-		o.endWithin(tagTh, tagTr, tagTable)
-	case tagTr:
-		o.endWithin(tagTr, tagTable, tagTable)
-	case tagTbody, tagTfoot, tagThead:
-		o.endWithin(tagTbody, tagTable, tagTable)
-		o.endWithin(tagThead, tagTable, tagTable)
-	case tagOption:
-		o.endWithin(tagOption, tagSelect, tagDatalist)
-	case tagBody:
-		o.endWithin(tagHead, tagHtml, tagHtml)
-	case tagA:
-		o.end(tagA, 0)
+	case markup.TagLi:
+		o.endWithin(markup.TagLi, markup.TagUl, markup.TagOl)
+	case markup.TagDd, markup.TagDt:
+		o.endWithin(markup.TagDd, markup.TagDl, markup.TagDl)
+		o.endWithin(markup.TagDt, markup.TagDl, markup.TagDl)
+	case markup.TagTd, markup.TagTh:
+		o.endWithin(markup.TagTd, markup.TagTr, markup.TagTable)
+		o.endWithin(markup.TagTh, markup.TagTr, markup.TagTable)
+	case markup.TagTr:
+		o.endWithin(markup.TagTr, markup.TagTable, markup.TagTable)
+	case markup.TagTbody, markup.TagTfoot, markup.TagThead:
+		o.endWithin(markup.TagTbody, markup.TagTable, markup.TagTable)
+		o.endWithin(markup.TagThead, markup.TagTable, markup.TagTable)
+	case markup.TagOption:
+		o.endWithin(markup.TagOption, markup.TagSelect, markup.TagDatalist)
+	case markup.TagBody:
+		o.endWithin(markup.TagHead, markup.TagHtml, markup.TagHtml)
+	case markup.TagA:
+		o.end(markup.TagA, 0)
 	}
 }
 
 // emphasis reports whether an element sets a term apart from what follows: a
 // style sheet shows "<b>size</b><span>integer</span>" as two words.
-func emphasis(l *lexer) bool {
-	switch string(l.name) {
+func emphasis(l *markup.Lexer) bool {
+	switch string(l.Name) {
 	case "strong", "b", "code", "em", "i":
 		return true
 	}
@@ -309,15 +355,15 @@ func emphasis(l *lexer) bool {
 
 // joins reports whether an element stands within words: the number of a note, or
 // a place to break a line.
-func joins(l *lexer) bool {
-	if l.tag != tagOther {
-		return l.tag == tagWbr
+func joins(l *markup.Lexer) bool {
+	if l.Tag != markup.TagOther {
+		return l.Tag == markup.TagWbr
 	}
-	return string(l.name) == "sup" || string(l.name) == "sub"
+	return string(l.Name) == "sup" || string(l.Name) == "sub"
 }
 
 // endWithin closes the innermost t unless one of two containers is nearer.
-func (o *outline) endWithin(t, container, other tag) {
+func (o *outline) endWithin(t, container, other markup.Tag) {
 	if o.depth[t] == 0 || o.over > 0 {
 		return
 	}
@@ -333,8 +379,8 @@ func (o *outline) endWithin(t, container, other tag) {
 }
 
 // push opens an element.
-func (o *outline) push(l *lexer) {
-	t := l.tag
+func (o *outline) push(l *markup.Lexer) {
+	t := l.Tag
 	if len(o.stack) >= maxDepth {
 		o.over++
 		return
@@ -343,25 +389,28 @@ func (o *outline) push(l *lexer) {
 	e := open{tag: t, node: parent.node, hints: parent.hints, name: nameHash(l)}
 	own := tagHints[t]
 	var unseen hints
-	for i := range l.attrs {
-		switch a := &l.attrs[i]; string(a.key) {
+	for i := range l.Attrs {
+		switch a := &l.Attrs[i]; string(a.Key) {
 		case "class", "role":
-			own |= o.hint(a.val)
+			own |= o.hint(a.Val)
 		case "itemprop":
-			own |= o.hint(a.val)
-			e.signed = max(e.signed, o.sign(a.val))
+			own |= o.hint(a.Val)
+			e.signed = max(e.signed, o.sign(a.Val))
+			if at, ok := l.Attr("content"); ok && string(a.Val) == "datePublished" {
+				o.issued = o.stamp(o.issued, at)
+			}
 		case "rel":
-			e.signed = max(e.signed, o.sign(a.val))
+			e.signed = max(e.signed, o.sign(a.Val))
 		case "id":
-			e.id, e.byID = a.val, o.hint(a.val)
+			e.id, e.byID = a.Val, o.hint(a.Val)
 		case "hidden":
 			unseen |= inHidden
 		case "aria-hidden":
-			if string(a.val) == "true" {
+			if string(a.Val) == "true" {
 				unseen |= inSilence
 			}
 		case "style":
-			if hiding(a.val) {
+			if hiding(a.Val) {
 				unseen |= inHidden
 			}
 		}
@@ -369,16 +418,16 @@ func (o *outline) push(l *lexer) {
 	e.byID &^= own
 	own |= e.byID
 	switch t {
-	case tagBody, tagHtml, tagMain:
+	case markup.TagBody, markup.TagHtml, markup.TagMain:
 		own, e.byID = tagHints[t], 0 // what a theme says of the whole page tells no block from another
-	case tagArticle: // hidden until a script has run: still the page
+	case markup.TagArticle: // hidden until a script has run: still the page
 	default:
 		own |= unseen
 	}
-	e.silent = t.is(isSilent) || own&(inHidden|inSilence) != 0 && !t.shows()
+	e.silent = t.Is(markup.IsSilent) || own&(inHidden|inSilence) != 0 && !t.Shows()
 	e.own = own
 	e.hints |= own
-	if t.is(isBlock) || t == tagOther && own != 0 {
+	if t.Is(markup.IsBlock) || t == markup.TagOther && own != 0 {
 		e.node = o.addNode(l, parent.node, own)
 	}
 	if e.silent {
@@ -388,12 +437,12 @@ func (o *outline) push(l *lexer) {
 	o.stack = append(o.stack, e)
 }
 
-func (o *outline) addNode(l *lexer, parent int32, own hints) int32 {
+func (o *outline) addNode(l *markup.Lexer, parent int32, own hints) int32 {
 	if len(o.nodes) >= maxNodes {
 		return parent
 	}
 	sign := o.shape.add(l, o.nodes[parent].sign)
-	o.nodes = append(o.nodes, node{parent: parent, tag: l.tag, own: own, sign: sign})
+	o.nodes = append(o.nodes, node{parent: parent, tag: l.Tag, own: own, sign: sign})
 	return int32(len(o.nodes) - 1)
 }
 
@@ -423,16 +472,19 @@ func hiding(style []byte) bool {
 
 // end closes the innermost element of a name, and what is open inside it. An
 // end tag that nothing opened, or that a wall holds back, does nothing.
-func (o *outline) end(t tag, name uint32) {
-	if t.is(isBlock) {
+func (o *outline) end(t markup.Tag, name uint32) {
+	if t.Is(markup.IsBlock) {
 		o.flush()
 	}
-	if o.over > 0 && t != tagP && t != tagA {
+	if o.over > 0 && t != markup.TagP && t != markup.TagA {
 		o.over--
 		return
 	}
-	if t == tagA {
+	if t == markup.TagA {
 		o.closeLink()
+	}
+	if o.tree != nil && t == markup.TagP && o.depth[t] == 0 {
+		o.tree.Start("p", nil) // as browsers do
 	}
 	if o.depth[t] == 0 {
 		return
@@ -443,10 +495,10 @@ func (o *outline) end(t tag, name uint32) {
 			o.popTo(i)
 			return
 		}
-		if e.tag.is(isWall) && !t.is(isWall) && t != tagTr && t != tagTbody && t != tagThead && t != tagTfoot && t != tagBody && t != tagHtml {
+		if e.tag.Is(markup.IsBoundary) && !t.Is(markup.IsBoundary) && t != markup.TagTr && t != markup.TagTbody && t != markup.TagThead && t != markup.TagTfoot && t != markup.TagBody && t != markup.TagHtml {
 			return
 		}
-		if t == tagOther && e.tag.is(isBlock) {
+		if t == markup.TagOther && e.tag.Is(markup.IsBlock) {
 			return // an inline end tag does not reach out of a block
 		}
 	}
@@ -464,6 +516,9 @@ func (o *outline) popTo(i int) {
 		}
 	}
 	o.stack = o.stack[:i]
+	if o.tree != nil {
+		o.tree.Close(i - 1)
+	}
 }
 
 // lineBreak makes a space of one br and a new block of two.
@@ -550,7 +605,7 @@ func (o *outline) put(words []byte) {
 }
 
 // inWord reports whether a byte is of a word in a script that spaces its words.
-func inWord(c byte) bool { return letterOrDigit(c) || c == '_' }
+func inWord(c byte) bool { return markup.LetterOrDigit(c) || c == '_' }
 
 // apart reports whether what a tag stands between are two words and no word with
 // a tag in it, by its looks: <span>Acme</span><span>Boots</span>, and not the large
@@ -589,7 +644,7 @@ func unescape(dst, raw []byte) []byte {
 		dst = append(dst, raw[:i]...)
 		raw = raw[i:]
 		n := 1
-		for n < len(raw) && n < 40 && (letterOrDigit(raw[n]) || raw[n] == '#' && n == 1) {
+		for n < len(raw) && n < 40 && (markup.LetterOrDigit(raw[n]) || raw[n] == '#' && n == 1) {
 			n++
 		}
 		if n < len(raw) && raw[n] == ';' {
@@ -636,31 +691,35 @@ func (o *outline) endText() {
 	o.blocks = append(o.blocks, block{
 		from: int32(o.at), to: int32(len(o.text)), page: o.page,
 		linked: int32(min(o.linked, len(o.text)-o.at)),
-		node:   e.node, tag: o.nodes[e.node].tag, hints: e.hints,
+		node:   e.node, tag: o.nodes[e.node].tag, mark: o.mark, hints: e.hints,
 	})
 	o.text = append(o.text, '\n')
 	o.at, o.linked = len(o.text), 0
 }
 
-// link opens an address.
-func (o *outline) link(l *lexer) {
-	if o.inert > 0 || len(o.links) >= MaxLinks {
+// link opens a URL.
+func (o *outline) link(l *markup.Lexer) {
+	if o.inert > 0 {
 		return
 	}
 	url, ok := address(l)
+	if ok && len(o.links) >= o.set.limit {
+		o.more++
+		return
+	}
 	if !ok {
-		if href, _ := l.attr("href"); bytes.HasPrefix(href, []byte("tel:")) || bytes.HasPrefix(href, []byte("mailto:")) {
+		if href, _ := l.Attr("href"); bytes.HasPrefix(href, []byte("tel:")) || bytes.HasPrefix(href, []byte("mailto:")) {
 			o.calls++
 		}
 		return
 	}
 	a := anchor{url: url, from: int32(len(o.text)), block: int32(len(o.blocks)), nofollow: nofollow(l)}
-	if l.tag == tagArea {
-		a.alt, _ = l.attr("alt")
+	if l.Tag == markup.TagArea {
+		a.alt, _ = l.Attr("alt")
 	}
 	a.to = a.from
 	o.links = append(o.links, a)
-	if l.tag == tagA && o.silent == 0 {
+	if l.Tag == markup.TagA && o.silent == 0 {
 		o.anchor = len(o.links) - 1
 	}
 }
@@ -692,7 +751,7 @@ func (o *outline) settleNoscript() {
 	kept := o.blocks[:0]
 	for i, b := range o.blocks {
 		place[i] = int32(len(kept))
-		if b.hints&inNoscript == 0 {
+		if b.hints&inNoscript == 0 || b.mark == markKeep {
 			kept = append(kept, b)
 		}
 	}

@@ -3,25 +3,32 @@ package purify
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"html"
 	"io"
 	"strconv"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/purify/charset"
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // PaintOptions say how Paint shows a page.
 type PaintOptions struct {
-	// URL is the page's address, if it is known; see PurifyAt.
+	// URL is the page's URL, if it is known; see PurifyAt.
 	URL string
 
-	// Base is the absolute http or https address that the page's links are
+	// Base is the absolute http or https URL that the page's links are
 	// relative to. Without one, relative links are shown as text.
 	Base string
 
 	// Load keeps the page's pictures and style sheets. A browser then fetches
 	// them from wherever the page says; without it the result fetches nothing.
 	Load bool
+
+	// Selectors name body text; see Reader.
+	Selectors *Selectors
 }
 
 // Validate reports what is wrong with the options.
@@ -46,8 +53,8 @@ func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) e
 	if err := options.Validate(); err != nil {
 		return err
 	}
-	view := PurifyAt(options.URL, page, contentType)
-	text, _ := Decode(page, contentType)
+	view, _ := Reader{Selectors: options.Selectors}.PurifyOn(nil, options.URL, page, contentType)
+	text, _ := charset.Decode(page, contentType)
 	p := painter{out: bufio.NewWriter(w), options: options}
 	if plainText(contentType, text) {
 		p.head(view, 1, 1)
@@ -58,7 +65,7 @@ func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) e
 	defer o.done()
 	o.trace = true
 	xml := isXML(contentType, text)
-	o.read(text, xml)
+	o.readWith(options.Selectors, options.URL, text, xml)
 	m := o.head.read()
 	p.o, p.kept, p.runs, p.last = o, o.choose(&m), o.runs, -1
 	kept := 0
@@ -69,7 +76,7 @@ func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) e
 	}
 	p.head(view, kept, len(p.kept))
 	// The outline's own lexer is done: its copy of the page can serve again.
-	p.page(newLexer(o.copyOf(text), xml))
+	p.page(markup.NewLexer(o.copyOf(text), xml))
 	return p.finish()
 }
 
@@ -143,31 +150,31 @@ func (p *painter) head(v *DocView, kept, blocks int) {
 }
 
 // page writes the page's own elements and text.
-func (p *painter) page(l *lexer) {
+func (p *painter) page(l *markup.Lexer) {
 	for {
-		switch l.next() {
-		case tokenEnd:
+		switch l.Next() {
+		case markup.TokenEnd:
 			return
-		case tokenText:
+		case markup.TokenText:
 			p.text(l)
-		case tokenStart:
+		case markup.TokenStart:
 			p.start(l)
-		case tokenClose:
+		case markup.TokenClose:
 			p.end(l)
 		}
 	}
 }
 
 // text writes a run of a block, and white space of text that no block has.
-func (p *painter) text(l *lexer) {
+func (p *painter) text(l *markup.Lexer) {
 	if p.styling {
-		if css := string(l.text); !strings.Contains(css, "</") {
+		if css := string(l.Text); !strings.Contains(css, "</") {
 			p.print(css)
 		}
 		return
 	}
-	if len(p.runs) == 0 || int(p.runs[0].from) != l.from {
-		if len(bytes.TrimSpace(l.text)) == 0 {
+	if len(p.runs) == 0 || int(p.runs[0].from) != l.From {
+		if len(bytes.TrimSpace(l.Text)) == 0 {
 			p.print(" ") // between two words, perhaps
 		}
 		return
@@ -183,45 +190,45 @@ func (p *painter) text(l *lexer) {
 		class, mark = "crawl-kept", "crawl-in"
 	}
 	score := strconv.FormatFloat(float64(p.o.room.sure[i]), 'f', 2, 64)
-	about := fmt.Sprintf(`" title="%s, %d%% links, %s">`, score, 100*int(b.linked)/b.size(), firstOf(b.tag.String(), "text"))
+	about := fmt.Sprintf(`" title="%s, %d%% links, %s">`, score, 100*int(b.linked)/b.size(), cmp.Or(b.tag.String(), "text"))
 	if i != p.last {
 		p.print(`<span class="crawl-score `, mark, about, score, "</span>")
 		p.last = i
 	}
-	words := strings.ReplaceAll(string(unescape(nil, l.text)), "\x00", "")
+	words := strings.ReplaceAll(string(unescape(nil, l.Text)), "\x00", "")
 	p.print(`<span class="`, class, about, html.EscapeString(words), "</span>")
 }
 
 // shown returns the element that stands for a tag, or nothing. Elements that a
 // browser would show closed, or that could act, become a div.
-func shown(t tag) string {
+func shown(t markup.Tag) string {
 	switch t {
-	case tagHtml, tagBody, tagHead, tagNoscript, tagOption, tagSelect, tagTextarea:
+	case markup.TagHtml, markup.TagBody, markup.TagHead, markup.TagNoscript, markup.TagOption, markup.TagSelect, markup.TagTextarea:
 		return ""
-	case tagButton, tagDetails, tagDialog, tagFieldset, tagForm, tagLegend, tagSummary:
+	case markup.TagButton, markup.TagDetails, markup.TagDialog, markup.TagFieldset, markup.TagForm, markup.TagLegend, markup.TagSummary:
 		return "div"
 	}
 	return t.String()
 }
 
-func (p *painter) start(l *lexer) {
-	switch l.tag {
-	case tagBr:
+func (p *painter) start(l *markup.Lexer) {
+	switch l.Tag {
+	case markup.TagBr:
 		p.print("<br>")
-	case tagHr:
+	case markup.TagHr:
 		p.print("<hr>")
-	case tagA:
+	case markup.TagA:
 		p.openLink(l)
-	case tagImg:
+	case markup.TagImg:
 		p.picture(l)
-	case tagStyle:
+	case markup.TagStyle:
 		if p.styling = p.options.Load; p.styling {
 			p.print("<style>")
 		}
-	case tagLink:
+	case markup.TagLink:
 		p.styleSheet(l)
 	default:
-		if name := shown(l.tag); name != "" {
+		if name := shown(l.Tag); name != "" {
 			p.print("<", name)
 			p.keepAttrs(l)
 			p.print(">")
@@ -229,25 +236,25 @@ func (p *painter) start(l *lexer) {
 	}
 }
 
-func (p *painter) end(l *lexer) {
-	switch l.tag {
-	case tagA:
+func (p *painter) end(l *markup.Lexer) {
+	switch l.Tag {
+	case markup.TagA:
 		p.closeLink()
-	case tagStyle:
+	case markup.TagStyle:
 		if p.styling {
 			p.print("</style>")
 			p.styling = false
 		}
 	default:
-		if name := shown(l.tag); name != "" {
+		if name := shown(l.Tag); name != "" {
 			p.print("</", name, ">")
 		}
 	}
 }
 
-func (p *painter) openLink(l *lexer) {
+func (p *painter) openLink(l *markup.Lexer) {
 	p.closeLink()
-	url, ok := l.attr("href")
+	url, ok := l.Attr("href")
 	if !ok || !p.reachable(url) {
 		return
 	}
@@ -265,14 +272,14 @@ func (p *painter) closeLink() {
 }
 
 // picture shows an image, or its words where pictures are not loaded.
-func (p *painter) picture(l *lexer) {
-	alt, _ := l.attr("alt")
-	if src, ok := l.attr("src"); ok && p.options.Load && p.reachable(src) {
+func (p *painter) picture(l *markup.Lexer) {
+	alt, _ := l.Attr("alt")
+	if src, ok := l.Attr("src"); ok && p.options.Load && p.reachable(src) {
 		p.print("<img")
 		p.attr("src", src)
 		p.attr("alt", alt)
 		for _, key := range [...]string{"width", "height"} {
-			if size, ok := l.attr(key); ok && number4(size) {
+			if size, ok := l.Attr(key); ok && number4(size) {
 				p.attr(key, size)
 			}
 		}
@@ -285,9 +292,9 @@ func (p *painter) picture(l *lexer) {
 	}
 }
 
-func (p *painter) styleSheet(l *lexer) {
-	rel, _ := l.attr("rel")
-	href, _ := l.attr("href")
+func (p *painter) styleSheet(l *markup.Lexer) {
+	rel, _ := l.Attr("rel")
+	href, _ := l.Attr("href")
 	if !p.options.Load || !strings.EqualFold(strings.TrimSpace(string(rel)), "stylesheet") || !p.reachable(href) {
 		return
 	}
@@ -296,7 +303,7 @@ func (p *painter) styleSheet(l *lexer) {
 	p.print(">")
 }
 
-// reachable reports whether a raw address is one of http or https, once
+// reachable reports whether a raw URL is one of http or https, once
 // resolved. It is judged as a browser reads it, without references and breaks.
 func (p *painter) reachable(raw []byte) bool {
 	if len(raw) == 0 || len(raw) > maxURL {
@@ -312,15 +319,15 @@ func (p *painter) reachable(raw []byte) bool {
 	return false
 }
 
-// maxScheme is the length of the start of a relative address in which a colon
+// maxScheme is the length of the start of a relative URL in which a colon
 // makes it suspect.
 const maxScheme = 64
 
 // keepAttrs writes the attributes that a layout needs and that cannot act.
-func (p *painter) keepAttrs(l *lexer) {
-	if l.tag == tagTd || l.tag == tagTh {
+func (p *painter) keepAttrs(l *markup.Lexer) {
+	if l.Tag == markup.TagTd || l.Tag == markup.TagTh {
 		for _, key := range [...]string{"colspan", "rowspan"} {
-			if n, ok := l.attr(key); ok && number4(n) {
+			if n, ok := l.Attr(key); ok && number4(n) {
 				p.attr(key, n)
 			}
 		}
@@ -329,7 +336,7 @@ func (p *painter) keepAttrs(l *lexer) {
 		return
 	}
 	for _, key := range [...]string{"class", "id"} {
-		if val, ok := l.attr(key); ok {
+		if val, ok := l.Attr(key); ok {
 			p.attr(key, val)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
 // BenchmarkRealPages purifies and parses the same real pages in turn, and reports

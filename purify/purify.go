@@ -3,6 +3,9 @@ package purify
 import (
 	"bytes"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/purify/charset"
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // Purify reduces a page, given as its bytes and its Content-Type header, to
@@ -12,7 +15,7 @@ func Purify(page []byte, contentType string) *DocView {
 	return PurifyAt("", page, contentType)
 }
 
-// PurifyAt is Purify for a page whose absolute address is known. The address
+// PurifyAt is Purify for a page whose absolute URL is known. The URL
 // helps with the page's type, tells the site's name in its title from the rest,
 // and names the category of a page that names none.
 func PurifyAt(url string, page []byte, contentType string) *DocView {
@@ -21,25 +24,49 @@ func PurifyAt(url string, page []byte, contentType string) *DocView {
 }
 
 // PurifyOn is PurifyAt for a page of a site with a known template, or with none
-// for nil. It also returns what a Site may learn from the page: nothing, if it
-// is a hub, whose teasers are other pages' texts, or no HTML.
+// for nil. It also returns what a Site may learn from the page: nothing, if it is
+// no HTML.
 func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
-	text, charset := Decode(page, contentType)
+	return Reader{}.PurifyOn(t, url, page, contentType)
+}
+
+// A Reader reads pages as the functions of its methods' names do, with another limit.
+type Reader struct {
+	// MaxLinks is how many links of a page are read; 0 is the constant's.
+	MaxLinks int
+
+	// Selectors name body text and fields. Default nil: none. With them the
+	// page's elements are kept while it is read, at some 40 bytes for each of the page.
+	Selectors *Selectors
+}
+
+func (r Reader) links() int {
+	if r.MaxLinks == 0 {
+		return MaxLinks
+	}
+	return r.MaxLinks
+}
+
+// PurifyOn is the function PurifyOn.
+func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
+	text, html := charset.Decode(page, contentType)
 	if plainText(contentType, text) {
-		view := plainView(text, charset)
+		view := plainView(text, html)
 		view.Template = t.Generation()
 		return view, nil
 	}
 	o := newOutline()
 	defer o.done()
-	o.read(text, isXML(contentType, text))
+	o.set.limit = r.links()
+	fields, cut := o.readWith(r.Selectors, url, text, isXML(contentType, text))
 	m := o.head.read()
 	kept := o.choose(&m)
 	// The type is learned from single pages, so it is told by what one shows.
 	kind := o.typeOf(&m, url, kept)
 	role := o.roleOf(kind, kept)
-	title := o.titleOf(&m, kind, url)
 	o.belongTo(t)
+	title := o.titleOf(&m, kind, url)
+	blocks := o.blocksOf(kept)
 	dropped := o.dropShared(kept, title)
 	view := &DocView{
 		Type:      kind,
@@ -48,6 +75,7 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 		Title:     title,
 		Body:      o.join(kept),
 		Links:     o.linkList(kept),
+		MoreLinks: o.more,
 		Date:      o.dateOf(&m, url),
 		Author:    o.authorOf(&m, url),
 		Lang:      m.lang,
@@ -55,16 +83,17 @@ func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocVie
 		Base:      m.base,
 		Refresh:   m.refresh,
 		Robots:    m.robots,
-		Charset:   charset,
+		Charset:   html,
 		Layout:    o.shape.layout(),
 		Template:  t.Generation(),
 		NoScript:  o.allNoscript(kept),
 		Dropped:   dropped,
+		Fields:    fields,
+		FieldsCut: cut,
+		Blocks:    blocks,
 	}
+	view.Targets = targetsOf(view.Links)
 	view.describe(&o.digest)
-	if role != "topic" {
-		return view, nil
-	}
 	return view, o.lesson()
 }
 
@@ -77,33 +106,40 @@ func (v *DocView) describe(d *digest) {
 
 // Links is the quick way for a page whose text is known already: it returns a
 // view with Links, Base, Refresh, Canonical, Robots and Charset alone. The
-// links are Purify's in address, order and NoFollow, without words, and Body
+// links are Purify's in URL, order and NoFollow, without words, and Body
 // is true for all.
-func Links(page []byte, contentType string) *DocView {
-	text, charset := Decode(page, contentType)
-	view := &DocView{Charset: charset}
+func Links(page []byte, contentType string) *DocView { return Reader{}.Links(page, contentType) }
+
+// Links is the function Links.
+func (r Reader) Links(page []byte, contentType string) *DocView {
+	text, html := charset.Decode(page, contentType)
+	view := &DocView{Charset: html}
 	if plainText(contentType, text) {
 		return view
 	}
 	xml := isXML(contentType, text)
 	o := newOutline()
 	defer o.done()
-	l := newLexer(o.copyOf(text), xml)
+	o.set.limit = r.links()
+	l := markup.NewLexer(o.copyOf(text), xml)
 	h := &o.head
 	h.brief = true
 	set := &o.set
 	set.reset()
 	templates, found := 0, 0
-	for kind := l.next(); kind != tokenEnd; kind = l.next() {
-		if kind == tokenText {
+	for kind := l.Next(); kind != markup.TokenEnd; kind = l.Next() {
+		if kind == markup.TokenText {
 			continue
 		}
-		if kind == tokenStart {
+		if kind == markup.TokenStart {
 			h.take(l, kind)
-			switch l.tag {
-			case tagA, tagArea, tagFrame, tagIframe:
-				if url, ok := address(l); ok && templates == 0 && found < MaxLinks {
-					found++
+			switch l.Tag {
+			case markup.TagA, markup.TagArea, markup.TagFrame, markup.TagIframe:
+				url, ok := address(l)
+				if !ok || templates > 0 {
+					break
+				}
+				if found++; found <= set.limit {
 					if cut := set.add(url, nofollow(l)); cut != nil {
 						cut.body = true
 					}
@@ -113,7 +149,7 @@ func Links(page []byte, contentType string) *DocView {
 		templates = inert(templates, l, kind, xml)
 	}
 	m := h.read()
-	view.Links = set.links()
+	view.Links, view.MoreLinks = set.links(), max(0, found-set.limit)
 	view.Base, view.Refresh, view.Canonical, view.Robots = m.base, m.refresh, m.canonical, m.robots
 	return view
 }
@@ -133,7 +169,7 @@ func isXML(contentType string, page []byte) bool {
 
 // plainView is the view of a text without mark-up: all of it is body, a
 // paragraph a line.
-func plainView(text []byte, charset string) *DocView {
+func plainView(text []byte, html string) *DocView {
 	o := newOutline()
 	defer o.done()
 	for line := range bytes.Lines(text) {
@@ -149,7 +185,7 @@ func plainView(text []byte, charset string) *DocView {
 	for i := range kept {
 		kept[i] = true
 	}
-	view := &DocView{Type: "other", Role: "topic", Body: o.join(kept), Charset: charset}
+	view := &DocView{Type: "other", Role: "topic", Body: o.join(kept), Charset: html}
 	if view.Body == "" {
 		view.Role = "other"
 	}

@@ -1,13 +1,14 @@
 package purify
 
 import (
+	"cmp"
 	"crypto/md5"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
 // A tally gathers the figures of a group of pages.
@@ -107,7 +108,7 @@ const leastTitles = 0.79
 // lookedAt reports whether a page is of the half of all hosts whose wrong titles and
 // authors may be looked at by who changes the rules. The other half only counts.
 func lookedAt(p *truth.Page) bool {
-	sum := md5.Sum([]byte(strings.TrimPrefix(strings.ToLower(firstOf(p.Host, p.URL)), "www.")))
+	sum := md5.Sum([]byte(strings.TrimPrefix(strings.ToLower(cmp.Or(p.Host, p.URL)), "www.")))
 	return sum[0]%2 == 0
 }
 

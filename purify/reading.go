@@ -3,6 +3,8 @@ package purify
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // boiler are words of which a page's frame is made.
@@ -147,7 +149,7 @@ func boilerCount(text []byte) int {
 	n := 0
 	starts := true
 	for i, c := range text {
-		if starts && letter(c) && boiler.starts(text[i:]) {
+		if starts && markup.Letter(c) && boiler.starts(text[i:]) {
 			n++
 		}
 		starts = c == ' '

@@ -1,5 +1,7 @@
 package purify
 
+import "gatecrawl.example/gatecrawl/purify/markup"
+
 // A shape gathers the tag skeleton of a page: the distinct paths of three
 // containers, each with its classes. A template gives the same paths to all of
 // its pages, however long their texts are, so the paths are a set and not
@@ -18,11 +20,11 @@ func (s *shape) reset() {
 
 // add takes in a container and returns its sign: a hash of its tag, its
 // classes without digits, and its parent's.
-func (s *shape) add(l *lexer, parent uint32) uint32 {
-	own := fnv32(fnvBasis, []byte{byte(l.tag)})
+func (s *shape) add(l *markup.Lexer, parent uint32) uint32 {
+	own := fnv32(fnvBasis, []byte{byte(l.Tag)})
 	own = (own ^ nameHash(l)) * 16777619
-	if l.tag != tagBody && l.tag != tagHtml {
-		if class, ok := l.attr("class"); ok {
+	if l.Tag != markup.TagBody && l.Tag != markup.TagHtml {
+		if class, ok := l.Attr("class"); ok {
 			own = hashLetters(own, class)
 		}
 	}

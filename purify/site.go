@@ -5,8 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // A Site learns which blocks of text a host repeats from page to page. What it
@@ -49,7 +52,7 @@ const (
 	shortText   = 30          // bytes
 	firstMade   = 5           // pages after which there is a template
 	maxFed      = 256         // pages after which all counts are halved
-	allFed      = 64          // pages that are all counted; of later ones, one in eight
+	allFed      = 128         // pages that are all counted; of later ones, one in eight
 
 	// MaxSite bounds Site.Bytes, MaxTemplate bounds Template.Bytes.
 	MaxSite     = 1 + 4*binary.MaxVarintLen32 + filterBytes + maxRows*rowBytes
@@ -96,7 +99,7 @@ func (s *Site) Learn(page []Print) *Template {
 	}
 	s.made++
 	t := s.template()
-	s.next = min(2*s.next, maxFed)
+	s.next = min(s.next+s.next/2, maxFed)
 	if s.fed >= maxFed {
 		s.halve()
 	}
@@ -163,8 +166,12 @@ func (s *Site) halve() {
 // template returns what is repeated now.
 func (s *Site) template() *Template {
 	t := &Template{generation: s.made, fed: s.fed}
+	least := minPages
+	if s.fed < sureFed {
+		least = minPagesEarly
+	}
 	for _, r := range s.rows {
-		if int(r.pages) >= minPages && int(r.pages)*maxPagesPerShare >= s.fed {
+		if int(r.pages) >= least && int(r.pages)*maxPagesPerShare >= s.fed {
 			t.rows = append(t.rows, r)
 		}
 	}
@@ -172,11 +179,13 @@ func (s *Site) template() *Template {
 }
 
 // Evidence that a block is of the template: it stands on this many pages, and
-// on one in this many.
+// on one in this many. The lists of a small site repeat the titles of its posts
+// some four times: on the home page, in the archive, under a tag and a category.
 const (
-	minPages         = 3
+	minPages         = 5
+	minPagesEarly    = 3 // of the first sureFed pages
+	sureFed          = 10
 	maxPagesPerShare = 10
-	minPagesProse    = 5 // for what reads like an article
 )
 
 // A Template is what a Site knew at one time. It never changes.
@@ -205,6 +214,9 @@ func (t *Template) Blocks() int {
 // pages returns on how many of the site's counted pages a block stood, or 0
 // where that is no evidence.
 func (t *Template) pages(p Print) uint16 {
+	if t == nil {
+		return 0
+	}
 	i, ok := slices.BinarySearchFunc(t.rows, p, func(r row, p Print) int { return cmp.Compare(r.print, p) })
 	if !ok {
 		return 0
@@ -216,6 +228,9 @@ func (t *Template) pages(p Print) uint16 {
 const (
 	siteForm     = 1
 	templateForm = 1
+
+	// siteFormSparse has the bits of the filter that are set in place of the filter.
+	siteFormSparse = 2
 )
 
 // Bytes returns a Site in a form that UnmarshalBinary reads.
@@ -225,8 +240,54 @@ func (s *Site) Bytes() []byte {
 	for _, n := range [...]int{s.fed, s.next, s.made, s.fill} {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
+	whole := len(b) + len(s.filter)
+	if sparse := appendBits(b, s.filter); s.filter != nil && len(sparse) < whole {
+		sparse[0] = siteFormSparse
+		return appendRows(sparse, s.rows)
+	}
 	b = append(b, s.filter...)
 	return appendRows(b, s.rows)
+}
+
+// appendBits appends how many bits of a filter are set, and the way from each to the next:
+// after a page or two, and most hosts of a wide crawl have no more, that is a tenth of the
+// filter.
+func appendBits(b, filter []byte) []byte {
+	n := 0
+	for _, v := range filter {
+		n += bits.OnesCount8(v)
+	}
+	b = binary.AppendUvarint(b, uint64(n))
+	next := 0
+	for i, v := range filter {
+		for ; v != 0; v &= v - 1 {
+			at := 8*i + bits.TrailingZeros8(v)
+			b = binary.AppendUvarint(b, uint64(at-next))
+			next = at + 1
+		}
+	}
+	return b
+}
+
+// parseBits reads what appendBits wrote, and returns what is behind it.
+func parseBits(b []byte) (filter, rest []byte, ok bool) {
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > 8*filterBytes {
+		return nil, nil, false
+	}
+	b = b[size:]
+	filter = make([]byte, filterBytes)
+	next := uint64(0)
+	for range n {
+		skip, size := binary.Uvarint(b)
+		if size <= 0 || skip >= 8*filterBytes || next+skip >= 8*filterBytes {
+			return nil, nil, false
+		}
+		at := next + skip
+		filter[at/8] |= 1 << (at % 8)
+		next, b = at+1, b[size:]
+	}
+	return filter, b, true
 }
 
 var errSite = errors.New("cut short or of another form")
@@ -234,15 +295,25 @@ var errSite = errors.New("cut short or of another form")
 // ParseSite reads what Site.Bytes wrote.
 func ParseSite(b []byte) (*Site, error) {
 	s := new(Site)
-	b, ok := cutInts(b, siteForm, &s.fed, &s.next, &s.made, &s.fill)
-	if ok && s.next == 0 && len(b) == 0 {
-		return s, nil // it has met nothing
+	form := byte(siteForm)
+	if len(b) > 0 && b[0] == siteFormSparse {
+		form = siteFormSparse
 	}
-	if !ok || len(b) < filterBytes {
+	b, ok := cutInts(b, form, &s.fed, &s.next, &s.made, &s.fill)
+	switch {
+	case ok && form == siteForm && s.next == 0 && len(b) == 0:
+		return s, nil // it has met nothing
+	case ok && form == siteFormSparse:
+		s.filter, b, ok = parseBits(b)
+	case ok && len(b) >= filterBytes:
+		s.filter, b = slices.Clone(b[:filterBytes]), b[filterBytes:]
+	default:
+		ok = false
+	}
+	if !ok {
 		return nil, fmt.Errorf("site: %w", errSite)
 	}
-	s.filter = slices.Clone(b[:filterBytes])
-	if s.rows, ok = parseRows(b[filterBytes:]); !ok || s.fed >= maxFed || s.next <= s.fed || s.next > maxFed || s.fill >= maxFill {
+	if s.rows, ok = parseRows(b); !ok || s.fed >= maxFed || s.next <= s.fed || s.next > maxFed || s.fill >= maxFill {
 		return nil, fmt.Errorf("site: %w", errSite)
 	}
 	return s, nil
@@ -318,6 +389,7 @@ type siteRoom struct {
 	prints   []Print   // names of the blocks; zero names none
 	pages    []uint16  // on how many pages of the template each stood
 	shared   []bool
+	met      map[int32]uint8 // how often the text of a block was met again, by the first that has it
 }
 
 // belongTo names the blocks of a page of a site and looks them up in its
@@ -327,34 +399,45 @@ func (o *outline) belongTo(t *Template) {
 	s.template = t
 	s.prints = zeroed(s.prints, len(o.blocks))
 	s.pages = zeroed(s.pages, len(o.blocks))
+	if s.met == nil {
+		s.met = make(map[int32]uint8)
+	}
+	clear(s.met)
 	for i := range o.blocks {
 		s.prints[i] = o.print(i)
-		if t.Blocks() > 0 {
-			s.pages[i] = t.pages(s.prints[i])
-		}
+		s.pages[i] = t.pages(s.prints[i])
 	}
 }
 
-// print names a block. A block without letters has no name: numbers are never
-// the template's.
+// print names a block. Of a short text, and of one without letters, the place is
+// part of the name: "12" is how many posts a site has in one place, and a day in
+// another. Of any other it is how often the page has it so far: a title stands among
+// the latest posts beside every page, and once more in the lists that it belongs to.
 func (o *outline) print(i int) Print {
 	b := &o.blocks[i]
 	text := o.text[b.from:b.to]
-	if !hasLetters(text) {
-		return 0
-	}
 	h := o.census.sums[i]
-	if len(text) < shortText {
-		h = mix(h ^ uint64(o.nodes[b.node].sign))
+	if len(text) < shortText || !hasLetters(text) {
+		return nameOf(mix(h ^ uint64(o.nodes[b.node].sign)))
 	}
-	return Print(max(h>>(64-printBits), 1))
+	if first := o.census.firsts[i]; int(first) != i {
+		again := min(o.site.met[first]+1, maxAgain)
+		o.site.met[first] = again
+		h = mix(h ^ uint64(again))
+	}
+	return nameOf(h)
 }
+
+// maxAgain is how often a text that a page repeats gets another name each time.
+const maxAgain = 3
+
+func nameOf(sum uint64) Print { return Print(max(sum>>(64-printBits), 1)) }
 
 // hasLetters reports whether a text has two bytes of letters.
 func hasLetters(text []byte) bool {
 	letters := 0
 	for _, c := range text {
-		if letter(c) || c >= utf8.RuneSelf {
+		if markup.Letter(c) || c >= utf8.RuneSelf {
 			if letters++; letters == 2 {
 				return true
 			}
@@ -380,19 +463,25 @@ func (o *outline) lesson() []Print {
 	return prints
 }
 
-// What a page must have left for its site's template to be dropped from it, in
-// bytes. With less two pages might be equal by what they do not say.
-const minLeft = 200
+// What a body must have left where its site's template is taken out of it, in
+// bytes, and as one part in how many. With less it was chosen from the frame.
+const (
+	minLeft     = 200
+	minLeftPart = 4
+)
 
 // dropShared takes what the site repeats out of a body, and returns how many
-// blocks that were. A page that would have next to nothing left keeps all.
+// blocks that were. Where next to nothing is left the models took the frame for
+// the page, as they do where a list of titles stands beside the description of a
+// site: then the body is what of the whole page the site does not repeat, which
+// may be nothing.
 func (o *outline) dropShared(kept []bool, title string) int {
-	if o.site.template.Blocks() == 0 {
+	if o.pinned || o.site.template.Blocks() == 0 {
 		return 0
 	}
 	o.site.shared = zeroed(o.site.shared, len(kept))
 	shared := o.site.shared
-	left, dropped := 0, 0
+	left, lost, dropped := 0, 0, 0
 	for i := len(kept) - 1; i >= 0; i-- {
 		if !kept[i] {
 			continue
@@ -402,17 +491,56 @@ func (o *outline) dropShared(kept []bool, title string) int {
 		if shared[i] = o.isShared(i, title, heads); !shared[i] {
 			left += o.blocks[i].size()
 		} else {
+			lost += o.blocks[i].size()
 			dropped++
 		}
 	}
-	if dropped == 0 || left < minLeft {
+	if dropped == 0 {
 		return 0
 	}
+	if left >= minLeft || left*minLeftPart >= left+lost {
+		for i := range kept {
+			kept[i] = kept[i] && !shared[i]
+		}
+		return dropped
+	}
 	for i := range kept {
-		kept[i] = kept[i] && !shared[i]
+		kept[i] = !o.framed(i) && hasLetters(o.textOf(i))
 	}
 	return dropped
 }
+
+// framed reports whether the site repeats a block, whatever the block is.
+func (o *outline) framed(i int) bool {
+	b := &o.blocks[i]
+	return o.site.template.frames(o.site.pages[i], b.prose(), b.isLink())
+}
+
+// isLink reports whether most of a block is links.
+func (b *block) isLink() bool { return int(b.linked)*2 > b.size() }
+
+// frames reports whether a block that the template has on so many pages is of the
+// site's frame. What reads like an article takes as many as a large site's blocks do.
+// A link takes one page in minLinkShare, of a small site one in two: the title of a
+// post is in each list of posts that it belongs to, and these lists are pages too.
+func (t *Template) frames(pages uint16, prose, link bool) bool {
+	switch n := int(pages); {
+	case n == 0:
+		return false
+	case prose:
+		return n >= minPages
+	case link && t.fed < smallSite:
+		return 2*n >= t.fed
+	case link:
+		return minLinkShare*n >= t.fed
+	}
+	return true
+}
+
+const (
+	smallSite    = 40
+	minLinkShare = 4
+)
 
 // isShared reports whether a block of the body is the site's. What names the
 // page, or the block behind it where that is the page's own, is not, however
@@ -422,13 +550,13 @@ func (o *outline) isShared(i int, title string, heads bool) bool {
 	n := o.site.pages[i]
 	short := b.size() < shortText && b.linked == 0
 	switch {
-	case n == 0 || b.prose() && n < minPagesProse:
+	case !o.site.template.frames(n, b.prose(), b.isLink()):
 		return false
-	case b.tag == tagTd || b.tag == tagTh || b.tag == tagDt || b.tag == tagDd:
+	case b.tag == markup.TagTd || b.tag == markup.TagTh || b.tag == markup.TagDt || b.tag == markup.TagDd:
 		return !short
-	case heads && (short || b.tag.heading() && b.tag != tagH1):
+	case heads && (short || b.tag.Heading() && b.tag != markup.TagH1):
 		return false
-	case b.tag.heading():
+	case b.tag.Heading():
 		return !namesPage(string(o.textOf(i)), title)
 	}
 	return true

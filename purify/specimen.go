@@ -1,5 +1,7 @@
 package purify
 
+import "gatecrawl.example/gatecrawl/purify/charset"
+
 // A Specimen is a page as the models see it. It serves cmd/train-purify, which
 // trains them, and holds memory of its own.
 type Specimen struct {
@@ -10,7 +12,7 @@ type Specimen struct {
 
 // Dissect reads a page as PurifyAt does and stops before a model is asked.
 func Dissect(url string, page []byte, contentType string) *Specimen {
-	text, _ := Decode(page, contentType)
+	text, _ := charset.Decode(page, contentType)
 	s := &Specimen{o: newOutline(), url: url}
 	s.o.read(text, isXML(contentType, text))
 	s.m = s.o.head.read()

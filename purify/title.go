@@ -1,10 +1,13 @@
 package purify
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // titleOf returns the page's title, with straight apostrophes: a page writes them
@@ -20,12 +23,12 @@ var straightened = strings.NewReplacer("’", "'", "‘", "'")
 // thirds and og:title on 42%. The h1 of a page that sells a service is a slogan
 // more often than a title, so the metadata is believed there.
 func (o *outline) bestTitle(m *metadata, kind, url string) string {
-	site := siteWords(m.site, firstOf(url, m.canonical, m.ogURL))
+	site := siteWords(m.site, cmp.Or(url, m.canonical, m.ogURL))
 	meta := site.toldTitle(m, url)
 	h := o.nameHeadings(m, site, meta)
 	switch {
 	case meta == "":
-		return firstOf(h.agreed, h.alone, o.firstHeading())
+		return cmp.Or(h.agreed, h.alone, o.firstHeading())
 	case kind == "service":
 		return meta
 	case h.agreed != "":
@@ -46,18 +49,35 @@ func (o *outline) bestTitle(m *metadata, kind, url string) string {
 
 // toldTitle returns the title of the metadata without the site's name.
 func (s siteNames) toldTitle(m *metadata, url string) string {
-	whole := firstOf(m.ogTitle, m.title, m.headline)
+	og := m.ogTitle
+	if s.standsIn(og, m.title) {
+		og = "" // a theme's, on every list
+	}
+	whole := cmp.Or(og, m.title, m.headline)
 	switch {
 	case emptyTitles[strings.ToLower(whole)]:
 		return m.headline
-	case home(firstOf(url, m.canonical, m.ogURL)):
+	case home(cmp.Or(url, m.canonical, m.ogURL)):
 		part, _, _ := cutTitle(whole)
 		return part
-	case goesOn(m.title, m.ogTitle): // by the site's name, so that the rest is one
-		part, _, _ := strings.Cut(s.trim(m.ogTitle), " | ")
+	case goesOn(m.title, og): // by the site's name, so that the rest is one
+		part, _, _ := strings.Cut(s.trim(og), " | ")
 		return part
 	}
 	return s.takeOff(whole)
+}
+
+// standsIn reports whether an og:title is the site's name where the page has a title
+// of its own, which ends with that name or has it not at all.
+func (s siteNames) standsIn(og, title string) bool {
+	if og == "" || title == "" || og == title {
+		return false
+	}
+	if s.name != "" && squeezed(og) == s.name {
+		return true
+	}
+	before, ok := strings.CutSuffix(title, og)
+	return ok && slices.ContainsFunc(separators[:], func(sep string) bool { return strings.HasSuffix(before, sep) })
 }
 
 // emptyTitles are what programs write where nobody gave a title.
@@ -81,7 +101,7 @@ func (o *outline) nameHeadings(m *metadata, site siteNames, meta string) naming 
 	most := 0
 	for i := range o.blocks {
 		b := &o.blocks[i]
-		if b.tag != tagH1 || b.size() > maxHeading || b.size() < 2 || b.hints&outside != 0 {
+		if b.tag != markup.TagH1 || b.size() > maxHeading || b.size() < 2 || b.hints&outside != 0 {
 			continue
 		}
 		h.count++
@@ -110,7 +130,7 @@ func (o *outline) nameHeadings(m *metadata, site siteNames, meta string) naming 
 // firstHeading returns the first heading of any level, or nothing.
 func (o *outline) firstHeading() string {
 	for i := range o.blocks {
-		if b := &o.blocks[i]; b.tag.heading() && b.size() <= maxHeading && b.hints&outside == 0 {
+		if b := &o.blocks[i]; b.tag.Heading() && b.size() <= maxHeading && b.hints&outside == 0 {
 			return headingOf(string(o.textOf(i)))
 		}
 	}
@@ -345,7 +365,7 @@ func (s siteNames) tail(title, og string) map[string]bool {
 	return titleWords(strings.TrimPrefix(title, s.takeOff(title)))
 }
 
-// home reports whether an address is a site's first page, whose title is the
+// home reports whether a URL is a site's first page, whose title is the
 // site's name.
 func home(url string) bool {
 	_, rest, ok := strings.Cut(url, "//")

@@ -3,6 +3,8 @@ package purify
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // A topic is the key words of a page's titles and of its description. They tell
@@ -26,8 +28,8 @@ func (s *keySet) has(h uint32) bool { return s[h%topicBits/64]>>(h%64)&1 != 0 }
 // take adds the keys of a text to the set.
 func (s *keySet) take(text string) {
 	k := keyReader{into: s, except: commonKeys}
-	for _, r := range cut(text, maxTopic) {
-		if r < utf8.RuneSelf && !letterOrDigit(byte(r)) {
+	for _, r := range Cut(text, maxTopic) {
+		if r < utf8.RuneSelf && !markup.LetterOrDigit(byte(r)) {
 			k.end()
 			continue
 		}

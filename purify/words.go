@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 const (
@@ -80,7 +82,7 @@ func (w *wordCount) addPlain(word string) {
 	if at, known := w.count(hashFolded(word)); !known {
 		from := len(w.text)
 		w.text = append(w.text, word...)
-		lower(w.text[from:])
+		markup.Lower(w.text[from:])
 		w.terms[at].from, w.terms[at].to = int32(from), int32(len(w.text))
 	}
 }
@@ -265,7 +267,7 @@ func (w *wordReader) ascii() {
 	}
 	start := len(w.word)
 	w.word = append(w.word, w.text[from:w.at]...)
-	lower(w.word[start:])
+	markup.Lower(w.word[start:])
 }
 
 // inPlainWord reports whether a byte can stand within a word of ASCII.
@@ -284,7 +286,7 @@ var byteKind = func() (kinds [256]byte) {
 		switch {
 		case c >= utf8.RuneSelf:
 			kinds[c] = wideByte
-		case letterOrDigit(byte(c)):
+		case markup.LetterOrDigit(byte(c)):
 			kinds[c] = wordByte
 		}
 	}
@@ -326,7 +328,7 @@ func (d *digest) count(body string) {
 	w.reset()
 	d.runs, d.pairs = d.runs[:0], d.pairs[:0]
 	r := &d.reader
-	r.reset(cut(body, countedText))
+	r.reset(Cut(body, countedText))
 	for {
 		if word := r.plain(); word != "" {
 			if word = word[:stem(word)]; !noKeyword(word) {
@@ -404,7 +406,8 @@ func (r *ranking) list() []Keyword {
 	return list
 }
 
-func cut(s string, n int) string {
+// Cut shortens s to at most n bytes, at the edge of a character.
+func Cut(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -550,7 +553,7 @@ func (d *digest) abstract(body string, keys []Keyword) string {
 	var best, second candidate
 	found := 0
 	r := &d.reader
-	for s := range sentences(cut(body, 4<<10)) {
+	for s := range sentences(Cut(body, 4<<10)) {
 		if n := len(s); n < 40 || n > 400 {
 			continue
 		}
@@ -590,7 +593,7 @@ func (d *digest) abstract(body string, keys []Keyword) string {
 	}
 	switch {
 	case found == 0:
-		return cut(strings.ReplaceAll(body, "\n", " "), 200)
+		return Cut(strings.ReplaceAll(body, "\n", " "), 200)
 	case second.text == "" || len(best.text) > 200:
 		return best.text
 	case second.at < best.at:
@@ -623,7 +626,7 @@ func foldsTo(word, low string) bool {
 
 // finished reports whether a text, which is not empty, ends as a sentence does.
 func finished(s string) bool {
-	if c := s[len(s)-1]; c < utf8.RuneSelf && (letterOrDigit(c) || c == '.') {
+	if c := s[len(s)-1]; c < utf8.RuneSelf && (markup.LetterOrDigit(c) || c == '.') {
 		return c == '.'
 	}
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, ")\"'”’」』）"))

@@ -3,49 +3,41 @@ package store
 import (
 	"fmt"
 
-	"go.etcd.io/bbolt"
-
-	"gatecrawl"
-	"gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// bucketAliases has the bytes of copies: the digest of the payload, and the seq of
+// tableAliases has the bytes of copies: the digest of the payload, and the seq of
 // the first copy that had it. The gate knows the bytes of kept pages only; from
 // here a page with the bytes of a copy gets that copy's verdict without a parse.
 // Jobs in which no such copy was found lack it.
-var bucketAliases = []byte("aliases")
+var tableAliases = &kv.Table{Name: "aliases"}
 
 // alias remembers the bytes of a copy whose kept page has others.
 func (t *txn) alias(seq uint64, d dedup.Digest, v dedup.Verdict) error {
 	if !v.Copy() || v.Level == dedup.LevelBytes || d.IsZero() {
 		return nil
 	}
-	b, err := t.tx.CreateBucketIfNotExists(bucketAliases)
-	if err == nil && b.Get(d[:]) == nil {
-		err = b.Put(d[:], seqKey(seq))
-	}
+	known, err := kv.Has(t.tx, tableAliases, d[:])
 	if err != nil {
 		return fmt.Errorf("bytes of page %d: %w", seq, err)
+	}
+	if !known {
+		t.tx.Put(tableAliases, d[:], seqKey(seq))
 	}
 	return nil
 }
 
 // aliasOf returns the verdict on the copy that had these bytes first.
 func (s *Store) aliasOf(gate *dedup.Gate, d dedup.Digest) (v dedup.Verdict, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(bucketAliases)
-		if b == nil {
-			return nil
+	err = s.look(func(in snapshot) error {
+		k, err := in.Get(tableAliases, d[:])
+		if err != nil || k == nil {
+			return err
 		}
-		k := b.Get(d[:])
-		if k == nil {
-			return nil
-		}
-		var err error
-		if _, v, err = decodePage(tx.Bucket(bucketPages).Get(k)); err != nil {
-			return fmt.Errorf("page %d: %w", seqOf(k), err)
-		}
-		return nil
+		_, v, err = in.page(seqOf(k))
+		return err
 	})
 	if err != nil || gate.IsRetired(v.Of) {
 		return dedup.Verdict{}, err
@@ -55,20 +47,16 @@ func (s *Store) aliasOf(gate *dedup.Gate, d dedup.Digest) (v dedup.Verdict, err 
 
 // aliases checks that each leads to a copy that has these bytes.
 func (v *verifier) aliases() error {
-	b := v.tx.Bucket(bucketAliases)
-	if b == nil {
-		return nil
-	}
 	const what = "the bytes of a copy lead to that copy"
-	return b.ForEach(func(d, k []byte) error {
+	return each(v.in, tableAliases, func(d, k []byte) error {
 		if len(d) != len(dedup.Digest{}) || len(k) != 8 {
 			return v.breach(what, "an entry of %d and %d bytes", len(d), len(k))
 		}
-		p, _, err := decodePage(v.tx.Bucket(bucketPages).Get(k))
+		p, _, err := v.in.page(seqOf(k))
 		switch {
 		case err != nil:
-			return v.breach(what, "page %d: %v", seqOf(k), err)
-		case p.Verdict != gatecrawl.VerdictCopy || p.Digest != dedup.Digest(d).String():
+			return v.breach(what, "%v", err)
+		case p.Verdict != page.VerdictCopy || p.Digest != dedup.Digest(d).String():
 			return v.breach(what, "page %d: %s is no copy with the digest %x", seqOf(k), p.URL, d)
 		}
 		return nil

@@ -5,15 +5,19 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/linkrot"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // A lost page is looked for among the pages of its domain, however many there are
@@ -71,7 +75,7 @@ func TestALostPageIsLookedForInItsDomain(t *testing.T) {
 	}
 	t.Logf("%d pages, %d a host: opened in %v, first answer in %v, next of the domain in %v, heap %d MB; of one of which nothing else is known in %v",
 		pages, perHost, opened, first, next, mem.HeapAlloc>>20, time.Since(began))
-	want := []string{gatecrawl.HowMove, gatecrawl.HowNear}
+	want := []string{linkrot.HowMove, linkrot.HowNear}
 	for _, how := range want {
 		found := false
 		for _, c := range lost.Candidates {
@@ -87,14 +91,14 @@ func TestALostPageIsLookedForInItsDomain(t *testing.T) {
 // settleMany fills a job with hosts of so many pages each.
 func settleMany(t *testing.T, s *Store, pages, perHost int) {
 	t.Helper()
-	start, err := frontier.Parse("http://start.example/")
+	start, err := weburl.Parse("http://start.example/")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for from := 0; from < pages; from += 50_000 {
 		var cs []frontier.Candidate
 		for i := from; i < min(pages, from+50_000); i++ {
-			u, err := frontier.Parse(fmt.Sprintf("http://www.h%d.example/old/page-number-%d.html", i/perHost, i%perHost))
+			u, err := weburl.Parse(fmt.Sprintf("http://www.h%d.example/old/page-number-%d.html", i/perHost, i%perHost))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,7 +106,7 @@ func settleMany(t *testing.T, s *Store, pages, perHost int) {
 		}
 		if from == 0 {
 			for _, one := range []string{"http://docs.h0.example/as-it-was.html", "http://alone.example/"} {
-				u, err := frontier.Parse(one)
+				u, err := weburl.Parse(one)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -134,14 +138,14 @@ func settleMany(t *testing.T, s *Store, pages, perHost int) {
 	}
 }
 
-// agedVisit makes the visit of a page whose address decides its text. Pages 3 to 6
+// agedVisit makes the visit of a page whose URL decides its text. Pages 3 to 6
 // of a folder redirect, and one page says nearly what page 7 of the first host says.
-func agedVisit(l frontier.Lease) *gatecrawl.Visit {
-	v := &gatecrawl.Visit{Lease: l, Finished: time.Now(), Page: gatecrawl.Page{URL: l.URL.String(), Status: 200, Fetched: time.Now()}}
+func agedVisit(l frontier.Lease) *page.Visit {
+	v := &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{URL: l.URL.String(), Status: 200, Fetched: time.Now()}}
 	name := l.URL.String()
 	number, _ := strconv.Atoi(strings.TrimSuffix(name[strings.LastIndexByte(name, '-')+1:], ".html"))
 	if strings.Contains(name, "/old/") && number >= 3 && number <= 6 {
-		v.Page.Status, v.Page.Verdict, v.Page.Rule = 301, gatecrawl.VerdictRefused, "redirect"
+		v.Page.Status, v.Page.Verdict, v.Page.Rule = 301, page.VerdictRefused, "redirect"
 		v.Page.Location = strings.Replace(name, "/old/", "/new/", 1)
 		return v
 	}
@@ -158,4 +162,56 @@ func agedVisit(l frontier.Lease) *gatecrawl.Visit {
 	v.Sign = &sig
 	v.Page.Digest, v.Page.BodyTokens, v.Page.SimHash = sig.Bytes.String(), 300, fmt.Sprintf("%016x", sig.SimHash)
 	return v
+}
+
+// candidatesFor crawls a web and returns where a page of it may live.
+func candidatesFor(t *testing.T, w smallWeb, url string) []linkrot.Candidate {
+	t.Helper()
+	s := openMirroring(t, t.TempDir())
+	s.mirrors.mode = mirror.ModeWatch
+	crawlSmall(t, s, w)
+	lost, err := s.Alive(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lost.Candidates
+}
+
+func TestTheBytesOfALostPageAreAskedForFirstAndEachHostOnce(t *testing.T) {
+	text := longText(1)
+	w := smallWeb{"http://lost.test/p-0.html": text, "http://same.test/p-9.html": text}
+	for i := range 12 {
+		for k := range 3 {
+			w[fmt.Sprintf("http://m%d.test/copy%d-1.html", i, k)] = fmt.Sprintf("%s extra%dword%d", text, i, k)
+		}
+	}
+	cs := candidatesFor(t, w, "http://lost.test/p-0.html")
+	if len(cs) < 13 || cs[0].URL != "http://same.test/p-9.html" {
+		t.Fatalf("candidates are %+v, want http://same.test/p-9.html first, which has the bytes", cs)
+	}
+	hosts := make(map[string]bool)
+	for _, c := range cs[:13] {
+		hosts[hostOf(c.URL)] = true
+	}
+	if len(hosts) != 13 {
+		t.Errorf("the first 13 candidates are on %d hosts, want each on one of its own", len(hosts))
+	}
+}
+
+func TestALostPageIsAskedForAtItsPathInAnotherVersion(t *testing.T) {
+	w := smallWeb{}
+	w.site("http://one.test", 60, longText)
+	w.site("http://two.test", 60, func(i int) string {
+		if i%5 == 0 {
+			return longText(3000 + i)
+		}
+		return longText(i)
+	})
+	const lost = "http://one.test/d2/page-20.html"
+	cs := candidatesFor(t, w, lost)
+	if !slices.ContainsFunc(cs, func(c linkrot.Candidate) bool {
+		return c.URL == "http://two.test/d2/page-20.html" && c.How == linkrot.HowMirror
+	}) {
+		t.Errorf("candidates for %s are %+v, want its path on http://two.test", lost, cs)
+	}
 }

@@ -6,8 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl/frontier"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // BenchmarkAdd1000000URLs10000Hosts loads a seed list in the order that is
@@ -31,7 +32,7 @@ func benchmarkAdd(b *testing.B, urls, hosts int) {
 		var peak uint64
 		cs := make([]frontier.Candidate, 0, batch)
 		for i := range urls {
-			u, err := frontier.Parse(fmt.Sprintf("https://host%d.example/section/%d/page-%d.html", i%hosts, i/hosts%7, i))
+			u, err := weburl.Parse(fmt.Sprintf("https://host%d.example/section/%d/page-%d.html", i%hosts, i/hosts%7, i))
 			if err != nil {
 				b.Fatal(err)
 			}

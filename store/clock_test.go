@@ -7,9 +7,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/frontier"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // A clockJob is a job with a host of each kind that has to be left alone for a while.
@@ -46,8 +47,8 @@ func beginClockJob(t *testing.T, s *store.Store) {
 	}
 	for range 4 {
 		l := q.next()
-		v := &gatecrawl.Visit{Lease: l, Finished: time.Now(), Page: gatecrawl.Page{
-			URL: l.URL.String(), Status: 404, Verdict: gatecrawl.VerdictFailed, Reason: "http 404",
+		v := &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{
+			URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Reason: "http 404",
 		}}
 		switch l.URL.Host() {
 		case slowHost:
@@ -207,7 +208,7 @@ func TestRetriesComeBackWhereTheClockWasSetBackAmidOthers(t *testing.T) {
 		return q
 	}
 	busy := func(q queue, l frontier.Lease) {
-		q.settle(&gatecrawl.Visit{Lease: l, Finished: time.Now(), Retry: time.Minute, Page: gatecrawl.Page{URL: l.URL.String(), Status: 503}})
+		q.settle(&page.Visit{Lease: l, Finished: time.Now(), Retry: time.Minute, Page: page.Record{URL: l.URL.String(), Status: 503}})
 	}
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Hour)
@@ -245,8 +246,8 @@ func TestAPageFromTheFutureIsAskedForAgain(t *testing.T) {
 		q := queue{t, s}
 		q.add("http://a.test/")
 		l := q.next()
-		q.settle(&gatecrawl.Visit{Lease: l, Finished: time.Now(), Page: gatecrawl.Page{
-			URL: l.URL.String(), Fetched: time.Now(), Status: 404, Verdict: gatecrawl.VerdictFailed, Reason: "http 404",
+		q.settle(&page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{
+			URL: l.URL.String(), Fetched: time.Now(), Status: 404, Verdict: page.VerdictFailed, Reason: "http 404",
 		}})
 	})
 	synctest.Test(t, func(t *testing.T) {

@@ -10,9 +10,6 @@ import (
 // errShort says that a record ends before its last field.
 var errShort = errors.New("record is cut short")
 
-// errAltered says that bytes are not those that were written.
-var errAltered = errors.New("not as it was written")
-
 // An encoder appends the fields of a record: integers as varints, strings and
 // bytes behind their length, floats as 4 or 8 bytes.
 type encoder struct{ b []byte }

@@ -9,18 +9,19 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // A portal is a generated web of sites that link to each other as popular sites are
 // linked to, some of which others carry whole.
 type portal struct {
-	texts map[string]int   // by address, the number of its content
-	links map[string][]int // by address, contents that it links to on their own sites
-	home  []string         // by content, the address of the original
+	texts map[string]int   // by URL, the number of its content
+	links map[string][]int // by URL, contents that it links to on their own sites
+	home  []string         // by content, the URL of the original
 	rank  []float64        // by content, its share of PageRank
 }
 
@@ -95,13 +96,13 @@ func pageRank(out [][]int) []float64 {
 
 // visit answers a lease. A copy links within its own site, and elsewhere as the
 // original does.
-func (p *portal) visit(l frontier.Lease) *gatecrawl.Visit {
+func (p *portal) visit(l frontier.Lease) *page.Visit {
 	at := l.URL.String()
 	content := p.texts[at]
 	text := longText(content)
 	sig := dedup.SignText(text)
 	sig.Bytes = dedup.DigestOf([]byte(text))
-	v := &gatecrawl.Visit{Lease: l, Finished: time.Now(), Sign: &sig, Body: gatecrawl.PackBody([]byte(text)), Page: gatecrawl.Page{
+	v := &page.Visit{Lease: l, Finished: time.Now(), Sign: &sig, Body: page.PackBody([]byte(text)), Page: page.Record{
 		URL: at, Status: 200, Digest: sig.Bytes.String(), BodyTokens: int(sig.Tokens), SimHash: fmt.Sprintf("%016x", sig.SimHash), Depth: int(l.Signals.Depth),
 	}}
 	signals := l.Signals
@@ -111,7 +112,7 @@ func (p *portal) visit(l frontier.Lease) *gatecrawl.Visit {
 		if c/portalPages == content/portalPages {
 			to = fmt.Sprintf("%s/p%d.html", l.URL.Origin(), c%portalPages)
 		}
-		if u, err := frontier.Parse(to); err == nil {
+		if u, err := weburl.Parse(to); err == nil {
 			v.Links = append(v.Links, frontier.Candidate{URL: u, From: l.URL.Key(), Signals: signals})
 		}
 	}
@@ -132,7 +133,7 @@ func (p *portal) crawl(t *testing.T, o Options) (mass []float64) {
 		if c%portalPages != 0 || at == p.home[c] && c/portalPages%6 != 5 {
 			continue
 		}
-		u, err := frontier.Parse(at)
+		u, err := weburl.Parse(at)
 		if err != nil {
 			t.Fatal(err)
 		}

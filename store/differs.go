@@ -3,10 +3,8 @@ package store
 import (
 	"fmt"
 
-	"go.etcd.io/bbolt"
-
-	"gatecrawl"
-	"gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // tailDiffers is the field of a page record that has what a near copy and its
@@ -48,15 +46,13 @@ func decodeDiffers(v string) (*dedup.Difference, error) {
 	return &dedup.Difference{Here: sides[0], There: sides[1]}, d.err
 }
 
-// keptOf returns the record of the page that the one at k is a copy of, nil where
-// it is no copy.
-func keptOf(tx *bbolt.Tx, k []byte) (*gatecrawl.Page, error) {
-	pages := tx.Bucket(bucketPages)
-	_, v, err := decodePage(pages.Get(k))
+// keptOf returns the record of the page that another is a copy of, nil where it is
+// no copy.
+func (in snapshot) keptOf(seq uint64) (*page.Record, error) {
+	_, v, err := in.page(seq)
 	if err != nil || !v.Copy() {
 		return nil, err
 	}
-	of := seqKey(uint64(v.Of))
-	p, err := pageAt(tx, of, pages.Get(of))
+	p, err := in.fullPage(uint64(v.Of))
 	return &p, err
 }

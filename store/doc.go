@@ -1,15 +1,15 @@
 // Package store is the embedded backlog and record of a crawl: a job folder,
 // written by one goroutine that commits many visits at once.
 //
-// Its bbolt file has a bucket for each noun: later (addresses that wait for
-// another try), pages (records in crawl order), views and bodies of kept pages,
-// signatures, outlinks, votes, groups and others; sites, templates and
-// again are about what the pages of a host repeat. Hosts, URLs (every address
-// ever met) and queue (of a host, best score first) lie in a table of package
-// runs beside it, whose log and manifest are buckets too. The layout is in
-// docs/formats.md.
+// It keeps what it knows in the tables of package kv, each declared beside the code
+// that owns its rows: later (URLs that wait for another try), pages (records in crawl
+// order), views and bodies of kept pages, signatures, outlinks, votes, groups and
+// others; sites, templates and again are about what the pages of a host repeat; hosts,
+// urls (every URL ever met) and queue (of a host, best score first) are scattered ones.
+// The engine is kv/disk. The layout is in docs/formats.md.
 //
-// A visit is one transaction. What is in memory besides (leases, the order of
+// A visit is one transaction, and visits that settle at about the same time share a
+// commit, which is a txn. What is in memory besides (leases, the order of
 // hosts, the gate's tables, a cache of keys) is rebuilt when the job is opened;
 // the filter in front of the URLs lies in a mapped file of its own.
 //

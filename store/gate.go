@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"go.etcd.io/bbolt"
-
-	"gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // dirIndex is the folder of the gate's tables in a job folder.
@@ -18,13 +18,15 @@ const dirIndex = "index"
 // lack: those of a crash, of an older job, or of a folder that was deleted.
 func (s *Store) openGate(o dedup.Options) (*dedup.Gate, error) {
 	last := uint64(0)
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		pages := tx.Bucket(bucketPages)
-		last = pages.Sequence()
-		if k, _ := pages.Cursor().Last(); k != nil {
-			last = max(last, seqOf(k))
+	err := s.look(func(in snapshot) (err error) {
+		if last, err = lastPage.Get(in); err != nil {
+			return err
 		}
-		return nil
+		e, ok, err := kv.First(in.Falling(tablePages, nil, nil))
+		if ok {
+			last = max(last, seqOf(e.Key))
+		}
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -44,22 +46,25 @@ func (s *Store) openGate(o dedup.Options) (*dedup.Gate, error) {
 		err = s.loadRevised(gate)
 	}
 	if err != nil {
-		return nil, errors.Join(err, gate.Close())
+		gate.Close() // what it may say besides, err has said
+		return nil, s.advise(err)
 	}
 	return gate, nil
 }
 
 // fillGate enters the kept signatures from a page on.
 func (s *Store) fillGate(gate *dedup.Gate, from uint64) error {
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		c := tx.Bucket(bucketSignatures).Cursor()
+	err := s.look(func(in snapshot) error {
 		n := 0
-		for k, v := c.Seek(seqKey(from)); k != nil; k, v = c.Next() {
-			sig, err := decodeSignature(v)
+		for e, err := range in.Scan(tableSignatures, seqKey(from), nil) {
 			if err != nil {
-				return fmt.Errorf("page %d: %w: to mend the job, run crawl check --job %s --repair", seqOf(k), err, s.dir)
+				return err
 			}
-			gate.Load(dedup.DocID(seqOf(k)), sig)
+			sig, err := decodeSignature(e.Value)
+			if err != nil {
+				return s.adviseRepair(fmt.Errorf("page %d: %w", seqOf(e.Key), err))
+			}
+			gate.Load(dedup.DocID(seqOf(e.Key)), sig)
 			if n++; n%4096 == 0 {
 				if err := gate.Commit(); err != nil {
 					return err
@@ -77,15 +82,11 @@ func (s *Store) fillGate(gate *dedup.Gate, from uint64) error {
 // loadRevised enters the signatures that pages got after they were claimed: the
 // index has what they were claimed with.
 func (s *Store) loadRevised(gate *dedup.Gate) error {
-	return s.db.View(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(bucketRevised)
-		if b == nil {
-			return nil
-		}
-		return b.ForEach(func(k, _ []byte) error {
-			sig, err := decodeSignature(tx.Bucket(bucketSignatures).Get(k))
+	return s.look(func(in snapshot) error {
+		return each(in, tableRevised, func(k, _ []byte) error {
+			sig, err := in.signature(seqOf(k))
 			if err != nil {
-				return fmt.Errorf("page %d: %w: to mend the job, run crawl check --job %s --repair", seqOf(k), err, s.dir)
+				return s.adviseRepair(err)
 			}
 			gate.LoadRevised(dedup.DocID(seqOf(k)), sig)
 			return nil
@@ -95,7 +96,7 @@ func (s *Store) loadRevised(gate *dedup.Gate) error {
 
 // advise adds to the error of a damaged file what to do.
 func (s *Store) advise(err error) error {
-	var damage *dedup.DamageError
+	var damage *index.DamageError
 	if errors.As(err, &damage) {
 		return fmt.Errorf("%w: to build the index anew from the job, run crawl check --job %s --repair", err, s.dir)
 	}

@@ -2,8 +2,8 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -11,19 +11,20 @@ import (
 	"sort"
 	"time"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // A hostRecord is what is durable of a host; it is written with every commit that
 // changes it.
 type hostRecord struct {
-	name    string
-	queued  int64         // entries in the queue
-	fetched int64         // requests for pages that were answered or failed
-	found   int64         // documents that were new when they were settled
-	owed    time.Duration // the rest after its last request where that is more than Options.Delay, else 0
-	address string
-	trouble *trouble // nil: none
+	name     string
+	queued   int64         // entries in the queue
+	fetched  int64         // requests for pages that were answered or failed
+	found    int64         // documents that were new when they were settled
+	owed     time.Duration // the rest after its last request where that is more than Options.Delay, else 0
+	address  string
+	failures *hostFailures // nil: none
 }
 
 func (h *hostRecord) encode() []byte {
@@ -39,7 +40,7 @@ func (h *hostRecord) encode() []byte {
 	if h.owed > 0 {
 		e.tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.owed/time.Millisecond))))
 	}
-	if t := h.trouble; t != nil {
+	if t := h.failures; t != nil {
 		var in encoder
 		in.uint(uint64(t.fails))
 		in.string(t.why)
@@ -81,7 +82,7 @@ func decodeHost(b []byte) (h hostRecord, err error) {
 			d.err = in.err
 		case tailTrouble:
 			in := decoder{b: []byte(v)}
-			h.trouble = &trouble{fails: int(in.uint()), why: in.string(), parked: in.time()}
+			h.failures = &hostFailures{fails: int(in.uint()), why: in.string(), parked: in.time()}
 			d.err = in.err
 		}
 	})
@@ -99,28 +100,28 @@ type host struct {
 	next   moment // no request before this time
 	served uint64 // when it last had its turn, see unserved
 
-	first waiting // where known is set the first entry that is not lent; else none stands before its position
-	key   frontier.HostKey
+	first queueEntry // where known is set the first entry that is not lent; else none stands before its position
+	key   weburl.HostKey
 
 	// What is durable, see hostRecord. A queue of more entries than fit is counted
 	// as one of that many.
 	queued, fetched, found uint32
 	owed                   uint32 // milliseconds
 
-	id     int32         // its place in hosts
-	groups [groups]int32 // of scheduler.groups; 0: none
-	lent   uint16        // leases whose request may be under way
-	flying uint16        // leases that are not yet durable; at least lent
-	bound  rough         // while known and beyond are set no entry beyond is before it
-	place  place         // which heap it is in
+	id     int32               // its place in hosts
+	groups [groups]int32       // of scheduler.groups; 0: none
+	lent   uint16              // leases whose request may be under way
+	flying uint16              // leases that are not yet durable; at least lent
+	bound  approximatePosition // while known and beyond are set no entry beyond is before it
+	place  place               // which heap it is in
 
-	more     bool         // the queue may hold an entry that is not lent
-	known    bool         // first is such an entry
-	beyond   bool         // there may be more behind first and scheduler.ahead
-	proven   bool         // it answered the last time
-	asleep   bool         // it rests because it is parked
-	troubled bool         // it has a trouble
-	listed   [groups]bool // it is in groups[i].blocked
+	more    bool         // the queue may hold an entry that is not lent
+	known   bool         // first is such an entry
+	beyond  bool         // there may be more behind first and scheduler.ahead
+	proven  bool         // it answered the last time
+	asleep  bool         // it rests because it is parked
+	failing bool         // it has a trouble
+	listed  [groups]bool // it is in groups[i].blocked
 }
 
 // A moment is a time on the scheduler's clock: since its epoch.
@@ -139,7 +140,7 @@ const (
 // hosts are all hosts of a job, by number.
 type hosts struct {
 	chunks []*[hostsAtOnce]host
-	ids    map[frontier.HostKey]int32
+	ids    map[weburl.HostKey]int32
 	places []int32 // of each host in the heap that it is in
 }
 
@@ -150,7 +151,7 @@ func (hs *hosts) len() int { return len(hs.ids) }
 func (hs *hosts) at(id int32) *host { return &hs.chunks[id/hostsAtOnce][id%hostsAtOnce] }
 
 // find returns nil for a host that was never met.
-func (hs *hosts) find(k frontier.HostKey) *host {
+func (hs *hosts) find(k weburl.HostKey) *host {
 	if id, ok := hs.ids[k]; ok {
 		return hs.at(id)
 	}
@@ -158,7 +159,7 @@ func (hs *hosts) find(k frontier.HostKey) *host {
 }
 
 // add makes a host without a queue.
-func (hs *hosts) add(k frontier.HostKey) *host {
+func (hs *hosts) add(k weburl.HostKey) *host {
 	id := int32(len(hs.ids))
 	if id%hostsAtOnce == 0 {
 		hs.chunks = append(hs.chunks, new([hostsAtOnce]host))
@@ -182,7 +183,7 @@ func atMost(n int64) uint32 { return uint32(min(max(n, 0), math.MaxUint32)) }
 
 // unserved is when a host that never had its turn last had it: before all that had,
 // and in the order of the keys, in which hosts are looked up quickest.
-func unserved(k frontier.HostKey) uint64 {
+func unserved(k weburl.HostKey) uint64 {
 	return uint64(binary.BigEndian.Uint16(k[:]))<<32 | uint64(binary.BigEndian.Uint32(k[2:]))
 }
 
@@ -410,22 +411,21 @@ func (s *scheduler) overBudget(h *host) bool {
 }
 
 // hostsOf returns the hosts of a registrable domain. Their names are in their records.
-func (s *Store) hostsOf(domain string) (hs []frontier.HostKey, err error) {
-	t := s.reader()
-	defer t.Close()
-	var fault error
-	err = t.Range([]byte{kindHost}, nil, func(k, v []byte) bool {
-		if !bytes.Contains(v, []byte(domain)) {
-			return true
-		}
-		var h hostRecord
-		if h, fault = decodeHost(v); fault != nil {
-			return false
-		}
-		if u, err := frontier.Parse("http://" + h.name + "/"); err == nil && u.Domain() == domain {
-			hs = append(hs, u.Key().Host())
-		}
-		return true
-	})
-	return hs, errors.Join(err, fault)
+func (s *Store) hostsOf(domain string) (hs []weburl.HostKey, err error) {
+	err = s.kv.View(context.Background(), func(r kv.Reader) error {
+		return each(r, tableHosts, func(_, v []byte) error {
+			if !bytes.Contains(v, []byte(domain)) {
+				return nil
+			}
+			h, err := decodeHost(v)
+			if err != nil {
+				return err
+			}
+			if u, err := weburl.Parse("http://" + h.name + "/"); err == nil && u.Domain() == domain {
+				hs = append(hs, u.Key().Host())
+			}
+			return nil
+		})
+	}, tableHosts)
+	return hs, err
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // TestAHeapGivesHostsInTheirOrder holds a heap against a list that is sorted each time.
@@ -17,11 +17,11 @@ func TestAHeapGivesHostsInTheirOrder(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed: %d", seed)
 	dice := rand.New(rand.NewPCG(seed, 2))
-	hs := hosts{ids: make(map[frontier.HostKey]int32)}
+	hs := hosts{ids: make(map[weburl.HostKey]int32)}
 	heap := hostHeap{of: &hs}
 	want := make(map[int32]turn)
 	for i := range uint32(700) {
-		hs.add(frontier.HostKey(binary.BigEndian.AppendUint32([]byte("hk"), i)))
+		hs.add(weburl.HostKey(binary.BigEndian.AppendUint32([]byte("hk"), i)))
 	}
 	for range 3000 {
 		turn := turn{score: dice.Uint32N(5), time: uint64(dice.IntN(1000)), id: dice.Int32N(int32(hs.len()))}
@@ -80,16 +80,16 @@ func BenchmarkTurnOfAMillionHosts(b *testing.B) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	keys := make([]frontier.HostKey, n)
+	keys := make([]weburl.HostKey, n)
 	for i := range keys {
-		keys[i] = frontier.HostKeyOf(fmt.Sprintf("host%d.example", i))
+		keys[i] = weburl.HostKeyOf(fmt.Sprintf("host%d.example", i))
 	}
 	before := heapSize()
 	o := DefaultOptions()
 	o.Delay = 0
 	s := newScheduler(o)
 	for i, k := range keys {
-		s.entered(s.hosts.add(k), waiting{at: positionOf(0, uint64(i))})
+		s.entered(s.hosts.add(k), queueEntry{at: positionOf(0, uint64(i))})
 		s.place(s.hosts.find(k), 0)
 	}
 	each := float64(heapSize()-before) / n

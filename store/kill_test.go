@@ -16,9 +16,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // claimingEnv names the folder in which a child of TestKillsWhileClaiming claims.
@@ -103,12 +105,12 @@ func wantClaims(t *testing.T, dir string, round int, settled map[string]bool) {
 	}
 	pages := make(map[string]bool)
 	kept := make(map[string]string) // by digest
-	if err := s.Pages(t.Context(), 1, func(p gatecrawl.Page) error {
+	if err := s.Pages(t.Context(), 1, func(p page.Record) error {
 		if pages[p.URL] {
 			t.Errorf("round %d: %s has two records", round, p.URL)
 		}
 		pages[p.URL] = true
-		if p.Verdict != gatecrawl.VerdictNew {
+		if p.Verdict != page.VerdictNew {
 			return nil
 		}
 		if other := kept[p.Digest]; other != "" {
@@ -127,7 +129,7 @@ func wantClaims(t *testing.T, dir string, round int, settled map[string]bool) {
 }
 
 // claimForEver settles pages with many workers and prints each that is durable,
-// until the store fails. A third of the documents came before under another address.
+// until the store fails. A third of the documents came before under another URL.
 func claimForEver(s *Store) error {
 	ctx := context.Background()
 	var out sync.Mutex
@@ -135,7 +137,7 @@ func claimForEver(s *Store) error {
 		var cs []frontier.Candidate
 		for i := range int64(500) {
 			n := batch*500 + i
-			u, err := frontier.Parse(fmt.Sprintf("http://h%d.test/%d/", n%50, n))
+			u, err := weburl.Parse(fmt.Sprintf("http://h%d.test/%d/", n%50, n))
 			if err != nil {
 				return err
 			}
@@ -170,8 +172,8 @@ func claimForEver(s *Store) error {
 	}
 }
 
-// claimed is the visit of a page whose document its address decides.
-func claimed(l frontier.Lease) *gatecrawl.Visit {
+// claimed is the visit of a page whose document its URL decides.
+func claimed(l frontier.Lease) *page.Visit {
 	parts := strings.Split(strings.Trim(l.URL.String(), "/"), "/")
 	n, _ := strconv.Atoi(parts[len(parts)-1])
 	if n%3 == 2 {
@@ -181,8 +183,8 @@ func claimed(l frontier.Lease) *gatecrawl.Visit {
 	sig := dedup.Signature{SimHash: r.Uint64(), Layout: r.Uint64(), Tokens: 300}
 	sig.Bytes, sig.Body = dedup.DigestOf(fmt.Appendf(nil, "bytes %d", n)), dedup.DigestOf(fmt.Appendf(nil, "body %d", n))
 	sig.Sketch = [16]byte(dedup.DigestOf(fmt.Appendf(nil, "sketch %d", n)))
-	return &gatecrawl.Visit{
-		Lease: l, Finished: time.Now(), Sign: &sig, Body: gatecrawl.PackBody(fmt.Appendf(nil, "bytes %d", n)),
-		Page: gatecrawl.Page{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String(), SimHash: fmt.Sprintf("%016x", sig.SimHash)},
+	return &page.Visit{
+		Lease: l, Finished: time.Now(), Sign: &sig, Body: page.PackBody(fmt.Appendf(nil, "bytes %d", n)),
+		Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String(), SimHash: fmt.Sprintf("%016x", sig.SimHash)},
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // knownSlots is the size of the cache of keys: 2^17 slots of 20 bytes. Most
@@ -15,17 +15,17 @@ const knownSlots = 1 << 17
 // link that brings nothing new costs no look-up: +Inf for a URL that is done,
 // -Inf for one that was refused. It belongs to the writer's goroutine.
 type knownCache struct {
-	keys   []frontier.Key
+	keys   []weburl.Key
 	scores []float32
 }
 
 func newKnownCache() *knownCache {
-	return &knownCache{make([]frontier.Key, knownSlots), make([]float32, knownSlots)}
+	return &knownCache{make([]weburl.Key, knownSlots), make([]float32, knownSlots)}
 }
 
-func slot(k frontier.Key) uint64 { return binary.BigEndian.Uint64(k[8:]) % knownSlots }
+func slot(k weburl.Key) uint64 { return binary.BigEndian.Uint64(k[8:]) % knownSlots }
 
-func (c *knownCache) get(k frontier.Key) (float32, bool) {
+func (c *knownCache) get(k weburl.Key) (float32, bool) {
 	i := slot(k)
 	if c.keys[i] != k {
 		return float32(math.NaN()), false
@@ -33,7 +33,7 @@ func (c *knownCache) get(k frontier.Key) (float32, bool) {
 	return c.scores[i], true
 }
 
-func (c *knownCache) put(k frontier.Key, score float32) {
+func (c *knownCache) put(k weburl.Key, score float32) {
 	i := slot(k)
 	c.keys[i], c.scores[i] = k, score
 }

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"gatecrawl/frontier"
-	"gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // When nothing else is left to do, a crawl tries what it put off for twins.
@@ -46,11 +47,11 @@ func (t *txn) auditTwins() (bool, error) {
 		return m.audited > 0, nil
 	}
 	now := time.Now().UTC()
-	hosts := make([]frontier.HostKey, 0, len(m.twins))
+	hosts := make([]weburl.HostKey, 0, len(m.twins))
 	for h := range m.twins {
 		hosts = append(hosts, h)
 	}
-	slices.SortFunc(hosts, func(a, b frontier.HostKey) int { return slices.Compare(a[:], b[:]) })
+	slices.SortFunc(hosts, func(a, b weburl.HostKey) int { return slices.Compare(a[:], b[:]) })
 	for _, h := range hosts {
 		if err := t.auditHost(h, now, &m.audited); err != nil {
 			return false, err
@@ -63,21 +64,21 @@ func (t *txn) auditTwins() (bool, error) {
 }
 
 // auditHost looks at the twins of one host, and adds to queued what it queued.
-func (t *txn) auditHost(h frontier.HostKey, now time.Time, queued *int) error {
+func (t *txn) auditHost(h weburl.HostKey, now time.Time, queued *int) error {
 	r, err := t.mirror(h)
 	if err != nil || r.deferred == 0 {
 		return err
 	}
 	left := int(r.deferred)
 	for _, tw := range r.Twins {
-		if tw.GivenUp {
+		if !tw.IsTrusted() {
 			continue
 		}
 		if tw.Doubtful() {
 			t.giveUp(tw, r, h)
 			continue
 		}
-		n, err := t.tryDeferred(h, tw, tw.Audit(now, left))
+		n, err := t.tryDeferred(h, tw, tw.Audit(now, left)+tw.Retry(left))
 		if err != nil {
 			return err
 		}
@@ -86,17 +87,41 @@ func (t *txn) auditHost(h frontier.HostKey, now time.Time, queued *int) error {
 	return nil
 }
 
+// doubtTwins takes note, when a re-crawl begins, that at its end a share is tried of
+// what was put off for each twin: a site that was a copy may have become another one
+// since. At the end, since by then what is asked in its place was asked for again.
+func (t *txn) doubtTwins(share float64) error {
+	if share == 0 {
+		return nil
+	}
+	for h := range t.s.mirrors.twins {
+		r, err := t.mirror(h)
+		if err != nil {
+			return err
+		}
+		for _, tw := range r.Twins {
+			tw.RetryShare = share
+		}
+	}
+	return nil
+}
+
 // tryDeferred queues so many of the URLs that were put off for a twin. Their keys
 // are hashes, so that the first are as good a sample as any.
-func (t *txn) tryDeferred(h frontier.HostKey, tw *mirror.Twin, n int) (int, error) {
-	var back [][2]frontier.Key
-	c := t.tx.Bucket(bucketDeferred).Cursor()
-	for k, v := c.Seek(h[:]); k != nil && frontier.HostKey(k) == h && len(back) < n; k, v = c.Next() {
-		u := frontier.Key(k)
+func (t *txn) tryDeferred(h weburl.HostKey, tw *mirror.Twin, n int) (int, error) {
+	var back [][2]weburl.Key
+	for e, err := range kv.Prefix(t.tx, tableDeferred, h[:]) {
+		if err != nil {
+			return 0, err
+		}
+		if len(back) >= n {
+			break
+		}
+		u := weburl.Key(e.Key)
 		if by, _, err := t.waitsFor(u); err != nil {
 			return 0, err
 		} else if by == tw {
-			back = append(back, [2]frontier.Key{u, frontier.Key(v)})
+			back = append(back, [2]weburl.Key{u, weburl.Key(e.Value)})
 		}
 	}
 	for _, b := range back {
@@ -112,9 +137,9 @@ func (t *txn) tryDeferred(h frontier.HostKey, tw *mirror.Twin, n int) (int, erro
 // rise.
 const maxPresumed = 40
 
-// presume raises what the document at the address of a twin links to, as the
+// presume raises what the document at the URL of a twin links to, as the
 // copies would that were not asked for: by the domains that they are on.
-func (t *txn) presume(twin frontier.Key, rec *urlRecord) error {
+func (t *txn) presume(twin weburl.Key, rec *urlRecord) error {
 	of := rec.seq
 	p, v, err := t.page(of)
 	if err != nil || !p.Document() {
@@ -128,13 +153,18 @@ func (t *txn) presume(twin frontier.Key, rec *urlRecord) error {
 		return err
 	}
 	domains := make(map[ownerKey]bool)
-	c := t.tx.Bucket(bucketTwins).Cursor()
-	for id, _ := c.Seek(twin[:]); id != nil && frontier.Key(id) == twin && len(domains) < maxPresumed; id, _ = c.Next() {
-		rec, err := t.url(frontier.Key(id[len(twin):]))
+	for e, err := range kv.Prefix(t.tx, tableTwins, twin[:]) {
+		if err != nil {
+			return err
+		}
+		if len(domains) == maxPresumed {
+			break
+		}
+		rec, err := t.url(weburl.Key(e.Key[len(twin):]))
 		if err != nil || rec == nil {
 			return err
 		}
-		u, err := frontier.Parse(rec.url)
+		u, err := weburl.Parse(rec.url)
 		if err != nil {
 			return err
 		}

@@ -11,29 +11,30 @@ import (
 	"math"
 	"sync"
 
-	"go.etcd.io/bbolt"
-
-	"gatecrawl"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // What a crawl knows of mirrored sites, level 2 of the gate. All of it is written
 // by the transaction of the visit that brought it to light.
 var (
-	bucketMirrors  = []byte("mirrors")  // of a host: what was met of it, and its twin
-	bucketSamples  = []byte("samples")  // a host and mirror.Order: the rest of a URL's key
-	bucketDeferred = []byte("deferred") // a URL that was not asked for: its twin's key
-	bucketTwins    = []byte("twins")    // the key of a twin and that of the URL that it is asked for
+	tableMirrors  = &kv.Table{Name: "mirrors", Fill: manyHosts} // of a host: what was met of it, and its twin
+	tableSamples  = &kv.Table{Name: "samples", Fill: manyHosts} // a host and mirror.Order: the rest of a URL's key
+	tableDeferred = &kv.Table{Name: "deferred"}                 // a URL that was not asked for: its twin's key
+	tableTwins    = &kv.Table{Name: "twins"}                    // the key of a twin and that of the URL that it is asked for
 )
 
 const (
-	mirrorForm = 1
+	mirrorForm = 2 // 1 lacks named and met
 
 	// maxSample is how many documents of a host are sampled: 8 KB on disk.
 	maxSample = 200
 
-	// firstTest is how many documents a host has when it is first held against
+	// firstTest is how many documents a host has when it is first compared with
 	// others; then at each number that is one and a half times, or twice, this
 	// doubled: 20, 30, 40, 60, 80, 120 and so on.
 	firstTest = 20
@@ -47,11 +48,13 @@ const (
 	reopenChunk = 2000
 )
 
-// A mirrorRecord is what the mirrors bucket has of a host.
+// A mirrorRecord is what the table mirrors has of a host.
 type mirrorRecord struct {
 	documents uint64
 	sampled   uint64
 	deferred  uint64 // URLs that are not asked for now
+	named     uint64 // place of the first of its URLs, of those that answered, that a user named; 0: none
+	met       uint64 // place of the first of its URLs that answered; 0: not known
 	hostFacts
 }
 
@@ -65,7 +68,7 @@ type hostFacts struct {
 type movedSite struct {
 	From  string `json:"from"` // origins
 	To    string `json:"to"`
-	Same  int    `json:"same"`  // addresses that redirect to their own path there
+	Same  int    `json:"same"`  // URLs that redirect to their own path there
 	Other int    `json:"other"` // that brought a document, or redirect to elsewhere, since the first did
 }
 
@@ -76,7 +79,7 @@ const maxTwins = 6
 // that was not given up.
 func (r *mirrorRecord) believed(origin string) *mirror.Twin {
 	for _, t := range r.Twins {
-		if t.Origin == origin && !t.GivenUp {
+		if t.Origin == origin && t.IsTrusted() {
 			return t
 		}
 	}
@@ -87,7 +90,7 @@ func (r *mirrorRecord) believed(origin string) *mirror.Twin {
 // has not given this one up.
 func (r *mirrorRecord) takes(tw *mirror.Twin) bool {
 	for _, t := range r.Twins {
-		if t.Origin == tw.Origin && (!t.GivenUp || t.To == tw.To) {
+		if t.Origin == tw.Origin && (t.IsTrusted() || t.GivenUp && t.To == tw.To) {
 			return false
 		}
 	}
@@ -100,6 +103,8 @@ func (r *mirrorRecord) encode() ([]byte, error) {
 	e.uint(r.documents)
 	e.uint(r.sampled)
 	e.uint(r.deferred)
+	e.uint(r.named)
+	e.uint(r.met)
 	if len(r.Twins) == 0 && len(r.Moves) == 0 {
 		return e.b, nil
 	}
@@ -108,13 +113,17 @@ func (r *mirrorRecord) encode() ([]byte, error) {
 	return e.b, err
 }
 
-// decodeMirror reads a record. Jobs of old have one twin in the place of hostFacts.
+// decodeMirror reads a record. Jobs of earlier versions have one twin in the place of hostFacts.
 func decodeMirror(b []byte) (*mirrorRecord, error) {
 	d := decoder{b: b}
-	if f := d.byte(); f != mirrorForm {
-		return nil, fmt.Errorf("mirror record of form %d; this version reads %d", f, mirrorForm)
+	f := d.byte()
+	if f < 1 || f > mirrorForm {
+		return nil, fmt.Errorf("mirror record of form %d; this version reads 1 to %d", f, mirrorForm)
 	}
 	r := &mirrorRecord{documents: d.uint(), sampled: d.uint(), deferred: d.uint()}
+	if f > 1 {
+		r.named, r.met = d.uint(), d.uint()
+	}
 	if d.err != nil {
 		return nil, fmt.Errorf("mirror record: %w", d.err)
 	}
@@ -141,31 +150,31 @@ type mirrors struct {
 	mode mirror.Mode
 
 	mu    sync.RWMutex
-	twins map[frontier.HostKey][]*mirror.Twin // none that was given up
+	twins map[weburl.HostKey][]*mirror.Twin // none that was given up
 
 	// The writer's.
-	reopening map[frontier.HostKey]frontier.Key // hosts whose deferred URLs go back, and up to which that is done
-	audited   int                               // URLs that the last audit queued, less the calls since
+	reopening map[weburl.HostKey]weburl.Key // hosts whose deferred URLs go back, and up to which that is done
+	audited   int                           // URLs that the last audit queued, less the calls since
 }
 
 // loadMirrors takes up the twins.
 func (s *Store) loadMirrors(mode mirror.Mode) error {
 	s.mirrors.mode = mode
-	s.mirrors.twins = make(map[frontier.HostKey][]*mirror.Twin)
-	s.mirrors.reopening = make(map[frontier.HostKey]frontier.Key)
+	s.mirrors.twins = make(map[weburl.HostKey][]*mirror.Twin)
+	s.mirrors.reopening = make(map[weburl.HostKey]weburl.Key)
 	if s.readOnly {
 		return nil
 	}
-	return s.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketMirrors).ForEach(func(k, b []byte) error {
+	return s.look(func(in snapshot) error {
+		return each(in, tableMirrors, func(k, b []byte) error {
 			r, err := decodeMirror(b)
 			if err != nil {
 				return fmt.Errorf("host %x: %w", k, err)
 			}
-			h := frontier.HostKey(k)
+			h := weburl.HostKey(k)
 			s.mirrors.take(h, r)
 			if r.deferred > 0 && (mode != mirror.ModeOn || len(s.mirrors.twins[h]) < len(r.Twins)) {
-				s.mirrors.reopening[h] = frontier.Key{}
+				s.mirrors.reopening[h] = weburl.Key{}
 			}
 			return nil
 		})
@@ -173,10 +182,10 @@ func (s *Store) loadMirrors(mode mirror.Mode) error {
 }
 
 // take makes known the twins of a host.
-func (m *mirrors) take(h frontier.HostKey, r *mirrorRecord) {
+func (m *mirrors) take(h weburl.HostKey, r *mirrorRecord) {
 	var believed []*mirror.Twin
 	for _, t := range r.Twins {
-		if !t.GivenUp {
+		if t.IsTrusted() {
 			believed = append(believed, t)
 		}
 	}
@@ -204,9 +213,9 @@ func (s *Store) reopenAll() error {
 }
 
 // Twin is gatecrawl.Store's.
-func (s *Store) Twin(u frontier.URL) (frontier.URL, bool) {
+func (s *Store) Twin(u weburl.URL) (weburl.URL, bool) {
 	if s.mirrors.mode != mirror.ModeOn {
-		return frontier.URL{}, false
+		return weburl.URL{}, false
 	}
 	return s.twin(u)
 }
@@ -215,11 +224,11 @@ func (s *Store) Twin(u frontier.URL) (frontier.URL, bool) {
 // https for another host's.
 const mostTwins = 3
 
-func (s *Store) twin(u frontier.URL) (to frontier.URL, ok bool) {
+func (s *Store) twin(u weburl.URL) (to weburl.URL, ok bool) {
 	s.mirrors.mu.RLock()
 	defer s.mirrors.mu.RUnlock()
 	if len(s.mirrors.twins) == 0 {
-		return frontier.URL{}, false
+		return weburl.URL{}, false
 	}
 	to = u
 	for range mostTwins {
@@ -232,22 +241,22 @@ func (s *Store) twin(u frontier.URL) (to frontier.URL, ok bool) {
 	return to, ok && to != u
 }
 
-// twinIn returns the address that stands for one by its host's twins.
-func twinIn(ts []*mirror.Twin, u frontier.URL) (frontier.URL, bool) {
+// twinIn returns the URL that stands for one by its host's twins.
+func twinIn(ts []*mirror.Twin, u weburl.URL) (weburl.URL, bool) {
 	for _, t := range ts {
 		if t.Origin == u.Origin() {
 			return twinOf(t, u)
 		}
 	}
-	return frontier.URL{}, false
+	return weburl.URL{}, false
 }
 
-func twinOf(t *mirror.Twin, u frontier.URL) (frontier.URL, bool) {
-	address, ok := t.Address(u.RequestURI())
+func twinOf(t *mirror.Twin, u weburl.URL) (weburl.URL, bool) {
+	address, ok := t.URL(u.RequestURI())
 	if !ok {
-		return frontier.URL{}, false
+		return weburl.URL{}, false
 	}
-	to, err := frontier.Parse(address)
+	to, err := weburl.Parse(address)
 	return to, err == nil && to != u
 }
 
@@ -273,8 +282,8 @@ func (s *Store) Defer(_ context.Context, l frontier.Lease, twin frontier.Candida
 
 // mayDefer reports whether a twin's address may bring its document, or has, and
 // the URL is not to be fetched all the same.
-func (s *Store) mayDefer(u, twin frontier.Key) (ok bool, err error) {
-	err = s.look(func(in glance) error {
+func (s *Store) mayDefer(u, twin weburl.Key) (ok bool, err error) {
+	err = s.look(func(in snapshot) error {
 		rec, met, err := in.url(u)
 		if err != nil || met && rec.dust&isTrial != 0 {
 			return err
@@ -284,31 +293,27 @@ func (s *Store) mayDefer(u, twin frontier.Key) (ok bool, err error) {
 			ok = !met
 			return err
 		}
-		ok, err = brings(in.Tx, &rec)
+		ok, err = in.brings(&rec)
 		return err
 	})
 	return ok, err
 }
 
 // brings reports whether an address waits, or had a document.
-func brings(tx *bbolt.Tx, rec *urlRecord) (bool, error) {
+func (in snapshot) brings(rec *urlRecord) (bool, error) {
 	switch rec.state {
 	case queued, later:
 		return true, nil
 	case refused:
 		return rec.refusal.Rule == gatecrawl.RuleMirror, nil // its own twin will, or it comes back
 	}
-	b := tx.Bucket(bucketPages).Get(seqKey(rec.seq))
-	if b == nil {
-		return false, fmt.Errorf("page %d: there is no such record", rec.seq)
-	}
-	p, _, err := decodePage(b)
+	p, _, err := in.page(rec.seq)
 	return p.Document(), err
 }
 
 // putOff takes a URL out of the queue, and puts its twin in. Where the twin was
 // lost in the meantime the URL comes back at once.
-func (t *txn) putOff(l *lent, u frontier.URL, twin []link) error {
+func (t *txn) putOff(l *activeLease, u weburl.URL, twin []link) error {
 	rec, err := t.lent(l)
 	if err != nil {
 		return err
@@ -326,7 +331,7 @@ func (t *txn) putOff(l *lent, u frontier.URL, twin []link) error {
 	tw := m.believed(u.Origin())
 	ok := tw != nil
 	if ok && other != nil {
-		if ok, err = brings(t.tx, other); err != nil {
+		if ok, err = t.in().brings(other); err != nil {
 			return err
 		}
 		if ok && other.state == done {
@@ -344,33 +349,42 @@ func (t *txn) putOff(l *lent, u frontier.URL, twin []link) error {
 	t.state.Totals.Rules[gatecrawl.RuleMirror]++
 	t.state.Totals.Mirrors["deferred"]++
 	m.deferred++
-	if err := t.tx.Bucket(bucketDeferred).Put(l.key[:], twin[0].key[:]); err != nil {
-		return fmt.Errorf("defer %s: %w", u, err)
-	}
-	if err := t.tx.Bucket(bucketTwins).Put(twinKey(twin[0].key, l.key), present); err != nil {
-		return fmt.Errorf("defer %s: %w", u, err)
-	}
+	t.tx.Put(tableDeferred, l.key[:], twin[0].key[:])
+	t.tx.Put(tableTwins, twinKey(twin[0].key, l.key), present)
 	if err := t.add(twin); err != nil || other == nil || other.state != done {
 		return err
 	}
 	return t.presume(twin[0].key, other)
 }
 
-func twinKey(twin, k frontier.Key) []byte { return append(twin[:], k[:]...) }
+func twinKey(twin, k weburl.Key) []byte { return append(twin[:], k[:]...) }
 
 // mirror returns what is known of a host, to be changed.
-func (t *txn) mirror(h frontier.HostKey) (*mirrorRecord, error) {
+func (t *txn) mirror(h weburl.HostKey) (*mirrorRecord, error) {
 	if r := t.mirrored[h]; r != nil {
 		return r, nil
 	}
-	r := &mirrorRecord{}
-	if b := t.tx.Bucket(bucketMirrors).Get(h[:]); b != nil {
-		var err error
-		if r, err = decodeMirror(b); err != nil {
-			return nil, fmt.Errorf("host %x: %w", h, err)
-		}
+	r, err := t.in().mirror(h)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		r = &mirrorRecord{}
 	}
 	t.mirrored[h] = r
+	return r, nil
+}
+
+// mirror returns what is known of a host; nil: nothing.
+func (in snapshot) mirror(h weburl.HostKey) (*mirrorRecord, error) {
+	b, err := in.Get(tableMirrors, h[:])
+	if err != nil || b == nil {
+		return nil, err
+	}
+	r, err := decodeMirror(b)
+	if err != nil {
+		return nil, fmt.Errorf("host %x: %w", h, err)
+	}
 	return r, nil
 }
 
@@ -381,12 +395,10 @@ func (t *txn) finishMirrors() error {
 	}
 	for h, r := range t.mirrored {
 		b, err := r.encode()
-		if err == nil {
-			err = t.tx.Bucket(bucketMirrors).Put(h[:], b)
-		}
 		if err != nil {
 			return fmt.Errorf("mirror record: %w", err)
 		}
+		t.tx.Put(tableMirrors, h[:], b)
 	}
 	return nil
 }
@@ -404,14 +416,14 @@ func (m *mirrors) committed(t *txn) {
 }
 
 // reflect takes from a settled visit what it says of mirrors.
-func (t *txn) reflect(l *lent, u frontier.URL, page *gatecrawl.Page, document, first bool) error {
+func (t *txn) reflect(l *activeLease, u weburl.URL, record *page.Record, document, first bool) error {
 	if t.s.mirrors.mode == mirror.ModeOff || t.s.gateOff {
 		return nil
 	}
 	if err := t.came(l.key, document); err != nil || !first {
 		return err
 	}
-	redirects := page.Rule == "redirect"
+	redirects := record.Rule == "redirect"
 	if !document && !redirects {
 		return nil
 	}
@@ -420,18 +432,19 @@ func (t *txn) reflect(l *lent, u frontier.URL, page *gatecrawl.Page, document, f
 	if err != nil {
 		return err
 	}
-	if err := t.moved(h, m, u, page.Location); err != nil {
+	m.placed(&l.rec)
+	if err := t.moved(h, m, u, record.Location); err != nil {
 		return err
 	}
 	if redirects {
-		return t.exploreRedirect(m, u, page.Location)
+		return t.exploreRedirect(m, u, record.Location)
 	}
 	m.documents++
 	if err := t.sample(m, u, l.key); err != nil {
 		return fmt.Errorf("sample of %s: %w", u.Host(), err)
 	}
 	if tw := m.believed(u.Origin()); tw != nil {
-		return t.explore(tw, m, u, page.Seq)
+		return t.explore(tw, m, u, record.Seq)
 	}
 	if isTest(m.documents) {
 		return t.test(h)
@@ -439,7 +452,31 @@ func (t *txn) reflect(l *lent, u frontier.URL, page *gatecrawl.Page, document, f
 	return nil
 }
 
-// isTest reports whether a host with so many documents is held against others.
+// isEarly reports whether a host had so few documents that what its pages repeat was not
+// known yet when the next one was read: with that in it a page differs from its equal.
+func (t *txn) isEarly(h weburl.HostKey) (bool, error) {
+	const few = 12
+	m, err := t.mirror(h)
+	if err != nil {
+		return false, err
+	}
+	return t.s.mirrors.mode != mirror.ModeOff && !t.s.gateOff && m.documents < few, nil
+}
+
+// placed takes note of the place of a URL of the host that answered.
+func (r *mirrorRecord) placed(rec *urlRecord) {
+	first := func(place *uint64) {
+		if *place == 0 || rec.order < *place {
+			*place = rec.order
+		}
+	}
+	first(&r.met)
+	if rec.signals.Depth == 0 {
+		first(&r.named)
+	}
+}
+
+// isTest reports whether a host with so many documents is compared with others.
 func isTest(n uint64) bool {
 	for at := uint64(firstTest); at <= n; at *= 2 {
 		if n == at || n == at+at/2 {
@@ -449,49 +486,40 @@ func isTest(n uint64) bool {
 	return false
 }
 
-func sampleKey(h frontier.HostKey, order uint64) []byte {
+func sampleKey(h weburl.HostKey, order uint64) []byte {
 	return binary.BigEndian.AppendUint64(append([]byte(nil), h[:]...), order)
 }
 
 // sample draws a document into its host's sample. Of one path over http and over
 // https both are drawn, or none: the places of the first are odd.
-func (t *txn) sample(m *mirrorRecord, u frontier.URL, k frontier.Key) error {
-	b := t.tx.Bucket(bucketSamples)
-	order := mirror.Order(u.RequestURI()) &^ 1
+func (t *txn) sample(m *mirrorRecord, u weburl.URL, k weburl.Key) error {
+	order := mirror.SampleOrder(u.RequestURI()) &^ 1
 	if u.Scheme() == "http" {
 		order |= 1
 	}
 	id := sampleKey(k.Host(), order)
-	if b.Get(id) != nil {
-		return nil // of two with one tail the first
+	if drawn, err := kv.Has(t.tx, tableSamples, id); err != nil || drawn {
+		return err // of two with one tail the first
 	}
 	if m.sampled < maxSample {
 		m.sampled++
-		return b.Put(id, k[6:])
-	}
-	c := b.Cursor()
-	h := k.Host()
-	last, _ := c.Seek(sampleKey(h, ^uint64(0)))
-	if last == nil || frontier.HostKey(last) != h {
-		if last == nil {
-			last, _ = c.Last()
-		} else {
-			last, _ = c.Prev()
-		}
-	}
-	if last == nil || frontier.HostKey(last) != h || bytes.Compare(id, last) > 0 {
+		t.tx.Put(tableSamples, id, k[6:])
 		return nil
 	}
-	if err := b.Delete(bytes.Clone(last)); err != nil {
+	h := k.Host()
+	last, ok, err := kv.First(t.tx.Falling(tableSamples, h[:], kv.After(h[:])))
+	if err != nil || !ok || bytes.Compare(id, last.Key) > 0 {
 		return err
 	}
-	return b.Put(id, k[6:])
+	t.tx.Delete(tableSamples, last.Key)
+	t.tx.Put(tableSamples, id, k[6:])
+	return nil
 }
 
-// counterpart returns what stands for an address of a host by its twins, past
+// counterpart returns what stands for a URL of a host by its twins, past
 // those that are not asked for themselves. It reports false where nothing is
 // known of that yet.
-func (t *txn) counterpart(u frontier.URL) (to frontier.URL, rec *urlRecord, ok bool, err error) {
+func (t *txn) counterpart(u weburl.URL) (to weburl.URL, rec *urlRecord, ok bool, err error) {
 	to = u
 	for range mostTwins {
 		m, err := t.mirror(to.Key().Host())
@@ -516,29 +544,63 @@ func (t *txn) counterpart(u frontier.URL) (to frontier.URL, rec *urlRecord, ok b
 }
 
 // explore holds a page of a site that has a twin against what its twin has.
-func (t *txn) explore(tw *mirror.Twin, m *mirrorRecord, u frontier.URL, seq uint64) error {
+func (t *txn) explore(tw *mirror.Twin, m *mirrorRecord, u weburl.URL, seq uint64) error {
 	to, rec, ok, err := t.counterpart(u)
-	if err != nil || !ok {
+	if err != nil || !ok || u.RequestURI() == "/" || to.RequestURI() == "/" {
+		return err // a front page may greet
+	}
+	theirs, state, err := t.in().standing(to, rec)
+	switch {
+	case err != nil:
 		return err
+	case state == mirror.Absent && tw.CountLost():
+		t.giveUp(tw, m, u.Key().Host())
 	}
-	theirs, state, err := standing(t.tx, to, rec)
-	if err != nil || state != mirror.Present {
-		return err // what is not there comes back, and says nothing of the rest
+	if state != mirror.Present {
+		return nil // what is not there comes back, and says nothing of the rest
 	}
-	mine, err := documentAt(t.tx, u, seq, t.pages.Get(seqKey(seq)))
+	b, err := t.in().record(seq)
 	if err != nil {
 		return err
 	}
-	t.checked(tw, m, u.Key().Host(), mirror.Agree(mine, theirs))
+	mine, err := t.in().documentAt(u, seq, b)
+	if err != nil {
+		return err
+	}
+	agrees := tw.Agrees(mine, theirs)
+	if !agrees && mirror.Agree(mine, theirs) && (mine.Early || theirs.Early) {
+		return nil
+	}
+	t.checked(tw, m, u.Key().Host(), agrees)
 	return nil
 }
 
-// exploreRedirect holds where an address of a site that has a twin redirects to
+// exploreAgain holds a page that changed, of a site that has a twin, against what
+// that has: a copy that is trusted may become another site.
+func (t *txn) exploreAgain(u weburl.URL, seq uint64) error {
+	if t.s.mirrors.mode == mirror.ModeOff || t.s.gateOff {
+		return nil
+	}
+	m, err := t.mirror(u.Key().Host())
+	if err != nil {
+		return err
+	}
+	p, _, err := t.page(seq)
+	if err != nil || !p.Document() {
+		return err
+	}
+	if tw := m.believed(u.Origin()); tw != nil {
+		return t.explore(tw, m, u, seq)
+	}
+	return nil
+}
+
+// exploreRedirect holds where a URL of a site that has a twin redirects to
 // against its twin. What redirects to its own site says nothing, and nor does what
 // leads to a third one: the twin may well lead there too.
-func (t *txn) exploreRedirect(m *mirrorRecord, u frontier.URL, location string) error {
+func (t *txn) exploreRedirect(m *mirrorRecord, u weburl.URL, location string) error {
 	tw := m.believed(u.Origin())
-	at, err := frontier.Parse(location)
+	at, err := weburl.Parse(location)
 	if tw == nil || err != nil || at.Origin() == u.Origin() {
 		return nil
 	}
@@ -549,36 +611,38 @@ func (t *txn) exploreRedirect(m *mirrorRecord, u frontier.URL, location string) 
 }
 
 // checked counts a check of a twin.
-func (t *txn) checked(tw *mirror.Twin, m *mirrorRecord, h frontier.HostKey, same bool) {
+func (t *txn) checked(tw *mirror.Twin, m *mirrorRecord, h weburl.HostKey, same bool) {
 	t.state.Totals.Mirrors["explored"]++
 	if !same {
 		t.state.Totals.Mirrors["wrong"]++
 	}
-	if tw.Check(same) {
+	if tw.RecordCheck(same) {
 		t.giveUp(tw, m, h)
 	}
 }
 
 // giveUp has all back that was put off for a twin.
-func (t *txn) giveUp(tw *mirror.Twin, m *mirrorRecord, h frontier.HostKey) {
+func (t *txn) giveUp(tw *mirror.Twin, m *mirrorRecord, h weburl.HostKey) {
 	tw.GivenUp = true
 	t.state.Totals.Mirrors["given-up"]++
 	if m.deferred > 0 {
 		t.reopening = maps.Clone(t.reopening)
-		t.reopening[h] = frontier.Key{}
+		t.reopening[h] = weburl.Key{}
 	}
 }
 
-// came takes note of what the address of a twin brought. Where that is no
+// came takes note of what the URL of a twin brought. Where that is no
 // document the URLs that it was asked in place of go back into the queue.
-func (t *txn) came(k frontier.Key, document bool) error {
-	var waiting []frontier.Key
-	c := t.tx.Bucket(bucketTwins).Cursor()
-	for id, _ := c.Seek(k[:]); id != nil && frontier.Key(id) == k; id, _ = c.Next() {
-		waiting = append(waiting, frontier.Key(id[len(k):]))
+func (t *txn) came(k weburl.Key, document bool) error {
+	var waiting []weburl.Key
+	for e, err := range kv.Prefix(t.tx, tableTwins, k[:]) {
+		if err != nil {
+			return err
+		}
+		waiting = append(waiting, weburl.Key(e.Key[len(k):]))
 	}
 	for _, u := range waiting {
-		tw, m, err := t.waitsFor(u)
+		tw, _, err := t.waitsFor(u)
 		switch {
 		case err != nil:
 			return err
@@ -586,11 +650,10 @@ func (t *txn) came(k frontier.Key, document bool) error {
 			tw.There++
 		case document:
 		default:
+			// Most often the host has no document there either: a link that is
+			// broken on one of two mirrors is so on both.
 			if err := t.reopen(u, k); err != nil {
 				return err
-			}
-			if tw != nil && tw.Lose() {
-				t.giveUp(tw, m, u.Host())
 			}
 		}
 	}
@@ -606,12 +669,12 @@ func (t *txn) came(k frontier.Key, document bool) error {
 
 // waitsFor returns the twin of the site of a URL that was put off; nil: it was
 // given up since.
-func (t *txn) waitsFor(k frontier.Key) (*mirror.Twin, *mirrorRecord, error) {
+func (t *txn) waitsFor(k weburl.Key) (*mirror.Twin, *mirrorRecord, error) {
 	rec, err := t.url(k)
 	if err != nil || rec == nil {
 		return nil, nil, errors.Join(err, fmt.Errorf("url %s: deferred, but not there", k))
 	}
-	u, err := frontier.Parse(rec.url)
+	u, err := weburl.Parse(rec.url)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -623,7 +686,7 @@ func (t *txn) waitsFor(k frontier.Key) (*mirror.Twin, *mirrorRecord, error) {
 }
 
 // reopen puts a URL back into the queue.
-func (t *txn) reopen(u, twin frontier.Key) error {
+func (t *txn) reopen(u, twin weburl.Key) error {
 	rec, err := t.forgetTwin(u, twin)
 	if err != nil {
 		return err
@@ -635,14 +698,9 @@ func (t *txn) reopen(u, twin frontier.Key) error {
 }
 
 // forgetTwin makes a deferred URL one that is not, in no state.
-func (t *txn) forgetTwin(u, twin frontier.Key) (*urlRecord, error) {
-	err := t.tx.Bucket(bucketDeferred).Delete(u[:])
-	if err == nil {
-		err = t.tx.Bucket(bucketTwins).Delete(twinKey(twin, u))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reopen url %s: %w", u, err)
-	}
+func (t *txn) forgetTwin(u, twin weburl.Key) (*urlRecord, error) {
+	t.tx.Delete(tableDeferred, u[:])
+	t.tx.Delete(tableTwins, twinKey(twin, u))
 	rec, err := t.url(u)
 	switch {
 	case err != nil:
@@ -661,15 +719,18 @@ func (t *txn) forgetTwin(u, twin frontier.Key) (*urlRecord, error) {
 }
 
 // asked takes back that a URL is not asked for, since a user wants it.
-func (t *txn) asked(u frontier.Key) error {
-	b := t.tx.Bucket(bucketDeferred).Get(u[:])
+func (t *txn) asked(u weburl.Key) error {
+	b, err := t.tx.Get(tableDeferred, u[:])
+	if err != nil {
+		return err
+	}
 	if b == nil {
 		return fmt.Errorf("url %s: refused as that of a mirror, but not deferred", u)
 	}
-	if err := t.reopen(u, frontier.Key(b)); err != nil {
+	if err := t.reopen(u, weburl.Key(b)); err != nil {
 		return err
 	}
-	t.urls[u].from = frontier.Key{} // as that of a seed
+	t.urls[u].from = weburl.Key{} // as that of a seed
 	return nil
 }
 
@@ -677,13 +738,18 @@ func (t *txn) asked(u frontier.Key) error {
 // believed. The next commit goes on: until all are back the queue is not empty.
 func (t *txn) reopenSome() error {
 	for h, from := range maps.Clone(t.reopening) {
-		var back [][2]frontier.Key
+		var back [][2]weburl.Key
 		looked := 0
-		c := t.tx.Bucket(bucketDeferred).Cursor()
-		for k, v := c.Seek(bytes.Join([][]byte{h[:], from[len(h):]}, nil)); k != nil && frontier.HostKey(k) == h && looked < reopenChunk; k, v = c.Next() {
+		for e, err := range kv.PrefixFrom(t.tx, tableDeferred, h[:], bytes.Join([][]byte{h[:], from[len(h):]}, nil)) {
+			if err != nil {
+				return err
+			}
 			looked++
-			from = frontier.Key(k)
-			back = append(back, [2]frontier.Key{from, frontier.Key(v)})
+			from = weburl.Key(e.Key)
+			back = append(back, [2]weburl.Key{from, weburl.Key(e.Value)})
+			if looked == reopenChunk {
+				break
+			}
 		}
 		for _, b := range back {
 			tw, _, err := t.waitsFor(b[0])
@@ -707,27 +773,23 @@ func (t *txn) reopenSome() error {
 
 // mirrors checks that what was deferred is refused, and known by its twin.
 func (v *verifier) mirrors() error {
-	deferred, twins := v.tx.Bucket(bucketDeferred), v.tx.Bucket(bucketTwins)
-	records := v.tx.Bucket(bucketMirrors)
-	switch {
-	case deferred == nil && twins == nil && records == nil: // a job of old, not opened since
-		return nil
-	case deferred == nil || twins == nil || records == nil:
-		return v.breach("what is known of mirrors is there", "%s, %s or %s is not", bucketDeferred, bucketTwins, bucketMirrors)
-	}
-	var n, back int64
-	count := make(map[frontier.HostKey]uint64)
-	err := deferred.ForEach(func(k, twin []byte) error {
+	var n int64
+	count := make(map[weburl.HostKey]uint64)
+	err := each(v.in, tableDeferred, func(k, twin []byte) error {
 		n++
-		key := frontier.Key(k)
+		key := weburl.Key(k)
 		count[key.Host()]++
 		rec, ok, err := v.in.url(key)
+		if err != nil {
+			return err
+		}
+		back, err := kv.Has(v.in, tableTwins, append(bytes.Clone(twin), k...))
 		switch {
 		case err != nil:
 			return err
 		case !ok || rec.state != refused || rec.refusal.Rule != gatecrawl.RuleMirror:
 			return v.breach("what was deferred is refused as a mirror's", "key %s: %q", key, rec.url)
-		case twins.Get(append(bytes.Clone(twin), k...)) == nil:
+		case !back:
 			return v.breach("what was deferred is known by its twin", "%s", rec.url)
 		}
 		return nil
@@ -735,24 +797,25 @@ func (v *verifier) mirrors() error {
 	if err != nil {
 		return err
 	}
-	if err := twins.ForEach(func(_, _ []byte) error { back++; return nil }); err != nil {
+	back, err := kv.Count(kv.All(v.in, tableTwins))
+	if err != nil {
 		return err
 	}
-	var state jobState
-	if err := unmarshalState(v.tx, &state); err != nil {
+	state, err := v.in.state()
+	if err != nil {
 		return err
 	}
 	if n != back || n != state.Totals.Rules[gatecrawl.RuleMirror] {
 		return v.breach("the totals count what was deferred", "%d urls are deferred, %d have a twin, and %d are counted", n, back, state.Totals.Rules[gatecrawl.RuleMirror])
 	}
 	var found int64
-	err = records.ForEach(func(k, b []byte) error {
+	err = each(v.in, tableMirrors, func(k, b []byte) error {
 		r, err := decodeMirror(b)
 		switch {
 		case err != nil:
 			return v.breach("every mirror record can be read", "host %x: %v", k, err)
-		case r.deferred != count[frontier.HostKey(k)]:
-			return v.breach("a host counts what was deferred", "host %x counts %d, and has %d", k, r.deferred, count[frontier.HostKey(k)])
+		case r.deferred != count[weburl.HostKey(k)]:
+			return v.breach("a host counts what was deferred", "host %x counts %d, and has %d", k, r.deferred, count[weburl.HostKey(k)])
 		case r.deferred > 0 && len(r.Twins) == 0:
 			return v.breach("what was deferred has a twin", "host %x has none, and %d urls", k, r.deferred)
 		}

@@ -8,20 +8,21 @@ import (
 	"slices"
 	"time"
 
-	"gatecrawl/frontier"
-	"gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // How a crawl finds out that a site is a copy of another.
 
-// mostKeepers is how many hosts that have what a host has copies of are held against
+// mostKeepers is how many hosts that have what a host has copies of are compared with
 // it at a test. One costs two samples of look-ups, some milliseconds. Hosts that only
-// paths or an address speak for are not: whatever these found, the gate had found too.
+// paths or a URL speak for are not: whatever these found, the gate had found too.
 const mostKeepers = 2
 
 // mostCounted returns the hosts with the highest counts, in a stable order.
-func mostCounted(count map[frontier.HostKey]int, limit int) []frontier.HostKey {
-	hs := slices.SortedFunc(maps.Keys(count), func(a, b frontier.HostKey) int {
+func mostCounted(count map[weburl.HostKey]int, limit int) []weburl.HostKey {
+	hs := slices.SortedFunc(maps.Keys(count), func(a, b weburl.HostKey) int {
 		return cmp.Or(count[b]-count[a], bytes.Compare(a[:], b[:]))
 	})
 	return hs[:min(len(hs), limit)]
@@ -29,7 +30,7 @@ func mostCounted(count map[frontier.HostKey]int, limit int) []frontier.HostKey {
 
 // test holds a host against others: its own other scheme, the host that differs in
 // www, and those that have most of the kept pages which its sample has copies of.
-func (t *txn) test(h frontier.HostKey) error {
+func (t *txn) test(h weburl.HostKey) error {
 	sites, keepers, err := t.sampled(h)
 	if err != nil || len(sites) == 0 {
 		return err
@@ -40,13 +41,13 @@ func (t *txn) test(h frontier.HostKey) error {
 		}
 	}
 	mine := sites[0]
-	var others []frontier.HostKey
+	var others []weburl.HostKey
 	for _, name := range mirror.Namesakes(mine.Origin) {
-		if k := frontier.HostKeyOf(hostOf(name)); k != h && !slices.Contains(others, k) {
+		if k := weburl.HostKeyOf(hostOf(name)); k != h && !slices.Contains(others, k) {
 			others = append(others, k)
 		}
 	}
-	maps.DeleteFunc(keepers, func(_ frontier.HostKey, n int) bool { return n < leastShared })
+	maps.DeleteFunc(keepers, func(_ weburl.HostKey, n int) bool { return n < leastShared })
 	others = append(others, mostCounted(keepers, mostKeepers)...)
 	for i, other := range others {
 		m, err := t.mirror(h)
@@ -65,7 +66,7 @@ func (t *txn) test(h frontier.HostKey) error {
 
 // holdHosts compares the site of a host with the larger one of another; where that
 // is not asked for itself, with the one that is asked in its place.
-func (t *txn) holdHosts(h frontier.HostKey, mine *mirror.Sampled, other frontier.HostKey) error {
+func (t *txn) holdHosts(h weburl.HostKey, mine *mirror.Sampled, other weburl.HostKey) error {
 	for range mostTwins {
 		m, err := t.mirror(other)
 		if err != nil || m.documents < firstTest {
@@ -80,7 +81,7 @@ func (t *txn) holdHosts(h frontier.HostKey, mine *mirror.Sampled, other frontier
 			_, err := t.hold(h, mine, other, theirs[0])
 			return err
 		}
-		if other = frontier.HostKeyOf(hostOf(tw.To)); other == h {
+		if other = weburl.HostKeyOf(hostOf(tw.To)); other == h {
 			return nil
 		}
 	}
@@ -88,8 +89,8 @@ func (t *txn) holdHosts(h frontier.HostKey, mine *mirror.Sampled, other frontier
 }
 
 // hold compares two sites, and reports whether one became the twin of the other.
-func (t *txn) hold(h frontier.HostKey, mine *mirror.Sampled, other frontier.HostKey, theirs *mirror.Sampled) (bool, error) {
-	rel, err := mirror.Hold(context.Background(), mirror.DefaultOptions(), inTxn{t}, mine, theirs)
+func (t *txn) hold(h weburl.HostKey, mine *mirror.Sampled, other weburl.HostKey, theirs *mirror.Sampled) (bool, error) {
+	rel, err := mirror.Compare(context.Background(), mirror.DefaultOptions(), inTxn{t}, mine, theirs)
 	if err != nil {
 		return false, err
 	}
@@ -105,7 +106,7 @@ func (t *txn) hold(h frontier.HostKey, mine *mirror.Sampled, other frontier.Host
 
 // adopt makes a twin that of its host's site. It reports false where the site has
 // one already, or gave this one up, or is asked in place of another itself.
-func (t *txn) adopt(h frontier.HostKey, tw *mirror.Twin) (bool, error) {
+func (t *txn) adopt(h weburl.HostKey, tw *mirror.Twin) (bool, error) {
 	m, err := t.mirror(h)
 	if err != nil || !m.takes(tw) || t.isAsked(tw) {
 		return false, err
@@ -121,7 +122,7 @@ func (t *txn) adopt(h frontier.HostKey, tw *mirror.Twin) (bool, error) {
 // of a site are no such chain, unless it closes.
 func (t *txn) isAsked(tw *mirror.Twin) bool {
 	asks := func(o *mirror.Twin) bool {
-		return !o.GivenUp && o.To == tw.Origin && (o.Class != mirror.Alias || o.Origin == tw.To)
+		return o.IsTrusted() && o.To == tw.Origin && (o.Class != mirror.Alias || o.Origin == tw.To)
 	}
 	for h, ts := range t.s.mirrors.twins { // the writer is the only one who changes it
 		if t.mirrored[h] == nil && slices.ContainsFunc(ts, asks) {
@@ -139,10 +140,10 @@ func (t *txn) isAsked(tw *mirror.Twin) bool {
 // maxMoves is how many ways a host's redirects to other sites are counted.
 const maxMoves = 4
 
-// moved counts where an address of a site redirects to, "" if it is a document. A
+// moved counts where a URL of a site redirects to, "" if it is a document. A
 // site that does nothing but send to another is that one under another name.
-func (t *txn) moved(h frontier.HostKey, m *mirrorRecord, u frontier.URL, location string) error {
-	to, err := frontier.Parse(location)
+func (t *txn) moved(h weburl.HostKey, m *mirrorRecord, u weburl.URL, location string) error {
+	to, err := weburl.Parse(location)
 	same := err == nil && to.Origin() != u.Origin() && to.RequestURI() == u.RequestURI()
 	met := false
 	for i := range m.Moves {
@@ -171,15 +172,17 @@ func (t *txn) moved(h frontier.HostKey, m *mirrorRecord, u frontier.URL, locatio
 // sampled reads a host's sample: of each of its sites, over http and over https,
 // the one with more documents first. keepers counts the other hosts that documents
 // are copies of pages of.
-func (t *txn) sampled(h frontier.HostKey) (sites []*mirror.Sampled, keepers map[frontier.HostKey]int, err error) {
-	keepers = make(map[frontier.HostKey]int)
+func (t *txn) sampled(h weburl.HostKey) (sites []*mirror.Sampled, keepers map[weburl.HostKey]int, err error) {
+	keepers = make(map[weburl.HostKey]int)
 	of := make(map[string]*mirror.Sampled)
 	all := 0
-	c := t.tx.Bucket(bucketSamples).Cursor()
-	for k, v := c.Seek(h[:]); k != nil && frontier.HostKey(k) == h; k, v = c.Next() {
-		var key frontier.Key
+	for e, err := range kv.Prefix(t.tx, tableSamples, h[:]) {
+		if err != nil {
+			return nil, nil, err
+		}
+		var key weburl.Key
 		copy(key[:], h[:])
-		copy(key[len(h):], v)
+		copy(key[len(h):], e.Value)
 		rec, err := t.url(key)
 		if err != nil {
 			return nil, nil, err
@@ -187,11 +190,11 @@ func (t *txn) sampled(h frontier.HostKey) (sites []*mirror.Sampled, keepers map[
 		if rec == nil || rec.state != done {
 			continue // it is being visited again
 		}
-		u, err := frontier.Parse(rec.url)
+		u, err := weburl.Parse(rec.url)
 		if err != nil {
 			return nil, nil, err
 		}
-		d, state, err := standing(t.tx, u, rec)
+		d, state, err := t.in().standing(u, rec)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -203,11 +206,11 @@ func (t *txn) sampled(h frontier.HostKey) (sites []*mirror.Sampled, keepers map[
 			return nil, nil, err
 		}
 		if d.Group != rec.seq {
-			kept, err := urlAt(t.tx, d.Group)
+			kept, err := t.in().urlOf(d.Group)
 			if err != nil {
 				return nil, nil, err
 			}
-			keepers[frontier.HostKeyOf(hostOf(kept))]++
+			keepers[weburl.HostKeyOf(hostOf(kept))]++
 		}
 		s := of[u.Origin()]
 		if s == nil {
@@ -217,7 +220,7 @@ func (t *txn) sampled(h frontier.HostKey) (sites []*mirror.Sampled, keepers map[
 		}
 		all++
 		s.Sample = append(s.Sample, d)
-		if to, err := frontier.Parse(p.Canonical); err == nil && p.Canonical != "" {
+		if to, err := weburl.Parse(p.Canonical); err == nil && p.Canonical != "" {
 			s.Canonicals = append(s.Canonicals, to.Origin())
 		}
 	}
@@ -228,6 +231,7 @@ func (t *txn) sampled(h frontier.HostKey) (sites []*mirror.Sampled, keepers map[
 	}
 	for _, s := range sites {
 		s.Documents = int(m.documents) * len(s.Sample) / all
+		s.Named, s.Met = m.named, m.met
 	}
 	slices.SortFunc(sites, func(a, b *mirror.Sampled) int {
 		return cmp.Or(len(b.Sample)-len(a.Sample), cmp.Compare(a.Origin, b.Origin))
@@ -240,7 +244,7 @@ type inTxn struct{ t *txn }
 
 // Document is mirror.Library's.
 func (l inTxn) Document(_ context.Context, url string) (mirror.Document, mirror.State, error) {
-	u, err := frontier.Parse(url)
+	u, err := weburl.Parse(url)
 	if err != nil {
 		return mirror.Document{}, mirror.Unknown, nil
 	}
@@ -251,5 +255,5 @@ func (l inTxn) Document(_ context.Context, url string) (mirror.Document, mirror.
 	case rec == nil || rec.state == queued || rec.state == later || rec.state == refused:
 		return mirror.Document{}, mirror.Unknown, nil
 	}
-	return standing(l.t.tx, u, rec)
+	return l.t.in().standing(u, rec)
 }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"go.etcd.io/bbolt"
-
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 var errGateOff = errors.New("the crawl runs with dedup off, and its gate knows no pages: ask again when it has ended")
@@ -30,7 +30,7 @@ func (s *Store) Near(_ context.Context, sig dedup.Signature, text *dedup.Text, l
 
 // NearPage is gatecrawl.Inspector's.
 func (s *Store) NearPage(ctx context.Context, url string, limit int) ([]gatecrawl.Member, error) {
-	u, err := frontier.Parse(url)
+	u, err := weburl.Parse(url)
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +66,11 @@ func (s *Store) NearPage(ctx context.Context, url string, limit int) ([]gatecraw
 	return others, nil
 }
 
-// decided returns what the gate said of an address, and the signature of a kept
+// decided returns what the gate said of a URL, and the signature of a kept
 // page.
-func (s *Store) decided(u frontier.URL) (seq uint64, verdict dedup.Verdict, sig dedup.Signature, err error) {
+func (s *Store) decided(u weburl.URL) (seq uint64, verdict dedup.Verdict, sig dedup.Signature, err error) {
 	key := u.Key()
-	err = s.look(func(in glance) error {
+	err = s.look(func(in snapshot) error {
 		rec, ok, err := in.url(key)
 		if err != nil {
 			return err
@@ -81,21 +81,23 @@ func (s *Store) decided(u frontier.URL) (seq uint64, verdict dedup.Verdict, sig 
 		if seq = rec.seq; rec.state != done {
 			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
 		}
-		p, v, err := decodePage(in.Bucket(bucketPages).Get(seqKey(seq)))
+		p, v, err := in.page(seq)
 		if err != nil {
-			return fmt.Errorf("page %d: %w", seq, err)
+			return err
 		}
-		if p.Verdict != gatecrawl.VerdictNew && p.Verdict != gatecrawl.VerdictCopy {
+		if p.Verdict != page.VerdictNew && p.Verdict != page.VerdictCopy {
 			return fmt.Errorf("%s: no document was met there: %w", u, gatecrawl.ErrUnknown)
 		}
 		if verdict = v; v.Copy() {
 			return nil
 		}
-		b := in.Bucket(bucketSignatures).Get(seqKey(seq))
-		if b == nil {
+		kept, err := kv.Has(in, tableSignatures, seqKey(seq))
+		if err == nil && !kept {
 			return fmt.Errorf("%s: nothing of it is kept: %w", u, gatecrawl.ErrUnknown)
 		}
-		sig, err = decodeSignature(b)
+		if err == nil {
+			sig, err = in.signature(seq)
+		}
 		return err
 	})
 	return seq, verdict, sig, err
@@ -123,12 +125,16 @@ func (s *Store) askGate() (*dedup.Gate, error) {
 // neighbours names the pages of verdicts.
 func (s *Store) neighbours(found []dedup.Verdict) ([]gatecrawl.Member, error) {
 	members := make([]gatecrawl.Member, 0, len(found))
-	err := s.db.View(func(tx *bbolt.Tx) error {
+	err := s.look(func(in snapshot) error {
 		for _, v := range found {
-			if tx.Bucket(bucketPages).Get(seqKey(uint64(v.Of))) == nil {
+			known, err := kv.Has(in, tablePages, seqKey(uint64(v.Of)))
+			if err != nil {
+				return err
+			}
+			if !known {
 				continue // was claimed a moment ago, and is not committed yet
 			}
-			url, err := urlAt(tx, uint64(v.Of))
+			url, err := in.urlOf(uint64(v.Of))
 			if err != nil {
 				return err
 			}

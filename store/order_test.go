@@ -7,15 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/frontier"
-	"gatecrawl/priority"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // An entry is what a plain list knows of a queued URL.
 type entry struct {
-	url   frontier.URL
+	url   weburl.URL
 	score float32
 	order int
 	lent  bool
@@ -29,7 +30,7 @@ type plainQueue struct {
 	orders  int
 }
 
-func (q *plainQueue) add(u frontier.URL, score float32) {
+func (q *plainQueue) add(u weburl.URL, score float32) {
 	q.orders++
 	if e := q.met[u.String()]; e != nil {
 		e.score = max(e.score, score)
@@ -104,7 +105,7 @@ func TestNextLendsWhatAPlainListWould(t *testing.T) {
 	// Many are equal, and some are so close that the scheduler may take them for equal.
 	seeds := []float32{1, 1.0001, 1.001, 2, 2.001, 3, 4, 4.05}
 	candidate := func() frontier.Candidate {
-		u, err := frontier.Parse(fmt.Sprintf("http://h%d.test/%d", dice.IntN(30), dice.IntN(150)))
+		u, err := weburl.Parse(fmt.Sprintf("http://h%d.test/%d", dice.IntN(30), dice.IntN(150)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,8 +144,8 @@ func TestNextLendsWhatAPlainListWould(t *testing.T) {
 			leases = append(leases, l)
 		case n < 92 && len(leases) > 0:
 			l, e := take()
-			v := &gatecrawl.Visit{Lease: l, Finished: time.Now(), Page: gatecrawl.Page{
-				URL: l.URL.String(), Status: 404, Verdict: gatecrawl.VerdictFailed, Reason: "http 404",
+			v := &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{
+				URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Reason: "http 404",
 			}}
 			if dice.IntN(2) == 0 {
 				v.Links = []frontier.Candidate{candidate()}

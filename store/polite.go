@@ -6,12 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// A trouble is what is known of a host that does not answer, or is too busy to.
-type trouble struct {
+// hostFailures are what is known of a host that does not answer, or is too busy to.
+type hostFailures struct {
 	fails  int       // requests in a row without an answer
 	why    string    // of the last
 	parked time.Time // not asked before; zero: it is not parked
@@ -23,7 +24,7 @@ type trouble struct {
 }
 
 // A group is a set of hosts that share what a server can bear: the hosts of a
-// domain, or those at one address.
+// domain, or those at one IP address.
 type group struct {
 	name    string
 	hosts   int
@@ -52,11 +53,11 @@ func (s *scheduler) groupOf(h *host, kind int) *group {
 	return nil
 }
 
-// join puts a new host into the groups that its name tells: its domain, or the address
+// join puts a new host into the groups that its name tells: its domain, or the IP address
 // that it is.
 func (s *scheduler) join(h *host, name string) {
 	if s.queueBy == frontier.ByDomain {
-		u, err := frontier.Parse("http://" + name + "/")
+		u, err := weburl.Parse("http://" + name + "/")
 		if err != nil {
 			return // every name was taken from a URL
 		}
@@ -70,12 +71,12 @@ func (s *scheduler) join(h *host, name string) {
 		ip = strings.Trim(name, "[]")
 	}
 	if _, err := netip.ParseAddr(ip); err == nil {
-		s.reached(h, net.JoinHostPort(ip, "0"))
+		s.setIP(h, net.JoinHostPort(ip, "0"))
 	}
 }
 
 // reached learns at which address, host:port or "", a host answered.
-func (s *scheduler) reached(h *host, addr string) {
+func (s *scheduler) setIP(h *host, addr string) {
 	ip, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return
@@ -181,9 +182,9 @@ func (s *scheduler) dueAt(h *host) moment {
 }
 
 // parked reports whether the host is left alone because it does not answer.
-func (s *scheduler) parked(h *host) bool { return h.troubled && s.troubles[h.id].parks() }
+func (s *scheduler) parked(h *host) bool { return h.failing && s.troubles[h.id].parks() }
 
-func (t *trouble) parks() bool { return !t.parked.IsZero() }
+func (t *hostFailures) parks() bool { return !t.parked.IsZero() }
 
 // An answer is what a settled visit says about its host.
 type answer struct {
@@ -193,21 +194,21 @@ type answer struct {
 	down     string        // why there was no answer
 }
 
-// hear takes note of whether a host answered and had time to. Every second failure in a row
+// recordAnswer takes note of whether a host answered and had time to. Every second failure in a row
 // lets it rest twice as long as those before; after some it is parked.
-func (s *scheduler) hear(h *host, a answer, now time.Time) {
+func (s *scheduler) recordAnswer(h *host, a answer, now time.Time) {
 	if a.down == "" {
 		if !a.finished.IsZero() {
 			s.answers++
 			s.unpark(h)
-			s.trust(h)
+			s.recordSuccess(h)
 		}
 		return
 	}
 	t := s.troubles[h.id]
 	if t == nil {
-		t = &trouble{since: s.answers, answered: h.proven}
-		s.troubles[h.id], h.troubled = t, true
+		t = &hostFailures{since: s.answers, answered: h.proven}
+		s.troubles[h.id], h.failing = t, true
 	}
 	if a.addr != "" {
 		s.answers++ // it is too busy, but our line is up
@@ -215,25 +216,25 @@ func (s *scheduler) hear(h *host, a answer, now time.Time) {
 	t.fails++
 	t.why = a.down
 	h.proven = false
-	rest := min(s.backoff<<min((t.fails-1)/2, 30), s.maxRest)
+	rest := frontier.Backoff(s.backoff, 1+(t.fails-1)/2, s.maxRest)
 	s.rest(h, s.moment(now.Add(rest)))
 	s.owe(h, rest)
-	if s.parkAfter > 0 && t.fails >= s.patience(t) {
+	if s.parkAfter > 0 && t.fails >= s.parkThreshold(t) {
 		t.parked = now.Add(s.parkFor)
 		s.parkedHosts[h.id] = true
 	}
 }
 
 // trust forgets the troubles of a host that answered.
-func (s *scheduler) trust(h *host) {
+func (s *scheduler) recordSuccess(h *host) {
 	delete(s.troubles, h.id)
-	h.troubled, h.proven = false, true
+	h.failing, h.proven = false, true
 }
 
-// patience is after how many failures in a row a host is parked. Where it did
+// parkThreshold is after how many failures in a row a host is parked. Where it did
 // answer before, and no host has since it stopped, our own line may be down: four
 // times as many then, which with the growing rests is most of an hour.
-func (s *scheduler) patience(t *trouble) int {
+func (s *scheduler) parkThreshold(t *hostFailures) int {
 	if t.answered && s.answers == t.since {
 		return 4 * s.parkAfter
 	}
@@ -282,7 +283,7 @@ func (s *scheduler) address(h *host) string {
 func (s *scheduler) record(h *host, name string) hostRecord {
 	return hostRecord{
 		name: name, queued: int64(h.queued), fetched: int64(h.fetched), found: int64(h.found),
-		owed: time.Duration(h.owed) * time.Millisecond, address: s.address(h), trouble: s.troubles[h.id],
+		owed: time.Duration(h.owed) * time.Millisecond, address: s.address(h), failures: s.troubles[h.id],
 	}
 }
 
@@ -290,13 +291,13 @@ func (s *scheduler) record(h *host, name string) hostRecord {
 func (s *scheduler) tell(name string) *gatecrawl.HostState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := s.hosts.find(frontier.HostKeyOf(name))
+	h := s.hosts.find(weburl.HostKeyOf(name))
 	if h == nil {
 		return nil
 	}
 	r := s.record(h, name)
 	st := &gatecrawl.HostState{Name: name, Queued: r.queued, Fetched: r.fetched, Address: r.address, Held: s.spent(h)}
-	if t := r.trouble; t != nil {
+	if t := r.failures; t != nil {
 		st.Failures, st.Failure = t.fails, t.why
 		if t.parks() {
 			till := t.parked.Round(0).UTC()

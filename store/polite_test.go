@@ -10,9 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/frontier"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // A queue is a job whose URLs are visited by a made-up fetch.
@@ -38,7 +40,7 @@ func (q queue) add(urls ...string) {
 	q.Helper()
 	var cs []frontier.Candidate
 	for _, s := range urls {
-		u, err := frontier.Parse(s)
+		u, err := weburl.Parse(s)
 		if err != nil {
 			q.Fatal(err)
 		}
@@ -68,24 +70,24 @@ func (q queue) none(why string) {
 	}
 }
 
-// answered settles a lease whose host answered at an address.
+// answered settles a lease whose host answered at an IP address.
 func (q queue) answered(l frontier.Lease, addr string) {
 	q.Helper()
 	l.Addr = addr
-	q.settle(&gatecrawl.Visit{Lease: l, Finished: time.Now(), Page: gatecrawl.Page{
-		URL: l.URL.String(), Status: 404, Verdict: gatecrawl.VerdictFailed, Reason: "http 404",
+	q.settle(&page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{
+		URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Reason: "http 404",
 	}})
 }
 
 // dead settles a lease whose host did not answer.
 func (q queue) dead(l frontier.Lease) {
 	q.Helper()
-	q.settle(&gatecrawl.Visit{Lease: l, Finished: time.Now(), Down: "connect: no route", Page: gatecrawl.Page{
-		URL: l.URL.String(), Verdict: gatecrawl.VerdictFailed, Reason: "connect: no route",
+	q.settle(&page.Visit{Lease: l, Finished: time.Now(), Down: "connect: no route", Page: page.Record{
+		URL: l.URL.String(), Verdict: page.VerdictFailed, Reason: "connect: no route",
 	}})
 }
 
-func (q queue) settle(v *gatecrawl.Visit) {
+func (q queue) settle(v *page.Visit) {
 	q.Helper()
 	if _, err := q.s.Settle(q.Context(), v); err != nil {
 		q.Fatalf("Settle(%s): %v", v.Page.URL, err)
@@ -270,7 +272,7 @@ func TestWithQueueByDomainOrIPTheDelayIsTheGroups(t *testing.T) {
 					urls = append(urls, numbered(fmt.Sprintf(c.host, i), 3)...)
 				}
 				q := openQueue(t, o, urls...)
-				if c.by == frontier.ByIP { // the address is known from then on
+				if c.by == frontier.ByIP { // the IP address is known from then on
 					for range 3 {
 						q.answered(q.next(), "192.0.2.7:80")
 					}
@@ -413,8 +415,8 @@ func crowd(t *testing.T, by frontier.QueueBy) {
 				end[group] = time.Now()
 				mu.Unlock()
 				l.Addr = "192.0.2." + strings.TrimPrefix(l.URL.Host()[:2], "h") + ":80"
-				v := &gatecrawl.Visit{Lease: l, Finished: time.Now(), Rest: o.Delay, Page: gatecrawl.Page{
-					URL: l.URL.String(), Status: 404, Verdict: gatecrawl.VerdictFailed, Reason: "http 404",
+				v := &page.Visit{Lease: l, Finished: time.Now(), Rest: o.Delay, Page: page.Record{
+					URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Reason: "http 404",
 				}}
 				switch path := l.URL.Path(); {
 				case path == "/1" && try == 1: // as after a request for robots.txt
@@ -464,7 +466,7 @@ func TestAJobThatIsOpenedAgainLetsItsHostsRest(t *testing.T) {
 	})
 }
 
-// TestWhyNamesTheAddressUnderWhichALinkIsFollowed asks for addresses as pages have them.
+// TestWhyNamesTheAddressUnderWhichALinkIsFollowed asks for URLs as pages have them.
 func TestWhyNamesTheAddressUnderWhichALinkIsFollowed(t *testing.T) {
 	q := openQueue(t, store.DefaultOptions(), "http://a.test/x", "http://a.test/y?n=1")
 	for asked, want := range map[string]string{

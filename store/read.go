@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -14,13 +13,13 @@ import (
 	"sync"
 	"time"
 
-	"go.etcd.io/bbolt"
-
-	"gatecrawl"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror/rules"
-	"gatecrawl/priority"
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // chunk is how many records a listing reads in one transaction: a long one
@@ -80,11 +79,12 @@ func (s *Store) Status(context.Context) (gatecrawl.Status, error) {
 		metrics.Read(m)
 		st.MemoryBytes = int64(m[0].Value.Uint64())
 	}
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		if all := meanRate(tx); all.Visits > 0 {
+	err := s.look(func(in snapshot) error {
+		all, err := in.meanRate()
+		if all.Visits > 0 {
 			st.Changes = &all
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return st, err
@@ -105,17 +105,21 @@ func (s *Store) Status(context.Context) (gatecrawl.Status, error) {
 }
 
 // Pages is gatecrawl.Inspector's.
-func (s *Store) Pages(ctx context.Context, from uint64, fn func(gatecrawl.Page) error) error {
+func (s *Store) Pages(ctx context.Context, from uint64, fn func(page.Record) error) error {
 	for {
-		ps := make([]gatecrawl.Page, 0, chunk)
-		err := s.db.View(func(tx *bbolt.Tx) error {
-			c := tx.Bucket(bucketPages).Cursor()
-			for k, v := c.Seek(seqKey(from)); k != nil && len(ps) < chunk; k, v = c.Next() {
-				p, err := pageAt(tx, k, v)
+		ps := make([]page.Record, 0, chunk)
+		err := s.look(func(in snapshot) error {
+			for e, err := range in.Scan(tablePages, seqKey(from), nil) {
 				if err != nil {
 					return err
 				}
-				ps = append(ps, p)
+				p, err := in.pageAt(seqOf(e.Key), e.Value)
+				if err != nil {
+					return err
+				}
+				if ps = append(ps, p); len(ps) == chunk {
+					break
+				}
 			}
 			return nil
 		})
@@ -134,46 +138,24 @@ func (s *Store) Pages(ctx context.Context, from uint64, fn func(gatecrawl.Page) 
 	}
 }
 
-// pageAt decodes the record at k and fills in what is derived.
-func pageAt(tx *bbolt.Tx, k, b []byte) (gatecrawl.Page, error) {
-	p, v, err := decodePage(b)
-	if err != nil {
-		return p, fmt.Errorf("page %d: %w", seqOf(k), err)
-	}
-	p.Seq = seqOf(k)
-	if v.Copy() {
-		if p.Of, err = urlAt(tx, uint64(v.Of)); err != nil {
-			return p, err
-		}
-	}
-	return p, nil
-}
-
-// urlAt returns the address of a record.
-func urlAt(tx *bbolt.Tx, seq uint64) (string, error) {
-	b := tx.Bucket(bucketPages).Get(seqKey(seq))
-	if b == nil {
-		return "", fmt.Errorf("page %d: there is no such record", seq)
-	}
-	d := decoder{b: b}
-	d.byte()
-	return d.string(), d.err
-}
-
 // Groups is gatecrawl.Inspector's.
 func (s *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) error {
 	next := uint64(0)
 	for {
 		var gs []gatecrawl.Group
-		err := s.look(func(in glance) error {
-			c := in.Bucket(bucketGroups).Cursor()
-			for k, v := c.Seek(seqKey(next)); k != nil && len(gs) < chunk/10; k, v = c.Next() {
-				next = seqOf(k) + 1
-				g, err := groupAt(in, seqOf(k), decodeGroup(v), 0)
+		err := s.look(func(in snapshot) error {
+			for e, err := range in.Scan(tableGroups, seqKey(next), nil) {
 				if err != nil {
 					return err
 				}
-				gs = append(gs, g)
+				next = seqOf(e.Key) + 1
+				g, err := in.groupOf(seqOf(e.Key), decodeGroup(e.Value), 0)
+				if err != nil {
+					return err
+				}
+				if gs = append(gs, g); len(gs) == chunk/10 {
+					break
+				}
 			}
 			return nil
 		})
@@ -191,18 +173,22 @@ func (s *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) erro
 	}
 }
 
-// groupAt reads a kept page's copies, in crawl order; at most a number of them
+// groupOf reads a kept page's copies, in crawl order; at most a number of them
 // if limit is above 0.
-func groupAt(in glance, of uint64, r groupRecord, limit int) (gatecrawl.Group, error) {
-	url, err := urlAt(in.Tx, of)
+func (in snapshot) groupOf(of uint64, r groupRecord, limit int) (gatecrawl.Group, error) {
+	url, err := in.urlOf(of)
 	if err != nil {
 		return gatecrawl.Group{}, err
 	}
 	g := gatecrawl.Group{URL: url, Seq: of, Degree: int(r.degree), Copies: []gatecrawl.Member{}}
-	prefix := seqKey(of)
-	c := in.Bucket(bucketVotes).Cursor()
-	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && (limit == 0 || len(g.Copies) < limit); k, _ = c.Next() {
-		m, err := memberAt(in, k[8:])
+	for k, err := range in.voters(of) {
+		if err != nil {
+			return g, err
+		}
+		if limit > 0 && len(g.Copies) == limit {
+			break
+		}
+		m, err := in.member(k)
 		if err != nil {
 			return g, err
 		}
@@ -212,22 +198,18 @@ func groupAt(in glance, of uint64, r groupRecord, limit int) (gatecrawl.Group, e
 	return g, nil
 }
 
-// memberAt returns what is known of the copy with the given key.
-func memberAt(in glance, key []byte) (gatecrawl.Member, error) {
-	rec, ok, err := in.url(frontier.Key(key))
+// member returns what is known of the copy with the given key.
+func (in snapshot) member(key weburl.Key) (gatecrawl.Member, error) {
+	rec, ok, err := in.url(key)
 	if err != nil {
-		return gatecrawl.Member{}, fmt.Errorf("voter %x: %w", key, err)
+		return gatecrawl.Member{}, fmt.Errorf("voter %s: %w", key, err)
 	}
 	if !ok {
-		return gatecrawl.Member{}, fmt.Errorf("voter %x: there is no such url", key)
+		return gatecrawl.Member{}, fmt.Errorf("voter %s: there is no such url", key)
 	}
-	b := in.Bucket(bucketPages).Get(seqKey(rec.seq))
-	if b == nil {
-		return gatecrawl.Member{}, fmt.Errorf("voter %s: page %d is not there", rec.url, rec.seq)
-	}
-	p, _, err := decodePage(b)
+	p, _, err := in.page(rec.seq)
 	if err != nil {
-		return gatecrawl.Member{}, fmt.Errorf("page %d: %w", rec.seq, err)
+		return gatecrawl.Member{}, fmt.Errorf("voter %s: %w", rec.url, err)
 	}
 	return gatecrawl.Member{
 		URL: p.URL, Seq: rec.seq, Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity,
@@ -235,18 +217,18 @@ func memberAt(in glance, key []byte) (gatecrawl.Member, error) {
 	}, nil
 }
 
-// hostOf returns the host of a canonical address, with its port.
+// hostOf returns the host of a canonical URL, with its port.
 func hostOf(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	host, _, _ := strings.Cut(rest, "/")
 	return host
 }
 
-// neverMet says that a job has nothing on an address, and under which one links to it are
+// neverMet says that a job has nothing on a URL, and under which one links to it are
 // followed where that is another.
-func neverMet(in glance, u frontier.URL) error {
+func (in snapshot) neverMet(u weburl.URL) error {
 	clean, _ := u.WithoutSession()
-	clean, _ = rules.NewLists(true).Strip(clean)
+	clean, _ = dust.NewLists(true).Strip(clean)
 	_, ok, err := in.url(clean.Key())
 	switch {
 	case err != nil:
@@ -254,24 +236,28 @@ func neverMet(in glance, u frontier.URL) error {
 	case ok:
 		return fmt.Errorf("%s: %w: links to it are followed as %s", u, gatecrawl.ErrUnknown, clean)
 	}
+	if state, err := in.state(); err == nil && state.Totals.MoreLinks > 0 {
+		return fmt.Errorf("%s: %w: it is no seed, and no link that was taken leads to it; %d links were not, beyond the limit of a page (max-links)",
+			u, gatecrawl.ErrUnknown, state.Totals.MoreLinks)
+	}
 	return fmt.Errorf("%s: %w: it is no seed, and no page that was fetched leads to it", u, gatecrawl.ErrUnknown)
 }
 
 // Why is gatecrawl.Inspector's.
 func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
-	u, err := frontier.Parse(url)
+	u, err := weburl.Parse(url)
 	if err != nil {
 		return gatecrawl.Why{}, err
 	}
 	key := u.Key()
 	w := gatecrawl.Why{URL: u.String(), Key: key.String()}
-	err = s.look(func(in glance) error {
+	err = s.look(func(in snapshot) error {
 		rec, ok, err := in.url(key)
 		if err != nil {
 			return err
 		}
 		if !ok {
-			return neverMet(in, u)
+			return in.neverMet(u)
 		}
 		s.tell(&w, &rec)
 		if !rec.from.IsZero() {
@@ -284,18 +270,31 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		if rec.seq == 0 {
 			return nil
 		}
-		p, err := pageAt(in.Tx, seqKey(rec.seq), in.Bucket(bucketPages).Get(seqKey(rec.seq)))
+		p, err := in.fullPage(rec.seq)
 		if err != nil {
 			return err
 		}
-		w.Page, w.Changes = &p, in.changeRate(rec.seq, p.Asked())
-		if w.Kept, err = keptOf(in.Tx, seqKey(rec.seq)); err != nil {
+		w.Page = &p
+		if w.Changes, err = in.changeRate(rec.seq, p.Asked()); err != nil {
 			return err
 		}
-		if w.Frame, err = frameAt(in.Tx, rec.seq); err != nil {
+		if w.Kept, err = in.keptOf(rec.seq); err != nil {
 			return err
 		}
-		return s.tellVotes(in, &w, &rec)
+		if w.Frame, err = in.frame(rec.seq); err != nil {
+			return err
+		}
+		if p.Verdict != page.VerdictCopy { // a copy is asked for by sample
+			mean, err := in.meanRate()
+			if err != nil {
+				return err
+			}
+			w.Next, err = in.worthAgain(s.priority, rec.seq, max(leastRate, mean.PerDay), time.Since(p.Asked()))
+			if err != nil {
+				return err
+			}
+		}
+		return in.tellVotes(&w, &rec)
 	})
 	if err == nil && w.State == queued.String() && s.leased(key) {
 		w.State = "leased"
@@ -334,24 +333,20 @@ func (s *Store) tell(w *gatecrawl.Why, rec *urlRecord) {
 }
 
 // tellVotes fills in what the copies of a kept page did for it.
-func (s *Store) tellVotes(in glance, w *gatecrawl.Why, rec *urlRecord) error {
-	b := in.Bucket(bucketGroups).Get(seqKey(rec.seq))
-	if b == nil {
-		w.Next = rec.score
-		return nil
+func (in snapshot) tellVotes(w *gatecrawl.Why, rec *urlRecord) error {
+	r, ok, err := in.group(rec.seq)
+	if err != nil || !ok {
+		return err
 	}
-	g, err := groupAt(in, rec.seq, decodeGroup(b), 100)
+	g, err := in.groupOf(rec.seq, r, 100)
 	if err != nil {
 		return err
 	}
 	w.Degree, w.Copies = g.Degree, g.Copies
-	next := rec.signals
-	next.Degree = max(next.Degree, uint16(min(g.Degree, 1<<16-1)))
-	w.Next = s.priority.Score(next)
 	return nil
 }
 
-func (s *Store) leased(k frontier.Key) bool {
+func (s *Store) leased(k weburl.Key) bool {
 	s.sched.mu.Lock()
 	defer s.sched.mu.Unlock()
 	return s.sched.taken(k)
@@ -360,29 +355,29 @@ func (s *Store) leased(k frontier.Key) bool {
 // View is gatecrawl.Inspector's.
 func (s *Store) View(_ context.Context, url string) (*purify.DocView, error) {
 	var packed []byte
-	if err := s.kept(url, bucketViews, &packed); err != nil {
+	if err := s.kept(url, tableViews, &packed); err != nil {
 		return nil, err
 	}
-	return gatecrawl.UnpackView(packed)
+	return page.UnpackView(packed)
 }
 
-// Body returns the kept bytes of an address; gatecrawl.ErrUnknown if none are kept.
+// Body is gatecrawl.Inspector's.
 func (s *Store) Body(_ context.Context, url string) ([]byte, error) {
 	var packed []byte
-	if err := s.kept(url, bucketBodies, &packed); err != nil {
+	if err := s.kept(url, tableBodies, &packed); err != nil {
 		return nil, err
 	}
-	return gatecrawl.UnpackBody(packed)
+	return page.UnpackBody(packed)
 }
 
-// kept copies what a bucket has of a settled address.
-func (s *Store) kept(url string, bucket []byte, into *[]byte) error {
-	u, err := frontier.Parse(url)
+// kept copies what a table has of a settled URL.
+func (s *Store) kept(url string, t *kv.Table, into *[]byte) error {
+	u, err := weburl.Parse(url)
 	if err != nil {
 		return err
 	}
 	key := u.Key()
-	return s.look(func(in glance) error {
+	return s.look(func(in snapshot) error {
 		rec, ok, err := in.url(key)
 		if err != nil {
 			return err
@@ -390,11 +385,14 @@ func (s *Store) kept(url string, bucket []byte, into *[]byte) error {
 		if !ok {
 			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
 		}
-		v := in.Bucket(bucket).Get(seqKey(rec.seq))
+		v, err := in.get(t, seqKey(rec.seq))
+		if err != nil {
+			return err
+		}
 		if v == nil {
 			return fmt.Errorf("%s: nothing of it is kept: %w", u, gatecrawl.ErrUnknown)
 		}
-		*into = bytes.Clone(v)
+		*into = v
 		return nil
 	})
 }

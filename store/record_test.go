@@ -2,21 +2,24 @@ package store
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
-	"gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 func TestScoresSortAsBytesInReverse(t *testing.T) {
 	scores := []float32{float32(math.Inf(-1)), -1e9, -2048.5, -1, -1e-9, 0, 1e-9, 0.5, 1, 12.25, 1e9, float32(math.Inf(1))}
 	var keys []string
 	for _, s := range scores {
-		k := queueKey(frontier.HostKey{1}, s, 7)
+		k := queueKey(weburl.HostKey{1}, s, 7)
 		if got := position(positionIn(k)).score(); got != s {
 			t.Errorf("score of the position of %v = %v", s, got)
 		}
@@ -26,20 +29,20 @@ func TestScoresSortAsBytesInReverse(t *testing.T) {
 	if !slices.IsSorted(keys) {
 		t.Error("a higher score does not come first")
 	}
-	if a, b := queueKey(frontier.HostKey{1}, 1, 7), queueKey(frontier.HostKey{1}, 1, 8); string(a) >= string(b) {
+	if a, b := queueKey(weburl.HostKey{1}, 1, 7), queueKey(weburl.HostKey{1}, 1, 8); string(a) >= string(b) {
 		t.Error("of equal scores the later discovery comes first")
 	}
 }
 
 var testURLRecord = urlRecord{
-	state: queued, url: "https://例.example/路?q=%20", from: frontier.Key{1, 2, 15: 3}, anchor: "词 word", label: "新闻",
+	state: queued, url: "https://例.example/路?q=%20", from: weburl.Key{1, 2, 15: 3}, anchor: "词 word", label: "新闻",
 	signals: priority.Signals{Seed: 1.5, Depth: 300, Relevance: .25, Anchor: .5, Degree: 7, Copy: true},
 	trail:   frontier.Trail{Calendar: 3, Redirects: 2}, score: -12.5, order: 1 << 40, attempt: 2,
 	notTill: 1_700_000_000_000_000_000, seq: 99, refusal: frontier.Refusal{Rule: "depth", Detail: "9 links"},
 }
 
-var testPage = gatecrawl.Page{
-	URL: "https://a.example/", Status: 200, Verdict: gatecrawl.VerdictCopy, Class: "partial-layout", Level: 5, Distance: 2, Similarity: .9375,
+var testPage = page.Record{
+	URL: "https://a.example/", Status: 200, Verdict: page.VerdictCopy, Class: "partial-layout", Level: 5, Distance: 2, Similarity: .9375,
 	Reason: "near", Rule: "r", Location: "l", Depth: 3, Score: 1.25, Attempt: 1,
 	Fetched: time.Date(2026, 11, 21, 3, 4, 5, 6000, time.UTC), TookMS: 12, Type: "text/html", Charset: "gbk",
 	Bytes: 30_000, Wire: 9_000, Truncated: true, Title: "标题", Lang: "zh", PageType: "article", Relevance: .5,
@@ -57,9 +60,9 @@ func TestRecordsReadBackAsTheyWereWritten(t *testing.T) {
 	if err != nil || rec != testURLRecord {
 		t.Errorf("url record %+v, %v\nwant %+v", rec, err, testURLRecord)
 	}
-	page, verdict, err := decodePage(encodePage(&testPage, testVerdict))
-	if err != nil || page != testPage || verdict != testVerdict {
-		t.Errorf("page record %+v, %+v, %v\nwant %+v", page, verdict, err, testPage)
+	record, verdict, err := decodePage(encodePage(&testPage, testVerdict))
+	if err != nil || !reflect.DeepEqual(record, testPage) || verdict != testVerdict {
+		t.Errorf("page record %+v, %+v, %v\nwant %+v", record, verdict, err, testPage)
 	}
 	sig, err := decodeSignature(encodeSignature(&testSignature))
 	if err != nil || sig != testSignature {
@@ -70,10 +73,12 @@ func TestRecordsReadBackAsTheyWereWritten(t *testing.T) {
 func TestAPageRecordHasAnOptionalEnd(t *testing.T) {
 	p := testPage
 	p.ETag, p.LastModified, p.ReplacedBy = `W/"x"`, "Fri, 20 Nov 2026 10:00:00 GMT", 77
-	p.Render = "done"
+	p.Render, p.MoreLinks = "done", 90_000
+	p.Fields = purify.Fields{{Name: "price", Values: []string{"12 €"}}, {Name: "标签", List: true, Values: []string{"a", "", "b"}}}
+	p.FieldsCut = []string{"标签", "none"}
 	p.Revisited, p.RevisitStatus, p.Revisit = p.Fetched.Add(time.Hour), 304, "not modified"
 	got, verdict, err := decodePage(encodePage(&p, testVerdict))
-	if err != nil || got != p || verdict != testVerdict {
+	if err != nil || !reflect.DeepEqual(got, p) || verdict != testVerdict {
 		t.Errorf("page record %+v, %+v, %v\nwant %+v", got, verdict, err, p)
 	}
 }
@@ -103,6 +108,7 @@ func TestARecordCutShortIsAnError(t *testing.T) {
 func FuzzRecords(f *testing.F) {
 	f.Add(testURLRecord.encode())
 	f.Add(encodePage(&testPage, testVerdict))
+	f.Add(encodePage(&page.Record{URL: "http://a.test/", Fields: purify.Fields{{Name: "x", Values: []string{"y"}}}, FieldsCut: []string{"x"}}, dedup.Verdict{}))
 	f.Add(encodeSignature(&testSignature))
 	f.Add((&hostRecord{name: "a.example", queued: 5}).encode())
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -9,10 +8,11 @@ import (
 	"net/http"
 	"time"
 
-	"go.etcd.io/bbolt"
-
-	"gatecrawl"
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // requeueChunk is how many records one transaction of Requeue looks at, and after
@@ -27,8 +27,11 @@ type requeueing struct {
 	Copies float64   `json:"copies"`          // share of the copies
 	Rate   float64   `json:"rate"`            // changes a day of a page of which nothing is known
 	From   uint64    `json:"from"`            // the record that is looked at next
+	Turn   uint64    `json:"turn,omitempty"`  // how many re-crawls there were before
 	Least  *int      `json:"least,omitempty"` // the least step of worth that is asked for; nil: all are
 	Room   int       `json:"room,omitempty"`  // pages of that step that may be asked for
+
+	rested int // what each passed over, since it is not its turn
 }
 
 // Requeue is gatecrawl.Store's.
@@ -38,8 +41,7 @@ func (s *Store) Requeue(ctx context.Context, a gatecrawl.Again) (gatecrawl.Reque
 		if err = s.beginAgain(ctx, a, &all); err == nil {
 			var more gatecrawl.Requeued
 			more, err = s.goOn(ctx)
-			all.Asked += more.Asked
-			all.Spared += more.Spared
+			all.Add(more)
 		}
 	}
 	if err != nil {
@@ -60,9 +62,13 @@ func (s *Store) Finished() bool {
 // beginAgain decides what is asked for.
 func (s *Store) beginAgain(ctx context.Context, a gatecrawl.Again, all *gatecrawl.Requeued) error {
 	q := &requeueing{Before: a.Before, Began: time.Now().UTC(), Copies: a.Copies, From: 1}
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		q.Rate = max(leastRate, meanRate(tx).PerDay)
-		return nil
+	s.stateMu.Lock()
+	q.Turn = s.state.Recrawls
+	s.stateMu.Unlock()
+	err := s.look(func(in snapshot) error {
+		mean, err := in.meanRate()
+		q.Rate = max(leastRate, mean.PerDay)
+		return err
 	})
 	if err == nil && a.Pages > 0 {
 		all.Put, err = s.choose(ctx, q, a.Pages)
@@ -72,6 +78,10 @@ func (s *Store) beginAgain(ctx context.Context, a gatecrawl.Again, all *gatecraw
 	}
 	return s.write(func(t *txn) error {
 		t.state.Again, t.state.Stopped, t.state.Recrawled = q, "", q.Began
+		t.state.Recrawls++
+		if err := t.doubtTwins(q.Copies); err != nil {
+			return err
+		}
 		return t.tryAgain(q.Copies)
 	})
 }
@@ -82,9 +92,8 @@ func (s *Store) choose(ctx context.Context, q *requeueing, most int) (put int, e
 	steps := make(map[int]int) // pages, by their worth: some hundred steps
 	n := 0
 	for from := uint64(1); from > 0 && err == nil && ctx.Err() == nil; {
-		err = s.db.View(func(tx *bbolt.Tx) error {
-			var err error
-			from, err = q.each(tx, from, func(_ uint64, p *gatecrawl.Page, worth float32) (int, error) {
+		err = s.look(func(in snapshot) (err error) {
+			from, err = q.each(in, s.priority, from, func(_ uint64, p *page.Record, worth float32) (int, error) {
 				if p.ReplacedBy == 0 {
 					steps[step(worth)]++
 					n++
@@ -119,8 +128,7 @@ func (s *Store) goOn(ctx context.Context) (all gatecrawl.Requeued, err error) {
 				return nil
 			}
 			n, err := t.requeue()
-			all.Asked += n.Asked
-			all.Spared += n.Spared
+			all.Add(n)
 			return err
 		})
 	}
@@ -132,26 +140,24 @@ func (s *Store) goOn(ctx context.Context) (all gatecrawl.Requeued, err error) {
 func (t *txn) requeue() (n gatecrawl.Requeued, err error) {
 	type wanted struct {
 		seq   uint64
-		page  gatecrawl.Page
+		page  page.Record
 		worth float32
 	}
 	q := *t.state.Again
-	// The records first: writing moves what a cursor stands on.
+	q.rested = 0
 	var due []wanted
-	q.From, err = q.each(t.tx, q.From, func(seq uint64, p *gatecrawl.Page, worth float32) (int, error) {
+	q.From, err = q.each(t.in(), t.s.priority, q.From, func(seq uint64, p *page.Record, worth float32) (int, error) {
 		if p.ReplacedBy == 0 && !q.takes(worth) {
 			return 0, nil
 		}
 		due = append(due, wanted{seq, *p, worth})
-		copies := 0
-		if b := t.groups.Get(seqKey(seq)); b != nil {
-			copies = int(math.Ceil(q.Copies * float64(decodeGroup(b).copies)))
-		}
-		return copies, nil
+		g, _, err := t.in().group(seq)
+		return int(math.Ceil(q.Copies * float64(g.copies))), err
 	})
 	if err != nil {
 		return n, err
 	}
+	n.Rested = q.rested
 	for _, w := range due {
 		if w.page.ReplacedBy == 0 {
 			asked, err := t.askAgain(w.page.URL, &w.worth)
@@ -190,25 +196,47 @@ func (q *requeueing) takes(worth float32) bool {
 // record on, with the worth of a visit; and kept pages of the past that have
 // copies. fn returns how many more records it has to do with; after requeueChunk
 // of all each returns the next record, 0 at the end.
-func (q *requeueing) each(tx *bbolt.Tx, from uint64, fn func(seq uint64, p *gatecrawl.Page, worth float32) (int, error)) (next uint64, err error) {
+func (q *requeueing) each(in snapshot, o priority.Options, from uint64, fn func(seq uint64, p *page.Record, worth float32) (int, error)) (next uint64, err error) {
 	looked, now := 0, time.Now()
-	c, groups := tx.Bucket(bucketPages).Cursor(), tx.Bucket(bucketGroups)
-	for k, b := c.Seek(seqKey(from)); k != nil; k, b = c.Next() {
-		seq := seqOf(k)
+	for e, err := range in.Scan(tablePages, seqKey(from), nil) {
+		if err != nil {
+			return 0, err
+		}
+		seq := seqOf(e.Key)
 		if looked >= requeueChunk {
 			return seq, nil
 		}
 		looked++
-		p, v, err := decodePage(b)
+		p, v, err := decodePage(e.Value)
 		if err != nil {
 			return 0, fmt.Errorf("page %d: %w", seq, err)
 		}
 		waits := !p.Asked().Before(q.Before) && !p.Asked().After(now) // after: the clock was set back since
-		if v.Copy() || waits || p.ReplacedBy != 0 && groups.Get(k) == nil {
+		if v.Copy() || waits {
 			continue
 		}
-		rate := rateAt(tx, seq).shrunk(q.Rate)
-		n, err := fn(seq, &p, worth(rate, q.Began.Sub(p.Asked()).Hours()/24))
+		if p.ReplacedBy != 0 {
+			_, ok, err := in.group(seq)
+			if err != nil {
+				return 0, err
+			}
+			if !ok {
+				continue
+			}
+		}
+		rate, err := in.rate(seq)
+		if err != nil {
+			return 0, err
+		}
+		if q.rests(&p, rate) {
+			q.rested++
+			continue
+		}
+		w, err := in.worthAgain(o, seq, q.Rate, q.Began.Sub(p.Asked()))
+		if err != nil {
+			return 0, err
+		}
+		n, err := fn(seq, &p, w)
 		if err != nil {
 			return 0, err
 		}
@@ -217,10 +245,46 @@ func (q *requeueing) each(tx *bbolt.Tx, from uint64, fn func(seq uint64, p *gate
 	return 0, nil
 }
 
+// worthAgain is the score with which a re-crawl queues a page that was last visited
+// some time ago, where a page of which nothing is known changes at the given rate: what
+// a visit brings, weighed by how many domains carry the page.
+func (in snapshot) worthAgain(o priority.Options, seq uint64, rate float64, since time.Duration) (float32, error) {
+	r, err := in.rate(seq)
+	if err != nil {
+		return 0, err
+	}
+	w := worth(r.shrunk(rate), since.Hours()/24)
+	g, ok, err := in.group(seq)
+	if ok {
+		w += o.Mirrored(int(min(g.degree, math.MaxUint16)))
+	}
+	return min(w, mostWorth), err
+}
+
+// The first and the longest interval, in re-crawls, in which a redirect or a URL
+// without a page is asked for. It doubles each time that it is as before. So what comes
+// to life is met within 32 re-crawls, and sooner by a link to where it moved.
+const firstRest, longestRest = 8, 32
+
+// rests reports whether a record is of what hardly ever changes, a redirect or an
+// URL without a page, and it is not its turn. What a user named is asked for.
+func (q *requeueing) rests(p *page.Record, r rateRecord) bool {
+	lasting := p.Rule == "redirect" || p.Rule == "soft-404" || p.Status == http.StatusNotFound || p.Status == http.StatusGone
+	if p.Document() || !lasting || p.Depth == 0 || p.ReplacedBy != 0 {
+		return false
+	}
+	u, err := weburl.Parse(p.URL)
+	if err != nil {
+		return false
+	}
+	turns := min(firstRest<<min(r.visits, 8), longestRest)
+	return !sampled(u.Key(), q.Turn, max(1/float64(turns), q.Copies))
+}
+
 // askAgain queues a settled URL. A worth gives it its place in the queue; without
 // one it has that of its signals. It returns 0 where the URL waits already.
 func (t *txn) askAgain(url string, worth *float32) (int, error) {
-	u, err := frontier.Parse(url)
+	u, err := weburl.Parse(url)
 	if err != nil {
 		return 0, err
 	}
@@ -240,14 +304,18 @@ func (t *txn) askAgain(url string, worth *float32) (int, error) {
 // askCopies queues the copies of a page whose turn it is. Where it speaks for them
 // no longer, one of them is asked what became of the group.
 func (t *txn) askCopies(of uint64, q *requeueing) (asked, spared int, err error) {
-	if t.groups.Get(seqKey(of)) == nil {
-		return 0, 0, nil
+	if _, ok, err := t.in().group(of); err != nil || !ok {
+		return 0, 0, err
 	}
-	r := t.rate(of)
+	r, err := t.in().rate(of)
+	if err != nil {
+		return 0, 0, err
+	}
 	var urls []string
-	c, prefix := t.votes.Cursor(), seqKey(of)
-	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-		key := frontier.Key(k[len(prefix):])
+	for key, err := range t.in().voters(of) {
+		if err != nil {
+			return 0, 0, err
+		}
 		spared++
 		if !sampled(key, r.turn, q.Copies) {
 			continue
@@ -268,30 +336,29 @@ func (t *txn) askCopies(of uint64, q *requeueing) (asked, spared int, err error)
 		asked += n
 	}
 	r.turn++
-	if err := t.putRate(of, of, r); err != nil {
-		return 0, 0, err
-	}
-	if t.isRetired(of) {
+	t.putRate(of, of, r)
+	retired, err := t.in().isRetired(of)
+	if retired {
 		err = t.contest(of)
 	}
 	return asked, spared - asked, err
 }
 
 // voterPage reads the record of a copy.
-func (t *txn) voterPage(of uint64, k frontier.Key) (gatecrawl.Page, error) {
+func (t *txn) voterPage(of uint64, k weburl.Key) (page.Record, error) {
 	rec, err := t.url(k)
 	if err == nil && rec == nil {
 		err = fmt.Errorf("group of page %d: voter %s is no url", of, k)
 	}
 	if err != nil {
-		return gatecrawl.Page{}, err
+		return page.Record{}, err
 	}
 	p, _, err := t.page(rec.seq)
 	return p, err
 }
 
 // sampled reports whether it is a copy's turn: each comes once in 1/share turns.
-func sampled(k frontier.Key, turn uint64, share float64) bool {
+func sampled(k weburl.Key, turn uint64, share float64) bool {
 	h := fnv.New64a()
 	h.Write(k[:])
 	at := float64(scatterBits(h.Sum64())>>11) / (1 << 53)
@@ -307,15 +374,13 @@ func scatterBits(z uint64) uint64 {
 }
 
 // isGone reports whether a document was gone when it was last asked for.
-func isGone(p *gatecrawl.Page) bool {
-	s := p.RevisitStatus
-	return s == http.StatusNotFound || s == http.StatusGone || s >= 300 && s < 400 && s != http.StatusNotModified
+func isGone(p *page.Record) bool {
+	return gatecrawl.GoneStatus(p.RevisitStatus)
 }
 
-// bucketRates has, by the seq of a kept page, or of what is no document, that was
-// asked for again, how often it was found changed. Jobs without visits of known pages
-// lack it.
-var bucketRates = []byte("rates")
+// tableRates has, by the seq of a kept page, or of what is no document, that was
+// asked for again, how often it was found changed.
+var tableRates = &kv.Table{Name: "rates"}
 
 const rateForm = 1
 
@@ -324,7 +389,7 @@ type rateRecord struct {
 	visits  uint64
 	changes uint64 // visits that found another document
 	seconds uint64 // between the first visit and the last
-	turn    uint64 // times that its copies were sampled; 0 in jobs of old
+	turn    uint64 // times that its copies were sampled
 }
 
 func (r rateRecord) encode() []byte {
@@ -349,34 +414,21 @@ func decodeRate(b []byte) rateRecord {
 	return r
 }
 
-// rateAt returns what is counted of a kept page.
-func rateAt(tx *bbolt.Tx, seq uint64) rateRecord {
-	b := tx.Bucket(bucketRates)
-	if b == nil {
-		return rateRecord{}
+// rate returns what is counted of a kept page.
+func (in snapshot) rate(seq uint64) (rateRecord, error) {
+	v, err := in.Get(tableRates, seqKey(seq))
+	if err != nil || v == nil {
+		return rateRecord{}, err
 	}
-	v := b.Get(seqKey(seq))
-	if v == nil {
-		return rateRecord{}
-	}
-	return decodeRate(v)
+	return decodeRate(v), nil
 }
 
-func (t *txn) rate(seq uint64) rateRecord { return rateAt(t.tx, seq) }
-
 // putRate keeps a count under a page, and forgets it under the one that had it.
-func (t *txn) putRate(from, to uint64, r rateRecord) error {
-	b, err := t.tx.CreateBucketIfNotExists(bucketRates)
-	if err == nil && from != to {
-		err = b.Delete(seqKey(from))
+func (t *txn) putRate(from, to uint64, r rateRecord) {
+	if from != to {
+		t.tx.Delete(tableRates, seqKey(from))
 	}
-	if err == nil {
-		err = b.Put(seqKey(to), r.encode())
-	}
-	if err != nil {
-		return fmt.Errorf("change rate of page %d: %w", to, err)
-	}
-	return nil
+	t.tx.Put(tableRates, seqKey(to), r.encode())
 }
 
 // visited counts one more visit of a kept page.
@@ -442,36 +494,36 @@ func worth(rate, days float64) float32 {
 }
 
 // meanRate tells what is counted of all, and their mean rate.
-func meanRate(tx *bbolt.Tx) (all gatecrawl.ChangeRate) {
-	b := tx.Bucket(bucketRates)
-	if b == nil {
-		return all
-	}
+func (in snapshot) meanRate() (all gatecrawl.ChangeRate, err error) {
 	pages, sum := 0, 0.
-	c := b.Cursor()
-	for k, v := c.First(); k != nil; k, v = c.Next() {
+	err = each(in, tableRates, func(_, v []byte) error {
 		r := decodeRate(v)
 		if r.visits == 0 {
-			continue
+			return nil
 		}
 		pages++
 		sum += r.perDay()
 		all.Visits += r.visits
 		all.Changes += r.changes
 		all.Seconds += r.seconds
-	}
+		return nil
+	})
 	all.PerDay = sum / float64(max(pages, 1))
-	return all
+	return all, err
 }
 
 // changeRate tells what is counted of a kept page that was last visited at the
 // given time; nil: nothing.
-func (in glance) changeRate(seq uint64, last time.Time) *gatecrawl.ChangeRate {
-	r := rateAt(in.Tx, seq)
-	if r.visits == 0 {
-		return nil
+func (in snapshot) changeRate(seq uint64, last time.Time) (*gatecrawl.ChangeRate, error) {
+	r, err := in.rate(seq)
+	if err != nil || r.visits == 0 {
+		return nil, err
+	}
+	mean, err := in.meanRate()
+	if err != nil {
+		return nil, err
 	}
 	days := max(0, time.Since(last).Hours()/24) // the clock may have been set back since
-	stale := -math.Expm1(-days * r.shrunk(max(leastRate, meanRate(in.Tx).PerDay)))
-	return &gatecrawl.ChangeRate{Visits: r.visits, Changes: r.changes, Seconds: r.seconds, PerDay: r.perDay(), Stale: stale}
+	stale := -math.Expm1(-days * r.shrunk(max(leastRate, mean.PerDay)))
+	return &gatecrawl.ChangeRate{Visits: r.visits, Changes: r.changes, Seconds: r.seconds, PerDay: r.perDay(), Stale: stale}, nil
 }

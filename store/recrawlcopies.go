@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"go.etcd.io/bbolt"
-
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // A copy that changes while its kept page does not is met by the samples of the
@@ -17,14 +16,13 @@ import (
 // into when nothing else is left to visit: by then it is known which kept pages
 // changed too, and took their copies with them.
 
-// bucketTold has, by the key of a copy, what speaks for asking it or its neighbours.
-// Jobs that were never told of any lack it.
-var bucketTold = []byte("told")
+// tableHints has, by the key of a copy, what speaks for asking it or its neighbours.
+var tableHints = &kv.Table{Name: "told"}
 
 const (
-	// Where a sitemap says of more than one address in believed that it changed since it
+	// Where a sitemap says of more than one URL in believed that it changed since it
 	// was read last, and of more than toldLeast, one in toldShare is looked into, and
-	// toldLeast at least: some servers say so of all addresses, each time.
+	// toldLeast at least: some servers say so of all URLs, each time.
 	believed, toldShare, toldLeast = 5, 20, 10
 
 	// neighbours is how many copies of a host are asked for one that changed alone.
@@ -38,45 +36,37 @@ const (
 	toldAtOnce = 100
 )
 
-// A note is what speaks for looking into a copy.
-type note struct {
+// A hint is what speaks for looking into a copy.
+type hint struct {
 	at time.Time // a sitemap says that it changed then; zero: it did, and its neighbours are meant
 	of uint64    // the kept page that it was a copy of when it changed
 }
 
-func (n note) encode() []byte {
+func (n hint) encode() []byte {
 	var e encoder
 	e.time(n.at)
 	e.uint(n.of)
 	return e.b
 }
 
-func decodeNote(b []byte) (n note, err error) {
+func decodeNote(b []byte) (n hint, err error) {
 	d := decoder{b: b}
-	n = note{at: d.time(), of: d.uint()}
+	n = hint{at: d.time(), of: d.uint()}
 	return n, d.err
 }
 
-// changedAlone notes a copy that did, of the given kept page. Where a sitemap told of it,
+// divergedCopy notes a copy that did, of the given kept page. Where a sitemap told of it,
 // that tells of its neighbours too.
-func (t *txn) changedAlone(k frontier.Key, of uint64) error {
+func (t *txn) divergedCopy(k weburl.Key, of uint64) error {
 	rec, err := t.url(k)
 	if err != nil || rec == nil || rec.dust&isTold != 0 {
 		return err
 	}
-	return t.note(k, note{of: of})
-}
-
-func (t *txn) note(k frontier.Key, n note) error {
-	b, err := t.tx.CreateBucketIfNotExists(bucketTold)
-	if err == nil {
-		err = b.Put(k[:], n.encode())
-	}
-	if err != nil {
-		return fmt.Errorf("note copy %s: %w", k, err)
-	}
+	t.putHint(k, hint{of: of})
 	return nil
 }
+
+func (t *txn) putHint(k weburl.Key, n hint) { t.tx.Put(tableHints, k[:], n.encode()) }
 
 // noteListed notes the copies that a sitemap says to have changed since it was read
 // last. Where it says so of too many it begins at another place each time: turn is how
@@ -103,7 +93,7 @@ func (t *txn) noteListed(links []link, since time.Time, turn uint64) error {
 		}
 		is, err := t.suspect(l.key, l.cand.Modified)
 		if err == nil && is {
-			err = t.note(l.key, note{at: l.cand.Modified})
+			t.putHint(l.key, hint{at: l.cand.Modified})
 			left--
 		}
 		if err != nil {
@@ -113,23 +103,37 @@ func (t *txn) noteListed(links []link, since time.Time, turn uint64) error {
 	return nil
 }
 
-// suspect reports whether an address is that of a copy that was last asked for before
+// suspect reports whether a URL is that of a copy that was last asked for before
 // the given time, and that this re-crawl did not take to have changed with its kept page.
-func (t *txn) suspect(k frontier.Key, before time.Time) (bool, error) {
+func (t *txn) suspect(k weburl.Key, before time.Time) (bool, error) {
 	rec, err := t.url(k)
 	if err != nil || rec == nil || rec.state != done || rec.seq == 0 {
 		return false, err
 	}
 	p, v, err := t.page(rec.seq)
-	if err != nil || !v.Copy() || !p.Asked().Before(before) || t.isRetired(uint64(v.Of)) {
+	if err == nil && !p.Document() { // a redirect or a missing page that waits for its turn
+		return p.Asked().Before(before), nil
+	}
+	if err != nil || !v.Copy() || !p.Asked().Before(before) {
+		return false, err
+	}
+	if retired, err := t.in().isRetired(uint64(v.Of)); err != nil || retired {
 		return false, err
 	}
 	kept := []uint64{uint64(v.Of)}
-	if b := t.tx.Bucket(bucketRetired); b != nil && p.Compared != 0 { // its group was handed on
-		kept = append(kept, retiredBy(b, p.Compared))
+	if p.Compared != 0 { // its group was handed on
+		by, err := t.in().retiredBy(p.Compared)
+		if err != nil {
+			return false, err
+		}
+		kept = append(kept, by)
 	}
 	for _, seq := range kept {
-		if t.pages.Get(seqKey(seq)) == nil {
+		there, err := kv.Has(t.tx, tablePages, seqKey(seq))
+		if err != nil {
+			return false, err
+		}
+		if !there {
 			continue
 		}
 		if p, _, err := t.page(seq); err != nil || !p.Fetched.Before(t.state.Recrawled) {
@@ -139,8 +143,8 @@ func (t *txn) suspect(k frontier.Key, before time.Time) (bool, error) {
 	return true, nil
 }
 
-// askCopy queues the copy at an address, if it is suspect.
-func (t *txn) askCopy(k frontier.Key, before time.Time) (int, error) {
+// askCopy queues the copy at a URL, if it is suspect.
+func (t *txn) askCopy(k weburl.Key, before time.Time) (int, error) {
 	is, err := t.suspect(k, before)
 	if err != nil || !is {
 		return 0, err
@@ -152,18 +156,23 @@ func (t *txn) askCopy(k frontier.Key, before time.Time) (int, error) {
 	return t.askAgain(rec.url, nil)
 }
 
-// askNeighbours queues some copies of an address's host that this re-crawl did not ask
+// askNeighbours queues some copies of a URL's host that this re-crawl did not ask
 // for.
-func (t *txn) askNeighbours(k frontier.Key) (asked int, err error) {
+func (t *txn) askNeighbours(k weburl.Key) (asked int, err error) {
 	h := k.Host()
-	var keys []frontier.Key
+	var keys []weburl.Key
 	read := func(from []byte) error {
-		return t.table.Range(append([]byte{kindURL}, h[:]...), from, func(id, _ []byte) bool {
-			keys = append(keys, frontier.Key(id[1:]))
-			return len(keys) < maxNeighbours
-		})
+		for e, err := range kv.PrefixFrom(t.tx, tableURLs, h[:], from) {
+			if err != nil {
+				return err
+			}
+			if keys = append(keys, weburl.Key(e.Key)); len(keys) >= maxNeighbours {
+				break
+			}
+		}
+		return nil
 	}
-	if err = read(urlKey(k)); err == nil {
+	if err = read(k[:]); err == nil {
 		err = read(nil) // from the first on, where it was near the last
 	}
 	for _, other := range keys {
@@ -183,7 +192,7 @@ func (s *Store) auditCopies(ctx context.Context) (bool, error) {
 	more, err := s.isTold()
 	for err == nil && more && ctx.Err() == nil {
 		err = s.write(func(t *txn) error {
-			asked, left, err := t.lookIntoTold()
+			asked, left, err := t.followHints()
 			more = left
 			s.toldAsked.Add(int64(asked))
 			return err
@@ -202,46 +211,47 @@ func (s *Store) auditCopies(ctx context.Context) (bool, error) {
 
 // isTold reports whether anything is noted.
 func (s *Store) isTold() (is bool, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		if b := tx.Bucket(bucketTold); b != nil {
-			k, _ := b.Cursor().First()
-			is = k != nil
-		}
-		return nil
+	err = s.look(func(in snapshot) (err error) {
+		_, is, err = kv.First(kv.All(in, tableHints))
+		return err
 	})
 	return is, err
 }
 
-// lookIntoTold takes some of the notes and queues what they lead to. It reports
+// followHints takes some of the notes and queues what they lead to. It reports
 // whether there are more.
-func (t *txn) lookIntoTold() (asked int, more bool, err error) {
-	b := t.tx.Bucket(bucketTold)
+func (t *txn) followHints() (asked int, more bool, err error) {
 	var keys [][]byte
-	var notes []note
-	c := b.Cursor()
-	for k, v := c.First(); k != nil && len(keys) < toldAtOnce; k, v = c.Next() {
-		n, err := decodeNote(v)
+	var notes []hint
+	for e, err := range kv.All(t.tx, tableHints) {
 		if err != nil {
-			return 0, false, fmt.Errorf("note of copy %x: %w", k, err)
+			return 0, false, err
 		}
-		keys, notes = append(keys, bytes.Clone(k)), append(notes, n)
+		n, err := decodeNote(e.Value)
+		if err != nil {
+			return 0, false, fmt.Errorf("note of copy %x: %w", e.Key, err)
+		}
+		if keys, notes = append(keys, bytes.Clone(e.Key)), append(notes, n); len(keys) == toldAtOnce {
+			break
+		}
 	}
 	for i, said := range notes {
 		n := 0
 		switch {
 		case !said.at.IsZero():
-			if n, err = t.askCopy(frontier.Key(keys[i]), said.at); n > 0 {
-				t.urls[frontier.Key(keys[i])].dust |= isTold
+			if n, err = t.askCopy(weburl.Key(keys[i]), said.at); n > 0 {
+				t.urls[weburl.Key(keys[i])].dust |= isTold
 			}
-		case !t.isRetired(said.of):
-			n, err = t.askNeighbours(frontier.Key(keys[i]))
-		}
-		if err == nil {
-			err = b.Delete(keys[i])
+		default:
+			var retired bool
+			if retired, err = t.in().isRetired(said.of); err == nil && !retired {
+				n, err = t.askNeighbours(weburl.Key(keys[i]))
+			}
 		}
 		if err != nil {
 			return 0, false, err
 		}
+		t.tx.Delete(tableHints, keys[i])
 		asked += n
 	}
 	return asked, len(keys) == toldAtOnce, nil
@@ -249,13 +259,9 @@ func (t *txn) lookIntoTold() (asked int, more bool, err error) {
 
 // told checks that what is noted can be read.
 func (v *verifier) told() error {
-	b := v.tx.Bucket(bucketTold)
-	if b == nil {
-		return nil
-	}
-	return b.ForEach(func(k, n []byte) error {
+	return each(v.in, tableHints, func(k, n []byte) error {
 		_, err := decodeNote(n)
-		if err != nil || len(k) != len(frontier.Key{}) {
+		if err != nil || len(k) != len(weburl.Key{}) {
 			return v.breach("what is noted of copies can be read", "%x: %v", k, err)
 		}
 		return nil

@@ -1,28 +1,31 @@
 package store
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strconv"
-	"strings"
 
-	"go.etcd.io/bbolt"
-
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // Validators is gatecrawl.Store's.
-func (s *Store) Validators(u frontier.URL) (fetch.Validators, error) {
+func (s *Store) Validators(u weburl.URL) (fetch.Validators, error) {
 	var v fetch.Validators
-	err := s.look(func(in glance) error {
+	err := s.look(func(in snapshot) error {
 		rec, _, err := in.url(u.Key())
 		if err != nil || rec.seq == 0 {
 			return err
 		}
-		p, was, err := decodePage(in.Bucket(bucketPages).Get(seqKey(rec.seq)))
-		if err == nil && p.Document() && !in.speechless(rec.seq, was) {
+		p, was, err := in.page(rec.seq)
+		if err != nil || !p.Document() {
+			return err
+		}
+		wanted, err := in.mustRefetch(rec.seq, was)
+		if err == nil && !wanted {
 			v = fetch.Validators{ETag: p.ETag, LastModified: p.LastModified}
 		}
 		return err
@@ -33,13 +36,13 @@ func (s *Store) Validators(u frontier.URL) (fetch.Validators, error) {
 	return v, nil
 }
 
-// speechless reports whether the bytes of a document are wanted even where it did
+// mustRefetch reports whether the bytes of a document are wanted even where it did
 // not change: it, or the page that it was a copy of, speaks for its group no longer.
-func (in glance) speechless(seq uint64, v dedup.Verdict) bool {
+func (in snapshot) mustRefetch(seq uint64, v dedup.Verdict) (bool, error) {
 	if v.Copy() {
 		seq = uint64(v.Of)
 	}
-	return isRetired(in.Bucket(bucketRetired), seq)
+	return in.isRetired(seq)
 }
 
 // settleAgain settles a page that has a record, unless it changed: then it
@@ -50,57 +53,71 @@ func (in glance) speechless(seq uint64, v dedup.Verdict) bool {
 // same kept page as before, or of what it was itself: its record, view, bytes,
 // signature and vote stay, and the record says what the visit brought. A record
 // that is of no document gives its place to another that is of none.
-func (t *txn) settleAgain(k frontier.Key, rec *urlRecord, v *gatecrawl.Visit, links []link) (_ gatecrawl.Page, settled bool, err error) {
-	page := v.Page
-	page.Seq = rec.seq
+func (t *txn) settleAgain(k weburl.Key, rec *urlRecord, v *page.Visit, links []link) (_ page.Record, settled bool, err error) {
+	record := v.Page
+	record.Seq = rec.seq
 	old, verdict, err := t.page(rec.seq)
 	if err != nil {
-		return page, false, err
+		return record, false, err
 	}
 	switch {
 	case v.Sign == nil && !old.Document():
 		t.uncount(&old)
-		t.count(&page)
-		r := t.rate(rec.seq)
-		if err := t.putRate(rec.seq, rec.seq, r.visited(old.Asked(), page.Fetched, false)); err != nil {
-			return page, true, err
+		t.count(&record)
+		r, err := t.in().rate(rec.seq)
+		if err != nil {
+			return record, true, err
 		}
+		if record.Status != old.Status || record.Location != old.Location {
+			r = rateRecord{} // it is as before from now on
+		} else {
+			r = r.visited(old.Asked(), record.Fetched, false)
+		}
+		t.putRate(rec.seq, rec.seq, r)
 		if err := t.noteListed(links, old.Asked(), r.visits); err != nil {
-			return page, true, err
+			return record, true, err
 		}
-		return page, true, t.stay(k, rec, &page, dedup.Verdict{}, links)
-	case v.Sign != nil && (!old.Document() || (glance{Tx: t.tx}).speechless(rec.seq, verdict)):
-		return page, false, nil
+		return record, true, t.stay(k, rec, &record, dedup.Verdict{}, links)
+	case v.Sign != nil && !old.Document():
+		return record, false, nil
+	case v.Sign != nil:
+		if wanted, err := t.in().mustRefetch(rec.seq, verdict); err != nil || wanted {
+			return record, false, err
+		}
 	}
 	if v.Sign == nil && verdict.Copy() {
-		if again, err := t.noBytes(k, rec, uint64(verdict.Of), page.Status); err != nil || again {
-			return page, true, err
+		if again, err := t.noBytes(k, rec, uint64(verdict.Of), record.Status); err != nil || again {
+			record.Seq = 0 // it is visited once more
+			return record, true, err
 		}
 		if old, verdict, err = t.page(rec.seq); err != nil { // its group may have been handed on
-			return page, true, err
+			return record, true, err
 		}
 	}
-	what := page.Reason
+	what := record.Reason
 	if v.Sign != nil {
 		if what, err = t.same(rec.seq, &old, verdict, v); err != nil || what == "" {
-			return page, false, err
+			return record, false, err
 		}
-		old.ETag, old.LastModified = page.ETag, page.LastModified
+		old.ETag, old.LastModified = record.ETag, record.LastModified
+		if v.Text != nil { // it was read: what stands beside the body may have changed
+			old.Fields, old.FieldsCut = record.Fields, record.FieldsCut
+		}
 	}
 	if err := t.keptStayed(rec.seq, &old, v); err != nil {
-		return page, false, err
+		return record, false, err
 	}
-	old.Revisited, old.RevisitStatus, old.Revisit = page.Fetched, page.Status, what
+	old.Revisited, old.RevisitStatus, old.Revisit = record.Fetched, record.Status, what
 	t.state.Totals.Revisits++
-	t.state.Totals.Bytes += page.Bytes
-	t.state.Totals.Wire += page.Wire
-	page.Verdict = old.Verdict
-	return page, true, t.stay(k, rec, &old, verdict, links)
+	t.state.Totals.Bytes += record.Bytes
+	t.state.Totals.Wire += record.Wire
+	record.Verdict, record.Replaces = old.Verdict, rec.seq
+	return record, true, t.stay(k, rec, &old, verdict, links)
 }
 
 // same says in words by what a document is the one that the record is of; "":
 // it is another.
-func (t *txn) same(seq uint64, old *gatecrawl.Page, verdict dedup.Verdict, v *gatecrawl.Visit) (string, error) {
+func (t *txn) same(seq uint64, old *page.Record, verdict dedup.Verdict, v *page.Visit) (string, error) {
 	if v.Sign.Bytes.String() == old.Digest {
 		return "same bytes as before", nil
 	}
@@ -117,12 +134,10 @@ func (t *txn) same(seq uint64, old *gatecrawl.Page, verdict dedup.Verdict, v *ga
 }
 
 // stay writes back a record in its place.
-func (t *txn) stay(k frontier.Key, rec *urlRecord, page *gatecrawl.Page, verdict dedup.Verdict, links []link) error {
+func (t *txn) stay(k weburl.Key, rec *urlRecord, record *page.Record, verdict dedup.Verdict, links []link) error {
 	rec.state = done
 	t.put(k, rec)
-	if err := t.pages.Put(seqKey(rec.seq), encodePage(page, verdict)); err != nil {
-		return fmt.Errorf("page %s: %w", page.URL, err)
-	}
+	t.putPage(rec.seq, record, verdict)
 	if verdict.Copy() {
 		for i := range links {
 			links[i].cand.Signals.Copy = true
@@ -131,64 +146,59 @@ func (t *txn) stay(k frontier.Key, rec *urlRecord, page *gatecrawl.Page, verdict
 	return t.add(links)
 }
 
-// bucketRetired has the kept pages that were replaced: seq of each, and of the
+// tableRetired has the kept pages that were replaced: seq of each, and of the
 // record that came in its place; and those that are gone, and seq of who took
-// over, 0 while nobody did. Jobs without any lack it.
-var bucketRetired = []byte("retired")
+// over, 0 while nobody did.
+var tableRetired = &kv.Table{Name: "retired"}
 
 // replace lets the record of a page give way to a newer one of the same
-// address. The gate takes nothing new for a copy of what it was; copies that
+// URL. The gate takes nothing new for a copy of what it was; copies that
 // were found before stay its copies. If it was a copy itself its vote is taken
 // back.
-func (t *txn) replace(k frontier.Key, seq, by uint64) error {
+func (t *txn) replace(k weburl.Key, seq, by uint64) error {
 	old, verdict, err := t.page(seq)
 	if err != nil {
 		return err
 	}
 	old.ReplacedBy = by
-	if err := t.pages.Put(seqKey(seq), encodePage(&old, verdict)); err != nil {
-		return fmt.Errorf("page %s: %w", old.URL, err)
-	}
+	t.putPage(seq, &old, verdict)
 	if verdict.Copy() {
 		return t.unvote(uint64(verdict.Of), k)
 	}
-	if old.Verdict != gatecrawl.VerdictNew {
+	if old.Verdict != page.VerdictNew {
 		return nil
 	}
-	return t.retire(seq, by)
+	t.retire(seq, by)
+	return nil
 }
 
 // retire lets the gate take nothing new for a copy of a kept page. It was
 // replaced by the record with number by, or is gone if that is 0.
-func (t *txn) retire(seq, by uint64) error {
-	b, err := t.tx.CreateBucketIfNotExists(bucketRetired)
-	if err == nil {
-		err = b.Put(seqKey(seq), seqKey(by))
-	}
-	if err != nil {
-		return fmt.Errorf("retire page %d: %w", seq, err)
-	}
+func (t *txn) retire(seq, by uint64) {
+	t.tx.Put(tableRetired, seqKey(seq), seqKey(by))
 	t.s.gate.Retire(dedup.DocID(seq))
-	return nil
 }
 
 // retiredBy returns what came in the place of a retired page; 0: nothing, it is
 // gone, or it is not retired.
-func retiredBy(b *bbolt.Bucket, seq uint64) uint64 {
-	v := b.Get(seqKey(seq))
-	if v == nil {
-		return 0
+func (in snapshot) retiredBy(seq uint64) (uint64, error) {
+	v, err := in.Get(tableRetired, seqKey(seq))
+	if err != nil || v == nil {
+		return 0, err
 	}
-	return seqOf(v)
+	return seqOf(v), nil
 }
 
-func isRetired(b *bbolt.Bucket, seq uint64) bool { return b != nil && b.Get(seqKey(seq)) != nil }
+// isRetired reports whether a kept page speaks for its group no longer.
+func (in snapshot) isRetired(seq uint64) (bool, error) {
+	return kv.Has(in, tableRetired, seqKey(seq))
+}
 
 // unvote takes back the vote of the URL named by k.
-func (t *txn) unvote(of uint64, k frontier.Key) error {
+func (t *txn) unvote(of uint64, k weburl.Key) error {
 	id := voteKey(of, k)
-	if t.votes.Get(id) == nil {
-		return nil
+	if voted, err := kv.Has(t.tx, tableVotes, id); err != nil || !voted {
+		return err
 	}
 	kept, g, err := t.ownersOf(of)
 	if err != nil {
@@ -202,28 +212,23 @@ func (t *txn) unvote(of uint64, k frontier.Key) error {
 	if err != nil {
 		return err
 	}
-	if err := t.votes.Delete(id); err != nil {
-		return fmt.Errorf("take back a vote for page %d: %w", of, err)
-	}
+	t.tx.Delete(tableVotes, id)
 	t.state.Totals.Votes--
 	g.copies--
 	if n == 0 && owner != kept {
 		g.degree--
 	}
 	if g.copies == 0 {
-		err = t.groups.Delete(seqKey(of))
+		t.tx.Delete(tableGroups, seqKey(of))
 	} else {
-		err = t.groups.Put(seqKey(of), g.encode())
-	}
-	if err != nil {
-		return fmt.Errorf("take back a vote for page %d: %w", of, err)
+		t.tx.Put(tableGroups, seqKey(of), g.encode())
 	}
 	return nil
 }
 
 // outdated reports whether a visit brought no bytes because its page was a copy
 // of one that has been replaced since. Such a page has to be visited once more.
-func (t *txn) outdated(v *gatecrawl.Visit) (bool, error) {
+func (t *txn) outdated(v *page.Visit) (bool, error) {
 	if v.Sign == nil || v.View != nil || v.Body != nil || t.s.gate.Retired() == 0 {
 		return false, nil
 	}
@@ -236,12 +241,8 @@ func (t *txn) outdated(v *gatecrawl.Visit) (bool, error) {
 
 // loadRetired tells a gate which kept pages were replaced.
 func (s *Store) loadRetired(gate *dedup.Gate) error {
-	return s.db.View(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(bucketRetired)
-		if b == nil {
-			return nil
-		}
-		return b.ForEach(func(k, _ []byte) error {
+	return s.look(func(in snapshot) error {
+		return each(in, tableRetired, func(k, _ []byte) error {
 			gate.Retire(dedup.DocID(seqOf(k)))
 			return nil
 		})
@@ -250,7 +251,7 @@ func (s *Store) loadRetired(gate *dedup.Gate) error {
 
 // uncount takes a record out of the totals; what was transferred for it stays
 // counted.
-func (t *txn) uncount(p *gatecrawl.Page) {
+func (t *txn) uncount(p *page.Record) {
 	n := &t.state.Totals
 	n.Pages--
 	if p.Status != 0 {
@@ -258,13 +259,12 @@ func (t *txn) uncount(p *gatecrawl.Page) {
 		lower(n.Statuses, strconv.Itoa(p.Status))
 	}
 	switch p.Verdict {
-	case gatecrawl.VerdictRefused:
+	case page.VerdictRefused:
 		n.Refused--
 		lower(n.Rules, p.Rule)
-	case gatecrawl.VerdictFailed:
+	case page.VerdictFailed:
 		n.Failed--
-		kind, _, _ := strings.Cut(p.Reason, ":")
-		lower(n.Reasons, kind)
+		lower(n.Reasons, p.Failure())
 	}
 }
 
@@ -282,12 +282,14 @@ const (
 	tailReplaced = 12 // seq, a varint
 	tailRender   = 14 // what became of running the page's scripts
 	tailCompared = 30 // seq, a varint
+	tailBody     = 31 // 8 bytes of a digest
+	tailEarly    = 32 // 1
 	tailRevisit  = 13 // time, HTTP status and words, as in the rest of the record
 )
 
 // encodeRevisit appends what a page record has for visits to come and of those
 // that changed nothing.
-func encodeRevisit(e *encoder, p *gatecrawl.Page) {
+func encodeRevisit(e *encoder, p *page.Record) {
 	e.tail(tailRender, p.Render)
 	e.tail(tailETag, p.ETag)
 	e.tail(tailModified, p.LastModified)
@@ -301,6 +303,12 @@ func encodeRevisit(e *encoder, p *gatecrawl.Page) {
 		with.uint(p.Compared)
 		e.tail(tailCompared, string(with.b))
 	}
+	if p.Early {
+		e.tail(tailEarly, "1")
+	}
+	if p.Body != 0 {
+		e.tail(tailBody, string(binary.BigEndian.AppendUint64(nil, p.Body)))
+	}
 	if !p.Revisited.IsZero() {
 		var again encoder
 		again.time(p.Revisited)
@@ -312,7 +320,7 @@ func encodeRevisit(e *encoder, p *gatecrawl.Page) {
 
 // decodeRevisit takes a field that encodeRevisit appended into a page. It
 // returns what is wrong with the field.
-func decodeRevisit(tag byte, v string, p *gatecrawl.Page) error {
+func decodeRevisit(tag byte, v string, p *page.Record) error {
 	d := decoder{b: []byte(v)}
 	switch tag {
 	case tailRender:
@@ -325,6 +333,12 @@ func decodeRevisit(tag byte, v string, p *gatecrawl.Page) error {
 		p.ReplacedBy = d.uint()
 	case tailCompared:
 		p.Compared = d.uint()
+	case tailEarly:
+		p.Early = true
+	case tailBody:
+		if len(v) == 8 {
+			p.Body = binary.BigEndian.Uint64([]byte(v))
+		}
 	case tailRevisit:
 		p.Revisited = d.time()
 		p.RevisitStatus = int(d.uint())

@@ -2,21 +2,22 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"go.etcd.io/bbolt"
-
-	"gatecrawl"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // A Probe asks a site itself for a document. asked is false where that is not
 // allowed; then nothing was sent.
-type Probe func(ctx context.Context, url frontier.URL) (d mirror.Document, s mirror.State, asked bool, err error)
+type Probe func(ctx context.Context, url weburl.URL) (d mirror.Document, s mirror.State, asked bool, err error)
 
 // Pairs is gatecrawl.Inspector's.
 func (s *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) { return s.PairsBy(ctx, nil) }
@@ -46,30 +47,29 @@ func (s *Store) PairsBy(ctx context.Context, probe Probe) ([]mirror.Pair, error)
 	return s.withDeferred(shared.Relate(shared.Pairs(), rels, hostOf))
 }
 
-// withDeferred says of each pair how many addresses of one of its hosts are not
+// withDeferred says of each pair how many URLs of one of its hosts are not
 // asked for, since the other has them.
 func (s *Store) withDeferred(ps []mirror.Pair) ([]mirror.Pair, error) {
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(bucketMirrors)
-		if b == nil {
-			return nil
-		}
+	err := s.look(func(in snapshot) error {
 		for i := range ps {
 			ways := [][2]string{{ps[i].A, ps[i].B}, {ps[i].B, ps[i].A}}
 			if ps[i].A == ps[i].B {
 				ways = ways[:1] // one host over http and https
 			}
 			for _, way := range ways {
-				h := frontier.HostKeyOf(way[0])
-				v := b.Get(h[:])
-				if v == nil {
+				h := weburl.HostKeyOf(way[0])
+				r, err := in.mirror(h)
+				if err != nil {
+					return err
+				}
+				if r == nil {
 					continue
 				}
-				r, err := decodeMirror(v)
+				n, err := in.deferredFor(h, r, way[1])
 				if err != nil {
-					return fmt.Errorf("host %s: %w", way[0], err)
+					return err
 				}
-				ps[i].Deferred += deferredFor(tx, h, r, way[1])
+				ps[i].Deferred += n
 			}
 		}
 		return nil
@@ -79,21 +79,23 @@ func (s *Store) withDeferred(ps []mirror.Pair) ([]mirror.Pair, error) {
 
 // deferredFor counts the URLs of a host that are not asked for since another has
 // them.
-func deferredFor(tx *bbolt.Tx, h frontier.HostKey, r *mirrorRecord, other string) int {
+func (in snapshot) deferredFor(h weburl.HostKey, r *mirrorRecord, other string) (n int, err error) {
 	if len(r.Twins) == 1 && hostOf(r.Twins[0].To) == other {
-		return int(r.deferred)
+		return int(r.deferred), nil
 	}
 	if len(r.Twins) < 2 || r.deferred == 0 {
-		return 0
+		return 0, nil
 	}
-	n, to := 0, frontier.HostKeyOf(other)
-	c := tx.Bucket(bucketDeferred).Cursor()
-	for k, v := c.Seek(h[:]); k != nil && frontier.HostKey(k) == h; k, v = c.Next() {
-		if frontier.HostKey(v) == to {
+	to := weburl.HostKeyOf(other)
+	for e, err := range kv.Prefix(in, tableDeferred, h[:]) {
+		if err != nil {
+			return n, err
+		}
+		if weburl.HostKey(e.Value) == to {
 			n++
 		}
 	}
-	return n
+	return n, nil
 }
 
 // Pair is gatecrawl.Inspector's.
@@ -148,7 +150,7 @@ func originOf(survey *mirror.Survey, name string) (string, error) {
 		names = []string{name}
 	}
 	for _, n := range names {
-		u, err := frontier.Parse(n)
+		u, err := weburl.Parse(n)
 		if err != nil {
 			return "", err
 		}
@@ -170,13 +172,18 @@ func (s *Store) survey(ctx context.Context) (*mirror.Survey, *mirror.Shared, err
 	grouped := s.Totals().Copies > 0
 	for from := uint64(1); ; {
 		n := 0
-		err := s.db.View(func(tx *bbolt.Tx) error {
-			c := tx.Bucket(bucketPages).Cursor()
-			for k, b := c.Seek(seqKey(from)); k != nil && n < chunk; k, b = c.Next() {
+		err := s.look(func(in snapshot) error {
+			for e, err := range in.Scan(tablePages, seqKey(from), nil) {
+				if err != nil {
+					return err
+				}
 				n++
-				from = seqOf(k) + 1
-				if err := take(tx, survey, shared, grouped, seqOf(k), b); err != nil {
-					return fmt.Errorf("page %d: %w", seqOf(k), err)
+				from = seqOf(e.Key) + 1
+				if err := in.take(survey, shared, grouped, seqOf(e.Key), e.Value); err != nil {
+					return fmt.Errorf("page %d: %w", seqOf(e.Key), err)
+				}
+				if n == chunk {
+					break
 				}
 			}
 			return nil
@@ -184,11 +191,28 @@ func (s *Store) survey(ctx context.Context) (*mirror.Survey, *mirror.Shared, err
 		if err == nil {
 			err = ctx.Err()
 		}
+		if err == nil && n < chunk {
+			survey.SetIPs(s.addressOf)
+			err = s.look(func(in snapshot) error { return survey.EachSite(in.place) })
+		}
 		if err != nil || n < chunk {
-			survey.Locate(s.addressOf)
 			return survey, shared, err
 		}
 	}
+}
+
+// place fills in what the crawl knows of the host of an origin: when it was named
+// and met, and what it asks in its place.
+func (in snapshot) place(s *mirror.Site) error {
+	m, err := in.mirror(weburl.HostKeyOf(hostOf(s.Origin)))
+	if err != nil || m == nil {
+		return err
+	}
+	s.Named, s.Met = m.named, m.met
+	if tw := m.believed(s.Origin); tw != nil {
+		s.SetTwin(tw)
+	}
+	return nil
 }
 
 // addressOf returns the IP address at which a host answered last, "" if it is not
@@ -196,7 +220,7 @@ func (s *Store) survey(ctx context.Context) (*mirror.Survey, *mirror.Shared, err
 func (s *Store) addressOf(origin string) string {
 	s.sched.mu.Lock()
 	defer s.sched.mu.Unlock()
-	if h := s.sched.hosts.find(frontier.HostKeyOf(hostOf(origin))); h != nil {
+	if h := s.sched.hosts.find(weburl.HostKeyOf(hostOf(origin))); h != nil {
 		return s.sched.address(h)
 	}
 	return ""
@@ -204,23 +228,23 @@ func (s *Store) addressOf(origin string) string {
 
 // take hands one record to the survey. Where nobody looked for copies, equal
 // bodies are known by their hashes alone.
-func take(tx *bbolt.Tx, survey *mirror.Survey, shared *mirror.Shared, grouped bool, seq uint64, b []byte) error {
+func (in snapshot) take(survey *mirror.Survey, shared *mirror.Shared, grouped bool, seq uint64, b []byte) error {
 	p, _, err := decodePage(b)
 	if err != nil || p.ReplacedBy != 0 {
 		return err
 	}
-	u, err := frontier.Parse(p.URL)
+	u, err := weburl.Parse(p.URL)
 	if err != nil {
 		return err
 	}
 	site := survey.Site(u.Origin())
 	switch {
 	case p.Rule == "redirect":
-		if to, err := frontier.Parse(p.Location); err == nil && to.Origin() != u.Origin() {
+		if to, err := weburl.Parse(p.Location); err == nil && to.Origin() != u.Origin() {
 			site.Redirect(u.RequestURI(), to.Origin(), to.RequestURI())
 		}
 	case p.Document():
-		d, err := documentAt(tx, u, seq, b)
+		d, err := in.documentAt(u, seq, b)
 		if err != nil {
 			return err
 		}
@@ -229,7 +253,7 @@ func take(tx *bbolt.Tx, survey *mirror.Survey, shared *mirror.Shared, grouped bo
 		}
 		shared.Page(u.Host())
 		survey.Add(site, d)
-		if to, err := frontier.Parse(p.Canonical); err == nil && p.Canonical != "" {
+		if to, err := weburl.Parse(p.Canonical); err == nil && p.Canonical != "" {
 			site.Canonical(to.Origin())
 		}
 	}
@@ -238,7 +262,7 @@ func take(tx *bbolt.Tx, survey *mirror.Survey, shared *mirror.Shared, grouped bo
 
 // documentAt makes a mirror's document of a page record. What is not known of a
 // copy, since its bytes were known, is taken from the kept page.
-func documentAt(tx *bbolt.Tx, u frontier.URL, seq uint64, b []byte) (mirror.Document, error) {
+func (in snapshot) documentAt(u weburl.URL, seq uint64, b []byte) (mirror.Document, error) {
 	p, verdict, err := decodePage(b)
 	if err != nil {
 		return mirror.Document{}, err
@@ -247,12 +271,17 @@ func documentAt(tx *bbolt.Tx, u frontier.URL, seq uint64, b []byte) (mirror.Docu
 	if verdict.Copy() {
 		d.Group = uint64(verdict.Of)
 	}
-	if p.SimHash == "" && verdict.Copy() {
-		kept := tx.Bucket(bucketPages).Get(seqKey(uint64(verdict.Of)))
-		if kept == nil {
-			return d, fmt.Errorf("page %d: there is no such record", verdict.Of)
+	d.MarkTitle(p.Title)
+	d.Early = p.Early
+	d.Exact = !verdict.Copy() || verdict.Similarity == 1 && p.Compared == 0
+	d.Bytes, d.Body = firstOf(p.Digest), p.Body
+	if d.Body == 0 {
+		if d.Body, err = in.bodyOfKept(seq, verdict); err != nil {
+			return d, err
 		}
-		if p, _, err = decodePage(kept); err != nil {
+	}
+	if p.SimHash == "" && verdict.Copy() {
+		if p, _, err = in.page(uint64(verdict.Of)); err != nil {
 			return d, err
 		}
 		d.Tokens = p.BodyTokens
@@ -265,7 +294,37 @@ func documentAt(tx *bbolt.Tx, u frontier.URL, seq uint64, b []byte) (mirror.Docu
 	return d, nil
 }
 
-// library returns what the job knows of addresses.
+// firstOf returns the first 8 bytes of a digest in hexadecimal, 0 where there is none.
+func firstOf(digest string) uint64 {
+	n, err := strconv.ParseUint(digest[:min(len(digest), 16)], 16, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// bodyOfKept returns the digest of a document's body, its first 8 bytes, from the
+// signature of the kept page: its own, or that of the page whose bytes or body it
+// has. 0: it is not known.
+func (in snapshot) bodyOfKept(seq uint64, v dedup.Verdict) (uint64, error) {
+	if v.Copy() {
+		if v.Level == dedup.LevelNear {
+			return 0, nil
+		}
+		seq = uint64(v.Of)
+	}
+	b, err := in.Get(tableSignatures, seqKey(seq))
+	if err != nil || b == nil {
+		return 0, err
+	}
+	sig, err := decodeSignature(b)
+	if err != nil {
+		return 0, fmt.Errorf("page %d: %w", seq, err)
+	}
+	return binary.BigEndian.Uint64(sig.Body[:]), nil
+}
+
+// library returns what the job knows of URLs.
 func (s *Store) library(probe Probe) mirror.Library {
 	if probe == nil {
 		return library{s}
@@ -278,11 +337,11 @@ type library struct{ s *Store }
 
 // Document is mirror.Library's.
 func (l library) Document(_ context.Context, url string) (d mirror.Document, state mirror.State, err error) {
-	u, err := frontier.Parse(url)
+	u, err := weburl.Parse(url)
 	if err != nil {
-		return d, mirror.Unknown, nil // a mapping may make what is no address
+		return d, mirror.Unknown, nil // a mapping may make what is no URL
 	}
-	err = l.s.look(func(in glance) error {
+	err = l.s.look(func(in snapshot) error {
 		rec, ok, err := in.url(u.Key())
 		if err != nil {
 			return err
@@ -291,15 +350,43 @@ func (l library) Document(_ context.Context, url string) (d mirror.Document, sta
 			state = l.s.unmet(u.Key().Host())
 			return nil
 		}
-		d, state, err = standing(in.Tx, u, &rec)
+		d, state, err = in.standing(u, &rec)
 		return err
 	})
 	return d, state, err
 }
 
-// unmet says what it means that an address of a host was never met: that there
+// Text is mirror.Reader's.
+func (l library) Text(_ context.Context, url string) (string, bool, error) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return "", false, nil
+	}
+	of := uint64(0)
+	err = l.s.look(func(in snapshot) error {
+		rec, ok, err := in.url(u.Key())
+		if err != nil || !ok || rec.seq == 0 {
+			return err
+		}
+		p, v, err := in.page(rec.seq)
+		if err != nil || !p.Document() {
+			return err
+		}
+		if of = rec.seq; v.Copy() {
+			of = uint64(v.Of)
+		}
+		return nil
+	})
+	if err != nil || of == 0 {
+		return "", false, err
+	}
+	text, ok, err := l.s.Text(dedup.DocID(of))
+	return text.Body, ok, err
+}
+
+// unmet says what it means that a URL of a host was never met: that there
 // is no such page, where nothing of the host waits any more.
-func (s *Store) unmet(h frontier.HostKey) mirror.State {
+func (s *Store) unmet(h weburl.HostKey) mirror.State {
 	s.sched.mu.Lock()
 	defer s.sched.mu.Unlock()
 	if host := s.sched.hosts.find(h); host != nil && host.queued == 0 && host.fetched > 0 {
@@ -308,21 +395,21 @@ func (s *Store) unmet(h frontier.HostKey) mirror.State {
 	return mirror.Unknown
 }
 
-// standing says what is at an address that was met.
-func standing(tx *bbolt.Tx, u frontier.URL, rec *urlRecord) (d mirror.Document, state mirror.State, err error) {
+// standing says what is at a URL that was met.
+func (in snapshot) standing(u weburl.URL, rec *urlRecord) (d mirror.Document, state mirror.State, err error) {
 	if rec.seq == 0 {
 		return d, mirror.Unknown, nil
 	}
-	b := tx.Bucket(bucketPages).Get(seqKey(rec.seq))
-	if b == nil {
-		return d, mirror.Unknown, fmt.Errorf("page %d: there is no such record", rec.seq)
+	b, err := in.record(rec.seq)
+	if err != nil {
+		return d, mirror.Unknown, err
 	}
 	p, _, err := decodePage(b)
 	switch {
 	case err != nil:
 		return d, mirror.Unknown, fmt.Errorf("page %d: %w", rec.seq, err)
 	case p.Document():
-		d, err = documentAt(tx, u, rec.seq, b)
+		d, err = in.documentAt(u, rec.seq, b)
 		return d, mirror.Present, err
 	case p.Rule == "redirect" || p.Status == 404 || p.Status == 410:
 		return d, mirror.Absent, nil
@@ -338,7 +425,7 @@ type probing struct {
 
 // Probe is mirror.Prober's.
 func (p probing) Probe(ctx context.Context, url string) (mirror.Document, mirror.State, bool, error) {
-	u, err := frontier.Parse(url)
+	u, err := weburl.Parse(url)
 	if err != nil {
 		return mirror.Document{}, mirror.Unknown, false, nil
 	}

@@ -6,161 +6,192 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
-	"go.etcd.io/bbolt"
-
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror/rules"
-	"gatecrawl/store/runs"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
 // Repair mends a job on which nobody works, and tells fn what it did. All that
 // is derived is made anew: the gate's index, the filter, queue, votes, groups,
 // and the counts. A page of which a value is altered or gone leaves the job, and
-// its address is queued again; so are the copies of a kept page that leaves, for
+// its URL is queued again; so are the copies of a kept page that leaves, for
 // what they are copies of is not known any more.
 //
-// Of a bbolt file whose pages do not hang together it copies what can be read. A
-// repair that was interrupted can be done again.
-func Repair(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) error) error {
+// Of a bbolt file whose pages are damaged it copies what can be read, from
+// leaves to which nothing leads too. A repair that was interrupted can be done again.
+// The result tells how many documents are lost: that is no error here.
+func Repair(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) error) (Repaired, error) {
 	if err := o.Validate(); err != nil {
-		return err
+		return Repaired{}, err
 	}
 	if !Exists(dir) {
-		return fmt.Errorf("%s: %w", dir, ErrNoJob)
+		return Repaired{}, fmt.Errorf("%s: %w", dir, ErrNoJob)
 	}
 	o.ReadOnly = false
-	if err := mend(ctx, dir, o, fn); err != nil {
-		return fmt.Errorf("repair of %s: %w", dir, err)
+	done, err := mend(ctx, dir, o, fn)
+	if err != nil {
+		return done, fmt.Errorf("repair of %s: %w", dir, err)
 	}
+	o.IDF = done.idf
 	s, err := Open(dir, o) // fills the index and the filter
 	if err != nil {
-		return fmt.Errorf("repair of %s: %w", dir, err)
+		return done, fmt.Errorf("repair of %s: %w", dir, err)
 	}
-	return s.Close()
+	return done, s.Close()
 }
 
 // mend does all but the filling of index and filter.
-func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) error) (err error) {
-	if err := mendPages(dir, fn); err != nil {
-		return err
-	}
-	if err := mendJob(dir, fn); err != nil {
-		return err
-	}
-	s, err := openFile(dir, o)
+func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) error) (done Repaired, err error) {
+	stored, err := mendTables(ctx, dir, o, fn)
 	if err != nil {
-		return err
+		return done, err
+	}
+	s, err := openTables(dir, o)
+	if err != nil {
+		return done, err
 	}
 	defer func() { err = errors.Join(err, s.closeFiles()) }()
+	current := stored.Whole(tableMeta)
 	if err := s.loadState(); err != nil {
 		s.state = jobState{} // it is counted anew
+		current = false
 	}
-	r := &repair{s: s, o: o, ctx: ctx, fn: fn, gone: make(map[uint64]string)}
+	r := &repair{
+		s: s, ctx: ctx, fn: fn, torn: stored.Scattered, seen: s.state.Totals.Seen,
+		gone: make(map[uint64]string), altered: make(map[uint64][]*kv.DamageError),
+	}
+	before := s.state.Totals.New
 	for _, step := range []func() error{
-		r.table, r.derivedFiles, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.outlinks, r.reinstate, r.aliases, r.learned, r.states, r.relink, r.sites, r.votes, r.counts, r.reckon,
+		r.derivedFiles, r.values, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.sums, r.reinstate, r.retired, r.aliases, r.learned, r.states, r.relink, r.sites, r.votes, r.roots, r.counts, r.reckon,
 	} {
 		if err := step(); err != nil {
+			return done, err
+		}
+	}
+	if err := s.loadState(); err != nil {
+		return done, err
+	}
+	done = Repaired{idf: s.job.IDF, Documents: s.state.Totals.New, URLs: s.state.Totals.Seen, Lost: max(0, before-s.state.Totals.New)}
+	if !current {
+		done.Uncertain, done.Lost = true, max(done.Lost, r.pageless)
+	}
+	return done, nil
+}
+
+// mendTables makes the tables of a job such that they can be opened, and makes a job's
+// record that cannot be read anew: its versions are taken to be this program's.
+func mendTables(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) error) (disk.Repaired, error) {
+	engine := disk.Options{Memory: o.QueueMemory}
+	path := filepath.Join(dir, fileDB)
+	done, err := disk.Repair(ctx, path, tables, disk.RepairOptions{
+		Options: engine, Stray: strayRow,
+		Tell: func(where, what string) error { return fn(gatecrawl.Breach{Invariant: where, Detail: what}) },
+	})
+	switch {
+	case errors.Is(err, kv.ErrLocked):
+		return done, lockedBy(dir)
+	case errors.Is(err, disk.ErrForeign):
+		return done, notOurs(dir)
+	case err != nil:
+		return done, err
+	}
+	s, err := disk.Open(path, tables, engine)
+	if err != nil {
+		return done, err
+	}
+	err = s.Update(ctx, func(tx kv.Tx) error {
+		was, err := tx.Get(tableMeta, keyJob)
+		if err != nil || json.Unmarshal(was, new(jobRecord)) == nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// mendPages copies what can be read where the pages of a job's file do not hang
-// together. Nobody may begin to work on the job meanwhile.
-func mendPages(dir string, fn func(gatecrawl.Breach) error) error {
-	hold, err := openDB(dir, true)
-	if err != nil && !errors.As(err, new(*LockedError)) { // not even bbolt can open it, so nobody can
-		hold, err = nil, nil
-	}
-	if err != nil {
-		return err
-	}
-	fault, err := checkFile(dir, everyBucket, true)
-	if hold != nil && fault == nil && err == nil {
-		fault = checkNames(hold)
-	}
-	if err == nil && fault != nil {
-		err = fn(gatecrawl.Breach{Invariant: "the file", Detail: fmt.Sprintf(
-			"the pages of %s do not hang together (%v): what can be read is copied; the old file is %s", fileDB, fault, fileDamaged)})
-		if err == nil {
-			err = salvage(dir)
+		b, err := json.Marshal(newJobRecord("", ""))
+		if err != nil {
+			return err
 		}
-	}
-	if hold != nil {
-		err = errors.Join(err, hold.Close())
-	}
-	return err
-}
-
-// mendJob makes the buckets that are gone, and a job's record that cannot be read
-// anew: its versions are taken to be this program's.
-func mendJob(dir string, fn func(gatecrawl.Breach) error) error {
-	db, err := openDB(dir, false)
-	if err != nil {
-		return err
-	}
-	err = db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range buckets {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-				return err
-			}
-		}
-		meta := tx.Bucket(bucketMeta)
-		if json.Unmarshal(meta.Get(keyJob), new(jobRecord)) == nil {
-			return nil
-		}
-		b, err := json.Marshal(newJobRecord(""))
-		if err == nil {
-			err = meta.Put(keyJob, b)
-		}
-		if err == nil {
-			err = fn(gatecrawl.Breach{Invariant: "the job's record", Detail: "altered, and made anew with the versions of this program"})
-		}
-		return err
+		tx.Put(tableMeta, keyJob, b)
+		return fn(gatecrawl.Breach{Invariant: "the job's record", Detail: "altered, and made anew with the versions of this program"})
 	})
-	return errors.Join(err, db.Close())
+	return done, errors.Join(err, s.Close())
 }
 
-// checkNames returns an error if a bucket is not there that every job has, or one
-// has almost the name of another.
-func checkNames(db *bbolt.DB) (fault error) {
-	_ = db.View(func(tx *bbolt.Tx) error { // it fails of nothing
-		_ = tx.ForEach(func(name []byte, _ *bbolt.Bucket) error {
-			if right := rightName(name); !bytes.Equal(right, name) {
-				fault = fmt.Errorf("bucket %s is called %q", right, name)
-			}
-			return nil
-		})
-		for _, name := range buckets {
-			young := slices.ContainsFunc(youngBuckets, func(b []byte) bool { return bytes.Equal(b, name) })
-			if tx.Bucket(name) == nil && !young {
-				fault = fmt.Errorf("bucket %s is not there", name)
-			}
+// strayRow knows rows to which no page of a damaged file leads: see disk.Stray. Of the
+// job's state that with most pages is the newest. What follows from these is derived anew
+// by the steps of a repair, and robots.txt files and what was learned of sites are fetched
+// and learned again.
+func strayRow(key, value []byte) (*kv.Table, uint64) {
+	switch {
+	case bytes.Equal(key, keyJob):
+		if json.Unmarshal(value, new(jobRecord)) == nil {
+			return tableMeta, 0
 		}
-		return nil
-	})
-	return fault
+	case bytes.Equal(key, keyState):
+		var j jobState
+		if json.Unmarshal(value, &j) == nil {
+			return tableMeta, uint64(max(0, j.Totals.Pages))
+		}
+	case bytes.Equal(key, keySettings):
+		if text, made := settingsIn(value); text != nil {
+			return tableMeta, made
+		}
+	case bytes.Equal(value, present):
+		if u, err := weburl.Parse(string(key)); err == nil && u.String() == string(key) {
+			return tableRoots, 0
+		}
+	case len(key) == 8 && isPageRecord(value):
+		return tablePages, 0 // so that its URL is known
+	}
+	return nil, 0
+}
+
+// isPageRecord reports whether a value is a page's record by its form.
+func isPageRecord(b []byte) bool {
+	p, _, err := decodePage(b)
+	if err != nil || p.Verdict == "" {
+		return false
+	}
+	u, err := weburl.Parse(p.URL)
+	return err == nil && u.String() == p.URL
 }
 
 // A repair mends one job, in transactions of some thousand changes.
 type repair struct {
 	s    *Store
-	o    Options
 	ctx  context.Context
 	fn   func(gatecrawl.Breach) error
 	gone map[uint64]string // pages that leave the job, and why
 
+	altered map[uint64][]*kv.DamageError // values of pages that are not as they were written
+
 	torn     bool  // entries of the table are lost
-	seen     int64 // addresses before; 0: not known
-	relinked int64 // addresses that pages told again
+	seen     int64 // URLs before; 0: not known
+	relinked int64 // URLs that pages told again
+	pageless int64 // URLs that had a page, and have none now
+}
+
+// A Repaired is what a repair came to.
+type Repaired struct {
+	Documents int64 // kept pages that there are now
+	URLs      int64 // that the job knows now
+
+	// Lost is how many kept pages are gone. Their URLs are queued again, as far as they
+	// are known.
+	Lost int64
+
+	// Uncertain says that the job's last counts are lost too. Lost is at least what can
+	// be told then, and may count pages that were copies or errors.
+	Uncertain bool
+
+	idf string // the table of words that the job was begun with
 }
 
 // repairChunk is how many keys one transaction of a repair changes.
@@ -175,48 +206,31 @@ func (r *repair) update(fn func(*txn) error) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
-	tx, err := r.s.db.Begin(true)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	t := r.s.begin(tx)
-	defer t.table.Close()
-	if err := fn(t); err != nil {
-		return err
-	}
-	slab, err := t.finish()
-	if err != nil {
-		return err
-	}
-	if err := r.s.publish(tx, slab); err != nil {
-		return err
-	}
-	r.s.state = t.state
-	r.s.sched.committed(t.changes, t.urls, t.settled, t.waiting, t.waitTill)
-	return r.s.spill()
+	return r.s.write(fn)
 }
 
-// inChunks collects keys from a bucket, some thousand at a time, and hands them to
-// change within a transaction.
-func (r *repair) inChunks(bucket []byte, wanted func(in glance, k, v []byte) (bool, error), change func(t *txn, k []byte) error) error {
+// inChunks collects rows of a table, some thousand at a time, and hands them to change
+// within a transaction.
+func (r *repair) inChunks(table *kv.Table, wanted func(in snapshot, k, v []byte) (bool, error), change func(t *txn, k, v []byte) error) error {
 	var from []byte
-	for {
-		var keys [][]byte
-		done := true
-		err := r.s.look(func(in glance) error {
-			c := in.Bucket(bucket).Cursor()
-			for k, v := c.Seek(from); k != nil; k, v = c.Next() {
-				if len(keys) == repairChunk {
-					from, done = bytes.Clone(k), false
+	for more := true; more; {
+		var found []kv.Entry
+		more = false
+		err := r.s.look(func(in snapshot) error {
+			for e, err := range in.Scan(table, from, nil) {
+				if err != nil {
+					return err
+				}
+				if len(found) == repairChunk {
+					from, more = bytes.Clone(e.Key), true
 					return nil
 				}
-				yes, err := wanted(in, k, v)
+				yes, err := wanted(in, e.Key, e.Value)
 				if err != nil {
 					return err
 				}
 				if yes {
-					keys = append(keys, bytes.Clone(k))
+					found = append(found, kv.Entry{Key: bytes.Clone(e.Key), Value: bytes.Clone(e.Value)})
 				}
 			}
 			return nil
@@ -224,41 +238,60 @@ func (r *repair) inChunks(bucket []byte, wanted func(in glance, k, v []byte) (bo
 		if err != nil {
 			return err
 		}
-		if len(keys) > 0 {
-			err := r.update(func(t *txn) error {
-				for _, k := range keys {
-					if err := change(t, k); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-			if err != nil {
-				return err
-			}
+		if len(found) == 0 {
+			continue
 		}
-		if done {
+		err = r.update(func(t *txn) error {
+			for _, e := range found {
+				if err := change(t, e.Key, e.Value); err != nil {
+					return err
+				}
+			}
 			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-// forget deletes some of a bucket.
-func (r *repair) forget(bucket []byte, wrong func(in glance, k, v []byte) (bool, error)) error {
-	return r.inChunks(bucket, wrong, func(t *txn, k []byte) error { return t.tx.Bucket(bucket).Delete(k) })
+// forget deletes some rows of a table.
+func (r *repair) forget(table *kv.Table, wrong func(in snapshot, k, v []byte) (bool, error)) error {
+	return r.inChunks(table, wrong, func(t *txn, k, _ []byte) error { t.tx.Delete(table, k); return nil })
+}
+
+// values notes which values of pages are not as they were written.
+func (r *repair) values() error {
+	return r.s.kv.Check(r.ctx, func(err error) error {
+		d, ok := errors.AsType[*kv.DamageError](err)
+		if !ok || d.Key == nil {
+			return err // the tables were mended before
+		}
+		if len(d.Key) == 8 {
+			r.altered[seqOf(d.Key)] = append(r.altered[seqOf(d.Key)], d)
+			return nil
+		}
+		return r.update(func(t *txn) error { return t.sumAgain(d.Key) })
+	})
 }
 
 // numbers takes away what stands at a number that was never given to a page: the
 // numbers go up to that of the last page whose url knows it.
 func (r *repair) numbers() error {
 	top, given := uint64(0), uint64(0)
-	err := r.s.look(func(in glance) error {
-		given = in.Bucket(bucketPages).Sequence()
-		return in.table.Range([]byte{kindURL}, nil, func(_, v []byte) bool {
-			if rec, err := decodeURL(v); err == nil && in.Bucket(bucketPages).Get(seqKey(rec.seq)) != nil {
+	err := r.s.look(func(in snapshot) error {
+		given, _ = lastPage.Get(in) // what cannot be read is counted anew
+		return each(in, tableURLs, func(_, v []byte) error {
+			rec, err := decodeURL(v)
+			if err != nil {
+				return nil
+			}
+			there, err := kv.Has(in, tablePages, seqKey(rec.seq))
+			if there {
 				top = max(top, rec.seq)
 			}
-			return true
+			return err
 		})
 	})
 	if err != nil {
@@ -268,113 +301,20 @@ func (r *repair) numbers() error {
 	if given < top || given > top+tail {
 		given = top
 	}
-	beyond := func(_ glance, k, _ []byte) (bool, error) {
+	beyond := func(_ snapshot, k, _ []byte) (bool, error) {
 		return len(k) != 8 || seqOf(k) == 0 || seqOf(k) > given, nil
 	}
-	for _, name := range append(slices.Clone(summedBuckets[:]), bucketGroups, bucketSums, bucketLost, bucketRevised) {
-		if err := r.forget(name, beyond); err != nil {
+	for _, t := range append(slices.Clone(pageTables), tableGroups, tableLost, tableRevised) {
+		if err := r.forget(t, beyond); err != nil {
 			return err
 		}
 	}
-	return r.s.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketPages).SetSequence(given) })
-}
-
-// inTable does the same with the entries of a kind in the table.
-func (r *repair) inTable(kind byte, wanted func(in glance, k, v []byte) (bool, error), change func(t *txn, k, v []byte) error) error {
-	from := []byte{kind}
-	for from != nil {
-		var found [][2][]byte
-		err := r.s.look(func(in glance) error {
-			begin := from
-			from = nil
-			var fault error
-			err := in.table.Range([]byte{kind}, begin, func(k, v []byte) bool {
-				if len(found) == repairChunk {
-					from = bytes.Clone(k)
-					return false
-				}
-				yes, err := wanted(in, k, v)
-				if yes {
-					found = append(found, [2][]byte{bytes.Clone(k), bytes.Clone(v)})
-				}
-				fault = err
-				return err == nil
-			})
-			return errors.Join(err, fault)
-		})
-		if err != nil {
-			return err
-		}
-		if len(found) == 0 {
-			continue
-		}
-		err = r.update(func(t *txn) error {
-			for _, kv := range found {
-				if err := change(t, kv[0], kv[1]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// forgetInTable deletes some entries of a kind from the table.
-func (r *repair) forgetInTable(kind byte, wrong func(in glance, k, v []byte) (bool, error)) error {
-	return r.inTable(kind, wrong, func(t *txn, k, _ []byte) error { t.batch.Delete(k); return nil })
-}
-
-// table opens the table of hosts, urls and queue, and brings that of an older job
-// up to date.
-func (r *repair) table() error {
-	if err := errors.Join(r.log(), r.files()); err != nil {
-		return err
-	}
-	if err := r.s.openTable(r.o.QueueMemory); err != nil {
-		return err
-	}
-	if r.s.job.Version == versionBefore {
-		return r.s.upgrade()
-	}
-	return nil
-}
-
-// log deletes the entries of the table's log that cannot be read. Settled pages
-// tell what they said of them; what was only queued is found again where a page
-// links to it.
-func (r *repair) log() error {
-	var bad [][]byte
-	err := r.s.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketLog).ForEach(func(k, v []byte) error {
-			pad := len(k) == 9 && len(v) == 0
-			if _, err := runs.ParseSlab(v); !pad && (err != nil || len(k) != 8) {
-				bad = append(bad, bytes.Clone(k))
-			}
-			return nil
-		})
-	})
-	if err != nil {
-		return err
-	}
-	r.torn = len(bad) > 0
-	for _, k := range bad {
-		if err := r.tell("the log of the queue", "entry %x is altered, and gone", k); err != nil {
-			return err
-		}
-		if err := r.s.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketLog).Delete(k) }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.update(func(t *txn) error { lastPage.Set(t.tx, given); return nil })
 }
 
 // derivedFiles deletes what Open makes anew.
 func (r *repair) derivedFiles() error {
-	if err := dedup.DropIndex(filepath.Join(r.s.dir, dirIndex)); err != nil {
+	if err := index.DropIndex(filepath.Join(r.s.dir, dirIndex)); err != nil {
 		return err
 	}
 	if err := os.Remove(filepath.Join(r.s.dir, fileFilter)); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -385,9 +325,9 @@ func (r *repair) derivedFiles() error {
 
 // keys takes away what stands at a key of a wrong length.
 func (r *repair) keys() error {
-	for name, n := range keyLengths {
-		wrong := func(_ glance, k, _ []byte) (bool, error) { return len(k) != n, nil }
-		if err := r.forget([]byte(name), wrong); err != nil {
+	for t, n := range keyLengths {
+		wrong := func(_ snapshot, k, _ []byte) (bool, error) { return len(k) != n, nil }
+		if err := r.forget(t, wrong); err != nil {
 			return err
 		}
 	}
@@ -396,42 +336,42 @@ func (r *repair) keys() error {
 
 // hosts takes away host records that cannot be read; counts makes them anew.
 func (r *repair) hosts() error {
-	bad := func(_ glance, k, v []byte) (bool, error) {
-		if len(k) != len(hostKey(frontier.HostKey{})) {
+	bad := func(_ snapshot, k, v []byte) (bool, error) {
+		if len(k) != len(weburl.HostKey{}) {
 			return true, nil
 		}
 		h, err := decodeHost(v)
-		return err != nil || frontier.HostKey(k[1:]) != frontier.HostKeyOf(h.name), nil
+		return err != nil || weburl.HostKey(k) != weburl.HostKeyOf(h.name), nil
 	}
-	return r.forgetInTable(kindHost, bad)
+	return r.forget(tableHosts, bad)
 }
 
 // urls mends records that cannot be read or stand at a wrong key. The key is a
-// hash of the address, so an address that is still found in the record is the
+// hash of the URL, so a URL that is still found in the record is the
 // right one.
 func (r *repair) urls() error {
-	bad := func(_ glance, k, v []byte) (bool, error) {
+	bad := func(_ snapshot, k, v []byte) (bool, error) {
 		rec, err := decodeURL(v)
-		if err != nil || len(k) != len(urlKey(frontier.Key{})) {
+		if err != nil || len(k) != len(weburl.Key{}) {
 			return true, nil
 		}
-		u, err := frontier.Parse(rec.url)
-		return err != nil || u.Key() != frontier.Key(k[1:]) || u.String() != rec.url, nil
+		u, err := weburl.Parse(rec.url)
+		return err != nil || u.Key() != weburl.Key(k) || u.String() != rec.url, nil
 	}
-	return r.inTable(kindURL, bad, func(t *txn, key, v []byte) error {
-		t.batch.Delete(key)
+	return r.inChunks(tableURLs, bad, func(t *txn, key, v []byte) error {
+		t.tx.Delete(tableURLs, key)
 		if rec, err := decodeURL(v); err == nil {
-			if u, err := frontier.Parse(rec.url); err == nil {
-				if old, err := t.url(u.Key()); err != nil || old == nil || bytes.Equal(urlKey(u.Key()), key) {
+			if u, err := weburl.Parse(rec.url); err == nil {
+				if old, err := t.url(u.Key()); err != nil || old == nil || bytes.Equal(key, keyOf(u)) {
 					rec.url = u.String()
 					t.put(u.Key(), &rec)
 				}
 				return nil
 			}
 		}
-		u, ok := frontier.URL{}, false
-		if len(key) == len(urlKey(frontier.Key{})) {
-			u, ok = addressIn(v, frontier.Key(key[1:]))
+		u, ok := weburl.URL{}, false
+		if len(key) == len(weburl.Key{}) {
+			u, ok = addressIn(v, weburl.Key(key))
 		}
 		if !ok {
 			return r.tell("a url record", "%x: altered, and gone: its address is found again where a page links to it", key)
@@ -442,126 +382,146 @@ func (r *repair) urls() error {
 	})
 }
 
-// longestURL bounds the search for an address in a record, in bytes.
+func keyOf(u weburl.URL) []byte {
+	k := u.Key()
+	return k[:]
+}
+
+// longestURL bounds the search for a URL in a record, in bytes.
 const longestURL = 4096
 
-// addressIn looks for the address with a key in the bytes of a record.
-func addressIn(b []byte, k frontier.Key) (frontier.URL, bool) {
+// addressIn looks for the URL with a key in the bytes of a record.
+func addressIn(b []byte, k weburl.Key) (weburl.URL, bool) {
 	for at := range b {
 		if !bytes.HasPrefix(b[at:], []byte("http")) {
 			continue
 		}
 		for end := at + len("http://x"); end <= min(len(b), at+longestURL); end++ {
-			if u, err := frontier.Parse(string(b[at:end])); err == nil && u.Key() == k {
+			if u, err := weburl.Parse(string(b[at:end])); err == nil && u.Key() == k {
 				return u, true
 			}
 		}
 	}
-	return frontier.URL{}, false
+	return weburl.URL{}, false
 }
 
 // judge finds the pages that have to leave.
 func (r *repair) judge() error {
-	return r.s.look(func(in glance) error {
-		tx := in.Tx
-		seqs := tx.Bucket(bucketPages).Sequence()
+	return r.s.look(func(in snapshot) error {
+		given, err := lastPage.Get(in)
+		if err != nil {
+			return err
+		}
 		next := uint64(0)
-		err := tx.Bucket(bucketPages).ForEach(func(k, v []byte) error {
+		err = each(in, tablePages, func(k, v []byte) error {
 			seq := seqOf(k)
 			for next++; next < seq; next++ {
-				r.missing(tx, next)
+				if err := r.missing(in, next); err != nil {
+					return err
+				}
 			}
-			if why := r.fault(in, seq, v); why != "" {
+			why, err := r.fault(in, seq, v)
+			if why != "" {
 				r.gone[seq] = why
 			}
-			return r.ctx.Err()
+			return errors.Join(err, r.ctx.Err())
 		})
-		for next++; next <= seqs; next++ {
-			r.missing(tx, next)
+		for next++; err == nil && next <= given; next++ {
+			err = r.missing(in, next)
 		}
 		return err
 	})
 }
 
-func (r *repair) missing(tx *bbolt.Tx, seq uint64) {
-	if tx.Bucket(bucketLost).Get(seqKey(seq)) == nil {
+func (r *repair) missing(in snapshot, seq uint64) error {
+	lost, err := kv.Has(in, tableLost, seqKey(seq))
+	if err == nil && !lost {
 		r.gone[seq] = "its record is not there"
 	}
+	return err
 }
 
 // fault says why a page has to leave, or "". Copies come behind the page that
 // they are copies of.
-func (r *repair) fault(in glance, seq uint64, record []byte) string {
-	tx := in.Tx
-	names, err := altered(tx, seq)
-	if err != nil {
-		names = nil // of the checksums: the values are looked at as those of an older job
-	}
-	for _, name := range names {
-		if name != string(bucketOutlinks) {
-			return "its value in " + name + " is altered"
+func (r *repair) fault(in snapshot, seq uint64, record []byte) (string, error) {
+	for _, d := range r.altered[seq] {
+		switch {
+		case d.Table == nil, d.Table == tableOutlinks: // without checksums the values are looked at themselves
+		case d.Lost:
+			return "its value in " + d.Table.Name + " is lost", nil
+		default:
+			return "its value in " + d.Table.Name + " is altered", nil
 		}
 	}
 	p, verdict, err := decodePage(record)
 	if err != nil {
-		return err.Error()
+		return err.Error(), nil
 	}
 	p.Seq = seq
-	u, err := frontier.Parse(p.URL)
+	u, err := weburl.Parse(p.URL)
 	if err != nil {
-		return err.Error()
+		return err.Error(), nil
 	}
 	if rec, ok, err := in.url(u.Key()); err == nil && ok && rec.seq != 0 && !isRecordOf(&p, &rec) {
-		return fmt.Sprintf("its address has page %d", rec.seq)
+		return fmt.Sprintf("its address has page %d", rec.seq), nil
 	}
 	if why := r.leadsNowhere(in, &p); why != "" {
-		return why
+		return why, nil
 	}
-	if verdict.Copy() {
-		if why, gone := r.gone[uint64(verdict.Of)]; gone {
-			return fmt.Sprintf("a copy of page %d, of which %s", verdict.Of, why)
-		}
-		if !mayBeOf(&p, verdict) || tx.Bucket(bucketSignatures).Get(seqKey(uint64(verdict.Of))) == nil {
-			return fmt.Sprintf("page %d, of which it is a copy, is not kept", verdict.Of)
-		}
-		return ""
+	if !verdict.Copy() {
+		return r.keptFault(in, &p)
 	}
-	return r.keptFault(in, &p, seq)
+	of := uint64(verdict.Of)
+	if why, gone := r.gone[of]; gone {
+		return fmt.Sprintf("a copy of page %d, of which %s", of, why), nil
+	}
+	kept, err := kv.Has(in, tableSignatures, seqKey(of))
+	if err == nil && (!kept || !mayBeOf(&p, verdict)) {
+		return fmt.Sprintf("page %d, of which it is a copy, is not kept", of), nil
+	}
+	return "", err
 }
 
 // keptFault says what is wrong with what is kept of a page that is no copy.
-func (r *repair) keptFault(in glance, p *gatecrawl.Page, seq uint64) string {
-	tx := in.Tx
-	b := tx.Bucket(bucketSignatures).Get(seqKey(seq))
+func (r *repair) keptFault(in snapshot, p *page.Record) (string, error) {
+	b, err := in.Get(tableSignatures, seqKey(p.Seq))
+	if err != nil {
+		return "", err
+	}
 	if b == nil {
-		if p.Verdict == gatecrawl.VerdictNew {
-			return "its signature is not there"
+		if p.Verdict == page.VerdictNew {
+			return "its signature is not there", nil
 		}
-		return ""
+		return "", nil
 	}
 	sig, err := decodeSignature(b)
-	switch {
-	case err != nil:
-		return err.Error()
-	case sig.Bytes.String() != p.Digest:
-		return "record and signature have two digests"
-	case sig.Tokens > 0 && tx.Bucket(bucketBodies).Get(seqKey(seq)) == nil:
-		return "its bytes are not there"
+	if err != nil {
+		return err.Error(), nil
+	}
+	if sig.Bytes.String() != p.Digest {
+		return "record and signature have two digests", nil
+	}
+	kept, err := kv.Has(in, tableBodies, seqKey(p.Seq))
+	if err != nil {
+		return "", err
+	}
+	if sig.Tokens > 0 && !kept {
+		return "its bytes are not there", nil
 	}
 	broken, err := r.breaks(in, func(v *verifier) error { return v.signed(p, &sig) })
 	if err != nil {
-		return err.Error()
+		return err.Error(), nil
 	}
 	if broken {
-		return "record, signature and view are not of one reading"
+		return "record, signature and view are not of one reading", nil
 	}
-	return ""
+	return "", nil
 }
 
 // breaks reports whether a check finds a breach.
-func (r *repair) breaks(in glance, check func(*verifier) error) (bool, error) {
+func (r *repair) breaks(in snapshot, check func(*verifier) error) (bool, error) {
 	n := 0
-	v := &verifier{s: r.s, in: in, tx: in.Tx, ctx: r.ctx, fn: func(gatecrawl.Breach) error { n++; return nil }}
+	v := &verifier{s: r.s, in: in, ctx: r.ctx, fn: func(gatecrawl.Breach) error { n++; return nil }}
 	err := check(v)
 	return n > 0, err
 }
@@ -574,24 +534,170 @@ func (r *repair) takeAway() error {
 		seqs = append(seqs, seq)
 	}
 	slices.Sort(seqs)
+	told := 0
 	for part := range slices.Chunk(seqs, repairChunk) {
 		err := r.update(func(t *txn) error {
 			for _, seq := range part {
-				if err := r.tell("a page", "page %d: %s: its address is queued again", seq, r.gone[seq]); err != nil {
-					return err
-				}
-				k := seqKey(seq)
-				for _, b := range []interface{ Delete([]byte) error }{
-					t.pages, t.signatures, t.views, t.bodies, t.outlinks, t.groups,
-				} {
-					if err := b.Delete(k); err != nil {
+				if told++; told <= maxTold {
+					if err := r.tell("a page", "page %d: %s: its address is queued again, if it is known", seq, r.gone[seq]); err != nil {
 						return err
 					}
 				}
-				if err := t.tx.Bucket(bucketRevised).Delete(k); err != nil {
+				k := seqKey(seq)
+				if err := r.readdress(t, k); err != nil {
 					return err
 				}
-				if err := t.tx.Bucket(bucketLost).Put(k, []byte(r.gone[seq])); err != nil {
+				for _, table := range append(slices.Clone(pageTables), tableGroups, tableRevised) {
+					t.tx.Delete(table, k)
+				}
+				t.tx.Put(tableLost, k, []byte(r.gone[seq]))
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if told > maxTold {
+		return r.tell("the pages", "so it is with %d more", told-maxTold)
+	}
+	return nil
+}
+
+// readdress queues the URL of a page that leaves, where only its record has it.
+func (r *repair) readdress(t *txn, seq []byte) error {
+	p, _, err := t.page(seqOf(seq))
+	if err != nil {
+		return nil // nothing tells its URL
+	}
+	u, err := weburl.Parse(p.URL)
+	if err != nil {
+		return nil
+	}
+	if rec, err := t.url(u.Key()); err != nil || rec != nil {
+		return err
+	}
+	t.state.Order++
+	rec := urlRecord{url: u.String(), order: t.state.Order, label: p.Label}
+	rec.signals.Depth = uint16(p.Depth)
+	rec.score = t.s.priority.Score(rec.signals)
+	t.enqueue(u.Key(), &rec)
+	r.pageless++
+	return nil
+}
+
+// maxTold is how many pages that leave a repair names.
+const maxTold = 20
+
+// retired makes sure that the gate takes nothing for a copy of a page that was
+// replaced: the list of these may be lost while the pages are not.
+func (r *repair) retired() error {
+	unlisted := func(in snapshot, k, v []byte) (bool, error) {
+		p, _, err := decodePage(v)
+		if err != nil || p.ReplacedBy == 0 || p.Verdict != page.VerdictNew {
+			return false, nil
+		}
+		retired, err := in.isRetired(seqOf(k))
+		return !retired, err
+	}
+	return r.inChunks(tablePages, unlisted, func(t *txn, k, v []byte) error {
+		p, _, err := decodePage(v)
+		if err == nil {
+			t.tx.Put(tableRetired, k, seqKey(p.ReplacedBy))
+		}
+		return err
+	})
+}
+
+// roots derives the roots of the scope from the seeds, if the job has none any more:
+// without them all that pages link to would be refused.
+func (r *repair) roots() error {
+	has := false
+	err := r.s.look(func(in snapshot) (err error) {
+		_, has, err = kv.First(kv.All(in, tableRoots))
+		return err
+	})
+	if err != nil || has {
+		return err
+	}
+	n := 0
+	isSeed := func(_ snapshot, _, v []byte) (bool, error) {
+		rec, err := decodeURL(v)
+		return err == nil && rec.from.IsZero() && rec.signals.Depth == 0, err
+	}
+	err = r.inChunks(tableURLs, isSeed, func(t *txn, _, v []byte) error {
+		rec, err := decodeURL(v)
+		if err != nil {
+			return err
+		}
+		n++
+		t.addRoots([]string{rec.url})
+		return nil
+	})
+	if err != nil || n == 0 {
+		return err
+	}
+	return r.tell("the roots of the scope", "are lost, and taken from the %d URLs that no page leads to", n)
+}
+
+// reinstate makes a replaced page the record of its URL again where the page
+// that replaced it has left.
+func (r *repair) reinstate() error {
+	again := func(in snapshot, k, v []byte) (bool, error) {
+		p, _, err := decodePage(v)
+		if err != nil || p.ReplacedBy == 0 || r.gone[p.ReplacedBy] == "" {
+			return false, nil
+		}
+		rec, err := in.recordOf(&p)
+		return err == nil && rec.seq == p.ReplacedBy, nil
+	}
+	return r.inChunks(tablePages, again, func(t *txn, k, v []byte) error {
+		p, verdict, err := decodePage(v)
+		if err != nil {
+			return err
+		}
+		rec, err := t.in().recordOf(&p)
+		if err != nil {
+			return err
+		}
+		p.ReplacedBy, rec.seq = 0, seqOf(k)
+		t.tx.Delete(tableRetired, k)
+		t.putPage(seqOf(k), &p, verdict)
+		return r.putAt(t, &rec)
+	})
+}
+
+// recordOf returns the url record of a page; an empty one if it has none.
+func (in snapshot) recordOf(p *page.Record) (urlRecord, error) {
+	u, err := weburl.Parse(p.URL)
+	if err != nil {
+		return urlRecord{}, err
+	}
+	rec, _, err := in.url(u.Key())
+	return rec, err
+}
+
+// putAt puts a record at the key of its URL.
+func (r *repair) putAt(t *txn, rec *urlRecord) error {
+	u, err := weburl.Parse(rec.url)
+	if err == nil {
+		t.put(u.Key(), rec)
+	}
+	return err
+}
+
+// sums deletes altered lists of links, which only raise scores, and makes altered
+// checksums anew.
+func (r *repair) sums() error {
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(r.altered)), repairChunk) {
+		err := r.update(func(t *txn) error {
+			for _, seq := range part {
+				for _, d := range r.altered[seq] {
+					if d.Table == tableOutlinks {
+						t.tx.Delete(tableOutlinks, d.Key)
+					}
+				}
+				if err := t.sumAgain(seqKey(seq)); err != nil {
 					return err
 				}
 			}
@@ -604,149 +710,91 @@ func (r *repair) takeAway() error {
 	return nil
 }
 
-// reinstate makes a replaced page the record of its address again where the page
-// that replaced it has left.
-func (r *repair) reinstate() error {
-	again := func(in glance, k, v []byte) (bool, error) {
-		p, _, err := decodePage(v)
-		if err != nil || p.ReplacedBy == 0 || r.gone[p.ReplacedBy] == "" {
-			return false, nil
-		}
-		rec, err := recordOf(in.table, &p)
-		return err == nil && rec.seq == p.ReplacedBy, nil
-	}
-	return r.inChunks(bucketPages, again, func(t *txn, k []byte) error {
-		p, verdict, err := decodePage(t.pages.Get(k))
-		if err != nil {
+// sumAgain has the values of a page summed as they are.
+func (t *txn) sumAgain(key []byte) error {
+	for _, table := range pageTables {
+		v, err := t.tx.Get(table, key)
+		switch {
+		case err != nil:
 			return err
+		case v == nil:
+			t.tx.Delete(table, key)
+		default:
+			t.tx.Put(table, key, v)
 		}
-		rec, err := recordOf(t.table, &p)
-		if err != nil {
-			return err
-		}
-		p.ReplacedBy, rec.seq = 0, seqOf(k)
-		if retired := t.tx.Bucket(bucketRetired); retired != nil {
-			if err := retired.Delete(k); err != nil {
-				return err
-			}
-		}
-		if err := t.pages.Put(k, encodePage(&p, verdict)); err != nil {
-			return err
-		}
-		return r.putAt(t, &rec)
-	})
-}
-
-// recordOf returns the url record of a page; an empty one if it has none.
-func recordOf(t *runs.Reader, p *gatecrawl.Page) (urlRecord, error) {
-	u, err := frontier.Parse(p.URL)
-	if err != nil {
-		return urlRecord{}, err
 	}
-	rec, _, err := urlIn(t, u.Key())
-	return rec, err
-}
-
-// putAt puts a record at the key of its address.
-func (r *repair) putAt(t *txn, rec *urlRecord) error {
-	u, err := frontier.Parse(rec.url)
-	if err == nil {
-		t.put(u.Key(), rec)
-	}
-	return err
-}
-
-// outlinks deletes altered lists of links, which only raise scores, and makes
-// altered checksums anew.
-func (r *repair) outlinks() error {
-	bad := func(in glance, k, _ []byte) (bool, error) {
-		names, err := altered(in.Tx, seqOf(k))
-		return err != nil || len(names) > 0, nil
-	}
-	return r.inChunks(bucketSums, bad, func(t *txn, k []byte) error {
-		if names, err := altered(t.tx, seqOf(k)); err == nil && slices.Contains(names, string(bucketOutlinks)) {
-			return t.outlinks.Delete(k)
-		}
-		for _, b := range []*summedBucket{t.pages, t.signatures, t.views, t.bodies, t.outlinks} {
-			b.set(k, sumOf(b.Get(k)))
-		}
-		return nil
-	})
+	return nil
 }
 
 // aliases takes away what leads to no copy of these bytes.
 func (r *repair) aliases() error {
-	none := true
-	err := r.s.look(func(in glance) error {
-		none = in.Bucket(bucketAliases) == nil
-		return nil
+	return r.forget(tableAliases, func(in snapshot, d, k []byte) (bool, error) {
+		if len(k) != 8 {
+			return true, nil
+		}
+		p, _, err := in.page(seqOf(k))
+		return err != nil || p.Verdict != page.VerdictCopy || fmt.Sprintf("%x", d) != p.Digest, nil
 	})
-	if err != nil || none {
-		return err
-	}
-	stray := func(in glance, d, k []byte) (bool, error) {
-		p, _, err := decodePage(in.Bucket(bucketPages).Get(k))
-		return err != nil || len(k) != 8 || p.Verdict != gatecrawl.VerdictCopy || fmt.Sprintf("%x", d) != p.Digest, nil
-	}
-	return r.inChunks(bucketAliases, stray, func(t *txn, d []byte) error { return t.tx.Bucket(bucketAliases).Delete(d) })
 }
 
 // states gives every url the state that its page, queue and later say, and every
 // page its url.
 func (r *repair) states() error {
-	stray := func(in glance, k, v []byte) (bool, error) {
-		if len(k) != len(queueKey(frontier.HostKey{}, 0, 0)) || len(v) != 10 {
+	stray := func(in snapshot, k, v []byte) (bool, error) {
+		if len(k) != len(queueKey(weburl.HostKey{}, 0, 0)) || len(v) != 10 {
 			return true, nil
 		}
 		rec, ok, err := in.url(urlOfEntry(k, v))
 		if err != nil || !ok || rec.state != queued {
 			return true, nil
 		}
-		return !bytes.Equal(k, queueKey(frontier.HostKey(hostIn(k)), rec.score, rec.order)), nil
+		return !bytes.Equal(k, queueKey(weburl.HostKey(hostIn(k)), rec.score, rec.order)), nil
 	}
-	if err := r.forgetInTable(kindQueue, stray); err != nil {
+	if err := r.forget(tableQueue, stray); err != nil {
 		return err
 	}
-	early := func(in glance, k, _ []byte) (bool, error) {
-		rec, ok, err := in.url(frontier.Key(k[8:]))
+	early := func(in snapshot, k, _ []byte) (bool, error) {
+		rec, ok, err := in.url(weburl.Key(k[8:]))
 		return err != nil || !ok || rec.state != later || rec.notTill != laterTime(k), nil
 	}
-	if err := r.forget(bucketLater, early); err != nil {
+	if err := r.forget(tableLater, early); err != nil {
 		return err
 	}
-	homeless := func(in glance, k, v []byte) (bool, error) {
+	homeless := func(in snapshot, k, v []byte) (bool, error) {
 		p, _, err := decodePage(v)
 		if err != nil {
 			return false, nil
 		}
 		p.Seq = seqOf(k)
-		rec, err := recordOf(in.table, &p)
+		rec, err := in.recordOf(&p)
 		return err != nil || rec.url == "" || !isRecordOf(&p, &rec), nil
 	}
-	if err := r.inChunks(bucketPages, homeless, r.rehouse); err != nil {
+	if err := r.inChunks(tablePages, homeless, r.rehouse); err != nil {
 		return err
 	}
-	adrift := func(in glance, k, v []byte) (bool, error) {
+	adrift := func(in snapshot, k, v []byte) (bool, error) {
 		rec, err := decodeURL(v)
 		if err != nil {
 			return false, err
 		}
-		if pageless(in.Tx, &rec) {
+		if in.pageless(&rec) {
 			return true, nil
 		}
-		return placeless(in, frontier.Key(k[1:]), &rec)
+		return in.placeless(weburl.Key(k), &rec)
 	}
-	return r.inTable(kindURL, adrift, func(t *txn, key, _ []byte) error {
-		k := frontier.Key(key[1:])
+	return r.inChunks(tableURLs, adrift, func(t *txn, key, _ []byte) error {
+		k := weburl.Key(key)
 		rec, err := t.url(k)
 		if err != nil || rec == nil {
 			return err
 		}
-		if pageless(t.tx, rec) {
+		if t.in().pageless(rec) {
 			rec.seq = 0
+			r.pageless++
 		}
 		if rec.state == later {
-			return t.wait(k, rec, time.Unix(0, rec.notTill))
+			t.wait(k, rec, time.Unix(0, rec.notTill))
+			return nil
 		}
 		rec.attempt = 0
 		t.enqueue(k, rec)
@@ -755,12 +803,12 @@ func (r *repair) states() error {
 }
 
 // rehouse makes the url record of a page anew.
-func (r *repair) rehouse(t *txn, seq []byte) error {
-	p, _, err := decodePage(t.pages.Get(seq))
+func (r *repair) rehouse(t *txn, seq, record []byte) error {
+	p, _, err := decodePage(record)
 	if err != nil {
 		return err
 	}
-	u, err := frontier.Parse(p.URL)
+	u, err := weburl.Parse(p.URL)
 	if err != nil {
 		return err
 	}
@@ -775,7 +823,7 @@ func (r *repair) rehouse(t *txn, seq []byte) error {
 		rec.signals.Depth = uint16(p.Depth)
 	}
 	if rec.state == queued && rec.seq == 0 {
-		t.batch.Delete(queueKey(k.Host(), rec.score, rec.order))
+		t.tx.Delete(tableQueue, queueKey(k.Host(), rec.score, rec.order))
 	}
 	rec.state, rec.seq, rec.notTill = done, seqOf(seq), 0
 	t.put(k, rec)
@@ -783,22 +831,23 @@ func (r *repair) rehouse(t *txn, seq []byte) error {
 }
 
 // pageless reports whether the page that a url names is not there, or another's.
-func pageless(tx *bbolt.Tx, rec *urlRecord) bool {
+func (in snapshot) pageless(rec *urlRecord) bool {
 	if rec.seq == 0 {
 		return false
 	}
-	url, err := urlAt(tx, rec.seq)
+	url, err := in.urlOf(rec.seq)
 	return err != nil || url != rec.url
 }
 
 // placeless reports whether a url has not what its state asks for.
-func placeless(in glance, k frontier.Key, rec *urlRecord) (bool, error) {
+func (in snapshot) placeless(k weburl.Key, rec *urlRecord) (bool, error) {
 	switch rec.state {
 	case queued:
-		_, ok, err := in.table.Get(queueKey(k.Host(), rec.score, rec.order))
+		ok, err := kv.Has(in, tableQueue, queueKey(k.Host(), rec.score, rec.order))
 		return !ok, err
 	case later:
-		return in.Bucket(bucketLater).Get(laterKey(rec.notTill, k)) == nil, nil
+		ok, err := kv.Has(in, tableLater, laterKey(rec.notTill, k))
+		return !ok, err
 	case done:
 		return rec.seq == 0, nil
 	case refused:
@@ -810,68 +859,75 @@ func placeless(in glance, k frontier.Key, rec *urlRecord) (bool, error) {
 // sites forgets what a host repeats where that goes by pages that have left: it is
 // learned again.
 func (r *repair) sites() error {
-	strange := func(in glance, k, b []byte) (bool, error) {
+	strange := func(in snapshot, k, b []byte) (bool, error) {
 		site, err := decodeSite(b)
 		if err != nil {
 			return true, nil
 		}
-		return r.breaks(in, func(v *verifier) error { return v.siteOf(frontier.HostKey(k), &site) })
+		return r.breaks(in, func(v *verifier) error { return v.siteOf(weburl.HostKey(k), &site) })
 	}
-	err := r.inChunks(bucketSites, strange, func(t *txn, k []byte) error {
-		if err := t.tx.Bucket(bucketTemplates).Delete(k); err != nil {
-			return err
-		}
-		return t.tx.Bucket(bucketSites).Delete(k)
+	err := r.inChunks(tableSites, strange, func(t *txn, k, _ []byte) error {
+		t.tx.Delete(tableTemplates, k)
+		t.tx.Delete(tableSites, k)
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	homeless := func(in glance, k, _ []byte) (bool, error) { return in.Bucket(bucketSites).Get(k) == nil, nil }
-	if err := r.forget(bucketTemplates, homeless); err != nil {
+	homeless := func(in snapshot, k, _ []byte) (bool, error) {
+		known, err := kv.Has(in, tableSites, k)
+		return !known, err
+	}
+	if err := r.forget(tableTemplates, homeless); err != nil {
 		return err
 	}
-	pageless := func(in glance, k, _ []byte) (bool, error) {
+	pageless := func(in snapshot, k, _ []byte) (bool, error) {
 		return r.breaks(in, func(v *verifier) error {
 			return v.isOf(againKey(k).host(), againKey(k).seq(), "every page to be purified again is kept")
 		})
 	}
-	return r.forget(bucketAgain, pageless)
+	return r.forget(tableAgain, pageless)
 }
 
 // votes makes votes and groups what the copies say.
 func (r *repair) votes() error {
-	stray := func(in glance, k, _ []byte) (bool, error) {
-		if len(k) != 8+len(frontier.Key{}) {
+	stray := func(in snapshot, k, _ []byte) (bool, error) {
+		if len(k) != 8+len(weburl.Key{}) {
 			return true, nil
 		}
-		rec, ok, err := in.url(frontier.Key(k[8:]))
+		rec, ok, err := in.url(weburl.Key(k[8:]))
 		if err != nil || !ok || rec.seq == 0 {
 			return true, nil
 		}
-		_, verdict, err := decodePage(in.Bucket(bucketPages).Get(seqKey(rec.seq)))
+		_, verdict, err := in.page(rec.seq)
 		return err != nil || uint64(verdict.Of) != seqOf(k), nil
 	}
-	if err := r.forget(bucketVotes, stray); err != nil {
+	if err := r.forget(tableVotes, stray); err != nil {
 		return err
 	}
-	silent := func(in glance, _, v []byte) (bool, error) {
+	silent := func(in snapshot, _, v []byte) (bool, error) {
 		p, verdict, err := decodePage(v)
 		if err != nil || !verdict.Copy() || p.ReplacedBy != 0 {
 			return false, nil
 		}
-		u, err := frontier.Parse(p.URL)
-		return err == nil && in.Bucket(bucketVotes).Get(voteKey(uint64(verdict.Of), u.Key())) == nil, nil
+		u, err := weburl.Parse(p.URL)
+		if err != nil {
+			return false, nil
+		}
+		voted, err := kv.Has(in, tableVotes, voteKey(uint64(verdict.Of), u.Key()))
+		return !voted, err
 	}
-	err := r.inChunks(bucketPages, silent, func(t *txn, seq []byte) error {
-		p, verdict, err := decodePage(t.pages.Get(seq))
+	err := r.inChunks(tablePages, silent, func(t *txn, _, record []byte) error {
+		p, verdict, err := decodePage(record)
 		if err != nil {
 			return err
 		}
-		u, err := frontier.Parse(p.URL)
+		u, err := weburl.Parse(p.URL)
 		if err != nil {
 			return err
 		}
-		return t.votes.Put(voteKey(uint64(verdict.Of), u.Key()), present)
+		t.tx.Put(tableVotes, voteKey(uint64(verdict.Of), u.Key()), present)
+		return nil
 	})
 	if err != nil {
 		return err
@@ -879,57 +935,57 @@ func (r *repair) votes() error {
 	if err := r.owners(); err != nil {
 		return err
 	}
-	if err := r.forget(bucketGroups, wrongGroup); err != nil {
+	if err := r.forget(tableGroups, wrongGroup); err != nil {
 		return err
 	}
-	ungrouped := func(in glance, k, _ []byte) (bool, error) {
-		return in.Bucket(bucketGroups).Get(k) == nil && hasVotes(in.Tx, seqOf(k)), nil
-	}
-	return r.inChunks(bucketSignatures, ungrouped, func(t *txn, k []byte) error {
-		g, err := countVotes(glance{t.tx, t.table}, seqOf(k))
-		if err != nil {
-			return err
+	ungrouped := func(in snapshot, k, _ []byte) (bool, error) {
+		if _, ok, err := in.group(seqOf(k)); err != nil || ok {
+			return false, err
 		}
-		return t.groups.Put(k, g.encode())
+		return in.hasVotes(seqOf(k))
+	}
+	return r.inChunks(tableSignatures, ungrouped, func(t *txn, k, _ []byte) error {
+		g, err := t.in().countVotes(seqOf(k))
+		if err == nil {
+			t.tx.Put(tableGroups, k, g.encode())
+		}
+		return err
 	})
 }
 
-func wrongGroup(in glance, k, v []byte) (bool, error) {
-	if !hasVotes(in.Tx, seqOf(k)) {
-		return true, nil
+func wrongGroup(in snapshot, k, v []byte) (bool, error) {
+	if has, err := in.hasVotes(seqOf(k)); err != nil || !has {
+		return true, err
 	}
-	want, err := countVotes(in, seqOf(k))
+	want, err := in.countVotes(seqOf(k))
 	return err != nil || decodeGroup(v) != want, nil
 }
 
-func hasVotes(tx *bbolt.Tx, of uint64) bool {
-	k, _ := tx.Bucket(bucketVotes).Cursor().Seek(seqKey(of))
-	return bytes.HasPrefix(k, seqKey(of))
+func (in snapshot) hasVotes(of uint64) (has bool, err error) {
+	_, has, err = kv.First(kv.Prefix(in, tableVotes, seqKey(of)))
+	return has, err
 }
 
 // countVotes returns what a group has to count.
-func countVotes(in glance, of uint64) (groupRecord, error) {
-	url, err := urlAt(in.Tx, of)
+func (in snapshot) countVotes(of uint64) (groupRecord, error) {
+	url, err := in.urlOf(of)
 	if err != nil {
 		return groupRecord{}, err
 	}
-	domains, _, copies, err := in.countOwners(of, url)
-	return groupRecord{degree: domains, copies: copies, byOwner: true}, err
+	domains, copies, err := in.countOwners(of, url)
+	return groupRecord{degree: domains, copies: copies}, err
 }
 
 // counts counts hosts and totals anew. What no record tells stays: retries, the
 // time the crawl took, and requests to hosts that brought no page.
 func (r *repair) counts() error {
-	hosts := make(map[frontier.HostKey]*hostRecord)
+	hosts := make(map[weburl.HostKey]*hostRecord)
 	var state jobState
-	err := r.s.look(func(in glance) error {
-		tx := in.Tx
-		t := &txn{s: r.s, tx: tx}
-		if err := unmarshalState(tx, &t.state); err != nil {
-			t.state = jobState{}
-		}
+	err := r.s.look(func(in snapshot) error {
+		t := &txn{s: r.s}
+		t.state, _ = in.state() // one that cannot be read is counted anew as a whole
 		before := t.state.Totals
-		t.state.Totals = gatecrawl.Totals{Retries: before.Retries, Revisits: before.Revisits}
+		t.state.Totals = page.Totals{Retries: before.Retries, Revisits: before.Revisits}
 		t.state = t.state.clone()
 		if err := r.countLearned(in, &t.state.Totals, before); err != nil {
 			return err
@@ -937,70 +993,66 @@ func (r *repair) counts() error {
 		if err := r.countURLs(in, t, hosts); err != nil {
 			return err
 		}
-		err := tx.Bucket(bucketPages).ForEach(func(k, v []byte) error {
+		err := each(in, tablePages, func(_, v []byte) error {
 			p, _, err := decodePage(v)
-			if err != nil {
-				return err
+			if err == nil {
+				t.count(&p)
 			}
-			t.count(&p)
-			return nil
+			return err
 		})
+		if err != nil {
+			return err
+		}
 		t.state.Totals.Bytes = max(t.state.Totals.Bytes, before.Bytes) // of visits that left no record too
 		t.state.Totals.Wire = max(t.state.Totals.Wire, before.Wire)
-		t.state.Totals.Votes = int64(tx.Bucket(bucketVotes).Stats().KeyN)
+		t.state.Totals.Votes, err = kv.Count(kv.All(in, tableVotes))
 		state = t.state
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = r.update(func(t *txn) error {
-		var fault error
-		err := t.table.Range([]byte{kindHost}, nil, func(k, v []byte) bool {
-			var was hostRecord
-			if was, fault = decodeHost(v); fault != nil {
-				return false
+	v, err := json.Marshal(state)
+	if err != nil {
+		return err
+	}
+	return r.s.kv.Update(r.ctx, func(tx kv.Tx) error {
+		err := each(tx, tableHosts, func(k, v []byte) error {
+			was, err := decodeHost(v)
+			if err != nil {
+				return err
 			}
-			h := hosts[frontier.HostKey(k[1:])]
+			key := weburl.HostKey(k)
+			h := hosts[key]
 			if h == nil { // known by its robots.txt alone, or no more
 				h = &hostRecord{}
-				hosts[frontier.HostKey(k[1:])] = h
+				hosts[key] = h
 			}
 			queued, fetched := h.queued, h.fetched
 			*h = was
 			h.queued, h.fetched = queued, max(fetched, was.fetched)
-			return true
+			return nil
 		})
 		for k, h := range hosts {
-			t.batch.Put(hostKey(k), h.encode())
+			tx.Put(tableHosts, k[:], h.encode())
 		}
-		return errors.Join(err, fault)
-	})
-	if err != nil {
+		tx.Put(tableMeta, keyState, v)
 		return err
-	}
-	return r.s.db.Update(func(tx *bbolt.Tx) error {
-		v, err := json.Marshal(state)
-		if err != nil {
-			return err
-		}
-		return tx.Bucket(bucketMeta).Put(keyState, v)
 	})
 }
 
-func (r *repair) countURLs(in glance, t *txn, hosts map[frontier.HostKey]*hostRecord) error {
+func (r *repair) countURLs(in snapshot, t *txn, hosts map[weburl.HostKey]*hostRecord) error {
 	n := &t.state.Totals
-	kinds := make(map[rules.ID]rules.Kind)
-	if err := eachRule(in.table, func(rec *ruleRecord) error { kinds[rec.ID()] = rec.Kind; return nil }); err != nil {
+	kinds := make(map[dust.ID]dust.Kind)
+	if err := eachRule(in, func(rec *ruleRecord) error { kinds[rec.ID()] = rec.Kind; return nil }); err != nil {
 		return err
 	}
-	var fault error
-	err := in.table.Range([]byte{kindURL}, nil, func(key, v []byte) bool {
-		var rec urlRecord
-		if rec, fault = decodeURL(v); fault != nil {
-			return false
+	return each(in, tableURLs, func(key, v []byte) error {
+		rec, err := decodeURL(v)
+		if err != nil {
+			return err
 		}
-		k := frontier.Key(key[1:])
+		k := weburl.Key(key)
 		h := hosts[k.Host()]
 		if h == nil {
 			h = &hostRecord{name: hostOf(rec.url)}
@@ -1019,12 +1071,137 @@ func (r *repair) countURLs(in glance, t *txn, hosts map[frontier.HostKey]*hostRe
 		case refused:
 			n.Rules[rec.refusal.Rule]++
 			if rec.refusal.Rule == gatecrawl.RuleDust {
-				var id rules.ID
-				id, fault = leftBy(&rec)
+				id, err := leftBy(&rec)
+				if err != nil {
+					return err
+				}
 				n.Avoided[string(kinds[id])]++
 			}
 		}
-		return fault == nil
+		return nil
 	})
-	return errors.Join(err, fault)
+}
+
+// leadsNowhere says why a page that led to others has to be fetched again when
+// entries of the table are lost: what a redirect or a sitemap names, and whether the
+// crawl wants it, is known from its URL's record alone.
+func (r *repair) leadsNowhere(in snapshot, p *page.Record) string {
+	if !r.torn || p.Verdict != page.VerdictRefused {
+		return ""
+	}
+	switch p.Rule {
+	case "sitemap":
+		return "a sitemap, of which addresses may be lost"
+	case "redirect":
+		u, err := weburl.Parse(p.Location)
+		if err != nil {
+			return ""
+		}
+		if _, ok, err := in.url(u.Key()); err != nil || !ok {
+			return "where it redirects to is lost"
+		}
+	}
+	return ""
+}
+
+// relink queues the URLs that are lost and to which kept pages link: of these
+// the job has the keys, and the URLs are in their views.
+func (r *repair) relink() error {
+	if !r.torn {
+		return nil
+	}
+	lost := func(in snapshot, _, keys []byte) (bool, error) {
+		some, err := unknown(in.url, keys)
+		return len(some) > 0, err
+	}
+	return r.inChunks(tableOutlinks, lost, func(t *txn, seq, keys []byte) error {
+		some, err := unknown(func(k weburl.Key) (rec urlRecord, ok bool, err error) {
+			got, err := t.url(k)
+			return rec, got != nil, err
+		}, keys)
+		if err != nil || len(some) == 0 {
+			return err
+		}
+		return r.relinkFrom(t, seqOf(seq), some)
+	})
+}
+
+// unknown returns those of a page's links that the table does not know.
+func unknown(url func(weburl.Key) (urlRecord, bool, error), keys []byte) (map[weburl.Key]bool, error) {
+	some := make(map[weburl.Key]bool)
+	for ; len(keys) >= len(weburl.Key{}); keys = keys[len(weburl.Key{}):] {
+		k := weburl.Key(keys)
+		_, ok, err := url(k)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			some[k] = true
+		}
+	}
+	return some, nil
+}
+
+// relinkFrom queues what of these keys a page's view has the URLs of.
+func (r *repair) relinkFrom(t *txn, seq uint64, lost map[weburl.Key]bool) error {
+	p, _, err := t.page(seq)
+	if err != nil {
+		return err
+	}
+	packed, err := t.tx.Get(tableViews, seqKey(seq))
+	if err != nil {
+		return err
+	}
+	view, err := page.UnpackView(packed)
+	if err != nil {
+		return nil // there is none, or it is of another time: the page links to what it did
+	}
+	pageURL, err := weburl.Parse(p.URL)
+	if err != nil {
+		return err
+	}
+	base := page.Base(pageURL, view)
+	refs := []string{view.Canonical, view.Refresh}
+	for _, l := range view.Links {
+		refs = append(refs, l.URL)
+	}
+	for _, ref := range refs {
+		u, err := base.Parse(ref)
+		if err != nil || !lost[u.Key()] {
+			continue
+		}
+		delete(lost, u.Key())
+		t.state.Order++
+		rec := urlRecord{url: u.String(), from: pageURL.Key(), order: t.state.Order, label: p.Label}
+		rec.signals.Depth = uint16(p.Depth + 1)
+		rec.score = t.s.priority.Score(rec.signals)
+		t.enqueue(u.Key(), &rec)
+		r.relinked++
+	}
+	return nil
+}
+
+// reckon tells what became of the URLs, when entries of the table were lost.
+func (r *repair) reckon() error {
+	if !r.torn {
+		return nil
+	}
+	var state jobState
+	err := r.s.look(func(in snapshot) (err error) {
+		state, err = in.state()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	n := state.Totals
+	was := "it is not known how many there were"
+	if r.seen > 0 {
+		was = fmt.Sprintf("%d were known, so %d are lost", r.seen, max(0, r.seen-n.Seen))
+	}
+	if r.pageless == 0 && len(r.gone) == 0 {
+		was += "; no document is lost by it"
+	}
+	return r.tell("the addresses", "%d are known, %d of which wait in the queue, and %d of these were found again where kept pages link to them; %s",
+		n.Seen, n.Queued, r.relinked, was)
 }

@@ -1,13 +1,14 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
-	"gatecrawl"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // leavingOut are the options of a job that leaves out what mirrors and rules say.
@@ -19,7 +20,7 @@ func leavingOut() Options {
 
 // sparingJob makes a job that left out addresses of a mirrored site, and others by
 // a rule.
-func sparingJob(t *testing.T, dir string) gatecrawl.Totals {
+func sparingJob(t *testing.T, dir string) page.Totals {
 	t.Helper()
 	s, err := Open(dir, leavingOut())
 	if err != nil {
@@ -66,15 +67,21 @@ func sparingJob(t *testing.T, dir string) gatecrawl.Totals {
 }
 
 func TestWhatIsKnownOfMirrorsAndRulesIsMendedOrForgotten(t *testing.T) {
-	firstOf := func(bucket []byte, change func(t *txn, k, v []byte) error) func(*txn) error {
+	firstOf := func(table *kv.Table, change func(tx kv.Tx, k, v []byte)) func(*txn) error {
 		return func(t *txn) error {
-			k, v := t.tx.Bucket(bucket).Cursor().First()
-			return change(t, append([]byte(nil), k...), append([]byte(nil), v...))
+			e, ok, err := kv.First(kv.All(t.tx, table))
+			if err == nil && !ok {
+				err = fmt.Errorf("there is nothing in %s", table.Name)
+			}
+			if err == nil {
+				change(t.tx, e.Key, e.Value)
+			}
+			return err
 		}
 	}
-	inTable := func(kind byte, change func(t *txn, k []byte)) func(*txn) error {
+	forAll := func(table *kv.Table, change func(tx kv.Tx, k []byte)) func(*txn) error {
 		return func(t *txn) error {
-			return t.table.Range([]byte{kind}, nil, func(k, _ []byte) bool { change(t, append([]byte(nil), k...)); return false })
+			return each(t.tx, table, func(k, _ []byte) error { change(t.tx, k); return nil })
 		}
 	}
 	for _, c := range []struct {
@@ -82,34 +89,20 @@ func TestWhatIsKnownOfMirrorsAndRulesIsMendedOrForgotten(t *testing.T) {
 		damage func(*txn) error
 		forgot bool // what was left out by it is queued
 	}{
-		{"records of hosts that cannot be read", func(t *txn) error {
-			b := t.tx.Bucket(bucketMirrors)
-			var keys [][]byte
-			err := b.ForEach(func(k, _ []byte) error { keys = append(keys, append([]byte(nil), k...)); return nil })
-			for _, k := range keys {
-				err = errors.Join(err, b.Put(k, []byte{17}))
-			}
-			return err
-		}, true},
-		{"a deferred address that is not there", firstOf(bucketDeferred, func(t *txn, k, _ []byte) error {
-			return t.tx.Bucket(bucketDeferred).Delete(k)
-		}), true},
-		{"a deferred address whose twin is another", firstOf(bucketDeferred, func(t *txn, k, v []byte) error {
+		{"records of hosts that cannot be read", forAll(tableMirrors, func(tx kv.Tx, k []byte) { tx.Put(tableMirrors, k, []byte{17}) }), true},
+		{"a deferred address that is not there", firstOf(tableDeferred, func(tx kv.Tx, k, _ []byte) { tx.Delete(tableDeferred, k) }), true},
+		{"a deferred address whose twin is another", firstOf(tableDeferred, func(tx kv.Tx, k, v []byte) {
 			v[3]++
-			return t.tx.Bucket(bucketDeferred).Put(k, v)
+			tx.Put(tableDeferred, k, v)
 		}), false},
-		{"a twin that is not there", firstOf(bucketTwins, func(t *txn, k, _ []byte) error {
-			return t.tx.Bucket(bucketTwins).Delete(k)
-		}), false},
-		{"no list of twins", func(t *txn) error { return t.tx.DeleteBucket(bucketTwins) }, false},
-		{"no rules", func(t *txn) error {
-			return t.table.Range([]byte{kindRule}, nil, func(k, _ []byte) bool { t.batch.Delete(append([]byte(nil), k...)); return true })
-		}, true},
+		{"a twin that is not there", firstOf(tableTwins, func(tx kv.Tx, k, _ []byte) { tx.Delete(tableTwins, k) }), false},
+		{"no list of twins", forAll(tableTwins, func(tx kv.Tx, k []byte) { tx.Delete(tableTwins, k) }), false},
+		{"no rules", forAll(tableRules, func(tx kv.Tx, k []byte) { tx.Delete(tableRules, k) }), true},
 		{"a note of a copy that can't be read", func(t *txn) error {
-			b, err := t.tx.CreateBucket(bucketTold)
-			return errors.Join(err, b.Put(make([]byte, 16), nil))
+			t.tx.Put(tableHints, make([]byte, 16), nil)
+			return nil
 		}, false},
-		{"an address that its rule does not name", inTable(kindLeft, func(t *txn, k []byte) { t.batch.Delete(k) }), true},
+		{"an address that its rule does not name", firstOf(tableLeft, func(tx kv.Tx, k, _ []byte) { tx.Delete(tableLeft, k) }), true},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			dir := t.TempDir()
@@ -118,7 +111,7 @@ func TestWhatIsKnownOfMirrorsAndRulesIsMendedOrForgotten(t *testing.T) {
 			if !damaged(t, dir) {
 				t.Error("the damage is not noticed")
 			}
-			if err := Repair(t.Context(), dir, leavingOut(), func(gatecrawl.Breach) error { return nil }); err != nil {
+			if _, err := Repair(t.Context(), dir, leavingOut(), func(gatecrawl.Breach) error { return nil }); err != nil {
 				t.Fatal(err)
 			}
 			if got := found(t, dir); len(got) > 0 {
@@ -130,7 +123,7 @@ func TestWhatIsKnownOfMirrorsAndRulesIsMendedOrForgotten(t *testing.T) {
 			}
 			defer s.Close()
 			n := s.Totals()
-			left := func(n gatecrawl.Totals) int64 { return n.Rules[gatecrawl.RuleMirror] + n.Rules[gatecrawl.RuleDust] }
+			left := func(n page.Totals) int64 { return n.Rules[gatecrawl.RuleMirror] + n.Rules[gatecrawl.RuleDust] }
 			if n.Seen != before.Seen || n.Pages != before.Pages || left(n)+n.Queued != left(before)+before.Queued {
 				t.Errorf("%d addresses, %d pages, %d left out and %d queued; were %d, %d, %d and %d",
 					n.Seen, n.Pages, left(n), n.Queued, before.Seen, before.Pages, left(before), before.Queued)
@@ -145,12 +138,12 @@ func TestWhatIsKnownOfMirrorsAndRulesIsMendedOrForgotten(t *testing.T) {
 // harm changes a job behind the back of what keeps its parts in agreement.
 func harm(t *testing.T, dir string, damage func(*txn) error) {
 	t.Helper()
-	s, err := openFile(dir, leavingOut())
+	s, err := openTables(dir, leavingOut())
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &repair{s: s, o: leavingOut(), ctx: t.Context(), fn: func(gatecrawl.Breach) error { return nil }}
-	for _, step := range []func() error{s.loadState, r.table, s.loadQueue, func() error { return r.update(damage) }, s.closeFiles} {
+	r := &repair{s: s, ctx: t.Context(), fn: func(gatecrawl.Breach) error { return nil }}
+	for _, step := range []func() error{s.loadState, s.loadQueue, func() error { return r.update(damage) }, s.closeFiles} {
 		if err := step(); err != nil {
 			t.Fatal(err)
 		}

@@ -3,8 +3,8 @@ package store_test
 import (
 	"testing"
 
-	"gatecrawl"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // TestARepairOfASoundJobFindsNothingInItsLog repairs a job whose queue stands in its log yet.
@@ -18,7 +18,7 @@ func TestARepairOfASoundJobFindsNothingInItsLog(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Repair(t.Context(), dir, o, func(b gatecrawl.Breach) error {
+	if _, err := store.Repair(t.Context(), dir, o, func(b gatecrawl.Breach) error {
 		if b.Invariant == "the log of the queue" {
 			t.Errorf("a repair of a sound job says: %+v", b)
 		}

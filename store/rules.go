@@ -11,21 +11,23 @@ import (
 	"sync"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror/rules"
-	"gatecrawl/store/runs"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Keys of the table that belong to learned URL rules.
-const (
-	kindForm  = 'f' // then a form of addresses, 8 bytes: the pages that have it
-	kindLeft  = 'l' // then a rule's id and a URL's key: the URL was left out, of which kept page
-	kindRule  = 'r' // then a rule's id: its record
-	kindAgree = 'a' // then a rule's id and the seq of a kept page: addresses of it agreed
-	kindMade  = 'm' // then a path template's hash: documents and how many were new
-	kindWide  = 'w' // then the seq of a kept page: copies that no rule explains
+// What is learned of URL rules.
+var (
+	tableForms  = &kv.Table{Name: "forms", ID: 'f', Filter: 8}  // by a form of URLs, 8 bytes: the pages that have it
+	tableLeft   = &kv.Table{Name: "left", ID: 'l', Filter: 8}   // by a rule's id and a URL's key: the URL was left out, of which kept page
+	tableRules  = &kv.Table{Name: "rules", ID: 'r', Filter: 8}  // by a rule's id: its record
+	tableAgreed = &kv.Table{Name: "agreed", ID: 'a', Filter: 8} // by a rule's id and the seq of a kept page: URLs of it agreed
+	tableMade   = &kv.Table{Name: "made", ID: 'm', Filter: 8}   // by a path template's hash: documents and how many were new
+	tableWide   = &kv.Table{Name: "wide", ID: 'w', Filter: 8}   // by the seq of a kept page: copies that no rule explains
 )
 
 const (
@@ -38,9 +40,9 @@ const (
 	// maxCompared bounds the pages that one page is compared with.
 	maxCompared = 12
 
-	// maxWide is how many addresses may carry a page that no rule takes for one,
+	// maxWide is how many URLs may carry a page that no rule takes for one,
 	// before it is taken for an error page, a log-in or an empty list, which say
-	// nothing of addresses.
+	// nothing of URLs.
 	maxWide = 4
 
 	// maxAudited bounds what an audit reads of what one rule left out.
@@ -53,7 +55,7 @@ const (
 	// before all that was only found on one (see priority.Options.Score).
 	deferral = 1_024
 
-	// fetchedAs stands before the other address in the refusal of a URL.
+	// fetchedAs stands before the other URL in the refusal of a URL.
 	fetchedAs = "; fetched as "
 
 	// trapPages and trapShare are when a template is taken for a trap: so many
@@ -68,24 +70,23 @@ const (
 	isTold                 // a sitemap told that it changed: see noteListed
 )
 
-func wordKey(kind byte, n uint64) []byte { return binary.BigEndian.AppendUint64([]byte{kind}, n) }
-
-func leftKey(id rules.ID, k frontier.Key) []byte {
-	return append(wordKey(kindLeft, uint64(id)), k[:]...)
+func leftKey(id dust.ID, k weburl.Key) []byte {
+	return append(seqKey(uint64(id)), k[:]...)
 }
 
-func agreeKey(id rules.ID, page uint64) []byte {
-	return binary.BigEndian.AppendUint64(wordKey(kindAgree, uint64(id)), page)
+func agreeKey(id dust.ID, doc uint64) []byte {
+	return binary.BigEndian.AppendUint64(seqKey(uint64(id)), doc)
 }
 
 // learning is what a job knows of its addresses, in memory.
 type learning struct {
-	o    rules.Options
-	book *rules.Book
+	o    dust.Options
+	book *dust.Book
 
 	mu    sync.RWMutex
 	traps map[uint64]bool // templates, by hash
-	open  map[rules.ID]bool
+	open  map[dust.ID]bool
+	lent  map[weburl.Key]bool // URLs that are fetched to see whether a rule still holds; a crash forgets them
 
 	// The writer's: what was settled when audit last queued something again, and
 	// how much that was.
@@ -96,6 +97,9 @@ type learning struct {
 // maxTraps bounds the templates that are known as traps, in memory. What comes after
 // them is fetched in its turn.
 const maxTraps = 100_000
+
+// maxLent bounds the URLs of trials under way. Those that never bring a document stay.
+const maxLent = 100_000
 
 // setTrap takes note of whether a template is a trap.
 func (l *learning) setTrap(hash uint64, is bool) {
@@ -110,10 +114,10 @@ func (l *learning) setTrap(hash uint64, is bool) {
 }
 
 // loadRules takes the rules' counts into memory.
-func (s *Store) loadRules(o rules.Options) error {
-	s.rules = learning{o: o, book: rules.NewBook(o), traps: make(map[uint64]bool), open: make(map[rules.ID]bool)}
-	return s.look(func(in glance) error {
-		err := eachRule(in.table, func(r *ruleRecord) error {
+func (s *Store) loadRules(o dust.Options) error {
+	s.rules = learning{o: o, book: dust.NewBook(o), traps: make(map[uint64]bool), open: make(map[dust.ID]bool), lent: make(map[weburl.Key]bool)}
+	return s.look(func(in snapshot) error {
+		err := eachRule(in, func(r *ruleRecord) error {
 			s.rules.book.Put(r.Rule, r.Stats)
 			if r.reopening {
 				s.rules.open[r.ID()] = true
@@ -123,21 +127,21 @@ func (s *Store) loadRules(o rules.Options) error {
 		if err != nil {
 			return err
 		}
-		return in.table.Range([]byte{kindMade}, nil, func(k, v []byte) bool {
-			s.rules.setTrap(binary.BigEndian.Uint64(k[1:]), decodeMade(v).trap())
-			return true
+		return each(in, tableMade, func(k, v []byte) error {
+			s.rules.setTrap(seqOf(k), decodeMade(v).trap())
+			return nil
 		})
 	})
 }
 
 // A ruleRecord is what the table has of one rule.
 type ruleRecord struct {
-	rules.Rule
-	rules.Stats
+	dust.Rule
+	dust.Stats
 	reopening bool      // what it left out is being queued again
 	same      [2]uint64 // seqs of two pages that it takes for one rightly
 	differ    [2]uint64 // and wrongly
-	tried     time.Time // when a page last spoke for or against it; zero in jobs of old
+	tried     time.Time // when a page last spoke for or against it
 }
 
 func (r *ruleRecord) encode() []byte {
@@ -155,6 +159,7 @@ func (r *ruleRecord) encode() []byte {
 		e.uint(n)
 	}
 	e.time(r.tried)
+	e.uint(uint64(r.Tried))
 	return e.b
 }
 
@@ -163,7 +168,7 @@ func decodeRule(b []byte) (*ruleRecord, error) {
 	if f := d.byte(); f != ruleForm {
 		return nil, fmt.Errorf("url rule of form %d; this version reads %d", f, ruleForm)
 	}
-	r := &ruleRecord{Rule: rules.Rule{Kind: rules.Kind(d.string()), Scope: d.string(), Arg: d.string()}}
+	r := &ruleRecord{Rule: dust.Rule{Kind: dust.Kind(d.string()), Scope: d.string(), Arg: d.string()}}
 	for _, n := range []*uint32{&r.OK, &r.Bad, &r.Distinct, &r.Skipped, &r.Reopened} {
 		*n = uint32(d.uint())
 	}
@@ -174,39 +179,40 @@ func decodeRule(b []byte) (*ruleRecord, error) {
 	if len(d.b) > 0 {
 		r.tried = d.time()
 	}
+	if len(d.b) > 0 {
+		r.Tried = uint32(d.uint())
+	}
 	if d.err != nil {
 		return nil, fmt.Errorf("url rule: %w", d.err)
 	}
 	return r, nil
 }
 
-func eachRule(t *runs.Reader, fn func(*ruleRecord) error) error {
-	var fault error
-	err := t.Range([]byte{kindRule}, nil, func(_, v []byte) bool {
-		var r *ruleRecord
-		if r, fault = decodeRule(v); fault == nil {
-			fault = fn(r)
+func eachRule(in kv.Reader, fn func(*ruleRecord) error) error {
+	return each(in, tableRules, func(_, v []byte) error {
+		r, err := decodeRule(v)
+		if err != nil {
+			return err
 		}
-		return fault == nil
+		return fn(r)
 	})
-	return errors.Join(err, fault)
 }
 
-// A made is what is known of the addresses that are made alike.
-type made struct {
+// templateStats are what is known of the URLs that are made alike.
+type templateStats struct {
 	pages uint64
 	fresh float32 // moving average of the share of new documents, from 1
 	dry   uint64  // documents since the last new one
 }
 
-func (m made) trap() bool { return m.pages >= trapPages && m.fresh < trapShare }
+func (m templateStats) trap() bool { return m.pages >= trapPages && m.fresh < trapShare }
 
-func decodeMade(b []byte) made {
+func decodeMade(b []byte) templateStats {
 	if len(b) == 0 {
-		return made{fresh: 1}
+		return templateStats{fresh: 1}
 	}
 	d := decoder{b: b}
-	m := made{pages: d.uint(), fresh: d.float32()}
+	m := templateStats{pages: d.uint(), fresh: d.float32()}
 	if len(d.b) > 0 {
 		m.dry = d.uint()
 	}
@@ -239,31 +245,9 @@ func decodeForm(b []byte) (f formRecord) {
 	return f
 }
 
-// written is what a batch does to the rules' part of the table.
-type written struct {
-	values map[string][]byte
-	rules  map[rules.ID]*ruleRecord
-}
-
-// word reads a value of the rules' part, the batch's own writes too.
-func (t *txn) word(key []byte) ([]byte, error) {
-	if v, ok := t.dust.values[string(key)]; ok {
-		return v, nil
-	}
-	v, _, err := t.table.Get(key)
-	return v, err
-}
-
-func (t *txn) putWord(key, value []byte) {
-	if t.dust.values == nil {
-		t.dust.values = make(map[string][]byte)
-	}
-	t.dust.values[string(key)] = value
-}
-
 // rule returns the record of a rule, a new one where there is none; nil: there
 // is no room for it.
-func (t *txn) rule(r rules.Rule) (*ruleRecord, error) {
+func (t *txn) rule(r dust.Rule) (*ruleRecord, error) {
 	rec, err := t.ruleAt(r.ID())
 	if err != nil || rec != nil {
 		return rec, err
@@ -272,64 +256,62 @@ func (t *txn) rule(r rules.Rule) (*ruleRecord, error) {
 		return nil, nil
 	}
 	rec = &ruleRecord{Rule: r}
-	t.dust.rules[r.ID()] = rec
+	t.rules[r.ID()] = rec
 	return rec, nil
 }
 
 // ruleAt returns the record of a rule that is there, to be changed; nil: none.
-func (t *txn) ruleAt(id rules.ID) (*ruleRecord, error) {
-	if rec := t.dust.rules[id]; rec != nil {
+func (t *txn) ruleAt(id dust.ID) (*ruleRecord, error) {
+	if rec := t.rules[id]; rec != nil {
 		return rec, nil
 	}
-	if t.dust.rules == nil {
-		t.dust.rules = make(map[rules.ID]*ruleRecord)
-	}
-	b, ok, err := t.table.Get(wordKey(kindRule, uint64(id)))
-	if err != nil || !ok {
+	b, err := t.tx.Get(tableRules, seqKey(uint64(id)))
+	if err != nil || b == nil {
 		return nil, err
 	}
 	rec, err := decodeRule(b)
 	if err == nil {
-		t.dust.rules[id] = rec
+		t.rules[id] = rec
 	}
 	return rec, err
 }
 
-// A fetched is a document that addresses are compared by.
-type fetched struct {
+// A comparedPage is a document that URLs are compared by.
+type comparedPage struct {
 	seq     uint64
-	url     frontier.URL
+	url     weburl.URL
 	cluster uint64 // the kept page
+	trial   bool   // it was fetched to see whether a rule still holds
 }
 
-// fetchedAt reads a document's record; ok is false where it is no longer one.
-func fetchedAt(pages interface{ Get([]byte) []byte }, seq uint64) (f fetched, ok bool, err error) {
-	b := pages.Get(seqKey(seq))
-	if b == nil {
-		return f, false, nil
+// fetched reads a document's record; ok is false where it is no longer one.
+func (in snapshot) fetched(seq uint64) (f comparedPage, ok bool, err error) {
+	b, err := in.Get(tablePages, seqKey(seq))
+	if err != nil || b == nil {
+		return f, false, err
 	}
 	p, verdict, err := decodePage(b)
 	if err != nil || !p.Document() || p.ReplacedBy != 0 {
 		return f, false, err
 	}
-	u, err := frontier.Parse(p.URL)
-	f = fetched{seq, u, seq}
+	u, err := weburl.Parse(p.URL)
+	f = comparedPage{seq: seq, url: u, cluster: seq}
 	if verdict.Copy() {
 		f.cluster = uint64(verdict.Of)
 	}
 	return f, err == nil, err
 }
 
-// weigh takes a document as evidence for and against rules.
-func (t *txn) weigh(u frontier.URL, page *gatecrawl.Page, verdict dedup.Verdict) error {
-	if !t.s.rules.book.Learns() || t.s.gateOff || !page.Document() {
+// learnRules takes a document as evidence for and against rules.
+func (t *txn) learnRules(u weburl.URL, rec *page.Record, verdict dedup.Verdict) error {
+	if !t.s.rules.book.Learns() || t.s.gateOff || !rec.Document() {
 		return nil
 	}
 	if err := t.weighTemplate(u, verdict); err != nil {
 		return err
 	}
-	now := fetched{page.Seq, u, page.Seq}
-	tokens, forms := page.BodyTokens, rules.FormsOf(u)
+	now := comparedPage{seq: rec.Seq, url: u, cluster: rec.Seq, trial: t.isTrial(u.Key())}
+	tokens, forms := rec.BodyTokens, dust.FormsOf(u)
 	if verdict.Copy() {
 		now.cluster = uint64(verdict.Of)
 		kept, _, err := t.page(now.cluster)
@@ -337,7 +319,7 @@ func (t *txn) weigh(u frontier.URL, page *gatecrawl.Page, verdict dedup.Verdict)
 			return err
 		}
 		tokens = kept.BodyTokens
-		if wide, err := t.wide(now, forms, kept.URL); err != nil || wide {
+		if wide, err := t.tooManyURLs(now, forms, kept.URL); err != nil || wide {
 			return err
 		}
 	}
@@ -350,15 +332,15 @@ func (t *txn) weigh(u frontier.URL, page *gatecrawl.Page, verdict dedup.Verdict)
 	return t.remember(now, forms)
 }
 
-// wide counts the addresses of a page that rules can't take for one, and reports
+// tooManyURLs counts the URLs of a page that rules can't take for one, and reports
 // whether there are too many.
-func (t *txn) wide(now fetched, forms rules.Forms, keptURL string) (bool, error) {
-	key := wordKey(kindWide, now.cluster)
-	b, err := t.word(key)
+func (t *txn) tooManyURLs(now comparedPage, forms dust.Forms, keptURL string) (bool, error) {
+	key := seqKey(now.cluster)
+	b, err := t.tx.Get(tableWide, key)
 	if err != nil {
 		return false, err
 	}
-	kept, err := frontier.Parse(keptURL)
+	kept, err := weburl.Parse(keptURL)
 	if err != nil {
 		return false, err
 	}
@@ -366,29 +348,38 @@ func (t *txn) wide(now fetched, forms rules.Forms, keptURL string) (bool, error)
 	if len(b) > 0 {
 		n = b[0]
 	}
-	if n < maxWide && rules.Host(kept) == rules.Host(now.url) && rules.FormsOf(kept).Page != forms.Page && !t.isOne(now.url, kept) {
+	if n < maxWide && dust.Host(kept) == dust.Host(now.url) && dust.FormsOf(kept).Page != forms.Page && !mayBeOne(now.url, kept) {
 		n++
-		t.putWord(key, []byte{n})
+		t.tx.Put(tableWide, key, []byte{n})
 	}
 	return n >= maxWide, nil
 }
 
-// isOne reports whether rules take two addresses for one.
-func (t *txn) isOne(u, v frontier.URL) bool {
-	ds, ok := rules.Compare(u, v)
-	if !ok {
-		return false
-	}
-	tier, _, _ := t.s.rules.book.Judge(ds, rules.Template(u))
-	return tier > rules.Watch
+// isTrial reports whether a URL that was fetched could have been left out, and was not to
+// see whether a rule still holds.
+func (t *txn) isTrial(k weburl.Key) bool {
+	r := &t.s.rules
+	r.mu.Lock()
+	was := r.lent[k]
+	delete(r.lent, k)
+	r.mu.Unlock()
+	rec := t.urls[k]
+	return was || rec != nil && rec.dust&isTrial != 0
 }
 
-// weighTemplate counts how many of the documents under addresses that are made
+// mayBeOne reports whether some rule could take two URLs for one: in a manual what
+// is not translated stands in the folder of each language.
+func mayBeOne(u, v weburl.URL) bool {
+	ds, ok := dust.Compare(u, v)
+	return ok && len(ds) > 0 && len(ds) <= 3
+}
+
+// weighTemplate counts how many of the documents under URLs that are made
 // alike were new.
-func (t *txn) weighTemplate(u frontier.URL, verdict dedup.Verdict) error {
-	template := rules.Template(u)
+func (t *txn) weighTemplate(u weburl.URL, verdict dedup.Verdict) error {
+	template := dust.Template(u)
 	hash := templateHash(template)
-	b, err := t.word(wordKey(kindMade, hash))
+	b, err := t.tx.Get(tableMade, seqKey(hash))
 	if err != nil {
 		return err
 	}
@@ -404,15 +395,15 @@ func (t *txn) weighTemplate(u frontier.URL, verdict dedup.Verdict) error {
 	e.uint(m.pages)
 	e.float32(m.fresh)
 	e.uint(m.dry)
-	t.putWord(wordKey(kindMade, hash), e.b)
+	t.tx.Put(tableMade, seqKey(hash), e.b)
 	t.s.rules.setTrap(hash, m.trap())
 	return t.weighEndless(template, m)
 }
 
 // weighEndless keeps the rule of a template of which nothing is new any more. A new
 // document brings back what was left out.
-func (t *txn) weighEndless(template string, m made) error {
-	r := rules.Rule{Kind: rules.Endless, Scope: template}
+func (t *txn) weighEndless(template string, m templateStats) error {
+	r := dust.Rule{Kind: dust.Endless, Scope: template}
 	_, there := t.s.rules.book.Get(r.ID())
 	if !there && !m.trap() {
 		return nil
@@ -428,36 +419,36 @@ func (t *txn) weighEndless(template string, m made) error {
 	return nil
 }
 
-func templateHash(template string) uint64 { return uint64(rules.Rule{Scope: template}.ID()) }
+func templateHash(template string) uint64 { return uint64(dust.Rule{Scope: template}.ID()) }
 
-// A ballot is what one page says of one rule.
-type ballot struct {
-	rule rules.Rule
+// An evidenceFor is what one page says of one rule.
+type evidenceFor struct {
+	rule dust.Rule
 	same bool
 	with uint64
 }
 
 // evidence compares a document with those that rules take for it.
-func (t *txn) evidence(now fetched, forms rules.Forms) error {
-	ballots := make(map[rules.ID]ballot)
-	template := rules.Template(now.url)
+func (t *txn) evidence(now comparedPage, forms dust.Forms) error {
+	ballots := make(map[dust.ID]evidenceFor)
+	template := dust.Template(now.url)
 	compared := []uint32{uint32(now.seq)}
 	if now.cluster != now.seq { // its prefix is told by the page that it is a copy of
-		kept, ok, err := fetchedAt(t.pages, now.cluster)
+		kept, ok, err := t.in().fetched(now.cluster)
 		if err != nil {
 			return err
 		}
 		if ok {
 			compared = append(compared, uint32(kept.seq))
-			t.vouch(ballots, now, kept, template)
+			t.compareWith(ballots, now, kept, template)
 		}
 	}
 	names := append([]uint64{forms.Exact}, forms.Dropped...)
 	for _, u := range t.s.rules.book.Swapped(now.url, true) {
-		names = append(names, rules.ExactForm(u))
+		names = append(names, dust.ExactForm(u))
 	}
 	for i, form := range names {
-		b, err := t.word(wordKey(kindForm, form))
+		b, err := t.tx.Get(tableForms, seqKey(form))
 		if err != nil {
 			return err
 		}
@@ -467,12 +458,12 @@ func (t *txn) evidence(now fetched, forms rules.Forms) error {
 				continue
 			}
 			compared = append(compared, seq)
-			other, ok, err := fetchedAt(t.pages, uint64(seq))
+			other, ok, err := t.in().fetched(uint64(seq))
 			if err != nil {
 				return err
 			}
 			if ok {
-				t.vouch(ballots, now, other, template)
+				t.compareWith(ballots, now, other, template)
 			}
 		}
 	}
@@ -481,7 +472,7 @@ func (t *txn) evidence(now fetched, forms rules.Forms) error {
 		for _, scope := range []string{v.rule.Scope, template} {
 			r := v.rule
 			r.Scope = scope
-			used, err := t.tally(r, v, now)
+			used, err := t.countEvidence(r, v, now)
 			if err != nil {
 				return err
 			}
@@ -500,16 +491,16 @@ func (t *txn) evidence(now fetched, forms rules.Forms) error {
 // vouch casts what two documents say of the rules by which they are one. Where
 // they are not, and differ in several things, only the one that is not trusted
 // is to blame; where all are trusted all are.
-func (t *txn) vouch(ballots map[rules.ID]ballot, now, other fetched, template string) {
-	ds, ok := rules.Compare(now.url, other.url)
+func (t *txn) compareWith(ballots map[dust.ID]evidenceFor, now, other comparedPage, template string) {
+	ds, ok := dust.Compare(now.url, other.url)
 	if !ok || len(ds) == 0 || len(ds) > 3 {
 		return
 	}
 	same := now.cluster == other.cluster
 	if !same && len(ds) > 1 {
-		doubtful := slices.DeleteFunc(slices.Clone(ds), func(d rules.Difference) bool {
-			tier, _, _ := t.s.rules.book.Judge([]rules.Difference{d}, template)
-			return tier == rules.Skip
+		doubtful := slices.DeleteFunc(slices.Clone(ds), func(d dust.Difference) bool {
+			tier, _, _ := t.s.rules.book.Judge([]dust.Difference{d}, template)
+			return tier == dust.Skip
 		})
 		switch len(doubtful) {
 		case 0:
@@ -522,20 +513,22 @@ func (t *txn) vouch(ballots map[rules.ID]ballot, now, other fetched, template st
 	for _, d := range ds {
 		for _, r := range d {
 			if b, ok := ballots[r.ID()]; !ok || b.same && !same {
-				ballots[r.ID()] = ballot{r, same, other.seq}
+				ballots[r.ID()] = evidenceFor{r, same, other.seq}
 			}
 		}
 	}
 }
 
-// tally counts a ballot for a rule. It reports whether the rule left addresses
+// countEvidence counts what one page says for a rule. It reports whether the rule left URLs
 // out until now; if it was wrong, those are queued again.
-func (t *txn) tally(r rules.Rule, v ballot, now fetched) (used bool, err error) {
+func (t *txn) countEvidence(r dust.Rule, v evidenceFor, now comparedPage) (used bool, err error) {
 	rec, err := t.rule(r)
 	if err != nil || rec == nil {
 		return false, err
 	}
-	used = rec.Tier(r.Kind) == rules.Skip
+	if used = rec.Tier(r.Kind) == dust.Skip; used && now.trial {
+		rec.Tried++
+	}
 	rec.tried = time.Now()
 	first := false
 	if v.same {
@@ -556,27 +549,26 @@ func (t *txn) tally(r rules.Rule, v ballot, now fetched) (used bool, err error) 
 
 // agrees takes note of a page that agreed to a rule, and reports whether it is the
 // first time. Of a rule that enough pages agreed to no more are noted.
-func (t *txn) agrees(rec *ruleRecord, page uint64) (bool, error) {
+func (t *txn) agrees(rec *ruleRecord, doc uint64) (bool, error) {
 	if int(rec.Distinct) >= t.s.rules.o.Trials {
 		return false, nil
 	}
-	key := agreeKey(rec.ID(), page)
-	v, err := t.word(key)
-	if err != nil || v != nil {
+	key := agreeKey(rec.ID(), doc)
+	if agreed, err := kv.Has(t.tx, tableAgreed, key); err != nil || agreed {
 		return false, err
 	}
-	t.putWord(key, present)
+	t.tx.Put(tableAgreed, key, present)
 	return true, nil
 }
 
 // agreed reports whether a page has agreed to each of some rules, or enough pages have.
-func (s *Store) agreed(in glance, why []rules.Rule, page uint64) (bool, error) {
+func (s *Store) agreed(in snapshot, why []dust.Rule, doc uint64) (bool, error) {
 	for _, r := range why {
 		id := r.ID()
 		if known, _ := s.rules.book.Get(id); int(known.Distinct) >= s.rules.o.Trials {
 			continue
 		}
-		if _, ok, err := in.table.Get(agreeKey(id, page)); err != nil || !ok {
+		if ok, err := kv.Has(in, tableAgreed, agreeKey(id, doc)); err != nil || !ok {
 			return false, err
 		}
 	}
@@ -590,15 +582,14 @@ func (t *txn) takeBack(rec *ruleRecord) {
 	}
 	rec.reopening = true
 	t.s.rules.mu.Lock()
-	t.s.rules.open[rec.ID()] = false // what this batch itself left out can't be read yet
+	t.s.rules.open[rec.ID()] = true
 	t.s.rules.mu.Unlock()
 }
 
 // remember names a document under its forms.
-func (t *txn) remember(now fetched, forms rules.Forms) error {
+func (t *txn) remember(now comparedPage, forms dust.Forms) error {
 	put := func(form uint64, exact bool) error {
-		key := wordKey(kindForm, form)
-		b, err := t.word(key)
+		b, err := t.tx.Get(tableForms, seqKey(form))
 		if err != nil {
 			return err
 		}
@@ -611,13 +602,13 @@ func (t *txn) remember(now fetched, forms rules.Forms) error {
 			return nil
 		}
 		*list = append(*list, uint32(now.seq))
-		t.putWord(key, f.encode())
+		t.tx.Put(tableForms, seqKey(form), f.encode())
 		return nil
 	}
 	if err := put(forms.Exact, true); err != nil {
 		return err
 	}
-	if plain, ok := t.s.rules.book.Without(now.url, rules.Defer); ok {
+	if plain, ok := t.s.rules.book.StrippedForm(now.url, dust.Defer); ok {
 		if err := put(plain, true); err != nil {
 			return err
 		}
@@ -636,11 +627,8 @@ func (t *txn) finishRules() error {
 	if err := t.drain(); err != nil {
 		return fmt.Errorf("queue again what a url rule left out: %w", err)
 	}
-	for k, v := range t.dust.values {
-		t.batch.Put([]byte(k), v)
-	}
-	for id, rec := range t.dust.rules {
-		t.batch.Put(wordKey(kindRule, uint64(id)), rec.encode())
+	for id, rec := range t.rules {
+		t.tx.Put(tableRules, seqKey(uint64(id)), rec.encode())
 	}
 	return nil
 }
@@ -648,12 +636,9 @@ func (t *txn) finishRules() error {
 // drain brings back some of what is to be queued again.
 func (t *txn) drain() error {
 	t.s.rules.mu.Lock()
-	open := make([]rules.ID, 0, len(t.s.rules.open))
-	ripe := make(map[rules.ID]bool)
-	for id, old := range t.s.rules.open {
+	open := make([]dust.ID, 0, len(t.s.rules.open))
+	for id := range t.s.rules.open {
 		open = append(open, id)
-		ripe[id] = old
-		t.s.rules.open[id] = true
 	}
 	t.s.rules.mu.Unlock()
 	slices.Sort(open)
@@ -671,7 +656,7 @@ func (t *txn) drain() error {
 			return err
 		}
 		n := len(keys)
-		if left -= n; n == 0 && left > 0 && ripe[id] {
+		if left -= n; n == 0 && left > 0 {
 			rec.reopening = false
 			t.s.rules.mu.Lock()
 			delete(t.s.rules.open, id)
@@ -685,26 +670,28 @@ func (t *txn) drain() error {
 }
 
 // leftOut returns at most limit of the URLs that a rule left out.
-func (t *txn) leftOut(id rules.ID, limit int) (keys []frontier.Key, err error) {
-	err = t.table.Range(wordKey(kindLeft, uint64(id)), nil, func(k, _ []byte) bool {
-		if len(keys) == limit {
-			return false
+func (t *txn) leftOut(id dust.ID, limit int) (keys []weburl.Key, err error) {
+	for e, err := range kv.Prefix(t.tx, tableLeft, seqKey(uint64(id))) {
+		if err != nil {
+			return nil, err
 		}
-		keys = append(keys, frontier.Key(k[9:]))
-		return true
-	})
-	return keys, err
+		if len(keys) == limit {
+			break
+		}
+		keys = append(keys, weburl.Key(e.Key[8:]))
+	}
+	return keys, nil
 }
 
 // bringBack queues URLs that a rule left out.
-func (t *txn) bringBack(rec *ruleRecord, keys []frontier.Key, flags byte) error {
+func (t *txn) bringBack(rec *ruleRecord, keys []weburl.Key, flags byte) error {
 	id := rec.ID()
 	for _, k := range keys {
 		u, err := t.url(k)
 		if err != nil || u == nil {
 			return errors.Join(err, fmt.Errorf("url %s was left out, and is not there", k))
 		}
-		t.batch.Delete(leftKey(id, k))
+		t.tx.Delete(tableLeft, leftKey(id, k))
 		rec.Reopened++
 		t.s.rules.book.Put(rec.Rule, rec.Stats)
 		if u.state != refused || u.refusal.Rule != gatecrawl.RuleDust {
@@ -748,50 +735,49 @@ func (t *txn) kindOf(u *urlRecord) (string, error) {
 }
 
 // leftBy returns the rule that the refusal of a URL names first.
-func leftBy(u *urlRecord) (rules.ID, error) {
+func leftBy(u *urlRecord) (dust.ID, error) {
 	text, _, _ := strings.Cut(u.refusal.Detail, ":")
-	id, err := rules.ParseID(strings.TrimPrefix(text, "rule "))
+	id, err := dust.ParseID(strings.TrimPrefix(text, "rule "))
 	if err != nil {
 		return id, fmt.Errorf("url %s: left out by %q: %w", u.url, u.refusal.Detail, err)
 	}
 	return id, nil
 }
 
-// A decision is what rules make of an address.
+// A decision is what rules make of a URL.
 type decision struct {
-	tier    rules.Tier
+	tier    dust.Tier
 	explore bool
 	trap    bool
-	why     []rules.Rule
-	same    frontier.URL
+	why     []dust.Rule
+	same    weburl.URL
 	page    uint64 // the kept page of same
 }
 
-// decide looks for a page that was fetched under another address.
-func (s *Store) decide(in glance, u frontier.URL) (d decision, err error) {
-	template := rules.Template(u)
+// decide looks for a page that was fetched under another URL.
+func (s *Store) decide(in snapshot, u weburl.URL) (d decision, err error) {
+	template := dust.Template(u)
 	s.rules.mu.RLock()
 	d.trap = s.rules.traps[templateHash(template)]
 	s.rules.mu.RUnlock()
-	if !s.rules.book.Concerns(u) {
+	if !s.rules.book.Affects(u) {
 		return d, nil
 	}
-	pages := in.Bucket(bucketPages)
-	for _, form := range s.rules.book.Names(u, rules.Defer) {
-		b, _, err := in.table.Get(wordKey(kindForm, form))
+	for _, form := range s.rules.book.Forms(u, dust.Defer) {
+		b, err := in.Get(tableForms, seqKey(form))
 		if err != nil {
 			return d, err
 		}
 		f := decodeForm(b)
 		for _, seq := range append(f.exact, f.dropped...) {
-			other, ok, err := fetchedAt(pages, uint64(seq))
+			other, ok, err := in.fetched(uint64(seq))
 			if err != nil {
 				return d, err
 			}
 			if !ok || other.url == u {
 				continue
 			}
-			ds, ok := rules.Compare(u, other.url)
+			ds, ok := dust.Compare(u, other.url)
 			if !ok {
 				continue
 			}
@@ -799,7 +785,7 @@ func (s *Store) decide(in glance, u frontier.URL) (d decision, err error) {
 			if tier <= d.tier {
 				continue
 			}
-			if w, _, err := in.table.Get(wordKey(kindWide, other.cluster)); err != nil || len(w) > 0 && w[0] >= maxWide {
+			if w, err := in.Get(tableWide, seqKey(other.cluster)); err != nil || len(w) > 0 && w[0] >= maxWide {
 				if err != nil {
 					return d, err
 				}
@@ -809,7 +795,7 @@ func (s *Store) decide(in glance, u frontier.URL) (d decision, err error) {
 			if err != nil {
 				return d, err
 			}
-			d.tier, d.why, d.same, d.page, d.explore = tier, why, other.url, other.cluster, rules.Explore(u, weakest, agreed)
+			d.tier, d.why, d.same, d.page, d.explore = tier, why, other.url, other.cluster, dust.Explore(u, weakest, agreed)
 		}
 	}
 	return d, nil
@@ -823,18 +809,18 @@ func (s *Store) Aside(_ context.Context, l frontier.Lease) (bool, error) {
 	s.rules.mu.RLock()
 	traps := len(s.rules.traps)
 	s.rules.mu.RUnlock()
-	if traps == 0 && !s.rules.book.Concerns(l.URL) {
+	if traps == 0 && !s.rules.book.Affects(l.URL) {
 		return false, nil
 	}
 	var d decision
 	var flags byte
-	err := s.look(func(in glance) (err error) {
+	err := s.look(func(in snapshot) (err error) {
 		rec, ok, err := in.url(l.URL.Key())
 		if err != nil || !ok || rec.dust&isTrial != 0 {
 			return err
 		}
 		flags = rec.dust
-		if d, err = s.decide(in, l.URL); err != nil || d.tier == rules.Skip || !d.trap {
+		if d, err = s.decide(in, l.URL); err != nil || d.tier == dust.Skip || !d.trap {
 			return err
 		}
 		return s.cutEndless(in, l, &d)
@@ -842,8 +828,15 @@ func (s *Store) Aside(_ context.Context, l frontier.Lease) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("url rules for %s: %w", l.URL, err)
 	}
-	skip := d.tier == rules.Skip && !d.explore
-	if !skip && (flags&isDeferred != 0 || d.tier < rules.Defer && !d.trap || d.explore) {
+	if d.explore {
+		s.rules.mu.Lock()
+		if len(s.rules.lent) < maxLent {
+			s.rules.lent[l.URL.Key()] = true
+		}
+		s.rules.mu.Unlock()
+	}
+	skip := d.tier == dust.Skip && !d.explore
+	if !skip && (flags&isDeferred != 0 || d.tier < dust.Defer && !d.trap || d.explore) {
 		return false, nil
 	}
 	lent, err := s.sched.settling(l.Token, answer{})
@@ -860,37 +853,37 @@ func (s *Store) Aside(_ context.Context, l frontier.Lease) (bool, error) {
 	return true, nil
 }
 
-// cutEndless leaves an address out that only a copy leads to, where both are of
+// cutEndless leaves a URL out that only a copy leads to, where both are of
 // templates of which nothing is new any more.
-func (s *Store) cutEndless(in glance, l frontier.Lease, d *decision) error {
-	r := rules.Rule{Kind: rules.Endless, Scope: rules.Template(l.URL)}
-	if s.rules.o.Learn != rules.LearnSkip || l.From.IsZero() || !s.endless(r) {
+func (s *Store) cutEndless(in snapshot, l frontier.Lease, d *decision) error {
+	r := dust.Rule{Kind: dust.Endless, Scope: dust.Template(l.URL)}
+	if s.rules.o.Learn != dust.LearnSkip || l.From.IsZero() || !s.endless(r) {
 		return nil
 	}
 	from, ok, err := in.url(l.From)
 	if err != nil || !ok || from.seq == 0 {
 		return err
 	}
-	p, ok, err := fetchedAt(in.Bucket(bucketPages), from.seq)
-	if err != nil || !ok || p.cluster == p.seq || !s.endless(rules.Rule{Kind: rules.Endless, Scope: rules.Template(p.url)}) {
+	p, ok, err := in.fetched(from.seq)
+	if err != nil || !ok || p.cluster == p.seq || !s.endless(dust.Rule{Kind: dust.Endless, Scope: dust.Template(p.url)}) {
 		return err
 	}
-	d.tier, d.explore, d.why, d.same, d.page = rules.Skip, false, []rules.Rule{r}, frontier.URL{}, 0
+	d.tier, d.explore, d.why, d.same, d.page = dust.Skip, false, []dust.Rule{r}, weburl.URL{}, 0
 	return nil
 }
 
-// isEndless reports whether an address was left out for no other address of its page.
+// isEndless reports whether a URL was left out for no other URL of its page.
 func isEndless(u *urlRecord) bool {
 	return u.refusal.Rule == gatecrawl.RuleDust && !strings.Contains(u.refusal.Detail, fetchedAs)
 }
 
-func (s *Store) endless(r rules.Rule) bool {
+func (s *Store) endless(r dust.Rule) bool {
 	known, _ := s.rules.book.Get(r.ID())
-	return known.Tier(r.Kind) == rules.Skip
+	return known.Tier(r.Kind) == dust.Skip
 }
 
 // setAside leaves a lent URL out, or puts it off.
-func (t *txn) setAside(l *lent, d decision, skip bool) error {
+func (t *txn) setAside(l *activeLease, d decision, skip bool) error {
 	u, err := t.lent(l)
 	if err != nil {
 		return err
@@ -904,7 +897,7 @@ func (t *txn) setAside(l *lent, d decision, skip bool) error {
 			return err
 		}
 		// A page that was settled in the meantime may have spoken against it.
-		if rec == nil || rec.Tier(r.Kind) < rules.Skip || rec.reopening {
+		if rec == nil || rec.Tier(r.Kind) < dust.Skip || rec.reopening {
 			skip = false
 			break
 		}
@@ -920,11 +913,11 @@ func (t *txn) setAside(l *lent, d decision, skip bool) error {
 	for _, rec := range by {
 		rec.Skipped++
 		t.s.rules.book.Put(rec.Rule, rec.Stats)
-		t.batch.Put(leftKey(rec.ID(), l.key), seqKey(d.page))
+		t.tx.Put(tableLeft, leftKey(rec.ID(), l.key), seqKey(d.page))
 	}
 	u.state = refused
 	u.refusal = frontier.Refusal{Rule: gatecrawl.RuleDust, Detail: fmt.Sprintf("rule %s: %s", by[0].ID(), by[0].Rule)}
-	if d.same != (frontier.URL{}) {
+	if d.same != (weburl.URL{}) {
 		u.refusal.Detail += fetchedAs + d.same.String()
 	}
 	t.state.Totals.Rules[gatecrawl.RuleDust]++
@@ -973,9 +966,9 @@ func (t *txn) audit() (bool, error) {
 		r.found--
 		return r.found > 0, nil
 	}
-	var wanting []rules.ID
-	err := eachRule(t.table, func(rec *ruleRecord) error {
-		if rec.Skipped > rec.Reopened && int(rec.Distinct) < r.o.Trials && rec.Kind != rules.Endless {
+	var wanting []dust.ID
+	err := eachRule(t.tx, func(rec *ruleRecord) error {
+		if rec.Skipped > rec.Reopened && int(rec.Distinct) < r.o.Trials && rec.Kind != dust.Endless && rec.MayTry() > 0 {
 			wanting = append(wanting, rec.ID())
 		}
 		return nil
@@ -1002,39 +995,35 @@ func (t *txn) audit() (bool, error) {
 }
 
 // untried returns what has to be fetched of what a rule left out before it is sure:
-// one address each of pages that did not agree to it yet, as many as are wanting. The
+// one URL each of pages that did not agree to it yet, as many as are wanting. The
 // keys of URLs are hashes, so that the first are as good a sample as any.
-func (t *txn) untried(rec *ruleRecord) ([]frontier.Key, error) {
+func (t *txn) untried(rec *ruleRecord) ([]weburl.Key, error) {
 	id := rec.ID()
 	agreed := make(map[uint64]bool)
-	err := t.table.Range(wordKey(kindAgree, uint64(id)), nil, func(k, _ []byte) bool {
-		agreed[seqOf(k[9:])] = true
-		return true
-	})
-	if err != nil {
-		return nil, err
+	for e, err := range kv.Prefix(t.tx, tableAgreed, seqKey(uint64(id))) {
+		if err != nil {
+			return nil, err
+		}
+		agreed[seqOf(e.Key[8:])] = true
 	}
-	var keys []frontier.Key
+	var keys []weburl.Key
 	met := make(map[uint64]bool)
 	read := 0
-	err = t.table.Range(wordKey(kindLeft, uint64(id)), nil, func(k, v []byte) bool {
-		page := uint64(0)
-		if len(v) == 8 {
-			page = seqOf(v)
+	for e, err := range kv.Prefix(t.tx, tableLeft, seqKey(uint64(id))) {
+		if err != nil {
+			return nil, err
 		}
-		if page == 0 || !agreed[page] && !met[page] { // 0: in jobs of old no page is named
-			keys = append(keys, frontier.Key(k[9:]))
-			met[page] = true
+		if doc := seqOf(e.Value); !agreed[doc] && !met[doc] {
+			keys = append(keys, weburl.Key(e.Key[8:]))
+			met[doc] = true
 		}
-		read++
-		return read < maxAudited
-	})
-	if err != nil {
-		return nil, err
+		if read++; read == maxAudited {
+			break
+		}
 	}
 	known := int(rec.Distinct) // an imported rule's pages are not noted
 	wanting := t.s.rules.o.Wanted(max(known, len(agreed)+len(keys))) - known
-	return keys[:max(0, min(len(keys), wanting))], nil
+	return keys[:max(0, min(len(keys), wanting, rec.MayTry()))], nil
 }
 
 // tryAgain queues a share of what each rule left out, when a re-crawl begins; and all
@@ -1044,9 +1033,9 @@ func (t *txn) tryAgain(share float64) error {
 	if !t.s.rules.book.Learns() {
 		return nil
 	}
-	var old, all []rules.ID
+	var old, all []dust.ID
 	now := time.Now()
-	err := eachRule(t.table, func(rec *ruleRecord) error {
+	err := eachRule(t.tx, func(rec *ruleRecord) error {
 		switch {
 		case rec.Skipped == rec.Reopened:
 		case !rec.tried.IsZero() && now.Sub(rec.tried) > t.s.rules.o.Recheck:
@@ -1064,7 +1053,7 @@ func (t *txn) tryAgain(share float64) error {
 		if err != nil {
 			return err
 		}
-		rec.Doubt()
+		rec.Demote()
 		if err := t.forgetAgreed(id); err != nil {
 			return err
 		}
@@ -1090,17 +1079,20 @@ func (t *txn) tryAgain(share float64) error {
 }
 
 // forgetAgreed forgets which pages agreed to a rule.
-func (t *txn) forgetAgreed(id rules.ID) error {
-	return t.table.Range(wordKey(kindAgree, uint64(id)), nil, func(k, _ []byte) bool {
-		t.batch.Delete(slices.Clone(k))
-		return true
-	})
+func (t *txn) forgetAgreed(id dust.ID) error {
+	for e, err := range kv.Prefix(t.tx, tableAgreed, seqKey(uint64(id))) {
+		if err != nil {
+			return err
+		}
+		t.tx.Delete(tableAgreed, e.Key)
+	}
+	return nil
 }
 
 // Rules is gatecrawl.URLRules's.
 func (s *Store) Rules(ctx context.Context, fn func(gatecrawl.URLRule) error) error {
-	return s.look(func(in glance) error {
-		return eachRule(in.table, func(r *ruleRecord) error {
+	return s.look(func(in snapshot) error {
+		return eachRule(in, func(r *ruleRecord) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -1109,41 +1101,41 @@ func (s *Store) Rules(ctx context.Context, fn func(gatecrawl.URLRule) error) err
 	})
 }
 
-func (in glance) urlRule(r *ruleRecord) gatecrawl.URLRule {
+func (in snapshot) urlRule(r *ruleRecord) gatecrawl.URLRule {
 	v := gatecrawl.URLRule{
 		ID: r.ID().String(), Rule: r.Rule, Stats: r.Stats,
-		Tier: r.Tier(r.Kind).String(), Lower: r.Lower(), Words: r.Rule.String(),
+		Tier: r.Tier(r.Kind).String(), Lower: r.LowerBound(), Words: r.Rule.String(),
 	}
 	for i := range 2 {
 		// What is not there stays empty: an imported rule has no pages here.
-		v.Same[i], _ = urlAt(in.Tx, r.same[i])
-		v.Differ[i], _ = urlAt(in.Tx, r.differ[i])
+		v.Same[i], _ = in.urlOf(r.same[i])
+		v.Differ[i], _ = in.urlOf(r.differ[i])
 	}
 	return v
 }
 
 // Explain is gatecrawl.URLRules's.
-func (s *Store) Explain(_ context.Context, u frontier.URL) (gatecrawl.Explained, error) {
-	e := gatecrawl.Explained{URL: u.String(), Template: rules.Template(u), Decision: "fetch", Rules: []gatecrawl.URLRule{}}
-	err := s.look(func(in glance) error {
+func (s *Store) Explain(_ context.Context, u weburl.URL) (gatecrawl.Explained, error) {
+	e := gatecrawl.Explained{URL: u.String(), Template: dust.Template(u), Decision: "fetch", Rules: []gatecrawl.URLRule{}}
+	err := s.look(func(in snapshot) error {
 		d, err := s.decide(in, u)
 		if err != nil {
 			return err
 		}
 		switch {
-		case d.tier == rules.Skip && d.explore:
+		case d.tier == dust.Skip && d.explore:
 			e.Decision = "explore"
-		case d.tier > rules.Watch:
+		case d.tier > dust.Watch:
 			e.Decision = d.tier.String()
 		case d.trap:
 			e.Decision = "defer"
 		}
-		if d.same != (frontier.URL{}) {
+		if d.same != (weburl.URL{}) {
 			e.Same = d.same.String()
 		}
 		for _, r := range d.why {
-			b, ok, err := in.table.Get(wordKey(kindRule, uint64(r.ID())))
-			if err != nil || !ok {
+			b, err := in.Get(tableRules, seqKey(uint64(r.ID())))
+			if err != nil || b == nil {
 				return err
 			}
 			rec, err := decodeRule(b)
@@ -1157,24 +1149,21 @@ func (s *Store) Explain(_ context.Context, u frontier.URL) (gatecrawl.Explained,
 	return e, err
 }
 
-// Left calls fn for every URL that rules leave out, and the address under which
+// Left calls fn for every URL that rules leave out, and the URL under which
 // its page was fetched.
 func (s *Store) Left(ctx context.Context, fn func(url, as string) error) error {
-	return s.look(func(in glance) error {
-		var fault error
-		err := in.table.Range([]byte{kindLeft}, nil, func(k, _ []byte) bool {
-			rec, ok, err := in.url(frontier.Key(k[9:]))
+	return s.look(func(in snapshot) error {
+		return each(in, tableLeft, func(k, _ []byte) error {
+			rec, ok, err := in.url(weburl.Key(k[8:]))
 			if err != nil || !ok {
-				fault = errors.Join(err, fmt.Errorf("url %x was left out, and is not there", k[9:]))
-				return false
+				return errors.Join(err, fmt.Errorf("url %x was left out, and is not there", k[8:]))
 			}
 			_, as, found := strings.Cut(rec.refusal.Detail, fetchedAs)
 			if rec.state == refused && found {
-				fault = errors.Join(fn(rec.url, as), ctx.Err())
+				return errors.Join(fn(rec.url, as), ctx.Err())
 			}
-			return fault == nil
+			return nil
 		})
-		return errors.Join(err, fault)
 	})
 }
 
@@ -1193,7 +1182,7 @@ func (s *Store) ImportRules(_ context.Context, rs []gatecrawl.URLRule) (int, err
 			if full = rec == nil; full {
 				return nil
 			}
-			rec.Stats = rules.Stats{OK: r.OK, Bad: r.Bad, Distinct: r.Distinct, Revoked: r.Revoked}
+			rec.Stats = dust.Stats{OK: r.OK, Bad: r.Bad, Distinct: r.Distinct, Revoked: r.Revoked}
 			t.s.rules.book.Put(rec.Rule, rec.Stats)
 			n++
 		}
@@ -1209,7 +1198,7 @@ func (s *Store) ImportRules(_ context.Context, rs []gatecrawl.URLRule) (int, err
 }
 
 // RevokeRule is gatecrawl.URLRules's.
-func (s *Store) RevokeRule(_ context.Context, id rules.ID) error {
+func (s *Store) RevokeRule(_ context.Context, id dust.ID) error {
 	unknown := fmt.Errorf("rule %s: %w", id, gatecrawl.ErrUnknown)
 	found := true
 	err := s.write(func(t *txn) error {

@@ -6,13 +6,15 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror/rules"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/page"
 )
 
-// An archive is a job to which a test tells what is at addresses.
+// An archive is a job to which a test tells what is at URLs.
 type archive struct {
 	*Store
 	t *testing.T
@@ -38,22 +40,22 @@ func newArchive(t *testing.T, o Options) archive {
 	return archive{s, t}
 }
 
-func (l archive) parse(address string) frontier.URL {
+func (l archive) parse(address string) weburl.URL {
 	l.t.Helper()
-	u, err := frontier.Parse(address)
+	u, err := weburl.Parse(address)
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	return u
 }
 
-// has tells the job that a document is at an address.
+// has tells the job that a document is at a URL.
 func (l archive) has(document int, address string) {
 	l.t.Helper()
 	l.brings(document, l.lease(address))
 }
 
-// lease adds an address and borrows it.
+// lease adds a URL and borrows it.
 func (l archive) lease(address string) frontier.Lease {
 	l.t.Helper()
 	if _, err := l.Add(l.t.Context(), []frontier.Candidate{{URL: l.parse(address)}}); err != nil {
@@ -72,9 +74,9 @@ func (l archive) brings(document int, lease frontier.Lease) {
 	text := strings.Repeat(fmt.Sprintf("words%d of%d document%d %d ", document, document*7, document, document), 30)
 	sig := dedup.SignText(text)
 	sig.Bytes = dedup.DigestOf([]byte(text))
-	v := &gatecrawl.Visit{
-		Lease: lease, Finished: time.Now(), Sign: &sig, Body: gatecrawl.PackBody([]byte(text)),
-		Page: gatecrawl.Page{URL: lease.URL.String(), Status: 200, Digest: sig.Bytes.String(), BodyTokens: int(sig.Tokens), Fetched: time.Now()},
+	v := &page.Visit{
+		Lease: lease, Finished: time.Now(), Sign: &sig, Body: page.PackBody([]byte(text)),
+		Page: page.Record{URL: lease.URL.String(), Status: 200, Digest: sig.Bytes.String(), BodyTokens: int(sig.Tokens), Fetched: time.Now()},
 	}
 	if _, err := l.Settle(l.t.Context(), v); err != nil {
 		l.t.Fatal(err)
@@ -83,29 +85,29 @@ func (l archive) brings(document int, lease frontier.Lease) {
 
 func skipping() Options {
 	o := testOptions()
-	o.Rules.Learn = rules.LearnSkip
+	o.Rules.Learn = dust.LearnSkip
 	return o
 }
 
-// kindsOfAddresses are two addresses of page N, for each kind of rule.
+// kindsOfAddresses are two URLs of page N, for each kind of rule.
 var kindsOfAddresses = []struct {
-	kind rules.Kind
+	kind dust.Kind
 	a, b string
 }{
-	{rules.Param, "http://a.test/n/N?tok=xN", "http://a.test/n/N"},
-	{rules.Value, "http://a.test/n/N?part=1", "http://a.test/n/N"},
-	{rules.Order, "http://a.test/n?a=N&b=1", "http://a.test/n?b=1&a=N"},
-	{rules.Index, "http://a.test/n/pN/index.html", "http://a.test/n/pN/"},
-	{rules.Slash, "http://a.test/n/pN/", "http://a.test/n/pN"},
-	{rules.Case, "http://a.test/n/PageN", "http://a.test/n/pageN"},
-	{rules.Extension, "http://a.test/n/pN.htm", "http://a.test/n/pN.html"},
-	{rules.Segment, "http://a.test/s0123456789abcN/pN", "http://a.test/sfedcba987654N/pN"},
-	{rules.Segment, "http://a.test/s0123456789abcN/pN", "http://a.test/pN"},
-	{rules.Prefix, "http://a.test/~ann/pN", "http://a.test/people/ann/pN"},
-	{rules.Prefix, "http://a.test/docs/pN", "http://a.test/pN"},
-	{rules.View, "http://a.test/print/n/pN", "http://a.test/n/pN"},
-	{rules.Scheme, "http://a.test/n/pN", "https://a.test/n/pN"},
-	{rules.WWW, "http://www.a.test/n/pN", "http://a.test/n/pN"},
+	{dust.Param, "http://a.test/n/N?tok=xN", "http://a.test/n/N"},
+	{dust.Value, "http://a.test/n/N?part=1", "http://a.test/n/N"},
+	{dust.Order, "http://a.test/n?a=N&b=1", "http://a.test/n?b=1&a=N"},
+	{dust.Index, "http://a.test/n/pN/index.html", "http://a.test/n/pN/"},
+	{dust.Slash, "http://a.test/n/pN/", "http://a.test/n/pN"},
+	{dust.Case, "http://a.test/n/PageN", "http://a.test/n/pageN"},
+	{dust.Extension, "http://a.test/n/pN.htm", "http://a.test/n/pN.html"},
+	{dust.Segment, "http://a.test/s0123456789abcN/pN", "http://a.test/sfedcba987654N/pN"},
+	{dust.Segment, "http://a.test/s0123456789abcN/pN", "http://a.test/pN"},
+	{dust.Prefix, "http://a.test/~ann/pN", "http://a.test/people/ann/pN"},
+	{dust.Prefix, "http://a.test/docs/pN", "http://a.test/pN"},
+	{dust.View, "http://a.test/print/n/pN", "http://a.test/n/pN"},
+	{dust.Scheme, "http://a.test/n/pN", "https://a.test/n/pN"},
+	{dust.WWW, "http://www.a.test/n/pN", "http://a.test/n/pN"},
 }
 
 func TestEveryKindOfRuleIsLearnedAndTakenBack(t *testing.T) {
@@ -114,13 +116,13 @@ func TestEveryKindOfRuleIsLearnedAndTakenBack(t *testing.T) {
 			l := newArchive(t, skipping())
 			at := func(form string, n int) string { return strings.ReplaceAll(form, "N", fmt.Sprint(n+10)) }
 			pages := 17
-			if c.kind == rules.Value {
+			if c.kind == dust.Value {
 				pages = 80 // of a parameter that matters otherwise more have to agree
 			}
 			for n := range pages {
 				l.has(n, at(c.b, n))
 				l.has(n, at(c.a, n))
-				if c.kind == rules.Value {
+				if c.kind == dust.Value {
 					l.has(1000+n, at(c.b, n)+"?part=2")
 				}
 			}
@@ -144,7 +146,7 @@ func TestEveryKindOfRuleIsLearnedAndTakenBack(t *testing.T) {
 	}
 }
 
-// Of 60 pages, each at four more addresses, the audit tries one address of each that was
+// Of 60 pages, each at four more URLs, the audit tries one URL of each that was
 // not tried before, until so many agreed as are asked for.
 func TestTrialsOfARuleAreSpreadOverPages(t *testing.T) {
 	const pages = 60
@@ -219,12 +221,12 @@ func TestWhatIsKnownOfAddressesIsBounded(t *testing.T) {
 	if n := len(l.rules.traps); n != maxTraps {
 		t.Errorf("%d traps are in memory, want %d", n, maxTraps)
 	}
-	err := l.look(func(in glance) error {
-		return in.table.Range([]byte{kindForm}, nil, func(_, v []byte) bool {
+	err := l.look(func(in snapshot) error {
+		return each(in, tableForms, func(_, v []byte) error {
 			if n := len(v); n > 1+4*(maxExact+maxDropped) {
 				t.Errorf("a form names pages in %d bytes, want %d at most", n, 1+4*(maxExact+maxDropped))
 			}
-			return true
+			return nil
 		})
 	})
 	if err != nil {

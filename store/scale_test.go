@@ -12,10 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/frontier"
-	"gatecrawl/priority"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // TestScale measures a job of many URLs, added in the order that is worst for a queue:
@@ -40,8 +41,8 @@ func TestScale(t *testing.T) {
 	}
 	defer func() { s.Close() }()
 
-	address := func(i int) frontier.URL {
-		u, err := frontier.Parse(fmt.Sprintf("https://host%d.example/section/%d/page-%d.html", i%hosts, i/hosts%7, i))
+	address := func(i int) weburl.URL {
+		u, err := weburl.Parse(fmt.Sprintf("https://host%d.example/section/%d/page-%d.html", i%hosts, i/hosts%7, i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,8 +88,8 @@ func TestScale(t *testing.T) {
 						t.Errorf("Next: %v", err)
 						return
 					}
-					v := &gatecrawl.Visit{Lease: l, Finished: time.Now(), Page: gatecrawl.Page{
-						URL: l.URL.String(), Status: 404, Verdict: gatecrawl.VerdictFailed, Reason: "http 404",
+					v := &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{
+						URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Reason: "http 404",
 					}}
 					for i := range links {
 						u, err := l.URL.Parse(fmt.Sprintf("/found/%d/%d/%d", l.Token, part, i))

@@ -8,7 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // A scheduler says whose turn it is. It holds every host, the first entry of its
@@ -16,7 +17,7 @@ import (
 // settled, so a crash gives every lease back.
 type scheduler struct {
 	perHost int // requests at once to one host
-	perIP   int // and to one address; 0: no limit
+	perIP   int // and to one IP address; 0: no limit
 	queueBy frontier.QueueBy
 
 	parkAfter int           // failures in a row
@@ -36,7 +37,7 @@ type scheduler struct {
 
 	mu       sync.Mutex
 	hosts    hosts
-	troubles map[int32]*trouble // by host.id; of hosts that did not answer the last time
+	troubles map[int32]*hostFailures // by host.id; of hosts that did not answer the last time
 	ready    hostHeap
 	fresh    hostHeap
 	resting  hostHeap
@@ -50,17 +51,17 @@ type scheduler struct {
 	domains     map[string]int32
 	addresses   map[string]int32
 
-	unseen []int32                // hosts as they were loaded, of whose queues nothing is known
-	ahead  map[int32][]waiting    // by host.id: the entries behind host.first
-	looked []int32                // hosts of ahead, and some that no longer are
-	drawn  map[frontier.Key]drawn // first entries, which a commit has not changed since
+	unseen     []int32                // hosts as they were loaded, of whose queues nothing is known
+	ahead      map[int32][]queueEntry // by host.id: the entries behind host.first
+	looked     []int32                // hosts of ahead, and some that no longer are
+	prefetched map[weburl.Key]head    // first entries, which a commit has not changed since
 
-	looking   map[frontier.HostKey]bool // hosts of the look under way whose queues have not changed since it began; nil: there is none
-	missed    bool                      // the last look found something of hosts that had changed by then
-	lentSince int                       // leases since the last look began
+	looking   map[weburl.HostKey]bool // hosts of the look under way whose queues have not changed since it began; nil: there is none
+	missed    bool                    // the last look found something of hosts that had changed by then
+	lentSince int                     // leases since the last look began
 
-	leases map[uint64]*lent
-	byKey  map[frontier.Key]*lent
+	leases map[uint64]*activeLease
+	byKey  map[weburl.Key]*activeLease
 	terms  *list.List // leases by the time they expire, soonest first
 	token  uint64
 	tick   uint64
@@ -74,10 +75,10 @@ type scheduler struct {
 	err     error     // the store has failed or is closed: Next returns it
 }
 
-// A lent is a lease from lending until its visit is durable.
-type lent struct {
+// An activeLease is a lease from lending until its visit is durable.
+type activeLease struct {
 	token    uint64
-	key      frontier.Key
+	key      weburl.Key
 	at       position // of its entry, when it was lent
 	rec      urlRecord
 	stale    bool // rec has changed since
@@ -102,18 +103,18 @@ func newScheduler(o Options) *scheduler {
 		epoch:       time.Now(),
 		wall:        time.Now,
 		tick:        firstTick,
-		hosts:       hosts{ids: make(map[frontier.HostKey]int32)},
-		troubles:    make(map[int32]*trouble),
+		hosts:       hosts{ids: make(map[weburl.HostKey]int32)},
+		troubles:    make(map[int32]*hostFailures),
 		parkedHosts: make(map[int32]bool),
 		groups:      make([]*group, 1),
 		domains:     make(map[string]int32),
 		addresses:   make(map[string]int32),
 
-		ahead:  make(map[int32][]waiting),
-		drawn:  make(map[frontier.Key]drawn),
-		leases: make(map[uint64]*lent),
-		byKey:  make(map[frontier.Key]*lent),
-		terms:  list.New(),
+		ahead:      make(map[int32][]queueEntry),
+		prefetched: make(map[weburl.Key]head),
+		leases:     make(map[uint64]*activeLease),
+		byKey:      make(map[weburl.Key]*activeLease),
+		terms:      list.New(),
 	}
 	s.ready.of, s.fresh.of, s.resting.of = &s.hosts, &s.hosts, &s.hosts
 	return s
@@ -171,7 +172,7 @@ func (s *scheduler) next(ctx context.Context, q queueReader, ask func()) (fronti
 // turn lends the best URL of the best host. Where none may be lent now it
 // returns how long it takes until that may change, 0 for ever. Either way there may be
 // a look that the caller is to take.
-func (s *scheduler) turn(now time.Time, q queueReader) (*frontier.Lease, *look, time.Duration, error) {
+func (s *scheduler) turn(now time.Time, q queueReader) (*frontier.Lease, *prefetch, time.Duration, error) {
 	if s.err != nil {
 		return nil, nil, 0, s.err
 	}
@@ -189,7 +190,7 @@ func (s *scheduler) turn(now time.Time, q queueReader) (*frontier.Lease, *look, 
 		if s.place(h, at); h.place != was {
 			continue // its group has had a request since
 		}
-		d, ok := s.drawn[h.first.key(h.key)]
+		d, ok := s.prefetched[h.first.key(h.key)]
 		if !h.known || !ok {
 			ahead := s.lookAhead(q)
 			if ahead == nil || !s.missed {
@@ -232,7 +233,7 @@ func (s *scheduler) quiet(now time.Time) time.Duration {
 		wait = min(wait, due-s.moment(now))
 	}
 	if e := s.terms.Front(); e != nil {
-		wait = min(wait, e.Value.(*lent).expires.Sub(now))
+		wait = min(wait, e.Value.(*activeLease).expires.Sub(now))
 	}
 	if s.waiting > 0 && !s.promoting {
 		wait = min(wait, time.Duration(s.waitTill-s.wall().UnixNano()), s.maxRest)
@@ -244,14 +245,14 @@ func (s *scheduler) quiet(now time.Time) time.Duration {
 }
 
 // lend takes the first entry of a ready host.
-func (s *scheduler) lend(h *host, d drawn, now time.Time) *frontier.Lease {
+func (s *scheduler) lend(h *host, d head, now time.Time) *frontier.Lease {
 	rec := &d.rec
 	s.token++
 	s.tick++
-	l := &lent{token: s.token, key: h.first.key(h.key), at: h.first.at, rec: d.rec, host: h, started: now, expires: now.Add(s.term), slot: true}
+	l := &activeLease{token: s.token, key: h.first.key(h.key), at: h.first.at, rec: d.rec, host: h, started: now, expires: now.Add(s.term), slot: true}
 	l.term = s.terms.PushBack(l)
 	s.leases[l.token], s.byKey[l.key] = l, l
-	delete(s.drawn, l.key)
+	delete(s.prefetched, l.key)
 	h.lent++
 	h.flying++
 	h.served = s.tick
@@ -265,10 +266,10 @@ func (s *scheduler) lend(h *host, d drawn, now time.Time) *frontier.Lease {
 	}
 }
 
-func (s *scheduler) taken(k frontier.Key) bool { return s.byKey[k] != nil }
+func (s *scheduler) taken(k weburl.Key) bool { return s.byKey[k] != nil }
 
 // takenNow is taken for who does not hold the lock.
-func (s *scheduler) takenNow(k frontier.Key) bool {
+func (s *scheduler) takenNow(k weburl.Key) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.taken(k)
@@ -277,7 +278,7 @@ func (s *scheduler) takenNow(k frontier.Key) bool {
 // expire gives back the leases whose time has run out.
 func (s *scheduler) expire(now time.Time) {
 	for e := s.terms.Front(); e != nil; e = s.terms.Front() {
-		l := e.Value.(*lent)
+		l := e.Value.(*activeLease)
 		if l.expires.After(now) {
 			return
 		}
@@ -286,20 +287,20 @@ func (s *scheduler) expire(now time.Time) {
 }
 
 // giveBack ends a lease unvisited.
-func (s *scheduler) giveBack(l *lent, now time.Time) {
+func (s *scheduler) giveBack(l *activeLease, now time.Time) {
 	at := s.moment(now)
 	s.freeSlot(l, at)
 	s.drop(l)
 	if l.stale { // who knows where it stands now
 		s.unlook(l.host)
-		l.host.first = waiting{}
+		l.host.first = queueEntry{}
 	}
-	s.entered(l.host, waiting{l.at, [10]byte(l.key[6:])})
+	s.entered(l.host, queueEntry{l.at, [10]byte(l.key[6:])})
 	s.place(l.host, at)
 }
 
 // take counts a lease where it may be one too many for the next.
-func (s *scheduler) take(l *lent) {
+func (s *scheduler) take(l *activeLease) {
 	for kind := range groups {
 		if l.groups[kind] = s.groupOf(l.host, kind); l.groups[kind] != nil {
 			l.groups[kind].lent++
@@ -312,7 +313,7 @@ func (s *scheduler) take(l *lent) {
 }
 
 // freeSlot lets the host and its groups take another request in the lease's place.
-func (s *scheduler) freeSlot(l *lent, now moment) {
+func (s *scheduler) freeSlot(l *activeLease, now moment) {
 	if !l.slot {
 		return
 	}
@@ -330,7 +331,7 @@ func (s *scheduler) freeSlot(l *lent, now moment) {
 }
 
 // drop forgets a lease.
-func (s *scheduler) drop(l *lent) {
+func (s *scheduler) drop(l *activeLease) {
 	if l.term != nil {
 		s.terms.Remove(l.term)
 		l.term = nil
@@ -343,7 +344,7 @@ func (s *scheduler) drop(l *lent) {
 
 // release ends a lease unvisited. It reports whether the record of its host has to be
 // written, since it is to rest for longer than its record says.
-func (s *scheduler) release(token uint64, rest time.Duration, addr string) (l *lent, owed bool, err error) {
+func (s *scheduler) release(token uint64, rest time.Duration, addr string) (l *activeLease, owed bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l = s.leases[token]
@@ -353,7 +354,7 @@ func (s *scheduler) release(token uint64, rest time.Duration, addr string) (l *l
 	now := time.Now()
 	if addr != "" {
 		l.host.proven = true
-		s.reached(l.host, addr)
+		s.setIP(l.host, addr)
 	}
 	s.rest(l.host, s.moment(now.Add(rest)))
 	before := l.host.owed
@@ -366,7 +367,7 @@ func (s *scheduler) release(token uint64, rest time.Duration, addr string) (l *l
 // settling takes the lease out of the hands of the clock and lets its host go
 // on, after it has rested from the end of the request. A host that was not
 // asked need not rest.
-func (s *scheduler) settling(token uint64, a answer) (*lent, error) {
+func (s *scheduler) settling(token uint64, a answer) (*activeLease, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.leases[token]
@@ -395,8 +396,8 @@ func (s *scheduler) settling(token uint64, a answer) (*lent, error) {
 	case s.perHost == 1 || a.rest > s.delay:
 		s.rest(h, s.moment(a.finished.Add(a.rest)))
 	}
-	s.hear(h, a, now)
-	s.reached(h, a.addr)
+	s.recordAnswer(h, a, now)
+	s.setIP(h, a.addr)
 	s.freeSlot(l, s.moment(now))
 	s.place(h, s.moment(now))
 	s.wakeOne()
@@ -422,17 +423,17 @@ func (s *scheduler) owe(h *host, rest time.Duration) {
 // A change is what one commit did to a host's queue.
 type change struct {
 	name    string
-	host    *host     // nil: it is new
-	queued  int64     // entries added less entries taken out
-	fetched int64     // requests made
-	found   int64     // new documents
-	added   []waiting // entries that were added or moved
-	moved   bool      // entries were moved that were not lent
+	host    *host        // nil: it is new
+	queued  int64        // entries added less entries taken out
+	fetched int64        // requests made
+	found   int64        // new documents
+	added   []queueEntry // entries that were added or moved
+	moved   bool         // entries were moved that were not lent
 }
 
 // encode hands put the records of hosts as they are after a commit, and returns how
 // many hosts there are then.
-func (s *scheduler) encode(changes map[frontier.HostKey]*change, put func(key, value []byte)) int {
+func (s *scheduler) encode(changes map[weburl.HostKey]*change, put func(h weburl.HostKey, record []byte)) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := s.hosts.len()
@@ -446,14 +447,14 @@ func (s *scheduler) encode(changes map[frontier.HostKey]*change, put func(key, v
 		r.queued += c.queued
 		r.fetched += c.fetched
 		r.found += c.found
-		put(hostKey(k), r.encode())
+		put(k, r.encode())
 	}
 	return n
 }
 
 // committed brings the hosts up to date with the disk and ends the leases that
 // the commit settled. Written are the URLs whose records it changed.
-func (s *scheduler) committed(changes map[frontier.HostKey]*change, written map[frontier.Key]*urlRecord, settled []*lent, waiting, waitTill int64) {
+func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[weburl.Key]*urlRecord, settled []*activeLease, waiting, waitTill int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.moment(time.Now())
@@ -461,7 +462,7 @@ func (s *scheduler) committed(changes map[frontier.HostKey]*change, written map[
 		s.drop(l)
 	}
 	for k := range written {
-		delete(s.drawn, k)
+		delete(s.prefetched, k)
 		delete(s.looking, k.Host())
 		if l := s.byKey[k]; l != nil {
 			l.stale = true
@@ -585,24 +586,24 @@ func (s *scheduler) working() int {
 func (s *scheduler) expect(n int64) {
 	const most = 1 << 24 // the number may be damaged
 	n = max(0, min(n, most))
-	s.hosts.ids = make(map[frontier.HostKey]int32, n)
+	s.hosts.ids = make(map[weburl.HostKey]int32, n)
 	s.hosts.places = make([]int32, 0, n)
 }
 
 // load takes a host as it was on disk. It rests first, as long as after its last
 // request: nobody knows when that was. What the machine's clock says of it may be
 // wrong by hours. Parked hosts are tried again. It has its turn once see was there.
-func (s *scheduler) load(k frontier.HostKey, r *hostRecord, now time.Time, unpark bool) {
+func (s *scheduler) load(k weburl.HostKey, r *hostRecord, now time.Time, unpark bool) {
 	h := s.hosts.add(k)
 	h.queued, h.fetched, h.found = atMost(r.queued), atMost(r.fetched), atMost(r.found)
 	h.more, h.beyond = r.queued > 0, true
-	h.proven = r.fetched > 0 && r.trouble == nil
+	h.proven = r.fetched > 0 && r.failures == nil
 	s.join(h, r.name)
 	if r.address != "" {
-		s.reached(h, net.JoinHostPort(r.address, "0"))
+		s.setIP(h, net.JoinHostPort(r.address, "0"))
 	}
-	if r.trouble != nil {
-		s.troubles[h.id], h.troubled = r.trouble, true
+	if r.failures != nil {
+		s.troubles[h.id], h.failing = r.failures, true
 	}
 	if s.parked(h) {
 		s.parkedHosts[h.id] = true

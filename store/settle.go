@@ -5,27 +5,37 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
-	"gatecrawl/priority"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// What waits for its time, and what copies say of kept pages.
+var (
+	tableLater  = &kv.Table{Name: "later"}               // by time and the URL's key
+	tableVotes  = &kv.Table{Name: "votes"}               // by the seq of a kept page and the key of a copy's URL
+	tableGroups = &kv.Table{Name: "groups", Fill: grows} // by the seq of a kept page
 )
 
 // maxOutlinks bounds how many links of a kept page a vote can raise.
 const maxOutlinks = 10_000
 
 // settle takes a visited URL out of the queue and records what became of it.
-func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page, error) {
-	page := v.Page
+func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, error) {
+	record := v.Page
 	rec, err := t.lent(l)
 	if err != nil {
-		return page, err
+		return record, err
 	}
 	t.unqueue(l.key, rec)
 	if rec.seq != 0 {
@@ -34,9 +44,7 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 	rec.state = done // a page that links here may be raised below
 	t.put(l.key, rec)
 	t.settled = append(t.settled, l)
-	if err := t.addRoots(v.Roots); err != nil {
-		return page, err
-	}
+	t.addRoots(v.Roots)
 	c := t.changeOf(l.key.Host(), l.rec.url)
 	if !v.Finished.IsZero() {
 		c.fetched++
@@ -44,50 +52,58 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 	if v.Retry > 0 {
 		rec.attempt++
 		t.state.Totals.Retries++
-		return page, t.wait(l.key, rec, t.s.sched.wall().Add(v.Retry))
+		t.wait(l.key, rec, t.s.sched.wall().Add(v.Retry))
+		return record, nil
 	}
 
 	if old, err := t.outdated(v); err != nil || old {
-		return page, errors.Join(err, t.wait(l.key, rec, t.s.sched.wall()))
+		t.wait(l.key, rec, t.s.sched.wall())
+		return record, err
 	}
 	if rec.seq != 0 {
-		if page, settled, err := t.settleAgain(l.key, rec, v, links); err != nil || settled {
-			return page, err
+		if pageRec, settled, err := t.settleAgain(l.key, rec, v, links); err != nil || settled {
+			return pageRec, err
 		}
 	}
 
-	seq, err := t.pages.NextSequence()
+	seq, err := lastPage.Next(t.tx)
 	if err != nil {
-		return page, fmt.Errorf("page %s: %w", v.Lease.URL, err)
+		return record, fmt.Errorf("page %s: %w", v.Lease.URL, err)
 	}
 	if seq > math.MaxUint32 {
-		return page, fmt.Errorf("page %s: a job holds at most %d pages", v.Lease.URL, uint32(math.MaxUint32))
+		return record, fmt.Errorf("page %s: a job holds at most %d pages", v.Lease.URL, uint32(math.MaxUint32))
 	}
-	page.Seq = seq
-	var old gatecrawl.Page
+	record.Seq = seq
+	var old page.Record
 	var was dedup.Verdict
 	if rec.seq != 0 {
 		if old, was, err = t.page(rec.seq); err != nil {
-			return page, err
+			return record, err
 		}
-		old.Seq = rec.seq
+		if old.Document() {
+			record.Replaces = rec.seq
+		}
 		if err := t.replace(l.key, rec.seq, seq); err != nil {
-			return page, err
+			return record, err
 		}
 	}
 	var verdict dedup.Verdict
 	if v.Sign != nil {
 		if verdict, err = t.claim(dedup.DocID(seq), v); err != nil {
-			return page, fmt.Errorf("claim %s: %w", v.Lease.URL, t.s.advise(err))
+			return record, fmt.Errorf("claim %s: %w", v.Lease.URL, t.s.advise(err))
 		}
+		record.SimHash, record.BodyTokens = v.Page.SimHash, v.Page.BodyTokens // it may have been read again
 		if verdict.Of != v.Checked.Of {
-			page.Differs = nil // from another page than it is a copy of
+			record.Differs = nil // from another page than it is a copy of
 		}
-		if err := t.judge(&page, l, v, links, verdict); err != nil {
-			return page, err
+		if err := t.judge(&record, l, v, links, verdict); err != nil {
+			return record, err
+		}
+		if record.Early, err = t.isEarly(l.key.Host()); err != nil {
+			return record, err
 		}
 		if err := t.alias(seq, v.Sign.Bytes, verdict); err != nil {
-			return page, err
+			return record, err
 		}
 		if !verdict.Copy() {
 			c.found++
@@ -96,12 +112,10 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 	first := rec.seq == 0
 	rec.state, rec.seq = done, seq
 	t.put(l.key, rec)
-	if err := t.pages.Put(seqKey(seq), encodePage(&page, verdict)); err != nil {
-		return page, fmt.Errorf("page %s: %w", page.URL, err)
-	}
-	t.count(&page)
-	if err := t.weigh(v.Lease.URL, &page, verdict); err != nil {
-		return page, err
+	t.putPage(seq, &record, verdict)
+	t.count(&record)
+	if err := t.learnRules(v.Lease.URL, &record, verdict); err != nil {
+		return record, err
 	}
 	if verdict.Copy() {
 		for i := range links {
@@ -109,20 +123,23 @@ func (t *txn) settle(l *lent, v *gatecrawl.Visit, links []link) (gatecrawl.Page,
 		}
 	}
 	if err := t.add(links); err != nil {
-		return page, err
+		return record, err
 	}
-	if err := t.reflect(l, v.Lease.URL, &page, v.Sign != nil, first); err != nil {
-		return page, fmt.Errorf("mirrors, page %s: %w", page.URL, err)
+	if err := t.reflect(l, v.Lease.URL, &record, v.Sign != nil, first); err != nil {
+		return record, fmt.Errorf("mirrors, page %s: %w", record.URL, err)
 	}
 	if old.Seq == 0 {
-		return page, nil
+		return record, nil
 	}
-	return page, t.changed(l.key, &old, was, &page, verdict, v.Sign)
+	if err := t.exploreAgain(v.Lease.URL, seq); err != nil {
+		return record, fmt.Errorf("mirrors, page %s: %w", record.URL, err)
+	}
+	return record, t.changed(l.key, &old, was, &record, verdict, v.Sign)
 }
 
 // lent returns the record of a lease's URL: that which was read when it was lent,
 // where it has not changed since.
-func (t *txn) lent(l *lent) (*urlRecord, error) {
+func (t *txn) lent(l *activeLease) (*urlRecord, error) {
 	if t.urls[l.key] == nil && !l.stale {
 		rec := l.rec
 		return &rec, nil
@@ -135,41 +152,47 @@ func (t *txn) lent(l *lent) (*urlRecord, error) {
 }
 
 // addRoots widens the scope of the crawl.
-func (t *txn) addRoots(roots []string) error {
-	b := t.tx.Bucket(bucketRoots)
+func (t *txn) addRoots(roots []string) {
 	for _, r := range roots {
-		if err := b.Put([]byte(r), present); err != nil {
-			return fmt.Errorf("root %s: %w", r, err)
-		}
+		t.tx.Put(tableRoots, []byte(r), present)
 	}
-	return nil
 }
 
 // judge writes the gate's answer into the record, and keeps what is kept.
-func (t *txn) judge(page *gatecrawl.Page, l *lent, v *gatecrawl.Visit, links []link, verdict dedup.Verdict) error {
-	page.Verdict = gatecrawl.VerdictNew
+func (t *txn) judge(record *page.Record, l *activeLease, v *page.Visit, links []link, verdict dedup.Verdict) error {
+	record.Verdict = page.VerdictNew
 	if verdict.Copy() {
 		kept, _, err := t.page(uint64(verdict.Of))
 		if err != nil {
 			return err
 		}
-		page.Verdict, page.Of = gatecrawl.VerdictCopy, kept.URL
-		page.Level, page.Class = int(verdict.Level), verdict.Class.String()
-		page.Distance, page.Similarity = verdict.Distance, verdict.Similarity
-		page.Reason = verdict.Reason()
+		record.Verdict, record.Of = page.VerdictCopy, kept.URL
+		record.Level, record.Class = int(verdict.Level), verdict.Class.String()
+		record.Distance, record.Similarity = verdict.Distance, verdict.Similarity
+		record.Reason = verdict.Reason()
+		if v.Text == nil { // it was not read: what the kept page is to the topic, it is
+			record.Relevance = kept.Relevance
+			for i := range links {
+				links[i].cand.Signals.Relevance = kept.Relevance
+			}
+		}
+		if verdict.Level == dedup.LevelNear && v.Sign.Body != (dedup.Digest{}) {
+			record.Body = binary.BigEndian.Uint64(v.Sign.Body[:])
+		}
 		if err := t.vote(uint64(verdict.Of), kept.URL, l.key); err != nil {
 			return err
 		}
 	}
-	k := seqKey(page.Seq)
+	k := seqKey(record.Seq)
 	if !verdict.Copy() {
-		if err := t.signatures.Put(k, encodeSignature(v.Sign)); err != nil {
-			return fmt.Errorf("signature of %s: %w", page.URL, err)
+		t.tx.Put(tableSignatures, k, encodeSignature(v.Sign))
+		t.keepOutlinks(k, links)
+		if err := t.learn(l.key.Host(), record.Seq, v); err != nil {
+			return fmt.Errorf("template of %s: %w", hostOf(l.rec.url), err)
 		}
-		if err := t.keepOutlinks(k, links); err != nil {
-			return fmt.Errorf("links of %s: %w", page.URL, err)
-		}
-		if err := t.learn(l.key.Host(), page.Seq, v); err != nil {
+	}
+	if elsewhere := verdict.Class == dedup.FullContent || verdict.Class == dedup.PartialContent; verdict.Copy() && (elsewhere || hostOf(record.Of) != hostOf(record.URL)) {
+		if err := t.learnFromCopy(l.key.Host(), v); err != nil {
 			return fmt.Errorf("template of %s: %w", hostOf(l.rec.url), err)
 		}
 	}
@@ -177,40 +200,35 @@ func (t *txn) judge(page *gatecrawl.Page, l *lent, v *gatecrawl.Visit, links []l
 		return nil
 	}
 	if v.View != nil {
-		if err := t.views.Put(k, v.View); err != nil {
-			return fmt.Errorf("view of %s: %w", page.URL, err)
-		}
+		t.tx.Put(tableViews, k, v.View)
 	}
 	if v.Body != nil {
-		if err := t.bodies.Put(k, v.Body); err != nil {
-			return fmt.Errorf("body of %s: %w", page.URL, err)
-		}
+		t.tx.Put(tableBodies, k, v.Body)
 	}
 	return nil
 }
 
 // keepOutlinks remembers where a kept page links to, so that votes for it can
 // raise those that still wait.
-func (t *txn) keepOutlinks(k []byte, links []link) error {
+func (t *txn) keepOutlinks(k []byte, links []link) {
 	var b []byte
 	for _, l := range links[:min(len(links), maxOutlinks)] {
 		if l.cand.Refused.IsZero() {
 			b = append(b, l.key[:]...)
 		}
 	}
-	if b == nil {
-		return nil
+	if b != nil {
+		t.tx.Put(tableOutlinks, k, b)
 	}
-	return t.outlinks.Put(k, b)
 }
 
 // vote records that the URL named by k carries a copy of the kept page, and
 // raises what the kept page links to when an owner votes for the first time.
 // Voting again changes nothing.
-func (t *txn) vote(of uint64, keptURL string, k frontier.Key) error {
+func (t *txn) vote(of uint64, keptURL string, k weburl.Key) error {
 	id := voteKey(of, k)
-	if t.votes.Get(id) != nil {
-		return nil
+	if voted, err := kv.Has(t.tx, tableVotes, id); err != nil || voted {
+		return err
 	}
 	kept, g, err := t.ownersOf(of)
 	if err != nil {
@@ -225,17 +243,13 @@ func (t *txn) vote(of uint64, keptURL string, k frontier.Key) error {
 		return err
 	}
 	first := n == 1 && owner != kept
-	if err := t.votes.Put(id, present); err != nil {
-		return fmt.Errorf("vote for %s: %w", keptURL, err)
-	}
+	t.tx.Put(tableVotes, id, present)
 	t.state.Totals.Votes++
 	g.copies++
 	if first {
 		g.degree++
 	}
-	if err := t.groups.Put(seqKey(of), g.encode()); err != nil {
-		return fmt.Errorf("vote for %s: %w", keptURL, err)
-	}
+	t.tx.Put(tableGroups, seqKey(of), g.encode())
 	if !first {
 		return nil
 	}
@@ -244,10 +258,12 @@ func (t *txn) vote(of uint64, keptURL string, k frontier.Key) error {
 
 // raise gives the waiting outlinks of a kept page its new mirror degree.
 func (t *txn) raise(of uint64, degree uint64) error {
-	// A copy: the writes below may move the page that Get points into.
-	out := bytes.Clone(t.outlinks.Get(seqKey(of)))
-	for len(out) >= len(frontier.Key{}) {
-		k := frontier.Key(out)
+	out, err := t.tx.Get(tableOutlinks, seqKey(of))
+	if err != nil {
+		return err
+	}
+	for len(out) >= len(weburl.Key{}) {
+		k := weburl.Key(out)
 		out = out[len(k):]
 		rec, err := t.url(k)
 		if err != nil {
@@ -267,7 +283,7 @@ func (t *txn) raise(of uint64, degree uint64) error {
 
 // rescore gives a waiting URL new signals, and its entry in the queue the place
 // that goes with them.
-func (t *txn) rescore(k frontier.Key, rec *urlRecord, s priority.Signals) error {
+func (t *txn) rescore(k weburl.Key, rec *urlRecord, s priority.Signals) error {
 	score := t.s.priority.Score(s)
 	if rec.dust&isDeferred != 0 {
 		score -= deferral
@@ -276,7 +292,7 @@ func (t *txn) rescore(k frontier.Key, rec *urlRecord, s priority.Signals) error 
 		score = rec.score // it waits for another visit
 	}
 	if rec.state == queued && score != rec.score {
-		t.batch.Delete(queueKey(k.Host(), rec.score, rec.order))
+		t.tx.Delete(tableQueue, queueKey(k.Host(), rec.score, rec.order))
 		t.enter(k, rec.url, score, rec.order).moved = true
 	}
 	rec.signals, rec.score = s, score
@@ -286,22 +302,22 @@ func (t *txn) rescore(k frontier.Key, rec *urlRecord, s priority.Signals) error 
 }
 
 // enter puts an entry into a host's queue, and tells the scheduler where.
-func (t *txn) enter(k frontier.Key, url string, score float32, order uint64) *change {
-	t.batch.Put(queueKey(k.Host(), score, order), k[6:])
+func (t *txn) enter(k weburl.Key, url string, score float32, order uint64) *change {
+	t.tx.Put(tableQueue, queueKey(k.Host(), score, order), k[6:])
 	c := t.changeOf(k.Host(), url)
-	c.added = append(c.added, waiting{positionOf(score, order), [10]byte(k[6:])})
+	c.added = append(c.added, queueEntry{positionOf(score, order), [10]byte(k[6:])})
 	return c
 }
 
 // unqueue takes a URL's entry out of the queue.
-func (t *txn) unqueue(k frontier.Key, rec *urlRecord) {
-	t.batch.Delete(queueKey(k.Host(), rec.score, rec.order))
+func (t *txn) unqueue(k weburl.Key, rec *urlRecord) {
+	t.tx.Delete(tableQueue, queueKey(k.Host(), rec.score, rec.order))
 	t.changeOf(k.Host(), rec.url).queued--
 	t.state.Totals.Queued--
 }
 
 // enqueue puts a URL's entry into the queue and its record into urls.
-func (t *txn) enqueue(k frontier.Key, rec *urlRecord) {
+func (t *txn) enqueue(k weburl.Key, rec *urlRecord) {
 	rec.state, rec.notTill = queued, 0
 	t.enter(k, rec.url, rec.score, rec.order).queued++
 	t.state.Totals.Queued++
@@ -309,7 +325,7 @@ func (t *txn) enqueue(k frontier.Key, rec *urlRecord) {
 }
 
 // changeOf returns the change of a URL's host.
-func (t *txn) changeOf(h frontier.HostKey, url string) *change {
+func (t *txn) changeOf(h weburl.HostKey, url string) *change {
 	if c := t.changes[h]; c != nil {
 		return c
 	}
@@ -319,14 +335,11 @@ func (t *txn) changeOf(h frontier.HostKey, url string) *change {
 }
 
 // wait puts a URL aside until the given time.
-func (t *txn) wait(k frontier.Key, rec *urlRecord, till time.Time) error {
+func (t *txn) wait(k weburl.Key, rec *urlRecord, till time.Time) {
 	rec.state, rec.notTill = later, till.UnixNano()
-	if err := t.later.Put(laterKey(rec.notTill, k), present); err != nil {
-		return fmt.Errorf("later: %w", err)
-	}
+	t.tx.Put(tableLater, laterKey(rec.notTill, k), present)
 	t.waiting++
 	t.put(k, rec)
-	return nil
 }
 
 // promote brings back the URLs whose time has come, some thousands at most, and from
@@ -334,19 +347,28 @@ func (t *txn) wait(k frontier.Key, rec *urlRecord, till time.Time) error {
 func (t *txn) promote(now time.Time) error {
 	const most = 10_000
 	var due [][]byte
-	c := t.later.Cursor()
-	for k, _ := c.First(); k != nil && laterTime(k) <= now.UnixNano() && len(due) < most; k, _ = c.Next() {
-		due = append(due, bytes.Clone(k))
+	take := func(rows iter.Seq2[kv.Entry, error], wanted func(till int64) bool) error {
+		for e, err := range rows {
+			if err != nil {
+				return err
+			}
+			if !wanted(laterTime(e.Key)) || len(due) == most {
+				break
+			}
+			due = append(due, bytes.Clone(e.Key))
+		}
+		return nil
 	}
-	for k, _ := c.Last(); k != nil && t.s.sched.stranded(laterTime(k), now) && len(due) < most; k, _ = c.Prev() {
-		due = append(due, bytes.Clone(k))
+	err := errors.Join(
+		take(kv.All(t.tx, tableLater), func(till int64) bool { return till <= now.UnixNano() }),
+		take(t.tx.Falling(tableLater, nil, nil), func(till int64) bool { return t.s.sched.stranded(till, now) }))
+	if err != nil {
+		return err
 	}
 	for _, d := range due {
-		if err := t.later.Delete(d); err != nil {
-			return fmt.Errorf("later: %w", err)
-		}
+		t.tx.Delete(tableLater, d)
 		t.waiting--
-		k := frontier.Key(d[8:])
+		k := weburl.Key(d[8:])
 		rec, err := t.url(k)
 		if err != nil {
 			return err
@@ -363,7 +385,7 @@ func laterTime(k []byte) int64 { return int64(binary.BigEndian.Uint64(k)) }
 
 // A link is a candidate with its key and score, which the worker computed.
 type link struct {
-	key   frontier.Key
+	key   weburl.Key
 	score float32
 	cand  *frontier.Candidate
 }
@@ -389,7 +411,7 @@ func (t *txn) add(links []link) error {
 		if l.cand.Signals.Copy {
 			l.score = t.s.priority.Score(l.cand.Signals)
 		}
-		named := l.cand.From == (frontier.Key{}) && l.cand.Label != ""
+		named := l.cand.From == (weburl.Key{}) && l.cand.Label != ""
 		if best, ok := t.s.known.get(l.key); ok && !named && (!l.cand.Refused.IsZero() || l.score <= best) {
 			continue
 		}
@@ -477,7 +499,7 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 		return nil
 	}
 	s := better(rec.signals, l.cand.Signals)
-	if l.cand.From == (frontier.Key{}) && l.cand.Label != "" && l.cand.Label != rec.label {
+	if l.cand.From == (weburl.Key{}) && l.cand.Label != "" && l.cand.Label != rec.label {
 		// Handed in by a user, who may call it anew.
 		rec.label = l.cand.Label
 		return t.rescore(l.key, rec, s)
@@ -510,72 +532,69 @@ func betterSeed(a, b float32) float32 {
 }
 
 // url reads a record; nil: the URL was never met.
-func (t *txn) url(k frontier.Key) (*urlRecord, error) {
+func (t *txn) url(k weburl.Key) (*urlRecord, error) {
 	if rec := t.urls[k]; rec != nil {
 		return rec, nil
 	}
-	rec, ok, err := urlIn(t.table, k)
+	rec, ok, err := t.in().url(k)
 	if err != nil || !ok {
 		return nil, err
 	}
 	return &rec, nil
 }
 
-func (t *txn) put(k frontier.Key, rec *urlRecord) { t.urls[k] = rec }
+func (t *txn) put(k weburl.Key, rec *urlRecord) { t.urls[k] = rec }
 
-func (t *txn) page(seq uint64) (gatecrawl.Page, dedup.Verdict, error) {
-	b := t.pages.Get(seqKey(seq))
-	if b == nil {
-		return gatecrawl.Page{}, dedup.Verdict{}, fmt.Errorf("page %d: named as a kept page, but there is no such record", seq)
-	}
-	return decodePage(b)
+func (t *txn) page(seq uint64) (page.Record, dedup.Verdict, error) {
+	return t.in().page(seq)
+}
+
+// putPage writes the record of a page.
+func (t *txn) putPage(seq uint64, p *page.Record, v dedup.Verdict) {
+	t.tx.Put(tablePages, seqKey(seq), encodePage(p, v))
 }
 
 // count brings the totals up to date with a new record.
-func (t *txn) count(p *gatecrawl.Page) {
+func (t *txn) count(p *page.Record) {
 	n := &t.state.Totals
 	n.Pages++
 	n.Bytes += p.Bytes
 	n.Wire += p.Wire
+	n.MoreLinks += int64(p.MoreLinks)
 	if p.Status != 0 {
 		n.Fetched++
 		n.Statuses[strconv.Itoa(p.Status)]++
 	}
 	switch p.Verdict {
-	case gatecrawl.VerdictNew:
+	case page.VerdictNew:
 		n.New++
-	case gatecrawl.VerdictCopy:
+	case page.VerdictCopy:
 		n.Copies++
 		n.Levels[strconv.Itoa(p.Level)]++
 		n.Classes[p.Class]++
-	case gatecrawl.VerdictRefused:
+	case page.VerdictRefused:
 		n.Refused++
 		n.Rules[p.Rule]++
-	case gatecrawl.VerdictFailed:
+	case page.VerdictFailed:
 		n.Failed++
-		kind, _, _ := strings.Cut(p.Reason, ":")
-		n.Reasons[kind]++
+		n.Reasons[p.Failure()]++
 	}
 }
 
 // A groupRecord counts the votes for one kept page.
 type groupRecord struct {
-	degree  uint64 // distinct registrable domains, other than the kept page's, that carry a copy
-	copies  uint64
-	byOwner bool // false: degree counts hosts, as in jobs of old
+	degree uint64 // distinct registrable domains, other than the kept page's, that carry a copy
+	copies uint64
 }
 
 func (g groupRecord) encode() []byte {
 	e := encoder{make([]byte, 0, 8)}
 	e.uint(g.degree)
 	e.uint(g.copies)
-	e.bool(g.byOwner)
 	return e.b
 }
 
 func decodeGroup(b []byte) groupRecord {
 	d := decoder{b: b}
-	g := groupRecord{degree: d.uint(), copies: d.uint()}
-	g.byOwner = len(d.b) > 0 && d.bool()
-	return g
+	return groupRecord{degree: d.uint(), copies: d.uint()}
 }

@@ -3,36 +3,35 @@ package store
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
-
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror"
-	"gatecrawl/mirror/rules"
-	"gatecrawl/priority"
-	"gatecrawl/purify"
-	"gatecrawl/store/runs"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seen"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
 // Version is the form of a job folder that this package reads and writes.
-const Version = 2
+const Version = 3
 
 // The files of a job folder that belong to this package.
 const (
@@ -42,45 +41,35 @@ const (
 )
 
 var (
-	bucketMeta       = []byte("meta")
-	bucketLater      = []byte("later")
-	bucketPages      = []byte("pages")
-	bucketViews      = []byte("views")
-	bucketBodies     = []byte("bodies")
-	bucketSignatures = []byte("signatures")
-	bucketOutlinks   = []byte("outlinks")
-	bucketVotes      = []byte("votes")
-	bucketGroups     = []byte("groups")
-	bucketRobots     = []byte("robots")
-	bucketRoots      = []byte("roots")
-	bucketSums       = []byte("sums")
-	bucketLost       = []byte("lost")
-	bucketRevised    = []byte("revised")
-	bucketSites      = []byte("sites")
-	bucketTemplates  = []byte("templates")
-	bucketAgain      = []byte("again")
+	tableMeta   = &kv.Table{Name: "meta"}   // the rows below
+	tableRobots = &kv.Table{Name: "robots"} // by origin: the robots.txt
+	tableRoots  = &kv.Table{Name: "roots"}  // by URL: the roots of the scope
+	tableLost   = &kv.Table{Name: "lost"}   // by seq: why a repair took the page away
 
-	keyJob   = []byte("job")
-	keyState = []byte("state")
+	keyJob      = []byte("job")
+	keyState    = []byte("state")
+	keySettings = []byte("settings")
 
-	// present is the value of keys that say all: within the transaction that
-	// put it, a nil value reads like a key that is not there.
+	// lastPage is the highest number that a page was given.
+	lastPage = kv.Counter{Table: tableMeta, Key: []byte("pages")}
+
+	// present is the value of keys that say all.
 	present = []byte{1}
 )
 
-var buckets = [][]byte{
-	bucketMeta, bucketLog, bucketLater, bucketPages, bucketViews, bucketBodies,
-	bucketSignatures, bucketOutlinks, bucketVotes, bucketGroups, bucketRobots, bucketRoots,
-	bucketSums, bucketLost, bucketRevised,
-	bucketSites, bucketTemplates, bucketAgain,
-	bucketMirrors, bucketSamples, bucketDeferred, bucketTwins,
-}
+// pageTables have a value of a page each, by seq. Their values are checked by their sums.
+var pageTables = []*kv.Table{tablePages, tableSignatures, tableViews, tableBodies, tableOutlinks}
 
-// youngBuckets came when there were jobs already: an older job lacks them.
-var youngBuckets = [][]byte{
-	bucketSums, bucketLost, bucketRevised, bucketSites, bucketTemplates, bucketAgain, bucketLog,
-	bucketMirrors, bucketSamples, bucketDeferred, bucketTwins,
-}
+// tables are all of a job.
+var tables = append([]*kv.Table{
+	tableMeta, tableRobots, tableRoots, tableLost,
+	tableHosts, tableQueue, tableURLs, tableLater,
+	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
+	tableSites, tableTemplates, tableAgain, tableThin,
+	tableMirrors, tableSamples, tableDeferred, tableTwins,
+	tableForms, tableLeft, tableRules, tableAgreed, tableMade, tableWide,
+	tableRates, tableContests, tableHints,
+}, pageTables...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -96,7 +85,7 @@ type Options struct {
 
 	// Delay is the least time from one request to a host to the next: from the
 	// end of a request with PerHost 1, from its start above that. Default 1 s.
-	// At 0 a host is asked as fast as it answers.
+	// At 0 a host is asked as fast as it answers. A host's Crawl-delay raises it.
 	Delay time.Duration
 
 	// PerIP is how many requests may be under way at once to the hosts at one IP
@@ -111,14 +100,17 @@ type Options struct {
 
 	// Backoff is how long a host rests after a request that it did not answer;
 	// every second one in a row makes it twice as long, up to MaxRest. Default 1 s.
+	// A URL waits as long before its first retry.
 	Backoff time.Duration
 
-	// MaxRest is the longest rest after failures, and the longest that a retry
-	// may wait. Default 5 min.
+	// MaxRest is the longest rest after failures, the longest that a retry may wait,
+	// and the most that a Crawl-delay or a Retry-After may ask for. Default 5 min;
+	// below Delay it says nothing. A host that asks for more is asked more often than it
+	// wants, but does not hold up the crawl for a day.
 	MaxRest time.Duration
 
 	// ParkAfter is after how many requests in a row without an answer (or with one that
-	// says that the host is too busy, see gatecrawl.Visit.Down) a host is parked:
+	// says that the host is too busy, see page.Visit.Down) a host is parked:
 	// nothing is asked of it for ParkFor, and a crawl with nothing else to do ends. Its
 	// URLs stay in the queue; opening the job again tries it once more. Default 6; 0
 	// never parks. With 1 a single lost packet parks a host. A host that did answer is
@@ -147,13 +139,18 @@ type Options struct {
 	// for ever.
 	Lease time.Duration
 
-	// Filter sizes the filter in front of the urls bucket.
-	Filter dedup.FilterOptions
+	// Filter sizes the filter in front of the table urls.
+	Filter seen.Options
 
 	// IDF is the version of the table that weighs the words of signatures; "" for
 	// the weights without one. It is settled when a job begins: signatures of two
 	// tables do not compare.
 	IDF string
+
+	// Selectors is the version of the selectors that name the bodies of pages,
+	// gatecrawl.Options.BodyVersion; "" for none. It is settled when a job begins, like
+	// IDF.
+	Selectors string
 
 	// QueueMemory is how many bytes of changes to hosts, URLs and queue are held in
 	// memory before they are written to a file; for a while there may be twice as
@@ -166,11 +163,11 @@ type Options struct {
 	// copies in two frames are missed, and two texts in one frame are near.
 	Templates bool
 
-	// Rules sets what is learned of addresses that lead to the same page.
-	Rules rules.Options
+	// Rules sets what is learned of URLs that lead to the same page.
+	Rules dust.Options
 
 	// Mirrors says what is done about a host whose documents another one has:
-	// see mirror.Twin. Only with Dedup.Mode discard are its addresses not asked
+	// see mirror.Twin. Only with Dedup.Mode discard are its URLs not asked
 	// for. Default mirror.ModeOn. A document that only the copy has, at a path that
 	// both have, may not be seen then: of those that were checked no more than 1 in
 	// 100 was such, or all of the copy is asked for at the end of the crawl. With
@@ -189,7 +186,7 @@ func DefaultOptions() Options {
 		PerHost:  1,
 		Delay:    time.Second,
 		Lease:    10 * time.Minute,
-		Filter:   dedup.DefaultFilterOptions(),
+		Filter:   seen.DefaultOptions(),
 
 		PerIP:     16,
 		QueueBy:   frontier.ByHost,
@@ -198,9 +195,9 @@ func DefaultOptions() Options {
 		ParkAfter: 6,
 		ParkFor:   30 * time.Minute,
 
-		QueueMemory: runs.DefaultMemory,
+		QueueMemory: disk.DefaultMemory,
 		Templates:   true,
-		Rules:       rules.DefaultOptions(),
+		Rules:       dust.DefaultOptions(),
 		Mirrors:     mirror.ModeOn,
 	}
 }
@@ -234,7 +231,7 @@ func (o Options) Validate() error {
 		errs = append(errs, fmt.Errorf("per-ip is %d: want 0 (no limit) or more", o.PerIP))
 	}
 	if err := new(frontier.QueueBy).UnmarshalText([]byte(o.QueueBy)); err != nil {
-		errs = append(errs, fmt.Errorf("queue-by is wrong: %w", err))
+		errs = append(errs, err)
 	}
 	if o.ParkAfter < 0 {
 		errs = append(errs, fmt.Errorf("park-after is %d: want 0 (never) or more", o.ParkAfter))
@@ -251,11 +248,11 @@ func (o Options) Validate() error {
 	if o.MaxProbes < 0 {
 		errs = append(errs, fmt.Errorf("hosts that are probed at once are %d: want 0 (no limit) or more", o.MaxProbes))
 	}
-	if o.QueueMemory < 1 {
-		errs = append(errs, fmt.Errorf("queue memory is %d: want at least 1 byte", o.QueueMemory))
+	if o.QueueMemory < 1 || o.QueueMemory > disk.MaxMemory {
+		errs = append(errs, fmt.Errorf("queue memory is %d: want 1 to %d bytes", o.QueueMemory, disk.MaxMemory))
 	}
-	if o.Dedup.Recent < maxBatch {
-		errs = append(errs, fmt.Errorf("dedup recent is %d: want at least %d, as many as one commit may claim", o.Dedup.Recent, maxBatch))
+	if o.Dedup.Recent < disk.MaxBatch {
+		errs = append(errs, fmt.Errorf("dedup recent is %d: want at least %d, as many as one commit may claim", o.Dedup.Recent, disk.MaxBatch))
 	}
 	return errors.Join(append(errs, o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate())...)
 }
@@ -269,11 +266,16 @@ var errReadOnly = errors.New("job was opened for inspection only")
 type LockedError struct {
 	Dir string
 	PID int // 0: not known
+
+	User string // whose process that is; "": one of ours, or not known
 }
 
 func (e *LockedError) Error() string {
 	if e.PID == 0 {
 		return fmt.Sprintf("job %s is in use by another process", e.Dir)
+	}
+	if e.User != "" {
+		return fmt.Sprintf("job %s is in use by process %d of user %s", e.Dir, e.PID, e.User)
 	}
 	return fmt.Sprintf("job %s is in use by process %d", e.Dir, e.PID)
 }
@@ -308,20 +310,40 @@ func (e *IDFError) Error() string {
 	return fmt.Sprintf("job %s was begun with idf table %s, and this is table %s: name the file of the former, or begin a new job in another folder", e.Dir, e.Got, e.Want)
 }
 
+// A SelectorsError says that the bodies of a job's pages were chosen by other selectors
+// than those to come would be.
+type SelectorsError struct {
+	Dir       string
+	Got, Want string // versions: of the job, and of the run; "": none
+}
+
+func (e *SelectorsError) Error() string {
+	const how = "bodies that are chosen in two ways do not compare"
+	switch {
+	case e.Got == "":
+		return fmt.Sprintf("job %s was begun without keep and drop, and %s: go on without these settings, or begin a new job in another folder", e.Dir, how)
+	case e.Want == "":
+		return fmt.Sprintf("job %s was begun with selectors of keep and drop, and %s: give those (settings.yaml in that folder has them), or begin a new job in another folder", e.Dir, how)
+	}
+	return fmt.Sprintf("job %s was begun with other selectors of keep and drop, and %s: give those (settings.yaml in that folder has them), or begin a new job in another folder", e.Dir, how)
+}
+
 // A jobRecord is what never changes about a job.
 type jobRecord struct {
 	Version int       `json:"version"`
-	Canon   int       `json:"canon"`         // frontier.CanonVersion
+	Canon   int       `json:"canon"`         // weburl.Version
 	Purify  int       `json:"purify"`        // purify.Version
 	Sign    int       `json:"signature"`     // dedup.SignatureVersion
 	IDF     string    `json:"idf,omitempty"` // version of the table of words; "": none
 	Created time.Time `json:"created"`
+
+	Selectors string `json:"selectors,omitempty"` // version of those that name bodies; "": none
 }
 
-func newJobRecord(idf string) jobRecord {
+func newJobRecord(idf, selectors string) jobRecord {
 	return jobRecord{
-		Version: Version, Canon: frontier.CanonVersion, Purify: purify.Version,
-		Sign: dedup.SignatureVersion, IDF: idf, Created: time.Now().UTC(),
+		Version: Version, Canon: weburl.Version, Purify: purify.Version,
+		Sign: dedup.SignatureVersion, IDF: idf, Selectors: selectors, Created: time.Now().UTC(),
 	}
 }
 
@@ -334,13 +356,10 @@ func (j jobRecord) check(dir string, readOnly bool) error {
 		got, want int
 	}{
 		{"job folder", j.Version, Version},
-		{"url rules", j.Canon, frontier.CanonVersion},
+		{"url rules", j.Canon, weburl.Version},
 		{"purify", j.Purify, purify.Version},
 		{"signature", j.Sign, dedup.SignatureVersion},
 	} {
-		if i == 0 && p.got == versionBefore {
-			continue // see upgrade
-		}
 		if p.got != p.want && (i == 0 || !readOnly) {
 			return &VersionError{Dir: dir, Part: p.part, Got: p.got, Want: p.want}
 		}
@@ -351,17 +370,12 @@ func (j jobRecord) check(dir string, readOnly bool) error {
 // A Store is a job that is open.
 type Store struct {
 	dir      string
-	db       *bbolt.DB
+	kv       kv.Store
 	readOnly bool
 	discard  bool
 	priority priority.Options
 	job      jobRecord
 	opened   time.Time
-
-	table   *runs.Table
-	logged  uint64       // the log's last entry; the writer's
-	batch   runs.Batch   // of the transaction under way; the writer's
-	visible sync.RWMutex // held while a commit becomes visible: see look
 
 	gateOptions dedup.Options
 	gate        *dedup.Gate // nil: to be read only
@@ -369,7 +383,7 @@ type Store struct {
 	readingMu   sync.Mutex
 	reading     *dedup.Gate // of a job to be read, once it was asked
 
-	filter *dedup.Filter
+	filter *seen.Filter
 	sched  *scheduler
 	known  *knownCache // the writer's
 
@@ -377,19 +391,17 @@ type Store struct {
 	mirrors   mirrors
 	lookups   lookups
 
-	ops        chan op
-	quit       chan struct{}
-	stopped    chan struct{}
-	closeOnce  sync.Once
-	lastCommit time.Time // the writer's
-	gaveBack   time.Time // when giveBackPages was last called; the writer's
-	mapped     int64     // bytes of the file before the last commit; the writer's
+	closeOnce sync.Once
+
+	// Those who write.
+	current    *txn // the commit under way
+	lastCommit time.Time
+
+	faultMu   sync.Mutex
+	gateFault error // see fault
 
 	stateMu sync.Mutex
 	state   jobState // what is durable
-
-	failedMu sync.Mutex
-	failed   error
 
 	rate rate
 
@@ -406,10 +418,7 @@ var (
 
 // Exists reports whether dir holds a job. An empty file is none: it is what a
 // full disk or a copy that broke off leaves.
-func Exists(dir string) bool {
-	i, err := os.Stat(filepath.Join(dir, fileDB))
-	return err == nil && i.Size() > 0
-}
+func Exists(dir string) bool { return disk.Exists(filepath.Join(dir, fileDB)) }
 
 // Open opens the job in dir, and begins one where there is none. The errors
 // that callers may want to tell apart are ErrNoJob (ReadOnly, and nothing is
@@ -418,15 +427,18 @@ func Open(dir string, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if err := noLinks(dir); err != nil && !o.ReadOnly {
+		return nil, err
+	}
 	if !Exists(dir) {
 		if o.ReadOnly {
 			return nil, fmt.Errorf("%s: %w", dir, ErrNoJob)
 		}
-		if err := create(dir, o.IDF); err != nil {
+		if err := makeFolder(dir); err != nil {
 			return nil, fmt.Errorf("new job: %w", err)
 		}
 	}
-	s, err := openFile(dir, o)
+	s, err := openTables(dir, o)
 	if err != nil {
 		return nil, err
 	}
@@ -434,160 +446,83 @@ func Open(dir string, o Options) (*Store, error) {
 		return nil, errors.Join(err, s.closeFiles())
 	}
 	if o.ReadOnly {
-		close(s.stopped)
 		return s, nil
 	}
-	if err := os.WriteFile(filepath.Join(dir, filePID), []byte(strconv.Itoa(os.Getpid())), 0o644); err != nil {
+	if err := writePID(dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("job folder: %w", err), s.closeFiles())
 	}
-	go s.writeLoop() // ends in Close, or when the store fails
 	if err := s.reopenAll(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// openFile opens a job's file, and reads nothing of it but what it is.
-func openFile(dir string, o Options) (*Store, error) {
-	db, err := openDB(dir, o.ReadOnly)
-	if err != nil {
-		return nil, err
-	}
+// openTables opens a job's tables, and reads nothing of them but what job it is.
+func openTables(dir string, o Options) (*Store, error) {
 	s := &Store{
-		dir: dir, db: db, readOnly: o.ReadOnly,
+		dir: dir, readOnly: o.ReadOnly,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
 		priority: o.Priority, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		templates: templates{off: !o.Templates},
-		opened:    time.Now(), lastCommit: time.Now(), gaveBack: time.Now(),
-		sched:   newScheduler(o),
-		known:   newKnownCache(),
-		ops:     make(chan op),
-		quit:    make(chan struct{}),
-		stopped: make(chan struct{}),
+		opened:    time.Now(), lastCommit: time.Now(),
+		sched: newScheduler(o),
+		known: newKnownCache(),
 	}
+	engine, err := disk.Open(filepath.Join(dir, fileDB), tables, disk.Options{
+		Memory: o.QueueMemory, ReadOnly: o.ReadOnly,
+		Busy:   func() bool { return s.sched.working() > 0 },
+		Failed: s.failed,
+		Begin:  func(tx kv.Tx) error { return begin(tx, newJobRecord(o.IDF, o.Selectors)) },
+	})
+	switch {
+	case errors.Is(err, kv.ErrLocked):
+		return nil, lockedBy(dir)
+	case errors.Is(err, disk.ErrForeign):
+		return nil, notOurs(dir)
+	case errors.As(err, new(*kv.DamageError)):
+		return nil, s.adviseRepair(err)
+	case err != nil:
+		return nil, err
+	}
+	s.kv = engine
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
 	}
 	return s, nil
 }
 
-// openDB opens a job's bbolt file, if the pages that are read on opening are sound.
-func openDB(dir string, readOnly bool) (db *bbolt.DB, err error) {
-	if !readOnly {
-		// For writing bbolt reads the list of free pages. If that is damaged it panics,
-		// and the process keeps the lock: so the pages are looked at before.
-		sound, err := openDB(dir, true)
-		if err != nil {
-			return nil, err
-		}
-		if err := sound.Close(); err != nil {
-			return nil, err
-		}
-	}
-	path := filepath.Join(dir, fileDB)
-	defer func() { // what bbolt does when its own pages lead it astray
-		if r := recover(); r != nil {
-			db, err = nil, pagesError(dir, r)
-		}
-	}()
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	db, err = bbolt.Open(path, 0o644, &bbolt.Options{
-		Timeout:         200 * time.Millisecond, // a held lock is reported, not waited for
-		ReadOnly:        readOnly,
-		FreelistType:    bbolt.FreelistMapType,
-		InitialMmapSize: 1 << 30, // growing past it stops the readers for a moment
-	})
-	switch {
-	case errors.Is(err, berrors.ErrTimeout):
-		return nil, &LockedError{Dir: dir, PID: pid(dir)}
-	case err != nil:
-		return nil, fmt.Errorf("open %s: %w: if the file was whole once, run crawl check --job %s --repair", path, err, dir)
-	}
-	if !readOnly {
-		return db, nil
-	}
-	fault, err := checkPages(dir, openingBuckets)
-	if err == nil && fault != nil {
-		err = pagesError(dir, fault)
-	}
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
+// adviseRepair adds to the error of damaged tables what to do.
+func (s *Store) adviseRepair(err error) error {
+	return adviseRepair(s.dir, err)
 }
 
-func pagesError(dir string, fault any) error {
-	return fmt.Errorf("the pages of %s do not hang together (%v): to mend the job, run crawl check --job %s --repair",
-		filepath.Join(dir, fileDB), fault, dir)
+func adviseRepair(dir string, err error) error {
+	return fmt.Errorf("%w: run crawl check --job %s --repair", err, dir)
 }
 
-// pid returns who has the job, as far as is known.
-func pid(dir string) int {
-	b, err := os.ReadFile(filepath.Join(dir, filePID))
-	if err != nil {
-		return 0
-	}
-	n, _ := strconv.Atoi(strings.TrimSpace(string(b)))
-	return n
-}
-
-// guarded runs a step of opening. Where bbolt's own pages lead it astray that
+// guarded runs a step of opening. Where damaged pages lead the tables astray that
 // panics, and is an error here.
 func (s *Store) guarded(step func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
-			err = pagesError(s.dir, r)
+			err = s.adviseRepair(fmt.Errorf("%s is corrupt (%v)", filepath.Join(s.dir, fileDB), r))
 		}
 	}()
-	return step()
-}
-
-// addBuckets makes the buckets that an older job lacks, and refuses a job that
-// lacks one that every job has.
-func (s *Store) addBuckets() error {
-	var young [][]byte
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		for _, name := range buckets {
-			if tx.Bucket(name) != nil {
-				continue
-			}
-			if !slices.ContainsFunc(youngBuckets, func(b []byte) bool { return bytes.Equal(b, name) }) {
-				return fmt.Errorf("bucket %s of %s is not there: to mend the job, run crawl check --job %s --repair",
-					name, filepath.Join(s.dir, fileDB), s.dir)
-			}
-			young = append(young, name)
-		}
-		return nil
-	})
-	if err != nil || s.readOnly || len(young) == 0 {
-		return err
+	err = step()
+	if errors.As(err, new(*kv.DamageError)) {
+		err = s.adviseRepair(err)
 	}
-	return s.db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range young {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return err
 }
 
 // load fills what is kept in memory.
 func (s *Store) load(o Options) error {
-	if err := s.addBuckets(); err != nil {
-		return err
-	}
 	if !s.readOnly && s.job.IDF != o.IDF {
 		return &IDFError{Dir: s.dir, Got: s.job.IDF, Want: o.IDF}
 	}
-	if err := s.openTable(o.QueueMemory); err != nil {
-		return err
-	}
-	if s.job.Version == versionBefore {
-		if err := s.upgrade(); err != nil {
-			return fmt.Errorf("bring job %s to version %d: %w", s.dir, Version, err)
-		}
+	if !s.readOnly && s.job.Selectors != o.Selectors {
+		return &SelectorsError{Dir: s.dir, Got: s.job.Selectors, Want: o.Selectors}
 	}
 	if err := s.loadState(); err != nil {
 		return err
@@ -616,72 +551,35 @@ func (s *Store) load(o Options) error {
 	return s.loadFilter(o.Filter)
 }
 
-// create begins a job. Its file is made under another name and gets its own when
-// it is whole, so that a crash leaves a job or none.
-func create(dir, idf string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, fileDB+".new-*")
-	if err != nil {
-		return err
-	}
-	tmp := f.Name()
-	defer os.Remove(tmp)
-	if err := errors.Join(f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	db, err := bbolt.Open(tmp, 0o644, &bbolt.Options{FreelistType: bbolt.FreelistMapType})
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(db.Update(func(tx *bbolt.Tx) error { return begin(tx, idf) }), db.Close()); err != nil {
-		return err
-	}
-	path := filepath.Join(dir, fileDB)
-	if i, err := os.Stat(path); err == nil && i.Size() == 0 {
-		if err := os.Remove(path); err != nil {
-			return err
-		}
-	}
-	// Another process may begin the same job: the first link counts.
-	err = os.Link(tmp, path)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return nil
-	case err != nil: // a file system without links
-		return os.Rename(tmp, path)
-	}
-	return nil
-}
-
-// begin writes the buckets and the record of a new job.
-func begin(tx *bbolt.Tx, idf string) error {
-	for _, b := range buckets {
-		if _, err := tx.CreateBucket(b); err != nil {
-			return err
-		}
-	}
-	for k, v := range map[string]any{string(keyJob): newJobRecord(idf), string(keyState): jobState{}} {
+// begin writes the first rows of a new job.
+func begin(tx kv.Tx, job jobRecord) error {
+	for k, v := range map[string]any{string(keyJob): job, string(keyState): jobState{}} {
 		b, err := json.Marshal(v)
 		if err != nil {
 			return err
 		}
-		if err := tx.Bucket(bucketMeta).Put([]byte(k), b); err != nil {
-			return err
-		}
+		tx.Put(tableMeta, []byte(k), b)
 	}
 	return nil
 }
 
+// notOurs says that a job's file is another program's.
+func notOurs(dir string) error {
+	return fmt.Errorf("%s is a bbolt file, but not of a crawl that this program can read: "+
+		"finish it with the program that began it, or begin a new job in another folder", filepath.Join(dir, fileDB))
+}
+
 // loadJob reads the job's record.
 func (s *Store) loadJob() error {
-	return s.db.View(func(tx *bbolt.Tx) error {
-		meta := tx.Bucket(bucketMeta)
-		if meta == nil || meta.Get(keyJob) == nil {
-			return fmt.Errorf("%s is a bbolt file, but not of a crawl", filepath.Join(s.dir, fileDB))
+	return s.look(func(in snapshot) error {
+		b, err := in.Get(tableMeta, keyJob)
+		if err == nil && b == nil {
+			err = notOurs(s.dir)
 		}
-		if err := json.Unmarshal(meta.Get(keyJob), &s.job); err != nil {
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(b, &s.job); err != nil {
 			return fmt.Errorf("job record: %w", err)
 		}
 		return s.job.check(s.dir, s.readOnly)
@@ -690,47 +588,55 @@ func (s *Store) loadJob() error {
 
 // loadState reads what changes with every commit.
 func (s *Store) loadState() error {
-	return s.db.View(func(tx *bbolt.Tx) error { return unmarshalState(tx, &s.state) })
+	return s.look(func(in snapshot) (err error) {
+		s.state, err = in.state()
+		return err
+	})
 }
 
-func unmarshalState(tx *bbolt.Tx, j *jobState) error {
-	if err := json.Unmarshal(tx.Bucket(bucketMeta).Get(keyState), j); err != nil {
-		return fmt.Errorf("job state: %w", err)
+// state reads what changes with every commit.
+func (in snapshot) state() (j jobState, err error) {
+	b, err := in.Get(tableMeta, keyState)
+	if err != nil {
+		return j, err
 	}
-	return nil
+	if err := json.Unmarshal(b, &j); err != nil {
+		return jobState{}, fmt.Errorf("job state: %w", err)
+	}
+	return j, nil
 }
 
 // loadQueue takes the hosts into memory and looks up the first retry.
 func (s *Store) loadQueue() error {
-	return s.look(func(in glance) error {
+	return s.look(func(in snapshot) error {
 		now := time.Now()
 		s.sched.expect(s.state.Totals.Hosts)
-		var fault error
-		err := in.table.Range([]byte{kindHost}, nil, func(k, v []byte) bool {
-			var h hostRecord
-			if len(k) != len(hostKey(frontier.HostKey{})) {
-				fault = fmt.Errorf("host %x: not the key of a host: run crawl check", k)
-			} else if h, fault = decodeHost(v); fault == nil {
-				s.sched.load(frontier.HostKey(k[1:]), &h, now, !s.readOnly)
+		err := each(in, tableHosts, func(k, v []byte) error {
+			if len(k) != len(weburl.HostKey{}) {
+				return fmt.Errorf("host %x: not the key of a host: run crawl check", k)
 			}
-			return fault == nil
+			h, err := decodeHost(v)
+			if err == nil {
+				s.sched.load(weburl.HostKey(k), &h, now, !s.readOnly)
+			}
+			return err
 		})
-		if err := errors.Join(err, fault); err != nil {
+		if err != nil {
 			return err
 		}
-		later := in.Bucket(bucketLater)
-		if k, _ := later.Cursor().First(); k != nil {
-			s.sched.waitTill = laterTime(k)
+		first, ok, err := kv.First(kv.All(in, tableLater))
+		if ok {
+			s.sched.waitTill = laterTime(first.Key)
 			s.sched.waiting = s.state.Totals.Later
 		}
-		return nil
+		return err
 	})
 }
 
-// loadFilter opens the filter in front of the urls bucket. It is filled anew
+// loadFilter opens the filter in front of the table urls. It is filled anew
 // where it may have missed a write (power loss, a file that is gone or torn).
-func (s *Store) loadFilter(o dedup.FilterOptions) error {
-	f, intact, err := dedup.OpenFilter(filepath.Join(s.dir, fileFilter), o)
+func (s *Store) loadFilter(o seen.Options) error {
+	f, intact, err := seen.Open(filepath.Join(s.dir, fileFilter), o)
 	if err != nil {
 		return err
 	}
@@ -741,10 +647,10 @@ func (s *Store) loadFilter(o dedup.FilterOptions) error {
 	if err := f.Reset(); err != nil {
 		return err
 	}
-	err = s.look(func(in glance) error {
-		return in.table.Range([]byte{kindURL}, nil, func(k, _ []byte) bool {
-			f.Add(frontier.Key(k[1:]))
-			return true
+	err = s.look(func(in snapshot) error {
+		return each(in, tableURLs, func(k, _ []byte) error {
+			f.Add(weburl.Key(k))
+			return nil
 		})
 	})
 	if err != nil {
@@ -758,12 +664,9 @@ func (s *Store) loadFilter(o dedup.FilterOptions) error {
 func (s *Store) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
-		close(s.quit)
-		<-s.stopped
-		s.sched.mu.Lock()
-		s.sched.fail(errClosed)
-		s.sched.mu.Unlock()
-		err = s.closeFiles()
+		tables := s.kv.Close() // what is in hand is committed, and needs the gate
+		s.failed(kv.ErrClosed)
+		err = errors.Join(tables, s.closeFiles())
 		if !s.readOnly {
 			os.Remove(filepath.Join(s.dir, filePID)) // a stale one only misleads a message
 		}
@@ -776,13 +679,10 @@ func (s *Store) closeFiles() error {
 	if s.gate != nil {
 		errs = append(errs, s.gate.Close())
 	}
-	if s.table != nil {
-		errs = append(errs, s.table.Close())
-	}
 	if s.filter != nil {
 		errs = append(errs, s.filter.Close())
 	}
-	return errors.Join(append(errs, s.db.Close())...)
+	return errors.Join(append(errs, s.kv.Close())...)
 }
 
 // Dir returns the job folder.
@@ -849,36 +749,31 @@ func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
 }
 
 // Settle is gatecrawl.Store's.
-func (s *Store) Settle(_ context.Context, v *gatecrawl.Visit) (gatecrawl.Page, error) {
+func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
 	l, err := s.sched.settling(v.Lease.Token, answer{v.Finished, v.Rest, v.Lease.Addr, v.Down})
 	if err != nil {
-		return gatecrawl.Page{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
+		return page.Record{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
 	}
 	links := s.links(v.Links)
-	var page gatecrawl.Page
+	var rec page.Record
 	err = s.write(func(t *txn) error {
 		var err error
-		page, err = t.settle(l, v, links)
+		rec, err = t.settle(l, v, links)
 		return err
 	})
 	if err != nil {
-		return gatecrawl.Page{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
+		return page.Record{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
 	}
 	s.rate.count(time.Now())
-	return page, nil
+	return rec, nil
 }
 
 // Signature is dedup.Signatures's: the exact truth behind the gate's tables. The
 // gate does not ask for what it claimed last, so what is not durable yet is not
-// asked for: dedup.Options.Recent is far above maxBatch.
+// asked for: dedup.Options.Recent is far above disk.MaxBatch.
 func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(bucketSignatures).Get(seqKey(uint64(doc)))
-		if b == nil {
-			return fmt.Errorf("page %d: no signature is kept", doc)
-		}
-		var err error
-		sig, err = decodeSignature(b)
+	err = s.look(func(in snapshot) (err error) {
+		sig, err = in.signature(uint64(doc))
 		return err
 	})
 	return sig, err
@@ -886,13 +781,13 @@ func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 
 // Robots is gatecrawl.Store's.
 func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(bucketRobots).Get([]byte(origin))
-		if b == nil {
-			return nil
+	err = s.look(func(in snapshot) error {
+		b, err := in.get(tableRobots, []byte(origin))
+		if err != nil || b == nil {
+			return err
 		}
 		ok = true
-		return f.UnmarshalBinary(append([]byte(nil), b...))
+		return f.UnmarshalBinary(b)
 	})
 	if err != nil {
 		return f, false, fmt.Errorf("robots.txt of %s: %w", origin, err)
@@ -904,7 +799,7 @@ func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {
 func (s *Store) PutRobots(_ context.Context, f fetch.RobotsFile) error {
 	b, err := f.MarshalBinary()
 	if err == nil {
-		err = s.write(func(t *txn) error { return t.tx.Bucket(bucketRobots).Put([]byte(f.Origin), b) })
+		err = s.write(func(t *txn) error { t.tx.Put(tableRobots, []byte(f.Origin), b); return nil })
 	}
 	if err != nil {
 		return fmt.Errorf("robots.txt of %s: %w", f.Origin, err)
@@ -912,11 +807,50 @@ func (s *Store) PutRobots(_ context.Context, f fetch.RobotsFile) error {
 	return nil
 }
 
+// SaveSettings keeps a copy of the settings that the job is crawled with. What they say is
+// the caller's.
+func (s *Store) SaveSettings(text []byte) error {
+	v := binary.BigEndian.AppendUint64(nil, uint64(time.Now().UnixNano()))
+	v = binary.BigEndian.AppendUint32(v, crc32.ChecksumIEEE(text))
+	return s.write(func(t *txn) error { t.tx.Put(tableMeta, keySettings, append(v, text...)); return nil })
+}
+
+// settingsIn returns the copy of the settings, nil where there is none that is whole, and
+// when it was made.
+func settingsIn(v []byte) (text []byte, made uint64) {
+	const head = 12
+	if len(v) <= head || binary.BigEndian.Uint32(v[8:]) != crc32.ChecksumIEEE(v[head:]) {
+		return nil, 0
+	}
+	return bytes.Clone(v[head:]), binary.BigEndian.Uint64(v)
+}
+
+// SavedSettings returns what SaveSettings has kept of a job that nobody works on; nil:
+// nothing. It tells too whether anything was ever queued in the job.
+func SavedSettings(dir string) (text []byte, begun bool, err error) {
+	o := DefaultOptions()
+	o.ReadOnly = true
+	s, err := openTables(dir, o)
+	if err != nil {
+		return nil, false, err
+	}
+	err = s.guarded(func() error {
+		return s.look(func(in snapshot) error {
+			state, err := in.state()
+			begun = err != nil || state.Totals.Seen > 0
+			v, err := in.Get(tableMeta, keySettings)
+			text, _ = settingsIn(v)
+			return err
+		})
+	})
+	return text, begun, errors.Join(err, s.closeFiles())
+}
+
 // Roots is gatecrawl.Store's.
 func (s *Store) Roots() ([]string, error) {
 	var roots []string
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketRoots).ForEach(func(k, _ []byte) error {
+	err := s.look(func(in snapshot) error {
+		return each(in, tableRoots, func(k, _ []byte) error {
 			roots = append(roots, string(k))
 			return nil
 		})
@@ -926,7 +860,7 @@ func (s *Store) Roots() ([]string, error) {
 
 // AddRoots is gatecrawl.Store's.
 func (s *Store) AddRoots(_ context.Context, roots []string) error {
-	if err := s.write(func(t *txn) error { return t.addRoots(roots) }); err != nil {
+	if err := s.write(func(t *txn) error { t.addRoots(roots); return nil }); err != nil {
 		return fmt.Errorf("add roots: %w", err)
 	}
 	return nil
@@ -940,8 +874,13 @@ func (s *Store) Stopped(why string) error {
 	})
 }
 
+// Pace is gatecrawl.Store's.
+func (s *Store) Pace() gatecrawl.Pace {
+	return gatecrawl.Pace{Delay: s.sched.delay, Backoff: s.sched.backoff, MaxRest: s.sched.maxRest}
+}
+
 // Totals is gatecrawl.Store's.
-func (s *Store) Totals() gatecrawl.Totals {
+func (s *Store) Totals() page.Totals {
 	s.stateMu.Lock()
 	t := s.state.clone().Totals
 	s.stateMu.Unlock()

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"gatecrawl"
-	"gatecrawl/store"
-	"gatecrawl/store/suite"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/suite"
 )
 
 // open opens a job in a temporary folder, verifies it when the test ends, and

@@ -2,8 +2,8 @@ package store
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
+	"go.etcd.io/bbolt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,10 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 const linkedPages = 40
@@ -24,14 +25,21 @@ const linkedPages = 40
 // urls and queue lie in files.
 func linkedJob(t *testing.T, dir string) {
 	t.Helper()
+	linkedJobOf(t, dir, linkedPages)
+	inFiles(t, dir)
+}
+
+// linkedJobOf makes a job of n such pages; hosts, urls and queue are in its log.
+func linkedJobOf(t *testing.T, dir string, n int) {
+	t.Helper()
 	o := testOptions()
 	s, err := Open(dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var cs []frontier.Candidate
-	for i := range linkedPages {
-		u, err := frontier.Parse(fmt.Sprintf("http://h%d.test/%d/", i%7, i))
+	for i := range n {
+		u, err := weburl.Parse(fmt.Sprintf("http://h%d.test/%d/", i%7, i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +50,7 @@ func linkedJob(t *testing.T, dir string) {
 	if _, err := s.Add(t.Context(), cs); err != nil {
 		t.Fatal(err)
 	}
-	for range linkedPages {
+	for range n {
 		l, err := s.Next(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -54,28 +62,10 @@ func linkedJob(t *testing.T, dir string) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	inFiles(t, dir)
-}
-
-// inFiles has the log of a job written to files.
-func inFiles(t *testing.T, dir string) {
-	t.Helper()
-	o := testOptions()
-	o.QueueMemory = 1
-	s, err := Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for err == nil && !hasRuns(t, s) {
-		err = s.Stopped("for the test")
-	}
-	if err := errors.Join(err, s.Close()); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // linkedPage is a kept page with its own document and eight links.
-func linkedPage(t *testing.T, l frontier.Lease) *gatecrawl.Visit {
+func linkedPage(t *testing.T, l frontier.Lease) *page.Visit {
 	v := claimed(l)
 	words := rand.New(rand.NewPCG(uint64(len(l.URL.String())), dedup.SignText(l.URL.String()).SimHash))
 	view := purify.DocView{URL: l.URL.String(), Title: "A page"}
@@ -91,7 +81,7 @@ func linkedPage(t *testing.T, l frontier.Lease) *gatecrawl.Visit {
 		view.Links = append(view.Links, purify.Link{URL: ref})
 		v.Links = append(v.Links, frontier.Candidate{URL: to, From: l.URL.Key()})
 	}
-	packed, err := gatecrawl.PackView(&view)
+	packed, err := page.PackView(&view)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +92,7 @@ func linkedPage(t *testing.T, l frontier.Lease) *gatecrawl.Visit {
 }
 
 // whole is what of a job must outlive the loss of its queue.
-func whole(t *testing.T, dir string) (documents []string, totals gatecrawl.Totals) {
+func whole(t *testing.T, dir string) (documents []string, totals page.Totals) {
 	t.Helper()
 	o := testOptions()
 	o.ReadOnly = true
@@ -111,7 +101,7 @@ func whole(t *testing.T, dir string) (documents []string, totals gatecrawl.Total
 		t.Fatal(err)
 	}
 	defer s.Close()
-	err = s.Pages(t.Context(), 1, func(p gatecrawl.Page) error {
+	err = s.Pages(t.Context(), 1, func(p page.Record) error {
 		documents = append(documents, fmt.Sprintf("%d %s %s", p.Seq, p.URL, p.Digest))
 		return nil
 	})
@@ -151,7 +141,7 @@ func TestADamagedTableIsNamedAndMended(t *testing.T) {
 			if err := os.CopyFS(dir, os.DirFS(parent)); err != nil {
 				t.Fatal(err)
 			}
-			files, err := filepath.Glob(filepath.Join(dir, dirRuns, "*.run"))
+			files, err := filepath.Glob(filepath.Join(dir, "runs", "*.run"))
 			if err != nil || len(files) == 0 {
 				t.Fatalf("files %v, %v; want some", files, err)
 			}
@@ -191,7 +181,10 @@ func TestATableWhoseListOfFilesIsGoneIsFoundAgain(t *testing.T) {
 	dir := t.TempDir()
 	linkedJob(t, dir)
 	documents, before := whole(t, dir)
-	spoil(t, dir, func(t *txn) error { return t.tx.Bucket(bucketMeta).Put(keyRuns, []byte("{")) })
+	err := inFile(dir, func(tx *bbolt.Tx) error { return tx.Bucket([]byte("kv.own")).Put([]byte("runs"), []byte("{")) })
+	if err != nil {
+		t.Fatal(err)
+	}
 	if told := repaired(t, dir); !strings.Contains(told, "the list of them is gone") {
 		t.Errorf("told %q, want the list", told)
 	}

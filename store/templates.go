@@ -1,19 +1,28 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 
-	"go.etcd.io/bbolt"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
-	"gatecrawl/purify"
+// What is known of the templates of hosts, see templates.
+var (
+	tableSites     = &kv.Table{Name: "sites", Fill: manyHosts} // by host
+	tableTemplates = &kv.Table{Name: "templates"}              // by host
+	tableAgain     = &kv.Table{Name: "again"}                  // by againKey
+	tableThin      = &kv.Table{Name: "thin"}                   // by againKey: the blocks of a page that has few
+	tableRevised   = &kv.Table{Name: "revised"}                // by seq: pages that were signed again
 )
 
 const (
@@ -29,7 +38,7 @@ const (
 	siteForm = 1
 )
 
-// templates are what a job knows of the templates of its hosts: in the bucket
+// templates are what a job knows of the templates of its hosts: in the table
 // sites what each host's pages repeat so far, in templates what is used of it,
 // and in again the pages that were read with an older template than their host
 // has. A crawl without templates has none of it.
@@ -37,39 +46,33 @@ type templates struct {
 	off bool
 
 	mu    sync.Mutex
-	cache map[frontier.HostKey]*purify.Template
-	ring  []frontier.HostKey // of cache, in the order of arrival
-	next  int                // the oldest of a full ring
-	age   uint64             // of the cache: commits that changed a template
-	again []againKey         // to be lent by Earlier
+	cache map[weburl.HostKey]*purify.Template
+	ring  []weburl.HostKey // of cache, in the order of arrival
+	next  int              // the oldest of a full ring
+	age   uint64           // of the cache: commits that changed a template
+	again []againKey       // to be lent by Earlier
 }
 
-// An againKey is a key of the bucket again: a host and a page's seq.
-type againKey [len(frontier.HostKey{}) + 8]byte
+// An againKey is a key of the table again: a host and a page's seq.
+type againKey [len(weburl.HostKey{}) + 8]byte
 
-func againKeyOf(h frontier.HostKey, seq uint64) (k againKey) {
+func againKeyOf(h weburl.HostKey, seq uint64) (k againKey) {
 	copy(k[:], h[:])
 	binary.BigEndian.PutUint64(k[len(h):], seq)
 	return k
 }
 
-func (k againKey) host() frontier.HostKey { return frontier.HostKey(k[:]) }
-func (k againKey) seq() uint64            { return binary.BigEndian.Uint64(k[len(frontier.HostKey{}):]) }
+func (k againKey) host() weburl.HostKey { return weburl.HostKey(k[:]) }
+func (k againKey) seq() uint64          { return binary.BigEndian.Uint64(k[len(weburl.HostKey{}):]) }
 
-// loadTemplates makes the buckets of a job that was begun without them, and
-// takes up the pages that the last run did not come to.
+// loadTemplates takes up the pages that the last run did not come to.
 func (s *Store) loadTemplates() error {
-	s.templates.cache = make(map[frontier.HostKey]*purify.Template)
+	s.templates.cache = make(map[weburl.HostKey]*purify.Template)
 	if s.readOnly {
 		return nil
 	}
-	return s.db.Update(func(tx *bbolt.Tx) error {
-		for _, b := range [][]byte{bucketSites, bucketTemplates, bucketAgain} {
-			if _, err := tx.CreateBucketIfNotExists(b); err != nil {
-				return fmt.Errorf("bucket %s: %w", b, err)
-			}
-		}
-		return tx.Bucket(bucketAgain).ForEach(func(k, _ []byte) error {
+	return s.look(func(in snapshot) error {
+		return each(in, tableAgain, func(k, _ []byte) error {
 			s.templates.again = append(s.templates.again, againKey(k))
 			return nil
 		})
@@ -77,7 +80,7 @@ func (s *Store) loadTemplates() error {
 }
 
 // Template is gatecrawl.Store's.
-func (s *Store) Template(h frontier.HostKey) (*purify.Template, error) {
+func (s *Store) Template(h weburl.HostKey) (*purify.Template, error) {
 	if s.templates.off {
 		return nil, nil
 	}
@@ -85,9 +88,8 @@ func (s *Store) Template(h frontier.HostKey) (*purify.Template, error) {
 	if ok {
 		return t, nil
 	}
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		var err error
-		t, err = templateAt(tx, h)
+	err := s.look(func(in snapshot) (err error) {
+		t, err = in.template(h)
 		return err
 	})
 	if err != nil {
@@ -97,15 +99,11 @@ func (s *Store) Template(h frontier.HostKey) (*purify.Template, error) {
 	return t, nil
 }
 
-// templateAt reads a host's template; nil: it has none.
-func templateAt(tx *bbolt.Tx, h frontier.HostKey) (*purify.Template, error) {
-	bucket := tx.Bucket(bucketTemplates)
-	if bucket == nil {
-		return nil, nil
-	}
-	b := bucket.Get(h[:])
-	if b == nil {
-		return nil, nil
+// template reads a host's template; nil: it has none.
+func (in snapshot) template(h weburl.HostKey) (*purify.Template, error) {
+	b, err := in.Get(tableTemplates, h[:])
+	if err != nil || b == nil {
+		return nil, err
 	}
 	t, err := purify.ParseTemplate(b)
 	if err != nil {
@@ -116,7 +114,7 @@ func templateAt(tx *bbolt.Tx, h frontier.HostKey) (*purify.Template, error) {
 
 // get looks a template up. What is read because it was not there is put with
 // the age that get returned.
-func (t *templates) get(h frontier.HostKey) (_ *purify.Template, ok bool, age uint64) {
+func (t *templates) get(h weburl.HostKey) (_ *purify.Template, ok bool, age uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	found, ok := t.cache[h]
@@ -124,7 +122,7 @@ func (t *templates) get(h frontier.HostKey) (_ *purify.Template, ok bool, age ui
 }
 
 // put remembers a template that was read, unless one was written since.
-func (t *templates) put(h frontier.HostKey, found *purify.Template, age uint64) {
+func (t *templates) put(h weburl.HostKey, found *purify.Template, age uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, ok := t.cache[h]; ok || t.age != age {
@@ -142,14 +140,14 @@ func (t *templates) put(h frontier.HostKey, found *purify.Template, age uint64) 
 
 // learned is what a batch changes about templates.
 type learned struct {
-	templates map[frontier.HostKey]*purify.Template
+	templates map[weburl.HostKey]*purify.Template
 	again     []againKey
 }
 
-// committed takes over what is durable now.
-func (t *templates) committed(l *learned) {
+// committed takes over what is durable now, and reports whether a template changed.
+func (t *templates) committed(l *learned) bool {
 	if len(l.templates) == 0 && len(l.again) == 0 {
-		return
+		return false
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -162,9 +160,10 @@ func (t *templates) committed(l *learned) {
 			t.cache[h] = made
 		}
 	}
+	return len(l.templates) > 0
 }
 
-// A siteRecord is what the bucket sites has of one host.
+// A siteRecord is what the table sites has of one host.
 type siteRecord struct {
 	early []uint64 // seqs of its first pages, until there is a template
 	site  purify.Site
@@ -208,22 +207,19 @@ func decodeSite(b []byte) (siteRecord, error) {
 // learn lets a new page count for its host's template. A page that was read with
 // an older template than the host has by now, and the first pages of a host that
 // gets its first, are to be purified again.
-func (t *txn) learn(h frontier.HostKey, seq uint64, v *gatecrawl.Visit) error {
+func (t *txn) learn(h weburl.HostKey, seq uint64, v *page.Visit) error {
 	if t.s.templates.off || v.Body == nil {
 		return nil
 	}
-	sites := t.tx.Bucket(bucketSites)
-	var r siteRecord
-	if b := sites.Get(h[:]); b != nil {
-		var err error
-		if r, err = decodeSite(b); err != nil {
-			return err
-		}
+	r, err := t.site(h)
+	if err != nil {
+		return err
 	}
-	if v.Template < r.site.Generation() {
-		if err := t.purifyAgain(h, seq); err != nil {
-			return err
-		}
+	if v.Behind || v.Template < r.site.Generation() {
+		t.purifyAgain(h, seq)
+	}
+	if v.Own != nil && r.site.Generation() > 0 && r.site.Generation() < lastThin { // before, it is among the early
+		t.thin(h, seq, v.Own)
 	}
 	early := r.site.Generation() == 0 && len(r.early) < maxEarly
 	if early {
@@ -240,27 +236,104 @@ func (t *txn) learn(h frontier.HostKey, seq uint64, v *gatecrawl.Visit) error {
 			}
 		}
 	}
-	return sites.Put(h[:], r.encode())
+	t.tx.Put(tableSites, h[:], r.encode())
+	return nil
+}
+
+// learnFromCopy lets a copy in another layout, or of another host's page, count for the
+// template of its host: all pages of a mirror are such, and of a manual's other version.
+func (t *txn) learnFromCopy(h weburl.HostKey, v *page.Visit) error {
+	if t.s.templates.off || len(v.Prints) == 0 || v.Lease.Again {
+		return nil
+	}
+	r, err := t.site(h)
+	if err != nil || !r.site.Wants(v.Prints) {
+		return err
+	}
+	if made := r.site.Learn(v.Prints); made != nil {
+		if err := t.haveTemplate(h, &r, made); err != nil {
+			return err
+		}
+	}
+	t.tx.Put(tableSites, h[:], r.encode())
+	return nil
+}
+
+// site reads what is known of a host's template.
+func (t *txn) site(h weburl.HostKey) (siteRecord, error) {
+	b, err := t.tx.Get(tableSites, h[:])
+	if err != nil || b == nil {
+		return siteRecord{}, err
+	}
+	return decodeSite(b)
+}
+
+// lastThin is the generation of a host's template from which on its thin pages are
+// not followed: 256 pages have made it, and the next ones change little.
+const lastThin = 12
+
+// maxThin bounds how many blocks of a thin page are kept. It is read again when its
+// host's template has one in leastThin of them.
+const (
+	maxThin   = 128
+	leastThin = 8
+)
+
+// thin remembers the blocks by which a page is compared that has few.
+func (t *txn) thin(h weburl.HostKey, seq uint64, own []purify.Print) {
+	k := againKeyOf(h, seq)
+	b := make([]byte, 0, 8*min(len(own), maxThin))
+	for _, p := range own[:min(len(own), maxThin)] {
+		b = binary.BigEndian.AppendUint64(b, uint64(p))
+	}
+	t.tx.Put(tableThin, k[:], b)
+}
+
+// thinAgain has the thin pages of a host read again of which its new template has a
+// block: what is left of them may be half of what was signed.
+func (t *txn) thinAgain(h weburl.HostKey, made *purify.Template) error {
+	for e, err := range kv.Prefix(t.tx, tableThin, h[:]) {
+		if err != nil {
+			return err
+		}
+		v := e.Value
+		lost, all := 0, len(v)/8
+		for ; len(v) >= 8; v = v[8:] {
+			if made.Has(&purify.Block{Print: purify.Print(binary.BigEndian.Uint64(v))}) {
+				lost++
+			}
+		}
+		changed := lost*leastThin >= all && lost > 0
+		if changed || made.Generation() >= lastThin {
+			t.tx.Delete(tableThin, e.Key) // one that is read again is remembered again then
+		}
+		if changed {
+			t.purifyAgain(h, againKey(e.Key).seq())
+		}
+	}
+	return nil
 }
 
 // haveTemplate keeps a host's new template.
-func (t *txn) haveTemplate(h frontier.HostKey, r *siteRecord, made *purify.Template) error {
+func (t *txn) haveTemplate(h weburl.HostKey, r *siteRecord, made *purify.Template) error {
 	if made.Blocks() > 0 {
 		for _, seq := range r.early {
-			if err := t.purifyAgain(h, seq); err != nil {
-				return err
-			}
+			t.purifyAgain(h, seq)
+		}
+		if err := t.thinAgain(h, made); err != nil {
+			return err
 		}
 	}
 	r.early = nil
 	t.learned.templates[h] = made
-	return t.tx.Bucket(bucketTemplates).Put(h[:], made.Bytes())
+	t.tx.Put(tableTemplates, h[:], made.Bytes())
+	return nil
 }
 
-func (t *txn) purifyAgain(h frontier.HostKey, seq uint64) error {
+func (t *txn) purifyAgain(h weburl.HostKey, seq uint64) {
 	k := againKeyOf(h, seq)
 	t.learned.again = append(t.learned.again, k)
-	return t.tx.Bucket(bucketAgain).Put(k[:], present)
+	t.tx.Put(tableAgain, k[:], present)
 }
 
 // Earlier is gatecrawl.Store's.
@@ -295,30 +368,34 @@ func (t *templates) pop() (againKey, bool) {
 
 // earlier reads what purifying a page again takes; nil: it was done.
 func (s *Store) earlier(k againKey) (e *gatecrawl.Earlier, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		if tx.Bucket(bucketAgain).Get(k[:]) == nil {
-			return nil
-		}
-		e = &gatecrawl.Earlier{}
-		if e.Page, err = pageAt(tx, seqKey(k.seq()), tx.Bucket(bucketPages).Get(seqKey(k.seq()))); err != nil {
+	err = s.look(func(in snapshot) error {
+		if wanted, err := kv.Has(in, tableAgain, k[:]); err != nil || !wanted {
 			return err
 		}
-		if e.Body = bytes.Clone(tx.Bucket(bucketBodies).Get(seqKey(k.seq()))); e.Body == nil {
+		var err error
+		e = &gatecrawl.Earlier{}
+		if e.Page, err = in.fullPage(k.seq()); err != nil {
+			return err
+		}
+		if e.Body, err = in.get(tableBodies, seqKey(k.seq())); err != nil {
+			return err
+		}
+		if e.Body == nil {
 			return errors.New("its bytes are not kept")
 		}
-		sig, err := decodeSignature(tx.Bucket(bucketSignatures).Get(seqKey(k.seq())))
+		sig, err := in.signature(k.seq())
 		if err != nil {
 			return err
 		}
 		e.Digest = sig.Bytes
-		e.Template, err = templateAt(tx, k.host())
+		e.Template, err = in.template(k.host())
 		return err
 	})
 	return e, err
 }
 
 // Revise is gatecrawl.Store's.
-func (s *Store) Revise(_ context.Context, v *gatecrawl.Visit) error {
+func (s *Store) Revise(_ context.Context, v *page.Visit) error {
 	if err := s.write(func(t *txn) error { return t.revise(v) }); err != nil {
 		return fmt.Errorf("revise %s: %w", v.Page.URL, err)
 	}
@@ -327,20 +404,20 @@ func (s *Store) Revise(_ context.Context, v *gatecrawl.Visit) error {
 
 // revise replaces what is kept of a page: its view, its signature here and in
 // the gate, and what its record says of them.
-func (t *txn) revise(v *gatecrawl.Visit) error {
+func (t *txn) revise(v *page.Visit) error {
 	k := againKeyOf(v.Lease.URL.Key().Host(), v.Page.Seq)
-	again := t.tx.Bucket(bucketAgain)
-	if again.Get(k[:]) == nil {
-		return nil // it was done before
+	if wanted, err := kv.Has(t.tx, tableAgain, k[:]); err != nil || !wanted {
+		return err // it was done before
 	}
-	if err := again.Delete(k[:]); err != nil {
-		return err
+	t.tx.Delete(tableAgain, k[:])
+	if v.Own != nil && v.Template < lastThin {
+		t.thin(k.host(), k.seq(), v.Own)
 	}
 	now, _, err := t.page(v.Page.Seq)
 	if err != nil {
 		return err
 	}
-	if now.Verdict != gatecrawl.VerdictNew || now.Digest != v.Page.Digest {
+	if now.Verdict != page.VerdictNew || now.Digest != v.Page.Digest {
 		return nil // other bytes were settled since
 	}
 	t.s.texts.put(dedup.DocID(v.Page.Seq), v.View)
@@ -348,28 +425,95 @@ func (t *txn) revise(v *gatecrawl.Visit) error {
 		return err
 	}
 	seq := seqKey(v.Page.Seq)
-	if err := t.tx.Bucket(bucketRevised).Put(seq, present); err != nil {
-		return err
-	}
-	if err := t.signatures.Put(seq, encodeSignature(v.Sign)); err != nil {
-		return err
-	}
-	if err := t.views.Put(seq, v.View); err != nil {
-		return err
-	}
+	t.tx.Put(tableRevised, seq, present)
+	t.tx.Put(tableSignatures, seq, encodeSignature(v.Sign))
+	t.tx.Put(tableViews, seq, v.View)
 	now.Title, now.Lang, now.PageType, now.Relevance = v.Page.Title, v.Page.Lang, v.Page.PageType, v.Page.Relevance
 	now.SimHash, now.BodyTokens = v.Page.SimHash, v.Page.BodyTokens
-	return t.pages.Put(seq, encodePage(&now, dedup.Verdict{}))
+	t.putPage(v.Page.Seq, &now, dedup.Verdict{})
+	return t.meetsEqual(v)
 }
 
-// frameAt returns what was left out of a kept page; nil where its host had no
-// template.
-func frameAt(tx *bbolt.Tx, seq uint64) (*gatecrawl.Frame, error) {
-	b := tx.Bucket(bucketViews).Get(seqKey(seq))
-	if b == nil {
-		return nil, nil
+// meetsEqual looks for a kept page that a revised one is near now: while a frame was
+// in one of them they were two. The younger becomes a copy of the older. If it has
+// copies itself it does only where the two are equal: then its copies are those of the
+// older too. Its bytes and view stay where they are.
+func (t *txn) meetsEqual(v *page.Visit) error {
+	found, err := t.s.gate.Neighbours(*v.Sign, v.Text, 2) // one may be itself
+	if err != nil {
+		return err
 	}
-	v, err := gatecrawl.UnpackView(b)
+	for _, verdict := range found {
+		kept, seq := uint64(verdict.Of), v.Page.Seq
+		if kept == seq {
+			continue
+		}
+		if there, err := kv.Has(t.tx, tablePages, seqKey(kept)); err != nil {
+			return err
+		} else if !there {
+			continue // of this batch, and it came after
+		}
+		if kept > seq {
+			kept, seq, verdict.Of = seq, kept, dedup.DocID(seq)
+		}
+		return t.join(seq, kept, verdict)
+	}
+	return nil
+}
+
+// join makes a kept page a copy of an older one.
+func (t *txn) join(seq, kept uint64, verdict dedup.Verdict) error {
+	for _, one := range []uint64{seq, kept} {
+		if retired, err := t.in().isRetired(one); err != nil || retired {
+			return err
+		}
+	}
+	g, _, err := t.in().group(seq)
+	if err != nil {
+		return err
+	}
+	if g.copies > 0 && verdict.Similarity < 1 || g.copies > maxHandedOn {
+		return nil
+	}
+	rec, _, err := t.page(seq)
+	if err != nil || rec.Verdict != page.VerdictNew {
+		return err
+	}
+	of, _, err := t.page(kept)
+	if err != nil || of.Verdict != page.VerdictNew {
+		return err
+	}
+	u, err := weburl.Parse(rec.URL)
+	if err != nil {
+		return fmt.Errorf("page %d: %w", seq, err)
+	}
+	rec.Verdict, rec.Of, rec.Reason = page.VerdictCopy, of.URL, verdict.Reason()
+	rec.Level, rec.Class = int(verdict.Level), verdict.Class.String()
+	rec.Distance, rec.Similarity = verdict.Distance, verdict.Similarity
+	if err := t.vote(kept, of.URL, u.Key()); err != nil {
+		return err
+	}
+	n := &t.state.Totals
+	n.New--
+	n.Copies++
+	n.Levels[strconv.Itoa(rec.Level)]++
+	n.Classes[rec.Class]++
+	t.putPage(seq, &rec, verdict)
+	t.retire(seq, kept)
+	if g.copies == 0 {
+		return nil
+	}
+	return t.handOn(seq, kept)
+}
+
+// frame returns what was left out of a kept page; nil where its host had no
+// template.
+func (in snapshot) frame(seq uint64) (*gatecrawl.Frame, error) {
+	b, err := in.Get(tableViews, seqKey(seq))
+	if err != nil || b == nil {
+		return nil, err
+	}
+	v, err := page.UnpackView(b)
 	if err != nil {
 		return nil, fmt.Errorf("view of page %d: %w", seq, err)
 	}
@@ -383,35 +527,27 @@ func frameAt(tx *bbolt.Tx, seq uint64) (*gatecrawl.Frame, error) {
 // of a page belongs together: of one page in sampleViews the view's own body is
 // signed again.
 func (v *verifier) templates() error {
-	sites := v.tx.Bucket(bucketSites)
-	if sites == nil {
-		return nil // a job of a program without templates
-	}
-	for _, name := range [][]byte{bucketTemplates, bucketAgain} {
-		if v.tx.Bucket(name) == nil {
-			return v.breach("every bucket is there", "%s is not", name)
-		}
-	}
-	err := sites.ForEach(func(k, b []byte) error {
+	err := each(v.in, tableSites, func(k, b []byte) error {
 		r, err := decodeSite(b)
 		if err != nil {
 			return v.breach("what a host repeats can be read", "%x: %v", k, err)
 		}
-		return v.siteOf(frontier.HostKey(k), &r)
+		return v.siteOf(weburl.HostKey(k), &r)
 	})
 	if err != nil {
 		return err
 	}
-	err = v.tx.Bucket(bucketTemplates).ForEach(func(k, _ []byte) error {
-		if sites.Get(k) == nil {
-			return v.breach("every template is of a host that learns", "%x", k)
+	err = each(v.in, tableTemplates, func(k, _ []byte) error {
+		learns, err := kv.Has(v.in, tableSites, k)
+		if err == nil && !learns {
+			err = v.breach("every template is of a host that learns", "%x", k)
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	return v.tx.Bucket(bucketAgain).ForEach(func(k, _ []byte) error {
+	return each(v.in, tableAgain, func(k, _ []byte) error {
 		if len(k) != len(againKey{}) {
 			return v.breach("every page to be purified again is kept", "key %x", k)
 		}
@@ -420,8 +556,8 @@ func (v *verifier) templates() error {
 }
 
 // siteOf checks one host's record against its template and its pages.
-func (v *verifier) siteOf(h frontier.HostKey, r *siteRecord) error {
-	_, known, err := v.in.table.Get(hostKey(h))
+func (v *verifier) siteOf(h weburl.HostKey, r *siteRecord) error {
+	known, err := kv.Has(v.in, tableHosts, h[:])
 	if err != nil {
 		return err
 	}
@@ -430,7 +566,7 @@ func (v *verifier) siteOf(h frontier.HostKey, r *siteRecord) error {
 			return err
 		}
 	}
-	t, err := templateAt(v.tx, h)
+	t, err := v.in.template(h)
 	switch {
 	case err != nil:
 		return v.breach("every template can be read", "%v", err)
@@ -446,13 +582,17 @@ func (v *verifier) siteOf(h frontier.HostKey, r *siteRecord) error {
 }
 
 // isOf checks that a page is kept with its bytes, and is of a host.
-func (v *verifier) isOf(h frontier.HostKey, seq uint64, what string) error {
+func (v *verifier) isOf(h weburl.HostKey, seq uint64, what string) error {
 	k := seqKey(seq)
-	if v.tx.Bucket(bucketSignatures).Get(k) == nil || v.tx.Bucket(bucketBodies).Get(k) == nil {
-		return v.breach(what, "page %d", seq)
+	for _, t := range []*kv.Table{tableSignatures, tableBodies} {
+		if kept, err := kv.Has(v.in, t, k); err != nil {
+			return err
+		} else if !kept {
+			return v.breach(what, "page %d", seq)
+		}
 	}
-	url, err := urlAt(v.tx, seq)
-	if err != nil || frontier.HostKeyOf(hostOf(url)) != h {
+	url, err := v.in.urlOf(seq)
+	if err != nil || weburl.HostKeyOf(hostOf(url)) != h {
 		return v.breach(what, "page %d: %s", seq, url)
 	}
 	return nil
@@ -464,20 +604,24 @@ const sampleViews = 16
 
 // signed checks that a kept page's record, signature and view are of one
 // reading of it.
-func (v *verifier) signed(p *gatecrawl.Page, sig *dedup.Signature) error {
+func (v *verifier) signed(p *page.Record, sig *dedup.Signature) error {
 	const what = "record, signature and view are of one reading"
 	if p.SimHash != "" && p.SimHash != fmt.Sprintf("%016x", sig.SimHash) {
 		return v.breach(what, "page %d: %s: the record has SimHash %s, the signature %016x", p.Seq, p.URL, p.SimHash, sig.SimHash)
 	}
-	b := v.tx.Bucket(bucketViews).Get(seqKey(p.Seq))
-	if b == nil || p.Seq%sampleViews != 1 {
+	if p.Seq%sampleViews != 1 {
 		return nil
 	}
-	view, err := gatecrawl.UnpackView(b)
+	b, err := v.in.Get(tableViews, seqKey(p.Seq))
+	if err != nil || b == nil {
+		return err
+	}
+	view, err := page.UnpackView(b)
 	if err != nil {
 		return v.breach("every view can be read", "page %d: %v", p.Seq, err)
 	}
 	got := dedup.SignView(sig.Bytes, view)
+	got.Bands[0] = sig.Bands[0] // which only leads to candidates; long pages had no title there once
 	if v.s.job.IDF != "" {
 		got.SimHash = sig.SimHash // its words were weighed by a table that is not at hand
 	}

@@ -1,12 +1,14 @@
 package store
 
 import (
+	"bytes"
+	"fmt"
 	"sync"
 
-	"go.etcd.io/bbolt"
-
-	"gatecrawl"
-	"gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 var _ dedup.Texts = (*Store)(nil)
@@ -43,38 +45,76 @@ func (p *pendingTexts) committed() {
 
 // Text is dedup.Texts's: the title and body of a kept page.
 func (s *Store) Text(doc dedup.DocID) (dedup.Text, bool, error) {
-	if view := s.texts.get(doc); view != nil {
-		t, err := gatecrawl.UnpackText(view)
-		return t, err == nil, err
-	}
-	var t dedup.Text
-	found := false
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		view := tx.Bucket(bucketViews).Get(seqKey(uint64(doc)))
-		if view == nil {
-			return nil
+	packed := s.texts.get(doc)
+	if packed == nil {
+		err := s.look(func(in snapshot) error {
+			v, err := in.Get(tableViews, seqKey(uint64(doc)))
+			packed = bytes.Clone(v)
+			return err
+		})
+		if err != nil || packed == nil {
+			return dedup.Text{}, false, err
 		}
-		var err error
-		t, err = gatecrawl.UnpackText(view)
-		found = err == nil
+	}
+	view, err := page.UnpackView(packed)
+	if err != nil {
+		return dedup.Text{}, false, fmt.Errorf("page %d: %w", doc, err)
+	}
+	// Two pages are compared by the templates of now, whatever was known when
+	// each of them was read.
+	if len(view.Blocks) > 0 {
+		site, err := s.Template(weburl.HostKeyOf(hostOf(view.URL)))
+		if err != nil {
+			return dedup.Text{}, false, err
+		}
+		return dedup.TextOf(view, site), true, nil
+	}
+	return dedup.TextOf(view), true, nil
+}
+
+// reread has a visit read its page with the template that its host has by now.
+func (t *txn) reread(v *page.Visit) error {
+	if v.Reread == nil || t.s.templates.off {
+		return nil
+	}
+	now, err := t.templateOf(v.Lease.URL.Key().Host())
+	if err != nil || now.Generation() == v.Template {
 		return err
-	})
-	return t, found, err
+	}
+	v.Behind = true
+	return v.Reread(now)
+}
+
+// templateOf returns a host's template, that of this batch too.
+func (t *txn) templateOf(h weburl.HostKey) (*purify.Template, error) {
+	if made, ok := t.learned.templates[h]; ok {
+		return made, nil
+	}
+	if known, ok, _ := t.s.templates.get(h); ok {
+		return known, nil
+	}
+	return t.in().template(h)
 }
 
 // check returns the gate's verdict on a visit. Where nothing of it was kept that
 // could be compared, it has its verdict: that stays as long as the kept page does.
-func (t *txn) check(v *gatecrawl.Visit) (dedup.Verdict, error) {
+func (t *txn) check(v *page.Visit) (dedup.Verdict, error) {
 	if t.decided(v) {
 		return v.Checked, nil
+	}
+	if err := t.reread(v); err != nil {
+		return dedup.Verdict{}, err
 	}
 	return t.s.gate.Check(*v.Sign, v.Text)
 }
 
-// claim is check for a page that becomes the keeper where it is new.
-func (t *txn) claim(doc dedup.DocID, v *gatecrawl.Visit) (dedup.Verdict, error) {
+// claim is check for a page that becomes the kept page where it is new.
+func (t *txn) claim(doc dedup.DocID, v *page.Visit) (dedup.Verdict, error) {
 	if t.decided(v) {
 		return v.Checked, nil
+	}
+	if err := t.reread(v); err != nil {
+		return dedup.Verdict{}, err
 	}
 	if v.View != nil {
 		t.s.texts.put(doc, v.View)
@@ -83,6 +123,6 @@ func (t *txn) claim(doc dedup.DocID, v *gatecrawl.Visit) (dedup.Verdict, error) 
 }
 
 // decided reports whether a visit was told for a copy by its bytes.
-func (t *txn) decided(v *gatecrawl.Visit) bool {
+func (t *txn) decided(v *page.Visit) bool {
 	return v.Checked.Copy() && v.View == nil && !t.s.gate.IsRetired(v.Checked.Of)
 }

@@ -4,24 +4,24 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"go.etcd.io/bbolt"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
-	"gatecrawl/purify"
-	"gatecrawl/store/runs"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 func testOptions() Options {
@@ -42,7 +42,7 @@ func smallJob(t *testing.T, dir string) {
 	ctx := t.Context()
 	var cs []frontier.Candidate
 	for i, u := range []string{"http://a.test/kept", "http://b.test/copy", "http://c.test/gone", "http://d.test/busy"} {
-		p, err := frontier.Parse(u)
+		p, err := weburl.Parse(u)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,13 +57,13 @@ func smallJob(t *testing.T, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := &gatecrawl.Visit{Lease: l, Finished: time.Now(), Page: gatecrawl.Page{URL: l.URL.String(), Status: 200}}
+		v := &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{URL: l.URL.String(), Status: 200}}
 		switch i {
 		case 0, 1:
 			text := strings.Repeat("some words of a text that is long enough to be compared ", 20)
 			sig := dedup.SignText(text)
 			sig.Bytes = dedup.DigestOf([]byte(text))
-			v.Sign, v.Body, v.Page.Digest = &sig, gatecrawl.PackBody([]byte(text)), sig.Bytes.String()
+			v.Sign, v.Body, v.Page.Digest = &sig, page.PackBody([]byte(text)), sig.Bytes.String()
 			for _, ref := range []string{"waiting", "refused"} {
 				to, err := l.URL.Parse(ref)
 				if err != nil {
@@ -76,7 +76,7 @@ func smallJob(t *testing.T, dir string) {
 				v.Links = append(v.Links, c)
 			}
 		case 2:
-			v.Page.Status, v.Page.Verdict, v.Page.Reason = 404, gatecrawl.VerdictFailed, "http 404"
+			v.Page.Status, v.Page.Verdict, v.Page.Reason = 404, page.VerdictFailed, "http 404"
 		case 3:
 			v.Retry = time.Hour
 		}
@@ -126,12 +126,9 @@ func TestVerifyFindsNothingWrongWithASoundJob(t *testing.T) {
 
 // waitingIn returns where the one entry of a host's queue stands.
 func waitingIn(t *txn, host string) []byte {
-	var key []byte
-	_ = t.table.Range(queueOf(frontier.HostKeyOf(host)), nil, func(k, _ []byte) bool { // no file is read
-		key = bytes.Clone(k)
-		return false
-	})
-	return key
+	h := weburl.HostKeyOf(host)
+	e, _, _ := kv.First(kv.Prefix(t.tx, tableQueue, h[:])) // none: the spoil spoils nothing, and the test says so
+	return e.Key
 }
 
 // spoils are ways to break a job, and the invariant that tells.
@@ -141,105 +138,104 @@ var spoils = []struct {
 	want  string
 }{
 	{"a vote is lost", func(t *txn) error {
-		k, _ := first(t.votes)
-		return t.votes.Delete(k)
+		t.tx.Delete(tableVotes, first(t, tableVotes))
+		return nil
 	}, "every copy is a vote"},
 	{"a vote is counted twice", func(t *txn) error {
-		k, _ := first(t.groups)
-		return t.groups.Put(k, groupRecord{degree: 2, copies: 2}.encode())
+		t.tx.Put(tableGroups, first(t, tableGroups), groupRecord{degree: 2, copies: 2}.encode())
+		return nil
 	}, "a group counts its votes"},
 	{"a queue entry is lost", func(t *txn) error {
-		t.batch.Delete(waitingIn(t, "a.test"))
+		t.tx.Delete(tableQueue, waitingIn(t, "a.test"))
 		return nil
 	}, "http://a.test/waiting has none"},
 	{"a queue entry has no url", func(t *txn) error {
-		t.batch.Put(queueKey(frontier.HostKey{9}, 1, 1), make([]byte, 10))
+		t.tx.Put(tableQueue, queueKey(weburl.HostKey{9}, 1, 1), make([]byte, 10))
 		return nil
 	}, "every entry of the queue is a queued url"},
 	{"a queue entry stands elsewhere", func(t *txn) error {
 		k := waitingIn(t, "a.test")
-		tail, _, err := t.table.Get(k)
-		t.batch.Delete(k)
-		t.batch.Put(queueKey(frontier.HostKeyOf("a.test"), 99, 1), tail)
+		tail, err := t.tx.Get(tableQueue, k)
+		t.tx.Delete(tableQueue, k)
+		t.tx.Put(tableQueue, queueKey(weburl.HostKeyOf("a.test"), 99, 1), tail)
 		return err
 	}, "stands at another score"},
 	{"a retry is lost", func(t *txn) error {
-		k, _ := first(t.later)
-		return t.later.Delete(k)
+		t.tx.Delete(tableLater, first(t, tableLater))
+		return nil
 	}, "every url that waits has an entry in later"},
-	{"a record is lost", func(t *txn) error { return t.pages.Delete(seqKey(2)) },
+	{"a record is lost", func(t *txn) error { t.tx.Delete(tablePages, seqKey(2)); return nil },
 		"every settled url has its page record"},
-	{"a record cannot be read", func(t *txn) error { return t.pages.Put(seqKey(3), []byte{1, 200}) },
+	{"a record cannot be read", func(t *txn) error { t.tx.Put(tablePages, seqKey(3), []byte{1, 200}); return nil },
 		"every page record can be read"},
 	{"a url is lost", func(t *txn) error {
-		u, err := frontier.Parse("http://c.test/gone")
-		t.batch.Delete(urlKey(u.Key()))
+		u, err := weburl.Parse("http://c.test/gone")
+		t.tx.Delete(tableURLs, keyOf(u))
 		return err
 	}, "every page is the only record of its url"},
 	{"a url is cut short", func(t *txn) error {
-		u, err := frontier.Parse("http://c.test/gone")
-		t.batch.Put(urlKey(u.Key()), []byte{urlForm, byte(done), 0})
+		u, err := weburl.Parse("http://c.test/gone")
+		t.tx.Put(tableURLs, keyOf(u), []byte{urlForm, byte(done), 0})
 		return err
 	}, "every url record can be read"},
-	{"a signature is lost", func(t *txn) error { return t.signatures.Delete(seqKey(1)) },
+	{"a signature is lost", func(t *txn) error { t.tx.Delete(tableSignatures, seqKey(1)); return nil },
 		"every copy names a kept page that came before it"},
-	{"a body is lost", func(t *txn) error { return t.bodies.Delete(seqKey(1)) },
+	{"a body is lost", func(t *txn) error { t.tx.Delete(tableBodies, seqKey(1)); return nil },
 		"every kept page with text has its bytes"},
 	{"a view is of another reading", func(t *txn) error {
-		b, err := gatecrawl.PackView(&purify.DocView{Body: "another text"})
-		if err != nil {
-			return err
-		}
-		return t.tx.Bucket(bucketViews).Put(seqKey(1), b)
+		b, err := page.PackView(&purify.DocView{Body: "another text"})
+		t.tx.Put(tableViews, seqKey(1), b)
+		return err
 	}, "record, signature and view are of one reading"},
 	{"what a host repeats cannot be read", func(t *txn) error {
-		k, _ := first(t.tx.Bucket(bucketSites))
-		return t.tx.Bucket(bucketSites).Put(append([]byte(nil), k...), []byte{siteForm, 7})
+		t.tx.Put(tableSites, first(t, tableSites), []byte{siteForm, 7})
+		return nil
 	}, "what a host repeats can be read"},
 	{"a host learned from a page that is not its own", func(t *txn) error {
-		h := frontier.HostKeyOf("a.test")
-		return t.tx.Bucket(bucketSites).Put(h[:], (&siteRecord{early: []uint64{2}}).encode())
+		h := weburl.HostKeyOf("a.test")
+		t.tx.Put(tableSites, h[:], (&siteRecord{early: []uint64{2}}).encode())
+		return nil
 	}, "a host's first pages are its own, and kept"},
 	{"a template is lost", func(t *txn) error {
-		h := frontier.HostKeyOf("a.test")
+		h := weburl.HostKeyOf("a.test")
 		var r siteRecord
 		for r.site.Generation() == 0 {
 			r.site.Learn([]purify.Print{1, 2, 3})
 		}
-		return t.tx.Bucket(bucketSites).Put(h[:], r.encode())
+		t.tx.Put(tableSites, h[:], r.encode())
+		return nil
 	}, "a host's template is its last"},
 	{"a template has no host", func(t *txn) error {
-		return t.tx.Bucket(bucketTemplates).Put(make([]byte, 6), []byte{1, 1, 5})
+		t.tx.Put(tableTemplates, make([]byte, 6), []byte{1, 1, 5})
+		return nil
 	}, "every template is of a host that learns"},
 	{"a page to be purified again is lost", func(t *txn) error {
-		k := againKeyOf(frontier.HostKeyOf("a.test"), 3)
-		return t.tx.Bucket(bucketAgain).Put(k[:], present)
+		k := againKeyOf(weburl.HostKeyOf("a.test"), 3)
+		t.tx.Put(tableAgain, k[:], present)
+		return nil
 	}, "every page to be purified again is kept"},
 	{"a host miscounts", func(t *txn) error {
 		h := hostRecord{name: "a.test", queued: 7}
-		t.batch.Put(hostKey(frontier.HostKeyOf(h.name)), h.encode())
+		key := weburl.HostKeyOf(h.name)
+		t.tx.Put(tableHosts, key[:], h.encode())
 		return nil
 	}, "a host counts its queue"},
 	{"the totals miscount", func(t *txn) error {
 		t.state.Totals.Pages = 1
 		return nil
 	}, "the totals count what is there"},
-	{"a signature is altered", func(t *txn) error { return alter(t, bucketSignatures, 1, 60) },
-		"page 1: its value in signatures is altered"},
-	{"a body is altered", func(t *txn) error { return alter(t, bucketBodies, 1, 9) },
-		"page 1: its value in bodies is altered"},
-	{"a record is altered", func(t *txn) error { return alter(t, bucketPages, 2, 30) },
-		"page 2: its value in pages is altered"},
-	{"a list of links is altered", func(t *txn) error { return alter(t, bucketOutlinks, 1, 3) },
-		"page 1: its value in outlinks is altered"},
-	{"checksums are altered", func(t *txn) error { return alter(t, bucketSums, 1, 3) },
-		"page 1: checksums"},
+	{"a signature is altered", alter("signatures", 1, 60), "page 1: its value in signatures is altered"},
+	{"a body is altered", alter("bodies", 1, 9), "page 1: its value in bodies is altered"},
+	{"a record is altered", alter("pages", 2, 30), "page 2: its value in pages is altered"},
+	{"a list of links is altered", alter("outlinks", 1, 3), "page 1: its value in outlinks is altered"},
+	{"checksums are altered", alter("kv.sums", 1, 3), "key 0000000000000001: checksums"},
 	{"a page has a number that was never given", func(t *txn) error {
-		b := t.tx.Bucket(bucketPages)
-		return b.Put(seqKey(1<<60), bytes.Clone(b.Get(seqKey(3))))
+		b, err := t.tx.Get(tablePages, seqKey(3))
+		t.tx.Put(tablePages, seqKey(1<<60), b)
+		return err
 	}, "pages are numbered without a gap"},
 	{"a record of a url has another's key", func(t *txn) error {
-		u, err := frontier.Parse("http://c.test/gone")
+		u, err := weburl.Parse("http://c.test/gone")
 		if err != nil {
 			return err
 		}
@@ -251,14 +247,24 @@ var spoils = []struct {
 	}, "every url record stands at its key"},
 }
 
-func first(b *bbolt.Bucket) ([]byte, []byte) { return b.Cursor().First() }
+// first returns the first key of a table.
+func first(t *txn, table *kv.Table) []byte {
+	e, _, _ := kv.First(kv.All(t.tx, table))
+	return e.Key
+}
+
+// errAlter asks spoil for a byte of the file to be altered.
+type errAlter struct {
+	bucket string
+	seq    uint64
+	at     int
+}
+
+func (errAlter) Error() string { return "a byte of the file is to be altered" }
 
 // alter changes one byte of a page's value behind the back of its checksum.
-func alter(t *txn, bucket []byte, seq uint64, at int) error {
-	b := t.tx.Bucket(bucket)
-	v := bytes.Clone(b.Get(seqKey(seq)))
-	v[at] ^= 4
-	return b.Put(seqKey(seq), v)
+func alter(bucket string, seq uint64, at int) func(*txn) error {
+	return func(*txn) error { return errAlter{bucket, seq, at} }
 }
 
 // spoil breaks a job.
@@ -268,9 +274,30 @@ func spoil(t *testing.T, dir string, how func(t *txn) error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.write(how), s.Close()); err != nil {
+	err = s.write(how)
+	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
+	if a, ok := errors.AsType[errAlter](err); ok {
+		err = inFile(dir, func(tx *bbolt.Tx) error {
+			b := tx.Bucket([]byte(a.bucket))
+			v := bytes.Clone(b.Get(seqKey(a.seq)))
+			v[a.at] ^= 4
+			return b.Put(seqKey(a.seq), v)
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inFile changes the file of a job at which nobody is.
+func inFile(dir string, fn func(*bbolt.Tx) error) error {
+	db, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.Update(fn), db.Close())
 }
 
 func TestVerifyFindsWhatIsBroken(t *testing.T) {
@@ -286,40 +313,36 @@ func TestVerifyFindsWhatIsBroken(t *testing.T) {
 	}
 }
 
-// hasRuns reports whether a file of the table is part of the job.
-func hasRuns(t *testing.T, s *Store) (has bool) {
+// inFiles has the log of a job written to sorted files, and returns these.
+func inFiles(t *testing.T, dir string) (files []string) {
 	t.Helper()
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		has = tx.Bucket(bucketMeta).Get(keyRuns) != nil
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	o := testOptions()
+	o.QueueMemory = 1
+	list := func() (err error) {
+		files, err = filepath.Glob(filepath.Join(dir, "runs", "*.run"))
+		return err
 	}
-	return has
+	for len(files) == 0 {
+		s, err := Open(dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for err == nil && len(files) == 0 { // a commit lets the writer look whether there is enough to write
+			err = errors.Join(s.Stopped("for the test"), list())
+		}
+		err = errors.Join(err, s.Stopped("for the test"), s.Close(), list()) // a file that is not part of the job by now goes
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
 }
 
 // TestADamagedFileOfTheTableIsNamed flips a bit of one.
 func TestADamagedFileOfTheTableIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	smallJob(t, dir)
-	o := testOptions()
-	o.QueueMemory = 1
-	s, err := Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for err == nil && !hasRuns(t, s) { // an empty commit lets the writer look whether there is enough to write
-		err = s.Stopped("for the test")
-	}
-	if err := errors.Join(err, s.Close()); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(dir, dirRuns, "*.run"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("files %v, %v; want some", files, err)
-	}
-	path := files[0]
+	path := inFiles(t, dir)[0]
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -328,9 +351,9 @@ func TestADamagedFileOfTheTableIsNamed(t *testing.T) {
 	if err := os.WriteFile(path, b, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s, err = Open(dir, o)
-	if d, ok := errors.AsType[*runs.DamageError](err); !ok || d.Path != path {
-		t.Errorf("Open = %v; want a DamageError that names %s", err, path)
+	s, err := Open(dir, testOptions())
+	if !errors.As(err, new(*kv.DamageError)) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "--repair") {
+		t.Errorf("Open = %v; want a DamageError that names %s, and the remedy", err, path)
 	}
 	if err == nil {
 		s.Close()
@@ -361,17 +384,11 @@ func TestAJobOfAnotherVersionIsRefusedAndMayBeLookedAt(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		smallJob(t, dir)
-		db, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Update(func(tx *bbolt.Tx) error {
-			b := tx.Bucket(bucketMeta)
+		err := inFile(dir, func(tx *bbolt.Tx) error {
+			b := tx.Bucket([]byte(tableMeta.Name))
 			return b.Put(keyJob, []byte(strings.Replace(string(b.Get(keyJob)), c.change, c.to, 1)))
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Close(); err != nil {
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 		var version *VersionError
@@ -420,85 +437,33 @@ func TestNoJobIsSaidToBeThereWhereNoneIs(t *testing.T) {
 	}
 }
 
-func TestTwoProcessesBeginOneJob(t *testing.T) {
+// A job of a version before this one is refused, and left as it is.
+func TestAJobOfAnOlderVersionIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			if err := create(dir, ""); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	files, err := os.ReadDir(dir)
-	if err != nil || len(files) != 1 {
-		t.Errorf("files %v, %v; want one", files, err)
-	}
-	smallJob(t, dir)
-}
-
-// TestAJobOfVersion1IsReadForEver opens a job that the first version wrote, first for
-// inspection and then to go on with it. To go on, its bodies and signatures must be of
-// this program's versions; the folder's form alone does not keep it from that.
-func TestAJobOfVersion1IsReadForEver(t *testing.T) {
-	dir := t.TempDir()
-	unpack(t, "testdata/job-v1.db.gz", filepath.Join(dir, fileDB))
-	for i, readOnly := range []bool{true, false, false, true} {
-		if i == 1 {
-			var old *VersionError
-			if _, err := Open(dir, testOptions()); !errors.As(err, &old) {
-				t.Fatalf("Open to go on = %v, want a VersionError", err)
-			}
-			signedNow(t, dir)
-		}
+	path := filepath.Join(dir, fileDB)
+	unpack(t, "testdata/job-v2.db.gz", path)
+	before := read(t, path)
+	for _, readOnly := range []bool{true, false} {
 		o := testOptions()
 		o.ReadOnly = readOnly
-		s, err := Open(dir, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantSmallJob(t, s)
-		if !readOnly {
-			if l, err := s.Next(t.Context()); err != nil || l.URL.String() != "http://a.test/waiting" {
-				t.Errorf("Next = %v, %v", l.URL, err)
+		if s, err := Open(dir, o); err == nil || !strings.Contains(err.Error(), "begin a new job in another folder") {
+			t.Errorf("Open = %v; want it refused, with what to do", err)
+			if err == nil {
+				s.Close()
 			}
 		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
 	}
-}
-
-// signedNow makes a job's record say that its bodies and signatures are of these
-// versions.
-func signedNow(t *testing.T, dir string) {
-	t.Helper()
-	db, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
-	if err != nil {
-		t.Fatal(err)
+	if _, err := Repair(t.Context(), dir, testOptions(), func(gatecrawl.Breach) error { return nil }); err == nil {
+		t.Error("Repair of a job of another version = nil, want it refused")
 	}
-	err = db.Update(func(tx *bbolt.Tx) error {
-		meta := tx.Bucket(bucketMeta)
-		var job jobRecord
-		if err := json.Unmarshal(meta.Get(keyJob), &job); err != nil {
-			return err
-		}
-		job.Purify, job.Sign = purify.Version, dedup.SignatureVersion
-		b, err := json.Marshal(job)
-		if err != nil {
-			return err
-		}
-		return meta.Put(keyJob, b)
-	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
+	if !bytes.Equal(read(t, path), before) {
+		t.Error("the refused job was changed")
 	}
 }
 
 // TestAJobIsReadForEver opens a job of this version that was written when it was new.
 func TestAJobIsReadForEver(t *testing.T) {
-	const golden = "testdata/job-v2.db.gz"
+	const golden = "testdata/job-v3.db.gz"
 	if os.Getenv("UPDATE_GOLDEN") != "" {
 		writeGolden(t, golden)
 	}
@@ -541,7 +506,7 @@ func unpack(t *testing.T, from, to string) {
 func wantSmallJob(t *testing.T, s *Store) {
 	t.Helper()
 	var got []string
-	if err := s.Pages(context.Background(), 1, func(p gatecrawl.Page) error {
+	if err := s.Pages(context.Background(), 1, func(p page.Record) error {
 		got = append(got, fmt.Sprintf("%d %s %s of=%s %s", p.Seq, p.Verdict, p.URL, p.Of, p.Class))
 		return nil
 	}); err != nil {

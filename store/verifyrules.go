@@ -1,36 +1,34 @@
 package store
 
 import (
-	"errors"
-
-	"gatecrawl"
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // rules checks that what URL rules left out is what is refused by them, that each
 // of it can be found by its rule again, and that it is counted.
 func (v *verifier) rules() error {
-	listed := make(map[frontier.Key]bool)
-	var fault error
-	err := v.in.table.Range([]byte{kindLeft}, nil, func(k, _ []byte) bool {
-		key := frontier.Key(k[9:])
+	listed := make(map[weburl.Key]bool)
+	err := each(v.in, tableLeft, func(k, _ []byte) error {
+		key := weburl.Key(k[8:])
 		rec, ok, err := v.in.url(key)
 		switch {
 		case err != nil || !ok:
-			fault = v.breach("every url that a rule left out is there", "%s is not (%v)", key, err)
+			return v.breach("every url that a rule left out is there", "%s is not (%v)", key, err)
 		case rec.state == refused && rec.refusal.Rule == gatecrawl.RuleDust:
 			listed[key] = true
 			if known, err := v.knows(&rec); !known {
-				fault = v.breach("every rule that left a url out is there", "%s: %q (%v)", rec.url, rec.refusal.Detail, err)
+				return v.breach("every rule that left a url out is there", "%s: %q (%v)", rec.url, rec.refusal.Detail, err)
 			}
 		}
-		return fault == nil
+		return nil
 	})
-	if err := errors.Join(err, fault); err != nil {
+	if err != nil {
 		return err
 	}
-	var state jobState
-	if err := unmarshalState(v.tx, &state); err != nil {
+	state, err := v.in.state()
+	if err != nil {
 		return v.breach("the totals can be read", "%v", err)
 	}
 	var kinds int64
@@ -50,6 +48,5 @@ func (v *verifier) knows(rec *urlRecord) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	_, ok, err := v.in.table.Get(wordKey(kindRule, uint64(id)))
-	return ok, err
+	return kv.Has(v.in, tableRules, seqKey(uint64(id)))
 }

@@ -4,14 +4,17 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/testserver/corpus"
+	"gatecrawl.example/gatecrawl/testserver/score"
 )
 
-// census of a truth's documents, whatever order they are met in: a copy is
-// exact when its bytes were met, near when its group was.
-func shares(truth Truth) (documents int, exact, copies float64) {
+// shares counts a truth's documents and copies: a copy is exact if an earlier document has
+// its bytes, and near if one has its group.
+func shares(truth score.Truth) (documents int, exact, copies float64) {
 	bytes, groups := map[int]bool{}, map[int]bool{}
 	for _, p := range truth.Pages {
-		if p.Group == 0 || p.Kind == KindTrap {
+		if p.Group == 0 || p.Kind == score.KindTrap {
 			continue
 		}
 		documents++
@@ -21,7 +24,7 @@ func shares(truth Truth) (documents int, exact, copies float64) {
 	return documents, 1 - float64(len(bytes))/n, 1 - float64(len(groups))/n
 }
 
-func TestPlantedSharesComeOut(t *testing.T) {
+func TestTheWebHasTheSharesOfCopiesAskedFor(t *testing.T) {
 	cases := []Options{Demo(), Bench(16, 200), Bench(8, 1000), Bench(3, 100), Bench(1, 200), withSeed(Demo(), 99)}
 	few := Bench(4, 150)
 	few.Exact, few.Copies = .4, .6
@@ -44,14 +47,14 @@ func TestPlantedSharesComeOut(t *testing.T) {
 func TestNearCopiesResembleTheirOriginal(t *testing.T) {
 	for _, o := range []Options{Demo(), Bench(8, 500), withSeed(Demo(), 3)} {
 		truth := made(t, o).Truth()
-		classes := map[Class]int{}
+		classes := map[score.Class]int{}
 		low, high, light := 1., 0., 0
 		for _, p := range truth.Pages {
 			if p.Class == "" {
 				continue
 			}
 			classes[p.Class]++
-			if p.Class == PartialLayout || p.Class == PartialContent {
+			if p.Class == score.PartialLayout || p.Class == score.PartialContent {
 				low, high = min(low, p.Jaccard), max(high, p.Jaccard)
 				if p.Jaccard > .93 {
 					light++
@@ -61,13 +64,13 @@ func TestNearCopiesResembleTheirOriginal(t *testing.T) {
 			}
 		}
 		t.Logf("classes %v, partial Jaccard %.3f to %.3f, %d above .93", classes, low, high, light)
-		for _, c := range []Class{FullLayout, FullContent, PartialLayout, PartialContent} {
+		for _, c := range []score.Class{score.FullLayout, score.FullContent, score.PartialLayout, score.PartialContent} {
 			if classes[c] == 0 {
 				t.Errorf("no page of class %s", c)
 			}
 		}
-		if low < NearAt || high == 1 {
-			t.Errorf("partial copies have Jaccard %.3f to %.3f, want within [%v, 1)", low, high, NearAt)
+		if low < score.NearAt || high == 1 {
+			t.Errorf("partial copies have Jaccard %.3f to %.3f, want within [%v, 1)", low, high, score.NearAt)
 		}
 	}
 }
@@ -78,7 +81,7 @@ func TestNoTwoGroupsResembleEachOther(t *testing.T) {
 	for _, o := range []Options{Demo(), Bench(4, 200), Bench(3, 60)} {
 		w := made(t, o)
 		truth := w.Truth()
-		var docs []Page
+		var docs []score.Page
 		var sets []map[uint64]struct{}
 		texts := map[int]bool{}
 		for _, p := range truth.Pages {
@@ -87,12 +90,12 @@ func TestNoTwoGroupsResembleEachOther(t *testing.T) {
 			}
 			texts[p.Text] = true
 			s, _ := w.Text(p.URL)
-			docs, sets = append(docs, p), append(sets, shingles(s))
+			docs, sets = append(docs, p), append(sets, corpus.Shingles(s))
 		}
 		sibling := map[string]bool{}
 		for _, s := range w.sites {
 			for _, p := range s.pages {
-				sibling[s.url(p.path)] = p.text != nil && p.text.shared > 0
+				sibling[s.url(p.path)] = p.text != nil && p.text.Shared > 0
 			}
 		}
 		in := map[uint64][]int32{}
@@ -114,14 +117,14 @@ func TestNoTwoGroupsResembleEachOther(t *testing.T) {
 				if docs[i].Group == docs[j].Group {
 					continue
 				}
-				sim := ratio(common[j], len(set)+len(sets[j])-common[j])
+				sim := score.Ratio(common[j], len(set)+len(sets[j])-common[j])
 				if sibling[docs[i].URL] && sibling[docs[j].URL] {
 					siblings = max(siblings, sim)
 					continue
 				}
 				// Listings may share entries: a library stands on several sites.
 				limit := .3
-				if docs[i].Kind == KindHub && docs[j].Kind == KindHub {
+				if docs[i].Kind == score.KindHub && docs[j].Kind == score.KindHub {
 					limit = .5
 					hubs = max(hubs, sim)
 				} else {
@@ -134,7 +137,7 @@ func TestNoTwoGroupsResembleEachOther(t *testing.T) {
 		}
 		t.Logf("%d texts: most alike %.3f, listings %.3f, siblings %.3f", len(docs), articles, hubs, siblings)
 		if siblings < .25 || siblings > .65 {
-			t.Errorf("siblings resemble each other by up to %.3f, want hard negatives well below %v", siblings, NearAt)
+			t.Errorf("siblings resemble each other by up to %.3f, want hard negatives well below %v", siblings, score.NearAt)
 		}
 	}
 }
@@ -143,20 +146,20 @@ func TestArticlesHaveTheSizeAndTheLanguagesAskedFor(t *testing.T) {
 	for _, o := range []Options{Demo(), Bench(16, 200)} {
 		w := made(t, o)
 		var sizes []int
-		chinese, titles, articles := 0, map[string]*text{}, 0
+		chinese, titles, articles := 0, map[string]*corpus.Text{}, 0
 		for _, s := range w.sites {
 			for _, p := range s.pages {
-				if p.kind != KindPage || p.same != nil || p.bare != nil || s.of != nil {
+				if p.kind != score.KindPage || p.copyOf != nil || p.bareSkin != nil || s.mirrorOf != nil {
 					continue
 				}
 				sizes = append(sizes, len(w.render(nil, p)))
 				articles++
-				if p.text.voice.chinese {
+				if p.text.Corpus.Chinese {
 					chinese++
 				}
-				if titles[p.text.title] == nil {
-					titles[p.text.title] = p.text.origin
-				} else if titles[p.text.title] != p.text.origin {
+				if titles[p.text.Title] == nil {
+					titles[p.text.Title] = p.text.Origin
+				} else if titles[p.text.Title] != p.text.Origin {
 					titles[""] = p.text
 				}
 			}
@@ -177,22 +180,32 @@ func TestArticlesHaveTheSizeAndTheLanguagesAskedFor(t *testing.T) {
 	}
 }
 
-func TestShinglesOfKnownTexts(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want float64
-	}{
-		{"", "", 1},
-		{"one", "ONE!", 1},
-		{"one", "two", 0},
-		{"a b c d", "a b c d", 1},
-		{"a b c d", "a b c e", 1. / 3},
-		{"a b c d e", "b c d e", 2. / 3},
-		{"中文网页", "中文网站", 1. / 3},
-		{"中文abc网页", "中文 ABC，网页", 1},
-	} {
-		if got := jaccard(shingles(c.a), shingles(c.b)); got != c.want {
-			t.Errorf("Jaccard of %q and %q = %v, want %v", c.a, c.b, got, c.want)
+// TestAGateThatKnowsTheTruthScoresFull runs a perfect gate over the demo in two
+// orders.
+func TestAGateThatKnowsTheTruthScoresFull(t *testing.T) {
+	truth := made(t, Demo()).Truth()
+	for range 2 {
+		kept := map[int]string{}
+		keptBytes := map[int]string{}
+		var records []score.Record
+		for _, p := range truth.Pages {
+			if p.Group == 0 {
+				continue
+			}
+			r := score.Record{URL: p.URL}
+			if of, ok := keptBytes[p.Bytes]; ok {
+				r.Copy, r.Of, r.Level = true, of, 3
+			} else if of, ok := kept[p.Group]; ok {
+				r.Copy, r.Of, r.Level = true, of, 5
+			} else {
+				kept[p.Group], keptBytes[p.Bytes] = p.URL, p.URL
+			}
+			records = append(records, r)
 		}
+		r := truth.Score(records)
+		if r.Exact.Precision() != 1 || r.Exact.Recall() != 1 || r.Near.Precision() != 1 || r.Near.Recall() != 1 || r.Lost != 0 || len(r.Missed) != 0 {
+			t.Errorf("a perfect gate scores exact %+v, near %+v, lost %d, missed %d", r.Exact, r.Near, r.Lost, len(r.Missed))
+		}
+		slices.Reverse(truth.Pages)
 	}
 }

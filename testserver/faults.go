@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/testserver/corpus"
+	"gatecrawl.example/gatecrawl/testserver/score"
+	"gatecrawl.example/gatecrawl/testserver/skin"
 )
 
-// The calendar begins here; it has a page for every month of these years.
+// The month that sites link to, and the years for whose months the calendar has pages.
 const (
 	calendarYear, calendarMonth = 2026, 3
 	calendarFirst, calendarLast = 1000, 9999
@@ -14,7 +18,7 @@ const (
 
 func calendarPath(year, month int) string { return fmt.Sprintf("/calendar/%04d/%02d", year, month) }
 
-// calendarPage makes the page of one month, or nil where path names none.
+// calendarPage makes the page of one month, or returns nil for another path.
 func (s *site) calendarPage(path string) *page {
 	rest, ok := strings.CutPrefix(path, "/calendar/")
 	if !ok || !s.calendar || len(rest) != len("2026/03") || rest[4] != '/' {
@@ -26,25 +30,25 @@ func (s *site) calendarPage(path string) *page {
 		return nil
 	}
 	n := year*12 + month - 1
-	seed := mix(s.seed^0xca1e, uint64(n))
-	title := s.voice.labels.calendar + " " + s.voice.months[month-1] + " " + strconv.Itoa(year)
-	if s.voice.chinese {
-		title = strconv.Itoa(year) + "年" + s.voice.months[month-1] + "月" + s.voice.labels.calendar
+	seed := corpus.Mix(s.seed^0xca1e, uint64(n))
+	title := s.corpus.Labels.Calendar + " " + s.corpus.Months[month-1] + " " + strconv.Itoa(year)
+	if s.corpus.Chinese {
+		title = strconv.Itoa(year) + "年" + s.corpus.Months[month-1] + "月" + s.corpus.Labels.Calendar
 	}
-	t := &text{voice: s.voice, title: title, seed: seed, frame: seed, length: 24, topic: n % len(s.voice.topics), day: (year-1970)*365 + month*30}
-	t.origin = t
-	return &page{path: path, href: path[1:], site: s, kind: KindTrap, text: t, seed: seed, depth: 2, place: n, status: 200}
+	t := &corpus.Text{Corpus: s.corpus, Title: title, Seed: seed, Frame: seed, Length: 24, Topic: n % len(s.corpus.Topics), Day: (year-1970)*365 + month*30}
+	t.Origin = t
+	return &page{path: path, href: path[1:], site: s, kind: score.KindTrap, text: t, seed: seed, depth: 2, place: n, status: 200}
 }
 
 // appendTurns appends the links to the months before and after.
-func appendTurns(dst []byte, p *page, s *skin) []byte {
-	l := p.site.voice.labels
+func appendTurns(dst []byte, p *page, s *skin.Skin) []byte {
+	l := p.site.corpus.Labels
 	for _, turn := range []struct {
 		to    int
 		label string
-	}{{p.place - 1, l.newer}, {p.place + 1, l.older}} {
+	}{{p.place - 1, l.Newer}, {p.place + 1, l.Older}} {
 		if year := turn.to / 12; year >= calendarFirst && year <= calendarLast {
-			dst = appendLink(dst, s.turn, s.up[p.depth], calendarPath(year, turn.to%12+1)[1:], turn.label)
+			dst = appendLink(dst, s.Turn, s.Up[p.depth], calendarPath(year, turn.to%12+1)[1:], turn.label)
 		}
 	}
 	return dst
@@ -52,10 +56,10 @@ func appendTurns(dst []byte, p *page, s *skin) []byte {
 
 // addFaults adds redirects, a chain of two, a loop, dead links and slow pages.
 // The page /elsewhere.html links to all of them.
-func (s *site) addFaults(d *dice) {
+func (s *site) addFaults(d *corpus.RNG) {
 	var articles []*page
 	for _, c := range s.sections {
-		if c.voice != nil && !c.library {
+		if c.corpus != nil && !c.library {
 			articles = append(articles, c.items...)
 		}
 	}
@@ -63,29 +67,29 @@ func (s *site) addFaults(d *dice) {
 		return
 	}
 	redirect := func(path string, status int, target string) {
-		s.add(&page{path: path, kind: KindRedirect, title: path[1:], status: status, target: target})
+		s.add(&page{path: path, kind: score.KindRedirect, title: path[1:], status: status, target: target})
 	}
-	redirect("/old/story-1.html", 301, pick(articles, d.roll()).path)
-	redirect("/old/story-2.html", 302, pick(articles, d.roll()).path)
+	redirect("/old/story-1.html", 301, corpus.Pick(articles, d.Uint64()).path)
+	redirect("/old/story-2.html", 302, corpus.Pick(articles, d.Uint64()).path)
 	redirect("/old/chain-1.html", 301, "/old/chain-2.html")
-	redirect("/old/chain-2.html", 302, pick(articles, d.roll()).path)
+	redirect("/old/chain-2.html", 302, corpus.Pick(articles, d.Uint64()).path)
 	redirect("/old/loop-1.html", 302, "/old/loop-2.html")
 	redirect("/old/loop-2.html", 302, "/old/loop-1.html")
-	s.add(&page{path: "/old/missing.html", kind: KindDead, title: "old/missing.html", status: 404})
-	s.add(&page{path: "/old/gone.html", kind: KindDead, title: "old/gone.html", status: 410})
+	s.add(&page{path: "/old/missing.html", kind: score.KindDead, title: "old/missing.html", status: 404})
+	s.add(&page{path: "/old/gone.html", kind: score.KindDead, title: "old/gone.html", status: 410})
 	for range 2 {
-		pick(articles, d.roll()).kind = KindSlow
+		corpus.Pick(articles, d.Uint64()).kind = score.KindSlow
 	}
 }
 
-// elsewhere lists what the page of old addresses links to.
+// elsewhere returns the links of the page of old URLs.
 func (s *site) elsewhere() []*page {
 	var to []*page
 	for _, p := range s.pages {
 		switch {
-		case p.kind == KindRedirect && p.path != "/old/chain-2.html" && p.path != "/old/loop-2.html",
-			p.kind == KindDead && strings.HasPrefix(p.path, "/old/"),
-			p.kind == KindForbidden && p.same != nil:
+		case p.kind == score.KindRedirect && p.path != "/old/chain-2.html" && p.path != "/old/loop-2.html",
+			p.kind == score.KindDead && strings.HasPrefix(p.path, "/old/"),
+			p.kind == score.KindForbidden && p.copyOf != nil:
 			to = append(to, p)
 		}
 	}
@@ -97,8 +101,8 @@ func (w *Web) robots(s *site) string {
 	var b strings.Builder
 	b.WriteString("# " + s.name + "\nUser-agent: *\nDisallow: /private/\nAllow: /private/open/\nDisallow: /*?print=\n")
 	from := s
-	if s.of != nil {
-		from = s.of
+	if s.mirrorOf != nil {
+		from = s.mirrorOf
 	}
 	if from.crawlDelay {
 		fmt.Fprintf(&b, "Crawl-delay: %s\n", strconv.FormatFloat(w.o.CrawlDelay.Seconds(), 'f', -1, 64))
@@ -111,8 +115,7 @@ func (w *Web) robots(s *site) string {
 // 50,000.
 const perSitemap = 1000
 
-// sitemap returns the sitemap index, or with n > 0 its n-th file, or "" where
-// there is none. Redirects, dead links and forbidden pages are not in it.
+// sitemap returns the sitemap index, or with n > 0 its n-th file, or "" if there is none. Redirects, dead links and forbidden pages are not in it.
 func (w *Web) sitemap(s *site, n int) string {
 	var b strings.Builder
 	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")

@@ -1,7 +1,6 @@
 package testserver
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -16,6 +15,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/testserver/corpus"
+	"gatecrawl.example/gatecrawl/testserver/score"
+	"gatecrawl.example/gatecrawl/testserver/skin"
 )
 
 // A Form says how a folder is served.
@@ -23,21 +26,20 @@ type Form string
 
 // The forms.
 const (
-	FormPlain  Form = "plain"  // as it is
+	FormPlain  Form = "plain"  // unchanged
 	FormLayout Form = "layout" // the main content of each page in a template of the test web
 )
 
 // A Folder is a tree of files served as one site.
 //
-// The root answers with index.html where there is one, and else with a listing
-// of all HTML files. Where there is an index.html the listing is at
-// /_index.html, and is a seed as well, since nothing says that the pages link
-// to each other. A folder inside answers with its index.html or 404, and without
-// its final slash redirects. Nothing outside of Dir is served, even where a
+// The root answers with index.html if there is one, and otherwise with a listing of all HTML
+// files. If there is an index.html the listing is at /_index.html, and is a seed as well,
+// since the pages need not link to each other. A folder inside answers with its index.html
+// or 404, and redirects without its final slash. Nothing outside of Dir is served, even if a
 // symbolic link leads there.
 //
-// Two folders with the same Dir are mirrors of each other: whole when both serve
-// all files at the same paths, else partial.
+// Two folders with the same Dir are mirrors of each other: whole if both serve all files at
+// the same paths, otherwise partial.
 type Folder struct {
 	Dir     string  `json:"dir"`               // folder on disk
 	Name    string  `json:"name"`              // the Site's name; must be new
@@ -47,7 +49,7 @@ type Folder struct {
 	Share   float64 `json:"share,omitempty"`   // share of the HTML files that are served, chosen by Options.Seed; 0 and 1 for all
 }
 
-// Validate reports every fault at once, except what only the disk knows.
+// Validate reports every fault at once that can be found without the disk.
 func (f Folder) Validate() error {
 	var faults []error
 	if f.Dir == "" {
@@ -60,7 +62,7 @@ func (f Folder) Validate() error {
 		faults = append(faults, fmt.Errorf("folder form %q must be %s or %s", f.Form, FormPlain, FormLayout))
 	}
 	if f.Prefix != "" && !strings.HasPrefix(f.Prefix, "/") {
-		faults = append(faults, fmt.Errorf("folder prefix %q must begin with a slash", f.Prefix))
+		faults = append(faults, fmt.Errorf("folder prefix %q must start with a slash", f.Prefix))
 	}
 	if f.Subtree != "" && !fs.ValidPath(strings.TrimSuffix(f.Subtree, "/")) {
 		faults = append(faults, fmt.Errorf("folder subtree %q must be a path inside the folder, without .. and leading slash", f.Subtree))
@@ -75,10 +77,10 @@ func (f Folder) Validate() error {
 type folderSite struct {
 	Folder
 	root  *os.Root
-	real  string // Dir without symbolic links, to tell mirrors by
+	real  string // Dir without symbolic links, to recognize mirrors
 	seed  uint64
 	files []folderFile // HTML files that are served, by name
-	skin  *skin        // for FormLayout
+	skin  *skin.Skin   // for FormLayout
 }
 
 type folderFile struct {
@@ -86,7 +88,7 @@ type folderFile struct {
 	digest [32]byte
 }
 
-// maxFile bounds the HTML files that are put into another layout.
+// maxFile bounds the size of HTML files that are put into another layout.
 const maxFile = 32 << 20
 
 // AddFolder adds a folder as a site, reading all its HTML files once. It must
@@ -133,8 +135,8 @@ func (w *Web) AddFolder(f Folder) error {
 	}
 	if f.Form == FormLayout {
 		n := len(w.sites)
-		s.skin = wear(&families[n%len(families)], -n-1, mix(w.o.Seed, uint64(n)), f.Name, windowsCharset,
-			&voice{lang: "en", labels: english.labels}, []link{{s.listingPath(0), "All pages"}}, nil, 2000)
+		s.skin = skin.New(&skin.Layouts[n%len(skin.Layouts)], -n-1, corpus.Mix(w.o.Seed, uint64(n)), f.Name, skin.Windows1252,
+			corpus.LabelsOnly(), []skin.Link{{Path: s.listingPath(0), Label: "All pages"}}, nil, 2000)
 	}
 	w.sites = append(w.sites, &site{name: f.Name, folder: s})
 	return nil
@@ -170,7 +172,7 @@ func isHTML(name string) bool {
 }
 
 // serves reports whether a file belongs to the part of the folder that is
-// served. The share is drawn by name, so that mirrors draw alike.
+// served. The share is selected by name, so that mirrors have the same files.
 func (s *folderSite) serves(name string) bool {
 	if !strings.HasPrefix(name, s.Subtree) {
 		return false
@@ -180,7 +182,7 @@ func (s *folderSite) serves(name string) bool {
 	}
 	h := s.seed
 	for _, b := range []byte(name) {
-		h = mix(h, uint64(b))
+		h = corpus.Mix(h, uint64(b))
 	}
 	return float64(h>>11)/(1<<53) < s.Share
 }
@@ -189,7 +191,7 @@ func (s *folderSite) hasIndex() bool {
 	return s.Prefix == "/" && slices.ContainsFunc(s.files, func(f folderFile) bool { return f.name == "index.html" })
 }
 
-// documents is the number of pages that have to be fetched: files and listing.
+// documents is the number of pages that a crawl must fetch: files and listing.
 func (s *folderSite) documents() int {
 	return len(s.files) + (len(s.files)+perIndex-1)/perIndex
 }
@@ -208,7 +210,7 @@ func (s *folderSite) listingPath(n int) string {
 	return "/"
 }
 
-// listing returns the page of the listing at a path, or "" where there is none.
+// listing returns the page of the listing at a path, or "" if there is none.
 func (s *folderSite) listing(at string) string {
 	for n := 0; n*perIndex < len(s.files); n++ {
 		if at == s.listingPath(n) {
@@ -234,7 +236,7 @@ func (s *folderSite) list(n int) string {
 	return b.String()
 }
 
-// pathOf is the escaped path of a file; an index.html goes by its folder.
+// pathOf returns the escaped path of a file; an index.html has the path of its folder.
 func (s *folderSite) pathOf(name string) string {
 	if path.Base(name) == "index.html" {
 		name = strings.TrimSuffix(name, "index.html")
@@ -283,10 +285,10 @@ func (w *Web) serveFile(rw http.ResponseWriter, r *http.Request, s *site) int {
 		if err != nil {
 			return notHere(rw)
 		}
-		return reply(rw, 200, contentType(name), string(f.skin.rewrap(original)))
+		return reply(rw, 200, contentType(name), string(f.skin.Wrap(original)))
 	}
 	rw.Header().Set("Content-Length", strconv.FormatInt(info.Size(), 10))
-	_, _ = io.CopyN(rw, file, info.Size()) // the client may be gone, which is its business
+	_, _ = io.CopyN(rw, file, info.Size()) // the client may be gone
 	return 200
 }
 
@@ -294,8 +296,8 @@ func notHere(rw http.ResponseWriter) int {
 	return reply(rw, 404, "text/plain; charset=utf-8", "not found\n")
 }
 
-// contentType goes by the file's extension. HTML has no charset: the file
-// itself says it, or nobody does.
+// contentType returns the content type by the file's extension. HTML has no charset: only
+// the file itself may declare one.
 func contentType(name string) string {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case ".html", ".htm":
@@ -312,30 +314,13 @@ func contentType(name string) string {
 	return "application/octet-stream"
 }
 
-// rewrap puts the main content of a page into the skin. The page's title and
-// charset stay; its links stay as they are, since its path does.
-func (s *skin) rewrap(original []byte) []byte {
-	in := dissect(original)
-	var b bytes.Buffer
-	b.WriteString(s.open)
-	b.Write(in.title)
-	b.WriteString(s.described[0] + s.described[1])
-	if in.charset != "" {
-		b.WriteString("<meta charset=\"" + in.charset + "\">\n")
-	}
-	b.WriteString(s.style + s.top[0] + s.main[0])
-	b.Write(original[in.from:in.to])
-	b.WriteString(s.main[1] + s.side[0] + s.side[1] + s.bottom[0])
-	return b.Bytes()
-}
-
-// folderPages tells of a folder's HTML files.
-func (w *Web) folderPages(s *site, c *census) []Page {
+// folderPages returns the truth about a folder's HTML files.
+func (w *Web) folderPages(s *site, c *numbering) []score.Page {
 	f := s.folder
-	var pages []Page
-	add := func(at string, kind Kind, same, words any, layout int, optional bool) {
-		p := Page{URL: s.url(at), Site: s.name, Kind: kind, Status: 200, Folder: true, Optional: optional,
-			Group: number(c.groups, words), Bytes: number(c.bytes, same), Text: number(c.texts, words), Layout: number(c.layouts, layout)}
+	var pages []score.Page
+	add := func(at string, kind score.Kind, same, words any, layout int, optional bool) {
+		p := score.Page{URL: s.url(at), Site: s.name, Kind: kind, Status: 200, Folder: true, Optional: optional,
+			Group: numberOf(c.groups, words), Bytes: numberOf(c.bytes, same), Text: numberOf(c.texts, words), Layout: numberOf(c.layouts, layout)}
 		if _, ok := c.first[p.Group]; !ok {
 			c.first[p.Group] = p
 		}
@@ -348,27 +333,27 @@ func (w *Web) folderPages(s *site, c *census) []Page {
 	for _, file := range f.files {
 		layout := 0
 		if f.skin != nil {
-			layout = f.skin.id
+			layout = f.skin.ID
 		}
 		same := wrapped{file.digest, layout}
 		at := f.pathOf(file.name)
 		if at == f.listingPath(0) {
-			continue // the listing goes first
+			continue // the listing is at this path
 		}
-		add(at, KindPage, same, file.digest, layout, false)
+		add(at, score.KindPage, same, file.digest, layout, false)
 		if strings.HasSuffix(at, "/") {
-			add(at+"index.html", KindPage, same, file.digest, layout, true)
+			add(at+"index.html", score.KindPage, same, file.digest, layout, true)
 		}
 	}
 	for n := 0; n*perIndex < len(f.files); n++ {
-		add(f.listingPath(n), KindHub, f.list(n), f.list(n), 0, false)
+		add(f.listingPath(n), score.KindHub, f.list(n), f.list(n), 0, false)
 	}
 	return pages
 }
 
 // folderMirrors pairs the folders with the same Dir.
-func (w *Web) folderMirrors() []Mirror {
-	var list []Mirror
+func (w *Web) folderMirrors() []score.Mirror {
+	var list []score.Mirror
 	for i, a := range w.sites {
 		for _, b := range w.sites[:i] {
 			if a.folder == nil || b.folder == nil || a.folder.real != b.folder.real {
@@ -384,7 +369,7 @@ func (w *Web) folderMirrors() []Mirror {
 				continue
 			}
 			whole := common == len(a.folder.files) && common == len(b.folder.files) && a.folder.Prefix == b.folder.Prefix
-			list = append(list, Mirror{Of: b.name, By: a.name, Whole: whole, Subtree: b.folder.Prefix + a.folder.Subtree, Prefix: a.folder.Prefix + a.folder.Subtree,
+			list = append(list, score.Mirror{Of: b.name, By: a.name, Whole: whole, Subtree: b.folder.Prefix + a.folder.Subtree, Prefix: a.folder.Prefix + a.folder.Subtree,
 				Exact: a.folder.Form == FormPlain && b.folder.Form == FormPlain, Pages: common})
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/testserver/score"
 )
 
 // tree writes a folder of pages, with a file outside of it that links lead to.
@@ -131,11 +133,11 @@ func TestFoldersOfOneDirAreMirrors(t *testing.T) {
 	w := folders(t, Folder{Dir: dir, Name: "plain"}, Folder{Dir: dir, Name: "twin"},
 		Folder{Dir: dir, Name: "other", Form: FormLayout}, Folder{Dir: dir, Name: "part", Subtree: "guide/", Prefix: "/m/"})
 	truth := w.Truth()
-	by := map[string]Page{}
+	by := map[string]score.Page{}
 	for _, p := range truth.Pages {
 		by[strings.TrimPrefix(p.URL, "http://")] = p
 	}
-	at := func(site int, path string) Page {
+	at := func(site int, path string) score.Page {
 		t.Helper()
 		p, ok := by[strings.TrimPrefix(w.Sites()[site].URL, "http://")+path]
 		if !ok {
@@ -147,12 +149,12 @@ func TestFoldersOfOneDirAreMirrors(t *testing.T) {
 	for _, c := range []struct {
 		site  int
 		path  string
-		class Class
+		class score.Class
 		bytes bool
 	}{
-		{1, "guide/one.html", FullLayout, true},
-		{2, "guide/one.html", FullContent, false},
-		{3, "m/guide/one.html", FullLayout, true},
+		{1, "guide/one.html", score.FullLayout, true},
+		{2, "guide/one.html", score.FullContent, false},
+		{3, "m/guide/one.html", score.FullLayout, true},
 		{0, "guide/copy.html", "", true}, // sorts before one.html, so it is the original
 	} {
 		p := at(c.site, c.path)
@@ -204,38 +206,6 @@ func TestAddFolderRefuses(t *testing.T) {
 	}
 }
 
-func TestDissectFindsTheMainContent(t *testing.T) {
-	for _, c := range []struct{ page, main, title, charset string }{
-		{"", "", "", ""},
-		{"plain words", "plain words", "", ""},
-		{"<body>x<main>a<b>c</b></main>y</body>", "a<b>c</b>", "", ""},
-		{"<body>x<div role=main>a<div>b</div>c</div>y", "a<div>b</div>c", "", ""},
-		{"<body><article>a</article><main>b</main></body>", "b", "", ""},
-		{"<body><main>never closed", "never closed", "", ""},
-		{"<body><div id=content>a</div><article>b</article>", "b", "", ""},
-		{"<title>T &amp; U</title><meta charset=' GBK'><body>a", "a", "T &amp; U", "gbk"},
-		{"<meta http-equiv=content-type content='text/html; charset=big5'><body>a</body>", "a", "", "big5"},
-		{"<meta charset='\"><script>'><body>a</body>", "a", "", ""},
-		{"<script>'<main>'</script><body>a</body>", "a", "", ""},
-	} {
-		got := dissect([]byte(c.page))
-		if main := c.page[got.from:got.to]; main != c.main || string(got.title) != c.title || got.charset != c.charset {
-			t.Errorf("dissect(%q) = main %q, title %q, charset %q; want %q, %q, %q", c.page, main, got.title, got.charset, c.main, c.title, c.charset)
-		}
-	}
-}
-
-func FuzzDissect(f *testing.F) {
-	f.Add([]byte("<title>x</title><body><main>a</main></body>"))
-	f.Add([]byte("<main></body><main></main><article></main>"))
-	f.Fuzz(func(t *testing.T, page []byte) {
-		a := dissect(page)
-		if a.from < 0 || a.from > a.to || a.to > len(page) {
-			t.Errorf("dissect(%q) = %d to %d", page, a.from, a.to)
-		}
-	})
-}
-
 // TestRealPagesKeepTheirTextInAnotherLayout needs the project's development
 // data beside the checkout.
 func TestRealPagesKeepTheirTextInAnotherLayout(t *testing.T) {
@@ -255,7 +225,7 @@ func TestRealPagesKeepTheirTextInAnotherLayout(t *testing.T) {
 	pages, kept := 0, 0
 	for _, p := range w.Truth().Pages {
 		path, ok := strings.CutPrefix(p.URL, plainURL)
-		if !ok || p.Optional || p.Kind == KindHub {
+		if !ok || p.Optional || p.Kind == score.KindHub {
 			continue
 		}
 		original, other := c.fetch(t, p.URL), c.fetch(t, otherURL+path)

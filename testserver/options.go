@@ -7,43 +7,42 @@ import (
 	"time"
 )
 
-// Options says what web to make. The zero value makes no generated site, which
-// is right for a Web of folders only; Defaults, Demo and Bench fill all fields.
+// Options are the settings of a Web. The zero value makes no generated sites, for a Web of
+// folders only; Defaults, Demo and Bench fill all fields.
 type Options struct {
-	// Seed decides every byte of every generated page. Any value will do.
+	// Seed determines every byte of every generated page. Any value is valid.
 	Seed uint64
 	// Hosts is the number of generated sites, whole mirrors included, from 0 to
 	// 10,000. Each takes one listening socket. Default 12.
 	Hosts int
 	// Pages is the number of documents that robots.txt allows on each site,
-	// listings included, from 20 to 100,000; a site may end a few pages off.
+	// listings included, from 20 to 100,000; a site may have a few more or fewer.
 	// The site with a Crawl-delay has at most 10. Default 125.
 	Pages int
-	// PageBytes is the size an article's page aims at, from 6,000 to 500,000
-	// bytes; a quarter of it is text. Small pages leave little room for light
-	// edits: below 12,000 bytes a near copy differs by a word or two. Default
-	// 30,000.
+	// PageBytes is the approximate size of an article's page, from 6,000 to 500,000
+	// bytes; a quarter of it is text. Small pages leave little room for light edits:
+	// below 12,000 bytes a near copy differs by a word or two. Default 30,000.
 	PageBytes int
 	// Links is the number of teasers and related links on an article's page,
 	// from 0 to 200. Default 20.
 	Links int
 	// Chinese is the share of articles written in Chinese, 0 to 1. Default .3.
 	Chinese float64
-	// Exact is the share of documents that repeat the bytes of another one, and
+	// Exact is the share of documents with the same bytes as another one, and
 	// Copies the share that are exact or near copies; 0 <= Exact <= Copies <= .7.
 	// Defaults .22 and .29, the open web's (Fetterly, Manasse and Najork 2003).
 	Exact, Copies float64
-	// Mirrors is the number of sites that repeat another one whole. Their pages
+	// Mirrors is the number of sites that are whole copies of another one. Their pages
 	// count as exact copies, so Mirrors/Hosts may not exceed Exact. Default 1.
 	Mirrors int
-	// Partial is the number of sites that carry a section of another one under a
-	// prefix. Only sites in UTF-8 that ask for no Crawl-delay do. Default 1.
+	// Partial is the number of sites with a copy of a section of another one under a
+	// prefix. Only sites in UTF-8 without a Crawl-delay can be such sites. Default 1.
 	Partial int
 	// Charsets has one Chinese site answer in GBK, labelled in a meta element,
 	// and one English site in windows-1252, labelled in the header. Transcoding
 	// costs about 100 microseconds a page. Default true.
 	Charsets bool
-	// Traps gives one site a calendar without end. Default true.
+	// Traps gives one site an endless calendar. Default true.
 	Traps bool
 	// Faults gives every site redirects, a chain, a loop, dead links and slow
 	// pages. Default true.
@@ -51,19 +50,19 @@ type Options struct {
 	// SlowDelay is how long a slow page waits before it answers, up to a minute.
 	// Default 1 s.
 	SlowDelay time.Duration
-	// CrawlDelay is what one site's robots.txt asks for, up to a minute; 0 for
+	// CrawlDelay is the Crawl-delay in one site's robots.txt, up to a minute; 0 for
 	// none. Default 500 ms.
 	CrawlDelay time.Duration
 	// Port is the TCP port of all sites; 0 takes a free one. The bytes of
-	// pages do not depend on it, except where robots.txt and redirects name
-	// other sites.
+	// pages do not depend on it, but robots.txt and redirects that name other
+	// sites do.
 	Port int
 	// Log is the number of latest requests that Requests returns, up to
-	// 1,000,000 (about 100 bytes each); 0 keeps counters only. Default 10,000.
+	// 1,000,000 (about 100 bytes each); 0 means counters only. Default 10,000.
 	Log int
 }
 
-// Defaults returns the options that their comments name.
+// Defaults returns the defaults that Options documents.
 func Defaults() Options {
 	return Options{
 		Seed: 1, Hosts: 12, Pages: 125, PageBytes: 30_000, Links: 20,
@@ -81,8 +80,8 @@ func Demo() Options {
 	return o
 }
 
-// Bench returns a web of even sites without delays, traps, faults or a request
-// log, so that a crawl's speed is its own.
+// Bench returns a web of equal sites without delays, traps, faults or a request log, so
+// that the speed of a crawl does not depend on them.
 func Bench(hosts, pages int) Options {
 	o := Defaults()
 	o.Hosts, o.Pages = hosts, pages

@@ -7,74 +7,78 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/simplifiedchinese"
+
+	"gatecrawl.example/gatecrawl/testserver/corpus"
+	"gatecrawl.example/gatecrawl/testserver/score"
+	"gatecrawl.example/gatecrawl/testserver/skin"
 )
 
-// listed is the number of entries of one section on a front page, which shows a
-// third of it at most.
+// listed is the number of entries of one section on a front page, which shows at most a
+// third of the section.
 const listed = 4
 
 // render appends the payload of a page in its site's charset.
 func (w *Web) render(dst []byte, p *page) []byte {
-	p = p.master()
-	s := p.worn()
-	if s.charset == utf8Charset {
+	p = p.original()
+	s := p.skin()
+	if s.Charset == skin.UTF8 {
 		return w.compose(dst, p, s)
 	}
-	// Only Charsets sites pay for this. Their vocabularies lie within their
-	// charsets, so nothing is replaced.
-	out, err := encoderOf(s.charset).Bytes(w.compose(nil, p, s))
+	// Only sites with another charset need this. It has all characters of their
+	// vocabularies, so nothing is replaced.
+	out, err := encoderOf(s.Charset).Bytes(w.compose(nil, p, s))
 	if err != nil {
-		panic("test web: the vocabulary has a character that is not in " + s.charset + ": " + err.Error())
+		panic("test web: the vocabulary has a character that is not in " + s.Charset + ": " + err.Error())
 	}
 	return append(dst, out...)
 }
 
 func encoderOf(charset string) *encoding.Encoder {
-	if charset == gbkCharset {
+	if charset == skin.GBK {
 		return simplifiedchinese.GBK.NewEncoder()
 	}
 	return charmap.Windows1252.NewEncoder()
 }
 
 // compose appends the payload in UTF-8.
-func (w *Web) compose(dst []byte, p *page, s *skin) []byte {
-	dst = append(dst, s.open...)
+func (w *Web) compose(dst []byte, p *page, s *skin.Skin) []byte {
+	dst = append(dst, s.Open...)
 	dst = append(dst, p.heading()...)
-	dst = append(dst, s.described[0]...)
+	dst = append(dst, s.Described[0]...)
 	if p.text != nil {
-		dst = p.text.abstract(dst)
+		dst = p.text.AppendAbstract(dst)
 	} else {
 		dst = append(dst, p.heading()...)
 	}
-	dst = append(dst, s.described[1]...)
-	dst = append(dst, s.style...)
-	dst = append(dst, s.top[p.depth]...)
-	for _, part := range s.order {
+	dst = append(dst, s.Described[1]...)
+	dst = append(dst, s.Style...)
+	dst = append(dst, s.Top[p.depth]...)
+	for _, part := range s.Order {
 		switch part {
-		case partCrumbs:
+		case skin.Crumbs:
 			dst = appendCrumbs(dst, p, s)
-		case partMain:
-			dst = append(dst, s.main[0]...)
+		case skin.Main:
+			dst = append(dst, s.Main[0]...)
 			dst = w.appendMain(dst, p, s)
-			dst = append(dst, s.main[1]...)
-		case partRelated:
-			dst = w.appendLinks(dst, p, s, s.related, s.relate, w.o.Links-w.o.Links*2/3, 0x7e1a)
-		case partSide:
-			dst = w.appendLinks(dst, p, s, s.side, s.teaser, w.o.Links*2/3, 0x51de)
-		case partComments:
+			dst = append(dst, s.Main[1]...)
+		case skin.Related:
+			dst = w.appendLinks(dst, p, s, s.Related, s.Relate, w.o.Links-w.o.Links*2/3, 0x7e1a)
+		case skin.Side:
+			dst = w.appendLinks(dst, p, s, s.Side, s.Teaser, w.o.Links*2/3, 0x51de)
+		case skin.Comments:
 			dst = appendComments(dst, p, s, w.o.PageBytes/5000)
 		}
 	}
-	return append(dst, s.bottom[p.depth]...)
+	return append(dst, s.Bottom[p.depth]...)
 }
 
-func appendCrumbs(dst []byte, p *page, s *skin) []byte {
-	dst = append(dst, s.crumbs[0]...)
-	dst = appendLink(dst, s.crumb, cmp.Or(s.up[p.depth], "./"), "", p.site.voice.labels.home)
+func appendCrumbs(dst []byte, p *page, s *skin.Skin) []byte {
+	dst = append(dst, s.Crumbs[0]...)
+	dst = appendLink(dst, s.Crumb, cmp.Or(s.Up[p.depth], "./"), "", p.site.corpus.Labels.Home)
 	if p.section != nil {
-		dst = appendLink(dst, s.crumb, s.up[p.depth], p.section.path, p.section.label)
+		dst = appendLink(dst, s.Crumb, s.Up[p.depth], p.section.path, p.section.label)
 	}
-	return append(dst, s.crumbs[1]...)
+	return append(dst, s.Crumbs[1]...)
 }
 
 func appendLink(dst []byte, around [3]string, up, href, label string) []byte {
@@ -86,51 +90,51 @@ func appendLink(dst []byte, around [3]string, up, href, label string) []byte {
 	return append(dst, around[2]...)
 }
 
-// appendMain appends the region that holds the main text, and of an article the
-// byline, which is no part of it.
-func (w *Web) appendMain(dst []byte, p *page, s *skin) []byte {
-	if p.text == nil || p.kind == KindHub {
+// appendMain appends the region with the main text, and for an article the byline, which is
+// not part of it.
+func (w *Web) appendMain(dst []byte, p *page, s *skin.Skin) []byte {
+	if p.text == nil || p.kind == score.KindHub {
 		return w.appendListing(dst, p, s, false)
 	}
-	if s.byline[0] != "" {
-		dst = append(dst, s.byline[0]...)
-		dst = append(dst, p.text.author()...)
-		dst = append(dst, s.byline[1]...)
-		dst = appendDate(dst, p.text.voice, p.text.day)
-		dst = append(dst, s.byline[2]...)
+	if s.Byline[0] != "" {
+		dst = append(dst, s.Byline[0]...)
+		dst = append(dst, p.text.Author()...)
+		dst = append(dst, s.Byline[1]...)
+		dst = corpus.AppendDate(dst, p.text.Corpus, p.text.Day)
+		dst = append(dst, s.Byline[2]...)
 	}
-	dst = p.text.compose(dst, &s.marks, w.anchors(p, s))
-	if p.kind == KindTrap {
+	dst = p.text.Append(dst, &s.Marks, w.anchors(p, s))
+	if p.kind == score.KindTrap {
 		dst = appendTurns(dst, p, s)
 	}
 	return dst
 }
 
-// anchors opens two links to pages of the same section, for the running text.
-func (w *Web) anchors(p *page, s *skin) []string {
+// anchors returns the start tags of two links to pages of the same section, for the text.
+func (w *Web) anchors(p *page, s *skin.Skin) []string {
 	if p.section == nil || p.section.library || len(p.section.items) < 3 || w.o.Links == 0 {
 		return nil
 	}
 	n := len(p.section.items)
 	made := make([]string, 2)
 	for i := range made {
-		to := p.section.items[(p.place+1+int(mix(p.seed, uint64(i))%uint64(n-1)))%n]
-		made[i] = `<a href="` + s.up[p.depth] + to.href + `">`
+		to := p.section.items[(p.place+1+int(corpus.Mix(p.seed, uint64(i))%uint64(n-1)))%n]
+		made[i] = `<a href="` + s.Up[p.depth] + to.href + `">`
 	}
 	return made
 }
 
-// appendLinks appends n links to other pages of the section, which another seed
-// or place rotates.
-func (w *Web) appendLinks(dst []byte, p *page, s *skin, around [2]string, each [3]string, n int, salt uint64) []byte {
+// appendLinks appends n links to other pages of the section, starting at a position that
+// depends on the page.
+func (w *Web) appendLinks(dst []byte, p *page, s *skin.Skin, around [2]string, each [3]string, n int, salt uint64) []byte {
 	dst = append(dst, around[0]...)
 	if p.section != nil && !p.section.library {
 		items := p.section.items
 		n = min(n, len(items)-1)
-		at := int(mix(p.seed, salt) % uint64(max(len(items), 1)))
+		at := int(corpus.Mix(p.seed, salt) % uint64(max(len(items), 1)))
 		for range n {
 			to := items[at]
-			dst = appendLink(dst, each, s.up[p.depth], to.href, to.heading())
+			dst = appendLink(dst, each, s.Up[p.depth], to.href, to.heading())
 			if at++; at == len(items) {
 				at = 0
 			}
@@ -139,60 +143,60 @@ func (w *Web) appendLinks(dst []byte, p *page, s *skin, around [2]string, each [
 	return append(dst, around[1]...)
 }
 
-// appendComments appends what readers had to say.
-func appendComments(dst []byte, p *page, s *skin, n int) []byte {
-	dst = append(dst, s.comments[0]...)
+// appendComments appends readers' comments.
+func appendComments(dst []byte, p *page, s *skin.Skin, n int) []byte {
+	dst = append(dst, s.Comments[0]...)
 	if p.text != nil {
-		v := p.text.voice
-		f := v.facts(p.seed)
-		pool := v.sentences[p.text.topic]
+		v := p.text.Corpus
+		f := v.Facts(p.seed)
+		pool := v.Sentences[p.text.Topic]
 		for i := range uint64(n) {
-			h := mix(p.seed^0xc033, i)
-			dst = append(dst, s.comment[0]...)
-			dst = append(dst, pick(v.persons, h)...)
-			dst = append(dst, s.comment[1]...)
-			dst = appendDate(dst, v, p.text.day+1+int(h>>32%30))
-			dst = append(dst, s.comment[2]...)
+			h := corpus.Mix(p.seed^0xc033, i)
+			dst = append(dst, s.Comment[0]...)
+			dst = append(dst, corpus.Pick(v.Persons, h)...)
+			dst = append(dst, s.Comment[1]...)
+			dst = corpus.AppendDate(dst, v, p.text.Day+1+int(h>>32%30))
+			dst = append(dst, s.Comment[2]...)
 			for j := range 1 + h>>40%2 {
-				if dst = pool[mix(h, j)%poolSentences].tell(dst, &f, mix(h, j), nil); !v.chinese {
+				if dst = pool[corpus.Mix(h, j)%corpus.PoolSize].Append(dst, &f, corpus.Mix(h, j), nil); !v.Chinese {
 					dst = append(dst, ' ')
 				}
 			}
-			dst = append(dst, s.comment[3]...)
+			dst = append(dst, s.Comment[3]...)
 		}
 	}
-	return append(dst, s.comments[1]...)
+	return append(dst, s.Comments[1]...)
 }
 
-// appendListing appends the main text of a front page, a section's listing or
-// the page of old addresses; bare of marks and links when plain.
-func (w *Web) appendListing(dst []byte, p *page, s *skin, plainText bool) []byte {
-	m, entry, group := &s.marks, s.entry, s.group
+// appendListing appends the main text of a front page, a section's listing or the page of
+// old URLs; without markup and links if plainText is set.
+func (w *Web) appendListing(dst []byte, p *page, s *skin.Skin, plainText bool) []byte {
+	m, entry, group := &s.Marks, s.Entry, s.Group
 	if plainText {
-		m, entry, group = &plain, [4]string{"", "", "\n", "\n"}, [2]string{"", "\n"}
+		m, entry, group = &corpus.PlainMarkup, [4]string{"", "", "\n", "\n"}, [2]string{"", "\n"}
 	}
-	dst = append(dst, m.title[0]...)
+	dst = append(dst, m.Title[0]...)
 	dst = append(dst, p.heading()...)
-	dst = append(dst, m.title[1]...)
+	dst = append(dst, m.Title[1]...)
 	item := func(to *page) {
 		dst = append(dst, entry[0]...)
 		if !plainText {
-			dst = append(dst, s.up[p.depth]...)
+			dst = append(dst, s.Up[p.depth]...)
 			dst = append(dst, to.href...)
 		}
 		dst = append(dst, entry[1]...)
 		dst = append(dst, to.heading()...)
 		dst = append(dst, entry[2]...)
 		if to.text != nil {
-			dst = to.text.abstract(dst)
+			dst = to.text.AppendAbstract(dst)
 		}
 		dst = append(dst, entry[3]...)
 	}
 	switch {
 	case p.section != nil: // a listing
-		dst = append(dst, m.para[0]...)
+		dst = append(dst, m.Para[0]...)
 		dst = appendIntroduction(dst, p)
-		dst = append(dst, m.para[1]...)
+		dst = append(dst, m.Para[1]...)
 		for _, to := range p.section.page(p.place, w.perListing()) {
 			item(to)
 		}
@@ -209,9 +213,9 @@ func (w *Web) appendListing(dst []byte, p *page, s *skin, plainText bool) []byte
 			}
 		}
 	default: // elsewhere
-		dst = append(dst, m.para[0]...)
-		dst = p.text.abstract(dst)
-		dst = append(dst, m.para[1]...)
+		dst = append(dst, m.Para[0]...)
+		dst = p.text.AppendAbstract(dst)
+		dst = append(dst, m.Para[1]...)
 		for _, to := range p.site.elsewhere() {
 			item(to)
 		}
@@ -219,15 +223,15 @@ func (w *Web) appendListing(dst []byte, p *page, s *skin, plainText bool) []byte
 	return dst
 }
 
-// appendIntroduction appends what a listing says of itself. It keeps listings
-// apart that have entries in common, as those of libraries do.
+// appendIntroduction appends the introduction of a listing. It makes listings differ that
+// have entries in common, as those of libraries do.
 func appendIntroduction(dst []byte, p *page) []byte {
-	v := p.site.voice
-	f := v.facts(p.seed)
-	pool := v.sentences[p.seed%uint64(len(v.sentences))]
+	v := p.site.corpus
+	f := v.Facts(p.seed)
+	pool := v.Sentences[p.seed%uint64(len(v.Sentences))]
 	for i := range uint64(3) {
-		h := mix(p.seed, i)
-		if dst = pool[h%poolSentences].tell(dst, &f, h, nil); !v.chinese {
+		h := corpus.Mix(p.seed, i)
+		if dst = pool[h%corpus.PoolSize].Append(dst, &f, h, nil); !v.Chinese {
 			dst = append(dst, ' ')
 		}
 	}
@@ -239,27 +243,27 @@ func (c *section) page(n, size int) []*page {
 	return c.items[from:min(from+size, len(c.items))]
 }
 
-func appendPager(dst []byte, p *page, s *skin) []byte {
-	dst = append(dst, s.pager[0]...)
+func appendPager(dst []byte, p *page, s *skin.Skin) []byte {
+	dst = append(dst, s.Pager[0]...)
 	turn := func(to int, label string) {
 		if to >= 0 && to < len(p.section.listings) {
-			dst = appendLink(dst, s.turn, s.up[p.depth], p.section.listings[to].href, label)
+			dst = appendLink(dst, s.Turn, s.Up[p.depth], p.section.listings[to].href, label)
 		}
 	}
-	l := p.site.voice.labels
-	turn(p.place-1, l.newer)
+	l := p.site.corpus.Labels
+	turn(p.place-1, l.Newer)
 	for i := max(0, p.place-3); i <= p.place+3; i++ {
-		turn(i, l.page+strconv.Itoa(i+1))
+		turn(i, l.Page+strconv.Itoa(i+1))
 	}
-	turn(p.place+1, l.older)
-	return append(dst, s.pager[1]...)
+	turn(p.place+1, l.Older)
+	return append(dst, s.Pager[1]...)
 }
 
 // mainText returns the main text of a document without layout.
 func (w *Web) mainText(p *page) []byte {
-	p = p.master()
-	if p.text == nil || p.kind == KindHub {
-		return w.appendListing(nil, p, p.worn(), true)
+	p = p.original()
+	if p.text == nil || p.kind == score.KindHub {
+		return w.appendListing(nil, p, p.skin(), true)
 	}
-	return p.text.compose(nil, &plain, nil)
+	return p.text.Append(nil, &corpus.PlainMarkup, nil)
 }

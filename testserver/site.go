@@ -1,27 +1,33 @@
 package testserver
 
+import (
+	"gatecrawl.example/gatecrawl/testserver/corpus"
+	"gatecrawl.example/gatecrawl/testserver/score"
+	"gatecrawl.example/gatecrawl/testserver/skin"
+)
+
 // A site is one host: its template, its sections and its pages.
 type site struct {
 	name    string // unique in the web, in ASCII
-	title   string // as its masthead says it
+	title   string // as in its masthead
 	addr    string // host:port, after Start
 	seed    uint64
-	voice   *voice // of the template
+	corpus  *corpus.Corpus // of the template
 	chinese float64
 	charset string
 
-	family   int
-	skin     *skin
-	alt      *skin // for texts that the site repeats in another layout
+	layout   int
+	skin     *skin.Skin
+	altSkin  *skin.Skin // for texts that the site has in another layout too
 	sections []*section
 	pages    []*page // in the order they were planned
 	byPath   map[string]*page
-	menu     []link
-	foot     []link
+	menu     []skin.Link
+	foot     []skin.Link
 
 	calendar   bool
 	crawlDelay bool
-	of         *site       // what it mirrors whole; it shares sections, pages and byPath
+	mirrorOf   *site       // the site of which it is a whole mirror; it shares sections, pages and byPath
 	folder     *folderSite // serves files instead of pages
 
 	traffic traffic
@@ -31,39 +37,39 @@ type site struct {
 type section struct {
 	path     string // below the root, with its final slash
 	label    string
-	voice    *voice
+	corpus   *corpus.Corpus
 	topic    int
 	items    []*page // documents, in the order of the listings
 	listings []*page
 	library  bool
-	reserved bool // has exactly what a partial mirror carries
+	reserved bool // has exactly the pages of a partial mirror
 	closed   bool // takes no near copies
 }
 
 // A page is one URL of a site.
 type page struct {
-	path    string // from the root, percent-encoded, with query
-	href    string // as links write it: below the root, perhaps not encoded
-	kind    Kind
-	site    *site    // whose template it stands in
-	section *section // whose pages it links to
-	text    *text    // nil for listings, redirects and dead links
-	title   string   // of a page that is more than its text, such as a listing
-	bare    *skin    // of a library document
-	print   bool     // in the site's other layout
-	same    *page    // the page whose bytes it repeats
-	seed    uint64   // of its teasers, comments and dates
-	place   int      // in the section's items, or the number of the listing
-	depth   int
-	status  int
-	target  string // of a redirect, as its Location says: a path, or the name of a site
-	far     bool   // target is the name of a site
+	path      string // from the root, percent-encoded, with query
+	href      string // as in links: relative to the root, perhaps not encoded
+	kind      score.Kind
+	site      *site        // whose template it has
+	section   *section     // whose pages it links to
+	text      *corpus.Text // nil for listings, redirects and dead links
+	title     string       // of a page without a text, such as a listing
+	bareSkin  *skin.Skin   // of a library document
+	altLayout bool         // in the site's other layout
+	copyOf    *page        // the page with the same bytes
+	seed      uint64       // of its teasers, comments and dates
+	place     int          // index in the section's items, or number of the listing
+	depth     int
+	status    int
+	target    string // of a redirect: a path, or the name of a site
+	external  bool   // target is the name of a site
 }
 
-// master is the page that the bytes of p are made from.
-func (p *page) master() *page {
-	if p.same != nil {
-		return p.same
+// original returns the page from which the bytes of p are made.
+func (p *page) original() *page {
+	if p.copyOf != nil {
+		return p.copyOf
 	}
 	return p
 }
@@ -72,12 +78,12 @@ func (p *page) heading() string {
 	if p.title != "" {
 		return p.title
 	}
-	return p.text.title
+	return p.text.Title
 }
 
 func (p *page) document() bool {
 	switch p.kind {
-	case KindPage, KindHub, KindSlow, KindTrap:
+	case score.KindPage, score.KindHub, score.KindSlow, score.KindTrap:
 		return true
 	}
 	return false
@@ -93,19 +99,19 @@ func (s *site) add(p *page) *page {
 	if p.status == 0 {
 		p.status = 200
 	}
-	p.seed = mix(s.seed^0x9a6e, uint64(len(s.pages)))
+	p.seed = corpus.Mix(s.seed^0x9a6e, uint64(len(s.pages)))
 	s.pages = append(s.pages, p)
 	s.byPath[p.path] = p
 	return p
 }
 
-// worn is the skin that a page is rendered in.
-func (p *page) worn() *skin {
-	if p.bare != nil {
-		return p.bare
+// skin returns the skin in which a page is rendered.
+func (p *page) skin() *skin.Skin {
+	if p.bareSkin != nil {
+		return p.bareSkin
 	}
-	if p.print {
-		return p.site.alt
+	if p.altLayout {
+		return p.site.altSkin
 	}
 	return p.site.skin
 }

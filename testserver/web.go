@@ -11,26 +11,30 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"gatecrawl.example/gatecrawl/testserver/corpus"
+	"gatecrawl.example/gatecrawl/testserver/score"
 )
 
 // A Web is a set of sites on loopback addresses.
 type Web struct {
-	o      Options
-	sites  []*site
-	ways   []sharing // partial mirrors of generated sites
-	server *http.Server
-	served sync.WaitGroup // one for each listener, until it is closed
-	byAddr map[string]*site
-	buffer sync.Pool // of *[]byte, for payloads
-	diary  diary
+	o        Options
+	sites    []*site
+	partials []partialMirror        // partial mirrors of generated sites
+	home     map[*corpus.Text]*page // the first page with each text
+	server   *http.Server
+	served   sync.WaitGroup // one for each listener
+	byAddr   map[string]*site
+	buffer   sync.Pool // of *[]byte, for payloads
+	log      requestLog
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	started bool
 	closed  bool
-	unbind  func() bool // stops waiting for the context of Start
+	unbind  func() bool // cancels the AfterFunc of Start's context
 
 	truthOnce sync.Once
-	truth     Truth
+	truth     score.Truth
 }
 
 // A Site is one host of a Web.
@@ -40,32 +44,31 @@ type Site struct {
 	Lang    string `json:"lang,omitempty"`    // main language, en or zh; empty for a folder
 	Charset string `json:"charset,omitempty"` // utf-8, gbk or windows-1252; empty for a folder
 	Folder  bool   `json:"folder,omitempty"`
-	Pages   int    `json:"pages"` // documents that have to be fetched
+	Pages   int    `json:"pages"` // documents that a crawl must fetch
 }
 
-// New plans a web. Nothing is served before Start.
+// New plans a web. It serves nothing before Start.
 func New(o Options) (*Web, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("test web: %w", err)
 	}
-	w := &Web{o: o, diary: diary{size: o.Log}}
+	w := &Web{o: o, home: map[*corpus.Text]*page{}, log: requestLog{size: o.Log}}
 	w.buffer.New = func() any { return new([]byte) }
-	w.layOut()
-	if len(w.ways) < o.Partial && o.Hosts > 0 {
-		return nil, fmt.Errorf("test web: partial mirrors is %d, but only %d sites can carry one: those that answer in UTF-8 and ask for no Crawl-delay", o.Partial, len(w.ways))
+	w.generate()
+	if len(w.partials) < o.Partial && o.Hosts > 0 {
+		return nil, fmt.Errorf("test web: partial mirrors is %d, but only %d sites can carry one: those that answer in UTF-8 and ask for no Crawl-delay", o.Partial, len(w.partials))
 	}
 	return w, nil
 }
 
-// Start listens on the sites' addresses and serves until ctx is done or Close
-// is called. The addresses differ and the port is the same, where the system
-// answers on all of 127.0.0.0/8; elsewhere each site has a port of 127.0.0.1.
-// A Web starts once.
+// Start listens on the sites' IP addresses and serves until ctx is done or Close is called.
+// Each site has its own IP address and all have one port, if the system has all of
+// 127.0.0.0/8; otherwise each site has its own port of 127.0.0.1. A Web starts only once.
 func (w *Web) Start(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.started || w.closed {
-		return errors.New("test web: started or closed before")
+		return errors.New("test web: already started or closed")
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("test web: %w", err)
@@ -101,8 +104,8 @@ func (w *Web) Start(ctx context.Context) error {
 
 type siteKey struct{}
 
-// listen opens n listeners on distinct addresses with one port, or where the
-// system does not have these addresses on ports of 127.0.0.1.
+// listen opens n listeners on distinct IP addresses with one port, or on ports of 127.0.0.1
+// if the system does not have these addresses.
 func listen(n, port int) ([]net.Listener, error) {
 	const tries = 20 // a free port of the first address may be taken on another one
 	for try := 1; ; try++ {
@@ -116,9 +119,8 @@ func listen(n, port int) ([]net.Listener, error) {
 	}
 }
 
-// listenAt listens for each host on its address. Its port is stride more than
-// that of the host before; without a first port and with a stride it is any
-// free one.
+// listenAt opens a listener for each host on its IP address. Its port is that of the host
+// before plus stride; if port is 0 and stride is not, it is any free port.
 func listenAt(n, port int, address func(i int) string, stride int) ([]net.Listener, error) {
 	var open []net.Listener
 	for i := range n {
@@ -140,14 +142,13 @@ func listenAt(n, port int, address func(i int) string, stride int) ([]net.Listen
 	return open, nil
 }
 
-// hostAddress is the i-th address from 127.20.1.1 on.
+// hostAddress returns the i-th IP address from 127.20.1.1 on.
 func hostAddress(i int) string {
 	return fmt.Sprintf("127.%d.%d.%d", 20+i/62_500, 1+i/250%250, 1+i%250)
 }
 
-// Close stops serving, and returns when every listener and connection is
-// closed. Requests under way are cut off. A Web that never started has to be
-// closed when it has folders.
+// Close stops serving, and returns when every listener and connection is closed. Requests
+// in progress are aborted. A Web with folders must be closed even if it never started.
 func (w *Web) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -177,10 +178,10 @@ func (w *Web) serve(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now, key := time.Now(), s.key(r)
-	s.traffic.begin(key, now)
+	s.traffic.start(key, now)
 	defer s.traffic.end()
 	status := w.answer(rw, r, s, key)
-	w.diary.note(Request{Time: now, Site: s.name, Path: key, Status: status, Agent: r.UserAgent()})
+	w.log.add(Request{Time: now, Site: s.name, Path: key, Status: status, Agent: r.UserAgent()})
 }
 
 // answer writes the response and returns its status.
@@ -196,23 +197,23 @@ func (w *Web) answer(rw http.ResponseWriter, r *http.Request, s *site, key strin
 	if p == nil {
 		return w.serveOther(rw, s, r.URL.Path)
 	}
-	if p.kind == KindRedirect {
+	if p.kind == score.KindRedirect {
 		rw.Header().Set("Location", w.location(s, p))
 		return reply(rw, p.status, "text/html; charset=utf-8", "<html><body>Moved.</body></html>\n")
 	}
-	if p.kind == KindDead {
+	if p.kind == score.KindDead {
 		return reply(rw, p.status, "text/html; charset=utf-8", "<html><head><title>Not here</title></head><body><h1>Not here</h1></body></html>\n")
 	}
-	if p.master().kind == KindSlow && !wait(r.Context(), w.o.SlowDelay) {
+	if p.original().kind == score.KindSlow && !wait(r.Context(), w.o.SlowDelay) {
 		return 0
 	}
 	buf := w.buffer.Get().(*[]byte)
 	defer w.buffer.Put(buf)
 	*buf = w.render((*buf)[:0], p)
 	h := rw.Header()
-	h["Content-Type"] = p.master().worn().ctype
+	h["Content-Type"] = p.original().skin().ContentType
 	h["Content-Length"] = []string{strconv.Itoa(len(*buf))}
-	_, _ = rw.Write(*buf) // the client may be gone, which is its business
+	_, _ = rw.Write(*buf) // the client may be gone
 	return p.status
 }
 
@@ -228,8 +229,8 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// key is the path and query of a request, escaped as in the truth, however the
-// client wrote it.
+// key returns the path and query of a request, escaped as in the truth however the client
+// wrote it.
 func (s *site) key(r *http.Request) string {
 	if s.byPath[r.RequestURI] != nil {
 		return r.RequestURI
@@ -249,7 +250,7 @@ func (s *site) find(key string) *page {
 	return s.calendarPage(key)
 }
 
-// serveOther answers for what is no page.
+// serveOther answers requests that are not for a page.
 func (w *Web) serveOther(rw http.ResponseWriter, s *site, path string) int {
 	const xml = "application/xml; charset=utf-8"
 	switch {
@@ -276,9 +277,9 @@ func reply(rw http.ResponseWriter, status int, ctype, body string) int {
 	return status
 }
 
-// location returns where a redirect leads: a path, or another site's root.
+// location returns the target of a redirect: a path, or another site's root.
 func (w *Web) location(s *site, p *page) string {
-	if !p.far {
+	if !p.external {
 		return p.target
 	}
 	for _, o := range w.sites {
@@ -289,8 +290,8 @@ func (w *Web) location(s *site, p *page) string {
 	return "/"
 }
 
-// url returns the absolute address of a path; before Start the site's name
-// stands in the place of its address.
+// url returns the URL of a path. Before Start it has the site's name in place of its IP
+// address.
 func (s *site) url(path string) string {
 	if s.addr == "" {
 		return "http://" + s.name + path
@@ -298,8 +299,8 @@ func (s *site) url(path string) string {
 	return "http://" + s.addr + path
 }
 
-// Seeds returns the URLs from which everything in the truth can be reached: the
-// root of each site, and of a folder also its listing.
+// Seeds returns the URLs from which all pages of the truth can be reached: the root of each
+// site, and the listing of each folder.
 func (w *Web) Seeds() []string {
 	var seeds []string
 	for _, s := range w.sites {
@@ -311,8 +312,8 @@ func (w *Web) Seeds() []string {
 	return seeds
 }
 
-// Sites returns the sites in a stable order: generated ones, their mirrors,
-// then folders as they were added.
+// Sites returns the sites in a stable order: generated sites, their mirrors, then folders in
+// the order in which they were added.
 func (w *Web) Sites() []Site {
 	sites := make([]Site, len(w.sites))
 	for i, s := range w.sites {
@@ -321,13 +322,13 @@ func (w *Web) Sites() []Site {
 			sites[i].Pages = s.folder.documents()
 			continue
 		}
-		sites[i].Lang, sites[i].Charset, sites[i].Pages = s.voice.lang, s.charset, w.documents(s)
+		sites[i].Lang, sites[i].Charset, sites[i].Pages = s.corpus.Lang, s.charset, w.documents(s)
 	}
 	return sites
 }
 
 // Requests returns the latest requests, oldest first, at most Options.Log.
-func (w *Web) Requests() []Request { return w.diary.read() }
+func (w *Web) Requests() []Request { return w.log.all() }
 
 // Traffic returns the counters of every site, in the order of Sites.
 func (w *Web) Traffic() []Traffic {
@@ -338,10 +339,10 @@ func (w *Web) Traffic() []Traffic {
 	return t
 }
 
-// Reset forgets requests and counters.
+// Reset clears the request log and the counters.
 func (w *Web) Reset() {
 	for _, s := range w.sites {
 		s.traffic.reset()
 	}
-	w.diary.reset()
+	w.log.reset()
 }

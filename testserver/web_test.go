@@ -15,9 +15,11 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/simplifiedchinese"
+
+	"gatecrawl.example/gatecrawl/testserver/score"
 )
 
-// quick is the demo's web without waiting.
+// quick returns the options of the demo without delays.
 func quick() Options {
 	o := Demo()
 	o.SlowDelay, o.CrawlDelay = 0, 0
@@ -47,7 +49,7 @@ func made(t testing.TB, o Options) *Web {
 
 var hrefs = regexp.MustCompile(`(?i)href="([^"]*)"`)
 
-// A walker is the dumbest crawler that there is: breadth first, no redirects.
+// A walker is the simplest crawler: breadth first, without redirects.
 type walker struct {
 	client *http.Client
 	got    map[string]walked
@@ -133,12 +135,12 @@ func (c *walker) walk(t testing.TB, seeds []string, skip func(u string) bool) {
 	}
 }
 
-// forbidden says what the sites' robots.txt forbids, and what lies beyond the
-// truth's part of the calendar.
-func forbidden(truth Truth) func(string) bool {
+// forbidden reports whether a URL is disallowed by a robots.txt, or outside the truth's part
+// of the calendar.
+func forbidden(truth score.Truth) func(string) bool {
 	trap := map[string]bool{}
 	for _, p := range truth.Pages {
-		if p.Kind == KindTrap {
+		if p.Kind == score.KindTrap {
 			trap[p.URL] = true
 		}
 	}
@@ -154,7 +156,7 @@ func forbidden(truth Truth) func(string) bool {
 	}
 }
 
-func TestTruthIsWhatAWalkFinds(t *testing.T) {
+func TestTheTruthListsThePagesThatACrawlFinds(t *testing.T) {
 	for _, o := range []Options{quick(), withSeed(quick(), 7), oneHost(), twins(), Bench(3, 40)} {
 		t.Run(fmt.Sprintf("%d hosts, seed %d", o.Hosts, o.Seed), func(t *testing.T) {
 			w := made(t, o)
@@ -169,7 +171,7 @@ func TestTruthIsWhatAWalkFinds(t *testing.T) {
 				switch {
 				case !ok:
 					t.Errorf("%s %s: in the truth, not found by walking", p.Kind, p.URL)
-				case p.Kind == KindForbidden:
+				case p.Kind == score.KindForbidden:
 					if g.status != 0 {
 						t.Errorf("%s: status %d, want it to be forbidden by robots.txt", p.URL, g.status)
 					}
@@ -216,7 +218,7 @@ func twins() Options {
 	return o
 }
 
-func TestPagesSayWhatTheTruthSaysTheySay(t *testing.T) {
+func TestPagesShowTheTextOfTheTruth(t *testing.T) {
 	w := made(t, quick())
 	start(t, w)
 	c := newWalker(t)
@@ -358,7 +360,7 @@ func BenchmarkServe30kB(b *testing.B) {
 	var pages []*page
 	for _, s := range w.sites {
 		for _, p := range s.pages {
-			if p.kind == KindPage {
+			if p.kind == score.KindPage {
 				pages = append(pages, p)
 			}
 		}
@@ -379,7 +381,7 @@ func BenchmarkGet30kB(b *testing.B) {
 	c := newWalker(b)
 	var urls []string
 	for _, p := range w.Truth().Pages {
-		if p.Kind == KindPage {
+		if p.Kind == score.KindPage {
 			urls = append(urls, p.URL)
 		}
 	}

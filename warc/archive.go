@@ -18,21 +18,21 @@ import (
 
 // ArchiveOptions are the settings of an Archive.
 type ArchiveOptions struct {
-	// MaxBytes is how long a file may grow before the next one is begun. Default
-	// 1 GB, what archives exchange. A file exceeds it by less than one record.
+	// MaxBytes is how large a file may grow before the next one is started. Default
+	// 1 GB, the size that archives exchange. A file exceeds it by less than one record.
 	MaxBytes int64
 
 	// MaxRecords is how many records a file may have. Default 100,000. The lines of
 	// its index are in memory until it is complete, some 250 bytes each.
 	MaxRecords int
 
-	// Remember is how many different payloads are known again, the latest: an answer
-	// with one of them is written as a revisit, without its body. Default 65,536, some
-	// 200 bytes each. Those of files that are there already are read from their indexes.
+	// Remember is how many payloads are remembered, the latest ones: a response with one
+	// of them is written as a revisit, without its body. Default 65,536, some 200 bytes
+	// each. Payloads of existing files are read from their indexes.
 	Remember int
 
-	// About is what the first record of each file says: software, operator and the
-	// like.
+	// About has the fields of the first record of each file: software, operator and so
+	// on.
 	About Fields
 }
 
@@ -45,10 +45,10 @@ func DefaultArchiveOptions() ArchiveOptions {
 func (o ArchiveOptions) Validate() error {
 	var errs []error
 	if o.MaxBytes < 1 {
-		errs = append(errs, fmt.Errorf("longest file: want 1 byte or more, got %d", o.MaxBytes))
+		errs = append(errs, fmt.Errorf("bytes per file: want 1 or more, got %d", o.MaxBytes))
 	}
 	if o.MaxRecords < 1 {
-		errs = append(errs, fmt.Errorf("records of a file: want 1 or more, got %d", o.MaxRecords))
+		errs = append(errs, fmt.Errorf("records per file: want 1 or more, got %d", o.MaxRecords))
 	}
 	if o.Remember < 0 {
 		errs = append(errs, fmt.Errorf("remembered payloads: want 0 or more, got %d", o.Remember))
@@ -57,25 +57,25 @@ func (o ArchiveOptions) Validate() error {
 }
 
 // An Archive is a folder of compressed WARC files, one after the other, each with a
-// CDXJ index beside it. The file that is being written ends in ".open". Its methods may
+// CDXJ index next to it. The file that is being written ends in ".open". Its methods may
 // be called from many goroutines; no other process may write to the folder.
 type Archive struct {
 	dir string
 	o   ArchiveOptions
 
 	mu     sync.Mutex
-	serial int      // of the file at hand, or of the last one
-	file   *os.File // nil: the next record begins one
+	serial int      // of the open file, or of the last one
+	file   *os.File // nil: the next record starts one
 	w      *Writer
 	lines  []string // of the index of the file
-	known  map[string]earlier
+	known  map[string]payloadRecord
 	order  []string // the keys of known, the oldest at next once it is full
 	next   int
 	failed error
 }
 
-// An earlier is where a payload was met first.
-type earlier struct {
+// A payloadRecord is the first record with a payload.
+type payloadRecord struct {
 	url string
 	at  time.Time
 }
@@ -87,20 +87,20 @@ const (
 	revisitMIME = "warc/revisit" // as pywb has it
 )
 
-// OpenArchive returns the archive in a folder, which it makes where there is none. A
-// file that a crash left behind is cut where its last record is torn, and completed.
+// OpenArchive returns the archive in a folder, and makes the folder if it does not exist.
+// A file that a crash left incomplete is cut after its last whole record and completed.
 func OpenArchive(dir string, o ArchiveOptions) (*Archive, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("archive options: %w", err)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("archive: %w", err)
 	}
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("archive: %w", err)
 	}
-	a := &Archive{dir: dir, o: o, known: make(map[string]earlier)}
+	a := &Archive{dir: dir, o: o, known: make(map[string]payloadRecord)}
 	for _, f := range files {
 		var n int
 		if _, err := fmt.Sscanf(f.Name(), archiveName, &n); err != nil {
@@ -110,7 +110,7 @@ func OpenArchive(dir string, o ArchiveOptions) (*Archive, error) {
 		if f.Name() != fmt.Sprintf(archiveName, n)+openEnd {
 			continue
 		}
-		if err := a.mend(n); err != nil {
+		if err := a.recover(n); err != nil {
 			return nil, fmt.Errorf("archive: %w", err)
 		}
 	}
@@ -120,8 +120,8 @@ func OpenArchive(dir string, o ArchiveOptions) (*Archive, error) {
 	return a, nil
 }
 
-// recall remembers the payloads of the files that are complete, of the newest ones if
-// they have too many. A file whose index is gone is passed over.
+// recall remembers the payloads of complete files, the newest first, up to
+// ArchiveOptions.Remember. A file without an index is skipped.
 func (a *Archive) recall() error {
 	oldest, n := a.serial+1, 0 // n captures are in the files from here on
 	var files [][]Capture      // the newest first
@@ -150,15 +150,15 @@ func (a *Archive) recall() error {
 	for _, cs := range slices.Backward(files) {
 		for _, c := range cs {
 			if _, ok := a.known[c.Digest]; !ok {
-				a.remember(c.Digest, earlier{c.URL, c.Time})
+				a.remember(c.Digest, payloadRecord{c.URL, c.Time})
 			}
 		}
 	}
 	return nil
 }
 
-// Write adds a record; an answer whose body is known, as a revisit. After an error
-// nothing more is written; opening the archive again mends it.
+// Write adds a record. A response with a remembered body is written as a revisit. After an
+// error nothing more is written; opening the archive again repairs it.
 func (a *Archive) Write(d Draft) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -170,7 +170,7 @@ func (a *Archive) Write(d Draft) error {
 
 func (a *Archive) write(d Draft) error {
 	if a.file == nil {
-		if err := a.begin(d.Date); err != nil {
+		if err := a.newFile(d.Date); err != nil {
 			return fmt.Errorf("archive: %w", err)
 		}
 	}
@@ -181,7 +181,7 @@ func (a *Archive) write(d Draft) error {
 			d = revisitDraft(d, digest, was.url, was.at)
 		} else {
 			d.Fields = append(slices.Clone(d.Fields), Field{"WARC-Payload-Digest", digest})
-			a.remember(digest, earlier{d.URL, d.Date})
+			a.remember(digest, payloadRecord{d.URL, d.Date})
 		}
 	}
 	at, length, err := a.w.Write(d)
@@ -202,10 +202,10 @@ func (a *Archive) write(d Draft) error {
 	return nil
 }
 
-// begin opens the next file.
-func (a *Archive) begin(now time.Time) error {
+// newFile opens the next file.
+func (a *Archive) newFile(now time.Time) error {
 	a.serial++
-	f, err := os.OpenFile(a.path(archiveName)+openEnd, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(a.path(archiveName)+openEnd, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -218,8 +218,8 @@ func (a *Archive) path(name string) string {
 	return filepath.Join(a.dir, fmt.Sprintf(name, a.serial))
 }
 
-// remember knows a payload again, in the place of the oldest where there are too many.
-func (a *Archive) remember(digest string, e earlier) {
+// remember stores a payload, and forgets the oldest if there are too many.
+func (a *Archive) remember(digest string, e payloadRecord) {
 	if a.o.Remember == 0 {
 		return
 	}
@@ -233,7 +233,7 @@ func (a *Archive) remember(digest string, e earlier) {
 	a.known[digest] = e
 }
 
-// index adds the line of an answer.
+// index adds the index line of a response.
 func (a *Archive) index(t Type, c Capture) {
 	switch t {
 	case Response:
@@ -248,7 +248,7 @@ func (a *Archive) index(t Type, c Capture) {
 	a.lines = append(a.lines, string(appendCDXJ(nil, c)))
 }
 
-// complete writes the index of the file at hand and gives both their names.
+// complete writes the index of the open file and gives both their final names.
 func (a *Archive) complete() error {
 	f := a.file
 	a.file = nil
@@ -261,12 +261,12 @@ func (a *Archive) complete() error {
 	return nil
 }
 
-// publish writes the index, sorted, and then renames the file: where that is still open
-// by its name, the index does not count.
+// publish writes the sorted index and then renames the file: an index does not count while
+// its file still ends in ".open".
 func (a *Archive) publish() error {
 	slices.Sort(a.lines)
 	tmp := a.path(indexName) + openEnd
-	if err := os.WriteFile(tmp, []byte(strings.Join(a.lines, "")), 0o644); err != nil {
+	if err := os.WriteFile(tmp, []byte(strings.Join(a.lines, "")), 0o600); err != nil {
 		return err
 	}
 	a.lines = nil
@@ -276,8 +276,8 @@ func (a *Archive) publish() error {
 	return os.Rename(a.path(archiveName)+openEnd, a.path(archiveName))
 }
 
-// mend completes a file that a crash left behind: up to the first record that is torn.
-func (a *Archive) mend(serial int) error {
+// recover completes a file that a crash left incomplete, up to its last whole record.
+func (a *Archive) recover(serial int) error {
 	last := a.serial
 	a.serial = serial
 	defer func() { a.serial = max(last, serial) }()
@@ -294,12 +294,12 @@ func (a *Archive) mend(serial int) error {
 		return err
 	}
 	if end == 0 {
-		return os.Remove(path) // not even its first record is whole
+		return os.Remove(path) // not even the first record is whole
 	}
 	return a.publish()
 }
 
-// scan makes the lines of a file's index and returns where its last whole record ends.
+// scan makes the index lines of a file and returns where its last whole record ends.
 func (a *Archive) scan(f *os.File, path string) (end int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -326,7 +326,7 @@ func (a *Archive) scan(f *os.File, path string) (end int64, err error) {
 			flush(info.Size())
 			return info.Size(), nil
 		case errors.As(err, &torn):
-			if c.Offset < torn.Place.Offset { // and not what follows the content of the last
+			if c.Offset < torn.Place.Offset { // the damage is not after the content of the last record
 				flush(torn.Place.Offset)
 			}
 			return torn.Place.Offset, nil
@@ -350,7 +350,7 @@ func (a *Archive) scan(f *os.File, path string) (end int64, err error) {
 	}
 }
 
-// Close completes the file at hand.
+// Close completes the open file.
 func (a *Archive) Close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -358,7 +358,7 @@ func (a *Archive) Close() error {
 		return nil
 	}
 	if a.failed != nil {
-		return a.file.Close() // opening the archive again mends it
+		return a.file.Close() // opening the archive again repairs it
 	}
 	a.failed = errors.New("archive is closed")
 	return a.complete()

@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// A Capture is a line of an index: where the answer for an address stands.
-// Numbers that an index does not name are -1, texts "".
+// A Capture is a line of an index: where the response for a URL is stored. Missing numbers
+// are -1, missing texts "".
 type Capture struct {
-	Key      string // the address as indexes are sorted by, see keyOf
+	Key      string // the sort key of indexes, see keyOf
 	Time     time.Time
 	URL      string
 	MIME     string
@@ -31,8 +31,7 @@ type Capture struct {
 	File     string
 }
 
-// A LineError is a line of an index that cannot be read. Reading goes on behind
-// it.
+// A LineError is a line of an index that cannot be read. Reading continues after it.
 type LineError struct {
 	Name string // of the index
 	Line int    // from 1
@@ -45,7 +44,7 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.L
 // Unwrap returns what is wrong with the line.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// maxIndexLine bounds a line of an index: the longest addresses are some 64 KiB.
+// maxIndexLine bounds a line of an index: the longest URLs have some 64 KiB.
 const maxIndexLine = 256 << 10
 
 // layouts are the fields of a CDX line without a header, by their number, in
@@ -56,10 +55,10 @@ var layouts = map[int]string{
 	11: "NbamskrMSVg",
 }
 
-// Captures reads an index, CDX or CDXJ, each line as it comes. A CDX file may
-// name its fields in a first line that begins " CDX"; else they are the usual 9,
-// 10 or 11. A bad line yields a *LineError, and reading goes on; any other error
-// is the last thing that is yielded. name is used in errors.
+// Captures reads an index in CDX or CDXJ, line by line. A CDX file may name its fields in
+// a first line that starts with " CDX"; otherwise it has the usual 9, 10 or 11 fields. A
+// bad line yields a *LineError, and reading continues; any other error is yielded last.
+// name is used in errors.
 func Captures(r io.Reader, name string) iter.Seq2[Capture, error] {
 	return func(yield func(Capture, error) bool) {
 		in := bufio.NewReaderSize(r, maxIndexLine)
@@ -115,10 +114,10 @@ func readCapture(line, layout string) (Capture, error) {
 		layout = layouts[len(f)]
 	}
 	if layout == "" {
-		return Capture{}, fmt.Errorf("%d fields, and no line that begins with CDX has named them; without one they are 9, 10 or 11", len(f))
+		return Capture{}, fmt.Errorf("%d fields without a header line \" CDX ...\" that names them; want 9, 10 or 11", len(f))
 	}
 	if len(f) != len(layout) {
-		return Capture{}, fmt.Errorf("%d fields, and the line that begins with CDX names %d", len(f), len(layout))
+		return Capture{}, fmt.Errorf("%d fields; the header line names %d", len(f), len(layout))
 	}
 	c := Capture{Status: -1, Length: -1, Offset: -1}
 	for i, value := range f {
@@ -130,13 +129,12 @@ func readCapture(line, layout string) (Capture, error) {
 		}
 	}
 	if c.URL == "" {
-		return Capture{}, errors.New("no address")
+		return Capture{}, errors.New("no URL")
 	}
 	return c, nil
 }
 
-// set takes the field of a letter; those of letters that say nothing here are
-// left out.
+// set sets the field of a letter; unused letters are ignored.
 func (c *Capture) set(letter byte, value string) (err error) {
 	switch letter {
 	case 'N':
@@ -168,7 +166,7 @@ func (c *Capture) set(letter byte, value string) (err error) {
 	return nil
 }
 
-// plain says of a number what is wrong with it, without the name of a function.
+// plain returns an error about a number without the name of a function.
 func plain(err error) error {
 	var bad *strconv.NumError
 	if errors.As(err, &bad) {
@@ -177,8 +175,8 @@ func plain(err error) error {
 	return err
 }
 
-// captureTime reads a timestamp of 14 digits; one of fewer, 4 at least, names
-// the begin of its year, month, day and so on.
+// captureTime reads a timestamp of 14 digits; one of fewer, at
+// least 4, names the start of its year, month, day and so on.
 func captureTime(s string) (time.Time, error) {
 	const whole = "20060102150405"
 	if len(s) > len(whole) {
@@ -202,7 +200,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// int returns -1 for what is no number: indexes write "" and "-".
+// int returns -1 for a text that is not a number: indexes write "" and "-".
 func (n number) int() int64 {
 	v, err := strconv.ParseInt(string(n), 10, 64)
 	if err != nil {
@@ -224,7 +222,7 @@ func readCDXJ(key, when, rest string) (Capture, error) {
 		File     string `json:"filename"`
 	}
 	if err := json.Unmarshal([]byte(rest), &in); err != nil {
-		return Capture{}, fmt.Errorf("not a JSON object behind key and time: %w", err)
+		return Capture{}, fmt.Errorf("not a JSON object after key and time: %w", err)
 	}
 	if in.URL == "" {
 		return Capture{}, errors.New(`no "url" in the object`)
@@ -266,7 +264,7 @@ func appendCDXJ(b []byte, c Capture) []byte {
 
 func stamp14(t time.Time) string { return t.UTC().Format("20060102150405") }
 
-// numeral writes a number that is known.
+// numeral writes a number, or "" for an unknown one.
 func numeral(n int64) string {
 	if n < 0 {
 		return ""
@@ -274,11 +272,10 @@ func numeral(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// keyOf returns the key under which indexes sort an address: the host's labels
-// from the last to the first without a www in front, a port that is not the
-// scheme's, then ")" and path and query, all in lower case (SURT, as pywb and
-// OpenWayback have it, but for their lists of session ids). An address that
-// cannot be read is its own key.
+// keyOf returns the key by which indexes sort a URL: the host's labels from the last to
+// the first without a leading www, a port other than the scheme's, then ")" and path and
+// query, all in lower case (SURT as in pywb and OpenWayback, without their lists of
+// session ids). The key of a URL that cannot be parsed is the URL itself.
 func keyOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -313,7 +310,7 @@ func keyOf(address string) string {
 	return key
 }
 
-// sortedQuery brings the parts of a query into order.
+// sortedQuery sorts the parts of a query.
 func sortedQuery(q string) string {
 	parts := strings.Split(q, "&")
 	slices.Sort(parts)

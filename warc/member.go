@@ -27,26 +27,26 @@ var (
 )
 
 const (
-	// scanBytes is how much of a file is looked at for the next member.
+	// scanBytes is how much of a file is searched at a time for the next member.
 	scanBytes = 8 << 10
 
-	// maxWindow bounds what a zstd frame may ask for: that of zstd --long.
+	// maxWindow bounds the window of a zstd frame: that of zstd --long.
 	maxWindow = 128 << 20
 
 	// maxDict bounds a file's zstd dictionary.
 	maxDict = 16 << 20
 )
 
-// A codecError is damage below the records.
+// A codecError is damage in the compression.
 type codecError struct{ err error }
 
 func (e *codecError) Error() string { return e.err.Error() }
 func (e *codecError) Unwrap() error { return e.err }
 
-// members are the decompressed parts of a file, one open at a time. Those of a
-// plain file are one, which needs no decoder.
+// members are the decompressed parts of a file, one open at a time. A plain file is one
+// member that needs no decoder.
 type members struct {
-	raw   tape          // the file
+	raw   rewindReader  // the file
 	file  *bufio.Reader // over raw
 	codec codec
 	gz    *gzip.Reader
@@ -58,7 +58,7 @@ type members struct {
 
 // detect finds out how the file is compressed.
 func (m *members) detect() {
-	head, _ := m.file.Peek(4) // an error comes again when records are read
+	head, _ := m.file.Peek(4) // an error is returned again when records are read
 	switch {
 	case bytes.HasPrefix(head, magicGzip[:2]):
 		m.codec = codecGzip
@@ -67,11 +67,11 @@ func (m *members) detect() {
 	}
 }
 
-// place returns the offset in the file of what is read next.
-func (m *members) place() int64 { return m.raw.place() - int64(m.file.Buffered()) }
+// place returns the offset in the file of the next byte.
+func (m *members) place() int64 { return m.raw.offset() - int64(m.file.Buffered()) }
 
-// open opens the next member. The error is io.EOF where there is none, and a
-// *codecError where there is something else.
+// open opens the next member. The error is io.EOF if there is none, and a *codecError if
+// there is something else.
 func (m *members) open() error {
 	if m.codec == codecNone {
 		return io.EOF
@@ -86,7 +86,7 @@ func (m *members) open() error {
 	return m.openZstd()
 }
 
-// skipZeros passes over padding, as gzip does.
+// skipZeros skips padding, as gzip does.
 func (m *members) skipZeros() error {
 	for {
 		c, err := m.file.ReadByte()
@@ -130,7 +130,7 @@ func (m *members) openZstd() error {
 			return err
 		}
 	}
-	if err := m.frame.begin(m.file); err != nil {
+	if err := m.frame.start(m.file); err != nil {
 		return &codecError{fmt.Errorf("zstd frame: %w", err)}
 	}
 	if err := m.zs.Reset(&m.frame); err != nil {
@@ -149,12 +149,12 @@ func (m *members) newZstd(dicts ...[]byte) (err error) {
 	return nil
 }
 
-// skippable knows a skippable frame (RFC 8878, section 3.1.2).
+// skippable reports whether head starts a skippable frame (RFC 8878, section 3.1.2).
 func skippable(head []byte) bool {
 	return len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18})
 }
 
-// dictFrame begins the skippable frame in which a file has its dictionary
+// dictFrame is the first byte of the skippable frame with a file's dictionary
 // (IIPC, WARC with zstandard, 1.0).
 const dictFrame = 0x5d
 
@@ -173,7 +173,7 @@ func (m *members) skip(head []byte) error {
 		return nil
 	}
 	if size > maxDict {
-		return &codecError{fmt.Errorf("zstd dictionary of %d bytes; the largest that is read has %d", size, maxDict)}
+		return &codecError{fmt.Errorf("the zstd dictionary has %d bytes; the limit is %d", size, maxDict)}
 	}
 	dict := make([]byte, size)
 	if _, err := io.ReadFull(m.file, dict); err != nil {
@@ -202,7 +202,7 @@ func unzstd(b []byte) ([]byte, error) {
 	return out, err
 }
 
-// Read reads of the open member.
+// Read reads from the open member.
 func (m *members) Read(p []byte) (int, error) {
 	n, err := m.src.Read(p)
 	if err != nil && err != io.EOF {
@@ -211,14 +211,14 @@ func (m *members) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// close frees what the decoders hold.
+// close frees the decoders.
 func (m *members) close() {
 	if m.zs != nil {
 		m.zs.Close()
 	}
 }
 
-// unexpected says of a stream that ends where it must not that it does.
+// unexpected turns the end of a stream into io.ErrUnexpectedEOF.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -226,10 +226,10 @@ func unexpected(err error) error {
 	return err
 }
 
-// scan goes to the next member in which a record begins, from behind the start
-// of the open one on.
+// scan goes to the next member that starts with a record, searching from after the start
+// of the open one.
 func (m *members) scan() error {
-	if m.raw.back(m.start + 1) {
+	if m.raw.rewind(m.start + 1) {
 		m.file.Reset(&m.raw)
 	} else if m.place() <= m.start {
 		m.file.Discard(1)
@@ -242,7 +242,7 @@ func (m *members) scan() error {
 		b, err := m.file.Peek(scanBytes)
 		i := bytes.Index(b, magic)
 		switch {
-		case i == 0 && m.opens(b):
+		case i == 0 && m.startsRecord(b):
 			return nil
 		case i == 0:
 			m.file.Discard(1)
@@ -257,11 +257,11 @@ func (m *members) scan() error {
 	}
 }
 
-// opens reports whether b looks like the begin of a member with a record.
-func (m *members) opens(b []byte) bool {
+// startsRecord reports whether b looks like the start of a member with a record.
+func (m *members) startsRecord(b []byte) bool {
 	if m.codec == codecZstd {
 		var f frame
-		return f.begin(bufio.NewReader(bytes.NewReader(b))) == nil
+		return f.start(bufio.NewReader(bytes.NewReader(b))) == nil
 	}
 	z, err := gzip.NewReader(bytes.NewReader(b))
 	if err != nil {
@@ -272,20 +272,20 @@ func (m *members) opens(b []byte) bool {
 	return err == nil && string(head[:]) == "WARC/"
 }
 
-// A frame passes on the bytes of one zstd frame (RFC 8878, section 3.1.1): the
-// decoder itself would read on into the next.
+// A frame returns the bytes of one zstd frame (RFC 8878, section 3.1.1): the decoder
+// itself would read on into the next.
 type frame struct {
 	r        *bufio.Reader
-	left     int // of the part that is passed on
+	left     int // bytes of the current part
 	last     bool
-	checksum bool // is still to come
+	checksum bool // a checksum follows the last block
 }
 
-// begin reads the header of the frame that r stands before.
-func (f *frame) begin(r *bufio.Reader) error {
+// start reads the header of the next frame in r.
+func (f *frame) start(r *bufio.Reader) error {
 	b, _ := r.Peek(5)
 	if !bytes.HasPrefix(b, magicZstd) {
-		return errors.New("no frame begins here")
+		return errors.New("no frame starts here")
 	}
 	if len(b) < 5 {
 		return io.ErrUnexpectedEOF
@@ -302,8 +302,8 @@ func (f *frame) begin(r *bufio.Reader) error {
 	return err
 }
 
-// block reads the header of a block: the bytes that it takes, and whether it is
-// the last of its frame.
+// block reads the header of a block: its size in bytes, and whether it is the last of its
+// frame.
 func block(b []byte) (size int, last bool, err error) {
 	h := int(b[0]) | int(b[1])<<8 | int(b[2])<<16
 	size = h >> 3
@@ -313,7 +313,7 @@ func block(b []byte) (size int, last bool, err error) {
 	case h>>1&3 == 1:
 		size = 1
 	case h>>1&3 == 3:
-		return 0, false, errors.New("a block of no known kind")
+		return 0, false, errors.New("a block has an unknown type")
 	}
 	return 3 + size, h&1 == 1, nil
 }

@@ -17,31 +17,30 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A Payload is what a record holds of a document, decoded.
+// A Payload is the document in a record, decoded.
 type Payload struct {
-	Status      int         // of the HTTP answer; 0 where the record holds none
-	Header      http.Header // of the HTTP answer
-	ContentType string      // as the answer, or else the record, says, with parameters
+	Status      int         // of the HTTP response; 0 if the record has none
+	Header      http.Header // of the HTTP response
+	ContentType string      // of the response, or else of the record, with parameters
 	Body        []byte
-	Truncated   bool // Body is not whole: it was cut at the limit, by whoever made the record, or by damage
+	Truncated   bool // Body is not whole: it was cut at the limit, by the writer of the record, or by damage
 }
 
 const (
-	// maxHTTPHead bounds the head of an HTTP message, like a browser does.
+	// maxHTTPHead bounds the header of an HTTP message, as browsers do.
 	maxHTTPHead = 1 << 20
 
-	// maxCodings is how many encodings upon each other are undone.
+	// maxCodings bounds the nested encodings of a body.
 	maxCodings = 3
 )
 
-// Payload reads the content of a record as a document: an HTTP message without
-// its head, chunks and encodings (gzip, deflate, br, zstd), or else the content
-// as it is. An encoding that the head names and the body does not have, as in
-// archives that keep bodies decoded, is passed over. At most limit bytes of body
-// are read.
+// Payload reads the content of a record as a document: the body of an HTTP message
+// without chunks and encodings (gzip, deflate, br, zstd), or else the content unchanged.
+// An encoding that the header names but the body does not have, as in archives that store
+// bodies decoded, is ignored. At most limit bytes of the body are read.
 //
-// An error comes with what could be read before it: a *RecordError where the
-// file is damaged, and else one that says what is wrong with the HTTP message.
+// With an error, Payload returns what could be read before it. The error is a
+// *RecordError if the file is damaged, or else says what is wrong with the HTTP message.
 func (rec *Record) Payload(limit int64) (Payload, error) {
 	p := Payload{ContentType: rec.Fields.Get("Content-Type"), Truncated: rec.Truncated() != ""}
 	in := bufio.NewReaderSize(rec, 16<<10)
@@ -49,27 +48,27 @@ func (rec *Record) Payload(limit int64) (Payload, error) {
 	if head, _ := in.Peek(5); string(head) == "HTTP/" && (rec.Type == Response || rec.Type == Revisit) {
 		if err := p.readHead(in); err != nil {
 			p.Truncated = true
-			return p, rec.fault(err)
+			return p, rec.wrap(err)
 		}
 		var done func()
 		var err error
 		body, done, err = p.decoded(in)
 		if err != nil {
 			p.Truncated = true
-			return p, rec.fault(err)
+			return p, rec.wrap(err)
 		}
 		defer done()
 	}
 	err := p.readBody(body, limit)
 	if err != nil {
 		p.Truncated = true
-		err = rec.fault(err)
+		err = rec.wrap(err)
 	}
 	return p, err
 }
 
-// fault names the record in an error that does not yet.
-func (rec *Record) fault(err error) error {
+// wrap adds the record's place to an error that does not have it.
+func (rec *Record) wrap(err error) error {
 	var damage *RecordError
 	if errors.As(err, &damage) {
 		return damage
@@ -92,8 +91,8 @@ func (p *Payload) readBody(r io.Reader, limit int64) error {
 	return err
 }
 
-// readHead reads the status line and the header. Lines that are no field are
-// passed over: servers send such lines, and archives keep them.
+// readHead reads the status line and the header. Lines that are not fields are skipped:
+// servers send such lines, and archives store them.
 func (p *Payload) readHead(in *bufio.Reader) error {
 	left := maxHTTPHead
 	status, err := httpLine(in, &left)
@@ -106,7 +105,7 @@ func (p *Payload) readHead(in *bufio.Reader) error {
 	for {
 		line, err := httpLine(in, &left)
 		if err == io.EOF || err == nil && line == "" {
-			break // of an answer without a body archives may lack the empty line
+			break // the empty line may be missing if the response has no body
 		}
 		if err != nil {
 			return err
@@ -126,7 +125,7 @@ func (p *Payload) readHead(in *bufio.Reader) error {
 	return nil
 }
 
-// statusOf reads the number in "HTTP/1.1 200 OK"; 0 where there is none.
+// statusOf reads the number in "HTTP/1.1 200 OK", or returns 0 if there is none.
 func statusOf(line string) int {
 	f := strings.Fields(line)
 	if len(f) < 2 || len(f[1]) != 3 {
@@ -156,17 +155,17 @@ func httpLine(in *bufio.Reader, left *int) (string, error) {
 	}
 }
 
-// decoded returns a reader of the body without its chunks and encodings, and
-// what to call when it was read.
+// decoded returns a reader of the body without chunks and encodings, and a function to
+// call when it was read.
 func (p *Payload) decoded(in *bufio.Reader) (io.Reader, func(), error) {
 	body := in
-	if strings.Contains(strings.ToLower(strings.Join(p.Header["Transfer-Encoding"], ",")), "chunked") && beginsChunk(in) {
+	if strings.Contains(strings.ToLower(strings.Join(p.Header["Transfer-Encoding"], ",")), "chunked") && isChunkSize(in) {
 		body = bufio.NewReader(httputil.NewChunkedReader(in))
 	}
 	done := func() {}
 	names := codings(p.Header)
 	if len(names) > maxCodings {
-		return nil, nil, fmt.Errorf("%d encodings upon each other", len(names))
+		return nil, nil, fmt.Errorf("the body has %d nested encodings", len(names))
 	}
 	for _, name := range names {
 		d, closed, err := decoder(name, body)
@@ -184,9 +183,9 @@ func (p *Payload) decoded(in *bufio.Reader) (io.Reader, func(), error) {
 	return body, done, nil
 }
 
-// beginsChunk knows the size of a chunk: hexadecimal digits, and perhaps an
-// extension, up to the end of the line.
-func beginsChunk(in *bufio.Reader) bool {
+// isChunkSize reports whether the next line is the size of a chunk: hexadecimal digits, and
+// perhaps an extension.
+func isChunkSize(in *bufio.Reader) bool {
 	b, _ := in.Peek(64)
 	line, _, ok := bytes.Cut(b, []byte("\n"))
 	if !ok && len(b) == 64 && bytes.IndexByte(b, ';') < 0 {
@@ -205,7 +204,7 @@ func beginsChunk(in *bufio.Reader) bool {
 	return true
 }
 
-// codings returns the encodings of a body in the order in which to undo them.
+// codings returns the encodings of a body in the order in which to decode them.
 func codings(h http.Header) []string {
 	var names []string
 	for name := range strings.SplitSeq(strings.Join(h["Content-Encoding"], ","), ",") {
@@ -217,8 +216,8 @@ func codings(h http.Header) []string {
 	return names
 }
 
-// decoder returns a reader that undoes one encoding, nil for a body that does
-// not have it.
+// decoder returns a reader that decodes one encoding, or nil if the body does not have
+// it.
 func decoder(name string, in *bufio.Reader) (io.Reader, func(), error) {
 	head, err := in.Peek(4)
 	if len(head) == 0 {
@@ -245,24 +244,24 @@ func decoder(name string, in *bufio.Reader) (io.Reader, func(), error) {
 		}
 		return z, z.Close, nil
 	case "br":
-		if !packed(in, func(r io.Reader) io.Reader { return brotli.NewReader(r) }) {
+		if !isEncoded(in, func(r io.Reader) io.Reader { return brotli.NewReader(r) }) {
 			return nil, nil, nil
 		}
 		return brotli.NewReader(in), nothing, nil
 	}
 	// The name deflate means zlib (RFC 9110, section 8.4.1.2); some servers send
-	// bare deflate.
+	// raw deflate.
 	if head[0]&0x0f == 8 && len(head) > 1 && (uint(head[0])<<8|uint(head[1]))%31 == 0 {
 		in.Discard(2)
-	} else if !packed(in, func(r io.Reader) io.Reader { return flate.NewReader(r) }) {
+	} else if !isEncoded(in, func(r io.Reader) io.Reader { return flate.NewReader(r) }) {
 		return nil, nil, nil
 	}
 	return flate.NewReader(in), nothing, nil
 }
 
-// packed tries a decoder that has no magic number on the first bytes: where
-// they look like mark-up, or nothing comes of them, the body is not encoded.
-func packed(in *bufio.Reader, open func(io.Reader) io.Reader) bool {
+// isEncoded tries a decoder without a magic number on the first bytes. If they look like
+// markup or cannot be decoded, the body is not encoded.
+func isEncoded(in *bufio.Reader, open func(io.Reader) io.Reader) bool {
 	head, _ := in.Peek(in.Size())
 	if text := bytes.TrimLeft(head, " \t\r\n\ufeff"); len(text) > 1 && text[0] == '<' && (text[1] == '!' || text[1] == '?' || 'A' <= text[1]&^0x20 && text[1]&^0x20 <= 'Z') {
 		return false

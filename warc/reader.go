@@ -12,8 +12,8 @@ import (
 
 // Options are the settings of a Reader.
 type Options struct {
-	// MaxHead is the longest head of a record that is read, in bytes. Default
-	// 256 KiB. A record with a longer one is damage.
+	// MaxHead is the longest header of a record, in bytes. Default 256 KiB. A record with
+	// a longer one counts as damage.
 	MaxHead int
 }
 
@@ -28,31 +28,31 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// A Reader reads the records of one file in order. It is not safe for use by
-// many goroutines.
+// A Reader reads the records of one file in order. It must not be used by several
+// goroutines at once.
 type Reader struct {
 	name    string
 	o       Options
 	members members
-	text    *tape         // the open member's text; for a plain file that is the file
+	text    *rewindReader // the decompressed open member; a plain file itself
 	in      *bufio.Reader // over text
-	rec     *Record       // the last one given out
-	lost    lost
-	from    int64 // where to look for the next record, in the open member's text
+	rec     *Record       // the last one returned
+	resync  resync
+	from    int64 // offset in the open member from which to look for the next record
 	end     error
 }
 
-// lost says what has to be looked for after damage.
-type lost uint8
+// A resync says what to look for after damage.
+type resync uint8
 
 const (
-	lostNothing lost = iota
-	lostRecord       // the next record in the text
-	lostMember       // the next member in the file
+	resyncNone   resync = iota
+	resyncRecord        // the next record in the open member
+	resyncMember        // the next member in the file
 )
 
 // NewReader returns a reader of the file r, plain or compressed by gzip or zstd.
-// Errors call it by name. Close it.
+// Errors have its name. The caller must call Close.
 func NewReader(r io.Reader, name string, o Options) (*Reader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("warc options: %w", err)
@@ -64,7 +64,7 @@ func NewReader(r io.Reader, name string, o Options) (*Reader, error) {
 	if w.members.codec == codecNone {
 		w.text, w.in = &w.members.raw, w.members.file
 	} else {
-		w.text = &tape{src: eof{}}
+		w.text = &rewindReader{src: eof{}}
 		w.in = bufio.NewReaderSize(w.text, 32<<10)
 	}
 	return w, nil
@@ -75,12 +75,12 @@ type eof struct{}
 
 func (eof) Read([]byte) (int, error) { return 0, io.EOF }
 
-// Close frees what the Reader holds. The file is the caller's to close.
+// Close frees the decoders. It does not close the file.
 func (r *Reader) Close() { r.members.close() }
 
-// Next returns the next record. What is left of the one before is skipped. At
-// the end of the file the error is io.EOF. A *RecordError is damage: the next
-// call goes on behind it. Any other error is the file's, and final.
+// Next returns the next record, and skips the rest of the one before. At the end of the
+// file the error is io.EOF. A *RecordError is damage: the next call continues after it.
+// Any other error comes from reading the file, and is final.
 func (r *Reader) Next() (*Record, error) {
 	if r.end != nil {
 		return nil, r.end
@@ -110,29 +110,29 @@ func (r *Reader) next() (*Record, error) {
 	return r.head()
 }
 
-// find goes to where the next record begins. The one before it may be to blame
-// where none does.
+// find goes to the start of the next record. If there is none, the length of the record
+// before it may be wrong.
 func (r *Reader) find(before *Record) error {
 	for {
 		if err := r.recover(); err != nil {
 			return err
 		}
 		if err := r.skipLineEnds(); err != nil && err != io.EOF {
-			return r.damage(r.here(), lostMember, err)
+			return r.damage(r.here(), resyncMember, err)
 		}
 		b, err := r.in.Peek(5)
 		switch {
 		case string(b) == "WARC/":
 			return nil
 		case err != nil && err != io.EOF:
-			return r.damage(r.here(), lostMember, err)
+			return r.damage(r.here(), resyncMember, err)
 		case len(b) > 0 && before != nil && before.err == nil:
-			r.from = before.begin
-			return r.damage(before.Place, lostRecord, fmt.Errorf(
-				"what follows its content of %d bytes is no record: its Content-Length is wrong, or the file is damaged there", before.Length))
+			r.from = before.start
+			return r.damage(before.Place, resyncRecord, fmt.Errorf(
+				"no record follows its content of %d bytes: its Content-Length is wrong, or the file is damaged there", before.Length))
 		case len(b) > 0:
 			r.from = r.place()
-			return r.damage(r.here(), lostRecord, errors.New("no record begins here"))
+			return r.damage(r.here(), resyncRecord, errors.New("no record starts here"))
 		}
 		before = nil
 		if err := r.open(); err != nil {
@@ -141,18 +141,18 @@ func (r *Reader) find(before *Record) error {
 	}
 }
 
-// recover finds the way again after damage.
+// recover finds the next record or member after damage.
 func (r *Reader) recover() error {
-	was := r.lost
-	r.lost = lostNothing
+	was := r.resync
+	r.resync = resyncNone
 	switch was {
-	case lostRecord:
+	case resyncRecord:
 		if err := r.scan(); err != nil && err != io.EOF {
-			return r.damage(r.here(), lostMember, err)
+			return r.damage(r.here(), resyncMember, err)
 		}
-	case lostMember:
+	case resyncMember:
 		if r.members.codec == codecNone {
-			return io.EOF // nothing but the file itself can fail
+			return io.EOF // only the file itself can fail
 		}
 		if err := r.members.scan(); err != nil {
 			return err
@@ -168,7 +168,7 @@ func (r *Reader) open() error {
 	if err := r.members.open(); err != nil {
 		var bad *codecError
 		if errors.As(err, &bad) {
-			return r.damage(Place{Offset: r.members.start}, lostMember, err)
+			return r.damage(Place{Offset: r.members.start}, resyncMember, err)
 		}
 		return err
 	}
@@ -177,10 +177,10 @@ func (r *Reader) open() error {
 	return nil
 }
 
-// place returns where in the open member's text reading goes on.
-func (r *Reader) place() int64 { return r.text.place() - int64(r.in.Buffered()) }
+// place returns the offset of the next byte in the open member.
+func (r *Reader) place() int64 { return r.text.offset() - int64(r.in.Buffered()) }
 
-// here is the place of what is read next.
+// here returns the place of the next byte.
 func (r *Reader) here() Place {
 	if r.members.codec == codecNone {
 		return Place{Offset: r.place()}
@@ -188,9 +188,9 @@ func (r *Reader) here() Place {
 	return Place{Offset: r.members.start, Inside: r.place()}
 }
 
-// damage is an error after which something is lost.
-func (r *Reader) damage(at Place, l lost, err error) error {
-	r.lost = l
+// damage returns an error, and sets what to look for after it.
+func (r *Reader) damage(at Place, l resync, err error) error {
+	r.resync = l
 	return &RecordError{r.name, at, err}
 }
 
@@ -206,14 +206,13 @@ func (r *Reader) skipLineEnds() error {
 	}
 }
 
-// scan goes to the next line of the text that begins a record, or to the end of
-// the member.
+// scan goes to the next line of the member that starts a record, or to its end.
 func (r *Reader) scan() error {
-	if r.place() > r.from && r.text.back(r.from) {
+	if r.place() > r.from && r.text.rewind(r.from) {
 		r.in.Reset(r.text)
 	}
 	for {
-		if b, _ := r.in.Peek(64); beginsRecord(b) {
+		if b, _ := r.in.Peek(64); isRecordStart(b) {
 			return nil
 		}
 		for {
@@ -228,9 +227,9 @@ func (r *Reader) scan() error {
 	}
 }
 
-// beginsRecord knows a version line with a field behind it: a page about WARC
-// may well have the first alone.
-func beginsRecord(b []byte) bool {
+// isRecordStart reports whether b is a version line followed by a field: a page about WARC
+// may well have the version line alone.
+func isRecordStart(b []byte) bool {
 	if !bytes.HasPrefix(b, []byte("WARC/")) {
 		return false
 	}
@@ -242,13 +241,13 @@ func beginsRecord(b []byte) bool {
 	return bytes.HasPrefix(rest, []byte("warc-")) || bytes.HasPrefix(rest, []byte("content-"))
 }
 
-// head reads the head of the record that begins here.
+// head reads the header of the next record.
 func (r *Reader) head() (*Record, error) {
 	rec := &Record{Place: r.here(), reader: r}
 	r.from = r.place() + 1
 	lines, err := r.lines()
 	if err != nil {
-		return nil, r.broken(rec, err)
+		return nil, r.badHead(rec, err)
 	}
 	rec.Version = strings.TrimPrefix(lines[0], "WARC/")
 	for _, line := range lines[1:] {
@@ -261,31 +260,31 @@ func (r *Reader) head() (*Record, error) {
 	length := rec.Fields.Get("Content-Length")
 	n, err := strconv.ParseUint(length, 10, 63)
 	if err != nil {
-		return nil, r.damage(rec.Place, lostRecord, fmt.Errorf("head of the record: Content-Length is %q, not a number of bytes", length))
+		return nil, r.damage(rec.Place, resyncRecord, fmt.Errorf("record header: Content-Length is %q, not a number of bytes", length))
 	}
-	rec.Length, rec.left, rec.begin = int64(n), int64(n), r.place()
+	rec.Length, rec.left, rec.start = int64(n), int64(n), r.place()
 	r.rec = rec
 	return rec, nil
 }
 
-// broken says that the head of a record cannot be read.
-func (r *Reader) broken(rec *Record, err error) error {
+// badHead returns the damage of a record whose header cannot be read.
+func (r *Reader) badHead(rec *Record, err error) error {
 	var bad *codecError
 	var damage *RecordError
-	l := lostRecord
+	l := resyncRecord
 	switch {
-	case err == errCut:
-		l = lostNothing
+	case err == errCutOff:
+		l = resyncNone
 	case errors.As(err, &damage):
-		l, err = lostMember, damage.Err
+		l, err = resyncMember, damage.Err
 	case errors.As(err, &bad):
-		l = lostMember
+		l = resyncMember
 	}
-	return r.damage(rec.Place, l, fmt.Errorf("head of the record: %w", err))
+	return r.damage(rec.Place, l, fmt.Errorf("record header: %w", err))
 }
 
-// lines reads lines up to an empty one. A line that begins with white space
-// goes on from the one before.
+// lines reads lines up to an empty one. A line that starts with white space continues the
+// one before.
 func (r *Reader) lines() ([]string, error) {
 	var lines []string
 	for left := r.o.MaxHead; ; {
@@ -303,14 +302,13 @@ func (r *Reader) lines() ([]string, error) {
 	}
 }
 
-// headLine reads a line without its end, and takes its length from what may be
-// read.
+// headLine reads a line without its end, and subtracts its length from left.
 func (r *Reader) headLine(left *int) (string, error) {
 	var line []byte
 	for {
 		part, err := r.in.ReadSlice('\n')
 		if *left -= len(part); *left < 0 {
-			return "", errors.New("longer than is allowed")
+			return "", errors.New("longer than the limit")
 		}
 		line = append(line, part...)
 		switch err {
@@ -318,7 +316,7 @@ func (r *Reader) headLine(left *int) (string, error) {
 			return string(bytes.TrimRight(line, "\r\n")), nil
 		case bufio.ErrBufferFull:
 		case io.EOF:
-			if err := r.goOn(); err != nil {
+			if err := r.continueRecord(); err != nil {
 				return "", unexpected(err)
 			}
 		default:
@@ -327,49 +325,50 @@ func (r *Reader) headLine(left *int) (string, error) {
 	}
 }
 
-// errCut says that the next member begins with a record, where this one goes on.
-var errCut = errors.New("breaks off")
+// errCutOff says that the next member starts with another record although this one is not
+// complete.
+var errCutOff = errors.New("breaks off")
 
-// goOn opens the member in which a record goes on. Most often there is none.
-func (r *Reader) goOn() error {
+// continueRecord opens the member in which a record continues. Usually there is none.
+func (r *Reader) continueRecord() error {
 	if err := r.open(); err != nil {
 		return err
 	}
-	if b, _ := r.in.Peek(64); beginsRecord(b) {
-		return errCut
+	if b, _ := r.in.Peek(64); isRecordStart(b) {
+		return errCutOff
 	}
 	return nil
 }
 
-// read reads of the content of rec.
+// read reads the content of rec.
 func (r *Reader) read(rec *Record, p []byte) (int, error) {
 	for {
 		n, err := r.in.Read(p)
 		if n > 0 || len(p) == 0 {
-			return n, nil // an error comes again
+			return n, nil // an error is returned by the next call
 		}
 		if err != io.EOF {
-			return 0, r.damage(rec.Place, lostMember, err)
+			return 0, r.damage(rec.Place, resyncMember, err)
 		}
-		err = r.goOn()
+		err = r.continueRecord()
 		var damage *RecordError
 		switch {
-		case err == io.EOF, err == errCut:
-			return 0, r.short(rec)
+		case err == io.EOF, err == errCutOff:
+			return 0, r.shortContent(rec)
 		case errors.As(err, &damage):
-			return 0, r.damage(rec.Place, lostMember, damage.Err)
+			return 0, r.damage(rec.Place, resyncMember, damage.Err)
 		case err != nil:
 			return 0, err
 		}
 	}
 }
 
-// short says that the content broke off. In a plain file a wrong length may have
-// swallowed what follows.
-func (r *Reader) short(rec *Record) error {
-	l := lostNothing
+// shortContent returns the damage of a record whose content is incomplete. In a plain file a
+// wrong length may have skipped the records after it.
+func (r *Reader) shortContent(rec *Record) error {
+	l := resyncNone
 	if r.members.codec == codecNone {
-		l, r.from = lostRecord, rec.begin
+		l, r.from = resyncRecord, rec.start
 	}
-	return r.damage(rec.Place, l, fmt.Errorf("the content breaks off after %d of %d bytes", rec.Length-rec.left, rec.Length))
+	return r.damage(rec.Place, l, fmt.Errorf("the content ends after %d of %d bytes", rec.Length-rec.left, rec.Length))
 }

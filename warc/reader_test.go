@@ -326,12 +326,12 @@ func TestDamageIsNamedWithFileAndOffset(t *testing.T) {
 	ds := drafts(3)
 	plain, starts := written(t, false, ds)
 	_, damage := read(t, bytes.NewReader(plain[:starts[3]+500]))
-	want := fmt.Sprintf("test.warc: offset %d: the content breaks off after", starts[3])
+	want := fmt.Sprintf("test.warc: offset %d: the content ends after", starts[3])
 	if len(damage) != 1 || !strings.HasPrefix(damage[0].Error(), want) {
 		t.Errorf("damage is %v, want %q", damage, want)
 	}
 	_, damage = read(t, strings.NewReader("<html>no archive at all</html>\n"))
-	if want := "test.warc: offset 0: no record begins here"; len(damage) != 1 || damage[0].Error() != want {
+	if want := "test.warc: offset 0: no record starts here"; len(damage) != 1 || damage[0].Error() != want {
 		t.Errorf("damage of a page is %v, want %q", damage, want)
 	}
 }
@@ -375,7 +375,7 @@ func TestALongHeadIsDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Next(); err == nil || !strings.Contains(err.Error(), "longer than is allowed") {
+	if _, err := w.Next(); err == nil || !strings.Contains(err.Error(), "longer than the limit") {
 		t.Errorf("Next is %v, want a head that is too long", err)
 	}
 	if rec, err := w.Next(); err != nil || rec.Type != Request {

@@ -3,23 +3,24 @@ package warc
 import (
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 	"time"
 )
 
-// A Type is what a record is (ISO 28500, section 6).
+// A Type is the type of a record (ISO 28500, section 6).
 type Type string
 
-// The types. A file may have others, which are read like these.
+// The types. A file may have others, which are read in the same way.
 const (
 	Info         Type = "warcinfo"     // about the file
-	Response     Type = "response"     // an answer with its protocol's head
-	Resource     Type = "resource"     // a payload without one
-	Request      Type = "request"      // what was asked
+	Response     Type = "response"     // a response with the header of its protocol
+	Resource     Type = "resource"     // a payload without a header
+	Request      Type = "request"      // a request
 	Metadata     Type = "metadata"     // about another record
-	Revisit      Type = "revisit"      // an answer that equals an earlier one, without its body
+	Revisit      Type = "revisit"      // a response equal to an earlier one, without its body
 	Conversion   Type = "conversion"   // another form of a record, such as its text
-	Continuation Type = "continuation" // a further part of a record that was split
+	Continuation Type = "continuation" // another part of a record that was split
 )
 
 // The profiles of a revisit (ISO 28500:2017, section 6.7).
@@ -32,7 +33,7 @@ const (
 type Field struct{ Name, Value string }
 
 // Fields are named fields in the order of the file. A name may occur twice, as
-// WARC-Concurrent-To does; it counts in any case.
+// WARC-Concurrent-To does; upper and lower case are the same.
 type Fields []Field
 
 // Get returns the first value under a name, or "".
@@ -45,13 +46,13 @@ func (f Fields) Get(name string) string {
 	return ""
 }
 
-// A Place is where a record stands in its file.
+// A Place is the position of a record in its file.
 type Place struct {
-	Offset int64 // of the record or, in a compressed file, of the member in which it begins
-	Inside int64 // bytes of that member's text before the record; 0 in a plain file
+	Offset int64 // of the record or, in a compressed file, of the member in which it starts
+	Inside int64 // decompressed bytes of that member before the record; 0 in a plain file
 }
 
-// String is the place in words.
+// String returns the place in words.
 func (p Place) String() string {
 	if p.Inside == 0 {
 		return fmt.Sprintf("offset %d", p.Offset)
@@ -59,8 +60,7 @@ func (p Place) String() string {
 	return fmt.Sprintf("offset %d and %d bytes into the member there", p.Offset, p.Inside)
 }
 
-// A Record is one record. It reads its content, until the Reader is asked for
-// the next.
+// A Record is one record. Its content can be read until Next of the Reader is called.
 type Record struct {
 	Version string // "1.1"
 	Type    Type   // in lower case
@@ -70,11 +70,11 @@ type Record struct {
 
 	reader *Reader
 	left   int64
-	begin  int64 // of the content, in the open member's text
-	err    error // the content cannot be read further, and the caller knows
+	start  int64 // offset of the content in the decompressed member
+	err    error // the content cannot be read further, and the caller was told
 }
 
-// URL returns the address that the record is about, or "".
+// URL returns the URL of the record, or "".
 func (rec *Record) URL() string {
 	u := rec.Fields.Get("WARC-Target-URI")
 	if len(u) > 2 && u[0] == '<' && u[len(u)-1] == '>' {
@@ -83,11 +83,11 @@ func (rec *Record) URL() string {
 	return u
 }
 
-// ID returns the record's name for itself, with its angle brackets, or "".
+// ID returns the record's ID with its angle brackets, or "".
 func (rec *Record) ID() string { return rec.Fields.Get("WARC-Record-ID") }
 
-// Date returns when the content was fetched or made; the zero time where the
-// record does not say.
+// Date returns when the content was fetched or made, or the zero time if the record does
+// not say.
 func (rec *Record) Date() time.Time {
 	t, err := time.Parse(time.RFC3339, rec.Fields.Get("WARC-Date"))
 	if err != nil {
@@ -96,12 +96,11 @@ func (rec *Record) Date() time.Time {
 	return t.UTC()
 }
 
-// Truncated returns why whoever made the record cut its content short: length,
-// time, disconnect or unspecified; "" for a whole one.
+// Truncated returns why the writer of the record cut its content short: length, time,
+// disconnect or unspecified; "" if it is whole.
 func (rec *Record) Truncated() string { return rec.Fields.Get("WARC-Truncated") }
 
-// Read reads the content. Where the file does not hold all of it the error is a
-// *RecordError.
+// Read reads the content. If the file does not have all of it the error is a *RecordError.
 func (rec *Record) Read(p []byte) (int, error) {
 	switch {
 	case rec.err != nil:
@@ -109,7 +108,7 @@ func (rec *Record) Read(p []byte) (int, error) {
 	case rec.left == 0:
 		return 0, io.EOF
 	case rec.reader.rec != rec:
-		return 0, fmt.Errorf("%s: %v: read after the record that follows it", rec.reader.name, rec.Place)
+		return 0, fmt.Errorf("%s: %v: the record was read after the next one was requested", rec.reader.name, rec.Place)
 	}
 	n, err := rec.reader.read(rec, p[:min(int64(len(p)), rec.left)])
 	rec.left -= int64(n)
@@ -117,7 +116,7 @@ func (rec *Record) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A RecordError is damage in a file. A Reader goes on behind it.
+// A RecordError is damage in a file. A Reader continues after it.
 type RecordError struct {
 	Name  string // of the file
 	Place Place
@@ -129,3 +128,10 @@ func (e *RecordError) Error() string { return fmt.Sprintf("%s: %v: %v", e.Name, 
 
 // Unwrap returns what is wrong.
 func (e *RecordError) Unwrap() error { return e.Err }
+
+// IsRobots reports whether a URL is one of a robots.txt. Archives have it because crawlers
+// ask for it; it is not a page.
+func IsRobots(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Path == "/robots.txt"
+}

@@ -19,16 +19,16 @@ import (
 // A Draft is a record to be written.
 type Draft struct {
 	Type    Type
-	URL     string    // WARC-Target-URI; "" for a record about no address
+	URL     string    // WARC-Target-URI; "" for a record without a URL
 	Date    time.Time // when the content was fetched or made
 	ID      string    // WARC-Record-ID; "": the Writer makes one
-	Kind    string    // Content-Type of the content; "": none is named
-	Fields  Fields    // any others
+	Kind    string    // Content-Type of the content; "": none
+	Fields  Fields    // other fields
 	Content []byte
 }
 
-// infoDraft describes the file in which it is the first record: software,
-// format, operator and the like (ISO 28500, section 6.2).
+// infoDraft returns the first record of a file, which describes the file: software,
+// format, operator and so on (ISO 28500, section 6.2).
 func infoDraft(at time.Time, about Fields) Draft {
 	var b bytes.Buffer
 	for _, f := range about {
@@ -37,9 +37,9 @@ func infoDraft(at time.Time, about Fields) Draft {
 	return Draft{Type: Info, Date: at, Kind: "application/warc-fields", Content: b.Bytes()}
 }
 
-// ResponseDraft is the answer to a request whose body is at hand decoded. The
-// header's fields about how it was encoded and how long it was on the wire would
-// be wrong of it; they are kept under X-Archive-Orig-, as other crawlers do.
+// ResponseDraft returns the record of a response with its decoded body. Header fields
+// about the encoding and the length on the wire would be wrong for that body; they are
+// stored with the prefix X-Archive-Orig-, as other crawlers do.
 func ResponseDraft(url string, at time.Time, status int, header http.Header, body []byte) Draft {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
@@ -58,8 +58,8 @@ func ResponseDraft(url string, at time.Time, status int, header http.Header, bod
 	return Draft{Type: Response, URL: url, Date: at, Kind: "application/http; msgtype=response", Content: b.Bytes()}
 }
 
-// revisitDraft is an answer with the payload of an earlier record, of which it
-// keeps the head alone. digest is the payload's.
+// revisitDraft returns the record of a response with the payload of an earlier record. It
+// has only the header of the response. digest is the payload's.
 func revisitDraft(response Draft, digest, earlierURL string, earlier time.Time) Draft {
 	d := response
 	d.Type = Revisit
@@ -72,7 +72,8 @@ func revisitDraft(response Draft, digest, earlierURL string, earlier time.Time) 
 	return d
 }
 
-// NotModifiedDraft is the answer 304: what the address had before is what it has.
+// NotModifiedDraft returns the record of a response 304: the document at the URL has not
+// changed.
 func NotModifiedDraft(response Draft) Draft {
 	d := response
 	d.Type = Revisit
@@ -82,14 +83,14 @@ func NotModifiedDraft(response Draft) Draft {
 	return d
 }
 
-// oneLine keeps a value from ending its line.
+// oneLine replaces line ends in a value by spaces.
 func oneLine(v string) string { return strings.NewReplacer("\r", " ", "\n", " ").Replace(v) }
 
-// stamp writes a date as both versions of the format have it.
+// stamp writes a date in the form of both versions of the format.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
-// headEnd returns where the body of an HTTP message begins; its whole length
-// where it has none.
+// headEnd returns where the body of an HTTP message starts, or the message's length if it
+// has none.
 func headEnd(message []byte) int {
 	if i := bytes.Index(message, []byte("\r\n\r\n")); i >= 0 {
 		return i + 4
@@ -97,8 +98,8 @@ func headEnd(message []byte) int {
 	return len(message)
 }
 
-// A Writer writes records of version 1.1 with their digests. It is not safe for
-// use by many goroutines.
+// A Writer writes records of version 1.1 with their digests. It must not be used by
+// several goroutines at once.
 type Writer struct {
 	w      io.Writer
 	gz     *gzip.Writer // nil: plain
@@ -106,8 +107,8 @@ type Writer struct {
 	err    error
 }
 
-// NewWriter returns a writer to w; compressed, each record is a gzip member of
-// its own. To add to a file, say how long it is.
+// NewWriter returns a writer to w. If compressed is set, each record is a gzip member of
+// its own. To append to a file, give its length as offset.
 func NewWriter(w io.Writer, compressed bool, offset int64) *Writer {
 	z := &Writer{w: w, offset: offset}
 	if compressed {
@@ -116,10 +117,9 @@ func NewWriter(w io.Writer, compressed bool, offset int64) *Writer {
 	return z
 }
 
-// Write writes a record, in one call of the underlying Write, and returns where
-// it stands and the bytes that it takes, which is what an index names. After an
-// error of the underlying Write the file may end in a part of a record, and
-// every further Write fails.
+// Write writes a record in one call of the underlying Write, and returns its offset and
+// its length in the file, for an index. After an error of the underlying Write the file
+// may end in a part of a record, and every further Write fails.
 func (w *Writer) Write(d Draft) (at, length int64, err error) {
 	if w.err != nil {
 		return 0, 0, w.err
@@ -189,8 +189,7 @@ func (d *Draft) head() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// payload returns the payload of a record that has one and whose content is
-// more than it.
+// payload returns the payload of a record whose content is a payload with a header.
 func (d *Draft) payload() ([]byte, bool) {
 	if d.Type != Response || !strings.HasPrefix(d.Kind, "application/http") {
 		return nil, false
@@ -198,7 +197,7 @@ func (d *Draft) payload() ([]byte, bool) {
 	return d.Content[headEnd(d.Content):], true
 }
 
-// validField refuses what would be read back as something else.
+// validField reports whether a field would be read back as it is.
 func validField(f Field) bool {
 	if f.Name == "" || strings.ContainsAny(f.Value, "\r\n") {
 		return false
@@ -211,7 +210,7 @@ func validField(f Field) bool {
 	return true
 }
 
-// newID makes a name that no other record has: a random UUID (RFC 9562).
+// newID returns an ID that no other record has: a random UUID (RFC 9562).
 func newID() string {
 	var u [16]byte
 	rand.Read(u[:]) // never fails

@@ -251,10 +251,10 @@ org,example)/z 2026 http://example.org/z - - - - - - - -`
 	}
 	want := []string{
 		"http://example.org/ 2026-03-04 200",
-		"i.cdx:3: 6 fields, and the line that begins with CDX names 11",
+		"i.cdx:3: 6 fields; the header line names 11",
 		`i.cdx:4: field s: "ok": not a number`,
 		`i.cdx:5: field b: "yesterday": not a time of 4 to 14 digits`,
-		"i.cdx:6: not a JSON object behind key and time: unexpected end of JSON input",
+		"i.cdx:6: not a JSON object after key and time: unexpected end of JSON input",
 		`i.cdx:7: no "url" in the object`,
 		"i.cdx:8: longer than 256 KiB",
 		"http://example.org/z 2026-01-01 -1",

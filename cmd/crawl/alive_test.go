@@ -12,7 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/mirror/linkrot"
+	"gatecrawl.example/gatecrawl/testserver/moves"
 )
 
 // Seeds 1 to 9 and 1001 to 1004 were looked at while the search was made.
@@ -31,7 +32,7 @@ func TestLostPagesAreFoundWhereTheyMoved(t *testing.T) {
 	kinds := map[string]*tally{}
 	var exact, partial, all tally
 	for i := range *movesSites {
-		m, err := testserver.NewMoves(testserver.MovesOptions{Seed: *movesSeed + uint64(i), Pages: *movesPages})
+		m, err := moves.New(moves.Options{Seed: *movesSeed + uint64(i), Pages: *movesPages})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,7 @@ func TestLostPagesAreFoundWhereTheyMoved(t *testing.T) {
 
 // moveAndAsk crawls a site and its mirror, moves the site, crawls it again, and
 // returns for each page the path that is found for it.
-func moveAndAsk(t *testing.T, m *testserver.Moves) map[testserver.MovedPage]string {
+func moveAndAsk(t *testing.T, m *moves.Site) map[moves.Page]string {
 	t.Helper()
 	mirror := httptest.NewServer(m.Mirror())
 	defer mirror.Close()
@@ -96,9 +97,9 @@ func moveAndAsk(t *testing.T, m *testserver.Moves) map[testserver.MovedPage]stri
 	var out, faults bytes.Buffer
 	run([]string{"alive", "--job", job, "--delay", "0s", "--json", "--urls", "-"}, strings.NewReader(list), &out, &faults)
 	dec := json.NewDecoder(&out)
-	found := make(map[testserver.MovedPage]string)
+	found := make(map[moves.Page]string)
 	for _, p := range m.Pages {
-		var s survivor
+		var s linkrot.Found
 		if err := dec.Decode(&s); err != nil {
 			t.Fatalf("answer %d: %v", len(found)+1, err)
 		}
@@ -108,17 +109,17 @@ func moveAndAsk(t *testing.T, m *testserver.Moves) map[testserver.MovedPage]stri
 		path := strings.TrimPrefix(s.Alive, site.URL)
 		found[p] = strings.TrimPrefix(path, mirror.URL)
 	}
-	if err := dec.Decode(new(survivor)); !errors.Is(err, io.EOF) {
+	if err := dec.Decode(new(linkrot.Found)); !errors.Is(err, io.EOF) {
 		t.Errorf("more answers than questions: %v", err)
 	}
 	command(t, "check", "--job", job)
 	return found
 }
 
-// Bad lines of a list, and addresses that the job never met, are told, and do not
+// Bad lines of a list, and URLs that the job never met, are told, and do not
 // keep the others from being answered.
 func TestAListOfLostPagesIsAnsweredAsFarAsItCan(t *testing.T) {
-	m, err := testserver.NewMoves(testserver.MovesOptions{Seed: 5, Pages: 4})
+	m, err := moves.New(moves.Options{Seed: 5, Pages: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

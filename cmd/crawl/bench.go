@@ -14,7 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/dedup/index/lab"
 )
 
 func newBench() *cobra.Command {
@@ -35,7 +36,7 @@ const (
 )
 
 func newBenchIndex() *cobra.Command {
-	o, designs, asJSON := dedup.DefaultTrialOptions(), []string{string(dedup.DesignHalves)}, false
+	o, designs, asJSON := lab.DefaultTrialOptions(), []string{string(index.DesignHalves)}, false
 	bare := false
 	cmd := &cobra.Command{
 		Use:   "index",
@@ -45,7 +46,8 @@ size of your choice and in memory, asks it, and prints a row for each design. Ha
 of the queries are planted within --distance bits of a fingerprint and must be
 found; otherwise the command fails. Beside it are a scan of all fingerprints and
 four maps of 16 bits, as most libraries have them; their rows say at which size
-they were measured, and the scan's is extrapolated to --size in proportion.
+they were measured, and the scan's is extrapolated to --size in proportion. What
+is being measured is told on stderr.
 
 A second of "cpu-s" is one in which the process had a processor, so that other
 work of the machine counts less. Queries are asked from one goroutine; a batch is
@@ -77,9 +79,9 @@ designs: ` + designList() + `.`,
 	f.BoolVar(&asJSON, "json", false, "print JSON, one object a row")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		o.Bare = bare
-		var trials []dedup.TrialOptions
+		var trials []lab.TrialOptions
 		for _, d := range designs {
-			o.Design = dedup.Design(d)
+			o.Design = index.Design(d)
 			if err := o.Validate(); err != nil {
 				return usagef("bench index: %w", err)
 			}
@@ -89,21 +91,21 @@ designs: ` + designList() + `.`,
 			trials = append(trials, o)
 		}
 		defer debug.SetGCPercent(debug.SetGCPercent(20)) // room for the index, not for garbage
-		return benchIndex(cmd.OutOrStdout(), trials, asJSON)
+		return benchIndex(cmd.OutOrStdout(), cmd.ErrOrStderr(), trials, asJSON)
 	}
 	return cmd
 }
 
 func designList() string {
 	var names []string
-	for _, d := range dedup.Designs() {
+	for _, d := range lab.Designs() {
 		names = append(names, string(d))
 	}
 	return strings.Join(names, ", ")
 }
 
 // fits refuses a trial that would not fit into the memory that is free.
-func fits(o dedup.TrialOptions) error {
+func fits(o lab.TrialOptions) error {
 	free := freeMemory()
 	need := o.Memory()
 	if free == 0 || need <= free {
@@ -156,7 +158,7 @@ type benchRow struct {
 	ClaimP99     float64 `json:"claim_p99_us"`
 }
 
-func newBenchRow(name string, n, queries int, t dedup.Trial) benchRow {
+func newBenchRow(name string, n, queries int, t lab.Trial) benchRow {
 	micros := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 	r := benchRow{
 		Index: name, Size: n, Bytes: float64(t.Bytes) / float64(n), KeyBytes: float64(t.KeyBytes) / float64(n),
@@ -174,27 +176,40 @@ func newBenchRow(name string, n, queries int, t dedup.Trial) benchRow {
 	return r
 }
 
-func benchIndex(w io.Writer, trials []dedup.TrialOptions, asJSON bool) error {
+// benchIndex says on progress what it measures, since a row may take minutes, and
+// prints all rows when the last is known: their columns go by all of them.
+func benchIndex(w, progress io.Writer, trials []lab.TrialOptions, asJSON bool) error {
 	var rows []benchRow
+	begin := func(name string, n int) (done func()) {
+		fmt.Fprintf(progress, "%s: measuring with %s fingerprints ...\n", name, count(int64(n)))
+		start := time.Now()
+		return func() { fmt.Fprintf(progress, "%s: done in %.1f s\n", name, time.Since(start).Seconds()) }
+	}
 	for _, o := range trials {
+		done := begin(string(o.Design), o.Size)
 		t, err := o.Run()
 		if err != nil {
 			return fmt.Errorf("bench index: %w", err)
 		}
 		debug.FreeOSMemory() // the next one shall find the machine as this one did
 		rows = append(rows, newBenchRow(string(o.Design), o.Size, o.Queries, t))
+		done()
 	}
 	o := trials[0]
+	done := begin("maps 4x16", min(o.Size, mapsSample))
 	maps, n, err := o.RunMaps(mapsSample)
 	if err != nil {
 		return fmt.Errorf("bench index: %w", err)
 	}
 	rows = append(rows, newBenchRow("maps 4x16", n, 2*maps.Planted, maps))
+	done()
+	done = begin("scan", min(o.Size, scanSample))
 	scan, n, err := o.RunScan(scanSample)
 	if err != nil {
 		return fmt.Errorf("bench index: %w", err)
 	}
 	rows = append(rows, newBenchRow("scan", n, 2*scan.Planted, scan))
+	done()
 	if n < o.Size {
 		more := float64(o.Size) / float64(n)
 		r := rows[len(rows)-1]

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/configs"
 )
 
 func newConfig() *cobra.Command {

@@ -4,22 +4,21 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"iter"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"syscall"
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/testserver"
-	"gatecrawl/warc"
+	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/score"
+	"gatecrawl.example/gatecrawl/warc"
 )
 
 // TestDedupOfAnArchive writes the pages of a web with known copies into a WARC
@@ -69,7 +68,7 @@ func TestDedupOfAnArchive(t *testing.T) {
 }
 
 // archive fetches pages and writes them into a WARC file.
-func archive(t *testing.T, file string, pages []testserver.Page) {
+func archive(t *testing.T, file string, pages []score.Page) {
 	t.Helper()
 	f, err := os.Create(file)
 	if err != nil {
@@ -79,7 +78,7 @@ func archive(t *testing.T, file string, pages []testserver.Page) {
 	w := warc.NewWriter(f, true, 0)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for _, p := range pages {
-		if p.Kind == testserver.KindForbidden {
+		if p.Kind == score.KindForbidden {
 			continue // of which the truth is that nobody has them
 		}
 		resp, err := client.Get(p.URL)
@@ -123,98 +122,20 @@ func dedupOf(t *testing.T, bin, file string, args ...string) ([]byte, cost) {
 }
 
 // recordsOf reads what dedup has printed of documents.
-func recordsOf(t *testing.T, out []byte) (rs []testserver.Record) {
+func recordsOf(t *testing.T, out []byte) (rs []score.Record) {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(out))
 	for {
-		var j judged
+		var j corpus.JudgedLine
 		if err := dec.Decode(&j); err == io.EOF {
 			return rs
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if j.Verdict == gatecrawl.VerdictNew || j.Verdict == gatecrawl.VerdictCopy {
-			rs = append(rs, testserver.Record{
-				URL: j.URL, Copy: j.Verdict == gatecrawl.VerdictCopy, Of: j.Of, Level: j.Level, Class: testserver.Class(j.Class),
+		if j.Verdict == page.VerdictNew || j.Verdict == page.VerdictCopy {
+			rs = append(rs, score.Record{
+				URL: j.URL, Copy: j.Verdict == page.VerdictCopy, Of: j.Of, Level: j.Level, Class: score.Class(j.Class),
 			})
 		}
-	}
-}
-
-func TestGroupsAreJoinedByAPageThatIsNearTwo(t *testing.T) {
-	var j joins
-	for _, pair := range [][2]dedup.DocID{{1, 4}, {2, 5}, {3, 6}, {5, 7}, {4, 7}} {
-		j.join(pair[0], pair[1])
-	}
-	j.join(9, 9)
-	var got [][]dedup.DocID
-	err := j.members(func(pages []dedup.DocID) error {
-		got = append(got, slices.Clone(pages))
-		return nil
-	})
-	want := [][]dedup.DocID{{1, 2, 4, 5, 7}, {3, 6}}
-	if err != nil || !slices.EqualFunc(got, want, slices.Equal) {
-		t.Errorf("groups are %v, %v; want %v", got, err, want)
-	}
-}
-
-func TestASpoolGivesBackWhatWasAdded(t *testing.T) {
-	s, err := newSpool()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := s.close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	sig := func(n int) dedup.Signature { return dedup.SignText(words(uint64(n), 50)) }
-	address := func(n int) string { return "http://example.org/" + words(uint64(n), n%7) }
-	for n := 1; n <= 1000; n++ {
-		if err := s.add(address(n), sig(n), dedup.Text{}, dedup.Verdict{Of: dedup.DocID(n - 1), Level: 5, Class: 3, Distance: n % 7, Similarity: .5}); err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range []int{1, n/2 + 1, n} {
-			p, url, err := s.page(dedup.DocID(k))
-			if err != nil || url != address(k) || p.Sign != sig(k) || p.verdict().Distance != k%7 {
-				t.Fatalf("page %d of %d is %s, %+v, %v", k, n, url, p, err)
-			}
-		}
-	}
-	if _, _, err := s.page(1001); err == nil {
-		t.Error("page 1001 of 1000 is given")
-	}
-}
-
-// A pulled sequence says how far it was read.
-func counted(n *int) iter.Seq2[int, error] {
-	return func(yield func(int, error) bool) {
-		for ; *n < 1_000_000; *n++ {
-			if !yield(*n, nil) {
-				return
-			}
-		}
-	}
-}
-
-func TestFewItemsAreInHandAtOnce(t *testing.T) {
-	var read int
-	const workers = 3
-	seen := 0
-	stop := io.ErrClosedPipe
-	err := inTurn(counted(&read), workers, func(n int) int { return n }, func(n int) error {
-		if n != seen {
-			t.Fatalf("item %d, want %d", n, seen)
-		}
-		if seen++; seen == 100 {
-			return stop
-		}
-		return nil
-	})
-	if err != stop && err.Error() != stop.Error() {
-		t.Errorf("inTurn = %v, want %v", err, stop)
-	}
-	if most := 100 + 5*workers + 2; read > most {
-		t.Errorf("%d items were read for 100, want %d at most", read, most)
 	}
 }

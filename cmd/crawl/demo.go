@@ -12,13 +12,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl"
-	"gatecrawl/configs"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror"
-	"gatecrawl/mirror/rules"
-	"gatecrawl/store"
-	"gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/score"
 )
 
 // demoDelay is the rest between two requests to one host of the demo: short
@@ -72,21 +74,21 @@ and not left out, as with run --mirrors watch, so that every copy is judged.`,
 
 // A demonstration is what came of a demo.
 type demonstration struct {
-	Seconds float64           `json:"seconds"`
-	Status  gatecrawl.Status  `json:"status"`
-	Score   testserver.Report `json:"score"`
+	Seconds float64          `json:"seconds"`
+	Status  gatecrawl.Status `json:"status"`
+	Score   score.Report     `json:"score"`
 
 	ExactPrecision float64 `json:"exact_precision"`
 	ExactRecall    float64 `json:"exact_recall"`
 	NearPrecision  float64 `json:"near_precision"`
 	NearRecall     float64 `json:"near_recall"`
 
-	Pairs        []mirror.Pair    `json:"pairs"`         // host pairs with shared copies
-	Mirrors      int              `json:"mirrors"`       // mirrors that the web has
-	MirrorsFound int              `json:"mirrors_found"` // of these, among the pairs
-	First        []gatecrawl.Page `json:"first"`         // the first pages in crawl order
-	Raised       int              `json:"raised"`        // pages whose score votes for the linking page had raised
-	RaisedPlace  float64          `json:"raised_place"`  // their mean place among the pages of their host and depth, 0 to 1; 0.5 is no effect
+	Pairs        []mirror.Pair `json:"pairs"`         // host pairs with shared copies
+	Mirrors      int           `json:"mirrors"`       // mirrors that the web has
+	MirrorsFound int           `json:"mirrors_found"` // of these, among the pairs
+	First        []page.Record `json:"first"`         // the first pages in crawl order
+	Raised       int           `json:"raised"`        // pages whose score votes for the linking page had raised
+	RaisedPlace  float64       `json:"raised_place"`  // their mean place among the pages of their host and depth, 0 to 1; 0.5 is no effect
 }
 
 // demo crawls the web with the wiring of run.
@@ -101,7 +103,7 @@ func demo(ctx context.Context, o testserver.Options, dir string, screen *screen)
 	defer web.Close()
 	s := configs.Default()
 	s.URL, s.Delay = web.Seeds(), configs.Duration(demoDelay)
-	s.Mirrors, s.URLRulesLearn = mirror.ModeWatch, rules.LearnDefer // every copy that the web has is to be judged
+	s.Mirrors, s.URLRulesLearn = mirror.ModeWatch, dust.LearnDefer // every copy that the web has is to be judged
 	j := &job{dir: dir, settings: s, screen: screen}
 	began := time.Now()
 	r, err := j.run(ctx)
@@ -109,7 +111,7 @@ func demo(ctx context.Context, o testserver.Options, dir string, screen *screen)
 		return nil, err
 	}
 	if r.Ended != gatecrawl.Done {
-		return nil, silent(codeOfEnd(r.Ended))
+		return nil, silent(codeOfEnd(r.Ended, r.Run))
 	}
 	d := &demonstration{Seconds: time.Since(began).Seconds(), Status: r.Status}
 	st, err := openToRead(dir)
@@ -121,17 +123,17 @@ func demo(ctx context.Context, o testserver.Options, dir string, screen *screen)
 
 // read fills in what the job says, and what the web says of it.
 func (d *demonstration) read(ctx context.Context, in gatecrawl.Inspector, web *testserver.Web, perLink float32) error {
-	var records []testserver.Record
+	var records []score.Record
 	var order ranks
-	err := in.Pages(ctx, 1, func(p gatecrawl.Page) error {
+	err := in.Pages(ctx, 1, func(p page.Record) error {
 		if p.Depth > 0 && len(d.First) < 10 {
 			d.First = append(d.First, p)
 		}
 		order.add(p, perLink)
 		if p.Status > 0 {
-			records = append(records, testserver.Record{
-				URL: p.URL, Copy: p.Verdict == gatecrawl.VerdictCopy, Of: p.Of,
-				Level: p.Level, Class: testserver.Class(p.Class),
+			records = append(records, score.Record{
+				URL: p.URL, Copy: p.Verdict == page.VerdictCopy, Of: p.Of,
+				Level: p.Level, Class: score.Class(p.Class),
 			})
 		}
 		return nil
@@ -154,7 +156,7 @@ func (d *demonstration) read(ctx context.Context, in gatecrawl.Inspector, web *t
 func (d *demonstration) countMirrors(web *testserver.Web) {
 	hosts := make(map[string]string) // by the site's name
 	for _, s := range web.Sites() {
-		if u, err := frontier.Parse(s.URL); err == nil {
+		if u, err := weburl.Parse(s.URL); err == nil {
 			hosts[s.Name] = u.Host()
 		}
 	}
@@ -182,8 +184,8 @@ type rankGroup struct {
 
 // add takes the next page of the crawl order. Its score is above that of its
 // depth where votes raised it, since the demo has no topic.
-func (r *ranks) add(p gatecrawl.Page, perLink float32) {
-	u, err := frontier.Parse(p.URL)
+func (r *ranks) add(p page.Record, perLink float32) {
+	u, err := weburl.Parse(p.URL)
 	if err != nil {
 		return
 	}
@@ -217,13 +219,13 @@ func (r *ranks) raised() (pages int, place float64) {
 func (d *demonstration) show(w io.Writer) error {
 	s, r := d.Status, d.Score
 	t := newTable(w)
-	t.row("fetched", fmt.Sprintf("%s pages of %s hosts in %.1f s, %s", count(s.Fetched), count(s.Hosts), d.Seconds, size(s.Bytes)))
-	t.row("kept", fmt.Sprintf("%s documents", count(s.New)))
+	t.row("fetched", fmt.Sprintf("%s of %s in %.1f s, %s", many(s.Fetched, "page", "pages"), many(s.Hosts, "host", "hosts"), d.Seconds, size(s.Bytes)))
+	t.row("kept", many(s.New, "document", "documents"))
 	t.row("copies", fmt.Sprintf("%s, votes for the pages that were kept: %s", count(s.Copies), count(s.Votes)))
 	t.row("  by level", counts(levels(s.Levels)))
 	t.row("  by class", counts(s.Classes))
-	t.row("refused", fmt.Sprintf("%s pages; addresses by rule: %s", count(s.Refused), counts(s.Rules)))
-	t.row("failed", fmt.Sprintf("%s pages; %s", count(s.Failed), counts(s.Reasons)))
+	t.row("refused", fmt.Sprintf("%s; addresses by rule: %s", many(s.Refused, "page", "pages"), counts(s.Rules)))
+	t.row("failed", fmt.Sprintf("%s; %s", many(s.Failed, "page", "pages"), counts(s.Reasons)))
 	t.row("mirrors", fmt.Sprintf("%d of %d known ones found", d.MirrorsFound, d.Mirrors))
 	if err := t.flush(); err != nil {
 		return err
@@ -248,15 +250,15 @@ func (d *demonstration) show(w io.Writer) error {
 	fmt.Fprintf(w, "  %s raised by votes for the page that links there; their mean place\n  among pages of their host and depth is %.2f, where 0 is first and 0.50 no effect\n",
 		many(d.Raised, "page was", "pages were"), d.RaisedPlace)
 
-	score := newTable(w, "against the truth", "precision", "recall", "claimed", "expected")
+	doc := newTable(w, "against the truth", "precision", "recall", "claimed", "expected")
 	for _, row := range []struct {
 		name  string
-		tally testserver.Tally
+		tally score.Tally
 	}{{"exact copies", r.Exact}, {"near copies", r.Near}} {
-		score.row(row.name, fmt.Sprintf("%.3f", row.tally.Precision()), fmt.Sprintf("%.3f", row.tally.Recall()),
+		doc.row(row.name, fmt.Sprintf("%.3f", row.tally.Precision()), fmt.Sprintf("%.3f", row.tally.Recall()),
 			count(int64(row.tally.Claimed)), count(int64(row.tally.Expected)))
 	}
-	if err := score.flush(); err != nil {
+	if err := doc.flush(); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "classes named right: %d of %d; documents lost: %d\n", r.ClassRight, r.Classed, r.Lost)

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // whySides shows a copy and its kept page side by side: what is equal, what is
 // not, and the passages that only one of them has.
-func whySides(b *strings.Builder, p, kept gatecrawl.Page) {
+func whySides(b *strings.Builder, p, kept page.Record) {
 	fmt.Fprintln(b, "sides: of this page and of the kept one")
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	side := func(name, here, there string) {

@@ -10,26 +10,38 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl/dedup"
-	"gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/corpus/labelled"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
 func newEval() *cobra.Command {
-	var e evaluation
+	var e evalCommand
 	cmd := &cobra.Command{
 		Use:   "eval PAIRS|DIR...",
 		Short: "Compare ways of telling copies on pages of your own",
 		Long: `eval runs the gate and the published methods of duplicate detection over pages
 whose copies are known, and prints for each method precision, recall and F1 with
-95% confidence intervals, the F1 of its best threshold, documents signed a second
-on one processor, and bytes of signature a document.
+95% confidence intervals, the F1 of its best threshold, documents signed in a
+second of processor time, and bytes of signature a document. The line after the
+first says whose truth it is.
 
-The pages are those of folders: each DIR is one site, and its .html, .htm and
-.txt files are read without their template. Copies are then the pairs of pages
-whose sets of three-word shingles (in Chinese and the like, three characters)
-have a Jaccard coefficient of --threshold or more; all are found. Of pages with
-equal texts the first is taken, since any method finds those, unless --equal
-says otherwise.
+The pages are those of folders: each DIR is one site, and the methods are given
+the texts of its .html, .htm and .txt files, each read by itself without what
+looks like a template. --truth says which pages are copies:
+  reader    the default: main parts that an independent reader finds, by main
+            elements and other marks, or by what the pages of a site do not share.
+            Copies are pairs whose sets of three-word shingles (in Chinese and
+            the like, four characters) have a Jaccard coefficient of --threshold
+            or more; of lists what they link to counts for half. Pages whose main
+            part it cannot tell are left out and counted.
+  FILE      lines "path<tab>path<tab>how alike, 0 to 1", complete: a pair that is not
+            there, or below --threshold, is no copy
+  circular  Jaccard coefficients of the very texts that the methods are given, in
+            shingles of three words or characters. It judges the methods alone,
+            and cannot see a text that is wrong: a site's frame taken for a page.
+Of pages with equal main parts (circular: equal texts) the first is taken, since
+any method should find those, unless --equal says otherwise; of a FILE all are.
 
 Or PAIRS is a file of judged pairs, of which those with a label of --label or more
 are copies: a JSON object a line, as
@@ -60,6 +72,7 @@ methods
 ` + methodList(),
 		Example: "  crawl eval saved-pages/\n" +
 			"  crawl eval manual/ project/ --methods gate,simhash,bands --plot curves.svg\n" +
+			"  crawl eval saved-pages/ --methods gate --truth copies.tsv\n" +
 			"  crawl eval judged.jsonl.gz --label 2 --json\n" +
 			"  crawl eval judged.csv --methods gate,jaccard\n" +
 			"  crawl eval manual.pairs.tsv.gz --dir manual/",
@@ -68,12 +81,13 @@ methods
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&e.methods, "methods", "all", "`NAMES` of methods with commas between them, or all")
-	fs.Float64Var(&e.least, "threshold", 0, "`JACCARD` coefficient of copies, above 0 to 1; 0 is 0.8, and 0.5 for judged pairs")
-	fs.Float64Var(&e.label, "label", 1, "the least `LABEL` of copies in a file of judged pairs")
-	fs.IntVar(&e.sample, "sample", 10000, "take at most `N` pages, drawn by the hash of their path")
-	fs.StringVar(&e.dir, "dir", "", "folder `DIR` of the pages that a file of pairs names")
-	fs.BoolVar(&e.equal, "equal", false, "take all pages of equal text, and not the first alone")
-	fs.BoolVar(&e.main, "main", false, "take the text of a page's main, article or body element, and not purify's")
+	fs.Float64Var(&e.Least, "threshold", 0, "`JACCARD` coefficient of copies, above 0 to 1; 0 is 0.8, and 0.5 for judged pairs")
+	fs.Float64Var(&e.Label, "label", 1, "the least `LABEL` of copies in a file of judged pairs")
+	fs.IntVar(&e.Sample, "sample", 10000, "take at most `N` pages, drawn by the hash of their path")
+	fs.StringVar(&e.Dir, "dir", "", "folder `DIR` of the pages that a file of pairs names")
+	fs.StringVar(&e.truth, "truth", string(labelled.Reader), "of folders, `WHOSE` truth: reader, circular, or a file of pairs")
+	fs.BoolVar(&e.Equal, "equal", false, "take all pages of equal text, and not the first alone")
+	fs.BoolVar(&e.Main, "main", false, "take the text of a page's main, article or body element, and not purify's")
 	fs.StringVar(&e.plot, "plot", "", "write precision over recall for all thresholds as SVG to `FILE`")
 	fs.BoolVar(&e.asJSON, "json", false, "print JSON, one object a method")
 	return cmd
@@ -82,67 +96,133 @@ methods
 // methodList names the methods for help.
 func methodList() string {
 	var b strings.Builder
-	for _, m := range methods.All(leastOfPages) {
+	for _, m := range methods.All(labelled.LeastOfPages) {
 		fmt.Fprintf(&b, "  %-18s %s\n", m.Name(), m.Source())
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// An evaluation has the flags of eval.
-type evaluation struct {
+// An evalCommand has the flags of eval.
+type evalCommand struct {
+	labelled.Options
+	truth   string
 	methods string
-	least   float64
-	label   float64
-	sample  int
-	dir     string
-	equal   bool
-	main    bool
 	plot    string
 	asJSON  bool
 }
 
-func (e *evaluation) run(cmd *cobra.Command, args []string) error {
-	if e.least < 0 || e.least > 1 {
-		return usagef("--threshold: %g: want above 0 to 1, or 0 for the default", e.least)
+func (e *evalCommand) run(cmd *cobra.Command, args []string) error {
+	if e.Least < 0 || e.Least > 1 {
+		return usagef("--threshold: %g: want above 0 to 1, or 0 for the default", e.Least)
 	}
-	if e.sample < 2 {
-		return usagef("--sample: %d: want 2 pages or more", e.sample)
+	if e.Sample < 2 {
+		return usagef("--sample: %d: want 2 pages or more", e.Sample)
 	}
 	// A wrong name is refused before the pages are read; what the pages are
 	// decides the threshold.
-	if _, err := methods.Named(e.methods, leastOfPages); err != nil {
+	if _, err := methods.Named(e.methods, labelled.LeastOfPages); err != nil {
 		return usagef("--methods: %w", err)
 	}
-	s, err := e.source(cmd, args)
+	faults := 0
+	e.Truth = labelled.Truth(e.truth)
+	e.Fault = func(err error) {
+		faults++
+		fmt.Fprintln(cmd.ErrOrStderr(), err)
+	}
+	s, err := labelled.Read(e.Options, args, cmd.InOrStdin())
+	var use *labelled.UseError
+	if errors.As(err, &use) {
+		return usagef("%w", err)
+	}
 	if err != nil {
 		return err
 	}
-	known, err := methods.Named(e.methods, s.least)
+	known, err := methods.Named(e.methods, s.Least)
 	if err != nil {
 		return err
 	}
-	if len(s.test.Docs) < 2 {
+	if len(s.Test.Docs) < 2 && s.LeftOut > 0 {
+		return fmt.Errorf("%s: no two pages to compare: of %s the main part cannot be told, which it takes marks such as a main element for, or more pages of the site; say which are copies with --truth FILE, or use --truth circular",
+			strings.Join(args, ", "), many(s.LeftOut, "page", "pages"))
+	}
+	if len(s.Test.Docs) < 2 {
 		return fmt.Errorf("%s: no two pages to compare", strings.Join(args, ", "))
 	}
 	if err := e.examine(cmd.OutOrStdout(), s, known); err != nil {
 		return err
 	}
-	if s.bad > 0 {
+	if faults > 0 {
 		return silent(codeFailure)
 	}
 	return nil
 }
 
+// aboutSet says in a line what was read.
+func (e *evalCommand) aboutSet(s *labelled.Set) string {
+	about := strings.Join(s.Names, ", ") + ": "
+	docs, pairs := len(s.Test.Docs), many(len(s.Test.Copies), "pair", "pairs")
+	distinct := count(int64(s.Distinct))
+	switch {
+	case s.Truth == labelled.Judged:
+		return about + fmt.Sprintf("%s of %s, %s labelled %g or more", many(len(s.Test.Asked), "pair", "pairs"),
+			many(s.Pages, "page", "pages"), count(int64(len(s.Test.Copies))), e.Label)
+	case s.Truth == labelled.Reader && !e.Equal:
+		about += many(s.Pages, "page", "pages") + fmt.Sprintf(", %s with main parts that differ", distinct)
+	case s.Truth == labelled.Circular && !e.Equal:
+		about += many(s.Pages, "page", "pages") + fmt.Sprintf(", %s of different text", distinct)
+	case s.Truth == labelled.Listed && s.File == s.Names[0] && !e.Equal:
+		about += many(s.Pages, "page", "pages") + " of different text"
+	default:
+		about += many(s.Pages, "page", "pages")
+	}
+	if docs < s.Distinct {
+		about += fmt.Sprintf(", a sample of %s of them", count(int64(docs)))
+	}
+	about += fmt.Sprintf(", %s of copies", pairs)
+	switch {
+	case s.Truth == labelled.Reader:
+		return about + fmt.Sprintf(": main parts that resemble each other by %g or more", s.Least)
+	case s.Truth == labelled.Circular:
+		return about + fmt.Sprintf(": exact Jaccard of 3-shingles >= %g", s.Least)
+	case s.File == s.Names[0]:
+		return about + " as listed"
+	}
+	return about + fmt.Sprintf(": listed at %g or more", s.Least)
+}
+
+// truthOfSet says in a line who says which pages are copies.
+func truthOfSet(s *labelled.Set) string {
+	switch {
+	case s.Truth == labelled.Judged:
+		return "the labels in " + s.Names[0]
+	case s.Truth == labelled.Circular:
+		return "circular: the very texts that the methods are given; what was cut wrongly from the pages is not seen"
+	case s.Truth == labelled.Listed && s.File == s.Names[0]:
+		return "the sets and pairs of " + s.File
+	case s.Truth == labelled.Listed:
+		truth := "the pairs in " + s.File
+		if s.Missing > 0 {
+			truth += fmt.Sprintf("; %s not counted, with a page that is not here", many(s.Missing, "pair is", "pairs are"))
+		}
+		return truth
+	}
+	truth := "the main parts that an independent reader finds, which are not the texts that the methods are given"
+	if s.LeftOut > 0 {
+		truth += fmt.Sprintf("; %s left out, whose main part it cannot tell", many(s.LeftOut, "page is", "pages are"))
+	}
+	return truth
+}
+
 // examine runs the methods one by one, and prints each when it is done.
-func (e *evaluation) examine(out io.Writer, s *evalSource, known []methods.Method) error {
+func (e *evalCommand) examine(out io.Writer, s *labelled.Set, known []methods.Method) error {
 	var results []methods.Result
 	show := e.tableRow
 	if e.asJSON {
 		show = e.jsonLine
-	} else if err := tableHead(out, s); err != nil {
+	} else if err := e.tableHead(out, s); err != nil {
 		return err
 	}
-	exam := methods.NewExam(s.test)
+	exam := methods.NewExam(s.Test)
 	for _, m := range known {
 		r := exam.Run(m)
 		results = append(results, r)
@@ -161,7 +241,7 @@ func (e *evaluation) examine(out io.Writer, s *evalSource, known []methods.Metho
 	if e.plot == "" {
 		return nil
 	}
-	return writePlot(e.plot, s.about, results)
+	return writePlot(e.plot, e.aboutSet(s)+"\nTruth: "+truthOfSet(s), results)
 }
 
 func writePlot(name, title string, results []methods.Result) error {
@@ -172,29 +252,31 @@ func writePlot(name, title string, results []methods.Result) error {
 	return errors.Join(methods.Plot(f, title, results), f.Close())
 }
 
-func (e *evaluation) jsonLine(out io.Writer, s *evalSource, r methods.Result) error {
+func (e *evalCommand) jsonLine(out io.Writer, s *labelled.Set, r methods.Result) error {
 	return encodeLine(out, struct {
 		Test   string `json:"test"`
+		Truth  string `json:"truth"`
 		Pages  int    `json:"pages"`
+		Out    int    `json:"left_out"`
 		Docs   int    `json:"docs"`
 		Copies int    `json:"copies"`
 		methods.Result
-	}{s.about, s.pages, len(s.test.Docs), len(s.test.Copies), r})
+	}{e.aboutSet(s), truthOfSet(s), s.Pages, s.LeftOut, len(s.Test.Docs), len(s.Test.Copies), r})
 }
 
-func tableHead(out io.Writer, s *evalSource) error {
-	_, err := fmt.Fprintf(out, "%s\n\n%-17s %6s  %-19s  %-19s  %-19s  %-14s  %7s  %9s\n", s.about,
-		"method", "at", "precision", "recall", "F1", "best F1 at", "docs/s", "bytes/doc")
+func (e *evalCommand) tableHead(out io.Writer, s *labelled.Set) error {
+	_, err := fmt.Fprintf(out, "%s\ntruth: %s\n\n%-17s %6s  %-19s  %-19s  %-19s  %-14s  %10s  %9s\n", e.aboutSet(s), truthOfSet(s),
+		"method", "at", "precision", "recall", "F1", "best F1 at", "docs/cpu-s", "bytes/doc")
 	return err
 }
 
-func (e *evaluation) tableRow(out io.Writer, _ *evalSource, r methods.Result) error {
+func (e *evalCommand) tableRow(out io.Writer, _ *labelled.Set, r methods.Result) error {
 	all := r.Scores[0]
 	best := "-"
 	if r.Best.F1 > 0 {
 		best = fmt.Sprintf("%.3f at %.3f", r.Best.F1, r.Best.Threshold)
 	}
-	_, err := fmt.Fprintf(out, "%-17s %6.3f  %-19s  %-19s  %-19s  %-14s  %7s  %9s\n", r.Method, r.Threshold,
+	_, err := fmt.Fprintf(out, "%-17s %6.3f  %-19s  %-19s  %-19s  %-14s  %10s  %9s\n", r.Method, r.Threshold,
 		interval(all.Precision, all.Found), interval(all.Recall, all.Copies), interval(all.F1, all.Found+all.Copies),
 		best, count(int64(r.DocsPerSec)), count(int64(r.BytesPerDoc+0.5)))
 	return err
@@ -209,7 +291,7 @@ func interval(i methods.Interval, n int) string {
 }
 
 // splitTable prints precision and recall of the kinds of pairs that there are.
-func splitTable(out io.Writer, s *evalSource, results []methods.Result) error {
+func splitTable(out io.Writer, s *labelled.Set, results []methods.Result) error {
 	head := []string{"method"}
 	shown := kindsMet(results)
 	for i, k := range results[0].Scores {
@@ -218,7 +300,7 @@ func splitTable(out io.Writer, s *evalSource, results []methods.Result) error {
 		}
 	}
 	head = append(head, "groups", "grouped")
-	crawled := s.test.Asked == nil
+	crawled := s.Test.Asked == nil
 	if crawled {
 		head = append(head, "discarded", "wrongly", "missed")
 	}
@@ -234,7 +316,7 @@ func splitTable(out io.Writer, s *evalSource, results []methods.Result) error {
 		g := r.Grouped
 		row = append(row, count(int64(g.Groups)), shareOf(g.Precision, g.Groups)+" "+shareOf(g.Recall, r.Scores[0].Copies))
 		if c := r.Crawled; crawled {
-			row = append(row, count(int64(c.Discarded)), percentOf(c.Wrong, len(s.test.Docs)), percentOf(c.Missed, c.Alike))
+			row = append(row, count(int64(c.Discarded)), percentOf(c.Wrong, len(s.Test.Docs)), percentOf(c.Missed, c.Alike))
 		}
 		t.row(row...)
 	}
@@ -243,10 +325,10 @@ func splitTable(out io.Writer, s *evalSource, results []methods.Result) error {
 
 // asCrawled says how the gate does with the resemblance that a crawl asks for,
 // where the test is about another.
-func asCrawled(out io.Writer, s *evalSource, results []methods.Result) error {
+func asCrawled(out io.Writer, s *labelled.Set, results []methods.Result) error {
 	asked := dedup.DefaultOptions().Resemblance
 	at := slices.IndexFunc(results, func(r methods.Result) bool { return r.Method == "gate" })
-	if at < 0 || s.least == asked {
+	if at < 0 || s.Least == asked {
 		return nil
 	}
 	p := methods.Point{Precision: 1}

@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"syscall"
 
-	"gatecrawl"
-	"gatecrawl/configs"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // The exit codes. They are part of the command's interface.
@@ -19,6 +22,7 @@ const (
 	codeUsage       = 2
 	codeDisk        = 3
 	codeSettings    = 4
+	codeUnanswered  = 5
 	codeInterrupted = 11
 	codeAtOnce      = 13
 	codeLimit       = 14
@@ -34,7 +38,8 @@ var codes = []struct {
 	{codeUsage, "wrong use: an unknown flag, a bad value, no seeds, no contact"},
 	{codeDisk, "out of disk space; the job stays readable and can go on"},
 	{codeSettings, "bad settings in a file"},
-	{codeInterrupted, "stopped by Ctrl-C or SIGTERM; the job can go on"},
+	{codeUnanswered, "run ended without one page: no server answered, or robots.txt closes all; the summary says why"},
+	{codeInterrupted, "stopped by Ctrl-C, SIGTERM or SIGHUP (a terminal that closes); the job can go on"},
 	{codeAtOnce, "stopped at once by a second Ctrl-C; the job can go on"},
 	{codeLimit, "page or size limit reached; the job can go on with a higher one"},
 	{codeTime, "time limit reached; the job can go on"},
@@ -80,12 +85,13 @@ func silent(code int) error {
 func codeOf(err error) int {
 	var e *exit
 	var faults *configs.Faults
+	var damaged *crawl.DamagedSettingsError
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return codeDone
 	case errors.As(err, &e):
 		return e.code
-	case errors.As(err, &faults):
+	case errors.As(err, &faults), errors.As(err, &damaged):
 		return codeSettings
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return codeDisk
@@ -93,9 +99,13 @@ func codeOf(err error) int {
 	return codeFailure
 }
 
-// codeOfEnd returns the exit code of a crawl that came to an end.
-func codeOfEnd(ended gatecrawl.Ended) int {
+// codeOfEnd returns the exit code of a run that came to an end.
+func codeOfEnd(ended gatecrawl.Ended, run gatecrawl.Tally) int {
 	switch ended {
+	case gatecrawl.Done:
+		if run.Fetched == 0 && run.Forbidden+run.Unanswered+run.Retries > 0 {
+			return codeUnanswered
+		}
 	case gatecrawl.PageLimit, gatecrawl.SizeLimit:
 		return codeLimit
 	case gatecrawl.TimeLimit:
@@ -121,13 +131,30 @@ func report(w io.Writer, command string, err error) int {
 
 func advice(command string, code int, err error) string {
 	var locked *store.LockedError
+	var damaged *crawl.DamagedSettingsError
 	switch {
+	case errors.As(err, &damaged):
+		return adviceOn(damaged)
 	case code == codeUsage:
 		return fmt.Sprintf("see %s -h", command)
 	case code == codeDisk:
 		return "the disk is full: what was collected is safe and stays readable; free some space and give the same command again"
+	case errors.Is(err, syscall.EROFS):
+		return "the file system is read-only: crawl status, pages, why and check work there; to go on, copy the job to one that can be written"
+	case errors.Is(err, fs.ErrPermission):
+		return "the job or its folder belongs to another user, or its mode does not let you write: see ls -l"
 	case errors.As(err, &locked):
 		return "wait until that process ends, or give another folder with --job; crawl status --job " + locked.Dir + " shows what it does"
 	}
 	return ""
+}
+
+// adviceOn says what can be done about the settings of a job that are not as they were
+// written.
+func adviceOn(e *crawl.DamagedSettingsError) string {
+	back := fmt.Sprintf("crawl check --job %s --repair writes them again as the last run had them", e.Dir)
+	if e.Altered() {
+		return fmt.Sprintf("%s; crawl run --job %s --config %s takes the file as it is", back, e.Dir, filepath.Join(e.Dir, crawl.SettingsFile))
+	}
+	return fmt.Sprintf("%s; crawl run --job %s --config FILE goes on with those of a file", back, e.Dir)
 }

@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl/dedup"
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 func newIDF() *cobra.Command {
@@ -45,7 +47,7 @@ collections in which most words of most pages are a template's.`,
 				return usagef("-o: want the name of the table to write")
 			}
 			var words dedup.IDFCount
-			err := each(&a, cmd, question{verb: "views"}, func(v purify.DocView) error {
+			err := each(&a, cmd, control.Question{Verb: "views"}, func(v purify.DocView) error {
 				words.Add(v.Body)
 				return nil
 			})
@@ -56,7 +58,7 @@ collections in which most words of most pages are a template's.`,
 			if err != nil {
 				return fmt.Errorf("%s: %w", out, err)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "table %s: %s words of %s pages\n", t.Version(), count(int64(t.Words())), count(int64(t.Pages())))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "table %s: %s of %s\n", t.Version(), many(t.Words(), "word", "words"), many(t.Pages(), "page", "pages"))
 			return err
 		},
 	}
@@ -86,17 +88,5 @@ func writeIDF(c *dedup.IDFCount, name string) (*dedup.IDF, error) {
 
 // openIDF reads a table; nil for no name.
 func openIDF(name string) (*dedup.IDF, error) {
-	if name == "" {
-		return nil, nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("idf: %w", err)
-	}
-	defer f.Close()
-	t, err := dedup.ReadIDF(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return t, nil
+	return configs.Settings{IDF: name}.LoadIDF()
 }

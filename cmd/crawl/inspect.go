@@ -6,156 +6,54 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl"
-	"gatecrawl/configs"
-	"gatecrawl/frontier"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store"
 )
 
-// A question about a job. The running crawl and the command answer it with the
-// same function.
-type question struct {
-	verb    string            // status, pages, dups, mirrors, mirror, why, view, views, near or check
-	url     string            // why, view, near: the address; mirror: a host or an origin
-	other   string            // mirror: the other host or origin
-	page    string            // near: an askedPage as JSON, for what is no page of the job; "" for url
-	verdict gatecrawl.Verdict // pages: this verdict only
-	from    uint64            // pages: from this place in crawl order on
-	limit   int               // pages, dups, mirrors, near: at most so many; 0 is no limit
-}
-
-// answer writes the answer to a question as JSON lines.
-func answer(ctx context.Context, in gatecrawl.Inspector, q question, w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	switch q.verb {
-	case "status":
-		s, err := in.Status(ctx)
-		return put(enc, s, err)
-	case "pages":
-		return limited(q.limit, func(more func(any) error) error {
-			return in.Pages(ctx, max(q.from, 1), func(p gatecrawl.Page) error {
-				if q.verdict != "" && q.verdict != p.Verdict {
-					return nil
-				}
-				return more(p)
-			})
-		}, enc)
-	case "dups":
-		return limited(q.limit, func(more func(any) error) error {
-			return in.Groups(ctx, func(g gatecrawl.Group) error { return more(g) })
-		}, enc)
-	case "mirrors":
-		return limited(q.limit, func(more func(any) error) error {
-			pairs, err := in.Pairs(ctx)
-			for _, p := range pairs {
-				if err := more(p); err != nil {
-					return err
-				}
-			}
-			return err
-		}, enc)
-	case "mirror":
-		pair, err := in.Pair(ctx, q.url, q.other)
-		return put(enc, pair, err)
-	case "rules", "rule":
-		return answerRules(ctx, in, q, enc)
-	case "why":
-		why, err := in.Why(ctx, q.url)
-		return put(enc, why, err)
-	case "view":
-		view, err := in.View(ctx, q.url)
-		return put(enc, view, err)
-	case "views":
-		return in.Pages(ctx, 1, func(p gatecrawl.Page) error {
-			if p.Verdict != gatecrawl.VerdictNew || p.ReplacedBy != 0 {
-				return nil
-			}
-			view, err := in.View(ctx, p.URL)
-			if errors.Is(err, gatecrawl.ErrUnknown) {
-				return nil // no document, or one without text
-			}
-			return put(enc, view, err)
-		})
-	case "alive":
-		return answerAlive(ctx, in, q, enc)
-	case "near":
-		return answerNear(ctx, in, q, enc)
-	case "check":
-		v, err := in.Verify(ctx, func(b gatecrawl.Breach) error { return enc.Encode(b) })
-		return put(enc, v, err)
-	}
-	return fmt.Errorf("no such question: %q", q.verb)
-}
-
-func put(enc *json.Encoder, v any, err error) error {
-	if err != nil {
-		return err
-	}
-	return enc.Encode(v)
-}
-
-var errEnough = errors.New("enough")
-
-// limited encodes what each produces, at most limit values where limit is
-// above 0.
-func limited(limit int, each func(more func(any) error) error, enc *json.Encoder) error {
-	n := 0
-	err := each(func(v any) error {
-		if err := enc.Encode(v); err != nil {
-			return err
-		}
-		if n++; n == limit {
-			return errEnough
-		}
-		return nil
-	})
-	if errors.Is(err, errEnough) {
-		return nil
-	}
-	return err
-}
-
-// ask puts a question to the crawl that works on a job, or answers it from the
-// job's file. Close the answer.
-func ask(ctx context.Context, dir string, q question) (io.ReadCloser, error) {
+// ask puts a question to the crawl that works on a job, or answers it from the job's
+// files. Close the answer.
+func ask(ctx context.Context, dir string, q control.Question) (io.ReadCloser, error) {
 	if !store.Exists(dir) {
-		return nil, fmt.Errorf("no job at %s: start one with crawl run --job %s -u URL", dir, dir)
+		return nil, noJob(dir)
 	}
-	// A crawl that begins or ends has its file locked for a moment without an
-	// answering socket.
-	deadline := time.Now().Add(5 * time.Second)
-	for {
-		resp, err := askRunning(ctx, dir, q)
-		if err == nil {
-			return answered(resp)
-		}
-		if !errors.Is(err, errNotRunning) {
-			return nil, fmt.Errorf("asking the running crawl: %w", err)
-		}
-		st, err := openToRead(dir)
-		var locked *store.LockedError
-		if errors.As(err, &locked) && time.Now().Before(deadline) && ctx.Err() == nil {
-			pause(ctx, 50*time.Millisecond)
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		return fromFile(ctx, st, q), nil
+	return client(dir).Ask(ctx, q)
+}
+
+// noJob says that a folder has no job, and how to start one.
+func noJob(dir string) error {
+	return fmt.Errorf("no job at %s: start one with crawl run --job %s -u URL", dir, dir)
+}
+
+// client returns the way to a job, whether or not a crawl works on it.
+func client(dir string) *control.Client {
+	return &control.Client{
+		Dir:  dir,
+		Read: func() (control.Job, error) { return openToRead(dir) },
+		Write: func() (control.Job, error) {
+			return openToWrite(dir)
+		},
+		Locked: isLocked,
 	}
+}
+
+// isLocked reports whether an error says that another process has the job.
+func isLocked(err error) bool {
+	var locked *store.LockedError
+	return errors.As(err, &locked)
 }
 
 // openToRead opens a job that no crawl works on. Its scores are explained by
 // the weights that it was crawled with.
 func openToRead(dir string) (*store.Store, error) {
-	s, err := loadSaved(dir)
+	s, err := crawl.SavedSettings(dir)
 	if err != nil {
 		s = configs.Default() // broken settings are no reason to hide what was collected
 	}
@@ -164,59 +62,19 @@ func openToRead(dir string) (*store.Store, error) {
 	return store.Open(dir, o)
 }
 
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
-}
-
-// answered returns the answer of a running crawl.
-func answered(resp *http.Response) (io.ReadCloser, error) {
-	if resp.StatusCode == http.StatusOK {
-		return resp.Body, nil
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, 4<<10))
+// openToWrite opens a job that no crawl works on, and makes one where there is none.
+func openToWrite(dir string) (*store.Store, error) {
+	s, err := settingsOf(dir, "")
 	if err != nil {
-		return nil, fmt.Errorf("asking the running crawl: %w", err)
+		return nil, err
 	}
-	return nil, &refusal{strings.TrimSpace(string(text)), resp.StatusCode == http.StatusNotFound}
-}
-
-// A refusal is why a running crawl does not answer.
-type refusal struct {
-	text    string
-	unknown bool
-}
-
-func (r *refusal) Error() string { return r.text }
-
-// Is reports what the crawl's own error was.
-func (r *refusal) Is(target error) bool { return r.unknown && target == gatecrawl.ErrUnknown }
-
-// fromFile answers while it is read, and closes the job with the answer.
-func fromFile(ctx context.Context, st *store.Store, q question) io.ReadCloser {
-	ctx, cancel := context.WithCancel(ctx)
-	r, w := io.Pipe()
-	closed := make(chan error, 1)
-	go func() { // ends with the answer, or when its reader closes
-		w.CloseWithError(answer(ctx, st, q, w))
-		closed <- st.Close()
-	}()
-	return &fileAnswer{PipeReader: r, cancel: cancel, closed: closed}
-}
-
-type fileAnswer struct {
-	*io.PipeReader
-	cancel func()
-	closed chan error
-}
-
-func (a *fileAnswer) Close() error {
-	a.cancel()
-	a.PipeReader.Close()
-	return <-a.closed
+	idf, err := openIDF(s.IDF)
+	if err != nil {
+		return nil, err
+	}
+	o := s.StoreOptions()
+	o.IDF = idf.Version()
+	return store.Open(dir, o)
 }
 
 // An asker is a command that puts one question and shows the answer.
@@ -231,37 +89,31 @@ func (a *asker) flags(cmd *cobra.Command) {
 }
 
 // each asks, and hands each line of the answer to show, or passes it through.
-func each[T any](a *asker, cmd *cobra.Command, q question, show func(T) error) error {
-	r, err := ask(cmd.Context(), a.dir, q)
-	if err != nil {
-		return err
-	}
-	defer r.Close() // a job opened to be read has nothing to lose
-	out := cmd.OutOrStdout()
-	if a.asJSON {
-		_, err := io.Copy(out, r)
-		return cutOff(err)
-	}
-	dec := json.NewDecoder(r)
-	for {
-		var v T
-		if err := dec.Decode(&v); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return cutOff(err)
-		}
-		if err := show(v); err != nil {
-			return err
-		}
-	}
+func each[T any](a *asker, cmd *cobra.Command, q control.Question, show func(T) error) error {
+	_, err := some(a, cmd, q, show)
+	return err
 }
 
-// cutOff explains an answer that ended early.
-func cutOff(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the crawl ended while it answered: ask again")
+// list is each for a listing: where it is empty it says so on stderr.
+func list[T any](a *asker, cmd *cobra.Command, q control.Question, none string, show func(T) error) error {
+	found, err := some(a, cmd, q, show)
+	if err == nil && !found {
+		fmt.Fprintln(cmd.ErrOrStderr(), none)
 	}
 	return err
+}
+
+// some is each, and reports whether there was any line.
+func some[T any](a *asker, cmd *cobra.Command, q control.Question, show func(T) error) (found bool, err error) {
+	r, err := ask(cmd.Context(), a.dir, q)
+	if err != nil {
+		return false, err
+	}
+	defer r.Close() // a job opened to be read has nothing to lose
+	if a.asJSON {
+		return control.Copy(cmd.OutOrStdout(), r)
+	}
+	return control.Each(r, show)
 }
 
 func newStatus() *cobra.Command {
@@ -272,7 +124,7 @@ func newStatus() *cobra.Command {
 		Example: "  crawl status --job news\n  crawl status --job news --json | jq .pages_per_second",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return each(&a, cmd, question{verb: "status"}, func(s gatecrawl.Status) error {
+			return each(&a, cmd, control.Question{Verb: "status"}, func(s gatecrawl.Status) error {
 				return showStatus(cmd.OutOrStdout(), s)
 			})
 		},
@@ -283,7 +135,7 @@ func newStatus() *cobra.Command {
 
 func newPages() *cobra.Command {
 	var a asker
-	q := question{verb: "pages"}
+	q := control.Question{Verb: "pages"}
 	verdict := ""
 	cmd := &cobra.Command{
 		Use:     "pages",
@@ -291,25 +143,25 @@ func newPages() *cobra.Command {
 		Example: "  crawl pages --job news --verdict failed\n  crawl pages --job news --json | jq -r 'select(.verdict==\"copy\") | .of'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch v := gatecrawl.Verdict(verdict); v {
-			case "", gatecrawl.VerdictNew, gatecrawl.VerdictCopy, gatecrawl.VerdictRefused, gatecrawl.VerdictFailed:
-				q.verdict = v
+			switch v := page.Verdict(verdict); v {
+			case "", page.VerdictNew, page.VerdictCopy, page.VerdictRefused, page.VerdictFailed:
+				q.Verdict = v
 			default:
-				return usagef("--verdict: %q is none: want new, copy, refused or failed", verdict)
+				return usagef("--verdict: there is no verdict %q: want new, copy, refused or failed", verdict)
 			}
-			return each(&a, cmd, q, func(p gatecrawl.Page) error { return showPage(cmd.OutOrStdout(), p) })
+			return list(&a, cmd, q, "no such pages yet", func(p page.Record) error { return showPage(cmd.OutOrStdout(), p) })
 		},
 	}
 	a.flags(cmd)
 	cmd.Flags().StringVar(&verdict, "verdict", "", "only pages with this `VERDICT`: new, copy, refused or failed")
-	cmd.Flags().IntVar(&q.limit, "limit", 0, "at most `N` pages; 0 is no limit")
-	cmd.Flags().Uint64Var(&q.from, "from", 1, "begin at place `N` of the crawl order")
+	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most `N` pages; 0 is no limit")
+	cmd.Flags().Uint64Var(&q.From, "from", 1, "begin at place `N` of the crawl order")
 	return cmd
 }
 
 func newDups() *cobra.Command {
 	var a asker
-	q := question{verb: "dups"}
+	q := control.Question{Verb: "dups"}
 	differs := false
 	cmd := &cobra.Command{
 		Use:     "dups",
@@ -318,22 +170,22 @@ func newDups() *cobra.Command {
 		Example: "  crawl dups --job news\n  crawl dups --job news --json | jq 'select(.degree > 1) | .url'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return each(&a, cmd, q, func(g gatecrawl.Group) error { return showGroup(cmd.OutOrStdout(), g, differs) })
+			return list(&a, cmd, q, "no copies yet", func(g gatecrawl.Group) error { return showGroup(cmd.OutOrStdout(), g, differs) })
 		},
 	}
 	a.flags(cmd)
-	cmd.Flags().IntVar(&q.limit, "limit", 0, "at most `N` groups; 0 is no limit")
+	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most `N` groups; 0 is no limit")
 	cmd.Flags().BoolVar(&differs, "diff", false, "show what near copies do not share with the kept page")
 	return cmd
 }
 
-// eachOf asks about one address, written as a user writes it.
+// eachOf asks about one URL, written as a user writes it.
 func eachOf[T any](a *asker, cmd *cobra.Command, verb, address string, show func(T) error) error {
 	u, err := frontier.ParseSeed(address)
 	if err != nil {
 		return usagef("%w", err)
 	}
-	return each(a, cmd, question{verb: verb, url: u.String()}, show)
+	return each(a, cmd, control.Question{Verb: verb, URL: u.String()}, show)
 }
 
 func newWhy() *cobra.Command {
@@ -366,24 +218,32 @@ with exit code 1 if there is any. With --json the last line says what was looked
 With --repair, which wants no crawl at work on the job, all that is derived is made
 anew first (the index, the filter, queue, votes and counts); a page of which
 something is altered or gone leaves the job, its copies with it, and their
-addresses are queued again. What was done goes to stderr.`,
+addresses are queued again. Of a file that is cut short it saves what is in the
+part that is left. What was done goes to stderr; documents that are lost are
+counted there, and make the exit code 1.`,
 		Example: "  crawl check --job news\n  crawl check --job news --repair",
 		Args:    cobra.NoArgs,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		var lost error
 		if repair {
-			if err := repairJob(cmd, a.dir); err != nil {
+			done, err := repairJob(cmd, a.dir)
+			if err != nil {
 				return err
 			}
+			lost = lostIn(a.dir, done)
 		}
 		breaches, err := checkJob(&a, cmd)
+		if errors.Is(err, control.ErrCutOff) { // now the job's files can be asked
+			breaches, err = checkJob(&a, cmd)
+		}
 		switch {
 		case err != nil || breaches == 0:
-			return err
+			return errors.Join(err, lost)
 		case repair:
-			return fmt.Errorf("%d invariants still do not hold in %s: keep the folder for a report, and begin a new job", breaches, a.dir)
+			return fmt.Errorf("%s in %s: keep the folder for a report, and begin a new job", many(breaches, "invariant still does not hold", "invariants still do not hold"), a.dir)
 		}
-		return fmt.Errorf("%d invariants do not hold in %s: stop the crawl if one is at work, and run crawl check --job %s --repair", breaches, a.dir, a.dir)
+		return fmt.Errorf("%s in %s: stop the crawl if one is at work, and run crawl check --job %s --repair", many(breaches, "invariant does not hold", "invariants do not hold"), a.dir, a.dir)
 	}
 	a.flags(cmd)
 	cmd.Flags().BoolVar(&repair, "repair", false, "mend the job first")
@@ -391,15 +251,50 @@ addresses are queued again. What was done goes to stderr.`,
 }
 
 // repairJob mends a job with the settings that it was crawled with.
-func repairJob(cmd *cobra.Command, dir string) error {
-	s, err := loadSaved(dir)
-	if err != nil {
-		return fmt.Errorf("settings of the job: %w", err)
-	}
-	return store.Repair(cmd.Context(), dir, s.StoreOptions(), func(b gatecrawl.Breach) error {
+func repairJob(cmd *cobra.Command, dir string) (store.Repaired, error) {
+	tell := func(b gatecrawl.Breach) error {
 		_, err := fmt.Fprintf(cmd.ErrOrStderr(), "repair: %s: %s\n", b.Invariant, b.Detail)
 		return err
-	})
+	}
+	s, err := crawl.SavedSettings(dir)
+	damaged := (*crawl.DamagedSettingsError)(nil)
+	if err != nil && !errors.As(err, &damaged) {
+		return store.Repaired{}, err
+	}
+	if damaged != nil {
+		s, _ = crawl.CopiedSettings(dir) // its error is the repair's business: the file of the job may not be readable yet
+	}
+	done, err := store.Repair(cmd.Context(), dir, s.StoreOptions(), tell)
+	if err != nil || damaged == nil {
+		return done, err
+	}
+	found, err := crawl.RestoreSettings(dir)
+	if err != nil {
+		return done, err
+	}
+	if !found {
+		return done, tell(gatecrawl.Breach{Invariant: "the settings",
+			Detail: fmt.Sprintf("%s, and there is no copy of them: give them by crawl run --job %s --config FILE", damaged.Problem, dir)})
+	}
+	return done, tell(gatecrawl.Breach{Invariant: "the settings", Detail: damaged.Problem + ", and written again as the last run had them"})
+}
+
+// lostIn says which documents a repair could not save, and how to get them again.
+func lostIn(dir string, r store.Repaired) error {
+	again := fmt.Sprintf("their URLs are queued again, as far as they are known: crawl run --job %s fetches them; seeds that are given again are added where they are missing", dir)
+	if r.URLs == 0 {
+		again = fmt.Sprintf("no URL is known any more: give the seeds again with crawl run --job %s -u URL", dir)
+	}
+	saved := many(int(r.Documents), "document is saved", "documents are saved")
+	switch {
+	case r.Uncertain && r.Lost == 0:
+		return fmt.Errorf("%s; how many there were is not known, and some may be lost: %s", saved, again)
+	case r.Uncertain:
+		return fmt.Errorf("%s, and at least %s lost, as far as can be told: %s", saved, many(int(r.Lost), "page is", "pages are"), again)
+	case r.Lost > 0:
+		return fmt.Errorf("%s, and %s lost: %s", saved, many(int(r.Lost), "document is", "documents are"), again)
+	}
+	return nil
 }
 
 // checkJob prints the answer to check and counts the breaches in it.
@@ -408,7 +303,7 @@ func checkJob(a *asker, cmd *cobra.Command) (breaches int64, err error) {
 	enc := json.NewEncoder(out)
 	lines := *a
 	lines.asJSON = false // each line is looked at
-	err = each(&lines, cmd, question{verb: "check"}, func(line struct {
+	err = each(&lines, cmd, control.Question{Verb: "check"}, func(line struct {
 		*gatecrawl.Breach
 		*gatecrawl.Verified
 	}) error {

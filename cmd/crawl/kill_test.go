@@ -15,8 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/score"
 )
 
 // TestKilledCrawlsLoseNothing kills a crawl at random moments, goes on each
@@ -126,7 +127,7 @@ func pageRequests(web *testserver.Web) int {
 }
 
 // pagesOf reads the records of a job as its users do.
-func pagesOf(t *testing.T, bin, job string) map[string]gatecrawl.Page {
+func pagesOf(t *testing.T, bin, job string) map[string]page.Record {
 	t.Helper()
 	cmd := exec.Command(bin, "pages", "--json", "--job", job)
 	cmd.Stderr = os.Stderr
@@ -134,11 +135,11 @@ func pagesOf(t *testing.T, bin, job string) map[string]gatecrawl.Page {
 	if err != nil {
 		t.Fatalf("crawl pages: %v", err)
 	}
-	pages := make(map[string]gatecrawl.Page)
+	pages := make(map[string]page.Record)
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		var p gatecrawl.Page
+		var p page.Record
 		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
 			t.Fatalf("crawl pages: %v in %s", err, lines.Text())
 		}
@@ -196,7 +197,7 @@ func checkKilled(t *testing.T, bin, job string) {
 // one page is near two others that are not near each other does it depend on
 // who came first whether the three are one group or two: of a page in doubt,
 // what is compared of its group are the pages with its very text.
-func samePages(t *testing.T, got, want map[string]gatecrawl.Page, doubt map[string]int) {
+func samePages(t *testing.T, got, want map[string]page.Record, doubt map[string]int) {
 	t.Helper()
 	groups, wantGroups := groupsOf(got, doubt), groupsOf(want, doubt)
 	faults := 0
@@ -228,14 +229,14 @@ func samePages(t *testing.T, got, want map[string]gatecrawl.Page, doubt map[stri
 	}
 }
 
-func document(p gatecrawl.Page) bool {
-	return p.Verdict == gatecrawl.VerdictNew || p.Verdict == gatecrawl.VerdictCopy
+func document(p page.Record) bool {
+	return p.Verdict == page.VerdictNew || p.Verdict == page.VerdictCopy
 }
 
 // inDoubt returns the URLs of the pages of whose group some two texts resemble
 // each other so little that a sketch may call them near or not, and the number
 // of each page's text.
-func inDoubt(truth testserver.Truth) map[string]int {
+func inDoubt(truth score.Truth) map[string]int {
 	const sure = .95 // a sketch of 128 bits strays from the truth by .05 in one of three
 	doubt := make(map[int]bool)
 	for _, p := range truth.Pairs {
@@ -260,9 +261,9 @@ func inDoubt(truth testserver.Truth) map[string]int {
 
 // groupsOf returns the members of the group of each document, sorted; for a page
 // in doubt, those with its text.
-func groupsOf(pages map[string]gatecrawl.Page, doubt map[string]int) map[string][]string {
+func groupsOf(pages map[string]page.Record, doubt map[string]int) map[string][]string {
 	members := make(map[string][]string)
-	kept := func(p gatecrawl.Page) string {
+	kept := func(p page.Record) string {
 		if p.Of != "" {
 			return p.Of
 		}

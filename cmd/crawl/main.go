@@ -1,18 +1,15 @@
 // Command crawl is a web crawler with a duplicate gate.
 //
 // The files are named by their commands. run.go wires a crawl, demo.go uses the
-// same wiring, control.go lets a running crawl answer questions, and exit.go
+// same wiring, package control lets a running crawl answer questions, and exit.go
 // has the exit codes. Results go to stdout and everything else to stderr.
 package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -22,38 +19,32 @@ func main() {
 	// A reader that goes away (| head) shall end the command in the ordinary
 	// way, by the error of a write.
 	signal.Ignore(syscall.SIGPIPE)
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
-	}
-	code := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	runtime.KeepAlive(ballast)
-	os.Exit(code)
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
-
-// A collection begins when the heap has grown by collectAt percent of what lived after
-// the last one and of the ballast, which is never touched and takes no memory. A
-// crawl's heap is small and its garbage plenty: with the ballast collections are rare,
-// and with less than Go's 100 percent a large heap, of a million hosts say, which holds
-// few pointers and is quickly marked, does not take twice its size. GOGC in the
-// environment counts instead, where it is set.
-const collectAt = 60
-
-var ballast = make([]byte, 64<<20)
 
 // run runs one command and returns its exit code.
 func run(args []string, in io.Reader, out, err io.Writer) int {
+	plainOut, plainErr := newPlainWriter(out), newPlainWriter(err)
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
-	root.SetErr(err)
+	root.SetOut(plainOut)
+	root.SetErr(plainErr)
 	began := false
-	root.PersistentPreRun = func(*cobra.Command, []string) { began = true }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		began = true
+		return checkFlags(cmd)
+	}
 	cmd, fault := root.ExecuteContextC(context.Background())
 	if fault != nil && !began {
 		fault = usagef("%w", fault) // a flag or an argument that cobra refused
 	}
-	return report(err, cmd.CommandPath(), fault)
+	if fault == nil {
+		fault = plainOut.Flush()
+	}
+	code := report(plainErr, cmd.CommandPath(), fault)
+	_ = plainErr.Flush() // where it would be told
+	return code
 }
 
 func newRoot() *cobra.Command {
@@ -74,7 +65,9 @@ exit codes
   crawl dups --job news`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       version(), // --version
 	}
+	root.SetVersionTemplate(readBuild().String())
 	root.AddCommand(
 		newDemo(), newRun(), newSeeds(),
 		newStatus(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newNear(), newAlive(), newCheck(),
@@ -85,27 +78,7 @@ exit codes
 			Long:  "crawl ends with one of these exit codes:\n\n" + exitCodes(),
 		},
 	)
+	root.SetFlagErrorFunc(nameFlag)
+	eachCommand(root, completeFlags)
 	return root
-}
-
-func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version",
-		Example: "  crawl version",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "crawl", version())
-			return err
-		},
-	}
-}
-
-// version is the module's, "devel" for a build from a checkout.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
-		return "devel"
-	}
-	return info.Main.Version
 }

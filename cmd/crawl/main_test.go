@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,8 +21,9 @@ import (
 	"github.com/spf13/cobra"
 	"go.etcd.io/bbolt"
 
-	"gatecrawl"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 func TestMain(m *testing.M) {
@@ -31,6 +33,11 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/*.txtar with the real command. In all of them
 // $SITE is a small site on loopback, see newSite.
 func TestScripts(t *testing.T) {
+	if signal.Ignored(syscall.SIGHUP) { // under nohup: a command would inherit that, and never hear of it
+		heard := make(chan os.Signal, 1)
+		signal.Notify(heard, syscall.SIGHUP)
+		t.Cleanup(func() { signal.Stop(heard) }) // after the scripts, which run in parallel
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
@@ -59,6 +66,7 @@ func TestScripts(t *testing.T) {
 			"leases":      leases,
 			"substitutes": substitutes,
 			"saves":       saves,
+			"cuts":        cuts,
 		},
 	})
 }
@@ -108,8 +116,9 @@ func stops(ts *testscript.TestScript, neg bool, args []string) {
 	for i, name := range strings.Split(args[1], ",") {
 		if i > 0 {
 			awaits(ts, "the first signal's message", func() bool { return strings.Contains(said.String(), "stopping") })
+			time.Sleep(2 * oneSignal)
 		}
-		ts.Check(cmd.Process.Signal(map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": os.Kill}[name]))
+		ts.Check(cmd.Process.Signal(map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "KILL": os.Kill}[name]))
 	}
 	if got := strconv.Itoa(exitCode(<-ended)); got != args[0] {
 		ts.Fatalf("exit code %s after %s, want %s; it said:\n%s", got, args[1], args[0], said.String())
@@ -121,17 +130,21 @@ func stops(ts *testscript.TestScript, neg bool, args []string) {
 // leased asks a running crawl how many pages are in hand; 0 if it does not
 // answer.
 func leased(dir string) int64 {
-	resp, err := askRunning(bg, dir, question{verb: "status"})
+	c := control.Client{Dir: dir, Read: func() (control.Job, error) { return nil, errNobody }, Locked: func(error) bool { return false }}
+	r, err := c.Ask(bg, control.Question{Verb: "status"})
 	if err != nil {
 		return 0
 	}
-	defer resp.Body.Close()
+	defer r.Close()
 	var s gatecrawl.Status
-	if decodeLine(resp.Body, &s) != nil {
+	if decodeLine(r, &s) != nil {
 		return 0
 	}
 	return s.Leased
 }
+
+// errNobody says that no crawl works on a job.
+var errNobody = errors.New("nobody is there")
 
 // awaits asks what another process brings about; only the clock can say that
 // it never will.
@@ -196,7 +209,7 @@ func leases(ts *testscript.TestScript, _ bool, args []string) {
 	awaits(ts, "a page in hand", func() bool { return leased(ts.MkAbs(args[0])) > 0 })
 }
 
-// substitutes FILE... writes the site's address where SITE stands.
+// substitutes FILE... writes the site's URL where SITE stands.
 func substitutes(ts *testscript.TestScript, _ bool, args []string) {
 	for _, name := range args {
 		text := strings.ReplaceAll(ts.ReadFile(name), "SITE", ts.Getenv("SITE"))
@@ -212,6 +225,14 @@ func saves(ts *testscript.TestScript, _ bool, args []string) {
 	body, err := io.ReadAll(resp.Body)
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), body, 0o644))
+}
+
+// cuts FILE PERCENT leaves so much of what a file has; the zeros at its end do not count.
+func cuts(ts *testscript.TestScript, _ bool, args []string) {
+	b := []byte(ts.ReadFile(args[0]))
+	percent, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b[:len(bytes.TrimRight(b, "\x00"))*percent/100], 0o644))
 }
 
 // A lockedBuffer is written by a process and read by a test.

@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/mirror"
 )
 
 // A mirrorsReport has the flags of mirrors.
@@ -16,26 +17,32 @@ type mirrorsReport struct {
 	format  string
 	probe   string
 	contact string
-	q       question
+	q       control.Question
 }
 
 func newMirrors() *cobra.Command {
-	m := mirrorsReport{q: question{verb: "mirrors"}}
+	m := mirrorsReport{q: control.Question{Verb: "mirrors"}}
 	cmd := &cobra.Command{
 		Use:   "mirrors",
-		Short: "List hosts that carry the same documents, and what they are to each other",
-		Long: `mirrors lists the pairs of hosts that carry the same documents, and holds their
-sites against each other: sampled documents of each are looked up on the other,
-where the paths of both say they should be. The class says what came of it:
+		Short: "List groups of mirrored sites, and other hosts that carry the same documents",
+		Long: `mirrors compares the sites of a job: sampled documents of each are looked up on
+the other, where the paths of both say they should be. It lists groups first: one
+canonical site, the reason why it is that, and its members, each of a class:
 
-  alias         one site under two names: redirects, www, http and https
-  mirror        each has nearly all (80%) that the other has
-  partial       one has nearly all of the other, or they share the folders in map
-  near-version  the same paths and much of the content: two versions of a manual
-  same-shape    the same paths and another content: a translation
-  -             they share some documents, and that is all
+  alias    one site under two names: redirects, www, http and https
+  mirror   each has nearly all (80%) that the other has
+  partial  one has nearly all of the other
 
-Of an alias, a mirror and a partial the canonical site is named with the reason.
+Then come pairs of hosts that are of no group together:
+
+  shared-folders  each has pages of its own, and the folders under map are on both
+  near-version    the same paths and much of the content: two versions of a manual
+  same-shape      the same paths and another content: a translation
+  -               they share some documents, and that is all
+
+The overlap is the share of the second host's documents that the first has too: of a
+sample that was looked up where the sites were compared, else of all its documents,
+by the copies that the gate found.
 All is answered from what the job knows, while it runs or after. With --probe
 live sites are asked for what it does not know: at most 20 requests a pair, as
 their robots.txt allows and with the job's delay between two. Only a job that no
@@ -45,14 +52,14 @@ The formats: table, json (one object a line), csv, dot (for Graphviz), svg, and
 html, a page that needs nothing else. Up to 30 hosts are drawn as a graph, more
 as a map of how much of each is on the other.`,
 		Example: "  crawl mirrors --job news\n  crawl mirrors --job news --format html >mirrors.html\n" +
-			"  crawl mirrors --job news --json | jq 'select(.class == \"mirror\") | .canonical'\n" +
+			"  crawl mirrors --job news --json | jq 'select(.members) | [.canonical, .members[].b]'\n" +
 			"  crawl mirrors explain --job news example.org mirror.example.net",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return m.run(cmd) },
 	}
 	m.flags(cmd)
 	fs := cmd.Flags()
-	fs.IntVar(&m.q.limit, "limit", 0, "at most `N` pairs; 0 is no limit")
+	fs.IntVar(&m.q.Limit, "limit", 0, "at most `N` groups and pairs; 0 is no limit")
 	fs.StringVar(&m.format, "format", "table", "print a `FORMAT`: table, json, csv, dot, svg or html")
 	fs.StringVar(&m.probe, "probe", "store", "look pages up in the `store`, or also ask the sites: live")
 	fs.StringVar(&m.contact, "contact", "", "for --probe live: address for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback; default that of the job")
@@ -60,8 +67,8 @@ as a map of how much of each is on the other.`,
 	return cmd
 }
 
-// writers print all pairs, by the name of the format.
-var writers = map[string]func(io.Writer, []mirror.Pair) error{
+// writers print what is known, by the name of the format.
+var writers = map[string]func(io.Writer, mirror.Report) error{
 	"table": writeTable, "json": writeLines, "csv": writeCSV, "dot": writeDOT, "svg": writeSVG, "html": writeHTML,
 }
 
@@ -72,49 +79,66 @@ func (m *mirrorsReport) run(cmd *cobra.Command) error {
 	write := writers[m.format]
 	switch {
 	case write == nil:
-		return usagef("--format: %q is none: want table, json, csv, dot, svg or html", m.format)
+		return usagef("--format: there is no format %q: want table, json, csv, dot, svg or html", m.format)
 	case m.probe != "store" && m.probe != "live":
 		return usagef("--probe: %q is neither store nor live", m.probe)
-	case m.q.limit < 0:
-		return usagef("--limit: %d: want 0 pairs, which is no limit, or more", m.q.limit)
 	}
-	pairs := []mirror.Pair{}
+	var report mirror.Report
 	var err error
 	if m.probe == "live" {
-		pairs, err = m.askSites(cmd)
+		report, err = m.askSites(cmd)
 	} else {
 		lines := asker{dir: m.dir} // each line is looked at
-		err = each(&lines, cmd, m.q, func(p mirror.Pair) error {
-			pairs = append(pairs, p)
+		err = each(&lines, cmd, m.q, func(l control.MirrorLine) error {
+			if l.Group != nil {
+				report.Groups = append(report.Groups, *l.Group)
+			} else {
+				report.Pairs = append(report.Pairs, *l.Pair)
+			}
 			return nil
 		})
 	}
 	if err != nil {
 		return err
 	}
-	return write(cmd.OutOrStdout(), pairs)
+	if len(report.Groups)+len(report.Pairs) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "no two hosts share documents yet")
+	}
+	return write(cmd.OutOrStdout(), report)
 }
 
-func writeLines(w io.Writer, ps []mirror.Pair) error {
-	for _, p := range ps {
-		if err := encodeLine(w, p); err != nil {
+func writeLines(w io.Writer, r mirror.Report) error {
+	for _, l := range control.MirrorLines(r) {
+		if err := encodeLine(w, l); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writeTable(w io.Writer, ps []mirror.Pair) error {
-	t := newTable(w, "class", "shared", "overlap", "host", "pages", "host", "pages", "canonical")
-	for _, p := range ps {
-		class, canonical := "-", ""
-		if p.Relation != nil {
-			class, canonical = string(p.Class), p.Canonical
+func writeTable(w io.Writer, r mirror.Report) error {
+	for _, g := range r.Groups {
+		fmt.Fprintf(w, "%s, %s, and %s\n", g.Canonical, many(g.Documents, "document", "documents"), many(len(g.Members), "mirror of it", "mirrors of it"))
+		fmt.Fprintf(w, "  it is the canonical one: %s\n", g.Why)
+		t := newTable(w, "  class", "overlap", "documents", "not asked for", "site")
+		for _, m := range g.Members {
+			t.row("  "+string(m.Class), percent(m.Overlap), count(int64(m.PagesB)), count(int64(m.Deferred)), m.Relation.B)
 		}
-		if p.Deferred > 0 {
-			canonical += fmt.Sprintf("  (%s of the other not asked for)", many(p.Deferred, "address", "addresses"))
+		if err := t.flush(); err != nil {
+			return err
 		}
-		t.row(class, count(int64(p.Shared)), percent(p.Overlap), p.A, count(int64(p.PagesA)), p.B, count(int64(p.PagesB)), canonical)
+		fmt.Fprintln(w)
+	}
+	if len(r.Groups) > 0 && len(r.Pairs) > 0 {
+		fmt.Fprintln(w, "Other hosts that carry the same documents, or have the same paths:")
+	}
+	t := newTable(w, "class", "overlap", "by", "host", "documents", "host", "documents")
+	for _, p := range r.Pairs {
+		class := "-"
+		if p.Relation != nil && p.Class != mirror.None {
+			class = string(p.Class)
+		}
+		t.row(class, percent(p.Overlap), p.By, p.A, count(int64(p.PagesA)), p.B, count(int64(p.PagesB)))
 	}
 	return t.flush()
 }
@@ -123,17 +147,17 @@ func newMirrorsExplain() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:   "explain A B",
-		Short: "Hold two sites of a job against each other, and show by which pages",
-		Long: `explain holds two sites against each other, each named by its host or as
-http://HOST, whether or not anything speaks for it: the mapping of their paths,
-how much of each is on the other with the bounds of 90 %, the canonical one with
-the reason, and some pages that agree and some that do not, with the bits in
-which their SimHashes differ. Where both pages are known to the gate, it says
-whether they agree, and not the bits.`,
+		Short: "Compare two sites of a job and show the evidence",
+		Long: `explain compares two sites, each named by its host or as http://HOST, whether or
+not anything suggests that they are mirrors. It shows the mapping of their paths,
+how much of each is on the other with 90 % bounds, which one is canonical and why,
+and some pages that agree and some that do not, with the number of bits in which
+their SimHashes differ. Where the gate knows both pages, it shows whether they
+agree, and not the bits.`,
 		Example: "  crawl mirrors explain --job news example.org mirror.example.net",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q := question{verb: "mirror", url: args[0], other: args[1]}
+			q := control.Question{Verb: "mirror", URL: args[0], Other: args[1]}
 			return each(&a, cmd, q, func(p mirror.Pair) error { return explainPair(cmd.OutOrStdout(), p) })
 		},
 	}
@@ -164,7 +188,7 @@ func explainPair(w io.Writer, p mirror.Pair) error {
 	}
 	t.row("a", fmt.Sprintf("%s, %s; %s", r.A, many(p.PagesA, "document", "documents"), onOther(r.AB, r.PathsAB, r.Folders)))
 	t.row("b", fmt.Sprintf("%s, %s; %s", r.B, many(p.PagesB, "document", "documents"), onOther(r.BA, r.PathsBA, r.Folders)))
-	t.row("shared", many(p.Shared, "document of b has a copy on a", "documents of b have a copy on a"))
+	t.row("overlap", fmt.Sprintf("%s of %s is on %s, by %s", percent(p.Overlap), p.B, p.A, p.By))
 	if r.Probes > 0 {
 		t.row("asked", many(r.Probes, "request", "requests"))
 	}
@@ -174,7 +198,7 @@ func explainPair(w io.Writer, p mirror.Pair) error {
 	for _, e := range r.Differ {
 		what := many(e.Distance, "bit", "bits") + " apart"
 		if e.Distance <= 3 {
-			what += ", and not one for the gate"
+			what += ", and the gate keeps both: bodies so near are one only where the sketches of their words agree too, and their key facts"
 		}
 		if e.Missing != "" {
 			what = "no document at " + e.Missing

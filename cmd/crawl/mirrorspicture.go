@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror"
 )
 
 const (
@@ -23,19 +23,27 @@ const (
 	maxMap = 200
 )
 
-func writeCSV(w io.Writer, ps []mirror.Pair) error {
+func writeCSV(w io.Writer, report mirror.Report) error {
 	c := csv.NewWriter(w)
-	c.Write([]string{"class", "canonical", "a", "b", "shared", "pages_a", "pages_b", "overlap", "a_on_b", "b_on_a", "map", "deferred", "why"})
+	c.Write([]string{"group", "class", "canonical", "a", "b", "shared", "pages_a", "pages_b", "overlap", "overlap_by", "a_on_b", "b_on_a", "map", "deferred", "why"})
 	share := func(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
-	for _, p := range ps {
+	row := func(group string, p *mirror.Pair) {
 		r := p.Relation
 		if r == nil {
 			r = &mirror.Relation{A: p.A, B: p.B}
 		}
 		c.Write([]string{
-			string(r.Class), r.Canonical, r.A, r.B, strconv.Itoa(p.Shared), strconv.Itoa(p.PagesA), strconv.Itoa(p.PagesB),
-			share(p.Overlap), share(r.AB.Share), share(r.BA.Share), mapping(r), strconv.Itoa(p.Deferred), r.Why,
+			group, string(r.Class), r.Canonical, r.A, r.B, strconv.Itoa(p.Shared), strconv.Itoa(p.PagesA), strconv.Itoa(p.PagesB),
+			share(p.Overlap), p.By, share(r.AB.Share), share(r.BA.Share), mapping(r), strconv.Itoa(p.Deferred), r.Why,
 		})
+	}
+	for i, g := range report.Groups {
+		for k := range g.Members {
+			row(strconv.Itoa(i+1), &g.Members[k])
+		}
+	}
+	for i := range report.Pairs {
+		row("", &report.Pairs[i])
 	}
 	c.Flush()
 	return c.Error()
@@ -44,12 +52,12 @@ func writeCSV(w io.Writer, ps []mirror.Pair) error {
 // colours of the classes, told apart by those who see few colours too: the
 // Okabe-Ito palette.
 var colours = map[mirror.Class]string{
-	mirror.Alias: "#0072b2", mirror.Mirror: "#009e73", mirror.Partial: "#e69f00",
+	mirror.Alias: "#0072b2", mirror.Mirror: "#009e73", mirror.Partial: "#e69f00", mirror.SharedFolders: "#56b4e9",
 	mirror.NearVersion: "#cc79a7", mirror.SameShape: "#999999",
 }
 
-func writeDOT(w io.Writer, ps []mirror.Pair) error {
-	p := pictureOf(ps)
+func writeDOT(w io.Writer, r mirror.Report) error {
+	p := pictureOf(r)
 	var b strings.Builder
 	b.WriteString("digraph mirrors {\n  node [shape=circle, style=filled, fillcolor=\"#eef3f7\"];\n")
 	for _, n := range p.nodes {
@@ -72,8 +80,8 @@ func writeDOT(w io.Writer, ps []mirror.Pair) error {
 	return err
 }
 
-func writeSVG(w io.Writer, ps []mirror.Pair) error {
-	p := pictureOf(ps)
+func writeSVG(w io.Writer, r mirror.Report) error {
+	p := pictureOf(r)
 	_, err := io.WriteString(w, p.svg())
 	return err
 }
@@ -106,7 +114,11 @@ type edge struct {
 	rel      *mirror.Relation
 }
 
-func pictureOf(ps []mirror.Pair) *picture {
+func pictureOf(report mirror.Report) *picture {
+	ps := slices.Clone(report.Pairs)
+	for _, g := range report.Groups {
+		ps = append(ps, g.Members...)
+	}
 	p := &picture{names: make(map[string]int)}
 	for i := range ps {
 		r := ps[i].Relation
@@ -121,7 +133,7 @@ func pictureOf(ps []mirror.Pair) *picture {
 		if r.Canonical == r.B {
 			e.from, e.to, e.share, e.back = e.to, e.from, e.back, e.share
 		}
-		e.oneWay = r.Class == mirror.Partial && !r.Folders
+		e.oneWay = r.Class == mirror.Partial
 		p.edges = append(p.edges, e)
 		if r.Canonical != "" {
 			p.nodes[e.to].hub++
@@ -324,7 +336,7 @@ func (p *picture) line(b *strings.Builder, e edge) {
 // legend names the classes that are in the picture, and says what else is. It returns
 // where it ends.
 func (p *picture) legend(b *strings.Builder, x, y float64, said ...string) float64 {
-	for _, c := range []mirror.Class{mirror.Alias, mirror.Mirror, mirror.Partial, mirror.NearVersion, mirror.SameShape} {
+	for _, c := range []mirror.Class{mirror.Alias, mirror.Mirror, mirror.Partial, mirror.SharedFolders, mirror.NearVersion, mirror.SameShape} {
 		if !slices.ContainsFunc(p.edges, func(e edge) bool { return e.rel.Class == c }) {
 			continue
 		}
@@ -401,19 +413,20 @@ func (p *picture) heat() string {
 var mirrorsPage string
 
 var mirrorsTemplate = template.Must(template.New("mirrors").Funcs(template.FuncMap{
-	"percent": percent, "mapping": mapping, "many": many, "count": func(n int) string { return count(int64(n)) },
+	"percent": percent, "mapping": mapping, "many": many[int], "count": func(n int) string { return count(int64(n)) },
 	"colour": func(c mirror.Class) template.CSS { return template.CSS(colours[c]) },
 }).Parse(mirrorsPage))
 
-func writeHTML(w io.Writer, ps []mirror.Pair) error {
+func writeHTML(w io.Writer, r mirror.Report) error {
 	page := struct {
 		Picture        template.HTML
+		Groups         []mirror.Group
 		Related, Other []mirror.Pair
 		Hosts          int
-	}{}
-	p := pictureOf(ps)
+	}{Groups: r.Groups}
+	p := pictureOf(r)
 	page.Picture, page.Hosts = template.HTML(p.svg()), len(p.nodes)
-	for _, pair := range ps {
+	for _, pair := range r.Pairs {
 		if pair.Relation != nil && pair.Class != mirror.None {
 			page.Related = append(page.Related, pair)
 		} else {

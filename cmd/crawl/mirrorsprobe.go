@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,22 +10,23 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl/configs"
-	"gatecrawl/dedup"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror"
-	"gatecrawl/purify"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // askSites answers from a job that no crawl works on, and asks the sites for
 // what it does not know.
-func (m *mirrorsReport) askSites(cmd *cobra.Command) ([]mirror.Pair, error) {
+func (m *mirrorsReport) askSites(cmd *cobra.Command) (r mirror.Report, err error) {
 	if !store.Exists(m.dir) {
-		return nil, fmt.Errorf("no job at %s: start one with crawl run --job %s -u URL", m.dir, m.dir)
+		return r, noJob(m.dir)
 	}
-	s, err := loadSaved(m.dir)
+	s, err := crawl.SavedSettings(m.dir)
 	if err != nil {
 		s = configs.Default() // its manners are the careful ones
 	}
@@ -32,120 +34,78 @@ func (m *mirrorsReport) askSites(cmd *cobra.Command) ([]mirror.Pair, error) {
 		s.Contact = m.contact
 	}
 	st, err := openToRead(m.dir)
-	var locked *store.LockedError
-	if errors.As(err, &locked) {
-		return nil, fmt.Errorf("%w: --probe live waits for its end, --probe store does not", err)
+	if isLocked(err) {
+		return r, fmt.Errorf("%w: --probe live waits for its end, --probe store does not", err)
 	}
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	defer st.Close()
-	f, err := fetch.New(s.FetchOptions(version()))
+	c, err := fetch.NewClient(fetch.ClientOptions{
+		Fetch: s.FetchOptions(version()), Anonymous: s.Contact == "",
+		Delay: time.Duration(s.Delay), MaxDelay: time.Duration(s.MaxDelay), Known: st.Robots,
+	})
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	defer f.Close()
-	p := &sitesProber{st: st, f: f, s: s, robots: make(map[string]*fetch.Robots), next: make(map[string]time.Time)}
+	defer c.Close()
+	reader, err := s.CrawlOptions().Reader()
+	if err != nil {
+		return r, err
+	}
+	p := &siteProber{st: st, client: c, reader: reader}
 	pairs, err := st.PairsBy(cmd.Context(), p.probe)
-	if err == nil && p.refused > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s were not asked for: off this machine --contact says whom the owners of sites can turn to\n", many(p.refused, "address", "addresses"))
+	if err == nil && p.anonymous > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s not asked for: they are not on this machine, and nobody is named to their owners; give --contact\n", many(p.anonymous, "URL was", "URLs were"))
 	}
-	if m.q.limit > 0 {
-		pairs = pairs[:min(len(pairs), m.q.limit)]
+	r = mirror.Gather(pairs)
+	if m.q.Limit > 0 {
+		r.Groups = r.Groups[:min(len(r.Groups), m.q.Limit)]
+		r.Pairs = r.Pairs[:min(len(r.Pairs), m.q.Limit-len(r.Groups))]
 	}
-	return pairs, err
+	return r, err
 }
 
-// A sitesProber asks sites one after another, each with the job's delay.
-type sitesProber struct {
-	st      *store.Store
-	f       *fetch.Fetcher
-	s       configs.Settings
-	robots  map[string]*fetch.Robots // by origin
-	next    map[string]time.Time     // when a host may be asked again
-	refused int                      // addresses that needed a contact
+// A siteProber asks sites for documents that a job does not know.
+type siteProber struct {
+	st        *store.Store
+	client    *fetch.Client
+	reader    purify.Reader
+	anonymous int // URLs that were not asked for since no contact is named
 }
 
 // probe is a store.Probe.
-func (p *sitesProber) probe(ctx context.Context, u frontier.URL) (mirror.Document, mirror.State, bool, error) {
-	if p.s.Contact == "" && !u.Loopback() {
-		p.refused++
-		return mirror.Document{}, mirror.Unknown, false, nil
-	}
-	rules, err := p.rules(ctx, u)
-	if err != nil {
-		return mirror.Document{}, mirror.Unknown, false, err
-	}
-	if !rules.Check(fetch.Token, u).Allowed {
-		return mirror.Document{}, mirror.Unknown, false, nil
-	}
-	if err := p.rest(ctx, u); err != nil {
-		return mirror.Document{}, mirror.Unknown, false, err
-	}
-	r, err := p.f.Fetch(ctx, u)
-	p.asked(u, rules)
-	if ctx.Err() != nil {
-		return mirror.Document{}, mirror.Unknown, true, ctx.Err()
-	}
+func (p *siteProber) probe(ctx context.Context, u weburl.URL) (_ mirror.Document, _ mirror.State, asked bool, err error) {
+	var none mirror.Document
+	r, err := p.client.Get(ctx, u)
+	var refused *fetch.RefusedError
+	var failed *fetch.Error
 	switch {
-	case err != nil: // no answer says nothing of a mirror
-		return mirror.Document{}, mirror.Unknown, true, nil
+	case errors.As(err, &refused):
+		if refused.Anonymous {
+			p.anonymous++
+		}
+		return none, mirror.Unknown, false, nil
+	case errors.As(err, &failed): // that a server does not answer says nothing about a mirror
+		return none, mirror.Unknown, true, nil
+	case err != nil:
+		return none, mirror.Unknown, false, err
 	case r.Status == http.StatusNotFound || r.Status == http.StatusGone || r.Location() != "":
-		return mirror.Document{}, mirror.Absent, true, nil
+		return none, mirror.Absent, true, nil
 	case r.Status < 200 || r.Status >= 300:
-		return mirror.Document{}, mirror.Unknown, true, nil
+		return none, mirror.Unknown, true, nil
 	}
 	template, err := p.st.Template(u.Key().Host())
 	if err != nil {
-		return mirror.Document{}, mirror.Unknown, true, err
+		return none, mirror.Unknown, true, err
 	}
 	view := &purify.DocView{}
 	if r.IsHTML() || r.IsText() {
-		view, _ = purify.PurifyOn(template, u.String(), r.Body, r.Header.Get("Content-Type"))
+		view, _ = p.reader.PurifyOn(template, u.String(), r.Body, r.MediaType())
 	}
-	sig := dedup.SignText(view.Body)
-	return mirror.Document{Path: u.RequestURI(), SimHash: sig.SimHash, Tokens: int(sig.Tokens)}, mirror.Present, true, nil
-}
-
-// rules returns the robots.txt of a URL's site: the job's where it is fresh,
-// else it is asked for.
-func (p *sitesProber) rules(ctx context.Context, u frontier.URL) (*fetch.Robots, error) {
-	if r := p.robots[u.Origin()]; r != nil {
-		return r, nil
-	}
-	file, ok, err := p.st.Robots(u.Origin())
-	if err != nil {
-		return nil, err
-	}
-	if !ok || file.Expired(time.Now()) {
-		if err := p.rest(ctx, u); err != nil {
-			return nil, err
-		}
-		file = p.f.Robots(ctx, u.Origin())
-		p.asked(u, nil)
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-	p.robots[u.Origin()] = file.Rules()
-	return p.robots[u.Origin()], nil
-}
-
-// rest waits until a host may be asked again.
-func (p *sitesProber) rest(ctx context.Context, u frontier.URL) error {
-	wait := time.Until(p.next[u.Host()])
-	if wait <= 0 {
-		return nil
-	}
-	pause(ctx, wait)
-	return ctx.Err()
-}
-
-// asked remembers when a host may be asked again.
-func (p *sitesProber) asked(u frontier.URL, rules *fetch.Robots) {
-	delay := time.Duration(p.s.Delay)
-	if rules != nil {
-		delay = max(delay, min(rules.Delay(fetch.Token), time.Duration(p.s.MaxDelay)))
-	}
-	p.next[u.Host()] = time.Now().Add(delay)
+	sig := dedup.Sign(r.Body, view)
+	return mirror.Document{
+		Path: u.RequestURI(), SimHash: sig.SimHash, Tokens: int(sig.Tokens),
+		Bytes: binary.BigEndian.Uint64(sig.Bytes[:]), Body: binary.BigEndian.Uint64(sig.Body[:]),
+	}, mirror.Present, true, nil
 }

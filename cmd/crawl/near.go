@@ -1,18 +1,19 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 func newNear() *cobra.Command {
@@ -50,15 +51,12 @@ type nearness struct {
 }
 
 func (n *nearness) run(cmd *cobra.Command, arg string) error {
-	if n.limit < 0 {
-		return usagef("--limit: %d: want 0 pages, which is no limit, or more", n.limit)
-	}
 	if strings.Contains(arg, "://") {
-		u, err := frontier.Parse(arg)
+		u, err := weburl.Parse(arg)
 		if err != nil {
 			return usagef("%w", err)
 		}
-		err = n.ask(cmd, arg, question{verb: "near", url: u.String(), limit: n.limit})
+		err = n.ask(cmd, arg, control.Question{Verb: "near", URL: u.String(), Limit: n.limit})
 		if !errors.Is(err, gatecrawl.ErrUnknown) {
 			return err
 		}
@@ -67,16 +65,19 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	view := p.view()
-	page, err := json.Marshal(askedPage{dedup.Sign(p.content, view), dedup.TextOf(view)})
+	asked, err := signAs(n.dir, p)
 	if err != nil {
 		return err
 	}
-	return n.ask(cmd, arg, question{verb: "near", page: string(page), limit: n.limit})
+	marshalled, err := json.Marshal(asked)
+	if err != nil {
+		return err
+	}
+	return n.ask(cmd, arg, control.Question{Verb: "near", Page: string(marshalled), Limit: n.limit})
 }
 
 // ask prints the answer. None is an exit code.
-func (n *nearness) ask(cmd *cobra.Command, arg string, q question) error {
+func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error {
 	out, found := cmd.OutOrStdout(), 0
 	lines := asker{dir: n.dir} // each line is looked at
 	err := each(&lines, cmd, q, func(m gatecrawl.Member) error {
@@ -93,45 +94,21 @@ func (n *nearness) ask(cmd *cobra.Command, arg string, q question) error {
 	return err
 }
 
-// An askedPage is a page that the job does not know.
-type askedPage struct {
-	Sign dedup.Signature `json:"sign"`
-	Text dedup.Text      `json:"text"`
-}
-
-// answerNear answers for a page of the job, or for another.
-func answerNear(ctx context.Context, in gatecrawl.Inspector, q question, enc *json.Encoder) error {
-	var members []gatecrawl.Member
-	var err error
-	if q.page == "" {
-		members, err = in.NearPage(ctx, q.url, q.limit)
-	} else {
-		var p askedPage
-		if err := readAsked(q.page, &p); err != nil {
-			return err
-		}
-		members, err = in.Near(ctx, p.Sign, &p.Text, q.limit)
-	}
+// signAs signs a page as the job in dir signs its own: signatures that weigh words by
+// another table do not compare.
+func signAs(dir string, p *rawPage) (control.Page, error) {
+	s, err := crawl.SavedSettings(dir)
 	if err != nil {
-		return err
+		return control.Page{}, fmt.Errorf("settings of the job: %w", err)
 	}
-	for _, m := range members {
-		if err := enc.Encode(m); err != nil {
-			return err
-		}
+	words, err := openIDF(s.IDF)
+	if err != nil {
+		return control.Page{}, fmt.Errorf("the job's table of words: %w", err)
 	}
-	return nil
-}
-
-// readAsked reads what another process of this program has written.
-func readAsked(page string, p *askedPage) error {
-	dec := json.NewDecoder(strings.NewReader(page))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(p); err != nil {
-		return fmt.Errorf("page: not a signature and a text of this version: %w", err)
+	if p.reader, err = s.CrawlOptions().Reader(); err != nil {
+		return control.Page{}, fmt.Errorf("settings of the job: %w", err)
 	}
-	if _, err := dec.Token(); err != io.EOF {
-		return errors.New("page: more than one")
-	}
-	return nil
+	view := p.view()
+	packed, err := page.PackView(view)
+	return control.Page{Sign: words.SignView(dedup.DigestOf(p.content), view), View: packed}, err
 }

@@ -3,7 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
+	"log/slog"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,7 +12,8 @@ import (
 
 	"golang.org/x/term"
 
-	"gatecrawl"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // A screen is stderr with a line of progress at its foot where a terminal
@@ -25,7 +27,8 @@ type screen struct {
 
 func newScreen(w io.Writer) *screen {
 	s := &screen{w: w}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if f := outputFile(w); isTerminal(f) {
+		s.w = f // for its own line; what it is handed is made plain below
 		s.width = func() int {
 			width, _, err := term.GetSize(int(f.Fd()))
 			if err != nil || width < 20 {
@@ -41,10 +44,11 @@ func newScreen(w io.Writer) *screen {
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.foot == "" {
-		return s.w.Write(p)
+	text := appendPlain(nil, p)
+	if s.foot != "" {
+		text = fmt.Appendf(nil, "\r\x1b[K%s\r\x1b[K%s", text, s.foot)
 	}
-	if _, err := fmt.Fprintf(s.w, "\r\x1b[K%s\r\x1b[K%s", p, s.foot); err != nil {
+	if _, err := s.w.Write(text); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -60,44 +64,69 @@ func (s *screen) show(line string) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.foot = line
-	fmt.Fprintf(s.w, "\r\x1b[K%s", line)
+	s.foot = string(appendPlain(nil, []byte(line)))
+	fmt.Fprintf(s.w, "\r\x1b[K%s", s.foot)
 }
 
-// watch shows the progress of a crawl twice a second where a terminal watches.
-// The function that it returns ends that and clears the line.
-func (s *screen) watch(totals func() gatecrawl.Totals) (stop func()) {
-	if s.width == nil {
+// watch shows the progress of a crawl twice a second where a terminal watches. Where
+// none does it logs a line as often as the settings say. The function that it returns
+// ends that and clears the line.
+func (j *job) watch(totals func() page.Totals, run func() gatecrawl.Tally) (stop func()) {
+	every, tell := 500*time.Millisecond, func(n, _ gatecrawl.Tally) { j.screen.show(progressLine(n, totals())) }
+	if j.screen.width == nil {
+		log := j.log()
+		every = time.Duration(j.settings.LogEvery)
+		tell = func(n, before gatecrawl.Tally) { logProgress(log, n, before, totals()) }
+	}
+	if every <= 0 {
 		return func() {}
 	}
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() { // ends in stop
 		defer close(ended)
-		tick := time.NewTicker(500 * time.Millisecond)
+		tick := time.NewTicker(every)
 		defer tick.Stop()
-		began, before := time.Now(), totals().Pages
+		before := run()
 		for {
 			select {
 			case <-over:
 				return
 			case <-tick.C:
-				t := totals()
-				s.show(progressLine(t, time.Since(began), t.Pages-before))
+				n := run()
+				tell(n, before)
+				before = n
 			}
 		}
 	}()
 	return func() {
 		close(over)
 		<-ended
-		s.show("")
+		j.screen.show("")
 	}
 }
 
-// progressLine is a crawl in one line; pages is how many this run added.
-func progressLine(t gatecrawl.Totals, took time.Duration, pages int64) string {
-	return fmt.Sprintf("%s  %s pages %.0f/s: %s new %s copies %s refused %s failed, %s queued",
-		took.Truncate(time.Second), count(t.Pages), float64(pages)/took.Seconds(),
-		count(t.New), count(t.Copies), count(t.Refused), count(t.Failed), count(t.Queued+t.Later+t.Leased))
+// progressLine is a run in one line.
+func progressLine(n gatecrawl.Tally, t page.Totals) string {
+	again := ""
+	if n.Unchanged+n.Changed+n.Gone > 0 {
+		again = fmt.Sprintf("%s changed %s unchanged ", count(n.Changed), count(n.Unchanged))
+	}
+	return fmt.Sprintf("%s  %s %.0f/s: %s new %s%s %s failed, %s queued",
+		time.Duration(n.Seconds*float64(time.Second)).Truncate(time.Second), many(n.Fetched, "page", "pages"), float64(n.Fetched)/max(n.Seconds, .001),
+		count(n.New), again, many(n.Copies, "copy", "copies"), count(n.Errors+n.Unanswered), count(waiting(t)))
+}
+
+// waiting is how many URLs a crawl has still to ask for.
+func waiting(t page.Totals) int64 { return t.Queued + t.Later + t.Leased }
+
+// logProgress logs how far a run is. The rate is that since the line before.
+func logProgress(log *slog.Logger, n, before gatecrawl.Tally, t page.Totals) {
+	rate := float64(n.Fetched-before.Fetched) / max(n.Seconds-before.Seconds, .001)
+	fields := []any{"pages", n.Fetched, "per_second", math.Round(rate*10) / 10, "new", n.New, "copies", n.Copies}
+	if n.Unchanged+n.Changed+n.Gone > 0 {
+		fields = append(fields, "changed", n.Changed, "unchanged", n.Unchanged, "gone", n.Gone)
+	}
+	log.Info("progress", append(fields, "failed", n.Errors+n.Unanswered, "queued", waiting(t), "hosts_parked", t.ParkedHosts)...)
 }
 
 // count writes a number with commas between the thousands.

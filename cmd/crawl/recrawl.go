@@ -1,37 +1,11 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
-	"time"
 
-	"gatecrawl"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl"
 )
-
-// refetch queues again what has grown old: of a job that is finished all of it, or
-// what is older than the settings say. Of one that is not, what they say or the
-// user asks for.
-func (j *job) refetch(ctx context.Context, c *gatecrawl.Crawler, st *store.Store) error {
-	age := time.Duration(j.settings.RefetchAfter)
-	before := time.Time{}
-	switch {
-	case j.recrawl:
-		before = time.Now()
-	case age > 0 || st.Finished():
-		before = time.Now().Add(-age)
-	}
-	n, err := c.Refetch(ctx, before)
-	if ctx.Err() != nil {
-		return nil // the next run queues the rest
-	}
-	if err != nil {
-		return err
-	}
-	j.tellRequeued(n)
-	return st.Stopped("") // by nothing yet
-}
 
 // tellRequeued says what a re-crawl asks for.
 func (j *job) tellRequeued(n gatecrawl.Requeued) {
@@ -40,10 +14,13 @@ func (j *job) tellRequeued(n gatecrawl.Requeued) {
 	}
 	fmt.Fprintf(j.screen, "asking again for %s", many(n.Asked, "page", "pages"))
 	if n.Spared > 0 {
-		fmt.Fprintf(j.screen, "; for %s more their kept pages are asked", many(n.Spared, "copy", "copies"))
+		fmt.Fprintf(j.screen, "; for %s the kept pages are asked", many(n.Spared, "further copy", "further copies"))
+	}
+	if n.Rested > 0 {
+		fmt.Fprintf(j.screen, "; %s asked another time", many(n.Rested, "redirect or missing page is", "redirects and missing pages are"))
 	}
 	if n.Put > 0 {
-		fmt.Fprintf(j.screen, "; %s more can wait (recrawl-pages)", many(n.Put, "page", "pages"))
+		fmt.Fprintf(j.screen, "; %s can wait (recrawl-pages)", many(n.Put, "further page", "further pages"))
 	}
 	fmt.Fprintln(j.screen)
 }
@@ -58,7 +35,7 @@ func whyChanges(b *strings.Builder, r *gatecrawl.ChangeRate) {
 
 // changes says how often what was found changed.
 func changes(r *gatecrawl.ChangeRate) string {
-	said := fmt.Sprintf("visited %s more, changed %s", many(int(r.Visits), "time", "times"), many(int(r.Changes), "time", "times"))
+	said := fmt.Sprintf("visited %s, changed %s", many(r.Visits, "more time", "more times"), many(r.Changes, "time", "times"))
 	if r.Changes > 0 && r.PerDay > 0 {
 		said += fmt.Sprintf(", about %.2g changes a day", r.PerDay)
 	}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl/configs"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 func newRobots() *cobra.Command {
@@ -27,6 +27,11 @@ address, and the line that decided. The robots.txt is a FILE, - for standard
 input, or the one of the site of a URL, which is then fetched with its
 redirects. An address may be a path alone, such as /private/.
 
+With --compare it prints beside our verdict that of temoto/robotstxt, by which
+colly and other crawlers in Go read the file, and where the two differ why, and
+which section of RFC 9309 is about it. Without addresses it asks about paths that
+the rules name.
+
 With --tsv no robots.txt is named: each line of FILE, or of standard input for -
 or for nothing, is a case of three fields with a tab between them: product
 token, address and robots.txt, each in hexadecimal. For each 1 (allowed) or 0 is
@@ -37,6 +42,7 @@ belongs to case N.
 The exit code is 0 when every question was answered, whatever the answer.`,
 		Example: `  crawl robots robots.txt --agent FooBot https://example.org/private/
   crawl robots --contact me@example.org https://example.org /a /b?c
+  crawl robots --compare robots.txt
   crawl robots --tsv cases.tsv`,
 	}
 	fs := cmd.Flags()
@@ -45,6 +51,7 @@ The exit code is 0 when every question was answered, whatever the answer.`,
 	fs.StringVar(&q.proxy, "proxy", "", "fetch a robots.txt through this proxy `URL`")
 	fs.BoolVar(&q.allowPrivate, "allow-private", false, "fetch a robots.txt from a private address too")
 	fs.BoolVar(&q.asJSON, "json", false, "print JSON, one object a line")
+	fs.BoolVar(&q.compare, "compare", false, "say what temoto/robotstxt makes of each address, and why it differs")
 	fs.BoolVar(&q.tsv, "tsv", false, "read cases in hexadecimal, print 1 or 0 for each")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		out := bufio.NewWriter(cmd.OutOrStdout())
@@ -58,13 +65,14 @@ The exit code is 0 when every question was answered, whatever the answer.`,
 type robotsQuestion struct {
 	agent, contact, proxy     string
 	allowPrivate, asJSON, tsv bool
+	compare                   bool
 }
 
-func (q *robotsQuestion) answer(cmd *cobra.Command, args []string, out io.Writer) error {
+func (q *robotsQuestion) answer(cmd *cobra.Command, args []string, out io.Writer) (err error) {
 	if q.tsv {
 		return q.answerCases(cmd, args, out)
 	}
-	if len(args) < 2 {
+	if len(args) < 2 && !(q.compare && len(args) == 1) {
 		return usagef("want a robots.txt (FILE, or URL of its site) and at least one URL")
 	}
 	token := fetch.ProductToken(q.agent)
@@ -81,16 +89,24 @@ func (q *robotsQuestion) answer(cmd *cobra.Command, args []string, out io.Writer
 			}
 		}
 	}
-	rules, site, err := q.rules(cmd, args[0])
+	file, site, err := q.file(cmd, args[0])
 	if err != nil {
 		return err
+	}
+	rules := file.Rules()
+	answer := func(a robotsAddress) error { return q.tell(out, token, a, rules.Check(token, a.url)) }
+	if q.compare {
+		c := &robotsComparison{comparer: fetch.NewRobotsComparer(file, token), out: out, token: token, asJSON: q.asJSON}
+		defer func() { err = errors.Join(err, c.end()) }()
+		if answer = c.tell; len(args) == 1 {
+			args = append(args, c.comparer.Paths()...)
+		}
 	}
 	bad := 0
 	for _, arg := range args[1:] {
 		for a, err := range robotsAddresses(arg, site, cmd.InOrStdin()) {
 			if err == nil {
-				err = q.tell(out, token, a, rules.Check(token, a.url))
-				if err != nil {
+				if err := answer(a); err != nil {
 					return err
 				}
 				continue
@@ -105,41 +121,40 @@ func (q *robotsQuestion) answer(cmd *cobra.Command, args []string, out io.Writer
 	return nil
 }
 
-// rules reads the robots.txt from a file or from the site of a URL, which it
-// returns then.
-func (q *robotsQuestion) rules(cmd *cobra.Command, from string) (*fetch.Robots, frontier.URL, error) {
+// file reads the robots.txt from a file or from the site of a URL, which it returns then.
+func (q *robotsQuestion) file(cmd *cobra.Command, from string) (fetch.RobotsFile, weburl.URL, error) {
 	if strings.Contains(from, "://") {
-		u, err := frontier.Parse(from)
+		u, err := weburl.Parse(from)
 		if err != nil {
-			return nil, u, usagef("%w", err)
+			return fetch.RobotsFile{}, u, usagef("%w", err)
 		}
 		if err := needContact(q.contact, u); err != nil {
-			return nil, u, err
+			return fetch.RobotsFile{}, u, err
 		}
 		file, err := q.ask(cmd.Context(), u)
-		return file.Rules(), u, err
+		return file, u, err
 	}
 	if from == "-" {
-		rules, err := fetch.ReadRobots(cmd.InOrStdin())
-		return rules, frontier.URL{}, err
+		file, err := fetch.ReadRobotsFile(cmd.InOrStdin())
+		return file, weburl.URL{}, err
 	}
 	f, err := os.Open(from)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, frontier.URL{}, fmt.Errorf("no file %s; an address begins with http:// or https://", from)
+		return fetch.RobotsFile{}, weburl.URL{}, fmt.Errorf("no file %s; an address begins with http:// or https://", from)
 	}
 	if err != nil {
-		return nil, frontier.URL{}, err
+		return fetch.RobotsFile{}, weburl.URL{}, err
 	}
 	defer f.Close()
-	rules, err := fetch.ReadRobots(f)
+	file, err := fetch.ReadRobotsFile(f)
 	if err != nil {
-		return nil, frontier.URL{}, fmt.Errorf("%s: %w", from, err)
+		return fetch.RobotsFile{}, weburl.URL{}, fmt.Errorf("%s: %w", from, err)
 	}
-	return rules, frontier.URL{}, nil
+	return file, weburl.URL{}, nil
 }
 
 // ask fetches the robots.txt of a site.
-func (q *robotsQuestion) ask(ctx context.Context, u frontier.URL) (fetch.RobotsFile, error) {
+func (q *robotsQuestion) ask(ctx context.Context, u weburl.URL) (fetch.RobotsFile, error) {
 	s := configs.Default()
 	s.Contact, s.AllowLoopback = q.contact, u.Loopback()
 	s.Proxy, s.AllowPrivate = q.proxy, q.allowPrivate
@@ -154,20 +169,20 @@ func (q *robotsQuestion) ask(ctx context.Context, u frontier.URL) (fetch.RobotsF
 	return f.Robots(ctx, u.Origin()), nil
 }
 
-// A robotsAddress is an address in question, as it was given and as it is.
+// A robotsAddress is a URL in question, as it was given and as it is.
 type robotsAddress struct {
 	given string
-	url   frontier.URL
+	url   weburl.URL
 }
 
-// robotsAddresses yields an address that was typed, or for - those on standard
+// robotsAddresses yields a URL that was typed, or for - those on standard
 // input. A path alone is of the site; where there is no site it may be of any.
-func robotsAddresses(arg string, site frontier.URL, stdin io.Reader) func(func(robotsAddress, error) bool) {
+func robotsAddresses(arg string, site weburl.URL, stdin io.Reader) func(func(robotsAddress, error) bool) {
 	return func(yield func(robotsAddress, error) bool) {
 		if strings.HasPrefix(arg, "/") && !strings.HasPrefix(arg, "//") {
 			base := site
 			if base.IsZero() {
-				base, _ = frontier.Parse("http://localhost/") // which is an address
+				base, _ = weburl.Parse("http://localhost/") // which is an address
 			}
 			u, err := base.Parse(arg)
 			if err != nil {

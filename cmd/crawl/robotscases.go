@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/fetch"
 )
 
 // answerCases answers each line of a file, or of standard input, in order. The
@@ -24,21 +25,21 @@ func (q *robotsQuestion) answerCases(cmd *cobra.Command, args []string, out io.W
 	case len(args) == 0:
 		args = []string{"-"}
 	}
-	r, name, err := openLines(args[0], cmd.InOrStdin())
+	r, name, err := corpus.Open(args[0], cmd.InOrStdin())
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	for l, err := range wholeLines(r) {
+	for l, err := range corpus.WholeLines(r) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if bytes.HasPrefix(l.text, []byte("#")) {
+		if bytes.HasPrefix(l.Text, []byte("#")) {
 			continue
 		}
-		answer, err := answerCase(l.text)
+		answer, err := answerCase(l.Text)
 		if err != nil {
-			return fmt.Errorf("%s:%d: %w", name, l.n, err)
+			return fmt.Errorf("%s:%d: %w", name, l.N, err)
 		}
 		if _, err := out.Write(answer); err != nil {
 			return err

@@ -1,33 +1,27 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl"
-	"gatecrawl/frontier"
-	"gatecrawl/mirror/rules"
-	"gatecrawl/store"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // rulesVersion is the form of what rules export writes.
 const rulesVersion = 1
-
-// maxRulesFile bounds a file of rules that is imported, in bytes.
-const maxRulesFile = 256 << 20
 
 func newRules() *cobra.Command {
 	cmd := &cobra.Command{
@@ -45,23 +39,10 @@ wrong. What it left out is counted by kind in the summary and in crawl status.`,
 	return cmd
 }
 
-// answerRules answers for all rules, or for one address.
-func answerRules(ctx context.Context, in gatecrawl.Inspector, q question, enc *json.Encoder) error {
-	if q.verb == "rules" {
-		return in.Rules(ctx, func(r gatecrawl.URLRule) error { return enc.Encode(r) })
-	}
-	u, err := frontier.Parse(q.url)
-	if err != nil {
-		return err
-	}
-	e, err := in.Explain(ctx, u)
-	return put(enc, e, err)
-}
-
 // rulesOf reads all rules of a job, those that stand for most pages first.
 func rulesOf(cmd *cobra.Command, dir string) (rs []gatecrawl.URLRule, err error) {
 	a := asker{dir: dir}
-	err = each(&a, cmd, question{verb: "rules"}, func(r gatecrawl.URLRule) error {
+	err = each(&a, cmd, control.Question{Verb: "rules"}, func(r gatecrawl.URLRule) error {
 		rs = append(rs, r)
 		return nil
 	})
@@ -91,9 +72,14 @@ interval, and how many addresses it left out. --all shows the others too.`,
 				return err
 			}
 			t := newTable(cmd.OutOrStdout(), "rule", "tier", "for", "against", "sure", "left out", "means")
+			watched, shown := 0, 0
 			for _, r := range rs {
+				if !all && r.Tier == dust.Watch.String() {
+					watched++
+					continue
+				}
+				shown++
 				switch {
-				case !all && r.Tier == rules.Watch.String():
 				case a.asJSON:
 					if err := encodeLine(cmd.OutOrStdout(), r); err != nil {
 						return err
@@ -101,6 +87,12 @@ interval, and how many addresses it left out. --all shows the others too.`,
 				default:
 					t.row(r.ID, r.Tier, count(int64(r.OK)), count(int64(r.Bad)), percent(r.Lower), count(int64(r.Skipped-r.Reopened)), r.Words)
 				}
+			}
+			switch {
+			case shown == 0 && watched > 0:
+				fmt.Fprintf(cmd.ErrOrStderr(), "no rules do anything yet; %s with --all\n", many(watched, "rule is shown", "rules are shown"))
+			case shown == 0:
+				fmt.Fprintln(cmd.ErrOrStderr(), "no rules yet")
 			}
 			return t.flush()
 		},
@@ -130,7 +122,7 @@ func newRulesExplain() *cobra.Command {
 
 func showExplained(w io.Writer, e gatecrawl.Explained) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\nmade like %s\ndecision: %s\n", e.URL, e.Template, e.Decision)
+	fmt.Fprintf(&b, "%s\nURL template: %s\ndecision: %s\n", e.URL, e.Template, e.Decision)
 	if e.Same != "" {
 		fmt.Fprintf(&b, "fetched as %s\n", e.Same)
 	}
@@ -188,14 +180,14 @@ fetched.`,
 }
 
 func testRules(out, faults io.Writer, rs []gatecrawl.URLRule, in io.Reader, name string, asJSON bool) error {
-	o := rules.DefaultOptions()
-	o.Learn = rules.LearnSkip // what rules say is asked, and not what the job lets them do
+	o := dust.DefaultOptions()
+	o.Learn = dust.LearnSkip // what rules say is asked, and not what the job lets them do
 	o.MaxRules = max(o.MaxRules, len(rs))
-	book := rules.NewBook(o)
+	book := dust.NewBook(o)
 	for _, r := range rs {
 		book.Put(r.Rule, r.Stats)
 	}
-	met := make(map[uint64][]frontier.URL)
+	met := make(map[uint64][]weburl.URL)
 	bad := 0
 	for seed, err := range frontier.Seeds(in, name) {
 		if err != nil {
@@ -205,11 +197,11 @@ func testRules(out, faults io.Writer, rs []gatecrawl.URLRule, in io.Reader, name
 		}
 		u := seed.URL
 		line := tested{URL: u.String()}
-		template, forms := rules.Template(u), book.Names(u, rules.Skip)
+		template, forms := dust.Template(u), book.Forms(u, dust.Skip)
 		for _, f := range forms {
 			for _, v := range met[f] {
-				ds, ok := rules.Compare(u, v)
-				if tier, why, _ := book.Judge(ds, template); ok && tier == rules.Skip && line.Same == "" {
+				ds, ok := dust.Compare(u, v)
+				if tier, why, _ := book.Judge(ds, template); ok && tier == dust.Skip && line.Same == "" {
 					line.Same = v.String()
 					for _, r := range why {
 						line.Rules = append(line.Rules, r.ID().String())
@@ -273,19 +265,6 @@ func newRulesExport() *cobra.Command {
 	return cmd
 }
 
-// A ruleChange is what import and revoke ask of a job.
-type ruleChange struct {
-	Import []gatecrawl.URLRule `json:"import,omitempty"`
-	Revoke string              `json:"revoke,omitempty"`
-}
-
-// A ruleOutcome is what came of it.
-type ruleOutcome struct {
-	Imported int    `json:"imported"`
-	Known    int    `json:"known"` // rules of the file that the job has
-	Revoked  string `json:"revoked,omitempty"`
-}
-
 func newRulesImport() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
@@ -301,7 +280,7 @@ no job it is begun, so that its first crawl has the rules.`,
 			if err != nil {
 				return err
 			}
-			return a.change(cmd, ruleChange{Import: rs})
+			return a.change(cmd, control.RuleChange{Import: rs})
 		},
 	}
 	a.flags(cmd)
@@ -317,10 +296,10 @@ func newRulesRevoke() *cobra.Command {
 		Example: "  crawl rules revoke --job news 1f0a3c5d7e9b2468",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := rules.ParseID(args[0]); err != nil {
+			if _, err := dust.ParseID(args[0]); err != nil {
 				return usagef("%w", err)
 			}
-			return a.change(cmd, ruleChange{Revoke: args[0]})
+			return a.change(cmd, control.RuleChange{Revoke: args[0]})
 		},
 	}
 	a.flags(cmd)
@@ -340,16 +319,16 @@ func readRuleFile(stdin io.Reader, name string) ([]gatecrawl.URLRule, error) {
 		defer f.Close()
 		in = f
 	}
-	text, err := io.ReadAll(io.LimitReader(in, maxRulesFile+1))
+	text, err := io.ReadAll(io.LimitReader(in, control.MaxRules+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(text) > maxRulesFile {
-		return nil, fmt.Errorf("%s: more than %d bytes", name, maxRulesFile)
+	if len(text) > control.MaxRules {
+		return nil, fmt.Errorf("%s: more than %d bytes", name, control.MaxRules)
 	}
 	var file ruleFile
 	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("%s:%d: want what crawl rules export writes: %w", name, rules.FaultLine(text, err), err)
+		return nil, fmt.Errorf("%s:%d: want what crawl rules export writes: %w", name, dust.ErrorLine(text, err), err)
 	}
 	if file.Version != rulesVersion {
 		return nil, fmt.Errorf("%s: rules of version %d; this program reads %d", name, file.Version, rulesVersion)
@@ -365,123 +344,29 @@ func readRuleFile(stdin io.Reader, name string) ([]gatecrawl.URLRule, error) {
 	return file.Rules, nil
 }
 
-// change asks the crawl that works on a job for a change, or makes it itself. A
-// job that begins or ends just now is locked for a moment.
-func (a *asker) change(cmd *cobra.Command, c ruleChange) error {
-	ctx := cmd.Context()
-	deadline := time.Now().Add(5 * time.Second)
-	for {
-		came, err := changeRunning(ctx, a.dir, c)
-		if errors.Is(err, errNotRunning) {
-			came, err = changeStopped(ctx, a.dir, c)
-		}
-		var locked *store.LockedError
-		if errors.As(err, &locked) && time.Now().Before(deadline) && ctx.Err() == nil {
-			pause(ctx, 50*time.Millisecond)
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		out := cmd.OutOrStdout()
-		switch {
-		case a.asJSON && came.Revoked != "":
-			return encodeLine(out, struct {
-				Revoked string `json:"revoked"`
-			}{came.Revoked})
-		case a.asJSON:
-			return encodeLine(out, came)
-		case came.Revoked != "":
-			_, err = fmt.Fprintf(out, "rule %s is revoked; what it left out is queued again\n", came.Revoked)
-		default:
-			_, err = fmt.Fprintf(out, "%s taken over, %d known before\n", many(came.Imported, "rule", "rules"), came.Known)
-		}
+// change changes the rules of a job and prints what came of it.
+func (a *asker) change(cmd *cobra.Command, c control.RuleChange) error {
+	if c.Revoke != "" && !store.Exists(a.dir) {
+		return fmt.Errorf("no job at %s", a.dir)
+	}
+	came, err := client(a.dir).ChangeRules(cmd.Context(), c)
+	if err != nil {
 		return err
 	}
-}
-
-func changeRunning(ctx context.Context, dir string, c ruleChange) (came ruleOutcome, err error) {
-	transport, err := toRunning(dir)
-	if err != nil {
-		return came, err
+	out := cmd.OutOrStdout()
+	switch {
+	case a.asJSON && came.Revoked != "":
+		return encodeLine(out, struct {
+			Revoked string `json:"revoked"`
+		}{came.Revoked})
+	case a.asJSON:
+		return encodeLine(out, came)
+	case came.Revoked != "":
+		_, err = fmt.Fprintf(out, "rule %s is revoked; what it left out is queued again\n", came.Revoked)
+	default:
+		_, err = fmt.Fprintf(out, "%s taken over, %d known before\n", many(came.Imported, "rule", "rules"), came.Known)
 	}
-	body, err := json.Marshal(c)
-	if err != nil {
-		return came, err
-	}
-	address := url.URL{Scheme: "http", Host: "crawl", Path: "/rules"}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String(), bytes.NewReader(body))
-	if err != nil {
-		return came, err
-	}
-	resp, err := transport.RoundTrip(req)
-	if err != nil {
-		return came, err
-	}
-	r, err := answered(resp)
-	if err != nil {
-		return came, err
-	}
-	defer r.Close()
-	return came, json.NewDecoder(r).Decode(&came)
-}
-
-func changeStopped(ctx context.Context, dir string, c ruleChange) (came ruleOutcome, err error) {
-	if c.Revoke != "" && !store.Exists(dir) {
-		return came, fmt.Errorf("no job at %s", dir)
-	}
-	s, err := loadSaved(dir)
-	if err != nil {
-		return came, err
-	}
-	idf, err := openIDF(s.IDF)
-	if err != nil {
-		return came, err
-	}
-	o := s.StoreOptions()
-	o.IDF = idf.Version()
-	st, err := store.Open(dir, o)
-	if err != nil {
-		return came, err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	return applyChange(ctx, st, c)
-}
-
-// applyChange changes the rules of a job.
-func applyChange(ctx context.Context, in gatecrawl.URLRules, c ruleChange) (came ruleOutcome, err error) {
-	if c.Revoke != "" {
-		id, err := rules.ParseID(c.Revoke)
-		if err != nil {
-			return came, err
-		}
-		came.Revoked = c.Revoke
-		return came, in.RevokeRule(ctx, id)
-	}
-	came.Imported, err = in.ImportRules(ctx, c.Import)
-	came.Known = len(c.Import) - came.Imported
-	return came, err
-}
-
-// changeRules answers POST /rules of a running crawl.
-func changeRules(in gatecrawl.URLRules) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		var c ruleChange
-		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRulesFile)).Decode(&c); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		came, err := applyChange(r.Context(), in, c)
-		switch {
-		case errors.Is(err, gatecrawl.ErrUnknown):
-			http.Error(w, err.Error(), http.StatusNotFound)
-		case err != nil:
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-		default:
-			w.Header().Set("Content-Type", "application/json")
-			json.NewEncoder(w).Encode(came)
-		}
-	}
+	return err
 }
 
 // tellRules says which entries of users' lists are not followed: the first few,
@@ -499,8 +384,9 @@ func (j *job) tellRules() func(error) {
 	}
 }
 
-// tellAvoided says in a line what learned rules and mirrors saved.
-func tellAvoided(w io.Writer, t gatecrawl.Totals) {
+// tellAvoided says in a line what learned rules and mirrors saved in the job; when says
+// in which runs.
+func tellAvoided(w io.Writer, t page.Totals, when string) {
 	avoided, m := make(map[string]int64), t.Mirrors
 	maps.Copy(avoided, t.Avoided)
 	mirrored := t.Rules[gatecrawl.RuleMirror]
@@ -514,6 +400,6 @@ func tellAvoided(w io.Writer, t gatecrawl.Totals) {
 	if len(avoided) > 0 {
 		kinds = " (" + counts(avoided) + ")"
 	}
-	fmt.Fprintf(w, "duplicates avoided: %s%s; explored %s, wrong %s, re-opened %s\n",
-		count(t.Rules[gatecrawl.RuleDust]+mirrored), kinds, count(t.Explored+m["explored"]), count(t.Wrong+m["wrong"]), count(t.Reopened+m["reopened"]))
+	fmt.Fprintf(w, "not fetched as known duplicates%s: %s%s; spot checks %s, wrong %s, queued again %s\n",
+		when, count(t.Rules[gatecrawl.RuleDust]+mirrored), kinds, count(t.Explored+m["explored"]), count(t.Wrong+m["wrong"]), count(t.Reopened+m["reopened"]))
 }

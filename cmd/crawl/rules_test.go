@@ -12,14 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/testserver/dustsites"
 )
 
 // TestRulesOfAJobAreShownCarriedOverAndRevoked goes with one job through all of
 // crawl rules, as a user would.
 func TestRulesOfAJobAreShownCarriedOverAndRevoked(t *testing.T) {
-	site, err := testserver.NewDust(testserver.DustOptions{Seed: 5, Pages: 60, Links: 12, Patterns: []string{"parameter", "referrer"}})
+	site, err := dustsites.New(dustsites.Options{Seed: 5, Pages: 60, Links: 12, Patterns: []string{"parameter", "referrer"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestRulesOfAJobAreShownCarriedOverAndRevoked(t *testing.T) {
 // has a record in the end.
 func TestKilledCrawlsKeepTheirRules(t *testing.T) {
 	const kills, documents = 2, 60
-	site, err := testserver.NewDust(testserver.DustOptions{Seed: 7, Pages: documents, Links: 12, Patterns: []string{"parameter", "value", "sometimes"}})
+	site, err := dustsites.New(dustsites.Options{Seed: 7, Pages: documents, Links: 12, Patterns: []string{"parameter", "value", "sometimes"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestKilledCrawlsKeepTheirRules(t *testing.T) {
 }
 
 // linked returns the path of an article, without its slash.
-func linked(t *testing.T, site *testserver.Dust) string {
+func linked(t *testing.T, site *dustsites.Site) string {
 	t.Helper()
 	w := httptest.NewRecorder()
 	site.ServeHTTP(w, httptest.NewRequest("GET", "/list/0", nil))

@@ -1,76 +1,13 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
 
-	"gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/configs"
 )
-
-func newTestStart(t *testing.T, s configs.Settings, stdin string) (*start, *strings.Builder) {
-	t.Helper()
-	var said strings.Builder
-	st, err := newStart(&s, strings.NewReader(stdin), &said)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(st.Close)
-	return st, &said
-}
-
-func TestSeedsComeInOrderAndBadLinesAreTold(t *testing.T) {
-	st, said := newTestStart(t, configs.Settings{URL: []string{"http://localhost/1"}, Seeds: []string{"-"}},
-		"nothing here\nhttp://localhost/2\n# rest\nhttp://localhost/3\n")
-	var fault error
-	var got []string
-	for seed, err := range st.seeds(bg, &configs.Settings{AllowLoopback: true}, &fault) {
-		if err != nil {
-			st.tell(err)
-			continue
-		}
-		got = append(got, seed.URL.Path())
-	}
-	if want := "[/1 /2 /3]"; fmt.Sprint(got) != want || fault != nil {
-		t.Errorf("seeds = %v, fault %v, want %s and none", got, fault, want)
-	}
-	if want := "standard input:1: "; !strings.HasPrefix(said.String(), want) {
-		t.Errorf("told %q, want it to begin with %q", said.String(), want)
-	}
-}
-
-func TestSeedsEndWithTheirContext(t *testing.T) {
-	st, _ := newTestStart(t, configs.Settings{Seeds: []string{"-"}}, "http://localhost/1\nhttp://localhost/2\nhttp://localhost/3\n")
-	ctx, cancel := context.WithCancel(bg)
-	defer cancel()
-	var fault error
-	n := 0
-	for range st.seeds(ctx, &configs.Settings{AllowLoopback: true}, &fault) {
-		n++
-		cancel()
-	}
-	if n != 1 || !errors.Is(fault, context.Canceled) {
-		t.Errorf("%d seeds after cancel, fault %v, want 1 and %v", n, fault, context.Canceled)
-	}
-}
-
-func TestSeedOffLoopbackNeedsAContact(t *testing.T) {
-	lines := "http://localhost/1\nhttp://example.org/\nhttp://localhost/2\n"
-	for contact, want := range map[string]int{"": 1, "me@example.org": 3} {
-		st, _ := newTestStart(t, configs.Settings{Seeds: []string{"-"}}, lines)
-		var fault error
-		n := 0
-		for range st.seeds(bg, &configs.Settings{Contact: contact, AllowLoopback: true}, &fault) {
-			n++
-		}
-		if n != want || (fault == nil) != (contact != "") {
-			t.Errorf("with contact %q: %d seeds, fault %v, want %d seeds", contact, n, fault, want)
-		}
-	}
-}
 
 func TestListOnStandardInputIsNotWaitedForAgain(t *testing.T) {
 	var said strings.Builder
@@ -82,18 +19,15 @@ func TestListOnStandardInputIsNotWaitedForAgain(t *testing.T) {
 	}
 }
 
-func TestASeedOnThisMachineIsAFaultWhereTheFirstIsNot(t *testing.T) {
-	st, _ := newTestStart(t, configs.Settings{Seeds: []string{"-"}}, "http://a.example/\nhttp://127.0.0.1/\nhttp://b.example/\n")
-	var fault error
-	var got []string
-	for seed, err := range st.seeds(bg, &configs.Settings{Contact: "me@example.org"}, &fault) {
-		if err != nil {
-			got = append(got, strings.SplitAfter(err.Error(), ",")[0])
-			continue
-		}
-		got = append(got, seed.URL.String())
+func TestBadLinesAreShownUpToALimitAndThenCounted(t *testing.T) {
+	var said strings.Builder
+	f := &seedFaults{say: &said}
+	for n := range badShown + 3 {
+		f.tell(fmt.Errorf("list:%d: no URL", n))
 	}
-	if want := "[http://a.example/ http://127.0.0.1/ is on this machine, http://b.example/]"; fmt.Sprint(got) != want || fault != nil {
-		t.Errorf("seeds = %v, fault %v, want %s and none", got, fault, want)
+	f.end()
+	f.end()
+	if n := strings.Count(said.String(), "\n"); n != badShown+1 || !strings.HasSuffix(said.String(), "and 3 more lines that are no URL\n") {
+		t.Errorf("told %d lines:\n%s", n, said.String())
 	}
 }

@@ -2,14 +2,13 @@ package main
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // runFlags are the settings that have a flag; the others are set in a file.
@@ -17,8 +16,8 @@ var runFlags = []string{
 	"url", "seeds", "sitemaps", "contact", "scope", "surts", "include", "include-file",
 	"exclude", "exclude-file", "depth",
 	"max-pages", "max-pages-per-host", "max-new-per-host", "max-bytes", "time-limit",
-	"workers", "page-memory", "delay", "delay-factor", "per-host", "per-ip", "queue-by", "dedup", "dedup-distance", "dedup-resemblance", "idf", "mirrors", "topic", "log-format",
-	"proxy", "allow-private", "obey-meta", "url-rules-learn", "url-rules", "keep-tracking", "render", "warc", "refetch-after", "recrawl-copies", "recrawl-pages",
+	"workers", "max-links", "page-memory", "memory-limit", "delay", "delay-factor", "per-host", "per-ip", "queue-by", "dedup", "dedup-distance", "dedup-resemblance", "idf", "mirrors", "topic", "log-format", "log-every",
+	"proxy", "allow-private", "allow-ports", "obey-meta", "url-rules-learn", "url-rules", "keep-tracking", "render", "render-memory", "extract", "keep", "drop", "warc", "refetch-after", "recrawl-copies", "recrawl-pages",
 }
 
 // flagged are settings as flags gave them. They are kept apart until the
@@ -88,7 +87,7 @@ func (f *settingFlag) String() string {
 // Type returns the kind of value, which -h shows.
 func (f *settingFlag) Type() string { return f.key.Arg }
 
-// over puts the file and the flags over base. Start addresses add up instead:
+// over puts the file and the flags over base. Start URLs add up instead:
 // those of base are what an interrupted run has still to add.
 func (g *flagged) over(base configs.Settings) (configs.Settings, error) {
 	s, pendingURL, pendingSeeds := base, base.URL, base.Seeds
@@ -119,6 +118,15 @@ func (g *flagged) over(base configs.Settings) (configs.Settings, error) {
 	return s, nil
 }
 
+// reader returns what reads pages by the settings that were given.
+func (g *flagged) reader() (purify.Reader, error) {
+	s, err := g.over(configs.Default())
+	if err != nil {
+		return purify.Reader{}, err
+	}
+	return s.CrawlOptions().Reader()
+}
+
 // loadFile reads a file that the user named. One that cannot be read is as bad
 // as one with faults.
 func loadFile(path string, base configs.Settings) (configs.Settings, error) {
@@ -137,33 +145,4 @@ func union(a, b []string) []string {
 		}
 	}
 	return all
-}
-
-// savedPath is where a job keeps its settings.
-func savedPath(dir string) string { return filepath.Join(dir, "settings.yaml") }
-
-// loadSaved reads the settings of a job, the defaults where there are none.
-func loadSaved(dir string) (configs.Settings, error) {
-	s, err := configs.Load(savedPath(dir), configs.Default())
-	if errors.Is(err, os.ErrNotExist) {
-		return configs.Default(), nil
-	}
-	return s, err
-}
-
-// save writes the settings of a job whole or not at all.
-func save(dir string, s configs.Settings) error {
-	var b strings.Builder
-	if err := s.WriteYAML(&b); err != nil {
-		return err
-	}
-	tmp := savedPath(dir) + ".new"
-	mode := os.FileMode(0o644)
-	if strings.Contains(s.Proxy, "@") {
-		mode = 0o600 // a password is nobody else's business
-	}
-	if err := os.WriteFile(tmp, []byte(b.String()), mode); err != nil {
-		return err
-	}
-	return os.Rename(tmp, savedPath(dir))
 }

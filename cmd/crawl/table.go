@@ -9,7 +9,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"gatecrawl"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // A table aligns its columns, so it holds all rows until flush. Listings that
@@ -36,7 +37,7 @@ func (t *table) row(cells ...string) {
 func (t *table) flush() error { return t.w.Flush() }
 
 // many writes a number with the word for what is counted.
-func many(n int, one, more string) string {
+func many[N int | int64 | uint64](n N, one, more string) string {
 	if n == 1 {
 		return "1 " + one
 	}
@@ -73,18 +74,21 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	t.row("job", s.Job+", "+state)
 	t.row("begun", moment(s.Created))
 	t.row("crawled for", fmt.Sprintf("%s, %.0f pages/s", seconds(s.Active), s.PagesPerSec))
-	t.row("pages", fmt.Sprintf("%s: %s new, %s copies, %s refused, %s failed",
-		count(s.Pages), count(s.New), count(s.Copies), count(s.Refused), count(s.Failed)))
+	t.row("pages", fmt.Sprintf("%s, of which %s: %s new, %s; and %s refused, %s failed",
+		count(s.Pages), many(s.New+s.Copies, "is a document", "are documents"), count(s.New), many(s.Copies, "copy", "copies"), count(s.Refused), count(s.Failed)))
 	t.row("bodies", fmt.Sprintf("%s, %s on the wire", size(s.Bytes), size(s.Wire)))
 	t.row("queue", fmt.Sprintf("%s waiting, %s for another try, %s in hand, %s held; %s",
-		count(s.Queued), count(s.Later), count(s.Leased), count(s.Held), many(int(s.Hosts), "host", "hosts")))
+		count(s.Queued), count(s.Later), count(s.Leased), count(s.Held), many(s.Hosts, "host", "hosts")))
 	if s.ParkedHosts > 0 {
-		t.row("parked", fmt.Sprintf("%s with %s URLs in the queue",
-			many(int(s.ParkedHosts), "host that does not answer or is too busy", "hosts that do not answer or are too busy"), count(s.Parked)))
+		t.row("parked", fmt.Sprintf("%s with %s in the queue",
+			many(s.ParkedHosts, "host that does not answer or is too busy", "hosts that do not answer or are too busy"), many(s.Parked, "URL", "URLs")))
 	}
-	t.row("met", count(s.Seen)+" addresses")
+	t.row("met", many(s.Seen, "address", "addresses"))
+	if s.MoreLinks > 0 {
+		t.row("links left out", count(s.MoreLinks)+" beyond the limit of a page (max-links)")
+	}
 	if s.Revisits > 0 {
-		t.row("asked again", count(s.Revisits)+" times for pages that stayed what they were")
+		t.row("asked again", many(s.Revisits, "time for a page", "times for pages")+" that stayed what they were")
 	}
 	if s.Changes != nil {
 		t.row("changes", changes(s.Changes))
@@ -143,16 +147,16 @@ func levels(m map[string]int64) map[string]int64 {
 }
 
 // showPage writes one line of a listing that may be millions long.
-func showPage(w io.Writer, p gatecrawl.Page) error {
+func showPage(w io.Writer, p page.Record) error {
 	status := "-"
 	if p.Status > 0 {
 		status = fmt.Sprint(p.Status)
 	}
 	note := ""
 	switch p.Verdict {
-	case gatecrawl.VerdictCopy:
+	case page.VerdictCopy:
 		note = fmt.Sprintf("  = %s (%s)", p.Of, likeness(p.Class, p.Level, p.Distance, p.Similarity))
-	case gatecrawl.VerdictRefused, gatecrawl.VerdictFailed:
+	case page.VerdictRefused, page.VerdictFailed:
 		note = "  (" + p.Reason + ")"
 	}
 	if p.ReplacedBy > 0 {
@@ -188,12 +192,13 @@ func showMembers(b *strings.Builder, copies []gatecrawl.Member, differs bool) {
 }
 
 func showVerified(w io.Writer, v gatecrawl.Verified) error {
-	_, err := fmt.Fprintf(w, "checked %s addresses, %s in the queue, %s pages, %s kept, %s votes: %s breaches\n",
-		count(v.URLs), count(v.Queued), count(v.Pages), count(v.Kept), count(v.Votes), count(v.Breaches))
+	_, err := fmt.Fprintf(w, "checked %s, %s in the queue, %s, %s kept, %s: %s\n",
+		many(v.URLs, "address", "addresses"), count(v.Queued), many(v.Pages, "page", "pages"), count(v.Kept),
+		many(v.Votes, "vote", "votes"), many(v.Breaches, "breach", "breaches"))
 	return err
 }
 
-// showWhy tells the story of one address.
+// showWhy tells the story of one URL.
 func showWhy(w io.Writer, y gatecrawl.Why) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\nkey %s\n\n", y.URL, y.Key)
@@ -281,7 +286,7 @@ func whyHost(b *strings.Builder, h *gatecrawl.HostState) {
 	}
 }
 
-func whyPage(b *strings.Builder, p gatecrawl.Page) {
+func whyPage(b *strings.Builder, p page.Record) {
 	fmt.Fprintf(b, "page:  number %s in crawl order\n", count(int64(p.Seq)))
 	if !p.Fetched.IsZero() {
 		fmt.Fprintf(b, "       fetched %s, took %d ms", moment(p.Fetched), p.TookMS)
@@ -290,6 +295,12 @@ func whyPage(b *strings.Builder, p gatecrawl.Page) {
 		}
 		fmt.Fprintln(b)
 	}
+	if p.Truncated {
+		fmt.Fprintf(b, "       its body was cut off at %s: max-body is the limit, or the server broke off\n", size(p.Bytes))
+	}
+	if p.MoreLinks > 0 {
+		fmt.Fprintf(b, "       %s taken, and %s not: max-links is the limit\n", many(p.Links, "link was", "links were"), many(p.MoreLinks, "was", "were"))
+	}
 	if p.Revisit != "" {
 		fmt.Fprintf(b, "       asked for again %s: %s\n", moment(p.Revisited), p.Revisit)
 	}
@@ -297,7 +308,7 @@ func whyPage(b *strings.Builder, p gatecrawl.Page) {
 		fmt.Fprintf(b, "       title %q\n", p.Title)
 	}
 	fmt.Fprintf(b, "gate:  %s", p.Verdict)
-	if p.Verdict == gatecrawl.VerdictCopy {
+	if p.Verdict == page.VerdictCopy {
 		fmt.Fprintf(b, " of %s\n       %s", p.Of, likeness(p.Class, p.Level, p.Distance, p.Similarity))
 	}
 	if p.Reason != "" {
@@ -307,10 +318,10 @@ func whyPage(b *strings.Builder, p gatecrawl.Page) {
 }
 
 func whyVotes(b *strings.Builder, y gatecrawl.Why) {
-	if y.Page == nil || y.Page.Verdict != gatecrawl.VerdictNew {
+	if y.Page == nil || y.Page.Verdict != page.VerdictNew {
 		return
 	}
-	fmt.Fprintf(b, "votes: %s shown, on %s; its next visit has the score %.2f\n",
+	fmt.Fprintf(b, "votes: %s shown, on %s; a re-crawl now would queue it with the score %.2f\n",
 		many(len(y.Copies), "copy", "copies"), many(y.Degree, "other domain", "other domains"), y.Next)
 	showMembers(b, y.Copies, false)
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver"
 )
 
 func newTestserver() *cobra.Command {

@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 func newURL() *cobra.Command {
@@ -24,7 +25,7 @@ input, one a line.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		out, bad := cmd.OutOrStdout(), 0
-		show := func(u frontier.URL) error {
+		show := func(u weburl.URL) error {
 			if !asJSON {
 				_, err := fmt.Fprintf(out, "%s\t%s\n", u, u.Key())
 				return err
@@ -52,10 +53,10 @@ input, one a line.`,
 	return cmd
 }
 
-// addresses yields the addresses that were typed, and for - those on standard
+// addresses yields the URLs that were typed, and for - those on standard
 // input.
-func addresses(args []string, stdin io.Reader) iter.Seq2[frontier.URL, error] {
-	return func(yield func(frontier.URL, error) bool) {
+func addresses(args []string, stdin io.Reader) iter.Seq2[weburl.URL, error] {
+	return func(yield func(weburl.URL, error) bool) {
 		for _, arg := range args {
 			if arg != "-" {
 				if !yield(frontier.ParseSeed(arg)) {

@@ -12,15 +12,21 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl/configs"
-	"gatecrawl/dedup"
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/feed"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // maxViewBytes bounds a file that is viewed, like a page that is fetched.
@@ -35,12 +41,18 @@ func newView() *cobra.Command {
 		Short: "Print a page without its template",
 		Long: `view prints the DocView of a page: title, type, keywords, body, links. A URL is
 fetched once, as its robots.txt allows; with --job what the job has kept is
-printed instead. A FILE may be - for standard input.
+printed instead; of a copy of which nothing is kept, the kept page. A FILE may
+be - for standard input, and compressed by gzip or zstd.
 
 With --html OUT the page is written to the file OUT, or to standard output for -,
 to be looked at in a browser: kept blocks green, dropped ones grey, each behind
 its score. OUT has no scripts and fetches nothing; with --load the browser
-fetches the page's pictures and style sheets from the web.
+fetches the page's pictures and style sheets from the web. With --job it is made
+of the bytes that the job has kept, without what it knows of the host's template.
+
+--extract reads fields by CSS selectors, and --keep and --drop tell what is body; see
+crawl run -h. --config FILE takes them from a file of settings. With --job the page
+is as the job's own settings have it.
 
 With --jsonl IN each line of IN is an object with "url" and "html", and a
 DocView is printed for each, one JSON object a line, in the order of IN. IN may
@@ -49,6 +61,7 @@ be -, and compressed by gzip or zstd.`,
 			"  crawl view page.html --json\n  crawl view page.html --html seen.html\n  crawl view --jsonl pages.jsonl.zst > views.jsonl",
 		Args: cobra.MaximumNArgs(1),
 	}
+	given := newFlaggedBy(cmd, []string{"extract", "keep", "drop"})
 	fs := cmd.Flags()
 	fs.BoolVar(&asJSON, "json", false, "print JSON")
 	fs.StringVar(&contact, "contact", "", "address for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
@@ -58,7 +71,7 @@ be -, and compressed by gzip or zstd.`,
 	fs.StringVar(&paint.out, "html", "", "write the page with its blocks marked to the file `OUT`, or to standard output for -")
 	fs.BoolVar(&paint.load, "load", false, "with --html: let the browser load the page's pictures and style sheets")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := paint.check(asJSON, dir, lines); err != nil {
+		if err := paint.check(asJSON, lines); err != nil {
 			return err
 		}
 		if (lines == "") != (len(args) == 1) {
@@ -68,8 +81,15 @@ be -, and compressed by gzip or zstd.`,
 		if err != nil {
 			return usagef("%w", err)
 		}
+		if dir != "" && (given.file != "" || len(given.order) > 0) {
+			return usagef("--extract, --keep, --drop and --config do not go with --job: what it keeps was read by its own settings")
+		}
+		reader, err := given.reader()
+		if err != nil {
+			return err
+		}
 		if lines != "" {
-			return viewLines(cmd, lines, words)
+			return viewLines(cmd, lines, reader, words)
 		}
 		show := func(v *purify.DocView) error {
 			if words != nil {
@@ -78,17 +98,16 @@ be -, and compressed by gzip or zstd.`,
 			return showView(cmd.OutOrStdout(), v, asJSON)
 		}
 		if dir != "" {
-			u, err := frontier.ParseSeed(args[0])
-			if err != nil {
-				return usagef("%w", err)
-			}
-			a := asker{dir: dir, asJSON: asJSON}
-			return each(&a, cmd, question{verb: "view", url: u.String()}, show)
+			return viewKept(cmd, dir, args[0], asJSON, paint, show)
 		}
 		p, err := readSource(cmd, args[0], contact)
 		if err != nil {
 			return err
 		}
+		if err := notAPage(args[0], p.content); err != nil && p.url.IsZero() {
+			return err
+		}
+		p.reader = reader
 		if paint.out != "" {
 			return paint.write(cmd.OutOrStdout(), p)
 		}
@@ -99,17 +118,19 @@ be -, and compressed by gzip or zstd.`,
 
 // A rawPage is what there is to view.
 type rawPage struct {
-	url         frontier.URL // zero for a file
+	url         weburl.URL // zero for a file
 	content     []byte
 	contentType string
 	file        os.FileInfo // nil for what is not a file
+	reader      purify.Reader
 }
 
-// view reduces the page, and makes its links absolute if its address is known.
+// view reduces the page, and makes its links absolute if its URL is known.
 func (p *rawPage) view() *purify.DocView {
 	v := p.read()
-	if p.url == (frontier.URL{}) {
-		if base, err := frontier.Parse(v.Base); err == nil {
+	gatecrawl.ResolveFields(v, p.url)
+	if p.url == (weburl.URL{}) {
+		if base, err := weburl.Parse(v.Base); err == nil {
 			resolve(v, base)
 		}
 		return v
@@ -119,22 +140,32 @@ func (p *rawPage) view() *purify.DocView {
 	return v
 }
 
-// read reads a feed as one, as a crawl does, and anything else as a page.
+// kind is the media type of the page; of a file its bytes alone tell.
+func (p *rawPage) kind() string {
+	if p.url.IsZero() {
+		return fetch.Sniff(p.content)
+	}
+	return fetch.MediaType(p.contentType, p.content)
+}
+
+// read reads a feed as one, as a crawl does, and any other text as a page. What is no
+// text has no view.
 func (p *rawPage) read() *purify.DocView {
-	switch frontier.ListingOf(p.content) {
-	case frontier.ListingRSS, frontier.ListingAtom:
+	if t := p.kind(); t != "" && !fetch.IsTextType(t) {
+		return &purify.DocView{Type: "other", Role: "other"}
+	}
+	switch feed.KindOf(p.content) {
+	case feed.RSS, feed.Atom:
 		return purify.Feed(p.content, p.contentType)
 	}
-	if p.url == (frontier.URL{}) {
-		return purify.Purify(p.content, p.contentType)
-	}
-	return purify.PurifyAt(p.url.String(), p.content, p.contentType)
+	v, _ := p.reader.PurifyOn(nil, p.url.String(), p.content, p.contentType)
+	return v
 }
 
 // readSource reads a file or fetches a page.
 func readSource(cmd *cobra.Command, arg, contact string) (*rawPage, error) {
 	if strings.Contains(arg, "://") {
-		u, err := frontier.Parse(arg)
+		u, err := weburl.Parse(arg)
 		if err != nil {
 			return nil, usagef("%w", err)
 		}
@@ -165,7 +196,12 @@ func readSource(cmd *cobra.Command, arg, contact string) (*rawPage, error) {
 }
 
 func readFile(r io.Reader, contentType string) (*rawPage, error) {
-	content, err := io.ReadAll(io.LimitReader(r, maxViewBytes))
+	plain, err := corpus.Decompress(r)
+	if err != nil {
+		return nil, err
+	}
+	defer plain.Close()
+	content, err := io.ReadAll(io.LimitReader(plain, maxViewBytes))
 	if err != nil {
 		return nil, err
 	}
@@ -173,21 +209,18 @@ func readFile(r io.Reader, contentType string) (*rawPage, error) {
 }
 
 // fetchPage fetches one page as its robots.txt allows.
-func fetchPage(ctx context.Context, u frontier.URL, contact string) (*rawPage, error) {
+func fetchPage(ctx context.Context, u weburl.URL, contact string) (*rawPage, error) {
 	s := configs.Default()
 	s.Contact, s.AllowLoopback = contact, u.Loopback()
 	if err := s.Validate(); err != nil {
 		return nil, usagef("%w", err)
 	}
-	f, err := fetch.New(s.FetchOptions(version()))
+	c, err := fetch.NewClient(fetch.ClientOptions{Fetch: s.FetchOptions(version())})
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	if v := f.Robots(ctx, u.Origin()).Rules().Check(fetch.Token, u); !v.Allowed {
-		return nil, fmt.Errorf("%s: its robots.txt forbids it, line %d: %s", u, v.Line, v.Rule)
-	}
-	r, err := f.Fetch(ctx, u)
+	defer c.Close()
+	r, err := c.Get(ctx, u)
 	switch {
 	case err != nil:
 		return nil, err
@@ -200,22 +233,15 @@ func fetchPage(ctx context.Context, u frontier.URL, contact string) (*rawPage, e
 	case r.Status < 200 || r.Status > 299:
 		return nil, fmt.Errorf("%s: http status %d", u, r.Status)
 	case !r.IsHTML() && !r.IsText():
-		return nil, fmt.Errorf("%s is %s, which has no text to view", u, r.ContentType)
+		return nil, fmt.Errorf("%s is %s, which has no text to view", u, fetch.DescribeType(r.ContentType))
 	}
-	kind := r.Header.Get("Content-Type")
-	if kind == "" {
-		kind = r.ContentType
-	}
-	return &rawPage{url: u, content: r.Body, contentType: kind}, nil
+	return &rawPage{url: u, content: r.Body, contentType: r.MediaType()}, nil
 }
 
-// resolve makes the links of a page absolute; those that are no address stay
-// as they are written.
-func resolve(v *purify.DocView, page frontier.URL) {
-	base := page
-	if b, err := page.Parse(v.Base); err == nil && v.Base != "" {
-		base = b
-	}
+// resolve makes the links of a page absolute; those that are not URLs stay as they are
+// written.
+func resolve(v *purify.DocView, of weburl.URL) {
+	base := page.Base(of, v)
 	for i := range v.Links {
 		if u, err := base.Parse(v.Links[i].URL); err == nil {
 			v.Links[i].URL = u.String()
@@ -224,26 +250,37 @@ func resolve(v *purify.DocView, page frontier.URL) {
 }
 
 // viewLines prints a DocView for each line of a file.
-func viewLines(cmd *cobra.Command, name string, words *dedup.IDF) error {
-	r, name, err := openLines(name, cmd.InOrStdin())
+func viewLines(cmd *cobra.Command, name string, reader purify.Reader, words *dedup.IDF) error {
+	r, name, err := corpus.Open(name, cmd.InOrStdin())
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	bad := 0
-	view := func(line []byte) ([]byte, error) { return viewLine(line, words) }
-	err = inOrder(numbered(r), view, func(n int, view []byte, err error) error {
-		if err != nil {
-			bad++
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d: %v\n", name, n, err)
-			return nil
-		}
-		_, err = out.Write(view)
+	in, err := notLines(name, r)
+	if err != nil {
 		return err
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	good, bad := 0, 0
+	err = viewAll(in, reader, words, func(n int, view []byte, err error) error {
+		if err == nil {
+			good++
+			_, err = out.Write(view)
+			return err
+		}
+		if bad++; bad <= badShown {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d: %v\n", name, n, err)
+		}
+		if bad == badShown && good == 0 {
+			return fmt.Errorf("the first %d lines are all bad: give lines of JSON, each an object with url and html", badShown)
+		}
+		return nil
 	})
 	if err := errors.Join(err, out.Flush()); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
+	}
+	if bad > badShown {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: and %s\n", name, many(bad-badShown, "more bad line", "more bad lines"))
 	}
 	if bad > 0 {
 		return silent(codeFailure)
@@ -251,8 +288,22 @@ func viewLines(cmd *cobra.Command, name string, words *dedup.IDF) error {
 	return nil
 }
 
+// viewAll makes a DocView of each line of in, on all processors, and hands it to emit in
+// the order of the lines.
+func viewAll(in io.Reader, reader purify.Reader, words *dedup.IDF, emit func(n int, view []byte, err error) error) error {
+	type viewed struct {
+		n    int
+		view []byte
+		err  error
+	}
+	return corpus.InOrder(corpus.Lines(in), runtime.GOMAXPROCS(0), func(l corpus.Line) viewed {
+		view, err := viewLine(l.Text, reader, words)
+		return viewed{l.N, view, err}
+	}, func(v viewed) error { return emit(v.n, v.view, v.err) })
+}
+
 // viewLine turns one line of input into one of output.
-func viewLine(line []byte, words *dedup.IDF) ([]byte, error) {
+func viewLine(line []byte, reader purify.Reader, words *dedup.IDF) ([]byte, error) {
 	var in struct {
 		URL  string  `json:"url"`
 		HTML *string `json:"html"`
@@ -263,12 +314,13 @@ func viewLine(line []byte, words *dedup.IDF) ([]byte, error) {
 	if in.HTML == nil {
 		return nil, errors.New(`no "html" in the object`)
 	}
-	v := purify.PurifyAt(in.URL, []byte(*in.HTML), "text/html; charset=utf-8")
+	v, _ := reader.PurifyOn(nil, in.URL, []byte(*in.HTML), "text/html; charset=utf-8")
 	v.URL = in.URL
 	if words != nil {
 		v.Weigh(words)
 	}
-	if u, err := frontier.Parse(in.URL); err == nil {
+	if u, err := weburl.Parse(in.URL); err == nil {
+		gatecrawl.ResolveFields(v, u)
 		resolve(v, u)
 	}
 	var b bytes.Buffer
@@ -276,22 +328,8 @@ func viewLine(line []byte, words *dedup.IDF) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// encodeView writes a DocView as a line of JSON. Its layout is hexadecimal there, as in
-// showView: many readers take numbers for floating point, which has 53 bits.
-func encodeView(w io.Writer, v *purify.DocView) error {
-	return encodeLine(w, struct {
-		*purify.DocView
-		Layout string `json:"layout,omitempty"`
-	}{v, layoutDigits(v)})
-}
-
-// layoutDigits is a DocView's layout in hexadecimal, or empty if it has none.
-func layoutDigits(v *purify.DocView) string {
-	if v.Layout == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%016x", v.Layout)
-}
+// encodeView writes a DocView as a line of JSON.
+func encodeView(w io.Writer, v *purify.DocView) error { return encodeLine(w, control.ViewOf(v)) }
 
 // showView prints a DocView for a reader, or as JSON.
 func showView(w io.Writer, v *purify.DocView, asJSON bool) error {
@@ -318,19 +356,37 @@ func showView(w io.Writer, v *purify.DocView, asJSON bool) error {
 	line("refresh", v.Refresh)
 	line("robots", v.Robots)
 	if v.Template > 0 {
-		line("template", fmt.Sprintf("version %d of the site's, which took out %d blocks", v.Template, v.Dropped))
+		line("template", fmt.Sprintf("version %d of the site's, which took out %s", v.Template, many(v.Dropped, "block", "blocks")))
 	}
-	line("layout", layoutDigits(v))
+	line("layout", control.LayoutDigits(v))
 	words := make([]string, len(v.Keywords))
 	for i, k := range v.Keywords {
 		words[i] = fmt.Sprintf("%s %.1f", k.Word, k.Weight)
 	}
 	line("keywords", strings.Join(words, ", "))
 	line("abstract", v.Abstract)
+	showFields(&b, v.Fields, v.FieldsCut)
 	fmt.Fprintf(&b, "\n%s\n", v.Body)
 	showLinks(&b, v.Links)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// showFields prints what selectors extracted, a value a line.
+func showFields(b *strings.Builder, fields purify.Fields, cut []string) {
+	if len(fields)+len(cut) > 0 {
+		b.WriteString("\nfields\n")
+	}
+	for _, f := range fields {
+		name := f.Name + ":"
+		for _, v := range f.Values {
+			fmt.Fprintf(b, "  %-14s %s\n", name, v)
+			name = ""
+		}
+	}
+	if len(cut) > 0 {
+		fmt.Fprintf(b, "  the page has more than is kept of %s\n", strings.Join(cut, ", "))
+	}
 }
 
 // showLinks lists the links of the body; those of the template are counted.
@@ -341,7 +397,7 @@ func showLinks(b *strings.Builder, links []purify.Link) {
 			template++
 		}
 	}
-	fmt.Fprintf(b, "\n%d links, %d of them in the template\n", len(links), template)
+	fmt.Fprintf(b, "\n%s, %d of them in the template\n", many(len(links), "link", "links"), template)
 	for _, l := range links {
 		if l.Body {
 			address := l.URL

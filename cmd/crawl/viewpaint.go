@@ -6,8 +6,9 @@ import (
 	"io"
 	"os"
 
-	"gatecrawl/frontier"
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // A painting is where and how a page is written for a browser.
@@ -17,7 +18,7 @@ type painting struct {
 }
 
 // check refuses flags that say what else to print, or of what.
-func (p painting) check(asJSON bool, job, lines string) error {
+func (p painting) check(asJSON bool, lines string) error {
 	switch {
 	case p.out == "" && p.load:
 		return usagef("--load goes with --html OUT")
@@ -25,8 +26,8 @@ func (p painting) check(asJSON bool, job, lines string) error {
 		return nil
 	case asJSON:
 		return usagef("want either --json or --html")
-	case job != "" || lines != "":
-		return usagef("--html paints one page: give it as URL or FILE, without --job and --jsonl")
+	case lines != "":
+		return usagef("--html paints one page: give it as URL or FILE, without --jsonl")
 	}
 	return nil
 }
@@ -35,12 +36,12 @@ func (p painting) check(asJSON bool, job, lines string) error {
 // of it can be painted.
 func (p painting) write(stdout io.Writer, page *rawPage) error {
 	var painted bytes.Buffer
-	options := purify.PaintOptions{URL: page.url.String(), Base: page.base(), Load: p.load}
+	options := purify.PaintOptions{URL: page.url.String(), Base: page.base(), Load: p.load, Selectors: page.reader.Selectors}
 	if err := purify.Paint(&painted, page.content, page.contentType, options); err != nil {
 		return err
 	}
 	if p.out == "-" {
-		_, err := stdout.Write(painted.Bytes())
+		_, err := verbatim(stdout).Write(painted.Bytes())
 		return err
 	}
 	if old, err := os.Stat(p.out); err == nil && page.file != nil && os.SameFile(old, page.file) {
@@ -52,18 +53,15 @@ func (p painting) write(stdout io.Writer, page *rawPage) error {
 	return nil
 }
 
-// base returns the address that the page's links are relative to: its own or
+// base returns the URL that the page's links are relative to: its own or
 // that of its base element, else the one that it calls canonical, else nothing.
 func (p *rawPage) base() string {
 	v := purify.Links(p.content, p.contentType)
-	if p.url != (frontier.URL{}) {
-		if u, err := p.url.Parse(v.Base); err == nil && v.Base != "" {
-			return u.String()
-		}
-		return p.url.String()
+	if p.url != (weburl.URL{}) {
+		return page.Base(p.url, v).String()
 	}
 	for _, address := range []string{v.Base, v.Canonical} {
-		if u, err := frontier.Parse(address); err == nil {
+		if u, err := weburl.Parse(address); err == nil {
 			return u.String()
 		}
 	}

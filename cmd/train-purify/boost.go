@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // A set is rows of features, a column after the other, with what is known.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
 // folds is how many parts the pages are put into.

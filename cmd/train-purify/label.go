@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
 // gramLength is the number of tokens in a run that says where in the known body

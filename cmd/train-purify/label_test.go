@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
 func TestBlocksOfTheKnownBodyAreLabelled(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 	"io"
 	"os"
 
-	"gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
 func main() {

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"gatecrawl/dedup"
-	"gatecrawl/purify"
-	"gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
 // figures are what is counted of a group of pages.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"go/format"
 
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // source returns the model as a file of package purify.

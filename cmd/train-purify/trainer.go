@@ -3,8 +3,8 @@ package main
 import (
 	"slices"
 
-	"gatecrawl/purify"
-	"gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
 // The recipes were chosen by the folds' figures.

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"iter"
 
-	"gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup"
 )
 
 // The constants of TTTD (Eshghi and Tang 2005) in bytes of text: no chunk is

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup"
 )
 
 // Distinct returns the documents whose bodies differ in their tokens, the first
@@ -25,7 +25,7 @@ func Distinct(docs []Document) []Document {
 	return kept
 }
 
-// Thin returns at most n documents, in their order: those whose addresses have
+// Thin returns at most n documents, in their order: those whose URLs have
 // the smallest hashes, so that the same are taken whatever the order.
 func Thin(docs []Document, n int) []Document {
 	if len(docs) <= n {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"iter"
 
-	"gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup"
 )
 
 // Gate is this product's own: equal bodies, or bodies that its tables bring
@@ -15,7 +15,7 @@ import (
 // A pair that is asked about is compared at once: that tables would have to bring
 // it together concerns collections, and Pairs.
 type Gate struct {
-	Distance int     // k, 0 to dedup.MaxDistance
+	Distance int     // k, 0 to index.MaxDistance
 	Least    float64 // resemblance of copies, above 0 to 1
 }
 

@@ -5,7 +5,8 @@ import (
 	"iter"
 	"strings"
 
-	"gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
 // A Document is what a method may look at.
@@ -14,7 +15,7 @@ type Document struct {
 	Title string   // "" where there is none
 	Site  string   // pages of one site have one name; "" is not known
 	Body  string   // the text without the page's template, one block a line
-	Links []string // addresses that the page names, as in URL
+	Links []string // URLs that the page names, as in URL
 }
 
 // A Pair is two documents by their place in the collection, A before B, and the
@@ -92,7 +93,7 @@ func All(resemblance float64) []Method {
 func gates(least float64) []Method {
 	normal := dedup.DefaultOptions().Distance
 	list := []Method{Gate{Distance: normal, Least: least}}
-	for _, k := range []int{3, dedup.MaxDistance} {
+	for _, k := range []int{3, index.MaxDistance} {
 		if k != normal {
 			list = append(list, Gate{Distance: k, Least: least})
 		}

@@ -344,3 +344,37 @@ func TestAShingleOfAThousandDocumentsSaysNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestATitleIsNotCutOffAtTheEdgeOfThePlot(t *testing.T) {
+	for _, title := range []string{
+		"short",
+		strings.Repeat("a folder with a name ", 20) + "\nTruth: somebody's",
+		strings.Repeat("one-word", 60),
+		"漢字 " + strings.Repeat("漢字", 100),
+	} {
+		var b strings.Builder
+		if err := Plot(&b, title, nil); err != nil {
+			t.Fatal(err)
+		}
+		var words string
+		for line := range strings.Lines(b.String()) {
+			text, ok := strings.CutPrefix(line, `<text x="70" y="`)
+			if !ok || !strings.Contains(text, `font-size="16"`) {
+				continue
+			}
+			text = strings.ReplaceAll(text[strings.Index(text, ">")+1:strings.Index(text, "</text>")], "&#39;", "'")
+			cells := 0
+			for _, r := range text {
+				cells += cellsOf(r)
+			}
+			if cells > titleCells+1 {
+				t.Errorf("a line of %d cells is wider than the drawing: %q", cells, text)
+			}
+			words += text
+		}
+		strip := strings.NewReplacer(" ", "", "\n", "")
+		if strip.Replace(words) != strip.Replace(title) {
+			t.Errorf("the title is %q, want %q", words, title)
+		}
+	}
+}

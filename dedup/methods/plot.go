@@ -13,27 +13,73 @@ const (
 	plotWidth  = 1080
 	plotHeight = 720
 	plotLeft   = 70
-	plotTop    = 50
-	plotSide   = 600 // of the square that has the curves
+	plotTop    = 50                           // below the first line of the title
+	titleStep  = 22                           // from a line of the title to the next
+	titleCells = (plotWidth - 2*plotLeft) / 9 // of a line; no Latin letter of the title's size is wider on average
+	plotSide   = 600                          // of the square that has the curves
 	legendLeft = plotLeft + plotSide + 40
 	legendStep = 21
 )
 
 // Plot writes an SVG drawing of the results' precision over recall: a line for
-// each swept threshold, and a dot where the method's own is.
+// each swept threshold, and a dot where the method's own is. The title may have
+// several lines, and long ones are broken.
 func Plot(w io.Writer, title string, results []Result) error {
 	var b strings.Builder
+	lines := titleLines(title)
+	down := titleStep * (len(lines) - 1)
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="13">`+"\n",
-		plotWidth, max(plotHeight, plotTop+legendStep*(len(results)+1)))
+		plotWidth, down+max(plotHeight, plotTop+legendStep*(len(results)+1)))
 	fmt.Fprintln(&b, `<rect width="100%" height="100%" fill="white"/>`)
-	fmt.Fprintf(&b, `<text x="%d" y="28" font-size="16">%s</text>`+"\n", plotLeft, escaped(title))
+	for i, line := range lines {
+		fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="16">%s</text>`+"\n", plotLeft, 28+i*titleStep, escaped(line))
+	}
+	fmt.Fprintf(&b, `<g transform="translate(0 %d)">`+"\n", down)
 	axes(&b)
 	for i, r := range results {
 		draw(&b, i, r)
 	}
-	fmt.Fprintln(&b, `</svg>`)
+	fmt.Fprintln(&b, "</g>\n</svg>")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// titleLines breaks a title so that no line is cut off at the drawing's edge:
+// between words, and inside of those that are longer than a line. A wide
+// character, as of Chinese, takes two cells.
+func titleLines(title string) []string {
+	var lines []string
+	for _, part := range strings.Split(title, "\n") {
+		var line []rune
+		cells, space := 0, -1 // space is where the last one is in line
+		for _, r := range part {
+			if cells >= titleCells {
+				rest := []rune(nil)
+				if space > 0 {
+					line, rest = line[:space], append(rest, line[space+1:]...)
+				}
+				lines = append(lines, string(line))
+				line, cells, space = rest, 0, -1
+				for _, r := range line {
+					cells += cellsOf(r)
+				}
+			}
+			if r == ' ' {
+				space = len(line)
+			}
+			line = append(line, r)
+			cells += cellsOf(r)
+		}
+		lines = append(lines, string(line))
+	}
+	return lines
+}
+
+func cellsOf(r rune) int {
+	if r >= 0x1100 {
+		return 2
+	}
+	return 1
 }
 
 func axes(b *strings.Builder) {

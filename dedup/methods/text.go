@@ -6,7 +6,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup"
 )
 
 // A token is a word, or a character of a script without spaces.

@@ -7,14 +7,17 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
 	cdpfetch "github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch"
 )
 
 var _ fetch.Renderer = (*Browser)(nil)
@@ -26,6 +29,9 @@ type Browser struct {
 	wall net.Listener  // the proxy that hangs up
 	pace *pace
 	kept *cache
+
+	closed  atomic.Int64 // tabs that were closed for their memory
+	watches sync.WaitGroup
 
 	mu   sync.Mutex
 	ctx  context.Context // of the running Chromium; nil: none runs
@@ -73,6 +79,7 @@ func (b *Browser) Close() error {
 		b.stop()
 		b.ctx = nil
 	}
+	b.watches.Wait()
 	return b.wall.Close()
 }
 
@@ -121,6 +128,9 @@ func (b *Browser) running() (context.Context, error) {
 		return nil, fmt.Errorf("start %s: %w", b.o.Path, err)
 	}
 	b.ctx, b.stop = ctx, stop
+	if p := chromedp.FromContext(ctx).Browser.Process(); p != nil {
+		b.watches.Go(func() { b.watch(ctx, p.Pid, stop) }) // until the browser ends
+	}
 	return ctx, nil
 }
 
@@ -140,7 +150,7 @@ func (b *Browser) Render(ctx context.Context, r *fetch.Response, m fetch.Manners
 	return nil, fmt.Errorf("render %s: %w", r.URL, err)
 }
 
-func (b *Browser) render(ctx context.Context, r *fetch.Response, m fetch.Manners) ([]byte, error) {
+func (b *Browser) render(ctx context.Context, r *fetch.Response, m fetch.Manners) (html []byte, err error) {
 	select {
 	case b.tabs <- struct{}{}:
 		defer func() { <-b.tabs }()
@@ -158,14 +168,22 @@ func (b *Browser) render(ctx context.Context, r *fetch.Response, m fetch.Manners
 	if err := chromedp.Do(tab); err != nil {
 		return nil, err
 	}
-	work, cancel := context.WithTimeout(tab, b.o.Timeout)
+	alive, die := context.WithCancelCause(tab) // until the tab crashes
+	before := b.closed.Load()
+	defer func() {
+		if err != nil && ctx.Err() == nil {
+			err = b.crashed(err, context.Cause(alive), before)
+		}
+	}()
+	work, cancel := context.WithTimeout(alive, b.o.Timeout)
 	v := newVisit(b, r, m)
 	if leave, err := b.pace.enter(work, r.URL.Host(), m.Pause); err == nil {
 		leave() // the page was a request too: its host rests from now
 	}
 	var asking sync.WaitGroup
 	defer asking.Wait()
-	defer cancel() // before the wait, which it ends
+	defer die(nil) // before the wait, which it ends
+	defer cancel()
 	requests := chromedp.Events(work, cdpfetch.RequestPaused)
 	asking.Go(func() { // until work ends
 		for e, err := range requests {
@@ -185,6 +203,18 @@ func (b *Browser) render(ctx context.Context, r *fetch.Response, m fetch.Manners
 			_, _ = chromedp.Call(work, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false})
 		}
 	})
+	crashes := chromedp.Events(alive, inspector.TargetCrashed)
+	asking.Go(func() { // until alive ends
+		for _, err := range crashes {
+			if err != nil {
+				return
+			}
+			die(errCrashed)
+		}
+	})
+	if _, err := chromedp.Call(work, inspector.Enable, cdp.Empty{}); err != nil {
+		return nil, err
+	}
 	if _, err := chromedp.Call(work, cdpfetch.Enable, cdpfetch.EnableParams{}); err != nil {
 		return nil, err
 	}
@@ -196,7 +226,22 @@ func (b *Browser) render(ctx context.Context, r *fetch.Response, m fetch.Manners
 		return nil, err
 	}
 	// A page that is never quiet is taken as it stands when its time is over.
-	return b.html(tab)
+	return b.html(alive)
+}
+
+var errCrashed = errors.New("its tab crashed")
+
+// crashed says why a page failed whose tab or browser ended meanwhile; before is what
+// closed was when the page began.
+func (b *Browser) crashed(err, cause error, before int64) error {
+	ended := errors.Is(cause, errCrashed) || errors.Is(err, context.Canceled)
+	switch {
+	case ended && b.closed.Load() > before:
+		return &memoryError{b.o.Memory}
+	case errors.Is(cause, errCrashed):
+		return cause
+	}
+	return err
 }
 
 // html returns the document of a tab as it stands.

@@ -7,14 +7,14 @@ import (
 	"os/exec"
 	"time"
 
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // Options are the settings of a Browser. A field that is zero has its default.
 type Options struct {
 	// Fetch makes the requests of scripts. Needed: fetch.Fetcher.Fetch.
-	Fetch func(ctx context.Context, u frontier.URL) (*fetch.Response, error)
+	Fetch func(ctx context.Context, u weburl.URL) (*fetch.Response, error)
 
 	// Path is the Chromium to run. Default: the first of the usual names that
 	// is found.
@@ -38,6 +38,11 @@ type Options struct {
 	// MaxBody is the most bytes of HTML that are returned. Default 10 MiB.
 	MaxBody int64
 
+	// Memory is how many bytes a page's scripts may hold. Above it the page's tab is
+	// closed, and the page is what was fetched. Default 1 GB; more than a few hundred MB
+	// is rare. Browser.watch has what it counts; only on Linux.
+	Memory int64
+
 	// Cache is how many bytes of scripts are kept for pages to come, so that
 	// those of one site ask for them once. Default 64 MiB.
 	Cache int64
@@ -46,7 +51,7 @@ type Options struct {
 // Defaults returns Options with every default written out, but for Fetch and
 // Path.
 func Defaults() Options {
-	return Options{Tabs: 2, Timeout: 30 * time.Second, Quiet: 300 * time.Millisecond, MaxRequests: 50, MaxBody: 10 << 20, Cache: 64 << 20}
+	return Options{Tabs: 2, Timeout: 30 * time.Second, Quiet: 300 * time.Millisecond, MaxRequests: 50, MaxBody: 10 << 20, Memory: 1e9, Cache: 64 << 20}
 }
 
 // filled returns o with defaults in the place of zero fields.
@@ -57,9 +62,14 @@ func (o Options) filled() Options {
 	orDefault(&o.Quiet, d.Quiet)
 	orDefault(&o.MaxRequests, d.MaxRequests)
 	orDefault(&o.MaxBody, d.MaxBody)
+	orDefault(&o.Memory, d.Memory)
 	orDefault(&o.Cache, d.Cache)
 	return o
 }
+
+// LeastMemory is the least that Options.Memory may be: what Chromium takes for an empty
+// page, and some more.
+const LeastMemory = 200_000_000
 
 func orDefault[T comparable](field *T, value T) {
 	var zero T
@@ -83,6 +93,7 @@ func (o Options) Validate() error {
 	check(o.Quiet > 0 && o.Quiet < o.Timeout, "quiet time of rendering is %v: want more than 0 and less than the timeout, %v", o.Quiet, o.Timeout)
 	check(o.MaxRequests > 0, "requests of a rendered page are %d: want 1 or more", o.MaxRequests)
 	check(o.MaxBody > 0, "largest rendered page is %d bytes: want 1 or more", o.MaxBody)
+	check(o.Memory >= LeastMemory, "memory of a rendered page is %d bytes: want %d or more, or no page fits", o.Memory, LeastMemory)
 	check(o.Cache > 0, "cache of scripts is %d bytes: want 1 or more", o.Cache)
 	return errors.Join(faults...)
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch"
 )
 
 // A pace lets one script's request at a time to a host, and has the host rest

@@ -6,20 +6,22 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // An engine is a browser for many tests, each with a web of its own.
 type engine struct {
 	*Browser
-	fetch func(context.Context, frontier.URL) (*fetch.Response, error)
+	fetch func(context.Context, weburl.URL) (*fetch.Response, error)
 }
 
 // newEngine skips the test where there is no Chromium.
@@ -32,7 +34,7 @@ func newEngine(t *testing.T, o Options) *engine {
 		t.Skip("Chromium is slow to start")
 	}
 	e := &engine{}
-	o.Fetch = func(ctx context.Context, u frontier.URL) (*fetch.Response, error) { return e.fetch(ctx, u) }
+	o.Fetch = func(ctx context.Context, u weburl.URL) (*fetch.Response, error) { return e.fetch(ctx, u) }
 	var err error
 	if e.Browser, err = New(o); err != nil {
 		t.Fatal(err)
@@ -86,7 +88,7 @@ func newWeb(t *testing.T, e *engine, pages map[string]string) *web {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.f.Close)
-	e.fetch = func(ctx context.Context, u frontier.URL) (*fetch.Response, error) {
+	e.fetch = func(ctx context.Context, u weburl.URL) (*fetch.Response, error) {
 		w.mu.Lock()
 		w.let[u.String()] = true
 		w.mu.Unlock()
@@ -98,7 +100,7 @@ func newWeb(t *testing.T, e *engine, pages map[string]string) *web {
 // render fetches a page and runs its scripts.
 func (w *web) render(t *testing.T, path string, m fetch.Manners) (string, error) {
 	t.Helper()
-	u, err := frontier.Parse(w.URL + path)
+	u, err := weburl.Parse(w.URL + path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +177,7 @@ func scriptsReach(t *testing.T, e *engine) {
 		setTimeout(() => { location = o + "/elsewhere" }, 20)
 	</script></body>`
 	w := newWeb(t, e, map[string]string{"/": page})
-	html, err := w.render(t, "/", fetch.Manners{May: func(u frontier.URL) bool { return u.RequestURI() != "/closed" }})
+	html, err := w.render(t, "/", fetch.Manners{May: func(u weburl.URL) bool { return u.RequestURI() != "/closed" }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +210,7 @@ func scriptsChecked(t *testing.T, e *engine) {
 	})
 	var mu sync.Mutex
 	var faults []error
-	e.fetch = func(ctx context.Context, u frontier.URL) (*fetch.Response, error) {
+	e.fetch = func(ctx context.Context, u weburl.URL) (*fetch.Response, error) {
 		r, err := strict.Fetch(ctx, u)
 		mu.Lock()
 		defer mu.Unlock()
@@ -272,6 +274,60 @@ func TestAPageThatIsNeverDoneIsTakenAsItStands(t *testing.T) {
 	}
 }
 
+// A page that takes memory without end loses its tab, and the record says why; the browser
+// goes on. What it takes is bounded here too, at 3 GB.
+func TestAPageThatTakesTooMuchMemoryLosesItsTab(t *testing.T) {
+	const limit = 400e6
+	e := newEngine(t, Options{Memory: limit, Timeout: 20 * time.Second})
+	if processesOf(os.Getpid())[0].bytes == 0 {
+		t.Skip("no memory of processes can be read here")
+	}
+	w := newWeb(t, e, map[string]string{
+		"/arrays":  `<p>here</p><script>var a = []; for (let i = 0; i < 188; i++) a.push(new Uint8Array(1 << 24).fill(1)); document.body.innerHTML = "took all"</script>`,
+		"/strings": `<p>here</p><script>var a = []; for (let i = 0; i < 3e7; i++) a.push("a string that is long enough " + i + i); document.body.innerHTML = "took all"</script>`,
+		"/nodes":   `<p>here</p><script>for (let i = 0; i < 3e6; i++) { let d = document.createElement("div"); d.textContent = "some text in it " + i; document.body.append(d) } document.title = "took all"</script>`,
+		"/fine":    `<p>here</p><script>document.body.innerHTML = "fine"</script>`,
+	})
+	for _, path := range []string{"/arrays", "/strings", "/nodes"} {
+		most, stop := watchMemory()
+		begun := time.Now()
+		html, err := w.render(t, path, fetch.Manners{})
+		stop()
+		t.Logf("%s after %v: %v; at most %d MB in one process", path, time.Since(begun), err, most.Load()/1e6)
+		if err == nil || !strings.Contains(err.Error(), "more than 400 MB of memory, and its tab was closed") {
+			t.Errorf("%s: rendered %.80q, %v; want its tab closed", path, html, err)
+		}
+		if got := most.Load(); got > 1.5e9 {
+			t.Errorf("%s: a process had %d MB, the limit is %d", path, got/1e6, int64(limit/1e6))
+		}
+		if html, err := w.render(t, "/fine", fetch.Manners{}); err != nil || !strings.Contains(html, "fine") {
+			t.Errorf("after %s: %.80q, %v", path, html, err)
+		}
+	}
+}
+
+// watchMemory notes how much memory a process that this one has started takes at most.
+func watchMemory() (most *atomic.Int64, stop func()) {
+	most = new(atomic.Int64)
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() { // until stop
+		defer close(ended)
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-tick.C:
+				for _, p := range processesOf(os.Getpid())[1:] {
+					most.Store(max(most.Load(), p.bytes))
+				}
+			}
+		}
+	}()
+	return most, func() { close(over); <-ended }
+}
+
 func scriptsMany(t *testing.T, e *engine) {
 	w := newWeb(t, e, map[string]string{
 		"/": `<script>for (let i = 0; i < 20; i++) fetch("/d?" + i); document.write("x".repeat(9000))</script>`, "/d": "x",
@@ -287,7 +343,7 @@ func scriptsMany(t *testing.T, e *engine) {
 
 func cancelled(t *testing.T, e *engine) {
 	w := newWeb(t, e, map[string]string{"/": "<p>x"})
-	u, _ := frontier.Parse(w.URL + "/")
+	u, _ := weburl.Parse(w.URL + "/")
 	r, err := w.f.Fetch(t.Context(), u)
 	if err != nil {
 		t.Fatal(err)

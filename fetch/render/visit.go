@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
-	"gatecrawl/fetch"
-	"gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // settleTime is how often a page is looked at while it is busy.
@@ -115,7 +115,7 @@ func (v *visit) get(ctx context.Context, e *cdpfetch.EventRequestPaused) (*fetch
 	if accept, _ := e.Request.Headers["Accept"].(string); e.Request.Method != http.MethodGet || accept == "text/event-stream" {
 		return nil, errRefused
 	}
-	u, err := frontier.Parse(e.Request.URL)
+	u, err := weburl.Parse(e.Request.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (v *visit) get(ctx context.Context, e *cdpfetch.EventRequestPaused) (*fetch
 }
 
 // fetch makes one request, when its host has rested; a script may be known.
-func (v *visit) fetch(ctx context.Context, u frontier.URL, script bool) (*fetch.Response, error) {
+func (v *visit) fetch(ctx context.Context, u weburl.URL, script bool) (*fetch.Response, error) {
 	if u.Origin() == v.r.URL.Origin() && v.m.May != nil && !v.m.May(u) {
 		return nil, errRefused
 	}

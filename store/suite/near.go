@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
 )
 
 // nearPages asks for neighbours of what the job has and of what it has not.

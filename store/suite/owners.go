@@ -12,14 +12,15 @@ func oneOwner(t *testing.T, open Opener) {
 	kept := "http://www.owner.example/"
 	seed(t, b, 0, kept)
 	settle(t, b, visit(next(t, b), essay(1)))
+	alone := why(t, b, kept).Next
 	degree := func(want int) {
 		t.Helper()
 		w := why(t, b, kept)
 		if w.Degree != want {
 			t.Errorf("degree %d with %d copies, want %d", w.Degree, len(w.Copies), want)
 		}
-		if raised := w.Next > w.Score; raised != (want > 0) {
-			t.Errorf("next score %v after %v with degree %d", w.Next, w.Score, want)
+		if raised := w.Next > alone; raised != (want > 0) {
+			t.Errorf("next score %v with degree %d, %v without copies", w.Next, want, alone)
 		}
 	}
 	copies := func(n int, host string) {

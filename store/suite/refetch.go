@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl"
-	"gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // again queues everything again and lends the URL that is wanted; the others
 // are settled as they were.
-func again(t *testing.T, b Backend, want string) *gatecrawl.Visit {
+func again(t *testing.T, b Backend, want string) *page.Visit {
 	t.Helper()
 	if _, err := b.Requeue(t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}); err != nil {
 		t.Fatal(err)
@@ -80,7 +81,7 @@ func changedKeeper(t *testing.T, open Opener) {
 	}
 	old := again(t, b, "http://a.test/kept")
 	v := visit(old.Lease, essay(2))
-	if p := settle(t, b, v); p.Verdict != gatecrawl.VerdictNew {
+	if p := settle(t, b, v); p.Verdict != page.VerdictNew {
 		t.Errorf("a page that changed is %s", p.Verdict)
 	}
 	b = reopen()
@@ -89,10 +90,10 @@ func changedKeeper(t *testing.T, open Opener) {
 	}
 	for n, c := range []struct {
 		text string
-		want gatecrawl.Verdict
+		want page.Verdict
 	}{
-		{essay(1), gatecrawl.VerdictNew}, // what it was; it is that no longer
-		{essay(2), gatecrawl.VerdictCopy},
+		{essay(1), page.VerdictNew}, // what it was; it is that no longer
+		{essay(2), page.VerdictCopy},
 	} {
 		seed(t, b, 0, "http://c.test/"+string(rune('a'+n)))
 		if p := settle(t, b, visit(next(t, b), c.text)); p.Verdict != c.want {
@@ -120,7 +121,7 @@ func keeperGoneMeanwhile(t *testing.T, open Opener) {
 	if l.URL.String() != "http://b.test/copy" {
 		t.Fatalf("Next = %s, want the page whose bytes are missing", l.URL)
 	}
-	if p := settle(t, b, visit(l, essay(1))); p.Verdict != gatecrawl.VerdictNew {
+	if p := settle(t, b, visit(l, essay(1))); p.Verdict != page.VerdictNew {
 		t.Errorf("with its bytes it is %s, want new", p.Verdict)
 	}
 }

@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl"
-	"gatecrawl/dedup"
-	"gatecrawl/frontier"
-	"gatecrawl/purify"
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // repeated is what the pages of a made site have in common.
@@ -21,21 +23,21 @@ func story(n int) []byte {
 }
 
 // read makes the visit of a page that is read with a template.
-func read(t *testing.T, l frontier.Lease, page []byte, with *purify.Template) *gatecrawl.Visit {
+func read(t *testing.T, l frontier.Lease, html []byte, with *purify.Template) *page.Visit {
 	t.Helper()
-	view, prints := purify.PurifyOn(with, l.URL.String(), page, "text/html")
-	v := &gatecrawl.Visit{Lease: l, Prints: prints, Template: view.Template, Body: gatecrawl.PackBody(page)}
-	v.Page = gatecrawl.Page{URL: l.URL.String(), Status: 200, Type: "text/html"}
-	fill(t, v, dedup.DigestOf(page), view)
+	view, prints := purify.PurifyOn(with, l.URL.String(), html, "text/html")
+	v := &page.Visit{Lease: l, Prints: prints, Template: view.Template, Body: page.PackBody(html)}
+	v.Page = page.Record{URL: l.URL.String(), Status: 200, Type: "text/html"}
+	fill(t, v, dedup.DigestOf(html), view)
 	return v
 }
 
 // fill puts a view into a visit, with all that is made of it.
-func fill(t *testing.T, v *gatecrawl.Visit, digest dedup.Digest, view *purify.DocView) {
+func fill(t *testing.T, v *page.Visit, digest dedup.Digest, view *purify.DocView) {
 	t.Helper()
 	sig := dedup.SignView(digest, view)
 	var err error
-	if v.View, err = gatecrawl.PackView(view); err != nil {
+	if v.View, err = page.PackView(view); err != nil {
 		t.Fatal(err)
 	}
 	v.Sign = &sig
@@ -44,9 +46,9 @@ func fill(t *testing.T, v *gatecrawl.Visit, digest dedup.Digest, view *purify.Do
 
 // visitStories settles stories of a host as pages of it, read with the template
 // that the host has.
-func visitStories(t *testing.T, b Backend, host string, numbers ...int) []gatecrawl.Page {
+func visitStories(t *testing.T, b Backend, host string, numbers ...int) []page.Record {
 	t.Helper()
-	var ps []gatecrawl.Page
+	var ps []page.Record
 	for i, n := range numbers {
 		seed(t, b, 1, fmt.Sprintf("http://%s/%d/%d", host, i, n))
 		l := next(t, b)
@@ -57,7 +59,7 @@ func visitStories(t *testing.T, b Backend, host string, numbers ...int) []gatecr
 
 func template(t *testing.T, b Backend, host string) *purify.Template {
 	t.Helper()
-	made, err := b.Template(frontier.HostKeyOf(host))
+	made, err := b.Template(weburl.HostKeyOf(host))
 	if err != nil {
 		t.Fatalf("Template(%s): %v", host, err)
 	}
@@ -77,12 +79,12 @@ func earlier(t *testing.T, b Backend) *gatecrawl.Earlier {
 // reread purifies an earlier page as a crawl does.
 func reread(t *testing.T, b Backend, e *gatecrawl.Earlier) {
 	t.Helper()
-	page, err := gatecrawl.UnpackBody(e.Body)
+	html, err := page.UnpackBody(e.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &gatecrawl.Visit{Lease: frontier.Lease{URL: url(t, e.Page.URL)}, Page: e.Page}
-	view, _ := purify.PurifyOn(e.Template, e.Page.URL, page, e.Page.Type)
+	v := &page.Visit{Lease: frontier.Lease{URL: url(t, e.Page.URL)}, Page: e.Page}
+	view, _ := purify.PurifyOn(e.Template, e.Page.URL, html, e.Page.Type)
 	fill(t, v, e.Digest, view)
 	for range 2 { // again changes nothing
 		if err := b.Revise(t.Context(), v); err != nil {
@@ -130,7 +132,7 @@ func newPagesTeach(t *testing.T, open Opener) {
 func copiesTeachNothing(t *testing.T, open Opener) {
 	b, _ := open(t, options())
 	for i, p := range visitStories(t, b, "a.test", 1, 1, 1, 1, 1, 1, 2, 2, 3, 4) {
-		if want := i == 0 || i == 6 || i > 7; (p.Verdict == gatecrawl.VerdictNew) != want {
+		if want := i == 0 || i == 6 || i > 7; (p.Verdict == page.VerdictNew) != want {
 			t.Fatalf("page %d is %s", i, p.Verdict)
 		}
 	}
@@ -175,7 +177,7 @@ func firstPagesAgain(t *testing.T, open Opener) {
 				t.Errorf("%s: body %.200q", p.URL, got)
 			}
 		}
-		if w := why(t, b, first[1].URL); w.Degree != 1 || w.Page.Verdict != gatecrawl.VerdictNew {
+		if w := why(t, b, first[1].URL); w.Degree != 1 || w.Page.Verdict != page.VerdictNew {
 			t.Errorf("the kept page has degree %d and is %s; want its vote, and kept", w.Degree, w.Page.Verdict)
 		}
 		b = reopen()

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// choices are the values of flags that take one of a few, in the order in which they are
+// offered; a test holds them to what is accepted.
+var choices = map[string][]string{
+	"scope":           {"host", "domain", "prefix", "surt", "any"},
+	"dedup":           {"discard", "mark", "off"},
+	"dedup-index":     {"blocks", "halves"},
+	"queue-by":        {"host", "domain", "ip"},
+	"mirrors":         {"on", "watch", "off"},
+	"render":          {"never", "auto", "always"},
+	"url-rules-learn": {"skip", "defer", "off"},
+	"log-format":      {"text", "json"},
+	"verdict":         {"new", "copy", "refused", "failed"},
+	"format":          {"table", "json", "csv", "dot", "svg", "html"},
+	"probe":           {"store", "live"},
+}
+
+// eachCommand calls visit for a command and all below it.
+func eachCommand(cmd *cobra.Command, visit func(*cobra.Command)) {
+	visit(cmd)
+	for _, sub := range cmd.Commands() {
+		eachCommand(sub, visit)
+	}
+}
+
+// completeFlags lets shells offer the values of a command's flags, and files only where
+// a flag takes one.
+func completeFlags(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		arg, _ := pflag.UnquoteUsage(f)
+		complete := cobra.NoFileCompletions
+		switch values := choices[f.Name]; {
+		case values != nil:
+			complete = cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+		case arg == "DIR":
+			complete = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+				return nil, cobra.ShellCompDirectiveFilterDirs
+			}
+		case slices.Contains([]string{"FILE", "IN", "OUT"}, arg):
+			complete = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+		}
+		if err := cmd.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
+			panic(fmt.Sprintf("%s --%s: %v: a flag is registered once", cmd.CommandPath(), f.Name, err))
+		}
+	})
+}
+
+// checkFlags refuses values that mean the same wherever a flag has the name.
+func checkFlags(cmd *cobra.Command) error {
+	if f := cmd.Flags().Lookup("job"); f != nil && f.Changed && f.Value.String() == "" {
+		return usagef("--job: want the name of the job's folder")
+	}
+	if n, err := cmd.Flags().GetInt("limit"); err == nil && n < 0 {
+		return usagef("--limit: %d: want 0, which is no limit, or more", n)
+	}
+	return nil
+}
+
+// nameFlag adds to the error about an unknown flag the one that may have been meant.
+func nameFlag(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if name := nearest(unknown.GetSpecifiedName(), names); name != "" {
+		return fmt.Errorf("%w: did you mean --%s?", err, name)
+	}
+	return err
+}
+
+// nearest returns the name that a mistyped one is likely to mean; "": none is.
+func nearest(typed string, names []string) string {
+	best, least := "", max(1, (len(typed)+1)/3)+1
+	for _, n := range names {
+		if d := edits(typed, n); d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// edits counts the letters to insert, delete or replace that make b of a (Levenshtein).
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		left := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			above := row[j+1]
+			cost := left
+			if a[i] != b[j] {
+				cost++
+			}
+			row[j+1] = min(cost, above+1, row[j]+1)
+			left = above
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// viewKept shows what the job in dir keeps of a URL.
+func viewKept(cmd *cobra.Command, dir, address string, asJSON bool, paint painting, show func(*purify.DocView) error) error {
+	u, err := frontier.ParseSeed(address)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	a := asker{dir: dir}
+	if paint.out != "" {
+		s, err := crawl.SavedSettings(dir)
+		if err != nil {
+			return err
+		}
+		reader, err := s.CrawlOptions().Reader()
+		if err != nil {
+			return fmt.Errorf("settings of the job: %w", err)
+		}
+		return each(&a, cmd, control.Question{Verb: "body", URL: u.String()}, func(b control.Body) error {
+			tellCopy(cmd.ErrOrStderr(), b.URL, b.Copy)
+			at, err := weburl.Parse(b.URL)
+			if err != nil {
+				return err
+			}
+			return paint.write(cmd.OutOrStdout(), &rawPage{url: at, content: b.Body, contentType: b.Type, reader: reader})
+		})
+	}
+	return each(&a, cmd, control.Question{Verb: "view", URL: u.String()}, func(v control.View) error {
+		tellCopy(cmd.ErrOrStderr(), v.URL, v.Copy)
+		v.DocView.Layout, _ = strconv.ParseUint(v.Layout, 16, 64) // "" is none
+		if asJSON && v.Copy != nil {
+			return encodeLine(cmd.OutOrStdout(), v)
+		}
+		return show(v.DocView)
+	})
+}
+
+// tellCopy says that another page is shown than was asked for.
+func tellCopy(w io.Writer, kept string, c *gatecrawl.Member) {
+	if c != nil {
+		fmt.Fprintf(w, "%s is a copy (%s); this is the kept page, %s\n", c.URL, likeness(c.Class, c.Level, c.Distance, c.Similarity), kept)
+	}
+}

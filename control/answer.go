@@ -1,0 +1,237 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/linkrot"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// errNoQuestion says that there is no such verb.
+var errNoQuestion = errors.New("there is no question")
+
+// Answer writes the answer to a question as JSON lines. The error is
+// gatecrawl.ErrUnknown where the job does not have what the question is about.
+func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	switch q.Verb {
+	case "status":
+		s, err := in.Status(ctx)
+		return put(enc, s, err)
+	case "pages":
+		return answerPages(ctx, in, q, enc)
+	case "dups":
+		return limited(q.Limit, enc, func(more func(any) error) error {
+			return in.Groups(ctx, func(g gatecrawl.Group) error { return more(g) })
+		})
+	case "mirrors":
+		return limited(q.Limit, enc, func(more func(any) error) error {
+			pairs, err := in.Pairs(ctx)
+			if err != nil {
+				return err
+			}
+			for _, l := range MirrorLines(mirror.Gather(pairs)) {
+				if err := more(l); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	case "mirror":
+		pair, err := in.Pair(ctx, q.URL, q.Other)
+		return put(enc, pair, err)
+	case "rules":
+		return in.Rules(ctx, func(r gatecrawl.URLRule) error { return enc.Encode(r) })
+	case "rule":
+		u, err := weburl.Parse(q.URL)
+		if err != nil {
+			return err
+		}
+		explained, err := in.Explain(ctx, u)
+		return put(enc, explained, err)
+	case "why":
+		why, err := in.Why(ctx, q.URL)
+		return put(enc, why, err)
+	case "view":
+		return answerView(ctx, in, q, enc)
+	case "body":
+		return answerBody(ctx, in, q, enc)
+	case "views":
+		return answerViews(ctx, in, enc)
+	case "alive":
+		return answerAlive(ctx, in, q, enc)
+	case "near":
+		return answerNear(ctx, in, q, enc)
+	case "check":
+		v, err := in.Verify(ctx, func(b gatecrawl.Breach) error { return enc.Encode(b) })
+		return put(enc, v, err)
+	}
+	return fmt.Errorf("%w %q: ask one of %s", errNoQuestion, "/"+q.Verb, strings.Join(Verbs, ", "))
+}
+
+func put(enc *json.Encoder, v any, err error) error {
+	if err != nil {
+		return err
+	}
+	return enc.Encode(v)
+}
+
+var errEnough = errors.New("enough")
+
+// limited encodes what each produces, at most limit values where limit is above 0.
+func limited(limit int, enc *json.Encoder, each func(more func(any) error) error) error {
+	n := 0
+	err := each(func(v any) error {
+		if err := enc.Encode(v); err != nil {
+			return err
+		}
+		if n++; n == limit {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+func answerPages(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
+	return limited(q.Limit, enc, func(more func(any) error) error {
+		return in.Pages(ctx, max(q.From, 1), func(p page.Record) error {
+			if q.Verdict != "" && q.Verdict != p.Verdict {
+				return nil
+			}
+			return more(p)
+		})
+	})
+}
+
+// answerViews answers with the DocViews of all kept pages.
+func answerViews(ctx context.Context, in gatecrawl.Inspector, enc *json.Encoder) error {
+	return in.Pages(ctx, 1, func(p page.Record) error {
+		if p.Verdict != page.VerdictNew || p.ReplacedBy != 0 {
+			return nil
+		}
+		view, err := in.View(ctx, p.URL)
+		if errors.Is(err, gatecrawl.ErrUnknown) {
+			return nil // no document, or one without text
+		}
+		return put(enc, view, err)
+	})
+}
+
+// A MirrorLine is a group of sites, or a pair of hosts that are of no group together.
+type MirrorLine struct {
+	*mirror.Group
+	*mirror.Pair
+}
+
+// MirrorLines returns the groups of a report, then its pairs.
+func MirrorLines(r mirror.Report) (lines []MirrorLine) {
+	for i := range r.Groups {
+		lines = append(lines, MirrorLine{Group: &r.Groups[i]})
+	}
+	for i := range r.Pairs {
+		lines = append(lines, MirrorLine{Pair: &r.Pairs[i]})
+	}
+	return lines
+}
+
+// MarshalJSON writes the one that is there.
+func (l MirrorLine) MarshalJSON() ([]byte, error) {
+	if l.Group != nil {
+		return json.Marshal(l.Group)
+	}
+	return json.Marshal(l.Pair)
+}
+
+// UnmarshalJSON tells a group by its members.
+func (l *MirrorLine) UnmarshalJSON(b []byte) error {
+	var group mirror.Group
+	if err := json.Unmarshal(b, &group); err == nil && group.Members != nil {
+		l.Group = &group
+		return nil
+	}
+	l.Pair = new(mirror.Pair)
+	return json.Unmarshal(b, l.Pair)
+}
+
+// A LostPage is what a job answers about a URL whose page may be gone.
+type LostPage struct {
+	linkrot.Lost
+	Unknown bool `json:"unknown,omitempty"` // the job never met it
+}
+
+// answerAlive answers with what the job knows, a line for each line of the question.
+func answerAlive(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
+	for line := range strings.Lines(q.URL) {
+		lost, err := in.Alive(ctx, strings.TrimSuffix(line, "\n"))
+		l := LostPage{Lost: lost}
+		if errors.Is(err, gatecrawl.ErrUnknown) {
+			l.Unknown, err = true, nil
+		}
+		if err := put(enc, l, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A Page is a page that the job does not know: near is asked with it.
+type Page struct {
+	Sign dedup.Signature `json:"sign"`
+	View []byte          `json:"view"` // as page.PackView writes it: the job takes out of it what its hosts repeat
+}
+
+// answerNear answers for a page of the job, or for another.
+func answerNear(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
+	members, err := near(ctx, in, q)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if err := enc.Encode(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func near(ctx context.Context, in gatecrawl.Inspector, q Question) ([]gatecrawl.Member, error) {
+	if q.Page == "" {
+		return in.NearPage(ctx, q.URL, q.Limit)
+	}
+	p, err := parsePage(q.Page)
+	if err != nil {
+		return nil, err
+	}
+	text, err := page.UnpackText(p.View)
+	if err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	return in.Near(ctx, p.Sign, &text, q.Limit)
+}
+
+// parsePage reads what another process of this program has written.
+func parsePage(text string) (p Page, err error) {
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&p); err != nil {
+		return p, fmt.Errorf("page: not a signature and a text of this version: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return p, errors.New("page: want one, got more")
+	}
+	return p, nil
+}

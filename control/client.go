@@ -1,0 +1,272 @@
+package control
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+)
+
+// A Job is a job whose files are open.
+type Job interface {
+	gatecrawl.Inspector
+	io.Closer
+}
+
+// A Client asks and changes one job, whether or not a crawl works on it.
+type Client struct {
+	Dir string // the job's folder
+
+	// Read opens the job's files for questions, Write for changes. They are called
+	// where no crawl answers.
+	Read, Write func() (Job, error)
+
+	// Locked reports whether an error of Read or Write says that another process has
+	// the job. A crawl that starts or ends has it for a moment without an answering
+	// socket, so both are tried for five seconds.
+	Locked func(error) bool
+}
+
+const (
+	patience  = 5 * time.Second // with a job that is locked
+	retryRest = 50 * time.Millisecond
+)
+
+var (
+	// ErrNotRunning says that no crawl answers for a job.
+	ErrNotRunning = errors.New("no crawl answers")
+
+	// ErrCutOff says that a crawl ended, or was killed, in the middle of an answer.
+	ErrCutOff = errors.New("the crawl ended while it answered: ask again")
+)
+
+// Ask returns the answer to a question as JSON lines. Close it.
+func (c *Client) Ask(ctx context.Context, q Question) (answer io.ReadCloser, err error) {
+	err = c.retry(ctx, true, func() error {
+		answer, err = c.askRunning(ctx, q)
+		return err
+	}, func() error {
+		job, err := c.Read()
+		if err == nil {
+			answer = answerFrom(ctx, job, q)
+		}
+		return err
+	})
+	return answer, err
+}
+
+// ChangeRules changes the job's URL rules.
+func (c *Client) ChangeRules(ctx context.Context, change RuleChange) (came RuleOutcome, err error) {
+	body, err := json.Marshal(change)
+	if err != nil {
+		return came, err
+	}
+	err = c.retry(ctx, false, func() error {
+		return c.post(ctx, "/rules", nil, bytes.NewReader(body), &came)
+	}, func() error {
+		job, err := c.Write()
+		if err != nil {
+			return err
+		}
+		came, err = ChangeRules(ctx, job, change)
+		return errors.Join(err, job.Close())
+	})
+	return came, err
+}
+
+// AddSeeds hands a list of seeds to the crawl that works on the job, or where there is
+// none to stopped, which adds it to the job's files and may fail as Write may.
+func (c *Client) AddSeeds(ctx context.Context, list io.Reader, name string, stopped func(list io.Reader) (AddedSeeds, error)) (came AddedSeeds, err error) {
+	text := bufio.NewReader(list) // not closed by a request that finds nobody, which reads nothing of it
+	err = c.retry(ctx, false, func() error {
+		return c.post(ctx, "/seeds", url.Values{"name": {name}}, text, &came)
+	}, func() (err error) {
+		came, err = stopped(text)
+		return err
+	})
+	return came, err
+}
+
+// retry asks the running crawl, and where none answers the job's files, until one of them
+// is there. A question is put again to what was killed while it answered; a change is not.
+func (c *Client) retry(ctx context.Context, again bool, running, stopped func() error) error {
+	for deadline := time.Now().Add(patience); ; {
+		err := running()
+		if errors.Is(err, ErrNotRunning) {
+			err = stopped()
+		}
+		wait := err != nil && (c.Locked(err) || again && brokeOff(err))
+		if !wait || time.Now().After(deadline) || ctx.Err() != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryRest):
+		}
+	}
+}
+
+// askRunning puts a question to the crawl that works on the job.
+func (c *Client) askRunning(ctx context.Context, q Question) (io.ReadCloser, error) {
+	method, body := http.MethodGet, io.Reader(nil)
+	if q.Page != "" {
+		method, body = http.MethodPost, strings.NewReader(q.Page)
+	}
+	return c.send(ctx, method, "/"+q.Verb, q.values(), body)
+}
+
+// post sends a change to the crawl that works on the job, and reads its answer into came.
+func (c *Client) post(ctx context.Context, path string, query url.Values, body io.Reader, came any) error {
+	r, err := c.send(ctx, http.MethodPost, path, query, body)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := json.NewDecoder(r).Decode(came); err != nil {
+		return fmt.Errorf("the running crawl ended before all was done; run the command again: %w", err)
+	}
+	return nil
+}
+
+// send sends a request to the crawl that works on the job, and returns its answer. The
+// error is ErrNotRunning where there is no such crawl, and a *refusal where it refuses.
+func (c *Client) send(ctx context.Context, method, path string, query url.Values, body io.Reader) (io.ReadCloser, error) {
+	transport, err := transportTo(c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	to := url.URL{Scheme: "http", Host: "crawl", Path: path, RawQuery: query.Encode()}
+	req, err := http.NewRequestWithContext(ctx, method, to.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := transport.RoundTrip(req)
+	if errors.Is(err, ErrNotRunning) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("asking the running crawl: %w", err)
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp.Body, nil
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 4<<10))
+	if err != nil {
+		return nil, fmt.Errorf("asking the running crawl: %w", err)
+	}
+	return nil, &refusal{strings.TrimSpace(string(text)), resp.StatusCode == http.StatusNotFound}
+}
+
+// transportTo returns the way to the crawl that works on a job. Its error, also that of a
+// request that finds nobody there, is ErrNotRunning.
+func transportTo(dir string) (*http.Transport, error) {
+	path := filepath.Join(dir, socketName)
+	if b, err := os.ReadFile(filepath.Join(dir, pointerName)); err == nil {
+		path = string(b)
+	}
+	if len(path) > maxSocket {
+		return nil, ErrNotRunning
+	}
+	return &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			d := net.Dialer{Timeout: 2 * time.Second}
+			c, err := d.DialContext(ctx, "unix", path)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", ErrNotRunning, err)
+			}
+			return c, nil
+		},
+	}, nil
+}
+
+// A refusal is why a running crawl does not answer.
+type refusal struct {
+	text    string
+	unknown bool // to the job
+}
+
+func (r *refusal) Error() string { return r.text }
+
+// Is reports what the crawl's own error was.
+func (r *refusal) Is(target error) bool { return r.unknown && target == gatecrawl.ErrUnknown }
+
+// answerFrom answers from a job's files while it is read, and closes the job with the
+// answer.
+func answerFrom(ctx context.Context, job Job, q Question) io.ReadCloser {
+	ctx, cancel := context.WithCancel(ctx)
+	r, w := io.Pipe()
+	closed := make(chan error, 1)
+	go func() { // ends with the answer, or when its reader closes
+		w.CloseWithError(Answer(ctx, job, q, w))
+		closed <- job.Close()
+	}()
+	return &fileAnswer{PipeReader: r, cancel: cancel, closed: closed}
+}
+
+type fileAnswer struct {
+	*io.PipeReader
+	cancel func()
+	closed chan error
+}
+
+func (a *fileAnswer) Close() error {
+	a.cancel()
+	a.PipeReader.Close()
+	return <-a.closed
+}
+
+// Each decodes the lines of an answer one by one and hands them to show. It reports
+// whether there was any. The error is show's, the answer's, or ErrCutOff.
+func Each[T any](answer io.Reader, show func(T) error) (found bool, err error) {
+	dec := json.NewDecoder(answer)
+	for {
+		var v T
+		if err := dec.Decode(&v); errors.Is(err, io.EOF) {
+			return found, nil
+		} else if err != nil {
+			return found, cutOff(err)
+		}
+		found = true
+		if err := show(v); err != nil {
+			return found, err
+		}
+	}
+}
+
+// Copy writes an answer as it is. It reports whether there was any. The error is the
+// writer's, the answer's, or ErrCutOff.
+func Copy(w io.Writer, answer io.Reader) (found bool, err error) {
+	n, err := io.Copy(w, answer)
+	if errors.Is(err, syscall.EPIPE) { // the writer's reader went away; reading does not end so
+		return n > 0, err
+	}
+	return n > 0, cutOff(err)
+}
+
+// brokeOff reports whether an error is of a connection whose other side has ended.
+func brokeOff(err error) bool {
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// cutOff explains an answer that ended early.
+func cutOff(err error) error {
+	if brokeOff(err) {
+		return ErrCutOff
+	}
+	return err
+}

@@ -1,0 +1,118 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// A View is a DocView as it is written, with its layout in hexadecimal: many readers take
+// numbers for floating point, which has 53 bits.
+type View struct {
+	*purify.DocView
+	Layout string            `json:"layout,omitempty"` // in place of DocView's; see LayoutDigits
+	Copy   *gatecrawl.Member `json:"copy,omitempty"`   // the URL that was asked for, where its page is a copy of this one
+}
+
+// ViewOf returns a DocView as it is written.
+func ViewOf(v *purify.DocView) View { return View{DocView: v, Layout: LayoutDigits(v)} }
+
+// LayoutDigits is a DocView's layout in hexadecimal, "" if it has none.
+func LayoutDigits(v *purify.DocView) string {
+	if v.Layout == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%016x", v.Layout)
+}
+
+// A Body is the bytes that a job keeps of a page.
+type Body struct {
+	URL  string            `json:"url"`
+	Type string            `json:"content_type"` // with the charset that the bytes were read in
+	Body []byte            `json:"body"`         // base64
+	Copy *gatecrawl.Member `json:"copy,omitempty"`
+}
+
+// answerView answers with the view of a URL, or that of the page that it is a copy of.
+func answerView(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
+	var view *purify.DocView
+	url, as, err := keptAt(ctx, in, q.URL, func(url string) (err error) {
+		view, err = in.View(ctx, url)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	why, err := in.Why(ctx, url)
+	if err != nil {
+		return err
+	}
+	if why.Page != nil {
+		view.Fields, view.FieldsCut = why.Page.Fields, why.Page.FieldsCut
+	}
+	view.URL = url
+	v := ViewOf(view)
+	v.Copy = as
+	return enc.Encode(v)
+}
+
+// answerBody answers with the bytes that are kept of a URL, or of the page that it is a
+// copy of.
+func answerBody(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
+	var b Body
+	url, as, err := keptAt(ctx, in, q.URL, func(url string) (err error) {
+		b.Body, err = in.Body(ctx, url)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b.URL, b.Copy = url, as
+	why, err := in.Why(ctx, url)
+	if err != nil {
+		return err
+	}
+	if p := why.Page; p != nil {
+		b.Type = p.Type
+		if p.Charset != "" {
+			b.Type += "; charset=" + p.Charset
+		}
+	}
+	return enc.Encode(b)
+}
+
+// keptAt reads what the job keeps of a URL, or, where it keeps nothing since the page is a
+// copy, of the kept page. It returns the URL that was read, and how the one that was asked
+// for is its copy. read returns gatecrawl.ErrUnknown where there is nothing.
+func keptAt(ctx context.Context, in gatecrawl.Inspector, url string, read func(url string) error) (string, *gatecrawl.Member, error) {
+	err := read(url)
+	if !errors.Is(err, gatecrawl.ErrUnknown) {
+		return url, nil, err
+	}
+	why, fault := in.Why(ctx, url)
+	if fault != nil {
+		return "", nil, fault // it was never met, and why says so
+	}
+	p := why.Page
+	switch {
+	case p == nil:
+		return "", nil, &refusal{fmt.Sprintf("%s was not fetched; crawl why tells more", url), true}
+	case p.Verdict != page.VerdictCopy:
+		reason := p.Reason
+		if reason == "" {
+			reason = "it is " + p.Type
+		}
+		return "", nil, &refusal{fmt.Sprintf("%s has no document to view: %s", url, reason), true}
+	}
+	if err := read(p.Of); err != nil {
+		return "", nil, err
+	}
+	return p.Of, &gatecrawl.Member{
+		URL: p.URL, Seq: p.Seq, Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity, Differs: p.Differs,
+	}, nil
+}

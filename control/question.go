@@ -1,0 +1,57 @@
+package control
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// A Question is put to a job.
+type Question struct {
+	Verb    string       // one of Verbs
+	URL     string       // why, view, body, rule, near: the URL; alive: URLs, one a line; mirror: a host or an origin
+	Other   string       // mirror: the other host or origin
+	Page    string       // near: a Page as JSON, for one that the job does not know; "" for URL
+	Verdict page.Verdict // pages: only those with this verdict; "" for all
+	From    uint64       // pages: from this place in crawl order on, 1 is the first; 0 is the same
+	Limit   int          // pages, dups, mirrors, near: at most so many; 0 is no limit
+}
+
+// Verbs are the questions that a job answers, as docs/formats.md has them.
+var Verbs = []string{
+	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "near", "alive", "check",
+}
+
+// values writes all but verb and page of a question as the query of a URL.
+func (q Question) values() url.Values {
+	v := url.Values{}
+	set := func(key, value string, given bool) {
+		if given {
+			v.Set(key, value)
+		}
+	}
+	set("url", q.URL, q.URL != "")
+	set("other", q.Other, q.Other != "")
+	set("verdict", string(q.Verdict), q.Verdict != "")
+	set("from", strconv.FormatUint(q.From, 10), q.From > 0)
+	set("limit", strconv.Itoa(q.Limit), q.Limit > 0)
+	return v
+}
+
+// parseQuestion reads what values wrote.
+func parseQuestion(verb string, v url.Values) (q Question, err error) {
+	q = Question{Verb: verb, URL: v.Get("url"), Other: v.Get("other"), Verdict: page.Verdict(v.Get("verdict"))}
+	if s := v.Get("from"); s != "" {
+		if q.From, err = strconv.ParseUint(s, 10, 64); err != nil {
+			return q, fmt.Errorf("from: %q is not a place in crawl order: want a number, 1 is the first", s)
+		}
+	}
+	if s := v.Get("limit"); s != "" {
+		if q.Limit, err = strconv.Atoi(s); err != nil {
+			return q, fmt.Errorf("limit: %q is not a number", s)
+		}
+	}
+	return q, nil
+}

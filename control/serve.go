@@ -1,0 +1,174 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+)
+
+// The socket is in the job folder. A path that is too long for a socket address is
+// elsewhere, and the file "control" in the job folder says where.
+const (
+	socketName  = "control.sock"
+	pointerName = "control"
+	maxSocket   = 100 // bytes of a path; the systems allow 104 to 108
+)
+
+// maxPage bounds a page that near is asked with: one of 10 MiB with every byte escaped.
+const maxPage = 64 << 20
+
+// Serve answers for the job in dir until shut is called: GET /VERB?url=...&limit=... for
+// each of Verbs, POST /near with a Page, POST /rules with a RuleChange, and POST
+// /seeds?name=... with a list of seeds. The caller holds the job's lock. shut may be
+// called whether or not there is an error.
+func Serve(dir string, in gatecrawl.Inspector, seeds AddSeeds) (shut func(), err error) {
+	nothing := func() {}
+	path, cleanup, err := socketPath(dir)
+	if err != nil {
+		return nothing, err
+	}
+	l, err := listen(path)
+	if err != nil {
+		cleanup()
+		return nothing, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /", answers(in))
+	mux.Handle("POST /near", answers(in))
+	mux.Handle("POST /seeds", addSeeds(seeds))
+	mux.Handle("POST /rules", changeRules(in))
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	ended := make(chan struct{})
+	go func() { // ends in shut
+		defer close(ended)
+		srv.Serve(l) // returns ErrServerClosed
+	}()
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if srv.Shutdown(ctx) != nil {
+			srv.Close() // a listing that takes longer is cut off, and its reader told so
+		}
+		<-ended
+		cleanup()
+	}, nil
+}
+
+// listen takes the path. The caller holds the job's lock, so a socket that is there was
+// left by a process that was killed.
+func listen(path string) (net.Listener, error) {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// socketPath returns where the socket of a job goes, and what removes it.
+func socketPath(dir string) (path string, cleanup func(), err error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	pointer := filepath.Join(dir, pointerName)
+	if path = filepath.Join(abs, socketName); len(path) <= maxSocket {
+		os.Remove(pointer) // from when the folder had a longer name
+		return path, func() { os.Remove(path) }, nil
+	}
+	tmp, err := os.MkdirTemp("", "crawl")
+	if err != nil {
+		return "", nil, err
+	}
+	path = filepath.Join(tmp, socketName)
+	if err := writePointer(pointer, path); err != nil {
+		os.RemoveAll(tmp)
+		return "", nil, err
+	}
+	return path, func() {
+		os.Remove(pointer)
+		os.RemoveAll(tmp)
+	}, nil
+}
+
+// writePointer writes the file that says where the socket is. What is there is removed,
+// not written to: it may be a link to something else.
+func writePointer(pointer, path string) error {
+	if err := os.Remove(pointer); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(pointer, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(path)
+	return errors.Join(err, f.Close())
+}
+
+// answers answers questions, also the one that comes with a page.
+func answers(in gatecrawl.Inspector) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		q, err := parseQuestion(strings.TrimPrefix(r.URL.Path, "/"), r.URL.Query())
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		if r.Method == http.MethodPost {
+			page, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPage))
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+				return
+			}
+			q.Page = string(page)
+		}
+		out := &countingWriter{w: w}
+		w.Header().Set("Content-Type", "application/x-ndjson")
+		err = Answer(r.Context(), in, q, out)
+		switch {
+		case err == nil:
+		case out.n > 0:
+			panic(http.ErrAbortHandler) // the reader sees that the answer is not whole
+		default:
+			http.Error(w, err.Error(), statusOf(err))
+		}
+	})
+}
+
+// statusOf is the HTTP status of an answer that failed before its first byte.
+func statusOf(err error) int {
+	var noURL *weburl.ParseError
+	switch {
+	case errors.Is(err, gatecrawl.ErrUnknown), errors.Is(err, errNoQuestion):
+		return http.StatusNotFound
+	case errors.As(err, &noURL):
+		return http.StatusBadRequest
+	}
+	return http.StatusInternalServerError
+}
+
+// A countingWriter knows whether anything was written.
+type countingWriter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}

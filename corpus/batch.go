@@ -1,0 +1,282 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// Options are the settings of a Batch.
+type Options struct {
+	Dedup dedup.Options
+
+	// Reader reads the pages. Default: without selectors that name what is body.
+	Reader purify.Reader
+
+	// Workers is how many pages are read at the same time. Default: one a processor.
+	// Five pages a worker are in memory; verdicts do not depend on it.
+	Workers int
+
+	// Groups joins copies to groups, at 12 bytes a page more. Of a page that is a copy
+	// of two kept pages both are in one group.
+	Groups bool
+}
+
+// A Batch puts a collection through the gate. Memory is some 400 bytes a page that is new
+// and 16 bytes a copy, and 20 kB a site for the first 20,000 sites.
+type Batch struct {
+	// Fault is called with each line and record that cannot be read; nil ignores them.
+	Fault func(error)
+
+	// Judged is called with each page in the order of the collection, from one goroutine.
+	Judged func(Result) error
+
+	// Grouped is called with Options.Groups at the end, with each group of copies.
+	Grouped func(Group) error
+
+	o      Options
+	gate   *dedup.Gate
+	spool  *spool
+	sites  sites
+	joined unionFind
+	counts Counts
+}
+
+// Counts say what came of a collection.
+type Counts struct {
+	New, Copies, Redirects, Errors int64 // pages
+	Faults                         int64 // lines and records that could not be read
+}
+
+// Pages is how many pages there were.
+func (c Counts) Pages() int64 { return c.New + c.Copies + c.Redirects + c.Errors }
+
+// A Result is what became of one page.
+type Result struct {
+	Page    // without its body
+	Record  page.Record
+	Verdict dedup.Verdict // Of is the number of the kept page in the collection
+}
+
+// NewBatch returns a Batch with settings o, whose functions are to be set.
+func NewBatch(o Options) (*Batch, error) {
+	if o.Workers < 0 {
+		return nil, fmt.Errorf("%d workers: want 1 or more, or 0 for one a processor", o.Workers)
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	return &Batch{o: o, Fault: func(error) {}}, nil
+}
+
+// Run reads all pages of a collection and then judges each. It returns what came of it
+// also where it ends early, by an error of Judged or Grouped or of a temporary file.
+func (b *Batch) Run(from *Source) (came Counts, err error) {
+	if b.spool, err = newSpool(&b.sites); err != nil {
+		return came, err
+	}
+	defer func() { err = errors.Join(err, b.spool.close()) }()
+	if b.gate, err = dedup.NewGate(b.o.Dedup, b.spool); err != nil {
+		return came, err
+	}
+	pending, err := newPendingFile()
+	if err != nil {
+		return came, err
+	}
+	defer func() { err = errors.Join(err, pending.close()) }()
+	// What a site repeats is known when all of its pages are read, and not before.
+	err = InOrder(from.Pages, b.o.Workers, b.read, func(p readPage) error { return b.learn(pending, p) })
+	if err == nil {
+		err = InOrder(pending.all, b.o.Workers, b.sign, b.settle)
+	}
+	if err == nil && b.o.Groups {
+		err = b.joined.groups(func(pages []dedup.DocID) error {
+			g, err := b.group(pages)
+			if err != nil {
+				return err
+			}
+			return b.Grouped(g)
+		})
+	}
+	return b.counts, err
+}
+
+// A readPage is a page that was read, before its site's template is known.
+type readPage struct {
+	Page
+	record page.Record
+	digest dedup.Digest
+	view   *purify.DocView // nil: it has no text
+	prints []purify.Print
+	packed []byte // view, packed
+}
+
+// read reads a page. It changes nothing, and runs on many goroutines.
+func (b *Batch) read(p Page) readPage {
+	r := readPage{Page: p, record: page.Record{
+		URL: p.URL, Status: p.Status, Fetched: p.Fetched, Bytes: int64(len(p.Body)), Truncated: p.Truncated,
+	}}
+	r.Body = nil // only what it says goes on
+	kind, text := p.mediaType()
+	r.record.Type, _, _ = strings.Cut(strings.ToLower(kind), ";")
+	if p.Fault != nil || p.notDocument() != "" {
+		return r
+	}
+	r.view = new(purify.DocView)
+	if text {
+		r.view, r.prints = b.o.Reader.PurifyOn(nil, p.URL, p.Body, kind)
+	}
+	r.view.URL = p.URL
+	r.digest = dedup.DigestOf(p.Body)
+	rec := &r.record
+	rec.Title, rec.Lang, rec.PageType, rec.Charset = r.view.Title, r.view.Lang, r.view.Type, r.view.Charset
+	rec.Links, rec.Digest = len(r.view.Links), r.digest.String()
+	return r
+}
+
+// learn counts a page for its site, and keeps it until all are read.
+func (b *Batch) learn(to *pendingFile, p readPage) error {
+	if p.Fault != nil {
+		b.counts.Faults++
+		b.Fault(p.Fault)
+		return nil
+	}
+	b.sites.learn(p.site(), p.digest, p.prints)
+	return to.add(&p)
+}
+
+// A signedPage is a page with its signature.
+type signedPage struct {
+	Page
+	record page.Record
+	sign   dedup.Signature
+	text   dedup.Text
+	packed []byte // the view; nil: it has no text
+}
+
+// sign signs a page whose site is known. It changes nothing, and runs on many goroutines.
+func (b *Batch) sign(p readPage) signedPage {
+	s := signedPage{Page: p.Page, record: p.record, packed: p.packed}
+	s.sign.Bytes = p.digest
+	if p.view == nil {
+		return s
+	}
+	s.text = b.sites.text(p.site(), p.view)
+	s.sign = dedup.SignPage(p.digest, p.view, &s.text)
+	if s.sign.Tokens > 0 {
+		s.record.SimHash, s.record.BodyTokens = fmt.Sprintf("%016x", s.sign.SimHash), int(s.sign.Tokens)
+	}
+	return s
+}
+
+// settle asks the gate, in the order of the collection, and tells the answer.
+func (b *Batch) settle(s signedPage) error {
+	doc, rec := b.spool.next(), &s.record
+	rec.Seq = uint64(doc)
+	var v dedup.Verdict
+	switch rec.Reason = s.notDocument(); {
+	case s.redirect():
+		b.counts.Redirects++
+		rec.Verdict, rec.Rule, rec.Location = page.VerdictRefused, "redirect", s.Location
+	case rec.Reason != "":
+		b.counts.Errors++
+		rec.Verdict = page.VerdictFailed
+	default:
+		var err error
+		if v, err = b.claim(doc, &s); err != nil {
+			return err
+		}
+	}
+	if err := b.spool.add(s.URL, s.site(), s.sign, s.packed, v); err != nil {
+		return err
+	}
+	return b.Judged(Result{Page: s.Page, Record: s.record, Verdict: v})
+}
+
+// claim makes the page a kept page or names the kept page that it is a copy of.
+func (b *Batch) claim(doc dedup.DocID, s *signedPage) (dedup.Verdict, error) {
+	if b.o.Groups {
+		near, err := b.gate.Neighbours(s.sign, &s.text, maxJoined)
+		if err != nil {
+			return dedup.Verdict{}, err
+		}
+		for _, v := range near {
+			b.joined.join(v.Of, doc)
+		}
+	}
+	v, err := b.gate.Claim(doc, s.sign, &s.text)
+	if err != nil {
+		return v, err
+	}
+	rec := &s.record
+	if !v.Copy() {
+		b.counts.New++
+		rec.Verdict = page.VerdictNew
+		return v, nil
+	}
+	b.counts.Copies++
+	rec.Verdict, rec.Reason = page.VerdictCopy, v.Reason()
+	rec.Class, rec.Level, rec.Distance, rec.Similarity = v.Class.String(), int(v.Level), v.Distance, v.Similarity
+	_, rec.Of, err = b.spool.page(v.Of)
+	return v, err
+}
+
+// A JudgedLine is a Result as crawl dedup writes it in JSON: fields of a page record, and where
+// the page stands.
+type JudgedLine struct {
+	Seq        uint64       `json:"seq"`
+	URL        string       `json:"url"`
+	Status     int          `json:"status"`
+	Verdict    page.Verdict `json:"verdict"`
+	Of         string       `json:"of"`
+	OfSeq      dedup.DocID  `json:"of_seq"`
+	Class      string       `json:"class"`
+	Level      int          `json:"level"`
+	Distance   int          `json:"distance"`
+	Similarity float64      `json:"similarity"`
+	Reason     string       `json:"reason"`
+	Rule       string       `json:"rule,omitempty"`
+	Location   string       `json:"location,omitempty"`
+	Fetched    *time.Time   `json:"fetched,omitempty"`
+	Type       string       `json:"content_type"`
+	Charset    string       `json:"charset,omitempty"`
+	Bytes      int64        `json:"bytes"`
+	Truncated  bool         `json:"truncated,omitempty"`
+	Title      string       `json:"title,omitempty"`
+	Lang       string       `json:"lang,omitempty"`
+	PageType   string       `json:"page_type,omitempty"`
+	Digest     string       `json:"digest,omitempty"`
+	SimHash    string       `json:"simhash,omitempty"`
+	BodyTokens int          `json:"body_tokens,omitempty"`
+	Links      int          `json:"links"`
+	File       string       `json:"file"`
+	Line       int          `json:"line,omitempty"`
+	Offset     *int64       `json:"offset,omitempty"` // of a WARC record
+	Inside     int64        `json:"inside,omitempty"`
+}
+
+// JudgedLine returns the result as it is written in JSON.
+func (r Result) JudgedLine() JudgedLine {
+	p := r.Record
+	l := JudgedLine{
+		Seq: p.Seq, URL: p.URL, Status: p.Status, Verdict: p.Verdict, Of: p.Of, OfSeq: r.Verdict.Of,
+		Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity,
+		Reason: p.Reason, Rule: p.Rule, Location: p.Location, Type: p.Type, Charset: p.Charset,
+		Bytes: p.Bytes, Truncated: p.Truncated, Title: p.Title, Lang: p.Lang, PageType: p.PageType,
+		Digest: p.Digest, SimHash: p.SimHash, BodyTokens: p.BodyTokens, Links: p.Links,
+		File: r.File, Line: r.Line,
+	}
+	if r.Place != nil {
+		l.Offset, l.Inside = &r.Place.Offset, r.Place.Inside
+	}
+	if !p.Fetched.IsZero() {
+		l.Fetched = &p.Fetched
+	}
+	return l
+}

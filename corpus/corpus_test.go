@@ -1,0 +1,264 @@
+package corpus
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup"
+)
+
+func TestGroupsAreJoinedByAPageThatIsNearTwo(t *testing.T) {
+	var u unionFind
+	for _, pair := range [][2]dedup.DocID{{1, 4}, {2, 5}, {3, 6}, {5, 7}, {4, 7}} {
+		u.join(pair[0], pair[1])
+	}
+	u.join(9, 9)
+	var got [][]dedup.DocID
+	err := u.groups(func(pages []dedup.DocID) error {
+		got = append(got, slices.Clone(pages))
+		return nil
+	})
+	want := [][]dedup.DocID{{1, 2, 4, 5, 7}, {3, 6}}
+	if err != nil || !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("groups are %v, %v; want %v", got, err, want)
+	}
+}
+
+func TestASpoolGivesBackWhatWasAdded(t *testing.T) {
+	s, err := newSpool(new(sites))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	sig := func(n int) dedup.Signature { return dedup.SignText(words(uint64(n), 50)) }
+	address := func(n int) string { return "http://example.org/" + words(uint64(n), n%7) }
+	for n := 1; n <= 1000; n++ {
+		if err := s.add(address(n), "example.org", sig(n), nil, dedup.Verdict{Of: dedup.DocID(n - 1), Level: 5, Class: 3, Distance: n % 7, Similarity: .5}); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range []int{1, n/2 + 1, n} {
+			p, url, err := s.page(dedup.DocID(k))
+			if err != nil || url != address(k) || p.Sign != sig(k) || p.verdict().Distance != k%7 {
+				t.Fatalf("page %d of %d is %s, %+v, %v", k, n, url, p, err)
+			}
+		}
+	}
+	if _, _, err := s.page(1001); err == nil {
+		t.Error("page 1001 of 1000 is given")
+	}
+}
+
+// counted yields a million numbers and says how many were read.
+func counted(n *int) iter.Seq2[int, error] {
+	return func(yield func(int, error) bool) {
+		for ; *n < 1_000_000; *n++ {
+			if !yield(*n, nil) {
+				return
+			}
+		}
+	}
+}
+
+func TestFewItemsAreInHandAtOnce(t *testing.T) {
+	var read int
+	const workers = 3
+	seen := 0
+	stop := io.ErrClosedPipe
+	err := InOrder(counted(&read), workers, func(n int) int { return n }, func(n int) error {
+		if n != seen {
+			t.Fatalf("item %d, want %d", n, seen)
+		}
+		if seen++; seen == 100 {
+			return stop
+		}
+		return nil
+	})
+	if err != stop && err.Error() != stop.Error() {
+		t.Errorf("InOrder = %v, want %v", err, stop)
+	}
+	if most := 100 + 5*workers + 2; read > most {
+		t.Errorf("%d items were read for 100, want %d at most", read, most)
+	}
+}
+
+func TestLinesKeepTheirOrder(t *testing.T) {
+	var in strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&in, "%d\n", i)
+	}
+	next := 0
+	err := InOrder(Lines(strings.NewReader(in.String())), 4, func(l Line) Line { return l }, func(l Line) error {
+		if want := fmt.Sprint(next); l.N != next+1 || string(l.Text) != want {
+			t.Fatalf("emit(%d, %q), want line %d, %q", l.N, l.Text, next+1, want)
+		}
+		next++
+		return nil
+	})
+	if err != nil || next != 1000 {
+		t.Errorf("InOrder = %v after %d lines, want nil after 1000", err, next)
+	}
+}
+
+func TestBrokenOutputEndsTheWork(t *testing.T) {
+	broken := errors.New("broken pipe")
+	input := strings.NewReader(strings.Repeat("x\n", 10_000))
+	emitted := 0
+	err := InOrder(Lines(input), 4, func(l Line) Line { return l }, func(Line) error {
+		emitted++
+		return broken
+	})
+	if !errors.Is(err, broken) || emitted != 1 {
+		t.Errorf("InOrder = %v after %d lines, want %v after 1", err, emitted, broken)
+	}
+}
+
+func TestLineThatIsTooLongIsNamed(t *testing.T) {
+	input := strings.NewReader("x\n" + strings.Repeat("y", MaxLine+1))
+	err := InOrder(Lines(input), 4, func(l Line) Line { return l }, func(Line) error { return nil })
+	if err == nil || !strings.HasPrefix(err.Error(), "line 2 is longer than 64 MiB") {
+		t.Errorf("InOrder = %v, want line 2 named", err)
+	}
+}
+
+// words returns n words that follow from a seed.
+func words(seed uint64, n int) string {
+	r := rand.New(rand.NewPCG(seed, 1))
+	text := make([]string, n)
+	for i := range text {
+		text[i] = fmt.Sprintf("word%d", r.IntN(5000))
+	}
+	return strings.Join(text, " ")
+}
+
+// lineOf writes a page as a line of JSON.
+func lineOf(t *testing.T, url, text string) string {
+	t.Helper()
+	b, err := json.Marshal(map[string]string{"url": url, "text": text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b) + "\n"
+}
+
+func TestABatchNamesTheKeptPageOfEachCopy(t *testing.T) {
+	story, other := words(1, 300), words(2, 300)
+	input := lineOf(t, "http://a.example/1", story) + lineOf(t, "http://b.example/1", other) +
+		"{\"url\":\"http://a.example/2\"}\n" +
+		lineOf(t, "http://c.example/1", story) + lineOf(t, "http://d.example/1", story+" and one word more")
+	for _, workers := range []int{1, 5} {
+		b, err := NewBatch(Options{Dedup: dedup.DefaultOptions(), Workers: workers, Groups: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var faults, got []string
+		b.Fault = func(err error) { faults = append(faults, err.Error()) }
+		b.Judged = func(r Result) error {
+			got = append(got, fmt.Sprintf("%s %s %s %d", r.Record.URL, r.Record.Verdict, r.Record.Of, r.Line))
+			return nil
+		}
+		var groups []Group
+		b.Grouped = func(g Group) error {
+			groups = append(groups, g)
+			return nil
+		}
+		came, err := b.Run(&Source{Names: []string{"-"}, Stdin: strings.NewReader(input), MaxBody: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{
+			"http://a.example/1 new  1", "http://b.example/1 new  2",
+			"http://c.example/1 copy http://a.example/1 4", "http://d.example/1 copy http://a.example/1 5",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("with %d workers the verdicts are %q, want %q", workers, got, want)
+		}
+		if len(faults) != 1 || !strings.HasPrefix(faults[0], "standard input:3: neither") {
+			t.Errorf("faults are %q, want line 3", faults)
+		}
+		if came != (Counts{New: 2, Copies: 2, Faults: 1}) {
+			t.Errorf("Run counts %+v", came)
+		}
+		if len(groups) != 1 || groups[0].URL != "http://a.example/1" || groups[0].Degree != 2 || len(groups[0].Copies) != 2 {
+			t.Errorf("groups are %+v, want one of three pages on three hosts", groups)
+		}
+	}
+}
+
+func TestABatchEndsWhenItsResultsCannotBeWritten(t *testing.T) {
+	full := errors.New("no space left")
+	b, err := NewBatch(Options{Dedup: dedup.DefaultOptions()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Judged = func(Result) error { return full }
+	input := strings.Repeat(lineOf(t, "http://a.example/", words(1, 50)), 100)
+	if _, err := b.Run(&Source{Names: []string{"-"}, Stdin: strings.NewReader(input), MaxBody: 1 << 20}); !errors.Is(err, full) {
+		t.Errorf("Run = %v, want %v", err, full)
+	}
+}
+
+func TestAPageComesBackFromThePendingFileAsItWas(t *testing.T) {
+	f, err := newPendingFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := f.close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	var want []readPage
+	for i := range 50 {
+		p := new(Batch).read(Page{
+			Argument: "x", File: "f.jsonl", Line: i, URL: fmt.Sprintf("http://a.example/%d", i), Type: "text/plain; charset=utf-8",
+			Body: []byte(words(uint64(i), 10*i)), Status: []int{0, 200, 404}[i%3],
+		})
+		want = append(want, p)
+		if err := f.add(&p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	for got, err := range f.all {
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := want[n]
+		if got.Page.URL != w.Page.URL || got.Line != w.Line || got.Status != w.Status || got.digest != w.digest || !reflect.DeepEqual(got.record, w.record) {
+			t.Errorf("page %d came back as %+v, want %+v", n, got, w)
+		}
+		if (got.view == nil) != (w.view == nil) || got.view != nil && got.view.Body != w.view.Body {
+			t.Errorf("page %d came back with another view", n)
+		}
+		n++
+	}
+	if n != len(want) {
+		t.Errorf("%d pages came back, want %d", n, len(want))
+	}
+}
+
+func TestASourceWithoutABoundReadsWholePages(t *testing.T) {
+	s := &Source{Names: []string{"-"}, Stdin: strings.NewReader(`{"url":"http://a.example/","html":"<p>Bees in winter</p>"}` + "\n")}
+	n := 0
+	for p := range s.Pages {
+		n++
+		if p.Fault != nil || p.Truncated || string(p.Body) != "<p>Bees in winter</p>" {
+			t.Errorf("the page is %q, truncated %v, fault %v", p.Body, p.Truncated, p.Fault)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d pages, want one", n)
+	}
+}

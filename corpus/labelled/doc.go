@@ -1,0 +1,9 @@
+// Package labelled reads pages whose copies are known, to test ways of telling copies on.
+//
+// A Set has the pages and the pairs that are copies. Who says which are is its Truth: an
+// independent reader of main parts, the very texts (which cannot see a text that is
+// wrong), a file of pairs beside a folder, sets of equal pages, or people who judged pairs.
+//
+// A page or line that cannot be read is a fault that names its file and line; the rest is
+// read. A sample is drawn by hashes of paths, so that it is the same in every run.
+package labelled

@@ -1,0 +1,104 @@
+package labelled
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gatecrawl.example/gatecrawl/dedup/methods"
+)
+
+// A Truth says who knows which pages are copies.
+type Truth string
+
+// The truths. Of a folder any other Truth is the name of a file of pairs.
+const (
+	Reader   Truth = "reader"   // main parts that an independent reader finds in a folder's pages
+	Circular Truth = "circular" // the very texts that the methods are given
+	Listed   Truth = "listed"   // a file of pairs, or files of sets and pairs
+	Judged   Truth = "judged"   // people, who labelled pairs
+)
+
+// The Jaccard coefficients of copies where none is asked for: the usual one for near
+// copies, and the one that agrees best with people.
+const (
+	LeastOfPages  = 0.8
+	LeastOfJudged = 0.5
+)
+
+// maxPage bounds a file that is read, in bytes, like a page that is fetched.
+const maxPage = 64 << 20
+
+// Options are the settings of Read.
+type Options struct {
+	Least  float64 // Jaccard coefficient of copies, above 0 to 1; 0 is LeastOfPages or LeastOfJudged
+	Label  float64 // the least label of copies in a file of judged pairs
+	Sample int     // take at most so many pages
+	Dir    string  // the folder of the pages that a file of pairs or sets names
+	Truth  Truth   // of folders: Reader, Circular or the name of a file of pairs
+	Equal  bool    // take all pages of equal text, and not the first alone
+	Main   bool    // take the text of a page's main, article or body element, and not purify's
+
+	// Fault is called with each page and line that cannot be read.
+	Fault func(error)
+}
+
+// A Set is pages, or pairs of pages, whose copies are known.
+type Set struct {
+	Test methods.Test
+
+	Truth    Truth
+	Names    []string // the folders or the file
+	File     string   // of pairs, where Truth is Listed
+	Least    float64  // Jaccard coefficient of copies
+	Pages    int      // that were read
+	LeftOut  int      // pages whose main part the reader cannot tell
+	Distinct int      // pages of those left that differ, of which Test.Docs is a sample
+	Missing  int      // listed pairs with a page that is not in the folder
+}
+
+// A UseError says which options do not go together.
+type UseError struct{ text string }
+
+func (e *UseError) Error() string { return e.text }
+
+func useErrorf(format string, args ...any) error { return &UseError{fmt.Sprintf(format, args...)} }
+
+// Read reads folders of pages, or one file of pairs: of judged ones, or of sets where its
+// name has .pairs.tsv in it. A file may be - for stdin. The error is a *UseError where the
+// options do not fit the names.
+func Read(o Options, names []string, stdin io.Reader) (*Set, error) {
+	s := &Set{Names: names, Least: cmp.Or(o.Least, LeastOfPages)}
+	r := &reader{Options: o, set: s}
+	name := names[0]
+	info, err := os.Stat(name)
+	switch {
+	case name != "-" && err != nil:
+		return nil, err
+	case name != "-" && info.IsDir():
+		return s, r.folders(names)
+	case o.Truth != Reader:
+		return nil, useErrorf("a truth is for folders: %s says itself which pages are copies", name)
+	case len(names) > 1:
+		return nil, useErrorf("want folders, or one file of pairs")
+	case strings.Contains(filepath.Base(name), ".pairs.tsv"):
+		return s, r.sets(name)
+	}
+	s.Least = cmp.Or(o.Least, LeastOfJudged)
+	return s, r.judged(name, stdin)
+}
+
+// A reader fills a Set.
+type reader struct {
+	Options
+	set *Set
+}
+
+// sample takes what may be taken of pages that differ.
+func (r *reader) sample(docs []methods.Document) []methods.Document {
+	r.set.Distinct = len(docs)
+	return methods.Thin(docs, r.Sample)
+}

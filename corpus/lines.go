@@ -1,0 +1,130 @@
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// MaxLine bounds a line of input, in bytes: a page of 10 MiB with every byte escaped.
+const MaxLine = 64 << 20
+
+// maxWindow bounds what a zstd decoder takes: windows of up to 128 MiB are common for
+// archives of pages.
+const maxWindow = 128 << 20
+
+// Open opens a file, or standard input for -, and decompresses it as Decompress does. It
+// returns the name for messages.
+func Open(name string, stdin io.Reader) (io.ReadCloser, string, error) {
+	if name == "-" {
+		r, err := Decompress(stdin)
+		return r, "standard input", err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, name, err
+	}
+	r, err := Decompress(f)
+	if err != nil {
+		f.Close()
+		return nil, name, fmt.Errorf("%s: %w", name, err)
+	}
+	return &openFile{r, f}, name, nil
+}
+
+// An openFile is a file and what decompresses it.
+type openFile struct {
+	io.ReadCloser
+	f *os.File
+}
+
+func (o *openFile) Close() error { return errors.Join(o.ReadCloser.Close(), o.f.Close()) }
+
+// Decompress returns what r has inside: it knows gzip and zstd by their first bytes, and
+// anything else is itself. Close it; r stays open.
+func Decompress(r io.Reader) (io.ReadCloser, error) {
+	b := bufio.NewReaderSize(r, 1<<16)
+	head, _ := b.Peek(4) // a short file has a short head
+	switch {
+	case isGzip(head):
+		return gzip.NewReader(b)
+	case isZstd(head):
+		z, err := zstd.NewReader(b, zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+		return z.IOReadCloser(), nil
+	}
+	return io.NopCloser(b), nil
+}
+
+func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
+
+func isZstd(head []byte) bool { return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) }
+
+var byteOrderMark = []byte("\ufeff")
+
+// A Line of input.
+type Line struct {
+	N    int // its number, 1 is the first
+	Text []byte
+}
+
+// Lines yields the lines of r that are not empty, without the space around them. A line
+// longer than MaxLine ends the input.
+func Lines(r io.Reader) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		for l, err := range WholeLines(r) {
+			l.Text = bytes.Clone(bytes.TrimSpace(l.Text))
+			if (err != nil || len(l.Text) > 0) && !yield(l, err) {
+				return
+			}
+		}
+	}
+}
+
+// WholeLines yields every line of r without its end, and without the byte order mark that
+// some editors start a file with. The text of a line is good until the next one. A line
+// longer than MaxLine ends the input.
+func WholeLines(r io.Reader) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		sc := bufio.NewScanner(r)
+		sc.Buffer(make([]byte, 1<<16), MaxLine)
+		n := 1
+		for ; sc.Scan(); n++ {
+			text := sc.Bytes()
+			if n == 1 {
+				text = bytes.TrimPrefix(text, byteOrderMark)
+			}
+			if !yield(Line{n, text}, nil) {
+				return
+			}
+		}
+		if err := sc.Err(); errors.Is(err, bufio.ErrTooLong) {
+			yield(Line{N: n}, fmt.Errorf("line %d is longer than %d MiB; the rest is not read", n, MaxLine>>20))
+		} else if err != nil {
+			yield(Line{N: n}, fmt.Errorf("line %d: %w", n, err))
+		}
+	}
+}
+
+// NotLines says by the first line of a file of JSON what is wrong with it where it does
+// not have an object a line; nil for others.
+func NotLines(first []byte) error {
+	switch {
+	case len(first) == 0:
+		return nil
+	case first[0] == '[':
+		return errors.New("a list of JSON: want an object a line, which jq -c '.[]' makes of it")
+	case string(first) == "{":
+		return errors.New("an object of JSON over several lines: want one a line, which jq -c . makes of it")
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package corpus
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/warc"
+)
+
+// A pendingFile keeps on disk the pages that were read and wait for their site's template.
+// It has no name and is gone with the process.
+type pendingFile struct {
+	f *os.File
+	w *bufio.Writer
+}
+
+// A pendingHead is what stands of a page before its packed view.
+type pendingHead struct {
+	Record    page.Record
+	Argument  string
+	File      string
+	Line      int
+	Place     *warc.Place
+	Fetched   time.Time
+	Status    int
+	Location  string
+	Type      string
+	Truncated bool
+	Digest    dedup.Digest
+	View      int // bytes that follow; 0: none
+}
+
+func newPendingFile() (*pendingFile, error) {
+	f, err := newTemporary()
+	if err != nil {
+		return nil, err
+	}
+	return &pendingFile{f: f, w: bufio.NewWriterSize(f, 1<<16)}, nil
+}
+
+func (s *pendingFile) close() error { return closeTemporary(s.f) }
+
+func (s *pendingFile) add(p *readPage) error {
+	var view []byte
+	if p.view != nil {
+		var err error
+		if view, err = page.PackView(p.view); err != nil {
+			return err
+		}
+	}
+	head, err := json.Marshal(pendingHead{
+		Record: p.record, Argument: p.Argument, File: p.File, Line: p.Line, Place: p.Place, Fetched: p.Fetched, Status: p.Status,
+		Location: p.Location, Type: p.Type, Truncated: p.Truncated, Digest: p.digest, View: len(view),
+	})
+	if err != nil {
+		return fmt.Errorf("temporary file: %w", err)
+	}
+	_, err = s.w.Write(binary.AppendUvarint(nil, uint64(len(head))))
+	if err == nil {
+		_, err = s.w.Write(head)
+	}
+	if err == nil {
+		_, err = s.w.Write(view)
+	}
+	if err != nil {
+		return fmt.Errorf("temporary file: %w", err)
+	}
+	return nil
+}
+
+// all yields what was added, in order.
+func (s *pendingFile) all(yield func(readPage, error) bool) {
+	err := s.w.Flush()
+	if err == nil {
+		_, err = s.f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		yield(readPage{}, fmt.Errorf("temporary file: %w", err))
+		return
+	}
+	r := bufio.NewReaderSize(s.f, 1<<16)
+	for {
+		p, err := s.next(r)
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			yield(readPage{}, fmt.Errorf("temporary file: %w", err))
+			return
+		}
+		if !yield(p, nil) {
+			return
+		}
+	}
+}
+
+var errTornPage = errors.New("a page in it is cut short")
+
+// next reads a page; io.EOF says that there are no more.
+func (s *pendingFile) next(r *bufio.Reader) (readPage, error) {
+	n, err := binary.ReadUvarint(r)
+	if err != nil {
+		return readPage{}, err
+	}
+	head := make([]byte, n)
+	if _, err := io.ReadFull(r, head); err != nil {
+		return readPage{}, errors.Join(errTornPage, err)
+	}
+	var h pendingHead
+	if err := json.Unmarshal(head, &h); err != nil {
+		return readPage{}, err
+	}
+	p := readPage{record: h.Record, digest: h.Digest, Page: Page{
+		URL: h.Record.URL, Argument: h.Argument, File: h.File, Line: h.Line, Place: h.Place, Fetched: h.Fetched, Status: h.Status,
+		Location: h.Location, Type: h.Type, Truncated: h.Truncated,
+	}}
+	if h.View == 0 {
+		return p, nil
+	}
+	p.packed = make([]byte, h.View)
+	if _, err := io.ReadFull(r, p.packed); err != nil {
+		return readPage{}, errors.Join(errTornPage, err)
+	}
+	p.view, err = page.UnpackView(p.packed)
+	return p, err
+}
+
+// newTemporary returns a file that is gone with the process.
+func newTemporary() (*os.File, error) {
+	f, err := os.CreateTemp("", "crawl-dedup-*")
+	if err != nil {
+		return nil, fmt.Errorf("temporary file: %w", err)
+	}
+	os.Remove(f.Name()) // where open files cannot be removed, closeTemporary does it
+	return f, nil
+}
+
+func closeTemporary(f *os.File) error {
+	err := f.Close()
+	if fault := os.Remove(f.Name()); fault != nil && !errors.Is(fault, os.ErrNotExist) {
+		err = errors.Join(err, fault)
+	}
+	return err
+}

@@ -1,0 +1,409 @@
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/warc"
+)
+
+// A Page is one page of a collection.
+type Page struct {
+	Argument  string // the name among Source.Names that led to it
+	File      string // it is in
+	Line      int    // of File, where that has lines; 1 is the first
+	Place     *warc.Place
+	URL       string
+	Fetched   time.Time // zero: not known
+	Status    int       // of the HTTP answer; 0: it has none
+	Location  string    // of a redirect
+	Type      string    // Content-Type, with parameters
+	Body      []byte
+	Truncated bool
+	Fault     error // it could not be read; names the file
+}
+
+// A Source yields the pages of files and folders in order. It is used once.
+type Source struct {
+	Names   []string  // of WARC files, files of JSON lines, pages and folders of pages; - is Stdin
+	Stdin   io.Reader //
+	MaxBody int64     // bytes of a page that are read; what is behind them is cut off. 0: 10 MiB
+
+	Revisits int // WARC records that name a page elsewhere, and have none
+	Robots   int // WARC records of a robots.txt, which is not a page
+}
+
+// Pages yields every page; its errors are nil. A file that cannot be read further ends in
+// a page with a Fault, and the next file is read.
+func (s *Source) Pages(yield func(Page, error) bool) {
+	if s.MaxBody == 0 {
+		s.MaxBody = 10 << 20
+	}
+	for _, name := range s.Names {
+		if !s.argument(name, func(p Page) bool { p.Argument = name; return yield(p, nil) }) {
+			return
+		}
+	}
+}
+
+// argument yields the pages of one argument, and reports whether more are wanted.
+func (s *Source) argument(name string, yield func(Page) bool) bool {
+	if name == "-" {
+		return s.read(s.Stdin, "standard input", yield)
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		more := true
+		err := Walk(name, func(page string) {
+			more = more && s.page(filepath.Join(name, filepath.FromSlash(page)), yield)
+		})
+		if err != nil && more {
+			return yield(Page{File: name, Fault: err})
+		}
+		return more
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return yield(Page{File: name, Fault: err})
+	}
+	defer f.Close()
+	return s.read(f, name, yield)
+}
+
+// Walk calls visit with the path of each .html, .htm and .txt file in dir and the folders
+// within it, by name. Links to files are not followed; dir itself may be one.
+func Walk(dir string, visit func(name string)) error {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, file)
+		if err != nil {
+			return err
+		}
+		switch strings.ToLower(path.Ext(d.Name())) {
+		case ".html", ".htm", ".txt":
+			if d.Type().IsRegular() {
+				visit(filepath.ToSlash(name))
+			}
+		}
+		return nil
+	})
+}
+
+// A form is what a file has.
+type form uint8
+
+const (
+	formLines form = iota // JSON, an object a line
+	formWARC
+	formPage
+)
+
+// How much of a file is read to know its form. A slow pipe is not waited for longer than
+// it must; zstd has to be read by whole blocks.
+const (
+	headBytes     = 4 << 10
+	headBytesZstd = 192 << 10
+)
+
+// Head returns the start of a file, and what reads it from there. An error comes again
+// when more is read.
+func Head(r io.Reader) ([]byte, *bufio.Reader) {
+	in := bufio.NewReaderSize(r, headBytesZstd)
+	head, _ := in.Peek(headBytes)
+	if isZstd(head) {
+		head, _ = in.Peek(headBytesZstd)
+	}
+	return head, in
+}
+
+// Unpack returns the first n bytes, or as many as there are, of what head is the start of,
+// compressed by gzip or zstd or not.
+func Unpack(head []byte, n int) []byte {
+	text := make([]byte, n)
+	var r io.Reader = bytes.NewReader(head)
+	switch {
+	case isGzip(head):
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return nil
+		}
+		r = z
+	case isZstd(head):
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil
+		}
+		defer z.Close()
+		r = z
+	}
+	n, _ = io.ReadFull(r, text)
+	return text[:n]
+}
+
+// formOf knows a file by its first bytes, and by its name where they say nothing.
+func formOf(head []byte, name string) form {
+	text := bytes.TrimLeft(Unpack(head, 64), "\ufeff \t\r\n")
+	base := strings.ToLower(path.Base(filepath.ToSlash(name)))
+	switch {
+	case bytes.HasPrefix(text, []byte("WARC/")):
+		return formWARC
+	case bytes.HasPrefix(text, []byte("{")):
+		return formLines
+	case strings.HasSuffix(base, ".warc"), strings.Contains(base, ".warc."):
+		return formWARC
+	case bytes.HasPrefix(text, []byte("<")):
+		return formPage
+	}
+	switch path.Ext(base) {
+	case ".html", ".htm", ".txt":
+		return formPage
+	}
+	return formLines
+}
+
+// read yields the pages of a file of any form.
+func (s *Source) read(r io.Reader, name string, yield func(Page) bool) bool {
+	head, in := Head(r)
+	switch formOf(head, name) {
+	case formWARC:
+		return s.archive(in, name, yield)
+	case formPage:
+		return yield(s.file(in, name))
+	}
+	if t := fetch.Sniff(Unpack(head, headBytes)); t != "" && !fetch.IsTextType(t) {
+		return yield(Page{File: name, Fault: fmt.Errorf("%s is %s; dedup reads WARC files, lines of JSON and folders of pages", name, fetch.DescribeType(t))})
+	}
+	return s.lines(in, name, yield)
+}
+
+// page yields the page that a file is.
+func (s *Source) page(name string, yield func(Page) bool) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return yield(Page{File: name, Fault: err})
+	}
+	defer f.Close()
+	return yield(s.file(f, name))
+}
+
+func (s *Source) file(r io.Reader, name string) Page {
+	p := Page{File: name, URL: filepath.ToSlash(name), Type: "text/html"}
+	if t, _, err := mime.ParseMediaType(mime.TypeByExtension(path.Ext(p.URL))); err == nil && t == "text/plain" {
+		p.Type = t
+	}
+	plain, err := Decompress(r)
+	if err == nil {
+		defer plain.Close()
+		p.Body, err = io.ReadAll(io.LimitReader(plain, s.MaxBody+1))
+	}
+	if err != nil {
+		p.Fault = fmt.Errorf("%s: %w", name, err)
+	}
+	s.truncate(&p)
+	return p
+}
+
+// truncate cuts a page to what is read of one.
+func (s *Source) truncate(p *Page) {
+	if int64(len(p.Body)) > s.MaxBody {
+		p.Body, p.Truncated = p.Body[:s.MaxBody], true
+	}
+}
+
+// lines yields the objects of a file of JSON.
+func (s *Source) lines(r io.Reader, name string, yield func(Page) bool) bool {
+	plain, err := Decompress(r)
+	if err != nil {
+		return yield(Page{File: name, Fault: fmt.Errorf("%s: %w", name, err)})
+	}
+	defer plain.Close()
+	for l, err := range Lines(plain) {
+		if err == nil && l.N == 1 {
+			err = NotLines(l.Text)
+		}
+		if err != nil {
+			return yield(Page{File: name, Line: l.N, Fault: fmt.Errorf("%s: %w", name, err)})
+		}
+		p, err := s.object(l.Text)
+		if err != nil {
+			err = fmt.Errorf("%s:%d: %w", name, l.N, err)
+		}
+		p.File, p.Line, p.Fault = name, l.N, err
+		if p.URL == "" {
+			p.URL = fmt.Sprintf("%s:%d", name, l.N)
+		}
+		if !yield(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// object reads a line of JSON. Where a page has HTML and text the HTML counts: it has the
+// layout.
+func (s *Source) object(text []byte) (Page, error) {
+	var in struct {
+		URL  string  `json:"url"`
+		HTML *string `json:"html"`
+		Text *string `json:"text"`
+	}
+	if err := json.Unmarshal(text, &in); err != nil {
+		return Page{}, fmt.Errorf("not an object with url and html or text: %w", explainJSON(err))
+	}
+	p := Page{URL: in.URL, Type: "text/html; charset=utf-8"}
+	switch {
+	case in.HTML != nil:
+		p.Body = []byte(*in.HTML)
+	case in.Text != nil:
+		p.Body, p.Type = []byte(*in.Text), "text/plain; charset=utf-8"
+	default:
+		return p, errors.New(`neither "html" nor "text" in the object`)
+	}
+	s.truncate(&p)
+	return p, nil
+}
+
+// explainJSON says in a user's words that a value of JSON is of another kind.
+func explainJSON(err error) error {
+	var other *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &other):
+		return err
+	case other.Field != "":
+		return fmt.Errorf("%q is of the type %s: want a string", other.Field, other.Value)
+	}
+	return fmt.Errorf("it is of the type %s", other.Value)
+}
+
+// archive yields the pages of a WARC file.
+func (s *Source) archive(r io.Reader, name string, yield func(Page) bool) bool {
+	in, err := warc.NewReader(r, name, warc.DefaultOptions())
+	if err != nil {
+		return yield(Page{File: name, Fault: err})
+	}
+	defer in.Close()
+	for {
+		rec, err := in.Next()
+		if err == io.EOF {
+			return true
+		}
+		var damage *warc.RecordError
+		if err != nil {
+			if more := yield(Page{File: name, Fault: err}); !more || !errors.As(err, &damage) {
+				return more
+			}
+			continue
+		}
+		if s.isPage(rec) && !yield(s.record(rec, name)) {
+			return false
+		}
+	}
+}
+
+// isPage reports whether a record has a page: an answer from the web, a page kept without
+// one, or the text of a page.
+func (s *Source) isPage(rec *warc.Record) bool {
+	switch rec.Type {
+	case warc.Response, warc.Resource, warc.Conversion:
+	case warc.Revisit:
+		s.Revisits++
+		return false
+	default:
+		return false
+	}
+	if warc.IsRobots(rec.URL()) {
+		s.Robots++
+		return false
+	}
+	u, err := url.Parse(rec.URL())
+	if err != nil {
+		return true // whatever it is, it was fetched
+	}
+	switch u.Scheme {
+	case "dns", "whois", "urn", "metadata", "screenshot":
+		return false // what crawlers keep besides pages
+	}
+	return true
+}
+
+// record is the page that a record has.
+func (s *Source) record(rec *warc.Record, name string) Page {
+	place := rec.Place
+	p := Page{File: name, Place: &place, URL: rec.URL(), Fetched: rec.Date()}
+	payload, err := rec.Payload(s.MaxBody)
+	p.Fault = err
+	p.Status, p.Type, p.Body, p.Truncated = payload.Status, payload.ContentType, payload.Body, payload.Truncated
+	if p.redirect() {
+		p.Location = payload.Header.Get("Location")
+	}
+	return p
+}
+
+func (p *Page) redirect() bool {
+	switch p.Status {
+	case 301, 302, 303, 307, 308:
+		return true
+	}
+	return false
+}
+
+// notDocument says why an answer is not a document; "" for one that is.
+func (p *Page) notDocument() string {
+	switch {
+	case p.redirect():
+		return "redirects to " + p.Location
+	case p.Status != 0 && (p.Status < 200 || p.Status > 299):
+		return strings.TrimSpace(fmt.Sprintf("http %d %s", p.Status, strings.ToLower(http.StatusText(p.Status))))
+	}
+	return ""
+}
+
+// mediaType returns the type by which a body is decoded, and whether it is text. Where the
+// answer names no type, or a wrong one, the body shows it.
+func (p *Page) mediaType() (kind string, text bool) {
+	sent := p.Type
+	if strings.HasPrefix(strings.ToLower(sent), "application/http") {
+		sent = "" // that is the record's type
+	}
+	t := fetch.MediaType(sent, p.Body)
+	if says, _, _ := strings.Cut(sent, ";"); strings.EqualFold(strings.TrimSpace(says), t) {
+		return sent, fetch.IsTextType(t)
+	}
+	return t, fetch.IsTextType(t)
+}
+
+// site names the site of a page: its host, or, where it has no URL, the argument that led
+// to it.
+func (p *Page) site() string { return cmp.Or(hostOf(p.URL), p.Argument) }
+
+// hostOf returns the host of a URL, "" for a file.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}

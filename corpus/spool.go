@@ -1,0 +1,143 @@
+package corpus
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// A spool keeps on disk what the gate must remember of each page: URL, signature, verdict,
+// and of a kept page the text, to read in doubt. In memory it takes 8 bytes a page. Its
+// file has no name and is gone with the process. It is used from one goroutine.
+type spool struct {
+	f       *os.File
+	w       *bufio.Writer
+	written int64   // bytes, those in w too
+	flushed int64   // bytes that are in the file
+	places  []int64 // of the page with number i+1
+	sites   *sites
+}
+
+// A spoolEntry is the fixed part of a page's entry.
+type spoolEntry struct {
+	Of         dedup.DocID
+	Level      dedup.Level
+	Class      dedup.Class
+	Distance   uint8
+	Similarity float64
+	Sign       dedup.Signature
+	URLBytes   uint32 // then the URL follows,
+	SiteBytes  uint32 // then its site, and a kept page's view, packed
+}
+
+var spoolEntryBytes = binary.Size(spoolEntry{})
+
+func newSpool(s *sites) (*spool, error) {
+	f, err := newTemporary()
+	if err != nil {
+		return nil, err
+	}
+	return &spool{f: f, w: bufio.NewWriterSize(f, 1<<16), sites: s}, nil
+}
+
+func (s *spool) close() error { return closeTemporary(s.f) }
+
+// next is the number of the page that is added next, from 1.
+func (s *spool) next() dedup.DocID { return dedup.DocID(len(s.places) + 1) }
+
+// add remembers a page.
+func (s *spool) add(url, site string, sig dedup.Signature, view []byte, v dedup.Verdict) error {
+	if uint64(len(s.places)) >= 1<<32-2 {
+		return errors.New("more pages than a gate can number: 4,294,967,294")
+	}
+	b, err := binary.Append(nil, binary.LittleEndian, spoolEntry{
+		v.Of, v.Level, v.Class, uint8(v.Distance), v.Similarity, sig, uint32(len(url)), uint32(len(site)),
+	})
+	if err != nil {
+		return fmt.Errorf("temporary file: %w", err)
+	}
+	b = append(append(b, url...), site...)
+	if !v.Copy() {
+		b = append(b, view...)
+	}
+	if _, err := s.w.Write(b); err != nil {
+		return fmt.Errorf("temporary file: %w", err)
+	}
+	s.places = append(s.places, s.written)
+	s.written += int64(len(b))
+	return nil
+}
+
+// page returns what was added.
+func (s *spool) page(n dedup.DocID) (spoolEntry, string, error) {
+	p, rest, err := s.entry(n)
+	if err != nil {
+		return p, "", err
+	}
+	return p, string(rest[:p.URLBytes]), nil
+}
+
+// entry returns the fixed part of an entry and what follows it.
+func (s *spool) entry(n dedup.DocID) (spoolEntry, []byte, error) {
+	var p spoolEntry
+	if n == 0 || int(n) > len(s.places) {
+		return p, nil, fmt.Errorf("page %d is not among the %d that were read", n, len(s.places))
+	}
+	at, end := s.places[n-1], s.written
+	if int(n) < len(s.places) {
+		end = s.places[n]
+	}
+	if end > s.flushed {
+		if err := s.w.Flush(); err != nil {
+			return p, nil, fmt.Errorf("temporary file: %w", err)
+		}
+		s.flushed = s.written
+	}
+	b := make([]byte, end-at)
+	if _, err := s.f.ReadAt(b, at); err != nil && err != io.EOF {
+		return p, nil, fmt.Errorf("temporary file: %w", err)
+	}
+	if _, err := binary.Decode(b, binary.LittleEndian, &p); err != nil {
+		return p, nil, fmt.Errorf("temporary file: %w", err)
+	}
+	return p, b[spoolEntryBytes:], nil
+}
+
+// verdict is what the gate said of the page.
+func (p *spoolEntry) verdict() dedup.Verdict {
+	return dedup.Verdict{Of: p.Of, Level: p.Level, Class: p.Class, Distance: int(p.Distance), Similarity: p.Similarity}
+}
+
+// Text is dedup.Texts'.
+func (s *spool) Text(doc dedup.DocID) (dedup.Text, bool, error) {
+	p, rest, err := s.entry(doc)
+	if err != nil {
+		return dedup.Text{}, false, err
+	}
+	site, packed := rest[p.URLBytes:][:p.SiteBytes], rest[p.URLBytes+p.SiteBytes:]
+	if len(packed) == 0 {
+		return dedup.Text{}, false, nil
+	}
+	view, err := page.UnpackView(packed)
+	if err != nil {
+		return dedup.Text{}, false, err
+	}
+	return s.sites.text(string(site), view), true, nil
+}
+
+// Signature is dedup.Signatures'.
+func (s *spool) Signature(doc dedup.DocID) (dedup.Signature, error) {
+	p, _, err := s.page(doc)
+	return p.Sign, err
+}
+
+var (
+	_ dedup.Signatures = (*spool)(nil)
+	_ dedup.Texts      = (*spool)(nil)
+)

@@ -1,0 +1,406 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/render"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/warc"
+)
+
+// Options are what a program adds to the settings of a crawl. The zero Options are valid.
+type Options struct {
+	// Log gets warnings, and at level debug a line for each page. Default nil: no log.
+	Log *slog.Logger
+
+	// Version of the program, for the User-Agent. Default "": none.
+	Version string
+
+	// Stdin is the list of seeds that the setting seeds calls "-". Default nil: the
+	// setting may not name it.
+	Stdin io.Reader
+
+	// Again fetches all pages again, even if the job is not finished. Default false: all
+	// pages of a finished job, and of any other job the pages that are older than the
+	// setting refetch-after.
+	Again bool
+
+	// BadSeed is called for each line of a list that is not a URL, or is one that the
+	// crawl may not fetch. The other lines are added. Default nil: a warning in Log.
+	BadSeed func(error)
+
+	// BadRule is called for each rule in the files of url-rules that cannot be applied.
+	// Default nil: a warning in Log.
+	BadRule func(error)
+
+	// Seeded is called when all seeds have been added, with the number of new URLs.
+	// Default nil.
+	Seeded func(added int)
+
+	// Requeued is called with what a re-crawl fetches again, before it begins. Default nil.
+	Requeued func(gatecrawl.Requeued)
+}
+
+// A Crawl is an open job with everything that works on it. Its methods may be called from
+// many goroutines, except Run, Close, and those that are to be called before Run.
+type Crawl struct {
+	dir      string
+	settings configs.Settings
+	scope    frontier.ScopeOptions // of settings, with what stands in files
+	idf      *dedup.IDF            // of settings; nil: none
+	o        Options
+
+	start   *start
+	store   *store.Store
+	fetcher *fetch.Fetcher
+	crawler *gatecrawl.Crawler
+	closers []func() error // what is to be closed, in the order of opening
+
+	onPage []func(gatecrawl.Settled)
+	onLink []func(*gatecrawl.Link)
+
+	ran, closed atomic.Bool
+}
+
+// Open opens the job in the folder dir, or starts one there, and saves the settings in it.
+// configs.Default returns the defaults; SettingsOf returns those of an existing job, which
+// the given ones replace. Seeds that an interrupted run has not added yet are added too. Open
+// sends no requests, and writes nothing if the settings are at fault. Close the Crawl when it
+// is no longer needed.
+func Open(dir string, s configs.Settings) (*Crawl, error) { return OpenWith(dir, s, Options{}) }
+
+// OpenWith is Open with options.
+func OpenWith(dir string, s configs.Settings, o Options) (c *Crawl, err error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	c = &Crawl{dir: dir, settings: s, o: o.filled()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Close())
+			c = nil
+		}
+	}()
+	urls, lists, contact, err := pending(dir)
+	if err != nil {
+		return c, err
+	}
+	c.settings.URL, c.settings.Seeds = union(urls, s.URL), union(lists, s.Seeds)
+	if err := c.mayBegin(); err != nil {
+		return c, err
+	}
+	if err := absolute(&c.settings); err != nil {
+		return c, err
+	}
+	if err := c.openStore(); err != nil {
+		return c, err
+	}
+	// From here on the job is ours alone.
+	if err := c.keepsContact(contact); err != nil {
+		return c, err
+	}
+	if err := save(dir, c.settings, c.store); err != nil {
+		return c, err
+	}
+	if err := c.wire(); err != nil {
+		return c, err
+	}
+	if err := c.render(); err != nil {
+		return c, err
+	}
+	return c, c.archive()
+}
+
+// filled returns options in which every function can be called.
+func (o Options) filled() Options {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	warn := func(what string) func(error) { return func(err error) { o.Log.Warn(what, "err", err) } }
+	if o.BadSeed == nil {
+		o.BadSeed = warn("seed is left out")
+	}
+	if o.BadRule == nil {
+		o.BadRule = warn("rule is not followed")
+	}
+	if o.Seeded == nil {
+		o.Seeded = func(int) {}
+	}
+	if o.Requeued == nil {
+		o.Requeued = func(gatecrawl.Requeued) {}
+	}
+	return o
+}
+
+// mayBegin refuses what cannot be a crawl before anything is written.
+func (c *Crawl) mayBegin() (err error) {
+	s := &c.settings
+	if c.start, err = newStart(s, c.o.Stdin, c.o.BadSeed); err != nil {
+		return err
+	}
+	c.closing(func() error { c.start.Close(); return nil })
+	if first := c.start.first; first != nil {
+		if err := needContact(s.Contact, first.URL); err != nil {
+			return err
+		}
+		s.AllowLoopback = s.AllowLoopback || first.URL.Loopback()
+	} else if len(s.Seeds) > 0 || !store.Exists(c.dir) {
+		return &NoSeedsError{s.Seeds}
+	}
+	return nil
+}
+
+// keepsContact refuses to go on without a contact where the job has named one and was
+// sent off this machine, as a new job is refused.
+func (c *Crawl) keepsContact(named string) error {
+	if named == "" || c.settings.Contact != "" {
+		return nil
+	}
+	roots, err := c.store.Roots()
+	if err != nil {
+		return err
+	}
+	for _, root := range roots {
+		u, err := weburl.Parse(root)
+		if err != nil {
+			return err
+		}
+		if !u.Loopback() {
+			return &ContactError{u, named}
+		}
+	}
+	return nil
+}
+
+// openStore opens the job when the files have been read that its settings name.
+func (c *Crawl) openStore() (err error) {
+	if c.scope, err = c.settings.LoadScope(); err != nil {
+		return &SettingError{Err: err}
+	}
+	if c.idf, err = c.settings.LoadIDF(); err != nil {
+		return &SettingError{Err: err}
+	}
+	o := c.settings.StoreOptions()
+	o.IDF = c.idf.Version()
+	if c.store, err = store.Open(c.dir, o); err != nil {
+		return err
+	}
+	c.closing(c.store.Close)
+	return nil
+}
+
+// wire puts the crawler together.
+func (c *Crawl) wire() (err error) {
+	s := c.settings
+	if c.fetcher, err = fetch.New(s.FetchOptions(c.o.Version)); err != nil {
+		return err
+	}
+	c.closing(func() error { c.fetcher.Close(); return nil })
+	scope, err := frontier.NewScope(c.scope)
+	if err != nil {
+		return err
+	}
+	var topic *priority.Topic
+	if s.Topic != "" {
+		if topic, err = priority.NewTopic(s.Topic); err != nil {
+			return err
+		}
+	}
+	o := s.CrawlOptions()
+	o.IDF = c.idf
+	if o.URLRules, err = s.LoadURLRules(c.o.BadRule); err != nil {
+		return &SettingError{Err: err}
+	}
+	c.crawler, err = gatecrawl.New(o, c.store, c.fetcher, scope, topic, c.o.Log)
+	return err
+}
+
+// render gives the crawler a browser where the settings ask for one.
+func (c *Crawl) render() error {
+	s := &c.settings
+	if s.Render == gatecrawl.RenderNever {
+		return nil
+	}
+	o := render.Defaults()
+	o.Fetch, o.MaxBody, o.Memory = c.fetcher.Fetch, int64(s.MaxBody), int64(s.RenderMemory)
+	b, err := render.New(o)
+	if err != nil {
+		return &SettingError{"render " + string(s.Render), err}
+	}
+	c.closing(b.Close)
+	c.crawler.RenderWith(b)
+	return nil
+}
+
+// archive gives the crawler the job's archive where the settings ask for one.
+func (c *Crawl) archive() error {
+	s := &c.settings
+	if !s.WARC {
+		return nil
+	}
+	o := warc.DefaultArchiveOptions()
+	o.About = warc.Fields{
+		{Name: "software", Value: strings.TrimSpace(fetch.Token + " " + c.o.Version)},
+		{Name: "format", Value: "WARC File Format 1.1"},
+		{Name: "conformsTo", Value: "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+		{Name: "robots", Value: "obey"},
+		{Name: "http-header-user-agent", Value: s.FetchOptions(c.o.Version).Agent},
+	}
+	if s.Contact != "" {
+		o.About = append(o.About, warc.Field{Name: "operator", Value: s.Contact})
+	}
+	a, err := warc.OpenArchive(filepath.Join(c.dir, "warc"), o)
+	if err != nil {
+		return err
+	}
+	c.closing(a.Close)
+	c.crawler.ArchiveIn(a)
+	return nil
+}
+
+// closing has Close call a function before those that it was given earlier.
+func (c *Crawl) closing(f func() error) { c.closers = append(c.closers, f) }
+
+// Close closes the job, after Run has returned or instead of Run. The job can be opened
+// again. A second Close does nothing.
+func (c *Crawl) Close() error {
+	if c.closed.Swap(true) {
+		return nil
+	}
+	var errs []error
+	for i := len(c.closers) - 1; i >= 0; i-- {
+		errs = append(errs, c.closers[i]())
+	}
+	return errors.Join(errs...)
+}
+
+// OnPage registers a function that is called once for each settled page: with its record and
+// the gate's verdict, its DocView if the page was read, and the server's answer. Call it
+// before Run. Several functions are called in the order of registration; gatecrawl.Hooks says
+// what happens if one blocks or panics.
+//
+// After a crash a page may be in the job for which the function was not called: a program
+// that must not miss any reads Pages or Kept.
+func (c *Crawl) OnPage(f func(gatecrawl.Settled)) { c.onPage = append(c.onPage, f) }
+
+// OnLink registers a function that is called for each link that no rule refuses, before it is
+// queued: the function may refuse the link or change its score. Call it before Run. Several
+// functions are called in the order of registration; the last one that refuses a link gives
+// the reason.
+func (c *Crawl) OnLink(f func(*gatecrawl.Link)) { c.onLink = append(c.onLink, f) }
+
+// Run adds the seeds and crawls until nothing is left, a limit of the settings is reached,
+// or ctx is cancelled. Then pages that are being fetched have a few seconds to finish. When
+// Run returns, all settled pages are durable and the rest is queued for the next run. Run
+// may be called once: to continue, or to crawl a finished job again, open the job again.
+func (c *Crawl) Run(ctx context.Context) (gatecrawl.Ended, error) {
+	switch {
+	case c.closed.Load():
+		return "", errClosed
+	case c.ran.Swap(true):
+		return "", errRan
+	}
+	c.crawler.HookInto(c.hooks())
+	ended, err := c.run(ctx)
+	if err != nil {
+		return "", err
+	}
+	return ended, c.store.Stopped(string(ended))
+}
+
+// hooks makes one function of all that were given; nil of none.
+func (c *Crawl) hooks() (h gatecrawl.Hooks) {
+	switch fs := c.onPage; len(fs) {
+	case 0:
+	case 1:
+		h.Page = fs[0]
+	default:
+		h.Page = func(s gatecrawl.Settled) {
+			for _, f := range fs {
+				f(s)
+			}
+		}
+	}
+	switch fs := c.onLink; len(fs) {
+	case 0:
+	case 1:
+		h.Link = fs[0]
+	default:
+		h.Link = func(l *gatecrawl.Link) {
+			for _, f := range fs {
+				f(l)
+			}
+		}
+	}
+	return h
+}
+
+// run adds the seeds and then crawls.
+func (c *Crawl) run(ctx context.Context) (gatecrawl.Ended, error) {
+	err := c.seed(ctx)
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return gatecrawl.Interrupted, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if err := c.refetch(ctx); err != nil {
+		return "", err
+	}
+	if err := c.fetcher.Reach(ctx); err != nil {
+		return "", &ProxyError{err}
+	}
+	return c.crawler.Run(ctx)
+}
+
+// seed adds the start URLs. Until all are in, the saved settings name
+// them, so that a run after a crash adds the rest.
+func (c *Crawl) seed(ctx context.Context) error {
+	var fault error
+	added, err := c.crawler.Seed(ctx, c.start.seeds(ctx, &c.settings, &fault), c.o.BadSeed)
+	c.start.Close()
+	if err := errors.Join(fault, err); err != nil {
+		return err
+	}
+	c.o.Seeded(added)
+	s := c.settings
+	s.URL, s.Seeds = nil, nil
+	return save(c.dir, s, c.store)
+}
+
+// refetch queues again what has grown old: of a job that is finished all of it, or
+// what is older than the settings say. Of one that is not, what they say or the
+// program asks for.
+func (c *Crawl) refetch(ctx context.Context) error {
+	age := time.Duration(c.settings.RefetchAfter)
+	before := time.Time{}
+	switch {
+	case c.o.Again:
+		before = time.Now()
+	case age > 0 || c.store.Finished():
+		before = time.Now().Add(-age)
+	}
+	n, err := c.crawler.Refetch(ctx, before)
+	if ctx.Err() != nil {
+		return nil // the next run queues the rest
+	}
+	if err != nil {
+		return err
+	}
+	c.o.Requeued(n)
+	return c.store.Stopped("") // by nothing yet
+}

@@ -1,0 +1,75 @@
+package crawl
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+)
+
+// A SettingError says that something that a setting names cannot be used: a file that does
+// not exist, a seed that is not a URL, a browser that is not installed.
+type SettingError struct {
+	Setting string // its key in a file of settings; "" where Err names it
+	Err     error
+}
+
+func (e *SettingError) Error() string {
+	if e.Setting == "" {
+		return e.Err.Error()
+	}
+	return e.Setting + ": " + e.Err.Error()
+}
+
+func (e *SettingError) Unwrap() error { return e.Err }
+
+// A ContactError says that a crawl would send requests to other machines without a contact
+// for the owners of sites.
+type ContactError struct {
+	URL weburl.URL // not on this machine
+	Was string     // the contact in earlier runs of the job; "": none
+}
+
+func (e *ContactError) Error() string {
+	s := fmt.Sprintf("%s is not on this machine: set contact to a web page or mail address where its owner can reach you, "+
+		"such as you@example.org; it goes into the User-Agent", e.URL)
+	if e.Was != "" {
+		s += "; so far this crawl has named " + e.Was
+	}
+	return s
+}
+
+// A NoSeedsError says that a job has nothing to start with.
+type NoSeedsError struct {
+	Lists []string // files that were read and contain no URL
+}
+
+func (e *NoSeedsError) Error() string {
+	if len(e.Lists) > 0 {
+		return fmt.Sprintf("no seeds: there is no URL in %s; a list has one URL a line", strings.Join(e.Lists, ", "))
+	}
+	return "no seeds: set url to the addresses to start from, or seeds to files that list them"
+}
+
+// A ProxyError says that the proxy does not answer.
+type ProxyError struct{ Err error }
+
+func (e *ProxyError) Error() string {
+	return e.Err.Error() + "; start it, or set proxy to another one or to none"
+}
+
+func (e *ProxyError) Unwrap() error { return e.Err }
+
+var (
+	errRan    = errors.New("this crawl has run: close it and open the job again to go on")
+	errClosed = errors.New("this crawl is closed: open the job again")
+)
+
+// needContact refuses a URL off this machine where no contact is named.
+func needContact(contact string, u weburl.URL) error {
+	if contact != "" || u.Loopback() {
+		return nil
+	}
+	return &ContactError{URL: u}
+}

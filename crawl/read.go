@@ -1,0 +1,115 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// Settings returns the settings that the crawl runs with.
+func (c *Crawl) Settings() configs.Settings { return c.settings }
+
+// Job answers questions about the job: which sites mirror each other, why a page was
+// dropped, which kept pages are near a page. It may be used until Close, also while the
+// crawl runs.
+func (c *Crawl) Job() gatecrawl.Inspector { return c.store }
+
+// Totals counts what is in the job.
+func (c *Crawl) Totals() page.Totals { return c.store.Totals() }
+
+// Tally returns what the run has brought so far, or brought when it has ended.
+func (c *Crawl) Tally() gatecrawl.Tally { return c.crawler.Tally() }
+
+// AddSeeds adds a list of seeds, in any form that Seeds reads, and widens the scope by them;
+// it may be called before and during Run. Errors name the list by name. bad is called for
+// each seed that is left out. AddSeeds returns the number of new URLs.
+func (c *Crawl) AddSeeds(ctx context.Context, r io.Reader, name string, bad func(error)) (added int, err error) {
+	var local bool
+	return c.crawler.Seed(ctx, permitted(Seeds(r, name), name, &c.settings, &local), bad)
+}
+
+// AddSeeds is Crawl.AddSeeds for a job that is not open anywhere. If a seed is on this
+// machine, the setting allow-loopback is turned on.
+func AddSeeds(ctx context.Context, dir string, r io.Reader, name string, bad func(error)) (added int, err error) {
+	c := &Crawl{dir: dir, o: Options{}.filled()}
+	if c.settings, err = SettingsOf(dir); err != nil {
+		return 0, err
+	}
+	if err := c.openStore(); err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	loopback := c.settings.AllowLoopback
+	c.settings.AllowLoopback = true
+	if err := c.wire(); err != nil {
+		return 0, err
+	}
+	local := false
+	added, err = c.crawler.Seed(ctx, permitted(Seeds(r, name), name, &c.settings, &local), bad)
+	if c.settings.AllowLoopback = loopback || local; c.settings.AllowLoopback != loopback {
+		err = errors.Join(err, save(dir, c.settings, c.store))
+	}
+	return added, err
+}
+
+// Pages yields every record of the job in crawl order: kept pages, copies, refused pages and
+// failures. Pages that are settled meanwhile may be missing. An error ends the sequence.
+func (c *Crawl) Pages(ctx context.Context) iter.Seq2[page.Record, error] {
+	return func(yield func(page.Record, error) bool) {
+		err := c.store.Pages(ctx, 1, func(p page.Record) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if !yield(p, nil) {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && err != errEnough {
+			yield(page.Record{}, err)
+		}
+	}
+}
+
+var errEnough = errors.New("no more is wanted")
+
+// A Kept is a page that the gate kept.
+type Kept struct {
+	page.Record
+	View *purify.DocView // what the page says, without its template
+
+	crawl *Crawl
+}
+
+// Body returns the page's bytes as they were fetched.
+func (k *Kept) Body(ctx context.Context) ([]byte, error) { return k.crawl.store.Body(ctx, k.URL) }
+
+// Kept yields the pages that the gate kept, in crawl order: one page of each content, and the
+// latest version of a page that changed. An error ends the sequence.
+func (c *Crawl) Kept(ctx context.Context) iter.Seq2[*Kept, error] {
+	return func(yield func(*Kept, error) bool) {
+		for p, err := range c.Pages(ctx) {
+			if err == nil && (p.Verdict != page.VerdictNew || p.ReplacedBy != 0) {
+				continue
+			}
+			var k *Kept
+			if err == nil {
+				k = &Kept{Record: p, crawl: c}
+				k.View, err = c.store.View(ctx, p.URL)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(k, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package crawl
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/warc"
+)
+
+// Seeds reads seeds of any form: a WARC file, whose pages are asked for anew,
+// its index in CDX or CDXJ, or what frontier.Seeds reads. WARC and index may be
+// compressed by gzip or zstd. Errors are as with frontier.Seeds.
+func Seeds(r io.Reader, name string) iter.Seq2[frontier.Seed, error] {
+	head, in := corpus.Head(r)
+	text := corpus.Unpack(head, len(head))
+	switch {
+	case bytes.HasPrefix(bytes.TrimLeft(text, "\r\n"), []byte("WARC/")):
+		return archiveSeeds(in, name)
+	case isIndex(text):
+		return indexSeeds(in, name)
+	}
+	return frontier.Seeds(in, name)
+}
+
+// isIndex knows an index by its first line: its header, which of CDXJ is one or more
+// lines that begin with "!" or "@", or a key, a time and either JSON or as many fields as
+// an index has.
+func isIndex(text []byte) bool {
+	line, _, _ := bytes.Cut(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))
+	if bytes.HasPrefix(line, []byte(" CDX ")) || bytes.HasPrefix(line, []byte("!")) || bytes.HasPrefix(line, []byte("@")) {
+		return true
+	}
+	f := strings.Fields(string(line))
+	if len(f) < 3 || len(f[1]) < 4 || strings.Trim(f[1], "0123456789") != "" {
+		return false
+	}
+	return strings.HasPrefix(f[2], "{") || len(f) >= 9
+}
+
+// archiveSeeds yields the URLs of the pages in a WARC file.
+func archiveSeeds(r *bufio.Reader, name string) iter.Seq2[frontier.Seed, error] {
+	return func(yield func(frontier.Seed, error) bool) {
+		in, err := warc.NewReader(r, name, warc.DefaultOptions())
+		if err != nil {
+			yield(frontier.Seed{}, err)
+			return
+		}
+		defer in.Close()
+		for {
+			rec, err := in.Next()
+			var damage *warc.RecordError
+			switch {
+			case err == io.EOF:
+				return
+			case errors.As(err, &damage):
+				if !yield(frontier.Seed{}, err) {
+					return
+				}
+				continue
+			case err != nil:
+				yield(frontier.Seed{}, err)
+				return
+			}
+			if !fetchedFromWeb(rec) {
+				continue
+			}
+			u, err := weburl.Parse(rec.URL())
+			if err != nil {
+				err = fmt.Errorf("%s: %v: %w", name, rec.Place, err)
+			}
+			if !yield(frontier.Seed{URL: u}, err) {
+				return
+			}
+		}
+	}
+}
+
+// fetchedFromWeb reports whether a record is about a page that can be asked for
+// again.
+func fetchedFromWeb(rec *warc.Record) bool {
+	switch rec.Type {
+	case warc.Response, warc.Resource, warc.Revisit, warc.Conversion:
+		return isOfWeb(rec.URL()) && !warc.IsRobots(rec.URL())
+	}
+	return false
+}
+
+// isOfWeb reports whether an address is one of the web; archives have dns: and others
+// besides.
+func isOfWeb(address string) bool {
+	scheme, _, _ := strings.Cut(strings.ToLower(address), ":")
+	return scheme == "http" || scheme == "https"
+}
+
+// indexSeeds yields the URLs of pages in an index. Those of other schemes, such
+// as dns:, are left out, and robots.txt.
+func indexSeeds(r *bufio.Reader, name string) iter.Seq2[frontier.Seed, error] {
+	return func(yield func(frontier.Seed, error) bool) {
+		plain, err := corpus.Decompress(r)
+		if err != nil {
+			yield(frontier.Seed{}, fmt.Errorf("%s: %w", name, err))
+			return
+		}
+		defer plain.Close()
+		for c, err := range warc.Captures(plain, name) {
+			var u weburl.URL
+			if err == nil {
+				if !isOfWeb(c.URL) || warc.IsRobots(c.URL) {
+					continue
+				}
+				if u, err = weburl.Parse(c.URL); err != nil {
+					err = fmt.Errorf("%s: %w", name, err)
+				}
+			}
+			if !yield(frontier.Seed{URL: u}, err) {
+				return
+			}
+		}
+	}
+}

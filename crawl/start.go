@@ -1,0 +1,222 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+)
+
+// stdin is the name of standard input among the lists of seeds.
+const stdin = "-"
+
+// A start is what a crawl begins with: single URLs and lists of them.
+type start struct {
+	urls  []weburl.URL
+	files []string
+	stdin io.Reader
+	bad   func(error) // told of each line that is no seed
+
+	first *frontier.Seed // read ahead, to refuse a start without any seed
+	rest  func() (frontier.Seed, error, bool)
+	stop  func()
+}
+
+// newStart checks what can be checked without reading the lists, and reads on
+// to the first seed. Close it.
+func newStart(s *configs.Settings, in io.Reader, bad func(error)) (*start, error) {
+	st := &start{files: s.Seeds, stdin: in, bad: bad}
+	for _, text := range s.URL {
+		u, err := frontier.ParseSeed(text)
+		if err != nil {
+			return nil, &SettingError{"url", err}
+		}
+		st.urls = append(st.urls, u)
+	}
+	for _, name := range s.Seeds {
+		if err := isList(name, in); err != nil {
+			return nil, &SettingError{"seeds", err}
+		}
+	}
+	st.rest, st.stop = iter.Pull2(st.all())
+	for {
+		seed, err, ok := st.rest()
+		if !ok {
+			return st, nil
+		}
+		if err == nil {
+			st.first = &seed
+			return st, nil
+		}
+		st.bad(err)
+	}
+}
+
+// isList refuses what cannot be a list of seeds.
+func isList(name string, in io.Reader) error {
+	if name == stdin {
+		if in == nil {
+			return errors.New("- is standard input, which this program does not hand in: set Options.Stdin")
+		}
+		return nil
+	}
+	switch info, err := os.Stat(name); {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder, not a list of URLs", name)
+	}
+	return nil
+}
+
+// Close ends the reading. It may be called again.
+func (st *start) Close() { st.stop() }
+
+// all yields the URLs and then the lines of every list.
+func (st *start) all() iter.Seq2[frontier.Seed, error] {
+	return func(yield func(frontier.Seed, error) bool) {
+		for _, u := range st.urls {
+			if !yield(frontier.Seed{URL: u}, nil) {
+				return
+			}
+		}
+		for _, name := range st.files {
+			if !st.list(name, yield) {
+				return
+			}
+		}
+	}
+}
+
+// list yields the lines of one list and reports whether more is wanted.
+func (st *start) list(name string, yield func(frontier.Seed, error) bool) bool {
+	r, name := st.stdin, name
+	if name == stdin {
+		name = "standard input"
+	} else {
+		f, err := os.Open(name)
+		if err != nil {
+			return yield(frontier.Seed{}, err)
+		}
+		defer f.Close()
+		r = f
+	}
+	for seed, err := range Seeds(r, name) {
+		if !yield(seed, err) {
+			return false
+		}
+	}
+	return true
+}
+
+// seeds yields what newStart read ahead, and the rest. A seed on this machine is an
+// error where the settings do not let the crawl go there. It ends early, with the fault
+// set, at a seed that may not be asked without a contact, and when ctx ends.
+func (st *start) seeds(ctx context.Context, s *configs.Settings, fault *error) iter.Seq2[frontier.Seed, error] {
+	return func(yield func(frontier.Seed, error) bool) {
+		if st.first == nil {
+			return
+		}
+		seed, err, ok := *st.first, error(nil), true
+		for ok {
+			if *fault = ctx.Err(); *fault != nil {
+				return
+			}
+			if err == nil {
+				if *fault = needContact(s.Contact, seed.URL); *fault != nil {
+					return
+				}
+				if seed.URL.Loopback() && !s.AllowLoopback {
+					seed, err = frontier.Seed{}, fmt.Errorf("%s is on this machine, where this crawl does not go since its first seed is not: "+
+						"put it first, or set allow-loopback: true", seed.URL)
+				}
+			}
+			if !yield(seed, err) {
+				return
+			}
+			seed, err, ok = st.rest()
+		}
+	}
+}
+
+// permitted turns seeds that the crawl may not ask into faults. It notes whether
+// one is on this machine.
+func permitted(seeds iter.Seq2[frontier.Seed, error], name string, s *configs.Settings, local *bool) iter.Seq2[frontier.Seed, error] {
+	return func(yield func(frontier.Seed, error) bool) {
+		for seed, err := range seeds {
+			if err == nil {
+				if err = mayAsk(s, seed.URL); err != nil {
+					err = fmt.Errorf("%s:%d: %w", name, seed.Line, err)
+				}
+			}
+			*local = *local || err == nil && seed.URL.Loopback()
+			if !yield(seed, err) {
+				return
+			}
+		}
+	}
+}
+
+// mayAsk refuses a seed that the settings of a job do not let it fetch.
+func mayAsk(s *configs.Settings, u weburl.URL) error {
+	if err := needContact(s.Contact, u); err != nil {
+		return err
+	}
+	if u.Loopback() && !s.AllowLoopback {
+		return fmt.Errorf("%s is on this machine, where the running crawl does not go: stop it, add the address, and go on", u)
+	}
+	return nil
+}
+
+// absolute makes the names of files in the settings independent of the current
+// folder, so that a saved job finds them again.
+func absolute(s *configs.Settings) error {
+	s.Seeds, s.URLRules = slices.Clone(s.Seeds), slices.Clone(s.URLRules)
+	names := []*string{&s.IDF, &s.Surts, &s.IncludeFile, &s.ExcludeFile}
+	for _, list := range [][]string{s.Seeds, s.URLRules} {
+		for i := range list {
+			names = append(names, &list[i])
+		}
+	}
+	for _, name := range names {
+		if *name == "" || *name == stdin {
+			continue
+		}
+		path, err := filepath.Abs(*name)
+		if err != nil {
+			return err
+		}
+		*name = path
+	}
+	return nil
+}
+
+// pending returns what an interrupted run of a job has still to add, and the contact that
+// the job named. A list on standard input is gone with that run.
+func pending(dir string) (urls, lists []string, contact string, err error) {
+	s, err := SettingsOf(dir)
+	var damaged *DamagedSettingsError
+	if errors.As(err, &damaged) {
+		s, err = CopiedSettings(dir)
+	}
+	return s.URL, slices.DeleteFunc(slices.Clone(s.Seeds), func(name string) bool { return name == stdin }), s.Contact, err
+}
+
+// union returns what is in a or b, each once.
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, v := range b {
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return all
+}

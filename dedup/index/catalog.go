@@ -1,0 +1,462 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"sync/atomic"
+)
+
+// A Catalog holds the gate's tables: which documents carry a digest, which
+// fingerprints are near another, and the outline of each. Without a folder it
+// lives in memory. With one its younger part does, with a log behind it, and the
+// older ones are runs, files that were written once and are mapped: memory stays
+// bounded, and what is in runs is the page cache's.
+//
+// The owner's store is the truth. Documents are entered in rising order, and
+// their rows reach the log only in commit, after the store has them: the files
+// may be behind the store and are never ahead of it. What they lack the owner
+// enters again.
+//
+// Rows are entered under the owner's lock; find, near and outlineOf may be
+// called from many goroutines beside each other and beside the writing of runs.
+type Catalog struct {
+	dir    string // "": in memory
+	o      Options
+	view   atomic.Pointer[view]
+	damage *damage
+
+	revised *memory // what documents were revised to; never in a file
+
+	Last    DocID  // entered last
+	rows    []byte // entered since the last commit
+	log     *logFile
+	stale   []string // logs behind the part in memory, besides log
+	cut     []error  // what was cut off the logs when they were opened
+	spilled chan struct{}
+	ahead   chan struct{}         // closed when readAhead has ended; nil: it never began
+	stop    atomic.Bool           // the writing of runs and the reading ahead shall end
+	failed  atomic.Pointer[error] // of a write; the catalog takes no more
+}
+
+// catalogOptions are what a catalog is opened with.
+type Options struct {
+	Design   Design
+	Distance int
+	Bands    int    // of a document
+	Memory   int    // documents that are held in memory; then they become a run
+	Shape    uint64 // hash of all that decides which rows a document has
+	ReadOnly bool
+}
+
+// A HeadTable is one of the tables from heads to documents.
+type HeadTable int
+
+const (
+	BytesHeads HeadTable = iota // of payloads
+	BodyHeads                   // of bodies
+	bandHeads                   // of bands; in memory they are a bandTable
+	HeadTables int       = iota
+
+	digestTables = int(bandHeads)
+)
+
+// A view is what queries see. Its parts have the documents in rising order: the
+// runs, what is on its way to become one, and what is entered now.
+type view struct {
+	runs   []*run
+	frozen *memory // or nil
+	mem    *memory
+}
+
+// A memory is the part of a catalog that is not in a run.
+type memory struct {
+	heads [digestTables]heads
+	near  Index
+	bands bandTable
+	known outlines
+	docs  int
+}
+
+func (o Options) newMemory() (*memory, error) {
+	near, err := NewIndex(o.Design, o.Distance)
+	return &memory{near: near}, err
+}
+
+// New returns a catalog in memory.
+func New(o Options) (*Catalog, error) {
+	mem, err := o.newMemory()
+	if err != nil {
+		return nil, err
+	}
+	revised, err := o.newMemory()
+	if err != nil {
+		return nil, err
+	}
+	x := &Catalog{o: o, damage: new(damage), revised: revised}
+	x.view.Store(&view{mem: mem})
+	return x, nil
+}
+
+// begin says whose rows come next, and reports whether they are wanted: in a
+// folder a document that is not above the last is there already.
+func (x *Catalog) Enter(doc DocID) bool {
+	if x.dir == "" {
+		return true
+	}
+	if doc <= x.Last {
+		return false
+	}
+	x.Last = doc
+	x.view.Load().mem.docs++
+	if x.durable() {
+		x.rows = appendDocRow(x.rows, doc)
+	}
+	return true
+}
+
+// AddHead enters that a document carries a digest, and reports whether that was
+// unknown. In a folder it is, whatever older parts have.
+func (x *Catalog) AddHead(t HeadTable, head uint64, doc DocID) bool {
+	if !x.view.Load().mem.heads[t].add(head, doc) {
+		return false
+	}
+	if x.durable() {
+		x.rows = appendHeadRow(x.rows, t, head, doc)
+	}
+	return true
+}
+
+// AddNear enters what the near level knows of a document.
+func (x *Catalog) AddNear(doc DocID, fp uint64, keys Bands, o Outline) {
+	m := x.view.Load().mem
+	m.near.Insert(fp, doc)
+	m.bands.add(keys, x.o.Bands, doc)
+	m.known.set(doc, o)
+	if x.durable() {
+		x.rows = appendNearRow(x.rows, doc, fp, o, keys[:x.o.Bands])
+	}
+}
+
+// Revise enters what a document was revised to: in memory alone, and beside what it
+// was entered with. A zero head is of no body.
+func (x *Catalog) Revise(doc DocID, body, fp uint64, keys Bands, o Outline) {
+	m := x.revised
+	if body != 0 && m.heads[BodyHeads].add(body, doc) {
+		m.near.Insert(fp, doc)
+		m.bands.add(keys, x.o.Bands, doc)
+	}
+	m.known.set(doc, o)
+}
+
+// Find calls yield for every document with that head until it returns false.
+func (x *Catalog) Find(t HeadTable, head uint64, yield func(doc DocID) bool) {
+	v := x.view.Load()
+	more := true
+	each := func(doc DocID) bool { more = yield(doc); return more }
+	for _, r := range v.runs {
+		if more {
+			r.heads[t].find(head, each)
+		}
+	}
+	for _, m := range append(v.memories(), x.revised) {
+		if more {
+			m.heads[t].find(head, each)
+		}
+	}
+	runtime.KeepAlive(v) // a run is unmapped when nothing holds it
+}
+
+// Meet calls yield for the documents that share a band with the keys, for some of
+// them more than once: of each band for the first maxMeet that had it.
+func (x *Catalog) Meet(keys Bands, yield func(doc DocID)) {
+	v := x.view.Load()
+	for i, k := range keys[:x.o.Bands] {
+		k = bandOf(k, i)
+		met := 0
+		each := func(doc DocID) bool {
+			yield(doc)
+			met++
+			return met < MaxMeet
+		}
+		for _, r := range v.runs {
+			if met < MaxMeet {
+				r.heads[bandHeads].find(uint64(k)<<32, each)
+			}
+		}
+		for _, m := range append(v.memories(), x.revised) {
+			if met < MaxMeet {
+				m.bands.find(k, each)
+			}
+		}
+	}
+	runtime.KeepAlive(v)
+}
+
+// Near calls yield for every fingerprint within k bits of fp until it returns
+// false.
+func (x *Catalog) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) {
+	v := x.view.Load()
+	more := true
+	each := func(doc DocID, fp uint64, d int) bool { more = yield(doc, fp, d); return more }
+	for _, r := range v.runs {
+		if more {
+			r.h.Near(fp, k, each)
+		}
+	}
+	for _, m := range append(v.memories(), x.revised) {
+		if more {
+			m.near.Near(fp, k, each)
+		}
+	}
+	runtime.KeepAlive(v)
+}
+
+// OutlineOf returns the outline of a document; false: it has none.
+func (x *Catalog) OutlineOf(doc DocID) (o Outline, ok bool) {
+	v := x.view.Load()
+	for _, m := range append([]*memory{x.revised}, v.memories()...) {
+		if o, ok = m.known.at(doc); ok {
+			return o, true
+		}
+	}
+	for _, r := range v.runs {
+		if r.from < doc && doc <= r.to {
+			o, ok = r.known.at(doc)
+		}
+	}
+	runtime.KeepAlive(v)
+	return o, ok
+}
+
+// memories returns the parts in memory.
+func (v *view) memories() []*memory {
+	if v.frozen == nil {
+		return []*memory{v.mem}
+	}
+	return []*memory{v.frozen, v.mem}
+}
+
+// Count returns the number of rows in all tables but that of bands, which leaves
+// some out; a fingerprint with its outline is one.
+func (x *Catalog) Count() (n int) {
+	v := x.view.Load()
+	for _, r := range v.runs {
+		n += r.h.Len()
+		for t := range digestTables {
+			n += r.heads[t].n
+		}
+	}
+	for _, m := range append(v.memories(), x.revised) {
+		n += m.near.Len()
+		for t := range m.heads {
+			n += m.heads[t].n
+		}
+	}
+	return n
+}
+
+// Fault returns what was found to be wrong with the files or could not be
+// written. After a look-up it says whether the answer can be relied on.
+func (x *Catalog) Fault() error {
+	if err := x.damage.found(); err != nil {
+		return err
+	}
+	if err := x.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// A DamageError says that a file of an index is not as it was written. What it
+// held can be built anew from the store.
+type DamageError struct {
+	File string
+	What string // what is wrong
+}
+
+func (e *DamageError) Error() string { return fmt.Sprintf("%s is damaged: %s", e.File, e.What) }
+
+// A damage remembers the first fault that was met in the files of an index.
+type damage struct{ first atomic.Pointer[DamageError] }
+
+func (d *damage) found() error {
+	if e := d.first.Load(); e != nil {
+		return e
+	}
+	return nil
+}
+
+func (d *damage) meet(file, what string) { d.first.CompareAndSwap(nil, &DamageError{file, what}) }
+
+// Commit hands what was entered since the last one to the log, now that the
+// store has it for good, and moves the part in memory into a run when it is
+// large enough. What a killed process handed over is there; what one handed over
+// before a loss of power may not be, and the opening finds out.
+func (x *Catalog) Commit() error {
+	if err := x.Fault(); err != nil || !x.durable() {
+		return err
+	}
+	if len(x.rows) > 0 {
+		if err := x.log.append(x.rows, x.Last); err != nil {
+			return x.fail(err)
+		}
+		x.rows = x.rows[:0]
+	}
+	if x.view.Load().mem.docs < x.o.Memory {
+		return nil
+	}
+	x.wait()
+	if err := x.Fault(); err != nil {
+		return err
+	}
+	return x.fail(x.spill())
+}
+
+// fail remembers the first failure: after it nobody knows what is on disk.
+func (x *Catalog) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("index %s: %w", x.dir, err)
+	x.failed.CompareAndSwap(nil, &err)
+	return *x.failed.Load()
+}
+
+// spill begins a new part in memory and a new log, and has the old part written
+// as a run.
+func (x *Catalog) spill() error {
+	mem, err := x.o.newMemory()
+	if err != nil {
+		return err
+	}
+	log, err := createLog(x.dir, x.o.Shape, x.Last)
+	if err != nil {
+		return err
+	}
+	old := append(x.stale, x.log.path)
+	if err := x.log.close(); err != nil {
+		return errors.Join(err, log.close())
+	}
+	x.stale, x.log = nil, log
+	v := x.view.Load()
+	x.view.Store(&view{v.runs, v.mem, mem}) // from here to its end only settle changes the view
+	done := make(chan struct{})
+	x.spilled = done
+	to := x.Last
+	go func() { // ends when the run stands and those it goes with are merged, or soon after stop
+		defer close(done)
+		_ = x.fail(x.settle(to, old)) // the next commit tells
+	}()
+	return nil
+}
+
+// wait returns when no run is being written.
+func (x *Catalog) wait() {
+	if x.spilled != nil {
+		<-x.spilled
+	}
+}
+
+// Settled waits until no run is being written and nothing is being read ahead.
+func (x *Catalog) Settled() {
+	x.wait()
+	if x.ahead != nil {
+		<-x.ahead
+	}
+}
+
+// Runs returns how many runs the documents are in.
+func (x *Catalog) Runs() int { return len(x.view.Load().runs) }
+
+// settle writes the frozen part as a run that ends with document to, deletes the
+// logs that it makes needless, and merges runs.
+func (x *Catalog) settle(to DocID, logs []string) error {
+	v := x.view.Load()
+	from := DocID(0)
+	if n := len(v.runs); n > 0 {
+		from = v.runs[n-1].to
+	}
+	r, err := x.writeRun(runSpan{from, to}, nil, v.frozen)
+	if err != nil {
+		return err
+	}
+	x.view.Store(&view{append(slices.Clip(v.runs), r), nil, v.mem})
+	for _, name := range logs {
+		if err := os.Remove(name); err != nil {
+			return err
+		}
+	}
+	return x.merge()
+}
+
+// mergeRatio is how many times larger than all runs behind it a run has to be to
+// be left alone, and maxRuns is the number of runs that there may be. A query
+// asks every run; each step up to a larger one writes all rows once more.
+const (
+	mergeRatio = 3
+	maxRuns    = 6
+)
+
+// merge makes one run of the last ones where they have become as large as the
+// one before them.
+func (x *Catalog) merge() error {
+	v := x.view.Load()
+	first := firstToMerge(v.runs)
+	parts := v.runs[first:]
+	if len(parts) == 1 || x.stop.Load() {
+		return nil
+	}
+	r, err := x.writeRun(runSpan{parts[0].from, parts[len(parts)-1].to}, parts, nil)
+	if errors.Is(err, errStopped) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	x.view.Store(&view{append(slices.Clip(v.runs[:first]), r), nil, v.mem})
+	for _, p := range parts {
+		if err := os.Remove(p.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstToMerge returns the place of the first run that goes into a merger; the
+// last one's if none is due.
+func firstToMerge(runs []*run) int {
+	first := len(runs) - 1
+	size := runs[first].rows
+	for first > 0 && (runs[first-1].rows < mergeRatio*size || first+1 > maxRuns) {
+		first--
+		size += runs[first].rows
+	}
+	return first
+}
+
+// quickLog is the number of documents that close leaves in the log: some 50 ms
+// of the next opening. More become a run.
+const quickLog = 1 << 15
+
+// Close leaves files that are quick to open, without what was not committed.
+// Closing again does nothing.
+func (x *Catalog) Close() error {
+	if !x.durable() || x.stop.Swap(true) {
+		return nil
+	}
+	x.wait()
+	if x.ahead != nil {
+		<-x.ahead
+	}
+	if x.Fault() == nil && len(x.rows) == 0 && x.view.Load().mem.docs >= quickLog {
+		_ = x.fail(x.spill()) // fault tells
+		x.wait()
+	}
+	if x.Fault() == nil {
+		_ = x.fail(x.log.file.Sync())
+	}
+	return errors.Join(x.Fault(), x.log.close())
+}

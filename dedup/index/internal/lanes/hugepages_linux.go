@@ -1,0 +1,28 @@
+package lanes
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// hugePage is the size of a large page on most machines, in bytes.
+const hugePage = 2 << 20
+
+// AdviseHuge asks for large pages for what was not written yet. A query
+// reads its lines from all over a table, and with pages of 4 KB it waits for
+// most of them twice: once for the page's address. It is advice; where the
+// system does not take it the words are as good.
+func AdviseHuge[T any](room []T) {
+	size := uintptr(len(room)) * unsafe.Sizeof(*new(T))
+	if size < hugePage/16 {
+		return
+	}
+	// The pages that it begins and ends in belong in part to others, whom a
+	// large page does not harm.
+	begin := uintptr(unsafe.Pointer(unsafe.SliceData(room)))
+	end := begin + size
+	first := begin &^ (hugePage - 1)
+	last := (end + hugePage - 1) &^ (hugePage - 1)
+	unix.Syscall(unix.SYS_MADVISE, first, last-first, unix.MADV_HUGEPAGE)
+}

@@ -1,0 +1,8 @@
+// Package lab compares designs of an index of fingerprints: those that a gate may have,
+// and others that it does not use.
+//
+// Static packs the tables of index.Halves without slack. Sorted are the tables of Manku, Jain
+// and Das Sarma (2007), of which the number at k = 3 is in the name. A Trial builds one at a
+// size of your choice, asks it and measures; beside it are a scan and four maps of 16 bits,
+// as most libraries have them. It is what crawl bench index prints. No crawl has any of it.
+package lab

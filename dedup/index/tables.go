@@ -1,0 +1,211 @@
+package index
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// An Index finds the fingerprints near a query. An Index of this package is
+// exact: it reports all that a scan would. Unless its type says more, it is not
+// safe for an Insert beside any other call.
+type Index interface {
+	// Insert adds a fingerprint. The same pair may be added again and is then
+	// reported again.
+	Insert(fp uint64, doc DocID)
+
+	// Near calls yield for every fingerprint within k bits of fp, in no
+	// particular order, until yield returns false.
+	Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool)
+
+	// NearBatch is Near for many queries, each named by its place in fps. It
+	// calls yield from one goroutine until yield returns false.
+	NearBatch(fps []uint64, k int, yield func(query int, doc DocID, fp uint64, d int) bool)
+
+	// Len returns the number of fingerprints.
+	Len() int
+
+	// Bytes returns the memory that the index takes, DocIDs and slack
+	// included.
+	Bytes() int64
+
+	// Design returns how the index is built.
+	Design() Design
+}
+
+var _ Index = (*Tables)(nil)
+
+// Tables are an Index after Manku, Jain and Das Sarma (2007), section 3: the 64
+// bits are cut into k+1 blocks, and two fingerprints that differ in at most k
+// bits agree in one block at least. For each block there is a table whose
+// buckets hold the fingerprints that agree in it.
+//
+// Their tables are sorted and static. These are arrays of buckets that grow, so
+// that a crawl can insert as it goes. A bucket leaves out the bits that its
+// number says and packs the rest with the DocID: with k = 3, four tables of
+// 65,536 buckets and 10 bytes an entry, 40 bytes a fingerprint before the slack
+// of the buckets. BenchmarkTables measures both.
+//
+// A query reads N/16,384 entries in four runs when the fingerprints are evenly
+// spread. When they are not, it reads more and stays exact: with all in one
+// bucket it is a scan.
+type Tables struct {
+	blocks []block
+	n      int
+}
+
+// A block is one cut of the fingerprint and the table that goes by it.
+type block struct {
+	mask    uint64 // the block's bits in a fingerprint
+	turn    int    // rotating left by so much brings the block to the top
+	width   int    // leading bits of the block that number the bucket
+	stride  int    // bytes an entry takes: the rest of the bits, then the DocID
+	buckets [][]byte
+}
+
+// maxBucketBits bounds a table at 65,536 buckets, 1.5 MB when empty. More would
+// pay from 10 million fingerprints on and burden every small job.
+const maxBucketBits = 16
+
+const docBytes = 4
+
+// NewTables returns an empty index for distances up to k, 0 to MaxDistance.
+func NewTables(k int) *Tables {
+	k = min(max(k, 0), MaxDistance)
+	t := &Tables{blocks: make([]block, k+1)}
+	end := 64
+	for i := range t.blocks {
+		size := end / (len(t.blocks) - i)
+		end -= size
+		b := &t.blocks[i]
+		b.mask = (1<<size - 1) << end
+		if size == 64 {
+			b.mask = ^uint64(0)
+		}
+		b.turn = 64 - end - size
+		b.width = min(size, maxBucketBits)
+		b.stride = (64-b.width+7)/8 + docBytes
+		b.buckets = make([][]byte, 1<<b.width)
+	}
+	return t
+}
+
+// Len returns the number of fingerprints.
+func (t *Tables) Len() int { return t.n }
+
+// Design returns DesignBlocks.
+func (t *Tables) Design() Design { return DesignBlocks }
+
+// Bytes returns the memory that the tables take.
+func (t *Tables) Bytes() (n int64) {
+	for i := range t.blocks {
+		n += 24 * int64(len(t.blocks[i].buckets))
+		for _, s := range t.blocks[i].buckets {
+			n += int64(cap(s))
+		}
+	}
+	return n
+}
+
+// NearBatch answers many queries; see Index.
+func (t *Tables) NearBatch(fps []uint64, k int, yield func(query int, doc DocID, fp uint64, d int) bool) {
+	NearBatch(t, fps, k, yield)
+}
+
+// Insert adds a fingerprint.
+func (t *Tables) Insert(fp uint64, doc DocID) {
+	for i := range t.blocks {
+		t.blocks[i].insert(fp, doc)
+	}
+	t.n++
+}
+
+func (b *block) insert(fp uint64, doc DocID) {
+	r := bits.RotateLeft64(fp, b.turn)
+	bucket := &b.buckets[r>>(64-b.width)]
+	s := *bucket
+	if len(s)+b.stride > cap(s) {
+		s = grow(s, b.stride)
+	}
+	at := len(s)
+	s = s[:at+b.stride]
+	// The rest is at most 55 bits wide, so the DocID overwrites nothing of it.
+	var entry [8 + docBytes]byte
+	binary.LittleEndian.PutUint64(entry[:], r&b.restMask())
+	binary.LittleEndian.PutUint32(entry[b.stride-docBytes:], uint32(doc))
+	copy(s[at:], entry[:b.stride])
+	*bucket = s
+}
+
+// grow makes room for a quarter more entries, and for two at least: append's
+// doubling would leave a third of the tables empty.
+func grow(s []byte, stride int) []byte {
+	n := len(s) / stride
+	g := make([]byte, len(s), (n+max(2, n/4))*stride)
+	copy(g, s)
+	return g
+}
+
+func (b *block) restMask() uint64 { return 1<<(64-b.width) - 1 }
+
+// Near calls yield for every fingerprint within k bits of fp. A k above the one
+// that the tables were made for is answered by a scan.
+func (t *Tables) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) {
+	if k >= len(t.blocks) {
+		t.scan(fp, k, yield)
+		return
+	}
+	for i := range t.blocks {
+		if !t.near(i, fp, k, yield) {
+			return
+		}
+	}
+}
+
+// near reports from the i-th table what no earlier one has, and whether to go
+// on.
+func (t *Tables) near(i int, fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) bool {
+	b := &t.blocks[i]
+	r := bits.RotateLeft64(fp, b.turn)
+	s, rest, mask := b.buckets[r>>(64-b.width)], r&b.restMask(), b.restMask()
+	for ; len(s) >= b.stride; s = s[b.stride:] {
+		x := (binary.LittleEndian.Uint64(s) & mask) ^ rest
+		d := bits.OnesCount64(x)
+		if d > k {
+			continue
+		}
+		x = bits.RotateLeft64(x, -b.turn)
+		if !t.firstAt(i, x) {
+			continue
+		}
+		if !yield(DocID(binary.LittleEndian.Uint32(s[b.stride-docBytes:])), fp^x, d) {
+			return false
+		}
+	}
+	return true
+}
+
+// firstAt reports whether the i-th block is the first in which two fingerprints
+// agree whose difference is x.
+func (t *Tables) firstAt(i int, x uint64) bool {
+	for j := range i {
+		if x&t.blocks[j].mask == 0 {
+			return false
+		}
+	}
+	return x&t.blocks[i].mask == 0
+}
+
+// scan reads one table from end to end.
+func (t *Tables) scan(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) {
+	b := &t.blocks[0]
+	for i, s := range b.buckets {
+		for ; len(s) >= b.stride; s = s[b.stride:] {
+			r := binary.LittleEndian.Uint64(s)&b.restMask() | uint64(i)<<(64-b.width)
+			got := bits.RotateLeft64(r, -b.turn)
+			d := bits.OnesCount64(got ^ fp)
+			if d <= k && !yield(DocID(binary.LittleEndian.Uint32(s[b.stride-docBytes:])), got, d) {
+				return
+			}
+		}
+	}
+}

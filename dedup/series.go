@@ -1,0 +1,74 @@
+package dedup
+
+import "strings"
+
+// A series is a name without its versions and dates, and these: "Release 3.39.4" is
+// "release #" and "3.39.4". The zero series has none.
+type series struct {
+	of   string
+	that string
+}
+
+// seriesOf finds a version or a date in a name: numbers with points, underscores,
+// hyphens or slashes between them. A number alone is not one: it may be the key of
+// a page or its place in a list.
+func seriesOf(name string) series {
+	var of, that strings.Builder
+	name = strings.ToLower(name)
+	for i := 0; i < len(name); {
+		n := versionAt(name[i:])
+		if n == 0 || i > 0 && isDigit(rune(name[i-1])) {
+			of.WriteByte(name[i])
+			i++
+			continue
+		}
+		of.WriteByte('#')
+		that.WriteString(strings.Map(func(r rune) rune {
+			if isDigit(r) {
+				return r
+			}
+			return '.'
+		}, name[i:i+n]))
+		that.WriteByte(' ')
+		i += n
+	}
+	if that.Len() == 0 {
+		return series{}
+	}
+	return series{of.String(), that.String()}
+}
+
+// versionAt returns the length of the version or date that a text begins with, or 0.
+// Two numbers with a hyphen or a slash between them are one only where one of the two
+// is a year: a name that ends in a pair such as 388-96 mostly ends in keys.
+func versionAt(s string) int {
+	end, numbers, told := 0, 0, false
+	for i := 0; ; i++ {
+		from := i
+		for i < len(s) && isDigit(rune(s[i])) {
+			i++
+		}
+		if i == from {
+			break
+		}
+		numbers++
+		told = told || isYear(s[from:i]) || numbers > 1 && strings.IndexByte("._", s[from-1]) >= 0
+		if end = i; i == len(s) || strings.IndexByte(".-_/", s[i]) < 0 {
+			break
+		}
+	}
+	if numbers > 2 || numbers == 2 && told {
+		return end
+	}
+	return 0
+}
+
+// isYear reports whether a number is a year of 1900 to 2099.
+func isYear(number string) bool {
+	return len(number) == 4 && (number[:2] == "19" || number[:2] == "20")
+}
+
+// apart reports whether two are of one series and not the same of it.
+func (s series) apart(other series) bool {
+	return s.of != "" && s.of == other.of && s.that != other.that
+}

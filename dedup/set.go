@@ -1,0 +1,160 @@
+package dedup
+
+import (
+	"sync"
+)
+
+// A Set is a gate over texts in memory: it tells whether a text is a copy of one that was
+// added before, and of which. All methods may be called from many goroutines.
+//
+// It keeps the texts that are new, to compare them word by word where signatures are not
+// sure. A kept text takes some 900 bytes besides itself and its id, a copy takes nothing: a
+// million texts of 2 kB take about 3 GB. There is no limit.
+type Set struct {
+	gate *Gate
+	kept shelf
+
+	mu sync.Mutex // one text at a time is added: the gate wants rising numbers
+}
+
+// A Match is a Set's answer for one text. The zero Match is "new".
+type Match struct {
+	Of         string  // the id of the kept text that this one is a copy of
+	Level      Level   // what showed it: LevelBytes, LevelBody (the same words) or LevelNear; 0: it is new
+	Class      Class   // FullLayout, or of a near copy PartialLayout; those of TextOf may have another layout
+	Distance   int     // bits of 64 in which the SimHashes differ
+	Similarity float64 // share of their three-word runs that both have, 0 to 1; 1 for the same words
+}
+
+// Copy reports whether a kept text was named.
+func (m Match) Copy() bool { return m.Level != 0 }
+
+// NewSet returns an empty set. Options.Recent and Memory have no effect: all is in memory. With
+// ModeOff nothing is a copy and nothing is kept; the other modes are the same here.
+// Options that Validate refuses are a fault of the program, and NewSet panics.
+func NewSet(o Options) *Set {
+	s := new(Set)
+	gate, err := NewGate(o, &s.kept)
+	if err != nil {
+		panic(err)
+	}
+	s.gate = gate
+	return s
+}
+
+// Add returns the kept text that the given one is a copy of, or keeps it under the id, in one
+// step. Ids need not be unique.
+func (s *Set) Add(id, text string) Match { return s.AddText(id, Text{Body: text}) }
+
+// Check is Add for a text that is not to be kept.
+func (s *Set) Check(text string) Match { return s.CheckText(Text{Body: text}) }
+
+// AddText is Add for a text of which more is known, such as a page: TextOf makes it from a
+// DocView. Titles tell texts of one form apart, such as two products with their prices.
+func (s *Set) AddText(id string, t Text) Match {
+	if s.gate.o.Mode == ModeOff {
+		return Match{}
+	}
+	sig := t.signWhole()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	doc := s.kept.push(id, sig, t)
+	v, err := s.claim(doc, sig, &t)
+	if v.Copy() {
+		s.kept.pop() // and the next text has its number
+	}
+	return s.match(v, err)
+}
+
+// CheckText is AddText for a text that is not to be kept.
+func (s *Set) CheckText(t Text) Match { return s.match(s.gate.Check(t.signWhole(), &t)) }
+
+// claim is Gate.Claim without a memory of claims: no text is claimed twice.
+func (s *Set) claim(doc DocID, sig Signature, t *Text) (Verdict, error) {
+	s.gate.mu.Lock()
+	defer s.gate.mu.Unlock()
+	return s.gate.claim(doc, sig, t)
+}
+
+// Len returns how many texts are kept.
+func (s *Set) Len() int { return s.kept.len() }
+
+// match names the kept text. Tables and texts in memory do not fail.
+func (s *Set) match(v Verdict, err error) Match {
+	if err != nil {
+		panic("a set in memory fails: " + err.Error())
+	}
+	if !v.Copy() {
+		return Match{}
+	}
+	return Match{Of: s.kept.id(v.Of), Level: v.Level, Class: v.Class, Distance: v.Distance, Similarity: v.Similarity}
+}
+
+// signWhole is Sign with a digest of all that is compared: texts too short for anything else
+// are copies where they are the same.
+func (t *Text) signWhole() Signature {
+	sig := t.Sign()
+	sig.Bytes = DigestOf([]byte(t.Title + "\x00" + t.Body))
+	return sig
+}
+
+// A shelf has the texts that a set keeps, by number from 1. It is the truth behind the
+// set's gate.
+type shelf struct {
+	mu    sync.RWMutex
+	n     int
+	texts [][]shelved // each shelfPart long: growing never copies them
+}
+
+const shelfPart = 1024
+
+type shelved struct {
+	id   string
+	sig  Signature
+	text Text // as nobody has asked with it: what the gate makes of it is larger than the text
+}
+
+// push puts a text there before the gate is asked, since whoever finds it in the gate's
+// tables reads it.
+func (l *shelf) push(id string, sig Signature, t Text) DocID {
+	t.made = nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.n == len(l.texts)*shelfPart {
+		l.texts = append(l.texts, make([]shelved, shelfPart))
+	}
+	l.texts[l.n/shelfPart][l.n%shelfPart] = shelved{id, sig, t}
+	l.n++
+	return DocID(l.n)
+}
+
+// pop takes the last one away: it is a copy.
+func (l *shelf) pop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.n--
+	l.texts[l.n/shelfPart][l.n%shelfPart] = shelved{}
+}
+
+func (l *shelf) at(doc DocID) shelved {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	i := int(doc - 1)
+	return l.texts[i/shelfPart][i%shelfPart]
+}
+
+func (l *shelf) id(doc DocID) string { return l.at(doc).id }
+
+func (l *shelf) len() int {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.n
+}
+
+// Signature is Signatures's.
+func (l *shelf) Signature(doc DocID) (Signature, error) { return l.at(doc).sig, nil }
+
+// Text is Texts's.
+func (l *shelf) Text(doc DocID) (Text, bool, error) { return l.at(doc).text, true, nil }
+
+var _ Texts = (*shelf)(nil)

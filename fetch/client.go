@@ -1,0 +1,218 @@
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+)
+
+// ClientOptions are the settings of a Client.
+type ClientOptions struct {
+	Fetch Options
+
+	// Anonymous says that nobody is named to whom site owners can complain. Such a
+	// client asks this machine alone; any other URL is a *RefusedError.
+	Anonymous bool
+
+	// Delay is the rest between two requests to one host. Default: none, which only
+	// a host of one's own should bear.
+	Delay time.Duration
+
+	// MaxDelay caps what a Crawl-delay or a Retry-After may ask for. Default 30 s: a
+	// person waits for the answer. Below Delay it has no effect.
+	MaxDelay time.Duration
+
+	// Hosts is how many hosts are remembered with their robots.txt. Default 1,000,
+	// at most half a megabyte each with the default of Fetch.MaxRobots. With fewer
+	// than a command goes back and forth between, robots.txt is asked for more often.
+	Hosts int
+
+	// Known returns the robots.txt of an origin where the caller has one, a job for
+	// example. Default: nothing is known.
+	Known func(origin string) (RobotsFile, bool, error)
+}
+
+// A Client sends the few requests of a command, outside a crawl. It reads robots.txt
+// before the first request to an origin, obeys it, and lets each host rest between two
+// requests. It follows no redirect of a page. It is used from one goroutine; where many
+// are to share one, requests should come from a crawl's queue.
+type Client struct {
+	o       ClientOptions
+	fetcher *Fetcher
+	hosts   map[string]*visitedHost
+}
+
+// A visitedHost is what a Client remembers of a host.
+type visitedHost struct {
+	next   time.Time // when it may be asked again
+	robots map[string]originRobots
+}
+
+// An originRobots is a robots.txt as it was answered and as it is obeyed.
+type originRobots struct {
+	file  RobotsFile
+	rules *Robots
+}
+
+// NewClient returns a Client with settings o. Close it.
+func NewClient(o ClientOptions) (*Client, error) {
+	if o.Delay < 0 || o.MaxDelay < 0 || o.Hosts < 0 {
+		return nil, fmt.Errorf("client: delay %v, longest %v, %d hosts: want 0 or more of each", o.Delay, o.MaxDelay, o.Hosts)
+	}
+	if o.MaxDelay == 0 {
+		o.MaxDelay = 30 * time.Second
+	}
+	if o.Hosts == 0 {
+		o.Hosts = 1000
+	}
+	f, err := New(o.Fetch)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{o: o, fetcher: f, hosts: make(map[string]*visitedHost)}, nil
+}
+
+// Close closes the connections that no request uses.
+func (c *Client) Close() { c.fetcher.Close() }
+
+// A RefusedError says why a Client did not ask for a URL.
+type RefusedError struct {
+	URL       weburl.URL
+	Anonymous bool   // ClientOptions.Anonymous: it is not on this machine
+	Failure   string // why its site has no robots.txt that could be obeyed; "" where it has
+	Line      int    // of robots.txt that forbids it; 0 for none
+	Rule      string // the text of that line
+}
+
+func (e *RefusedError) Error() string { return e.URL.String() + ": " + e.Reason() }
+
+// Reason is the error without the URL.
+func (e *RefusedError) Reason() string {
+	switch {
+	case e.Anonymous:
+		return "not asked for: it is not on this machine, and no contact is named"
+	case e.Failure != "":
+		return "not asked for, because its robots.txt cannot be read: " + e.Failure
+	}
+	return fmt.Sprintf("its robots.txt forbids it, line %d: %s", e.Line, e.Rule)
+}
+
+// Get asks for u once, when its host has rested, and returns what the server answered,
+// whatever its status. The error is a *RefusedError where nothing was asked for u, an
+// *Error of the request, the context's, or that of ClientOptions.Known.
+func (c *Client) Get(ctx context.Context, u weburl.URL) (*Response, error) {
+	if c.o.Anonymous && !u.Loopback() {
+		return nil, &RefusedError{URL: u, Anonymous: true}
+	}
+	host := c.host(u)
+	site, err := c.robots(ctx, host, u.Origin())
+	if err != nil {
+		return nil, err
+	}
+	if site.file.Failed() {
+		return nil, &RefusedError{URL: u, Failure: site.file.Why()}
+	}
+	if v := site.rules.Check(c.fetcher.o.Token, u); !v.Allowed {
+		return nil, &RefusedError{URL: u, Line: v.Line, Rule: v.Rule}
+	}
+	if err := host.rest(ctx); err != nil {
+		return nil, err
+	}
+	r, err := c.fetcher.Fetch(ctx, u)
+	asked := site.rules.Delay(c.fetcher.o.Token)
+	if err == nil {
+		wait, _ := RetryAfter(r.Header, r.Started)
+		asked = max(asked, wait)
+	}
+	c.asked(host, asked)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return r, err
+}
+
+// robots returns the robots.txt of an origin: the one at hand while it counts, else
+// the one that the caller knows, else what the site answers.
+func (c *Client) robots(ctx context.Context, h *visitedHost, origin string) (originRobots, error) {
+	if known, ok := h.robots[origin]; ok && !known.file.Expired(time.Now()) {
+		return known, nil
+	}
+	file, err := c.known(origin)
+	if err != nil {
+		return originRobots{}, err
+	}
+	if file.Expired(time.Now()) {
+		if err := h.rest(ctx); err != nil {
+			return originRobots{}, err
+		}
+		file = c.fetcher.Robots(ctx, origin)
+		if err := ctx.Err(); err != nil {
+			return originRobots{}, err
+		}
+		c.asked(h, file.Wait)
+	}
+	r := originRobots{file, file.Rules()}
+	h.robots[origin] = r
+	if !file.Failed() {
+		c.asked(h, r.rules.Delay(c.fetcher.o.Token))
+	}
+	return r, nil
+}
+
+// known returns the robots.txt that the caller has, or one that has expired.
+func (c *Client) known(origin string) (RobotsFile, error) {
+	if c.o.Known == nil {
+		return RobotsFile{}, nil
+	}
+	file, ok, err := c.o.Known(origin)
+	if err != nil || !ok {
+		return RobotsFile{}, err
+	}
+	return file, nil
+}
+
+// asked lets a host rest from now on, for at least as long as the site asked for.
+func (c *Client) asked(h *visitedHost, asked time.Duration) {
+	next := time.Now().Add(max(c.o.Delay, min(asked, c.o.MaxDelay)))
+	if next.After(h.next) {
+		h.next = next
+	}
+}
+
+// host returns what is remembered of a URL's host. Where there are too many, those are
+// forgotten that have rested, and if there are none the one whose rest ends first.
+func (c *Client) host(u weburl.URL) *visitedHost {
+	if h := c.hosts[u.Host()]; h != nil {
+		return h
+	}
+	if len(c.hosts) >= c.o.Hosts {
+		first, now := "", time.Now()
+		for name, h := range c.hosts {
+			if !h.next.After(now) {
+				delete(c.hosts, name)
+			} else if first == "" || h.next.Before(c.hosts[first].next) {
+				first = name
+			}
+		}
+		if len(c.hosts) >= c.o.Hosts {
+			delete(c.hosts, first)
+		}
+	}
+	h := &visitedHost{robots: make(map[string]originRobots)}
+	c.hosts[u.Host()] = h
+	return h
+}
+
+// rest waits until a host may be asked again.
+func (h *visitedHost) rest(ctx context.Context) error {
+	wait := time.NewTimer(time.Until(h.next))
+	defer wait.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-wait.C:
+		return ctx.Err()
+	}
+}

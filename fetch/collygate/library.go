@@ -1,0 +1,152 @@
+package collygate
+
+import (
+	"sync"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+var _ dedup.Texts = (*library)(nil)
+
+// A library has the pages that a gate keeps, by number from 1, and what is known of their
+// sites.
+type library struct {
+	max int // of sites
+
+	mu    sync.RWMutex
+	kept  []*keptPage // nil for a copy
+	n     int         // that are not
+	sites map[string]*site
+}
+
+type keptPage struct {
+	url, host string
+	sig       dedup.Signature
+	view      []byte // packed; nil: it has no text
+}
+
+// A site is what is known of a host.
+type site struct {
+	learner  purify.Site
+	template *purify.Template
+	early    []dedup.DocID // pages that were kept before there was one
+}
+
+// template returns what the pages of a host repeat; nil: not known.
+func (l *library) template(host string) *purify.Template {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if s := l.sites[host]; s != nil {
+		return s.template
+	}
+	return nil
+}
+
+func (l *library) len() int {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.n
+}
+
+func (l *library) at(doc dedup.DocID) keptPage {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return *l.kept[doc-1]
+}
+
+func (l *library) url(doc dedup.DocID) string { return l.at(doc).url }
+
+// push puts a page there before the gate is asked, since whoever finds it in the gate's
+// tables reads it.
+func (l *library) push(u unread, sig dedup.Signature, view *purify.DocView) dedup.DocID {
+	k := &keptPage{url: u.url, host: u.host, sig: sig}
+	if view != nil {
+		// A view that cannot be packed, if there is one, is compared by its signature.
+		k.view, _ = page.PackView(view)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept = append(l.kept, k)
+	l.n++
+	return dedup.DocID(len(l.kept))
+}
+
+// drop takes away a page that turned out to be a copy. Its number is not used again.
+func (l *library) drop(doc dedup.DocID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept[doc-1] = nil
+	l.n--
+}
+
+// learn tells a host's site of the page that was kept last, and reports whether it has
+// another template now.
+func (l *library) learn(host string, prints []purify.Print) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.sites[host]
+	if s == nil {
+		if len(l.sites) >= l.max {
+			return false
+		}
+		if l.sites == nil {
+			l.sites = make(map[string]*site)
+		}
+		s = new(site)
+		l.sites[host] = s
+	}
+	if s.template == nil && len(prints) > 0 {
+		s.early = append(s.early, dedup.DocID(len(l.kept)))
+	}
+	if !s.learner.Wants(prints) {
+		return false
+	}
+	made := s.learner.Learn(prints)
+	if made == nil {
+		return false
+	}
+	s.template = made
+	return true
+}
+
+// early returns the pages of a host that were kept before it had a template, once.
+func (l *library) early(host string) []dedup.DocID {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.sites[host]
+	docs := s.early
+	s.early = nil
+	return docs
+}
+
+// view returns the view of a kept page, nil where it has none, and the digest of its bytes.
+func (l *library) view(doc dedup.DocID) (*purify.DocView, dedup.Digest, error) {
+	k := l.at(doc)
+	if k.view == nil {
+		return nil, k.sig.Bytes, nil
+	}
+	view, err := page.UnpackView(k.view)
+	return view, k.sig.Bytes, err
+}
+
+// resign gives a kept page another signature.
+func (l *library) resign(doc dedup.DocID, sig dedup.Signature) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept[doc-1].sig = sig
+}
+
+// Signature is dedup.Signatures's.
+func (l *library) Signature(doc dedup.DocID) (dedup.Signature, error) { return l.at(doc).sig, nil }
+
+// Text is dedup.Texts's. Two pages are compared by the templates of now, whatever was known
+// when each of them was read.
+func (l *library) Text(doc dedup.DocID) (dedup.Text, bool, error) {
+	view, _, err := l.view(doc)
+	if view == nil || err != nil {
+		return dedup.Text{}, false, err
+	}
+	return dedup.TextOf(view, l.template(l.at(doc).host)), true, nil
+}

@@ -1,0 +1,129 @@
+package feed
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+)
+
+// Open returns a reader of the text of a list in r, unzipped where it is zipped, behind its
+// byte order mark. UTF-16 and binary files are an error.
+func Open(r io.Reader) (*bufio.Reader, error) {
+	// A line has to fit into the buffer: a URL, and as much for a comment.
+	const size = 2 * weburl.MaxBytes
+	text := bufio.NewReaderSize(r, size)
+	if magic, _ := text.Peek(2); isGzip(magic) {
+		z, err := gzip.NewReader(text)
+		if err != nil {
+			return nil, unzipError(err)
+		}
+		text = bufio.NewReaderSize(unzipper{z}, size)
+	}
+	head, _ := text.Peek(headBytes) // an error comes again when lines are read
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return nil, errors.New("is UTF-16 text; save it as UTF-8")
+	case bytes.IndexByte(head, 0) >= 0:
+		return nil, errors.New("looks like a binary file, not a list of URLs")
+	case bytes.HasPrefix(head, []byte("\ufeff")):
+		text.Discard(len("\ufeff"))
+	}
+	return text, nil
+}
+
+func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) }
+
+// An unzipper says of its errors that they are those of unzipping.
+type unzipper struct{ z *gzip.Reader }
+
+func (u unzipper) Read(p []byte) (int, error) {
+	n, err := u.z.Read(p)
+	if err != nil && err != io.EOF {
+		err = unzipError(err)
+	}
+	return n, err
+}
+
+func unzipError(err error) error { return fmt.Errorf("cannot be unzipped: %w", err) }
+
+// NextLine returns a line of what Open returned, without the space around it. One that is
+// longer than the buffer is cut to the longest URL and comes with bufio.ErrBufferFull.
+func NextLine(r *bufio.Reader) ([]byte, error) {
+	line, err := r.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return bytes.TrimSpace(line), err
+	}
+	line = bytes.Clone(line[:weburl.MaxBytes]) // reading on writes over it
+	for err == bufio.ErrBufferFull {
+		_, err = r.ReadSlice('\n')
+	}
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	return line, bufio.ErrBufferFull
+}
+
+// A cappedReader fails after so many bytes, where a limited one would end.
+type cappedReader struct {
+	r     io.Reader
+	left  int64
+	limit int64
+}
+
+func (c *cappedReader) Read(p []byte) (int, error) {
+	if c.left == 0 {
+		return 0, fmt.Errorf("longer than %d bytes", c.limit)
+	}
+	n, err := c.r.Read(p[:min(int64(len(p)), c.left)])
+	c.left -= int64(n)
+	return n, err
+}
+
+// declared finds the encoding that an XML declaration names.
+var declared = regexp.MustCompile(`^\s*<\?xml\s[^>]*\bencoding\s*=\s*["']([^"']+)`)
+
+// decoder returns a lenient decoder of the XML in r, which starts with head.
+func decoder(r io.Reader, head []byte) *xml.Decoder {
+	if m := declared.FindSubmatch(head[:min(len(head), 1<<10)]); m != nil {
+		// One that nobody knows is as good as none. Text with the name of UTF-16 that
+		// came this far has no zero bytes, so it is not that.
+		e, name := charset.Lookup(string(m[1]))
+		if e != nil && !strings.HasPrefix(name, "utf-") {
+			return lenient(transform.NewReader(r, transform.Chain(e.NewDecoder(), runes.Map(legible))))
+		}
+	}
+	return lenient(transform.NewReader(r, runes.Map(legible)))
+}
+
+func lenient(r io.Reader) *xml.Decoder {
+	d := xml.NewDecoder(r)
+	d.Strict = false
+	d.Entity = xml.HTMLEntity
+	d.CharsetReader = func(_ string, decoded io.Reader) (io.Reader, error) { return decoded, nil }
+	return d
+}
+
+// legible returns a space for control characters that XML does not have (XML 1.0, section
+// 2.2): at one of them its decoder ends. Other characters that it does not have are U+FFFD.
+func legible(r rune) rune {
+	switch {
+	case r == 0xfffe || r == 0xffff:
+		return utf8.RuneError
+	case r >= ' ', r == '\t', r == '\n', r == '\r':
+		return r
+	}
+	return ' '
+}

@@ -1,0 +1,160 @@
+package fetch
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+)
+
+// MediaType returns the media type of a body, lower case and without parameters: the
+// header's, unless it names none or the body cannot be what it says; then what the
+// body's first bytes look like (see Sniff).
+func MediaType(header string, body []byte) string {
+	t, _, _ := strings.Cut(header, ";")
+	t = strings.ToLower(strings.TrimSpace(t))
+	if !namesType(t) {
+		t = Sniff(body)
+	}
+	switch {
+	case t == unknownType:
+		if Sniff(body) == "text/html" {
+			return "text/html" // what many servers say of files they do not know
+		}
+	case IsTextType(t):
+		// No text looks like a picture, an archive or a PDF. UTF-16 may look like
+		// anything, and is believed where it is declared.
+		seen := Sniff(body)
+		if seen != "" && !IsTextType(seen) && !strings.Contains(strings.ToLower(header), "utf-16") {
+			return seen
+		}
+		if t == "application/xml" || t == "text/xml" {
+			if bytes.Contains(bytes.ToLower(body[:min(len(body), sniffed)]), []byte("<html")) {
+				return "application/xhtml+xml"
+			}
+		}
+	}
+	return t
+}
+
+// IsTextType reports whether bodies of a media type are made of characters: any text
+// type, XML, JSON, or JavaScript.
+func IsTextType(t string) bool {
+	if strings.HasPrefix(t, "text/") || strings.HasSuffix(t, "+xml") || strings.HasSuffix(t, "+json") {
+		return true
+	}
+	switch t {
+	case "application/xml", "application/json", "application/javascript", "application/x-javascript":
+		return true
+	}
+	return false
+}
+
+const (
+	unknownType = "application/octet-stream" // bytes of whatever kind
+	sniffed     = 512                        // bytes of a body in which its first tag is looked for
+	counted     = 4 << 10                    // and those in which control characters are counted
+)
+
+// signatures are first bytes that net/http does not know.
+var signatures = []struct{ begin, kind string }{
+	{"WARC/1.0\r\n", "application/warc"},
+	{"WARC/1.1\r\n", "application/warc"},
+	{"\x28\xb5\x2f\xfd", "application/zstd"},
+	{"BZh", "application/x-bzip2"},
+	{"\xfd7zXZ\x00", "application/x-xz"},
+	{"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"},
+	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"},
+	{"\x7fELF", "application/x-elf"},
+	{"SQLite format 3\x00", "application/vnd.sqlite3"},
+	{"PAR1", "application/vnd.apache.parquet"},
+}
+
+// Sniff returns the media type that a body looks like by its first bytes, without
+// parameters: "" for an empty one, application/octet-stream for one that is no text
+// and nothing known, text/plain for a text that is nothing else.
+func Sniff(body []byte) string {
+	if len(body) == 0 {
+		return ""
+	}
+	// A byte order mark hides the tag behind it from the sniffer.
+	t := http.DetectContentType(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	t, _, _ = strings.Cut(t, ";")
+	for _, s := range signatures {
+		if bytes.HasPrefix(body, []byte(s.begin)) {
+			t = s.kind
+		}
+	}
+	controls, utf16 := controlCharacters(body)
+	switch {
+	case IsTextType(t), t == "application/pdf", t == "application/postscript", t == "application/warc":
+		// The latter are told by longer signatures, and may begin with a text.
+	case utf16, controls == 0, t == unknownType && controls <= min(len(body), counted)/64:
+		return "text/plain" // "BM" begins a bitmap, and a text on BMW; a text may have a few
+	case t == "application/x-gzip":
+		return "application/gzip" // RFC 6713
+	}
+	return t
+}
+
+// controlCharacters counts the control characters that no text needs at the begin of a
+// body. Compressed data has them in one byte of ten. In UTF-16 without a mark the
+// zeros of ASCII stand all in one half of the bytes.
+func controlCharacters(body []byte) (n int, utf16 bool) {
+	head := body[:min(len(body), counted)]
+	others, zeros := 0, [2]int{}
+	for i, b := range head {
+		switch {
+		case b == 0:
+			zeros[i%2]++
+		case b <= 0x08, b == 0x0b, 0x0e <= b && b <= 0x1a, 0x1c <= b && b <= 0x1f: // WHATWG MIME Sniffing, "binary data byte"
+			others++
+		}
+	}
+	most, least := max(zeros[0], zeros[1]), min(zeros[0], zeros[1])
+	return others + most + least, most > 0 && most >= len(head)/8 && least <= most/32 && others <= len(head)/64
+}
+
+// namesType reports whether t is a media type that says something. Browsers
+// sniff for the same exceptions (WHATWG MIME Sniffing, section 7).
+func namesType(t string) bool {
+	switch t {
+	case "unknown/unknown", "application/unknown", "*/*":
+		return false
+	}
+	i := strings.IndexByte(t, '/')
+	return i > 0 && i < len(t)-1 && !strings.ContainsAny(t, " ,\t")
+}
+
+// described are media types in words.
+var described = map[string]string{
+	"application/warc":               "a WARC file",
+	"application/gzip":               "compressed by gzip",
+	"application/zstd":               "compressed by zstd",
+	"application/x-bzip2":            "compressed by bzip2",
+	"application/x-xz":               "compressed by xz",
+	"application/x-7z-compressed":    "a 7z archive",
+	"application/x-rar-compressed":   "a RAR archive",
+	"application/zip":                "a ZIP archive",
+	"application/pdf":                "a PDF document",
+	"application/postscript":         "a PostScript document",
+	"application/x-ole-storage":      "a document of an Office program",
+	"application/x-elf":              "a program",
+	"application/wasm":               "a WebAssembly program",
+	"application/vnd.sqlite3":        "an SQLite database",
+	"application/vnd.apache.parquet": "a Parquet file",
+	"application/octet-stream":       "binary data",
+	"image/png":                      "a PNG image",
+	"image/jpeg":                     "a JPEG image",
+	"image/gif":                      "a GIF image",
+	"image/webp":                     "a WebP image",
+	"image/bmp":                      "a BMP image",
+	"image/x-icon":                   "an icon",
+}
+
+// DescribeType says in words what a file of a media type is, for example "a PDF document".
+func DescribeType(t string) string {
+	if s, ok := described[t]; ok {
+		return s
+	}
+	return "of the type " + t
+}

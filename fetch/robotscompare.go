@@ -1,0 +1,269 @@
+package fetch
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/temoto/robotstxt"
+)
+
+// A RobotsComparer holds our reading of a robots.txt against that of temoto/robotstxt,
+// which many crawlers written in Go use, colly among them. It is there to tell a site's
+// owner how others read the file; what a crawl may fetch is told by Robots alone.
+type RobotsComparer struct {
+	token  string
+	file   RobotsFile
+	ours   *Robots
+	rules  []robotsRule // of the groups that apply to the token
+	theirs *robotstxt.RobotsData
+	fault  error    // why they have no reading
+	agents []string // of the file's user-agent lines, as they write them: lower case
+}
+
+// A RobotsComparison is what both say of one path.
+type RobotsComparison struct {
+	Ours    RobotsVerdict
+	Theirs  RobotsVerdict // the rule is the one that decided as far as can be told
+	Group   string        // the user-agent of the group that they chose, lower case; "" where none applies
+	Fault   string        // why they have no verdict at all; "" where they have one
+	Why     string        // the difference in words; "" where the verdicts are the same
+	Section string        // of RFC 9309, about that; "" where it says nothing
+}
+
+// Differs reports whether the two verdicts are not the same.
+func (c RobotsComparison) Differs() bool { return c.Why != "" }
+
+// NewRobotsComparer reads a robots.txt both ways, for the crawler with a product token.
+func NewRobotsComparer(file RobotsFile, token string) *RobotsComparer {
+	c := &RobotsComparer{token: token, file: file, ours: file.Rules()}
+	c.rules = c.ours.rulesOf(c.ours.groupsOf(token))
+	if file.Status == 0 {
+		c.fault = fmt.Errorf("no answer: %s", file.Failure)
+		return c
+	}
+	c.theirs, c.fault = robotstxt.FromStatusAndBytes(file.Status, file.Body)
+	eachLine(trimMark(file.Body), func(_ int, line []byte) {
+		if key, value, ok := splitLine(line); ok && directiveOf(key) == dirAgent {
+			c.agents = append(c.agents, strings.ToLower(strings.TrimSpace(value)))
+		}
+	})
+	return c
+}
+
+// Paths returns paths that the rules for the token are about: each pattern with "x" for a
+// "*", as it is and with more behind it.
+func (c *RobotsComparer) Paths() []string {
+	paths := []string{"/", "/robots.txt"}
+	seen := map[string]bool{"/": true, "/robots.txt": true}
+	for i := range c.rules {
+		p := strings.ReplaceAll(strings.TrimSuffix(c.rules[i].pattern, "$"), "*", "x")
+		if !strings.HasPrefix(p, "/") {
+			p = "/" + p
+		}
+		for _, path := range []string{p, p + "x"} {
+			if !seen[path] {
+				seen[path] = true
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// Compare says what both make of a path with its query.
+func (c *RobotsComparer) Compare(path string) RobotsComparison {
+	r := RobotsComparison{Ours: c.ours.check(c.token, path)}
+	if c.fault != nil {
+		r.Fault = strings.Join(strings.Fields(c.fault.Error()), " ")
+		r.Why, r.Section = c.whyUnread()
+		return r
+	}
+	r.Theirs.Allowed = c.theirs.TestAgent(path, c.token)
+	r.Group = c.group()
+	r.Theirs.Line, r.Theirs.Rule = c.decided(path, r.Group, r.Theirs.Allowed)
+	if r.Theirs.Allowed != r.Ours.Allowed {
+		r.Why, r.Section = c.why(path, r)
+	}
+	return r
+}
+
+// group names the group that they chose. A group of theirs does not know its name.
+func (c *RobotsComparer) group() string {
+	chosen := c.theirs.FindGroup(c.token)
+	for _, a := range c.agents {
+		if a != "" && c.theirs.FindGroup(a) == chosen {
+			return a
+		}
+	}
+	return ""
+}
+
+// judge asks them about a file of one group with these rules.
+func (c *RobotsComparer) judge(path string, rules ...*robotsRule) bool {
+	var b strings.Builder
+	b.WriteString("User-agent: *\n")
+	for _, r := range rules {
+		b.WriteString(r.text + "\n")
+	}
+	data, err := robotstxt.FromString(b.String())
+	return err != nil || data.TestAgent(path, "*")
+}
+
+// matches asks them whether a rule is about a path.
+func (c *RobotsComparer) matches(r *robotsRule, path string) bool {
+	return !c.judge(path, &robotsRule{text: "Disallow: " + patternOf(r.text)})
+}
+
+// decided returns the rule by which they came to a verdict: of the rules of the group that
+// they chose which say so, and which they take for a match, the longest.
+func (c *RobotsComparer) decided(path, group string, allowed bool) (line int, text string) {
+	groups := c.ours.star
+	if group != "*" {
+		groups = c.ours.named[productToken(group)]
+	}
+	rules := c.ours.rulesOf(groups)
+	var best *robotsRule
+	for i := range rules {
+		r := &rules[i]
+		if r.allow != allowed || !c.matches(r, path) {
+			continue
+		}
+		if best == nil || len(r.pattern) > len(best.pattern) {
+			best = r
+		}
+	}
+	if best == nil {
+		return 0, ""
+	}
+	return best.line, best.text
+}
+
+// whyUnread tells why they have no verdict.
+func (c *RobotsComparer) whyUnread() (why, section string) {
+	switch {
+	case c.file.Status == 0:
+		return "nothing answered: they read answers only, and the site is closed until it answers", "2.3.1.4"
+	case c.file.Status >= 300 && c.file.Status < 400:
+		return "the redirects lead nowhere: they take that for a fault, and it is a site without robots.txt", "2.3.1.2"
+	case c.file.Status >= 200 && c.file.Status < 300:
+		return "they give up the whole file for a line that they cannot read; the lines that can be read count", "2.3.1.5"
+	}
+	return "they do not know this status", "2.3.1"
+}
+
+// why tells by what two verdicts differ.
+func (c *RobotsComparer) why(path string, r RobotsComparison) (why, section string) {
+	if c.ours.whole != nil {
+		if c.file.Status == http.StatusTooManyRequests {
+			return "429 is a 4xx by its number, which opens the site to them; the site is too busy to say what its rules are, so it is closed until it does", "2.3.1.3"
+		}
+		return fmt.Sprintf("the status %d means another thing to them", c.file.Status), "2.3.1"
+	}
+	if path == "/robots.txt" {
+		return "the robots.txt itself is always allowed, whatever its rules say", "2.2.2"
+	}
+	if why := c.whyGroup(r); why != "" {
+		return why, "2.2.1"
+	}
+	ours := make([]*robotsRule, len(c.rules))
+	for i := range c.rules {
+		ours[i] = &c.rules[i]
+	}
+	if c.judge(path, ours...) == r.Ours.Allowed {
+		return c.whyOtherLines(r)
+	}
+	for i := range c.rules {
+		rule := &c.rules[i]
+		if is := rule.matches(path, unescapeUnreserved(path)); is != c.matches(rule, path) {
+			return whyMatch(rule, path, is)
+		}
+	}
+	return c.whyOrder(r)
+}
+
+// whyGroup tells why they chose a group that is not for the token; "" where they did not.
+func (c *RobotsComparer) whyGroup(r RobotsComparison) string {
+	token := strings.ToLower(c.token)
+	_, named := c.ours.named[token]
+	switch {
+	case r.Group != token && productToken(r.Group) == r.Group && r.Group != "" && strings.HasPrefix(token, r.Group):
+		return fmt.Sprintf("they take the group of %q, with which the name %s begins; a product token is compared whole", r.Group, c.token)
+	case named && (r.Group == "*" || r.Group == ""):
+		return fmt.Sprintf("a line names %s with a version or more words, and they compare the whole line; only the product token counts", c.token)
+	}
+	return ""
+}
+
+// whyOtherLines tells why they have other rules for the token than we do: by ours they
+// would come to our verdict.
+func (c *RobotsComparer) whyOtherLines(r RobotsComparison) (why, section string) {
+	if r.Ours.Line > 0 && c.isMisspelt(r.Ours.Line) {
+		return fmt.Sprintf("line %d is misspelt: we read it as Google's parser does, and they pass over it", r.Ours.Line), ""
+	}
+	return "they divide the lines into groups in another way: with them a Crawl-delay ends the user-agent lines above it, and an empty rule does not", "2.2"
+}
+
+// isMisspelt reports whether a line of the file is not written as the standard has it.
+func (c *RobotsComparer) isMisspelt(n int) bool {
+	misspelt := false
+	eachLine(trimMark(c.file.Body), func(at int, line []byte) {
+		if at != n {
+			return
+		}
+		key, _, _ := splitLine(line)
+		key = strings.ToLower(key)
+		misspelt = key != "allow" && key != "disallow" || !bytes.Contains(line, []byte(":"))
+	})
+	return misspelt
+}
+
+// whyMatch tells why a rule is about a path for one of us alone; ours tells which.
+func whyMatch(r *robotsRule, path string, ours bool) (why, section string) {
+	value := patternOf(r.text)
+	line := fmt.Sprintf("line %d, %s, ", r.line, r.text)
+	inner := strings.TrimSuffix(value, "$")
+	switch {
+	case escapePattern(value) != r.pattern:
+		return line + "opens the folder of the index page too, as with Google's parser; to them it is about the page alone", ""
+	case !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "*") && !ours:
+		return line + "begins with no slash, which matches no path; they put one in front", "2.2"
+	case strings.Contains(inner, "$"):
+		return line + "has a $ that is not its last character and stands for itself; to them it is the end of the address wherever it stands", "2.2.3"
+	case strings.ContainsAny(value, "*$") && !ours:
+		return line + "has a wildcard, and then they look for it anywhere in the path; it begins at the first octet", "2.2.2"
+	case strings.Contains(value, "%") || strings.Contains(path, "%") || !isASCII(value):
+		return line + "means the same escaped and not; they compare it as it is written", "2.2.2"
+	case ours:
+		return line + "matches, and not with them", "2.2.2"
+	}
+	return line + "does not match, but does with them", "2.2.2"
+}
+
+// patternOf returns the pattern of a line such as "Disallow: /private".
+func patternOf(text string) string {
+	_, pattern, _ := strings.Cut(text, ": ")
+	return pattern
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// whyOrder tells why another one of the rules decides that match.
+func (c *RobotsComparer) whyOrder(r RobotsComparison) (why, section string) {
+	ours, theirs := patternOf(r.Ours.Rule), patternOf(r.Theirs.Rule)
+	switch {
+	case len(ours) == len(theirs):
+		return fmt.Sprintf("lines %d and %d are equally long, and then an Allow counts; with them the first does", r.Ours.Line, r.Theirs.Line), "2.2.2"
+	case strings.ContainsAny(ours+theirs, "*$"):
+		return fmt.Sprintf("of lines %d and %d the longer pattern counts; they measure a wildcard by the regular expression that they make of it", r.Ours.Line, r.Theirs.Line), "2.2.2"
+	}
+	return "they put the rules that match in another order", "2.2.2"
+}

@@ -1,0 +1,115 @@
+package limit
+
+import "sync"
+
+// A Quota ends a run after a number of pages or of bytes. A worker that has a URL
+// reserves a page before it asks for it and gives back what it did not use, so that
+// exactly as many pages are answered as may be. For bytes a page under way counts as
+// the mean of those before it: the limit is passed by what pages are longer than that,
+// and never by more than the pages under way.
+type Quota struct {
+	pages, bytes int64  // 0: no limit
+	reached      func() // called when a limit is reached: nobody need wait for a URL
+
+	mu       sync.Mutex
+	returned *sync.Cond // a page was given back, or the end is here
+	answered int64
+	received int64
+	reserved int64
+	bodies   int64 // answers with a body in this run,
+	length   int64 // and how long they were together
+	over     bool
+}
+
+// usualPage is how long a page is taken to be of which nothing is known: about the
+// median of HTML pages on the web as sent, in bytes.
+const usualPage = 16 << 10
+
+// A Reached says which limit of a quota ended the run.
+type Reached int
+
+// The limits of a quota.
+const (
+	None Reached = iota
+	Pages
+	Bytes
+)
+
+// NewQuota returns a quota of pages and bytes, 0 being no limit, of which some are
+// used up already. It calls reached when a limit is reached, perhaps at once and
+// perhaps more than once.
+func NewQuota(pages, bytes, answered, received int64, reached func()) *Quota {
+	q := &Quota{pages: pages, bytes: bytes, reached: reached, answered: answered, received: received}
+	q.returned = sync.NewCond(&q.mu)
+	if q.full() {
+		reached()
+	}
+	return q
+}
+
+// Reserve waits until one more page may be asked for. It is false where none may be.
+func (q *Quota) Reserve() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for !q.over && !q.full() && q.allReserved() {
+		q.returned.Wait()
+	}
+	if q.over || q.full() {
+		return false
+	}
+	q.reserved++
+	return true
+}
+
+// allReserved reports whether the pages under way will likely reach a limit.
+func (q *Quota) allReserved() bool {
+	if q.pages > 0 && q.answered+q.reserved >= q.pages {
+		return true
+	}
+	mean := (q.length + usualPage) / (q.bodies + 1)
+	return q.bytes > 0 && q.reserved > 0 && q.received+q.reserved*mean >= q.bytes
+}
+
+// full reports whether a limit is reached.
+func (q *Quota) full() bool {
+	return q.pages > 0 && q.answered >= q.pages || q.bytes > 0 && q.received >= q.bytes
+}
+
+// Use ends a reservation, with the pages that were answered (0 or 1) and the bytes that
+// were received for it.
+func (q *Quota) Use(answered, received int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.reserved--
+	q.answered += answered
+	q.received += received
+	if received > 0 {
+		q.bodies++
+		q.length += received
+	}
+	if q.full() {
+		q.reached()
+	}
+	q.returned.Broadcast()
+}
+
+// Stop lets nobody wait any longer.
+func (q *Quota) Stop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.over = true
+	q.returned.Broadcast()
+}
+
+// Reached says which limit was reached.
+func (q *Quota) Reached() Reached {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.pages > 0 && q.answered >= q.pages:
+		return Pages
+	case q.bytes > 0 && q.received >= q.bytes:
+		return Bytes
+	}
+	return None
+}

@@ -1,0 +1,94 @@
+package gatecrawl
+
+import (
+	"fmt"
+	"strings"
+
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// redirected queues the target of a redirect: a URL like any other, as deep as
+// the one that led there.
+func (c *Crawler) redirected(v *visit, location string) {
+	p := &v.Page
+	p.Verdict, p.Rule, p.Location = page.VerdictRefused, "redirect", location
+	p.Reason = "redirects to " + location
+	to, err := v.Lease.URL.Parse(location)
+	if err != nil {
+		p.Reason = fmt.Sprintf("redirects to %q, which is no address: %v", location, err)
+		return
+	}
+	if clean := c.clean(to); clean != v.Lease.URL { // a server may insist on its session ids
+		to = clean
+	}
+	p.Location = to.String()
+	p.Reason = "redirects to " + p.Location
+	if p.Depth == 0 && !c.tooFar(to) {
+		// Who hands in example.com wants www.example.com, if that is its name.
+		c.scope.AddRoot(to)
+		v.Roots = append(v.Roots, c.scope.RootURL(to))
+	}
+	cand := frontier.Candidate{URL: to, From: v.Lease.URL.Key(), Label: v.Lease.Label, Signals: v.Lease.Signals, Trap: v.Lease.Trap.Redirect()}
+	if cand.Refused = c.refuse(to, p.Depth, cand.Trap); cand.Refused.IsZero() && int(cand.Trap.Redirects) > c.o.MaxRedirects {
+		cand.Refused = frontier.Refusal{Rule: "redirects", Detail: fmt.Sprintf("more than %d redirects in a row", c.o.MaxRedirects)}
+	}
+	c.found(v, &cand)
+	v.Links = append(v.Links, cand)
+}
+
+// links turns what a page links to into candidates; the view's links are
+// resolved on the way.
+func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Candidate {
+	pageURL := v.Lease.URL
+	base := page.Base(pageURL, view)
+	charset := "" // of queries: other documents than pages have theirs in UTF-8
+	if strings.Contains(v.Page.Type, "html") {
+		charset = view.Charset
+	}
+	from := pageURL.Key()
+	cs := make([]frontier.Candidate, 0, len(view.Links)+2)
+	follow := func(ref string, l *purify.Link) {
+		to, err := base.Parse(weburl.EncodeQuery(ref, charset))
+		if err != nil {
+			return // a link that is no URL leads nowhere
+		}
+		to = c.clean(to)
+		cand := frontier.Candidate{
+			URL: to, From: from, Label: v.Lease.Label, Trap: v.Lease.Trap.Follow(pageURL, to),
+			Signals: priority.Signals{Depth: uint16(min(v.Page.Depth+1, 1<<16-1)), Relevance: v.Page.Relevance},
+		}
+		if l != nil {
+			l.URL, cand.Anchor = to.String(), purify.Cut(l.Text, 80)
+			cand.Signals.Anchor = float32(c.topic.Words(l.Text, to.Path()))
+		}
+		if cand.Refused = c.refusedLink(l, o); cand.Refused.IsZero() {
+			cand.Refused = c.refuse(to, int(cand.Signals.Depth), cand.Trap)
+		}
+		c.found(v, &cand)
+		cs = append(cs, cand)
+	}
+	for i := range view.Links {
+		follow(view.Links[i].URL, &view.Links[i])
+	}
+	for _, ref := range append(o.links, view.Canonical, view.Refresh) {
+		if ref != "" {
+			follow(ref, nil)
+		}
+	}
+	return cs
+}
+
+// tooFar reports whether a URL leads off this machine in a crawl that may not.
+func (c *Crawler) tooFar(u weburl.URL) bool { return c.o.LoopbackOnly && !u.Loopback() }
+
+// refuse says which rule keeps a found URL out.
+func (c *Crawler) refuse(u weburl.URL, depth int, t frontier.Trail) frontier.Refusal {
+	if c.tooFar(u) {
+		return frontier.Refusal{Rule: "contact", Detail: "not on this machine, and the crawl names no contact"}
+	}
+	return c.scope.Check(u, depth, t)
+}

@@ -1,0 +1,15 @@
+// Package dust learns which URLs lead to the same page: DUST, different URLs with
+// similar text (Bar-Yossef, Keidar and Schonfeld, WWW 2007).
+//
+// A Rule says that a difference between two URLs of one scope does not matter: a
+// parameter, its place, an index file, a slash at the end. Forms are the texts under
+// which URLs meet that differ in one such thing, and Compare tells by which rules two
+// of them are one URL. What was fetched under two URLs is the evidence: the same page
+// counts for the rules, another page against them. Stats count it, and a Book decides
+// by the Wilson lower bound whether a URL is fetched, postponed, or left out.
+//
+// Lists are rules that are known beforehand: a few built in, and users' own files in
+// the forms of ClearURLs and AdGuard.
+//
+// The package decides and keeps counts in memory; it fetches and stores nothing.
+package dust

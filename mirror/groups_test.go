@@ -1,0 +1,95 @@
+package mirror_test
+
+import (
+	"fmt"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/mirror"
+)
+
+// 34 mirrors of one site have 561 pairs, which are one group.
+func TestMirrorsOfOneSiteAreOneGroup(t *testing.T) {
+	const sites = 34
+	v, err := mirror.NewSurvey(mirror.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shared mirror.Shared
+	host := func(origin string) string { return origin[len("http://"):] }
+	for i := range sites {
+		origin := fmt.Sprintf("http://m%02d.test", i)
+		v.Site(origin).Met = uint64(1 + (i+20)%sites) // the 15th was there first
+		for k := range uint64(60) {
+			v.Add(v.Site(origin), mirror.Document{Path: fmt.Sprintf("/p/%d.html", k), Group: k + 1, SimHash: k * 0x9e3779b97f4a7c15, Tokens: 100})
+			shared.Page(host(origin))
+		}
+	}
+	for range 60 {
+		var hosts []string
+		for i := range sites {
+			hosts = append(hosts, fmt.Sprintf("m%02d.test", i))
+		}
+		shared.Group(hosts)
+	}
+	rels, err := v.Relations(t.Context(), &shelf{docs: map[string]mirror.Document{}, known: func(string) bool { return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := mirror.Gather(shared.Relate(shared.Pairs(), rels, host))
+	if len(r.Groups) != 1 || len(r.Pairs) != 0 {
+		t.Fatalf("%d groups and %d pairs, want one group", len(r.Groups), len(r.Pairs))
+	}
+	g := r.Groups[0]
+	if g.Canonical != "http://m14.test" || g.Why != "it answered before the other" || len(g.Members) != sites-1 {
+		t.Errorf("the canonical site is %s (%s) of %d members, want http://m14.test, because it answered first, of %d", g.Canonical, g.Why, len(g.Members), sites-1)
+	}
+	for _, m := range g.Members {
+		if m.A != "m14.test" || m.Overlap != 1 || m.By != mirror.ByLookUps {
+			t.Errorf("member %s: of %s, overlap %v by %s; want all of it, by look-ups", m.B, m.A, m.Overlap, m.By)
+		}
+	}
+}
+
+func TestSitesThatShareAFolderAreNoMirrors(t *testing.T) {
+	v, err := mirror.NewSurvey(mirror.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, origin := range []string{"http://one.test", "http://two.test"} {
+		for k := range uint64(60) {
+			v.Add(v.Site(origin), mirror.Document{Path: fmt.Sprintf("/shared/p-%d.html", k), Group: k + 1, SimHash: k * 0x9e3779b97f4a7c15, Tokens: 100})
+			own := 1000*uint64(i+1) + k
+			v.Add(v.Site(origin), mirror.Document{Path: fmt.Sprintf("/own%d/p-%d.html", i, own), Group: own, SimHash: own * 0x9e3779b97f4a7c15, Tokens: 100})
+		}
+	}
+	rels, err := v.Relations(t.Context(), &shelf{docs: map[string]mirror.Document{}, known: func(string) bool { return true }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rels) != 1 || rels[0].Class != mirror.SharedFolders || rels[0].Canonical != "" {
+		t.Errorf("got %+v, want shared folders, and neither site canonical", rels)
+	}
+}
+
+func TestPagesAreMappedToTheOtherExtensionWhereMostFilesAreNoPages(t *testing.T) {
+	v, err := mirror.NewSurvey(mirror.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, origin := range []string{"http://one.test", "http://two.test"} {
+		for k := range uint64(80) {
+			path := fmt.Sprintf("/f%d/d-%d/", k%3, k)
+			if k%8 == 0 {
+				path = fmt.Sprintf("/f%d/d-%d%s", k%3, k, []string{".html", ".htm"}[i])
+			}
+			v.Add(v.Site(origin), mirror.Document{Path: path, Group: k + 1, SimHash: k * 0x9e3779b97f4a7c15, Tokens: 100})
+		}
+	}
+	rel, err := v.Compare(t.Context(), &shelf{docs: map[string]mirror.Document{}, known: func(string) bool { return true }}, "http://one.test", "http://two.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rel.Maps) != 1 || rel.Maps[0].String() != "/*.html -> /*.htm" || rel.Class != mirror.Mirror {
+		t.Errorf("%s by %v, want a mirror by /*.html -> /*.htm", rel.Class, rel.Maps)
+	}
+}

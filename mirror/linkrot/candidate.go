@@ -1,0 +1,32 @@
+package linkrot
+
+import "gatecrawl.example/gatecrawl/dedup"
+
+// A Lost is what a job knows of a page that may be gone.
+type Lost struct {
+	URL        string           `json:"url"`
+	Title      string           `json:"title,omitempty"`
+	Digest     string           `json:"digest,omitempty"` // of the bytes as they were fetched last
+	Sign       *dedup.Signature `json:"sign,omitempty"`   // of the whole page, the host's template included; nil: no text is kept
+	Candidates []Candidate      `json:"candidates"`       // where a copy may be, the likeliest first
+}
+
+// How a candidate for a lost page was found.
+const (
+	HowItself   = "itself"   // the page is there
+	HowRedirect = "redirect" // its URL redirects there
+	HowGroup    = "group"    // a copy that the gate found
+	HowMove     = "move"     // other pages of its folder went there
+	HowMirror   = "mirror"   // the place of the page on a mirrored site, or on one with another version
+	HowRelative = "relative" // a page of the folder that its folder became, or its neighbour in a list of many pages
+	HowName     = "name"     // a page of the same site and name, with a body that is not far
+	HowNear     = "near"     // a page of the same site with nearly the same body, or the same title
+)
+
+// A Candidate is a URL at which a lost page may live.
+type Candidate struct {
+	URL    string `json:"url"`
+	How    string `json:"how"`
+	Why    string `json:"why"`              // in words
+	Digest string `json:"digest,omitempty"` // of the bytes when it was a copy of the lost page
+}

@@ -1,0 +1,11 @@
+// Package linkrot finds living copies of lost pages.
+//
+// A Lost is what a job knows of such a page, and its Candidates are the URLs at which
+// a copy may be, each with how it was found: a redirect, a group of copies, a mirror,
+// the way in which other pages of its folder moved (Moves), a page of the same name.
+// A BodyPrint is what is compared: Survives says whether a candidate may stand for the
+// lost page, given what else speaks for it, its Lead.
+//
+// Search asks for the candidates, the lost page's own URL first, through a fetch.Client,
+// which obeys robots.txt and lets hosts rest. Nothing else here asks anyone.
+package linkrot

@@ -1,0 +1,130 @@
+package linkrot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// maxTried bounds how many candidates are asked for one lost page, besides its own URL and
+// the targets of its redirects.
+const maxTried = 10
+
+// A Found is the answer on one lost page.
+type Found struct {
+	URL        string   `json:"url"`
+	Alive      string   `json:"alive"`           // the URL of a living copy; "": there is none
+	How        string   `json:"how,omitempty"`   // one of HowItself and the like
+	Why        string   `json:"why,omitempty"`   // in words
+	Distance   int      `json:"distance"`        // bits in which the SimHashes differ, 0 to 64; -1: not known
+	Similarity float64  `json:"similarity"`      // estimated, 0 to 1
+	Tried      []string `json:"tried,omitempty"` // what was asked for in vain, and why it is not the answer
+}
+
+// Search asks for a living copy of a lost page: at its own URL, where that redirects to,
+// and at up to ten of its candidates in their order. The first one is the answer whose page is
+// what is known of the lost one, or that with edits. The error is the context's alone.
+func Search(ctx context.Context, c *fetch.Client, lost *Lost) (Found, error) {
+	s := search{client: c, lost: lost, tried: make(map[string]bool), found: Found{URL: lost.URL}}
+	moved, ok := s.try(ctx, Candidate{URL: lost.URL, How: HowItself, Why: "it is at its address", Digest: lost.Digest})
+	for hops := 0; moved != "" && !ok && !s.tried[moved] && hops < maxTried; hops++ {
+		moved, ok = s.try(ctx, Candidate{URL: moved, How: HowRedirect, Why: "its address redirects there"})
+	}
+	for n, i := 0, 0; !ok && i < len(lost.Candidates) && n < maxTried && ctx.Err() == nil; i++ {
+		c := lost.Candidates[i]
+		if s.tried[c.URL] {
+			continue
+		}
+		n++
+		if moved, ok = s.try(ctx, c); !ok && moved != "" && !s.tried[moved] {
+			_, ok = s.try(ctx, Candidate{URL: moved, How: c.How, Why: c.Why + ", and redirects"})
+		}
+	}
+	if !ok {
+		s.found.Distance, s.found.Similarity = -1, 0
+	}
+	return s.found, ctx.Err()
+}
+
+// A search is one Search.
+type search struct {
+	client *fetch.Client
+	lost   *Lost
+	tried  map[string]bool // by URL
+	found  Found
+}
+
+// try asks for a candidate, and reports whether it is the answer. Where it is not it says
+// where it redirects to, if it does.
+func (s *search) try(ctx context.Context, c Candidate) (moved string, ok bool) {
+	s.tried[c.URL] = true
+	r, moved, why := s.get(ctx, c.URL)
+	if r != nil {
+		if why = s.check(c, r); why == "" {
+			s.found.Alive, s.found.How, s.found.Why = c.URL, c.How, c.Why
+			return "", true
+		}
+	}
+	s.found.Tried = append(s.found.Tried, c.URL+": "+why)
+	return moved, false
+}
+
+// get fetches a page, or says why there is none and where its URL redirects to.
+func (s *search) get(ctx context.Context, url string) (page *fetch.Response, moved, why string) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return nil, "", err.Error()
+	}
+	r, err := s.client.Get(ctx, u)
+	var refused *fetch.RefusedError
+	switch {
+	case errors.As(err, &refused):
+		return nil, "", refused.Reason()
+	case err != nil:
+		return nil, "", err.Error()
+	case r.Location() != "":
+		to, err := u.Parse(r.Location())
+		if err != nil {
+			return nil, "", fmt.Sprintf("redirects to %q, which is not a URL", r.Location())
+		}
+		return nil, to.String(), "redirects to " + to.String()
+	case r.Status < 200 || r.Status > 299:
+		return nil, "", fmt.Sprintf("http status %d", r.Status)
+	}
+	return r, "", ""
+}
+
+// check says why a page is not the answer; "": it is, and how far it is apart is noted.
+func (s *search) check(c Candidate, r *fetch.Response) string {
+	digest := dedup.DigestOf(r.Body).String()
+	if c.Digest != "" && c.Digest == digest && c.Digest == s.lost.Digest {
+		s.found.Distance, s.found.Similarity = 0, 1
+		return ""
+	}
+	if s.lost.Sign == nil {
+		s.found.Distance = -1
+		if c.How == HowRedirect {
+			return ""
+		}
+		return "nothing is kept of the lost page to compare it with"
+	}
+	view := purify.PurifyAt(r.URL.String(), r.Body, r.MediaType())
+	sign := dedup.Sign(r.Body, view)
+	was, is := PrintOf(s.lost.Sign, s.lost.Title), PrintOf(&sign, view.Title)
+	s.found.Distance, s.found.Similarity = was.Distance(is)
+	if was.Survives(is, leads[c.How]) {
+		return ""
+	}
+	return fmt.Sprintf("another page: %d of 64 bits differ, about %.0f%% of the text is the same", s.found.Distance, 100*s.found.Similarity)
+}
+
+// leads are what the ways are worth in which candidates were found.
+var leads = map[string]Lead{
+	HowRedirect: SureLead, HowGroup: SureLead, HowMove: SureLead, HowMirror: SureLead, HowName: SureLead,
+	HowRelative: RelatedLead,
+}

@@ -1,0 +1,98 @@
+package soft404
+
+import (
+	"sync"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+)
+
+const (
+	// maxKnown bounds how many error pages are held in memory, some 200 bytes each,
+	// and how many probes are wanted at once.
+	maxKnown = 20_000
+
+	// repeatedCopies is the copy of one page on one host that raises suspicion.
+	repeatedCopies = 3
+)
+
+// A Detector remembers error pages by the URL of their probe. Its methods may be
+// called from many goroutines.
+type Detector struct {
+	mu     sync.Mutex
+	known  map[weburl.Key]ErrorPage
+	wanted map[weburl.Key]bool
+	copies map[copyKey]int // of a kept page, found on one host
+}
+
+type copyKey struct {
+	host weburl.HostKey
+	kept dedup.DocID
+}
+
+// NewDetector returns a detector that knows nothing.
+func NewDetector() *Detector {
+	return &Detector{known: make(map[weburl.Key]ErrorPage), wanted: make(map[weburl.Key]bool), copies: make(map[copyKey]int)}
+}
+
+// Known returns the error page at a probe, and whether the probe was made.
+func (d *Detector) Known(probe weburl.Key) (ErrorPage, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e, ok := d.known[probe]
+	return e, ok
+}
+
+// Learn remembers what a probe brought, in place of any other where there are too many.
+func (d *Detector) Learn(probe weburl.Key, e ErrorPage) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.known) >= maxKnown {
+		for old := range d.known {
+			delete(d.known, old)
+			break
+		}
+	}
+	d.known[probe] = e
+}
+
+// WantProbe asks for a probe when a page beside it has its turn. It is false where too
+// many are wanted.
+func (d *Detector) WantProbe(probe weburl.Key) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.wanted) >= maxKnown {
+		return false
+	}
+	d.wanted[probe] = true
+	return true
+}
+
+// ProbesWanted returns how many probes are wanted.
+func (d *Detector) ProbesWanted() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.wanted)
+}
+
+// TakeProbe reports whether a probe is wanted, and leaves it to the caller.
+func (d *Detector) TakeProbe(probe weburl.Key) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	wanted := d.wanted[probe]
+	delete(d.wanted, probe)
+	return wanted
+}
+
+// RepeatedCopy counts a copy of a kept page, and reports whether the URL's host has so
+// many of them that they may be no documents.
+func (d *Detector) RepeatedCopy(u weburl.URL, kept dedup.DocID) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	k := copyKey{u.Key().Host(), kept}
+	if len(d.copies) >= maxKnown {
+		clear(d.copies) // hosts are counted anew
+	}
+	d.copies[k]++
+	return d.copies[k] >= repeatedCopies
+}

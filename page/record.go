@@ -1,0 +1,96 @@
+package page
+
+import (
+	"strings"
+	"time"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// A Verdict is what became of a URL.
+type Verdict string
+
+// The four verdicts.
+const (
+	VerdictNew     Verdict = "new"     // a document that the gate had not met
+	VerdictCopy    Verdict = "copy"    // a document that the gate had met; Of names the kept page
+	VerdictRefused Verdict = "refused" // not taken: robots.txt, a redirect, a rule; Reason says which
+	VerdictFailed  Verdict = "failed"  // no document: an error status, or no answer; Reason says why
+)
+
+// A Page is the record of one settled URL. The names of its JSON fields are the
+// same in every command; docs/formats.md lists them.
+type Record struct {
+	Seq        uint64    `json:"seq"`                   // place in crawl order, from 1
+	URL        string    `json:"url"`                   // canonical address
+	Status     int       `json:"status"`                // HTTP status; 0: no answer was asked for or came
+	Verdict    Verdict   `json:"verdict"`               //
+	Of         string    `json:"of"`                    // for a copy: address of the kept page
+	Class      string    `json:"class"`                 // for a copy: full-layout, full-content, partial-layout or partial-content
+	Level      int       `json:"level"`                 // for a copy: the level of the gate that decided: 3 bytes, 4 body, 5 near
+	Distance   int       `json:"distance"`              // for a copy: bits in which the SimHashes differ, 0 to 64
+	Similarity float64   `json:"similarity"`            // for a copy: estimated resemblance of the bodies, 0 to 1
+	Reason     string    `json:"reason"`                // the verdict in words
+	Rule       string    `json:"rule,omitempty"`        // for a refusal: the rule's name
+	Location   string    `json:"location,omitempty"`    // for a redirect: its target
+	Label      string    `json:"label,omitempty"`       // that of the seed which the links led here from
+	Depth      int       `json:"depth"`                 // links followed from the nearest seed
+	Score      float32   `json:"score"`                 // as it was when the URL was lent out
+	Attempt    int       `json:"attempt,omitempty"`     // failed tries before this one
+	Fetched    time.Time `json:"fetched"`               // when the request was sent; without one, when it was decided
+	TookMS     int       `json:"took_ms"`               // until the last byte, milliseconds
+	Type       string    `json:"content_type"`          // media type
+	Charset    string    `json:"charset,omitempty"`     //
+	Bytes      int64     `json:"bytes"`                 // of the body, decompressed
+	Wire       int64     `json:"wire_bytes"`            // of the body, on the wire
+	Truncated  bool      `json:"truncated,omitempty"`   // the body was cut
+	Title      string    `json:"title,omitempty"`       //
+	Lang       string    `json:"lang,omitempty"`        //
+	PageType   string    `json:"page_type,omitempty"`   // article, forum, listing, ...
+	Relevance  float32   `json:"relevance,omitempty"`   // to the topic of a focused crawl, 0 to 1
+	Digest     string    `json:"digest,omitempty"`      // of the bytes, 128 bits, hexadecimal
+	SimHash    string    `json:"simhash,omitempty"`     // of the body, hexadecimal
+	BodyTokens int       `json:"body_tokens,omitempty"` // words, and Chinese, Japanese or Korean n-grams
+	Links      int       `json:"links"`                 // addresses found on the page
+	MoreLinks  int       `json:"more_links,omitempty"`  // links of the page beyond Options.MaxLinks, which were not taken
+	Canonical  string    `json:"canonical,omitempty"`   // its rel=canonical, where that is on another site
+
+	Fields    purify.Fields `json:"fields,omitempty"`     // what selectors extracted when it was read last; URLs are absolute
+	FieldsCut []string      `json:"fields_cut,omitempty"` // names of the fields of which the page had more than is kept
+
+	Render        string    `json:"render,omitempty"`         // what became of running its scripts: done, or failed and why
+	ETag          string    `json:"etag,omitempty"`           // as sent, for the next visit
+	LastModified  string    `json:"last_modified,omitempty"`  // as sent, for the next visit
+	Revisited     time.Time `json:"revisited,omitzero"`       // when the page was last asked for and stayed what it was
+	RevisitStatus int       `json:"revisit_status,omitempty"` // HTTP status of that visit
+	Revisit       string    `json:"revisit,omitempty"`        // what that visit brought, in words
+
+	Differs    *dedup.Difference `json:"differs,omitempty"`       // for a near copy: passages that it or the kept page has alone
+	Body       uint64            `json:"-"`                       // for a near copy: digest of its body, the first 8 bytes; 0: not kept
+	Early      bool              `json:"-"`                       // it was among the first of its host, read before what that repeats was known
+	ReplacedBy uint64            `json:"replaced_by,omitempty"`   // place of the record that came when the page had changed
+	Replaces   uint64            `json:"-"`                       // of what Store.Settle returns alone: place of the document's record that there was before; Seq where that record stays
+	Compared   uint64            `json:"compared_with,omitempty"` // for a copy: place of the kept page that it was compared with, where its group was handed on since
+}
+
+// Document reports whether the record is of a document, new or a copy.
+func (p *Record) Document() bool { return p.Verdict == VerdictNew || p.Verdict == VerdictCopy }
+
+// Asked returns when the page was last visited.
+func (p *Record) Asked() time.Time {
+	if p.Revisited.After(p.Fetched) {
+		return p.Revisited
+	}
+	return p.Fetched
+}
+
+// Failure is the kind of a failure, by which failures are counted: a fetch.Phase,
+// "robots.txt", or an HTTP status with its words. It is "" where Verdict is another.
+func (p *Record) Failure() string {
+	if p.Verdict != VerdictFailed {
+		return ""
+	}
+	kind, _, _ := strings.Cut(p.Reason, ":")
+	return kind
+}

@@ -1,0 +1,38 @@
+package page
+
+// Totals count what is in a job. The counts by name have only names that occurred.
+type Totals struct {
+	Queued int64 `json:"queued"` // URLs that wait for their turn
+	Later  int64 `json:"later"`  // URLs that wait for another try
+	Leased int64 `json:"leased"` // URLs that are being visited
+	Held   int64 `json:"held"`   // URLs of hosts that have used up max-pages-per-host or max-new-per-host
+	Parked int64 `json:"parked"` // URLs of hosts that are parked because they do not answer or are too busy
+	Hosts  int64 `json:"hosts"`  //
+
+	ParkedHosts int64 `json:"parked_hosts"` // hosts that are parked
+
+	Seen      int64            `json:"seen"`                 // distinct URLs met, refused ones too
+	MoreLinks int64            `json:"more_links,omitempty"` // links of pages beyond Options.MaxLinks, which were not taken
+	Pages     int64            `json:"pages"`                // records
+	Fetched   int64            `json:"fetched"`              // records with an HTTP status
+	New       int64            `json:"new"`                  //
+	Copies    int64            `json:"copies"`               //
+	Refused   int64            `json:"refused"`              // records refused; links refused are under Rules too
+	Failed    int64            `json:"failed"`               //
+	Retries   int64            `json:"retries"`              // failed tries that were not the last
+	Revisits  int64            `json:"revisits"`             // visits that left a document's record as it was
+	Bytes     int64            `json:"bytes"`                // of bodies, decompressed
+	Wire      int64            `json:"wire_bytes"`           //
+	Votes     int64            `json:"votes"`                // copies that count for a kept page
+	Levels    map[string]int64 `json:"levels"`               // copies by the level that decided
+	Classes   map[string]int64 `json:"classes"`              // copies by class
+	Rules     map[string]int64 `json:"rules"`                // URLs refused, by rule
+	Reasons   map[string]int64 `json:"reasons"`              // URLs failed, by reason
+	Statuses  map[string]int64 `json:"statuses"`             // records by HTTP status
+	Mirrors   map[string]int64 `json:"mirrors"`              // found; deferred, explored, wrong, reopened URLs; given-up
+
+	Avoided  map[string]int64 `json:"avoided"`  // URLs left out as copies, by the kind of the rule
+	Explored int64            `json:"explored"` // documents fetched to see whether a rule still holds
+	Wrong    int64            `json:"wrong"`    // of them, those that were another document
+	Reopened int64            `json:"reopened"` // URLs left out that were queued again
+}

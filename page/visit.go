@@ -1,0 +1,35 @@
+package page
+
+import (
+	"time"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// A Visit is all that one page's way brought to light. Settle makes it durable
+// as a whole or not at all.
+type Visit struct {
+	Lease    frontier.Lease
+	Page     Record               // without Seq; without the gate's answer where Sign is set
+	Sign     *dedup.Signature     // set: the gate decides between new and copy
+	Text     *dedup.Text          // what the gate compares word by word; nil: the signature decides alone
+	Checked  dedup.Verdict        // what the gate said of it before: a copy stays one
+	View     []byte               // packed DocView, kept for a new page (see Pack)
+	Body     []byte               // packed bytes, kept for a new page
+	Prints   []purify.Print       // what a new page tells of its host's template
+	Own      []purify.Print       // blocks of a page that is compared by little: it is read again when its host's template has one of them
+	Template int                  // generation of the template that it was read with
+	Links    []frontier.Candidate // what the page links to, refused ones too
+	Roots    []string             // what the visit adds to the roots of the crawl's scope
+	Finished time.Time            // when the host's last byte came; zero: the host was not asked
+	Rest     time.Duration        // how long the host rests from then
+	Down     string               // why the host gave no answer, or said that it is too busy; "" where it did, or was not asked
+	Retry    time.Duration        // above 0: the try failed, and another may help after this time
+
+	// Reread reads the page again as one of a host with this template: Sign, Text,
+	// View, Own and Template are its own then. Nil: the page has no blocks.
+	Reread func(t *purify.Template) error
+	Behind bool // it was, so that its body is older than what it is compared by
+}

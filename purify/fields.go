@@ -1,0 +1,101 @@
+package purify
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Fields are what a page has of the fields that were asked for, in the order in which
+// they were. In JSON they are an object: a list for a field that is one, else a string.
+type Fields []Field
+
+// A Field is what a selector found on a page.
+type Field struct {
+	Name   string
+	List   bool
+	Values []string // one, or, of a list, one or more
+	url    bool     // the values are URLs as the page has them written
+}
+
+// Get returns the values of a field, nil if the page has none.
+func (f Fields) Get(name string) []string {
+	for i := range f {
+		if f[i].Name == name {
+			return f[i].Values
+		}
+	}
+	return nil
+}
+
+// Resolve replaces each URL by what resolve makes of it, and leaves it as it is where
+// resolve returns "".
+func (f Fields) Resolve(resolve func(ref string) string) {
+	for i := range f {
+		if !f[i].url {
+			continue
+		}
+		for j, ref := range f[i].Values {
+			if to := resolve(ref); to != "" {
+				f[i].Values[j] = to
+			}
+		}
+	}
+}
+
+// MarshalJSON writes an object.
+func (f Fields) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	for i := range f {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := enc.Encode(f[i].Name); err != nil {
+			return nil, err
+		}
+		b.WriteByte(':')
+		var value any = f[i].Values
+		if !f[i].List && len(f[i].Values) > 0 {
+			value = f[i].Values[0]
+		}
+		if err := enc.Encode(value); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (f *Fields) UnmarshalJSON(data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return errors.Join(errors.New("fields: want an object"), err)
+	}
+	*f = nil
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return fmt.Errorf("fields: %w", err)
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return fmt.Errorf("field %s: %w", name, err)
+		}
+		one := Field{Name: name.(string), Values: make([]string, 1)} // keys of JSON are strings
+		if one.List = value[0] == '['; one.List {
+			err = json.Unmarshal(value, &one.Values)
+		} else {
+			err = json.Unmarshal(value, &one.Values[0])
+		}
+		if err != nil {
+			return fmt.Errorf("field %s: %w", name, err)
+		}
+		*f = append(*f, one)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package purify
+
+import (
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// maxAside bounds the text of the blocks beside the body in DocView.Blocks, in
+// bytes: it is kept with every page.
+const maxAside = 64 << 10
+
+// Reframe says of each block whether a template has it, as reading the page with
+// that template would. The other fields stay as the page was read.
+func (v *DocView) Reframe(t *Template) {
+	v.Template = t.Generation()
+	for i := range v.Blocks {
+		v.Blocks[i].Shared = t.Has(&v.Blocks[i])
+	}
+}
+
+// Own returns the names of the blocks that the site does not repeat.
+func (v *DocView) Own() []Print {
+	var own []Print
+	for i := range v.Blocks {
+		if !v.Blocks[i].Shared {
+			own = append(own, v.Blocks[i].Print)
+		}
+	}
+	return own
+}
+
+// blocksOf returns the blocks of a page of a site that is known, or of none: those
+// that are not the site's, and those that were chosen for body.
+func (o *outline) blocksOf(chosen []bool) []Block {
+	var list []Block
+	text := string(o.text) // one for all: blocks are cut from it
+	aside := 0
+	for i := range o.blocks {
+		b := &o.blocks[i]
+		shared := o.framed(i) && !o.pinned
+		if !chosen[i] {
+			if o.pinned || shared || aside+b.size() > maxAside {
+				continue
+			}
+			aside += b.size()
+		}
+		list = append(list, Block{
+			Text: text[b.from:b.to], Print: o.site.prints[i],
+			Chosen: chosen[i], Linked: b.isLink(), Prose: b.prose(), Shared: shared, Pinned: o.pinned,
+		})
+	}
+	return list
+}
+
+// targetsOf hashes where links lead to. Hosts are left out, since a copy elsewhere
+// links to itself.
+func targetsOf(links []Link) []uint32 {
+	if len(links) == 0 {
+		return nil
+	}
+	sums := make([]uint32, len(links))
+	for i := range links {
+		path, _, _ := strings.Cut(links[i].URL, "#")
+		if _, rest, ok := strings.Cut(path, "://"); ok {
+			_, path, _ = strings.Cut(rest, "/")
+		}
+		if path = strings.TrimLeft(path, "./"); path != "" {
+			sums[i] = max(1, uint32(xxhash.Sum64String(path)))
+		}
+	}
+	return sums
+}

@@ -1,0 +1,69 @@
+package gatecrawl
+
+import (
+	"strings"
+
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// read purifies a document of a host whose template may be known. Of what is no
+// text only the bytes count.
+func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocView, prints []purify.Print) {
+	defer c.parse.AcquireShort(len(r.Body))()
+	switch {
+	case !r.IsHTML() && !r.IsText():
+		return &purify.DocView{Type: "other", Role: "other"}, nil
+	case isFeed(r):
+		view = purify.Feed(r.Body, mediaType(r))
+	default:
+		view, prints = c.reader.PurifyOn(t, r.URL.String(), r.Body, mediaType(r))
+	}
+	if c.o.IDF != nil {
+		view.Weigh(c.o.IDF)
+	}
+	view.URL = r.URL.String()
+	return view, prints
+}
+
+// readLinks reads of a document only where it links to.
+func (c *Crawler) readLinks(r *fetch.Response) *purify.DocView {
+	defer c.parse.AcquireShort(len(r.Body))()
+	switch {
+	case isFeed(r):
+		return purify.Feed(r.Body, mediaType(r))
+	case !r.IsHTML():
+		return &purify.DocView{}
+	}
+	return c.reader.Links(r.Body, mediaType(r))
+}
+
+// mediaType is the type that a response was taken for, and the charset as it was sent.
+func mediaType(r *fetch.Response) string {
+	sent := r.Header.Get("Content-Type")
+	if i := strings.Index(strings.ToLower(sent), "charset"); i >= 0 {
+		return r.ContentType + "; " + sent[i:]
+	}
+	return r.ContentType
+}
+
+// describe takes over into the record what the view says, and queues its links.
+func (c *Crawler) describe(v *visit, view *purify.DocView, o orders) {
+	p := &v.Page
+	view.ID, view.URL = v.Lease.URL.Key().String(), p.URL
+	p.Title, p.Lang, p.PageType, p.Charset = view.Title, view.Lang, view.Type, view.Charset
+	p.Digest = v.Sign.Bytes.String()
+	p.Canonical = elsewhere(v.Lease.URL, view)
+	if c.topic != nil {
+		words := make([]string, len(view.Keywords))
+		for i, k := range view.Keywords {
+			words[i] = k.Word
+		}
+		p.Relevance = float32(c.topic.Page(view.Title, words, view.Body))
+	}
+	ResolveFields(view, v.Lease.URL)
+	p.Fields, p.FieldsCut = view.Fields, view.FieldsCut
+	view.Fields, view.FieldsCut = nil, nil // the record has them
+	v.Links = c.links(v, view, o)
+	p.Links, p.MoreLinks = len(v.Links), view.MoreLinks
+}

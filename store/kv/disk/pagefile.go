@@ -1,0 +1,310 @@
+package disk
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+)
+
+// A pageFile reads a bbolt file by itself, page by page, and believes nothing that
+// it has not checked: bbolt follows what its pages say, and where a bit of them
+// is flipped that ends the process. The form is that of version 2, in the
+// machine's byte order.
+type pageFile struct {
+	r        io.ReaderAt
+	pageSize int64
+	pages    uint64 // in use; the numbers of all are below
+	root     uint64
+	freelist uint64
+
+	// strict makes a fault of a leaf or branch that does not begin with the key
+	// under which it is known. For reading that does no harm; changing it would
+	// lead bbolt astray.
+	strict bool
+
+	seen  map[uint64]bool
+	fault func(error) error
+}
+
+const (
+	dbMagic    = 0xED0CDAED
+	dbVersion  = 2
+	metaAt     = 16 // behind the head of its page
+	metaSum    = 56 // bytes that the checksum covers
+	pageHead   = 16
+	elemSize   = 16
+	branchPage = 1
+	leafPage   = 2
+	freePage   = 16
+	noFreelist = ^uint64(0)
+	maxDepth   = 64
+)
+
+var native = binary.NativeEndian
+
+// errCut says that a file ends before its pages do, errNoMeta that nothing says where
+// its trees begin.
+var (
+	errCut    = errors.New("it is cut short")
+	errNoMeta = errors.New("neither of its two first pages is intact")
+)
+
+// openPageFile reads the newer of the two meta pages that is intact. Of a file that is
+// cut short it returns what is left, and errCut; of one without meta pages errNoMeta,
+// and a file without trees.
+func openPageFile(r io.ReaderAt, size int64, pageSize int) (*pageFile, error) {
+	f := &pageFile{r: r, pageSize: int64(pageSize), seen: make(map[uint64]bool)}
+	newest, found := uint64(0), false
+	for i := range int64(2) {
+		b := make([]byte, metaAt+metaSum+8)
+		if _, err := r.ReadAt(b, i*f.pageSize); errors.Is(err, io.EOF) {
+			break // it ends before
+		} else if err != nil {
+			return nil, err
+		}
+		m := b[metaAt:]
+		h := fnv.New64a()
+		h.Write(m[:metaSum])
+		if native.Uint32(m) != dbMagic || native.Uint32(m[4:]) != dbVersion || h.Sum64() != native.Uint64(m[metaSum:]) {
+			continue
+		}
+		if id := native.Uint64(m[48:]); !found || id > newest {
+			newest, found = id, true
+			f.pageSize = int64(native.Uint32(m[8:]))
+			f.root, f.freelist, f.pages = native.Uint64(m[16:]), native.Uint64(m[32:]), native.Uint64(m[40:])
+		}
+	}
+	if !found {
+		f.pageSize = guessPageSize(r, f.pageSize)
+		f.pages = uint64(size / f.pageSize)
+		return f, errNoMeta
+	}
+	if left := uint64(size / f.pageSize); f.pages > left {
+		err := fmt.Errorf("%w: it has %d bytes, and %d pages of %d", errCut, size, f.pages, f.pageSize)
+		f.pages = left
+		return f, err
+	}
+	return f, nil
+}
+
+// guessPageSize returns the size of page by which most of the first pages have their
+// own numbers.
+func guessPageSize(r io.ReaderAt, usual int64) int64 {
+	best, most := usual, 0
+	for size := int64(1 << 10); size <= 1<<16; size *= 2 {
+		n := 0
+		for id := range int64(256) {
+			b := make([]byte, 8)
+			if _, err := r.ReadAt(b, id*size); err == nil && id > 1 && native.Uint64(b) == uint64(id) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = size, n
+		}
+	}
+	return best
+}
+
+// A record is what a leaf has: a key, and a value or a bucket.
+type record struct {
+	key, value []byte
+	bucket     bool
+}
+
+// records calls yield for all records of a tree whose pages are sound, and fault
+// for the pages that are not. The bytes are yield's to keep.
+func (f *pageFile) records(page uint64, first []byte, depth int, yield func(record) error) error {
+	b, err := f.page(page)
+	if err == nil && depth > maxDepth {
+		err = errors.New("pages lead too deep")
+	}
+	if err != nil {
+		return f.fault(fmt.Errorf("page %d: %w", page, err))
+	}
+	if key, _, _, err := element(b, 0); f.strict && first != nil && err == nil && !bytes.Equal(key, first) {
+		if err := f.fault(fmt.Errorf("page %d: its first key is %x, and was %x", page, key, first)); err != nil {
+			return err
+		}
+	}
+	return f.elements(b, fmt.Sprintf("page %d", page), func(key, value, head []byte) error {
+		if native.Uint16(b[8:]) == branchPage {
+			return f.records(native.Uint64(head[8:]), key, depth+1, yield)
+		}
+		return yield(record{key, value, native.Uint32(head)&1 != 0})
+	})
+}
+
+// elements calls yield for the entries of a branch or a leaf that lie within it.
+func (f *pageFile) elements(b []byte, name string, yield func(key, value, head []byte) error) error {
+	var last []byte
+	for i := range int(native.Uint16(b[10:])) {
+		key, value, head, err := element(b, i)
+		if err == nil && i > 0 && bytes.Compare(last, key) >= 0 {
+			err = errors.New("its keys are out of order")
+		}
+		if err != nil {
+			if err := f.fault(fmt.Errorf("%s: entry %d: %w", name, i, err)); err != nil {
+				return err
+			}
+			if key == nil {
+				continue
+			}
+		}
+		last = key
+		if err := yield(key, value, head); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// element returns an entry of a branch or a leaf.
+func element(b []byte, i int) (key, value, head []byte, err error) {
+	at := pageHead + i*elemSize
+	if at+elemSize > len(b) {
+		return nil, nil, nil, errors.New("it lies outside the page")
+	}
+	head = b[at:][:elemSize]
+	pos, ksize, vsize := uint64(native.Uint32(head)), uint64(native.Uint32(head[4:])), uint64(0)
+	if native.Uint16(b[8:]) == leafPage {
+		pos, ksize, vsize = uint64(native.Uint32(head[4:])), uint64(native.Uint32(head[8:])), uint64(native.Uint32(head[12:]))
+	}
+	if ksize == 0 {
+		return nil, nil, head, errors.New("it has no key")
+	}
+	from := uint64(at) + pos
+	if from+ksize+vsize > uint64(len(b)) {
+		return nil, nil, head, errors.New("it lies outside the page")
+	}
+	return b[from:][:ksize:ksize], b[from+ksize:][:vsize:vsize], head, nil
+}
+
+// page reads a branch or a leaf, with the pages that it runs over.
+func (f *pageFile) page(id uint64) ([]byte, error) {
+	b, err := f.read(id)
+	if err != nil {
+		return nil, err
+	}
+	if flags := native.Uint16(b[8:]); flags != branchPage && flags != leafPage {
+		return nil, fmt.Errorf("it is of no kind that there is (%#x)", flags)
+	}
+	return b, nil
+}
+
+func (f *pageFile) read(id uint64) ([]byte, error) {
+	if id < 2 || id >= f.pages {
+		return nil, fmt.Errorf("there are %d", f.pages)
+	}
+	head := make([]byte, pageHead)
+	if _, err := f.r.ReadAt(head, int64(id)*f.pageSize); err != nil {
+		return nil, err
+	}
+	if n := native.Uint64(head); n != id {
+		return nil, fmt.Errorf("it says that it is page %d", n)
+	}
+	more := uint64(native.Uint32(head[12:]))
+	if more >= f.pages-id {
+		return nil, fmt.Errorf("it says that it runs over %d pages", more)
+	}
+	for i := range more + 1 {
+		if f.seen[id+i] {
+			return nil, errors.New("two lead to it")
+		}
+		f.seen[id+i] = true
+	}
+	b := make([]byte, int64(more+1)*f.pageSize)
+	_, err := f.r.ReadAt(b, int64(id)*f.pageSize)
+	return b, err
+}
+
+// errSkip says that the records of a bucket are not asked for. Those that lie in
+// its entry come all the same.
+var errSkip = errors.New("skip")
+
+// all calls yield for all records in all buckets, bucket by bucket, and begin
+// before those of each, with its sequence.
+func (f *pageFile) all(begin func(bucket []byte, seq uint64) error, yield func(bucket []byte, r record) error) error {
+	return f.records(f.root, nil, 0, func(r record) error {
+		const head = 16
+		if !r.bucket || len(r.value) < head {
+			return f.fault(fmt.Errorf("bucket %q is none", r.key))
+		}
+		root, seq := native.Uint64(r.value), native.Uint64(r.value[8:])
+		err := begin(r.key, seq)
+		if err != nil && !errors.Is(err, errSkip) {
+			return err
+		}
+		each := func(in record) error { return yield(r.key, in) }
+		if root != 0 && err != nil {
+			return nil
+		}
+		if root != 0 {
+			return f.records(root, nil, 0, each)
+		}
+		inline := r.value[head:]
+		if len(inline) < pageHead || native.Uint16(inline[8:]) != leafPage {
+			return f.fault(fmt.Errorf("bucket %q is altered", r.key))
+		}
+		return f.elements(inline, fmt.Sprintf("bucket %q", r.key), func(key, value, head []byte) error {
+			return each(record{key, value, native.Uint32(head)&1 != 0})
+		})
+	})
+}
+
+// errFault ends a walk with the first fault.
+var errFault = errors.New("fault")
+
+// check returns the first fault of the file's pages; nil: they are sound. Of the
+// buckets that are not wanted it looks at the entries alone.
+func (f *pageFile) check(wanted func(bucket []byte) bool) (fault error) {
+	f.fault = func(err error) error { fault = err; return errFault }
+	begin := func(bucket []byte, _ uint64) error {
+		if !wanted(bucket) {
+			return errSkip
+		}
+		return nil
+	}
+	err := f.all(begin, func(bucket []byte, r record) error {
+		if r.bucket {
+			return f.fault(fmt.Errorf("bucket %q: a record says that it is a bucket", bucket))
+		}
+		return nil
+	})
+	if fault == nil && err == nil && f.freelist != noFreelist {
+		fault = f.checkFreelist()
+	}
+	if fault == nil {
+		fault = err
+	}
+	return fault
+}
+
+// checkFreelist checks that the free pages are pages to which nothing leads.
+func (f *pageFile) checkFreelist() error {
+	b, err := f.read(f.freelist)
+	if err != nil {
+		return fmt.Errorf("list of free pages: %w", err)
+	}
+	if native.Uint16(b[8:]) != freePage {
+		return errors.New("list of free pages: it is of another kind")
+	}
+	ids, n := b[pageHead:], uint64(native.Uint16(b[10:]))
+	if n == 0xFFFF && len(ids) >= 8 { // more than two bytes can count
+		n, ids = native.Uint64(ids), ids[8:]
+	}
+	if n > uint64(len(ids)/8) {
+		return fmt.Errorf("list of free pages: it has no room for %d", n)
+	}
+	for i := range n {
+		id := native.Uint64(ids[8*i:])
+		if id < 2 || id >= f.pages || f.seen[id] {
+			return fmt.Errorf("list of free pages: page %d is not free", id)
+		}
+		f.seen[id] = true
+	}
+	return nil
+}

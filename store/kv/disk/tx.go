@@ -1,0 +1,512 @@
+package disk
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/tidwall/btree"
+	"go.etcd.io/bbolt"
+
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/disk/runs"
+)
+
+// A reader reads the store as it is after a commit.
+type reader struct {
+	s       *Store
+	tx      *bbolt.Tx      // nil: a view of scattered tables
+	rows    *runs.Snapshot // nil: of a store that is being made
+	row     *runs.Reader   // of rows; nil until it is asked
+	buckets []*bbolt.Bucket
+	key     []byte // of a scattered table, with its id
+}
+
+func (s *Store) newReader(btx *bbolt.Tx, rows *runs.Snapshot) *reader {
+	return &reader{s: s, tx: btx, rows: rows, buckets: make([]*bbolt.Bucket, len(s.tables))}
+}
+
+// letGo lets go of the sorted files.
+func (r *reader) letGo() {
+	if r.row != nil {
+		r.row.Close()
+	}
+	if r.rows != nil {
+		r.rows.Release()
+	}
+}
+
+// release ends a view.
+func (r *reader) release() error {
+	r.letGo()
+	if r.tx == nil {
+		return nil
+	}
+	return r.tx.Rollback()
+}
+
+// find returns a table's number.
+func (r *reader) find(t *kv.Table) (int, error) {
+	i, ok := r.s.number[t]
+	if !ok {
+		return 0, fmt.Errorf("table %s was not declared when the store was opened", t.Name)
+	}
+	return i, nil
+}
+
+// bucket returns that of a table which is not scattered.
+func (r *reader) bucket(i int) (*bbolt.Bucket, error) {
+	if r.buckets[i] == nil {
+		name := r.s.tables[i].Name
+		if r.tx == nil {
+			return nil, fmt.Errorf("table %s is not one of those that the view was opened with", name)
+		}
+		b := r.tx.Bucket([]byte(name))
+		if b == nil {
+			if r.s.o.ReadOnly { // it is new in this program: there are no rows
+				return nil, nil
+			}
+			return nil, &kv.DamageError{Err: fmt.Errorf("table %s of %s is not there", name, r.s.path)}
+		}
+		r.buckets[i] = b
+	}
+	return r.buckets[i], nil
+}
+
+// sorted returns a reader of the scattered tables; nil: they have no rows.
+func (r *reader) sorted() *runs.Reader {
+	if r.row == nil && r.rows != nil {
+		r.row = r.rows.Reader()
+	}
+	return r.row
+}
+
+// Get is kv.Reader's.
+func (r *reader) Get(t *kv.Table, key []byte) ([]byte, error) {
+	i, err := r.find(t)
+	if err != nil {
+		return nil, err
+	}
+	return r.get(i, t, key)
+}
+
+func (r *reader) get(i int, t *kv.Table, key []byte) ([]byte, error) {
+	if t.Scattered() {
+		rows := r.sorted()
+		if rows == nil {
+			return nil, nil
+		}
+		r.key = append(append(r.key[:0], t.ID), key...)
+		v, ok, err := rows.Get(r.key)
+		if err != nil || !ok {
+			return nil, damaged(err)
+		}
+		return v, nil
+	}
+	b, err := r.bucket(i)
+	if err != nil || b == nil || len(key) == 0 {
+		return nil, err
+	}
+	return b.Get(key), nil
+}
+
+// Scan is kv.Reader's.
+func (r *reader) Scan(t *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
+	return func(yield func(kv.Entry, error) bool) {
+		i, err := r.find(t)
+		switch {
+		case err != nil:
+			yield(kv.Entry{}, err)
+		case t.Scattered():
+			r.scanSorted(t, from, to, yield)
+		default:
+			r.scanBucket(i, from, to, yield)
+		}
+	}
+}
+
+func (r *reader) scanSorted(t *kv.Table, from, to []byte, yield func(kv.Entry, error) bool) {
+	rows := r.sorted()
+	if rows == nil {
+		return
+	}
+	prefix := kv.CommonPrefix(from, to)
+	start := append([]byte{t.ID}, from...)
+	bounded := len(prefix) == 0 || !bytes.Equal(to, kv.After(prefix))
+	err := rows.Range(start[:1+len(prefix)], start, func(key, value []byte) bool {
+		key = key[1:]
+		if bounded && to != nil && bytes.Compare(key, to) >= 0 {
+			return false
+		}
+		return yield(kv.Entry{Key: key, Value: value}, nil)
+	})
+	if err != nil {
+		yield(kv.Entry{}, damaged(err))
+	}
+}
+
+func (r *reader) scanBucket(i int, from, to []byte, yield func(kv.Entry, error) bool) {
+	b, err := r.bucket(i)
+	if err != nil {
+		yield(kv.Entry{}, err)
+	}
+	if b == nil {
+		return
+	}
+	c := b.Cursor()
+	for k, v := c.Seek(from); k != nil && (to == nil || bytes.Compare(k, to) < 0); k, v = c.Next() {
+		if !yield(kv.Entry{Key: k, Value: v}, nil) {
+			return
+		}
+	}
+}
+
+// Falling is kv.Reader's.
+func (r *reader) Falling(t *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
+	return func(yield func(kv.Entry, error) bool) {
+		i, err := r.find(t)
+		if err == nil && t.Scattered() {
+			err = kv.ErrScattered
+		}
+		var b *bbolt.Bucket
+		if err == nil {
+			b, err = r.bucket(i)
+		}
+		if err != nil {
+			yield(kv.Entry{}, err)
+		}
+		if b == nil {
+			return
+		}
+		c := b.Cursor()
+		var k, v []byte
+		if to != nil {
+			k, _ = c.Seek(to)
+		}
+		if k == nil {
+			k, v = c.Last()
+		}
+		if to != nil && k != nil && bytes.Compare(k, to) >= 0 {
+			k, v = c.Prev()
+		}
+		for ; k != nil && bytes.Compare(k, from) >= 0; k, v = c.Prev() {
+			if !yield(kv.Entry{Key: k, Value: v}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// damaged gives the error of a sorted file the contract's type.
+func damaged(err error) error {
+	if d, ok := errors.AsType[*runs.DamageError](err); ok {
+		return &kv.DamageError{Err: d}
+	}
+	return err
+}
+
+// A tx is a commit on its way to the disk. What it writes stays in memory, so that the
+// transaction of bbolt is read as it was before, until all is known.
+type tx struct {
+	*reader
+	pending []*changes // by table; nil: none
+	before  []func() error
+	after   []func()
+	err     error // the first thing wrong with a Put
+}
+
+// A change is a new value of a key; nil: it is gone.
+type change struct {
+	head  uint64 // the first bytes of the key: mostly they tell two apart, and lie here
+	key   []byte
+	value []byte
+}
+
+func changeOf(key, value []byte) change {
+	if len(key) >= 8 {
+		return change{binary.BigEndian.Uint64(key), key, value}
+	}
+	var head [8]byte
+	copy(head[:], key)
+	return change{binary.BigEndian.Uint64(head[:]), key, value}
+}
+
+type changes = btree.BTreeG[change]
+
+func newChanges() *changes {
+	return btree.NewBTreeGOptions(func(a, b change) bool {
+		if a.head != b.head {
+			return a.head < b.head
+		}
+		return bytes.Compare(a.key, b.key) < 0
+	}, btree.Options{NoLocks: true})
+}
+
+func (s *Store) newTx(btx *bbolt.Tx, rows *runs.Snapshot) *tx {
+	s.keys.reset()
+	return &tx{reader: s.newReader(btx, rows), pending: make([]*changes, len(s.tables))}
+}
+
+// run calls a function that was handed to Update.
+func (t *tx) run(fn func(kv.Tx) error) error {
+	if err := fn(t); err != nil {
+		return err
+	}
+	return t.err
+}
+
+// finish calls what BeforeCommit was given.
+func (t *tx) finish() error {
+	for len(t.before) > 0 {
+		fn := t.before[0]
+		t.before = t.before[1:]
+		if err := fn(); err != nil {
+			return err
+		}
+	}
+	return t.err
+}
+
+// changed reports whether there is anything to write.
+func (t *tx) changed() bool {
+	for _, p := range t.pending {
+		if p != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Put is kv.Tx's.
+func (t *tx) Put(table *kv.Table, key, value []byte) {
+	if err := table.Fits(key, value); err != nil {
+		t.fault(err)
+		return
+	}
+	if table.Scattered() {
+		value = t.s.keys.clone(value) // such rows are small, and a caller's buffer is his
+	} else if value == nil {
+		value = []byte{}
+	}
+	t.set(table, key, value)
+}
+
+// Delete is kv.Tx's.
+func (t *tx) Delete(table *kv.Table, key []byte) {
+	if len(key) > 0 {
+		t.set(table, key, nil)
+	}
+}
+
+func (t *tx) set(table *kv.Table, key, value []byte) {
+	i, err := t.find(table)
+	if err != nil {
+		t.fault(err)
+		return
+	}
+	if t.pending[i] == nil {
+		t.pending[i] = newChanges()
+	}
+	t.pending[i].Set(changeOf(t.s.keys.clone(key), value))
+}
+
+func (t *tx) fault(err error) {
+	if t.err == nil {
+		t.err = err
+	}
+}
+
+// BeforeCommit is kv.Tx's.
+func (t *tx) BeforeCommit(fn func() error) { t.before = append(t.before, fn) }
+
+// OnCommit is kv.Tx's.
+func (t *tx) OnCommit(fn func()) { t.after = append(t.after, fn) }
+
+// Get is kv.Reader's.
+func (t *tx) Get(table *kv.Table, key []byte) ([]byte, error) {
+	i, err := t.find(table)
+	if err != nil {
+		return nil, err
+	}
+	if p := t.pending[i]; p != nil {
+		if c, ok := p.Get(changeOf(key, nil)); ok {
+			return c.value, nil
+		}
+	}
+	return t.get(i, table, key)
+}
+
+// Scan is kv.Reader's.
+func (t *tx) Scan(table *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
+	return t.scan(table, from, to, t.reader.Scan(table, from, to), false)
+}
+
+// Falling is kv.Reader's.
+func (t *tx) Falling(table *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
+	return t.scan(table, from, to, t.reader.Falling(table, from, to), true)
+}
+
+// scan merges what the transaction changes, as it is when the scan begins, into the rows
+// of before.
+func (t *tx) scan(table *kv.Table, from, to []byte, rows iter.Seq2[kv.Entry, error], falling bool) iter.Seq2[kv.Entry, error] {
+	return func(yield func(kv.Entry, error) bool) {
+		i, err := t.find(table)
+		if err != nil || t.pending[i] == nil {
+			rows(yield)
+			return
+		}
+		own := changesIn(t.pending[i].Copy(), from, to, falling)
+		defer own.at.Release()
+		for e, err := range rows {
+			if err != nil {
+				yield(kv.Entry{}, err)
+				return
+			}
+			replaced := false
+			for own.ok && !replaced {
+				order := bytes.Compare(own.at.Item().key, e.Key)
+				if falling {
+					order = -order
+				}
+				if order > 0 {
+					break
+				}
+				replaced = order == 0
+				if !own.yield(yield) {
+					return
+				}
+			}
+			if !replaced && !yield(e, nil) {
+				return
+			}
+		}
+		for own.ok {
+			if !own.yield(yield) {
+				return
+			}
+		}
+	}
+}
+
+// An ownRows walks changes from one key to another.
+type ownRows struct {
+	at       btree.IterG[change]
+	ok       bool // at is at one
+	from, to []byte
+	falling  bool
+}
+
+func changesIn(p *changes, from, to []byte, falling bool) *ownRows {
+	o := &ownRows{at: p.Iter(), from: from, to: to, falling: falling}
+	switch {
+	case !falling:
+		o.ok = o.at.Seek(changeOf(from, nil))
+	case to == nil:
+		o.ok = o.at.Last()
+	case o.at.Seek(changeOf(to, nil)): // the first that is not below to
+		o.ok = o.at.Prev()
+	default:
+		o.ok = o.at.Last()
+	}
+	o.bound()
+	return o
+}
+
+// bound ends the walk at the last key.
+func (o *ownRows) bound() {
+	if !o.ok {
+		return
+	}
+	key := o.at.Item().key
+	if o.falling {
+		o.ok = bytes.Compare(key, o.from) >= 0
+	} else {
+		o.ok = o.to == nil || bytes.Compare(key, o.to) < 0
+	}
+}
+
+// yield hands out the row at hand, if it is there, and goes on.
+func (o *ownRows) yield(yield func(kv.Entry, error) bool) bool {
+	e := o.at.Item()
+	if o.falling {
+		o.ok = o.at.Prev()
+	} else {
+		o.ok = o.at.Next()
+	}
+	o.bound()
+	return e.value == nil || yield(kv.Entry{Key: e.key, Value: e.value}, nil)
+}
+
+// write puts what the transaction changes into the buckets, and returns what it does to
+// the scattered tables.
+func (t *tx) write() (*runs.Slab, error) {
+	if err := t.writeSums(); err != nil {
+		return nil, err
+	}
+	for i, p := range t.pending {
+		if p == nil || t.s.tables[i].Scattered() {
+			continue
+		}
+		if err := t.writeBucket(i, p); err != nil {
+			return nil, fmt.Errorf("table %s: %w", t.s.tables[i].Name, err)
+		}
+	}
+	n, size := 0, 0
+	for _, i := range t.s.sorted {
+		if p := t.pending[i]; p != nil {
+			n += p.Len()
+			p.Scan(func(c change) bool { size += len(c.key) + len(c.value); return true })
+		}
+	}
+	slab := runs.NewSlab(size, n)
+	for _, i := range t.s.sorted {
+		if p := t.pending[i]; p != nil {
+			p.Scan(func(c change) bool { slab.Add(t.s.tables[i].ID, c.key, c.value, c.value == nil); return true })
+		}
+	}
+	return slab, nil
+}
+
+func (t *tx) writeBucket(i int, p *changes) error {
+	b, err := t.bucket(i)
+	if err != nil {
+		return err
+	}
+	if fill := t.s.tables[i].Fill; fill > 0 {
+		b.FillPercent = fill
+	}
+	p.Scan(func(c change) bool {
+		if c.value == nil {
+			err = b.Delete(c.key)
+		} else {
+			err = b.Put(c.key, c.value)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// An arena has copies of short byte strings that last as long as a transaction.
+type arena struct{ free []byte }
+
+// arenaBytes is how many bytes an arena takes from the heap at once.
+const arenaBytes = 64 << 10
+
+// reset forgets all copies. The memory of the last ones is not used again while a slab
+// or a page may have it: it goes to the collector with them.
+func (a *arena) reset() { a.free = nil }
+
+func (a *arena) clone(b []byte) []byte {
+	if len(b) == 0 {
+		return []byte{}
+	}
+	if len(b) > len(a.free) {
+		a.free = make([]byte, max(arenaBytes, len(b)))
+	}
+	n := copy(a.free, b)
+	c := a.free[:n:n]
+	a.free = a.free[n:]
+	return c
+}

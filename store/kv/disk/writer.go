@@ -1,0 +1,139 @@
+package disk
+
+import (
+	"fmt"
+	"time"
+
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+const (
+	// maxBatch bounds how many functions share a commit, and with it the memory that a
+	// transaction takes.
+	maxBatch = 512
+
+	// fullBatch is how many functions are worth a commit of their own. A commit costs
+	// two syncs and some pages that change in every one.
+	fullBatch = 64
+
+	// linger is how long a function waits for others to share its commit while
+	// Options.Busy says that there may be some.
+	linger = 4 * time.Millisecond
+)
+
+// MaxBatch is how many calls of Update share a commit at most.
+const MaxBatch = maxBatch
+
+// An op is a function that was handed to Update.
+type op struct {
+	apply func(kv.Tx) error
+	done  chan error // buffered; the commit's outcome
+}
+
+// writeLoop is the one writer. It ends when Close closes quit, after it has committed
+// what was handed in, or when a commit fails.
+func (s *Store) writeLoop() {
+	defer close(s.stopped)
+	batch := make([]op, 0, maxBatch)
+	for {
+		batch = batch[:0]
+		var err error
+		select {
+		case o := <-s.ops:
+			batch = s.gather(append(batch, o))
+			err = s.commit(batch)
+		case c := <-s.table.Done():
+			err = s.install(c)
+		case <-s.quit:
+			return
+		}
+		if err != nil {
+			s.fail(err)
+		}
+		for _, o := range batch {
+			o.done <- err
+		}
+		if err == nil {
+			if err = s.spill(); err != nil {
+				s.fail(err)
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// fail remembers why the writer ends, and tells it.
+func (s *Store) fail(err error) {
+	s.failedMu.Lock()
+	s.failed = err
+	s.failedMu.Unlock()
+	if s.o.Failed != nil {
+		s.o.Failed(err)
+	}
+}
+
+// gather adds to a batch what is handed in while others may still come: until it is
+// worth a commit, or nobody is busy, or the first has waited for linger.
+func (s *Store) gather(batch []op) []op {
+	var late <-chan time.Time
+	for len(batch) < maxBatch {
+		select {
+		case o := <-s.ops:
+			batch = append(batch, o)
+			continue
+		default:
+		}
+		if len(batch) >= fullBatch || s.o.Busy == nil || !s.o.Busy() {
+			return batch
+		}
+		if late == nil {
+			t := time.NewTimer(linger)
+			defer t.Stop()
+			late = t.C
+		}
+		select {
+		case o := <-s.ops:
+			batch = append(batch, o)
+		case <-late:
+			return batch
+		}
+	}
+	return batch
+}
+
+// commit makes a batch durable in one transaction.
+func (s *Store) commit(batch []op) error {
+	btx, err := s.db.Begin(true)
+	if err != nil {
+		return fmt.Errorf("start of a transaction: %w", err)
+	}
+	defer btx.Rollback() // does nothing once it is committed
+	t := s.newTx(btx, s.table.Snapshot())
+	defer t.letGo()
+	for _, o := range batch {
+		if err := t.run(o.apply); err != nil {
+			return err
+		}
+	}
+	if err := t.finish(); err != nil {
+		return err
+	}
+	if t.changed() {
+		slab, err := t.write()
+		if err != nil {
+			return err
+		}
+		if err := s.logSlab(btx, slab); err != nil {
+			return err
+		}
+		if err := s.publish(btx, slab); err != nil {
+			return err
+		}
+	}
+	for _, fn := range t.after {
+		fn()
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// TestAHostOfOnePageTakesLittleDisk measures what of a job's file is about hosts, in a crawl
+// in which each page is of another host. It is quick unless it is told how many:
+//
+//	GATECRAWL_HOSTS=50000 go test ./store -run OnePageTakes -v -timeout 1h
+func TestAHostOfOnePageTakesLittleDisk(t *testing.T) {
+	hosts := 3000
+	if s := os.Getenv("GATECRAWL_HOSTS"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatalf("GATECRAWL_HOSTS: %v", err)
+		}
+		hosts = n
+	}
+	dir := t.TempDir()
+	s, err := Open(dir, testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cs := make([]frontier.Candidate, hosts)
+	for i := range cs {
+		if cs[i].URL, err = weburl.Parse(fmt.Sprintf("https://host-%d.example/", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Add(t.Context(), cs); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	each := make(chan error, 64)
+	for w := range cap(each) {
+		all.Go(func() { // ends with its share of the hosts
+			dice := rand.New(rand.NewPCG(uint64(w), 7))
+			for range (hosts - w + cap(each) - 1) / cap(each) {
+				l, err := s.Next(t.Context())
+				if err != nil {
+					each <- err
+					return
+				}
+				v := claimed(l)
+				v.Prints = make([]purify.Print, 24)
+				for i := range v.Prints {
+					v.Prints[i] = purify.Print(dice.Uint64() >> 24)
+				}
+				slices.Sort(v.Prints)
+				v.Sign.SimHash, v.Sign.Sketch = dice.Uint64(), [16]byte(dedup.DigestOf([]byte(l.URL.Host())))
+				v.Sign.Bytes = dedup.DigestOf([]byte(l.URL.String()))
+				v.Sign.Body = v.Sign.Bytes
+				v.Page.Digest = v.Sign.Bytes.String()
+				if _, err := s.Settle(t.Context(), v); err != nil {
+					each <- err
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if len(each) > 0 {
+		t.Fatal(<-each)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := bbolt.Open(filepath.Join(dir, fileDB), 0, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+			st := b.Stats()
+			bytes := (st.LeafAlloc + st.BranchAlloc) / hosts
+			if bytes > 0 {
+				t.Logf("%-10s %4d bytes a host, %d in use, %d keys", name, bytes, (st.LeafInuse+st.BranchInuse)/hosts, st.KeyN)
+			}
+			if string(name) == tableSites.Name && bytes >= 200 {
+				t.Errorf("a host of one page takes %d bytes in sites, want less than 200", bytes)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

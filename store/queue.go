@@ -1,0 +1,108 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// Hosts, URLs and the entries of the queue come in no order and in great number.
+var (
+	tableHosts = &kv.Table{Name: "hosts", ID: 'h'}            // by the host's key
+	tableQueue = &kv.Table{Name: "queue", ID: 'q', Filter: 6} // by the host's key and the position: the rest of the URL's key
+	tableURLs  = &kv.Table{Name: "urls", ID: 'u', Filter: 16} // by the URL's key
+)
+
+func hostIn(queueKey []byte) []byte     { return queueKey[:6] }
+func positionIn(queueKey []byte) []byte { return queueKey[6:] }
+func urlOfEntry(k, tail []byte) (u weburl.Key) {
+	copy(u[:6], hostIn(k))
+	copy(u[6:], tail)
+	return u
+}
+
+// url reads a record; ok is false where the URL was never met.
+func (in snapshot) url(k weburl.Key) (rec urlRecord, ok bool, err error) {
+	b, err := in.Get(tableURLs, k[:])
+	if err != nil || b == nil {
+		return rec, false, err
+	}
+	if rec, err = decodeURL(b); err != nil {
+		return rec, false, fmt.Errorf("url %s: %w", k, err)
+	}
+	return rec, true, nil
+}
+
+// peek is queueReader's. It reads nothing but scattered tables, so that it may be called
+// under the scheduler's lock: see kv.Store.View.
+func (s *Store) peek(fn func(queueSnapshot) error) error {
+	return s.kv.View(context.Background(), func(r kv.Reader) error { return fn(snapshot{r}) }, tableQueue, tableURLs)
+}
+
+// heads is queuePeek's.
+func (in snapshot) heads(h weburl.HostKey, from position, limit int, skip func(weburl.Key) bool) (es []queueEntry, more bool, err error) {
+	start := append(h[:len(h):len(h)], from[:]...)
+	for e, err := range kv.PrefixFrom(in, tableQueue, h[:], start) {
+		if err != nil {
+			return es, more, err
+		}
+		u := urlOfEntry(e.Key, e.Value)
+		switch {
+		case skip(u):
+		case len(es) == limit:
+			return es, true, nil
+		default:
+			es = append(es, queueEntry{position(positionIn(e.Key)), [10]byte(e.Value)})
+		}
+	}
+	return es, more, nil
+}
+
+// A position is where an entry stands in its host's queue: by falling score, then
+// by rising order.
+type position [12]byte
+
+func positionOf(score float32, order uint64) (p position) {
+	binary.BigEndian.PutUint32(p[:], ^sortable(score))
+	binary.BigEndian.PutUint64(p[4:], order)
+	return p
+}
+
+func (p position) before(q position) bool { return bytes.Compare(p[:], q[:]) < 0 }
+
+// An approximatePosition is the first half of a position's score: it stands before all positions that
+// have it, and after those of a smaller one.
+type approximatePosition uint16
+
+func (p position) approximate() approximatePosition {
+	return approximatePosition(binary.BigEndian.Uint16(p[:]))
+}
+
+func (r approximatePosition) position() (p position) {
+	binary.BigEndian.PutUint16(p[:], uint16(r))
+	return p
+}
+
+func (p position) score() float32 { return unsortable(^binary.BigEndian.Uint32(p[:])) }
+
+// A queueEntry is an entry of a host's queue.
+type queueEntry struct {
+	at   position
+	tail [10]byte // of the URL's key
+}
+
+func (w queueEntry) key(h weburl.HostKey) (k weburl.Key) {
+	copy(k[:6], h[:])
+	copy(k[6:], w.tail[:])
+	return k
+}
+
+// queueKey sorts a host's entries by position.
+func queueKey(host weburl.HostKey, score float32, order uint64) []byte {
+	p := positionOf(score, order)
+	return append(host[:], p[:]...)
+}

@@ -1,0 +1,129 @@
+package gatecrawl
+
+import (
+	"maps"
+	"net/http"
+	"sync"
+	"time"
+
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// A Tally counts what one run brought; nothing of earlier runs is in it. Fetched is
+// the sum of New, Copies, Unchanged, Changed, Gone, Redirects, Errors and Others.
+type Tally struct {
+	Seconds float64 `json:"seconds"` // from the start of the run
+	Fetched int64   `json:"fetched"` // URLs that a server answered: what max-pages counts, and pages that were asked again
+
+	New    int64 `json:"new"`    // documents at URLs that had none before
+	Copies int64 `json:"copies"` // the same, where the job has the document
+
+	Unchanged int64 `json:"unchanged"` // documents asked again that stayed what they were
+	Changed   int64 `json:"changed"`   // and those that are another document now
+	Gone      int64 `json:"gone"`      // and those answered by 404, 410 or a redirect: their records stay
+
+	Redirects int64 `json:"redirects"` //
+	Errors    int64 `json:"errors"`    // answers with an error status
+	Others    int64 `json:"others"`    // answers that are no document: sitemaps, noindex, error pages with status 200
+
+	Forbidden  int64 `json:"forbidden"`  // URLs that robots.txt closes: they were not asked for
+	Unanswered int64 `json:"unanswered"` // URLs that nothing answered, or whose robots.txt was not to be had
+	Retries    int64 `json:"retries"`    // tries that failed and were not the last; they are in no other count
+
+	Bytes    int64              `json:"wire_bytes"`         // of bodies
+	Failures map[string]Failure `json:"failures"`           // errors and what nothing answered, by kind (see page.Record.Failure)
+	LastTry  *Failure           `json:"last_try,omitempty"` // the last of Retries
+}
+
+// A Failure is a kind of failure that a run met.
+type Failure struct {
+	Count  int64  `json:"count"`  //
+	URL    string `json:"url"`    // of the first
+	Reason string `json:"reason"` // of the first, in words
+}
+
+// tally counts what becomes of visits.
+type tally struct {
+	began time.Time
+
+	mu sync.Mutex
+	n  Tally
+}
+
+func newTally() *tally {
+	return &tally{began: time.Now(), n: Tally{Failures: make(map[string]Failure)}}
+}
+
+// snapshot returns the counts so far.
+func (t *tally) snapshot() Tally {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.n
+	n.Seconds = time.Since(t.began).Seconds()
+	n.Failures = maps.Clone(n.Failures)
+	return n
+}
+
+// settled counts a visit that the store has settled. now is the record that the
+// store returned.
+func (t *tally) settled(v *visit, now *page.Record) {
+	p := &v.Page // what the visit itself brought
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := &t.n
+	n.Bytes += p.Wire
+	switch {
+	case v.Retry > 0:
+		n.Retries++
+		n.LastTry = &Failure{1, p.URL, p.Reason}
+		return
+	case now.Seq == 0:
+		return // the page is visited once more
+	case p.Status == 0 && p.Verdict == page.VerdictRefused:
+		n.Forbidden++
+		return
+	case p.Status == 0:
+		n.Unanswered++
+		n.failed(p)
+		return
+	}
+	n.Fetched++
+	switch stayed := now.Replaces == now.Seq; {
+	case v.Sign == nil && stayed && p.Status == http.StatusNotModified, v.Sign != nil && stayed:
+		n.Unchanged++
+	case v.Sign != nil && now.Replaces != 0:
+		n.Changed++
+	case v.Sign != nil && now.Verdict == page.VerdictCopy:
+		n.Copies++
+	case v.Sign != nil:
+		n.New++
+	case stayed && GoneStatus(p.Status):
+		n.Gone++
+	case p.Rule == "redirect":
+		n.Redirects++
+	case p.Verdict == page.VerdictFailed:
+		n.Errors++
+		n.failed(p)
+	default:
+		n.Others++
+	}
+}
+
+// failed counts a failure by its kind.
+func (n *Tally) failed(p *page.Record) {
+	f, ok := n.Failures[p.Failure()]
+	if !ok {
+		f.URL, f.Reason = p.URL, p.Reason
+	}
+	f.Count++
+	n.Failures[p.Failure()] = f
+}
+
+// GoneStatus reports whether an HTTP status says that a document is no longer at its
+// URL.
+func GoneStatus(s int) bool {
+	return s == http.StatusNotFound || s == http.StatusGone || s >= 300 && s < 400 && s != http.StatusNotModified
+}
+
+// Tally returns what the run has brought so far, or brought when it has ended.
+func (c *Crawler) Tally() Tally { return c.tally.snapshot() }

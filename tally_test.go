@@ -1,0 +1,90 @@
+package gatecrawl_test
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+)
+
+// rerun crawls w as it is now, asking again for all that is known, and returns what
+// that run brought.
+func (w *world) rerun() gatecrawl.Tally {
+	w.t.Helper()
+	f, err := fetch.New(fetch.Options{AllowLoopback: true})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer f.Close()
+	scope, err := frontier.NewScope(w.sco)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	c, err := gatecrawl.New(w.o, w.store, f, scope, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := c.Refetch(w.t.Context(), time.Now()); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := c.Run(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	return c.Tally()
+}
+
+func TestATallyTellsTheRunAndNotTheJob(t *testing.T) {
+	w := newWorld(t)
+	later := false
+	w.mux.HandleFunc("GET /changes", func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Type", "text/html")
+		if later {
+			io.WriteString(rw, prose(20))
+			return
+		}
+		io.WriteString(rw, prose(2))
+	})
+	w.mux.HandleFunc("GET /leaves", func(rw http.ResponseWriter, r *http.Request) {
+		if later {
+			http.NotFound(rw, r)
+			return
+		}
+		io.WriteString(rw, prose(3))
+	})
+	w.mux.HandleFunc("GET /comes", func(rw http.ResponseWriter, r *http.Request) {
+		if !later {
+			http.NotFound(rw, r)
+			return
+		}
+		rw.Header().Set("Content-Type", "text/html")
+		io.WriteString(rw, prose(4))
+	})
+	w.page("/", prose(1)+`<a href=/changes>1</a><a href=/leaves>2</a><a href=/comes>3</a><a href=/never>4</a><a href=/away>5</a><a href=/shut>6</a>`)
+	w.mux.Handle("GET /away", http.RedirectHandler("/", http.StatusMovedPermanently))
+	w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /shut\n")
+	w.crawl(t.Context(), "/")
+	later = true
+	w.o.RecrawlCopies = 1 // redirects and missing pages are asked for too
+	got := w.rerun()
+	for _, c := range []struct {
+		name      string
+		got, want int64
+	}{
+		{"fetched", got.Fetched, 6}, {"new", got.New, 1}, {"copies", got.Copies, 0}, {"unchanged", got.Unchanged, 1},
+		{"changed", got.Changed, 1}, {"gone", got.Gone, 1}, {"redirects", got.Redirects, 1}, {"errors", got.Errors, 1},
+		{"others", got.Others, 0}, {"forbidden", got.Forbidden, 1}, {"unanswered", got.Unanswered, 0},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s is %d, want %d", c.name, c.got, c.want)
+		}
+	}
+	if f := got.Failures["http 404 not found"]; f.Count != 1 || !strings.HasSuffix(f.URL, "/never") {
+		t.Errorf("failures are %+v, want one 404, of /never", got.Failures)
+	}
+}

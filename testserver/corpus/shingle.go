@@ -1,0 +1,83 @@
+package corpus
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// shingleSize is the number of tokens in a shingle.
+const shingleSize = 3
+
+// eachToken calls f with a hash of every token: a run of letters and digits in
+// lower case, or one Chinese character.
+func eachToken(s string, f func(uint64)) {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	h, open := uint64(offset), false
+	end := func() {
+		if open {
+			f(h)
+		}
+		h, open = offset, false
+	}
+	for i := 0; i < len(s); {
+		r, size := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(s[i:])
+		}
+		i += size
+		switch {
+		case unicode.Is(unicode.Han, r):
+			end()
+			f((uint64(offset) ^ uint64(r)) * prime)
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			h, open = (h^uint64(unicode.ToLower(r)))*prime, true
+		default:
+			end()
+		}
+	}
+	end()
+}
+
+func Tokens(s string) int {
+	n := 0
+	eachToken(s, func(uint64) { n++ })
+	return n
+}
+
+// Shingles returns the set of 3-shingles of a text, by 64-bit hashes: two of
+// a million different shingles collide with a chance of 3 in 10^8. A text of
+// fewer tokens is one shingle.
+func Shingles(s string) map[uint64]struct{} {
+	set := make(map[uint64]struct{}, len(s)/5)
+	var last [shingleSize]uint64
+	n := 0
+	eachToken(s, func(t uint64) {
+		last[n%shingleSize] = t
+		n++
+		if n >= shingleSize {
+			set[Scramble(Scramble(Scramble(last[n%shingleSize])+last[(n+1)%shingleSize])+last[(n+2)%shingleSize])] = struct{}{}
+		}
+	})
+	if 0 < n && n < shingleSize {
+		set[Scramble(Scramble(last[0])+last[1])] = struct{}{}
+	}
+	return set
+}
+
+// Jaccard returns the size of the common part over that of the union; 1 for two
+// empty sets.
+func Jaccard(a, b map[uint64]struct{}) float64 {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	common := 0
+	for s := range a {
+		if _, ok := b[s]; ok {
+			common++
+		}
+	}
+	if union := len(a) + len(b) - common; union > 0 {
+		return float64(common) / float64(union)
+	}
+	return 1
+}

@@ -1,0 +1,411 @@
+package gatecrawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/limit"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// visit is a page's whole way, from the lease of its URL to the record of what became
+// of it. A page that fails is a record too; the error is the store's.
+func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, error) {
+	v := c.start(l)
+	defer v.release()
+	ctx = fetch.Within(ctx, v.memory)
+	for _, step := range []func(context.Context, *visit) (next, error){
+		c.skip,       // a learned rule or a mirrored site answers for the URL
+		c.checkScope, // the rules of this run: refused
+		c.askRobots,  // robots.txt: asked for first, or it refuses
+		c.probe,      // a probe for the site's error page, if one is wanted
+		c.fetchPage,  // one request: a redirect, a failure, not modified
+		c.reserve,    // memory to read the page
+		c.classify,   // a sitemap, and a page that says noindex, are links alone
+		c.checkBytes, // gate, level 3: the bytes of a known page
+		c.readPage,   // purify: view, links, signature; after its scripts where they must run
+		c.checkText,  // gate, levels 4 and 5; an error page with status 200
+		c.keep,       // what is stored of the page
+	} {
+		switch n, err := step(ctx, v); {
+		case err != nil && !errors.Is(err, context.Canceled):
+			return v.Page, fmt.Errorf("visit %s: %w", l.URL, err)
+		case err != nil || n == giveBack:
+			return page.Record{}, c.giveBack(v)
+		case n == gone:
+			return page.Record{}, nil
+		case n == decided:
+			return c.settle(ctx, v)
+		}
+	}
+	return c.settle(ctx, v)
+}
+
+// A next says how a visit goes on after a step.
+type next int
+
+const (
+	goOn     next = iota // with the next step
+	decided              // the record says what became of the URL
+	giveBack             // the URL stays queued: its host had another request first, or the crawl ends
+	gone                 // the URL was settled without a request, or waits for another
+)
+
+// A visit is a page.Visit under way, with what its steps hand on to each other.
+type visit struct {
+	page.Visit
+	memory   *limit.Reservation
+	site     *site           // what robots.txt says; nil: not known yet
+	answer   *fetch.Response // what the server said; nil: nothing
+	resp     *fetch.Response // the answer as it is read: after the page's scripts, where they ran
+	orders   orders          // what the page's owner asks of crawlers
+	digest   dedup.Digest    // of the answer's bytes
+	known    dedup.Verdict   // what the gate says of the bytes
+	repeated bool            // its host has many copies of the page that it is a copy of
+	view     *purify.DocView // nil: the page was not read
+	unread   func()          // gives back the memory for reading; nil: it has none
+}
+
+// start opens the record of a visit.
+func (c *Crawler) start(l frontier.Lease) *visit {
+	return &visit{
+		memory: c.bodies.Reserve(),
+		Visit: page.Visit{Lease: l, Page: page.Record{
+			URL: l.URL.String(), Label: l.Label, Depth: int(l.Signals.Depth), Score: l.Score, Attempt: l.Attempt,
+			Fetched: time.Now().UTC(),
+		}},
+	}
+}
+
+// release gives back what the visit has reserved.
+func (v *visit) release() {
+	v.wasRead()
+	v.memory.Release()
+}
+
+// wasRead gives back the memory for reading, if that has not been done.
+func (v *visit) wasRead() {
+	if v.unread != nil {
+		v.unread()
+		v.unread = nil
+	}
+}
+
+// skip settles the URL without a request where its page was fetched under another URL,
+// and postpones it where that is likely or where another site has the page.
+func (c *Crawler) skip(ctx context.Context, v *visit) (next, error) {
+	if v.Lease.Again {
+		return goOn, nil // its own record says what is known of it
+	}
+	if skipped, err := c.store.Aside(ctx, v.Lease); err != nil || skipped {
+		return gone, err
+	}
+	if deferred, err := c.deferred(ctx, v.Lease); err != nil || deferred {
+		return gone, err
+	}
+	return goOn, nil
+}
+
+// checkScope refuses a queued URL that the rules of this run keep out: another run, with
+// other rules, may have queued it.
+func (c *Crawler) checkScope(_ context.Context, v *visit) (next, error) {
+	l := &v.Lease
+	var r frontier.Refusal
+	switch {
+	case !l.From.IsZero() && l.Anchor != announcedBy:
+		r = c.refuse(l.URL, int(l.Signals.Depth), l.Trap)
+	case c.tooFar(l.URL):
+		r = c.refuse(l.URL, 0, l.Trap)
+	default:
+		r = c.scope.CheckSeed(l.URL)
+	}
+	if r.IsZero() {
+		return goOn, nil
+	}
+	v.Page.Verdict, v.Page.Rule, v.Page.Reason = page.VerdictRefused, r.Rule, r.Detail
+	return decided, nil
+}
+
+// askRobots obeys robots.txt. Where it has to be asked for, that is the host's request,
+// and the page waits for its next turn.
+func (c *Crawler) askRobots(ctx context.Context, v *visit) (next, error) {
+	var asked bool
+	var err error
+	c.slots.WhileBlocked(v.Lease.Probe, func() { v.site, asked, err = c.sites.of(ctx, v.Lease) })
+	switch {
+	case err != nil || asked:
+		return giveBack, err
+	case c.forbidden(v, v.site):
+		return decided, nil
+	}
+	return goOn, nil
+}
+
+// fetchPage asks for the page, with the version of it that the job has.
+func (c *Crawler) fetchPage(ctx context.Context, v *visit) (next, error) {
+	var version fetch.Validators
+	if v.Lease.Again {
+		var err error
+		if version, err = c.store.Validators(v.Lease.URL); err != nil {
+			return goOn, err
+		}
+	}
+	var err error
+	c.slots.WhileBlocked(v.Lease.Probe, func() { v.resp, err = c.fetch.FetchIf(ctx, v.Lease.URL, version) })
+	switch {
+	case ctx.Err() != nil:
+		return giveBack, nil
+	case !c.answered(v, v.resp, err):
+		return decided, nil
+	}
+	return goOn, nil
+}
+
+// reserve waits until there is memory to read the page and to keep what is made of it.
+func (c *Crawler) reserve(ctx context.Context, v *visit) (next, error) {
+	if n := inHand(v.resp, c.o.MaxLinks); !v.memory.TryGrow(n) {
+		var err error
+		c.blocked(func() { err = v.memory.Grow(ctx, n) })
+		if err != nil {
+			return giveBack, nil // the crawl ends
+		}
+	}
+	release, err := c.parse.AcquireLong(ctx, len(v.resp.Body), c.blocked)
+	if err != nil {
+		return giveBack, nil
+	}
+	v.unread = release
+	return goOn, nil
+}
+
+// classify ends the visit of a sitemap, and of a page whose owner wants nobody to keep
+// it: of both only the links count.
+func (c *Crawler) classify(_ context.Context, v *visit) (next, error) {
+	if c.sitemap(v, v.resp) {
+		return decided, nil
+	}
+	v.orders = c.ordersOf(v.resp)
+	if v.orders.noIndex != "" {
+		c.unindexed(v, v.resp, v.orders)
+		return decided, nil
+	}
+	return goOn, nil
+}
+
+// checkBytes asks the gate for the bytes. Of a copy that is discarded only the links
+// are read, unless it may be an error page.
+func (c *Crawler) checkBytes(_ context.Context, v *visit) (next, error) {
+	v.digest = dedup.DigestOf(v.resp.Body)
+	var err error
+	if v.known, err = c.store.CheckBytes(v.digest); err != nil {
+		return goOn, fmt.Errorf("gate: %w", err)
+	}
+	v.repeated = c.repeatedCopy(v.Lease, v.known)
+	if !v.known.Copy() || c.o.Mode != dedup.ModeDiscard || v.repeated {
+		return goOn, nil
+	}
+	v.Sign, v.Checked = &dedup.Signature{Bytes: v.digest}, v.known
+	c.describe(v, c.readLinks(v.resp), v.orders)
+	return decided, nil
+}
+
+// readPage purifies the page with the template of its host.
+func (c *Crawler) readPage(ctx context.Context, v *visit) (next, error) {
+	template, err := c.store.Template(v.Lease.URL.Key().Host())
+	if err != nil {
+		return goOn, fmt.Errorf("template: %w", err)
+	}
+	v.resp, v.view = c.purify(ctx, v, template)
+	if ctx.Err() != nil {
+		return giveBack, nil
+	}
+	c.describe(v, v.view, v.orders)
+	return goOn, nil
+}
+
+// checkText asks the gate for the body, and looks whether the page is an error page.
+func (c *Crawler) checkText(_ context.Context, v *visit) (next, error) {
+	var err error
+	if v.Checked, err = c.store.Check(*v.Sign, v.Text); err != nil {
+		return goOn, fmt.Errorf("gate: %w", err)
+	}
+	repeated := v.repeated || !v.known.Copy() && c.repeatedCopy(v.Lease, v.Checked)
+	soft, later := c.soft404(v, repeated)
+	switch {
+	case later:
+		return giveBack, nil // its host is asked for the error page first
+	case soft:
+		return decided, nil
+	}
+	return goOn, c.compare(v)
+}
+
+// compare writes into the record of a near copy what it and the kept page do not
+// share: nothing else is kept of a copy by which that could be told later.
+func (c *Crawler) compare(v *visit) error {
+	if v.Checked.Level != dedup.LevelNear {
+		return nil
+	}
+	kept, ok, err := c.store.Text(v.Checked.Of)
+	if err != nil || !ok {
+		return err
+	}
+	if d := dedup.Differ(*v.Text, kept); !d.IsZero() {
+		v.Page.Differs = &d
+	}
+	return nil
+}
+
+// keep packs what is stored of a new page. A copy is packed too: the page that it is a
+// copy of may be read another way by the time that this one is settled.
+func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
+	var err error
+	if v.View, err = page.PackView(v.view); err != nil {
+		return goOn, err
+	}
+	if len(v.view.Blocks) > 0 {
+		v.Reread = func(t *purify.Template) error {
+			v.view.Reframe(t)
+			c.sign(v, v.Sign.Bytes, v.view, t)
+			v.View, err = page.PackView(v.view)
+			return err
+		}
+	}
+	if v.resp.IsHTML() || v.resp.IsText() {
+		v.Body = page.PackBody(v.resp.Body)
+	}
+	return goOn, nil
+}
+
+// settle hands a visit to the store. A lost lease is no fault: someone else has
+// the URL now.
+func (c *Crawler) settle(ctx context.Context, v *visit) (page.Record, error) {
+	v.wasRead()
+	if err := c.archived(v); err != nil {
+		return v.Page, err
+	}
+	rec, err := c.store.Settle(ctx, &v.Visit)
+	if errors.Is(err, frontier.ErrLeaseLost) {
+		c.log.Warn("lease lost: the page took longer than a lease lasts", "url", v.Page.URL)
+		return page.Record{}, nil
+	}
+	if err != nil {
+		return rec, err
+	}
+	c.tally.settled(v, &rec)
+	if v.Retry > 0 {
+		c.log.Debug("retry", "url", v.Page.URL, "host", v.Lease.URL.Host(), "reason", rec.Reason, "in", v.Retry)
+		return page.Record{}, nil
+	}
+	c.logPage(v, &rec)
+	c.tell(v, rec)
+	return rec, nil
+}
+
+// logPage writes a line about a settled page, without the fields that say nothing.
+func (c *Crawler) logPage(v *visit, p *page.Record) {
+	fields := []any{"url", p.URL, "host", v.Lease.URL.Host(), "status", p.Status, "verdict", p.Verdict}
+	for _, f := range []struct{ name, value string }{{"of", p.Of}, {"reason", p.Reason}} {
+		if f.value != "" {
+			fields = append(fields, f.name, f.value)
+		}
+	}
+	c.log.Debug("page", fields...)
+}
+
+// giveBack returns a lease unvisited, and lets the host rest where it had a request.
+func (c *Crawler) giveBack(v *visit) error {
+	l, rest := v.Lease, time.Duration(0)
+	if s := v.site; s != nil {
+		l.Addr = s.file.Addr
+		rest = max(c.rest(s), c.slowed(s.took)) // robots.txt was a request too
+		if s.unreachable() {
+			rest = max(rest, min(s.file.Wait, c.pace.MaxRest))
+		}
+	}
+	if err := c.store.Release(l, rest); err != nil && !errors.Is(err, frontier.ErrLeaseLost) {
+		return err
+	}
+	return nil
+}
+
+// forbidden fills in the record of a URL that robots.txt closes, and of one
+// whose robots.txt is not to be had.
+func (c *Crawler) forbidden(v *visit, s *site) bool {
+	if s.unreachable() {
+		if v.Lease.Attempt < c.o.Retries && !s.file.Final {
+			v.Retry = max(c.backoff(v.Lease.Attempt), min(s.file.Wait, c.pace.MaxRest), time.Millisecond)
+		}
+		v.Page.Verdict, v.Page.Reason, v.Down = page.VerdictFailed, s.file.Why(), s.file.Why()
+		return true
+	}
+	answer := s.rules.Check(c.o.Token, v.Lease.URL)
+	if answer.Allowed {
+		return false
+	}
+	v.Page.Verdict, v.Page.Rule = page.VerdictRefused, "robots"
+	v.Page.Reason = fmt.Sprintf("robots.txt line %d: %s", answer.Line, answer.Rule)
+	return true
+}
+
+// answered fills in what the server said, and reports whether that is a
+// document.
+func (c *Crawler) answered(v *visit, r *fetch.Response, err error) bool {
+	p := &v.Page
+	v.Finished, v.Rest = time.Now(), c.rest(v.site)
+	if err != nil {
+		p.Verdict, p.Reason = page.VerdictFailed, err.Error()
+		var fault *fetch.Error
+		if errors.As(err, &fault) {
+			p.Reason = fmt.Sprintf("%s: %s", fault.Op, fault.Reason())
+		}
+		v.Down = p.Reason
+		if fault == nil || fault.Retry {
+			c.retry(v, 0)
+		}
+		return false
+	}
+	v.answer, v.Lease.Addr, v.Rest = r, r.Addr, max(v.Rest, c.slowed(r.Took))
+	p.Status, p.Type = r.Status, r.ContentType
+	p.Fetched, p.TookMS = r.Started.UTC(), int(r.Took.Milliseconds())
+	p.Bytes, p.Wire, p.Truncated = int64(len(r.Body)), r.Wire, r.Truncated
+	switch {
+	case r.Location() != "":
+		c.redirected(v, r.Location())
+		return false
+	case r.Status >= 200 && r.Status < 300 && r.Status != http.StatusNoContent && r.Status != http.StatusResetContent:
+		version := r.Validators()
+		p.ETag, p.LastModified = version.ETag, version.LastModified
+		return true
+	case r.Status == http.StatusNotModified && v.Lease.Again:
+		p.Verdict, p.Rule, p.Reason = page.VerdictRefused, "not-modified", "not modified since the last visit"
+		return false
+	}
+	p.Verdict, p.Reason = page.VerdictFailed, strings.TrimSpace(fmt.Sprintf("http %d %s", r.Status, strings.ToLower(http.StatusText(r.Status))))
+	if r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable {
+		v.Down = p.Reason // that is about the host, and not about the page
+	}
+	if r.Status == http.StatusTooManyRequests || r.Status >= 500 {
+		wait, _ := fetch.RetryAfter(r.Header, v.Finished)
+		c.retry(v, min(wait, c.pace.MaxRest))
+	}
+	return false
+}
+
+// retry puts a failed URL back for another try, if it has any left, and lets
+// its host rest.
+func (c *Crawler) retry(v *visit, atLeast time.Duration) {
+	wait := max(c.backoff(v.Lease.Attempt), atLeast)
+	v.Rest = max(v.Rest, wait)
+	if v.Lease.Attempt < c.o.Retries {
+		v.Retry = max(wait, time.Millisecond)
+	}
+}
