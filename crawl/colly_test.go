@@ -29,7 +29,7 @@ func ExampleCrawl_Collect() {
 	folder, remove := newFolder()
 	defer remove()
 	s := configs.Default()
-	s.URL, s.Delay = []string{site.URL + "/"}, 0
+	s.URL, s.Delay, s.Workers = []string{site.URL + "/"}, 0, 1
 	c, err := crawl.Open(folder, s)
 	if err != nil {
 		log.Fatal(err)
@@ -59,7 +59,7 @@ func TestACollectorsCallbacksAreCalledInCollysOrder(t *testing.T) {
 	site := smallSite()
 	defer site.Close()
 	s := quick(site.URL + "/")
-	s.Dedup = dedup.ModeMark
+	s.Dedup, s.Workers = dedup.ModeMark, 1
 	c := open(t, t.TempDir(), s, crawl.Options{})
 	col := colly.NewCollector()
 	calls := make(map[string][]string) // by path; the collector is not Async, so nothing guards it
@@ -111,7 +111,9 @@ func TestACollectorsCallbacksAreCalledInCollysOrder(t *testing.T) {
 func TestACollectorIsNotShownCopiesThatAreDiscarded(t *testing.T) {
 	site := smallSite()
 	defer site.Close()
-	c := open(t, t.TempDir(), quick(site.URL+"/"), crawl.Options{})
+	s := quick(site.URL + "/")
+	s.Workers = 1
+	c := open(t, t.TempDir(), s, crawl.Options{})
 	col := colly.NewCollector()
 	var paths []string
 	col.OnResponse(func(r *colly.Response) { paths = append(paths, r.Request.URL.Path) })
@@ -199,17 +201,22 @@ func TestCallbacksRunAtOnceForAnAsyncCollectorAlone(t *testing.T) {
 		s.Dedup = dedup.ModeOff
 		c := open(t, t.TempDir(), s, crawl.Options{})
 		col := colly.NewCollector(colly.Async(async))
-		var mu sync.Mutex
-		now, most := 0, 0
+		wait := 20 * time.Millisecond
+		if async {
+			wait = 20 * time.Second // until another is here
+		}
+		var now atomic.Int64
+		var once sync.Once
+		two := make(chan struct{}) // closed when two callbacks run at once
 		col.OnHTML("h1", func(*colly.HTMLElement) {
-			mu.Lock()
-			now++
-			most = max(most, now)
-			mu.Unlock()
-			time.Sleep(50 * time.Millisecond)
-			mu.Lock()
-			now--
-			mu.Unlock()
+			if now.Add(1) > 1 {
+				once.Do(func() { close(two) })
+			}
+			select {
+			case <-two:
+			case <-time.After(wait):
+			}
+			now.Add(-1)
 		})
 		if err := c.Collect(col); err != nil {
 			t.Fatal(err)
@@ -217,8 +224,14 @@ func TestCallbacksRunAtOnceForAnAsyncCollectorAlone(t *testing.T) {
 		if _, err := c.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if (most > 1) != async {
-			t.Errorf("async %v: at most %d callbacks at once", async, most)
+		met := false
+		select {
+		case <-two:
+			met = true
+		default:
+		}
+		if met != async {
+			t.Errorf("async %v: two callbacks ran at once: %v", async, met)
 		}
 	}
 }

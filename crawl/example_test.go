@@ -21,7 +21,7 @@ func Example() {
 
 	s := configs.Default()
 	s.URL, s.Contact = []string{site.URL + "/"}, "me@example.org"
-	s.Delay = 0 // the site is our own
+	s.Delay, s.Workers = 0, 1 // the site is our own, and its pages come in order
 	c, err := crawl.Open(folder, s)
 	if err != nil {
 		log.Fatal(err)
@@ -53,7 +53,7 @@ func ExampleCrawl_OnPage() {
 	folder, remove := newFolder()
 	defer remove()
 	s := configs.Default()
-	s.URL, s.Delay = []string{site.URL + "/"}, 0
+	s.URL, s.Delay, s.Workers = []string{site.URL + "/"}, 0, 1
 	c, err := crawl.Open(folder, s)
 	if err != nil {
 		log.Fatal(err)
@@ -89,7 +89,7 @@ func ExampleCrawl_OnLink() {
 	folder, remove := newFolder()
 	defer remove()
 	s := configs.Default()
-	s.URL, s.Delay = []string{site.URL + "/"}, 0
+	s.URL, s.Delay, s.Workers = []string{site.URL + "/"}, 0, 1
 	c, err := crawl.Open(folder, s)
 	if err != nil {
 		log.Fatal(err)
@@ -127,7 +127,7 @@ func ExampleCrawl_Pages() {
 	folder, remove := newFolder()
 	defer remove()
 	s := configs.Default()
-	s.URL, s.Delay = []string{site.URL + "/"}, 0
+	s.URL, s.Delay, s.Workers = []string{site.URL + "/"}, 0, 1
 	c, err := crawl.Open(folder, s)
 	if err != nil {
 		log.Fatal(err)
