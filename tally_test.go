@@ -30,7 +30,14 @@ func (w *world) rerun() gatecrawl.Tally {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if _, err := c.Refetch(w.t.Context(), time.Now()); err != nil {
+	roots, err := w.store.Roots()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, root := range roots {
+		scope.AddRoot(root)
+	}
+	if _, err := w.store.Requeue(w.t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}); err != nil {
 		w.t.Fatal(err)
 	}
 	if _, err := c.Run(w.t.Context()); err != nil {
@@ -70,7 +77,6 @@ func TestATallyTellsTheRunAndNotTheJob(t *testing.T) {
 	w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /shut\n")
 	w.crawl(t.Context(), "/")
 	later = true
-	w.o.RecrawlCopies = 1 // redirects and missing pages are asked for too
 	got := w.rerun()
 	for _, c := range []struct {
 		name      string

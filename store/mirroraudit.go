@@ -13,8 +13,9 @@ import (
 
 // When nothing else is left to do, a crawl tries what it put off for twins.
 
-// Audit is gatecrawl.Store's.
-func (s *Store) Audit(ctx context.Context) (bool, error) {
+// audit queues again some of what rules and mirrors left out that are not tried enough,
+// and reports whether something waits now.
+func (s *Store) audit(ctx context.Context) (bool, error) {
 	more, err := s.auditRules(ctx)
 	if err == nil && !more {
 		more, err = s.auditCopies(ctx)

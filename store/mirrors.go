@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -212,7 +211,8 @@ func (s *Store) reopenAll() error {
 	return nil
 }
 
-// Twin is gatecrawl.Store's.
+// Twin returns where the document at a URL is asked for instead, since the URL's site was
+// found to be a copy of another; ok is false where it is not.
 func (s *Store) Twin(u weburl.URL) (weburl.URL, bool) {
 	if s.mirrors.mode != mirror.ModeOn {
 		return weburl.URL{}, false
@@ -260,8 +260,11 @@ func twinOf(t *mirror.Twin, u weburl.URL) (weburl.URL, bool) {
 	return to, err == nil && to != u
 }
 
-// Defer is gatecrawl.Store's.
-func (s *Store) Defer(_ context.Context, l frontier.Lease, twin frontier.Candidate) (bool, error) {
+// putOff takes a lent URL out of the queue, refused by the rule mirror, and puts its twin
+// in, in one step. It reports false where the twin is known to have no document; then the
+// lease goes on. When the twin is settled without a document, or the site is no longer
+// taken for a copy, the URL is queued again.
+func (s *Store) putOff(l frontier.Lease, twin frontier.Candidate) (bool, error) {
 	if ok, err := s.mayDefer(l.URL.Key(), twin.URL.Key()); err != nil || !ok {
 		return false, err
 	}

@@ -41,11 +41,11 @@ func sparingJob(t *testing.T, dir string) page.Totals {
 		if _, err := s.Add(t.Context(), []frontier.Candidate{{URL: u}}); err != nil {
 			t.Fatal(err)
 		}
-		lease, err := s.Next(t.Context())
+		lease, err := s.lend(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		aside, err := s.Aside(t.Context(), lease)
+		aside, err := s.aside(lease)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -801,8 +801,9 @@ func (s *Store) decide(in snapshot, u weburl.URL) (d decision, err error) {
 	return d, nil
 }
 
-// Aside is gatecrawl.Store's.
-func (s *Store) Aside(_ context.Context, l frontier.Lease) (bool, error) {
+// aside settles a lent URL where learned rules say that its page was fetched under another
+// URL, and puts one off that likely was; it reports whether it did either.
+func (s *Store) aside(l frontier.Lease) (bool, error) {
 	if !s.rules.book.Learns() || l.Attempt > 0 {
 		return false, nil
 	}

@@ -61,7 +61,7 @@ func (l archive) lease(address string) frontier.Lease {
 	if _, err := l.Add(l.t.Context(), []frontier.Candidate{{URL: l.parse(address)}}); err != nil {
 		l.t.Fatal(err)
 	}
-	lease, err := l.Next(l.t.Context())
+	lease, err := l.lend(l.t.Context())
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -160,12 +160,12 @@ func TestTrialsOfARuleAreSpreadOverPages(t *testing.T) {
 	for way := range 4 {
 		for n := range pages {
 			lease := l.lease(fmt.Sprintf("%s?tok=x%d", plain(n), way))
-			aside, err := l.Aside(t.Context(), lease)
+			aside, err := l.aside(lease)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if aside { // put off, or left out
-				if lease, err = l.Next(t.Context()); err != nil {
+				if lease, err = l.lend(t.Context()); err != nil {
 					continue
 				}
 			}
@@ -176,13 +176,13 @@ func TestTrialsOfARuleAreSpreadOverPages(t *testing.T) {
 	left := l.Totals().Rules[gatecrawl.RuleDust]
 	before := len(tried)
 	for {
-		if more, err := l.Audit(t.Context()); err != nil {
+		if more, err := l.audit(t.Context()); err != nil {
 			t.Fatal(err)
 		} else if !more {
 			break
 		}
 		for l.Totals().Queued > 0 {
-			lease, err := l.Next(t.Context())
+			lease, err := l.lend(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

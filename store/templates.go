@@ -1,9 +1,7 @@
 package store
 
 import (
-	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -79,7 +77,7 @@ func (s *Store) loadTemplates() error {
 	})
 }
 
-// Template is gatecrawl.Store's.
+// Template returns what the host's pages repeat, nil while that is not known.
 func (s *Store) Template(h weburl.HostKey) (*purify.Template, error) {
 	if s.templates.off {
 		return nil, nil
@@ -336,23 +334,6 @@ func (t *txn) purifyAgain(h weburl.HostKey, seq uint64) {
 	t.tx.Put(tableAgain, k[:], present)
 }
 
-// Earlier is gatecrawl.Store's.
-func (s *Store) Earlier() (*gatecrawl.Earlier, error) {
-	for {
-		k, ok := s.templates.pop()
-		if !ok {
-			return nil, nil
-		}
-		e, err := s.earlier(k)
-		if err != nil {
-			return nil, fmt.Errorf("page %d, to be purified again: %w", k.seq(), err)
-		}
-		if e != nil {
-			return e, nil
-		}
-	}
-}
-
 func (t *templates) pop() (againKey, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -366,36 +347,9 @@ func (t *templates) pop() (againKey, bool) {
 	return k, true
 }
 
-// earlier reads what purifying a page again takes; nil: it was done.
-func (s *Store) earlier(k againKey) (e *gatecrawl.Earlier, err error) {
-	err = s.look(func(in snapshot) error {
-		if wanted, err := kv.Has(in, tableAgain, k[:]); err != nil || !wanted {
-			return err
-		}
-		var err error
-		e = &gatecrawl.Earlier{}
-		if e.Page, err = in.fullPage(k.seq()); err != nil {
-			return err
-		}
-		if e.Body, err = in.get(tableBodies, seqKey(k.seq())); err != nil {
-			return err
-		}
-		if e.Body == nil {
-			return errors.New("its bytes are not kept")
-		}
-		sig, err := in.signature(k.seq())
-		if err != nil {
-			return err
-		}
-		e.Digest = sig.Bytes
-		e.Template, err = in.template(k.host())
-		return err
-	})
-	return e, err
-}
-
-// Revise is gatecrawl.Store's.
-func (s *Store) Revise(_ context.Context, v *page.Visit) error {
+// revise replaces what is kept of a page that was lent to be read again. Revising twice
+// changes nothing.
+func (s *Store) revise(v *page.Visit) error {
 	if err := s.write(func(t *txn) error { return t.revise(v) }); err != nil {
 		return fmt.Errorf("revise %s: %w", v.Page.URL, err)
 	}
