@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	"mirror/dust":                    {"frontier/weburl"},
 	"mirror/linkrot":                 {"dedup", "fetch", "frontier/weburl", "mirror", "purify"},
 	"mirror/soft404":                 {"dedup", "frontier/weburl", "mirror", "mirror/linkrot"},
-	"page":                           {"dedup", "frontier", "frontier/weburl", "purify"},
+	"page":                           {"dedup", "frontier", "frontier/weburl", "purify", "store/kv", "store/kv/row"},
 	"purify":                         {"fetch/feed", "purify/charset", "purify/css", "purify/markup"},
 	"store":                          {".", "dedup", "dedup/index", "fetch", "frontier", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "store/kv", "store/kv/disk", "store/kv/row"},
 	"store/kv/disk":                  {"store/kv", "store/kv/disk/runs"},
