@@ -10,7 +10,6 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -64,7 +63,6 @@ type txn struct {
 	settled  []*activeLease
 	waiting  int64
 	waitTill int64
-	learned  learned
 	rules    map[dust.ID]*ruleRecord // changed, and not written yet
 
 	mirrored  map[weburl.HostKey]*mirrorRecord // what the batch learned of mirrors
@@ -82,7 +80,6 @@ func (s *Store) begin(tx kv.Tx) *txn {
 		changes:  make(map[weburl.HostKey]*change),
 		waiting:  waiting,
 		waitTill: waitTill,
-		learned:  learned{templates: make(map[weburl.HostKey]*purify.Template)},
 		rules:    make(map[dust.ID]*ruleRecord),
 
 		mirrored: make(map[weburl.HostKey]*mirrorRecord), reopening: s.mirrors.reopening,
@@ -129,9 +126,6 @@ func (t *txn) committed() {
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()
-	if s.templates.committed(&t.learned) && s.gate != nil {
-		s.gate.ForgetTexts()
-	}
 	s.mirrors.committed(t)
 	s.sched.committed(t.changes, t.urls, t.settled, t.waiting, t.waitTill)
 	if s.gate == nil { // a repair
