@@ -212,7 +212,7 @@ func TestHostileRobotsAreCheap(t *testing.T) {
 		r := ParseRobots([]byte(file))
 		r.check("x", path)
 		r.Delay("a")
-		if took := time.Since(start); took > 5*time.Second {
+		if took := time.Since(start); took > time.Minute { // an idle machine takes well under a second
 			t.Errorf("%s: took %v", name, took)
 		}
 	}

@@ -62,7 +62,7 @@ func TestRobotsFollowFromTheAnswer(t *testing.T) {
 }
 
 func TestUnreachableRobotsForbidEverything(t *testing.T) {
-	f := newFetcher(t, Options{HeaderTimeout: short, StallTimeout: short})
+	f := newFetcher(t, Options{HeaderTimeout: 50 * time.Millisecond, StallTimeout: 50 * time.Millisecond})
 	for name, speak := range map[string]func(c net.Conn){
 		"silence":  hang,
 		"hangs up": func(net.Conn) {},
