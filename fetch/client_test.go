@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -155,8 +156,8 @@ func TestClientWithoutAContactStaysOnThisMachine(t *testing.T) {
 func TestClientTakesTheRobotsThatItsCallerKnows(t *testing.T) {
 	s := newVisitedSite(t, "User-agent: *\nDisallow: /\n", plainAnswer)
 	age := time.Hour
-	c := newClient(t, ClientOptions{Known: func(origin string) (RobotsFile, bool, error) {
-		return RobotsFile{Origin: origin, Status: http.StatusNotFound, Fetched: time.Now().Add(-age)}, true, nil
+	c := newClient(t, ClientOptions{Known: func(origin string) (robots.File, bool, error) {
+		return robots.File{Origin: origin, Status: http.StatusNotFound, Fetched: time.Now().Add(-age)}, true, nil
 	}})
 	if _, err := c.Get(t.Context(), at(t, s.origin, "/a")); err != nil {
 		t.Errorf("Get with a robots.txt of an hour = %v", err)
@@ -171,7 +172,7 @@ func TestClientTakesTheRobotsThatItsCallerKnows(t *testing.T) {
 	s.wantAsked(t, 0, "/a", "/robots.txt")
 
 	broken := errors.New("the job is broken")
-	c.o.Known = func(string) (RobotsFile, bool, error) { return RobotsFile{}, false, broken }
+	c.o.Known = func(string) (robots.File, bool, error) { return robots.File{}, false, broken }
 	if _, err := c.Get(t.Context(), at(t, "http://127.0.0.2:9", "/a")); !errors.Is(err, broken) {
 		t.Errorf("Get = %v, want the caller's own error", err)
 	}
@@ -195,8 +196,8 @@ func TestClientRemembersNoMoreHostsThanItMay(t *testing.T) {
 
 func TestClientStopsRestingWhenItsContextEnds(t *testing.T) {
 	s := newVisitedSite(t, "", plainAnswer)
-	c := newClient(t, ClientOptions{Delay: time.Hour, Known: func(origin string) (RobotsFile, bool, error) {
-		return RobotsFile{Origin: origin, Status: http.StatusNotFound, Fetched: time.Now()}, true, nil
+	c := newClient(t, ClientOptions{Delay: time.Hour, Known: func(origin string) (robots.File, bool, error) {
+		return robots.File{Origin: origin, Status: http.StatusNotFound, Fetched: time.Now()}, true, nil
 	}})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()

@@ -692,3 +692,12 @@ func TestARequestIsSentOnce(t *testing.T) {
 		t.Errorf("the third fetch: %v", err)
 	}
 }
+
+func mustParse(t testing.TB, s string) weburl.URL {
+	t.Helper()
+	u, err := weburl.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}

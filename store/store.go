@@ -17,7 +17,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -780,7 +780,7 @@ func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 }
 
 // Robots is gatecrawl.Store's.
-func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {
+func (s *Store) Robots(origin string) (f robots.File, ok bool, err error) {
 	err = s.look(func(in snapshot) error {
 		b, err := in.get(tableRobots, []byte(origin))
 		if err != nil || b == nil {
@@ -796,7 +796,7 @@ func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {
 }
 
 // PutRobots is gatecrawl.Store's.
-func (s *Store) PutRobots(_ context.Context, f fetch.RobotsFile) error {
+func (s *Store) PutRobots(_ context.Context, f robots.File) error {
 	b, err := f.MarshalBinary()
 	if err == nil {
 		err = s.write(func(t *txn) error { t.tx.Put(tableRobots, []byte(f.Origin), b); return nil })
