@@ -18,7 +18,7 @@ import (
 var mayImport = map[string][]string{
 	".":                              {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "warc"},
 	"bench":                          {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                      {".", "configs", "control", "corpus", "corpus/labelled", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "testserver", "testserver/score"},
+	"cmd/crawl":                      {".", "configs", "control", "corpus", "corpus/labelled", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "fetch", "fetch/feed", "fetch/robots", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "testserver", "testserver/score"},
 	"cmd/train-purify":               {"dedup", "purify", "purify/truth"},
 	"configs":                        {".", "dedup", "dedup/index", "fetch", "fetch/render", "frontier", "frontier/seeds", "mirror", "mirror/dust", "priority", "store"},
 	"control":                        {".", "dedup", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"fetch/feed":                     {"frontier/weburl"},
 	"fetch/render":                   {"fetch", "frontier/weburl"},
 	"fetch/robots":                   {"frontier/weburl"},
-	"frontier":                       {"fetch/feed", "frontier/seeds", "frontier/weburl", "priority"},
+	"frontier":                       {"frontier/seeds", "frontier/weburl", "priority"},
 	"frontier/seeds":                 {"fetch/feed", "frontier/weburl", "priority"},
 	"frontier/seen":                  {"mmap"},
 	"mirror":                         {"frontier/weburl"},
