@@ -17,6 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
@@ -99,7 +100,7 @@ func newDustJob(t *testing.T, site http.Handler, ro dust.Options, lists *dust.Li
 // run crawls until nothing is left, and checks the job.
 func (j *dustJob) run() {
 	j.t.Helper()
-	if _, err := j.crawler.Seed(j.t.Context(), frontier.Seeds(strings.NewReader(j.root+"/"), "seeds"), func(err error) { j.t.Error(err) }); err != nil {
+	if _, err := j.crawler.Seed(j.t.Context(), seeds.Read(strings.NewReader(j.root+"/"), "seeds"), func(err error) { j.t.Error(err) }); err != nil {
 		j.t.Fatal(err)
 	}
 	if ended, err := j.crawler.Run(j.t.Context()); err != nil || ended != gatecrawl.Done {

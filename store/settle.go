@@ -189,7 +189,7 @@ func (t *txn) judge(record *page.Record, l *activeLease, v *page.Visit, links []
 	}
 	k := seqKey(record.Seq)
 	if !verdict.Copy() {
-		t.tx.Put(tableSignatures, k, encodeSignature(v.Sign))
+		t.tx.Put(tableSignatures, k, page.EncodeSignature(v.Sign))
 		t.keepOutlinks(k, links)
 		if err := t.learn(l.key.Host(), record.Seq, v); err != nil {
 			return fmt.Errorf("template of %s: %w", hostOf(l.rec.url), err)
@@ -558,7 +558,7 @@ func (t *txn) page(seq uint64) (page.Record, dedup.Verdict, error) {
 
 // putPage writes the record of a page.
 func (t *txn) putPage(seq uint64, p *page.Record, v dedup.Verdict) {
-	t.tx.Put(tablePages, seqKey(seq), encodePage(p, v))
+	page.Put(t.tx, seq, p, v)
 }
 
 // count brings the totals up to date with a new record.

@@ -13,7 +13,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
-	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
@@ -189,7 +189,7 @@ func testRules(out, faults io.Writer, rs []dust.Learned, in io.Reader, name stri
 	}
 	met := make(map[uint64][]weburl.URL)
 	bad := 0
-	for seed, err := range frontier.Seeds(in, name) {
+	for seed, err := range seeds.Read(in, name) {
 		if err != nil {
 			fmt.Fprintln(faults, err)
 			bad++
