@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"gatecrawl.example/gatecrawl"
-	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
@@ -28,16 +27,6 @@ const (
 
 // A ruledJob is a job as dust.Job.
 type ruledJob struct{ s *Store }
-
-// Page is dust.Job's.
-func (j ruledJob) Page(r kv.Reader, seq uint64) (rec page.Record, v dedup.Verdict, ok bool, err error) {
-	b, err := r.Get(tablePages, seqKey(seq))
-	if err != nil || b == nil {
-		return rec, v, false, err
-	}
-	rec, v, err = decodePage(b)
-	return rec, v, err == nil, err
-}
 
 // URL is dust.Job's.
 func (j ruledJob) URL(r kv.Reader, k weburl.Key) (dust.URL, bool, error) {

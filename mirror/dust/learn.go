@@ -24,9 +24,13 @@ type document struct {
 }
 
 // document reads the record of a document; ok is false where the page is no longer one.
-func (l *Rules) document(r kv.Reader, seq uint64) (d document, ok bool, err error) {
-	p, verdict, ok, err := l.job.Page(r, seq)
-	if err != nil || !ok || !p.Document() || p.ReplacedBy != 0 {
+func documentAt(r kv.Reader, seq uint64) (d document, ok bool, err error) {
+	b, err := r.Get(page.TableRecords, page.Key(seq))
+	if err != nil || b == nil {
+		return d, false, err
+	}
+	p, verdict, err := page.DecodeRecord(b)
+	if err != nil || !p.Document() || p.ReplacedBy != 0 {
 		return d, false, err
 	}
 	u, err := weburl.Parse(p.URL)
@@ -62,7 +66,7 @@ func (l *Rules) learn(tx kv.Tx, u weburl.URL, rec *page.Record, verdict dedup.Ve
 	tokens, forms := rec.BodyTokens, FormsOf(u)
 	if verdict.Copy() {
 		now.kept = uint64(verdict.Of)
-		kept, _, _, err := l.job.Page(tx, now.kept)
+		kept, _, err := page.Get(tx, now.kept)
 		if err != nil {
 			return err
 		}
@@ -93,7 +97,7 @@ func (l *Rules) tooManyURLs(tx kv.Tx, now document, forms Forms, keptURL string)
 	}
 	if n < maxUnexplained && Host(kept) == Host(now.url) && FormsOf(kept).Page != forms.Page && !mayBeOne(now.url, kept) {
 		n++
-		tx.Put(tableWide, pageKey(now.kept), []byte{n})
+		tx.Put(tableWide, numberKey(now.kept), []byte{n})
 	}
 	return n >= maxUnexplained, nil
 }
@@ -130,7 +134,7 @@ func mayBeOne(u, v weburl.URL) bool {
 func (l *Rules) countTemplate(tx kv.Tx, u weburl.URL, verdict dedup.Verdict) error {
 	template := Template(u)
 	hash := templateHash(template)
-	b, err := tx.Get(tableMade, pageKey(hash))
+	b, err := tx.Get(tableMade, numberKey(hash))
 	if err != nil {
 		return err
 	}
@@ -142,7 +146,7 @@ func (l *Rules) countTemplate(tx kv.Tx, u weburl.URL, verdict dedup.Verdict) err
 		m.fresh += .05
 		m.dry = 0
 	}
-	tx.Put(tableMade, pageKey(hash), m.encode())
+	tx.Put(tableMade, numberKey(hash), m.encode())
 	l.setTrap(hash, m.trap())
 	return l.countEndless(tx, template, m)
 }
@@ -179,7 +183,7 @@ func (l *Rules) evidence(tx kv.Tx, now document, forms Forms) error {
 	template := Template(now.url)
 	compared := []uint32{uint32(now.seq)}
 	if now.kept != now.seq { // its prefix is told by the page that it is a copy of
-		kept, ok, err := l.document(tx, now.kept)
+		kept, ok, err := documentAt(tx, now.kept)
 		if err != nil {
 			return err
 		}
@@ -202,7 +206,7 @@ func (l *Rules) evidence(tx kv.Tx, now document, forms Forms) error {
 				continue
 			}
 			compared = append(compared, seq)
-			other, ok, err := l.document(tx, uint64(seq))
+			other, ok, err := documentAt(tx, uint64(seq))
 			if err != nil {
 				return err
 			}
@@ -314,7 +318,7 @@ func (l *Rules) agrees(tx kv.Tx, rec *ruleRecord, kept uint64) (bool, error) {
 // remember names a document under its forms.
 func (l *Rules) remember(tx kv.Tx, now document, forms Forms) error {
 	put := func(form uint64, exact bool) error {
-		b, err := tx.Get(tableForms, pageKey(form))
+		b, err := tx.Get(tableForms, numberKey(form))
 		if err != nil {
 			return err
 		}
@@ -327,7 +331,7 @@ func (l *Rules) remember(tx kv.Tx, now document, forms Forms) error {
 			return nil
 		}
 		*list = append(*list, uint32(now.seq))
-		tx.Put(tableForms, pageKey(form), f.encode())
+		tx.Put(tableForms, numberKey(form), f.encode())
 		return nil
 	}
 	if err := put(forms.Exact, true); err != nil {

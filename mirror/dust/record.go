@@ -34,8 +34,8 @@ var present = []byte{1}
 
 func idKey(id ID) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) }
 
-// pageKey is the key of a page, or of anything else with a number or a hash.
-func pageKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
+// numberKey is the key of a page's number or of a hash.
+func numberKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
 func leftKey(id ID, k weburl.Key) []byte { return append(idKey(id), k[:]...) }
 
@@ -208,7 +208,7 @@ func decodeForm(b []byte) (f formRecord) {
 
 // pagesWith returns the pages that have a form.
 func pagesWith(r kv.Reader, form uint64) ([]uint32, error) {
-	b, err := r.Get(tableForms, pageKey(form))
+	b, err := r.Get(tableForms, numberKey(form))
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ const maxUnexplained = 4
 
 // unexplained returns how many URLs of a kept page no rule takes for one.
 func unexplained(r kv.Reader, kept uint64) (byte, error) {
-	b, err := r.Get(tableWide, pageKey(kept))
+	b, err := r.Get(tableWide, numberKey(kept))
 	if err != nil || len(b) == 0 {
 		return 0, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -37,21 +38,19 @@ func (l *Rules) Each(ctx context.Context, r kv.Reader, fn func(Learned) error) e
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return fn(l.learned(r, rec))
+		return fn(learned(r, rec))
 	})
 }
 
-func (l *Rules) learned(r kv.Reader, rec *ruleRecord) Learned {
+func learned(r kv.Reader, rec *ruleRecord) Learned {
 	v := Learned{
 		ID: rec.ID().String(), Rule: rec.Rule, Stats: rec.Stats,
 		Tier: rec.Tier(rec.Kind).String(), Lower: rec.LowerBound(), Words: rec.Rule.String(),
 	}
-	urlOf := func(seq uint64) string {
-		p, _, _, _ := l.job.Page(r, seq) // an imported rule has no pages here
-		return p.URL
-	}
 	for i := range 2 {
-		v.Same[i], v.Differ[i] = urlOf(rec.same[i]), urlOf(rec.differ[i])
+		// What is not there stays empty: an imported rule has no pages here.
+		v.Same[i], _ = page.URLOf(r, rec.same[i])
+		v.Differ[i], _ = page.URLOf(r, rec.differ[i])
 	}
 	return v
 }
@@ -79,7 +78,7 @@ func (l *Rules) Explain(r kv.Reader, u weburl.URL) (Explained, error) {
 		if err != nil || rec == nil {
 			return e, err
 		}
-		e.Rules = append(e.Rules, l.learned(r, rec))
+		e.Rules = append(e.Rules, learned(r, rec))
 	}
 	return e, nil
 }

@@ -3,7 +3,6 @@ package dust
 import (
 	"sync"
 
-	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -14,9 +13,6 @@ const RefusalRule = "dust"
 
 // A Job is what Rules need of the rest of a crawl's state.
 type Job interface {
-	// Page reads the record of a page; ok is false where there is none.
-	Page(r kv.Reader, seq uint64) (rec page.Record, verdict dedup.Verdict, ok bool, err error)
-
 	// URL tells what is known of a URL; ok is false where it was never met. Within a
 	// transaction it tells what this one has made of it.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)

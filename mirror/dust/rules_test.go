@@ -15,18 +15,17 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/mem"
 )
 
-// A job has records and URLs in maps, and rules in tables in memory.
+// A job has URLs in a map, and records and rules in tables in memory.
 type job struct {
 	t      *testing.T
 	tables kv.Store
 	rules  *dust.Rules
 
-	records  []page.Record // record n has number n+1
-	verdicts []dedup.Verdict
-	first    map[int]int // by document: the number of its kept page
-	urls     map[weburl.Key]*dust.URL
-	queue    []weburl.URL
-	totals   page.Totals
+	pages  uint64
+	first  map[int]uint64 // by document: the number of its kept page
+	urls   map[weburl.Key]*dust.URL
+	queue  []weburl.URL
+	totals page.Totals
 }
 
 func newJob(t *testing.T, change func(*dust.Options)) *job {
@@ -35,11 +34,11 @@ func newJob(t *testing.T, change func(*dust.Options)) *job {
 	if change != nil {
 		change(&o)
 	}
-	tables, err := mem.Open(dust.Tables())
+	tables, err := mem.Open(append(page.Tables(), dust.Tables()...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &job{t: t, tables: tables, first: make(map[int]int), urls: make(map[weburl.Key]*dust.URL)}
+	j := &job{t: t, tables: tables, first: make(map[int]uint64), urls: make(map[weburl.Key]*dust.URL)}
 	j.totals.Avoided = make(map[string]int64)
 	t.Cleanup(func() {
 		for _, b := range j.breaches() {
@@ -94,14 +93,6 @@ func (j *job) update(fn func(kv.Tx) error) {
 	}
 }
 
-// Page is dust.Job's.
-func (j *job) Page(_ kv.Reader, seq uint64) (page.Record, dedup.Verdict, bool, error) {
-	if seq == 0 || seq > uint64(len(j.records)) {
-		return page.Record{}, dedup.Verdict{}, false, nil
-	}
-	return j.records[seq-1], j.verdicts[seq-1], true, nil
-}
-
 // URL is dust.Job's.
 func (j *job) URL(_ kv.Reader, k weburl.Key) (dust.URL, bool, error) {
 	if u := j.urls[k]; u != nil {
@@ -146,18 +137,19 @@ func (j *job) meets(u weburl.URL) *dust.URL {
 func (j *job) has(document int, address string) {
 	j.t.Helper()
 	u := j.parse(address)
-	rec := page.Record{URL: u.String(), Seq: uint64(len(j.records) + 1), Status: 200, Verdict: page.VerdictNew, BodyTokens: 120}
+	j.pages++
+	rec := page.Record{URL: u.String(), Seq: j.pages, Status: 200, Verdict: page.VerdictNew, BodyTokens: 120}
 	var verdict dedup.Verdict
 	if of, ok := j.first[document]; ok {
 		rec.Verdict = page.VerdictCopy
 		verdict = dedup.Verdict{Of: dedup.DocID(of), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1}
 	} else {
-		j.first[document] = int(rec.Seq)
+		j.first[document] = rec.Seq
 	}
-	j.records, j.verdicts = append(j.records, rec), append(j.verdicts, verdict)
 	j.totals.Pages++
 	j.meets(u).Page = rec.Seq
 	j.update(func(tx kv.Tx) error {
+		page.Put(tx, rec.Seq, &rec, verdict)
 		return j.rules.Learn(tx, &page.Visit{Lease: frontier.Lease{URL: u}}, &rec, verdict)
 	})
 }

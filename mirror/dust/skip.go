@@ -85,7 +85,7 @@ func (l *Rules) decide(r kv.Reader, u weburl.URL) (d Decision, err error) {
 
 // decideBy takes a page into account that may be the one at a URL.
 func (l *Rules) decideBy(r kv.Reader, u weburl.URL, seq uint64, template string, d *Decision) error {
-	other, ok, err := l.document(r, seq)
+	other, ok, err := documentAt(r, seq)
 	if err != nil || !ok || other.url == u {
 		return err
 	}
@@ -133,7 +133,7 @@ func (l *Rules) cutEndless(r kv.Reader, lease frontier.Lease, d *Decision) error
 	if err != nil || !ok || from.Page == 0 {
 		return err
 	}
-	p, ok, err := l.document(r, from.Page)
+	p, ok, err := documentAt(r, from.Page)
 	if err != nil || !ok || p.kept == p.seq || !l.isEndless(Rule{Kind: Endless, Scope: Template(p.url)}) {
 		return err
 	}
@@ -164,7 +164,7 @@ func (l *Rules) LeaveOut(tx kv.Tx, k weburl.Key, d Decision) (frontier.Refusal, 
 	for _, rec := range by {
 		rec.Skipped++
 		l.book.Put(rec.Rule, rec.Stats)
-		tx.Put(tableLeft, leftKey(rec.ID(), k), pageKey(d.page))
+		tx.Put(tableLeft, leftKey(rec.ID(), k), numberKey(d.page))
 	}
 	first := by[0]
 	left := leftOut{by: first.ID()}
