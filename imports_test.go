@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"frontier/seeds":                 {"fetch/feed", "frontier/weburl", "priority"},
 	"frontier/seen":                  {"mmap"},
 	"mirror":                         {"frontier/weburl"},
-	"mirror/dust":                    {"frontier/weburl"},
+	"mirror/dust":                    {"dedup", "frontier", "frontier/weburl", "page", "store/kv", "store/kv/row"},
 	"mirror/linkrot":                 {"dedup", "fetch", "frontier/weburl", "mirror", "purify"},
 	"mirror/soft404":                 {"dedup", "frontier/weburl", "mirror", "mirror/linkrot"},
 	"page":                           {"dedup", "frontier", "frontier/weburl", "purify", "store/kv", "store/kv/row"},

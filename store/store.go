@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -67,9 +68,8 @@ var tables = append([]*kv.Table{
 	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
 	tableSites, tableTemplates, tableAgain, tableThin,
 	tableMirrors, tableSamples, tableDeferred, tableTwins,
-	tableForms, tableLeft, tableRules, tableAgreed, tableMade, tableWide,
 	tableRates, tableContests, tableHints,
-}, pageTables...)
+}, slices.Concat(pageTables, dust.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -406,7 +406,7 @@ type Store struct {
 	rate rate
 
 	texts pendingTexts
-	rules learning
+	rules *dust.Rules
 
 	toldAsked atomic.Int64 // copies that an audit queued and no worker was sent to yet
 }
@@ -530,7 +530,7 @@ func (s *Store) load(o Options) error {
 	if err := s.loadTemplates(); err != nil {
 		return err
 	}
-	if err := s.loadRules(o.Rules); err != nil {
+	if err := s.look(func(in snapshot) (err error) { s.rules, err = dust.Load(in, o.Rules, ruledJob{s}); return err }); err != nil {
 		return err
 	}
 	mode := o.Mirrors

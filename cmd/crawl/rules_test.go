@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/testserver/dustsites"
 )
 
@@ -74,7 +75,7 @@ func TestRulesOfAJobAreShownCarriedOverAndRevoked(t *testing.T) {
 		t.Fatalf("%d addresses were left out by parameters, %d by rules; want as many, and some", left, status.Rules[gatecrawl.RuleDust])
 	}
 	for _, line := range strings.Split(strings.TrimSpace(crawl(0, "rules", "list", "--job", job, "--json")), "\n") {
-		var r gatecrawl.URLRule
+		var r dust.Learned
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}
