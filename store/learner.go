@@ -2,6 +2,7 @@ package store
 
 import (
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -17,14 +18,20 @@ type Learner interface {
 	Check(r kv.Reader, breach func(what string, err error) error) error
 }
 
-var _ Learner = (*template.Learner)(nil)
+var (
+	_ Learner = (*template.Learner)(nil)
+	_ Learner = (*dust.Rules)(nil)
+)
 
 // learners are those of a job, in the order in which they are told of a visit.
-func (s *Store) learners() []Learner { return []Learner{s.templates} }
+func (s *Store) learners() []Learner { return []Learner{s.templates, s.rules} }
 
-// learn tells all learners of a visit.
+// learn tells the learners of a visit.
 func (t *txn) learn(v *page.Visit, r *page.Record, d dedup.Verdict) error {
 	for _, l := range t.s.learners() {
+		if l == t.s.rules && t.s.gateOff { // it is not known which pages are one
+			continue
+		}
 		if err := l.Learn(t.tx, v, r, d); err != nil {
 			return err
 		}
