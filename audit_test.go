@@ -2,6 +2,7 @@ package gatecrawl_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store"
 )
@@ -23,16 +25,22 @@ type late struct {
 	second chan struct{}
 }
 
-func (s *late) Audit(ctx context.Context) (bool, error) {
+func (s *late) Next(ctx context.Context) (frontier.Lease, error) {
+	l, err := s.Store.Next(ctx)
+	if !errors.Is(err, frontier.ErrEmpty) {
+		return l, err
+	}
 	switch s.calls.Add(1) {
 	case 1:
 		<-s.second
-		_, err := s.Add(ctx, []frontier.Candidate{{URL: s.found}})
-		return true, err
+		if _, err := s.Add(ctx, []frontier.Candidate{{URL: s.found}}); err != nil {
+			return l, err
+		}
+		return s.Store.Next(ctx)
 	case 2:
 		close(s.second)
 	}
-	return false, nil
+	return l, err
 }
 
 func TestWhatAnAuditFindsIsFollowedWhenOthersHaveEnded(t *testing.T) {
@@ -62,7 +70,7 @@ func TestWhatAnAuditFindsIsFollowedWhenOthersHaveEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Seed(t.Context(), frontier.Seeds(strings.NewReader(w.srv.URL+"/1"), "seeds"), func(err error) { t.Error(err) }); err != nil {
+	if _, err := c.Seed(t.Context(), seeds.Read(strings.NewReader(w.srv.URL+"/1"), "seeds"), func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}
 	ended, err := c.Run(t.Context())

@@ -19,6 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
@@ -93,7 +94,7 @@ func (w *world) crawl(ctx context.Context, seeds ...string) (map[string]page.Rec
 }
 
 // crawlURLs is crawl for URLs of any host.
-func (w *world) crawlURLs(ctx context.Context, seeds ...string) (map[string]page.Record, gatecrawl.Ended) {
+func (w *world) crawlURLs(ctx context.Context, list ...string) (map[string]page.Record, gatecrawl.Ended) {
 	w.t.Helper()
 	var err error
 	if w.store == nil {
@@ -111,10 +112,7 @@ func (w *world) crawlURLs(ctx context.Context, seeds ...string) (map[string]page
 		w.t.Fatal(err)
 	}
 	defer f.Close()
-	scope, err := frontier.NewScope(w.sco)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	scope := scopeOf(w.t, w.sco, w.store)
 	c, err := gatecrawl.New(w.o, w.store, f, scope, w.topic, slog.New(slog.DiscardHandler))
 	if err != nil {
 		w.t.Fatal(err)
@@ -122,8 +120,8 @@ func (w *world) crawlURLs(ctx context.Context, seeds ...string) (map[string]page
 	c.RenderWith(w.renderer)
 	c.ArchiveIn(w.archive)
 	c.HookInto(w.hooks)
-	list := strings.Join(seeds, "\n")
-	if _, err := c.Seed(w.t.Context(), frontier.Seeds(strings.NewReader(list), "seeds"), func(err error) { w.t.Error(err) }); err != nil {
+	text := strings.Join(list, "\n")
+	if _, err := c.Seed(w.t.Context(), seeds.Read(strings.NewReader(text), "seeds"), func(err error) { w.t.Error(err) }); err != nil {
 		w.t.Fatal(err)
 	}
 	ended, err := c.Run(ctx)
@@ -144,6 +142,23 @@ func (w *world) crawlURLs(ctx context.Context, seeds ...string) (map[string]page
 		w.t.Fatal(err)
 	}
 	return pages, ended
+}
+
+// scopeOf returns a scope with the roots that a job has.
+func scopeOf(t *testing.T, o frontier.ScopeOptions, st *store.Store) *frontier.Scope {
+	t.Helper()
+	scope, err := frontier.NewScope(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots, err := st.Roots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, root := range roots {
+		scope.AddRoot(root)
+	}
+	return scope
 }
 
 // asked returns what the web was asked for, robots.txt aside.

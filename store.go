@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -93,8 +93,8 @@ type Store interface {
 	Known(l frontier.Lease) (page.Known, error)
 
 	// Robots returns what is kept of an origin's robots.txt, PutRobots keeps it.
-	Robots(origin string) (fetch.RobotsFile, bool, error)
-	PutRobots(ctx context.Context, f fetch.RobotsFile) error
+	Robots(origin string) (robots.File, bool, error)
+	PutRobots(ctx context.Context, f robots.File) error
 
 	// Pace returns how the store spares hosts. It is the one place where that is set.
 	Pace() Pace

@@ -10,7 +10,6 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
-	"gatecrawl.example/gatecrawl/frontier"
 )
 
 // rerun crawls w as it is now, asking again for all that is known, and returns what
@@ -22,20 +21,9 @@ func (w *world) rerun() gatecrawl.Tally {
 		w.t.Fatal(err)
 	}
 	defer f.Close()
-	scope, err := frontier.NewScope(w.sco)
+	c, err := gatecrawl.New(w.o, w.store, f, scopeOf(w.t, w.sco, w.store), nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		w.t.Fatal(err)
-	}
-	c, err := gatecrawl.New(w.o, w.store, f, scope, nil, slog.New(slog.DiscardHandler))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	roots, err := w.store.Roots()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	for _, root := range roots {
-		scope.AddRoot(root)
 	}
 	if _, err := w.store.Requeue(w.t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}); err != nil {
 		w.t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // audit queues again some of what rules and mirrors left out that are not tried enough,
 // and reports whether something waits now.
 func (s *Store) audit(ctx context.Context) (bool, error) {
-	more, err := s.auditRules(ctx)
+	more, err := s.auditRules()
 	if err == nil && !more {
 		more, err = s.auditCopies(ctx)
 	}
@@ -30,6 +30,21 @@ func (s *Store) audit(ctx context.Context) (bool, error) {
 	})
 	if err != nil {
 		return false, fmt.Errorf("try what mirrors left out: %w", err)
+	}
+	return more, nil
+}
+
+// auditRules is audit as far as it is about learned rules.
+func (s *Store) auditRules() (more bool, err error) {
+	if !s.rules.Learns() {
+		return false, nil
+	}
+	err = s.write(func(t *txn) (err error) {
+		more, err = s.rules.Idle(t.tx)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("try what url rules left out: %w", err)
 	}
 	return more, nil
 }

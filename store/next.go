@@ -9,13 +9,12 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // Next is gatecrawl.Store's.
 func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	for {
-		if l, ok, err := s.nextReread(); err != nil || ok {
+		if l, ok, err := s.templates.Next(); err != nil || ok {
 			return l, err
 		}
 		l, err := s.lend(ctx)
@@ -42,73 +41,24 @@ func (s *Store) lend(ctx context.Context) (frontier.Lease, error) {
 	})
 }
 
-// nextReread lends a kept page that is to be read again, if there is one.
-func (s *Store) nextReread() (l frontier.Lease, ok bool, err error) {
-	for {
-		k, some := s.templates.pop()
-		if !some {
-			return l, false, nil
-		}
-		err = s.look(func(in snapshot) error {
-			if ok, err = kv.Has(in, tableAgain, k[:]); err != nil || !ok {
-				return err
-			}
-			p, _, err := in.page(k.seq())
-			if err != nil {
-				return err
-			}
-			l = frontier.Lease{Task: frontier.Reread, Token: k.seq()}
-			l.URL, err = weburl.Parse(p.URL)
-			return err
-		})
-		if err != nil {
-			return l, false, fmt.Errorf("page %d, to be read again: %w", k.seq(), err)
-		}
-		if ok {
-			return l, true, nil
-		}
-	}
-}
-
 // Known is gatecrawl.Store's.
 func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
-	host := l.URL.Key().Host()
-	switch {
-	case l.Task == frontier.Reread:
-		err = s.look(func(in snapshot) (err error) {
-			if k.Template, err = in.template(host); err != nil {
-				return err
-			}
-			return in.earlier(l.Token, &k)
-		})
-	case l.Again:
-		err = s.look(func(in snapshot) error { return in.version(l.URL, &k) })
-		fallthrough
-	default:
-		if err == nil {
-			k.Template, err = s.Template(host)
+	err = s.look(func(in snapshot) (err error) {
+		switch {
+		case l.Task == frontier.Reread:
+			k, err = s.templates.Known(in, l)
+		case l.Again:
+			err = in.version(l.URL, &k)
 		}
+		return err
+	})
+	if err == nil && l.Task != frontier.Reread {
+		k.Template, err = s.Template(l.URL.Key().Host())
 	}
 	if err != nil {
 		return k, fmt.Errorf("what is known of %s: %w", l.URL, err)
 	}
 	return k, nil
-}
-
-// earlier reads what it takes to read a kept page again.
-func (in snapshot) earlier(seq uint64, k *page.Known) (err error) {
-	if k.Page, err = in.fullPage(seq); err != nil {
-		return err
-	}
-	if k.Body, err = in.get(tableBodies, seqKey(seq)); err != nil {
-		return err
-	}
-	if k.Body == nil {
-		return errors.New("its bytes are not kept")
-	}
-	sig, err := in.signature(seq)
-	k.Digest = sig.Bytes
-	return err
 }
 
 // version reads by what the server named the version of a URL's page.

@@ -51,12 +51,12 @@ func visitStories(t *testing.T, b Backend, host string, numbers ...int) []page.R
 	for i, n := range numbers {
 		seed(t, b, 1, fmt.Sprintf("http://%s/%d/%d", host, i, n))
 		l := next(t, b)
-		ps = append(ps, settle(t, b, read(t, l, story(n), template(t, b, host))))
+		ps = append(ps, settle(t, b, read(t, l, story(n), templateOf(t, b, host))))
 	}
 	return ps
 }
 
-func template(t *testing.T, b Backend, host string) *purify.Template {
+func templateOf(t *testing.T, b Backend, host string) *purify.Template {
 	t.Helper()
 	known, err := b.Known(frontier.Lease{URL: url(t, "http://"+host+"/")})
 	if err != nil {
@@ -119,15 +119,15 @@ func newPagesTeach(t *testing.T, open Opener) {
 	visitStories(t, b, "a.test", 1, 2, 3)
 	b = reopen()
 	visitStories(t, b, "b.test", 11)
-	if template(t, b, "a.test") != nil {
+	if templateOf(t, b, "a.test") != nil {
 		t.Error("a template after three pages")
 	}
 	visitStories(t, b, "a.test", 4, 5)
 	for range 2 {
-		if template(t, b, "a.test").Blocks() == 0 {
+		if templateOf(t, b, "a.test").Blocks() == 0 {
 			t.Error("no template after five pages")
 		}
-		if template(t, b, "b.test") != nil {
+		if templateOf(t, b, "b.test") != nil {
 			t.Error("a template of a host with one page")
 		}
 		b = reopen()
@@ -148,11 +148,11 @@ func copiesTeachNothing(t *testing.T, open Opener) {
 			t.Fatalf("page %d is %s", i, p.Verdict)
 		}
 	}
-	if template(t, b, "a.test") != nil {
+	if templateOf(t, b, "a.test") != nil {
 		t.Error("a template of four documents and their copies")
 	}
 	visitStories(t, b, "a.test", 5)
-	if template(t, b, "a.test") == nil {
+	if templateOf(t, b, "a.test") == nil {
 		t.Error("no template of five documents")
 	}
 }
