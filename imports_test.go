@@ -20,7 +20,7 @@ var mayImport = map[string][]string{
 	"bench":                          {"dedup", "purify", "purify/truth"},
 	"cmd/crawl":                      {".", "configs", "control", "corpus", "corpus/labelled", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "fetch", "fetch/feed", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "testserver", "testserver/score"},
 	"cmd/train-purify":               {"dedup", "purify", "purify/truth"},
-	"configs":                        {".", "dedup", "dedup/index", "fetch", "fetch/render", "frontier", "mirror", "mirror/dust", "priority", "store"},
+	"configs":                        {".", "dedup", "dedup/index", "fetch", "fetch/render", "frontier", "frontier/weburl", "mirror", "mirror/dust", "priority", "store"},
 	"control":                        {".", "dedup", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
 	"corpus":                         {".", "dedup", "fetch", "page", "purify", "warc"},
 	"corpus/labelled":                {"corpus", "dedup/mainpart", "dedup/methods", "purify", "purify/charset"},
