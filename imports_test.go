@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"mirror/soft404":                 {"dedup", "frontier/weburl", "mirror", "mirror/linkrot"},
 	"page":                           {"dedup", "frontier", "frontier/weburl", "purify"},
 	"purify":                         {"fetch/feed", "purify/charset", "purify/css", "purify/markup"},
-	"store":                          {".", "dedup", "dedup/index", "fetch", "frontier", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "store/kv", "store/kv/disk"},
+	"store":                          {".", "dedup", "dedup/index", "fetch", "frontier", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "store/kv", "store/kv/disk", "store/kv/row"},
 	"store/kv/disk":                  {"store/kv", "store/kv/disk/runs"},
 	"store/kv/kvtest":                {"store/kv"},
 	"store/kv/mem":                   {"store/kv"},

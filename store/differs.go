@@ -5,6 +5,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // tailDiffers is the field of a page record that has what a near copy and its
@@ -15,35 +16,35 @@ const tailDiffers = 20
 // maxPassages bounds what is read of a record that was damaged.
 const maxPassages = 100
 
-func encodeDiffers(e *encoder, d *dedup.Difference) {
+func encodeDiffers(e *row.Encoder, d *dedup.Difference) {
 	if d == nil {
 		return
 	}
-	var f encoder
+	var f row.Encoder
 	for _, side := range [][]dedup.Passage{d.Here, d.There} {
-		f.uint(uint64(len(side)))
+		f.Uint(uint64(len(side)))
 		for _, p := range side {
-			f.string(p.Before)
-			f.string(p.Text)
-			f.string(p.After)
+			f.Text(p.Before)
+			f.Text(p.Text)
+			f.Text(p.After)
 		}
 	}
-	e.tail(tailDiffers, string(f.b))
+	e.Tail(tailDiffers, string(f.B))
 }
 
 func decodeDiffers(v string) (*dedup.Difference, error) {
-	d := decoder{b: []byte(v)}
+	d := row.Decoder{B: []byte(v)}
 	var sides [2][]dedup.Passage
 	for i := range sides {
-		n := d.uint()
+		n := d.Uint()
 		if n > maxPassages {
 			return nil, fmt.Errorf("%d passages, at most %d are written", n, maxPassages)
 		}
 		for range n {
-			sides[i] = append(sides[i], dedup.Passage{Before: d.string(), Text: d.string(), After: d.string()})
+			sides[i] = append(sides[i], dedup.Passage{Before: d.Text(), Text: d.Text(), After: d.Text()})
 		}
 	}
-	return &dedup.Difference{Here: sides[0], There: sides[1]}, d.err
+	return &dedup.Difference{Here: sides[0], There: sides[1]}, d.Err
 }
 
 // keptOf returns the record of the page that another is a copy of, nil where it is

@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // What is kept of a page, by its number.
@@ -109,9 +110,9 @@ const (
 )
 
 func (r *urlRecord) encode() []byte {
-	e := encoder{make([]byte, 0, 64+len(r.url)+len(r.anchor))}
-	e.byte(urlForm)
-	e.byte(byte(r.state))
+	e := row.Encoder{B: make([]byte, 0, 64+len(r.url)+len(r.anchor))}
+	e.Byte(urlForm)
+	e.Byte(byte(r.state))
 	var parts uint64
 	for i, there := range []bool{
 		!r.from.IsZero(), r.anchor != "", r.signals.Seed != 0, r.signals.Depth != 0, r.signals.Relevance != 0,
@@ -123,59 +124,59 @@ func (r *urlRecord) encode() []byte {
 		}
 	}
 	has := func(part uint64) bool { return parts&part != 0 }
-	e.uint(parts)
-	e.string(r.url)
-	e.float32(r.score)
-	e.uint(r.order)
+	e.Uint(parts)
+	e.Text(r.url)
+	e.Float32(r.score)
+	e.Uint(r.order)
 	if has(hasFrom) {
-		e.bytes(r.from[:])
+		e.Bytes(r.from[:])
 	}
 	if has(hasAnchor) {
-		e.string(r.anchor)
+		e.Text(r.anchor)
 	}
 	if has(hasSeed) {
-		e.float32(r.signals.Seed)
+		e.Float32(r.signals.Seed)
 	}
 	if has(hasDepth) {
-		e.uint(uint64(r.signals.Depth))
+		e.Uint(uint64(r.signals.Depth))
 	}
 	if has(hasRelevance) {
-		e.float32(r.signals.Relevance)
+		e.Float32(r.signals.Relevance)
 	}
 	if has(hasWords) {
-		e.float32(r.signals.Anchor)
+		e.Float32(r.signals.Anchor)
 	}
 	if has(hasDegree) {
-		e.uint(uint64(r.signals.Degree))
+		e.Uint(uint64(r.signals.Degree))
 	}
 	if has(hasTrail) {
-		e.byte(r.trail.Calendar)
-		e.byte(r.trail.Redirects)
+		e.Byte(r.trail.Calendar)
+		e.Byte(r.trail.Redirects)
 	}
 	if has(hasAttempt) {
-		e.uint(uint64(r.attempt))
+		e.Uint(uint64(r.attempt))
 	}
 	if has(hasNotTill) {
-		e.int(r.notTill)
+		e.Int(r.notTill)
 	}
 	if has(hasSeq) {
-		e.uint(r.seq)
+		e.Uint(r.seq)
 	}
 	if has(hasRefusal) {
-		e.string(r.refusal.Rule)
-		e.string(r.refusal.Detail)
+		e.Text(r.refusal.Rule)
+		e.Text(r.refusal.Detail)
 	}
-	e.tail(tailLabel, r.label)
+	e.Tail(tailLabel, r.label)
 	if r.dust != 0 {
-		e.tail(tailDust, string([]byte{r.dust}))
+		e.Tail(tailDust, string([]byte{r.dust}))
 	}
-	return e.b
+	return e.B
 }
 
 func decodeURL(b []byte) (urlRecord, error) {
-	d := decoder{b: b}
+	d := row.Decoder{B: b}
 	var r urlRecord
-	switch form := d.byte(); form {
+	switch form := d.Byte(); form {
 	case 1:
 		r = decodeURL1(&d)
 	case urlForm:
@@ -183,63 +184,63 @@ func decodeURL(b []byte) (urlRecord, error) {
 	default:
 		return urlRecord{}, fmt.Errorf("url record of form %d; this version reads 1 to %d", form, urlForm)
 	}
-	if d.err != nil {
-		return urlRecord{}, fmt.Errorf("url record: %w", d.err)
+	if d.Err != nil {
+		return urlRecord{}, fmt.Errorf("url record: %w", d.Err)
 	}
 	return r, nil
 }
 
-func decodeURL2(d *decoder) urlRecord {
-	r := urlRecord{state: state(d.byte())}
-	parts := d.uint()
+func decodeURL2(d *row.Decoder) urlRecord {
+	r := urlRecord{state: state(d.Byte())}
+	parts := d.Uint()
 	has := func(part uint64) bool { return parts&part != 0 }
-	r.url = d.string()
-	r.score = d.float32()
-	r.order = d.uint()
+	r.url = d.Text()
+	r.score = d.Float32()
+	r.order = d.Uint()
 	if has(hasFrom) {
-		copy(r.from[:], d.take(len(r.from)))
+		copy(r.from[:], d.Bytes(len(r.from)))
 	}
 	if has(hasAnchor) {
-		r.anchor = d.string()
+		r.anchor = d.Text()
 	}
 	if has(hasSeed) {
-		r.signals.Seed = d.float32()
+		r.signals.Seed = d.Float32()
 	}
 	if has(hasDepth) {
-		r.signals.Depth = uint16(d.uint())
+		r.signals.Depth = uint16(d.Uint())
 	}
 	if has(hasRelevance) {
-		r.signals.Relevance = d.float32()
+		r.signals.Relevance = d.Float32()
 	}
 	if has(hasWords) {
-		r.signals.Anchor = d.float32()
+		r.signals.Anchor = d.Float32()
 	}
 	if has(hasDegree) {
-		r.signals.Degree = uint16(d.uint())
+		r.signals.Degree = uint16(d.Uint())
 	}
 	r.signals.Copy = has(isCopy)
 	if has(hasTrail) {
-		r.trail = frontier.Trail{Calendar: d.byte(), Redirects: d.byte()}
+		r.trail = frontier.Trail{Calendar: d.Byte(), Redirects: d.Byte()}
 	}
 	if has(hasAttempt) {
-		r.attempt = int(d.uint())
+		r.attempt = int(d.Uint())
 	}
 	if has(hasNotTill) {
-		r.notTill = d.int()
+		r.notTill = d.Int()
 	}
 	if has(hasSeq) {
-		r.seq = d.uint()
+		r.seq = d.Uint()
 	}
 	if has(hasRefusal) {
-		r.refusal = frontier.Refusal{Rule: d.string(), Detail: d.string()}
+		r.refusal = frontier.Refusal{Rule: d.Text(), Detail: d.Text()}
 	}
 	r.tail(d)
 	return r
 }
 
 // tail reads what stands at the end of a record of either form.
-func (r *urlRecord) tail(d *decoder) {
-	d.tails(func(tag byte, v string) {
+func (r *urlRecord) tail(d *row.Decoder) {
+	d.Tails(func(tag byte, v string) {
 		switch {
 		case tag == tailLabel:
 			r.label = v
@@ -250,25 +251,25 @@ func (r *urlRecord) tail(d *decoder) {
 }
 
 // decodeURL1 reads the form in which every part was always there.
-func decodeURL1(d *decoder) urlRecord {
-	r := urlRecord{state: state(d.byte()), url: d.string()}
-	copy(r.from[:], d.take(len(r.from)))
-	r.anchor = d.string()
+func decodeURL1(d *row.Decoder) urlRecord {
+	r := urlRecord{state: state(d.Byte()), url: d.Text()}
+	copy(r.from[:], d.Bytes(len(r.from)))
+	r.anchor = d.Text()
 	r.signals = priority.Signals{
-		Seed:      d.float32(),
-		Depth:     uint16(d.uint()),
-		Relevance: d.float32(),
-		Anchor:    d.float32(),
-		Degree:    uint16(d.uint()),
-		Copy:      d.bool(),
+		Seed:      d.Float32(),
+		Depth:     uint16(d.Uint()),
+		Relevance: d.Float32(),
+		Anchor:    d.Float32(),
+		Degree:    uint16(d.Uint()),
+		Copy:      d.Bool(),
 	}
-	r.trail = frontier.Trail{Calendar: d.byte(), Redirects: d.byte()}
-	r.score = d.float32()
-	r.order = d.uint()
-	r.attempt = int(d.uint())
-	r.notTill = d.int()
-	r.seq = d.uint()
-	r.refusal = frontier.Refusal{Rule: d.string(), Detail: d.string()}
+	r.trail = frontier.Trail{Calendar: d.Byte(), Redirects: d.Byte()}
+	r.score = d.Float32()
+	r.order = d.Uint()
+	r.attempt = int(d.Uint())
+	r.notTill = d.Int()
+	r.seq = d.Uint()
+	r.refusal = frontier.Refusal{Rule: d.Text(), Detail: d.Text()}
 	r.tail(d)
 	return r
 }
@@ -314,113 +315,113 @@ func verdictCode(v page.Verdict) byte {
 // encodePage leaves out what is derived: Seq is the key, and Of and the words
 // of a gate's answer come from the verdict.
 func encodePage(p *page.Record, v dedup.Verdict) []byte {
-	e := encoder{make([]byte, 0, 160+len(p.URL)+len(p.Title)+len(p.Reason))}
-	e.byte(pageForm)
-	e.string(p.URL)
-	e.uint(uint64(p.Status))
-	e.byte(verdictCode(p.Verdict))
-	e.uint(uint64(v.Of))
-	e.byte(byte(v.Level))
-	e.byte(byte(v.Class))
-	e.uint(uint64(v.Distance))
-	e.float64(v.Similarity)
-	e.string(p.Reason)
-	e.string(p.Rule)
-	e.string(p.Location)
-	e.uint(uint64(p.Depth))
-	e.float32(p.Score)
-	e.uint(uint64(p.Attempt))
-	e.time(p.Fetched)
-	e.uint(uint64(p.TookMS))
-	e.string(p.Type)
-	e.string(p.Charset)
-	e.int(p.Bytes)
-	e.int(p.Wire)
-	e.bool(p.Truncated)
-	e.string(p.Title)
-	e.string(p.Lang)
-	e.string(p.PageType)
-	e.float32(p.Relevance)
-	e.string(p.Digest)
-	e.string(p.SimHash)
-	e.uint(uint64(p.BodyTokens))
-	e.uint(uint64(p.Links))
-	e.tail(tailLabel, p.Label)
-	e.tail(tailCanonical, p.Canonical)
+	e := row.Encoder{B: make([]byte, 0, 160+len(p.URL)+len(p.Title)+len(p.Reason))}
+	e.Byte(pageForm)
+	e.Text(p.URL)
+	e.Uint(uint64(p.Status))
+	e.Byte(verdictCode(p.Verdict))
+	e.Uint(uint64(v.Of))
+	e.Byte(byte(v.Level))
+	e.Byte(byte(v.Class))
+	e.Uint(uint64(v.Distance))
+	e.Float64(v.Similarity)
+	e.Text(p.Reason)
+	e.Text(p.Rule)
+	e.Text(p.Location)
+	e.Uint(uint64(p.Depth))
+	e.Float32(p.Score)
+	e.Uint(uint64(p.Attempt))
+	e.Time(p.Fetched)
+	e.Uint(uint64(p.TookMS))
+	e.Text(p.Type)
+	e.Text(p.Charset)
+	e.Int(p.Bytes)
+	e.Int(p.Wire)
+	e.Bool(p.Truncated)
+	e.Text(p.Title)
+	e.Text(p.Lang)
+	e.Text(p.PageType)
+	e.Float32(p.Relevance)
+	e.Text(p.Digest)
+	e.Text(p.SimHash)
+	e.Uint(uint64(p.BodyTokens))
+	e.Uint(uint64(p.Links))
+	e.Tail(tailLabel, p.Label)
+	e.Tail(tailCanonical, p.Canonical)
 	if p.MoreLinks > 0 {
-		var more encoder
-		more.uint(uint64(p.MoreLinks))
-		e.tail(tailMoreLinks, string(more.b))
+		var more row.Encoder
+		more.Uint(uint64(p.MoreLinks))
+		e.Tail(tailMoreLinks, string(more.B))
 	}
 	encodeRevisit(&e, p)
 	encodeDiffers(&e, p.Differs)
 	encodeFields(&e, p)
-	return e.b
+	return e.B
 }
 
 // decodePage returns the record without Seq and Of, and the kept page's place.
 func decodePage(b []byte) (page.Record, dedup.Verdict, error) {
-	d := decoder{b: b}
-	if f := d.byte(); f != pageForm {
+	d := row.Decoder{B: b}
+	if f := d.Byte(); f != pageForm {
 		return page.Record{}, dedup.Verdict{}, fmt.Errorf("page record of form %d; this version reads %d", f, pageForm)
 	}
 	var p page.Record
 	var v dedup.Verdict
-	p.URL = d.string()
-	p.Status = int(d.uint())
-	if c := d.byte(); int(c) < len(verdicts) {
+	p.URL = d.Text()
+	p.Status = int(d.Uint())
+	if c := d.Byte(); int(c) < len(verdicts) {
 		p.Verdict = verdicts[c]
 	}
-	v.Of = dedup.DocID(d.uint())
-	v.Level = dedup.Level(d.byte())
-	v.Class = dedup.Class(d.byte())
-	v.Distance = int(d.uint())
-	v.Similarity = d.float64()
-	p.Reason = d.string()
-	p.Rule = d.string()
-	p.Location = d.string()
-	p.Depth = int(d.uint())
-	p.Score = d.float32()
-	p.Attempt = int(d.uint())
-	p.Fetched = d.time()
-	p.TookMS = int(d.uint())
-	p.Type = d.string()
-	p.Charset = d.string()
-	p.Bytes = d.int()
-	p.Wire = d.int()
-	p.Truncated = d.bool()
-	p.Title = d.string()
-	p.Lang = d.string()
-	p.PageType = d.string()
-	p.Relevance = d.float32()
-	p.Digest = d.string()
-	p.SimHash = d.string()
-	p.BodyTokens = int(d.uint())
-	p.Links = int(d.uint())
-	d.tails(func(tag byte, v string) {
+	v.Of = dedup.DocID(d.Uint())
+	v.Level = dedup.Level(d.Byte())
+	v.Class = dedup.Class(d.Byte())
+	v.Distance = int(d.Uint())
+	v.Similarity = d.Float64()
+	p.Reason = d.Text()
+	p.Rule = d.Text()
+	p.Location = d.Text()
+	p.Depth = int(d.Uint())
+	p.Score = d.Float32()
+	p.Attempt = int(d.Uint())
+	p.Fetched = d.Time()
+	p.TookMS = int(d.Uint())
+	p.Type = d.Text()
+	p.Charset = d.Text()
+	p.Bytes = d.Int()
+	p.Wire = d.Int()
+	p.Truncated = d.Bool()
+	p.Title = d.Text()
+	p.Lang = d.Text()
+	p.PageType = d.Text()
+	p.Relevance = d.Float32()
+	p.Digest = d.Text()
+	p.SimHash = d.Text()
+	p.BodyTokens = int(d.Uint())
+	p.Links = int(d.Uint())
+	d.Tails(func(tag byte, v string) {
 		switch tag {
 		case tailLabel:
 			p.Label = v
 		case tailCanonical:
 			p.Canonical = v
 		case tailMoreLinks:
-			more := decoder{b: []byte(v)}
-			p.MoreLinks = int(more.uint())
+			more := row.Decoder{B: []byte(v)}
+			p.MoreLinks = int(more.Uint())
 		}
 		if err := decodeRevisit(tag, v, &p); err != nil {
-			d.err = err
+			d.Err = err
 		}
 		if tag == tailDiffers {
-			p.Differs, d.err = decodeDiffers(v)
+			p.Differs, d.Err = decodeDiffers(v)
 		}
 		if tag == tailFields {
 			if err := decodeFields(v, &p); err != nil {
-				d.err = err
+				d.Err = err
 			}
 		}
 	})
-	if d.err != nil {
-		return page.Record{}, dedup.Verdict{}, fmt.Errorf("page record: %w", d.err)
+	if d.Err != nil {
+		return page.Record{}, dedup.Verdict{}, fmt.Errorf("page record: %w", d.Err)
 	}
 	p.Level, p.Distance, p.Similarity = int(v.Level), v.Distance, v.Similarity
 	if v.Copy() {
@@ -430,49 +431,49 @@ func decodePage(b []byte) (page.Record, dedup.Verdict, error) {
 }
 
 func encodeSignature(s *dedup.Signature) []byte {
-	e := encoder{make([]byte, 0, 112)}
-	e.byte(signForm)
-	e.bytes(s.Bytes[:])
-	e.bytes(s.Body[:])
-	e.b = binary.BigEndian.AppendUint64(e.b, s.SimHash)
-	e.bytes(s.Sketch[:])
+	e := row.Encoder{B: make([]byte, 0, 112)}
+	e.Byte(signForm)
+	e.Bytes(s.Bytes[:])
+	e.Bytes(s.Body[:])
+	e.B = binary.BigEndian.AppendUint64(e.B, s.SimHash)
+	e.Bytes(s.Sketch[:])
 	for _, k := range s.Bands {
-		e.b = binary.BigEndian.AppendUint32(e.b, k)
+		e.B = binary.BigEndian.AppendUint32(e.B, k)
 	}
-	e.b = binary.BigEndian.AppendUint64(e.b, s.Layout)
-	e.b = binary.BigEndian.AppendUint32(e.b, s.Facts.Title)
-	e.b = binary.BigEndian.AppendUint32(e.b, s.Facts.Numbers)
-	e.uint(uint64(s.Tokens))
-	return e.b
+	e.B = binary.BigEndian.AppendUint64(e.B, s.Layout)
+	e.B = binary.BigEndian.AppendUint32(e.B, s.Facts.Title)
+	e.B = binary.BigEndian.AppendUint32(e.B, s.Facts.Numbers)
+	e.Uint(uint64(s.Tokens))
+	return e.B
 }
 
 func decodeSignature(b []byte) (dedup.Signature, error) {
-	d := decoder{b: b}
-	form := d.byte()
+	d := row.Decoder{B: b}
+	form := d.Byte()
 	if form < 1 || form > signForm {
 		return dedup.Signature{}, fmt.Errorf("signature of form %d; this version reads 1 to %d", form, signForm)
 	}
 	var s dedup.Signature
-	copy(s.Bytes[:], d.take(16))
-	copy(s.Body[:], d.take(16))
-	if v := d.take(8); v != nil {
+	copy(s.Bytes[:], d.Bytes(16))
+	copy(s.Body[:], d.Bytes(16))
+	if v := d.Bytes(8); v != nil {
 		s.SimHash = binary.BigEndian.Uint64(v)
 	}
-	copy(s.Sketch[:], d.take(16))
+	copy(s.Sketch[:], d.Bytes(16))
 	for i := range s.Bands {
 		if form > 1 {
-			s.Bands[i] = d.uint32()
+			s.Bands[i] = d.Uint32()
 		}
 	}
-	if v := d.take(8); v != nil {
+	if v := d.Bytes(8); v != nil {
 		s.Layout = binary.BigEndian.Uint64(v)
 	}
 	if form > 1 {
-		s.Facts = dedup.Facts{Title: d.uint32(), Numbers: d.uint32()}
+		s.Facts = dedup.Facts{Title: d.Uint32(), Numbers: d.Uint32()}
 	}
-	s.Tokens = uint32(d.uint())
-	if d.err != nil {
-		return dedup.Signature{}, fmt.Errorf("signature: %w", d.err)
+	s.Tokens = uint32(d.Uint())
+	if d.Err != nil {
+		return dedup.Signature{}, fmt.Errorf("signature: %w", d.Err)
 	}
 	return s, nil
 }

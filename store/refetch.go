@@ -10,6 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // Validators is gatecrawl.Store's.
@@ -289,39 +290,39 @@ const (
 
 // encodeRevisit appends what a page record has for visits to come and of those
 // that changed nothing.
-func encodeRevisit(e *encoder, p *page.Record) {
-	e.tail(tailRender, p.Render)
-	e.tail(tailETag, p.ETag)
-	e.tail(tailModified, p.LastModified)
+func encodeRevisit(e *row.Encoder, p *page.Record) {
+	e.Tail(tailRender, p.Render)
+	e.Tail(tailETag, p.ETag)
+	e.Tail(tailModified, p.LastModified)
 	if p.ReplacedBy != 0 {
-		var by encoder
-		by.uint(p.ReplacedBy)
-		e.tail(tailReplaced, string(by.b))
+		var by row.Encoder
+		by.Uint(p.ReplacedBy)
+		e.Tail(tailReplaced, string(by.B))
 	}
 	if p.Compared != 0 {
-		var with encoder
-		with.uint(p.Compared)
-		e.tail(tailCompared, string(with.b))
+		var with row.Encoder
+		with.Uint(p.Compared)
+		e.Tail(tailCompared, string(with.B))
 	}
 	if p.Early {
-		e.tail(tailEarly, "1")
+		e.Tail(tailEarly, "1")
 	}
 	if p.Body != 0 {
-		e.tail(tailBody, string(binary.BigEndian.AppendUint64(nil, p.Body)))
+		e.Tail(tailBody, string(binary.BigEndian.AppendUint64(nil, p.Body)))
 	}
 	if !p.Revisited.IsZero() {
-		var again encoder
-		again.time(p.Revisited)
-		again.uint(uint64(p.RevisitStatus))
-		again.string(p.Revisit)
-		e.tail(tailRevisit, string(again.b))
+		var again row.Encoder
+		again.Time(p.Revisited)
+		again.Uint(uint64(p.RevisitStatus))
+		again.Text(p.Revisit)
+		e.Tail(tailRevisit, string(again.B))
 	}
 }
 
 // decodeRevisit takes a field that encodeRevisit appended into a page. It
 // returns what is wrong with the field.
 func decodeRevisit(tag byte, v string, p *page.Record) error {
-	d := decoder{b: []byte(v)}
+	d := row.Decoder{B: []byte(v)}
 	switch tag {
 	case tailRender:
 		p.Render = v
@@ -330,9 +331,9 @@ func decodeRevisit(tag byte, v string, p *page.Record) error {
 	case tailModified:
 		p.LastModified = v
 	case tailReplaced:
-		p.ReplacedBy = d.uint()
+		p.ReplacedBy = d.Uint()
 	case tailCompared:
-		p.Compared = d.uint()
+		p.Compared = d.Uint()
 	case tailEarly:
 		p.Early = true
 	case tailBody:
@@ -340,9 +341,9 @@ func decodeRevisit(tag byte, v string, p *page.Record) error {
 			p.Body = binary.BigEndian.Uint64([]byte(v))
 		}
 	case tailRevisit:
-		p.Revisited = d.time()
-		p.RevisitStatus = int(d.uint())
-		p.Revisit = d.string()
+		p.Revisited = d.Time()
+		p.RevisitStatus = int(d.Uint())
+		p.Revisit = d.Text()
 	}
-	return d.err
+	return d.Err
 }

@@ -18,6 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // What waits for its time, and what copies say of kept pages.
@@ -588,13 +589,13 @@ type groupRecord struct {
 }
 
 func (g groupRecord) encode() []byte {
-	e := encoder{make([]byte, 0, 8)}
-	e.uint(g.degree)
-	e.uint(g.copies)
-	return e.b
+	e := row.Encoder{B: make([]byte, 0, 8)}
+	e.Uint(g.degree)
+	e.Uint(g.copies)
+	return e.B
 }
 
 func decodeGroup(b []byte) groupRecord {
-	d := decoder{b: b}
-	return groupRecord{degree: d.uint(), copies: d.uint()}
+	d := row.Decoder{B: b}
+	return groupRecord{degree: d.Uint(), copies: d.Uint()}
 }

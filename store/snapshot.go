@@ -10,6 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // A snapshot is the job at one moment, to be read.
@@ -86,9 +87,9 @@ func (in snapshot) urlOf(seq uint64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d := decoder{b: b}
-	d.byte()
-	return d.string(), d.err
+	d := row.Decoder{B: b}
+	d.Byte()
+	return d.Text(), d.Err
 }
 
 // signature reads that of a kept page.
