@@ -18,10 +18,11 @@ import (
 var mayImport = map[string][]string{
 	".":                              {"dedup", "fetch", "fetch/feed", "frontier", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "warc"},
 	"bench":                          {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                      {".", "configs", "control", "corpus", "corpus/labelled", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "fetch", "fetch/feed", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "testserver", "testserver/score"},
+	"cmd/crawl":                      {".", "configs", "control", "control/board", "corpus", "corpus/labelled", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "fetch", "fetch/feed", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "testserver", "testserver/score"},
 	"cmd/train-purify":               {"dedup", "purify", "purify/truth"},
 	"configs":                        {".", "dedup", "dedup/index", "fetch", "fetch/render", "frontier", "frontier/weburl", "mirror", "mirror/dust", "priority", "store"},
-	"control":                        {".", "dedup", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
+	"control":                        {".", "control/board", "dedup", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
+	"control/board":                  {".", "page"},
 	"corpus":                         {".", "dedup", "fetch", "page", "purify", "warc"},
 	"corpus/labelled":                {"corpus", "dedup/mainpart", "dedup/methods", "purify", "purify/charset"},
 	"crawl":                          {".", "configs", "corpus", "dedup", "fetch", "fetch/render", "frontier", "frontier/weburl", "page", "priority", "purify", "store", "warc"},

@@ -157,4 +157,3 @@ func (c *Crawl) until(ctx context.Context) (context.Context, func()) {
 	c.cancel = cancel
 	return ctx, cancel
 }
-

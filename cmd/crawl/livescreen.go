@@ -30,10 +30,10 @@ func liveLines(l control.Live, width int, now time.Time) []string {
 	if n.Unchanged+n.Changed+n.Gone > 0 {
 		line(count(n.Changed)+" changed", count(n.Unchanged)+" unchanged", count(n.Gone)+" gone")
 	}
-	line(count(n.New)+" kept", many(n.Copies, "copy", "copies"), count(l.Run.Refused)+" refused", some(n.Redirects, "redirect", "redirects"),
+	line(count(n.New)+" kept", many(n.Copies, "copy", "copies"), count(l.Run.Refused)+" refused", unlessNone(n.Redirects, "redirect", "redirects"),
 		failuresText(n))
-	line("queue "+count(t.Queued+t.Leased), some(t.Later, "to be tried again", "to be tried again"), many(t.Hosts, "host", "hosts"),
-		count(int64(len(l.InHand)))+" of them in hand", parkedText(t.ParkedHosts, t.Parked), some(t.Held, "URL held", "URLs held"))
+	line("queue "+count(t.Queued+t.Leased), unlessNone(t.Later, "to be tried again", "to be tried again"), many(t.Hosts, "host", "hosts"),
+		unlessNone(int64(len(l.InHand)), "of them in hand", "of them in hand"), parkedText(t.ParkedHosts, t.Parked), unlessNone(t.Held, "URL held", "URLs held"))
 	line(waitsText(l, now))
 	if l.Run.Relevant > 0 {
 		line(fmt.Sprintf("harvest: %s of %s are on the topic", percent(float64(l.Run.Relevant)/float64(max(1, l.Run.New))), many(l.Run.New, "document", "documents")))
@@ -55,8 +55,8 @@ func spent(seconds float64) string {
 	return time.Duration(seconds * float64(time.Second)).Truncate(time.Second).String()
 }
 
-// some writes a number that is not 0.
-func some(n int64, one, more string) string {
+// unlessNone writes a number that is not 0.
+func unlessNone(n int64, one, more string) string {
 	if n == 0 {
 		return ""
 	}

@@ -114,14 +114,15 @@ func (t *top) watch(ctx context.Context, s *screen) error {
 
 // live asks the running crawl.
 func (t *top) live(ctx context.Context) (l control.Live, err error) {
-	return l, ask(ctx, t.client, control.Question{Verb: "live", Limit: max(t.limit, 10)}, func(got control.Live) error {
+	err = askRunning(ctx, t.client, control.Question{Verb: "live", Limit: max(t.limit, 10)}, func(got control.Live) error {
 		l = got
 		return nil
 	})
+	return l, err
 }
 
-// ask puts a question to the running crawl, and hands each line of the answer to take.
-func ask[T any](ctx context.Context, c *control.Client, q control.Question, take func(T) error) error {
+// askRunning puts a question to the running crawl, and hands each line of the answer to take.
+func askRunning[T any](ctx context.Context, c *control.Client, q control.Question, take func(T) error) error {
 	answer, err := c.AskRunning(ctx, q)
 	if err != nil {
 		return err
@@ -161,7 +162,7 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 	}
 	var hosts []gatecrawl.HostState
 	if t.by != "rate" || q.URL != "" {
-		if err := ask(ctx, t.client, q, func(h gatecrawl.HostState) error { hosts = append(hosts, h); return nil }); err != nil {
+		if err := askRunning(ctx, t.client, q, func(h gatecrawl.HostState) error { hosts = append(hosts, h); return nil }); err != nil {
 			return nil, err
 		}
 	}
@@ -177,7 +178,7 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 		if r.Pages > 0 {
 			perMin, took = fmt.Sprintf("%.0f", r.PerMin), fmt.Sprintf("%d ms", r.TookMS)
 		}
-		table.row(cutTo(h.Name, 40), count(h.Queued), count(h.Fetched), perMin, took, some(int64(h.Failures), "in a row", "in a row"), hostWaits(h, now))
+		table.row(cutTo(h.Name, 40), count(h.Queued), count(h.Fetched), perMin, took, unlessNone(int64(h.Failures), "in a row", "in a row"), hostWaits(h, now))
 	}
 	if err := table.flush(); err != nil {
 		return nil, err
