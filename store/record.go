@@ -5,22 +5,26 @@ import (
 	"fmt"
 	"math"
 
-	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
-	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// What is kept of a page, by its number.
+// What package page keeps of a page.
 var (
-	tablePages      = &kv.Table{Name: "pages", Checked: true, Fill: grows}      // the record of the visit
-	tableSignatures = &kv.Table{Name: "signatures", Checked: true, Fill: grows} // of kept pages
-	tableViews      = &kv.Table{Name: "views", Checked: true, Fill: grows}      // packed
-	tableBodies     = &kv.Table{Name: "bodies", Checked: true, Fill: grows}     // packed
-	tableOutlinks   = &kv.Table{Name: "outlinks", Checked: true, Fill: grows}   // of kept pages: the keys of URLs
+	tablePages      = page.TableRecords
+	tableSignatures = page.TableSignatures
+	tableViews      = page.TableViews
+	tableBodies     = page.TableBodies
+	tableOutlinks   = page.TableOutlinks
+
+	seqKey = page.Key
+	seqOf  = page.Seq
+
+	decodePage      = page.DecodeRecord
+	decodeSignature = page.DecodeSignature
 )
 
 const (
@@ -37,9 +41,7 @@ const (
 // readable when the form changes.
 const (
 	urlForm  = 2
-	pageForm = 1
 	hostForm = 1
-	signForm = 2
 )
 
 // A state is where a URL stands.
@@ -66,12 +68,10 @@ func (s state) String() string {
 	return fmt.Sprintf("state %d", byte(s))
 }
 
-// Tags of the fields at the end of a page's or a URL's record.
+// Tags of the fields at the end of a URL's record.
 const (
-	tailLabel     = 1  // the label
-	tailDust      = 2  // of a URL: what URL rules made of it, see isDeferred
-	tailCanonical = 24 // of a page: rel=canonical on another site
-	tailMoreLinks = 40 // of a page: links beyond the limit, a varint
+	tailLabel = 1 // the label
+	tailDust  = 2 // what URL rules made of it, see isDeferred
 )
 
 // A urlRecord is what the table urls has of one URL.
@@ -290,190 +290,10 @@ func unsortable(b uint32) float32 {
 	return math.Float32frombits(^b)
 }
 
-func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
-
 func laterKey(at int64, k weburl.Key) []byte {
 	return append(binary.BigEndian.AppendUint64(nil, uint64(at)), k[:]...)
 }
 
 func voteKey(of uint64, k weburl.Key) []byte {
 	return append(binary.BigEndian.AppendUint64(nil, of), k[:]...)
-}
-
-// verdicts, in the order of their codes.
-var verdicts = []page.Verdict{"", page.VerdictNew, page.VerdictCopy, page.VerdictRefused, page.VerdictFailed}
-
-func verdictCode(v page.Verdict) byte {
-	for i, w := range verdicts {
-		if v == w {
-			return byte(i)
-		}
-	}
-	return 0
-}
-
-// encodePage leaves out what is derived: Seq is the key, and Of and the words
-// of a gate's answer come from the verdict.
-func encodePage(p *page.Record, v dedup.Verdict) []byte {
-	e := row.Encoder{B: make([]byte, 0, 160+len(p.URL)+len(p.Title)+len(p.Reason))}
-	e.Byte(pageForm)
-	e.Text(p.URL)
-	e.Uint(uint64(p.Status))
-	e.Byte(verdictCode(p.Verdict))
-	e.Uint(uint64(v.Of))
-	e.Byte(byte(v.Level))
-	e.Byte(byte(v.Class))
-	e.Uint(uint64(v.Distance))
-	e.Float64(v.Similarity)
-	e.Text(p.Reason)
-	e.Text(p.Rule)
-	e.Text(p.Location)
-	e.Uint(uint64(p.Depth))
-	e.Float32(p.Score)
-	e.Uint(uint64(p.Attempt))
-	e.Time(p.Fetched)
-	e.Uint(uint64(p.TookMS))
-	e.Text(p.Type)
-	e.Text(p.Charset)
-	e.Int(p.Bytes)
-	e.Int(p.Wire)
-	e.Bool(p.Truncated)
-	e.Text(p.Title)
-	e.Text(p.Lang)
-	e.Text(p.PageType)
-	e.Float32(p.Relevance)
-	e.Text(p.Digest)
-	e.Text(p.SimHash)
-	e.Uint(uint64(p.BodyTokens))
-	e.Uint(uint64(p.Links))
-	e.Tail(tailLabel, p.Label)
-	e.Tail(tailCanonical, p.Canonical)
-	if p.MoreLinks > 0 {
-		var more row.Encoder
-		more.Uint(uint64(p.MoreLinks))
-		e.Tail(tailMoreLinks, string(more.B))
-	}
-	encodeRevisit(&e, p)
-	encodeDiffers(&e, p.Differs)
-	encodeFields(&e, p)
-	return e.B
-}
-
-// decodePage returns the record without Seq and Of, and the kept page's place.
-func decodePage(b []byte) (page.Record, dedup.Verdict, error) {
-	d := row.Decoder{B: b}
-	if f := d.Byte(); f != pageForm {
-		return page.Record{}, dedup.Verdict{}, fmt.Errorf("page record of form %d; this version reads %d", f, pageForm)
-	}
-	var p page.Record
-	var v dedup.Verdict
-	p.URL = d.Text()
-	p.Status = int(d.Uint())
-	if c := d.Byte(); int(c) < len(verdicts) {
-		p.Verdict = verdicts[c]
-	}
-	v.Of = dedup.DocID(d.Uint())
-	v.Level = dedup.Level(d.Byte())
-	v.Class = dedup.Class(d.Byte())
-	v.Distance = int(d.Uint())
-	v.Similarity = d.Float64()
-	p.Reason = d.Text()
-	p.Rule = d.Text()
-	p.Location = d.Text()
-	p.Depth = int(d.Uint())
-	p.Score = d.Float32()
-	p.Attempt = int(d.Uint())
-	p.Fetched = d.Time()
-	p.TookMS = int(d.Uint())
-	p.Type = d.Text()
-	p.Charset = d.Text()
-	p.Bytes = d.Int()
-	p.Wire = d.Int()
-	p.Truncated = d.Bool()
-	p.Title = d.Text()
-	p.Lang = d.Text()
-	p.PageType = d.Text()
-	p.Relevance = d.Float32()
-	p.Digest = d.Text()
-	p.SimHash = d.Text()
-	p.BodyTokens = int(d.Uint())
-	p.Links = int(d.Uint())
-	d.Tails(func(tag byte, v string) {
-		switch tag {
-		case tailLabel:
-			p.Label = v
-		case tailCanonical:
-			p.Canonical = v
-		case tailMoreLinks:
-			more := row.Decoder{B: []byte(v)}
-			p.MoreLinks = int(more.Uint())
-		}
-		if err := decodeRevisit(tag, v, &p); err != nil {
-			d.Err = err
-		}
-		if tag == tailDiffers {
-			p.Differs, d.Err = decodeDiffers(v)
-		}
-		if tag == tailFields {
-			if err := decodeFields(v, &p); err != nil {
-				d.Err = err
-			}
-		}
-	})
-	if d.Err != nil {
-		return page.Record{}, dedup.Verdict{}, fmt.Errorf("page record: %w", d.Err)
-	}
-	p.Level, p.Distance, p.Similarity = int(v.Level), v.Distance, v.Similarity
-	if v.Copy() {
-		p.Class = v.Class.String()
-	}
-	return p, v, nil
-}
-
-func encodeSignature(s *dedup.Signature) []byte {
-	e := row.Encoder{B: make([]byte, 0, 112)}
-	e.Byte(signForm)
-	e.Bytes(s.Bytes[:])
-	e.Bytes(s.Body[:])
-	e.B = binary.BigEndian.AppendUint64(e.B, s.SimHash)
-	e.Bytes(s.Sketch[:])
-	for _, k := range s.Bands {
-		e.B = binary.BigEndian.AppendUint32(e.B, k)
-	}
-	e.B = binary.BigEndian.AppendUint64(e.B, s.Layout)
-	e.B = binary.BigEndian.AppendUint32(e.B, s.Facts.Title)
-	e.B = binary.BigEndian.AppendUint32(e.B, s.Facts.Numbers)
-	e.Uint(uint64(s.Tokens))
-	return e.B
-}
-
-func decodeSignature(b []byte) (dedup.Signature, error) {
-	d := row.Decoder{B: b}
-	form := d.Byte()
-	if form < 1 || form > signForm {
-		return dedup.Signature{}, fmt.Errorf("signature of form %d; this version reads 1 to %d", form, signForm)
-	}
-	var s dedup.Signature
-	copy(s.Bytes[:], d.Bytes(16))
-	copy(s.Body[:], d.Bytes(16))
-	if v := d.Bytes(8); v != nil {
-		s.SimHash = binary.BigEndian.Uint64(v)
-	}
-	copy(s.Sketch[:], d.Bytes(16))
-	for i := range s.Bands {
-		if form > 1 {
-			s.Bands[i] = d.Uint32()
-		}
-	}
-	if v := d.Bytes(8); v != nil {
-		s.Layout = binary.BigEndian.Uint64(v)
-	}
-	if form > 1 {
-		s.Facts = dedup.Facts{Title: d.Uint32(), Numbers: d.Uint32()}
-	}
-	s.Tokens = uint32(d.Uint())
-	if d.Err != nil {
-		return dedup.Signature{}, fmt.Errorf("signature: %w", d.Err)
-	}
-	return s, nil
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strconv"
 
@@ -10,7 +9,6 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
-	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // Validators is gatecrawl.Store's.
@@ -274,76 +272,4 @@ func lower(counts map[string]int64, name string) {
 	if counts[name]--; counts[name] <= 0 {
 		delete(counts, name)
 	}
-}
-
-// Fields at the end of a page record; tailLabel is 1.
-const (
-	tailETag     = 10 // as sent
-	tailModified = 11 // as sent
-	tailReplaced = 12 // seq, a varint
-	tailRender   = 14 // what became of running the page's scripts
-	tailCompared = 30 // seq, a varint
-	tailBody     = 31 // 8 bytes of a digest
-	tailEarly    = 32 // 1
-	tailRevisit  = 13 // time, HTTP status and words, as in the rest of the record
-)
-
-// encodeRevisit appends what a page record has for visits to come and of those
-// that changed nothing.
-func encodeRevisit(e *row.Encoder, p *page.Record) {
-	e.Tail(tailRender, p.Render)
-	e.Tail(tailETag, p.ETag)
-	e.Tail(tailModified, p.LastModified)
-	if p.ReplacedBy != 0 {
-		var by row.Encoder
-		by.Uint(p.ReplacedBy)
-		e.Tail(tailReplaced, string(by.B))
-	}
-	if p.Compared != 0 {
-		var with row.Encoder
-		with.Uint(p.Compared)
-		e.Tail(tailCompared, string(with.B))
-	}
-	if p.Early {
-		e.Tail(tailEarly, "1")
-	}
-	if p.Body != 0 {
-		e.Tail(tailBody, string(binary.BigEndian.AppendUint64(nil, p.Body)))
-	}
-	if !p.Revisited.IsZero() {
-		var again row.Encoder
-		again.Time(p.Revisited)
-		again.Uint(uint64(p.RevisitStatus))
-		again.Text(p.Revisit)
-		e.Tail(tailRevisit, string(again.B))
-	}
-}
-
-// decodeRevisit takes a field that encodeRevisit appended into a page. It
-// returns what is wrong with the field.
-func decodeRevisit(tag byte, v string, p *page.Record) error {
-	d := row.Decoder{B: []byte(v)}
-	switch tag {
-	case tailRender:
-		p.Render = v
-	case tailETag:
-		p.ETag = v
-	case tailModified:
-		p.LastModified = v
-	case tailReplaced:
-		p.ReplacedBy = d.Uint()
-	case tailCompared:
-		p.Compared = d.Uint()
-	case tailEarly:
-		p.Early = true
-	case tailBody:
-		if len(v) == 8 {
-			p.Body = binary.BigEndian.Uint64([]byte(v))
-		}
-	case tailRevisit:
-		p.Revisited = d.Time()
-		p.RevisitStatus = int(d.Uint())
-		p.Revisit = d.Text()
-	}
-	return d.Err
 }

@@ -370,7 +370,7 @@ func (t *txn) handOn(of, to uint64) error {
 			p.Compared = of
 		}
 		if p.Body == 0 { // it equals that of the page that it was a copy of, and not that of the next
-			if p.Body, err = t.in().bodyOfKept(rec.seq, v); err != nil {
+			if p.Body, err = page.BodyDigest(t.tx, rec.seq, v); err != nil {
 				return err
 			}
 		}

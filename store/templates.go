@@ -427,7 +427,7 @@ func (t *txn) revise(v *page.Visit) error {
 	}
 	seq := seqKey(v.Page.Seq)
 	t.tx.Put(tableRevised, seq, present)
-	t.tx.Put(tableSignatures, seq, encodeSignature(v.Sign))
+	t.tx.Put(tableSignatures, seq, page.EncodeSignature(v.Sign))
 	t.tx.Put(tableViews, seq, v.View)
 	now.Title, now.Lang, now.PageType, now.Relevance = v.Page.Title, v.Page.Lang, v.Page.PageType, v.Page.Relevance
 	now.SimHash, now.BodyTokens = v.Page.SimHash, v.Page.BodyTokens

@@ -34,11 +34,17 @@ func (e *Encoder) Byte(v byte) { e.B = append(e.B, v) }
 // Bytes appends bytes without their length: the reader has to know it.
 func (e *Encoder) Bytes(v []byte) { e.B = append(e.B, v...) }
 
+// Uint32 appends 4 bytes, the highest first.
+func (e *Encoder) Uint32(v uint32) { e.B = binary.BigEndian.AppendUint32(e.B, v) }
+
+// Uint64 appends 8 bytes, the highest first.
+func (e *Encoder) Uint64(v uint64) { e.B = binary.BigEndian.AppendUint64(e.B, v) }
+
 // Float32 appends 4 bytes.
-func (e *Encoder) Float32(v float32) { e.B = binary.BigEndian.AppendUint32(e.B, math.Float32bits(v)) }
+func (e *Encoder) Float32(v float32) { e.Uint32(math.Float32bits(v)) }
 
 // Float64 appends 8 bytes.
-func (e *Encoder) Float64(v float64) { e.B = binary.BigEndian.AppendUint64(e.B, math.Float64bits(v)) }
+func (e *Encoder) Float64(v float64) { e.Uint64(math.Float64bits(v)) }
 
 // Bool appends one byte.
 func (e *Encoder) Bool(v bool) {
@@ -140,7 +146,7 @@ func (d *Decoder) Byte() byte {
 // Bool reads what Encoder.Bool appended.
 func (d *Decoder) Bool() bool { return d.Byte() != 0 }
 
-// Uint32 reads 4 bytes, the highest first.
+// Uint32 reads what Encoder.Uint32 appended.
 func (d *Decoder) Uint32() uint32 {
 	if v := d.Bytes(4); v != nil {
 		return binary.BigEndian.Uint32(v)
@@ -148,21 +154,19 @@ func (d *Decoder) Uint32() uint32 {
 	return 0
 }
 
-// Float32 reads what Encoder.Float32 appended.
-func (d *Decoder) Float32() float32 {
-	if v := d.Bytes(4); v != nil {
-		return math.Float32frombits(binary.BigEndian.Uint32(v))
+// Uint64 reads what Encoder.Uint64 appended.
+func (d *Decoder) Uint64() uint64 {
+	if v := d.Bytes(8); v != nil {
+		return binary.BigEndian.Uint64(v)
 	}
 	return 0
 }
 
+// Float32 reads what Encoder.Float32 appended.
+func (d *Decoder) Float32() float32 { return math.Float32frombits(d.Uint32()) }
+
 // Float64 reads what Encoder.Float64 appended.
-func (d *Decoder) Float64() float64 {
-	if v := d.Bytes(8); v != nil {
-		return math.Float64frombits(binary.BigEndian.Uint64(v))
-	}
-	return 0
-}
+func (d *Decoder) Float64() float64 { return math.Float64frombits(d.Uint64()) }
 
 // Text reads what Encoder.Text appended.
 func (d *Decoder) Text() string {

@@ -14,6 +14,8 @@ type fields struct {
 	Int     int64
 	Byte    byte
 	Bytes   string
+	Uint32  uint32
+	Uint64  uint64
 	Float32 float32
 	Float64 float64
 	Bool    bool
@@ -29,6 +31,8 @@ func (f fields) encode() []byte {
 	e.Int(f.Int)
 	e.Byte(f.Byte)
 	e.Bytes([]byte(f.Bytes))
+	e.Uint32(f.Uint32)
+	e.Uint64(f.Uint64)
 	e.Float32(f.Float32)
 	e.Float64(f.Float64)
 	e.Bool(f.Bool)
@@ -42,7 +46,8 @@ func (f fields) encode() []byte {
 func decode(b []byte, bytes int) (f fields, err error) {
 	d := row.Decoder{B: b}
 	f = fields{
-		Uint: d.Uint(), Int: d.Int(), Byte: d.Byte(), Bytes: string(d.Bytes(bytes)), Float32: d.Float32(), Float64: d.Float64(),
+		Uint: d.Uint(), Int: d.Int(), Byte: d.Byte(), Bytes: string(d.Bytes(bytes)), Uint32: d.Uint32(), Uint64: d.Uint64(),
+		Float32: d.Float32(), Float64: d.Float64(),
 		Bool: d.Bool(), Text: d.Text(), Texts: d.Texts(), Time: d.Time(),
 	}
 	d.Tails(func(tag byte, v string) {
@@ -56,7 +61,8 @@ func decode(b []byte, bytes int) (f fields, err error) {
 var samples = []fields{
 	{},
 	{
-		Uint: 1 << 60, Int: -300, Byte: 9, Bytes: "raw", Float32: 1.5, Float64: -2.25, Bool: true, Text: "a b",
+		Uint: 1 << 60, Int: -300, Byte: 9, Bytes: "raw", Uint32: 1 << 31, Uint64: 1 << 63,
+		Float32: 1.5, Float64: -2.25, Bool: true, Text: "a b",
 		Texts: []string{"", "x"}, Time: time.UnixMicro(1_700_000_000_000_001).UTC(), Tail: "late",
 	},
 }
