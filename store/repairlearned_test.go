@@ -44,7 +44,7 @@ func (l archive) lease(address string) frontier.Lease {
 	if _, err := l.Add(l.t.Context(), []frontier.Candidate{{URL: l.parse(address)}}); err != nil {
 		l.t.Fatal(err)
 	}
-	lease, err := l.Next(l.t.Context())
+	lease, err := l.lend(l.t.Context())
 	if err != nil {
 		l.t.Fatal(err)
 	}
