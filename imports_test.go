@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"frontier":                       {"frontier/seeds", "frontier/weburl", "priority"},
 	"frontier/seeds":                 {"fetch/feed", "frontier/weburl", "priority"},
 	"frontier/seen":                  {"mmap"},
-	"mirror":                         {"frontier/weburl"},
+	"mirror":                         {"dedup", "frontier", "frontier/weburl", "page", "store/kv", "store/kv/row"},
 	"mirror/dust":                    {"dedup", "frontier", "frontier/weburl", "page", "store/kv", "store/kv/row"},
 	"mirror/linkrot":                 {"dedup", "fetch", "frontier/weburl", "mirror", "purify"},
 	"mirror/soft404":                 {"dedup", "frontier/weburl", "mirror", "mirror/linkrot"},

@@ -465,7 +465,7 @@ func (l *loss) mapped(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		rels, err := survey.Relations(ctx, l.s.library(nil))
+		rels, err := survey.Relations(ctx, l.s.records())
 		if err != nil {
 			return err
 		}

@@ -67,9 +67,8 @@ var tables = append([]*kv.Table{
 	tableHosts, tableQueue, tableURLs, tableLater,
 	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
 	tableSites, tableTemplates, tableAgain, tableThin,
-	tableMirrors, tableSamples, tableDeferred, tableTwins,
 	tableRates, tableContests, tableHints,
-}, slices.Concat(pageTables, dust.Tables())...)
+}, slices.Concat(pageTables, dust.Tables(), mirror.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -388,7 +387,7 @@ type Store struct {
 	known  *knownCache // the writer's
 
 	templates templates
-	mirrors   mirrors
+	twins     *mirror.Twins
 	lookups   lookups
 
 	closeOnce sync.Once
@@ -533,11 +532,7 @@ func (s *Store) load(o Options) error {
 	if err := s.look(func(in snapshot) (err error) { s.rules, err = dust.Load(in, o.Rules, ruledJob{s}); return err }); err != nil {
 		return err
 	}
-	mode := o.Mirrors
-	if mode == mirror.ModeOn && !s.discard {
-		mode = mirror.ModeWatch // who keeps copies wants them
-	}
-	if err := s.loadMirrors(mode); err != nil {
+	if err := s.loadMirrors(o.Mirrors); err != nil {
 		return err
 	}
 	if err := s.loadQueue(); err != nil || s.readOnly {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -63,9 +64,6 @@ type txn struct {
 	waiting  int64
 	waitTill int64
 	learned  learned
-
-	mirrored  map[weburl.HostKey]*mirrorRecord // what the batch learned of mirrors
-	reopening map[weburl.HostKey]weburl.Key
 }
 
 func (s *Store) begin(tx kv.Tx) *txn {
@@ -80,8 +78,6 @@ func (s *Store) begin(tx kv.Tx) *txn {
 		waiting:  waiting,
 		waitTill: waitTill,
 		learned:  learned{templates: make(map[weburl.HostKey]*purify.Template)},
-
-		mirrored: make(map[weburl.HostKey]*mirrorRecord), reopening: s.mirrors.reopening,
 	}
 }
 
@@ -91,12 +87,9 @@ func (t *txn) in() snapshot { return snapshot{t.tx} }
 // finish writes what the batch changed as a whole: URLs, hosts and totals.
 func (t *txn) finish() error {
 	if t.s.rules != nil { // none: a repair
-		if err := t.s.rules.Finish(t.tx); err != nil {
+		if err := errors.Join(t.s.rules.Finish(t.tx), t.s.twins.Finish(t.tx)); err != nil {
 			return err
 		}
-	}
-	if err := t.finishMirrors(); err != nil {
-		return err
 	}
 	for k, rec := range t.urls {
 		t.tx.Put(tableURLs, k[:], rec.encode())
@@ -133,7 +126,6 @@ func (t *txn) committed() {
 	if s.templates.committed(&t.learned) && s.gate != nil {
 		s.gate.ForgetTexts()
 	}
-	s.mirrors.committed(t)
 	s.sched.committed(t.changes, t.urls, t.settled, t.waiting, t.waitTill)
 	if s.gate == nil { // a repair
 		return

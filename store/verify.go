@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"path/filepath"
 
 	"gatecrawl.example/gatecrawl"
@@ -13,6 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
@@ -59,7 +61,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 			return err
 		}
 		for _, step := range []func() error{
-			v.queue, v.urls, v.odd, v.pages, v.aliases, v.checkRules, v.groups, v.contests, v.told, v.hostRecords, v.templates, v.mirrors, v.totals,
+			v.queue, v.urls, v.odd, v.pages, v.aliases, v.checkRules, v.groups, v.contests, v.told, v.hostRecords, v.templates, v.checkMirrors, v.totals,
 		} {
 			if err := step(); err != nil {
 				return err
@@ -130,11 +132,19 @@ func (v *verifier) openFilter() (*seen.Filter, error) {
 }
 
 // keyLengths are the lengths of all keys of the tables that have such, in bytes.
-var keyLengths = map[*kv.Table]int{
+var keyLengths = joined(mirror.KeyLengths(), map[*kv.Table]int{
 	tableLater: 24, tablePages: 8, tableSignatures: 8, tableViews: 8, tableBodies: 8,
 	tableOutlinks: 8, tableGroups: 8, tableVotes: 24, tableLost: 8,
 	tableRevised: 8, tableSites: 6, tableTemplates: 6, tableAgain: len(againKey{}), tableThin: len(againKey{}),
-	tableMirrors: 6, tableSamples: 14, tableDeferred: 16, tableTwins: 32,
+})
+
+// joined returns what is in any of some maps, which have no key in common.
+func joined[K comparable, V any](all ...map[K]V) map[K]V {
+	m := make(map[K]V)
+	for _, some := range all {
+		maps.Copy(m, some)
+	}
+	return m
 }
 
 // keys checks that all keys have the length that the other checks count on.
