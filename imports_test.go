@@ -16,9 +16,9 @@ import (
 // mayImport is the table of docs/design.md: which of our packages each package
 // may import. A package that is not named may import nothing of ours.
 var mayImport = map[string][]string{
-	".":                              {"dedup", "fetch", "fetch/feed", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "warc"},
+	".":                              {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "purify/template", "warc"},
 	"bench":                          {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                      {".", "configs", "control", "corpus", "corpus/labelled", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "fetch", "fetch/feed", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "testserver", "testserver/score"},
+	"cmd/crawl":                      {".", "configs", "control", "corpus", "corpus/labelled", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "fetch", "fetch/feed", "fetch/robots", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "testserver", "testserver/score"},
 	"cmd/train-purify":               {"dedup", "purify", "purify/truth"},
 	"configs":                        {".", "dedup", "dedup/index", "fetch", "fetch/render", "frontier", "frontier/seeds", "mirror", "mirror/dust", "priority", "store"},
 	"control":                        {".", "dedup", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
@@ -30,10 +30,11 @@ var mayImport = map[string][]string{
 	"dedup/index/internal/indextest": {"dedup/index"},
 	"dedup/index/lab":                {"dedup/index", "dedup/index/internal/lanes"},
 	"dedup/methods":                  {"dedup", "dedup/index", "dedup/index/lab"},
-	"fetch":                          {"fetch/feed", "frontier", "frontier/weburl"},
+	"fetch":                          {"fetch/feed", "fetch/robots", "frontier", "frontier/weburl"},
 	"fetch/collygate":                {"dedup", "fetch", "page", "purify"},
 	"fetch/feed":                     {"frontier/weburl"},
 	"fetch/render":                   {"fetch", "frontier/weburl"},
+	"fetch/robots":                   {"frontier/weburl"},
 	"frontier":                       {"frontier/seeds", "frontier/weburl", "priority"},
 	"frontier/seeds":                 {"fetch/feed", "frontier/weburl", "priority"},
 	"frontier/seen":                  {"mmap"},
@@ -43,11 +44,12 @@ var mayImport = map[string][]string{
 	"mirror/soft404":                 {"dedup", "frontier/weburl", "mirror", "mirror/linkrot"},
 	"page":                           {"dedup", "frontier", "frontier/weburl", "purify", "store/kv", "store/kv/row"},
 	"purify":                         {"fetch/feed", "purify/charset", "purify/css", "purify/markup"},
-	"store":                          {".", "dedup", "dedup/index", "fetch", "frontier", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "store/kv", "store/kv/disk", "store/kv/row"},
+	"purify/template":                {"dedup", "frontier/weburl", "page", "purify", "store/kv", "store/kv/row"},
+	"store":                          {".", "dedup", "dedup/index", "fetch", "fetch/robots", "frontier", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "purify/template", "store/kv", "store/kv/disk", "store/kv/row"},
 	"store/kv/disk":                  {"store/kv", "store/kv/disk/runs"},
 	"store/kv/kvtest":                {"store/kv"},
 	"store/kv/mem":                   {"store/kv"},
-	"store/suite":                    {".", "dedup", "fetch", "frontier", "frontier/weburl", "page", "priority", "purify"},
+	"store/suite":                    {".", "dedup", "fetch", "fetch/robots", "frontier", "frontier/weburl", "page", "priority", "purify", "purify/template"},
 	"testserver":                     {"testserver/corpus", "testserver/score", "testserver/skin"},
 	"testserver/dustsites":           {"testserver/corpus"},
 	"testserver/farm":                {"testserver/corpus"},
@@ -60,7 +62,7 @@ var mayImport = map[string][]string{
 // sends requests in fetch and is what programs hand in to the two others.
 var livesIn = map[string][]string{
 	"github.com/gocolly/colly":         {"fetch", "fetch/collygate", "crawl"},
-	"github.com/temoto/robotstxt":      {"fetch"},
+	"github.com/temoto/robotstxt":      {"fetch/robots"},
 	"github.com/chromedp":              {"fetch/render"},
 	"github.com/PuerkitoBio/goquery":   {"purify", "purify/css"},
 	"github.com/andybalholm/cascadia":  {"purify/css"},

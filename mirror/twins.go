@@ -112,8 +112,8 @@ func LoadTwins(r kv.Reader, mode Mode, job Job, readOnly bool) (*Twins, error) {
 // mode or a twin that was given up has left behind. Every commit puts some back.
 func (m *Twins) Reopening() bool { return len(m.reopening) > 0 }
 
-// Defers reports whether URLs are deferred at all.
-func (m *Twins) Defers() bool { return m.mode == ModeOn }
+// Omits reports whether URLs are deferred at all.
+func (m *Twins) Omits() bool { return m.mode == ModeOn }
 
 // publish makes known the twins of a host.
 func (m *Twins) publish(h weburl.HostKey, r *hostRecord) {

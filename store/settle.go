@@ -115,11 +115,6 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 	t.put(l.key, rec)
 	t.putPage(seq, &record, verdict)
 	t.count(&record)
-	if !t.s.gateOff {
-		if err := t.s.rules.Learn(t.tx, v, &record, verdict); err != nil {
-			return record, err
-		}
-	}
 	if verdict.Copy() {
 		for i := range links {
 			links[i].cand.Signals.Copy = true
@@ -128,7 +123,7 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 	if err := t.add(links); err != nil {
 		return record, err
 	}
-	if err := t.s.twins.Learn(t.tx, v, &record, verdict); err != nil || old.Seq == 0 {
+	if err := t.learn(v, &record, verdict); err != nil || old.Seq == 0 {
 		return record, err
 	}
 	return record, t.changed(l.key, &old, was, &record, verdict, v.Sign)
@@ -184,14 +179,6 @@ func (t *txn) judge(record *page.Record, l *activeLease, v *page.Visit, links []
 	if !verdict.Copy() {
 		t.tx.Put(tableSignatures, k, page.EncodeSignature(v.Sign))
 		t.keepOutlinks(k, links)
-		if err := t.learn(l.key.Host(), record.Seq, v); err != nil {
-			return fmt.Errorf("template of %s: %w", hostOf(l.rec.url), err)
-		}
-	}
-	if elsewhere := verdict.Class == dedup.FullContent || verdict.Class == dedup.PartialContent; verdict.Copy() && (elsewhere || hostOf(record.Of) != hostOf(record.URL)) {
-		if err := t.learnFromCopy(l.key.Host(), v); err != nil {
-			return fmt.Errorf("template of %s: %w", hostOf(l.rec.url), err)
-		}
 	}
 	if verdict.Copy() && t.s.discard {
 		return nil

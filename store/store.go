@@ -18,7 +18,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -27,6 +27,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
@@ -66,9 +67,8 @@ var tables = append([]*kv.Table{
 	tableMeta, tableRobots, tableRoots, tableLost,
 	tableHosts, tableQueue, tableURLs, tableLater,
 	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
-	tableSites, tableTemplates, tableAgain, tableThin,
 	tableRates, tableContests, tableHints,
-}, slices.Concat(pageTables, dust.Tables(), mirror.Tables())...)
+}, slices.Concat(pageTables, template.Tables(), dust.Tables(), mirror.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -386,7 +386,7 @@ type Store struct {
 	sched  *scheduler
 	known  *knownCache // the writer's
 
-	templates templates
+	templates *template.Learner
 	twins     *mirror.Twins
 	lookups   lookups
 
@@ -462,8 +462,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		dir: dir, readOnly: o.ReadOnly,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
 		priority: o.Priority, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
-		templates: templates{off: !o.Templates},
-		opened:    time.Now(), lastCommit: time.Now(),
+		opened: time.Now(), lastCommit: time.Now(),
 		sched: newScheduler(o),
 		known: newKnownCache(),
 	}
@@ -484,6 +483,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.kv = engine
+	s.templates = s.newTemplates(o.Templates)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
 	}
@@ -526,8 +526,10 @@ func (s *Store) load(o Options) error {
 	if err := s.loadState(); err != nil {
 		return err
 	}
-	if err := s.loadTemplates(); err != nil {
-		return err
+	if !s.readOnly {
+		if err := s.look(func(in snapshot) error { return s.templates.Load(in) }); err != nil {
+			return err
+		}
 	}
 	if err := s.look(func(in snapshot) (err error) { s.rules, err = dust.Load(in, o.Rules, ruledJob{s}); return err }); err != nil {
 		return err
@@ -775,7 +777,7 @@ func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 }
 
 // Robots is gatecrawl.Store's.
-func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {
+func (s *Store) Robots(origin string) (f robots.File, ok bool, err error) {
 	err = s.look(func(in snapshot) error {
 		b, err := in.get(tableRobots, []byte(origin))
 		if err != nil || b == nil {
@@ -791,7 +793,7 @@ func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {
 }
 
 // PutRobots is gatecrawl.Store's.
-func (s *Store) PutRobots(_ context.Context, f fetch.RobotsFile) error {
+func (s *Store) PutRobots(_ context.Context, f robots.File) error {
 	b, err := f.MarshalBinary()
 	if err == nil {
 		err = s.write(func(t *txn) error { t.tx.Put(tableRobots, []byte(f.Origin), b); return nil })

@@ -9,7 +9,6 @@ import (
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -63,7 +62,6 @@ type txn struct {
 	settled  []*activeLease
 	waiting  int64
 	waitTill int64
-	learned  learned
 }
 
 func (s *Store) begin(tx kv.Tx) *txn {
@@ -77,7 +75,6 @@ func (s *Store) begin(tx kv.Tx) *txn {
 		changes:  make(map[weburl.HostKey]*change),
 		waiting:  waiting,
 		waitTill: waitTill,
-		learned:  learned{templates: make(map[weburl.HostKey]*purify.Template)},
 	}
 }
 
@@ -123,9 +120,6 @@ func (t *txn) committed() {
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()
-	if s.templates.committed(&t.learned) && s.gate != nil {
-		s.gate.ForgetTexts()
-	}
 	s.sched.committed(t.changes, t.urls, t.settled, t.waiting, t.waitTill)
 	if s.gate == nil { // a repair
 		return
