@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"frontier/seen":                  {"mmap"},
 	"mirror":                         {"dedup", "frontier", "frontier/weburl", "page", "store/kv", "store/kv/row"},
 	"mirror/dust":                    {"dedup", "frontier", "frontier/weburl", "page", "store/kv", "store/kv/row"},
-	"mirror/linkrot":                 {"dedup", "fetch", "frontier/weburl", "mirror", "purify"},
+	"mirror/linkrot":                 {"dedup", "fetch", "frontier/weburl", "mirror", "page", "purify", "store/kv"},
 	"mirror/soft404":                 {"dedup", "frontier/weburl", "mirror", "mirror/linkrot"},
 	"page":                           {"dedup", "frontier", "frontier/weburl", "purify", "store/kv", "store/kv/row"},
 	"purify":                         {"fetch/feed", "purify/charset", "purify/css", "purify/markup"},

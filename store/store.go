@@ -24,6 +24,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/mirror/linkrot"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
@@ -388,7 +389,7 @@ type Store struct {
 
 	templates *template.Learner
 	twins     *mirror.Twins
-	lookups   lookups
+	lookups   *linkrot.Lookups
 
 	closeOnce sync.Once
 
@@ -483,6 +484,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.kv = engine
+	s.lookups = linkrot.NewLookups(engine, lostJob{s})
 	s.templates = s.newTemplates(o.Templates)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
