@@ -1,5 +1,7 @@
 package purify
 
+import "gatecrawl.example/gatecrawl/purify/internal/reuse"
+
 // A body is of one piece more often than the forests know: they ask of each
 // block alone, and leave holes in a story and islands around it. So blocks, and
 // the containers around them, agree with the container that they stand in, or
@@ -25,23 +27,23 @@ type council struct {
 
 // agree returns the scores, positive or zero where the block is body, given the
 // score from which one is body alone.
-func (o *outline) agree(score []int32, from int32, hunch *[kinds]int32) []int32 {
+func (ch *chooser) agree(score []int32, from int32, hunch *[kinds]int32) []int32 {
 	price := dissentOf(hunch)
-	c := &o.room.council
-	c.up, c.whole = zeroed(c.up, len(o.nodes)), zeroed(c.whole, len(o.nodes))
-	c.score = zeroed(c.score, len(score))
+	c := &ch.room.council
+	c.up, c.whole = reuse.Slice(c.up, len(ch.nodes)), reuse.Slice(c.whole, len(ch.nodes))
+	c.score = reuse.Slice(c.score, len(score))
 	for i, s := range score {
-		c.up[o.blocks[i].node] += within(s-from, price)
+		c.up[ch.blocks[i].node] += within(s-from, price)
 	}
-	for i := len(o.nodes) - 1; i > 0; i-- {
-		c.up[o.nodes[i].parent] += within(c.up[i], price)
+	for i := len(ch.nodes) - 1; i > 0; i-- {
+		c.up[ch.nodes[i].parent] += within(c.up[i], price)
 	}
 	c.whole[0] = c.up[0]
-	for i := 1; i < len(o.nodes); i++ {
-		c.whole[i] = c.up[i] + c.told(o.nodes[i].parent, c.up[i], price)
+	for i := 1; i < len(ch.nodes); i++ {
+		c.whole[i] = c.up[i] + c.told(ch.nodes[i].parent, c.up[i], price)
 	}
 	for i, s := range score {
-		c.score[i] = s - from + c.told(o.blocks[i].node, s-from, price)
+		c.score[i] = s - from + c.told(ch.blocks[i].node, s-from, price)
 	}
 	return c.score
 }

@@ -11,7 +11,6 @@ var (
 // bodyOf returns which texts of a page are body when blocks have agreed.
 func bodyOf(page string, scores map[string]int32, hunch *[kinds]int32) map[string]bool {
 	o, before := scored(page, scores)
-	defer o.done()
 	body := map[string]bool{}
 	for i, s := range o.agree(before, 0, hunch) {
 		body[string(o.textOf(i))] = s >= 0
@@ -49,7 +48,6 @@ func TestBlocksAgreeWithWhatIsAroundThem(t *testing.T) {
 func TestNoAnswerIsCheaperThanTheOneAgreedOn(t *testing.T) {
 	const page = `<div><p>a</p><div><p>b</p><p>c</p></div></div><div><p>d</p><ul><li>e</li></ul></div>`
 	o, score := scored(page, map[string]int32{"a": 700, "b": -900, "c": 300, "d": -200, "e": 1500})
-	defer o.done()
 	price := dissentOf(&asArticle)
 	// cost is what a choice of blocks costs, with the best choice of containers.
 	cost := func(chosen uint) int32 {

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
@@ -42,6 +43,30 @@ const (
 
 const lookColumns = lookEnd - blockColumns
 
+// A chooser chooses the body of a page and tells its type. It is kept from page to page.
+type chooser struct {
+	*outline
+	census  census
+	room    rooms
+	scratch []byte
+}
+
+// sum returns a hash of a block's text.
+func (ch *chooser) sum(block int) uint64 { return ch.census.sums[block] }
+
+// first returns the first block with the text of a block.
+func (ch *chooser) first(block int) int { return int(ch.census.firsts[block]) }
+
+// probability returns how likely a block is body.
+func (ch *chooser) probability(block int) float32 { return ch.room.sure[block] }
+
+// release lets go of the page, and reports whether the memory is small enough to be kept
+// for the next one.
+func (ch *chooser) release() bool {
+	ch.outline = nil
+	return cap(ch.room.table.data) <= 4<<20
+}
+
 // rooms are the choice's work space, kept from page to page.
 type rooms struct {
 	table        table
@@ -67,28 +92,27 @@ type share struct{ mass, bulk float32 }
 
 // choose reports for each block whether it is body. The answer is valid until
 // the outline is done.
-func (o *outline) choose(m *metadata) []bool {
-	if len(o.blocks) == 0 {
+func (ch *chooser) choose(m *metadata) []bool {
+	if len(ch.blocks) == 0 {
 		return nil
 	}
-	o.binding.javadoc = o.binding.javadoc || strings.HasPrefix(m.generator, "javadoc")
-	c := o.count(m)
-	hunch := o.hunch(m)
-	t := o.columns(c, m, hunch)
-	o.room.alone = zeroed(o.room.alone, len(o.blocks))
-	blockForest.scoreAll(t, o.room.alone)
-	o.look(t, o.room.alone)
-	o.room.score = zeroed(o.room.score, len(o.blocks))
-	placeForest.scoreAll(t, o.room.score)
-	kept := o.decide(o.room.score, hunch)
-	o.chooseMarked(kept)
+	ch.binding.javadoc = ch.binding.javadoc || strings.HasPrefix(m.generator, "javadoc")
+	c := ch.count(m)
+	hunch := ch.hunch(m)
+	t := ch.columns(c, m, hunch)
+	ch.room.alone = reuse.Slice(ch.room.alone, len(ch.blocks))
+	blockForest.scoreAll(t, ch.room.alone)
+	ch.look(t, ch.room.alone)
+	ch.room.score = reuse.Slice(ch.room.score, len(ch.blocks))
+	placeForest.scoreAll(t, ch.room.score)
+	kept := ch.decide(ch.room.score, hunch)
 	return kept
 }
 
 // hunch says how sure each of Kinds is before a body is known, in units of
 // 1/Logit.
-func (o *outline) hunch(m *metadata) *[kinds]int32 {
-	row := o.kindRow(m, "", nil)
+func (ch *chooser) hunch(m *metadata) *[kinds]int32 {
+	row := ch.kindRow(m, "", nil)
 	var h [kinds]int32
 	for i := range h {
 		h[i] = hunchForests[i].Score(row)
@@ -98,41 +122,41 @@ func (o *outline) hunch(m *metadata) *[kinds]int32 {
 
 // decide lets the blocks vote, finds a threshold to their scores, and has them
 // agree with what is around them.
-func (o *outline) decide(score []int32, hunch *[kinds]int32) []bool {
-	score = o.vote(score)
-	o.room.sure = zeroed(o.room.sure, len(score))
-	p := o.room.sure
+func (ch *chooser) decide(score []int32, hunch *[kinds]int32) []bool {
+	score = ch.vote(score)
+	ch.room.sure = reuse.Slice(ch.room.sure, len(score))
+	p := ch.room.sure
 	for i, s := range score {
 		p[i] = chance(s)
 	}
-	from := scoreOf(o.threshold(p))
-	agreed := o.agree(score, from, hunch)
-	o.room.kept = zeroed(o.room.kept, len(score))
-	kept := o.room.kept
-	name := o.nameBlock()
+	from := scoreOf(ch.threshold(p))
+	agreed := ch.agree(score, from, hunch)
+	ch.room.kept = reuse.Slice(ch.room.kept, len(score))
+	kept := ch.room.kept
+	name := ch.nameBlock()
 	size := 0
 	for i, s := range agreed {
 		if i == name {
 			continue
 		}
 		if kept[i] = s >= 0; kept[i] {
-			size += o.blocks[i].size()
+			size += ch.blocks[i].size()
 		}
 	}
-	if o.trace {
+	if ch.trace {
 		for i, s := range agreed {
 			p[i] = chance(s + from)
 		}
 	}
 	if size == 0 {
-		o.keepBest(kept, score)
+		ch.keepBest(kept, score)
 	}
 	if name >= 0 {
 		kept[name] = size < shortBody && surest(hunch) != kindArticle
 	}
-	o.fill(kept, name)
-	o.dropComments(kept, hunch)
-	o.leaveSidebar(kept)
+	ch.fill(kept, name)
+	ch.dropComments(kept, hunch)
+	ch.leaveSidebar(kept)
 	return kept
 }
 
@@ -140,11 +164,11 @@ func (o *outline) decide(score []int32, hunch *[kinds]int32) []bool {
 // body where the forests chose a sidebar: on lists of a tag or a month, which are a few
 // links, the site's description, its categories and months are more like a text. What has
 // prose is left as it is.
-func (o *outline) leaveSidebar(kept []bool) {
-	beside := o.sidebars()
+func (ch *chooser) leaveSidebar(kept []bool) {
+	beside := ch.sidebars()
 	side, all, own, prose := 0, 0, 0, 0
-	for i := range o.blocks {
-		b := &o.blocks[i]
+	for i := range ch.blocks {
+		b := &ch.blocks[i]
 		if !beside[b.node] && b.inMainPart() {
 			own += b.size()
 		}
@@ -162,8 +186,8 @@ func (o *outline) leaveSidebar(kept []bool) {
 	if prose > mostProse || side*2 <= all || own < leastOwn {
 		return
 	}
-	for i := range o.blocks {
-		b := &o.blocks[i]
+	for i := range ch.blocks {
+		b := &ch.blocks[i]
 		kept[i] = !beside[b.node] && b.inMainPart()
 	}
 }
@@ -175,19 +199,19 @@ const (
 
 // sidebars reports of each node whether it is in a sidebar: an aside, or what a class
 // calls one, unless it holds the page's main part.
-func (o *outline) sidebars() []bool {
-	r := &o.room
-	r.holds, r.beside = zeroed(r.holds, len(o.nodes)), zeroed(r.beside, len(o.nodes))
-	if h1 := o.census.h1; h1 >= 0 {
-		r.holds[o.blocks[h1].node] = true
+func (ch *chooser) sidebars() []bool {
+	r := &ch.room
+	r.holds, r.beside = reuse.Slice(r.holds, len(ch.nodes)), reuse.Slice(r.beside, len(ch.nodes))
+	if h1 := ch.census.h1; h1 >= 0 {
+		r.holds[ch.blocks[h1].node] = true
 	}
-	for i := len(o.nodes) - 1; i > 0; i-- {
-		n := &o.nodes[i]
+	for i := len(ch.nodes) - 1; i > 0; i-- {
+		n := &ch.nodes[i]
 		r.holds[i] = r.holds[i] || n.tag == markup.TagMain || n.tag == markup.TagArticle
 		r.holds[n.parent] = r.holds[n.parent] || r.holds[i]
 	}
-	for i := 1; i < len(o.nodes); i++ {
-		n := &o.nodes[i]
+	for i := 1; i < len(ch.nodes); i++ {
+		n := &ch.nodes[i]
 		r.beside[i] = r.beside[n.parent] || n.own&inAside != 0 || n.own&saysSide != 0 && !r.holds[i]
 	}
 	return r.beside
@@ -203,21 +227,21 @@ func (b *block) inMainPart() bool {
 // dropComments takes what names around it say to be comments out of the body of what is
 // surely an article, where enough of an article stands before them. Readers' comments
 // look like a story to the forests, and on forums they are one.
-func (o *outline) dropComments(kept []bool, hunch *[kinds]int32) {
+func (ch *chooser) dropComments(kept []bool, hunch *[kinds]int32) {
 	if certainty(hunch, kindArticle) < surelyArticle {
 		return
 	}
 	first, before := 0, 0
-	for ; first < len(kept) && (!kept[first] || o.blocks[first].hints&saysComment == 0); first++ {
+	for ; first < len(kept) && (!kept[first] || ch.blocks[first].hints&saysComment == 0); first++ {
 		if kept[first] {
-			before += o.blocks[first].size()
+			before += ch.blocks[first].size()
 		}
 	}
 	if before < leastArticle {
 		return
 	}
 	for i := first; i < len(kept); i++ {
-		kept[i] = kept[i] && o.blocks[i].hints&saysComment == 0
+		kept[i] = kept[i] && ch.blocks[i].hints&saysComment == 0
 	}
 }
 
@@ -234,9 +258,9 @@ const shortBody = 1000
 // nameBlock returns the heading that is the page's title, or -1. It is the
 // view's Title and not of a longer body: a fingerprint must not depend on how a
 // template marks it.
-func (o *outline) nameBlock() int {
-	c := &o.census
-	named := o.room.table.column(colInTitle)
+func (ch *chooser) nameBlock() int {
+	c := &ch.census
+	named := ch.room.table.column(colInTitle)
 	if c.h1 >= 0 && named[c.h1] != 0 {
 		return c.h1
 	}
@@ -244,8 +268,8 @@ func (o *outline) nameBlock() int {
 	for i := range c.titles {
 		longest = max(longest, c.titles[i].bytes)
 	}
-	for i := range o.blocks {
-		if b := &o.blocks[i]; b.tag.Heading() && named[i] != 0 && b.size()*2 >= longest {
+	for i := range ch.blocks {
+		if b := &ch.blocks[i]; b.tag.Heading() && named[i] != 0 && b.size()*2 >= longest {
 			return i
 		}
 	}
@@ -257,17 +281,17 @@ func (o *outline) nameBlock() int {
 // Elkan, Narayanaswamy 2014). So it is near a half on a clear page and lower
 // where nothing is sure, as on shops and listings. A choice and its F1 are
 // found in turn.
-func (o *outline) threshold(p []float32) float32 {
+func (ch *chooser) threshold(p []float32) float32 {
 	var expected float32
 	for i := range p {
-		expected += float32(p[i] * float32(o.blocks[i].size()))
+		expected += float32(p[i] * float32(ch.blocks[i].size()))
 	}
 	t := float32(0.25)
 	for range 6 {
 		var hit, kept float32
 		for i := range p {
 			if p[i] >= t {
-				n := float32(o.blocks[i].size())
+				n := float32(ch.blocks[i].size())
 				kept += n
 				hit += float32(p[i] * n)
 			}
@@ -302,9 +326,9 @@ func scoreOf(p float32) int32 {
 func coarse(score int32) int { return int(min(max((score+6*Logit)/(Logit*12/63), 0), 63)) }
 
 // look sets the second forest's columns.
-func (o *outline) look(t *table, alone []int32) {
-	o.weigh(alone)
-	r := &o.room
+func (ch *chooser) look(t *table, alone []int32) {
+	ch.weigh(alone)
+	r := &ch.room
 	n := len(alone)
 	own := t.column(lookOwn)
 	for i, s := range alone {
@@ -322,17 +346,17 @@ func (o *outline) look(t *table, alone []int32) {
 	in := func(node int32) int { return share{r.sum[node], r.size[node]}.in64ths() }
 	heading := -1
 	for i := range n {
-		b := &o.blocks[i]
-		parent := o.nodes[b.node].parent
-		grand := o.nodes[parent].parent
-		great := o.nodes[grand].parent
+		b := &ch.blocks[i]
+		parent := ch.nodes[b.node].parent
+		grand := ch.nodes[parent].parent
+		great := ch.nodes[grand].parent
 		t.set(lookWindow, i, between(max(i-8, 0), min(i+9, n)))
 		t.set(lookFar, i, between(max(i-40, 0), min(i+41, n)))
 		t.set(lookParent, i, in(parent))
 		t.set(lookGrand, i, in(grand))
 		t.set(lookGreat, i, in(great))
-		t.set(lookGreater, i, in(o.nodes[great].parent))
-		t.set(lookLikes, i, r.likes[o.census.likeness[i]].in64ths())
+		t.set(lookGreater, i, in(ch.nodes[great].parent))
+		t.set(lookLikes, i, r.likes[ch.census.likeness[i]].in64ths())
 		t.set(lookPage, i, between(0, n))
 		t.set(lookBefore, i, share{r.mass[i], r.mass[n]}.in64ths())
 		if heading >= 0 {
@@ -344,7 +368,7 @@ func (o *outline) look(t *table, alone []int32) {
 	}
 	next := n // the next heading
 	for i := n - 1; i >= 0; i-- {
-		if o.blocks[i].tag.Heading() {
+		if ch.blocks[i].tag.Heading() {
 			t.set(lookSection, i, 1+between(i+1, next))
 			next = i
 		}
@@ -352,26 +376,26 @@ func (o *outline) look(t *table, alone []int32) {
 }
 
 // weigh sums the expected body by node, by group and along the page.
-func (o *outline) weigh(alone []int32) {
-	r := &o.room
+func (ch *chooser) weigh(alone []int32) {
+	r := &ch.room
 	n := len(alone)
-	r.sum, r.size = zeroed(r.sum, len(o.nodes)), zeroed(r.size, len(o.nodes))
-	r.mass, r.bulk = zeroed(r.mass, n+1), zeroed(r.bulk, n+1)
-	r.likes = zeroed(r.likes, len(o.census.groups))
+	r.sum, r.size = reuse.Slice(r.sum, len(ch.nodes)), reuse.Slice(r.size, len(ch.nodes))
+	r.mass, r.bulk = reuse.Slice(r.mass, n+1), reuse.Slice(r.bulk, n+1)
+	r.likes = reuse.Slice(r.likes, len(ch.census.groups))
 	for i, s := range alone {
-		b := &o.blocks[i]
+		b := &ch.blocks[i]
 		size := float32(min(b.size(), 600)) + 10
 		mass := float32(size * chance(s))
 		r.sum[b.node] += mass
 		r.size[b.node] += size
 		r.mass[i+1] = r.mass[i] + mass
 		r.bulk[i+1] = r.bulk[i] + size
-		g := &r.likes[o.census.likeness[i]]
+		g := &r.likes[ch.census.likeness[i]]
 		g.mass += mass
 		g.bulk += size
 	}
-	for i := len(o.nodes) - 1; i > 0; i-- {
-		p := o.nodes[i].parent
+	for i := len(ch.nodes) - 1; i > 0; i-- {
+		p := ch.nodes[i].parent
 		r.sum[p] += r.sum[i]
 		r.size[p] += r.size[i]
 	}
@@ -386,10 +410,10 @@ func (s share) in64ths() int {
 
 // keepBest keeps the container with the best text where no block was sure:
 // a page that shows text has a body.
-func (o *outline) keepBest(kept []bool, score []int32) {
+func (ch *chooser) keepBest(kept []bool, score []int32) {
 	best, at := math.Inf(-1), -1
 	for i := range score {
-		b := &o.blocks[i]
+		b := &ch.blocks[i]
 		if s := float64(score[i])/Logit + math.Log(float64(b.size())); s > best && int(b.linked) < b.size() {
 			best, at = s, i
 		}
@@ -397,21 +421,21 @@ func (o *outline) keepBest(kept []bool, score []int32) {
 	if at < 0 {
 		return
 	}
-	parent := o.nodes[o.blocks[at].node].parent
+	parent := ch.nodes[ch.blocks[at].node].parent
 	for i := range kept {
-		b := &o.blocks[i]
+		b := &ch.blocks[i]
 		n := b.node
-		same := n == o.blocks[at].node || o.nodes[n].parent == parent && parent != 0
+		same := n == ch.blocks[at].node || ch.nodes[n].parent == parent && parent != 0
 		kept[i] = i == at || same && int(b.linked)*2 < b.size() && float64(score[i])/Logit > best-4
 	}
 }
 
 // join returns the text of the kept blocks, a line each.
-func (o *outline) join(kept []bool) string {
+func (ch *chooser) join(kept []bool) string {
 	n := 0
 	for i, k := range kept {
 		if k {
-			n += o.blocks[i].size() + 1
+			n += ch.blocks[i].size() + 1
 		}
 	}
 	if n == 0 {
@@ -426,7 +450,7 @@ func (o *outline) join(kept []bool) string {
 		if out.Len() > 0 {
 			out.WriteByte('\n')
 		}
-		out.Write(o.text[o.blocks[i].from:o.blocks[i].to])
+		out.Write(ch.text[ch.blocks[i].from:ch.blocks[i].to])
 	}
 	return out.String()
 }

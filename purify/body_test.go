@@ -11,8 +11,8 @@ func TestTextBeyondTheBoundOfBlocksIsInTheLast(t *testing.T) {
 	for i := range maxBlocks + 50 {
 		fmt.Fprintf(&page, "<p>word%d</p>", i)
 	}
-	o := newOutline()
-	defer o.done()
+	var o outline
+	o.reset()
 	o.read([]byte(page.String()), false)
 	if len(o.blocks) != maxBlocks {
 		t.Fatalf("%d paragraphs make %d blocks, want %d", maxBlocks+50, len(o.blocks), maxBlocks)
@@ -60,7 +60,8 @@ func TestCommentsUnderAnArticleAreNotItsBody(t *testing.T) {
 		{"as the whole page", `<h1>Bees</h1><div class="comments">` + talk + story + "</div>", kindArticle, true},
 		{"in a name around the article", `<h1>Bees</h1><div class="post comments-open">` + story + talk + "</div>", kindArticle, true},
 	} {
-		o := newOutline()
+		o := &chooser{outline: new(outline)}
+		o.reset()
 		o.read([]byte(c.page), false)
 		m := o.head.read()
 		o.choose(&m)
@@ -75,7 +76,6 @@ func TestCommentsUnderAnArticleAreNotItsBody(t *testing.T) {
 		if !strings.Contains(o.join(kept), prose(1, 3, 4)[1]) {
 			t.Errorf("%s: the story is gone", c.name)
 		}
-		o.done()
 	}
 }
 

@@ -21,34 +21,25 @@ const (
 
 const maxByline = 220 // bytes of a block that may be one
 
-// A stamp is the datetime of a time element, or the content of another that is marked
-// as the day of publication.
-type stamp struct {
-	text  string
-	block int32
-}
-
-const maxStamps = 64
-
 // bylines returns the range of blocks around the page's heading, and the heading.
-func (o *outline) bylines() (from, heading, to int) {
-	h := max(o.census.h1, 0)
+func bylines(o *outline) (from, heading, to int) {
+	h := max(o.firstH1(), 0)
 	return max(h-bylineBefore, 0), h, min(h+bylineAfter, len(o.blocks))
 }
 
 // dateOf returns the day on which the page was published, or nothing.
-func (o *outline) dateOf(m *metadata, url string) string {
+func dateOf(o *outline, m *metadata, url string) string {
 	if m.date != "" {
 		return m.date
 	}
-	from, heading, to := o.bylines()
+	from, heading, to := bylines(o)
 	for _, d := range [...]func() string{
-		func() string { return o.stamped(heading, to, m.lang) },
-		func() string { return o.stamped(from, heading, m.lang) },
-		func() string { return o.dated(from, heading, to, m.lang) },
+		func() string { return stamped(o, heading, to, m.lang) },
+		func() string { return stamped(o, from, heading, m.lang) },
+		func() string { return dated(o, from, heading, to, m.lang) },
 		func() string { return urlDay(cmp.Or(url, m.canonical, m.ogURL)) },
-		func() string { return o.markedDay(m.lang) },
-		func() string { return o.stamped(0, len(o.blocks)+1, m.lang) },
+		func() string { return markedDay(o, m.lang) },
+		func() string { return stamped(o, 0, len(o.blocks)+1, m.lang) },
 	} {
 		if day := d(); day != "" {
 			return day
@@ -59,7 +50,7 @@ func (o *outline) dateOf(m *metadata, url string) string {
 
 // stamped returns the first day of an element that is marked as one in a range of
 // blocks.
-func (o *outline) stamped(from, to int, lang string) string {
+func stamped(o *outline, from, to int, lang string) string {
 	for _, list := range [...][]stamp{o.issued, o.times} {
 		for _, s := range list {
 			if int(s.block) >= from && int(s.block) < to {
@@ -74,14 +65,14 @@ func (o *outline) stamped(from, to int, lang string) string {
 
 // dated returns the first day that a short block names, from the heading on and then
 // before it, and rather one that does not speak of an update.
-func (o *outline) dated(from, heading, to int, lang string) string {
+func dated(o *outline, from, heading, to int, lang string) string {
 	later := ""
 	for n := range to - from {
 		i := heading + n
 		if i >= to {
 			i = heading - 1 - (n - (to - heading))
 		}
-		d, renewed := o.dayIn(i, lang)
+		d, renewed := dayIn(o, i, lang)
 		if d != "" && !renewed {
 			return d
 		}
@@ -92,12 +83,12 @@ func (o *outline) dated(from, heading, to int, lang string) string {
 
 // markedDay returns the day of the first block of a page whose names say that it is a
 // date or the like, and not one of another page's teaser.
-func (o *outline) markedDay(lang string) string {
+func markedDay(o *outline, lang string) string {
 	for i := range o.blocks {
 		if h := o.blocks[i].hints; h&saysMeta == 0 || h&(saysRelated|saysCard|saysSide|inAside|saysComment|inFooter|saysFooter) != 0 {
 			continue
 		}
-		if d, renewed := o.dayIn(i, lang); d != "" && !renewed {
+		if d, renewed := dayIn(o, i, lang); d != "" && !renewed {
 			return d
 		}
 	}
@@ -106,7 +97,7 @@ func (o *outline) markedDay(lang string) string {
 
 // dayIn returns the day that a short block names which is not a link, and whether it
 // is the day of an update.
-func (o *outline) dayIn(i int, lang string) (d string, renewed bool) {
+func dayIn(o *outline, i int, lang string) (d string, renewed bool) {
 	b := &o.blocks[i]
 	text := o.text[b.from:b.to]
 	if len(text) > maxByline || b.linked*3 > int32(len(text))*2 {
@@ -120,7 +111,7 @@ func (o *outline) dayIn(i int, lang string) (d string, renewed bool) {
 // /202405/06/ or 20240506.
 func urlDay(url string) string {
 	for i := range url {
-		if url[i] != '2' && url[i] != '1' || i > 0 && digit(url[i-1]) {
+		if url[i] != '2' && url[i] != '1' || i > 0 && markup.Digit(url[i-1]) {
 			continue
 		}
 		rest := url[i:]
@@ -134,7 +125,7 @@ func urlDay(url string) string {
 			}
 			parts[k], rest = rest[:n], rest[n:]
 		}
-		if rest != "" && digit(rest[0]) {
+		if rest != "" && markup.Digit(rest[0]) {
 			continue
 		}
 		if d := day(strings.Join(parts[:], "-"), ""); d != "" {
@@ -144,11 +135,9 @@ func urlDay(url string) string {
 	return ""
 }
 
-func digit(c byte) bool { return c >= '0' && c <= '9' }
-
 // authorOf returns who wrote the page, or nothing. Metadata that names the site
 // is believed where no byline names a person.
-func (o *outline) authorOf(m *metadata, url string) string {
+func authorOf(o *outline, m *metadata, url string) string {
 	told := m.author
 	if noName(told) {
 		told = ""
@@ -157,23 +146,11 @@ func (o *outline) authorOf(m *metadata, url string) string {
 	if told != "" && !site.is(told) {
 		return told
 	}
-	return cmp.Or(o.signedBy(), told)
-}
-
-const maxSigned = 8
-
-// sign notes that the element which begins here names an author, if its itemprop
-// or rel says so, and returns its place in signed, from 1, or 0.
-func (o *outline) sign(as []byte) uint8 {
-	if string(as) != "author" || len(o.signed) == maxSigned {
-		return 0
-	}
-	o.signed = append(o.signed, span32{from: int32(len(o.text)), to: -1})
-	return uint8(len(o.signed))
+	return cmp.Or(signedBy(o), told)
 }
 
 // marked returns the first name that the mark-up says is the author's, or nothing.
-func (o *outline) marked() string {
+func marked(o *outline) string {
 	for _, s := range o.signed {
 		text := o.text[s.from:]
 		if s.to >= 0 {
@@ -189,12 +166,13 @@ func (o *outline) marked() string {
 }
 
 // signedBy returns the name in a byline, or nothing.
-func (o *outline) signedBy() string {
-	if name := o.marked(); name != "" {
+func signedBy(o *outline) string {
+	if name := marked(o); name != "" {
 		return name
 	}
-	from, _, to := o.bylines()
-	for i := max(o.census.h1, from); i < to; i++ {
+	from, _, to := bylines(o)
+	h1 := o.firstH1()
+	for i := max(h1, from); i < to; i++ {
 		if o.blocks[i].size() > maxByline || !saysBy(o.textOf(i)) {
 			continue
 		}
@@ -216,7 +194,7 @@ func (o *outline) signedBy() string {
 	for i := from; i < to; i++ {
 		b := &o.blocks[i]
 		n := &o.nodes[b.node]
-		if i == o.census.h1 || (n.own|o.nodes[n.parent].own)&saysBio == 0 || b.size() > 60 {
+		if i == h1 || (n.own|o.nodes[n.parent].own)&saysBio == 0 || b.size() > 60 {
 			continue
 		}
 		if name := personName(string(o.textOf(i))); name != "" {
@@ -225,8 +203,6 @@ func (o *outline) signedBy() string {
 	}
 	return ""
 }
-
-func (o *outline) textOf(i int) []byte { return o.text[o.blocks[i].from:o.blocks[i].to] }
 
 // writes reports whether a URL is that of a person's page.
 func writes(url []byte) bool {
@@ -239,7 +215,9 @@ func writes(url []byte) bool {
 }
 
 // saysBy reports whether afterBy may find something.
-func saysBy(text []byte) bool { return containsFold(text, "by") || containsFold(text, "author:") }
+func saysBy(text []byte) bool {
+	return markup.ContainsFold(text, "by") || markup.ContainsFold(text, "author:")
+}
 
 // afterBy returns the name in "By Ann Writer, May 6", or nothing.
 func afterBy(text string) string {
@@ -252,7 +230,7 @@ func afterBy(text string) string {
 		if i < 0 || i > 0 && (by == "by " || by == "by:") && !strings.HasSuffix(text[:i], "| ") && !strings.HasSuffix(text[:i], "· ") && !strings.HasSuffix(text[:i], "• ") {
 			continue
 		}
-		if name := personName(text[i+len(by):]); name != "" && !digit(name[0]) { // "By 10 a.m."
+		if name := personName(text[i+len(by):]); name != "" && !markup.Digit(name[0]) { // "By 10 a.m."
 			return name
 		}
 		return ""

@@ -16,12 +16,12 @@ const (
 // categoryOf returns the page's place on its site, the site itself left out: the
 // breadcrumb of its metadata, else the one that it shows, else its section, else
 // the folders of its URL.
-func (o *outline) categoryOf(m *metadata, url, title string) []string {
+func categoryOf(o *outline, m *metadata, url, title string) []string {
 	site := siteWords(m.site, cmp.Or(url, m.canonical, m.ogURL))
 	if path := site.trail(m.crumbs, title); len(path) > 0 {
 		return path
 	}
-	if path := site.trail(o.shownCrumbs(), title); len(path) > 0 {
+	if path := site.trail(shownCrumbs(o), title); len(path) > 0 {
 		return path
 	}
 	if m.section != "" {
@@ -31,7 +31,7 @@ func (o *outline) categoryOf(m *metadata, url, title string) []string {
 }
 
 // shownCrumbs returns the links of the page's breadcrumbs.
-func (o *outline) shownCrumbs() []string {
+func shownCrumbs(o *outline) []string {
 	var names []string
 	for i := range o.links {
 		a := &o.links[i]

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
@@ -64,18 +65,18 @@ type chain struct {
 	met []int32 // depth of the node where the chain is met
 }
 
-func (h *chain) follow(o *outline, depth []int32, end int32) {
+func (h *chain) follow(nodes []node, depth []int32, end int32) {
 	h.end = end
-	h.up, h.met = zeroed(h.up, len(o.nodes)), zeroed(h.met, len(o.nodes))
-	for n := end; n > 0; n = o.nodes[n].parent {
+	h.up, h.met = reuse.Slice(h.up, len(nodes)), reuse.Slice(h.met, len(nodes))
+	for n := end; n > 0; n = nodes[n].parent {
 		h.met[n] = -1
 	}
-	for i := 1; i < len(o.nodes); i++ {
+	for i := 1; i < len(nodes); i++ {
 		if h.met[i] == -1 {
 			h.met[i] = depth[i]
 			continue
 		}
-		p := o.nodes[i].parent
+		p := nodes[i].parent
 		h.up[i], h.met[i] = h.up[p]+1, h.met[p]
 	}
 }
@@ -87,32 +88,23 @@ type voice struct{ words, you, we, function int }
 // crowd is the blocks of a group from which a page repeats itself.
 const crowd = 8
 
-const (
-	minProse = 80   // bytes outside links from which a block is prose
-	maxProse = 1000 // bytes of a block that count for the prose of its containers
-)
-
-func (b *block) size() int { return int(b.to - b.from) }
-
-// prose reports whether a block is long and not made of links.
-func (b *block) prose() bool {
-	return b.size()-int(b.linked) >= minProse && int(b.linked)*3 < b.size()
-}
+// maxProse is how many bytes of a block count for the prose of its containers.
+const maxProse = 1000
 
 // count takes the census of a page.
-func (o *outline) count(m *metadata) *census {
-	c := &o.census
-	n := len(o.nodes)
+func (ch *chooser) count(m *metadata) *census {
+	c := &ch.census
+	n := len(ch.nodes)
 	*c = census{
-		plain: zeroed(c.plain, n), linked: zeroed(c.linked, n), prose: zeroed(c.prose, n), blocks: zeroed(c.blocks, n), depth: zeroed(c.depth, n),
-		heads: zeroed(c.heads, n), leading: zeroed(c.leading, n), nth: zeroed(c.nth, n),
+		plain: reuse.Slice(c.plain, n), linked: reuse.Slice(c.linked, n), prose: reuse.Slice(c.prose, n), blocks: reuse.Slice(c.blocks, n), depth: reuse.Slice(c.depth, n),
+		heads: reuse.Slice(c.heads, n), leading: reuse.Slice(c.leading, n), nth: reuse.Slice(c.nth, n),
 		root: c.root, top: c.top, h1: -1, first: -1,
-		named: zeroed(c.named, n), told: zeroed(c.told, n),
-		sums: zeroed(c.sums, len(o.blocks)), seen: emptied(c.seen), likes: emptied(c.likes), groups: c.groups[:0],
-		firsts: zeroed(c.firsts, len(o.blocks)), times: zeroed(c.times, len(o.blocks)), likeness: zeroed(c.likeness, len(o.blocks)),
+		named: reuse.Slice(c.named, n), told: reuse.Slice(c.told, n),
+		sums: reuse.Slice(c.sums, len(ch.blocks)), seen: reuse.Map(c.seen), likes: reuse.Map(c.likes), groups: c.groups[:0],
+		firsts: reuse.Slice(c.firsts, len(ch.blocks)), times: reuse.Slice(c.times, len(ch.blocks)), likeness: reuse.Slice(c.likeness, len(ch.blocks)),
 	}
-	o.countBlocks(c)
-	o.countNodes(c)
+	ch.countBlocks(c)
+	ch.countNodes(c)
 	for i, s := range [...]string{m.title, m.ogTitle, m.headline} {
 		c.titles[i].set(s)
 		c.topic.named.take(s)
@@ -121,10 +113,10 @@ func (o *outline) count(m *metadata) *census {
 	return c
 }
 
-func (o *outline) countBlocks(c *census) {
+func (ch *chooser) countBlocks(c *census) {
 	inMainBytes, inArticleBytes, all := 0, 0, 0
-	for i := range o.blocks {
-		b := &o.blocks[i]
+	for i := range ch.blocks {
+		b := &ch.blocks[i]
 		plain := int32(b.size()) - b.linked
 		c.plain[b.node] += plain
 		c.linked[b.node] += b.linked
@@ -158,7 +150,7 @@ func (o *outline) countBlocks(c *census) {
 				c.first = i
 			}
 		}
-		text := o.text[b.from:b.to]
+		text := ch.text[b.from:b.to]
 		c.sums[i] = xxhash.Sum64(text)
 		first, again := c.seen[c.sums[i]]
 		if !again {
@@ -168,7 +160,7 @@ func (o *outline) countBlocks(c *census) {
 		c.firsts[i] = first
 		c.times[first]++
 		c.read(text)
-		c.likeness[i] = c.join(o.nodes[b.node].sign, b)
+		c.likeness[i] = c.join(ch.nodes[b.node].sign, b)
 	}
 	for _, first := range c.firsts {
 		if c.times[first] > 1 {
@@ -187,9 +179,9 @@ func (o *outline) countBlocks(c *census) {
 	c.article = inArticleBytes > 200 && inArticleBytes*10 > all
 }
 
-func (o *outline) countNodes(c *census) {
-	for i := len(o.nodes) - 1; i > 0; i-- {
-		p := o.nodes[i].parent
+func (ch *chooser) countNodes(c *census) {
+	for i := len(ch.nodes) - 1; i > 0; i-- {
+		p := ch.nodes[i].parent
 		c.plain[p] += c.plain[i]
 		c.linked[p] += c.linked[i]
 		c.prose[p] += c.prose[i]
@@ -198,8 +190,8 @@ func (o *outline) countNodes(c *census) {
 		c.leading[p] += c.leading[i]
 	}
 	root := int32(0)
-	for i := 1; i < len(o.nodes); i++ {
-		n := &o.nodes[i]
+	for i := 1; i < len(ch.nodes); i++ {
+		n := &ch.nodes[i]
 		c.depth[i] = c.depth[n.parent] + 1
 		c.nth[i] = c.nth[i-1]
 		if n.tag == markup.TagArticle {
@@ -214,9 +206,9 @@ func (o *outline) countNodes(c *census) {
 		}
 	}
 	c.share = part(int(c.prose[root]), int(c.prose[0]))
-	c.root.follow(o, c.depth, root)
+	c.root.follow(ch.nodes, c.depth, root)
 	if c.h1 >= 0 {
-		c.top.follow(o, c.depth, o.blocks[c.h1].node)
+		c.top.follow(ch.nodes, c.depth, ch.blocks[c.h1].node)
 	}
 }
 
@@ -248,7 +240,7 @@ func (c *census) read(text []byte) {
 		if run == 0 && !tells[ch] {
 			continue
 		}
-		if digit(ch) {
+		if markup.Digit(ch) {
 			run++
 			continue
 		}
@@ -256,7 +248,7 @@ func (c *census) read(text []byte) {
 		run = 0
 		switch {
 		case ch == '$':
-			price = price || i+1 < len(text) && digit(text[i+1])
+			price = price || i+1 < len(text) && markup.Digit(text[i+1])
 		case ch >= utf8.RuneSelf:
 			switch r, _ := utf8.DecodeRune(text[i:]); r {
 			case '€', '£', '¥', '￥', '₹':
@@ -295,24 +287,8 @@ type title struct {
 	bytes int
 }
 
-func (t *title) set(s string) { t.bytes = len(lowered(t.text[:0], []byte(Cut(s, maxTitleBytes)))) }
+func (t *title) set(s string) {
+	t.bytes = len(markup.AppendLower(t.text[:0], []byte(Cut(s, maxTitleBytes))))
+}
 
 func (t *title) get() []byte { return t.text[:t.bytes] }
-
-// lowered appends a text with its ASCII letters in lower case.
-func lowered(to, text []byte) []byte {
-	from := len(to)
-	to = append(to, text...)
-	markup.Lower(to[from:])
-	return to
-}
-
-// zeroed returns a slice of n zeros, in the memory of another if that is enough.
-func zeroed[T any](room []T, n int) []T {
-	if cap(room) < n {
-		return make([]T, n)
-	}
-	room = room[:n]
-	clear(room)
-	return room
-}

@@ -21,10 +21,10 @@ type Words interface {
 // Purify takes a table of its own for one, of the words that more than 2% of
 // 1,628 mixed pages have.
 func (v *DocView) Weigh(words Words) {
-	o := newOutline()
-	defer o.done()
-	v.Keywords = o.digest.keywords(v.Body, words)
-	v.Abstract = o.digest.abstract(v.Body, v.Keywords)
+	w := newWorkspace()
+	defer w.done()
+	v.Keywords = w.digest.keywords(v.Body, words)
+	v.Abstract = w.digest.abstract(v.Body, v.Keywords)
 }
 
 // commonFile has a line for each level: the IDF in quarters, a colon, the words

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
@@ -41,7 +42,7 @@ func TestFitCommonWords(t *testing.T) {
 		least int
 	}{{latin, false, latin.all / 50}, {chinese, true, 4}} {
 		for word, n := range f.with {
-			if n > f.least && f.cjk == (word[0] >= 0x80) && !digit(word[0]) {
+			if n > f.least && f.cjk == (word[0] >= 0x80) && !markup.Digit(word[0]) {
 				level := int(math.Round(4 * math.Log(float64(f.all)/float64(n))))
 				levels[level] = append(levels[level], word)
 			}

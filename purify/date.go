@@ -65,9 +65,9 @@ func findDay(text []byte, lang string) (string, int) {
 	var parts [3]datePart
 	for i := 0; i < len(text); {
 		var p datePart
-		if digit(text[i]) {
+		if markup.Digit(text[i]) {
 			p.from = i
-			for i < len(text) && digit(text[i]) {
+			for i < len(text) && markup.Digit(text[i]) {
 				p.value = min(p.value*10+int(text[i]-'0'), 1e6)
 				i++
 			}
@@ -156,7 +156,7 @@ func eastern(year string, month []byte) bool {
 // inVersion reports whether a number has another with a dot or the like before it, as
 // in versions.
 func inVersion(text []byte, from int) bool {
-	return from >= 2 && digit(text[from-2]) && strings.IndexByte("./-", text[from-1]) >= 0
+	return from >= 2 && markup.Digit(text[from-2]) && strings.IndexByte("./-", text[from-1]) >= 0
 }
 
 // plainGap reports whether two parts of a day stand together.

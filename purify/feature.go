@@ -174,26 +174,26 @@ func tagColumn(t markup.Tag) int {
 }
 
 // columns fills the table with what holds for each block.
-func (o *outline) columns(c *census, m *metadata, hunch *[kinds]int32) *table {
-	t := &o.room.table
-	n := len(o.blocks)
+func (ch *chooser) columns(c *census, m *metadata, hunch *[kinds]int32) *table {
+	t := &ch.room.table
+	n := len(ch.blocks)
 	t.resize(n, blockColumns+lookColumns)
-	for i := range o.blocks {
-		o.reads(t, c, i)
-		o.stands(t, c, i)
+	for i := range ch.blocks {
+		ch.reads(t, c, i)
+		ch.stands(t, c, i)
 	}
-	for i := len(o.nodes) - 1; i > 0; i-- {
-		p := o.nodes[i].parent
+	for i := len(ch.nodes) - 1; i > 0; i-- {
+		p := ch.nodes[i].parent
 		c.named[p] += c.named[i]
 		c.told[p] += c.told[i]
 	}
-	for i := range o.blocks {
-		o.belongs(t, c, i)
+	for i := range ch.blocks {
+		ch.belongs(t, c, i)
 	}
-	o.beside(t)
-	o.ahead(t)
-	o.counts(t)
-	page := o.pagePart(c, m, hunch)
+	ch.beside(t)
+	ch.ahead(t)
+	ch.counts(t)
+	page := ch.pagePart(c, m, hunch)
 	for j, v := range page {
 		col := t.column(colPage + j)
 		for i := range col {
@@ -204,9 +204,9 @@ func (o *outline) columns(c *census, m *metadata, hunch *[kinds]int32) *table {
 }
 
 // reads sets the columns of what a block says.
-func (o *outline) reads(t *table, c *census, i int) {
-	b := &o.blocks[i]
-	text := o.text[b.from:b.to]
+func (ch *chooser) reads(t *table, c *census, i int) {
+	b := &ch.blocks[i]
+	text := ch.text[b.from:b.to]
 	r := readBlock(text, &c.topic)
 	c.named[b.node] += int32(r.named)
 	c.told[b.node] += int32(r.told)
@@ -242,28 +242,28 @@ func (o *outline) reads(t *table, c *census, i int) {
 	if len(text) < 4 || len(text) > maxTitleBytes {
 		return
 	}
-	o.scratch = lowered(o.scratch[:0], text)
+	ch.scratch = markup.AppendLower(ch.scratch[:0], text)
 	if c := text[len(text)-1]; c == '#' || c == "¶"[1] { // a link to itself
-		o.scratch = bytes.TrimRight(o.scratch, " ¶#")
+		ch.scratch = bytes.TrimRight(ch.scratch, " ¶#")
 	}
 	for k := range c.titles {
 		title := c.titles[k].get()
 		if k > 0 && bytes.Equal(title, c.titles[k-1].get()) {
 			continue
 		}
-		if bytes.Equal(title, o.scratch) {
+		if bytes.Equal(title, ch.scratch) {
 			t.set(colIsTitle, i, 1)
 		}
-		if bytes.Contains(title, o.scratch) || len(title) > 8 && bytes.Contains(o.scratch, title) {
+		if bytes.Contains(title, ch.scratch) || len(title) > 8 && bytes.Contains(ch.scratch, title) {
 			t.set(colInTitle, i, 1)
 		}
 	}
 }
 
 // stands sets the columns of a block's place on the page.
-func (o *outline) stands(t *table, c *census, i int) {
-	b := &o.blocks[i]
-	n := len(o.blocks)
+func (ch *chooser) stands(t *table, c *census, i int) {
+	b := &ch.blocks[i]
+	n := len(ch.blocks)
 	t.set(colTag+tagColumn(b.tag), i, 1)
 	t.flag(colMain, i, c.main && b.hints&inMain == 0)
 	t.flag(colArticle, i, c.article && b.hints&inArticle == 0)
@@ -271,7 +271,7 @@ func (o *outline) stands(t *table, c *census, i int) {
 	t.set(colDepth, i, min(int(c.depth[b.node]), 127))
 	t.set(colArticles, i, min(int(c.nth[b.node]), 20))
 	t.set(colPlaceBlocks, i, i*32/n)
-	t.set(colPlaceText, i, int(int64(b.from)*64/int64(len(o.text))))
+	t.set(colPlaceText, i, int(int64(b.from)*64/int64(len(ch.text))))
 	t.set(colBeforeEnd, i, step(n-i))
 	switch {
 	case c.h1 < 0:
@@ -295,8 +295,8 @@ func (o *outline) stands(t *table, c *census, i int) {
 
 // belongs sets the columns of the containers around a block, and of the blocks
 // in places like its own.
-func (o *outline) belongs(t *table, c *census, i int) {
-	b := &o.blocks[i]
+func (ch *chooser) belongs(t *table, c *census, i int) {
+	b := &ch.blocks[i]
 	all := int(c.plain[0])
 	g := &c.groups[c.likeness[i]]
 	t.set(colLikes, i, step(int(g.blocks)))
@@ -317,9 +317,9 @@ func (o *outline) belongs(t *table, c *census, i int) {
 		t.set(col+aroundHeads, i, step(int(c.heads[at])))
 		t.set(col+aroundLeads, i, step(int(c.leading[at])))
 		if l < 3 {
-			near |= o.nodes[at].own
+			near |= ch.nodes[at].own
 		}
-		at = o.nodes[at].parent
+		at = ch.nodes[at].parent
 	}
 	for h := b.hints; h != 0; h &= h - 1 {
 		t.set(colHints+trailing(h), i, 1)
@@ -330,8 +330,8 @@ func (o *outline) belongs(t *table, c *census, i int) {
 }
 
 // beside sets the columns of what stands before and after each block.
-func (o *outline) beside(t *table) {
-	n := len(o.blocks)
+func (ch *chooser) beside(t *table) {
+	n := len(ch.blocks)
 	size, links := t.column(colSize), t.column(colLinkShare)
 	for _, s := range [...]struct{ size, links, away int }{
 		{colPrevSize, colPrevLinks, -1}, {colPrev2Size, colPrev2Links, -2},
@@ -345,14 +345,14 @@ func (o *outline) beside(t *table) {
 	boilers := t.column(colBoiler)
 	heading, long, h1s := -1, -1, 0
 	for i := range n {
-		b := &o.blocks[i]
+		b := &ch.blocks[i]
 		t.set(colH1s, i, min(h1s, 20))
 		if b.tag == markup.TagH1 {
 			h1s++
 		}
 		if heading >= 0 {
 			t.set(colAfterHeading, i, step(i-heading))
-			t.set(colHeadingLevel, i, int(o.blocks[heading].tag-markup.TagH1)+1)
+			t.set(colHeadingLevel, i, int(ch.blocks[heading].tag-markup.TagH1)+1)
 			t.set(colHeadingBoiler, i, int(boilers[heading]))
 			t.set(colHeadingSize, i, int(size[heading]))
 			t.set(colHeadingLinks, i, int(links[heading]))
@@ -369,10 +369,10 @@ func (o *outline) beside(t *table) {
 		if i == 0 {
 			continue
 		}
-		a := &o.blocks[i-1]
+		a := &ch.blocks[i-1]
 		t.flag(colPrevHeading, i, a.tag.Heading())
 		t.flag(colNextHeading, i-1, b.tag.Heading())
-		if o.nodes[a.node].sign == o.nodes[b.node].sign {
+		if ch.nodes[a.node].sign == ch.nodes[b.node].sign {
 			t.set(colPrevSame, i, 1)
 			t.set(colNextSame, i-1, 1)
 		}
@@ -380,42 +380,42 @@ func (o *outline) beside(t *table) {
 }
 
 // ahead sets the columns of the heading that comes next.
-func (o *outline) ahead(t *table) {
+func (ch *chooser) ahead(t *table) {
 	links := t.column(colLinkShare)
 	next := -1
-	for i := len(o.blocks) - 1; i >= 0; i-- {
+	for i := len(ch.blocks) - 1; i >= 0; i-- {
 		if next >= 0 {
 			t.set(colNextHead, i, step(next-i))
 			t.set(colNextHeadLinks, i, int(links[next]))
 		}
-		if o.blocks[i].tag.Heading() {
+		if ch.blocks[i].tag.Heading() {
 			next = i
 		}
 	}
 }
 
 // counts sets the columns of what the page's lists say of blocks.
-func (o *outline) counts(t *table) {
-	n := len(o.blocks)
+func (ch *chooser) counts(t *table) {
+	n := len(ch.blocks)
 	anchors := t.column(colAnchors)
-	for i := range o.links {
-		a := &o.links[i]
+	for i := range ch.links {
+		a := &ch.links[i]
 		if int(a.block) < n && a.to > a.from && anchors[a.block] < 100 {
 			anchors[a.block]++
 		}
 	}
-	for i := range o.times {
-		if at := int(o.times[i].block); at < n {
+	for i := range ch.times {
+		if at := int(ch.times[i].block); at < n {
 			t.set(colTime, at, 1)
 		}
 	}
-	for i, first := range o.census.firsts {
+	for i, first := range ch.census.firsts {
 		t.flag(colAgain, i, int(first) < i)
 	}
 }
 
 // pagePart returns the columns of the page.
-func (o *outline) pagePart(c *census, m *metadata, hunch *[kinds]int32) [colHints - colPage]uint8 {
+func (ch *chooser) pagePart(c *census, m *metadata, hunch *[kinds]int32) [colHints - colPage]uint8 {
 	var v [colHints - colPage]uint8
 	put := func(col, value int) { v[col-colPage] = uint8(value) }
 	said := func(h hints) int {
@@ -428,12 +428,12 @@ func (o *outline) pagePart(c *census, m *metadata, hunch *[kinds]int32) [colHint
 	all := int(c.plain[0])
 	put(colPage, step(all))
 	put(colPageLinks, part(int(c.linked[0]), all+int(c.linked[0])))
-	put(colPageBlocks, step(len(o.blocks)))
+	put(colPageBlocks, step(len(ch.blocks)))
 	put(colPageLong, step(c.long))
 	put(colPageRoot, c.share)
 	put(colPageParagraphs, part(c.marked, all))
 	put(colPageHeadings, step(c.headings))
-	put(colPageRepeats, part(c.repeats, len(o.blocks)))
+	put(colPageRepeats, part(c.repeats, len(ch.blocks)))
 	put(colPagePrices, step(c.prices))
 	put(colPageForum, said(saysForum))
 	put(colPageReply, said(saysReply))

@@ -48,7 +48,7 @@ func bare(html string) string {
 		switch kind {
 		case markup.TokenText:
 			if !raw {
-				out = unescape(out, l.Text)
+				out = markup.Unescape(out, l.Text)
 			}
 		case markup.TokenStart:
 			raw = l.Tag == markup.TagScript || l.Tag == markup.TagStyle

@@ -1,6 +1,10 @@
 package purify
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
+)
 
 // A Forest is a sum of oblivious trees: all nodes of one level of a tree ask
 // the same question, so that a tree is an index into its leaves (Kohavi 1994;
@@ -53,7 +57,7 @@ const (
 
 func (t *table) resize(rows, columns int) {
 	t.rows, t.stride = rows, (rows+laneRows-1)/laneRows*laneRows
-	t.data = zeroed(t.data, t.stride*columns)
+	t.data = reuse.Slice(t.data, t.stride*columns)
 }
 
 func (t *table) column(j int) []uint8 { return t.data[j*t.stride:][:t.rows] }

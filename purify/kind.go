@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
@@ -182,11 +183,11 @@ const (
 )
 
 // kindRow returns a page's columns. It needs the census.
-func (o *outline) kindRow(m *metadata, url string, kept []bool) []uint8 {
-	o.room.page = zeroed(o.room.page, pageColumns)
-	row := o.room.page
-	c := &o.census
-	o.restOf(row[pageRest:], c, m, kept)
+func (ch *chooser) kindRow(m *metadata, url string, kept []bool) []uint8 {
+	ch.room.page = reuse.Slice(ch.room.page, pageColumns)
+	row := ch.room.page
+	c := &ch.census
+	ch.restOf(row[pageRest:], c, m, kept)
 	for i, n := range c.says {
 		row[pageSays+i] = uint8(step(n))
 	}
@@ -214,15 +215,15 @@ func (o *outline) kindRow(m *metadata, url string, kept []bool) []uint8 {
 	readURL(row, strings.ToLower(url))
 	markTopics(row[pageTitleWords:pageHeadWords], strings.ToLower(m.title))
 	if c.h1 >= 0 {
-		markTopics(row[pageHeadWords:pageURL], strings.ToLower(string(o.textOf(c.h1))))
+		markTopics(row[pageHeadWords:pageURL], strings.ToLower(string(ch.textOf(c.h1))))
 	}
 	return row
 }
 
-func (o *outline) restOf(row []uint8, c *census, m *metadata, kept []bool) {
+func (ch *chooser) restOf(row []uint8, c *census, m *metadata, kept []bool) {
 	body, linked, blocks, long := 0, 0, 0, 0
 	for i, k := range kept {
-		if b := &o.blocks[i]; k {
+		if b := &ch.blocks[i]; k {
 			body += b.size()
 			linked += int(b.linked)
 			blocks++
@@ -235,7 +236,7 @@ func (o *outline) restOf(row []uint8, c *census, m *metadata, kept []bool) {
 	plain, linkedAll := int(c.plain[0]), int(c.linked[0])
 	put(restPlain, step(plain))
 	put(restLinked, part(linkedAll, plain+linkedAll))
-	put(restBlocks, step(len(o.blocks)))
+	put(restBlocks, step(len(ch.blocks)))
 	put(restLong, step(c.long))
 	put(restRoot, c.share)
 	put(restParagraphs, part(c.marked, plain))
@@ -249,11 +250,11 @@ func (o *outline) restOf(row []uint8, c *census, m *metadata, kept []bool) {
 	put(restPrices, step(c.prices))
 	put(restYears, step(c.years))
 	put(restAsks, step(c.asks))
-	put(restRepeats, part(c.repeats, len(o.blocks)))
+	put(restRepeats, part(c.repeats, len(ch.blocks)))
 	put(restLikes, step(int(c.largest.blocks)))
 	put(restLikesPlain, part(int(c.largest.plain), plain))
-	put(restLinks, step(len(o.links)))
-	for i, has := range [...]bool{m.date != "", m.author != "", len(o.times) > 0, len(m.crumbs) > 0} {
+	put(restLinks, step(len(ch.links)))
+	for i, has := range [...]bool{m.date != "", m.author != "", len(ch.times) > 0, len(m.crumbs) > 0} {
 		if has {
 			row[restHasDate+i] = 1
 		}
@@ -265,15 +266,15 @@ func (o *outline) restOf(row []uint8, c *census, m *metadata, kept []bool) {
 	put(restIsForum, d.forum)
 	put(restIsList, d.list)
 	put(restDates, step(c.dates))
-	put(restTimes, step(len(o.times)))
+	put(restTimes, step(len(ch.times)))
 	put(restLeads, step(c.leads))
 	put(restLeadShare, part(c.leads, c.headings))
 	put(restCrowds, step(c.crowds))
 	put(restLikesMean, step(int(c.largest.plain+c.largest.linked)/max(int(c.largest.blocks), 1)))
 	put(restLikesLinks, part(int(c.largest.linked), int(c.largest.linked+c.largest.plain)))
-	put(restImages, step(o.images))
-	put(restFields, step(o.fields))
-	put(restCalls, step(o.calls))
+	put(restImages, step(ch.images))
+	put(restFields, step(ch.fields))
+	put(restCalls, step(ch.calls))
 	put(restYou, min(c.spoken.you*256/max(c.spoken.words, 1), 63))
 	put(restWe, min(c.spoken.we*256/max(c.spoken.words, 1), 63))
 	put(restFunction, part(c.spoken.function, c.spoken.words))
@@ -340,7 +341,7 @@ func readURL(row []uint8, url string) {
 }
 
 // kindOf says what type of page this is: the one whose forest is surest.
-func (o *outline) kindOf(row []uint8) string {
+func (ch *chooser) kindOf(row []uint8) string {
 	var score [kinds]int32
 	for i := range score {
 		score[i] = kindForests[i].Score(row)
@@ -388,10 +389,10 @@ func (m *metadata) declares() declared {
 
 // roleOf tells a page with a topic from a hub, which mostly points elsewhere,
 // and from a page that has no text to speak of.
-func (o *outline) roleOf(kind string, kept []bool) string {
+func (ch *chooser) roleOf(kind string, kept []bool) string {
 	plain, linked, body := 0, 0, 0
-	for i := range o.blocks {
-		b := &o.blocks[i]
+	for i := range ch.blocks {
+		b := &ch.blocks[i]
 		linked += int(b.linked)
 		plain += b.size() - int(b.linked)
 		if kept[i] {
@@ -411,23 +412,23 @@ func (o *outline) roleOf(kind string, kept []bool) string {
 
 // typeOf returns the type of a page. What one with little text is, as one that
 // scripts fill, its metadata and its URL say, or nothing: then it is "other".
-func (o *outline) typeOf(m *metadata, url string, kept []bool) string {
+func (ch *chooser) typeOf(m *metadata, url string, kept []bool) string {
 	plain, linked := 0, 0
-	for i := range o.blocks {
-		linked += int(o.blocks[i].linked)
-		plain += o.blocks[i].size() - int(o.blocks[i].linked)
+	for i := range ch.blocks {
+		linked += int(ch.blocks[i].linked)
+		plain += ch.blocks[i].size() - int(ch.blocks[i].linked)
 	}
-	if b := &o.binding; b.marks > 0 && b.gathers && (b.turns || plain+linked < briefText) {
+	if b := &ch.binding; b.marks > 0 && b.gathers && (b.turns || plain+linked < briefText) {
 		return "documentation"
 	}
-	if len(o.blocks) == 0 {
-		o.count(m)
+	if len(ch.blocks) == 0 {
+		ch.count(m)
 	}
-	row := o.kindRow(m, url, kept)
+	row := ch.kindRow(m, url, kept)
 	if plain+linked < littleText && linked <= plain {
 		return cmp.Or(typeSaid(row, m), "other")
 	}
-	return o.kindOf(row)
+	return ch.kindOf(row)
 }
 
 // Bytes of text. Of 1,497 pages 12 have little text, all of them filled by scripts; 11

@@ -50,14 +50,14 @@ func TestATermsOwnNameIsNotThatOfAFrame(t *testing.T) {
 		if body, want := Purify([]byte(manualPage("1.17", main)), "text/html").Body, "Kite."+name+"()"; !strings.Contains(body, want) {
 			t.Errorf("the body lacks %q:\n%s", want, body)
 		}
-		o := newOutline()
+		var o outline
+		o.reset()
 		o.read([]byte(manualPage("1.17", main)), false)
 		for i := range o.blocks {
 			if b := &o.blocks[i]; b.tag == markup.TagDt && (b.hints|o.nodes[b.node].own)&frame != 0 {
 				t.Errorf("the term %s is of the frame by its name", o.textOf(i))
 			}
 		}
-		o.done()
 	}
 }
 
@@ -80,12 +80,12 @@ func TestAPageWithoutAManualsMarksIsNoManual(t *testing.T) {
 		"a link to a heading":     {`<h2>News<a href="#news">#</a></h2>`, true},
 		"a heading that links":    {`<h2><a href="news.html">News</a></h2>`, false},
 	} {
-		o := newOutline()
+		o := &chooser{outline: new(outline)}
+		o.reset()
 		o.read([]byte(c.page), false)
 		if got := o.isManual(); got != c.want {
 			t.Errorf("%s: isManual of %q = %v, want %v", name, c.page, got, c.want)
 		}
-		o.done()
 	}
 }
 

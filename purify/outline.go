@@ -2,13 +2,11 @@ package purify
 
 import (
 	"bytes"
-	"html"
-	"sync"
-	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 
 	"gatecrawl.example/gatecrawl/purify/css"
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
@@ -27,7 +25,8 @@ const MaxLinks = 10_000
 
 // An outline is a page as its blocks, in the order of the document.
 type outline struct {
-	more int // links beyond the limit
+	limit int // links that are read
+	more  int // links beyond the limit
 
 	text   []byte // of all blocks, white space collapsed, a newline after each
 	blocks []block
@@ -59,11 +58,6 @@ type outline struct {
 	hintOf  map[uint64]hints
 	scratch []byte
 	src     []byte // the lexer's copy of the page
-	census  census
-	room    rooms
-	digest  digest
-	set     linkSet
-	site    siteRoom
 	binding binding
 	images  int // img elements
 	fields  int // input elements
@@ -73,7 +67,6 @@ type outline struct {
 	tree   *css.Tree // nil unless selectors are asked about the page
 	marks  []mark    // what selectors say of each token of text; nil where there are none
 	mark   mark      // what they say of the current block
-	pinned bool      // the body is what they keep
 }
 
 // A block is a run of text between block-level tags.
@@ -124,17 +117,10 @@ type open struct {
 	id     []byte
 }
 
-// outlines keeps the memory of outlines that are done with. What an outline
-// says does not depend on what was in it before.
-var outlines = sync.Pool{New: func() any { return new(outline) }}
-
-// maxKept is the size in bytes of a text whose outline is not kept for reuse.
-const maxKept = 1 << 20
-
-// newOutline returns an empty outline. Who asks for it calls done.
-func newOutline() *outline {
-	o := outlines.Get().(*outline)
-	o.set.limit, o.more = MaxLinks, 0
+// reset empties the outline, and keeps its memory. What an outline says does not depend
+// on what was in it before.
+func (o *outline) reset() {
+	o.limit, o.more = MaxLinks, 0
 	o.text, o.blocks, o.links = o.text[:0], o.blocks[:0], o.links[:0]
 	o.nodes = append(o.nodes[:0], node{})
 	o.stack = append(o.stack[:0], open{})
@@ -145,34 +131,23 @@ func newOutline() *outline {
 	o.times, o.depth, o.over, o.silent, o.inert = o.times[:0], [markup.TagCount]int{}, 0, 0, 0
 	o.at, o.linked, o.anchor, o.breaks, o.space, o.closed, o.seam = 0, 0, -1, 0, false, false, false
 	o.tagged, o.joined = false, false
-	o.hintOf = emptied(o.hintOf)
+	o.hintOf = reuse.Map(o.hintOf)
 	o.trace, o.runs = false, nil
 	o.binding = binding{}
 	o.images, o.fields, o.calls = 0, 0, 0
-	o.tokens, o.tree, o.marks, o.mark, o.pinned = 0, nil, nil, unmarked, false
-	return o
+	o.tokens, o.tree, o.marks, o.mark = 0, nil, nil, unmarked
 }
 
-// emptied clears a table, or takes a new one where a large page has made it so
-// large that clearing it would cost every page after.
-func emptied[K comparable, V any](m map[K]V) map[K]V {
-	if m == nil || len(m) > 2048 {
-		return make(map[K]V, 128)
-	}
-	clear(m)
-	return m
-}
-
-// done gives the outline's memory back. Nothing of it may be used after.
-func (o *outline) done() {
-	clear(o.links) // they hold the page, and so does the reader its body
-	o.digest.reader.text = ""
-	o.site.template = nil
+// release lets go of the page that was read, and reports whether the outline's memory is
+// small enough to be kept for the next page.
+func (o *outline) release() bool {
+	clear(o.links) // they hold the page
 	o.tree, o.marks = nil, nil
-	if cap(o.src) <= 4*maxKept && cap(o.text) <= maxKept && cap(o.nodes) <= maxKept/16 && cap(o.blocks) <= maxKept/16 && cap(o.room.table.data) <= 4*maxKept {
-		outlines.Put(o)
-	}
+	return cap(o.src) <= 4*maxKept && cap(o.text) <= maxKept && cap(o.nodes) <= maxKept/16 && cap(o.blocks) <= maxKept/16
 }
+
+// maxKept is the size in bytes of a text whose outline is not kept for reuse.
+const maxKept = 1 << 20
 
 // copyOf copies a page for the lexer, which changes what it reads.
 func (o *outline) copyOf(page []byte) []byte {
@@ -296,26 +271,6 @@ func (o *outline) start(l *markup.Lexer, xml bool) {
 	if !isEmpty {
 		o.push(l)
 	}
-}
-
-// plant puts an element into the tree, and opens it in both unless it is empty.
-func (o *outline) plant(l *markup.Lexer, isEmpty bool) {
-	e := o.tree.Start(elementOf(l))
-	if isEmpty {
-		return
-	}
-	depth := len(o.stack)
-	if o.push(l); len(o.stack) > depth {
-		o.tree.Open(e)
-	}
-}
-
-// stamp adds the time that an attribute gives to a list.
-func (o *outline) stamp(list []stamp, at []byte) []stamp {
-	if len(list) >= maxStamps {
-		return list
-	}
-	return append(list, stamp{string(at[:min(len(at), 40)]), int32(len(o.blocks))})
 }
 
 // implyEnds closes the elements that the start of another ends.
@@ -521,189 +476,13 @@ func (o *outline) popTo(i int) {
 	}
 }
 
-// lineBreak makes a space of one br and a new block of two.
-func (o *outline) lineBreak() {
-	o.space = true
-	if o.breaks++; o.breaks == 2 {
-		o.flush()
-	}
-}
-
-// write adds text to the block: entities decoded, white space collapsed,
-// control and zero-width characters left out.
-func (o *outline) write(raw []byte) {
-	if bytes.IndexByte(raw, '&') >= 0 {
-		o.scratch = unescape(o.scratch[:0], raw)
-		raw = o.scratch
-	}
-	o.writeText(raw)
-}
-
-// writeText is write for text that has no character references.
-func (o *outline) writeText(raw []byte) {
-	before := len(o.text)
-	for i := 0; i < len(raw); {
-		if n := plainRun(raw[i:]); n > 0 {
-			o.put(raw[i : i+n])
-			i += n
-			continue
-		}
-		c := raw[i]
-		if c < utf8.RuneSelf {
-			o.space = o.space || c == ' ' || c >= '\t' && c <= '\r'
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(raw[i:])
-		switch {
-		case blank(r):
-			o.space = true
-		case unseen(r):
-		default:
-			o.put(raw[i : i+n])
-		}
-		i += n
-	}
-	if len(o.text) > before {
-		o.breaks = 0
-		if o.anchor >= 0 {
-			o.linked += len(o.text) - before
-		}
-	}
-}
-
-// plainRun returns the length of the run that a text begins with of characters
-// that stay as they are, of words with one space between them: all of ASCII that is
-// seen, and from U+3001 on those of three bytes.
-func plainRun(text []byte) int {
-	i := 0
-	for i < len(text) {
-		c := text[i]
-		switch {
-		case c > ' ' && c < 0x7f:
-			i++
-		case c == ' ' && i > 0 && i+1 < len(text) && text[i+1] > ' ' && text[i+1] < 0x7f:
-			i += 2
-		case c >= 0xe3 && c <= 0xef && i+2 < len(text) && text[i+1]&0xc0 == 0x80 && text[i+2]&0xc0 == 0x80:
-			if c == 0xe3 && text[i+1] == 0x80 && text[i+2] == 0x80 || c == 0xef && text[i+1] == 0xbb && text[i+2] == 0xbf {
-				return i // an ideographic space, a byte order mark
-			}
-			i += 3
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-func (o *outline) put(words []byte) {
-	if n := len(o.text); n > o.at && (o.space || inWord(o.text[n-1]) && inWord(words[0]) && (o.seam || o.tagged && !o.joined && apart(o.text[o.at:], words))) {
-		o.text = append(o.text, ' ')
-	}
-	o.space, o.closed, o.seam, o.tagged, o.joined = false, false, false, false, false
-	o.text = append(o.text, words...)
-}
-
-// inWord reports whether a byte is of a word in a script that spaces its words.
-func inWord(c byte) bool { return markup.LetterOrDigit(c) || c == '_' }
-
-// apart reports whether what a tag stands between are two words and no word with
-// a tag in it, by its looks: <span>Acme</span><span>Boots</span>, and not the large
-// first letter of a chapter. On the labelled pages nearly all are two words that have
-// a capital or a digit behind the tag, as people wrote them down, and one word most
-// that have a small letter there.
-func apart(left, right []byte) bool {
-	a, b := left[len(left)-1], right[0]
-	two := len(left) > 1 && inWord(left[len(left)-2])
-	switch {
-	case digit(b):
-		return digit(a) || two
-	case capital(b):
-		return digit(a) || two && (!capital(a) || len(right) > 1 && inWord(right[1]))
-	}
-	return false
-}
-
-func capital(c byte) bool { return c >= 'A' && c <= 'Z' }
-
-func blank(r rune) bool {
-	return r == 0xa0 || r == 0x3000 || r >= 0x2000 && r <= 0x200a || r == 0x2028 || r == 0x2029 || r == 0x202f || r == 0x205f || r == 0x85 || r == 0x1680
-}
-
-func unseen(r rune) bool {
-	return r < 0xa0 || r == 0xad || r == 0x200b || r == 0x200e || r == 0x200f || r == 0x2060 || r == 0xfeff
-}
-
-// unescape appends raw with its character references decoded.
-func unescape(dst, raw []byte) []byte {
-	for {
-		i := bytes.IndexByte(raw, '&')
-		if i < 0 {
-			return append(dst, raw...)
-		}
-		dst = append(dst, raw[:i]...)
-		raw = raw[i:]
-		n := 1
-		for n < len(raw) && n < 40 && (markup.LetterOrDigit(raw[n]) || raw[n] == '#' && n == 1) {
-			n++
-		}
-		if n < len(raw) && raw[n] == ';' {
-			n++
-		}
-		switch string(raw[:n]) {
-		case "&":
-			dst = append(dst, '&')
-		case "&nbsp;":
-			dst = append(dst, "\u00a0"...)
-		case "&amp;":
-			dst = append(dst, '&')
-		case "&quot;":
-			dst = append(dst, '"')
-		case "&#39;", "&#039;", "&apos;":
-			dst = append(dst, '\'')
-		case "&lt;":
-			dst = append(dst, '<')
-		case "&gt;":
-			dst = append(dst, '>')
-		default:
-			dst = append(dst, html.UnescapeString(string(raw[:n]))...)
-		}
-		raw = raw[n:]
-	}
-}
-
-// flush ends the block that is being read.
-func (o *outline) flush() {
-	if len(o.blocks) == maxBlocks-1 {
-		o.space, o.breaks = true, 0
-		return
-	}
-	o.endText()
-}
-
-// endText ends the page's last block.
-func (o *outline) endText() {
-	o.space, o.breaks, o.closed, o.seam, o.tagged, o.joined = false, 0, false, false, false, false
-	if len(o.text) == o.at {
-		return
-	}
-	e := o.top()
-	o.blocks = append(o.blocks, block{
-		from: int32(o.at), to: int32(len(o.text)), page: o.page,
-		linked: int32(min(o.linked, len(o.text)-o.at)),
-		node:   e.node, tag: o.nodes[e.node].tag, mark: o.mark, hints: e.hints,
-	})
-	o.text = append(o.text, '\n')
-	o.at, o.linked = len(o.text), 0
-}
-
 // link opens a URL.
 func (o *outline) link(l *markup.Lexer) {
 	if o.inert > 0 {
 		return
 	}
 	url, ok := address(l)
-	if ok && len(o.links) >= o.set.limit {
+	if ok && len(o.links) >= o.limit {
 		o.more++
 		return
 	}
@@ -768,16 +547,4 @@ func (o *outline) settleNoscript() {
 	for i := range o.links {
 		o.links[i].block = place[o.links[i].block]
 	}
-}
-
-// allNoscript reports whether a body is there, and shown only without scripts.
-func (o *outline) allNoscript(kept []bool) bool {
-	all := false
-	for i, k := range kept {
-		if k && o.blocks[i].hints&inNoscript == 0 {
-			return false
-		}
-		all = all || k
-	}
-	return all
 }

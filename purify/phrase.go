@@ -1,6 +1,10 @@
 package purify
 
-import "bytes"
+import (
+	"bytes"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
 
 // What short blocks say tells types of pages apart: the teasers of a listing end
 // in one phrase, the goods of a shop in another.
@@ -43,7 +47,7 @@ func (c *census) readPhrase(text []byte) {
 		return
 	}
 	var room [maxPhrase]byte
-	low := lowered(room[:0], text)
+	low := markup.AppendLower(room[:0], text)
 	if bytes.HasSuffix(low, []byte(" ago")) || bytes.HasSuffix(low, []byte("min read")) || bytes.HasSuffix(low, []byte("前")) {
 		c.dates++
 	}

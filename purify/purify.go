@@ -50,51 +50,52 @@ func (r Reader) links() int {
 // PurifyOn is the function PurifyOn.
 func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
 	text, html := charset.Decode(page, contentType)
-	if plainText(contentType, text) {
+	if markup.IsPlainText(contentType) {
 		view := plainView(text, html)
 		view.Template = t.Generation()
 		return view, nil
 	}
-	o := newOutline()
-	defer o.done()
-	o.set.limit = r.links()
-	fields, cut := o.readWith(r.Selectors, url, text, isXML(contentType, text))
-	m := o.head.read()
-	kept := o.choose(&m)
+	w := newWorkspace()
+	defer w.done()
+	w.limit = r.links()
+	fields, cut := w.readWith(r.Selectors, url, text, markup.IsXML(contentType, text))
+	m := w.head.read()
+	kept := w.body.choose(&m)
+	w.chooseMarked(kept)
 	// The type is learned from single pages, so it is told by what one shows.
-	kind := o.typeOf(&m, url, kept)
-	role := o.roleOf(kind, kept)
-	o.belongTo(t)
-	title := o.titleOf(&m, kind, url)
-	blocks := o.blocksOf(kept)
-	dropped := o.dropShared(kept, title)
+	kind := w.body.typeOf(&m, url, kept)
+	role := w.body.roleOf(kind, kept)
+	w.belongTo(t)
+	title := titleOf(&w.outline, &m, kind, url)
+	blocks := w.blocksOf(kept)
+	dropped := w.dropShared(kept, title)
 	view := &DocView{
 		Type:      kind,
 		Role:      role,
-		Category:  o.categoryOf(&m, url, title),
+		Category:  categoryOf(&w.outline, &m, url, title),
 		Title:     title,
-		Body:      o.join(kept),
-		Links:     o.linkList(kept),
-		MoreLinks: o.more,
-		Date:      o.dateOf(&m, url),
-		Author:    o.authorOf(&m, url),
+		Body:      w.body.join(kept),
+		Links:     w.linkList(kept),
+		MoreLinks: w.more,
+		Date:      dateOf(&w.outline, &m, url),
+		Author:    authorOf(&w.outline, &m, url),
 		Lang:      m.lang,
 		Canonical: m.canonical,
 		Base:      m.base,
 		Refresh:   m.refresh,
 		Robots:    m.robots,
 		Charset:   html,
-		Layout:    o.shape.layout(),
+		Layout:    w.shape.layout(),
 		Template:  t.Generation(),
-		NoScript:  o.allNoscript(kept),
+		NoScript:  w.allNoscript(kept),
 		Dropped:   dropped,
 		Fields:    fields,
 		FieldsCut: cut,
 		Blocks:    blocks,
 	}
 	view.Targets = targetsOf(view.Links)
-	view.describe(&o.digest)
-	return view, o.lesson()
+	view.describe(&w.digest)
+	return view, w.lesson()
 }
 
 // describe fills in what is derived from the body.
@@ -114,18 +115,18 @@ func Links(page []byte, contentType string) *DocView { return Reader{}.Links(pag
 func (r Reader) Links(page []byte, contentType string) *DocView {
 	text, html := charset.Decode(page, contentType)
 	view := &DocView{Charset: html}
-	if plainText(contentType, text) {
+	if markup.IsPlainText(contentType) {
 		return view
 	}
-	xml := isXML(contentType, text)
-	o := newOutline()
-	defer o.done()
-	o.set.limit = r.links()
-	l := markup.NewLexer(o.copyOf(text), xml)
-	h := &o.head
+	xml := markup.IsXML(contentType, text)
+	w := newWorkspace()
+	defer w.done()
+	limit := r.links()
+	l := markup.NewLexer(w.copyOf(text), xml)
+	h := &w.head
 	h.brief = true
-	set := &o.set
-	set.reset()
+	set := &w.set
+	set.reset(limit)
 	templates, found := 0, 0
 	for kind := l.Next(); kind != markup.TokenEnd; kind = l.Next() {
 		if kind == markup.TokenText {
@@ -139,7 +140,7 @@ func (r Reader) Links(page []byte, contentType string) *DocView {
 				if !ok || templates > 0 {
 					break
 				}
-				if found++; found <= set.limit {
+				if found++; found <= limit {
 					if cut := set.add(url, nofollow(l)); cut != nil {
 						cut.body = true
 					}
@@ -149,49 +150,36 @@ func (r Reader) Links(page []byte, contentType string) *DocView {
 		templates = inert(templates, l, kind, xml)
 	}
 	m := h.read()
-	view.Links, view.MoreLinks = set.links(), max(0, found-set.limit)
+	view.Links, view.MoreLinks = set.links(), max(0, found-limit)
 	view.Base, view.Refresh, view.Canonical, view.Robots = m.base, m.refresh, m.canonical, m.robots
 	return view
-}
-
-// plainText reports whether a page is text without mark-up.
-func plainText(contentType string, page []byte) bool {
-	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
-	kind = strings.TrimSpace(kind)
-	return kind != "" && strings.HasPrefix(kind, "text/") && kind != "text/html" && kind != "text/xml"
-}
-
-// isXML reports whether self-closing tags close.
-func isXML(contentType string, page []byte) bool {
-	kind := strings.ToLower(contentType)
-	return strings.Contains(kind, "xhtml") || strings.Contains(kind, "/xml") || bytes.HasPrefix(bytes.TrimLeft(page[:min(len(page), 256)], "\ufeff \t\r\n"), []byte("<?xml"))
 }
 
 // plainView is the view of a text without mark-up: all of it is body, a
 // paragraph a line.
 func plainView(text []byte, html string) *DocView {
-	o := newOutline()
-	defer o.done()
+	w := newWorkspace()
+	defer w.done()
 	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) == 0 {
-			o.flush()
+			w.flush()
 			continue
 		}
-		o.space = true
-		o.writeText(line)
+		w.space = true
+		w.writeText(line)
 	}
-	o.endText()
-	kept := make([]bool, len(o.blocks))
+	w.endText()
+	kept := make([]bool, len(w.blocks))
 	for i := range kept {
 		kept[i] = true
 	}
-	view := &DocView{Type: "other", Role: "topic", Body: o.join(kept), Charset: html}
+	view := &DocView{Type: "other", Role: "topic", Body: w.body.join(kept), Charset: html}
 	if view.Body == "" {
 		view.Role = "other"
 	}
-	if len(o.blocks) > 0 && o.blocks[0].size() <= maxWords {
-		view.Title = strings.Trim(string(o.text[:o.blocks[0].to]), "#=-~*_ ") // Markdown's too
+	if len(w.blocks) > 0 && w.blocks[0].size() <= maxWords {
+		view.Title = strings.Trim(string(w.text[:w.blocks[0].to]), "#=-~*_ ") // Markdown's too
 	}
-	view.describe(&o.digest)
+	view.describe(&w.digest)
 	return view
 }

@@ -79,7 +79,8 @@ func TestTextIsCleanedAsABrowserShowsIt(t *testing.T) {
 		{"slash in the tag", `<p/class=x>one</p>`, "one"},
 		{"comment", "<p>one<!-- two -->three</p>", "onethree"},
 	} {
-		o := newOutline()
+		var o outline
+		o.reset()
 		o.read([]byte(c.page), false)
 		if got := strings.TrimSpace(string(o.text)); got != c.want {
 			t.Errorf("%s: text of %q is %q, want %q", c.name, c.page, got, c.want)

@@ -37,7 +37,7 @@ func readBlock(text []byte, t *topic) reading {
 	var r reading
 	r.last, _ = utf8.DecodeLastRune(text)
 	text = text[:min(len(text), maxRead)]
-	r.numeral = digit(text[0])
+	r.numeral = markup.Digit(text[0])
 	r.lower = text[0] >= 'a' && text[0] <= 'z'
 	k := keyReader{topic: t}
 	for i := 0; i < len(text); {
@@ -57,7 +57,7 @@ func readBlock(text []byte, t *topic) reading {
 			case '|':
 				r.sign = true
 			case '$':
-				r.price = r.price || i+1 < len(text) && digit(text[i+1])
+				r.price = r.price || i+1 < len(text) && markup.Digit(text[i+1])
 			}
 			i++
 		default:

@@ -12,6 +12,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/purify/charset"
 	"gatecrawl.example/gatecrawl/purify/css"
+	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
@@ -261,10 +262,10 @@ func TestTheTreeIsThatOfABrowser(t *testing.T) {
 	for _, name := range []string{"mixed-zh-en.jsonl.zst", "web-content.jsonl.zst"} {
 		eachPage(t, name, func(p *truth.Page) {
 			text, _ := charset.Decode([]byte(p.HTML), "text/html; charset=utf-8")
-			o := newOutline()
-			defer o.done()
+			var o outline
+			o.reset()
 			o.tree = css.NewTree()
-			o.read(text, isXML("text/html", text))
+			o.read(text, markup.IsXML("text/html", text))
 			root, err := html.ParseWithOptions(strings.NewReader(string(text)), html.ParseOptionEnableScripting(false))
 			if err != nil {
 				t.Fatal(err)

@@ -1,6 +1,9 @@
 package purify
 
-import "gatecrawl.example/gatecrawl/purify/markup"
+import (
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
 
 // A shape gathers the tag skeleton of a page: the distinct paths of three
 // containers, each with its classes. A template gives the same paths to all of
@@ -15,7 +18,7 @@ type shape struct {
 const maxPaths = 4096 // distinct paths of a page
 
 func (s *shape) reset() {
-	*s = shape{seen: emptied(s.seen)}
+	*s = shape{seen: reuse.Map(s.seen)}
 }
 
 // add takes in a container and returns its sign: a hash of its tag, its

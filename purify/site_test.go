@@ -192,17 +192,17 @@ func TestWhatNamesSomethingStays(t *testing.T) {
 
 // leave returns what a template leaves of a page all of which is body.
 func leave(t *Template, page string) string {
-	o := newOutline()
-	defer o.done()
-	o.read([]byte(page), false)
-	m := o.head.read()
-	kept := o.choose(&m) // takes the census that names blocks
+	w := newWorkspace()
+	defer w.done()
+	w.read([]byte(page), false)
+	m := w.head.read()
+	kept := w.body.choose(&m) // takes the census that names blocks
 	for i := range kept {
 		kept[i] = true
 	}
-	o.belongTo(t)
-	o.dropShared(kept, o.titleOf(&m, "article", ""))
-	return o.join(kept)
+	w.belongTo(t)
+	w.dropShared(kept, titleOf(&w.outline, &m, "article", ""))
+	return w.body.join(kept)
 }
 
 func TestAHeadingThatIsTheTitleStaysHoweverOftenItOccurs(t *testing.T) {
@@ -391,16 +391,16 @@ func BenchmarkSiteOf300Pages(b *testing.B) {
 			view, prints := PurifyOn(made, "", p, "text/html")
 			all += time.Since(start)
 
-			o := newOutline()
-			o.read(p, false)
-			m := o.head.read()
-			kept := o.choose(&m)
+			w := newWorkspace()
+			w.read(p, false)
+			m := w.head.read()
+			kept := w.body.choose(&m)
 			start = time.Now()
-			o.belongTo(made)
-			o.dropShared(kept, view.Title)
-			o.lesson()
+			w.belongTo(made)
+			w.dropShared(kept, view.Title)
+			w.lesson()
 			named += time.Since(start)
-			o.done()
+			w.done()
 
 			start = time.Now()
 			s, err := ParseSite(stored)

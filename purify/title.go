@@ -12,8 +12,8 @@ import (
 
 // titleOf returns the page's title, with straight apostrophes: a page writes them
 // one way in its heading and another in its metadata.
-func (o *outline) titleOf(m *metadata, kind, url string) string {
-	return straightened.Replace(o.bestTitle(m, kind, url))
+func titleOf(o *outline, m *metadata, kind, url string) string {
+	return straightened.Replace(bestTitle(o, m, kind, url))
 }
 
 var straightened = strings.NewReplacer("’", "'", "‘", "'")
@@ -22,13 +22,13 @@ var straightened = strings.NewReplacer("’", "'", "‘", "'")
 // without the site's name. Of 1,497 pages the known title was an h1 on two
 // thirds and og:title on 42%. The h1 of a page that sells a service is a slogan
 // more often than a title, so the metadata is believed there.
-func (o *outline) bestTitle(m *metadata, kind, url string) string {
+func bestTitle(o *outline, m *metadata, kind, url string) string {
 	site := siteWords(m.site, cmp.Or(url, m.canonical, m.ogURL))
 	meta := site.toldTitle(m, url)
-	h := o.nameHeadings(m, site, meta)
+	h := nameHeadings(o, m, site, meta)
 	switch {
 	case meta == "":
-		return cmp.Or(h.agreed, h.alone, o.firstHeading())
+		return cmp.Or(h.agreed, h.alone, firstHeading(o))
 	case kind == "service":
 		return meta
 	case h.agreed != "":
@@ -94,7 +94,7 @@ type naming struct {
 }
 
 // nameHeadings reads the h1 of a page whose metadata's title is known.
-func (o *outline) nameHeadings(m *metadata, site siteNames, meta string) naming {
+func nameHeadings(o *outline, m *metadata, site siteNames, meta string) naming {
 	told := titleWords(m.ogTitle + " " + m.title + " " + m.headline)
 	tail := site.tail(m.title, m.ogTitle)
 	var h naming
@@ -128,7 +128,7 @@ func (o *outline) nameHeadings(m *metadata, site siteNames, meta string) naming 
 }
 
 // firstHeading returns the first heading of any level, or nothing.
-func (o *outline) firstHeading() string {
+func firstHeading(o *outline) string {
 	for i := range o.blocks {
 		if b := &o.blocks[i]; b.tag.Heading() && b.size() <= maxHeading && b.hints&outside == 0 {
 			return headingOf(string(o.textOf(i)))

@@ -1,5 +1,7 @@
 package purify
 
+import "gatecrawl.example/gatecrawl/purify/internal/reuse"
+
 // A template prints what it repeats by one piece of mark-up: the names of those
 // who answered, the paragraphs of a story, the teasers below it. What the
 // forests say of one of them they ought to say of all, so the blocks of one
@@ -23,17 +25,17 @@ type ballot struct{ sum, blocks int64 }
 const voteShare = 80
 
 // vote returns the scores, each drawn to the mean of its block's place.
-func (o *outline) vote(score []int32) []int32 {
-	p := &o.room.poll
-	p.way = zeroed(p.way, len(o.nodes))
-	for i := 1; i < len(o.nodes); i++ {
-		n := &o.nodes[i]
+func (ch *chooser) vote(score []int32) []int32 {
+	p := &ch.room.poll
+	p.way = reuse.Slice(p.way, len(ch.nodes))
+	for i := 1; i < len(ch.nodes); i++ {
+		n := &ch.nodes[i]
 		p.way[i] = mix(p.way[n.parent] ^ uint64(n.sign&0xffff))
 	}
-	p.places, p.ballots = emptied(p.places), p.ballots[:0]
-	p.place, p.score = zeroed(p.place, len(score)), zeroed(p.score, len(score))
+	p.places, p.ballots = reuse.Map(p.places), p.ballots[:0]
+	p.place, p.score = reuse.Slice(p.place, len(score)), reuse.Slice(p.score, len(score))
 	for i, s := range score {
-		if way := p.way[o.blocks[i].node]; i > 0 && way == p.way[o.blocks[i-1].node] {
+		if way := p.way[ch.blocks[i].node]; i > 0 && way == p.way[ch.blocks[i-1].node] {
 			p.place[i] = p.place[i-1]
 		} else {
 			p.place[i] = p.placeOf(way)

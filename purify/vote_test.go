@@ -3,9 +3,10 @@ package purify
 import "testing"
 
 // scored reads a page whose blocks have the scores that their texts have in a
-// table. Who asks for the outline calls done.
-func scored(page string, scores map[string]int32) (*outline, []int32) {
-	o := newOutline()
+// table.
+func scored(page string, scores map[string]int32) (*chooser, []int32) {
+	o := &chooser{outline: new(outline)}
+	o.reset()
 	o.read([]byte(page), false)
 	of := make([]int32, len(o.blocks))
 	for i := range of {
@@ -17,7 +18,6 @@ func scored(page string, scores map[string]int32) (*outline, []int32) {
 // votes returns the scores of a page's texts after the vote.
 func votes(page string, scores map[string]int32) map[string]int32 {
 	o, before := scored(page, scores)
-	defer o.done()
 	after := map[string]int32{}
 	for i, s := range o.vote(before) {
 		after[string(o.textOf(i))] = s

@@ -431,7 +431,7 @@ func stem[T string | []byte](word T) int {
 
 // noKeyword reports whether a word's form alone says that it is no keyword.
 func noKeyword[T string | []byte](word T) bool {
-	return len(word) < 3 || len(word) > 40 || digit(word[0])
+	return len(word) < 3 || len(word) > 40 || markup.Digit(word[0])
 }
 
 // stop reports whether a word says nothing of the topic.

@@ -1,0 +1,36 @@
+package purify
+
+import "sync"
+
+// A workspace is what one page needs to be read: its outline, and the memory of what
+// is made of that. It is kept from page to page; what it says does not depend on the
+// pages before.
+type workspace struct {
+	outline
+	body    chooser
+	digest  digest
+	set     linkSet
+	site    siteRoom
+	scratch []byte
+	pinned  bool // the body is what selectors keep
+}
+
+var workspaces = sync.Pool{New: func() any { return new(workspace) }}
+
+// newWorkspace returns an empty workspace. Whoever asks for one calls done.
+func newWorkspace() *workspace {
+	w := workspaces.Get().(*workspace)
+	w.outline.reset()
+	w.body.outline = &w.outline
+	w.pinned = false
+	return w
+}
+
+// done gives the workspace back. Nothing of it may be used after that.
+func (w *workspace) done() {
+	w.digest.reader.text = ""
+	w.site.template = nil
+	if w.outline.release() && w.body.release() {
+		workspaces.Put(w)
+	}
+}
