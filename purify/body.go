@@ -64,7 +64,7 @@ func (ch *chooser) probability(block int) float32 { return ch.room.sure[block] }
 // for the next one.
 func (ch *chooser) release() bool {
 	ch.outline = nil
-	return cap(ch.room.table.data) <= 4<<20
+	return ch.room.table.capacity() <= 4<<20
 }
 
 // rooms are the choice's work space, kept from page to page.

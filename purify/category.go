@@ -11,6 +11,7 @@ import (
 const (
 	maxFolders = 4
 	maxCrumbs  = 8
+	maxCrumb   = 200 // bytes
 )
 
 // categoryOf returns the page's place on its site, the site itself left out: the
@@ -36,7 +37,7 @@ func shownCrumbs(o *outline) []string {
 	for i := range o.links {
 		a := &o.links[i]
 		if int(a.block) < len(o.blocks) && o.blocks[a.block].hints&saysCrumb != 0 && a.to > a.from && len(names) < maxCrumbs {
-			words := Cut(string(o.text[a.from:a.to]), maxWords)
+			words := Cut(string(o.text[a.from:a.to]), maxCrumb)
 			names = append(names, strings.TrimSpace(strings.ReplaceAll(words, "\n", " ")))
 		}
 	}

@@ -16,17 +16,6 @@ type Words interface {
 	Rarity(word string) float64
 }
 
-// Weigh finds the keywords and the abstract of a view anew: a keyword's weight
-// is its count in the body times its IDF in the collection (Yu and Xiong 2011).
-// Purify takes a table of its own for one, of the words that more than 2% of
-// 1,628 mixed pages have.
-func (v *DocView) Weigh(words Words) {
-	w := newWorkspace()
-	defer w.done()
-	v.Keywords = w.digest.keywords(v.Body, words)
-	v.Abstract = w.digest.abstract(v.Body, v.Keywords)
-}
-
 // commonFile has a line for each level: the IDF in quarters, a colon, the words
 // of that IDF. The first line's is that of the words that are not in it. See
 // TestFitCommonWords.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -25,13 +26,16 @@ func TestFitCommonWords(t *testing.T) {
 	}
 	var latin, chinese frequencies
 	for _, name := range []string{"web-content.jsonl.zst", "mixed-zh-en.jsonl.zst"} {
-		eachPage(t, name, func(p *truth.Page) {
+		err := truth.EachPage(filepath.Join("..", "..", "..", "shared", "data", "purify", name), func(p *truth.Page) {
 			if script(p.Body) == "zh" {
 				chinese.add(p.Body)
 			} else {
 				latin.add(p.Body)
 			}
 		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	levels := map[int][]string{}
 	rare := int(math.Round(4 * math.Log(50)))
@@ -103,16 +107,16 @@ func TestKeywordsAreWeighedByTheCollection(t *testing.T) {
 	for _, b := range bodies {
 		all.add(b)
 	}
-	v := Purify([]byte("<p>"+bodies[0]), "text/html")
-	v.Weigh(&all)
-	if v.Keywords[0].Word != "keeper" || slices.ContainsFunc(v.Keywords, func(k Keyword) bool { return k.Word == "lighthouse" }) {
-		t.Errorf("keywords are %v, want keeper first and not lighthouse, which all pages have", v.Keywords)
+	var d digest
+	keys := d.keywords(bodies[0], &all)
+	if keys[0].Word != "keeper" || slices.ContainsFunc(keys, func(k Keyword) bool { return k.Word == "lighthouse" }) {
+		t.Errorf("keywords are %v, want keeper first and not lighthouse, which all pages have", keys)
 	}
-	if !slices.IsSortedFunc(v.Keywords, func(a, b Keyword) int { return cmp.Compare(b.Weight, a.Weight) }) {
-		t.Errorf("keywords %v are not in the order of their weights", v.Keywords)
+	if !slices.IsSortedFunc(keys, func(a, b Keyword) int { return cmp.Compare(b.Weight, a.Weight) }) {
+		t.Errorf("keywords %v are not in the order of their weights", keys)
 	}
-	if want := math.Round(1000*2*math.Log(4)*6/7) / 1000; v.Keywords[0].Weight != want {
-		t.Errorf("weight of keeper is %v, want 2 times ln 4, damped for a word of 6 letters: %v", v.Keywords[0].Weight, want)
+	if want := math.Round(1000*2*math.Log(4)*6/7) / 1000; keys[0].Weight != want {
+		t.Errorf("weight of keeper is %v, want 2 times ln 4, damped for a word of 6 letters: %v", keys[0].Weight, want)
 	}
 }
 
@@ -123,10 +127,10 @@ func TestChineseKeywordsAreWeighedByTheCollection(t *testing.T) {
 		all.add("气候变化。")
 	}
 	all.add(body)
-	v := Purify([]byte("<p>"+body), "text/html; charset=utf-8")
-	v.Weigh(&all)
-	if len(v.Keywords) == 0 || v.Keywords[0].Word != "粮食安全" {
-		t.Errorf("keywords are %v, want 粮食安全 before what all pages have", v.Keywords)
+	var d digest
+	keys := d.keywords(body, &all)
+	if len(keys) == 0 || keys[0].Word != "粮食安全" {
+		t.Errorf("keywords are %v, want 粮食安全 before what all pages have", keys)
 	}
 }
 
@@ -134,9 +138,9 @@ func TestChineseKeywordsAreWeighedByTheCollection(t *testing.T) {
 // them ends where they begin.
 func TestAChineseKeywordEndsWhereTheNextWordBegins(t *testing.T) {
 	const body = "生产环境用打包工具。生产环境要快。打包工具很多。开发环境慢。测试环境少。环境不同，工具不同，好工具难找。"
-	v := Purify([]byte("<p>"+body), "text/html; charset=utf-8")
+	var d digest
 	var words []string
-	for _, k := range v.Keywords {
+	for _, k := range d.keywords(body, nil) {
 		words = append(words, k.Word)
 	}
 	for _, want := range []string{"生产", "环境", "打包", "工具"} {

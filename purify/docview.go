@@ -52,12 +52,6 @@ func (t *Template) Has(b *Block) bool {
 	return !b.Pinned && t.frames(t.pages(b.Print), b.Prose, b.Linked)
 }
 
-// A Keyword is a word or a Chinese, Japanese or Korean n-gram of the body.
-type Keyword struct {
-	Word   string  `json:"word"`
-	Weight float64 `json:"weight"`
-}
-
 // A Link is a URL that the page names in an a, area, frame or iframe.
 type Link struct {
 	URL      string `json:"url"`               // as written, entities decoded, until the crawler resolves it
@@ -65,4 +59,15 @@ type Link struct {
 	Context  string `json:"context,omitempty"` // words of the block around it; at most 200 bytes
 	Body     bool   `json:"body"`              // it stands in the body, not in the template
 	NoFollow bool   `json:"nofollow,omitempty"`
+}
+
+// Weigh finds the keywords and the abstract of a view anew: a keyword's weight
+// is its count in the body times its IDF in the collection (Yu and Xiong 2011).
+// Purify takes a table of its own for one, of the words that more than 2% of
+// 1,628 mixed pages have.
+func (v *DocView) Weigh(words Words) {
+	w := newWorkspace()
+	defer w.done()
+	v.Keywords = w.digest.keywords(v.Body, words)
+	v.Abstract = w.digest.abstract(v.Body, v.Keywords)
 }

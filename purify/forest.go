@@ -60,6 +60,12 @@ func (t *table) resize(rows, columns int) {
 	t.data = reuse.Slice(t.data, t.stride*columns)
 }
 
+// clearFrom sets the columns from one on to zero.
+func (t *table) clearFrom(column int) { clear(t.data[column*t.stride:]) }
+
+// capacity returns the size of the table's memory, in bytes.
+func (t *table) capacity() int { return cap(t.data) }
+
 func (t *table) column(j int) []uint8 { return t.data[j*t.stride:][:t.rows] }
 
 // words is a column with the rows that fill its last lane up.

@@ -39,28 +39,24 @@ func TestATableIsScoredAsItsRowsAre(t *testing.T) {
 func TestTheCompiledForestsFitTheirColumns(t *testing.T) {
 	check := func(name string, f *Forest, columns int) {
 		if len(f.Splits)%f.Depth != 0 || len(f.Leaves) != len(f.Splits)/f.Depth<<f.Depth {
-			t.Errorf("%s: %d splits and %d leaves are no whole trees of depth %d", name, len(f.Splits), len(f.Leaves), f.Depth)
+			t.Errorf("%s: %d splits and %d leaves are not whole trees of depth %d", name, len(f.Splits), len(f.Leaves), f.Depth)
 		}
-		for _, s := range f.Splits {
+		for i, s := range f.Splits {
 			if int(s.Column) >= columns {
 				t.Errorf("%s asks column %d of %d", name, s.Column, columns)
 			}
-		}
-	}
-	for name, f := range map[string]*Forest{"blockForest": &blockForest, "placeForest": &placeForest} {
-		for i, s := range f.Splits {
 			if s.From > maxValue+1 {
 				t.Errorf("%s: split %d is at %d, and no value is above %d", name, i, s.From, maxValue)
 			}
 		}
 	}
-	check("blockForest", &blockForest, blockColumns)
-	check("placeForest", &placeForest, blockColumns+lookColumns)
+	check("blockForest", &blockForest, modelBlockColumns)
+	check("placeForest", &placeForest, modelBlockColumns)
 	if blockForest.Depth != blockDepth || placeForest.Depth != blockDepth {
 		t.Errorf("forests of depth %d and %d, want %d: scoreAll is written out for it", blockForest.Depth, placeForest.Depth, blockDepth)
 	}
-	for i := range Kinds {
-		check("hunchForests", &hunchForests[i], pageColumns)
-		check("kindForests", &kindForests[i], pageColumns)
+	for i := range kindForests {
+		check("hunchForests", &hunchForests[i], modelColumns)
+		check("kindForests", &kindForests[i], modelColumns)
 	}
 }

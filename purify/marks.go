@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"gatecrawl.example/gatecrawl/purify/css"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
@@ -18,6 +19,42 @@ const (
 	markKeep
 	markDrop
 )
+
+// readTree reads a page, and returns the tree of its elements.
+func (o *outline) readTree(page []byte, xml bool) *css.Tree {
+	o.tree = css.NewTree()
+	o.read(page, xml)
+	return o.tree
+}
+
+// readSelected reads a page of whose text selectors keep some and drop some, and returns
+// the tree of its elements.
+//
+// A selector that names text has to be known before blocks are made, since it may be
+// about half a line. So the page is read twice: another outline reads it for the tree,
+// whose every text has the number of its token, and then this one reads it for the
+// blocks, where a block ends wherever what the selectors say of its tokens changes. Both
+// use the same lexer, so a number means the same text to both.
+func (o *outline) readSelected(other *outline, page []byte, xml bool, keep, drop []*css.Selector) *css.Tree {
+	tree := other.readTree(page, xml)
+	o.marks = make([]mark, other.tokens)
+	o.markTokens(tree, keep, markKeep)
+	o.markTokens(tree, drop, markDrop) // last: what is dropped is never body
+	o.read(page, xml)
+	o.leaveOut()
+	return tree
+}
+
+// markTokens notes of each token in an element of the selectors what they say of it.
+func (o *outline) markTokens(t *css.Tree, selectors []*css.Selector, says mark) {
+	doc := t.Document()
+	for _, s := range selectors {
+		t.Within(doc.FindMatcher(s).Nodes, func(token int32) { o.marks[token] = says })
+	}
+}
+
+// kept reports whether a selector keeps a block.
+func (b *block) kept() bool { return b.mark == markKeep }
 
 // admits reports whether the current token goes into a block, and ends the block before it
 // where the selectors say something else of that. Text that is only white space goes with

@@ -23,13 +23,13 @@ type metadata struct {
 	schema                   []string // @type of the JSON-LD objects, in order
 }
 
-// read builds a tree of the gathered elements and reads them.
-func (h *head) read() metadata {
+// readMetadata builds a tree of the elements of a head's markup and reads them.
+func readMetadata(markup []byte) metadata {
 	var m metadata
-	if len(h.markup) == 0 {
+	if len(markup) == 0 {
 		return m
 	}
-	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(h.markup))
+	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(markup))
 	if err != nil {
 		return m
 	}

@@ -882,7 +882,7 @@ var placeForest = Forest{
 }
 
 // hunchForests score a page's types before its body is known, in the order of Kinds.
-var hunchForests = [kinds]Forest{
+var hunchForests = [...]Forest{
 	{
 		Depth: 3, Base: 156,
 		Splits: []Split{
@@ -1285,7 +1285,7 @@ var hunchForests = [kinds]Forest{
 }
 
 // kindForests score a page's types, in the order of Kinds.
-var kindForests = [kinds]Forest{
+var kindForests = [...]Forest{
 	{
 		Depth: 3, Base: 156,
 		Splits: []Split{

@@ -146,6 +146,9 @@ func (o *outline) release() bool {
 	return cap(o.src) <= 4*maxKept && cap(o.text) <= maxKept && cap(o.nodes) <= maxKept/16 && cap(o.blocks) <= maxKept/16
 }
 
+// shed lets go of what only reading the page needed, for an outline that is kept.
+func (o *outline) shed() { o.hintOf, o.head.markup, o.src = nil, nil, nil }
+
 // maxKept is the size in bytes of a text whose outline is not kept for reuse.
 const maxKept = 1 << 20
 
@@ -548,3 +551,7 @@ func (o *outline) settleNoscript() {
 		o.links[i].block = place[o.links[i].block]
 	}
 }
+
+// layout returns a hash of the page's tag skeleton; equal layouts are near in bits. A page
+// without containers has 0.
+func (o *outline) layout() uint64 { return o.shape.layout() }

@@ -66,9 +66,9 @@ func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) e
 	work.trace = true
 	xml := markup.IsXML(contentType, text)
 	work.readWith(options.Selectors, options.URL, text, xml)
-	m := work.head.read()
+	m := readMetadata(work.head.markup)
 	p.work, p.kept, p.runs, p.last = work, work.body.choose(&m), work.runs, -1
-	work.chooseMarked(p.kept)
+	work.choosePinned(p.kept)
 	kept := 0
 	for _, k := range p.kept {
 		if k {

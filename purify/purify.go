@@ -1,7 +1,6 @@
 package purify
 
 import (
-	"bytes"
 	"strings"
 
 	"gatecrawl.example/gatecrawl/purify/charset"
@@ -59,9 +58,9 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	defer w.done()
 	w.limit = r.links()
 	fields, cut := w.readWith(r.Selectors, url, text, markup.IsXML(contentType, text))
-	m := w.head.read()
+	m := readMetadata(w.head.markup)
 	kept := w.body.choose(&m)
-	w.chooseMarked(kept)
+	w.choosePinned(kept)
 	// The type is learned from single pages, so it is told by what one shows.
 	kind := w.body.typeOf(&m, url, kept)
 	role := w.body.roleOf(kind, kept)
@@ -85,7 +84,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		Refresh:   m.refresh,
 		Robots:    m.robots,
 		Charset:   html,
-		Layout:    w.shape.layout(),
+		Layout:    w.layout(),
 		Template:  t.Generation(),
 		NoScript:  w.allNoscript(kept),
 		Dropped:   dropped,
@@ -118,38 +117,21 @@ func (r Reader) Links(page []byte, contentType string) *DocView {
 	if markup.IsPlainText(contentType) {
 		return view
 	}
-	xml := markup.IsXML(contentType, text)
 	w := newWorkspace()
 	defer w.done()
 	limit := r.links()
-	l := markup.NewLexer(w.copyOf(text), xml)
-	h := &w.head
-	h.brief = true
 	set := &w.set
 	set.reset(limit)
-	templates, found := 0, 0
-	for kind := l.Next(); kind != markup.TokenEnd; kind = l.Next() {
-		if kind == markup.TokenText {
+	found := 0
+	for url, nofollow := range w.eachLink(text, markup.IsXML(contentType, text)) {
+		if found++; found > limit {
 			continue
 		}
-		if kind == markup.TokenStart {
-			h.take(l, kind)
-			switch l.Tag {
-			case markup.TagA, markup.TagArea, markup.TagFrame, markup.TagIframe:
-				url, ok := address(l)
-				if !ok || templates > 0 {
-					break
-				}
-				if found++; found <= limit {
-					if cut := set.add(url, nofollow(l)); cut != nil {
-						cut.body = true
-					}
-				}
-			}
+		if cut := set.add(url, nofollow); cut != nil {
+			cut.body = true
 		}
-		templates = inert(templates, l, kind, xml)
 	}
-	m := h.read()
+	m := readMetadata(w.head.markup)
 	view.Links, view.MoreLinks = set.links(), max(0, found-limit)
 	view.Base, view.Refresh, view.Canonical, view.Robots = m.base, m.refresh, m.canonical, m.robots
 	return view
@@ -160,15 +142,7 @@ func (r Reader) Links(page []byte, contentType string) *DocView {
 func plainView(text []byte, html string) *DocView {
 	w := newWorkspace()
 	defer w.done()
-	for line := range bytes.Lines(text) {
-		if len(bytes.TrimSpace(line)) == 0 {
-			w.flush()
-			continue
-		}
-		w.space = true
-		w.writeText(line)
-	}
-	w.endText()
+	w.readPlain(text)
 	kept := make([]bool, len(w.blocks))
 	for i := range kept {
 		kept[i] = true

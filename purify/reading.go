@@ -43,7 +43,7 @@ func readBlock(text []byte, t *topic) reading {
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
-		case byteKind[c] == wordByte:
+		case inWordByte(c):
 			i += r.word(text[i:], &k)
 		case c < utf8.RuneSelf:
 			k.end()

@@ -168,42 +168,18 @@ func (s *Selectors) bodyFor(url string) (keep, drop []*css.Selector) {
 }
 
 // readWith reads a page, and what the selectors extract from it.
-//
-// A selector that names text has to be known before blocks are made, since it may be
-// about half a line. So a page with such selectors is read twice: first for the tree
-// alone, whose every text has the number of its token, and then for the blocks, where a
-// block ends wherever what the selectors say of its tokens changes. Both readings are of
-// the same lexer, so a number means the same text in both.
 func (w *workspace) readWith(s *Selectors, url string, page []byte, xml bool) (Fields, []string) {
 	keep, drop := s.bodyFor(url)
-	if len(keep)+len(drop) > 0 {
-		other := newWorkspace()
-		defer other.done()
-		first := &other.outline
-		first.tree = css.NewTree()
-		first.read(page, xml)
-		w.marks = make([]mark, first.tokens)
-		markTokens(first.tree, w.marks, keep, markKeep)
-		markTokens(first.tree, w.marks, drop, markDrop) // last: what is dropped is never body
-		w.read(page, xml)
-		w.leaveOut()
-		return s.extract(first.tree)
-	}
-	if s == nil || len(s.fields) == 0 {
-		w.read(page, xml)
+	switch {
+	case len(keep)+len(drop) > 0:
+		first := newWorkspace()
+		defer first.done()
+		return s.extract(w.outline.readSelected(&first.outline, page, xml, keep, drop))
+	case s == nil || len(s.fields) == 0:
+		w.outline.read(page, xml)
 		return nil, nil
 	}
-	w.tree = css.NewTree()
-	w.read(page, xml)
-	return s.extract(w.tree)
-}
-
-// markTokens notes of each token in an element of the selectors what they say of it.
-func markTokens(t *css.Tree, marks []mark, selectors []*css.Selector, says mark) {
-	doc := t.Document()
-	for _, s := range selectors {
-		t.Within(doc.FindMatcher(s).Nodes, func(token int32) { marks[token] = says })
-	}
+	return s.extract(w.outline.readTree(page, xml))
 }
 
 // extract reads the fields of a page. Its second result are the names of those of which
@@ -227,17 +203,15 @@ func (s *Selectors) extract(t *css.Tree) (fields Fields, cut []string) {
 	return fields, cut
 }
 
-// chooseMarked replaces a choice by the blocks that selectors keep, if there are any.
-func (w *workspace) chooseMarked(kept []bool) {
-	if w.marks == nil {
+// choosePinned replaces a choice by the blocks that selectors keep, if there are any.
+func (w *workspace) choosePinned(kept []bool) {
+	for i := range w.blocks {
+		w.pinned = w.pinned || w.blocks[i].kept()
+	}
+	if !w.pinned {
 		return
 	}
-	for i := range w.blocks {
-		w.pinned = w.pinned || w.blocks[i].mark == markKeep
-	}
 	for i := range kept {
-		if w.pinned {
-			kept[i] = w.blocks[i].mark == markKeep
-		}
+		kept[i] = w.blocks[i].kept()
 	}
 }

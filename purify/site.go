@@ -562,7 +562,7 @@ func (w *workspace) isShared(i int, title string, heads bool) bool {
 
 // namesPage reports whether a heading is the page's title, or most of it.
 func namesPage(heading, title string) bool {
-	own, all := titleWords(heading), titleWords(title)
+	own, all := setOfWords(heading), setOfWords(title)
 	hit := 0
 	for w := range own {
 		if all[w] {

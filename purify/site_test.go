@@ -195,7 +195,7 @@ func leave(t *Template, page string) string {
 	w := newWorkspace()
 	defer w.done()
 	w.read([]byte(page), false)
-	m := w.head.read()
+	m := readMetadata(w.head.markup)
 	kept := w.body.choose(&m) // takes the census that names blocks
 	for i := range kept {
 		kept[i] = true
@@ -393,7 +393,7 @@ func BenchmarkSiteOf300Pages(b *testing.B) {
 
 			w := newWorkspace()
 			w.read(p, false)
-			m := w.head.read()
+			m := readMetadata(w.head.markup)
 			kept := w.body.choose(&m)
 			start = time.Now()
 			w.belongTo(made)

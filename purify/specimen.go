@@ -20,8 +20,8 @@ func Dissect(url string, page []byte, contentType string) *Specimen {
 	o := new(outline)
 	o.reset()
 	o.read(text, markup.IsXML(contentType, text))
-	s.m = o.head.read()
-	o.hintOf, o.head.markup, o.src = nil, nil, nil
+	s.m = readMetadata(o.head.markup)
+	o.shed()
 	s.ch.outline = o
 	if len(s.ch.blocks) > 0 {
 		s.ch.count(&s.m)
@@ -54,7 +54,7 @@ func (s *Specimen) Columns(hunch []int32) [][]uint8 {
 	}
 	s.ch.count(&s.m) // anew, since columns use parts of it up
 	t := s.ch.columns(&s.ch.census, &s.m, (*[kinds]int32)(hunch))
-	return t.between(0, blockColumns)
+	return between(t, 0, blockColumns)
 }
 
 // Beside returns the columns that the second step has besides, given the
@@ -64,12 +64,13 @@ func (s *Specimen) Beside(scores []int32) [][]uint8 {
 		return make([][]uint8, lookColumns)
 	}
 	t := &s.ch.room.table
-	clear(t.data[blockColumns*t.stride:])
+	t.clearFrom(blockColumns)
 	s.ch.look(t, scores)
-	return t.between(blockColumns, lookEnd)
+	return between(t, blockColumns, lookEnd)
 }
 
-func (t *table) between(from, to int) [][]uint8 {
+// between returns the columns of a table from one to another.
+func between(t *table, from, to int) [][]uint8 {
 	all := make([][]uint8, to-from)
 	for j := range all {
 		all[j] = t.column(from + j)

@@ -144,3 +144,16 @@ func (o *outline) endText() {
 	o.text = append(o.text, '\n')
 	o.at, o.linked = len(o.text), 0
 }
+
+// readPlain takes in a text without markup: a paragraph is a block.
+func (o *outline) readPlain(text []byte) {
+	for line := range bytes.Lines(text) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			o.flush()
+			continue
+		}
+		o.space = true
+		o.writeText(line)
+	}
+	o.endText()
+}

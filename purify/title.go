@@ -41,7 +41,7 @@ func bestTitle(o *outline, m *metadata, kind, url string) string {
 			return meta
 		}
 		return likeCased(best, meta)
-	case h.count == 1 && len(titleWords(h.alone)) > lone:
+	case h.count == 1 && len(setOfWords(h.alone)) > lone:
 		return h.alone
 	}
 	return meta
@@ -95,7 +95,7 @@ type naming struct {
 
 // nameHeadings reads the h1 of a page whose metadata's title is known.
 func nameHeadings(o *outline, m *metadata, site siteNames, meta string) naming {
-	told := titleWords(m.ogTitle + " " + m.title + " " + m.headline)
+	told := setOfWords(m.ogTitle + " " + m.title + " " + m.headline)
 	tail := site.tail(m.title, m.ogTitle)
 	var h naming
 	most := 0
@@ -106,14 +106,14 @@ func nameHeadings(o *outline, m *metadata, site siteNames, meta string) naming {
 		}
 		h.count++
 		text := headingOf(string(o.textOf(i)))
-		own := titleWords(text)
+		own := setOfWords(text)
 		hit := 0
 		for w := range own {
 			if told[w] {
 				hit++
 			}
 		}
-		if (sameWords(own, tail) || site.is(text)) && !sameWords(own, titleWords(meta)) {
+		if (sameWords(own, tail) || site.is(text)) && !sameWords(own, setOfWords(meta)) {
 			continue // the site's name as a heading
 		}
 		h.alone = text
@@ -121,7 +121,7 @@ func nameHeadings(o *outline, m *metadata, site siteNames, meta string) naming {
 			h.agreed, most = text, hit
 		}
 	}
-	if h.count > 1 && most*leastPart < len(titleWords(meta)) {
+	if h.count > 1 && most*leastPart < len(setOfWords(meta)) {
 		h.agreed = "" // a section's
 	}
 	return h
@@ -173,7 +173,7 @@ func padded(heading, title string) bool {
 		return false
 	}
 	before = strings.ToLower(strings.TrimSpace(before))
-	return before == "" || !stopWords[before]
+	return before == "" || !isStopWord(before)
 }
 
 // glued reports whether a heading is a title of two words or more that goes on
@@ -203,21 +203,6 @@ func likeCased(title, meta string) string {
 		return meta
 	}
 	return title
-}
-
-func titleWords(s string) map[string]bool {
-	set := make(map[string]bool)
-	var r wordReader
-	for r.reset(s); r.next(); {
-		if !r.cjk {
-			set[string(r.word)] = true
-			continue
-		}
-		for _, c := range string(r.word) {
-			set[string(c)] = true
-		}
-	}
-	return set
 }
 
 func sameWords(a, b map[string]bool) bool {
@@ -360,9 +345,9 @@ func (s siteNames) trim(heading string) string {
 // leaves of it, else what takeOff does.
 func (s siteNames) tail(title, og string) map[string]bool {
 	if og != "" && og != title && strings.Contains(title, og) {
-		return titleWords(strings.Replace(title, og, " ", 1))
+		return setOfWords(strings.Replace(title, og, " ", 1))
 	}
-	return titleWords(strings.TrimPrefix(title, s.takeOff(title)))
+	return setOfWords(strings.TrimPrefix(title, s.takeOff(title)))
 }
 
 // home reports whether a URL is a site's first page, whose title is the

@@ -18,8 +18,9 @@ type keySet [topicBits / 64]uint64
 
 const (
 	topicBits  = 4096
-	keyLetters = 4   // of the shortest word that is a key
-	maxTopic   = 400 // bytes of a title or description
+	keyLetters = 4          // of the shortest word that is a key
+	maxTopic   = 400        // bytes of a title or description
+	keyBasis   = 2166136261 // of FNV-1a, of 32 bits
 )
 
 func (s *keySet) add(h uint32)      { s[h%topicBits/64] |= 1 << (h % 64) }
@@ -42,7 +43,7 @@ func (s *keySet) take(text string) {
 var commonKeys = func() *keySet {
 	var none, common keySet
 	k := keyReader{into: &common, except: &none}
-	for word := range stopWords {
+	for word := range allStopWords() {
 		k.ascii([]byte(word), false)
 		k.end()
 	}
@@ -79,7 +80,7 @@ func (k *keyReader) ascii(word []byte, more bool) {
 // begun returns the hash of the word so far.
 func (k *keyReader) begun() uint32 {
 	if k.letters == 0 {
-		return fnvBasis
+		return keyBasis
 	}
 	return k.hash
 }

@@ -3,6 +3,7 @@ package purify
 import (
 	"bytes"
 	"iter"
+	"maps"
 	"math"
 	"math/bits"
 	"strings"
@@ -19,6 +20,12 @@ const (
 	countedText = 128 << 10 // bytes of a body that keywords are counted in
 	maxGram     = 8         // characters of a merged CJK keyword
 )
+
+// A Keyword is a word or a Chinese, Japanese or Korean n-gram of the body.
+type Keyword struct {
+	Word   string  `json:"word"`
+	Weight float64 `json:"weight"`
+}
 
 // A term is a word, or a CJK bigram, and how often it occurs.
 type term struct {
@@ -188,6 +195,9 @@ type digest struct {
 	pairs         []int32 // places in words.terms of each two characters of runs, -1 for those that are no term
 }
 
+// release lets go of the text that was read.
+func (d *digest) release() { d.reader.text = "" }
+
 // A wordReader reads a text word by word, and run by run of CJK characters.
 type wordReader struct {
 	text string
@@ -269,6 +279,25 @@ func (w *wordReader) ascii() {
 	w.word = append(w.word, w.text[from:w.at]...)
 	markup.Lower(w.word[start:])
 }
+
+// setOfWords returns the words of a text in lower case, and each of its CJK characters.
+func setOfWords(s string) map[string]bool {
+	set := make(map[string]bool)
+	var r wordReader
+	for r.reset(s); r.next(); {
+		if !r.cjk {
+			set[string(r.word)] = true
+			continue
+		}
+		for _, c := range string(r.word) {
+			set[string(c)] = true
+		}
+	}
+	return set
+}
+
+// inWordByte reports whether a byte is an ASCII letter or digit.
+func inWordByte(c byte) bool { return byteKind[c] == wordByte }
 
 // inPlainWord reports whether a byte can stand within a word of ASCII.
 func inPlainWord(c byte) bool { return byteKind[c]-quoteByte <= wordByte-quoteByte }
@@ -436,6 +465,12 @@ func noKeyword[T string | []byte](word T) bool {
 
 // stop reports whether a word says nothing of the topic.
 func stop(word []byte) bool { return noKeyword(word) || stopWords[string(word)] }
+
+// isStopWord reports whether a word in lower case is one of the commonest.
+func isStopWord(word string) bool { return stopWords[word] }
+
+// allStopWords yields the stop words, in no order.
+func allStopWords() iter.Seq[string] { return maps.Keys(stopWords) }
 
 // weight of a term without its IDF, stop words not looked at.
 func (t *term) weight(w *wordCount) float64 {

@@ -28,7 +28,7 @@ func newWorkspace() *workspace {
 
 // done gives the workspace back. Nothing of it may be used after that.
 func (w *workspace) done() {
-	w.digest.reader.text = ""
+	w.digest.release()
 	w.site.template = nil
 	if w.outline.release() && w.body.release() {
 		workspaces.Put(w)

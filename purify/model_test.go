@@ -1,0 +1,11 @@
+package purify
+
+import "testing"
+
+func TestTheFirstForestAsksNothingOfTheSecondStep(t *testing.T) {
+	for _, s := range blockForest.Splits {
+		if int(s.Column) >= blockColumns {
+			t.Fatalf("the first forest asks column %d, which is there after it: it has %d", s.Column, blockColumns)
+		}
+	}
+}
