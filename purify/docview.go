@@ -1,5 +1,7 @@
 package purify
 
+import "gatecrawl.example/gatecrawl/purify/words"
+
 // Version names the rules by which this package finds a body. It is stored
 // with every signature, since bodies of two versions do not compare.
 const Version = 7
@@ -52,6 +54,12 @@ func (t *Template) Has(b *Block) bool {
 	return !b.Pinned && t.frames(t.pages(b.Print), b.Prose, b.Linked)
 }
 
+// A Keyword is a word or a Chinese, Japanese or Korean n-gram of the body.
+type Keyword = words.Keyword
+
+// Words says how rare words are in a collection, such as the pages of a crawl.
+type Words = words.Collection
+
 // A Link is a URL that the page names in an a, area, frame or iframe.
 type Link struct {
 	URL      string `json:"url"`               // as written, entities decoded, until the crawler resolves it
@@ -68,6 +76,6 @@ type Link struct {
 func (v *DocView) Weigh(words Words) {
 	w := newWorkspace()
 	defer w.done()
-	v.Keywords = w.digest.keywords(v.Body, words)
-	v.Abstract = w.digest.abstract(v.Body, v.Keywords)
+	v.Keywords = w.digest.Keywords(v.Body, words)
+	v.Abstract = w.digest.Abstract(v.Body, v.Keywords)
 }

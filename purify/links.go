@@ -6,6 +6,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
@@ -104,54 +106,54 @@ func (s *linkSet) links() []Link {
 // linkList returns the page's links; kept tells which blocks are body.
 func (w *workspace) linkList(kept []bool) []Link {
 	set := &w.set
-	set.reset(w.limit)
-	for i := range w.links {
-		a := &w.links[i]
-		cut := set.add(a.url, a.nofollow)
+	set.reset(w.MaxLinks)
+	for i := range w.Links {
+		a := &w.Links[i]
+		cut := set.add(a.URL, a.NoFollow)
 		if cut == nil {
 			continue
 		}
-		words := w.text[a.from:max(a.from, a.to)]
+		words := w.Text[a.From:max(a.From, a.To)]
 		if len(bytes.TrimSpace(words)) == 0 {
-			w.scratch = markup.Unescape(w.scratch[:0], a.alt)
+			w.scratch = markup.Unescape(w.scratch[:0], a.Alt)
 			words = w.scratch
 		}
 		cut.text = set.keep(words)
-		b := int(a.block)
-		if b >= len(w.blocks) {
+		b := int(a.Block)
+		if b >= len(w.Blocks) {
 			continue
 		}
 		cut.body = kept[b]
-		if w.blocks[b].size() > int(a.to-a.from) {
-			cut.context = set.keep(w.window(&w.blocks[b], a))
+		if w.Blocks[b].Size() > int(a.To-a.From) {
+			cut.context = set.keep(w.window(&w.Blocks[b], a))
 		}
 	}
 	return set.links()
 }
 
 // window returns at most maxWords bytes of a block around a link, cut at runes.
-func (w *workspace) window(b *block, a *anchor) []byte {
-	from, to := int(b.from), int(b.to)
+func (w *workspace) window(b *blocks.Block, a *blocks.Anchor) []byte {
+	from, to := int(b.From), int(b.To)
 	if to-from <= maxWords {
-		return w.text[from:to]
+		return w.Text[from:to]
 	}
-	middle := (int(a.from) + min(int(a.to), to)) / 2
+	middle := (int(a.From) + min(int(a.To), to)) / 2
 	start := min(max(from, middle-maxWords/2), to-maxWords)
 	end := start + maxWords
-	for start < end && !utf8.RuneStart(w.text[start]) {
+	for start < end && !utf8.RuneStart(w.Text[start]) {
 		start++
 	}
-	for end > start && end < to && !utf8.RuneStart(w.text[end]) {
+	for end > start && end < to && !utf8.RuneStart(w.Text[end]) {
 		end--
 	}
-	return w.text[start:end]
+	return w.Text[start:end]
 }
 
 // allNoscript reports whether a body is there, and shown only without scripts.
 func (w *workspace) allNoscript(kept []bool) bool {
 	all := false
 	for i, k := range kept {
-		if k && w.blocks[i].hints&inNoscript == 0 {
+		if k && w.Blocks[i].Hints&hint.InNoscript == 0 {
 			return false
 		}
 		all = all || k

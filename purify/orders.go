@@ -36,7 +36,7 @@ func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 	}
 	w := newWorkspace()
 	defer w.done()
-	l := markup.NewLexer(w.copyOf(text), markup.IsXML(contentType, text))
+	l := markup.NewLexer(w.Copy(text), markup.IsXML(contentType, text))
 	for kind := l.Next(); kind != markup.TokenEnd && l.Tag != markup.TagBody; kind = l.Next() {
 		if kind != markup.TokenStart {
 			continue

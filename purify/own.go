@@ -34,20 +34,20 @@ func (v *DocView) Own() []Print {
 // that are not the site's, and those that were chosen for body.
 func (w *workspace) blocksOf(chosen []bool) []Block {
 	var list []Block
-	text := string(w.text) // one for all: blocks are cut from it
+	text := string(w.Text) // one for all: blocks are cut from it
 	aside := 0
-	for i := range w.blocks {
-		b := &w.blocks[i]
+	for i := range w.Blocks {
+		b := &w.Blocks[i]
 		shared := w.framed(i) && !w.pinned
 		if !chosen[i] {
-			if w.pinned || shared || aside+b.size() > maxAside {
+			if w.pinned || shared || aside+b.Size() > maxAside {
 				continue
 			}
-			aside += b.size()
+			aside += b.Size()
 		}
 		list = append(list, Block{
-			Text: text[b.from:b.to], Print: w.site.prints[i],
-			Chosen: chosen[i], Linked: b.isLink(), Prose: b.prose(), Shared: shared, Pinned: w.pinned,
+			Text: text[b.From:b.To], Print: w.site.prints[i],
+			Chosen: chosen[i], Linked: b.MostlyLinks(), Prose: b.IsProse(), Shared: shared, Pinned: w.pinned,
 		})
 	}
 	return list

@@ -10,8 +10,10 @@ import (
 	"strconv"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/charset"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
 // PaintOptions say how Paint shows a page.
@@ -33,7 +35,7 @@ type PaintOptions struct {
 
 // Validate reports what is wrong with the options.
 func (p PaintOptions) Validate() error {
-	if kind := scheme([]byte(p.Base)); p.Base != "" && kind != "http" && kind != "https" {
+	if kind := blocks.Scheme([]byte(p.Base)); p.Base != "" && kind != "http" && kind != "https" {
 		return fmt.Errorf("base %q: want an http or https address", p.Base)
 	}
 	return nil
@@ -63,11 +65,11 @@ func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) e
 	}
 	work := newWorkspace()
 	defer work.done()
-	work.trace = true
+	work.KeepRuns = true
 	xml := markup.IsXML(contentType, text)
 	work.readWith(options.Selectors, options.URL, text, xml)
-	m := readMetadata(work.head.markup)
-	p.work, p.kept, p.runs, p.last = work, work.body.choose(&m), work.runs, -1
+	m := metadata.Read(work.Head.Markup)
+	p.work, p.kept, p.runs, p.last = work, work.body.Choose(&m), work.Runs, -1
 	work.choosePinned(p.kept)
 	kept := 0
 	for _, k := range p.kept {
@@ -77,7 +79,7 @@ func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) e
 	}
 	p.head(view, kept, len(p.kept))
 	// The outline's own lexer is done: its copy of the page can serve again.
-	p.page(markup.NewLexer(work.copyOf(text), xml))
+	p.page(markup.NewLexer(work.Copy(text), xml))
 	return p.finish()
 }
 
@@ -87,10 +89,10 @@ type painter struct {
 	options PaintOptions
 	work    *workspace
 	kept    []bool
-	runs    []run // not yet met
-	last    int32 // the block of the run before, or -1
-	linked  bool  // an a is open
-	styling bool  // inside a style element that is kept
+	runs    []blocks.Run // not yet met
+	last    int32        // the block of the run before, or -1
+	linked  bool         // an a is open
+	styling bool         // inside a style element that is kept
 }
 
 // print writes text that is HTML already. A bufio.Writer holds its first error
@@ -174,24 +176,24 @@ func (p *painter) text(l *markup.Lexer) {
 		}
 		return
 	}
-	if len(p.runs) == 0 || int(p.runs[0].from) != l.From {
+	if len(p.runs) == 0 || int(p.runs[0].From) != l.From {
 		if len(bytes.TrimSpace(l.Text)) == 0 {
 			p.print(" ") // between two words, perhaps
 		}
 		return
 	}
-	i := p.runs[0].block
+	i := p.runs[0].Block
 	p.runs = p.runs[1:]
 	if i < 0 || int(i) >= len(p.kept) {
 		return
 	}
-	b := &p.work.blocks[i]
+	b := &p.work.Blocks[i]
 	class, mark := "crawl-dropped", "crawl-out"
 	if p.kept[i] {
 		class, mark = "crawl-kept", "crawl-in"
 	}
-	score := strconv.FormatFloat(float64(p.work.body.probability(int(i))), 'f', 2, 64)
-	about := fmt.Sprintf(`" title="%s, %d%% links, %s">`, score, 100*int(b.linked)/b.size(), cmp.Or(b.tag.String(), "text"))
+	score := strconv.FormatFloat(float64(p.work.body.Probability(int(i))), 'f', 2, 64)
+	about := fmt.Sprintf(`" title="%s, %d%% links, %s">`, score, 100*int(b.Linked)/b.Size(), cmp.Or(b.Tag.String(), "text"))
 	if i != p.last {
 		p.print(`<span class="crawl-score `, mark, about, score, "</span>")
 		p.last = i
@@ -307,11 +309,11 @@ func (p *painter) styleSheet(l *markup.Lexer) {
 // reachable reports whether a raw URL is one of http or https, once
 // resolved. It is judged as a browser reads it, without references and breaks.
 func (p *painter) reachable(raw []byte) bool {
-	if len(raw) == 0 || len(raw) > maxURL {
+	if len(raw) == 0 || len(raw) > blocks.MaxURL {
 		return false
 	}
 	url := strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(string(markup.Unescape(nil, raw)))
-	switch scheme([]byte(strings.TrimSpace(url))) {
+	switch blocks.Scheme([]byte(strings.TrimSpace(url))) {
 	case "http", "https":
 		return true
 	case "":

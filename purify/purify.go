@@ -3,9 +3,16 @@ package purify
 import (
 	"strings"
 
+	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/charset"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/metadata"
+	"gatecrawl.example/gatecrawl/purify/words"
 )
+
+// MaxLinks is how many links of a page are read, unless a Reader says otherwise; those
+// beyond it are counted.
+const MaxLinks = blocks.MaxLinks
 
 // Purify reduces a page, given as its bytes and its Content-Type header, to
 // its DocView. It never fails: of a broken page it returns what there is. ID
@@ -56,35 +63,35 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	}
 	w := newWorkspace()
 	defer w.done()
-	w.limit = r.links()
+	w.MaxLinks = r.links()
 	fields, cut := w.readWith(r.Selectors, url, text, markup.IsXML(contentType, text))
-	m := readMetadata(w.head.markup)
-	kept := w.body.choose(&m)
+	m := metadata.Read(w.Head.Markup)
+	kept := w.body.Choose(&m)
 	w.choosePinned(kept)
 	// The type is learned from single pages, so it is told by what one shows.
-	kind := w.body.typeOf(&m, url, kept)
-	role := w.body.roleOf(kind, kept)
+	kind := w.body.Type(&m, url, kept)
+	role := w.body.Role(kind, kept)
 	w.belongTo(t)
-	title := titleOf(&w.outline, &m, kind, url)
+	title := metadata.Title(&w.Outline, &m, kind, url)
 	blocks := w.blocksOf(kept)
 	dropped := w.dropShared(kept, title)
 	view := &DocView{
 		Type:      kind,
 		Role:      role,
-		Category:  categoryOf(&w.outline, &m, url, title),
+		Category:  metadata.Category(&w.Outline, &m, url, title),
 		Title:     title,
-		Body:      w.body.join(kept),
+		Body:      w.body.Join(kept),
 		Links:     w.linkList(kept),
-		MoreLinks: w.more,
-		Date:      dateOf(&w.outline, &m, url),
-		Author:    authorOf(&w.outline, &m, url),
-		Lang:      m.lang,
-		Canonical: m.canonical,
-		Base:      m.base,
-		Refresh:   m.refresh,
-		Robots:    m.robots,
+		MoreLinks: w.MoreLinks,
+		Date:      metadata.Date(&w.Outline, &m, url),
+		Author:    metadata.Author(&w.Outline, &m, url),
+		Lang:      m.Lang,
+		Canonical: m.Canonical,
+		Base:      m.Base,
+		Refresh:   m.Refresh,
+		Robots:    m.Robots,
 		Charset:   html,
-		Layout:    w.layout(),
+		Layout:    w.Layout(),
 		Template:  t.Generation(),
 		NoScript:  w.allNoscript(kept),
 		Dropped:   dropped,
@@ -98,10 +105,10 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 }
 
 // describe fills in what is derived from the body.
-func (v *DocView) describe(d *digest) {
-	v.Keywords = d.keywords(v.Body, nil)
-	v.Abstract = d.abstract(v.Body, v.Keywords)
-	v.Lang = spoken(v.Lang, v.Body)
+func (v *DocView) describe(d *words.Digest) {
+	v.Keywords = d.Keywords(v.Body, nil)
+	v.Abstract = d.Abstract(v.Body, v.Keywords)
+	v.Lang = words.Language(v.Lang, v.Body)
 }
 
 // Links is the quick way for a page whose text is known already: it returns a
@@ -123,7 +130,7 @@ func (r Reader) Links(page []byte, contentType string) *DocView {
 	set := &w.set
 	set.reset(limit)
 	found := 0
-	for url, nofollow := range w.eachLink(text, markup.IsXML(contentType, text)) {
+	for url, nofollow := range w.EachLink(text, markup.IsXML(contentType, text)) {
 		if found++; found > limit {
 			continue
 		}
@@ -131,9 +138,9 @@ func (r Reader) Links(page []byte, contentType string) *DocView {
 			cut.body = true
 		}
 	}
-	m := readMetadata(w.head.markup)
+	m := metadata.Read(w.Head.Markup)
 	view.Links, view.MoreLinks = set.links(), max(0, found-limit)
-	view.Base, view.Refresh, view.Canonical, view.Robots = m.base, m.refresh, m.canonical, m.robots
+	view.Base, view.Refresh, view.Canonical, view.Robots = m.Base, m.Refresh, m.Canonical, m.Robots
 	return view
 }
 
@@ -142,17 +149,17 @@ func (r Reader) Links(page []byte, contentType string) *DocView {
 func plainView(text []byte, html string) *DocView {
 	w := newWorkspace()
 	defer w.done()
-	w.readPlain(text)
-	kept := make([]bool, len(w.blocks))
+	w.ReadText(text)
+	kept := make([]bool, len(w.Blocks))
 	for i := range kept {
 		kept[i] = true
 	}
-	view := &DocView{Type: "other", Role: "topic", Body: w.body.join(kept), Charset: html}
+	view := &DocView{Type: "other", Role: "topic", Body: w.body.Join(kept), Charset: html}
 	if view.Body == "" {
 		view.Role = "other"
 	}
-	if len(w.blocks) > 0 && w.blocks[0].size() <= maxWords {
-		view.Title = strings.Trim(string(w.text[:w.blocks[0].to]), "#=-~*_ ") // Markdown's too
+	if len(w.Blocks) > 0 && w.Blocks[0].Size() <= maxWords {
+		view.Title = strings.Trim(string(w.Text[:w.Blocks[0].To]), "#=-~*_ ") // Markdown's too
 	}
 	view.describe(&w.digest)
 	return view

@@ -174,12 +174,12 @@ func (w *workspace) readWith(s *Selectors, url string, page []byte, xml bool) (F
 	case len(keep)+len(drop) > 0:
 		first := newWorkspace()
 		defer first.done()
-		return s.extract(w.outline.readSelected(&first.outline, page, xml, keep, drop))
+		return s.extract(w.Outline.ReadSelected(&first.Outline, page, xml, keep, drop))
 	case s == nil || len(s.fields) == 0:
-		w.outline.read(page, xml)
+		w.Outline.Read(page, xml)
 		return nil, nil
 	}
-	return s.extract(w.outline.readTree(page, xml))
+	return s.extract(w.Outline.ReadTree(page, xml))
 }
 
 // extract reads the fields of a page. Its second result are the names of those of which
@@ -205,13 +205,13 @@ func (s *Selectors) extract(t *css.Tree) (fields Fields, cut []string) {
 
 // choosePinned replaces a choice by the blocks that selectors keep, if there are any.
 func (w *workspace) choosePinned(kept []bool) {
-	for i := range w.blocks {
-		w.pinned = w.pinned || w.blocks[i].kept()
+	for i := range w.Blocks {
+		w.pinned = w.pinned || w.Blocks[i].Kept()
 	}
 	if !w.pinned {
 		return
 	}
 	for i := range kept {
-		kept[i] = w.blocks[i].kept()
+		kept[i] = w.Blocks[i].Kept()
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/words"
 )
 
 // A Site learns which blocks of text a host repeats from page to page. What it
@@ -398,13 +400,13 @@ type siteRoom struct {
 func (w *workspace) belongTo(t *Template) {
 	s := &w.site
 	s.template = t
-	s.prints = reuse.Slice(s.prints, len(w.blocks))
-	s.pages = reuse.Slice(s.pages, len(w.blocks))
+	s.prints = reuse.Slice(s.prints, len(w.Blocks))
+	s.pages = reuse.Slice(s.pages, len(w.Blocks))
 	if s.met == nil {
 		s.met = make(map[int32]uint8)
 	}
 	clear(s.met)
-	for i := range w.blocks {
+	for i := range w.Blocks {
 		s.prints[i] = w.print(i)
 		s.pages[i] = t.pages(s.prints[i])
 	}
@@ -415,16 +417,16 @@ func (w *workspace) belongTo(t *Template) {
 // another. Of any other it is how often the page has it so far: a title stands among
 // the latest posts beside every page, and once more in the lists that it belongs to.
 func (w *workspace) print(i int) Print {
-	b := &w.blocks[i]
-	text := w.text[b.from:b.to]
-	h := w.body.sum(i)
+	b := &w.Blocks[i]
+	text := w.Text[b.From:b.To]
+	h := w.body.Hash(i)
 	if len(text) < shortText || !hasLetters(text) {
-		return nameOf(mix(h ^ uint64(w.nodes[b.node].sign)))
+		return nameOf(blocks.Mix(h ^ uint64(w.Nodes[b.Node].Path)))
 	}
-	if first := w.body.first(i); first != i {
+	if first := w.body.FirstAlike(i); first != i {
 		again := min(w.site.met[int32(first)]+1, maxAgain)
 		w.site.met[int32(first)] = again
-		h = mix(h ^ uint64(again))
+		h = blocks.Mix(h ^ uint64(again))
 	}
 	return nameOf(h)
 }
@@ -490,9 +492,9 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 		// What the next block makes of this one is known.
 		heads := i+1 < len(kept) && kept[i+1] && !shared[i+1]
 		if shared[i] = w.isShared(i, title, heads); !shared[i] {
-			left += w.blocks[i].size()
+			left += w.Blocks[i].Size()
 		} else {
-			lost += w.blocks[i].size()
+			lost += w.Blocks[i].Size()
 			dropped++
 		}
 	}
@@ -506,15 +508,15 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 		return dropped
 	}
 	for i := range kept {
-		kept[i] = !w.framed(i) && hasLetters(w.textOf(i))
+		kept[i] = !w.framed(i) && hasLetters(w.BlockText(i))
 	}
 	return dropped
 }
 
 // framed reports whether the site repeats a block, whatever the block is.
 func (w *workspace) framed(i int) bool {
-	b := &w.blocks[i]
-	return w.site.template.frames(w.site.pages[i], b.prose(), b.isLink())
+	b := &w.Blocks[i]
+	return w.site.template.frames(w.site.pages[i], b.IsProse(), b.MostlyLinks())
 }
 
 // frames reports whether a block that the template has on so many pages is of the
@@ -544,25 +546,25 @@ const (
 // page, or the block behind it where that is the page's own, is not, however
 // often it occurs: "Examples", "Condition:". Nor is what fills a table.
 func (w *workspace) isShared(i int, title string, heads bool) bool {
-	b := &w.blocks[i]
+	b := &w.Blocks[i]
 	n := w.site.pages[i]
-	short := b.size() < shortText && b.linked == 0
+	short := b.Size() < shortText && b.Linked == 0
 	switch {
-	case !w.site.template.frames(n, b.prose(), b.isLink()):
+	case !w.site.template.frames(n, b.IsProse(), b.MostlyLinks()):
 		return false
-	case b.tag == markup.TagTd || b.tag == markup.TagTh || b.tag == markup.TagDt || b.tag == markup.TagDd:
+	case b.Tag == markup.TagTd || b.Tag == markup.TagTh || b.Tag == markup.TagDt || b.Tag == markup.TagDd:
 		return !short
-	case heads && (short || b.tag.Heading() && b.tag != markup.TagH1):
+	case heads && (short || b.Tag.Heading() && b.Tag != markup.TagH1):
 		return false
-	case b.tag.Heading():
-		return !namesPage(string(w.textOf(i)), title)
+	case b.Tag.Heading():
+		return !namesPage(string(w.BlockText(i)), title)
 	}
 	return true
 }
 
 // namesPage reports whether a heading is the page's title, or most of it.
 func namesPage(heading, title string) bool {
-	own, all := setOfWords(heading), setOfWords(title)
+	own, all := words.Set(heading), words.Set(title)
 	hit := 0
 	for w := range own {
 		if all[w] {

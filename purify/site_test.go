@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/purify/metadata"
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
@@ -194,15 +195,15 @@ func TestWhatNamesSomethingStays(t *testing.T) {
 func leave(t *Template, page string) string {
 	w := newWorkspace()
 	defer w.done()
-	w.read([]byte(page), false)
-	m := readMetadata(w.head.markup)
-	kept := w.body.choose(&m) // takes the census that names blocks
+	w.Read([]byte(page), false)
+	m := metadata.Read(w.Head.Markup)
+	kept := w.body.Choose(&m) // takes the census that names blocks
 	for i := range kept {
 		kept[i] = true
 	}
 	w.belongTo(t)
-	w.dropShared(kept, titleOf(&w.outline, &m, "article", ""))
-	return w.body.join(kept)
+	w.dropShared(kept, metadata.Title(&w.Outline, &m, "article", ""))
+	return w.body.Join(kept)
 }
 
 func TestAHeadingThatIsTheTitleStaysHoweverOftenItOccurs(t *testing.T) {
@@ -392,9 +393,9 @@ func BenchmarkSiteOf300Pages(b *testing.B) {
 			all += time.Since(start)
 
 			w := newWorkspace()
-			w.read(p, false)
-			m := readMetadata(w.head.markup)
-			kept := w.body.choose(&m)
+			w.Read(p, false)
+			m := metadata.Read(w.Head.Markup)
+			kept := w.body.Choose(&m)
 			start = time.Now()
 			w.belongTo(made)
 			w.dropShared(kept, view.Title)
