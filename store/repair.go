@@ -15,7 +15,6 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
-	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
@@ -209,54 +208,14 @@ func (r *repair) update(fn func(*txn) error) error {
 	return r.s.write(fn)
 }
 
-// inChunks collects rows of a table, some thousand at a time, and hands them to change
-// within a transaction.
+// inChunks is kv.Rewrite.
 func (r *repair) inChunks(table *kv.Table, wanted func(in snapshot, k, v []byte) (bool, error), change func(t *txn, k, v []byte) error) error {
-	var from []byte
-	for more := true; more; {
-		var found []kv.Entry
-		more = false
-		err := r.s.look(func(in snapshot) error {
-			for e, err := range in.Scan(table, from, nil) {
-				if err != nil {
-					return err
-				}
-				if len(found) == repairChunk {
-					from, more = bytes.Clone(e.Key), true
-					return nil
-				}
-				yes, err := wanted(in, e.Key, e.Value)
-				if err != nil {
-					return err
-				}
-				if yes {
-					found = append(found, kv.Entry{Key: bytes.Clone(e.Key), Value: bytes.Clone(e.Value)})
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if len(found) == 0 {
-			continue
-		}
-		err = r.update(func(t *txn) error {
-			for _, e := range found {
-				if err := change(t, e.Key, e.Value); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return kv.Rewrite(r.ctx, r.s.kv, table,
+		func(in kv.Reader, k, v []byte) (bool, error) { return wanted(snapshot{in}, k, v) },
+		func(tx kv.Tx, k, v []byte) error { return change(r.s.txnOf(tx), k, v) })
 }
 
-// forget deletes some rows of a table.
+// forget is kv.Forget.
 func (r *repair) forget(table *kv.Table, wrong func(in snapshot, k, v []byte) (bool, error)) error {
 	return r.inChunks(table, wrong, func(t *txn, k, _ []byte) error { t.tx.Delete(table, k); return nil })
 }
@@ -1043,10 +1002,6 @@ func (r *repair) counts() error {
 
 func (r *repair) countURLs(in snapshot, t *txn, hosts map[weburl.HostKey]*hostRecord) error {
 	n := &t.state.Totals
-	kinds := make(map[dust.ID]dust.Kind)
-	if err := eachRule(in, func(rec *ruleRecord) error { kinds[rec.ID()] = rec.Kind; return nil }); err != nil {
-		return err
-	}
 	return each(in, tableURLs, func(key, v []byte) error {
 		rec, err := decodeURL(v)
 		if err != nil {
@@ -1070,13 +1025,6 @@ func (r *repair) countURLs(in snapshot, t *txn, hosts map[weburl.HostKey]*hostRe
 			h.fetched++
 		case refused:
 			n.Rules[rec.refusal.Rule]++
-			if rec.refusal.Rule == gatecrawl.RuleDust {
-				id, err := leftBy(&rec)
-				if err != nil {
-					return err
-				}
-				n.Avoided[string(kinds[id])]++
-			}
 		}
 		return nil
 	})

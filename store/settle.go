@@ -15,9 +15,11 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // What waits for its time, and what copies say of kept pages.
@@ -114,8 +116,10 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 	t.put(l.key, rec)
 	t.putPage(seq, &record, verdict)
 	t.count(&record)
-	if err := t.learnRules(v.Lease.URL, &record, verdict); err != nil {
-		return record, err
+	if !t.s.gateOff {
+		if err := t.s.rules.Learn(t.tx, v, &record, verdict); err != nil {
+			return record, err
+		}
 	}
 	if verdict.Copy() {
 		for i := range links {
@@ -185,7 +189,7 @@ func (t *txn) judge(record *page.Record, l *activeLease, v *page.Visit, links []
 	}
 	k := seqKey(record.Seq)
 	if !verdict.Copy() {
-		t.tx.Put(tableSignatures, k, encodeSignature(v.Sign))
+		t.tx.Put(tableSignatures, k, page.EncodeSignature(v.Sign))
 		t.keepOutlinks(k, links)
 		if err := t.learn(l.key.Host(), record.Seq, v); err != nil {
 			return fmt.Errorf("template of %s: %w", hostOf(l.rec.url), err)
@@ -285,8 +289,8 @@ func (t *txn) raise(of uint64, degree uint64) error {
 // that goes with them.
 func (t *txn) rescore(k weburl.Key, rec *urlRecord, s priority.Signals) error {
 	score := t.s.priority.Score(s)
-	if rec.dust&isDeferred != 0 {
-		score -= deferral
+	if rec.dust&isPostponed != 0 {
+		score -= postponed
 	}
 	if rec.seq != 0 {
 		score = rec.score // it waits for another visit
@@ -460,20 +464,23 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 		t.s.known.put(l.key, float32(math.Inf(1)))
 		return nil
 	case refused:
-		dust := rec.refusal.Rule == gatecrawl.RuleDust
-		wanted := l.cand.From.IsZero() || isEndless(rec) && !l.cand.Signals.Copy
-		if !l.cand.Refused.IsZero() || dust && !wanted {
+		left := rec.refusal.Rule == dust.RefusalRule
+		wanted := l.cand.From.IsZero()
+		if left && !wanted && !l.cand.Signals.Copy { // it may have been left out since copies alone led there
+			var err error
+			if wanted, err = dust.IsEndless(t.tx, l.key); err != nil {
+				return err
+			}
+		}
+		if !l.cand.Refused.IsZero() || left && !wanted {
 			t.s.known.put(l.key, float32(math.Inf(-1)))
 			return nil
 		}
-		if dust { // a user wants it, or it was left out since copies alone led there
-			rec.dust |= isTrial
-			if err := t.readmit(rec); err != nil {
+		if left {
+			if err := t.s.rules.TakeBack(t.tx, l.key); err != nil {
 				return err
 			}
-			t.s.known.put(l.key, rec.score)
-			t.enqueue(l.key, rec)
-			return nil
+			return ruledJob{t.s}.Readmit(t.tx, l.key, true)
 		}
 		if rec.refusal.Rule == gatecrawl.RuleMirror {
 			if l.cand.From.IsZero() { // a user wants it
@@ -551,7 +558,7 @@ func (t *txn) page(seq uint64) (page.Record, dedup.Verdict, error) {
 
 // putPage writes the record of a page.
 func (t *txn) putPage(seq uint64, p *page.Record, v dedup.Verdict) {
-	t.tx.Put(tablePages, seqKey(seq), encodePage(p, v))
+	page.Put(t.tx, seq, p, v)
 }
 
 // count brings the totals up to date with a new record.
@@ -588,13 +595,13 @@ type groupRecord struct {
 }
 
 func (g groupRecord) encode() []byte {
-	e := encoder{make([]byte, 0, 8)}
-	e.uint(g.degree)
-	e.uint(g.copies)
-	return e.b
+	e := row.Encoder{B: make([]byte, 0, 8)}
+	e.Uint(g.degree)
+	e.Uint(g.copies)
+	return e.B
 }
 
 func decodeGroup(b []byte) groupRecord {
-	d := decoder{b: b}
-	return groupRecord{degree: d.uint(), copies: d.uint()}
+	d := row.Decoder{B: b}
+	return groupRecord{degree: d.Uint(), copies: d.Uint()}
 }
