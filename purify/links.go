@@ -7,7 +7,6 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
-	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
@@ -153,7 +152,7 @@ func (w *workspace) window(b *blocks.Block, a *blocks.Anchor) []byte {
 func (w *workspace) allNoscript(kept []bool) bool {
 	all := false
 	for i, k := range kept {
-		if k && w.Blocks[i].Hints&hint.InNoscript == 0 {
+		if k && !w.Blocks[i].NoScript() {
 			return false
 		}
 		all = all || k
