@@ -20,7 +20,7 @@ const profiled = "en de fr es it pt nl pl tr vi id cs hu sv ro da fi sk nb hr ca
 // dpkg coreutils bash wget nano libgtk-3-common evolution-common synaptic
 // gnome-control-center-data.
 //
-//	GATECRAWL_LOCALES=/usr/share/locale go test ./purify -run CountTrigrams
+//	GATECRAWL_LOCALES=/usr/share/locale go test ./purify/words -run CountTrigrams
 func TestCountTrigrams(t *testing.T) {
 	folder := os.Getenv("GATECRAWL_LOCALES")
 	if folder == "" {
