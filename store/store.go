@@ -878,6 +878,8 @@ func (s *Store) Stopped(why string) error {
 
 // Pace is gatecrawl.Store's.
 func (s *Store) Pace() gatecrawl.Pace {
+	s.sched.mu.Lock()
+	defer s.sched.mu.Unlock()
 	return gatecrawl.Pace{Delay: s.sched.delay, Backoff: s.sched.backoff, MaxRest: s.sched.maxRest}
 }
 
