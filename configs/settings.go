@@ -22,7 +22,7 @@ import (
 type Settings struct {
 	URL     []string `yaml:"url" arg:"URL" help:"start here; may be given more than once"`
 	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE: one a line (# comments, .gz), CSV, a sitemap or feed, a WARC file or its index; - is standard input"`
-	Contact string   `yaml:"contact" arg:"URL|MAIL" help:"address for complaints, sent in the User-Agent; needed off loopback"`
+	Contact string   `yaml:"contact" arg:"URL|MAIL" help:"contact for complaints, sent in the User-Agent; needed off loopback"`
 
 	Scope         frontier.ScopeMode `yaml:"scope" arg:"SCOPE" help:"links to follow: those on the same host, domain or prefix as a seed, any, or surt: those under a prefix of --surts"`
 	Include       []string           `yaml:"include" arg:"RE" help:"follow only links that match one of these regular expressions; may be given more than once"`
@@ -79,7 +79,7 @@ type Settings struct {
 	DedupResemblance float64 `yaml:"dedup-resemblance" arg:"X" help:"share of their three-word runs that two bodies have in common from which on they are copies, above 0 to 1"`
 	DedupSiblings    float64 `yaml:"dedup-siblings" arg:"X" help:"the same for pages whose titles name two things; 1 keeps all of those"`
 
-	URLRulesLearn dust.Learn `yaml:"url-rules-learn" arg:"MODE" help:"learn which addresses lead to the same page: off, defer (likely copies come last) or skip (sure ones are left out)"`
+	URLRulesLearn dust.Learn `yaml:"url-rules-learn" arg:"MODE" help:"learn which URLs lead to the same page: off, defer (likely copies come last) or skip (sure ones are left out)"`
 	URLRules      []string   `yaml:"url-rules" arg:"FILE" help:"take out of links what this file says: the JSON of ClearURLs, or lines with $removeparam; may be given more than once"`
 	KeepTracking  bool       `yaml:"keep-tracking" arg:"BOOL" help:"leave utm_, gclid, fbclid and their like in links"`
 

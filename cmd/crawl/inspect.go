@@ -180,8 +180,8 @@ func newDups() *cobra.Command {
 }
 
 // eachOf asks about one URL, written as a user writes it.
-func eachOf[T any](a *asker, cmd *cobra.Command, verb, address string, show func(T) error) error {
-	u, err := seeds.Parse(address)
+func eachOf[T any](a *asker, cmd *cobra.Command, verb, text string, show func(T) error) error {
+	u, err := seeds.Parse(text)
 	if err != nil {
 		return usagef("%w", err)
 	}
@@ -192,8 +192,8 @@ func newWhy() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:     "why URL",
-		Short:   "Tell all that is known of one address",
-		Long:    "why tells where an address was found, its score term by term, when it was\nfetched, and what the gate decided and why.",
+		Short:   "Tell all that is known of one URL",
+		Long:    "why tells where a URL was found, its score term by term, when it was\nfetched, and what the gate decided and why.",
 		Example: "  crawl why --job news https://example.org/2024/story.html",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -218,7 +218,7 @@ with exit code 1 if there is any. With --json the last line says what was looked
 With --repair, which wants no crawl at work on the job, all that is derived is made
 anew first (the index, the filter, queue, votes and counts); a page of which
 something is altered or gone leaves the job, its copies with it, and their
-addresses are queued again. Of a file that is cut short it saves what is in the
+URLs are queued again. Of a file that is cut short it saves what is in the
 part that is left. What was done goes to stderr; documents that are lost are
 counted there, and make the exit code 1.`,
 		Example: "  crawl check --job news\n  crawl check --job news --repair",

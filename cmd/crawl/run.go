@@ -27,13 +27,13 @@ func newRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Crawl, go on with a crawl, or crawl anew what is finished",
-		Long: `run crawls from start addresses and keeps everything in a job folder. A crawl
+		Long: `run crawls from start URLs and keeps everything in a job folder. A crawl
 that was stopped goes on with crawl run --job DIR: the settings are saved in
 the folder, and what is given now wins and is saved too.
 
 A crawl that is finished is crawled again by the same command: it asks whether
 its pages have changed. Of pages with one content it asks for one, and for a
-sample of the others (--recrawl-copies); what it learned of addresses and
+sample of the others (--recrawl-copies); what it learned of URLs and
 mirrors holds on; with --recrawl-pages it asks for so many, those first that are
 most likely to have changed, by how often each did.`,
 		Example: `  crawl run --contact me@example.org -u https://example.org/ --max-pages 1000
@@ -41,7 +41,7 @@ most likely to have changed, by how often each did.`,
   crawl run --job news`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("%s: want start addresses as -u URL or in a --seeds FILE", args[0])
+				return usagef("%s: want start URLs as -u URL or in a --seeds FILE", args[0])
 			}
 			return nil
 		},

@@ -32,12 +32,12 @@ func (f *seedFaults) end() {
 	f.n = 0
 }
 
-// needContact refuses an address off loopback where nobody is named for a
+// needContact refuses a URL off loopback where nobody is named for a
 // webmaster to turn to.
 func needContact(contact string, u weburl.URL) error {
 	if contact != "" || u.Loopback() {
 		return nil
 	}
 	return usagef("%s is not on this machine: say with --contact where its owner can reach you, "+
-		"for example --contact you@example.org; the address goes into the User-Agent", u)
+		"for example --contact you@example.org; it goes into the User-Agent", u)
 }

@@ -114,7 +114,7 @@ func failureName(kind string) string {
 	case fetch.PhaseDNS:
 		return "host not found"
 	case fetch.PhaseAddress:
-		return "at an address that is not allowed"
+		return "at an IP address that is not allowed"
 	case fetch.PhaseConnect:
 		return "no connection"
 	case fetch.PhaseTLS:
