@@ -33,9 +33,9 @@ func newDemo() *cobra.Command {
 		Use:   "demo",
 		Short: "Crawl a web on this machine and score the result against its truth",
 		Long: `demo starts a web of its own on loopback addresses, with templates, copies,
-mirrors, traps and faults, crawls it as run does, and compares what the gate
-said with what is so. Nothing outside this machine is asked. Mirrors are watched
-and not left out, as with run --mirrors watch, so that every copy is judged.`,
+mirrors, traps and faults, crawls it as run does, and scores the verdicts of the
+gate against the truth. Nothing outside this machine is contacted. Mirrors are
+crawled in full, as with run --mirrors watch, so that every copy gets a verdict.`,
 		Example: "  crawl demo\n  crawl demo --seed 7 --json\n  crawl demo --job demo && crawl dups --job demo",
 		Args:    cobra.NoArgs,
 	}

@@ -32,7 +32,7 @@ What the job knows of a URL is taken from it; of a copy that is the page that it
 was found to be a copy of. Any other URL is fetched once, as its robots.txt
 allows, and a FILE, or - for standard input, is read. The job does not change.
 
-As with grep the exit code is 1 where there is none.`,
+As with grep, the exit code is 1 if no page is near.`,
 		Example: "  crawl near --job news https://example.org/2024/story.html\n" +
 			"  crawl near --job news page.html --json | jq -r .url",
 		Args: cobra.ExactArgs(1),

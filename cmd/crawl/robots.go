@@ -28,7 +28,7 @@ URL, and the line that decided. The robots.txt is a FILE, - for standard
 input, or the one of the site of a URL, which is then fetched with its
 redirects. A URL may be a path alone, such as /private/.
 
-With --compare it prints beside our verdict that of temoto/robotstxt, by which
+With --compare it also prints the verdict of temoto/robotstxt, by which
 colly and other crawlers in Go read the file, and where the two differ why, and
 which section of RFC 9309 is about it. Without URLs it asks about paths that
 the rules name.

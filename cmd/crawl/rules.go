@@ -21,13 +21,14 @@ import (
 func newRules() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
-		Short: "Show and change what a job has learned of its URLs",
+		Short: "Show and change the URL rules that a job has learned",
 		Long: `rules are differences between URLs that do not matter on a site: a parameter,
 the order of parameters, an index file, a slash at the end. A crawl learns them
-from what it fetches. It leaves URLs out that rules take for one that it has
-fetched (crawl why URL names the rule, --url-rules-learn defer only puts them
-off), fetches some all the same, and brings back what a rule left out that was
-wrong. What it left out is counted by kind in the summary and in crawl status.`,
+from the pages that it fetches. It skips a URL whose page it has fetched under
+another URL by a rule (crawl why URL names the rule; with --url-rules-learn defer
+such URLs only come last). It fetches some of them all the same as spot checks, and
+if a rule turns out to be wrong, everything that it skipped is queued again. What
+was skipped is counted by kind in the summary and in crawl status.`,
 		Example: "  crawl rules list --job news",
 	}
 	cmd.AddCommand(newRulesList(), newRulesExplain(), newRulesTest(), newRulesExport(), newRulesImport(), newRulesRevoke())
@@ -55,10 +56,10 @@ func newRulesList() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the rules that do something",
-		Long: `list shows the rules by which URLs are put off (defer) or left out (skip):
-how many pages spoke for and against each, the lower end of the 95% Wilson
-interval, and how many URLs it left out. --all shows the others too.`,
+		Short: "List the rules that are in use",
+		Long: `list shows the rules by which URLs come last (defer) or are skipped (skip): how
+many pages are evidence for and against each, the lower end of the 95% Wilson
+interval, and how many URLs it has skipped. --all shows the other rules too.`,
 		Example: "  crawl rules list --job news\n  crawl rules list --job news --all --json | jq 'select(.bad > 0)'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -85,7 +86,7 @@ interval, and how many URLs it left out. --all shows the others too.`,
 			}
 			switch {
 			case shown == 0 && watched > 0:
-				fmt.Fprintf(cmd.ErrOrStderr(), "no rules do anything yet; %s with --all\n", many(watched, "rule is shown", "rules are shown"))
+				fmt.Fprintf(cmd.ErrOrStderr(), "no rule is in use yet; %s with --all\n", many(watched, "rule is shown", "rules are shown"))
 			case shown == 0:
 				fmt.Fprintln(cmd.ErrOrStderr(), "no rules yet")
 			}
@@ -93,7 +94,7 @@ interval, and how many URLs it left out. --all shows the others too.`,
 		},
 	}
 	a.flags(cmd)
-	cmd.Flags().BoolVar(&all, "all", false, "show rules too that do nothing yet, or nothing any more")
+	cmd.Flags().BoolVar(&all, "all", false, "also show rules that are not in use yet, or no longer")
 	return cmd
 }
 
@@ -101,8 +102,8 @@ func newRulesExplain() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:     "explain URL",
-		Short:   "Tell what the rules make of a URL",
-		Long:    "explain tells what would become of a URL that was found now: the URL\nthat rules take for the same, by which rules, and what speaks for and against them.",
+		Short:   "Explain what the rules say about a URL",
+		Long:    "explain tells what would happen to a URL if it were found now: which other URL has\nthe same page by the rules, which rules these are, and the evidence for and against them.",
 		Example: "  crawl rules explain --job news 'https://example.org/story?from=home'",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -139,10 +140,10 @@ func newRulesTest() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:   "test FILE",
-		Short: "Say which URLs of a list the rules take for one",
-		Long: `test reads URLs, one a line, - is standard input, and says of each whether
-the rules that leave URLs out take it for an earlier one of the list. What
-is no URL is told, and passed over; then the exit code is 1. Nothing is
+		Short: "Say which URLs of a list have the same page by the rules",
+		Long: `test reads a list of URLs, one a line (- is standard input), and says for each
+whether it has the same page as an earlier one by the rules that skip URLs. A line
+that is not a URL is reported and skipped; then the exit code is 1. Nothing is
 fetched.`,
 		Example: "  crawl rules test --job news urls.txt\n  cut -f1 log.tsv | crawl rules test --job news - --json",
 		Args:    cobra.ExactArgs(1),
@@ -218,10 +219,10 @@ func newRulesImport() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:   "import FILE",
-		Short: "Take over the rules that another job learned",
-		Long: `import adds the rules of an export to a job, running or not, with what is known
-for and against them. Rules that the job has stay as they are. Where there is
-no job it is begun, so that its first crawl has the rules.`,
+		Short: "Import the rules that another job has learned",
+		Long: `import adds exported rules to a job, running or not, with the evidence for and
+against them. Rules that the job has already stay as they are. If the job does not
+exist it is made, so that its first crawl has the rules.`,
 		Example: "  crawl rules import --job news2 rules.json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -240,8 +241,8 @@ func newRulesRevoke() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:     "revoke RULE",
-		Short:   "End a rule for good",
-		Long:    "revoke ends a rule of a job, running or not; list shows its name. What it left out\nis queued again, and fetched when the crawl goes on.",
+		Short:   "Revoke a rule for good",
+		Long:    "revoke ends a rule of a job, running or not; list shows its name. What it skipped\nis queued again, and fetched when the crawl goes on.",
 		Example: "  crawl rules revoke --job news 1f0a3c5d7e9b2468",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

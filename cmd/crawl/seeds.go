@@ -10,7 +10,7 @@ import (
 // badShown is how many bad lines of seed lists are shown one by one.
 const badShown = 20
 
-// seedFaults tells of the lines of seed lists that are no URL: the first few are shown, the
+// seedFaults tells of the lines of seed lists that are not URLs: the first few are shown, the
 // others counted.
 type seedFaults struct {
 	say io.Writer
@@ -27,7 +27,7 @@ func (f *seedFaults) tell(err error) {
 // end says how many lines were not shown. It may be called again.
 func (f *seedFaults) end() {
 	if f.n > badShown {
-		fmt.Fprintf(f.say, "and %s\n", many(f.n-badShown, "more line that is no URL", "more lines that are no URL"))
+		fmt.Fprintf(f.say, "and %s\n", many(f.n-badShown, "more line that is not a URL", "more lines that are not URLs"))
 	}
 	f.n = 0
 }

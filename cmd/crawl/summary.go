@@ -49,7 +49,7 @@ func (j *job) tellEnd(r result) {
 	}
 }
 
-// ranLine tells a run in a line: documents first, then what is none.
+// ranLine tells a run in a line: documents first, then the other answers.
 func ranLine(n gatecrawl.Tally) string {
 	parts := []string{count(n.New) + " new"}
 	also := func(count int64, one, more string) {

@@ -72,7 +72,7 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 		state = "was cut off in the middle; crawl run --job " + s.Job + " goes on"
 	}
 	t.row("job", s.Job+", "+state)
-	t.row("begun", moment(s.Created))
+	t.row("started", moment(s.Created))
 	t.row("crawled for", fmt.Sprintf("%s, %.0f pages/s", seconds(s.Active), s.PagesPerSec))
 	t.row("pages", fmt.Sprintf("%s, of which %s: %s new, %s; and %s refused, %s failed",
 		count(s.Pages), many(s.New+s.Copies, "is a document", "are documents"), count(s.New), many(s.Copies, "copy", "copies"), count(s.Refused), count(s.Failed)))
