@@ -116,10 +116,8 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 	t.put(l.key, rec)
 	t.putPage(seq, &record, verdict)
 	t.count(&record)
-	if !t.s.gateOff {
-		if err := t.s.rules.Learn(t.tx, v, &record, verdict); err != nil {
-			return record, err
-		}
+	if err := t.learn(v, &record, verdict); err != nil {
+		return record, err
 	}
 	if verdict.Copy() {
 		for i := range links {
@@ -191,14 +189,6 @@ func (t *txn) judge(record *page.Record, l *activeLease, v *page.Visit, links []
 	if !verdict.Copy() {
 		t.tx.Put(tableSignatures, k, page.EncodeSignature(v.Sign))
 		t.keepOutlinks(k, links)
-		if err := t.learn(l.key.Host(), record.Seq, v); err != nil {
-			return fmt.Errorf("template of %s: %w", hostOf(l.rec.url), err)
-		}
-	}
-	if elsewhere := verdict.Class == dedup.FullContent || verdict.Class == dedup.PartialContent; verdict.Copy() && (elsewhere || hostOf(record.Of) != hostOf(record.URL)) {
-		if err := t.learnFromCopy(l.key.Host(), v); err != nil {
-			return fmt.Errorf("template of %s: %w", hostOf(l.rec.url), err)
-		}
 	}
 	if verdict.Copy() && t.s.discard {
 		return nil

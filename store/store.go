@@ -27,6 +27,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
@@ -66,10 +67,9 @@ var tables = append([]*kv.Table{
 	tableMeta, tableRobots, tableRoots, tableLost,
 	tableHosts, tableQueue, tableURLs, tableLater,
 	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
-	tableSites, tableTemplates, tableAgain, tableThin,
 	tableMirrors, tableSamples, tableDeferred, tableTwins,
 	tableRates, tableContests, tableHints,
-}, slices.Concat(pageTables, dust.Tables())...)
+}, slices.Concat(pageTables, template.Tables(), dust.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -387,7 +387,7 @@ type Store struct {
 	sched  *scheduler
 	known  *knownCache // the writer's
 
-	templates templates
+	templates *template.Learner
 	mirrors   mirrors
 	lookups   lookups
 
@@ -463,8 +463,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		dir: dir, readOnly: o.ReadOnly,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
 		priority: o.Priority, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
-		templates: templates{off: !o.Templates},
-		opened:    time.Now(), lastCommit: time.Now(),
+		opened: time.Now(), lastCommit: time.Now(),
 		sched: newScheduler(o),
 		known: newKnownCache(),
 	}
@@ -485,6 +484,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.kv = engine
+	s.templates = s.newTemplates(o.Templates)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
 	}
@@ -527,8 +527,10 @@ func (s *Store) load(o Options) error {
 	if err := s.loadState(); err != nil {
 		return err
 	}
-	if err := s.loadTemplates(); err != nil {
-		return err
+	if !s.readOnly {
+		if err := s.look(func(in snapshot) error { return s.templates.Load(in) }); err != nil {
+			return err
+		}
 	}
 	if err := s.look(func(in snapshot) (err error) { s.rules, err = dust.Load(in, o.Rules, ruledJob{s}); return err }); err != nil {
 		return err
@@ -876,6 +878,8 @@ func (s *Store) Stopped(why string) error {
 
 // Pace is gatecrawl.Store's.
 func (s *Store) Pace() gatecrawl.Pace {
+	s.sched.mu.Lock()
+	defer s.sched.mu.Unlock()
 	return gatecrawl.Pace{Delay: s.sched.delay, Backoff: s.sched.backoff, MaxRest: s.sched.maxRest}
 }
 

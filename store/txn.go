@@ -8,7 +8,6 @@ import (
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -62,7 +61,6 @@ type txn struct {
 	settled  []*activeLease
 	waiting  int64
 	waitTill int64
-	learned  learned
 
 	mirrored  map[weburl.HostKey]*mirrorRecord // what the batch learned of mirrors
 	reopening map[weburl.HostKey]weburl.Key
@@ -79,7 +77,6 @@ func (s *Store) begin(tx kv.Tx) *txn {
 		changes:  make(map[weburl.HostKey]*change),
 		waiting:  waiting,
 		waitTill: waitTill,
-		learned:  learned{templates: make(map[weburl.HostKey]*purify.Template)},
 
 		mirrored: make(map[weburl.HostKey]*mirrorRecord), reopening: s.mirrors.reopening,
 	}
@@ -130,9 +127,6 @@ func (t *txn) committed() {
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()
-	if s.templates.committed(&t.learned) && s.gate != nil {
-		s.gate.ForgetTexts()
-	}
 	s.mirrors.committed(t)
 	s.sched.committed(t.changes, t.urls, t.settled, t.waiting, t.waitTill)
 	if s.gate == nil { // a repair

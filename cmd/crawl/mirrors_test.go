@@ -169,7 +169,7 @@ func TestLiveProbesObeyRobotsAndAreFew(t *testing.T) {
 	var asked []string
 	var mu sync.Mutex
 	job := filepath.Join(t.TempDir(), "job")
-	args := []string{"run", "--job", job, "--delay", "0", "--workers", "1", "--max-pages", "200", "--mirrors", "watch"}
+	args := []string{"run", "--job", job, "--delay", "0", "--workers", "1", "--max-pages-per-host", "67", "--mirrors", "watch"}
 	for _, s := range f.Sites {
 		if s.Name != "f0.example" && s.Name != "exact-0.test" && s.Name != "translation-0.test" {
 			continue
@@ -191,7 +191,7 @@ func TestLiveProbesObeyRobotsAndAreFew(t *testing.T) {
 		args = append(args, "-u", srv.URL+"/")
 	}
 	var out, errs bytes.Buffer
-	if code := run(args, strings.NewReader(""), &out, &errs); code != codeLimit {
+	if code := run(args, strings.NewReader(""), &out, &errs); code != codeDone {
 		t.Fatalf("run: exit code %d: %s", code, errs.String())
 	}
 	crawled := len(asked)
