@@ -25,7 +25,7 @@ type Prober struct {
 	Anonymous int // URLs that were not asked for since no contact is named
 }
 
-// Probe asks for one URL. It returns the document that is there, whether there is one, and
+// Probe is a mirror.Probe: it asks for one URL. It returns the document that is there, whether there is one, and
 // whether its site was asked at all: robots.txt may forbid it.
 func (p *Prober) Probe(ctx context.Context, u weburl.URL) (_ mirror.Document, _ mirror.State, asked bool, err error) {
 	var none mirror.Document
