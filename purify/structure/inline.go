@@ -30,6 +30,9 @@ func (w *writer) inline(n *node, where setting) string {
 	if w.plain || len(runs) == 0 {
 		return w.unstyled(n.text, runs, where)
 	}
+	if len(runs) == 1 && runs[0].style == 0 && runs[0].url == "" {
+		return w.unstyled(n.text, nil, where)
+	}
 	i := inliner{where: where}
 	at := int32(0)
 	for k := range runs {
@@ -152,7 +155,7 @@ func (i *inliner) finish() string {
 		}
 		i.out = append(i.out, '[') // what one link has may be several segments
 		end := k
-		for ; end < len(i.segments) && i.segments[end].url == s.url && (end == k || !i.segments[end].line); end++ {
+		for ; end == k || i.goesOn(end, s.url); end++ {
 			i.styled(end)
 		}
 		i.out = append(append(append(i.out, "]("...), destination(s.url)...), ')')
@@ -163,6 +166,15 @@ func (i *inliner) finish() string {
 		text = guardLines(text)
 	}
 	return text
+}
+
+// goesOn reports whether a segment goes on with a link: white space does where what is
+// behind it does.
+func (i *inliner) goesOn(at int, url string) bool {
+	for at < len(i.segments) && i.segments[at].url == "" && strings.Trim(i.segments[at].text, " ") == "" && !i.segments[at].line {
+		at++
+	}
+	return at < len(i.segments) && i.segments[at].url == url && !i.segments[at].line
 }
 
 // breakLine writes a line break.

@@ -130,13 +130,13 @@ func (w *walker) read(src []byte, xml bool) {
 
 func (w *walker) start(l *markup.Lexer, xml bool) {
 	t := l.Tag
+	if t.Is(markup.IsBlock) {
+		w.flush() // before an element ends that the text is in
+	}
 	if t.Is(markup.EndsP) && w.depth[markup.TagP] > 0 {
 		w.end(markup.TagP, nil)
 	}
 	w.implyEnds(t)
-	if t.Is(markup.IsBlock) {
-		w.flush()
-	}
 	switch {
 	case t == markup.TagBr:
 		w.lineBreak()
