@@ -13,6 +13,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // A hostRecord is what is durable of a host; it is written with every commit that
@@ -28,26 +29,26 @@ type hostRecord struct {
 }
 
 func (h *hostRecord) encode() []byte {
-	e := encoder{make([]byte, 0, 24+len(h.name))}
-	e.byte(hostForm)
-	e.string(h.name)
-	e.int(h.queued)
-	e.int(h.fetched)
-	e.tail(tailAddress, h.address)
+	e := row.Encoder{B: make([]byte, 0, 24+len(h.name))}
+	e.Byte(hostForm)
+	e.Text(h.name)
+	e.Int(h.queued)
+	e.Int(h.fetched)
+	e.Tail(tailAddress, h.address)
 	if h.found > 0 {
-		e.tail(tailFound, string(binary.AppendUvarint(nil, uint64(h.found))))
+		e.Tail(tailFound, string(binary.AppendUvarint(nil, uint64(h.found))))
 	}
 	if h.owed > 0 {
-		e.tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.owed/time.Millisecond))))
+		e.Tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.owed/time.Millisecond))))
 	}
 	if t := h.failures; t != nil {
-		var in encoder
-		in.uint(uint64(t.fails))
-		in.string(t.why)
-		in.time(t.parked)
-		e.tail(tailTrouble, string(in.b))
+		var in row.Encoder
+		in.Uint(uint64(t.fails))
+		in.Text(t.why)
+		in.Time(t.parked)
+		e.Tail(tailTrouble, string(in.B))
 	}
-	return e.b
+	return e.B
 }
 
 // Fields at the end of a host record.
@@ -63,31 +64,31 @@ const (
 const longestOwed = 24 * time.Hour
 
 func decodeHost(b []byte) (h hostRecord, err error) {
-	d := decoder{b: b}
-	if f := d.byte(); f != hostForm {
+	d := row.Decoder{B: b}
+	if f := d.Byte(); f != hostForm {
 		return h, fmt.Errorf("host record of form %d; this version reads %d", f, hostForm)
 	}
-	h = hostRecord{name: d.string(), queued: d.int(), fetched: d.int()}
-	d.tails(func(tag byte, v string) {
+	h = hostRecord{name: d.Text(), queued: d.Int(), fetched: d.Int()}
+	d.Tails(func(tag byte, v string) {
 		switch tag {
 		case tailAddress:
 			h.address = v
 		case tailFound:
-			in := decoder{b: []byte(v)}
-			h.found = int64(in.uint())
-			d.err = in.err
+			in := row.Decoder{B: []byte(v)}
+			h.found = int64(in.Uint())
+			d.Err = in.Err
 		case tailOwed:
-			in := decoder{b: []byte(v)}
-			h.owed = time.Duration(min(in.uint(), uint64(longestOwed/time.Millisecond))) * time.Millisecond
-			d.err = in.err
+			in := row.Decoder{B: []byte(v)}
+			h.owed = time.Duration(min(in.Uint(), uint64(longestOwed/time.Millisecond))) * time.Millisecond
+			d.Err = in.Err
 		case tailTrouble:
-			in := decoder{b: []byte(v)}
-			h.failures = &hostFailures{fails: int(in.uint()), why: in.string(), parked: in.time()}
-			d.err = in.err
+			in := row.Decoder{B: []byte(v)}
+			h.failures = &hostFailures{fails: int(in.Uint()), why: in.Text(), parked: in.Time()}
+			d.Err = in.Err
 		}
 	})
-	if d.err != nil {
-		return hostRecord{}, fmt.Errorf("host record: %w", d.err)
+	if d.Err != nil {
+		return hostRecord{}, fmt.Errorf("host record: %w", d.Err)
 	}
 	return h, nil
 }

@@ -17,6 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // What a crawl knows of mirrored sites, level 2 of the gate. All of it is written
@@ -98,43 +99,43 @@ func (r *mirrorRecord) takes(tw *mirror.Twin) bool {
 }
 
 func (r *mirrorRecord) encode() ([]byte, error) {
-	e := encoder{make([]byte, 0, 24)}
-	e.byte(mirrorForm)
-	e.uint(r.documents)
-	e.uint(r.sampled)
-	e.uint(r.deferred)
-	e.uint(r.named)
-	e.uint(r.met)
+	e := row.Encoder{B: make([]byte, 0, 24)}
+	e.Byte(mirrorForm)
+	e.Uint(r.documents)
+	e.Uint(r.sampled)
+	e.Uint(r.deferred)
+	e.Uint(r.named)
+	e.Uint(r.met)
 	if len(r.Twins) == 0 && len(r.Moves) == 0 {
-		return e.b, nil
+		return e.B, nil
 	}
 	b, err := json.Marshal(r.hostFacts)
-	e.bytes(b)
-	return e.b, err
+	e.Bytes(b)
+	return e.B, err
 }
 
 // decodeMirror reads a record. Jobs of earlier versions have one twin in the place of hostFacts.
 func decodeMirror(b []byte) (*mirrorRecord, error) {
-	d := decoder{b: b}
-	f := d.byte()
+	d := row.Decoder{B: b}
+	f := d.Byte()
 	if f < 1 || f > mirrorForm {
 		return nil, fmt.Errorf("mirror record of form %d; this version reads 1 to %d", f, mirrorForm)
 	}
-	r := &mirrorRecord{documents: d.uint(), sampled: d.uint(), deferred: d.uint()}
+	r := &mirrorRecord{documents: d.Uint(), sampled: d.Uint(), deferred: d.Uint()}
 	if f > 1 {
-		r.named, r.met = d.uint(), d.uint()
+		r.named, r.met = d.Uint(), d.Uint()
 	}
-	if d.err != nil {
-		return nil, fmt.Errorf("mirror record: %w", d.err)
+	if d.Err != nil {
+		return nil, fmt.Errorf("mirror record: %w", d.Err)
 	}
-	if len(d.b) == 0 {
+	if len(d.B) == 0 {
 		return r, nil
 	}
 	var facts struct {
 		hostFacts
 		mirror.Twin
 	}
-	if err := json.Unmarshal(d.b, &facts); err != nil {
+	if err := json.Unmarshal(d.B, &facts); err != nil {
 		return nil, fmt.Errorf("mirror record: %w", err)
 	}
 	r.hostFacts = facts.hostFacts

@@ -20,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // A smallWeb says what an address brings: a text, which may end in " => " and a link,
@@ -330,13 +331,13 @@ func TestWhatIsPutOffForATwinRaisesWhatThatLinksTo(t *testing.T) {
 }
 
 func TestRecordsOfOldTwinsAreRead(t *testing.T) {
-	e := encoder{}
-	e.byte(1)
+	e := row.Encoder{}
+	e.Byte(1)
 	for _, n := range []uint64{7, 5, 3} {
-		e.uint(n)
+		e.Uint(n)
 	}
-	e.bytes([]byte(`{"origin":"http://a.test","to":"http://b.test","map":[{"from":"/","to":"/"}],"class":"mirror","checked":4}`))
-	r, err := decodeMirror(e.b)
+	e.Bytes([]byte(`{"origin":"http://a.test","to":"http://b.test","map":[{"from":"/","to":"/"}],"class":"mirror","checked":4}`))
+	r, err := decodeMirror(e.B)
 	if err != nil {
 		t.Fatal(err)
 	}

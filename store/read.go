@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"os"
@@ -25,8 +24,6 @@ import (
 // chunk is how many records a listing reads in one transaction: a long one
 // would keep the file from reusing its pages.
 const chunk = 1000
-
-func seqOf(k []byte) uint64 { return binary.BigEndian.Uint64(k) }
 
 // A rate counts visits over the last ten seconds.
 type rate struct {
@@ -113,7 +110,7 @@ func (s *Store) Pages(ctx context.Context, from uint64, fn func(page.Record) err
 				if err != nil {
 					return err
 				}
-				p, err := in.pageAt(seqOf(e.Key), e.Value)
+				p, err := page.FullOf(in, seqOf(e.Key), e.Value)
 				if err != nil {
 					return err
 				}
@@ -278,7 +275,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		if w.Changes, err = in.changeRate(rec.seq, p.Asked()); err != nil {
 			return err
 		}
-		if w.Kept, err = in.keptOf(rec.seq); err != nil {
+		if w.Kept, err = page.KeptOf(in, rec.seq); err != nil {
 			return err
 		}
 		if w.Frame, err = in.frame(rec.seq); err != nil {

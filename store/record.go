@@ -5,21 +5,26 @@ import (
 	"fmt"
 	"math"
 
-	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
-	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// What is kept of a page, by its number.
+// What package page keeps of a page.
 var (
-	tablePages      = &kv.Table{Name: "pages", Checked: true, Fill: grows}      // the record of the visit
-	tableSignatures = &kv.Table{Name: "signatures", Checked: true, Fill: grows} // of kept pages
-	tableViews      = &kv.Table{Name: "views", Checked: true, Fill: grows}      // packed
-	tableBodies     = &kv.Table{Name: "bodies", Checked: true, Fill: grows}     // packed
-	tableOutlinks   = &kv.Table{Name: "outlinks", Checked: true, Fill: grows}   // of kept pages: the keys of URLs
+	tablePages      = page.TableRecords
+	tableSignatures = page.TableSignatures
+	tableViews      = page.TableViews
+	tableBodies     = page.TableBodies
+	tableOutlinks   = page.TableOutlinks
+
+	seqKey = page.Key
+	seqOf  = page.Seq
+
+	decodePage      = page.DecodeRecord
+	decodeSignature = page.DecodeSignature
 )
 
 const (
@@ -36,9 +41,7 @@ const (
 // readable when the form changes.
 const (
 	urlForm  = 2
-	pageForm = 1
 	hostForm = 1
-	signForm = 2
 )
 
 // A state is where a URL stands.
@@ -65,12 +68,10 @@ func (s state) String() string {
 	return fmt.Sprintf("state %d", byte(s))
 }
 
-// Tags of the fields at the end of a page's or a URL's record.
+// Tags of the fields at the end of a URL's record.
 const (
-	tailLabel     = 1  // the label
-	tailDust      = 2  // of a URL: what URL rules made of it, see isDeferred
-	tailCanonical = 24 // of a page: rel=canonical on another site
-	tailMoreLinks = 40 // of a page: links beyond the limit, a varint
+	tailLabel = 1 // the label
+	tailDust  = 2 // what URL rules made of it, see isDeferred
 )
 
 // A urlRecord is what the table urls has of one URL.
@@ -109,9 +110,9 @@ const (
 )
 
 func (r *urlRecord) encode() []byte {
-	e := encoder{make([]byte, 0, 64+len(r.url)+len(r.anchor))}
-	e.byte(urlForm)
-	e.byte(byte(r.state))
+	e := row.Encoder{B: make([]byte, 0, 64+len(r.url)+len(r.anchor))}
+	e.Byte(urlForm)
+	e.Byte(byte(r.state))
 	var parts uint64
 	for i, there := range []bool{
 		!r.from.IsZero(), r.anchor != "", r.signals.Seed != 0, r.signals.Depth != 0, r.signals.Relevance != 0,
@@ -123,59 +124,59 @@ func (r *urlRecord) encode() []byte {
 		}
 	}
 	has := func(part uint64) bool { return parts&part != 0 }
-	e.uint(parts)
-	e.string(r.url)
-	e.float32(r.score)
-	e.uint(r.order)
+	e.Uint(parts)
+	e.Text(r.url)
+	e.Float32(r.score)
+	e.Uint(r.order)
 	if has(hasFrom) {
-		e.bytes(r.from[:])
+		e.Bytes(r.from[:])
 	}
 	if has(hasAnchor) {
-		e.string(r.anchor)
+		e.Text(r.anchor)
 	}
 	if has(hasSeed) {
-		e.float32(r.signals.Seed)
+		e.Float32(r.signals.Seed)
 	}
 	if has(hasDepth) {
-		e.uint(uint64(r.signals.Depth))
+		e.Uint(uint64(r.signals.Depth))
 	}
 	if has(hasRelevance) {
-		e.float32(r.signals.Relevance)
+		e.Float32(r.signals.Relevance)
 	}
 	if has(hasWords) {
-		e.float32(r.signals.Anchor)
+		e.Float32(r.signals.Anchor)
 	}
 	if has(hasDegree) {
-		e.uint(uint64(r.signals.Degree))
+		e.Uint(uint64(r.signals.Degree))
 	}
 	if has(hasTrail) {
-		e.byte(r.trail.Calendar)
-		e.byte(r.trail.Redirects)
+		e.Byte(r.trail.Calendar)
+		e.Byte(r.trail.Redirects)
 	}
 	if has(hasAttempt) {
-		e.uint(uint64(r.attempt))
+		e.Uint(uint64(r.attempt))
 	}
 	if has(hasNotTill) {
-		e.int(r.notTill)
+		e.Int(r.notTill)
 	}
 	if has(hasSeq) {
-		e.uint(r.seq)
+		e.Uint(r.seq)
 	}
 	if has(hasRefusal) {
-		e.string(r.refusal.Rule)
-		e.string(r.refusal.Detail)
+		e.Text(r.refusal.Rule)
+		e.Text(r.refusal.Detail)
 	}
-	e.tail(tailLabel, r.label)
+	e.Tail(tailLabel, r.label)
 	if r.dust != 0 {
-		e.tail(tailDust, string([]byte{r.dust}))
+		e.Tail(tailDust, string([]byte{r.dust}))
 	}
-	return e.b
+	return e.B
 }
 
 func decodeURL(b []byte) (urlRecord, error) {
-	d := decoder{b: b}
+	d := row.Decoder{B: b}
 	var r urlRecord
-	switch form := d.byte(); form {
+	switch form := d.Byte(); form {
 	case 1:
 		r = decodeURL1(&d)
 	case urlForm:
@@ -183,63 +184,63 @@ func decodeURL(b []byte) (urlRecord, error) {
 	default:
 		return urlRecord{}, fmt.Errorf("url record of form %d; this version reads 1 to %d", form, urlForm)
 	}
-	if d.err != nil {
-		return urlRecord{}, fmt.Errorf("url record: %w", d.err)
+	if d.Err != nil {
+		return urlRecord{}, fmt.Errorf("url record: %w", d.Err)
 	}
 	return r, nil
 }
 
-func decodeURL2(d *decoder) urlRecord {
-	r := urlRecord{state: state(d.byte())}
-	parts := d.uint()
+func decodeURL2(d *row.Decoder) urlRecord {
+	r := urlRecord{state: state(d.Byte())}
+	parts := d.Uint()
 	has := func(part uint64) bool { return parts&part != 0 }
-	r.url = d.string()
-	r.score = d.float32()
-	r.order = d.uint()
+	r.url = d.Text()
+	r.score = d.Float32()
+	r.order = d.Uint()
 	if has(hasFrom) {
-		copy(r.from[:], d.take(len(r.from)))
+		copy(r.from[:], d.Bytes(len(r.from)))
 	}
 	if has(hasAnchor) {
-		r.anchor = d.string()
+		r.anchor = d.Text()
 	}
 	if has(hasSeed) {
-		r.signals.Seed = d.float32()
+		r.signals.Seed = d.Float32()
 	}
 	if has(hasDepth) {
-		r.signals.Depth = uint16(d.uint())
+		r.signals.Depth = uint16(d.Uint())
 	}
 	if has(hasRelevance) {
-		r.signals.Relevance = d.float32()
+		r.signals.Relevance = d.Float32()
 	}
 	if has(hasWords) {
-		r.signals.Anchor = d.float32()
+		r.signals.Anchor = d.Float32()
 	}
 	if has(hasDegree) {
-		r.signals.Degree = uint16(d.uint())
+		r.signals.Degree = uint16(d.Uint())
 	}
 	r.signals.Copy = has(isCopy)
 	if has(hasTrail) {
-		r.trail = frontier.Trail{Calendar: d.byte(), Redirects: d.byte()}
+		r.trail = frontier.Trail{Calendar: d.Byte(), Redirects: d.Byte()}
 	}
 	if has(hasAttempt) {
-		r.attempt = int(d.uint())
+		r.attempt = int(d.Uint())
 	}
 	if has(hasNotTill) {
-		r.notTill = d.int()
+		r.notTill = d.Int()
 	}
 	if has(hasSeq) {
-		r.seq = d.uint()
+		r.seq = d.Uint()
 	}
 	if has(hasRefusal) {
-		r.refusal = frontier.Refusal{Rule: d.string(), Detail: d.string()}
+		r.refusal = frontier.Refusal{Rule: d.Text(), Detail: d.Text()}
 	}
 	r.tail(d)
 	return r
 }
 
 // tail reads what stands at the end of a record of either form.
-func (r *urlRecord) tail(d *decoder) {
-	d.tails(func(tag byte, v string) {
+func (r *urlRecord) tail(d *row.Decoder) {
+	d.Tails(func(tag byte, v string) {
 		switch {
 		case tag == tailLabel:
 			r.label = v
@@ -250,25 +251,25 @@ func (r *urlRecord) tail(d *decoder) {
 }
 
 // decodeURL1 reads the form in which every part was always there.
-func decodeURL1(d *decoder) urlRecord {
-	r := urlRecord{state: state(d.byte()), url: d.string()}
-	copy(r.from[:], d.take(len(r.from)))
-	r.anchor = d.string()
+func decodeURL1(d *row.Decoder) urlRecord {
+	r := urlRecord{state: state(d.Byte()), url: d.Text()}
+	copy(r.from[:], d.Bytes(len(r.from)))
+	r.anchor = d.Text()
 	r.signals = priority.Signals{
-		Seed:      d.float32(),
-		Depth:     uint16(d.uint()),
-		Relevance: d.float32(),
-		Anchor:    d.float32(),
-		Degree:    uint16(d.uint()),
-		Copy:      d.bool(),
+		Seed:      d.Float32(),
+		Depth:     uint16(d.Uint()),
+		Relevance: d.Float32(),
+		Anchor:    d.Float32(),
+		Degree:    uint16(d.Uint()),
+		Copy:      d.Bool(),
 	}
-	r.trail = frontier.Trail{Calendar: d.byte(), Redirects: d.byte()}
-	r.score = d.float32()
-	r.order = d.uint()
-	r.attempt = int(d.uint())
-	r.notTill = d.int()
-	r.seq = d.uint()
-	r.refusal = frontier.Refusal{Rule: d.string(), Detail: d.string()}
+	r.trail = frontier.Trail{Calendar: d.Byte(), Redirects: d.Byte()}
+	r.score = d.Float32()
+	r.order = d.Uint()
+	r.attempt = int(d.Uint())
+	r.notTill = d.Int()
+	r.seq = d.Uint()
+	r.refusal = frontier.Refusal{Rule: d.Text(), Detail: d.Text()}
 	r.tail(d)
 	return r
 }
@@ -289,190 +290,10 @@ func unsortable(b uint32) float32 {
 	return math.Float32frombits(^b)
 }
 
-func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
-
 func laterKey(at int64, k weburl.Key) []byte {
 	return append(binary.BigEndian.AppendUint64(nil, uint64(at)), k[:]...)
 }
 
 func voteKey(of uint64, k weburl.Key) []byte {
 	return append(binary.BigEndian.AppendUint64(nil, of), k[:]...)
-}
-
-// verdicts, in the order of their codes.
-var verdicts = []page.Verdict{"", page.VerdictNew, page.VerdictCopy, page.VerdictRefused, page.VerdictFailed}
-
-func verdictCode(v page.Verdict) byte {
-	for i, w := range verdicts {
-		if v == w {
-			return byte(i)
-		}
-	}
-	return 0
-}
-
-// encodePage leaves out what is derived: Seq is the key, and Of and the words
-// of a gate's answer come from the verdict.
-func encodePage(p *page.Record, v dedup.Verdict) []byte {
-	e := encoder{make([]byte, 0, 160+len(p.URL)+len(p.Title)+len(p.Reason))}
-	e.byte(pageForm)
-	e.string(p.URL)
-	e.uint(uint64(p.Status))
-	e.byte(verdictCode(p.Verdict))
-	e.uint(uint64(v.Of))
-	e.byte(byte(v.Level))
-	e.byte(byte(v.Class))
-	e.uint(uint64(v.Distance))
-	e.float64(v.Similarity)
-	e.string(p.Reason)
-	e.string(p.Rule)
-	e.string(p.Location)
-	e.uint(uint64(p.Depth))
-	e.float32(p.Score)
-	e.uint(uint64(p.Attempt))
-	e.time(p.Fetched)
-	e.uint(uint64(p.TookMS))
-	e.string(p.Type)
-	e.string(p.Charset)
-	e.int(p.Bytes)
-	e.int(p.Wire)
-	e.bool(p.Truncated)
-	e.string(p.Title)
-	e.string(p.Lang)
-	e.string(p.PageType)
-	e.float32(p.Relevance)
-	e.string(p.Digest)
-	e.string(p.SimHash)
-	e.uint(uint64(p.BodyTokens))
-	e.uint(uint64(p.Links))
-	e.tail(tailLabel, p.Label)
-	e.tail(tailCanonical, p.Canonical)
-	if p.MoreLinks > 0 {
-		var more encoder
-		more.uint(uint64(p.MoreLinks))
-		e.tail(tailMoreLinks, string(more.b))
-	}
-	encodeRevisit(&e, p)
-	encodeDiffers(&e, p.Differs)
-	encodeFields(&e, p)
-	return e.b
-}
-
-// decodePage returns the record without Seq and Of, and the kept page's place.
-func decodePage(b []byte) (page.Record, dedup.Verdict, error) {
-	d := decoder{b: b}
-	if f := d.byte(); f != pageForm {
-		return page.Record{}, dedup.Verdict{}, fmt.Errorf("page record of form %d; this version reads %d", f, pageForm)
-	}
-	var p page.Record
-	var v dedup.Verdict
-	p.URL = d.string()
-	p.Status = int(d.uint())
-	if c := d.byte(); int(c) < len(verdicts) {
-		p.Verdict = verdicts[c]
-	}
-	v.Of = dedup.DocID(d.uint())
-	v.Level = dedup.Level(d.byte())
-	v.Class = dedup.Class(d.byte())
-	v.Distance = int(d.uint())
-	v.Similarity = d.float64()
-	p.Reason = d.string()
-	p.Rule = d.string()
-	p.Location = d.string()
-	p.Depth = int(d.uint())
-	p.Score = d.float32()
-	p.Attempt = int(d.uint())
-	p.Fetched = d.time()
-	p.TookMS = int(d.uint())
-	p.Type = d.string()
-	p.Charset = d.string()
-	p.Bytes = d.int()
-	p.Wire = d.int()
-	p.Truncated = d.bool()
-	p.Title = d.string()
-	p.Lang = d.string()
-	p.PageType = d.string()
-	p.Relevance = d.float32()
-	p.Digest = d.string()
-	p.SimHash = d.string()
-	p.BodyTokens = int(d.uint())
-	p.Links = int(d.uint())
-	d.tails(func(tag byte, v string) {
-		switch tag {
-		case tailLabel:
-			p.Label = v
-		case tailCanonical:
-			p.Canonical = v
-		case tailMoreLinks:
-			more := decoder{b: []byte(v)}
-			p.MoreLinks = int(more.uint())
-		}
-		if err := decodeRevisit(tag, v, &p); err != nil {
-			d.err = err
-		}
-		if tag == tailDiffers {
-			p.Differs, d.err = decodeDiffers(v)
-		}
-		if tag == tailFields {
-			if err := decodeFields(v, &p); err != nil {
-				d.err = err
-			}
-		}
-	})
-	if d.err != nil {
-		return page.Record{}, dedup.Verdict{}, fmt.Errorf("page record: %w", d.err)
-	}
-	p.Level, p.Distance, p.Similarity = int(v.Level), v.Distance, v.Similarity
-	if v.Copy() {
-		p.Class = v.Class.String()
-	}
-	return p, v, nil
-}
-
-func encodeSignature(s *dedup.Signature) []byte {
-	e := encoder{make([]byte, 0, 112)}
-	e.byte(signForm)
-	e.bytes(s.Bytes[:])
-	e.bytes(s.Body[:])
-	e.b = binary.BigEndian.AppendUint64(e.b, s.SimHash)
-	e.bytes(s.Sketch[:])
-	for _, k := range s.Bands {
-		e.b = binary.BigEndian.AppendUint32(e.b, k)
-	}
-	e.b = binary.BigEndian.AppendUint64(e.b, s.Layout)
-	e.b = binary.BigEndian.AppendUint32(e.b, s.Facts.Title)
-	e.b = binary.BigEndian.AppendUint32(e.b, s.Facts.Numbers)
-	e.uint(uint64(s.Tokens))
-	return e.b
-}
-
-func decodeSignature(b []byte) (dedup.Signature, error) {
-	d := decoder{b: b}
-	form := d.byte()
-	if form < 1 || form > signForm {
-		return dedup.Signature{}, fmt.Errorf("signature of form %d; this version reads 1 to %d", form, signForm)
-	}
-	var s dedup.Signature
-	copy(s.Bytes[:], d.take(16))
-	copy(s.Body[:], d.take(16))
-	if v := d.take(8); v != nil {
-		s.SimHash = binary.BigEndian.Uint64(v)
-	}
-	copy(s.Sketch[:], d.take(16))
-	for i := range s.Bands {
-		if form > 1 {
-			s.Bands[i] = d.uint32()
-		}
-	}
-	if v := d.take(8); v != nil {
-		s.Layout = binary.BigEndian.Uint64(v)
-	}
-	if form > 1 {
-		s.Facts = dedup.Facts{Title: d.uint32(), Numbers: d.uint32()}
-	}
-	s.Tokens = uint32(d.uint())
-	if d.err != nil {
-		return dedup.Signature{}, fmt.Errorf("signature: %w", d.err)
-	}
-	return s, nil
 }

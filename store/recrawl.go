@@ -13,6 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // requeueChunk is how many records one transaction of Requeue looks at, and after
@@ -393,23 +394,23 @@ type rateRecord struct {
 }
 
 func (r rateRecord) encode() []byte {
-	e := encoder{make([]byte, 0, 16)}
-	e.byte(rateForm)
-	e.uint(r.visits)
-	e.uint(r.changes)
-	e.uint(r.seconds)
-	e.uint(r.turn)
-	return e.b
+	e := row.Encoder{B: make([]byte, 0, 16)}
+	e.Byte(rateForm)
+	e.Uint(r.visits)
+	e.Uint(r.changes)
+	e.Uint(r.seconds)
+	e.Uint(r.turn)
+	return e.B
 }
 
 func decodeRate(b []byte) rateRecord {
-	d := decoder{b: b}
-	if d.byte() != rateForm {
+	d := row.Decoder{B: b}
+	if d.Byte() != rateForm {
 		return rateRecord{} // an estimate begins anew
 	}
-	r := rateRecord{visits: d.uint(), changes: d.uint(), seconds: d.uint()}
-	if len(d.b) > 0 {
-		r.turn = d.uint()
+	r := rateRecord{visits: d.Uint(), changes: d.Uint(), seconds: d.Uint()}
+	if len(d.B) > 0 {
+		r.turn = d.Uint()
 	}
 	return r
 }

@@ -8,6 +8,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // A copy that changes while its kept page does not is met by the samples of the
@@ -43,16 +44,16 @@ type hint struct {
 }
 
 func (n hint) encode() []byte {
-	var e encoder
-	e.time(n.at)
-	e.uint(n.of)
-	return e.b
+	var e row.Encoder
+	e.Time(n.at)
+	e.Uint(n.of)
+	return e.B
 }
 
 func decodeNote(b []byte) (n hint, err error) {
-	d := decoder{b: b}
-	n = hint{at: d.time(), of: d.uint()}
-	return n, d.err
+	d := row.Decoder{B: b}
+	n = hint{at: d.Time(), of: d.Uint()}
+	return n, d.Err
 }
 
 // divergedCopy notes a copy that did, of the given kept page. Where a sitemap told of it,

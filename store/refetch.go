@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strconv"
 
@@ -273,76 +272,4 @@ func lower(counts map[string]int64, name string) {
 	if counts[name]--; counts[name] <= 0 {
 		delete(counts, name)
 	}
-}
-
-// Fields at the end of a page record; tailLabel is 1.
-const (
-	tailETag     = 10 // as sent
-	tailModified = 11 // as sent
-	tailReplaced = 12 // seq, a varint
-	tailRender   = 14 // what became of running the page's scripts
-	tailCompared = 30 // seq, a varint
-	tailBody     = 31 // 8 bytes of a digest
-	tailEarly    = 32 // 1
-	tailRevisit  = 13 // time, HTTP status and words, as in the rest of the record
-)
-
-// encodeRevisit appends what a page record has for visits to come and of those
-// that changed nothing.
-func encodeRevisit(e *encoder, p *page.Record) {
-	e.tail(tailRender, p.Render)
-	e.tail(tailETag, p.ETag)
-	e.tail(tailModified, p.LastModified)
-	if p.ReplacedBy != 0 {
-		var by encoder
-		by.uint(p.ReplacedBy)
-		e.tail(tailReplaced, string(by.b))
-	}
-	if p.Compared != 0 {
-		var with encoder
-		with.uint(p.Compared)
-		e.tail(tailCompared, string(with.b))
-	}
-	if p.Early {
-		e.tail(tailEarly, "1")
-	}
-	if p.Body != 0 {
-		e.tail(tailBody, string(binary.BigEndian.AppendUint64(nil, p.Body)))
-	}
-	if !p.Revisited.IsZero() {
-		var again encoder
-		again.time(p.Revisited)
-		again.uint(uint64(p.RevisitStatus))
-		again.string(p.Revisit)
-		e.tail(tailRevisit, string(again.b))
-	}
-}
-
-// decodeRevisit takes a field that encodeRevisit appended into a page. It
-// returns what is wrong with the field.
-func decodeRevisit(tag byte, v string, p *page.Record) error {
-	d := decoder{b: []byte(v)}
-	switch tag {
-	case tailRender:
-		p.Render = v
-	case tailETag:
-		p.ETag = v
-	case tailModified:
-		p.LastModified = v
-	case tailReplaced:
-		p.ReplacedBy = d.uint()
-	case tailCompared:
-		p.Compared = d.uint()
-	case tailEarly:
-		p.Early = true
-	case tailBody:
-		if len(v) == 8 {
-			p.Body = binary.BigEndian.Uint64([]byte(v))
-		}
-	case tailRevisit:
-		p.Revisited = d.time()
-		p.RevisitStatus = int(d.uint())
-		p.Revisit = d.string()
-	}
-	return d.err
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -276,7 +276,7 @@ func (in snapshot) documentAt(u weburl.URL, seq uint64, b []byte) (mirror.Docume
 	d.Exact = !verdict.Copy() || verdict.Similarity == 1 && p.Compared == 0
 	d.Bytes, d.Body = firstOf(p.Digest), p.Body
 	if d.Body == 0 {
-		if d.Body, err = in.bodyOfKept(seq, verdict); err != nil {
+		if d.Body, err = page.BodyDigest(in, seq, verdict); err != nil {
 			return d, err
 		}
 	}
@@ -301,27 +301,6 @@ func firstOf(digest string) uint64 {
 		return 0
 	}
 	return n
-}
-
-// bodyOfKept returns the digest of a document's body, its first 8 bytes, from the
-// signature of the kept page: its own, or that of the page whose bytes or body it
-// has. 0: it is not known.
-func (in snapshot) bodyOfKept(seq uint64, v dedup.Verdict) (uint64, error) {
-	if v.Copy() {
-		if v.Level == dedup.LevelNear {
-			return 0, nil
-		}
-		seq = uint64(v.Of)
-	}
-	b, err := in.Get(tableSignatures, seqKey(seq))
-	if err != nil || b == nil {
-		return 0, err
-	}
-	sig, err := decodeSignature(b)
-	if err != nil {
-		return 0, fmt.Errorf("page %d: %w", seq, err)
-	}
-	return binary.BigEndian.Uint64(sig.Body[:]), nil
 }
 
 // library returns what the job knows of URLs.

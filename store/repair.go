@@ -209,54 +209,14 @@ func (r *repair) update(fn func(*txn) error) error {
 	return r.s.write(fn)
 }
 
-// inChunks collects rows of a table, some thousand at a time, and hands them to change
-// within a transaction.
+// inChunks is kv.Rewrite.
 func (r *repair) inChunks(table *kv.Table, wanted func(in snapshot, k, v []byte) (bool, error), change func(t *txn, k, v []byte) error) error {
-	var from []byte
-	for more := true; more; {
-		var found []kv.Entry
-		more = false
-		err := r.s.look(func(in snapshot) error {
-			for e, err := range in.Scan(table, from, nil) {
-				if err != nil {
-					return err
-				}
-				if len(found) == repairChunk {
-					from, more = bytes.Clone(e.Key), true
-					return nil
-				}
-				yes, err := wanted(in, e.Key, e.Value)
-				if err != nil {
-					return err
-				}
-				if yes {
-					found = append(found, kv.Entry{Key: bytes.Clone(e.Key), Value: bytes.Clone(e.Value)})
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if len(found) == 0 {
-			continue
-		}
-		err = r.update(func(t *txn) error {
-			for _, e := range found {
-				if err := change(t, e.Key, e.Value); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return kv.Rewrite(r.ctx, r.s.kv, table,
+		func(in kv.Reader, k, v []byte) (bool, error) { return wanted(snapshot{in}, k, v) },
+		func(tx kv.Tx, k, v []byte) error { return change(r.s.txnOf(tx), k, v) })
 }
 
-// forget deletes some rows of a table.
+// forget is kv.Forget.
 func (r *repair) forget(table *kv.Table, wrong func(in snapshot, k, v []byte) (bool, error)) error {
 	return r.inChunks(table, wrong, func(t *txn, k, _ []byte) error { t.tx.Delete(table, k); return nil })
 }

@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // A group speaks through its kept page: while that stays what it is, its copies
@@ -59,25 +60,25 @@ type contest struct {
 }
 
 func (c contest) encode() []byte {
-	e := encoder{make([]byte, 0, 32)}
-	e.bytes(c.asked[:])
-	e.time(c.began)
-	e.uint(c.stayed)
-	e.uint(c.alike)
-	e.uint(c.to)
-	e.uint(c.none)
-	return e.b
+	e := row.Encoder{B: make([]byte, 0, 32)}
+	e.Bytes(c.asked[:])
+	e.Time(c.began)
+	e.Uint(c.stayed)
+	e.Uint(c.alike)
+	e.Uint(c.to)
+	e.Uint(c.none)
+	return e.B
 }
 
 // decodeContest reads a contest; those of jobs of earlier versions are the copy's key alone.
 func decodeContest(b []byte) (c contest, err error) {
-	d := decoder{b: b}
-	copy(c.asked[:], d.take(len(c.asked)))
-	if len(d.b) > 0 {
-		c.began = d.time()
-		c.stayed, c.alike, c.to, c.none = d.uint(), d.uint(), d.uint(), d.uint()
+	d := row.Decoder{B: b}
+	copy(c.asked[:], d.Bytes(len(c.asked)))
+	if len(d.B) > 0 {
+		c.began = d.Time()
+		c.stayed, c.alike, c.to, c.none = d.Uint(), d.Uint(), d.Uint(), d.Uint()
 	}
-	return c, d.err
+	return c, d.Err
 }
 
 // contested returns the contest of a group; false: there is none.
@@ -369,7 +370,7 @@ func (t *txn) handOn(of, to uint64) error {
 			p.Compared = of
 		}
 		if p.Body == 0 { // it equals that of the page that it was a copy of, and not that of the next
-			if p.Body, err = t.in().bodyOfKept(rec.seq, v); err != nil {
+			if p.Body, err = page.BodyDigest(t.tx, rec.seq, v); err != nil {
 				return err
 			}
 		}

@@ -18,6 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // What is learned of URL rules.
@@ -145,45 +146,45 @@ type ruleRecord struct {
 }
 
 func (r *ruleRecord) encode() []byte {
-	e := encoder{make([]byte, 0, 64)}
-	e.byte(ruleForm)
-	e.string(string(r.Kind))
-	e.string(r.Scope)
-	e.string(r.Arg)
+	e := row.Encoder{B: make([]byte, 0, 64)}
+	e.Byte(ruleForm)
+	e.Text(string(r.Kind))
+	e.Text(r.Scope)
+	e.Text(r.Arg)
 	for _, n := range []uint32{r.OK, r.Bad, r.Distinct, r.Skipped, r.Reopened} {
-		e.uint(uint64(n))
+		e.Uint(uint64(n))
 	}
-	e.bool(r.Revoked)
-	e.bool(r.reopening)
+	e.Bool(r.Revoked)
+	e.Bool(r.reopening)
 	for _, n := range []uint64{r.same[0], r.same[1], r.differ[0], r.differ[1]} {
-		e.uint(n)
+		e.Uint(n)
 	}
-	e.time(r.tried)
-	e.uint(uint64(r.Tried))
-	return e.b
+	e.Time(r.tried)
+	e.Uint(uint64(r.Tried))
+	return e.B
 }
 
 func decodeRule(b []byte) (*ruleRecord, error) {
-	d := decoder{b: b}
-	if f := d.byte(); f != ruleForm {
+	d := row.Decoder{B: b}
+	if f := d.Byte(); f != ruleForm {
 		return nil, fmt.Errorf("url rule of form %d; this version reads %d", f, ruleForm)
 	}
-	r := &ruleRecord{Rule: dust.Rule{Kind: dust.Kind(d.string()), Scope: d.string(), Arg: d.string()}}
+	r := &ruleRecord{Rule: dust.Rule{Kind: dust.Kind(d.Text()), Scope: d.Text(), Arg: d.Text()}}
 	for _, n := range []*uint32{&r.OK, &r.Bad, &r.Distinct, &r.Skipped, &r.Reopened} {
-		*n = uint32(d.uint())
+		*n = uint32(d.Uint())
 	}
-	r.Revoked, r.reopening = d.bool(), d.bool()
+	r.Revoked, r.reopening = d.Bool(), d.Bool()
 	for _, n := range []*uint64{&r.same[0], &r.same[1], &r.differ[0], &r.differ[1]} {
-		*n = d.uint()
+		*n = d.Uint()
 	}
-	if len(d.b) > 0 {
-		r.tried = d.time()
+	if len(d.B) > 0 {
+		r.tried = d.Time()
 	}
-	if len(d.b) > 0 {
-		r.Tried = uint32(d.uint())
+	if len(d.B) > 0 {
+		r.Tried = uint32(d.Uint())
 	}
-	if d.err != nil {
-		return nil, fmt.Errorf("url rule: %w", d.err)
+	if d.Err != nil {
+		return nil, fmt.Errorf("url rule: %w", d.Err)
 	}
 	return r, nil
 }
@@ -211,10 +212,10 @@ func decodeMade(b []byte) templateStats {
 	if len(b) == 0 {
 		return templateStats{fresh: 1}
 	}
-	d := decoder{b: b}
-	m := templateStats{pages: d.uint(), fresh: d.float32()}
-	if len(d.b) > 0 {
-		m.dry = d.uint()
+	d := row.Decoder{B: b}
+	m := templateStats{pages: d.Uint(), fresh: d.Float32()}
+	if len(d.B) > 0 {
+		m.dry = d.Uint()
 	}
 	return m
 }
@@ -391,11 +392,11 @@ func (t *txn) weighTemplate(u weburl.URL, verdict dedup.Verdict) error {
 		m.fresh += .05
 		m.dry = 0
 	}
-	var e encoder
-	e.uint(m.pages)
-	e.float32(m.fresh)
-	e.uint(m.dry)
-	t.tx.Put(tableMade, seqKey(hash), e.b)
+	var e row.Encoder
+	e.Uint(m.pages)
+	e.Float32(m.fresh)
+	e.Uint(m.dry)
+	t.tx.Put(tableMade, seqKey(hash), e.B)
 	t.s.rules.setTrap(hash, m.trap())
 	return t.weighEndless(template, m)
 }

@@ -18,6 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // What waits for its time, and what copies say of kept pages.
@@ -185,7 +186,7 @@ func (t *txn) judge(record *page.Record, l *activeLease, v *page.Visit, links []
 	}
 	k := seqKey(record.Seq)
 	if !verdict.Copy() {
-		t.tx.Put(tableSignatures, k, encodeSignature(v.Sign))
+		t.tx.Put(tableSignatures, k, page.EncodeSignature(v.Sign))
 		t.keepOutlinks(k, links)
 		if err := t.learn(l.key.Host(), record.Seq, v); err != nil {
 			return fmt.Errorf("template of %s: %w", hostOf(l.rec.url), err)
@@ -551,7 +552,7 @@ func (t *txn) page(seq uint64) (page.Record, dedup.Verdict, error) {
 
 // putPage writes the record of a page.
 func (t *txn) putPage(seq uint64, p *page.Record, v dedup.Verdict) {
-	t.tx.Put(tablePages, seqKey(seq), encodePage(p, v))
+	page.Put(t.tx, seq, p, v)
 }
 
 // count brings the totals up to date with a new record.
@@ -588,13 +589,13 @@ type groupRecord struct {
 }
 
 func (g groupRecord) encode() []byte {
-	e := encoder{make([]byte, 0, 8)}
-	e.uint(g.degree)
-	e.uint(g.copies)
-	return e.b
+	e := row.Encoder{B: make([]byte, 0, 8)}
+	e.Uint(g.degree)
+	e.Uint(g.copies)
+	return e.B
 }
 
 func decodeGroup(b []byte) groupRecord {
-	d := decoder{b: b}
-	return groupRecord{degree: d.uint(), copies: d.uint()}
+	d := row.Decoder{B: b}
+	return groupRecord{degree: d.Uint(), copies: d.Uint()}
 }

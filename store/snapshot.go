@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"iter"
 
 	"gatecrawl.example/gatecrawl/dedup"
@@ -21,90 +20,15 @@ func (s *Store) look(fn func(in snapshot) error) error {
 }
 
 // each calls fn for every row of a table.
-func each(r kv.Reader, t *kv.Table, fn func(k, v []byte) error) error {
-	for e, err := range kv.All(r, t) {
-		if err == nil {
-			err = fn(e.Key, e.Value)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func each(r kv.Reader, t *kv.Table, fn func(k, v []byte) error) error { return kv.Each(r, t, fn) }
 
-// record returns the written record of a page.
-func (in snapshot) record(seq uint64) ([]byte, error) {
-	b, err := in.Get(tablePages, seqKey(seq))
-	if err == nil && b == nil {
-		err = fmt.Errorf("page %d: there is no such record", seq)
-	}
-	return b, err
-}
-
-// page reads a record.
-func (in snapshot) page(seq uint64) (page.Record, dedup.Verdict, error) {
-	b, err := in.record(seq)
-	if err != nil {
-		return page.Record{}, dedup.Verdict{}, err
-	}
-	p, v, err := decodePage(b)
-	if err != nil {
-		return p, v, fmt.Errorf("page %d: %w", seq, err)
-	}
-	p.Seq = seq
-	return p, v, nil
-}
-
-// fullPage reads a record and fills in what is derived.
-func (in snapshot) fullPage(seq uint64) (page.Record, error) {
-	b, err := in.record(seq)
-	if err != nil {
-		return page.Record{}, err
-	}
-	return in.pageAt(seq, b)
-}
-
-// pageAt decodes the record of a page and fills in what is derived.
-func (in snapshot) pageAt(seq uint64, b []byte) (page.Record, error) {
-	p, v, err := decodePage(b)
-	if err != nil {
-		return p, fmt.Errorf("page %d: %w", seq, err)
-	}
-	p.Seq = seq
-	if v.Copy() {
-		if p.Of, err = in.urlOf(uint64(v.Of)); err != nil {
-			return p, err
-		}
-	}
-	return p, nil
-}
-
-// urlOf returns the URL of a record.
-func (in snapshot) urlOf(seq uint64) (string, error) {
-	b, err := in.record(seq)
-	if err != nil {
-		return "", err
-	}
-	d := decoder{b: b}
-	d.byte()
-	return d.string(), d.err
-}
-
-// signature reads that of a kept page.
-func (in snapshot) signature(seq uint64) (sig dedup.Signature, err error) {
-	b, err := in.Get(tableSignatures, seqKey(seq))
-	if err != nil {
-		return sig, err
-	}
-	if b == nil {
-		return sig, fmt.Errorf("page %d: no signature is kept", seq)
-	}
-	if sig, err = decodeSignature(b); err != nil {
-		return sig, fmt.Errorf("page %d: %w", seq, err)
-	}
-	return sig, nil
-}
+// record, page, fullPage, urlOf and signature are package page's Encoded, Get, Full, URLOf
+// and Signature.
+func (in snapshot) record(seq uint64) ([]byte, error)                   { return page.Encoded(in, seq) }
+func (in snapshot) page(seq uint64) (page.Record, dedup.Verdict, error) { return page.Get(in, seq) }
+func (in snapshot) fullPage(seq uint64) (page.Record, error)            { return page.Full(in, seq) }
+func (in snapshot) urlOf(seq uint64) (string, error)                    { return page.URLOf(in, seq) }
+func (in snapshot) signature(seq uint64) (dedup.Signature, error)       { return page.Signature(in, seq) }
 
 // group reads what is counted of a kept page's copies; ok is false where it has none.
 func (in snapshot) group(of uint64) (g groupRecord, ok bool, err error) {

@@ -58,7 +58,7 @@ var (
 )
 
 // pageTables have a value of a page each, by seq. Their values are checked by their sums.
-var pageTables = []*kv.Table{tablePages, tableSignatures, tableViews, tableBodies, tableOutlinks}
+var pageTables = page.Tables()
 
 // tables are all of a job.
 var tables = append([]*kv.Table{

@@ -14,6 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // What is known of the templates of hosts, see templates.
@@ -170,33 +171,33 @@ type siteRecord struct {
 }
 
 func (r *siteRecord) encode() []byte {
-	e := encoder{make([]byte, 0, 64)}
-	e.byte(siteForm)
-	e.uint(uint64(len(r.early)))
+	e := row.Encoder{B: make([]byte, 0, 64)}
+	e.Byte(siteForm)
+	e.Uint(uint64(len(r.early)))
 	for _, seq := range r.early {
-		e.uint(seq)
+		e.Uint(seq)
 	}
-	e.bytes(r.site.Bytes())
-	return e.b
+	e.Bytes(r.site.Bytes())
+	return e.B
 }
 
 func decodeSite(b []byte) (siteRecord, error) {
-	d := decoder{b: b}
-	if f := d.byte(); f != siteForm {
+	d := row.Decoder{B: b}
+	if f := d.Byte(); f != siteForm {
 		return siteRecord{}, fmt.Errorf("site record of form %d; this version reads %d", f, siteForm)
 	}
 	var r siteRecord
-	n := d.uint()
+	n := d.Uint()
 	if n > maxEarly {
 		return siteRecord{}, fmt.Errorf("site record: names %d first pages, and %d are the most", n, maxEarly)
 	}
 	for range n {
-		r.early = append(r.early, d.uint())
+		r.early = append(r.early, d.Uint())
 	}
-	if d.err != nil {
-		return siteRecord{}, fmt.Errorf("site record: %w", d.err)
+	if d.Err != nil {
+		return siteRecord{}, fmt.Errorf("site record: %w", d.Err)
 	}
-	site, err := purify.ParseSite(d.b)
+	site, err := purify.ParseSite(d.B)
 	if err != nil {
 		return siteRecord{}, err
 	}
@@ -426,7 +427,7 @@ func (t *txn) revise(v *page.Visit) error {
 	}
 	seq := seqKey(v.Page.Seq)
 	t.tx.Put(tableRevised, seq, present)
-	t.tx.Put(tableSignatures, seq, encodeSignature(v.Sign))
+	t.tx.Put(tableSignatures, seq, page.EncodeSignature(v.Sign))
 	t.tx.Put(tableViews, seq, v.View)
 	now.Title, now.Lang, now.PageType, now.Relevance = v.Page.Title, v.Page.Lang, v.Page.PageType, v.Page.Relevance
 	now.SimHash, now.BodyTokens = v.Page.SimHash, v.Page.BodyTokens

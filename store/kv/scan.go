@@ -108,3 +108,16 @@ func (c Counter) Next(tx Tx) (uint64, error) {
 	}
 	return n, err
 }
+
+// Each calls fn for every row of a table, until fn returns an error, which it returns.
+func Each(r Reader, t *Table, fn func(key, value []byte) error) error {
+	for e, err := range All(r, t) {
+		if err == nil {
+			err = fn(e.Key, e.Value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package page
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// growing is the Fill of tables whose keys only ever grow.
+const growing = 0.95
+
+// What is kept of a page, by Key. The values are checked by their checksums.
+var (
+	TableRecords    = &kv.Table{Name: "pages", Checked: true, Fill: growing}      // of every settled URL, see EncodeRecord
+	TableSignatures = &kv.Table{Name: "signatures", Checked: true, Fill: growing} // of kept pages, see EncodeSignature
+	TableViews      = &kv.Table{Name: "views", Checked: true, Fill: growing}      // see PackView
+	TableBodies     = &kv.Table{Name: "bodies", Checked: true, Fill: growing}     // see PackBody
+	TableOutlinks   = &kv.Table{Name: "outlinks", Checked: true, Fill: growing}   // of kept pages: the keys of the URLs that they link to, one after the other
+)
+
+// Tables returns the tables above.
+func Tables() []*kv.Table {
+	return []*kv.Table{TableRecords, TableSignatures, TableViews, TableBodies, TableOutlinks}
+}
+
+// Key returns the key of a page by its place in crawl order, Record.Seq: 8 bytes, the
+// highest first.
+func Key(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
+
+// Seq undoes Key.
+func Seq(key []byte) uint64 { return binary.BigEndian.Uint64(key) }
+
+// Encoded returns the value of a page in TableRecords. That there is none is an error.
+func Encoded(r kv.Reader, seq uint64) ([]byte, error) {
+	b, err := r.Get(TableRecords, Key(seq))
+	if err == nil && b == nil {
+		err = fmt.Errorf("page %d: there is no such record", seq)
+	}
+	return b, err
+}
+
+// Get reads the record of a page, with Seq and without Of, and the gate's verdict. That
+// there is none is an error.
+func Get(r kv.Reader, seq uint64) (Record, dedup.Verdict, error) {
+	b, err := Encoded(r, seq)
+	if err != nil {
+		return Record{}, dedup.Verdict{}, err
+	}
+	p, v, err := DecodeRecord(b)
+	if err != nil {
+		return p, v, fmt.Errorf("page %d: %w", seq, err)
+	}
+	p.Seq = seq
+	return p, v, nil
+}
+
+// Full reads the record of a page with Seq and Of.
+func Full(r kv.Reader, seq uint64) (Record, error) {
+	b, err := Encoded(r, seq)
+	if err != nil {
+		return Record{}, err
+	}
+	return FullOf(r, seq, b)
+}
+
+// FullOf is Full where the value of the table is at hand.
+func FullOf(r kv.Reader, seq uint64, value []byte) (Record, error) {
+	p, v, err := DecodeRecord(value)
+	if err != nil {
+		return p, fmt.Errorf("page %d: %w", seq, err)
+	}
+	p.Seq = seq
+	if v.Copy() {
+		if p.Of, err = URLOf(r, uint64(v.Of)); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// KeptOf returns the full record of the page that another is a copy of, nil where that is
+// not a copy.
+func KeptOf(r kv.Reader, seq uint64) (*Record, error) {
+	_, v, err := Get(r, seq)
+	if err != nil || !v.Copy() {
+		return nil, err
+	}
+	p, err := Full(r, uint64(v.Of))
+	return &p, err
+}
+
+// URLOf returns the URL of a record. It costs less than Get.
+func URLOf(r kv.Reader, seq uint64) (string, error) {
+	b, err := Encoded(r, seq)
+	if err != nil {
+		return "", err
+	}
+	return urlIn(b)
+}
+
+// Put writes the record of a page.
+func Put(tx kv.Tx, seq uint64, p *Record, v dedup.Verdict) {
+	tx.Put(TableRecords, Key(seq), EncodeRecord(p, v))
+}
+
+// Signature reads that of a kept page. That there is none is an error.
+func Signature(r kv.Reader, seq uint64) (sig dedup.Signature, err error) {
+	b, err := r.Get(TableSignatures, Key(seq))
+	if err != nil {
+		return sig, err
+	}
+	if b == nil {
+		return sig, fmt.Errorf("page %d: no signature is kept", seq)
+	}
+	if sig, err = DecodeSignature(b); err != nil {
+		return sig, fmt.Errorf("page %d: %w", seq, err)
+	}
+	return sig, nil
+}
+
+// BodyDigest returns the first 8 bytes of the digest of a document's body, by the
+// signature of the kept page: its own, or that of the page whose bytes or body it has.
+// 0: it is not known.
+func BodyDigest(r kv.Reader, seq uint64, v dedup.Verdict) (uint64, error) {
+	if v.Copy() {
+		if v.Level == dedup.LevelNear {
+			return 0, nil
+		}
+		seq = uint64(v.Of)
+	}
+	b, err := r.Get(TableSignatures, Key(seq))
+	if err != nil || b == nil {
+		return 0, err
+	}
+	sig, err := DecodeSignature(b)
+	if err != nil {
+		return 0, fmt.Errorf("page %d: %w", seq, err)
+	}
+	return binary.BigEndian.Uint64(sig.Body[:]), nil
+}
