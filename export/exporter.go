@@ -15,6 +15,7 @@ type Exporter struct {
 	o           Options
 	fields      []field
 	plainChunks bool
+	needsLinks  bool
 	archive     *archive
 	out         output
 	tally       Tally
@@ -46,6 +47,7 @@ func New(o Options) (*Exporter, error) {
 			return nil, err
 		}
 	}
+	e.needsLinks = o.Format == Edges || e.has("links")
 	e.archive = &archive{}
 	if o.Format == WARC || e.has("warc_file") || e.has("warc_offset") {
 		if e.archive, err = openArchive(o.Archive); err != nil {

@@ -39,7 +39,8 @@ func (e *Exporter) rowOf(from *gatecrawl.Row) (*row, error) {
 
 func (r *row) host() string { return r.url.Host() }
 
-// view returns the page's DocView, an empty one where none is kept.
+// view returns the page's DocView, an empty one where none is kept; without its links
+// unless the export needs them.
 func (r *row) view() (*purify.DocView, error) {
 	if r.seen != nil {
 		return r.seen, nil
@@ -48,7 +49,11 @@ func (r *row) view() (*purify.DocView, error) {
 		r.seen = new(purify.DocView)
 		return r.seen, nil
 	}
-	v, err := page.UnpackView(r.from.View)
+	unpack := page.UnpackBrief
+	if r.e.needsLinks {
+		unpack = page.UnpackView
+	}
+	v, err := unpack(r.from.View)
 	if err != nil {
 		r.seen = new(purify.DocView)
 		return r.seen, fmt.Errorf("%s: %w", r.page.URL, err)
