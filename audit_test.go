@@ -10,6 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store"
 )
@@ -62,7 +63,7 @@ func TestWhatAnAuditFindsIsFollowedWhenOthersHaveEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Seed(t.Context(), frontier.Seeds(strings.NewReader(w.srv.URL+"/1"), "seeds"), func(err error) { t.Error(err) }); err != nil {
+	if _, err := c.Seed(t.Context(), seeds.Read(strings.NewReader(w.srv.URL+"/1"), "seeds"), func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}
 	ended, err := c.Run(t.Context())

@@ -24,6 +24,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/testserver"
 )
@@ -135,7 +136,7 @@ func BenchmarkCrawl(b *testing.B) {
 	b.Run("CollyQueueOwnSet"+name, func(b *testing.B) { measure(b, func() int { return collyQueue(b, seeds, true) }) })
 }
 
-func crawlAll(b *testing.B, seeds []string) int {
+func crawlAll(b *testing.B, list []string) int {
 	so := store.DefaultOptions()
 	so.Delay, so.PerHost = 0, 16
 	st, err := store.Open(b.TempDir(), so)
@@ -158,7 +159,7 @@ func crawlAll(b *testing.B, seeds []string) int {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := c.Seed(b.Context(), frontier.Seeds(strings.NewReader(strings.Join(seeds, "\n")), "seeds"), func(err error) { b.Error(err) }); err != nil {
+	if _, err := c.Seed(b.Context(), seeds.Read(strings.NewReader(strings.Join(list, "\n")), "seeds"), func(err error) { b.Error(err) }); err != nil {
 		b.Fatal(err)
 	}
 	if ended, err := c.Run(b.Context()); err != nil || ended != gatecrawl.Done {

@@ -12,6 +12,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/mirror/soft404"
@@ -90,7 +91,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 // Seed queues a list of URLs and widens the scope by them, some ten thousand at
 // a time. It hands each faulty line to bad and reads on. It returns how many
 // URLs were new.
-func (c *Crawler) Seed(ctx context.Context, seeds iter.Seq2[frontier.Seed, error], bad func(error)) (added int, err error) {
+func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], bad func(error)) (added int, err error) {
 	const batch = 50_000
 	var cs []frontier.Candidate
 	roots := make(map[string]bool)
@@ -110,7 +111,7 @@ func (c *Crawler) Seed(ctx context.Context, seeds iter.Seq2[frontier.Seed, error
 		clear(roots)
 		return err
 	}
-	for s, err := range seeds {
+	for s, err := range list {
 		if err != nil {
 			bad(err)
 			continue

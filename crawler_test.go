@@ -19,6 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
@@ -92,7 +93,7 @@ func (w *world) crawl(ctx context.Context, seeds ...string) (map[string]page.Rec
 }
 
 // crawlURLs is crawl for URLs of any host.
-func (w *world) crawlURLs(ctx context.Context, seeds ...string) (map[string]page.Record, gatecrawl.Ended) {
+func (w *world) crawlURLs(ctx context.Context, list ...string) (map[string]page.Record, gatecrawl.Ended) {
 	w.t.Helper()
 	var err error
 	if w.store == nil {
@@ -121,8 +122,8 @@ func (w *world) crawlURLs(ctx context.Context, seeds ...string) (map[string]page
 	c.RenderWith(w.renderer)
 	c.ArchiveIn(w.archive)
 	c.HookInto(w.hooks)
-	list := strings.Join(seeds, "\n")
-	if _, err := c.Seed(w.t.Context(), frontier.Seeds(strings.NewReader(list), "seeds"), func(err error) { w.t.Error(err) }); err != nil {
+	text := strings.Join(list, "\n")
+	if _, err := c.Seed(w.t.Context(), seeds.Read(strings.NewReader(text), "seeds"), func(err error) { w.t.Error(err) }); err != nil {
 		w.t.Fatal(err)
 	}
 	ended, err := c.Run(ctx)

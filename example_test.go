@@ -12,6 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
 )
@@ -53,12 +54,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	start, err := frontier.ParseSeed(site.URL)
+	start, err := seeds.Parse(site.URL)
 	if err != nil {
 		log.Fatal(err)
 	}
-	seeds := func(yield func(frontier.Seed, error) bool) { yield(frontier.Seed{URL: start}, nil) }
-	if _, err := c.Seed(context.Background(), seeds, func(err error) { log.Print(err) }); err != nil {
+	first := func(yield func(seeds.Seed, error) bool) { yield(seeds.Seed{URL: start}, nil) }
+	if _, err := c.Seed(context.Background(), first, func(err error) { log.Print(err) }); err != nil {
 		log.Fatal(err)
 	}
 	ended, err := c.Run(context.Background())

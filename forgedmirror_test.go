@@ -15,6 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
@@ -96,7 +97,7 @@ type crawled struct {
 	crawler *gatecrawl.Crawler
 }
 
-func crawlOf(t *testing.T, seeds ...string) *crawled {
+func crawlOf(t *testing.T, list ...string) *crawled {
 	t.Helper()
 	so := store.DefaultOptions()
 	so.Delay, so.PerIP, so.Mirrors = 0, 0, mirror.ModeOn
@@ -126,7 +127,7 @@ func crawlOf(t *testing.T, seeds ...string) *crawled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Seed(t.Context(), frontier.Seeds(strings.NewReader(strings.Join(seeds, "\n")), "seeds"), func(err error) { t.Error(err) }); err != nil {
+	if _, err := c.Seed(t.Context(), seeds.Read(strings.NewReader(strings.Join(list, "\n")), "seeds"), func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}
 	j := &crawled{t, st, c}

@@ -13,6 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
@@ -91,7 +92,7 @@ func crawlFarm(t testing.TB, p *pasture, mode mirror.Mode) (page.Totals, int, []
 	for _, s := range p.Sites {
 		list.WriteString(p.origin[s.Name] + "/\n")
 	}
-	if _, err := c.Seed(t.Context(), frontier.Seeds(strings.NewReader(list.String()), "farm"), func(err error) { t.Error(err) }); err != nil {
+	if _, err := c.Seed(t.Context(), seeds.Read(strings.NewReader(list.String()), "farm"), func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Run(t.Context()); err != nil {

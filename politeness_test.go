@@ -17,12 +17,13 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/testserver"
 )
 
 // run crawls seeds with the given settings until the end or for a while.
-func run(t *testing.T, o gatecrawl.Options, so store.Options, fo fetch.Options, seeds []string, limit time.Duration) *store.Store {
+func run(t *testing.T, o gatecrawl.Options, so store.Options, fo fetch.Options, list []string, limit time.Duration) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.TempDir(), so)
 	if err != nil {
@@ -48,8 +49,8 @@ func run(t *testing.T, o gatecrawl.Options, so store.Options, fo fetch.Options, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := strings.Join(seeds, "\n")
-	if _, err := c.Seed(t.Context(), frontier.Seeds(strings.NewReader(list), "seeds"), func(err error) { t.Error(err) }); err != nil {
+	text := strings.Join(list, "\n")
+	if _, err := c.Seed(t.Context(), seeds.Read(strings.NewReader(text), "seeds"), func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Run(t.Context()); err != nil {

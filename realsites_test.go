@@ -27,6 +27,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
@@ -362,7 +363,7 @@ type crawlOrder struct {
 // the records in crawl order.
 func crawlHandlers(t *testing.T, order crawlOrder, sites ...servedSite) []page.Record {
 	t.Helper()
-	var seeds []string
+	var list []string
 	for i, s := range sites {
 		l, err := net.Listen("tcp", fmt.Sprintf("127.61.%d.1:0", i+1))
 		if err != nil {
@@ -374,10 +375,10 @@ func crawlHandlers(t *testing.T, order crawlOrder, sites ...servedSite) []page.R
 		srv.Start()
 		defer srv.Close()
 		for _, p := range s.seeds {
-			seeds = append(seeds, srv.URL+p)
+			list = append(list, srv.URL+p)
 		}
 	}
-	rand.New(rand.NewPCG(order.seed, 0)).Shuffle(len(seeds), func(i, j int) { seeds[i], seeds[j] = seeds[j], seeds[i] })
+	rand.New(rand.NewPCG(order.seed, 0)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 
 	so := store.DefaultOptions()
 	so.Delay, so.PerHost, so.Mirrors, so.Templates = 0, 4, order.mirrors, order.templates
@@ -405,7 +406,7 @@ func crawlHandlers(t *testing.T, order crawlOrder, sites ...servedSite) []page.R
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Seed(t.Context(), frontier.Seeds(strings.NewReader(strings.Join(seeds, "\n")), "seeds"), func(err error) { t.Error(err) }); err != nil {
+	if _, err := c.Seed(t.Context(), seeds.Read(strings.NewReader(strings.Join(list, "\n")), "seeds"), func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}
 	if ended, err := c.Run(t.Context()); err != nil || ended != gatecrawl.Done {

@@ -18,6 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
@@ -159,7 +160,7 @@ func crawlFolders(t *testing.T, folders ...testserver.Folder) ([]page.Record, ti
 		t.Fatal(err)
 	}
 	start := time.Now()
-	seeds := frontier.Seeds(strings.NewReader(strings.Join(web.Seeds(), "\n")), "seeds")
+	seeds := seeds.Read(strings.NewReader(strings.Join(web.Seeds(), "\n")), "seeds")
 	if _, err := c.Seed(t.Context(), seeds, func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}

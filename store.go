@@ -6,10 +6,12 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/template"
 )
 
 // An Again says what of a job is asked for again.
@@ -106,12 +108,12 @@ type Store interface {
 	// it, in one step: the visit has its record, with Seq, its view and its
 	// signature. A page that was lent and not revised is lent again when the job
 	// is opened again; revising twice changes nothing.
-	Earlier() (*Earlier, error)
+	Earlier() (*template.Earlier, error)
 	Revise(ctx context.Context, v *page.Visit) error
 
 	// Robots returns what is kept of an origin's robots.txt, PutRobots keeps it.
-	Robots(origin string) (fetch.RobotsFile, bool, error)
-	PutRobots(ctx context.Context, f fetch.RobotsFile) error
+	Robots(origin string) (robots.File, bool, error)
+	PutRobots(ctx context.Context, f robots.File) error
 
 	// Roots returns the roots of the crawl's scope, AddRoots adds to them.
 	Roots() ([]string, error)

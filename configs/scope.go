@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 )
 
 // LoadScope returns ScopeOptions with what the files of surts, include-file and
@@ -38,13 +39,13 @@ func (s Settings) LoadScope() (frontier.ScopeOptions, error) {
 	return o, o.Validate()
 }
 
-func readSurts(name string) (*frontier.Surts, error) {
+func readSurts(name string) (*seeds.Surts, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return frontier.ReadSurts(f, name)
+	return seeds.ReadSurts(f, name)
 }
 
 // readPatterns reads regular expressions, one a line. Blank lines and those that

@@ -9,6 +9,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/store"
 )
 
@@ -24,7 +25,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer job.Close()
-	u, err := frontier.ParseSeed("example.org")
+	u, err := seeds.Parse("example.org")
 	if err != nil {
 		log.Fatal(err)
 	}

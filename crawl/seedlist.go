@@ -10,15 +10,15 @@ import (
 	"strings"
 
 	"gatecrawl.example/gatecrawl/corpus"
-	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/warc"
 )
 
 // Seeds reads seeds of any form: a WARC file, whose pages are asked for anew,
-// its index in CDX or CDXJ, or what frontier.Seeds reads. WARC and index may be
-// compressed by gzip or zstd. Errors are as with frontier.Seeds.
-func Seeds(r io.Reader, name string) iter.Seq2[frontier.Seed, error] {
+// its index in CDX or CDXJ, or what seeds.Read reads. WARC and index may be
+// compressed by gzip or zstd. Errors are as with seeds.Read.
+func Seeds(r io.Reader, name string) iter.Seq2[seeds.Seed, error] {
 	head, in := corpus.Head(r)
 	text := corpus.Unpack(head, len(head))
 	switch {
@@ -27,7 +27,7 @@ func Seeds(r io.Reader, name string) iter.Seq2[frontier.Seed, error] {
 	case isIndex(text):
 		return indexSeeds(in, name)
 	}
-	return frontier.Seeds(in, name)
+	return seeds.Read(in, name)
 }
 
 // isIndex knows an index by its first line: its header, which of CDXJ is one or more
@@ -46,11 +46,11 @@ func isIndex(text []byte) bool {
 }
 
 // archiveSeeds yields the URLs of the pages in a WARC file.
-func archiveSeeds(r *bufio.Reader, name string) iter.Seq2[frontier.Seed, error] {
-	return func(yield func(frontier.Seed, error) bool) {
+func archiveSeeds(r *bufio.Reader, name string) iter.Seq2[seeds.Seed, error] {
+	return func(yield func(seeds.Seed, error) bool) {
 		in, err := warc.NewReader(r, name, warc.DefaultOptions())
 		if err != nil {
-			yield(frontier.Seed{}, err)
+			yield(seeds.Seed{}, err)
 			return
 		}
 		defer in.Close()
@@ -61,12 +61,12 @@ func archiveSeeds(r *bufio.Reader, name string) iter.Seq2[frontier.Seed, error] 
 			case err == io.EOF:
 				return
 			case errors.As(err, &damage):
-				if !yield(frontier.Seed{}, err) {
+				if !yield(seeds.Seed{}, err) {
 					return
 				}
 				continue
 			case err != nil:
-				yield(frontier.Seed{}, err)
+				yield(seeds.Seed{}, err)
 				return
 			}
 			if !fetchedFromWeb(rec) {
@@ -76,7 +76,7 @@ func archiveSeeds(r *bufio.Reader, name string) iter.Seq2[frontier.Seed, error] 
 			if err != nil {
 				err = fmt.Errorf("%s: %v: %w", name, rec.Place, err)
 			}
-			if !yield(frontier.Seed{URL: u}, err) {
+			if !yield(seeds.Seed{URL: u}, err) {
 				return
 			}
 		}
@@ -102,11 +102,11 @@ func isOfWeb(address string) bool {
 
 // indexSeeds yields the URLs of pages in an index. Those of other schemes, such
 // as dns:, are left out, and robots.txt.
-func indexSeeds(r *bufio.Reader, name string) iter.Seq2[frontier.Seed, error] {
-	return func(yield func(frontier.Seed, error) bool) {
+func indexSeeds(r *bufio.Reader, name string) iter.Seq2[seeds.Seed, error] {
+	return func(yield func(seeds.Seed, error) bool) {
 		plain, err := corpus.Decompress(r)
 		if err != nil {
-			yield(frontier.Seed{}, fmt.Errorf("%s: %w", name, err))
+			yield(seeds.Seed{}, fmt.Errorf("%s: %w", name, err))
 			return
 		}
 		defer plain.Close()
@@ -120,7 +120,7 @@ func indexSeeds(r *bufio.Reader, name string) iter.Seq2[frontier.Seed, error] {
 					err = fmt.Errorf("%s: %w", name, err)
 				}
 			}
-			if !yield(frontier.Seed{URL: u}, err) {
+			if !yield(seeds.Seed{URL: u}, err) {
 				return
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"gatecrawl.example/gatecrawl/configs"
-	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -25,8 +25,8 @@ type start struct {
 	stdin io.Reader
 	bad   func(error) // told of each line that is no seed
 
-	first *frontier.Seed // read ahead, to refuse a start without any seed
-	rest  func() (frontier.Seed, error, bool)
+	first *seeds.Seed // read ahead, to refuse a start without any seed
+	rest  func() (seeds.Seed, error, bool)
 	stop  func()
 }
 
@@ -35,7 +35,7 @@ type start struct {
 func newStart(s *configs.Settings, in io.Reader, bad func(error)) (*start, error) {
 	st := &start{files: s.Seeds, stdin: in, bad: bad}
 	for _, text := range s.URL {
-		u, err := frontier.ParseSeed(text)
+		u, err := seeds.Parse(text)
 		if err != nil {
 			return nil, &SettingError{"url", err}
 		}
@@ -81,10 +81,10 @@ func isList(name string, in io.Reader) error {
 func (st *start) Close() { st.stop() }
 
 // all yields the URLs and then the lines of every list.
-func (st *start) all() iter.Seq2[frontier.Seed, error] {
-	return func(yield func(frontier.Seed, error) bool) {
+func (st *start) all() iter.Seq2[seeds.Seed, error] {
+	return func(yield func(seeds.Seed, error) bool) {
 		for _, u := range st.urls {
-			if !yield(frontier.Seed{URL: u}, nil) {
+			if !yield(seeds.Seed{URL: u}, nil) {
 				return
 			}
 		}
@@ -97,14 +97,14 @@ func (st *start) all() iter.Seq2[frontier.Seed, error] {
 }
 
 // list yields the lines of one list and reports whether more is wanted.
-func (st *start) list(name string, yield func(frontier.Seed, error) bool) bool {
+func (st *start) list(name string, yield func(seeds.Seed, error) bool) bool {
 	r, name := st.stdin, name
 	if name == stdin {
 		name = "standard input"
 	} else {
 		f, err := os.Open(name)
 		if err != nil {
-			return yield(frontier.Seed{}, err)
+			return yield(seeds.Seed{}, err)
 		}
 		defer f.Close()
 		r = f
@@ -120,8 +120,8 @@ func (st *start) list(name string, yield func(frontier.Seed, error) bool) bool {
 // seeds yields what newStart read ahead, and the rest. A seed on this machine is an
 // error where the settings do not let the crawl go there. It ends early, with the fault
 // set, at a seed that may not be asked without a contact, and when ctx ends.
-func (st *start) seeds(ctx context.Context, s *configs.Settings, fault *error) iter.Seq2[frontier.Seed, error] {
-	return func(yield func(frontier.Seed, error) bool) {
+func (st *start) seeds(ctx context.Context, s *configs.Settings, fault *error) iter.Seq2[seeds.Seed, error] {
+	return func(yield func(seeds.Seed, error) bool) {
 		if st.first == nil {
 			return
 		}
@@ -135,7 +135,7 @@ func (st *start) seeds(ctx context.Context, s *configs.Settings, fault *error) i
 					return
 				}
 				if seed.URL.Loopback() && !s.AllowLoopback {
-					seed, err = frontier.Seed{}, fmt.Errorf("%s is on this machine, where this crawl does not go since its first seed is not: "+
+					seed, err = seeds.Seed{}, fmt.Errorf("%s is on this machine, where this crawl does not go since its first seed is not: "+
 						"put it first, or set allow-loopback: true", seed.URL)
 				}
 			}
@@ -149,9 +149,9 @@ func (st *start) seeds(ctx context.Context, s *configs.Settings, fault *error) i
 
 // permitted turns seeds that the crawl may not ask into faults. It notes whether
 // one is on this machine.
-func permitted(seeds iter.Seq2[frontier.Seed, error], name string, s *configs.Settings, local *bool) iter.Seq2[frontier.Seed, error] {
-	return func(yield func(frontier.Seed, error) bool) {
-		for seed, err := range seeds {
+func permitted(list iter.Seq2[seeds.Seed, error], name string, s *configs.Settings, local *bool) iter.Seq2[seeds.Seed, error] {
+	return func(yield func(seeds.Seed, error) bool) {
+		for seed, err := range list {
 			if err == nil {
 				if err = mayAsk(s, seed.URL); err != nil {
 					err = fmt.Errorf("%s:%d: %w", name, seed.Line, err)

@@ -2,9 +2,9 @@ package frontier_test
 
 import (
 	"fmt"
-	"strings"
 
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -16,7 +16,7 @@ func ExampleScope() {
 	if err != nil {
 		panic(err)
 	}
-	seed, err := frontier.ParseSeed("example.org")
+	seed, err := seeds.Parse("example.org")
 	if err != nil {
 		panic(err)
 	}
@@ -35,19 +35,4 @@ func ExampleScope() {
 	// https://example.org/about?print=1: {Rule:exclude Detail:\?print=}
 	// https://elsewhere.example/: {Rule:scope:host Detail:elsewhere.example is not a seed's host}
 	// depth
-}
-
-// Seeds reads lists of URLs in many forms. A faulty line is an error, and reading goes on.
-func ExampleSeeds() {
-	list := "example.org\tlabel\n# a comment\nhttps://example.net/a\tlabel=news\tpriority=5\n"
-	for s, err := range frontier.Seeds(strings.NewReader(list), "list.txt") {
-		if err != nil {
-			fmt.Println("error:", err)
-			continue
-		}
-		fmt.Println(s.URL, s.Label, s.Priority)
-	}
-	// Output:
-	// https://example.org/  0
-	// https://example.net/a news 5
 }

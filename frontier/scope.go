@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -80,7 +81,7 @@ type ScopeOptions struct {
 	AllowPorts []string
 
 	// Surts are the prefixes of mode surt, which needs at least one.
-	Surts *Surts
+	Surts *seeds.Surts
 
 	// MaxDepth is the number of links that may be followed from the nearest
 	// seed: 0 means only the seeds, -1 no limit. Default -1: three to five

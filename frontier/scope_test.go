@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 )
 
 // scopes are options that differ from the defaults, a seed, and for a URL found
@@ -179,7 +180,7 @@ func TestRootsComeBackFromTheirText(t *testing.T) {
 }
 
 func TestScopeSurtGoesByItsListAlone(t *testing.T) {
-	list, err := frontier.ReadSurts(strings.NewReader("http://(org,example,\n-http://(org,example,)/no\n"), "list")
+	list, err := seeds.ReadSurts(strings.NewReader("http://(org,example,\n-http://(org,example,)/no\n"), "list")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/store"
 )
 
@@ -21,7 +22,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	u, err := frontier.ParseSeed("example.org")
+	u, err := seeds.Parse("example.org")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -15,7 +15,6 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
-	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
@@ -818,36 +817,7 @@ func (in snapshot) placeless(k weburl.Key, rec *urlRecord) (bool, error) {
 
 // sites forgets what a host repeats where that goes by pages that have left: it is
 // learned again.
-func (r *repair) sites() error {
-	strange := func(in snapshot, k, b []byte) (bool, error) {
-		site, err := decodeSite(b)
-		if err != nil {
-			return true, nil
-		}
-		return r.breaks(in, func(v *verifier) error { return v.siteOf(weburl.HostKey(k), &site) })
-	}
-	err := r.inChunks(tableSites, strange, func(t *txn, k, _ []byte) error {
-		t.tx.Delete(tableTemplates, k)
-		t.tx.Delete(tableSites, k)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	homeless := func(in snapshot, k, _ []byte) (bool, error) {
-		known, err := kv.Has(in, tableSites, k)
-		return !known, err
-	}
-	if err := r.forget(tableTemplates, homeless); err != nil {
-		return err
-	}
-	pageless := func(in snapshot, k, _ []byte) (bool, error) {
-		return r.breaks(in, func(v *verifier) error {
-			return v.isOf(againKey(k).host(), againKey(k).seq(), "every page to be purified again is kept")
-		})
-	}
-	return r.forget(tableAgain, pageless)
-}
+func (r *repair) sites() error { return r.s.templates.Repair(r.ctx) }
 
 // votes makes votes and groups what the copies say.
 func (r *repair) votes() error {
@@ -1003,10 +973,6 @@ func (r *repair) counts() error {
 
 func (r *repair) countURLs(in snapshot, t *txn, hosts map[weburl.HostKey]*hostRecord) error {
 	n := &t.state.Totals
-	kinds := make(map[dust.ID]dust.Kind)
-	if err := eachRule(in, func(rec *ruleRecord) error { kinds[rec.ID()] = rec.Kind; return nil }); err != nil {
-		return err
-	}
 	return each(in, tableURLs, func(key, v []byte) error {
 		rec, err := decodeURL(v)
 		if err != nil {
@@ -1030,13 +996,6 @@ func (r *repair) countURLs(in snapshot, t *txn, hosts map[weburl.HostKey]*hostRe
 			h.fetched++
 		case refused:
 			n.Rules[rec.refusal.Rule]++
-			if rec.refusal.Rule == gatecrawl.RuleDust {
-				id, err := leftBy(&rec)
-				if err != nil {
-					return err
-				}
-				n.Avoided[string(kinds[id])]++
-			}
 		}
 		return nil
 	})

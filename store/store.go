@@ -11,13 +11,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -26,6 +27,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
@@ -65,11 +67,9 @@ var tables = append([]*kv.Table{
 	tableMeta, tableRobots, tableRoots, tableLost,
 	tableHosts, tableQueue, tableURLs, tableLater,
 	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
-	tableSites, tableTemplates, tableAgain, tableThin,
 	tableMirrors, tableSamples, tableDeferred, tableTwins,
-	tableForms, tableLeft, tableRules, tableAgreed, tableMade, tableWide,
 	tableRates, tableContests, tableHints,
-}, pageTables...)
+}, slices.Concat(pageTables, template.Tables(), dust.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -387,7 +387,7 @@ type Store struct {
 	sched  *scheduler
 	known  *knownCache // the writer's
 
-	templates templates
+	templates *template.Learner
 	mirrors   mirrors
 	lookups   lookups
 
@@ -406,7 +406,7 @@ type Store struct {
 	rate rate
 
 	texts pendingTexts
-	rules learning
+	rules *dust.Rules
 
 	toldAsked atomic.Int64 // copies that an audit queued and no worker was sent to yet
 }
@@ -463,8 +463,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		dir: dir, readOnly: o.ReadOnly,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
 		priority: o.Priority, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
-		templates: templates{off: !o.Templates},
-		opened:    time.Now(), lastCommit: time.Now(),
+		opened: time.Now(), lastCommit: time.Now(),
 		sched: newScheduler(o),
 		known: newKnownCache(),
 	}
@@ -485,6 +484,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.kv = engine
+	s.templates = s.newTemplates(o.Templates)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
 	}
@@ -527,10 +527,12 @@ func (s *Store) load(o Options) error {
 	if err := s.loadState(); err != nil {
 		return err
 	}
-	if err := s.loadTemplates(); err != nil {
-		return err
+	if !s.readOnly {
+		if err := s.look(func(in snapshot) error { return s.templates.Load(in) }); err != nil {
+			return err
+		}
 	}
-	if err := s.loadRules(o.Rules); err != nil {
+	if err := s.look(func(in snapshot) (err error) { s.rules, err = dust.Load(in, o.Rules, ruledJob{s}); return err }); err != nil {
 		return err
 	}
 	mode := o.Mirrors
@@ -780,7 +782,7 @@ func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 }
 
 // Robots is gatecrawl.Store's.
-func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {
+func (s *Store) Robots(origin string) (f robots.File, ok bool, err error) {
 	err = s.look(func(in snapshot) error {
 		b, err := in.get(tableRobots, []byte(origin))
 		if err != nil || b == nil {
@@ -796,7 +798,7 @@ func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {
 }
 
 // PutRobots is gatecrawl.Store's.
-func (s *Store) PutRobots(_ context.Context, f fetch.RobotsFile) error {
+func (s *Store) PutRobots(_ context.Context, f robots.File) error {
 	b, err := f.MarshalBinary()
 	if err == nil {
 		err = s.write(func(t *txn) error { t.tx.Put(tableRobots, []byte(f.Origin), b); return nil })

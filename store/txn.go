@@ -3,14 +3,11 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
-	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -64,8 +61,6 @@ type txn struct {
 	settled  []*activeLease
 	waiting  int64
 	waitTill int64
-	learned  learned
-	rules    map[dust.ID]*ruleRecord // changed, and not written yet
 
 	mirrored  map[weburl.HostKey]*mirrorRecord // what the batch learned of mirrors
 	reopening map[weburl.HostKey]weburl.Key
@@ -82,8 +77,6 @@ func (s *Store) begin(tx kv.Tx) *txn {
 		changes:  make(map[weburl.HostKey]*change),
 		waiting:  waiting,
 		waitTill: waitTill,
-		learned:  learned{templates: make(map[weburl.HostKey]*purify.Template)},
-		rules:    make(map[dust.ID]*ruleRecord),
 
 		mirrored: make(map[weburl.HostKey]*mirrorRecord), reopening: s.mirrors.reopening,
 	}
@@ -94,7 +87,12 @@ func (t *txn) in() snapshot { return snapshot{t.tx} }
 
 // finish writes what the batch changed as a whole: URLs, hosts and totals.
 func (t *txn) finish() error {
-	if err := errors.Join(t.finishRules(), t.finishMirrors()); err != nil {
+	if t.s.rules != nil { // none: a repair
+		if err := t.s.rules.Finish(t.tx); err != nil {
+			return err
+		}
+	}
+	if err := t.finishMirrors(); err != nil {
 		return err
 	}
 	for k, rec := range t.urls {
@@ -129,9 +127,6 @@ func (t *txn) committed() {
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()
-	if s.templates.committed(&t.learned) && s.gate != nil {
-		s.gate.ForgetTexts()
-	}
 	s.mirrors.committed(t)
 	s.sched.committed(t.changes, t.urls, t.settled, t.waiting, t.waitTill)
 	if s.gate == nil { // a repair

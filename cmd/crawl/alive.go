@@ -14,7 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/fetch"
-	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
 )
@@ -61,7 +61,7 @@ The exit code is 1 if any URL has no live copy.`,
 			}
 			defer a.close()
 			for _, arg := range args {
-				u, err := frontier.ParseSeed(arg)
+				u, err := seeds.Parse(arg)
 				if err == nil {
 					err = a.may(u)
 				}
@@ -155,11 +155,11 @@ func (a *seeker) runList(cmd *cobra.Command, name string) error {
 		defer f.Close()
 		in = f
 	}
-	for s, err := range frontier.Seeds(in, name) {
+	for s, err := range seeds.Read(in, name) {
 		if err == nil {
 			err = a.may(s.URL)
 		}
-		var bad *frontier.SeedError
+		var bad *seeds.LineError
 		if errors.As(err, &bad) {
 			a.faults = errors.Join(a.faults, err)
 			continue

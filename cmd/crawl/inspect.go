@@ -13,7 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/crawl"
-	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
 )
@@ -181,7 +181,7 @@ func newDups() *cobra.Command {
 
 // eachOf asks about one URL, written as a user writes it.
 func eachOf[T any](a *asker, cmd *cobra.Command, verb, address string, show func(T) error) error {
-	u, err := frontier.ParseSeed(address)
+	u, err := seeds.Parse(address)
 	if err != nil {
 		return usagef("%w", err)
 	}

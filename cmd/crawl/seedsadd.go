@@ -13,7 +13,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/crawl"
-	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/store"
 )
 
@@ -78,7 +78,7 @@ type adding struct {
 // all adds the URLs, then each list.
 func (a *adding) all(ctx context.Context, urls, files []string, stdin io.Reader) error {
 	for _, u := range urls {
-		if _, err := frontier.ParseSeed(u); err != nil {
+		if _, err := seeds.Parse(u); err != nil {
 			return usagef("%w", err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -59,12 +59,12 @@ func addresses(args []string, stdin io.Reader) iter.Seq2[weburl.URL, error] {
 	return func(yield func(weburl.URL, error) bool) {
 		for _, arg := range args {
 			if arg != "-" {
-				if !yield(frontier.ParseSeed(arg)) {
+				if !yield(seeds.Parse(arg)) {
 					return
 				}
 				continue
 			}
-			for s, err := range frontier.Seeds(stdin, "standard input") {
+			for s, err := range seeds.Read(stdin, "standard input") {
 				if !yield(s.URL, err) {
 					return
 				}

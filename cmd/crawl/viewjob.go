@@ -10,14 +10,14 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/crawl"
-	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
 // viewKept shows what the job in dir keeps of a URL.
 func viewKept(cmd *cobra.Command, dir, address string, asJSON bool, paint painting, show func(*purify.DocView) error) error {
-	u, err := frontier.ParseSeed(address)
+	u, err := seeds.Parse(address)
 	if err != nil {
 		return usagef("%w", err)
 	}

@@ -1,4 +1,4 @@
-package frontier_test
+package seeds_test
 
 import (
 	"bytes"
@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"gatecrawl.example/gatecrawl/fetch/feed"
-	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -113,28 +114,28 @@ func TestSeedsNamesTheLineWhereAListBreaks(t *testing.T) {
 		{"damaged", bytes.NewReader(damaged), "cannot be unzipped: gzip: invalid checksum"},
 		{"unreadable", io.MultiReader(strings.NewReader("http://a.example/\nhttp://b."), iotest.ErrReader(errors.New("disk on fire"))), "list:2: disk on fire"},
 	} {
-		last, seeds := error(nil), 0
-		for _, err := range frontier.Seeds(c.r, "list") {
+		last, n := error(nil), 0
+		for _, err := range seeds.Read(c.r, "list") {
 			if last != nil {
 				t.Errorf("%s: something came after the error %v", c.what, last)
 			}
 			if last = err; err == nil {
-				seeds++
+				n++
 			}
 		}
-		line := fmt.Sprintf("list:%d: ", seeds+1)
+		line := fmt.Sprintf("list:%d: ", n+1)
 		if last == nil || !strings.Contains(last.Error(), c.want) || !strings.HasPrefix(last.Error(), line) {
-			t.Errorf("%s: after %d seeds the error is %v, want %s ... %s", c.what, seeds, last, line, c.want)
+			t.Errorf("%s: after %d seeds the error is %v, want %s ... %s", c.what, n, last, line, c.want)
 		}
-		if _, bad := errors.AsType[*frontier.SeedError](last); bad {
+		if _, bad := errors.AsType[*seeds.LineError](last); bad {
 			t.Errorf("%s: the error %v looks as if reading went on", c.what, last)
 		}
 	}
 }
 
 func TestSeedErrorsSayWhatTheyAreAbout(t *testing.T) {
-	for _, err := range frontier.Seeds(strings.NewReader("\n gopher://a # b\n"), "my.txt") {
-		bad, ok := errors.AsType[*frontier.SeedError](err)
+	for _, err := range seeds.Read(strings.NewReader("\n gopher://a # b\n"), "my.txt") {
+		bad, ok := errors.AsType[*seeds.LineError](err)
 		if !ok || bad.Name != "my.txt" || bad.Line != 2 || bad.Text != "gopher://a # b" || !errors.Is(err, weburl.ErrNotHTTP) {
 			t.Errorf("error %#v, want list my.txt, line 2, the text, and ErrNotHTTP", err)
 		}
@@ -143,7 +144,7 @@ func TestSeedErrorsSayWhatTheyAreAbout(t *testing.T) {
 
 func TestSeedsStopsWhenTheReaderDoes(t *testing.T) {
 	n := 0
-	for range frontier.Seeds(strings.NewReader("http://a.example/\nbad\nhttp://b.example/"), "list") {
+	for range seeds.Read(strings.NewReader("http://a.example/\nbad\nhttp://b.example/"), "list") {
 		if n++; n == 2 {
 			break
 		}
@@ -164,7 +165,7 @@ func TestSeedsOfALargeListTakeLittleMemory(t *testing.T) {
 	}()
 	before := heap()
 	n := 0
-	for _, err := range frontier.Seeds(r, "list") {
+	for _, err := range seeds.Read(r, "list") {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,8 +184,8 @@ func FuzzSeeds(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		line := 0
 		ended, listing := false, feed.KindOf(text) != ""
-		for s, err := range frontier.Seeds(bytes.NewReader(text), "list") {
-			bad, isLine := errors.AsType[*frontier.SeedError](err)
+		for s, err := range seeds.Read(bytes.NewReader(text), "list") {
+			bad, isLine := errors.AsType[*seeds.LineError](err)
 			switch {
 			case ended:
 				t.Fatalf("something came after the last error: %v, %v", s, err)
@@ -218,7 +219,7 @@ func BenchmarkSeeds100000Lines(b *testing.B) {
 	}{{"plain", text.Bytes()}, {"gzip", zip(text.String())}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				for _, err := range frontier.Seeds(bytes.NewReader(c.text), "list") {
+				for _, err := range seeds.Read(bytes.NewReader(c.text), "list") {
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -232,7 +233,7 @@ func BenchmarkSeeds100000Lines(b *testing.B) {
 // read writes down what Seeds yields, one item a line.
 func read(r io.Reader) string {
 	var out strings.Builder
-	for s, err := range frontier.Seeds(r, "list") {
+	for s, err := range seeds.Read(r, "list") {
 		if err != nil {
 			fmt.Fprintln(&out, err)
 			continue
@@ -261,10 +262,17 @@ func zip(text string) []byte {
 // be an address with a comma.
 func TestACSVFileIsKnownByItsName(t *testing.T) {
 	for name, want := range map[string]string{"list.csv": "http://a.example/p", "list.CSV.gz": "http://a.example/p", "list.txt": "http://a.example/p,title"} {
-		for s, err := range frontier.Seeds(strings.NewReader("http://a.example/p,title\n"), name) {
+		for s, err := range seeds.Read(strings.NewReader("http://a.example/p,title\n"), name) {
 			if err != nil || s.URL.String() != want {
 				t.Errorf("%s: got %v, %v; want %s", name, s.URL, err, want)
 			}
 		}
 	}
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

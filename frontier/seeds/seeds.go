@@ -1,4 +1,4 @@
-package frontier
+package seeds
 
 import (
 	"bufio"
@@ -25,8 +25,8 @@ type Seed struct {
 // MaxLabel is how long a seed's label may be, in bytes.
 const MaxLabel = 64
 
-// A SeedError is a line of a list that is not a URL. Reading continues after it.
-type SeedError struct {
+// A LineError is a line of a list that is not a URL. Reading continues after it.
+type LineError struct {
 	Name string // the list's name
 	Line int    // the first line is 1
 	Text string // the line, cut to 200 bytes
@@ -34,12 +34,12 @@ type SeedError struct {
 }
 
 // Error names the list and the line, and says what is wrong with it.
-func (e *SeedError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
 
 // Unwrap returns what is wrong with the line.
-func (e *SeedError) Unwrap() error { return e.Err }
+func (e *LineError) Unwrap() error { return e.Err }
 
-// Seeds reads a list of URLs, one a line, or a CSV file, a sitemap or a feed, plain or
+// Read reads a list of URLs, one a line, or a CSV file, a sitemap or a feed, plain or
 // gzipped. Errors name the list by name and give the number of the line.
 //
 // In a list blank lines are ignored, and comments, which start with a # at the start of a
@@ -58,7 +58,7 @@ func (e *SeedError) Unwrap() error { return e.Err }
 // yielded last: the list cannot be read further, or is not a list of URLs (UTF-16, or a
 // zero byte in the first 4 KiB). An empty list yields nothing. Memory is bounded for any
 // list.
-func Seeds(r io.Reader, name string) iter.Seq2[Seed, error] {
+func Read(r io.Reader, name string) iter.Seq2[Seed, error] {
 	return func(yield func(Seed, error) bool) {
 		text, err := feed.Open(r)
 		if err != nil {
@@ -85,7 +85,7 @@ func Seeds(r io.Reader, name string) iter.Seq2[Seed, error] {
 			}
 			s, failed := readSeed(string(line), err == bufio.ErrBufferFull)
 			if failed != nil {
-				failed = &SeedError{name, n, weburl.Shorten(string(line)), failed}
+				failed = &LineError{name, n, weburl.Shorten(string(line)), failed}
 			}
 			s.Line = n
 			if (failed != nil || !s.URL.IsZero()) && !yield(s, failed) {
@@ -102,9 +102,9 @@ func listed(text *bufio.Reader, name string, yield func(Seed, error) bool) {
 			yield(Seed{}, fmt.Errorf("%s: %w", name, err))
 			return
 		}
-		u, err := ParseSeed(item.Ref)
+		u, err := Parse(item.Ref)
 		if err != nil {
-			err = &SeedError{name, item.Line, weburl.Shorten(item.Ref), err}
+			err = &LineError{name, item.Line, weburl.Shorten(item.Ref), err}
 		}
 		if !yield(Seed{URL: u, Line: item.Line}, err) {
 			return
@@ -127,7 +127,7 @@ func readSeed(line string, tooLong bool) (s Seed, err error) {
 	if strings.Contains(address, " label=") || strings.Contains(address, " priority=") {
 		return Seed{}, fmt.Errorf("%q has a space; want a tab before label= and priority=", weburl.Shorten(address))
 	}
-	if s.URL, err = ParseSeed(address); err != nil {
+	if s.URL, err = Parse(address); err != nil {
 		return Seed{}, err
 	}
 	for more {
@@ -174,11 +174,11 @@ func (s *Seed) set(field string) error {
 	return fmt.Errorf("%q follows a tab and is neither label=WORD nor priority=NUMBER", weburl.Shorten(field))
 }
 
-// ParseSeed reads a URL as users write it: as Parse does, or without its scheme, such as
+// Parse reads a URL as users write it: as Parse does, or without its scheme, such as
 // example.com/docs: a host with a dot in it, an IPv6 address in brackets or localhost,
 // with or without port and path. It gets https://, or http:// if the host is this machine,
 // for which nobody has a certificate.
-func ParseSeed(text string) (weburl.URL, error) {
+func Parse(text string) (weburl.URL, error) {
 	address := strings.TrimPrefix(weburl.TrimSpace(text), "//")
 	if !beginsWithHost(address) {
 		return weburl.Parse(text)
@@ -199,7 +199,7 @@ func beginsWithHost(text string) bool {
 	}
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
 		port := host[i+1:]
-		if port == "" || digitsEnd(port, 0) != len(port) {
+		if port == "" || strings.Trim(port, "0123456789") != "" {
 			return false
 		}
 		host = host[:i]

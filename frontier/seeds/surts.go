@@ -1,4 +1,4 @@
-package frontier
+package seeds
 
 import (
 	"bufio"
@@ -114,7 +114,7 @@ func surtPrefix(text string) (string, error) {
 			return surtText(text[len(open):])
 		}
 	}
-	u, err := ParseSeed(text)
+	u, err := Parse(text)
 	if err != nil {
 		return "", fmt.Errorf("neither a SURT prefix such as http://(org,example, nor a URL: %w", err)
 	}

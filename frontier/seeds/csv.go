@@ -1,4 +1,4 @@
-package frontier
+package seeds
 
 import (
 	"bufio"
@@ -100,7 +100,7 @@ func isCSVName(name string) bool {
 
 // isSeed reports whether a text is a URL; a single word is not.
 func isSeed(text string) bool {
-	_, err := ParseSeed(text)
+	_, err := Parse(text)
 	return err == nil
 }
 
@@ -150,7 +150,7 @@ func tabled(text *bufio.Reader, name string, l layout, yield func(Seed, error) b
 			s, failed = l.seed(line)
 		}
 		if failed != nil {
-			s, failed = Seed{}, &SeedError{name, at, weburl.Shorten(line), failed}
+			s, failed = Seed{}, &LineError{name, at, weburl.Shorten(line), failed}
 		}
 		s.Line = at
 		if !yield(s, failed) {
@@ -199,7 +199,7 @@ func (l layout) seed(line string) (s Seed, err error) {
 	if address == "" {
 		return s, fmt.Errorf("no URL in column %d", l.url+1)
 	}
-	if s.URL, err = ParseSeed(address); err != nil {
+	if s.URL, err = Parse(address); err != nil {
 		return Seed{}, fmt.Errorf("column %d: %w", l.url+1, err)
 	}
 	if text := field(l.rank); text != "" {

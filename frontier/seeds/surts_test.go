@@ -1,11 +1,11 @@
-package frontier_test
+package seeds_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -24,7 +24,7 @@ http://(net,archive)/it's/新?q='
 `
 
 func TestOfSeveralSurtsTheLongestDecides(t *testing.T) {
-	s, err := frontier.ReadSurts(strings.NewReader(surtList), "list")
+	s, err := seeds.ReadSurts(strings.NewReader(surtList), "list")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestOfSeveralSurtsTheLongestDecides(t *testing.T) {
 }
 
 func TestReadSurtsNamesEveryBadLine(t *testing.T) {
-	_, err := frontier.ReadSurts(strings.NewReader("http://(org,\nhttp://(\nhttp://(de,bücher,\nno host\n\nftp://x.example/\n"), "list")
+	_, err := seeds.ReadSurts(strings.NewReader("http://(org,\nhttp://(\nhttp://(de,bücher,\nno host\n\nftp://x.example/\n"), "list")
 	want := `list:2: SURT prefix "http://(" has no host
 list:3: SURT prefix "http://(de,bücher," has a host that is not ASCII: write it as crawl url does, such as xn--bcher-kva
 list:4: neither a SURT prefix such as http://(org,example, nor a URL: not an http or https URL: "no host"
@@ -79,7 +79,7 @@ func BenchmarkSurtsMatch100000(b *testing.B) {
 	for i := range 100_000 {
 		fmt.Fprintf(&list, "http://(example,host%d,)/path/%d/\n", i%1000, i)
 	}
-	s, err := frontier.ReadSurts(strings.NewReader(list.String()), "list")
+	s, err := seeds.ReadSurts(strings.NewReader(list.String()), "list")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func BenchmarkSurtsMatch100000(b *testing.B) {
 func FuzzReadSurts(f *testing.F) {
 	f.Add(surtList, "http://www.example.org/private/x")
 	f.Fuzz(func(t *testing.T, list, address string) {
-		s, err := frontier.ReadSurts(strings.NewReader(list), "list")
+		s, err := seeds.ReadSurts(strings.NewReader(list), "list")
 		u, bad := weburl.Parse(address)
 		if err != nil || bad != nil {
 			return
