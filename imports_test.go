@@ -18,7 +18,7 @@ import (
 var mayImport = map[string][]string{
 	".":                              {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "purify/template", "warc"},
 	"bench":                          {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                      {".", "configs", "control", "corpus", "corpus/labelled", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "fetch", "fetch/feed", "fetch/robots", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "testserver", "testserver/score"},
+	"cmd/crawl":                      {".", "configs", "control", "corpus", "corpus/labelled", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "export", "fetch", "fetch/feed", "fetch/robots", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "purify/structure", "store", "testserver", "testserver/score"},
 	"cmd/train-purify":               {"dedup", "purify", "purify/truth"},
 	"configs":                        {".", "dedup", "dedup/index", "fetch", "fetch/render", "frontier", "frontier/seeds", "mirror", "mirror/dust", "priority", "store"},
 	"control":                        {".", "dedup", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"dedup/index/internal/indextest": {"dedup/index"},
 	"dedup/index/lab":                {"dedup/index", "dedup/index/internal/lanes"},
 	"dedup/methods":                  {"dedup", "dedup/index", "dedup/index/lab"},
+	"export":                         {".", "frontier/weburl", "page", "purify", "purify/charset", "purify/structure", "warc"},
 	"fetch":                          {"fetch/feed", "fetch/robots", "frontier", "frontier/weburl"},
 	"fetch/collygate":                {"dedup", "fetch", "page", "purify"},
 	"fetch/feed":                     {"frontier/weburl"},
@@ -45,6 +46,7 @@ var mayImport = map[string][]string{
 	"page":                           {"dedup", "frontier", "frontier/weburl", "purify", "store/kv", "store/kv/row"},
 	"purify":                         {"fetch/feed", "purify/charset", "purify/css", "purify/markup"},
 	"purify/template":                {"dedup", "frontier/weburl", "page", "purify", "store/kv", "store/kv/row"},
+	"purify/structure":               {"purify/charset", "purify/markup"},
 	"store":                          {".", "dedup", "dedup/index", "fetch", "fetch/robots", "frontier", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "purify/template", "store/kv", "store/kv/disk", "store/kv/row"},
 	"store/kv/disk":                  {"store/kv", "store/kv/disk/runs"},
 	"store/kv/kvtest":                {"store/kv"},
@@ -70,6 +72,7 @@ var livesIn = map[string][]string{
 	"go.etcd.io/bbolt":                 {"store/kv/disk"},
 	"github.com/spf13":                 {"cmd/crawl"},
 	"github.com/goccy/go-yaml":         {"configs"},
+	"github.com/parquet-go":            {"export"},
 }
 
 func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {

@@ -256,7 +256,8 @@ func (f *folder) endShard() error {
 	return err
 }
 
-// writePage writes a page into a file of its own.
+// writePage writes a page into a file of its own. These are not synced one by one, which
+// would take longer than all else; the folder gets its name behind them.
 func (f *folder) writePage(r *row) (int64, error) {
 	text, err := r.text(f.e.o.Format == Text)
 	if err != nil || text == "" {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -121,9 +124,29 @@ func (x *exportCommand) options(cmd *cobra.Command) error {
 		}
 		x.o.ShardBytes = int64(size)
 	}
-	x.o.Fields, x.o.Out = x.fields, cmd.OutOrStdout()
+	x.o.Fields = x.fields
+	if x.o.Out, err = x.stream(cmd); err != nil {
+		return err
+	}
 	x.o.Archive, x.o.Software = filepath.Join(x.dir, "warc"), "gatecrawl/"+version()
 	return x.o.Validate()
+}
+
+// stream returns standard output: as it is for a file or a program, which get every byte,
+// and to a terminal without what would steer it.
+func (x *exportCommand) stream(cmd *cobra.Command) (io.Writer, error) {
+	out := cmd.OutOrStdout()
+	plain, ok := out.(*plainWriter)
+	if !ok {
+		return out, nil
+	}
+	if f, ok := plain.w.(*os.File); !ok || !isTerminal(f) {
+		return plain.w, nil
+	}
+	if x.o.Path == "" && x.o.Format == export.Parquet {
+		return nil, errors.New("parquet is nothing to read on a terminal: name a file with -o")
+	}
+	return out, nil
 }
 
 // sinceOf reads a day, a time, or how long ago something was.
