@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control/board"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
 )
@@ -40,7 +41,7 @@ func TestRowsAreThoseOfARunningCrawlOrOfItsFiles(t *testing.T) {
 		st := openJob(t, dir)
 		c := asking(dir)
 		if running {
-			shut, err := Serve(dir, rowsJob{st, &asked}, noSeeds)
+			shut, err := Serve(dir, &Running{Crawl: rowsCrawl{idle{st, nil}, rowsJob{st, &asked}}, Seeds: noSeeds, Board: board.New()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,6 +64,14 @@ func TestRowsAreThoseOfARunningCrawlOrOfItsFiles(t *testing.T) {
 		}
 	}
 }
+
+// A rowsCrawl is a crawl whose job has these rows.
+type rowsCrawl struct {
+	idle
+	job rowsJob
+}
+
+func (c rowsCrawl) Job() gatecrawl.Inspector { return c.job }
 
 // unclosed leaves a job open for the test that opened it.
 type unclosed struct{ gatecrawl.Inspector }

@@ -15,7 +15,7 @@ const (
 
 // columns writes Parquet: a row group at a time is in memory.
 type columns struct {
-	w       *parquet.Writer
+	w       *parquet.GenericWriter[any]
 	fields  []field
 	row     reflect.Value // of the struct that stands for a row
 	rows    int           // of the group
@@ -40,7 +40,7 @@ func newParquet(w *counter, fields []field, software string) (*columns, error) {
 	}
 	row := reflect.New(reflect.StructOf(list))
 	return &columns{
-		w: parquet.NewWriter(w, parquet.SchemaOf(row.Interface()), parquet.Compression(&parquet.Zstd),
+		w: parquet.NewGenericWriter[any](w, parquet.SchemaOf(row.Interface()), parquet.Compression(&parquet.Zstd),
 			parquet.CreatedBy("gatecrawl", software, ""), parquet.PageBufferSize(256<<10)),
 		fields: fields, row: row,
 	}, nil
@@ -90,7 +90,7 @@ func (c *columns) write(r *row) (int64, error) {
 			to.Set(reflect.ValueOf(&v.yes))
 		}
 	}
-	if err := c.w.Write(c.row.Interface()); err != nil {
+	if _, err := c.w.Write([]any{c.row.Interface()}); err != nil {
 		return 0, err
 	}
 	if c.rows++; c.rows < groupRows && c.pending < groupBytes {

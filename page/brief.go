@@ -41,11 +41,11 @@ func withoutBulk(j []byte) ([]byte, error) {
 		if i = afterValue(j, i); i < 0 || i >= len(j) || j[i] != ':' {
 			return nil, short
 		}
-		name := string(j[from+1 : i-1])
+		name := j[from+1 : i-1]
 		if i = afterValue(j, i+1); i < 0 || i >= len(j) {
 			return nil, short
 		}
-		if !bulky[name] {
+		if !bulky[string(name)] {
 			if len(to) > 1 {
 				to = append(to, ',')
 			}

@@ -26,6 +26,7 @@ type hostRecord struct {
 	owed     time.Duration // the rest after its last request where that is more than Options.Delay, else 0
 	address  string
 	failures *hostFailures // nil: none
+	aside    time.Time     // parked by a user until then; zero: it is not
 }
 
 func (h *hostRecord) encode() []byte {
@@ -40,6 +41,11 @@ func (h *hostRecord) encode() []byte {
 	}
 	if h.owed > 0 {
 		e.Tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.owed/time.Millisecond))))
+	}
+	if !h.aside.IsZero() {
+		var in row.Encoder
+		in.Time(h.aside)
+		e.Tail(tailAside, string(in.B))
 	}
 	if t := h.failures; t != nil {
 		var in row.Encoder
@@ -57,6 +63,7 @@ const (
 	tailTrouble = 21 // failures in a row, why, and until when it is parked
 	tailFound   = 22 // documents that were new, a varint
 	tailOwed    = 23 // the rest after the last request, where it is longer than most, in milliseconds, a varint
+	tailAside   = 24 // until when a user has parked it
 )
 
 // longestOwed bounds what is read of tailOwed. The longest rest of a job is a setting
@@ -80,6 +87,10 @@ func decodeHost(b []byte) (h hostRecord, err error) {
 		case tailOwed:
 			in := row.Decoder{B: []byte(v)}
 			h.owed = time.Duration(min(in.Uint(), uint64(longestOwed/time.Millisecond))) * time.Millisecond
+			d.Err = in.Err
+		case tailAside:
+			in := row.Decoder{B: []byte(v)}
+			h.aside = in.Time()
 			d.Err = in.Err
 		case tailTrouble:
 			in := row.Decoder{B: []byte(v)}
@@ -373,8 +384,8 @@ func (s *scheduler) placeOf(h *host, now moment) place {
 	if !h.more || int(h.lent) >= s.perHost || s.overBudget(h) {
 		return idle
 	}
-	if s.parked(h) && s.moment(s.troubles[h.id].parked) <= now {
-		s.unpark(h)
+	if s.parked(h) {
+		s.endParks(h, now)
 	}
 	switch {
 	case s.dueAt(h) > now:

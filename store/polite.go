@@ -176,13 +176,15 @@ func (s *scheduler) dueAt(h *host) moment {
 		due = max(due, g.next)
 	}
 	if s.parked(h) {
-		due = max(due, s.moment(s.troubles[h.id].parked))
+		due = max(due, s.moment(s.parkedTill(h)))
 	}
 	return due
 }
 
-// parked reports whether the host is left alone because it does not answer.
-func (s *scheduler) parked(h *host) bool { return h.failing && s.troubles[h.id].parks() }
+// parked reports whether the host is left alone, because it does not answer or a user wants it so.
+func (s *scheduler) parked(h *host) bool {
+	return h.failing && s.troubles[h.id].parks() || !s.aside[h.id].IsZero()
+}
 
 func (t *hostFailures) parks() bool { return !t.parked.IsZero() }
 
@@ -200,8 +202,8 @@ func (s *scheduler) recordAnswer(h *host, a answer, now time.Time) {
 	if a.down == "" {
 		if !a.finished.IsZero() {
 			s.answers++
-			s.unpark(h)
 			s.recordSuccess(h)
+			s.unpark(h)
 		}
 		return
 	}
@@ -243,10 +245,11 @@ func (s *scheduler) parkThreshold(t *hostFailures) int {
 
 // unpark lets a host be asked again. If it fails once more it is parked again.
 func (s *scheduler) unpark(h *host) {
-	if s.parked(h) {
-		t := s.troubles[h.id]
+	if t := s.troubles[h.id]; t != nil && t.parks() {
 		t.parked = time.Time{}
 		t.fails = max(0, min(t.fails, s.parkAfter-1))
+	}
+	if !s.parked(h) {
 		delete(s.parkedHosts, h.id)
 	}
 }
@@ -283,7 +286,7 @@ func (s *scheduler) address(h *host) string {
 func (s *scheduler) record(h *host, name string) hostRecord {
 	return hostRecord{
 		name: name, queued: int64(h.queued), fetched: int64(h.fetched), found: int64(h.found),
-		owed: time.Duration(h.owed) * time.Millisecond, address: s.address(h), failures: s.troubles[h.id],
+		owed: time.Duration(h.owed) * time.Millisecond, address: s.address(h), failures: s.troubles[h.id], aside: s.aside[h.id],
 	}
 }
 
@@ -304,5 +307,6 @@ func (s *scheduler) tell(name string) *gatecrawl.HostState {
 			st.Parked = &till
 		}
 	}
+	s.tellAside(h, st)
 	return st
 }

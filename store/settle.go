@@ -101,7 +101,7 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 		if err := t.judge(&record, l, v, links, verdict); err != nil {
 			return record, err
 		}
-		if record.Early, err = t.isEarly(l.key.Host()); err != nil {
+		if record.Early, err = t.s.twins.IsEarly(t.tx, l.key.Host()); err != nil {
 			return record, err
 		}
 		if err := t.alias(seq, v.Sign.Bytes, verdict); err != nil {
@@ -111,14 +111,10 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 			c.found++
 		}
 	}
-	first := rec.seq == 0
 	rec.state, rec.seq = done, seq
 	t.put(l.key, rec)
 	t.putPage(seq, &record, verdict)
 	t.count(&record)
-	if err := t.learn(v, &record, verdict); err != nil {
-		return record, err
-	}
 	if verdict.Copy() {
 		for i := range links {
 			links[i].cand.Signals.Copy = true
@@ -127,14 +123,8 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 	if err := t.add(links); err != nil {
 		return record, err
 	}
-	if err := t.reflect(l, v.Lease.URL, &record, v.Sign != nil, first); err != nil {
-		return record, fmt.Errorf("mirrors, page %s: %w", record.URL, err)
-	}
-	if old.Seq == 0 {
-		return record, nil
-	}
-	if err := t.exploreAgain(v.Lease.URL, seq); err != nil {
-		return record, fmt.Errorf("mirrors, page %s: %w", record.URL, err)
+	if err := t.learn(v, &record, verdict); err != nil || old.Seq == 0 {
+		return record, err
 	}
 	return record, t.changed(l.key, &old, was, &record, verdict, v.Sign)
 }
@@ -474,7 +464,9 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 		}
 		if rec.refusal.Rule == gatecrawl.RuleMirror {
 			if l.cand.From.IsZero() { // a user wants it
-				return t.asked(l.key)
+				rec.from = weburl.Key{} // as that of a seed
+				t.put(l.key, rec)
+				return t.s.twins.TakeBack(t.tx, l.key)
 			}
 			t.s.known.put(l.key, float32(math.Inf(-1)))
 			return nil

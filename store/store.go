@@ -24,6 +24,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/mirror/linkrot"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
@@ -67,9 +68,8 @@ var tables = append([]*kv.Table{
 	tableMeta, tableRobots, tableRoots, tableLost,
 	tableHosts, tableQueue, tableURLs, tableLater,
 	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
-	tableMirrors, tableSamples, tableDeferred, tableTwins,
 	tableRates, tableContests, tableHints,
-}, slices.Concat(pageTables, template.Tables(), dust.Tables())...)
+}, slices.Concat(pageTables, template.Tables(), dust.Tables(), mirror.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -388,8 +388,8 @@ type Store struct {
 	known  *knownCache // the writer's
 
 	templates *template.Learner
-	mirrors   mirrors
-	lookups   lookups
+	twins     *mirror.Twins
+	lookups   *linkrot.Lookups
 
 	closeOnce sync.Once
 
@@ -484,6 +484,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.kv = engine
+	s.lookups = linkrot.NewLookups(engine, lostJob{s})
 	s.templates = s.newTemplates(o.Templates)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
@@ -535,11 +536,7 @@ func (s *Store) load(o Options) error {
 	if err := s.look(func(in snapshot) (err error) { s.rules, err = dust.Load(in, o.Rules, ruledJob{s}); return err }); err != nil {
 		return err
 	}
-	mode := o.Mirrors
-	if mode == mirror.ModeOn && !s.discard {
-		mode = mirror.ModeWatch // who keeps copies wants them
-	}
-	if err := s.loadMirrors(mode); err != nil {
+	if err := s.loadMirrors(o.Mirrors); err != nil {
 		return err
 	}
 	if err := s.loadQueue(); err != nil || s.readOnly {
@@ -878,6 +875,8 @@ func (s *Store) Stopped(why string) error {
 
 // Pace is gatecrawl.Store's.
 func (s *Store) Pace() gatecrawl.Pace {
+	s.sched.mu.Lock()
+	defer s.sched.mu.Unlock()
 	return gatecrawl.Pace{Delay: s.sched.delay, Backoff: s.sched.backoff, MaxRest: s.sched.maxRest}
 }
 

@@ -286,7 +286,7 @@ func destination(url string) string {
 // escaped returns text with a backslash before what Markdown would take for a sign,
 // wherever it stands; guardLines sees to what begins a line.
 func escaped(text string, where setting, inLink bool) string {
-	if strings.IndexAny(text, "\\`*_[]<&~|#") < 0 {
+	if !strings.ContainsAny(text, "\\`*_[]<&~|#") {
 		return text
 	}
 	var b strings.Builder

@@ -496,12 +496,9 @@ func (w *writer) row(at int32, columns int) {
 	}
 	for c := w.d.nodes[at].first; c != 0; c = w.d.nodes[c].next {
 		n := &w.d.nodes[c]
-		text, column := "", columns-1
-		if n.kind == kindParagraph {
+		text, column := w.joined(c, by, inTable), min(int(n.column), columns-1)
+		if n.kind == kindParagraph { // in the row, and in no cell
 			text, column = w.inline(n, inTable), 0
-		} else {
-			text = w.joined(c, by, inTable)
-			column = min(int(n.column), columns-1)
 		}
 		if cells[column] != "" && text != "" {
 			text = by + text
