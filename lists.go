@@ -66,7 +66,7 @@ func (c *Crawler) sitemap(v *visit, r *fetch.Response) bool {
 	}
 	p := &v.Page
 	p.Verdict, p.Rule, p.PageType, p.Links = page.VerdictRefused, "sitemap", string(kind), len(v.Links)
-	p.Reason = fmt.Sprintf("%s of %s%s", kind, addresses(len(v.Links)), more)
+	p.Reason = fmt.Sprintf("%s of %s%s", kind, urls(len(v.Links)), more)
 	return true
 }
 
@@ -112,9 +112,9 @@ func (c *Crawler) announced(rules *robots.Rules, l frontier.Lease) (cs []frontie
 	return cs
 }
 
-func addresses(n int) string {
+func urls(n int) string {
 	if n == 1 {
-		return "1 address"
+		return "1 URL"
 	}
-	return fmt.Sprintf("%d addresses", n)
+	return fmt.Sprintf("%d URLs", n)
 }
