@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/corpus/single"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -16,8 +18,8 @@ import (
 )
 
 // viewKept shows what the job in dir keeps of a URL.
-func viewKept(cmd *cobra.Command, dir, address string, asJSON bool, paint painting, show func(*purify.DocView) error) error {
-	u, err := seeds.Parse(address)
+func viewKept(cmd *cobra.Command, dir, text string, asJSON bool, paint painting, show func(v *purify.DocView, content []byte, contentType string) error) error {
+	u, err := seeds.Parse(text)
 	if err != nil {
 		return usagef("%w", err)
 	}
@@ -37,7 +39,7 @@ func viewKept(cmd *cobra.Command, dir, address string, asJSON bool, paint painti
 			if err != nil {
 				return err
 			}
-			return paint.write(cmd.OutOrStdout(), &rawPage{url: at, content: b.Body, contentType: b.Type, reader: reader})
+			return paint.write(cmd.OutOrStdout(), &single.Page{URL: at, Content: b.Body, Type: b.Type, Reader: reader})
 		})
 	}
 	return each(&a, cmd, control.Question{Verb: "view", URL: u.String()}, func(v control.View) error {
@@ -46,7 +48,12 @@ func viewKept(cmd *cobra.Command, dir, address string, asJSON bool, paint painti
 		if asJSON && v.Copy != nil {
 			return encodeLine(cmd.OutOrStdout(), v)
 		}
-		return show(v.DocView)
+		var kept control.Body
+		err := each(&a, cmd, control.Question{Verb: "body", URL: u.String()}, func(b control.Body) error { kept = b; return nil })
+		if err != nil && !errors.Is(err, gatecrawl.ErrUnknown) { // without its bytes a body is paragraphs
+			return err
+		}
+		return show(v.DocView, kept.Body, kept.Type)
 	})
 }
 
