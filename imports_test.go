@@ -26,10 +26,10 @@ var mayImport = map[string][]string{
 	"corpus":                         {".", "dedup", "fetch", "page", "purify", "warc"},
 	"corpus/single":                  {".", "corpus", "dedup", "fetch", "fetch/feed", "frontier/weburl", "page", "purify"},
 	"corpus/labelled":                {"corpus", "dedup/mainpart", "dedup/methods", "purify", "purify/charset"},
-	"crawl":                          {".", "configs", "corpus", "dedup", "fetch", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority", "purify", "store", "warc"},
+	"crawl":                          {".", "configs", "corpus", "dedup", "durable", "fetch", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority", "purify", "store", "warc"},
 	"dedup":                          {"dedup/index", "purify"},
-	"dedup/index":                    {"dedup/index/internal/lanes", "mmap"},
-	"dedup/index/internal/indextest": {"dedup/index"},
+	"dedup/index":                    {"dedup/index/internal/lanes", "durable", "mmap"},
+	"dedup/index/internal/indextest": {},
 	"dedup/index/lab":                {"dedup/index", "dedup/index/internal/lanes"},
 	"dedup/methods":                  {"dedup", "dedup/index", "dedup/index/lab"},
 	"export":                         {".", "frontier/weburl", "page", "purify", "purify/charset", "purify/structure", "warc"},
@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	"purify/template":                {"dedup", "frontier", "frontier/weburl", "page", "purify", "store/kv", "store/kv/row"},
 	"purify/words":                   {"purify/markup"},
 	"store":                          {".", "dedup", "dedup/index", "fetch/robots", "frontier", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "purify/template", "store/kv", "store/kv/disk", "store/kv/row"},
-	"store/kv/disk":                  {"store/kv", "store/kv/disk/runs"},
+	"store/kv/disk":                  {"durable", "store/kv", "store/kv/disk/runs"},
 	"store/kv/kvtest":                {"store/kv"},
 	"store/kv/mem":                   {"store/kv"},
 	"store/suite":                    {".", "dedup", "fetch/robots", "frontier", "frontier/weburl", "page", "priority", "purify"},
@@ -69,6 +69,9 @@ var mayImport = map[string][]string{
 	"testserver/moves":               {"testserver/corpus"},
 	"testserver/skin":                {"testserver/corpus"},
 	"testserver/theme":               {"testserver/corpus"},
+	"dedup/internal/indextest": {"dedup/index"},
+	"purify/css":               {"purify/words"},
+	"store/kv/disk/runs":       {"durable"},
 }
 
 // livesIn names the packages of ours that may use a module: one each, but for colly, which
