@@ -1,8 +1,6 @@
 package store
 
 import (
-	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"iter"
@@ -12,7 +10,6 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
-	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
@@ -409,24 +406,4 @@ func (s *scheduler) spent(h *host) bool {
 func (s *scheduler) overBudget(h *host) bool {
 	return s.budget > 0 && int64(h.fetched)+int64(h.flying) >= s.budget ||
 		s.newBudget > 0 && int64(h.found)+int64(h.flying) >= s.newBudget
-}
-
-// hostsOf returns the hosts of a registrable domain. Their names are in their records.
-func (s *Store) hostsOf(domain string) (hs []weburl.HostKey, err error) {
-	err = s.kv.View(context.Background(), func(r kv.Reader) error {
-		return each(r, tableHosts, func(_, v []byte) error {
-			if !bytes.Contains(v, []byte(domain)) {
-				return nil
-			}
-			h, err := decodeHost(v)
-			if err != nil {
-				return err
-			}
-			if u, err := weburl.Parse("http://" + h.name + "/"); err == nil && u.Domain() == domain {
-				hs = append(hs, u.Key().Host())
-			}
-			return nil
-		})
-	}, tableHosts)
-	return hs, err
 }

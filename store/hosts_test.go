@@ -85,7 +85,7 @@ func BenchmarkTurnOfAMillionHosts(b *testing.B) {
 		keys[i] = weburl.HostKeyOf(fmt.Sprintf("host%d.example", i))
 	}
 	before := heapSize()
-	o := DefaultOptions()
+	o := defaultQueueOptions()
 	o.Delay = 0
 	s := newScheduler(o)
 	for i, k := range keys {

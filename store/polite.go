@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
@@ -287,22 +286,15 @@ func (s *scheduler) record(h *host, name string) hostRecord {
 	}
 }
 
-// tell says what is known of a host; nil: nothing.
-func (s *scheduler) tell(name string) *gatecrawl.HostState {
+// state returns what is known of a host, and whether it has had all that it may have; nil:
+// it was never met.
+func (s *scheduler) state(name string) (r *hostRecord, held bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := s.hosts.find(weburl.HostKeyOf(name))
 	if h == nil {
-		return nil
+		return nil, false
 	}
-	r := s.record(h, name)
-	st := &gatecrawl.HostState{Name: name, Queued: r.queued, Fetched: r.fetched, Address: r.address, Held: s.spent(h)}
-	if t := r.failures; t != nil {
-		st.Failures, st.Failure = t.fails, t.why
-		if t.parks() {
-			till := t.parked.Round(0).UTC()
-			st.Parked = &till
-		}
-	}
-	return st
+	rec := s.record(h, name)
+	return &rec, s.spent(h)
 }

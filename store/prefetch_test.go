@@ -38,7 +38,7 @@ func TestWhatChangesWhileItIsLookedUpIsLentAsItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := DefaultOptions()
+	o := defaultQueueOptions()
 	s := newScheduler(o)
 	q := &scripted{key: u.Key(), rec: urlRecord{state: queued, url: u.String(), order: 1, label: "old"}}
 	commits := 0
@@ -95,7 +95,7 @@ func (q *listed) url(k weburl.Key) (urlRecord, bool, error) {
 // the worse are.
 func TestAHostIsReadAgainWhenItsTurnComes(t *testing.T) {
 	const hosts = 4 * turnsAtOnce
-	o := DefaultOptions()
+	o := defaultQueueOptions()
 	o.Delay, o.PerHost = 0, 2
 	s := newScheduler(o)
 	q := &listed{queues: make(map[weburl.HostKey][]queueEntry), urls: make(map[weburl.Key]urlRecord)}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 
@@ -15,6 +14,8 @@ var (
 	tableHosts = &kv.Table{Name: "hosts", ID: 'h'}            // by the host's key
 	tableQueue = &kv.Table{Name: "queue", ID: 'q', Filter: 6} // by the host's key and the position: the rest of the URL's key
 	tableURLs  = &kv.Table{Name: "urls", ID: 'u', Filter: 16} // by the URL's key
+
+	tableLater = &kv.Table{Name: "later"} // by time and the URL's key
 )
 
 func hostIn(queueKey []byte) []byte     { return queueKey[:6] }
@@ -25,9 +26,9 @@ func urlOfEntry(k, tail []byte) (u weburl.Key) {
 	return u
 }
 
-// url reads a record; ok is false where the URL was never met.
-func (in snapshot) url(k weburl.Key) (rec urlRecord, ok bool, err error) {
-	b, err := in.Get(tableURLs, k[:])
+// readURL reads the record of a URL; ok is false where the URL was never met.
+func readURL(r kv.Reader, k weburl.Key) (rec urlRecord, ok bool, err error) {
+	b, err := r.Get(tableURLs, k[:])
 	if err != nil || b == nil {
 		return rec, false, err
 	}
@@ -37,14 +38,12 @@ func (in snapshot) url(k weburl.Key) (rec urlRecord, ok bool, err error) {
 	return rec, true, nil
 }
 
-// peek is queueReader's. It reads nothing but scattered tables, so that it may be called
-// under the scheduler's lock: see kv.Store.View.
-func (s *Store) peek(fn func(queueSnapshot) error) error {
-	return s.kv.View(context.Background(), func(r kv.Reader) error { return fn(snapshot{r}) }, tableQueue, tableURLs)
-}
+// A snapshotOf is a queueSnapshot of the tables.
+type snapshotOf struct{ kv.Reader }
 
-// heads is queuePeek's.
-func (in snapshot) heads(h weburl.HostKey, from position, limit int, skip func(weburl.Key) bool) (es []queueEntry, more bool, err error) {
+func (in snapshotOf) url(k weburl.Key) (urlRecord, bool, error) { return readURL(in, k) }
+
+func (in snapshotOf) heads(h weburl.HostKey, from position, limit int, skip func(weburl.Key) bool) (es []queueEntry, more bool, err error) {
 	start := append(h[:len(h):len(h)], from[:]...)
 	for e, err := range kv.PrefixFrom(in, tableQueue, h[:], start) {
 		if err != nil {

@@ -299,7 +299,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 	if err != nil {
 		return w, err
 	}
-	if w.Host = s.sched.tell(u.Host()); w.Host != nil {
+	if w.Host = s.hostState(u.Host()); w.Host != nil {
 		f, ok, err := s.Robots(u.Origin())
 		if err != nil {
 			return w, err
@@ -392,4 +392,21 @@ func (s *Store) kept(url string, t *kv.Table, into *[]byte) error {
 		*into = v
 		return nil
 	})
+}
+
+// hostState says what is known of a host; nil: nothing.
+func (s *Store) hostState(name string) *gatecrawl.HostState {
+	r, held := s.sched.state(name)
+	if r == nil {
+		return nil
+	}
+	st := &gatecrawl.HostState{Name: name, Queued: r.queued, Fetched: r.fetched, Address: r.address, Held: held}
+	if t := r.failures; t != nil {
+		st.Failures, st.Failure = t.fails, t.why
+		if t.parks() {
+			till := t.parked.Round(0).UTC()
+			st.Parked = &till
+		}
+	}
+	return st
 }

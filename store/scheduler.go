@@ -92,7 +92,7 @@ type activeLease struct {
 	term     *list.Element  // in terms; nil while settling
 }
 
-func newScheduler(o Options) *scheduler {
+func newScheduler(o queueOptions) *scheduler {
 	s := &scheduler{
 		perHost: o.PerHost, perIP: o.PerIP, queueBy: o.QueueBy,
 		parkAfter: o.ParkAfter, parkFor: o.ParkFor, backoff: o.Backoff, maxRest: o.MaxRest, maxProbes: o.MaxProbes,

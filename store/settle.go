@@ -21,9 +21,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// What waits for its time, and what copies say of kept pages.
+// What copies say of kept pages.
 var (
-	tableLater  = &kv.Table{Name: "later"}               // by time and the URL's key
 	tableVotes  = &kv.Table{Name: "votes"}               // by the seq of a kept page and the key of a copy's URL
 	tableGroups = &kv.Table{Name: "groups", Fill: grows} // by the seq of a kept page
 )
@@ -381,8 +380,6 @@ func (t *txn) promote(now time.Time) error {
 	}
 	return nil
 }
-
-func laterTime(k []byte) int64 { return int64(binary.BigEndian.Uint64(k)) }
 
 // A link is a candidate with its key and score, which the worker computed.
 type link struct {

@@ -59,3 +59,8 @@ func (in snapshot) get(t *kv.Table, key []byte) ([]byte, error) {
 	b, err := in.Get(t, key)
 	return bytes.Clone(b), err
 }
+
+// url reads the record of a URL; ok is false where the URL was never met.
+func (in snapshot) url(k weburl.Key) (rec urlRecord, ok bool, err error) {
+	return readURL(in.Reader, k)
+}

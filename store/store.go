@@ -79,65 +79,8 @@ type Options struct {
 	// Priority turns signals into scores.
 	Priority priority.Options
 
-	// PerHost is how many requests may be under way to one host at once.
-	// Default 1. More than a few annoys small sites.
-	PerHost int
-
-	// Delay is the least time from one request to a host to the next: from the
-	// end of a request with PerHost 1, from its start above that. Default 1 s.
-	// At 0 a host is asked as fast as it answers. A host's Crawl-delay raises it.
-	Delay time.Duration
-
-	// PerIP is how many requests may be under way at once to the hosts at one IP
-	// address, which is known once one of them answered. Default 16: one server
-	// often carries thousands of hosts, and a large network's address even more;
-	// 0 is no limit.
-	PerIP int
-
-	// QueueBy is what PerHost and Delay are about: a host, a registrable domain,
-	// or an IP address. Default frontier.ByHost.
-	QueueBy frontier.QueueBy
-
-	// Backoff is how long a host rests after a request that it did not answer;
-	// every second one in a row makes it twice as long, up to MaxRest. Default 1 s.
-	// A URL waits as long before its first retry.
-	Backoff time.Duration
-
-	// MaxRest is the longest rest after failures, the longest that a retry may wait,
-	// and the most that a Crawl-delay or a Retry-After may ask for. Default 5 min;
-	// below Delay it says nothing. A host that asks for more is asked more often than it
-	// wants, but does not hold up the crawl for a day.
-	MaxRest time.Duration
-
-	// ParkAfter is after how many requests in a row without an answer (or with one that
-	// says that the host is too busy, see page.Visit.Down) a host is parked:
-	// nothing is asked of it for ParkFor, and a crawl with nothing else to do ends. Its
-	// URLs stay in the queue; opening the job again tries it once more. Default 6; 0
-	// never parks. With 1 a single lost packet parks a host. A host that did answer is
-	// given four times as many as long as no other answers either: then our own line may
-	// be down.
-	ParkAfter int
-
-	// ParkFor is how long a host stays parked. Default 30 min.
-	ParkFor time.Duration
-
-	// MaxProbes is how many URLs may be lent at once of hosts that did not answer
-	// the last time, or were never asked. Default 0: no limit. With fewer workers
-	// than this such hosts can keep all of them waiting for time-outs.
-	MaxProbes int
-
-	// HostBudget is how many pages of one host may be fetched; URLs beyond it
-	// stay in the queue. Default 0: no limit.
-	HostBudget int64
-
-	// NewBudget is how many documents of one host may be new: copies and errors
-	// do not count. URLs beyond it stay in the queue. Default 0: no limit.
-	NewBudget int64
-
-	// Lease is how long a URL may be lent out before it is lent again. Default
-	// 10 min. It must be longer than a fetch may take, or slow pages are fetched
-	// for ever.
-	Lease time.Duration
+	// Options of the queue: politeness, budgets and leases.
+	queueOptions
 
 	// Filter sizes the filter in front of the table urls.
 	Filter seen.Options
@@ -181,19 +124,10 @@ type Options struct {
 // DefaultOptions returns the defaults named above.
 func DefaultOptions() Options {
 	return Options{
-		Dedup:    dedup.DefaultOptions(),
-		Priority: priority.DefaultOptions(),
-		PerHost:  1,
-		Delay:    time.Second,
-		Lease:    10 * time.Minute,
-		Filter:   seen.DefaultOptions(),
-
-		PerIP:     16,
-		QueueBy:   frontier.ByHost,
-		Backoff:   time.Second,
-		MaxRest:   5 * time.Minute,
-		ParkAfter: 6,
-		ParkFor:   30 * time.Minute,
+		Dedup:        dedup.DefaultOptions(),
+		Priority:     priority.DefaultOptions(),
+		queueOptions: defaultQueueOptions(),
+		Filter:       seen.DefaultOptions(),
 
 		QueueMemory: disk.DefaultMemory,
 		Templates:   true,
@@ -202,59 +136,16 @@ func DefaultOptions() Options {
 	}
 }
 
-// maxPerHost is what a host counts of its requests with ease, and far more than any
-// host bears.
-const maxPerHost = 10_000
-
 // Validate reports every fault at once.
 func (o Options) Validate() error {
 	var errs []error
-	if o.PerHost < 1 {
-		errs = append(errs, fmt.Errorf("per-host is %d: want at least 1 request at once", o.PerHost))
-	}
-	if o.PerHost > maxPerHost {
-		errs = append(errs, fmt.Errorf("per-host is %d: want at most %d requests at once", o.PerHost, maxPerHost))
-	}
-	if o.Delay < 0 {
-		errs = append(errs, fmt.Errorf("delay is %v: want 0 or more", o.Delay))
-	}
-	if o.NewBudget < 0 {
-		errs = append(errs, fmt.Errorf("max-new-per-host is %d: want 0 (no limit) or more", o.NewBudget))
-	}
-	if o.HostBudget < 0 {
-		errs = append(errs, fmt.Errorf("max-pages-per-host is %d: want 0 (no limit) or more", o.HostBudget))
-	}
-	if o.Lease <= 0 {
-		errs = append(errs, fmt.Errorf("lease is %v: want more than 0", o.Lease))
-	}
-	if o.PerIP < 0 {
-		errs = append(errs, fmt.Errorf("per-ip is %d: want 0 (no limit) or more", o.PerIP))
-	}
-	if err := new(frontier.QueueBy).UnmarshalText([]byte(o.QueueBy)); err != nil {
-		errs = append(errs, err)
-	}
-	if o.ParkAfter < 0 {
-		errs = append(errs, fmt.Errorf("park-after is %d: want 0 (never) or more", o.ParkAfter))
-	}
-	if o.ParkFor <= 0 {
-		errs = append(errs, fmt.Errorf("park-for is %v: want more than 0", o.ParkFor))
-	}
-	if o.Backoff < 0 {
-		errs = append(errs, fmt.Errorf("backoff is %v: want 0 or more", o.Backoff))
-	}
-	if o.MaxRest <= 0 {
-		errs = append(errs, fmt.Errorf("longest rest is %v: want more than 0", o.MaxRest))
-	}
-	if o.MaxProbes < 0 {
-		errs = append(errs, fmt.Errorf("hosts that are probed at once are %d: want 0 (no limit) or more", o.MaxProbes))
-	}
 	if o.QueueMemory < 1 || o.QueueMemory > disk.MaxMemory {
 		errs = append(errs, fmt.Errorf("queue memory is %d: want 1 to %d bytes", o.QueueMemory, disk.MaxMemory))
 	}
 	if o.Dedup.Recent < disk.MaxBatch {
 		errs = append(errs, fmt.Errorf("dedup recent is %d: want at least %d, as many as one commit may claim", o.Dedup.Recent, disk.MaxBatch))
 	}
-	return errors.Join(append(errs, o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate())...)
+	return errors.Join(append(errs, o.queueOptions.Validate(), o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate())...)
 }
 
 // ErrNoJob says that a folder holds no job.
@@ -465,7 +356,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		priority: o.Priority, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		templates: templates{off: !o.Templates},
 		opened:    time.Now(), lastCommit: time.Now(),
-		sched: newScheduler(o),
+		sched: newScheduler(o.queueOptions),
 		known: newKnownCache(),
 	}
 	engine, err := disk.Open(filepath.Join(dir, fileDB), tables, disk.Options{
@@ -726,7 +617,7 @@ func (s *Store) links(cs []frontier.Candidate) []link {
 
 // Next is frontier.Backlog's.
 func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
-	return s.sched.next(ctx, s, func() {
+	return s.sched.next(ctx, nil, func() {
 		// A failure reaches the callers of Next through the scheduler.
 		_ = s.write(func(t *txn) error { return t.promote(s.sched.wall()) })
 	})
