@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
@@ -22,7 +23,7 @@ type orders struct {
 func (c *Crawler) ordersOf(r *fetch.Response) orders {
 	var o orders
 	now := time.Now()
-	o.add("X-Robots-Tag", fetch.RobotsTag(r.Header, c.o.Token, now))
+	o.add("X-Robots-Tag", robots.ParseTag(r.Header, c.o.Token, now))
 	for _, l := range fetch.HeaderLinks(r.Header) {
 		if l.Is("canonical") || l.Is("alternate") && l.HrefLang != "" {
 			o.links = append(o.links, l.Target)
@@ -31,7 +32,7 @@ func (c *Crawler) ordersOf(r *fetch.Response) orders {
 	if r.IsHTML() {
 		head := purify.ReadOrders(r.Body, mediaType(r), c.o.Token)
 		for _, content := range head.Robots {
-			o.add("meta robots", fetch.ParseDirectives(content, now))
+			o.add("meta robots", robots.ParseDirectives(content, now))
 		}
 		o.links = append(o.links, head.Alternates...)
 	}
@@ -42,7 +43,7 @@ func (c *Crawler) ordersOf(r *fetch.Response) orders {
 }
 
 // add notes what is asked; the first who asks is named.
-func (o *orders) add(by string, d fetch.Directives) {
+func (o *orders) add(by string, d robots.Directives) {
 	if d.NoIndex && o.noIndex == "" {
 		o.noIndex = by
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/fetch/feed"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -90,7 +91,7 @@ const announcedBy = "Sitemap: in robots.txt"
 // announced queues the sitemaps that an origin's robots.txt names. They may lie
 // on another host, as the protocol allows, so the scope is not asked; what they
 // list has to be within it.
-func (c *Crawler) announced(ctx context.Context, origin string, rules *fetch.Robots, l frontier.Lease) error {
+func (c *Crawler) announced(ctx context.Context, origin string, rules *robots.Rules, l frontier.Lease) error {
 	if !c.o.Sitemaps {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/limit"
 )
@@ -21,8 +22,8 @@ const (
 
 // A site is what an origin's robots.txt says, ready to be asked.
 type site struct {
-	file  fetch.RobotsFile
-	rules *fetch.Robots
+	file  robots.File
+	rules *robots.Rules
 	asked time.Time
 	took  time.Duration // to answer, where it was asked in this run
 	tries int           // requests in a row that brought no robots.txt
@@ -51,7 +52,7 @@ type sites struct {
 	backoff  func(tries int) time.Duration
 	maxDelay time.Duration // that a Retry-After may ask for
 	parse    *limit.ParseMemory
-	tell     func(ctx context.Context, origin string, rules *fetch.Robots, l frontier.Lease) error
+	tell     func(ctx context.Context, origin string, rules *robots.Rules, l frontier.Lease) error
 	calls    singleflight.Group
 
 	mu    sync.Mutex
@@ -62,7 +63,7 @@ type sites struct {
 // newSites returns sites without any. What a new robots.txt says is told to tell,
 // before the file is kept: after a crash it is told again.
 func newSites(st Store, f *fetch.Fetcher, backoff func(int) time.Duration, maxDelay time.Duration, parse *limit.ParseMemory,
-	tell func(ctx context.Context, origin string, rules *fetch.Robots, l frontier.Lease) error) *sites {
+	tell func(ctx context.Context, origin string, rules *robots.Rules, l frontier.Lease) error) *sites {
 	return &sites{store: st, fetch: f, backoff: backoff, maxDelay: maxDelay, parse: parse, tell: tell, known: make(map[string]*site)}
 }
 
@@ -134,7 +135,7 @@ func (s *sites) ask(ctx context.Context, origin string, old *site, l frontier.Le
 }
 
 // rulesOf parses a robots.txt, a long one in its turn.
-func (s *sites) rulesOf(ctx context.Context, f fetch.RobotsFile) (*fetch.Robots, error) {
+func (s *sites) rulesOf(ctx context.Context, f robots.File) (*robots.Rules, error) {
 	release, err := s.parse.AcquireLong(ctx, len(f.Body), atOnce)
 	if err != nil {
 		return nil, err

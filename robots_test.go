@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -58,15 +58,15 @@ func TestAStoredRobotsFileIsAsOldAsTheClockCanTell(t *testing.T) {
 	const closed = "User-agent: *\nDisallow: /\n"
 	for what, c := range map[string]struct {
 		age   time.Duration
-		file  fetch.RobotsFile
+		file  robots.File
 		asked int
 	}{
-		"of today":                        {time.Hour, fetch.RobotsFile{Status: 200, Body: []byte(closed)}, 0},
-		"of yesterday":                    {25 * time.Hour, fetch.RobotsFile{Status: 200, Body: []byte(closed)}, 1},
-		"the clock was set ahead":         {1000 * time.Hour, fetch.RobotsFile{Status: 200, Body: []byte(closed)}, 1},
-		"the clock was set back":          {-time.Minute, fetch.RobotsFile{Status: 200, Body: []byte(closed)}, 1},
-		"the clock was set back by years": {-30_000 * time.Hour, fetch.RobotsFile{Status: 200, Body: []byte(closed)}, 1},
-		"a failure, and it was set back":  {-30_000 * time.Hour, fetch.RobotsFile{Status: 503, Wait: time.Hour}, 1},
+		"of today":                        {time.Hour, robots.File{Status: 200, Body: []byte(closed)}, 0},
+		"of yesterday":                    {25 * time.Hour, robots.File{Status: 200, Body: []byte(closed)}, 1},
+		"the clock was set ahead":         {1000 * time.Hour, robots.File{Status: 200, Body: []byte(closed)}, 1},
+		"the clock was set back":          {-time.Minute, robots.File{Status: 200, Body: []byte(closed)}, 1},
+		"the clock was set back by years": {-30_000 * time.Hour, robots.File{Status: 200, Body: []byte(closed)}, 1},
+		"a failure, and it was set back":  {-30_000 * time.Hour, robots.File{Status: 503, Wait: time.Hour}, 1},
 	} {
 		t.Run(what, func(t *testing.T) {
 			w := newWorld(t)

@@ -6,6 +6,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -110,8 +111,8 @@ type Store interface {
 	Revise(ctx context.Context, v *page.Visit) error
 
 	// Robots returns what is kept of an origin's robots.txt, PutRobots keeps it.
-	Robots(origin string) (fetch.RobotsFile, bool, error)
-	PutRobots(ctx context.Context, f fetch.RobotsFile) error
+	Robots(origin string) (robots.File, bool, error)
+	PutRobots(ctx context.Context, f robots.File) error
 
 	// Roots returns the roots of the crawl's scope, AddRoots adds to them.
 	Roots() ([]string, error)

@@ -50,7 +50,7 @@ type dusting struct {
 	had                map[int]bool // the documents
 	skipped, wrong     int          // URLs left out; of them, those of another document
 	totals             page.Totals
-	rules              []gatecrawl.URLRule
+	rules              []dust.Learned
 }
 
 // copies are the fetches that brought nothing new.
@@ -131,7 +131,7 @@ type documented interface {
 }
 
 // crawlDust crawls a site with a fresh job that begins with the given rules.
-func crawlDust(t *testing.T, site documented, learn dust.Learn, known []gatecrawl.URLRule, lists *dust.Lists) dusting {
+func crawlDust(t *testing.T, site documented, learn dust.Learn, known []dust.Learned, lists *dust.Lists) dusting {
 	t.Helper()
 	d := dusting{had: make(map[int]bool)}
 	j := newDustJob(t, site, learning(learn), lists)
@@ -184,7 +184,7 @@ func (d *dusting) look(t *testing.T, site documented, st *store.Store, root stri
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := st.Rules(t.Context(), func(r gatecrawl.URLRule) error {
+	if err := st.Rules(t.Context(), func(r dust.Learned) error {
 		d.rules = append(d.rules, r)
 		return nil
 	}); err != nil {
@@ -437,7 +437,7 @@ func TestWhatARuleLeftOutComesBackWhenTheSiteChanged(t *testing.T) {
 			if n.Rules[gatecrawl.RuleDust] > 0 {
 				t.Errorf("%d addresses are left out still, want none: the rule is wrong now", n.Rules[gatecrawl.RuleDust])
 			}
-			if err := j.store.Rules(t.Context(), func(r gatecrawl.URLRule) error {
+			if err := j.store.Rules(t.Context(), func(r dust.Learned) error {
 				if r.Bad > 0 && r.Tier == dust.Skip.String() {
 					t.Errorf("a rule that was wrong leaves addresses out: %+v", r)
 				}

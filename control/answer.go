@@ -12,6 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -51,7 +52,7 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		pair, err := in.Pair(ctx, q.URL, q.Other)
 		return put(enc, pair, err)
 	case "rules":
-		return in.Rules(ctx, func(r gatecrawl.URLRule) error { return enc.Encode(r) })
+		return in.Rules(ctx, func(r dust.Learned) error { return enc.Encode(r) })
 	case "rule":
 		u, err := weburl.Parse(q.URL)
 		if err != nil {

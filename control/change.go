@@ -16,8 +16,8 @@ const MaxRules = 256 << 20
 
 // A RuleChange is what import and revoke ask of a job.
 type RuleChange struct {
-	Import []gatecrawl.URLRule `json:"import,omitempty"`
-	Revoke string              `json:"revoke,omitempty"` // the ID of a rule
+	Import []dust.Learned `json:"import,omitempty"`
+	Revoke string         `json:"revoke,omitempty"` // the ID of a rule
 }
 
 // A RuleOutcome is what a RuleChange did.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -31,7 +32,7 @@ type ClientOptions struct {
 
 	// Known returns the robots.txt of an origin where the caller has one, a job for
 	// example. Default: nothing is known.
-	Known func(origin string) (RobotsFile, bool, error)
+	Known func(origin string) (robots.File, bool, error)
 }
 
 // A Client sends the few requests of a command, outside a crawl. It reads robots.txt
@@ -52,8 +53,8 @@ type visitedHost struct {
 
 // An originRobots is a robots.txt as it was answered and as it is obeyed.
 type originRobots struct {
-	file  RobotsFile
-	rules *Robots
+	file  robots.File
+	rules *robots.Rules
 }
 
 // NewClient returns a Client with settings o. Close it.
@@ -162,13 +163,13 @@ func (c *Client) robots(ctx context.Context, h *visitedHost, origin string) (ori
 }
 
 // known returns the robots.txt that the caller has, or one that has expired.
-func (c *Client) known(origin string) (RobotsFile, error) {
+func (c *Client) known(origin string) (robots.File, error) {
 	if c.o.Known == nil {
-		return RobotsFile{}, nil
+		return robots.File{}, nil
 	}
 	file, ok, err := c.o.Known(origin)
 	if err != nil || !ok {
-		return RobotsFile{}, err
+		return robots.File{}, err
 	}
 	return file, nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -102,24 +103,26 @@ func TestClientHeedsWhatASiteAsksFor(t *testing.T) {
 		robots string
 		answer http.HandlerFunc
 	}{
-		"Crawl-delay": {"User-agent: *\nCrawl-delay: 1\n", plainAnswer},
+		"Crawl-delay": {"User-agent: *\nCrawl-delay: 3600\n", plainAnswer},
 		"Retry-After": {"User-agent: *\nAllow: /\n", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Retry-After", "1")
+			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			const cap = 80 * time.Millisecond
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // far below the hour that the site asks for
+			defer cancel()
 			s := newVisitedSite(t, c.robots, c.answer)
 			client := newClient(t, ClientOptions{MaxDelay: cap})
 			for _, path := range []string{"/a", "/b"} {
-				if _, err := client.Get(t.Context(), at(t, s.origin, path)); err != nil {
+				if _, err := client.Get(ctx, at(t, s.origin, path)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			s.wantAsked(t, 0, "/robots.txt", "/a", "/b")
-			if got := s.times[2].Sub(s.times[1]); got < cap || got > 900*time.Millisecond {
-				t.Errorf("/b came %v after /a, want %v, which caps the second that the site asks for", got, cap)
+			if got := s.times[2].Sub(s.times[1]); got < cap {
+				t.Errorf("/b came %v after /a, want %v or more", got, cap)
 			}
 		})
 	}
@@ -153,8 +156,8 @@ func TestClientWithoutAContactStaysOnThisMachine(t *testing.T) {
 func TestClientTakesTheRobotsThatItsCallerKnows(t *testing.T) {
 	s := newVisitedSite(t, "User-agent: *\nDisallow: /\n", plainAnswer)
 	age := time.Hour
-	c := newClient(t, ClientOptions{Known: func(origin string) (RobotsFile, bool, error) {
-		return RobotsFile{Origin: origin, Status: http.StatusNotFound, Fetched: time.Now().Add(-age)}, true, nil
+	c := newClient(t, ClientOptions{Known: func(origin string) (robots.File, bool, error) {
+		return robots.File{Origin: origin, Status: http.StatusNotFound, Fetched: time.Now().Add(-age)}, true, nil
 	}})
 	if _, err := c.Get(t.Context(), at(t, s.origin, "/a")); err != nil {
 		t.Errorf("Get with a robots.txt of an hour = %v", err)
@@ -169,7 +172,7 @@ func TestClientTakesTheRobotsThatItsCallerKnows(t *testing.T) {
 	s.wantAsked(t, 0, "/a", "/robots.txt")
 
 	broken := errors.New("the job is broken")
-	c.o.Known = func(string) (RobotsFile, bool, error) { return RobotsFile{}, false, broken }
+	c.o.Known = func(string) (robots.File, bool, error) { return robots.File{}, false, broken }
 	if _, err := c.Get(t.Context(), at(t, "http://127.0.0.2:9", "/a")); !errors.Is(err, broken) {
 		t.Errorf("Get = %v, want the caller's own error", err)
 	}
@@ -192,12 +195,14 @@ func TestClientRemembersNoMoreHostsThanItMay(t *testing.T) {
 }
 
 func TestClientStopsRestingWhenItsContextEnds(t *testing.T) {
-	s := newVisitedSite(t, "User-agent: *\nAllow: /\n", plainAnswer)
-	c := newClient(t, ClientOptions{Delay: time.Hour})
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	s := newVisitedSite(t, "", plainAnswer)
+	c := newClient(t, ClientOptions{Delay: time.Hour, Known: func(origin string) (robots.File, bool, error) {
+		return robots.File{Origin: origin, Status: http.StatusNotFound, Fetched: time.Now()}, true, nil
+	}})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	if _, err := c.Get(ctx, at(t, s.origin, "/a")); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Get = %v, want the context's error", err)
+		t.Errorf("Get of a host that rests = %v, want the context's error", err)
 	}
-	s.wantAsked(t, 0, "/robots.txt")
+	s.wantAsked(t, 0)
 }

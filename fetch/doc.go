@@ -1,9 +1,9 @@
 // Package fetch brings one page over the wire.
 //
 // A Response is what a server answered: status, headers, and the body after
-// decompression and within its limit. Robots is a parsed robots.txt, and a
-// RobotsFile what a site answered when it was asked for it. An Error says in
-// which phase a fetch failed and whether another try may help.
+// decompression and within its limit. An Error says in which phase a fetch failed
+// and whether another try may help. Fetcher.Robots asks for a robots.txt; package
+// robots reads it.
 //
 // A Fetcher sends the requests of a crawl. It never follows a redirect of a page (the
 // target goes back through the queue) and never waits for politeness (that is the queue's

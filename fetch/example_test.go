@@ -44,22 +44,3 @@ func Example() {
 	// 301 "/new" text/html
 	// 200 "" text/html
 }
-
-// What a robots.txt says of a URL, and by which line.
-func ExampleRobots_Check() {
-	r := fetch.ParseRobots([]byte("User-agent: *\nDisallow: /private/\nAllow: /private/notes\nCrawl-delay: 3\n"))
-	for _, path := range []string{"/", "/private/", "/private/notes"} {
-		u, err := weburl.Parse("https://example.org" + path)
-		if err != nil {
-			log.Fatal(err)
-		}
-		v := r.Check("gatecrawl", u)
-		fmt.Printf("%s allowed: %v, line %d\n", path, v.Allowed, v.Line)
-	}
-	fmt.Println(r.Delay("gatecrawl"))
-	// Output:
-	// / allowed: true, line 0
-	// /private/ allowed: false, line 2
-	// /private/notes allowed: true, line 3
-	// 3s
-}

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -274,43 +275,51 @@ type fault struct {
 	cut   bool   // and whether it is marked
 }
 
-const short = 60 * time.Millisecond
-
-var faults = []fault{
-	{name: "no answer", o: Options{HeaderTimeout: short}, speak: hang,
-		op: PhaseTimeout, retry: true, words: "no answer within 60ms"},
-	{name: "no answer and no time", o: Options{Timeout: short}, speak: hang,
-		op: PhaseTimeout, retry: true, words: "not done within 60ms"},
-	{name: "body stalls", o: Options{StallTimeout: short},
+// slowness is what a clock decides. It runs on synctest's, over connections in memory.
+var slowness = []fault{
+	{name: "no answer", o: Options{HeaderTimeout: 5 * time.Second}, speak: hang,
+		op: PhaseTimeout, retry: true, words: "no answer within 5s"},
+	{name: "no answer and no time", o: Options{Timeout: 5 * time.Second}, speak: hang,
+		op: PhaseTimeout, retry: true, words: "not done within 5s"},
+	{name: "body stalls", o: Options{StallTimeout: 5 * time.Second},
 		speak: func(c net.Conn) {
-			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf a body")
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf a body")
 			hang(c)
 		},
-		op: PhaseTimeout, retry: true, words: "body stalled for 60ms"},
-	{name: "body trickles", o: Options{StallTimeout: time.Second, Timeout: 4 * short},
+		op: PhaseTimeout, retry: true, words: "body trickles: 11 bytes in 5s, want 320 at least"},
+	{name: "body does not come", o: Options{StallTimeout: 5 * time.Second},
+		speak: func(c net.Conn) {
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")
+			hang(c)
+		},
+		op: PhaseTimeout, retry: true, words: "body stalled for 5s"},
+	{name: "body trickles", o: Options{StallTimeout: 2 * time.Second, MinRate: 1, Timeout: 20 * time.Second},
 		speak: func(c net.Conn) {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
 			trickle(c, "x")
 		},
-		op: PhaseTimeout, retry: true, words: "not done within 240ms"},
-	{name: "body comes too slowly", o: Options{StallTimeout: 2 * short, MinRate: 1 << 10},
+		op: PhaseTimeout, retry: true, words: "not done within 20s"},
+	{name: "body comes too slowly", o: Options{StallTimeout: 2 * time.Second, MinRate: 1 << 10},
 		speak: func(c net.Conn) {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
 			trickle(c, "x")
 		},
-		op: PhaseTimeout, retry: true, words: "body trickles: "},
-	{name: "body comes slowly enough", o: Options{StallTimeout: 4 * short, MinRate: 16},
+		op: PhaseTimeout, retry: true, words: "body trickles: 20 bytes in 2s, want 2048 at least"},
+	{name: "body comes slowly enough", o: Options{StallTimeout: 2 * time.Second, MinRate: 8},
 		speak: func(c net.Conn) {
-			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n")
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n")
 			trickle(c, "x")
 		},
-		body: strings.Repeat("x", 20)},
-	{name: "headers trickle", o: Options{HeaderTimeout: 4 * short},
+		body: strings.Repeat("x", 200)},
+	{name: "headers trickle", o: Options{HeaderTimeout: 5 * time.Second},
 		speak: func(c net.Conn) {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\n")
 			trickle(c, "X-A: b\r\n")
 		},
-		op: PhaseTimeout, retry: true, words: "no answer within 240ms"},
+		op: PhaseTimeout, retry: true, words: "no answer within 5s"},
+}
+
+var faults = []fault{
 	{name: "endless headers", o: Options{MaxHeader: 4 << 10},
 		speak: func(c net.Conn) {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\n")
@@ -378,11 +387,10 @@ var faults = []fault{
 		body: "12345"},
 }
 
-// trickle writes a little at a time for as long as somebody listens.
+// trickle writes ten times a second for as long as somebody listens, on synctest's clock.
 func trickle(c net.Conn, s string) {
-	tick := time.NewTicker(short / 6)
-	defer tick.Stop()
-	for range tick.C {
+	for {
+		time.Sleep(100*time.Millisecond - time.Nanosecond) // never at the moment at which a time limit ends
 		if _, err := io.WriteString(c, s); err != nil {
 			return
 		}
@@ -405,16 +413,45 @@ func reset(c net.Conn) { c.(*net.TCPConn).SetLinger(0) }
 func TestFaults(t *testing.T) {
 	for _, c := range faults {
 		t.Run(c.name, func(t *testing.T) {
-			u := mustParse(t, talk(t, c.speak)+"/")
-			r, err := newFetcher(t, c.o).Fetch(t.Context(), u)
-			if c.op == "" {
-				if err != nil || string(r.Body) != c.body || r.Truncated != c.cut {
-					t.Errorf("Fetch: %+v, %v; want body %q, truncated %v", r, err, c.body, c.cut)
-				}
-				return
-			}
-			wantError(t, err, c.op, c.retry, c.words)
+			c.check(t, newFetcher(t, c.o), talk(t, c.speak)+"/")
 		})
+	}
+}
+
+func TestSlowServersAreGivenUp(t *testing.T) {
+	for _, c := range slowness {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFetcher(t, c.o)
+				var servers sync.WaitGroup
+				f.wire.base.DialContext = func(_ context.Context, _, address string) (net.Conn, error) {
+					ours, theirs := net.Pipe()
+					servers.Go(func() { // until f hangs up
+						defer theirs.Close()
+						if readRequest(theirs) == nil {
+							c.speak(theirs)
+						}
+					})
+					return &conn{ours, address}, nil
+				}
+				c.check(t, f, "http://127.0.0.1/")
+				f.Close()
+				servers.Wait()
+			})
+		})
+	}
+}
+
+// check fetches a URL that the fault is behind.
+func (c *fault) check(t *testing.T, f *Fetcher, url string) {
+	t.Helper()
+	r, err := f.Fetch(t.Context(), mustParse(t, url))
+	if c.op != "" {
+		wantError(t, err, c.op, c.retry, c.words)
+		return
+	}
+	if err != nil || string(r.Body) != c.body || r.Truncated != c.cut {
+		t.Errorf("Fetch: %+v, %v; want body %q, truncated %v", r, err, c.body, c.cut)
 	}
 }
 
@@ -654,4 +691,13 @@ func TestARequestIsSentOnce(t *testing.T) {
 	if _, err := f.Fetch(t.Context(), u); err != nil {
 		t.Errorf("the third fetch: %v", err)
 	}
+}
+
+func mustParse(t testing.TB, s string) weburl.URL {
+	t.Helper()
+	u, err := weburl.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/fetch/feed"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 )
 
 // Token is the product token (RFC 9309, section 2.2.1) by which a robots.txt
@@ -20,7 +21,7 @@ type Options struct {
 	// Agent("", ""). Without a contact, sites block first and ask nobody.
 	Agent string
 
-	// Token is the product token for Robots.Check and Robots.Delay: letters,
+	// Token is the product token by which robots.txt is read: letters,
 	// "-" and "_" only. Default: "gatecrawl". With a token that differs from the
 	// one in Agent a site's rules for this crawler do not reach it.
 	Token string
@@ -105,7 +106,7 @@ func Defaults() Options {
 		Token:          Token,
 		MaxBody:        10 << 20,
 		MaxSitemap:     feed.MaxBytes,
-		MaxRobots:      robotsSize,
+		MaxRobots:      robots.MaxSize,
 		MaxHeader:      256 << 10,
 		Timeout:        30 * time.Second,
 		ConnectTimeout: 10 * time.Second,
@@ -155,7 +156,7 @@ func (o Options) Validate() error {
 	}{
 		{"largest body", o.MaxBody, 1, 1 << 30, "bytes"},
 		{"largest sitemap", o.MaxSitemap, 1, 1 << 30, "bytes"},
-		{"largest robots.txt", o.MaxRobots, 1, robotsSize, "bytes"},
+		{"largest robots.txt", o.MaxRobots, 1, robots.MaxSize, "bytes"},
 		{"largest response header", o.MaxHeader, 1 << 10, 16 << 20, "bytes"},
 		{"lowest rate of a body", o.MinRate, 1, 1 << 30, "bytes a second"},
 		{"idle connections", int64(o.MaxIdle), 1, 1 << 20, "connections"},
@@ -222,4 +223,6 @@ func orDefault[T comparable](field *T, value T) {
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 // isToken reports whether s is a product token of RFC 9309.
-func isToken(s string) bool { return s != "" && productToken(s) == s }
+func isToken(s string) bool {
+	return s != "" && !strings.ContainsAny(s, " \t") && robots.ProductToken(s) == s
+}

@@ -2,338 +2,79 @@ package fetch
 
 import (
 	"bytes"
-	"strings"
+	"context"
+	"errors"
+	"fmt"
 	"time"
 
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-const (
-	// robotsSize is how much of a robots.txt counts: the least that RFC 9309,
-	// section 2.5, lets a crawler read, and what Google reads.
-	robotsSize = 500 << 10
+// robotsHops is how many redirects of a robots.txt are followed, RFC 9309, section 2.3.1.2.
+const robotsHops = 5
 
-	// robotsLine is how much of one line counts, as with Google's parser:
-	// eight times the longest URL that a browser once took, less one.
-	robotsLine = 8*2083 - 1
-)
-
-// Robots are the rules of one robots.txt. They are read as RFC 9309 says and,
-// where it leaves room, as Google's published parser reads them: that is what
-// site owners test against. Robots are immutable.
-type Robots struct {
-	whole  *RobotsVerdict     // for every URL, where there is no file to ask
-	groups []robotsGroup      // in the order of the file
-	named  map[string][]int   // the groups of a product token, lower case
-	star   []int              // the groups for everybody else
-	delays map[string]float64 // seconds, by product token, lower case, and for "*"
-	sites  []string           // URLs of sitemaps
-}
-
-// A robotsGroup is the rules below one run of user-agent lines.
-type robotsGroup struct{ rules []robotsRule }
-
-// A RobotsVerdict says whether a URL may be requested, and by which line.
-type RobotsVerdict struct {
-	Allowed bool
-	Line    int    // of the rule that decided, from 1; 0 where none did
-	Rule    string // that line as it was read, such as "Disallow: /private"; or why there is none
-}
-
-// ParseRobots reads a robots.txt. It cannot fail: what is no rule is passed
-// over, and an HTML page has none. Beyond 500 KiB nothing is read, and a line
-// that is cut there does not count.
-func ParseRobots(body []byte) *Robots {
-	if len(body) > robotsSize {
-		body = body[:robotsSize]
-		body = body[:bytes.LastIndexAny(body, "\r\n")+1]
+// Robots asks a site (scheme://host) for its robots.txt and follows up to five
+// redirects, to other hosts too. Whatever happens is an answer, see robots.File.Rules,
+// with one exception: when ctx ends the zero robots.File is returned, which
+// says nothing.
+func (f *Fetcher) Robots(ctx context.Context, origin string) robots.File {
+	file := robots.File{Origin: origin, Fetched: time.Now()} // not UTC, which has no monotonic reading
+	u, err := weburl.Parse(origin + "/robots.txt")
+	if err != nil {
+		file.Failure = err.Error()
+		return file
 	}
-	p := robotsParser{r: &Robots{named: map[string][]int{}}}
-	eachLine(trimMark(body), p.line)
-	p.r.delays, p.r.sites = delaysOf(p.runs), p.sitemaps
-	return p.r
-}
-
-// robotsForAll returns rules that give every URL the same verdict.
-func robotsForAll(allowed bool, why string) *Robots {
-	return &Robots{whole: &RobotsVerdict{Allowed: allowed, Rule: why}}
-}
-
-// Check says whether the crawler with this product token may request u. Of the
-// rules that match the longest decides, and of equally long ones an Allow. The
-// token is compared whole, without regard to case; groups for "*" count only
-// where no group names it.
-func (r *Robots) Check(token string, u weburl.URL) RobotsVerdict {
-	return r.check(token, u.RequestURI())
-}
-
-// check is Check for a path and query that need not be canonical.
-func (r *Robots) check(token, path string) RobotsVerdict {
-	if r.whole != nil {
-		return *r.whole
-	}
-	if path == "/robots.txt" { // RFC 9309, section 2.2.2
-		return RobotsVerdict{Allowed: true}
-	}
-	plain := unescapeUnreserved(path)
-	var best *robotsRule
-	for _, g := range r.groupsOf(token) {
-		rules := r.groups[g].rules
-		for i := range rules {
-			rule := &rules[i]
-			if rule.beats(best) && rule.matches(path, plain) {
-				best = rule
-			}
+	for hop := 0; ; hop++ {
+		j, err := f.fetch(ctx, u, limits{f.o.MaxRobots, f.o.MaxRobots}, Validators{})
+		if ctx.Err() != nil {
+			return robots.File{}
+		}
+		if err == nil && j.broken {
+			// The half that is missing may hold the rule that matters.
+			err = errors.New("robots.txt broke off")
+		}
+		if err != nil {
+			robotsFailed(&file, err)
+			return file
+		}
+		r := j.answer
+		file.Status = r.Status
+		if hop == 0 {
+			file.Addr = r.Addr
+		}
+		to := r.Location()
+		if to == "" || hop == robotsHops {
+			robotsAnswered(&file, r, j.cut)
+			return file
+		}
+		if u, err = u.Parse(to); err != nil {
+			robotsAnswered(&file, r, j.cut)
+			return file
 		}
 	}
-	if best == nil {
-		return RobotsVerdict{Allowed: true}
+}
+
+// robotsFailed notes why there is no answer.
+func robotsFailed(f *robots.File, err error) {
+	f.Status, f.Failure = 0, err.Error()
+	var fault *Error
+	if errors.As(err, &fault) {
+		f.Failure, f.Final = fmt.Sprintf("%s: %s", fault.Op, fault.Reason()), !fault.Retry
 	}
-	return RobotsVerdict{Allowed: best.allow, Line: best.line, Rule: best.text}
 }
 
-// groupsOf returns the groups that apply to a product token.
-func (r *Robots) groupsOf(token string) []int {
-	if groups, named := r.named[strings.ToLower(token)]; named {
-		return groups
+// robotsAnswered notes the last answer. If the limit cut the body, its last line is
+// dropped: the beginning of a line may mean something else.
+func robotsAnswered(f *robots.File, r *Response, cut bool) {
+	if f.Failed() {
+		f.Wait, _ = RetryAfter(r.Header, f.Fetched)
 	}
-	return r.star
-}
-
-// rulesOf returns the rules of some groups.
-func (r *Robots) rulesOf(groups []int) []robotsRule {
-	var rules []robotsRule
-	for _, g := range groups {
-		rules = append(rules, r.groups[g].rules...)
-	}
-	return rules
-}
-
-// Delay returns the Crawl-delay for a product token, 0 where there is none, at
-// most a day. No standard defines it; of several that apply the longest counts.
-func (r *Robots) Delay(token string) time.Duration {
-	token = strings.ToLower(token)
-	if _, named := r.named[token]; !named {
-		token = "*"
-	}
-	return time.Duration(r.delays[token] * float64(time.Second))
-}
-
-// Sitemaps returns the URLs of sitemaps as the file has them.
-func (r *Robots) Sitemaps() []string { return r.sites }
-
-// A robotsParser is the state between two lines.
-type robotsParser struct {
-	r        *Robots
-	open     bool       // there is a group; it is the last one
-	closed   bool       // the group has a rule: the next user-agent line opens another
-	runs     []delayRun // the last one is that of the lines at hand
-	settled  bool       // the run has a delay or a rule: the next user-agent line begins another
-	sitemaps []string
-}
-
-// A delayRun is a run of user-agent lines and the delay that follows them. It
-// is not a group, since a delay does not close one: whoever writes "User-agent:
-// a", "Crawl-delay: 9", "User-agent: *", "Disallow: /x" slows a and forbids /x
-// to both.
-type delayRun struct {
-	tokens  []string
-	seconds float64
-}
-
-// line reads line n, counted from 1.
-func (p *robotsParser) line(n int, line []byte) {
-	key, value, ok := splitLine(line)
-	if !ok {
+	if f.Status < 200 || f.Status > 299 {
 		return
 	}
-	switch directiveOf(key) {
-	case dirAgent:
-		p.agent(value)
-	case dirAllow:
-		p.rule(n, true, value)
-	case dirDisallow:
-		p.rule(n, false, value)
-	case dirDelay:
-		p.delay(value)
-	case dirSitemap:
-		if s := sitemapAddress(value); s != "" {
-			p.sitemaps = append(p.sitemaps, s)
-		}
+	f.Body = r.Body
+	if cut {
+		f.Body = f.Body[:bytes.LastIndexAny(f.Body, "\r\n")+1]
 	}
-}
-
-// agent opens a group, or adds to the one that has no rule yet.
-func (p *robotsParser) agent(value string) {
-	if p.closed || !p.open {
-		p.r.groups = append(p.r.groups, robotsGroup{})
-		p.closed, p.open = false, true
-	}
-	if p.settled || len(p.runs) == 0 {
-		p.runs = append(p.runs, delayRun{})
-		p.settled = false
-	}
-	group, run := len(p.r.groups)-1, &p.runs[len(p.runs)-1]
-	if isStar(value) {
-		p.r.star = append(p.r.star, group)
-		run.tokens = append(run.tokens, "*")
-		return
-	}
-	// "FooBot/2.0 (all versions)" names FooBot.
-	token := strings.ToLower(productToken(value))
-	if token == "" {
-		return
-	}
-	p.r.named[token] = append(p.r.named[token], group)
-	run.tokens = append(run.tokens, token)
-}
-
-// rule adds a rule to the open group; above the first group nobody is meant.
-func (p *robotsParser) rule(n int, allow bool, value string) {
-	if !p.open {
-		return
-	}
-	p.closed, p.settled = true, true
-	pattern := escapePattern(value)
-	if pattern == "" {
-		return // "Disallow:" forbids nothing
-	}
-	g := &p.r.groups[len(p.r.groups)-1]
-	g.rules = append(g.rules, newRule(n, allow, pattern, value))
-	if !allow {
-		return
-	}
-	// Who allows the index page means the folder too.
-	slash := strings.LastIndexByte(pattern, '/')
-	if slash >= 0 && strings.HasPrefix(pattern[slash:], "/index.htm") {
-		g.rules = append(g.rules, newRule(n, allow, pattern[:slash+1]+"$", value))
-	}
-}
-
-// delay slows the crawlers of the run at hand.
-func (p *robotsParser) delay(value string) {
-	seconds, ok := parseDelay(value)
-	if !ok || len(p.runs) == 0 {
-		return
-	}
-	p.settled = true
-	run := &p.runs[len(p.runs)-1]
-	run.seconds = max(run.seconds, seconds)
-}
-
-// isStar reports whether a user-agent line speaks to everybody: "*", or "*"
-// and more words.
-func isStar(value string) bool {
-	return value == "*" || len(value) > 1 && value[0] == '*' && isSpace(value[1])
-}
-
-// productToken returns the letters, "-" and "_" that s begins with.
-func productToken(s string) string {
-	for i := range len(s) {
-		c := s[i]
-		if c|0x20 < 'a' || c|0x20 > 'z' {
-			if c != '-' && c != '_' {
-				return s[:i]
-			}
-		}
-	}
-	return s
-}
-
-// A directive is what a line of a robots.txt is about.
-type directive int
-
-const (
-	dirUnknown directive = iota
-	dirAgent
-	dirAllow
-	dirDisallow
-	dirSitemap
-	dirDelay
-)
-
-// directives are the keys and their common misspellings. A key counts by how
-// it begins, as with Google's parser ("Disallowed:", "User-agents:").
-var directives = []struct {
-	prefix string
-	is     directive
-}{
-	{"user-agent", dirAgent},
-	{"useragent", dirAgent},
-	{"user agent", dirAgent},
-	{"allow", dirAllow},
-	{"disallow", dirDisallow},
-	{"dissallow", dirDisallow},
-	{"dissalow", dirDisallow},
-	{"disalow", dirDisallow},
-	{"diasllow", dirDisallow},
-	{"disallaw", dirDisallow},
-	{"sitemap", dirSitemap},
-	{"site-map", dirSitemap},
-	{"crawl-delay", dirDelay},
-	{"crawldelay", dirDelay},
-	{"crawl delay", dirDelay},
-}
-
-func directiveOf(key string) directive {
-	for _, d := range directives {
-		if len(key) >= len(d.prefix) && strings.EqualFold(key[:len(d.prefix)], d.prefix) {
-			return d.is
-		}
-	}
-	return dirUnknown
-}
-
-// splitLine returns the key and the value of a line without its comment. Where
-// the colon was forgotten a space does, if the line is two words.
-func splitLine(line []byte) (key, value string, ok bool) {
-	if i := bytes.IndexByte(line, 0); i >= 0 {
-		line = line[:i]
-	}
-	if i := bytes.IndexByte(line, '#'); i >= 0 {
-		line = line[:i]
-	}
-	s := strings.TrimFunc(string(line), func(r rune) bool { return r < 0x80 && isSpace(byte(r)) })
-	key, value, ok = strings.Cut(s, ":")
-	if !ok {
-		words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\t' })
-		if len(words) != 2 {
-			return "", "", false
-		}
-		key, value = words[0], words[1]
-	}
-	key = strings.TrimRight(key, " \t\v\f")
-	value = strings.TrimLeft(value, " \t\v\f")
-	return key, value, key != ""
-}
-
-func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
-
-// eachLine calls f with every line of body, at most robotsLine bytes of it.
-// Lines end with LF, CR LF, or CR.
-func eachLine(body []byte, f func(n int, line []byte)) {
-	for n := 1; len(body) > 0; n++ {
-		end := bytes.IndexAny(body, "\r\n")
-		line := body
-		switch {
-		case end < 0:
-			body = nil
-		case bytes.HasPrefix(body[end:], []byte("\r\n")):
-			line, body = body[:end], body[end+2:]
-		default:
-			line, body = body[:end], body[end+1:]
-		}
-		f(n, line[:min(len(line), robotsLine)])
-	}
-}
-
-// trimMark removes a UTF-8 byte order mark, or the half of one.
-func trimMark(body []byte) []byte {
-	for _, c := range []byte("\xef\xbb\xbf") {
-		if len(body) == 0 || body[0] != c {
-			break
-		}
-		body = body[1:]
-	}
-	return body
 }

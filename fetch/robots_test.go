@@ -1,290 +1,206 @@
 package fetch
 
 import (
-	"bytes"
-	"encoding/hex"
-	"os"
-	"slices"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
-	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 )
 
-// googleCases are verdicts of Google's parser, kept beside the repository.
-const googleCases = "../../shared/data/robots/google_cases.tsv"
+const (
+	day        = 24 * time.Hour
+	tenMinutes = 10 * time.Minute // after which a site that failed is asked again
+)
 
-func TestRobotsVerdictsEqualGoogles(t *testing.T) {
-	table, err := os.ReadFile(googleCases)
-	if err != nil {
-		t.Skipf("no table of cases: %v", err)
-	}
-	tried := 0
-	for line := range strings.Lines(string(table)) {
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		f := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
-		agent, url, body := unhexed(t, f[2]), unhexed(t, f[3]), unhexed(t, f[4])
-		tried++
-		// The path is given as it stands: some cases are about URLs that are
-		// not canonical, which a weburl.URL cannot hold.
-		got := ParseRobots([]byte(body)).CheckRaw(ProductToken(agent), url)
-		if want := f[1] == "1"; got.Allowed != want {
-			t.Errorf("%s: check(%q, %q) = %+v, want allowed %v, of\n%s", f[0], agent, url, got, want, body)
-		}
-	}
-	if tried < 67 {
-		t.Errorf("tried %d cases, want 67 or more", tried)
-	}
+// lives reports whether a file counts for so long, and no longer.
+func lives(f robots.File, d time.Duration) bool {
+	return !f.Expired(f.Fetched.Add(d-1)) && f.Expired(f.Fetched.Add(d))
 }
 
-func unhexed(t *testing.T, s string) string {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
-// A robotsCase is one question to one robots.txt. In a file "|" stands for the
-// end of a line.
-type robotsCase struct {
-	name string
-	file string
-	path string
-	line int // of the rule that decides; 0 for none
-	ok   bool
-}
-
-var robotsCases = []robotsCase{
-	{"an empty file allows", "", "/a", 0, true},
-	{"an empty disallow allows", "User-agent: *|Disallow:", "/a", 0, true},
-	{"disallow all", "User-agent: *|Disallow: /", "/a", 2, false},
-	{"robots.txt itself is always allowed", "User-agent: *|Disallow: /", "/robots.txt", 0, true},
-	{"own group instead of everybody's", "User-agent: *|Disallow: /|User-agent: gatecrawl|Disallow: /p", "/a", 0, true},
-	{"own group forbids", "User-agent: *|Allow: /|User-agent: gatecrawl|Disallow: /p", "/p", 4, false},
-	{"own group without rules allows", "User-agent: *|Disallow: /|User-agent: gatecrawl", "/a", 0, true},
-	{"own empty group allows", "User-agent: *|Disallow: /||User-agent: gatecrawl|Disallow:", "/a", 0, true},
-	{"token in capitals", "User-agent: GATECRAWL|Disallow: /p", "/p", 2, false},
-	{"token with a version", "User-agent: gatecrawl/1.2|Disallow: /p", "/p", 2, false},
-	{"token with words behind", "User-agent: gatecrawl the crawler|Disallow: /p", "/p", 2, false},
-	{"the beginning of the token is another token", "User-agent: gate|Disallow: /p", "/p", 0, true},
-	{"a longer token is another token", "User-agent: gatecrawl-news|Disallow: /p", "/p", 0, true},
-	{"a full agent string names Mozilla", "User-agent: Mozilla/5.0 (compatible; gatecrawl)|Disallow: /p", "/p", 0, true},
-	{"groups of one token are one", "User-agent: gatecrawl|Disallow: /a|User-agent: x|Disallow: /|User-agent: gatecrawl|Disallow: /b", "/b", 6, false},
-	{"groups for everybody are one", "User-agent: *|Disallow: /a|User-agent: x|Disallow: /|User-agent: *|Disallow: /b", "/b", 6, false},
-	{"two agents share rules", "User-agent: x|User-agent: gatecrawl|Disallow: /p", "/p", 3, false},
-	{"a sitemap does not end the agents", "User-agent: gatecrawl|Sitemap: http://h/s|User-agent: x|Disallow: /p", "/p", 4, false},
-	{"a delay does not end the agents", "User-agent: gatecrawl|Crawl-delay: 3|User-agent: x|Disallow: /p", "/p", 4, false},
-	{"an empty disallow ends the agents", "User-agent: gatecrawl|Disallow:|User-agent: x|Disallow: /p", "/p", 0, true},
-	{"a rule before any agent", "Disallow: /|User-agent: *|Disallow: /p", "/a", 0, true},
-	{"star with words behind", "User-agent: * (all)|Disallow: /p", "/p", 2, false},
-	{"star within a word is nobody", "User-agent: *bot|Disallow: /p", "/p", 0, true},
-	{"the longer rule decides", "User-agent: *|Disallow: /p|Allow: /p/open", "/p/open/1", 3, true},
-	{"whatever comes first", "User-agent: *|Allow: /p/open|Disallow: /p", "/p/open/1", 2, true},
-	{"a tie allows", "User-agent: *|Disallow: /p|Allow: /p", "/p", 3, true},
-	{"a tie allows whatever comes first", "User-agent: *|Allow: /p|Disallow: /p", "/p", 2, true},
-	{"stars count as length", "User-agent: *|Allow: /page|Disallow: /*.htm", "/page.htm", 3, false},
-	{"a pattern is a beginning", "User-agent: *|Disallow: /fish", "/fishheads/y.html", 2, false},
-	{"case of a path counts", "User-agent: *|Disallow: /fish", "/Fish", 0, true},
-	{"a pattern begins at the beginning", "User-agent: *|Disallow: /p*/x", "/a/p1/x", 0, true},
-	{"star in the middle", "User-agent: *|Disallow: /a*/x", "/abc/d/x/y", 2, false},
-	{"star for nothing", "User-agent: *|Disallow: /a*b", "/ab", 2, false},
-	{"star and end", "User-agent: *|Disallow: /*.php$", "/a.php.php", 2, false},
-	{"more behind the end", "User-agent: *|Disallow: /*.php$", "/a.php?x", 0, true},
-	{"end of a plain pattern", "User-agent: *|Disallow: /a$", "/ab", 0, true},
-	{"dollar in the middle is itself", "User-agent: *|Disallow: /a$b", "/a$bc", 2, false},
-	{"pieces do not overlap", "User-agent: *|Disallow: /*ab*ba$", "/aba", 0, true},
-	{"only a star", "User-agent: *|Disallow: *", "/a", 2, false},
-	{"star first", "User-agent: *|Disallow: *secret", "/a/secret/b", 2, false},
-	{"a query belongs to the path", "User-agent: *|Disallow: /p?z=1&a=2", "/p?z=1&a=2&b=3", 2, false},
-	{"star over a query", "User-agent: *|Disallow: /*?id=", "/a/b?id=3", 2, false},
-	{"Chinese pattern", "User-agent: *|Disallow: /新闻/", "/%E6%96%B0%E9%97%BB/1", 2, false},
-	{"escaped pattern in small letters", "User-agent: *|Disallow: /%e6%96%b0", "/%E6%96%B0%E9%97%BB/1", 2, false},
-	{"an escaped letter in a disallow", "User-agent: *|Disallow: /%7Ejoe", "/~joe/", 2, false},
-	{"an escaped letter in the URL", "User-agent: *|Disallow: /~joe", "/%7ejoe/", 2, false},
-	{"an escaped letter in an allow", "User-agent: *|Disallow: /|Allow: /%7Ejoe", "/~joe/", 2, false},
-	{"an escaped slash is no slash", "User-agent: *|Disallow: /a/b", "/a%2Fb", 0, true},
-	{"a comment after a rule", "User-agent: * # all|Disallow: /p # no", "/p", 2, false},
-	{"space around the colon", "User-agent : *|Disallow : /p", "/p", 2, false},
-	{"tabs and spaces", "\tUser-agent:\t*|  Disallow:   /p  ", "/p", 2, false},
-	{"forgotten colon", "User-agent *|Disallow /p", "/p", 2, false},
-	{"forgotten colon and three words", "User-agent: *|Disallow /p /q", "/p", 0, true},
-	{"misspelt disallow", "User-agent: *|Dissalow: /p", "/p", 2, false},
-	{"misspelt agent", "Useragent: *|Disalow: /p", "/p", 2, false},
-	{"a path without a slash matches nothing", "User-agent: *|Disallow: p", "/p", 0, true},
-	{"allowed index page means its folder", "User-agent: *|Disallow: /|Allow: /d/index.html", "/d/", 3, true},
-	{"and nothing else in it", "User-agent: *|Disallow: /|Allow: /d/index.html", "/d/x", 2, false},
-	{"bad bytes are passed over", "\xff\xfe|User-agent: *|\x00|Disallow: /p", "/p", 4, false},
-	{"a page instead of a file", "<!DOCTYPE html>|<html><body>Disallow: /</body>", "/p", 0, true},
-}
-
-func TestRobotsCheck(t *testing.T) {
-	for _, c := range robotsCases {
-		t.Run(c.name, func(t *testing.T) {
-			u := mustParse(t, "http://site.example"+c.path)
-			r := ParseRobots([]byte(strings.ReplaceAll(c.file, "|", "\n")))
-			got := r.Check("gatecrawl", u)
-			if got.Allowed != c.ok || got.Line != c.line {
-				t.Errorf("Check(%q) = %+v, want allowed %v by line %d, of\n%s", c.path, got, c.ok, c.line, c.file)
+func TestRobotsFollowFromTheAnswer(t *testing.T) {
+	for _, c := range []struct {
+		status  int
+		body    string
+		allowed bool // /a
+		life    time.Duration
+	}{
+		{200, "User-agent: *\nDisallow: /b", true, day},
+		{200, "User-agent: *\nDisallow: /a", false, day},
+		{200, "", true, day},
+		{200, "<html>Disallow: /a</html>", true, day},
+		{204, "", true, day},
+		{304, "", true, day},
+		{302, "", true, day}, // without a Location
+		{401, "User-agent: *\nDisallow: /a", true, day},
+		{404, "User-agent: *\nDisallow: /a", true, day},
+		{429, "", false, tenMinutes},
+		{500, "User-agent: *\nDisallow: /b", false, tenMinutes},
+		{503, "", false, tenMinutes},
+	} {
+		origin := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.RequestURI != "/robots.txt" {
+				t.Errorf("asked for %s", r.RequestURI)
+			}
+			w.WriteHeader(c.status)
+			if c.status != 204 && c.status != 304 {
+				io.WriteString(w, c.body)
 			}
 		})
+		file := newFetcher(t, Options{}).Robots(t.Context(), origin)
+		v := file.Rules().Check(Token, mustParse(t, origin+"/a"))
+		if file.Status != c.status || v.Allowed != c.allowed || !lives(file, c.life) {
+			t.Errorf("status %d, %q: %+v, want allowed %v for %v", c.status, c.body, v, c.allowed, c.life)
+		}
+		if v.Line == 0 && v.Rule == "" && c.status >= 300 {
+			t.Errorf("status %d: the verdict does not say why: %+v", c.status, v)
+		}
+		if d := file.Rules().Delay(Token); d != 0 {
+			t.Errorf("status %d: Delay = %v", c.status, d)
+		}
 	}
 }
 
-func TestRobotsLineEndsAndMarkDoNotMatter(t *testing.T) {
-	const file = "User-agent: *\nDisallow: /p\n\nAllow: /p/q\n"
-	for _, end := range []string{"\n", "\r\n", "\r"} {
-		for _, mark := range []string{"", "\xef\xbb\xbf", "\xef\xbb"} {
-			body := mark + strings.ReplaceAll(file, "\n", end)
-			got := ParseRobots([]byte(body)).check("x", "/p/q")
-			if want := (RobotsVerdict{true, 4, "Allow: /p/q"}); got != want {
-				t.Errorf("check of %q = %+v, want %+v", body, got, want)
+func TestUnreachableRobotsForbidEverything(t *testing.T) {
+	f := newFetcher(t, Options{HeaderTimeout: 50 * time.Millisecond, StallTimeout: 50 * time.Millisecond})
+	for name, speak := range map[string]func(c net.Conn){
+		"silence":  hang,
+		"hangs up": func(net.Conn) {},
+		"silence within the file": func(c net.Conn) {
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nUser-agent: *\n")
+			hang(c)
+		},
+		"half a file": func(c net.Conn) {
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nUser-agent: *\n")
+		},
+	} {
+		origin := talk(t, speak)
+		file := f.Robots(t.Context(), origin)
+		v := file.Rules().Check(Token, mustParse(t, origin+"/a"))
+		if v.Allowed || file.Status != 0 || file.Failure == "" || !strings.Contains(v.Rule, file.Failure) {
+			t.Errorf("%s: %+v, %+v", name, file, v)
+		}
+		if !lives(file, tenMinutes) {
+			t.Errorf("%s: does not count for %v", name, tenMinutes)
+		}
+	}
+	if v := f.Robots(t.Context(), "gopher://x").Rules().CheckRaw(Token, "/"); v.Allowed {
+		t.Errorf("an origin that is none: %+v", v)
+	}
+}
+
+func TestRobotsFollowFiveRedirectsToAnyHost(t *testing.T) {
+	other := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "User-agent: *\nDisallow: /a\n")
+	})
+	var hops, asked atomic.Int32
+	origin := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		var n int32
+		fmt.Sscanf(r.URL.Path, "/%d", &n)
+		to := fmt.Sprintf("/%d", n+1)
+		if n+1 == hops.Load() {
+			to = other + "/rules"
+		}
+		http.Redirect(w, r, to, http.StatusMovedPermanently)
+	})
+	f := newFetcher(t, Options{})
+	for n, allowed := range map[int32]bool{1: false, 5: false, 6: true, 1000: true} {
+		hops.Store(n)
+		asked.Store(0)
+		file := f.Robots(t.Context(), origin)
+		v := file.Rules().CheckRaw(Token, "/a")
+		if v.Allowed != allowed || file.Origin != origin || asked.Load() > robotsHops+1 {
+			t.Errorf("%d redirects: %+v after %d requests, want allowed %v", n, v, asked.Load(), allowed)
+		}
+	}
+}
+
+func TestRedirectedRobotsMayNotEnterPrivateNetworks(t *testing.T) {
+	origin := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
+	})
+	file := newFetcher(t, Options{}).Robots(t.Context(), origin)
+	if v := file.Rules().CheckRaw(Token, "/"); v.Allowed || !strings.Contains(v.Rule, "link-local") {
+		t.Errorf("verdict %+v", v)
+	}
+}
+
+func TestRobotsBeyondTheLimitLoseTheCutLine(t *testing.T) {
+	origin := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "User-agent: *\nDisallow: /a\nDisallow: /b\n")
+	})
+	file := newFetcher(t, Options{MaxRobots: 37}).Robots(t.Context(), origin)
+	if got, want := string(file.Body), "User-agent: *\nDisallow: /a\n"; got != want {
+		t.Errorf("Body = %q, want %q", got, want)
+	}
+}
+
+func TestBusyRobotsWaitAsLongAsAsked(t *testing.T) {
+	for asked, want := range map[string]time.Duration{
+		"":        tenMinutes,
+		"5":       tenMinutes,
+		"3600":    time.Hour,
+		"9999999": day,
+	} {
+		origin := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Retry-After", asked)
+			w.WriteHeader(http.StatusServiceUnavailable)
+		})
+		file := newFetcher(t, Options{}).Robots(t.Context(), origin)
+		if !lives(file, want) {
+			t.Errorf("Retry-After %q: want it to expire after %v", asked, want)
+		}
+	}
+}
+
+// A robots.txt of 50 MB costs no more than one of 500 KiB.
+func TestHugeRobotsAreNotReadToTheirEnd(t *testing.T) {
+	sent := make(chan int64, 1)
+	origin := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		rule := []byte("User-agent: *\nDisallow: /a\n" + strings.Repeat("# nothing\n", 100))
+		n := int64(0)
+		for n < 50<<20 {
+			m, err := w.Write(rule)
+			n += int64(m)
+			if err != nil {
+				break
 			}
 		}
-	}
-}
-
-func TestRobotsBeyond500KiBDoNotCount(t *testing.T) {
-	head := "User-agent: *\nDisallow: /a\n"
-	pad := strings.Repeat("#", robotsSize-len(head)-len("Disallow: /")-1) + "\n"
-	r := ParseRobots([]byte(head + pad + "Disallow: /b\n"))
-	if v := r.check("x", "/a"); v.Allowed {
-		t.Errorf("the first rule does not count: %+v", v)
-	}
-	// The cut leaves "Disallow: /", which must not forbid the whole site.
-	if v := r.check("x", "/b"); !v.Allowed {
-		t.Errorf("the line at the cut counts: %+v", v)
-	}
-}
-
-func TestRobotsDelay(t *testing.T) {
-	for _, c := range []struct {
-		file, token string
-		want        time.Duration
-	}{
-		{"User-agent: *|Crawl-delay: 2", "gatecrawl", 2 * time.Second},
-		{"User-agent: *|Crawl-delay: 0.5", "gatecrawl", 500 * time.Millisecond},
-		{"User-agent: *|Crawl-delay: 10s", "gatecrawl", 10 * time.Second},
-		{"User-agent: *|Crawl-delay: soon", "gatecrawl", 0},
-		{"User-agent: *|Crawl-delay: -1", "gatecrawl", 0},
-		{"User-agent: *|Crawl-delay: 99999999999999999999", "gatecrawl", 24 * time.Hour},
-		{"Crawl-delay: 3|User-agent: *|Disallow: /a", "gatecrawl", 0},
-		{"User-agent: *|Crawl-delay: 2|User-agent: gatecrawl|Disallow: /a", "gatecrawl", 0},
-		{"User-agent: *|Crawl-delay: 2|User-agent: Gatecrawl/1|Crawl-delay: 1", "gatecrawl", time.Second},
-		{"User-agent: gate|Crawl-delay: 9|User-agent: *|Disallow: /a", "gatecrawl", 0},
-		{"User-agent: *|Crawl-delay: 2|Disallow: /a|Crawl-delay: 7", "gatecrawl", 7 * time.Second},
-		{"User-agent: x|Crawl-delay: 9|User-agent: *|Disallow: /a", "gatecrawl", 0},
-		{"User-agent: x|User-agent: *|Crawl-delay: 9|Disallow: /a", "gatecrawl", 9 * time.Second},
-	} {
-		r := ParseRobots([]byte(strings.ReplaceAll(c.file, "|", "\n")))
-		if got := r.Delay(c.token); got != c.want {
-			t.Errorf("Delay(%q) = %v, want %v, of %s", c.token, got, c.want, c.file)
-		}
-	}
-}
-
-func TestRobotsSitemaps(t *testing.T) {
-	r := ParseRobots([]byte("Sitemap: http://h/1.xml\nDisallow: /nobody\nUser-agent: *\nSITEMAP:http://h/2 3.xml # all\nSitemap:\nSite-map: /新.xml\n"))
-	want := []string{"http://h/1.xml", "http://h/2%203.xml", "/新.xml"}
-	if got := r.Sitemaps(); !slices.Equal(got, want) {
-		t.Errorf("Sitemaps() = %q, want %q", got, want)
-	}
-}
-
-// The files of this test would take minutes if a pattern were tried again and
-// again, or if agents and rules were multiplied.
-func TestHostileRobotsAreCheap(t *testing.T) {
-	path := "/" + strings.Repeat("a", 8000)
-	fill := func(line string) string { return strings.Repeat(line, robotsSize/len(line)) }
-	for name, file := range map[string]string{
-		"stars":           "User-agent: *\nDisallow: " + strings.Repeat("*a", 8000) + "b\n",
-		"stars and end":   "User-agent: *\nDisallow: " + strings.Repeat("a*", 8000) + "b$\n",
-		"many rules":      "User-agent: *\n" + fill("Allow: *b\n"),
-		"many agents":     fill("User-agent: a\nCrawl-delay: 1\nDisallow: /b\n"),
-		"agents, delays":  fill("User-agent: a\n")[:250<<10] + "\n" + fill("Crawl-delay: 1\n")[:250<<10],
-		"many own groups": fill("User-agent: x\nDisallow: *b*c\n"),
-	} {
-		start := time.Now()
-		r := ParseRobots([]byte(file))
-		r.check("x", path)
-		r.Delay("a")
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("%s: took %v", name, took)
-		}
-	}
-}
-
-func FuzzRobots(f *testing.F) {
-	for _, c := range robotsCases {
-		f.Add([]byte(strings.ReplaceAll(c.file, "|", "\n")), "gatecrawl", c.path)
-	}
-	f.Fuzz(func(t *testing.T, body []byte, token, path string) {
-		r := ParseRobots(body)
-		v := r.check(token, path)
-		if v.Line == 0 && !v.Allowed {
-			t.Errorf("check(%q, %q) forbids without a rule", token, path)
-		}
-		if lines := bytes.Count(body, []byte("\n")) + bytes.Count(body, []byte("\r")) + 1; v.Line > lines {
-			t.Errorf("check(%q, %q) names line %d of %d", token, path, v.Line, lines)
-		}
-		if d := r.Delay(token); d < 0 || d > longestDelay {
-			t.Errorf("Delay(%q) = %v", token, d)
-		}
+		sent <- n
 	})
-}
-
-// The reference tries every split of the path at every star.
-func FuzzMatchGlob(f *testing.F) {
-	f.Add("/a*b$", "/acb")
-	f.Add("*ab*ba$", "/aba")
-	f.Fuzz(func(t *testing.T, pattern, path string) {
-		pattern, path = pattern[:min(len(pattern), 10)], path[:min(len(path), 20)]
-		if got, want := matchGlob(pattern, path), matchGlobSlowly(pattern, path); got != want {
-			t.Errorf("matchGlob(%q, %q) = %v, want %v", pattern, path, got, want)
-		}
-	})
-}
-
-func matchGlobSlowly(pattern, path string) bool {
-	switch {
-	case pattern == "":
-		return true
-	case pattern == "$":
-		return path == ""
-	case pattern[0] == '*':
-		return matchGlobSlowly(pattern[1:], path) || path != "" && matchGlobSlowly(pattern, path[1:])
+	file := newFetcher(t, Options{}).Robots(t.Context(), origin)
+	if v := file.Rules().CheckRaw(Token, "/a"); v.Allowed || len(file.Body) > robots.MaxSize {
+		t.Errorf("%+v of %d bytes", v, len(file.Body))
 	}
-	return path != "" && path[0] == pattern[0] && matchGlobSlowly(pattern[1:], path[1:])
-}
-
-func BenchmarkRobotsCheck100Rules(b *testing.B) {
-	var file strings.Builder
-	file.WriteString("User-agent: *\n")
-	for i := range 90 {
-		file.WriteString("Disallow: /folder" + strings.Repeat("x", i%7) + "/private/\n")
-	}
-	for range 10 {
-		file.WriteString("Disallow: /*?sort=\n")
-	}
-	r := ParseRobots([]byte(file.String()))
-	u, err := weburl.Parse("http://site.example/articles/2024/05/some-article-or-other.html")
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		r.Check("gatecrawl", u)
+	// What is under way in the socket's buffers is sent too.
+	if n := <-sent; n > 20<<20 {
+		t.Errorf("%d bytes were taken", n)
 	}
 }
 
-func mustParse(t testing.TB, s string) weburl.URL {
-	t.Helper()
-	u, err := weburl.Parse(s)
-	if err != nil {
-		t.Fatal(err)
+func TestCancelledRobotsSayNothing(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	origin := serve(t, func(w http.ResponseWriter, r *http.Request) { cancel(errors.New("enough")) })
+	file := newFetcher(t, Options{}).Robots(ctx, origin)
+	if !file.Expired(time.Now()) || file.Origin != "" {
+		t.Errorf("got %+v, want the zero file", file)
 	}
-	return u
+}
+
+// The monotonic reading is what makes the age of a file in memory independent of the
+// machine's clock; all that copies a time without it, such as Round, would end that.
+func TestTheAgeOfARobotsFileInMemoryGoesByTheMonotonicClock(t *testing.T) {
+	origin := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "User-agent: *\n") })
+	file := newFetcher(t, Options{}).Robots(t.Context(), origin)
+	if file.Fetched == file.Fetched.Round(0) {
+		t.Errorf("%v has no monotonic reading", file.Fetched)
+	}
 }

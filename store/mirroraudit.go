@@ -15,7 +15,7 @@ import (
 
 // Audit is gatecrawl.Store's.
 func (s *Store) Audit(ctx context.Context) (bool, error) {
-	more, err := s.auditRules(ctx)
+	more, err := s.auditRules()
 	if err == nil && !more {
 		more, err = s.auditCopies(ctx)
 	}
@@ -29,6 +29,21 @@ func (s *Store) Audit(ctx context.Context) (bool, error) {
 	})
 	if err != nil {
 		return false, fmt.Errorf("try what mirrors left out: %w", err)
+	}
+	return more, nil
+}
+
+// auditRules is Audit as far as it is about learned rules.
+func (s *Store) auditRules() (more bool, err error) {
+	if !s.rules.Learns() {
+		return false, nil
+	}
+	err = s.write(func(t *txn) (err error) {
+		more, err = s.rules.Idle(t.tx)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("try what url rules left out: %w", err)
 	}
 	return more, nil
 }

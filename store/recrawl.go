@@ -83,7 +83,7 @@ func (s *Store) beginAgain(ctx context.Context, a gatecrawl.Again, all *gatecraw
 		if err := t.doubtTwins(q.Copies); err != nil {
 			return err
 		}
-		return t.tryAgain(q.Copies)
+		return s.rules.Recrawl(t.tx, q.Copies)
 	})
 }
 

@@ -15,7 +15,6 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
-	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
@@ -1003,10 +1002,6 @@ func (r *repair) counts() error {
 
 func (r *repair) countURLs(in snapshot, t *txn, hosts map[weburl.HostKey]*hostRecord) error {
 	n := &t.state.Totals
-	kinds := make(map[dust.ID]dust.Kind)
-	if err := eachRule(in, func(rec *ruleRecord) error { kinds[rec.ID()] = rec.Kind; return nil }); err != nil {
-		return err
-	}
 	return each(in, tableURLs, func(key, v []byte) error {
 		rec, err := decodeURL(v)
 		if err != nil {
@@ -1030,13 +1025,6 @@ func (r *repair) countURLs(in snapshot, t *txn, hosts map[weburl.HostKey]*hostRe
 			h.fetched++
 		case refused:
 			n.Rules[rec.refusal.Rule]++
-			if rec.refusal.Rule == gatecrawl.RuleDust {
-				id, err := leftBy(&rec)
-				if err != nil {
-					return err
-				}
-				n.Avoided[string(kinds[id])]++
-			}
 		}
 		return nil
 	})

@@ -7,6 +7,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
@@ -15,7 +16,7 @@ import (
 // agreement with the records of these. A record that cannot be read is forgotten:
 // what was left out by it is queued again, and the record is learned anew.
 func (r *repair) learned() error {
-	for _, step := range []func() error{r.mirrorRecords, r.deferred, r.twins, r.ruleRecords, r.leftOut, r.readmit, r.deferrals} {
+	for _, step := range []func() error{r.mirrorRecords, r.deferred, r.twins, r.urlRules, r.readmit, r.deferrals} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -67,28 +68,7 @@ func (r *repair) twins() error {
 	})
 }
 
-func (r *repair) ruleRecords() error {
-	bad := func(_ snapshot, k, v []byte) (bool, error) {
-		rec, err := decodeRule(v)
-		return err != nil || !bytes.Equal(k, seqKey(uint64(rec.ID()))), nil
-	}
-	return r.forget(tableRules, bad)
-}
-
-// leftOut takes away what names no rule or no URL.
-func (r *repair) leftOut() error {
-	stray := func(in snapshot, k, _ []byte) (bool, error) {
-		if len(k) != len(leftKey(0, weburl.Key{})) {
-			return true, nil
-		}
-		if ok, err := kv.Has(in, tableRules, k[:8]); err != nil || !ok {
-			return true, err
-		}
-		_, ok, err := in.url(weburl.Key(k[8:]))
-		return !ok, err
-	}
-	return r.forget(tableLeft, stray)
-}
+func (r *repair) urlRules() error { return dust.Repair(r.ctx, r.s.kv, ruledJob{r.s}) }
 
 // readmit queues what is refused and not known to the mirror or the rule that the
 // refusal names.
@@ -103,12 +83,8 @@ func (r *repair) readmit() error {
 		case gatecrawl.RuleMirror:
 			there, err := kv.Has(in, tableDeferred, k[:])
 			return !there, err
-		case gatecrawl.RuleDust:
-			id, err := leftBy(&rec)
-			if err != nil {
-				return true, nil
-			}
-			there, err := kv.Has(in, tableLeft, leftKey(id, k))
+		case dust.RefusalRule:
+			there, err := dust.IsLeftOut(in, k)
 			return !there, err
 		}
 		return false, nil
@@ -160,6 +136,13 @@ func (r *repair) countLearned(in snapshot, n *page.Totals, before page.Totals) e
 	n.Explored, n.Wrong, n.Reopened = before.Explored, before.Wrong, before.Reopened
 	maps.Copy(n.Mirrors, before.Mirrors)
 	n.Mirrors["found"] = 0
+	left, err := dust.CountLeftOut(in)
+	if err != nil {
+		return err
+	}
+	for kind, c := range left {
+		n.Avoided[string(kind)] = c
+	}
 	return each(in, tableMirrors, func(_, v []byte) error {
 		m, err := decodeMirror(v)
 		if err == nil {

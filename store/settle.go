@@ -15,6 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -114,8 +115,10 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 	t.put(l.key, rec)
 	t.putPage(seq, &record, verdict)
 	t.count(&record)
-	if err := t.learnRules(v.Lease.URL, &record, verdict); err != nil {
-		return record, err
+	if !t.s.gateOff {
+		if err := t.s.rules.Learn(t.tx, v, &record, verdict); err != nil {
+			return record, err
+		}
 	}
 	if verdict.Copy() {
 		for i := range links {
@@ -285,8 +288,8 @@ func (t *txn) raise(of uint64, degree uint64) error {
 // that goes with them.
 func (t *txn) rescore(k weburl.Key, rec *urlRecord, s priority.Signals) error {
 	score := t.s.priority.Score(s)
-	if rec.dust&isDeferred != 0 {
-		score -= deferral
+	if rec.dust&isPostponed != 0 {
+		score -= postponed
 	}
 	if rec.seq != 0 {
 		score = rec.score // it waits for another visit
@@ -458,20 +461,23 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 		t.s.known.put(l.key, float32(math.Inf(1)))
 		return nil
 	case refused:
-		dust := rec.refusal.Rule == gatecrawl.RuleDust
-		wanted := l.cand.From.IsZero() || isEndless(rec) && !l.cand.Signals.Copy
-		if !l.cand.Refused.IsZero() || dust && !wanted {
+		left := rec.refusal.Rule == dust.RefusalRule
+		wanted := l.cand.From.IsZero()
+		if left && !wanted && !l.cand.Signals.Copy { // it may have been left out since copies alone led there
+			var err error
+			if wanted, err = dust.IsEndless(t.tx, l.key); err != nil {
+				return err
+			}
+		}
+		if !l.cand.Refused.IsZero() || left && !wanted {
 			t.s.known.put(l.key, float32(math.Inf(-1)))
 			return nil
 		}
-		if dust { // a user wants it, or it was left out since copies alone led there
-			rec.dust |= isTrial
-			if err := t.readmit(rec); err != nil {
+		if left {
+			if err := t.s.rules.TakeBack(t.tx, l.key); err != nil {
 				return err
 			}
-			t.s.known.put(l.key, rec.score)
-			t.enqueue(l.key, rec)
-			return nil
+			return ruledJob{t.s}.Readmit(t.tx, l.key, true)
 		}
 		if rec.refusal.Rule == gatecrawl.RuleMirror {
 			if l.cand.From.IsZero() { // a user wants it

@@ -11,13 +11,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -67,9 +68,8 @@ var tables = append([]*kv.Table{
 	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
 	tableSites, tableTemplates, tableAgain, tableThin,
 	tableMirrors, tableSamples, tableDeferred, tableTwins,
-	tableForms, tableLeft, tableRules, tableAgreed, tableMade, tableWide,
 	tableRates, tableContests, tableHints,
-}, pageTables...)
+}, slices.Concat(pageTables, dust.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -297,7 +297,7 @@ type Store struct {
 	rate rate
 
 	texts pendingTexts
-	rules learning
+	rules *dust.Rules
 
 	toldAsked atomic.Int64 // copies that an audit queued and no worker was sent to yet
 }
@@ -421,7 +421,7 @@ func (s *Store) load(o Options) error {
 	if err := s.loadTemplates(); err != nil {
 		return err
 	}
-	if err := s.loadRules(o.Rules); err != nil {
+	if err := s.look(func(in snapshot) (err error) { s.rules, err = dust.Load(in, o.Rules, ruledJob{s}); return err }); err != nil {
 		return err
 	}
 	mode := o.Mirrors
@@ -671,7 +671,7 @@ func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 }
 
 // Robots is gatecrawl.Store's.
-func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {
+func (s *Store) Robots(origin string) (f robots.File, ok bool, err error) {
 	err = s.look(func(in snapshot) error {
 		b, err := in.get(tableRobots, []byte(origin))
 		if err != nil || b == nil {
@@ -687,7 +687,7 @@ func (s *Store) Robots(origin string) (f fetch.RobotsFile, ok bool, err error) {
 }
 
 // PutRobots is gatecrawl.Store's.
-func (s *Store) PutRobots(_ context.Context, f fetch.RobotsFile) error {
+func (s *Store) PutRobots(_ context.Context, f robots.File) error {
 	b, err := f.MarshalBinary()
 	if err == nil {
 		err = s.write(func(t *txn) error { t.tx.Put(tableRobots, []byte(f.Origin), b); return nil })

@@ -3,12 +3,10 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
-	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -65,7 +63,6 @@ type txn struct {
 	waiting  int64
 	waitTill int64
 	learned  learned
-	rules    map[dust.ID]*ruleRecord // changed, and not written yet
 
 	mirrored  map[weburl.HostKey]*mirrorRecord // what the batch learned of mirrors
 	reopening map[weburl.HostKey]weburl.Key
@@ -83,7 +80,6 @@ func (s *Store) begin(tx kv.Tx) *txn {
 		waiting:  waiting,
 		waitTill: waitTill,
 		learned:  learned{templates: make(map[weburl.HostKey]*purify.Template)},
-		rules:    make(map[dust.ID]*ruleRecord),
 
 		mirrored: make(map[weburl.HostKey]*mirrorRecord), reopening: s.mirrors.reopening,
 	}
@@ -94,7 +90,12 @@ func (t *txn) in() snapshot { return snapshot{t.tx} }
 
 // finish writes what the batch changed as a whole: URLs, hosts and totals.
 func (t *txn) finish() error {
-	if err := errors.Join(t.finishRules(), t.finishMirrors()); err != nil {
+	if t.s.rules != nil { // none: a repair
+		if err := t.s.rules.Finish(t.tx); err != nil {
+			return err
+		}
+	}
+	if err := t.finishMirrors(); err != nil {
 		return err
 	}
 	for k, rec := range t.urls {

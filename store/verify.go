@@ -59,7 +59,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 			return err
 		}
 		for _, step := range []func() error{
-			v.queue, v.urls, v.odd, v.pages, v.aliases, v.rules, v.groups, v.contests, v.told, v.hostRecords, v.templates, v.mirrors, v.totals,
+			v.queue, v.urls, v.odd, v.pages, v.aliases, v.checkRules, v.groups, v.contests, v.told, v.hostRecords, v.templates, v.mirrors, v.totals,
 		} {
 			if err := step(); err != nil {
 				return err

@@ -87,7 +87,7 @@ func moveAndAsk(t *testing.T, m *moves.Site) map[moves.Page]string {
 	site := httptest.NewServer(m.Site())
 	defer site.Close()
 	job := filepath.Join(t.TempDir(), "job")
-	command(t, "run", "--job", job, "--delay", "0s", "-u", site.URL+"/", "-u", mirror.URL+"/")
+	command(t, "run", "--job", job, "--delay", "0s", "--workers", "1", "-u", site.URL+"/", "-u", mirror.URL+"/")
 	m.Move()
 	command(t, "run", "--job", job, "--recrawl")
 	list := "# lost\n\n"
@@ -126,7 +126,7 @@ func TestAListOfLostPagesIsAnsweredAsFarAsItCan(t *testing.T) {
 	site := httptest.NewServer(m.Site())
 	defer site.Close()
 	job := filepath.Join(t.TempDir(), "job")
-	command(t, "run", "--job", job, "--delay", "0s", "-u", site.URL+"/")
+	command(t, "run", "--job", job, "--delay", "0s", "--workers", "1", "-u", site.URL+"/")
 	file := filepath.Join(t.TempDir(), "dead.txt")
 	if err := os.WriteFile(file, []byte("ftp://x/\n"+site.URL+"/never\n"+site.URL+m.Pages[1].Old+"\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,11 +57,9 @@ func TestKilledCrawlsLoseNothing(t *testing.T) {
 	}
 
 	whole := filepath.Join(t.TempDir(), "whole")
-	start := time.Now()
 	if out, err := run(whole).CombinedOutput(); err != nil {
 		t.Fatalf("uninterrupted crawl: %v\n%s", err, out)
 	}
-	took := time.Since(start)
 	want := pagesOf(t, bin, whole)
 	asked := pageRequests(web)
 	web.Reset()
@@ -71,8 +71,8 @@ func TestKilledCrawlsLoseNothing(t *testing.T) {
 		var out bytes.Buffer
 		cmd.Stderr = &out
 		// On average two thirds of the crawl's share, so that the last kill hits it too.
-		moment := 20*time.Millisecond + time.Duration(dice.Int64N(int64(took)/int64(kills)*4/3))
-		if was, err := killed(t, cmd, moment); was {
+		moment := dice.IntN(asked / kills * 4 / 3)
+		if was, err := killed(t, cmd, func() int { return pageRequests(web) }, moment); was {
 			done++
 		} else {
 			finished = true
@@ -166,23 +166,42 @@ func killsOr(t *testing.T, n int) int {
 	return n
 }
 
-// killed runs a command and kills it after a time. It is false where the command
-// ended before, with its error.
-func killed(t *testing.T, cmd *exec.Cmd, after time.Duration) (bool, error) {
+// killed runs a command and kills it once its sites have had so many more requests.
+// It is false where the command ended before, with its error.
+func killed(t *testing.T, cmd *exec.Cmd, requests func() int, after int) (bool, error) {
 	t.Helper()
+	before := requests()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }() // ends with the process
-	select {
-	case err := <-ended:
-		return false, err
-	case <-time.After(after):
-		cmd.Process.Kill()
-		return true, <-ended
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-ended:
+			return false, err
+		case <-tick.C:
+			if requests()-before >= after {
+				cmd.Process.Kill()
+				return true, <-ended
+			}
+		}
 	}
 }
+
+// A requestCount counts what sites are asked for.
+type requestCount struct{ n atomic.Int64 }
+
+func (c *requestCount) of(site http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.n.Add(1)
+		site.ServeHTTP(w, r)
+	})
+}
+
+func (c *requestCount) get() int { return int(c.n.Load()) }
 
 // checkKilled checks a job, if it was there already when its crawl was killed.
 func checkKilled(t *testing.T, bin, job string) {

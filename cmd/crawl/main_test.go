@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -31,7 +32,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/*.txtar with the real command. In all of them
-// $SITE is a small site on loopback, see newSite.
+// $SITE is a small site on loopback, see newSite, and $CLOSED a host and port that
+// refuses connections.
 func TestScripts(t *testing.T) {
 	if signal.Ignored(syscall.SIGHUP) { // under nohup: a command would inherit that, and never hear of it
 		heard := make(chan os.Signal, 1)
@@ -44,6 +46,13 @@ func TestScripts(t *testing.T) {
 			site := newSite()
 			e.Defer(site.Close)
 			e.Setenv("SITE", site.URL)
+			// Nobody listens on the port from which a connection stands, nor gets it.
+			c, err := net.Dial("tcp", site.Listener.Addr().String())
+			if err != nil {
+				return err
+			}
+			e.Defer(func() { c.Close() })
+			e.Setenv("CLOSED", c.LocalAddr().String())
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
@@ -151,11 +160,11 @@ var errNobody = errors.New("nobody is there")
 func awaits(ts *testscript.TestScript, what string, ok func() bool) {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	for late := time.After(20 * time.Second); !ok(); {
+	for late := time.After(2 * time.Minute); !ok(); {
 		select {
 		case <-tick.C:
 		case <-late:
-			ts.Fatalf("waited 20 s for %s", what)
+			ts.Fatalf("waited 2 minutes for %s", what)
 		}
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
@@ -133,14 +132,15 @@ func TestKilledCrawlsOfMirrorsLoseNothing(t *testing.T) {
 	bin, job := buildCrawl(t), filepath.Join(t.TempDir(), "job")
 	args := []string{"run", "--job", job, "--delay", "0", "--workers", "8", "--mirrors", "on"}
 	f.Sites = f.Sites[:3] // the original and two whole copies
+	var asked requestCount
 	for _, s := range f.Sites {
-		srv := httptest.NewServer(s.Handler(func(name string) string { return origin[name] }))
+		srv := httptest.NewServer(asked.of(s.Handler(func(name string) string { return origin[name] })))
 		defer srv.Close()
 		origin[s.Name], contents[srv.URL] = srv.URL, s
 		args = append(args, "-u", srv.URL+"/")
 	}
 	for range kills {
-		killed(t, exec.Command(bin, args...), 100*time.Millisecond+time.Duration(dice.Int64N(int64(700*time.Millisecond))))
+		killed(t, exec.Command(bin, args...), asked.get, dice.IntN(400))
 		checkKilled(t, bin, job)
 	}
 	if out, err := exec.Command(bin, args...).CombinedOutput(); err != nil {
@@ -203,7 +203,7 @@ func TestLiveProbesObeyRobotsAndAreFew(t *testing.T) {
 	var asked []string
 	var mu sync.Mutex
 	job := filepath.Join(t.TempDir(), "job")
-	args := []string{"run", "--job", job, "--delay", "0", "--max-pages", "200", "--mirrors", "watch"}
+	args := []string{"run", "--job", job, "--delay", "0", "--workers", "1", "--max-pages", "200", "--mirrors", "watch"}
 	for _, s := range f.Sites {
 		if s.Name != "f0.example" && s.Name != "exact-0.test" && s.Name != "translation-0.test" {
 			continue

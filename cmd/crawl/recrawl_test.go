@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
@@ -36,9 +35,10 @@ func TestKilledRecrawlsLoseNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mirror := httptest.NewServer(m.Mirror())
+	var asked requestCount
+	mirror := httptest.NewServer(asked.of(m.Mirror()))
 	defer mirror.Close()
-	site := httptest.NewServer(m.Site())
+	site := httptest.NewServer(asked.of(m.Site()))
 	defer site.Close()
 	job, whole := filepath.Join(t.TempDir(), "killed"), filepath.Join(t.TempDir(), "whole")
 	command(t, "run", "--job", job, "--delay", "3ms", "-u", site.URL+"/", "-u", mirror.URL+"/")
@@ -47,17 +47,16 @@ func TestKilledRecrawlsLoseNothing(t *testing.T) {
 	}
 	m.Move()
 	bin := buildCrawl(t)
-	start := time.Now()
+	before := asked.get()
 	if out, err := exec.Command(bin, "run", "--job", whole, "--recrawl-copies", "0").CombinedOutput(); err != nil {
 		t.Fatalf("crawl run: %v\n%s", err, out)
 	}
-	took := time.Since(start)
+	requests := asked.get() - before
 
 	args := []string{"run", "--job", job, "--recrawl-copies", "0"}
 	ended := false // after which one more run would be one more re-crawl
 	for i := 0; i < kills && !ended; i++ {
-		after := 20*time.Millisecond + time.Duration(dice.Int64N(int64(took)/int64(kills)*4/3+1))
-		was, err := killed(t, exec.Command(bin, args...), after)
+		was, err := killed(t, exec.Command(bin, args...), asked.get, dice.IntN(requests/kills*4/3+1))
 		if !was && err != nil {
 			t.Fatalf("the re-crawl ended before kill %d: %v", i+1, err)
 		}
@@ -146,7 +145,7 @@ func TestARecrawlOfMirrorsAsksTheOriginal(t *testing.T) {
 	}
 	origin := make(map[string]string)
 	job := filepath.Join(t.TempDir(), "job")
-	args := []string{"run", "--job", job, "--delay", "0", "--workers", "8", "--mirrors", "on"}
+	args := []string{"run", "--job", job, "--delay", "0", "--workers", "1", "--mirrors", "on"}
 	asked := make([]atomic.Int64, 3)
 	for i, s := range f.Sites[:3] { // the original and two whole copies
 		h := s.Handler(func(name string) string { return origin[name] })

@@ -13,6 +13,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -75,7 +76,7 @@ func (q *robotsQuestion) answer(cmd *cobra.Command, args []string, out io.Writer
 	if len(args) < 2 && !(q.compare && len(args) == 1) {
 		return usagef("want a robots.txt (FILE, or URL of its site) and at least one URL")
 	}
-	token := fetch.ProductToken(q.agent)
+	token := robots.ProductToken(q.agent)
 	if token == "" || strings.ContainsAny(token, " \t") {
 		return usagef("--agent %q is no product token: want the letters, \"-\" and \"_\" by which a robots.txt names a crawler, such as FooBot", q.agent)
 	}
@@ -96,7 +97,7 @@ func (q *robotsQuestion) answer(cmd *cobra.Command, args []string, out io.Writer
 	rules := file.Rules()
 	answer := func(a robotsAddress) error { return q.tell(out, token, a, rules.Check(token, a.url)) }
 	if q.compare {
-		c := &robotsComparison{comparer: fetch.NewRobotsComparer(file, token), out: out, token: token, asJSON: q.asJSON}
+		c := &robotsComparison{comparer: robots.NewComparer(file, token), out: out, token: token, asJSON: q.asJSON}
 		defer func() { err = errors.Join(err, c.end()) }()
 		if answer = c.tell; len(args) == 1 {
 			args = append(args, c.comparer.Paths()...)
@@ -122,48 +123,48 @@ func (q *robotsQuestion) answer(cmd *cobra.Command, args []string, out io.Writer
 }
 
 // file reads the robots.txt from a file or from the site of a URL, which it returns then.
-func (q *robotsQuestion) file(cmd *cobra.Command, from string) (fetch.RobotsFile, weburl.URL, error) {
+func (q *robotsQuestion) file(cmd *cobra.Command, from string) (robots.File, weburl.URL, error) {
 	if strings.Contains(from, "://") {
 		u, err := weburl.Parse(from)
 		if err != nil {
-			return fetch.RobotsFile{}, u, usagef("%w", err)
+			return robots.File{}, u, usagef("%w", err)
 		}
 		if err := needContact(q.contact, u); err != nil {
-			return fetch.RobotsFile{}, u, err
+			return robots.File{}, u, err
 		}
 		file, err := q.ask(cmd.Context(), u)
 		return file, u, err
 	}
 	if from == "-" {
-		file, err := fetch.ReadRobotsFile(cmd.InOrStdin())
+		file, err := robots.ReadFile(cmd.InOrStdin())
 		return file, weburl.URL{}, err
 	}
 	f, err := os.Open(from)
 	if errors.Is(err, os.ErrNotExist) {
-		return fetch.RobotsFile{}, weburl.URL{}, fmt.Errorf("no file %s; an address begins with http:// or https://", from)
+		return robots.File{}, weburl.URL{}, fmt.Errorf("no file %s; an address begins with http:// or https://", from)
 	}
 	if err != nil {
-		return fetch.RobotsFile{}, weburl.URL{}, err
+		return robots.File{}, weburl.URL{}, err
 	}
 	defer f.Close()
-	file, err := fetch.ReadRobotsFile(f)
+	file, err := robots.ReadFile(f)
 	if err != nil {
-		return fetch.RobotsFile{}, weburl.URL{}, fmt.Errorf("%s: %w", from, err)
+		return robots.File{}, weburl.URL{}, fmt.Errorf("%s: %w", from, err)
 	}
 	return file, weburl.URL{}, nil
 }
 
 // ask fetches the robots.txt of a site.
-func (q *robotsQuestion) ask(ctx context.Context, u weburl.URL) (fetch.RobotsFile, error) {
+func (q *robotsQuestion) ask(ctx context.Context, u weburl.URL) (robots.File, error) {
 	s := configs.Default()
 	s.Contact, s.AllowLoopback = q.contact, u.Loopback()
 	s.Proxy, s.AllowPrivate = q.proxy, q.allowPrivate
 	if err := s.Validate(); err != nil {
-		return fetch.RobotsFile{}, usagef("%w", err)
+		return robots.File{}, usagef("%w", err)
 	}
 	f, err := fetch.New(s.FetchOptions(version()))
 	if err != nil {
-		return fetch.RobotsFile{}, err
+		return robots.File{}, err
 	}
 	defer f.Close()
 	return f.Robots(ctx, u.Origin()), nil
@@ -203,7 +204,7 @@ func robotsAddresses(arg string, site weburl.URL, stdin io.Reader) func(func(rob
 }
 
 // tell prints one answer.
-func (q *robotsQuestion) tell(out io.Writer, token string, a robotsAddress, v fetch.RobotsVerdict) error {
+func (q *robotsQuestion) tell(out io.Writer, token string, a robotsAddress, v robots.Verdict) error {
 	if q.asJSON {
 		return encodeLine(out, struct {
 			URL     string `json:"url"`

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatecrawl.example/gatecrawl/corpus"
-	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 )
 
 // answerCases answers each line of a file, or of standard input, in order. The
@@ -61,8 +61,8 @@ func answerCase(line []byte) ([]byte, error) {
 			return nil, fmt.Errorf("the %s is not in hexadecimal: %w", name, err)
 		}
 	}
-	rules := fetch.ParseRobots(text[2])
-	if rules.CheckRaw(fetch.ProductToken(string(text[0])), string(text[1])).Allowed {
+	rules := robots.Parse(text[2])
+	if rules.CheckRaw(robots.ProductToken(string(text[0])), string(text[1])).Allowed {
 		return []byte("1\n"), nil
 	}
 	return []byte("0\n"), nil

@@ -5,12 +5,12 @@ import (
 	"io"
 	"strings"
 
-	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 )
 
 // A robotsComparison prints our verdicts beside those of temoto/robotstxt.
 type robotsComparison struct {
-	comparer      *fetch.RobotsComparer
+	comparer      *robots.Comparer
 	out           io.Writer
 	token         string
 	asJSON        bool
@@ -55,7 +55,7 @@ func sectionInWords(section string) string {
 }
 
 // verdictInWords is a verdict with the rule by which it is one.
-func verdictInWords(v fetch.RobotsVerdict) string {
+func verdictInWords(v robots.Verdict) string {
 	word := "disallowed"
 	if v.Allowed {
 		word = "allowed"
@@ -69,7 +69,7 @@ func verdictInWords(v fetch.RobotsVerdict) string {
 	return word + ", no rule matches"
 }
 
-func (c *robotsComparison) tellJSON(a robotsAddress, r fetch.RobotsComparison) error {
+func (c *robotsComparison) tellJSON(a robotsAddress, r robots.Comparison) error {
 	type verdict struct {
 		Allowed bool   `json:"allowed"`
 		Line    int    `json:"line"`

@@ -40,13 +40,13 @@ wrong. What it left out is counted by kind in the summary and in crawl status.`,
 }
 
 // rulesOf reads all rules of a job, those that stand for most pages first.
-func rulesOf(cmd *cobra.Command, dir string) (rs []gatecrawl.URLRule, err error) {
+func rulesOf(cmd *cobra.Command, dir string) (rs []dust.Learned, err error) {
 	a := asker{dir: dir}
-	err = each(&a, cmd, control.Question{Verb: "rules"}, func(r gatecrawl.URLRule) error {
+	err = each(&a, cmd, control.Question{Verb: "rules"}, func(r dust.Learned) error {
 		rs = append(rs, r)
 		return nil
 	})
-	slices.SortFunc(rs, func(a, b gatecrawl.URLRule) int {
+	slices.SortFunc(rs, func(a, b dust.Learned) int {
 		if a.OK != b.OK {
 			return int(b.OK) - int(a.OK)
 		}
@@ -111,7 +111,7 @@ func newRulesExplain() *cobra.Command {
 		Example: "  crawl rules explain --job news 'https://example.org/story?from=home'",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return eachOf(&a, cmd, "rule", args[0], func(e gatecrawl.Explained) error {
+			return eachOf(&a, cmd, "rule", args[0], func(e dust.Explained) error {
 				return showExplained(cmd.OutOrStdout(), e)
 			})
 		},
@@ -120,7 +120,7 @@ func newRulesExplain() *cobra.Command {
 	return cmd
 }
 
-func showExplained(w io.Writer, e gatecrawl.Explained) error {
+func showExplained(w io.Writer, e dust.Explained) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\nURL template: %s\ndecision: %s\n", e.URL, e.Template, e.Decision)
 	if e.Same != "" {
@@ -179,7 +179,7 @@ fetched.`,
 	return cmd
 }
 
-func testRules(out, faults io.Writer, rs []gatecrawl.URLRule, in io.Reader, name string, asJSON bool) error {
+func testRules(out, faults io.Writer, rs []dust.Learned, in io.Reader, name string, asJSON bool) error {
 	o := dust.DefaultOptions()
 	o.Learn = dust.LearnSkip // what rules say is asked, and not what the job lets them do
 	o.MaxRules = max(o.MaxRules, len(rs))
@@ -233,8 +233,8 @@ func testRules(out, faults io.Writer, rs []gatecrawl.URLRule, in io.Reader, name
 
 // A ruleFile is what export writes and import reads.
 type ruleFile struct {
-	Version int                 `json:"version"`
-	Rules   []gatecrawl.URLRule `json:"rules"`
+	Version int            `json:"version"`
+	Rules   []dust.Learned `json:"rules"`
 }
 
 func newRulesExport() *cobra.Command {
@@ -307,7 +307,7 @@ func newRulesRevoke() *cobra.Command {
 }
 
 // readRuleFile reads an export; - is standard input.
-func readRuleFile(stdin io.Reader, name string) ([]gatecrawl.URLRule, error) {
+func readRuleFile(stdin io.Reader, name string) ([]dust.Learned, error) {
 	in := stdin
 	if name == "-" {
 		name = "standard input"

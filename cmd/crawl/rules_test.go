@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/testserver/dustsites"
 )
 
@@ -43,7 +43,7 @@ func TestRulesOfAJobAreShownCarriedOverAndRevoked(t *testing.T) {
 			}
 		}
 	}
-	crawl(0, "run", "--job", job, "-u", srv.URL+"/", "--delay", "0", "--url-rules-learn", "skip")
+	crawl(0, "run", "--job", job, "-u", srv.URL+"/", "--delay", "0", "--workers", "1", "--url-rules-learn", "skip")
 	has(crawl(0, "rules", "list", "--job", job), "skip", "parameter tok does not matter on ")
 	address := srv.URL + "/" + linked(t, site)
 	has(crawl(0, "rules", "explain", "--job", job, address+"?from=nowhere"), "decision: ", "fetched as "+address, "right for ")
@@ -75,7 +75,7 @@ func TestRulesOfAJobAreShownCarriedOverAndRevoked(t *testing.T) {
 		t.Fatalf("%d addresses were left out by parameters, %d by rules; want as many, and some", left, status.Rules[gatecrawl.RuleDust])
 	}
 	for _, line := range strings.Split(strings.TrimSpace(crawl(0, "rules", "list", "--job", job, "--json")), "\n") {
-		var r gatecrawl.URLRule
+		var r dust.Learned
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,8 @@ func TestKilledCrawlsKeepTheirRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := httptest.NewServer(site)
+	var asked requestCount
+	srv := httptest.NewServer(asked.of(site))
 	defer srv.Close()
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
@@ -111,7 +112,7 @@ func TestKilledCrawlsKeepTheirRules(t *testing.T) {
 	hits := 0
 	for crawl := range 2 { // the second is a re-crawl
 		for range kills {
-			was, _ := killed(t, exec.Command(bin, args...), 100*time.Millisecond+time.Duration(dice.Int64N(int64(400*time.Millisecond))))
+			was, _ := killed(t, exec.Command(bin, args...), asked.get, 10+dice.IntN(2*documents))
 			if was {
 				hits++
 			}

@@ -11,5 +11,9 @@
 // Lists are rules that are known beforehand: a few built in, and users' own files in
 // the forms of ClearURLs and AdGuard.
 //
-// The package decides and keeps counts in memory; it fetches and stores nothing.
+// Rules are what a job has learned, in tables of a kv.Store: they learn from each visit
+// in its transaction, decide about a URL before it is fetched, and are tried when nothing
+// else is left. A rule that turns out to be wrong has all that it left out queued again.
+//
+// The package fetches nothing, and queues nothing itself: a Job does.
 package dust

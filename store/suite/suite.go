@@ -15,7 +15,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -667,7 +667,7 @@ func robotsAndRoots(t *testing.T, open Opener) {
 	if _, ok, err := b.Robots("http://a.test"); ok || err != nil {
 		t.Errorf("Robots of an unknown origin = %v, %v", ok, err)
 	}
-	f := fetch.RobotsFile{Origin: "http://a.test", Status: 200, Body: []byte("User-agent: *\nDisallow: /x\n"), Fetched: time.Now()}
+	f := robots.File{Origin: "http://a.test", Status: 200, Body: []byte("User-agent: *\nDisallow: /x\n"), Fetched: time.Now()}
 	if err := b.PutRobots(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package fetch
+package robots
 
 import (
 	"bytes"
@@ -9,35 +9,35 @@ import (
 	"github.com/temoto/robotstxt"
 )
 
-// A RobotsComparer holds our reading of a robots.txt against that of temoto/robotstxt,
+// A Comparer holds our reading of a robots.txt against that of temoto/robotstxt,
 // which many crawlers written in Go use, colly among them. It is there to tell a site's
-// owner how others read the file; what a crawl may fetch is told by Robots alone.
-type RobotsComparer struct {
+// owner how others read the file; what a crawl may fetch is told by Rules alone.
+type Comparer struct {
 	token  string
-	file   RobotsFile
-	ours   *Robots
-	rules  []robotsRule // of the groups that apply to the token
+	file   File
+	ours   *Rules
+	rules  []rule // of the groups that apply to the token
 	theirs *robotstxt.RobotsData
 	fault  error    // why they have no reading
 	agents []string // of the file's user-agent lines, as they write them: lower case
 }
 
-// A RobotsComparison is what both say of one path.
-type RobotsComparison struct {
-	Ours    RobotsVerdict
-	Theirs  RobotsVerdict // the rule is the one that decided as far as can be told
-	Group   string        // the user-agent of the group that they chose, lower case; "" where none applies
-	Fault   string        // why they have no verdict at all; "" where they have one
-	Why     string        // the difference in words; "" where the verdicts are the same
-	Section string        // of RFC 9309, about that; "" where it says nothing
+// A Comparison is what both say of one path.
+type Comparison struct {
+	Ours    Verdict
+	Theirs  Verdict // the rule is the one that decided as far as can be told
+	Group   string  // the user-agent of the group that they chose, lower case; "" where none applies
+	Fault   string  // why they have no verdict at all; "" where they have one
+	Why     string  // the difference in words; "" where the verdicts are the same
+	Section string  // of RFC 9309, about that; "" where it says nothing
 }
 
 // Differs reports whether the two verdicts are not the same.
-func (c RobotsComparison) Differs() bool { return c.Why != "" }
+func (c Comparison) Differs() bool { return c.Why != "" }
 
-// NewRobotsComparer reads a robots.txt both ways, for the crawler with a product token.
-func NewRobotsComparer(file RobotsFile, token string) *RobotsComparer {
-	c := &RobotsComparer{token: token, file: file, ours: file.Rules()}
+// NewComparer reads a robots.txt both ways, for the crawler with a product token.
+func NewComparer(file File, token string) *Comparer {
+	c := &Comparer{token: token, file: file, ours: file.Rules()}
 	c.rules = c.ours.rulesOf(c.ours.groupsOf(token))
 	if file.Status == 0 {
 		c.fault = fmt.Errorf("no answer: %s", file.Failure)
@@ -54,7 +54,7 @@ func NewRobotsComparer(file RobotsFile, token string) *RobotsComparer {
 
 // Paths returns paths that the rules for the token are about: each pattern with "x" for a
 // "*", as it is and with more behind it.
-func (c *RobotsComparer) Paths() []string {
+func (c *Comparer) Paths() []string {
 	paths := []string{"/", "/robots.txt"}
 	seen := map[string]bool{"/": true, "/robots.txt": true}
 	for i := range c.rules {
@@ -73,8 +73,8 @@ func (c *RobotsComparer) Paths() []string {
 }
 
 // Compare says what both make of a path with its query.
-func (c *RobotsComparer) Compare(path string) RobotsComparison {
-	r := RobotsComparison{Ours: c.ours.check(c.token, path)}
+func (c *Comparer) Compare(path string) Comparison {
+	r := Comparison{Ours: c.ours.check(c.token, path)}
 	if c.fault != nil {
 		r.Fault = strings.Join(strings.Fields(c.fault.Error()), " ")
 		r.Why, r.Section = c.whyUnread()
@@ -90,7 +90,7 @@ func (c *RobotsComparer) Compare(path string) RobotsComparison {
 }
 
 // group names the group that they chose. A group of theirs does not know its name.
-func (c *RobotsComparer) group() string {
+func (c *Comparer) group() string {
 	chosen := c.theirs.FindGroup(c.token)
 	for _, a := range c.agents {
 		if a != "" && c.theirs.FindGroup(a) == chosen {
@@ -101,7 +101,7 @@ func (c *RobotsComparer) group() string {
 }
 
 // judge asks them about a file of one group with these rules.
-func (c *RobotsComparer) judge(path string, rules ...*robotsRule) bool {
+func (c *Comparer) judge(path string, rules ...*rule) bool {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
 	for _, r := range rules {
@@ -112,19 +112,19 @@ func (c *RobotsComparer) judge(path string, rules ...*robotsRule) bool {
 }
 
 // matches asks them whether a rule is about a path.
-func (c *RobotsComparer) matches(r *robotsRule, path string) bool {
-	return !c.judge(path, &robotsRule{text: "Disallow: " + patternOf(r.text)})
+func (c *Comparer) matches(r *rule, path string) bool {
+	return !c.judge(path, &rule{text: "Disallow: " + patternOf(r.text)})
 }
 
 // decided returns the rule by which they came to a verdict: of the rules of the group that
 // they chose which say so, and which they take for a match, the longest.
-func (c *RobotsComparer) decided(path, group string, allowed bool) (line int, text string) {
+func (c *Comparer) decided(path, group string, allowed bool) (line int, text string) {
 	groups := c.ours.star
 	if group != "*" {
 		groups = c.ours.named[productToken(group)]
 	}
 	rules := c.ours.rulesOf(groups)
-	var best *robotsRule
+	var best *rule
 	for i := range rules {
 		r := &rules[i]
 		if r.allow != allowed || !c.matches(r, path) {
@@ -141,7 +141,7 @@ func (c *RobotsComparer) decided(path, group string, allowed bool) (line int, te
 }
 
 // whyUnread tells why they have no verdict.
-func (c *RobotsComparer) whyUnread() (why, section string) {
+func (c *Comparer) whyUnread() (why, section string) {
 	switch {
 	case c.file.Status == 0:
 		return "nothing answered: they read answers only, and the site is closed until it answers", "2.3.1.4"
@@ -154,7 +154,7 @@ func (c *RobotsComparer) whyUnread() (why, section string) {
 }
 
 // why tells by what two verdicts differ.
-func (c *RobotsComparer) why(path string, r RobotsComparison) (why, section string) {
+func (c *Comparer) why(path string, r Comparison) (why, section string) {
 	if c.ours.whole != nil {
 		if c.file.Status == http.StatusTooManyRequests {
 			return "429 is a 4xx by its number, which opens the site to them; the site is too busy to say what its rules are, so it is closed until it does", "2.3.1.3"
@@ -167,7 +167,7 @@ func (c *RobotsComparer) why(path string, r RobotsComparison) (why, section stri
 	if why := c.whyGroup(r); why != "" {
 		return why, "2.2.1"
 	}
-	ours := make([]*robotsRule, len(c.rules))
+	ours := make([]*rule, len(c.rules))
 	for i := range c.rules {
 		ours[i] = &c.rules[i]
 	}
@@ -184,7 +184,7 @@ func (c *RobotsComparer) why(path string, r RobotsComparison) (why, section stri
 }
 
 // whyGroup tells why they chose a group that is not for the token; "" where they did not.
-func (c *RobotsComparer) whyGroup(r RobotsComparison) string {
+func (c *Comparer) whyGroup(r Comparison) string {
 	token := strings.ToLower(c.token)
 	_, named := c.ours.named[token]
 	switch {
@@ -198,7 +198,7 @@ func (c *RobotsComparer) whyGroup(r RobotsComparison) string {
 
 // whyOtherLines tells why they have other rules for the token than we do: by ours they
 // would come to our verdict.
-func (c *RobotsComparer) whyOtherLines(r RobotsComparison) (why, section string) {
+func (c *Comparer) whyOtherLines(r Comparison) (why, section string) {
 	if r.Ours.Line > 0 && c.isMisspelt(r.Ours.Line) {
 		return fmt.Sprintf("line %d is misspelt: we read it as Google's parser does, and they pass over it", r.Ours.Line), ""
 	}
@@ -206,7 +206,7 @@ func (c *RobotsComparer) whyOtherLines(r RobotsComparison) (why, section string)
 }
 
 // isMisspelt reports whether a line of the file is not written as the standard has it.
-func (c *RobotsComparer) isMisspelt(n int) bool {
+func (c *Comparer) isMisspelt(n int) bool {
 	misspelt := false
 	eachLine(trimMark(c.file.Body), func(at int, line []byte) {
 		if at != n {
@@ -220,7 +220,7 @@ func (c *RobotsComparer) isMisspelt(n int) bool {
 }
 
 // whyMatch tells why a rule is about a path for one of us alone; ours tells which.
-func whyMatch(r *robotsRule, path string, ours bool) (why, section string) {
+func whyMatch(r *rule, path string, ours bool) (why, section string) {
 	value := patternOf(r.text)
 	line := fmt.Sprintf("line %d, %s, ", r.line, r.text)
 	inner := strings.TrimSuffix(value, "$")
@@ -257,7 +257,7 @@ func isASCII(s string) bool {
 }
 
 // whyOrder tells why another one of the rules decides that match.
-func (c *RobotsComparer) whyOrder(r RobotsComparison) (why, section string) {
+func (c *Comparer) whyOrder(r Comparison) (why, section string) {
 	ours, theirs := patternOf(r.Ours.Rule), patternOf(r.Theirs.Rule)
 	switch {
 	case len(ours) == len(theirs):

@@ -1,4 +1,4 @@
-package fetch
+package robots
 
 import (
 	"net/http"
@@ -55,23 +55,23 @@ func TestRobotsTagsSpeakToOneOrAll(t *testing.T) {
 		{[]string{"M12bot: noindex, nofollow"}, Directives{}},
 		{[]string{"max-snippet: 5, noindex"}, Directives{NoIndex: true}},
 	} {
-		if got := RobotsTag(http.Header{"X-Robots-Tag": c.fields}, Token, someDay); got != c.want {
-			t.Errorf("RobotsTag(%q) = %+v, want %+v", c.fields, got, c.want)
+		if got := ParseTag(http.Header{"X-Robots-Tag": c.fields}, token, someDay); got != c.want {
+			t.Errorf("ParseTag(%q) = %+v, want %+v", c.fields, got, c.want)
 		}
 	}
 }
 
-func FuzzRobotsTag(f *testing.F) {
+func FuzzTag(f *testing.F) {
 	f.Add("gatecrawl: unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, nofollow")
 	f.Add("UNAVAILABLE_AFTER:,:none")
 	f.Fuzz(func(t *testing.T, field string) {
 		all := ParseDirectives(field, someDay)
-		ours := RobotsTag(http.Header{"X-Robots-Tag": {field}}, Token, someDay)
-		twice := RobotsTag(http.Header{"X-Robots-Tag": {field, field}}, Token, someDay)
+		ours := ParseTag(http.Header{"X-Robots-Tag": {field}}, token, someDay)
+		twice := ParseTag(http.Header{"X-Robots-Tag": {field, field}}, token, someDay)
 		if ours != twice {
 			t.Errorf("%q: %+v, and sent twice %+v", field, ours, twice)
 		}
-		if prefixed := RobotsTag(http.Header{"X-Robots-Tag": {"no such bot: " + field}}, Token, someDay); prefixed.NoIndex && !ours.NoIndex && !all.NoIndex {
+		if prefixed := ParseTag(http.Header{"X-Robots-Tag": {"no such bot: " + field}}, token, someDay); prefixed.NoIndex && !ours.NoIndex && !all.NoIndex {
 			t.Errorf("%q asks for noindex only behind another's name", field)
 		}
 	})

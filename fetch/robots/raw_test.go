@@ -1,4 +1,4 @@
-package fetch
+package robots
 
 import (
 	"strings"
@@ -45,17 +45,17 @@ func TestProductToken(t *testing.T) {
 
 func TestReadRobotsStopsWhereNothingCounts(t *testing.T) {
 	head := "User-agent: *\nDisallow: /p\n"
-	long := head + strings.Repeat("#", robotsSize-len(head)-len("Disallow: /q")) + "\nDisallow: /q/r\n"
+	long := head + strings.Repeat("#", MaxSize-len(head)-len("Disallow: /q")) + "\nDisallow: /q/r\n"
 	r := strings.NewReader(long + strings.Repeat("x", 1<<20))
-	file, err := ReadRobotsFile(r)
+	file, err := ReadFile(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rules := file.Rules()
-	if v := rules.CheckRaw(Token, "/p"); v.Allowed || v.Line != 2 {
+	if v := rules.CheckRaw(token, "/p"); v.Allowed || v.Line != 2 {
 		t.Errorf("CheckRaw(/p) = %+v, want forbidden by line 2", v)
 	}
-	if v := rules.CheckRaw(Token, "/q/x"); !v.Allowed {
+	if v := rules.CheckRaw(token, "/q/x"); !v.Allowed {
 		t.Errorf("CheckRaw(/q/x) = %+v, want allowed: the line that the limit cuts does not count", v)
 	}
 	if r.Len() < 1<<20 {

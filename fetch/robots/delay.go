@@ -1,4 +1,4 @@
-package fetch
+package robots
 
 import (
 	"math"

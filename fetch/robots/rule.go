@@ -1,9 +1,9 @@
-package fetch
+package robots
 
 import "strings"
 
-// A robotsRule is one Allow or Disallow line.
-type robotsRule struct {
+// A rule is one Allow or Disallow line.
+type rule struct {
 	allow   bool
 	line    int
 	pattern string // as written, non-ASCII bytes escaped and escapes in upper case
@@ -12,12 +12,12 @@ type robotsRule struct {
 	glob    bool   // pattern has a "*" or ends with "$"
 }
 
-func newRule(line int, allow bool, pattern, value string) robotsRule {
+func newRule(line int, allow bool, pattern, value string) rule {
 	key := "Disallow: "
 	if allow {
 		key = "Allow: "
 	}
-	return robotsRule{
+	return rule{
 		allow:   allow,
 		line:    line,
 		pattern: pattern,
@@ -29,7 +29,7 @@ func newRule(line int, allow bool, pattern, value string) robotsRule {
 
 // beats reports whether r decides where both match: the longer pattern does,
 // and an Allow of the same length (RFC 9309, section 2.2.2).
-func (r *robotsRule) beats(other *robotsRule) bool {
+func (r *rule) beats(other *rule) bool {
 	if other == nil || len(r.pattern) != len(other.pattern) {
 		return other == nil || len(r.pattern) > len(other.pattern)
 	}
@@ -42,7 +42,7 @@ func (r *robotsRule) beats(other *robotsRule) bool {
 // RFC 9309 has "%62" and "b" match each other; Google's parser has them
 // differ. Here they match for a Disallow and differ for an Allow, so that
 // nothing is fetched that either reading forbids.
-func (r *robotsRule) matches(path, plain string) bool {
+func (r *rule) matches(path, plain string) bool {
 	if r.match(r.pattern, path) {
 		return true
 	}
@@ -52,7 +52,7 @@ func (r *robotsRule) matches(path, plain string) bool {
 	return r.match(r.plain, plain)
 }
 
-func (r *robotsRule) match(pattern, path string) bool {
+func (r *rule) match(pattern, path string) bool {
 	if !r.glob {
 		return strings.HasPrefix(path, pattern)
 	}

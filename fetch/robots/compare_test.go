@@ -1,4 +1,4 @@
-package fetch
+package robots
 
 import (
 	"strings"
@@ -30,7 +30,7 @@ func TestAComparisonTellsWhyVerdictsDiffer(t *testing.T) {
 		"empty":          {"", "/a", true, true, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := NewRobotsComparer(RobotsFile{Status: 200, Body: []byte(c.file)}, "FooBot").Compare(c.path)
+			got := NewComparer(File{Status: 200, Body: []byte(c.file)}, "FooBot").Compare(c.path)
 			if got.Ours.Allowed != c.ours || got.Theirs.Allowed != c.theirs || got.Section != c.section || !strings.Contains(got.Why, c.says) || (c.says == "") == got.Differs() {
 				t.Errorf("%q, %s: got %+v\nwant ours %v, theirs %v, section %q and %q", c.file, c.path, got, c.ours, c.theirs, c.section, c.says)
 			}
@@ -45,7 +45,7 @@ func TestAComparisonOfAnswersWithoutAFile(t *testing.T) {
 	}{
 		404: {true, false, ""}, 503: {false, false, ""}, 429: {false, true, "too busy"}, 0: {false, true, "nothing answered"}, 302: {true, true, "lead nowhere"},
 	} {
-		got := NewRobotsComparer(RobotsFile{Status: status, Failure: "connect: refused"}, "FooBot").Compare("/a")
+		got := NewComparer(File{Status: status, Failure: "connect: refused"}, "FooBot").Compare("/a")
 		if got.Ours.Allowed != c.ours || got.Differs() != c.differs || !strings.Contains(got.Why, c.says) {
 			t.Errorf("status %d: %+v, want ours %v and %q", status, got, c.ours, c.says)
 		}
@@ -53,21 +53,21 @@ func TestAComparisonOfAnswersWithoutAFile(t *testing.T) {
 }
 
 func TestPathsToCompareAreThoseOfTheRules(t *testing.T) {
-	c := NewRobotsComparer(RobotsFile{Status: 200, Body: []byte("User-agent: *\nDisallow: /a*b$\nDisallow: /c/\n")}, "FooBot")
+	c := NewComparer(File{Status: 200, Body: []byte("User-agent: *\nDisallow: /a*b$\nDisallow: /c/\n")}, "FooBot")
 	if got, want := strings.Join(c.Paths(), " "), "/ /robots.txt /axb /axbx /c/ /c/x"; got != want {
 		t.Errorf("paths %s, want %s", got, want)
 	}
 }
 
-func FuzzRobotsComparison(f *testing.F) {
+func FuzzComparison(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /a*b$\n", "/axb")
 	f.Add("user-agent: foobot\nallow: /index.html\ncrawl-delay: x", "/")
 	f.Fuzz(func(t *testing.T, file, path string) {
-		c := NewRobotsComparer(RobotsFile{Status: 200, Body: []byte(file)}, "FooBot")
+		c := NewComparer(File{Status: 200, Body: []byte(file)}, "FooBot")
 		for _, p := range append(c.Paths(), path) {
 			got := c.Compare(p)
 			if got.Ours != c.ours.check("FooBot", p) {
-				t.Errorf("%q: ours is %+v, and Robots says %+v", p, got.Ours, c.ours.check("FooBot", p))
+				t.Errorf("%q: ours is %+v, and Rules says %+v", p, got.Ours, c.ours.check("FooBot", p))
 			}
 			if got.Fault == "" && got.Differs() != (got.Ours.Allowed != got.Theirs.Allowed) {
 				t.Errorf("%q: %+v", p, got)

@@ -1,4 +1,4 @@
-package fetch
+package robots
 
 import (
 	"net/http"
@@ -28,10 +28,10 @@ func ParseDirectives(content string, now time.Time) Directives {
 	return d
 }
 
-// RobotsTag reads the X-Robots-Tag fields of an answer: the directives for
+// ParseTag reads the X-Robots-Tag fields of an answer: the directives for
 // everybody and those for the crawler with this product token. A name and a
 // colon give the rest of their field to one crawler, up to the next name.
-func RobotsTag(h http.Header, token string, now time.Time) Directives {
+func ParseTag(h http.Header, token string, now time.Time) Directives {
 	var d Directives
 	for _, field := range h["X-Robots-Tag"] {
 		ours := true

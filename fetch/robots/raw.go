@@ -1,4 +1,4 @@
-package fetch
+package robots
 
 import (
 	"fmt"
@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// ReadRobotsFile reads a robots.txt that a site might send, and of a long one no more
+// ReadFile reads a robots.txt that a site might send, and of a long one no more
 // than counts.
-func ReadRobotsFile(r io.Reader) (RobotsFile, error) {
-	// One byte more, so that ParseRobots sees that the last line was cut.
-	body, err := io.ReadAll(io.LimitReader(r, robotsSize+1))
+func ReadFile(r io.Reader) (File, error) {
+	// One byte more, so that Parse sees that the last line was cut.
+	body, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	if err != nil {
-		return RobotsFile{}, fmt.Errorf("read robots.txt: %w", err)
+		return File{}, fmt.Errorf("read robots.txt: %w", err)
 	}
-	return RobotsFile{Status: http.StatusOK, Body: body}, nil
+	return File{Status: http.StatusOK, Body: body}, nil
 }
 
 // CheckRaw is Check for a URL as somebody wrote it, which need not be
 // canonical: its path and query are compared as they stand, as Google's parser
 // does. What has no path has the path "/".
-func (r *Robots) CheckRaw(token, address string) RobotsVerdict {
+func (r *Rules) CheckRaw(token, address string) Verdict {
 	return r.check(token, rawPath(address))
 }
 

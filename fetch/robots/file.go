@@ -1,36 +1,32 @@
-package fetch
+package robots
 
 import (
-	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
 	"time"
-
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 const (
-	// robotsLife is how long an answer counts: RFC 9309, section 2.4, says
+	// maxLife is how long an answer counts: RFC 9309, section 2.4, says
 	// not more than a day.
-	robotsLife = 24 * time.Hour
+	maxLife = 24 * time.Hour
 
-	// robotsFailureLife is how long the lack of an answer counts. Until then
+	// failureLife is how long the lack of an answer counts. Until then
 	// nothing of the host is fetched; then it is asked again.
-	robotsFailureLife = 10 * time.Minute
+	failureLife = 10 * time.Minute
 
-	// robotsHops is how many redirects are followed, RFC 9309, section 2.3.1.2.
-	robotsHops = 5
+	// maxWait bounds a stored Wait, so that adding it to a time cannot overflow.
+	maxWait = 365 * 24 * time.Hour
 )
 
-// A RobotsFile is what a site answered when it was asked for its robots.txt:
-// what is cached and stored. The zero RobotsFile has expired.
-type RobotsFile struct {
+// A File is what a site answered when it was asked for its robots.txt:
+// what is cached and stored. The zero File has expired.
+type File struct {
 	Origin  string        // scheme://host
 	Status  int           // of the last answer; 0 where nothing answered
-	Body    []byte        // of a 2xx answer, at most Options.MaxRobots bytes
+	Body    []byte        // of a 2xx answer, as much of it as was read
 	Fetched time.Time     // when it was asked; MarshalBinary keeps the second
 	Wait    time.Duration // Retry-After of an answer that was none, else 0
 	Failure string        // why nothing answered, where Status is 0: the phase and the reason
@@ -38,80 +34,15 @@ type RobotsFile struct {
 	Final   bool          // asking again soon is in vain; not kept by MarshalBinary
 }
 
-// Robots asks a site (scheme://host) for its robots.txt and follows up to five
-// redirects, to other hosts too. Whatever happens is an answer, see Rules,
-// with one exception: when ctx ends the zero RobotsFile is returned, which
-// says nothing.
-func (f *Fetcher) Robots(ctx context.Context, origin string) RobotsFile {
-	file := RobotsFile{Origin: origin, Fetched: time.Now()} // not UTC, which has no monotonic reading
-	u, err := weburl.Parse(origin + "/robots.txt")
-	if err != nil {
-		file.Failure = err.Error()
-		return file
-	}
-	for hop := 0; ; hop++ {
-		j, err := f.fetch(ctx, u, limits{f.o.MaxRobots, f.o.MaxRobots}, Validators{})
-		if ctx.Err() != nil {
-			return RobotsFile{}
-		}
-		if err == nil && j.broken {
-			// The half that is missing may hold the rule that matters.
-			err = errors.New("robots.txt broke off")
-		}
-		if err != nil {
-			file.fail(err)
-			return file
-		}
-		r := j.answer
-		file.Status = r.Status
-		if hop == 0 {
-			file.Addr = r.Addr
-		}
-		to := r.Location()
-		if to == "" || hop == robotsHops {
-			file.answer(r, j.cut)
-			return file
-		}
-		if u, err = u.Parse(to); err != nil {
-			file.answer(r, j.cut)
-			return file
-		}
-	}
-}
-
-// fail notes why there is no answer.
-func (f *RobotsFile) fail(err error) {
-	f.Status, f.Failure = 0, err.Error()
-	var fault *Error
-	if errors.As(err, &fault) {
-		f.Failure, f.Final = fmt.Sprintf("%s: %s", fault.Op, fault.Reason()), !fault.Retry
-	}
-}
-
-// answer notes the last answer. Of a body that the limit cut the last line is
-// dropped: its beginning may mean something else.
-func (f *RobotsFile) answer(r *Response, cut bool) {
-	if f.Failed() {
-		f.Wait, _ = RetryAfter(r.Header, f.Fetched)
-	}
-	if f.Status < 200 || f.Status > 299 {
-		return
-	}
-	f.Body = r.Body
-	if cut {
-		f.Body = f.Body[:bytes.LastIndexAny(f.Body, "\r\n")+1]
-	}
-}
-
 // Failed reports whether the site did not say what its rules are: it could not
 // be reached, or was too busy. 429 is a 4xx by number and a 503 by meaning;
 // Google counts it so too.
-func (f *RobotsFile) Failed() bool {
+func (f *File) Failed() bool {
 	return f.Status == 0 || f.Status >= 500 || f.Status == http.StatusTooManyRequests
 }
 
 // Why says in words why there is no robots.txt that could be obeyed; "" where there is.
-func (f *RobotsFile) Why() string {
+func (f *File) Why() string {
 	switch {
 	case !f.Failed():
 		return ""
@@ -125,45 +56,45 @@ func (f *RobotsFile) Why() string {
 // 2.3.1): those of the body for 2xx; everything is allowed where there is no
 // file (4xx, or a redirect that leads nowhere); nothing is allowed while the
 // site fails (5xx, 429, unreachable). It parses the body anew at each call.
-func (f RobotsFile) Rules() *Robots {
+func (f File) Rules() *Rules {
 	switch {
 	case f.Status == 0:
-		return robotsForAll(false, "robots.txt could not be read: "+f.Failure)
+		return forAll(false, "robots.txt could not be read: "+f.Failure)
 	case f.Failed():
-		return robotsForAll(false, fmt.Sprintf("robots.txt answered %d", f.Status))
+		return forAll(false, fmt.Sprintf("robots.txt answered %d", f.Status))
 	case f.Status < 200 || f.Status > 299:
-		return robotsForAll(true, fmt.Sprintf("no robots.txt: answered %d", f.Status))
+		return forAll(true, fmt.Sprintf("no robots.txt: answered %d", f.Status))
 	}
-	return ParseRobots(f.Body)
+	return Parse(f.Body)
 }
 
 // life is how long the answer counts: a day, or after a failure ten minutes or
 // longer where a Retry-After says so, but never more than a day.
-func (f *RobotsFile) life() time.Duration {
+func (f *File) life() time.Duration {
 	if f.Failed() {
-		return min(max(robotsFailureLife, f.Wait), robotsLife)
+		return min(max(failureLife, f.Wait), maxLife)
 	}
-	return robotsLife
+	return maxLife
 }
 
 // Expired reports whether the site is to be asked again. While the file is in
 // memory the machine's clock may be set without any effect. One that was stored
 // with a time that is yet to come has expired: the clock was set back since, and
 // nobody knows how old it is.
-func (f RobotsFile) Expired(now time.Time) bool {
+func (f File) Expired(now time.Time) bool {
 	age := now.Sub(f.Fetched)
 	return age < 0 || age >= f.life()
 }
 
-// robotsFormat is the version of what MarshalBinary writes.
-const robotsFormat = 1
+// fileFormat is the version of what MarshalBinary writes.
+const fileFormat = 1
 
 // MarshalBinary writes: the version (1); as varints the status, the second
 // of Fetched (Unix) and of Wait; and Origin, Failure and Body, each with its
 // length before it as a varint.
-func (f RobotsFile) MarshalBinary() ([]byte, error) {
+func (f File) MarshalBinary() ([]byte, error) {
 	b := make([]byte, 0, 32+len(f.Origin)+len(f.Failure)+len(f.Body))
-	b = append(b, robotsFormat)
+	b = append(b, fileFormat)
 	b = binary.AppendVarint(b, int64(f.Status))
 	b = binary.AppendVarint(b, f.unix())
 	b = binary.AppendVarint(b, int64(f.Wait/time.Second))
@@ -175,7 +106,7 @@ func (f RobotsFile) MarshalBinary() ([]byte, error) {
 }
 
 // unix returns Fetched in seconds, 0 for none.
-func (f *RobotsFile) unix() int64 {
+func (f *File) unix() int64 {
 	if f.Fetched.IsZero() {
 		return 0
 	}
@@ -183,16 +114,16 @@ func (f *RobotsFile) unix() int64 {
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote. It keeps nothing of b.
-func (f *RobotsFile) UnmarshalBinary(b []byte) error {
-	if len(b) == 0 || b[0] != robotsFormat {
+func (f *File) UnmarshalBinary(b []byte) error {
+	if len(b) == 0 || b[0] != fileFormat {
 		return errors.New("robots file has an unknown format")
 	}
 	r := fieldReader{b: b[1:]}
-	v := RobotsFile{Status: int(r.number())}
+	v := File{Status: int(r.number())}
 	if s := r.number(); s != 0 {
 		v.Fetched = time.Unix(s, 0).UTC()
 	}
-	v.Wait = time.Duration(min(max(r.number(), 0), int64(longestWait/time.Second))) * time.Second
+	v.Wait = time.Duration(min(max(r.number(), 0), int64(maxWait/time.Second))) * time.Second
 	v.Origin = string(r.text())
 	v.Failure = string(r.text())
 	v.Body = append([]byte(nil), r.text()...)

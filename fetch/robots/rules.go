@@ -1,0 +1,339 @@
+package robots
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+)
+
+const (
+	// MaxSize is how much of a robots.txt counts: the least that RFC 9309,
+	// section 2.5, lets a crawler read, and what Google reads.
+	MaxSize = 500 << 10
+
+	// maxLine is how much of one line counts, as with Google's parser:
+	// eight times the longest URL that a browser once took, less one.
+	maxLine = 8*2083 - 1
+)
+
+// Rules are those of one robots.txt. They are read as RFC 9309 says and,
+// where it leaves room, as Google's published parser reads them: that is what
+// site owners test against. Rules are immutable.
+type Rules struct {
+	whole  *Verdict           // for every URL, where there is no file to ask
+	groups []group            // in the order of the file
+	named  map[string][]int   // the groups of a product token, lower case
+	star   []int              // the groups for everybody else
+	delays map[string]float64 // seconds, by product token, lower case, and for "*"
+	sites  []string           // URLs of sitemaps
+}
+
+// A group is the rules below one run of user-agent lines.
+type group struct{ rules []rule }
+
+// A Verdict says whether a URL may be requested, and by which line.
+type Verdict struct {
+	Allowed bool
+	Line    int    // of the rule that decided, from 1; 0 where none did
+	Rule    string // that line as it was read, such as "Disallow: /private"; or why there is none
+}
+
+// Parse reads a robots.txt. It cannot fail: what is no rule is passed
+// over, and an HTML page has none. Beyond 500 KiB nothing is read, and a line
+// that is cut there does not count.
+func Parse(body []byte) *Rules {
+	if len(body) > MaxSize {
+		body = body[:MaxSize]
+		body = body[:bytes.LastIndexAny(body, "\r\n")+1]
+	}
+	p := parser{r: &Rules{named: map[string][]int{}}}
+	eachLine(trimMark(body), p.line)
+	p.r.delays, p.r.sites = delaysOf(p.runs), p.sitemaps
+	return p.r
+}
+
+// forAll returns rules that give every URL the same verdict.
+func forAll(allowed bool, why string) *Rules {
+	return &Rules{whole: &Verdict{Allowed: allowed, Rule: why}}
+}
+
+// Check says whether the crawler with this product token may request u. Of the
+// rules that match the longest decides, and of equally long ones an Allow. The
+// token is compared whole, without regard to case; groups for "*" count only
+// where no group names it.
+func (r *Rules) Check(token string, u weburl.URL) Verdict {
+	return r.check(token, u.RequestURI())
+}
+
+// check is Check for a path and query that need not be canonical.
+func (r *Rules) check(token, path string) Verdict {
+	if r.whole != nil {
+		return *r.whole
+	}
+	if path == "/robots.txt" { // RFC 9309, section 2.2.2
+		return Verdict{Allowed: true}
+	}
+	plain := unescapeUnreserved(path)
+	var best *rule
+	for _, g := range r.groupsOf(token) {
+		rules := r.groups[g].rules
+		for i := range rules {
+			rule := &rules[i]
+			if rule.beats(best) && rule.matches(path, plain) {
+				best = rule
+			}
+		}
+	}
+	if best == nil {
+		return Verdict{Allowed: true}
+	}
+	return Verdict{Allowed: best.allow, Line: best.line, Rule: best.text}
+}
+
+// groupsOf returns the groups that apply to a product token.
+func (r *Rules) groupsOf(token string) []int {
+	if groups, named := r.named[strings.ToLower(token)]; named {
+		return groups
+	}
+	return r.star
+}
+
+// rulesOf returns the rules of some groups.
+func (r *Rules) rulesOf(groups []int) []rule {
+	var rules []rule
+	for _, g := range groups {
+		rules = append(rules, r.groups[g].rules...)
+	}
+	return rules
+}
+
+// Delay returns the Crawl-delay for a product token, 0 where there is none, at
+// most a day. No standard defines it; of several that apply the longest counts.
+func (r *Rules) Delay(token string) time.Duration {
+	token = strings.ToLower(token)
+	if _, named := r.named[token]; !named {
+		token = "*"
+	}
+	return time.Duration(r.delays[token] * float64(time.Second))
+}
+
+// Sitemaps returns the URLs of sitemaps as the file has them.
+func (r *Rules) Sitemaps() []string { return r.sites }
+
+// A parser is the state between two lines.
+type parser struct {
+	r        *Rules
+	open     bool       // there is a group; it is the last one
+	closed   bool       // the group has a rule: the next user-agent line opens another
+	runs     []delayRun // the last one is that of the lines at hand
+	settled  bool       // the run has a delay or a rule: the next user-agent line begins another
+	sitemaps []string
+}
+
+// A delayRun is a run of user-agent lines and the delay that follows them. It
+// is not a group, since a delay does not close one: whoever writes "User-agent:
+// a", "Crawl-delay: 9", "User-agent: *", "Disallow: /x" slows a and forbids /x
+// to both.
+type delayRun struct {
+	tokens  []string
+	seconds float64
+}
+
+// line reads line n, counted from 1.
+func (p *parser) line(n int, line []byte) {
+	key, value, ok := splitLine(line)
+	if !ok {
+		return
+	}
+	switch directiveOf(key) {
+	case dirAgent:
+		p.agent(value)
+	case dirAllow:
+		p.rule(n, true, value)
+	case dirDisallow:
+		p.rule(n, false, value)
+	case dirDelay:
+		p.delay(value)
+	case dirSitemap:
+		if s := sitemapAddress(value); s != "" {
+			p.sitemaps = append(p.sitemaps, s)
+		}
+	}
+}
+
+// agent opens a group, or adds to the one that has no rule yet.
+func (p *parser) agent(value string) {
+	if p.closed || !p.open {
+		p.r.groups = append(p.r.groups, group{})
+		p.closed, p.open = false, true
+	}
+	if p.settled || len(p.runs) == 0 {
+		p.runs = append(p.runs, delayRun{})
+		p.settled = false
+	}
+	group, run := len(p.r.groups)-1, &p.runs[len(p.runs)-1]
+	if isStar(value) {
+		p.r.star = append(p.r.star, group)
+		run.tokens = append(run.tokens, "*")
+		return
+	}
+	// "FooBot/2.0 (all versions)" names FooBot.
+	token := strings.ToLower(productToken(value))
+	if token == "" {
+		return
+	}
+	p.r.named[token] = append(p.r.named[token], group)
+	run.tokens = append(run.tokens, token)
+}
+
+// rule adds a rule to the open group; above the first group nobody is meant.
+func (p *parser) rule(n int, allow bool, value string) {
+	if !p.open {
+		return
+	}
+	p.closed, p.settled = true, true
+	pattern := escapePattern(value)
+	if pattern == "" {
+		return // "Disallow:" forbids nothing
+	}
+	g := &p.r.groups[len(p.r.groups)-1]
+	g.rules = append(g.rules, newRule(n, allow, pattern, value))
+	if !allow {
+		return
+	}
+	// Who allows the index page means the folder too.
+	slash := strings.LastIndexByte(pattern, '/')
+	if slash >= 0 && strings.HasPrefix(pattern[slash:], "/index.htm") {
+		g.rules = append(g.rules, newRule(n, allow, pattern[:slash+1]+"$", value))
+	}
+}
+
+// delay slows the crawlers of the run at hand.
+func (p *parser) delay(value string) {
+	seconds, ok := parseDelay(value)
+	if !ok || len(p.runs) == 0 {
+		return
+	}
+	p.settled = true
+	run := &p.runs[len(p.runs)-1]
+	run.seconds = max(run.seconds, seconds)
+}
+
+// isStar reports whether a user-agent line speaks to everybody: "*", or "*"
+// and more words.
+func isStar(value string) bool {
+	return value == "*" || len(value) > 1 && value[0] == '*' && isSpace(value[1])
+}
+
+// productToken returns the letters, "-" and "_" that s begins with.
+func productToken(s string) string {
+	for i := range len(s) {
+		c := s[i]
+		if c|0x20 < 'a' || c|0x20 > 'z' {
+			if c != '-' && c != '_' {
+				return s[:i]
+			}
+		}
+	}
+	return s
+}
+
+// A directive is what a line of a robots.txt is about.
+type directive int
+
+const (
+	dirUnknown directive = iota
+	dirAgent
+	dirAllow
+	dirDisallow
+	dirSitemap
+	dirDelay
+)
+
+// directives are the keys and their common misspellings. A key counts by how
+// it begins, as with Google's parser ("Disallowed:", "User-agents:").
+var directives = []struct {
+	prefix string
+	is     directive
+}{
+	{"user-agent", dirAgent},
+	{"useragent", dirAgent},
+	{"user agent", dirAgent},
+	{"allow", dirAllow},
+	{"disallow", dirDisallow},
+	{"dissallow", dirDisallow},
+	{"dissalow", dirDisallow},
+	{"disalow", dirDisallow},
+	{"diasllow", dirDisallow},
+	{"disallaw", dirDisallow},
+	{"sitemap", dirSitemap},
+	{"site-map", dirSitemap},
+	{"crawl-delay", dirDelay},
+	{"crawldelay", dirDelay},
+	{"crawl delay", dirDelay},
+}
+
+func directiveOf(key string) directive {
+	for _, d := range directives {
+		if len(key) >= len(d.prefix) && strings.EqualFold(key[:len(d.prefix)], d.prefix) {
+			return d.is
+		}
+	}
+	return dirUnknown
+}
+
+// splitLine returns the key and the value of a line without its comment. Where
+// the colon was forgotten a space does, if the line is two words.
+func splitLine(line []byte) (key, value string, ok bool) {
+	if i := bytes.IndexByte(line, 0); i >= 0 {
+		line = line[:i]
+	}
+	if i := bytes.IndexByte(line, '#'); i >= 0 {
+		line = line[:i]
+	}
+	s := strings.TrimFunc(string(line), func(r rune) bool { return r < 0x80 && isSpace(byte(r)) })
+	key, value, ok = strings.Cut(s, ":")
+	if !ok {
+		words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\t' })
+		if len(words) != 2 {
+			return "", "", false
+		}
+		key, value = words[0], words[1]
+	}
+	key = strings.TrimRight(key, " \t\v\f")
+	value = strings.TrimLeft(value, " \t\v\f")
+	return key, value, key != ""
+}
+
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+
+// eachLine calls f with every line of body, at most maxLine bytes of it.
+// Lines end with LF, CR LF, or CR.
+func eachLine(body []byte, f func(n int, line []byte)) {
+	for n := 1; len(body) > 0; n++ {
+		end := bytes.IndexAny(body, "\r\n")
+		line := body
+		switch {
+		case end < 0:
+			body = nil
+		case bytes.HasPrefix(body[end:], []byte("\r\n")):
+			line, body = body[:end], body[end+2:]
+		default:
+			line, body = body[:end], body[end+1:]
+		}
+		f(n, line[:min(len(line), maxLine)])
+	}
+}
+
+// trimMark removes a UTF-8 byte order mark, or the half of one.
+func trimMark(body []byte) []byte {
+	for _, c := range []byte("\xef\xbb\xbf") {
+		if len(body) == 0 || body[0] != c {
+			break
+		}
+		body = body[1:]
+	}
+	return body
+}

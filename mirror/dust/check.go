@@ -1,0 +1,108 @@
+package dust
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// Check tells breach of each record that contradicts another: what was left out must be
+// refused by RefusalRule, and be found by its rule again.
+func (l *Rules) Check(r kv.Reader, breach func(what string, err error) error) error {
+	const there = "every url that a rule left out is there"
+	err := kv.Each(r, tableLeft, func(k, _ []byte) error {
+		key := weburl.Key(k[8:])
+		_, ok, err := l.job.URL(r, key)
+		if err != nil || !ok {
+			return breach(there, fmt.Errorf("%s is not (%w)", key, err))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return kv.Each(r, tableLeftOut, func(k, v []byte) error {
+		key := weburl.Key(k)
+		left, err := decodeLeftOut(v)
+		if err != nil {
+			return breach("every url that a rule left out names its rule", fmt.Errorf("%s: %w", key, err))
+		}
+		u, ok, err := l.job.URL(r, key)
+		if err != nil || !ok || !u.LeftOut {
+			return breach("every url that a rule left out is refused by it", fmt.Errorf("%s is not (%w)", key, err))
+		}
+		if ok, err = isWhole(r, key, left); err != nil || !ok {
+			return breach("every rule that left a url out is there", fmt.Errorf("%s: rule %s is not (%w)", u.Text, left.by, err))
+		}
+		return nil
+	})
+}
+
+// isWhole reports whether a rule that left a URL out is there and knows the URL.
+func isWhole(r kv.Reader, k weburl.Key, left leftOut) (bool, error) {
+	if ok, err := kv.Has(r, tableRules, idKey(left.by)); err != nil || !ok {
+		return false, err
+	}
+	return kv.Has(r, tableLeft, leftKey(left.by, k))
+}
+
+// CountLeftOut returns how many URLs are left out now, by the kind of the first rule that
+// each of them takes.
+func CountLeftOut(r kv.Reader) (map[Kind]int64, error) {
+	kinds := make(map[ID]Kind)
+	if err := eachRule(r, func(rec *ruleRecord) error { kinds[rec.ID()] = rec.Kind; return nil }); err != nil {
+		return nil, err
+	}
+	n := make(map[Kind]int64)
+	return n, kv.Each(r, tableLeftOut, func(_, v []byte) error {
+		left, err := decodeLeftOut(v)
+		if err == nil {
+			n[kinds[left.by]]++
+		}
+		return err
+	})
+}
+
+// Repair takes away records that cannot be read, and what names a rule or a URL that is
+// not there. A rule that is taken away is learned anew; what it left out is for the
+// caller to queue again, see IsLeftOut.
+func Repair(ctx context.Context, s kv.Store, job Job) error {
+	err := kv.Forget(ctx, s, tableRules, func(_ kv.Reader, k, v []byte) (bool, error) {
+		rec, err := decodeRule(v)
+		return err != nil || !bytes.Equal(k, idKey(rec.ID())), nil
+	})
+	if err != nil {
+		return err
+	}
+	err = kv.Forget(ctx, s, tableLeft, func(r kv.Reader, k, _ []byte) (bool, error) {
+		if len(k) != len(leftKey(0, weburl.Key{})) {
+			return true, nil
+		}
+		if ok, err := kv.Has(r, tableRules, k[:8]); err != nil || !ok {
+			return true, err
+		}
+		_, ok, err := job.URL(r, weburl.Key(k[8:]))
+		return !ok, err
+	})
+	if err != nil {
+		return err
+	}
+	return kv.Forget(ctx, s, tableLeftOut, func(r kv.Reader, k, v []byte) (bool, error) {
+		left, err := decodeLeftOut(v)
+		if err != nil || len(k) != len(weburl.Key{}) {
+			return true, nil
+		}
+		u, ok, err := job.URL(r, weburl.Key(k))
+		if err != nil || !ok || !u.LeftOut {
+			return true, err
+		}
+		ok, err = isWhole(r, weburl.Key(k), left)
+		return !ok, err
+	})
+}
+
+// IsLeftOut reports whether a URL is left out by a rule.
+func IsLeftOut(r kv.Reader, k weburl.Key) (bool, error) { return kv.Has(r, tableLeftOut, k[:]) }

@@ -1,0 +1,157 @@
+package dust
+
+import (
+	"sync"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// RefusalRule is the rule by which URLs are refused that Rules leave out.
+const RefusalRule = "dust"
+
+// A Job is what Rules need of the rest of a crawl's state.
+type Job interface {
+	// URL tells what is known of a URL; ok is false where it was never met. Within a
+	// transaction it tells what this one has made of it.
+	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
+
+	// Readmit takes back the refusal of a URL by RefusalRule and queues it; a trial is
+	// fetched whatever the rules say. The URL must have been left out.
+	Readmit(tx kv.Tx, k weburl.Key, trial bool) error
+
+	// Totals returns the counts of a transaction, to be changed.
+	Totals(tx kv.Tx) *page.Totals
+}
+
+// A URL is what Rules have to know of a URL.
+type URL struct {
+	Text    string // the URL
+	Page    uint64 // the number of its page; 0: it was not fetched yet
+	LeftOut bool   // it is refused by RefusalRule
+	Trial   bool   // it is fetched whatever the rules say
+}
+
+// Rules are what a job has learned about its URLs: the rules with their evidence, the
+// URLs that were left out by them, and the templates that make nothing new. Learn, Idle,
+// and what else takes a transaction is for the one goroutine that writes; the rest may be
+// called from many.
+type Rules struct {
+	o    Options
+	job  Job
+	book *Book
+
+	mu     sync.RWMutex
+	traps  map[uint64]bool     // templates, by hash
+	open   map[ID]bool         // rules whose left out URLs are being queued again
+	trials map[weburl.Key]bool // URLs that are fetched to see whether a rule still holds; a crash forgets them
+
+	// The writer's.
+	batch   batch
+	audited int64 // visits that were settled when Idle last queued something
+	found   int   // URLs that it queued, less the calls since
+}
+
+// A batch is what one commit has changed of rules and not written yet: many visits share
+// a commit, and each speaks for some rules.
+type batch struct {
+	tx      kv.Tx
+	changed map[ID]*ruleRecord
+}
+
+const (
+	// maxTraps bounds the templates that are known as traps, in memory. What comes after
+	// them is fetched in its turn.
+	maxTraps = 100_000
+
+	// maxTrials bounds the trials under way. Those that never bring a document stay.
+	maxTrials = 100_000
+)
+
+// Load reads what was learned.
+func Load(r kv.Reader, o Options, job Job) (*Rules, error) {
+	l := &Rules{
+		o: o, job: job, book: NewBook(o),
+		traps: make(map[uint64]bool), open: make(map[ID]bool), trials: make(map[weburl.Key]bool),
+	}
+	err := eachRule(r, func(rec *ruleRecord) error {
+		l.book.Put(rec.Rule, rec.Stats)
+		if rec.reopening {
+			l.open[rec.ID()] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l, kv.Each(r, tableMade, func(k, v []byte) error {
+		l.setTrap(numberOf(k), decodeTemplateStats(v).trap())
+		return nil
+	})
+}
+
+// Finish writes what the transactions of a commit have changed, and queues some of what
+// is to be queued again. It is called once a commit, after all that is learned in it.
+func (l *Rules) Finish(tx kv.Tx) error {
+	if err := l.reopenSome(tx); err != nil {
+		return err
+	}
+	for id, rec := range l.in(tx) {
+		tx.Put(tableRules, idKey(id), rec.encode())
+	}
+	l.batch = batch{}
+	return nil
+}
+
+// in returns the records that a commit has changed.
+func (l *Rules) in(tx kv.Tx) map[ID]*ruleRecord {
+	if l.batch.tx != tx {
+		l.batch = batch{tx, make(map[ID]*ruleRecord)}
+	}
+	return l.batch.changed
+}
+
+// rule returns the record of a rule to be changed, a new one where there is none; nil:
+// there is no room for it.
+func (l *Rules) rule(tx kv.Tx, r Rule) (*ruleRecord, error) {
+	rec, err := l.known(tx, r.ID())
+	if err != nil || rec != nil {
+		return rec, err
+	}
+	if l.book.Len() >= l.o.MaxRules {
+		return nil, nil
+	}
+	rec = &ruleRecord{Rule: r}
+	l.in(tx)[r.ID()] = rec
+	return rec, nil
+}
+
+// known returns the record of a rule that is there, to be changed; nil: there is none.
+func (l *Rules) known(tx kv.Tx, id ID) (*ruleRecord, error) {
+	if rec := l.in(tx)[id]; rec != nil {
+		return rec, nil
+	}
+	rec, err := ruleAt(tx, id)
+	if err == nil && rec != nil {
+		l.in(tx)[id] = rec
+	}
+	return rec, err
+}
+
+// Learns reports whether anything is learned, left out or tried.
+func (l *Rules) Learns() bool { return l.book.Learns() }
+
+// setTrap notes whether a template is a trap.
+func (l *Rules) setTrap(hash uint64, is bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case !is:
+		delete(l.traps, hash)
+	case len(l.traps) < maxTraps:
+		l.traps[hash] = true
+	}
+}
+
+func templateHash(template string) uint64 { return uint64(Rule{Scope: template}.ID()) }
