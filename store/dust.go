@@ -14,17 +14,6 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// postponed is what being postponed costs in score: behind all that is no copy, before
-// all that was only found on one (see priority.Options.Score).
-const postponed = 1_024
-
-// Flags of a URL's record, see tailDust.
-const (
-	isPostponed = 1 << iota // it was postponed once
-	isTrial                 // it is fetched, whatever URL rules and mirrors say
-	isTold                  // a sitemap said that it changed: see noteListed
-)
-
 // A ruledJob is a job as dust.Job.
 type ruledJob struct{ s *Store }
 
@@ -120,7 +109,7 @@ func (t *txn) setAside(l *activeLease, d dust.Decision) error {
 	}
 	if refusal.IsZero() {
 		u.dust |= isPostponed
-		u.score = t.s.priority.Score(u.signals) - postponed
+		u.score = t.s.priority.Score(u.signals) - postponement
 		t.s.known.put(l.key, u.score)
 		t.enqueue(l.key, u)
 		return nil

@@ -289,7 +289,7 @@ func (t *txn) raise(of uint64, degree uint64) error {
 func (t *txn) rescore(k weburl.Key, rec *urlRecord, s priority.Signals) error {
 	score := t.s.priority.Score(s)
 	if rec.dust&isPostponed != 0 {
-		score -= postponed
+		score -= postponement
 	}
 	if rec.seq != 0 {
 		score = rec.score // it waits for another visit

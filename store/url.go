@@ -270,3 +270,14 @@ func laterKey(at int64, k weburl.Key) []byte {
 
 // laterTime is when an entry of the table later is due, in unix nanoseconds.
 func laterTime(k []byte) int64 { return int64(binary.BigEndian.Uint64(k)) }
+
+// postponement is what being postponed costs in score: behind all that is no copy, before
+// all that was only found on one (see priority.Options.Score).
+const postponement = 1_024
+
+// The flags of a record.
+const (
+	isPostponed byte = 1 << iota // it was postponed once: its score is that much lower
+	isTrial                      // it is fetched, whatever URL rules and mirrors say
+	isTold                       // a sitemap said that it changed
+)
