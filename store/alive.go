@@ -15,6 +15,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
@@ -88,10 +89,10 @@ func (l *loss) know() error {
 			return err
 		case !ok:
 			return fmt.Errorf("%s: %w", l.url, gatecrawl.ErrUnknown)
-		case rec.seq == 0:
+		case rec.Page == 0:
 			return nil // never fetched: rules may still know where it went
 		}
-		p, v, err := in.page(rec.seq)
+		p, v, err := in.page(rec.Page)
 		if err != nil {
 			return err
 		}
@@ -102,7 +103,7 @@ func (l *loss) know() error {
 			return nil
 		}
 		kept := p
-		of := rec.seq
+		of := rec.Page
 		if v.Copy() {
 			of = uint64(v.Of)
 			if kept, _, err = in.page(of); err != nil {
@@ -145,7 +146,7 @@ func likeliest(members []page.Record, lost *page.Record, kept uint64) []page.Rec
 	ofHost := make(map[string]int)
 	rank := make(map[string]int, len(members))
 	for _, m := range members {
-		h := hostOf(m.URL)
+		h := weburl.HostOf(m.URL)
 		rank[m.URL] = ofHost[h]
 		ofHost[h]++
 	}
@@ -236,7 +237,7 @@ func membersOf(in snapshot, of uint64, limit int) ([]page.Record, error) {
 		if !ok {
 			continue
 		}
-		p, _, err := in.page(rec.seq)
+		p, _, err := in.page(rec.Page)
 		if err != nil {
 			return nil, err
 		}
@@ -320,7 +321,7 @@ func (s *Store) domainOf(ctx context.Context, name string) (*domain, error) {
 func (s *Store) documentsFrom(h weburl.HostKey, from []byte, seqs *[]uint64) (next []byte, err error) {
 	err = s.look(func(in snapshot) error {
 		n := 0
-		for e, err := range kv.PrefixFrom(in, tableURLs, h[:], from) {
+		for e, err := range kv.PrefixFrom(in, queue.TableURLs, h[:], from) {
 			if err != nil {
 				return err
 			}
@@ -328,12 +329,12 @@ func (s *Store) documentsFrom(h weburl.HostKey, from []byte, seqs *[]uint64) (ne
 				next = bytes.Clone(e.Key)
 				return nil
 			}
-			rec, err := decodeURL(e.Value)
+			rec, err := queue.Decode(e.Value)
 			if err != nil {
 				return err
 			}
-			if rec.seq != 0 {
-				*seqs = append(*seqs, rec.seq)
+			if rec.Page != 0 {
+				*seqs = append(*seqs, rec.Page)
 			}
 		}
 		return nil

@@ -8,6 +8,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
@@ -23,15 +24,15 @@ func (j ruledJob) URL(r kv.Reader, k weburl.Key) (dust.URL, bool, error) {
 	if err != nil || rec == nil {
 		return dust.URL{}, false, err
 	}
-	left := rec.state == refused && rec.refusal.Rule == dust.RefusalRule
-	return dust.URL{Text: rec.url, Page: rec.seq, LeftOut: left, Trial: rec.dust&isTrial != 0}, true, nil
+	left := rec.State == queue.Refused && rec.Refusal.Rule == dust.RefusalRule
+	return dust.URL{Text: rec.URL, Page: rec.Page, LeftOut: left, Trial: rec.Flags&queue.Trial != 0}, true, nil
 }
 
 // urlIn reads a URL's record; within a transaction as this one has left it. nil: the URL
 // was never met.
-func (s *Store) urlIn(r kv.Reader, k weburl.Key) (*urlRecord, error) {
+func (s *Store) urlIn(r kv.Reader, k weburl.Key) (*queue.Record, error) {
 	if tx, ok := r.(kv.Tx); ok {
-		return s.txnOf(tx).url(k)
+		return s.txnOf(tx).queue.Get(k)
 	}
 	rec, ok, err := snapshot{r}.url(k)
 	if err != nil || !ok {
@@ -43,17 +44,14 @@ func (s *Store) urlIn(r kv.Reader, k weburl.Key) (*urlRecord, error) {
 // Readmit is dust.Job's.
 func (j ruledJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
 	t := j.s.txnOf(tx)
-	rec, err := t.url(k)
+	rec, err := t.queue.Get(k)
 	if err != nil || rec == nil {
 		return errors.Join(err, fmt.Errorf("url %s was left out, and is not there", k))
 	}
 	if trial {
-		rec.dust |= isTrial
+		rec.Flags |= queue.Trial
 	}
-	lower(t.state.Totals.Rules, dust.RefusalRule)
-	rec.refusal = frontier.Refusal{}
-	t.s.known.put(k, rec.score)
-	t.enqueue(k, rec)
+	t.queue.Readmit(k, rec)
 	return nil
 }
 
@@ -72,16 +70,16 @@ func (s *Store) Aside(_ context.Context, l frontier.Lease) (bool, error) {
 			return err
 		}
 		rec, _, err := in.url(l.URL.Key())
-		was = rec.dust
+		was = rec.Flags
 		return err
 	})
 	if err != nil {
 		return false, err
 	}
-	if d.Tier == dust.Watch || d.Tier == dust.Defer && was&isPostponed != 0 {
+	if d.Tier == dust.Watch || d.Tier == dust.Defer && was&queue.Postponed != 0 {
 		return false, nil
 	}
-	lent, err := s.sched.settling(l.Token, answer{})
+	lent, err := s.queue.Hold(l, queue.Answer{})
 	if errors.Is(err, frontier.ErrLeaseLost) {
 		return true, nil
 	}
@@ -95,29 +93,54 @@ func (s *Store) Aside(_ context.Context, l frontier.Lease) (bool, error) {
 	return true, nil
 }
 
+// wanted is queue.Wanted: where URL rules or mirrors have left a URL out, they say whether
+// the link brings it back.
+func (s *Store) wanted(q *queue.Tx, l *queue.Link, rec *queue.Record) (decided bool, err error) {
+	t := s.current
+	user := l.Candidate.From.IsZero()
+	switch rec.Refusal.Rule {
+	case dust.RefusalRule:
+		wanted := user
+		if !wanted && !l.Candidate.Signals.Copy { // it may have been left out since copies alone led there
+			if wanted, err = dust.IsEndless(t.tx, l.Key); err != nil {
+				return true, err
+			}
+		}
+		if wanted {
+			if err := s.rules.TakeBack(t.tx, l.Key); err != nil {
+				return true, err
+			}
+			return true, ruledJob{s}.Readmit(t.tx, l.Key, true)
+		}
+	case gatecrawl.RuleMirror:
+		if user {
+			return true, t.asked(l.Key)
+		}
+	default:
+		return false, nil
+	}
+	q.Remember(l.Key, float32(math.Inf(-1)))
+	return true, nil
+}
+
 // setAside leaves a lent URL out, or postpones it.
-func (t *txn) setAside(l *activeLease, d dust.Decision) error {
-	u, err := t.lent(l)
+func (t *txn) setAside(l *queue.Held, d dust.Decision) error {
+	u, err := t.queue.Take(l)
 	if err != nil {
 		return err
 	}
-	t.unqueue(l.key, u)
-	t.settled = append(t.settled, l)
-	refusal, err := t.s.rules.LeaveOut(t.tx, l.key, d)
+	refusal, err := t.s.rules.LeaveOut(t.tx, l.Key, d)
 	if err != nil {
 		return err
 	}
 	if refusal.IsZero() {
-		u.dust |= isPostponed
-		u.score = t.s.priority.Score(u.signals) - postponement
-		t.s.known.put(l.key, u.score)
-		t.enqueue(l.key, u)
+		u.Flags |= queue.Postponed
+		u.Score = t.s.priority.Score(u.Signals) - queue.Postponement
+		t.queue.Remember(l.Key, u.Score)
+		t.queue.Enqueue(l.Key, u)
 		return nil
 	}
-	u.state, u.refusal = refused, refusal
-	t.state.Totals.Rules[refusal.Rule]++
-	t.s.known.put(l.key, float32(math.Inf(-1)))
-	t.put(l.key, u)
+	t.queue.Refuse(l.Key, u, refusal)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -143,7 +144,7 @@ func (t *txn) tryDeferred(h weburl.HostKey, tw *mirror.Twin, n int) (int, error)
 		if err := t.reopen(b[0], b[1]); err != nil {
 			return 0, err
 		}
-		t.urls[b[0]].dust |= isTrial
+		t.queue.Changed(b[0]).Flags |= queue.Trial
 	}
 	return len(back), nil
 }
@@ -154,8 +155,8 @@ const maxPresumed = 40
 
 // presume raises what the document at the URL of a twin links to, as the
 // copies would that were not asked for: by the domains that they are on.
-func (t *txn) presume(twin weburl.Key, rec *urlRecord) error {
-	of := rec.seq
+func (t *txn) presume(twin weburl.Key, rec *queue.Record) error {
+	of := rec.Page
 	p, v, err := t.page(of)
 	if err != nil || !p.Document() {
 		return err
@@ -175,11 +176,11 @@ func (t *txn) presume(twin weburl.Key, rec *urlRecord) error {
 		if len(domains) == maxPresumed {
 			break
 		}
-		rec, err := t.url(weburl.Key(e.Key[len(twin):]))
+		rec, err := t.queue.Get(weburl.Key(e.Key[len(twin):]))
 		if err != nil || rec == nil {
 			return err
 		}
-		u, err := weburl.Parse(rec.url)
+		u, err := weburl.Parse(rec.URL)
 		if err != nil {
 			return err
 		}

@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"sync"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
@@ -266,14 +266,14 @@ func (s *Store) Defer(_ context.Context, l frontier.Lease, twin frontier.Candida
 	if ok, err := s.mayDefer(l.URL.Key(), twin.URL.Key()); err != nil || !ok {
 		return false, err
 	}
-	held, err := s.sched.settling(l.Token, answer{addr: l.Addr})
+	held, err := s.queue.Hold(l, queue.Answer{Addr: l.Addr})
 	if errors.Is(err, frontier.ErrLeaseLost) {
 		return true, nil // someone else has the URL now
 	}
 	if err != nil {
 		return false, fmt.Errorf("defer %s: %w", l.URL, err)
 	}
-	links := s.links([]frontier.Candidate{twin})
+	links := s.queue.Links([]frontier.Candidate{twin})
 	err = s.write(func(t *txn) error { return t.putOff(held, l.URL, links) })
 	if err != nil {
 		return false, fmt.Errorf("defer %s: %w", l.URL, err)
@@ -286,7 +286,7 @@ func (s *Store) Defer(_ context.Context, l frontier.Lease, twin frontier.Candida
 func (s *Store) mayDefer(u, twin weburl.Key) (ok bool, err error) {
 	err = s.look(func(in snapshot) error {
 		rec, met, err := in.url(u)
-		if err != nil || met && rec.dust&isTrial != 0 {
+		if err != nil || met && rec.Flags&queue.Trial != 0 {
 			return err
 		}
 		rec, met, err = in.url(twin)
@@ -301,31 +301,29 @@ func (s *Store) mayDefer(u, twin weburl.Key) (ok bool, err error) {
 }
 
 // brings reports whether an address waits, or had a document.
-func (in snapshot) brings(rec *urlRecord) (bool, error) {
-	switch rec.state {
-	case queued, later:
+func (in snapshot) brings(rec *queue.Record) (bool, error) {
+	switch rec.State {
+	case queue.Queued, queue.Later:
 		return true, nil
-	case refused:
-		return rec.refusal.Rule == gatecrawl.RuleMirror, nil // its own twin will, or it comes back
+	case queue.Refused:
+		return rec.Refusal.Rule == gatecrawl.RuleMirror, nil // its own twin will, or it comes back
 	}
-	p, _, err := in.page(rec.seq)
+	p, _, err := in.page(rec.Page)
 	return p.Document(), err
 }
 
 // putOff takes a URL out of the queue, and puts its twin in. Where the twin was
 // lost in the meantime the URL comes back at once.
-func (t *txn) putOff(l *activeLease, u weburl.URL, twin []link) error {
-	rec, err := t.lent(l)
+func (t *txn) putOff(l *queue.Held, u weburl.URL, twin []queue.Link) error {
+	rec, err := t.queue.Take(l)
 	if err != nil {
 		return err
 	}
-	t.unqueue(l.key, rec)
-	t.settled = append(t.settled, l)
-	m, err := t.mirror(l.key.Host())
+	m, err := t.mirror(l.Key.Host())
 	if err != nil {
 		return err
 	}
-	other, err := t.url(twin[0].key)
+	other, err := t.queue.Get(twin[0].Key)
 	if err != nil {
 		return err
 	}
@@ -335,27 +333,24 @@ func (t *txn) putOff(l *activeLease, u weburl.URL, twin []link) error {
 		if ok, err = t.in().brings(other); err != nil {
 			return err
 		}
-		if ok && other.state == done {
+		if ok && other.State == queue.Done {
 			tw.There++
 		}
 	}
 	if !ok {
-		t.enqueue(l.key, rec)
+		t.queue.Enqueue(l.Key, rec)
 		return nil
 	}
-	to := twin[0].cand.URL.String()
-	rec.state, rec.refusal = refused, frontier.Refusal{Rule: gatecrawl.RuleMirror, Detail: tw.To + " has what this site has; asked instead: " + to}
-	t.put(l.key, rec)
-	t.s.known.put(l.key, float32(math.Inf(-1)))
-	t.state.Totals.Rules[gatecrawl.RuleMirror]++
+	to := twin[0].Candidate.URL.String()
+	t.queue.Refuse(l.Key, rec, frontier.Refusal{Rule: gatecrawl.RuleMirror, Detail: tw.To + " has what this site has; asked instead: " + to})
 	t.state.Totals.Mirrors["deferred"]++
 	m.deferred++
-	t.tx.Put(tableDeferred, l.key[:], twin[0].key[:])
-	t.tx.Put(tableTwins, twinKey(twin[0].key, l.key), present)
-	if err := t.add(twin); err != nil || other == nil || other.state != done {
+	t.tx.Put(tableDeferred, l.Key[:], twin[0].Key[:])
+	t.tx.Put(tableTwins, twinKey(twin[0].Key, l.Key), present)
+	if err := t.queue.Add(twin); err != nil || other == nil || other.State != queue.Done {
 		return err
 	}
-	return t.presume(twin[0].key, other)
+	return t.presume(twin[0].Key, other)
 }
 
 func twinKey(twin, k weburl.Key) []byte { return append(twin[:], k[:]...) }
@@ -417,23 +412,23 @@ func (m *mirrors) committed(t *txn) {
 }
 
 // reflect takes from a settled visit what it says of mirrors.
-func (t *txn) reflect(l *activeLease, u weburl.URL, record *page.Record, document, first bool) error {
+func (t *txn) reflect(l *queue.Held, u weburl.URL, record *page.Record, document, first bool) error {
 	if t.s.mirrors.mode == mirror.ModeOff || t.s.gateOff {
 		return nil
 	}
-	if err := t.came(l.key, document); err != nil || !first {
+	if err := t.came(l.Key, document); err != nil || !first {
 		return err
 	}
 	redirects := record.Rule == "redirect"
 	if !document && !redirects {
 		return nil
 	}
-	h := l.key.Host()
+	h := l.Key.Host()
 	m, err := t.mirror(h)
 	if err != nil {
 		return err
 	}
-	m.placed(&l.rec)
+	m.placed(l.Record())
 	if err := t.moved(h, m, u, record.Location); err != nil {
 		return err
 	}
@@ -441,7 +436,7 @@ func (t *txn) reflect(l *activeLease, u weburl.URL, record *page.Record, documen
 		return t.exploreRedirect(m, u, record.Location)
 	}
 	m.documents++
-	if err := t.sample(m, u, l.key); err != nil {
+	if err := t.sample(m, u, l.Key); err != nil {
 		return fmt.Errorf("sample of %s: %w", u.Host(), err)
 	}
 	if tw := m.believed(u.Origin()); tw != nil {
@@ -465,14 +460,14 @@ func (t *txn) isEarly(h weburl.HostKey) (bool, error) {
 }
 
 // placed takes note of the place of a URL of the host that answered.
-func (r *mirrorRecord) placed(rec *urlRecord) {
+func (r *mirrorRecord) placed(rec *queue.Record) {
 	first := func(place *uint64) {
-		if *place == 0 || rec.order < *place {
-			*place = rec.order
+		if *place == 0 || rec.Order < *place {
+			*place = rec.Order
 		}
 	}
 	first(&r.met)
-	if rec.signals.Depth == 0 {
+	if rec.Signals.Depth == 0 {
 		first(&r.named)
 	}
 }
@@ -520,7 +515,7 @@ func (t *txn) sample(m *mirrorRecord, u weburl.URL, k weburl.Key) error {
 // counterpart returns what stands for a URL of a host by its twins, past
 // those that are not asked for themselves. It reports false where nothing is
 // known of that yet.
-func (t *txn) counterpart(u weburl.URL) (to weburl.URL, rec *urlRecord, ok bool, err error) {
+func (t *txn) counterpart(u weburl.URL) (to weburl.URL, rec *queue.Record, ok bool, err error) {
 	to = u
 	for range mostTwins {
 		m, err := t.mirror(to.Key().Host())
@@ -534,10 +529,10 @@ func (t *txn) counterpart(u weburl.URL) (to weburl.URL, rec *urlRecord, ok bool,
 		if to, ok = twinOf(tw, to); !ok {
 			break
 		}
-		if rec, err = t.url(to.Key()); err != nil || rec == nil {
+		if rec, err = t.queue.Get(to.Key()); err != nil || rec == nil {
 			return to, nil, false, err
 		}
-		if rec.state == done {
+		if rec.State == queue.Done {
 			return to, rec, true, nil
 		}
 	}
@@ -661,7 +656,7 @@ func (t *txn) came(k weburl.Key, document bool) error {
 	if !document || len(waiting) == 0 {
 		return nil
 	}
-	rec, err := t.url(k)
+	rec, err := t.queue.Get(k)
 	if err != nil {
 		return err
 	}
@@ -671,11 +666,11 @@ func (t *txn) came(k weburl.Key, document bool) error {
 // waitsFor returns the twin of the site of a URL that was put off; nil: it was
 // given up since.
 func (t *txn) waitsFor(k weburl.Key) (*mirror.Twin, *mirrorRecord, error) {
-	rec, err := t.url(k)
+	rec, err := t.queue.Get(k)
 	if err != nil || rec == nil {
 		return nil, nil, errors.Join(err, fmt.Errorf("url %s: deferred, but not there", k))
 	}
-	u, err := weburl.Parse(rec.url)
+	u, err := weburl.Parse(rec.URL)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -692,25 +687,22 @@ func (t *txn) reopen(u, twin weburl.Key) error {
 	if err != nil {
 		return err
 	}
-	t.s.known.put(u, rec.score)
-	t.enqueue(u, rec)
+	t.queue.Readmit(u, rec)
 	t.state.Totals.Mirrors["reopened"]++
 	return nil
 }
 
-// forgetTwin makes a deferred URL one that is not, in no state.
-func (t *txn) forgetTwin(u, twin weburl.Key) (*urlRecord, error) {
+// forgetTwin makes a deferred URL one that is not. Its refusal is still to be taken back.
+func (t *txn) forgetTwin(u, twin weburl.Key) (*queue.Record, error) {
 	t.tx.Delete(tableDeferred, u[:])
 	t.tx.Delete(tableTwins, twinKey(twin, u))
-	rec, err := t.url(u)
+	rec, err := t.queue.Get(u)
 	switch {
 	case err != nil:
 		return nil, err
-	case rec == nil || rec.state != refused || rec.refusal.Rule != gatecrawl.RuleMirror:
+	case rec == nil || rec.State != queue.Refused || rec.Refusal.Rule != gatecrawl.RuleMirror:
 		return nil, fmt.Errorf("url %s: deferred, but not refused as that of a mirror", u)
 	}
-	rec.refusal = frontier.Refusal{}
-	lower(t.state.Totals.Rules, gatecrawl.RuleMirror)
 	m, err := t.mirror(u.Host())
 	if err != nil {
 		return nil, err
@@ -731,7 +723,7 @@ func (t *txn) asked(u weburl.Key) error {
 	if err := t.reopen(u, weburl.Key(b)); err != nil {
 		return err
 	}
-	t.urls[u].from = weburl.Key{} // as that of a seed
+	t.queue.Changed(u).From = weburl.Key{} // as that of a seed
 	return nil
 }
 
@@ -788,10 +780,10 @@ func (v *verifier) mirrors() error {
 		switch {
 		case err != nil:
 			return err
-		case !ok || rec.state != refused || rec.refusal.Rule != gatecrawl.RuleMirror:
-			return v.breach("what was deferred is refused as a mirror's", "key %s: %q", key, rec.url)
+		case !ok || rec.State != queue.Refused || rec.Refusal.Rule != gatecrawl.RuleMirror:
+			return v.breach("what was deferred is refused as a mirror's", "key %s: %q", key, rec.URL)
 		case !back:
-			return v.breach("what was deferred is known by its twin", "%s", rec.url)
+			return v.breach("what was deferred is known by its twin", "%s", rec.URL)
 		}
 		return nil
 	})

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -43,7 +44,7 @@ func (t *txn) test(h weburl.HostKey) error {
 	mine := sites[0]
 	var others []weburl.HostKey
 	for _, name := range mirror.Namesakes(mine.Origin) {
-		if k := weburl.HostKeyOf(hostOf(name)); k != h && !slices.Contains(others, k) {
+		if k := weburl.HostKeyOf(weburl.HostOf(name)); k != h && !slices.Contains(others, k) {
 			others = append(others, k)
 		}
 	}
@@ -81,7 +82,7 @@ func (t *txn) holdHosts(h weburl.HostKey, mine *mirror.Sampled, other weburl.Hos
 			_, err := t.hold(h, mine, other, theirs[0])
 			return err
 		}
-		if other = weburl.HostKeyOf(hostOf(tw.To)); other == h {
+		if other = weburl.HostKeyOf(weburl.HostOf(tw.To)); other == h {
 			return nil
 		}
 	}
@@ -183,14 +184,14 @@ func (t *txn) sampled(h weburl.HostKey) (sites []*mirror.Sampled, keepers map[we
 		var key weburl.Key
 		copy(key[:], h[:])
 		copy(key[len(h):], e.Value)
-		rec, err := t.url(key)
+		rec, err := t.queue.Get(key)
 		if err != nil {
 			return nil, nil, err
 		}
-		if rec == nil || rec.state != done {
+		if rec == nil || rec.State != queue.Done {
 			continue // it is being visited again
 		}
-		u, err := weburl.Parse(rec.url)
+		u, err := weburl.Parse(rec.URL)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -201,16 +202,16 @@ func (t *txn) sampled(h weburl.HostKey) (sites []*mirror.Sampled, keepers map[we
 		if state != mirror.Present {
 			continue
 		}
-		p, _, err := t.page(rec.seq)
+		p, _, err := t.page(rec.Page)
 		if err != nil {
 			return nil, nil, err
 		}
-		if d.Group != rec.seq {
+		if d.Group != rec.Page {
 			kept, err := t.in().urlOf(d.Group)
 			if err != nil {
 				return nil, nil, err
 			}
-			keepers[weburl.HostKeyOf(hostOf(kept))]++
+			keepers[weburl.HostKeyOf(weburl.HostOf(kept))]++
 		}
 		s := of[u.Origin()]
 		if s == nil {
@@ -248,11 +249,11 @@ func (l inTxn) Document(_ context.Context, url string) (mirror.Document, mirror.
 	if err != nil {
 		return mirror.Document{}, mirror.Unknown, nil
 	}
-	rec, err := l.t.url(u.Key())
+	rec, err := l.t.queue.Get(u.Key())
 	switch {
 	case err != nil:
 		return mirror.Document{}, mirror.Unknown, err
-	case rec == nil || rec.state == queued || rec.state == later || rec.state == refused:
+	case rec == nil || rec.State == queue.Queued || rec.State == queue.Later || rec.State == queue.Refused:
 		return mirror.Document{}, mirror.Unknown, nil
 	}
 	return l.t.in().standing(u, rec)

@@ -40,14 +40,14 @@ func (t *txn) ownersOf(of uint64) (kept ownerKey, g groupRecord, err error) {
 
 // voter returns the owner of a copy's host.
 func (t *txn) voter(of uint64, k weburl.Key) (ownerKey, error) {
-	rec, err := t.url(k)
+	rec, err := t.queue.Get(k)
 	if err != nil {
 		return ownerKey{}, err
 	}
 	if rec == nil {
 		return ownerKey{}, fmt.Errorf("group of page %d: voter %s is no url", of, k)
 	}
-	u, err := weburl.Parse(rec.url)
+	u, err := weburl.Parse(rec.URL)
 	if err != nil {
 		return ownerKey{}, fmt.Errorf("group of page %d: %w", of, err)
 	}
@@ -112,7 +112,7 @@ func (in snapshot) countOwners(of uint64, keptURL string) (domains, copies uint6
 		if err != nil || !ok {
 			return 0, 0, fmt.Errorf("voter %s is no url (%w)", key, err)
 		}
-		u, err := weburl.Parse(rec.url)
+		u, err := weburl.Parse(rec.URL)
 		if err != nil {
 			return 0, 0, err
 		}

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"runtime/metrics"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
@@ -204,21 +204,14 @@ func (in snapshot) member(key weburl.Key) (gatecrawl.Member, error) {
 	if !ok {
 		return gatecrawl.Member{}, fmt.Errorf("voter %s: there is no such url", key)
 	}
-	p, _, err := in.page(rec.seq)
+	p, _, err := in.page(rec.Page)
 	if err != nil {
-		return gatecrawl.Member{}, fmt.Errorf("voter %s: %w", rec.url, err)
+		return gatecrawl.Member{}, fmt.Errorf("voter %s: %w", rec.URL, err)
 	}
 	return gatecrawl.Member{
-		URL: p.URL, Seq: rec.seq, Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity,
+		URL: p.URL, Seq: rec.Page, Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity,
 		Differs: p.Differs,
 	}, nil
-}
-
-// hostOf returns the host of a canonical URL, with its port.
-func hostOf(url string) string {
-	_, rest, _ := strings.Cut(url, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return host
 }
 
 // neverMet says that a job has nothing on a URL, and under which one links to it are
@@ -257,28 +250,28 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			return in.neverMet(u)
 		}
 		s.tell(&w, &rec)
-		if !rec.from.IsZero() {
-			from, _, err := in.url(rec.from)
+		if !rec.From.IsZero() {
+			from, _, err := in.url(rec.From)
 			if err != nil {
 				return err
 			}
-			w.From = from.url
+			w.From = from.URL
 		}
-		if rec.seq == 0 {
+		if rec.Page == 0 {
 			return nil
 		}
-		p, err := in.fullPage(rec.seq)
+		p, err := in.fullPage(rec.Page)
 		if err != nil {
 			return err
 		}
 		w.Page = &p
-		if w.Changes, err = in.changeRate(rec.seq, p.Asked()); err != nil {
+		if w.Changes, err = in.changeRate(rec.Page, p.Asked()); err != nil {
 			return err
 		}
-		if w.Kept, err = page.KeptOf(in, rec.seq); err != nil {
+		if w.Kept, err = page.KeptOf(in, rec.Page); err != nil {
 			return err
 		}
-		if w.Frame, err = in.frame(rec.seq); err != nil {
+		if w.Frame, err = in.frame(rec.Page); err != nil {
 			return err
 		}
 		if p.Verdict != page.VerdictCopy { // a copy is asked for by sample
@@ -286,14 +279,14 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			if err != nil {
 				return err
 			}
-			w.Next, err = in.worthAgain(s.priority, rec.seq, max(leastRate, mean.PerDay), time.Since(p.Asked()))
+			w.Next, err = in.worthAgain(s.priority, rec.Page, max(leastRate, mean.PerDay), time.Since(p.Asked()))
 			if err != nil {
 				return err
 			}
 		}
 		return in.tellVotes(&w, &rec)
 	})
-	if err == nil && w.State == queued.String() && s.leased(key) {
+	if err == nil && w.State == queue.Queued.String() && s.leased(key) {
 		w.State = "leased"
 	}
 	if err != nil {
@@ -312,30 +305,30 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 }
 
 // tell fills in what the record says.
-func (s *Store) tell(w *gatecrawl.Why, rec *urlRecord) {
-	w.State = rec.state.String()
-	w.Anchor, w.Label = rec.anchor, rec.label
-	w.Depth = int(rec.signals.Depth)
-	w.Score = rec.score
-	w.Terms = s.priority.Terms(rec.signals)
-	if (rec.state == queued || rec.state == later) && rec.seq != 0 && rec.score != s.priority.Score(rec.signals) {
-		w.Terms = []priority.Term{{Name: "again", Value: rec.score, Why: "what another visit is worth: doubled is one more"}}
+func (s *Store) tell(w *gatecrawl.Why, rec *queue.Record) {
+	w.State = rec.State.String()
+	w.Anchor, w.Label = rec.Anchor, rec.Label
+	w.Depth = int(rec.Signals.Depth)
+	w.Score = rec.Score
+	w.Terms = s.priority.Terms(rec.Signals)
+	if (rec.State == queue.Queued || rec.State == queue.Later) && rec.Page != 0 && rec.Score != s.priority.Score(rec.Signals) {
+		w.Terms = []priority.Term{{Name: "again", Value: rec.Score, Why: "what another visit is worth: doubled is one more"}}
 	}
-	w.Attempt = rec.attempt
-	w.Rule, w.Detail = rec.refusal.Rule, rec.refusal.Detail
-	if rec.notTill != 0 {
-		t := time.Unix(0, rec.notTill).UTC()
+	w.Attempt = rec.Attempt
+	w.Rule, w.Detail = rec.Refusal.Rule, rec.Refusal.Detail
+	if rec.NotBefore != 0 {
+		t := time.Unix(0, rec.NotBefore).UTC()
 		w.NotTill = &t
 	}
 }
 
 // tellVotes fills in what the copies of a kept page did for it.
-func (in snapshot) tellVotes(w *gatecrawl.Why, rec *urlRecord) error {
-	r, ok, err := in.group(rec.seq)
+func (in snapshot) tellVotes(w *gatecrawl.Why, rec *queue.Record) error {
+	r, ok, err := in.group(rec.Page)
 	if err != nil || !ok {
 		return err
 	}
-	g, err := in.groupOf(rec.seq, r, 100)
+	g, err := in.groupOf(rec.Page, r, 100)
 	if err != nil {
 		return err
 	}
@@ -344,9 +337,7 @@ func (in snapshot) tellVotes(w *gatecrawl.Why, rec *urlRecord) error {
 }
 
 func (s *Store) leased(k weburl.Key) bool {
-	s.sched.mu.Lock()
-	defer s.sched.mu.Unlock()
-	return s.sched.taken(k)
+	return s.queue.Leased(k)
 }
 
 // View is gatecrawl.Inspector's.
@@ -382,7 +373,7 @@ func (s *Store) kept(url string, t *kv.Table, into *[]byte) error {
 		if !ok {
 			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
 		}
-		v, err := in.get(t, seqKey(rec.seq))
+		v, err := in.get(t, seqKey(rec.Page))
 		if err != nil {
 			return err
 		}
@@ -396,15 +387,15 @@ func (s *Store) kept(url string, t *kv.Table, into *[]byte) error {
 
 // hostState says what is known of a host; nil: nothing.
 func (s *Store) hostState(name string) *gatecrawl.HostState {
-	r, held := s.sched.state(name)
+	r, held := s.queue.Host(name)
 	if r == nil {
 		return nil
 	}
-	st := &gatecrawl.HostState{Name: name, Queued: r.queued, Fetched: r.fetched, Address: r.address, Held: held}
-	if t := r.failures; t != nil {
-		st.Failures, st.Failure = t.fails, t.why
-		if t.parks() {
-			till := t.parked.Round(0).UTC()
+	st := &gatecrawl.HostState{Name: name, Queued: r.Queued, Fetched: r.Fetched, Address: r.Address, Held: held}
+	if t := r.Failures; t != nil {
+		st.Failures, st.Failure = t.Count, t.Why
+		if !t.Parked.IsZero() {
+			till := t.Parked.Round(0).UTC()
 			st.Parked = &till
 		}
 	}

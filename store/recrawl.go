@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
@@ -290,15 +291,15 @@ func (t *txn) askAgain(url string, worth *float32) (int, error) {
 		return 0, err
 	}
 	k := u.Key()
-	rec, err := t.url(k)
-	if err != nil || rec == nil || rec.state != done {
+	rec, err := t.queue.Get(k)
+	if err != nil || rec == nil || rec.State != queue.Done {
 		return 0, err
 	}
-	rec.attempt = 0
+	rec.Attempt = 0
 	if worth != nil {
-		rec.score = *worth
+		rec.Score = *worth
 	}
-	t.enqueue(k, rec)
+	t.queue.Enqueue(k, rec)
 	return 1, nil
 }
 
@@ -347,14 +348,14 @@ func (t *txn) askCopies(of uint64, q *requeueing) (asked, spared int, err error)
 
 // voterPage reads the record of a copy.
 func (t *txn) voterPage(of uint64, k weburl.Key) (page.Record, error) {
-	rec, err := t.url(k)
+	rec, err := t.queue.Get(k)
 	if err == nil && rec == nil {
 		err = fmt.Errorf("group of page %d: voter %s is no url", of, k)
 	}
 	if err != nil {
 		return page.Record{}, err
 	}
-	p, _, err := t.page(rec.seq)
+	p, _, err := t.page(rec.Page)
 	return p, err
 }
 

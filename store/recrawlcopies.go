@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/row"
@@ -59,8 +60,8 @@ func decodeNote(b []byte) (n hint, err error) {
 // divergedCopy notes a copy that did, of the given kept page. Where a sitemap told of it,
 // that tells of its neighbours too.
 func (t *txn) divergedCopy(k weburl.Key, of uint64) error {
-	rec, err := t.url(k)
-	if err != nil || rec == nil || rec.dust&isTold != 0 {
+	rec, err := t.queue.Get(k)
+	if err != nil || rec == nil || rec.Flags&queue.Announced != 0 {
 		return err
 	}
 	t.putHint(k, hint{of: of})
@@ -72,10 +73,10 @@ func (t *txn) putHint(k weburl.Key, n hint) { t.tx.Put(tableHints, k[:], n.encod
 // noteListed notes the copies that a sitemap says to have changed since it was read
 // last. Where it says so of too many it begins at another place each time: turn is how
 // often it was read.
-func (t *txn) noteListed(links []link, since time.Time, turn uint64) error {
+func (t *txn) noteListed(links []queue.Link, since time.Time, turn uint64) error {
 	told := 0
 	for i := range links {
-		if links[i].cand.Modified.After(since) {
+		if links[i].Candidate.Modified.After(since) {
 			told++
 		}
 	}
@@ -89,12 +90,12 @@ func (t *txn) noteListed(links []link, since time.Time, turn uint64) error {
 		if left == 0 {
 			return nil
 		}
-		if !l.cand.Modified.After(since) {
+		if !l.Candidate.Modified.After(since) {
 			continue
 		}
-		is, err := t.suspect(l.key, l.cand.Modified)
+		is, err := t.suspect(l.Key, l.Candidate.Modified)
 		if err == nil && is {
-			t.putHint(l.key, hint{at: l.cand.Modified})
+			t.putHint(l.Key, hint{at: l.Candidate.Modified})
 			left--
 		}
 		if err != nil {
@@ -107,11 +108,11 @@ func (t *txn) noteListed(links []link, since time.Time, turn uint64) error {
 // suspect reports whether a URL is that of a copy that was last asked for before
 // the given time, and that this re-crawl did not take to have changed with its kept page.
 func (t *txn) suspect(k weburl.Key, before time.Time) (bool, error) {
-	rec, err := t.url(k)
-	if err != nil || rec == nil || rec.state != done || rec.seq == 0 {
+	rec, err := t.queue.Get(k)
+	if err != nil || rec == nil || rec.State != queue.Done || rec.Page == 0 {
 		return false, err
 	}
-	p, v, err := t.page(rec.seq)
+	p, v, err := t.page(rec.Page)
 	if err == nil && !p.Document() { // a redirect or a missing page that waits for its turn
 		return p.Asked().Before(before), nil
 	}
@@ -150,11 +151,11 @@ func (t *txn) askCopy(k weburl.Key, before time.Time) (int, error) {
 	if err != nil || !is {
 		return 0, err
 	}
-	rec, err := t.url(k)
+	rec, err := t.queue.Get(k)
 	if err != nil {
 		return 0, err
 	}
-	return t.askAgain(rec.url, nil)
+	return t.askAgain(rec.URL, nil)
 }
 
 // askNeighbours queues some copies of a URL's host that this re-crawl did not ask
@@ -163,7 +164,7 @@ func (t *txn) askNeighbours(k weburl.Key) (asked int, err error) {
 	h := k.Host()
 	var keys []weburl.Key
 	read := func(from []byte) error {
-		for e, err := range kv.PrefixFrom(t.tx, tableURLs, h[:], from) {
+		for e, err := range kv.PrefixFrom(t.tx, queue.TableURLs, h[:], from) {
 			if err != nil {
 				return err
 			}
@@ -241,7 +242,7 @@ func (t *txn) followHints() (asked int, more bool, err error) {
 		switch {
 		case !said.at.IsZero():
 			if n, err = t.askCopy(weburl.Key(keys[i]), said.at); n > 0 {
-				t.urls[weburl.Key(keys[i])].dust |= isTold
+				t.queue.Changed(weburl.Key(keys[i])).Flags |= queue.Announced
 			}
 		default:
 			var retired bool

@@ -6,6 +6,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -16,14 +17,14 @@ func (s *Store) Validators(u weburl.URL) (fetch.Validators, error) {
 	var v fetch.Validators
 	err := s.look(func(in snapshot) error {
 		rec, _, err := in.url(u.Key())
-		if err != nil || rec.seq == 0 {
+		if err != nil || rec.Page == 0 {
 			return err
 		}
-		p, was, err := in.page(rec.seq)
+		p, was, err := in.page(rec.Page)
 		if err != nil || !p.Document() {
 			return err
 		}
-		wanted, err := in.mustRefetch(rec.seq, was)
+		wanted, err := in.mustRefetch(rec.Page, was)
 		if err == nil && !wanted {
 			v = fetch.Validators{ETag: p.ETag, LastModified: p.LastModified}
 		}
@@ -52,10 +53,10 @@ func (in snapshot) mustRefetch(seq uint64, v dedup.Verdict) (bool, error) {
 // same kept page as before, or of what it was itself: its record, view, bytes,
 // signature and vote stay, and the record says what the visit brought. A record
 // that is of no document gives its place to another that is of none.
-func (t *txn) settleAgain(k weburl.Key, rec *urlRecord, v *page.Visit, links []link) (_ page.Record, settled bool, err error) {
+func (t *txn) settleAgain(k weburl.Key, rec *queue.Record, v *page.Visit, links []queue.Link) (_ page.Record, settled bool, err error) {
 	record := v.Page
-	record.Seq = rec.seq
-	old, verdict, err := t.page(rec.seq)
+	record.Seq = rec.Page
+	old, verdict, err := t.page(rec.Page)
 	if err != nil {
 		return record, false, err
 	}
@@ -63,7 +64,7 @@ func (t *txn) settleAgain(k weburl.Key, rec *urlRecord, v *page.Visit, links []l
 	case v.Sign == nil && !old.Document():
 		t.uncount(&old)
 		t.count(&record)
-		r, err := t.in().rate(rec.seq)
+		r, err := t.in().rate(rec.Page)
 		if err != nil {
 			return record, true, err
 		}
@@ -72,7 +73,7 @@ func (t *txn) settleAgain(k weburl.Key, rec *urlRecord, v *page.Visit, links []l
 		} else {
 			r = r.visited(old.Asked(), record.Fetched, false)
 		}
-		t.putRate(rec.seq, rec.seq, r)
+		t.putRate(rec.Page, rec.Page, r)
 		if err := t.noteListed(links, old.Asked(), r.visits); err != nil {
 			return record, true, err
 		}
@@ -80,7 +81,7 @@ func (t *txn) settleAgain(k weburl.Key, rec *urlRecord, v *page.Visit, links []l
 	case v.Sign != nil && !old.Document():
 		return record, false, nil
 	case v.Sign != nil:
-		if wanted, err := t.in().mustRefetch(rec.seq, verdict); err != nil || wanted {
+		if wanted, err := t.in().mustRefetch(rec.Page, verdict); err != nil || wanted {
 			return record, false, err
 		}
 	}
@@ -89,13 +90,13 @@ func (t *txn) settleAgain(k weburl.Key, rec *urlRecord, v *page.Visit, links []l
 			record.Seq = 0 // it is visited once more
 			return record, true, err
 		}
-		if old, verdict, err = t.page(rec.seq); err != nil { // its group may have been handed on
+		if old, verdict, err = t.page(rec.Page); err != nil { // its group may have been handed on
 			return record, true, err
 		}
 	}
 	what := record.Reason
 	if v.Sign != nil {
-		if what, err = t.same(rec.seq, &old, verdict, v); err != nil || what == "" {
+		if what, err = t.same(rec.Page, &old, verdict, v); err != nil || what == "" {
 			return record, false, err
 		}
 		old.ETag, old.LastModified = record.ETag, record.LastModified
@@ -103,14 +104,14 @@ func (t *txn) settleAgain(k weburl.Key, rec *urlRecord, v *page.Visit, links []l
 			old.Fields, old.FieldsCut = record.Fields, record.FieldsCut
 		}
 	}
-	if err := t.keptStayed(rec.seq, &old, v); err != nil {
+	if err := t.keptStayed(rec.Page, &old, v); err != nil {
 		return record, false, err
 	}
 	old.Revisited, old.RevisitStatus, old.Revisit = record.Fetched, record.Status, what
 	t.state.Totals.Revisits++
 	t.state.Totals.Bytes += record.Bytes
 	t.state.Totals.Wire += record.Wire
-	record.Verdict, record.Replaces = old.Verdict, rec.seq
+	record.Verdict, record.Replaces = old.Verdict, rec.Page
 	return record, true, t.stay(k, rec, &old, verdict, links)
 }
 
@@ -133,16 +134,16 @@ func (t *txn) same(seq uint64, old *page.Record, verdict dedup.Verdict, v *page.
 }
 
 // stay writes back a record in its place.
-func (t *txn) stay(k weburl.Key, rec *urlRecord, record *page.Record, verdict dedup.Verdict, links []link) error {
-	rec.state = done
-	t.put(k, rec)
-	t.putPage(rec.seq, record, verdict)
+func (t *txn) stay(k weburl.Key, rec *queue.Record, record *page.Record, verdict dedup.Verdict, links []queue.Link) error {
+	rec.State = queue.Done
+	t.queue.Put(k, rec)
+	t.putPage(rec.Page, record, verdict)
 	if verdict.Copy() {
 		for i := range links {
-			links[i].cand.Signals.Copy = true
+			links[i].Candidate.Signals.Copy = true
 		}
 	}
-	return t.add(links)
+	return t.queue.Add(links)
 }
 
 // tableRetired has the kept pages that were replaced: seq of each, and of the

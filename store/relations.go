@@ -9,6 +9,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
@@ -34,9 +35,9 @@ func (s *Store) PairsBy(ctx context.Context, probe Probe) ([]mirror.Pair, error)
 		return nil, fmt.Errorf("mirrors: %w", err)
 	}
 	err = s.Groups(ctx, func(g gatecrawl.Group) error {
-		hosts := []string{hostOf(g.URL)}
+		hosts := []string{weburl.HostOf(g.URL)}
 		for _, m := range g.Copies {
-			hosts = append(hosts, hostOf(m.URL))
+			hosts = append(hosts, weburl.HostOf(m.URL))
 		}
 		shared.Group(hosts)
 		return nil
@@ -44,7 +45,7 @@ func (s *Store) PairsBy(ctx context.Context, probe Probe) ([]mirror.Pair, error)
 	if err != nil {
 		return nil, err
 	}
-	return s.withDeferred(shared.Relate(shared.Pairs(), rels, hostOf))
+	return s.withDeferred(shared.Relate(shared.Pairs(), rels, weburl.HostOf))
 }
 
 // withDeferred says of each pair how many URLs of one of its hosts are not
@@ -80,7 +81,7 @@ func (s *Store) withDeferred(ps []mirror.Pair) ([]mirror.Pair, error) {
 // deferredFor counts the URLs of a host that are not asked for since another has
 // them.
 func (in snapshot) deferredFor(h weburl.HostKey, r *mirrorRecord, other string) (n int, err error) {
-	if len(r.Twins) == 1 && hostOf(r.Twins[0].To) == other {
+	if len(r.Twins) == 1 && weburl.HostOf(r.Twins[0].To) == other {
 		return int(r.deferred), nil
 	}
 	if len(r.Twins) < 2 || r.deferred == 0 {
@@ -114,10 +115,10 @@ func (s *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	if err != nil {
 		return mirror.Pair{}, fmt.Errorf("mirrors: %w", err)
 	}
-	hosts := []string{hostOf(origins[0]), hostOf(origins[1])}
+	hosts := []string{weburl.HostOf(origins[0]), weburl.HostOf(origins[1])}
 	err = s.Groups(ctx, func(g gatecrawl.Group) error {
 		var in []string
-		for _, h := range append([]string{hostOf(g.URL)}, hostsOf(g.Copies)...) {
+		for _, h := range append([]string{weburl.HostOf(g.URL)}, hostsOf(g.Copies)...) {
 			if slices.Contains(hosts, h) {
 				in = append(in, h)
 			}
@@ -128,7 +129,7 @@ func (s *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	if err != nil {
 		return mirror.Pair{}, err
 	}
-	ps, err := s.withDeferred(shared.Relate(shared.Pairs(), []mirror.Relation{rel}, hostOf))
+	ps, err := s.withDeferred(shared.Relate(shared.Pairs(), []mirror.Relation{rel}, weburl.HostOf))
 	if err != nil {
 		return mirror.Pair{}, err
 	}
@@ -138,7 +139,7 @@ func (s *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 func hostsOf(ms []gatecrawl.Member) []string {
 	hosts := make([]string, len(ms))
 	for i, m := range ms {
-		hosts[i] = hostOf(m.URL)
+		hosts[i] = weburl.HostOf(m.URL)
 	}
 	return hosts
 }
@@ -204,7 +205,7 @@ func (s *Store) survey(ctx context.Context) (*mirror.Survey, *mirror.Shared, err
 // place fills in what the crawl knows of the host of an origin: when it was named
 // and met, and what it asks in its place.
 func (in snapshot) place(s *mirror.Site) error {
-	m, err := in.mirror(weburl.HostKeyOf(hostOf(s.Origin)))
+	m, err := in.mirror(weburl.HostKeyOf(weburl.HostOf(s.Origin)))
 	if err != nil || m == nil {
 		return err
 	}
@@ -218,10 +219,8 @@ func (in snapshot) place(s *mirror.Site) error {
 // addressOf returns the IP address at which a host answered last, "" if it is not
 // known.
 func (s *Store) addressOf(origin string) string {
-	s.sched.mu.Lock()
-	defer s.sched.mu.Unlock()
-	if h := s.sched.hosts.find(weburl.HostKeyOf(hostOf(origin))); h != nil {
-		return s.sched.address(h)
+	if h, _ := s.queue.Host(weburl.HostOf(origin)); h != nil {
+		return h.Address
 	}
 	return ""
 }
@@ -344,14 +343,14 @@ func (l library) Text(_ context.Context, url string) (string, bool, error) {
 	of := uint64(0)
 	err = l.s.look(func(in snapshot) error {
 		rec, ok, err := in.url(u.Key())
-		if err != nil || !ok || rec.seq == 0 {
+		if err != nil || !ok || rec.Page == 0 {
 			return err
 		}
-		p, v, err := in.page(rec.seq)
+		p, v, err := in.page(rec.Page)
 		if err != nil || !p.Document() {
 			return err
 		}
-		if of = rec.seq; v.Copy() {
+		if of = rec.Page; v.Copy() {
 			of = uint64(v.Of)
 		}
 		return nil
@@ -366,29 +365,27 @@ func (l library) Text(_ context.Context, url string) (string, bool, error) {
 // unmet says what it means that a URL of a host was never met: that there
 // is no such page, where nothing of the host waits any more.
 func (s *Store) unmet(h weburl.HostKey) mirror.State {
-	s.sched.mu.Lock()
-	defer s.sched.mu.Unlock()
-	if host := s.sched.hosts.find(h); host != nil && host.queued == 0 && host.fetched > 0 {
+	if s.queue.Fetched(h) {
 		return mirror.Absent
 	}
 	return mirror.Unknown
 }
 
 // standing says what is at a URL that was met.
-func (in snapshot) standing(u weburl.URL, rec *urlRecord) (d mirror.Document, state mirror.State, err error) {
-	if rec.seq == 0 {
+func (in snapshot) standing(u weburl.URL, rec *queue.Record) (d mirror.Document, state mirror.State, err error) {
+	if rec.Page == 0 {
 		return d, mirror.Unknown, nil
 	}
-	b, err := in.record(rec.seq)
+	b, err := in.record(rec.Page)
 	if err != nil {
 		return d, mirror.Unknown, err
 	}
 	p, _, err := decodePage(b)
 	switch {
 	case err != nil:
-		return d, mirror.Unknown, fmt.Errorf("page %d: %w", rec.seq, err)
+		return d, mirror.Unknown, fmt.Errorf("page %d: %w", rec.Page, err)
 	case p.Document():
-		d, err = in.documentAt(u, rec.seq, b)
+		d, err = in.documentAt(u, rec.Page, b)
 		return d, mirror.Present, err
 	case p.Rule == "redirect" || p.Status == 404 || p.Status == 410:
 		return d, mirror.Absent, nil

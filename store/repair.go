@@ -14,6 +14,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -241,14 +242,14 @@ func (r *repair) numbers() error {
 	top, given := uint64(0), uint64(0)
 	err := r.s.look(func(in snapshot) error {
 		given, _ = lastPage.Get(in) // what cannot be read is counted anew
-		return each(in, tableURLs, func(_, v []byte) error {
-			rec, err := decodeURL(v)
+		return each(in, queue.TableURLs, func(_, v []byte) error {
+			rec, err := queue.Decode(v)
 			if err != nil {
 				return nil
 			}
-			there, err := kv.Has(in, tablePages, seqKey(rec.seq))
+			there, err := kv.Has(in, tablePages, seqKey(rec.Page))
 			if there {
-				top = max(top, rec.seq)
+				top = max(top, rec.Page)
 			}
 			return err
 		})
@@ -299,10 +300,10 @@ func (r *repair) hosts() error {
 		if len(k) != len(weburl.HostKey{}) {
 			return true, nil
 		}
-		h, err := decodeHost(v)
-		return err != nil || weburl.HostKey(k) != weburl.HostKeyOf(h.name), nil
+		h, err := queue.DecodeHost(v)
+		return err != nil || weburl.HostKey(k) != weburl.HostKeyOf(h.Name), nil
 	}
-	return r.forget(tableHosts, bad)
+	return r.forget(queue.TableHosts, bad)
 }
 
 // urls mends records that cannot be read or stand at a wrong key. The key is a
@@ -310,20 +311,20 @@ func (r *repair) hosts() error {
 // right one.
 func (r *repair) urls() error {
 	bad := func(_ snapshot, k, v []byte) (bool, error) {
-		rec, err := decodeURL(v)
+		rec, err := queue.Decode(v)
 		if err != nil || len(k) != len(weburl.Key{}) {
 			return true, nil
 		}
-		u, err := weburl.Parse(rec.url)
-		return err != nil || u.Key() != weburl.Key(k) || u.String() != rec.url, nil
+		u, err := weburl.Parse(rec.URL)
+		return err != nil || u.Key() != weburl.Key(k) || u.String() != rec.URL, nil
 	}
-	return r.inChunks(tableURLs, bad, func(t *txn, key, v []byte) error {
-		t.tx.Delete(tableURLs, key)
-		if rec, err := decodeURL(v); err == nil {
-			if u, err := weburl.Parse(rec.url); err == nil {
-				if old, err := t.url(u.Key()); err != nil || old == nil || bytes.Equal(key, keyOf(u)) {
-					rec.url = u.String()
-					t.put(u.Key(), &rec)
+	return r.inChunks(queue.TableURLs, bad, func(t *txn, key, v []byte) error {
+		t.tx.Delete(queue.TableURLs, key)
+		if rec, err := queue.Decode(v); err == nil {
+			if u, err := weburl.Parse(rec.URL); err == nil {
+				if old, err := t.queue.Get(u.Key()); err != nil || old == nil || bytes.Equal(key, keyOf(u)) {
+					rec.URL = u.String()
+					t.queue.Put(u.Key(), &rec)
 				}
 				return nil
 			}
@@ -335,8 +336,7 @@ func (r *repair) urls() error {
 		if !ok {
 			return r.tell("a url record", "%x: altered, and gone: its address is found again where a page links to it", key)
 		}
-		t.state.Order++
-		t.enqueue(u.Key(), &urlRecord{url: u.String(), order: t.state.Order})
+		t.queue.Enqueue(u.Key(), &queue.Record{URL: u.String(), Order: t.queue.NextOrder()})
 		return r.tell("a url record", "%s: altered, and made anew", u)
 	})
 }
@@ -421,8 +421,8 @@ func (r *repair) fault(in snapshot, seq uint64, record []byte) (string, error) {
 	if err != nil {
 		return err.Error(), nil
 	}
-	if rec, ok, err := in.url(u.Key()); err == nil && ok && rec.seq != 0 && !isRecordOf(&p, &rec) {
-		return fmt.Sprintf("its address has page %d", rec.seq), nil
+	if rec, ok, err := in.url(u.Key()); err == nil && ok && rec.Page != 0 && !isRecordOf(&p, &rec) {
+		return fmt.Sprintf("its address has page %d", rec.Page), nil
 	}
 	if why := r.leadsNowhere(in, &p); why != "" {
 		return why, nil
@@ -533,14 +533,13 @@ func (r *repair) readdress(t *txn, seq []byte) error {
 	if err != nil {
 		return nil
 	}
-	if rec, err := t.url(u.Key()); err != nil || rec != nil {
+	if rec, err := t.queue.Get(u.Key()); err != nil || rec != nil {
 		return err
 	}
-	t.state.Order++
-	rec := urlRecord{url: u.String(), order: t.state.Order, label: p.Label}
-	rec.signals.Depth = uint16(p.Depth)
-	rec.score = t.s.priority.Score(rec.signals)
-	t.enqueue(u.Key(), &rec)
+	rec := queue.Record{URL: u.String(), Order: t.queue.NextOrder(), Label: p.Label}
+	rec.Signals.Depth = uint16(p.Depth)
+	rec.Score = t.s.priority.Score(rec.Signals)
+	t.queue.Enqueue(u.Key(), &rec)
 	r.pageless++
 	return nil
 }
@@ -581,16 +580,16 @@ func (r *repair) roots() error {
 	}
 	n := 0
 	isSeed := func(_ snapshot, _, v []byte) (bool, error) {
-		rec, err := decodeURL(v)
-		return err == nil && rec.from.IsZero() && rec.signals.Depth == 0, err
+		rec, err := queue.Decode(v)
+		return err == nil && rec.From.IsZero() && rec.Signals.Depth == 0, err
 	}
-	err = r.inChunks(tableURLs, isSeed, func(t *txn, _, v []byte) error {
-		rec, err := decodeURL(v)
+	err = r.inChunks(queue.TableURLs, isSeed, func(t *txn, _, v []byte) error {
+		rec, err := queue.Decode(v)
 		if err != nil {
 			return err
 		}
 		n++
-		t.addRoots([]string{rec.url})
+		t.addRoots([]string{rec.URL})
 		return nil
 	})
 	if err != nil || n == 0 {
@@ -608,7 +607,7 @@ func (r *repair) reinstate() error {
 			return false, nil
 		}
 		rec, err := in.recordOf(&p)
-		return err == nil && rec.seq == p.ReplacedBy, nil
+		return err == nil && rec.Page == p.ReplacedBy, nil
 	}
 	return r.inChunks(tablePages, again, func(t *txn, k, v []byte) error {
 		p, verdict, err := decodePage(v)
@@ -619,7 +618,7 @@ func (r *repair) reinstate() error {
 		if err != nil {
 			return err
 		}
-		p.ReplacedBy, rec.seq = 0, seqOf(k)
+		p.ReplacedBy, rec.Page = 0, seqOf(k)
 		t.tx.Delete(tableRetired, k)
 		t.putPage(seqOf(k), &p, verdict)
 		return r.putAt(t, &rec)
@@ -627,20 +626,20 @@ func (r *repair) reinstate() error {
 }
 
 // recordOf returns the url record of a page; an empty one if it has none.
-func (in snapshot) recordOf(p *page.Record) (urlRecord, error) {
+func (in snapshot) recordOf(p *page.Record) (queue.Record, error) {
 	u, err := weburl.Parse(p.URL)
 	if err != nil {
-		return urlRecord{}, err
+		return queue.Record{}, err
 	}
 	rec, _, err := in.url(u.Key())
 	return rec, err
 }
 
 // putAt puts a record at the key of its URL.
-func (r *repair) putAt(t *txn, rec *urlRecord) error {
-	u, err := weburl.Parse(rec.url)
+func (r *repair) putAt(t *txn, rec *queue.Record) error {
+	u, err := weburl.Parse(rec.URL)
 	if err == nil {
-		t.put(u.Key(), rec)
+		t.queue.Put(u.Key(), rec)
 	}
 	return err
 }
@@ -700,23 +699,23 @@ func (r *repair) aliases() error {
 // page its url.
 func (r *repair) states() error {
 	stray := func(in snapshot, k, v []byte) (bool, error) {
-		if len(k) != len(queueKey(weburl.HostKey{}, 0, 0)) || len(v) != 10 {
+		if len(k) != len(queue.EntryKey(weburl.HostKey{}, 0, 0)) || len(v) != 10 {
 			return true, nil
 		}
-		rec, ok, err := in.url(urlOfEntry(k, v))
-		if err != nil || !ok || rec.state != queued {
+		rec, ok, err := in.url(queue.KeyOf(k, v))
+		if err != nil || !ok || rec.State != queue.Queued {
 			return true, nil
 		}
-		return !bytes.Equal(k, queueKey(weburl.HostKey(hostIn(k)), rec.score, rec.order)), nil
+		return !bytes.Equal(k, queue.EntryKey(weburl.HostKey(queue.HostIn(k)), rec.Score, rec.Order)), nil
 	}
-	if err := r.forget(tableQueue, stray); err != nil {
+	if err := r.forget(queue.TableEntries, stray); err != nil {
 		return err
 	}
 	early := func(in snapshot, k, _ []byte) (bool, error) {
 		rec, ok, err := in.url(weburl.Key(k[8:]))
-		return err != nil || !ok || rec.state != later || rec.notTill != laterTime(k), nil
+		return err != nil || !ok || rec.State != queue.Later || rec.NotBefore != queue.LaterTime(k), nil
 	}
-	if err := r.forget(tableLater, early); err != nil {
+	if err := r.forget(queue.TableLater, early); err != nil {
 		return err
 	}
 	homeless := func(in snapshot, k, v []byte) (bool, error) {
@@ -726,13 +725,13 @@ func (r *repair) states() error {
 		}
 		p.Seq = seqOf(k)
 		rec, err := in.recordOf(&p)
-		return err != nil || rec.url == "" || !isRecordOf(&p, &rec), nil
+		return err != nil || rec.URL == "" || !isRecordOf(&p, &rec), nil
 	}
 	if err := r.inChunks(tablePages, homeless, r.rehouse); err != nil {
 		return err
 	}
 	adrift := func(in snapshot, k, v []byte) (bool, error) {
-		rec, err := decodeURL(v)
+		rec, err := queue.Decode(v)
 		if err != nil {
 			return false, err
 		}
@@ -741,22 +740,22 @@ func (r *repair) states() error {
 		}
 		return in.placeless(weburl.Key(k), &rec)
 	}
-	return r.inChunks(tableURLs, adrift, func(t *txn, key, _ []byte) error {
+	return r.inChunks(queue.TableURLs, adrift, func(t *txn, key, _ []byte) error {
 		k := weburl.Key(key)
-		rec, err := t.url(k)
+		rec, err := t.queue.Get(k)
 		if err != nil || rec == nil {
 			return err
 		}
 		if t.in().pageless(rec) {
-			rec.seq = 0
+			rec.Page = 0
 			r.pageless++
 		}
-		if rec.state == later {
-			t.wait(k, rec, time.Unix(0, rec.notTill))
+		if rec.State == queue.Later {
+			t.queue.Wait(k, rec, time.Unix(0, rec.NotBefore))
 			return nil
 		}
-		rec.attempt = 0
-		t.enqueue(k, rec)
+		rec.Attempt = 0
+		t.queue.Enqueue(k, rec)
 		return nil
 	})
 }
@@ -772,44 +771,43 @@ func (r *repair) rehouse(t *txn, seq, record []byte) error {
 		return err
 	}
 	k := u.Key()
-	rec, err := t.url(k)
+	rec, err := t.queue.Get(k)
 	if err != nil {
 		return err
 	}
 	if rec == nil {
-		t.state.Order++
-		rec = &urlRecord{url: p.URL, score: p.Score, order: t.state.Order}
-		rec.signals.Depth = uint16(p.Depth)
+		rec = &queue.Record{URL: p.URL, Score: p.Score, Order: t.queue.NextOrder()}
+		rec.Signals.Depth = uint16(p.Depth)
 	}
-	if rec.state == queued && rec.seq == 0 {
-		t.tx.Delete(tableQueue, queueKey(k.Host(), rec.score, rec.order))
+	if rec.State == queue.Queued && rec.Page == 0 {
+		t.tx.Delete(queue.TableEntries, queue.EntryKey(k.Host(), rec.Score, rec.Order))
 	}
-	rec.state, rec.seq, rec.notTill = done, seqOf(seq), 0
-	t.put(k, rec)
+	rec.State, rec.Page, rec.NotBefore = queue.Done, seqOf(seq), 0
+	t.queue.Put(k, rec)
 	return nil
 }
 
 // pageless reports whether the page that a url names is not there, or another's.
-func (in snapshot) pageless(rec *urlRecord) bool {
-	if rec.seq == 0 {
+func (in snapshot) pageless(rec *queue.Record) bool {
+	if rec.Page == 0 {
 		return false
 	}
-	url, err := in.urlOf(rec.seq)
-	return err != nil || url != rec.url
+	url, err := in.urlOf(rec.Page)
+	return err != nil || url != rec.URL
 }
 
 // placeless reports whether a url has not what its state asks for.
-func (in snapshot) placeless(k weburl.Key, rec *urlRecord) (bool, error) {
-	switch rec.state {
-	case queued:
-		ok, err := kv.Has(in, tableQueue, queueKey(k.Host(), rec.score, rec.order))
+func (in snapshot) placeless(k weburl.Key, rec *queue.Record) (bool, error) {
+	switch rec.State {
+	case queue.Queued:
+		ok, err := kv.Has(in, queue.TableEntries, queue.EntryKey(k.Host(), rec.Score, rec.Order))
 		return !ok, err
-	case later:
-		ok, err := kv.Has(in, tableLater, laterKey(rec.notTill, k))
+	case queue.Later:
+		ok, err := kv.Has(in, queue.TableLater, queue.LaterKey(rec.NotBefore, k))
 		return !ok, err
-	case done:
-		return rec.seq == 0, nil
-	case refused:
+	case queue.Done:
+		return rec.Page == 0, nil
+	case queue.Refused:
 		return false, nil
 	}
 	return true, nil
@@ -855,10 +853,10 @@ func (r *repair) votes() error {
 			return true, nil
 		}
 		rec, ok, err := in.url(weburl.Key(k[8:]))
-		if err != nil || !ok || rec.seq == 0 {
+		if err != nil || !ok || rec.Page == 0 {
 			return true, nil
 		}
-		_, verdict, err := in.page(rec.seq)
+		_, verdict, err := in.page(rec.Page)
 		return err != nil || uint64(verdict.Of) != seqOf(k), nil
 	}
 	if err := r.forget(tableVotes, stray); err != nil {
@@ -938,7 +936,7 @@ func (in snapshot) countVotes(of uint64) (groupRecord, error) {
 // counts counts hosts and totals anew. What no record tells stays: retries, the
 // time the crawl took, and requests to hosts that brought no page.
 func (r *repair) counts() error {
-	hosts := make(map[weburl.HostKey]*hostRecord)
+	hosts := make(map[weburl.HostKey]*queue.HostRecord)
 	var state jobState
 	err := r.s.look(func(in snapshot) error {
 		t := &txn{s: r.s}
@@ -976,55 +974,55 @@ func (r *repair) counts() error {
 		return err
 	}
 	return r.s.kv.Update(r.ctx, func(tx kv.Tx) error {
-		err := each(tx, tableHosts, func(k, v []byte) error {
-			was, err := decodeHost(v)
+		err := each(tx, queue.TableHosts, func(k, v []byte) error {
+			was, err := queue.DecodeHost(v)
 			if err != nil {
 				return err
 			}
 			key := weburl.HostKey(k)
 			h := hosts[key]
 			if h == nil { // known by its robots.txt alone, or no more
-				h = &hostRecord{}
+				h = &queue.HostRecord{}
 				hosts[key] = h
 			}
-			queued, fetched := h.queued, h.fetched
+			queued, fetched := h.Queued, h.Fetched
 			*h = was
-			h.queued, h.fetched = queued, max(fetched, was.fetched)
+			h.Queued, h.Fetched = queued, max(fetched, was.Fetched)
 			return nil
 		})
 		for k, h := range hosts {
-			tx.Put(tableHosts, k[:], h.encode())
+			tx.Put(queue.TableHosts, k[:], h.Encode())
 		}
 		tx.Put(tableMeta, keyState, v)
 		return err
 	})
 }
 
-func (r *repair) countURLs(in snapshot, t *txn, hosts map[weburl.HostKey]*hostRecord) error {
+func (r *repair) countURLs(in snapshot, t *txn, hosts map[weburl.HostKey]*queue.HostRecord) error {
 	n := &t.state.Totals
-	return each(in, tableURLs, func(key, v []byte) error {
-		rec, err := decodeURL(v)
+	return each(in, queue.TableURLs, func(key, v []byte) error {
+		rec, err := queue.Decode(v)
 		if err != nil {
 			return err
 		}
 		k := weburl.Key(key)
 		h := hosts[k.Host()]
 		if h == nil {
-			h = &hostRecord{name: hostOf(rec.url)}
+			h = &queue.HostRecord{Name: weburl.HostOf(rec.URL)}
 			hosts[k.Host()] = h
 		}
 		n.Seen++
-		t.state.Order = max(t.state.Order, rec.order)
-		switch rec.state {
-		case queued:
+		t.state.Order = max(t.state.Order, rec.Order)
+		switch rec.State {
+		case queue.Queued:
 			n.Queued++
-			h.queued++
-		case later:
+			h.Queued++
+		case queue.Later:
 			n.Later++
-		case done:
-			h.fetched++
-		case refused:
-			n.Rules[rec.refusal.Rule]++
+		case queue.Done:
+			h.Fetched++
+		case queue.Refused:
+			n.Rules[rec.Refusal.Rule]++
 		}
 		return nil
 	})
@@ -1063,8 +1061,8 @@ func (r *repair) relink() error {
 		return len(some) > 0, err
 	}
 	return r.inChunks(tableOutlinks, lost, func(t *txn, seq, keys []byte) error {
-		some, err := unknown(func(k weburl.Key) (rec urlRecord, ok bool, err error) {
-			got, err := t.url(k)
+		some, err := unknown(func(k weburl.Key) (rec queue.Record, ok bool, err error) {
+			got, err := t.queue.Get(k)
 			return rec, got != nil, err
 		}, keys)
 		if err != nil || len(some) == 0 {
@@ -1075,7 +1073,7 @@ func (r *repair) relink() error {
 }
 
 // unknown returns those of a page's links that the table does not know.
-func unknown(url func(weburl.Key) (urlRecord, bool, error), keys []byte) (map[weburl.Key]bool, error) {
+func unknown(url func(weburl.Key) (queue.Record, bool, error), keys []byte) (map[weburl.Key]bool, error) {
 	some := make(map[weburl.Key]bool)
 	for ; len(keys) >= len(weburl.Key{}); keys = keys[len(weburl.Key{}):] {
 		k := weburl.Key(keys)
@@ -1119,11 +1117,10 @@ func (r *repair) relinkFrom(t *txn, seq uint64, lost map[weburl.Key]bool) error 
 			continue
 		}
 		delete(lost, u.Key())
-		t.state.Order++
-		rec := urlRecord{url: u.String(), from: pageURL.Key(), order: t.state.Order, label: p.Label}
-		rec.signals.Depth = uint16(p.Depth + 1)
-		rec.score = t.s.priority.Score(rec.signals)
-		t.enqueue(u.Key(), &rec)
+		rec := queue.Record{URL: u.String(), From: pageURL.Key(), Order: t.queue.NextOrder(), Label: p.Label}
+		rec.Signals.Depth = uint16(p.Depth + 1)
+		rec.Score = t.s.priority.Score(rec.Signals)
+		t.queue.Enqueue(u.Key(), &rec)
 		r.relinked++
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
@@ -40,7 +41,7 @@ func (r *repair) deferred() error {
 			return true, nil
 		}
 		rec, ok, err := in.url(weburl.Key(k))
-		if err != nil || !ok || rec.state != refused || rec.refusal.Rule != gatecrawl.RuleMirror {
+		if err != nil || !ok || rec.State != queue.Refused || rec.Refusal.Rule != gatecrawl.RuleMirror {
 			return true, err
 		}
 		m, err := in.mirror(weburl.Key(k).Host())
@@ -74,12 +75,12 @@ func (r *repair) urlRules() error { return dust.Repair(r.ctx, r.s.kv, ruledJob{r
 // refusal names.
 func (r *repair) readmit() error {
 	orphan := func(in snapshot, key, v []byte) (bool, error) {
-		rec, err := decodeURL(v)
-		if err != nil || rec.state != refused {
+		rec, err := queue.Decode(v)
+		if err != nil || rec.State != queue.Refused {
 			return false, err
 		}
 		k := weburl.Key(key)
-		switch rec.refusal.Rule {
+		switch rec.Refusal.Rule {
 		case gatecrawl.RuleMirror:
 			there, err := kv.Has(in, tableDeferred, k[:])
 			return !there, err
@@ -89,14 +90,14 @@ func (r *repair) readmit() error {
 		}
 		return false, nil
 	}
-	return r.inChunks(tableURLs, orphan, func(t *txn, key, _ []byte) error {
+	return r.inChunks(queue.TableURLs, orphan, func(t *txn, key, _ []byte) error {
 		k := weburl.Key(key)
-		rec, err := t.url(k)
+		rec, err := t.queue.Get(k)
 		if err != nil || rec == nil {
 			return err
 		}
-		rec.refusal = frontier.Refusal{}
-		t.enqueue(k, rec)
+		rec.Refusal = frontier.Refusal{}
+		t.queue.Enqueue(k, rec)
 		return nil
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -113,10 +114,10 @@ func (t *txn) askNext(of uint64, c contest) error {
 	}
 	c.asked = next
 	t.tx.Put(tableContests, seqKey(of), c.encode())
-	rec, err := t.url(next)
-	if err == nil && rec.state == done {
-		rec.attempt = 0
-		t.enqueue(next, rec)
+	rec, err := t.queue.Get(next)
+	if err == nil && rec.State == queue.Done {
+		rec.Attempt = 0
+		t.queue.Enqueue(next, rec)
 	}
 	return err
 }
@@ -227,14 +228,14 @@ func (t *txn) keptStayed(seq uint64, old *page.Record, v *page.Visit) error {
 
 // noBytes takes note that a copy in a contested group brought no document. If it
 // is because it did not change, it is asked once more, now for its bytes.
-func (t *txn) noBytes(k weburl.Key, rec *urlRecord, of uint64, status int) (again bool, err error) {
+func (t *txn) noBytes(k weburl.Key, rec *queue.Record, of uint64, status int) (again bool, err error) {
 	c, ok, err := t.contested(of)
 	if err != nil || !ok || c.asked != k {
 		return false, err
 	}
-	if status == http.StatusNotModified && rec.attempt < maxUnasked {
-		rec.attempt++
-		t.wait(k, rec, t.s.sched.wall())
+	if status == http.StatusNotModified && rec.Attempt < maxUnasked {
+		rec.Attempt++
+		t.queue.Wait(k, rec, t.s.queue.Now())
 		return true, nil
 	}
 	c.none++
@@ -355,14 +356,14 @@ func (t *txn) handOn(of, to uint64) error {
 		return err
 	}
 	for _, k := range voters {
-		rec, err := t.url(k)
+		rec, err := t.queue.Get(k)
 		if err == nil && rec == nil {
 			err = fmt.Errorf("group of page %d: voter %s is no url", of, k)
 		}
 		if err != nil {
 			return err
 		}
-		p, v, err := t.page(rec.seq)
+		p, v, err := t.page(rec.Page)
 		if err != nil {
 			return err
 		}
@@ -370,12 +371,12 @@ func (t *txn) handOn(of, to uint64) error {
 			p.Compared = of
 		}
 		if p.Body == 0 { // it equals that of the page that it was a copy of, and not that of the next
-			if p.Body, err = page.BodyDigest(t.tx, rec.seq, v); err != nil {
+			if p.Body, err = page.BodyDigest(t.tx, rec.Page, v); err != nil {
 				return err
 			}
 		}
 		v.Of = dedup.DocID(to)
-		t.putPage(rec.seq, &p, v)
+		t.putPage(rec.Page, &p, v)
 		if err := t.unvote(of, k); err != nil {
 			return err
 		}
@@ -420,8 +421,8 @@ func (v *verifier) contests() error {
 		switch {
 		case err != nil:
 			return err
-		case !ok || rec.state != queued && rec.state != later:
-			return v.breach(what, "page %d: %s does not wait", seqOf(of), rec.url)
+		case !ok || rec.State != queue.Queued && rec.State != queue.Later:
+			return v.breach(what, "page %d: %s does not wait", seqOf(of), rec.URL)
 		}
 		return nil
 	})

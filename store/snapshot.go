@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -61,6 +62,6 @@ func (in snapshot) get(t *kv.Table, key []byte) ([]byte, error) {
 }
 
 // url reads the record of a URL; ok is false where the URL was never met.
-func (in snapshot) url(k weburl.Key) (rec urlRecord, ok bool, err error) {
-	return readURL(in.Reader, k)
+func (in snapshot) url(k weburl.Key) (rec queue.Record, ok bool, err error) {
+	return queue.Get(in.Reader, k)
 }

@@ -20,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
@@ -64,12 +65,11 @@ var pageTables = page.Tables()
 // tables are all of a job.
 var tables = append([]*kv.Table{
 	tableMeta, tableRobots, tableRoots, tableLost,
-	tableHosts, tableQueue, tableURLs, tableLater,
 	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
 	tableSites, tableTemplates, tableAgain, tableThin,
 	tableMirrors, tableSamples, tableDeferred, tableTwins,
 	tableRates, tableContests, tableHints,
-}, slices.Concat(pageTables, dust.Tables())...)
+}, slices.Concat(pageTables, dust.Tables(), queue.Tables)...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -80,7 +80,7 @@ type Options struct {
 	Priority priority.Options
 
 	// Options of the queue: politeness, budgets and leases.
-	queueOptions
+	queue.Options
 
 	// Filter sizes the filter in front of the table urls.
 	Filter seen.Options
@@ -124,10 +124,10 @@ type Options struct {
 // DefaultOptions returns the defaults named above.
 func DefaultOptions() Options {
 	return Options{
-		Dedup:        dedup.DefaultOptions(),
-		Priority:     priority.DefaultOptions(),
-		queueOptions: defaultQueueOptions(),
-		Filter:       seen.DefaultOptions(),
+		Dedup:    dedup.DefaultOptions(),
+		Priority: priority.DefaultOptions(),
+		Options:  queue.DefaultOptions(),
+		Filter:   seen.DefaultOptions(),
 
 		QueueMemory: disk.DefaultMemory,
 		Templates:   true,
@@ -145,7 +145,7 @@ func (o Options) Validate() error {
 	if o.Dedup.Recent < disk.MaxBatch {
 		errs = append(errs, fmt.Errorf("dedup recent is %d: want at least %d, as many as one commit may claim", o.Dedup.Recent, disk.MaxBatch))
 	}
-	return errors.Join(append(errs, o.queueOptions.Validate(), o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate())...)
+	return errors.Join(append(errs, o.Options.Validate(), o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate())...)
 }
 
 // ErrNoJob says that a folder holds no job.
@@ -274,9 +274,8 @@ type Store struct {
 	readingMu   sync.Mutex
 	reading     *dedup.Gate // of a job to be read, once it was asked
 
-	filter *seen.Filter
-	sched  *scheduler
-	known  *knownCache // the writer's
+	queue *queue.Queue
+	pace  gatecrawl.Pace
 
 	templates templates
 	mirrors   mirrors
@@ -356,13 +355,13 @@ func openTables(dir string, o Options) (*Store, error) {
 		priority: o.Priority, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		templates: templates{off: !o.Templates},
 		opened:    time.Now(), lastCommit: time.Now(),
-		sched: newScheduler(o.queueOptions),
-		known: newKnownCache(),
+		pace: gatecrawl.Pace{Delay: o.Delay, Backoff: o.Backoff, MaxRest: o.MaxRest},
 	}
+	s.queue = queue.New(o.Options, o.Priority, s.wanted)
 	engine, err := disk.Open(filepath.Join(dir, fileDB), tables, disk.Options{
 		Memory: o.QueueMemory, ReadOnly: o.ReadOnly,
-		Busy:   func() bool { return s.sched.working() > 0 },
-		Failed: s.failed,
+		Busy:   func() bool { return s.queue.Working() > 0 },
+		Failed: s.queue.Fail,
 		Begin:  func(tx kv.Tx) error { return begin(tx, newJobRecord(o.IDF, o.Selectors)) },
 	})
 	switch {
@@ -439,7 +438,7 @@ func (s *Store) load(o Options) error {
 		return fmt.Errorf("gate: %w", err)
 	}
 	s.gate = gate
-	return s.loadFilter(o.Filter)
+	return s.queue.OpenFilter(filepath.Join(s.dir, fileFilter), o.Filter)
 }
 
 // begin writes the first rows of a new job.
@@ -497,57 +496,9 @@ func (in snapshot) state() (j jobState, err error) {
 	return j, nil
 }
 
-// loadQueue takes the hosts into memory and looks up the first retry.
+// loadQueue takes the hosts into memory.
 func (s *Store) loadQueue() error {
-	return s.look(func(in snapshot) error {
-		now := time.Now()
-		s.sched.expect(s.state.Totals.Hosts)
-		err := each(in, tableHosts, func(k, v []byte) error {
-			if len(k) != len(weburl.HostKey{}) {
-				return fmt.Errorf("host %x: not the key of a host: run crawl check", k)
-			}
-			h, err := decodeHost(v)
-			if err == nil {
-				s.sched.load(weburl.HostKey(k), &h, now, !s.readOnly)
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		first, ok, err := kv.First(kv.All(in, tableLater))
-		if ok {
-			s.sched.waitTill = laterTime(first.Key)
-			s.sched.waiting = s.state.Totals.Later
-		}
-		return err
-	})
-}
-
-// loadFilter opens the filter in front of the table urls. It is filled anew
-// where it may have missed a write (power loss, a file that is gone or torn).
-func (s *Store) loadFilter(o seen.Options) error {
-	f, intact, err := seen.Open(filepath.Join(s.dir, fileFilter), o)
-	if err != nil {
-		return err
-	}
-	s.filter = f
-	if intact {
-		return nil
-	}
-	if err := f.Reset(); err != nil {
-		return err
-	}
-	err = s.look(func(in snapshot) error {
-		return each(in, tableURLs, func(k, _ []byte) error {
-			f.Add(weburl.Key(k))
-			return nil
-		})
-	})
-	if err != nil {
-		return err
-	}
-	return f.Sync() // from now on it is whole
+	return s.queue.Load(s.kv, s.state.Totals.Hosts, s.state.Totals.Later, !s.readOnly)
 }
 
 // Close commits what is in hand and closes the job. Nothing may be called
@@ -556,7 +507,7 @@ func (s *Store) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
 		tables := s.kv.Close() // what is in hand is committed, and needs the gate
-		s.failed(kv.ErrClosed)
+		s.queue.Fail(kv.ErrClosed)
 		err = errors.Join(tables, s.closeFiles())
 		if !s.readOnly {
 			os.Remove(filepath.Join(s.dir, filePID)) // a stale one only misleads a message
@@ -570,10 +521,7 @@ func (s *Store) closeFiles() error {
 	if s.gate != nil {
 		errs = append(errs, s.gate.Close())
 	}
-	if s.filter != nil {
-		errs = append(errs, s.filter.Close())
-	}
-	return errors.Join(append(errs, s.kv.Close())...)
+	return errors.Join(append(errs, s.queue.Close(), s.kv.Close())...)
 }
 
 // Dir returns the job folder.
@@ -588,12 +536,12 @@ func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
 			return added, err
 		}
 		n := min(len(cs), chunk)
-		links := s.links(cs[:n])
+		links := s.queue.Links(cs[:n])
 		var before, after int64
 		err := s.write(func(t *txn) error {
-			before = t.state.Totals.Seen
-			err := t.add(links)
-			after = t.state.Totals.Seen
+			before = t.queue.Counts.Seen
+			err := t.queue.Add(links)
+			after = t.queue.Counts.Seen
 			return err
 		})
 		if err != nil {
@@ -605,32 +553,22 @@ func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
 	return added, nil
 }
 
-// links computes the keys and scores of candidates.
-func (s *Store) links(cs []frontier.Candidate) []link {
-	ls := make([]link, len(cs))
-	for i := range cs {
-		c := &cs[i]
-		ls[i] = link{c.URL.Key(), s.priority.Score(c.Signals), c}
-	}
-	return ls
-}
-
 // Next is frontier.Backlog's.
 func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
-	return s.sched.next(ctx, nil, func() {
-		// A failure reaches the callers of Next through the scheduler.
-		_ = s.write(func(t *txn) error { return t.promote(s.sched.wall()) })
+	return s.queue.Next(ctx, func() {
+		// A failure reaches the callers of Next through the queue.
+		_ = s.write(func(t *txn) error { return t.queue.Promote() })
 	})
 }
 
 // Release is frontier.Backlog's.
 func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
-	was, owed, err := s.sched.release(l.Token, rest, l.Addr)
-	if err != nil || !owed {
+	held, err := s.queue.Release(l, rest)
+	if err != nil || held == nil {
 		return err
 	}
 	err = s.write(func(t *txn) error {
-		t.changeOf(was.key.Host(), was.rec.url)
+		t.queue.Touch(held)
 		return nil
 	})
 	if err != nil {
@@ -641,11 +579,11 @@ func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
 
 // Settle is gatecrawl.Store's.
 func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
-	l, err := s.sched.settling(v.Lease.Token, answer{v.Finished, v.Rest, v.Lease.Addr, v.Down})
+	l, err := s.queue.Hold(v.Lease, queue.Answer{Finished: v.Finished, Rest: v.Rest, Addr: v.Lease.Addr, Down: v.Down})
 	if err != nil {
 		return page.Record{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
 	}
-	links := s.links(v.Links)
+	links := s.queue.Links(v.Links)
 	var rec page.Record
 	err = s.write(func(t *txn) error {
 		var err error
@@ -767,7 +705,7 @@ func (s *Store) Stopped(why string) error {
 
 // Pace is gatecrawl.Store's.
 func (s *Store) Pace() gatecrawl.Pace {
-	return gatecrawl.Pace{Delay: s.sched.delay, Backoff: s.sched.backoff, MaxRest: s.sched.maxRest}
+	return s.pace
 }
 
 // Totals is gatecrawl.Store's.
@@ -775,8 +713,8 @@ func (s *Store) Totals() page.Totals {
 	s.stateMu.Lock()
 	t := s.state.clone().Totals
 	s.stateMu.Unlock()
-	n := s.sched.counts()
-	t.Hosts, t.Leased, t.Held, t.Later, t.ParkedHosts, t.Parked = n.hosts, n.leased, n.held, n.waiting, n.parkedHosts, n.parked
+	n := s.queue.Totals()
+	t.Hosts, t.Leased, t.Held, t.Later, t.ParkedHosts, t.Parked = n.Hosts, n.Leased, n.Held, n.Waiting, n.ParkedHosts, n.Parked
 	t.Queued = max(0, t.Queued-t.Leased) // a lease ends a moment after its entry
 	return t
 }

@@ -10,6 +10,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
@@ -558,7 +559,7 @@ func (v *verifier) templates() error {
 
 // siteOf checks one host's record against its template and its pages.
 func (v *verifier) siteOf(h weburl.HostKey, r *siteRecord) error {
-	known, err := kv.Has(v.in, tableHosts, h[:])
+	known, err := kv.Has(v.in, queue.TableHosts, h[:])
 	if err != nil {
 		return err
 	}
@@ -593,7 +594,7 @@ func (v *verifier) isOf(h weburl.HostKey, seq uint64, what string) error {
 		}
 	}
 	url, err := v.in.urlOf(seq)
-	if err != nil || weburl.HostKeyOf(hostOf(url)) != h {
+	if err != nil || weburl.HostKeyOf(weburl.HostOf(url)) != h {
 		return v.breach(what, "page %d: %s", seq, url)
 	}
 	return nil

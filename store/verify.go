@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -117,7 +118,7 @@ const asWritten = "every value of a page is as it was written"
 // openFilter opens the filter of a job that is only read. One that is not intact
 // is filled anew when the job is opened to be written, so it is not looked at.
 func (v *verifier) openFilter() (*seen.Filter, error) {
-	v.filter = v.s.filter
+	v.filter = v.s.queue.Filter()
 	if !v.s.readOnly {
 		return nil, nil
 	}
@@ -131,7 +132,7 @@ func (v *verifier) openFilter() (*seen.Filter, error) {
 
 // keyLengths are the lengths of all keys of the tables that have such, in bytes.
 var keyLengths = map[*kv.Table]int{
-	tableLater: 24, tablePages: 8, tableSignatures: 8, tableViews: 8, tableBodies: 8,
+	queue.TableLater: 24, tablePages: 8, tableSignatures: 8, tableViews: 8, tableBodies: 8,
 	tableOutlinks: 8, tableGroups: 8, tableVotes: 24, tableLost: 8,
 	tableRevised: 8, tableSites: 6, tableTemplates: 6, tableAgain: len(againKey{}), tableThin: len(againKey{}),
 	tableMirrors: 6, tableSamples: 14, tableDeferred: 16, tableTwins: 32,
@@ -244,12 +245,12 @@ func (v *verifier) each(t *kv.Table, fn func(key, value []byte) error) error {
 
 // queue adds up the entries of every host.
 func (v *verifier) queue() error {
-	return v.each(tableQueue, func(k, tail []byte) error {
+	return v.each(queue.TableEntries, func(k, tail []byte) error {
 		v.n.Queued++
-		e := v.hosts[weburl.HostKey(hostIn(k))]
+		e := v.hosts[weburl.HostKey(queue.HostIn(k))]
 		e.n++
 		e.sum += entrySum(k, tail)
-		v.hosts[weburl.HostKey(hostIn(k))] = e
+		v.hosts[weburl.HostKey(queue.HostIn(k))] = e
 		return nil
 	})
 }
@@ -257,16 +258,16 @@ func (v *verifier) queue() error {
 // urls checks every URL that was ever met.
 func (v *verifier) urls() error {
 	var queuedURLs int64
-	err := v.each(tableURLs, func(k, b []byte) error {
+	err := v.each(queue.TableURLs, func(k, b []byte) error {
 		v.n.URLs++
 		key := weburl.Key(k)
-		rec, err := decodeURL(b)
+		rec, err := queue.Decode(b)
 		if err != nil {
 			return v.breach("every url record can be read", "key %s: %v", key, err)
 		}
-		if rec.state == queued {
+		if rec.State == queue.Queued {
 			queuedURLs++
-			v.sums[key.Host()] += entrySum(queueKey(key.Host(), rec.score, rec.order), key[6:])
+			v.sums[key.Host()] += entrySum(queue.EntryKey(key.Host(), rec.Score, rec.Order), key[6:])
 		}
 		return v.url(key, &rec)
 	})
@@ -302,39 +303,39 @@ func (v *verifier) odd() error {
 // oddHost checks that every entry of a host's queue is of a URL that is queued with
 // that score, and that every URL which is queued has its entry.
 func (v *verifier) oddHost(h weburl.HostKey) error {
-	for e, err := range kv.Prefix(v.in, tableQueue, h[:]) {
+	for e, err := range kv.Prefix(v.in, queue.TableEntries, h[:]) {
 		if err != nil {
 			return err
 		}
 		k, tail := e.Key, e.Value
 		const what = "every entry of the queue is a queued url"
-		key := urlOfEntry(k, tail)
+		key := queue.KeyOf(k, tail)
 		rec, ok, err := v.in.url(key)
 		switch {
 		case err != nil:
 			err = v.breach(what, "key %s: %v", key, err)
 		case !ok:
 			err = v.breach(what, "key %s: no such url", key)
-		case rec.state != queued:
-			err = v.breach(what, "%s is %v", rec.url, rec.state)
-		case !bytes.Equal(k, queueKey(h, rec.score, rec.order)):
-			err = v.breach(what, "%s stands at another score or order than its record says", rec.url)
+		case rec.State != queue.Queued:
+			err = v.breach(what, "%s is %v", rec.URL, rec.State)
+		case !bytes.Equal(k, queue.EntryKey(h, rec.Score, rec.Order)):
+			err = v.breach(what, "%s stands at another score or order than its record says", rec.URL)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	for e, err := range kv.Prefix(v.in, tableURLs, h[:]) {
+	for e, err := range kv.Prefix(v.in, queue.TableURLs, h[:]) {
 		if err != nil {
 			return err
 		}
-		rec, err := decodeURL(e.Value)
-		if err != nil || rec.state != queued {
+		rec, err := queue.Decode(e.Value)
+		if err != nil || rec.State != queue.Queued {
 			continue // the first is a breach already
 		}
-		ok, err := kv.Has(v.in, tableQueue, queueKey(h, rec.score, rec.order))
+		ok, err := kv.Has(v.in, queue.TableEntries, queue.EntryKey(h, rec.Score, rec.Order))
 		if err == nil && !ok {
-			err = v.breach("every queued url has one entry in the queue", "%s has none", rec.url)
+			err = v.breach("every queued url has one entry in the queue", "%s has none", rec.URL)
 		}
 		if err != nil {
 			return err
@@ -343,41 +344,41 @@ func (v *verifier) oddHost(h weburl.HostKey) error {
 	return nil
 }
 
-func (v *verifier) url(key weburl.Key, rec *urlRecord) error {
-	u, err := weburl.Parse(rec.url)
-	if err != nil || u.Key() != key || u.String() != rec.url {
-		return v.breach("every url record stands at its key", "key %s: %q", key, rec.url)
+func (v *verifier) url(key weburl.Key, rec *queue.Record) error {
+	u, err := weburl.Parse(rec.URL)
+	if err != nil || u.Key() != key || u.String() != rec.URL {
+		return v.breach("every url record stands at its key", "key %s: %q", key, rec.URL)
 	}
 	if v.filter != nil && !v.filter.Has(key) {
-		return v.breach("the filter knows every url", "%s", rec.url)
+		return v.breach("the filter knows every url", "%s", rec.URL)
 	}
-	if rec.seq != 0 {
-		url, err := v.in.urlOf(rec.seq)
-		if err != nil || url != rec.url {
-			return v.breach("every settled url has its page record", "%s: page %d is %q (%v)", rec.url, rec.seq, url, err)
+	if rec.Page != 0 {
+		url, err := v.in.urlOf(rec.Page)
+		if err != nil || url != rec.URL {
+			return v.breach("every settled url has its page record", "%s: page %d is %q (%v)", rec.URL, rec.Page, url, err)
 		}
 	}
-	switch rec.state {
-	case queued:
-	case later:
+	switch rec.State {
+	case queue.Queued:
+	case queue.Later:
 		v.later++
-		waits, err := kv.Has(v.in, tableLater, laterKey(rec.notTill, key))
+		waits, err := kv.Has(v.in, queue.TableLater, queue.LaterKey(rec.NotBefore, key))
 		if err != nil {
 			return err
 		}
 		if !waits {
-			return v.breach("every url that waits has an entry in later", "%s has none", rec.url)
+			return v.breach("every url that waits has an entry in later", "%s has none", rec.URL)
 		}
-	case done:
-		if rec.seq == 0 {
-			return v.breach("every settled url has its page record", "%s has none", rec.url)
+	case queue.Done:
+		if rec.Page == 0 {
+			return v.breach("every settled url has its page record", "%s has none", rec.URL)
 		}
-	case refused:
-		if rec.refusal.IsZero() {
-			return v.breach("every refused url names its rule", "%s", rec.url)
+	case queue.Refused:
+		if rec.Refusal.IsZero() {
+			return v.breach("every refused url names its rule", "%s", rec.URL)
 		}
 	default:
-		return v.breach("every url is queued, waiting, done or refused", "%s: %v", rec.url, rec.state)
+		return v.breach("every url is queued, waiting, done or refused", "%s: %v", rec.URL, rec.State)
 	}
 	return nil
 }
@@ -436,14 +437,14 @@ func (v *verifier) pages() error {
 }
 
 // isRecordOf reports whether a page is the record of a URL, or a replaced one.
-func isRecordOf(p *page.Record, rec *urlRecord) bool {
-	if rec.state == refused {
+func isRecordOf(p *page.Record, rec *queue.Record) bool {
+	if rec.State == queue.Refused {
 		return false
 	}
 	if p.ReplacedBy == 0 {
-		return rec.seq == p.Seq
+		return rec.Page == p.Seq
 	}
-	return p.Seq < p.ReplacedBy && p.ReplacedBy <= rec.seq
+	return p.Seq < p.ReplacedBy && p.ReplacedBy <= rec.Page
 }
 
 // missing returns how many of the pages from one to before another no repair took
@@ -546,22 +547,22 @@ func (v *verifier) groups() error {
 
 // hostRecords checks what hosts count of their queue.
 func (v *verifier) hostRecords() error {
-	err := v.each(tableHosts, func(k, b []byte) error {
-		h, err := decodeHost(b)
+	err := v.each(queue.TableHosts, func(k, b []byte) error {
+		h, err := queue.DecodeHost(b)
 		if err != nil {
 			return v.breach("every host record can be read", "%x: %v", k, err)
 		}
 		if len(k) != len(weburl.HostKey{}) {
-			return v.breach("every host record stands at its key", "%x: %q", k, h.name)
+			return v.breach("every host record stands at its key", "%x: %q", k, h.Name)
 		}
 		key := weburl.HostKey(k)
 		n := v.hosts[key].n
 		delete(v.hosts, key)
-		if n != h.queued {
-			return v.breach("a host counts its queue", "%s counts %d entries and has %d", h.name, h.queued, n)
+		if n != h.Queued {
+			return v.breach("a host counts its queue", "%s counts %d entries and has %d", h.Name, h.Queued, n)
 		}
-		if key != weburl.HostKeyOf(h.name) {
-			return v.breach("every host record stands at its key", "%x: %q", k, h.name)
+		if key != weburl.HostKeyOf(h.Name) {
+			return v.breach("every host record stands at its key", "%x: %q", k, h.Name)
 		}
 		return nil
 	})

@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"net"
@@ -10,11 +10,11 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// hostFailures are what is known of a host that does not answer, or is too busy to.
-type hostFailures struct {
-	fails  int       // requests in a row without an answer
-	why    string    // of the last
-	parked time.Time // not asked before; zero: it is not parked
+// Failures are what is known of a host that does not answer, or is too busy to.
+type Failures struct {
+	Count  int       // requests in a row without an answer
+	Why    string    // of the last
+	Parked time.Time // not asked before; zero: it is not parked
 
 	// In memory: how many answers had come from all hosts by the first of them, and
 	// whether one was this host's.
@@ -175,7 +175,7 @@ func (s *scheduler) dueAt(h *host) moment {
 		due = max(due, g.next)
 	}
 	if s.parked(h) {
-		due = max(due, s.moment(s.troubles[h.id].parked))
+		due = max(due, s.moment(s.troubles[h.id].Parked))
 	}
 	return due
 }
@@ -183,21 +183,21 @@ func (s *scheduler) dueAt(h *host) moment {
 // parked reports whether the host is left alone because it does not answer.
 func (s *scheduler) parked(h *host) bool { return h.failing && s.troubles[h.id].parks() }
 
-func (t *hostFailures) parks() bool { return !t.parked.IsZero() }
+func (t *Failures) parks() bool { return !t.Parked.IsZero() }
 
-// An answer is what a settled visit says about its host.
-type answer struct {
-	finished time.Time     // when the request ended; zero: the host was not asked
-	rest     time.Duration // from then
-	addr     string        // where it was reached, host:port
-	down     string        // why there was no answer
+// An Answer is what a settled visit says about its host.
+type Answer struct {
+	Finished time.Time     // when the request ended; zero: the host was not asked
+	Rest     time.Duration // from then
+	Addr     string        // where it was reached, host:port
+	Down     string        // why there was no answer
 }
 
 // recordAnswer takes note of whether a host answered and had time to. Every second failure in a row
 // lets it rest twice as long as those before; after some it is parked.
-func (s *scheduler) recordAnswer(h *host, a answer, now time.Time) {
-	if a.down == "" {
-		if !a.finished.IsZero() {
+func (s *scheduler) recordAnswer(h *host, a Answer, now time.Time) {
+	if a.Down == "" {
+		if !a.Finished.IsZero() {
 			s.answers++
 			s.unpark(h)
 			s.recordSuccess(h)
@@ -206,20 +206,20 @@ func (s *scheduler) recordAnswer(h *host, a answer, now time.Time) {
 	}
 	t := s.troubles[h.id]
 	if t == nil {
-		t = &hostFailures{since: s.answers, answered: h.proven}
+		t = &Failures{since: s.answers, answered: h.proven}
 		s.troubles[h.id], h.failing = t, true
 	}
-	if a.addr != "" {
+	if a.Addr != "" {
 		s.answers++ // it is too busy, but our line is up
 	}
-	t.fails++
-	t.why = a.down
+	t.Count++
+	t.Why = a.Down
 	h.proven = false
-	rest := frontier.Backoff(s.backoff, 1+(t.fails-1)/2, s.maxRest)
+	rest := frontier.Backoff(s.backoff, 1+(t.Count-1)/2, s.maxRest)
 	s.rest(h, s.moment(now.Add(rest)))
 	s.owe(h, rest)
-	if s.parkAfter > 0 && t.fails >= s.parkThreshold(t) {
-		t.parked = now.Add(s.parkFor)
+	if s.parkAfter > 0 && t.Count >= s.parkThreshold(t) {
+		t.Parked = now.Add(s.parkFor)
 		s.parkedHosts[h.id] = true
 	}
 }
@@ -233,7 +233,7 @@ func (s *scheduler) recordSuccess(h *host) {
 // parkThreshold is after how many failures in a row a host is parked. Where it did
 // answer before, and no host has since it stopped, our own line may be down: four
 // times as many then, which with the growing rests is most of an hour.
-func (s *scheduler) parkThreshold(t *hostFailures) int {
+func (s *scheduler) parkThreshold(t *Failures) int {
 	if t.answered && s.answers == t.since {
 		return 4 * s.parkAfter
 	}
@@ -244,8 +244,8 @@ func (s *scheduler) parkThreshold(t *hostFailures) int {
 func (s *scheduler) unpark(h *host) {
 	if s.parked(h) {
 		t := s.troubles[h.id]
-		t.parked = time.Time{}
-		t.fails = max(0, min(t.fails, s.parkAfter-1))
+		t.Parked = time.Time{}
+		t.Count = max(0, min(t.Count, s.parkAfter-1))
 		delete(s.parkedHosts, h.id)
 	}
 }
@@ -279,16 +279,16 @@ func (s *scheduler) address(h *host) string {
 }
 
 // record returns what is durable of a host.
-func (s *scheduler) record(h *host, name string) hostRecord {
-	return hostRecord{
-		name: name, queued: int64(h.queued), fetched: int64(h.fetched), found: int64(h.found),
-		owed: time.Duration(h.owed) * time.Millisecond, address: s.address(h), failures: s.troubles[h.id],
+func (s *scheduler) record(h *host, name string) HostRecord {
+	return HostRecord{
+		Name: name, Queued: int64(h.queued), Fetched: int64(h.fetched), New: int64(h.found),
+		Owed: time.Duration(h.owed) * time.Millisecond, Address: s.address(h), Failures: s.troubles[h.id],
 	}
 }
 
 // state returns what is known of a host, and whether it has had all that it may have; nil:
 // it was never met.
-func (s *scheduler) state(name string) (r *hostRecord, held bool) {
+func (s *scheduler) state(name string) (r *HostRecord, held bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := s.hosts.find(weburl.HostKeyOf(name))

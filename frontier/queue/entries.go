@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"bytes"
@@ -11,28 +11,28 @@ import (
 
 // Hosts, URLs and the entries of the queue come in no order and in great number.
 var (
-	tableHosts = &kv.Table{Name: "hosts", ID: 'h'}            // by the host's key
-	tableQueue = &kv.Table{Name: "queue", ID: 'q', Filter: 6} // by the host's key and the position: the rest of the URL's key
-	tableURLs  = &kv.Table{Name: "urls", ID: 'u', Filter: 16} // by the URL's key
+	TableHosts   = &kv.Table{Name: "hosts", ID: 'h'}            // by the host's key
+	TableEntries = &kv.Table{Name: "queue", ID: 'q', Filter: 6} // by the host's key and the position: the rest of the URL's key
+	TableURLs    = &kv.Table{Name: "urls", ID: 'u', Filter: 16} // by the URL's key
 
-	tableLater = &kv.Table{Name: "later"} // by time and the URL's key
+	TableLater = &kv.Table{Name: "later"} // by time and the URL's key
 )
 
-func hostIn(queueKey []byte) []byte     { return queueKey[:6] }
+func HostIn(queueKey []byte) []byte     { return queueKey[:6] }
 func positionIn(queueKey []byte) []byte { return queueKey[6:] }
-func urlOfEntry(k, tail []byte) (u weburl.Key) {
-	copy(u[:6], hostIn(k))
+func KeyOf(k, tail []byte) (u weburl.Key) {
+	copy(u[:6], HostIn(k))
 	copy(u[6:], tail)
 	return u
 }
 
-// readURL reads the record of a URL; ok is false where the URL was never met.
-func readURL(r kv.Reader, k weburl.Key) (rec urlRecord, ok bool, err error) {
-	b, err := r.Get(tableURLs, k[:])
+// Get reads the record of a URL; ok is false where the URL was never met.
+func Get(r kv.Reader, k weburl.Key) (rec Record, ok bool, err error) {
+	b, err := r.Get(TableURLs, k[:])
 	if err != nil || b == nil {
 		return rec, false, err
 	}
-	if rec, err = decodeURL(b); err != nil {
+	if rec, err = Decode(b); err != nil {
 		return rec, false, fmt.Errorf("url %s: %w", k, err)
 	}
 	return rec, true, nil
@@ -41,21 +41,21 @@ func readURL(r kv.Reader, k weburl.Key) (rec urlRecord, ok bool, err error) {
 // A snapshotOf is a queueSnapshot of the tables.
 type snapshotOf struct{ kv.Reader }
 
-func (in snapshotOf) url(k weburl.Key) (urlRecord, bool, error) { return readURL(in, k) }
+func (in snapshotOf) url(k weburl.Key) (Record, bool, error) { return Get(in, k) }
 
-func (in snapshotOf) heads(h weburl.HostKey, from position, limit int, skip func(weburl.Key) bool) (es []queueEntry, more bool, err error) {
+func (in snapshotOf) heads(h weburl.HostKey, from position, limit int, skip func(weburl.Key) bool) (es []entry, more bool, err error) {
 	start := append(h[:len(h):len(h)], from[:]...)
-	for e, err := range kv.PrefixFrom(in, tableQueue, h[:], start) {
+	for e, err := range kv.PrefixFrom(in, TableEntries, h[:], start) {
 		if err != nil {
 			return es, more, err
 		}
-		u := urlOfEntry(e.Key, e.Value)
+		u := KeyOf(e.Key, e.Value)
 		switch {
 		case skip(u):
 		case len(es) == limit:
 			return es, true, nil
 		default:
-			es = append(es, queueEntry{position(positionIn(e.Key)), [10]byte(e.Value)})
+			es = append(es, entry{position(positionIn(e.Key)), [10]byte(e.Value)})
 		}
 	}
 	return es, more, nil
@@ -88,20 +88,20 @@ func (r approximatePosition) position() (p position) {
 
 func (p position) score() float32 { return unsortable(^binary.BigEndian.Uint32(p[:])) }
 
-// A queueEntry is an entry of a host's queue.
-type queueEntry struct {
+// A entry is an entry of a host's queue.
+type entry struct {
 	at   position
 	tail [10]byte // of the URL's key
 }
 
-func (w queueEntry) key(h weburl.HostKey) (k weburl.Key) {
+func (w entry) key(h weburl.HostKey) (k weburl.Key) {
 	copy(k[:6], h[:])
 	copy(k[6:], w.tail[:])
 	return k
 }
 
-// queueKey sorts a host's entries by position.
-func queueKey(host weburl.HostKey, score float32, order uint64) []byte {
+// EntryKey sorts a host's entries by position.
+func EntryKey(host weburl.HostKey, score float32, order uint64) []byte {
 	p := positionOf(score, order)
 	return append(host[:], p[:]...)
 }

@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 )
 
 // Options are the settings of a queue: politeness, budgets and leases.
-type queueOptions struct {
+type Options struct {
 	// PerHost is how many requests may be under way to one host at once.
 	// Default 1. More than a few annoys small sites.
 	PerHost int
@@ -72,8 +72,8 @@ type queueOptions struct {
 }
 
 // DefaultOptions returns the defaults named above.
-func defaultQueueOptions() queueOptions {
-	return queueOptions{
+func DefaultOptions() Options {
+	return Options{
 		PerHost:   1,
 		Delay:     time.Second,
 		PerIP:     16,
@@ -91,7 +91,7 @@ func defaultQueueOptions() queueOptions {
 const maxPerHost = 10_000
 
 // Validate reports every fault at once.
-func (o queueOptions) Validate() error {
+func (o Options) Validate() error {
 	var errs []error
 	if o.PerHost < 1 {
 		errs = append(errs, fmt.Errorf("per-host is %d: want at least 1 request at once", o.PerHost))

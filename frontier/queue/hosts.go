@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"encoding/binary"
@@ -13,36 +13,36 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// A hostRecord is what is durable of a host; it is written with every commit that
+// A HostRecord is what is durable of a host; it is written with every commit that
 // changes it.
-type hostRecord struct {
-	name     string
-	queued   int64         // entries in the queue
-	fetched  int64         // requests for pages that were answered or failed
-	found    int64         // documents that were new when they were settled
-	owed     time.Duration // the rest after its last request where that is more than Options.Delay, else 0
-	address  string
-	failures *hostFailures // nil: none
+type HostRecord struct {
+	Name     string
+	Queued   int64         // entries in the queue
+	Fetched  int64         // requests for pages that were answered or failed
+	New      int64         // documents that were new when they were settled
+	Owed     time.Duration // the rest after its last request where that is more than Options.Delay, else 0
+	Address  string
+	Failures *Failures // nil: none
 }
 
-func (h *hostRecord) encode() []byte {
-	e := row.Encoder{B: make([]byte, 0, 24+len(h.name))}
+func (h *HostRecord) Encode() []byte {
+	e := row.Encoder{B: make([]byte, 0, 24+len(h.Name))}
 	e.Byte(hostForm)
-	e.Text(h.name)
-	e.Int(h.queued)
-	e.Int(h.fetched)
-	e.Tail(tailAddress, h.address)
-	if h.found > 0 {
-		e.Tail(tailFound, string(binary.AppendUvarint(nil, uint64(h.found))))
+	e.Text(h.Name)
+	e.Int(h.Queued)
+	e.Int(h.Fetched)
+	e.Tail(tailAddress, h.Address)
+	if h.New > 0 {
+		e.Tail(tailFound, string(binary.AppendUvarint(nil, uint64(h.New))))
 	}
-	if h.owed > 0 {
-		e.Tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.owed/time.Millisecond))))
+	if h.Owed > 0 {
+		e.Tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.Owed/time.Millisecond))))
 	}
-	if t := h.failures; t != nil {
+	if t := h.Failures; t != nil {
 		var in row.Encoder
-		in.Uint(uint64(t.fails))
-		in.Text(t.why)
-		in.Time(t.parked)
+		in.Uint(uint64(t.Count))
+		in.Text(t.Why)
+		in.Time(t.Parked)
 		e.Tail(tailTrouble, string(in.B))
 	}
 	return e.B
@@ -60,32 +60,32 @@ const (
 // and is far below.
 const longestOwed = 24 * time.Hour
 
-func decodeHost(b []byte) (h hostRecord, err error) {
+func DecodeHost(b []byte) (h HostRecord, err error) {
 	d := row.Decoder{B: b}
 	if f := d.Byte(); f != hostForm {
 		return h, fmt.Errorf("host record of form %d; this version reads %d", f, hostForm)
 	}
-	h = hostRecord{name: d.Text(), queued: d.Int(), fetched: d.Int()}
+	h = HostRecord{Name: d.Text(), Queued: d.Int(), Fetched: d.Int()}
 	d.Tails(func(tag byte, v string) {
 		switch tag {
 		case tailAddress:
-			h.address = v
+			h.Address = v
 		case tailFound:
 			in := row.Decoder{B: []byte(v)}
-			h.found = int64(in.Uint())
+			h.New = int64(in.Uint())
 			d.Err = in.Err
 		case tailOwed:
 			in := row.Decoder{B: []byte(v)}
-			h.owed = time.Duration(min(in.Uint(), uint64(longestOwed/time.Millisecond))) * time.Millisecond
+			h.Owed = time.Duration(min(in.Uint(), uint64(longestOwed/time.Millisecond))) * time.Millisecond
 			d.Err = in.Err
 		case tailTrouble:
 			in := row.Decoder{B: []byte(v)}
-			h.failures = &hostFailures{fails: int(in.Uint()), why: in.Text(), parked: in.Time()}
+			h.Failures = &Failures{Count: int(in.Uint()), Why: in.Text(), Parked: in.Time()}
 			d.Err = in.Err
 		}
 	})
 	if d.Err != nil {
-		return hostRecord{}, fmt.Errorf("host record: %w", d.Err)
+		return HostRecord{}, fmt.Errorf("host record: %w", d.Err)
 	}
 	return h, nil
 }
@@ -98,7 +98,7 @@ type host struct {
 	next   moment // no request before this time
 	served uint64 // when it last had its turn, see unserved
 
-	first queueEntry // where known is set the first entry that is not lent; else none stands before its position
+	first entry // where known is set the first entry that is not lent; else none stands before its position
 	key   weburl.HostKey
 
 	// What is durable, see hostRecord. A queue of more entries than fit is counted
@@ -370,7 +370,7 @@ func (s *scheduler) placeOf(h *host, now moment) place {
 	if !h.more || int(h.lent) >= s.perHost || s.overBudget(h) {
 		return idle
 	}
-	if s.parked(h) && s.moment(s.troubles[h.id].parked) <= now {
+	if s.parked(h) && s.moment(s.troubles[h.id].Parked) <= now {
 		s.unpark(h)
 	}
 	switch {
