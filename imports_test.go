@@ -16,7 +16,7 @@ import (
 // mayImport is the table of docs/design.md: which of our packages each package
 // may import. A package that is not named may import nothing of ours.
 var mayImport = map[string][]string{
-	".":                              {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "warc"},
+	".":                              {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "purify/template", "warc"},
 	"bench":                          {"dedup", "purify", "purify/truth"},
 	"cmd/crawl":                      {".", "configs", "control", "corpus", "corpus/labelled", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "fetch", "fetch/feed", "fetch/robots", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "testserver", "testserver/score"},
 	"cmd/train-purify":               {"dedup", "purify", "purify/truth"},
@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"fetch/render":                   {"fetch", "frontier/weburl"},
 	"fetch/robots":                   {"frontier/weburl"},
 	"frontier":                       {"frontier/seeds", "frontier/weburl", "priority"},
+	"frontier/queue":                 {"frontier", "frontier/seen", "frontier/weburl", "priority", "store/kv", "store/kv/row"},
 	"frontier/seeds":                 {"fetch/feed", "frontier/weburl", "priority"},
 	"frontier/seen":                  {"mmap"},
 	"mirror":                         {"frontier/weburl"},
@@ -44,11 +45,12 @@ var mayImport = map[string][]string{
 	"mirror/soft404":                 {"dedup", "frontier/weburl", "mirror", "mirror/linkrot"},
 	"page":                           {"dedup", "frontier", "frontier/weburl", "purify", "store/kv", "store/kv/row"},
 	"purify":                         {"fetch/feed", "purify/charset", "purify/css", "purify/markup"},
-	"store":                          {".", "dedup", "dedup/index", "fetch", "fetch/robots", "frontier", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "store/kv", "store/kv/disk", "store/kv/row"},
+	"purify/template":                {"dedup", "frontier/weburl", "page", "purify", "store/kv", "store/kv/row"},
+	"store":                          {".", "dedup", "dedup/index", "fetch", "fetch/robots", "frontier", "frontier/queue", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "purify/template", "store/kv", "store/kv/disk", "store/kv/row"},
 	"store/kv/disk":                  {"store/kv", "store/kv/disk/runs"},
 	"store/kv/kvtest":                {"store/kv"},
 	"store/kv/mem":                   {"store/kv"},
-	"store/suite":                    {".", "dedup", "fetch", "fetch/robots", "frontier", "frontier/weburl", "page", "priority", "purify"},
+	"store/suite":                    {".", "dedup", "fetch", "fetch/robots", "frontier", "frontier/weburl", "page", "priority", "purify", "purify/template"},
 	"testserver":                     {"testserver/corpus", "testserver/score", "testserver/skin"},
 	"testserver/dustsites":           {"testserver/corpus"},
 	"testserver/farm":                {"testserver/corpus"},

@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/template"
 )
 
 // An Again says what of a job is asked for again.
@@ -107,7 +108,7 @@ type Store interface {
 	// it, in one step: the visit has its record, with Seq, its view and its
 	// signature. A page that was lent and not revised is lent again when the job
 	// is opened again; revising twice changes nothing.
-	Earlier() (*Earlier, error)
+	Earlier() (*template.Earlier, error)
 	Revise(ctx context.Context, v *page.Visit) error
 
 	// Robots returns what is kept of an origin's robots.txt, PutRobots keeps it.

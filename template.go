@@ -5,22 +5,12 @@ import (
 	"fmt"
 	"net/http"
 
-	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/template"
 )
-
-// An Earlier page was kept before its host's template was known, or while that
-// changed.
-type Earlier struct {
-	Page     page.Record
-	Digest   dedup.Digest // of its bytes
-	Body     []byte       // packed
-	Template *purify.Template
-}
 
 // catchUp purifies the pages again that were read with an older template than
 // their host has. Each one becomes durable as a whole; what ctx cuts short is
@@ -40,7 +30,7 @@ func (c *Crawler) catchUp(ctx context.Context) error {
 
 // revise replaces the view and the signature of a kept page. It stays kept, and
 // its copies stay its copies.
-func (c *Crawler) revise(ctx context.Context, e *Earlier) error {
+func (c *Crawler) revise(ctx context.Context, e *template.Earlier) error {
 	u, err := weburl.Parse(e.Page.URL)
 	if err != nil {
 		return err

@@ -193,13 +193,11 @@ func (s *Store) RevokeRule(_ context.Context, id dust.ID) error {
 	return err
 }
 
-// checkRules checks that what URL rules left out is what is refused by them, that each
-// of it can be found by its rule again, and that it is counted.
-func (v *verifier) checkRules() error {
-	before := v.n.Breaches
-	err := v.s.rules.Check(v.in, func(what string, err error) error { return v.breach(what, "%v", err) })
-	if err != nil || v.n.Breaches > before {
-		return err
+// ruleCounts checks that what rules left out is counted. Where anything is wrong it is in
+// doubt.
+func (v *verifier) ruleCounts() error {
+	if v.n.Breaches > 0 {
+		return nil
 	}
 	found, err := dust.CountLeftOut(v.in)
 	if err != nil {

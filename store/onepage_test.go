@@ -16,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/template"
 )
 
 // TestAHostOfOnePageTakesLittleDisk measures what of a job's file is about hosts, in a crawl
@@ -92,7 +93,7 @@ func TestAHostOfOnePageTakesLittleDisk(t *testing.T) {
 			if bytes > 0 {
 				t.Logf("%-10s %4d bytes a host, %d in use, %d keys", name, bytes, (st.LeafInuse+st.BranchInuse)/hosts, st.KeyN)
 			}
-			if string(name) == tableSites.Name && bytes >= 200 {
+			if string(name) == template.TableSites.Name && bytes >= 200 {
 				t.Errorf("a host of one page takes %d bytes in sites, want less than 200", bytes)
 			}
 			return nil

@@ -815,36 +815,7 @@ func (in snapshot) placeless(k weburl.Key, rec *queue.Record) (bool, error) {
 
 // sites forgets what a host repeats where that goes by pages that have left: it is
 // learned again.
-func (r *repair) sites() error {
-	strange := func(in snapshot, k, b []byte) (bool, error) {
-		site, err := decodeSite(b)
-		if err != nil {
-			return true, nil
-		}
-		return r.breaks(in, func(v *verifier) error { return v.siteOf(weburl.HostKey(k), &site) })
-	}
-	err := r.inChunks(tableSites, strange, func(t *txn, k, _ []byte) error {
-		t.tx.Delete(tableTemplates, k)
-		t.tx.Delete(tableSites, k)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	homeless := func(in snapshot, k, _ []byte) (bool, error) {
-		known, err := kv.Has(in, tableSites, k)
-		return !known, err
-	}
-	if err := r.forget(tableTemplates, homeless); err != nil {
-		return err
-	}
-	pageless := func(in snapshot, k, _ []byte) (bool, error) {
-		return r.breaks(in, func(v *verifier) error {
-			return v.isOf(againKey(k).host(), againKey(k).seq(), "every page to be purified again is kept")
-		})
-	}
-	return r.forget(tableAgain, pageless)
-}
+func (r *repair) sites() error { return r.s.templates.Repair(r.ctx) }
 
 // votes makes votes and groups what the copies say.
 func (r *repair) votes() error {

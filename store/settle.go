@@ -104,10 +104,8 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 	t.queue.Put(l.Key, rec)
 	t.putPage(seq, &record, verdict)
 	t.count(&record)
-	if !t.s.gateOff {
-		if err := t.s.rules.Learn(t.tx, v, &record, verdict); err != nil {
-			return record, err
-		}
+	if err := t.learn(v, &record, verdict); err != nil {
+		return record, err
 	}
 	if verdict.Copy() {
 		for i := range links {
@@ -165,14 +163,6 @@ func (t *txn) judge(record *page.Record, l *queue.Held, v *page.Visit, links []q
 	if !verdict.Copy() {
 		t.tx.Put(tableSignatures, k, page.EncodeSignature(v.Sign))
 		t.keepOutlinks(k, links)
-		if err := t.learn(l.Key.Host(), record.Seq, v); err != nil {
-			return fmt.Errorf("template of %s: %w", v.Lease.URL.Host(), err)
-		}
-	}
-	if elsewhere := verdict.Class == dedup.FullContent || verdict.Class == dedup.PartialContent; verdict.Copy() && (elsewhere || weburl.HostOf(record.Of) != weburl.HostOf(record.URL)) {
-		if err := t.learnFromCopy(l.Key.Host(), v); err != nil {
-			return fmt.Errorf("template of %s: %w", v.Lease.URL.Host(), err)
-		}
 	}
 	if verdict.Copy() && t.s.discard {
 		return nil

@@ -28,6 +28,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
@@ -66,10 +67,9 @@ var pageTables = page.Tables()
 var tables = append([]*kv.Table{
 	tableMeta, tableRobots, tableRoots, tableLost,
 	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
-	tableSites, tableTemplates, tableAgain, tableThin,
 	tableMirrors, tableSamples, tableDeferred, tableTwins,
 	tableRates, tableContests, tableHints,
-}, slices.Concat(pageTables, dust.Tables(), queue.Tables)...)
+}, slices.Concat(pageTables, template.Tables(), dust.Tables(), queue.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -277,7 +277,7 @@ type Store struct {
 	queue *queue.Queue
 	pace  gatecrawl.Pace
 
-	templates templates
+	templates *template.Learner
 	mirrors   mirrors
 	lookups   lookups
 
@@ -353,8 +353,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		dir: dir, readOnly: o.ReadOnly,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
 		priority: o.Priority, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
-		templates: templates{off: !o.Templates},
-		opened:    time.Now(), lastCommit: time.Now(),
+		opened: time.Now(), lastCommit: time.Now(),
 		pace: gatecrawl.Pace{Delay: o.Delay, Backoff: o.Backoff, MaxRest: o.MaxRest},
 	}
 	s.queue = queue.New(o.Options, o.Priority, s.wanted)
@@ -375,6 +374,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.kv = engine
+	s.templates = s.newTemplates(o.Templates)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
 	}
@@ -417,8 +417,10 @@ func (s *Store) load(o Options) error {
 	if err := s.loadState(); err != nil {
 		return err
 	}
-	if err := s.loadTemplates(); err != nil {
-		return err
+	if !s.readOnly {
+		if err := s.look(func(in snapshot) error { return s.templates.Load(in) }); err != nil {
+			return err
+		}
 	}
 	if err := s.look(func(in snapshot) (err error) { s.rules, err = dust.Load(in, o.Rules, ruledJob{s}); return err }); err != nil {
 		return err

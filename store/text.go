@@ -8,7 +8,6 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/purify"
 )
 
 var _ dedup.Texts = (*Store)(nil)
@@ -74,26 +73,15 @@ func (s *Store) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 
 // reread has a visit read its page with the template that its host has by now.
 func (t *txn) reread(v *page.Visit) error {
-	if v.Reread == nil || t.s.templates.off {
+	if v.Reread == nil {
 		return nil
 	}
-	now, err := t.templateOf(v.Lease.URL.Key().Host())
+	now, err := t.s.templates.In(t.tx, v.Lease.URL.Key().Host())
 	if err != nil || now.Generation() == v.Template {
 		return err
 	}
 	v.Behind = true
 	return v.Reread(now)
-}
-
-// templateOf returns a host's template, that of this batch too.
-func (t *txn) templateOf(h weburl.HostKey) (*purify.Template, error) {
-	if made, ok := t.learned.templates[h]; ok {
-		return made, nil
-	}
-	if known, ok, _ := t.s.templates.get(h); ok {
-		return known, nil
-	}
-	return t.in().template(h)
 }
 
 // check returns the gate's verdict on a visit. Where nothing of it was kept that

@@ -9,7 +9,6 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -58,8 +57,7 @@ type txn struct {
 
 	queue *queue.Tx
 
-	state   jobState // as it will be
-	learned learned
+	state jobState // as it will be
 
 	mirrored  map[weburl.HostKey]*mirrorRecord // what the batch learned of mirrors
 	reopening map[weburl.HostKey]weburl.Key
@@ -68,9 +66,8 @@ type txn struct {
 func (s *Store) begin(tx kv.Tx) *txn {
 	return &txn{
 		s: s, tx: tx,
-		queue:   s.queue.Begin(tx, s.state.Order),
-		state:   s.state.clone(),
-		learned: learned{templates: make(map[weburl.HostKey]*purify.Template)},
+		queue: s.queue.Begin(tx, s.state.Order),
+		state: s.state.clone(),
 
 		mirrored: make(map[weburl.HostKey]*mirrorRecord), reopening: s.mirrors.reopening,
 	}
@@ -130,9 +127,6 @@ func (t *txn) committed() {
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()
-	if s.templates.committed(&t.learned) && s.gate != nil {
-		s.gate.ForgetTexts()
-	}
 	s.mirrors.committed(t)
 	t.queue.Committed()
 	if s.gate == nil { // a repair

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"path/filepath"
 
 	"gatecrawl.example/gatecrawl"
@@ -15,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
@@ -60,7 +62,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 			return err
 		}
 		for _, step := range []func() error{
-			v.queue, v.urls, v.odd, v.pages, v.aliases, v.checkRules, v.groups, v.contests, v.told, v.hostRecords, v.templates, v.mirrors, v.totals,
+			v.queue, v.urls, v.odd, v.pages, v.aliases, v.groups, v.contests, v.told, v.hostRecords, v.learners, v.ruleCounts, v.mirrors, v.totals,
 		} {
 			if err := step(); err != nil {
 				return err
@@ -131,11 +133,16 @@ func (v *verifier) openFilter() (*seen.Filter, error) {
 }
 
 // keyLengths are the lengths of all keys of the tables that have such, in bytes.
-var keyLengths = map[*kv.Table]int{
+var keyLengths = joined(template.KeyLengths(), map[*kv.Table]int{
 	queue.TableLater: 24, tablePages: 8, tableSignatures: 8, tableViews: 8, tableBodies: 8,
 	tableOutlinks: 8, tableGroups: 8, tableVotes: 24, tableLost: 8,
-	tableRevised: 8, tableSites: 6, tableTemplates: 6, tableAgain: len(againKey{}), tableThin: len(againKey{}),
+	tableRevised: 8,
 	tableMirrors: 6, tableSamples: 14, tableDeferred: 16, tableTwins: 32,
+})
+
+func joined(all map[*kv.Table]int, more map[*kv.Table]int) map[*kv.Table]int {
+	maps.Copy(all, more)
+	return all
 }
 
 // keys checks that all keys have the length that the other checks count on.

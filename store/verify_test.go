@@ -22,6 +22,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -189,32 +190,9 @@ var spoils = []struct {
 		return err
 	}, "record, signature and view are of one reading"},
 	{"what a host repeats cannot be read", func(t *txn) error {
-		t.tx.Put(tableSites, first(t, tableSites), []byte{siteForm, 7})
+		t.tx.Put(template.TableSites, first(t, template.TableSites), []byte{200})
 		return nil
 	}, "what a host repeats can be read"},
-	{"a host learned from a page that is not its own", func(t *txn) error {
-		h := weburl.HostKeyOf("a.test")
-		t.tx.Put(tableSites, h[:], (&siteRecord{early: []uint64{2}}).encode())
-		return nil
-	}, "a host's first pages are its own, and kept"},
-	{"a template is lost", func(t *txn) error {
-		h := weburl.HostKeyOf("a.test")
-		var r siteRecord
-		for r.site.Generation() == 0 {
-			r.site.Learn([]purify.Print{1, 2, 3})
-		}
-		t.tx.Put(tableSites, h[:], r.encode())
-		return nil
-	}, "a host's template is its last"},
-	{"a template has no host", func(t *txn) error {
-		t.tx.Put(tableTemplates, make([]byte, 6), []byte{1, 1, 5})
-		return nil
-	}, "every template is of a host that learns"},
-	{"a page to be purified again is lost", func(t *txn) error {
-		k := againKeyOf(weburl.HostKeyOf("a.test"), 3)
-		t.tx.Put(tableAgain, k[:], present)
-		return nil
-	}, "every page to be purified again is kept"},
 	{"a host miscounts", func(t *txn) error {
 		h := queue.HostRecord{Name: "a.test", Queued: 7}
 		key := weburl.HostKeyOf(h.Name)

@@ -15,8 +15,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Tables are all that a Queue has.
-var Tables = []*kv.Table{TableHosts, TableEntries, TableURLs, TableLater}
+// Tables returns all tables of a Queue.
+func Tables() []*kv.Table { return []*kv.Table{TableHosts, TableEntries, TableURLs, TableLater} }
 
 // present is the value of rows whose key says all.
 var present = []byte{1}

@@ -59,6 +59,13 @@ func HostKeyOf(host string) HostKey {
 	return HostKey(h[:6])
 }
 
+// HostIn returns what URL.Host returns for a URL in its canonical form.
+func HostIn(canonical string) string {
+	_, rest, _ := strings.Cut(canonical, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
 // The reasons for which a URL is refused; a *ParseError wraps one of these.
 var (
 	ErrNotHTTP = errors.New("not an http or https URL")

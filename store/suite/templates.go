@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/template"
 )
 
 // repeated is what the pages of a made site have in common.
@@ -52,12 +52,12 @@ func visitStories(t *testing.T, b Backend, host string, numbers ...int) []page.R
 	for i, n := range numbers {
 		seed(t, b, 1, fmt.Sprintf("http://%s/%d/%d", host, i, n))
 		l := next(t, b)
-		ps = append(ps, settle(t, b, read(t, l, story(n), template(t, b, host))))
+		ps = append(ps, settle(t, b, read(t, l, story(n), templateOf(t, b, host))))
 	}
 	return ps
 }
 
-func template(t *testing.T, b Backend, host string) *purify.Template {
+func templateOf(t *testing.T, b Backend, host string) *purify.Template {
 	t.Helper()
 	made, err := b.Template(weburl.HostKeyOf(host))
 	if err != nil {
@@ -67,7 +67,7 @@ func template(t *testing.T, b Backend, host string) *purify.Template {
 }
 
 // earlier asks for a page to purify again; nil: there is none.
-func earlier(t *testing.T, b Backend) *gatecrawl.Earlier {
+func earlier(t *testing.T, b Backend) *template.Earlier {
 	t.Helper()
 	e, err := b.Earlier()
 	if err != nil {
@@ -77,7 +77,7 @@ func earlier(t *testing.T, b Backend) *gatecrawl.Earlier {
 }
 
 // reread purifies an earlier page as a crawl does.
-func reread(t *testing.T, b Backend, e *gatecrawl.Earlier) {
+func reread(t *testing.T, b Backend, e *template.Earlier) {
 	t.Helper()
 	html, err := page.UnpackBody(e.Body)
 	if err != nil {
@@ -107,15 +107,15 @@ func newPagesTeach(t *testing.T, open Opener) {
 	visitStories(t, b, "a.test", 1, 2, 3)
 	b = reopen()
 	visitStories(t, b, "b.test", 11)
-	if template(t, b, "a.test") != nil {
+	if templateOf(t, b, "a.test") != nil {
 		t.Error("a template after three pages")
 	}
 	visitStories(t, b, "a.test", 4, 5)
 	for range 2 {
-		if template(t, b, "a.test").Blocks() == 0 {
+		if templateOf(t, b, "a.test").Blocks() == 0 {
 			t.Error("no template after five pages")
 		}
-		if template(t, b, "b.test") != nil {
+		if templateOf(t, b, "b.test") != nil {
 			t.Error("a template of a host with one page")
 		}
 		b = reopen()
@@ -136,11 +136,11 @@ func copiesTeachNothing(t *testing.T, open Opener) {
 			t.Fatalf("page %d is %s", i, p.Verdict)
 		}
 	}
-	if template(t, b, "a.test") != nil {
+	if templateOf(t, b, "a.test") != nil {
 		t.Error("a template of four documents and their copies")
 	}
 	visitStories(t, b, "a.test", 5)
-	if template(t, b, "a.test") == nil {
+	if templateOf(t, b, "a.test") == nil {
 		t.Error("no template of five documents")
 	}
 }

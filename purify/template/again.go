@@ -1,0 +1,150 @@
+package template
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// An Earlier page was kept before its host's template was known, or while that changed.
+type Earlier struct {
+	Page     page.Record
+	Digest   dedup.Digest // of its bytes
+	Body     []byte       // packed, see page.PackBody
+	Template *purify.Template
+}
+
+// purifyAgain lists a page that is to be purified again.
+func (l *Learner) purifyAgain(tx kv.Tx, k pageKey) {
+	b := l.change(tx)
+	b.again = append(b.again, k)
+	tx.Put(TableAgain, k[:], present)
+}
+
+// Next lends a page that is to be purified again, nil: there is none. One that was lent
+// and is not revised is lent again when the job is opened again. It may be called from
+// any goroutine.
+func (l *Learner) Next() (*Earlier, error) {
+	for {
+		k, ok := l.pop()
+		if !ok {
+			return nil, nil
+		}
+		e, err := l.earlier(k)
+		if err != nil {
+			return nil, fmt.Errorf("page %d, to be purified again: %w", k.seq(), err)
+		}
+		if e != nil {
+			return e, nil
+		}
+	}
+}
+
+func (l *Learner) pop() (pageKey, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.again) == 0 {
+		return pageKey{}, false
+	}
+	k := l.again[0]
+	if l.again = l.again[1:]; len(l.again) == 0 {
+		l.again = nil
+	}
+	return k, true
+}
+
+// earlier reads what purifying a page again takes; nil: it was done.
+func (l *Learner) earlier(k pageKey) (e *Earlier, err error) {
+	err = l.store.View(context.Background(), func(r kv.Reader) error {
+		if wanted, err := kv.Has(r, TableAgain, k[:]); err != nil || !wanted {
+			return err
+		}
+		var err error
+		e = &Earlier{}
+		if e.Page, err = page.Full(r, k.seq()); err != nil {
+			return err
+		}
+		body, err := r.Get(page.TableBodies, page.Key(k.seq()))
+		if err != nil {
+			return err
+		}
+		if body == nil {
+			return errors.New("its bytes are not kept")
+		}
+		e.Body = append([]byte(nil), body...) // it outlives the snapshot
+		sig, err := page.Signature(r, k.seq())
+		if err != nil {
+			return err
+		}
+		e.Digest = sig.Bytes
+		e.Template, err = readTemplate(r, k.host())
+		return err
+	})
+	return e, err
+}
+
+// Revise crosses a page off that was purified again, and reports whether it was to be:
+// calling it again changes nothing.
+func (l *Learner) Revise(tx kv.Tx, v *page.Visit) (wanted bool, err error) {
+	k := keyOf(v.Lease.URL.Key().Host(), v.Page.Seq)
+	if wanted, err := kv.Has(tx, TableAgain, k[:]); err != nil || !wanted {
+		return false, err
+	}
+	tx.Delete(TableAgain, k[:])
+	if v.Own != nil && v.Template < lastThin {
+		putThin(tx, k, v.Own)
+	}
+	return true, nil
+}
+
+// lastThin is the generation of a host's template from which on its thin pages are
+// not followed: 256 pages have made it, and the next ones change little.
+const lastThin = 12
+
+// maxThin bounds how many blocks of a thin page are kept. It is read again when its
+// host's template has one in leastThin of them.
+const (
+	maxThin   = 128
+	leastThin = 8
+)
+
+// putThin remembers the blocks by which a page is compared that has few.
+func putThin(tx kv.Tx, k pageKey, own []purify.Print) {
+	b := make([]byte, 0, 8*min(len(own), maxThin))
+	for _, p := range own[:min(len(own), maxThin)] {
+		b = binary.BigEndian.AppendUint64(b, uint64(p))
+	}
+	tx.Put(TableThin, k[:], b)
+}
+
+// thinAgain has the thin pages of a host read again of which its new template has a
+// block: what is left of them may be half of what was signed.
+func (l *Learner) thinAgain(tx kv.Tx, h weburl.HostKey, made *purify.Template) error {
+	for e, err := range kv.Prefix(tx, TableThin, h[:]) {
+		if err != nil {
+			return err
+		}
+		v := e.Value
+		lost, all := 0, len(v)/8
+		for ; len(v) >= 8; v = v[8:] {
+			if made.Has(&purify.Block{Print: purify.Print(binary.BigEndian.Uint64(v))}) {
+				lost++
+			}
+		}
+		changed := lost*leastThin >= all && lost > 0
+		if changed || made.Generation() >= lastThin {
+			tx.Delete(TableThin, e.Key) // one that is read again is remembered again then
+		}
+		if changed {
+			l.purifyAgain(tx, pageKey(e.Key))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package template
+
+import (
+	"context"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// What Check holds a job to.
+const (
+	siteIsReadable     = "what a host repeats can be read"
+	siteHasHost        = "every host that learns has a record"
+	templateIsReadable = "every template can be read"
+	templateIsLast     = "a host's template is its last"
+	templateHasSite    = "every template is of a host that learns"
+	earlyIsKept        = "a host's first pages are its own, and kept"
+	againIsKept        = "every page to be purified again is kept"
+)
+
+// Check checks what is known of the hosts' templates, and hands to breach what does not
+// hold, until that returns an error.
+func (l *Learner) Check(r kv.Reader, breach func(what string, err error) error) error {
+	err := kv.Each(r, TableSites, func(k, b []byte) error {
+		site, err := decodeSite(b)
+		if err != nil {
+			return breach(siteIsReadable, fmt.Errorf("%x: %w", k, err))
+		}
+		return l.checkSite(r, weburl.HostKey(k), &site, breach)
+	})
+	if err != nil {
+		return err
+	}
+	err = kv.Each(r, TableTemplates, func(k, _ []byte) error {
+		learns, err := kv.Has(r, TableSites, k)
+		if err == nil && !learns {
+			err = breach(templateHasSite, fmt.Errorf("%x", k))
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return kv.Each(r, TableAgain, func(k, _ []byte) error {
+		if len(k) != len(pageKey{}) {
+			return breach(againIsKept, fmt.Errorf("key %x", k))
+		}
+		return checkPage(r, pageKey(k), againIsKept, breach)
+	})
+}
+
+// checkSite checks one host's record against its template and its pages.
+func (l *Learner) checkSite(r kv.Reader, h weburl.HostKey, site *siteRecord, breach func(string, error) error) error {
+	known, err := l.o.KnowsHost(r, h)
+	if err != nil {
+		return err
+	}
+	if !known {
+		if err := breach(siteHasHost, fmt.Errorf("%x", h)); err != nil {
+			return err
+		}
+	}
+	t, err := readTemplate(r, h)
+	switch {
+	case err != nil:
+		return breach(templateIsReadable, err)
+	case t.Generation() != site.site.Generation():
+		return breach(templateIsLast, fmt.Errorf("%x: template %d of %d", h, t.Generation(), site.site.Generation()))
+	}
+	for _, seq := range site.early {
+		if err := checkPage(r, keyOf(h, seq), earlyIsKept, breach); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPage checks that a page is kept with its bytes, and is of its host.
+func checkPage(r kv.Reader, k pageKey, what string, breach func(string, error) error) error {
+	for _, t := range []*kv.Table{page.TableSignatures, page.TableBodies} {
+		if kept, err := kv.Has(r, t, page.Key(k.seq())); err != nil {
+			return err
+		} else if !kept {
+			return breach(what, fmt.Errorf("page %d", k.seq()))
+		}
+	}
+	url, err := page.URLOf(r, k.seq())
+	if err != nil || weburl.HostKeyOf(weburl.HostIn(url)) != k.host() {
+		return breach(what, fmt.Errorf("page %d: %s", k.seq(), url))
+	}
+	return nil
+}
+
+// Repair forgets what a host repeats where Check would find a breach: it is learned again.
+// Pages that are to be purified again and are not kept are crossed off.
+func (l *Learner) Repair(ctx context.Context) error {
+	breaks := func(check func(breach func(string, error) error) error) (bool, error) {
+		n := 0
+		err := check(func(string, error) error { n++; return nil })
+		return n > 0, err
+	}
+	wrong := func(r kv.Reader, k, b []byte) (bool, error) {
+		site, err := decodeSite(b)
+		if err != nil {
+			return true, nil
+		}
+		return breaks(func(breach func(string, error) error) error {
+			return l.checkSite(r, weburl.HostKey(k), &site, breach)
+		})
+	}
+	err := kv.Rewrite(ctx, l.store, TableSites, wrong, func(tx kv.Tx, k, _ []byte) error {
+		tx.Delete(TableTemplates, k)
+		tx.Delete(TableSites, k)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = kv.Forget(ctx, l.store, TableTemplates, func(r kv.Reader, k, _ []byte) (bool, error) {
+		learns, err := kv.Has(r, TableSites, k)
+		return !learns, err
+	})
+	if err != nil {
+		return err
+	}
+	return kv.Forget(ctx, l.store, TableAgain, func(r kv.Reader, k, _ []byte) (bool, error) {
+		return breaks(func(breach func(string, error) error) error {
+			return checkPage(r, pageKey(k), againIsKept, breach)
+		})
+	})
+}

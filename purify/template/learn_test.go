@@ -1,0 +1,404 @@
+package template
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/mem"
+)
+
+// A job is the tables of templates and pages, with one learner.
+type job struct {
+	t       *testing.T
+	kv      kv.Store
+	learner *Learner
+	hosts   map[weburl.HostKey]bool
+	pages   uint64
+}
+
+// newJob opens a job in memory, which is checked when the test ends.
+func newJob(t *testing.T) *job {
+	t.Helper()
+	s, err := mem.Open(append(Tables(), page.Tables()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &job{t: t, kv: s, hosts: make(map[weburl.HostKey]bool)}
+	j.open(Options{})
+	t.Cleanup(func() {
+		for _, b := range j.breaches() {
+			t.Errorf("check: %s", b)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return j
+}
+
+// open gives the job a new learner, as when it is opened again.
+func (j *job) open(o Options) {
+	j.t.Helper()
+	o.KnowsHost = func(_ kv.Reader, h weburl.HostKey) (bool, error) { return j.hosts[h], nil }
+	j.learner = New(j.kv, o)
+	if err := j.kv.View(context.Background(), j.learner.Load); err != nil {
+		j.t.Fatal(err)
+	}
+}
+
+func (j *job) update(fn func(tx kv.Tx) error) {
+	j.t.Helper()
+	if err := j.kv.Update(context.Background(), fn); err != nil {
+		j.t.Fatal(err)
+	}
+}
+
+// breaches returns what Check says.
+func (j *job) breaches() (all []string) {
+	j.t.Helper()
+	err := j.kv.View(context.Background(), func(r kv.Reader) error {
+		return j.learner.Check(r, func(what string, err error) error {
+			all = append(all, fmt.Sprintf("%s: %v", what, err))
+			return nil
+		})
+	})
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return all
+}
+
+// A copied visit is a copy of a page, of this class.
+type copied struct {
+	of    string
+	class dedup.Class
+}
+
+// settle settles a page as a store does, as a document that is new or a copy.
+func (j *job) settle(tx kv.Tx, v *page.Visit, of copied) {
+	j.t.Helper()
+	j.pages++
+	j.hosts[v.Lease.URL.Key().Host()] = true
+	r := &v.Page
+	r.Seq, r.URL, r.Verdict = j.pages, v.Lease.URL.String(), page.VerdictNew
+	verdict := dedup.Verdict{}
+	if of.of != "" {
+		r.Verdict, r.Of = page.VerdictCopy, of.of
+		verdict = dedup.Verdict{Of: 1, Level: dedup.LevelNear, Class: of.class}
+	}
+	page.Put(tx, r.Seq, r, verdict)
+	if r.Verdict == page.VerdictNew {
+		tx.Put(page.TableSignatures, page.Key(r.Seq), page.EncodeSignature(&dedup.Signature{Bytes: dedup.Digest{byte(r.Seq)}}))
+		tx.Put(page.TableBodies, page.Key(r.Seq), v.Body)
+	}
+	if err := j.learner.Learn(tx, v, r, verdict); err != nil {
+		j.t.Fatal(err)
+	}
+}
+
+// visit is a page of a host that has a block of its own beside two that all pages have.
+func (j *job) visit(host string, n int) *page.Visit {
+	j.t.Helper()
+	u, err := weburl.Parse(fmt.Sprintf("http://%s/%d", host, n))
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return &page.Visit{
+		Lease: frontier.Lease{URL: u}, Body: []byte(u.String()), Prints: []purify.Print{1, 2, purify.Print(1000 + n)},
+		Template: j.of(host).Generation(),
+	}
+}
+
+// visitNew settles new pages of a host with these numbers, each in a commit.
+func (j *job) visitNew(host string, numbers ...int) {
+	j.t.Helper()
+	for _, n := range numbers {
+		j.update(func(tx kv.Tx) error { j.settle(tx, j.visit(host, n), copied{}); return nil })
+	}
+}
+
+func (j *job) of(host string) *purify.Template {
+	j.t.Helper()
+	made, err := j.learner.Of(weburl.HostKeyOf(host))
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return made
+}
+
+// lent takes all pages that are to be purified again, and returns their places.
+func (j *job) lent() (seqs []uint64) {
+	j.t.Helper()
+	for {
+		e, err := j.learner.Next()
+		if err != nil {
+			j.t.Fatal(err)
+		}
+		if e == nil {
+			return seqs
+		}
+		if want := strings.TrimPrefix(e.Page.URL, "http://"); !strings.HasSuffix(string(e.Body), want) || e.Digest != (dedup.Digest{byte(e.Page.Seq)}) {
+			j.t.Errorf("page %d is lent with the body %q and the digest %v", e.Page.Seq, e.Body, e.Digest)
+		}
+		seqs = append(seqs, e.Page.Seq)
+	}
+}
+
+func (j *job) expectLent(want ...uint64) {
+	j.t.Helper()
+	if got := j.lent(); !slices.Equal(got, want) {
+		j.t.Errorf("pages lent to be purified again: %v, want %v", got, want)
+	}
+}
+
+func TestTheFifthPageOfAHostMakesItsTemplate(t *testing.T) {
+	j := newJob(t)
+	changed := 0
+	j.open(Options{Changed: func() { changed++ }})
+	j.visitNew("a.test", 1, 2, 3, 4)
+	j.visitNew("b.test", 1)
+	if made := j.of("a.test"); made != nil {
+		t.Errorf("after four pages there is a template of %d blocks", made.Blocks())
+	}
+	j.update(func(tx kv.Tx) error {
+		j.settle(tx, j.visit("a.test", 5), copied{})
+		made, err := j.learner.In(tx, weburl.HostKeyOf("a.test"))
+		if made.Blocks() != 2 {
+			t.Errorf("in its transaction the template has %d blocks, want 2", made.Blocks())
+		}
+		if changed != 0 {
+			t.Error("Changed is called before the commit")
+		}
+		return err
+	})
+	for _, when := range []string{"after the commit", "when the job is opened again"} {
+		if made := j.of("a.test"); made.Blocks() != 2 || made.Generation() != 1 {
+			t.Errorf("%s the template has %d blocks and generation %d, want 2 and 1", when, made.Blocks(), made.Generation())
+		}
+		j.open(Options{})
+	}
+	if changed != 1 {
+		t.Errorf("Changed was called %d times, want once", changed)
+	}
+	if j.of("b.test") != nil {
+		t.Error("a host with one page has a template")
+	}
+}
+
+func TestTheFirstPagesArePurifiedAgainOnce(t *testing.T) {
+	j := newJob(t)
+	j.visitNew("a.test", 1, 2, 3, 4)
+	j.expectLent()
+	j.visitNew("a.test", 5, 6)
+	j.expectLent(1, 2, 3, 4, 5)
+	j.expectLent()
+	revise := func(n int) (wanted bool) {
+		t.Helper()
+		v := j.visit("a.test", n)
+		v.Page.Seq = uint64(n)
+		j.update(func(tx kv.Tx) (err error) { wanted, err = j.learner.Revise(tx, v); return err })
+		return wanted
+	}
+	if !revise(2) || revise(2) {
+		t.Error("a page that was lent is not to be revised once")
+	}
+	if revise(6) {
+		t.Error("a page that was read with the template is to be revised")
+	}
+	j.open(Options{})
+	j.expectLent(1, 3, 4, 5)
+}
+
+func TestAPageThatWasReadBeforeTheTemplateIsPurifiedAgain(t *testing.T) {
+	j := newJob(t)
+	late := j.visit("a.test", 9)
+	behind := j.visit("a.test", 10)
+	j.visitNew("a.test", 1, 2, 3, 4, 5)
+	j.lent()
+	j.update(func(tx kv.Tx) error { j.settle(tx, late, copied{}); return nil })
+	behind.Template, behind.Behind = 1, true // it was read again by the template, but for its body
+	j.update(func(tx kv.Tx) error { j.settle(tx, behind, copied{}); return nil })
+	j.expectLent(6, 7)
+}
+
+func TestAThinPageIsPurifiedAgainWhenATemplateHasItsBlocks(t *testing.T) {
+	j := newJob(t)
+	j.visitNew("a.test", 1, 2, 3, 4, 5)
+	j.lent()
+	for n := 6; n <= 10; n++ { // five pages with block 500, so that the template of the tenth has it
+		v := j.visit("a.test", n)
+		v.Prints = []purify.Print{1, 2, 500, purify.Print(1000 + n)}
+		if n == 8 {
+			v.Own = []purify.Print{500, 1008}
+		}
+		j.update(func(tx kv.Tx) error { j.settle(tx, v, copied{}); return nil })
+	}
+	if g := j.of("a.test").Generation(); g != 3 {
+		t.Fatalf("the template has generation %d, and the test needs the third", g)
+	}
+	j.expectLent(8)
+}
+
+func TestWhichCopiesCountForATemplate(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		of    copied
+		again bool
+		want  bool
+	}{
+		{"in its layout, of its own host's page", copied{"http://a.test/1", dedup.PartialLayout}, false, false},
+		{"in another layout, of its own host's page", copied{"http://a.test/1", dedup.PartialContent}, false, true},
+		{"in its layout, of another host's page", copied{"http://b.test/1", dedup.FullLayout}, false, true},
+		{"that was visited before", copied{"http://b.test/1", dedup.FullLayout}, true, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := newJob(t)
+			j.visitNew("a.test", 1, 2, 3, 4)
+			v := j.visit("a.test", 5)
+			v.Lease.Again = c.again
+			j.update(func(tx kv.Tx) error { j.settle(tx, v, c.of); return nil })
+			if got := j.of("a.test") != nil; got != c.want {
+				t.Errorf("four pages and the copy make a template: %t, want %t", got, c.want)
+			}
+		})
+	}
+}
+
+func TestALearnerThatIsOffLearnsNothing(t *testing.T) {
+	j := newJob(t)
+	j.open(Options{Off: true})
+	j.visitNew("a.test", 1, 2, 3, 4, 5, 6)
+	j.open(Options{})
+	if j.of("a.test") != nil {
+		t.Error("there is a template")
+	}
+}
+
+// TestTemplatesThatAreNotInMemoryAreRead has more hosts than the cache holds.
+func TestTemplatesThatAreNotInMemoryAreRead(t *testing.T) {
+	j := newJob(t)
+	const hosts = maxCached + 3
+	name := func(n int) string { return fmt.Sprintf("h%d.test", n) }
+	j.update(func(tx kv.Tx) error {
+		for n := range hosts {
+			for p := range 5 {
+				j.settle(tx, j.visit(name(n), p), copied{})
+			}
+		}
+		return nil
+	})
+	for range 2 {
+		for n := range hosts {
+			if j.of(name(n)).Blocks() != 2 {
+				t.Fatalf("%s has no template", name(n))
+			}
+		}
+	}
+	if n := len(j.learner.cache); n != maxCached {
+		t.Errorf("%d templates are in memory, want %d", n, maxCached)
+	}
+}
+
+// damage puts into a job's tables what is not so, and says what Check says of it.
+var damage = []struct {
+	name string
+	do   func(tx kv.Tx)
+	want string
+}{
+	{"a record is cut short", func(tx kv.Tx) {
+		h := weburl.HostKeyOf("a.test")
+		tx.Put(TableSites, h[:], []byte{siteForm, 7})
+	}, siteIsReadable},
+	{"a record is of a form to come", func(tx kv.Tx) {
+		h := weburl.HostKeyOf("a.test")
+		tx.Put(TableSites, h[:], []byte{siteForm + 1})
+	}, siteIsReadable},
+	{"a host learned from another's page", func(tx kv.Tx) {
+		h := weburl.HostKeyOf("b.test")
+		tx.Put(TableSites, h[:], (&siteRecord{early: []uint64{2}}).encode())
+	}, earlyIsKept},
+	{"a template is lost", func(tx kv.Tx) {
+		h := weburl.HostKeyOf("a.test")
+		tx.Delete(TableTemplates, h[:])
+	}, templateIsLast},
+	{"a template cannot be read", func(tx kv.Tx) {
+		h := weburl.HostKeyOf("a.test")
+		tx.Put(TableTemplates, h[:], []byte{200})
+	}, templateIsReadable},
+	{"a template has no host", func(tx kv.Tx) { tx.Put(TableTemplates, make([]byte, 6), []byte{1, 1, 5}) }, templateHasSite},
+	{"a host is not known", func(tx kv.Tx) {
+		h := weburl.HostKeyOf("c.test")
+		tx.Put(TableSites, h[:], (&siteRecord{}).encode())
+	}, siteHasHost},
+	{"a page to be purified again is not kept", func(tx kv.Tx) {
+		k := keyOf(weburl.HostKeyOf("a.test"), 99)
+		tx.Put(TableAgain, k[:], present)
+	}, againIsKept},
+	{"a page to be purified again is another host's", func(tx kv.Tx) {
+		k := keyOf(weburl.HostKeyOf("b.test"), 1)
+		tx.Put(TableAgain, k[:], present)
+	}, againIsKept},
+}
+
+func TestRepairForgetsWhatCheckFinds(t *testing.T) {
+	for _, c := range damage {
+		t.Run(c.name, func(t *testing.T) {
+			j := newJob(t)
+			j.visitNew("a.test", 1, 2, 3, 4, 5)
+			j.visitNew("b.test", 1)
+			j.update(func(tx kv.Tx) error { c.do(tx); return nil })
+			found := j.breaches()
+			if len(found) != 1 || !strings.HasPrefix(found[0], c.want) {
+				t.Errorf("Check found %q, want one that begins with %q", found, c.want)
+			}
+			if err := j.learner.Repair(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			if left := j.breaches(); len(left) > 0 {
+				t.Errorf("after Repair Check found %q", left)
+			}
+		})
+	}
+}
+
+func TestCheckEndsWithTheErrorOfItsCaller(t *testing.T) {
+	j := newJob(t)
+	j.visitNew("a.test", 1, 2, 3, 4, 5)
+	enough := errors.New("enough")
+	err := j.kv.View(context.Background(), func(r kv.Reader) error {
+		j.hosts = nil // what is known of a.test is a breach
+		return j.learner.Check(r, func(string, error) error { return enough })
+	})
+	if !errors.Is(err, enough) {
+		t.Errorf("Check = %v, want %v", err, enough)
+	}
+	j.hosts = map[weburl.HostKey]bool{weburl.HostKeyOf("a.test"): true}
+}
+
+func FuzzSiteRecords(f *testing.F) {
+	var r siteRecord
+	r.early = []uint64{1, 300}
+	r.site.Learn([]purify.Print{1, 2, 3})
+	f.Add(r.encode())
+	f.Add((&siteRecord{}).encode())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := decodeSite(b)
+		if err != nil {
+			return
+		}
+		again, err := decodeSite(r.encode())
+		if err != nil || !slices.Equal(again.early, r.early) || again.site.Generation() != r.site.Generation() {
+			t.Errorf("site record %+v reads back as %+v, %v", r, again, err)
+		}
+	})
+}
