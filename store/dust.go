@@ -134,10 +134,7 @@ func (t *txn) setAside(l *queue.Held, d dust.Decision) error {
 		return err
 	}
 	if refusal.IsZero() {
-		u.Flags |= queue.Postponed
-		u.Score = t.s.priority.Score(u.Signals) - queue.Postponement
-		t.queue.Remember(l.Key, u.Score)
-		t.queue.Enqueue(l.Key, u)
+		t.queue.Postpone(l.Key, u)
 		return nil
 	}
 	t.queue.Refuse(l.Key, u, refusal)

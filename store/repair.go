@@ -296,13 +296,7 @@ func (r *repair) keys() error {
 
 // hosts takes away host records that cannot be read; counts makes them anew.
 func (r *repair) hosts() error {
-	bad := func(_ snapshot, k, v []byte) (bool, error) {
-		if len(k) != len(weburl.HostKey{}) {
-			return true, nil
-		}
-		h, err := queue.DecodeHost(v)
-		return err != nil || weburl.HostKey(k) != weburl.HostKeyOf(h.Name), nil
-	}
+	bad := func(_ snapshot, k, v []byte) (bool, error) { return queue.BadHost(k, v), nil }
 	return r.forget(queue.TableHosts, bad)
 }
 
@@ -310,14 +304,7 @@ func (r *repair) hosts() error {
 // hash of the URL, so a URL that is still found in the record is the
 // right one.
 func (r *repair) urls() error {
-	bad := func(_ snapshot, k, v []byte) (bool, error) {
-		rec, err := queue.Decode(v)
-		if err != nil || len(k) != len(weburl.Key{}) {
-			return true, nil
-		}
-		u, err := weburl.Parse(rec.URL)
-		return err != nil || u.Key() != weburl.Key(k) || u.String() != rec.URL, nil
-	}
+	bad := func(_ snapshot, k, v []byte) (bool, error) { return queue.BadURL(k, v), nil }
 	return r.inChunks(queue.TableURLs, bad, func(t *txn, key, v []byte) error {
 		t.tx.Delete(queue.TableURLs, key)
 		if rec, err := queue.Decode(v); err == nil {
@@ -329,10 +316,7 @@ func (r *repair) urls() error {
 				return nil
 			}
 		}
-		u, ok := weburl.URL{}, false
-		if len(key) == len(weburl.Key{}) {
-			u, ok = addressIn(v, weburl.Key(key))
-		}
+		u, ok := queue.FindURL(key, v)
 		if !ok {
 			return r.tell("a url record", "%x: altered, and gone: its address is found again where a page links to it", key)
 		}
@@ -344,24 +328,6 @@ func (r *repair) urls() error {
 func keyOf(u weburl.URL) []byte {
 	k := u.Key()
 	return k[:]
-}
-
-// longestURL bounds the search for a URL in a record, in bytes.
-const longestURL = 4096
-
-// addressIn looks for the URL with a key in the bytes of a record.
-func addressIn(b []byte, k weburl.Key) (weburl.URL, bool) {
-	for at := range b {
-		if !bytes.HasPrefix(b[at:], []byte("http")) {
-			continue
-		}
-		for end := at + len("http://x"); end <= min(len(b), at+longestURL); end++ {
-			if u, err := weburl.Parse(string(b[at:end])); err == nil && u.Key() == k {
-				return u, true
-			}
-		}
-	}
-	return weburl.URL{}, false
 }
 
 // judge finds the pages that have to leave.
@@ -698,23 +664,11 @@ func (r *repair) aliases() error {
 // states gives every url the state that its page, queue and later say, and every
 // page its url.
 func (r *repair) states() error {
-	stray := func(in snapshot, k, v []byte) (bool, error) {
-		if len(k) != len(queue.EntryKey(weburl.HostKey{}, 0, 0)) || len(v) != 10 {
-			return true, nil
-		}
-		rec, ok, err := in.url(queue.KeyOf(k, v))
-		if err != nil || !ok || rec.State != queue.Queued {
-			return true, nil
-		}
-		return !bytes.Equal(k, queue.EntryKey(weburl.HostKey(queue.HostIn(k)), rec.Score, rec.Order)), nil
-	}
+	stray := func(in snapshot, k, v []byte) (bool, error) { return queue.StrayEntry(in, k, v), nil }
 	if err := r.forget(queue.TableEntries, stray); err != nil {
 		return err
 	}
-	early := func(in snapshot, k, _ []byte) (bool, error) {
-		rec, ok, err := in.url(weburl.Key(k[8:]))
-		return err != nil || !ok || rec.State != queue.Later || rec.NotBefore != queue.LaterTime(k), nil
-	}
+	early := func(in snapshot, k, _ []byte) (bool, error) { return queue.StrayLater(in, k), nil }
 	if err := r.forget(queue.TableLater, early); err != nil {
 		return err
 	}
@@ -738,7 +692,7 @@ func (r *repair) states() error {
 		if in.pageless(&rec) {
 			return true, nil
 		}
-		return in.placeless(weburl.Key(k), &rec)
+		return queue.Misplaced(in, weburl.Key(k), &rec)
 	}
 	return r.inChunks(queue.TableURLs, adrift, func(t *txn, key, _ []byte) error {
 		k := weburl.Key(key)
@@ -794,23 +748,6 @@ func (in snapshot) pageless(rec *queue.Record) bool {
 	}
 	url, err := in.urlOf(rec.Page)
 	return err != nil || url != rec.URL
-}
-
-// placeless reports whether a url has not what its state asks for.
-func (in snapshot) placeless(k weburl.Key, rec *queue.Record) (bool, error) {
-	switch rec.State {
-	case queue.Queued:
-		ok, err := kv.Has(in, queue.TableEntries, queue.EntryKey(k.Host(), rec.Score, rec.Order))
-		return !ok, err
-	case queue.Later:
-		ok, err := kv.Has(in, queue.TableLater, queue.LaterKey(rec.NotBefore, k))
-		return !ok, err
-	case queue.Done:
-		return rec.Page == 0, nil
-	case queue.Refused:
-		return false, nil
-	}
-	return true, nil
 }
 
 // sites forgets what a host repeats where that goes by pages that have left: it is

@@ -1,11 +1,9 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"path/filepath"
 
@@ -33,9 +31,7 @@ type verifier struct {
 
 	n      gatecrawl.Verified
 	later  int64
-	hosts  map[weburl.HostKey]entries // of the queue
-	sums   map[weburl.HostKey]uint64  // of the entries that the queued URLs should have
-	counts page.Totals                // as found, to compare with those kept
+	counts page.Totals // as found, to compare with those kept
 }
 
 // Verify is gatecrawl.Inspector's. It reads everything in one snapshot: the
@@ -45,7 +41,6 @@ type verifier struct {
 func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error) {
 	v := verifier{
 		s: s, ctx: ctx, fn: fn,
-		hosts: make(map[weburl.HostKey]entries), sums: make(map[weburl.HostKey]uint64),
 	}
 	sound, err := v.stored()
 	if err != nil || !sound {
@@ -62,7 +57,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 			return err
 		}
 		for _, step := range []func() error{
-			v.queue, v.urls, v.odd, v.pages, v.aliases, v.groups, v.contests, v.told, v.hostRecords, v.learners, v.ruleCounts, v.mirrors, v.totals,
+			v.queue, v.pages, v.aliases, v.groups, v.contests, v.told, v.learners, v.ruleCounts, v.mirrors, v.totals,
 		} {
 			if err := step(); err != nil {
 				return err
@@ -220,174 +215,21 @@ func (v *verifier) index() error {
 	return nil
 }
 
-// An entries is what is found of a host's queue: how many entries, and the sum of
-// their hashes. The sum over the URLs that are queued is to be the same, so that
-// millions of entries need no look-up each.
-type entries struct {
-	n   int64
-	sum uint64
-}
-
-func entrySum(key, tail []byte) uint64 {
-	h := fnv.New64a()
-	h.Write(key)
-	h.Write(tail)
-	return h.Sum64()
-}
-
-// each walks the rows of a table. Damage that is met is a breach, and ends the walk.
-func (v *verifier) each(t *kv.Table, fn func(key, value []byte) error) error {
-	n := 0
-	err := each(v.in, t, func(k, b []byte) error {
-		if n++; n%10_000 == 0 && v.ctx.Err() != nil {
-			return v.ctx.Err()
-		}
-		return fn(k, b)
-	})
-	if d, ok := errors.AsType[*kv.DamageError](err); ok {
-		return v.breach("the table's files are as they were written", "%v", d)
-	}
-	return err
-}
-
-// queue adds up the entries of every host.
+// queue checks the queue, and that every URL has the page that it names.
 func (v *verifier) queue() error {
-	return v.each(queue.TableEntries, func(k, tail []byte) error {
-		v.n.Queued++
-		e := v.hosts[weburl.HostKey(queue.HostIn(k))]
-		e.n++
-		e.sum += entrySum(k, tail)
-		v.hosts[weburl.HostKey(queue.HostIn(k))] = e
-		return nil
-	})
-}
-
-// urls checks every URL that was ever met.
-func (v *verifier) urls() error {
-	var queuedURLs int64
-	err := v.each(queue.TableURLs, func(k, b []byte) error {
-		v.n.URLs++
-		key := weburl.Key(k)
-		rec, err := queue.Decode(b)
-		if err != nil {
-			return v.breach("every url record can be read", "key %s: %v", key, err)
+	c := queue.Check{In: v.in, Filter: v.filter, Breach: v.breach, URL: func(_ weburl.Key, rec *queue.Record) error {
+		if rec.Page == 0 {
+			return nil
 		}
-		if rec.State == queue.Queued {
-			queuedURLs++
-			v.sums[key.Host()] += entrySum(queue.EntryKey(key.Host(), rec.Score, rec.Order), key[6:])
-		}
-		return v.url(key, &rec)
-	})
-	if err != nil {
-		return err
-	}
-	if queuedURLs != v.n.Queued {
-		return v.breach("every queued url has one entry in the queue", "%d urls are queued, and the queue has %d entries", queuedURLs, v.n.Queued)
-	}
-	return nil
-}
-
-// odd looks closely at the hosts whose queue and URLs do not add up to the same.
-func (v *verifier) odd() error {
-	for h, e := range v.hosts {
-		sum := v.sums[h]
-		delete(v.sums, h)
-		if e.sum == sum {
-			continue
-		}
-		if err := v.oddHost(h); err != nil {
-			return err
-		}
-	}
-	for h := range v.sums { // of hosts that have no queue
-		if err := v.oddHost(h); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// oddHost checks that every entry of a host's queue is of a URL that is queued with
-// that score, and that every URL which is queued has its entry.
-func (v *verifier) oddHost(h weburl.HostKey) error {
-	for e, err := range kv.Prefix(v.in, queue.TableEntries, h[:]) {
-		if err != nil {
-			return err
-		}
-		k, tail := e.Key, e.Value
-		const what = "every entry of the queue is a queued url"
-		key := queue.KeyOf(k, tail)
-		rec, ok, err := v.in.url(key)
-		switch {
-		case err != nil:
-			err = v.breach(what, "key %s: %v", key, err)
-		case !ok:
-			err = v.breach(what, "key %s: no such url", key)
-		case rec.State != queue.Queued:
-			err = v.breach(what, "%s is %v", rec.URL, rec.State)
-		case !bytes.Equal(k, queue.EntryKey(h, rec.Score, rec.Order)):
-			err = v.breach(what, "%s stands at another score or order than its record says", rec.URL)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	for e, err := range kv.Prefix(v.in, queue.TableURLs, h[:]) {
-		if err != nil {
-			return err
-		}
-		rec, err := queue.Decode(e.Value)
-		if err != nil || rec.State != queue.Queued {
-			continue // the first is a breach already
-		}
-		ok, err := kv.Has(v.in, queue.TableEntries, queue.EntryKey(h, rec.Score, rec.Order))
-		if err == nil && !ok {
-			err = v.breach("every queued url has one entry in the queue", "%s has none", rec.URL)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (v *verifier) url(key weburl.Key, rec *queue.Record) error {
-	u, err := weburl.Parse(rec.URL)
-	if err != nil || u.Key() != key || u.String() != rec.URL {
-		return v.breach("every url record stands at its key", "key %s: %q", key, rec.URL)
-	}
-	if v.filter != nil && !v.filter.Has(key) {
-		return v.breach("the filter knows every url", "%s", rec.URL)
-	}
-	if rec.Page != 0 {
 		url, err := v.in.urlOf(rec.Page)
 		if err != nil || url != rec.URL {
 			return v.breach("every settled url has its page record", "%s: page %d is %q (%v)", rec.URL, rec.Page, url, err)
 		}
-	}
-	switch rec.State {
-	case queue.Queued:
-	case queue.Later:
-		v.later++
-		waits, err := kv.Has(v.in, queue.TableLater, queue.LaterKey(rec.NotBefore, key))
-		if err != nil {
-			return err
-		}
-		if !waits {
-			return v.breach("every url that waits has an entry in later", "%s has none", rec.URL)
-		}
-	case queue.Done:
-		if rec.Page == 0 {
-			return v.breach("every settled url has its page record", "%s has none", rec.URL)
-		}
-	case queue.Refused:
-		if rec.Refusal.IsZero() {
-			return v.breach("every refused url names its rule", "%s", rec.URL)
-		}
-	default:
-		return v.breach("every url is queued, waiting, done or refused", "%s: %v", rec.URL, rec.State)
-	}
-	return nil
+		return nil
+	}}
+	err := c.Run(v.ctx)
+	v.n.URLs, v.n.Queued, v.later = c.URLs, c.Queued, c.Later
+	return err
 }
 
 // pages checks every record, in crawl order.
@@ -550,38 +392,6 @@ func (v *verifier) groups() error {
 			}
 		}
 	}
-}
-
-// hostRecords checks what hosts count of their queue.
-func (v *verifier) hostRecords() error {
-	err := v.each(queue.TableHosts, func(k, b []byte) error {
-		h, err := queue.DecodeHost(b)
-		if err != nil {
-			return v.breach("every host record can be read", "%x: %v", k, err)
-		}
-		if len(k) != len(weburl.HostKey{}) {
-			return v.breach("every host record stands at its key", "%x: %q", k, h.Name)
-		}
-		key := weburl.HostKey(k)
-		n := v.hosts[key].n
-		delete(v.hosts, key)
-		if n != h.Queued {
-			return v.breach("a host counts its queue", "%s counts %d entries and has %d", h.Name, h.Queued, n)
-		}
-		if key != weburl.HostKeyOf(h.Name) {
-			return v.breach("every host record stands at its key", "%x: %q", k, h.Name)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for k, e := range v.hosts {
-		if err := v.breach("every queue has a host record", "%x: %d entries", k, e.n); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // totals holds the kept counts against what was found.

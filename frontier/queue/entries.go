@@ -9,7 +9,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Hosts, URLs and the entries of the queue come in no order and in great number.
+// The tables of a Queue. Hosts, URLs and the entries of the queue come in no order and in
+// great number.
 var (
 	TableHosts   = &kv.Table{Name: "hosts", ID: 'h'}            // by the host's key
 	TableEntries = &kv.Table{Name: "queue", ID: 'q', Filter: 6} // by the host's key and the position: the rest of the URL's key
@@ -18,10 +19,12 @@ var (
 	TableLater = &kv.Table{Name: "later"} // by time and the URL's key
 )
 
-func HostIn(queueKey []byte) []byte     { return queueKey[:6] }
-func positionIn(queueKey []byte) []byte { return queueKey[6:] }
+func hostIn(entryKey []byte) []byte     { return entryKey[:6] }
+func positionIn(entryKey []byte) []byte { return entryKey[6:] }
+
+// KeyOf returns the key of the URL that a row of TableEntries is about.
 func KeyOf(k, tail []byte) (u weburl.Key) {
-	copy(u[:6], HostIn(k))
+	copy(u[:6], hostIn(k))
 	copy(u[6:], tail)
 	return u
 }
@@ -38,7 +41,7 @@ func Get(r kv.Reader, k weburl.Key) (rec Record, ok bool, err error) {
 	return rec, true, nil
 }
 
-// A snapshotOf is a queueSnapshot of the tables.
+// A snapshotOf is a snapshot of the tables.
 type snapshotOf struct{ kv.Reader }
 
 func (in snapshotOf) url(k weburl.Key) (Record, bool, error) { return Get(in, k) }
@@ -100,7 +103,8 @@ func (w entry) key(h weburl.HostKey) (k weburl.Key) {
 	return k
 }
 
-// EntryKey sorts a host's entries by position.
+// EntryKey is the key in TableEntries of a URL of the host: entries are sorted by score,
+// and then by order.
 func EntryKey(host weburl.HostKey, score float32, order uint64) []byte {
 	p := positionOf(score, order)
 	return append(host[:], p[:]...)

@@ -16,15 +16,16 @@ import (
 // A HostRecord is what is durable of a host; it is written with every commit that
 // changes it.
 type HostRecord struct {
-	Name     string
+	Name     string        // with the port, if it is not that of the scheme
 	Queued   int64         // entries in the queue
 	Fetched  int64         // requests for pages that were answered or failed
 	New      int64         // documents that were new when they were settled
 	Owed     time.Duration // the rest after its last request where that is more than Options.Delay, else 0
-	Address  string
-	Failures *Failures // nil: none
+	Address  string        // the IP address at which it answered last, where that is of interest
+	Failures *Failures     // nil: none
 }
 
+// Encode returns the value of the record in TableHosts.
 func (h *HostRecord) Encode() []byte {
 	e := row.Encoder{B: make([]byte, 0, 24+len(h.Name))}
 	e.Byte(hostForm)
@@ -60,6 +61,7 @@ const (
 // and is far below.
 const longestOwed = 24 * time.Hour
 
+// DecodeHost reads a value of TableHosts.
 func DecodeHost(b []byte) (h HostRecord, err error) {
 	d := row.Decoder{B: b}
 	if f := d.Byte(); f != hostForm {

@@ -74,7 +74,7 @@ func (s *scheduler) join(h *host, name string) {
 	}
 }
 
-// reached learns at which address, host:port or "", a host answered.
+// setIP learns at which address, host:port or "", a host answered.
 func (s *scheduler) setIP(h *host, addr string) {
 	ip, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -224,7 +224,7 @@ func (s *scheduler) recordAnswer(h *host, a Answer, now time.Time) {
 	}
 }
 
-// trust forgets the troubles of a host that answered.
+// recordSuccess forgets the failures of a host that answered.
 func (s *scheduler) recordSuccess(h *host) {
 	delete(s.troubles, h.id)
 	h.failing, h.proven = false, true
@@ -296,5 +296,9 @@ func (s *scheduler) state(name string) (r *HostRecord, held bool) {
 		return nil, false
 	}
 	rec := s.record(h, name)
+	if rec.Failures != nil {
+		f := *rec.Failures
+		rec.Failures = &f
+	}
 	return &rec, s.spent(h)
 }

@@ -21,13 +21,15 @@ const (
 // A State is where a URL stands.
 type State byte
 
+// The states of a URL.
 const (
-	Queued  State = 1 // has an entry in the queue
-	Later   State = 2 // has an entry in later
-	Done    State = 3 // has a page record
-	Refused State = 4 // was refused when it was found; has a rule
+	Queued  State = 1 // it has an entry in its host's queue
+	Later   State = 2 // it waits for its time, see Record.NotBefore
+	Done    State = 3 // its visit was settled
+	Refused State = 4 // it is not to be fetched, by a rule
 )
 
+// String returns the state in lower case, as users read it.
 func (s State) String() string {
 	switch s {
 	case Queued:
@@ -45,25 +47,25 @@ func (s State) String() string {
 // Tags of the fields at the end of a URL's record.
 const (
 	tailLabel = 1 // the label
-	tailFlags = 2 // what URL rules made of it, see isDeferred
+	tailFlags = 2 // Record.Flags
 )
 
-// A Record is what the table urls has of one URL.
+// A Record is what is kept of a URL that was met, in TableURLs.
 type Record struct {
 	State     State
 	URL       string
-	From      weburl.Key
-	Anchor    string
-	Label     string
+	From      weburl.Key // the page that it was found on; zero for a seed
+	Anchor    string     // the text of the link
+	Label     string     // of the seed from which links led here
 	Signals   priority.Signals
 	Trail     frontier.Trail
 	Score     float32
-	Order     uint64 // of discovery; ties of score are broken by it
-	Attempt   int
-	NotBefore int64  // state later: unix nanoseconds
-	Page      uint64 // state done: the page's place
-	Refusal   frontier.Refusal
-	Flags     byte // what URL rules made of it
+	Order     uint64           // of discovery; ties of score are broken by it
+	Attempt   int              // tries that failed
+	NotBefore int64            // state Later: when its time comes, unix nanoseconds
+	Page      uint64           // the number of its page's record; 0: it has none yet
+	Refusal   frontier.Refusal // state Refused
+	Flags     byte             // Postponed, Trial, Announced
 }
 
 // The parts of a url record that most records lack: a bit says that one is there.
@@ -78,11 +80,12 @@ const (
 	isCopy
 	hasTrail
 	hasAttempt
-	hasNotTill
-	hasSeq
+	hasNotBefore
+	hasPage
 	hasRefusal
 )
 
+// Encode returns the value of the record in TableURLs.
 func (r *Record) Encode() []byte {
 	e := row.Encoder{B: make([]byte, 0, 64+len(r.URL)+len(r.Anchor))}
 	e.Byte(recordForm)
@@ -130,10 +133,10 @@ func (r *Record) Encode() []byte {
 	if has(hasAttempt) {
 		e.Uint(uint64(r.Attempt))
 	}
-	if has(hasNotTill) {
+	if has(hasNotBefore) {
 		e.Int(r.NotBefore)
 	}
-	if has(hasSeq) {
+	if has(hasPage) {
 		e.Uint(r.Page)
 	}
 	if has(hasRefusal) {
@@ -147,6 +150,7 @@ func (r *Record) Encode() []byte {
 	return e.B
 }
 
+// Decode reads a value of TableURLs.
 func Decode(b []byte) (Record, error) {
 	d := row.Decoder{B: b}
 	var r Record
@@ -199,10 +203,10 @@ func decode2(d *row.Decoder) Record {
 	if has(hasAttempt) {
 		r.Attempt = int(d.Uint())
 	}
-	if has(hasNotTill) {
+	if has(hasNotBefore) {
 		r.NotBefore = d.Int()
 	}
-	if has(hasSeq) {
+	if has(hasPage) {
 		r.Page = d.Uint()
 	}
 	if has(hasRefusal) {
@@ -264,20 +268,21 @@ func unsortable(b uint32) float32 {
 	return math.Float32frombits(^b)
 }
 
+// LaterKey is the key in TableLater of a URL whose time is at, in unix nanoseconds.
 func LaterKey(at int64, k weburl.Key) []byte {
 	return append(binary.BigEndian.AppendUint64(nil, uint64(at)), k[:]...)
 }
 
-// LaterTime is when an entry of the table later is due, in unix nanoseconds.
+// LaterTime returns the time in a key of TableLater, in unix nanoseconds.
 func LaterTime(k []byte) int64 { return int64(binary.BigEndian.Uint64(k)) }
 
-// Postponement is what being postponed costs in score: behind all that is no copy, before
+// postponement is what being postponed costs in score: behind all that is no copy, before
 // all that was only found on one (see priority.Options.Score).
-const Postponement = 1_024
+const postponement = 1_024
 
 // The flags of a record.
 const (
-	Postponed byte = 1 << iota // it was postponed once: its score is that much lower
+	Postponed byte = 1 << iota // it comes last, see Tx.Postpone
 	Trial                      // it is fetched, whatever URL rules and mirrors say
 	Announced                  // a sitemap said that it changed
 )

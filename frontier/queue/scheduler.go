@@ -75,10 +75,12 @@ type scheduler struct {
 	err     error     // the store has failed or is closed: Next returns it
 }
 
-// An Held is a lease from lending until its visit is durable.
+// A Held is a lease from lending until its visit is durable. Outside of this package it is
+// on its way to the disk: see Queue.Hold.
 type Held struct {
+	Key weburl.Key // of its URL
+
 	token    uint64
-	Key      weburl.Key
 	at       position // of its entry, when it was lent
 	rec      Record
 	stale    bool // rec has changed since

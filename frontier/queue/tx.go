@@ -33,9 +33,9 @@ type Tx struct {
 
 // Counts are changes of what a job counts of its queue.
 type Counts struct {
-	Seen    int64 // URLs that were never met before
-	Queued  int64 // entries that were added, less those taken out
-	Refused map[string]int64
+	Seen    int64            // URLs that were never met before
+	Queued  int64            // entries that were added, less those taken out
+	Refused map[string]int64 // URLs, by rule
 }
 
 // Begin starts a commit. Order is that of the URL that was discovered last.
@@ -234,7 +234,7 @@ func (t *Tx) Promote() error {
 func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 	score := t.q.priority.Score(s)
 	if rec.Flags&Postponed != 0 {
-		score -= Postponement
+		score -= postponement
 	}
 	if rec.Page != 0 {
 		score = rec.Score // it waits for another visit
@@ -246,6 +246,14 @@ func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 	rec.Signals, rec.Score = s, score
 	t.Remember(k, score)
 	t.Put(k, rec)
+}
+
+// Postpone queues a URL behind all that is no copy. It must not be in the queue.
+func (t *Tx) Postpone(k weburl.Key, rec *Record) {
+	rec.Flags |= Postponed
+	rec.Score = t.q.priority.Score(rec.Signals) - postponement
+	t.Remember(k, rec.Score)
+	t.Enqueue(k, rec)
 }
 
 // A Link is a candidate with its key and score, which are computed beside the goroutine
