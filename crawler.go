@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -46,7 +47,8 @@ type Crawler struct {
 	bodies     *limit.Memory // of pages from their answer until they are settled
 	parse      *limit.ParseMemory
 	tally      *tally
-	pace       Pace // of the store
+	pace       Pace // of the store; its Delay may have changed since
+	dialled    *dialled
 	log        *slog.Logger
 
 	reader   purify.Reader
@@ -76,7 +78,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 	c := &Crawler{
 		o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, slots: limit.NewSlots(o.Workers), errorPages: soft404.NewDetector(),
 		bodies: limit.NewMemory(o.PageMemory / 2), parse: limit.NewParseMemory(o.PageMemory/2, fetch.FreeBody),
-		tally: newTally(), pace: pace,
+		tally: newTally(), pace: pace, dialled: newDialled(o),
 	}
 	if c.reader, err = o.Reader(); err != nil {
 		return nil, err
@@ -150,7 +152,9 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 	turns, enough := context.WithCancel(lend)
 	defer enough()
 	t := c.store.Totals()
-	quota := limit.NewQuota(c.o.MaxPages, c.o.MaxBytes, t.Fetched, t.Wire, enough)
+	quota := c.dialled.begin(func(pages, bytes int64) *limit.Quota {
+		return limit.NewQuota(pages, bytes, t.Fetched, t.Wire, enough)
+	})
 	defer context.AfterFunc(lend, quota.Stop)()
 	var g errgroup.Group
 	for range c.o.Workers + c.o.Spare {
@@ -191,6 +195,7 @@ func (c *Crawler) work(turns, work context.Context, quota *limit.Quota) error {
 		if err := c.catchUp(work); err != nil {
 			return err
 		}
+		c.dialled.pause.wait(turns)
 		c.slots.Acquire()
 		err := c.next(turns, work, quota)
 		c.slots.Release()
@@ -223,8 +228,11 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 	default:
 		return fmt.Errorf("next url: %w", err)
 	}
+	if c.Paused() { // since it began to wait for the URL
+		return c.handBack(lease)
+	}
 	if !quota.Reserve() {
-		if err := c.store.Release(lease, 0); err != nil && !errors.Is(err, frontier.ErrLeaseLost) {
+		if err := c.handBack(lease); err != nil {
 			return err
 		}
 		return errNoMore
@@ -240,10 +248,24 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 	return err
 }
 
+// handBack returns a lease of which nothing was done.
+func (c *Crawler) handBack(l frontier.Lease) error {
+	if err := c.store.Release(l, 0); err != nil && !errors.Is(err, frontier.ErrLeaseLost) {
+		return err
+	}
+	return nil
+}
+
 // rest is how long a host rests after a request: the larger of our delay and
 // its own, within reason.
 func (c *Crawler) rest(s *site) time.Duration {
-	return max(c.pace.Delay, min(s.rules.Delay(c.o.Token), c.pace.MaxRest))
+	_, host, _ := strings.Cut(s.file.Origin, "://")
+	return max(c.delay(host), min(s.rules.Delay(c.o.Token), c.pace.MaxRest))
+}
+
+// delay is how long a host rests after a page at least.
+func (c *Crawler) delay(host string) time.Duration {
+	return max(c.store.Pace().Delay, c.hostDelay(host))
 }
 
 // mostSlowed is how many times Delay a host rests at most because it is slow.
@@ -252,7 +274,7 @@ const mostSlowed = 10
 // slowed is how long a host rests that took its time to answer: what costs it a
 // second is asked less often than what costs it a millisecond.
 func (c *Crawler) slowed(took time.Duration) time.Duration {
-	return min(time.Duration(c.o.DelayFactor*float64(took)), mostSlowed*c.pace.Delay)
+	return min(time.Duration(c.o.DelayFactor*float64(took)), mostSlowed*c.store.Pace().Delay)
 }
 
 // backoff is how long to wait after the given number of failed tries.

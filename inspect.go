@@ -21,6 +21,7 @@ var ErrUnknown = errors.New("not known to this job")
 // listing of a running job may miss what is settled while it is read.
 type Inspector interface {
 	URLRules
+	HostLister
 
 	Status(ctx context.Context) (Status, error)
 
@@ -73,6 +74,7 @@ type Status struct {
 	page.Totals
 	Job         string    `json:"job"`                    // the job folder
 	Running     bool      `json:"running"`                // a crawl works on it now
+	Paused      bool      `json:"paused,omitempty"`       // but begins no page: see Steering.Pause
 	Created     time.Time `json:"created"`                //
 	Active      float64   `json:"active_seconds"`         // crawled so far, all runs together
 	PagesPerSec float64   `json:"pages_per_second"`       // over the active time
@@ -147,6 +149,10 @@ type HostState struct {
 	Failures int        `json:"failures,omitempty"` // requests in a row without an answer, or with 429 or 503
 	Failure  string     `json:"failure,omitempty"`  // why the last of them did
 	Parked   *time.Time `json:"parked,omitempty"`   // left alone until then
+	ByHand   bool       `json:"by_hand,omitempty"`  // since a user wants it so: see Steering.Park
+	InHand   int        `json:"in_hand,omitempty"`  // requests that are under way; of HostLister.Hosts alone, as the next two
+	Since    *time.Time `json:"since,omitempty"`    // the first of them
+	Due      *time.Time `json:"due,omitempty"`      // it rests until then
 	Held     bool       `json:"held,omitempty"`     // it has had as many pages as one host may
 	Robots   string     `json:"robots,omitempty"`   // why the robots.txt of the URL was not to be had, without which it is not asked for
 }

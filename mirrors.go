@@ -7,13 +7,14 @@ import (
 
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
 // RuleMirror is the rule of URLs that are left out because another site has what
 // theirs has.
-const RuleMirror = "mirror"
+const RuleMirror = mirror.RefusalRule
 
 // elsewhere returns the URL that a page names as its canonical one, where
 // that is on another site: a hint that this site is the copy.

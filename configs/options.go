@@ -212,6 +212,11 @@ func (s Settings) faults() []string {
 	if s.MaxDelay < 0 { // StoreOptions takes the largest of three
 		all = append(all, fmt.Sprintf("max-delay is %v: want 0 or more", time.Duration(s.MaxDelay)))
 	}
+	for _, text := range s.HostDelay {
+		if _, _, err := ParseHostDelay(text); err != nil {
+			all = append(all, fmt.Sprintf("host-delay is %v", err))
+		}
+	}
 	if s.Timeout == 0 {
 		all = append(all, "timeout is 0: want more")
 	}

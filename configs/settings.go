@@ -43,6 +43,7 @@ type Settings struct {
 
 	Workers       int              `yaml:"workers" arg:"N" help:"pages that are fetched at the same time"`
 	Delay         Duration         `yaml:"delay" arg:"TIME" help:"rest between two requests to one host; robots.txt may ask for more"`
+	HostDelay     []string         `yaml:"host-delay" arg:"HOST=TIME" help:"rest between two requests to this host, where it is longer than delay; may be given more than once"`
 	MaxDelay      Duration         `yaml:"max-delay" arg:"TIME" help:"longest rest that a host's robots.txt or Retry-After is given"`
 	PerHost       int              `yaml:"per-host" arg:"N" help:"requests to one host at the same time"`
 	PerIP         int              `yaml:"per-ip" arg:"N" help:"requests at the same time to all hosts at one IP address; 0 is no limit"`

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
@@ -23,8 +25,7 @@ var errNoQuestion = errors.New("there is no question")
 // Answer writes the answer to a question as JSON lines. The error is
 // gatecrawl.ErrUnknown where the job does not have what the question is about.
 func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := encoder(w)
 	switch q.Verb {
 	case "status":
 		s, err := in.Status(ctx)
@@ -73,11 +74,45 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return answerAlive(ctx, in, q, enc)
 	case "near":
 		return answerNear(ctx, in, q, enc)
+	case "hosts":
+		return answerHosts(ctx, in, q, enc)
+	case "queue":
+		waiting, err := in.Waiting(ctx, cmp.Or(q.Limit, queueSample))
+		return put(enc, waiting, err)
+	case "live":
+		return ErrNotRunning
 	case "check":
 		v, err := in.Verify(ctx, func(b gatecrawl.Breach) error { return enc.Encode(b) })
 		return put(enc, v, err)
 	}
 	return fmt.Errorf("%w %q: ask one of %s", errNoQuestion, "/"+q.Verb, strings.Join(Verbs, ", "))
+}
+
+// queueSample is how many URLs of the queue are looked at.
+const queueSample = 5000
+
+func encoder(w io.Writer) *json.Encoder {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc
+}
+
+func answerHosts(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
+	by, err := frontier.ParseHostOrder(q.By)
+	if err != nil {
+		return badRequest{err}
+	}
+	query := gatecrawl.HostQuery{By: by, Limit: q.Limit}
+	if q.URL != "" {
+		query.Names = strings.Split(q.URL, "\n")
+	}
+	hosts, err := in.Hosts(ctx, query)
+	for _, h := range hosts {
+		if err := enc.Encode(h); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 func put(enc *json.Encoder, v any, err error) error {

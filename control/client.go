@@ -87,6 +87,23 @@ func (c *Client) ChangeRules(ctx context.Context, change RuleChange) (came RuleO
 	return came, err
 }
 
+// Steer changes the crawl that works on the job. The error is ErrNotRunning where there is
+// none.
+func (c *Client) Steer(ctx context.Context, change Change) (now Settings, err error) {
+	body, err := json.Marshal(change)
+	if err != nil {
+		return now, err
+	}
+	err = c.post(ctx, "/steer", nil, bytes.NewReader(body), &now)
+	return now, err
+}
+
+// AskRunning puts a question to the crawl that works on the job, and to nobody else. The
+// error is ErrNotRunning where there is none.
+func (c *Client) AskRunning(ctx context.Context, q Question) (io.ReadCloser, error) {
+	return c.askRunning(ctx, q)
+}
+
 // AddSeeds hands a list of seeds to the crawl that works on the job, or where there is
 // none to stopped, which adds it to the job's files and may fail as Write may.
 func (c *Client) AddSeeds(ctx context.Context, list io.Reader, name string, stopped func(list io.Reader) (AddedSeeds, error)) (came AddedSeeds, err error) {

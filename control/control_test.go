@@ -13,8 +13,10 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control/board"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
 )
@@ -39,6 +41,18 @@ func openJob(t *testing.T, dir string) *store.Store {
 		}
 	})
 	return st
+}
+
+// An idle crawl is an open job on which nothing works.
+type idle struct {
+	*store.Store
+	gatecrawl.Steering
+}
+
+func (i idle) Job() gatecrawl.Inspector { return i.Store }
+func (i idle) Tally() gatecrawl.Tally   { return gatecrawl.Tally{} }
+func (i idle) Park(ctx context.Context, host string, d time.Duration) error {
+	return i.Steering.Park(ctx, host, d)
 }
 
 func noSeeds(context.Context, io.Reader, string) (AddedSeeds, error) {
@@ -73,7 +87,7 @@ func wantAnswer(t *testing.T, dir string, q Question, want string) {
 
 func TestRunningCrawlAnswers(t *testing.T) {
 	dir := t.TempDir()
-	shut, err := Serve(dir, openJob(t, dir), noSeeds)
+	shut, err := Serve(dir, &Running{Crawl: idle{openJob(t, dir), nil}, Seeds: noSeeds, Board: board.New()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +104,7 @@ func TestRunningCrawlAnswers(t *testing.T) {
 
 func TestARunningCrawlSaysWhatIsWrongWithAQuestion(t *testing.T) {
 	dir := t.TempDir()
-	shut, err := Serve(dir, openJob(t, dir), noSeeds)
+	shut, err := Serve(dir, &Running{Crawl: idle{openJob(t, dir), nil}, Seeds: noSeeds, Board: board.New()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +158,7 @@ func TestEveryQuestionIsAnsweredAndDocumented(t *testing.T) {
 
 func TestJobWithALongNameAnswersToo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), strings.Repeat("long-name", 12))
-	shut, err := Serve(dir, openJob(t, dir), noSeeds)
+	shut, err := Serve(dir, &Running{Crawl: idle{openJob(t, dir), nil}, Seeds: noSeeds, Board: board.New()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +187,7 @@ func TestSocketOfAKilledCrawlDoesNotDisturb(t *testing.T) {
 	if _, err := asking(dir).Ask(t.Context(), Question{Verb: "status"}); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("Ask of a stale socket = %v, want ErrNotRunning", err)
 	}
-	shut, err := Serve(dir, st, noSeeds)
+	shut, err := Serve(dir, &Running{Crawl: idle{st, nil}, Seeds: noSeeds})
 	if err != nil {
 		t.Fatalf("Serve over a stale socket: %v", err)
 	}
@@ -273,12 +287,12 @@ func TestSeedsGoToTheRunningCrawlOrElseToTheJob(t *testing.T) {
 		return a
 	}
 	stopped := func(list io.Reader) (AddedSeeds, error) { return take(list), nil }
-	shut, err := Serve(dir, st, func(_ context.Context, list io.Reader, name string) (AddedSeeds, error) {
+	shut, err := Serve(dir, &Running{Crawl: idle{st, nil}, Seeds: func(_ context.Context, list io.Reader, name string) (AddedSeeds, error) {
 		if name != "a list" {
 			t.Errorf("the list is called %q", name)
 		}
 		return take(list), nil
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

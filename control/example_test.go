@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"strings"
 
+	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/control"
-	"gatecrawl.example/gatecrawl/frontier"
-	"gatecrawl.example/gatecrawl/frontier/seeds"
-	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/control/board"
+	"gatecrawl.example/gatecrawl/crawl"
 )
 
 // A job answers questions while a crawl works on it, from any process of its owner.
@@ -20,26 +21,24 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	job, err := store.Open(dir, store.DefaultOptions())
+	s := configs.Default()
+	s.URL, s.Contact = []string{"https://example.org/"}, "me@example.org"
+	c, err := crawl.Open(dir, s)
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer job.Close()
-	u, err := seeds.Parse("example.org")
-	if err != nil {
+	defer c.Close()
+	if _, err := c.AddSeeds(context.Background(), strings.NewReader("https://example.org/"), "a list", nil); err != nil {
 		log.Fatal(err)
 	}
-	if _, err := job.Add(context.Background(), []frontier.Candidate{{URL: u}}); err != nil {
-		log.Fatal(err)
-	}
-	stop, err := control.Serve(dir, job, nil)
+	stop, err := control.Serve(dir, &control.Running{Crawl: c, Board: board.New()})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer stop()
 
 	client := control.Client{Dir: dir}
-	answer, err := client.Ask(context.Background(), control.Question{Verb: "why", URL: u.String()})
+	answer, err := client.Ask(context.Background(), control.Question{Verb: "why", URL: "https://example.org/"})
 	if err != nil {
 		log.Fatal(err)
 	}

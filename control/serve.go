@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -27,10 +28,10 @@ const (
 const maxPage = 64 << 20
 
 // Serve answers for the job in dir until shut is called: GET /VERB?url=...&limit=... for
-// each of Verbs, POST /near with a Page, POST /rules with a RuleChange, and POST
-// /seeds?name=... with a list of seeds. The caller holds the job's lock. shut may be
+// each of Verbs, POST /near with a Page, POST /rules with a RuleChange, POST /steer with a
+// Change, and POST /seeds?name=... with a list of seeds. The caller holds the job's lock. shut may be
 // called whether or not there is an error.
-func Serve(dir string, in gatecrawl.Inspector, seeds AddSeeds) (shut func(), err error) {
+func Serve(dir string, r *Running) (shut func(), err error) {
 	nothing := func() {}
 	path, cleanup, err := socketPath(dir)
 	if err != nil {
@@ -42,10 +43,11 @@ func Serve(dir string, in gatecrawl.Inspector, seeds AddSeeds) (shut func(), err
 		return nothing, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /", answers(in))
-	mux.Handle("POST /near", answers(in))
-	mux.Handle("POST /seeds", addSeeds(seeds))
-	mux.Handle("POST /rules", changeRules(in))
+	mux.Handle("GET /", answers(r))
+	mux.Handle("POST /near", answers(r))
+	mux.Handle("POST /seeds", addSeeds(r.Seeds))
+	mux.Handle("POST /rules", changeRules(r.Job()))
+	mux.Handle("POST /steer", steer(r))
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	ended := make(chan struct{})
 	go func() { // ends in shut
@@ -121,7 +123,7 @@ func writePointer(pointer, path string) error {
 }
 
 // answers answers questions, also the one that comes with a page.
-func answers(in gatecrawl.Inspector) http.Handler {
+func answers(running *Running) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q, err := parseQuestion(strings.TrimPrefix(r.URL.Path, "/"), r.URL.Query())
 		if err != nil {
@@ -138,24 +140,52 @@ func answers(in gatecrawl.Inspector) http.Handler {
 		}
 		out := &countingWriter{w: w}
 		w.Header().Set("Content-Type", "application/x-ndjson")
-		err = Answer(r.Context(), in, q, out)
+		if q.Verb == "live" {
+			err = answerLive(r.Context(), running, q, out)
+		} else {
+			err = Answer(r.Context(), running.Job(), q, out)
+		}
 		switch {
 		case err == nil:
 		case out.n > 0:
 			panic(http.ErrAbortHandler) // the reader sees that the answer is not whole
 		default:
-			http.Error(w, err.Error(), statusOf(err))
+			http.Error(w, err.Error(), StatusOf(err))
 		}
 	})
 }
 
-// statusOf is the HTTP status of an answer that failed before its first byte.
-func statusOf(err error) int {
+// maxChange bounds a Change, in bytes of JSON.
+const maxChange = 1 << 20
+
+// steer answers POST /steer.
+func steer(running *Running) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var c Change
+		dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxChange))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&c); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		now, err := running.Turn(r.Context(), c)
+		if err != nil {
+			http.Error(w, err.Error(), StatusOf(err))
+			return
+		}
+		answerJSON(w, now)
+	}
+}
+
+// StatusOf is the HTTP status of an answer that failed before its first byte.
+func StatusOf(err error) int {
 	var noURL *weburl.ParseError
 	switch {
 	case errors.Is(err, gatecrawl.ErrUnknown), errors.Is(err, errNoQuestion):
 		return http.StatusNotFound
-	case errors.As(err, &noURL):
+	case errors.Is(err, ErrNotRunning):
+		return http.StatusConflict
+	case errors.As(err, &noURL), errors.Is(err, errBad):
 		return http.StatusBadRequest
 	}
 	return http.StatusInternalServerError

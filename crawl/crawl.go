@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -74,6 +75,13 @@ type Crawl struct {
 	onLink []func(*gatecrawl.Link)
 
 	ran, closed atomic.Bool
+
+	began  gatecrawl.Options // of the crawler, as it was opened
+	scoped *frontier.Scope
+
+	mu     sync.Mutex         // guards settings, once Run has begun, and what follows
+	cancel context.CancelFunc // of Run; nil: it has not begun
+	seeded bool               // the settings need not name the seeds any more
 }
 
 // Open opens the job in the folder dir, or starts one there, and saves the settings in it.
@@ -225,8 +233,12 @@ func (c *Crawl) wire() (err error) {
 	if o.URLRules, err = s.LoadURLRules(c.o.BadRule); err != nil {
 		return &SettingError{Err: err}
 	}
-	c.crawler, err = gatecrawl.New(o, c.store, c.fetcher, scope, topic, c.o.Log)
-	return err
+	c.began, c.scoped = o, scope
+	if c.crawler, err = gatecrawl.New(o, c.store, c.fetcher, scope, topic, c.o.Log); err != nil {
+		return err
+	}
+	c.crawler.SetHostDelays(hostDelays(&s))
+	return nil
 }
 
 // render gives the crawler a browser where the settings ask for one.
@@ -315,6 +327,8 @@ func (c *Crawl) Run(ctx context.Context) (gatecrawl.Ended, error) {
 		return "", errRan
 	}
 	c.crawler.HookInto(c.hooks())
+	ctx, stop := c.until(ctx)
+	defer stop()
 	ended, err := c.run(ctx)
 	if err != nil {
 		return "", err
@@ -377,9 +391,10 @@ func (c *Crawl) seed(ctx context.Context) error {
 		return err
 	}
 	c.o.Seeded(added)
-	s := c.settings
-	s.URL, s.Seeds = nil, nil
-	return save(c.dir, s, c.store)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seeded = true
+	return c.save(c.settings)
 }
 
 // refetch queues again what has grown old: of a job that is finished all of it, or

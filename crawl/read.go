@@ -13,12 +13,16 @@ import (
 )
 
 // Settings returns the settings that the crawl runs with.
-func (c *Crawl) Settings() configs.Settings { return c.settings }
+func (c *Crawl) Settings() configs.Settings {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.settings
+}
 
 // Job answers questions about the job: which sites mirror each other, why a page was
 // dropped, which kept pages are near a page. It may be used until Close, also while the
 // crawl runs.
-func (c *Crawl) Job() gatecrawl.Inspector { return c.store }
+func (c *Crawl) Job() gatecrawl.Inspector { return watched{c.store, c} }
 
 // Totals counts what is in the job.
 func (c *Crawl) Totals() page.Totals { return c.store.Totals() }
@@ -31,7 +35,8 @@ func (c *Crawl) Tally() gatecrawl.Tally { return c.crawler.Tally() }
 // each seed that is left out. AddSeeds returns the number of new URLs.
 func (c *Crawl) AddSeeds(ctx context.Context, r io.Reader, name string, bad func(error)) (added int, err error) {
 	var local bool
-	return c.crawler.Seed(ctx, permitted(Seeds(r, name), name, &c.settings, &local), bad)
+	s := c.Settings()
+	return c.crawler.Seed(ctx, permitted(Seeds(r, name), name, &s, &local), bad)
 }
 
 // AddSeeds is Crawl.AddSeeds for a job that is not open anywhere. If a seed is on this

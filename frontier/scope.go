@@ -142,11 +142,11 @@ func (o ScopeOptions) Validate() error {
 type Scope struct {
 	o       ScopeOptions
 	include []*regexp.Regexp
-	exclude []*regexp.Regexp
 	seed    maphash.Seed
 
-	mu    sync.RWMutex
-	roots map[uint64]struct{} // hashes of Root texts: 1,000,000 take 38 MB
+	mu      sync.RWMutex
+	exclude []*regexp.Regexp
+	roots   map[uint64]struct{} // hashes of Root texts: 1,000,000 take 38 MB
 }
 
 // NewScope returns a scope without roots. The error names every fault of the
@@ -321,7 +321,7 @@ func (s *Scope) checkSurts(u weburl.URL) Refusal {
 }
 
 func (s *Scope) checkExclude(u weburl.URL) Refusal {
-	for _, re := range s.exclude {
+	for _, re := range s.excluded() {
 		if re.MatchString(u.String()) {
 			return Refusal{"exclude", re.String()}
 		}

@@ -8,11 +8,12 @@ import "sync"
 // the mean of those before it: the limit is passed by what pages are longer than that,
 // and never by more than the pages under way.
 type Quota struct {
-	pages, bytes int64  // 0: no limit
-	reached      func() // called when a limit is reached: nobody need wait for a URL
+	reached func() // called when a limit is reached: nobody need wait for a URL
 
 	mu       sync.Mutex
-	returned *sync.Cond // a page was given back, or the end is here
+	returned *sync.Cond // a page was given back, a limit changed, or the end is here
+	pages    int64      // 0: no limit
+	bytes    int64      // 0: no limit
 	answered int64
 	received int64
 	reserved int64
@@ -87,6 +88,18 @@ func (q *Quota) Use(answered, received int64) {
 		q.bodies++
 		q.length += received
 	}
+	if q.full() {
+		q.reached()
+	}
+	q.returned.Broadcast()
+}
+
+// SetLimits changes the limits. One that was reached has ended the run, and a higher one
+// does not begin it again.
+func (q *Quota) SetLimits(pages, bytes int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.pages, q.bytes = pages, bytes
 	if q.full() {
 		q.reached()
 	}

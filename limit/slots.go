@@ -13,13 +13,23 @@ const patience = time.Second
 // releases its slot to a spare worker, so that hosts which do not answer delay nobody
 // else. At most twice as many pages as there are slots are worked on at once.
 type Slots struct {
-	n int
-
 	mu     sync.Mutex
+	n      int
 	freed  *sync.Cond // a slot was released
 	idle   *sync.Cond // a page was finished, or waits for its host
 	free   int        // below 0: blocked workers came back after their slots were given away
 	active int        // pages that are worked on
+}
+
+// Resize makes them n slots. Where there are fewer then, those in use stay until they are
+// released.
+func (s *Slots) Resize(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.free += n - s.n
+	s.n = n
+	s.freed.Broadcast()
+	s.idle.Broadcast()
 }
 
 // NewSlots returns n slots, all free.

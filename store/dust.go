@@ -10,6 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -43,7 +44,12 @@ func (s *Store) urlIn(r kv.Reader, k weburl.Key) (*queue.Record, error) {
 
 // Readmit is dust.Job's.
 func (j ruledJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
-	t := j.s.txnOf(tx)
+	return j.s.txnOf(tx).readmit(k, trial)
+}
+
+// readmit takes back the refusal of a URL that was left out, and queues it. A trial is
+// fetched whatever URL rules and mirrors say.
+func (t *txn) readmit(k weburl.Key, trial bool) error {
 	rec, err := t.queue.Get(k)
 	if err != nil || rec == nil {
 		return errors.Join(err, fmt.Errorf("url %s was left out, and is not there", k))
@@ -110,11 +116,13 @@ func (s *Store) wanted(q *queue.Tx, l *queue.Link, rec *queue.Record) (decided b
 			if err := s.rules.TakeBack(t.tx, l.Key); err != nil {
 				return true, err
 			}
-			return true, ruledJob{s}.Readmit(t.tx, l.Key, true)
+			return true, t.readmit(l.Key, true)
 		}
-	case gatecrawl.RuleMirror:
+	case mirror.RefusalRule:
 		if user {
-			return true, t.asked(l.Key)
+			rec.From = weburl.Key{} // as that of a seed
+			q.Put(l.Key, rec)
+			return true, s.twins.TakeBack(t.tx, l.Key)
 		}
 	default:
 		return false, nil

@@ -399,5 +399,12 @@ func (s *Store) hostState(name string) *gatecrawl.HostState {
 			st.Parked = &till
 		}
 	}
+	if !r.Aside.IsZero() {
+		till := r.Aside
+		if t := r.Failures; t != nil && t.Parked.After(till) {
+			till = t.Parked
+		}
+		st.Parked, st.ByHand = asked(till), true
+	}
 	return st
 }

@@ -81,7 +81,7 @@ func (s *Store) beginAgain(ctx context.Context, a gatecrawl.Again, all *gatecraw
 	return s.write(func(t *txn) error {
 		t.state.Again, t.state.Stopped, t.state.Recrawled = q, "", q.Began
 		t.state.Recrawls++
-		if err := t.doubtTwins(q.Copies); err != nil {
+		if err := s.twins.Recrawl(t.tx, q.Copies); err != nil {
 			return err
 		}
 		return s.rules.Recrawl(t.tx, q.Copies)

@@ -89,7 +89,7 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 		if err := t.judge(&record, l, v, links, verdict); err != nil {
 			return record, err
 		}
-		if record.Early, err = t.isEarly(l.Key.Host()); err != nil {
+		if record.Early, err = t.s.twins.IsEarly(t.tx, l.Key.Host()); err != nil {
 			return record, err
 		}
 		if err := t.alias(seq, v.Sign.Bytes, verdict); err != nil {
@@ -99,14 +99,10 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 			t.queue.CountNew(l)
 		}
 	}
-	first := rec.Page == 0
 	rec.State, rec.Page = queue.Done, seq
 	t.queue.Put(l.Key, rec)
 	t.putPage(seq, &record, verdict)
 	t.count(&record)
-	if err := t.learn(v, &record, verdict); err != nil {
-		return record, err
-	}
 	if verdict.Copy() {
 		for i := range links {
 			links[i].Candidate.Signals.Copy = true
@@ -115,14 +111,8 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 	if err := t.queue.Add(links); err != nil {
 		return record, err
 	}
-	if err := t.reflect(l, v.Lease.URL, &record, v.Sign != nil, first); err != nil {
-		return record, fmt.Errorf("mirrors, page %s: %w", record.URL, err)
-	}
-	if old.Seq == 0 {
-		return record, nil
-	}
-	if err := t.exploreAgain(v.Lease.URL, seq); err != nil {
-		return record, fmt.Errorf("mirrors, page %s: %w", record.URL, err)
+	if err := t.learn(v, &record, verdict); err != nil || old.Seq == 0 {
+		return record, err
 	}
 	return record, t.changed(l.Key, &old, was, &record, verdict, v.Sign)
 }

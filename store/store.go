@@ -25,6 +25,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/mirror/linkrot"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
@@ -67,9 +68,8 @@ var pageTables = page.Tables()
 var tables = append([]*kv.Table{
 	tableMeta, tableRobots, tableRoots, tableLost,
 	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
-	tableMirrors, tableSamples, tableDeferred, tableTwins,
 	tableRates, tableContests, tableHints,
-}, slices.Concat(pageTables, template.Tables(), dust.Tables(), queue.Tables())...)
+}, slices.Concat(pageTables, template.Tables(), dust.Tables(), mirror.Tables(), queue.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -278,8 +278,8 @@ type Store struct {
 	pace  gatecrawl.Pace
 
 	templates *template.Learner
-	mirrors   mirrors
-	lookups   lookups
+	twins     *mirror.Twins
+	lookups   *linkrot.Lookups
 
 	closeOnce sync.Once
 
@@ -374,6 +374,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.kv = engine
+	s.lookups = linkrot.NewLookups(engine, lostJob{s})
 	s.templates = s.newTemplates(o.Templates)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
@@ -425,11 +426,7 @@ func (s *Store) load(o Options) error {
 	if err := s.look(func(in snapshot) (err error) { s.rules, err = dust.Load(in, o.Rules, ruledJob{s}); return err }); err != nil {
 		return err
 	}
-	mode := o.Mirrors
-	if mode == mirror.ModeOn && !s.discard {
-		mode = mirror.ModeWatch // who keeps copies wants them
-	}
-	if err := s.loadMirrors(mode); err != nil {
+	if err := s.loadMirrors(o.Mirrors); err != nil {
 		return err
 	}
 	if err := s.loadQueue(); err != nil || s.readOnly {
@@ -707,7 +704,9 @@ func (s *Store) Stopped(why string) error {
 
 // Pace is gatecrawl.Store's.
 func (s *Store) Pace() gatecrawl.Pace {
-	return s.pace
+	p := s.pace
+	p.Delay = s.queue.Delay()
+	return p
 }
 
 // Totals is gatecrawl.Store's.

@@ -3,11 +3,11 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/queue"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
@@ -58,9 +58,6 @@ type txn struct {
 	queue *queue.Tx
 
 	state jobState // as it will be
-
-	mirrored  map[weburl.HostKey]*mirrorRecord // what the batch learned of mirrors
-	reopening map[weburl.HostKey]weburl.Key
 }
 
 func (s *Store) begin(tx kv.Tx) *txn {
@@ -68,8 +65,6 @@ func (s *Store) begin(tx kv.Tx) *txn {
 		s: s, tx: tx,
 		queue: s.queue.Begin(tx, s.state.Order),
 		state: s.state.clone(),
-
-		mirrored: make(map[weburl.HostKey]*mirrorRecord), reopening: s.mirrors.reopening,
 	}
 }
 
@@ -79,12 +74,9 @@ func (t *txn) in() snapshot { return snapshot{t.tx} }
 // finish writes what the batch changed as a whole: URLs, hosts and totals.
 func (t *txn) finish() error {
 	if t.s.rules != nil { // none: a repair
-		if err := t.s.rules.Finish(t.tx); err != nil {
+		if err := errors.Join(t.s.rules.Finish(t.tx), t.s.twins.Finish(t.tx)); err != nil {
 			return err
 		}
-	}
-	if err := t.finishMirrors(); err != nil {
-		return err
 	}
 	if err := t.finishQueue(); err != nil {
 		return err
@@ -127,7 +119,6 @@ func (t *txn) committed() {
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()
-	s.mirrors.committed(t)
 	t.queue.Committed()
 	if s.gate == nil { // a repair
 		return

@@ -23,6 +23,7 @@ var choices = map[string][]string{
 	"verdict":         {"new", "copy", "refused", "failed"},
 	"format":          {"table", "json", "csv", "dot", "svg", "html"},
 	"probe":           {"store", "live"},
+	"sort":            topOrders,
 }
 
 // eachCommand calls visit for a command and all below it.

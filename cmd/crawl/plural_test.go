@@ -3,8 +3,10 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -18,7 +20,8 @@ func TestOneOfAThingIsNotPlural(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.WriteString(ranLine(gatecrawl.Tally{Fetched: 1, New: 1, Copies: 1, Redirects: 1, Errors: 1, Others: 1, Unchanged: 1, Forbidden: 1, Unanswered: 1}))
-	b.WriteString(progressLine(gatecrawl.Tally{Fetched: 1, New: 1, Copies: 1, Seconds: 1}, one))
+	live := control.Live{Totals: one, Tally: gatecrawl.Tally{Fetched: 1, New: 1, Copies: 1, Redirects: 1, Unanswered: 1, Seconds: 1}}
+	b.WriteString(strings.Join(liveLines(live, 200, time.Now()), "\n"))
 	b.WriteString(many(int64(1), "page", "pages"))
 	for _, plural := range []string{"1 pages", "1 copies", "1 votes", "1 addresses", "1 hosts", "1 URLs", "1 times", "1 breaches", "1 redirects", "1 errors", "1 others", "1 are"} {
 		if strings.Contains(b.String(), plural) {

@@ -16,13 +16,13 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// A screen is stderr with a line of progress at its foot where a terminal
+// A screen is stderr with lines of progress at its foot where a terminal
 // watches. Messages and log lines are written above it.
 type screen struct {
 	mu    sync.Mutex
 	w     io.Writer
 	width func() int // nil: nobody watches
-	foot  string
+	foot  []string
 }
 
 func newScreen(w io.Writer) *screen {
@@ -40,13 +40,13 @@ func newScreen(w io.Writer) *screen {
 	return s
 }
 
-// Write writes whole lines above the line of progress.
+// Write writes whole lines above the lines of progress.
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text := appendPlain(nil, p)
-	if s.foot != "" {
-		text = fmt.Appendf(nil, "\r\x1b[K%s\r\x1b[K%s", text, s.foot)
+	if len(s.foot) > 0 {
+		text = fmt.Appendf(nil, "%s%s%s%s", s.erase(), text, "\r\x1b[K", strings.Join(s.foot, "\n"))
 	}
 	if _, err := s.w.Write(text); err != nil {
 		return 0, err
@@ -54,25 +54,49 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// show replaces the line of progress; "" takes it away.
-func (s *screen) show(line string) {
+// erase is what takes the lines of progress off the terminal.
+func (s *screen) erase() string {
+	if len(s.foot) < 2 {
+		return "\r\x1b[K"
+	}
+	return fmt.Sprintf("\r\x1b[%dA\x1b[J", len(s.foot)-1)
+}
+
+// show replaces the lines of progress; without any it takes them away.
+func (s *screen) show(lines ...string) {
 	if s.width == nil {
 		return
 	}
-	if r := []rune(line); len(r) >= s.width() {
-		line = string(r[:s.width()-1])
+	width := s.width()
+	foot := make([]string, len(lines))
+	for i, line := range lines {
+		if r := []rune(line); len(r) >= width {
+			line = string(r[:width-1])
+		}
+		foot[i] = string(appendPlain(nil, []byte(line)))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.foot = string(appendPlain(nil, []byte(line)))
-	fmt.Fprintf(s.w, "\r\x1b[K%s", s.foot)
+	text := s.erase() + strings.Join(foot, "\n")
+	s.foot = foot
+	fmt.Fprint(s.w, text)
 }
 
-// watch shows the progress of a crawl twice a second where a terminal watches. Where
+// keep leaves the lines of progress where they are and goes on below.
+func (s *screen) keep() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.foot) > 0 {
+		s.foot = nil
+		fmt.Fprintln(s.w)
+	}
+}
+
+// watch shows a crawl in a few lines, drawn anew each second, where a terminal watches. Where
 // none does it logs a line as often as the settings say. The function that it returns
-// ends that and clears the line.
-func (j *job) watch(totals func() page.Totals, run func() gatecrawl.Tally) (stop func()) {
-	every, tell := 500*time.Millisecond, func(n, _ gatecrawl.Tally) { j.screen.show(progressLine(n, totals())) }
+// ends that and clears the lines.
+func (j *job) watch(totals func() page.Totals, run func() gatecrawl.Tally, draw func() []string) (stop func()) {
+	every, tell := time.Second, func(_, _ gatecrawl.Tally) { j.screen.show(draw()...) }
 	if j.screen.width == nil {
 		log := j.log()
 		every = time.Duration(j.settings.LogEvery)
@@ -101,19 +125,8 @@ func (j *job) watch(totals func() page.Totals, run func() gatecrawl.Tally) (stop
 	return func() {
 		close(over)
 		<-ended
-		j.screen.show("")
+		j.screen.show()
 	}
-}
-
-// progressLine is a run in one line.
-func progressLine(n gatecrawl.Tally, t page.Totals) string {
-	again := ""
-	if n.Unchanged+n.Changed+n.Gone > 0 {
-		again = fmt.Sprintf("%s changed %s unchanged ", count(n.Changed), count(n.Unchanged))
-	}
-	return fmt.Sprintf("%s  %s %.0f/s: %s new %s%s %s failed, %s queued",
-		time.Duration(n.Seconds*float64(time.Second)).Truncate(time.Second), many(n.Fetched, "page", "pages"), float64(n.Fetched)/max(n.Seconds, .001),
-		count(n.New), again, many(n.Copies, "copy", "copies"), count(n.Errors+n.Unanswered), count(waiting(t)))
 }
 
 // waiting is how many URLs a crawl has still to ask for.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -9,6 +10,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -18,7 +20,7 @@ func TestMessagesStandAboveTheProgress(t *testing.T) {
 	s.show("10 pages")
 	fmt.Fprintln(s, "a message")
 	s.show("a line that is much too long for the terminal")
-	s.show("")
+	s.show()
 	want := "\r\x1b[K10 pages" + "\r\x1b[Ka message\n\r\x1b[K10 pages" + "\r\x1b[Ka line that is much" + "\r\x1b[K"
 	if got := b.String(); got != want {
 		t.Errorf("the terminal got %q, want %q", got, want)
@@ -28,7 +30,7 @@ func TestMessagesStandAboveTheProgress(t *testing.T) {
 func TestNobodyWatches(t *testing.T) {
 	var b strings.Builder
 	j := &job{screen: newScreen(&b)}
-	j.watch(func() page.Totals { return page.Totals{} }, func() gatecrawl.Tally { return gatecrawl.Tally{} })()
+	j.watch(func() page.Totals { return page.Totals{} }, func() gatecrawl.Tally { return gatecrawl.Tally{} }, nil)()
 	j.screen.show("progress")
 	if b.Len() > 0 {
 		t.Errorf("without a terminal %q was written, want nothing", b.String())
@@ -44,7 +46,7 @@ func TestOffATerminalALineIsLoggedAMinute(t *testing.T) {
 			s := time.Since(began).Seconds()
 			return gatecrawl.Tally{Seconds: s, Fetched: int64(10 * s), New: int64(9 * s), Errors: 3, Unanswered: 1}
 		}
-		stop := j.watch(func() page.Totals { return page.Totals{Queued: 40, Leased: 2} }, run)
+		stop := j.watch(func() page.Totals { return page.Totals{Queued: 40, Leased: 2} }, run, nil)
 		time.Sleep(150 * time.Second)
 		stop()
 		lines := strings.Split(strings.TrimSpace(b.String()), "\n")
@@ -55,17 +57,70 @@ func TestOffATerminalALineIsLoggedAMinute(t *testing.T) {
 	})
 }
 
-func TestProgressLine(t *testing.T) {
-	totals := page.Totals{Pages: 9999, Queued: 5000, Later: 1, Leased: 2, Hosts: 16}
-	for want, n := range map[string]gatecrawl.Tally{
-		"10s  1,234 pages 123/s: 1,000 new 200 copies 4 failed, 5,003 queued":         {Seconds: 10, Fetched: 1234, New: 1000, Copies: 200, Redirects: 30, Errors: 3, Unanswered: 1},
-		"1s  1 page 1/s: 0 new 0 changed 1 unchanged 0 copies 0 failed, 5,003 queued": {Seconds: 1, Fetched: 1, Unchanged: 1},
-	} {
-		if got := progressLine(n, totals); got != want {
-			t.Errorf("progressLine = %q, want %q", got, want)
+func TestSeveralLinesOfProgressAreDrawnInPlace(t *testing.T) {
+	var b strings.Builder
+	s := &screen{w: &b, width: func() int { return 20 }}
+	s.show("one", "two")
+	fmt.Fprintln(s, "a message")
+	s.show("three")
+	s.keep()
+	want := "\r\x1b[Kone\ntwo" + "\r\x1b[1A\x1b[Ja message\n\r\x1b[Kone\ntwo" + "\r\x1b[1A\x1b[Jthree" + "\n"
+	if got := b.String(); got != want {
+		t.Errorf("the terminal got %q, want %q", got, want)
+	}
+}
+
+func TestARunningCrawlInAFewLines(t *testing.T) {
+	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	since := now.Add(-4 * time.Second)
+	var l control.Live
+	l.PerSecond, l.BytesPerSecond = 51.24, 1.5e6
+	l.Tally = gatecrawl.Tally{
+		Seconds: 725.4, Fetched: 1234, New: 1000, Copies: 1, Redirects: 30, Errors: 3, Unanswered: 1,
+		Failures: map[string]gatecrawl.Failure{"http 404 not found": {Count: 3}, "dns": {Count: 1}},
+	}
+	l.Run.Refused, l.Run.New, l.Run.Relevant = 35, 1000, 250
+	l.Totals = page.Totals{Queued: 5000, Later: 1, Leased: 2, Hosts: 16, ParkedHosts: 1, Parked: 55}
+	l.Progress = &control.Progress{Of: "max-pages", Share: .617, Left: 15.2}
+	l.InHand = []gatecrawl.HostState{{Name: "a.example", Since: &since}}
+	l.Hosts = []hostRate{{Name: "b.example", TookMS: 2340}, {Name: "c.example", TookMS: 20}}
+	want := []string{
+		"crawling for 12m5s, 1,234 pages, 51.2 pages/s, 1.5 MB/s, 62% of max-pages, about 15s left",
+		"1,000 kept, 1 copy, 35 refused, 30 redirects, 4 failed (3 http 404 not found, 1 host not found)",
+		"queue 5,002, 1 to be tried again, 16 hosts, 1 of them in hand, 1 host parked with 55 URLs",
+		"slow: a.example (no answer for 4s), b.example (2.3s a page)",
+		"harvest: 25.0% of 1,000 documents are on the topic",
+	}
+	if got := liveLines(l, 120, now); !slices.Equal(got, want) {
+		t.Errorf("liveLines = %q\nwant %q", got, want)
+	}
+	for _, line := range liveLines(l, 40, now) {
+		if len(line) >= 40 {
+			t.Errorf("a line of %d characters for a terminal of 40: %q", len(line), line)
 		}
 	}
 }
+
+func TestWhatAHostWaitsFor(t *testing.T) {
+	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	soon := now.Add(90 * time.Second)
+	for want, h := range map[string]gatecrawl.HostState{
+		"parked by hand until " + moment(soon):   {Parked: &soon, ByHand: true},
+		"parked until " + moment(soon) + ": dns": {Parked: &soon, Failure: "dns"},
+		"waits for an answer for 5s":             {Since: ptr(now.Add(-5 * time.Second)), Due: &soon},
+		"has had its pages":                      {Held: true, Queued: 4},
+		"tried again in 1m30s: http 503":         {Due: &soon, Failure: "http 503", Queued: 4},
+		"rests for 1m30s":                        {Due: &soon, Queued: 4},
+		"nothing is queued":                      {},
+		"its turn comes":                         {Queued: 1},
+	} {
+		if got := hostWaits(h, now); got != want {
+			t.Errorf("hostWaits(%+v) = %q, want %q", h, got, want)
+		}
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
 
 func TestCounts(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -12: "-12"} {

@@ -129,14 +129,15 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 		return r, j.inFlags(err)
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	shut, err := control.Serve(j.dir, c.Job(), addSeeds(c))
+	running := j.running(c)
+	shut, err := control.Serve(j.dir, running)
 	if err != nil {
 		fmt.Fprintf(j.screen, "this crawl cannot be asked while it runs: %v\n", err)
 	}
 	defer shut()
 
 	r.began = c.Totals().Pages
-	watched := j.watch(c.Totals, c.Tally)
+	watched := j.watch(c.Totals, c.Tally, func() []string { return j.drawn(ctx, running) })
 	r.Ended, err = c.Run(ctx)
 	watched()
 	if err != nil {

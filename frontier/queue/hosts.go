@@ -23,6 +23,7 @@ type HostRecord struct {
 	Owed     time.Duration // the rest after its last request where that is more than Options.Delay, else 0
 	Address  string        // the IP address at which it answered last, where that is of interest
 	Failures *Failures     // nil: none
+	Aside    time.Time     // parked by a user until then; zero: it is not
 }
 
 // Encode returns the value of the record in TableHosts.
@@ -38,6 +39,11 @@ func (h *HostRecord) Encode() []byte {
 	}
 	if h.Owed > 0 {
 		e.Tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.Owed/time.Millisecond))))
+	}
+	if !h.Aside.IsZero() {
+		var in row.Encoder
+		in.Time(h.Aside)
+		e.Tail(tailAside, string(in.B))
 	}
 	if t := h.Failures; t != nil {
 		var in row.Encoder
@@ -55,6 +61,7 @@ const (
 	tailTrouble = 21 // failures in a row, why, and until when it is parked
 	tailFound   = 22 // documents that were new, a varint
 	tailOwed    = 23 // the rest after the last request, where it is longer than most, in milliseconds, a varint
+	tailAside   = 24 // until when a user has parked it
 )
 
 // longestOwed bounds what is read of tailOwed. The longest rest of a job is a setting
@@ -79,6 +86,10 @@ func DecodeHost(b []byte) (h HostRecord, err error) {
 		case tailOwed:
 			in := row.Decoder{B: []byte(v)}
 			h.Owed = time.Duration(min(in.Uint(), uint64(longestOwed/time.Millisecond))) * time.Millisecond
+			d.Err = in.Err
+		case tailAside:
+			in := row.Decoder{B: []byte(v)}
+			h.Aside = in.Time()
 			d.Err = in.Err
 		case tailTrouble:
 			in := row.Decoder{B: []byte(v)}
@@ -372,8 +383,8 @@ func (s *scheduler) placeOf(h *host, now moment) place {
 	if !h.more || int(h.lent) >= s.perHost || s.overBudget(h) {
 		return idle
 	}
-	if s.parked(h) && s.moment(s.troubles[h.id].Parked) <= now {
-		s.unpark(h)
+	if s.parked(h) {
+		s.endParks(h, now)
 	}
 	switch {
 	case s.dueAt(h) > now:

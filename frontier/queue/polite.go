@@ -175,13 +175,15 @@ func (s *scheduler) dueAt(h *host) moment {
 		due = max(due, g.next)
 	}
 	if s.parked(h) {
-		due = max(due, s.moment(s.troubles[h.id].Parked))
+		due = max(due, s.moment(s.parkedTill(h)))
 	}
 	return due
 }
 
-// parked reports whether the host is left alone because it does not answer.
-func (s *scheduler) parked(h *host) bool { return h.failing && s.troubles[h.id].parks() }
+// parked reports whether the host is left alone, because it does not answer or a user wants it so.
+func (s *scheduler) parked(h *host) bool {
+	return h.failing && s.troubles[h.id].parks() || !s.aside[h.id].IsZero()
+}
 
 func (t *Failures) parks() bool { return !t.Parked.IsZero() }
 
@@ -199,8 +201,8 @@ func (s *scheduler) recordAnswer(h *host, a Answer, now time.Time) {
 	if a.Down == "" {
 		if !a.Finished.IsZero() {
 			s.answers++
-			s.unpark(h)
 			s.recordSuccess(h)
+			s.unpark(h)
 		}
 		return
 	}
@@ -242,10 +244,11 @@ func (s *scheduler) parkThreshold(t *Failures) int {
 
 // unpark lets a host be asked again. If it fails once more it is parked again.
 func (s *scheduler) unpark(h *host) {
-	if s.parked(h) {
-		t := s.troubles[h.id]
+	if t := s.troubles[h.id]; t != nil && t.parks() {
 		t.Parked = time.Time{}
 		t.Count = max(0, min(t.Count, s.parkAfter-1))
+	}
+	if !s.parked(h) {
 		delete(s.parkedHosts, h.id)
 	}
 }
@@ -282,7 +285,7 @@ func (s *scheduler) address(h *host) string {
 func (s *scheduler) record(h *host, name string) HostRecord {
 	return HostRecord{
 		Name: name, Queued: int64(h.queued), Fetched: int64(h.fetched), New: int64(h.found),
-		Owed: time.Duration(h.owed) * time.Millisecond, Address: s.address(h), Failures: s.troubles[h.id],
+		Owed: time.Duration(h.owed) * time.Millisecond, Address: s.address(h), Failures: s.troubles[h.id], Aside: s.aside[h.id],
 	}
 }
 

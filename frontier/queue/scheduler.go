@@ -44,10 +44,11 @@ type scheduler struct {
 	asleep   int // of resting: parked hosts
 	probes   int // leases of hosts that did not answer last
 
-	parkedHosts map[int32]bool // by host.id
-	answers     int64          // of all hosts, since the job was opened
-	groups      []*group       // by number; 0 is none
-	freeGroups  []int32        // numbers of groups that are no more
+	parkedHosts map[int32]bool      // by host.id
+	aside       map[int32]time.Time // by host.id: parked by a user until then
+	answers     int64               // of all hosts, since the job was opened
+	groups      []*group            // by number; 0 is none
+	freeGroups  []int32             // numbers of groups that are no more
 	domains     map[string]int32
 	addresses   map[string]int32
 
@@ -108,6 +109,7 @@ func newScheduler(o Options) *scheduler {
 		hosts:       hosts{ids: make(map[weburl.HostKey]int32)},
 		troubles:    make(map[int32]*Failures),
 		parkedHosts: make(map[int32]bool),
+		aside:       make(map[int32]time.Time),
 		groups:      make([]*group, 1),
 		domains:     make(map[string]int32),
 		addresses:   make(map[string]int32),
@@ -606,6 +608,9 @@ func (s *scheduler) load(k weburl.HostKey, r *HostRecord, now time.Time, unpark 
 	}
 	if r.Failures != nil {
 		s.troubles[h.id], h.failing = r.Failures, true
+	}
+	if !r.Aside.IsZero() {
+		s.aside[h.id] = r.Aside
 	}
 	if s.parked(h) {
 		s.parkedHosts[h.id] = true

@@ -147,6 +147,9 @@ func (t *Tx) CountNew(l *Held) { t.change(l.Key.Host(), l.rec.URL).found++ }
 // Touch writes the record of a host anew, see Queue.Release.
 func (t *Tx) Touch(l *Held) { t.change(l.Key.Host(), l.rec.URL) }
 
+// TouchHost writes the record of a URL's host anew, see Queue.Park.
+func (t *Tx) TouchHost(u weburl.URL) { t.change(u.Key().Host(), u.String()) }
+
 // Enqueue puts a URL's entry into the queue, by its record's score and order, and the
 // record with it.
 func (t *Tx) Enqueue(k weburl.Key, rec *Record) {

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control"
+)
+
+// liveLines is a running crawl in a few lines of at most so many characters.
+func liveLines(l control.Live, width int, now time.Time) []string {
+	n, t := l.Tally, l.Totals
+	var lines []string
+	line := func(parts ...string) {
+		text := strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
+		if text != "" {
+			lines = append(lines, cutTo(text, width-1))
+		}
+	}
+	state := "crawling for "
+	if l.Settings.Paused {
+		state = "PAUSED after "
+	}
+	line(state+spent(n.Seconds), many(n.Fetched, "page", "pages"), fmt.Sprintf("%.1f pages/s", l.PerSecond), size(int64(l.BytesPerSecond))+"/s", progressText(l.Progress))
+	if n.Unchanged+n.Changed+n.Gone > 0 {
+		line(count(n.Changed)+" changed", count(n.Unchanged)+" unchanged", count(n.Gone)+" gone")
+	}
+	line(count(n.New)+" kept", many(n.Copies, "copy", "copies"), count(l.Run.Refused)+" refused", unlessNone(n.Redirects, "redirect", "redirects"),
+		failuresText(n))
+	line("queue "+count(t.Queued+t.Leased), unlessNone(t.Later, "to be tried again", "to be tried again"), many(t.Hosts, "host", "hosts"),
+		unlessNone(int64(len(l.InHand)), "of them in hand", "of them in hand"), parkedText(t.ParkedHosts, t.Parked), unlessNone(t.Held, "URL held", "URLs held"))
+	line(waitsText(l, now))
+	if l.Run.Relevant > 0 {
+		line(fmt.Sprintf("harvest: %s of %s are on the topic", percent(float64(l.Run.Relevant)/float64(max(1, l.Run.New))), many(l.Run.New, "document", "documents")))
+	}
+	return lines
+}
+
+// cutTo shortens a text to so many characters.
+func cutTo(text string, width int) string {
+	r := []rune(text)
+	if len(r) <= width {
+		return text
+	}
+	return string(r[:max(0, width-3)]) + "..."
+}
+
+// spent writes seconds as hours, minutes and seconds.
+func spent(seconds float64) string {
+	return time.Duration(seconds * float64(time.Second)).Truncate(time.Second).String()
+}
+
+// unlessNone writes a number that is not 0.
+func unlessNone(n int64, one, more string) string {
+	if n == 0 {
+		return ""
+	}
+	return many(n, one, more)
+}
+
+func progressText(p *control.Progress) string {
+	if p == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%.0f%% of %s", 100*p.Share, p.Of)
+	if p.Left > 0 {
+		text += ", about " + roughly(time.Duration(p.Left*float64(time.Second))) + " left"
+	}
+	return text
+}
+
+// roughly writes a time by its two largest units.
+func roughly(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%d days", int(d.Hours()/24+.5))
+	case d >= time.Hour:
+		return fmt.Sprintf("%dh%dm", int(d.Hours()), int(d.Minutes())%60)
+	case d >= time.Minute:
+		return fmt.Sprintf("%dm%ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%ds", int(d.Seconds()+.5))
+}
+
+// failuresText says how many pages failed, and of what the most.
+func failuresText(n gatecrawl.Tally) string {
+	if n.Errors+n.Unanswered == 0 {
+		return "0 failed"
+	}
+	kinds := slices.SortedFunc(maps.Keys(n.Failures), func(a, b string) int {
+		return cmp.Or(cmp.Compare(n.Failures[b].Count, n.Failures[a].Count), strings.Compare(a, b))
+	})
+	var parts []string
+	for _, k := range kinds[:min(3, len(kinds))] {
+		parts = append(parts, count(n.Failures[k].Count)+" "+failureName(k))
+	}
+	return fmt.Sprintf("%s failed (%s)", count(n.Errors+n.Unanswered), strings.Join(parts, ", "))
+}
+
+func parkedText(hosts, urls int64) string {
+	if hosts == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s parked with %s", many(hosts, "host", "hosts"), many(urls, "URL", "URLs"))
+}
+
+// waitsText names the hosts that are slowest, and what they wait for.
+func waitsText(l control.Live, now time.Time) string {
+	var parts []string
+	named := make(map[string]bool)
+	for _, h := range l.InHand {
+		if h.Since != nil && now.Sub(*h.Since) >= time.Second && len(parts) < 2 {
+			parts = append(parts, fmt.Sprintf("%s (no answer for %s)", h.Name, roughly(now.Sub(*h.Since))))
+			named[h.Name] = true
+		}
+	}
+	for _, h := range l.Failed {
+		if !named[h.Name] && len(parts) < 3 {
+			parts = append(parts, fmt.Sprintf("%s (%s)", h.Name, hostWaits(h, now)))
+			named[h.Name] = true
+		}
+	}
+	slow := slices.SortedFunc(slices.Values(l.Hosts), func(a, b hostRate) int { return cmp.Compare(b.TookMS, a.TookMS) })
+	for _, h := range slow {
+		if h.TookMS >= 500 && !named[h.Name] && len(parts) < 3 {
+			parts = append(parts, fmt.Sprintf("%s (%.1fs a page)", h.Name, float64(h.TookMS)/1000))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "slow: " + strings.Join(parts, ", ")
+}
+
+// hostWaits says what a host waits for.
+func hostWaits(h gatecrawl.HostState, now time.Time) string {
+	switch {
+	case h.ByHand && h.Parked != nil:
+		return "parked by hand until " + moment(*h.Parked)
+	case h.Parked != nil:
+		return fmt.Sprintf("parked until %s: %s", moment(*h.Parked), h.Failure)
+	case h.Since != nil:
+		return "waits for an answer for " + roughly(now.Sub(*h.Since))
+	case h.Held:
+		return "has had its pages"
+	case h.Due != nil && h.Failure != "":
+		return fmt.Sprintf("tried again in %s: %s", roughly(h.Due.Sub(now)), h.Failure)
+	case h.Due != nil:
+		return "rests for " + roughly(h.Due.Sub(now))
+	case h.Queued == 0:
+		return "nothing is queued"
+	}
+	return "its turn comes"
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/control/board"
+	"gatecrawl.example/gatecrawl/crawl"
+)
+
+// running is the crawl as it can be watched and changed. Call it before the crawl begins.
+func (j *job) running(c *crawl.Crawl) *control.Running {
+	r := &control.Running{
+		Crawl: c, Seeds: addSeeds(c), Board: board.New(),
+		TimeLimit: time.Duration(j.settings.TimeLimit), List: j.settings.Depth == 0,
+	}
+	c.OnPage(r.Board.Settled)
+	return r
+}
+
+// drawn is the crawl as lines for the terminal.
+func (j *job) drawn(ctx context.Context, r *control.Running) []string {
+	l, err := r.Live(ctx, 10)
+	if err != nil {
+		return nil // the crawl ends with the fault of its store
+	}
+	return liveLines(l, j.screen.width(), time.Now())
+}

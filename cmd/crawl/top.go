@@ -1,0 +1,201 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/control/board"
+	"gatecrawl.example/gatecrawl/frontier"
+)
+
+type hostRate = board.HostRate
+
+// topOrders are the orders of the hosts of crawl top, the default first.
+var topOrders = []string{"queue", "errors", "rate", "fetched", "hand", "parked"}
+
+func newTop() *cobra.Command {
+	var dir, by string
+	var limit int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "top",
+		Short: "Watch a running crawl: rates, failures, hosts",
+		Long: `top shows what a crawl does that works on the job now, and its hosts: what is
+queued, how fast they answer, what they wait for. On a terminal it is drawn anew
+every second until Ctrl-C; elsewhere it is printed once.`,
+		Example: `  crawl top --job news
+  crawl top --job news --sort errors
+  crawl top --job news --json | jq .pages_per_second`,
+		Args: cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&dir, "job", defaultJob, "the job's folder `DIR`")
+	cmd.Flags().StringVar(&by, "sort", topOrders[0], "list hosts by `WHAT`: "+strings.Join(topOrders, ", "))
+	cmd.Flags().IntVar(&limit, "limit", 15, "list at most `N` hosts")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, once")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !slices.Contains(topOrders, by) {
+			return usagef("--sort: %q: want one of %s", by, strings.Join(topOrders, ", "))
+		}
+		t := &top{client: client(dir), by: by, limit: limit}
+		if asJSON {
+			l, err := t.live(cmd.Context())
+			if err != nil {
+				return topless(dir, err)
+			}
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(l)
+		}
+		s := newScreen(cmd.OutOrStdout())
+		if s.width == nil {
+			lines, err := t.lines(cmd.Context(), 160)
+			if err != nil {
+				return topless(dir, err)
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(lines, "\n"))
+			return err
+		}
+		ctx, stop := untilInterrupt(cmd.Context(), io.Discard, "", func() {})
+		defer stop()
+		return topless(dir, t.watch(ctx, s))
+	}
+	return cmd
+}
+
+// topless says what to do where no crawl runs.
+func topless(dir string, err error) error {
+	if errors.Is(err, control.ErrNotRunning) {
+		return fmt.Errorf("no crawl works on job %s now: crawl status --job %s shows what it has, crawl run --job %s goes on", dir, dir, dir)
+	}
+	return err
+}
+
+// A top is what crawl top shows.
+type top struct {
+	client *control.Client
+	by     string
+	limit  int
+}
+
+// watch draws the screen anew each second until ctx ends, or the crawl.
+func (t *top) watch(ctx context.Context, s *screen) error {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	drawn := false
+	for {
+		lines, err := t.lines(ctx, s.width())
+		switch {
+		case ctx.Err() != nil:
+			s.keep()
+			return nil
+		case drawn && errors.Is(err, control.ErrNotRunning):
+			s.keep()
+			fmt.Fprintln(s, "the crawl has ended")
+			return nil
+		case err != nil:
+			return err
+		}
+		s.show(lines...)
+		drawn = true
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		}
+	}
+}
+
+// live asks the running crawl.
+func (t *top) live(ctx context.Context) (l control.Live, err error) {
+	err = askRunning(ctx, t.client, control.Question{Verb: "live", Limit: max(t.limit, 10)}, func(got control.Live) error {
+		l = got
+		return nil
+	})
+	return l, err
+}
+
+// askRunning puts a question to the running crawl, and hands each line of the answer to take.
+func askRunning[T any](ctx context.Context, c *control.Client, q control.Question, take func(T) error) error {
+	answer, err := c.AskRunning(ctx, q)
+	if err != nil {
+		return err
+	}
+	defer answer.Close()
+	_, err = control.Each(answer, take)
+	return err
+}
+
+// lines is the screen.
+func (t *top) lines(ctx context.Context, width int) ([]string, error) {
+	l, err := t.live(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	lines := liveLines(l, width, now)
+	if p := l.Progress; p != nil {
+		lines[0] = cutTo(fmt.Sprintf("%s %s", bar(p.Share, 12), lines[0]), width-1)
+	}
+	q := control.Question{Verb: "hosts", Limit: t.limit}
+	switch t.by {
+	case "errors":
+		q.By = string(frontier.HostsByFailures)
+	case "rate":
+		names := make([]string, 0, len(l.Hosts))
+		for _, h := range l.Hosts {
+			names = append(names, h.Name)
+		}
+		q.URL = strings.Join(names, "\n")
+	default:
+		q.By = t.by
+	}
+	rates := make(map[string]hostRate, len(l.Hosts))
+	for _, h := range l.Hosts {
+		rates[h.Name] = h
+	}
+	var hosts []gatecrawl.HostState
+	if t.by != "rate" || q.URL != "" {
+		if err := askRunning(ctx, t.client, q, func(h gatecrawl.HostState) error { hosts = append(hosts, h); return nil }); err != nil {
+			return nil, err
+		}
+	}
+	if t.by == "rate" {
+		slices.SortStableFunc(hosts, func(a, b gatecrawl.HostState) int { return cmp.Compare(rates[b.Name].Pages, rates[a.Name].Pages) })
+	}
+	hosts = hosts[:min(len(hosts), max(t.limit, 1))]
+	var b strings.Builder
+	table := newTable(&b, "HOST", "QUEUED", "FETCHED", "PAGES/MIN", "TOOK", "FAILED", "NOW")
+	for _, h := range hosts {
+		r := rates[h.Name]
+		perMin, took := "", ""
+		if r.Pages > 0 {
+			perMin, took = fmt.Sprintf("%.0f", r.PerMin), fmt.Sprintf("%d ms", r.TookMS)
+		}
+		table.row(cutTo(h.Name, 40), count(h.Queued), count(h.Fetched), perMin, took, unlessNone(int64(h.Failures), "in a row", "in a row"), hostWaits(h, now))
+	}
+	if err := table.flush(); err != nil {
+		return nil, err
+	}
+	if len(hosts) == 0 {
+		return append(lines, "", "no host in this list: "+t.by), nil
+	}
+	lines = append(lines, "")
+	for row := range strings.Lines(b.String()) {
+		lines = append(lines, cutTo(strings.TrimRight(row, " \n"), width-1))
+	}
+	return lines, nil
+}
+
+// bar draws a share.
+func bar(share float64, width int) string {
+	n := int(share*float64(width) + .5)
+	return "[" + strings.Repeat("#", n) + strings.Repeat(".", width-n) + "]"
+}

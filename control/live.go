@@ -1,0 +1,215 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control/board"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// A Crawl is a crawl that runs; crawl.Crawl is one.
+type Crawl interface {
+	gatecrawl.Steering
+	Job() gatecrawl.Inspector
+	Totals() page.Totals
+	Tally() gatecrawl.Tally
+}
+
+// A Running is a crawl that runs, with what is needed to tell of it and to change it.
+type Running struct {
+	Crawl
+	Seeds AddSeeds
+	Board *board.Board
+
+	TimeLimit time.Duration // of the run; 0: none
+	List      bool          // no links are followed: what is queued is all there is
+}
+
+// A Live is what a running crawl does.
+type Live struct {
+	board.Snapshot
+	Job      string          `json:"job"` // its folder
+	Tally    gatecrawl.Tally `json:"tally"`
+	Totals   page.Totals     `json:"totals"`
+	Settings Settings        `json:"settings"`
+	Progress *Progress       `json:"progress,omitempty"` // nil: nobody can know
+
+	InHand []gatecrawl.HostState `json:"in_hand"` // hosts that are being asked, the longest first
+	Failed []gatecrawl.HostState `json:"failed"`  // hosts that do not answer, the worst first
+}
+
+// Progress is how far a run is that has an end.
+type Progress struct {
+	Of    string  `json:"of"`    // max-pages, max-bytes, time-limit, or the list of seeds
+	Share float64 `json:"share"` // 0 to 1
+	Left  float64 `json:"left"`  // seconds, by the speed of the last ten minutes; 0: not known
+}
+
+// Live returns what the crawl does, with at most so many lines and hosts of each kind.
+func (r *Running) Live(ctx context.Context, limit int) (l Live, err error) {
+	l = Live{Snapshot: r.Board.Now(limit), Tally: r.Tally(), Totals: r.Totals(), Settings: SettingsOf(r.Dials())}
+	if l.InHand, err = r.Job().Hosts(ctx, gatecrawl.HostQuery{By: frontier.HostsInHand, Limit: limit}); err != nil {
+		return l, err
+	}
+	if l.Failed, err = r.Job().Hosts(ctx, gatecrawl.HostQuery{By: frontier.HostsByFailures, Limit: limit}); err != nil {
+		return l, err
+	}
+	l.Progress = r.progress(&l)
+	return l, nil
+}
+
+// progress holds what was done against each limit; the one that is reached first counts.
+func (r *Running) progress(l *Live) (best *Progress) {
+	over := min(l.Tally.Seconds, 600)
+	left := func(n int64, lately int64) float64 {
+		if lately <= 0 || over <= 0 {
+			return 0
+		}
+		return float64(max(n, 0)) / (float64(lately) / over)
+	}
+	offer := func(p Progress) {
+		if p.Share = min(max(p.Share, 0), 1); best == nil || p.Share > best.Share {
+			best = &p
+		}
+	}
+	if n := l.Settings.MaxPages; n > 0 {
+		offer(Progress{"max-pages", float64(l.Totals.Fetched) / float64(n), left(n-l.Totals.Fetched, l.Lately.Pages)})
+	}
+	if n := l.Settings.MaxBytes; n > 0 {
+		offer(Progress{"max-bytes", float64(l.Totals.Wire) / float64(n), left(n-l.Totals.Wire, l.Lately.Bytes)})
+	}
+	if r.TimeLimit > 0 {
+		offer(Progress{"time-limit", l.Tally.Seconds / r.TimeLimit.Seconds(), max(0, r.TimeLimit.Seconds()-l.Tally.Seconds)})
+	}
+	if n := l.Totals.Queued + l.Totals.Later + l.Totals.Leased; r.List && n+l.Totals.Pages > 0 {
+		offer(Progress{"the list", float64(l.Totals.Pages) / float64(n+l.Totals.Pages), left(n, l.Lately.Pages)})
+	}
+	return best
+}
+
+// Settings are gatecrawl.Dials as they are written.
+type Settings struct {
+	Paused    bool              `json:"paused"`
+	Delay     string            `json:"delay"`
+	HostDelay map[string]string `json:"host_delay"`
+	Workers   int               `json:"workers"`
+	MaxPages  int64             `json:"max_pages"`
+	MaxBytes  int64             `json:"max_bytes"`
+	Exclude   []string          `json:"exclude"`
+}
+
+// SettingsOf writes dials.
+func SettingsOf(d gatecrawl.Dials) Settings {
+	s := Settings{
+		Paused: d.Paused, Delay: d.Delay.String(), HostDelay: make(map[string]string, len(d.HostDelay)),
+		Workers: d.Workers, MaxPages: d.MaxPages, MaxBytes: d.MaxBytes, Exclude: append([]string{}, d.Exclude...),
+	}
+	for host, t := range d.HostDelay {
+		s.HostDelay[host] = t.String()
+	}
+	return s
+}
+
+// A Change is what a running crawl is to do, as it is written. What is not given stays.
+type Change struct {
+	Pause     *bool             `json:"pause,omitempty"` // false: go on
+	Stop      bool              `json:"stop,omitempty"`  // end the run, after all else
+	Delay     *string           `json:"delay,omitempty"` // such as 2s or 500ms
+	HostDelay map[string]string `json:"host_delay,omitempty"`
+	Workers   *int              `json:"workers,omitempty"`
+	MaxPages  *int64            `json:"max_pages,omitempty"`
+	MaxBytes  *int64            `json:"max_bytes,omitempty"`
+	Exclude   []string          `json:"exclude,omitempty"` // patterns that are added
+	Park      map[string]string `json:"park,omitempty"`    // for so long; 0s: ask the host again
+}
+
+// errBad marks what is at fault in a request.
+var errBad = errors.New("bad request")
+
+// A badRequest is an error of the one who asks.
+type badRequest struct{ error }
+
+func (badRequest) Is(target error) bool { return target == errBad }
+
+// Turn changes the crawl, and returns how it is set then. Where a part is at fault nothing
+// before it in the order of Change's fields but Pause and Stop is undone.
+func (r *Running) Turn(ctx context.Context, c Change) (Settings, error) {
+	parks := make(map[string]time.Duration, len(c.Park))
+	for host, text := range c.Park {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return Settings{}, badRequest{fmt.Errorf("park %s: %q is not a time: want 30m, 24h, or 0s to ask it again", host, text)}
+		}
+		parks[host] = d
+	}
+	dials, err := c.dials()
+	if err != nil {
+		return Settings{}, badRequest{err}
+	}
+	now, err := r.Crawl.Turn(dials)
+	if err != nil {
+		return SettingsOf(now), badRequest{err}
+	}
+	for host, d := range parks {
+		if err := r.Park(ctx, host, d); err != nil {
+			return SettingsOf(r.Dials()), err
+		}
+	}
+	switch {
+	case c.Pause == nil:
+	case *c.Pause:
+		r.Pause()
+	default:
+		r.Resume()
+	}
+	if c.Stop {
+		r.Stop()
+	}
+	return SettingsOf(r.Dials()), nil
+}
+
+// dials reads what Crawl.Turn takes.
+func (c *Change) dials() (d gatecrawl.Change, err error) {
+	d = gatecrawl.Change{Workers: c.Workers, MaxPages: c.MaxPages, MaxBytes: c.MaxBytes, Exclude: c.Exclude}
+	if c.Delay != nil {
+		t, err := time.ParseDuration(*c.Delay)
+		if err != nil {
+			return d, fmt.Errorf("delay: %q is not a time: want 2s or 500ms", *c.Delay)
+		}
+		d.Delay = &t
+	}
+	for host, text := range c.HostDelay {
+		t, err := time.ParseDuration(text)
+		if err != nil {
+			return d, fmt.Errorf("host_delay of %s: %q is not a time: want 5s, or 0s to take it away", host, text)
+		}
+		if d.HostDelay == nil {
+			d.HostDelay = make(map[string]time.Duration)
+		}
+		d.HostDelay[host] = t
+	}
+	return d, nil
+}
+
+// answerLive answers the verb live, which only a running crawl does.
+func answerLive(ctx context.Context, r *Running, q Question, w io.Writer) error {
+	limit := q.Limit
+	if limit <= 0 {
+		limit = 10
+	}
+	l, err := r.Live(ctx, limit)
+	if err != nil {
+		return err
+	}
+	l.Job = ""
+	if s, err := r.Job().Status(ctx); err == nil {
+		l.Job = s.Job
+	}
+	return put(encoder(w), l, nil)
+}

@@ -1,0 +1,159 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/store"
+)
+
+var _ gatecrawl.Steering = (*Crawl)(nil)
+
+// Pause lets no page be begun until Resume; see gatecrawl.Steering.
+func (c *Crawl) Pause() { c.crawler.Pause() }
+
+// Resume is the end of Pause.
+func (c *Crawl) Resume() { c.crawler.Resume() }
+
+// Stop ends Run as the end of its context does. Before Run it does nothing.
+func (c *Crawl) Stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cancel != nil {
+		c.cancel()
+	}
+}
+
+// Dials returns how the crawl is set now.
+func (c *Crawl) Dials() gatecrawl.Dials {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.dials()
+}
+
+func (c *Crawl) dials() gatecrawl.Dials {
+	s := &c.settings
+	return gatecrawl.Dials{
+		Paused: c.crawler.Paused(), Delay: time.Duration(s.Delay), HostDelay: hostDelays(s),
+		Workers: s.Workers, MaxPages: s.MaxPages, MaxBytes: int64(s.MaxBytes), Exclude: slices.Clone(s.Exclude),
+	}
+}
+
+// Turn changes how the crawl is set, and saves it with the job's settings.
+func (c *Crawl) Turn(ch gatecrawl.Change) (gatecrawl.Dials, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := ch.Validate(c.began); err != nil {
+		return c.dials(), err
+	}
+	s := c.settings
+	if ch.Delay != nil {
+		s.Delay = configs.Duration(*ch.Delay)
+	}
+	if ch.Workers != nil {
+		s.Workers = *ch.Workers
+	}
+	if ch.MaxPages != nil {
+		s.MaxPages = *ch.MaxPages
+	}
+	if ch.MaxBytes != nil {
+		s.MaxBytes = configs.Size(*ch.MaxBytes)
+	}
+	if len(ch.HostDelay) > 0 {
+		delays := hostDelays(&s)
+		for host, d := range ch.HostDelay {
+			if delete(delays, host); d > 0 {
+				delays[host] = d
+			}
+		}
+		s.HostDelay = nil
+		for _, host := range slices.Sorted(maps.Keys(delays)) {
+			s.HostDelay = append(s.HostDelay, fmt.Sprintf("%s=%v", host, delays[host]))
+		}
+	}
+	var more []string // the same pattern twice would be the same
+	for _, p := range ch.Exclude {
+		if !slices.Contains(s.Exclude, p) && !slices.Contains(more, p) {
+			more = append(more, p)
+		}
+	}
+	s.Exclude = append(slices.Clone(s.Exclude), more...)
+	if err := s.Validate(); err != nil {
+		return c.dials(), err
+	}
+	if err := c.save(s); err != nil {
+		return c.dials(), err
+	}
+	c.settings = s
+	c.store.SetDelay(time.Duration(s.Delay))
+	c.crawler.SetWorkers(s.Workers)
+	c.crawler.SetLimits(s.MaxPages, int64(s.MaxBytes))
+	c.crawler.SetHostDelays(hostDelays(&s))
+	if err := c.scoped.AddExclude(more...); err != nil {
+		return c.dials(), fmt.Errorf("after it was checked: %w", err)
+	}
+	return c.dials(), nil
+}
+
+// Park leaves a host alone for a time; see gatecrawl.Steering.
+func (c *Crawl) Park(ctx context.Context, host string, d time.Duration) error {
+	if d < 0 || d > longestPark {
+		return fmt.Errorf("park %s for %v: want 0 (ask it again) to %v", host, d, longestPark)
+	}
+	till := time.Time{}
+	if d > 0 {
+		till = time.Now().Add(d)
+	}
+	return c.store.Park(ctx, host, till)
+}
+
+// longestPark bounds how long a host is parked. Who wants it for ever excludes it.
+const longestPark = 365 * 24 * time.Hour
+
+// save writes settings into the job. Until the seeds are in, they name them.
+func (c *Crawl) save(s configs.Settings) error {
+	if c.seeded {
+		s.URL, s.Seeds = nil, nil
+	}
+	return save(c.dir, s, c.store)
+}
+
+// hostDelays reads the setting host-delay, which was checked.
+func hostDelays(s *configs.Settings) map[string]time.Duration {
+	m := make(map[string]time.Duration, len(s.HostDelay))
+	for _, text := range s.HostDelay {
+		if host, d, err := configs.ParseHostDelay(text); err == nil {
+			m[host] = d
+		}
+	}
+	return m
+}
+
+// A watched is a job as the crawl that works on it tells of it.
+type watched struct {
+	*store.Store
+	crawl *Crawl
+}
+
+// Status is gatecrawl.Inspector's.
+func (w watched) Status(ctx context.Context) (gatecrawl.Status, error) {
+	s, err := w.Store.Status(ctx)
+	if c := w.crawl.crawler; c != nil && s.Running {
+		s.Paused = c.Paused()
+	}
+	return s, err
+}
+
+// until returns a context that Stop ends too.
+func (c *Crawl) until(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.cancel = cancel
+	return ctx, cancel
+}

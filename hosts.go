@@ -1,0 +1,45 @@
+package gatecrawl
+
+import (
+	"context"
+
+	"gatecrawl.example/gatecrawl/frontier"
+)
+
+// A HostQuery asks for hosts.
+type HostQuery struct {
+	Names []string           // these alone, in this order, without those that the job never met; nil: all
+	By    frontier.HostOrder // of all
+	Limit int                // of all: at most so many; 0: none
+}
+
+// HostLister lists what is known of hosts.
+type HostLister interface {
+	// Hosts returns hosts of the job. It looks at each host in memory, some 10 ns each, and
+	// never stops the crawl for longer than a thousand of them take.
+	Hosts(ctx context.Context, q HostQuery) ([]HostState, error)
+
+	// Waiting looks at the queue: at all of it where it has no more URLs than sample, else
+	// at as many: the best of hosts that are spread over all.
+	Waiting(ctx context.Context, sample int) (Waiting, error)
+}
+
+// Waiting is what waits in the queue, as far as it was looked at.
+type Waiting struct {
+	Queued int64      `json:"queued"` // URLs of the queue
+	Looked int64      `json:"looked"` // at so many of them
+	Depths []DepthRow `json:"depths"` // by rising depth
+	Scores []ScoreRow `json:"scores"` // by falling score
+}
+
+// A DepthRow counts URLs that are so many links from a seed.
+type DepthRow struct {
+	Depth int   `json:"depth"`
+	URLs  int64 `json:"urls"`
+}
+
+// A ScoreRow counts URLs whose score is at least From and below From+1.
+type ScoreRow struct {
+	From int   `json:"from"`
+	URLs int64 `json:"urls"`
+}
