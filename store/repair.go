@@ -555,7 +555,7 @@ func (r *repair) roots() error {
 			return err
 		}
 		n++
-		t.addRoots([]string{rec.URL})
+		t.addRoot(rec.URL)
 		return nil
 	})
 	if err != nil || n == 0 {

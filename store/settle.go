@@ -35,7 +35,6 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 	}
 	rec.State = queue.Done // a page that links here may be raised below
 	t.queue.Put(l.Key, rec)
-	t.addRoots(v.Roots)
 	if !v.Finished.IsZero() {
 		t.queue.CountFetch(l)
 	}
@@ -108,7 +107,7 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 			links[i].Candidate.Signals.Copy = true
 		}
 	}
-	if err := t.queue.Add(links); err != nil {
+	if err := t.add(links); err != nil {
 		return record, err
 	}
 	if err := t.learn(v, &record, verdict); err != nil || old.Seq == 0 {
@@ -117,11 +116,17 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 	return record, t.changed(l.Key, &old, was, &record, verdict, v.Sign)
 }
 
-// addRoots widens the scope of the crawl.
-func (t *txn) addRoots(roots []string) {
-	for _, r := range roots {
-		t.tx.Put(tableRoots, []byte(r), present)
+// addRoot widens the scope of the crawl.
+func (t *txn) addRoot(url string) { t.tx.Put(tableRoots, []byte(url), present) }
+
+// add queues links, and keeps what they add to the scope's roots in any case.
+func (t *txn) add(links []queue.Link) error {
+	for i := range links {
+		if root := links[i].Candidate.Root; root != "" {
+			t.addRoot(root)
+		}
 	}
+	return t.queue.Add(links)
 }
 
 // judge writes the gate's answer into the record, and keeps what is kept.
