@@ -9,6 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/words"
 )
 
 // redirected queues the target of a redirect: a URL like any other, as deep as
@@ -62,7 +63,7 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 			Signals: priority.Signals{Depth: uint16(min(v.Page.Depth+1, 1<<16-1)), Relevance: v.Page.Relevance},
 		}
 		if l != nil {
-			l.URL, cand.Anchor = to.String(), purify.Cut(l.Text, 80)
+			l.URL, cand.Anchor = to.String(), words.Cut(l.Text, 80)
 			cand.Signals.Anchor = float32(c.topic.Words(l.Text, to.Path()))
 		}
 		if cand.Refused = c.refusedLink(l, o); cand.Refused.IsZero() {
