@@ -15,6 +15,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
@@ -185,7 +186,7 @@ const mostHeirs = 100
 // took over from it.
 func speakerOf(in snapshot, of uint64) (uint64, error) {
 	for range mostHeirs {
-		by, err := in.retiredBy(of)
+		by, err := group.Successor(in, of)
 		if err != nil || by == 0 {
 			return of, err
 		}
@@ -222,7 +223,7 @@ func membersOf(in snapshot, of uint64, limit int) ([]page.Record, error) {
 	if here(&kept) {
 		members = append(members, kept)
 	}
-	for k, err := range in.voters(of) {
+	for k, err := range group.Voters(in, of) {
 		if err != nil {
 			return nil, err
 		}

@@ -148,10 +148,6 @@ func (t *txn) tryDeferred(h weburl.HostKey, tw *mirror.Twin, n int) (int, error)
 	return len(back), nil
 }
 
-// maxPresumed bounds the domains that presume counts: beyond a few a score does not
-// rise.
-const maxPresumed = 40
-
 // presume raises what the document at the URL of a twin links to, as the
 // copies would that were not asked for: by the domains that they are on.
 func (t *txn) presume(twin weburl.Key, rec *urlRecord) error {
@@ -163,37 +159,21 @@ func (t *txn) presume(twin weburl.Key, rec *urlRecord) error {
 	if v.Copy() {
 		of = uint64(v.Of)
 	}
-	kept, g, err := t.ownersOf(of)
-	if err != nil {
-		return err
-	}
-	domains := make(map[ownerKey]bool)
-	for e, err := range kv.Prefix(t.tx, tableTwins, twin[:]) {
-		if err != nil {
-			return err
+	return t.s.groups.Presume(t.tx, of, func(yield func(weburl.URL, error) bool) {
+		for e, err := range kv.Prefix(t.tx, tableTwins, twin[:]) {
+			if err == nil {
+				rec, err = t.url(weburl.Key(e.Key[len(twin):]))
+			}
+			if err == nil && rec == nil {
+				return
+			}
+			u := weburl.URL{}
+			if err == nil {
+				u, err = weburl.Parse(rec.url)
+			}
+			if !yield(u, err) || err != nil {
+				return
+			}
 		}
-		if len(domains) == maxPresumed {
-			break
-		}
-		rec, err := t.url(weburl.Key(e.Key[len(twin):]))
-		if err != nil || rec == nil {
-			return err
-		}
-		u, err := weburl.Parse(rec.url)
-		if err != nil {
-			return err
-		}
-		o := ownerOf(u)
-		voted, err := t.countOwner(of, o, 0)
-		if err != nil {
-			return err
-		}
-		if o != kept && voted == 0 {
-			domains[o] = true
-		}
-	}
-	if len(domains) == 0 {
-		return nil
-	}
-	return t.raise(of, g.degree+uint64(len(domains)))
+	})
 }

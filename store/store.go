@@ -18,6 +18,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seen"
@@ -66,10 +67,10 @@ var pageTables = page.Tables()
 var tables = append([]*kv.Table{
 	tableMeta, tableRobots, tableRoots, tableLost,
 	tableHosts, tableQueue, tableURLs, tableLater,
-	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
+	tableRevised,
 	tableMirrors, tableSamples, tableDeferred, tableTwins,
-	tableRates, tableContests, tableHints,
-}, slices.Concat(pageTables, template.Tables(), dust.Tables())...)
+	tableRates, tableHints,
+}, slices.Concat(pageTables, group.Tables(), template.Tables(), dust.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -387,6 +388,7 @@ type Store struct {
 	sched  *scheduler
 	known  *knownCache // the writer's
 
+	groups    *group.Groups
 	templates *template.Learner
 	mirrors   mirrors
 	lookups   lookups
@@ -484,6 +486,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.kv = engine
+	s.groups = group.New(o.Dedup, groupedJob{s})
 	s.templates = s.newTemplates(o.Templates)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
