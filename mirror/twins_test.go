@@ -2,6 +2,7 @@ package mirror_test
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"testing"
 
@@ -108,7 +109,7 @@ func (c *crawl) Readmit(_ kv.Tx, k weburl.Key, trial bool) error {
 }
 
 // Presume is mirror.Job's.
-func (c *crawl) Presume(_ kv.Tx, _ uint64, copies func(yield func(weburl.URL, error) bool)) error {
+func (c *crawl) Presume(_ kv.Tx, _ uint64, copies iter.Seq2[weburl.URL, error]) error {
 	for _, err := range copies {
 		if err != nil {
 			return err

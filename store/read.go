@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
@@ -141,12 +142,12 @@ func (s *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) erro
 	for {
 		var gs []gatecrawl.Group
 		err := s.look(func(in snapshot) error {
-			for e, err := range in.Scan(tableGroups, seqKey(next), nil) {
+			for e, err := range in.Scan(group.TableGroups, seqKey(next), nil) {
 				if err != nil {
 					return err
 				}
 				next = seqOf(e.Key) + 1
-				g, err := in.groupOf(seqOf(e.Key), decodeGroup(e.Value), 0)
+				g, err := in.groupOf(seqOf(e.Key), group.DecodeSize(e.Value), 0)
 				if err != nil {
 					return err
 				}
@@ -172,13 +173,13 @@ func (s *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) erro
 
 // groupOf reads a kept page's copies, in crawl order; at most a number of them
 // if limit is above 0.
-func (in snapshot) groupOf(of uint64, r groupRecord, limit int) (gatecrawl.Group, error) {
+func (in snapshot) groupOf(of uint64, r group.Size, limit int) (gatecrawl.Group, error) {
 	url, err := in.urlOf(of)
 	if err != nil {
 		return gatecrawl.Group{}, err
 	}
-	g := gatecrawl.Group{URL: url, Seq: of, Degree: int(r.degree), Copies: []gatecrawl.Member{}}
-	for k, err := range in.voters(of) {
+	g := gatecrawl.Group{URL: url, Seq: of, Degree: int(r.Degree), Copies: []gatecrawl.Member{}}
+	for k, err := range group.Voters(in, of) {
 		if err != nil {
 			return g, err
 		}
@@ -331,7 +332,7 @@ func (s *Store) tell(w *gatecrawl.Why, rec *urlRecord) {
 
 // tellVotes fills in what the copies of a kept page did for it.
 func (in snapshot) tellVotes(w *gatecrawl.Why, rec *urlRecord) error {
-	r, ok, err := in.group(rec.seq)
+	r, ok, err := group.SizeOf(in, rec.seq)
 	if err != nil || !ok {
 		return err
 	}

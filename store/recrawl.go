@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
@@ -152,8 +153,8 @@ func (t *txn) requeue() (n gatecrawl.Requeued, err error) {
 			return 0, nil
 		}
 		due = append(due, wanted{seq, *p, worth})
-		g, _, err := t.in().group(seq)
-		return int(math.Ceil(q.Copies * float64(g.copies))), err
+		g, _, err := group.SizeOf(t.tx, seq)
+		return int(math.Ceil(q.Copies * float64(g.Copies))), err
 	})
 	if err != nil {
 		return n, err
@@ -217,7 +218,7 @@ func (q *requeueing) each(in snapshot, o priority.Options, from uint64, fn func(
 			continue
 		}
 		if p.ReplacedBy != 0 {
-			_, ok, err := in.group(seq)
+			_, ok, err := group.SizeOf(in, seq)
 			if err != nil {
 				return 0, err
 			}
@@ -255,9 +256,9 @@ func (in snapshot) worthAgain(o priority.Options, seq uint64, rate float64, sinc
 		return 0, err
 	}
 	w := worth(r.shrunk(rate), since.Hours()/24)
-	g, ok, err := in.group(seq)
+	g, ok, err := group.SizeOf(in, seq)
 	if ok {
-		w += o.Mirrored(int(min(g.degree, math.MaxUint16)))
+		w += o.Mirrored(int(min(g.Degree, math.MaxUint16)))
 	}
 	return min(w, mostWorth), err
 }
@@ -305,7 +306,7 @@ func (t *txn) askAgain(url string, worth *float32) (int, error) {
 // askCopies queues the copies of a page whose turn it is. Where it speaks for them
 // no longer, one of them is asked what became of the group.
 func (t *txn) askCopies(of uint64, q *requeueing) (asked, spared int, err error) {
-	if _, ok, err := t.in().group(of); err != nil || !ok {
+	if _, ok, err := group.SizeOf(t.tx, of); err != nil || !ok {
 		return 0, 0, err
 	}
 	r, err := t.in().rate(of)
@@ -313,7 +314,7 @@ func (t *txn) askCopies(of uint64, q *requeueing) (asked, spared int, err error)
 		return 0, 0, err
 	}
 	var urls []string
-	for key, err := range t.in().voters(of) {
+	for key, err := range group.Voters(t.tx, of) {
 		if err != nil {
 			return 0, 0, err
 		}
@@ -321,7 +322,7 @@ func (t *txn) askCopies(of uint64, q *requeueing) (asked, spared int, err error)
 		if !sampled(key, r.turn, q.Copies) {
 			continue
 		}
-		p, err := t.voterPage(of, key)
+		p, err := t.s.groups.Member(t.tx, of, key)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -338,24 +339,11 @@ func (t *txn) askCopies(of uint64, q *requeueing) (asked, spared int, err error)
 	}
 	r.turn++
 	t.putRate(of, of, r)
-	retired, err := t.in().isRetired(of)
+	retired, err := group.Retired(t.tx, of)
 	if retired {
-		err = t.contest(of)
+		err = t.s.groups.Elect(t.tx, of)
 	}
 	return asked, spared - asked, err
-}
-
-// voterPage reads the record of a copy.
-func (t *txn) voterPage(of uint64, k weburl.Key) (page.Record, error) {
-	rec, err := t.url(k)
-	if err == nil && rec == nil {
-		err = fmt.Errorf("group of page %d: voter %s is no url", of, k)
-	}
-	if err != nil {
-		return page.Record{}, err
-	}
-	p, _, err := t.page(rec.seq)
-	return p, err
 }
 
 // sampled reports whether it is a copy's turn: each comes once in 1/share turns.
@@ -372,11 +360,6 @@ func scatterBits(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
-}
-
-// isGone reports whether a document was gone when it was last asked for.
-func isGone(p *page.Record) bool {
-	return gatecrawl.GoneStatus(p.RevisitStatus)
 }
 
 // tableRates has, by the seq of a kept page, or of what is no document, that was

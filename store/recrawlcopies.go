@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/row"
@@ -118,12 +119,12 @@ func (t *txn) suspect(k weburl.Key, before time.Time) (bool, error) {
 	if err != nil || !v.Copy() || !p.Asked().Before(before) {
 		return false, err
 	}
-	if retired, err := t.in().isRetired(uint64(v.Of)); err != nil || retired {
+	if retired, err := group.Retired(t.tx, uint64(v.Of)); err != nil || retired {
 		return false, err
 	}
 	kept := []uint64{uint64(v.Of)}
 	if p.Compared != 0 { // its group was handed on
-		by, err := t.in().retiredBy(p.Compared)
+		by, err := group.Successor(t.tx, p.Compared)
 		if err != nil {
 			return false, err
 		}
@@ -245,7 +246,7 @@ func (t *txn) followHints() (asked int, more bool, err error) {
 			}
 		default:
 			var retired bool
-			if retired, err = t.in().isRetired(said.of); err == nil && !retired {
+			if retired, err = group.Retired(t.tx, said.of); err == nil && !retired {
 				n, err = t.askNeighbours(weburl.Key(keys[i]))
 			}
 		}

@@ -18,6 +18,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seen"
@@ -67,9 +68,9 @@ var pageTables = page.Tables()
 var tables = append([]*kv.Table{
 	tableMeta, tableRobots, tableRoots, tableLost,
 	tableHosts, tableQueue, tableURLs, tableLater,
-	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
-	tableRates, tableContests, tableHints,
-}, slices.Concat(pageTables, template.Tables(), dust.Tables(), mirror.Tables())...)
+	tableRevised,
+	tableRates, tableHints,
+}, slices.Concat(pageTables, group.Tables(), template.Tables(), dust.Tables(), mirror.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -387,6 +388,7 @@ type Store struct {
 	sched  *scheduler
 	known  *knownCache // the writer's
 
+	groups    *group.Groups
 	templates *template.Learner
 	twins     *mirror.Twins
 	lookups   *linkrot.Lookups
@@ -485,6 +487,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	}
 	s.kv = engine
 	s.lookups = linkrot.NewLookups(engine, lostJob{s})
+	s.groups = group.New(o.Dedup, groupedJob{s})
 	s.templates = s.newTemplates(o.Templates)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
