@@ -28,12 +28,13 @@ func (c *Crawler) redirected(v *visit, location string) {
 	}
 	p.Location = to.String()
 	p.Reason = "redirects to " + p.Location
+	root := ""
 	if p.Depth == 0 && !c.tooFar(to) {
 		// Who hands in example.com wants www.example.com, if that is its name.
 		c.scope.AddRoot(to)
-		v.Roots = append(v.Roots, c.scope.RootURL(to))
+		root = c.scope.RootURL(to)
 	}
-	cand := frontier.Candidate{URL: to, From: v.Lease.URL.Key(), Label: v.Lease.Label, Signals: v.Lease.Signals, Trap: v.Lease.Trap.Redirect()}
+	cand := frontier.Candidate{URL: to, From: v.Lease.URL.Key(), Label: v.Lease.Label, Signals: v.Lease.Signals, Trap: v.Lease.Trap.Redirect(), Root: root}
 	if cand.Refused = c.refuse(to, p.Depth, cand.Trap); cand.Refused.IsZero() && int(cand.Trap.Redirects) > c.o.MaxRedirects {
 		cand.Refused = frontier.Refusal{Rule: "redirects", Detail: fmt.Sprintf("more than %d redirects in a row", c.o.MaxRedirects)}
 	}

@@ -76,8 +76,9 @@ func (t *txn) readmit(k weburl.Key, trial bool) error {
 // Totals is dust.Job's.
 func (j ruledJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 
-// Aside is gatecrawl.Store's.
-func (s *Store) Aside(_ context.Context, l frontier.Lease) (bool, error) {
+// aside settles a lent URL where learned rules say that its page was fetched under another
+// URL, and postpones one that likely was; it reports whether it did either.
+func (s *Store) aside(l frontier.Lease) (bool, error) {
 	if !s.rules.Concerns(l) {
 		return false, nil
 	}

@@ -93,11 +93,15 @@ func (s *Store) reopenAll() error {
 	return nil
 }
 
-// Twin is gatecrawl.Store's.
+// Twin returns where the document at a URL is asked for instead, since the URL's site was
+// found to be a copy of another; ok is false where it is not.
 func (s *Store) Twin(u weburl.URL) (weburl.URL, bool) { return s.twins.TwinOf(u) }
 
-// Defer is gatecrawl.Store's.
-func (s *Store) Defer(_ context.Context, l frontier.Lease, twin frontier.Candidate) (bool, error) {
+// putOff takes a lent URL out of the queue, refused by the rule mirror, and puts its twin
+// in, in one step. It reports false where the twin is known to have no document; then the
+// lease goes on. When the twin is settled without a document, or the site is no longer
+// taken for a copy, the URL is queued again.
+func (s *Store) putOff(l frontier.Lease, twin frontier.Candidate) (bool, error) {
 	may := false
 	err := s.look(func(in snapshot) (err error) {
 		may, err = s.twins.MayDefer(in, l.URL.Key(), twin.URL.Key())
@@ -145,8 +149,9 @@ func (t *txn) putOff(l *activeLease, u weburl.URL, twin []link) error {
 	return t.add(twin)
 }
 
-// Audit is gatecrawl.Store's.
-func (s *Store) Audit(ctx context.Context) (bool, error) {
+// audit queues again some of what rules and mirrors left out that are not tried enough,
+// and reports whether something waits now.
+func (s *Store) audit(ctx context.Context) (bool, error) {
 	more, err := s.idle(s.rules)
 	if err == nil && !more {
 		more, err = s.auditCopies(ctx)

@@ -69,9 +69,9 @@ func crawlSmall(t *testing.T, s *Store, w smallWeb) map[string]int {
 		t.Fatal(err)
 	}
 	for {
-		l, err := s.Next(t.Context())
+		l, err := s.lend(t.Context())
 		if errors.Is(err, frontier.ErrEmpty) {
-			more, err := s.Audit(t.Context())
+			more, err := s.audit(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,7 +84,7 @@ func crawlSmall(t *testing.T, s *Store, w smallWeb) map[string]int {
 			t.Fatal(err)
 		}
 		if to, ok := s.Twin(l.URL); ok {
-			deferred, err := s.Defer(t.Context(), l, frontier.Candidate{URL: to, From: start.Key()})
+			deferred, err := s.putOff(l, frontier.Candidate{URL: to, From: start.Key()})
 			if err != nil {
 				t.Fatal(err)
 			}

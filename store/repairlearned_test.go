@@ -44,7 +44,7 @@ func (l archive) lease(address string) frontier.Lease {
 	if _, err := l.Add(l.t.Context(), []frontier.Candidate{{URL: l.parse(address)}}); err != nil {
 		l.t.Fatal(err)
 	}
-	lease, err := l.Next(l.t.Context())
+	lease, err := l.lend(l.t.Context())
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -102,11 +102,11 @@ func sparingJob(t *testing.T, dir string) page.Totals {
 		if _, err := s.Add(t.Context(), []frontier.Candidate{{URL: u}}); err != nil {
 			t.Fatal(err)
 		}
-		lease, err := s.Next(t.Context())
+		lease, err := s.lend(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		aside, err := s.Aside(t.Context(), lease)
+		aside, err := s.aside(lease)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,6 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 	rec.state = done // a page that links here may be raised below
 	t.put(l.key, rec)
 	t.settled = append(t.settled, l)
-	t.addRoots(v.Roots)
 	c := t.changeOf(l.key.Host(), l.rec.url)
 	if !v.Finished.IsZero() {
 		c.fetched++
@@ -141,12 +140,8 @@ func (t *txn) lent(l *activeLease) (*urlRecord, error) {
 	return rec, err
 }
 
-// addRoots widens the scope of the crawl.
-func (t *txn) addRoots(roots []string) {
-	for _, r := range roots {
-		t.tx.Put(tableRoots, []byte(r), present)
-	}
-}
+// addRoot widens the scope of the crawl.
+func (t *txn) addRoot(url string) { t.tx.Put(tableRoots, []byte(url), present) }
 
 // judge writes the gate's answer into the record, and keeps what is kept.
 func (t *txn) judge(record *page.Record, l *activeLease, v *page.Visit, links []link, verdict dedup.Verdict) error {
@@ -340,7 +335,7 @@ type link struct {
 
 // add queues the links that were never met, remembers the refused ones, and
 // gives those that still wait the better of their old and new signals. Of
-// equal links the first counts.
+// equal links the first counts. What links add to the scope's roots is kept in any case.
 func (t *txn) add(links []link) error {
 	base := t.state.Order
 	order := make([]int, len(links))
@@ -356,6 +351,9 @@ func (t *txn) add(links []link) error {
 	})
 	for _, i := range order {
 		l := &links[i]
+		if l.cand.Root != "" {
+			t.addRoot(l.cand.Root)
+		}
 		if l.cand.Signals.Copy {
 			l.score = t.s.priority.Score(l.cand.Signals)
 		}
