@@ -6,6 +6,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // A groupedJob is a job as group.Job.
@@ -39,21 +40,12 @@ func (j groupedJob) Retire(seq uint64) { j.s.gate.Retire(dedup.DocID(seq)) }
 
 // HandedOn is group.Job's: how often a page changed is known of its group.
 func (j groupedJob) HandedOn(tx kv.Tx, of, to uint64) error {
-	t := j.s.txnOf(tx)
-	r, err := t.in().rate(of)
-	if err != nil {
-		return err
-	}
-	theirs, err := t.in().rate(to)
-	if err == nil && r.visits+r.turn > 0 && theirs.visits == 0 {
-		t.putRate(of, to, r)
-	}
-	return err
+	return revisit.HandOn(tx, of, to)
 }
 
 // Diverged is group.Job's.
 func (j groupedJob) Diverged(tx kv.Tx, k weburl.Key, of uint64) error {
-	return j.s.txnOf(tx).divergedCopy(k, of)
+	return revisit.Diverged(tx, revisitedJob{j.s}, k, of)
 }
 
 // Totals is group.Job's.
@@ -62,11 +54,9 @@ func (j groupedJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.
 // changed takes note that the record of a URL gave way to another one.
 func (t *txn) changed(k weburl.Key, old *page.Record, was dedup.Verdict, rec *page.Record, is dedup.Verdict, sig *dedup.Signature) error {
 	if old.Verdict == page.VerdictNew && !is.Copy() {
-		r, err := t.in().rate(old.Seq)
-		if err != nil {
+		if err := revisit.Count(t.tx, old, rec.Seq, rec.Fetched, true); err != nil {
 			return err
 		}
-		t.putRate(old.Seq, rec.Seq, r.visited(old.Asked(), rec.Fetched, true))
 	}
 	return t.s.groups.Changed(t.tx, k, old, was, rec, is, sig)
 }

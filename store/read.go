@@ -20,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // chunk is how many records a listing reads in one transaction: a long one
@@ -78,9 +79,9 @@ func (s *Store) Status(context.Context) (gatecrawl.Status, error) {
 		st.MemoryBytes = int64(m[0].Value.Uint64())
 	}
 	err := s.look(func(in snapshot) error {
-		all, err := in.meanRate()
+		all, mean, err := revisit.All(in)
 		if all.Visits > 0 {
-			st.Changes = &all
+			st.Changes = &gatecrawl.ChangeRate{Visits: all.Visits, Changes: all.Changes, Seconds: all.Seconds, PerDay: mean}
 		}
 		return err
 	})
@@ -283,11 +284,11 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			return err
 		}
 		if p.Verdict != page.VerdictCopy { // a copy is asked for by sample
-			mean, err := in.meanRate()
+			mean, err := revisit.MeanRate(in)
 			if err != nil {
 				return err
 			}
-			w.Next, err = in.worthAgain(s.priority, rec.seq, max(leastRate, mean.PerDay), time.Since(p.Asked()))
+			w.Next, err = revisit.Worth(in, s.priority, rec.seq, mean, time.Since(p.Asked()))
 			if err != nil {
 				return err
 			}

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // mustRefetch reports whether the bytes of a document are wanted even where it did
@@ -39,17 +41,17 @@ func (t *txn) settleAgain(k weburl.Key, rec *urlRecord, v *page.Visit, links []l
 	case v.Sign == nil && !old.Document():
 		t.uncount(&old)
 		t.count(&record)
-		r, err := t.in().rate(rec.seq)
+		r, err := revisit.RateOf(t.tx, rec.seq)
 		if err != nil {
 			return record, true, err
 		}
 		if record.Status != old.Status || record.Location != old.Location {
-			r = rateRecord{} // it is as before from now on
+			r = revisit.Rate{} // it is as before from now on
 		} else {
-			r = r.visited(old.Asked(), record.Fetched, false)
+			r = r.Visited(old.Asked(), record.Fetched, false)
 		}
-		t.putRate(rec.seq, rec.seq, r)
-		if err := t.noteListed(links, old.Asked(), r.visits); err != nil {
+		r.Put(t.tx, rec.seq)
+		if err := t.listed(links, old.Asked(), r.Visits); err != nil {
 			return record, true, err
 		}
 		return record, true, t.stay(k, rec, &record, dedup.Verdict{}, links)
@@ -96,6 +98,16 @@ func (t *txn) settleAgain(k weburl.Key, rec *urlRecord, v *page.Visit, links []l
 	return record, true, t.stay(k, rec, &old, verdict, links)
 }
 
+// listed notes what a sitemap says of copies since it was read last; turn is how often
+// it was.
+func (t *txn) listed(links []link, since time.Time, turn uint64) error {
+	urls := make([]revisit.Listing, len(links))
+	for i, l := range links {
+		urls[i] = revisit.Listing{URL: l.key, Modified: l.cand.Modified}
+	}
+	return revisit.Listed(t.tx, revisitedJob{t.s}, urls, since, t.state.Recrawled, turn)
+}
+
 // same says in words by what a document is the one that the record is of; "":
 // it is another.
 func (t *txn) same(seq uint64, old *page.Record, verdict dedup.Verdict, v *page.Visit) (string, error) {
@@ -133,11 +145,7 @@ func (t *txn) keptStayed(seq uint64, old *page.Record, v *page.Visit) error {
 	case old.Verdict != page.VerdictNew:
 		return nil
 	case v.Sign != nil || v.Page.Status == http.StatusNotModified:
-		r, err := t.in().rate(seq)
-		if err == nil {
-			t.putRate(seq, seq, r.visited(old.Asked(), v.Page.Fetched, false))
-		}
-		return err
+		return revisit.Count(t.tx, old, seq, v.Page.Fetched, false)
 	case gone(&v.Page):
 		return t.s.groups.Gone(t.tx, seq)
 	}

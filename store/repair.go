@@ -19,6 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // Repair mends a job on which nobody works, and tells fn what it did. All that
@@ -795,8 +796,7 @@ func (r *repair) replaced() error { return r.s.groups.RepairPages(r.ctx, r.s.kv)
 // votes makes votes and groups what the copies say. What was noted of copies is forgotten,
 // as the elections are.
 func (r *repair) votes() error {
-	all := func(snapshot, []byte, []byte) (bool, error) { return true, nil }
-	if err := r.forget(tableHints, all); err != nil {
+	if err := revisit.Repair(r.ctx, r.s.kv); err != nil {
 		return err
 	}
 	return r.s.groups.RepairVotes(r.ctx, r.s.kv)

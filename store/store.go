@@ -32,6 +32,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // Version is the form of a job folder that this package reads and writes.
@@ -69,8 +70,7 @@ var tables = append([]*kv.Table{
 	tableMeta, tableRobots, tableRoots, tableLost,
 	tableHosts, tableQueue, tableURLs, tableLater,
 	tableRevised,
-	tableRates, tableHints,
-}, slices.Concat(pageTables, group.Tables(), template.Tables(), dust.Tables(), mirror.Tables())...)
+}, slices.Concat(pageTables, group.Tables(), template.Tables(), dust.Tables(), mirror.Tables(), revisit.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {

@@ -63,7 +63,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 			return err
 		}
 		for _, step := range []func() error{
-			v.queue, v.urls, v.odd, v.pages, v.groups, v.told, v.hostRecords, v.learners, v.ruleCounts, v.mirrorCounts, v.totals,
+			v.queue, v.urls, v.odd, v.pages, v.groups, v.hints, v.hostRecords, v.learners, v.ruleCounts, v.mirrorCounts, v.totals,
 		} {
 			if err := step(); err != nil {
 				return err
