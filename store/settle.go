@@ -13,20 +13,18 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
-	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// What waits for its time, and what copies say of kept pages.
+// What waits for its time.
 var (
-	tableLater  = &kv.Table{Name: "later"}               // by time and the URL's key
-	tableVotes  = &kv.Table{Name: "votes"}               // by the seq of a kept page and the key of a copy's URL
-	tableGroups = &kv.Table{Name: "groups", Fill: grows} // by the seq of a kept page
+	tableLater = &kv.Table{Name: "later"} // by time and the URL's key
 )
 
 // maxOutlinks bounds how many links of a kept page a vote can raise.
@@ -84,7 +82,7 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 		if old.Document() {
 			record.Replaces = rec.seq
 		}
-		if err := t.replace(l.key, rec.seq, seq); err != nil {
+		if err := t.s.groups.Replace(t.tx, l.key, rec.seq, seq); err != nil {
 			return record, err
 		}
 	}
@@ -103,7 +101,7 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 		if record.Early, err = t.s.twins.IsEarly(t.tx, l.key.Host()); err != nil {
 			return record, err
 		}
-		if err := t.alias(seq, v.Sign.Bytes, verdict); err != nil {
+		if err := group.RememberBytes(t.tx, seq, v.Sign.Bytes, verdict); err != nil {
 			return record, err
 		}
 		if !verdict.Copy() {
@@ -166,7 +164,7 @@ func (t *txn) judge(record *page.Record, l *activeLease, v *page.Visit, links []
 		if verdict.Level == dedup.LevelNear && v.Sign.Body != (dedup.Digest{}) {
 			record.Body = binary.BigEndian.Uint64(v.Sign.Body[:])
 		}
-		if err := t.vote(uint64(verdict.Of), kept.URL, l.key); err != nil {
+		if err := t.s.groups.Vote(t.tx, uint64(verdict.Of), l.key); err != nil {
 			return err
 		}
 	}
@@ -199,40 +197,6 @@ func (t *txn) keepOutlinks(k []byte, links []link) {
 	if b != nil {
 		t.tx.Put(tableOutlinks, k, b)
 	}
-}
-
-// vote records that the URL named by k carries a copy of the kept page, and
-// raises what the kept page links to when an owner votes for the first time.
-// Voting again changes nothing.
-func (t *txn) vote(of uint64, keptURL string, k weburl.Key) error {
-	id := voteKey(of, k)
-	if voted, err := kv.Has(t.tx, tableVotes, id); err != nil || voted {
-		return err
-	}
-	kept, g, err := t.ownersOf(of)
-	if err != nil {
-		return err
-	}
-	owner, err := t.voter(of, k)
-	if err != nil {
-		return err
-	}
-	n, err := t.countOwner(of, owner, 1)
-	if err != nil {
-		return err
-	}
-	first := n == 1 && owner != kept
-	t.tx.Put(tableVotes, id, present)
-	t.state.Totals.Votes++
-	g.copies++
-	if first {
-		g.degree++
-	}
-	t.tx.Put(tableGroups, seqKey(of), g.encode())
-	if !first {
-		return nil
-	}
-	return t.raise(of, g.degree)
 }
 
 // raise gives the waiting outlinks of a kept page its new mirror degree.
@@ -566,22 +530,4 @@ func (t *txn) count(p *page.Record) {
 		n.Failed++
 		n.Reasons[p.Failure()]++
 	}
-}
-
-// A groupRecord counts the votes for one kept page.
-type groupRecord struct {
-	degree uint64 // distinct registrable domains, other than the kept page's, that carry a copy
-	copies uint64
-}
-
-func (g groupRecord) encode() []byte {
-	e := row.Encoder{B: make([]byte, 0, 8)}
-	e.Uint(g.degree)
-	e.Uint(g.copies)
-	return e.B
-}
-
-func decodeGroup(b []byte) groupRecord {
-	d := row.Decoder{B: b}
-	return groupRecord{degree: d.Uint(), copies: d.Uint()}
 }
