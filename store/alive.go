@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
@@ -60,11 +61,11 @@ func (j lostJob) URLs(r kv.Reader, h weburl.HostKey, from weburl.Key) iter.Seq2[
 
 // Copies is linkrot.Job's.
 func (j lostJob) Copies(r kv.Reader, kept uint64) iter.Seq2[weburl.Key, error] {
-	return snapshot{r}.voters(kept)
+	return group.Voters(r, kept)
 }
 
 // Heir is linkrot.Job's.
-func (j lostJob) Heir(r kv.Reader, kept uint64) (uint64, error) { return snapshot{r}.retiredBy(kept) }
+func (j lostJob) Heir(r kv.Reader, kept uint64) (uint64, error) { return group.Successor(r, kept) }
 
 // Relations is linkrot.Job's.
 func (j lostJob) Relations(ctx context.Context) ([]mirror.Relation, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"gatecrawl.example/gatecrawl"
@@ -41,38 +42,9 @@ func (j mirroredJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
 // Totals is mirror.Job's.
 func (j mirroredJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 
-// maxPresumed bounds the domains that Presume counts: beyond a few a score does not
-// rise.
-const maxPresumed = 40
-
-// Presume is mirror.Job's: copies count by the domains that they are on.
-func (j mirroredJob) Presume(tx kv.Tx, kept uint64, copies func(yield func(weburl.URL, error) bool)) error {
-	t := j.s.txnOf(tx)
-	owner, g, err := t.ownersOf(kept)
-	if err != nil {
-		return err
-	}
-	domains := make(map[ownerKey]bool)
-	for u, err := range copies {
-		if err != nil {
-			return err
-		}
-		if len(domains) == maxPresumed {
-			break
-		}
-		o := ownerOf(u)
-		voted, err := t.countOwner(kept, o, 0)
-		if err != nil {
-			return err
-		}
-		if o != owner && voted == 0 {
-			domains[o] = true
-		}
-	}
-	if len(domains) == 0 {
-		return nil
-	}
-	return t.raise(kept, g.degree+uint64(len(domains)))
+// Presume is mirror.Job's.
+func (j mirroredJob) Presume(tx kv.Tx, kept uint64, copies iter.Seq2[weburl.URL, error]) error {
+	return j.s.groups.Presume(tx, kept, copies)
 }
 
 // Drained is mirror.Crawled's.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
@@ -19,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // chunk is how many records a listing reads in one transaction: a long one
@@ -77,9 +79,9 @@ func (s *Store) Status(context.Context) (gatecrawl.Status, error) {
 		st.MemoryBytes = int64(m[0].Value.Uint64())
 	}
 	err := s.look(func(in snapshot) error {
-		all, err := in.meanRate()
+		all, mean, err := revisit.All(in)
 		if all.Visits > 0 {
-			st.Changes = &all
+			st.Changes = &gatecrawl.ChangeRate{Visits: all.Visits, Changes: all.Changes, Seconds: all.Seconds, PerDay: mean}
 		}
 		return err
 	})
@@ -141,12 +143,12 @@ func (s *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) erro
 	for {
 		var gs []gatecrawl.Group
 		err := s.look(func(in snapshot) error {
-			for e, err := range in.Scan(tableGroups, seqKey(next), nil) {
+			for e, err := range in.Scan(group.TableGroups, seqKey(next), nil) {
 				if err != nil {
 					return err
 				}
 				next = seqOf(e.Key) + 1
-				g, err := in.groupOf(seqOf(e.Key), decodeGroup(e.Value), 0)
+				g, err := in.groupOf(seqOf(e.Key), group.DecodeSize(e.Value), 0)
 				if err != nil {
 					return err
 				}
@@ -172,13 +174,13 @@ func (s *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) erro
 
 // groupOf reads a kept page's copies, in crawl order; at most a number of them
 // if limit is above 0.
-func (in snapshot) groupOf(of uint64, r groupRecord, limit int) (gatecrawl.Group, error) {
+func (in snapshot) groupOf(of uint64, r group.Size, limit int) (gatecrawl.Group, error) {
 	url, err := in.urlOf(of)
 	if err != nil {
 		return gatecrawl.Group{}, err
 	}
-	g := gatecrawl.Group{URL: url, Seq: of, Degree: int(r.degree), Copies: []gatecrawl.Member{}}
-	for k, err := range in.voters(of) {
+	g := gatecrawl.Group{URL: url, Seq: of, Degree: int(r.Degree), Copies: []gatecrawl.Member{}}
+	for k, err := range group.Voters(in, of) {
 		if err != nil {
 			return g, err
 		}
@@ -275,11 +277,11 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			return err
 		}
 		if p.Verdict != page.VerdictCopy { // a copy is asked for by sample
-			mean, err := in.meanRate()
+			mean, err := revisit.MeanRate(in)
 			if err != nil {
 				return err
 			}
-			w.Next, err = in.worthAgain(s.priority, rec.Page, max(leastRate, mean.PerDay), time.Since(p.Asked()))
+			w.Next, err = revisit.Worth(in, s.priority, rec.Page, mean, time.Since(p.Asked()))
 			if err != nil {
 				return err
 			}
@@ -324,7 +326,7 @@ func (s *Store) tell(w *gatecrawl.Why, rec *queue.Record) {
 
 // tellVotes fills in what the copies of a kept page did for it.
 func (in snapshot) tellVotes(w *gatecrawl.Why, rec *queue.Record) error {
-	r, ok, err := in.group(rec.Page)
+	r, ok, err := group.SizeOf(in, rec.Page)
 	if err != nil || !ok {
 		return err
 	}

@@ -1,9 +1,6 @@
 package store
 
 import (
-	"encoding/binary"
-
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -23,15 +20,8 @@ var (
 )
 
 const (
-	// grows is the Fill of tables whose keys only ever grow.
-	grows = 0.95
-
 	// manyHosts is that of tables with a row a host. A commit of a wide crawl brings many
 	// new hosts, and pages that are split stay half full unless the engine is told: of
 	// 20,000 hosts of one page a row in sites took 237 bytes of disk, and takes 129.
 	manyHosts = 0.9
 )
-
-func voteKey(of uint64, k weburl.Key) []byte {
-	return append(binary.BigEndian.AppendUint64(nil, of), k[:]...)
-}

@@ -13,12 +13,14 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // Repair mends a job on which nobody works, and tells fn what it did. All that
@@ -72,7 +74,7 @@ func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) 
 	}
 	before := s.state.Totals.New
 	for _, step := range []func() error{
-		r.derivedFiles, r.values, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.sums, r.reinstate, r.retired, r.aliases, r.learned, r.states, r.relink, r.sites, r.votes, r.roots, r.counts, r.reckon,
+		r.derivedFiles, r.values, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.sums, r.reinstate, r.replaced, r.learned, r.states, r.relink, r.sites, r.votes, r.roots, r.counts, r.reckon,
 	} {
 		if err := step(); err != nil {
 			return done, err
@@ -264,7 +266,7 @@ func (r *repair) numbers() error {
 	beyond := func(_ snapshot, k, _ []byte) (bool, error) {
 		return len(k) != 8 || seqOf(k) == 0 || seqOf(k) > given, nil
 	}
-	for _, t := range append(slices.Clone(pageTables), tableGroups, tableLost, tableRevised) {
+	for _, t := range append(slices.Clone(pageTables), group.TableGroups, tableLost, tableRevised) {
 		if err := r.forget(t, beyond); err != nil {
 			return err
 		}
@@ -401,7 +403,7 @@ func (r *repair) fault(in snapshot, seq uint64, record []byte) (string, error) {
 		return fmt.Sprintf("a copy of page %d, of which %s", of, why), nil
 	}
 	kept, err := kv.Has(in, tableSignatures, seqKey(of))
-	if err == nil && (!kept || !mayBeOf(&p, verdict)) {
+	if err == nil && (!kept || !group.MayBeOf(&p, verdict)) {
 		return fmt.Sprintf("page %d, of which it is a copy, is not kept", of), nil
 	}
 	return "", err
@@ -472,7 +474,7 @@ func (r *repair) takeAway() error {
 				if err := r.readdress(t, k); err != nil {
 					return err
 				}
-				for _, table := range append(slices.Clone(pageTables), tableGroups, tableRevised) {
+				for _, table := range append(slices.Clone(pageTables), group.TableGroups, tableRevised) {
 					t.tx.Delete(table, k)
 				}
 				t.tx.Put(tableLost, k, []byte(r.gone[seq]))
@@ -512,26 +514,6 @@ func (r *repair) readdress(t *txn, seq []byte) error {
 
 // maxTold is how many pages that leave a repair names.
 const maxTold = 20
-
-// retired makes sure that the gate takes nothing for a copy of a page that was
-// replaced: the list of these may be lost while the pages are not.
-func (r *repair) retired() error {
-	unlisted := func(in snapshot, k, v []byte) (bool, error) {
-		p, _, err := decodePage(v)
-		if err != nil || p.ReplacedBy == 0 || p.Verdict != page.VerdictNew {
-			return false, nil
-		}
-		retired, err := in.isRetired(seqOf(k))
-		return !retired, err
-	}
-	return r.inChunks(tablePages, unlisted, func(t *txn, k, v []byte) error {
-		p, _, err := decodePage(v)
-		if err == nil {
-			t.tx.Put(tableRetired, k, seqKey(p.ReplacedBy))
-		}
-		return err
-	})
-}
 
 // roots derives the roots of the scope from the seeds, if the job has none any more:
 // without them all that pages link to would be refused.
@@ -585,7 +567,7 @@ func (r *repair) reinstate() error {
 			return err
 		}
 		p.ReplacedBy, rec.Page = 0, seqOf(k)
-		t.tx.Delete(tableRetired, k)
+		group.Reinstate(t.tx, seqOf(k))
 		t.putPage(seqOf(k), &p, verdict)
 		return r.putAt(t, &rec)
 	})
@@ -648,17 +630,6 @@ func (t *txn) sumAgain(key []byte) error {
 		}
 	}
 	return nil
-}
-
-// aliases takes away what leads to no copy of these bytes.
-func (r *repair) aliases() error {
-	return r.forget(tableAliases, func(in snapshot, d, k []byte) (bool, error) {
-		if len(k) != 8 {
-			return true, nil
-		}
-		p, _, err := in.page(seqOf(k))
-		return err != nil || p.Verdict != page.VerdictCopy || fmt.Sprintf("%x", d) != p.Digest, nil
-	})
 }
 
 // states gives every url the state that its page, queue and later say, and every
@@ -754,91 +725,16 @@ func (in snapshot) pageless(rec *queue.Record) bool {
 // learned again.
 func (r *repair) sites() error { return r.s.templates.Repair(r.ctx) }
 
-// votes makes votes and groups what the copies say.
+// replaced is group.Groups.RepairPages.
+func (r *repair) replaced() error { return r.s.groups.RepairPages(r.ctx, r.s.kv) }
+
+// votes makes votes and groups what the copies say. What was noted of copies is forgotten,
+// as the elections are.
 func (r *repair) votes() error {
-	stray := func(in snapshot, k, _ []byte) (bool, error) {
-		if len(k) != 8+len(weburl.Key{}) {
-			return true, nil
-		}
-		rec, ok, err := in.url(weburl.Key(k[8:]))
-		if err != nil || !ok || rec.Page == 0 {
-			return true, nil
-		}
-		_, verdict, err := in.page(rec.Page)
-		return err != nil || uint64(verdict.Of) != seqOf(k), nil
-	}
-	if err := r.forget(tableVotes, stray); err != nil {
+	if err := revisit.Repair(r.ctx, r.s.kv); err != nil {
 		return err
 	}
-	silent := func(in snapshot, _, v []byte) (bool, error) {
-		p, verdict, err := decodePage(v)
-		if err != nil || !verdict.Copy() || p.ReplacedBy != 0 {
-			return false, nil
-		}
-		u, err := weburl.Parse(p.URL)
-		if err != nil {
-			return false, nil
-		}
-		voted, err := kv.Has(in, tableVotes, voteKey(uint64(verdict.Of), u.Key()))
-		return !voted, err
-	}
-	err := r.inChunks(tablePages, silent, func(t *txn, _, record []byte) error {
-		p, verdict, err := decodePage(record)
-		if err != nil {
-			return err
-		}
-		u, err := weburl.Parse(p.URL)
-		if err != nil {
-			return err
-		}
-		t.tx.Put(tableVotes, voteKey(uint64(verdict.Of), u.Key()), present)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if err := r.owners(); err != nil {
-		return err
-	}
-	if err := r.forget(tableGroups, wrongGroup); err != nil {
-		return err
-	}
-	ungrouped := func(in snapshot, k, _ []byte) (bool, error) {
-		if _, ok, err := in.group(seqOf(k)); err != nil || ok {
-			return false, err
-		}
-		return in.hasVotes(seqOf(k))
-	}
-	return r.inChunks(tableSignatures, ungrouped, func(t *txn, k, _ []byte) error {
-		g, err := t.in().countVotes(seqOf(k))
-		if err == nil {
-			t.tx.Put(tableGroups, k, g.encode())
-		}
-		return err
-	})
-}
-
-func wrongGroup(in snapshot, k, v []byte) (bool, error) {
-	if has, err := in.hasVotes(seqOf(k)); err != nil || !has {
-		return true, err
-	}
-	want, err := in.countVotes(seqOf(k))
-	return err != nil || decodeGroup(v) != want, nil
-}
-
-func (in snapshot) hasVotes(of uint64) (has bool, err error) {
-	_, has, err = kv.First(kv.Prefix(in, tableVotes, seqKey(of)))
-	return has, err
-}
-
-// countVotes returns what a group has to count.
-func (in snapshot) countVotes(of uint64) (groupRecord, error) {
-	url, err := in.urlOf(of)
-	if err != nil {
-		return groupRecord{}, err
-	}
-	domains, copies, err := in.countOwners(of, url)
-	return groupRecord{degree: domains, copies: copies}, err
+	return r.s.groups.RepairVotes(r.ctx, r.s.kv)
 }
 
 // counts counts hosts and totals anew. What no record tells stays: retries, the
@@ -870,7 +766,7 @@ func (r *repair) counts() error {
 		}
 		t.state.Totals.Bytes = max(t.state.Totals.Bytes, before.Bytes) // of visits that left no record too
 		t.state.Totals.Wire = max(t.state.Totals.Wire, before.Wire)
-		t.state.Totals.Votes, err = kv.Count(kv.All(in, tableVotes))
+		t.state.Totals.Votes, err = kv.Count(kv.All(in, group.TableVotes))
 		state = t.state
 		return err
 	})

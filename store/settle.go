@@ -7,17 +7,10 @@ import (
 	"strconv"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/store/kv"
-	"gatecrawl.example/gatecrawl/store/kv/row"
-)
-
-// What copies say of kept pages.
-var (
-	tableVotes  = &kv.Table{Name: "votes"}               // by the seq of a kept page and the key of a copy's URL
-	tableGroups = &kv.Table{Name: "groups", Fill: grows} // by the seq of a kept page
 )
 
 // maxOutlinks bounds how many links of a kept page a vote can raise.
@@ -72,7 +65,7 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 		if old.Document() {
 			record.Replaces = rec.Page
 		}
-		if err := t.replace(l.Key, rec.Page, seq); err != nil {
+		if err := t.s.groups.Replace(t.tx, l.Key, rec.Page, seq); err != nil {
 			return record, err
 		}
 	}
@@ -91,7 +84,7 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 		if record.Early, err = t.s.twins.IsEarly(t.tx, l.Key.Host()); err != nil {
 			return record, err
 		}
-		if err := t.alias(seq, v.Sign.Bytes, verdict); err != nil {
+		if err := group.RememberBytes(t.tx, seq, v.Sign.Bytes, verdict); err != nil {
 			return record, err
 		}
 		if !verdict.Copy() {
@@ -150,7 +143,7 @@ func (t *txn) judge(record *page.Record, l *queue.Held, v *page.Visit, links []q
 		if verdict.Level == dedup.LevelNear && v.Sign.Body != (dedup.Digest{}) {
 			record.Body = binary.BigEndian.Uint64(v.Sign.Body[:])
 		}
-		if err := t.vote(uint64(verdict.Of), kept.URL, l.Key); err != nil {
+		if err := t.s.groups.Vote(t.tx, uint64(verdict.Of), l.Key); err != nil {
 			return err
 		}
 	}
@@ -183,40 +176,6 @@ func (t *txn) keepOutlinks(k []byte, links []queue.Link) {
 	if b != nil {
 		t.tx.Put(tableOutlinks, k, b)
 	}
-}
-
-// vote records that the URL named by k carries a copy of the kept page, and
-// raises what the kept page links to when an owner votes for the first time.
-// Voting again changes nothing.
-func (t *txn) vote(of uint64, keptURL string, k weburl.Key) error {
-	id := voteKey(of, k)
-	if voted, err := kv.Has(t.tx, tableVotes, id); err != nil || voted {
-		return err
-	}
-	kept, g, err := t.ownersOf(of)
-	if err != nil {
-		return err
-	}
-	owner, err := t.voter(of, k)
-	if err != nil {
-		return err
-	}
-	n, err := t.countOwner(of, owner, 1)
-	if err != nil {
-		return err
-	}
-	first := n == 1 && owner != kept
-	t.tx.Put(tableVotes, id, present)
-	t.state.Totals.Votes++
-	g.copies++
-	if first {
-		g.degree++
-	}
-	t.tx.Put(tableGroups, seqKey(of), g.encode())
-	if !first {
-		return nil
-	}
-	return t.raise(of, g.degree)
 }
 
 // raise gives the waiting outlinks of a kept page its new mirror degree.
@@ -277,22 +236,4 @@ func (t *txn) count(p *page.Record) {
 		n.Failed++
 		n.Reasons[p.Failure()]++
 	}
-}
-
-// A groupRecord counts the votes for one kept page.
-type groupRecord struct {
-	degree uint64 // distinct registrable domains, other than the kept page's, that carry a copy
-	copies uint64
-}
-
-func (g groupRecord) encode() []byte {
-	e := row.Encoder{B: make([]byte, 0, 8)}
-	e.Uint(g.degree)
-	e.Uint(g.copies)
-	return e.B
-}
-
-func decodeGroup(b []byte) groupRecord {
-	d := row.Decoder{B: b}
-	return groupRecord{degree: d.Uint(), copies: d.Uint()}
 }

@@ -18,6 +18,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
@@ -32,6 +33,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // Version is the form of a job folder that this package reads and writes.
@@ -67,9 +69,8 @@ var pageTables = page.Tables()
 // tables are all of a job.
 var tables = append([]*kv.Table{
 	tableMeta, tableRobots, tableRoots, tableLost,
-	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
-	tableRates, tableContests, tableHints,
-}, slices.Concat(pageTables, template.Tables(), dust.Tables(), mirror.Tables(), queue.Tables())...)
+	tableRevised,
+}, slices.Concat(pageTables, group.Tables(), template.Tables(), dust.Tables(), mirror.Tables(), revisit.Tables(), queue.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -282,6 +283,7 @@ type Store struct {
 	queue *queue.Queue
 	pace  gatecrawl.Pace
 
+	groups    *group.Groups
 	templates *template.Learner
 	twins     *mirror.Twins
 	lookups   *linkrot.Lookups
@@ -380,6 +382,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	}
 	s.kv = engine
 	s.lookups = linkrot.NewLookups(engine, lostJob{s})
+	s.groups = group.New(o.Dedup, groupedJob{s})
 	s.templates = s.newTemplates(o.Templates)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())

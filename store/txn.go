@@ -10,6 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // write runs a step that becomes durable as a whole, and waits until it is. Steps run one
@@ -134,11 +135,11 @@ func (t *txn) committed() {
 
 // A jobState is what changes with every commit.
 type jobState struct {
-	Totals  page.Totals `json:"totals"`
-	Order   uint64      `json:"order"`  // of the URL discovered last
-	Active  float64     `json:"active"` // seconds
-	Stopped string      `json:"stopped,omitempty"`
-	Again   *requeueing `json:"again,omitempty"` // never changed, but replaced
+	Totals  page.Totals   `json:"totals"`
+	Order   uint64        `json:"order"`  // of the URL discovered last
+	Active  float64       `json:"active"` // seconds
+	Stopped string        `json:"stopped,omitempty"`
+	Again   *revisit.Plan `json:"again,omitempty"` // never changed, but replaced
 
 	Recrawled time.Time `json:"recrawled,omitzero"` // the last re-crawl began
 	Recrawls  uint64    `json:"recrawls,omitempty"` // how many there were

@@ -9,6 +9,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/seen"
@@ -58,7 +59,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 			return err
 		}
 		for _, step := range []func() error{
-			v.queue, v.pages, v.aliases, v.groups, v.contests, v.told, v.learners, v.ruleCounts, v.mirrorCounts, v.totals,
+			v.queue, v.pages, v.groups, v.hints, v.learners, v.ruleCounts, v.mirrorCounts, v.totals,
 		} {
 			if err := step(); err != nil {
 				return err
@@ -79,6 +80,9 @@ func (v *verifier) breach(invariant, format string, args ...any) error {
 	v.n.Breaches++
 	return v.fn(gatecrawl.Breach{Invariant: invariant, Detail: fmt.Sprintf(format, args...)})
 }
+
+// tell is breach for the checks of packages.
+func (v *verifier) tell(what string, err error) error { return v.breach(what, "%v", err) }
 
 // settled runs a check beside which nothing is written: a running crawl waits in the
 // meantime.
@@ -129,18 +133,18 @@ func (v *verifier) openFilter() (*seen.Filter, error) {
 }
 
 // keyLengths are the lengths of all keys of the tables that have such, in bytes.
-var keyLengths = joined(template.KeyLengths(), mirror.KeyLengths(), map[*kv.Table]int{
+var keyLengths = joined(template.KeyLengths(), group.KeyLengths(), mirror.KeyLengths(), map[*kv.Table]int{
 	queue.TableLater: 24, tablePages: 8, tableSignatures: 8, tableViews: 8, tableBodies: 8,
-	tableOutlinks: 8, tableGroups: 8, tableVotes: 24, tableLost: 8,
+	tableOutlinks: 8, tableLost: 8,
 	tableRevised: 8,
 })
 
-func joined(all ...map[*kv.Table]int) map[*kv.Table]int {
-	joint := make(map[*kv.Table]int)
-	for _, some := range all {
-		maps.Copy(joint, some)
+func joined(parts ...map[*kv.Table]int) map[*kv.Table]int {
+	all := make(map[*kv.Table]int)
+	for _, p := range parts {
+		maps.Copy(all, p)
 	}
-	return joint
+	return all
 }
 
 // keys checks that all keys have the length that the other checks count on.
@@ -262,21 +266,15 @@ func (v *verifier) pages() error {
 		if err != nil || !ok || !isRecordOf(&p, &rec) {
 			return v.breach("every page is the only record of its url", "page %d: %s", p.Seq, p.URL)
 		}
-		if p.ReplacedBy != 0 && p.Verdict == page.VerdictNew {
-			retired, err := v.in.isRetired(p.Seq)
-			if err != nil {
-				return err
-			}
-			if !retired {
-				return v.breach("a page that was replaced gets no more copies", "page %d: %s is not retired", p.Seq, p.URL)
-			}
+		if err := group.CheckPage(v.in, &p, verdict, u.Key(), v.tell); err != nil {
+			return err
 		}
 		switch p.Verdict {
 		case page.VerdictNew:
 			v.counts.New++
 		case page.VerdictCopy:
 			v.counts.Copies++
-			return v.copyOf(&p, verdict, u.Key())
+			return nil
 		case page.VerdictRefused:
 			v.counts.Refused++
 		case page.VerdictFailed:
@@ -309,27 +307,6 @@ func (v *verifier) missing(from, to uint64) (uint64, error) {
 	return to - from - uint64(lost), err
 }
 
-// copyOf checks that a copy names a kept page, and votes for it.
-func (v *verifier) copyOf(p *page.Record, verdict dedup.Verdict, key weburl.Key) error {
-	of := uint64(verdict.Of)
-	const what = "every copy names a kept page that came before it, or that its group was handed on to"
-	if of == 0 || !mayBeOf(p, verdict) {
-		return v.breach(what, "page %d: %s is a copy of page %d", p.Seq, p.URL, of)
-	}
-	kept, err := kv.Has(v.in, tableSignatures, seqKey(of))
-	if err != nil {
-		return err
-	}
-	if !kept {
-		return v.breach(what, "page %d: %s is a copy of page %d, which is not kept", p.Seq, p.URL, of)
-	}
-	voted, err := kv.Has(v.in, tableVotes, voteKey(of, key))
-	if err == nil && p.ReplacedBy == 0 && !voted {
-		err = v.breach("every copy is a vote", "page %d: %s did not vote for page %d", p.Seq, p.URL, of)
-	}
-	return err
-}
-
 // keeper checks that what is kept of a page is all there.
 func (v *verifier) keeper(p *page.Record) error {
 	b, err := v.in.Get(tableSignatures, seqKey(p.Seq))
@@ -360,41 +337,12 @@ func (v *verifier) keeper(p *page.Record) error {
 	return err
 }
 
-// groups checks that what is counted of votes is what the votes say.
-func (v *verifier) groups() error {
-	for next := []byte(nil); ; {
-		first, ok, err := kv.First(v.in.Scan(tableVotes, next, nil))
-		if err != nil || !ok {
-			return err
-		}
-		of := seqOf(first.Key)
-		next = seqKey(of + 1)
-		url, err := v.in.urlOf(of)
-		if err != nil {
-			if err := v.breach("every vote is for a page", "%v", err); err != nil {
-				return err
-			}
-		}
-		domains, copies, err := v.in.countOwners(of, url)
-		if err != nil {
-			if err := v.breach("every vote is of a page", "page %d: %v", of, err); err != nil {
-				return err
-			}
-		}
-		v.n.Votes += int64(copies)
-		got, _, err := v.in.group(of)
-		if err != nil {
-			return err
-		}
-		want := groupRecord{degree: domains, copies: copies}
-		if got != want {
-			err := v.breach("a group counts its votes and their domains", "page %d: %s has degree %d of %d copies; its votes say %d of %d",
-				of, url, got.degree, got.copies, want.degree, want.copies)
-			if err != nil {
-				return err
-			}
-		}
+// groups checks votes, and counts them.
+func (v *verifier) groups() (err error) {
+	if v.n.Votes, err = kv.Count(kv.All(v.in, group.TableVotes)); err != nil {
+		return err
 	}
+	return v.s.groups.Check(v.in, v.tell)
 }
 
 // totals holds the kept counts against what was found.

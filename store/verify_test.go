@@ -17,6 +17,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -140,11 +141,11 @@ var spoils = []struct {
 	want  string
 }{
 	{"a vote is lost", func(t *txn) error {
-		t.tx.Delete(tableVotes, first(t, tableVotes))
+		t.tx.Delete(group.TableVotes, first(t, group.TableVotes))
 		return nil
 	}, "every copy is a vote"},
 	{"a vote is counted twice", func(t *txn) error {
-		t.tx.Put(tableGroups, first(t, tableGroups), groupRecord{degree: 2, copies: 2}.encode())
+		t.tx.Put(group.TableGroups, first(t, group.TableGroups), []byte{2, 2}) // degree and copies
 		return nil
 	}, "a group counts its votes"},
 	{"a queue entry is lost", func(t *txn) error {

@@ -22,9 +22,9 @@ type Failures struct {
 	answered bool
 }
 
-// A group is a set of hosts that share what a server can bear: the hosts of a
+// A hostGroup is a set of hosts that share what a server can bear: the hosts of a
 // domain, or those at one IP address.
-type group struct {
+type hostGroup struct {
 	name    string
 	hosts   int
 	limit   int     // requests at once
@@ -35,7 +35,7 @@ type group struct {
 	blocked []int32 // hosts that wait for another's request to end, and some that no longer do
 }
 
-func (g *group) full() bool { return g.lent >= g.limit }
+func (g *hostGroup) full() bool { return g.lent >= g.limit }
 
 // The groups of a host: zone takes turns like a host, line only bounds connections.
 const (
@@ -45,7 +45,7 @@ const (
 )
 
 // groupOf returns nil where a host is in no such group.
-func (s *scheduler) groupOf(h *host, kind int) *group {
+func (s *scheduler) groupOf(h *host, kind int) *hostGroup {
 	if id := h.groups[kind]; id != 0 {
 		return s.groups[id]
 	}
@@ -108,7 +108,7 @@ func (s *scheduler) move(h *host, kind int, all map[string]int32, name string, l
 	id, ok := all[name]
 	if !ok {
 		// A name out of a longer string, such as a record, would keep all of that.
-		g := &group{name: strings.Clone(name), limit: limit, rests: kind == zone, address: kind == line || s.queueBy == frontier.ByIP}
+		g := &hostGroup{name: strings.Clone(name), limit: limit, rests: kind == zone, address: kind == line || s.queueBy == frontier.ByIP}
 		id = s.number(g)
 		all[g.name] = id
 	}
@@ -117,7 +117,7 @@ func (s *scheduler) move(h *host, kind int, all map[string]int32, name string, l
 }
 
 // number gives a group its place in groups.
-func (s *scheduler) number(g *group) int32 {
+func (s *scheduler) number(g *hostGroup) int32 {
 	if n := len(s.freeGroups); n > 0 {
 		id := s.freeGroups[n-1]
 		s.freeGroups = s.freeGroups[:n-1]
@@ -149,7 +149,7 @@ func (s *scheduler) block(h *host, kind int) {
 
 // unblock lets hosts of a group have their turn as long as there is room and none
 // of them can take it.
-func (s *scheduler) unblock(g *group, now moment) {
+func (s *scheduler) unblock(g *hostGroup, now moment) {
 	for len(g.blocked) > 0 && !g.full() {
 		h := s.hosts.at(g.blocked[0])
 		g.blocked = g.blocked[1:]

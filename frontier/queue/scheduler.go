@@ -47,7 +47,7 @@ type scheduler struct {
 	parkedHosts map[int32]bool      // by host.id
 	aside       map[int32]time.Time // by host.id: parked by a user until then
 	answers     int64               // of all hosts, since the job was opened
-	groups      []*group            // by number; 0 is none
+	groups      []*hostGroup        // by number; 0 is none
 	freeGroups  []int32             // numbers of groups that are no more
 	domains     map[string]int32
 	addresses   map[string]int32
@@ -88,11 +88,11 @@ type Held struct {
 	host     *host
 	started  time.Time
 	expires  time.Time
-	slot     bool           // it counts among the host's lent
-	probe    bool           // and among the scheduler's probes
-	groups   [groups]*group // and among these groups' lent
-	settling bool           // the visit is on its way to the disk; it can't expire
-	term     *list.Element  // in terms; nil while settling
+	slot     bool               // it counts among the host's lent
+	probe    bool               // and among the scheduler's probes
+	groups   [groups]*hostGroup // and among these groups' lent
+	settling bool               // the visit is on its way to the disk; it can't expire
+	term     *list.Element      // in terms; nil while settling
 }
 
 func newScheduler(o Options) *scheduler {
@@ -110,7 +110,7 @@ func newScheduler(o Options) *scheduler {
 		troubles:    make(map[int32]*Failures),
 		parkedHosts: make(map[int32]bool),
 		aside:       make(map[int32]time.Time),
-		groups:      make([]*group, 1),
+		groups:      make([]*hostGroup, 1),
 		domains:     make(map[string]int32),
 		addresses:   make(map[string]int32),
 
