@@ -18,10 +18,10 @@ import (
 var mayImport = map[string][]string{
 	".":                              {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "purify/words", "warc"},
 	"bench":                          {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                      {".", "configs", "control", "control/board", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "export", "fetch", "fetch/robots", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "purify", "purify/structure", "store", "testserver", "testserver/demo", "testserver/score"},
+	"cmd/crawl":                      {".", "configs", "control", "control/board", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "export", "fetch", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "purify", "purify/structure", "store", "testserver", "testserver/demo", "testserver/score"},
 	"cmd/train-purify":               {"dedup", "purify/body", "purify/forest", "purify/truth"},
 	"configs":                        {".", "dedup", "dedup/index", "fetch", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store"},
-	"control":                        {".", "control/board", "dedup", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
+	"control":                        {".", "control/board", "dedup", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
 	"control/board":                  {".", "page"},
 	"corpus":                         {".", "dedup", "fetch", "page", "purify", "warc"},
 	"corpus/single":                  {".", "corpus", "dedup", "fetch", "fetch/feed", "frontier/weburl", "page", "purify"},
@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"purify/structure":               {"purify/charset", "purify/markup"},
 	"purify/template":                {"dedup", "frontier", "frontier/weburl", "page", "purify", "store/kv", "store/kv/row"},
 	"purify/words":                   {"purify/markup"},
-	"store":                          {".", "dedup", "dedup/index", "fetch/robots", "frontier", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "purify/template", "store/kv", "store/kv/disk", "store/kv/row"},
+	"store":                          {".", "dedup", "dedup/group", "dedup/index", "fetch/robots", "frontier", "frontier/queue", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "purify/template", "store/kv", "store/kv/disk", "store/revisit"},
 	"store/kv/disk":                  {"durable", "store/kv", "store/kv/disk/runs"},
 	"store/kv/kvtest":                {"store/kv"},
 	"store/kv/mem":                   {"store/kv"},
@@ -69,9 +69,12 @@ var mayImport = map[string][]string{
 	"testserver/moves":               {"testserver/corpus"},
 	"testserver/skin":                {"testserver/corpus"},
 	"testserver/theme":               {"testserver/corpus"},
-	"dedup/internal/indextest": {"dedup/index"},
-	"purify/css":               {"purify/words"},
-	"store/kv/disk/runs":       {"durable"},
+	"dedup/internal/indextest":       {"dedup/index"},
+	"purify/css":                     {"purify/words"},
+	"store/kv/disk/runs":             {"durable"},
+	"dedup/group":                    {"dedup", "frontier/weburl", "page", "store/kv", "store/kv/row"},
+	"frontier/queue":                 {"frontier", "frontier/seen", "frontier/weburl", "priority", "store/kv", "store/kv/row"},
+	"store/revisit":                  {"dedup/group", "frontier/weburl", "page", "priority", "store/kv", "store/kv/row"},
 }
 
 // livesIn names the packages of ours that may use a module: one each, but for colly, which
