@@ -18,7 +18,7 @@ import (
 var mayImport = map[string][]string{
 	".":                              {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "purify/words", "warc"},
 	"bench":                          {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                      {".", "configs", "control", "control/board", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "fetch", "fetch/robots", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "purify", "store", "testserver", "testserver/demo", "testserver/score"},
+	"cmd/crawl":                      {".", "configs", "control", "control/board", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "export", "fetch", "fetch/robots", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "purify", "purify/structure", "store", "testserver", "testserver/demo", "testserver/score"},
 	"cmd/train-purify":               {"dedup", "purify/body", "purify/forest", "purify/truth"},
 	"configs":                        {".", "dedup", "dedup/index", "fetch", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store"},
 	"control":                        {".", "control/board", "dedup", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
@@ -33,6 +33,7 @@ var mayImport = map[string][]string{
 	"dedup/index/internal/indextest": {"dedup/index"},
 	"dedup/index/lab":                {"dedup/index", "dedup/index/internal/lanes"},
 	"dedup/methods":                  {"dedup", "dedup/index", "dedup/index/lab"},
+	"export":                         {".", "frontier/weburl", "page", "purify", "purify/charset", "purify/structure", "warc"},
 	"fetch":                          {"fetch/feed", "fetch/robots", "frontier", "frontier/weburl"},
 	"fetch/collygate":                {"dedup", "fetch", "page", "purify"},
 	"fetch/feed":                     {"frontier/weburl"},
@@ -54,6 +55,7 @@ var mayImport = map[string][]string{
 	"purify/forest":                  {"purify/internal/reuse"},
 	"purify/hint":                    {"purify/markup"},
 	"purify/metadata":                {"purify/blocks", "purify/hint", "purify/markup", "purify/words"},
+	"purify/structure":               {"purify/charset", "purify/markup"},
 	"purify/template":                {"dedup", "frontier", "frontier/weburl", "page", "purify", "store/kv", "store/kv/row"},
 	"purify/words":                   {"purify/markup"},
 	"store":                          {".", "dedup", "dedup/group", "dedup/index", "fetch/robots", "frontier", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "purify/template", "store/kv", "store/kv/disk", "store/kv/row", "store/revisit"},
@@ -83,6 +85,7 @@ var livesIn = map[string][]string{
 	"go.etcd.io/bbolt":                 {"store/kv/disk"},
 	"github.com/spf13":                 {"cmd/crawl"},
 	"github.com/goccy/go-yaml":         {"configs"},
+	"github.com/parquet-go":            {"export"},
 }
 
 func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
