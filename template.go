@@ -19,14 +19,17 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	}
 	memory := c.bodies.Reserve()
 	defer memory.Release()
-	if err := memory.Grow(ctx, keptBytes*page.UnpackedLen(e.Body)); err != nil {
-		return nil // the crawl ends
+	if n := keptBytes * page.UnpackedLen(e.Body); !memory.TryGrow(n) {
+		c.blocked(func() { err = memory.Grow(ctx, n) })
+		if err != nil {
+			return nil // the crawl ends
+		}
 	}
 	body, err := page.UnpackBody(e.Body)
 	if err != nil {
 		return fmt.Errorf("read %s again: %w", l.URL, err)
 	}
-	release, err := c.parse.AcquireLong(ctx, len(body), atOnce)
+	release, err := c.parse.AcquireLong(ctx, len(body), c.blocked)
 	if err != nil {
 		return nil // the crawl ends
 	}
