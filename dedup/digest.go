@@ -15,7 +15,7 @@ func DigestOf(b []byte) Digest {
 // String returns the digest in hexadecimal.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// IsZero reports whether d is no digest.
+// IsZero reports whether d is the zero Digest, which stands for none.
 func (d Digest) IsZero() bool { return d == Digest{} }
 
 // head returns the part of d that the digest tables hold.

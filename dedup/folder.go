@@ -64,14 +64,14 @@ func (o Options) shape(job string) uint64 {
 }
 
 // Commit hands what was claimed and loaded since the last call to the files. The
-// store must have it for good. It is not called beside Claim or Load.
+// store must have it for good. It must not be called at the same time as Claim or Load.
 func (g *Gate) Commit() error { return g.tables.Commit() }
 
 // Close closes the files. What was not committed is not in them.
 func (g *Gate) Close() error { return g.tables.Close() }
 
 // CheckFiles reads every byte of the files and returns what is wrong: each error
-// is a *DamageError, or one of the file system. It is not called beside Commit.
+// is a *DamageError, or one of the file system. It must not be called at the same time as Commit.
 func (g *Gate) CheckFiles() []error { return g.tables.Check() }
 
 // Rows returns the number of rows in all tables but that of bands.

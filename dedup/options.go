@@ -71,7 +71,7 @@ type Options struct {
 	Distance int
 
 	// Bands is how many bands of four min-wise values bring a document together
-	// with those that resemble it, beside the SimHash tables: 0 to 8. Default 6.
+	// with those that resemble it, besides the SimHash tables: 0 to 8. Default 6.
 	// Each takes some 12 bytes a kept page. With none the SimHash alone finds
 	// candidates, and misses one copy in eleven of a manual's main parts, one
 	// in six of a project's and most of a Chinese guide's; four miss one in

@@ -57,7 +57,7 @@ func (t *tokens) cut(body string, composed bool) bool {
 	text := t.text[:room]
 	t.hashes, t.sorts, t.lines = t.hashes[:0], t.sorts[:0], t.lines[:0]
 
-	n, begin := 0, 0 // text[begin:n] is the word in hand
+	n, begin := 0, 0 // text[begin:n] is the current word
 	for i := 0; i < len(body); {
 		for i < len(body) { // the common case: ASCII letters and digits
 			c := fold[body[i]]

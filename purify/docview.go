@@ -33,7 +33,7 @@ type DocView struct {
 	Dropped   int       `json:"dropped,omitempty"`    // blocks of the body that this template took out
 	Fields    Fields    `json:"fields,omitempty"`     // what the selectors of the Reader extract
 	FieldsCut []string  `json:"fields_cut,omitempty"` // the names of those of which the page has more than is kept
-	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; none for what is no HTML
+	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; none unless it is HTML
 	Targets   []uint32  `json:"-"`                    // a hash of each of Links as written but for its host; 0: to the page itself
 }
 

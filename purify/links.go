@@ -13,7 +13,7 @@ import (
 
 const maxWords = 200 // bytes of a link's text and of its context
 
-// A linkSet turns anchors into Links, the first of each address. All strings
+// A linkSet turns anchors into Links, the first with each URL. All strings
 // of a page are cut from one, so that a page of 300 links costs no 900
 // allocations.
 type linkSet struct {

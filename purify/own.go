@@ -6,7 +6,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// maxAside bounds the text of the blocks beside the body in DocView.Blocks, in
+// maxAside bounds the text of the blocks outside the body in DocView.Blocks, in
 // bytes: it is kept with every page.
 const maxAside = 64 << 10
 

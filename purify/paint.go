@@ -36,7 +36,7 @@ type PaintOptions struct {
 // Validate reports what is wrong with the options.
 func (p PaintOptions) Validate() error {
 	if kind := blocks.Scheme([]byte(p.Base)); p.Base != "" && kind != "http" && kind != "https" {
-		return fmt.Errorf("base %q: want an http or https address", p.Base)
+		return fmt.Errorf("base %q: want an http or https URL", p.Base)
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (p *painter) head(v *DocView, kept, blocks int) {
 		words[i] = fmt.Sprintf("%s %.4g", k.Word, k.Weight)
 	}
 	for _, line := range [...][2]string{
-		{"address", p.options.URL}, {"title", v.Title}, {"type", v.Type + ", " + v.Role},
+		{"URL", p.options.URL}, {"title", v.Title}, {"type", v.Type + ", " + v.Role},
 		{"category", strings.Join(v.Category, " / ")}, {"date", v.Date}, {"author", v.Author}, {"language", v.Lang},
 		{"charset", v.Charset}, {"keywords", strings.Join(words, ", ")}, {"abstract", v.Abstract},
 	} {

@@ -63,7 +63,7 @@ const (
 )
 
 // Wants reports whether a page is one that counts: of a host with many pages
-// only some do. What is no list of a page's prints does not.
+// only some do. An empty list does not.
 func (s *Site) Wants(page []Print) bool {
 	if len(page) == 0 {
 		return false

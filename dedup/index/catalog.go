@@ -21,7 +21,7 @@ import (
 // enters again.
 //
 // Rows are entered under the owner's lock; find, near and outlineOf may be
-// called from many goroutines beside each other and beside the writing of runs.
+// called from many goroutines at the same time, also while runs are written.
 type Catalog struct {
 	dir    string // "": in memory
 	o      Options
@@ -325,7 +325,7 @@ func (x *Catalog) fail(err error) error {
 	return *x.failed.Load()
 }
 
-// spill begins a new part in memory and a new log, and has the old part written
+// spill starts a new part in memory and a new log, and has the old part written
 // as a run.
 func (x *Catalog) spill() error {
 	mem, err := x.o.newMemory()

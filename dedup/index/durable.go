@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// openCatalog opens the catalog in a folder, or begins one. What it has beyond
+// openCatalog opens the catalog in a folder, or starts one. What it has beyond
 // last, the last document of the owner's store, it forgets, and so it does with
 // all of it if it was made with another shape. Then catalog.last is the document
 // up to which it is complete, and the owner enters the rest.
@@ -84,7 +84,7 @@ func (x *Catalog) open(last DocID) error {
 // openRuns opens the runs that follow one another from the first document on and
 // end at last or before.
 func (x *Catalog) openRuns(spans []runSpan, last DocID) error {
-	// Of those that begin alike the longest first: it is the others' merger.
+	// Of those with the same start the longest first: it is the others' merger.
 	slices.SortFunc(spans, func(a, b runSpan) int {
 		if a.from != b.from {
 			return int(int64(a.from) - int64(b.from))

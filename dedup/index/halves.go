@@ -165,7 +165,7 @@ func (h *Halves) scan(fp uint64, k int, yield func(doc DocID, fp uint64, d int) 
 // A side is keyed by one half and holds the other.
 type side struct {
 	segs  [lanes.Segments]atomic.Pointer[segment]
-	locks [lanes.Segments]sync.Mutex // held by who writes into a segment
+	locks [lanes.Segments]sync.Mutex // held by whoever writes into a segment
 }
 
 // insert adds an entry; with once set only if there is none like it.

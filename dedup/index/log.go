@@ -14,7 +14,7 @@ import (
 )
 
 // A logFile holds the rows that are not in a run yet. All numbers are
-// little-endian. It begins with 32 bytes:
+// little-endian. It starts with 32 bytes:
 //
 //	0  8  "gcgatel1"
 //	8  8  shape, see Options.shape
@@ -78,7 +78,7 @@ func appendHeadRow(b []byte, t HeadTable, head uint64, doc DocID) []byte {
 }
 
 // enter puts the rows of a frame into memory, those of documents above after.
-// Each has a number of bands. False: they are no rows.
+// Each has a number of bands. False: they are not rows.
 func (m *memory) enter(rows []byte, after DocID, bands int) bool {
 	wanted := false
 	for len(rows) > 0 {
@@ -119,7 +119,7 @@ func (m *memory) enter(rows []byte, after DocID, bands int) bool {
 	return true
 }
 
-// createLog begins a log, and makes its name durable.
+// createLog starts a log, and makes its name durable.
 func createLog(dir string, shape uint64, from DocID) (*logFile, error) {
 	b := make([]byte, logHead)
 	copy(b, logMagic)

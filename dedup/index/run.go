@@ -18,7 +18,7 @@ import (
 )
 
 // A run is a part of a catalog in a mapped file that is never changed. The file
-// begins with 32 KiB in the machine's byte order:
+// starts with 32 KiB in the machine's byte order:
 //
 //	0   8  "gcgater1"
 //	8   8  shape, see Options.shape

@@ -7,7 +7,7 @@ import (
 
 // An Index finds the fingerprints near a query. An Index of this package is
 // exact: it reports all that a scan would. Unless its type says more, it is not
-// safe for an Insert beside any other call.
+// safe for an Insert at the same time as any other call.
 type Index interface {
 	// Insert adds a fingerprint. The same pair may be added again and is then
 	// reported again.

@@ -27,7 +27,7 @@ func address(l *markup.Lexer) ([]byte, bool) {
 }
 
 // Scheme returns the scheme of a URL in lower case, or nothing. Browsers
-// skip tabs and newlines inside it, and so do people who hide javascript:.
+// skip tabs and newlines inside it, and people hide javascript: by them.
 func Scheme(url []byte) string {
 	var word [16]byte
 	n := 0

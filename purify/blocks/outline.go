@@ -17,7 +17,7 @@ const (
 	maxDepth  = 512     // open elements; what is deeper shares the context of the last
 	maxNodes  = 1 << 17 // containers
 	maxBlocks = 1 << 15 // blocks of text; what is beyond them is in the last one
-	MaxURL    = 4 << 10 // bytes of a URL; longer ones are no URL
+	MaxURL    = 4 << 10 // bytes of a URL; longer ones are not taken for URLs
 )
 
 // MaxLinks is how many links of a page are read, unless a Reader says otherwise; those
@@ -45,7 +45,7 @@ type Outline struct {
 	depth    [markup.TagCount]int // open elements by tag
 	over     int                  // open elements beyond maxDepth
 	silent   int                  // open elements without text
-	inert    int                  // open template elements, whose links are none
+	inert    int                  // open template elements, whose links do not count
 	at       int                  // start of the block that is being read
 	linked   int                  // its bytes inside links
 	page     Span                 // where it stands in the page
@@ -66,7 +66,7 @@ type Outline struct {
 
 	tokens int       // of text, read so far
 	tree   *css.Tree // nil unless selectors are asked about the page
-	marks  []mark    // what selectors say of each token of text; nil where there are none
+	marks  []mark    // what selectors say of each token of text; nil without selectors
 	mark   mark      // what they say of the current block
 }
 

@@ -19,7 +19,7 @@ func (o *Outline) stamp(list []Stamp, at []byte) []Stamp {
 
 const maxSigned = 8
 
-// sign notes that the element which begins here names an author, if its itemprop
+// sign notes that the element that starts here names an author, if its itemprop
 // or rel says so, and returns its place in signed, from 1, or 0.
 func (o *Outline) sign(as []byte) uint8 {
 	if string(as) != "author" || len(o.Authors) == maxSigned {

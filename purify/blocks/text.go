@@ -58,7 +58,7 @@ func (o *Outline) writeText(raw []byte) {
 	}
 }
 
-// plainRun returns the length of the run that a text begins with of characters
+// plainRun returns the length of the run at the start of a text of characters
 // that stay as they are, of words with one space between them: all of ASCII that is
 // seen, and from U+3001 on those of three bytes.
 func plainRun(text []byte) int {

@@ -6,7 +6,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/forest"
 )
 
-// asArticle and asShop are hunches of a page that is surely one or the other.
+// asArticle and asShop are priors of a page that is surely one or the other.
 var (
 	asArticle = [typeCount]int32{0: 8 * forest.Logit, 1: -8 * forest.Logit, 2: -8 * forest.Logit, 3: -8 * forest.Logit, 4: -8 * forest.Logit, 5: -8 * forest.Logit, 6: -8 * forest.Logit}
 	asShop    = [typeCount]int32{0: -8 * forest.Logit, 1: -8 * forest.Logit, 2: -8 * forest.Logit, 3: -8 * forest.Logit, 4: -8 * forest.Logit, 5: 8 * forest.Logit, 6: -8 * forest.Logit}

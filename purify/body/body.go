@@ -14,7 +14,7 @@ import (
 )
 
 // The body is chosen in two steps. A first forest scores every block by its own
-// columns. A second one sees them beside the scores of the blocks around it and
+// columns. A second one sees them together with the scores of the blocks around it and
 // of the containers it stands in. Both were trained on pages with known bodies
 // by cmd/train-purify. Blocks of one place vote, then they agree with what is
 // around them, and those above the page's threshold are the body.

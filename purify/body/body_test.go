@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
-// certain are hunches that are sure of one type.
+// certain are priors that are sure of one type.
 func certain(kind int) *[typeCount]int32 {
 	var h [typeCount]int32
 	for i := range h {

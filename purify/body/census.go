@@ -268,7 +268,7 @@ func (c *census) read(text []byte) {
 	}
 }
 
-// tells are the bytes with which a number or the sign of a currency begins.
+// tells are the bytes that start a number or the sign of a currency.
 var tells = func() (set [256]bool) {
 	for _, sign := range []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "$", "€", "£", "¥", "￥", "₹"} {
 		set[sign[0]] = true

@@ -12,7 +12,7 @@ import (
 // The columns of a block: what the first forest knows of it. Sizes and counts
 // are in steps of a quarter of a power of two (see step), shares in 32nds, the
 // rest are small counts or 0 and 1. A model is trained for one list of columns:
-// who changes it trains anew and raises Version.
+// whoever changes it must train again and raise purify.Version.
 const (
 	colSize       = iota // bytes, and not characters: a Chinese one says as much as three Latin letters
 	colWords             // how it reads
@@ -34,8 +34,8 @@ const (
 	colEndsSentence
 	colEndsColon
 	colAsks
-	colLower   // begins with a small letter
-	colNumeral // begins with a digit
+	colLower   // starts with a small letter
+	colNumeral // starts with a digit
 	colWide    // share of CJK
 	colRepeats // blocks with the same text
 	colAgain   // the same text stood before

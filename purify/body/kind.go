@@ -22,7 +22,7 @@ const (
 
 // The columns of a page. Sizes and counts are in steps of a quarter of a power
 // of two (see step), shares in 32nds, the rest are counts or 0 and 1. A model is
-// trained for one list of columns: who changes it trains anew and raises Version.
+// trained for one list of columns: whoever changes it must train again and raise purify.Version.
 const (
 	pageRest       = 0                           // see restOf
 	pageSays       = pageRest + restCount        // containers by hint

@@ -26,7 +26,7 @@ const frame = hint.InNav | hint.InFooter | hint.InAside | hint.InButton | hint.I
 	hint.SaysMenu | hint.SaysSide | hint.SaysFooter | hint.SaysShare | hint.SaysPager | hint.SaysCrumb | hint.SaysPopup | hint.SaysPromo | hint.SaysControl
 
 // fill makes a manual's main part the body: all of the container that holds what
-// was chosen and the heading that names the page, and nothing beside it. Of a
+// was chosen and the heading that names the page, and nothing outside it. Of a
 // frame inside it stays what was chosen.
 func (ch *Chooser) fill(kept []bool, name int) {
 	if !ch.isManual() {

@@ -60,7 +60,7 @@ func (s *Specimen) Columns(hunch []int32) [][]uint8 {
 	return between(t, 0, blockColumns)
 }
 
-// Beside returns the columns that the second step has besides, given the
+// Beside returns the columns that only the second step has, given the
 // scores of the first.
 func (s *Specimen) Beside(scores []int32) [][]uint8 {
 	if len(s.ch.Blocks) == 0 {

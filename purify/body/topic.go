@@ -68,7 +68,7 @@ type keyReader struct {
 
 // ascii reads letters and digits. Whether the word may go on behind them is more.
 func (k *keyReader) ascii(word []byte, more bool) {
-	if k.letters > 0 || len(word) >= keyLetters || more { // else it is no key
+	if k.letters > 0 || len(word) >= keyLetters || more { // else it is not a key
 		hash := k.begun()
 		for _, c := range word {
 			hash = (hash ^ uint32(c|0x20)) * 16777619 // in lower case
@@ -86,7 +86,7 @@ func (k *keyReader) begun() uint32 {
 	return k.hash
 }
 
-// rune reads one character. What is no letter ends a word.
+// rune reads one character. A character that is not a letter ends a word.
 func (k *keyReader) rune(r rune) {
 	switch {
 	case words.IsCJK(r):

@@ -6,14 +6,14 @@ import (
 )
 
 // A template prints what it repeats by one piece of mark-up: the names of those
-// who answered, the paragraphs of a story, the teasers below it. What the
+// those who replied, the paragraphs of a story, the teasers below it. What the
 // forests say of one of them they ought to say of all, so the blocks of one
 // place vote. A place is a way from the page's root: the elements and classes.
 
-// A voting is the vote's work space, kept from page to page.
+// A voting is work space, kept from page to page.
 type voting struct {
 	way     []uint64         // by node
-	places  map[uint64]int32 // place in ballots, by way
+	places  map[uint64]int32 // place in tallies, by way
 	place   []int32          // the same, by block
 	tallies []tally
 	score   []int32 // by block

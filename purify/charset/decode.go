@@ -17,7 +17,7 @@ import (
 const (
 	prescan     = 64 << 10 // bytes searched for a label inside the page; 1,024 is the standard's and misses late ones
 	extractSize = 8 << 10  // bytes given to the detector: 0.6 ms, against 1.4 ms for 80 kB
-	maxBroken   = 0.001    // share of U+FFFD above which a label is taken for a lie
+	maxBroken   = 0.001    // share of U+FFFD above which a label is taken to be wrong
 )
 
 // Decode returns the page as UTF-8 and the name of the charset that it was in.
@@ -145,7 +145,7 @@ func guess(sample []byte, header, meta labelled) labelled {
 			return l
 		}
 	}
-	// What is left is no label, a label that the bytes refute, or Latin-1, which
+	// What is left is a missing label, a label that the bytes refute, or Latin-1, which
 	// some servers send by default.
 	latin := accents(sample)
 	if latin1.name != "" && (latin || len(sample) < leastForeign) {

@@ -81,10 +81,10 @@ type Value struct {
 	Cut   bool     // more was there than is kept
 }
 
-// A Budget is the bytes that the values of one page may still take; it begins as MaxPage.
+// A Budget is the bytes that the values of one page may still take; it starts as MaxPage.
 type Budget int
 
-// Extract reads a field from a page. There is none where nothing matches.
+// Extract reads a field from a page. It reports false if nothing matches.
 func (f *Field) Extract(doc *goquery.Document, left *Budget) (Value, bool) {
 	v := Value{URL: isURL(f.Attr)}
 	for _, s := range doc.FindMatcher(f.selector).EachIter() {

@@ -9,7 +9,7 @@ import (
 )
 
 // MaxElements is how many elements of a page selectors see, and how many attributes.
-// What stands behind them is no element, and Tree.Cut says so. Of 1,628 real pages the
+// What comes after them is left out, and Tree.Cut says so. Of 1,628 real pages the
 // largest had 6,378 elements that end a block of text. A full tree takes some 30 MB.
 const MaxElements = 1 << 16
 

@@ -289,8 +289,8 @@ func personName(s string) string {
 	return name
 }
 
-// noName reports whether a text is what stands in a name's place on many pages and
-// is none: a word of a menu or a label, a URL or a number.
+// noName reports whether a text stands where a name is expected on many pages but is not
+// a name: a word of a menu or a label, a URL or a number.
 func noName(s string) bool {
 	low := strings.ToLower(s)
 	return notNames[low] || strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") ||

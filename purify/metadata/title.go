@@ -251,7 +251,7 @@ func squeezed(s string) string {
 	return b.String()
 }
 
-// is reports whether a text is the site's name, or begins its host, or that
+// is reports whether a text is the site's name, or the start of its host, or that
 // without what stands before the name as in forum.example.com, with four letters or
 // more.
 func (s siteNames) is(text string) bool {

@@ -23,7 +23,7 @@ type Collection interface {
 //go:embed commonwords.txt
 var commonFile string
 
-// common is the table for want of a better one.
+// common is the table for views without a collection of their own.
 var common = readCommon(commonFile)
 
 type commonWords struct {

@@ -192,7 +192,7 @@ type Digest struct {
 	words, merged wordCount
 	reader        Reader
 	runs          []byte  // the text's runs of CJK characters, a line break after each
-	pairs         []int32 // places in words.terms of each two characters of runs, -1 for those that are no term
+	pairs         []int32 // places in words.terms of each two characters of runs, -1 for those that are not terms
 }
 
 // Release lets go of the text that was read.
@@ -458,7 +458,7 @@ func stem[T string | []byte](word T) int {
 	return n
 }
 
-// noKeyword reports whether a word's form alone says that it is no keyword.
+// noKeyword reports whether a word cannot be a keyword by its form alone.
 func noKeyword[T string | []byte](word T) bool {
 	return len(word) < 3 || len(word) > 40 || markup.Digit(word[0])
 }
@@ -554,7 +554,7 @@ func (w *wordCount) together(run []byte, pairs []int32) int {
 			least, most = n, n
 		}
 		if n*4 > most*5 {
-			return i - 1 // the next word has begun with the character before
+			return i - 1 // the next word started with the character before
 		}
 		least, most = min(least, n), max(most, n)
 		if n < 2 || least*5 < most*4 {
@@ -565,7 +565,7 @@ func (w *wordCount) together(run []byte, pairs []int32) int {
 	return maxGram - 1
 }
 
-// wideSize returns the size in bytes of the CJK character that begins with c.
+// wideSize returns the size in bytes of the CJK character whose first byte is c.
 func wideSize(c byte) int {
 	if c >= 0xf0 {
 		return 4
@@ -637,7 +637,7 @@ func (d *Digest) Abstract(body string, keys []Keyword) string {
 	return best.text + " " + second.text
 }
 
-// weightOf returns the weight of a word among keywords, 0 where it is none. Letters
+// weightOf returns the weight of a word among keywords, 0 if it is not one. Letters
 // of ASCII may be in any case.
 func weightOf(keys []Keyword, word string) float64 {
 	word = word[:stem(word)]
