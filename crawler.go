@@ -209,7 +209,9 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 	default:
 		return fmt.Errorf("next url: %w", err)
 	}
-	if lease.Task == frontier.Reread {
+	if lease.Task == frontier.Reread { // beside the pages that are fetched
+		c.slots.Release()
+		defer c.slots.Acquire()
 		return c.reread(work, lease)
 	}
 	if c.Paused() { // since it began to wait for the URL

@@ -19,19 +19,16 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	}
 	memory := c.bodies.Reserve()
 	defer memory.Release()
-	if n := keptBytes * page.UnpackedLen(e.Body); !memory.TryGrow(n) {
-		c.blocked(func() { err = memory.Grow(ctx, n) })
-		if err != nil {
-			return nil // the crawl ends
-		}
+	if err := memory.Grow(ctx, keptBytes*page.UnpackedLen(e.Body)); err != nil {
+		return c.store.Release(l, 0) // the crawl ends
 	}
 	body, err := page.UnpackBody(e.Body)
 	if err != nil {
 		return fmt.Errorf("read %s again: %w", l.URL, err)
 	}
-	release, err := c.parse.AcquireLong(ctx, len(body), c.blocked)
+	release, err := c.parse.AcquireLong(ctx, len(body), atOnce)
 	if err != nil {
-		return nil // the crawl ends
+		return c.store.Release(l, 0) // the crawl ends
 	}
 	defer release()
 	r := &fetch.Response{URL: l.URL, Body: body, ContentType: e.Page.Type, Header: http.Header{}}

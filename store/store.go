@@ -563,8 +563,12 @@ func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
 
 // Release is frontier.Backlog's.
 func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
-	if l.Task == frontier.Robots {
+	switch l.Task {
+	case frontier.Robots:
 		s.robots.Leave(l.URL.Origin())
+	case frontier.Reread:
+		s.templates.Leave()
+		return nil
 	}
 	held, err := s.queue.Release(l, rest)
 	if err != nil || held == nil {

@@ -20,9 +20,10 @@ func (l *Learner) purifyAgain(tx kv.Tx, k pageKey) {
 	tx.Put(TableAgain, k[:], present)
 }
 
-// Next lends a page that is to be purified again; ok is false where there is none. One that
-// was lent and is not revised is lent again when the job is opened again. It may be called
-// from any goroutine.
+// Next lends a page that is to be purified again; ok is false where there is none, or until
+// Revise or Leave was called for the one before: what is read later knows more of its host.
+// One that was lent and is not revised is lent again when the job is opened again. It may be
+// called from any goroutine.
 func (l *Learner) Next() (lease frontier.Lease, ok bool, err error) {
 	for {
 		k, some := l.pop()
@@ -47,15 +48,24 @@ func (l *Learner) Next() (lease frontier.Lease, ok bool, err error) {
 		if ok {
 			return lease, true, nil
 		}
+		l.Leave()
 	}
+}
+
+// Leave says that the page that Next has lent is read, or will not be.
+func (l *Learner) Leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.reading = false
 }
 
 func (l *Learner) pop() (pageKey, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.again) == 0 {
+	if len(l.again) == 0 || l.reading {
 		return pageKey{}, false
 	}
+	l.reading = true
 	k := l.again[0]
 	if l.again = l.again[1:]; len(l.again) == 0 {
 		l.again = nil
@@ -89,6 +99,7 @@ func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err er
 // Revise crosses a page off that was purified again, and reports whether it was to be:
 // calling it again changes nothing.
 func (l *Learner) Revise(tx kv.Tx, v *page.Visit) (wanted bool, err error) {
+	defer l.Leave()
 	k := keyOf(v.Lease.URL.Key().Host(), v.Page.Seq)
 	if wanted, err := kv.Has(tx, TableAgain, k[:]); err != nil || !wanted {
 		return false, err

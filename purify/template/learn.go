@@ -36,12 +36,13 @@ type Learner struct {
 	store kv.Store
 	batch *batch // of the commit under way; nil: it has changed nothing. The writer's
 
-	mu    sync.Mutex
-	cache map[weburl.HostKey]*purify.Template
-	ring  []weburl.HostKey // of cache, in the order of arrival
-	next  int              // the oldest of a full ring
-	age   uint64           // of the cache: commits that changed a template
-	again []pageKey        // to be lent by Next
+	mu      sync.Mutex
+	cache   map[weburl.HostKey]*purify.Template
+	ring    []weburl.HostKey // of cache, in the order of arrival
+	next    int              // the oldest of a full ring
+	age     uint64           // of the cache: commits that changed a template
+	again   []pageKey        // to be lent by Next
+	reading bool             // one that Next has lent is being read
 }
 
 // A batch is what one commit has changed.

@@ -141,6 +141,7 @@ func (j *job) lent() (seqs []uint64) {
 	j.t.Helper()
 	for {
 		l, ok, err := j.learner.Next()
+		j.learner.Leave()
 		if err != nil {
 			j.t.Fatal(err)
 		}
