@@ -18,11 +18,14 @@ import (
 var mayImport = map[string][]string{
 	".":                              {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "purify/template", "warc"},
 	"bench":                          {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                      {".", "configs", "control", "control/board", "corpus", "corpus/labelled", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "fetch", "fetch/feed", "fetch/robots", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "testserver", "testserver/score"},
+	"cmd/crawl":                      {".", "configs", "control", "control/api", "control/board", "control/guard", "control/live", "control/metrics", "corpus", "corpus/labelled", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "fetch", "fetch/feed", "fetch/robots", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "testserver", "testserver/score"},
 	"cmd/train-purify":               {"dedup", "purify", "purify/truth"},
 	"configs":                        {".", "dedup", "dedup/index", "fetch", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store"},
 	"control":                        {".", "control/board", "dedup", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
+	"control/api":                    {".", "control"},
 	"control/board":                  {".", "page"},
+	"control/live":                   {".", "control", "control/board", "page"},
+	"control/metrics":                {"."},
 	"corpus":                         {".", "dedup", "fetch", "page", "purify", "warc"},
 	"corpus/labelled":                {"corpus", "dedup/mainpart", "dedup/methods", "purify", "purify/charset"},
 	"crawl":                          {".", "configs", "corpus", "dedup", "fetch", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority", "purify", "store", "warc"},
@@ -71,6 +74,7 @@ var livesIn = map[string][]string{
 	"go.etcd.io/bbolt":                 {"store/kv/disk"},
 	"github.com/spf13":                 {"cmd/crawl"},
 	"github.com/goccy/go-yaml":         {"configs"},
+	"github.com/prometheus":            {"control/metrics"},
 }
 
 func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
