@@ -2,6 +2,7 @@ package gatecrawl_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -24,16 +25,22 @@ type late struct {
 	second chan struct{}
 }
 
-func (s *late) Audit(ctx context.Context) (bool, error) {
+func (s *late) Next(ctx context.Context) (frontier.Lease, error) {
+	l, err := s.Store.Next(ctx)
+	if !errors.Is(err, frontier.ErrEmpty) {
+		return l, err
+	}
 	switch s.calls.Add(1) {
 	case 1:
 		<-s.second
-		_, err := s.Add(ctx, []frontier.Candidate{{URL: s.found}})
-		return true, err
+		if _, err := s.Add(ctx, []frontier.Candidate{{URL: s.found}}); err != nil {
+			return l, err
+		}
+		return s.Store.Next(ctx)
 	case 2:
 		close(s.second)
 	}
-	return false, nil
+	return l, err
 }
 
 func TestWhatAnAuditFindsIsFollowedWhenOthersHaveEnded(t *testing.T) {

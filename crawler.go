@@ -14,7 +14,6 @@ import (
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/mirror/soft404"
 	"gatecrawl.example/gatecrawl/priority"
@@ -57,29 +56,18 @@ type Crawler struct {
 	hooks    Hooks
 }
 
-// New returns a crawler over a store. The scope is widened by the roots that
-// the store has kept. A nil topic crawls without a focus.
+// New returns a crawler over a store. A nil topic crawls without a focus.
 func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *priority.Topic, log *slog.Logger) (*Crawler, error) {
 	pace := st.Pace()
 	if err := o.Validate(); err != nil {
 		return nil, err
-	}
-	roots, err := st.Roots()
-	if err != nil {
-		return nil, fmt.Errorf("read roots: %w", err)
-	}
-	for _, r := range roots {
-		u, err := weburl.Parse(r)
-		if err != nil {
-			return nil, fmt.Errorf("root of the crawl: %w", err)
-		}
-		scope.AddRoot(u)
 	}
 	c := &Crawler{
 		o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, slots: limit.NewSlots(o.Workers), errorPages: soft404.NewDetector(),
 		bodies: limit.NewMemory(o.PageMemory / 2), parse: limit.NewParseMemory(o.PageMemory/2, fetch.FreeBody),
 		tally: newTally(), pace: pace, dialled: newDialled(o),
 	}
+	var err error
 	if c.reader, err = o.Reader(); err != nil {
 		return nil, err
 	}
@@ -96,17 +84,8 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], bad func(error)) (added int, err error) {
 	const batch = 50_000
 	var cs []frontier.Candidate
-	roots := make(map[string]bool)
+	roots := make(map[string]bool) // of cs
 	flush := func() error {
-		// The roots first: a crash in between leaves a scope that is too wide
-		// by a host without URLs, and not URLs outside the scope.
-		var rs []string
-		for r := range roots {
-			rs = append(rs, r)
-		}
-		if err := c.store.AddRoots(ctx, rs); err != nil {
-			return err
-		}
 		n, err := c.store.Add(ctx, cs)
 		added += n
 		cs = cs[:0]
@@ -118,11 +97,15 @@ func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], b
 			bad(err)
 			continue
 		}
-		roots[c.scope.RootURL(s.URL)] = true
 		c.scope.AddRoot(s.URL)
-		cs = append(cs, frontier.Candidate{
+		cand := frontier.Candidate{
 			URL: s.URL, Label: s.Label, Signals: priority.Signals{Seed: s.Priority}, Refused: c.scope.CheckSeed(s.URL),
-		})
+		}
+		if root := c.scope.RootURL(s.URL); !roots[root] {
+			roots[root] = true
+			cand.Root = root
+		}
+		cs = append(cs, cand)
 		if len(cs) == batch {
 			if err := flush(); err != nil {
 				return added, err
@@ -192,9 +175,6 @@ var errTime = errors.New("time limit reached")
 // work visits pages until no more may be begun.
 func (c *Crawler) work(turns, work context.Context, quota *limit.Quota) error {
 	for {
-		if err := c.catchUp(work); err != nil {
-			return err
-		}
 		c.dialled.pause.wait(turns)
 		c.slots.Acquire()
 		err := c.next(turns, work, quota)
@@ -211,22 +191,23 @@ func (c *Crawler) work(turns, work context.Context, quota *limit.Quota) error {
 // errNoMore says that no page may be begun any more.
 var errNoMore = errors.New("no more pages are begun")
 
-// next visits the page whose turn it is. It passes the limits only after it has
+// next does the task whose turn it is. It passes the limits only after it has
 // waited for a host: what hundreds of workers wait for is not in hand yet, and must
 // not be fetched once a limit is reached.
 func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
+	if work.Err() != nil {
+		return errNoMore
+	}
 	lease, err := c.store.Next(turns)
 	switch {
 	case err == nil:
-	case errors.Is(err, frontier.ErrEmpty):
-		if more, err := c.store.Audit(work); err != nil || more {
-			return err
-		}
-		return fmt.Errorf("next url: %w", err)
-	case turns.Err() != nil:
+	case turns.Err() != nil && !errors.Is(err, frontier.ErrEmpty):
 		return errNoMore
 	default:
 		return fmt.Errorf("next url: %w", err)
+	}
+	if lease.Task == frontier.Reread {
+		return c.reread(work, lease)
 	}
 	if c.Paused() { // since it began to wait for the URL
 		return c.handBack(lease)

@@ -19,6 +19,8 @@ var withoutExamples = map[string]string{
 	"dedup/index/lab":    "a laboratory",
 	"dedup/mainpart":     "a reader to judge the gate by",
 	"mmap":               "what other packages stand on",
+	"purify/forest":      "what purify/body stands on",
+	"purify/hint":        "what purify/blocks stands on",
 	"purify/truth":       "for training",
 	"store/kv/disk/runs": "what store/kv/disk stands on",
 	"store/kv/kvtest":    "a test suite",

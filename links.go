@@ -9,6 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/words"
 )
 
 // redirected queues the target of a redirect: a URL like any other, as deep as
@@ -27,12 +28,13 @@ func (c *Crawler) redirected(v *visit, location string) {
 	}
 	p.Location = to.String()
 	p.Reason = "redirects to " + p.Location
+	root := ""
 	if p.Depth == 0 && !c.tooFar(to) {
 		// Who hands in example.com wants www.example.com, if that is its name.
 		c.scope.AddRoot(to)
-		v.Roots = append(v.Roots, c.scope.RootURL(to))
+		root = c.scope.RootURL(to)
 	}
-	cand := frontier.Candidate{URL: to, From: v.Lease.URL.Key(), Label: v.Lease.Label, Signals: v.Lease.Signals, Trap: v.Lease.Trap.Redirect()}
+	cand := frontier.Candidate{URL: to, From: v.Lease.URL.Key(), Label: v.Lease.Label, Signals: v.Lease.Signals, Trap: v.Lease.Trap.Redirect(), Root: root}
 	if cand.Refused = c.refuse(to, p.Depth, cand.Trap); cand.Refused.IsZero() && int(cand.Trap.Redirects) > c.o.MaxRedirects {
 		cand.Refused = frontier.Refusal{Rule: "redirects", Detail: fmt.Sprintf("more than %d redirects in a row", c.o.MaxRedirects)}
 	}
@@ -62,7 +64,7 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 			Signals: priority.Signals{Depth: uint16(min(v.Page.Depth+1, 1<<16-1)), Relevance: v.Page.Relevance},
 		}
 		if l != nil {
-			l.URL, cand.Anchor = to.String(), purify.Cut(l.Text, 80)
+			l.URL, cand.Anchor = to.String(), words.Cut(l.Text, 80)
 			cand.Signals.Anchor = float32(c.topic.Words(l.Text, to.Path()))
 		}
 		if cand.Refused = c.refusedLink(l, o); cand.Refused.IsZero() {

@@ -88,16 +88,6 @@ type Options struct {
 	// MaxRedirects is how many redirects in a row are followed. Default 10.
 	MaxRedirects int
 
-	// RecrawlCopies is the share of copies that a re-crawl asks for, 0 to 1; for
-	// the others their kept pages are asked. Default 0.02. At 0 a mirror that goes
-	// its own way is noticed only when the kept page changes; at 1 every page is
-	// asked for.
-	RecrawlCopies float64
-
-	// RecrawlPages is how many pages a re-crawl asks for at most, copies not counted;
-	// those come first of which a visit is worth most. Default 0: no limit.
-	RecrawlPages int
-
 	// Sitemaps queues the sitemaps that robots.txt names. Default off: they
 	// list what a site has, which may be far more than its pages link to.
 	// Sitemaps that links or seeds lead to are read in any case.
@@ -149,8 +139,6 @@ func DefaultOptions() Options {
 		Grace:        5 * time.Second,
 		MaxRedirects: 10,
 
-		RecrawlCopies: 0.02,
-
 		ObeyMeta: true,
 		Soft404:  true,
 		Render:   RenderNever,
@@ -195,8 +183,6 @@ func (o Options) Validate() error {
 	check(o.Retries >= 0 && o.Retries <= 20, "retries is %d: want 0 to 20", o.Retries)
 	check(o.Grace >= 0, "grace is %v: want 0 or more", o.Grace)
 	check(o.MaxRedirects >= 0 && o.MaxRedirects <= 255, "max-redirects is %d: want 0 to 255", o.MaxRedirects)
-	check(o.RecrawlCopies >= 0 && o.RecrawlCopies <= 1, "recrawl-copies is %v: want a share of the copies, 0 to 1", o.RecrawlCopies)
-	check(o.RecrawlPages >= 0, "recrawl-pages is %d: want 0 (no limit) or more", o.RecrawlPages)
 	check(o.Render == RenderNever || o.Render == RenderAuto || o.Render == RenderAlways, "render is %q: want never, auto or always", o.Render)
 	_, err := o.Reader()
 	faults = append(faults, err)

@@ -71,16 +71,16 @@ func (c *Crawler) probe(ctx context.Context, v *visit) (next, error) {
 		c.errorPages.Learn(probe.Key(), soft404.ErrorPage{})
 		return goOn, nil
 	}
-	template, err := c.store.Template(l.URL.Key().Host())
+	known, err := c.store.Known(*l)
 	if err != nil {
-		return goOn, fmt.Errorf("template: %w", err)
+		return goOn, err
 	}
 	var resp *fetch.Response
 	c.slots.WhileBlocked(l.Probe, func() { resp, err = c.fetch.Fetch(ctx, probe) })
 	if ctx.Err() != nil {
 		return giveBack, nil
 	}
-	e, err := c.errorPage(ctx, resp, err, template)
+	e, err := c.errorPage(ctx, resp, err, known.Template)
 	if err != nil {
 		return giveBack, err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
-	"gatecrawl.example/gatecrawl/frontier"
 )
 
 // rerun crawls w as it is now, asking again for all that is known, and returns what
@@ -22,15 +21,11 @@ func (w *world) rerun() gatecrawl.Tally {
 		w.t.Fatal(err)
 	}
 	defer f.Close()
-	scope, err := frontier.NewScope(w.sco)
+	c, err := gatecrawl.New(w.o, w.store, f, scopeOf(w.t, w.sco, w.store), nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	c, err := gatecrawl.New(w.o, w.store, f, scope, nil, slog.New(slog.DiscardHandler))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if _, err := c.Refetch(w.t.Context(), time.Now()); err != nil {
+	if _, err := w.store.Requeue(w.t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}); err != nil {
 		w.t.Fatal(err)
 	}
 	if _, err := c.Run(w.t.Context()); err != nil {
@@ -70,7 +65,6 @@ func TestATallyTellsTheRunAndNotTheJob(t *testing.T) {
 	w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /shut\n")
 	w.crawl(t.Context(), "/")
 	later = true
-	w.o.RecrawlCopies = 1 // redirects and missing pages are asked for too
 	got := w.rerun()
 	for _, c := range []struct {
 		name      string

@@ -23,7 +23,6 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, err
 	defer v.release()
 	ctx = fetch.Within(ctx, v.memory)
 	for _, step := range []func(context.Context, *visit) (next, error){
-		c.skip,       // a learned rule or a mirrored site answers for the URL
 		c.checkScope, // the rules of this run: refused
 		c.askRobots,  // robots.txt: asked for first, or it refuses
 		c.probe,      // a probe for the site's error page, if one is wanted
@@ -40,8 +39,6 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, err
 			return v.Page, fmt.Errorf("visit %s: %w", l.URL, err)
 		case err != nil || n == giveBack:
 			return page.Record{}, c.giveBack(v)
-		case n == gone:
-			return page.Record{}, nil
 		case n == decided:
 			return c.settle(ctx, v)
 		}
@@ -56,7 +53,6 @@ const (
 	goOn     next = iota // with the next step
 	decided              // the record says what became of the URL
 	giveBack             // the URL stays queued: its host had another request first, or the crawl ends
-	gone                 // the URL was settled without a request, or waits for another
 )
 
 // A visit is a page.Visit under way, with what its steps hand on to each other.
@@ -99,21 +95,6 @@ func (v *visit) wasRead() {
 	}
 }
 
-// skip settles the URL without a request where its page was fetched under another URL,
-// and postpones it where that is likely or where another site has the page.
-func (c *Crawler) skip(ctx context.Context, v *visit) (next, error) {
-	if v.Lease.Again {
-		return goOn, nil // its own record says what is known of it
-	}
-	if skipped, err := c.store.Aside(ctx, v.Lease); err != nil || skipped {
-		return gone, err
-	}
-	if deferred, err := c.deferred(ctx, v.Lease); err != nil || deferred {
-		return gone, err
-	}
-	return goOn, nil
-}
-
 // checkScope refuses a queued URL that the rules of this run keep out: another run, with
 // other rules, may have queued it.
 func (c *Crawler) checkScope(_ context.Context, v *visit) (next, error) {
@@ -153,10 +134,11 @@ func (c *Crawler) askRobots(ctx context.Context, v *visit) (next, error) {
 func (c *Crawler) fetchPage(ctx context.Context, v *visit) (next, error) {
 	var version fetch.Validators
 	if v.Lease.Again {
-		var err error
-		if version, err = c.store.Validators(v.Lease.URL); err != nil {
+		known, err := c.store.Known(v.Lease)
+		if err != nil {
 			return goOn, err
 		}
+		version = fetch.Validators{ETag: known.ETag, LastModified: known.LastModified}
 	}
 	var err error
 	c.slots.WhileBlocked(v.Lease.Probe, func() { v.resp, err = c.fetch.FetchIf(ctx, v.Lease.URL, version) })
@@ -219,11 +201,11 @@ func (c *Crawler) checkBytes(_ context.Context, v *visit) (next, error) {
 
 // readPage purifies the page with the template of its host.
 func (c *Crawler) readPage(ctx context.Context, v *visit) (next, error) {
-	template, err := c.store.Template(v.Lease.URL.Key().Host())
+	known, err := c.store.Known(v.Lease)
 	if err != nil {
-		return goOn, fmt.Errorf("template: %w", err)
+		return goOn, err
 	}
-	v.resp, v.view = c.purify(ctx, v, template)
+	v.resp, v.view = c.purify(ctx, v, known.Template)
 	if ctx.Err() != nil {
 		return giveBack, nil
 	}

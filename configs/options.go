@@ -47,8 +47,7 @@ func Default() Settings {
 		ParkAfter:   job.ParkAfter,
 		ParkFor:     Duration(job.ParkFor),
 
-		RecrawlCopies: float32(crawl.RecrawlCopies),
-		RecrawlPages:  crawl.RecrawlPages,
+		RecrawlCopies: gatecrawl.DefaultCopies,
 
 		Retries:  crawl.Retries,
 		Timeout:  Duration(wire.Timeout),
@@ -85,6 +84,11 @@ func Default() Settings {
 	}
 }
 
+// Again returns what a re-crawl asks for again of what was last visited before a time.
+func (s Settings) Again(before time.Time) gatecrawl.Again {
+	return gatecrawl.Again{Before: before, Copies: float64(s.RecrawlCopies), Pages: s.RecrawlPages}
+}
+
 // CrawlOptions returns the settings that package gatecrawl takes.
 func (s Settings) CrawlOptions() gatecrawl.Options {
 	o := gatecrawl.DefaultOptions()
@@ -93,7 +97,6 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.DelayFactor = float64(s.DelayFactor)
 	o.PageMemory = int64(s.PageMemory)
 	o.Sitemaps, o.Soft404 = s.Sitemaps, s.Soft404
-	o.RecrawlCopies, o.RecrawlPages = float64(s.RecrawlCopies), s.RecrawlPages
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
 	o.Render, o.MaxLinks = s.Render, s.MaxLinks
 	o.Extract, o.Keep, o.Drop = s.Extract, s.Keep, s.Drop
@@ -193,7 +196,7 @@ const leastMemoryLimit = 64 << 20
 func (s Settings) faults() []string {
 	var all []string
 	for _, o := range []interface{ Validate() error }{
-		s.CrawlOptions(), s.scopeWithoutFiles(), s.FetchOptions(""), s.StoreOptions(),
+		s.CrawlOptions(), s.scopeWithoutFiles(), s.FetchOptions(""), s.StoreOptions(), s.Again(time.Time{}),
 	} {
 		for _, p := range problems(o.Validate()) {
 			if !slices.Contains(all, p) {

@@ -17,7 +17,6 @@ import (
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/fetch/render"
 	"gatecrawl.example/gatecrawl/frontier"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/warc"
@@ -65,8 +64,8 @@ type Options struct {
 type Crawl struct {
 	dir      string
 	settings configs.Settings
-	scope    frontier.ScopeOptions // of settings, with what stands in files
-	idf      *dedup.IDF            // of settings; nil: none
+	scope    *frontier.Scope
+	idf      *dedup.IDF // of settings; nil: none
 	o        Options
 
 	start   *start
@@ -80,8 +79,7 @@ type Crawl struct {
 
 	ran, closed atomic.Bool
 
-	began  gatecrawl.Options // of the crawler, as it was opened
-	scoped *frontier.Scope
+	began gatecrawl.Options // of the crawler, as it was opened
 
 	mu     sync.Mutex         // guards settings, once Run has begun, and what follows
 	cancel context.CancelFunc // of Run; nil: it has not begun
@@ -187,12 +185,8 @@ func (c *Crawl) keepsContact(named string) error {
 		return err
 	}
 	for _, root := range roots {
-		u, err := weburl.Parse(root)
-		if err != nil {
-			return err
-		}
-		if !u.Loopback() {
-			return &ContactError{u, named}
+		if !root.Loopback() {
+			return &ContactError{root, named}
 		}
 	}
 	return nil
@@ -200,14 +194,18 @@ func (c *Crawl) keepsContact(named string) error {
 
 // openStore opens the job when the files have been read that its settings name.
 func (c *Crawl) openStore() (err error) {
-	if c.scope, err = c.settings.LoadScope(); err != nil {
+	within, err := c.settings.LoadScope()
+	if err != nil {
 		return &SettingError{Err: err}
 	}
 	if c.idf, err = c.settings.LoadIDF(); err != nil {
 		return &SettingError{Err: err}
 	}
+	if c.scope, err = frontier.NewScope(within); err != nil {
+		return &SettingError{Err: err}
+	}
 	o := c.settings.StoreOptions()
-	o.IDF = c.idf.Version()
+	o.IDF, o.Refuse = c.idf.Version(), c.scope.Check
 	if c.store, err = store.Open(c.dir, o); err != nil {
 		return err
 	}
@@ -222,9 +220,12 @@ func (c *Crawl) wire() (err error) {
 		return err
 	}
 	c.closing(func() error { c.fetcher.Close(); return nil })
-	scope, err := frontier.NewScope(c.scope)
+	roots, err := c.store.Roots()
 	if err != nil {
 		return err
+	}
+	for _, root := range roots {
+		c.scope.AddRoot(root)
 	}
 	var topic *priority.Topic
 	if s.Topic != "" {
@@ -237,12 +238,12 @@ func (c *Crawl) wire() (err error) {
 	if o.URLRules, err = s.LoadURLRules(c.o.BadRule); err != nil {
 		return &SettingError{Err: err}
 	}
-	c.began, c.scoped = o, scope
+	c.began = o
 	var st gatecrawl.Store = c.store
 	if c.o.Timed != nil {
 		st = timed{c.store, c.o.Timed}
 	}
-	if c.crawler, err = gatecrawl.New(o, st, c.fetcher, scope, topic, c.o.Log); err != nil {
+	if c.crawler, err = gatecrawl.New(o, st, c.fetcher, c.scope, topic, c.o.Log); err != nil {
 		return err
 	}
 	c.crawler.SetHostDelays(hostDelays(&s))
@@ -417,7 +418,7 @@ func (c *Crawl) refetch(ctx context.Context) error {
 	case age > 0 || c.store.Finished():
 		before = time.Now().Add(-age)
 	}
-	n, err := c.crawler.Refetch(ctx, before)
+	n, err := c.store.Requeue(ctx, c.settings.Again(before))
 	if ctx.Err() != nil {
 		return nil // the next run queues the rest
 	}

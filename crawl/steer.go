@@ -94,7 +94,7 @@ func (c *Crawl) Turn(ch gatecrawl.Change) (gatecrawl.Dials, error) {
 	c.crawler.SetWorkers(s.Workers)
 	c.crawler.SetLimits(s.MaxPages, int64(s.MaxBytes))
 	c.crawler.SetHostDelays(hostDelays(&s))
-	if err := c.scoped.AddExclude(more...); err != nil {
+	if err := c.scope.AddExclude(more...); err != nil {
 		return c.dials(), fmt.Errorf("after it was checked: %w", err)
 	}
 	return c.dials(), nil

@@ -21,6 +21,7 @@ type Candidate struct {
 	Refused Refusal          // zero: queue it; otherwise store that it was refused, and why
 
 	Modified time.Time // when it last changed, by the sitemap that it was found in; zero: not known
+	Root     string    // what it adds to the roots of the crawl's scope, by Scope.RootURL; "": nothing
 }
 
 // A Refusal names the rule that keeps a URL out, and the reason in the URL. The zero
@@ -36,6 +37,7 @@ func (r Refusal) IsZero() bool { return r.Rule == "" }
 // A Lease gives one URL to one worker. It counts for its host's connection limit until it
 // is settled, released or expired.
 type Lease struct {
+	Task    Task   // what is to be done; of what is no Page the fields below are not set but for Token and URL
 	Token   uint64 // identifies the lease; a later lease of the same URL has another
 	URL     weburl.URL
 	From    weburl.Key
@@ -50,6 +52,14 @@ type Lease struct {
 	Addr    string    // set by the worker before Settle and Release, if known: the IP address and port that answered
 	Expires time.Time // after that the URL is leased again, and a late Settle is refused
 }
+
+// A Task is what a lease is lent for.
+type Task uint8
+
+const (
+	Page   Task = iota // fetch the URL
+	Reread             // the kept page of the URL is to be read again as one of a site with another template; nothing is asked of its host
+)
 
 var (
 	// ErrEmpty says that no URL is queued, waiting for a retry, or leased.

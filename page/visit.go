@@ -22,7 +22,6 @@ type Visit struct {
 	Own      []purify.Print       // blocks of a page that is compared by little: it is read again when its host's template has one of them
 	Template int                  // generation of the template that it was read with
 	Links    []frontier.Candidate // what the page links to, refused ones too
-	Roots    []string             // what the visit adds to the roots of the crawl's scope
 	Finished time.Time            // when the host's last byte came; zero: the host was not asked
 	Rest     time.Duration        // how long the host rests from then
 	Down     string               // why the host gave no answer, or said that it is too busy; "" where it did, or was not asked

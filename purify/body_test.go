@@ -6,26 +6,6 @@ import (
 	"testing"
 )
 
-func TestTextBeyondTheBoundOfBlocksIsInTheLast(t *testing.T) {
-	var page strings.Builder
-	for i := range maxBlocks + 50 {
-		fmt.Fprintf(&page, "<p>word%d</p>", i)
-	}
-	o := newOutline()
-	defer o.done()
-	o.read([]byte(page.String()), false)
-	if len(o.blocks) != maxBlocks {
-		t.Fatalf("%d paragraphs make %d blocks, want %d", maxBlocks+50, len(o.blocks), maxBlocks)
-	}
-	last := string(o.textOf(maxBlocks - 1))
-	if want := fmt.Sprintf("word%d word%d", maxBlocks-1, maxBlocks); !strings.HasPrefix(last, want) {
-		t.Errorf("the last block begins %.40q, want %q", last, want)
-	}
-	if want := fmt.Sprintf("word%d", maxBlocks+49); !strings.HasSuffix(last, want) {
-		t.Errorf("the last block ends %q, want %q", last[len(last)-20:], want)
-	}
-}
-
 func TestPagesOfAManualDifferByTheirTitles(t *testing.T) {
 	page := func(name string) []byte {
 		return []byte("<title>" + name + " — Manual v1.2</title><nav><a href=/>Home</a></nav><div class=body><h1>" + name + "<a href='#x'>¶</a></h1>" +
@@ -34,48 +14,6 @@ func TestPagesOfAManualDifferByTheirTitles(t *testing.T) {
 	a, b := Purify(page("array.sort"), "text/html").Body, Purify(page("array.clip"), "text/html").Body
 	if a == b {
 		t.Errorf("two pages with one text and two titles have the same body %q", a)
-	}
-}
-
-// certain are hunches that are sure of one type.
-func certain(kind int) *[kinds]int32 {
-	var h [kinds]int32
-	for i := range h {
-		h[i] = -4 * Logit
-	}
-	h[kind] = 2 * Logit
-	return &h
-}
-
-func TestCommentsUnderAnArticleAreNotItsBody(t *testing.T) {
-	story := "<p>" + strings.Join(prose(1, 3, 4), "<p>")
-	const talk = `<p>I have kept bees for years and never saw this happen, thanks for writing it down.`
-	for _, c := range []struct {
-		name, page string
-		kind       int
-		talks      bool
-	}{
-		{"under an article", "<h1>Bees</h1>" + story + `<div class="comments"><div class="comment-body">` + talk + "</div></div>", kindArticle, false},
-		{"on a forum", "<h1>Bees</h1>" + story + `<div class="comments"><div class="comment-body">` + talk + "</div></div>", kindArticle + 3, true},
-		{"as the whole page", `<h1>Bees</h1><div class="comments">` + talk + story + "</div>", kindArticle, true},
-		{"in a name around the article", `<h1>Bees</h1><div class="post comments-open">` + story + talk + "</div>", kindArticle, true},
-	} {
-		o := newOutline()
-		o.read([]byte(c.page), false)
-		m := o.head.read()
-		o.choose(&m)
-		kept := make([]bool, len(o.blocks))
-		for i := range kept {
-			kept[i] = true
-		}
-		o.dropComments(kept, certain(c.kind))
-		if got := strings.Contains(o.join(kept), "kept bees for years"); got != c.talks {
-			t.Errorf("comments %s are body: %v, want %v", c.name, got, c.talks)
-		}
-		if !strings.Contains(o.join(kept), prose(1, 3, 4)[1]) {
-			t.Errorf("%s: the story is gone", c.name)
-		}
-		o.done()
 	}
 }
 

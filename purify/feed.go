@@ -6,6 +6,7 @@ import (
 	"gatecrawl.example/gatecrawl/fetch/feed"
 	"gatecrawl.example/gatecrawl/purify/charset"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/words"
 )
 
 // maxFeedItems bounds the items of one feed that are read.
@@ -22,7 +23,7 @@ func Feed(page []byte, contentType string) *DocView {
 	for _, a := range f.Articles {
 		title := bare(a.Title)
 		if a.Ref != "" {
-			links = append(links, Link{URL: a.Ref, Text: Cut(title, maxWords), Body: true})
+			links = append(links, Link{URL: a.Ref, Text: words.Cut(title, maxWords), Body: true})
 		}
 		for _, part := range []string{title, bare(a.Text)} {
 			if part != "" {
@@ -48,7 +49,7 @@ func bare(html string) string {
 		switch kind {
 		case markup.TokenText:
 			if !raw {
-				out = unescape(out, l.Text)
+				out = markup.Unescape(out, l.Text)
 			}
 		case markup.TokenStart:
 			raw = l.Tag == markup.TagScript || l.Tag == markup.TagStyle

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/purify/blocks"
 )
 
 // hostile pages are about 5 MB each and made to be slow or endless.
@@ -155,7 +157,7 @@ func TestHostilePagesTakeBoundedTimeAndMemory(t *testing.T) {
 			if memory > hostileMemory*uint64(len(page))+1<<20 {
 				t.Errorf("Purify allocated %d bytes for %d, want at most %d times as many", memory, len(page), hostileMemory)
 			}
-			if !utf8.ValidString(v.Body) || len(v.Links) > MaxLinks {
+			if !utf8.ValidString(v.Body) || len(v.Links) > blocks.MaxLinks {
 				t.Errorf("Purify = body of valid UTF-8 %v, %d links", utf8.ValidString(v.Body), len(v.Links))
 			}
 			if len(v.Body) == 0 && !shownBlank[name] {

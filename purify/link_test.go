@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
@@ -70,7 +71,7 @@ func TestWhichAddressesAreLinks(t *testing.T) {
 		{`<a href="mailto:a@b.example">x</a><a href="tel:1">x</a><a href="data:text/html,x">x</a><a href="#top">x</a><a href="">x</a><a>x</a>`, ""},
 		{`<a href="/a:b">x</a><a href="?q=a:b">x</a><a href="http://h/">x</a><a href="HTTPS://h/">x</a><a href="//h/p">x</a>`, "/a:b ?q=a:b http://h/ HTTPS://h/ //h/p"},
 		{`<!-- <a href=/one> --><script>"<a href=/two>"</script><template><a href=/three></template><noscript><a href=/four></noscript>`, "/four"},
-		{`<a href="` + strings.Repeat("x", maxURL+1) + `">x</a>`, ""},
+		{`<a href="` + strings.Repeat("x", blocks.MaxURL+1) + `">x</a>`, ""},
 		{`<a href="/中文?k=值">x</a>`, "/中文?k=值"},
 		{`<a/href=/one>x</a>`, "/one"},
 		{`<svg/><a href=/one>x</a>`, "/one"},
@@ -122,12 +123,12 @@ func TestWordsOfALinkAreBounded(t *testing.T) {
 
 func TestAPageHasNoMoreThanTenThousandLinks(t *testing.T) {
 	var b strings.Builder
-	for i := range MaxLinks + 500 {
+	for i := range blocks.MaxLinks + 500 {
 		fmt.Fprintf(&b, "<a href=/%d>x</a> ", i)
 	}
 	v := Purify([]byte(b.String()), "text/html")
-	if len(v.Links) != MaxLinks {
-		t.Errorf("page has %d links, want %d", len(v.Links), MaxLinks)
+	if len(v.Links) != blocks.MaxLinks {
+		t.Errorf("page has %d links, want %d", len(v.Links), blocks.MaxLinks)
 	}
 	compareLinks(t, v, Links([]byte(b.String()), "text/html"))
 	few := Reader{MaxLinks: 7}
@@ -137,8 +138,8 @@ func TestAPageHasNoMoreThanTenThousandLinks(t *testing.T) {
 		view      *DocView
 		read, not int
 	}{
-		{"Purify", v, MaxLinks, 500}, {"Links", Links([]byte(b.String()), "text/html"), MaxLinks, 500},
-		{"Reader.PurifyOn", own, 7, MaxLinks + 493}, {"Reader.Links", few.Links([]byte(b.String()), "text/html"), 7, MaxLinks + 493},
+		{"Purify", v, blocks.MaxLinks, 500}, {"Links", Links([]byte(b.String()), "text/html"), blocks.MaxLinks, 500},
+		{"Reader.PurifyOn", own, 7, blocks.MaxLinks + 493}, {"Reader.Links", few.Links([]byte(b.String()), "text/html"), 7, blocks.MaxLinks + 493},
 	} {
 		if len(c.view.Links) != c.read || c.view.MoreLinks != c.not {
 			t.Errorf("%s reads %d links and counts %d more, want %d and %d", c.what, len(c.view.Links), c.view.MoreLinks, c.read, c.not)

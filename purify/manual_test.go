@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // manualPage is a page of a manual in the frame of one of two programs.
@@ -50,14 +48,6 @@ func TestATermsOwnNameIsNotThatOfAFrame(t *testing.T) {
 		if body, want := Purify([]byte(manualPage("1.17", main)), "text/html").Body, "Kite."+name+"()"; !strings.Contains(body, want) {
 			t.Errorf("the body lacks %q:\n%s", want, body)
 		}
-		o := newOutline()
-		o.read([]byte(manualPage("1.17", main)), false)
-		for i := range o.blocks {
-			if b := &o.blocks[i]; b.tag == markup.TagDt && (b.hints|o.nodes[b.node].own)&frame != 0 {
-				t.Errorf("the term %s is of the frame by its name", o.textOf(i))
-			}
-		}
-		o.done()
 	}
 }
 
@@ -67,25 +57,6 @@ func TestTwoEditionsOfAManualsPageHaveOneBody(t *testing.T) {
 	b := Purify([]byte(manualPage("1.19", main)), "text/html").Body
 	if a != b {
 		t.Errorf("bodies differ:\n%s\n--\n%s", a, b)
-	}
-}
-
-func TestAPageWithoutAManualsMarksIsNoManual(t *testing.T) {
-	for name, c := range map[string]struct {
-		page string
-		want bool
-	}{
-		"a next page alone":       {`<link rel="next" href="2.html"><h1>News</h1>`, false},
-		"a next page and the top": {`<link rel="next" href="2.html"><link rel="Contents up" href="0.html"><h1>News</h1>`, true},
-		"a link to a heading":     {`<h2>News<a href="#news">#</a></h2>`, true},
-		"a heading that links":    {`<h2><a href="news.html">News</a></h2>`, false},
-	} {
-		o := newOutline()
-		o.read([]byte(c.page), false)
-		if got := o.isManual(); got != c.want {
-			t.Errorf("%s: isManual of %q = %v, want %v", name, c.page, got, c.want)
-		}
-		o.done()
 	}
 }
 

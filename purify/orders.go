@@ -31,12 +31,12 @@ func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 		return o // guessing a charset costs more than the rest
 	}
 	text, _ := charset.Decode(head, contentType)
-	if plainText(contentType, text) {
+	if markup.IsPlainText(contentType) {
 		return o
 	}
-	room := newOutline()
-	defer room.done()
-	l := markup.NewLexer(room.copyOf(text), isXML(contentType, text))
+	w := newWorkspace()
+	defer w.done()
+	l := markup.NewLexer(w.Copy(text), markup.IsXML(contentType, text))
 	for kind := l.Next(); kind != markup.TokenEnd && l.Tag != markup.TagBody; kind = l.Next() {
 		if kind != markup.TokenStart {
 			continue
@@ -45,14 +45,14 @@ func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 		case markup.TagMeta:
 			name, _ := l.Attr("name")
 			if content, ok := l.Attr("content"); ok && isAgent(name, agents) {
-				o.Robots = append(o.Robots, string(unescape(nil, content)))
+				o.Robots = append(o.Robots, string(markup.Unescape(nil, content)))
 			}
 		case markup.TagLink:
 			rel, _ := l.Attr("rel")
 			lang, _ := l.Attr("hreflang")
 			href, _ := l.Attr("href")
 			if len(lang) > 0 && hasWord(rel, "alternate") && len(href) > 0 && len(o.Alternates) < maxAlternates {
-				o.Alternates = append(o.Alternates, strings.TrimSpace(string(unescape(nil, href))))
+				o.Alternates = append(o.Alternates, strings.TrimSpace(string(markup.Unescape(nil, href))))
 			}
 		}
 	}
@@ -66,40 +66,12 @@ func mayOrder(head []byte, agents []string) bool {
 		return true
 	}
 	for _, word := range append([]string{"robots", "hreflang"}, agents...) {
-		if containsFold(head, word) {
+		if markup.ContainsFold(head, word) {
 			return true
 		}
 	}
 	return false
 }
-
-// containsFold reports whether b has the lower-case word s in whatever case. It
-// looks for the letter of the word that pages have least of.
-func containsFold(b []byte, s string) bool {
-	at := 0
-	for i := range len(s) {
-		if strings.IndexByte(commonLetters, s[i]) < strings.IndexByte(commonLetters, s[at]) {
-			at = i
-		}
-	}
-	last := len(b) - len(s) + at // where the letter can stand
-	for _, c := range []byte{s[at], s[at] &^ 0x20} {
-		for from := at; from <= last; from++ {
-			i := bytes.IndexByte(b[from:last+1], c)
-			if i < 0 {
-				break
-			}
-			if from += i; markup.EqualFold(b[from-at:from-at+len(s)], s) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// commonLetters are the letters of markup and of English text, the rarest
-// first. What is not among them counts as rarer still.
-const commonLetters = "zqjxkvwbyfgumpohdrcnlaiste"
 
 func isAgent(name []byte, agents []string) bool {
 	name = bytes.TrimSpace(name)

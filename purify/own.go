@@ -32,22 +32,22 @@ func (v *DocView) Own() []Print {
 
 // blocksOf returns the blocks of a page of a site that is known, or of none: those
 // that are not the site's, and those that were chosen for body.
-func (o *outline) blocksOf(chosen []bool) []Block {
+func (w *workspace) blocksOf(chosen []bool) []Block {
 	var list []Block
-	text := string(o.text) // one for all: blocks are cut from it
+	text := string(w.Text) // one for all: blocks are cut from it
 	aside := 0
-	for i := range o.blocks {
-		b := &o.blocks[i]
-		shared := o.framed(i) && !o.pinned
+	for i := range w.Blocks {
+		b := &w.Blocks[i]
+		shared := w.framed(i) && !w.pinned
 		if !chosen[i] {
-			if o.pinned || shared || aside+b.size() > maxAside {
+			if w.pinned || shared || aside+b.Size() > maxAside {
 				continue
 			}
-			aside += b.size()
+			aside += b.Size()
 		}
 		list = append(list, Block{
-			Text: text[b.from:b.to], Print: o.site.prints[i],
-			Chosen: chosen[i], Linked: b.isLink(), Prose: b.prose(), Shared: shared, Pinned: o.pinned,
+			Text: text[b.From:b.To], Print: w.site.prints[i],
+			Chosen: chosen[i], Linked: b.MostlyLinks(), Prose: b.IsProse(), Shared: shared, Pinned: w.pinned,
 		})
 	}
 	return list

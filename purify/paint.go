@@ -10,8 +10,10 @@ import (
 	"strconv"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/charset"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
 // PaintOptions say how Paint shows a page.
@@ -33,7 +35,7 @@ type PaintOptions struct {
 
 // Validate reports what is wrong with the options.
 func (p PaintOptions) Validate() error {
-	if kind := scheme([]byte(p.Base)); p.Base != "" && kind != "http" && kind != "https" {
+	if kind := blocks.Scheme([]byte(p.Base)); p.Base != "" && kind != "http" && kind != "https" {
 		return fmt.Errorf("base %q: want an http or https address", p.Base)
 	}
 	return nil
@@ -56,18 +58,19 @@ func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) e
 	view, _ := Reader{Selectors: options.Selectors}.PurifyOn(nil, options.URL, page, contentType)
 	text, _ := charset.Decode(page, contentType)
 	p := painter{out: bufio.NewWriter(w), options: options}
-	if plainText(contentType, text) {
+	if markup.IsPlainText(contentType) {
 		p.head(view, 1, 1)
 		p.print(`<pre class="crawl-kept">`, html.EscapeString(string(text)), "</pre>\n")
 		return p.finish()
 	}
-	o := newOutline()
-	defer o.done()
-	o.trace = true
-	xml := isXML(contentType, text)
-	o.readWith(options.Selectors, options.URL, text, xml)
-	m := o.head.read()
-	p.o, p.kept, p.runs, p.last = o, o.choose(&m), o.runs, -1
+	work := newWorkspace()
+	defer work.done()
+	work.KeepRuns = true
+	xml := markup.IsXML(contentType, text)
+	work.readWith(options.Selectors, options.URL, text, xml)
+	m := metadata.Read(work.Head.Markup)
+	p.work, p.kept, p.runs, p.last = work, work.body.Choose(&m), work.Runs, -1
+	work.choosePinned(p.kept)
 	kept := 0
 	for _, k := range p.kept {
 		if k {
@@ -76,7 +79,7 @@ func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) e
 	}
 	p.head(view, kept, len(p.kept))
 	// The outline's own lexer is done: its copy of the page can serve again.
-	p.page(markup.NewLexer(o.copyOf(text), xml))
+	p.page(markup.NewLexer(work.Copy(text), xml))
 	return p.finish()
 }
 
@@ -84,12 +87,12 @@ func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) e
 type painter struct {
 	out     *bufio.Writer
 	options PaintOptions
-	o       *outline
+	work    *workspace
 	kept    []bool
-	runs    []run // not yet met
-	last    int32 // the block of the run before, or -1
-	linked  bool  // an a is open
-	styling bool  // inside a style element that is kept
+	runs    []blocks.Run // not yet met
+	last    int32        // the block of the run before, or -1
+	linked  bool         // an a is open
+	styling bool         // inside a style element that is kept
 }
 
 // print writes text that is HTML already. A bufio.Writer holds its first error
@@ -173,29 +176,29 @@ func (p *painter) text(l *markup.Lexer) {
 		}
 		return
 	}
-	if len(p.runs) == 0 || int(p.runs[0].from) != l.From {
+	if len(p.runs) == 0 || int(p.runs[0].From) != l.From {
 		if len(bytes.TrimSpace(l.Text)) == 0 {
 			p.print(" ") // between two words, perhaps
 		}
 		return
 	}
-	i := p.runs[0].block
+	i := p.runs[0].Block
 	p.runs = p.runs[1:]
 	if i < 0 || int(i) >= len(p.kept) {
 		return
 	}
-	b := &p.o.blocks[i]
+	b := &p.work.Blocks[i]
 	class, mark := "crawl-dropped", "crawl-out"
 	if p.kept[i] {
 		class, mark = "crawl-kept", "crawl-in"
 	}
-	score := strconv.FormatFloat(float64(p.o.room.sure[i]), 'f', 2, 64)
-	about := fmt.Sprintf(`" title="%s, %d%% links, %s">`, score, 100*int(b.linked)/b.size(), cmp.Or(b.tag.String(), "text"))
+	score := strconv.FormatFloat(float64(p.work.body.Probability(int(i))), 'f', 2, 64)
+	about := fmt.Sprintf(`" title="%s, %d%% links, %s">`, score, 100*int(b.Linked)/b.Size(), cmp.Or(b.Tag.String(), "text"))
 	if i != p.last {
 		p.print(`<span class="crawl-score `, mark, about, score, "</span>")
 		p.last = i
 	}
-	words := strings.ReplaceAll(string(unescape(nil, l.Text)), "\x00", "")
+	words := strings.ReplaceAll(string(markup.Unescape(nil, l.Text)), "\x00", "")
 	p.print(`<span class="`, class, about, html.EscapeString(words), "</span>")
 }
 
@@ -288,7 +291,7 @@ func (p *painter) picture(l *markup.Lexer) {
 		return
 	}
 	if len(alt) > 0 {
-		p.print("[", html.EscapeString(string(unescape(nil, alt))), "]")
+		p.print("[", html.EscapeString(string(markup.Unescape(nil, alt))), "]")
 	}
 }
 
@@ -306,11 +309,11 @@ func (p *painter) styleSheet(l *markup.Lexer) {
 // reachable reports whether a raw URL is one of http or https, once
 // resolved. It is judged as a browser reads it, without references and breaks.
 func (p *painter) reachable(raw []byte) bool {
-	if len(raw) == 0 || len(raw) > maxURL {
+	if len(raw) == 0 || len(raw) > blocks.MaxURL {
 		return false
 	}
-	url := strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(string(unescape(nil, raw)))
-	switch scheme([]byte(strings.TrimSpace(url))) {
+	url := strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(string(markup.Unescape(nil, raw)))
+	switch blocks.Scheme([]byte(strings.TrimSpace(url))) {
 	case "http", "https":
 		return true
 	case "":
@@ -344,13 +347,13 @@ func (p *painter) keepAttrs(l *markup.Lexer) {
 
 // attr writes an attribute from its raw value.
 func (p *painter) attr(key string, raw []byte) {
-	p.print(" ", key, `="`, html.EscapeString(string(unescape(nil, raw))), `"`)
+	p.print(" ", key, `="`, html.EscapeString(string(markup.Unescape(nil, raw))), `"`)
 }
 
 // number4 reports whether a value is a number of at most four digits.
 func number4(val []byte) bool {
 	for _, c := range val {
-		if !digit(c) {
+		if !markup.Digit(c) {
 			return false
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"gatecrawl.example/gatecrawl/purify/blocks"
 )
 
 func paint(t *testing.T, page, contentType string, options PaintOptions) string {
@@ -176,7 +178,7 @@ func checkHarmless(t *testing.T, page []byte, contentType string, load bool) {
 			if a.Key == "http-equiv" && a.Val == "refresh" || !harmlessAttrs[a.Key] {
 				t.Errorf("painted %.200q (load %v) has %v", page, load, n)
 			}
-			if kind := scheme([]byte(a.Val)); (a.Key == "href" || a.Key == "src") && kind != "" && kind != "http" && kind != "https" {
+			if kind := blocks.Scheme([]byte(a.Val)); (a.Key == "href" || a.Key == "src") && kind != "" && kind != "http" && kind != "https" {
 				t.Errorf("painted %.200q (load %v) leads to %q", page, load, a.Val)
 			}
 		}

@@ -1,12 +1,18 @@
 package purify
 
 import (
-	"bytes"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/charset"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/metadata"
+	"gatecrawl.example/gatecrawl/purify/words"
 )
+
+// MaxLinks is how many links of a page are read, unless a Reader says otherwise; those
+// beyond it are counted.
+const MaxLinks = blocks.MaxLinks
 
 // Purify reduces a page, given as its bytes and its Content-Type header, to
 // its DocView. It never fails: of a broken page it returns what there is. ID
@@ -50,58 +56,59 @@ func (r Reader) links() int {
 // PurifyOn is the function PurifyOn.
 func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
 	text, html := charset.Decode(page, contentType)
-	if plainText(contentType, text) {
+	if markup.IsPlainText(contentType) {
 		view := plainView(text, html)
 		view.Template = t.Generation()
 		return view, nil
 	}
-	o := newOutline()
-	defer o.done()
-	o.set.limit = r.links()
-	fields, cut := o.readWith(r.Selectors, url, text, isXML(contentType, text))
-	m := o.head.read()
-	kept := o.choose(&m)
+	w := newWorkspace()
+	defer w.done()
+	w.MaxLinks = r.links()
+	fields, cut := w.readWith(r.Selectors, url, text, markup.IsXML(contentType, text))
+	m := metadata.Read(w.Head.Markup)
+	kept := w.body.Choose(&m)
+	w.choosePinned(kept)
 	// The type is learned from single pages, so it is told by what one shows.
-	kind := o.typeOf(&m, url, kept)
-	role := o.roleOf(kind, kept)
-	o.belongTo(t)
-	title := o.titleOf(&m, kind, url)
-	blocks := o.blocksOf(kept)
-	dropped := o.dropShared(kept, title)
+	kind := w.body.Type(&m, url, kept)
+	role := w.body.Role(kind, kept)
+	w.belongTo(t)
+	title := metadata.Title(&w.Outline, &m, kind, url)
+	blocks := w.blocksOf(kept)
+	dropped := w.dropShared(kept, title)
 	view := &DocView{
 		Type:      kind,
 		Role:      role,
-		Category:  o.categoryOf(&m, url, title),
+		Category:  metadata.Category(&w.Outline, &m, url, title),
 		Title:     title,
-		Body:      o.join(kept),
-		Links:     o.linkList(kept),
-		MoreLinks: o.more,
-		Date:      o.dateOf(&m, url),
-		Author:    o.authorOf(&m, url),
-		Lang:      m.lang,
-		Canonical: m.canonical,
-		Base:      m.base,
-		Refresh:   m.refresh,
-		Robots:    m.robots,
+		Body:      w.body.Join(kept),
+		Links:     w.linkList(kept),
+		MoreLinks: w.MoreLinks,
+		Date:      metadata.Date(&w.Outline, &m, url),
+		Author:    metadata.Author(&w.Outline, &m, url),
+		Lang:      m.Lang,
+		Canonical: m.Canonical,
+		Base:      m.Base,
+		Refresh:   m.Refresh,
+		Robots:    m.Robots,
 		Charset:   html,
-		Layout:    o.shape.layout(),
+		Layout:    w.Layout(),
 		Template:  t.Generation(),
-		NoScript:  o.allNoscript(kept),
+		NoScript:  w.allNoscript(kept),
 		Dropped:   dropped,
 		Fields:    fields,
 		FieldsCut: cut,
 		Blocks:    blocks,
 	}
 	view.Targets = targetsOf(view.Links)
-	view.describe(&o.digest)
-	return view, o.lesson()
+	view.describe(&w.digest)
+	return view, w.lesson()
 }
 
 // describe fills in what is derived from the body.
-func (v *DocView) describe(d *digest) {
-	v.Keywords = d.keywords(v.Body, nil)
-	v.Abstract = d.abstract(v.Body, v.Keywords)
-	v.Lang = spoken(v.Lang, v.Body)
+func (v *DocView) describe(d *words.Digest) {
+	v.Keywords = d.Keywords(v.Body, nil)
+	v.Abstract = d.Abstract(v.Body, v.Keywords)
+	v.Lang = words.Language(v.Lang, v.Body)
 }
 
 // Links is the quick way for a page whose text is known already: it returns a
@@ -114,84 +121,46 @@ func Links(page []byte, contentType string) *DocView { return Reader{}.Links(pag
 func (r Reader) Links(page []byte, contentType string) *DocView {
 	text, html := charset.Decode(page, contentType)
 	view := &DocView{Charset: html}
-	if plainText(contentType, text) {
+	if markup.IsPlainText(contentType) {
 		return view
 	}
-	xml := isXML(contentType, text)
-	o := newOutline()
-	defer o.done()
-	o.set.limit = r.links()
-	l := markup.NewLexer(o.copyOf(text), xml)
-	h := &o.head
-	h.brief = true
-	set := &o.set
-	set.reset()
-	templates, found := 0, 0
-	for kind := l.Next(); kind != markup.TokenEnd; kind = l.Next() {
-		if kind == markup.TokenText {
+	w := newWorkspace()
+	defer w.done()
+	limit := r.links()
+	set := &w.set
+	set.reset(limit)
+	found := 0
+	for url, nofollow := range w.EachLink(text, markup.IsXML(contentType, text)) {
+		if found++; found > limit {
 			continue
 		}
-		if kind == markup.TokenStart {
-			h.take(l, kind)
-			switch l.Tag {
-			case markup.TagA, markup.TagArea, markup.TagFrame, markup.TagIframe:
-				url, ok := address(l)
-				if !ok || templates > 0 {
-					break
-				}
-				if found++; found <= set.limit {
-					if cut := set.add(url, nofollow(l)); cut != nil {
-						cut.body = true
-					}
-				}
-			}
+		if cut := set.add(url, nofollow); cut != nil {
+			cut.body = true
 		}
-		templates = inert(templates, l, kind, xml)
 	}
-	m := h.read()
-	view.Links, view.MoreLinks = set.links(), max(0, found-set.limit)
-	view.Base, view.Refresh, view.Canonical, view.Robots = m.base, m.refresh, m.canonical, m.robots
+	m := metadata.Read(w.Head.Markup)
+	view.Links, view.MoreLinks = set.links(), max(0, found-limit)
+	view.Base, view.Refresh, view.Canonical, view.Robots = m.Base, m.Refresh, m.Canonical, m.Robots
 	return view
-}
-
-// plainText reports whether a page is text without mark-up.
-func plainText(contentType string, page []byte) bool {
-	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
-	kind = strings.TrimSpace(kind)
-	return kind != "" && strings.HasPrefix(kind, "text/") && kind != "text/html" && kind != "text/xml"
-}
-
-// isXML reports whether self-closing tags close.
-func isXML(contentType string, page []byte) bool {
-	kind := strings.ToLower(contentType)
-	return strings.Contains(kind, "xhtml") || strings.Contains(kind, "/xml") || bytes.HasPrefix(bytes.TrimLeft(page[:min(len(page), 256)], "\ufeff \t\r\n"), []byte("<?xml"))
 }
 
 // plainView is the view of a text without mark-up: all of it is body, a
 // paragraph a line.
 func plainView(text []byte, html string) *DocView {
-	o := newOutline()
-	defer o.done()
-	for line := range bytes.Lines(text) {
-		if len(bytes.TrimSpace(line)) == 0 {
-			o.flush()
-			continue
-		}
-		o.space = true
-		o.writeText(line)
-	}
-	o.endText()
-	kept := make([]bool, len(o.blocks))
+	w := newWorkspace()
+	defer w.done()
+	w.ReadText(text)
+	kept := make([]bool, len(w.Blocks))
 	for i := range kept {
 		kept[i] = true
 	}
-	view := &DocView{Type: "other", Role: "topic", Body: o.join(kept), Charset: html}
+	view := &DocView{Type: "other", Role: "topic", Body: w.body.Join(kept), Charset: html}
 	if view.Body == "" {
 		view.Role = "other"
 	}
-	if len(o.blocks) > 0 && o.blocks[0].size() <= maxWords {
-		view.Title = strings.Trim(string(o.text[:o.blocks[0].to]), "#=-~*_ ") // Markdown's too
+	if len(w.Blocks) > 0 && w.Blocks[0].Size() <= maxWords {
+		view.Title = strings.Trim(string(w.Text[:w.Blocks[0].To]), "#=-~*_ ") // Markdown's too
 	}
-	view.describe(&o.digest)
+	view.describe(&w.digest)
 	return view
 }

@@ -57,36 +57,6 @@ func TestAShortPageHasABody(t *testing.T) {
 	}
 }
 
-func TestTextIsCleanedAsABrowserShowsIt(t *testing.T) {
-	for _, c := range []struct{ name, page, want string }{
-		{"white space", "<p>a \n\t b&nbsp;&nbsp;c\u3000d</p>", "a b c d"},
-		{"entities", "<p>AT&amp;T &lt;b&gt; &eacute;&#233;&#xe9; &copy; &unknown; & so on</p>", "AT&T <b> ééé © &unknown; & so on"},
-		{"inline tags join", "<p>un<b>broken</b> wor<span>d</span></p>", "unbroken word"},
-		{"two words in two elements are two", "<p><span>Acme</span><span>Boots</span>, <a href=/w>Work</a><a href=/c>Company</a>, <label>Pads</label><span>158</span>, <b>KEEN</b><i>TARGHEE</i>", "Acme Boots, Work Company, Pads 158, KEEN TARGHEE"},
-		{"a word with a tag in it is one", "<p><b>O</b>nce chil<i>dren</i> drank H<sub>2</sub>O on the 3<sup>rd</sup>, see Map<wbr>Reduce", "Once children drank H2O on the 3rd, see MapReduce"},
-		{"a term ends where its kind begins", "<p><b>size</b><span>integer</span>, <code>np</code><span>.x</span>, <b>un</b><i>broken</i></p>", "size integer, np.x, unbroken"},
-		{"br is a space", "<p>one<br>two</p>", "one two"},
-		{"scripts and styles", "<p>one</p><script>var x='<p>two</p>'</script><style>p{}</style><template><p>three</p></template>", "one"},
-		{"svg", `<p>one <svg viewBox="0 0 1 1"><title>icon</title><path d="M0"/></svg>two</p>`, "one two"},
-		{"self-closed svg", `<p>one <svg class="icon"/>two</p><p>and three</p>`, "one two\nand three"},
-		{"svg with a stray quote", `<p>one <svg><text>5" disk</text></svg>two</p><p>and three</p>`, "one two\nand three"},
-		{"hidden", `<p>one</p><p hidden>two</p><h2 style="display: none">three</h2><p aria-hidden="true">four</p>`, "one"},
-		{"hidden words", `<p>one<span hidden> two</span><i aria-hidden="true">three</i></p>`, "one"},
-		{"a hidden tab may be the page's", `<p>one</p><div style="display: none"><p>two</p></div>`, "one\ntwo"},
-		{"a hidden body is shown", `<body style="display:none"><p>one</p></body>`, "one"},
-		{"NUL and zero width", "<p>o\x00n\u200be\ufeff</p>", "one"},
-		{"cdata", "<p><![CDATA[one]]></p>", "one"},
-		{"slash in the tag", `<p/class=x>one</p>`, "one"},
-		{"comment", "<p>one<!-- two -->three</p>", "onethree"},
-	} {
-		o := newOutline()
-		o.read([]byte(c.page), false)
-		if got := strings.TrimSpace(string(o.text)); got != c.want {
-			t.Errorf("%s: text of %q is %q, want %q", c.name, c.page, got, c.want)
-		}
-	}
-}
-
 func TestAHiddenMenuIsNoBody(t *testing.T) {
 	texts := prose(3, 6, 4)
 	page := "<title>Ferries</title><h1>Ferries</h1><div style='display:none'><ul>" + menu("home", "news", "sport", "weather") + "</ul></div>" + paragraphs(texts)
@@ -166,18 +136,6 @@ func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
 	} {
 		if got := Purify([]byte(c.page), "text/html; charset=utf-8").Title; got != c.want {
 			t.Errorf("Purify(%q).Title = %q, want %q", c.page, got, c.want)
-		}
-	}
-}
-
-func TestDayReadsTheFormsOfMetadata(t *testing.T) {
-	for in, want := range map[string]string{
-		"2024-05-06T07:08:09+02:00": "2024-05-06", "2024-05-06": "2024-05-06", "2024/5/6 10:00": "2024-05-06",
-		"20240506": "2024-05-06", "May 6, 2024": "2024-05-06", "6 May 2024": "2024-05-06", "Mon, 06 May 2024 07:08:09 GMT": "2024-05-06",
-		"2024年5月6日": "2024-05-06", "0001-01-01": "", "yesterday": "", "": "", "2024-13-45": "",
-	} {
-		if got := day(in, ""); got != want {
-			t.Errorf("day(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
@@ -330,4 +288,22 @@ func FuzzPurify(f *testing.F) {
 		}
 		compareLinks(t, v, Links(page, contentType))
 	})
+}
+
+// A rarity is a collection that has these words everywhere, and any other in one document.
+type rarity map[string]bool
+
+func (r rarity) Rarity(word string) float64 {
+	if r[word] {
+		return 0
+	}
+	return 1
+}
+
+func TestAViewIsWeighedByItsCollection(t *testing.T) {
+	v := Purify([]byte("<p>The lighthouse keeper rowed out. The lighthouse keeper came home. The lamp broke."), "text/html")
+	v.Weigh(rarity{"lighthouse": true})
+	if len(v.Keywords) == 0 || v.Keywords[0].Word != "keeper" {
+		t.Errorf("keywords are %v, want keeper first", v.Keywords)
+	}
 }

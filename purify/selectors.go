@@ -1,19 +1,15 @@
 package purify
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
-	"golang.org/x/net/html"
 	"golang.org/x/net/idna"
 
 	"gatecrawl.example/gatecrawl/purify/css"
-	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // Selectors tell what the models cannot know of a page: which of its text is body,
@@ -152,15 +148,6 @@ func hostOf(url string) string {
 	return strings.ToLower(rest[strings.LastIndexByte(rest, '@')+1:])
 }
 
-// A mark says what Selectors say of a text.
-type mark uint8
-
-const (
-	unmarked mark = iota
-	markKeep
-	markDrop
-)
-
 // bodyFor returns the selectors that name text of the pages of a URL.
 func (s *Selectors) bodyFor(url string) (keep, drop []*css.Selector) {
 	if s == nil || len(s.keep)+len(s.drop) == 0 {
@@ -181,41 +168,18 @@ func (s *Selectors) bodyFor(url string) (keep, drop []*css.Selector) {
 }
 
 // readWith reads a page, and what the selectors extract from it.
-//
-// A selector that names text has to be known before blocks are made, since it may be
-// about half a line. So a page with such selectors is read twice: first for the tree
-// alone, whose every text has the number of its token, and then for the blocks, where a
-// block ends wherever what the selectors say of its tokens changes. Both readings are of
-// the same lexer, so a number means the same text in both.
-func (o *outline) readWith(s *Selectors, url string, page []byte, xml bool) (Fields, []string) {
+func (w *workspace) readWith(s *Selectors, url string, page []byte, xml bool) (Fields, []string) {
 	keep, drop := s.bodyFor(url)
-	if len(keep)+len(drop) > 0 {
-		first := newOutline()
+	switch {
+	case len(keep)+len(drop) > 0:
+		first := newWorkspace()
 		defer first.done()
-		first.tree = css.NewTree()
-		first.read(page, xml)
-		o.marks = make([]mark, first.tokens)
-		markTokens(first.tree, o.marks, keep, markKeep)
-		markTokens(first.tree, o.marks, drop, markDrop) // last: what is dropped is never body
-		o.read(page, xml)
-		o.leaveOut()
-		return s.extract(first.tree)
-	}
-	if s == nil || len(s.fields) == 0 {
-		o.read(page, xml)
+		return s.extract(w.Outline.ReadSelected(&first.Outline, page, xml, keep, drop))
+	case s == nil || len(s.fields) == 0:
+		w.Outline.Read(page, xml)
 		return nil, nil
 	}
-	o.tree = css.NewTree()
-	o.read(page, xml)
-	return s.extract(o.tree)
-}
-
-// markTokens notes of each token in an element of the selectors what they say of it.
-func markTokens(t *css.Tree, marks []mark, selectors []*css.Selector, says mark) {
-	doc := t.Document()
-	for _, s := range selectors {
-		t.Within(doc.FindMatcher(s).Nodes, func(token int32) { marks[token] = says })
-	}
+	return s.extract(w.Outline.ReadTree(page, xml))
 }
 
 // extract reads the fields of a page. Its second result are the names of those of which
@@ -239,131 +203,15 @@ func (s *Selectors) extract(t *css.Tree) (fields Fields, cut []string) {
 	return fields, cut
 }
 
-// admits reports whether the current token goes into a block, and ends the block before it
-// where the selectors say something else of that. Text that is only white space goes with
-// what is around it.
-func (o *outline) admits(l *markup.Lexer) bool {
-	is := o.marks[o.tokens]
-	if o.silent > 0 && (is != markKeep || o.inSilentTag()) {
-		return false
+// choosePinned replaces a choice by the blocks that selectors keep, if there are any.
+func (w *workspace) choosePinned(kept []bool) {
+	for i := range w.Blocks {
+		w.pinned = w.pinned || w.Blocks[i].Kept()
 	}
-	if len(bytes.TrimSpace(l.Text)) == 0 {
-		return true
-	}
-	if is != o.mark && len(o.text) > o.at {
-		o.flush()
-		if len(o.text) > o.at {
-			return false // the page has too many blocks, and this text is not of the last one
-		}
-	}
-	o.mark = is
-	return true
-}
-
-// inSilentTag reports whether an element is open whose content is never text, such as a
-// script; others are silent since they are hidden, and a selector may keep those.
-func (o *outline) inSilentTag() bool {
-	for i := range o.stack {
-		if o.stack[i].tag.Is(markup.IsSilent) {
-			return true
-		}
-	}
-	return false
-}
-
-// leaveOut takes the blocks away that a selector drops, before the body is chosen: the
-// models see the page as if it did not have them.
-func (o *outline) leaveOut() {
-	place := make([]int32, len(o.blocks)+1)
-	kept := o.blocks[:0]
-	for i, b := range o.blocks {
-		place[i] = -1
-		if b.mark != markDrop {
-			place[i] = int32(len(kept))
-			kept = append(kept, b)
-		}
-	}
-	o.blocks = kept
-	nowhere := int32(len(kept))
-	place[len(place)-1] = nowhere
-	for i := range o.runs {
-		if r := &o.runs[i]; r.block >= 0 {
-			if r.block = place[r.block]; r.block == nowhere {
-				r.block = -1
-			}
-		}
-	}
-	move := func(block *int32) {
-		if *block = place[min(int(*block), len(place)-1)]; *block < 0 {
-			*block = nowhere
-		}
-	}
-	for i := range o.links {
-		move(&o.links[i].block)
-	}
-	for _, list := range [][]stamp{o.times, o.issued} {
-		for i := range list {
-			move(&list[i].block)
-		}
-	}
-}
-
-// chooseMarked replaces a choice by the blocks that selectors keep, if there are any.
-func (o *outline) chooseMarked(kept []bool) {
-	if o.marks == nil {
+	if !w.pinned {
 		return
 	}
-	for i := range o.blocks {
-		o.pinned = o.pinned || o.blocks[i].mark == markKeep
-	}
 	for i := range kept {
-		if o.pinned {
-			kept[i] = o.blocks[i].mark == markKeep
-		}
+		kept[i] = w.Blocks[i].Kept()
 	}
-}
-
-// elementOf returns the name and attributes of the tag at hand.
-func elementOf(l *markup.Lexer) (string, []html.Attribute) {
-	name := string(l.Name)
-	if was, ok := renamed[name]; ok {
-		name = was
-	}
-	var attrs []html.Attribute
-next:
-	for i := range l.Attrs {
-		a := html.Attribute{Key: utf8Text(l.Attrs[i].Key), Val: oneBreak.Replace(utf8Text(unescape(nil, l.Attrs[i].Val)))}
-		for _, before := range attrs {
-			if before.Key == a.Key {
-				continue next // the first counts
-			}
-		}
-		attrs = append(attrs, a)
-	}
-	return utf8Text([]byte(name)), attrs
-}
-
-// oneBreak writes the end of a line as HTML has it.
-var oneBreak = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-
-// renamed has the names that the lexer gives to elements for reasons of its own.
-var renamed = map[string]string{
-	"sv-": "svg", "xm-": "xml", "mat-": "math",
-	"scrip-": "script", "styl-": "style", "titl-": "title", "textare-": "textarea", "ifram-": "iframe",
-}
-
-// tokenText returns the text of the current token as a reader of the page has it.
-func (o *outline) tokenText(l *markup.Lexer) string {
-	switch o.top().tag {
-	case markup.TagScript, markup.TagStyle, markup.TagIframe:
-		return utf8Text(l.Text)
-	}
-	return utf8Text(unescape(nil, l.Text))
-}
-
-func utf8Text(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	return strings.ToValidUTF8(string(b), "\ufffd")
 }

@@ -10,8 +10,10 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
+	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/charset"
 	"gatecrawl.example/gatecrawl/purify/css"
+	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
@@ -261,15 +263,14 @@ func TestTheTreeIsThatOfABrowser(t *testing.T) {
 	for _, name := range []string{"mixed-zh-en.jsonl.zst", "web-content.jsonl.zst"} {
 		eachPage(t, name, func(p *truth.Page) {
 			text, _ := charset.Decode([]byte(p.HTML), "text/html; charset=utf-8")
-			o := newOutline()
-			defer o.done()
-			o.tree = css.NewTree()
-			o.read(text, isXML("text/html", text))
+			var o blocks.Outline
+			o.Reset()
+			tree := o.ReadTree(text, markup.IsXML("text/html", text))
 			root, err := html.ParseWithOptions(strings.NewReader(string(text)), html.ParseOptionEnableScripting(false))
 			if err != nil {
 				t.Fatal(err)
 			}
-			ours, theirs := o.tree.Document(), goquery.NewDocumentFromNode(root)
+			ours, theirs := tree.Document(), goquery.NewDocumentFromNode(root)
 			for i := range fields {
 				a, b := css.Budget(css.MaxPage), css.Budget(css.MaxPage)
 				got, _ := fields[i].Extract(ours, &a)

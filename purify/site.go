@@ -9,7 +9,10 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/words"
 )
 
 // A Site learns which blocks of text a host repeats from page to page. What it
@@ -394,17 +397,17 @@ type siteRoom struct {
 
 // belongTo names the blocks of a page of a site and looks them up in its
 // template. It needs the census.
-func (o *outline) belongTo(t *Template) {
-	s := &o.site
+func (w *workspace) belongTo(t *Template) {
+	s := &w.site
 	s.template = t
-	s.prints = zeroed(s.prints, len(o.blocks))
-	s.pages = zeroed(s.pages, len(o.blocks))
+	s.prints = reuse.Slice(s.prints, len(w.Blocks))
+	s.pages = reuse.Slice(s.pages, len(w.Blocks))
 	if s.met == nil {
 		s.met = make(map[int32]uint8)
 	}
 	clear(s.met)
-	for i := range o.blocks {
-		s.prints[i] = o.print(i)
+	for i := range w.Blocks {
+		s.prints[i] = w.print(i)
 		s.pages[i] = t.pages(s.prints[i])
 	}
 }
@@ -413,17 +416,17 @@ func (o *outline) belongTo(t *Template) {
 // part of the name: "12" is how many posts a site has in one place, and a day in
 // another. Of any other it is how often the page has it so far: a title stands among
 // the latest posts beside every page, and once more in the lists that it belongs to.
-func (o *outline) print(i int) Print {
-	b := &o.blocks[i]
-	text := o.text[b.from:b.to]
-	h := o.census.sums[i]
+func (w *workspace) print(i int) Print {
+	b := &w.Blocks[i]
+	text := w.Text[b.From:b.To]
+	h := w.body.Hash(i)
 	if len(text) < shortText || !hasLetters(text) {
-		return nameOf(mix(h ^ uint64(o.nodes[b.node].sign)))
+		return nameOf(blocks.Mix(h ^ uint64(w.Nodes[b.Node].Path)))
 	}
-	if first := o.census.firsts[i]; int(first) != i {
-		again := min(o.site.met[first]+1, maxAgain)
-		o.site.met[first] = again
-		h = mix(h ^ uint64(again))
+	if first := w.body.FirstAlike(i); first != i {
+		again := min(w.site.met[int32(first)]+1, maxAgain)
+		w.site.met[int32(first)] = again
+		h = blocks.Mix(h ^ uint64(again))
 	}
 	return nameOf(h)
 }
@@ -448,8 +451,8 @@ func hasLetters(text []byte) bool {
 
 // lesson returns what a Site learns of a page: the names of its first and last
 // blocks.
-func (o *outline) lesson() []Print {
-	prints := o.site.prints
+func (w *workspace) lesson() []Print {
+	prints := w.site.prints
 	if n := len(prints); n > maxPrints {
 		prints = slices.Concat(prints[:maxPrints/2], prints[n-maxPrints/2:])
 	} else {
@@ -475,12 +478,12 @@ const (
 // the page, as they do where a list of titles stands beside the description of a
 // site: then the body is what of the whole page the site does not repeat, which
 // may be nothing.
-func (o *outline) dropShared(kept []bool, title string) int {
-	if o.pinned || o.site.template.Blocks() == 0 {
+func (w *workspace) dropShared(kept []bool, title string) int {
+	if w.pinned || w.site.template.Blocks() == 0 {
 		return 0
 	}
-	o.site.shared = zeroed(o.site.shared, len(kept))
-	shared := o.site.shared
+	w.site.shared = reuse.Slice(w.site.shared, len(kept))
+	shared := w.site.shared
 	left, lost, dropped := 0, 0, 0
 	for i := len(kept) - 1; i >= 0; i-- {
 		if !kept[i] {
@@ -488,10 +491,10 @@ func (o *outline) dropShared(kept []bool, title string) int {
 		}
 		// What the next block makes of this one is known.
 		heads := i+1 < len(kept) && kept[i+1] && !shared[i+1]
-		if shared[i] = o.isShared(i, title, heads); !shared[i] {
-			left += o.blocks[i].size()
+		if shared[i] = w.isShared(i, title, heads); !shared[i] {
+			left += w.Blocks[i].Size()
 		} else {
-			lost += o.blocks[i].size()
+			lost += w.Blocks[i].Size()
 			dropped++
 		}
 	}
@@ -505,19 +508,16 @@ func (o *outline) dropShared(kept []bool, title string) int {
 		return dropped
 	}
 	for i := range kept {
-		kept[i] = !o.framed(i) && hasLetters(o.textOf(i))
+		kept[i] = !w.framed(i) && hasLetters(w.BlockText(i))
 	}
 	return dropped
 }
 
 // framed reports whether the site repeats a block, whatever the block is.
-func (o *outline) framed(i int) bool {
-	b := &o.blocks[i]
-	return o.site.template.frames(o.site.pages[i], b.prose(), b.isLink())
+func (w *workspace) framed(i int) bool {
+	b := &w.Blocks[i]
+	return w.site.template.frames(w.site.pages[i], b.IsProse(), b.MostlyLinks())
 }
-
-// isLink reports whether most of a block is links.
-func (b *block) isLink() bool { return int(b.linked)*2 > b.size() }
 
 // frames reports whether a block that the template has on so many pages is of the
 // site's frame. What reads like an article takes as many as a large site's blocks do.
@@ -545,26 +545,26 @@ const (
 // isShared reports whether a block of the body is the site's. What names the
 // page, or the block behind it where that is the page's own, is not, however
 // often it occurs: "Examples", "Condition:". Nor is what fills a table.
-func (o *outline) isShared(i int, title string, heads bool) bool {
-	b := &o.blocks[i]
-	n := o.site.pages[i]
-	short := b.size() < shortText && b.linked == 0
+func (w *workspace) isShared(i int, title string, heads bool) bool {
+	b := &w.Blocks[i]
+	n := w.site.pages[i]
+	short := b.Size() < shortText && b.Linked == 0
 	switch {
-	case !o.site.template.frames(n, b.prose(), b.isLink()):
+	case !w.site.template.frames(n, b.IsProse(), b.MostlyLinks()):
 		return false
-	case b.tag == markup.TagTd || b.tag == markup.TagTh || b.tag == markup.TagDt || b.tag == markup.TagDd:
+	case b.Tag == markup.TagTd || b.Tag == markup.TagTh || b.Tag == markup.TagDt || b.Tag == markup.TagDd:
 		return !short
-	case heads && (short || b.tag.Heading() && b.tag != markup.TagH1):
+	case heads && (short || b.Tag.Heading() && b.Tag != markup.TagH1):
 		return false
-	case b.tag.Heading():
-		return !namesPage(string(o.textOf(i)), title)
+	case b.Tag.Heading():
+		return !namesPage(string(w.BlockText(i)), title)
 	}
 	return true
 }
 
 // namesPage reports whether a heading is the page's title, or most of it.
 func namesPage(heading, title string) bool {
-	own, all := titleWords(heading), titleWords(title)
+	own, all := words.Set(heading), words.Set(title)
 	hit := 0
 	for w := range own {
 		if all[w] {

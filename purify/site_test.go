@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/purify/metadata"
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
@@ -192,17 +193,17 @@ func TestWhatNamesSomethingStays(t *testing.T) {
 
 // leave returns what a template leaves of a page all of which is body.
 func leave(t *Template, page string) string {
-	o := newOutline()
-	defer o.done()
-	o.read([]byte(page), false)
-	m := o.head.read()
-	kept := o.choose(&m) // takes the census that names blocks
+	w := newWorkspace()
+	defer w.done()
+	w.Read([]byte(page), false)
+	m := metadata.Read(w.Head.Markup)
+	kept := w.body.Choose(&m) // takes the census that names blocks
 	for i := range kept {
 		kept[i] = true
 	}
-	o.belongTo(t)
-	o.dropShared(kept, o.titleOf(&m, "article", ""))
-	return o.join(kept)
+	w.belongTo(t)
+	w.dropShared(kept, metadata.Title(&w.Outline, &m, "article", ""))
+	return w.body.Join(kept)
 }
 
 func TestAHeadingThatIsTheTitleStaysHoweverOftenItOccurs(t *testing.T) {
@@ -391,16 +392,16 @@ func BenchmarkSiteOf300Pages(b *testing.B) {
 			view, prints := PurifyOn(made, "", p, "text/html")
 			all += time.Since(start)
 
-			o := newOutline()
-			o.read(p, false)
-			m := o.head.read()
-			kept := o.choose(&m)
+			w := newWorkspace()
+			w.Read(p, false)
+			m := metadata.Read(w.Head.Markup)
+			kept := w.body.Choose(&m)
 			start = time.Now()
-			o.belongTo(made)
-			o.dropShared(kept, view.Title)
-			o.lesson()
+			w.belongTo(made)
+			w.dropShared(kept, view.Title)
+			w.lesson()
 			named += time.Since(start)
-			o.done()
+			w.done()
 
 			start = time.Now()
 			s, err := ParseSite(stored)

@@ -167,8 +167,7 @@ func agedVisit(l frontier.Lease) *page.Visit {
 // candidatesFor crawls a web and returns where a page of it may live.
 func candidatesFor(t *testing.T, w smallWeb, url string) []linkrot.Candidate {
 	t.Helper()
-	s := openMirroring(t, t.TempDir())
-	s.mirrors.mode = mirror.ModeWatch
+	s := openMirrored(t, t.TempDir(), mirror.ModeWatch)
 	crawlSmall(t, s, w)
 	lost, err := s.Alive(t.Context(), url)
 	if err != nil {

@@ -144,7 +144,7 @@ func (p *portal) crawl(t *testing.T, o Options) (mass []float64) {
 	}
 	seen, sum := make(map[int]bool), 0.0
 	for {
-		l, err := s.Next(t.Context())
+		l, err := s.lend(t.Context())
 		if errors.Is(err, frontier.ErrEmpty) {
 			return mass
 		}
@@ -152,7 +152,7 @@ func (p *portal) crawl(t *testing.T, o Options) (mass []float64) {
 			t.Fatal(err)
 		}
 		if to, ok := s.Twin(l.URL); ok && !l.From.IsZero() {
-			if deferred, err := s.Defer(t.Context(), l, frontier.Candidate{URL: to, From: l.From, Signals: l.Signals}); err != nil {
+			if deferred, err := s.putOff(l, frontier.Candidate{URL: to, From: l.From, Signals: l.Signals}); err != nil {
 				t.Fatal(err)
 			} else if deferred {
 				continue

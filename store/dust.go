@@ -53,7 +53,12 @@ func (s *Store) urlIn(r kv.Reader, k weburl.Key) (*urlRecord, error) {
 
 // Readmit is dust.Job's.
 func (j ruledJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
-	t := j.s.txnOf(tx)
+	return j.s.txnOf(tx).readmit(k, trial)
+}
+
+// readmit takes back the refusal of a URL that was left out, and queues it. A trial is
+// fetched whatever URL rules and mirrors say.
+func (t *txn) readmit(k weburl.Key, trial bool) error {
 	rec, err := t.url(k)
 	if err != nil || rec == nil {
 		return errors.Join(err, fmt.Errorf("url %s was left out, and is not there", k))
@@ -61,7 +66,7 @@ func (j ruledJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
 	if trial {
 		rec.dust |= isTrial
 	}
-	lower(t.state.Totals.Rules, dust.RefusalRule)
+	lower(t.state.Totals.Rules, rec.refusal.Rule)
 	rec.refusal = frontier.Refusal{}
 	t.s.known.put(k, rec.score)
 	t.enqueue(k, rec)
@@ -71,8 +76,9 @@ func (j ruledJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
 // Totals is dust.Job's.
 func (j ruledJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 
-// Aside is gatecrawl.Store's.
-func (s *Store) Aside(_ context.Context, l frontier.Lease) (bool, error) {
+// aside settles a lent URL where learned rules say that its page was fetched under another
+// URL, and postpones one that likely was; it reports whether it did either.
+func (s *Store) aside(l frontier.Lease) (bool, error) {
 	if !s.rules.Concerns(l) {
 		return false, nil
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify/template"
@@ -11,20 +12,51 @@ import (
 // A Learner draws conclusions from visits, and keeps them in tables of its own.
 type Learner interface {
 	// Learn takes in a visit that brought a record of its own, in the visit's
-	// transaction, when record and vote are written.
+	// transaction, when record and vote are written and its links are queued.
 	Learn(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict) error
 
 	// Check hands to breach what does not hold, until that returns an error.
 	Check(r kv.Reader, breach func(what string, err error) error) error
 }
 
+// An Omitter is a Learner by which URLs are left out, and which may turn out to be wrong
+// about them.
+type Omitter interface {
+	Learner
+
+	// Omits reports whether any URL is left out at all.
+	Omits() bool
+
+	// Idle is called when nothing else is left to fetch. It queues some of what was left
+	// out, as far as that has to be tried, and reports whether the caller may find
+	// something to visit.
+	Idle(tx kv.Tx) (found bool, err error)
+
+	// Finish is called once a commit, when all visits that share it are learned. It
+	// writes what they changed, and queues some of what is wanted again.
+	Finish(tx kv.Tx) error
+}
+
 var (
 	_ Learner = (*template.Learner)(nil)
-	_ Learner = (*dust.Rules)(nil)
+	_ Omitter = (*dust.Rules)(nil)
+	_ Omitter = (*mirror.Twins)(nil)
 )
 
 // learners are those of a job, in the order in which they are told of a visit.
-func (s *Store) learners() []Learner { return []Learner{s.templates, s.rules} }
+func (s *Store) learners() []Learner { return []Learner{s.templates, s.rules, s.twins} }
+
+// idle has an Omitter try what it left out.
+func (s *Store) idle(o Omitter) (more bool, err error) {
+	if !o.Omits() {
+		return false, nil
+	}
+	err = s.write(func(t *txn) (err error) {
+		more, err = o.Idle(t.tx)
+		return err
+	})
+	return more && err == nil, err
+}
 
 // learn tells the learners of a visit.
 func (t *txn) learn(v *page.Visit, r *page.Record, d dedup.Verdict) error {

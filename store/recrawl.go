@@ -35,7 +35,16 @@ type requeueing struct {
 	rested int // what each passed over, since it is not its turn
 }
 
-// Requeue is gatecrawl.Store's.
+// Requeue puts settled URLs back into the queue, those first of which a visit is worth most:
+// that are likely to have changed, and to stay as they are then. Copies are answered for by
+// their kept pages. Of redirects and URLs without a page one in eight is asked for, and of
+// those that were as before one in sixteen, then one in 32, others each time. Records stay:
+// when such a URL is settled again and its page is what it was, the record stays and says
+// so; when it changed, it gets a record of its own, the old one names it, and the vote of an
+// old copy is taken back. When a kept page with copies changed or is gone, its copies are
+// queued one by one until one shows what became of the group: one that stayed becomes the
+// kept page of the others. Asking again for the same time queues nothing twice. A Requeue
+// that was cut short is brought to its end by the next one, whatever that asks for.
 func (s *Store) Requeue(ctx context.Context, a gatecrawl.Again) (gatecrawl.Requeued, error) {
 	all, err := s.goOn(ctx)
 	if err == nil && !a.Before.IsZero() && ctx.Err() == nil {
@@ -51,7 +60,8 @@ func (s *Store) Requeue(ctx context.Context, a gatecrawl.Again) (gatecrawl.Reque
 	return all, ctx.Err()
 }
 
-// Finished is gatecrawl.Store's.
+// Finished reports whether the last run ended because nothing was left, and nothing came
+// since.
 func (s *Store) Finished() bool {
 	s.stateMu.Lock()
 	ended := s.state.Stopped == string(gatecrawl.Done)
@@ -80,7 +90,7 @@ func (s *Store) beginAgain(ctx context.Context, a gatecrawl.Again, all *gatecraw
 	return s.write(func(t *txn) error {
 		t.state.Again, t.state.Stopped, t.state.Recrawled = q, "", q.Began
 		t.state.Recrawls++
-		if err := t.doubtTwins(q.Copies); err != nil {
+		if err := s.twins.Recrawl(t.tx, q.Copies); err != nil {
 			return err
 		}
 		return s.rules.Recrawl(t.tx, q.Copies)

@@ -5,35 +5,10 @@ import (
 	"strconv"
 
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
-
-// Validators is gatecrawl.Store's.
-func (s *Store) Validators(u weburl.URL) (fetch.Validators, error) {
-	var v fetch.Validators
-	err := s.look(func(in snapshot) error {
-		rec, _, err := in.url(u.Key())
-		if err != nil || rec.seq == 0 {
-			return err
-		}
-		p, was, err := in.page(rec.seq)
-		if err != nil || !p.Document() {
-			return err
-		}
-		wanted, err := in.mustRefetch(rec.seq, was)
-		if err == nil && !wanted {
-			v = fetch.Validators{ETag: p.ETag, LastModified: p.LastModified}
-		}
-		return err
-	})
-	if err != nil {
-		return v, fmt.Errorf("validators of %s: %w", u, err)
-	}
-	return v, nil
-}
 
 // mustRefetch reports whether the bytes of a document are wanted even where it did
 // not change: it, or the page that it was a copy of, speaks for its group no longer.

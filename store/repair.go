@@ -590,7 +590,7 @@ func (r *repair) roots() error {
 			return err
 		}
 		n++
-		t.addRoots([]string{rec.url})
+		t.addRoot(rec.url)
 		return nil
 	})
 	if err != nil || n == 0 {

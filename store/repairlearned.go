@@ -1,22 +1,20 @@
 package store
 
 import (
-	"bytes"
 	"maps"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // learned brings what was left out for a mirrored site or by a URL rule into
 // agreement with the records of these. A record that cannot be read is forgotten:
 // what was left out by it is queued again, and the record is learned anew.
 func (r *repair) learned() error {
-	for _, step := range []func() error{r.mirrorRecords, r.deferred, r.twins, r.urlRules, r.readmit, r.deferrals} {
+	for _, step := range []func() error{r.mirrors, r.urlRules, r.readmit, r.deferrals} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -24,49 +22,7 @@ func (r *repair) learned() error {
 	return nil
 }
 
-func (r *repair) mirrorRecords() error {
-	bad := func(_ snapshot, _, v []byte) (bool, error) {
-		_, err := decodeMirror(v)
-		return err != nil, nil
-	}
-	return r.forget(tableMirrors, bad)
-}
-
-// deferred takes away what is not refused as a mirror's, or is a host's of which
-// no twin is known.
-func (r *repair) deferred() error {
-	return r.forget(tableDeferred, func(in snapshot, k, v []byte) (bool, error) {
-		if len(v) != len(weburl.Key{}) {
-			return true, nil
-		}
-		rec, ok, err := in.url(weburl.Key(k))
-		if err != nil || !ok || rec.state != refused || rec.refusal.Rule != gatecrawl.RuleMirror {
-			return true, err
-		}
-		m, err := in.mirror(weburl.Key(k).Host())
-		return err != nil || m == nil || len(m.Twins) == 0, err
-	})
-}
-
-// twins makes the way from a twin to what is deferred for it that of the way back.
-func (r *repair) twins() error {
-	half := len(weburl.Key{})
-	err := r.forget(tableTwins, func(in snapshot, k, _ []byte) (bool, error) {
-		twin, err := in.Get(tableDeferred, k[half:])
-		return !bytes.Equal(twin, k[:half]), err
-	})
-	if err != nil {
-		return err
-	}
-	alone := func(in snapshot, k, twin []byte) (bool, error) {
-		there, err := kv.Has(in, tableTwins, twinKey(weburl.Key(twin), weburl.Key(k)))
-		return !there, err
-	}
-	return r.inChunks(tableDeferred, alone, func(t *txn, k, twin []byte) error {
-		t.tx.Put(tableTwins, twinKey(weburl.Key(twin), weburl.Key(k)), present)
-		return nil
-	})
-}
+func (r *repair) mirrors() error { return mirror.Repair(r.ctx, r.s.kv, mirroredJob{r.s}) }
 
 func (r *repair) urlRules() error { return dust.Repair(r.ctx, r.s.kv, ruledJob{r.s}) }
 
@@ -80,8 +36,8 @@ func (r *repair) readmit() error {
 		}
 		k := weburl.Key(key)
 		switch rec.refusal.Rule {
-		case gatecrawl.RuleMirror:
-			there, err := kv.Has(in, tableDeferred, k[:])
+		case mirror.RefusalRule:
+			there, err := mirror.IsDeferred(in, k)
 			return !there, err
 		case dust.RefusalRule:
 			there, err := dust.IsLeftOut(in, k)
@@ -102,40 +58,13 @@ func (r *repair) readmit() error {
 }
 
 // deferrals makes the number of a host's deferred URLs what it is.
-func (r *repair) deferrals() error {
-	count := func(in kv.Reader, h []byte) (uint64, error) {
-		n, err := kv.Count(kv.Prefix(in, tableDeferred, h))
-		return uint64(n), err
-	}
-	wrong := func(in snapshot, h, v []byte) (bool, error) {
-		m, err := decodeMirror(v)
-		if err != nil {
-			return false, err
-		}
-		n, err := count(in, h)
-		return m.deferred != n, err
-	}
-	return r.inChunks(tableMirrors, wrong, func(t *txn, h, v []byte) error {
-		m, err := decodeMirror(v)
-		if err != nil {
-			return err
-		}
-		if m.deferred, err = count(t.tx, h); err != nil {
-			return err
-		}
-		if v, err = m.encode(); err == nil {
-			t.tx.Put(tableMirrors, h, v)
-		}
-		return err
-	})
-}
+func (r *repair) deferrals() error { return mirror.Recount(r.ctx, r.s.kv) }
 
 // countLearned takes over what no record tells of mirrors and rules, and counts
 // the mirrors.
 func (r *repair) countLearned(in snapshot, n *page.Totals, before page.Totals) error {
 	n.Explored, n.Wrong, n.Reopened = before.Explored, before.Wrong, before.Reopened
 	maps.Copy(n.Mirrors, before.Mirrors)
-	n.Mirrors["found"] = 0
 	left, err := dust.CountLeftOut(in)
 	if err != nil {
 		return err
@@ -143,11 +72,6 @@ func (r *repair) countLearned(in snapshot, n *page.Totals, before page.Totals) e
 	for kind, c := range left {
 		n.Avoided[string(kind)] = c
 	}
-	return each(in, tableMirrors, func(_, v []byte) error {
-		m, err := decodeMirror(v)
-		if err == nil {
-			n.Mirrors["found"] += int64(len(m.Twins))
-		}
-		return err
-	})
+	_, n.Mirrors["found"], err = mirror.Count(in)
+	return err
 }

@@ -44,7 +44,7 @@ func (l archive) lease(address string) frontier.Lease {
 	if _, err := l.Add(l.t.Context(), []frontier.Candidate{{URL: l.parse(address)}}); err != nil {
 		l.t.Fatal(err)
 	}
-	lease, err := l.Next(l.t.Context())
+	lease, err := l.lend(l.t.Context())
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -102,11 +102,11 @@ func sparingJob(t *testing.T, dir string) page.Totals {
 		if _, err := s.Add(t.Context(), []frontier.Candidate{{URL: u}}); err != nil {
 			t.Fatal(err)
 		}
-		lease, err := s.Next(t.Context())
+		lease, err := s.lend(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		aside, err := s.Aside(t.Context(), lease)
+		aside, err := s.aside(lease)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,14 +150,14 @@ func TestWhatIsKnownOfMirrorsAndRulesIsMendedOrForgotten(t *testing.T) {
 		damage func(*txn) error
 		forgot bool // what was left out by it is queued
 	}{
-		{"records of hosts that cannot be read", forAll(tableMirrors, func(tx kv.Tx, k []byte) { tx.Put(tableMirrors, k, []byte{17}) }), true},
-		{"a deferred address that is not there", firstOf(tableDeferred, func(tx kv.Tx, k, _ []byte) { tx.Delete(tableDeferred, k) }), true},
-		{"a deferred address whose twin is another", firstOf(tableDeferred, func(tx kv.Tx, k, v []byte) {
+		{"records of hosts that cannot be read", forAll(tableNamed("mirrors"), func(tx kv.Tx, k []byte) { tx.Put(tableNamed("mirrors"), k, []byte{17}) }), true},
+		{"a deferred address that is not there", firstOf(tableNamed("deferred"), func(tx kv.Tx, k, _ []byte) { tx.Delete(tableNamed("deferred"), k) }), true},
+		{"a deferred address whose twin is another", firstOf(tableNamed("deferred"), func(tx kv.Tx, k, v []byte) {
 			v[3]++
-			tx.Put(tableDeferred, k, v)
+			tx.Put(tableNamed("deferred"), k, v)
 		}), false},
-		{"a twin that is not there", firstOf(tableTwins, func(tx kv.Tx, k, _ []byte) { tx.Delete(tableTwins, k) }), false},
-		{"no list of twins", forAll(tableTwins, func(tx kv.Tx, k []byte) { tx.Delete(tableTwins, k) }), false},
+		{"a twin that is not there", firstOf(tableNamed("twins"), func(tx kv.Tx, k, _ []byte) { tx.Delete(tableNamed("twins"), k) }), false},
+		{"no list of twins", forAll(tableNamed("twins"), func(tx kv.Tx, k []byte) { tx.Delete(tableNamed("twins"), k) }), false},
 		{"no rules", forAll(tableNamed("rules"), func(tx kv.Tx, k []byte) { tx.Delete(tableNamed("rules"), k) }), true},
 		{"a note of a copy that can't be read", func(t *txn) error {
 			t.tx.Put(tableHints, make([]byte, 16), nil)

@@ -46,7 +46,6 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 	rec.state = done // a page that links here may be raised below
 	t.put(l.key, rec)
 	t.settled = append(t.settled, l)
-	t.addRoots(v.Roots)
 	c := t.changeOf(l.key.Host(), l.rec.url)
 	if !v.Finished.IsZero() {
 		c.fetched++
@@ -101,7 +100,7 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 		if err := t.judge(&record, l, v, links, verdict); err != nil {
 			return record, err
 		}
-		if record.Early, err = t.isEarly(l.key.Host()); err != nil {
+		if record.Early, err = t.s.twins.IsEarly(t.tx, l.key.Host()); err != nil {
 			return record, err
 		}
 		if err := t.alias(seq, v.Sign.Bytes, verdict); err != nil {
@@ -111,14 +110,10 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 			c.found++
 		}
 	}
-	first := rec.seq == 0
 	rec.state, rec.seq = done, seq
 	t.put(l.key, rec)
 	t.putPage(seq, &record, verdict)
 	t.count(&record)
-	if err := t.learn(v, &record, verdict); err != nil {
-		return record, err
-	}
 	if verdict.Copy() {
 		for i := range links {
 			links[i].cand.Signals.Copy = true
@@ -127,14 +122,8 @@ func (t *txn) settle(l *activeLease, v *page.Visit, links []link) (page.Record, 
 	if err := t.add(links); err != nil {
 		return record, err
 	}
-	if err := t.reflect(l, v.Lease.URL, &record, v.Sign != nil, first); err != nil {
-		return record, fmt.Errorf("mirrors, page %s: %w", record.URL, err)
-	}
-	if old.Seq == 0 {
-		return record, nil
-	}
-	if err := t.exploreAgain(v.Lease.URL, seq); err != nil {
-		return record, fmt.Errorf("mirrors, page %s: %w", record.URL, err)
+	if err := t.learn(v, &record, verdict); err != nil || old.Seq == 0 {
+		return record, err
 	}
 	return record, t.changed(l.key, &old, was, &record, verdict, v.Sign)
 }
@@ -153,12 +142,8 @@ func (t *txn) lent(l *activeLease) (*urlRecord, error) {
 	return rec, err
 }
 
-// addRoots widens the scope of the crawl.
-func (t *txn) addRoots(roots []string) {
-	for _, r := range roots {
-		t.tx.Put(tableRoots, []byte(r), present)
-	}
-}
+// addRoot widens the scope of the crawl.
+func (t *txn) addRoot(url string) { t.tx.Put(tableRoots, []byte(url), present) }
 
 // judge writes the gate's answer into the record, and keeps what is kept.
 func (t *txn) judge(record *page.Record, l *activeLease, v *page.Visit, links []link, verdict dedup.Verdict) error {
@@ -386,7 +371,7 @@ type link struct {
 
 // add queues the links that were never met, remembers the refused ones, and
 // gives those that still wait the better of their old and new signals. Of
-// equal links the first counts.
+// equal links the first counts. What links add to the scope's roots is kept in any case.
 func (t *txn) add(links []link) error {
 	base := t.state.Order
 	order := make([]int, len(links))
@@ -402,6 +387,9 @@ func (t *txn) add(links []link) error {
 	})
 	for _, i := range order {
 		l := &links[i]
+		if l.cand.Root != "" {
+			t.addRoot(l.cand.Root)
+		}
 		if l.cand.Signals.Copy {
 			l.score = t.s.priority.Score(l.cand.Signals)
 		}
@@ -474,7 +462,9 @@ func (t *txn) meetAgain(l *link, rec *urlRecord) error {
 		}
 		if rec.refusal.Rule == gatecrawl.RuleMirror {
 			if l.cand.From.IsZero() { // a user wants it
-				return t.asked(l.key)
+				rec.from = weburl.Key{} // as that of a seed
+				t.put(l.key, rec)
+				return t.s.twins.TakeBack(t.tx, l.key)
 			}
 			t.s.known.put(l.key, float32(math.Inf(-1)))
 			return nil

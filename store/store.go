@@ -24,6 +24,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/mirror/linkrot"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
@@ -67,9 +68,8 @@ var tables = append([]*kv.Table{
 	tableMeta, tableRobots, tableRoots, tableLost,
 	tableHosts, tableQueue, tableURLs, tableLater,
 	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
-	tableMirrors, tableSamples, tableDeferred, tableTwins,
 	tableRates, tableContests, tableHints,
-}, slices.Concat(pageTables, template.Tables(), dust.Tables())...)
+}, slices.Concat(pageTables, template.Tables(), dust.Tables(), mirror.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -173,6 +173,10 @@ type Options struct {
 	// 100 was such, or all of the copy is asked for at the end of the crawl. With
 	// mirror.ModeWatch mirrors are found and told, and every copy is fetched.
 	Mirrors mirror.Mode
+
+	// Refuse says what keeps a URL out of the crawl at a depth, as frontier.Scope.Check
+	// does: a URL is not put off for a twin that is refused. Default nil: nothing is.
+	Refuse func(u weburl.URL, depth int, t frontier.Trail) frontier.Refusal
 
 	// ReadOnly opens a job for inspection only. It fails while a crawl runs.
 	ReadOnly bool
@@ -374,6 +378,7 @@ type Store struct {
 	readOnly bool
 	discard  bool
 	priority priority.Options
+	refuse   func(weburl.URL, int, frontier.Trail) frontier.Refusal // nil: nothing is
 	job      jobRecord
 	opened   time.Time
 
@@ -388,8 +393,8 @@ type Store struct {
 	known  *knownCache // the writer's
 
 	templates *template.Learner
-	mirrors   mirrors
-	lookups   lookups
+	twins     *mirror.Twins
+	lookups   *linkrot.Lookups
 
 	closeOnce sync.Once
 
@@ -462,7 +467,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	s := &Store{
 		dir: dir, readOnly: o.ReadOnly,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
-		priority: o.Priority, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
+		priority: o.Priority, refuse: o.Refuse, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		opened: time.Now(), lastCommit: time.Now(),
 		sched: newScheduler(o),
 		known: newKnownCache(),
@@ -484,6 +489,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.kv = engine
+	s.lookups = linkrot.NewLookups(engine, lostJob{s})
 	s.templates = s.newTemplates(o.Templates)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
@@ -535,11 +541,7 @@ func (s *Store) load(o Options) error {
 	if err := s.look(func(in snapshot) (err error) { s.rules, err = dust.Load(in, o.Rules, ruledJob{s}); return err }); err != nil {
 		return err
 	}
-	mode := o.Mirrors
-	if mode == mirror.ModeOn && !s.discard {
-		mode = mirror.ModeWatch // who keeps copies wants them
-	}
-	if err := s.loadMirrors(mode); err != nil {
+	if err := s.loadMirrors(o.Mirrors); err != nil {
 		return err
 	}
 	if err := s.loadQueue(); err != nil || s.readOnly {
@@ -726,14 +728,6 @@ func (s *Store) links(cs []frontier.Candidate) []link {
 	return ls
 }
 
-// Next is frontier.Backlog's.
-func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
-	return s.sched.next(ctx, s, func() {
-		// A failure reaches the callers of Next through the scheduler.
-		_ = s.write(func(t *txn) error { return t.promote(s.sched.wall()) })
-	})
-}
-
 // Release is frontier.Backlog's.
 func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
 	was, owed, err := s.sched.release(l.Token, rest, l.Addr)
@@ -752,6 +746,9 @@ func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
 
 // Settle is gatecrawl.Store's.
 func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
+	if v.Lease.Task == frontier.Reread {
+		return v.Page, s.revise(v)
+	}
 	l, err := s.sched.settling(v.Lease.Token, answer{v.Finished, v.Rest, v.Lease.Addr, v.Down})
 	if err != nil {
 		return page.Record{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
@@ -848,24 +845,21 @@ func SavedSettings(dir string) (text []byte, begun bool, err error) {
 	return text, begun, errors.Join(err, s.closeFiles())
 }
 
-// Roots is gatecrawl.Store's.
-func (s *Store) Roots() ([]string, error) {
-	var roots []string
+// Roots returns the roots of the crawl's scope that its candidates brought: see
+// frontier.Candidate.Root.
+func (s *Store) Roots() ([]weburl.URL, error) {
+	var roots []weburl.URL
 	err := s.look(func(in snapshot) error {
 		return each(in, tableRoots, func(k, _ []byte) error {
-			roots = append(roots, string(k))
-			return nil
+			u, err := weburl.Parse(string(k))
+			roots = append(roots, u)
+			return err
 		})
 	})
-	return roots, err
-}
-
-// AddRoots is gatecrawl.Store's.
-func (s *Store) AddRoots(_ context.Context, roots []string) error {
-	if err := s.write(func(t *txn) error { t.addRoots(roots); return nil }); err != nil {
-		return fmt.Errorf("add roots: %w", err)
+	if err != nil {
+		return nil, fmt.Errorf("roots of the crawl: %w", err)
 	}
-	return nil
+	return roots, nil
 }
 
 // Stopped remembers why a run ended, for Status.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 
@@ -30,14 +29,12 @@ func (s *Store) newTemplates(learn bool) *template.Learner {
 	})
 }
 
-// Template is gatecrawl.Store's.
+// Template returns what the host's pages repeat, nil while that is not known.
 func (s *Store) Template(h weburl.HostKey) (*purify.Template, error) { return s.templates.Of(h) }
 
-// Earlier is gatecrawl.Store's.
-func (s *Store) Earlier() (*template.Earlier, error) { return s.templates.Next() }
-
-// Revise is gatecrawl.Store's.
-func (s *Store) Revise(_ context.Context, v *page.Visit) error {
+// revise replaces what is kept of a page that was lent to be read again. Revising twice
+// changes nothing.
+func (s *Store) revise(v *page.Visit) error {
 	if err := s.write(func(t *txn) error { return t.revise(v) }); err != nil {
 		return fmt.Errorf("revise %s: %w", v.Page.URL, err)
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -61,9 +62,6 @@ type txn struct {
 	settled  []*activeLease
 	waiting  int64
 	waitTill int64
-
-	mirrored  map[weburl.HostKey]*mirrorRecord // what the batch learned of mirrors
-	reopening map[weburl.HostKey]weburl.Key
 }
 
 func (s *Store) begin(tx kv.Tx) *txn {
@@ -77,8 +75,6 @@ func (s *Store) begin(tx kv.Tx) *txn {
 		changes:  make(map[weburl.HostKey]*change),
 		waiting:  waiting,
 		waitTill: waitTill,
-
-		mirrored: make(map[weburl.HostKey]*mirrorRecord), reopening: s.mirrors.reopening,
 	}
 }
 
@@ -88,12 +84,9 @@ func (t *txn) in() snapshot { return snapshot{t.tx} }
 // finish writes what the batch changed as a whole: URLs, hosts and totals.
 func (t *txn) finish() error {
 	if t.s.rules != nil { // none: a repair
-		if err := t.s.rules.Finish(t.tx); err != nil {
+		if err := errors.Join(t.s.rules.Finish(t.tx), t.s.twins.Finish(t.tx)); err != nil {
 			return err
 		}
-	}
-	if err := t.finishMirrors(); err != nil {
-		return err
 	}
 	for k, rec := range t.urls {
 		t.tx.Put(tableURLs, k[:], rec.encode())
@@ -127,7 +120,6 @@ func (t *txn) committed() {
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()
-	s.mirrors.committed(t)
 	s.sched.committed(t.changes, t.urls, t.settled, t.waiting, t.waitTill)
 	if s.gate == nil { // a repair
 		return

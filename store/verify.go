@@ -14,6 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -61,7 +62,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 			return err
 		}
 		for _, step := range []func() error{
-			v.queue, v.urls, v.odd, v.pages, v.aliases, v.groups, v.contests, v.told, v.hostRecords, v.learners, v.ruleCounts, v.mirrors, v.totals,
+			v.queue, v.urls, v.odd, v.pages, v.aliases, v.groups, v.contests, v.told, v.hostRecords, v.learners, v.ruleCounts, v.mirrorCounts, v.totals,
 		} {
 			if err := step(); err != nil {
 				return err
@@ -132,16 +133,18 @@ func (v *verifier) openFilter() (*seen.Filter, error) {
 }
 
 // keyLengths are the lengths of all keys of the tables that have such, in bytes.
-var keyLengths = joined(template.KeyLengths(), map[*kv.Table]int{
+var keyLengths = joined(template.KeyLengths(), mirror.KeyLengths(), map[*kv.Table]int{
 	tableLater: 24, tablePages: 8, tableSignatures: 8, tableViews: 8, tableBodies: 8,
 	tableOutlinks: 8, tableGroups: 8, tableVotes: 24, tableLost: 8,
 	tableRevised: 8,
-	tableMirrors: 6, tableSamples: 14, tableDeferred: 16, tableTwins: 32,
 })
 
-func joined(all map[*kv.Table]int, more map[*kv.Table]int) map[*kv.Table]int {
-	maps.Copy(all, more)
-	return all
+func joined(all ...map[*kv.Table]int) map[*kv.Table]int {
+	joint := make(map[*kv.Table]int)
+	for _, some := range all {
+		maps.Copy(joint, some)
+	}
+	return joint
 }
 
 // keys checks that all keys have the length that the other checks count on.

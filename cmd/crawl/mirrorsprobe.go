@@ -74,7 +74,7 @@ type siteProber struct {
 	anonymous int // URLs that were not asked for since no contact is named
 }
 
-// probe is a store.Probe.
+// probe is a mirror.Probe.
 func (p *siteProber) probe(ctx context.Context, u weburl.URL) (_ mirror.Document, _ mirror.State, asked bool, err error) {
 	var none mirror.Document
 	r, err := p.client.Get(ctx, u)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/forest"
 )
 
 // A set is rows of features, a column after the other, with what is known.
@@ -27,19 +27,19 @@ type recipe struct {
 // derivatives (Friedman 2001; Chen and Guestrin 2016) of the logistic loss.
 // All nodes of a level share a split. The same set and recipe give the same
 // forest.
-func (r recipe) grow(s *set, rows []int32) *purify.Forest {
-	f := &purify.Forest{Depth: r.depth}
+func (r recipe) grow(s *set, rows []int32) *forest.Forest {
+	f := &forest.Forest{Depth: r.depth}
 	rng := rand.New(rand.NewPCG(20, 26))
 	var total, positive float64
 	for _, i := range rows {
 		total += float64(s.weight[i])
 		positive += float64(s.weight[i] * s.label[i])
 	}
-	f.Base = int32(math.Round(purify.Logit * math.Log((positive+1e-9)/(total-positive+1e-9))))
+	f.Base = int32(math.Round(forest.Logit * math.Log((positive+1e-9)/(total-positive+1e-9))))
 	unit := float64(len(rows)) / total // mean weight of one
 	score := make([]float32, len(rows))
 	for i := range score {
-		score[i] = float32(f.Base) / purify.Logit
+		score[i] = float32(f.Base) / forest.Logit
 	}
 	g := newGrower(s, r.calm)
 	for range r.trees {
@@ -61,7 +61,7 @@ func (r recipe) grow(s *set, rows []int32) *purify.Forest {
 			}
 		}
 		g.gather(columns)
-		splits := make([]purify.Split, 0, r.depth)
+		splits := make([]forest.Split, 0, r.depth)
 		for range r.depth {
 			splits = append(splits, g.split())
 		}
@@ -70,14 +70,14 @@ func (r recipe) grow(s *set, rows []int32) *purify.Forest {
 		f.Leaves = append(f.Leaves, leaves...)
 		at := g.leavesOf(splits)
 		for n, i := range rows {
-			score[n] += float32(leaves[at[i]]) / purify.Logit
+			score[n] += float32(leaves[at[i]]) / forest.Logit
 		}
 	}
 	return f
 }
 
 // scores returns what a forest says of the rows from one to another.
-func scores(f *purify.Forest, s *set, from, to int32) []int32 {
+func scores(f *forest.Forest, s *set, from, to int32) []int32 {
 	out := make([]int32, to-from)
 	for i := range out {
 		out[i] = f.Base
@@ -171,16 +171,16 @@ func (g *grower) gather(columns []int) {
 }
 
 // split asks the best question of all leaves at once.
-func (g *grower) split() purify.Split {
+func (g *grower) split() forest.Split {
 	g.totals = append(g.totals[:0], make([]cell, 1<<g.level)...)
 	for n, leaf := range g.leaf {
 		g.totals[leaf].pull += g.pull[n]
 		g.totals[leaf].curve += g.curve[n]
 	}
-	best, gain := purify.Split{From: 255}, 0.0
+	best, gain := forest.Split{From: 255}, 0.0
 	for k := range g.asked {
 		if from, won := g.try(&g.asked[k]); won > gain {
-			best, gain = purify.Split{Column: uint16(g.asked[k].column), From: from}, won
+			best, gain = forest.Split{Column: uint16(g.asked[k].column), From: from}, won
 		}
 	}
 	column := g.set.columns[best.Column]
@@ -194,7 +194,7 @@ func (g *grower) split() purify.Split {
 }
 
 // leavesOf returns the leaf of every row of the set. It is valid until the next call.
-func (g *grower) leavesOf(splits []purify.Split) []uint8 {
+func (g *grower) leavesOf(splits []forest.Split) []uint8 {
 	clear(g.all)
 	for level, q := range splits {
 		ask(g.all, g.set.columns[q.Column], q.From, level)
@@ -249,7 +249,7 @@ func (g *grower) leaves(depth int, rate float64) []int16 {
 	out := make([]int16, 1<<depth)
 	for l := range out {
 		answer := rate * pull[l] / (curve[l] + g.calm)
-		out[l] = int16(math.Round(purify.Logit * min(max(answer, -4), 4)))
+		out[l] = int16(math.Round(forest.Logit * min(max(answer, -4), 4)))
 	}
 	return out
 }

@@ -2,12 +2,12 @@
 // type with, says what to expect of them on pages of other hosts, and writes
 // them as Go source.
 //
-//	go run ./cmd/train-purify -out purify/model.go [-held FILE] CORPUS...
+//	go run ./cmd/train-purify -out purify/forest/model.go [-held FILE] CORPUS...
 //
 // A corpus is a file of JSON lines, which may be compressed with zstd: id, url,
 // host, html and body of a page, and its type, title, date and author where they
 // are known. The same corpora in the same order give the same file. Pages of a
-// type that purify.Kinds does not have train the body alone.
+// type that body.Types does not have train the body alone.
 //
 // The report's figures are of five folds by host: a page is judged by models
 // that saw no page of its host; with -held the bodies that these choose are
@@ -29,7 +29,7 @@ func main() {
 	held := flag.String("held", "", "write the bodies of the folds to this file")
 	flag.Parse()
 	if flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "usage: train-purify [-out purify/model.go] [-held FILE] CORPUS...")
+		fmt.Fprintln(os.Stderr, "usage: train-purify [-out purify/forest/model.go] [-held FILE] CORPUS...")
 		os.Exit(2)
 	}
 	if err := run(os.Stdout, flag.Args(), *out, *held); err != nil {

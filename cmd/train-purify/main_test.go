@@ -15,7 +15,7 @@ import (
 var retrain = flag.Bool("retrain", false, "train the models that purify has and compare them: minutes of one core (TestTheModelIsWhatTrainingWrites)")
 
 // TestTheModelIsWhatTrainingWrites trains with the command that
-// docs/measurements-purify.md names, and wants purify/model.go byte for byte:
+// docs/measurements-purify.md names, and wants purify/forest/model.go byte for byte:
 //
 //	go test ./cmd/train-purify -run Model -retrain -timeout 1h
 func TestTheModelIsWhatTrainingWrites(t *testing.T) {
@@ -32,7 +32,7 @@ func TestTheModelIsWhatTrainingWrites(t *testing.T) {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	compareFiles(t, got, filepath.Join("..", "..", "purify", "model.go"))
+	compareFiles(t, got, filepath.Join("..", "..", "purify", "forest", "model.go"))
 }
 
 func compareFiles(t *testing.T, got, want string) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/body"
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
@@ -56,7 +56,7 @@ func (g *figures) add(s *sample) {
 func (t *trainer) report(w io.Writer, corpus string) {
 	groups := map[string]*figures{"all": {}}
 	taken := map[[2]string]int{}
-	for _, name := range purify.Kinds {
+	for _, name := range body.Types {
 		groups[name] = &figures{}
 	}
 	for _, s := range t.samples {
@@ -73,7 +73,7 @@ func (t *trainer) report(w io.Writer, corpus string) {
 	}
 	fmt.Fprintf(w, "%s, held out by host\n%-14s %5s %7s %6s %6s %7s %8s %6s %6s %6s %6s   taken for, in the same order\n",
 		filepath.Base(corpus), "type", "pages", "word F1", "prec", "recall", "gram F1", "<=3 bits", "typed", "title", "date", "author")
-	for _, name := range append(purify.Kinds[:], "all") {
+	for _, name := range append(body.Types[:], "all") {
 		g := groups[name]
 		if g.pages == 0 {
 			continue
@@ -81,7 +81,7 @@ func (t *trainer) report(w io.Writer, corpus string) {
 		n := float64(g.pages)
 		fmt.Fprintf(w, "%-14s %5d %7.3f %6.3f %6.3f %7.3f %8.3f %6s %6s %6s %6s  ", name, g.pages, g.f1/n, g.precision/n, g.recall/n, g.grams/n, float64(g.near)/n,
 			part(g.kind, g.typed), part(g.title, g.titled), part(g.date, g.dated), part(g.author, g.signed))
-		for _, as := range purify.Kinds {
+		for _, as := range body.Types {
 			if name != "all" {
 				fmt.Fprintf(w, " %4d", taken[[2]string{name, as}])
 			}

@@ -3,13 +3,14 @@ package main
 import (
 	"slices"
 
-	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/body"
+	"gatecrawl.example/gatecrawl/purify/forest"
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
 // The recipes were chosen by the folds' figures.
 var (
-	hunch  = recipe{trees: 100, depth: 3, rate: 0.12, sample: 1 << 20, columns: 0.2, calm: 2}
+	prior  = recipe{trees: 100, depth: 3, rate: 0.12, sample: 1 << 20, columns: 0.2, calm: 2}
 	alone  = recipe{trees: 240, depth: 6, rate: 0.1, sample: 30_000, columns: 0.25, calm: 40}
 	beside = recipe{trees: 140, depth: 6, rate: 0.08, sample: 30_000, columns: 0.25, calm: 40}
 	kind   = recipe{trees: 400, depth: 3, rate: 0.06, sample: 1000, columns: 0.1, calm: 2}
@@ -19,11 +20,11 @@ var (
 type sample struct {
 	truth.Page
 	corpus   string
-	specimen *purify.Specimen
+	specimen *body.Specimen
 	from, to int32 // blocks
 	fold     int
 	row      []uint8 // the page's columns, as the forests in turn see them
-	hunch    []int32 // how sure the fold's forests are of each type before a body is known
+	prior    []int32 // how sure the fold's forests are of each type before a body is known
 	body     string  // what the fold's models choose
 	kind     string  // what they take the page for
 	title    string  // what rules find, given the kind
@@ -40,15 +41,15 @@ type trainer struct {
 // A model is what a run of training gives.
 type model struct {
 	pageColumns, blockColumns int
-	hunch, kinds              []*purify.Forest
-	alone, beside             *purify.Forest
+	prior, kinds              []*forest.Forest
+	alone, beside             *forest.Forest
 }
 
 func (t *trainer) add(corpus string, p *truth.Page) {
 	html := []byte(p.HTML)
 	s := &sample{
 		Page: *p, corpus: corpus, fold: foldOf(p), from: int32(len(t.blocks.label)),
-		specimen: purify.Dissect(p.URL, html, "text/html"),
+		specimen: body.Dissect(p.URL, html, "text/html"),
 	}
 	s.HTML = ""
 	texts := s.specimen.Blocks()
@@ -94,19 +95,19 @@ func (t *trainer) train(whole bool) *model {
 	all := func(*sample) bool { return true }
 
 	for _, s := range t.samples {
-		s.row = s.specimen.Hunch()
+		s.row = s.specimen.Prior()
 	}
 	for k := range folds {
-		forests := t.kinds(hunch, func(s *sample) bool { return s.fold != k })
+		forests := t.kinds(prior, func(s *sample) bool { return s.fold != k })
 		for _, s := range t.fold(k) {
-			s.hunch = scoresOf(forests, s.row)
+			s.prior = scoresOf(forests, s.row)
 		}
 	}
 	if whole {
-		m.hunch = t.kinds(hunch, all)
+		m.prior = t.kinds(prior, all)
 	}
 
-	t.blocks.columns = t.gather(func(s *sample) [][]uint8 { return s.specimen.Columns(s.hunch) })
+	t.blocks.columns = t.gather(func(s *sample) [][]uint8 { return s.specimen.Columns(s.prior) })
 	own := t.scores(alone, &t.blocks)
 	if whole {
 		m.alone = alone.grow(&t.blocks, t.rows(all))
@@ -120,7 +121,7 @@ func (t *trainer) train(whole bool) *model {
 	}
 
 	for _, s := range t.samples {
-		s.body, s.row = s.specimen.Body(final[s.from:s.to], s.hunch)
+		s.body, s.row = s.specimen.Body(final[s.from:s.to], s.prior)
 	}
 	for k := range folds {
 		forests := t.kinds(kind, func(s *sample) bool { return s.fold != k })
@@ -184,13 +185,13 @@ func (t *trainer) rows(pick func(*sample) bool) []int32 {
 // typed returns the samples that have text and a type that purify knows.
 func (t *trainer) typed() []*sample {
 	return slices.DeleteFunc(slices.Clone(t.samples), func(s *sample) bool {
-		return s.from == s.to || !slices.Contains(purify.Kinds[:], s.Type)
+		return s.from == s.to || !slices.Contains(body.Types[:], s.Type)
 	})
 }
 
 // kinds trains a forest for each type against the others, on the rows that the
 // samples have.
-func (t *trainer) kinds(r recipe, pick func(*sample) bool) []*purify.Forest {
+func (t *trainer) kinds(r recipe, pick func(*sample) bool) []*forest.Forest {
 	pages := &set{}
 	typed := slices.DeleteFunc(t.typed(), func(s *sample) bool { return !pick(s) })
 	pages.columns = make([][]uint8, len(typed[0].row))
@@ -203,8 +204,8 @@ func (t *trainer) kinds(r recipe, pick func(*sample) bool) []*purify.Forest {
 		pages.weight = append(pages.weight, 1)
 	}
 	pages.label = make([]float32, len(typed))
-	forests := make([]*purify.Forest, len(purify.Kinds))
-	for i, name := range purify.Kinds {
+	forests := make([]*forest.Forest, len(body.Types))
+	for i, name := range body.Types {
 		for n, s := range typed {
 			pages.label[n] = 0
 			if s.Type == name {
@@ -218,7 +219,7 @@ func (t *trainer) kinds(r recipe, pick func(*sample) bool) []*purify.Forest {
 
 // scoresOf returns what each type's forest says of a page; a page without text
 // has zeros.
-func scoresOf(forests []*purify.Forest, row []uint8) []int32 {
+func scoresOf(forests []*forest.Forest, row []uint8) []int32 {
 	scores := make([]int32, len(forests))
 	for i, f := range forests {
 		if row != nil {
@@ -235,5 +236,5 @@ func surest(scores []int32) string {
 			best = i
 		}
 	}
-	return purify.Kinds[best]
+	return body.Types[best]
 }

@@ -139,8 +139,8 @@ func (l *Rules) known(tx kv.Tx, id ID) (*ruleRecord, error) {
 	return rec, err
 }
 
-// Learns reports whether anything is learned, left out or tried.
-func (l *Rules) Learns() bool { return l.book.Learns() }
+// Omits reports whether URLs are left out or postponed at all.
+func (l *Rules) Omits() bool { return l.book.Learns() }
 
 // setTrap notes whether a template is a trap.
 func (l *Rules) setTrap(hash uint64, is bool) {

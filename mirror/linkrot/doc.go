@@ -6,6 +6,9 @@
 // A BodyPrint is what is compared: Survives says whether a candidate may stand for the
 // lost page, given what else speaks for it, its Lead.
 //
+// Lookups find candidates in the tables of a job: they read the pages of the lost one's
+// domain, once for a list of lost pages.
+//
 // Search asks for the candidates, the lost page's own URL first, through a fetch.Client,
 // which obeys robots.txt and lets hosts rest. Nothing else here asks anyone.
 package linkrot

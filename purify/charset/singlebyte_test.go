@@ -13,7 +13,7 @@ import (
 )
 
 // TestCountHighLetters prints the table highLetters as it follows from the catalogs of
-// messages in a folder: GATECRAWL_LOCALES=/usr/share/locale go test ./purify -run HighLetters -v
+// messages in a folder: GATECRAWL_LOCALES=/usr/share/locale go test ./purify/charset -run HighLetters -v
 func TestCountHighLetters(t *testing.T) {
 	folder := os.Getenv("GATECRAWL_LOCALES")
 	if folder == "" {

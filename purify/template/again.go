@@ -6,20 +6,12 @@ import (
 	"errors"
 	"fmt"
 
-	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
-
-// An Earlier page was kept before its host's template was known, or while that changed.
-type Earlier struct {
-	Page     page.Record
-	Digest   dedup.Digest // of its bytes
-	Body     []byte       // packed, see page.PackBody
-	Template *purify.Template
-}
 
 // purifyAgain lists a page that is to be purified again.
 func (l *Learner) purifyAgain(tx kv.Tx, k pageKey) {
@@ -28,21 +20,32 @@ func (l *Learner) purifyAgain(tx kv.Tx, k pageKey) {
 	tx.Put(TableAgain, k[:], present)
 }
 
-// Next lends a page that is to be purified again, nil: there is none. One that was lent
-// and is not revised is lent again when the job is opened again. It may be called from
-// any goroutine.
-func (l *Learner) Next() (*Earlier, error) {
+// Next lends a page that is to be purified again; ok is false where there is none. One that
+// was lent and is not revised is lent again when the job is opened again. It may be called
+// from any goroutine.
+func (l *Learner) Next() (lease frontier.Lease, ok bool, err error) {
 	for {
-		k, ok := l.pop()
-		if !ok {
-			return nil, nil
+		k, some := l.pop()
+		if !some {
+			return lease, false, nil
 		}
-		e, err := l.earlier(k)
+		err = l.store.View(context.Background(), func(r kv.Reader) error {
+			if ok, err = kv.Has(r, TableAgain, k[:]); err != nil || !ok {
+				return err
+			}
+			address, err := page.URLOf(r, k.seq())
+			if err != nil {
+				return err
+			}
+			lease = frontier.Lease{Task: frontier.Reread, Token: k.seq()}
+			lease.URL, err = weburl.Parse(address)
+			return err
+		})
 		if err != nil {
-			return nil, fmt.Errorf("page %d, to be purified again: %w", k.seq(), err)
+			return lease, false, fmt.Errorf("page %d, to be purified again: %w", k.seq(), err)
 		}
-		if e != nil {
-			return e, nil
+		if ok {
+			return lease, true, nil
 		}
 	}
 }
@@ -60,34 +63,27 @@ func (l *Learner) pop() (pageKey, bool) {
 	return k, true
 }
 
-// earlier reads what purifying a page again takes; nil: it was done.
-func (l *Learner) earlier(k pageKey) (e *Earlier, err error) {
-	err = l.store.View(context.Background(), func(r kv.Reader) error {
-		if wanted, err := kv.Has(r, TableAgain, k[:]); err != nil || !wanted {
-			return err
-		}
-		var err error
-		e = &Earlier{}
-		if e.Page, err = page.Full(r, k.seq()); err != nil {
-			return err
-		}
-		body, err := r.Get(page.TableBodies, page.Key(k.seq()))
-		if err != nil {
-			return err
-		}
-		if body == nil {
-			return errors.New("its bytes are not kept")
-		}
-		e.Body = append([]byte(nil), body...) // it outlives the snapshot
-		sig, err := page.Signature(r, k.seq())
-		if err != nil {
-			return err
-		}
-		e.Digest = sig.Bytes
-		e.Template, err = readTemplate(r, k.host())
-		return err
-	})
-	return e, err
+// Known reads what it takes to purify a page again that Next has lent.
+func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err error) {
+	seq := lease.Token
+	if k.Page, err = page.Full(r, seq); err != nil {
+		return k, err
+	}
+	body, err := r.Get(page.TableBodies, page.Key(seq))
+	if err != nil {
+		return k, err
+	}
+	if body == nil {
+		return k, errors.New("its bytes are not kept")
+	}
+	k.Body = append([]byte(nil), body...) // it outlives the snapshot
+	sig, err := page.Signature(r, seq)
+	if err != nil {
+		return k, err
+	}
+	k.Digest = sig.Bytes
+	k.Template, err = readTemplate(r, lease.URL.Key().Host())
+	return k, err
 }
 
 // Revise crosses a page off that was purified again, and reports whether it was to be:

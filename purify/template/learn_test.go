@@ -140,12 +140,16 @@ func (j *job) of(host string) *purify.Template {
 func (j *job) lent() (seqs []uint64) {
 	j.t.Helper()
 	for {
-		e, err := j.learner.Next()
+		l, ok, err := j.learner.Next()
 		if err != nil {
 			j.t.Fatal(err)
 		}
-		if e == nil {
+		if !ok {
 			return seqs
+		}
+		var e page.Known
+		if err := j.kv.View(j.t.Context(), func(r kv.Reader) (err error) { e, err = j.learner.Known(r, l); return err }); err != nil {
+			j.t.Fatal(err)
 		}
 		if want := strings.TrimPrefix(e.Page.URL, "http://"); !strings.HasSuffix(string(e.Body), want) || e.Digest != (dedup.Digest{byte(e.Page.Seq)}) {
 			j.t.Errorf("page %d is lent with the body %q and the digest %v", e.Page.Seq, e.Body, e.Digest)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
-	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -55,9 +54,9 @@ func requeued(t *testing.T, open Opener) {
 	for range 2 {
 		l := next(t, b)
 		urls = append(urls, l.URL.String())
-		want := fetch.Validators{ETag: `"1"`, LastModified: "Fri, 20 Nov 2026 10:00:00 GMT"}
-		if v, err := b.Validators(l.URL); v != want || err != nil || !l.Again {
-			t.Errorf("%s: again %v, Validators = %+v, %v; want %+v", l.URL, l.Again, v, err, want)
+		known, err := b.Known(l)
+		if err != nil || !l.Again || known.ETag != `"1"` || known.LastModified != "Fri, 20 Nov 2026 10:00:00 GMT" {
+			t.Errorf("%s: again %v, known %+v, %v; want the version that was settled", l.URL, l.Again, known, err)
 		}
 		settle(t, b, failed(l))
 	}

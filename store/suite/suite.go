@@ -27,6 +27,8 @@ import (
 type Backend interface {
 	gatecrawl.Store
 	gatecrawl.Inspector
+	Requeue(context.Context, gatecrawl.Again) (gatecrawl.Requeued, error)
+	Roots() ([]weburl.URL, error)
 }
 
 // Options are the settings of a backend that the suite varies.
@@ -118,11 +120,20 @@ func seed(t *testing.T, b Backend, prio float32, urls ...string) int {
 
 func next(t *testing.T, b Backend) frontier.Lease {
 	t.Helper()
-	l, err := b.Next(t.Context())
-	if err != nil {
-		t.Fatalf("Next: %v", err)
+	for {
+		l, err := b.Next(t.Context())
+		if err != nil {
+			t.Fatalf("Next: %v", err)
+		}
+		if l.Task == frontier.Page {
+			return l
+		}
+		e, err := b.Known(l)
+		if err != nil {
+			t.Fatalf("Known of %s: %v", l.URL, err)
+		}
+		reread(t, b, &e)
 	}
-	return l
 }
 
 // wantEmpty asks for a URL and wants to hear that there is none.
@@ -671,7 +682,11 @@ func robotsAndRoots(t *testing.T, open Opener) {
 	if err := b.PutRobots(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.AddRoots(t.Context(), []string{"http://b.test/", "http://a.test/", "http://b.test/"}); err != nil {
+	var cs []frontier.Candidate
+	for _, root := range []string{"http://b.test/", "http://a.test/", "http://b.test/"} {
+		cs = append(cs, frontier.Candidate{URL: url(t, root), Root: root})
+	}
+	if _, err := b.Add(t.Context(), cs); err != nil {
 		t.Fatal(err)
 	}
 	b = reopen()
@@ -680,7 +695,7 @@ func robotsAndRoots(t *testing.T, open Opener) {
 		t.Errorf("Robots = %+v, %v, %v", got, ok, err)
 	}
 	roots, err := b.Roots()
-	if want := []string{"http://a.test/", "http://b.test/"}; err != nil || !slices.Equal(roots, want) {
+	if want := []weburl.URL{url(t, "http://a.test/"), url(t, "http://b.test/")}; err != nil || !slices.Equal(roots, want) {
 		t.Errorf("Roots = %v, %v, want %v", roots, err, want)
 	}
 }

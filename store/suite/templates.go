@@ -1,16 +1,15 @@
 package suite
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
-	"gatecrawl.example/gatecrawl/purify/template"
 )
 
 // repeated is what the pages of a made site have in common.
@@ -59,36 +58,49 @@ func visitStories(t *testing.T, b Backend, host string, numbers ...int) []page.R
 
 func templateOf(t *testing.T, b Backend, host string) *purify.Template {
 	t.Helper()
-	made, err := b.Template(weburl.HostKeyOf(host))
+	known, err := b.Known(frontier.Lease{URL: url(t, "http://"+host+"/")})
 	if err != nil {
-		t.Fatalf("Template(%s): %v", host, err)
+		t.Fatalf("Known of %s: %v", host, err)
 	}
-	return made
+	return known.Template
 }
 
 // earlier asks for a page to purify again; nil: there is none.
-func earlier(t *testing.T, b Backend) *template.Earlier {
+func earlier(t *testing.T, b Backend) *page.Known {
 	t.Helper()
-	e, err := b.Earlier()
-	if err != nil {
-		t.Fatalf("Earlier: %v", err)
+	l, err := b.Next(t.Context())
+	if errors.Is(err, frontier.ErrEmpty) {
+		return nil
 	}
-	return e
+	if err != nil {
+		t.Fatalf("Next: %v", err)
+	}
+	if l.Task != frontier.Reread {
+		if err := b.Release(l, 0); err != nil {
+			t.Fatal(err)
+		}
+		return nil
+	}
+	e, err := b.Known(l)
+	if err != nil {
+		t.Fatalf("Known of %s: %v", l.URL, err)
+	}
+	return &e
 }
 
 // reread purifies an earlier page as a crawl does.
-func reread(t *testing.T, b Backend, e *template.Earlier) {
+func reread(t *testing.T, b Backend, e *page.Known) {
 	t.Helper()
 	html, err := page.UnpackBody(e.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &page.Visit{Lease: frontier.Lease{URL: url(t, e.Page.URL)}, Page: e.Page}
+	v := &page.Visit{Lease: frontier.Lease{Task: frontier.Reread, Token: e.Page.Seq, URL: url(t, e.Page.URL)}, Page: e.Page}
 	view, _ := purify.PurifyOn(e.Template, e.Page.URL, html, e.Page.Type)
 	fill(t, v, e.Digest, view)
 	for range 2 { // again changes nothing
-		if err := b.Revise(t.Context(), v); err != nil {
-			t.Fatalf("Revise(%s): %v", e.Page.URL, err)
+		if _, err := b.Settle(t.Context(), v); err != nil {
+			t.Fatalf("Settle(%s): %v", e.Page.URL, err)
 		}
 	}
 }

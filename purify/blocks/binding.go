@@ -1,0 +1,75 @@
+package blocks
+
+import (
+	"bytes"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
+
+// A Binding is what a page's markup says of its being bound into a manual.
+type Binding struct {
+	Marks   int  // headings with a URL of their own
+	Turns   bool // it names a next or previous page
+	Gathers bool // it names a table of contents, an index or the page above it
+	Javadoc bool // javadoc wrote it, which marks no headings
+}
+
+// takeLink notes the relations that are for readers of a book.
+func (b *Binding) takeLink(l *markup.Lexer) {
+	rel, ok := l.Attr("rel")
+	if !ok {
+		return
+	}
+	for word := range bytes.FieldsSeq(rel) {
+		switch string(markup.AppendLower(nil, word[:min(len(word), 16)])) {
+		case "next", "prev", "previous":
+			b.Turns = true
+		case "up", "contents", "toc", "start", "index", "home":
+			b.Gathers = true
+		case "stylesheet": // of a javadoc that does not name itself
+			title, _ := l.Attr("title")
+			href, _ := l.Attr("href")
+			b.Javadoc = b.Javadoc || string(title) == "Style" && bytes.HasSuffix(href, []byte("stylesheet.css"))
+		}
+	}
+}
+
+// permalink notes a link that a heading or a term has to itself. Where such a
+// link leads is a piece of the text, so that its id is a word of the text: a
+// function that is called sort is no control.
+func (o *Outline) permalink(l *markup.Lexer) {
+	heading := o.depth[markup.TagH1]+o.depth[markup.TagH2]+o.depth[markup.TagH3] > 0
+	if !heading && o.depth[markup.TagDt] == 0 {
+		return
+	}
+	url, ok := l.Attr("href")
+	if !ok || len(url) < 2 || url[0] != '#' {
+		return
+	}
+	if heading {
+		o.Binding.Marks++
+	}
+	for i := len(o.stack) - 1; i > max(0, len(o.stack)-maxAnchor); i-- {
+		if bytes.Equal(o.stack[i].id, url[1:]) {
+			o.unnameBy(i)
+			return
+		}
+	}
+}
+
+// maxAnchor is how many elements around a permalink are looked at for the one that it
+// leads to.
+const maxAnchor = 8
+
+// unnameBy takes what the id of an open element says off it and off all that is open in it.
+func (o *Outline) unnameBy(i int) {
+	e := &o.stack[i]
+	e.own &^= e.byID
+	if n := &o.Nodes[e.node]; e.node != o.stack[i-1].node {
+		n.Own &^= e.byID
+	}
+	e.byID = 0
+	for ; i < len(o.stack); i++ {
+		o.stack[i].hints = o.stack[i-1].hints | o.stack[i].own
+	}
+}

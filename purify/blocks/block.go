@@ -1,0 +1,35 @@
+package blocks
+
+import (
+	"gatecrawl.example/gatecrawl/purify/hint"
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
+
+// minProse is how many bytes outside links make a block prose.
+const minProse = 80
+
+func (b *Block) Size() int { return int(b.To - b.From) }
+
+// IsProse reports whether a block is long and not made of links.
+func (b *Block) IsProse() bool {
+	return b.Size()-int(b.Linked) >= minProse && int(b.Linked)*3 < b.Size()
+}
+
+// MostlyLinks reports whether most of a block is links.
+func (b *Block) MostlyLinks() bool { return int(b.Linked)*2 > b.Size() }
+
+// NoScript reports whether a block is shown only where no scripts run.
+func (b *Block) NoScript() bool { return b.Hints&hint.InNoscript != 0 }
+
+// BlockText returns the text of the i-th block.
+func (o *Outline) BlockText(i int) []byte { return o.Text[o.Blocks[i].From:o.Blocks[i].To] }
+
+// FirstH1 returns the first h1 block, or -1.
+func (o *Outline) FirstH1() int {
+	for i := range o.Blocks {
+		if o.Blocks[i].Tag == markup.TagH1 {
+			return i
+		}
+	}
+	return -1
+}

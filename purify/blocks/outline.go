@@ -1,0 +1,558 @@
+package blocks
+
+import (
+	"bytes"
+
+	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/purify/css"
+	"gatecrawl.example/gatecrawl/purify/hint"
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
+
+// Bounds of one page. Of 1,628 real pages the largest had 395 open elements,
+// 6,378 containers, 2,641 blocks and 1,625 links.
+const (
+	maxDepth  = 512     // open elements; what is deeper shares the context of the last
+	maxNodes  = 1 << 17 // containers
+	maxBlocks = 1 << 15 // blocks of text; what is beyond them is in the last one
+	MaxURL    = 4 << 10 // bytes of a URL; longer ones are no URL
+)
+
+// MaxLinks is how many links of a page are read, unless a Reader says otherwise; those
+// beyond it are counted.
+const MaxLinks = 10_000
+
+// An Outline is a page as its blocks, in the order of the document.
+type Outline struct {
+	MaxLinks  int // links that are read
+	MoreLinks int // links beyond the limit
+
+	Text      []byte // of all blocks, white space collapsed, a newline after each
+	Blocks    []Block
+	Nodes     []Node
+	Links     []Anchor
+	Head      Head
+	Times     []Stamp // of time elements with a datetime
+	Published []Stamp // of other elements that are marked as the day of publication
+	Authors   []Span  // the text of elements that name an author; up to -1 while one is open
+	shape     shape
+	KeepRuns  bool  // keep runs
+	Runs      []Run // where the text came from; only with trace
+
+	stack    []open
+	depth    [markup.TagCount]int // open elements by tag
+	over     int                  // open elements beyond maxDepth
+	silent   int                  // open elements without text
+	inert    int                  // open template elements, whose links are none
+	at       int                  // start of the block that is being read
+	linked   int                  // its bytes inside links
+	page     Span                 // where it stands in the page
+	anchor   int                  // the open link, or -1
+	breaks   int                  // br in a row
+	space    bool                 // white space is due before the next text
+	closed   bool                 // an element of emphasis ended just before
+	seam     bool                 // another began there: a word ends where one would go on
+	tagged   bool                 // a tag stands between the last text and the next
+	joined   bool                 // and one that stands within words
+	hintOf   map[uint64]hint.Set
+	scratch  []byte
+	src      []byte // the lexer's copy of the page
+	Binding  Binding
+	Images   int // img elements
+	Inputs   int // input elements
+	Contacts int // links to a telephone or a letter box
+
+	tokens int       // of text, read so far
+	tree   *css.Tree // nil unless selectors are asked about the page
+	marks  []mark    // what selectors say of each token of text; nil where there are none
+	mark   mark      // what they say of the current block
+}
+
+// A Block is a run of text between block-level tags.
+type Block struct {
+	From, To int32 // in outline.text
+	page     Span  // in the decoded page, from its first text to its last
+	Linked   int32 // bytes of it inside links
+	Node     int32 // the container around it
+	Tag      markup.Tag
+	mark     mark
+	Hints    hint.Set
+}
+
+type Span struct{ From, To int32 }
+
+// A Run is a piece of the page's text that became part of a block.
+type Run struct {
+	From  int32 // in the decoded page
+	Block int32 // or -1 where the block was given up
+}
+
+// A Node is a block-level element. Its parent comes before it.
+type Node struct {
+	Parent int32
+	Tag    markup.Tag
+	Own    hint.Set // of the element alone
+	Path   uint32
+}
+
+// An Anchor is a URL in a page, with the place where its words are.
+type Anchor struct {
+	URL      []byte // raw
+	Alt      []byte // raw, of an image inside
+	From, To int32  // words, in outline.text
+	Block    int32
+	NoFollow bool
+}
+
+type open struct {
+	tag    markup.Tag
+	silent bool
+	signed uint8  // its place in outline.signed, from 1
+	name   uint32 // hash of the name when the tag is tagOther
+	node   int32
+	hints  hint.Set // of all that is open down to this
+	own    hint.Set // of this element
+	byID   hint.Set // those that its id alone gave
+	id     []byte
+}
+
+// Reset empties the outline, and keeps its memory. What an outline says does not depend
+// on what was in it before.
+func (o *Outline) Reset() {
+	o.MaxLinks, o.MoreLinks = MaxLinks, 0
+	o.Text, o.Blocks, o.Links = o.Text[:0], o.Blocks[:0], o.Links[:0]
+	o.Nodes = append(o.Nodes[:0], Node{})
+	o.stack = append(o.stack[:0], open{})
+	o.Head = Head{Markup: o.Head.Markup[:0]}
+	o.shape.reset()
+	o.Authors = o.Authors[:0]
+	o.Published = o.Published[:0]
+	o.Times, o.depth, o.over, o.silent, o.inert = o.Times[:0], [markup.TagCount]int{}, 0, 0, 0
+	o.at, o.linked, o.anchor, o.breaks, o.space, o.closed, o.seam = 0, 0, -1, 0, false, false, false
+	o.tagged, o.joined = false, false
+	o.hintOf = reuse.Map(o.hintOf)
+	o.KeepRuns, o.Runs = false, nil
+	o.Binding = Binding{}
+	o.Images, o.Inputs, o.Contacts = 0, 0, 0
+	o.tokens, o.tree, o.marks, o.mark = 0, nil, nil, unmarked
+}
+
+// Release lets go of the page that was read, and reports whether the outline's memory is
+// small enough to be kept for the next page.
+func (o *Outline) Release() bool {
+	clear(o.Links) // they hold the page
+	o.tree, o.marks = nil, nil
+	return cap(o.src) <= 4*maxKept && cap(o.Text) <= maxKept && cap(o.Nodes) <= maxKept/16 && cap(o.Blocks) <= maxKept/16
+}
+
+// Shed lets go of what only reading the page needed, for an outline that is kept.
+func (o *Outline) Shed() { o.hintOf, o.Head.Markup, o.src = nil, nil, nil }
+
+// maxKept is the size in bytes of a text whose outline is not kept for reuse.
+const maxKept = 1 << 20
+
+// Copy copies a page for the lexer, which changes what it reads.
+func (o *Outline) Copy(page []byte) []byte {
+	o.src = append(o.src[:0], page...)
+	return o.src
+}
+
+// Read takes in a whole page.
+func (o *Outline) Read(page []byte, xml bool) {
+	l := markup.NewLexer(o.Copy(page), xml)
+	for {
+		switch l.Next() {
+		case markup.TokenEnd:
+			o.endText()
+			o.settleNoscript()
+			return
+		case markup.TokenText:
+			if o.tree != nil {
+				o.tree.Text(o.tokenText(l), int32(o.tokens))
+			}
+			if o.marks == nil && o.silent == 0 || o.marks != nil && o.admits(l) {
+				before := len(o.Text)
+				o.write(l.Text)
+				if len(o.Text) > before {
+					if before == o.at {
+						o.page.From = int32(l.From)
+					}
+					o.page.To = int32(l.To)
+					if o.KeepRuns {
+						o.Runs = append(o.Runs, Run{int32(l.From), int32(len(o.Blocks))})
+					}
+				}
+			}
+			o.tokens++
+			o.Head.take(l, markup.TokenText)
+		case markup.TokenStart:
+			o.start(l, xml)
+		case markup.TokenClose:
+			o.Head.take(l, markup.TokenClose)
+			o.inert = inert(o.inert, l, markup.TokenClose, xml)
+			o.end(l.Tag, nameHash(l))
+			o.closed = o.closed || l.Tag == markup.TagOther && emphasis(l)
+			o.tagged, o.joined = true, o.joined || joins(l)
+		}
+	}
+}
+
+// inert follows the number of open templates over a tag. It asks nothing else
+// of the page, so that Links finds the same without a stack.
+func inert(n int, l *markup.Lexer, kind markup.Token, xml bool) int {
+	switch {
+	case l.Tag != markup.TagTemplate:
+		return n
+	case kind == markup.TokenStart && !(l.Self && xml):
+		return n + 1
+	case kind == markup.TokenClose:
+		return max(n-1, 0)
+	}
+	return n
+}
+
+func (o *Outline) top() *open { return &o.stack[len(o.stack)-1] }
+
+// nameHash tells elements apart that tag does not know.
+func nameHash(l *markup.Lexer) uint32 {
+	if l.Tag != markup.TagOther {
+		return 0
+	}
+	return fnv32(fnvBasis, l.Name)
+}
+
+const fnvBasis = 2166136261
+
+func fnv32(h uint32, b []byte) uint32 {
+	for _, c := range b {
+		h = (h ^ uint32(c)) * 16777619
+	}
+	return h
+}
+
+func (o *Outline) start(l *markup.Lexer, xml bool) {
+	t := l.Tag
+	o.seam = o.seam || o.closed && !emphasis(l)
+	o.tagged, o.joined = true, o.joined || joins(l)
+	if t.Is(markup.EndsP) && o.depth[markup.TagP] > 0 {
+		o.end(markup.TagP, 0)
+	}
+	o.implyEnds(t)
+	if t.Is(markup.IsBlock) {
+		o.flush()
+	}
+	switch t {
+	case markup.TagBr:
+		o.lineBreak()
+	case markup.TagA, markup.TagArea, markup.TagFrame, markup.TagIframe:
+		o.link(l)
+		o.permalink(l)
+	case markup.TagLink:
+		o.Binding.takeLink(l)
+	case markup.TagInput:
+		o.Inputs++
+	case markup.TagImg:
+		o.Images++
+		if o.anchor >= 0 && o.Links[o.anchor].Alt == nil {
+			o.Links[o.anchor].Alt, _ = l.Attr("alt")
+		}
+	case markup.TagTime:
+		if at, ok := l.Attr("datetime"); ok {
+			o.Times = o.stamp(o.Times, at)
+		}
+	}
+	if t != markup.TagTitle || o.depth[markup.TagSvg] == 0 {
+		o.Head.take(l, markup.TokenStart)
+	}
+	o.inert = inert(o.inert, l, markup.TokenStart, xml)
+	isEmpty := t.Is(markup.IsVoid) || l.Self && (xml || t == markup.TagSvg)
+	if o.tree != nil {
+		o.plant(l, isEmpty)
+		return
+	}
+	if !isEmpty {
+		o.push(l)
+	}
+}
+
+// implyEnds closes the elements that the start of another ends.
+func (o *Outline) implyEnds(t markup.Tag) {
+	switch t {
+	case markup.TagLi:
+		o.endWithin(markup.TagLi, markup.TagUl, markup.TagOl)
+	case markup.TagDd, markup.TagDt:
+		o.endWithin(markup.TagDd, markup.TagDl, markup.TagDl)
+		o.endWithin(markup.TagDt, markup.TagDl, markup.TagDl)
+	case markup.TagTd, markup.TagTh:
+		o.endWithin(markup.TagTd, markup.TagTr, markup.TagTable)
+		o.endWithin(markup.TagTh, markup.TagTr, markup.TagTable)
+	case markup.TagTr:
+		o.endWithin(markup.TagTr, markup.TagTable, markup.TagTable)
+	case markup.TagTbody, markup.TagTfoot, markup.TagThead:
+		o.endWithin(markup.TagTbody, markup.TagTable, markup.TagTable)
+		o.endWithin(markup.TagThead, markup.TagTable, markup.TagTable)
+	case markup.TagOption:
+		o.endWithin(markup.TagOption, markup.TagSelect, markup.TagDatalist)
+	case markup.TagBody:
+		o.endWithin(markup.TagHead, markup.TagHtml, markup.TagHtml)
+	case markup.TagA:
+		o.end(markup.TagA, 0)
+	}
+}
+
+// emphasis reports whether an element sets a term apart from what follows: a
+// style sheet shows "<b>size</b><span>integer</span>" as two words.
+func emphasis(l *markup.Lexer) bool {
+	switch string(l.Name) {
+	case "strong", "b", "code", "em", "i":
+		return true
+	}
+	return false
+}
+
+// joins reports whether an element stands within words: the number of a note, or
+// a place to break a line.
+func joins(l *markup.Lexer) bool {
+	if l.Tag != markup.TagOther {
+		return l.Tag == markup.TagWbr
+	}
+	return string(l.Name) == "sup" || string(l.Name) == "sub"
+}
+
+// endWithin closes the innermost t unless one of two containers is nearer.
+func (o *Outline) endWithin(t, container, other markup.Tag) {
+	if o.depth[t] == 0 || o.over > 0 {
+		return
+	}
+	for i := len(o.stack) - 1; i > 0; i-- {
+		switch o.stack[i].tag {
+		case t:
+			o.popTo(i)
+			return
+		case container, other:
+			return
+		}
+	}
+}
+
+// push opens an element.
+func (o *Outline) push(l *markup.Lexer) {
+	t := l.Tag
+	if len(o.stack) >= maxDepth {
+		o.over++
+		return
+	}
+	parent := o.top()
+	e := open{tag: t, node: parent.node, hints: parent.hints, name: nameHash(l)}
+	own := hint.OfTag[t]
+	var unseen hint.Set
+	for i := range l.Attrs {
+		switch a := &l.Attrs[i]; string(a.Key) {
+		case "class", "role":
+			own |= o.hint(a.Val)
+		case "itemprop":
+			own |= o.hint(a.Val)
+			e.signed = max(e.signed, o.sign(a.Val))
+			if at, ok := l.Attr("content"); ok && string(a.Val) == "datePublished" {
+				o.Published = o.stamp(o.Published, at)
+			}
+		case "rel":
+			e.signed = max(e.signed, o.sign(a.Val))
+		case "id":
+			e.id, e.byID = a.Val, o.hint(a.Val)
+		case "hidden":
+			unseen |= hint.InHidden
+		case "aria-hidden":
+			if string(a.Val) == "true" {
+				unseen |= hint.InSilence
+			}
+		case "style":
+			if hiding(a.Val) {
+				unseen |= hint.InHidden
+			}
+		}
+	}
+	e.byID &^= own
+	own |= e.byID
+	switch t {
+	case markup.TagBody, markup.TagHtml, markup.TagMain:
+		own, e.byID = hint.OfTag[t], 0 // what a theme says of the whole page tells no block from another
+	case markup.TagArticle: // hidden until a script has run: still the page
+	default:
+		own |= unseen
+	}
+	e.silent = t.Is(markup.IsSilent) || own&(hint.InHidden|hint.InSilence) != 0 && !t.Shows()
+	e.own = own
+	e.hints |= own
+	if t.Is(markup.IsBlock) || t == markup.TagOther && own != 0 {
+		e.node = o.addNode(l, parent.node, own)
+	}
+	if e.silent {
+		o.silent++
+	}
+	o.depth[t]++
+	o.stack = append(o.stack, e)
+}
+
+func (o *Outline) addNode(l *markup.Lexer, parent int32, own hint.Set) int32 {
+	if len(o.Nodes) >= maxNodes {
+		return parent
+	}
+	sign := o.shape.add(l, o.Nodes[parent].Path)
+	o.Nodes = append(o.Nodes, Node{Parent: parent, Tag: l.Tag, Own: own, Path: sign})
+	return int32(len(o.Nodes) - 1)
+}
+
+// hint looks the words of an attribute up. A page repeats its classes, so that
+// most look-ups end in the page's own table.
+func (o *Outline) hint(val []byte) hint.Set {
+	key := xxhash.Sum64(val)
+	h, ok := o.hintOf[key]
+	if !ok {
+		h = hint.Names.Find(val)
+		if len(o.hintOf) < 4096 {
+			o.hintOf[key] = h
+		}
+	}
+	return h
+}
+
+// hiding reports whether a style attribute hides its element.
+func hiding(style []byte) bool {
+	i := bytes.Index(style, []byte("display"))
+	if i < 0 {
+		return false
+	}
+	rest := bytes.TrimLeft(style[i+len("display"):], " :")
+	return bytes.HasPrefix(rest, []byte("none"))
+}
+
+// end closes the innermost element of a name, and what is open inside it. An
+// end tag that nothing opened, or that a wall holds back, does nothing.
+func (o *Outline) end(t markup.Tag, name uint32) {
+	if t.Is(markup.IsBlock) {
+		o.flush()
+	}
+	if o.over > 0 && t != markup.TagP && t != markup.TagA {
+		o.over--
+		return
+	}
+	if t == markup.TagA {
+		o.closeLink()
+	}
+	if o.tree != nil && t == markup.TagP && o.depth[t] == 0 {
+		o.tree.Start("p", nil) // as browsers do
+	}
+	if o.depth[t] == 0 {
+		return
+	}
+	for i := len(o.stack) - 1; i > 0; i-- {
+		e := &o.stack[i]
+		if e.tag == t && e.name == name {
+			o.popTo(i)
+			return
+		}
+		if e.tag.Is(markup.IsBoundary) && !t.Is(markup.IsBoundary) && t != markup.TagTr && t != markup.TagTbody && t != markup.TagThead && t != markup.TagTfoot && t != markup.TagBody && t != markup.TagHtml {
+			return
+		}
+		if t == markup.TagOther && e.tag.Is(markup.IsBlock) {
+			return // an inline end tag does not reach out of a block
+		}
+	}
+}
+
+// popTo closes the elements from the i-th on.
+func (o *Outline) popTo(i int) {
+	for _, e := range o.stack[i:] {
+		o.depth[e.tag]--
+		if e.silent {
+			o.silent--
+		}
+		if e.signed > 0 {
+			o.Authors[e.signed-1].To = int32(len(o.Text))
+		}
+	}
+	o.stack = o.stack[:i]
+	if o.tree != nil {
+		o.tree.Close(i - 1)
+	}
+}
+
+// link opens a URL.
+func (o *Outline) link(l *markup.Lexer) {
+	if o.inert > 0 {
+		return
+	}
+	url, ok := address(l)
+	if ok && len(o.Links) >= o.MaxLinks {
+		o.MoreLinks++
+		return
+	}
+	if !ok {
+		if href, _ := l.Attr("href"); bytes.HasPrefix(href, []byte("tel:")) || bytes.HasPrefix(href, []byte("mailto:")) {
+			o.Contacts++
+		}
+		return
+	}
+	a := Anchor{URL: url, From: int32(len(o.Text)), Block: int32(len(o.Blocks)), NoFollow: nofollow(l)}
+	if l.Tag == markup.TagArea {
+		a.Alt, _ = l.Attr("alt")
+	}
+	a.To = a.From
+	o.Links = append(o.Links, a)
+	if l.Tag == markup.TagA && o.silent == 0 {
+		o.anchor = len(o.Links) - 1
+	}
+}
+
+func (o *Outline) closeLink() {
+	if o.anchor < 0 {
+		return
+	}
+	a := &o.Links[o.anchor]
+	a.To = int32(len(o.Text))
+	o.anchor = -1
+}
+
+// settleNoscript drops what is shown only without scripts, unless that is most
+// of the page: forums are built by a script and leave their posts there.
+func (o *Outline) settleNoscript() {
+	inside, outside := 0, 0
+	for i := range o.Blocks {
+		if b := &o.Blocks[i]; b.Hints&hint.InNoscript != 0 {
+			inside += b.Size()
+		} else {
+			outside += b.Size()
+		}
+	}
+	if inside == 0 || inside > outside {
+		return
+	}
+	place := make([]int32, len(o.Blocks)+1)
+	kept := o.Blocks[:0]
+	for i, b := range o.Blocks {
+		place[i] = int32(len(kept))
+		if b.Hints&hint.InNoscript == 0 || b.mark == markKeep {
+			kept = append(kept, b)
+		}
+	}
+	place[len(place)-1] = int32(len(kept))
+	for i := range o.Runs {
+		r := &o.Runs[i]
+		if b := int(r.Block); b+1 == len(place) || place[b+1] == place[b] {
+			r.Block = -1
+		} else {
+			r.Block = place[b]
+		}
+	}
+	o.Blocks = kept
+	for i := range o.Links {
+		o.Links[i].Block = place[o.Links[i].Block]
+	}
+}
+
+// Layout returns a hash of the page's tag skeleton; equal layouts are near in bits. A page
+// without containers has 0.
+func (o *Outline) Layout() uint64 { return o.shape.layout() }

@@ -1,0 +1,58 @@
+package blocks
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestTextBeyondTheBoundOfBlocksIsInTheLast(t *testing.T) {
+	var page strings.Builder
+	for i := range maxBlocks + 50 {
+		fmt.Fprintf(&page, "<p>word%d</p>", i)
+	}
+	var o Outline
+	o.Reset()
+	o.Read([]byte(page.String()), false)
+	if len(o.Blocks) != maxBlocks {
+		t.Fatalf("%d paragraphs make %d blocks, want %d", maxBlocks+50, len(o.Blocks), maxBlocks)
+	}
+	last := string(o.BlockText(maxBlocks - 1))
+	if want := fmt.Sprintf("word%d word%d", maxBlocks-1, maxBlocks); !strings.HasPrefix(last, want) {
+		t.Errorf("the last block begins %.40q, want %q", last, want)
+	}
+	if want := fmt.Sprintf("word%d", maxBlocks+49); !strings.HasSuffix(last, want) {
+		t.Errorf("the last block ends %q, want %q", last[len(last)-20:], want)
+	}
+}
+
+func TestTextIsCleanedAsABrowserShowsIt(t *testing.T) {
+	for _, c := range []struct{ name, page, want string }{
+		{"white space", "<p>a \n\t b&nbsp;&nbsp;c\u3000d</p>", "a b c d"},
+		{"entities", "<p>AT&amp;T &lt;b&gt; &eacute;&#233;&#xe9; &copy; &unknown; & so on</p>", "AT&T <b> ééé © &unknown; & so on"},
+		{"inline tags join", "<p>un<b>broken</b> wor<span>d</span></p>", "unbroken word"},
+		{"two words in two elements are two", "<p><span>Acme</span><span>Boots</span>, <a href=/w>Work</a><a href=/c>Company</a>, <label>Pads</label><span>158</span>, <b>KEEN</b><i>TARGHEE</i>", "Acme Boots, Work Company, Pads 158, KEEN TARGHEE"},
+		{"a word with a tag in it is one", "<p><b>O</b>nce chil<i>dren</i> drank H<sub>2</sub>O on the 3<sup>rd</sup>, see Map<wbr>Reduce", "Once children drank H2O on the 3rd, see MapReduce"},
+		{"a term ends where its kind begins", "<p><b>size</b><span>integer</span>, <code>np</code><span>.x</span>, <b>un</b><i>broken</i></p>", "size integer, np.x, unbroken"},
+		{"br is a space", "<p>one<br>two</p>", "one two"},
+		{"scripts and styles", "<p>one</p><script>var x='<p>two</p>'</script><style>p{}</style><template><p>three</p></template>", "one"},
+		{"svg", `<p>one <svg viewBox="0 0 1 1"><title>icon</title><path d="M0"/></svg>two</p>`, "one two"},
+		{"self-closed svg", `<p>one <svg class="icon"/>two</p><p>and three</p>`, "one two\nand three"},
+		{"svg with a stray quote", `<p>one <svg><text>5" disk</text></svg>two</p><p>and three</p>`, "one two\nand three"},
+		{"hidden", `<p>one</p><p hidden>two</p><h2 style="display: none">three</h2><p aria-hidden="true">four</p>`, "one"},
+		{"hidden words", `<p>one<span hidden> two</span><i aria-hidden="true">three</i></p>`, "one"},
+		{"a hidden tab may be the page's", `<p>one</p><div style="display: none"><p>two</p></div>`, "one\ntwo"},
+		{"a hidden body is shown", `<body style="display:none"><p>one</p></body>`, "one"},
+		{"NUL and zero width", "<p>o\x00n\u200be\ufeff</p>", "one"},
+		{"cdata", "<p><![CDATA[one]]></p>", "one"},
+		{"slash in the tag", `<p/class=x>one</p>`, "one"},
+		{"comment", "<p>one<!-- two -->three</p>", "onethree"},
+	} {
+		var o Outline
+		o.Reset()
+		o.Read([]byte(c.page), false)
+		if got := strings.TrimSpace(string(o.Text)); got != c.want {
+			t.Errorf("%s: text of %q is %q, want %q", c.name, c.page, got, c.want)
+		}
+	}
+}

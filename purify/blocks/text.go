@@ -1,0 +1,159 @@
+package blocks
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
+
+// lineBreak makes a space of one br and a new block of two.
+func (o *Outline) lineBreak() {
+	o.space = true
+	if o.breaks++; o.breaks == 2 {
+		o.flush()
+	}
+}
+
+// write adds text to the block: entities decoded, white space collapsed,
+// control and zero-width characters left out.
+func (o *Outline) write(raw []byte) {
+	if bytes.IndexByte(raw, '&') >= 0 {
+		o.scratch = markup.Unescape(o.scratch[:0], raw)
+		raw = o.scratch
+	}
+	o.writeText(raw)
+}
+
+// writeText is write for text that has no character references.
+func (o *Outline) writeText(raw []byte) {
+	before := len(o.Text)
+	for i := 0; i < len(raw); {
+		if n := plainRun(raw[i:]); n > 0 {
+			o.put(raw[i : i+n])
+			i += n
+			continue
+		}
+		c := raw[i]
+		if c < utf8.RuneSelf {
+			o.space = o.space || c == ' ' || c >= '\t' && c <= '\r'
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(raw[i:])
+		switch {
+		case blank(r):
+			o.space = true
+		case unseen(r):
+		default:
+			o.put(raw[i : i+n])
+		}
+		i += n
+	}
+	if len(o.Text) > before {
+		o.breaks = 0
+		if o.anchor >= 0 {
+			o.linked += len(o.Text) - before
+		}
+	}
+}
+
+// plainRun returns the length of the run that a text begins with of characters
+// that stay as they are, of words with one space between them: all of ASCII that is
+// seen, and from U+3001 on those of three bytes.
+func plainRun(text []byte) int {
+	i := 0
+	for i < len(text) {
+		c := text[i]
+		switch {
+		case c > ' ' && c < 0x7f:
+			i++
+		case c == ' ' && i > 0 && i+1 < len(text) && text[i+1] > ' ' && text[i+1] < 0x7f:
+			i += 2
+		case c >= 0xe3 && c <= 0xef && i+2 < len(text) && text[i+1]&0xc0 == 0x80 && text[i+2]&0xc0 == 0x80:
+			if c == 0xe3 && text[i+1] == 0x80 && text[i+2] == 0x80 || c == 0xef && text[i+1] == 0xbb && text[i+2] == 0xbf {
+				return i // an ideographic space, a byte order mark
+			}
+			i += 3
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+func (o *Outline) put(words []byte) {
+	if n := len(o.Text); n > o.at && (o.space || inWord(o.Text[n-1]) && inWord(words[0]) && (o.seam || o.tagged && !o.joined && apart(o.Text[o.at:], words))) {
+		o.Text = append(o.Text, ' ')
+	}
+	o.space, o.closed, o.seam, o.tagged, o.joined = false, false, false, false, false
+	o.Text = append(o.Text, words...)
+}
+
+// inWord reports whether a byte is of a word in a script that spaces its words.
+func inWord(c byte) bool { return markup.LetterOrDigit(c) || c == '_' }
+
+// apart reports whether what a tag stands between are two words and no word with
+// a tag in it, by its looks: <span>Acme</span><span>Boots</span>, and not the large
+// first letter of a chapter. On the labelled pages nearly all are two words that have
+// a capital or a digit behind the tag, as people wrote them down, and one word most
+// that have a small letter there.
+func apart(left, right []byte) bool {
+	a, b := left[len(left)-1], right[0]
+	two := len(left) > 1 && inWord(left[len(left)-2])
+	switch {
+	case markup.Digit(b):
+		return markup.Digit(a) || two
+	case capital(b):
+		return markup.Digit(a) || two && (!capital(a) || len(right) > 1 && inWord(right[1]))
+	}
+	return false
+}
+
+func capital(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+func blank(r rune) bool {
+	return r == 0xa0 || r == 0x3000 || r >= 0x2000 && r <= 0x200a || r == 0x2028 || r == 0x2029 || r == 0x202f || r == 0x205f || r == 0x85 || r == 0x1680
+}
+
+func unseen(r rune) bool {
+	return r < 0xa0 || r == 0xad || r == 0x200b || r == 0x200e || r == 0x200f || r == 0x2060 || r == 0xfeff
+}
+
+// flush ends the block that is being read.
+func (o *Outline) flush() {
+	if len(o.Blocks) == maxBlocks-1 {
+		o.space, o.breaks = true, 0
+		return
+	}
+	o.endText()
+}
+
+// endText ends the page's last block.
+func (o *Outline) endText() {
+	o.space, o.breaks, o.closed, o.seam, o.tagged, o.joined = false, 0, false, false, false, false
+	if len(o.Text) == o.at {
+		return
+	}
+	e := o.top()
+	o.Blocks = append(o.Blocks, Block{
+		From: int32(o.at), To: int32(len(o.Text)), page: o.page,
+		Linked: int32(min(o.linked, len(o.Text)-o.at)),
+		Node:   e.node, Tag: o.Nodes[e.node].Tag, mark: o.mark, Hints: e.hints,
+	})
+	o.Text = append(o.Text, '\n')
+	o.at, o.linked = len(o.Text), 0
+}
+
+// ReadText takes in a text without markup: a paragraph is a block.
+func (o *Outline) ReadText(text []byte) {
+	for line := range bytes.Lines(text) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			o.flush()
+			continue
+		}
+		o.space = true
+		o.writeText(line)
+	}
+	o.endText()
+}

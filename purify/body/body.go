@@ -1,0 +1,462 @@
+package body
+
+import (
+	"math"
+	"sort"
+	"strings"
+
+	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/purify/forest"
+	"gatecrawl.example/gatecrawl/purify/hint"
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
+	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/metadata"
+)
+
+// The body is chosen in two steps. A first forest scores every block by its own
+// columns. A second one sees them beside the scores of the blocks around it and
+// of the containers it stands in. Both were trained on pages with known bodies
+// by cmd/train-purify. Blocks of one place vote, then they agree with what is
+// around them, and those above the page's threshold are the body.
+// Nothing but the page's bytes is asked, so that two URLs of one page have
+// one body. Products are rounded to float32 before they are summed: some
+// machines would fuse the two, and a body must not depend on the machine.
+
+// The second forest's columns, behind the first one's.
+const (
+	lookOwn  = blockColumns + iota // the first forest's score
+	lookPrev                       // of its neighbours
+	lookPrev2
+	lookPrev3
+	lookNext
+	lookNext2
+	lookNext3
+	lookWindow  // mean of the eight blocks on each side, by size
+	lookFar     // and of forty
+	lookParent  // means by size in the containers
+	lookGrand   //
+	lookGreat   //
+	lookGreater //
+	lookLikes   // mean of the blocks in places like it
+	lookPage    // mean of the page
+	lookBefore  // share of the expected body that comes before
+	lookSection // mean of the blocks below a heading, down to the next
+	lookUnder   // the score of the heading above
+	lookEnd
+)
+
+const lookColumns = lookEnd - blockColumns
+
+// A Chooser chooses the body of a page and tells its type. It is kept from page to page.
+type Chooser struct {
+	*blocks.Outline
+	census  census
+	buf     buffers
+	scratch []byte
+}
+
+// Hash returns a hash of a block's text.
+func (ch *Chooser) Hash(block int) uint64 { return ch.census.sums[block] }
+
+// FirstAlike returns the first block with the text of a block.
+func (ch *Chooser) FirstAlike(block int) int { return int(ch.census.firsts[block]) }
+
+// Probability returns how likely a block is body.
+func (ch *Chooser) Probability(block int) float32 { return ch.buf.sure[block] }
+
+// Release lets go of the page, and reports whether the memory is small enough to be kept
+// for the next one.
+func (ch *Chooser) Release() bool {
+	ch.Outline = nil
+	return ch.buf.table.Capacity() <= 4<<20
+}
+
+// buffers are the choice's work space, kept from page to page.
+type buffers struct {
+	table        forest.Table
+	alone, score []int32
+	sure         []float32 // by block, the probability that it is body
+	sum, size    []float32 // by node
+	mass, bulk   []float32 // by block, summed from the first
+	likes        []share   // by group
+	kept         []bool
+	page         []uint8 // the page's row
+	chosen       []int32 // by node, bytes of the blocks that were chosen
+	named        []bool  // by node, it holds the heading that names the page
+	below        []bool  // by node, it is in a manual's main container
+	inside       []bool  // by node, and in no frame there
+	voting       voting
+	agreement    agreement
+	holds        []bool // by node, the page's main part is in it
+	beside       []bool // by node, it is in a sidebar
+}
+
+// A share is the expected body in some text, and the text, both in bytes.
+type share struct{ mass, bulk float32 }
+
+// Choose reports for each block whether it is body. The answer is valid until
+// the outline is done.
+func (ch *Chooser) Choose(m *metadata.Declared) []bool {
+	if len(ch.Blocks) == 0 {
+		return nil
+	}
+	ch.Binding.Javadoc = ch.Binding.Javadoc || strings.HasPrefix(m.Generator, "javadoc")
+	c := ch.count(m)
+	hunch := ch.prior(m)
+	t := ch.columns(c, m, hunch)
+	ch.buf.alone = reuse.Slice(ch.buf.alone, len(ch.Blocks))
+	forest.Blocks.ScoreAll(t, ch.buf.alone)
+	ch.look(t, ch.buf.alone)
+	ch.buf.score = reuse.Slice(ch.buf.score, len(ch.Blocks))
+	forest.Places.ScoreAll(t, ch.buf.score)
+	kept := ch.decide(ch.buf.score, hunch)
+	return kept
+}
+
+// prior says how sure each of Kinds is before a body is known, in units of
+// 1/Logit.
+func (ch *Chooser) prior(m *metadata.Declared) *[typeCount]int32 {
+	row := ch.pageRow(m, "", nil)
+	var h [typeCount]int32
+	for i := range h {
+		h[i] = forest.Priors[i].Score(row)
+	}
+	return &h
+}
+
+// decide lets the blocks vote, finds a threshold to their scores, and has them
+// agree with what is around them.
+func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
+	score = ch.vote(score)
+	ch.buf.sure = reuse.Slice(ch.buf.sure, len(score))
+	p := ch.buf.sure
+	for i, s := range score {
+		p[i] = chance(s)
+	}
+	from := scoreOf(ch.threshold(p))
+	agreed := ch.agree(score, from, hunch)
+	ch.buf.kept = reuse.Slice(ch.buf.kept, len(score))
+	kept := ch.buf.kept
+	name := ch.nameBlock()
+	size := 0
+	for i, s := range agreed {
+		if i == name {
+			continue
+		}
+		if kept[i] = s >= 0; kept[i] {
+			size += ch.Blocks[i].Size()
+		}
+	}
+	if ch.KeepRuns {
+		for i, s := range agreed {
+			p[i] = chance(s + from)
+		}
+	}
+	if size == 0 {
+		ch.keepBest(kept, score)
+	}
+	if name >= 0 {
+		kept[name] = size < shortBody && surest(hunch) != typeArticle
+	}
+	ch.fill(kept, name)
+	ch.dropComments(kept, hunch)
+	ch.leaveSidebar(kept)
+	return kept
+}
+
+// leaveSidebar takes what a page's main or article element holds beside its frame for the
+// body where the forests chose a sidebar: on lists of a tag or a month, which are a few
+// links, the site's description, its categories and months are more like a text. What has
+// prose is left as it is.
+func (ch *Chooser) leaveSidebar(kept []bool) {
+	beside := ch.sidebars()
+	side, all, own, prose := 0, 0, 0, 0
+	for i := range ch.Blocks {
+		b := &ch.Blocks[i]
+		if !beside[b.Node] && inMainPart(b) {
+			own += b.Size()
+		}
+		if !kept[i] {
+			continue
+		}
+		all += b.Size()
+		if beside[b.Node] {
+			side += b.Size()
+		}
+		if b.IsProse() && b.Hints&hint.InAside == 0 {
+			prose++
+		}
+	}
+	if prose > mostProse || side*2 <= all || own < leastOwn {
+		return
+	}
+	for i := range ch.Blocks {
+		b := &ch.Blocks[i]
+		kept[i] = !beside[b.Node] && inMainPart(b)
+	}
+}
+
+const (
+	mostProse = 2 // blocks of prose in what a class alone calls a sidebar
+	leastOwn  = 8 // bytes of a main part that is a body: the name of one page
+)
+
+// sidebars reports of each node whether it is in a sidebar: an aside, or what a class
+// calls one, unless it holds the page's main part.
+func (ch *Chooser) sidebars() []bool {
+	r := &ch.buf
+	r.holds, r.beside = reuse.Slice(r.holds, len(ch.Nodes)), reuse.Slice(r.beside, len(ch.Nodes))
+	if h1 := ch.census.h1; h1 >= 0 {
+		r.holds[ch.Blocks[h1].Node] = true
+	}
+	for i := len(ch.Nodes) - 1; i > 0; i-- {
+		n := &ch.Nodes[i]
+		r.holds[i] = r.holds[i] || n.Tag == markup.TagMain || n.Tag == markup.TagArticle
+		r.holds[n.Parent] = r.holds[n.Parent] || r.holds[i]
+	}
+	for i := 1; i < len(ch.Nodes); i++ {
+		n := &ch.Nodes[i]
+		r.beside[i] = r.beside[n.Parent] || n.Own&hint.InAside != 0 || n.Own&hint.SaysSide != 0 && !r.holds[i]
+	}
+	return r.beside
+}
+
+// inMainPart reports whether a block stands in the page's main or an article element, and
+// in no frame there but perhaps a sidebar.
+func inMainPart(b *blocks.Block) bool {
+	const beside = hint.InNav | hint.InFooter | hint.InButton | hint.InHidden | hint.InSilence | hint.InNoscript | hint.SaysMenu | hint.SaysFooter | hint.SaysPager | hint.SaysCrumb | hint.SaysComment | hint.SaysShare | hint.SaysPopup
+	return b.Hints&(hint.InMain|hint.InArticle) != 0 && b.Hints&beside == 0
+}
+
+// dropComments takes what names around it say to be comments out of the body of what is
+// surely an article, where enough of an article stands before them. Readers' comments
+// look like a story to the forests, and on forums they are one.
+func (ch *Chooser) dropComments(kept []bool, hunch *[typeCount]int32) {
+	if certainty(hunch, typeArticle) < surelyArticle {
+		return
+	}
+	first, before := 0, 0
+	for ; first < len(kept) && (!kept[first] || ch.Blocks[first].Hints&hint.SaysComment == 0); first++ {
+		if kept[first] {
+			before += ch.Blocks[first].Size()
+		}
+	}
+	if before < leastArticle {
+		return
+	}
+	for i := first; i < len(kept); i++ {
+		kept[i] = kept[i] && ch.Blocks[i].Hints&hint.SaysComment == 0
+	}
+}
+
+const (
+	surelyArticle = 0.6 // the share of an article's chance in that of all types
+	leastArticle  = 200 // bytes of an article before its comments
+)
+
+// shortBody is the size in bytes below which a body has the page's title as its
+// first line: pages of a manual differ by little else. What looks like an article
+// does without, since people put it into 4% of such bodies, short or long.
+const shortBody = 1000
+
+// nameBlock returns the heading that is the page's title, or -1. It is the
+// view's Title and not of a longer body: a fingerprint must not depend on how a
+// template marks it.
+func (ch *Chooser) nameBlock() int {
+	c := &ch.census
+	named := ch.buf.table.Column(colInTitle)
+	if c.h1 >= 0 && named[c.h1] != 0 {
+		return c.h1
+	}
+	longest := 0
+	for i := range c.titles {
+		longest = max(longest, c.titles[i].bytes)
+	}
+	for i := range ch.Blocks {
+		if b := &ch.Blocks[i]; b.Tag.Heading() && named[i] != 0 && b.Size()*2 >= longest {
+			return i
+		}
+	}
+	return -1
+}
+
+// threshold returns the probability from which a block is body: the one whose
+// choice has the best F1 to be expected, which is half of that F1 (Lipton,
+// Elkan, Narayanaswamy 2014). So it is near a half on a clear page and lower
+// where nothing is sure, as on shops and listings. A choice and its F1 are
+// found in turn.
+func (ch *Chooser) threshold(p []float32) float32 {
+	var expected float32
+	for i := range p {
+		expected += float32(p[i] * float32(ch.Blocks[i].Size()))
+	}
+	t := float32(0.25)
+	for range 6 {
+		var hit, kept float32
+		for i := range p {
+			if p[i] >= t {
+				n := float32(ch.Blocks[i].Size())
+				kept += n
+				hit += float32(p[i] * n)
+			}
+		}
+		t = max(hit/(kept+expected), 0.1)
+	}
+	return t
+}
+
+// chances are the probabilities of scores from -8 to 8 logits, in steps of a
+// 64th: a table is quicker than the exponential.
+var chances = func() (table [16*64 + 1]float32) {
+	for i := range table {
+		table[i] = float32(1 / (1 + math.Exp(8-float64(i)/64)))
+	}
+	return table
+}()
+
+// chance returns the probability that a score stands for.
+func chance(score int32) float32 {
+	return chances[min(max((score+8*forest.Logit)/(forest.Logit/64), 0), 16*64)]
+}
+
+// scoreOf returns the lowest score that stands for a probability, or the highest
+// of chances.
+func scoreOf(p float32) int32 {
+	step := sort.Search(len(chances)-1, func(i int) bool { return chances[i] >= p })
+	return int32(step)*(forest.Logit/64) - 8*forest.Logit
+}
+
+// coarse puts a score from -6 to 6 logits into one of 64 steps.
+func coarse(score int32) int {
+	return int(min(max((score+6*forest.Logit)/(forest.Logit*12/63), 0), 63))
+}
+
+// look sets the second forest's columns.
+func (ch *Chooser) look(t *forest.Table, alone []int32) {
+	ch.weigh(alone)
+	r := &ch.buf
+	n := len(alone)
+	own := t.Column(lookOwn)
+	for i, s := range alone {
+		own[i] = uint8(coarse(s))
+	}
+	for _, s := range [...]struct{ col, away int }{
+		{lookPrev, -1}, {lookPrev2, -2}, {lookPrev3, -3}, {lookNext, 1}, {lookNext2, 2}, {lookNext3, 3},
+	} {
+		to := t.Column(s.col)
+		for i := max(0, -s.away); i < n && i+s.away < n; i++ {
+			to[i] = own[i+s.away] + 1 // 0 is the end of the page
+		}
+	}
+	between := func(from, to int) int { return share{r.mass[to] - r.mass[from], r.bulk[to] - r.bulk[from]}.in64ths() }
+	in := func(node int32) int { return share{r.sum[node], r.size[node]}.in64ths() }
+	heading := -1
+	for i := range n {
+		b := &ch.Blocks[i]
+		parent := ch.Nodes[b.Node].Parent
+		grand := ch.Nodes[parent].Parent
+		great := ch.Nodes[grand].Parent
+		t.Set(lookWindow, i, between(max(i-8, 0), min(i+9, n)))
+		t.Set(lookFar, i, between(max(i-40, 0), min(i+41, n)))
+		t.Set(lookParent, i, in(parent))
+		t.Set(lookGrand, i, in(grand))
+		t.Set(lookGreat, i, in(great))
+		t.Set(lookGreater, i, in(ch.Nodes[great].Parent))
+		t.Set(lookLikes, i, r.likes[ch.census.likeness[i]].in64ths())
+		t.Set(lookPage, i, between(0, n))
+		t.Set(lookBefore, i, share{r.mass[i], r.mass[n]}.in64ths())
+		if heading >= 0 {
+			t.Set(lookUnder, i, 1+int(own[heading]))
+		}
+		if b.Tag.Heading() {
+			heading = i
+		}
+	}
+	next := n // the next heading
+	for i := n - 1; i >= 0; i-- {
+		if ch.Blocks[i].Tag.Heading() {
+			t.Set(lookSection, i, 1+between(i+1, next))
+			next = i
+		}
+	}
+}
+
+// weigh sums the expected body by node, by group and along the page.
+func (ch *Chooser) weigh(alone []int32) {
+	r := &ch.buf
+	n := len(alone)
+	r.sum, r.size = reuse.Slice(r.sum, len(ch.Nodes)), reuse.Slice(r.size, len(ch.Nodes))
+	r.mass, r.bulk = reuse.Slice(r.mass, n+1), reuse.Slice(r.bulk, n+1)
+	r.likes = reuse.Slice(r.likes, len(ch.census.groups))
+	for i, s := range alone {
+		b := &ch.Blocks[i]
+		size := float32(min(b.Size(), 600)) + 10
+		mass := float32(size * chance(s))
+		r.sum[b.Node] += mass
+		r.size[b.Node] += size
+		r.mass[i+1] = r.mass[i] + mass
+		r.bulk[i+1] = r.bulk[i] + size
+		g := &r.likes[ch.census.likeness[i]]
+		g.mass += mass
+		g.bulk += size
+	}
+	for i := len(ch.Nodes) - 1; i > 0; i-- {
+		p := ch.Nodes[i].Parent
+		r.sum[p] += r.sum[i]
+		r.size[p] += r.size[i]
+	}
+}
+
+func (s share) in64ths() int {
+	if s.bulk <= 0 {
+		return 0
+	}
+	return int(s.mass * 64 / s.bulk)
+}
+
+// keepBest keeps the container with the best text where no block was sure:
+// a page that shows text has a body.
+func (ch *Chooser) keepBest(kept []bool, score []int32) {
+	best, at := math.Inf(-1), -1
+	for i := range score {
+		b := &ch.Blocks[i]
+		if s := float64(score[i])/forest.Logit + math.Log(float64(b.Size())); s > best && int(b.Linked) < b.Size() {
+			best, at = s, i
+		}
+	}
+	if at < 0 {
+		return
+	}
+	parent := ch.Nodes[ch.Blocks[at].Node].Parent
+	for i := range kept {
+		b := &ch.Blocks[i]
+		n := b.Node
+		same := n == ch.Blocks[at].Node || ch.Nodes[n].Parent == parent && parent != 0
+		kept[i] = i == at || same && int(b.Linked)*2 < b.Size() && float64(score[i])/forest.Logit > best-4
+	}
+}
+
+// Join returns the text of the kept blocks, a line each.
+func (ch *Chooser) Join(kept []bool) string {
+	n := 0
+	for i, k := range kept {
+		if k {
+			n += ch.Blocks[i].Size() + 1
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	var out strings.Builder
+	out.Grow(n - 1)
+	for i, k := range kept {
+		if !k {
+			continue
+		}
+		if out.Len() > 0 {
+			out.WriteByte('\n')
+		}
+		out.Write(ch.Text[ch.Blocks[i].From:ch.Blocks[i].To])
+	}
+	return out.String()
+}

@@ -1,0 +1,460 @@
+package body
+
+import (
+	"bytes"
+
+	"gatecrawl.example/gatecrawl/purify/forest"
+	"gatecrawl.example/gatecrawl/purify/hint"
+	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/metadata"
+)
+
+// The columns of a block: what the first forest knows of it. Sizes and counts
+// are in steps of a quarter of a power of two (see step), shares in 32nds, the
+// rest are small counts or 0 and 1. A model is trained for one list of columns:
+// who changes it trains anew and raises Version.
+const (
+	colSize       = iota // bytes, and not characters: a Chinese one says as much as three Latin letters
+	colWords             // how it reads
+	colLinkShare         // bytes inside links
+	colLinked            // the same, as a count
+	colAnchors           // links
+	colCommas            //
+	colStops             // ends of sentences
+	colDigits            // share of bytes
+	colCapitals          // share of words
+	colFunction          // share of words that hold sentences together
+	colPersons           // I, you, we and the like
+	colWordLength        // bytes a word
+	colSign              // copyright signs, arrows, bullets
+	colPrice             // a currency sign beside a digit
+	colYear              // 19xx or 20xx
+	colTime              // a time element
+	colBoiler            // words of which a page's frame is made
+	colEndsSentence
+	colEndsColon
+	colAsks
+	colLower   // begins with a small letter
+	colNumeral // begins with a digit
+	colWide    // share of CJK
+	colRepeats // blocks with the same text
+	colAgain   // the same text stood before
+	colInTitle // its words are in the page's title, or the other way round
+	colIsTitle // it is the title
+	colNamed   // words that its titles have
+	colTold    // words that its description has
+	colTag     // the first of tagColumns
+)
+
+const (
+	colMain = colTag + tagColumns + iota // where it stands
+	colArticle
+	colNoMain
+	colDepth
+	colPlaceBlocks
+	colPlaceText
+	colBeforeEnd // blocks to the end of the page
+	colBeforeH1  // blocks to the first h1
+	colAfterH1
+	colNoH1
+	colAfterHeading  // blocks since the last heading
+	colHeadingLevel  // of that heading
+	colHeadingBoiler // its words of a page's frame
+	colHeadingSize
+	colHeadingLinks  // share of its bytes inside links: a teaser's leads elsewhere
+	colNextHead      // blocks to the next heading
+	colNextHeadLinks // share of its bytes inside links
+	colH1s           // h1 headings before
+	colArticles      // article elements up to here
+	colBeforeLong    // blocks to the first of prose
+	colAfterLong     // blocks after the last
+	colToLong        // blocks since the last before it
+	colRootUp        // steps up to the way between the page's root and most of its prose
+	colRootHeight    // from where that way is met, down to its end
+	colH1Up          // the same for the first h1
+	colH1Height
+	colPrevSize // its neighbours
+	colPrevLinks
+	colPrevHeading
+	colPrevSame
+	colPrev2Size
+	colPrev2Links
+	colNextSize
+	colNextLinks
+	colNextHeading
+	colNextSame
+	colNext2Size
+	colNext2Links
+	colLikes // blocks in places of the same tags and classes
+	colLikesPlain
+	colLikesLinks
+	colLikesMean
+	colAround // the first of columns for each of its containers
+)
+
+// What is known of each of the innermost containers.
+const (
+	aroundPlain  = iota // bytes outside links
+	aroundShare         // of the page's
+	aroundLinks         // share of bytes
+	aroundBlocks        // blocks
+	aroundNamed         // words of the titles, per kilobyte
+	aroundTold          // of the page's words of the description, the share
+	aroundHeads         // headings
+	aroundLeads         // headings that are links
+	aroundColumns
+	aroundLevels = 5 // the block's own element, and four around it
+)
+
+// What is known of the page, the same for all of its blocks.
+const (
+	colPage = colAround + aroundLevels*aroundColumns + iota
+	colPageLinks
+	colPageBlocks
+	colPageLong
+	colPageRoot // share of prose below the root of most of it
+	colPageParagraphs
+	colPageHeadings
+	colPageRepeats
+	colPagePrices
+	colPageForum
+	colPageReply
+	colPageShop
+	colPageCard
+	colPageItem
+	colPageReview
+	colPageComment
+	colPageDocs
+	colPageCode
+	colPageArticle
+	colPageIsArticle // what its metadata declares
+	colPageIsProduct
+	colPageIsForum
+	colPageIsList
+	colHunch                             // how sure each of Kinds is, before a body is known
+	colHints     = colHunch + typeCount  // of all ancestors
+	colNear      = colHints + hint.Count // of the three nearest alone
+	blockColumns = colNear + hint.Count
+)
+
+const tagColumns = 16
+
+// tagColumn puts an element into one of a few groups.
+func tagColumn(t markup.Tag) int {
+	switch t {
+	case markup.TagP:
+		return 0
+	case markup.TagLi:
+		return 1
+	case markup.TagH1:
+		return 2
+	case markup.TagH2:
+		return 3
+	case markup.TagH3:
+		return 4
+	case markup.TagH4, markup.TagH5, markup.TagH6:
+		return 5
+	case markup.TagTd, markup.TagTh:
+		return 6
+	case markup.TagDt:
+		return 7
+	case markup.TagDd:
+		return 8
+	case markup.TagPre:
+		return 9
+	case markup.TagBlockquote:
+		return 10
+	case markup.TagDiv:
+		return 11
+	case markup.TagSection, markup.TagArticle, markup.TagMain, markup.TagBody:
+		return 12
+	case markup.TagFigcaption, markup.TagFigure:
+		return 13
+	case markup.TagButton, markup.TagSummary:
+		return 14
+	}
+	return 15
+}
+
+// columns fills the table with what holds for each block.
+func (ch *Chooser) columns(c *census, m *metadata.Declared, hunch *[typeCount]int32) *forest.Table {
+	t := &ch.buf.table
+	n := len(ch.Blocks)
+	t.Resize(n, blockColumns+lookColumns)
+	for i := range ch.Blocks {
+		ch.reads(t, c, i)
+		ch.stands(t, c, i)
+	}
+	for i := len(ch.Nodes) - 1; i > 0; i-- {
+		p := ch.Nodes[i].Parent
+		c.named[p] += c.named[i]
+		c.told[p] += c.told[i]
+	}
+	for i := range ch.Blocks {
+		ch.belongs(t, c, i)
+	}
+	ch.beside(t)
+	ch.ahead(t)
+	ch.counts(t)
+	page := ch.pagePart(c, m, hunch)
+	for j, v := range page {
+		col := t.Column(colPage + j)
+		for i := range col {
+			col[i] = v
+		}
+	}
+	return t
+}
+
+// reads sets the columns of what a block says.
+func (ch *Chooser) reads(t *forest.Table, c *census, i int) {
+	b := &ch.Blocks[i]
+	text := ch.Text[b.From:b.To]
+	r := readBlock(text, &c.topic)
+	c.named[b.Node] += int32(r.named)
+	c.told[b.Node] += int32(r.told)
+	c.spoken.words += r.words
+	c.spoken.you += r.you
+	c.spoken.we += r.we
+	c.spoken.function += r.function
+	t.Set(colNamed, i, min(r.named, 20))
+	t.Set(colTold, i, min(r.told, 20))
+	seen := min(len(text), maxRead)
+	t.Set(colSize, i, step(len(text)))
+	t.Set(colWords, i, step(r.words))
+	t.Set(colLinkShare, i, part(int(b.Linked), b.Size()))
+	t.Set(colLinked, i, step(int(b.Linked)))
+	t.Set(colCommas, i, step(r.commas))
+	t.Set(colStops, i, step(r.stops))
+	t.Set(colDigits, i, part(r.digits, seen))
+	t.Set(colCapitals, i, part(r.capitals, r.words))
+	t.Set(colFunction, i, part(r.function, r.words))
+	t.Set(colPersons, i, part(r.persons, r.words))
+	t.Set(colWordLength, i, min(seen/max(r.words, 1), 60))
+	t.Flag(colSign, i, r.sign)
+	t.Flag(colPrice, i, r.price)
+	t.Flag(colYear, i, r.year)
+	t.Set(colBoiler, i, min(boilerCount(text), 15))
+	t.Flag(colEndsSentence, i, r.last == '.' || r.last == '!' || r.last == '。' || r.last == '！' || r.last == '”' || r.last == '"')
+	t.Flag(colEndsColon, i, r.last == ':' || r.last == '：')
+	t.Flag(colAsks, i, r.last == '?' || r.last == '？')
+	t.Flag(colLower, i, r.lower)
+	t.Flag(colNumeral, i, r.numeral)
+	t.Set(colWide, i, part(r.wide, seen))
+	t.Set(colRepeats, i, step(int(c.times[c.firsts[i]])))
+	if len(text) < 4 || len(text) > maxTitleBytes {
+		return
+	}
+	ch.scratch = markup.AppendLower(ch.scratch[:0], text)
+	if c := text[len(text)-1]; c == '#' || c == "¶"[1] { // a link to itself
+		ch.scratch = bytes.TrimRight(ch.scratch, " ¶#")
+	}
+	for k := range c.titles {
+		title := c.titles[k].get()
+		if k > 0 && bytes.Equal(title, c.titles[k-1].get()) {
+			continue
+		}
+		if bytes.Equal(title, ch.scratch) {
+			t.Set(colIsTitle, i, 1)
+		}
+		if bytes.Contains(title, ch.scratch) || len(title) > 8 && bytes.Contains(ch.scratch, title) {
+			t.Set(colInTitle, i, 1)
+		}
+	}
+}
+
+// stands sets the columns of a block's place on the page.
+func (ch *Chooser) stands(t *forest.Table, c *census, i int) {
+	b := &ch.Blocks[i]
+	n := len(ch.Blocks)
+	t.Set(colTag+tagColumn(b.Tag), i, 1)
+	t.Flag(colMain, i, c.main && b.Hints&hint.InMain == 0)
+	t.Flag(colArticle, i, c.article && b.Hints&hint.InArticle == 0)
+	t.Flag(colNoMain, i, !c.main && !c.article)
+	t.Set(colDepth, i, min(int(c.depth[b.Node]), 127))
+	t.Set(colArticles, i, min(int(c.nth[b.Node]), 20))
+	t.Set(colPlaceBlocks, i, i*32/n)
+	t.Set(colPlaceText, i, int(int64(b.From)*64/int64(len(ch.Text))))
+	t.Set(colBeforeEnd, i, step(n-i))
+	switch {
+	case c.h1 < 0:
+		t.Set(colNoH1, i, 1)
+	case i < c.h1:
+		t.Set(colBeforeH1, i, step(c.h1-i))
+	default:
+		t.Set(colAfterH1, i, step(i-c.h1+1))
+	}
+	if c.h1 >= 0 {
+		t.Set(colH1Up, i, min(int(c.top.up[b.Node]), 127))
+		t.Set(colH1Height, i, min(int(c.depth[c.top.end]-c.top.met[b.Node]), 127))
+	}
+	if c.first >= 0 {
+		t.Set(colBeforeLong, i, step(c.first-i))
+		t.Set(colAfterLong, i, step(i-c.last))
+	}
+	t.Set(colRootUp, i, min(int(c.root.up[b.Node]), 127))
+	t.Set(colRootHeight, i, min(int(c.depth[c.root.end]-c.root.met[b.Node]), 127))
+}
+
+// belongs sets the columns of the containers around a block, and of the blocks
+// in places like its own.
+func (ch *Chooser) belongs(t *forest.Table, c *census, i int) {
+	b := &ch.Blocks[i]
+	all := int(c.plain[0])
+	g := &c.groups[c.likeness[i]]
+	t.Set(colLikes, i, step(int(g.blocks)))
+	t.Set(colLikesPlain, i, part(int(g.plain), all))
+	t.Set(colLikesLinks, i, part(int(g.linked), int(g.linked+g.plain)))
+	t.Set(colLikesMean, i, step(int((g.plain+g.linked)/g.blocks)))
+	at := b.Node
+	near := hint.Set(0)
+	for l := range aroundLevels {
+		col := colAround + l*aroundColumns
+		plain, linked := int(c.plain[at]), int(c.linked[at])
+		t.Set(col+aroundPlain, i, step(plain))
+		t.Set(col+aroundShare, i, part(plain, all))
+		t.Set(col+aroundLinks, i, part(linked, plain+linked))
+		t.Set(col+aroundBlocks, i, step(int(c.blocks[at])))
+		t.Set(col+aroundNamed, i, min(int(c.named[at])<<10/(plain+linked+1), 63))
+		t.Set(col+aroundTold, i, part(int(c.told[at]), int(c.told[0])))
+		t.Set(col+aroundHeads, i, step(int(c.heads[at])))
+		t.Set(col+aroundLeads, i, step(int(c.leading[at])))
+		if l < 3 {
+			near |= ch.Nodes[at].Own
+		}
+		at = ch.Nodes[at].Parent
+	}
+	for h := b.Hints; h != 0; h &= h - 1 {
+		t.Set(colHints+hint.Lowest(h), i, 1)
+	}
+	for h := near; h != 0; h &= h - 1 {
+		t.Set(colNear+hint.Lowest(h), i, 1)
+	}
+}
+
+// beside sets the columns of what stands before and after each block.
+func (ch *Chooser) beside(t *forest.Table) {
+	n := len(ch.Blocks)
+	size, links := t.Column(colSize), t.Column(colLinkShare)
+	for _, s := range [...]struct{ size, links, away int }{
+		{colPrevSize, colPrevLinks, -1}, {colPrev2Size, colPrev2Links, -2},
+		{colNextSize, colNextLinks, 1}, {colNext2Size, colNext2Links, 2},
+	} {
+		toSize, toLinks := t.Column(s.size), t.Column(s.links)
+		for i := max(0, -s.away); i < n && i+s.away < n; i++ {
+			toSize[i], toLinks[i] = size[i+s.away], links[i+s.away]
+		}
+	}
+	boilers := t.Column(colBoiler)
+	heading, long, h1s := -1, -1, 0
+	for i := range n {
+		b := &ch.Blocks[i]
+		t.Set(colH1s, i, min(h1s, 20))
+		if b.Tag == markup.TagH1 {
+			h1s++
+		}
+		if heading >= 0 {
+			t.Set(colAfterHeading, i, step(i-heading))
+			t.Set(colHeadingLevel, i, int(ch.Blocks[heading].Tag-markup.TagH1)+1)
+			t.Set(colHeadingBoiler, i, int(boilers[heading]))
+			t.Set(colHeadingSize, i, int(size[heading]))
+			t.Set(colHeadingLinks, i, int(links[heading]))
+		}
+		if b.Tag.Heading() {
+			heading = i
+		}
+		if long >= 0 {
+			t.Set(colToLong, i, step(i-long))
+		}
+		if b.IsProse() {
+			long = i
+		}
+		if i == 0 {
+			continue
+		}
+		a := &ch.Blocks[i-1]
+		t.Flag(colPrevHeading, i, a.Tag.Heading())
+		t.Flag(colNextHeading, i-1, b.Tag.Heading())
+		if ch.Nodes[a.Node].Path == ch.Nodes[b.Node].Path {
+			t.Set(colPrevSame, i, 1)
+			t.Set(colNextSame, i-1, 1)
+		}
+	}
+}
+
+// ahead sets the columns of the heading that comes next.
+func (ch *Chooser) ahead(t *forest.Table) {
+	links := t.Column(colLinkShare)
+	next := -1
+	for i := len(ch.Blocks) - 1; i >= 0; i-- {
+		if next >= 0 {
+			t.Set(colNextHead, i, step(next-i))
+			t.Set(colNextHeadLinks, i, int(links[next]))
+		}
+		if ch.Blocks[i].Tag.Heading() {
+			next = i
+		}
+	}
+}
+
+// counts sets the columns of what the page's lists say of blocks.
+func (ch *Chooser) counts(t *forest.Table) {
+	n := len(ch.Blocks)
+	anchors := t.Column(colAnchors)
+	for i := range ch.Links {
+		a := &ch.Links[i]
+		if int(a.Block) < n && a.To > a.From && anchors[a.Block] < 100 {
+			anchors[a.Block]++
+		}
+	}
+	for i := range ch.Times {
+		if at := int(ch.Times[i].Block); at < n {
+			t.Set(colTime, at, 1)
+		}
+	}
+	for i, first := range ch.census.firsts {
+		t.Flag(colAgain, i, int(first) < i)
+	}
+}
+
+// pagePart returns the columns of the page.
+func (ch *Chooser) pagePart(c *census, m *metadata.Declared, hunch *[typeCount]int32) [colHints - colPage]uint8 {
+	var v [colHints - colPage]uint8
+	put := func(col, value int) { v[col-colPage] = uint8(value) }
+	said := func(h hint.Set) int {
+		n := 0
+		for ; h != 0; h &= h - 1 {
+			n += c.says[hint.Lowest(h)]
+		}
+		return step(n)
+	}
+	all := int(c.plain[0])
+	put(colPage, step(all))
+	put(colPageLinks, part(int(c.linked[0]), all+int(c.linked[0])))
+	put(colPageBlocks, step(len(ch.Blocks)))
+	put(colPageLong, step(c.long))
+	put(colPageRoot, c.share)
+	put(colPageParagraphs, part(c.marked, all))
+	put(colPageHeadings, step(c.headings))
+	put(colPageRepeats, part(c.repeats, len(ch.Blocks)))
+	put(colPagePrices, step(c.prices))
+	put(colPageForum, said(hint.SaysForum))
+	put(colPageReply, said(hint.SaysReply))
+	put(colPageShop, said(hint.SaysShop))
+	put(colPageCard, said(hint.SaysCard))
+	put(colPageItem, said(hint.SaysItem))
+	put(colPageReview, said(hint.SaysReview))
+	put(colPageComment, said(hint.SaysComment))
+	put(colPageDocs, said(hint.SaysDocs|hint.SaysToc))
+	put(colPageCode, said(hint.SaysCode|hint.InPre))
+	put(colPageArticle, said(hint.InArticle))
+	d := declares(m)
+	put(colPageIsArticle, d.article)
+	put(colPageIsProduct, d.product)
+	put(colPageIsForum, d.forum)
+	put(colPageIsList, d.list)
+	for k, score := range hunch {
+		put(colHunch+k, coarse(score))
+	}
+	return v
+}

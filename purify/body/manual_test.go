@@ -1,0 +1,43 @@
+package body
+
+import (
+	"fmt"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
+
+func TestAPageWithoutAManualsMarksIsNoManual(t *testing.T) {
+	for name, c := range map[string]struct {
+		page string
+		want bool
+	}{
+		"a next page alone":       {`<link rel="next" href="2.html"><h1>News</h1>`, false},
+		"a next page and the top": {`<link rel="next" href="2.html"><link rel="Contents up" href="0.html"><h1>News</h1>`, true},
+		"a link to a heading":     {`<h2>News<a href="#news">#</a></h2>`, true},
+		"a heading that links":    {`<h2><a href="news.html">News</a></h2>`, false},
+	} {
+		o := &Chooser{Outline: new(blocks.Outline)}
+		o.Reset()
+		o.Read([]byte(c.page), false)
+		if got := o.isManual(); got != c.want {
+			t.Errorf("%s: isManual of %q = %v, want %v", name, c.page, got, c.want)
+		}
+	}
+}
+
+func TestATermsOwnNameIsNotTheHintOfAFrame(t *testing.T) {
+	for _, name := range []string{"share-rope", "sort", "menu.footer", "sidebar"} {
+		page := fmt.Sprintf(`<dl class="method"><dt id="%[1]s"><code>Kite.%[1]s</code>()<a class="headerlink" href="#%[1]s">¶</a></dt>
+<dd><p>This method of the class is there for the sake of the others alone.</p></dd></dl>`, name)
+		var o blocks.Outline
+		o.Reset()
+		o.Read([]byte(page), false)
+		for i := range o.Blocks {
+			if b := &o.Blocks[i]; b.Tag == markup.TagDt && (b.Hints|o.Nodes[b.Node].Own)&frame != 0 {
+				t.Errorf("the term %s is of the frame by its name", o.BlockText(i))
+			}
+		}
+	}
+}

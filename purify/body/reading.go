@@ -1,0 +1,160 @@
+package body
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/purify/hint"
+	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/words"
+)
+
+// boiler are words of which a page's frame is made.
+var boiler = hint.NewTrie(map[string]hint.Set{
+	"cookie": 1, "subscribe": 1, "newsletter": 1, "sign.": 1, "log.": 1, "login": 1, "register": 1,
+	"share.": 1, "facebook": 1, "twitter": 1, "linkedin": 1, "instagram": 1, "youtube": 1, "pinterest": 1, "whatsapp": 1, "privacy": 1,
+	"terms.": 1, "copyright": 1, "reserved": 1, "menu.": 1, "skip.": 1, "search.": 1, "advertisement": 1,
+	"related.": 1, "previous.": 1, "next.": 1, "comments.": 1, "reply.": 1, "cart.": 1, "checkout": 1, "wishlist": 1,
+	"javascript": 1, "browser.": 1, "read.": 1, "load.": 1, "view.": 1, "see.": 1, "learn.": 1, "shop.": 1, "buy.": 1,
+	"click.": 1, "download": 1, "print.": 1, "email.": 1, "contact.": 1, "home.": 1, "toggle.": 1, "close.": 1,
+	"loading": 1, "password": 1, "account.": 1, "min.": 1, "shipping": 1, "returns.": 1, "add.": 1, "quantity": 1,
+	"posted.": 1, "published.": 1, "updated.": 1, "author.": 1, "tags.": 1, "category.": 1, "categories.": 1, "views.": 1, "likes.": 1,
+	"recommended": 1, "popular": 1, "trending": 1, "recent.": 1, "latest.": 1, "also.": 1, "similar.": 1, "follow.": 1, "sponsored": 1,
+})
+
+// A reading is what a block's characters say of it.
+type reading struct {
+	commas, stops, digits, words, capitals, function, persons, wide int
+	you, we                                                         int // of the persons, the reader and who wrote it
+	named, told                                                     int // words that the page's titles and its description have too
+	sign, price, year, lower, numeral                               bool
+	last                                                            rune
+}
+
+// maxRead is the bytes of a block that are read.
+const maxRead = 1000
+
+// readBlock looks at no more than the first maxRead bytes of a block.
+func readBlock(text []byte, t *topic) reading {
+	var r reading
+	r.last, _ = utf8.DecodeLastRune(text)
+	text = text[:min(len(text), maxRead)]
+	r.numeral = markup.Digit(text[0])
+	r.lower = text[0] >= 'a' && text[0] <= 'z'
+	k := keyReader{topic: t}
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case words.IsWordByte(c):
+			i += r.word(text[i:], &k)
+		case c < utf8.RuneSelf:
+			k.end()
+			switch c {
+			case ',', ';':
+				r.commas++
+			case '.', '!', '?':
+				if i+1 == len(text) || text[i+1] == ' ' {
+					r.stops++
+				}
+			case '|':
+				r.sign = true
+			case '$':
+				r.price = r.price || i+1 < len(text) && markup.Digit(text[i+1])
+			}
+			i++
+		default:
+			ru, n := utf8.DecodeRune(text[i:])
+			if words.IsIdeograph(ru) {
+				r.wide += n
+				r.words++
+				k.wide(ru)
+			} else {
+				r.wideRune(ru, n)
+				k.rune(ru)
+			}
+			i += n
+		}
+	}
+	k.end()
+	r.named, r.told = k.named, k.told
+	return r
+}
+
+// word reads a run of ASCII letters and digits, hands it to k, and returns its
+// length.
+func (r *reading) word(text []byte, k *keyReader) int {
+	n, digits := 0, 0
+	for n < len(text) && words.InPlainWord(text[n]) {
+		digits += digitOf(text[n])
+		n++
+	}
+	k.ascii(text[:n], n < len(text) && text[n] >= utf8.RuneSelf)
+	r.words++
+	r.digits += digits
+	if text[0] >= 'A' && text[0] <= 'Z' {
+		r.capitals++
+	}
+	if digits == 4 && n == 4 && century(text) {
+		r.year = true
+	}
+	if n <= 4 {
+		var low [4]byte
+		for i := range n {
+			low[i] = text[i] | 0x20
+		}
+		switch string(low[:n]) {
+		case "the", "of", "and", "to", "in", "is", "a", "for", "that", "it", "on", "with", "as", "was", "are", "be", "this", "by", "at", "or", "from", "an", "but", "not", "have", "has", "if", "can", "will", "when", "de", "la", "und", "der", "die", "den", "el", "en", "les", "des", "que":
+			r.function++
+		case "i", "my", "me":
+			r.persons++
+		case "you", "your":
+			r.persons++
+			r.you++
+		case "we", "our":
+			r.persons++
+			r.we++
+		}
+	}
+	return n
+}
+
+// digitOf returns 1 for a digit and 0 for other bytes, without a branch.
+func digitOf(c byte) int { return int(uint32(uint32(c-'0')-10) >> 31) }
+
+// wideRune reads one rune of n bytes that is not ASCII.
+func (r *reading) wideRune(ru rune, n int) {
+	switch ru {
+	case '，', '、', '；':
+		r.commas++
+	case '。', '！', '？':
+		r.stops++
+	case '©', '»', '«', '›', '·', '•', '→', '®', '™', '▼', '▾', '×':
+		r.sign = true
+	case '€', '£', '¥', '￥', '₹':
+		r.price = true
+	default:
+		switch {
+		case words.IsCJK(ru):
+			r.wide += n
+			r.words++
+		case unicode.IsUpper(ru):
+			r.capitals++
+		}
+	}
+}
+
+// boilerCount counts the words of boiler in a block of no more than 200 bytes.
+func boilerCount(text []byte) int {
+	if len(text) > 200 {
+		return 0
+	}
+	n := 0
+	starts := true
+	for i, c := range text {
+		if starts && markup.Letter(c) && boiler.Starts(text[i:]) {
+			n++
+		}
+		starts = c == ' '
+	}
+	return n
+}

@@ -1,0 +1,314 @@
+package metadata
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/purify/hint"
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
+
+// Where a page's metadata says neither when it was published nor by whom, the
+// blocks around its first heading do.
+
+// Blocks before and after the first h1 in which a byline is looked for.
+const (
+	bylineBefore = 8
+	bylineAfter  = 25
+)
+
+const maxByline = 220 // bytes of a block that may be one
+
+// bylines returns the range of blocks around the page's heading, and the heading.
+func bylines(o *blocks.Outline) (from, heading, to int) {
+	h := max(o.FirstH1(), 0)
+	return max(h-bylineBefore, 0), h, min(h+bylineAfter, len(o.Blocks))
+}
+
+// Date returns the day on which the page was published, or nothing.
+func Date(o *blocks.Outline, m *Declared, url string) string {
+	if m.Date != "" {
+		return m.Date
+	}
+	from, heading, to := bylines(o)
+	for _, d := range [...]func() string{
+		func() string { return stamped(o, heading, to, m.Lang) },
+		func() string { return stamped(o, from, heading, m.Lang) },
+		func() string { return dated(o, from, heading, to, m.Lang) },
+		func() string { return urlDay(cmp.Or(url, m.Canonical, m.OGURL)) },
+		func() string { return markedDay(o, m.Lang) },
+		func() string { return stamped(o, 0, len(o.Blocks)+1, m.Lang) },
+	} {
+		if day := d(); day != "" {
+			return day
+		}
+	}
+	return m.modified
+}
+
+// stamped returns the first day of an element that is marked as one in a range of
+// blocks.
+func stamped(o *blocks.Outline, from, to int, lang string) string {
+	for _, list := range [...][]blocks.Stamp{o.Published, o.Times} {
+		for _, s := range list {
+			if int(s.Block) >= from && int(s.Block) < to {
+				if d := day(s.Text, lang); d != "" {
+					return d
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// dated returns the first day that a short block names, from the heading on and then
+// before it, and rather one that does not speak of an update.
+func dated(o *blocks.Outline, from, heading, to int, lang string) string {
+	later := ""
+	for n := range to - from {
+		i := heading + n
+		if i >= to {
+			i = heading - 1 - (n - (to - heading))
+		}
+		d, renewed := dayIn(o, i, lang)
+		if d != "" && !renewed {
+			return d
+		}
+		later = cmp.Or(later, d)
+	}
+	return later
+}
+
+// markedDay returns the day of the first block of a page whose names say that it is a
+// date or the like, and not one of another page's teaser.
+func markedDay(o *blocks.Outline, lang string) string {
+	for i := range o.Blocks {
+		if h := o.Blocks[i].Hints; h&hint.SaysMeta == 0 || h&(hint.SaysRelated|hint.SaysCard|hint.SaysSide|hint.InAside|hint.SaysComment|hint.InFooter|hint.SaysFooter) != 0 {
+			continue
+		}
+		if d, renewed := dayIn(o, i, lang); d != "" && !renewed {
+			return d
+		}
+	}
+	return ""
+}
+
+// dayIn returns the day that a short block names which is not a link, and whether it
+// is the day of an update.
+func dayIn(o *blocks.Outline, i int, lang string) (d string, renewed bool) {
+	b := &o.Blocks[i]
+	text := o.Text[b.From:b.To]
+	if len(text) > maxByline || b.Linked*3 > int32(len(text))*2 {
+		return "", false
+	}
+	d, at := findDay(text, lang)
+	return d, d != "" && ofRenewal(text[:at])
+}
+
+// urlDay returns the day in a URL: 2024-05-06, /2024/05/06/, /2024/0506/,
+// /202405/06/ or 20240506.
+func urlDay(url string) string {
+	for i := range url {
+		if url[i] != '2' && url[i] != '1' || i > 0 && markup.Digit(url[i-1]) {
+			continue
+		}
+		rest := url[i:]
+		var parts [3]string
+		for k, n := range [3]int{4, 2, 2} {
+			if k > 0 && rest != "" && (rest[0] == '/' || rest[0] == '-') {
+				rest = rest[1:]
+			}
+			if len(rest) < n {
+				return ""
+			}
+			parts[k], rest = rest[:n], rest[n:]
+		}
+		if rest != "" && markup.Digit(rest[0]) {
+			continue
+		}
+		if d := day(strings.Join(parts[:], "-"), ""); d != "" {
+			return d
+		}
+	}
+	return ""
+}
+
+// Author returns who wrote the page, or nothing. Metadata that names the site
+// is believed where no byline names a person.
+func Author(o *blocks.Outline, m *Declared, url string) string {
+	told := m.Author
+	if noName(told) {
+		told = ""
+	}
+	site := siteWords(m.site, cmp.Or(url, m.Canonical, m.OGURL))
+	if told != "" && !site.is(told) {
+		return told
+	}
+	return cmp.Or(signedBy(o), told)
+}
+
+// marked returns the first name that the mark-up says is the author's, or nothing.
+func marked(o *blocks.Outline) string {
+	for _, s := range o.Authors {
+		text := o.Text[s.From:]
+		if s.To >= 0 {
+			text = o.Text[s.From:s.To]
+		}
+		for line := range bytes.Lines(text[:min(len(text), maxByline)]) {
+			if name := personName(string(bytes.TrimSpace(line))); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// signedBy returns the name in a byline, or nothing.
+func signedBy(o *blocks.Outline) string {
+	if name := marked(o); name != "" {
+		return name
+	}
+	from, _, to := bylines(o)
+	h1 := o.FirstH1()
+	for i := max(h1, from); i < to; i++ {
+		if o.Blocks[i].Size() > maxByline || !saysBy(o.BlockText(i)) {
+			continue
+		}
+		if name := afterBy(string(o.BlockText(i))); name != "" {
+			return name
+		}
+	}
+	for i := range o.Links {
+		a := &o.Links[i]
+		if int(a.Block) < from || int(a.Block) >= to || a.To <= a.From || o.Blocks[a.Block].Hints&outside != 0 {
+			continue
+		}
+		if writes(a.URL) {
+			if name := personName(string(o.Text[a.From:a.To])); name != "" {
+				return name
+			}
+		}
+	}
+	for i := from; i < to; i++ {
+		b := &o.Blocks[i]
+		n := &o.Nodes[b.Node]
+		if i == h1 || (n.Own|o.Nodes[n.Parent].Own)&hint.SaysBio == 0 || b.Size() > 60 {
+			continue
+		}
+		if name := personName(string(o.BlockText(i))); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// writes reports whether a URL is that of a person's page.
+func writes(url []byte) bool {
+	for _, s := range [...]string{"/author", "/profile", "/user", "/people/", "/contributor", "/member", "/staff/", "/writers/", "/team/", "/u/"} {
+		if bytes.Contains(url, []byte(s)) {
+			return true
+		}
+	}
+	return false
+}
+
+// saysBy reports whether afterBy may find something.
+func saysBy(text []byte) bool {
+	return markup.ContainsFold(text, "by") || markup.ContainsFold(text, "author:")
+}
+
+// afterBy returns the name in "By Ann Writer, May 6", or nothing.
+func afterBy(text string) string {
+	low := strings.ToLower(text)
+	if len(low) != len(text) {
+		return ""
+	}
+	for _, by := range [...]string{"written by", "posted by", "authored by", "published by", "author:", "by:", "by "} {
+		i := strings.Index(low, by)
+		if i < 0 || i > 0 && (by == "by " || by == "by:") && !strings.HasSuffix(text[:i], "| ") && !strings.HasSuffix(text[:i], "· ") && !strings.HasSuffix(text[:i], "• ") {
+			continue
+		}
+		if name := personName(text[i+len(by):]); name != "" && !markup.Digit(name[0]) { // "By 10 a.m."
+			return name
+		}
+		return ""
+	}
+	return ""
+}
+
+// personName returns what may be a name at the start of a text: two to 50 bytes
+// up to a sign, a number or a word that begins another thing.
+func personName(s string) string {
+	s = strings.TrimLeft(s, " :")
+	low := strings.ToLower(s)
+	if len(low) != len(s) {
+		return ""
+	}
+	for _, by := range [...]string{"by ", "written by ", "author ", "von ", "par "} {
+		if strings.HasPrefix(low, by) {
+			s, low = s[len(by):], low[len(by):]
+		}
+	}
+	end := len(s)
+	for i, r := range s {
+		if r == ',' || r == '\n' || r == '»' || r == '|' || r == '·' || r == '•' || r == '—' || r == '–' || r == '(' || r == '/' || r == '⋅' || r == '@' && i > 0 || unicode.IsDigit(r) && i > 0 && s[i-1] == ' ' {
+			end = i
+			break
+		}
+	}
+	for _, stop := range [...]string{" on ", " - ", " in ", " published", " updated", " posted", " last ", " jan ", " feb ", " mar ", " apr ", " may ", " jun ", " jul ", " aug ", " sep ", " oct ", " nov ", " dec "} {
+		if i := strings.Index(low[:end]+" ", stop); i > 0 && i < end {
+			end = i
+		}
+	}
+	for _, names := range monthNames {
+		m, _, _ := strings.Cut(names, " ")
+		if i := strings.Index(low[:end], m); i > 0 && (s[i-1] == ' ' || markup.Letter(s[i-1]) && s[i] != low[i]) { // "Ann WriterMay 6"
+			end = i
+		}
+	}
+	name := strings.TrimSpace(s[:end])
+	n := strings.Count(name, " ") + 1
+	if len(name) < 2 || len(name) > 50 || n > 6 {
+		return ""
+	}
+	first, _ := utf8.DecodeRuneInString(name)
+	if n > 1 && unicode.IsLower(first) {
+		return ""
+	}
+	if half := name[:len(name)/2]; name == half+half {
+		name = half // shown once, and hidden for other programs once
+	}
+	if noName(name) || monthOf([]byte(name)) > 0 {
+		return ""
+	}
+	return name
+}
+
+// noName reports whether a text is what stands in a name's place on many pages and
+// is none: a word of a menu or a label, a URL or a number.
+func noName(s string) bool {
+	low := strings.ToLower(s)
+	return notNames[low] || strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") ||
+		strings.Contains(low, "www.") || strings.IndexByte(s, '@') > 0 || !strings.ContainsFunc(s, unicode.IsLetter)
+}
+
+var notNames = setOf(
+	"author", "authors", "about the author", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
+	"no author", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username or email address",
+	"discuz! team and comsenz ui team", // Discuz, on every page
+	"login", "log", "log in", "sign in", "sign up", "register", "search",
+	"注册", "登录", "注册登录", "登入", "退出", "搜索", "历史", "作者", "注冊", "登錄", "搜尋", "검색", "로그인", "ログイン", "新規登録",
+)
+
+func setOf(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}

@@ -1,0 +1,121 @@
+package metadata
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/purify/hint"
+	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/words"
+)
+
+const (
+	maxFolders = 4
+	maxCrumbs  = 8
+	maxCrumb   = 200 // bytes
+)
+
+// Category returns the page's place on its site, the site itself left out: the
+// breadcrumb of its metadata, else the one that it shows, else its section, else
+// the folders of its URL.
+func Category(o *blocks.Outline, m *Declared, url, title string) []string {
+	site := siteWords(m.site, cmp.Or(url, m.Canonical, m.OGURL))
+	if path := site.trail(m.Breadcrumb, title); len(path) > 0 {
+		return path
+	}
+	if path := site.trail(shownCrumbs(o), title); len(path) > 0 {
+		return path
+	}
+	if m.section != "" {
+		return []string{m.section}
+	}
+	return folders(cmp.Or(url, m.Canonical, m.OGURL))
+}
+
+// shownCrumbs returns the links of the page's breadcrumbs.
+func shownCrumbs(o *blocks.Outline) []string {
+	var names []string
+	for i := range o.Links {
+		a := &o.Links[i]
+		if int(a.Block) < len(o.Blocks) && o.Blocks[a.Block].Hints&hint.SaysCrumb != 0 && a.To > a.From && len(names) < maxCrumbs {
+			name := words.Cut(string(o.Text[a.From:a.To]), maxCrumb)
+			names = append(names, strings.TrimSpace(strings.ReplaceAll(name, "\n", " ")))
+		}
+	}
+	return names
+}
+
+// trail returns a breadcrumb without the way home, the page itself and what a menu
+// beside it offers. A forum shows its breadcrumb above and below: what comes twice
+// is one.
+func (s siteNames) trail(names []string, title string) []string {
+	var path []string
+	named := false
+	for _, name := range names {
+		low := strings.ToLower(name)
+		switch {
+		case name == "" || menuNames[low] || sameTitle(name, title):
+		case len(path) == 0 && (homeNames[low] || strings.HasSuffix(name, "首页")):
+		case len(path) == 0 && !named && s.called(name):
+			named = true
+		case slices.Contains(path, name):
+		default:
+			path = append(path, name)
+		}
+	}
+	return path
+}
+
+// sameTitle reports whether the name of a crumb is the page's title, or that cut
+// short.
+func sameTitle(name, title string) bool {
+	name = straightened.Replace(name)
+	if begin, cut := strings.CutSuffix(strings.TrimSuffix(name, "..."), "…"); cut || len(begin) < len(name) {
+		return begin != "" && strings.HasPrefix(title, strings.TrimSpace(begin))
+	}
+	return strings.EqualFold(name, title)
+}
+
+// menuNames are what menus offer beside a breadcrumb.
+var menuNames = setOf("login", "log in", "sign in", "sign up", "register", "search", "注册", "登录", "搜索", "注冊", "登錄", "搜尋")
+
+// homeNames are what sites call their first page.
+var homeNames = setOf(
+	"home", "homepage", "home page", "start", "index", "board index", "startseite", "accueil", "inicio", "início",
+	"главная", "首页", "主页", "首頁", "ホーム", "トップ", "홈",
+)
+
+// folders returns the path of a URL without its last segment, and without
+// what is a number, a date or a language.
+func folders(url string) []string {
+	_, rest, ok := strings.Cut(url, "//")
+	if !ok {
+		return nil
+	}
+	_, path, _ := strings.Cut(rest, "/")
+	if i := strings.IndexAny(path, "?#"); i >= 0 {
+		path = path[:i]
+	}
+	path = strings.TrimSuffix(path, "/")
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 {
+		return nil
+	}
+	var names []string
+	for segment := range strings.SplitSeq(path[:i], "/") {
+		name := strings.TrimSpace(strings.NewReplacer("-", " ", "_", " ").Replace(segment))
+		if len(name) < 3 || len(name) > 40 || strings.ContainsAny(name, "0123456789%.=") || locale(segment) || len(names) == maxFolders {
+			continue
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// locale reports whether a folder is named for a language and a country, as
+// en-us is.
+func locale(segment string) bool {
+	return len(segment) == 5 && (segment[2] == '-' || segment[2] == '_') && markup.Letter(segment[0]) && markup.Letter(segment[1]) && markup.Letter(segment[3]) && markup.Letter(segment[4])
+}

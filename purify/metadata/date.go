@@ -1,0 +1,252 @@
+package metadata
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
+
+// dayLayouts are the forms of a date that metadata comes in.
+var dayLayouts = []string{
+	"2006-01-02", "2006/01/02", "2006.01.02", "20060102", "2006-1-2", "2006/1/2", "2006年1月2日",
+	"January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006", "Mon, 2 Jan 2006",
+	"Monday, January 2, 2006", "Mon Jan 2 15:04:05 2006", "Jan. 2, 2006",
+}
+
+// day reads a date in any of dayLayouts, with or without a time after it, or in
+// another form that findDay knows, and returns it as YYYY-MM-DD, or nothing. Years
+// before 1980 and after 2100 are taken for placeholders.
+func day(s, lang string) string {
+	s = strings.TrimSpace(s)
+	if len(s) > 64 {
+		return ""
+	}
+	for _, layout := range dayLayouts {
+		text := s
+		if len(layout) <= 10 && len(text) > len(layout) {
+			if i := strings.IndexAny(text, "T "); i >= 6 {
+				text = text[:i]
+			}
+		} else if strings.HasPrefix(layout, "Mon, ") && len(text) > 16 {
+			text = strings.TrimSpace(text[:16])
+		}
+		t, err := time.Parse(layout, text)
+		if err == nil && t.Year() >= 1980 && t.Year() <= 2100 {
+			return t.Format(time.DateOnly)
+		}
+	}
+	d, _ := findDay([]byte(s), lang)
+	return d
+}
+
+// A datePart is a number or the name of a month in a text.
+type datePart struct {
+	from, to     int
+	value, month int // month is 0 for a number
+}
+
+func (p datePart) digits() int { return p.to - p.from }
+func (p datePart) year() bool {
+	return p.month == 0 && p.digits() == 4 && p.value >= 1990 && p.value < 2100
+}
+func (p datePart) date() bool { return p.month == 0 && p.digits() <= 2 && p.to > p.from }
+
+// findDay returns the first day that a text in a language names, as YYYY-MM-DD, and
+// where it begins: 2024-05-06, May 6, 2024, 6th of May 2024, 6. Mai 2024, 6 мая 2024,
+// 2024. május 6., 6.5.2024, 2024年5月6日, 2024년 5월 6일. Of two numbers with dots the
+// first is the day; with slashes or dashes it is too unless the language is en-US.
+// Where only one order gives a day, it is that.
+func findDay(text []byte, lang string) (string, int) {
+	var parts [3]datePart
+	for i := 0; i < len(text); {
+		var p datePart
+		if markup.Digit(text[i]) {
+			p.from = i
+			for i < len(text) && markup.Digit(text[i]) {
+				p.value = min(p.value*10+int(text[i]-'0'), 1e6)
+				i++
+			}
+			p.to = i
+		} else {
+			word := wordAt(text[i:])
+			if word == 0 {
+				_, n := utf8.DecodeRune(text[i:])
+				i += n
+				continue
+			}
+			i += word
+			if p.month = monthOf(text[i-word : i]); p.month == 0 {
+				continue
+			}
+			p.from, p.to = i-word, i
+		}
+		parts[0], parts[1], parts[2] = parts[1], parts[2], p
+		if d := dayOf(text, parts, lang); d != "" {
+			return d, parts[0].from
+		}
+	}
+	return "", 0
+}
+
+// wordAt returns the length of the word that a text begins with, 0 for none.
+func wordAt(text []byte) int {
+	n := 0
+	for n < len(text) {
+		if text[n] < utf8.RuneSelf {
+			if !markup.Letter(text[n]) {
+				break
+			}
+			n++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[n:])
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+// dayOf returns the day that three parts of a text make, or nothing.
+func dayOf(text []byte, parts [3]datePart, lang string) string {
+	a, b, c := parts[0], parts[1], parts[2]
+	if a.to == a.from || b.from-a.to > maxDateGap || c.from-b.to > maxDateGap {
+		return ""
+	}
+	first, second := text[a.to:b.from], text[b.to:c.from]
+	switch {
+	case a.month > 0 && b.date() && c.year() && plainGap(first) && plainGap(second):
+		return ymd(c.value, a.month, b.value)
+	case a.date() && b.month > 0 && c.year() && plainGap(first) && plainGap(second):
+		return ymd(c.value, b.month, a.value)
+	case a.year() && b.month > 0 && c.date() && plainGap(first) && plainGap(second):
+		return ymd(a.value, b.month, c.value)
+	case b.month > 0 || c.month > 0 || a.month > 0 || !b.date():
+		return ""
+	}
+	sep := string(bytes.TrimSpace(first))
+	same := sep == string(bytes.TrimSpace(second)) && (sep == "." || len(first) == 1 && len(second) == 1)
+	switch {
+	case a.year() && c.date() && (same && (sep == "-" || sep == "/" || sep == ".") || eastern(sep, second)):
+		return ymd(a.value, b.value, c.value)
+	case !a.date() || !c.year() || !same || inVersion(text, a.from):
+		return ""
+	case sep == "." || (sep == "/" || sep == "-") && !strings.EqualFold(lang, "en-us"):
+		return cmp.Or(ymd(c.value, b.value, a.value), ymd(c.value, a.value, b.value))
+	case sep == "/" || sep == "-":
+		return cmp.Or(ymd(c.value, a.value, b.value), ymd(c.value, b.value, a.value))
+	}
+	return ""
+}
+
+const maxDateGap = 10 // bytes between the parts of a day
+
+// eastern reports whether the signs of year and month stand behind two numbers.
+func eastern(year string, month []byte) bool {
+	m := string(bytes.TrimSpace(month))
+	return year == "年" && m == "月" || year == "년" && m == "월"
+}
+
+// inVersion reports whether a number has another with a dot or the like before it, as
+// in versions.
+func inVersion(text []byte, from int) bool {
+	return from >= 2 && markup.Digit(text[from-2]) && strings.IndexByte("./-", text[from-1]) >= 0
+}
+
+// plainGap reports whether two parts of a day stand together.
+func plainGap(gap []byte) bool {
+	for i := 0; i < len(gap); {
+		n := wordAt(gap[i:])
+		if n == 0 {
+			_, size := utf8.DecodeRune(gap[i:])
+			i += size
+			continue
+		}
+		switch string(bytes.ToLower(gap[i : i+n])) {
+		case "st", "nd", "rd", "th", "of", "de", "del", "di", "do", "d", "er", "den", "e", "º", "ª", "г", "року":
+		default:
+			return false
+		}
+		i += n
+	}
+	return true
+}
+
+func ymd(year, month, date int) string {
+	if month < 1 || month > 12 || date < 1 || date > 31 {
+		return ""
+	}
+	t := time.Date(year, time.Month(month), date, 0, 0, 0, 0, time.UTC)
+	if t.Day() != date {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+// monthNames are the months of the languages that write most of the web: names,
+// forms behind a day, and usual short forms, the English ones first. Croatian names that are another month's
+// in Polish or Czech are left out.
+var monthNames = [12]string{
+	"january jan januar jänner janvier janv enero ene gennaio gen janeiro januari januar jan tammikuuta tammikuu stycznia styczeń sty ledna leden január ianuarie ocak января январь янв січня січень ιανουαρίου ιαν يناير जनवरी siječnja януари januára",
+	"february feb februar feber février févr fév febrero febbraio febbr fevereiro fev februari helmikuuta helmikuu lutego luty lut února únor február febr februarie şubat февраля февраль фев лютого лютий φεβρουαρίου φεβ فبراير फ़रवरी फरवरी veljače февруари februára pebruari",
+	"march mar märz mrz marzo mars março maart mrt mart maaliskuuta maaliskuu marca marzec března březen március márc martie marts maret марта март мар березня березень μαρτίου μαρ مارس मार्च ožujka",
+	"april apr avril avr abril abr aprile aprill huhtikuuta huhtikuu kwietnia kwiecień kwi dubna duben április ápr aprilie nisan апреля апрель апр квітня квітень απριλίου απρ أبريل ابريل अप्रैल travnja април apríla",
+	"may mai mayo maggio mag maio mei maj toukokuuta toukokuu maja května květen május máj mayıs мая май травня травень μαΐου μαΐ مايو मई svibnja mája",
+	"june jun juni juin junio giugno giu junho kesäkuuta kesäkuu czerwca czerwiec cze června červen június jún iunie haziran июня июнь июн червня червень ιουνίου ιουν يونيو जून lipnja юни júna",
+	"july jul juli juillet juil julio luglio lug julho heinäkuuta heinäkuu lipca lipiec lip července červenec július júl iulie temmuz июля июль июл липня липень ιουλίου ιουλ يوليو जुलाई srpnja юли júla",
+	"august aug août aout agosto ago augustus augusti elokuuta elokuu sierpnia sierpień sie srpna srpen augusztus aug ağustos agustus августа август авг серпня серпень αυγούστου αυγ أغسطس اغسطس अगस्त kolovoza augusta",
+	"september sep sept septembre septiembre setiembre settembre sett setembro syyskuuta syyskuu września wrzesień wrz září szeptember szept septembrie eylül сентября сентябрь сен сент вересня вересень σεπτεμβρίου σεπ سبتمبر सितंबर सितम्बर rujna септември septembra",
+	"october oct oktober okt octobre octubre ottobre ott outubro out lokakuuta lokakuu października październik paź října říjen október octombrie ekim октября октябрь окт жовтня жовтень οκτωβρίου οκτ أكتوبر اكتوبر अक्टूबर अक्तूबर октомври októbra",
+	"november nov novembre noviembre novembro marraskuuta marraskuu listopada listopad lis listopadu noiembrie kasım ноября ноябрь ноя нояб листопада листопад νοεμβρίου νοε نوفمبر नवंबर नवम्बर studenoga ноември novembra",
+	"december dec dezember dez décembre déc diciembre dic dicembre dezembro desember des joulukuuta joulukuu grudnia grudzień gru prosince prosinec decembrie aralık desember декабря декабрь дек грудня грудень δεκεμβρίου δεκ ديسمبر दिसंबर दिसम्बर prosinca декември decembra",
+}
+
+// months are monthNames by name.
+var months = func() map[string]int {
+	m := map[string]int{}
+	for i, names := range monthNames {
+		for name := range strings.FieldsSeq(names) {
+			m[name] = i + 1
+		}
+	}
+	return m
+}()
+
+// maxMonth is the longest name of a month in bytes.
+const maxMonth = 32
+
+// monthOf returns the number of a month by its name, or 0.
+func monthOf(word []byte) int {
+	if len(word) < 3 || len(word) > maxMonth {
+		return 0
+	}
+	var room [2 * maxMonth]byte
+	low := room[:0]
+	for i := 0; i < len(word); {
+		r, n := utf8.DecodeRune(word[i:])
+		low = utf8.AppendRune(low, unicode.ToLower(r))
+		i += n
+	}
+	return months[string(low)]
+}
+
+// renewed are words that say of a day that it is not the one of publication.
+var renewed = [...]string{"updated", "modified", "edited", "aktualisiert", "geändert", "mis à jour", "modifié", "actualizado", "actualizada", "modificado", "atualizado", "aggiornato", "bijgewerkt", "uppdaterad", "обновлен", "обновлён", "изменен", "оновлено", "zaktualizowano", "更新", "수정"}
+
+// ofRenewal reports whether the text before a day says that it is not the one of
+// publication.
+func ofRenewal(before []byte) bool {
+	low := bytes.ToLower(before)
+	for _, word := range renewed {
+		if bytes.Contains(low, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}

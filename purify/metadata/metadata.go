@@ -1,0 +1,212 @@
+package metadata
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+)
+
+// A Declared is what a page says of itself outside its text.
+type Declared struct {
+	Title, OGTitle, OGType   string
+	Canonical, Base, Refresh string
+	Robots, Lang, Generator  string
+	Date, Author, section    string
+	modified                 string // the last day named
+	Headline                 string // of the JSON-LD
+	Description              string // the description
+	OGURL, site              string // site is the name of the whole site
+	Breadcrumb               []string
+	SchemaTypes              []string // @type of the JSON-LD objects, in order
+}
+
+// Read builds a tree of the elements of a head's markup and reads them.
+func Read(markup []byte) Declared {
+	var m Declared
+	if len(markup) == 0 {
+		return m
+	}
+	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(markup))
+	if err != nil {
+		return m
+	}
+	root := doc.Children() // by steps: a selector is parsed anew for each page
+	m.Lang = strings.TrimSpace(root.AttrOr("lang", ""))
+	root.Children().First().Children().Each(func(_ int, s *goquery.Selection) {
+		switch goquery.NodeName(s) {
+		case "title":
+			first(&m.Title, s.Text())
+		case "base":
+			first(&m.Base, s.AttrOr("href", ""))
+		case "link":
+			first(&m.Canonical, s.AttrOr("href", ""))
+		case "meta":
+			m.readMeta(s)
+		case "script":
+			m.readSchema(s.Text())
+		}
+	})
+	return m
+}
+
+// first sets a value that is not yet known, white space collapsed.
+func first(to *string, value string) {
+	if *to == "" {
+		*to = strings.Join(strings.Fields(strings.ToValidUTF8(value, "")), " ")
+	}
+}
+
+func (m *Declared) readMeta(s *goquery.Selection) {
+	content := s.AttrOr("content", "")
+	if strings.EqualFold(s.AttrOr("http-equiv", ""), "refresh") {
+		first(&m.Refresh, refreshTarget(content))
+		return
+	}
+	name := s.AttrOr("name", s.AttrOr("property", s.AttrOr("itemprop", "")))
+	switch strings.ToLower(name) {
+	case "robots":
+		first(&m.Robots, strings.ToLower(content))
+	case "generator":
+		first(&m.Generator, strings.ToLower(content))
+	case "og:title", "twitter:title":
+		first(&m.OGTitle, content)
+	case "description", "og:description", "twitter:description":
+		first(&m.Description, content)
+	case "og:site_name", "application-name":
+		first(&m.site, content)
+	case "og:url":
+		first(&m.OGURL, content)
+	case "og:type":
+		first(&m.OGType, strings.ToLower(content))
+	case "article:published_time", "datepublished", "date", "pubdate", "publishdate", "publish-date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "citation_publication_date", "parsely-pub-date", "sailthru.date", "article.published", "og:published_time", "publication_date", "article:published":
+		first(&m.Date, day(content, m.Lang))
+	case "article:modified_time", "og:updated_time", "datemodified", "last-modified":
+		first(&m.modified, day(content, m.Lang))
+	case "author", "article:author", "dc.creator", "parsely-author", "sailthru.author", "citation_author", "byl", "twitter:creator:name":
+		if !strings.Contains(content, "://") {
+			first(&m.Author, content)
+		}
+	case "article:section":
+		first(&m.section, content)
+	case "content-language":
+		first(&m.Lang, content)
+	}
+}
+
+// refreshTarget returns the URL in "5; url='URL'", or nothing where a
+// page only reloads itself.
+func refreshTarget(content string) string {
+	i := strings.IndexAny(content, ";,")
+	if i < 0 {
+		return ""
+	}
+	rest := strings.TrimSpace(content[i+1:])
+	if len(rest) >= 3 && strings.EqualFold(rest[:3], "url") {
+		if after, ok := strings.CutPrefix(strings.TrimSpace(rest[3:]), "="); ok {
+			rest = strings.TrimSpace(after)
+		}
+	}
+	if rest != "" && (rest[0] == '\'' || rest[0] == '"') {
+		rest, _, _ = strings.Cut(rest[1:], rest[:1])
+	}
+	return strings.TrimSpace(rest)
+}
+
+const maxSchemaDepth = 12 // levels of JSON-LD that are followed
+
+func (m *Declared) readSchema(text string) {
+	text = strings.TrimSpace(text)
+	text = strings.TrimSuffix(strings.TrimPrefix(text, "<!--"), "-->")
+	var value any
+	if json.Unmarshal([]byte(text), &value) == nil {
+		m.walkSchema(value, 0)
+	}
+}
+
+// walkSchema reads the objects of a JSON-LD value. Lists are followed in
+// order, objects only into @graph and mainEntity: a page names other pages'
+// authors and dates in the rest.
+func (m *Declared) walkSchema(value any, depth int) {
+	if depth > maxSchemaDepth {
+		return
+	}
+	switch v := value.(type) {
+	case []any:
+		for _, x := range v {
+			m.walkSchema(x, depth+1)
+		}
+	case map[string]any:
+		m.readObject(v)
+		m.walkSchema(v["@graph"], depth+1)
+		m.walkSchema(v["mainEntity"], depth+1)
+	}
+}
+
+func (m *Declared) readObject(object map[string]any) {
+	typeCount := texts(object["@type"])
+	m.SchemaTypes = append(m.SchemaTypes, typeCount...)
+	for _, kind := range typeCount {
+		if kind == "BreadcrumbList" && m.Breadcrumb == nil {
+			m.Breadcrumb = crumbs(object["itemListElement"])
+		}
+	}
+	for _, x := range texts(object["headline"]) {
+		first(&m.Headline, x)
+	}
+	for _, x := range texts(object["datePublished"]) {
+		first(&m.Date, day(x, m.Lang))
+	}
+	for _, x := range texts(object["dateModified"]) {
+		first(&m.modified, day(x, m.Lang))
+	}
+	for _, x := range texts(object["articleSection"]) {
+		first(&m.section, x)
+	}
+	if names := texts(object["author"]); len(names) > 0 && !strings.Contains(names[0], "://") {
+		first(&m.Author, names[0])
+	}
+}
+
+// texts returns the strings of a value that is one, a list of them, or a named
+// object.
+func texts(value any) []string {
+	switch v := value.(type) {
+	case string:
+		return []string{html.UnescapeString(v)} // written for the page, by many
+	case map[string]any:
+		return texts(v["name"])
+	case []any:
+		var all []string
+		for _, x := range v[:min(len(v), 16)] {
+			if _, list := x.([]any); !list {
+				all = append(all, texts(x)...)
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+// crumbs returns the names of a BreadcrumbList without the page's own, which
+// is the last.
+func crumbs(value any) []string {
+	list, _ := value.([]any)
+	var names []string
+	for _, x := range list[:min(len(list), 12)] {
+		item, _ := x.(map[string]any)
+		name := texts(item["name"])
+		if len(name) == 0 {
+			name = texts(item["item"])
+		}
+		if len(name) > 0 && !strings.Contains(name[0], "://") {
+			names = append(names, strings.Join(strings.Fields(strings.ToValidUTF8(name[0], "")), " "))
+		}
+	}
+	if len(names) > 0 {
+		names = names[:len(names)-1]
+	}
+	return names
+}

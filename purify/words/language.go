@@ -1,0 +1,276 @@
+package words
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"strings"
+	"unicode"
+)
+
+// Language returns the language that a page declares, or that of its text where it
+// declares none, or one in Latin letters over a text in others: programs and themes
+// say en of every page.
+func Language(declared, text string) string {
+	if declared == "" {
+		return languageOf(text)
+	}
+	declared = strings.ReplaceAll(declared, "_", "-")
+	name, _, _ := strings.Cut(strings.ToLower(declared), "-")
+	if trigrams.latin[name] {
+		return cmp.Or(script(text), declared)
+	}
+	return declared
+}
+
+// languageOf returns the language of a text, or nothing: that of its script, or
+// for Latin letters the one whose trigrams it has.
+func languageOf(text string) string {
+	if lang := script(text); lang != "" {
+		return lang
+	}
+	return trigrams.languageOf(text)
+}
+
+// scripts are those that few languages share, with the commonest of these, or
+// nothing where others are to tell them apart.
+var scripts = [...]struct {
+	table    *unicode.RangeTable
+	language string
+}{
+	{unicode.Cyrillic, ""}, {unicode.Arabic, ""}, {unicode.Devanagari, ""}, {unicode.Greek, "el"},
+	{unicode.Hebrew, "he"}, {unicode.Thai, "th"}, {unicode.Bengali, "bn"}, {unicode.Tamil, "ta"},
+	{unicode.Telugu, "te"}, {unicode.Gujarati, "gu"}, {unicode.Gurmukhi, "pa"}, {unicode.Kannada, "kn"},
+	{unicode.Malayalam, "ml"}, {unicode.Sinhala, "si"}, {unicode.Georgian, "ka"}, {unicode.Armenian, "hy"},
+	{unicode.Khmer, "km"}, {unicode.Lao, "lo"}, {unicode.Myanmar, "my"}, {unicode.Ethiopic, "am"},
+}
+
+// languageText is how many bytes of a text tell its language.
+const languageText = 4 << 10
+
+// script returns the language that the letters of a text give away, or nothing for
+// Latin ones and where several languages share a script and the text is too short:
+// ja by kana, ko by hangul, zh by other CJK. Letters that are not Latin weigh more,
+// since words of other scripts have fewer and pages on programs name much in Latin.
+func script(text string) string {
+	text = Cut(text, languageText)
+	var kana, hangul, han, all int
+	var counts [len(scripts)]int
+	last := 0
+	for _, r := range text {
+		switch {
+		case r < 0x370:
+			if r > ' ' {
+				all++
+			}
+			continue
+		case r >= 0x3040 && r <= 0x30ff:
+			kana += 3
+		case r >= 0xac00 && r <= 0xd7a3:
+			hangul += 3
+		case IsIdeograph(r):
+			han += 3
+		case unicode.Is(scripts[last].table, r):
+			counts[last] += 2
+		default:
+			for i := range scripts {
+				if unicode.Is(scripts[i].table, r) {
+					counts[i] += 2
+					last = i
+					break
+				}
+			}
+			all += 2
+			continue
+		}
+		all += 2
+	}
+	switch {
+	case all == 0:
+		return ""
+	case kana*8 >= kana+han && (kana+han)*4 > all:
+		return "ja"
+	case hangul*4 > all:
+		return "ko"
+	case han*4 > all:
+		return "zh"
+	}
+	for i, s := range scripts {
+		if counts[i]*4 <= all {
+			continue
+		}
+		switch s.table {
+		case unicode.Cyrillic:
+			return cmp.Or(trigrams.languageOf(text), byLetters(text, cyrillicLetters[:]))
+		case unicode.Arabic:
+			return byLetters(text, arabicLetters[:])
+		case unicode.Devanagari:
+			return trigrams.languageOf(text)
+		}
+		return s.language
+	}
+	return ""
+}
+
+// A letterSet are letters that of all languages of a script only one writes, or none
+// that is known where its name is empty.
+type letterSet struct{ language, letters string }
+
+var (
+	cyrillicLetters = [...]letterSet{{"uk", "їєґ"}, {"be", "ў"}, {"sr", "љњћђ"}, {"mk", "ѓќѕ"}, {"", "іәғқңөұүһҳҷҗ"}, {"ru", "ыэё"}}
+	arabicLetters   = [...]letterSet{{"", "ەېۇۈۆڵێښځټڼڤ"}, {"ur", "ٹڈڑںےہھ"}, {"fa", "پچژگکی"}, {"ar", "ةيكىأإؤ"}}
+)
+
+// byLetters returns the first language that has a letter of its own in three hundred
+// of a text.
+func byLetters(text string, sets []letterSet) string {
+	letters := 0
+	counts := make([]int, len(sets))
+	for _, r := range text {
+		if r < 0x370 || !unicode.IsLetter(r) {
+			continue
+		}
+		letters++
+		r = unicode.ToLower(r)
+		for i := range sets {
+			if strings.ContainsRune(sets[i].letters, r) {
+				counts[i]++
+			}
+		}
+	}
+	best := -1
+	for i, n := range counts {
+		if n > 0 && n*300 >= letters && (best < 0 || n > 10*counts[best]) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return ""
+	}
+	return sets[best].language
+}
+
+// trigramFile has a line for each language: its name, and its commonest runs of three
+// letters, most common first, with a | for each half nat that they are rarer than one in
+// 50. A space begins and ends words. They are counted in translated messages of programs
+// of Debian 12 (see TestCountTrigrams).
+//
+//go:embed trigrams.txt
+var trigramFile string
+
+var trigrams = readProfiles(trigramFile)
+
+// profiles are languages by their trigrams.
+type profiles struct {
+	names []string
+	latin map[string]bool  // those in Latin letters
+	rows  map[uint64]int32 // where a trigram's odds are, by its runes
+	odds  []uint8          // how unlikely it is in each language, in half nats below one in 50
+}
+
+const (
+	rareTrigram   = 17  // half nats below one in 50 of a trigram that a line does not have
+	trigramsRead  = 600 // trigrams of a text that tell its language
+	leastTrigrams = 14  // that a text needs to have a language
+	leastLead     = 26  // half nats by which it is likelier than any other
+	leastShare    = 3   // of the read trigrams for a half nat of that lead
+	leastKnown    = 38  // percent of its trigrams that the language's line has
+)
+
+func readProfiles(file string) *profiles {
+	lines := strings.Split(strings.TrimSpace(file), "\n")
+	p := &profiles{latin: map[string]bool{}, rows: make(map[uint64]int32, len(file)/8)}
+	p.odds = make([]uint8, 0, len(file)/8*len(lines))
+	rare := bytes.Repeat([]byte{rareTrigram}, len(lines))
+	for at, line := range lines {
+		name, tiers, _ := strings.Cut(line, ":")
+		p.names = append(p.names, name)
+		p.latin[name] = strings.IndexFunc(tiers, func(r rune) bool { return r >= 0x370 }) < 0
+		for tier, grams := range strings.Split(tiers, "|") {
+			var key uint64
+			n := 0
+			for _, r := range grams {
+				key = key<<21 | uint64(r)
+				if n++; n%3 != 0 {
+					continue
+				}
+				row, ok := p.rows[key&(1<<63-1)]
+				if !ok {
+					row = int32(len(p.odds))
+					p.rows[key&(1<<63-1)] = row
+					p.odds = append(p.odds, rare...)
+				}
+				p.odds[int(row)+at] = uint8(tier)
+			}
+		}
+	}
+	return p
+}
+
+// languageOf returns the language that a text's trigrams are likeliest in, or nothing
+// where that is not sure.
+func (p *profiles) languageOf(text string) string {
+	sums := make([]int, len(p.names))
+	known := make([]int, len(p.names))
+	all := 0
+	for key := range trigramsOf(text) {
+		if all++; all > trigramsRead {
+			break
+		}
+		row, ok := p.rows[key]
+		if !ok {
+			continue
+		}
+		for i, odds := range p.odds[row : int(row)+len(p.names)] {
+			sums[i] += rareTrigram - int(odds)
+			if odds < rareTrigram {
+				known[i]++
+			}
+		}
+	}
+	best, second := 0, 1
+	for i := 1; i < len(sums); i++ {
+		if sums[i] > sums[best] {
+			best, second = i, best
+		} else if sums[i] > sums[second] || second == best {
+			second = i
+		}
+	}
+	if lead := sums[best] - sums[second]; all < leastTrigrams || lead < leastLead || lead*leastShare < all || known[best]*100 < all*leastKnown {
+		return ""
+	}
+	return p.names[best]
+}
+
+// trigramsOf yields the runs of three letters of a text in lower case, with a space
+// before and behind each word.
+func trigramsOf(text string) func(yield func(uint64) bool) {
+	return func(yield func(uint64) bool) {
+		const mask = 1<<63 - 1
+		key, length := uint64(' '), 0 // of the word so far
+		for _, r := range text {
+			if r < 0x80 {
+				if r |= 0x20; r < 'a' || r > 'z' {
+					r = ' '
+				}
+			} else if unicode.IsLetter(r) || unicode.IsMark(r) {
+				r = unicode.ToLower(r)
+			} else {
+				r = ' '
+			}
+			if r == ' ' && length == 0 {
+				continue
+			}
+			key = (key<<21 | uint64(r)) & mask
+			if length++; length >= 2 && !yield(key) {
+				return
+			}
+			if r == ' ' {
+				key, length = ' ', 0
+			}
+		}
+		if length >= 1 {
+			yield((key<<21 | ' ') & mask)
+		}
+	}
+}

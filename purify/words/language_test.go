@@ -1,0 +1,84 @@
+package words
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestLanguageOfATextWithoutALabel(t *testing.T) {
+	for _, c := range []struct{ want, text string }{
+		{"en", "The bridge of the city was closed, and the people that live on the other side have not been told for how long."},
+		{"de", "Die Brücke der Stadt ist gesperrt, und die Leute auf dem anderen Ufer wissen nicht, wie lange das dauert."},
+		{"fr", "Le pont est fermé, et nous avons appris que les travaux ne sont pas finis pour cette année aux dires de la mairie."},
+		{"es", "El puente de la ciudad está cerrado y los vecinos del otro lado no saben por cuánto tiempo durarán las obras."},
+		{"it", "Il ponte della città è chiuso e gli abitanti che vivono nel quartiere non sanno per quanto tempo lo sarà."},
+		{"pt", "A ponte não está aberta e os moradores que vivem do outro lado também não sabem quando as obras vão acabar."},
+		{"nl", "Het is niet zeker dat de brug voor het einde van dit jaar wordt geopend, zegt een van de bewoners van de stad."},
+		{"pl", "Nie wiadomo, jak długo most jest zamknięty, ale przez cały rok nie było tu robotników, a mieszkańcy się skarżą."},
+		{"tr", "Köprü bir yıl için kapalı olarak kalacak; halk ile belediye arasında bu konu çok konuşuldu ve bir karar alındı."},
+		{"vi", "Cây cầu của thành phố đã bị đóng cửa và những người sống ở bờ bên kia không được cho biết trong bao lâu."},
+		{"id", "Jembatan kota ditutup dan warga yang tinggal di seberang sungai tidak diberi tahu untuk berapa lama."},
+		{"cs", "Most ve městě je uzavřen a lidé, kteří bydlí na druhém břehu, nevědí, jak dlouho to bude trvat."},
+		{"sk", "Most v meste je zatvorený a ľudia, ktorí bývajú na druhom brehu, nevedia, ako dlho to bude trvať."},
+		{"hu", "A város hídját lezárták, és a túlsó parton élő emberek nem tudják, hogy ez meddig fog tartani."},
+		{"ro", "Podul orașului este închis, iar oamenii care locuiesc pe celălalt mal nu știu cât timp va dura."},
+		{"sv", "Stadens bro är stängd, och de som bor på andra sidan har inte fått veta hur länge det kommer att vara."},
+		{"da", "Byens bro er lukket, og de, der bor på den anden side, har ikke fået at vide, hvor længe det kommer til at vare."},
+		{"nb", "Byens bru er stengt, og de som bor på den andre siden, har ikke fått vite hvor lenge det kommer til å vare."},
+		{"fi", "Kaupungin silta on suljettu, eivätkä toisella puolella asuvat ihmiset tiedä, kuinka kauan tämä kestää."},
+		{"hr", "Gradski most je zatvoren, a ljudi koji žive na drugoj strani ne znaju koliko će dugo to trajati."},
+		{"sl", "Mestni most je zaprt in ljudje, ki živijo na drugi strani, ne vedo, kako dolgo bo to trajalo."},
+		{"lt", "Miesto tiltas uždarytas, o žmonės, gyvenantys kitoje pusėje, nežino, kiek laiko tai truks."},
+		{"lv", "Pilsētas tilts ir slēgts, un cilvēki, kas dzīvo otrā pusē, nezina, cik ilgi tas turpināsies."},
+		{"et", "Linna sild on suletud ja teisel pool elavad inimesed ei tea, kui kaua see kestab."},
+		{"ca", "El pont de la ciutat és tancat i els veïns que viuen a l'altra banda no saben quant de temps durarà això."},
+		{"ru", "Мост в городе закрыт, и люди, которые живут на другом берегу, не знают, сколько это продлится."},
+		{"uk", "Міст у місті закрито, і люди, які живуть на іншому березі, не знають, скільки це триватиме."},
+		{"bg", "Мостът в града е затворен и хората, които живеят на другия бряг, не знаят колко ще продължи това."},
+		{"sr", "Градски мост је затворен, а људи који живе на другој обали не знају колико ће то дуго трајати."},
+		{"fa", "پل شهر بسته شده است و مردمی که در آن سوی رود زندگی می\u200cکنند نمی\u200cدانند تا چه زمانی."},
+		{"ar", "أغلق جسر المدينة، ولا يعرف السكان الذين يعيشون على الضفة الأخرى إلى متى سيستمر ذلك."},
+		{"hi", "शहर का पुल बंद कर दिया गया है और दूसरी ओर रहने वाले लोगों को नहीं बताया गया है कि यह कब तक रहेगा।"},
+		{"el", "Η γέφυρα της πόλης έκλεισε."}, {"he", "הגשר בעיר סגור."}, {"th", "สะพานของเมืองปิดแล้ว"},
+		{"zh", "市政府宣布大桥关闭一年。"}, {"ja", "橋は一年のあいだ閉まっています。"}, {"ko", "다리는 일 년 동안 닫혀 있다."},
+		{"ru", "Мост закрыт на целый год."}, {"uk", "Її міст закрито."},
+
+		// A manual: code and names among few words.
+		{"ko", "다음과 같이 설치합니다. apt-get install libgtk-3-dev build-essential pkg-config 그런 다음 make && make install 을 실행합니다. The quick brown fox"},
+		{"ja", "次のように実行します。 sudo apt-get install build-essential libssl-dev を入力して make install します。"},
+		{"zh", "请运行 npm install --save-dev webpack webpack-cli 安装依赖，然后执行 npm run build 命令。"},
+		{"ru", "Запустите npm install --save-dev webpack webpack-cli, а затем выполните команду npm run build в папке проекта, чтобы собрать его."},
+
+		// Too little to say.
+		{"", "Lorem ipsum 12 x 4711 OK"}, {"", "Acme Boots"}, {"", "Мост"}, {"", "Radio Televizija"}, {"", ""},
+		{"", "Mwanafunzi alikwenda shuleni asubuhi na mapema akiwa na vitabu vyake vyote mkononi."}, // Swahili, which is not known
+	} {
+		if got := languageOf(c.text); got != c.want {
+			t.Errorf("languageOf(%.40q) = %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestALabelIsBelievedBeforeTheWords(t *testing.T) {
+	text := strings.Repeat("The bridge of the city was closed, and the people have not been told. ", 3)
+	if got := Language("cy", text); got != "cy" {
+		t.Errorf("language is %q, want cy as the page says", got)
+	}
+	if got := Language("", text); got != "en" {
+		t.Errorf("language is %q, want en", got)
+	}
+}
+
+func TestALabelInLatinLettersIsNotBelievedOverOthers(t *testing.T) {
+	for _, c := range []struct{ label, text, want string }{
+		{"en", "市政府宣布大桥关闭一年。", "zh"},
+		{"en-US", "Мост закрыт на целый год.", "ru"},
+		{"zh_CN", "市政府宣布大桥关闭一年。", "zh-CN"},
+		{"uk", "Міст закрито на цілий рік.", "uk"},
+		{"en", "Use 关闭 to close the bridge for a year.", "en"},
+	} {
+		if got := Language(c.label, c.text); got != c.want {
+			t.Errorf("spoken(%q, %q) = %q, want %q", c.label, c.text, got, c.want)
+		}
+	}
+}

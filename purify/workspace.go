@@ -1,0 +1,42 @@
+package purify
+
+import (
+	"sync"
+
+	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/purify/body"
+	"gatecrawl.example/gatecrawl/purify/words"
+)
+
+// A workspace is what one page needs to be read: its outline, and the memory of what
+// is made of that. It is kept from page to page; what it says does not depend on the
+// pages before.
+type workspace struct {
+	blocks.Outline
+	body    body.Chooser
+	digest  words.Digest
+	set     linkSet
+	site    siteRoom
+	scratch []byte
+	pinned  bool // the body is what selectors keep
+}
+
+var workspaces = sync.Pool{New: func() any { return new(workspace) }}
+
+// newWorkspace returns an empty workspace. Whoever asks for one calls done.
+func newWorkspace() *workspace {
+	w := workspaces.Get().(*workspace)
+	w.Outline.Reset()
+	w.body.Outline = &w.Outline
+	w.pinned = false
+	return w
+}
+
+// done gives the workspace back. Nothing of it may be used after that.
+func (w *workspace) done() {
+	w.digest.Release()
+	w.site.template = nil
+	if w.Outline.Release() && w.body.Release() {
+		workspaces.Put(w)
+	}
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// Next is gatecrawl.Store's.
+func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
+	for {
+		if l, ok, err := s.templates.Next(); err != nil || ok {
+			return l, err
+		}
+		l, err := s.lend(ctx)
+		if errors.Is(err, frontier.ErrEmpty) {
+			if more, failed := s.audit(ctx); failed != nil || !more {
+				return l, errors.Join(failed, err)
+			}
+			continue
+		}
+		if err != nil || l.Again { // its own record says what is known of it
+			return l, err
+		}
+		if skipped, err := s.skip(l); err != nil || !skipped {
+			return l, err
+		}
+	}
+}
+
+// lend leases the best URL of a host whose turn it is.
+func (s *Store) lend(ctx context.Context) (frontier.Lease, error) {
+	return s.sched.next(ctx, s, func() {
+		// A failure reaches the callers of Next through the scheduler.
+		_ = s.write(func(t *txn) error { return t.promote(s.sched.wall()) })
+	})
+}
+
+// Known is gatecrawl.Store's.
+func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
+	err = s.look(func(in snapshot) (err error) {
+		switch {
+		case l.Task == frontier.Reread:
+			k, err = s.templates.Known(in, l)
+		case l.Again:
+			err = in.version(l.URL, &k)
+		}
+		return err
+	})
+	if err == nil && l.Task != frontier.Reread {
+		k.Template, err = s.Template(l.URL.Key().Host())
+	}
+	if err != nil {
+		return k, fmt.Errorf("what is known of %s: %w", l.URL, err)
+	}
+	return k, nil
+}
+
+// version reads by what the server named the version of a URL's page.
+func (in snapshot) version(u weburl.URL, k *page.Known) error {
+	rec, _, err := in.url(u.Key())
+	if err != nil || rec.seq == 0 {
+		return err
+	}
+	p, was, err := in.page(rec.seq)
+	if err != nil || !p.Document() {
+		return err
+	}
+	wanted, err := in.mustRefetch(rec.seq, was)
+	if err == nil && !wanted {
+		k.ETag, k.LastModified = p.ETag, p.LastModified
+	}
+	return err
+}
+
+// skip reports whether a lent URL was settled without a visit, since a learned rule says
+// that its page was fetched under another URL, or was put off, since that is likely or
+// another site has the page.
+func (s *Store) skip(l frontier.Lease) (bool, error) {
+	if skipped, err := s.aside(l); err != nil || skipped {
+		return skipped, err
+	}
+	return s.deferred(l)
+}
+
+// explored is how many URLs of a site that is a copy come on one that is fetched all the
+// same, to see whether it still is one.
+const explored = 50
+
+// deferred puts a URL off whose site is a copy of another: its twin there is asked
+// instead. What a user handed in is fetched, and so is a sample.
+func (s *Store) deferred(l frontier.Lease) (bool, error) {
+	if l.From.IsZero() {
+		return false, nil
+	}
+	to, ok := s.Twin(l.URL)
+	if !ok {
+		return false, nil
+	}
+	if k := l.URL.Key(); binary.BigEndian.Uint32(k[12:])%explored == 0 {
+		return false, nil
+	}
+	if s.refuse != nil && !s.refuse(to, int(l.Signals.Depth), l.Trap).IsZero() {
+		return false, nil
+	}
+	return s.putOff(l, frontier.Candidate{URL: to, From: l.From, Anchor: l.Anchor, Label: l.Label, Signals: l.Signals, Trap: l.Trap})
+}
