@@ -20,7 +20,7 @@ func (c *Crawler) redirected(v *visit, location string) {
 	p.Reason = "redirects to " + location
 	to, err := v.Lease.URL.Parse(location)
 	if err != nil {
-		p.Reason = fmt.Sprintf("redirects to %q, which is no address: %v", location, err)
+		p.Reason = fmt.Sprintf("redirects to %q, which is not a URL: %v", location, err)
 		return
 	}
 	if clean := c.clean(to); clean != v.Lease.URL { // a server may insist on its session ids

@@ -67,7 +67,7 @@ func (c *Crawler) sitemap(v *visit, r *fetch.Response) bool {
 	}
 	p := &v.Page
 	p.Verdict, p.Rule, p.PageType, p.Links = page.VerdictRefused, "sitemap", string(kind), len(v.Links)
-	p.Reason = fmt.Sprintf("%s of %s%s", kind, addresses(len(v.Links)), more)
+	p.Reason = fmt.Sprintf("%s of %s%s", kind, urls(len(v.Links)), more)
 	return true
 }
 
@@ -115,9 +115,9 @@ func (c *Crawler) announced(ctx context.Context, origin string, rules *robots.Ru
 	return err
 }
 
-func addresses(n int) string {
+func urls(n int) string {
 	if n == 1 {
-		return "1 address"
+		return "1 URL"
 	}
-	return fmt.Sprintf("%d addresses", n)
+	return fmt.Sprintf("%d URLs", n)
 }

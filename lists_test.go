@@ -41,9 +41,9 @@ func TestASitemapIsASourceOfLinksAsDeepAsItself(t *testing.T) {
 	}
 	pages, _ := w.crawl(t.Context(), "/sitemap.xml")
 	for path, reason := range map[string]string{
-		"/sitemap.xml": "sitemap-index of 2 addresses",
-		"/part.xml.gz": "sitemap of 2 addresses",
-		"/more":        "sitemap of 1 address; line 5: invalid XML: unexpected EOF",
+		"/sitemap.xml": "sitemap-index of 2 URLs",
+		"/part.xml.gz": "sitemap of 2 URLs",
+		"/more":        "sitemap of 1 URL; line 5: invalid XML: unexpected EOF",
 	} {
 		if p := pages[path]; p.Verdict != page.VerdictRefused || p.Rule != "sitemap" || p.Reason != reason {
 			t.Errorf("%s is %s by rule %q: %q, want %q", path, p.Verdict, p.Rule, p.Reason, reason)
@@ -67,7 +67,7 @@ func TestATextOfAddressesIsASitemap(t *testing.T) {
 	w.text("/2", "text/plain", w.srv.URL+"/3 is an address and more")
 	w.text("/3", "text/csv", w.srv.URL+"/4,a-name\n"+w.srv.URL+"/5,another\n")
 	pages, _ := w.crawl(t.Context(), "/sitemap.txt")
-	if p := pages["/sitemap.txt"]; p.Rule != "sitemap" || p.Reason != "sitemap-text of 3 addresses" {
+	if p := pages["/sitemap.txt"]; p.Rule != "sitemap" || p.Reason != "sitemap-text of 3 URLs" {
 		t.Errorf("the list is %s by rule %q: %q", p.Verdict, p.Rule, p.Reason)
 	}
 	for _, path := range []string{"/1", "/2", "/3"} {

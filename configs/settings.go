@@ -22,12 +22,12 @@ import (
 type Settings struct {
 	URL     []string `yaml:"url" arg:"URL" help:"start here; may be given more than once"`
 	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE: one a line (# comments, .gz), CSV, a sitemap or feed, a WARC file or its index; - is standard input"`
-	Contact string   `yaml:"contact" arg:"URL|MAIL" help:"address for complaints, sent in the User-Agent; needed off loopback"`
+	Contact string   `yaml:"contact" arg:"URL|MAIL" help:"contact for complaints, sent in the User-Agent; needed off loopback"`
 
 	Scope         frontier.ScopeMode `yaml:"scope" arg:"SCOPE" help:"links to follow: those on the same host, domain or prefix as a seed, any, or surt: those under a prefix of --surts"`
 	Include       []string           `yaml:"include" arg:"RE" help:"follow only links that match one of these regular expressions; may be given more than once"`
 	Exclude       []string           `yaml:"exclude" arg:"RE" help:"leave out URLs that match one of these regular expressions; may be given more than once"`
-	Surts         string             `yaml:"surts" arg:"FILE" help:"the list of SURT prefixes of --scope surt, one a line: http://(org,example, or example.org; a line with - keeps out"`
+	Surts         string             `yaml:"surts" arg:"FILE" help:"the list of SURT prefixes of --scope surt, one a line: http://(org,example, or example.org; a line that starts with - excludes"`
 	IncludeFile   string             `yaml:"include-file" arg:"FILE" help:"read more of include from FILE, one regular expression a line"`
 	ExcludeFile   string             `yaml:"exclude-file" arg:"FILE" help:"read more of exclude from FILE, one regular expression a line"`
 	MaxParameters int                `yaml:"max-parameters" arg:"N" help:"refuse links with more query parameters than this"`
@@ -35,63 +35,63 @@ type Settings struct {
 	Depth         int                `yaml:"depth" arg:"N" help:"links to follow from the nearest seed; 0 is the seeds alone, -1 no limit"`
 
 	Sitemaps        bool     `yaml:"sitemaps" arg:"BOOL" help:"take the sitemaps that robots.txt names as sources of links"`
-	MaxPages        int64    `yaml:"max-pages" arg:"N" help:"stop when this many pages were answered; 0 is no limit"`
-	MaxPagesPerHost int64    `yaml:"max-pages-per-host" arg:"N" help:"take no more than this many pages from one host; 0 is no limit"`
-	MaxNewPerHost   int64    `yaml:"max-new-per-host" arg:"N" help:"take no more than this many new documents from one host; copies do not count; 0 is no limit"`
+	MaxPages        int64    `yaml:"max-pages" arg:"N" help:"stop after this many answered pages; 0 is no limit"`
+	MaxPagesPerHost int64    `yaml:"max-pages-per-host" arg:"N" help:"fetch at most this many pages from one host; 0 is no limit"`
+	MaxNewPerHost   int64    `yaml:"max-new-per-host" arg:"N" help:"keep at most this many new documents from one host; copies do not count; 0 is no limit"`
 	MaxBytes        Size     `yaml:"max-bytes" arg:"SIZE" help:"stop after this much of page bodies, such as 10MB or 2GiB; 0 is no limit"`
 	TimeLimit       Duration `yaml:"time-limit" arg:"TIME" help:"stop after this time, such as 90s or 2h; 0 is no limit"`
 
 	Workers       int              `yaml:"workers" arg:"N" help:"pages that are fetched at the same time"`
 	Delay         Duration         `yaml:"delay" arg:"TIME" help:"rest between two requests to one host; robots.txt may ask for more"`
 	HostDelay     []string         `yaml:"host-delay" arg:"HOST=TIME" help:"rest between two requests to this host, where it is longer than delay; may be given more than once"`
-	MaxDelay      Duration         `yaml:"max-delay" arg:"TIME" help:"longest rest that a host's robots.txt or Retry-After is given"`
+	MaxDelay      Duration         `yaml:"max-delay" arg:"TIME" help:"longest rest that robots.txt or Retry-After can ask for"`
 	PerHost       int              `yaml:"per-host" arg:"N" help:"requests to one host at the same time"`
 	PerIP         int              `yaml:"per-ip" arg:"N" help:"requests at the same time to all hosts at one IP address; 0 is no limit"`
-	QueueBy       frontier.QueueBy `yaml:"queue-by" arg:"WHAT" help:"what delay and per-host are about: a host, a domain or an ip"`
+	QueueBy       frontier.QueueBy `yaml:"queue-by" arg:"WHAT" help:"what delay and per-host apply to: host, domain or ip"`
 	DelayFactor   float32          `yaml:"delay-factor" arg:"X" help:"rest of a host as a multiple of the time that it took to answer, from delay to ten times delay; 0 is off"`
-	ParkAfter     int              `yaml:"park-after" arg:"N" help:"leave a host alone after this many requests in a row that it did not answer, or with 429 or 503; 0 is never"`
-	ParkFor       Duration         `yaml:"park-for" arg:"TIME" help:"how long; a crawl that has nothing else to do ends, and the next run tries again"`
-	Retries       int              `yaml:"retries" arg:"N" help:"further tries for a page that failed and may come back"`
+	ParkAfter     int              `yaml:"park-after" arg:"N" help:"park a host after this many requests in a row without an answer, or with 429 or 503; 0 is never"`
+	ParkFor       Duration         `yaml:"park-for" arg:"TIME" help:"how long a host is parked; a crawl that has nothing else to do ends, and the next run tries again"`
+	Retries       int              `yaml:"retries" arg:"N" help:"retries of a page that failed and may come back"`
 	Timeout       Duration         `yaml:"timeout" arg:"TIME" help:"longest time for one request"`
-	MaxBody       Size             `yaml:"max-body" arg:"SIZE" help:"cut a page here, after decompression"`
-	MaxLinks      int              `yaml:"max-links" arg:"N" help:"take no more than this many links from one page; those beyond it are counted"`
-	PageMemory    Size             `yaml:"page-memory" arg:"SIZE" help:"memory of long pages that are fetched and read; what does not fit waits its turn"`
-	Render        gatecrawl.Render `yaml:"render" arg:"WHEN" help:"run the scripts of pages in Chromium: never, auto (where there is no text without them) or always"`
-	RenderMemory  Size             `yaml:"render-memory" arg:"SIZE" help:"memory that the scripts of a page may take in Chromium; above it the page's tab is closed, and the page is as it was fetched"`
-	ObeyMeta      bool             `yaml:"obey-meta" arg:"BOOL" help:"heed noindex and nofollow of pages, headers and links"`
-	Soft404       bool             `yaml:"soft-404" arg:"BOOL" help:"tell pages from what their site says with status 200 of pages that it does not have"`
-	MinRate       Size             `yaml:"min-rate" arg:"SIZE" help:"give a page up whose body brings fewer bytes a second than this"`
+	MaxBody       Size             `yaml:"max-body" arg:"SIZE" help:"cut a page off after this many bytes, decompressed"`
+	MaxLinks      int              `yaml:"max-links" arg:"N" help:"take at most this many links from one page; the others are counted"`
+	PageMemory    Size             `yaml:"page-memory" arg:"SIZE" help:"memory for long pages while they are fetched and read; pages that do not fit wait"`
+	Render        gatecrawl.Render `yaml:"render" arg:"WHEN" help:"run the scripts of pages in Chromium: never, auto (only pages without text) or always"`
+	RenderMemory  Size             `yaml:"render-memory" arg:"SIZE" help:"memory that the scripts of a page may take in Chromium; above it the tab is closed, and the page is read as it was fetched"`
+	ObeyMeta      bool             `yaml:"obey-meta" arg:"BOOL" help:"obey noindex and nofollow of pages, headers and links"`
+	Soft404       bool             `yaml:"soft-404" arg:"BOOL" help:"recognize error pages with status 200 (soft 404)"`
+	MinRate       Size             `yaml:"min-rate" arg:"SIZE" help:"give up a page whose body arrives more slowly than this, in bytes a second"`
 	Proxy         string           `yaml:"proxy" arg:"URL" help:"send every request through this http://, https:// or socks5:// proxy; a password in it is saved with the job"`
-	AllowPrivate  bool             `yaml:"allow-private" arg:"BOOL" help:"connect to private addresses such as 10.0.0.1; needed for an intranet"`
-	AllowPorts    []string         `yaml:"allow-ports" arg:"PORT" help:"ask this port although it is one of another protocol, such as 22 or 25; may be given more than once"`
-	AllowLoopback bool             `yaml:"allow-loopback" arg:"BOOL" help:"connect to this machine; on by itself where the first seed is there"`
+	AllowPrivate  bool             `yaml:"allow-private" arg:"BOOL" help:"connect to private IP addresses such as 10.0.0.1; needed for an intranet"`
+	AllowPorts    []string         `yaml:"allow-ports" arg:"PORT" help:"allow this port although it belongs to another protocol, such as 22 or 25; may be given more than once"`
+	AllowLoopback bool             `yaml:"allow-loopback" arg:"BOOL" help:"connect to this machine; set by itself if the first seed is on it"`
 
 	Extract []string `yaml:"extract" arg:"NAME=SELECTOR" help:"keep this field of each page: the text of the first element that the CSS selector matches, or an attribute with SELECTOR@ATTR; NAME[]= is a list of all; may be given more than once"`
-	Keep    []string `yaml:"keep" arg:"SELECTOR" help:"the body of a page is what this CSS selector matches, where it matches text; HOST=SELECTOR for one host and those below it; may be given more than once; a job keeps to those that it was begun with"`
-	Drop    []string `yaml:"drop" arg:"SELECTOR" help:"what this CSS selector matches is never body; HOST=SELECTOR for one host and those below it; may be given more than once; a job keeps to those that it was begun with"`
+	Keep    []string `yaml:"keep" arg:"SELECTOR" help:"the body of a page is what this CSS selector matches, if it matches text; HOST=SELECTOR for one host and those below it; may be given more than once; a job keeps those that it was started with"`
+	Drop    []string `yaml:"drop" arg:"SELECTOR" help:"what this CSS selector matches is never body; HOST=SELECTOR for one host and those below it; may be given more than once; a job keeps those that it was started with"`
 
 	WARC bool `yaml:"warc" arg:"BOOL" help:"write what servers answer into WARC files too, in the folder warc of the job"`
 
-	Dedup          dedup.Mode `yaml:"dedup" arg:"MODE" help:"what becomes of a copy: off, mark (kept and labelled) or discard"`
+	Dedup          dedup.Mode `yaml:"dedup" arg:"MODE" help:"what to do with a copy: off (do not look for copies), mark (keep and label it) or discard"`
 	DedupDistance  int        `yaml:"dedup-distance" arg:"N" help:"bits of 64 in which the SimHashes of two copies may differ, 0 to 6"`
 	DedupBands     int        `yaml:"dedup-bands" arg:"N" help:"bands of min-wise hashes that bring near copies together, 0 to 8; 0 finds fewer and takes less memory"`
-	DedupMinTokens int        `yaml:"dedup-min-tokens" arg:"N" help:"words that a body needs to be compared; of pages with fewer the bytes decide"`
+	DedupMinTokens int        `yaml:"dedup-min-tokens" arg:"N" help:"words that a body needs to be compared; pages with fewer are compared by their bytes"`
 
-	DedupResemblance float64 `yaml:"dedup-resemblance" arg:"X" help:"share of their three-word runs that two bodies have in common from which on they are copies, above 0 to 1"`
-	DedupSiblings    float64 `yaml:"dedup-siblings" arg:"X" help:"the same for pages whose titles name two things; 1 keeps all of those"`
+	DedupResemblance float64 `yaml:"dedup-resemblance" arg:"X" help:"two bodies are copies if they share at least this part of their three-word runs, above 0 to 1"`
+	DedupSiblings    float64 `yaml:"dedup-siblings" arg:"X" help:"the same for pages whose titles name different things; 1 keeps all of those"`
 
-	URLRulesLearn dust.Learn `yaml:"url-rules-learn" arg:"MODE" help:"learn which addresses lead to the same page: off, defer (likely copies come last) or skip (sure ones are left out)"`
-	URLRules      []string   `yaml:"url-rules" arg:"FILE" help:"take out of links what this file says: the JSON of ClearURLs, or lines with $removeparam; may be given more than once"`
+	URLRulesLearn dust.Learn `yaml:"url-rules-learn" arg:"MODE" help:"learn which URLs lead to the same page: off, defer (likely copies come last) or skip (sure ones are left out)"`
+	URLRules      []string   `yaml:"url-rules" arg:"FILE" help:"remove from links what this file names: the JSON of ClearURLs, or lines with $removeparam; may be given more than once"`
 	KeepTracking  bool       `yaml:"keep-tracking" arg:"BOOL" help:"leave utm_, gclid, fbclid and their like in links"`
 
-	IDF string `yaml:"idf" arg:"FILE" help:"weigh words by this table of crawl idf build, in signatures and for keywords; a job keeps to the table that it was begun with"`
+	IDF string `yaml:"idf" arg:"FILE" help:"weigh words by this table of crawl idf build, in signatures and for keywords; a job keeps the table that it was started with"`
 
 	DedupIndex  index.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
 	DedupMemory int          `yaml:"dedup-memory" arg:"N" help:"kept pages, of about 300 bytes each, whose tables are held in memory before they move to a file"`
 
-	Mirrors mirror.Mode `yaml:"mirrors" arg:"MODE" help:"of a site whose documents another one has: off, watch (found and told), or on (asked for by a sample only; with dedup discard)"`
+	Mirrors mirror.Mode `yaml:"mirrors" arg:"MODE" help:"sites whose documents are on another site: off, watch (find and report them) or on (fetch only a sample of their pages; needs dedup discard)"`
 
-	Templates bool `yaml:"templates" arg:"BOOL" help:"learn what the pages of a host repeat, and leave it out of their bodies"`
+	Templates bool `yaml:"templates" arg:"BOOL" help:"learn what the pages of a host repeat, and remove it from their bodies"`
 
 	Topic             string  `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
 	PriorityDepth     float32 `yaml:"priority-depth" arg:"X" help:"score that each link from the nearest seed costs"`
@@ -99,15 +99,15 @@ type Settings struct {
 	PriorityAnchor    float32 `yaml:"priority-anchor" arg:"X" help:"score of a link whose words are wholly on the topic"`
 	PriorityMirror    float32 `yaml:"priority-mirror" arg:"X" help:"score of a link on a page that many hosts carry a copy of"`
 
-	MemoryLimit Size `yaml:"memory-limit" arg:"SIZE" help:"collect garbage more often rather than take more memory than this, such as 1GiB; mapped files do not count; 0 is the environment's GOMEMLIMIT, or none"`
+	MemoryLimit Size `yaml:"memory-limit" arg:"SIZE" help:"soft limit of memory, such as 1GiB: garbage is collected more often near it; mapped files do not count; 0 takes GOMEMLIMIT from the environment, or no limit"`
 
-	RefetchAfter Duration `yaml:"refetch-after" arg:"TIME" help:"when a run begins, ask again for pages last visited longer ago than this, such as 24h; 0 is never"`
+	RefetchAfter Duration `yaml:"refetch-after" arg:"TIME" help:"when a run starts, request pages again that were last visited longer ago than this, such as 24h; 0 is never"`
 
-	RecrawlCopies float32 `yaml:"recrawl-copies" arg:"X" help:"share of the copies that a re-crawl asks for; for the others their kept pages are asked; 1 asks for all"`
-	RecrawlPages  int     `yaml:"recrawl-pages" arg:"N" help:"pages that a re-crawl asks for at most, copies not counted, those first that are most likely to pay; 0 is no limit"`
+	RecrawlCopies float32 `yaml:"recrawl-copies" arg:"X" help:"share of the copies that a re-crawl requests; for the others it requests the kept page; 1 requests all"`
+	RecrawlPages  int     `yaml:"recrawl-pages" arg:"N" help:"a re-crawl requests at most this many pages, the most likely to have changed first; copies do not count; 0 is no limit"`
 
 	LogFormat LogFormat `yaml:"log-format" arg:"FORMAT" help:"text or json"`
-	LogEvery  Duration  `yaml:"log-every" arg:"TIME" help:"where no terminal watches, log how far the crawl is this often; 0 is never"`
+	LogEvery  Duration  `yaml:"log-every" arg:"TIME" help:"if stderr is not a terminal, log progress this often; 0 is never"`
 }
 
 // A LogFormat is how lines of the log are written: text or json.

@@ -49,7 +49,7 @@ func (e *NoSeedsError) Error() string {
 	if len(e.Lists) > 0 {
 		return fmt.Sprintf("no seeds: there is no URL in %s; a list has one URL a line", strings.Join(e.Lists, ", "))
 	}
-	return "no seeds: set url to the addresses to start from, or seeds to files that list them"
+	return "no seeds: set url to the URLs to start from, or seeds to files that list them"
 }
 
 // A ProxyError says that the proxy does not answer.

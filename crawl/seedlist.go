@@ -93,7 +93,7 @@ func fetchedFromWeb(rec *warc.Record) bool {
 	return false
 }
 
-// isOfWeb reports whether an address is one of the web; archives have dns: and others
+// isOfWeb reports whether a URL is one of the web; archives have dns: and others
 // besides.
 func isOfWeb(address string) bool {
 	scheme, _, _ := strings.Cut(strings.ToLower(address), ":")

@@ -171,7 +171,7 @@ func mayAsk(s *configs.Settings, u weburl.URL) error {
 		return err
 	}
 	if u.Loopback() && !s.AllowLoopback {
-		return fmt.Errorf("%s is on this machine, where the running crawl does not go: stop it, add the address, and go on", u)
+		return fmt.Errorf("%s is on this machine, where the running crawl does not go: stop it, add the URL, and go on", u)
 	}
 	return nil
 }

@@ -21,8 +21,8 @@ type Phase string
 
 // The phases of a fetch.
 const (
-	PhaseURL      Phase = "url"             // the address cannot be requested
-	PhaseDNS      Phase = "dns"             // the host has no address, or its name server failed
+	PhaseURL      Phase = "url"             // the URL cannot be requested
+	PhaseDNS      Phase = "dns"             // the host has no IP address, or its name server failed
 	PhaseAddress  Phase = "refused-address" // the host's address is private or loopback and not allowed
 	PhaseConnect  Phase = "connect"         // nobody listens there, or no way leads there
 	PhaseTLS      Phase = "tls"             // the certificate is not good for the host, or the handshake failed
@@ -173,7 +173,7 @@ func isCut(err error) bool {
 }
 
 // lastCause unwraps the layers of *url.Error and *net.OpError, which repeat
-// the URL and the addresses.
+// the URL and the IP addresses.
 func lastCause(err error) error {
 	for {
 		inner := errors.Unwrap(err)

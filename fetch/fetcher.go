@@ -72,7 +72,7 @@ func (f *Fetcher) FetchIf(ctx context.Context, u weburl.URL, known Validators) (
 // fetch requests u and keeps as much of the body as l says.
 func (f *Fetcher) fetch(ctx context.Context, u weburl.URL, l limits, known Validators) (*job, error) {
 	if u.IsZero() {
-		return nil, (&Error{URL: u}).is(PhaseURL, false, errors.New("no address"))
+		return nil, (&Error{URL: u}).is(PhaseURL, false, errors.New("no URL"))
 	}
 	w := f.worker()
 	defer f.release(w)

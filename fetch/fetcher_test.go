@@ -539,7 +539,7 @@ func TestCancelledContextIsNoFaultOfThePage(t *testing.T) {
 
 func TestZeroURLIsAnError(t *testing.T) {
 	_, err := newFetcher(t, Options{}).Fetch(t.Context(), weburl.URL{})
-	wantError(t, err, PhaseURL, false, "no address")
+	wantError(t, err, PhaseURL, false, "no URL")
 }
 
 func TestUnknownCertificateIsRefused(t *testing.T) {

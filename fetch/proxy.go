@@ -12,12 +12,12 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// parseProxy reads the address of a proxy: scheme://[user:password@]host[:port].
+// parseProxy reads the URL of a proxy: scheme://[user:password@]host[:port].
 // Its errors do not repeat the password.
 func parseProxy(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	if err != nil {
-		return nil, fmt.Errorf("proxy is no address: want one such as http://proxy.example:3128")
+		return nil, fmt.Errorf("proxy is not a URL: want one such as http://proxy.example:3128")
 	}
 	switch u.Scheme {
 	case "http", "https", "socks5", "socks5h":
@@ -68,8 +68,8 @@ func connectAnswer(_ context.Context, _ *url.URL, _ *http.Request, r *http.Respo
 	return &proxyError{r.Status}
 }
 
-// relays reports whether the proxy reads the request for an address itself, with the
-// whole address in its first line (RFC 9112, 3.2.2). Where it makes a tunnel (https,
+// relays reports whether the proxy reads the request for a URL itself, with the
+// whole URL in its first line (RFC 9112, 3.2.2). Where it makes a tunnel (https,
 // or by SOCKS) it is the site that reads it.
 func (o *Options) relays(u weburl.URL) bool {
 	return u.Scheme() == "http" && len(o.Proxy) > 4 && strings.EqualFold(o.Proxy[:4], "http")

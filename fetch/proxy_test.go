@@ -173,7 +173,7 @@ func TestFaultsOfAProxyAreToldWithoutItsPassword(t *testing.T) {
 		"http://me:secret@h/path":      "must be a scheme, a host and a port",
 		"h:3128":                       "must begin with http://",
 		"http://me:secret@h:3128:3128": "",
-		"http://me:sec%zzret@h":        "is no address",
+		"http://me:sec%zzret@h":        "is not a URL",
 	} {
 		err := Options{Proxy: proxy}.Validate()
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {

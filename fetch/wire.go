@@ -20,7 +20,7 @@ import (
 // nothing and costs a failed write.
 const idleLife = 30 * time.Second
 
-// wire is the RoundTripper below colly. It requests the address as the
+// wire is the RoundTripper below colly. It requests the URL as the
 // frontier wrote it, byte for byte, reads and decodes the body within the
 // limits, and leaves the answer in the request's job. Colly is shown the status
 // alone: with the body it would convert its characters and unzip by the file's
@@ -74,7 +74,7 @@ func newWire(o *Options) *wire {
 	return w
 }
 
-// A conn remembers the address that it leads to as text.
+// A conn remembers the IP address that it leads to as text.
 type conn struct {
 	net.Conn
 	addr string
@@ -194,7 +194,7 @@ func (j *job) came(n int) {
 	}
 }
 
-// connected notes which address answers. It ends a request that net/http is about
+// connected notes which IP address answers. It ends a request that net/http is about
 // to send once more, since a connection that was kept broke before the answer:
 // the server may have had it, and when it is asked again is not for us to say.
 func (j *job) connected(info httptrace.GotConnInfo) {
@@ -220,7 +220,7 @@ func multiplexed(c net.Conn) bool {
 
 // target returns u for net/http. The path goes into Opaque, which is written
 // as it stands; Path would be decoded and encoded again, which changes some
-// addresses. A proxy that reads the request itself gets the whole address. To
+// URLs. A proxy that reads the request itself gets the whole URL. To
 // others, only where the path begins with two slashes does Opaque mean something
 // else, and Path is used: of canonical paths that changes those with a bar, which
 // is sent as %7C.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 )
 
 // A Class says how two sites are related.
@@ -112,6 +113,18 @@ type Relation struct {
 	redirects bool        // one redirects to the other
 	equal     [2]Interval // AB and BA, counting only equal documents
 	unequal   int         // documents found on both that are not equal, without front pages
+}
+
+// Mapping writes the mappings of paths in one cell; "" of a nil relation.
+func (r *Relation) Mapping() string {
+	if r == nil {
+		return ""
+	}
+	texts := make([]string, len(r.Maps))
+	for i, m := range r.Maps {
+		texts[i] = m.String()
+	}
+	return strings.Join(texts, ", ")
 }
 
 // Reversed returns the relation with A and B exchanged.

@@ -23,10 +23,10 @@ const (
 // same in every command; docs/formats.md lists them.
 type Record struct {
 	Seq        uint64    `json:"seq"`                   // place in crawl order, from 1
-	URL        string    `json:"url"`                   // canonical address
+	URL        string    `json:"url"`                   // canonical URL
 	Status     int       `json:"status"`                // HTTP status; 0: no answer was asked for or came
 	Verdict    Verdict   `json:"verdict"`               //
-	Of         string    `json:"of"`                    // for a copy: address of the kept page
+	Of         string    `json:"of"`                    // for a copy: URL of the kept page
 	Class      string    `json:"class"`                 // for a copy: full-layout, full-content, partial-layout or partial-content
 	Level      int       `json:"level"`                 // for a copy: the level of the gate that decided: 3 bytes, 4 body, 5 near
 	Distance   int       `json:"distance"`              // for a copy: bits in which the SimHashes differ, 0 to 64
@@ -52,7 +52,7 @@ type Record struct {
 	Digest     string    `json:"digest,omitempty"`      // of the bytes, 128 bits, hexadecimal
 	SimHash    string    `json:"simhash,omitempty"`     // of the body, hexadecimal
 	BodyTokens int       `json:"body_tokens,omitempty"` // words, and Chinese, Japanese or Korean n-grams
-	Links      int       `json:"links"`                 // addresses found on the page
+	Links      int       `json:"links"`                 // URLs found on the page
 	MoreLinks  int       `json:"more_links,omitempty"`  // links of the page beyond Options.MaxLinks, which were not taken
 	Canonical  string    `json:"canonical,omitempty"`   // its rel=canonical, where that is on another site
 

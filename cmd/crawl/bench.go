@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -27,13 +23,6 @@ func newBench() *cobra.Command {
 	cmd.AddCommand(newBenchIndex())
 	return cmd
 }
-
-// How many fingerprints the peers of an index have at most: a scan reads 80 MB
-// a query, the maps take 300 MB.
-const (
-	scanSample = 10_000_000
-	mapsSample = 2_000_000
-)
 
 func newBenchIndex() *cobra.Command {
 	o, designs, asJSON := lab.DefaultTrialOptions(), []string{string(index.DesignHalves)}, false
@@ -106,7 +95,7 @@ func designList() string {
 
 // fits refuses a trial that would not fit into the memory that is free.
 func fits(o lab.TrialOptions) error {
-	free := freeMemory()
+	free := lab.FreeMemory()
 	need := o.Memory()
 	if free == 0 || need <= free {
 		return nil
@@ -116,111 +105,20 @@ func fits(o lab.TrialOptions) error {
 		count(int64(o.Size)), o.Design, size(need), size(free), most/1000*1000)
 }
 
-// freeMemory returns how many bytes the system can give without swapping, 0
-// where it does not tell (all but Linux).
-func freeMemory() int64 {
-	f, err := os.Open("/proc/meminfo")
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		words := strings.Fields(lines.Text())
-		if len(words) < 2 || words[0] != "MemAvailable:" {
-			continue
-		}
-		kb, err := strconv.ParseInt(words[1], 10, 64)
-		if err != nil {
-			return 0
-		}
-		return kb << 10
-	}
-	return 0
-}
-
-// A benchRow is a row of the table. Times are seconds, those of single calls
-// microseconds.
-type benchRow struct {
-	Index        string  `json:"index"`
-	Size         int     `json:"size"`
-	Extrapolated bool    `json:"extrapolated"` // from a smaller size
-	Bytes        float64 `json:"bytes"`        // a fingerprint
-	KeyBytes     float64 `json:"key_bytes"`    // without DocIDs; 0: they are not apart
-	Build        float64 `json:"build_s"`
-	MakeCPU      float64 `json:"make_cpu_s"` // to make the fingerprints; not in inserts_per_cpu_s
-	InsertsCPU   float64 `json:"inserts_per_cpu_s"`
-	QueriesCPU   float64 `json:"queries_per_cpu_s"`
-	QueryP50     float64 `json:"query_p50_us"`
-	QueryP99     float64 `json:"query_p99_us"`
-	BatchQueries int     `json:"batch_queries"`
-	Batch        float64 `json:"batch_s"`
-	ClaimP50     float64 `json:"claim_p50_us"`
-	ClaimP99     float64 `json:"claim_p99_us"`
-}
-
-func newBenchRow(name string, n, queries int, t lab.Trial) benchRow {
-	micros := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
-	r := benchRow{
-		Index: name, Size: n, Bytes: float64(t.Bytes) / float64(n), KeyBytes: float64(t.KeyBytes) / float64(n),
-		Build:      t.Build.Seconds(),
-		QueriesCPU: float64(queries) / t.QueryCPU.Seconds(), QueryP50: micros(t.QueryP50), QueryP99: micros(t.QueryP99),
-		ClaimP50: micros(t.ClaimP50), ClaimP99: micros(t.ClaimP99),
-	}
-	if t.BuildCPU > 0 {
-		r.MakeCPU = t.MakeCPU.Seconds()
-		r.InsertsCPU = float64(n) / max(t.BuildCPU-t.MakeCPU, time.Microsecond).Seconds()
-	}
-	if t.Batch > 0 {
-		r.Batch, r.BatchQueries = t.Batch.Seconds(), queries
-	}
-	return r
-}
-
 // benchIndex says on progress what it measures, since a row may take minutes, and
 // prints all rows when the last is known: their columns go by all of them.
 func benchIndex(w, progress io.Writer, trials []lab.TrialOptions, asJSON bool) error {
-	var rows []benchRow
-	begin := func(name string, n int) (done func()) {
+	rows, err := lab.RunAll(trials, func(name string, n int) (done func()) {
 		fmt.Fprintf(progress, "%s: measuring with %s fingerprints ...\n", name, count(int64(n)))
 		start := time.Now()
 		return func() { fmt.Fprintf(progress, "%s: done in %.1f s\n", name, time.Since(start).Seconds()) }
-	}
-	for _, o := range trials {
-		done := begin(string(o.Design), o.Size)
-		t, err := o.Run()
-		if err != nil {
-			return fmt.Errorf("bench index: %w", err)
-		}
-		debug.FreeOSMemory() // the next one shall find the machine as this one did
-		rows = append(rows, newBenchRow(string(o.Design), o.Size, o.Queries, t))
-		done()
-	}
-	o := trials[0]
-	done := begin("maps 4x16", min(o.Size, mapsSample))
-	maps, n, err := o.RunMaps(mapsSample)
+	})
 	if err != nil {
 		return fmt.Errorf("bench index: %w", err)
-	}
-	rows = append(rows, newBenchRow("maps 4x16", n, 2*maps.Planted, maps))
-	done()
-	done = begin("scan", min(o.Size, scanSample))
-	scan, n, err := o.RunScan(scanSample)
-	if err != nil {
-		return fmt.Errorf("bench index: %w", err)
-	}
-	rows = append(rows, newBenchRow("scan", n, 2*scan.Planted, scan))
-	done()
-	if n < o.Size {
-		more := float64(o.Size) / float64(n)
-		r := rows[len(rows)-1]
-		r.Size, r.Extrapolated = o.Size, true
-		r.QueriesCPU, r.QueryP50, r.QueryP99 = r.QueriesCPU/more, r.QueryP50*more, r.QueryP99*more
-		rows = append(rows, r)
 	}
 	if asJSON {
-		enc := json.NewEncoder(w)
 		for _, r := range rows {
-			if err := enc.Encode(r); err != nil {
+			if err := encodeLine(w, r); err != nil {
 				return err
 			}
 		}
@@ -229,7 +127,7 @@ func benchIndex(w, progress io.Writer, trials []lab.TrialOptions, asJSON bool) e
 	return showBench(w, rows)
 }
 
-func showBench(w io.Writer, rows []benchRow) error {
+func showBench(w io.Writer, rows []lab.Row) error {
 	t := newTable(w, "index", "size", "bytes", "build", "inserts/cpu-s", "queries/cpu-s", "query p50, p99", "batch", "claim p50, p99")
 	for _, r := range rows {
 		cells := slices.Repeat([]string{"-"}, 9)

@@ -21,21 +21,21 @@ func newDedup() *cobra.Command {
 	var d dedupCommand
 	cmd := &cobra.Command{
 		Use:   "dedup FILE|DIR...",
-		Short: "Find the copies among pages that you have",
-		Long: `dedup tells of each page of a collection whether it is new or a copy, and of
-which page before it, by the gate of a crawl. It prints a line a page in the
-order of the input; crawl pages has the same lines.
+		Short: "Find the copies among your own pages",
+		Long: `dedup says for each page of a collection whether it is new or a copy, and of which
+earlier page, by the gate of a crawl. It prints a line a page in the order of the
+input, in the format of crawl pages.
 
 FILE is a WARC file (.warc, .warc.gz, .warc.zst), or has a JSON object a line,
   {"url":"...","html":"..."}  or  {"url":"...","text":"..."}
 and may be compressed by gzip or zstd; - is standard input. A text is compared as
-it is, a page without its template. Of a DIR the .html, .htm and .txt files are
-read, folders within it too, by name; links to files are not followed.
+it is, a page without its template. In a DIR the .html, .htm and .txt files are read
+in the order of their names, in subfolders too; symbolic links are not followed.
 
 Of a WARC file the records response, resource and conversion are read; redirects
-and error pages get a line, and are not compared. A revisit has no body, and no
-line; nor has a robots.txt, which is no page. A line or a record that cannot be read is named on stderr and gets no line;
-the rest is read, and the exit code is 1.
+and error pages get a line, and are not compared. Revisit records, which have no
+body, and robots.txt files get no line. A line or a record that cannot be read is
+named on stderr and gets no line; the rest is read, and the exit code is 1.
 
 With --groups the pages that are copies are printed together, the first of each
 group before the others. Groups are joined: a page that is near two kept pages
@@ -47,10 +47,9 @@ depend on --workers.
 Pages are compared by what their site does not repeat, so all are read before the
 first line is printed. A site is a host, or an argument where pages have no URL.
 
-Memory is some 400 bytes a page that is new and 16 bytes a copy, with --groups 12
-more a page, 20 kB a site for the first 20,000 sites, beside 5 pages in hand for
-each worker; files in the folder for temporary files take the compressed text of
-all pages.`,
+Memory is some 400 bytes for each new page and 16 bytes for each copy, with --groups
+12 more a page, 20 kB a site for the first 20,000 sites, and 5 pages for each worker.
+The compressed text of all pages is kept in files in the folder for temporary files.`,
 		Example: "  crawl dedup archive.warc.gz\n" +
 			"  crawl dedup pages.jsonl.zst --json | jq -r 'select(.verdict==\"new\") | .url'\n" +
 			"  crawl dedup saved-pages/ --groups",

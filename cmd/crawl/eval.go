@@ -19,7 +19,7 @@ func newEval() *cobra.Command {
 	var e evalCommand
 	cmd := &cobra.Command{
 		Use:   "eval PAIRS|DIR...",
-		Short: "Compare ways of telling copies on pages of your own",
+		Short: "Compare methods of finding copies on pages of your own",
 		Long: `eval runs the gate and the published methods of duplicate detection over pages
 whose copies are known, and prints for each method precision, recall and F1 with
 95% confidence intervals, the F1 of its best threshold, documents signed in a
@@ -51,7 +51,7 @@ or a table with tabs (a line a pair) or commas (.csv), whose first row names the
 columns: a, b, label; text_a, html_b, text1, url2, left, doc1, score and the like
 are understood, here as in JSON. Three columns need no names. With --dir the texts
 are names of files in that folder, .html, .htm or .txt. Or it is a file of pairs
-whose name ends in .pairs.tsv.gz, with its .sets.tsv.gz beside it: a set is the
+whose name ends in .pairs.tsv.gz, with its .sets.tsv.gz next to it: a set is the
 pages of one text, a line "set path tokens" each; a pair of sets that are copies is
 a line "set set similarity". --dir has the pages. Files may be compressed by gzip
 or zstd; one of judged pairs may be - for standard input.
@@ -282,7 +282,7 @@ func (e *evalCommand) tableRow(out io.Writer, _ *labelled.Set, r methods.Result)
 	return err
 }
 
-// interval writes a share of n; of nothing there is none.
+// interval writes a share of n, or - if n is 0.
 func interval(i methods.Interval, n int) string {
 	if n == 0 {
 		return "-"
@@ -353,7 +353,7 @@ func kindsMet(results []methods.Result) []bool {
 	return met
 }
 
-// percentOf writes a part of n in percent; of nothing there is none.
+// percentOf writes a part of n in percent, or - if n is 0.
 func percentOf(part, n int) string {
 	if n == 0 {
 		return "-"
@@ -361,7 +361,7 @@ func percentOf(part, n int) string {
 	return fmt.Sprintf("%.2f%%", 100*float64(part)/float64(n))
 }
 
-// shareOf writes a share of n; of nothing there is none.
+// shareOf writes a share of n, or - if n is 0.
 func shareOf(share float64, n int) string {
 	if n == 0 {
 		return "-    "

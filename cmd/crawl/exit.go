@@ -34,14 +34,14 @@ var codes = []struct {
 	means string
 }{
 	{codeDone, "done; for run: nothing is left to do"},
-	{codeFailure, "failure; the message says of what"},
+	{codeFailure, "failure; the message says what failed"},
 	{codeUsage, "wrong use: an unknown flag, a bad value, no seeds, no contact"},
 	{codeDisk, "out of disk space; the job stays readable and can go on"},
 	{codeSettings, "bad settings in a file"},
-	{codeUnanswered, "run ended without one page: no server answered, or robots.txt closes all; the summary says why"},
+	{codeUnanswered, "the run fetched no page: no server answered, or robots.txt forbids all; the summary says why"},
 	{codeInterrupted, "stopped by Ctrl-C, SIGTERM or SIGHUP (a terminal that closes); the job can go on"},
 	{codeAtOnce, "stopped at once by a second Ctrl-C; the job can go on"},
-	{codeLimit, "page or size limit reached; the job can go on with a higher one"},
+	{codeLimit, "page or size limit reached; the job can go on with a higher limit"},
 	{codeTime, "time limit reached; the job can go on"},
 }
 

@@ -35,7 +35,7 @@ func newIDFBuild() *cobra.Command {
 		Long: `build counts in how many kept pages of a job each word occurs, and writes a table
 that a crawl with --idf FILE weighs words by: those of every page weigh least.
 Signatures of two tables do not compare, so a job keeps to the table that it was
-begun with; the table does not change when the job that it was made of goes on.
+started with; the table does not change when the job that it was made of goes on.
 
 Without a table words weigh by how often a page has them. That finds more copies
 on the pages of one site, see docs/measurements-gate.md; a table is for

@@ -62,7 +62,7 @@ func openToRead(dir string) (*store.Store, error) {
 	return store.Open(dir, o)
 }
 
-// openToWrite opens a job that no crawl works on, and makes one where there is none.
+// openToWrite opens a job that no crawl works on, and makes one if it does not exist.
 func openToWrite(dir string) (*store.Store, error) {
 	s, err := settingsOf(dir, "")
 	if err != nil {
@@ -120,7 +120,7 @@ func newStatus() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:     "status",
-		Short:   "Show a job at a glance: counters and rates",
+		Short:   "Show a job's counters and rates",
 		Example: "  crawl status --job news\n  crawl status --job news --json | jq .pages_per_second",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -155,7 +155,7 @@ func newPages() *cobra.Command {
 	a.flags(cmd)
 	cmd.Flags().StringVar(&verdict, "verdict", "", "only pages with this `VERDICT`: new, copy, refused or failed")
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most `N` pages; 0 is no limit")
-	cmd.Flags().Uint64Var(&q.From, "from", 1, "begin at place `N` of the crawl order")
+	cmd.Flags().Uint64Var(&q.From, "from", 1, "start at place `N` of the crawl order")
 	return cmd
 }
 
@@ -180,8 +180,8 @@ func newDups() *cobra.Command {
 }
 
 // eachOf asks about one URL, written as a user writes it.
-func eachOf[T any](a *asker, cmd *cobra.Command, verb, address string, show func(T) error) error {
-	u, err := seeds.Parse(address)
+func eachOf[T any](a *asker, cmd *cobra.Command, verb, text string, show func(T) error) error {
+	u, err := seeds.Parse(text)
 	if err != nil {
 		return usagef("%w", err)
 	}
@@ -192,8 +192,8 @@ func newWhy() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:     "why URL",
-		Short:   "Tell all that is known of one address",
-		Long:    "why tells where an address was found, its score term by term, when it was\nfetched, and what the gate decided and why.",
+		Short:   "Tell all that is known about one URL",
+		Long:    "why tells where a URL was found, its score term by term, when it was\nfetched, and what the gate decided and why.",
 		Example: "  crawl why --job news https://example.org/2024/story.html",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -211,16 +211,15 @@ func newCheck() *cobra.Command {
 	repair := false
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Check the invariants of a job, and mend what does not hold",
-		Long: `check verifies what must hold in a job's files. It prints each breach and ends
-with exit code 1 if there is any. With --json the last line says what was looked at.
+		Short: "Check a job, and repair what is damaged",
+		Long: `check verifies the invariants of a job's files. It prints each breach, and the exit
+code is 1 if there is any. With --json the last line says what was checked.
 
-With --repair, which wants no crawl at work on the job, all that is derived is made
-anew first (the index, the filter, queue, votes and counts); a page of which
-something is altered or gone leaves the job, its copies with it, and their
-addresses are queued again. Of a file that is cut short it saves what is in the
-part that is left. What was done goes to stderr; documents that are lost are
-counted there, and make the exit code 1.`,
+--repair needs a job on which no crawl runs. It first rebuilds what is derived (the
+index, the filter, queue, votes and counts). A page whose data are altered or missing
+leaves the job together with its copies, and their URLs are queued again. Of a file
+that was cut short it saves what the remaining part contains. What was done goes to
+stderr; lost documents are counted there, and make the exit code 1.`,
 		Example: "  crawl check --job news\n  crawl check --job news --repair",
 		Args:    cobra.NoArgs,
 	}
@@ -241,16 +240,16 @@ counted there, and make the exit code 1.`,
 		case err != nil || breaches == 0:
 			return errors.Join(err, lost)
 		case repair:
-			return fmt.Errorf("%s in %s: keep the folder for a report, and begin a new job", many(breaches, "invariant still does not hold", "invariants still do not hold"), a.dir)
+			return fmt.Errorf("%s in %s: keep the folder for a report, and start a new job", many(breaches, "invariant still does not hold", "invariants still do not hold"), a.dir)
 		}
-		return fmt.Errorf("%s in %s: stop the crawl if one is at work, and run crawl check --job %s --repair", many(breaches, "invariant does not hold", "invariants do not hold"), a.dir, a.dir)
+		return fmt.Errorf("%s in %s: stop the crawl if one is running, and run crawl check --job %s --repair", many(breaches, "invariant does not hold", "invariants do not hold"), a.dir, a.dir)
 	}
 	a.flags(cmd)
-	cmd.Flags().BoolVar(&repair, "repair", false, "mend the job first")
+	cmd.Flags().BoolVar(&repair, "repair", false, "repair the job first")
 	return cmd
 }
 
-// repairJob mends a job with the settings that it was crawled with.
+// repairJob repairs a job with the settings that it was crawled with.
 func repairJob(cmd *cobra.Command, dir string) (store.Repaired, error) {
 	tell := func(b gatecrawl.Breach) error {
 		_, err := fmt.Fprintf(cmd.ErrOrStderr(), "repair: %s: %s\n", b.Invariant, b.Detail)

@@ -1,14 +1,16 @@
 package main
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
-	"strings"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/picture"
 )
 
 // A mirrorsReport has the flags of mirrors.
@@ -62,14 +64,14 @@ as a map of how much of each is on the other.`,
 	fs.IntVar(&m.q.Limit, "limit", 0, "at most `N` groups and pairs; 0 is no limit")
 	fs.StringVar(&m.format, "format", "table", "print a `FORMAT`: table, json, csv, dot, svg or html")
 	fs.StringVar(&m.probe, "probe", "store", "look pages up in the `store`, or also ask the sites: live")
-	fs.StringVar(&m.contact, "contact", "", "for --probe live: address for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback; default that of the job")
+	fs.StringVar(&m.contact, "contact", "", "for --probe live: contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback; default that of the job")
 	cmd.AddCommand(newMirrorsExplain())
 	return cmd
 }
 
 // writers print what is known, by the name of the format.
 var writers = map[string]func(io.Writer, mirror.Report) error{
-	"table": writeTable, "json": writeLines, "csv": writeCSV, "dot": writeDOT, "svg": writeSVG, "html": writeHTML,
+	"table": writeTable, "json": writeLines, "csv": writeCSV, "dot": picture.DOT, "svg": picture.SVG, "html": picture.HTML,
 }
 
 func (m *mirrorsReport) run(cmd *cobra.Command) error {
@@ -141,6 +143,32 @@ func writeTable(w io.Writer, r mirror.Report) error {
 		t.row(class, percent(p.Overlap), p.By, p.A, count(int64(p.PagesA)), p.B, count(int64(p.PagesB)))
 	}
 	return t.flush()
+}
+
+func writeCSV(w io.Writer, report mirror.Report) error {
+	c := csv.NewWriter(w)
+	c.Write([]string{"group", "class", "canonical", "a", "b", "shared", "pages_a", "pages_b", "overlap", "overlap_by", "a_on_b", "b_on_a", "map", "deferred", "why"})
+	share := func(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
+	row := func(group string, p *mirror.Pair) {
+		r := p.Relation
+		if r == nil {
+			r = &mirror.Relation{A: p.A, B: p.B}
+		}
+		c.Write([]string{
+			group, string(r.Class), r.Canonical, r.A, r.B, strconv.Itoa(p.Shared), strconv.Itoa(p.PagesA), strconv.Itoa(p.PagesB),
+			share(p.Overlap), p.By, share(r.AB.Share), share(r.BA.Share), r.Mapping(), strconv.Itoa(p.Deferred), r.Why,
+		})
+	}
+	for i, g := range report.Groups {
+		for k := range g.Members {
+			row(strconv.Itoa(i+1), &g.Members[k])
+		}
+	}
+	for i := range report.Pairs {
+		row("", &report.Pairs[i])
+	}
+	c.Flush()
+	return c.Error()
 }
 
 func newMirrorsExplain() *cobra.Command {
@@ -219,16 +247,4 @@ func onOther(in mirror.Interval, paths float64, folders bool) string {
 	}
 	return fmt.Sprintf("%s %s (%s to %s, by %s), and %s of its paths", percent(in.Share), of, percent(in.Low), percent(in.High),
 		many(in.N, "look-up", "look-ups"), percent(paths))
-}
-
-// mapping writes the mappings of a relation in one cell.
-func mapping(r *mirror.Relation) string {
-	if r == nil {
-		return ""
-	}
-	texts := make([]string, len(r.Maps))
-	for i, m := range r.Maps {
-		texts[i] = m.String()
-	}
-	return strings.Join(texts, ", ")
 }

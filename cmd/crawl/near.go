@@ -10,6 +10,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/corpus/single"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -31,7 +32,7 @@ What the job knows of a URL is taken from it; of a copy that is the page that it
 was found to be a copy of. Any other URL is fetched once, as its robots.txt
 allows, and a FILE, or - for standard input, is read. The job does not change.
 
-As with grep the exit code is 1 where there is none.`,
+As with grep, the exit code is 1 if no page is near.`,
 		Example: "  crawl near --job news https://example.org/2024/story.html\n" +
 			"  crawl near --job news page.html --json | jq -r .url",
 		Args: cobra.ExactArgs(1),
@@ -39,7 +40,7 @@ As with grep the exit code is 1 where there is none.`,
 	}
 	n.flags(cmd)
 	cmd.Flags().IntVar(&n.limit, "limit", 0, "at most `N` pages; 0 is no limit")
-	cmd.Flags().StringVar(&n.contact, "contact", "", "address for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
+	cmd.Flags().StringVar(&n.contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
 	return cmd
 }
 
@@ -96,7 +97,7 @@ func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error
 
 // signAs signs a page as the job in dir signs its own: signatures that weigh words by
 // another table do not compare.
-func signAs(dir string, p *rawPage) (control.Page, error) {
+func signAs(dir string, p *single.Page) (control.Page, error) {
 	s, err := crawl.SavedSettings(dir)
 	if err != nil {
 		return control.Page{}, fmt.Errorf("settings of the job: %w", err)
@@ -105,10 +106,10 @@ func signAs(dir string, p *rawPage) (control.Page, error) {
 	if err != nil {
 		return control.Page{}, fmt.Errorf("the job's table of words: %w", err)
 	}
-	if p.reader, err = s.CrawlOptions().Reader(); err != nil {
+	if p.Reader, err = s.CrawlOptions().Reader(); err != nil {
 		return control.Page{}, fmt.Errorf("settings of the job: %w", err)
 	}
-	view := p.view()
+	view := p.View()
 	packed, err := page.PackView(view)
-	return control.Page{Sign: words.SignView(dedup.DigestOf(p.content), view), View: packed}, err
+	return control.Page{Sign: words.SignView(dedup.DigestOf(p.Content), view), View: packed}, err
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/corpus/single"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/dedup"
 )
@@ -26,9 +27,9 @@ func TestNearSignsAPageByTheTableOfTheJob(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &rawPage{contentType: "text/html", content: []byte("<title>A story</title><article><p>" + strings.Join(common, " ") +
+	p := &single.Page{Type: "text/html", Content: []byte("<title>A story</title><article><p>" + strings.Join(common, " ") +
 		" zeppelin orchard telescope mirror annealed opticians centuries railways kitchens orbits</p></article>")}
-	plain := dedup.Sign(p.content, p.view())
+	plain := dedup.Sign(p.Content, p.View())
 	for name, idf := range map[string]string{"with a table": filepath.Join(dir, "words.idf"), "without": ""} {
 		s := configs.Default()
 		s.IDF = idf
@@ -45,7 +46,7 @@ func TestNearSignsAPageByTheTableOfTheJob(t *testing.T) {
 		}
 		want := plain
 		if idf != "" {
-			want = table.SignView(dedup.DigestOf(p.content), p.view())
+			want = table.SignView(dedup.DigestOf(p.Content), p.View())
 			if want.SimHash == plain.SimHash {
 				t.Fatal("the table makes no difference to this page: the test says nothing")
 			}

@@ -107,7 +107,7 @@ func steers(r rune) bool {
 	return false
 }
 
-// outputFile returns the file that a writer of a command leads to, nil if that is none.
+// outputFile returns the file that a writer of a command leads to, nil if there is none.
 func outputFile(w io.Writer) *os.File {
 	if p, ok := w.(*plainWriter); ok {
 		w = p.w

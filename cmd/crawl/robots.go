@@ -21,22 +21,22 @@ func newRobots() *cobra.Command {
 	q := robotsQuestion{}
 	cmd := &cobra.Command{
 		Use:   "robots FILE|URL URL...",
-		Short: "Say whether a robots.txt allows addresses, and by which line",
+		Short: "Say whether a robots.txt allows URLs, and by which line",
 		Long: `robots reads a robots.txt as a crawl does (RFC 9309; where that leaves room, as
-Google's parser) and prints for each address "allowed" or "disallowed", the
-address, and the line that decided. The robots.txt is a FILE, - for standard
+Google's parser) and prints for each URL "allowed" or "disallowed", the
+URL, and the line that decided. The robots.txt is a FILE, - for standard
 input, or the one of the site of a URL, which is then fetched with its
-redirects. An address may be a path alone, such as /private/.
+redirects. A URL may be a path alone, such as /private/.
 
-With --compare it prints beside our verdict that of temoto/robotstxt, by which
+With --compare it also prints the verdict of temoto/robotstxt, by which
 colly and other crawlers in Go read the file, and where the two differ why, and
-which section of RFC 9309 is about it. Without addresses it asks about paths that
+which section of RFC 9309 is about it. Without URLs it asks about paths that
 the rules name.
 
 With --tsv no robots.txt is named: each line of FILE, or of standard input for -
 or for nothing, is a case of three fields with a tab between them: product
-token, address and robots.txt, each in hexadecimal. For each 1 (allowed) or 0 is
-printed. The address is taken as it stands there; lines that begin with # are
+token, URL and robots.txt, each in hexadecimal. For each 1 (allowed) or 0 is
+printed. The URL is taken as it stands there; lines that begin with # are
 passed over. At a bad line the command ends, so that line N of what was printed
 belongs to case N.
 
@@ -48,11 +48,11 @@ The exit code is 0 when every question was answered, whatever the answer.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&q.agent, "agent", fetch.Token, "ask for the crawler with the product token `NAME`")
-	fs.StringVar(&q.contact, "contact", "", "address for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
+	fs.StringVar(&q.contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
 	fs.StringVar(&q.proxy, "proxy", "", "fetch a robots.txt through this proxy `URL`")
 	fs.BoolVar(&q.allowPrivate, "allow-private", false, "fetch a robots.txt from a private address too")
 	fs.BoolVar(&q.asJSON, "json", false, "print JSON, one object a line")
-	fs.BoolVar(&q.compare, "compare", false, "say what temoto/robotstxt makes of each address, and why it differs")
+	fs.BoolVar(&q.compare, "compare", false, "say what temoto/robotstxt makes of each URL, and why it differs")
 	fs.BoolVar(&q.tsv, "tsv", false, "read cases in hexadecimal, print 1 or 0 for each")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		out := bufio.NewWriter(cmd.OutOrStdout())
@@ -86,7 +86,7 @@ func (q *robotsQuestion) answer(cmd *cobra.Command, args []string, out io.Writer
 	if args[0] == "-" {
 		for _, arg := range args[1:] {
 			if arg == "-" {
-				return usagef("standard input is the robots.txt, so it cannot be a list of addresses too")
+				return usagef("standard input is the robots.txt, so it cannot be a list of URLs too")
 			}
 		}
 	}
@@ -141,7 +141,7 @@ func (q *robotsQuestion) file(cmd *cobra.Command, from string) (robots.File, web
 	}
 	f, err := os.Open(from)
 	if errors.Is(err, os.ErrNotExist) {
-		return robots.File{}, weburl.URL{}, fmt.Errorf("no file %s; an address begins with http:// or https://", from)
+		return robots.File{}, weburl.URL{}, fmt.Errorf("no file %s; a URL begins with http:// or https://", from)
 	}
 	if err != nil {
 		return robots.File{}, weburl.URL{}, err
@@ -183,7 +183,7 @@ func robotsAddresses(arg string, site weburl.URL, stdin io.Reader) func(func(rob
 		if strings.HasPrefix(arg, "/") && !strings.HasPrefix(arg, "//") {
 			base := site
 			if base.IsZero() {
-				base, _ = weburl.Parse("http://localhost/") // which is an address
+				base, _ = weburl.Parse("http://localhost/") // which is a URL
 			}
 			u, err := base.Parse(arg)
 			if err != nil {
@@ -192,7 +192,7 @@ func robotsAddresses(arg string, site weburl.URL, stdin io.Reader) func(func(rob
 			yield(robotsAddress{u.RequestURI(), u}, err)
 			return
 		}
-		for u, err := range addresses([]string{arg}, stdin) {
+		for u, err := range urlsOf([]string{arg}, stdin) {
 			if err == nil && !site.IsZero() && u.Origin() != site.Origin() {
 				err = fmt.Errorf("%s is not of %s, whose robots.txt was asked for", u, site.Origin())
 			}

@@ -52,10 +52,10 @@ func (q *robotsQuestion) answerCases(cmd *cobra.Command, args []string, out io.W
 func answerCase(line []byte) ([]byte, error) {
 	fields := bytes.Split(line, []byte("\t"))
 	if len(fields) != 3 {
-		return nil, fmt.Errorf("the line has %d fields: want product token, address and robots.txt, each in hexadecimal, with tabs between them", len(fields))
+		return nil, fmt.Errorf("the line has %d fields: want product token, URL and robots.txt, each in hexadecimal, with tabs between them", len(fields))
 	}
 	var text [3][]byte
-	for i, name := range []string{"product token", "address", "robots.txt"} {
+	for i, name := range []string{"product token", "URL", "robots.txt"} {
 		text[i] = make([]byte, hex.DecodedLen(len(fields[i])))
 		if _, err := hex.Decode(text[i], fields[i]); err != nil {
 			return nil, fmt.Errorf("the %s is not in hexadecimal: %w", name, err)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -14,25 +13,22 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
 )
 
-// rulesVersion is the form of what rules export writes.
-const rulesVersion = 1
-
 func newRules() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
-		Short: "Show and change what a job has learned of its addresses",
-		Long: `rules are differences between addresses that do not matter on a site: a parameter,
+		Short: "Show and change the URL rules that a job has learned",
+		Long: `rules are differences between URLs that do not matter on a site: a parameter,
 the order of parameters, an index file, a slash at the end. A crawl learns them
-from what it fetches. It leaves addresses out that rules take for one that it has
-fetched (crawl why URL names the rule, --url-rules-learn defer only puts them
-off), fetches some all the same, and brings back what a rule left out that was
-wrong. What it left out is counted by kind in the summary and in crawl status.`,
+from the pages that it fetches. It skips a URL whose page it has fetched under
+another URL by a rule (crawl why URL names the rule; with --url-rules-learn defer
+such URLs only come last). It fetches some of them all the same as spot checks, and
+if a rule turns out to be wrong, everything that it skipped is queued again. What
+was skipped is counted by kind in the summary and in crawl status.`,
 		Example: "  crawl rules list --job news",
 	}
 	cmd.AddCommand(newRulesList(), newRulesExplain(), newRulesTest(), newRulesExport(), newRulesImport(), newRulesRevoke())
@@ -60,10 +56,10 @@ func newRulesList() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the rules that do something",
-		Long: `list shows the rules by which addresses are put off (defer) or left out (skip):
-how many pages spoke for and against each, the lower end of the 95% Wilson
-interval, and how many addresses it left out. --all shows the others too.`,
+		Short: "List the rules that are in use",
+		Long: `list shows the rules by which URLs come last (defer) or are skipped (skip): how
+many pages are evidence for and against each, the lower end of the 95% Wilson
+interval, and how many URLs it has skipped. --all shows the other rules too.`,
 		Example: "  crawl rules list --job news\n  crawl rules list --job news --all --json | jq 'select(.bad > 0)'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -90,7 +86,7 @@ interval, and how many addresses it left out. --all shows the others too.`,
 			}
 			switch {
 			case shown == 0 && watched > 0:
-				fmt.Fprintf(cmd.ErrOrStderr(), "no rules do anything yet; %s with --all\n", many(watched, "rule is shown", "rules are shown"))
+				fmt.Fprintf(cmd.ErrOrStderr(), "no rule is in use yet; %s with --all\n", many(watched, "rule is shown", "rules are shown"))
 			case shown == 0:
 				fmt.Fprintln(cmd.ErrOrStderr(), "no rules yet")
 			}
@@ -98,7 +94,7 @@ interval, and how many addresses it left out. --all shows the others too.`,
 		},
 	}
 	a.flags(cmd)
-	cmd.Flags().BoolVar(&all, "all", false, "show rules too that do nothing yet, or nothing any more")
+	cmd.Flags().BoolVar(&all, "all", false, "also show rules that are not in use yet, or no longer")
 	return cmd
 }
 
@@ -106,8 +102,8 @@ func newRulesExplain() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:     "explain URL",
-		Short:   "Tell what the rules make of an address",
-		Long:    "explain tells what would become of an address that was found now: the address\nthat rules take for the same, by which rules, and what speaks for and against them.",
+		Short:   "Explain what the rules say about a URL",
+		Long:    "explain tells what would happen to a URL if it were found now: which other URL has\nthe same page by the rules, which rules these are, and the evidence for and against them.",
 		Example: "  crawl rules explain --job news 'https://example.org/story?from=home'",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -140,21 +136,14 @@ func showExplained(w io.Writer, e dust.Explained) error {
 	return err
 }
 
-// A tested is what rules make of one line of a list.
-type tested struct {
-	URL   string   `json:"url"`
-	Same  string   `json:"same,omitempty"` // an earlier line with the same page
-	Rules []string `json:"rules,omitempty"`
-}
-
 func newRulesTest() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:   "test FILE",
-		Short: "Say which addresses of a list the rules take for one",
-		Long: `test reads addresses, one a line, - is standard input, and says of each whether
-the rules that leave addresses out take it for an earlier one of the list. What
-is no address is told, and passed over; then the exit code is 1. Nothing is
+		Short: "Say which URLs of a list have the same page by the rules",
+		Long: `test reads a list of URLs, one a line (- is standard input), and says for each
+whether it has the same page as an earlier one by the rules that skip URLs. A line
+that is not a URL is reported and skipped; then the exit code is 1. Nothing is
 fetched.`,
 		Example: "  crawl rules test --job news urls.txt\n  cut -f1 log.tsv | crawl rules test --job news - --json",
 		Args:    cobra.ExactArgs(1),
@@ -180,14 +169,7 @@ fetched.`,
 }
 
 func testRules(out, faults io.Writer, rs []dust.Learned, in io.Reader, name string, asJSON bool) error {
-	o := dust.DefaultOptions()
-	o.Learn = dust.LearnSkip // what rules say is asked, and not what the job lets them do
-	o.MaxRules = max(o.MaxRules, len(rs))
-	book := dust.NewBook(o)
-	for _, r := range rs {
-		book.Put(r.Rule, r.Stats)
-	}
-	met := make(map[uint64][]weburl.URL)
+	trial := dust.NewListTrial(rs)
 	bad := 0
 	for seed, err := range seeds.Read(in, name) {
 		if err != nil {
@@ -195,25 +177,7 @@ func testRules(out, faults io.Writer, rs []dust.Learned, in io.Reader, name stri
 			bad++
 			continue
 		}
-		u := seed.URL
-		line := tested{URL: u.String()}
-		template, forms := dust.Template(u), book.Forms(u, dust.Skip)
-		for _, f := range forms {
-			for _, v := range met[f] {
-				ds, ok := dust.Compare(u, v)
-				if tier, why, _ := book.Judge(ds, template); ok && tier == dust.Skip && line.Same == "" {
-					line.Same = v.String()
-					for _, r := range why {
-						line.Rules = append(line.Rules, r.ID().String())
-					}
-				}
-			}
-		}
-		if line.Same == "" {
-			for _, f := range forms {
-				met[f] = append(met[f], u)
-			}
-		}
+		line := trial.Add(seed.URL)
 		if asJSON {
 			err = encodeLine(out, line)
 		} else if line.Same == "" {
@@ -231,12 +195,6 @@ func testRules(out, faults io.Writer, rs []dust.Learned, in io.Reader, name stri
 	return nil
 }
 
-// A ruleFile is what export writes and import reads.
-type ruleFile struct {
-	Version int            `json:"version"`
-	Rules   []dust.Learned `json:"rules"`
-}
-
 func newRulesExport() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
@@ -249,15 +207,7 @@ func newRulesExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for i := range rs { // pages are this job's own
-				rs[i].Same, rs[i].Differ = [2]string{}, [2]string{}
-			}
-			enc := json.NewEncoder(cmd.OutOrStdout())
-			enc.SetEscapeHTML(false)
-			if !a.asJSON {
-				enc.SetIndent("", " ")
-			}
-			return enc.Encode(ruleFile{rulesVersion, rs})
+			return dust.WriteRules(cmd.OutOrStdout(), rs, !a.asJSON)
 		},
 	}
 	a.flags(cmd)
@@ -269,10 +219,10 @@ func newRulesImport() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:   "import FILE",
-		Short: "Take over the rules that another job learned",
-		Long: `import adds the rules of an export to a job, running or not, with what is known
-for and against them. Rules that the job has stay as they are. Where there is
-no job it is begun, so that its first crawl has the rules.`,
+		Short: "Import the rules that another job has learned",
+		Long: `import adds exported rules to a job, running or not, with the evidence for and
+against them. Rules that the job has already stay as they are. If the job does not
+exist it is made, so that its first crawl has the rules.`,
 		Example: "  crawl rules import --job news2 rules.json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -291,8 +241,8 @@ func newRulesRevoke() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:     "revoke RULE",
-		Short:   "End a rule for good",
-		Long:    "revoke ends a rule of a job, running or not; list shows its name. What it left out\nis queued again, and fetched when the crawl goes on.",
+		Short:   "Revoke a rule for good",
+		Long:    "revoke ends a rule of a job, running or not; list shows its name. What it skipped\nis queued again, and fetched when the crawl goes on.",
 		Example: "  crawl rules revoke --job news 1f0a3c5d7e9b2468",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -319,29 +269,7 @@ func readRuleFile(stdin io.Reader, name string) ([]dust.Learned, error) {
 		defer f.Close()
 		in = f
 	}
-	text, err := io.ReadAll(io.LimitReader(in, control.MaxRules+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(text) > control.MaxRules {
-		return nil, fmt.Errorf("%s: more than %d bytes", name, control.MaxRules)
-	}
-	var file ruleFile
-	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("%s:%d: want what crawl rules export writes: %w", name, dust.ErrorLine(text, err), err)
-	}
-	if file.Version != rulesVersion {
-		return nil, fmt.Errorf("%s: rules of version %d; this program reads %d", name, file.Version, rulesVersion)
-	}
-	for i, r := range file.Rules {
-		if err := r.Rule.Validate(); err != nil {
-			return nil, fmt.Errorf("%s: rule %d: %w", name, i+1, err)
-		}
-		if r.Distinct > r.OK {
-			return nil, fmt.Errorf("%s: rule %d: %d distinct pages of %d", name, i+1, r.Distinct, r.OK)
-		}
-	}
-	return file.Rules, nil
+	return dust.ReadRules(in, name, control.MaxRules)
 }
 
 // change changes the rules of a job and prints what came of it.

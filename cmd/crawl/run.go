@@ -27,22 +27,22 @@ func newRun() *cobra.Command {
 	var asJSON, verbose, recrawl bool
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Crawl, go on with a crawl, or crawl anew what is finished",
-		Long: `run crawls from start addresses and keeps everything in a job folder. A crawl
-that was stopped goes on with crawl run --job DIR: the settings are saved in
-the folder, and what is given now wins and is saved too.
+		Short: "Crawl, continue a crawl, or re-crawl a finished one",
+		Long: `run crawls from start URLs and keeps everything in a job folder. A crawl
+that was stopped goes on with crawl run --job DIR: its settings are saved in
+the folder; flags that are given now override them, and are saved too.
 
-A crawl that is finished is crawled again by the same command: it asks whether
-its pages have changed. Of pages with one content it asks for one, and for a
-sample of the others (--recrawl-copies); what it learned of addresses and
-mirrors holds on; with --recrawl-pages it asks for so many, those first that are
-most likely to have changed, by how often each did.`,
+The same command re-crawls a finished crawl: it requests the pages again to see
+whether they have changed. Of pages with the same content it requests one, and a
+sample of the others (--recrawl-copies). What it has learned about URLs and
+mirrors stays in force. With --recrawl-pages it requests at most that many, those
+first that are most likely to have changed, by how often each did.`,
 		Example: `  crawl run --contact me@example.org -u https://example.org/ --max-pages 1000
   crawl run --job news --contact me@example.org --seeds list.txt --scope domain
   crawl run --job news`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("%s: want start addresses as -u URL or in a --seeds FILE", args[0])
+				return usagef("%s: want start URLs as -u URL or in a --seeds FILE", args[0])
 			}
 			return nil
 		},
@@ -50,7 +50,7 @@ most likely to have changed, by how often each did.`,
 	given := newFlagged(cmd)
 	cmd.Flags().StringVar(&dir, "job", defaultJob, "keep all state in the folder `DIR`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as one JSON object at the end")
-	cmd.Flags().BoolVar(&recrawl, "recrawl", false, "ask again for the pages of a job that is not finished too")
+	cmd.Flags().BoolVar(&recrawl, "recrawl", false, "re-crawl the job even if it is not finished")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log every page")
 	shown := serving{}
 	cmd.Flags().StringVar(&shown.addr, "serve", "", "show the crawl in a browser, with buttons, metrics and an API, at `ADDRESS` such as 127.0.0.1:8900")
@@ -85,7 +85,7 @@ most likely to have changed, by how often each did.`,
 	return cmd
 }
 
-// A job is one crawl to be run: where its state lies, how it is set, and who
+// A job is one crawl to be run: where its state is stored, its settings, and who
 // watches.
 type job struct {
 	dir      string

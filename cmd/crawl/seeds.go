@@ -10,7 +10,7 @@ import (
 // badShown is how many bad lines of seed lists are shown one by one.
 const badShown = 20
 
-// seedFaults tells of the lines of seed lists that are no URL: the first few are shown, the
+// seedFaults tells of the lines of seed lists that are not URLs: the first few are shown, the
 // others counted.
 type seedFaults struct {
 	say io.Writer
@@ -27,17 +27,17 @@ func (f *seedFaults) tell(err error) {
 // end says how many lines were not shown. It may be called again.
 func (f *seedFaults) end() {
 	if f.n > badShown {
-		fmt.Fprintf(f.say, "and %s\n", many(f.n-badShown, "more line that is no URL", "more lines that are no URL"))
+		fmt.Fprintf(f.say, "and %s\n", many(f.n-badShown, "more line that is not a URL", "more lines that are not URLs"))
 	}
 	f.n = 0
 }
 
-// needContact refuses an address off loopback where nobody is named for a
+// needContact refuses a URL off loopback where nobody is named for a
 // webmaster to turn to.
 func needContact(contact string, u weburl.URL) error {
 	if contact != "" || u.Loopback() {
 		return nil
 	}
 	return usagef("%s is not on this machine: say with --contact where its owner can reach you, "+
-		"for example --contact you@example.org; the address goes into the User-Agent", u)
+		"for example --contact you@example.org; it goes into the User-Agent", u)
 }

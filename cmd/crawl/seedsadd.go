@@ -20,7 +20,7 @@ import (
 func newSeeds() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "seeds",
-		Short:   "Add start addresses to a job",
+		Short:   "Add start URLs to a job",
 		Example: "  crawl seeds add --job news https://example.org/",
 	}
 	cmd.AddCommand(newSeedsAdd())
@@ -33,17 +33,17 @@ func newSeedsAdd() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "add [URL...]",
-		Short: "Add start addresses to a job, whether it runs or not",
-		Long: `seeds add queues addresses in a job as its seeds are, and widens its scope by
-them. A running crawl takes them at once; a stopped one when it goes on. What is
-known already is not added again. A list is what crawl run --seeds takes: lines
-of URLs, with label=WORD and priority=NUMBER behind tabs, CSV, a sitemap or a feed.`,
+		Short: "Add start URLs to a job, whether it runs or not",
+		Long: `seeds add queues URLs in a job as seeds, and widens its scope by them. A running
+crawl takes them at once, a stopped one when it goes on. A URL that is known already
+is not added again. A list is what crawl run --seeds takes: lines of URLs, with
+label=WORD and priority=NUMBER after tabs, CSV, a sitemap or a feed.`,
 		Example: `  crawl seeds add --job news https://example.org/ example.net
   crawl seeds add --job news --seeds more.txt.gz
   grep -h '^http' *.txt | crawl seeds add --job news --seeds -`,
 	}
 	cmd.Flags().StringVar(&dir, "job", defaultJob, "the job's folder `DIR`")
-	cmd.Flags().StringArrayVar(&files, "seeds", nil, "read addresses from `FILE`, or from - for standard input; may be given more than once")
+	cmd.Flags().StringArrayVar(&files, "seeds", nil, "read URLs from `FILE`, or from - for standard input; may be given more than once")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	cmd.RunE = func(cmd *cobra.Command, urls []string) error {
 		if len(urls)+len(files) == 0 {

@@ -49,7 +49,7 @@ func (j *job) tellEnd(r result) {
 	}
 }
 
-// ranLine tells a run in a line: documents first, then what is none.
+// ranLine tells a run in a line: documents first, then the other answers.
 func ranLine(n gatecrawl.Tally) string {
 	parts := []string{count(n.New) + " new"}
 	also := func(count int64, one, more string) {
@@ -114,7 +114,7 @@ func failureName(kind string) string {
 	case fetch.PhaseDNS:
 		return "host not found"
 	case fetch.PhaseAddress:
-		return "at an address that is not allowed"
+		return "at an IP address that is not allowed"
 	case fetch.PhaseConnect:
 		return "no connection"
 	case fetch.PhaseTLS:

@@ -72,7 +72,7 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 		state = "was cut off in the middle; crawl run --job " + s.Job + " goes on"
 	}
 	t.row("job", s.Job+", "+state)
-	t.row("begun", moment(s.Created))
+	t.row("started", moment(s.Created))
 	t.row("crawled for", fmt.Sprintf("%s, %.0f pages/s", seconds(s.Active), s.PagesPerSec))
 	t.row("pages", fmt.Sprintf("%s, of which %s: %s new, %s; and %s refused, %s failed",
 		count(s.Pages), many(s.New+s.Copies, "is a document", "are documents"), count(s.New), many(s.Copies, "copy", "copies"), count(s.Refused), count(s.Failed)))
@@ -83,7 +83,7 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 		t.row("parked", fmt.Sprintf("%s with %s in the queue",
 			many(s.ParkedHosts, "host that does not answer or is too busy", "hosts that do not answer or are too busy"), many(s.Parked, "URL", "URLs")))
 	}
-	t.row("met", many(s.Seen, "address", "addresses"))
+	t.row("met", many(s.Seen, "URL", "URLs"))
 	if s.MoreLinks > 0 {
 		t.row("links left out", count(s.MoreLinks)+" beyond the limit of a page (max-links)")
 	}
@@ -193,7 +193,7 @@ func showMembers(b *strings.Builder, copies []gatecrawl.Member, differs bool) {
 
 func showVerified(w io.Writer, v gatecrawl.Verified) error {
 	_, err := fmt.Fprintf(w, "checked %s, %s in the queue, %s, %s kept, %s: %s\n",
-		many(v.URLs, "address", "addresses"), count(v.Queued), many(v.Pages, "page", "pages"), count(v.Kept),
+		many(v.URLs, "URL", "URLs"), count(v.Queued), many(v.Pages, "page", "pages"), count(v.Kept),
 		many(v.Votes, "vote", "votes"), many(v.Breaches, "breach", "breaches"))
 	return err
 }

@@ -22,7 +22,7 @@ func newTestserver() *cobra.Command {
 		Use:   "testserver",
 		Short: "Serve a web with known copies, mirrors, traps and faults on loopback",
 		Long: `testserver serves a web of its own on loopback addresses until Ctrl-C, and
-prints the addresses to start a crawl from. The same --seed gives the same pages.
+prints the URLs to start a crawl from. The same --seed gives the same pages.
 
 A folder of real pages is a site too: --folder DIR, or --folder DIR:OPTIONS with
 any of these options, separated by commas:

@@ -15,9 +15,9 @@ func newURL() *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "url URL...",
-		Short: "Print the canonical form and the key of addresses",
-		Long: `url prints the canonical form of each address, a tab, and its key. Two addresses with
-one key are one page to a crawl. With - the addresses are read from standard
+		Short: "Print the canonical form and the key of URLs",
+		Long: `url prints the canonical form of each URL, a tab, and its key. Two URLs with
+one key are one page to a crawl. With - the URLs are read from standard
 input, one a line.`,
 		Example: "  crawl url 'HTTP://Example.ORG:80/a/../b?#top'\n  crawl url --json - < list.txt",
 		Args:    cobra.MinimumNArgs(1),
@@ -35,7 +35,7 @@ input, one a line.`,
 				Key string `json:"key"`
 			}{u.String(), u.Key().String()})
 		}
-		for u, err := range addresses(args, cmd.InOrStdin()) {
+		for u, err := range urlsOf(args, cmd.InOrStdin()) {
 			if err != nil {
 				bad++
 				fmt.Fprintln(cmd.ErrOrStderr(), err)
@@ -53,9 +53,9 @@ input, one a line.`,
 	return cmd
 }
 
-// addresses yields the URLs that were typed, and for - those on standard
+// urlsOf yields the URLs that were typed, and for - those on standard
 // input.
-func addresses(args []string, stdin io.Reader) iter.Seq2[weburl.URL, error] {
+func urlsOf(args []string, stdin io.Reader) iter.Seq2[weburl.URL, error] {
 	return func(yield func(weburl.URL, error) bool) {
 		for _, arg := range args {
 			if arg != "-" {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,25 +10,19 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/corpus/single"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
-	"gatecrawl.example/gatecrawl/fetch/feed"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
-	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 )
-
-// maxViewBytes bounds a file that is viewed, like a page that is fetched.
-const maxViewBytes = 64 << 20
 
 func newView() *cobra.Command {
 	var contact, dir, lines, idf string
@@ -64,7 +56,7 @@ be -, and compressed by gzip or zstd.`,
 	given := newFlaggedBy(cmd, []string{"extract", "keep", "drop"})
 	fs := cmd.Flags()
 	fs.BoolVar(&asJSON, "json", false, "print JSON")
-	fs.StringVar(&contact, "contact", "", "address for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
+	fs.StringVar(&contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
 	fs.StringVar(&dir, "job", "", "print what the job in folder `DIR` has kept of URL")
 	fs.StringVar(&lines, "jsonl", "", "view each line of the file `IN`, or of standard input for -")
 	fs.StringVar(&idf, "idf", "", "weigh keywords by the table `FILE` of crawl idf build; default: a table of common words, and with --job the job's")
@@ -104,66 +96,20 @@ be -, and compressed by gzip or zstd.`,
 		if err != nil {
 			return err
 		}
-		if err := notAPage(args[0], p.content); err != nil && p.url.IsZero() {
+		if err := notAPage(args[0], p.Content); err != nil && p.URL.IsZero() {
 			return err
 		}
-		p.reader = reader
+		p.Reader = reader
 		if paint.out != "" {
 			return paint.write(cmd.OutOrStdout(), p)
 		}
-		return show(p.view())
+		return show(p.View())
 	}
 	return cmd
 }
 
-// A rawPage is what there is to view.
-type rawPage struct {
-	url         weburl.URL // zero for a file
-	content     []byte
-	contentType string
-	file        os.FileInfo // nil for what is not a file
-	reader      purify.Reader
-}
-
-// view reduces the page, and makes its links absolute if its URL is known.
-func (p *rawPage) view() *purify.DocView {
-	v := p.read()
-	gatecrawl.ResolveFields(v, p.url)
-	if p.url == (weburl.URL{}) {
-		if base, err := weburl.Parse(v.Base); err == nil {
-			resolve(v, base)
-		}
-		return v
-	}
-	v.ID, v.URL = p.url.Key().String(), p.url.String()
-	resolve(v, p.url)
-	return v
-}
-
-// kind is the media type of the page; of a file its bytes alone tell.
-func (p *rawPage) kind() string {
-	if p.url.IsZero() {
-		return fetch.Sniff(p.content)
-	}
-	return fetch.MediaType(p.contentType, p.content)
-}
-
-// read reads a feed as one, as a crawl does, and any other text as a page. What is no
-// text has no view.
-func (p *rawPage) read() *purify.DocView {
-	if t := p.kind(); t != "" && !fetch.IsTextType(t) {
-		return &purify.DocView{Type: "other", Role: "other"}
-	}
-	switch feed.KindOf(p.content) {
-	case feed.RSS, feed.Atom:
-		return purify.Feed(p.content, p.contentType)
-	}
-	v, _ := p.reader.PurifyOn(nil, p.url.String(), p.content, p.contentType)
-	return v
-}
-
 // readSource reads a file or fetches a page.
-func readSource(cmd *cobra.Command, arg, contact string) (*rawPage, error) {
+func readSource(cmd *cobra.Command, arg, contact string) (*single.Page, error) {
 	if strings.Contains(arg, "://") {
 		u, err := weburl.Parse(arg)
 		if err != nil {
@@ -175,11 +121,11 @@ func readSource(cmd *cobra.Command, arg, contact string) (*rawPage, error) {
 		return fetchPage(cmd.Context(), u, contact)
 	}
 	if arg == "-" {
-		return readFile(cmd.InOrStdin(), "text/html")
+		return single.Read(cmd.InOrStdin(), "text/html")
 	}
 	f, err := os.Open(arg)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("no file %s; an address begins with http:// or https://", arg)
+		return nil, fmt.Errorf("no file %s; a URL begins with http:// or https://", arg)
 	}
 	if err != nil {
 		return nil, err
@@ -187,29 +133,16 @@ func readSource(cmd *cobra.Command, arg, contact string) (*rawPage, error) {
 	defer f.Close()
 	// The charset that the system's table adds is a guess; the page knows better.
 	kind, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(arg)))
-	p, err := readFile(f, kind)
+	p, err := single.Read(f, kind)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", arg, err)
 	}
-	p.file, err = f.Stat()
+	p.File, err = f.Stat()
 	return p, err
 }
 
-func readFile(r io.Reader, contentType string) (*rawPage, error) {
-	plain, err := corpus.Decompress(r)
-	if err != nil {
-		return nil, err
-	}
-	defer plain.Close()
-	content, err := io.ReadAll(io.LimitReader(plain, maxViewBytes))
-	if err != nil {
-		return nil, err
-	}
-	return &rawPage{content: content, contentType: contentType}, nil
-}
-
 // fetchPage fetches one page as its robots.txt allows.
-func fetchPage(ctx context.Context, u weburl.URL, contact string) (*rawPage, error) {
+func fetchPage(ctx context.Context, u weburl.URL, contact string) (*single.Page, error) {
 	s := configs.Default()
 	s.Contact, s.AllowLoopback = contact, u.Loopback()
 	if err := s.Validate(); err != nil {
@@ -235,18 +168,7 @@ func fetchPage(ctx context.Context, u weburl.URL, contact string) (*rawPage, err
 	case !r.IsHTML() && !r.IsText():
 		return nil, fmt.Errorf("%s is %s, which has no text to view", u, fetch.DescribeType(r.ContentType))
 	}
-	return &rawPage{url: u, content: r.Body, contentType: r.MediaType()}, nil
-}
-
-// resolve makes the links of a page absolute; those that are not URLs stay as they are
-// written.
-func resolve(v *purify.DocView, of weburl.URL) {
-	base := page.Base(of, v)
-	for i := range v.Links {
-		if u, err := base.Parse(v.Links[i].URL); err == nil {
-			v.Links[i].URL = u.String()
-		}
-	}
+	return &single.Page{URL: u, Content: r.Body, Type: r.MediaType()}, nil
 }
 
 // viewLines prints a DocView for each line of a file.
@@ -262,7 +184,7 @@ func viewLines(cmd *cobra.Command, name string, reader purify.Reader, words *ded
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	good, bad := 0, 0
-	err = viewAll(in, reader, words, func(n int, view []byte, err error) error {
+	err = single.Lines(in, reader, words, encodeView, func(n int, view []byte, err error) error {
 		if err == nil {
 			good++
 			_, err = out.Write(view)
@@ -286,46 +208,6 @@ func viewLines(cmd *cobra.Command, name string, reader purify.Reader, words *ded
 		return silent(codeFailure)
 	}
 	return nil
-}
-
-// viewAll makes a DocView of each line of in, on all processors, and hands it to emit in
-// the order of the lines.
-func viewAll(in io.Reader, reader purify.Reader, words *dedup.IDF, emit func(n int, view []byte, err error) error) error {
-	type viewed struct {
-		n    int
-		view []byte
-		err  error
-	}
-	return corpus.InOrder(corpus.Lines(in), runtime.GOMAXPROCS(0), func(l corpus.Line) viewed {
-		view, err := viewLine(l.Text, reader, words)
-		return viewed{l.N, view, err}
-	}, func(v viewed) error { return emit(v.n, v.view, v.err) })
-}
-
-// viewLine turns one line of input into one of output.
-func viewLine(line []byte, reader purify.Reader, words *dedup.IDF) ([]byte, error) {
-	var in struct {
-		URL  string  `json:"url"`
-		HTML *string `json:"html"`
-	}
-	if err := json.Unmarshal(line, &in); err != nil {
-		return nil, fmt.Errorf("not an object with url and html: %w", err)
-	}
-	if in.HTML == nil {
-		return nil, errors.New(`no "html" in the object`)
-	}
-	v, _ := reader.PurifyOn(nil, in.URL, []byte(*in.HTML), "text/html; charset=utf-8")
-	v.URL = in.URL
-	if words != nil {
-		v.Weigh(words)
-	}
-	if u, err := weburl.Parse(in.URL); err == nil {
-		gatecrawl.ResolveFields(v, u)
-		resolve(v, u)
-	}
-	var b bytes.Buffer
-	err := encodeView(&b, v)
-	return b.Bytes(), err
 }
 
 // encodeView writes a DocView as a line of JSON.
@@ -400,11 +282,11 @@ func showLinks(b *strings.Builder, links []purify.Link) {
 	fmt.Fprintf(b, "\n%s, %d of them in the template\n", many(len(links), "link", "links"), template)
 	for _, l := range links {
 		if l.Body {
-			address := l.URL
-			if readable, err := url.PathUnescape(address); err == nil {
-				address = readable
+			shown := l.URL
+			if readable, err := url.PathUnescape(shown); err == nil {
+				shown = readable
 			}
-			fmt.Fprintf(b, "  %s  %s\n", address, l.Text)
+			fmt.Fprintf(b, "  %s  %s\n", shown, l.Text)
 			if l.Context != "" && l.Context != l.Text {
 				fmt.Fprintf(b, "      in: %s\n", l.Context)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/corpus/single"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -16,8 +17,8 @@ import (
 )
 
 // viewKept shows what the job in dir keeps of a URL.
-func viewKept(cmd *cobra.Command, dir, address string, asJSON bool, paint painting, show func(*purify.DocView) error) error {
-	u, err := seeds.Parse(address)
+func viewKept(cmd *cobra.Command, dir, text string, asJSON bool, paint painting, show func(*purify.DocView) error) error {
+	u, err := seeds.Parse(text)
 	if err != nil {
 		return usagef("%w", err)
 	}
@@ -37,7 +38,7 @@ func viewKept(cmd *cobra.Command, dir, address string, asJSON bool, paint painti
 			if err != nil {
 				return err
 			}
-			return paint.write(cmd.OutOrStdout(), &rawPage{url: at, content: b.Body, contentType: b.Type, reader: reader})
+			return paint.write(cmd.OutOrStdout(), &single.Page{URL: at, Content: b.Body, Type: b.Type, Reader: reader})
 		})
 	}
 	return each(&a, cmd, control.Question{Verb: "view", URL: u.String()}, func(v control.View) error {

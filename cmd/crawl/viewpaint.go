@@ -6,8 +6,7 @@ import (
 	"io"
 	"os"
 
-	"gatecrawl.example/gatecrawl/frontier/weburl"
-	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/corpus/single"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -34,36 +33,21 @@ func (p painting) check(asJSON bool, lines string) error {
 
 // write paints a page. Nothing is written, and no older file lost, unless all
 // of it can be painted.
-func (p painting) write(stdout io.Writer, page *rawPage) error {
+func (p painting) write(stdout io.Writer, page *single.Page) error {
 	var painted bytes.Buffer
-	options := purify.PaintOptions{URL: page.url.String(), Base: page.base(), Load: p.load, Selectors: page.reader.Selectors}
-	if err := purify.Paint(&painted, page.content, page.contentType, options); err != nil {
+	options := purify.PaintOptions{URL: page.URL.String(), Base: page.Base(), Load: p.load, Selectors: page.Reader.Selectors}
+	if err := purify.Paint(&painted, page.Content, page.Type, options); err != nil {
 		return err
 	}
 	if p.out == "-" {
 		_, err := verbatim(stdout).Write(painted.Bytes())
 		return err
 	}
-	if old, err := os.Stat(p.out); err == nil && page.file != nil && os.SameFile(old, page.file) {
+	if old, err := os.Stat(p.out); err == nil && page.File != nil && os.SameFile(old, page.File) {
 		return usagef("--html %s is the page itself: name another file", p.out)
 	}
 	if err := os.WriteFile(p.out, painted.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("write the painted page: %w", err)
 	}
 	return nil
-}
-
-// base returns the URL that the page's links are relative to: its own or
-// that of its base element, else the one that it calls canonical, else nothing.
-func (p *rawPage) base() string {
-	v := purify.Links(p.content, p.contentType)
-	if p.url != (weburl.URL{}) {
-		return page.Base(p.url, v).String()
-	}
-	for _, address := range []string{v.Base, v.Canonical} {
-		if u, err := weburl.Parse(address); err == nil {
-			return u.String()
-		}
-	}
-	return ""
 }

@@ -230,7 +230,7 @@ func whyMatch(r *rule, path string, ours bool) (why, section string) {
 	case !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "*") && !ours:
 		return line + "begins with no slash, which matches no path; they put one in front", "2.2"
 	case strings.Contains(inner, "$"):
-		return line + "has a $ that is not its last character and stands for itself; to them it is the end of the address wherever it stands", "2.2.3"
+		return line + "has a $ that is not its last character and stands for itself; to them it is the end of the URL wherever it stands", "2.2.3"
 	case strings.ContainsAny(value, "*$") && !ours:
 		return line + "has a wildcard, and then they look for it anywhere in the path; it begins at the first octet", "2.2.2"
 	case strings.Contains(value, "%") || strings.Contains(path, "%") || !isASCII(value):

@@ -31,9 +31,9 @@ type Found struct {
 // what is known of the lost one, or that with edits. The error is the context's alone.
 func Search(ctx context.Context, c *fetch.Client, lost *Lost) (Found, error) {
 	s := search{client: c, lost: lost, tried: make(map[string]bool), found: Found{URL: lost.URL}}
-	moved, ok := s.try(ctx, Candidate{URL: lost.URL, How: HowItself, Why: "it is at its address", Digest: lost.Digest})
+	moved, ok := s.try(ctx, Candidate{URL: lost.URL, How: HowItself, Why: "it is at its URL", Digest: lost.Digest})
 	for hops := 0; moved != "" && !ok && !s.tried[moved] && hops < maxTried; hops++ {
-		moved, ok = s.try(ctx, Candidate{URL: moved, How: HowRedirect, Why: "its address redirects there"})
+		moved, ok = s.try(ctx, Candidate{URL: moved, How: HowRedirect, Why: "its URL redirects there"})
 	}
 	for n, i := 0, 0; !ok && i < len(lost.Candidates) && n < maxTried && ctx.Err() == nil; i++ {
 		c := lost.Candidates[i]

@@ -23,9 +23,15 @@ func open(t *testing.T, path string, o Options) *Store {
 // closeSound closes a store, and checks it unless it has ended.
 func closeSound(t *testing.T, s *Store) {
 	t.Helper()
+	s.failedMu.Lock()
+	ended := s.failed != nil // known before the call that failed returns; the writer may still be about to stop
+	s.failedMu.Unlock()
 	select {
 	case <-s.stopped: // it was closed, or a test ended it
+		ended = true
 	default:
+	}
+	if !ended {
 		if err := s.Check(context.Background(), func(err error) error { return err }); err != nil {
 			t.Errorf("Check = %v", err)
 		}

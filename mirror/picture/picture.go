@@ -1,9 +1,8 @@
-package main
+package picture
 
 import (
 	"cmp"
 	_ "embed"
-	"encoding/csv"
 	"fmt"
 	"html/template"
 	"io"
@@ -23,32 +22,6 @@ const (
 	maxMap = 200
 )
 
-func writeCSV(w io.Writer, report mirror.Report) error {
-	c := csv.NewWriter(w)
-	c.Write([]string{"group", "class", "canonical", "a", "b", "shared", "pages_a", "pages_b", "overlap", "overlap_by", "a_on_b", "b_on_a", "map", "deferred", "why"})
-	share := func(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
-	row := func(group string, p *mirror.Pair) {
-		r := p.Relation
-		if r == nil {
-			r = &mirror.Relation{A: p.A, B: p.B}
-		}
-		c.Write([]string{
-			group, string(r.Class), r.Canonical, r.A, r.B, strconv.Itoa(p.Shared), strconv.Itoa(p.PagesA), strconv.Itoa(p.PagesB),
-			share(p.Overlap), p.By, share(r.AB.Share), share(r.BA.Share), mapping(r), strconv.Itoa(p.Deferred), r.Why,
-		})
-	}
-	for i, g := range report.Groups {
-		for k := range g.Members {
-			row(strconv.Itoa(i+1), &g.Members[k])
-		}
-	}
-	for i := range report.Pairs {
-		row("", &report.Pairs[i])
-	}
-	c.Flush()
-	return c.Error()
-}
-
 // colours of the classes, told apart by those who see few colours too: the
 // Okabe-Ito palette.
 var colours = map[mirror.Class]string{
@@ -56,7 +29,8 @@ var colours = map[mirror.Class]string{
 	mirror.NearVersion: "#cc79a7", mirror.SameShape: "#999999",
 }
 
-func writeDOT(w io.Writer, r mirror.Report) error {
+// DOT writes a report as a graph for Graphviz.
+func DOT(w io.Writer, r mirror.Report) error {
 	p := pictureOf(r)
 	var b strings.Builder
 	b.WriteString("digraph mirrors {\n  node [shape=circle, style=filled, fillcolor=\"#eef3f7\"];\n")
@@ -80,7 +54,8 @@ func writeDOT(w io.Writer, r mirror.Report) error {
 	return err
 }
 
-func writeSVG(w io.Writer, r mirror.Report) error {
+// SVG draws a report.
+func SVG(w io.Writer, r mirror.Report) error {
 	p := pictureOf(r)
 	_, err := io.WriteString(w, p.svg())
 	return err
@@ -329,7 +304,7 @@ func (p *picture) line(b *strings.Builder, e edge) {
 		dash = ` stroke-dasharray="7 4"`
 	}
 	fmt.Fprintf(b, `<g><title>%s</title><line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s" stroke-width="%.1f" stroke-opacity="0.75"%s%s/></g>`+"\n",
-		template.HTMLEscapeString(fmt.Sprintf("%s: %s of %s is on %s; %s of it is on the first. %s", e.rel.Class, percent(e.share), from.name, to.name, percent(e.back), mapping(e.rel))),
+		template.HTMLEscapeString(fmt.Sprintf("%s: %s of %s is on %s; %s of it is on the first. %s", e.rel.Class, percent(e.share), from.name, to.name, percent(e.back), e.rel.Mapping())),
 		from.x+dx*r1, from.y+dy*r1, to.x-dx*r2, to.y-dy*r2, colours[e.rel.Class], 1+4*max(e.share, e.back), dash, end)
 }
 
@@ -409,15 +384,16 @@ func (p *picture) heat() string {
 	return svgOf(max(x0+cell*float64(len(order)), end)+24, height+40, b.String())
 }
 
-//go:embed mirrors.html
-var mirrorsPage string
+//go:embed page.html
+var pageText string
 
-var mirrorsTemplate = template.Must(template.New("mirrors").Funcs(template.FuncMap{
-	"percent": percent, "mapping": mapping, "many": many[int], "count": func(n int) string { return count(int64(n)) },
+var pageTemplate = template.Must(template.New("mirrors").Funcs(template.FuncMap{
+	"percent": percent, "mapping": (*mirror.Relation).Mapping, "many": many, "count": count,
 	"colour": func(c mirror.Class) template.CSS { return template.CSS(colours[c]) },
-}).Parse(mirrorsPage))
+}).Parse(pageText))
 
-func writeHTML(w io.Writer, r mirror.Report) error {
+// HTML writes a report as a page with its picture, which needs nothing else.
+func HTML(w io.Writer, r mirror.Report) error {
 	page := struct {
 		Picture        template.HTML
 		Groups         []mirror.Group
@@ -433,5 +409,24 @@ func writeHTML(w io.Writer, r mirror.Report) error {
 			page.Other = append(page.Other, pair)
 		}
 	}
-	return mirrorsTemplate.Execute(w, page)
+	return pageTemplate.Execute(w, page)
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
+
+// count writes a number with commas between the thousands.
+func count(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// many writes a number with the word for what is counted.
+func many(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(n) + " " + more
 }

@@ -1,0 +1,152 @@
+// Package single reads one page, or lines of pages, as a crawl would read them, without a
+// crawl: crawl view and crawl near. A page of which nobody knows the site is read without a
+// template.
+package single
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/feed"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// maxBytes bounds a file that is viewed, like a page that is fetched.
+const maxBytes = 64 << 20
+
+// A Page is one page as it came.
+type Page struct {
+	URL     weburl.URL // zero for a file
+	Content []byte
+	Type    string      // as a Content-Type header has it; "" if nobody says
+	File    os.FileInfo // nil for what is not a file
+	Reader  purify.Reader
+}
+
+// View reduces the page, and makes its links absolute if its URL is known.
+func (p *Page) View() *purify.DocView {
+	v := p.read()
+	gatecrawl.ResolveFields(v, p.URL)
+	if p.URL == (weburl.URL{}) {
+		if base, err := weburl.Parse(v.Base); err == nil {
+			resolve(v, base)
+		}
+		return v
+	}
+	v.ID, v.URL = p.URL.Key().String(), p.URL.String()
+	resolve(v, p.URL)
+	return v
+}
+
+// Kind is the media type of the page; of a file its bytes alone tell.
+func (p *Page) Kind() string {
+	if p.URL.IsZero() {
+		return fetch.Sniff(p.Content)
+	}
+	return fetch.MediaType(p.Type, p.Content)
+}
+
+// read reads a feed as one, as a crawl does, and any other text as a page. What is no
+// text has no view.
+func (p *Page) read() *purify.DocView {
+	if t := p.Kind(); t != "" && !fetch.IsTextType(t) {
+		return &purify.DocView{Type: "other", Role: "other"}
+	}
+	switch feed.KindOf(p.Content) {
+	case feed.RSS, feed.Atom:
+		return purify.Feed(p.Content, p.Type)
+	}
+	v, _ := p.Reader.PurifyOn(nil, p.URL.String(), p.Content, p.Type)
+	return v
+}
+
+// Read reads a page from a file, compressed or not, up to 64 MB of it.
+func Read(r io.Reader, contentType string) (*Page, error) {
+	plain, err := corpus.Decompress(r)
+	if err != nil {
+		return nil, err
+	}
+	defer plain.Close()
+	content, err := io.ReadAll(io.LimitReader(plain, maxBytes))
+	if err != nil {
+		return nil, err
+	}
+	return &Page{Content: content, Type: contentType}, nil
+}
+
+// Base returns the URL that the page's links are relative to: its own or
+// that of its base element, else the one that it calls canonical, else nothing.
+func (p *Page) Base() string {
+	v := purify.Links(p.Content, p.Type)
+	if p.URL != (weburl.URL{}) {
+		return page.Base(p.URL, v).String()
+	}
+	for _, address := range []string{v.Base, v.Canonical} {
+		if u, err := weburl.Parse(address); err == nil {
+			return u.String()
+		}
+	}
+	return ""
+}
+
+// resolve makes the links of a page absolute; those that are not URLs stay as they are
+// written.
+func resolve(v *purify.DocView, of weburl.URL) {
+	base := page.Base(of, v)
+	for i := range v.Links {
+		if u, err := base.Parse(v.Links[i].URL); err == nil {
+			v.Links[i].URL = u.String()
+		}
+	}
+}
+
+// Lines makes a DocView of each line of in, an object with url and html, on all processors.
+// It hands what encode makes of each to emit, in the order of the lines.
+func Lines(in io.Reader, reader purify.Reader, words *dedup.IDF, encode func(io.Writer, *purify.DocView) error, emit func(n int, view []byte, err error) error) error {
+	type viewed struct {
+		n    int
+		view []byte
+		err  error
+	}
+	return corpus.InOrder(corpus.Lines(in), runtime.GOMAXPROCS(0), func(l corpus.Line) viewed {
+		view, err := viewLine(l.Text, reader, words, encode)
+		return viewed{l.N, view, err}
+	}, func(v viewed) error { return emit(v.n, v.view, v.err) })
+}
+
+// viewLine turns one line of input into one of output.
+func viewLine(line []byte, reader purify.Reader, words *dedup.IDF, encode func(io.Writer, *purify.DocView) error) ([]byte, error) {
+	var in struct {
+		URL  string  `json:"url"`
+		HTML *string `json:"html"`
+	}
+	if err := json.Unmarshal(line, &in); err != nil {
+		return nil, fmt.Errorf("not an object with url and html: %w", err)
+	}
+	if in.HTML == nil {
+		return nil, errors.New(`no "html" in the object`)
+	}
+	v, _ := reader.PurifyOn(nil, in.URL, []byte(*in.HTML), "text/html; charset=utf-8")
+	v.URL = in.URL
+	if words != nil {
+		v.Weigh(words)
+	}
+	if u, err := weburl.Parse(in.URL); err == nil {
+		gatecrawl.ResolveFields(v, u)
+		resolve(v, u)
+	}
+	var b bytes.Buffer
+	err := encode(&b, v)
+	return b.Bytes(), err
+}
