@@ -18,6 +18,7 @@ var withoutExamples = map[string]string{
 	"corpus/labelled":    "a truth to judge methods by",
 	"dedup/index/lab":    "a laboratory",
 	"dedup/mainpart":     "a reader to judge the gate by",
+	"durable":            "what other packages stand on",
 	"mmap":               "what other packages stand on",
 	"purify/forest":      "what purify/body stands on",
 	"purify/hint":        "what purify/blocks stands on",

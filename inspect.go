@@ -18,7 +18,8 @@ var ErrUnknown = errors.New("not known to this job")
 
 // An Inspector answers questions about a job, running or not. Nothing it does
 // changes the job, and no answer holds a lock or a transaction for long: a
-// listing of a running job may miss what is settled while it is read.
+// listing of a running job may miss what is settled while it is read. Rows alone is
+// of one moment.
 type Inspector interface {
 	URLRules
 	HostLister
@@ -28,6 +29,12 @@ type Inspector interface {
 	// Pages calls fn for every record in crawl order, from the given place on
 	// (1 is the first), until fn returns an error, which it returns.
 	Pages(ctx context.Context, from uint64, fn func(page.Record) error) error
+
+	// Rows calls fn for every record that no later version of its page replaced, in
+	// crawl order, with what is kept of the page, until fn returns an error, which it
+	// returns. All rows are of one snapshot, which lasts until Rows returns; a row is
+	// good until fn does.
+	Rows(ctx context.Context, want Wanted, fn func(*Row) error) error
 
 	// Groups calls fn for every kept page that has copies, in crawl order.
 	Groups(ctx context.Context, fn func(Group) error) error

@@ -69,6 +69,8 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return answerBody(ctx, in, q, enc)
 	case "views":
 		return answerViews(ctx, in, enc)
+	case "rows":
+		return in.Rows(ctx, wantedBy(q), func(r *gatecrawl.Row) error { return enc.Encode(r) })
 	case "alive":
 		return answerAlive(ctx, in, q, enc)
 	case "near":

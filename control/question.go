@@ -14,7 +14,8 @@ type Question struct {
 	URL     string       // why, view, body, rule, near: the URL; alive: URLs, one a line; mirror: a host or an origin
 	Other   string       // mirror: the other host or origin
 	Page    string       // near: a Page as JSON, for one that the job does not know; "" for URL
-	Verdict page.Verdict // pages: only those with this verdict; "" for all
+	Parts   string       // rows: what is wanted besides the records: "views", "bodies", "views,bodies"
+	Verdict page.Verdict // pages, rows: only those with this verdict; "" for all
 	From    uint64       // pages: from this place in crawl order on, 1 is the first; 0 is the same
 	Limit   int          // pages, dups, mirrors, near, hosts: at most so many; 0 is no limit. queue: look at so many. live: so many of each kind
 	By      string       // hosts: a gatecrawl.HostOrder
@@ -22,7 +23,7 @@ type Question struct {
 
 // Verbs are the questions that a job answers, as docs/formats.md has them.
 var Verbs = []string{
-	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "near", "alive", "check", "hosts", "queue", "live",
+	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "rows", "near", "alive", "check", "hosts", "queue", "live",
 }
 
 // values writes all but verb and page of a question as the query of a URL.
@@ -35,6 +36,7 @@ func (q Question) values() url.Values {
 	}
 	set("url", q.URL, q.URL != "")
 	set("other", q.Other, q.Other != "")
+	set("parts", q.Parts, q.Parts != "")
 	set("verdict", string(q.Verdict), q.Verdict != "")
 	set("from", strconv.FormatUint(q.From, 10), q.From > 0)
 	set("by", q.By, q.By != "")
@@ -44,7 +46,7 @@ func (q Question) values() url.Values {
 
 // parseQuestion reads what values wrote.
 func parseQuestion(verb string, v url.Values) (q Question, err error) {
-	q = Question{Verb: verb, URL: v.Get("url"), Other: v.Get("other"), By: v.Get("by"), Verdict: page.Verdict(v.Get("verdict"))}
+	q = Question{Verb: verb, URL: v.Get("url"), Other: v.Get("other"), Parts: v.Get("parts"), By: v.Get("by"), Verdict: page.Verdict(v.Get("verdict"))}
 	if s := v.Get("from"); s != "" {
 		if q.From, err = strconv.ParseUint(s, 10, 64); err != nil {
 			return q, fmt.Errorf("from: %q is not a place in crawl order: want a number, 1 is the first", s)

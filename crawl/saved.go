@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/durable"
 	"gatecrawl.example/gatecrawl/store"
 )
 
@@ -153,20 +154,7 @@ func writeSaved(dir string, text []byte) error {
 	if err := os.Rename(tmp, savedPath(dir)); err != nil {
 		return err
 	}
-	return syncFolder(dir)
-}
-
-// syncFolder makes the names in a folder durable, where the system can.
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) {
-		err = nil
-	}
-	return errors.Join(err, d.Close())
+	return durable.SyncDir(dir)
 }
 
 // copied returns the copy of a job's settings in its store, and its text; nil, with the

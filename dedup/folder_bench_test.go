@@ -13,28 +13,13 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/dedup/index/lab"
+	"gatecrawl.example/gatecrawl/dedup/internal/indextest"
 )
-
-// folderSizes are 1 and 10 million fingerprints, or what DEDUP_BENCH_SIZE says.
-func folderSizes(b *testing.B) []int {
-	s := os.Getenv("DEDUP_BENCH_SIZE")
-	if s == "" {
-		return []int{1_000_000, 10_000_000}
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		b.Fatalf("DEDUP_BENCH_SIZE: %v", err)
-	}
-	return []int{n}
-}
-
-// evenFingerprint is the fingerprint of kept page i, cheap to make.
-func evenFingerprint(i int) uint64 { return index.Mix(uint64(i) + 1<<40) }
 
 // What a crawl pays for tables that survive it: every row of a kept page, a Commit
 // each 1,000, then the opening, a look-up of each kind, and their bytes.
 func BenchmarkFolder(b *testing.B) {
-	for _, n := range folderSizes(b) {
+	for _, n := range indextest.Sizes(b) {
 		parent, dir, round := b.TempDir(), "", 0
 		o := DefaultOptions()
 		o.Recent = 1
@@ -97,7 +82,7 @@ func BenchmarkFolder(b *testing.B) {
 		for i := range queries {
 			queries[i] = r.Uint64()
 			if i%2 == 0 {
-				queries[i] = evenFingerprint(r.IntN(n)) ^ 1<<r.IntN(64) ^ 1<<r.IntN(64) ^ 1<<r.IntN(64)
+				queries[i] = indextest.Even(r.IntN(n)) ^ 1<<r.IntN(64) ^ 1<<r.IntN(64) ^ 1<<r.IntN(64)
 			}
 		}
 		b.Run(fmt.Sprintf("near/n=%d", n), func(b *testing.B) {
@@ -142,10 +127,10 @@ func BenchmarkFolder(b *testing.B) {
 }
 
 func evenSignature(i int) Signature {
-	s := Signature{SimHash: evenFingerprint(i), Tokens: 200}
+	s := Signature{SimHash: indextest.Even(i), Tokens: 200}
 	s.Bytes, s.Body, s.Sketch = digestOfNumber(uint64(i)), digestOfNumber(uint64(i)+1<<40), digestOfNumber(uint64(i)+1<<41)
 	for b := range s.Bands {
-		s.Bands[b] = uint32(evenFingerprint(i) >> (4 * b))
+		s.Bands[b] = uint32(indextest.Even(i) >> (4 * b))
 	}
 	return s
 }

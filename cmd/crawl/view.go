@@ -28,10 +28,13 @@ func newView() *cobra.Command {
 	var contact, dir, lines, idf string
 	var asJSON bool
 	var paint painting
+	var text viewText
 	cmd := &cobra.Command{
 		Use:   "view URL|FILE",
 		Short: "Print a page without its template",
-		Long: `view prints the DocView of a page: title, type, keywords, body, links. A URL is
+		Long: `view prints the DocView of a page: title, type, keywords, and the body with its
+lines, lists, tables and listings; --links adds the links. --markdown prints the body
+alone, as Markdown, and --chunks N pieces of it, as crawl export does. A URL is
 fetched once, as its robots.txt allows; with --job what the job has kept is
 printed instead; of a copy of which nothing is kept, the kept page. A FILE may
 be - for standard input, and compressed by gzip or zstd.
@@ -50,7 +53,7 @@ With --jsonl IN each line of IN is an object with "url" and "html", and a
 DocView is printed for each, one JSON object a line, in the order of IN. IN may
 be -, and compressed by gzip or zstd.`,
 		Example: "  crawl view --contact me@example.org https://example.org/story.html\n" +
-			"  crawl view page.html --json\n  crawl view page.html --html seen.html\n  crawl view --jsonl pages.jsonl.zst > views.jsonl",
+			"  crawl view page.html --json\n  crawl view page.html --markdown > page.md\n  crawl view page.html --html seen.html\n  crawl view --jsonl pages.jsonl.zst > views.jsonl",
 		Args: cobra.MaximumNArgs(1),
 	}
 	given := newFlaggedBy(cmd, []string{"extract", "keep", "drop"})
@@ -62,8 +65,12 @@ be -, and compressed by gzip or zstd.`,
 	fs.StringVar(&idf, "idf", "", "weigh keywords by the table `FILE` of crawl idf build; default: a table of common words, and with --job the job's")
 	fs.StringVar(&paint.out, "html", "", "write the page with its blocks marked to the file `OUT`, or to standard output for -")
 	fs.BoolVar(&paint.load, "load", false, "with --html: let the browser load the page's pictures and style sheets")
+	text.flags(fs)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := paint.check(asJSON, lines); err != nil {
+			return err
+		}
+		if err := text.check(asJSON, lines, paint.out); err != nil {
 			return err
 		}
 		if (lines == "") != (len(args) == 1) {
@@ -83,11 +90,14 @@ be -, and compressed by gzip or zstd.`,
 		if lines != "" {
 			return viewLines(cmd, lines, reader, words)
 		}
-		show := func(v *purify.DocView) error {
+		show := func(v *purify.DocView, content []byte, contentType string) error {
 			if words != nil {
 				v.Weigh(words)
 			}
-			return showView(cmd.OutOrStdout(), v, asJSON)
+			if text.only() {
+				return text.write(cmd.OutOrStdout(), v, content, contentType)
+			}
+			return showView(cmd.OutOrStdout(), v, asJSON, text.document(v, content, contentType).Text(), text.links)
 		}
 		if dir != "" {
 			return viewKept(cmd, dir, args[0], asJSON, paint, show)
@@ -103,7 +113,7 @@ be -, and compressed by gzip or zstd.`,
 		if paint.out != "" {
 			return paint.write(cmd.OutOrStdout(), p)
 		}
-		return show(p.View())
+		return show(p.View(), p.Content, p.Type)
 	}
 	return cmd
 }
@@ -213,8 +223,8 @@ func viewLines(cmd *cobra.Command, name string, reader purify.Reader, words *ded
 // encodeView writes a DocView as a line of JSON.
 func encodeView(w io.Writer, v *purify.DocView) error { return encodeLine(w, control.ViewOf(v)) }
 
-// showView prints a DocView for a reader, or as JSON.
-func showView(w io.Writer, v *purify.DocView, asJSON bool) error {
+// showView prints a DocView with its body as text for a reader, or as JSON.
+func showView(w io.Writer, v *purify.DocView, asJSON bool, body string, links bool) error {
 	if asJSON {
 		return encodeView(w, v)
 	}
@@ -248,8 +258,10 @@ func showView(w io.Writer, v *purify.DocView, asJSON bool) error {
 	line("keywords", strings.Join(words, ", "))
 	line("abstract", v.Abstract)
 	showFields(&b, v.Fields, v.FieldsCut)
-	fmt.Fprintf(&b, "\n%s\n", v.Body)
-	showLinks(&b, v.Links)
+	fmt.Fprintf(&b, "\n%s\n", body)
+	if links {
+		showLinks(&b, v.Links)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -17,7 +18,7 @@ import (
 )
 
 // viewKept shows what the job in dir keeps of a URL.
-func viewKept(cmd *cobra.Command, dir, text string, asJSON bool, paint painting, show func(*purify.DocView) error) error {
+func viewKept(cmd *cobra.Command, dir, text string, asJSON bool, paint painting, show func(v *purify.DocView, content []byte, contentType string) error) error {
 	u, err := seeds.Parse(text)
 	if err != nil {
 		return usagef("%w", err)
@@ -47,7 +48,12 @@ func viewKept(cmd *cobra.Command, dir, text string, asJSON bool, paint painting,
 		if asJSON && v.Copy != nil {
 			return encodeLine(cmd.OutOrStdout(), v)
 		}
-		return show(v.DocView)
+		var kept control.Body
+		err := each(&a, cmd, control.Question{Verb: "body", URL: u.String()}, func(b control.Body) error { kept = b; return nil })
+		if err != nil && !errors.Is(err, gatecrawl.ErrUnknown) { // without its bytes a body is paragraphs
+			return err
+		}
+		return show(v.DocView, kept.Body, kept.Type)
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl/dedup/index"
-	"gatecrawl.example/gatecrawl/dedup/index/internal/indextest"
+	"gatecrawl.example/gatecrawl/dedup/internal/indextest"
 )
 
 // Sizes at which each layout of a line is met, and lines are full.

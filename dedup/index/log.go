@@ -5,11 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/durable"
 )
 
 // A logFile holds the rows that are not in a run yet. All numbers are
@@ -53,9 +54,8 @@ const (
 )
 
 var (
-	logMagic   = []byte("gcgatel1")
-	castagnoli = crc32.MakeTable(crc32.Castagnoli)
-	little     = binary.LittleEndian
+	logMagic = []byte("gcgatel1")
+	little   = binary.LittleEndian
 )
 
 func appendDocRow(b []byte, doc DocID) []byte {
@@ -125,7 +125,7 @@ func createLog(dir string, shape uint64, from DocID) (*logFile, error) {
 	copy(b, logMagic)
 	little.PutUint64(b[8:], shape)
 	little.PutUint32(b[16:], uint32(from))
-	l := &logFile{path: filepath.Join(dir, logName(from)), sum: crc32.Checksum(b[:28], castagnoli)}
+	l := &logFile{path: filepath.Join(dir, logName(from)), sum: durable.Sum(b[:28])}
 	little.PutUint32(b[28:], l.sum)
 	file, err := os.OpenFile(l.path+".new", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -137,7 +137,7 @@ func createLog(dir string, shape uint64, from DocID) (*logFile, error) {
 		err = file.Sync()
 	}
 	if err == nil {
-		err = errors.Join(os.Rename(file.Name(), l.path), syncDir(dir))
+		err = errors.Join(os.Rename(file.Name(), l.path), durable.SyncDir(dir))
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
@@ -170,7 +170,7 @@ func readLog(file io.Reader, shape uint64, last DocID, fn func(rows []byte) bool
 	if _, err := io.ReadFull(r, head); err != nil {
 		return replay{}
 	}
-	p := replay{sum: crc32.Checksum(head[:28], castagnoli)}
+	p := replay{sum: durable.Sum(head[:28])}
 	if string(head[:8]) != string(logMagic) || little.Uint32(head[28:]) != p.sum {
 		return replay{tail: "its head is altered"}
 	}
@@ -196,7 +196,7 @@ func readLog(file io.Reader, shape uint64, last DocID, fn func(rows []byte) bool
 		if rows, err = readRows(r, rows, int(n)); err != nil {
 			return p
 		}
-		sum := crc32.Update(crc32.Update(p.sum, castagnoli, h[:8]), castagnoli, rows)
+		sum := durable.Update(durable.Update(p.sum, h[:8]), rows)
 		if sum != little.Uint32(h[8:]) || !fn(rows) {
 			p.tail = fmt.Sprintf("the frame at byte %d is altered", p.end)
 			return p
@@ -242,7 +242,7 @@ func (l *logFile) append(rows []byte, last DocID) error {
 	little.PutUint32(l.buf, uint32(len(rows)))
 	little.PutUint32(l.buf[4:], uint32(last))
 	l.buf = append(l.buf, rows...)
-	l.sum = crc32.Update(crc32.Update(l.sum, castagnoli, l.buf[:8]), castagnoli, rows)
+	l.sum = durable.Update(durable.Update(l.sum, l.buf[:8]), rows)
 	little.PutUint32(l.buf[8:], l.sum)
 	_, err := l.file.Write(l.buf)
 	return err
@@ -253,13 +253,4 @@ func (l *logFile) close() error {
 		return err
 	}
 	return nil
-}
-
-// syncDir makes the names in a folder durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

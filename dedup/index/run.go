@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"unsafe"
 
 	"gatecrawl.example/gatecrawl/dedup/index/internal/lanes"
+	"gatecrawl.example/gatecrawl/durable"
 	"gatecrawl.example/gatecrawl/mmap"
 )
 
@@ -101,7 +101,7 @@ func (x *Catalog) writeRun(span runSpan, runs []*run, mem *memory) (*run, error)
 		err = os.Rename(path+".new", path)
 	}
 	if err == nil {
-		err = syncDir(x.dir)
+		err = durable.SyncDir(x.dir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, removeIfThere(path+".new"))
@@ -164,7 +164,7 @@ func (w *runWriter) write(name string) (err error) {
 	Native.PutUint32(w.head[20:], uint32(w.span.to))
 	Native.PutUint64(w.head[32:], uint64(w.at))
 	Native.PutUint64(w.head[40:], uint64(rows))
-	Native.PutUint32(w.head[48:], crc32.Checksum(w.head, castagnoli))
+	Native.PutUint32(w.head[48:], durable.Sum(w.head))
 	if err := w.w.Flush(); err != nil {
 		return err
 	}
@@ -276,7 +276,7 @@ func (w *runWriter) segment(s *segment) (sum uint32, err error) {
 		return true
 	})
 	for _, b := range [][]byte{bytesOf(s.lines), bytesOf(s.docs), spilt} {
-		sum = crc32.Update(sum, castagnoli, b)
+		sum = durable.Update(sum, b)
 		if err := w.put(b); err != nil {
 			return 0, err
 		}
@@ -321,7 +321,7 @@ func (r *run) open(shape uint64, d *damage) error {
 	head := slices.Clone(r.bytes[:runHeader])
 	sum := Native.Uint32(head[48:])
 	Native.PutUint32(head[48:], 0)
-	if string(head[:8]) != string(runMagic) || crc32.Checksum(head, castagnoli) != sum {
+	if string(head[:8]) != string(runMagic) || durable.Sum(head) != sum {
 		return &DamageError{r.path, "its head is altered"}
 	}
 	if Native.Uint64(head[8:]) != shape {

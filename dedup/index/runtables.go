@@ -1,12 +1,12 @@
 package index
 
 import (
-	"hash/crc32"
 	"math/bits"
 	"slices"
 	"sort"
 	"sync/atomic"
 
+	"gatecrawl.example/gatecrawl/durable"
 	"gatecrawl.example/gatecrawl/mmap"
 )
 
@@ -22,7 +22,7 @@ type unread struct {
 }
 
 func (u *unread) intact() bool {
-	if u.trusted || crc32.Checksum(u.data, castagnoli) == u.sum {
+	if u.trusted || durable.Sum(u.data) == u.sum {
 		return true
 	}
 	u.damage.meet(u.file, "a checksum is wrong")
@@ -90,7 +90,7 @@ const (
 )
 
 func openHeads(r *run, b []byte, n int, sum uint32, d *damage) (t runHeads, ok bool) {
-	if len(b) < headDirBytes+8*n || crc32.Checksum(b[:headDirBytes], castagnoli) != sum {
+	if len(b) < headDirBytes+8*n || durable.Sum(b[:headDirBytes]) != sum {
 		return t, false
 	}
 	dir := mmap.HalfWords(b[:headDirBytes])
@@ -207,7 +207,7 @@ func (w *runWriter) headTable(t HeadTable) (n int, err error) {
 			return 0, err
 		}
 		i := prefix / headShards
-		sums[i] = crc32.Update(crc32.Checksum(bytesOf(rests), castagnoli), castagnoli, bytesOf(docs))
+		sums[i] = durable.Update(durable.Sum(bytesOf(rests)), bytesOf(docs))
 		if err := w.put(bytesOf(rests)); err != nil {
 			return 0, err
 		}
@@ -217,7 +217,7 @@ func (w *runWriter) headTable(t HeadTable) (n int, err error) {
 		rests, docs = rests[:0], docs[:0]
 	}
 	dir := append(slices.Clone(bytesOf(ends)), bytesOf(sums)...)
-	w.extra(int(t), at, n, crc32.Checksum(dir, castagnoli))
+	w.extra(int(t), at, n, durable.Sum(dir))
 	return n, w.patch(dir, at)
 }
 
@@ -319,7 +319,7 @@ func outlineDir(s runSpan, n int) (set, ranks, sums, all int) {
 
 func openOutlines(r *run, b []byte, n int, sum uint32, d *damage) (t runOutlines, ok bool) {
 	set, ranks, sums, dir := outlineDir(r.runSpan, n)
-	if len(b) < dir+n*OutlineSize || crc32.Checksum(b[:dir], castagnoli) != sum {
+	if len(b) < dir+n*OutlineSize || durable.Sum(b[:dir]) != sum {
 		return t, false
 	}
 	return runOutlines{
@@ -383,7 +383,7 @@ func (w *runWriter) outlines() error {
 	add := func(doc DocID, packed []byte) {
 		bit := doc - w.span.from - 1
 		set[bit/64] |= 1 << (bit % 64)
-		sums[i/outlinesShard] = crc32.Update(sums[i/outlinesShard], castagnoli, packed)
+		sums[i/outlinesShard] = durable.Update(sums[i/outlinesShard], packed)
 		if err := w.put(packed); err != nil && fault == nil {
 			fault = err
 		}
@@ -412,7 +412,7 @@ func (w *runWriter) outlines() error {
 	dir := append(slices.Clone(bytesOf(set)), bytesOf(ranks)...)
 	dir = append(dir, bytesOf(sums)...)
 	dir = append(dir, make([]byte, dirBytes-len(dir))...)
-	w.extra(HeadTables, at, n, crc32.Checksum(dir, castagnoli))
+	w.extra(HeadTables, at, n, durable.Sum(dir))
 	return w.patch(dir, at)
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup/index"
-	"gatecrawl.example/gatecrawl/dedup/index/internal/indextest"
+	"gatecrawl.example/gatecrawl/dedup/internal/indextest"
 )
 
 func TestTablesFindWhatAScanFinds(t *testing.T) {

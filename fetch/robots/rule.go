@@ -8,6 +8,7 @@ type rule struct {
 	line    int
 	pattern string // as written, non-ASCII bytes escaped and escapes in upper case
 	plain   string // the same without needless escapes
+	value   string // the pattern as written
 	text    string // the line as written, without its comment
 	glob    bool   // pattern has a "*" or ends with "$"
 }
@@ -22,6 +23,7 @@ func newRule(line int, allow bool, pattern, value string) rule {
 		line:    line,
 		pattern: pattern,
 		plain:   unescapeUnreserved(pattern),
+		value:   value,
 		text:    key + value,
 		glob:    strings.Contains(pattern, "*") || strings.HasSuffix(pattern, "$"),
 	}

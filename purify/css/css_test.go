@@ -144,7 +144,7 @@ func TestADeepPageIsWalkedOnce(t *testing.T) {
 	if n := len(s.MatchAll(tree.root)); n != 0 {
 		t.Errorf("%d elements, want none", n)
 	}
-	if took := time.Since(start); took > 5*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("took %v: the walk tries ancestors again", took)
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
+
+	"gatecrawl.example/gatecrawl/purify/words"
 )
 
 // Bounds of what is extracted from one page. Values and lists that are longer are cut,
@@ -94,7 +96,7 @@ func (f *Field) Extract(doc *goquery.Document, left *Budget) (Value, bool) {
 			v.Cut = true
 			break
 		}
-		short := cut(text, min(MaxValue, int(*left)))
+		short := words.Cut(text, min(MaxValue, int(*left)))
 		v.Cut = v.Cut || len(short) < len(text)
 		if len(short) == 0 && len(text) > 0 {
 			break // no room
@@ -130,7 +132,7 @@ func isURL(attr string) bool {
 // collapsed, words of different blocks apart, without scripts and styles, unless the
 // element is one itself. Of a long text it returns the first most bytes and a few more.
 func Text(n *html.Node, most int) string {
-	var w words
+	var w line
 	var walk func(n *html.Node, top bool)
 	walk = func(n *html.Node, top bool) {
 		switch {
@@ -152,13 +154,13 @@ func Text(n *html.Node, most int) string {
 	return string(w.b)
 }
 
-// words are text with white space collapsed.
-type words struct {
+// A line is text with white space collapsed.
+type line struct {
 	b     []byte
 	space bool // some is due before the next word
 }
 
-func (w *words) add(text string, most int) {
+func (w *line) add(text string, most int) {
 	for i, r := range text {
 		if unicode.IsSpace(r) {
 			w.space = true
@@ -192,15 +194,4 @@ func isApart(name string) bool {
 		return false
 	}
 	return true
-}
-
-// cut shortens a text to n bytes at the edge of a character.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

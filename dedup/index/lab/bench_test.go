@@ -4,31 +4,13 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup/index"
-	"gatecrawl.example/gatecrawl/dedup/index/internal/indextest"
+	"gatecrawl.example/gatecrawl/dedup/internal/indextest"
 )
-
-// benchSizes are 1 and 10 million fingerprints, or what DEDUP_BENCH_SIZE says.
-func benchSizes(b *testing.B) []int {
-	s := os.Getenv("DEDUP_BENCH_SIZE")
-	if s == "" {
-		return []int{1_000_000, 10_000_000}
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		b.Fatalf("DEDUP_BENCH_SIZE: %v", err)
-	}
-	return []int{n}
-}
-
-// evenly are n fingerprints, a function of i and cheap to make.
-func evenly(i int) uint64 { return index.Mix(uint64(i) + 1<<40) }
 
 // benchmarkQueries are half planted at 0 to 3 flips, half random.
 func benchmarkQueries(n int) []uint64 {
@@ -37,7 +19,7 @@ func benchmarkQueries(n int) []uint64 {
 	for i := range q {
 		q[i] = r.Uint64()
 		if i%2 == 0 {
-			q[i] = indextest.Flip(r, evenly(r.IntN(n)), r.IntN(4))
+			q[i] = indextest.Flip(r, indextest.Even(r.IntN(n)), r.IntN(4))
 		}
 	}
 	return q
@@ -50,7 +32,7 @@ func benchmarkIndex(b *testing.B, name string, n int, empty func() index.Index) 
 		for b.Loop() {
 			x = empty()
 			for i := range n {
-				x.Insert(evenly(i), index.DocID(i+1))
+				x.Insert(indextest.Even(i), index.DocID(i+1))
 			}
 			if s, ok := x.(*Sorted); ok {
 				s.Pack()
@@ -91,7 +73,7 @@ func benchmarkNearOf(b *testing.B, name string, n int, x index.Index) {
 		i := n
 		for b.Loop() {
 			begun := time.Now()
-			fp := evenly(i)
+			fp := indextest.Even(i)
 			x.Near(fp, 3, func(index.DocID, uint64, int) bool { return true })
 			x.Insert(fp, index.DocID(i+1))
 			took = append(took, time.Since(begun))
@@ -104,7 +86,7 @@ func benchmarkNearOf(b *testing.B, name string, n int, x index.Index) {
 
 // Near and Insert one after the other are what a Claim asks of an index.
 func BenchmarkIndex(b *testing.B) {
-	for _, n := range benchSizes(b) {
+	for _, n := range indextest.Sizes(b) {
 		for _, d := range Designs() {
 			benchmarkIndex(b, string(d), n, func() index.Index {
 				x, err := NewIndex(d, 3)
@@ -123,7 +105,7 @@ func BenchmarkIndex(b *testing.B) {
 func benchmarkScan(b *testing.B, n int) {
 	fps := make([]uint64, n)
 	for i := range fps {
-		fps[i] = evenly(i)
+		fps[i] = indextest.Even(i)
 	}
 	queries := benchmarkQueries(n)
 	b.Run(fmt.Sprintf("scan/near/n=%d", n), func(b *testing.B) {
@@ -147,7 +129,7 @@ func benchmarkScan(b *testing.B, n int) {
 func benchmarkBulk(b *testing.B, n int) {
 	fps, docs := make([]uint64, n), make([]index.DocID, n)
 	for i := range fps {
-		fps[i], docs[i] = evenly(i), index.DocID(i+1)
+		fps[i], docs[i] = indextest.Even(i), index.DocID(i+1)
 	}
 	x := index.NewHalves()
 	b.Run(fmt.Sprintf("halves-bulk/insert/n=%d", n), func(b *testing.B) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup/index"
-	"gatecrawl.example/gatecrawl/dedup/index/internal/indextest"
+	"gatecrawl.example/gatecrawl/dedup/internal/indextest"
 )
 
 func TestEveryDesignFindsWhatAScanFinds(t *testing.T) {

@@ -4,12 +4,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"maps"
 	"slices"
 
 	"go.etcd.io/bbolt"
 
+	"gatecrawl.example/gatecrawl/durable"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -18,8 +18,6 @@ import (
 // order of their declaration and zero where there is none, and then of these bytes.
 type sums []uint32
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 var errAltered = errors.New("not as it was written")
 
 // sumOf returns the checksum of a value; 0: there is none.
@@ -27,7 +25,7 @@ func sumOf(b []byte) uint32 {
 	if b == nil {
 		return 0
 	}
-	return max(1, crc32.Checksum(b, castagnoli))
+	return max(1, durable.Sum(b))
 }
 
 func (s sums) encode() []byte {
@@ -35,7 +33,7 @@ func (s sums) encode() []byte {
 	for _, v := range s {
 		b = binary.BigEndian.AppendUint32(b, v)
 	}
-	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	return binary.BigEndian.AppendUint32(b, durable.Sum(b))
 }
 
 // isZero reports whether there is no value left.
@@ -45,7 +43,7 @@ func (s sums) isZero() bool { return !slices.ContainsFunc(s, func(v uint32) bool
 // tables is shorter.
 func (s *Store) decodeSums(b []byte) (sums, error) {
 	n := len(b) - 4
-	if n < 0 || n%4 != 0 || n/4 > len(s.summed) || crc32.Checksum(b[:n], castagnoli) != binary.BigEndian.Uint32(b[n:]) {
+	if n < 0 || n%4 != 0 || n/4 > len(s.summed) || durable.Sum(b[:n]) != binary.BigEndian.Uint32(b[n:]) {
 		return nil, fmt.Errorf("checksums: %w", errAltered)
 	}
 	row := make(sums, len(s.summed))

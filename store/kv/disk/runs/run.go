@@ -5,13 +5,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"sort"
 	"sync"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/s2"
+
+	"gatecrawl.example/gatecrawl/durable"
 )
 
 // The layout of a run is in docs/formats.md.
@@ -35,8 +36,6 @@ const (
 	lineProbes = 6
 	keyBits    = 10
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // A run is a sorted file that never changes. It is closed when nobody reads it.
 type run struct {
@@ -125,7 +124,7 @@ func (r *run) load(tail []byte) error {
 	switch {
 	case string(tail[24:]) != magic:
 		return r.damaged("it does not end as a run does")
-	case binary.LittleEndian.Uint32(tail[20:]) != crc32.Checksum(tail[:20], castagnoli):
+	case binary.LittleEndian.Uint32(tail[20:]) != durable.Sum(tail[:20]):
 		return r.damaged("its last bytes do not agree with their checksum")
 	case index > end || blocks > end:
 		return r.damaged("its parts do not fit into it")
@@ -134,7 +133,7 @@ func (r *run) load(tail []byte) error {
 	if _, err := r.file.ReadAt(b, int64(index)); err != nil {
 		return err
 	}
-	if crc32.Checksum(b, castagnoli) != binary.LittleEndian.Uint32(tail[16:]) {
+	if durable.Sum(b) != binary.LittleEndian.Uint32(tail[16:]) {
 		return r.damaged("its index does not agree with its checksum")
 	}
 	if at, ok := r.loadIndex(b, int(blocks)); !ok || at != int64(index) {
@@ -235,7 +234,7 @@ func (r *run) read(i int, buf []byte) ([]byte, error) {
 	if _, err := r.file.ReadAt(p, b.at); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.path, err)
 	}
-	if crc32.Checksum(p, castagnoli) != b.sum {
+	if durable.Sum(p) != b.sum {
 		return nil, r.damaged("the block at byte %d does not agree with its checksum: the disk or another program changed it", b.at)
 	}
 	out, err := s2.Decode(buf[:cap(buf)], p)

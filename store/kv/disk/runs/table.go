@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/durable"
 )
 
 // Options are the settings of a table.
@@ -59,14 +61,7 @@ func (osFiles) Create(path string) (File, error) {
 }
 
 // SyncDir is Files's, where the system can.
-func (osFiles) SyncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	_ = d.Sync() // not every file system can sync a folder
-	return d.Close()
-}
+func (osFiles) SyncDir(dir string) error { return durable.SyncDir(dir) }
 
 // DefaultMemory is the default of Options.Memory.
 const DefaultMemory = 24 << 20

@@ -5,12 +5,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/s2"
+
+	"gatecrawl.example/gatecrawl/durable"
 )
 
 // errStopped says that a file was given up because the table closes.
@@ -155,7 +156,7 @@ func (w *runWriter) flush() {
 	w.index = binary.AppendUvarint(w.index, uint64(len(w.packed)))
 	w.index = binary.AppendUvarint(w.index, uint64(len(w.first)))
 	w.index = append(w.index, w.first...)
-	w.index = binary.LittleEndian.AppendUint32(w.index, crc32.Checksum(w.packed, castagnoli))
+	w.index = binary.LittleEndian.AppendUint32(w.index, durable.Sum(w.packed))
 	w.blocks++
 	w.block = w.block[:0]
 	w.write(w.packed)
@@ -179,8 +180,8 @@ func (w *runWriter) finish() {
 	var tail []byte
 	tail = binary.LittleEndian.AppendUint64(tail, uint64(indexAt))
 	tail = binary.LittleEndian.AppendUint64(tail, w.blocks)
-	tail = binary.LittleEndian.AppendUint32(tail, crc32.Checksum(w.index, castagnoli))
-	tail = binary.LittleEndian.AppendUint32(tail, crc32.Checksum(tail, castagnoli))
+	tail = binary.LittleEndian.AppendUint32(tail, durable.Sum(w.index))
+	tail = binary.LittleEndian.AppendUint32(tail, durable.Sum(tail))
 	w.write(append(tail, magic...))
 	if w.err == nil {
 		w.err = w.out.Flush()

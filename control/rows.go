@@ -1,0 +1,53 @@
+package control
+
+import (
+	"context"
+	"strings"
+
+	"gatecrawl.example/gatecrawl"
+)
+
+// The parts of a row that a question names.
+const (
+	partViews  = "views"
+	partBodies = "bodies"
+)
+
+// wantedBy is which rows a question asks for.
+func wantedBy(q Question) gatecrawl.Wanted {
+	parts := strings.Split(q.Parts, ",")
+	w := gatecrawl.Wanted{Verdict: q.Verdict}
+	for _, p := range parts {
+		w.Views = w.Views || p == partViews
+		w.Bodies = w.Bodies || p == partBodies
+	}
+	return w
+}
+
+// Rows calls fn for every row of the job, as gatecrawl.Inspector's Rows does, whether or
+// not a crawl works on it. The error is fn's, the job's, or ErrCutOff.
+func (c *Client) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
+	q := Question{Verb: "rows", Verdict: want.Verdict}
+	if want.Views {
+		q.Parts = partViews
+	}
+	if want.Bodies {
+		q.Parts = strings.TrimPrefix(q.Parts+","+partBodies, ",")
+	}
+	return c.retry(ctx, true, func() error {
+		answer, err := c.askRunning(ctx, q)
+		if err != nil {
+			return err
+		}
+		defer answer.Close()
+		_, err = Each(answer, func(r gatecrawl.Row) error { return fn(&r) })
+		return err
+	}, func() error {
+		job, err := c.Read()
+		if err != nil {
+			return err
+		}
+		defer job.Close() // it was opened to be read
+		return job.Rows(ctx, want, fn)
+	})
+}

@@ -1,0 +1,38 @@
+// Package durable has what files share that have to outlive a crash: the checksum of what
+// is in them, and names that are on the disk.
+package durable
+
+import (
+	"errors"
+	"hash/crc32"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Sum returns the CRC-32C of bytes: the Castagnoli polynomial, for which processors have
+// an instruction.
+func Sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
+// Update returns the Sum of bytes whose Sum is known, with others behind them.
+func Update(sum uint32, b []byte) uint32 { return crc32.Update(sum, castagnoli, b) }
+
+// SyncDir makes the names in a folder durable: files that were created, renamed or removed
+// there stay so after a power cut. Where the system or the file system cannot do that it
+// does nothing.
+func SyncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // it has no such call
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
+		err = nil
+	}
+	return errors.Join(err, d.Close())
+}

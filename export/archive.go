@@ -1,0 +1,158 @@
+package export
+
+import (
+	"bufio"
+	"cmp"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/warc"
+)
+
+// A place is where a record of an archive stands; the zero place is nowhere.
+type place struct {
+	file           string
+	offset, length int64
+	revisit        bool // its payload is in another record
+}
+
+// An archive knows the places of a job's records, by URL and second, from the indexes of
+// its complete files.
+type archive struct {
+	dir   string
+	files []string
+	rows  []archived // by sum
+	open  *os.File   // the file that was read last
+}
+
+type archived struct {
+	sum            uint64
+	offset, length int64
+	file           int32
+	revisit        bool
+}
+
+func sumOf(url string, at time.Time) uint64 {
+	return xxhash.Sum64String(url + " " + at.UTC().Format(time.DateTime))
+}
+
+// openArchive reads the indexes in a folder. A bad line is left out: the rows whose
+// records it names have no place.
+func openArchive(dir string) (*archive, error) {
+	a := &archive{dir: dir}
+	if dir == "" {
+		return a, nil
+	}
+	files, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return a, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if strings.HasSuffix(f.Name(), ".cdxj") {
+			if err := a.readIndex(filepath.Join(dir, f.Name())); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortFunc(a.rows, func(x, y archived) int { return cmp.Or(cmp.Compare(x.sum, y.sum), cmp.Compare(x.file, y.file)) })
+	return a, nil
+}
+
+func (a *archive) readIndex(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for c, err := range warc.Captures(f, path) {
+		var bad *warc.LineError
+		if errors.As(err, &bad) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if c.File == "" || c.Offset < 0 {
+			continue
+		}
+		at := slices.Index(a.files, c.File)
+		if at < 0 {
+			at = len(a.files)
+			a.files = append(a.files, c.File)
+		}
+		a.rows = append(a.rows, archived{
+			sum: sumOf(c.URL, c.Time), offset: c.Offset, length: c.Length, file: int32(at), revisit: strings.Contains(c.MIME, "revisit"),
+		})
+	}
+	return nil
+}
+
+// find returns the place of the answer that a URL had at a time; one with a payload before
+// one without.
+func (a *archive) find(url string, at time.Time) place {
+	if len(a.rows) == 0 || at.IsZero() {
+		return place{}
+	}
+	sum := sumOf(url, at)
+	i, ok := slices.BinarySearchFunc(a.rows, sum, func(r archived, sum uint64) int { return cmp.Compare(r.sum, sum) })
+	if !ok {
+		return place{}
+	}
+	best := a.rows[i]
+	for ; i < len(a.rows) && a.rows[i].sum == sum; i++ {
+		if best.revisit && !a.rows[i].revisit {
+			best = a.rows[i]
+		}
+	}
+	return place{a.files[best.file], best.offset, best.length, best.revisit}
+}
+
+// read returns the bytes of a record as it stands in its file, which may be compressed.
+func (a *archive) read(p place) ([]byte, error) {
+	path := filepath.Join(a.dir, p.file)
+	if a.open == nil || a.open.Name() != path {
+		a.close()
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		a.open = f
+	}
+	b := make([]byte, p.length)
+	if _, err := a.open.ReadAt(b, p.offset); err != nil {
+		return nil, fmt.Errorf("%s: the record at %d cannot be read: %w", path, p.offset, err)
+	}
+	return b, nil
+}
+
+func (a *archive) close() {
+	if a.open != nil {
+		a.open.Close() // it was read
+		a.open = nil
+	}
+}
+
+// uncompressed returns a record without its gzip member.
+func uncompressed(b []byte) ([]byte, error) {
+	if len(b) < 2 || b[0] != 0x1f || b[1] != 0x8b {
+		return b, nil
+	}
+	z, err := gzip.NewReader(bufio.NewReader(strings.NewReader(string(b))))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
+}

@@ -1,0 +1,188 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// An Exporter writes rows. It is for one goroutine. Finish or Abort ends it.
+type Exporter struct {
+	o           Options
+	fields      []field
+	plainChunks bool
+	needsLinks  bool
+	archive     *archive
+	out         output
+	tally       Tally
+}
+
+// A Tally is what an export has written.
+type Tally struct {
+	Rows  int64 // pages, chunks, links or records
+	Pages int64 // that the rows are of
+	Files int   // with their final names; 0: a stream
+	Bare  int64 // pages left out of WARC, WET, Markdown or Text, since nothing is kept that could be written
+}
+
+// A sink writes rows in one format into one file or stream.
+type sink interface {
+	write(r *row) (rows int64, err error)
+	close() error // ends the format; the file stays open
+}
+
+// New starts an export. Nothing has its final name before Finish.
+func New(o Options) (*Exporter, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	e := &Exporter{o: o, plainChunks: !slices.Contains(o.Fields, "markdown")}
+	var err error
+	if o.Format.isTable() {
+		if e.fields, err = o.chosen(); err != nil {
+			return nil, err
+		}
+	}
+	e.needsLinks = o.Format == Edges || e.has("links")
+	e.archive = &archive{}
+	if o.Format == WARC || e.has("warc_file") || e.has("warc_offset") {
+		if e.archive, err = openArchive(o.Archive); err != nil {
+			return nil, fmt.Errorf("index of the job's archive: %w", err)
+		}
+	}
+	if e.out, err = newOutput(e); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func (e *Exporter) has(names ...string) bool {
+	return slices.ContainsFunc(e.fields, func(f field) bool { return slices.Contains(names, f.name) })
+}
+
+// Wanted is what of the rows the export needs.
+func (e *Exporter) Wanted() gatecrawl.Wanted {
+	needsText := e.o.Format == Markdown || e.o.Format == Text || e.o.Format == WET || e.o.Chunks > 0 || e.has("text", "markdown")
+	return gatecrawl.Wanted{
+		Verdict: e.o.Verdict,
+		Views:   needsText || e.o.Format == Edges || e.o.MinWords > 0 || e.has("date", "author", "keywords", "words", "abstract", "category", "canonical", "links"),
+		Bodies:  needsText || e.o.Format == WARC || e.has("html"),
+	}
+}
+
+// Write takes a row. The error is one of reading the row or of writing.
+func (e *Exporter) Write(from *gatecrawl.Row) error {
+	if !e.wants(&from.Page) {
+		return nil
+	}
+	r, err := e.rowOf(from)
+	if err != nil {
+		return err
+	}
+	if e.o.MinWords > 0 {
+		n, err := r.words()
+		if err != nil || n < e.o.MinWords {
+			return err
+		}
+	}
+	if e.o.Chunks == 0 {
+		return e.put(r)
+	}
+	doc, err := r.document()
+	if err != nil {
+		return err
+	}
+	chunks := doc.Chunks(e.o.Chunks, e.plainChunks)
+	for i := range chunks {
+		r.chunk, r.chunkNumber = &chunks[i], i+1
+		if err := e.put(r); err != nil {
+			return err
+		}
+		e.tally.Pages--
+	}
+	if len(chunks) > 0 {
+		e.tally.Pages++
+	}
+	return nil
+}
+
+func (e *Exporter) put(r *row) error {
+	n, err := e.out.write(r)
+	if err != nil {
+		return err
+	}
+	e.tally.Rows += n
+	if n > 0 {
+		e.tally.Pages++
+	}
+	return nil
+}
+
+// wants tells by the record whether a row is wanted.
+func (e *Exporter) wants(p *page.Record) bool {
+	o := &e.o
+	switch {
+	case o.Verdict != "" && p.Verdict != o.Verdict,
+		!o.Since.IsZero() && p.Fetched.Before(o.Since),
+		o.Relevance > 0 && shortest(p.Relevance) < o.Relevance:
+		return false
+	}
+	if len(o.Langs) > 0 && !slices.ContainsFunc(o.Langs, func(l string) bool { return speaks(p.Lang, l) }) {
+		return false
+	}
+	return len(o.Hosts) == 0 || slices.ContainsFunc(o.Hosts, func(h string) bool { return isOf(p.URL, h) })
+}
+
+// speaks reports whether a language is one that is wanted: "en" is "en-US" too.
+func speaks(lang, want string) bool {
+	lang, want = strings.ToLower(lang), strings.ToLower(want)
+	return lang == want || strings.HasPrefix(lang, want+"-")
+}
+
+// isOf reports whether a URL is of a host or of one below it. A host without a port is
+// that of any.
+func isOf(url, want string) bool {
+	_, rest, _ := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	want = strings.ToLower(want)
+	if !strings.Contains(want, ":") {
+		host, _, _ = strings.Cut(host, ":")
+	}
+	return host == want || strings.HasSuffix(host, "."+want)
+}
+
+// Finish ends the export: what was written is durable, and has its final name.
+func (e *Exporter) Finish() (Tally, error) {
+	e.archive.close()
+	files, err := e.out.finish()
+	e.tally.Files = files
+	return e.tally, err
+}
+
+// Abort ends the export, and removes what was written to files. Cause is why; it is
+// returned with what goes wrong besides.
+func (e *Exporter) Abort(cause error) error {
+	e.archive.close()
+	return errors.Join(cause, e.out.abort())
+}
+
+// newSink returns what writes an export's format to w.
+func (e *Exporter) newSink(w *counter) (sink, error) {
+	switch e.o.Format {
+	case JSONL:
+		return &jsonLines{w: w, fields: e.fields}, nil
+	case CSV:
+		return newTable(w, e.fields)
+	case Parquet:
+		return newParquet(w, e.fields, e.o.Software)
+	case Markdown, Text:
+		return &pages{w: w, e: e}, nil
+	case WET, WARC:
+		return newRecords(w, e)
+	}
+	return newEdges(w)
+}

@@ -1,0 +1,224 @@
+package export
+
+import (
+	"fmt"
+	"time"
+)
+
+// A kind is the type of a field's values.
+type kind uint8
+
+const (
+	kindText kind = iota
+	kindInt
+	kindFloat
+	kindTime
+	kindList // of texts
+	kindBool
+)
+
+// A value is that of one field of a row. The kind of the field tells what is set; null
+// says that the row has none.
+type value struct {
+	null  bool
+	text  string
+	int   int64
+	float float64
+	time  time.Time
+	list  []string
+	yes   bool
+}
+
+func textOf(s string) value {
+	return value{text: s, null: s == ""}
+}
+
+func intOf[T int | int64 | uint64](n T) value { return value{int: int64(n)} }
+
+// A field is a column of a table.
+type field struct {
+	name string
+	kind kind
+	rest bool // it is written where it is asked for alone
+	of   func(r *row) (value, error)
+}
+
+func textField(name string, of func(r *row) string) field {
+	return field{name: name, of: func(r *row) (value, error) { return textOf(of(r)), nil }}
+}
+
+func intField(name string, of func(r *row) int64) field {
+	return field{name: name, kind: kindInt, of: func(r *row) (value, error) { return value{int: of(r)}, nil }}
+}
+
+func (f field) optional() field {
+	f.rest = true
+	return f
+}
+
+// whole returns a field of the page's text or view, which may be unreadable.
+func whole(name string, k kind, of func(r *row) (value, error)) field {
+	return field{name: name, kind: k, of: of}
+}
+
+// fields are all columns, in the order in which they are written.
+var fields = []field{
+	textField("url", func(r *row) string { return r.page.URL }),
+	textField("title", func(r *row) string { return r.page.Title }),
+	whole("text", kindText, func(r *row) (value, error) {
+		text, err := r.text(true)
+		return textOf(text), err
+	}),
+	whole("markdown", kindText, func(r *row) (value, error) {
+		text, err := r.text(false)
+		return textOf(text), err
+	}).optional(),
+	textField("lang", func(r *row) string { return r.page.Lang }),
+	whole("date", kindText, func(r *row) (value, error) {
+		v, err := r.view()
+		return textOf(v.Date), err
+	}),
+	whole("author", kindText, func(r *row) (value, error) {
+		v, err := r.view()
+		return textOf(v.Author), err
+	}),
+	textField("page_type", func(r *row) string { return r.page.PageType }),
+	whole("keywords", kindList, func(r *row) (value, error) {
+		v, err := r.view()
+		words := make([]string, len(v.Keywords))
+		for i, k := range v.Keywords {
+			words[i] = k.Word
+		}
+		return value{list: words}, err
+	}),
+	textField("verdict", func(r *row) string { return string(r.page.Verdict) }),
+	textField("of", func(r *row) string { return r.page.Of }),
+	textField("class", func(r *row) string { return r.page.Class }),
+	{name: "level", kind: kindInt, of: func(r *row) (value, error) { return value{int: int64(r.page.Level), null: r.page.Level == 0}, nil }},
+	{name: "similarity", kind: kindFloat, of: func(r *row) (value, error) {
+		return value{float: r.page.Similarity, null: r.page.Level == 0}, nil
+	}},
+	intField("degree", func(r *row) int64 { return int64(r.from.Degree) }),
+	intField("copies", func(r *row) int64 { return int64(r.from.Copies) }),
+	{name: "relevance", kind: kindFloat, of: func(r *row) (value, error) { return value{float: shortest(r.page.Relevance)}, nil }},
+	textField("digest", func(r *row) string { return r.page.Digest }),
+	textField("simhash", func(r *row) string { return r.page.SimHash }),
+	{name: "fetched", kind: kindTime, of: func(r *row) (value, error) {
+		return value{time: r.page.Fetched, null: r.page.Fetched.IsZero()}, nil
+	}},
+	intField("status", func(r *row) int64 { return int64(r.page.Status) }),
+	textField("content_type", func(r *row) string { return r.page.Type }),
+	textField("warc_file", func(r *row) string { return r.place().file }),
+	{name: "warc_offset", kind: kindInt, of: func(r *row) (value, error) {
+		p := r.place()
+		return value{int: p.offset, null: p.file == ""}, nil
+	}},
+
+	intField("seq", func(r *row) int64 { return int64(r.page.Seq) }).optional(),
+	whole("words", kindInt, func(r *row) (value, error) {
+		n, err := r.words()
+		return intOf(n), err
+	}).optional(),
+	whole("abstract", kindText, func(r *row) (value, error) {
+		v, err := r.view()
+		return textOf(v.Abstract), err
+	}).optional(),
+	whole("category", kindList, func(r *row) (value, error) {
+		v, err := r.view()
+		return value{list: v.Category}, err
+	}).optional(),
+	whole("canonical", kindText, func(r *row) (value, error) {
+		v, err := r.view()
+		return textOf(r.absolute(v.Canonical)), err
+	}).optional(),
+	whole("links", kindList, func(r *row) (value, error) {
+		list, err := r.links()
+		all := make([]string, len(list))
+		for i := range list {
+			all[i] = list[i].URL
+		}
+		return value{list: all}, err
+	}).optional(),
+	whole("html", kindText, func(r *row) (value, error) {
+		body, err := r.decoded()
+		return textOf(body), err
+	}).optional(),
+	textField("host", func(r *row) string { return r.host() }).optional(),
+	textField("charset", func(r *row) string { return r.page.Charset }).optional(),
+	intField("bytes", func(r *row) int64 { return r.page.Bytes }).optional(),
+	intField("took_ms", func(r *row) int64 { return int64(r.page.TookMS) }).optional(),
+	intField("depth", func(r *row) int64 { return int64(r.page.Depth) }).optional(),
+	{name: "score", kind: kindFloat, of: func(r *row) (value, error) { return value{float: shortest(r.page.Score)}, nil }, rest: true},
+	textField("reason", func(r *row) string { return r.page.Reason }).optional(),
+	textField("rule", func(r *row) string { return r.page.Rule }).optional(),
+	textField("location", func(r *row) string { return r.page.Location }).optional(),
+	textField("label", func(r *row) string { return r.page.Label }).optional(),
+	{name: "truncated", kind: kindBool, of: func(r *row) (value, error) { return value{yes: r.page.Truncated}, nil }, rest: true},
+	textField("etag", func(r *row) string { return r.page.ETag }).optional(),
+	textField("last_modified", func(r *row) string { return r.page.LastModified }).optional(),
+
+	{name: "chunk", kind: kindInt, of: func(r *row) (value, error) { return intOf(r.chunkNumber), nil }, rest: true},
+	{name: "headings", kind: kindList, of: func(r *row) (value, error) { return value{list: r.chunk.Trail}, nil }, rest: true},
+	{name: "offset", kind: kindInt, of: func(r *row) (value, error) { return intOf(r.chunk.Offset), nil }, rest: true},
+}
+
+// chunkFields are written with chunks, behind the title.
+var chunkFields = []string{"chunk", "headings", "offset"}
+
+// FieldNames returns the names of all fields, those first that are written by default.
+func FieldNames() []string {
+	names := DefaultFields()
+	for i := range fields {
+		if fields[i].rest {
+			names = append(names, fields[i].name)
+		}
+	}
+	return names
+}
+
+// DefaultFields returns the fields that are written where none are chosen.
+func DefaultFields() []string {
+	var names []string
+	for i := range fields {
+		if !fields[i].rest {
+			names = append(names, fields[i].name)
+		}
+	}
+	return names
+}
+
+func fieldNamed(name string) *field {
+	for i := range fields {
+		if fields[i].name == name {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// chosen returns the fields of an export.
+func (o *Options) chosen() ([]field, error) {
+	names := o.Fields
+	if len(names) == 0 {
+		names = DefaultFields()
+		if o.Chunks > 0 {
+			names = append(append(append([]string(nil), names[:2]...), chunkFields...), names[2:]...)
+		}
+	}
+	all := make([]field, 0, len(names))
+	seen := map[string]bool{}
+	for _, name := range names {
+		f := fieldNamed(name)
+		switch {
+		case f == nil:
+			return nil, fmt.Errorf("there is no field %q", name)
+		case seen[name]:
+			return nil, fmt.Errorf("the field %q is named twice", name)
+		case o.Chunks == 0 && (name == "chunk" || name == "headings" || name == "offset"):
+			return nil, fmt.Errorf("the field %q is of chunks: give --chunks N too", name)
+		}
+		seen[name] = true
+		all = append(all, *f)
+	}
+	return all, nil
+}

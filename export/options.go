@@ -1,0 +1,125 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// A Format is what an export is written as.
+type Format string
+
+// The formats.
+const (
+	JSONL    Format = "jsonl"    // an object a line
+	CSV      Format = "csv"      // RFC 4180, with a line of names
+	Parquet  Format = "parquet"  // typed columns, zstd
+	Markdown Format = "markdown" // CommonMark behind front matter
+	Text     Format = "text"     // plain text behind the same
+	WET      Format = "wet"      // WARC conversion records of plain text
+	WARC     Format = "warc"     // WARC records of the pages' bytes
+	Edges    Format = "edges"    // CSV of the links of kept pages
+)
+
+// Formats are all formats.
+var Formats = []Format{JSONL, CSV, Parquet, Markdown, Text, WET, WARC, Edges}
+
+// ParseFormat reads the name of a format.
+func ParseFormat(name string) (Format, error) {
+	f := Format(strings.ToLower(name))
+	if f == "md" {
+		f = Markdown
+	}
+	if !slices.Contains(Formats, f) {
+		names := make([]string, len(Formats))
+		for i, f := range Formats {
+			names[i] = string(f)
+		}
+		return "", fmt.Errorf("there is no format %q: want %s or %s", name, strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
+	}
+	return f, nil
+}
+
+// isTable reports whether a format has fields.
+func (f Format) isTable() bool { return f == JSONL || f == CSV || f == Parquet }
+
+// Options say what is exported, and where to.
+type Options struct {
+	Format Format
+
+	// Fields are the columns of JSONL, CSV and Parquet, in their order; see FieldNames.
+	// Default: DefaultFields, with those of a chunk where Chunks is set.
+	Fields []string
+
+	Links bool // Markdown keeps the links of the text
+
+	// Chunks cuts each page's text into pieces of about so many words, a row each.
+	// Default 0: a row a page.
+	Chunks int
+
+	// The rows that are wanted; zero values want all.
+	Verdict   page.Verdict //
+	Langs     []string     // "en" is en-US too
+	Hosts     []string     // and all below them
+	MinWords  int          // of the text
+	Since     time.Time    // fetched then or later
+	Relevance float64      // to the topic of a focused crawl, 0 to 1, at least
+
+	// Path is the file or folder that is written. A name that ends in .gz or .zst is
+	// compressed so; one that ends in / is a folder, and with ShardBytes it always is
+	// one. A folder may exist if it is empty. Default "": Out is written.
+	Path string
+	Out  io.Writer
+
+	// ShardBytes starts another file of the folder after so many bytes before
+	// compression. Default 0: one file, but for Markdown and Text, of which a folder
+	// has a file for each page.
+	ShardBytes int64
+
+	// Archive is the folder of the job's WARC files; "" or a folder that is not there:
+	// it has none.
+	Archive string
+
+	Software string // that writes: "gatecrawl/1.2", for WARC and WET
+}
+
+// Validate reports every fault at once.
+func (o *Options) Validate() error {
+	var errs []error
+	if !slices.Contains(Formats, o.Format) {
+		_, err := ParseFormat(string(o.Format))
+		errs = append(errs, err)
+	}
+	for _, name := range o.Fields {
+		if fieldNamed(name) == nil {
+			errs = append(errs, fmt.Errorf("there is no field %q: want some of %s", name, strings.Join(FieldNames(), ", ")))
+		}
+	}
+	if len(o.Fields) > 0 && !o.Format.isTable() {
+		errs = append(errs, fmt.Errorf("%s has no fields to choose", o.Format))
+	}
+	if o.Chunks < 0 {
+		errs = append(errs, fmt.Errorf("chunks: want a number of words above 0, got %d", o.Chunks))
+	}
+	if o.Chunks > 0 && !o.Format.isTable() {
+		errs = append(errs, fmt.Errorf("%s has no chunks: want jsonl, csv or parquet", o.Format))
+	}
+	if o.Relevance < 0 || o.Relevance > 1 {
+		errs = append(errs, fmt.Errorf("relevance: want 0 to 1, got %g", o.Relevance))
+	}
+	if o.MinWords < 0 {
+		errs = append(errs, fmt.Errorf("words: want 0 or more, got %d", o.MinWords))
+	}
+	if o.ShardBytes < 0 {
+		errs = append(errs, fmt.Errorf("shard size: want 1 byte or more, got %d", o.ShardBytes))
+	}
+	if o.ShardBytes > 0 && o.Path == "" {
+		errs = append(errs, errors.New("shards are files of a folder: name it"))
+	}
+	return errors.Join(errs...)
+}

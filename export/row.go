@@ -1,0 +1,195 @@
+package export
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/charset"
+	"gatecrawl.example/gatecrawl/purify/structure"
+)
+
+// A row is one of a job's, with what is made of it when it is asked for.
+type row struct {
+	from  *gatecrawl.Row
+	page  *page.Record
+	e     *Exporter
+	url   weburl.URL
+	seen  *purify.DocView
+	body  []byte // unpacked
+	doc   *structure.Document
+	plain *string
+	md    *string
+
+	chunk       *structure.Chunk // set where chunks are written
+	chunkNumber int              // from 1
+}
+
+func (e *Exporter) rowOf(from *gatecrawl.Row) (*row, error) {
+	u, err := weburl.Parse(from.Page.URL)
+	if err != nil {
+		return nil, err
+	}
+	return &row{from: from, page: &from.Page, e: e, url: u}, nil
+}
+
+func (r *row) host() string { return r.url.Host() }
+
+// view returns the page's DocView, an empty one where none is kept; without its links
+// unless the export needs them.
+func (r *row) view() (*purify.DocView, error) {
+	if r.seen != nil {
+		return r.seen, nil
+	}
+	if r.from.View == nil {
+		r.seen = new(purify.DocView)
+		return r.seen, nil
+	}
+	unpack := page.UnpackBrief
+	if r.e.needsLinks {
+		unpack = page.UnpackView
+	}
+	v, err := unpack(r.from.View)
+	if err != nil {
+		r.seen = new(purify.DocView)
+		return r.seen, fmt.Errorf("%s: %w", r.page.URL, err)
+	}
+	r.seen = v
+	return v, nil
+}
+
+// bytes returns the page's bytes; nil: they are not kept.
+func (r *row) bytes() ([]byte, error) {
+	if r.body != nil || r.from.Body == nil {
+		return r.body, nil
+	}
+	b, err := page.UnpackBody(r.from.Body)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.page.URL, err)
+	}
+	r.body = b
+	return b, nil
+}
+
+// contentType is that of the page's bytes, with the charset that they were read in.
+func (r *row) contentType() string {
+	if r.page.Charset == "" {
+		return r.page.Type
+	}
+	return r.page.Type + "; charset=" + r.page.Charset
+}
+
+// decoded returns the page's bytes as UTF-8.
+func (r *row) decoded() (string, error) {
+	b, err := r.bytes()
+	if err != nil || b == nil {
+		return "", err
+	}
+	text, _ := charset.Decode(b, r.contentType())
+	return strings.ToValidUTF8(string(text), "\ufffd"), nil
+}
+
+// document returns the page's text with its structure.
+func (r *row) document() (*structure.Document, error) {
+	if r.doc != nil {
+		return r.doc, nil
+	}
+	v, err := r.view()
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.bytes()
+	if err != nil {
+		return nil, err
+	}
+	p := structure.Page{Bytes: b, ContentType: r.contentType(), Body: v.Body, Title: v.Title}
+	if r.e.o.Links {
+		p.Resolve = r.absolute
+	}
+	if v.Body == "" {
+		p.Bytes = nil // the page says nothing of its own
+	}
+	r.doc = structure.Read(p)
+	return r.doc, nil
+}
+
+// absolute returns a URL of the page as an absolute one, "" for what is none.
+func (r *row) absolute(ref string) string {
+	if ref == "" {
+		return ""
+	}
+	to, err := page.Base(r.url, r.seen).Parse(ref)
+	if err != nil {
+		return ""
+	}
+	return to.String()
+}
+
+// text returns the page's text, plain or as Markdown; of a chunk its own.
+func (r *row) text(plain bool) (string, error) {
+	if r.chunk != nil && plain == r.e.plainChunks {
+		return r.chunk.Text, nil
+	}
+	if r.chunk != nil {
+		return "", nil
+	}
+	cached := &r.md
+	if plain {
+		cached = &r.plain
+	}
+	if *cached == nil {
+		doc, err := r.document()
+		if err != nil {
+			return "", err
+		}
+		text := ""
+		if plain {
+			text = doc.Text()
+		} else {
+			text = doc.Markdown()
+		}
+		*cached = &text
+	}
+	return **cached, nil
+}
+
+// words counts the words of the text.
+func (r *row) words() (int, error) {
+	if r.chunk != nil {
+		return r.chunk.Words, nil
+	}
+	v, err := r.view()
+	return structure.Words(v.Body), err
+}
+
+// links returns the page's links with absolute URLs, each once.
+func (r *row) links() ([]purify.Link, error) {
+	v, err := r.view()
+	if err != nil {
+		return nil, err
+	}
+	base := page.Base(r.url, v)
+	list := make([]purify.Link, 0, len(v.Links))
+	for _, l := range v.Links {
+		to, err := base.Parse(l.URL)
+		if err != nil {
+			continue // of no scheme that is fetched
+		}
+		l.URL = to.String()
+		list = append(list, l)
+	}
+	return list, nil
+}
+
+// place returns where the record of the page's answer stands in the job's archive.
+func (r *row) place() place { return r.e.archive.find(r.page.URL, r.page.Fetched) }
+
+// shortest returns a float32 as the float64 with its digits: .6, and not .6000000238.
+func shortest(f float32) float64 {
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'g', -1, 32), 64)
+	return v
+}

@@ -1,0 +1,474 @@
+package structure
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/purify/charset"
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
+
+// A Page is what Read is given.
+type Page struct {
+	Bytes       []byte // as fetched; nil: every line of Body is a paragraph
+	ContentType string // with the charset, as the server or an earlier reading said
+	Body        string // as purify.DocView has it: a block a line
+
+	// Title heads the Markdown of a body that has no heading of the first level:
+	// purify leaves a page's own heading out of long bodies. "": nothing does.
+	Title string
+
+	// Resolve makes a link's URL absolute, and returns "" for one that is to be left
+	// out. Nil: no links are kept.
+	Resolve func(url string) string
+}
+
+// A Document is a body with its structure. It does not change.
+type Document struct {
+	title string
+	nodes []node // the first is the root
+	runs  []run
+	found int // lines of the body that were found in the page
+	lines int
+}
+
+// Found returns how many lines of the body were found in the page, and how many there are.
+// The others are paragraphs.
+func (d *Document) Found() (found, lines int) { return d.found, d.lines }
+
+type kind uint8
+
+const (
+	kindRoot kind = iota
+	kindQuote
+	kindList
+	kindItem
+	kindTerms // a list of terms and definitions
+	kindTerm
+	kindDefinition
+	kindTable
+	kindRow
+	kindCell
+	kindListing
+	kindHeading
+	kindParagraph // a leaf: it has text
+)
+
+// A node is part of a document. Its children are first, then next of that, and so on.
+type node struct {
+	kind              kind
+	ordered           bool   // a list
+	head              bool   // a cell
+	layout            bool   // a table
+	sign              byte   // a list: what its items begin with
+	level             int8   // a heading: 1 to 6
+	number            int    // an item of an ordered list
+	column, span      int32  // a cell
+	parent            int32  //
+	first, last, next int32  // 0: none
+	from, to          int32  // a leaf: its runs
+	text              string // a leaf: its line of the body; a leaf of a listing: as it stands in the page
+	lang              string // a listing
+}
+
+// A run is a part of a leaf's text.
+type run struct {
+	end   int32 // in the leaf's text
+	style style
+	url   string
+}
+
+var readers = sync.Pool{New: func() any { return new(reader) }}
+
+// A reader has the work space of Read.
+type reader struct {
+	walker
+	src    []byte
+	folds  []byte
+	lines  []foldedLine
+	places map[uint64]place
+	found  []int32 // by line: the block, or -1
+	docOf  []int32 // by page node: its node in the document; 0: none yet
+}
+
+type foldedLine struct {
+	text     string
+	from, to int32 // in reader.folds
+	sum      uint64
+}
+
+// A place is where a text stands in the page and in the body.
+type place struct{ block, line, blocks, lines int32 }
+
+// maxKept bounds the bytes of work space that is used again.
+const maxKept = 8 << 20
+
+// Read reads the structure of a page's body. It never fails: what of a body is not found
+// in the page is a paragraph a line.
+func Read(p Page) *Document {
+	r := readers.Get().(*reader)
+	defer r.done()
+	doc := &Document{title: p.Title, nodes: make([]node, 1, 64)}
+	r.reset(p.Resolve != nil)
+	text, xml := decoded(p)
+	if isPlain(p.ContentType, text) {
+		doc.listing(string(text))
+		return doc
+	}
+	if text != nil {
+		r.src = append(r.src[:0], text...)
+		r.read(r.src, xml)
+	}
+	r.takeBody(p.Body)
+	r.align()
+	doc.build(r, p.Resolve)
+	return doc
+}
+
+func (r *reader) done() {
+	if cap(r.src)+cap(r.fold)+cap(r.raw)+cap(r.folds) < maxKept && cap(r.nodes) < maxKept/64 {
+		clear(r.lines) // they hold the body
+		clear(r.urls)
+		readers.Put(r)
+	}
+}
+
+func decoded(p Page) (text []byte, xml bool) {
+	if p.Bytes == nil {
+		return nil, false
+	}
+	text, _ = charset.Decode(p.Bytes, p.ContentType)
+	kind := strings.ToLower(p.ContentType)
+	return text, strings.Contains(kind, "xhtml") || strings.Contains(kind, "/xml") ||
+		bytes.HasPrefix(bytes.TrimLeft(text[:min(len(text), 256)], "\ufeff \t\r\n"), []byte("<?xml"))
+}
+
+// isPlain reports whether a page is text without mark-up, as purify does.
+func isPlain(contentType string, text []byte) bool {
+	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	kind = strings.TrimSpace(kind)
+	return text != nil && strings.HasPrefix(kind, "text/") && kind != "text/html" && kind != "text/xml"
+}
+
+// listing makes the whole document one listing.
+func (d *Document) listing(text string) {
+	text = strings.TrimPrefix(strings.ToValidUTF8(text, "\ufffd"), "\ufeff")
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	at := d.add(0, node{kind: kindListing})
+	d.add(at, node{kind: kindParagraph, text: text})
+	d.found, d.lines = 1, 1
+}
+
+// takeBody folds the lines of the body.
+func (r *reader) takeBody(body string) {
+	r.folds, r.lines = r.folds[:0], r.lines[:0]
+	for body != "" {
+		var line string
+		line, body, _ = strings.Cut(body, "\n")
+		from := len(r.folds)
+		r.folds = appendFold(r.folds, []byte(line))
+		if len(r.folds) > from {
+			r.lines = append(r.lines, foldedLine{line, int32(from), int32(len(r.folds)), xxhash.Sum64(r.folds[from:])})
+		}
+	}
+}
+
+// align finds the block of each line. Lines and blocks are in the page's order. Texts that
+// both have once are found first (patience diff, Cohen); lines between two of these are
+// looked for in between, from the earlier one on, and those before the first from it
+// backwards: what a menu repeats stands before the body.
+func (r *reader) align() {
+	r.found = r.found[:0]
+	for range r.lines {
+		r.found = append(r.found, -1)
+	}
+	if r.places == nil || len(r.places) > 4096 {
+		r.places = make(map[uint64]place, len(r.lines))
+	}
+	clear(r.places)
+	for i := range r.lines {
+		p := r.places[r.lines[i].sum]
+		p.line = int32(i)
+		p.lines++
+		r.places[r.lines[i].sum] = p
+	}
+	for i := range r.blocks {
+		b := &r.blocks[i]
+		b.sum = xxhash.Sum64(r.fold[b.fold:b.foldEnd])
+		if p, ok := r.places[b.sum]; ok {
+			p.block = int32(i)
+			p.blocks++
+			r.places[b.sum] = p
+		}
+	}
+	line, block := -1, -1 // the last that were found
+	for i := range r.lines {
+		p := r.places[r.lines[i].sum]
+		if p.lines == 1 && p.blocks == 1 && int(p.block) > block {
+			r.found[i] = p.block
+			r.between(line, i, block, int(p.block))
+			line, block = i, int(p.block)
+		}
+	}
+	r.between(line, len(r.lines), block, len(r.blocks))
+}
+
+// between finds the lines between two that were found. Both ends are left out.
+func (r *reader) between(line, lineEnd, block, blockEnd int) {
+	if line+1 == lineEnd {
+		return
+	}
+	if line < 0 && lineEnd < len(r.lines) { // before the first
+		at := blockEnd - 1
+		for i := lineEnd - 1; i > line; i-- {
+			for j := at; j > block; j-- {
+				if r.blocks[j].sum == r.lines[i].sum {
+					r.found[i], at = int32(j), j-1
+					break
+				}
+			}
+		}
+		return
+	}
+	at := block + 1
+	for i := line + 1; i < lineEnd; i++ {
+		for j := at; j < blockEnd; j++ {
+			if r.blocks[j].sum == r.lines[i].sum {
+				r.found[i], at = int32(j), j+1
+				break
+			}
+		}
+	}
+}
+
+// add appends a node as the last child of another.
+func (d *Document) add(parent int32, n node) int32 {
+	at := int32(len(d.nodes))
+	n.parent = parent
+	d.nodes = append(d.nodes, n)
+	p := &d.nodes[parent]
+	if p.last == 0 {
+		p.first = at
+	} else {
+		d.nodes[p.last].next = at
+	}
+	p.last = at
+	return at
+}
+
+// build makes a document of the lines and what was found of them.
+func (d *Document) build(r *reader, resolve func(string) string) {
+	r.docOf = append(r.docOf[:0], make([]int32, len(r.nodes))...)
+	urls := r.urls
+	for i := range urls {
+		urls[i] = resolve(urls[i])
+	}
+	parent, before := int32(0), int32(-1) // of the last leaf, and its block
+	d.lines = len(r.lines)
+	for i := range r.lines {
+		line, at := &r.lines[i], r.found[i]
+		if at < 0 {
+			d.add(d.outsideText(parent), node{kind: kindParagraph, text: line.text})
+			continue
+		}
+		d.found++
+		b := &r.blocks[at]
+		parent = d.place(r, b.node)
+		leaf := node{kind: kindParagraph, text: line.text}
+		if d.nodes[parent].kind == kindListing {
+			leaf.text = string(r.raw[b.raw:b.rawEnd])
+			if p := &d.nodes[parent]; p.last != 0 && at == before+1 { // as it stands between two blocks of one listing
+				d.nodes[p.last].text += newLineBetween(d.nodes[p.last].text, leaf.text) + leaf.text
+				before = at
+				continue
+			}
+		} else {
+			leaf.from = int32(len(d.runs))
+			d.runs = appendRuns(d.runs, line.text, r.pieces[b.piece:b.pieceEnd], urls)
+			leaf.to = int32(len(d.runs))
+		}
+		before = at
+		d.add(parent, leaf)
+	}
+	d.findLayouts()
+	d.setSigns()
+}
+
+// setSigns gives each list the sign of its items: another than that of a list right before
+// it, or Markdown would have one list of the two.
+func (d *Document) setSigns() {
+	for i := range d.nodes {
+		before := (*node)(nil)
+		for c := d.nodes[i].first; c != 0; c = d.nodes[c].next {
+			n := &d.nodes[c]
+			if n.kind == kindList || n.kind == kindTerms {
+				n.sign = '-'
+				if before != nil && before.sign == '-' && before.ordered == n.ordered {
+					n.sign = '*'
+				}
+			}
+			before = n
+		}
+	}
+}
+
+// newLineBetween returns the line break that belongs between two blocks of a listing.
+func newLineBetween(a, b string) string {
+	if strings.HasSuffix(a, "\n") || strings.HasPrefix(b, "\n") || strings.HasPrefix(b, "\r\n") {
+		return ""
+	}
+	return "\n"
+}
+
+// outsideText returns the nearest node around one, itself counted in, in which a paragraph
+// may stand: none in a heading or a listing.
+func (d *Document) outsideText(at int32) int32 {
+	for d.nodes[at].kind == kindHeading || d.nodes[at].kind == kindListing {
+		at = d.nodes[at].parent
+	}
+	return at
+}
+
+// place returns the node of the document for one of the page, and makes those around it.
+func (d *Document) place(r *reader, at int32) int32 {
+	if at == 0 {
+		return 0
+	}
+	if made := r.docOf[at]; made != 0 {
+		return made
+	}
+	p := &r.nodes[at]
+	parent := d.place(r, p.parent)
+	made := parent
+	if n, ok := nodeFor(p, &d.nodes[parent]); ok {
+		if d.nodes[parent].kind == kindHeading || d.nodes[parent].kind == kindListing {
+			made = parent // neither has parts
+		} else {
+			made = d.add(d.list(parent, &n), n)
+		}
+	}
+	r.docOf[at] = made
+	return made
+}
+
+// nodeFor returns what a page's element is in the document; false: nothing of its own.
+func nodeFor(p *pageNode, parent *node) (node, bool) {
+	n := node{column: p.column, span: p.span, head: p.head, layout: p.layout, lang: p.lang}
+	switch t := p.tag; t {
+	case markup.TagBlockquote:
+		n.kind = kindQuote
+	case markup.TagUl, markup.TagMenu:
+		n.kind = kindList
+	case markup.TagOl:
+		n.kind, n.ordered = kindList, true
+	case markup.TagLi:
+		n.kind, n.number = kindItem, p.number
+	case markup.TagDl:
+		n.kind = kindTerms
+	case markup.TagDt:
+		n.kind = kindTerm
+	case markup.TagDd:
+		n.kind = kindDefinition
+	case markup.TagTable:
+		n.kind = kindTable
+	case markup.TagTr:
+		n.kind = kindRow
+	case markup.TagTd, markup.TagTh:
+		n.kind = kindCell
+	case markup.TagPre:
+		n.kind = kindListing
+	default:
+		if !t.Heading() {
+			return n, false
+		}
+		n.kind, n.level = kindHeading, int8(t-markup.TagH1+1)
+	}
+	return n, n.kind != kindRow || parent.kind == kindTable
+}
+
+// list returns the node that a new one goes into: an item outside of a list has one made
+// for it, and with others behind it one together.
+func (d *Document) list(parent int32, n *node) int32 {
+	p := &d.nodes[parent]
+	switch {
+	case n.kind == kindItem && p.kind != kindList:
+		if p.last != 0 && d.nodes[p.last].kind == kindList && !d.nodes[p.last].ordered {
+			return p.last
+		}
+		return d.add(parent, node{kind: kindList})
+	case (n.kind == kindTerm || n.kind == kindDefinition) && p.kind != kindTerms:
+		if p.last != 0 && d.nodes[p.last].kind == kindTerms {
+			return p.last
+		}
+		return d.add(parent, node{kind: kindTerms})
+	case n.kind == kindCell && p.kind != kindRow:
+		n.kind = kindRoot // a cell without a table: what it holds stands by itself
+	}
+	return parent
+}
+
+// appendRuns cuts a line of the body where the pieces of its block change.
+func appendRuns(runs []run, line string, pieces []piece, urls []string) []run {
+	at := 0
+	for i := range pieces {
+		p := &pieces[i]
+		for n := p.size; n > 0 && at < len(line); at++ {
+			if line[at] != ' ' {
+				n--
+			}
+		}
+		if i == len(pieces)-1 {
+			at = len(line)
+		}
+		q := run{end: int32(at), style: p.style}
+		if p.url > 0 {
+			q.url = urls[p.url-1]
+		}
+		runs = append(runs, q)
+	}
+	return runs
+}
+
+// findLayouts tells tables that hold other parts of a page from tables of data: a table is
+// for the layout where a cell has a heading, a table or a listing of several lines, and
+// where there is one cell.
+func (d *Document) findLayouts() {
+	for i := len(d.nodes) - 1; i > 0; i-- {
+		n := &d.nodes[i]
+		switch n.kind {
+		case kindTable:
+			rows, widest := 0, 0
+			for row := n.first; row != 0; row = d.nodes[row].next {
+				cells := 0
+				for c := d.nodes[row].first; c != 0; c = d.nodes[c].next {
+					cells++
+				}
+				if d.nodes[row].kind == kindRow {
+					rows, widest = rows+1, max(widest, cells)
+				}
+			}
+			n.layout = n.layout || rows < 2 && widest < 2
+			d.around(int32(i))
+		case kindHeading:
+			d.around(int32(i))
+		case kindListing:
+			if strings.Contains(trimListing(d.nodes[n.first].text), "\n") || d.nodes[n.first].next != 0 {
+				d.around(int32(i))
+			}
+		}
+	}
+}
+
+// around makes the tables around a node layouts.
+func (d *Document) around(at int32) {
+	for at = d.nodes[at].parent; at != 0; at = d.nodes[at].parent {
+		if d.nodes[at].kind == kindTable {
+			d.nodes[at].layout = true
+		}
+	}
+}

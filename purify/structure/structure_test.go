@@ -1,0 +1,193 @@
+package structure_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/structure"
+)
+
+// docOf reads a page all of whose text is body: a line for each block.
+func docOf(page string, links bool) *structure.Document {
+	all, err := purify.ParseSelectors(nil, []string{"body"}, nil)
+	if err != nil {
+		panic(err)
+	}
+	view, _ := purify.Reader{Selectors: all}.PurifyOn(nil, "", []byte(page), "text/html")
+	p := structure.Page{Bytes: []byte(page), ContentType: "text/html", Body: view.Body}
+	if links {
+		p.Resolve = func(url string) string { return "http://a.example/" + strings.TrimPrefix(url, "/") }
+	}
+	return structure.Read(p)
+}
+
+var cases = []struct{ name, page, markdown, text string }{
+	{"headings and paragraphs", "<h1>Bees</h1><p>A hive<br>does not sleep.<h3>Honey</h3>Sweet.",
+		"# Bees\n\nA hive\\\ndoes not sleep.\n\n### Honey\n\nSweet.",
+		"Bees\n\nA hive\ndoes not sleep.\n\nHoney\n\nSweet."},
+	{"a heading's link to itself", `<h2>Basic Usage<a class="headerlink" href="#basic" title="Permalink">¶</a></h2><p>Words.`,
+		"## Basic Usage\n\nWords.", "Basic Usage\n\nWords."},
+	{"lists in lists", "<ul><li>a<ol start=3><li>b<li>c</ol><li>d</ul><ul><li>e</ul>",
+		"- a\n\n  3. b\n  4. c\n\n- d\n\n* e", "- a\n\n  3. b\n  4. c\n\n- d\n\n* e"},
+	{"a tight list", "<ul><li>a<ul><li>b</ul><li>c</ul><p>d", "- a\n  - b\n- c\n\nd", "- a\n  - b\n- c\n\nd"},
+	{"a listing in an item", "<ol><li><p>Run:</p><pre>a\n  b</pre><li>Stop.</ol>",
+		"1. Run:\n\n   ```\n   a\n     b\n   ```\n\n2. Stop.", "1. Run:\n\n   a\n     b\n\n2. Stop."},
+	{"a listing with a language", "<div class='highlight-go notranslate'><pre>\n\nif x &lt; 1 {\n\treturn\n}\n\n</pre></div>",
+		"```go\nif x < 1 {\n\treturn\n}\n```", "if x < 1 {\n\treturn\n}"},
+	{"a listing with fences, a line each element", "<pre><code class=language-md><span>```</span><br><div>a</div><div>  b</div></code></pre>",
+		"````md\n```\na\n  b\n````", "```\na\n  b"},
+	{"a listing beside its line numbers", "<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table>", "```\na\nb\n```", "a\nb"},
+	{"a table", "<table><thead><tr><th>name<th>is|so</thead><tr><td rowspan=2>a<td>1<br>2<tr><td><code>x|y</code></table>",
+		"| name | is\\|so |\n| --- | --- |\n| a | 1<br>2 |\n|  | `x\\|y` |", "name\tis|so\na\t1 2\n\tx|y"},
+	{"a table without a head", "<table><tr><td>a<td colspan=2>b<tr><td>c<td>d<td>e</table>",
+		"| | | |\n| --- | --- | --- |\n| a | b |  |\n| c | d | e |", "a\tb\nc\td\te"},
+	{"a table for the layout", "<table><tr><td><h2>a</h2><td>b</table>", "## a\n\nb", "a\n\nb"},
+	{"a quotation", "<blockquote><p>a<p>b<ul><li>c</ul></blockquote><p>d", "> a\n>\n> b\n>\n> - c\n\nd", "> a\n>\n> b\n>\n> - c\n\nd"},
+	{"terms", "<dl><dt><b>a</b><dd>one<p>two<dt>b<dd><pre>c\nd</pre></dl>",
+		"- **a**\n\n  one\n\n  two\n\n- b\n\n  ```\n  c\n  d\n  ```", "a\n    one\n\n    two\n\nb\n    c\n    d"},
+	{"emphasis", "<p>a <b>b </b><i>c</i>, <code>d`e</code> <b>f</b><i>g</i> x<b>(y)</b>z", "a **b** *c*, ``d`e`` f*g* x(y)z", "a b c, d`e fg x(y)z"},
+	{"signs of Markdown", "<p># a<p>1. b<p>- c<p>*d* _e_ f_g [h] &lt;i> &amp;amp; \\ `<p>===", "\\# a\n\n1\\. b\n\n\\- c\n\n\\*d\\* \\_e\\_ f_g \\[h] \\<i> \\&amp; \\\\ \\`\n\n\\===", "# a\n\n1. b\n\n- c\n\n*d* _e_ f_g [h] <i> &amp; \\ `\n\n==="},
+	{"items without a list", "<li>a<li>b<p>c", "- a\n\n- b\n\n  c", "- a\n\n- b\n\n  c"},
+}
+
+func TestStructureIsWrittenAsItStandsInThePage(t *testing.T) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			doc := docOf(c.page, false)
+			if got := doc.Markdown(); got != c.markdown {
+				t.Errorf("Markdown of %s\n--- got\n%s\n--- want\n%s", c.page, got, c.markdown)
+			}
+			if got := doc.Text(); got != c.text {
+				t.Errorf("Text of %s\n--- got\n%s\n--- want\n%s", c.page, got, c.text)
+			}
+		})
+	}
+}
+
+func TestLinksAreKeptWhereTheyAreAskedFor(t *testing.T) {
+	page := `<h2><a href="/h">Head</a></h2><p>See <a href="/a b">the <b>whole</b> [text]</a>!<a href="c"><code>d</code></a>`
+	want := "## [Head](http://a.example/h)\n\nSee [the **whole** \\[text\\]](<http://a.example/a b>)\\![`d`](http://a.example/c)"
+	if got := docOf(page, true).Markdown(); got != want {
+		t.Errorf("with links\n%s\nwant\n%s", got, want)
+	}
+	if got := docOf(page, false).Markdown(); strings.Contains(got, "example") {
+		t.Errorf("without links\n%s", got)
+	}
+}
+
+// TestALineThatIsNotInThePageIsAParagraph: no line of a body is ever missing.
+func TestALineThatIsNotInThePageIsAParagraph(t *testing.T) {
+	doc := structure.Read(structure.Page{Bytes: []byte("<h2>a</h2><p>b"), ContentType: "text/html", Body: "x\na\n- y\nb"})
+	if got, want := doc.Markdown(), "x\n\n## a\n\n\\- y\n\nb"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if found, lines := doc.Found(); found != 2 || lines != 4 {
+		t.Errorf("found %d of %d lines, want 2 of 4", found, lines)
+	}
+}
+
+// TestALineOfTheMenuIsNotTakenForTheBody: of two equal texts the one is body that stands
+// beside the others of the body.
+func TestALineOfTheMenuIsNotTakenForTheBody(t *testing.T) {
+	page := "<ul><li>Examples<li>Notes</ul><h2>Examples</h2><p>One.<h2>Notes</h2><p>Two.<ul><li>Examples</ul>"
+	doc := structure.Read(structure.Page{Bytes: []byte(page), ContentType: "text/html", Body: "Examples\nOne.\nNotes\nTwo."})
+	if got, want := doc.Markdown(), "## Examples\n\nOne.\n\n## Notes\n\nTwo."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestTheTitleHeadsMarkdownThatHasNone(t *testing.T) {
+	for _, c := range []struct{ page, body, want string }{
+		{"<h1>T</h1><p>a", "a", "# T\n\na"},
+		{"<h1>T</h1><p>a", "T\na", "# T\n\na"},
+		{"<h2>T</h2><p>a", "T\na", "## T\n\na"},
+		{"<h1>T</h1>", "", ""},
+	} {
+		doc := structure.Read(structure.Page{Bytes: []byte(c.page), ContentType: "text/html", Body: c.body, Title: "T"})
+		if got := doc.Markdown(); got != c.want {
+			t.Errorf("%s with the body %q: got %q, want %q", c.page, c.body, got, c.want)
+		}
+	}
+}
+
+func TestPlainTextIsOneListing(t *testing.T) {
+	doc := structure.Read(structure.Page{Bytes: []byte("# Notes\n\n  a | b\n"), ContentType: "text/plain; charset=utf-8", Body: "# Notes\na | b"})
+	if got, want := doc.Text(), "# Notes\n\n  a | b"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestChunksAreCutAtHeadingsAndParagraphs(t *testing.T) {
+	var page strings.Builder
+	page.WriteString("<h1>Manual</h1><p>" + strings.Repeat("intro ", 20))
+	for i := range 3 {
+		fmt.Fprintf(&page, "<h2>Part %d</h2>", i)
+		for range 4 {
+			page.WriteString("<p>" + strings.Repeat("word ", 20))
+		}
+	}
+	doc := docOf(page.String(), false)
+	for _, plain := range []bool{false, true} {
+		whole := doc.Markdown()
+		if plain {
+			whole = doc.Text()
+		}
+		chunks := doc.Chunks(50, plain)
+		var trails []string
+		end := 0
+		for _, c := range chunks {
+			if got := whole[c.Offset : c.Offset+len(c.Text)]; got != c.Text {
+				t.Errorf("at %d stands %q, want %q", c.Offset, got, c.Text)
+			}
+			if gap := strings.TrimSpace(whole[end:c.Offset]); gap != "" {
+				t.Errorf("%q is in no chunk", gap)
+			}
+			if end = c.Offset + len(c.Text); c.Words > 60 {
+				t.Errorf("a chunk of %d words: %q", c.Words, c.Text)
+			}
+			trails = append(trails, strings.Join(c.Trail, " / "))
+		}
+		want := []string{"Manual", "Manual / Part 0", "Manual / Part 0", "Manual / Part 1", "Manual / Part 1", "Manual / Part 2", "Manual / Part 2"}
+		if !slices.Equal(trails, want) || end != len(whole) {
+			t.Errorf("plain %v: trails %q up to %d, want %q up to %d", plain, trails, end, want, len(whole))
+		}
+	}
+}
+
+func TestWordsAreCounted(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "a bee's  hive - x_1 ": 4, "蜜蜂，hive": 3, "Привет, мир": 2, "한국어 문서": 2} {
+		if got := structure.Words(text); got != want {
+			t.Errorf("Words(%q) = %d, want %d", text, got, want)
+		}
+	}
+}
+
+// FuzzDocument reads pages that may be broken: all words of a body are in its text.
+func FuzzDocument(f *testing.F) {
+	for _, c := range cases {
+		f.Add(c.page)
+	}
+	f.Add("<table><tr><td colspan=999999 rowspan=99><li><dd><pre><h1><td><a href='#'>¶<ol start=-5><li value=x>")
+	f.Fuzz(func(t *testing.T, page string) {
+		view := purify.Purify([]byte(page), "text/html")
+		doc := structure.Read(structure.Page{Bytes: []byte(page), ContentType: "text/html", Body: view.Body, Title: view.Title})
+		md, plain := doc.Markdown(), doc.Text()
+		if _, lines := doc.Found(); lines > 0 && !strings.Contains(page, "¶") && !strings.Contains(page, "#") && !strings.Contains(page, "<pre") && (md == "" || plain == "") {
+			t.Errorf("of %q with the body %q nothing is written: %q, %q", page, view.Body, md, plain)
+		}
+		doc.Chunks(10, false)
+	})
+}
+
+func BenchmarkMarkdown30kB(b *testing.B) {
+	page := []byte("<h1>Bees</h1>" + strings.Repeat("<div class=section><h2>A part</h2><p>Some <b>forty</b> words of a paragraph that is neither long nor short, with <a href='/x/y'>a link</a> in it, and <code>code</code>.<ul><li>One item<li>Another item</ul></div>\n", 140))
+	view := purify.Purify(page, "text/html")
+	b.SetBytes(int64(len(page)))
+	b.ReportAllocs()
+	for b.Loop() {
+		structure.Read(structure.Page{Bytes: page, ContentType: "text/html; charset=utf-8", Body: view.Body}).Markdown()
+	}
+}

@@ -1,0 +1,587 @@
+package structure
+
+import (
+	"bytes"
+	"html"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
+
+// Bounds of one page, those of package purify.
+const (
+	maxDepth  = 512
+	maxNodes  = 1 << 17
+	maxBlocks = 1 << 15
+	maxSpan   = 100 // columns and rows that one cell may take
+)
+
+// A style is how a run of text is set.
+type style uint8
+
+const (
+	styleCode style = 1 << iota
+	styleStrong
+	styleEm
+	styleMark  // a link of a heading to itself
+	styleBreak // a line ends before the run
+)
+
+// A piece is text of one style. It is size bytes long without white space.
+type piece struct {
+	size  int32
+	style style
+	url   int32 // in walker.urls, from 1; 0: no link
+}
+
+// A pageBlock is a run of text between block-level tags.
+type pageBlock struct {
+	fold, foldEnd   int32 // in walker.fold
+	piece, pieceEnd int32 // in walker.pieces
+	raw, rawEnd     int32 // in walker.raw, for a block in a pre
+	node            int32
+	sum             uint64 // of its fold
+}
+
+// A pageNode is an element that gives a text structure. Its parent comes before it.
+type pageNode struct {
+	parent int32
+	tag    markup.Tag
+	head   bool  // a cell: it is in a thead, or a th
+	layout bool  // a table: it says that it is for the layout
+	column int32 // a cell: from 0
+	span   int32 // a cell: columns that it takes
+	number int   // an ol: that of its next item; an item of it: its own
+	lang   string
+}
+
+type openTag struct {
+	tag    markup.Tag
+	name   string // where tag is TagOther
+	silent bool
+	style  style
+	url    int32
+	node   int32
+	class  []byte
+}
+
+// A grid is where the next cell of an open table goes.
+type grid struct {
+	node   int32
+	column int32
+	taken  []int32 // by column: how many more rows a cell from above takes
+}
+
+// A walker reads a page into blocks. Its silence, implied ends and blocks are those of
+// purify's outline, whose lines are looked for.
+type walker struct {
+	fold   []byte // text of all blocks without white space
+	raw    []byte // text in pre elements as it stands
+	blocks []pageBlock
+	nodes  []pageNode
+	pieces []piece
+	urls   []string
+	grids  []grid
+
+	stack  []openTag
+	depth  [markup.TagCount]int
+	over   int
+	silent int
+	breaks int
+	broken bool // a line ends before the next text
+	at     int  // start of the block in fold
+	first  int  // its first piece
+	rawAt  int  // its start in raw
+	links  bool
+}
+
+func (w *walker) top() *openTag { return &w.stack[len(w.stack)-1] }
+
+// reset empties the walker for the next page.
+func (w *walker) reset(links bool) {
+	w.fold, w.raw, w.blocks, w.pieces, w.urls, w.grids = w.fold[:0], w.raw[:0], w.blocks[:0], w.pieces[:0], w.urls[:0], w.grids[:0]
+	w.nodes = append(w.nodes[:0], pageNode{})
+	w.stack = append(w.stack[:0], openTag{})
+	w.depth, w.over, w.silent, w.breaks, w.broken = [markup.TagCount]int{}, 0, 0, 0, false
+	w.at, w.first, w.rawAt, w.links = 0, 0, 0, links
+}
+
+// read takes in a page, of which it changes src.
+func (w *walker) read(src []byte, xml bool) {
+	l := markup.NewLexer(src, xml)
+	for {
+		switch l.Next() {
+		case markup.TokenEnd:
+			w.endBlock()
+			return
+		case markup.TokenText:
+			if w.silent == 0 {
+				w.write(l.Text)
+			}
+		case markup.TokenStart:
+			w.start(l, xml)
+		case markup.TokenClose:
+			w.end(l.Tag, l.Name)
+		}
+	}
+}
+
+func (w *walker) start(l *markup.Lexer, xml bool) {
+	t := l.Tag
+	if t.Is(markup.IsBlock) {
+		w.flush() // before an element ends that the text is in
+	}
+	if t.Is(markup.EndsP) && w.depth[markup.TagP] > 0 {
+		w.end(markup.TagP, nil)
+	}
+	w.implyEnds(t)
+	switch {
+	case t == markup.TagBr:
+		w.lineBreak()
+	case t == markup.TagA:
+		w.end(markup.TagA, nil)
+	}
+	if t.Is(markup.IsVoid) || l.Self && (xml || t == markup.TagSvg) {
+		return
+	}
+	if len(w.stack) >= maxDepth {
+		w.over++
+		return
+	}
+	w.push(l)
+}
+
+func (w *walker) implyEnds(t markup.Tag) {
+	switch t {
+	case markup.TagLi:
+		w.endWithin(markup.TagLi, markup.TagUl, markup.TagOl)
+	case markup.TagDd, markup.TagDt:
+		w.endWithin(markup.TagDd, markup.TagDl, markup.TagDl)
+		w.endWithin(markup.TagDt, markup.TagDl, markup.TagDl)
+	case markup.TagTd, markup.TagTh:
+		w.endWithin(markup.TagTd, markup.TagTr, markup.TagTable)
+		w.endWithin(markup.TagTh, markup.TagTr, markup.TagTable)
+	case markup.TagTr:
+		w.endWithin(markup.TagTr, markup.TagTable, markup.TagTable)
+	case markup.TagTbody, markup.TagTfoot, markup.TagThead:
+		w.endWithin(markup.TagTbody, markup.TagTable, markup.TagTable)
+		w.endWithin(markup.TagThead, markup.TagTable, markup.TagTable)
+	case markup.TagOption:
+		w.endWithin(markup.TagOption, markup.TagSelect, markup.TagDatalist)
+	case markup.TagBody:
+		w.endWithin(markup.TagHead, markup.TagHtml, markup.TagHtml)
+	}
+}
+
+// endWithin closes the innermost t unless one of two containers is nearer.
+func (w *walker) endWithin(t, container, other markup.Tag) {
+	if w.depth[t] == 0 || w.over > 0 {
+		return
+	}
+	for i := len(w.stack) - 1; i > 0; i-- {
+		switch w.stack[i].tag {
+		case t:
+			w.popTo(i)
+			return
+		case container, other:
+			return
+		}
+	}
+}
+
+func (w *walker) end(t markup.Tag, name []byte) {
+	if t.Is(markup.IsBlock) {
+		w.flush()
+	}
+	if w.over > 0 && t != markup.TagP && t != markup.TagA {
+		w.over--
+		return
+	}
+	if w.depth[t] == 0 {
+		return
+	}
+	for i := len(w.stack) - 1; i > 0; i-- {
+		e := &w.stack[i]
+		if e.tag == t && (t != markup.TagOther || e.name == string(name)) {
+			w.popTo(i)
+			return
+		}
+		if e.tag.Is(markup.IsBoundary) && !t.Is(markup.IsBoundary) && t != markup.TagTr && t != markup.TagTbody && t != markup.TagThead && t != markup.TagTfoot && t != markup.TagBody && t != markup.TagHtml {
+			return
+		}
+		if t == markup.TagOther && e.tag.Is(markup.IsBlock) {
+			return
+		}
+	}
+}
+
+func (w *walker) popTo(i int) {
+	for _, e := range w.stack[i:] {
+		w.depth[e.tag]--
+		if e.silent {
+			w.silent--
+		}
+		if e.tag == markup.TagTable && len(w.grids) > 0 {
+			w.grids = w.grids[:len(w.grids)-1]
+		}
+	}
+	w.stack = w.stack[:i]
+}
+
+func (w *walker) lineBreak() {
+	w.broken = true
+	if w.depth[markup.TagPre] > 0 && w.silent == 0 {
+		w.raw = append(w.raw, '\n')
+	}
+	if w.breaks++; w.breaks == 2 {
+		w.flush()
+	}
+}
+
+// names of inline elements, as they are kept beside TagOther.
+var inline = map[string]style{
+	"code": styleCode, "tt": styleCode, "kbd": styleCode, "samp": styleCode, "var": 0,
+	"b": styleStrong, "strong": styleStrong, "em": styleEm, "i": styleEm,
+}
+
+// push opens an element.
+func (w *walker) push(l *markup.Lexer) {
+	t, parent := l.Tag, w.top()
+	e := openTag{tag: t, style: parent.style, url: parent.url, node: parent.node}
+	hidden := false
+	var href []byte
+	for i := range l.Attrs {
+		switch a := &l.Attrs[i]; string(a.Key) {
+		case "class":
+			e.class = a.Val
+		case "href":
+			href = a.Val
+		case "hidden":
+			hidden = true
+		case "aria-hidden":
+			hidden = hidden || string(a.Val) == "true"
+		case "style":
+			hidden = hidden || hides(a.Val)
+		}
+	}
+	if t == markup.TagBody || t == markup.TagHtml || t == markup.TagMain || t == markup.TagArticle {
+		hidden = false
+	}
+	e.silent = t.Is(markup.IsSilent) || hidden && !t.Shows()
+	switch {
+	case t == markup.TagOther:
+		s, known := inline[string(l.Name)]
+		if e.style |= s; known {
+			e.name = nameOf(l.Name)
+		} else {
+			e.name = string(l.Name)
+		}
+		if s == styleCode && w.depth[markup.TagPre] > 0 {
+			w.language(parent.node, e.class)
+		}
+	case t == markup.TagA && href != nil:
+		w.link(&e, href)
+	case gives(t):
+		e.node = w.addNode(l, &e)
+	}
+	if e.silent {
+		w.silent++
+	}
+	w.depth[t]++
+	w.stack = append(w.stack, e)
+}
+
+// nameOf returns the name of an inline element without a copy.
+func nameOf(name []byte) string {
+	switch string(name) {
+	case "code":
+		return "code"
+	case "b":
+		return "b"
+	case "strong":
+		return "strong"
+	case "em":
+		return "em"
+	case "i":
+		return "i"
+	}
+	return string(name)
+}
+
+// hides reports whether a style attribute hides its element.
+func hides(val []byte) bool {
+	_, rest, ok := bytes.Cut(val, []byte("display"))
+	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " :"), []byte("none"))
+}
+
+// link makes an element a link, or a mark where it leads to the heading or term that it
+// stands in.
+func (w *walker) link(e *openTag, href []byte) {
+	inHeading := w.depth[markup.TagH1]+w.depth[markup.TagH2]+w.depth[markup.TagH3]+w.depth[markup.TagH4]+w.depth[markup.TagH5]+w.depth[markup.TagH6] > 0
+	switch {
+	case bytes.Contains(e.class, []byte("headerlink")), bytes.Contains(e.class, []byte("anchorjs-link")),
+		bytes.Contains(e.class, []byte("header-anchor")), bytes.Contains(e.class, []byte("hash-link")):
+		e.style |= styleMark
+	case len(href) > 0 && href[0] == '#' && (inHeading || w.depth[markup.TagDt] > 0 || bytes.Contains(e.class, []byte("permalink"))):
+		e.style |= styleMark // taken back where it has more than a sign: see endBlock
+	case w.links:
+		w.urls = append(w.urls, string(bytes.TrimSpace(unescape(href))))
+		e.url = int32(len(w.urls))
+	}
+}
+
+// gives reports whether an element gives a text structure.
+func gives(t markup.Tag) bool {
+	switch t {
+	case markup.TagBlockquote, markup.TagUl, markup.TagOl, markup.TagMenu, markup.TagLi, markup.TagDl, markup.TagDt, markup.TagDd,
+		markup.TagTable, markup.TagThead, markup.TagTr, markup.TagTd, markup.TagTh, markup.TagPre:
+		return true
+	}
+	return t.Heading()
+}
+
+func (w *walker) addNode(l *markup.Lexer, e *openTag) int32 {
+	if len(w.nodes) >= maxNodes {
+		return e.node
+	}
+	n := pageNode{parent: e.node, tag: l.Tag, span: 1}
+	switch l.Tag {
+	case markup.TagOl:
+		n.number = number(l, "start", 1)
+	case markup.TagLi:
+		list := &w.nodes[e.node]
+		n.number = number(l, "value", list.number)
+		list.number = n.number + 1
+	case markup.TagTable:
+		role, _ := l.Attr("role")
+		n.layout = string(role) == "presentation" || string(role) == "none"
+		w.grids = append(w.grids, grid{node: int32(len(w.nodes))})
+	case markup.TagTr:
+		w.nextRow()
+	case markup.TagTd, markup.TagTh:
+		n.head = l.Tag == markup.TagTh || w.depth[markup.TagThead] > 0
+		n.span = int32(min(max(number(l, "colspan", 1), 1), maxSpan))
+		n.column = w.nextCell(n.span, int32(min(max(number(l, "rowspan", 1), 1), maxSpan)))
+	}
+	w.nodes = append(w.nodes, n)
+	at := int32(len(w.nodes) - 1)
+	if l.Tag == markup.TagPre {
+		w.rawAt = len(w.raw)
+		w.language(at, e.class)
+		for i := len(w.stack) - 1; i > 0 && i > len(w.stack)-4 && w.nodes[at].lang == ""; i-- {
+			w.language(at, w.stack[i].class)
+		}
+	}
+	return at
+}
+
+// nextRow makes room for the cells of a row.
+func (w *walker) nextRow() {
+	if len(w.grids) == 0 {
+		return
+	}
+	g := &w.grids[len(w.grids)-1]
+	g.column = 0
+	for i := range g.taken {
+		g.taken[i] = max(g.taken[i]-1, 0)
+	}
+}
+
+// nextCell returns the column of the next cell.
+func (w *walker) nextCell(columns, rows int32) int32 {
+	if len(w.grids) == 0 {
+		return 0
+	}
+	g := &w.grids[len(w.grids)-1]
+	for int(g.column) < len(g.taken) && g.taken[g.column] > 0 {
+		g.column++
+	}
+	at := g.column
+	g.column += columns
+	for len(g.taken) < int(g.column) && len(g.taken) < maxColumns {
+		g.taken = append(g.taken, 0)
+	}
+	for i := at; i < g.column && int(i) < len(g.taken); i++ {
+		g.taken[i] = rows
+	}
+	return at
+}
+
+// maxColumns bounds what a row of a table is written with.
+const maxColumns = 256
+
+// number reads an attribute that is a number, or returns what stands for it.
+func number(l *markup.Lexer, key string, other int) int {
+	v, ok := l.Attr(key)
+	if !ok || len(v) > 9 {
+		return other
+	}
+	n, err := strconv.Atoi(string(bytes.TrimSpace(v)))
+	if err != nil {
+		return other
+	}
+	return n
+}
+
+// language notes what a class says of a listing's language: language-go, lang-go,
+// highlight-go (Sphinx), brush: go, and "sourceCode go" (pandoc).
+func (w *walker) language(node int32, class []byte) {
+	n := &w.nodes[node]
+	if n.tag != markup.TagPre || n.lang != "" || len(class) == 0 {
+		return
+	}
+	words := strings.Fields(string(class))
+	for i, word := range words {
+		lang := ""
+		switch {
+		case strings.HasPrefix(word, "language-"), strings.HasPrefix(word, "lang-"), strings.HasPrefix(word, "highlight-"):
+			_, lang, _ = strings.Cut(word, "-")
+		case (word == "brush:" || word == "sourceCode") && i+1 < len(words):
+			lang = strings.TrimRight(words[i+1], ";")
+		case strings.HasPrefix(word, "brush:"):
+			lang = strings.TrimRight(word[len("brush:"):], ";")
+		}
+		if namesLanguage(lang) {
+			n.lang = strings.ToLower(lang)
+			return
+		}
+	}
+}
+
+func namesLanguage(s string) bool {
+	switch strings.ToLower(s) {
+	case "", "none", "text", "plain", "plaintext", "default", "source", "highlight", "notranslate", "nohighlight", "prettyprint":
+		return false
+	}
+	for _, c := range []byte(s) {
+		if !markup.LetterOrDigit(c) && strings.IndexByte("+-#._", c) < 0 {
+			return false
+		}
+	}
+	return len(s) <= 20
+}
+
+// write adds text to the block.
+func (w *walker) write(text []byte) {
+	if bytes.IndexByte(text, '&') >= 0 {
+		text = unescape(text)
+	}
+	if w.depth[markup.TagPre] > 0 {
+		w.raw = append(w.raw, text...)
+	}
+	before := len(w.fold)
+	w.fold = appendFold(w.fold, text)
+	n := len(w.fold) - before
+	if n == 0 {
+		return
+	}
+	e := w.top()
+	p := piece{size: int32(n), style: e.style, url: e.url}
+	if w.broken && before > w.at {
+		p.style |= styleBreak
+	}
+	w.broken, w.breaks = false, 0
+	if last := len(w.pieces) - 1; last >= w.first && w.pieces[last].style&^styleBreak == p.style && w.pieces[last].url == p.url {
+		w.pieces[last].size += p.size
+		return
+	}
+	w.pieces = append(w.pieces, p)
+}
+
+// unescape decodes character references.
+func unescape(text []byte) []byte {
+	if bytes.IndexByte(text, '&') < 0 {
+		return text
+	}
+	return []byte(html.UnescapeString(string(text)))
+}
+
+// appendFold appends a text without white space and without what is not seen: two texts
+// with one fold are one but for spaces.
+func appendFold(to, text []byte) []byte {
+	for i := 0; i < len(text); {
+		from := i
+		for i < len(text) && text[i] > ' ' && text[i] < 0x7f {
+			i++
+		}
+		if i > from {
+			to = append(to, text[from:i]...)
+			continue
+		}
+		if text[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(text[i:])
+		if !blank(r) {
+			to = append(to, text[i:i+n]...)
+		}
+		i += n
+	}
+	return to
+}
+
+// blank reports whether a character is white space, or not seen: those beyond ASCII that
+// purify makes spaces of, or leaves out.
+func blank(r rune) bool {
+	switch {
+	case r <= 0xa0, r == 0xad, r == 0x1680, r >= 0x2000 && r <= 0x200b, r == 0x200e, r == 0x200f, r == 0x2028, r == 0x2029,
+		r == 0x202f, r == 0x205f, r == 0x2060, r == 0x3000, r == 0xfeff:
+		return true
+	}
+	return false
+}
+
+// flush ends the block that is being read, but for the last of very many.
+func (w *walker) flush() {
+	if len(w.blocks) == maxBlocks-1 {
+		w.breaks = 0
+		return
+	}
+	w.endBlock()
+}
+
+// endBlock ends a block.
+func (w *walker) endBlock() {
+	w.broken, w.breaks = false, 0
+	if len(w.fold) == w.at {
+		w.first = len(w.pieces)
+		return
+	}
+	w.settleMarks()
+	w.blocks = append(w.blocks, pageBlock{
+		fold: int32(w.at), foldEnd: int32(len(w.fold)),
+		piece: int32(w.first), pieceEnd: int32(len(w.pieces)),
+		raw: int32(min(w.rawAt, len(w.raw))), rawEnd: int32(len(w.raw)), node: w.top().node,
+	})
+	w.at, w.first, w.rawAt = len(w.fold), len(w.pieces), len(w.raw)
+}
+
+// maxMark is the longest sign of a link of a heading to itself, in bytes: "¶", "#", "§",
+// "[link]".
+const maxMark = 6
+
+// settleMarks takes a mark back that is a heading's own words, as where a whole heading
+// leads to itself.
+func (w *walker) settleMarks() {
+	at := w.at
+	for i := w.first; i < len(w.pieces); i++ {
+		p := &w.pieces[i]
+		if p.style&styleMark != 0 && (p.size > maxMark || int(p.size) == len(w.fold)-w.at || hasWord(w.fold[at:at+int(p.size)])) {
+			p.style &^= styleMark
+		}
+		at += int(p.size)
+	}
+}
+
+// hasWord reports whether a text has two letters or digits of ASCII in a row.
+func hasWord(text []byte) bool {
+	for i := 1; i < len(text); i++ {
+		if markup.LetterOrDigit(text[i]) && markup.LetterOrDigit(text[i-1]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,517 @@
+package structure
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// A Mark is a place of a written document at which it may be cut: where a heading, a
+// paragraph, an item, a row or a listing begins.
+type Mark struct {
+	Offset  int    // in bytes, at the start of a line
+	Level   int    // of a heading, 1 to 6; 0: it is none
+	Heading string // its words
+}
+
+// Markdown returns the document as Markdown: CommonMark, with tables as GFM has them.
+// Terms are items of a list and their definitions stand in these.
+func (d *Document) Markdown() string {
+	text, _ := d.write(false)
+	return text
+}
+
+// Text returns the document as plain text: a line for each of the page's, items behind a
+// dash or their number, cells parted by tabs, an empty line between parts.
+func (d *Document) Text() string {
+	text, _ := d.write(true)
+	return text
+}
+
+func (d *Document) write(plain bool) (string, []Mark) {
+	w := writer{d: d, plain: plain}
+	if !plain && d.wantsTitle() {
+		w.mark(1, d.title)
+		w.begin()
+		w.out = append(append(w.out, "# "...), escaped(d.title, inHeading, false)...)
+		w.newLine()
+		w.due = true
+	}
+	w.children(0)
+	return string(bytes.TrimRight(w.out, "\n")), w.marks
+}
+
+// wantsTitle reports whether the title is to head the document: it has text, and neither
+// a heading of the first level nor one of the title's words.
+func (d *Document) wantsTitle() bool {
+	if d.title == "" || len(d.nodes) == 1 {
+		return false
+	}
+	title := string(appendFold(nil, []byte(d.title)))
+	for i := range d.nodes {
+		n := &d.nodes[i]
+		if n.kind == kindHeading && (n.level == 1 || n.first != 0 && string(appendFold(nil, []byte(d.nodes[n.first].text))) == title) {
+			return false
+		}
+	}
+	return true
+}
+
+// A writer writes a document.
+type writer struct {
+	d     *Document
+	plain bool
+	out   []byte
+	marks []Mark
+	rest  []byte // what each line begins with
+	first []byte // what the next line begins with instead; nil: rest
+	due   bool   // an empty line is due before the next part
+	tight int    // lists without empty lines between their parts, that are open
+}
+
+// begin begins a part: an empty line goes before it where one is due.
+func (w *writer) begin() {
+	if w.due && w.first == nil {
+		w.out = append(append(w.out, bytes.TrimRight(w.rest, " ")...), '\n')
+	}
+	w.due = false
+	w.line()
+}
+
+// line begins a line.
+func (w *writer) line() {
+	if w.first != nil {
+		w.out = append(w.out, w.first...)
+		w.first = nil
+		return
+	}
+	w.out = append(w.out, w.rest...)
+}
+
+// newLine ends a line; white space at its end would mean something.
+func (w *writer) newLine() { w.out = append(bytes.TrimRight(w.out, " "), '\n') }
+
+// mark notes the place of the next part.
+func (w *writer) mark(level int, heading string) {
+	at := len(w.out)
+	if w.due && w.first == nil {
+		at += len(bytes.TrimRight(w.rest, " ")) + 1
+	}
+	w.marks = append(w.marks, Mark{at, level, heading})
+}
+
+// end ends a part.
+func (w *writer) end() { w.due = w.tight == 0 }
+
+func (w *writer) children(at int32) {
+	before := int32(0)
+	for c := w.d.nodes[at].first; c != 0; c = w.d.nodes[c].next {
+		w.node(c, before)
+		before = c
+	}
+}
+
+// node writes a node behind a sibling; 0: it is the first.
+func (w *writer) node(at, before int32) {
+	n := &w.d.nodes[at]
+	switch n.kind {
+	case kindParagraph:
+		w.paragraph(n)
+	case kindHeading:
+		w.heading(at)
+	case kindListing:
+		w.listing(n)
+	case kindQuote:
+		w.quote(at)
+	case kindList:
+		w.list(at, before)
+	case kindTerms:
+		w.terms(at)
+	case kindTable:
+		w.table(at)
+	default:
+		w.children(at)
+	}
+}
+
+func (w *writer) paragraph(n *node) {
+	text := w.inline(n, 0)
+	if text == "" {
+		return
+	}
+	w.mark(0, "")
+	w.begin()
+	w.lines(text)
+	w.end()
+}
+
+// lines writes the lines of a text behind what each begins with. The first is begun.
+func (w *writer) lines(text string) {
+	for {
+		line, rest, more := strings.Cut(text, "\n")
+		w.out = append(w.out, line...)
+		w.newLine()
+		if !more {
+			return
+		}
+		text = rest
+		w.line()
+	}
+}
+
+func (w *writer) heading(at int32) {
+	n := &w.d.nodes[at]
+	text := w.joined(at, " ", inHeading)
+	if text == "" {
+		return
+	}
+	plainText := text
+	if !w.plain {
+		p := writer{d: w.d, plain: true}
+		plainText = p.joined(at, " ", inHeading)
+	}
+	w.mark(int(n.level), plainText)
+	w.begin()
+	if !w.plain {
+		w.out = append(append(w.out, "######"[:n.level]...), ' ')
+	}
+	w.out = append(w.out, text...)
+	w.newLine()
+	w.due = true
+}
+
+// joined returns the text of all leaves below a node.
+func (w *writer) joined(at int32, by string, where setting) string {
+	var all []string
+	w.eachLeaf(at, func(leaf *node) {
+		if t := w.inline(leaf, where); t != "" {
+			all = append(all, t)
+		}
+	})
+	return strings.Join(all, by)
+}
+
+func (w *writer) eachLeaf(at int32, do func(leaf *node)) {
+	for c := w.d.nodes[at].first; c != 0; c = w.d.nodes[c].next {
+		if n := &w.d.nodes[c]; n.kind == kindParagraph {
+			do(n)
+		} else {
+			w.eachLeaf(c, do)
+		}
+	}
+}
+
+// listing writes code, its lines and their indentation as they are.
+func (w *writer) listing(n *node) {
+	for c := n.first; c != 0; c = w.d.nodes[c].next {
+		text := trimListing(w.d.nodes[c].text)
+		if text == "" || isLineNumbers(text) && w.inCell(n) {
+			continue
+		}
+		w.mark(0, "")
+		w.begin()
+		fence := ""
+		if !w.plain {
+			fence = fenceFor(text)
+			w.out = append(append(append(w.out, fence...), n.lang...), '\n')
+			w.line()
+		}
+		for {
+			line, rest, more := strings.Cut(text, "\n")
+			if line == "" {
+				w.out = bytes.TrimRight(w.out, " ")
+			}
+			w.out = append(append(w.out, strings.TrimSuffix(line, "\r")...), '\n')
+			if !more {
+				break
+			}
+			text = rest
+			w.line()
+		}
+		if !w.plain {
+			w.line()
+			w.out = append(append(w.out, fence...), '\n')
+		}
+		w.end()
+	}
+}
+
+// trimListing takes the empty lines off both ends, and the white space of the last line.
+func trimListing(text string) string {
+	for {
+		line, rest, more := strings.Cut(text, "\n")
+		if !more || strings.TrimSpace(line) != "" {
+			break
+		}
+		text = rest
+	}
+	return strings.TrimRight(text, " \t\r\n")
+}
+
+// isLineNumbers reports whether a listing is the numbers of the lines of another.
+func isLineNumbers(text string) bool {
+	for _, c := range []byte(text) {
+		if (c < '0' || c > '9') && c != '\n' && c != ' ' && c != '\r' {
+			return false
+		}
+	}
+	return true
+}
+
+// inCell reports whether a listing stands in a table's cell.
+func (w *writer) inCell(n *node) bool {
+	for at := n.parent; at != 0; at = w.d.nodes[at].parent {
+		if w.d.nodes[at].kind == kindCell {
+			return true
+		}
+	}
+	return false
+}
+
+// fenceFor returns a fence that a text does not have.
+func fenceFor(text string) string {
+	n := 3
+	for i := 0; i < len(text); {
+		run := 0
+		for i < len(text) && text[i] == '`' {
+			i, run = i+1, run+1
+		}
+		n = max(n, run+1)
+		i++
+	}
+	return strings.Repeat("`", n)
+}
+
+// quote writes a quotation.
+func (w *writer) quote(at int32) {
+	rest, first := w.rest, w.first
+	if w.first != nil {
+		w.first = append(bytes.Clone(first), "> "...)
+	} else if w.due {
+		w.out = append(append(w.out, bytes.TrimRight(rest, " ")...), '\n')
+		w.due = false
+	}
+	w.rest = append(bytes.Clone(rest), "> "...)
+	tight := w.tight
+	w.tight = 0
+	w.children(at)
+	w.rest, w.due, w.tight = rest, true, tight
+}
+
+// inside writes a node's children behind a marker, and below it.
+func (w *writer) inside(at int32, marker []byte) {
+	rest, first := w.rest, w.first
+	if w.first != nil { // a list is the first of an item
+		w.first = append(bytes.Clone(first), marker...)
+	} else {
+		if w.due {
+			w.out = append(append(w.out, bytes.TrimRight(rest, " ")...), '\n')
+			w.due = false
+		}
+		w.first = append(bytes.Clone(rest), marker...)
+	}
+	size := len(w.out)
+	w.rest = append(bytes.Clone(rest), bytes.Repeat([]byte(" "), len(marker))...)
+	w.children(at)
+	w.rest = rest
+	if len(w.out) == size { // nothing was there to write
+		w.first = first
+		return
+	}
+	w.end()
+}
+
+// list writes a list. Where it follows one of its kind it has another sign, or the two
+// would be one.
+func (w *writer) list(at, before int32) {
+	n := &w.d.nodes[at]
+	sign, dot := n.sign, "."
+	if sign == '*' {
+		dot = ")"
+	}
+	isTight := w.isTight(at)
+	if isTight {
+		w.tight++
+	} else if before != 0 {
+		w.due = w.due || w.tight > 0
+	}
+	tight := w.tight
+	if !isTight {
+		w.tight = 0
+	}
+	for c := n.first; c != 0; c = w.d.nodes[c].next {
+		item := &w.d.nodes[c]
+		if item.kind != kindItem {
+			w.node(c, 0)
+			continue
+		}
+		marker := string(sign) + " "
+		if n.ordered {
+			number := item.number
+			if number < 0 || number > 999_999_999 {
+				number = 1
+			}
+			marker = strconv.Itoa(number) + dot + " "
+		}
+		w.inside(c, []byte(marker))
+	}
+	w.tight = tight
+	if isTight {
+		w.tight--
+	}
+	w.end()
+}
+
+// isTight reports whether the items of a list are a paragraph each at most, and lists.
+func (w *writer) isTight(at int32) bool {
+	for item := w.d.nodes[at].first; item != 0; item = w.d.nodes[item].next {
+		if w.d.nodes[item].kind != kindItem {
+			return false
+		}
+		for c := w.d.nodes[item].first; c != 0; c = w.d.nodes[c].next {
+			n := &w.d.nodes[c]
+			switch {
+			case n.kind == kindParagraph && c == w.d.nodes[item].first:
+			case n.kind == kindList && !(n.ordered && w.firstNumber(c) != 1) && w.isTight(c):
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// firstNumber returns the number of a list's first item.
+func (w *writer) firstNumber(list int32) int {
+	return w.d.nodes[w.d.nodes[list].first].number
+}
+
+// terms writes a list of terms and definitions: each term is an item, and what is below it
+// stands in the item.
+func (w *writer) terms(at int32) {
+	marker := []byte{w.d.nodes[at].sign, ' '}
+	tight := w.tight
+	w.tight = 0
+	open := false
+	for c := w.d.nodes[at].first; c != 0; c = w.d.nodes[c].next {
+		size := len(w.out)
+		switch kind := w.d.nodes[c].kind; {
+		case kind == kindTerm && w.plain:
+			w.children(c)
+			w.due = w.due && w.d.nodes[c].next != 0 && w.d.nodes[w.d.nodes[c].next].kind != kindDefinition
+			open = true
+		case kind == kindTerm || !open:
+			w.inside(c, marker)
+			open = len(w.out) > size
+		default:
+			w.below(c, marker)
+		}
+	}
+	w.tight, w.due = tight, true
+}
+
+// below writes what stands below a term.
+func (w *writer) below(at int32, marker []byte) {
+	rest := w.rest
+	if w.plain {
+		marker = []byte("    ")
+	}
+	w.rest = append(bytes.Clone(rest), bytes.Repeat([]byte(" "), len(marker))...)
+	if w.d.nodes[at].kind == kindParagraph {
+		w.node(at, 0)
+	} else {
+		w.children(at)
+	}
+	w.rest, w.due = rest, true
+}
+
+// table writes a table of data, or what a table for the layout holds.
+func (w *writer) table(at int32) {
+	n := &w.d.nodes[at]
+	if n.layout {
+		w.children(at)
+		return
+	}
+	var rows []int32
+	columns := 0
+	for c := n.first; c != 0; c = w.d.nodes[c].next {
+		if w.d.nodes[c].kind != kindRow {
+			w.node(c, 0) // its caption
+			continue
+		}
+		rows = append(rows, c)
+		for cell := w.d.nodes[c].first; cell != 0; cell = w.d.nodes[cell].next {
+			k := &w.d.nodes[cell]
+			columns = max(columns, min(int(k.column+k.span), maxColumns))
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	for i, row := range rows {
+		if i == 0 && !w.plain && !w.isHead(row) {
+			w.begin()
+			w.bar(columns, " ")
+			w.line()
+			w.bar(columns, " --- ")
+		}
+		w.mark(0, "")
+		if i == 0 {
+			w.begin()
+		} else {
+			w.line()
+		}
+		w.row(row, columns)
+		if i == 0 && !w.plain && w.isHead(row) {
+			w.line()
+			w.bar(columns, " --- ")
+		}
+	}
+	w.due = true
+}
+
+// isHead reports whether all cells of a row are a table's head.
+func (w *writer) isHead(row int32) bool {
+	for c := w.d.nodes[row].first; c != 0; c = w.d.nodes[c].next {
+		if w.d.nodes[c].kind == kindCell && !w.d.nodes[c].head {
+			return false
+		}
+	}
+	return true
+}
+
+// bar writes a row whose cells are all the same.
+func (w *writer) bar(columns int, cell string) {
+	for range columns {
+		w.out = append(append(w.out, '|'), cell...)
+	}
+	w.out = append(w.out, '|', '\n')
+}
+
+func (w *writer) row(at int32, columns int) {
+	cells := make([]string, columns)
+	by := "<br>"
+	if w.plain {
+		by = " "
+	}
+	for c := w.d.nodes[at].first; c != 0; c = w.d.nodes[c].next {
+		n := &w.d.nodes[c]
+		text, column := w.joined(c, by, inTable), min(int(n.column), columns-1)
+		if n.kind == kindParagraph { // in the row, and in no cell
+			text, column = w.inline(n, inTable), 0
+		}
+		if cells[column] != "" && text != "" {
+			text = by + text
+		}
+		cells[column] += text
+	}
+	if w.plain {
+		w.out = append(w.out, strings.TrimRight(strings.Join(cells, "\t"), "\t")...)
+		w.newLine()
+		return
+	}
+	for _, c := range cells {
+		w.out = append(append(append(w.out, "| "...), c...), ' ')
+	}
+	w.out = append(w.out, '|', '\n')
+}

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// Rows is gatecrawl.Inspector's. A snapshot costs the crawl little while it is read, but
+// where the file's map grows past its first gigabyte the crawl waits for it to end.
+func (s *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
+	return s.kv.View(ctx, func(r kv.Reader) error {
+		in := snapshot{r}
+		for e, err := range in.Scan(tablePages, nil, nil) {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+			row, err := in.row(e, want)
+			if err != nil {
+				return err
+			}
+			if row == nil {
+				continue
+			}
+			if err := fn(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// row reads what is kept of a page; nil: it is not wanted, or a later version replaced it.
+func (in snapshot) row(e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.Row, error) {
+	seq := seqOf(e.Key)
+	rec, err := page.FullOf(in, seq, e.Value)
+	if err != nil || rec.ReplacedBy != 0 || want.Verdict != "" && rec.Verdict != want.Verdict {
+		return nil, err
+	}
+	row := &gatecrawl.Row{Page: rec}
+	if !rec.Document() {
+		return row, nil
+	}
+	if rec.Verdict == page.VerdictNew {
+		g, ok, err := in.group(seq)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			row.Degree, row.Copies = int(g.degree), int(g.copies)
+		}
+	}
+	if want.Views {
+		if row.View, err = in.Get(tableViews, seqKey(seq)); err != nil {
+			return nil, err
+		}
+	}
+	if want.Bodies {
+		if row.Body, err = in.Get(tableBodies, seqKey(seq)); err != nil {
+			return nil, err
+		}
+	}
+	return row, nil
+}
