@@ -2,42 +2,15 @@ package gatecrawl
 
 import (
 	"context"
-	"fmt"
+
+	"gatecrawl.example/gatecrawl/frontier"
 )
-
-// A HostOrder says which hosts come first in a list.
-type HostOrder string
-
-// The orders of hosts.
-const (
-	HostsByQueue    HostOrder = "queue"    // those with the longest queues; the default
-	HostsByFetched  HostOrder = "fetched"  // those of which most was asked
-	HostsByFailures HostOrder = "failures" // those that failed most often in a row; no others
-	HostsInHand     HostOrder = "hand"     // those that are being asked, the longest first; no others
-	HostsParked     HostOrder = "parked"   // those that are left alone, the longest first; no others
-)
-
-// HostOrders are all orders of hosts.
-var HostOrders = []HostOrder{HostsByQueue, HostsByFetched, HostsByFailures, HostsInHand, HostsParked}
-
-// ParseHostOrder reads an order; "" is HostsByQueue.
-func ParseHostOrder(s string) (HostOrder, error) {
-	if s == "" {
-		return HostsByQueue, nil
-	}
-	for _, o := range HostOrders {
-		if s == string(o) {
-			return o, nil
-		}
-	}
-	return "", fmt.Errorf("%q is no order of hosts: want one of %v", s, HostOrders)
-}
 
 // A HostQuery asks for hosts.
 type HostQuery struct {
-	Names []string  // these alone, in this order, without those that the job never met; nil: all
-	By    HostOrder // of all
-	Limit int       // of all: at most so many; 0: none
+	Names []string           // these alone, in this order, without those that the job never met; nil: all
+	By    frontier.HostOrder // of all
+	Limit int                // of all: at most so many; 0: none
 }
 
 // HostLister lists what is known of hosts.

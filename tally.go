@@ -97,7 +97,7 @@ func (t *tally) settled(v *visit, now *page.Record) {
 		n.Copies++
 	case v.Sign != nil:
 		n.New++
-	case stayed && GoneStatus(p.Status):
+	case stayed && page.GoneStatus(p.Status):
 		n.Gone++
 	case p.Rule == "redirect":
 		n.Redirects++
@@ -117,12 +117,6 @@ func (n *Tally) failed(p *page.Record) {
 	}
 	f.Count++
 	n.Failures[p.Failure()] = f
-}
-
-// GoneStatus reports whether an HTTP status says that a document is no longer at its
-// URL.
-func GoneStatus(s int) bool {
-	return s == http.StatusNotFound || s == http.StatusGone || s >= 300 && s < 400 && s != http.StatusNotModified
 }
 
 // Tally returns what the run has brought so far, or brought when it has ended.

@@ -11,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
@@ -99,7 +100,7 @@ func encoder(w io.Writer) *json.Encoder {
 }
 
 func answerHosts(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
-	by, err := gatecrawl.ParseHostOrder(q.By)
+	by, err := frontier.ParseHostOrder(q.By)
 	if err != nil {
 		return badRequest{err}
 	}

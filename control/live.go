@@ -9,6 +9,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control/board"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -53,10 +54,10 @@ type Progress struct {
 // Live returns what the crawl does, with at most so many lines and hosts of each kind.
 func (r *Running) Live(ctx context.Context, limit int) (l Live, err error) {
 	l = Live{Snapshot: r.Board.Now(limit), Tally: r.Tally(), Totals: r.Totals(), Settings: SettingsOf(r.Dials())}
-	if l.InHand, err = r.Job().Hosts(ctx, gatecrawl.HostQuery{By: gatecrawl.HostsInHand, Limit: limit}); err != nil {
+	if l.InHand, err = r.Job().Hosts(ctx, gatecrawl.HostQuery{By: frontier.HostsInHand, Limit: limit}); err != nil {
 		return l, err
 	}
-	if l.Failed, err = r.Job().Hosts(ctx, gatecrawl.HostQuery{By: gatecrawl.HostsByFailures, Limit: limit}); err != nil {
+	if l.Failed, err = r.Job().Hosts(ctx, gatecrawl.HostQuery{By: frontier.HostsByFailures, Limit: limit}); err != nil {
 		return l, err
 	}
 	l.Progress = r.progress(&l)

@@ -12,6 +12,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -204,7 +205,7 @@ func TestAHostThatIsParkedByHandStaysParkedWhenTheJobIsOpenedAgain(t *testing.T)
 	check(t, c)
 
 	c = open(t, dir, saved(t, dir), crawl.Options{})
-	hosts, err := c.Job().Hosts(t.Context(), gatecrawl.HostQuery{By: gatecrawl.HostsParked})
+	hosts, err := c.Job().Hosts(t.Context(), gatecrawl.HostQuery{By: frontier.HostsParked})
 	if err != nil || len(hosts) != 1 || hosts[0].Name != host || !hosts[0].ByHand || hosts[0].Parked == nil {
 		t.Fatalf("Hosts = %+v, %v, want %s parked by hand", hosts, err, host)
 	}

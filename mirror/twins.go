@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"sync"
 
@@ -29,7 +30,7 @@ type Job interface {
 
 	// Presume raises what a kept page links to, as votes of copies would, which were
 	// deferred. It need not look at all of them.
-	Presume(tx kv.Tx, kept uint64, copies func(yield func(weburl.URL, error) bool)) error
+	Presume(tx kv.Tx, kept uint64, copies iter.Seq2[weburl.URL, error]) error
 
 	// Totals returns the counts of a transaction, to be changed.
 	Totals(tx kv.Tx) *page.Totals

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"net/http"
 	"strings"
 	"time"
 
@@ -76,6 +77,12 @@ type Record struct {
 
 // Document reports whether the record is of a document, new or a copy.
 func (p *Record) Document() bool { return p.Verdict == VerdictNew || p.Verdict == VerdictCopy }
+
+// GoneStatus reports whether an HTTP status says that a document is no longer at its
+// URL.
+func GoneStatus(s int) bool {
+	return s == http.StatusNotFound || s == http.StatusGone || s >= 300 && s < 400 && s != http.StatusNotModified
+}
 
 // Asked returns when the page was last visited.
 func (p *Record) Asked() time.Time {

@@ -6,6 +6,8 @@ import (
 	"iter"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
@@ -34,7 +36,7 @@ type lostJob struct{ s *Store }
 // Page is linkrot.Job's.
 func (j lostJob) Page(r kv.Reader, k weburl.Key) (uint64, bool, error) {
 	rec, ok, err := snapshot{r}.url(k)
-	return rec.seq, ok, err
+	return rec.Page, ok, err
 }
 
 // Hosts is linkrot.Job's.
@@ -43,12 +45,12 @@ func (j lostJob) Hosts(domain string) ([]weburl.HostKey, error) { return j.s.hos
 // URLs is linkrot.Job's.
 func (j lostJob) URLs(r kv.Reader, h weburl.HostKey, from weburl.Key) iter.Seq2[linkrot.PageAt, error] {
 	return func(yield func(linkrot.PageAt, error) bool) {
-		for e, err := range kv.PrefixFrom(r, tableURLs, h[:], from[:]) {
+		for e, err := range kv.PrefixFrom(r, queue.TableURLs, h[:], from[:]) {
 			var at linkrot.PageAt
 			if err == nil {
-				var rec urlRecord
-				rec, err = decodeURL(e.Value)
-				at = linkrot.PageAt{URL: weburl.Key(e.Key), Page: rec.seq}
+				var rec queue.Record
+				rec, err = queue.Decode(e.Value)
+				at = linkrot.PageAt{URL: weburl.Key(e.Key), Page: rec.Page}
 			}
 			if !yield(at, err) || err != nil {
 				return
@@ -59,11 +61,11 @@ func (j lostJob) URLs(r kv.Reader, h weburl.HostKey, from weburl.Key) iter.Seq2[
 
 // Copies is linkrot.Job's.
 func (j lostJob) Copies(r kv.Reader, kept uint64) iter.Seq2[weburl.Key, error] {
-	return snapshot{r}.voters(kept)
+	return group.Voters(r, kept)
 }
 
 // Heir is linkrot.Job's.
-func (j lostJob) Heir(r kv.Reader, kept uint64) (uint64, error) { return snapshot{r}.retiredBy(kept) }
+func (j lostJob) Heir(r kv.Reader, kept uint64) (uint64, error) { return group.Successor(r, kept) }
 
 // Relations is linkrot.Job's.
 func (j lostJob) Relations(ctx context.Context) ([]mirror.Relation, error) {

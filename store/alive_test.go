@@ -190,7 +190,7 @@ func TestTheBytesOfALostPageAreAskedForFirstAndEachHostOnce(t *testing.T) {
 	}
 	hosts := make(map[string]bool)
 	for _, c := range cs[:13] {
-		hosts[hostOf(c.URL)] = true
+		hosts[weburl.HostOf(c.URL)] = true
 	}
 	if len(hosts) != 13 {
 		t.Errorf("the first 13 candidates are on %d hosts, want each on one of its own", len(hosts))

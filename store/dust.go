@@ -8,21 +8,12 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
-)
-
-// postponed is what being postponed costs in score: behind all that is no copy, before
-// all that was only found on one (see priority.Options.Score).
-const postponed = 1_024
-
-// Flags of a URL's record, see tailDust.
-const (
-	isPostponed = 1 << iota // it was postponed once
-	isTrial                 // it is fetched, whatever URL rules and mirrors say
-	isTold                  // a sitemap said that it changed: see noteListed
 )
 
 // A ruledJob is a job as dust.Job.
@@ -34,15 +25,15 @@ func (j ruledJob) URL(r kv.Reader, k weburl.Key) (dust.URL, bool, error) {
 	if err != nil || rec == nil {
 		return dust.URL{}, false, err
 	}
-	left := rec.state == refused && rec.refusal.Rule == dust.RefusalRule
-	return dust.URL{Text: rec.url, Page: rec.seq, LeftOut: left, Trial: rec.dust&isTrial != 0}, true, nil
+	left := rec.State == queue.Refused && rec.Refusal.Rule == dust.RefusalRule
+	return dust.URL{Text: rec.URL, Page: rec.Page, LeftOut: left, Trial: rec.Flags&queue.Trial != 0}, true, nil
 }
 
 // urlIn reads a URL's record; within a transaction as this one has left it. nil: the URL
 // was never met.
-func (s *Store) urlIn(r kv.Reader, k weburl.Key) (*urlRecord, error) {
+func (s *Store) urlIn(r kv.Reader, k weburl.Key) (*queue.Record, error) {
 	if tx, ok := r.(kv.Tx); ok {
-		return s.txnOf(tx).url(k)
+		return s.txnOf(tx).queue.Get(k)
 	}
 	rec, ok, err := snapshot{r}.url(k)
 	if err != nil || !ok {
@@ -59,17 +50,14 @@ func (j ruledJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
 // readmit takes back the refusal of a URL that was left out, and queues it. A trial is
 // fetched whatever URL rules and mirrors say.
 func (t *txn) readmit(k weburl.Key, trial bool) error {
-	rec, err := t.url(k)
+	rec, err := t.queue.Get(k)
 	if err != nil || rec == nil {
 		return errors.Join(err, fmt.Errorf("url %s was left out, and is not there", k))
 	}
 	if trial {
-		rec.dust |= isTrial
+		rec.Flags |= queue.Trial
 	}
-	lower(t.state.Totals.Rules, rec.refusal.Rule)
-	rec.refusal = frontier.Refusal{}
-	t.s.known.put(k, rec.score)
-	t.enqueue(k, rec)
+	t.queue.Readmit(k, rec)
 	return nil
 }
 
@@ -89,16 +77,16 @@ func (s *Store) aside(l frontier.Lease) (bool, error) {
 			return err
 		}
 		rec, _, err := in.url(l.URL.Key())
-		was = rec.dust
+		was = rec.Flags
 		return err
 	})
 	if err != nil {
 		return false, err
 	}
-	if d.Tier == dust.Watch || d.Tier == dust.Defer && was&isPostponed != 0 {
+	if d.Tier == dust.Watch || d.Tier == dust.Defer && was&queue.Postponed != 0 {
 		return false, nil
 	}
-	lent, err := s.sched.settling(l.Token, answer{})
+	lent, err := s.queue.Hold(l, queue.Answer{})
 	if errors.Is(err, frontier.ErrLeaseLost) {
 		return true, nil
 	}
@@ -112,29 +100,53 @@ func (s *Store) aside(l frontier.Lease) (bool, error) {
 	return true, nil
 }
 
+// wanted is queue.Wanted: where URL rules or mirrors have left a URL out, they say whether
+// the link brings it back.
+func (s *Store) wanted(q *queue.Tx, l *queue.Link, rec *queue.Record) (decided bool, err error) {
+	t := s.current
+	user := l.Candidate.From.IsZero()
+	switch rec.Refusal.Rule {
+	case dust.RefusalRule:
+		wanted := user
+		if !wanted && !l.Candidate.Signals.Copy { // it may have been left out since copies alone led there
+			if wanted, err = dust.IsEndless(t.tx, l.Key); err != nil {
+				return true, err
+			}
+		}
+		if wanted {
+			if err := s.rules.TakeBack(t.tx, l.Key); err != nil {
+				return true, err
+			}
+			return true, t.readmit(l.Key, true)
+		}
+	case mirror.RefusalRule:
+		if user {
+			rec.From = weburl.Key{} // as that of a seed
+			q.Put(l.Key, rec)
+			return true, s.twins.TakeBack(t.tx, l.Key)
+		}
+	default:
+		return false, nil
+	}
+	q.Remember(l.Key, float32(math.Inf(-1)))
+	return true, nil
+}
+
 // setAside leaves a lent URL out, or postpones it.
-func (t *txn) setAside(l *activeLease, d dust.Decision) error {
-	u, err := t.lent(l)
+func (t *txn) setAside(l *queue.Held, d dust.Decision) error {
+	u, err := t.queue.Take(l)
 	if err != nil {
 		return err
 	}
-	t.unqueue(l.key, u)
-	t.settled = append(t.settled, l)
-	refusal, err := t.s.rules.LeaveOut(t.tx, l.key, d)
+	refusal, err := t.s.rules.LeaveOut(t.tx, l.Key, d)
 	if err != nil {
 		return err
 	}
 	if refusal.IsZero() {
-		u.dust |= isPostponed
-		u.score = t.s.priority.Score(u.signals) - postponed
-		t.s.known.put(l.key, u.score)
-		t.enqueue(l.key, u)
+		t.queue.Postpone(l.Key, u)
 		return nil
 	}
-	u.state, u.refusal = refused, refusal
-	t.state.Totals.Rules[refusal.Rule]++
-	t.s.known.put(l.key, float32(math.Inf(-1)))
-	t.put(l.key, u)
+	t.queue.Refuse(l.Key, u, refusal)
 	return nil
 }
 

@@ -4,8 +4,4 @@ import "time"
 
 // SetWall gives an open job another clock on the wall. What waits within a run goes by
 // the monotonic clock, which no one can set.
-func (s *Store) SetWall(wall func() time.Time) {
-	s.sched.mu.Lock()
-	defer s.sched.mu.Unlock()
-	s.sched.wall = wall
-}
+func (s *Store) SetWall(wall func() time.Time) { s.queue.SetClock(wall) }

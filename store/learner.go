@@ -74,7 +74,7 @@ func (t *txn) learn(v *page.Visit, r *page.Record, d dedup.Verdict) error {
 // learners checks what was learned.
 func (v *verifier) learners() error {
 	for _, l := range v.s.learners() {
-		err := l.Check(v.in, func(what string, err error) error { return v.breach(what, "%v", err) })
+		err := l.Check(v.in, v.tell)
 		if err != nil {
 			return err
 		}

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"iter"
 	"slices"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
@@ -26,10 +27,10 @@ func (j mirroredJob) URL(r kv.Reader, k weburl.Key) (mirror.URL, bool, error) {
 		return mirror.URL{}, false, err
 	}
 	return mirror.URL{
-		Text: rec.url, Page: rec.seq, Trial: rec.dust&isTrial != 0,
-		Waits: rec.state == queued || rec.state == later, Settled: rec.state == done,
-		Deferred: rec.state == refused && rec.refusal.Rule == mirror.RefusalRule,
-		Place:    rec.order, Named: rec.signals.Depth == 0,
+		Text: rec.URL, Page: rec.Page, Trial: rec.Flags&queue.Trial != 0,
+		Waits: rec.State == queue.Queued || rec.State == queue.Later, Settled: rec.State == queue.Done,
+		Deferred: rec.State == queue.Refused && rec.Refusal.Rule == mirror.RefusalRule,
+		Place:    rec.Order, Named: rec.Signals.Depth == 0,
 	}, true, nil
 }
 
@@ -41,54 +42,20 @@ func (j mirroredJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
 // Totals is mirror.Job's.
 func (j mirroredJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 
-// maxPresumed bounds the domains that Presume counts: beyond a few a score does not
-// rise.
-const maxPresumed = 40
-
-// Presume is mirror.Job's: copies count by the domains that they are on.
-func (j mirroredJob) Presume(tx kv.Tx, kept uint64, copies func(yield func(weburl.URL, error) bool)) error {
-	t := j.s.txnOf(tx)
-	owner, g, err := t.ownersOf(kept)
-	if err != nil {
-		return err
-	}
-	domains := make(map[ownerKey]bool)
-	for u, err := range copies {
-		if err != nil {
-			return err
-		}
-		if len(domains) == maxPresumed {
-			break
-		}
-		o := ownerOf(u)
-		voted, err := t.countOwner(kept, o, 0)
-		if err != nil {
-			return err
-		}
-		if o != owner && voted == 0 {
-			domains[o] = true
-		}
-	}
-	if len(domains) == 0 {
-		return nil
-	}
-	return t.raise(kept, g.degree+uint64(len(domains)))
+// Presume is mirror.Job's.
+func (j mirroredJob) Presume(tx kv.Tx, kept uint64, copies iter.Seq2[weburl.URL, error]) error {
+	return j.s.groups.Presume(tx, kept, copies)
 }
 
 // Drained is mirror.Crawled's.
 func (j mirroredJob) Drained(h weburl.HostKey) bool {
-	j.s.sched.mu.Lock()
-	defer j.s.sched.mu.Unlock()
-	host := j.s.sched.hosts.find(h)
-	return host != nil && host.queued == 0 && host.fetched > 0
+	return j.s.queue.Fetched(h)
 }
 
 // Address is mirror.Crawled's.
 func (j mirroredJob) Address(origin string) string {
-	j.s.sched.mu.Lock()
-	defer j.s.sched.mu.Unlock()
-	if h := j.s.sched.hosts.find(weburl.HostKeyOf(hostOf(origin))); h != nil {
-		return j.s.sched.address(h)
+	if h, _ := j.s.queue.Host(weburl.HostOf(origin)); h != nil {
+		return h.Address
 	}
 	return ""
 }
@@ -138,14 +105,14 @@ func (s *Store) putOff(l frontier.Lease, twin frontier.Candidate) (bool, error) 
 	if err != nil || !may {
 		return false, err
 	}
-	held, err := s.sched.settling(l.Token, answer{addr: l.Addr})
+	held, err := s.queue.Hold(l, queue.Answer{Addr: l.Addr})
 	if errors.Is(err, frontier.ErrLeaseLost) {
 		return true, nil // someone else has the URL now
 	}
 	if err != nil {
 		return false, fmt.Errorf("defer %s: %w", l.URL, err)
 	}
-	links := s.links([]frontier.Candidate{twin})
+	links := s.queue.Links([]frontier.Candidate{twin})
 	err = s.write(func(t *txn) error { return t.putOff(held, l.URL, links) })
 	if err != nil {
 		return false, fmt.Errorf("defer %s: %w", l.URL, err)
@@ -155,25 +122,20 @@ func (s *Store) putOff(l frontier.Lease, twin frontier.Candidate) (bool, error) 
 
 // putOff takes a URL out of the queue, and puts its twin in. Where the twin was
 // lost in the meantime the URL comes back at once.
-func (t *txn) putOff(l *activeLease, u weburl.URL, twin []link) error {
-	rec, err := t.lent(l)
+func (t *txn) putOff(l *queue.Held, u weburl.URL, twin []queue.Link) error {
+	rec, err := t.queue.Take(l)
 	if err != nil {
 		return err
 	}
-	t.unqueue(l.key, rec)
-	t.settled = append(t.settled, l)
-	refusal, err := t.s.twins.Defer(t.tx, u, twin[0].cand.URL)
+	refusal, err := t.s.twins.Defer(t.tx, u, twin[0].Candidate.URL)
 	if err != nil {
 		return err
 	}
 	if refusal.IsZero() {
-		t.enqueue(l.key, rec)
+		t.queue.Enqueue(l.Key, rec)
 		return nil
 	}
-	rec.state, rec.refusal = refused, refusal
-	t.put(l.key, rec)
-	t.s.known.put(l.key, float32(math.Inf(-1)))
-	t.state.Totals.Rules[refusal.Rule]++
+	t.queue.Refuse(l.Key, rec, refusal)
 	return t.add(twin)
 }
 
@@ -228,15 +190,15 @@ func (s *Store) PairsBy(ctx context.Context, probe mirror.Probe) ([]mirror.Pair,
 
 // pairs makes pairs of hosts of what they share and of the relations of their sites.
 func (s *Store) pairs(shared *mirror.Shared, rels []mirror.Relation) ([]mirror.Pair, error) {
-	ps := shared.Relate(shared.Pairs(), rels, hostOf)
+	ps := shared.Relate(shared.Pairs(), rels, weburl.HostOf)
 	return ps, s.look(func(in snapshot) error { return mirror.CountDeferred(in, ps) })
 }
 
 // hostsOf returns the host of each member of a group.
 func hostsOf(g gatecrawl.Group) []string {
-	hosts := []string{hostOf(g.URL)}
+	hosts := []string{weburl.HostOf(g.URL)}
 	for _, m := range g.Copies {
-		hosts = append(hosts, hostOf(m.URL))
+		hosts = append(hosts, weburl.HostOf(m.URL))
 	}
 	return hosts
 }
@@ -262,7 +224,7 @@ func (s *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	if err != nil {
 		return mirror.Pair{}, fmt.Errorf("mirrors: %w", err)
 	}
-	hosts := []string{hostOf(origins[0]), hostOf(origins[1])}
+	hosts := []string{weburl.HostOf(origins[0]), weburl.HostOf(origins[1])}
 	err = s.Groups(ctx, func(g gatecrawl.Group) error {
 		shared.Group(slices.DeleteFunc(hostsOf(g), func(h string) bool { return !slices.Contains(hosts, h) }))
 		return nil

@@ -7,6 +7,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
@@ -78,7 +79,7 @@ func (s *Store) decided(u weburl.URL) (seq uint64, verdict dedup.Verdict, sig de
 		if !ok {
 			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
 		}
-		if seq = rec.seq; rec.state != done {
+		if seq = rec.Page; rec.State != queue.Done {
 			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
 		}
 		p, v, err := in.page(seq)

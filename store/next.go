@@ -35,9 +35,9 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 
 // lend leases the best URL of a host whose turn it is.
 func (s *Store) lend(ctx context.Context) (frontier.Lease, error) {
-	return s.sched.next(ctx, s, func() {
-		// A failure reaches the callers of Next through the scheduler.
-		_ = s.write(func(t *txn) error { return t.promote(s.sched.wall()) })
+	return s.queue.Next(ctx, func() {
+		// A failure reaches the callers of Next through the queue.
+		_ = s.write(func(t *txn) error { return t.queue.Promote() })
 	})
 }
 
@@ -64,14 +64,14 @@ func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 // version reads by what the server named the version of a URL's page.
 func (in snapshot) version(u weburl.URL, k *page.Known) error {
 	rec, _, err := in.url(u.Key())
-	if err != nil || rec.seq == 0 {
+	if err != nil || rec.Page == 0 {
 		return err
 	}
-	p, was, err := in.page(rec.seq)
+	p, was, err := in.page(rec.Page)
 	if err != nil || !p.Document() {
 		return err
 	}
-	wanted, err := in.mustRefetch(rec.seq, was)
+	wanted, err := in.mustRefetch(rec.Page, was)
 	if err == nil && !wanted {
 		k.ETag, k.LastModified = p.ETag, p.LastModified
 	}

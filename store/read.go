@@ -8,17 +8,19 @@ import (
 	"path/filepath"
 	"runtime/metrics"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // chunk is how many records a listing reads in one transaction: a long one
@@ -77,9 +79,9 @@ func (s *Store) Status(context.Context) (gatecrawl.Status, error) {
 		st.MemoryBytes = int64(m[0].Value.Uint64())
 	}
 	err := s.look(func(in snapshot) error {
-		all, err := in.meanRate()
+		all, mean, err := revisit.All(in)
 		if all.Visits > 0 {
-			st.Changes = &all
+			st.Changes = &gatecrawl.ChangeRate{Visits: all.Visits, Changes: all.Changes, Seconds: all.Seconds, PerDay: mean}
 		}
 		return err
 	})
@@ -141,12 +143,12 @@ func (s *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) erro
 	for {
 		var gs []gatecrawl.Group
 		err := s.look(func(in snapshot) error {
-			for e, err := range in.Scan(tableGroups, seqKey(next), nil) {
+			for e, err := range in.Scan(group.TableGroups, seqKey(next), nil) {
 				if err != nil {
 					return err
 				}
 				next = seqOf(e.Key) + 1
-				g, err := in.groupOf(seqOf(e.Key), decodeGroup(e.Value), 0)
+				g, err := in.groupOf(seqOf(e.Key), group.DecodeSize(e.Value), 0)
 				if err != nil {
 					return err
 				}
@@ -172,13 +174,13 @@ func (s *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) erro
 
 // groupOf reads a kept page's copies, in crawl order; at most a number of them
 // if limit is above 0.
-func (in snapshot) groupOf(of uint64, r groupRecord, limit int) (gatecrawl.Group, error) {
+func (in snapshot) groupOf(of uint64, r group.Size, limit int) (gatecrawl.Group, error) {
 	url, err := in.urlOf(of)
 	if err != nil {
 		return gatecrawl.Group{}, err
 	}
-	g := gatecrawl.Group{URL: url, Seq: of, Degree: int(r.degree), Copies: []gatecrawl.Member{}}
-	for k, err := range in.voters(of) {
+	g := gatecrawl.Group{URL: url, Seq: of, Degree: int(r.Degree), Copies: []gatecrawl.Member{}}
+	for k, err := range group.Voters(in, of) {
 		if err != nil {
 			return g, err
 		}
@@ -204,21 +206,14 @@ func (in snapshot) member(key weburl.Key) (gatecrawl.Member, error) {
 	if !ok {
 		return gatecrawl.Member{}, fmt.Errorf("voter %s: there is no such url", key)
 	}
-	p, _, err := in.page(rec.seq)
+	p, _, err := in.page(rec.Page)
 	if err != nil {
-		return gatecrawl.Member{}, fmt.Errorf("voter %s: %w", rec.url, err)
+		return gatecrawl.Member{}, fmt.Errorf("voter %s: %w", rec.URL, err)
 	}
 	return gatecrawl.Member{
-		URL: p.URL, Seq: rec.seq, Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity,
+		URL: p.URL, Seq: rec.Page, Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity,
 		Differs: p.Differs,
 	}, nil
-}
-
-// hostOf returns the host of a canonical URL, with its port.
-func hostOf(url string) string {
-	_, rest, _ := strings.Cut(url, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return host
 }
 
 // neverMet says that a job has nothing on a URL, and under which one links to it are
@@ -257,49 +252,49 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			return in.neverMet(u)
 		}
 		s.tell(&w, &rec)
-		if !rec.from.IsZero() {
-			from, _, err := in.url(rec.from)
+		if !rec.From.IsZero() {
+			from, _, err := in.url(rec.From)
 			if err != nil {
 				return err
 			}
-			w.From = from.url
+			w.From = from.URL
 		}
-		if rec.seq == 0 {
+		if rec.Page == 0 {
 			return nil
 		}
-		p, err := in.fullPage(rec.seq)
+		p, err := in.fullPage(rec.Page)
 		if err != nil {
 			return err
 		}
 		w.Page = &p
-		if w.Changes, err = in.changeRate(rec.seq, p.Asked()); err != nil {
+		if w.Changes, err = in.changeRate(rec.Page, p.Asked()); err != nil {
 			return err
 		}
-		if w.Kept, err = page.KeptOf(in, rec.seq); err != nil {
+		if w.Kept, err = page.KeptOf(in, rec.Page); err != nil {
 			return err
 		}
-		if w.Frame, err = in.frame(rec.seq); err != nil {
+		if w.Frame, err = in.frame(rec.Page); err != nil {
 			return err
 		}
 		if p.Verdict != page.VerdictCopy { // a copy is asked for by sample
-			mean, err := in.meanRate()
+			mean, err := revisit.MeanRate(in)
 			if err != nil {
 				return err
 			}
-			w.Next, err = in.worthAgain(s.priority, rec.seq, max(leastRate, mean.PerDay), time.Since(p.Asked()))
+			w.Next, err = revisit.Worth(in, s.priority, rec.Page, mean, time.Since(p.Asked()))
 			if err != nil {
 				return err
 			}
 		}
 		return in.tellVotes(&w, &rec)
 	})
-	if err == nil && w.State == queued.String() && s.leased(key) {
+	if err == nil && w.State == queue.Queued.String() && s.leased(key) {
 		w.State = "leased"
 	}
 	if err != nil {
 		return w, err
 	}
-	if w.Host = s.sched.tell(u.Host()); w.Host != nil {
+	if w.Host = s.hostState(u.Host()); w.Host != nil {
 		f, ok, err := s.Robots(u.Origin())
 		if err != nil {
 			return w, err
@@ -312,30 +307,30 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 }
 
 // tell fills in what the record says.
-func (s *Store) tell(w *gatecrawl.Why, rec *urlRecord) {
-	w.State = rec.state.String()
-	w.Anchor, w.Label = rec.anchor, rec.label
-	w.Depth = int(rec.signals.Depth)
-	w.Score = rec.score
-	w.Terms = s.priority.Terms(rec.signals)
-	if (rec.state == queued || rec.state == later) && rec.seq != 0 && rec.score != s.priority.Score(rec.signals) {
-		w.Terms = []priority.Term{{Name: "again", Value: rec.score, Why: "what another visit is worth: doubled is one more"}}
+func (s *Store) tell(w *gatecrawl.Why, rec *queue.Record) {
+	w.State = rec.State.String()
+	w.Anchor, w.Label = rec.Anchor, rec.Label
+	w.Depth = int(rec.Signals.Depth)
+	w.Score = rec.Score
+	w.Terms = s.priority.Terms(rec.Signals)
+	if (rec.State == queue.Queued || rec.State == queue.Later) && rec.Page != 0 && rec.Score != s.priority.Score(rec.Signals) {
+		w.Terms = []priority.Term{{Name: "again", Value: rec.Score, Why: "what another visit is worth: doubled is one more"}}
 	}
-	w.Attempt = rec.attempt
-	w.Rule, w.Detail = rec.refusal.Rule, rec.refusal.Detail
-	if rec.notTill != 0 {
-		t := time.Unix(0, rec.notTill).UTC()
+	w.Attempt = rec.Attempt
+	w.Rule, w.Detail = rec.Refusal.Rule, rec.Refusal.Detail
+	if rec.NotBefore != 0 {
+		t := time.Unix(0, rec.NotBefore).UTC()
 		w.NotTill = &t
 	}
 }
 
 // tellVotes fills in what the copies of a kept page did for it.
-func (in snapshot) tellVotes(w *gatecrawl.Why, rec *urlRecord) error {
-	r, ok, err := in.group(rec.seq)
+func (in snapshot) tellVotes(w *gatecrawl.Why, rec *queue.Record) error {
+	r, ok, err := group.SizeOf(in, rec.Page)
 	if err != nil || !ok {
 		return err
 	}
-	g, err := in.groupOf(rec.seq, r, 100)
+	g, err := in.groupOf(rec.Page, r, 100)
 	if err != nil {
 		return err
 	}
@@ -344,9 +339,7 @@ func (in snapshot) tellVotes(w *gatecrawl.Why, rec *urlRecord) error {
 }
 
 func (s *Store) leased(k weburl.Key) bool {
-	s.sched.mu.Lock()
-	defer s.sched.mu.Unlock()
-	return s.sched.taken(k)
+	return s.queue.Leased(k)
 }
 
 // View is gatecrawl.Inspector's.
@@ -382,7 +375,7 @@ func (s *Store) kept(url string, t *kv.Table, into *[]byte) error {
 		if !ok {
 			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
 		}
-		v, err := in.get(t, seqKey(rec.seq))
+		v, err := in.get(t, seqKey(rec.Page))
 		if err != nil {
 			return err
 		}
@@ -392,4 +385,28 @@ func (s *Store) kept(url string, t *kv.Table, into *[]byte) error {
 		*into = v
 		return nil
 	})
+}
+
+// hostState says what is known of a host; nil: nothing.
+func (s *Store) hostState(name string) *gatecrawl.HostState {
+	r, held := s.queue.Host(name)
+	if r == nil {
+		return nil
+	}
+	st := &gatecrawl.HostState{Name: name, Queued: r.Queued, Fetched: r.Fetched, Address: r.Address, Held: held}
+	if t := r.Failures; t != nil {
+		st.Failures, st.Failure = t.Count, t.Why
+		if !t.Parked.IsZero() {
+			till := t.Parked.Round(0).UTC()
+			st.Parked = &till
+		}
+	}
+	if !r.Aside.IsZero() {
+		till := r.Aside
+		if t := r.Failures; t != nil && t.Parked.After(till) {
+			till = t.Parked
+		}
+		st.Parked, st.ByHand = asked(till), true
+	}
+	return st
 }

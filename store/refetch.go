@@ -2,12 +2,16 @@ package store
 
 import (
 	"fmt"
+	"net/http"
 	"strconv"
+	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // mustRefetch reports whether the bytes of a document are wanted even where it did
@@ -16,7 +20,7 @@ func (in snapshot) mustRefetch(seq uint64, v dedup.Verdict) (bool, error) {
 	if v.Copy() {
 		seq = uint64(v.Of)
 	}
-	return in.isRetired(seq)
+	return group.Retired(in, seq)
 }
 
 // settleAgain settles a page that has a record, unless it changed: then it
@@ -27,10 +31,10 @@ func (in snapshot) mustRefetch(seq uint64, v dedup.Verdict) (bool, error) {
 // same kept page as before, or of what it was itself: its record, view, bytes,
 // signature and vote stay, and the record says what the visit brought. A record
 // that is of no document gives its place to another that is of none.
-func (t *txn) settleAgain(k weburl.Key, rec *urlRecord, v *page.Visit, links []link) (_ page.Record, settled bool, err error) {
+func (t *txn) settleAgain(k weburl.Key, rec *queue.Record, v *page.Visit, links []queue.Link) (_ page.Record, settled bool, err error) {
 	record := v.Page
-	record.Seq = rec.seq
-	old, verdict, err := t.page(rec.seq)
+	record.Seq = rec.Page
+	old, verdict, err := t.page(rec.Page)
 	if err != nil {
 		return record, false, err
 	}
@@ -38,39 +42,45 @@ func (t *txn) settleAgain(k weburl.Key, rec *urlRecord, v *page.Visit, links []l
 	case v.Sign == nil && !old.Document():
 		t.uncount(&old)
 		t.count(&record)
-		r, err := t.in().rate(rec.seq)
+		r, err := revisit.RateOf(t.tx, rec.Page)
 		if err != nil {
 			return record, true, err
 		}
 		if record.Status != old.Status || record.Location != old.Location {
-			r = rateRecord{} // it is as before from now on
+			r = revisit.Rate{} // it is as before from now on
 		} else {
-			r = r.visited(old.Asked(), record.Fetched, false)
+			r = r.Visited(old.Asked(), record.Fetched, false)
 		}
-		t.putRate(rec.seq, rec.seq, r)
-		if err := t.noteListed(links, old.Asked(), r.visits); err != nil {
+		r.Put(t.tx, rec.Page)
+		if err := t.listed(links, old.Asked(), r.Visits); err != nil {
 			return record, true, err
 		}
 		return record, true, t.stay(k, rec, &record, dedup.Verdict{}, links)
 	case v.Sign != nil && !old.Document():
 		return record, false, nil
 	case v.Sign != nil:
-		if wanted, err := t.in().mustRefetch(rec.seq, verdict); err != nil || wanted {
+		if wanted, err := t.in().mustRefetch(rec.Page, verdict); err != nil || wanted {
 			return record, false, err
 		}
 	}
 	if v.Sign == nil && verdict.Copy() {
-		if again, err := t.noBytes(k, rec, uint64(verdict.Of), record.Status); err != nil || again {
-			record.Seq = 0 // it is visited once more
+		again, err := t.s.groups.NoBytes(t.tx, k, uint64(verdict.Of), record.Status, rec.Attempt)
+		if err != nil {
 			return record, true, err
 		}
-		if old, verdict, err = t.page(rec.seq); err != nil { // its group may have been handed on
+		if again {
+			rec.Attempt++
+			t.queue.Wait(k, rec, t.s.queue.Now())
+			record.Seq = 0 // it is visited once more
+			return record, true, nil
+		}
+		if old, verdict, err = t.page(rec.Page); err != nil { // its group may have been handed on
 			return record, true, err
 		}
 	}
 	what := record.Reason
 	if v.Sign != nil {
-		if what, err = t.same(rec.seq, &old, verdict, v); err != nil || what == "" {
+		if what, err = t.same(rec.Page, &old, verdict, v); err != nil || what == "" {
 			return record, false, err
 		}
 		old.ETag, old.LastModified = record.ETag, record.LastModified
@@ -78,15 +88,25 @@ func (t *txn) settleAgain(k weburl.Key, rec *urlRecord, v *page.Visit, links []l
 			old.Fields, old.FieldsCut = record.Fields, record.FieldsCut
 		}
 	}
-	if err := t.keptStayed(rec.seq, &old, v); err != nil {
+	if err := t.keptStayed(rec.Page, &old, v); err != nil {
 		return record, false, err
 	}
 	old.Revisited, old.RevisitStatus, old.Revisit = record.Fetched, record.Status, what
 	t.state.Totals.Revisits++
 	t.state.Totals.Bytes += record.Bytes
 	t.state.Totals.Wire += record.Wire
-	record.Verdict, record.Replaces = old.Verdict, rec.seq
+	record.Verdict, record.Replaces = old.Verdict, rec.Page
 	return record, true, t.stay(k, rec, &old, verdict, links)
+}
+
+// listed notes what a sitemap says of copies since it was read last; turn is how often
+// it was.
+func (t *txn) listed(links []queue.Link, since time.Time, turn uint64) error {
+	urls := make([]revisit.Listing, len(links))
+	for i, l := range links {
+		urls[i] = revisit.Listing{URL: l.Key, Modified: l.Candidate.Modified}
+	}
+	return revisit.Listed(t.tx, revisitedJob{t.s}, urls, since, t.state.Recrawled, turn)
 }
 
 // same says in words by what a document is the one that the record is of; "":
@@ -108,96 +128,35 @@ func (t *txn) same(seq uint64, old *page.Record, verdict dedup.Verdict, v *page.
 }
 
 // stay writes back a record in its place.
-func (t *txn) stay(k weburl.Key, rec *urlRecord, record *page.Record, verdict dedup.Verdict, links []link) error {
-	rec.state = done
-	t.put(k, rec)
-	t.putPage(rec.seq, record, verdict)
+func (t *txn) stay(k weburl.Key, rec *queue.Record, record *page.Record, verdict dedup.Verdict, links []queue.Link) error {
+	rec.State = queue.Done
+	t.queue.Put(k, rec)
+	t.putPage(rec.Page, record, verdict)
 	if verdict.Copy() {
 		for i := range links {
-			links[i].cand.Signals.Copy = true
+			links[i].Candidate.Signals.Copy = true
 		}
 	}
 	return t.add(links)
 }
 
-// tableRetired has the kept pages that were replaced: seq of each, and of the
-// record that came in its place; and those that are gone, and seq of who took
-// over, 0 while nobody did.
-var tableRetired = &kv.Table{Name: "retired"}
-
-// replace lets the record of a page give way to a newer one of the same
-// URL. The gate takes nothing new for a copy of what it was; copies that
-// were found before stay its copies. If it was a copy itself its vote is taken
-// back.
-func (t *txn) replace(k weburl.Key, seq, by uint64) error {
-	old, verdict, err := t.page(seq)
-	if err != nil {
-		return err
-	}
-	old.ReplacedBy = by
-	t.putPage(seq, &old, verdict)
-	if verdict.Copy() {
-		return t.unvote(uint64(verdict.Of), k)
-	}
-	if old.Verdict != page.VerdictNew {
+// keptStayed takes note of a visit that left the record of a kept page as it was.
+func (t *txn) keptStayed(seq uint64, old *page.Record, v *page.Visit) error {
+	switch {
+	case old.Verdict != page.VerdictNew:
 		return nil
-	}
-	t.retire(seq, by)
-	return nil
-}
-
-// retire lets the gate take nothing new for a copy of a kept page. It was
-// replaced by the record with number by, or is gone if that is 0.
-func (t *txn) retire(seq, by uint64) {
-	t.tx.Put(tableRetired, seqKey(seq), seqKey(by))
-	t.s.gate.Retire(dedup.DocID(seq))
-}
-
-// retiredBy returns what came in the place of a retired page; 0: nothing, it is
-// gone, or it is not retired.
-func (in snapshot) retiredBy(seq uint64) (uint64, error) {
-	v, err := in.Get(tableRetired, seqKey(seq))
-	if err != nil || v == nil {
-		return 0, err
-	}
-	return seqOf(v), nil
-}
-
-// isRetired reports whether a kept page speaks for its group no longer.
-func (in snapshot) isRetired(seq uint64) (bool, error) {
-	return kv.Has(in, tableRetired, seqKey(seq))
-}
-
-// unvote takes back the vote of the URL named by k.
-func (t *txn) unvote(of uint64, k weburl.Key) error {
-	id := voteKey(of, k)
-	if voted, err := kv.Has(t.tx, tableVotes, id); err != nil || !voted {
-		return err
-	}
-	kept, g, err := t.ownersOf(of)
-	if err != nil {
-		return err
-	}
-	owner, err := t.voter(of, k)
-	if err != nil {
-		return err
-	}
-	n, err := t.countOwner(of, owner, -1)
-	if err != nil {
-		return err
-	}
-	t.tx.Delete(tableVotes, id)
-	t.state.Totals.Votes--
-	g.copies--
-	if n == 0 && owner != kept {
-		g.degree--
-	}
-	if g.copies == 0 {
-		t.tx.Delete(tableGroups, seqKey(of))
-	} else {
-		t.tx.Put(tableGroups, seqKey(of), g.encode())
+	case v.Sign != nil || v.Page.Status == http.StatusNotModified:
+		return revisit.Count(t.tx, old, seq, v.Page.Fetched, false)
+	case gone(&v.Page):
+		return t.s.groups.Gone(t.tx, seq)
 	}
 	return nil
+}
+
+// gone reports whether a visit says that a document is at its URL no longer.
+// A server that fails or is out of reach says nothing of its documents.
+func gone(p *page.Record) bool {
+	return p.Status == http.StatusNotFound || p.Status == http.StatusGone || p.Rule == "redirect" || p.Rule == "soft-404"
 }
 
 // outdated reports whether a visit brought no bytes because its page was a copy
@@ -216,10 +175,7 @@ func (t *txn) outdated(v *page.Visit) (bool, error) {
 // loadRetired tells a gate which kept pages were replaced.
 func (s *Store) loadRetired(gate *dedup.Gate) error {
 	return s.look(func(in snapshot) error {
-		return each(in, tableRetired, func(k, _ []byte) error {
-			gate.Retire(dedup.DocID(seqOf(k)))
-			return nil
-		})
+		return group.EachRetired(in, func(seq uint64) { gate.Retire(dedup.DocID(seq)) })
 	})
 }
 

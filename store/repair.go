@@ -13,11 +13,14 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // Repair mends a job on which nobody works, and tells fn what it did. All that
@@ -71,7 +74,7 @@ func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) 
 	}
 	before := s.state.Totals.New
 	for _, step := range []func() error{
-		r.derivedFiles, r.values, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.sums, r.reinstate, r.retired, r.aliases, r.learned, r.states, r.relink, r.sites, r.votes, r.roots, r.counts, r.reckon,
+		r.derivedFiles, r.values, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.sums, r.reinstate, r.replaced, r.learned, r.states, r.relink, r.sites, r.votes, r.roots, r.counts, r.reckon,
 	} {
 		if err := step(); err != nil {
 			return done, err
@@ -241,14 +244,14 @@ func (r *repair) numbers() error {
 	top, given := uint64(0), uint64(0)
 	err := r.s.look(func(in snapshot) error {
 		given, _ = lastPage.Get(in) // what cannot be read is counted anew
-		return each(in, tableURLs, func(_, v []byte) error {
-			rec, err := decodeURL(v)
+		return each(in, queue.TableURLs, func(_, v []byte) error {
+			rec, err := queue.Decode(v)
 			if err != nil {
 				return nil
 			}
-			there, err := kv.Has(in, tablePages, seqKey(rec.seq))
+			there, err := kv.Has(in, tablePages, seqKey(rec.Page))
 			if there {
-				top = max(top, rec.seq)
+				top = max(top, rec.Page)
 			}
 			return err
 		})
@@ -263,7 +266,7 @@ func (r *repair) numbers() error {
 	beyond := func(_ snapshot, k, _ []byte) (bool, error) {
 		return len(k) != 8 || seqOf(k) == 0 || seqOf(k) > given, nil
 	}
-	for _, t := range append(slices.Clone(pageTables), tableGroups, tableLost, tableRevised) {
+	for _, t := range append(slices.Clone(pageTables), group.TableGroups, tableLost, tableRevised) {
 		if err := r.forget(t, beyond); err != nil {
 			return err
 		}
@@ -295,48 +298,31 @@ func (r *repair) keys() error {
 
 // hosts takes away host records that cannot be read; counts makes them anew.
 func (r *repair) hosts() error {
-	bad := func(_ snapshot, k, v []byte) (bool, error) {
-		if len(k) != len(weburl.HostKey{}) {
-			return true, nil
-		}
-		h, err := decodeHost(v)
-		return err != nil || weburl.HostKey(k) != weburl.HostKeyOf(h.name), nil
-	}
-	return r.forget(tableHosts, bad)
+	bad := func(_ snapshot, k, v []byte) (bool, error) { return queue.BadHost(k, v), nil }
+	return r.forget(queue.TableHosts, bad)
 }
 
 // urls mends records that cannot be read or stand at a wrong key. The key is a
 // hash of the URL, so a URL that is still found in the record is the
 // right one.
 func (r *repair) urls() error {
-	bad := func(_ snapshot, k, v []byte) (bool, error) {
-		rec, err := decodeURL(v)
-		if err != nil || len(k) != len(weburl.Key{}) {
-			return true, nil
-		}
-		u, err := weburl.Parse(rec.url)
-		return err != nil || u.Key() != weburl.Key(k) || u.String() != rec.url, nil
-	}
-	return r.inChunks(tableURLs, bad, func(t *txn, key, v []byte) error {
-		t.tx.Delete(tableURLs, key)
-		if rec, err := decodeURL(v); err == nil {
-			if u, err := weburl.Parse(rec.url); err == nil {
-				if old, err := t.url(u.Key()); err != nil || old == nil || bytes.Equal(key, keyOf(u)) {
-					rec.url = u.String()
-					t.put(u.Key(), &rec)
+	bad := func(_ snapshot, k, v []byte) (bool, error) { return queue.BadURL(k, v), nil }
+	return r.inChunks(queue.TableURLs, bad, func(t *txn, key, v []byte) error {
+		t.tx.Delete(queue.TableURLs, key)
+		if rec, err := queue.Decode(v); err == nil {
+			if u, err := weburl.Parse(rec.URL); err == nil {
+				if old, err := t.queue.Get(u.Key()); err != nil || old == nil || bytes.Equal(key, keyOf(u)) {
+					rec.URL = u.String()
+					t.queue.Put(u.Key(), &rec)
 				}
 				return nil
 			}
 		}
-		u, ok := weburl.URL{}, false
-		if len(key) == len(weburl.Key{}) {
-			u, ok = addressIn(v, weburl.Key(key))
-		}
+		u, ok := queue.FindURL(key, v)
 		if !ok {
 			return r.tell("a url record", "%x: altered, and gone: its address is found again where a page links to it", key)
 		}
-		t.state.Order++
-		t.enqueue(u.Key(), &urlRecord{url: u.String(), order: t.state.Order})
+		t.queue.Enqueue(u.Key(), &queue.Record{URL: u.String(), Order: t.queue.NextOrder()})
 		return r.tell("a url record", "%s: altered, and made anew", u)
 	})
 }
@@ -344,24 +330,6 @@ func (r *repair) urls() error {
 func keyOf(u weburl.URL) []byte {
 	k := u.Key()
 	return k[:]
-}
-
-// longestURL bounds the search for a URL in a record, in bytes.
-const longestURL = 4096
-
-// addressIn looks for the URL with a key in the bytes of a record.
-func addressIn(b []byte, k weburl.Key) (weburl.URL, bool) {
-	for at := range b {
-		if !bytes.HasPrefix(b[at:], []byte("http")) {
-			continue
-		}
-		for end := at + len("http://x"); end <= min(len(b), at+longestURL); end++ {
-			if u, err := weburl.Parse(string(b[at:end])); err == nil && u.Key() == k {
-				return u, true
-			}
-		}
-	}
-	return weburl.URL{}, false
 }
 
 // judge finds the pages that have to leave.
@@ -421,8 +389,8 @@ func (r *repair) fault(in snapshot, seq uint64, record []byte) (string, error) {
 	if err != nil {
 		return err.Error(), nil
 	}
-	if rec, ok, err := in.url(u.Key()); err == nil && ok && rec.seq != 0 && !isRecordOf(&p, &rec) {
-		return fmt.Sprintf("its address has page %d", rec.seq), nil
+	if rec, ok, err := in.url(u.Key()); err == nil && ok && rec.Page != 0 && !isRecordOf(&p, &rec) {
+		return fmt.Sprintf("its address has page %d", rec.Page), nil
 	}
 	if why := r.leadsNowhere(in, &p); why != "" {
 		return why, nil
@@ -435,7 +403,7 @@ func (r *repair) fault(in snapshot, seq uint64, record []byte) (string, error) {
 		return fmt.Sprintf("a copy of page %d, of which %s", of, why), nil
 	}
 	kept, err := kv.Has(in, tableSignatures, seqKey(of))
-	if err == nil && (!kept || !mayBeOf(&p, verdict)) {
+	if err == nil && (!kept || !group.MayBeOf(&p, verdict)) {
 		return fmt.Sprintf("page %d, of which it is a copy, is not kept", of), nil
 	}
 	return "", err
@@ -506,7 +474,7 @@ func (r *repair) takeAway() error {
 				if err := r.readdress(t, k); err != nil {
 					return err
 				}
-				for _, table := range append(slices.Clone(pageTables), tableGroups, tableRevised) {
+				for _, table := range append(slices.Clone(pageTables), group.TableGroups, tableRevised) {
 					t.tx.Delete(table, k)
 				}
 				t.tx.Put(tableLost, k, []byte(r.gone[seq]))
@@ -533,40 +501,19 @@ func (r *repair) readdress(t *txn, seq []byte) error {
 	if err != nil {
 		return nil
 	}
-	if rec, err := t.url(u.Key()); err != nil || rec != nil {
+	if rec, err := t.queue.Get(u.Key()); err != nil || rec != nil {
 		return err
 	}
-	t.state.Order++
-	rec := urlRecord{url: u.String(), order: t.state.Order, label: p.Label}
-	rec.signals.Depth = uint16(p.Depth)
-	rec.score = t.s.priority.Score(rec.signals)
-	t.enqueue(u.Key(), &rec)
+	rec := queue.Record{URL: u.String(), Order: t.queue.NextOrder(), Label: p.Label}
+	rec.Signals.Depth = uint16(p.Depth)
+	rec.Score = t.s.priority.Score(rec.Signals)
+	t.queue.Enqueue(u.Key(), &rec)
 	r.pageless++
 	return nil
 }
 
 // maxTold is how many pages that leave a repair names.
 const maxTold = 20
-
-// retired makes sure that the gate takes nothing for a copy of a page that was
-// replaced: the list of these may be lost while the pages are not.
-func (r *repair) retired() error {
-	unlisted := func(in snapshot, k, v []byte) (bool, error) {
-		p, _, err := decodePage(v)
-		if err != nil || p.ReplacedBy == 0 || p.Verdict != page.VerdictNew {
-			return false, nil
-		}
-		retired, err := in.isRetired(seqOf(k))
-		return !retired, err
-	}
-	return r.inChunks(tablePages, unlisted, func(t *txn, k, v []byte) error {
-		p, _, err := decodePage(v)
-		if err == nil {
-			t.tx.Put(tableRetired, k, seqKey(p.ReplacedBy))
-		}
-		return err
-	})
-}
 
 // roots derives the roots of the scope from the seeds, if the job has none any more:
 // without them all that pages link to would be refused.
@@ -581,16 +528,16 @@ func (r *repair) roots() error {
 	}
 	n := 0
 	isSeed := func(_ snapshot, _, v []byte) (bool, error) {
-		rec, err := decodeURL(v)
-		return err == nil && rec.from.IsZero() && rec.signals.Depth == 0, err
+		rec, err := queue.Decode(v)
+		return err == nil && rec.From.IsZero() && rec.Signals.Depth == 0, err
 	}
-	err = r.inChunks(tableURLs, isSeed, func(t *txn, _, v []byte) error {
-		rec, err := decodeURL(v)
+	err = r.inChunks(queue.TableURLs, isSeed, func(t *txn, _, v []byte) error {
+		rec, err := queue.Decode(v)
 		if err != nil {
 			return err
 		}
 		n++
-		t.addRoot(rec.url)
+		t.addRoot(rec.URL)
 		return nil
 	})
 	if err != nil || n == 0 {
@@ -608,7 +555,7 @@ func (r *repair) reinstate() error {
 			return false, nil
 		}
 		rec, err := in.recordOf(&p)
-		return err == nil && rec.seq == p.ReplacedBy, nil
+		return err == nil && rec.Page == p.ReplacedBy, nil
 	}
 	return r.inChunks(tablePages, again, func(t *txn, k, v []byte) error {
 		p, verdict, err := decodePage(v)
@@ -619,28 +566,28 @@ func (r *repair) reinstate() error {
 		if err != nil {
 			return err
 		}
-		p.ReplacedBy, rec.seq = 0, seqOf(k)
-		t.tx.Delete(tableRetired, k)
+		p.ReplacedBy, rec.Page = 0, seqOf(k)
+		group.Reinstate(t.tx, seqOf(k))
 		t.putPage(seqOf(k), &p, verdict)
 		return r.putAt(t, &rec)
 	})
 }
 
 // recordOf returns the url record of a page; an empty one if it has none.
-func (in snapshot) recordOf(p *page.Record) (urlRecord, error) {
+func (in snapshot) recordOf(p *page.Record) (queue.Record, error) {
 	u, err := weburl.Parse(p.URL)
 	if err != nil {
-		return urlRecord{}, err
+		return queue.Record{}, err
 	}
 	rec, _, err := in.url(u.Key())
 	return rec, err
 }
 
 // putAt puts a record at the key of its URL.
-func (r *repair) putAt(t *txn, rec *urlRecord) error {
-	u, err := weburl.Parse(rec.url)
+func (r *repair) putAt(t *txn, rec *queue.Record) error {
+	u, err := weburl.Parse(rec.URL)
 	if err == nil {
-		t.put(u.Key(), rec)
+		t.queue.Put(u.Key(), rec)
 	}
 	return err
 }
@@ -685,38 +632,15 @@ func (t *txn) sumAgain(key []byte) error {
 	return nil
 }
 
-// aliases takes away what leads to no copy of these bytes.
-func (r *repair) aliases() error {
-	return r.forget(tableAliases, func(in snapshot, d, k []byte) (bool, error) {
-		if len(k) != 8 {
-			return true, nil
-		}
-		p, _, err := in.page(seqOf(k))
-		return err != nil || p.Verdict != page.VerdictCopy || fmt.Sprintf("%x", d) != p.Digest, nil
-	})
-}
-
 // states gives every url the state that its page, queue and later say, and every
 // page its url.
 func (r *repair) states() error {
-	stray := func(in snapshot, k, v []byte) (bool, error) {
-		if len(k) != len(queueKey(weburl.HostKey{}, 0, 0)) || len(v) != 10 {
-			return true, nil
-		}
-		rec, ok, err := in.url(urlOfEntry(k, v))
-		if err != nil || !ok || rec.state != queued {
-			return true, nil
-		}
-		return !bytes.Equal(k, queueKey(weburl.HostKey(hostIn(k)), rec.score, rec.order)), nil
-	}
-	if err := r.forget(tableQueue, stray); err != nil {
+	stray := func(in snapshot, k, v []byte) (bool, error) { return queue.StrayEntry(in, k, v), nil }
+	if err := r.forget(queue.TableEntries, stray); err != nil {
 		return err
 	}
-	early := func(in snapshot, k, _ []byte) (bool, error) {
-		rec, ok, err := in.url(weburl.Key(k[8:]))
-		return err != nil || !ok || rec.state != later || rec.notTill != laterTime(k), nil
-	}
-	if err := r.forget(tableLater, early); err != nil {
+	early := func(in snapshot, k, _ []byte) (bool, error) { return queue.StrayLater(in, k), nil }
+	if err := r.forget(queue.TableLater, early); err != nil {
 		return err
 	}
 	homeless := func(in snapshot, k, v []byte) (bool, error) {
@@ -726,37 +650,37 @@ func (r *repair) states() error {
 		}
 		p.Seq = seqOf(k)
 		rec, err := in.recordOf(&p)
-		return err != nil || rec.url == "" || !isRecordOf(&p, &rec), nil
+		return err != nil || rec.URL == "" || !isRecordOf(&p, &rec), nil
 	}
 	if err := r.inChunks(tablePages, homeless, r.rehouse); err != nil {
 		return err
 	}
 	adrift := func(in snapshot, k, v []byte) (bool, error) {
-		rec, err := decodeURL(v)
+		rec, err := queue.Decode(v)
 		if err != nil {
 			return false, err
 		}
 		if in.pageless(&rec) {
 			return true, nil
 		}
-		return in.placeless(weburl.Key(k), &rec)
+		return queue.Misplaced(in, weburl.Key(k), &rec)
 	}
-	return r.inChunks(tableURLs, adrift, func(t *txn, key, _ []byte) error {
+	return r.inChunks(queue.TableURLs, adrift, func(t *txn, key, _ []byte) error {
 		k := weburl.Key(key)
-		rec, err := t.url(k)
+		rec, err := t.queue.Get(k)
 		if err != nil || rec == nil {
 			return err
 		}
 		if t.in().pageless(rec) {
-			rec.seq = 0
+			rec.Page = 0
 			r.pageless++
 		}
-		if rec.state == later {
-			t.wait(k, rec, time.Unix(0, rec.notTill))
+		if rec.State == queue.Later {
+			t.queue.Wait(k, rec, time.Unix(0, rec.NotBefore))
 			return nil
 		}
-		rec.attempt = 0
-		t.enqueue(k, rec)
+		rec.Attempt = 0
+		t.queue.Enqueue(k, rec)
 		return nil
 	})
 }
@@ -772,144 +696,51 @@ func (r *repair) rehouse(t *txn, seq, record []byte) error {
 		return err
 	}
 	k := u.Key()
-	rec, err := t.url(k)
+	rec, err := t.queue.Get(k)
 	if err != nil {
 		return err
 	}
 	if rec == nil {
-		t.state.Order++
-		rec = &urlRecord{url: p.URL, score: p.Score, order: t.state.Order}
-		rec.signals.Depth = uint16(p.Depth)
+		rec = &queue.Record{URL: p.URL, Score: p.Score, Order: t.queue.NextOrder()}
+		rec.Signals.Depth = uint16(p.Depth)
 	}
-	if rec.state == queued && rec.seq == 0 {
-		t.tx.Delete(tableQueue, queueKey(k.Host(), rec.score, rec.order))
+	if rec.State == queue.Queued && rec.Page == 0 {
+		t.tx.Delete(queue.TableEntries, queue.EntryKey(k.Host(), rec.Score, rec.Order))
 	}
-	rec.state, rec.seq, rec.notTill = done, seqOf(seq), 0
-	t.put(k, rec)
+	rec.State, rec.Page, rec.NotBefore = queue.Done, seqOf(seq), 0
+	t.queue.Put(k, rec)
 	return nil
 }
 
 // pageless reports whether the page that a url names is not there, or another's.
-func (in snapshot) pageless(rec *urlRecord) bool {
-	if rec.seq == 0 {
+func (in snapshot) pageless(rec *queue.Record) bool {
+	if rec.Page == 0 {
 		return false
 	}
-	url, err := in.urlOf(rec.seq)
-	return err != nil || url != rec.url
-}
-
-// placeless reports whether a url has not what its state asks for.
-func (in snapshot) placeless(k weburl.Key, rec *urlRecord) (bool, error) {
-	switch rec.state {
-	case queued:
-		ok, err := kv.Has(in, tableQueue, queueKey(k.Host(), rec.score, rec.order))
-		return !ok, err
-	case later:
-		ok, err := kv.Has(in, tableLater, laterKey(rec.notTill, k))
-		return !ok, err
-	case done:
-		return rec.seq == 0, nil
-	case refused:
-		return false, nil
-	}
-	return true, nil
+	url, err := in.urlOf(rec.Page)
+	return err != nil || url != rec.URL
 }
 
 // sites forgets what a host repeats where that goes by pages that have left: it is
 // learned again.
 func (r *repair) sites() error { return r.s.templates.Repair(r.ctx) }
 
-// votes makes votes and groups what the copies say.
+// replaced is group.Groups.RepairPages.
+func (r *repair) replaced() error { return r.s.groups.RepairPages(r.ctx, r.s.kv) }
+
+// votes makes votes and groups what the copies say. What was noted of copies is forgotten,
+// as the elections are.
 func (r *repair) votes() error {
-	stray := func(in snapshot, k, _ []byte) (bool, error) {
-		if len(k) != 8+len(weburl.Key{}) {
-			return true, nil
-		}
-		rec, ok, err := in.url(weburl.Key(k[8:]))
-		if err != nil || !ok || rec.seq == 0 {
-			return true, nil
-		}
-		_, verdict, err := in.page(rec.seq)
-		return err != nil || uint64(verdict.Of) != seqOf(k), nil
-	}
-	if err := r.forget(tableVotes, stray); err != nil {
+	if err := revisit.Repair(r.ctx, r.s.kv); err != nil {
 		return err
 	}
-	silent := func(in snapshot, _, v []byte) (bool, error) {
-		p, verdict, err := decodePage(v)
-		if err != nil || !verdict.Copy() || p.ReplacedBy != 0 {
-			return false, nil
-		}
-		u, err := weburl.Parse(p.URL)
-		if err != nil {
-			return false, nil
-		}
-		voted, err := kv.Has(in, tableVotes, voteKey(uint64(verdict.Of), u.Key()))
-		return !voted, err
-	}
-	err := r.inChunks(tablePages, silent, func(t *txn, _, record []byte) error {
-		p, verdict, err := decodePage(record)
-		if err != nil {
-			return err
-		}
-		u, err := weburl.Parse(p.URL)
-		if err != nil {
-			return err
-		}
-		t.tx.Put(tableVotes, voteKey(uint64(verdict.Of), u.Key()), present)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if err := r.owners(); err != nil {
-		return err
-	}
-	if err := r.forget(tableGroups, wrongGroup); err != nil {
-		return err
-	}
-	ungrouped := func(in snapshot, k, _ []byte) (bool, error) {
-		if _, ok, err := in.group(seqOf(k)); err != nil || ok {
-			return false, err
-		}
-		return in.hasVotes(seqOf(k))
-	}
-	return r.inChunks(tableSignatures, ungrouped, func(t *txn, k, _ []byte) error {
-		g, err := t.in().countVotes(seqOf(k))
-		if err == nil {
-			t.tx.Put(tableGroups, k, g.encode())
-		}
-		return err
-	})
-}
-
-func wrongGroup(in snapshot, k, v []byte) (bool, error) {
-	if has, err := in.hasVotes(seqOf(k)); err != nil || !has {
-		return true, err
-	}
-	want, err := in.countVotes(seqOf(k))
-	return err != nil || decodeGroup(v) != want, nil
-}
-
-func (in snapshot) hasVotes(of uint64) (has bool, err error) {
-	_, has, err = kv.First(kv.Prefix(in, tableVotes, seqKey(of)))
-	return has, err
-}
-
-// countVotes returns what a group has to count.
-func (in snapshot) countVotes(of uint64) (groupRecord, error) {
-	url, err := in.urlOf(of)
-	if err != nil {
-		return groupRecord{}, err
-	}
-	domains, copies, err := in.countOwners(of, url)
-	return groupRecord{degree: domains, copies: copies}, err
+	return r.s.groups.RepairVotes(r.ctx, r.s.kv)
 }
 
 // counts counts hosts and totals anew. What no record tells stays: retries, the
 // time the crawl took, and requests to hosts that brought no page.
 func (r *repair) counts() error {
-	hosts := make(map[weburl.HostKey]*hostRecord)
+	hosts := make(map[weburl.HostKey]*queue.HostRecord)
 	var state jobState
 	err := r.s.look(func(in snapshot) error {
 		t := &txn{s: r.s}
@@ -935,7 +766,7 @@ func (r *repair) counts() error {
 		}
 		t.state.Totals.Bytes = max(t.state.Totals.Bytes, before.Bytes) // of visits that left no record too
 		t.state.Totals.Wire = max(t.state.Totals.Wire, before.Wire)
-		t.state.Totals.Votes, err = kv.Count(kv.All(in, tableVotes))
+		t.state.Totals.Votes, err = kv.Count(kv.All(in, group.TableVotes))
 		state = t.state
 		return err
 	})
@@ -947,55 +778,55 @@ func (r *repair) counts() error {
 		return err
 	}
 	return r.s.kv.Update(r.ctx, func(tx kv.Tx) error {
-		err := each(tx, tableHosts, func(k, v []byte) error {
-			was, err := decodeHost(v)
+		err := each(tx, queue.TableHosts, func(k, v []byte) error {
+			was, err := queue.DecodeHost(v)
 			if err != nil {
 				return err
 			}
 			key := weburl.HostKey(k)
 			h := hosts[key]
 			if h == nil { // known by its robots.txt alone, or no more
-				h = &hostRecord{}
+				h = &queue.HostRecord{}
 				hosts[key] = h
 			}
-			queued, fetched := h.queued, h.fetched
+			queued, fetched := h.Queued, h.Fetched
 			*h = was
-			h.queued, h.fetched = queued, max(fetched, was.fetched)
+			h.Queued, h.Fetched = queued, max(fetched, was.Fetched)
 			return nil
 		})
 		for k, h := range hosts {
-			tx.Put(tableHosts, k[:], h.encode())
+			tx.Put(queue.TableHosts, k[:], h.Encode())
 		}
 		tx.Put(tableMeta, keyState, v)
 		return err
 	})
 }
 
-func (r *repair) countURLs(in snapshot, t *txn, hosts map[weburl.HostKey]*hostRecord) error {
+func (r *repair) countURLs(in snapshot, t *txn, hosts map[weburl.HostKey]*queue.HostRecord) error {
 	n := &t.state.Totals
-	return each(in, tableURLs, func(key, v []byte) error {
-		rec, err := decodeURL(v)
+	return each(in, queue.TableURLs, func(key, v []byte) error {
+		rec, err := queue.Decode(v)
 		if err != nil {
 			return err
 		}
 		k := weburl.Key(key)
 		h := hosts[k.Host()]
 		if h == nil {
-			h = &hostRecord{name: hostOf(rec.url)}
+			h = &queue.HostRecord{Name: weburl.HostOf(rec.URL)}
 			hosts[k.Host()] = h
 		}
 		n.Seen++
-		t.state.Order = max(t.state.Order, rec.order)
-		switch rec.state {
-		case queued:
+		t.state.Order = max(t.state.Order, rec.Order)
+		switch rec.State {
+		case queue.Queued:
 			n.Queued++
-			h.queued++
-		case later:
+			h.Queued++
+		case queue.Later:
 			n.Later++
-		case done:
-			h.fetched++
-		case refused:
-			n.Rules[rec.refusal.Rule]++
+		case queue.Done:
+			h.Fetched++
+		case queue.Refused:
+			n.Rules[rec.Refusal.Rule]++
 		}
 		return nil
 	})
@@ -1034,8 +865,8 @@ func (r *repair) relink() error {
 		return len(some) > 0, err
 	}
 	return r.inChunks(tableOutlinks, lost, func(t *txn, seq, keys []byte) error {
-		some, err := unknown(func(k weburl.Key) (rec urlRecord, ok bool, err error) {
-			got, err := t.url(k)
+		some, err := unknown(func(k weburl.Key) (rec queue.Record, ok bool, err error) {
+			got, err := t.queue.Get(k)
 			return rec, got != nil, err
 		}, keys)
 		if err != nil || len(some) == 0 {
@@ -1046,7 +877,7 @@ func (r *repair) relink() error {
 }
 
 // unknown returns those of a page's links that the table does not know.
-func unknown(url func(weburl.Key) (urlRecord, bool, error), keys []byte) (map[weburl.Key]bool, error) {
+func unknown(url func(weburl.Key) (queue.Record, bool, error), keys []byte) (map[weburl.Key]bool, error) {
 	some := make(map[weburl.Key]bool)
 	for ; len(keys) >= len(weburl.Key{}); keys = keys[len(weburl.Key{}):] {
 		k := weburl.Key(keys)
@@ -1090,11 +921,10 @@ func (r *repair) relinkFrom(t *txn, seq uint64, lost map[weburl.Key]bool) error 
 			continue
 		}
 		delete(lost, u.Key())
-		t.state.Order++
-		rec := urlRecord{url: u.String(), from: pageURL.Key(), order: t.state.Order, label: p.Label}
-		rec.signals.Depth = uint16(p.Depth + 1)
-		rec.score = t.s.priority.Score(rec.signals)
-		t.enqueue(u.Key(), &rec)
+		rec := queue.Record{URL: u.String(), From: pageURL.Key(), Order: t.queue.NextOrder(), Label: p.Label}
+		rec.Signals.Depth = uint16(p.Depth + 1)
+		rec.Score = t.s.priority.Score(rec.Signals)
+		t.queue.Enqueue(u.Key(), &rec)
 		r.relinked++
 	}
 	return nil

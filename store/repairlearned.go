@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
@@ -30,12 +31,12 @@ func (r *repair) urlRules() error { return dust.Repair(r.ctx, r.s.kv, ruledJob{r
 // refusal names.
 func (r *repair) readmit() error {
 	orphan := func(in snapshot, key, v []byte) (bool, error) {
-		rec, err := decodeURL(v)
-		if err != nil || rec.state != refused {
+		rec, err := queue.Decode(v)
+		if err != nil || rec.State != queue.Refused {
 			return false, err
 		}
 		k := weburl.Key(key)
-		switch rec.refusal.Rule {
+		switch rec.Refusal.Rule {
 		case mirror.RefusalRule:
 			there, err := mirror.IsDeferred(in, k)
 			return !there, err
@@ -45,14 +46,14 @@ func (r *repair) readmit() error {
 		}
 		return false, nil
 	}
-	return r.inChunks(tableURLs, orphan, func(t *txn, key, _ []byte) error {
+	return r.inChunks(queue.TableURLs, orphan, func(t *txn, key, _ []byte) error {
 		k := weburl.Key(key)
-		rec, err := t.url(k)
+		rec, err := t.queue.Get(k)
 		if err != nil || rec == nil {
 			return err
 		}
-		rec.refusal = frontier.Refusal{}
-		t.enqueue(k, rec)
+		rec.Refusal = frontier.Refusal{}
+		t.queue.Enqueue(k, rec)
 		return nil
 	})
 }

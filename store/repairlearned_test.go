@@ -160,7 +160,7 @@ func TestWhatIsKnownOfMirrorsAndRulesIsMendedOrForgotten(t *testing.T) {
 		{"no list of twins", forAll(tableNamed("twins"), func(tx kv.Tx, k []byte) { tx.Delete(tableNamed("twins"), k) }), false},
 		{"no rules", forAll(tableNamed("rules"), func(tx kv.Tx, k []byte) { tx.Delete(tableNamed("rules"), k) }), true},
 		{"a note of a copy that can't be read", func(t *txn) error {
-			t.tx.Put(tableHints, make([]byte, 16), nil)
+			t.tx.Put(tableNamed("told"), make([]byte, 16), nil)
 			return nil
 		}, false},
 		{"an address that its rule does not name", firstOf(tableNamed("left"), func(tx kv.Tx, k, _ []byte) { tx.Delete(tableNamed("left"), k) }), true},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
@@ -47,12 +48,12 @@ func (in snapshot) row(e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.Row, error
 		return row, nil
 	}
 	if rec.Verdict == page.VerdictNew {
-		g, ok, err := in.group(seq)
+		g, ok, err := group.SizeOf(in, seq)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			row.Degree, row.Copies = int(g.degree), int(g.copies)
+			row.Degree, row.Copies = int(g.Degree), int(g.Copies)
 		}
 	}
 	if want.Views {

@@ -3,9 +3,9 @@ package store
 import (
 	"bytes"
 	"context"
-	"iter"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -30,32 +30,13 @@ func (in snapshot) fullPage(seq uint64) (page.Record, error)            { return
 func (in snapshot) urlOf(seq uint64) (string, error)                    { return page.URLOf(in, seq) }
 func (in snapshot) signature(seq uint64) (dedup.Signature, error)       { return page.Signature(in, seq) }
 
-// group reads what is counted of a kept page's copies; ok is false where it has none.
-func (in snapshot) group(of uint64) (g groupRecord, ok bool, err error) {
-	b, err := in.Get(tableGroups, seqKey(of))
-	if err != nil || b == nil {
-		return g, false, err
-	}
-	return decodeGroup(b), true, nil
-}
-
-// voters yields the keys of a kept page's copies.
-func (in snapshot) voters(of uint64) iter.Seq2[weburl.Key, error] {
-	return func(yield func(weburl.Key, error) bool) {
-		for e, err := range kv.Prefix(in, tableVotes, seqKey(of)) {
-			if err != nil {
-				yield(weburl.Key{}, err)
-				return
-			}
-			if !yield(weburl.Key(e.Key[8:]), nil) {
-				return
-			}
-		}
-	}
-}
-
 // get returns a copy of a value, for after the snapshot; nil: none.
 func (in snapshot) get(t *kv.Table, key []byte) ([]byte, error) {
 	b, err := in.Get(t, key)
 	return bytes.Clone(b), err
+}
+
+// url reads the record of a URL; ok is false where the URL was never met.
+func (in snapshot) url(k weburl.Key) (rec queue.Record, ok bool, err error) {
+	return queue.Get(in.Reader, k)
 }

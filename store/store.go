@@ -18,8 +18,10 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
@@ -31,6 +33,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // Version is the form of a job folder that this package reads and writes.
@@ -66,10 +69,8 @@ var pageTables = page.Tables()
 // tables are all of a job.
 var tables = append([]*kv.Table{
 	tableMeta, tableRobots, tableRoots, tableLost,
-	tableHosts, tableQueue, tableURLs, tableLater,
-	tableVotes, tableGroups, tableOwners, tableAliases, tableRevised, tableRetired,
-	tableRates, tableContests, tableHints,
-}, slices.Concat(pageTables, template.Tables(), dust.Tables(), mirror.Tables())...)
+	tableRevised,
+}, slices.Concat(pageTables, group.Tables(), template.Tables(), dust.Tables(), mirror.Tables(), revisit.Tables(), queue.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -79,65 +80,8 @@ type Options struct {
 	// Priority turns signals into scores.
 	Priority priority.Options
 
-	// PerHost is how many requests may be under way to one host at once.
-	// Default 1. More than a few annoys small sites.
-	PerHost int
-
-	// Delay is the least time from one request to a host to the next: from the
-	// end of a request with PerHost 1, from its start above that. Default 1 s.
-	// At 0 a host is asked as fast as it answers. A host's Crawl-delay raises it.
-	Delay time.Duration
-
-	// PerIP is how many requests may be under way at once to the hosts at one IP
-	// address, which is known once one of them answered. Default 16: one server
-	// often carries thousands of hosts, and a large network's address even more;
-	// 0 is no limit.
-	PerIP int
-
-	// QueueBy is what PerHost and Delay are about: a host, a registrable domain,
-	// or an IP address. Default frontier.ByHost.
-	QueueBy frontier.QueueBy
-
-	// Backoff is how long a host rests after a request that it did not answer;
-	// every second one in a row makes it twice as long, up to MaxRest. Default 1 s.
-	// A URL waits as long before its first retry.
-	Backoff time.Duration
-
-	// MaxRest is the longest rest after failures, the longest that a retry may wait,
-	// and the most that a Crawl-delay or a Retry-After may ask for. Default 5 min;
-	// below Delay it says nothing. A host that asks for more is asked more often than it
-	// wants, but does not hold up the crawl for a day.
-	MaxRest time.Duration
-
-	// ParkAfter is after how many requests in a row without an answer (or with one that
-	// says that the host is too busy, see page.Visit.Down) a host is parked:
-	// nothing is asked of it for ParkFor, and a crawl with nothing else to do ends. Its
-	// URLs stay in the queue; opening the job again tries it once more. Default 6; 0
-	// never parks. With 1 a single lost packet parks a host. A host that did answer is
-	// given four times as many as long as no other answers either: then our own line may
-	// be down.
-	ParkAfter int
-
-	// ParkFor is how long a host stays parked. Default 30 min.
-	ParkFor time.Duration
-
-	// MaxProbes is how many URLs may be lent at once of hosts that did not answer
-	// the last time, or were never asked. Default 0: no limit. With fewer workers
-	// than this such hosts can keep all of them waiting for time-outs.
-	MaxProbes int
-
-	// HostBudget is how many pages of one host may be fetched; URLs beyond it
-	// stay in the queue. Default 0: no limit.
-	HostBudget int64
-
-	// NewBudget is how many documents of one host may be new: copies and errors
-	// do not count. URLs beyond it stay in the queue. Default 0: no limit.
-	NewBudget int64
-
-	// Lease is how long a URL may be lent out before it is lent again. Default
-	// 10 min. It must be longer than a fetch may take, or slow pages are fetched
-	// for ever.
-	Lease time.Duration
+	// Options of the queue: politeness, budgets and leases.
+	queue.Options
 
 	// Filter sizes the filter in front of the table urls.
 	Filter seen.Options
@@ -187,17 +131,8 @@ func DefaultOptions() Options {
 	return Options{
 		Dedup:    dedup.DefaultOptions(),
 		Priority: priority.DefaultOptions(),
-		PerHost:  1,
-		Delay:    time.Second,
-		Lease:    10 * time.Minute,
+		Options:  queue.DefaultOptions(),
 		Filter:   seen.DefaultOptions(),
-
-		PerIP:     16,
-		QueueBy:   frontier.ByHost,
-		Backoff:   time.Second,
-		MaxRest:   5 * time.Minute,
-		ParkAfter: 6,
-		ParkFor:   30 * time.Minute,
 
 		QueueMemory: disk.DefaultMemory,
 		Templates:   true,
@@ -206,59 +141,16 @@ func DefaultOptions() Options {
 	}
 }
 
-// maxPerHost is what a host counts of its requests with ease, and far more than any
-// host bears.
-const maxPerHost = 10_000
-
 // Validate reports every fault at once.
 func (o Options) Validate() error {
 	var errs []error
-	if o.PerHost < 1 {
-		errs = append(errs, fmt.Errorf("per-host is %d: want at least 1 request at once", o.PerHost))
-	}
-	if o.PerHost > maxPerHost {
-		errs = append(errs, fmt.Errorf("per-host is %d: want at most %d requests at once", o.PerHost, maxPerHost))
-	}
-	if o.Delay < 0 {
-		errs = append(errs, fmt.Errorf("delay is %v: want 0 or more", o.Delay))
-	}
-	if o.NewBudget < 0 {
-		errs = append(errs, fmt.Errorf("max-new-per-host is %d: want 0 (no limit) or more", o.NewBudget))
-	}
-	if o.HostBudget < 0 {
-		errs = append(errs, fmt.Errorf("max-pages-per-host is %d: want 0 (no limit) or more", o.HostBudget))
-	}
-	if o.Lease <= 0 {
-		errs = append(errs, fmt.Errorf("lease is %v: want more than 0", o.Lease))
-	}
-	if o.PerIP < 0 {
-		errs = append(errs, fmt.Errorf("per-ip is %d: want 0 (no limit) or more", o.PerIP))
-	}
-	if err := new(frontier.QueueBy).UnmarshalText([]byte(o.QueueBy)); err != nil {
-		errs = append(errs, err)
-	}
-	if o.ParkAfter < 0 {
-		errs = append(errs, fmt.Errorf("park-after is %d: want 0 (never) or more", o.ParkAfter))
-	}
-	if o.ParkFor <= 0 {
-		errs = append(errs, fmt.Errorf("park-for is %v: want more than 0", o.ParkFor))
-	}
-	if o.Backoff < 0 {
-		errs = append(errs, fmt.Errorf("backoff is %v: want 0 or more", o.Backoff))
-	}
-	if o.MaxRest <= 0 {
-		errs = append(errs, fmt.Errorf("longest rest is %v: want more than 0", o.MaxRest))
-	}
-	if o.MaxProbes < 0 {
-		errs = append(errs, fmt.Errorf("hosts that are probed at once are %d: want 0 (no limit) or more", o.MaxProbes))
-	}
 	if o.QueueMemory < 1 || o.QueueMemory > disk.MaxMemory {
 		errs = append(errs, fmt.Errorf("queue memory is %d: want 1 to %d bytes", o.QueueMemory, disk.MaxMemory))
 	}
 	if o.Dedup.Recent < disk.MaxBatch {
 		errs = append(errs, fmt.Errorf("dedup recent is %d: want at least %d, as many as one commit may claim", o.Dedup.Recent, disk.MaxBatch))
 	}
-	return errors.Join(append(errs, o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate())...)
+	return errors.Join(append(errs, o.Options.Validate(), o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate())...)
 }
 
 // ErrNoJob says that a folder holds no job.
@@ -388,10 +280,10 @@ type Store struct {
 	readingMu   sync.Mutex
 	reading     *dedup.Gate // of a job to be read, once it was asked
 
-	filter *seen.Filter
-	sched  *scheduler
-	known  *knownCache // the writer's
+	queue *queue.Queue
+	pace  gatecrawl.Pace
 
+	groups    *group.Groups
 	templates *template.Learner
 	twins     *mirror.Twins
 	lookups   *linkrot.Lookups
@@ -469,13 +361,13 @@ func openTables(dir string, o Options) (*Store, error) {
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
 		priority: o.Priority, refuse: o.Refuse, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		opened: time.Now(), lastCommit: time.Now(),
-		sched: newScheduler(o),
-		known: newKnownCache(),
+		pace: gatecrawl.Pace{Delay: o.Delay, Backoff: o.Backoff, MaxRest: o.MaxRest},
 	}
+	s.queue = queue.New(o.Options, o.Priority, s.wanted)
 	engine, err := disk.Open(filepath.Join(dir, fileDB), tables, disk.Options{
 		Memory: o.QueueMemory, ReadOnly: o.ReadOnly,
-		Busy:   func() bool { return s.sched.working() > 0 },
-		Failed: s.failed,
+		Busy:   func() bool { return s.queue.Working() > 0 },
+		Failed: s.queue.Fail,
 		Begin:  func(tx kv.Tx) error { return begin(tx, newJobRecord(o.IDF, o.Selectors)) },
 	})
 	switch {
@@ -490,6 +382,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	}
 	s.kv = engine
 	s.lookups = linkrot.NewLookups(engine, lostJob{s})
+	s.groups = group.New(o.Dedup, groupedJob{s})
 	s.templates = s.newTemplates(o.Templates)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
@@ -552,7 +445,7 @@ func (s *Store) load(o Options) error {
 		return fmt.Errorf("gate: %w", err)
 	}
 	s.gate = gate
-	return s.loadFilter(o.Filter)
+	return s.queue.OpenFilter(filepath.Join(s.dir, fileFilter), o.Filter)
 }
 
 // begin writes the first rows of a new job.
@@ -610,57 +503,9 @@ func (in snapshot) state() (j jobState, err error) {
 	return j, nil
 }
 
-// loadQueue takes the hosts into memory and looks up the first retry.
+// loadQueue takes the hosts into memory.
 func (s *Store) loadQueue() error {
-	return s.look(func(in snapshot) error {
-		now := time.Now()
-		s.sched.expect(s.state.Totals.Hosts)
-		err := each(in, tableHosts, func(k, v []byte) error {
-			if len(k) != len(weburl.HostKey{}) {
-				return fmt.Errorf("host %x: not the key of a host: run crawl check", k)
-			}
-			h, err := decodeHost(v)
-			if err == nil {
-				s.sched.load(weburl.HostKey(k), &h, now, !s.readOnly)
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		first, ok, err := kv.First(kv.All(in, tableLater))
-		if ok {
-			s.sched.waitTill = laterTime(first.Key)
-			s.sched.waiting = s.state.Totals.Later
-		}
-		return err
-	})
-}
-
-// loadFilter opens the filter in front of the table urls. It is filled anew
-// where it may have missed a write (power loss, a file that is gone or torn).
-func (s *Store) loadFilter(o seen.Options) error {
-	f, intact, err := seen.Open(filepath.Join(s.dir, fileFilter), o)
-	if err != nil {
-		return err
-	}
-	s.filter = f
-	if intact {
-		return nil
-	}
-	if err := f.Reset(); err != nil {
-		return err
-	}
-	err = s.look(func(in snapshot) error {
-		return each(in, tableURLs, func(k, _ []byte) error {
-			f.Add(weburl.Key(k))
-			return nil
-		})
-	})
-	if err != nil {
-		return err
-	}
-	return f.Sync() // from now on it is whole
+	return s.queue.Load(s.kv, s.state.Totals.Hosts, s.state.Totals.Later, !s.readOnly)
 }
 
 // Close commits what is in hand and closes the job. Nothing may be called
@@ -669,7 +514,7 @@ func (s *Store) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
 		tables := s.kv.Close() // what is in hand is committed, and needs the gate
-		s.failed(kv.ErrClosed)
+		s.queue.Fail(kv.ErrClosed)
 		err = errors.Join(tables, s.closeFiles())
 		if !s.readOnly {
 			os.Remove(filepath.Join(s.dir, filePID)) // a stale one only misleads a message
@@ -683,10 +528,7 @@ func (s *Store) closeFiles() error {
 	if s.gate != nil {
 		errs = append(errs, s.gate.Close())
 	}
-	if s.filter != nil {
-		errs = append(errs, s.filter.Close())
-	}
-	return errors.Join(append(errs, s.kv.Close())...)
+	return errors.Join(append(errs, s.queue.Close(), s.kv.Close())...)
 }
 
 // Dir returns the job folder.
@@ -701,12 +543,12 @@ func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
 			return added, err
 		}
 		n := min(len(cs), chunk)
-		links := s.links(cs[:n])
+		links := s.queue.Links(cs[:n])
 		var before, after int64
 		err := s.write(func(t *txn) error {
-			before = t.state.Totals.Seen
+			before = t.queue.Counts.Seen
 			err := t.add(links)
-			after = t.state.Totals.Seen
+			after = t.queue.Counts.Seen
 			return err
 		})
 		if err != nil {
@@ -718,24 +560,14 @@ func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
 	return added, nil
 }
 
-// links computes the keys and scores of candidates.
-func (s *Store) links(cs []frontier.Candidate) []link {
-	ls := make([]link, len(cs))
-	for i := range cs {
-		c := &cs[i]
-		ls[i] = link{c.URL.Key(), s.priority.Score(c.Signals), c}
-	}
-	return ls
-}
-
 // Release is frontier.Backlog's.
 func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
-	was, owed, err := s.sched.release(l.Token, rest, l.Addr)
-	if err != nil || !owed {
+	held, err := s.queue.Release(l, rest)
+	if err != nil || held == nil {
 		return err
 	}
 	err = s.write(func(t *txn) error {
-		t.changeOf(was.key.Host(), was.rec.url)
+		t.queue.Touch(held)
 		return nil
 	})
 	if err != nil {
@@ -749,11 +581,11 @@ func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
 	if v.Lease.Task == frontier.Reread {
 		return v.Page, s.revise(v)
 	}
-	l, err := s.sched.settling(v.Lease.Token, answer{v.Finished, v.Rest, v.Lease.Addr, v.Down})
+	l, err := s.queue.Hold(v.Lease, queue.Answer{Finished: v.Finished, Rest: v.Rest, Addr: v.Lease.Addr, Down: v.Down})
 	if err != nil {
 		return page.Record{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
 	}
-	links := s.links(v.Links)
+	links := s.queue.Links(v.Links)
 	var rec page.Record
 	err = s.write(func(t *txn) error {
 		var err error
@@ -872,9 +704,9 @@ func (s *Store) Stopped(why string) error {
 
 // Pace is gatecrawl.Store's.
 func (s *Store) Pace() gatecrawl.Pace {
-	s.sched.mu.Lock()
-	defer s.sched.mu.Unlock()
-	return gatecrawl.Pace{Delay: s.sched.delay, Backoff: s.sched.backoff, MaxRest: s.sched.maxRest}
+	p := s.pace
+	p.Delay = s.queue.Delay()
+	return p
 }
 
 // Totals is gatecrawl.Store's.
@@ -882,8 +714,8 @@ func (s *Store) Totals() page.Totals {
 	s.stateMu.Lock()
 	t := s.state.clone().Totals
 	s.stateMu.Unlock()
-	n := s.sched.counts()
-	t.Hosts, t.Leased, t.Held, t.Later, t.ParkedHosts, t.Parked = n.hosts, n.leased, n.held, n.waiting, n.parkedHosts, n.parked
+	n := s.queue.Totals()
+	t.Hosts, t.Leased, t.Held, t.Later, t.ParkedHosts, t.Parked = n.Hosts, n.Leased, n.Held, n.Waiting, n.ParkedHosts, n.Parked
 	t.Queued = max(0, t.Queued-t.Leased) // a lease ends a moment after its entry
 	return t
 }

@@ -2,10 +2,10 @@ package store
 
 import (
 	"fmt"
-	"strconv"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
@@ -25,7 +25,7 @@ func (s *Store) newTemplates(learn bool) *template.Learner {
 				s.gate.ForgetTexts()
 			}
 		},
-		KnowsHost: func(r kv.Reader, h weburl.HostKey) (bool, error) { return kv.Has(r, tableHosts, h[:]) },
+		KnowsHost: func(r kv.Reader, h weburl.HostKey) (bool, error) { return kv.Has(r, queue.TableHosts, h[:]) },
 	})
 }
 
@@ -90,54 +90,9 @@ func (t *txn) meetsEqual(v *page.Visit) error {
 		if kept > seq {
 			kept, seq, verdict.Of = seq, kept, dedup.DocID(seq)
 		}
-		return t.join(seq, kept, verdict)
+		return t.s.groups.Join(t.tx, seq, kept, verdict)
 	}
 	return nil
-}
-
-// join makes a kept page a copy of an older one.
-func (t *txn) join(seq, kept uint64, verdict dedup.Verdict) error {
-	for _, one := range []uint64{seq, kept} {
-		if retired, err := t.in().isRetired(one); err != nil || retired {
-			return err
-		}
-	}
-	g, _, err := t.in().group(seq)
-	if err != nil {
-		return err
-	}
-	if g.copies > 0 && verdict.Similarity < 1 || g.copies > maxHandedOn {
-		return nil
-	}
-	rec, _, err := t.page(seq)
-	if err != nil || rec.Verdict != page.VerdictNew {
-		return err
-	}
-	of, _, err := t.page(kept)
-	if err != nil || of.Verdict != page.VerdictNew {
-		return err
-	}
-	u, err := weburl.Parse(rec.URL)
-	if err != nil {
-		return fmt.Errorf("page %d: %w", seq, err)
-	}
-	rec.Verdict, rec.Of, rec.Reason = page.VerdictCopy, of.URL, verdict.Reason()
-	rec.Level, rec.Class = int(verdict.Level), verdict.Class.String()
-	rec.Distance, rec.Similarity = verdict.Distance, verdict.Similarity
-	if err := t.vote(kept, of.URL, u.Key()); err != nil {
-		return err
-	}
-	n := &t.state.Totals
-	n.New--
-	n.Copies++
-	n.Levels[strconv.Itoa(rec.Level)]++
-	n.Classes[rec.Class]++
-	t.putPage(seq, &rec, verdict)
-	t.retire(seq, kept)
-	if g.copies == 0 {
-		return nil
-	}
-	return t.handOn(seq, kept)
 }
 
 // frame returns what was left out of a kept page; nil where its host had no

@@ -62,7 +62,7 @@ func (s *Store) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 	// Two pages are compared by the templates of now, whatever was known when
 	// each of them was read.
 	if len(view.Blocks) > 0 {
-		site, err := s.Template(weburl.HostKeyOf(hostOf(view.URL)))
+		site, err := s.Template(weburl.HostKeyOf(weburl.HostOf(view.URL)))
 		if err != nil {
 			return dedup.Text{}, false, err
 		}

@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // write runs a step that becomes durable as a whole, and waits until it is. Steps run one
@@ -55,26 +56,16 @@ type txn struct {
 	s  *Store
 	tx kv.Tx
 
-	urls map[weburl.Key]*urlRecord // changed, and not written yet
+	queue *queue.Tx
 
-	state    jobState // as it will be
-	changes  map[weburl.HostKey]*change
-	settled  []*activeLease
-	waiting  int64
-	waitTill int64
+	state jobState // as it will be
 }
 
 func (s *Store) begin(tx kv.Tx) *txn {
-	s.sched.mu.Lock()
-	waiting, waitTill := s.sched.waiting, s.sched.waitTill
-	s.sched.mu.Unlock()
 	return &txn{
 		s: s, tx: tx,
-		urls:     make(map[weburl.Key]*urlRecord),
-		state:    s.state.clone(),
-		changes:  make(map[weburl.HostKey]*change),
-		waiting:  waiting,
-		waitTill: waitTill,
+		queue: s.queue.Begin(tx, s.state.Order),
+		state: s.state.clone(),
 	}
 }
 
@@ -88,19 +79,9 @@ func (t *txn) finish() error {
 			return err
 		}
 	}
-	for k, rec := range t.urls {
-		t.tx.Put(tableURLs, k[:], rec.encode())
-	}
-	t.state.Totals.Hosts = int64(t.s.sched.encode(t.changes, func(h weburl.HostKey, v []byte) { t.tx.Put(tableHosts, h[:], v) }))
-	first, ok, err := kv.First(kv.All(t.tx, tableLater))
-	if err != nil {
+	if err := t.finishQueue(); err != nil {
 		return err
 	}
-	t.waitTill = 0
-	if ok {
-		t.waitTill = laterTime(first.Key)
-	}
-	t.state.Totals.Later = t.waiting
 	now := time.Now()
 	t.state.Active += now.Sub(t.s.lastCommit).Seconds()
 	t.s.lastCommit = now
@@ -112,6 +93,25 @@ func (t *txn) finish() error {
 	return nil
 }
 
+// finishQueue writes what has become of the queue, and counts it.
+func (t *txn) finishQueue() error {
+	hosts, err := t.queue.Finish()
+	if err != nil {
+		return err
+	}
+	n, c := &t.state.Totals, &t.queue.Counts
+	n.Hosts, n.Later = int64(hosts), t.queue.Waiting()
+	n.Seen += c.Seen
+	n.Queued += c.Queued
+	for rule, refused := range c.Refused {
+		if n.Rules[rule] += refused; n.Rules[rule] == 0 {
+			delete(n.Rules, rule)
+		}
+	}
+	t.state.Order = t.queue.Order()
+	return nil
+}
+
 // committed brings what is in memory up to date with the tables.
 func (t *txn) committed() {
 	s := t.s
@@ -120,7 +120,7 @@ func (t *txn) committed() {
 	s.stateMu.Lock()
 	s.state = t.state
 	s.stateMu.Unlock()
-	s.sched.committed(t.changes, t.urls, t.settled, t.waiting, t.waitTill)
+	t.queue.Committed()
 	if s.gate == nil { // a repair
 		return
 	}
@@ -129,24 +129,17 @@ func (t *txn) committed() {
 		s.faultMu.Lock()
 		s.gateFault = err
 		s.faultMu.Unlock()
-		s.failed(err)
+		s.queue.Fail(err)
 	}
-}
-
-// failed tells those who wait for a URL that there will be none.
-func (s *Store) failed(err error) {
-	s.sched.mu.Lock()
-	defer s.sched.mu.Unlock()
-	s.sched.fail(err)
 }
 
 // A jobState is what changes with every commit.
 type jobState struct {
-	Totals  page.Totals `json:"totals"`
-	Order   uint64      `json:"order"`  // of the URL discovered last
-	Active  float64     `json:"active"` // seconds
-	Stopped string      `json:"stopped,omitempty"`
-	Again   *requeueing `json:"again,omitempty"` // never changed, but replaced
+	Totals  page.Totals   `json:"totals"`
+	Order   uint64        `json:"order"`  // of the URL discovered last
+	Active  float64       `json:"active"` // seconds
+	Stopped string        `json:"stopped,omitempty"`
+	Again   *revisit.Plan `json:"again,omitempty"` // never changed, but replaced
 
 	Recrawled time.Time `json:"recrawled,omitzero"` // the last re-crawl began
 	Recrawls  uint64    `json:"recrawls,omitempty"` // how many there were

@@ -1,17 +1,17 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"path/filepath"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
@@ -33,9 +33,7 @@ type verifier struct {
 
 	n      gatecrawl.Verified
 	later  int64
-	hosts  map[weburl.HostKey]entries // of the queue
-	sums   map[weburl.HostKey]uint64  // of the entries that the queued URLs should have
-	counts page.Totals                // as found, to compare with those kept
+	counts page.Totals // as found, to compare with those kept
 }
 
 // Verify is gatecrawl.Inspector's. It reads everything in one snapshot: the
@@ -45,7 +43,6 @@ type verifier struct {
 func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error) {
 	v := verifier{
 		s: s, ctx: ctx, fn: fn,
-		hosts: make(map[weburl.HostKey]entries), sums: make(map[weburl.HostKey]uint64),
 	}
 	sound, err := v.stored()
 	if err != nil || !sound {
@@ -62,7 +59,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 			return err
 		}
 		for _, step := range []func() error{
-			v.queue, v.urls, v.odd, v.pages, v.aliases, v.groups, v.contests, v.told, v.hostRecords, v.learners, v.ruleCounts, v.mirrorCounts, v.totals,
+			v.queue, v.pages, v.groups, v.hints, v.learners, v.ruleCounts, v.mirrorCounts, v.totals,
 		} {
 			if err := step(); err != nil {
 				return err
@@ -83,6 +80,9 @@ func (v *verifier) breach(invariant, format string, args ...any) error {
 	v.n.Breaches++
 	return v.fn(gatecrawl.Breach{Invariant: invariant, Detail: fmt.Sprintf(format, args...)})
 }
+
+// tell is breach for the checks of packages.
+func (v *verifier) tell(what string, err error) error { return v.breach(what, "%v", err) }
 
 // settled runs a check beside which nothing is written: a running crawl waits in the
 // meantime.
@@ -120,7 +120,7 @@ const asWritten = "every value of a page is as it was written"
 // openFilter opens the filter of a job that is only read. One that is not intact
 // is filled anew when the job is opened to be written, so it is not looked at.
 func (v *verifier) openFilter() (*seen.Filter, error) {
-	v.filter = v.s.filter
+	v.filter = v.s.queue.Filter()
 	if !v.s.readOnly {
 		return nil, nil
 	}
@@ -133,18 +133,18 @@ func (v *verifier) openFilter() (*seen.Filter, error) {
 }
 
 // keyLengths are the lengths of all keys of the tables that have such, in bytes.
-var keyLengths = joined(template.KeyLengths(), mirror.KeyLengths(), map[*kv.Table]int{
-	tableLater: 24, tablePages: 8, tableSignatures: 8, tableViews: 8, tableBodies: 8,
-	tableOutlinks: 8, tableGroups: 8, tableVotes: 24, tableLost: 8,
+var keyLengths = joined(template.KeyLengths(), group.KeyLengths(), mirror.KeyLengths(), map[*kv.Table]int{
+	queue.TableLater: 24, tablePages: 8, tableSignatures: 8, tableViews: 8, tableBodies: 8,
+	tableOutlinks: 8, tableLost: 8,
 	tableRevised: 8,
 })
 
-func joined(all ...map[*kv.Table]int) map[*kv.Table]int {
-	joint := make(map[*kv.Table]int)
-	for _, some := range all {
-		maps.Copy(joint, some)
+func joined(parts ...map[*kv.Table]int) map[*kv.Table]int {
+	all := make(map[*kv.Table]int)
+	for _, p := range parts {
+		maps.Copy(all, p)
 	}
-	return joint
+	return all
 }
 
 // keys checks that all keys have the length that the other checks count on.
@@ -222,174 +222,21 @@ func (v *verifier) index() error {
 	return nil
 }
 
-// An entries is what is found of a host's queue: how many entries, and the sum of
-// their hashes. The sum over the URLs that are queued is to be the same, so that
-// millions of entries need no look-up each.
-type entries struct {
-	n   int64
-	sum uint64
-}
-
-func entrySum(key, tail []byte) uint64 {
-	h := fnv.New64a()
-	h.Write(key)
-	h.Write(tail)
-	return h.Sum64()
-}
-
-// each walks the rows of a table. Damage that is met is a breach, and ends the walk.
-func (v *verifier) each(t *kv.Table, fn func(key, value []byte) error) error {
-	n := 0
-	err := each(v.in, t, func(k, b []byte) error {
-		if n++; n%10_000 == 0 && v.ctx.Err() != nil {
-			return v.ctx.Err()
-		}
-		return fn(k, b)
-	})
-	if d, ok := errors.AsType[*kv.DamageError](err); ok {
-		return v.breach("the table's files are as they were written", "%v", d)
-	}
-	return err
-}
-
-// queue adds up the entries of every host.
+// queue checks the queue, and that every URL has the page that it names.
 func (v *verifier) queue() error {
-	return v.each(tableQueue, func(k, tail []byte) error {
-		v.n.Queued++
-		e := v.hosts[weburl.HostKey(hostIn(k))]
-		e.n++
-		e.sum += entrySum(k, tail)
-		v.hosts[weburl.HostKey(hostIn(k))] = e
+	c := queue.Check{In: v.in, Filter: v.filter, Breach: v.breach, URL: func(_ weburl.Key, rec *queue.Record) error {
+		if rec.Page == 0 {
+			return nil
+		}
+		url, err := v.in.urlOf(rec.Page)
+		if err != nil || url != rec.URL {
+			return v.breach("every settled url has its page record", "%s: page %d is %q (%v)", rec.URL, rec.Page, url, err)
+		}
 		return nil
-	})
-}
-
-// urls checks every URL that was ever met.
-func (v *verifier) urls() error {
-	var queuedURLs int64
-	err := v.each(tableURLs, func(k, b []byte) error {
-		v.n.URLs++
-		key := weburl.Key(k)
-		rec, err := decodeURL(b)
-		if err != nil {
-			return v.breach("every url record can be read", "key %s: %v", key, err)
-		}
-		if rec.state == queued {
-			queuedURLs++
-			v.sums[key.Host()] += entrySum(queueKey(key.Host(), rec.score, rec.order), key[6:])
-		}
-		return v.url(key, &rec)
-	})
-	if err != nil {
-		return err
-	}
-	if queuedURLs != v.n.Queued {
-		return v.breach("every queued url has one entry in the queue", "%d urls are queued, and the queue has %d entries", queuedURLs, v.n.Queued)
-	}
-	return nil
-}
-
-// odd looks closely at the hosts whose queue and URLs do not add up to the same.
-func (v *verifier) odd() error {
-	for h, e := range v.hosts {
-		sum := v.sums[h]
-		delete(v.sums, h)
-		if e.sum == sum {
-			continue
-		}
-		if err := v.oddHost(h); err != nil {
-			return err
-		}
-	}
-	for h := range v.sums { // of hosts that have no queue
-		if err := v.oddHost(h); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// oddHost checks that every entry of a host's queue is of a URL that is queued with
-// that score, and that every URL which is queued has its entry.
-func (v *verifier) oddHost(h weburl.HostKey) error {
-	for e, err := range kv.Prefix(v.in, tableQueue, h[:]) {
-		if err != nil {
-			return err
-		}
-		k, tail := e.Key, e.Value
-		const what = "every entry of the queue is a queued url"
-		key := urlOfEntry(k, tail)
-		rec, ok, err := v.in.url(key)
-		switch {
-		case err != nil:
-			err = v.breach(what, "key %s: %v", key, err)
-		case !ok:
-			err = v.breach(what, "key %s: no such url", key)
-		case rec.state != queued:
-			err = v.breach(what, "%s is %v", rec.url, rec.state)
-		case !bytes.Equal(k, queueKey(h, rec.score, rec.order)):
-			err = v.breach(what, "%s stands at another score or order than its record says", rec.url)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	for e, err := range kv.Prefix(v.in, tableURLs, h[:]) {
-		if err != nil {
-			return err
-		}
-		rec, err := decodeURL(e.Value)
-		if err != nil || rec.state != queued {
-			continue // the first is a breach already
-		}
-		ok, err := kv.Has(v.in, tableQueue, queueKey(h, rec.score, rec.order))
-		if err == nil && !ok {
-			err = v.breach("every queued url has one entry in the queue", "%s has none", rec.url)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (v *verifier) url(key weburl.Key, rec *urlRecord) error {
-	u, err := weburl.Parse(rec.url)
-	if err != nil || u.Key() != key || u.String() != rec.url {
-		return v.breach("every url record stands at its key", "key %s: %q", key, rec.url)
-	}
-	if v.filter != nil && !v.filter.Has(key) {
-		return v.breach("the filter knows every url", "%s", rec.url)
-	}
-	if rec.seq != 0 {
-		url, err := v.in.urlOf(rec.seq)
-		if err != nil || url != rec.url {
-			return v.breach("every settled url has its page record", "%s: page %d is %q (%v)", rec.url, rec.seq, url, err)
-		}
-	}
-	switch rec.state {
-	case queued:
-	case later:
-		v.later++
-		waits, err := kv.Has(v.in, tableLater, laterKey(rec.notTill, key))
-		if err != nil {
-			return err
-		}
-		if !waits {
-			return v.breach("every url that waits has an entry in later", "%s has none", rec.url)
-		}
-	case done:
-		if rec.seq == 0 {
-			return v.breach("every settled url has its page record", "%s has none", rec.url)
-		}
-	case refused:
-		if rec.refusal.IsZero() {
-			return v.breach("every refused url names its rule", "%s", rec.url)
-		}
-	default:
-		return v.breach("every url is queued, waiting, done or refused", "%s: %v", rec.url, rec.state)
-	}
-	return nil
+	}}
+	err := c.Run(v.ctx)
+	v.n.URLs, v.n.Queued, v.later = c.URLs, c.Queued, c.Later
+	return err
 }
 
 // pages checks every record, in crawl order.
@@ -419,21 +266,15 @@ func (v *verifier) pages() error {
 		if err != nil || !ok || !isRecordOf(&p, &rec) {
 			return v.breach("every page is the only record of its url", "page %d: %s", p.Seq, p.URL)
 		}
-		if p.ReplacedBy != 0 && p.Verdict == page.VerdictNew {
-			retired, err := v.in.isRetired(p.Seq)
-			if err != nil {
-				return err
-			}
-			if !retired {
-				return v.breach("a page that was replaced gets no more copies", "page %d: %s is not retired", p.Seq, p.URL)
-			}
+		if err := group.CheckPage(v.in, &p, verdict, u.Key(), v.tell); err != nil {
+			return err
 		}
 		switch p.Verdict {
 		case page.VerdictNew:
 			v.counts.New++
 		case page.VerdictCopy:
 			v.counts.Copies++
-			return v.copyOf(&p, verdict, u.Key())
+			return nil
 		case page.VerdictRefused:
 			v.counts.Refused++
 		case page.VerdictFailed:
@@ -446,14 +287,14 @@ func (v *verifier) pages() error {
 }
 
 // isRecordOf reports whether a page is the record of a URL, or a replaced one.
-func isRecordOf(p *page.Record, rec *urlRecord) bool {
-	if rec.state == refused {
+func isRecordOf(p *page.Record, rec *queue.Record) bool {
+	if rec.State == queue.Refused {
 		return false
 	}
 	if p.ReplacedBy == 0 {
-		return rec.seq == p.Seq
+		return rec.Page == p.Seq
 	}
-	return p.Seq < p.ReplacedBy && p.ReplacedBy <= rec.seq
+	return p.Seq < p.ReplacedBy && p.ReplacedBy <= rec.Page
 }
 
 // missing returns how many of the pages from one to before another no repair took
@@ -464,27 +305,6 @@ func (v *verifier) missing(from, to uint64) (uint64, error) {
 	}
 	lost, err := kv.Count(v.in.Scan(tableLost, seqKey(from), seqKey(to)))
 	return to - from - uint64(lost), err
-}
-
-// copyOf checks that a copy names a kept page, and votes for it.
-func (v *verifier) copyOf(p *page.Record, verdict dedup.Verdict, key weburl.Key) error {
-	of := uint64(verdict.Of)
-	const what = "every copy names a kept page that came before it, or that its group was handed on to"
-	if of == 0 || !mayBeOf(p, verdict) {
-		return v.breach(what, "page %d: %s is a copy of page %d", p.Seq, p.URL, of)
-	}
-	kept, err := kv.Has(v.in, tableSignatures, seqKey(of))
-	if err != nil {
-		return err
-	}
-	if !kept {
-		return v.breach(what, "page %d: %s is a copy of page %d, which is not kept", p.Seq, p.URL, of)
-	}
-	voted, err := kv.Has(v.in, tableVotes, voteKey(of, key))
-	if err == nil && p.ReplacedBy == 0 && !voted {
-		err = v.breach("every copy is a vote", "page %d: %s did not vote for page %d", p.Seq, p.URL, of)
-	}
-	return err
 }
 
 // keeper checks that what is kept of a page is all there.
@@ -517,73 +337,12 @@ func (v *verifier) keeper(p *page.Record) error {
 	return err
 }
 
-// groups checks that what is counted of votes is what the votes say.
-func (v *verifier) groups() error {
-	for next := []byte(nil); ; {
-		first, ok, err := kv.First(v.in.Scan(tableVotes, next, nil))
-		if err != nil || !ok {
-			return err
-		}
-		of := seqOf(first.Key)
-		next = seqKey(of + 1)
-		url, err := v.in.urlOf(of)
-		if err != nil {
-			if err := v.breach("every vote is for a page", "%v", err); err != nil {
-				return err
-			}
-		}
-		domains, copies, err := v.in.countOwners(of, url)
-		if err != nil {
-			if err := v.breach("every vote is of a page", "page %d: %v", of, err); err != nil {
-				return err
-			}
-		}
-		v.n.Votes += int64(copies)
-		got, _, err := v.in.group(of)
-		if err != nil {
-			return err
-		}
-		want := groupRecord{degree: domains, copies: copies}
-		if got != want {
-			err := v.breach("a group counts its votes and their domains", "page %d: %s has degree %d of %d copies; its votes say %d of %d",
-				of, url, got.degree, got.copies, want.degree, want.copies)
-			if err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// hostRecords checks what hosts count of their queue.
-func (v *verifier) hostRecords() error {
-	err := v.each(tableHosts, func(k, b []byte) error {
-		h, err := decodeHost(b)
-		if err != nil {
-			return v.breach("every host record can be read", "%x: %v", k, err)
-		}
-		if len(k) != len(weburl.HostKey{}) {
-			return v.breach("every host record stands at its key", "%x: %q", k, h.name)
-		}
-		key := weburl.HostKey(k)
-		n := v.hosts[key].n
-		delete(v.hosts, key)
-		if n != h.queued {
-			return v.breach("a host counts its queue", "%s counts %d entries and has %d", h.name, h.queued, n)
-		}
-		if key != weburl.HostKeyOf(h.name) {
-			return v.breach("every host record stands at its key", "%x: %q", k, h.name)
-		}
-		return nil
-	})
-	if err != nil {
+// groups checks votes, and counts them.
+func (v *verifier) groups() (err error) {
+	if v.n.Votes, err = kv.Count(kv.All(v.in, group.TableVotes)); err != nil {
 		return err
 	}
-	for k, e := range v.hosts {
-		if err := v.breach("every queue has a host record", "%x: %d entries", k, e.n); err != nil {
-			return err
-		}
-	}
-	return nil
+	return v.s.groups.Check(v.in, v.tell)
 }
 
 // totals holds the kept counts against what was found.

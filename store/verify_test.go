@@ -17,7 +17,9 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
@@ -128,7 +130,7 @@ func TestVerifyFindsNothingWrongWithASoundJob(t *testing.T) {
 // waitingIn returns where the one entry of a host's queue stands.
 func waitingIn(t *txn, host string) []byte {
 	h := weburl.HostKeyOf(host)
-	e, _, _ := kv.First(kv.Prefix(t.tx, tableQueue, h[:])) // none: the spoil spoils nothing, and the test says so
+	e, _, _ := kv.First(kv.Prefix(t.tx, queue.TableEntries, h[:])) // none: the spoil spoils nothing, and the test says so
 	return e.Key
 }
 
@@ -139,30 +141,30 @@ var spoils = []struct {
 	want  string
 }{
 	{"a vote is lost", func(t *txn) error {
-		t.tx.Delete(tableVotes, first(t, tableVotes))
+		t.tx.Delete(group.TableVotes, first(t, group.TableVotes))
 		return nil
 	}, "every copy is a vote"},
 	{"a vote is counted twice", func(t *txn) error {
-		t.tx.Put(tableGroups, first(t, tableGroups), groupRecord{degree: 2, copies: 2}.encode())
+		t.tx.Put(group.TableGroups, first(t, group.TableGroups), []byte{2, 2}) // degree and copies
 		return nil
 	}, "a group counts its votes"},
 	{"a queue entry is lost", func(t *txn) error {
-		t.tx.Delete(tableQueue, waitingIn(t, "a.test"))
+		t.tx.Delete(queue.TableEntries, waitingIn(t, "a.test"))
 		return nil
 	}, "http://a.test/waiting has none"},
 	{"a queue entry has no url", func(t *txn) error {
-		t.tx.Put(tableQueue, queueKey(weburl.HostKey{9}, 1, 1), make([]byte, 10))
+		t.tx.Put(queue.TableEntries, queue.EntryKey(weburl.HostKey{9}, 1, 1), make([]byte, 10))
 		return nil
 	}, "every entry of the queue is a queued url"},
 	{"a queue entry stands elsewhere", func(t *txn) error {
 		k := waitingIn(t, "a.test")
-		tail, err := t.tx.Get(tableQueue, k)
-		t.tx.Delete(tableQueue, k)
-		t.tx.Put(tableQueue, queueKey(weburl.HostKeyOf("a.test"), 99, 1), tail)
+		tail, err := t.tx.Get(queue.TableEntries, k)
+		t.tx.Delete(queue.TableEntries, k)
+		t.tx.Put(queue.TableEntries, queue.EntryKey(weburl.HostKeyOf("a.test"), 99, 1), tail)
 		return err
 	}, "stands at another score"},
 	{"a retry is lost", func(t *txn) error {
-		t.tx.Delete(tableLater, first(t, tableLater))
+		t.tx.Delete(queue.TableLater, first(t, queue.TableLater))
 		return nil
 	}, "every url that waits has an entry in later"},
 	{"a record is lost", func(t *txn) error { t.tx.Delete(tablePages, seqKey(2)); return nil },
@@ -171,12 +173,12 @@ var spoils = []struct {
 		"every page record can be read"},
 	{"a url is lost", func(t *txn) error {
 		u, err := weburl.Parse("http://c.test/gone")
-		t.tx.Delete(tableURLs, keyOf(u))
+		t.tx.Delete(queue.TableURLs, keyOf(u))
 		return err
 	}, "every page is the only record of its url"},
 	{"a url is cut short", func(t *txn) error {
 		u, err := weburl.Parse("http://c.test/gone")
-		t.tx.Put(tableURLs, keyOf(u), []byte{urlForm, byte(done), 0})
+		t.tx.Put(queue.TableURLs, keyOf(u), []byte{2, byte(queue.Done), 0})
 		return err
 	}, "every url record can be read"},
 	{"a signature is lost", func(t *txn) error { t.tx.Delete(tableSignatures, seqKey(1)); return nil },
@@ -193,9 +195,9 @@ var spoils = []struct {
 		return nil
 	}, "what a host repeats can be read"},
 	{"a host miscounts", func(t *txn) error {
-		h := hostRecord{name: "a.test", queued: 7}
-		key := weburl.HostKeyOf(h.name)
-		t.tx.Put(tableHosts, key[:], h.encode())
+		h := queue.HostRecord{Name: "a.test", Queued: 7}
+		key := weburl.HostKeyOf(h.Name)
+		t.tx.Put(queue.TableHosts, key[:], h.Encode())
 		return nil
 	}, "a host counts its queue"},
 	{"the totals miscount", func(t *txn) error {
@@ -217,10 +219,10 @@ var spoils = []struct {
 		if err != nil {
 			return err
 		}
-		rec, err := t.url(u.Key())
+		rec, err := t.queue.Get(u.Key())
 		k := u.Key()
 		k[7] ^= 1
-		t.put(k, rec)
+		t.queue.Put(k, rec)
 		return err
 	}, "every url record stands at its key"},
 }

@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/store"
 )
 
-func (q queue) hosts(by gatecrawl.HostOrder, limit int) (names []string) {
+func (q queue) hosts(by frontier.HostOrder, limit int) (names []string) {
 	q.Helper()
 	hs, err := q.s.Hosts(q.Context(), gatecrawl.HostQuery{By: by, Limit: limit})
 	if err != nil {
@@ -27,36 +28,36 @@ func TestHostsAreListedInTheOrderThatIsAskedFor(t *testing.T) {
 	o.Delay, o.ParkAfter = 0, 1
 	q := openQueue(t, o, "http://one.example/", "http://three.example/", "http://three.example/2", "http://three.example/3",
 		"http://two.example/", "http://two.example/2")
-	want := func(by gatecrawl.HostOrder, limit int, names ...string) {
+	want := func(by frontier.HostOrder, limit int, names ...string) {
 		t.Helper()
 		if got := q.hosts(by, limit); fmt.Sprint(got) != fmt.Sprint(names) {
 			t.Errorf("Hosts by %s, at most %d: %v, want %v", by, limit, got, names)
 		}
 	}
-	want(gatecrawl.HostsByQueue, 0, "three.example", "two.example", "one.example")
-	want(gatecrawl.HostsByQueue, 2, "three.example", "two.example")
-	want(gatecrawl.HostsInHand, 0)
+	want(frontier.HostsByQueue, 0, "three.example", "two.example", "one.example")
+	want(frontier.HostsByQueue, 2, "three.example", "two.example")
+	want(frontier.HostsInHand, 0)
 	l := q.next()
-	want(gatecrawl.HostsInHand, 0, l.URL.Host())
+	want(frontier.HostsInHand, 0, l.URL.Host())
 	hs, err := q.s.Hosts(t.Context(), gatecrawl.HostQuery{Names: []string{"unheard.example", l.URL.Host()}})
 	if err != nil || len(hs) != 1 || hs[0].InHand != 1 || hs[0].Since == nil {
 		t.Errorf("Hosts by name = %+v, %v, want one in hand", hs, err)
 	}
 	q.answered(l, "192.0.2.1:80")
-	want(gatecrawl.HostsByFetched, 0, l.URL.Host())
-	want(gatecrawl.HostsByFailures, 0)
-	want(gatecrawl.HostsParked, 0)
+	want(frontier.HostsByFetched, 0, l.URL.Host())
+	want(frontier.HostsByFailures, 0)
+	want(frontier.HostsParked, 0)
 	if err := q.s.Park(t.Context(), "one.example", time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if err := q.s.Park(t.Context(), "TWO.example", time.Now().Add(2*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	want(gatecrawl.HostsParked, 0, "two.example", "one.example")
+	want(frontier.HostsParked, 0, "two.example", "one.example")
 	if err := q.s.Park(t.Context(), "two.example", time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	want(gatecrawl.HostsParked, 0, "one.example")
+	want(frontier.HostsParked, 0, "one.example")
 	for _, bad := range []string{"", "a b", "unheard.example"} {
 		if err := q.s.Park(t.Context(), bad, time.Time{}); err == nil {
 			t.Errorf("Park(%q) is taken", bad)

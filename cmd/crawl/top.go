@@ -16,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/control/board"
+	"gatecrawl.example/gatecrawl/frontier"
 )
 
 type hostRate = board.HostRate
@@ -146,7 +147,7 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 	q := control.Question{Verb: "hosts", Limit: t.limit}
 	switch t.by {
 	case "errors":
-		q.By = string(gatecrawl.HostsByFailures)
+		q.By = string(frontier.HostsByFailures)
 	case "rate":
 		names := make([]string, 0, len(l.Hosts))
 		for _, h := range l.Hosts {

@@ -37,6 +37,13 @@ type Key [16]byte
 // A HostKey is the part of a Key for the host.
 type HostKey [6]byte
 
+// HostOf returns the host, and the port where there is one, in the text of a URL.
+func HostOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
 // Host returns the part for the host.
 func (k Key) Host() HostKey { return HostKey(k[:6]) }
 

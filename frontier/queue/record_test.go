@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"math"
@@ -14,7 +14,7 @@ func TestScoresSortAsBytesInReverse(t *testing.T) {
 	scores := []float32{float32(math.Inf(-1)), -1e9, -2048.5, -1, -1e-9, 0, 1e-9, 0.5, 1, 12.25, 1e9, float32(math.Inf(1))}
 	var keys []string
 	for _, s := range scores {
-		k := queueKey(weburl.HostKey{1}, s, 7)
+		k := EntryKey(weburl.HostKey{1}, s, 7)
 		if got := position(positionIn(k)).score(); got != s {
 			t.Errorf("score of the position of %v = %v", s, got)
 		}
@@ -24,20 +24,20 @@ func TestScoresSortAsBytesInReverse(t *testing.T) {
 	if !slices.IsSorted(keys) {
 		t.Error("a higher score does not come first")
 	}
-	if a, b := queueKey(weburl.HostKey{1}, 1, 7), queueKey(weburl.HostKey{1}, 1, 8); string(a) >= string(b) {
+	if a, b := EntryKey(weburl.HostKey{1}, 1, 7), EntryKey(weburl.HostKey{1}, 1, 8); string(a) >= string(b) {
 		t.Error("of equal scores the later discovery comes first")
 	}
 }
 
-var testURLRecord = urlRecord{
-	state: queued, url: "https://例.example/路?q=%20", from: weburl.Key{1, 2, 15: 3}, anchor: "词 word", label: "新闻",
-	signals: priority.Signals{Seed: 1.5, Depth: 300, Relevance: .25, Anchor: .5, Degree: 7, Copy: true},
-	trail:   frontier.Trail{Calendar: 3, Redirects: 2}, score: -12.5, order: 1 << 40, attempt: 2,
-	notTill: 1_700_000_000_000_000_000, seq: 99, refusal: frontier.Refusal{Rule: "depth", Detail: "9 links"},
+var testURLRecord = Record{
+	State: Queued, URL: "https://例.example/路?q=%20", From: weburl.Key{1, 2, 15: 3}, Anchor: "词 word", Label: "新闻",
+	Signals: priority.Signals{Seed: 1.5, Depth: 300, Relevance: .25, Anchor: .5, Degree: 7, Copy: true},
+	Trail:   frontier.Trail{Calendar: 3, Redirects: 2}, Score: -12.5, Order: 1 << 40, Attempt: 2,
+	NotBefore: 1_700_000_000_000_000_000, Page: 99, Refusal: frontier.Refusal{Rule: "depth", Detail: "9 links"},
 }
 
 func TestURLRecordsReadBackAsTheyWereWritten(t *testing.T) {
-	rec, err := decodeURL(testURLRecord.encode())
+	rec, err := Decode(testURLRecord.Encode())
 	if err != nil || rec != testURLRecord {
 		t.Errorf("url record %+v, %v\nwant %+v", rec, err, testURLRecord)
 	}
@@ -47,25 +47,24 @@ func TestURLRecordsReadBackAsTheyWereWritten(t *testing.T) {
 // the end: without those it is a record of an older version.
 func TestAURLRecordCutShortIsAnError(t *testing.T) {
 	old := testURLRecord
-	old.label = ""
-	whole, fields := testURLRecord.encode(), len(old.encode())
+	old.Label = ""
+	whole, fields := testURLRecord.Encode(), len(old.Encode())
 	for n := range whole {
-		if _, err := decodeURL(whole[:n]); err == nil && (n == 0 || n != fields) {
+		if _, err := Decode(whole[:n]); err == nil && (n == 0 || n != fields) {
 			t.Errorf("url record: %d of %d bytes are read without an error", n, len(whole))
 		}
 	}
 }
 
 func FuzzRecords(f *testing.F) {
-	f.Add(testURLRecord.encode())
-	f.Add((&hostRecord{name: "a.example", queued: 5}).encode())
+	f.Add(testURLRecord.Encode())
+	f.Add((&HostRecord{Name: "a.example", Queued: 5}).Encode())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if rec, err := decodeURL(b); err == nil {
-			if again, err := decodeURL(rec.encode()); err != nil || again.url != rec.url || again.order != rec.order {
+		if rec, err := Decode(b); err == nil {
+			if again, err := Decode(rec.Encode()); err != nil || again.URL != rec.URL || again.Order != rec.Order {
 				t.Errorf("url record %+v reads back as %+v, %v", rec, again, err)
 			}
 		}
-		decodeHost(b)
-		decodeGroup(b)
+		DecodeHost(b)
 	})
 }

@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"encoding/binary"
@@ -89,7 +89,7 @@ func BenchmarkTurnOfAMillionHosts(b *testing.B) {
 	o.Delay = 0
 	s := newScheduler(o)
 	for i, k := range keys {
-		s.entered(s.hosts.add(k), queueEntry{at: positionOf(0, uint64(i))})
+		s.entered(s.hosts.add(k), entry{at: positionOf(0, uint64(i))})
 		s.place(s.hosts.find(k), 0)
 	}
 	each := float64(heapSize()-before) / n

@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"encoding/binary"

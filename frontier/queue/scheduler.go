@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"container/list"
@@ -37,7 +37,7 @@ type scheduler struct {
 
 	mu       sync.Mutex
 	hosts    hosts
-	troubles map[int32]*hostFailures // by host.id; of hosts that did not answer the last time
+	troubles map[int32]*Failures // by host.id; of hosts that did not answer the last time
 	ready    hostHeap
 	fresh    hostHeap
 	resting  hostHeap
@@ -47,22 +47,22 @@ type scheduler struct {
 	parkedHosts map[int32]bool      // by host.id
 	aside       map[int32]time.Time // by host.id: parked by a user until then
 	answers     int64               // of all hosts, since the job was opened
-	groups      []*group            // by number; 0 is none
+	groups      []*hostGroup        // by number; 0 is none
 	freeGroups  []int32             // numbers of groups that are no more
 	domains     map[string]int32
 	addresses   map[string]int32
 
-	unseen     []int32                // hosts as they were loaded, of whose queues nothing is known
-	ahead      map[int32][]queueEntry // by host.id: the entries behind host.first
-	looked     []int32                // hosts of ahead, and some that no longer are
-	prefetched map[weburl.Key]head    // first entries, which a commit has not changed since
+	unseen     []int32             // hosts as they were loaded, of whose queues nothing is known
+	ahead      map[int32][]entry   // by host.id: the entries behind host.first
+	looked     []int32             // hosts of ahead, and some that no longer are
+	prefetched map[weburl.Key]head // first entries, which a commit has not changed since
 
 	looking   map[weburl.HostKey]bool // hosts of the look under way whose queues have not changed since it began; nil: there is none
 	missed    bool                    // the last look found something of hosts that had changed by then
 	lentSince int                     // leases since the last look began
 
-	leases map[uint64]*activeLease
-	byKey  map[weburl.Key]*activeLease
+	leases map[uint64]*Held
+	byKey  map[weburl.Key]*Held
 	terms  *list.List // leases by the time they expire, soonest first
 	token  uint64
 	tick   uint64
@@ -76,21 +76,23 @@ type scheduler struct {
 	err     error     // the store has failed or is closed: Next returns it
 }
 
-// An activeLease is a lease from lending until its visit is durable.
-type activeLease struct {
+// A Held is a lease from lending until its visit is durable. Outside of this package it is
+// on its way to the disk: see Queue.Hold.
+type Held struct {
+	Key weburl.Key // of its URL
+
 	token    uint64
-	key      weburl.Key
 	at       position // of its entry, when it was lent
-	rec      urlRecord
+	rec      Record
 	stale    bool // rec has changed since
 	host     *host
 	started  time.Time
 	expires  time.Time
-	slot     bool           // it counts among the host's lent
-	probe    bool           // and among the scheduler's probes
-	groups   [groups]*group // and among these groups' lent
-	settling bool           // the visit is on its way to the disk; it can't expire
-	term     *list.Element  // in terms; nil while settling
+	slot     bool               // it counts among the host's lent
+	probe    bool               // and among the scheduler's probes
+	groups   [groups]*hostGroup // and among these groups' lent
+	settling bool               // the visit is on its way to the disk; it can't expire
+	term     *list.Element      // in terms; nil while settling
 }
 
 func newScheduler(o Options) *scheduler {
@@ -105,17 +107,17 @@ func newScheduler(o Options) *scheduler {
 		wall:        time.Now,
 		tick:        firstTick,
 		hosts:       hosts{ids: make(map[weburl.HostKey]int32)},
-		troubles:    make(map[int32]*hostFailures),
+		troubles:    make(map[int32]*Failures),
 		parkedHosts: make(map[int32]bool),
 		aside:       make(map[int32]time.Time),
-		groups:      make([]*group, 1),
+		groups:      make([]*hostGroup, 1),
 		domains:     make(map[string]int32),
 		addresses:   make(map[string]int32),
 
-		ahead:      make(map[int32][]queueEntry),
+		ahead:      make(map[int32][]entry),
 		prefetched: make(map[weburl.Key]head),
-		leases:     make(map[uint64]*activeLease),
-		byKey:      make(map[weburl.Key]*activeLease),
+		leases:     make(map[uint64]*Held),
+		byKey:      make(map[weburl.Key]*Held),
 		terms:      list.New(),
 	}
 	s.ready.of, s.fresh.of, s.resting.of = &s.hosts, &s.hosts, &s.hosts
@@ -127,7 +129,7 @@ func (s *scheduler) moment(t time.Time) moment { return t.Sub(s.epoch) }
 
 // next lends a URL; ask is called, at most once until the answer is in, when
 // entries of later are due.
-func (s *scheduler) next(ctx context.Context, q queueReader, ask func()) (frontier.Lease, error) {
+func (s *scheduler) next(ctx context.Context, q reader, ask func()) (frontier.Lease, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return frontier.Lease{}, err
@@ -174,7 +176,7 @@ func (s *scheduler) next(ctx context.Context, q queueReader, ask func()) (fronti
 // turn lends the best URL of the best host. Where none may be lent now it
 // returns how long it takes until that may change, 0 for ever. Either way there may be
 // a look that the caller is to take.
-func (s *scheduler) turn(now time.Time, q queueReader) (*frontier.Lease, *prefetch, time.Duration, error) {
+func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, time.Duration, error) {
 	if s.err != nil {
 		return nil, nil, 0, s.err
 	}
@@ -235,7 +237,7 @@ func (s *scheduler) quiet(now time.Time) time.Duration {
 		wait = min(wait, due-s.moment(now))
 	}
 	if e := s.terms.Front(); e != nil {
-		wait = min(wait, e.Value.(*activeLease).expires.Sub(now))
+		wait = min(wait, e.Value.(*Held).expires.Sub(now))
 	}
 	if s.waiting > 0 && !s.promoting {
 		wait = min(wait, time.Duration(s.waitTill-s.wall().UnixNano()), s.maxRest)
@@ -251,10 +253,10 @@ func (s *scheduler) lend(h *host, d head, now time.Time) *frontier.Lease {
 	rec := &d.rec
 	s.token++
 	s.tick++
-	l := &activeLease{token: s.token, key: h.first.key(h.key), at: h.first.at, rec: d.rec, host: h, started: now, expires: now.Add(s.term), slot: true}
+	l := &Held{token: s.token, Key: h.first.key(h.key), at: h.first.at, rec: d.rec, host: h, started: now, expires: now.Add(s.term), slot: true}
 	l.term = s.terms.PushBack(l)
-	s.leases[l.token], s.byKey[l.key] = l, l
-	delete(s.prefetched, l.key)
+	s.leases[l.token], s.byKey[l.Key] = l, l
+	delete(s.prefetched, l.Key)
 	h.lent++
 	h.flying++
 	h.served = s.tick
@@ -263,8 +265,8 @@ func (s *scheduler) lend(h *host, d head, now time.Time) *frontier.Lease {
 	s.advance(h)
 	s.place(h, s.moment(now))
 	return &frontier.Lease{
-		Token: l.token, URL: d.url, From: rec.from, Anchor: rec.anchor, Label: rec.label, Signals: rec.signals,
-		Trap: rec.trail, Score: rec.score, Attempt: rec.attempt, Again: rec.seq != 0, Probe: l.probe, Expires: l.expires,
+		Token: l.token, URL: d.url, From: rec.From, Anchor: rec.Anchor, Label: rec.Label, Signals: rec.Signals,
+		Trap: rec.Trail, Score: rec.Score, Attempt: rec.Attempt, Again: rec.Page != 0, Probe: l.probe, Expires: l.expires,
 	}
 }
 
@@ -280,7 +282,7 @@ func (s *scheduler) takenNow(k weburl.Key) bool {
 // expire gives back the leases whose time has run out.
 func (s *scheduler) expire(now time.Time) {
 	for e := s.terms.Front(); e != nil; e = s.terms.Front() {
-		l := e.Value.(*activeLease)
+		l := e.Value.(*Held)
 		if l.expires.After(now) {
 			return
 		}
@@ -289,20 +291,20 @@ func (s *scheduler) expire(now time.Time) {
 }
 
 // giveBack ends a lease unvisited.
-func (s *scheduler) giveBack(l *activeLease, now time.Time) {
+func (s *scheduler) giveBack(l *Held, now time.Time) {
 	at := s.moment(now)
 	s.freeSlot(l, at)
 	s.drop(l)
 	if l.stale { // who knows where it stands now
 		s.unlook(l.host)
-		l.host.first = queueEntry{}
+		l.host.first = entry{}
 	}
-	s.entered(l.host, queueEntry{l.at, [10]byte(l.key[6:])})
+	s.entered(l.host, entry{l.at, [10]byte(l.Key[6:])})
 	s.place(l.host, at)
 }
 
 // take counts a lease where it may be one too many for the next.
-func (s *scheduler) take(l *activeLease) {
+func (s *scheduler) take(l *Held) {
 	for kind := range groups {
 		if l.groups[kind] = s.groupOf(l.host, kind); l.groups[kind] != nil {
 			l.groups[kind].lent++
@@ -315,7 +317,7 @@ func (s *scheduler) take(l *activeLease) {
 }
 
 // freeSlot lets the host and its groups take another request in the lease's place.
-func (s *scheduler) freeSlot(l *activeLease, now moment) {
+func (s *scheduler) freeSlot(l *Held, now moment) {
 	if !l.slot {
 		return
 	}
@@ -333,20 +335,20 @@ func (s *scheduler) freeSlot(l *activeLease, now moment) {
 }
 
 // drop forgets a lease.
-func (s *scheduler) drop(l *activeLease) {
+func (s *scheduler) drop(l *Held) {
 	if l.term != nil {
 		s.terms.Remove(l.term)
 		l.term = nil
 	}
 	delete(s.leases, l.token)
-	delete(s.byKey, l.key)
+	delete(s.byKey, l.Key)
 	delete(s.looking, l.host.key)
 	l.host.flying--
 }
 
 // release ends a lease unvisited. It reports whether the record of its host has to be
 // written, since it is to rest for longer than its record says.
-func (s *scheduler) release(token uint64, rest time.Duration, addr string) (l *activeLease, owed bool, err error) {
+func (s *scheduler) release(token uint64, rest time.Duration, addr string) (l *Held, owed bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l = s.leases[token]
@@ -369,7 +371,7 @@ func (s *scheduler) release(token uint64, rest time.Duration, addr string) (l *a
 // settling takes the lease out of the hands of the clock and lets its host go
 // on, after it has rested from the end of the request. A host that was not
 // asked need not rest.
-func (s *scheduler) settling(token uint64, a answer) (*activeLease, error) {
+func (s *scheduler) settling(token uint64, a Answer) (*Held, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.leases[token]
@@ -381,12 +383,12 @@ func (s *scheduler) settling(token uint64, a answer) (*activeLease, error) {
 	l.settling = true
 	s.terms.Remove(l.term)
 	l.term = nil
-	if !a.finished.IsZero() {
+	if !a.Finished.IsZero() {
 		h.owed = 0
-		s.owe(h, a.rest)
+		s.owe(h, a.Rest)
 	}
 	switch {
-	case a.finished.IsZero():
+	case a.Finished.IsZero():
 		// The delay was put on when the URL was lent, for a request that was
 		// not made. With one request at a time nothing else put it on.
 		if h.lent == 1 && s.perHost == 1 {
@@ -395,11 +397,11 @@ func (s *scheduler) settling(token uint64, a answer) (*activeLease, error) {
 				g.next = h.next
 			}
 		}
-	case s.perHost == 1 || a.rest > s.delay:
-		s.rest(h, s.moment(a.finished.Add(a.rest)))
+	case s.perHost == 1 || a.Rest > s.delay:
+		s.rest(h, s.moment(a.Finished.Add(a.Rest)))
 	}
 	s.recordAnswer(h, a, now)
-	s.setIP(h, a.addr)
+	s.setIP(h, a.Addr)
 	s.freeSlot(l, s.moment(now))
 	s.place(h, s.moment(now))
 	s.wakeOne()
@@ -425,12 +427,12 @@ func (s *scheduler) owe(h *host, rest time.Duration) {
 // A change is what one commit did to a host's queue.
 type change struct {
 	name    string
-	host    *host        // nil: it is new
-	queued  int64        // entries added less entries taken out
-	fetched int64        // requests made
-	found   int64        // new documents
-	added   []queueEntry // entries that were added or moved
-	moved   bool         // entries were moved that were not lent
+	host    *host   // nil: it is new
+	queued  int64   // entries added less entries taken out
+	fetched int64   // requests made
+	found   int64   // new documents
+	added   []entry // entries that were added or moved
+	moved   bool    // entries were moved that were not lent
 }
 
 // encode hands put the records of hosts as they are after a commit, and returns how
@@ -440,23 +442,23 @@ func (s *scheduler) encode(changes map[weburl.HostKey]*change, put func(h weburl
 	defer s.mu.Unlock()
 	n := s.hosts.len()
 	for k, c := range changes {
-		r := hostRecord{name: c.name}
+		r := HostRecord{Name: c.name}
 		if c.host = s.hosts.find(k); c.host != nil {
 			r = s.record(c.host, c.name)
 		} else {
 			n++
 		}
-		r.queued += c.queued
-		r.fetched += c.fetched
-		r.found += c.found
-		put(k, r.encode())
+		r.Queued += c.queued
+		r.Fetched += c.fetched
+		r.New += c.found
+		put(k, r.Encode())
 	}
 	return n
 }
 
 // committed brings the hosts up to date with the disk and ends the leases that
 // the commit settled. Written are the URLs whose records it changed.
-func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[weburl.Key]*urlRecord, settled []*activeLease, waiting, waitTill int64) {
+func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[weburl.Key]*Record, settled []*Held, waiting, waitTill int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.moment(time.Now())
@@ -595,20 +597,20 @@ func (s *scheduler) expect(n int64) {
 // load takes a host as it was on disk. It rests first, as long as after its last
 // request: nobody knows when that was. What the machine's clock says of it may be
 // wrong by hours. Parked hosts are tried again. It has its turn once see was there.
-func (s *scheduler) load(k weburl.HostKey, r *hostRecord, now time.Time, unpark bool) {
+func (s *scheduler) load(k weburl.HostKey, r *HostRecord, now time.Time, unpark bool) {
 	h := s.hosts.add(k)
-	h.queued, h.fetched, h.found = atMost(r.queued), atMost(r.fetched), atMost(r.found)
-	h.more, h.beyond = r.queued > 0, true
-	h.proven = r.fetched > 0 && r.failures == nil
-	s.join(h, r.name)
-	if r.address != "" {
-		s.setIP(h, net.JoinHostPort(r.address, "0"))
+	h.queued, h.fetched, h.found = atMost(r.Queued), atMost(r.Fetched), atMost(r.New)
+	h.more, h.beyond = r.Queued > 0, true
+	h.proven = r.Fetched > 0 && r.Failures == nil
+	s.join(h, r.Name)
+	if r.Address != "" {
+		s.setIP(h, net.JoinHostPort(r.Address, "0"))
 	}
-	if r.failures != nil {
-		s.troubles[h.id], h.failing = r.failures, true
+	if r.Failures != nil {
+		s.troubles[h.id], h.failing = r.Failures, true
 	}
-	if !r.aside.IsZero() {
-		s.aside[h.id] = r.aside
+	if !r.Aside.IsZero() {
+		s.aside[h.id] = r.Aside
 	}
 	if s.parked(h) {
 		s.parkedHosts[h.id] = true
@@ -616,30 +618,27 @@ func (s *scheduler) load(k weburl.HostKey, r *hostRecord, now time.Time, unpark 
 	if unpark {
 		s.unpark(h)
 	}
-	h.owed = atMost(r.owed.Milliseconds())
-	s.rest(h, s.moment(now.Add(max(s.delay, min(r.owed, s.maxRest)))))
+	h.owed = atMost(r.Owed.Milliseconds())
+	s.rest(h, s.moment(now.Add(max(s.delay, min(r.Owed, s.maxRest)))))
 	if h.more {
 		s.unseen = append(s.unseen, h.id)
 	}
 }
 
 // counts returns what of the totals only the scheduler knows.
-func (s *scheduler) counts() (n counts) {
+func (s *scheduler) counts() (n Totals) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n = counts{hosts: int64(s.hosts.len()), leased: int64(len(s.leases)), waiting: s.waiting, parkedHosts: int64(len(s.parkedHosts))}
+	n = Totals{Hosts: int64(s.hosts.len()), Leased: int64(len(s.leases)), Waiting: s.waiting, ParkedHosts: int64(len(s.parkedHosts))}
 	for id := range s.parkedHosts {
-		n.parked += int64(s.hosts.at(id).queued)
+		n.Parked += int64(s.hosts.at(id).queued)
 	}
 	if s.budget > 0 || s.newBudget > 0 {
 		s.hosts.all(func(h *host) {
 			if s.spent(h) {
-				n.held += int64(h.queued)
+				n.Held += int64(h.queued)
 			}
 		})
 	}
 	return n
 }
-
-// counts are what of the totals only the scheduler knows.
-type counts struct{ hosts, leased, held, waiting, parkedHosts, parked int64 }

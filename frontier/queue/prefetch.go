@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"bytes"
@@ -31,27 +31,27 @@ const (
 	maxPrefetched = 16 * turnsAtOnce
 )
 
-// A queueReader calls fn with the queue at one moment, for a look at many hosts.
-type queueReader interface {
-	peek(fn func(queueSnapshot) error) error
+// A reader calls fn with the queue at one moment, for a look at many hosts.
+type reader interface {
+	peek(fn func(snapshot) error) error
 }
 
-// A queueSnapshot is the table at one moment. It is quick where hosts are asked for in
+// A snapshot is the table at one moment. It is quick where hosts are asked for in
 // the order of their keys.
-type queueSnapshot interface {
+type snapshot interface {
 	// heads reads a host's queue from a position on: at most limit entries that skip does
 	// not name, and whether there are more.
-	heads(h weburl.HostKey, from position, limit int, skip func(weburl.Key) bool) (es []queueEntry, more bool, err error)
+	heads(h weburl.HostKey, from position, limit int, skip func(weburl.Key) bool) (es []entry, more bool, err error)
 
 	// url reads a record; ok is false where the URL was never met.
-	url(k weburl.Key) (rec urlRecord, ok bool, err error)
+	url(k weburl.Key) (rec Record, ok bool, err error)
 }
 
 // A prefetch is a search for the first entry and its record of the hosts whose turn comes
 // next and that lack one of them. It reads while other hosts have their turns; what was
 // found of a host that changed meanwhile does not count.
 type prefetch struct {
-	q  queueReader // asked after the look began: it has all that was told by then
+	q  reader // asked after the look began: it has all that was told by then
 	at []headLookup
 }
 
@@ -59,24 +59,24 @@ type prefetch struct {
 type headLookup struct {
 	host  *host
 	key   weburl.HostKey
-	first queueEntry // as it is in host, where known is set; else none stands before its position
+	first entry // as it is in host, where known is set; else none stands before its position
 	known bool
 
-	read bool         // es and more are what was found
-	es   []queueEntry // the first entries
+	read bool    // es and more are what was found
+	es   []entry // the first entries
 	more bool
 	next head // of the first, if there is one
 }
 
 // A head is the first entry of a host, ready to be lent.
 type head struct {
-	rec urlRecord
+	rec Record
 	url weburl.URL
 }
 
 // lookAhead begins a look if there is none under way and there is something to look
 // for. The caller reads and then installs it.
-func (s *scheduler) lookAhead(q queueReader) *prefetch {
+func (s *scheduler) lookAhead(q reader) *prefetch {
 	if s.looking != nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (s *scheduler) lookAhead(q queueReader) *prefetch {
 
 // read looks. The caller need not hold the lock, where taken does.
 func (l *prefetch) read(taken func(weburl.Key) bool) error {
-	return l.q.peek(func(in queueSnapshot) error {
+	return l.q.peek(func(in snapshot) error {
 		for i := range l.at {
 			if v := &l.at[i]; !v.known {
 				if err := v.find(in, taken); err != nil {
@@ -118,7 +118,7 @@ func (l *prefetch) read(taken func(weburl.Key) bool) error {
 }
 
 // find reads the first entries of a host's queue.
-func (v *headLookup) find(in queueSnapshot, taken func(weburl.Key) bool) (err error) {
+func (v *headLookup) find(in snapshot, taken func(weburl.Key) bool) (err error) {
 	v.es, v.more, err = in.heads(v.key, v.first.at, headsAtOnce, taken)
 	if v.read, v.known = true, len(v.es) > 0; v.known {
 		v.first = v.es[0]
@@ -129,8 +129,8 @@ func (v *headLookup) find(in queueSnapshot, taken func(weburl.Key) bool) (err er
 // draw reads the record of a host's first entry. Where it does not stand where its
 // record says, a commit moved it that can be seen already and will be told in a moment:
 // then the first is looked for anew.
-func (v *headLookup) draw(in queueSnapshot, taken func(weburl.Key) bool) error {
-	var rec urlRecord
+func (v *headLookup) draw(in snapshot, taken func(weburl.Key) bool) error {
+	var rec Record
 	var ok bool
 	var err error
 	for range 2 {
@@ -140,8 +140,8 @@ func (v *headLookup) draw(in queueSnapshot, taken func(weburl.Key) bool) error {
 		if rec, ok, err = in.url(v.first.key(v.key)); err != nil {
 			return err
 		}
-		if ok && rec.state == queued && positionOf(rec.score, rec.order) == v.first.at {
-			u, err := weburl.Parse(rec.url)
+		if ok && rec.State == Queued && positionOf(rec.Score, rec.Order) == v.first.at {
+			u, err := weburl.Parse(rec.URL)
 			if err != nil {
 				return fmt.Errorf("queued url: %w", err)
 			}
@@ -158,10 +158,10 @@ func (v *headLookup) draw(in queueSnapshot, taken func(weburl.Key) bool) error {
 		return nil
 	case !ok:
 		return fmt.Errorf("url %s: in the queue, but there is no such url: run crawl check", v.first.key(v.key))
-	case rec.state != queued:
-		return fmt.Errorf("url %s: in the queue, but %v: run crawl check", rec.url, rec.state)
+	case rec.State != Queued:
+		return fmt.Errorf("url %s: in the queue, but %v: run crawl check", rec.URL, rec.State)
 	}
-	return fmt.Errorf("url %s: not where its record says that it is in the queue: run crawl check", rec.url)
+	return fmt.Errorf("url %s: not where its record says that it is in the queue: run crawl check", rec.URL)
 }
 
 // install ends a look: what was found of hosts that did not change is at hand now. Where
@@ -192,12 +192,12 @@ func (s *scheduler) install(l *prefetch, err error, now moment) error {
 // see finds the first entries of hosts that were loaded, and how good the next ones are,
 // some at a time: to do it for a million hosts at once would make opening slow, and to
 // wait for each host's turn would mean to give one to each before the best is known.
-func (s *scheduler) see(now moment, q queueReader) error {
+func (s *scheduler) see(now moment, q reader) error {
 	if len(s.unseen) == 0 {
 		return nil
 	}
 	n := min(len(s.unseen), warmUpBatch)
-	err := q.peek(func(in queueSnapshot) error {
+	err := q.peek(func(in snapshot) error {
 		for _, id := range s.unseen[:n] {
 			h := s.hosts.at(id)
 			if h.more && !h.known {
@@ -243,7 +243,7 @@ func (s *scheduler) upNext() []*host {
 // found takes note of the first entries of a host's queue, and whether there are more.
 // Entries that were taken out of a long queue leave marks in the table until their files
 // are merged: the position of first keeps the search from passing over them each time.
-func (s *scheduler) found(h *host, es []queueEntry, more bool) {
+func (s *scheduler) found(h *host, es []entry, more bool) {
 	h.more, h.known, h.beyond = len(es) > 0, len(es) > 0, false
 	if h.known {
 		h.first = es[0]
@@ -266,7 +266,7 @@ func (s *scheduler) found(h *host, es []queueEntry, more bool) {
 }
 
 // goesOn says that there are entries behind those at hand, and none of them before e.
-func (s *scheduler) goesOn(h *host, e queueEntry) {
+func (s *scheduler) goesOn(h *host, e entry) {
 	if !h.beyond || e.at.approximate() < h.bound {
 		h.bound = e.at.approximate()
 	}
@@ -305,7 +305,7 @@ func (s *scheduler) advance(h *host) {
 
 // entered says that there is an entry which was not there, or was lent, when the first
 // were looked up.
-func (s *scheduler) entered(h *host, e queueEntry) {
+func (s *scheduler) entered(h *host, e entry) {
 	delete(s.looking, h.key)
 	if s.taken(e.key(h.key)) {
 		return
@@ -329,9 +329,9 @@ func (s *scheduler) entered(h *host, e queueEntry) {
 }
 
 // behind takes note of an entry behind the first.
-func (s *scheduler) behind(h *host, e queueEntry) {
+func (s *scheduler) behind(h *host, e entry) {
 	es, ok := s.ahead[h.id]
-	at, there := slices.BinarySearchFunc(es, e, func(a, b queueEntry) int { return bytes.Compare(a.at[:], b.at[:]) })
+	at, there := slices.BinarySearchFunc(es, e, func(a, b entry) int { return bytes.Compare(a.at[:], b.at[:]) })
 	switch {
 	case there:
 	case !ok, at == len(es) && h.beyond:

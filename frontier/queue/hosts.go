@@ -1,8 +1,6 @@
-package store
+package queue
 
 import (
-	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"iter"
@@ -12,46 +10,46 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
-	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// A hostRecord is what is durable of a host; it is written with every commit that
+// A HostRecord is what is durable of a host; it is written with every commit that
 // changes it.
-type hostRecord struct {
-	name     string
-	queued   int64         // entries in the queue
-	fetched  int64         // requests for pages that were answered or failed
-	found    int64         // documents that were new when they were settled
-	owed     time.Duration // the rest after its last request where that is more than Options.Delay, else 0
-	address  string
-	failures *hostFailures // nil: none
-	aside    time.Time     // parked by a user until then; zero: it is not
+type HostRecord struct {
+	Name     string        // with the port, if it is not that of the scheme
+	Queued   int64         // entries in the queue
+	Fetched  int64         // requests for pages that were answered or failed
+	New      int64         // documents that were new when they were settled
+	Owed     time.Duration // the rest after its last request where that is more than Options.Delay, else 0
+	Address  string        // the IP address at which it answered last, where that is of interest
+	Failures *Failures     // nil: none
+	Aside    time.Time     // parked by a user until then; zero: it is not
 }
 
-func (h *hostRecord) encode() []byte {
-	e := row.Encoder{B: make([]byte, 0, 24+len(h.name))}
+// Encode returns the value of the record in TableHosts.
+func (h *HostRecord) Encode() []byte {
+	e := row.Encoder{B: make([]byte, 0, 24+len(h.Name))}
 	e.Byte(hostForm)
-	e.Text(h.name)
-	e.Int(h.queued)
-	e.Int(h.fetched)
-	e.Tail(tailAddress, h.address)
-	if h.found > 0 {
-		e.Tail(tailFound, string(binary.AppendUvarint(nil, uint64(h.found))))
+	e.Text(h.Name)
+	e.Int(h.Queued)
+	e.Int(h.Fetched)
+	e.Tail(tailAddress, h.Address)
+	if h.New > 0 {
+		e.Tail(tailFound, string(binary.AppendUvarint(nil, uint64(h.New))))
 	}
-	if h.owed > 0 {
-		e.Tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.owed/time.Millisecond))))
+	if h.Owed > 0 {
+		e.Tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.Owed/time.Millisecond))))
 	}
-	if !h.aside.IsZero() {
+	if !h.Aside.IsZero() {
 		var in row.Encoder
-		in.Time(h.aside)
+		in.Time(h.Aside)
 		e.Tail(tailAside, string(in.B))
 	}
-	if t := h.failures; t != nil {
+	if t := h.Failures; t != nil {
 		var in row.Encoder
-		in.Uint(uint64(t.fails))
-		in.Text(t.why)
-		in.Time(t.parked)
+		in.Uint(uint64(t.Count))
+		in.Text(t.Why)
+		in.Time(t.Parked)
 		e.Tail(tailTrouble, string(in.B))
 	}
 	return e.B
@@ -70,36 +68,37 @@ const (
 // and is far below.
 const longestOwed = 24 * time.Hour
 
-func decodeHost(b []byte) (h hostRecord, err error) {
+// DecodeHost reads a value of TableHosts.
+func DecodeHost(b []byte) (h HostRecord, err error) {
 	d := row.Decoder{B: b}
 	if f := d.Byte(); f != hostForm {
 		return h, fmt.Errorf("host record of form %d; this version reads %d", f, hostForm)
 	}
-	h = hostRecord{name: d.Text(), queued: d.Int(), fetched: d.Int()}
+	h = HostRecord{Name: d.Text(), Queued: d.Int(), Fetched: d.Int()}
 	d.Tails(func(tag byte, v string) {
 		switch tag {
 		case tailAddress:
-			h.address = v
+			h.Address = v
 		case tailFound:
 			in := row.Decoder{B: []byte(v)}
-			h.found = int64(in.Uint())
+			h.New = int64(in.Uint())
 			d.Err = in.Err
 		case tailOwed:
 			in := row.Decoder{B: []byte(v)}
-			h.owed = time.Duration(min(in.Uint(), uint64(longestOwed/time.Millisecond))) * time.Millisecond
+			h.Owed = time.Duration(min(in.Uint(), uint64(longestOwed/time.Millisecond))) * time.Millisecond
 			d.Err = in.Err
 		case tailAside:
 			in := row.Decoder{B: []byte(v)}
-			h.aside = in.Time()
+			h.Aside = in.Time()
 			d.Err = in.Err
 		case tailTrouble:
 			in := row.Decoder{B: []byte(v)}
-			h.failures = &hostFailures{fails: int(in.Uint()), why: in.Text(), parked: in.Time()}
+			h.Failures = &Failures{Count: int(in.Uint()), Why: in.Text(), Parked: in.Time()}
 			d.Err = in.Err
 		}
 	})
 	if d.Err != nil {
-		return hostRecord{}, fmt.Errorf("host record: %w", d.Err)
+		return HostRecord{}, fmt.Errorf("host record: %w", d.Err)
 	}
 	return h, nil
 }
@@ -112,7 +111,7 @@ type host struct {
 	next   moment // no request before this time
 	served uint64 // when it last had its turn, see unserved
 
-	first queueEntry // where known is set the first entry that is not lent; else none stands before its position
+	first entry // where known is set the first entry that is not lent; else none stands before its position
 	key   weburl.HostKey
 
 	// What is durable, see hostRecord. A queue of more entries than fit is counted
@@ -420,24 +419,4 @@ func (s *scheduler) spent(h *host) bool {
 func (s *scheduler) overBudget(h *host) bool {
 	return s.budget > 0 && int64(h.fetched)+int64(h.flying) >= s.budget ||
 		s.newBudget > 0 && int64(h.found)+int64(h.flying) >= s.newBudget
-}
-
-// hostsOf returns the hosts of a registrable domain. Their names are in their records.
-func (s *Store) hostsOf(domain string) (hs []weburl.HostKey, err error) {
-	err = s.kv.View(context.Background(), func(r kv.Reader) error {
-		return each(r, tableHosts, func(_, v []byte) error {
-			if !bytes.Contains(v, []byte(domain)) {
-				return nil
-			}
-			h, err := decodeHost(v)
-			if err != nil {
-				return err
-			}
-			if u, err := weburl.Parse("http://" + h.name + "/"); err == nil && u.Domain() == domain {
-				hs = append(hs, u.Key().Host())
-			}
-			return nil
-		})
-	}, tableHosts)
-	return hs, err
 }

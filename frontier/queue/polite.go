@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"net"
@@ -6,16 +6,15 @@ import (
 	"strings"
 	"time"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// hostFailures are what is known of a host that does not answer, or is too busy to.
-type hostFailures struct {
-	fails  int       // requests in a row without an answer
-	why    string    // of the last
-	parked time.Time // not asked before; zero: it is not parked
+// Failures are what is known of a host that does not answer, or is too busy to.
+type Failures struct {
+	Count  int       // requests in a row without an answer
+	Why    string    // of the last
+	Parked time.Time // not asked before; zero: it is not parked
 
 	// In memory: how many answers had come from all hosts by the first of them, and
 	// whether one was this host's.
@@ -23,9 +22,9 @@ type hostFailures struct {
 	answered bool
 }
 
-// A group is a set of hosts that share what a server can bear: the hosts of a
+// A hostGroup is a set of hosts that share what a server can bear: the hosts of a
 // domain, or those at one IP address.
-type group struct {
+type hostGroup struct {
 	name    string
 	hosts   int
 	limit   int     // requests at once
@@ -36,7 +35,7 @@ type group struct {
 	blocked []int32 // hosts that wait for another's request to end, and some that no longer do
 }
 
-func (g *group) full() bool { return g.lent >= g.limit }
+func (g *hostGroup) full() bool { return g.lent >= g.limit }
 
 // The groups of a host: zone takes turns like a host, line only bounds connections.
 const (
@@ -46,7 +45,7 @@ const (
 )
 
 // groupOf returns nil where a host is in no such group.
-func (s *scheduler) groupOf(h *host, kind int) *group {
+func (s *scheduler) groupOf(h *host, kind int) *hostGroup {
 	if id := h.groups[kind]; id != 0 {
 		return s.groups[id]
 	}
@@ -75,7 +74,7 @@ func (s *scheduler) join(h *host, name string) {
 	}
 }
 
-// reached learns at which address, host:port or "", a host answered.
+// setIP learns at which address, host:port or "", a host answered.
 func (s *scheduler) setIP(h *host, addr string) {
 	ip, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -109,7 +108,7 @@ func (s *scheduler) move(h *host, kind int, all map[string]int32, name string, l
 	id, ok := all[name]
 	if !ok {
 		// A name out of a longer string, such as a record, would keep all of that.
-		g := &group{name: strings.Clone(name), limit: limit, rests: kind == zone, address: kind == line || s.queueBy == frontier.ByIP}
+		g := &hostGroup{name: strings.Clone(name), limit: limit, rests: kind == zone, address: kind == line || s.queueBy == frontier.ByIP}
 		id = s.number(g)
 		all[g.name] = id
 	}
@@ -118,7 +117,7 @@ func (s *scheduler) move(h *host, kind int, all map[string]int32, name string, l
 }
 
 // number gives a group its place in groups.
-func (s *scheduler) number(g *group) int32 {
+func (s *scheduler) number(g *hostGroup) int32 {
 	if n := len(s.freeGroups); n > 0 {
 		id := s.freeGroups[n-1]
 		s.freeGroups = s.freeGroups[:n-1]
@@ -150,7 +149,7 @@ func (s *scheduler) block(h *host, kind int) {
 
 // unblock lets hosts of a group have their turn as long as there is room and none
 // of them can take it.
-func (s *scheduler) unblock(g *group, now moment) {
+func (s *scheduler) unblock(g *hostGroup, now moment) {
 	for len(g.blocked) > 0 && !g.full() {
 		h := s.hosts.at(g.blocked[0])
 		g.blocked = g.blocked[1:]
@@ -186,21 +185,21 @@ func (s *scheduler) parked(h *host) bool {
 	return h.failing && s.troubles[h.id].parks() || !s.aside[h.id].IsZero()
 }
 
-func (t *hostFailures) parks() bool { return !t.parked.IsZero() }
+func (t *Failures) parks() bool { return !t.Parked.IsZero() }
 
-// An answer is what a settled visit says about its host.
-type answer struct {
-	finished time.Time     // when the request ended; zero: the host was not asked
-	rest     time.Duration // from then
-	addr     string        // where it was reached, host:port
-	down     string        // why there was no answer
+// An Answer is what a settled visit says about its host.
+type Answer struct {
+	Finished time.Time     // when the request ended; zero: the host was not asked
+	Rest     time.Duration // from then
+	Addr     string        // where it was reached, host:port
+	Down     string        // why there was no answer
 }
 
 // recordAnswer takes note of whether a host answered and had time to. Every second failure in a row
 // lets it rest twice as long as those before; after some it is parked.
-func (s *scheduler) recordAnswer(h *host, a answer, now time.Time) {
-	if a.down == "" {
-		if !a.finished.IsZero() {
+func (s *scheduler) recordAnswer(h *host, a Answer, now time.Time) {
+	if a.Down == "" {
+		if !a.Finished.IsZero() {
 			s.answers++
 			s.recordSuccess(h)
 			s.unpark(h)
@@ -209,25 +208,25 @@ func (s *scheduler) recordAnswer(h *host, a answer, now time.Time) {
 	}
 	t := s.troubles[h.id]
 	if t == nil {
-		t = &hostFailures{since: s.answers, answered: h.proven}
+		t = &Failures{since: s.answers, answered: h.proven}
 		s.troubles[h.id], h.failing = t, true
 	}
-	if a.addr != "" {
+	if a.Addr != "" {
 		s.answers++ // it is too busy, but our line is up
 	}
-	t.fails++
-	t.why = a.down
+	t.Count++
+	t.Why = a.Down
 	h.proven = false
-	rest := frontier.Backoff(s.backoff, 1+(t.fails-1)/2, s.maxRest)
+	rest := frontier.Backoff(s.backoff, 1+(t.Count-1)/2, s.maxRest)
 	s.rest(h, s.moment(now.Add(rest)))
 	s.owe(h, rest)
-	if s.parkAfter > 0 && t.fails >= s.parkThreshold(t) {
-		t.parked = now.Add(s.parkFor)
+	if s.parkAfter > 0 && t.Count >= s.parkThreshold(t) {
+		t.Parked = now.Add(s.parkFor)
 		s.parkedHosts[h.id] = true
 	}
 }
 
-// trust forgets the troubles of a host that answered.
+// recordSuccess forgets the failures of a host that answered.
 func (s *scheduler) recordSuccess(h *host) {
 	delete(s.troubles, h.id)
 	h.failing, h.proven = false, true
@@ -236,7 +235,7 @@ func (s *scheduler) recordSuccess(h *host) {
 // parkThreshold is after how many failures in a row a host is parked. Where it did
 // answer before, and no host has since it stopped, our own line may be down: four
 // times as many then, which with the growing rests is most of an hour.
-func (s *scheduler) parkThreshold(t *hostFailures) int {
+func (s *scheduler) parkThreshold(t *Failures) int {
 	if t.answered && s.answers == t.since {
 		return 4 * s.parkAfter
 	}
@@ -246,8 +245,8 @@ func (s *scheduler) parkThreshold(t *hostFailures) int {
 // unpark lets a host be asked again. If it fails once more it is parked again.
 func (s *scheduler) unpark(h *host) {
 	if t := s.troubles[h.id]; t != nil && t.parks() {
-		t.parked = time.Time{}
-		t.fails = max(0, min(t.fails, s.parkAfter-1))
+		t.Parked = time.Time{}
+		t.Count = max(0, min(t.Count, s.parkAfter-1))
 	}
 	if !s.parked(h) {
 		delete(s.parkedHosts, h.id)
@@ -283,30 +282,26 @@ func (s *scheduler) address(h *host) string {
 }
 
 // record returns what is durable of a host.
-func (s *scheduler) record(h *host, name string) hostRecord {
-	return hostRecord{
-		name: name, queued: int64(h.queued), fetched: int64(h.fetched), found: int64(h.found),
-		owed: time.Duration(h.owed) * time.Millisecond, address: s.address(h), failures: s.troubles[h.id], aside: s.aside[h.id],
+func (s *scheduler) record(h *host, name string) HostRecord {
+	return HostRecord{
+		Name: name, Queued: int64(h.queued), Fetched: int64(h.fetched), New: int64(h.found),
+		Owed: time.Duration(h.owed) * time.Millisecond, Address: s.address(h), Failures: s.troubles[h.id], Aside: s.aside[h.id],
 	}
 }
 
-// tell says what is known of a host; nil: nothing.
-func (s *scheduler) tell(name string) *gatecrawl.HostState {
+// state returns what is known of a host, and whether it has had all that it may have; nil:
+// it was never met.
+func (s *scheduler) state(name string) (r *HostRecord, held bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := s.hosts.find(weburl.HostKeyOf(name))
 	if h == nil {
-		return nil
+		return nil, false
 	}
-	r := s.record(h, name)
-	st := &gatecrawl.HostState{Name: name, Queued: r.queued, Fetched: r.fetched, Address: r.address, Held: s.spent(h)}
-	if t := r.failures; t != nil {
-		st.Failures, st.Failure = t.fails, t.why
-		if t.parks() {
-			till := t.parked.Round(0).UTC()
-			st.Parked = &till
-		}
+	rec := s.record(h, name)
+	if rec.Failures != nil {
+		f := *rec.Failures
+		rec.Failures = &f
 	}
-	s.tellAside(h, st)
-	return st
+	return &rec, s.spent(h)
 }

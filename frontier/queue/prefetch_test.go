@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"fmt"
@@ -10,21 +10,21 @@ import (
 // A scripted table has one entry. While its record is read something happens.
 type scripted struct {
 	key   weburl.Key
-	rec   urlRecord
+	rec   Record
 	while func()
 }
 
-func (q *scripted) peek(fn func(queueSnapshot) error) error { return fn(q) }
+func (q *scripted) peek(fn func(snapshot) error) error { return fn(q) }
 
-func (q *scripted) heads(h weburl.HostKey, from position, _ int, skip func(weburl.Key) bool) ([]queueEntry, bool, error) {
-	e := queueEntry{positionOf(q.rec.score, q.rec.order), [10]byte(q.key[6:])}
+func (q *scripted) heads(h weburl.HostKey, from position, _ int, skip func(weburl.Key) bool) ([]entry, bool, error) {
+	e := entry{positionOf(q.rec.Score, q.rec.Order), [10]byte(q.key[6:])}
 	if h != q.key.Host() || e.at.before(from) || skip(q.key) {
 		return nil, false, nil
 	}
-	return []queueEntry{e}, false, nil
+	return []entry{e}, false, nil
 }
 
-func (q *scripted) url(k weburl.Key) (urlRecord, bool, error) {
+func (q *scripted) url(k weburl.Key) (Record, bool, error) {
 	rec := q.rec
 	q.while()
 	return rec, k == q.key, nil
@@ -40,7 +40,7 @@ func TestWhatChangesWhileItIsLookedUpIsLentAsItIs(t *testing.T) {
 	}
 	o := DefaultOptions()
 	s := newScheduler(o)
-	q := &scripted{key: u.Key(), rec: urlRecord{state: queued, url: u.String(), order: 1, label: "old"}}
+	q := &scripted{key: u.Key(), rec: Record{State: Queued, URL: u.String(), Order: 1, Label: "old"}}
 	commits := 0
 	q.while = func() {
 		if !s.mu.TryLock() {
@@ -48,10 +48,10 @@ func TestWhatChangesWhileItIsLookedUpIsLentAsItIs(t *testing.T) {
 		}
 		s.mu.Unlock()
 		commits++
-		q.rec.label = "new"
-		s.committed(nil, map[weburl.Key]*urlRecord{q.key: &q.rec}, nil, 0, 0)
+		q.rec.Label = "new"
+		s.committed(nil, map[weburl.Key]*Record{q.key: &q.rec}, nil, 0, 0)
 	}
-	s.load(u.Key().Host(), &hostRecord{name: "a.test", queued: 1}, s.epoch.Add(-o.Delay), true)
+	s.load(u.Key().Host(), &HostRecord{Name: "a.test", Queued: 1}, s.epoch.Add(-o.Delay), true)
 	l, err := s.next(t.Context(), q, nil)
 	if err != nil || l.URL != u || l.Label != "new" {
 		t.Errorf("next = %v with label %q, %v; want it with its new label", l.URL, l.Label, err)
@@ -64,14 +64,14 @@ func TestWhatChangesWhileItIsLookedUpIsLentAsItIs(t *testing.T) {
 // A listed table has each host's entries, the best first, and counts how often a host's
 // are read.
 type listed struct {
-	queues map[weburl.HostKey][]queueEntry
-	urls   map[weburl.Key]urlRecord
+	queues map[weburl.HostKey][]entry
+	urls   map[weburl.Key]Record
 	reads  int
 }
 
-func (q *listed) peek(fn func(queueSnapshot) error) error { return fn(q) }
+func (q *listed) peek(fn func(snapshot) error) error { return fn(q) }
 
-func (q *listed) heads(h weburl.HostKey, from position, limit int, skip func(weburl.Key) bool) (es []queueEntry, more bool, err error) {
+func (q *listed) heads(h weburl.HostKey, from position, limit int, skip func(weburl.Key) bool) (es []entry, more bool, err error) {
 	q.reads++
 	for _, e := range q.queues[h] {
 		switch {
@@ -85,7 +85,7 @@ func (q *listed) heads(h weburl.HostKey, from position, limit int, skip func(web
 	return es, false, nil
 }
 
-func (q *listed) url(k weburl.Key) (urlRecord, bool, error) {
+func (q *listed) url(k weburl.Key) (Record, bool, error) {
 	rec, ok := q.urls[k]
 	return rec, ok, nil
 }
@@ -98,7 +98,7 @@ func TestAHostIsReadAgainWhenItsTurnComes(t *testing.T) {
 	o := DefaultOptions()
 	o.Delay, o.PerHost = 0, 2
 	s := newScheduler(o)
-	q := &listed{queues: make(map[weburl.HostKey][]queueEntry), urls: make(map[weburl.Key]urlRecord)}
+	q := &listed{queues: make(map[weburl.HostKey][]entry), urls: make(map[weburl.Key]Record)}
 	for i := range hosts {
 		name := fmt.Sprintf("h%d.test", i)
 		k := weburl.HostKeyOf(name)
@@ -107,12 +107,12 @@ func TestAHostIsReadAgainWhenItsTurnComes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rec := urlRecord{state: queued, url: u.String(), score: score, order: uint64(2*i + j)}
+			rec := Record{State: Queued, URL: u.String(), Score: score, Order: uint64(2*i + j)}
 			key := u.Key()
 			q.urls[key] = rec
-			q.queues[k] = append(q.queues[k], queueEntry{positionOf(rec.score, rec.order), [10]byte(key[6:])})
+			q.queues[k] = append(q.queues[k], entry{positionOf(rec.Score, rec.Order), [10]byte(key[6:])})
 		}
-		s.load(k, &hostRecord{name: name, queued: 2, fetched: 1}, s.epoch, true)
+		s.load(k, &HostRecord{Name: name, Queued: 2, Fetched: 1}, s.epoch, true)
 	}
 	for i := range hosts / 2 {
 		want := fmt.Sprintf("http://h%d.test/0", i)

@@ -1,0 +1,314 @@
+package group
+
+import (
+	"fmt"
+	"iter"
+	"net/http"
+	"time"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+const (
+	// samples is how many copies have to agree. A group that falls into halves, and of
+	// which the three say the same, is found by the samples of the re-crawls to come.
+	samples = 3
+
+	// maxLost is after how many copies that are gone, or other documents, no more are
+	// asked: then most are. The next re-crawl goes on with others.
+	maxLost = 5
+
+	// maxHandedOn bounds how many copies are handed on, or asked, in one transaction.
+	// Those beyond it stay with the former kept page, and the next re-crawl asks them.
+	maxHandedOn = 10_000
+
+	// maxUnasked is how often a copy is asked for its bytes that answers "not modified"
+	// to a request without a version.
+	maxUnasked = 3
+)
+
+// elected returns the election in a group; false: there is none.
+func elected(r kv.Reader, of uint64) (c election, ok bool, err error) {
+	b, err := r.Get(TableElections, page.Key(of))
+	if err != nil || b == nil {
+		return c, false, err
+	}
+	if c, err = decodeElection(b); err != nil {
+		return c, false, fmt.Errorf("group of page %d: %w", of, err)
+	}
+	return c, true, nil
+}
+
+// Elect asks a copy of a group whose kept page represents it no longer, unless one is
+// asked already.
+func (g *Groups) Elect(tx kv.Tx, of uint64) error {
+	if _, ok, err := elected(tx, of); err != nil || ok {
+		return err
+	}
+	return g.askNext(tx, of, election{began: time.Now()})
+}
+
+// askNext asks a copy that was not asked in this election, and was not gone when it was
+// asked last. Where there is none, or enough were asked, the election ends.
+func (g *Groups) askNext(tx kv.Tx, of uint64, c election) error {
+	next, ok, err := g.sample(tx, of, c)
+	if err != nil {
+		return err
+	}
+	if !ok || c.stayed+c.followed >= samples || c.lost >= maxLost {
+		return g.decide(tx, of, c)
+	}
+	c.asked = next
+	tx.Put(TableElections, page.Key(of), c.encode())
+	return g.job.Ask(tx, next)
+}
+
+// sample finds a copy to be asked, from another place among the copies each time:
+// neighbours there are of one host.
+func (g *Groups) sample(tx kv.Tx, of uint64, c election) (k weburl.Key, ok bool, err error) {
+	prefix := page.Key(of)
+	from := placeAt(of, c.stayed+c.followed+c.lost)
+	for _, rows := range []iter.Seq2[kv.Entry, error]{
+		tx.Scan(TableVotes, from, kv.After(prefix)),
+		tx.Scan(TableVotes, prefix, from),
+	} {
+		for e, err := range rows {
+			if err != nil {
+				return k, false, err
+			}
+			if k = weburl.Key(e.Key[len(prefix):]); k == c.asked {
+				continue
+			}
+			may, err := g.mayAsk(tx, of, k, c)
+			if err != nil || may {
+				return k, err == nil, err
+			}
+		}
+	}
+	return k, false, nil
+}
+
+// mayAsk reports whether a copy was not gone when it was asked last, and not asked in this
+// election.
+func (g *Groups) mayAsk(tx kv.Tx, of uint64, k weburl.Key, c election) (bool, error) {
+	p, err := g.Member(tx, of, k)
+	return err == nil && !page.GoneStatus(p.RevisitStatus) && p.Asked().Before(c.began), err
+}
+
+// decide ends an election by what was said.
+func (g *Groups) decide(tx kv.Tx, of uint64, c election) error {
+	tx.Delete(TableElections, page.Key(of))
+	switch {
+	case c.stayed > 0 && c.followed > 0:
+		return g.askAll(tx, of, c)
+	case c.stayed+c.followed > 0:
+		return g.handOn(tx, of, c.to)
+	}
+	return nil
+}
+
+// askAll asks the copies of a group that fell apart, each for itself.
+func (g *Groups) askAll(tx kv.Tx, of uint64, c election) error {
+	voters, err := firstVoters(tx, of)
+	if err != nil {
+		return err
+	}
+	for _, k := range voters {
+		may, err := g.mayAsk(tx, of, k, c)
+		if err == nil && may {
+			err = g.job.Ask(tx, k)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstVoters returns the keys of a group's copies, the first maxHandedOn.
+func firstVoters(tx kv.Tx, of uint64) (ks []weburl.Key, err error) {
+	for k, err := range Voters(tx, of) {
+		if err != nil {
+			return nil, err
+		}
+		if ks = append(ks, k); len(ks) == maxHandedOn {
+			break
+		}
+	}
+	return ks, nil
+}
+
+// Gone takes note that a kept page is gone. In its group, if it has one, another is
+// elected, and the gate takes nothing new for a copy of it.
+func (g *Groups) Gone(tx kv.Tx, seq uint64) error {
+	if retired, err := Retired(tx, seq); err != nil || retired {
+		return err
+	}
+	if _, ok, err := SizeOf(tx, seq); err != nil || !ok {
+		return err
+	}
+	g.retire(tx, seq, 0)
+	return g.Elect(tx, seq)
+}
+
+// NoBytes takes note that the copy named by k brought no document, with an HTTP status, at
+// the attempt that is counted from 0. It reports whether the copy is to be asked once more,
+// now for its bytes: where it did not change, and an election waits for it.
+func (g *Groups) NoBytes(tx kv.Tx, k weburl.Key, of uint64, status, attempt int) (again bool, err error) {
+	c, ok, err := elected(tx, of)
+	if err != nil || !ok || c.asked != k {
+		return false, err
+	}
+	if status == http.StatusNotModified && attempt < maxUnasked {
+		return true, nil
+	}
+	c.lost++
+	return false, g.askNext(tx, of, c)
+}
+
+// Changed takes note that the record of the URL named by k, with its verdict, gave way to
+// another one.
+func (g *Groups) Changed(tx kv.Tx, k weburl.Key, old *page.Record, was dedup.Verdict, rec *page.Record, is dedup.Verdict, sig *dedup.Signature) error {
+	if was.Copy() {
+		return g.answered(tx, k, old, uint64(was.Of), rec, is, sig)
+	}
+	if old.Verdict != page.VerdictNew {
+		return nil
+	}
+	if _, ok, err := SizeOf(tx, old.Seq); err != nil || !ok {
+		return err
+	}
+	back, err := g.stayed(tx, old, old.Seq, rec, sig)
+	switch {
+	case err != nil:
+		return err
+	case back && !is.Copy(): // it was gone
+		return g.handOn(tx, old.Seq, rec.Seq)
+	}
+	return g.Elect(tx, old.Seq)
+}
+
+// answered decides for a group whose kept page represents it no longer, by what one of its
+// copies is now.
+func (g *Groups) answered(tx kv.Tx, k weburl.Key, old *page.Record, of uint64, rec *page.Record, is dedup.Verdict, sig *dedup.Signature) error {
+	if retired, err := Retired(tx, of); err != nil {
+		return err
+	} else if !retired {
+		return g.job.Diverged(tx, k, of)
+	}
+	c, ok, err := elected(tx, of)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		c.began = time.Now()
+	}
+	now := rec.Seq
+	if is.Copy() {
+		now = uint64(is.Of)
+	}
+	stayed, err := g.stayed(tx, old, of, rec, sig)
+	if err != nil {
+		return err
+	}
+	followed, err := changedInto(tx, of, now)
+	switch {
+	case err != nil:
+		return err
+	case stayed:
+		c.stayed++
+		c.to = now
+	case followed:
+		c.followed++
+		c.to = now
+	case !ok || c.asked != k:
+		return nil // it speaks for itself alone, and another is asked
+	default:
+		c.lost++
+	}
+	if ok && c.asked != k { // the one that is asked is still to answer
+		tx.Put(TableElections, page.Key(of), c.encode())
+		return nil
+	}
+	return g.askNext(tx, of, c)
+}
+
+// stayed reports whether a copy is still what its group was.
+func (g *Groups) stayed(tx kv.Tx, old *page.Record, of uint64, rec *page.Record, sig *dedup.Signature) (bool, error) {
+	if old.Digest == rec.Digest {
+		return true, nil
+	}
+	kept, err := page.Signature(tx, of)
+	if err != nil {
+		return false, err
+	}
+	return g.o.Compare(kept, *sig).Copy(), nil
+}
+
+// changedInto reports whether a former kept page is by now a document of the group that
+// the given kept page has.
+func changedInto(tx kv.Tx, of, kept uint64) (bool, error) {
+	by, err := Successor(tx, of)
+	if err != nil || by == 0 {
+		return false, err // it is gone
+	}
+	if there, err := kv.Has(tx, page.TableRecords, page.Key(by)); err != nil || !there {
+		return false, err // it was lost to damage
+	}
+	p, v, err := page.Get(tx, by)
+	if err != nil {
+		return false, err
+	}
+	return p.Document() && (by == kept || v.Copy() && uint64(v.Of) == kept), nil
+}
+
+// handOn ends an election: the copies of a former kept page are another one's now.
+func (g *Groups) handOn(tx kv.Tx, of, to uint64) error {
+	tx.Delete(TableElections, page.Key(of))
+	voters, err := firstVoters(tx, of)
+	if err != nil {
+		return err
+	}
+	for _, k := range voters {
+		if err := g.handOver(tx, k, of, to); err != nil {
+			return err
+		}
+	}
+	by, err := Successor(tx, of)
+	if err != nil {
+		return err
+	}
+	if by == 0 {
+		tx.Put(TableRetired, page.Key(of), page.Key(to))
+	}
+	return g.job.HandedOn(tx, of, to)
+}
+
+// handOver makes a copy of one kept page that of another.
+func (g *Groups) handOver(tx kv.Tx, k weburl.Key, of, to uint64) error {
+	u, err := g.urlOf(tx, of, k)
+	if err != nil {
+		return err
+	}
+	p, v, err := page.Get(tx, u.Page)
+	if err != nil {
+		return err
+	}
+	if p.Compared == 0 {
+		p.Compared = of
+	}
+	if p.Body == 0 { // it equals that of the page that it was a copy of, and not that of the next
+		if p.Body, err = page.BodyDigest(tx, u.Page, v); err != nil {
+			return err
+		}
+	}
+	v.Of = dedup.DocID(to)
+	page.Put(tx, u.Page, &p, v)
+	if err := g.Unvote(tx, of, k); err != nil {
+		return err
+	}
+	return g.Vote(tx, to, k)
+}

@@ -1,0 +1,295 @@
+package group
+
+import (
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"strconv"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// A Job is what Groups need of the rest of a crawl's state. Within a transaction it
+// answers as this one has left it.
+type Job interface {
+	// URL tells what is known of a URL; ok is false where it was never met.
+	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
+
+	// Ask queues a settled URL again. One that waits already is left where it is.
+	Ask(tx kv.Tx, k weburl.Key) error
+
+	// Raise tells those URLs that wait and that a kept page links to its new degree.
+	Raise(tx kv.Tx, of, degree uint64) error
+
+	// Retire has the gate take nothing new for a copy of a page.
+	Retire(seq uint64)
+
+	// HandedOn is told that the copies of one page are those of another now.
+	HandedOn(tx kv.Tx, of, to uint64) error
+
+	// Diverged is told that the copy named by k has become another document, while the
+	// kept page of its group stayed what it is.
+	Diverged(tx kv.Tx, k weburl.Key, of uint64) error
+
+	// Totals returns the counts of a transaction, to be changed.
+	Totals(tx kv.Tx) *page.Totals
+}
+
+// A URL is what Groups have to know of a URL.
+type URL struct {
+	Text  string
+	Page  uint64 // the place of its record; 0: it has none
+	Waits bool   // for a visit
+}
+
+// Groups are the kept pages of a job with their copies.
+type Groups struct {
+	o   dedup.Options
+	job Job
+}
+
+// New returns the groups of a job. The options are those by which its gate compares.
+func New(o dedup.Options, job Job) *Groups { return &Groups{o, job} }
+
+// Vote records that the URL named by k has a copy of the kept page, and raises what that
+// links to when an owner votes for the first time. Voting again changes nothing.
+func (g *Groups) Vote(tx kv.Tx, of uint64, k weburl.Key) error {
+	if voted, err := Voted(tx, of, k); err != nil || voted {
+		return err
+	}
+	first, size, err := g.count(tx, of, k, 1)
+	if err != nil {
+		return err
+	}
+	tx.Put(TableVotes, voteKey(of, k), present)
+	g.job.Totals(tx).Votes++
+	size.Copies++
+	if first {
+		size.Degree++
+	}
+	tx.Put(TableGroups, page.Key(of), size.encode())
+	if !first {
+		return nil
+	}
+	return g.job.Raise(tx, of, size.Degree)
+}
+
+// Unvote takes back the vote of the URL named by k.
+func (g *Groups) Unvote(tx kv.Tx, of uint64, k weburl.Key) error {
+	if voted, err := Voted(tx, of, k); err != nil || !voted {
+		return err
+	}
+	last, size, err := g.count(tx, of, k, -1)
+	if err != nil {
+		return err
+	}
+	tx.Delete(TableVotes, voteKey(of, k))
+	g.job.Totals(tx).Votes--
+	size.Copies--
+	if last {
+		size.Degree--
+	}
+	if size.Copies == 0 {
+		tx.Delete(TableGroups, page.Key(of))
+	} else {
+		tx.Put(TableGroups, page.Key(of), size.encode())
+	}
+	return nil
+}
+
+// count adds to the votes of a voter's owner. It reports whether the degree changes by it,
+// and returns the group as it was.
+func (g *Groups) count(tx kv.Tx, of uint64, k weburl.Key, add int) (changes bool, size Size, err error) {
+	kept, err := keptOwner(tx, of)
+	if err != nil {
+		return false, size, err
+	}
+	if size, _, err = SizeOf(tx, of); err != nil {
+		return false, size, err
+	}
+	owner, err := g.voter(tx, of, k)
+	if err != nil {
+		return false, size, err
+	}
+	n, err := countOwner(tx, of, owner, add)
+	edge := 0 // an owner's last vote is gone
+	if add > 0 {
+		edge = 1 // or the first has come
+	}
+	return n == edge && owner != kept, size, err
+}
+
+// maxPresumed bounds the domains that Presume counts: beyond a few a score does not rise.
+const maxPresumed = 40
+
+// Presume raises what a kept page links to as copies at these URLs would that nobody asked
+// for: by the domains that they are on.
+func (g *Groups) Presume(tx kv.Tx, of uint64, copies iter.Seq2[weburl.URL, error]) error {
+	kept, err := keptOwner(tx, of)
+	if err != nil {
+		return err
+	}
+	size, _, err := SizeOf(tx, of)
+	if err != nil {
+		return err
+	}
+	domains := make(map[ownerKey]bool)
+	for u, err := range copies {
+		if err != nil {
+			return err
+		}
+		if len(domains) == maxPresumed {
+			break
+		}
+		o := ownerOf(u)
+		voted, err := kv.Has(tx, TableOwners, o.key(of))
+		if err != nil {
+			return fmt.Errorf("owners of page %d: %w", of, err)
+		}
+		if o != kept && !voted {
+			domains[o] = true
+		}
+	}
+	if len(domains) == 0 {
+		return nil
+	}
+	return g.job.Raise(tx, of, size.Degree+uint64(len(domains)))
+}
+
+// keptOwner returns the owner of a kept page.
+func keptOwner(r kv.Reader, of uint64) (ownerKey, error) {
+	url, err := page.URLOf(r, of)
+	if err != nil {
+		return ownerKey{}, err
+	}
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return ownerKey{}, fmt.Errorf("kept page %d: %w", of, err)
+	}
+	return ownerOf(u), nil
+}
+
+// urlOf returns what is known of the URL of a copy.
+func (g *Groups) urlOf(r kv.Reader, of uint64, k weburl.Key) (URL, error) {
+	u, ok, err := g.job.URL(r, k)
+	if err == nil && !ok {
+		err = fmt.Errorf("group of page %d: voter %s is no url", of, k)
+	}
+	return u, err
+}
+
+// voter returns the owner of a copy's host.
+func (g *Groups) voter(r kv.Reader, of uint64, k weburl.Key) (ownerKey, error) {
+	found, err := g.urlOf(r, of, k)
+	if err != nil {
+		return ownerKey{}, err
+	}
+	u, err := weburl.Parse(found.Text)
+	if err != nil {
+		return ownerKey{}, fmt.Errorf("group of page %d: %w", of, err)
+	}
+	return ownerOf(u), nil
+}
+
+// Member reads the record of a copy.
+func (g *Groups) Member(r kv.Reader, of uint64, k weburl.Key) (page.Record, error) {
+	u, err := g.urlOf(r, of, k)
+	if err != nil {
+		return page.Record{}, err
+	}
+	p, _, err := page.Get(r, u.Page)
+	return p, err
+}
+
+// countOwner adds to the votes of an owner, and returns how many there are then.
+func countOwner(tx kv.Tx, of uint64, owner ownerKey, add int) (int, error) {
+	k := owner.key(of)
+	v, err := tx.Get(TableOwners, k)
+	if err != nil {
+		return 0, fmt.Errorf("owners of page %d: %w", of, err)
+	}
+	old, _ := binary.Uvarint(v)
+	n := int(old) + add
+	if n <= 0 {
+		tx.Delete(TableOwners, k)
+	} else {
+		tx.Put(TableOwners, k, binary.AppendUvarint(nil, uint64(n)))
+	}
+	return n, nil
+}
+
+// Replace lets the record of a page give way to a newer one of the same URL, named by k.
+// The gate takes nothing new for a copy of what it was; copies that were found before stay
+// its copies. If it was a copy itself its vote is taken back.
+func (g *Groups) Replace(tx kv.Tx, k weburl.Key, seq, by uint64) error {
+	old, verdict, err := page.Get(tx, seq)
+	if err != nil {
+		return err
+	}
+	old.ReplacedBy = by
+	page.Put(tx, seq, &old, verdict)
+	if verdict.Copy() {
+		return g.Unvote(tx, uint64(verdict.Of), k)
+	}
+	if old.Verdict == page.VerdictNew {
+		g.retire(tx, seq, by)
+	}
+	return nil
+}
+
+// retire lets the gate take nothing new for a copy of a kept page. It was replaced by the
+// record at another place, or is gone if that is 0.
+func (g *Groups) retire(tx kv.Tx, seq, by uint64) {
+	tx.Put(TableRetired, page.Key(seq), page.Key(by))
+	g.job.Retire(seq)
+}
+
+// Join makes a kept page a copy of an older one, as the verdict says. One that has copies
+// itself becomes one only where the two are equal: then its copies are those of the older
+// too. Bytes and view stay where they are.
+func (g *Groups) Join(tx kv.Tx, seq, kept uint64, verdict dedup.Verdict) error {
+	for _, one := range []uint64{seq, kept} {
+		if retired, err := Retired(tx, one); err != nil || retired {
+			return err
+		}
+	}
+	size, _, err := SizeOf(tx, seq)
+	if err != nil {
+		return err
+	}
+	if size.Copies > 0 && verdict.Similarity < 1 || size.Copies > maxHandedOn {
+		return nil
+	}
+	rec, _, err := page.Get(tx, seq)
+	if err != nil || rec.Verdict != page.VerdictNew {
+		return err
+	}
+	of, _, err := page.Get(tx, kept)
+	if err != nil || of.Verdict != page.VerdictNew {
+		return err
+	}
+	u, err := weburl.Parse(rec.URL)
+	if err != nil {
+		return fmt.Errorf("page %d: %w", seq, err)
+	}
+	rec.Verdict, rec.Of, rec.Reason = page.VerdictCopy, of.URL, verdict.Reason()
+	rec.Level, rec.Class = int(verdict.Level), verdict.Class.String()
+	rec.Distance, rec.Similarity = verdict.Distance, verdict.Similarity
+	if err := g.Vote(tx, kept, u.Key()); err != nil {
+		return err
+	}
+	n := g.job.Totals(tx)
+	n.New--
+	n.Copies++
+	n.Levels[strconv.Itoa(rec.Level)]++
+	n.Classes[rec.Class]++
+	page.Put(tx, seq, &rec, verdict)
+	g.retire(tx, seq, kept)
+	if size.Copies == 0 {
+		return nil
+	}
+	return g.handOn(tx, seq, kept)
+}

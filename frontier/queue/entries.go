@@ -1,0 +1,111 @@
+package queue
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// The tables of a Queue. Hosts, URLs and the entries of the queue come in no order and in
+// great number.
+var (
+	TableHosts   = &kv.Table{Name: "hosts", ID: 'h'}            // by the host's key
+	TableEntries = &kv.Table{Name: "queue", ID: 'q', Filter: 6} // by the host's key and the position: the rest of the URL's key
+	TableURLs    = &kv.Table{Name: "urls", ID: 'u', Filter: 16} // by the URL's key
+
+	TableLater = &kv.Table{Name: "later"} // by time and the URL's key
+)
+
+func hostIn(entryKey []byte) []byte     { return entryKey[:6] }
+func positionIn(entryKey []byte) []byte { return entryKey[6:] }
+
+// KeyOf returns the key of the URL that a row of TableEntries is about.
+func KeyOf(k, tail []byte) (u weburl.Key) {
+	copy(u[:6], hostIn(k))
+	copy(u[6:], tail)
+	return u
+}
+
+// Get reads the record of a URL; ok is false where the URL was never met.
+func Get(r kv.Reader, k weburl.Key) (rec Record, ok bool, err error) {
+	b, err := r.Get(TableURLs, k[:])
+	if err != nil || b == nil {
+		return rec, false, err
+	}
+	if rec, err = Decode(b); err != nil {
+		return rec, false, fmt.Errorf("url %s: %w", k, err)
+	}
+	return rec, true, nil
+}
+
+// A snapshotOf is a snapshot of the tables.
+type snapshotOf struct{ kv.Reader }
+
+func (in snapshotOf) url(k weburl.Key) (Record, bool, error) { return Get(in, k) }
+
+func (in snapshotOf) heads(h weburl.HostKey, from position, limit int, skip func(weburl.Key) bool) (es []entry, more bool, err error) {
+	start := append(h[:len(h):len(h)], from[:]...)
+	for e, err := range kv.PrefixFrom(in, TableEntries, h[:], start) {
+		if err != nil {
+			return es, more, err
+		}
+		u := KeyOf(e.Key, e.Value)
+		switch {
+		case skip(u):
+		case len(es) == limit:
+			return es, true, nil
+		default:
+			es = append(es, entry{position(positionIn(e.Key)), [10]byte(e.Value)})
+		}
+	}
+	return es, more, nil
+}
+
+// A position is where an entry stands in its host's queue: by falling score, then
+// by rising order.
+type position [12]byte
+
+func positionOf(score float32, order uint64) (p position) {
+	binary.BigEndian.PutUint32(p[:], ^sortable(score))
+	binary.BigEndian.PutUint64(p[4:], order)
+	return p
+}
+
+func (p position) before(q position) bool { return bytes.Compare(p[:], q[:]) < 0 }
+
+// An approximatePosition is the first half of a position's score: it stands before all positions that
+// have it, and after those of a smaller one.
+type approximatePosition uint16
+
+func (p position) approximate() approximatePosition {
+	return approximatePosition(binary.BigEndian.Uint16(p[:]))
+}
+
+func (r approximatePosition) position() (p position) {
+	binary.BigEndian.PutUint16(p[:], uint16(r))
+	return p
+}
+
+func (p position) score() float32 { return unsortable(^binary.BigEndian.Uint32(p[:])) }
+
+// A entry is an entry of a host's queue.
+type entry struct {
+	at   position
+	tail [10]byte // of the URL's key
+}
+
+func (w entry) key(h weburl.HostKey) (k weburl.Key) {
+	copy(k[:6], h[:])
+	copy(k[6:], w.tail[:])
+	return k
+}
+
+// EntryKey is the key in TableEntries of a URL of the host: entries are sorted by score,
+// and then by order.
+func EntryKey(host weburl.HostKey, score float32, order uint64) []byte {
+	p := positionOf(score, order)
+	return append(host[:], p[:]...)
+}

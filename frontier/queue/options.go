@@ -1,0 +1,136 @@
+package queue
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"gatecrawl.example/gatecrawl/frontier"
+)
+
+// Options are the settings of a queue: politeness, budgets and leases.
+type Options struct {
+	// PerHost is how many requests may be under way to one host at once.
+	// Default 1. More than a few annoys small sites.
+	PerHost int
+
+	// Delay is the least time from one request to a host to the next: from the
+	// end of a request with PerHost 1, from its start above that. Default 1 s.
+	// At 0 a host is asked as fast as it answers. A host's Crawl-delay raises it.
+	Delay time.Duration
+
+	// PerIP is how many requests may be under way at once to the hosts at one IP
+	// address, which is known once one of them answered. Default 16: one server
+	// often carries thousands of hosts, and a large network's address even more;
+	// 0 is no limit.
+	PerIP int
+
+	// QueueBy is what PerHost and Delay are about: a host, a registrable domain,
+	// or an IP address. Default frontier.ByHost.
+	QueueBy frontier.QueueBy
+
+	// Backoff is how long a host rests after a request that it did not answer;
+	// every second one in a row makes it twice as long, up to MaxRest. Default 1 s.
+	// A URL waits as long before its first retry.
+	Backoff time.Duration
+
+	// MaxRest is the longest rest after failures, the longest that a retry may wait,
+	// and the most that a Crawl-delay or a Retry-After may ask for. Default 5 min;
+	// below Delay it says nothing. A host that asks for more is asked more often than it
+	// wants, but does not hold up the crawl for a day.
+	MaxRest time.Duration
+
+	// ParkAfter is after how many requests in a row without an answer (or with one that
+	// says that the host is too busy, see page.Visit.Down) a host is parked:
+	// nothing is asked of it for ParkFor, and a crawl with nothing else to do ends. Its
+	// URLs stay in the queue; opening the job again tries it once more. Default 6; 0
+	// never parks. With 1 a single lost packet parks a host. A host that did answer is
+	// given four times as many as long as no other answers either: then our own line may
+	// be down.
+	ParkAfter int
+
+	// ParkFor is how long a host stays parked. Default 30 min.
+	ParkFor time.Duration
+
+	// MaxProbes is how many URLs may be lent at once of hosts that did not answer
+	// the last time, or were never asked. Default 0: no limit. With fewer workers
+	// than this such hosts can keep all of them waiting for time-outs.
+	MaxProbes int
+
+	// HostBudget is how many pages of one host may be fetched; URLs beyond it
+	// stay in the queue. Default 0: no limit.
+	HostBudget int64
+
+	// NewBudget is how many documents of one host may be new: copies and errors
+	// do not count. URLs beyond it stay in the queue. Default 0: no limit.
+	NewBudget int64
+
+	// Lease is how long a URL may be lent out before it is lent again. Default
+	// 10 min. It must be longer than a fetch may take, or slow pages are fetched
+	// for ever.
+	Lease time.Duration
+}
+
+// DefaultOptions returns the defaults named above.
+func DefaultOptions() Options {
+	return Options{
+		PerHost:   1,
+		Delay:     time.Second,
+		PerIP:     16,
+		QueueBy:   frontier.ByHost,
+		Backoff:   time.Second,
+		MaxRest:   5 * time.Minute,
+		ParkAfter: 6,
+		ParkFor:   30 * time.Minute,
+		Lease:     10 * time.Minute,
+	}
+}
+
+// maxPerHost is what a host counts of its requests with ease, and far more than any
+// host bears.
+const maxPerHost = 10_000
+
+// Validate reports every fault at once.
+func (o Options) Validate() error {
+	var errs []error
+	if o.PerHost < 1 {
+		errs = append(errs, fmt.Errorf("per-host is %d: want at least 1 request at once", o.PerHost))
+	}
+	if o.PerHost > maxPerHost {
+		errs = append(errs, fmt.Errorf("per-host is %d: want at most %d requests at once", o.PerHost, maxPerHost))
+	}
+	if o.Delay < 0 {
+		errs = append(errs, fmt.Errorf("delay is %v: want 0 or more", o.Delay))
+	}
+	if o.NewBudget < 0 {
+		errs = append(errs, fmt.Errorf("max-new-per-host is %d: want 0 (no limit) or more", o.NewBudget))
+	}
+	if o.HostBudget < 0 {
+		errs = append(errs, fmt.Errorf("max-pages-per-host is %d: want 0 (no limit) or more", o.HostBudget))
+	}
+	if o.Lease <= 0 {
+		errs = append(errs, fmt.Errorf("lease is %v: want more than 0", o.Lease))
+	}
+	if o.PerIP < 0 {
+		errs = append(errs, fmt.Errorf("per-ip is %d: want 0 (no limit) or more", o.PerIP))
+	}
+	if err := new(frontier.QueueBy).UnmarshalText([]byte(o.QueueBy)); err != nil {
+		errs = append(errs, err)
+	}
+	if o.ParkAfter < 0 {
+		errs = append(errs, fmt.Errorf("park-after is %d: want 0 (never) or more", o.ParkAfter))
+	}
+	if o.ParkFor <= 0 {
+		errs = append(errs, fmt.Errorf("park-for is %v: want more than 0", o.ParkFor))
+	}
+	if o.Backoff < 0 {
+		errs = append(errs, fmt.Errorf("backoff is %v: want 0 or more", o.Backoff))
+	}
+	if o.MaxRest <= 0 {
+		errs = append(errs, fmt.Errorf("longest rest is %v: want more than 0", o.MaxRest))
+	}
+	if o.MaxProbes < 0 {
+		errs = append(errs, fmt.Errorf("hosts that are probed at once are %d: want 0 (no limit) or more", o.MaxProbes))
+	}
+	return errors.Join(errs...)
+}

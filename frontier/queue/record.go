@@ -1,0 +1,288 @@
+package queue
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/store/kv/row"
+)
+
+// Every record begins with the version of its form, so that an old one stays
+// readable when the form changes.
+const (
+	recordForm = 2
+	hostForm   = 1
+)
+
+// A State is where a URL stands.
+type State byte
+
+// The states of a URL.
+const (
+	Queued  State = 1 // it has an entry in its host's queue
+	Later   State = 2 // it waits for its time, see Record.NotBefore
+	Done    State = 3 // its visit was settled
+	Refused State = 4 // it is not to be fetched, by a rule
+)
+
+// String returns the state in lower case, as users read it.
+func (s State) String() string {
+	switch s {
+	case Queued:
+		return "queued"
+	case Later:
+		return "later"
+	case Done:
+		return "done"
+	case Refused:
+		return "refused"
+	}
+	return fmt.Sprintf("state %d", byte(s))
+}
+
+// Tags of the fields at the end of a URL's record.
+const (
+	tailLabel = 1 // the label
+	tailFlags = 2 // Record.Flags
+)
+
+// A Record is what is kept of a URL that was met, in TableURLs.
+type Record struct {
+	State     State
+	URL       string
+	From      weburl.Key // the page that it was found on; zero for a seed
+	Anchor    string     // the text of the link
+	Label     string     // of the seed from which links led here
+	Signals   priority.Signals
+	Trail     frontier.Trail
+	Score     float32
+	Order     uint64           // of discovery; ties of score are broken by it
+	Attempt   int              // tries that failed
+	NotBefore int64            // state Later: when its time comes, unix nanoseconds
+	Page      uint64           // the number of its page's record; 0: it has none yet
+	Refusal   frontier.Refusal // state Refused
+	Flags     byte             // Postponed, Trial, Announced
+}
+
+// The parts of a url record that most records lack: a bit says that one is there.
+const (
+	hasFrom = 1 << iota
+	hasAnchor
+	hasSeed
+	hasDepth
+	hasRelevance
+	hasWords // signals.Anchor
+	hasDegree
+	isCopy
+	hasTrail
+	hasAttempt
+	hasNotBefore
+	hasPage
+	hasRefusal
+)
+
+// Encode returns the value of the record in TableURLs.
+func (r *Record) Encode() []byte {
+	e := row.Encoder{B: make([]byte, 0, 64+len(r.URL)+len(r.Anchor))}
+	e.Byte(recordForm)
+	e.Byte(byte(r.State))
+	var parts uint64
+	for i, there := range []bool{
+		!r.From.IsZero(), r.Anchor != "", r.Signals.Seed != 0, r.Signals.Depth != 0, r.Signals.Relevance != 0,
+		r.Signals.Anchor != 0, r.Signals.Degree != 0, r.Signals.Copy, r.Trail != frontier.Trail{},
+		r.Attempt != 0, r.NotBefore != 0, r.Page != 0, !r.Refusal.IsZero(),
+	} {
+		if there {
+			parts |= 1 << i
+		}
+	}
+	has := func(part uint64) bool { return parts&part != 0 }
+	e.Uint(parts)
+	e.Text(r.URL)
+	e.Float32(r.Score)
+	e.Uint(r.Order)
+	if has(hasFrom) {
+		e.Bytes(r.From[:])
+	}
+	if has(hasAnchor) {
+		e.Text(r.Anchor)
+	}
+	if has(hasSeed) {
+		e.Float32(r.Signals.Seed)
+	}
+	if has(hasDepth) {
+		e.Uint(uint64(r.Signals.Depth))
+	}
+	if has(hasRelevance) {
+		e.Float32(r.Signals.Relevance)
+	}
+	if has(hasWords) {
+		e.Float32(r.Signals.Anchor)
+	}
+	if has(hasDegree) {
+		e.Uint(uint64(r.Signals.Degree))
+	}
+	if has(hasTrail) {
+		e.Byte(r.Trail.Calendar)
+		e.Byte(r.Trail.Redirects)
+	}
+	if has(hasAttempt) {
+		e.Uint(uint64(r.Attempt))
+	}
+	if has(hasNotBefore) {
+		e.Int(r.NotBefore)
+	}
+	if has(hasPage) {
+		e.Uint(r.Page)
+	}
+	if has(hasRefusal) {
+		e.Text(r.Refusal.Rule)
+		e.Text(r.Refusal.Detail)
+	}
+	e.Tail(tailLabel, r.Label)
+	if r.Flags != 0 {
+		e.Tail(tailFlags, string([]byte{r.Flags}))
+	}
+	return e.B
+}
+
+// Decode reads a value of TableURLs.
+func Decode(b []byte) (Record, error) {
+	d := row.Decoder{B: b}
+	var r Record
+	switch form := d.Byte(); form {
+	case 1:
+		r = decode1(&d)
+	case recordForm:
+		r = decode2(&d)
+	default:
+		return Record{}, fmt.Errorf("url record of form %d; this version reads 1 to %d", form, recordForm)
+	}
+	if d.Err != nil {
+		return Record{}, fmt.Errorf("url record: %w", d.Err)
+	}
+	return r, nil
+}
+
+func decode2(d *row.Decoder) Record {
+	r := Record{State: State(d.Byte())}
+	parts := d.Uint()
+	has := func(part uint64) bool { return parts&part != 0 }
+	r.URL = d.Text()
+	r.Score = d.Float32()
+	r.Order = d.Uint()
+	if has(hasFrom) {
+		copy(r.From[:], d.Bytes(len(r.From)))
+	}
+	if has(hasAnchor) {
+		r.Anchor = d.Text()
+	}
+	if has(hasSeed) {
+		r.Signals.Seed = d.Float32()
+	}
+	if has(hasDepth) {
+		r.Signals.Depth = uint16(d.Uint())
+	}
+	if has(hasRelevance) {
+		r.Signals.Relevance = d.Float32()
+	}
+	if has(hasWords) {
+		r.Signals.Anchor = d.Float32()
+	}
+	if has(hasDegree) {
+		r.Signals.Degree = uint16(d.Uint())
+	}
+	r.Signals.Copy = has(isCopy)
+	if has(hasTrail) {
+		r.Trail = frontier.Trail{Calendar: d.Byte(), Redirects: d.Byte()}
+	}
+	if has(hasAttempt) {
+		r.Attempt = int(d.Uint())
+	}
+	if has(hasNotBefore) {
+		r.NotBefore = d.Int()
+	}
+	if has(hasPage) {
+		r.Page = d.Uint()
+	}
+	if has(hasRefusal) {
+		r.Refusal = frontier.Refusal{Rule: d.Text(), Detail: d.Text()}
+	}
+	r.tail(d)
+	return r
+}
+
+// tail reads what stands at the end of a record of either form.
+func (r *Record) tail(d *row.Decoder) {
+	d.Tails(func(tag byte, v string) {
+		switch {
+		case tag == tailLabel:
+			r.Label = v
+		case tag == tailFlags && len(v) == 1:
+			r.Flags = v[0]
+		}
+	})
+}
+
+// decode1 reads the form in which every part was always there.
+func decode1(d *row.Decoder) Record {
+	r := Record{State: State(d.Byte()), URL: d.Text()}
+	copy(r.From[:], d.Bytes(len(r.From)))
+	r.Anchor = d.Text()
+	r.Signals = priority.Signals{
+		Seed:      d.Float32(),
+		Depth:     uint16(d.Uint()),
+		Relevance: d.Float32(),
+		Anchor:    d.Float32(),
+		Degree:    uint16(d.Uint()),
+		Copy:      d.Bool(),
+	}
+	r.Trail = frontier.Trail{Calendar: d.Byte(), Redirects: d.Byte()}
+	r.Score = d.Float32()
+	r.Order = d.Uint()
+	r.Attempt = int(d.Uint())
+	r.NotBefore = d.Int()
+	r.Page = d.Uint()
+	r.Refusal = frontier.Refusal{Rule: d.Text(), Detail: d.Text()}
+	r.tail(d)
+	return r
+}
+
+// sortable maps floats to integers of the same order.
+func sortable(f float32) uint32 {
+	b := math.Float32bits(f)
+	if b&(1<<31) != 0 {
+		return ^b
+	}
+	return b | 1<<31
+}
+
+func unsortable(b uint32) float32 {
+	if b&(1<<31) != 0 {
+		return math.Float32frombits(b &^ (1 << 31))
+	}
+	return math.Float32frombits(^b)
+}
+
+// LaterKey is the key in TableLater of a URL whose time is at, in unix nanoseconds.
+func LaterKey(at int64, k weburl.Key) []byte {
+	return append(binary.BigEndian.AppendUint64(nil, uint64(at)), k[:]...)
+}
+
+// LaterTime returns the time in a key of TableLater, in unix nanoseconds.
+func LaterTime(k []byte) int64 { return int64(binary.BigEndian.Uint64(k)) }
+
+// postponement is what being postponed costs in score: behind all that is no copy, before
+// all that was only found on one (see priority.Options.Score).
+const postponement = 1_024
+
+// The flags of a record.
+const (
+	Postponed byte = 1 << iota // it comes last, see Tx.Postpone
+	Trial                      // it is fetched, whatever URL rules and mirrors say
+	Announced                  // a sitemap said that it changed
+)

@@ -1,0 +1,186 @@
+package queue
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// SetDelay changes Options.Delay while the queue is in use. Rests that have begun are kept.
+func (q *Queue) SetDelay(d time.Duration) {
+	q.sched.mu.Lock()
+	defer q.sched.mu.Unlock()
+	q.sched.delay = d
+}
+
+// Delay returns Options.Delay as it is now.
+func (q *Queue) Delay() time.Duration {
+	q.sched.mu.Lock()
+	defer q.sched.mu.Unlock()
+	return q.sched.delay
+}
+
+// Park leaves a host alone until a time; the zero time lets it be asked again, also where it
+// was parked since it does not answer. Its record has to be written by Tx.TouchHost. It
+// returns false for a host that was never met.
+func (q *Queue) Park(k weburl.HostKey, till time.Time) bool {
+	s := q.sched
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.hosts.find(k)
+	if h == nil {
+		return false
+	}
+	if till.IsZero() {
+		delete(s.aside, h.id)
+		s.unpark(h)
+	} else {
+		s.aside[h.id], s.parkedHosts[h.id] = till, true
+	}
+	s.place(h, s.moment(time.Now()))
+	s.wakeOne()
+	return true
+}
+
+// parkedTill is until when a parked host is left alone.
+func (s *scheduler) parkedTill(h *host) time.Time {
+	till := s.aside[h.id]
+	if t := s.troubles[h.id]; t != nil && t.Parked.After(till) {
+		till = t.Parked
+	}
+	return till
+}
+
+// endParks lets a parked host be asked again whose time is over.
+func (s *scheduler) endParks(h *host, now moment) {
+	if till, ok := s.aside[h.id]; ok && s.moment(till) <= now {
+		delete(s.aside, h.id)
+	}
+	if t := s.troubles[h.id]; t != nil && t.parks() && s.moment(t.Parked) <= now {
+		s.unpark(h)
+	}
+	if !s.parked(h) {
+		delete(s.parkedHosts, h.id)
+	}
+}
+
+// A ranked is a host on its way into a list.
+type ranked struct {
+	key  weburl.HostKey
+	rank int64 // the largest comes first
+}
+
+// rank returns a host's place in an order; false: it is not in it.
+func (s *scheduler) rank(h *host, by frontier.HostOrder, inHand map[int32]time.Time) (int64, bool) {
+	switch by {
+	case frontier.HostsByFetched:
+		return int64(h.fetched), h.fetched > 0
+	case frontier.HostsByFailures:
+		if t := s.troubles[h.id]; t != nil {
+			return int64(t.Count), true
+		}
+		return 0, false
+	case frontier.HostsInHand:
+		since, ok := inHand[h.id]
+		return -since.UnixNano(), ok
+	case frontier.HostsParked:
+		return s.parkedTill(h).UnixNano(), s.parked(h)
+	}
+	return int64(h.queued), h.queued > 0
+}
+
+// top returns the first hosts of an order.
+func (s *scheduler) top(by frontier.HostOrder, limit int) []ranked {
+	var best []ranked
+	order := func(a, b ranked) int { return cmp.Or(cmp.Compare(b.rank, a.rank), slices.Compare(a.key[:], b.key[:])) }
+	least := int64(math.MinInt64) // that is still of interest
+	s.mu.Lock()
+	inHand := s.inHand()
+	s.mu.Unlock()
+	for from := int32(0); ; from += hostsAtOnce {
+		s.mu.Lock()
+		last := int32(s.hosts.len())
+		for id := from; id < min(last, from+hostsAtOnce); id++ {
+			h := s.hosts.at(id)
+			if n, ok := s.rank(h, by, inHand); ok && n >= least {
+				best = append(best, ranked{h.key, n})
+			}
+		}
+		s.mu.Unlock()
+		if end := from+hostsAtOnce >= last; end || limit > 0 && len(best) > limit+hostsAtOnce {
+			slices.SortFunc(best, order)
+			if limit > 0 && len(best) > limit {
+				best = best[:limit]
+				least = best[limit-1].rank
+			}
+			if end {
+				return best
+			}
+		}
+	}
+}
+
+// inHand returns since when hosts are being asked, by host.id.
+func (s *scheduler) inHand() map[int32]time.Time {
+	m := make(map[int32]time.Time, len(s.leases))
+	for _, l := range s.leases {
+		if t, ok := m[l.host.id]; l.slot && (!ok || l.started.Before(t)) {
+			m[l.host.id] = l.started
+		}
+	}
+	return m
+}
+
+// Top returns the names of the first hosts of an order, at most limit; 0: all.
+func (q *Queue) Top(r kv.Reader, by frontier.HostOrder, limit int) (names []string, err error) {
+	for _, b := range q.sched.top(by, limit) {
+		v, err := r.Get(TableHosts, b.key[:])
+		if err != nil {
+			return nil, err
+		}
+		if v == nil {
+			continue // its first commit is under way
+		}
+		h, err := DecodeHost(v)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, h.Name)
+	}
+	return names, nil
+}
+
+// A Turn is what a host is doing.
+type Turn struct {
+	InHand int       // requests under way
+	Since  time.Time // when the first of them began
+	Due    time.Time // when it may be asked next; zero: it may be now, or has nothing to ask for
+}
+
+// Turn says what a host is doing.
+func (q *Queue) Turn(name string) (t Turn) {
+	s := q.sched
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.hosts.find(weburl.HostKeyOf(name))
+	if h == nil {
+		return t
+	}
+	for _, l := range s.leases {
+		if l.host == h && l.slot {
+			t.InHand++
+			if t.Since.IsZero() || l.started.Before(t.Since) {
+				t.Since = l.started
+			}
+		}
+	}
+	if due := s.dueAt(h); due > s.moment(time.Now()) && h.more {
+		t.Due = s.epoch.Add(due)
+	}
+	return t
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/frontier/queue"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/revisit"
+)
+
+// A groupedJob is a job as group.Job.
+type groupedJob struct{ s *Store }
+
+// URL is group.Job's.
+func (j groupedJob) URL(r kv.Reader, k weburl.Key) (group.URL, bool, error) {
+	rec, err := j.s.urlIn(r, k)
+	if err != nil || rec == nil {
+		return group.URL{}, false, err
+	}
+	return group.URL{Text: rec.URL, Page: rec.Page, Waits: rec.State == queue.Queued || rec.State == queue.Later}, true, nil
+}
+
+// Ask is group.Job's.
+func (j groupedJob) Ask(tx kv.Tx, k weburl.Key) error {
+	t := j.s.txnOf(tx)
+	rec, err := t.queue.Get(k)
+	if err == nil && rec != nil && rec.State == queue.Done {
+		rec.Attempt = 0
+		t.queue.Enqueue(k, rec)
+	}
+	return err
+}
+
+// Raise is group.Job's.
+func (j groupedJob) Raise(tx kv.Tx, of, degree uint64) error { return j.s.txnOf(tx).raise(of, degree) }
+
+// Retire is group.Job's.
+func (j groupedJob) Retire(seq uint64) { j.s.gate.Retire(dedup.DocID(seq)) }
+
+// HandedOn is group.Job's: how often a page changed is known of its group.
+func (j groupedJob) HandedOn(tx kv.Tx, of, to uint64) error {
+	return revisit.HandOn(tx, of, to)
+}
+
+// Diverged is group.Job's.
+func (j groupedJob) Diverged(tx kv.Tx, k weburl.Key, of uint64) error {
+	return revisit.Diverged(tx, revisitedJob{j.s}, k, of)
+}
+
+// Totals is group.Job's.
+func (j groupedJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
+
+// changed takes note that the record of a URL gave way to another one.
+func (t *txn) changed(k weburl.Key, old *page.Record, was dedup.Verdict, rec *page.Record, is dedup.Verdict, sig *dedup.Signature) error {
+	if old.Verdict == page.VerdictNew && !is.Copy() {
+		if err := revisit.Count(t.tx, old, rec.Seq, rec.Fetched, true); err != nil {
+			return err
+		}
+	}
+	return t.s.groups.Changed(t.tx, k, old, was, rec, is, sig)
+}
+
+// aliasOf returns the verdict on the copy that had these bytes first.
+func (s *Store) aliasOf(gate *dedup.Gate, d dedup.Digest) (v dedup.Verdict, err error) {
+	err = s.look(func(in snapshot) (err error) {
+		v, err = group.VerdictOn(in, d)
+		return err
+	})
+	if err != nil || gate.IsRetired(v.Of) {
+		return dedup.Verdict{}, err
+	}
+	return v, nil
+}

@@ -1,0 +1,331 @@
+package revisit
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"net/http"
+	"time"
+
+	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// recordsAtOnce is how many records one transaction of a Plan looks at, and after how
+// many that it queued it takes no more.
+const recordsAtOnce = 5_000
+
+// A Job is what a re-crawl needs of the rest of a crawl's state. Within a transaction it
+// answers as this one has left it.
+type Job interface {
+	// URL tells what is known of a URL; ok is false where it was never met.
+	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
+
+	// Ask queues a settled URL with a score; without one (nil) it has that of its signals.
+	// It reports false where the URL waits already.
+	Ask(tx kv.Tx, k weburl.Key, score *float32) (bool, error)
+
+	// Neighbours returns the first URLs of a host from one on in the order of their keys,
+	// at most so many.
+	Neighbours(r kv.Reader, h weburl.HostKey, from weburl.Key, most int) ([]weburl.Key, error)
+}
+
+// A URL is what a re-crawl has to know of a URL.
+type URL struct {
+	Text    string
+	Page    uint64 // the number of its page; 0: it was not fetched yet
+	Settled bool   // it was fetched, and does not wait for another visit
+	Listed  bool   // a sitemap said that it changed, and it was asked for since
+}
+
+// An Ask says what of a job is asked for again.
+type Ask struct {
+	// Before is the time of their last visit before which pages are asked for again.
+	Before time.Time
+
+	// Copies is the share of the copies of each page that are asked for with it, 0 to 1.
+	// Others are drawn each time, so that after 1/Copies times all were.
+	Copies float64
+
+	// Pages is how many pages are asked for at most, copies not counted: those
+	// that a visit is worth most of. 0 is no limit.
+	Pages int
+}
+
+// Asked counts what a Plan did.
+type Asked struct {
+	Asked  int // URLs that are in the queue again
+	Spared int // copies that were left out: their kept pages are asked
+	Put    int // pages that were put off to another time: see Ask.Pages
+	Rested int // redirects and missing pages that are as they were before, and whose turn it is not
+}
+
+// A Plan is a re-crawl on its way. It is part of the job's state, so that one that a
+// crash cut short is brought to its end.
+type Plan struct {
+	Before time.Time `json:"before"`          // pages last visited before then
+	Began  time.Time `json:"began"`           // for how long ago that was
+	Copies float64   `json:"copies"`          // share of the copies
+	Rate   float64   `json:"rate"`            // changes a day of a page of which nothing is known
+	From   uint64    `json:"from"`            // the record that is looked at next; 0: none is left
+	Turn   uint64    `json:"turn,omitempty"`  // how many re-crawls there were before
+	Least  *int      `json:"least,omitempty"` // the least step of worth that is asked for; nil: all are
+	Room   int       `json:"room,omitempty"`  // pages of that step that may be asked for
+
+	rested int // what each passed over, since it is not its turn
+}
+
+// NewPlan decides what is asked for, when there were so many re-crawls before. It returns
+// how many pages are put off to another time.
+func NewPlan(ctx context.Context, s kv.Store, o priority.Options, a Ask, turn uint64) (p *Plan, put int, err error) {
+	p = &Plan{Before: a.Before, Began: time.Now().UTC(), Copies: a.Copies, From: 1, Turn: turn}
+	err = s.View(ctx, func(r kv.Reader) (err error) {
+		p.Rate, err = MeanRate(r)
+		return err
+	})
+	if err == nil && a.Pages > 0 {
+		put, err = p.choose(ctx, s, o, a.Pages)
+	}
+	return p, put, err
+}
+
+// choose sets the least worth with which no more than the given number of pages
+// are asked for. It returns how many are not.
+func (p *Plan) choose(ctx context.Context, s kv.Store, o priority.Options, most int) (put int, err error) {
+	steps := make(map[int]int) // pages, by their worth: some hundred steps
+	n := 0
+	for from := uint64(1); from > 0 && err == nil; {
+		err = s.View(ctx, func(r kv.Reader) (err error) {
+			from, err = p.each(r, o, from, func(_ uint64, rec *page.Record, worth float32) (int, error) {
+				if rec.ReplacedBy == 0 {
+					steps[step(worth)]++
+					n++
+				}
+				return 0, nil
+			})
+			return err
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+	}
+	if err != nil || n <= most {
+		return 0, err
+	}
+	least := step(mostWorth)
+	for left := most; ; least-- {
+		if steps[least] > left {
+			p.Least, p.Room = &least, left
+			return n - most, nil
+		}
+		left -= steps[least]
+	}
+}
+
+// step is the worth of a page in steps of an eighth.
+func step(worth float32) int { return int(math.Floor(float64(worth) * 8)) }
+
+// Next puts some records back into the queue, and returns the rest of the plan; nil:
+// there is none. It looks at those of kept pages and of what is no document; copies are
+// found by them.
+func (p Plan) Next(tx kv.Tx, o priority.Options, groups *group.Groups, job Job) (rest *Plan, n Asked, err error) {
+	type wanted struct {
+		seq   uint64
+		page  page.Record
+		worth float32
+	}
+	p.rested = 0
+	var due []wanted
+	p.From, err = p.each(tx, o, p.From, func(seq uint64, rec *page.Record, worth float32) (int, error) {
+		if rec.ReplacedBy == 0 && !p.takes(worth) {
+			return 0, nil
+		}
+		due = append(due, wanted{seq, *rec, worth})
+		size, _, err := group.SizeOf(tx, seq)
+		return int(math.Ceil(p.Copies * float64(size.Copies))), err
+	})
+	if err != nil {
+		return nil, n, err
+	}
+	n.Rested = p.rested
+	for _, w := range due {
+		if w.page.ReplacedBy == 0 {
+			asked, err := ask(tx, job, w.page.URL, &w.worth)
+			if err != nil {
+				return nil, n, err
+			}
+			n.Asked += asked
+		}
+		asked, spared, err := p.askCopies(tx, groups, job, w.seq)
+		if err != nil {
+			return nil, n, err
+		}
+		n.Asked += asked
+		n.Spared += spared
+	}
+	if p.From == 0 {
+		return nil, n, nil
+	}
+	return &p, n, nil
+}
+
+// takes reports whether a page of this worth is asked for, and counts it.
+func (p *Plan) takes(worth float32) bool {
+	switch {
+	case p.Least == nil || step(worth) > *p.Least:
+		return true
+	case step(worth) < *p.Least || p.Room == 0:
+		return false
+	}
+	p.Room--
+	return true
+}
+
+// each hands to fn what is no copy and was last visited before p.Before, from a
+// record on, with the worth of a visit; and kept pages of the past that have
+// copies. fn returns how many more records it has to do with; after recordsAtOnce
+// of all each returns the next record, 0 at the end.
+func (p *Plan) each(r kv.Reader, o priority.Options, from uint64, fn func(seq uint64, rec *page.Record, worth float32) (int, error)) (next uint64, err error) {
+	looked, now := 0, time.Now()
+	for e, err := range r.Scan(page.TableRecords, page.Key(from), nil) {
+		if err != nil {
+			return 0, err
+		}
+		seq := page.Seq(e.Key)
+		if looked >= recordsAtOnce {
+			return seq, nil
+		}
+		looked++
+		rec, v, err := page.DecodeRecord(e.Value)
+		if err != nil {
+			return 0, fmt.Errorf("page %d: %w", seq, err)
+		}
+		waits := !rec.Asked().Before(p.Before) && !rec.Asked().After(now) // after: the clock was set back since
+		if v.Copy() || waits {
+			continue
+		}
+		if rec.ReplacedBy != 0 {
+			_, ok, err := group.SizeOf(r, seq)
+			if err != nil {
+				return 0, err
+			}
+			if !ok {
+				continue
+			}
+		}
+		rate, err := RateOf(r, seq)
+		if err != nil {
+			return 0, err
+		}
+		if p.rests(&rec, rate) {
+			p.rested++
+			continue
+		}
+		w, err := Worth(r, o, seq, p.Rate, p.Began.Sub(rec.Asked()))
+		if err != nil {
+			return 0, err
+		}
+		n, err := fn(seq, &rec, w)
+		if err != nil {
+			return 0, err
+		}
+		looked += n
+	}
+	return 0, nil
+}
+
+// The first and the longest interval, in re-crawls, in which a redirect or a URL
+// without a page is asked for. It doubles each time that it is as before. So what comes
+// to life is met within 32 re-crawls, and sooner by a link to where it moved.
+const firstRest, longestRest = 8, 32
+
+// rests reports whether a record is of what hardly ever changes, a redirect or a
+// URL without a page, and it is not its turn. What a user named is asked for.
+func (p *Plan) rests(rec *page.Record, r Rate) bool {
+	lasting := rec.Rule == "redirect" || rec.Rule == "soft-404" || rec.Status == http.StatusNotFound || rec.Status == http.StatusGone
+	if rec.Document() || !lasting || rec.Depth == 0 || rec.ReplacedBy != 0 {
+		return false
+	}
+	u, err := weburl.Parse(rec.URL)
+	if err != nil {
+		return false
+	}
+	turns := min(firstRest<<min(r.Visits, 8), longestRest)
+	return !isDrawn(u.Key(), p.Turn, max(1/float64(turns), p.Copies))
+}
+
+// ask queues a settled URL. It returns 0 where the URL waits already.
+func ask(tx kv.Tx, job Job, url string, score *float32) (int, error) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return 0, err
+	}
+	asked, err := job.Ask(tx, u.Key(), score)
+	if err != nil || !asked {
+		return 0, err
+	}
+	return 1, nil
+}
+
+// askCopies queues the copies of a page whose turn it is. Where it represents them
+// no longer, one of them is asked what became of the group.
+func (p *Plan) askCopies(tx kv.Tx, groups *group.Groups, job Job, of uint64) (asked, spared int, err error) {
+	if _, ok, err := group.SizeOf(tx, of); err != nil || !ok {
+		return 0, 0, err
+	}
+	r, err := RateOf(tx, of)
+	if err != nil {
+		return 0, 0, err
+	}
+	var urls []string
+	for key, err := range group.Voters(tx, of) {
+		if err != nil {
+			return 0, 0, err
+		}
+		spared++
+		if !isDrawn(key, r.turn, p.Copies) {
+			continue
+		}
+		rec, err := groups.Member(tx, of, key)
+		if err != nil {
+			return 0, 0, err
+		}
+		if rec.Asked().Before(p.Before) {
+			urls = append(urls, rec.URL)
+		}
+	}
+	for _, u := range urls {
+		n, err := ask(tx, job, u, nil)
+		if err != nil {
+			return 0, 0, err
+		}
+		asked += n
+	}
+	r.turn++
+	r.Put(tx, of)
+	retired, err := group.Retired(tx, of)
+	if retired {
+		err = groups.Elect(tx, of)
+	}
+	return asked, spared - asked, err
+}
+
+// isDrawn reports whether it is a copy's turn: each comes once in 1/share turns.
+func isDrawn(k weburl.Key, turn uint64, share float64) bool {
+	h := fnv.New64a()
+	h.Write(k[:])
+	at := float64(mix64(h.Sum64())>>11) / (1 << 53)
+	_, place := math.Modf(at + float64(turn)*share)
+	return share >= 1 || place < share
+}
+
+// mix64 mixes the bits of an FNV hash: the last step of SplitMix64.
+func mix64(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

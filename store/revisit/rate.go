@@ -1,0 +1,202 @@
+package revisit
+
+import (
+	"math"
+	"time"
+
+	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
+)
+
+// tableRates has, by the number of a kept page, or of what is no document, that was
+// asked for again, how often it was found changed.
+var tableRates = &kv.Table{Name: "rates"}
+
+// Tables returns the tables that a store has to be opened with.
+func Tables() []*kv.Table { return []*kv.Table{tableRates, tableHints} }
+
+const rateForm = 1
+
+// A Rate counts the visits of a kept page after the first. The zero value is that of a
+// page that was not asked for again.
+type Rate struct {
+	Visits  uint64
+	Changes uint64 // visits that found another document
+	Seconds uint64 // between the first visit and the last
+	turn    uint64 // times that its copies were sampled
+}
+
+func (r Rate) encode() []byte {
+	e := row.Encoder{B: make([]byte, 0, 16)}
+	e.Byte(rateForm)
+	e.Uint(r.Visits)
+	e.Uint(r.Changes)
+	e.Uint(r.Seconds)
+	e.Uint(r.turn)
+	return e.B
+}
+
+func decodeRate(b []byte) Rate {
+	d := row.Decoder{B: b}
+	if d.Byte() != rateForm {
+		return Rate{} // an estimate begins anew
+	}
+	return Rate{Visits: d.Uint(), Changes: d.Uint(), Seconds: d.Uint(), turn: d.Uint()}
+}
+
+// RateOf returns what is counted of a page.
+func RateOf(r kv.Reader, seq uint64) (Rate, error) {
+	v, err := r.Get(tableRates, page.Key(seq))
+	if err != nil || v == nil {
+		return Rate{}, err
+	}
+	return decodeRate(v), nil
+}
+
+// Put keeps a count under a page.
+func (r Rate) Put(tx kv.Tx, seq uint64) { tx.Put(tableRates, page.Key(seq), r.encode()) }
+
+// Visited counts one more visit of a page that was last visited at the time since.
+func (r Rate) Visited(since, now time.Time, changed bool) Rate {
+	r.Visits++
+	if changed {
+		r.Changes++
+	}
+	r.Seconds += uint64(max(0, now.Sub(since)/time.Second))
+	return r
+}
+
+// Count counts a visit of a page, whose record was old; what is counted of it goes to the
+// record that it has now, which may be the same.
+func Count(tx kv.Tx, old *page.Record, seq uint64, at time.Time, changed bool) error {
+	r, err := RateOf(tx, old.Seq)
+	if err != nil {
+		return err
+	}
+	move(tx, old.Seq, seq, r.Visited(old.Asked(), at, changed))
+	return nil
+}
+
+// move keeps a count under a page, and forgets it under the one that had it.
+func move(tx kv.Tx, from, to uint64, r Rate) {
+	if from != to {
+		tx.Delete(tableRates, page.Key(from))
+	}
+	r.Put(tx, to)
+}
+
+// HandOn keeps what is counted of a kept page under the one that took over its group:
+// how often a page changes is known of its group.
+func HandOn(tx kv.Tx, from, to uint64) error {
+	r, err := RateOf(tx, from)
+	if err != nil {
+		return err
+	}
+	theirs, err := RateOf(tx, to)
+	if err == nil && r.Visits+r.turn > 0 && theirs.Visits == 0 {
+		move(tx, from, to, r)
+	}
+	return err
+}
+
+// PerDay estimates how often a day the page changes: -ln((n-x+0.5)/(n+0.5)) per
+// mean interval, for x changes in n visits (Cho and Garcia-Molina, Estimating
+// frequency of change, ACM TOIT 3(3), 2003, section 4.3). The plain x/n is far
+// too low where a page changes more often than it is visited.
+func (r Rate) PerDay() float64 {
+	if r.Visits == 0 || r.Seconds == 0 {
+		return 0
+	}
+	n, x := float64(r.Visits), float64(r.Changes)
+	days := float64(r.Seconds) / n / (24 * 60 * 60)
+	return max(0, -math.Log((n-x+0.5)/(n+0.5))/days) // and never -0
+}
+
+// leastRate is how often a day a page is taken to change of which nothing is
+// known, where other pages of the job are known to change less often: once a year.
+const leastRate = 1. / 365
+
+// shrunk is PerDay with the job's mean as one visit more: what never changed is
+// asked for ever less often, and still.
+func (r Rate) shrunk(mean float64) float64 {
+	n := float64(r.Visits)
+	if r.Seconds == 0 {
+		n = 0
+	}
+	return (n*r.PerDay() + mean) / (n + 1)
+}
+
+// Stale returns the chance that a page has changed since its last visit, 0 to 1, where
+// pages change at a mean rate, a day.
+func (r Rate) Stale(mean float64, last time.Time) float64 {
+	days := max(0, time.Since(last).Hours()/24) // the clock may have been set back since
+	return -math.Expm1(-days * r.shrunk(mean))
+}
+
+// mostWorth and leastWorth bound what a visit is worth.
+const mostWorth, leastWorth = 32, -64
+
+// worth is what a visit brings of a page that changes at a rate, a day, and was
+// visited some days ago: the binary logarithm of
+//
+//	(1 - (1+x) e^-x) / rate days, with x = rate * days,
+//
+// by which the time that our version of it is the page's own grows with the
+// frequency of visits. Visits bring most where this is the same for all pages
+// (Cho and Garcia-Molina, Effective page refresh policies for web crawlers, ACM
+// TODS 28(4), 2003, section 4): a page that changes all the time is worth less
+// than one that changed by now and will stay so.
+func worth(rate, days float64) float32 {
+	x := rate * max(0, days)
+	gain := 1.
+	switch {
+	case x < 1e-3:
+		gain = x * x * (1./2 - x/3) // where the difference below is all rounding
+	case x < 100:
+		gain = 1 - (1+x)*math.Exp(-x)
+	}
+	return float32(max(leastWorth, min(mostWorth, math.Log2(gain/rate))))
+}
+
+// All returns what is counted of all pages, and how often a day they change in the mean.
+func All(r kv.Reader) (all Rate, perDay float64, err error) {
+	pages, sum := 0, 0.
+	err = kv.Each(r, tableRates, func(_, v []byte) error {
+		r := decodeRate(v)
+		if r.Visits == 0 {
+			return nil
+		}
+		pages++
+		sum += r.PerDay()
+		all.Visits += r.Visits
+		all.Changes += r.Changes
+		all.Seconds += r.Seconds
+		return nil
+	})
+	return all, sum / float64(max(pages, 1)), err
+}
+
+// MeanRate returns how often a day a page is taken to change of which nothing is known.
+func MeanRate(r kv.Reader) (float64, error) {
+	_, perDay, err := All(r)
+	return max(leastRate, perDay), err
+}
+
+// Worth returns the score with which a re-crawl queues a page that was last visited some
+// time ago, where pages change at a mean rate, a day: what a visit brings, weighed by how
+// many domains carry the page.
+func Worth(r kv.Reader, o priority.Options, seq uint64, mean float64, since time.Duration) (float32, error) {
+	rate, err := RateOf(r, seq)
+	if err != nil {
+		return 0, err
+	}
+	w := worth(rate.shrunk(mean), since.Hours()/24)
+	size, ok, err := group.SizeOf(r, seq)
+	if ok {
+		w += o.Mirrored(int(min(size.Degree, math.MaxUint16)))
+	}
+	return min(w, mostWorth), err
+}
