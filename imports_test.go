@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	"control":                  {".", "control/board", "dedup", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
 	"control/board":            {".", "page"},
 	"control/api":              {".", "control"},
-	"control/live":             {".", "control", "control/board", "page"},
+	"control/live":             {".", "control", "control/board", "frontier", "page"},
 	"control/metrics":          {"."},
 	"corpus":                   {".", "dedup", "fetch", "page", "purify", "warc"},
 	"corpus/labelled":          {"corpus", "dedup/mainpart", "dedup/methods", "purify", "purify/charset"},

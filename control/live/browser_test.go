@@ -100,21 +100,19 @@ func TestAccessibility(t *testing.T) {
 	s := serve(t, true)
 	ctx := browse(t)
 	do(t, ctx, chromedp.Navigate(s.URL+"/"))
-	for _, scheme := range []string{"light", "dark"} {
+	for scheme, width := range map[string]int64{"light": 1300, "dark": 400} {
 		media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
 		if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, media); err != nil {
 			t.Fatal(err)
 		}
-		for _, width := range []int64{1300, 400} {
-			do(t, ctx, chromedp.EmulateViewport(width, 900))
-			for _, path := range append(s.paths(), "/hosts?by=luck") {
-				do(t, ctx, chromedp.Navigate(s.URL+path))
-				eval[bool](t, ctx, `document.querySelectorAll("details").forEach((d) => { d.open = true; }), true`)
-				eval[bool](t, ctx, string(axe)+";true")
-				faults := eval[string](t, ctx, `axe.run().then((r) => r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.html + " " + n.failureSummary).join("; ")).join("\n"))`)
-				if faults != "" {
-					t.Errorf("%s, %s, %d wide: %.700s", path, scheme, width, faults)
-				}
+		do(t, ctx, chromedp.EmulateViewport(width, 900))
+		for _, path := range append(s.paths(), "/hosts?by=luck") {
+			do(t, ctx, chromedp.Navigate(s.URL+path))
+			eval[bool](t, ctx, `document.querySelectorAll("details").forEach((d) => { d.open = true; }), true`)
+			eval[bool](t, ctx, string(axe)+";true")
+			faults := eval[string](t, ctx, `axe.run().then((r) => r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.html + " " + n.failureSummary).join("; ")).join("\n"))`)
+			if faults != "" {
+				t.Errorf("%s, %s, %d wide: %.700s", path, scheme, width, faults)
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control/board"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -26,7 +27,7 @@ var functions = template.FuncMap{
 	"since": func(now time.Time, at *time.Time) string { return roughly(now.Sub(*at)) },
 	"until": func(now time.Time, at *time.Time) string { return roughly(at.Sub(now)) },
 	"clock": clock, "plain": plain, "ranked": ranked,
-	"chart": chart, "byteChart": byteChart, "dayChart": func(bs []board.Bucket) template.HTML { return chart(bs, 900) }, "meter": meter, "hostOrder": func(o gatecrawl.HostOrder) string { return orderNames[o] },
+	"chart": chart, "byteChart": byteChart, "dayChart": func(bs []board.Bucket) template.HTML { return chart(bs, 900) }, "meter": meter, "hostOrder": func(o frontier.HostOrder) string { return orderNames[o] },
 	"query": func(q url.Values, from uint64) template.URL {
 		v := url.Values{"from": {strconv.FormatUint(from, 10)}}
 		for name := range q {
@@ -46,9 +47,9 @@ var menu = []entry{
 
 var verdicts = []page.Verdict{page.VerdictNew, page.VerdictCopy, page.VerdictRefused, page.VerdictFailed}
 
-var orderNames = map[gatecrawl.HostOrder]string{
-	gatecrawl.HostsByQueue: "longest queue", gatecrawl.HostsByFetched: "most fetched", gatecrawl.HostsByFailures: "failing",
-	gatecrawl.HostsInHand: "asked now", gatecrawl.HostsParked: "parked",
+var orderNames = map[frontier.HostOrder]string{
+	frontier.HostsByQueue: "longest queue", frontier.HostsByFetched: "most fetched", frontier.HostsByFailures: "failing",
+	frontier.HostsInHand: "asked now", frontier.HostsParked: "parked",
 }
 
 // number writes a whole number with commas between the thousands.

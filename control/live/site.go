@@ -17,6 +17,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -311,8 +312,8 @@ func (s *Site) why(w http.ResponseWriter, r *http.Request) {
 
 // A hostList is a list of hosts.
 type hostList struct {
-	By   gatecrawl.HostOrder
-	All  []gatecrawl.HostOrder
+	By   frontier.HostOrder
+	All  []frontier.HostOrder
 	Rows []hostRow
 	Now  time.Time
 }
@@ -324,7 +325,7 @@ type hostRow struct {
 }
 
 func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
-	by, err := gatecrawl.ParseHostOrder(r.URL.Query().Get("by"))
+	by, err := frontier.ParseHostOrder(r.URL.Query().Get("by"))
 	if err != nil {
 		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
 		return
@@ -334,7 +335,7 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	l := hostList{By: by, All: gatecrawl.HostOrders, Now: time.Now()}
+	l := hostList{By: by, All: frontier.HostOrders, Now: time.Now()}
 	for _, h := range hs {
 		row := hostRow{HostState: h}
 		if s.running != nil {
