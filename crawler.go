@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/singleflight"
 
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/mirror/soft404"
+	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/warc"
@@ -43,7 +45,8 @@ type Crawler struct {
 	sites      *sites
 	slots      *limit.Slots
 	errorPages *soft404.Detector
-	bodies     *limit.Memory // of pages from their answer until they are settled
+	probes     singleflight.Group // for error pages
+	bodies     *limit.Memory      // of pages from their answer until they are settled
 	parse      *limit.ParseMemory
 	tally      *tally
 	pace       Pace // of the store; its Delay may have changed since
@@ -74,7 +77,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 	if c.reader.Selectors != nil {
 		c.parse.Extra = treeBytes
 	}
-	c.sites = newSites(st, f, c.backoff, pace.MaxRest, c.parse, c.announced)
+	c.sites = newSites(st, c.parse)
 	return c, nil
 }
 
@@ -219,7 +222,7 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 		return errNoMore
 	}
 	c.slots.Start()
-	rec, err := c.visit(work, lease)
+	rec, err := c.do(work, lease)
 	c.slots.Finish()
 	answered := int64(0)
 	if rec.Status != 0 && !lease.Again {
@@ -235,6 +238,14 @@ func (c *Crawler) handBack(l frontier.Lease) error {
 		return err
 	}
 	return nil
+}
+
+// do does a task, and returns the record of a page that was settled.
+func (c *Crawler) do(ctx context.Context, l frontier.Lease) (page.Record, error) {
+	if l.Task == frontier.Robots {
+		return page.Record{}, c.askRobots(ctx, l)
+	}
+	return c.visit(ctx, l)
 }
 
 // rest is how long a host rests after a request: the larger of our delay and

@@ -2,7 +2,6 @@ package gatecrawl
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 
 	"gatecrawl.example/gatecrawl/fetch"
@@ -88,18 +87,17 @@ func (c *Crawler) listed(to, from weburl.URL, depth int, l frontier.Lease) front
 // announcedBy is the anchor of what a robots.txt names: no scope is compared with it.
 const announcedBy = "Sitemap: in robots.txt"
 
-// announced queues the sitemaps that an origin's robots.txt names. They may lie
-// on another host, as the protocol allows, so the scope is not asked; what they
-// list has to be within it.
-func (c *Crawler) announced(ctx context.Context, origin string, rules *robots.Rules, l frontier.Lease) error {
+// announced returns the sitemaps that an origin's robots.txt names. They may lie on another
+// host, as the protocol allows, so the scope is not asked; what they list has to be within
+// it.
+func (c *Crawler) announced(rules *robots.Rules, l frontier.Lease) (cs []frontier.Candidate) {
 	if !c.o.Sitemaps {
 		return nil
 	}
-	home, err := weburl.Parse(origin + "/robots.txt")
+	home, err := weburl.Parse(l.URL.Origin() + "/robots.txt")
 	if err != nil {
 		return nil // the origin of a URL that was parsed
 	}
-	var cs []frontier.Candidate
 	for _, ref := range rules.Sitemaps() {
 		to, err := home.Parse(ref)
 		if err != nil {
@@ -111,8 +109,7 @@ func (c *Crawler) announced(ctx context.Context, origin string, rules *robots.Ru
 		}
 		cs = append(cs, cand)
 	}
-	_, err = c.store.Add(ctx, cs)
-	return err
+	return cs
 }
 
 func urls(n int) string {

@@ -2,12 +2,10 @@ package gatecrawl
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
-	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/limit"
@@ -20,13 +18,42 @@ const (
 	maxSiteBytes = 64 << 20
 )
 
+// askRobots asks the origin of a lease's URL for its robots.txt, and queues the sitemaps
+// that it names. A URL that the rules of this run keep out is settled instead.
+func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
+	v := c.start(l)
+	defer v.release()
+	if n, err := c.checkScope(ctx, v); err != nil || n == decided {
+		if err == nil {
+			_, err = c.settle(ctx, v)
+		}
+		return err
+	}
+	begun := time.Now()
+	var file robots.File
+	c.slots.WhileBlocked(l.Probe, func() { file = c.fetch.Robots(ctx, l.URL.Origin()) })
+	if ctx.Err() != nil {
+		return c.giveBack(v) // it says nothing about the origin
+	}
+	s, err := c.sites.learn(ctx, file)
+	if err != nil {
+		return c.giveBack(v)
+	}
+	v.Robots, v.Links = &file, c.announced(s.rules, l)
+	v.Lease.Addr, v.Finished = file.Addr, time.Now()
+	if v.Rest = max(c.rest(s), c.slowed(time.Since(begun))); s.unreachable() {
+		v.Rest = max(v.Rest, min(file.Wait, c.pace.MaxRest))
+	}
+	if _, err = c.store.Settle(ctx, &v.Visit); errors.Is(err, frontier.ErrLeaseLost) {
+		return nil
+	}
+	return err
+}
+
 // A site is what an origin's robots.txt says, ready to be asked.
 type site struct {
 	file  robots.File
 	rules *robots.Rules
-	asked time.Time
-	took  time.Duration // to answer, where it was asked in this run
-	tries int           // requests in a row that brought no robots.txt
 }
 
 // size is what a site takes in memory, in bytes. The rules are some sixteen times as
@@ -37,111 +64,45 @@ func (s *site) size() int { return 1<<10 + 16*len(s.file.Body) }
 // that as "disallow all" for now.
 func (s *site) unreachable() bool { return s.file.Failed() }
 
-// askAgain reports whether an origin that could not be asked may be asked once
-// more: after each failure it has twice as long to recover, and as long as it
-// asked for (within maxDelay).
-func (s *site) askAgain(now time.Time, backoff func(int) time.Duration, maxDelay time.Duration) bool {
-	rest := max(backoff(max(s.tries, 1)-1), min(s.file.Wait, maxDelay))
-	return s.unreachable() && !s.file.Final && now.Sub(s.asked) >= rest
-}
-
-// sites answers for the robots.txt of every origin.
+// sites answers for the robots.txt of every origin that the job knows.
 type sites struct {
-	store    Store
-	fetch    *fetch.Fetcher
-	backoff  func(tries int) time.Duration
-	maxDelay time.Duration // that a Retry-After may ask for
-	parse    *limit.ParseMemory
-	tell     func(ctx context.Context, origin string, rules *robots.Rules, l frontier.Lease) error
-	calls    singleflight.Group
+	store Store
+	parse *limit.ParseMemory
 
 	mu    sync.Mutex
 	known map[string]*site
 	bytes int // of known
 }
 
-// newSites returns sites without any. What a new robots.txt says is told to tell,
-// before the file is kept: after a crash it is told again.
-func newSites(st Store, f *fetch.Fetcher, backoff func(int) time.Duration, maxDelay time.Duration, parse *limit.ParseMemory,
-	tell func(ctx context.Context, origin string, rules *robots.Rules, l frontier.Lease) error) *sites {
-	return &sites{store: st, fetch: f, backoff: backoff, maxDelay: maxDelay, parse: parse, tell: tell, known: make(map[string]*site)}
+// newSites returns sites without any.
+func newSites(st Store, parse *limit.ParseMemory) *sites {
+	return &sites{store: st, parse: parse, known: make(map[string]*site)}
 }
 
-// of returns what is known of the origin of a lease's URL. Where nothing is, or where it has
-// grown too old, the origin is asked, once for all who wait, and asked is true:
-// the host has had its request, and the page has to wait for its turn.
-func (s *sites) of(ctx context.Context, l frontier.Lease) (_ *site, asked bool, err error) {
-	origin := l.URL.Origin()
-	old, err := s.lookup(ctx, origin)
-	if err != nil {
-		return nil, false, err
-	}
-	now := time.Now()
-	if old != nil && !old.file.Expired(now) && !old.askAgain(now, s.backoff, s.maxDelay) {
-		return old, false, nil
-	}
-	v, err, _ := s.calls.Do(origin, func() (any, error) { return s.ask(ctx, origin, old, l) })
-	if err != nil {
-		return nil, true, err
-	}
-	return v.(*site), true, nil
-}
-
-// lookup returns what memory or the store has of an origin; nil: nothing.
-func (s *sites) lookup(ctx context.Context, origin string) (*site, error) {
+// of returns what is known of the origin of a lease's URL.
+func (s *sites) of(ctx context.Context, l frontier.Lease) (*site, error) {
 	s.mu.Lock()
-	known := s.known[origin]
+	known := s.known[l.URL.Origin()]
 	s.mu.Unlock()
 	if known != nil {
 		return known, nil
 	}
-	f, ok, err := s.store.Robots(origin)
-	if err != nil || !ok {
-		return nil, err
-	}
-	rules, err := s.rulesOf(ctx, f)
+	l.Task = frontier.Robots
+	k, err := s.store.Known(l)
 	if err != nil {
 		return nil, err
 	}
-	return s.remember(&site{file: f, rules: rules, asked: f.Fetched}), nil
+	return s.learn(ctx, k.Robots)
 }
 
-// ask fetches a robots.txt and keeps the answer.
-func (s *sites) ask(ctx context.Context, origin string, old *site, l frontier.Lease) (*site, error) {
-	begun := time.Now()
-	f := s.fetch.Robots(ctx, origin)
-	took := time.Since(begun)
-	if err := ctx.Err(); err != nil {
-		return nil, err // says nothing about the origin
-	}
-	rules, err := s.rulesOf(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.tell(ctx, origin, rules, l); err != nil {
-		return nil, err
-	}
-	if err := s.store.PutRobots(ctx, f); err != nil {
-		return nil, err
-	}
-	n := &site{file: f, rules: rules, asked: time.Now(), took: took}
-	if n.unreachable() {
-		n.tries = 1
-		if old != nil {
-			n.tries += old.tries
-		}
-	}
-	return s.remember(n), nil
-}
-
-// rulesOf parses a robots.txt, a long one in its turn.
-func (s *sites) rulesOf(ctx context.Context, f robots.File) (*robots.Rules, error) {
+// learn parses a robots.txt, a long one in its turn, and remembers it.
+func (s *sites) learn(ctx context.Context, f robots.File) (*site, error) {
 	release, err := s.parse.AcquireLong(ctx, len(f.Body), atOnce)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	return f.Rules(), nil
+	return s.remember(&site{file: f, rules: f.Rules()}), nil
 }
 
 // remember keeps a site, in place of any other where there are too many.

@@ -1,6 +1,7 @@
 package gatecrawl_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/fetch/robots"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -77,7 +80,12 @@ func TestAStoredRobotsFileIsAsOldAsTheClockCanTell(t *testing.T) {
 			before := w.robotsAsked()
 			f := c.file
 			f.Origin, f.Fetched = w.srv.URL, time.Now().Add(-c.age)
-			if err := w.store.PutRobots(t.Context(), f); err != nil {
+			u, err := weburl.Parse(w.srv.URL + "/1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := &page.Visit{Lease: frontier.Lease{Task: frontier.Robots, URL: u}, Robots: &f}
+			if _, err := w.store.Settle(t.Context(), v); !errors.Is(err, frontier.ErrLeaseLost) { // nobody was lent it
 				t.Fatal(err)
 			}
 			pages, _ := w.crawl(t.Context(), "/2")

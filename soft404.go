@@ -3,10 +3,12 @@ package gatecrawl
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/soft404"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
@@ -29,23 +31,19 @@ func (c *Crawler) repeatedCopy(l frontier.Lease, v dedup.Verdict) bool {
 // soft404 records a page that is really the site's error page served with status 200.
 // It looks at pages that would become another document than they were, and at hosts
 // with many copies of one page. Where the error page is not known yet the host is asked
-// for it in a turn of its own. A page that would become another document waits for
-// that, and later is true; a copy does not wait, and the copies after it are compared.
-func (c *Crawler) soft404(v *visit, repeated bool) (soft, later bool) {
+// for it, when it has rested.
+func (c *Crawler) soft404(ctx context.Context, v *visit, repeated bool) (bool, error) {
 	changed := v.Lease.Again && !v.Checked.Copy()
 	if !c.o.Soft404 || c.o.Mode == dedup.ModeOff || !repeated && !changed {
-		return false, false
+		return false, nil
 	}
 	probe, err := soft404.ProbeURL(v.Lease.URL)
 	if err != nil {
-		return false, false // its URL is too long for a name beside it
+		return false, nil // its URL is too long for a name beside it
 	}
-	e, ok := c.errorPages.Known(probe.Key())
-	if !ok {
-		return false, c.errorPages.WantProbe(probe.Key()) && changed
-	}
-	if !e.Matches(v.Sign) {
-		return false, false
+	e, err := c.errorPageAt(ctx, v, probe)
+	if err != nil || !e.Matches(v.Sign) {
+		return false, err
 	}
 	p := &v.Page
 	p.Verdict, p.Rule = page.VerdictRefused, "soft-404"
@@ -53,39 +51,55 @@ func (c *Crawler) soft404(v *visit, repeated bool) (soft, later bool) {
 	v.Sign, v.Text, v.Checked = nil, nil, dedup.Verdict{} // no document, and no links of one
 	v.Links, v.Prints, v.Own, v.Reread, v.Template = nil, nil, nil, nil, 0
 	p.Fields, p.FieldsCut = nil, nil
-	return true, false
+	return true, nil
 }
 
-// probe asks the host for the error page beside the page, if that is wanted. It is the
-// host's request then, and the page waits for its next turn.
-func (c *Crawler) probe(ctx context.Context, v *visit) (next, error) {
-	if c.errorPages.ProbesWanted() == 0 {
-		return goOn, nil
+// errorPageAt returns what a site answers where nothing is. The first visit that wants to
+// know asks for it, in its host's turn; others of that host wait for the answer.
+func (c *Crawler) errorPageAt(ctx context.Context, v *visit, probe weburl.URL) (soft404.ErrorPage, error) {
+	e, err, _ := c.probes.Do(probe.String(), func() (any, error) {
+		if e, ok := c.errorPages.Known(probe.Key()); ok {
+			return e, nil
+		}
+		e, err := c.probe(ctx, v, probe)
+		if err == nil {
+			c.errorPages.Learn(probe.Key(), e)
+		}
+		return e, err
+	})
+	if err != nil {
+		return soft404.ErrorPage{}, err
 	}
-	l := &v.Lease
-	probe, err := soft404.ProbeURL(l.URL)
-	if err != nil || !c.errorPages.TakeProbe(probe.Key()) {
-		return goOn, nil
-	}
+	return e.(soft404.ErrorPage), nil
+}
+
+// probe asks a visit's host for the error page beside its page, when the host has rested.
+func (c *Crawler) probe(ctx context.Context, v *visit, probe weburl.URL) (soft404.ErrorPage, error) {
 	if !v.site.rules.Check(c.o.Token, probe).Allowed {
-		c.errorPages.Learn(probe.Key(), soft404.ErrorPage{})
-		return goOn, nil
+		return soft404.ErrorPage{}, nil
 	}
-	known, err := c.store.Known(*l)
+	known, err := c.store.Known(v.Lease)
 	if err != nil {
-		return goOn, err
+		return soft404.ErrorPage{}, err
 	}
+	v.wasRead() // who waits must not hold what others need to read
 	var resp *fetch.Response
-	c.slots.WhileBlocked(l.Probe, func() { resp, err = c.fetch.Fetch(ctx, probe) })
-	if ctx.Err() != nil {
-		return giveBack, nil
+	var failed error
+	c.slots.WhileBlocked(v.Lease.Probe, func() {
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Until(v.Finished.Add(v.Rest))):
+			resp, failed = c.fetch.Fetch(ctx, probe)
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return soft404.ErrorPage{}, err
 	}
-	e, err := c.errorPage(ctx, resp, err, known.Template)
-	if err != nil {
-		return giveBack, err
+	v.Finished = time.Now()
+	if resp != nil {
+		v.Rest = max(v.Rest, c.slowed(resp.Took))
 	}
-	c.errorPages.Learn(probe.Key(), e)
-	return giveBack, nil
+	return c.errorPage(ctx, resp, failed, known.Template)
 }
 
 // errorPage reads the answer to a probe. A failed request, a redirect and an error

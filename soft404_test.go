@@ -39,9 +39,9 @@ func TestAnswersForWhatIsNotThereAreNoCopies(t *testing.T) {
 			t.Errorf("%s: %s", path, p.Reason)
 		}
 	}
-	// The first is new, and the third copy of it has the site asked.
-	if refused != 4 || copies != 7 {
-		t.Errorf("%d refused and %d copies, want 4 and 7", refused, copies)
+	// The first is new, and for the third copy of it the site is asked.
+	if refused != 5 || copies != 7 {
+		t.Errorf("%d refused and %d copies, want 5 and 7", refused, copies)
 	}
 	if got, want := len(w.asked()), 1+16+2; got != want {
 		t.Errorf("%d requests, want %d: each page, and of two folders an address where nothing is", got, want)

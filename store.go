@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -67,7 +66,8 @@ type Store interface {
 	// Next leases what is to be done next. A URL for which a learned rule or a mirrored
 	// site answers is settled, or its twin queued in its place, without being lent. When
 	// the queue is empty some of what rules and mirrors left out is tried, and only when
-	// that brings nothing the error is frontier.ErrEmpty. Kept pages that are to be read
+	// that brings nothing the error is frontier.ErrEmpty. Where the robots.txt of a URL's
+	// origin is not known, or has grown too old, the URL is lent as a frontier.Robots. Kept pages that are to be read
 	// again come first, also when ctx is done; one that is not settled is lent again
 	// when the job is opened again.
 
@@ -75,7 +75,8 @@ type Store interface {
 	// links enter it, its page record, signature and vote are kept, and the
 	// gate's answer is written into the record that Settle returns, and Replaces
 	// says there what became of the document that was known. A visit with Retry set goes
-	// back into the queue instead. That of a frontier.Reread replaces the view and the
+	// back into the queue instead. That of a frontier.Robots keeps the file, queues the
+	// links and releases the URL; without a file it is that of a page. That of a frontier.Reread replaces the view and the
 	// signature of the kept page. When Settle returns nil a crash changes nothing of it. A visit whose lease is lost changes nothing, and
 	// the error is frontier.ErrLeaseLost; any other error means that the store
 	// has failed and the crawl must stop.
@@ -89,12 +90,8 @@ type Store interface {
 	// Text returns the title and body of a kept page, false where none are kept.
 	Text(doc dedup.DocID) (dedup.Text, bool, error)
 
-	// Known returns what the job has of the URL of a lease, from one snapshot.
+	// Known returns what the job has for the task of a lease.
 	Known(l frontier.Lease) (page.Known, error)
-
-	// Robots returns what is kept of an origin's robots.txt, PutRobots keeps it.
-	Robots(origin string) (robots.File, bool, error)
-	PutRobots(ctx context.Context, f robots.File) error
 
 	// Pace returns how the store spares hosts. It is the one place where that is set.
 	Pace() Pace

@@ -24,14 +24,13 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, err
 	ctx = fetch.Within(ctx, v.memory)
 	for _, step := range []func(context.Context, *visit) (next, error){
 		c.checkScope, // the rules of this run: refused
-		c.askRobots,  // robots.txt: asked for first, or it refuses
-		c.probe,      // a probe for the site's error page, if one is wanted
+		c.obeyRobots, // robots.txt: refused
 		c.fetchPage,  // one request: a redirect, a failure, not modified
 		c.reserve,    // memory to read the page
 		c.classify,   // a sitemap, and a page that says noindex, are links alone
 		c.checkBytes, // gate, level 3: the bytes of a known page
 		c.readPage,   // purify: view, links, signature; after its scripts where they must run
-		c.checkText,  // gate, levels 4 and 5; an error page with status 200
+		c.checkText,  // gate, levels 4 and 5; whether it is the site's error page, which may be asked for
 		c.keep,       // what is stored of the page
 	} {
 		switch n, err := step(ctx, v); {
@@ -52,7 +51,7 @@ type next int
 const (
 	goOn     next = iota // with the next step
 	decided              // the record says what became of the URL
-	giveBack             // the URL stays queued: its host had another request first, or the crawl ends
+	giveBack             // the URL stays queued: the crawl ends
 )
 
 // A visit is a page.Visit under way, with what its steps hand on to each other.
@@ -115,16 +114,13 @@ func (c *Crawler) checkScope(_ context.Context, v *visit) (next, error) {
 	return decided, nil
 }
 
-// askRobots obeys robots.txt. Where it has to be asked for, that is the host's request,
-// and the page waits for its next turn.
-func (c *Crawler) askRobots(ctx context.Context, v *visit) (next, error) {
-	var asked bool
+// obeyRobots heeds what the owner of the site says of the page.
+func (c *Crawler) obeyRobots(ctx context.Context, v *visit) (next, error) {
 	var err error
-	c.slots.WhileBlocked(v.Lease.Probe, func() { v.site, asked, err = c.sites.of(ctx, v.Lease) })
-	switch {
-	case err != nil || asked:
-		return giveBack, err
-	case c.forbidden(v, v.site):
+	if v.site, err = c.sites.of(ctx, v.Lease); err != nil {
+		return goOn, err
+	}
+	if c.forbidden(v, v.site) {
 		return decided, nil
 	}
 	return goOn, nil
@@ -214,18 +210,14 @@ func (c *Crawler) readPage(ctx context.Context, v *visit) (next, error) {
 }
 
 // checkText asks the gate for the body, and looks whether the page is an error page.
-func (c *Crawler) checkText(_ context.Context, v *visit) (next, error) {
+func (c *Crawler) checkText(ctx context.Context, v *visit) (next, error) {
 	var err error
 	if v.Checked, err = c.store.Check(*v.Sign, v.Text); err != nil {
 		return goOn, fmt.Errorf("gate: %w", err)
 	}
 	repeated := v.repeated || !v.known.Copy() && c.repeatedCopy(v.Lease, v.Checked)
-	soft, later := c.soft404(v, repeated)
-	switch {
-	case later:
-		return giveBack, nil // its host is asked for the error page first
-	case soft:
-		return decided, nil
+	if soft, err := c.soft404(ctx, v, repeated); err != nil || soft {
+		return decided, err
 	}
 	return goOn, c.compare(v)
 }
@@ -303,17 +295,9 @@ func (c *Crawler) logPage(v *visit, p *page.Record) {
 	c.log.Debug("page", fields...)
 }
 
-// giveBack returns a lease unvisited, and lets the host rest where it had a request.
+// giveBack returns a lease unvisited: the crawl ends.
 func (c *Crawler) giveBack(v *visit) error {
-	l, rest := v.Lease, time.Duration(0)
-	if s := v.site; s != nil {
-		l.Addr = s.file.Addr
-		rest = max(c.rest(s), c.slowed(s.took)) // robots.txt was a request too
-		if s.unreachable() {
-			rest = max(rest, min(s.file.Wait, c.pace.MaxRest))
-		}
-	}
-	if err := c.store.Release(l, rest); err != nil && !errors.Is(err, frontier.ErrLeaseLost) {
+	if err := c.store.Release(v.Lease, 0); err != nil && !errors.Is(err, frontier.ErrLeaseLost) {
 		return err
 	}
 	return nil

@@ -58,6 +58,7 @@ type Task uint8
 
 const (
 	Page   Task = iota // fetch the URL
+	Robots             // ask for the robots.txt of the URL's origin, without which it may not be fetched
 	Reread             // the kept page of the URL is to be read again as one of a site with another template; nothing is asked of its host
 )
 

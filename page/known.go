@@ -2,12 +2,17 @@ package page
 
 import (
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// Known is what a job has of the URL of a lease.
+// Known is what a job has for a task.
 type Known struct {
-	Template *purify.Template // what the pages of its host repeat; nil while that is not known
+	// Of a frontier.Robots: what is kept of the origin's file; the zero File: nothing.
+	Robots robots.File
+
+	// Of the others: what the pages of the URL's host repeat; nil while that is not known.
+	Template *purify.Template
 
 	// Of a frontier.Page that was fetched before: the version by which the server may
 	// answer that it is as it was. Both empty: its bytes are wanted.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/purify"
 )
@@ -21,6 +22,7 @@ type Visit struct {
 	Prints   []purify.Print       // what a new page tells of its host's template
 	Own      []purify.Print       // blocks of a page that is compared by little: it is read again when its host's template has one of them
 	Template int                  // generation of the template that it was read with
+	Robots   *robots.File         // of a frontier.Robots: what the origin answered
 	Links    []frontier.Candidate // what the page links to, refused ones too
 	Finished time.Time            // when the host's last byte came; zero: the host was not asked
 	Rest     time.Duration        // how long the host rests from then

@@ -143,7 +143,7 @@ func TestNobodyIsAskedTooEarlyOrForgottenWhereTheClockJumpsDuringARun(t *testing
 				longest := clockOptions().MaxRest
 				first, retried := make(map[string]time.Duration), time.Duration(0)
 				for start, q := time.Now(), (queue{t, s}); ; {
-					l, err := s.Next(ctx)
+					l, err := s.Lend(ctx)
 					if errors.Is(err, frontier.ErrEmpty) { // but for the host that is parked
 						break
 					}
@@ -170,7 +170,7 @@ func TestNobodyIsAskedTooEarlyOrForgottenWhereTheClockJumpsDuringARun(t *testing
 					t.Errorf("%d addresses wait, %d of them on parked hosts, and %d for another try; want that of the parked host", n.Queued, n.Parked, n.Later)
 				}
 				time.Sleep(clockOptions().ParkFor)
-				if l, err := s.Next(ctx); err != nil || l.URL.Host() != deadHost {
+				if l, err := s.Lend(ctx); err != nil || l.URL.Host() != deadHost {
 					t.Errorf("after its time the parked host is not asked: %v, %v", l.URL, err)
 				}
 			})

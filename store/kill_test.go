@@ -150,7 +150,7 @@ func claimForEver(s *Store) error {
 		for range 32 {
 			workers.Go(func() error { // ends when the batch is settled, or with the store
 				for {
-					l, err := s.Next(ctx)
+					l, err := s.lend(ctx)
 					if errors.Is(err, frontier.ErrEmpty) {
 						return nil
 					}

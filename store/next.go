@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"time"
 
+	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -24,13 +26,40 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 			}
 			continue
 		}
-		if err != nil || l.Again { // its own record says what is known of it
+		if err != nil {
 			return l, err
 		}
-		if skipped, err := s.skip(l); err != nil || !skipped {
+		if skipped, err := s.skip(l); err != nil || skipped {
+			if err != nil {
+				return l, err
+			}
+			continue
+		}
+		if l, ok, err := s.withRobots(ctx, l); err != nil || ok {
 			return l, err
 		}
 	}
+}
+
+// waitForRobots is how long a host rests of which another worker asks for the robots.txt.
+const waitForRobots = 50 * time.Millisecond
+
+// withRobots lends a URL as one whose robots.txt is known, or is to be asked for. Where
+// another worker asks for it the URL is released.
+func (s *Store) withRobots(ctx context.Context, l frontier.Lease) (_ frontier.Lease, ok bool, err error) {
+	turn, err := s.robots.Turn(ctx, l.URL.Origin(), time.Now(), l.Expires)
+	switch {
+	case err != nil:
+		return l, false, err
+	case turn == robots.TurnWait:
+		if err := s.Release(l, waitForRobots); err != nil && !errors.Is(err, frontier.ErrLeaseLost) {
+			return l, false, err
+		}
+		return l, false, nil
+	case turn == robots.TurnAsk:
+		l.Task = frontier.Robots
+	}
+	return l, true, nil
 }
 
 // lend leases the best URL of a host whose turn it is.
@@ -43,17 +72,18 @@ func (s *Store) lend(ctx context.Context) (frontier.Lease, error) {
 
 // Known is gatecrawl.Store's.
 func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
-	err = s.look(func(in snapshot) (err error) {
-		switch {
-		case l.Task == frontier.Reread:
-			k, err = s.templates.Known(in, l)
-		case l.Again:
-			err = in.version(l.URL, &k)
+	switch {
+	case l.Task == frontier.Robots:
+		k.Robots, _, err = s.Robots(l.URL.Origin())
+	case l.Task == frontier.Reread:
+		err = s.look(func(in snapshot) error { k, err = s.templates.Known(in, l); return err })
+	default:
+		if l.Again {
+			err = s.look(func(in snapshot) error { return in.version(l.URL, &k) })
 		}
-		return err
-	})
-	if err == nil && l.Task != frontier.Reread {
-		k.Template, err = s.Template(l.URL.Key().Host())
+		if err == nil {
+			k.Template, err = s.Template(l.URL.Key().Host())
+		}
 	}
 	if err != nil {
 		return k, fmt.Errorf("what is known of %s: %w", l.URL, err)
@@ -82,6 +112,9 @@ func (in snapshot) version(u weburl.URL, k *page.Known) error {
 // that its page was fetched under another URL, or was put off, since that is likely or
 // another site has the page.
 func (s *Store) skip(l frontier.Lease) (bool, error) {
+	if l.Again {
+		return false, nil // its own record says what is known of it
+	}
 	if skipped, err := s.aside(l); err != nil || skipped {
 		return skipped, err
 	}

@@ -52,7 +52,7 @@ func TestAHostOfOnePageTakesLittleDisk(t *testing.T) {
 		all.Go(func() { // ends with its share of the hosts
 			dice := rand.New(rand.NewPCG(uint64(w), 7))
 			for range (hosts - w + cap(each) - 1) / cap(each) {
-				l, err := s.Next(t.Context())
+				l, err := s.lend(t.Context())
 				if err != nil {
 					each <- err
 					return

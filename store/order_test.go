@@ -132,7 +132,7 @@ func TestNextLendsWhatAPlainListWould(t *testing.T) {
 			if !ok {
 				continue
 			}
-			l, err := s.Next(t.Context())
+			l, err := s.Lend(t.Context())
 			if err != nil {
 				t.Fatalf("Next: %v", err)
 			}

@@ -53,7 +53,7 @@ func (q queue) add(urls ...string) {
 
 func (q queue) next() frontier.Lease {
 	q.Helper()
-	l, err := q.s.Next(q.Context())
+	l, err := q.s.Lend(q.Context())
 	if err != nil {
 		q.Fatalf("Next: %v", err)
 	}
@@ -65,7 +65,7 @@ func (q queue) none(why string) {
 	q.Helper()
 	ctx, cancel := context.WithTimeout(q.Context(), 20*time.Millisecond)
 	defer cancel()
-	if l, err := q.s.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
+	if l, err := q.s.Lend(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		q.Fatalf("Next = %v, %v; want it to wait: %s", l.URL, err, why)
 	}
 }
@@ -114,7 +114,7 @@ func TestAHostThatDoesNotAnswerIsParked(t *testing.T) {
 		if got := time.Since(start); got < 2*time.Second || got > 3*time.Second {
 			t.Errorf("three failures took %v; want rests of 1 and 1 s between them", got)
 		}
-		if l, err := q.s.Next(t.Context()); !errors.Is(err, frontier.ErrEmpty) {
+		if l, err := q.s.Lend(t.Context()); !errors.Is(err, frontier.ErrEmpty) {
 			t.Fatalf("Next = %v, %v; want ErrEmpty: nothing is left but a parked host", l.URL, err)
 		}
 		if n := q.s.Totals(); n.ParkedHosts != 1 || n.Parked != 7 || n.Queued != 7 {
@@ -144,7 +144,7 @@ func TestNoHostIsParkedWhileNoneAnswers(t *testing.T) {
 			q.answered(q.next(), "")
 			fails := 0
 			for {
-				l, err := q.s.Next(t.Context())
+				l, err := q.s.Lend(t.Context())
 				if errors.Is(err, frontier.ErrEmpty) {
 					break
 				}
@@ -190,7 +190,7 @@ func TestAParkedHostIsTriedOnceMoreWhenTheJobIsOpenedAgain(t *testing.T) {
 			for range tries {
 				q.dead(q.next())
 			}
-			if l, err := s.Next(t.Context()); !errors.Is(err, frontier.ErrEmpty) {
+			if l, err := s.Lend(t.Context()); !errors.Is(err, frontier.ErrEmpty) {
 				t.Errorf("run %d: Next = %v, %v; want ErrEmpty", run, l.URL, err)
 			}
 			closeVerified(t, s)
@@ -324,7 +324,7 @@ func drain(q queue) {
 	for range 64 {
 		g.Go(func() { // ends with the queue
 			for {
-				l, err := q.s.Next(q.Context())
+				l, err := q.s.Lend(q.Context())
 				if errors.Is(err, frontier.ErrEmpty) {
 					return
 				}
@@ -393,7 +393,7 @@ func crowd(t *testing.T, by frontier.QueueBy) {
 	for range 8 {
 		all.Go(func() { // ends with the queue
 			for {
-				l, err := q.s.Next(t.Context())
+				l, err := q.s.Lend(t.Context())
 				if err != nil {
 					if !errors.Is(err, frontier.ErrEmpty) {
 						t.Errorf("Next: %v", err)

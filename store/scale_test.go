@@ -82,7 +82,7 @@ func TestScale(t *testing.T) {
 				mine := make([]time.Duration, 0, visits/workers)
 				for range visits / 2 / workers {
 					start := time.Now()
-					l, err := s.Next(t.Context())
+					l, err := s.Lend(t.Context())
 					mine = append(mine, time.Since(start))
 					if err != nil {
 						t.Errorf("Next: %v", err)
@@ -139,7 +139,7 @@ func TestScale(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("open: %v, %v of CPU", time.Since(start), cpuTime()-m.cpu)
-	if _, err := s.Next(t.Context()); err != nil {
+	if _, err := s.Lend(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("open and first Next: %v; resident %d MB", time.Since(start), resident(t))

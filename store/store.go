@@ -47,10 +47,9 @@ const (
 )
 
 var (
-	tableMeta   = &kv.Table{Name: "meta"}   // the rows below
-	tableRobots = &kv.Table{Name: "robots"} // by origin: the robots.txt
-	tableRoots  = &kv.Table{Name: "roots"}  // by URL: the roots of the scope
-	tableLost   = &kv.Table{Name: "lost"}   // by seq: why a repair took the page away
+	tableMeta  = &kv.Table{Name: "meta"}  // the rows below
+	tableRoots = &kv.Table{Name: "roots"} // by URL: the roots of the scope
+	tableLost  = &kv.Table{Name: "lost"}  // by seq: why a repair took the page away
 
 	keyJob      = []byte("job")
 	keyState    = []byte("state")
@@ -68,7 +67,7 @@ var pageTables = page.Tables()
 
 // tables are all of a job.
 var tables = append([]*kv.Table{
-	tableMeta, tableRobots, tableRoots, tableLost,
+	tableMeta, robots.Table, tableRoots, tableLost,
 	tableRevised,
 }, slices.Concat(pageTables, group.Tables(), template.Tables(), dust.Tables(), mirror.Tables(), revisit.Tables(), queue.Tables())...)
 
@@ -283,6 +282,7 @@ type Store struct {
 	queue *queue.Queue
 	pace  gatecrawl.Pace
 
+	robots    *robots.Files
 	groups    *group.Groups
 	templates *template.Learner
 	twins     *mirror.Twins
@@ -384,6 +384,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	s.lookups = linkrot.NewLookups(engine, lostJob{s})
 	s.groups = group.New(o.Dedup, groupedJob{s})
 	s.templates = s.newTemplates(o.Templates)
+	s.robots = robots.NewFiles(s.kv.View, func(tries int) time.Duration { return frontier.Backoff(s.pace.Backoff, tries+1, s.pace.MaxRest) }, s.pace.MaxRest)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
 	}
@@ -562,6 +563,9 @@ func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
 
 // Release is frontier.Backlog's.
 func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
+	if l.Task == frontier.Robots {
+		s.robots.Leave(l.URL.Origin())
+	}
 	held, err := s.queue.Release(l, rest)
 	if err != nil || held == nil {
 		return err
@@ -578,8 +582,13 @@ func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
 
 // Settle is gatecrawl.Store's.
 func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
-	if v.Lease.Task == frontier.Reread {
+	switch {
+	case v.Lease.Task == frontier.Reread:
 		return v.Page, s.revise(v)
+	case v.Lease.Task == frontier.Robots && v.Robots != nil:
+		return v.Page, s.settleRobots(v)
+	case v.Lease.Task == frontier.Robots:
+		defer s.robots.Leave(v.Lease.URL.Origin())
 	}
 	l, err := s.queue.Hold(v.Lease, queue.Answer{Finished: v.Finished, Rest: v.Rest, Addr: v.Lease.Addr, Down: v.Down})
 	if err != nil {
@@ -599,6 +608,28 @@ func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
 	return rec, nil
 }
 
+// Robots returns what is kept of an origin's robots.txt; ok is false where nothing is.
+func (s *Store) Robots(origin string) (f robots.File, ok bool, err error) {
+	return s.robots.Get(context.Background(), origin)
+}
+
+// settleRobots keeps an origin's robots.txt and what it leads to, and releases the URL that
+// waits for it.
+func (s *Store) settleRobots(v *page.Visit) error {
+	links := s.queue.Links(v.Links)
+	err := s.write(func(t *txn) error {
+		if err := s.robots.Put(t.tx, *v.Robots); err != nil {
+			return err
+		}
+		return t.add(links)
+	})
+	if err != nil {
+		return fmt.Errorf("settle the robots.txt of %s: %w", v.Lease.URL.Origin(), err)
+	}
+	v.Lease.Task = frontier.Page // its file is there
+	return s.Release(v.Lease, v.Rest)
+}
+
 // Signature is dedup.Signatures's: the exact truth behind the gate's tables. The
 // gate does not ask for what it claimed last, so what is not durable yet is not
 // asked for: dedup.Options.Recent is far above disk.MaxBatch.
@@ -608,34 +639,6 @@ func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 		return err
 	})
 	return sig, err
-}
-
-// Robots is gatecrawl.Store's.
-func (s *Store) Robots(origin string) (f robots.File, ok bool, err error) {
-	err = s.look(func(in snapshot) error {
-		b, err := in.get(tableRobots, []byte(origin))
-		if err != nil || b == nil {
-			return err
-		}
-		ok = true
-		return f.UnmarshalBinary(b)
-	})
-	if err != nil {
-		return f, false, fmt.Errorf("robots.txt of %s: %w", origin, err)
-	}
-	return f, ok, nil
-}
-
-// PutRobots is gatecrawl.Store's.
-func (s *Store) PutRobots(_ context.Context, f robots.File) error {
-	b, err := f.MarshalBinary()
-	if err == nil {
-		err = s.write(func(t *txn) error { t.tx.Put(tableRobots, []byte(f.Origin), b); return nil })
-	}
-	if err != nil {
-		return fmt.Errorf("robots.txt of %s: %w", f.Origin, err)
-	}
-	return nil
 }
 
 // SaveSettings keeps a copy of the settings that the job is crawled with. What they say is

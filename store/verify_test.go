@@ -56,7 +56,7 @@ func smallJob(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	for i := range cs {
-		l, err := s.Next(ctx)
+		l, err := s.lend(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,8 +8,7 @@ import (
 )
 
 const (
-	// maxKnown bounds how many error pages are held in memory, some 200 bytes each,
-	// and how many probes are wanted at once.
+	// maxKnown bounds how many error pages are held in memory, some 200 bytes each.
 	maxKnown = 20_000
 
 	// repeatedCopies is the copy of one page on one host that raises suspicion.
@@ -21,7 +20,6 @@ const (
 type Detector struct {
 	mu     sync.Mutex
 	known  map[weburl.Key]ErrorPage
-	wanted map[weburl.Key]bool
 	copies map[copyKey]int // of a kept page, found on one host
 }
 
@@ -32,7 +30,7 @@ type copyKey struct {
 
 // NewDetector returns a detector that knows nothing.
 func NewDetector() *Detector {
-	return &Detector{known: make(map[weburl.Key]ErrorPage), wanted: make(map[weburl.Key]bool), copies: make(map[copyKey]int)}
+	return &Detector{known: make(map[weburl.Key]ErrorPage), copies: make(map[copyKey]int)}
 }
 
 // Known returns the error page at a probe, and whether the probe was made.
@@ -54,34 +52,6 @@ func (d *Detector) Learn(probe weburl.Key, e ErrorPage) {
 		}
 	}
 	d.known[probe] = e
-}
-
-// WantProbe asks for a probe when a page beside it has its turn. It is false where too
-// many are wanted.
-func (d *Detector) WantProbe(probe weburl.Key) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.wanted) >= maxKnown {
-		return false
-	}
-	d.wanted[probe] = true
-	return true
-}
-
-// ProbesWanted returns how many probes are wanted.
-func (d *Detector) ProbesWanted() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return len(d.wanted)
-}
-
-// TakeProbe reports whether a probe is wanted, and leaves it to the caller.
-func (d *Detector) TakeProbe(probe weburl.Key) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	wanted := d.wanted[probe]
-	delete(d.wanted, probe)
-	return wanted
 }
 
 // RepeatedCopy counts a copy of a kept page, and reports whether the URL's host has so

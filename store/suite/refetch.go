@@ -84,7 +84,7 @@ func changedKeeper(t *testing.T, open Opener) {
 		t.Errorf("a page that changed is %s", p.Verdict)
 	}
 	b = reopen()
-	for l, err := b.Next(t.Context()); err == nil; l, err = b.Next(t.Context()) {
+	for l, err := nextTask(t.Context(), b); err == nil; l, err = nextTask(t.Context(), b) {
 		settle(t, b, failed(l))
 	}
 	for n, c := range []struct {

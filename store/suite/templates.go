@@ -68,7 +68,7 @@ func templateOf(t *testing.T, b Backend, host string) *purify.Template {
 // earlier asks for a page to purify again; nil: there is none.
 func earlier(t *testing.T, b Backend) *page.Known {
 	t.Helper()
-	l, err := b.Next(t.Context())
+	l, err := nextTask(t.Context(), b)
 	if errors.Is(err, frontier.ErrEmpty) {
 		return nil
 	}
