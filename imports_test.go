@@ -18,11 +18,14 @@ import (
 var mayImport = map[string][]string{
 	".":                              {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "purify/words", "warc"},
 	"bench":                          {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                      {".", "configs", "control", "control/board", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "export", "fetch", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "purify", "purify/structure", "store", "testserver", "testserver/demo", "testserver/score"},
+	"cmd/crawl":                      {".", "configs", "control", "control/api", "control/board", "control/guard", "control/live", "control/metrics", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "export", "fetch", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "purify", "purify/structure", "store", "testserver", "testserver/demo", "testserver/score"},
 	"cmd/train-purify":               {"dedup", "purify/body", "purify/forest", "purify/truth"},
 	"configs":                        {".", "dedup", "dedup/index", "fetch", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store"},
 	"control":                        {".", "control/board", "dedup", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
 	"control/board":                  {".", "page"},
+	"control/api":                    {".", "control"},
+	"control/live":                   {".", "control", "control/board", "frontier", "page"},
+	"control/metrics":                {"."},
 	"corpus":                         {".", "dedup", "fetch", "page", "purify", "warc"},
 	"corpus/single":                  {".", "corpus", "dedup", "fetch", "fetch/feed", "frontier/weburl", "page", "purify"},
 	"corpus/labelled":                {"corpus", "dedup/mainpart", "dedup/methods", "purify", "purify/charset"},
@@ -89,6 +92,7 @@ var livesIn = map[string][]string{
 	"go.etcd.io/bbolt":                 {"store/kv/disk"},
 	"github.com/spf13":                 {"cmd/crawl"},
 	"github.com/goccy/go-yaml":         {"configs"},
+	"github.com/prometheus":            {"control/metrics"},
 	"github.com/parquet-go":            {"export"},
 }
 

@@ -38,11 +38,11 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		})
 	case "mirrors":
 		return limited(q.Limit, enc, func(more func(any) error) error {
-			pairs, err := in.Pairs(ctx)
+			lines, err := Mirrors(ctx, in)
 			if err != nil {
 				return err
 			}
-			for _, l := range MirrorLines(mirror.Gather(pairs)) {
+			for _, l := range lines {
 				if err := more(l); err != nil {
 					return err
 				}
@@ -173,6 +173,15 @@ func answerViews(ctx context.Context, in gatecrawl.Inspector, enc *json.Encoder)
 type MirrorLine struct {
 	*mirror.Group
 	*mirror.Pair
+}
+
+// Mirrors returns the groups of sites that are copies, then pairs that are of no group.
+func Mirrors(ctx context.Context, in gatecrawl.Inspector) ([]MirrorLine, error) {
+	pairs, err := in.Pairs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return MirrorLines(mirror.Gather(pairs)), nil
 }
 
 // MirrorLines returns the groups of a report, then its pairs.

@@ -43,8 +43,8 @@ func Serve(dir string, r *Running) (shut func(), err error) {
 		return nothing, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /", answers(r))
-	mux.Handle("POST /near", answers(r))
+	mux.Handle("GET /", Answers(r.Job(), r))
+	mux.Handle("POST /near", Answers(r.Job(), r))
 	mux.Handle("POST /seeds", addSeeds(r.Seeds))
 	mux.Handle("POST /rules", changeRules(r.Job()))
 	mux.Handle("POST /steer", steer(r))
@@ -122,8 +122,9 @@ func writePointer(pointer, path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// answers answers questions, also the one that comes with a page.
-func answers(running *Running) http.Handler {
+// Answers answers questions, also the one that comes with a page; running is nil where no
+// crawl works on the job.
+func Answers(job gatecrawl.Inspector, running *Running) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q, err := parseQuestion(strings.TrimPrefix(r.URL.Path, "/"), r.URL.Query())
 		if err != nil {
@@ -140,10 +141,10 @@ func answers(running *Running) http.Handler {
 		}
 		out := &countingWriter{w: w}
 		w.Header().Set("Content-Type", "application/x-ndjson")
-		if q.Verb == "live" {
+		if q.Verb == "live" && running != nil {
 			err = answerLive(r.Context(), running, q, out)
 		} else {
-			err = Answer(r.Context(), running.Job(), q, out)
+			err = Answer(r.Context(), job, q, out)
 		}
 		switch {
 		case err == nil:

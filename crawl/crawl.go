@@ -51,6 +51,10 @@ type Options struct {
 	// Default nil.
 	Seeded func(added int)
 
+	// Timed is called with how long a step took, by the workers and at once; it must not
+	// block. Default nil.
+	Timed func(Step, time.Duration)
+
 	// Requeued is called with what a re-crawl fetches again, before it begins. Default nil.
 	Requeued func(gatecrawl.Requeued)
 }
@@ -235,7 +239,11 @@ func (c *Crawl) wire() (err error) {
 		return &SettingError{Err: err}
 	}
 	c.began = o
-	if c.crawler, err = gatecrawl.New(o, c.store, c.fetcher, c.scope, topic, c.o.Log); err != nil {
+	var st gatecrawl.Store = c.store
+	if c.o.Timed != nil {
+		st = timed{c.store, c.o.Timed}
+	}
+	if c.crawler, err = gatecrawl.New(o, st, c.fetcher, c.scope, topic, c.o.Log); err != nil {
 		return err
 	}
 	c.crawler.SetHostDelays(hostDelays(&s))

@@ -16,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/control/metrics"
 	"gatecrawl.example/gatecrawl/crawl"
 )
 
@@ -51,12 +52,15 @@ first that are most likely to have changed, by how often each did.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as one JSON object at the end")
 	cmd.Flags().BoolVar(&recrawl, "recrawl", false, "re-crawl the job even if it is not finished")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log every page")
+	shown := serving{}
+	cmd.Flags().StringVar(&shown.addr, "serve", "", "show the crawl in a browser, with buttons, metrics and an API, at `ADDRESS` such as 127.0.0.1:8900")
+	shown.flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		saved, err := settingsOf(dir, given.file)
 		if err != nil {
 			return err
 		}
-		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl}
+		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl, shown: shown}
 		j.forgetStdin(&saved)
 		if j.settings, err = given.over(saved); err != nil {
 			return err
@@ -90,6 +94,7 @@ type job struct {
 	screen   *screen
 	verbose  bool
 	recrawl  bool // ask again, whether the crawl is finished or not
+	shown    serving
 }
 
 // A result is how a run ended, what it brought, and the job as it is then.
@@ -118,13 +123,22 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	if limit := int64(j.settings.MemoryLimit); limit > 0 { // else GOMEMLIMIT counts, if it is set
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(limit))
 	}
+	g, err := j.shown.guarded()
+	if err != nil {
+		return r, err
+	}
 	faults := &seedFaults{say: j.screen}
 	defer faults.end()
-	c, err := crawl.OpenWith(j.dir, j.settings, crawl.Options{
+	o := crawl.Options{
 		Log: j.log(), Version: version(), Stdin: j.stdin, Again: j.recrawl,
 		BadSeed: faults.tell, BadRule: j.tellRules(),
 		Seeded: func(int) { faults.end() }, Requeued: j.tellRequeued,
-	})
+	}
+	var meter func(*crawl.Crawl) *metrics.Metrics
+	if g != nil {
+		meter = metered(&o)
+	}
+	c, err := crawl.OpenWith(j.dir, j.settings, o)
 	if err != nil {
 		return r, j.inFlags(err)
 	}
@@ -135,6 +149,14 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 		fmt.Fprintf(j.screen, "this crawl cannot be asked while it runs: %v\n", err)
 	}
 	defer shut()
+	if g != nil {
+		at, shut, err := j.shown.serve(g, site{c.Job(), running, meter(c)})
+		if err != nil {
+			return r, err
+		}
+		defer shut()
+		fmt.Fprintf(j.screen, "this crawl is shown at http://%s/\n", at)
+	}
 
 	r.began = c.Totals().Pages
 	watched := j.watch(c.Totals, c.Tally, func() []string { return j.drawn(ctx, running) })

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/control/api"
+	"gatecrawl.example/gatecrawl/control/guard"
+	"gatecrawl.example/gatecrawl/control/live"
+	"gatecrawl.example/gatecrawl/control/metrics"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/store"
+)
+
+// A serving says where a job is served, and to whom. It is of a run, and not kept with the
+// job.
+type serving struct {
+	addr      string // "": nowhere
+	tokenFile string
+	profiles  bool
+}
+
+func (s *serving) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.tokenFile, "serve-token-file", "", "ask those who look at the live page for the token in `FILE` (mode 600)")
+	cmd.Flags().BoolVar(&s.profiles, "serve-pprof", false, "serve profiles of this program too, at /debug/pprof/")
+}
+
+// guarded returns the guard of what is to be served, nil where nothing is.
+func (s *serving) guarded() (*guard.Guard, error) {
+	if s.addr == "" {
+		if s.tokenFile != "" || s.profiles {
+			return nil, usagef("--serve-token-file and --serve-pprof go with --serve ADDRESS")
+		}
+		return nil, nil
+	}
+	token := ""
+	if s.tokenFile != "" {
+		var err error
+		if token, err = guard.ReadToken(s.tokenFile); err != nil {
+			return nil, usagef("--serve-token-file: %w", err)
+		}
+	}
+	g, err := guard.New(s.addr, token)
+	if err != nil {
+		return nil, usagef("--serve: %w", err)
+	}
+	return g, nil
+}
+
+// metered returns the metrics of a crawl, and what tells them of steps. They are of the job
+// as soon as it is open.
+func metered(o *crawl.Options) func(c *crawl.Crawl) *metrics.Metrics {
+	var m *metrics.Metrics
+	o.Timed = func(s crawl.Step, d time.Duration) {
+		switch s {
+		case crawl.StepGate:
+			m.Gate(d)
+		case crawl.StepCommit:
+			m.Commit(d)
+		}
+	}
+	return func(c *crawl.Crawl) *metrics.Metrics { // before the crawl begins
+		m = metrics.New(c.Job())
+		c.OnPage(m.Page)
+		return m
+	}
+}
+
+// A site is what is served of a job.
+type site struct {
+	job     gatecrawl.Inspector
+	running *control.Running // nil: no crawl works on it
+	metrics *metrics.Metrics
+}
+
+// serve answers at the address until shut is called. It returns where.
+func (s *serving) serve(g *guard.Guard, of site) (at string, shut func(), err error) {
+	l, err := net.Listen("tcp", s.addr)
+	if err != nil {
+		return "", nil, usagef("--serve: %w", err)
+	}
+	stop := make(chan struct{})
+	page := live.New(of.job, of.running, g.FormToken(), stop)
+	g.Login = page.Login
+	mux := http.NewServeMux()
+	mux.Handle("/", page.Handler())
+	mux.Handle(api.Base+"/", api.Handler(of.job, of.running))
+	mux.Handle("GET /metrics", of.metrics.Handler())
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if _, err := of.job.Status(r.Context()); err != nil {
+			http.Error(w, "the job cannot be read", http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	})
+	if s.profiles {
+		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+		mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+		mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	}
+	srv := &http.Server{Handler: g.Wrap(mux), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	ended := make(chan struct{})
+	go func() { // ends in shut
+		defer close(ended)
+		srv.Serve(l) // returns ErrServerClosed
+	}()
+	return l.Addr().String(), func() {
+		close(stop)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if srv.Shutdown(ctx) != nil {
+			srv.Close()
+		}
+		<-ended
+	}, nil
+}
+
+func newServe() *cobra.Command {
+	var dir string
+	s := &serving{}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Show a finished job in a browser",
+		Long: `serve shows the pages, hosts, duplicates and mirrors of a job on which no crawl
+works, with metrics and the API under /api/v1, until Ctrl-C. A crawl that runs is
+shown by crawl run --serve ADDRESS, where it can be changed too.`,
+		Example: `  crawl serve --job news
+  crawl serve --job news --at 0.0.0.0:8900 --serve-token-file token`,
+		Args: cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&dir, "job", defaultJob, "the job's folder `DIR`")
+	cmd.Flags().StringVar(&s.addr, "at", "127.0.0.1:8900", "listen at `ADDRESS`")
+	s.flags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !store.Exists(dir) {
+			return noJob(dir)
+		}
+		g, err := s.guarded()
+		if err != nil {
+			return err
+		}
+		job, err := openToRead(dir)
+		if isLocked(err) {
+			return fmt.Errorf("a crawl works on %s: crawl top --job %s shows it, and crawl run --serve %s would have served it", dir, dir, s.addr)
+		}
+		if err != nil {
+			return err
+		}
+		at, shut, err := s.serve(g, site{job: job, metrics: metrics.New(job)})
+		if err != nil {
+			return errors.Join(err, job.Close())
+		}
+		ctx, stop := untilInterrupt(cmd.Context(), cmd.ErrOrStderr(), "", func() {})
+		defer stop()
+		fmt.Fprintf(cmd.ErrOrStderr(), "the job is shown at http://%s/ until Ctrl-C\n", at)
+		<-ctx.Done()
+		shut()
+		return job.Close()
+	}
+	return cmd
+}

@@ -1,0 +1,171 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/control/board"
+	"gatecrawl.example/gatecrawl/crawl"
+)
+
+// open begins a job that no crawl works on yet.
+func open(t *testing.T) (*crawl.Crawl, *control.Running) {
+	t.Helper()
+	s := configs.Default()
+	s.URL, s.Contact = []string{"http://a.example/"}, "me@example.org"
+	c, err := crawl.Open(t.TempDir(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	r := &control.Running{Crawl: c, Board: board.New()}
+	r.Seeds = func(ctx context.Context, list io.Reader, name string) (came control.AddedSeeds, err error) {
+		came.Added, err = c.AddSeeds(ctx, list, name, came.Fault)
+		return came, err
+	}
+	return c, r
+}
+
+// ask sends a request to the interface.
+func ask(h http.Handler, method, path, kind, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, Base+path, strings.NewReader(body))
+	r.Header.Set("Content-Type", kind)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// A described is what openapi.json has that this test holds to the handlers.
+type described struct {
+	Paths map[string]map[string]struct {
+		Parameters []struct{ Name string }
+	}
+	Components struct {
+		Schemas map[string]struct{ Properties map[string]any }
+	}
+}
+
+func TestTheDescriptionIsOfTheHandlers(t *testing.T) {
+	var d described
+	if err := json.Unmarshal(openAPI, &d); err != nil {
+		t.Fatal(err)
+	}
+	c, running := open(t)
+	mux := Handler(c.Job(), running).(*http.ServeMux)
+	for path, ops := range d.Paths {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			_, described := ops[strings.ToLower(method)]
+			_, pattern := mux.Handler(httptest.NewRequest(method, Base+path, nil))
+			if handled := pattern == method+" "+Base+path; handled != described {
+				t.Errorf("%s %s: described %v, handled %v", method, path, described, handled)
+			}
+		}
+	}
+	for _, verb := range control.Verbs {
+		if _, ok := d.Paths["/"+verb]["get"]; !ok {
+			t.Errorf("GET /%s is not described", verb)
+		}
+	}
+	for _, path := range []string{"/settings", "/pause", "/resume", "/stop", "/seeds", "/near"} {
+		if _, ok := d.Paths[path]["post"]; !ok {
+			t.Errorf("POST %s is not described", path)
+		}
+	}
+	known := []string{"url", "other", "verdict", "from", "limit", "by", "parts"} // of control.Question
+	for path, ops := range d.Paths {
+		for _, p := range ops["get"].Parameters {
+			if !slices.Contains(known, p.Name) {
+				t.Errorf("GET %s has the parameter %s, which no question has", path, p.Name)
+			}
+		}
+	}
+	for name, v := range map[string]any{"Settings": control.Settings{}, "Change": control.Change{}, "AddedSeeds": control.AddedSeeds{}} {
+		var fields, told []string
+		for f := range reflect.TypeOf(v).Fields() {
+			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			fields = append(fields, tag)
+		}
+		for p := range d.Components.Schemas[name].Properties {
+			told = append(told, p)
+		}
+		slices.Sort(fields)
+		slices.Sort(told)
+		if !slices.Equal(fields, told) {
+			t.Errorf("%s has the fields %v, and %v are described", name, fields, told)
+		}
+	}
+}
+
+func TestQuestionsAndChangesOverTheNet(t *testing.T) {
+	c, running := open(t)
+	const js = "application/json"
+	h := Handler(c.Job(), running)
+	for _, q := range []struct {
+		method, path, kind, body string
+		code                     int
+		want                     string
+	}{
+		{"GET", "/status", "", "", 200, `"queued":0`},
+		{"POST", "/seeds", js, `{"urls":["http://a.example/","http://b.example/x"]}`, 200, `"added":2`},
+		{"POST", "/seeds", "text/uri-list", "http://c.example/\nno address\n", 200, `"added":1,"bad":1`},
+		{"POST", "/seeds", js, `{"urls":["http://127.0.0.1:22/","http://localhost/"]}`, 200, `"added":0,"bad":2`}, // the job has not been there
+		{"POST", "/seeds", js, `{"uris":[]}`, 400, "unknown field"},
+		{"GET", "/hosts?limit=1", "", "", 200, `"name":"`},
+		{"GET", "/hosts?by=luck", "", "", 400, "no order of hosts"},
+		{"GET", "/queue", "", "", 200, `"queued":3`},
+		{"GET", "/why?url=http://b.example/x", "", "", 200, `"state":"queued"`},
+		{"GET", "/why?url=http://unheard.example/", "", "", 404, "not known"},
+		{"GET", "/pages?verdict=new&limit=5", "", "", 200, ""},
+		{"GET", "/pages?limit=x", "", "", 400, "not a number"},
+		{"GET", "/live?limit=3", "", "", 200, `"pages_per_second":0`},
+		{"GET", "/settings", "", "", 200, `"paused":false`},
+		{"POST", "/pause", js, "", 200, `"paused":true`},
+		{"GET", "/status", "", "", 200, `"paused":true`},
+		{"POST", "/resume", js, "", 200, `"paused":false`},
+		{"POST", "/settings", js, `{"delay":"2s","workers":4,"host_delay":{"a.example":"9s"},"exclude":["/login"]}`, 200, `"delay":"2s","host_delay":{"a.example":"9s"},"workers":4`},
+		{"POST", "/settings", js, `{"delay":"soon"}`, 400, "is not a time"},
+		{"POST", "/settings", js, `{"speed":1}`, 400, "unknown field"},
+		{"POST", "/settings", js, `{"park":{"unheard.example":"1h"}}`, 404, "not known"},
+		{"POST", "/settings", js, `{"park":{"a.example":"1h"}}`, 200, ""},
+		{"GET", "/hosts?by=parked", "", "", 200, `"by_hand":true`},
+		{"POST", "/stop", js, "", 200, ""},
+		{"GET", "/openapi.json", "", "", 200, `"openapi": "3.1.0"`},
+		{"GET", "/sing", "", "", 404, ""},
+	} {
+		if w := ask(h, q.method, q.path, q.kind, q.body); w.Code != q.code || !strings.Contains(w.Body.String(), q.want) {
+			t.Errorf("%s %s %s: %d %s, want %d with %q", q.method, q.path, q.body, w.Code, w.Body, q.code, q.want)
+		}
+	}
+	still := Handler(c.Job(), nil)
+	for _, path := range []string{"/pause", "/resume", "/stop", "/settings", "/seeds"} {
+		if w := ask(still, "POST", path, js, "{}"); w.Code != http.StatusConflict {
+			t.Errorf("POST %s where no crawl runs: %d %s", path, w.Code, w.Body)
+		}
+	}
+	for _, path := range []string{"/live", "/settings"} {
+		if w := ask(still, "GET", path, "", ""); w.Code != http.StatusConflict {
+			t.Errorf("GET %s where no crawl runs: %d %s", path, w.Code, w.Body)
+		}
+	}
+	_, err := c.Job().Verify(t.Context(), func(b gatecrawl.Breach) error {
+		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,119 @@
+package live_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// browse opens a browser, and skips the test where there is none.
+func browse(t *testing.T) context.Context {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless-shell"} {
+		if found, err := exec.LookPath(name); err == nil && path == "" {
+			path = found
+		}
+	}
+	if path == "" {
+		t.Skip("no Chromium is installed: on Debian, apt install chromium")
+	}
+	if testing.Short() {
+		t.Skip("Chromium is slow to start")
+	}
+	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WSURLReadTimeout(2*time.Minute))
+	if os.Getuid() == 0 {
+		flags = append(flags, chromedp.NoSandbox)
+	}
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), flags...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eval evaluates an expression in the page.
+func eval[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestInABrowserThePageLivesAndItsButtonsWork(t *testing.T) {
+	s := serve(t, true)
+	ctx := browse(t)
+	css := func(selector string) chromedp.CSS { return chromedp.CSS(selector) }
+	do(t, ctx, chromedp.Navigate(s.URL+"/"), chromedp.WaitReady(css(`body[data-live="on"]`))) // an event has come
+	do(t, ctx, chromedp.Click(css(`button[value="pause"]`)), chromedp.WaitVisible(css(`button[value="resume"]`)))
+	if !s.crawl.Dials().Paused {
+		t.Error("the button Pause was pressed, and the crawl is not paused")
+	}
+	do(t, ctx, chromedp.Click(css(`button[value="resume"]`)), chromedp.WaitVisible(css(`button[value="pause"]`)))
+	do(t, ctx, chromedp.Navigate(s.URL+"/"), chromedp.Click(css("summary")), chromedp.SendKeys(css(`input[name="pattern"]`), "/private/"),
+		chromedp.Click(css(`button[value="exclude"]`)), chromedp.WaitVisible(css(".said")))
+	if d := s.crawl.Dials(); d.Paused || len(d.Exclude) != 1 || d.Exclude[0] != "/private/" {
+		t.Errorf("after Resume and a pattern the crawl is set %+v", d)
+	}
+	// What a page said has run nowhere, and what somebody put into the page would not either.
+	for _, path := range s.paths() {
+		do(t, ctx, chromedp.Navigate(s.URL+path))
+		if eval[bool](t, ctx, `(() => { const s = document.createElement("script"); s.textContent = "window.pwned = 1";
+			document.body.append(s); return window.pwned === 1; })()`) {
+			t.Errorf("%s runs scripts that are not its own", path)
+		}
+	}
+	// By keys alone: the first stop is the way past the menu, and each stop is seen.
+	do(t, ctx, chromedp.Navigate(s.URL+"/"), chromedp.KeyEvent("\t"))
+	if seen := eval[string](t, ctx, `document.activeElement.className + " " + getComputedStyle(document.activeElement).outlineStyle`); seen != "skip solid" {
+		t.Errorf("the first stop of the keyboard is %q, want the link past the menu, outlined", seen)
+	}
+}
+
+// TestAccessibility runs axe-core over each page. Its file is named by the environment:
+// npm install axe-core; AXE=node_modules/axe-core/axe.min.js.
+func TestAccessibility(t *testing.T) {
+	file := os.Getenv("AXE")
+	if file == "" {
+		t.Skip("AXE does not name the file axe.min.js: npm install axe-core has it")
+	}
+	axe, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, true)
+	ctx := browse(t)
+	do(t, ctx, chromedp.Navigate(s.URL+"/"))
+	for scheme, width := range map[string]int64{"light": 1300, "dark": 400} {
+		media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+		if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, media); err != nil {
+			t.Fatal(err)
+		}
+		do(t, ctx, chromedp.EmulateViewport(width, 900))
+		for _, path := range append(s.paths(), "/hosts?by=luck") {
+			do(t, ctx, chromedp.Navigate(s.URL+path))
+			eval[bool](t, ctx, `document.querySelectorAll("details").forEach((d) => { d.open = true; }), true`)
+			eval[bool](t, ctx, string(axe)+";true")
+			faults := eval[string](t, ctx, `axe.run().then((r) => r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.html + " " + n.failureSummary).join("; ")).join("\n"))`)
+			if faults != "" {
+				t.Errorf("%s, %s, %d wide: %.700s", path, scheme, width, faults)
+			}
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package live
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control/board"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// functions are what the templates call.
+var functions = template.FuncMap{
+	"menu": func() []entry { return menu }, "verdicts": func() []page.Verdict { return verdicts },
+	"num": number, "rate": rate, "bytes": size, "share": func(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) },
+	"ratio": func(a, b int64) string { return fmt.Sprintf("%.0f%%", 100*float64(a)/float64(max(1, b))) },
+	"span":  func(seconds float64) string { return roughly(time.Duration(seconds * float64(time.Second))) },
+	"since": func(now time.Time, at *time.Time) string { return roughly(now.Sub(*at)) },
+	"until": func(now time.Time, at *time.Time) string { return roughly(at.Sub(now)) },
+	"clock": clock, "plain": plain, "ranked": ranked,
+	"chart": chart, "byteChart": byteChart, "dayChart": func(bs []board.Bucket) template.HTML { return chart(bs, 900) }, "meter": meter, "hostOrder": func(o frontier.HostOrder) string { return orderNames[o] },
+	"query": func(q url.Values, from uint64) template.URL {
+		v := url.Values{"from": {strconv.FormatUint(from, 10)}}
+		for name := range q {
+			v.Set(name, q.Get(name))
+		}
+		return template.URL(v.Encode()) // every value in it is escaped
+	},
+	"cutMembers": func(ms []gatecrawl.Member) []gatecrawl.Member { return ms[:min(20, len(ms))] },
+	"less":       func(a, b int) int { return a - b },
+}
+
+type entry struct{ Path, Name string }
+
+var menu = []entry{
+	{"/", "Overview"}, {"/pages", "Pages"}, {"/hosts", "Hosts"}, {"/queue", "Queue"}, {"/dups", "Duplicates"}, {"/mirrors", "Mirrors"}, {"/why", "Why"},
+}
+
+var verdicts = []page.Verdict{page.VerdictNew, page.VerdictCopy, page.VerdictRefused, page.VerdictFailed}
+
+var orderNames = map[frontier.HostOrder]string{
+	frontier.HostsByQueue: "longest queue", frontier.HostsByFetched: "most fetched", frontier.HostsByFailures: "failing",
+	frontier.HostsInHand: "asked now", frontier.HostsParked: "parked",
+}
+
+// number writes a whole number with commas between the thousands.
+func number(v any) string {
+	text := fmt.Sprint(v)
+	digits := strings.TrimPrefix(text, "-")
+	var b strings.Builder
+	for i, c := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(c)
+	}
+	return text[:len(text)-len(digits)] + b.String()
+}
+
+func rate(x float64) string {
+	if x >= 100 {
+		return number(int64(x + .5))
+	}
+	return fmt.Sprintf("%.1f", x)
+}
+
+// size writes bytes in the unit that suits them.
+func size(v any) string {
+	var n float64
+	switch v := v.(type) {
+	case int64:
+		n = float64(v)
+	case float64:
+		n = v
+	}
+	for _, u := range []struct {
+		name string
+		of   float64
+	}{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
+		if n >= u.of {
+			return fmt.Sprintf("%.1f %s", n/u.of, u.name)
+		}
+	}
+	return fmt.Sprintf("%.0f B", n)
+}
+
+// roughly writes a time by its two largest units.
+func roughly(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%d days", int(d.Hours()/24+.5))
+	case d >= time.Hour:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	case d >= time.Minute:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d s", max(0, int(d.Seconds()+.5)))
+}
+
+// clock writes a moment, or *moment, in UTC: who looks may sit elsewhere.
+func clock(v any) string {
+	switch t := v.(type) {
+	case time.Time:
+		return t.UTC().Format("2006-01-02 15:04:05 UTC")
+	case *time.Time:
+		return t.UTC().Format("2006-01-02 15:04:05 UTC")
+	}
+	return ""
+}
+
+// plain is what others wrote, without the characters that turn the direction of a line or
+// are not to be seen. The template escapes the rest.
+func plain(v any) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || r == '\ufeff' {
+			return '\ufffd'
+		}
+		return r
+	}, fmt.Sprint(v))
+}
+
+type named struct {
+	Name string
+	N    int64
+}
+
+// ranked are the ten largest counts.
+func ranked(m map[string]int64) []named {
+	var all []named
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		all = append(all, named{name, m[name]})
+	}
+	slices.SortStableFunc(all, func(a, b named) int { return cmp.Compare(b.N, a.N) })
+	return all[:min(10, len(all))]
+}
+
+// The size of a chart, in units of its own.
+const (
+	chartWide = 600
+	chartHigh = 120
+	chartHead = 16 // room for the number at its top
+)
+
+// chart draws what was settled, a bar a bucket: kept at the foot, failed on top.
+func chart(bs []board.Bucket, step int) template.HTML {
+	return draw(bs, step, "pages a second", func(x float64) string { return rate(x) }, []layer{
+		{"new", func(b board.Bucket) int64 { return b.New }}, {"copy", func(b board.Bucket) int64 { return b.Copies }},
+		{"refused", func(b board.Bucket) int64 { return b.Refused }}, {"failed", func(b board.Bucket) int64 { return b.Failed }},
+	})
+}
+
+// byteChart draws what was received.
+func byteChart(bs []board.Bucket, step int) template.HTML {
+	return draw(bs, step, "bytes a second", func(x float64) string { return size(x) }, []layer{
+		{"copy", func(b board.Bucket) int64 { return b.Bytes }},
+	})
+}
+
+type layer struct {
+	class string
+	of    func(board.Bucket) int64
+}
+
+// draw makes an SVG of numbers alone: nothing in it comes from a page.
+func draw(bs []board.Bucket, step int, unit string, write func(float64) string, layers []layer) template.HTML {
+	most, last := int64(0), int64(0)
+	for _, b := range bs {
+		last = 0
+		for _, l := range layers {
+			last += l.of(b)
+		}
+		most = max(most, last)
+	}
+	top, now := write(float64(most)/float64(step)), write(float64(last)/float64(step))
+	var s strings.Builder
+	fmt.Fprintf(&s, `<svg viewBox="0 0 %d %d" preserveAspectRatio="none" role="img" aria-label="%s: %s now, %s at most">`, chartWide, chartHigh, unit, now, top)
+	below := make([]int64, len(bs))
+	wide := float64(chartWide) / float64(max(1, len(bs)))
+	for _, l := range layers {
+		var d strings.Builder
+		for i, b := range bs {
+			n := l.of(b)
+			if n == 0 {
+				continue
+			}
+			y := func(n int64) float64 { return chartHigh - float64(n)*(chartHigh-chartHead)/float64(most) }
+			fmt.Fprintf(&d, "M%.1f %.1fH%.1fV%.1fH%.1fZ", float64(i)*wide, y(below[i]), float64(i+1)*wide, y(below[i]+n), float64(i)*wide)
+			below[i] += n
+		}
+		if d.Len() > 0 {
+			fmt.Fprintf(&s, `<path class="%s" d="%s"/>`, l.class, d.String())
+		}
+	}
+	s.WriteString("</svg>")
+	fmt.Fprintf(&s, `<p class="note">%s now, %s at most</p>`, now, top)
+	return template.HTML(s.String())
+}
+
+// meter draws a share of a table.
+func meter(n, of int64) template.HTML {
+	return template.HTML(fmt.Sprintf(`<meter min="0" max="%d" value="%d">%d of %d</meter>`, of, n, n, of))
+}

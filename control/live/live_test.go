@@ -1,0 +1,281 @@
+package live_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/control/board"
+	"gatecrawl.example/gatecrawl/control/guard"
+	"gatecrawl.example/gatecrawl/control/live"
+	"gatecrawl.example/gatecrawl/crawl"
+)
+
+// evil is what a page says to become markup elsewhere.
+const evil = `</title><script>window.pwned=1</script>"><img src=x onerror="window.pwned=1">`
+
+// hostile is a site whose titles, addresses, rules and links are markup.
+func hostile(t *testing.T) *httptest.Server {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/robots.txt":
+			io.WriteString(w, "User-agent: *\nDisallow: /closed<script>window.pwned=1</script>\n")
+		case r.URL.Path == "/gone":
+			http.NotFound(w, r)
+		case r.URL.Path == "/away":
+			w.Header().Set("Location", "/x?<script>window.pwned=1</script>")
+			w.WriteHeader(http.StatusFound)
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprintf(w, "<title>&lt;/title&gt;&lt;script&gt;window.pwned=1&lt;/script&gt;&quot;&gt;&lt;img src=x onerror=&quot;window.pwned=1&quot;&gt; \u202e %s</title>", r.URL.Path[:2-min(1, len(r.URL.Path)%2)])
+			io.WriteString(w, `<p>A page of words that are the same on each address of this site.</p>
+<a href="/a?x=%22%3E%3Cscript%3Ewindow.pwned=1%3C/script%3E">&lt;script&gt;window.pwned=1&lt;/script&gt;</a> <a href="/b">b</a> <a href="/gone">gone</a> <a href="/away">away</a>
+<a href="/closed<script>window.pwned=1</script>">closed</a> <a href="javascript:window.pwned=1">js</a>`)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+// A served is the page of a crawl that has ended, and that can be steered still.
+type served struct {
+	*httptest.Server
+	crawl *crawl.Crawl
+	guard *guard.Guard
+	site  string // that was crawled
+}
+
+func serve(t *testing.T, running bool) *served {
+	t.Helper()
+	site := hostile(t)
+	s := configs.Default()
+	s.URL, s.Delay = []string{site.URL + "/"}, 0
+	c, err := crawl.Open(t.TempDir(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &control.Running{Crawl: c, Board: board.New(), Seeds: func(ctx context.Context, list io.Reader, name string) (came control.AddedSeeds, err error) {
+		came.Added, err = c.AddSeeds(ctx, list, name, came.Fault)
+		return came, err
+	}}
+	c.OnPage(r.Board.Settled)
+	if ended, err := c.Run(t.Context()); ended != gatecrawl.Done || err != nil {
+		t.Fatalf("the crawl ended with %q, %v", ended, err)
+	}
+	g, err := guard.New("127.0.0.1:0", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := make(chan struct{})
+	if !running {
+		r = nil
+	}
+	srv := httptest.NewServer(g.Wrap(live.New(c.Job(), r, g.FormToken(), stop).Handler()))
+	t.Cleanup(func() {
+		close(stop)
+		srv.Close()
+		_, err := c.Job().Verify(context.Background(), func(b gatecrawl.Breach) error {
+			t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &served{srv, c, g, site.URL}
+}
+
+func (s *served) get(t *testing.T, path string) (int, string) {
+	t.Helper()
+	resp, err := http.Get(s.URL + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(b)
+}
+
+// paths are all pages.
+func (s *served) paths() []string {
+	return []string{
+		"/", "/pages", "/pages?verdict=copy", "/pages?verdict=failed&reason=http+404+not+found", "/pages?rule=robots", "/pages?from=3",
+		"/pages?host=" + url.QueryEscape(evil), "/hosts", "/hosts?by=parked", "/queue", "/dups", "/mirrors", "/why",
+		"/why?url=" + url.QueryEscape(s.site+"/"), "/why?url=" + url.QueryEscape(s.site+"/away"),
+		"/why?url=" + url.QueryEscape(s.site+"/a?x=%22%3E%3Cscript%3Ewindow.pwned=1%3C/script%3E"),
+		"/?said=pause",
+	}
+}
+
+func TestEveryPageIsThereWithACrawlAndWithout(t *testing.T) {
+	for _, running := range []bool{true, false} {
+		s := serve(t, running)
+		for _, path := range s.paths() {
+			if code, text := s.get(t, path); code != http.StatusOK || !strings.Contains(text, "</html>") {
+				t.Errorf("running %v: %s: %d, %d bytes", running, path, code, len(text))
+			}
+		}
+		for path, want := range map[string]int{"/nowhere": 404, "/pages?from=x": 400, "/hosts?by=luck": 400, "/why?url=http://unheard.example/": 404, "/why?url=%3A": 400} {
+			if code, _ := s.get(t, path); code != want {
+				t.Errorf("running %v: %s: %d, want %d", running, path, code, want)
+			}
+		}
+		if _, text := s.get(t, "/"); strings.Contains(text, "<button") != running {
+			t.Errorf("running %v: there are buttons: %v", running, !running)
+		}
+	}
+}
+
+func TestNothingThatAPageSaidIsMarkup(t *testing.T) {
+	s := serve(t, true)
+	met := false
+	for _, path := range append(s.paths(), "/why?url="+url.QueryEscape(evil), "/?said="+url.QueryEscape(evil), "/hosts?by="+url.QueryEscape(evil)) {
+		_, text := s.get(t, path)
+		for _, bad := range []string{"<script>window", "<img", "onerror=\"window", "href=\"javascript:", "\u202e"} {
+			if strings.Contains(text, bad) {
+				t.Errorf("%s has %q", path, bad)
+			}
+		}
+		met = met || strings.Contains(text, "&lt;script&gt;window.pwned=1")
+	}
+	if !met {
+		t.Error("no page shows a hostile title as text: this test proves nothing")
+	}
+}
+
+func TestANumberLeadsToItsPages(t *testing.T) {
+	s := serve(t, true)
+	_, front := s.get(t, "/")
+	totals := s.crawl.Totals()
+	for verdict, n := range map[string]int64{"new": totals.New, "copy": totals.Copies, "refused": totals.Refused, "failed": totals.Failed} {
+		if link := fmt.Sprintf(`<a href="/pages?verdict=%s">%d</a>`, verdict, n); !strings.Contains(front, link) {
+			t.Errorf("the first page lacks %s", link)
+		}
+		_, list := s.get(t, "/pages?verdict="+verdict)
+		if got := int64(strings.Count(list, "<tr><td class=\"n\">")); got != n || n == 0 {
+			t.Errorf("%d pages of verdict %s are listed, want %d", got, verdict, n)
+		}
+	}
+}
+
+func TestButtonsChangeTheCrawl(t *testing.T) {
+	s := serve(t, true)
+	press := func(fields ...string) (int, string) {
+		t.Helper()
+		form := url.Values{guard.FormField: {s.guard.FormToken()}}
+		for i := 0; i < len(fields); i += 2 {
+			form.Set(fields[i], fields[i+1])
+		}
+		resp, err := http.PostForm(s.URL+"/steer", form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		b, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(b)
+	}
+	host := strings.TrimPrefix(s.site, "http://")
+	for _, c := range []struct {
+		fields []string
+		want   string
+		so     func() bool
+	}{
+		{[]string{"do", "pause"}, "The crawl is paused", func() bool { return s.crawl.Dials().Paused }},
+		{[]string{"do", "resume"}, "goes on", func() bool { return !s.crawl.Dials().Paused }},
+		{[]string{"do", "slower"}, "slower now", func() bool { return s.crawl.Dials().Delay == 50*time.Millisecond }},
+		{[]string{"do", "slower"}, "slower now", func() bool { return s.crawl.Dials().Delay == 100*time.Millisecond }},
+		{[]string{"do", "faster"}, "faster now", func() bool { return s.crawl.Dials().Delay == 50*time.Millisecond }},
+		{[]string{"do", "faster"}, "faster now", func() bool { return s.crawl.Dials().Delay == 0 }},
+		{[]string{"do", "delay", "delay", "3s"}, "delay is changed", func() bool { return s.crawl.Dials().Delay == 3*time.Second }},
+		{[]string{"do", "workers", "workers", "3"}, "number of workers", func() bool { return s.crawl.Dials().Workers == 3 }},
+		{[]string{"do", "exclude", "pattern", "/login"}, "left out from now on", func() bool { return s.crawl.Dials().Exclude[0] == "/login" }},
+		{[]string{"do", "park", "host", host, "for", "2h", "back", "hosts"}, "left alone", func() bool { return s.crawl.Totals().ParkedHosts == 1 }},
+		{[]string{"do", "unpark", "host", host}, "asked again", func() bool { return s.crawl.Totals().ParkedHosts == 0 }},
+		{[]string{"do", "seeds", "urls", s.site + "/more\n"}, "are queued", func() bool { return s.crawl.Totals().Queued == 1 }},
+		{[]string{"do", "stop"}, "stops when", func() bool { return true }},
+	} {
+		if code, text := press(c.fields...); code != http.StatusOK || !strings.Contains(text, c.want) || !c.so() {
+			t.Errorf("%v: %d, done %v; the page says %q: %v", c.fields, code, c.so(), c.want, strings.Contains(text, c.want))
+		}
+	}
+	for _, c := range [][]string{
+		{"do", "dance"}, {"do", "delay", "delay", "soon"}, {"do", "delay", "delay", "-1s"}, {"do", "workers", "workers", "many"}, {"do", "workers", "workers", "0"},
+		{"do", "exclude", "pattern", "("}, {"do", "exclude", "pattern", ""}, {"do", "park", "host", "unheard.example", "for", "1h"}, {"do", "park", "host", host, "for", "long"},
+		{"do", "seeds", "urls", "no address at all"}, {"do", "seeds", "urls", s.site + "/more"},
+	} {
+		if code, text := press(c...); code != http.StatusBadRequest || !strings.Contains(text, "did not work") {
+			t.Errorf("%v: %d, want it refused with a reason", c, code)
+		}
+	}
+	still := serve(t, false)
+	if resp, err := http.PostForm(still.URL+"/steer", url.Values{guard.FormField: {still.guard.FormToken()}, "do": {"pause"}}); err != nil || resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("a button where no crawl runs: %v, %v", resp.Status, err)
+	}
+}
+
+func TestPartsOfThePageComeAsEvents(t *testing.T) {
+	s := serve(t, true)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	line, err := bufio.NewReader(resp.Body).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts map[string]string
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &parts); err != nil {
+		t.Fatal(err)
+	}
+	_, front := s.get(t, "/")
+	for name, text := range parts {
+		if !strings.Contains(front, `data-part="`+name+`"`) || strings.Contains(text, "<script") {
+			t.Errorf("the part %s is no part of the page, or has a script: %q", name, text)
+		}
+	}
+	if len(parts) != 6 || !strings.Contains(parts["tiles"], "pages?verdict=new") {
+		t.Errorf("%d parts, tiles %q", len(parts), parts["tiles"])
+	}
+}
+
+func Example() {
+	g, err := guard.New("127.0.0.1:8900", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// With c, a crawl that is open, and r, its control.Running:
+	show := func(c *crawl.Crawl, r *control.Running, stop <-chan struct{}) http.Handler {
+		return g.Wrap(live.New(c.Job(), r, g.FormToken(), stop).Handler())
+	}
+	fmt.Println(show != nil)
+	// Output:
+	// true
+}

@@ -1,0 +1,408 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+//go:embed static/*
+var static embed.FS
+
+//go:embed pages.html
+var pagesText string
+
+// A Site serves the page of one job.
+type Site struct {
+	job     gatecrawl.Inspector
+	running *control.Running // nil: no crawl works on it
+	form    string           // the token of forms
+	pages   *template.Template
+	stop    <-chan struct{}
+
+	parts   cached[map[string]string] // of the first page, as HTML
+	mirrors cached[[]control.MirrorLine]
+	queue   cached[gatecrawl.Waiting]
+
+	mu      sync.Mutex
+	viewers int // of events
+}
+
+// maxViewers bounds the streams of events.
+const maxViewers = 32
+
+// New returns the site of a job; running is nil where no crawl works on it. The token of
+// forms is guard.Guard's. Streams of events end when stop is closed.
+func New(job gatecrawl.Inspector, running *control.Running, formToken string, stop <-chan struct{}) *Site {
+	s := &Site{job: job, running: running, form: formToken, stop: stop}
+	s.pages = template.Must(template.New("").Funcs(functions).Parse(pagesText)) // its text is part of the program
+	s.parts.keep, s.mirrors.keep, s.queue.keep = 900*time.Millisecond, time.Minute, 20*time.Second
+	return s
+}
+
+// Handler serves the site.
+func (s *Site) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.first)
+	mux.HandleFunc("GET /events", s.events)
+	mux.HandleFunc("GET /pages", s.list)
+	mux.HandleFunc("GET /why", s.why)
+	mux.HandleFunc("GET /hosts", s.hosts)
+	mux.HandleFunc("GET /dups", s.dups)
+	mux.HandleFunc("GET /mirrors", s.mirrored)
+	mux.HandleFunc("GET /queue", s.waiting)
+	mux.HandleFunc("POST /steer", s.steer)
+	mux.Handle("GET /static/", http.FileServerFS(static))
+	return mux
+}
+
+// A view is what a page is made of.
+type view struct {
+	Title   string
+	Path    string // of the page, for the menu
+	Form    string // token
+	Running bool
+	Paused  bool
+	Job     string
+	At      time.Time
+	Said    string // what a button did
+	Error   string
+	Data    any
+}
+
+// render writes a page whole or not at all.
+func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
+	v.Form, v.Running, v.At, v.Path = s.form, s.running != nil, time.Now(), r.URL.Path
+	if s.running != nil {
+		v.Paused = s.running.Dials().Paused
+	}
+	if st, err := s.job.Status(r.Context()); err == nil {
+		v.Job = st.Job
+	}
+	v.Said = said[r.URL.Query().Get("said")]
+	var b bytes.Buffer
+	if err := s.pages.ExecuteTemplate(&b, name, v); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	w.Write(b.Bytes()) // who does not read it to its end is told nothing
+}
+
+// fail says what went wrong.
+func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
+	s.render(w, r, control.StatusOf(err), "fault", view{Title: "This did not work", Error: err.Error()})
+}
+
+// Login shows the form that asks for the token.
+func (s *Site) Login(w http.ResponseWriter, _ *http.Request, failed bool) {
+	var b bytes.Buffer
+	if err := s.pages.ExecuteTemplate(&b, "login", failed); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if failed {
+		w.WriteHeader(http.StatusUnauthorized)
+	}
+	w.Write(b.Bytes())
+}
+
+// A front is the first page.
+type front struct {
+	Status gatecrawl.Status
+	Live   *control.Live // nil: no crawl works on the job
+	Now    time.Time
+}
+
+// overview is what the first page has now.
+func (s *Site) overview(ctx context.Context) (f front, err error) {
+	f.Now = time.Now()
+	if f.Status, err = s.job.Status(ctx); err != nil || s.running == nil {
+		return f, err
+	}
+	l, err := s.running.Live(ctx, 12)
+	f.Live = &l
+	return f, err
+}
+
+func (s *Site) first(w http.ResponseWriter, r *http.Request) {
+	f, err := s.overview(r.Context())
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.render(w, r, http.StatusOK, "front", view{Title: "Overview", Data: f})
+}
+
+// partNames are the parts of the first page that change.
+var partNames = []string{"state", "tiles", "charts", "hosttable", "logs", "reasons"}
+
+// fresh renders the parts of the first page, once for all viewers.
+func (s *Site) fresh(ctx context.Context) (map[string]string, error) {
+	return s.parts.get(func() (map[string]string, error) {
+		f, err := s.overview(ctx)
+		if err != nil {
+			return nil, err
+		}
+		parts := make(map[string]string, len(partNames))
+		for _, name := range partNames {
+			var b bytes.Buffer
+			if err := s.pages.ExecuteTemplate(&b, name, f); err != nil {
+				return nil, err
+			}
+			parts[name] = b.String()
+		}
+		return parts, nil
+	})
+}
+
+// events sends the parts of the first page as they change.
+func (s *Site) events(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	full := s.viewers >= maxViewers
+	if !full {
+		s.viewers++
+	}
+	s.mu.Unlock()
+	if full {
+		http.Error(w, "too many watch this crawl at once", http.StatusServiceUnavailable)
+		return
+	}
+	defer func() {
+		s.mu.Lock()
+		s.viewers--
+		s.mu.Unlock()
+	}()
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := http.NewResponseController(w)
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	sent := make(map[string]string)
+	for {
+		parts, err := s.fresh(context.WithoutCancel(r.Context()))
+		if err != nil {
+			return // the crawl has ended; the browser asks again
+		}
+		changed := make(map[string]string)
+		for name, text := range parts {
+			if sent[name] != text {
+				changed[name], sent[name] = text, text
+			}
+		}
+		b, err := json.Marshal(changed)
+		if err != nil {
+			return
+		}
+		out.SetWriteDeadline(time.Now().Add(10 * time.Second))
+		if _, err := fmt.Fprintf(w, "data: %s\n\n", b); err != nil || out.Flush() != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-s.stop:
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Lists show so many rows, and look at so many records for them.
+const (
+	Rows = 50
+	Scan = 20_000
+)
+
+// A pageList is a part of the job's records.
+type pageList struct {
+	Query  url.Values
+	Rows   []page.Record
+	From   uint64 // the first record that was looked at
+	Next   uint64 // where to go on; 0: there is no more
+	Looked int
+	Filter string // in words; "": none
+}
+
+func (s *Site) list(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	l := pageList{Query: url.Values{}, From: 1}
+	if text := q.Get("from"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: fmt.Sprintf("from: %q is not a place in crawl order", text)})
+			return
+		}
+		l.From = max(n, 1)
+	}
+	var words []string
+	for _, name := range []string{"verdict", "rule", "reason", "host", "status", "level"} {
+		if v := q.Get(name); v != "" {
+			l.Query.Set(name, v)
+			words = append(words, name+" "+v)
+		}
+	}
+	l.Filter = strings.Join(words, ", ")
+	err := s.job.Pages(r.Context(), l.From, func(p page.Record) error {
+		if len(l.Rows) == Rows || l.Looked == Scan {
+			l.Next = p.Seq
+			return errEnough
+		}
+		l.Looked++
+		if matches(q, &p) {
+			l.Rows = append(l.Rows, p)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		s.fail(w, r, err)
+		return
+	}
+	s.render(w, r, http.StatusOK, "list", view{Title: "Pages", Data: l})
+}
+
+var errEnough = errors.New("enough")
+
+// matches reports whether a record is of the kind that is asked for.
+func matches(q url.Values, p *page.Record) bool {
+	is := func(name, value string) bool { return q.Get(name) == "" || q.Get(name) == value }
+	return is("verdict", string(p.Verdict)) && is("rule", p.Rule) && is("reason", p.Failure()) &&
+		is("host", hostOf(p.URL)) && is("status", strconv.Itoa(p.Status)) && is("level", strconv.Itoa(p.Level))
+}
+
+// hostOf returns the host of a canonical URL, with its port.
+func hostOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
+func (s *Site) why(w http.ResponseWriter, r *http.Request) {
+	text := strings.TrimSpace(r.URL.Query().Get("url"))
+	if text == "" {
+		s.render(w, r, http.StatusOK, "why", view{Title: "Why"})
+		return
+	}
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	why, err := s.job.Why(r.Context(), text)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.render(w, r, http.StatusOK, "why", view{Title: "Why", Data: why})
+}
+
+// A hostList is a list of hosts.
+type hostList struct {
+	By   frontier.HostOrder
+	All  []frontier.HostOrder
+	Rows []hostRow
+	Now  time.Time
+}
+
+type hostRow struct {
+	gatecrawl.HostState
+	PerMin float64
+	TookMS int64
+}
+
+func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
+	by, err := frontier.ParseHostOrder(r.URL.Query().Get("by"))
+	if err != nil {
+		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
+		return
+	}
+	hs, err := s.job.Hosts(r.Context(), gatecrawl.HostQuery{By: by, Limit: 2 * Rows})
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	l := hostList{By: by, All: frontier.HostOrders, Now: time.Now()}
+	for _, h := range hs {
+		row := hostRow{HostState: h}
+		if s.running != nil {
+			rate := s.running.Board.Rate(h.Name)
+			row.PerMin, row.TookMS = rate.PerMin, rate.TookMS
+		}
+		l.Rows = append(l.Rows, row)
+	}
+	s.render(w, r, http.StatusOK, "hosts", view{Title: "Hosts", Data: l})
+}
+
+func (s *Site) dups(w http.ResponseWriter, r *http.Request) {
+	var groups []gatecrawl.Group
+	err := s.job.Groups(r.Context(), func(g gatecrawl.Group) error {
+		if groups = append(groups, g); len(groups) == Rows {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		s.fail(w, r, err)
+		return
+	}
+	s.render(w, r, http.StatusOK, "dups", view{Title: "Duplicates", Data: groups})
+}
+
+func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
+	lines, err := s.mirrors.get(func() ([]control.MirrorLine, error) {
+		return control.Mirrors(context.WithoutCancel(r.Context()), s.job)
+	})
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.render(w, r, http.StatusOK, "mirrors", view{Title: "Mirrors", Data: lines[:min(len(lines), 2*Rows)]})
+}
+
+// looked is how many URLs of the queue the page of the queue looks at.
+const looked = 5000
+
+func (s *Site) waiting(w http.ResponseWriter, r *http.Request) {
+	q, err := s.queue.get(func() (gatecrawl.Waiting, error) { return s.job.Waiting(context.WithoutCancel(r.Context()), looked) })
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.render(w, r, http.StatusOK, "queue", view{Title: "Queue", Data: q})
+}
+
+// A cached value is made anew when it is older than keep, once for all who ask.
+type cached[T any] struct {
+	keep time.Duration
+
+	mu   sync.Mutex
+	at   time.Time
+	last T
+}
+
+func (c *cached[T]) get(anew func() (T, error)) (T, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.at.IsZero() && time.Since(c.at) < c.keep {
+		return c.last, nil
+	}
+	v, err := anew()
+	if err == nil {
+		c.last, c.at = v, time.Now()
+	}
+	return v, err
+}

@@ -1,0 +1,125 @@
+package live
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"gatecrawl.example/gatecrawl/control"
+)
+
+// said are what the page says after a button was pressed. The address has the key alone, so
+// that nobody can make this page say something.
+var said = map[string]string{
+	"pause":   "The crawl is paused: pages in hand are finished, and no other is begun.",
+	"resume":  "The crawl goes on.",
+	"stop":    "The crawl stops when the pages in hand are finished.",
+	"delay":   "The delay is changed, and saved with the job. Rests that have begun are kept.",
+	"slower":  "The crawl is slower now: the delay is twice as long.",
+	"faster":  "The crawl is faster now: the delay is half as long.",
+	"workers": "The number of workers is changed, and saved with the job.",
+	"park":    "The host is left alone. Its addresses stay queued.",
+	"unpark":  "The host may be asked again.",
+	"seeds":   "The addresses are queued.",
+	"exclude": "Addresses that match are left out from now on, those that are queued too.",
+}
+
+// steer answers the buttons.
+func (s *Site) steer(w http.ResponseWriter, r *http.Request) {
+	do := r.PostFormValue("do")
+	if s.running == nil {
+		s.refuse(w, r, "No crawl works on this job: crawl run goes on with it.")
+		return
+	}
+	var err error
+	switch do {
+	case "seeds":
+		var problem string
+		if problem, err = s.addSeeds(r); problem != "" {
+			s.refuse(w, r, problem)
+			return
+		}
+	default:
+		var c control.Change
+		if c, err = s.change(do, r.PostForm); err == nil {
+			_, err = s.running.Turn(r.Context(), c)
+		}
+	}
+	if err != nil {
+		s.refuse(w, r, err.Error())
+		return
+	}
+	back := "/"
+	if r.PostFormValue("back") == "hosts" {
+		back = "/hosts"
+	}
+	http.Redirect(w, r, back+"?said="+url.QueryEscape(do), http.StatusSeeOther)
+}
+
+func (s *Site) refuse(w http.ResponseWriter, r *http.Request, why string) {
+	s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: why})
+}
+
+// leastSlow is the delay to which a crawl without one is slowed, and below which faster
+// means none.
+const leastSlow = 50 * time.Millisecond
+
+// change is what a button asks for.
+func (s *Site) change(do string, form url.Values) (c control.Change, err error) {
+	yes, no := true, false
+	field := func(name string) string { return strings.TrimSpace(form.Get(name)) }
+	delay := func(d time.Duration) *string {
+		text := d.String()
+		return &text
+	}
+	now := s.running.Dials().Delay
+	switch do {
+	case "pause":
+		c.Pause = &yes
+	case "resume":
+		c.Pause = &no
+	case "stop":
+		c.Stop = true
+	case "slower":
+		c.Delay = delay(max(2*now, leastSlow))
+	case "faster":
+		if now /= 2; now < leastSlow {
+			now = 0
+		}
+		c.Delay = delay(now)
+	case "delay":
+		text := field("delay")
+		c.Delay = &text
+	case "workers":
+		var n int
+		if _, err := fmt.Sscanf(field("workers"), "%d", &n); err != nil {
+			return c, fmt.Errorf("workers: %q is not a number", field("workers"))
+		}
+		c.Workers = &n
+	case "exclude":
+		c.Exclude = []string{field("pattern")}
+	case "park":
+		c.Park = map[string]string{field("host"): field("for")}
+	case "unpark":
+		c.Park = map[string]string{field("host"): "0s"}
+	default:
+		return c, fmt.Errorf("there is no button %q", do)
+	}
+	return c, nil
+}
+
+// addSeeds queues addresses, one a line. The text says what is wrong with some.
+func (s *Site) addSeeds(r *http.Request) (problem string, err error) {
+	came, err := s.running.Seeds(r.Context(), strings.NewReader(r.PostFormValue("urls")), "the form")
+	switch {
+	case err != nil:
+		return "", err
+	case came.Bad > 0:
+		return fmt.Sprintf("%d added; %d lines are no addresses to ask: %s", came.Added, came.Bad, strings.Join(came.Faults, "; ")), nil
+	case came.Added == 0:
+		return "No address is new to this job.", nil
+	}
+	return "", nil
+}

@@ -1,0 +1,136 @@
+// Package metrics tells Prometheus what a crawl does.
+//
+// New makes a registry of its own: counts of the job, read when they are asked for, and
+// histograms of what pages, gate and commits take, which Page and Took are told of.
+package metrics
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"gatecrawl.example/gatecrawl"
+)
+
+// Metrics are those of one job.
+type Metrics struct {
+	registry *prometheus.Registry
+	page     prometheus.Histogram
+	gate     prometheus.Histogram
+	commit   prometheus.Histogram
+}
+
+// New returns the metrics of a job.
+func New(job gatecrawl.Inspector) *Metrics {
+	histogram := func(name, help string, buckets []float64) prometheus.Histogram {
+		return prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "crawl", Name: name, Help: help, Buckets: buckets})
+	}
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		page:     histogram("page_seconds", "Time of a request, until the last byte.", []float64{.01, .03, .1, .2, .5, 1, 2, 5, 10, 30, 60}),
+		gate:     histogram("gate_seconds", "Time that the gate took to answer.", []float64{1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, .1, 1}),
+		commit:   histogram("commit_seconds", "Time until a visit was durable.", []float64{1e-3, 3e-3, 1e-2, 3e-2, .1, .3, 1, 3, 10}),
+	}
+	m.registry.MustRegister(m.page, m.gate, m.commit, jobCounts{job},
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Page counts what a page took. It is a page hook.
+func (m *Metrics) Page(p gatecrawl.Settled) {
+	if p.Status != 0 {
+		m.page.Observe(float64(p.TookMS) / 1000)
+	}
+}
+
+// Gate and Commit count what a step took.
+func (m *Metrics) Gate(d time.Duration) { m.gate.Observe(d.Seconds()) }
+
+// Commit counts how long it took until a visit was durable.
+func (m *Metrics) Commit(d time.Duration) { m.commit.Observe(d.Seconds()) }
+
+// Handler answers GET /metrics.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+func desc(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("crawl_"+name, help, labels, nil)
+}
+
+var (
+	pages    = desc("pages_total", "Records of the job.", "verdict")
+	wire     = desc("wire_bytes_total", "Bytes of bodies on the wire.")
+	body     = desc("body_bytes_total", "Bytes of bodies, decompressed.")
+	retries  = desc("retries_total", "Failed tries that were not the last.")
+	refused  = desc("refused_total", "URLs that a rule refused, links too.", "rule")
+	failures = desc("failed_total", "Pages that failed.", "reason")
+	copies   = desc("copies_total", "Copies by the level of the gate that decided.", "level")
+	queue    = desc("queue_urls", "URLs that are not settled.", "state")
+	hosts    = desc("hosts", "Hosts that were met.")
+	parked   = desc("hosts_parked", "Hosts that are left alone.")
+	disk     = desc("disk_bytes", "Size of the files of the job.")
+	heap     = desc("heap_bytes", "Heap of the crawl.")
+	paused   = desc("paused", "1 while the crawl is paused.")
+	active   = desc("active_seconds_total", "Time crawled, all runs together.")
+	all      = []*prometheus.Desc{pages, wire, body, retries, refused, failures, copies, queue, hosts, parked, disk, heap, paused, active}
+)
+
+// jobCounts are what a job counts itself.
+type jobCounts struct{ job gatecrawl.Inspector }
+
+// Describe is prometheus.Collector's.
+func (jobCounts) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range all {
+		out <- d
+	}
+}
+
+// Collect is prometheus.Collector's.
+func (c jobCounts) Collect(out chan<- prometheus.Metric) {
+	s, err := c.job.Status(context.Background())
+	if err != nil {
+		out <- prometheus.NewInvalidMetric(pages, err)
+		return
+	}
+	one := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, kind, v, labels...) // as many labels as the description has
+	}
+	count := func(d *prometheus.Desc, n int64, labels ...string) {
+		one(d, prometheus.CounterValue, float64(n), labels...)
+	}
+	gauge := func(d *prometheus.Desc, n int64, labels ...string) {
+		one(d, prometheus.GaugeValue, float64(n), labels...)
+	}
+	named := func(d *prometheus.Desc, m map[string]int64) {
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			count(d, m[name], name)
+		}
+	}
+	named(pages, map[string]int64{"new": s.New, "copy": s.Copies, "refused": s.Refused, "failed": s.Failed})
+	count(wire, s.Wire)
+	count(body, s.Bytes)
+	count(retries, s.Retries)
+	named(refused, s.Rules)
+	named(failures, s.Reasons)
+	named(copies, s.Levels)
+	for state, n := range map[string]int64{"queued": s.Queued, "later": s.Later, "in_hand": s.Leased, "held": s.Held, "parked": s.Parked} {
+		gauge(queue, n, state)
+	}
+	gauge(hosts, s.Hosts)
+	gauge(parked, s.ParkedHosts)
+	gauge(disk, s.DiskBytes)
+	gauge(heap, s.MemoryBytes)
+	still := int64(0)
+	if s.Paused {
+		still = 1
+	}
+	gauge(paused, still)
+	one(active, prometheus.CounterValue, s.Active)
+}

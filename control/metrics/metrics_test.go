@@ -1,0 +1,73 @@
+package metrics_test
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control/metrics"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// A counted is a job of which only the status is asked.
+type counted struct {
+	gatecrawl.Inspector
+	status gatecrawl.Status
+}
+
+func (c counted) Status(context.Context) (gatecrawl.Status, error) { return c.status, nil }
+
+func scrape(m *metrics.Metrics) string {
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	return w.Body.String()
+}
+
+func TestMetricsAreThoseOfTheJob(t *testing.T) {
+	job := counted{status: gatecrawl.Status{Paused: true, MemoryBytes: 7, DiskBytes: 8, Active: 9.5, Totals: page.Totals{
+		New: 3, Copies: 2, Refused: 1, Failed: 4, Wire: 1000, Queued: 50, Leased: 5, Hosts: 6, ParkedHosts: 1,
+		Rules: map[string]int64{"robots": 10}, Reasons: map[string]int64{`http 404 "x"`: 4}, Levels: map[string]int64{"3": 2},
+	}}}
+	m := metrics.New(job)
+	m.Page(gatecrawl.Settled{Record: page.Record{Status: 200, TookMS: 150}})
+	m.Page(gatecrawl.Settled{Record: page.Record{}}) // nobody answered
+	m.Gate(20 * time.Microsecond)
+	m.Commit(2 * time.Millisecond)
+	text := scrape(m)
+	for _, want := range []string{
+		`crawl_pages_total{verdict="new"} 3`, `crawl_pages_total{verdict="copy"} 2`, `crawl_refused_total{rule="robots"} 10`,
+		`crawl_failed_total{reason="http 404 \"x\""} 4`, `crawl_copies_total{level="3"} 2`, `crawl_wire_bytes_total 1000`,
+		`crawl_queue_urls{state="queued"} 50`, `crawl_queue_urls{state="in_hand"} 5`, `crawl_hosts 6`, `crawl_hosts_parked 1`,
+		`crawl_paused 1`, `crawl_heap_bytes 7`, `crawl_disk_bytes 8`, `crawl_active_seconds_total 9.5`,
+		`crawl_page_seconds_bucket{le="0.2"} 1`, `crawl_page_seconds_count 1`, `crawl_gate_seconds_count 1`, `crawl_commit_seconds_count 1`,
+		"go_goroutines",
+	} {
+		if !strings.Contains(text, want+"\n") && !strings.Contains(text, want+" ") {
+			t.Errorf("/metrics lacks %s", want)
+		}
+	}
+}
+
+func TestTwoJobsHaveMetricsOfTheirOwn(t *testing.T) {
+	a, b := metrics.New(counted{}), metrics.New(counted{})
+	a.Gate(time.Second)
+	if !strings.Contains(scrape(a), "crawl_gate_seconds_count 1\n") || !strings.Contains(scrape(b), "crawl_gate_seconds_count 0\n") {
+		t.Error("the metrics of two jobs are one")
+	}
+}
+
+// With m.Page as a page hook and m.Gate and m.Commit told of the steps, all is counted.
+func Example() {
+	m := metrics.New(counted{status: gatecrawl.Status{Totals: page.Totals{New: 12}}})
+	for line := range strings.Lines(scrape(m)) {
+		if strings.HasPrefix(line, `crawl_pages_total{verdict="new"}`) {
+			fmt.Print(line)
+		}
+	}
+	// Output:
+	// crawl_pages_total{verdict="new"} 12
+}
