@@ -292,7 +292,7 @@ func (a *asker) change(cmd *cobra.Command, c control.RuleChange) error {
 	case came.Revoked != "":
 		_, err = fmt.Fprintf(out, "rule %s is revoked; what it left out is queued again\n", came.Revoked)
 	default:
-		_, err = fmt.Fprintf(out, "%s taken over, %d known before\n", many(came.Imported, "rule", "rules"), came.Known)
+		_, err = fmt.Fprintf(out, "%s imported, %d known before\n", many(came.Imported, "rule", "rules"), came.Known)
 	}
 	return err
 }

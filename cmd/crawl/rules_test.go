@@ -58,7 +58,7 @@ func TestRulesOfAJobAreShownCarriedOverAndRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	has(crawl(0, "rules", "import", "--job", other, file, "--json"), `"known":0`)
-	has(crawl(0, "rules", "import", "--job", other, file), "0 rules taken over")
+	has(crawl(0, "rules", "import", "--job", other, file), "0 rules imported")
 	has(crawl(0, "rules", "list", "--job", other), "parameter tok does not matter on ")
 
 	var status gatecrawl.Status

@@ -434,9 +434,13 @@ func appendRuns(runs []run, line string, pieces []piece, urls []string) []run {
 	return runs
 }
 
+// maxCellParts is how many paragraphs and items a cell of data has at most. The columns of
+// an index are cells with hundreds.
+const maxCellParts = 40
+
 // findLayouts tells tables that hold other parts of a page from tables of data: a table is
-// for the layout where a cell has a heading, a table or a listing of several lines, and
-// where there is one cell.
+// for the layout where a cell has a heading, a table, a listing of several lines or more
+// than maxCellParts, and where there is one cell.
 func (d *Document) findLayouts() {
 	for i := len(d.nodes) - 1; i > 0; i-- {
 		n := &d.nodes[i]
@@ -454,6 +458,10 @@ func (d *Document) findLayouts() {
 			}
 			n.layout = n.layout || rows < 2 && widest < 2
 			d.around(int32(i))
+		case kindCell:
+			if d.leaves(int32(i), maxCellParts+1) > maxCellParts {
+				d.around(int32(i))
+			}
 		case kindHeading:
 			d.around(int32(i))
 		case kindListing:
@@ -462,6 +470,19 @@ func (d *Document) findLayouts() {
 			}
 		}
 	}
+}
+
+// leaves counts the leaves below a node, up to a limit.
+func (d *Document) leaves(at int32, limit int) int {
+	n := 0
+	for c := d.nodes[at].first; c != 0 && n < limit; c = d.nodes[c].next {
+		if d.nodes[c].kind == kindParagraph {
+			n++
+		} else {
+			n += d.leaves(c, limit-n)
+		}
+	}
+	return n
 }
 
 // around makes the tables around a node layouts.

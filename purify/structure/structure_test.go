@@ -45,6 +45,8 @@ var cases = []struct{ name, page, markdown, text string }{
 	{"a table without a head", "<table><tr><td>a<td colspan=2>b<tr><td>c<td>d<td>e</table>",
 		"| | | |\n| --- | --- | --- |\n| a | b |  |\n| c | d | e |", "a\tb\nc\td\te"},
 	{"a table for the layout", "<table><tr><td><h2>a</h2><td>b</table>", "## a\n\nb", "a\n\nb"},
+	{"the columns of an index", "<table><tr><td><ul>" + strings.Repeat("<li>a", 41) + "</ul><td><ul><li>b</ul></table>",
+		strings.Repeat("- a\n", 41) + "\n- b", strings.Repeat("- a\n", 41) + "\n- b"},
 	{"a quotation", "<blockquote><p>a<p>b<ul><li>c</ul></blockquote><p>d", "> a\n>\n> b\n>\n> - c\n\nd", "> a\n>\n> b\n>\n> - c\n\nd"},
 	{"terms", "<dl><dt><b>a</b><dd>one<p>two<dt>b<dd><pre>c\nd</pre></dl>",
 		"- **a**\n\n  one\n\n  two\n\n- b\n\n  ```\n  c\n  d\n  ```", "a\n    one\n\n    two\n\nb\n    c\n    d"},

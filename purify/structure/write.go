@@ -400,6 +400,8 @@ func (w *writer) terms(at int32) {
 			w.children(c)
 			w.due = w.due && w.d.nodes[c].next != 0 && w.d.nodes[w.d.nodes[c].next].kind != kindDefinition
 			open = true
+		case kind != kindTerm && kind != kindDefinition && !open: // before the first term
+			w.node(c, 0)
 		case kind == kindTerm || !open:
 			w.inside(c, marker)
 			open = len(w.out) > size
@@ -417,10 +419,10 @@ func (w *writer) below(at int32, marker []byte) {
 		marker = []byte("    ")
 	}
 	w.rest = append(bytes.Clone(rest), bytes.Repeat([]byte(" "), len(marker))...)
-	if w.d.nodes[at].kind == kindParagraph {
-		w.node(at, 0)
-	} else {
+	if w.d.nodes[at].kind == kindDefinition {
 		w.children(at)
+	} else {
+		w.node(at, 0)
 	}
 	w.rest, w.due = rest, true
 }
@@ -433,7 +435,7 @@ func (w *writer) table(at int32) {
 		return
 	}
 	var rows []int32
-	columns := 0
+	columns := 1 // a row may have text and no cell
 	for c := n.first; c != 0; c = w.d.nodes[c].next {
 		if w.d.nodes[c].kind != kindRow {
 			w.node(c, 0) // its caption
