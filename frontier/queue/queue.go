@@ -3,9 +3,7 @@ package queue
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier"
@@ -106,14 +104,6 @@ func (q *Queue) OpenFilter(file string, o seen.Options) error {
 
 // Filter returns the filter in front of TableURLs; nil: it is not open.
 func (q *Queue) Filter() *seen.Filter { return q.filter }
-
-// DropFilter deletes the filter's file, so that OpenFilter makes it anew.
-func DropFilter(file string) error {
-	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
 
 // Close closes the filter.
 func (q *Queue) Close() error {
