@@ -132,7 +132,7 @@ func TestWhatKeepsACrawlFromBeginningSaysWhatToDo(t *testing.T) {
 		as     any
 		want   string
 	}{
-		"nothing to fetch":      {func(s *configs.Settings) { s.URL = nil }, new(*crawl.NoSeedsError), "set url to the addresses to start from"},
+		"nothing to fetch":      {func(s *configs.Settings) { s.URL = nil }, new(*crawl.NoSeedsError), "set url to the URLs to start from"},
 		"an empty list":         {func(s *configs.Settings) { s.URL, s.Seeds = nil, []string{list} }, new(*crawl.NoSeedsError), "there is no URL in " + list},
 		"no contact":            {func(s *configs.Settings) { s.URL = []string{"http://10.0.0.1/"} }, new(*crawl.ContactError), "set contact to"},
 		"no URL":                {func(s *configs.Settings) { s.URL = []string{"mailto:a@example.org"} }, new(*crawl.SettingError), "url: "},

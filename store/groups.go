@@ -46,7 +46,7 @@ func (j groupedJob) HandedOn(tx kv.Tx, of, to uint64) error {
 
 // Diverged is group.Job's.
 func (j groupedJob) Diverged(tx kv.Tx, k weburl.Key, of uint64) error {
-	return revisit.Diverged(tx, revisitedJob{j.s}, k, of)
+	return revisit.Diverged(tx, revisitedJob(j), k, of)
 }
 
 // Totals is group.Job's.

@@ -18,10 +18,3 @@ var (
 	decodePage      = page.DecodeRecord
 	decodeSignature = page.DecodeSignature
 )
-
-const (
-	// manyHosts is that of tables with a row a host. A commit of a wide crawl brings many
-	// new hosts, and pages that are split stay half full unless the engine is told: of
-	// 20,000 hosts of one page a row in sites took 237 bytes of disk, and takes 129.
-	manyHosts = 0.9
-)

@@ -24,7 +24,6 @@ func each(r kv.Reader, t *kv.Table, fn func(k, v []byte) error) error { return k
 
 // record, page, fullPage, urlOf and signature are package page's Encoded, Get, Full, URLOf
 // and Signature.
-func (in snapshot) record(seq uint64) ([]byte, error)                   { return page.Encoded(in, seq) }
 func (in snapshot) page(seq uint64) (page.Record, dedup.Verdict, error) { return page.Get(in, seq) }
 func (in snapshot) fullPage(seq uint64) (page.Record, error)            { return page.Full(in, seq) }
 func (in snapshot) urlOf(seq uint64) (string, error)                    { return page.URLOf(in, seq) }
