@@ -27,7 +27,7 @@ func TestBadLinesAreShownUpToALimitAndThenCounted(t *testing.T) {
 	}
 	f.end()
 	f.end()
-	if n := strings.Count(said.String(), "\n"); n != badShown+1 || !strings.HasSuffix(said.String(), "and 3 more lines that are no URL\n") {
+	if n := strings.Count(said.String(), "\n"); n != badShown+1 || !strings.HasSuffix(said.String(), "and 3 more lines that are not URLs\n") {
 		t.Errorf("told %d lines:\n%s", n, said.String())
 	}
 }
