@@ -22,7 +22,7 @@ type Features struct {
 func (Features) Name() string         { return "text-links-url" }
 func (Features) Source() string       { return "text, links and words of the URL; survey 2006" }
 func (m Features) Threshold() float64 { return m.Least }
-func (Features) needs() need          { return needNothing }
+func (Features) needs() need          { return needLinks }
 
 // Sign returns the sets of each document.
 func (m Features) Sign(docs []Document) Signatures { return sign(m, docs) }

@@ -19,7 +19,11 @@ const (
 	needWords   need = 1 << iota // how many documents have a word
 	needTerms                    // the same, of words and pairs of characters
 	needGraph                    // the links between the documents, and a value of each
+	needLinks                    // the links of a document that is signed
 )
+
+// NeedsLinks reports whether a method looks at the Links of documents.
+func NeedsLinks(m Scalable) bool { return m.needs()&(needGraph|needLinks) != 0 }
 
 // maxLexicon is how many words a Collection counts, at some 40 bytes each. Where there are
 // more those are dropped that were met least: lossy counting (Manku and Motwani 2002). The
@@ -54,7 +58,7 @@ func (c *Collection) Passes() int {
 	switch {
 	case c.needs&needGraph != 0:
 		return 2
-	case c.needs != needNothing && c.table == nil:
+	case c.needs&(needWords|needTerms) != 0 && c.table == nil:
 		return 1
 	}
 	return 0

@@ -11,9 +11,9 @@ import (
 
 // An Option is a constant of a method that a user may set.
 type Option struct {
-	Name  string
-	Value string // what it is
-	About string // what it means, and its bounds
+	Name  string `json:"name"`
+	Value string `json:"value"` // what it is
+	About string `json:"about"` // what it means, and its bounds
 }
 
 // Options returns the constants of a method that Parse takes.

@@ -113,35 +113,25 @@ func (r *rabin) appended(f uint64, c byte) uint64 {
 // shingles returns the fingerprints of every run of words tokens, in their order; all
 // tokens are one shingle where there are fewer. Tokens are parted by a byte that is in none.
 func (r *rabin) shingles(body string) []uint64 {
-	type part struct{ print, shift uint64 } // of a token, and x to the power of its bits
-	var tokens []part
-	shifts := map[int]uint64{}
+	var text []byte
+	var ends []int
 	for w := range dedup.Words(body) {
-		f := uint64(0)
-		for _, c := range w {
-			f = r.appended(f, c)
-		}
-		n := len(w) + 1
-		if _, ok := shifts[n]; !ok {
-			x := uint64(1)
-			for range n {
-				x = r.appended(x, 0)
-			}
-			shifts[n] = x
-		}
-		tokens = append(tokens, part{r.appended(f, 0), shifts[n]})
+		text = append(append(text, w...), 0)
+		ends = append(ends, len(text))
 	}
-	if len(tokens) == 0 {
+	if len(ends) == 0 {
 		return nil
 	}
-	w := min(r.words, len(tokens))
-	list := make([]uint64, 0, len(tokens)-w+1)
-	for i := range len(tokens) - w + 1 {
+	w := min(r.words, len(ends))
+	list := make([]uint64, 0, len(ends)-w+1)
+	from := 0
+	for i := range len(ends) - w + 1 {
 		f := uint64(1) // a leading one: a text that starts with zeros is another
-		for _, t := range tokens[i : i+w] {
-			f = r.times(f, t.shift) ^ t.print
+		for _, c := range text[from:ends[i+w-1]] {
+			f = r.appended(f, c)
 		}
 		list = append(list, f)
+		from = ends[i]
 	}
 	return list
 }
