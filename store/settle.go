@@ -65,6 +65,7 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 		if old.Document() {
 			record.Replaces = rec.Page
 		}
+		t.s.links.Remove(t.tx, rec.Page)
 		if err := t.s.groups.Replace(t.tx, l.Key, rec.Page, seq); err != nil {
 			return record, err
 		}
@@ -151,6 +152,7 @@ func (t *txn) judge(record *page.Record, l *queue.Held, v *page.Visit, links []q
 	if !verdict.Copy() {
 		t.tx.Put(tableSignatures, k, page.EncodeSignature(v.Sign))
 		t.keepOutlinks(k, links)
+		t.s.links.Add(t.tx, record.Seq, linksOf(links))
 	}
 	if verdict.Copy() && t.s.discard {
 		return nil
