@@ -14,13 +14,15 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// pagesThatLink makes a job of two pages: a links to b and to gone, b to a.
-func pagesThatLink(t *testing.T, dir string) {
+// pagesThatLink makes a job of two pages: a links to b, to gone and to later, b to a and
+// twice to later, which is not fetched.
+func pagesThatLink(t *testing.T, dir string, o Options) {
 	t.Helper()
-	s, err := Open(dir, testOptions())
+	s, err := Open(dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +45,7 @@ func pagesThatLink(t *testing.T, dir string) {
 		sig.Bytes = dedup.DigestOf([]byte(text))
 		v := &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String()}, Sign: &sig, Body: page.PackBody([]byte(text))}
 		view := &purify.DocView{Body: text}
-		for _, ref := range map[string][]string{"a": {"b", "gone"}, "b": {"a"}}[name] {
+		for _, ref := range map[string][]string{"a": {"b", "gone", "later"}, "b": {"a", "later", "later"}}[name] {
 			to, err := l.URL.Parse(ref)
 			if err != nil {
 				t.Fatal(err)
@@ -105,14 +107,15 @@ func linksTold(t *testing.T, dir string) []string {
 
 func TestAJobTellsWhoLinksWhereAndARepairMakesItAgain(t *testing.T) {
 	dir := t.TempDir()
-	pagesThatLink(t, dir)
+	pagesThatLink(t, dir, testOptions())
 	want := []string{
 		`to: http://a.test/a http://a.test/gone "to gone" true false`,
 		`to: http://a.test/b http://a.test/a "to a" false true`,
 		`from: http://a.test/a http://a.test/b "to b" false true`,
 		`from: http://a.test/a http://a.test/gone "to gone" true false`,
-		`row: http://a.test/a 1 2`,
-		`row: http://a.test/b 1 1`,
+		`from: http://a.test/a http://a.test/later "to later" false true`,
+		`row: http://a.test/a 1 3`,
+		`row: http://a.test/b 1 2`,
 	}
 	if got := linksTold(t, dir); !slices.Equal(got, want) {
 		t.Errorf("the job says\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -129,5 +132,24 @@ func TestAJobTellsWhoLinksWhereAndARepairMakesItAgain(t *testing.T) {
 	}
 	if got := linksTold(t, dir); !slices.Equal(got, want) {
 		t.Errorf("after a repair the job says\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestLinksAreCountedWhereTheyAreASignal(t *testing.T) {
+	dir, o := t.TempDir(), testOptions()
+	o.Priority.Inlinks = 1
+	pagesThatLink(t, dir, o)
+	o.ReadOnly = true
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	w, err := s.Why(t.Context(), "http://a.test/later")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(w.Terms, func(term priority.Term) bool { return term.Why == "2 kept pages link here" }) {
+		t.Errorf("the score of a URL to which two pages link has the terms %+v", w.Terms)
 	}
 }
