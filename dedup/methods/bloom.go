@@ -6,6 +6,8 @@ import (
 	"math/bits"
 
 	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // Bloom keeps of a document a Bloom filter of its chunks, and compares the bits
@@ -44,7 +46,7 @@ func (m Bloom) Sign(docs []Document) Signatures {
 		for chunk := range cut(textOf(d.Body)) {
 			h := xxhash.Sum64(chunk)
 			for k := range m.Hashes {
-				bit := mix(h+uint64(k)) % uint64(m.Bits)
+				bit := splitmix.Mix(h+uint64(k)) % uint64(m.Bits)
 				f.words[i][bit/64] |= 1 << (bit % 64)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // The constants of TTTD (Eshghi and Tang 2005) in bytes of text: no chunk is
@@ -89,7 +90,7 @@ func boundary(text []byte) int {
 	}
 	for n := chunkMin; n < min(len(text), chunkMax); n++ {
 		// The low bits of the sum depend on few of the bytes.
-		spread := mix(h)
+		spread := splitmix.Mix(h)
 		if spread%chunkMain == chunkMain-1 {
 			return n
 		}

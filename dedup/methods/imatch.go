@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"math"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // IMatch hashes the set of a document's words that are neither common nor rare
@@ -70,7 +72,7 @@ func (m IMatch) Sign(docs []Document) Signatures {
 func digestOf(words []uint64, lexicon int) (d [sha1.Size]byte) {
 	text := make([]byte, 0, 8*len(words))
 	for _, w := range words {
-		if lexicon > 0 && float64(mix(chain(uint64(lexicon), w))) < leftOut*math.MaxUint64 {
+		if lexicon > 0 && float64(splitmix.Mix(chain(uint64(lexicon), w))) < leftOut*math.MaxUint64 {
 			continue
 		}
 		text = binary.LittleEndian.AppendUint64(text, w)

@@ -3,6 +3,8 @@ package methods
 import (
 	"iter"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // Segments hashes each paragraph of a document, and of long ones each sentence
@@ -30,7 +32,7 @@ func (m Segments) Sign(docs []Document) Signatures {
 				h = chain(h, t.hash)
 			}
 			if h != 0 {
-				sets[i] = append(sets[i], mix(h))
+				sets[i] = append(sets[i], splitmix.Mix(h))
 			}
 		}
 		sets[i] = set(sets[i])

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // SimHash is the sign of 64 sums over a document's tokens: each adds its weight
@@ -74,7 +76,7 @@ func (m SimHash) Sign(docs []Document) Signatures {
 func simHash(terms []tally, weight func(tally) float64) (h uint64) {
 	var sums [64]float64
 	for _, t := range terms {
-		w, x := weight(t), mix(t.term)
+		w, x := weight(t), splitmix.Mix(t.term)
 		for i := range sums {
 			if x>>i&1 == 1 {
 				sums[i] += w

@@ -1,5 +1,7 @@
 package methods
 
+import "gatecrawl.example/gatecrawl/splitmix"
+
 // The constants of Fetterly, Manasse and Najork (2003).
 const (
 	superShingles = 6  // values a document
@@ -45,7 +47,7 @@ func (MegaShingles) Sign(docs []Document) Signatures {
 	for i, s := range (SuperShingles{}).Sign(docs).(equals).values {
 		for b := range s {
 			for a := range b {
-				values[i] = append(values[i], mix(chain(s[a], s[b])))
+				values[i] = append(values[i], splitmix.Mix(chain(s[a], s[b])))
 			}
 		}
 	}
@@ -88,7 +90,7 @@ func groups(shingles []uint64, n, size int) []uint64 {
 		for f := range size {
 			h = chain(h, least(shingles, uint64(i*size+f)))
 		}
-		values[i] = mix(h) | 1 // not zero, which is no value
+		values[i] = splitmix.Mix(h) | 1 // not zero, which is no value
 	}
 	return values
 }
@@ -97,7 +99,7 @@ func groups(shingles []uint64, n, size int) []uint64 {
 // The shingles are spread evenly, so that a multiplication by an odd number
 // and a shift that brings the high bits down make a function as good as new.
 func least(shingles []uint64, function uint64) uint64 {
-	odd, off := mix(2*function)|1, mix(2*function+1)
+	odd, off := splitmix.Mix(2*function)|1, splitmix.Mix(2*function+1)
 	lowest := ^uint64(0)
 	for _, s := range shingles {
 		h := (s ^ off) * odd

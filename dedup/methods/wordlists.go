@@ -1,6 +1,10 @@
 package methods
 
-import "fmt"
+import (
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/splitmix"
+)
 
 // WordLists hashes each word to one of n lists and each list to one value: an
 // edited word changes one value and leaves the others (Pugh and Henzinger,
@@ -25,14 +29,14 @@ func (m WordLists) Sign(docs []Document) Signatures {
 	for i, d := range talliesOf(docs) {
 		hashes, words := make([]uint64, m.Lists), make([]int, m.Lists)
 		for _, t := range d { // sorted by term
-			list := mix(t.term) % uint64(m.Lists)
+			list := splitmix.Mix(t.term) % uint64(m.Lists)
 			hashes[list] = chain(hashes[list], t.term)
 			words[list]++
 		}
 		values[i] = make([]uint64, m.Lists)
 		for list, n := range words {
 			if n >= wordListFloor {
-				values[i][list] = mix(hashes[list]) | 1 // not zero, which is no value
+				values[i][list] = splitmix.Mix(hashes[list]) | 1 // not zero, which is no value
 			}
 		}
 	}
