@@ -20,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/testserver"
 	"gatecrawl.example/gatecrawl/testserver/score"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // TestKilledCrawlsLoseNothing kills a crawl at random moments, goes on each
@@ -28,7 +29,7 @@ import (
 func TestKilledCrawlsLoseNothing(t *testing.T) {
 	const workers = 8
 	kills := 20
-	if testing.Short() {
+	if !slow.Wanted() {
 		kills = 4
 	}
 	kills = killsOr(t, kills)

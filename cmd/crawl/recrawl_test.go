@@ -18,6 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/testserver/farm"
 	"gatecrawl.example/gatecrawl/testserver/moves"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // TestKilledRecrawlsLoseNothing kills a re-crawl of a site that moved at random
@@ -25,7 +26,7 @@ import (
 // re-crawl that nobody killed.
 func TestKilledRecrawlsLoseNothing(t *testing.T) {
 	kills := 8
-	if testing.Short() {
+	if !slow.Wanted() {
 		kills = 3
 	}
 	seed := rand.Uint64()
@@ -139,6 +140,7 @@ func settledOf(t *testing.T, bin, job string) map[string]page.Record {
 // TestARecrawlOfMirrorsAsksTheOriginal crawls a site, then two copies of it, and crawls
 // all of them again. One after the other, so that it does not matter which is faster.
 func TestARecrawlOfMirrorsAsksTheOriginal(t *testing.T) {
+	slow.Test(t, "crawls a farm four times")
 	f, err := farm.New(farm.Options{Seed: 401, Families: 1, Pages: 400})
 	if err != nil {
 		t.Fatal(err)
