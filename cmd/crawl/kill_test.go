@@ -236,7 +236,7 @@ func samePages(t *testing.T, got, want map[string]page.Record, doubt map[string]
 		case document(g) != document(w):
 			fault("%s is %s, want %s", url, g.Verdict, w.Verdict)
 		case !slices.Equal(groups[url], wantGroups[url]):
-			fault("group of %s is\n%v\nwant\n%v", url, groups[url], wantGroups[url])
+			fault("group of %s is\n%v\nwant\n%v\nrecords are\n%+v\nand\n%+v", url, groups[url], wantGroups[url], g, w)
 		}
 	}
 	for url := range got {

@@ -80,14 +80,14 @@ func TestKilledRecrawlsLoseNothing(t *testing.T) {
 	samePages(t, got, want, nearCopies(got, want))
 }
 
-// dropGone drops from both jobs the URLs that one of them found gone. Whether
-// the page that moved is of the old URL's group depends on which of the two was
+// dropGone drops from both jobs the URLs that one of them found gone, by a redirect too.
+// Whether the page that moved is of the old URL's group depends on which of the two was
 // asked first.
 func dropGone(a, b map[string]page.Record) {
 	gone := make(map[string]bool)
 	for _, pages := range []map[string]page.Record{a, b} {
 		for url, p := range pages {
-			gone[url] = gone[url] || p.RevisitStatus >= 400
+			gone[url] = gone[url] || p.RevisitStatus >= 300 && p.RevisitStatus != http.StatusNotModified
 		}
 	}
 	isGone := func(url string, _ page.Record) bool { return gone[url] }
