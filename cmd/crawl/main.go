@@ -69,7 +69,7 @@ exit codes
 	}
 	root.SetVersionTemplate(readBuild().String())
 	root.AddCommand(
-		newDemo(), newRun(), newSeeds(),
+		newDemo(), newRun(), newSeeds(), newScopeCommand(),
 		newStatus(), newTop(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
 		newView(), newExport(), newURL(), newRobots(), newDedup(), newFold(), newMethods(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(),
 		&cobra.Command{
