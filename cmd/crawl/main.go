@@ -69,9 +69,9 @@ exit codes
 	}
 	root.SetVersionTemplate(readBuild().String())
 	root.AddCommand(
-		newDemo(), newRun(), newSeeds(),
+		newDemo(), newRun(), newSeeds(), newScopeCommand(),
 		newStatus(), newTop(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
-		newView(), newExport(), newReport(), newURL(), newRobots(), newDedup(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(),
+		newView(), newExport(), newReport(), newURL(), newRobots(), newDedup(), newMethods(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(),
 		&cobra.Command{
 			Use:   "exit-codes",
 			Short: "What the exit codes mean",
