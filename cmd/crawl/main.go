@@ -70,7 +70,8 @@ exit codes
 	root.SetVersionTemplate(readBuild().String())
 	root.AddCommand(
 		newDemo(), newRun(), newSeeds(), newScopeCommand(),
-		newStatus(), newTop(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
+		newPause(), newResume(), newSet(),
+		newStatus(), newTop(), newDiff(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
 		newView(), newExport(), newURL(), newRobots(), newDedup(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(),
 		&cobra.Command{
 			Use:   "exit-codes",
@@ -79,6 +80,7 @@ exit codes
 		},
 	)
 	root.SetFlagErrorFunc(nameFlag)
+	groupHelp(root)
 	eachCommand(root, completeFlags)
 	return root
 }
