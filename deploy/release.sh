@@ -9,7 +9,7 @@ version=${1:?usage: deploy/release.sh VERSION [OUT] [OS/ARCH...]}
 out=${2:-dist}
 targets=("${@:3}")
 [ ${#targets[@]} -gt 0 ] || targets=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64)
-nfpm=${NFPM:-go run github.com/goreleaser/nfpm/v2/cmd/nfpm@NFPM_VERSION}
+nfpm=${NFPM:-go run github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4}
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)} CGO_ENABLED=0
 mkdir -p "$out"
 out=$(cd "$out" && pwd)

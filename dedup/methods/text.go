@@ -12,8 +12,9 @@ import (
 // A token is a word, or a character of a script without spaces.
 type token struct {
 	hash   uint64
-	single bool // a character
-	first  bool // the line begins with it
+	named  uint64 // its hash in a table of package dedup
+	single bool   // a character
+	first  bool   // the line begins with it
 }
 
 func tokensOf(body string) []token {
@@ -21,7 +22,7 @@ func tokensOf(body string) []token {
 	for line := range strings.Lines(body) {
 		first := true
 		for w, single := range dedup.Words(line) {
-			tokens = append(tokens, token{xxhash.Sum64(w), single, first})
+			tokens = append(tokens, token{xxhash.Sum64(w), named(w, single), single, first})
 			first = false
 		}
 	}
@@ -47,15 +48,20 @@ func shinglesOf(tokens []token, w int) []uint64 {
 }
 
 // termsOf returns what stands for words where order does not matter: words, and
-// pairs of neighbouring characters in a line, or a character that stands alone.
-func termsOf(tokens []token) []uint64 {
+// pairs of neighbouring characters in a line, or a character that stands alone. A pair
+// has the name of a table of package dedup where that is asked for.
+func termsOf(tokens []token, ofTable bool) []uint64 {
+	pair := func(a, b uint64) uint64 { return mix(chain(a, b)) }
+	if ofTable {
+		pair = namedPair
+	}
 	terms := make([]uint64, 0, len(tokens))
 	for i, t := range tokens {
 		switch {
 		case !t.single:
 			terms = append(terms, t.hash)
 		case i+1 < len(tokens) && tokens[i+1].follows():
-			terms = append(terms, mix(chain(t.hash, tokens[i+1].hash)))
+			terms = append(terms, pair(t.hash, tokens[i+1].hash))
 		case !t.follows() || !tokens[i-1].single:
 			terms = append(terms, t.hash)
 		}
@@ -81,26 +87,6 @@ func tallied(terms []uint64) []tally {
 			list = append(list, tally{term: t})
 		}
 		list[len(list)-1].n++
-	}
-	return list
-}
-
-// frequencies returns in how many documents each term occurs.
-func frequencies(docs [][]tally) map[uint64]int {
-	df := make(map[uint64]int)
-	for _, d := range docs {
-		for _, t := range d {
-			df[t.term]++
-		}
-	}
-	return df
-}
-
-// talliesOf returns the terms of each document.
-func talliesOf(docs []Document) [][]tally {
-	list := make([][]tally, len(docs))
-	for i, d := range docs {
-		list[i] = tallied(termsOf(tokensOf(d.Body)))
 	}
 	return list
 }
