@@ -42,7 +42,7 @@ func run(args []string, in io.Reader, out, err io.Writer) int {
 	if fault == nil {
 		fault = plainOut.Flush()
 	}
-	code := report(plainErr, cmd.CommandPath(), fault)
+	code := tellFault(plainErr, cmd.CommandPath(), fault)
 	_ = plainErr.Flush() // where it would be told
 	return code
 }
@@ -72,7 +72,7 @@ exit codes
 		newDemo(), newRun(), newSeeds(), newScopeCommand(),
 		newPause(), newResume(), newSet(),
 		newStatus(), newTop(), newDiff(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
-		newView(), newExport(), newURL(), newRobots(), newDedup(), newMethods(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(), newMan(),
+		newView(), newExport(), newURL(), newRobots(), newDedup(), newMethods(), newReport(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(), newMan(),
 		&cobra.Command{
 			Use:   "exit-codes",
 			Short: "What the exit codes mean",
