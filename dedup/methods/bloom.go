@@ -6,6 +6,8 @@ import (
 	"math/bits"
 
 	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // Bloom keeps of a document a Bloom filter of its chunks, and compares the bits
@@ -61,7 +63,7 @@ func (m Bloom) Scheme(*Collection) Scheme {
 				h := xxhash.Sum64(chunk)
 				chunks = append(chunks, h)
 				for k := range m.Hashes {
-					bit := mix(h+uint64(k)) % uint64(m.Bits)
+					bit := splitmix.Mix(h+uint64(k)) % uint64(m.Bits)
 					filter[bit/64] |= 1 << (bit % 64)
 				}
 			}

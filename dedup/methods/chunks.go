@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // A Cutter is the constants of TTTD (Eshghi and Tang 2005) in bytes of text: no chunk is
@@ -110,7 +111,7 @@ func (c Cutter) boundary(text []byte) int {
 	}
 	for n := c.Min; n < min(len(text), c.Max); n++ {
 		// The low bits of the sum depend on few of the bytes.
-		spread := mix(h)
+		spread := splitmix.Mix(h)
 		if spread%uint64(c.Main) == uint64(c.Main-1) {
 			return n
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // IMatch hashes the set of a document's words that are neither common nor rare
@@ -101,7 +103,7 @@ func (m IMatch) Scheme(c *Collection) Scheme {
 func (m IMatch) digest(words []uint64, lexicon int) []uint64 {
 	text := make([]byte, 0, 8*len(words))
 	for _, w := range words {
-		if lexicon > 0 && float64(mix(chain(uint64(lexicon), w))) < m.Left*math.MaxUint64 {
+		if lexicon > 0 && float64(splitmix.Mix(chain(uint64(lexicon), w))) < m.Left*math.MaxUint64 {
 			continue
 		}
 		text = binary.LittleEndian.AppendUint64(text, w)

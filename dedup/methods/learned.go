@@ -8,7 +8,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // need is what a method learns of a collection before it signs.
@@ -145,8 +145,8 @@ func named(word []byte, single bool) uint64 {
 		return xxhash.Sum64(word)
 	}
 	r, _ := utf8.DecodeRune(word)
-	return index.Mix(uint64(r))
+	return splitmix.Mix(uint64(r))
 }
 
 // namedPair is the name of two characters in such a table.
-func namedPair(a, b uint64) uint64 { return index.Mix(a ^ index.Mix(b)) }
+func namedPair(a, b uint64) uint64 { return splitmix.Mix(a ^ splitmix.Mix(b)) }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // invented returns documents of sentences that nobody wrote: articles and stop
@@ -27,7 +29,7 @@ func invented(n, sentences int, chinese bool) []Document {
 			gap, end = "", "。\n"
 			latin := word
 			word = func() string {
-				h := mix(xxhash.Sum64String(latin()))
+				h := splitmix.Mix(xxhash.Sum64String(latin()))
 				return string([]rune{rune(0x4E00 + h%3000), rune(0x4E00 + h/3000%3000)})
 			}
 			lead, link = []string{"这", "在", "是"}, []string{"的", "了", "和", "是"}
@@ -45,7 +47,7 @@ func invented(n, sentences int, chinese bool) []Document {
 // vocable returns a word for a number.
 func vocable(n int) string {
 	var b strings.Builder
-	for h := mix(uint64(n)); b.Len() < 7; h /= 100 {
+	for h := splitmix.Mix(uint64(n)); b.Len() < 7; h /= 100 {
 		b.WriteByte("bdfgklmnprstvz"[h%14])
 		b.WriteByte("aeiou"[h/14%5])
 	}

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // Projection keeps of a document a few numbers: its vector of words projected on random
@@ -80,7 +82,7 @@ func (m Projection) Scheme(c *Collection) Scheme {
 				cell := int64(math.Floor(math.Float64frombits(x) / width))
 				var next []uint64
 				for _, k := range keys {
-					next = append(next, mix(chain(k, uint64(cell))), mix(chain(k, uint64(cell+1))))
+					next = append(next, splitmix.Mix(chain(k, uint64(cell))), splitmix.Mix(chain(k, uint64(cell+1))))
 				}
 				keys = next
 			}
@@ -102,7 +104,7 @@ func (m Projection) Scheme(c *Collection) Scheme {
 func projected(v []uint64, direction int) float64 {
 	sum := 0.0
 	for i := 0; i < len(v); i += 2 {
-		h := mix(chain(uint64(direction)+1, v[i]))
+		h := splitmix.Mix(chain(uint64(direction)+1, v[i]))
 		r := 0.0
 		for range 4 {
 			r += float64(h&0xFFFF)/0xFFFF - 0.5

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"math"
 	"slices"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // A Scheme is a method ready to sign the documents of a collection, one at a time and in
@@ -234,7 +236,7 @@ func placeKeys(v []uint64, least float64) []uint64 {
 		for b, y := range v {
 			for a, x := range v[:b] {
 				if x != 0 && y != 0 {
-					keys = append(keys, mix(chain(chain(uint64(a*n+b), x), y)))
+					keys = append(keys, splitmix.Mix(chain(chain(uint64(a*n+b), x), y)))
 				}
 			}
 		}
@@ -242,7 +244,7 @@ func placeKeys(v []uint64, least float64) []uint64 {
 	}
 	for place, x := range v[:n-need+1] {
 		if x != 0 {
-			keys = append(keys, mix(chain(uint64(place), x)))
+			keys = append(keys, splitmix.Mix(chain(uint64(place), x)))
 		}
 	}
 	return keys

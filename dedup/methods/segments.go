@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // Segments hashes each paragraph of a document, and of long ones each sentence
@@ -52,7 +54,7 @@ func (m Segments) Scheme(*Collection) Scheme {
 				h = chain(h, t.hash)
 			}
 			if h != 0 {
-				hashes = append(hashes, mix(h))
+				hashes = append(hashes, splitmix.Mix(h))
 			}
 		}
 		return set(hashes)

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // SimHash is the sign of 64 sums over a document's tokens: each adds its weight
@@ -87,7 +89,7 @@ func blockKeys(h uint64, k int) []uint64 {
 	var keys []uint64
 	for b := range n {
 		for a := range b {
-			keys = append(keys, mix(chain(chain(uint64(a*n+b), block(a)), block(b))))
+			keys = append(keys, splitmix.Mix(chain(chain(uint64(a*n+b), block(a)), block(b))))
 		}
 	}
 	return keys
@@ -96,7 +98,7 @@ func blockKeys(h uint64, k int) []uint64 {
 func simHash(terms []tally, weight func(tally) float64) (h uint64) {
 	var sums [64]float64
 	for _, t := range terms {
-		w, x := weight(t), mix(t.term)
+		w, x := weight(t), splitmix.Mix(t.term)
 		for i := range sums {
 			if x>>i&1 == 1 {
 				sums[i] += w

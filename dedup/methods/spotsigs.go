@@ -6,6 +6,8 @@ import (
 	"iter"
 	"slices"
 	"sort"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // SpotSigs are chains of words that follow an article or the like. Prose is full
@@ -78,7 +80,7 @@ func (m SpotSigs) spots(tokens []token) []uint64 {
 				left--
 			}
 			if left <= 0 {
-				list = append(list, mix(h))
+				list = append(list, splitmix.Mix(h))
 				break
 			}
 		}

@@ -1,6 +1,10 @@
 package methods
 
-import "fmt"
+import (
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/splitmix"
+)
 
 // SuperShingles are min-wise hashes over shingles in a few groups, each group hashed to
 // one value: 84 in 6 groups of 14 with Fetterly, Manasse and Najork (2003), of whose values
@@ -66,7 +70,7 @@ func (m MegaShingles) Scheme(*Collection) Scheme {
 		s := super.values(d)
 		for b := range s {
 			for a := range b {
-				values = append(values, mix(chain(s[a], s[b])))
+				values = append(values, splitmix.Mix(chain(s[a], s[b])))
 			}
 		}
 		return values
@@ -111,7 +115,7 @@ func groups(shingles []uint64, n, size int) []uint64 {
 		for f := range size {
 			h = chain(h, least(shingles, uint64(i*size+f)))
 		}
-		values[i] = mix(h) | 1 // not zero, which is no value
+		values[i] = splitmix.Mix(h) | 1 // not zero, which is no value
 	}
 	return values
 }
@@ -120,7 +124,7 @@ func groups(shingles []uint64, n, size int) []uint64 {
 // The shingles are spread evenly, so that a multiplication by an odd number
 // and a shift that brings the high bits down make a function as good as new.
 func least(shingles []uint64, function uint64) uint64 {
-	odd, off := mix(2*function)|1, mix(2*function+1)
+	odd, off := splitmix.Mix(2*function)|1, splitmix.Mix(2*function+1)
 	lowest := ^uint64(0)
 	for _, s := range shingles {
 		h := (s ^ off) * odd

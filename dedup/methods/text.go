@@ -7,6 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // A token is a word, or a character of a script without spaces.
@@ -42,7 +43,7 @@ func shinglesOf(tokens []token, w int) []uint64 {
 		for _, t := range tokens[:w] {
 			h = chain(h, t.hash)
 		}
-		list = append(list, mix(h))
+		list = append(list, splitmix.Mix(h))
 	}
 	return list
 }
@@ -51,7 +52,7 @@ func shinglesOf(tokens []token, w int) []uint64 {
 // pairs of neighbouring characters in a line, or a character that stands alone. A pair
 // has the name of a table of package dedup where that is asked for.
 func termsOf(tokens []token, ofTable bool) []uint64 {
-	pair := func(a, b uint64) uint64 { return mix(chain(a, b)) }
+	pair := func(a, b uint64) uint64 { return splitmix.Mix(chain(a, b)) }
 	if ofTable {
 		pair = namedPair
 	}
@@ -100,12 +101,3 @@ func set(keys []uint64) []uint64 {
 // chain joins a hash with what came before it. The factor is odd, so that
 // nothing is lost.
 func chain(before, h uint64) uint64 { return before*0x9E3779B97F4A7C15 + h }
-
-// mix spreads the bits of x evenly: the finaliser of SplitMix64 (Steele, Lea and
-// Flood 2014).
-func mix(x uint64) uint64 {
-	x += 0x9E3779B97F4A7C15
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return x ^ x>>31
-}

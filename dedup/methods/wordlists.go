@@ -1,6 +1,10 @@
 package methods
 
-import "fmt"
+import (
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/splitmix"
+)
 
 // WordLists hashes each word to one of n lists and each list to one value: an
 // edited word changes one value and leaves the others (Pugh and Henzinger,
@@ -57,14 +61,14 @@ func (m WordLists) Scheme(*Collection) Scheme {
 	return equalScheme(m.Lists, 8, func(d Document) []uint64 {
 		hashes, words := make([]uint64, m.Lists), make([]int, m.Lists)
 		for _, t := range tallied(termsOf(tokensOf(d.Body), false)) { // sorted by term
-			list := mix(t.term) % uint64(m.Lists)
+			list := splitmix.Mix(t.term) % uint64(m.Lists)
 			hashes[list] = chain(hashes[list], t.term)
 			words[list]++
 		}
 		values := make([]uint64, m.Lists)
 		for list, n := range words {
 			if n >= wordListFloor {
-				values[list] = mix(hashes[list]) | 1 // not zero, which is no value
+				values[list] = splitmix.Mix(hashes[list]) | 1 // not zero, which is no value
 			}
 		}
 		return values
@@ -78,7 +82,7 @@ func (m WordLists) edited() Scheme {
 			lists := make([][]uint64, m.Lists)
 			met := make(map[uint64]bool)
 			for _, t := range termsOf(tokensOf(d.Body), false) {
-				if list := mix(t) % uint64(m.Lists); !met[t] && len(lists[list]) < wordListMost {
+				if list := splitmix.Mix(t) % uint64(m.Lists); !met[t] && len(lists[list]) < wordListMost {
 					met[t] = true
 					lists[list] = append(lists[list], t)
 				}
