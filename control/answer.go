@@ -11,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fold"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
@@ -73,6 +74,8 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return answerViews(ctx, in, enc)
 	case "rows":
 		return in.Rows(ctx, wantedBy(q), func(r *gatecrawl.Row) error { return enc.Encode(r) })
+	case "list":
+		return answerList(ctx, in, q, enc)
 	case "report":
 		r, err := report.Gather(ctx, in)
 		return put(enc, r, err)
@@ -88,6 +91,8 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return answerAlive(ctx, in, q, enc)
 	case "near":
 		return answerNear(ctx, in, q, enc)
+	case "fold":
+		return answerFold(ctx, in, fold.New(), q, enc)
 	case "hosts":
 		return answerHosts(ctx, in, q, enc)
 	case "queue":

@@ -36,8 +36,9 @@ for target in "${targets[@]}"; do
   tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -C "$work" -cf - "$(basename "$stage")" |
     gzip -9n >"$out/crawl-$version-$os-$arch.tar.gz"
   if [ "$os" = linux ]; then
+    sed -e "s|\${VERSION}|$version|g; s|\${ARCH}|$arch|g; s|\${STAGE}|$stage|g" deploy/nfpm.yaml >"$work/nfpm.yaml"
     for kind in deb rpm; do
-      VERSION=$version ARCH=$arch STAGE=$stage $nfpm package --config deploy/nfpm.yaml --packager $kind --target "$out"
+      $nfpm package --config "$work/nfpm.yaml" --packager $kind --target "$out"
     done
   fi
 done
