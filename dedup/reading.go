@@ -31,6 +31,10 @@ type Text struct {
 	plain  int                // tokens outside links
 	prose  int                // tokens of blocks that are prose
 	fixed  bool               // Thin is as it is, whatever plain says
+
+	cut        *cuts   // of blocks; nil: none are kept
+	joined     []int32 // the blocks that are the lines of joinedBody; nil: that must be cut anew
+	joinedBody string
 }
 
 func (t *Text) reading() *reading {
@@ -70,7 +74,7 @@ func read(t *Text) *reading {
 	r.series = seriesOf(t.Head)
 	w.tokens.read(t.Title)
 	r.title, r.titleNumbers = set(features(nil, &w.tokens, 0, len(w.tokens.hashes))), w.tokens.numbers()
-	composed := w.tokens.read(t.Body)
+	composed := t.readBody(&w.tokens)
 	r.shingles = set(shingles(make([]uint64, 0, len(w.tokens.hashes)), &w.tokens))
 	r.numbers = w.tokens.numbers()
 	r.words = make([]uint64, 0, len(w.tokens.hashes))
