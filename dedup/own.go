@@ -166,7 +166,7 @@ func (t *Text) onEdge() bool {
 // other returns the text of a page as it is on the other side of ownText.
 func (t *Text) other() *Text {
 	o := *t
-	o.made, o.Head, o.Thin, o.fixed = nil, "", !t.Thin, true
+	o.made, o.compared, o.Head, o.Thin, o.fixed = nil, nil, "", !t.Thin, true
 	o.own()
 	return &o
 }
@@ -187,7 +187,7 @@ func (t *Text) body() *Text {
 		return nil
 	}
 	b := *t
-	b.made, b.Head, b.Thin, b.fixed, b.blocks = nil, "", false, true, nil
+	b.made, b.compared, b.Head, b.Thin, b.fixed, b.blocks = nil, nil, "", false, true, nil
 	if t.cut != nil {
 		b.cut = t.cut.without()
 	}
@@ -220,7 +220,7 @@ func (t *Text) framedBy(other *Text) *Text {
 	for i := range t.blocks {
 		if b := &t.blocks[i]; (t.Bare || !repeated(b, t.site)) && repeated(b, theirs) {
 			both := *t
-			both.Bare, both.made, both.Head, both.site = false, nil, "", slices.Concat(t.site, theirs)
+			both.Bare, both.made, both.compared, both.Head, both.site = false, nil, nil, "", slices.Concat(t.site, theirs)
 			both.own()
 			return &both
 		}

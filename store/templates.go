@@ -20,9 +20,9 @@ var tableRevised = &kv.Table{Name: "revised"}
 func (s *Store) newTemplates(learn bool) *template.Learner {
 	return template.New(s.kv, template.Options{
 		Off: !learn,
-		Changed: func() {
+		Changed: func(of func(weburl.HostKey) bool) {
 			if s.gate != nil { // nil: a repair
-				s.gate.ForgetTexts()
+				s.gate.ForgetTexts(func(host string) bool { return of(weburl.HostKeyOf(host)) })
 			}
 		},
 		KnowsHost: func(r kv.Reader, h weburl.HostKey) (bool, error) { return kv.Has(r, queue.TableHosts, h[:]) },
