@@ -78,6 +78,7 @@ func Default() Settings {
 		PriorityRelevance: score.Relevance,
 		PriorityAnchor:    score.Anchor,
 		PriorityMirror:    score.Mirror,
+		PriorityInlinks:   score.Inlinks,
 
 		LogFormat: LogText,
 		LogEvery:  Duration(time.Minute),
@@ -124,7 +125,7 @@ func (s Settings) DedupOptions() dedup.Options {
 // PriorityOptions returns the settings that package priority takes.
 func (s Settings) PriorityOptions() priority.Options {
 	o := priority.DefaultOptions()
-	o.Depth, o.Relevance, o.Anchor, o.Mirror = s.PriorityDepth, s.PriorityRelevance, s.PriorityAnchor, s.PriorityMirror
+	o.Depth, o.Relevance, o.Anchor, o.Mirror, o.Inlinks = s.PriorityDepth, s.PriorityRelevance, s.PriorityAnchor, s.PriorityMirror, s.PriorityInlinks
 	return o
 }
 

@@ -98,6 +98,7 @@ type Settings struct {
 	PriorityRelevance float32 `yaml:"priority-relevance" arg:"X" help:"score of a link on a page that is wholly on the topic"`
 	PriorityAnchor    float32 `yaml:"priority-anchor" arg:"X" help:"score of a link whose words are wholly on the topic"`
 	PriorityMirror    float32 `yaml:"priority-mirror" arg:"X" help:"score of a link on a page that many hosts carry a copy of"`
+	PriorityInlinks   float32 `yaml:"priority-inlinks" arg:"X" help:"score of a URL to which a thousand kept pages link; 0 does not count them"`
 
 	MemoryLimit Size `yaml:"memory-limit" arg:"SIZE" help:"soft limit of memory, such as 1GiB: garbage is collected more often near it; mapped files do not count; 0 takes GOMEMLIMIT from the environment, or no limit"`
 

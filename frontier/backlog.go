@@ -21,8 +21,20 @@ type Candidate struct {
 	Refused Refusal          // zero: queue it; otherwise store that it was refused, and why
 
 	Modified time.Time // when it last changed, by the sitemap that it was found in; zero: not known
+	Kind     LinkKind  // what kind of link led to it
 	Root     string    // what it adds to the roots of the crawl's scope, by Scope.RootURL; "": nothing
 }
+
+// A LinkKind is a set of what is known of the link that led to a Candidate.
+type LinkKind uint8
+
+// The kinds. A link that none of them is true of is a redirect, an entry of a list, or what
+// a page names for machines.
+const (
+	PageLink     LinkKind = 1 << iota // a reader of the page can follow it
+	BodyLink                          // it stands in the page's body, not in what its site repeats
+	NoFollowLink                      // rel=nofollow
+)
 
 // A Refusal names the rule that keeps a URL out, and the reason in the URL. The zero
 // Refusal refuses nothing.
