@@ -17,6 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/report"
 )
 
 // errNoQuestion says that there is no such verb.
@@ -72,6 +73,9 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return answerViews(ctx, in, enc)
 	case "rows":
 		return in.Rows(ctx, wantedBy(q), func(r *gatecrawl.Row) error { return enc.Encode(r) })
+	case "report":
+		r, err := report.Gather(ctx, in)
+		return put(enc, r, err)
 	case "linksto":
 		return limited(q.Limit, enc, func(more func(any) error) error {
 			return in.LinksTo(ctx, strings.Split(q.URL, "\n"), func(e gatecrawl.Edge) error { return more(e) })

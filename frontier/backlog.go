@@ -97,3 +97,10 @@ type Backlog interface {
 	// time. It does not count as a failed attempt.
 	Release(l Lease, rest time.Duration) error
 }
+
+// HostLimits are what one host has otherwise than all others; 0: as all.
+type HostLimits struct {
+	PerHost int   // requests at the same time
+	Pages   int64 // pages that may be fetched
+	New     int64 // documents that may be new
+}
