@@ -11,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fold"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
@@ -88,6 +89,8 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return answerAlive(ctx, in, q, enc)
 	case "near":
 		return answerNear(ctx, in, q, enc)
+	case "fold":
+		return answerFold(ctx, in, fold.New(), q, enc)
 	case "hosts":
 		return answerHosts(ctx, in, q, enc)
 	case "queue":

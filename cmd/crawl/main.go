@@ -71,7 +71,7 @@ exit codes
 	root.AddCommand(
 		newDemo(), newRun(), newSeeds(), newScopeCommand(),
 		newStatus(), newTop(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
-		newView(), newExport(), newReport(), newURL(), newRobots(), newDedup(), newMethods(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(),
+		newView(), newExport(), newReport(), newURL(), newRobots(), newDedup(), newFold(), newMethods(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(),
 		&cobra.Command{
 			Use:   "exit-codes",
 			Short: "What the exit codes mean",
