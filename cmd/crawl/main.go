@@ -70,7 +70,7 @@ exit codes
 	root.SetVersionTemplate(readBuild().String())
 	root.AddCommand(
 		newDemo(), newRun(), newSeeds(), newScopeCommand(),
-		newStatus(), newTop(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
+		newStatus(), newTop(), newServe(), newPages(), newList(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
 		newView(), newExport(), newReport(), newURL(), newRobots(), newDedup(), newFold(), newMethods(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(),
 		&cobra.Command{
 			Use:   "exit-codes",
