@@ -370,7 +370,9 @@ func TestAFullDiskIsAnError(t *testing.T) {
 	for _, f := range export.Formats {
 		e, err := export.New(export.Options{Format: f, Out: &full{left: 100}})
 		for i := 0; err == nil && i < 100; i++ {
-			err = e.Write(rows(t)[0])
+			row := rows(t)[0]
+			row.Links = []gatecrawl.Edge{{From: "https://example.org/", To: "https://example.org/a"}}
+			err = e.Write(row)
 		}
 		if err == nil {
 			_, err = e.Finish()
