@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"purify/structure":         {"purify/charset", "purify/markup"},
 	"purify/template":          {"dedup", "frontier", "frontier/weburl", "page", "purify", "store/kv", "store/kv/row"},
 	"purify/words":             {"purify/markup"},
-	"store":                    {".", "dedup", "dedup/group", "dedup/index", "fetch/robots", "frontier", "frontier/queue", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "purify/template", "store/kv", "store/kv/disk", "store/revisit"},
+	"store":                    {".", "dedup", "dedup/group", "dedup/index", "durable", "fetch/robots", "frontier", "frontier/queue", "frontier/seen", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "purify/template", "store/kv", "store/kv/disk", "store/revisit", "warc", "warc/segment"},
 	"store/kv/disk":            {"durable", "store/kv", "store/kv/disk/runs"},
 	"store/kv/kvtest":          {"store/kv"},
 	"store/kv/mem":             {"store/kv"},
@@ -76,6 +76,7 @@ var mayImport = map[string][]string{
 	"store/kv/disk/runs":       {"durable"},
 	"dedup/group":              {"dedup", "frontier/weburl", "page", "store/kv", "store/kv/row"},
 	"frontier/queue":           {"frontier", "frontier/seen", "frontier/weburl", "priority", "store/kv", "store/kv/row"},
+	"warc/segment":             {"durable", "warc"},
 	"store/revisit":            {"dedup/group", "frontier/weburl", "page", "priority", "store/kv", "store/kv/row"},
 }
 

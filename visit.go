@@ -254,7 +254,7 @@ func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
 		}
 	}
 	if v.resp.IsHTML() || v.resp.IsText() {
-		v.Body = page.PackBody(v.resp.Body)
+		v.Body, v.Visit.Answer = v.resp.Body, answerOf(v)
 	}
 	return goOn, nil
 }

@@ -353,11 +353,11 @@ func (s *Store) View(_ context.Context, url string) (*purify.DocView, error) {
 
 // Body is gatecrawl.Inspector's.
 func (s *Store) Body(_ context.Context, url string) ([]byte, error) {
-	var packed []byte
-	if err := s.kept(url, tableBodies, &packed); err != nil {
+	var place []byte
+	if err := s.kept(url, tableBodies, &place); err != nil {
 		return nil, err
 	}
-	return page.UnpackBody(packed)
+	return s.bodyAt(place)
 }
 
 // kept copies what a table has of a settled URL.

@@ -21,7 +21,7 @@ func (s *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecr
 			if err != nil {
 				return err
 			}
-			row, err := in.row(e, want)
+			row, err := s.row(in, e, want)
 			if err != nil {
 				return err
 			}
@@ -37,7 +37,7 @@ func (s *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecr
 }
 
 // row reads what is kept of a page; nil: it is not wanted, or a later version replaced it.
-func (in snapshot) row(e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.Row, error) {
+func (s *Store) row(in snapshot, e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.Row, error) {
 	seq := seqOf(e.Key)
 	rec, err := page.FullOf(in, seq, e.Value)
 	if err != nil || rec.ReplacedBy != 0 || want.Verdict != "" && rec.Verdict != want.Verdict {
@@ -62,7 +62,7 @@ func (in snapshot) row(e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.Row, error
 		}
 	}
 	if want.Bodies {
-		if row.Body, err = in.Get(tableBodies, seqKey(seq)); err != nil {
+		if row.Body, err = s.bodyIn(in, seq); err != nil {
 			return nil, err
 		}
 	}

@@ -25,6 +25,7 @@ func (s *Store) newTemplates(learn bool) *template.Learner {
 				s.gate.ForgetTexts()
 			}
 		},
+		Body:      s.bodyIn,
 		KnowsHost: func(r kv.Reader, h weburl.HostKey) (bool, error) { return kv.Has(r, queue.TableHosts, h[:]) },
 	})
 }

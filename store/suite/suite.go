@@ -178,7 +178,7 @@ func visit(l frontier.Lease, text string, links ...frontier.Candidate) *page.Vis
 	}
 	return &page.Visit{
 		Lease: l, Sign: &sig, Links: links, Finished: time.Now(),
-		Body: page.PackBody([]byte(text)),
+		Body: []byte(text),
 		Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String(), Depth: int(l.Signals.Depth), BodyTokens: int(sig.Tokens)},
 	}
 }

@@ -34,7 +34,7 @@ func (s *Segments) Check(end End, using map[uint32]uint32, fn func(*DamageError)
 		if s.Name(n) == "" || s.intact(n, id) {
 			continue
 		}
-		err := fn(&DamageError{File: s.Name(n), Offset: -1, Err: errors.New("its dictionary, the first frame, is altered: other tools cannot read the file")})
+		err := fn(&DamageError{File: s.Name(n), Offset: -1, Segment: n, Dict: id, Err: errors.New("its dictionary, the first frame, is altered: other tools cannot read the file")})
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (s *Segments) UsedBy(p Place) (uint32, error) {
 		return 0, err
 	}
 	var h zstd.Header
-	if bytes.HasPrefix(b, []byte{0x1f, 0x8b}) || h.Decode(b) != nil {
+	if isGzip(b) || h.Decode(b) != nil {
 		return 0, nil
 	}
 	return h.DictionaryID, nil
@@ -72,6 +72,9 @@ func (s *Segments) UsedBy(p Place) (uint32, error) {
 
 // Restore writes the dictionary of a segment again, from what the caller keeps.
 func (s *Segments) Restore(n, id uint32) error {
+	if s.readOnly {
+		return errReadOnly
+	}
 	s.mu.Lock()
 	b := s.known[id]
 	s.mu.Unlock()

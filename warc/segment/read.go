@@ -21,6 +21,9 @@ type DamageError struct {
 	Offset int64  // of the record; -1: of no single one
 	Lost   bool   // what was there is not there any more
 	Err    error
+
+	// Of a dictionary, which Restore writes again: the segment's number and its id.
+	Segment, Dict uint32
 }
 
 func (e *DamageError) Error() string {
@@ -116,9 +119,11 @@ func (s *Segments) Read(p Place) ([]byte, error) {
 	return plain, nil
 }
 
+func isGzip(b []byte) bool { return bytes.HasPrefix(b, []byte{0x1f, 0x8b}) }
+
 func (s *Segments) unpack(p Place, b []byte) ([]byte, error) {
 	to := make([]byte, 0, p.Plain+32) // the decoder wants a little more than it writes
-	if bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
+	if isGzip(b) {
 		z, err := gzip.NewReader(bytes.NewReader(b))
 		if err != nil {
 			return nil, err

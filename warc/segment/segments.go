@@ -53,6 +53,8 @@ type Segments struct {
 	dirty   bool                   // something was written since it was synced
 }
 
+var errReadOnly = errors.New("segments were opened to be read")
+
 // flushAt is how much is buffered before it is written.
 const flushAt = 256 << 10
 
@@ -224,7 +226,7 @@ func (s *Segments) numbers() []uint32 {
 // the place.
 func (s *Segments) Append(p *Packed) (place Place, id uint32, dict []byte, err error) {
 	if s.readOnly {
-		return place, 0, nil, errors.New("segments were opened to be read")
+		return place, 0, nil, errReadOnly
 	}
 	if s.failed == nil {
 		place, id, dict, s.failed = s.append(p)
