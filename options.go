@@ -122,6 +122,10 @@ type Options struct {
 	// links. Default nil: none.
 	URLRules *dust.Lists
 
+	// RenderOf are the hosts that have another Render, as weburl.URL.Host has them. Default
+	// none.
+	RenderOf map[string]Render
+
 	// Token is the product token that robots.txt is asked about. Default
 	// fetch.Token.
 	Token string

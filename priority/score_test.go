@@ -22,12 +22,14 @@ var orders = []struct {
 	{"link words on one page", []priority.Signals{
 		{Depth: 3, Relevance: 0.4, Anchor: 0.7}, {Depth: 3, Relevance: 0.4, Anchor: 0.5}, {Depth: 3, Relevance: 0.4}}},
 	{"mirrors within a level", []priority.Signals{{Depth: 2}, {Depth: 3, Degree: 1}, {Depth: 3}}},
+	{"pages that many pages link to", []priority.Signals{{Depth: 2, Inlinks: 1023}, {Depth: 2, Inlinks: 7}, {Depth: 2, Inlinks: 1}, {Depth: 2}}},
 	{"many mirrors lift by a level", []priority.Signals{{Depth: 1}, {Depth: 3, Degree: 7}, {Depth: 2}, {Depth: 3}}},
 	{"links of copies last", []priority.Signals{{Depth: 64, Seed: -100}, {Seed: 100, Relevance: 1, Anchor: 1, Degree: 9, Copy: true}, {Depth: 2, Copy: true}}},
 }
 
 func TestTheOrderOfFetching(t *testing.T) {
 	o := priority.DefaultOptions()
+	o.Inlinks = .5
 	for _, c := range orders {
 		for i := 1; i < len(c.signals); i++ {
 			first, second := c.signals[i-1], c.signals[i]
@@ -89,7 +91,7 @@ func TestScoresAreFiniteAndCopiesAreLastAtAnyWeights(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
 		weight := func(most float32) float32 { return []float32{0, most, most * random.Float32()}[random.IntN(3)] }
-		o := priority.Options{Depth: weight(10), Relevance: weight(100), Anchor: weight(100), Mirror: weight(10)}
+		o := priority.Options{Depth: weight(10), Relevance: weight(100), Anchor: weight(100), Mirror: weight(10), Inlinks: weight(10)}
 		if err := o.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -150,6 +152,7 @@ func anySignals(seed uint64, n int) func(func(priority.Signals) bool) {
 			s := priority.Signals{
 				Seed: number(), Depth: uint16(random.Uint32()), Relevance: number(), Anchor: number(),
 				Degree: uint16(random.Uint32()) >> random.IntN(16), Copy: random.IntN(2) == 0,
+				Inlinks: uint16(random.Uint32()) >> random.IntN(16),
 			}
 			if !yield(s) {
 				return

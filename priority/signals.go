@@ -8,6 +8,7 @@ type Signals struct {
 	Anchor    float32 // topic relevance of the anchor's and URL's words, 0 to 1
 	Degree    uint16  // mirror degree of the kept page that links here: distinct registrable domains with a copy
 	Copy      bool    // found only on a page that is a copy: postponed
+	Inlinks   uint16  // kept pages that link here without nofollow, as far as they are counted: see Options.Inlinks
 }
 
 // A Term is one summand of a score.

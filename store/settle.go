@@ -8,6 +8,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -111,6 +112,7 @@ func (t *settling) replace() (bool, error) {
 	if t.old.Document() {
 		t.record.Replaces = t.entry.Page
 	}
+	t.s.links.Remove(t.tx, t.entry.Page)
 	return false, t.s.groups.Replace(t.tx, t.held.Key, t.entry.Page, t.record.Seq)
 }
 
@@ -147,6 +149,7 @@ func (t *settling) judge() (bool, error) {
 	} else {
 		t.tx.Put(tableSignatures, k, page.EncodeSignature(t.visit.Sign))
 		t.keepOutlinks(k, t.links)
+		t.s.links.Add(t.tx, t.record.Seq, linksOf(t.links))
 	}
 	if !t.verdict.Copy() || !t.s.discard {
 		if t.visit.View != nil {
@@ -204,11 +207,16 @@ func (t *settling) write() (bool, error) {
 	return false, nil
 }
 
-// queueLinks queues the links of the page; those of a copy are worth less.
+// queueLinks queues the links of the page; those of a copy are worth less. What a page
+// links to that took the place of another was counted for that.
 func (t *settling) queueLinks() (bool, error) {
-	if t.verdict.Copy() {
-		for i := range t.links {
-			t.links[i].Candidate.Signals.Copy = true
+	for i := range t.links {
+		c := t.links[i].Candidate
+		switch {
+		case t.verdict.Copy():
+			c.Signals.Copy = true
+		case t.record.Verdict == page.VerdictNew && t.old.Seq == 0 && c.Kind&(frontier.PageLink|frontier.NoFollowLink) == frontier.PageLink:
+			c.Signals.Inlinks = 1
 		}
 	}
 	return false, t.add(t.links)

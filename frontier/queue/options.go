@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // Options are the settings of a queue: politeness, budgets and leases.
@@ -64,6 +65,10 @@ type Options struct {
 	// NewBudget is how many documents of one host may be new: copies and errors
 	// do not count. URLs beyond it stay in the queue. Default 0: no limit.
 	NewBudget int64
+
+	// Hosts are the hosts that have limits of their own, by their keys. Default none. With
+	// QueueBy other than host their PerHost has no effect.
+	Hosts map[weburl.HostKey]frontier.HostLimits
 
 	// Lease is how long a URL may be lent out before it is lent again. Default
 	// 10 min. It must be longer than a fetch may take, or slow pages are fetched

@@ -48,6 +48,7 @@ func (s State) String() string {
 const (
 	tailLabel = 1 // the label
 	tailFlags = 2 // Record.Flags
+	tailLinks = 3 // Signals.Inlinks, 2 bytes
 )
 
 // A Record is what is kept of a URL that was met, in TableURLs.
@@ -147,6 +148,9 @@ func (r *Record) Encode() []byte {
 	if r.Flags != 0 {
 		e.Tail(tailFlags, string([]byte{r.Flags}))
 	}
+	if n := r.Signals.Inlinks; n != 0 {
+		e.Tail(tailLinks, string([]byte{byte(n >> 8), byte(n)}))
+	}
 	return e.B
 }
 
@@ -224,6 +228,8 @@ func (r *Record) tail(d *row.Decoder) {
 			r.Label = v
 		case tag == tailFlags && len(v) == 1:
 			r.Flags = v[0]
+		case tag == tailLinks && len(v) == 2:
+			r.Signals.Inlinks = uint16(v[0])<<8 | uint16(v[1])
 		}
 	})
 }

@@ -293,13 +293,17 @@ func (t *Tx) Add(links []Link) error {
 		}
 		return a - b
 	})
-	for _, i := range order {
+	for n, i := range order {
 		l := &links[i]
-		if l.Candidate.Signals.Copy {
-			l.Score = t.q.priority.Score(l.Candidate.Signals)
+		s := &l.Candidate.Signals
+		if t.q.priority.Inlinks == 0 || n > 0 && links[order[n-1]].Key == l.Key || l.Candidate.From == l.Key {
+			s.Inlinks = 0 // nobody asks; it was counted for this page; it is the page itself
+		}
+		if s.Copy || s.Inlinks > 0 {
+			l.Score = t.q.priority.Score(*s)
 		}
 		named := l.Candidate.From == (weburl.Key{}) && l.Candidate.Label != ""
-		if best, ok := t.q.known.get(l.Key); ok && !named && (!l.Candidate.Refused.IsZero() || l.Score <= best) {
+		if best, ok := t.q.known.get(l.Key); ok && !named && (!l.Candidate.Refused.IsZero() || l.Score <= best && (s.Inlinks == 0 || math.IsInf(float64(best), 1))) {
 			continue
 		}
 		if t.q.filter.Has(l.Key) {
@@ -405,6 +409,7 @@ func better(a, b priority.Signals) priority.Signals {
 		Anchor:    max(a.Anchor, b.Anchor),
 		Degree:    max(a.Degree, b.Degree),
 		Copy:      a.Copy && b.Copy,
+		Inlinks:   uint16(min(int(a.Inlinks)+int(b.Inlinks), math.MaxUint16)),
 	}
 }
 
