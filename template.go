@@ -33,12 +33,10 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 		r.Header.Set("Content-Type", e.Page.Type+"; charset="+e.Page.Charset)
 	}
 	view, _ := c.read(r, e.Template)
-	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page}}
+	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page, Body: e.Body}}
 	c.sign(v, e.Digest, view, e.Template)
 	c.describe(v, view, orders{})
-	if v.View, err = page.PackView(view); err != nil {
-		return fmt.Errorf("read %s again: %w", l.URL, err)
-	}
+	v.View = page.PackViewOn(view, e.Body)
 	_, err = c.store.Settle(ctx, &v.Visit)
 	return err
 }

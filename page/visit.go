@@ -18,8 +18,8 @@ type Visit struct {
 	Sign     *dedup.Signature     // set: the gate decides between new and copy
 	Text     *dedup.Text          // what the gate compares word by word; nil: the signature decides alone
 	Checked  dedup.Verdict        // what the gate said of it before: a copy stays one
-	View     []byte               // packed DocView, kept for a new page (see Pack)
-	Body     []byte               // its bytes, kept for a new page
+	View     []byte               // DocView, kept for a new page: packed on Body, see PackViewOn
+	Body     []byte               // its bytes, kept for a new page; of a frontier.Reread those that are kept
 	Answer   Answer               // what the server said, kept with the bytes
 	Prints   []purify.Print       // what a new page tells of its host's template
 	Own      []purify.Print       // blocks of a page that is compared by little: it is read again when its host's template has one of them

@@ -951,12 +951,8 @@ func (r *repair) relinkFrom(t *txn, seq uint64, lost map[weburl.Key]bool) error 
 	if err != nil {
 		return err
 	}
-	packed, err := t.tx.Get(tableViews, seqKey(seq))
-	if err != nil {
-		return err
-	}
-	view, err := page.UnpackView(packed)
-	if err != nil {
+	view, err := r.s.viewIn(t.tx, seq)
+	if err != nil || view == nil {
 		return nil // there is none, or it is of another time: the page links to what it did
 	}
 	pageURL, err := weburl.Parse(p.URL)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/group"
@@ -79,10 +80,18 @@ func (s *Store) row(in snapshot, e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.
 			return nil, err
 		}
 	}
-	if want.Bodies {
+	if want.Bodies || page.IsOnBytes(row.View) {
 		if row.Body, err = s.bodyIn(in, seq); err != nil {
 			return nil, err
 		}
+	}
+	if row.View != nil {
+		if row.View, err = page.AloneView(row.View, row.Body); err != nil {
+			return nil, fmt.Errorf("page %d: %w", seq, err)
+		}
+	}
+	if !want.Bodies {
+		row.Body = nil
 	}
 	return row, nil
 }

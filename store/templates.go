@@ -55,7 +55,7 @@ func (t *txn) revise(v *page.Visit) error {
 	if now.Verdict != page.VerdictNew || now.Digest != v.Page.Digest {
 		return nil // other bytes were settled since
 	}
-	t.s.texts.put(dedup.DocID(v.Page.Seq), v.View)
+	t.s.texts.put(dedup.DocID(v.Page.Seq), v.View, v.Body)
 	if err := t.s.gate.Revise(dedup.DocID(v.Page.Seq), *v.Sign); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (t *txn) revise(v *page.Visit) error {
 	t.tx.Put(tableRevised, seq, present)
 	t.tx.Put(tableSignatures, seq, page.EncodeSignature(v.Sign))
 	t.tx.Put(tableViews, seq, v.View)
-	if err := t.relinkView(v.Page.Seq, v.View); err != nil {
+	if err := t.relinkView(v); err != nil {
 		return err
 	}
 	now.Title, now.Lang, now.PageType, now.Relevance = v.Page.Title, v.Page.Lang, v.Page.PageType, v.Page.Relevance
@@ -101,17 +101,10 @@ func (t *txn) meetsEqual(v *page.Visit) error {
 
 // frame returns what was left out of a kept page; nil where its host had no
 // template.
-func (in snapshot) frame(seq uint64) (*gatecrawl.Frame, error) {
-	b, err := in.Get(tableViews, seqKey(seq))
-	if err != nil || b == nil {
+func (s *Store) frame(in snapshot, seq uint64) (*gatecrawl.Frame, error) {
+	v, err := s.viewIn(in, seq)
+	if err != nil || v == nil || v.Template == 0 {
 		return nil, err
-	}
-	v, err := page.UnpackView(b)
-	if err != nil {
-		return nil, fmt.Errorf("view of page %d: %w", seq, err)
-	}
-	if v.Template == 0 {
-		return nil, nil
 	}
 	return &gatecrawl.Frame{Template: v.Template, Blocks: v.Dropped}, nil
 }
@@ -130,13 +123,12 @@ func (v *verifier) signed(p *page.Record, sig *dedup.Signature) error {
 	if p.Seq%sampleViews != 1 {
 		return nil
 	}
-	b, err := v.in.Get(tableViews, seqKey(p.Seq))
-	if err != nil || b == nil {
-		return err
-	}
-	view, err := page.UnpackView(b)
+	view, err := v.s.viewIn(v.in, p.Seq)
 	if err != nil {
 		return v.breach("every view can be read", "page %d: %v", p.Seq, err)
+	}
+	if view == nil {
+		return nil
 	}
 	got := dedup.SignView(sig.Bytes, view)
 	got.Bands[0] = sig.Bands[0] // which only leads to candidates; long pages had no title there once

@@ -186,9 +186,8 @@ var spoils = []struct {
 	{"a body is lost", func(t *txn) error { t.tx.Delete(tableBodies, seqKey(1)); return nil },
 		"every kept page with text has its bytes"},
 	{"a view is of another reading", func(t *txn) error {
-		b, err := page.PackView(&purify.DocView{Body: "another text"})
-		t.tx.Put(tableViews, seqKey(1), b)
-		return err
+		t.tx.Put(tableViews, seqKey(1), page.PackView(&purify.DocView{Body: "another text"}))
+		return nil
 	}, "record, signature and view are of one reading"},
 	{"what a host repeats cannot be read", func(t *txn) error {
 		t.tx.Put(template.TableSites, first(t, template.TableSites), []byte{200})
@@ -450,15 +449,18 @@ func wantRefused(t *testing.T, old string) {
 
 // TestAJobIsReadForEver opens a job of this version that was written when it was new.
 func TestAJobIsReadForEver(t *testing.T) {
-	const golden, bytesOf = "testdata/job-v4.db.gz", "testdata/job-v4.warc.zst"
+	const golden = "testdata/job-v4.db.gz"
+	beside := map[string]string{firstSegment: "testdata/job-v4.warc.zst", filepath.Join("links", "000001.links"): "testdata/job-v4.links"}
 	if os.Getenv("UPDATE_GOLDEN") != "" {
-		writeGolden(t, golden, bytesOf)
+		writeGolden(t, golden, beside)
 	}
 	dir := t.TempDir()
 	unpack(t, golden, filepath.Join(dir, fileDB))
-	segment := filepath.Join(dir, firstSegment)
-	if err := errors.Join(os.Mkdir(filepath.Dir(segment), 0o755), os.WriteFile(segment, read(t, bytesOf), 0o644)); err != nil {
-		t.Fatal(err)
+	for name, from := range beside {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o755), os.WriteFile(path, read(t, from), 0o644)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	o := testOptions()
 	o.ReadOnly = true
@@ -525,11 +527,13 @@ func wantSmallJob(t *testing.T, s *Store) {
 	}
 }
 
-func writeGolden(t *testing.T, name, segment string) {
+func writeGolden(t *testing.T, name string, beside map[string]string) {
 	dir := t.TempDir()
 	smallJob(t, dir)
-	if err := os.WriteFile(segment, read(t, filepath.Join(dir, firstSegment)), 0o644); err != nil {
-		t.Fatal(err)
+	for from, to := range beside {
+		if err := os.WriteFile(to, read(t, filepath.Join(dir, from)), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	src, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
 	if err != nil {

@@ -508,10 +508,7 @@ func readable(t *testing.T, l frontier.Lease, text string) *page.Visit {
 	t.Helper()
 	v := visit(l, text)
 	view := purify.DocView{Body: text}
-	packed, err := page.PackView(&view)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := page.PackView(&view)
 	whole := dedup.TextOf(&view)
 	v.View, v.Text = packed, &whole
 	return v
