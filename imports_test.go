@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 	"bench":                    {"dedup", "purify", "purify/truth"},
 	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/live", "control/metrics", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "export", "fetch", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "purify", "purify/structure", "store", "testserver", "testserver/demo", "testserver/score"},
 	"cmd/train-purify":         {"dedup", "purify/body", "purify/forest", "purify/truth"},
-	"configs":                  {".", "dedup", "dedup/index", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store"},
+	"configs":                  {".", "warc/segment", "dedup", "dedup/index", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store"},
 	"control":                  {".", "control/board", "dedup", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
 	"control/board":            {".", "page"},
 	"control/api":              {".", "control"},
