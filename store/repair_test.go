@@ -121,7 +121,7 @@ func TestAFlippedBitOfTheFileIsFoundAndMended(t *testing.T) {
 	noticed := 0
 	for range 16 {
 		dir := t.TempDir()
-		if err := os.CopyFS(filepath.Join(dir, dirArchive), os.DirFS(filepath.Join(whole, dirArchive))); err != nil {
+		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
 			t.Fatal(err)
 		}
 		b := bytes.Clone(file)
