@@ -77,6 +77,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 	if c.reader.Selectors != nil {
 		c.parse.Extra = treeBytes
 	}
+	c.reader.Unsummed = o.IDF != nil || topic == nil // read weighs them by the IDF; who asks for a kept page has them made then
 	c.sites = newSites(st, c.parse)
 	return c, nil
 }

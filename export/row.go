@@ -61,6 +61,13 @@ func (r *row) view() (*purify.DocView, error) {
 	return v, nil
 }
 
+// summed is view with its keywords and its abstract.
+func (r *row) summed() (*purify.DocView, error) {
+	v, err := r.view()
+	v.Sum()
+	return v, err
+}
+
 // contentType is that of the page's bytes, with the charset that they were read in.
 func (r *row) contentType() string {
 	if r.page.Charset == "" {

@@ -114,6 +114,7 @@ const (
 const (
 	viewNoScript = 1 << iota
 	viewFromBlocks
+	viewUnsummed
 )
 
 // printBytes is how many bytes a purify.Print has.
@@ -129,6 +130,9 @@ func (w *viewRoom) write(v *purify.DocView) {
 	}
 	if fromBlocks {
 		marks |= viewFromBlocks
+	}
+	if v.Unsummed {
+		marks |= viewUnsummed
 	}
 	e := &w.numbers
 	e.Byte(marks)
@@ -370,7 +374,7 @@ func (r *viewReader) list() []string {
 func (r *viewReader) view(brief bool) *purify.DocView {
 	v, d := new(purify.DocView), &r.numbers
 	marks := d.Byte()
-	v.NoScript = marks&viewNoScript != 0
+	v.NoScript, v.Unsummed = marks&viewNoScript != 0, marks&viewUnsummed != 0
 	for _, s := range []*string{&v.ID, &v.URL, &v.Type, &v.Role, &v.Title, &v.Abstract, &v.Date, &v.Author, &v.Lang, &v.Canonical, &v.Base, &v.Refresh, &v.Robots, &v.Charset} {
 		*s = r.text()
 	}

@@ -49,15 +49,6 @@ func linksIn(view *purify.DocView) []linkgraph.Link {
 	return links
 }
 
-// relinkView keeps the links of a page that was read again.
-func (t *txn) relinkView(v *page.Visit) error {
-	view, err := page.UnpackViewOn(v.View, func() ([]byte, error) { return v.Body, nil })
-	if err == nil {
-		t.s.links.Add(t.tx, v.Page.Seq, linksIn(view))
-	}
-	return err
-}
-
 // A graphedJob is a job as linkgraph.Job.
 type graphedJob struct{ s *Store }
 

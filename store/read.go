@@ -346,7 +346,11 @@ func (s *Store) leased(k weburl.Key) bool {
 func (s *Store) View(_ context.Context, url string) (*purify.DocView, error) {
 	var v *purify.DocView
 	err := s.kept(url, tableViews, func(in snapshot, seq uint64, _ []byte) (err error) { v, err = s.viewIn(in, seq); return err })
-	return v, err
+	if err != nil {
+		return nil, err
+	}
+	v.Sum()
+	return v, nil
 }
 
 // Body is gatecrawl.Inspector's.
