@@ -44,6 +44,10 @@ type Options struct {
 	// setting refetch-after.
 	Again bool
 
+	// RetryFailed fetches the pages again that failed when they were asked for last, and
+	// of a finished job nothing else. Default false.
+	RetryFailed bool
+
 	// BadSeed is called for each line of a list that is not a URL, or is one that the
 	// crawl may not fetch. The other lines are added. Default nil: a warning in Log.
 	BadSeed func(error)
@@ -447,7 +451,13 @@ func (c *Crawl) seed(ctx context.Context) error {
 func (c *Crawl) refetch(ctx context.Context) error {
 	age := time.Duration(c.settings.RefetchAfter)
 	before := time.Time{}
+	retried := 0
 	switch {
+	case c.o.RetryFailed:
+		var err error
+		if retried, err = c.store.RetryFailed(ctx); err != nil {
+			return err
+		}
 	case c.o.Again:
 		before = time.Now()
 	case age > 0 || c.store.Finished():
@@ -460,6 +470,7 @@ func (c *Crawl) refetch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	n.Asked += retried
 	c.o.Requeued(n)
 	return c.store.Stopped("") // by nothing yet
 }
