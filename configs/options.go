@@ -75,6 +75,8 @@ func Default() Settings {
 
 		Templates: job.Templates, Mirrors: job.Mirrors,
 
+		ArchiveCompression: job.Archive.Compression, ArchivePrefix: job.Archive.Prefix, ArchiveSize: Size(job.Archive.MaxBytes),
+
 		PriorityDepth:     score.Depth,
 		PriorityRelevance: score.Relevance,
 		PriorityAnchor:    score.Anchor,
@@ -159,6 +161,7 @@ func (s Settings) StoreOptions() store.Options {
 	o := store.DefaultOptions()
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
 	o.Templates, o.Mirrors = s.Templates, s.Mirrors
+	o.Archive.Compression, o.Archive.Prefix, o.Archive.MaxBytes = s.ArchiveCompression, s.ArchivePrefix, int64(s.ArchiveSize)
 	o.Rules.Learn = s.URLRulesLearn
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
 	o.NewBudget, o.Selectors = s.MaxNewPerHost, s.CrawlOptions().BodyVersion()

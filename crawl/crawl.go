@@ -224,6 +224,7 @@ func (c *Crawl) openStore() (err error) {
 	o := c.settings.StoreOptions()
 	o.IDF, o.Refuse = c.idf.Version(), c.scope.Check
 	o.Hosts = hostLimits(c.rules)
+	o.Archive.About = c.about()
 	if c.store, err = store.Open(c.dir, o); err != nil {
 		return err
 	}
@@ -301,16 +302,7 @@ func (c *Crawl) archive() error {
 		return nil
 	}
 	o := warc.DefaultArchiveOptions()
-	o.About = warc.Fields{
-		{Name: "software", Value: strings.TrimSpace(fetch.Token + " " + c.o.Version)},
-		{Name: "format", Value: "WARC File Format 1.1"},
-		{Name: "conformsTo", Value: "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
-		{Name: "robots", Value: "obey"},
-		{Name: "http-header-user-agent", Value: s.FetchOptions(c.o.Version).Agent},
-	}
-	if s.Contact != "" {
-		o.About = append(o.About, warc.Field{Name: "operator", Value: s.Contact})
-	}
+	o.About = c.about()
 	a, err := warc.OpenArchive(filepath.Join(c.dir, "warc"), o)
 	if err != nil {
 		return err
@@ -318,6 +310,22 @@ func (c *Crawl) archive() error {
 	c.closing(a.Close)
 	c.crawler.ArchiveIn(a)
 	return nil
+}
+
+// about is what the first record of each WARC file says.
+func (c *Crawl) about() warc.Fields {
+	s := &c.settings
+	about := warc.Fields{
+		{Name: "software", Value: strings.TrimSpace(fetch.Token + " " + c.o.Version)},
+		{Name: "format", Value: "WARC File Format 1.1"},
+		{Name: "conformsTo", Value: "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+		{Name: "robots", Value: "obey"},
+		{Name: "http-header-user-agent", Value: s.FetchOptions(c.o.Version).Agent},
+	}
+	if s.Contact != "" {
+		about = append(about, warc.Field{Name: "operator", Value: s.Contact})
+	}
+	return about
 }
 
 // closing has Close call a function before those that it was given earlier.

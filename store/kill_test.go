@@ -184,7 +184,7 @@ func claimed(l frontier.Lease) *page.Visit {
 	sig.Bytes, sig.Body = dedup.DigestOf(fmt.Appendf(nil, "bytes %d", n)), dedup.DigestOf(fmt.Appendf(nil, "body %d", n))
 	sig.Sketch = [16]byte(dedup.DigestOf(fmt.Appendf(nil, "sketch %d", n)))
 	return &page.Visit{
-		Lease: l, Finished: time.Now(), Sign: &sig, Body: page.PackBody(fmt.Appendf(nil, "bytes %d", n)),
+		Lease: l, Finished: time.Now(), Sign: &sig, Body: fmt.Appendf(nil, "bytes %d", n),
 		Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String(), SimHash: fmt.Sprintf("%016x", sig.SimHash)},
 	}
 }
