@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/dedup/exam"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
@@ -341,7 +342,7 @@ func commaRows(in io.Reader) iter.Seq2[int, tableRow] {
 
 // judgedPairs collect a test. A page that occurs in many pairs is one document.
 type judgedPairs struct {
-	test  methods.Test
+	test  exam.Test
 	at    map[[2]string]int // address and text to document
 	asked map[[2]int]bool   // pair to verdict
 }

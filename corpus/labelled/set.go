@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/dedup/exam"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
@@ -48,7 +49,7 @@ type Options struct {
 
 // A Set is pages, or pairs of pages, whose copies are known.
 type Set struct {
-	Test methods.Test
+	Test exam.Test
 
 	Truth    Truth
 	Names    []string // the folders or the file
