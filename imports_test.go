@@ -20,7 +20,7 @@ import (
 var mayImport = map[string][]string{
 	".":                        {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "purify/words", "warc"},
 	"bench":                    {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/hook", "control/live", "control/metrics", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "export", "export/sheet", "fetch", "fetch/access", "fetch/robots", "fold", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "purify", "purify/structure", "report", "store", "testserver", "testserver/demo", "testserver/score"},
+	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/hook", "control/live", "control/metrics", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "export", "export/sheet", "fetch", "fetch/access", "fetch/robots", "fold", "frontier", "frontier/seeds", "frontier/weburl", "judge", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "purify", "purify/structure", "report", "store", "testserver", "testserver/demo", "testserver/score"},
 	"cmd/train-purify":         {"dedup", "purify/body", "purify/forest", "purify/truth"},
 	"configs":                  {".", "dedup", "dedup/index", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store", "warc/segment"},
 	"control":                  {".", "control/board", "dedup", "fold", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "report"},
@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 	"frontier":                 {"frontier/seeds", "frontier/weburl", "priority"},
 	"frontier/seeds":           {"fetch/feed", "frontier/weburl", "priority"},
 	"frontier/seen":            {"mmap"},
+	"judge":                    {".", "control/style", "dedup", "dedup/exam", "durable", "page", "splitmix"},
 	"linkgraph":                {"durable", "frontier/weburl", "store/kv", "store/kv/row"},
 	"mirror":                   {"dedup", "frontier", "frontier/weburl", "page", "store/kv", "store/kv/row"},
 	"mirror/dust":              {"dedup", "frontier", "frontier/weburl", "page", "splitmix", "store/kv", "store/kv/row"},

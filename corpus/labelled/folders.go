@@ -225,6 +225,21 @@ func mainText(page []byte, contentType string) string {
 	return ""
 }
 
+// WholeText returns all text of a page, its frame too, without what is not shown.
+func WholeText(page []byte, contentType string) string {
+	text, _ := charset.Decode(page, contentType)
+	root, err := html.Parse(bytes.NewReader(text))
+	if err != nil {
+		return "" // never: any bytes are a page
+	}
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "body" {
+			return textUnder(n)
+		}
+	}
+	return ""
+}
+
 func attribute(n *html.Node, name string) string {
 	for _, a := range n.Attr {
 		if a.Key == name {

@@ -56,7 +56,7 @@ type Set struct {
 	File     string   // of pairs, where Truth is Listed
 	Least    float64  // Jaccard coefficient of copies
 	Pages    int      // that were read
-	LeftOut  int      // pages whose main part the reader cannot tell
+	LeftOut  int      // pages whose main part the reader cannot tell, or lines of judged pairs that say so of themselves
 	Distinct int      // pages of those left that differ, of which Test.Docs is a sample
 	Missing  int      // listed pairs with a page that is not in the folder
 }

@@ -200,9 +200,9 @@ func TestIntervals(t *testing.T) {
 		{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718},
 		{0, 0, 0, 1},
 	} {
-		got := wilson(c.hits, c.n)
+		got := Wilson(c.hits, c.n)
 		if math.Abs(got.Low-c.low) > 5e-5 || math.Abs(got.High-c.high) > 5e-5 {
-			t.Errorf("wilson(%v, %v) = %.4f to %.4f, want %.4f to %.4f", c.hits, c.n, got.Low, got.High, c.low, c.high)
+			t.Errorf("Wilson(%v, %v) = %.4f to %.4f, want %.4f to %.4f", c.hits, c.n, got.Low, got.High, c.low, c.high)
 		}
 	}
 }
