@@ -72,9 +72,9 @@ type Archive struct {
 	o   ArchiveOptions
 
 	mu     sync.Mutex
-	serial int      // of the open file, or of the last one
+	serial int            // of the open file, or of the last one
 	names  map[int]string // by serial: the files' names without their endings
-	file   *os.File // nil: the next record starts one
+	file   *os.File       // nil: the next record starts one
 	w      *Writer
 	lines  []string // of the index of the file
 	known  map[string]payloadRecord
