@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"control/metrics":          {"."},
 	"corpus":                   {".", "dedup", "dedup/methods", "dedup/methods/search", "fetch", "page", "purify", "warc"},
 	"corpus/single":            {".", "corpus", "dedup", "fetch", "fetch/feed", "frontier/weburl", "page", "purify"},
-	"corpus/labelled":          {"corpus", "dedup/exam", "dedup/mainpart", "dedup/methods", "purify", "purify/charset"},
+	"corpus/labelled":          {"corpus", "dedup/exam", "dedup/mainpart", "dedup/methods", "purify", "purify/charset", "testserver/score"},
 	"crawl":                    {".", "configs", "corpus", "dedup", "durable", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority", "purify", "store", "warc"},
 	"dedup":                    {"dedup/index", "purify", "splitmix"},
 	"dedup/index":              {"dedup/index/internal/lanes", "durable", "mmap"},

@@ -19,7 +19,7 @@ import (
 func newEval() *cobra.Command {
 	var e evalCommand
 	cmd := &cobra.Command{
-		Use:   "eval PAIRS|DIR...",
+		Use:   "eval PAIRS|DIR|JOB|WARC...",
 		Short: "Compare methods of finding copies on pages of your own",
 		Long: `eval runs the gate and the published methods of duplicate detection over pages
 whose copies are known, and prints for each method precision, recall and F1 with
@@ -43,6 +43,14 @@ looks like a template. --truth says which pages are copies:
             and cannot see a text that is wrong: a site's frame taken for a page.
 Of pages with equal main parts (circular: equal texts) the first is taken, since
 any method should find those, unless --equal says otherwise; of a FILE all are.
+
+A JOB is a job folder, of which the pages whose bytes it keeps are taken; a WARC file
+and lines {"url":"...","html":"..."} are read as crawl dedup does. A host is a site
+there, and --truth may be the .json that crawl testserver --truth writes: the copies
+that it made. Of folders' pages it does not say which of two files are near copies.
+
+With --raw the methods are given all text of a page, with its menus, in place of
+what purify leaves of it: the truth stays the same.
 
 Or PAIRS is a file of judged pairs, of which those with a label of --label or more
 are copies: a JSON object a line, as
@@ -88,6 +96,7 @@ methods
 	fs.StringVar(&e.Dir, "dir", "", "folder `DIR` of the pages that a file of pairs names")
 	fs.StringVar(&e.truth, "truth", string(labelled.Reader), "of folders, `WHOSE` truth: reader, circular, or a file of pairs")
 	fs.BoolVar(&e.Equal, "equal", false, "take all pages of equal text, and not the first alone")
+	fs.BoolVar(&e.Raw, "raw", false, "take all text of a page, what its site repeats too, and not purify's body")
 	fs.BoolVar(&e.Main, "main", false, "take the text of a page's main, article or body element, and not purify's")
 	fs.StringVar(&e.plot, "plot", "", "write precision over recall for all thresholds as SVG to `FILE`")
 	fs.BoolVar(&e.asJSON, "json", false, "print JSON, one object a method")
@@ -125,6 +134,7 @@ func (e *evalCommand) run(cmd *cobra.Command, args []string) error {
 		return usagef("--methods: %w", err)
 	}
 	faults := 0
+	e.Jobs = jobBytes(cmd)
 	e.Truth = labelled.Truth(e.truth)
 	e.Fault = func(err error) {
 		faults++
@@ -169,7 +179,7 @@ func (e *evalCommand) aboutSet(s *labelled.Set) string {
 			many(s.Pages, "page", "pages"), count(int64(len(s.Test.Copies))), e.Label)
 	case s.Truth == labelled.Reader && !e.Equal:
 		about += many(s.Pages, "page", "pages") + fmt.Sprintf(", %s with main parts that differ", distinct)
-	case s.Truth == labelled.Circular && !e.Equal:
+	case (s.Truth == labelled.Circular || s.Truth == labelled.Server) && !e.Equal:
 		about += many(s.Pages, "page", "pages") + fmt.Sprintf(", %s of different text", distinct)
 	case s.Truth == labelled.Listed && s.File == s.Names[0] && !e.Equal:
 		about += many(s.Pages, "page", "pages") + " of different text"
@@ -181,6 +191,8 @@ func (e *evalCommand) aboutSet(s *labelled.Set) string {
 	}
 	about += fmt.Sprintf(", %s of copies", pairs)
 	switch {
+	case s.Truth == labelled.Server:
+		return about + fmt.Sprintf(": made so, with texts alike by %g or more", s.Least)
 	case s.Truth == labelled.Reader:
 		return about + fmt.Sprintf(": main parts that resemble each other by %g or more", s.Least)
 	case s.Truth == labelled.Circular:
@@ -196,6 +208,12 @@ func truthOfSet(s *labelled.Set) string {
 	switch {
 	case s.Truth == labelled.Judged:
 		return "the labels in " + s.Names[0]
+	case s.Truth == labelled.Server:
+		truth := "the test server's, of the texts that it made: " + s.File
+		if s.LeftOut > 0 {
+			truth += fmt.Sprintf("; %s left out, which it does not name as documents", many(s.LeftOut, "page is", "pages are"))
+		}
+		return truth
 	case s.Truth == labelled.Circular:
 		return "circular: the very texts that the methods are given; what was cut wrongly from the pages is not seen"
 	case s.Truth == labelled.Listed && s.File == s.Names[0]:
