@@ -20,7 +20,7 @@ import (
 var mayImport = map[string][]string{
 	".":                        {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "purify/words", "warc"},
 	"bench":                    {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/hook", "control/live", "control/metrics", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "export", "export/sheet", "fetch", "fetch/access", "fetch/robots", "fold", "frontier", "frontier/seeds", "frontier/weburl", "judge", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "purify", "purify/structure", "report", "store", "testserver", "testserver/demo", "testserver/score"},
+	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/hook", "control/live", "control/metrics", "corpus", "corpus/experiment", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "export", "export/sheet", "fetch", "fetch/access", "fetch/robots", "fold", "frontier", "frontier/seeds", "frontier/weburl", "judge", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "purify", "purify/structure", "report", "store", "testserver", "testserver/demo", "testserver/score"},
 	"cmd/train-purify":         {"dedup", "purify/body", "purify/forest", "purify/truth"},
 	"configs":                  {".", "dedup", "dedup/index", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store", "warc/segment"},
 	"control":                  {".", "control/board", "dedup", "fold", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "report"},
@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"control/metrics":          {"."},
 	"corpus":                   {".", "dedup", "dedup/methods", "dedup/methods/search", "fetch", "page", "purify", "warc"},
 	"corpus/single":            {".", "corpus", "dedup", "fetch", "fetch/feed", "frontier/weburl", "page", "purify"},
+	"corpus/experiment":        {"control/style", "corpus", "corpus/labelled", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods"},
 	"corpus/labelled":          {"corpus", "dedup/exam", "dedup/mainpart", "dedup/methods", "purify", "purify/charset", "testserver/score"},
 	"crawl":                    {".", "configs", "corpus", "dedup", "durable", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority", "purify", "store", "warc"},
 	"dedup":                    {"dedup/index", "purify", "splitmix"},

@@ -71,6 +71,11 @@ their order: how many it discards, the share of all pages that it discards
 wrongly, and of the pages that are alike to 0.9 or more to one that it kept, the
 share that it misses.
 
+With --experiment NAME one of the experiments of the articles is made on these pages,
+and their published figures stand beside: --experiments lists them. --sweep tries
+other constants too (docview: N and delta). tables can do without pages, and takes
+--size random fingerprints.
+
 Methods that learn from a collection learn from the pages of the test.
 
 Intervals are Wilson's, or where it is wider those of drawing the pages (of
@@ -84,8 +89,9 @@ methods
 			"  crawl eval saved-pages/ --methods gate --truth copies.tsv\n" +
 			"  crawl eval judged.jsonl.gz --label 2 --json\n" +
 			"  crawl eval judged.csv --methods gate,jaccard\n" +
-			"  crawl eval manual.pairs.tsv.gz --dir manual/",
-		Args: cobra.MinimumNArgs(1),
+			"  crawl eval manual.pairs.tsv.gz --dir manual/\n" +
+			"  crawl eval jobs/news --experiment docview --sweep\n" +
+			"  crawl eval --experiment tables --size 10000000",
 		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, args) },
 	}
 	fs := cmd.Flags()
@@ -98,6 +104,10 @@ methods
 	fs.BoolVar(&e.Equal, "equal", false, "take all pages of equal text, and not the first alone")
 	fs.BoolVar(&e.Raw, "raw", false, "take all text of a page, what its site repeats too, and not purify's body")
 	fs.BoolVar(&e.Main, "main", false, "take the text of a page's main, article or body element, and not purify's")
+	fs.StringVar(&e.experiment, "experiment", "", "make the experiment `NAME` of an article")
+	fs.BoolVar(&e.experiments, "experiments", false, "list the experiments")
+	fs.BoolVar(&e.sweep, "sweep", false, "with --experiment: try other constants too")
+	fs.IntVar(&e.size, "size", 0, "with --experiment tables: `N` random fingerprints in place of those of pages")
 	fs.StringVar(&e.plot, "plot", "", "write precision over recall for all thresholds as SVG to `FILE`")
 	fs.BoolVar(&e.asJSON, "json", false, "print JSON, one object a method")
 	return cmd
@@ -119,14 +129,28 @@ type evalCommand struct {
 	methods string
 	plot    string
 	asJSON  bool
+
+	experiment  string
+	experiments bool // list them
+	sweep       bool
+	size        int // fingerprints
 }
 
 func (e *evalCommand) run(cmd *cobra.Command, args []string) error {
 	if e.Least < 0 || e.Least > 1 {
 		return usagef("--threshold: %g: want above 0 to 1, or 0 for the default", e.Least)
 	}
-	if e.Sample < 2 {
+	switch {
+	case e.Sample < 2:
 		return usagef("--sample: %d: want 2 pages or more", e.Sample)
+	case e.experiments:
+		return listExperiments(cmd.OutOrStdout())
+	case (e.sweep || e.size != 0) && e.experiment == "":
+		return usagef("--sweep and --size are for --experiment")
+	case e.size != 0 && (e.size < 1000 || e.size > 1<<28):
+		return usagef("--size: %d: want 1000 to %d", e.size, 1<<28)
+	case len(args) == 0 && e.experiment == "":
+		return usagef("want pages: a folder, a job, a WARC file, lines of pages, or a file of judged pairs")
 	}
 	// A wrong name is refused before the pages are read; what the pages are
 	// decides the threshold.
@@ -139,6 +163,12 @@ func (e *evalCommand) run(cmd *cobra.Command, args []string) error {
 	e.Fault = func(err error) {
 		faults++
 		fmt.Fprintln(cmd.ErrOrStderr(), err)
+	}
+	if e.experiment != "" {
+		if err := e.experimentOn(cmd, args); err != nil || faults == 0 {
+			return err
+		}
+		return silent(codeFailure)
 	}
 	s, err := labelled.Read(e.Options, args, cmd.InOrStdin())
 	var use *labelled.UseError
