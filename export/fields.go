@@ -93,6 +93,7 @@ var fields = []field{
 	}),
 	textField("verdict", func(r *row) string { return string(r.page.Verdict) }),
 	textField("of", func(r *row) string { return r.page.Of }),
+	textField("archive", func(r *row) string { return r.page.Archive }),
 	textField("class", func(r *row) string { return r.page.Class }),
 	{name: "level", kind: kindInt, of: func(r *row) (value, error) { return value{int: int64(r.page.Level), null: r.page.Level == 0}, nil }},
 	{name: "similarity", kind: kindFloat, of: func(r *row) (value, error) {

@@ -32,7 +32,7 @@ var runGroups = []struct {
 	{"How politely", []string{"delay-factor", "per-host", "per-ip", "queue-by", "bandwidth", "quiet-hours", "obey-meta"}},
 	{"What requests carry", []string{"user-agent", "header", "hosts", "credentials", "cookies", "cookie-file", "insecure", "ca-file"}},
 	{"What is kept", []string{"warc", "extract", "keep", "drop", "render", "render-memory", "topic"}},
-	{"Duplicates", []string{"dedup", "dedup-distance", "dedup-resemblance", "idf", "mirrors", "url-rules", "url-rules-learn", "keep-tracking"}},
+	{"Duplicates", []string{"dedup", "known", "dedup-distance", "dedup-resemblance", "idf", "mirrors", "url-rules", "url-rules-learn", "keep-tracking"}},
 	{"Again and again", []string{"recrawl", "recrawl-copies", "recrawl-pages", "refetch-after", "every", "hook-url", "hook-secret-file", "hook-command"}},
 	{"Watching it", []string{"serve", "serve-token-file", "serve-pprof", "verbose", "json", "log-every", "log-format"}},
 }
