@@ -57,6 +57,7 @@ type Crawler struct {
 	renderer fetch.Renderer // nil: scripts are not run
 	archive  *warc.Archive  // nil: answers are not written to one
 	earlier  Earlier        // nil: no documents of earlier crawls are known
+	resolved resolved       // addresses that it has
 	hooks    Hooks
 }
 

@@ -58,7 +58,7 @@ func TestWhatAnEarlierCrawlHasIsACopyAndTheRestIsKept(t *testing.T) {
 	root := t.TempDir()
 	old := filepath.Join(root, "old")
 	s := quick(site.URL + "/")
-	s.WARC = true
+	s.WARC = configs.WARCAll
 	c, err := crawl.Open(old, s)
 	if err != nil {
 		t.Fatal(err)

@@ -93,7 +93,6 @@ var fields = []field{
 	}),
 	textField("verdict", func(r *row) string { return string(r.page.Verdict) }),
 	textField("of", func(r *row) string { return r.page.Of }),
-	textField("archive", func(r *row) string { return r.page.Archive }),
 	textField("class", func(r *row) string { return r.page.Class }),
 	{name: "level", kind: kindInt, of: func(r *row) (value, error) { return value{int: int64(r.page.Level), null: r.page.Level == 0}, nil }},
 	{name: "similarity", kind: kindFloat, of: func(r *row) (value, error) {
@@ -116,6 +115,7 @@ var fields = []field{
 	}},
 
 	{name: "inlinks", kind: kindInt, of: func(r *row) (value, error) { return value{int: int64(r.from.Inlinks)}, nil }, rest: true},
+	textField("archive", func(r *row) string { return r.page.Archive }).optional(),
 	intField("seq", func(r *row) int64 { return int64(r.page.Seq) }).optional(),
 	whole("words", kindInt, func(r *row) (value, error) {
 		n, err := r.words()
