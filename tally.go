@@ -15,8 +15,9 @@ type Tally struct {
 	Seconds float64 `json:"seconds"` // from the start of the run
 	Fetched int64   `json:"fetched"` // URLs that a server answered: what max-pages counts, and pages that were asked again
 
-	New    int64 `json:"new"`    // documents at URLs that had none before
-	Copies int64 `json:"copies"` // the same, where the job has the document
+	New    int64 `json:"new"`             // documents at URLs that had none before
+	Copies int64 `json:"copies"`          // the same, where the job has the document, or an earlier crawl
+	Known  int64 `json:"known,omitempty"` // of them, those of documents of earlier crawls
 
 	Unchanged int64 `json:"unchanged"` // documents asked again that stayed what they were
 	Changed   int64 `json:"changed"`   // and those that are another document now
@@ -31,7 +32,7 @@ type Tally struct {
 	Retries    int64 `json:"retries"`    // tries that failed and were not the last; they are in no other count
 
 	Bytes    int64              `json:"wire_bytes"`         // of bodies
-	Failures map[string]Failure `json:"failures"`           // errors and what nothing answered, by kind (see page.Record.Failure)
+	Failures map[string]Failure `json:"failures"`           // errors and what nothing answered, by kind (see page.Record)
 	LastTry  *Failure           `json:"last_try,omitempty"` // the last of Retries
 }
 
@@ -97,6 +98,13 @@ func (t *tally) settled(v *visit, now *page.Record) {
 		n.Copies++
 	case v.Sign != nil:
 		n.New++
+	case p.Earlier() && stayed:
+		n.Unchanged++
+	case p.Earlier() && now.Replaces != 0:
+		n.Changed++
+	case p.Earlier():
+		n.Copies++
+		n.Known++
 	case stayed && page.GoneStatus(p.Status):
 		n.Gone++
 	case p.Rule == "redirect":
@@ -111,12 +119,12 @@ func (t *tally) settled(v *visit, now *page.Record) {
 
 // failed counts a failure by its kind.
 func (n *Tally) failed(p *page.Record) {
-	f, ok := n.Failures[p.Failure()]
+	f, ok := n.Failures[p.Failure]
 	if !ok {
 		f.URL, f.Reason = p.URL, p.Reason
 	}
 	f.Count++
-	n.Failures[p.Failure()] = f
+	n.Failures[p.Failure] = f
 }
 
 // Tally returns what the run has brought so far, or brought when it has ended.

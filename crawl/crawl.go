@@ -1,13 +1,11 @@
 package crawl
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/earlier"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/fetch/access"
 	"gatecrawl.example/gatecrawl/fetch/render"
@@ -65,6 +64,14 @@ type Options struct {
 	// block. Default nil.
 	Timed func(Step, time.Duration)
 
+	// Rows reads the rows of another job with their DocViews, for the setting known. Default
+	// nil: the job is opened to be read, which fails while a crawl runs on it.
+	Rows func(ctx context.Context, dir string, fn func(*gatecrawl.Row) error) error
+
+	// Known is called with each source of the setting known when it is about to be read, and
+	// again when it was, with what it has. Default nil.
+	Known func(s earlier.Source, done bool)
+
 	// Requeued is called with what a re-crawl fetches again, before it begins. Default nil.
 	Requeued func(gatecrawl.Requeued)
 }
@@ -84,7 +91,8 @@ type Crawl struct {
 	store   *store.Store
 	fetcher *fetch.Fetcher
 	crawler *gatecrawl.Crawler
-	closers []func() error // what is to be closed, in the order of opening
+	known   *earlier.Documents // nil: of no earlier crawl
+	closers []func() error     // what is to be closed, in the order of opening
 
 	onPage []func(gatecrawl.Settled)
 	onLink []func(*gatecrawl.Link)
@@ -147,6 +155,9 @@ func OpenWith(dir string, s configs.Settings, o Options) (c *Crawl, err error) {
 	if err := c.render(); err != nil {
 		return c, err
 	}
+	if err := c.recall(); err != nil {
+		return c, err
+	}
 	return c, c.archive()
 }
 
@@ -164,6 +175,12 @@ func (o Options) filled() Options {
 	}
 	if o.Seeded == nil {
 		o.Seeded = func(int) {}
+	}
+	if o.Known == nil {
+		o.Known = func(earlier.Source, bool) {}
+	}
+	if o.Rows == nil {
+		o.Rows = readRows
 	}
 	if o.Requeued == nil {
 		o.Requeued = func(gatecrawl.Requeued) {}
@@ -225,7 +242,7 @@ func (c *Crawl) openStore() (err error) {
 	o := c.settings.StoreOptions()
 	o.IDF, o.Refuse = c.idf.Version(), c.scope.Check
 	o.Hosts = hostLimits(c.rules)
-	o.Archive.About = c.about()
+	o.Archive.About = c.settings.ArchiveAbout(c.o.Version)
 	if c.store, err = store.Open(c.dir, o); err != nil {
 		return err
 	}
@@ -303,7 +320,7 @@ func (c *Crawl) archive() error {
 		return nil
 	}
 	o := warc.DefaultArchiveOptions()
-	o.About, o.Prefix, o.MaxBytes = c.about(), s.ArchivePrefix, int64(s.ArchiveSize)
+	o.About, o.Prefix, o.MaxBytes = c.settings.ArchiveAbout(c.o.Version), s.ArchivePrefix, int64(s.ArchiveSize)
 	a, err := warc.OpenArchive(filepath.Join(c.dir, "warc"), o)
 	if err != nil {
 		return err
@@ -311,28 +328,6 @@ func (c *Crawl) archive() error {
 	c.closing(a.Close)
 	c.crawler.ArchiveIn(a)
 	return nil
-}
-
-// about is what the first record of each WARC file says.
-func (c *Crawl) about() warc.Fields {
-	s := &c.settings
-	about := warc.Fields{
-		{Name: "software", Value: strings.TrimSpace(fetch.Token + " " + c.o.Version)},
-		{Name: "format", Value: "WARC File Format 1.1"},
-		{Name: "conformsTo", Value: "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
-		{Name: "robots", Value: "obey"}, // robots.txt always is
-		{Name: "http-header-user-agent", Value: s.FetchOptions(c.o.Version).Agent},
-	}
-	for _, f := range []warc.Field{
-		{Name: "operator", Value: cmp.Or(s.ArchiveOperator, s.Contact)},
-		{Name: "description", Value: s.ArchiveDescription},
-		{Name: "isPartOf", Value: s.ArchivePartOf},
-	} {
-		if f.Value != "" {
-			about = append(about, f)
-		}
-	}
-	return about
 }
 
 // closing has Close call a function before those that it was given earlier.
@@ -416,7 +411,10 @@ func (c *Crawl) hooks() (h gatecrawl.Hooks) {
 
 // run adds the seeds and then crawls.
 func (c *Crawl) run(ctx context.Context) (gatecrawl.Ended, error) {
-	err := c.seed(ctx)
+	err := c.readKnown(ctx)
+	if err == nil {
+		err = c.seed(ctx)
+	}
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return gatecrawl.Interrupted, nil
 	}

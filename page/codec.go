@@ -22,8 +22,9 @@ const (
 	tailETag      = 10 // as sent
 	tailModified  = 11 // as sent
 	tailReplaced  = 12 // seq, a varint
-	tailRevisit   = 13 // time, HTTP status and words, as in the rest of the record
+	tailRevisit   = 13 // time, HTTP status, words, rule and target, as in the rest of the record
 	tailRender    = 14 // what became of running the page's scripts
+	tailFailure   = 15 // the kind of a failure
 	tailDiffers   = 20 // see encodeDiffers
 	tailCanonical = 24 // rel=canonical on another site
 	tailCompared  = 30 // seq, a varint
@@ -31,6 +32,7 @@ const (
 	tailEarly     = 32 // 1
 	tailMoreLinks = 40 // links beyond the limit, a varint
 	tailFields    = 50 // see encodeFields
+	tailArchive   = 60 // of a document of an earlier crawl: its archive and its URL
 )
 
 // verdicts, in the order of their codes.
@@ -80,11 +82,18 @@ func EncodeRecord(p *Record, v dedup.Verdict) []byte {
 	e.Uint(uint64(p.BodyTokens))
 	e.Uint(uint64(p.Links))
 	e.Tail(tailLabel, p.Label)
+	e.Tail(tailFailure, p.Failure)
 	e.Tail(tailCanonical, p.Canonical)
 	if p.MoreLinks > 0 {
 		var more row.Encoder
 		more.Uint(uint64(p.MoreLinks))
 		e.Tail(tailMoreLinks, string(more.B))
+	}
+	if p.Archive != "" {
+		var in row.Encoder
+		in.Text(p.Archive)
+		in.Text(p.Of)
+		e.Tail(tailArchive, string(in.B))
 	}
 	encodeRevisit(&e, p)
 	encodeDiffers(&e, p.Differs)
@@ -92,8 +101,8 @@ func EncodeRecord(p *Record, v dedup.Verdict) []byte {
 	return e.B
 }
 
-// DecodeRecord undoes EncodeRecord. The record lacks Seq and Of; the verdict names the kept
-// page by its place.
+// DecodeRecord undoes EncodeRecord. The record lacks Seq and, unless another crawl has
+// the kept page, Of; the verdict names the kept page by its place.
 func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 	d := row.Decoder{B: b}
 	if f := d.Byte(); f != recordForm {
@@ -136,11 +145,16 @@ func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 		switch tag {
 		case tailLabel:
 			p.Label = v
+		case tailFailure:
+			p.Failure = v
 		case tailCanonical:
 			p.Canonical = v
 		case tailMoreLinks:
 			more := row.Decoder{B: []byte(v)}
 			p.MoreLinks = int(more.Uint())
+		case tailArchive:
+			in := row.Decoder{B: []byte(v)}
+			p.Archive, p.Of, d.Err = in.Text(), in.Text(), in.Err
 		}
 		if err := decodeRevisit(tag, v, &p); err != nil {
 			d.Err = err
@@ -158,7 +172,7 @@ func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 		return Record{}, dedup.Verdict{}, fmt.Errorf("page record: %w", d.Err)
 	}
 	p.Level, p.Distance, p.Similarity = int(v.Level), v.Distance, v.Similarity
-	if v.Copy() {
+	if v.Copy() || p.Earlier() {
 		p.Class = v.Class.String()
 	}
 	return p, v, nil
@@ -244,6 +258,8 @@ func encodeRevisit(e *row.Encoder, p *Record) {
 		again.Time(p.Revisited)
 		again.Uint(uint64(p.RevisitStatus))
 		again.Text(p.Revisit)
+		again.Text(p.RevisitRule)
+		again.Text(p.RevisitTo)
 		e.Tail(tailRevisit, string(again.B))
 	}
 }
@@ -273,6 +289,9 @@ func decodeRevisit(tag byte, v string, p *Record) error {
 		p.Revisited = d.Time()
 		p.RevisitStatus = int(d.Uint())
 		p.Revisit = d.Text()
+		if len(d.B) > 0 { // written since these are fields
+			p.RevisitRule, p.RevisitTo = d.Text(), d.Text()
+		}
 	}
 	return d.Err
 }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
@@ -28,12 +27,14 @@ type Record struct {
 	Status     int       `json:"status"`                // HTTP status; 0: no answer was asked for or came
 	Verdict    Verdict   `json:"verdict"`               //
 	Of         string    `json:"of"`                    // for a copy: URL of the kept page
+	Archive    string    `json:"archive,omitempty"`     // for a copy of a document of an earlier crawl: the job or file that has it
 	Class      string    `json:"class"`                 // for a copy: full-layout, full-content, partial-layout or partial-content
 	Level      int       `json:"level"`                 // for a copy: the level of the gate that decided: 3 bytes, 4 body, 5 near
 	Distance   int       `json:"distance"`              // for a copy: bits in which the SimHashes differ, 0 to 64
 	Similarity float64   `json:"similarity"`            // for a copy: estimated resemblance of the bodies, 0 to 1
 	Reason     string    `json:"reason"`                // the verdict in words
 	Rule       string    `json:"rule,omitempty"`        // for a refusal: the rule's name
+	Failure    string    `json:"failure,omitempty"`     // for a failure: its kind, by which failures are counted: a fetch.Phase, "robots.txt", or an HTTP status with its words
 	Location   string    `json:"location,omitempty"`    // for a redirect: its target
 	Label      string    `json:"label,omitempty"`       // that of the seed which the links led here from
 	Depth      int       `json:"depth"`                 // links followed from the nearest seed
@@ -66,6 +67,8 @@ type Record struct {
 	Revisited     time.Time `json:"revisited,omitzero"`       // when the page was last asked for and stayed what it was
 	RevisitStatus int       `json:"revisit_status,omitempty"` // HTTP status of that visit
 	Revisit       string    `json:"revisit,omitempty"`        // what that visit brought, in words
+	RevisitRule   string    `json:"revisit_rule,omitempty"`   // the Rule of that visit: redirect, soft-404, not-modified; "": another answer
+	RevisitTo     string    `json:"revisit_to,omitempty"`     // where that visit was redirected to
 
 	Differs    *dedup.Difference `json:"differs,omitempty"`       // for a near copy: passages that it or the kept page has alone
 	Body       uint64            `json:"-"`                       // for a near copy: digest of its body, the first 8 bytes; 0: not kept
@@ -74,6 +77,10 @@ type Record struct {
 	Replaces   uint64            `json:"-"`                       // of what Store.Settle returns alone: place of the document's record that there was before; Seq where that record stays
 	Compared   uint64            `json:"compared_with,omitempty"` // for a copy: place of the kept page that it was compared with, where its group was handed on since
 }
+
+// Earlier reports whether the record is of a copy whose kept page is not in the job: another
+// crawl has it. It votes for none and is in no group.
+func (p *Record) Earlier() bool { return p.Archive != "" }
 
 // Document reports whether the record is of a document, new or a copy.
 func (p *Record) Document() bool { return p.Verdict == VerdictNew || p.Verdict == VerdictCopy }
@@ -90,14 +97,4 @@ func (p *Record) Asked() time.Time {
 		return p.Revisited
 	}
 	return p.Fetched
-}
-
-// Failure is the kind of a failure, by which failures are counted: a fetch.Phase,
-// "robots.txt", or an HTTP status with its words. It is "" where Verdict is another.
-func (p *Record) Failure() string {
-	if p.Verdict != VerdictFailed {
-		return ""
-	}
-	kind, _, _ := strings.Cut(p.Reason, ":")
-	return kind
 }

@@ -22,6 +22,9 @@ const maxOutlinks = 10_000
 // half of the crawler's visit, in one transaction.
 func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link, packed *segment.Packed) (page.Record, error) {
 	s := &settling{txn: t, held: l, visit: v, links: links, packed: packed, record: v.Page}
+	if v.Page.Earlier() {
+		s.verdict = v.Checked // it names no page of the job
+	}
 	for _, step := range []func() (settled bool, err error){
 		s.take,       // its URL leaves the queue
 		s.retry,      // a failure that may pass: it waits for another try
@@ -306,6 +309,9 @@ func (t *txn) count(p *page.Record) {
 		n.New++
 	case page.VerdictCopy:
 		n.Copies++
+		if p.Earlier() {
+			n.Known++
+		}
 		n.Levels[strconv.Itoa(p.Level)]++
 		n.Classes[p.Class]++
 	case page.VerdictRefused:
@@ -313,6 +319,6 @@ func (t *txn) count(p *page.Record) {
 		n.Rules[p.Rule]++
 	case page.VerdictFailed:
 		n.Failed++
-		n.Reasons[p.Failure()]++
+		n.Reasons[p.Failure]++
 	}
 }

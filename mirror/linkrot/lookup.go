@@ -154,7 +154,7 @@ func (l *loss) recall(ctx context.Context) (ok bool, err error) {
 		if p.Rule == "redirect" {
 			l.add(Candidate{URL: p.Location, How: HowRedirect, Why: "its address redirected there"})
 		}
-		if !p.Document() {
+		if !p.Document() || p.Earlier() {
 			return nil
 		}
 		kept := p
@@ -232,14 +232,10 @@ func (n *Lookups) signWhole(r kv.Reader, seq uint64, p *page.Record) (*dedup.Sig
 	return &sig, nil
 }
 
-// redirected stands before the target in what a revisit came to; softly is what it says of
-// an error page with status 200.
-const redirected, softly = "redirects to ", "soft 404"
-
 // isThere reports whether a record says that its document is still at its URL.
 func isThere(p *page.Record) bool {
 	return p.Document() && p.ReplacedBy == 0 && p.RevisitStatus != http.StatusNotFound && p.RevisitStatus != http.StatusGone &&
-		!strings.HasPrefix(p.Revisit, redirected) && !strings.HasPrefix(p.Revisit, softly)
+		p.RevisitRule != "redirect" && p.RevisitRule != "soft-404"
 }
 
 // mostHeirs bounds how many pages one after the other took over a group.
