@@ -56,6 +56,7 @@ type Crawler struct {
 	reader   purify.Reader
 	renderer fetch.Renderer // nil: scripts are not run
 	archive  *warc.Archive  // nil: answers are not written to one
+	resolved resolved       // addresses that it has
 	hooks    Hooks
 }
 

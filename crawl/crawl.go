@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -224,7 +223,7 @@ func (c *Crawl) openStore() (err error) {
 	o := c.settings.StoreOptions()
 	o.IDF, o.Refuse = c.idf.Version(), c.scope.Check
 	o.Hosts = hostLimits(c.rules)
-	o.Archive.About = c.about()
+	o.Archive.About = c.settings.ArchiveAbout(c.o.Version)
 	if c.store, err = store.Open(c.dir, o); err != nil {
 		return err
 	}
@@ -298,11 +297,11 @@ func (c *Crawl) render() error {
 // archive gives the crawler the job's archive where the settings ask for one.
 func (c *Crawl) archive() error {
 	s := &c.settings
-	if !s.WARC {
+	if s.WARC != configs.WARCAll {
 		return nil
 	}
 	o := warc.DefaultArchiveOptions()
-	o.About = c.about()
+	o.About, o.Prefix, o.MaxBytes = c.settings.ArchiveAbout(c.o.Version), s.ArchivePrefix, int64(s.ArchiveSize)
 	a, err := warc.OpenArchive(filepath.Join(c.dir, "warc"), o)
 	if err != nil {
 		return err
@@ -310,22 +309,6 @@ func (c *Crawl) archive() error {
 	c.closing(a.Close)
 	c.crawler.ArchiveIn(a)
 	return nil
-}
-
-// about is what the first record of each WARC file says.
-func (c *Crawl) about() warc.Fields {
-	s := &c.settings
-	about := warc.Fields{
-		{Name: "software", Value: strings.TrimSpace(fetch.Token + " " + c.o.Version)},
-		{Name: "format", Value: "WARC File Format 1.1"},
-		{Name: "conformsTo", Value: "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
-		{Name: "robots", Value: "obey"},
-		{Name: "http-header-user-agent", Value: s.FetchOptions(c.o.Version).Agent},
-	}
-	if s.Contact != "" {
-		about = append(about, warc.Field{Name: "operator", Value: s.Contact})
-	}
-	return about
 }
 
 // closing has Close call a function before those that it was given earlier.

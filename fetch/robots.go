@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"gatecrawl.example/gatecrawl/fetch/robots"
@@ -19,6 +18,11 @@ const robotsHops = 5
 // with one exception: when ctx ends the zero robots.File is returned, which
 // says nothing.
 func (f *Fetcher) Robots(ctx context.Context, origin string) robots.File {
+	return f.RobotsBy(ctx, origin, func(*Response) {})
+}
+
+// RobotsBy is Robots, and hands answered every answer on the way, redirects too.
+func (f *Fetcher) RobotsBy(ctx context.Context, origin string, answered func(*Response)) robots.File {
 	file := robots.File{Origin: origin, Fetched: time.Now()} // not UTC, which has no monotonic reading
 	u, err := weburl.Parse(origin + "/robots.txt")
 	if err != nil {
@@ -39,6 +43,7 @@ func (f *Fetcher) Robots(ctx context.Context, origin string) robots.File {
 			return file
 		}
 		r := j.answer
+		answered(r)
 		file.Status = r.Status
 		if hop == 0 {
 			file.Addr = r.Addr
@@ -60,7 +65,7 @@ func robotsFailed(f *robots.File, err error) {
 	f.Status, f.Failure = 0, err.Error()
 	var fault *Error
 	if errors.As(err, &fault) {
-		f.Failure, f.Final = fmt.Sprintf("%s: %s", fault.Op, fault.Reason()), !fault.Retry
+		f.Phase, f.Failure, f.Final = string(fault.Op), fault.Reason(), !fault.Retry
 	}
 }
 
