@@ -75,6 +75,7 @@ func Default() Settings {
 		Templates: job.Templates, Mirrors: job.Mirrors,
 
 		PriorityDepth:     score.Depth,
+		PriorityCash:      score.Cash,
 		PriorityRelevance: score.Relevance,
 		PriorityAnchor:    score.Anchor,
 		PriorityMirror:    score.Mirror,
@@ -124,7 +125,8 @@ func (s Settings) DedupOptions() dedup.Options {
 // PriorityOptions returns the settings that package priority takes.
 func (s Settings) PriorityOptions() priority.Options {
 	o := priority.DefaultOptions()
-	o.Depth, o.Relevance, o.Anchor, o.Mirror = s.PriorityDepth, s.PriorityRelevance, s.PriorityAnchor, s.PriorityMirror
+	o.Focused = s.Topic != ""
+	o.Depth, o.Cash, o.Relevance, o.Anchor, o.Mirror = s.PriorityDepth, s.PriorityCash, s.PriorityRelevance, s.PriorityAnchor, s.PriorityMirror
 	return o
 }
 

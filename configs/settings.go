@@ -94,10 +94,11 @@ type Settings struct {
 	Templates bool `yaml:"templates" arg:"BOOL" help:"learn what the pages of a host repeat, and remove it from their bodies"`
 
 	Topic             string  `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
-	PriorityDepth     float32 `yaml:"priority-depth" arg:"X" help:"score that each link from the nearest seed costs"`
-	PriorityRelevance float32 `yaml:"priority-relevance" arg:"X" help:"score of a link on a page that is wholly on the topic"`
+	PriorityDepth     float32 `yaml:"priority-depth" arg:"X" help:"without a topic: score that each link from the nearest seed costs"`
+	PriorityCash      float32 `yaml:"priority-cash" arg:"X" help:"without a topic: score of a page with e times as much cash as another, which is what the pages that link to it pay; 0 is breadth first"`
+	PriorityRelevance float32 `yaml:"priority-relevance" arg:"X" help:"score of a link if the best page that links there is wholly on the topic; the mean of those pages, and what else they led to, count twice as much"`
 	PriorityAnchor    float32 `yaml:"priority-anchor" arg:"X" help:"score of a link whose words are wholly on the topic"`
-	PriorityMirror    float32 `yaml:"priority-mirror" arg:"X" help:"score of a link on a page that many hosts carry a copy of"`
+	PriorityMirror    float32 `yaml:"priority-mirror" arg:"X" help:"what copies of a page on other domains are worth for the pages that it links to, and in a re-crawl for itself"`
 
 	MemoryLimit Size `yaml:"memory-limit" arg:"SIZE" help:"soft limit of memory, such as 1GiB: garbage is collected more often near it; mapped files do not count; 0 takes GOMEMLIMIT from the environment, or no limit"`
 

@@ -21,6 +21,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
 )
 
 // claimingEnv names the folder in which a child of TestKillsWhileClaiming claims.
@@ -103,6 +104,7 @@ func wantClaims(t *testing.T, dir string, round int, settled map[string]bool) {
 	}); err != nil {
 		t.Fatalf("round %d: %v", round, err)
 	}
+	wantCash(t, s)
 	pages := make(map[string]bool)
 	kept := make(map[string]string) // by digest
 	if err := s.Pages(t.Context(), 1, func(p page.Record) error {
@@ -183,8 +185,15 @@ func claimed(l frontier.Lease) *page.Visit {
 	sig := dedup.Signature{SimHash: r.Uint64(), Layout: r.Uint64(), Tokens: 300}
 	sig.Bytes, sig.Body = dedup.DigestOf(fmt.Appendf(nil, "bytes %d", n)), dedup.DigestOf(fmt.Appendf(nil, "body %d", n))
 	sig.Sketch = [16]byte(dedup.DigestOf(fmt.Appendf(nil, "sketch %d", n)))
+	var links []frontier.Candidate
+	for range 4 {
+		u, err := weburl.Parse(fmt.Sprintf("http://h%d.test/%d/", r.IntN(50), n/500*500+r.IntN(1000)))
+		if err == nil {
+			links = append(links, frontier.Candidate{URL: u, From: l.URL.Key(), Signals: priority.Signals{Depth: 1}})
+		}
+	}
 	return &page.Visit{
-		Lease: l, Finished: time.Now(), Sign: &sig, Body: page.PackBody(fmt.Appendf(nil, "bytes %d", n)),
+		Lease: l, Finished: time.Now(), Sign: &sig, Links: links, Body: page.PackBody(fmt.Appendf(nil, "bytes %d", n)),
 		Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String(), SimHash: fmt.Sprintf("%016x", sig.SimHash)},
 	}
 }

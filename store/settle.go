@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
 )
 
 // maxOutlinks bounds how many links of a kept page a vote can raise.
@@ -43,6 +44,10 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 		return record, err
 	}
 	if rec.Page != 0 {
+		for i := range links { // they were paid and rated when the page was visited first
+			l := &links[i].Candidate.Signals
+			l.Cash, l.Links, l.Sum = 0, 0, 0
+		}
 		if pageRec, settled, err := t.settleAgain(l.Key, rec, v, links); err != nil || settled {
 			return pageRec, err
 		}
@@ -91,6 +96,7 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 			t.queue.CountNew(l)
 		}
 	}
+	t.pay(rec, &old, &record, verdict, links)
 	rec.State, rec.Page = queue.Done, seq
 	t.queue.Put(l.Key, rec)
 	t.putPage(seq, &record, verdict)
@@ -164,12 +170,32 @@ func (t *txn) judge(record *page.Record, l *queue.Held, v *page.Visit, links []q
 	return nil
 }
 
+// pay pays the links of a document that is kept for the first time: a copy pays nothing, and
+// another version of a page neither. A redirect hands on what its URL was paid.
+func (t *txn) pay(rec *queue.Record, old, record *page.Record, verdict dedup.Verdict, links []queue.Link) {
+	first := old.Seq == 0 || !old.Document()
+	switch {
+	case record.Verdict == page.VerdictNew && !verdict.Copy() && first:
+		t.queue.Pay(links, rec.Signals.Cash)
+	case record.Rule == "redirect" && old.Seq == 0:
+		for i := range links { // its own may have grown since it was lent
+			links[i].Candidate.Signals.Cash = rec.Signals.Cash
+		}
+	default:
+		for i := range links {
+			links[i].Candidate.Signals.Cash = 0
+		}
+	}
+}
+
 // keepOutlinks remembers where a kept page links to, so that votes for it can
 // raise those that still wait.
 func (t *txn) keepOutlinks(k []byte, links []queue.Link) {
 	var b []byte
+	met := make(map[weburl.Key]bool, len(links))
 	for _, l := range links[:min(len(links), maxOutlinks)] {
-		if l.Candidate.Refused.IsZero() {
+		if l.Candidate.Refused.IsZero() && !met[l.Key] {
+			met[l.Key] = true
 			b = append(b, l.Key[:]...)
 		}
 	}
@@ -178,25 +204,40 @@ func (t *txn) keepOutlinks(k []byte, links []queue.Link) {
 	}
 }
 
-// raise gives the waiting outlinks of a kept page its new mirror degree.
+// raise pays the waiting outlinks of a kept page for its new mirror degree: what they would have
+// been paid more than they were if it had always had that. A degree that falls takes nothing
+// back, and is not paid for again when it rises.
 func (t *txn) raise(of uint64, degree uint64) error {
 	out, err := t.tx.Get(tableOutlinks, seqKey(of))
+	if err != nil || len(out) == 0 {
+		return err
+	}
+	url, err := t.in().urlOf(of)
 	if err != nil {
 		return err
+	}
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return fmt.Errorf("page %d: %w", of, err)
+	}
+	kept, err := t.queue.Get(u.Key())
+	if err != nil || kept == nil || uint64(kept.Paid) >= degree {
+		return err
+	}
+	now := uint16(min(degree, math.MaxUint16))
+	more := t.s.priority.Bonus(int(now)) - t.s.priority.Bonus(int(kept.Paid))
+	share := more * priority.Pay(kept.Signals.Cash, len(out)/len(weburl.Key{}))
+	kept.Paid = now
+	t.queue.Put(u.Key(), kept)
+	if t.s.priority.Cash == 0 && t.s.priority.Mirror == 0 {
+		return nil
 	}
 	for len(out) >= len(weburl.Key{}) {
 		k := weburl.Key(out)
 		out = out[len(k):]
-		rec, err := t.queue.Get(k)
-		if err != nil {
+		if err := t.queue.Grant(k, share, now); err != nil {
 			return err
 		}
-		if rec == nil || rec.State != queue.Queued && rec.State != queue.Later || uint64(rec.Signals.Degree) >= degree {
-			continue
-		}
-		s := rec.Signals
-		s.Degree = uint16(min(degree, math.MaxUint16))
-		t.queue.Rescore(k, rec, s)
 	}
 	return nil
 }

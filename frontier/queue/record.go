@@ -48,6 +48,10 @@ func (s State) String() string {
 const (
 	tailLabel = 1 // the label
 	tailFlags = 2 // Record.Flags
+	tailCash  = 3 // Signals.Cash
+	tailTopic = 4 // Signals.Links, Sum and Siblings
+	tailPaid  = 5 // Record.Paid
+	tailRated = 6 // Record.Rated
 )
 
 // A Record is what is kept of a URL that was met, in TableURLs.
@@ -66,6 +70,8 @@ type Record struct {
 	Page      uint64           // the number of its page's record; 0: it has none yet
 	Refusal   frontier.Refusal // state Refused
 	Flags     byte             // Postponed, Trial, Announced
+	Paid      uint16           // a kept page: the mirror degree for which its links were paid
+	Rated     float32          // state Done: how relevant its page is to the topic of the crawl, 0 to 1
 }
 
 // The parts of a url record that most records lack: a bit says that one is there.
@@ -147,7 +153,33 @@ func (r *Record) Encode() []byte {
 	if r.Flags != 0 {
 		e.Tail(tailFlags, string([]byte{r.Flags}))
 	}
+	r.tailSignals(&e)
 	return e.B
+}
+
+// tailSignals writes what few records had before there was cash.
+func (r *Record) tailSignals(e *row.Encoder) {
+	number := func(tag byte, v float32) {
+		if v != 0 {
+			e.Byte(tag)
+			e.Uint(4)
+			e.Float32(v)
+		}
+	}
+	number(tailCash, r.Signals.Cash)
+	if s := &r.Signals; s.Links != 0 {
+		var in row.Encoder
+		in.Uint(uint64(s.Links))
+		in.Float32(s.Sum)
+		in.Float32(s.Siblings)
+		e.Tail(tailTopic, string(in.B))
+	}
+	if r.Paid != 0 {
+		var in row.Encoder
+		in.Uint(uint64(r.Paid))
+		e.Tail(tailPaid, string(in.B))
+	}
+	number(tailRated, r.Rated)
 }
 
 // Decode reads a value of TableURLs.
@@ -224,6 +256,22 @@ func (r *Record) tail(d *row.Decoder) {
 			r.Label = v
 		case tag == tailFlags && len(v) == 1:
 			r.Flags = v[0]
+		case tag == tailCash:
+			in := row.Decoder{B: []byte(v)}
+			r.Signals.Cash = in.Float32()
+			d.Err = in.Err
+		case tag == tailTopic:
+			in := row.Decoder{B: []byte(v)}
+			r.Signals.Links, r.Signals.Sum, r.Signals.Siblings = uint16(in.Uint()), in.Float32(), in.Float32()
+			d.Err = in.Err
+		case tag == tailPaid:
+			in := row.Decoder{B: []byte(v)}
+			r.Paid = uint16(in.Uint())
+			d.Err = in.Err
+		case tag == tailRated:
+			in := row.Decoder{B: []byte(v)}
+			r.Rated = in.Float32()
+			d.Err = in.Err
 		}
 	})
 }
@@ -275,10 +323,6 @@ func LaterKey(at int64, k weburl.Key) []byte {
 
 // LaterTime returns the time in a key of TableLater, in unix nanoseconds.
 func LaterTime(k []byte) int64 { return int64(binary.BigEndian.Uint64(k)) }
-
-// postponement is what being postponed costs in score: behind all that is no copy, before
-// all that was only found on one (see priority.Options.Score).
-const postponement = 1_024
 
 // The flags of a record.
 const (

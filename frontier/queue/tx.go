@@ -237,24 +237,61 @@ func (t *Tx) Promote() error {
 func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 	score := t.q.priority.Score(s)
 	if rec.Flags&Postponed != 0 {
-		score -= postponement
+		score -= priority.Postponed
 	}
 	if rec.Page != 0 {
 		score = rec.Score // it waits for another visit
 	}
-	if rec.State == Queued && score != rec.Score {
-		t.kv.Delete(TableEntries, EntryKey(k.Host(), rec.Score, rec.Order))
-		t.enter(k, rec.URL, score, rec.Order).moved = true
+	if rec.State == Queued {
+		if t.q.priority.Moves(rec.Signals, s, rec.Score, score) {
+			t.kv.Delete(TableEntries, EntryKey(k.Host(), rec.Score, rec.Order))
+			t.enter(k, rec.URL, score, rec.Order).moved = true
+		} else {
+			score = rec.Score // where its entry stands
+		}
 	}
 	rec.Signals, rec.Score = s, score
 	t.Remember(k, score)
 	t.Put(k, rec)
 }
 
+// Pay gives each URL that the links lead to, but for those that are refused, an equal part of
+// what a kept page with so much cash pays. It comes before Add, once for each page.
+func (t *Tx) Pay(links []Link, cash float32) {
+	first := make([]*Link, 0, len(links))
+	met := make(map[weburl.Key]bool, len(links))
+	for i := range links {
+		if l := &links[i]; l.Candidate.Refused.IsZero() && !met[l.Key] {
+			met[l.Key] = true
+			first = append(first, l)
+		}
+	}
+	share := priority.Pay(cash, len(first))
+	for _, l := range first {
+		l.Candidate.Signals.Cash = share
+		l.Score = t.q.priority.Score(l.Candidate.Signals)
+	}
+}
+
+// Grant adds to the cash of a URL if it waits.
+func (t *Tx) Grant(k weburl.Key, cash float32, degree uint16) error {
+	rec, err := t.Get(k)
+	if err != nil || rec == nil || rec.State != Queued && rec.State != Later {
+		return err
+	}
+	s := rec.Signals
+	s.Cash += cash
+	s.Degree = max(s.Degree, degree)
+	if s != rec.Signals {
+		t.Rescore(k, rec, s)
+	}
+	return nil
+}
+
 // Postpone queues a URL behind all that is no copy. It must not be in the queue.
 func (t *Tx) Postpone(k weburl.Key, rec *Record) {
 	rec.Flags |= Postponed
-	rec.Score = t.q.priority.Score(rec.Signals) - postponement
+	rec.Score = t.q.priority.Score(rec.Signals) - priority.Postponed
 	t.Remember(k, rec.Score)
 	t.Enqueue(k, rec)
 }
@@ -299,7 +336,7 @@ func (t *Tx) Add(links []Link) error {
 			l.Score = t.q.priority.Score(l.Candidate.Signals)
 		}
 		named := l.Candidate.From == (weburl.Key{}) && l.Candidate.Label != ""
-		if best, ok := t.q.known.get(l.Key); ok && !named && (!l.Candidate.Refused.IsZero() || l.Score <= best) {
+		if best, ok := t.q.known.get(l.Key); ok && !named && (!l.Candidate.Refused.IsZero() || l.Score <= best && !adds(l, best)) {
 			continue
 		}
 		if t.q.filter.Has(l.Key) {
@@ -318,6 +355,13 @@ func (t *Tx) Add(links []Link) error {
 	}
 	t.order = base + uint64(len(links))
 	return nil
+}
+
+// adds reports whether a link to a URL with a known score adds to what is known of it, though
+// it is no better.
+func adds(l *Link, known float32) bool {
+	s := &l.Candidate.Signals
+	return (s.Cash != 0 || s.Links != 0) && !math.IsInf(float64(known), 0)
 }
 
 // meet records a URL that was never met.
@@ -381,7 +425,7 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 		t.Remember(l.Key, rec.Score)
 		return nil
 	}
-	s := better(rec.Signals, c.Signals)
+	s := rec.Signals.And(c.Signals)
 	if c.From == (weburl.Key{}) && c.Label != "" && c.Label != rec.Label {
 		// Handed in by a user, who may call it anew.
 		rec.Label = c.Label
@@ -394,24 +438,4 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 	}
 	t.Rescore(l.Key, rec, s)
 	return nil
-}
-
-// better takes the better of each signal.
-func better(a, b priority.Signals) priority.Signals {
-	return priority.Signals{
-		Seed:      betterSeed(a.Seed, b.Seed),
-		Depth:     min(a.Depth, b.Depth),
-		Relevance: max(a.Relevance, b.Relevance),
-		Anchor:    max(a.Anchor, b.Anchor),
-		Degree:    max(a.Degree, b.Degree),
-		Copy:      a.Copy && b.Copy,
-	}
-}
-
-// betterSeed takes the larger priority of those that a user gave: 0 is none.
-func betterSeed(a, b float32) float32 {
-	if a == 0 || b == 0 {
-		return a + b
-	}
-	return max(a, b)
 }
