@@ -16,7 +16,7 @@ import (
 // mayImport is the table of docs/design.md: which of our packages each package
 // may import. A package that is not named may import nothing of ours.
 var mayImport = map[string][]string{
-	".":                        {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "purify", "purify/words", "warc"},
+	".":                        {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "priority/focus", "purify", "purify/words", "warc"},
 	"bench":                    {"dedup", "purify", "purify/truth"},
 	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/live", "control/metrics", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "export", "fetch", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "purify", "purify/structure", "store", "testserver", "testserver/demo", "testserver/score"},
 	"cmd/train-purify":         {"dedup", "purify/body", "purify/forest", "purify/truth"},
@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"corpus":                   {".", "dedup", "fetch", "page", "purify", "warc"},
 	"corpus/single":            {".", "corpus", "dedup", "fetch", "fetch/feed", "frontier/weburl", "page", "purify"},
 	"corpus/labelled":          {"corpus", "dedup/mainpart", "dedup/methods", "purify", "purify/charset"},
-	"crawl":                    {".", "configs", "corpus", "dedup", "durable", "fetch", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority", "purify", "store", "warc"},
+	"crawl":                    {".", "configs", "corpus", "dedup", "durable", "fetch", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority/focus", "purify", "store", "warc"},
 	"dedup":                    {"dedup/index", "purify"},
 	"dedup/index":              {"dedup/index/internal/lanes", "durable", "mmap"},
 	"dedup/index/lab":          {"dedup/index", "dedup/index/internal/lanes"},
@@ -50,6 +50,7 @@ var mayImport = map[string][]string{
 	"mirror/picture":           {"mirror"},
 	"mirror/soft404":           {"dedup", "frontier/weburl", "mirror", "mirror/linkrot"},
 	"page":                     {"dedup", "fetch/robots", "frontier", "frontier/weburl", "purify", "store/kv", "store/kv/row"},
+	"priority/focus":           {"priority"},
 	"purify":                   {"fetch/feed", "purify/blocks", "purify/body", "purify/charset", "purify/css", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words"},
 	"purify/blocks":            {"purify/css", "purify/hint", "purify/internal/reuse", "purify/markup"},
 	"purify/body":              {"purify/blocks", "purify/charset", "purify/forest", "purify/hint", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words"},

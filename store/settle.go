@@ -97,6 +97,9 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 		}
 	}
 	t.pay(rec, &old, &record, verdict, links)
+	if err := t.rate(l, rec, &old, &record, links); err != nil {
+		return record, err
+	}
 	rec.State, rec.Page = queue.Done, seq
 	t.queue.Put(l.Key, rec)
 	t.putPage(seq, &record, verdict)
@@ -143,7 +146,8 @@ func (t *txn) judge(record *page.Record, l *queue.Held, v *page.Visit, links []q
 		if v.Text == nil { // it was not read: what the kept page is to the topic, it is
 			record.Relevance = kept.Relevance
 			for i := range links {
-				links[i].Candidate.Signals.Relevance = kept.Relevance
+				s := &links[i].Candidate.Signals
+				s.Relevance, s.Sum = kept.Relevance, kept.Relevance*float32(s.Links)
 			}
 		}
 		if verdict.Level == dedup.LevelNear && v.Sign.Body != (dedup.Digest{}) {
@@ -186,6 +190,32 @@ func (t *txn) pay(rec *queue.Record, old, record *page.Record, verdict dedup.Ver
 			links[i].Candidate.Signals.Cash = 0
 		}
 	}
+}
+
+// rate takes note in a focused crawl of how relevant the answer was: for its host, for those that
+// are linked beside it, and for the harvest. A copy brings nothing that the job lacks.
+func (t *txn) rate(l *queue.Held, rec *queue.Record, old, record *page.Record, links []queue.Link) error {
+	if !t.s.priority.Focused {
+		return nil
+	}
+	rec.Rated = record.Relevance
+	t.queue.Settled(l.Key, rec.Rated)
+	if err := t.queue.Siblings(l.Key, links); err != nil {
+		return err
+	}
+	if record.Status == 0 || old.Seq != 0 {
+		return nil
+	}
+	gain := float64(0)
+	if record.Verdict == page.VerdictNew || record.Rule == "topic" {
+		gain = float64(record.Relevance)
+	}
+	t.queue.CountRated(l, gain)
+	if t.state.Totals.Harvest == nil {
+		t.state.Totals.Harvest = &page.Harvest{}
+	}
+	t.state.Totals.Harvest.Add(&t.state.Recent, gain, t.s.onTopic)
+	return nil
 }
 
 // keepOutlinks remembers where a kept page links to, so that votes for it can

@@ -82,6 +82,10 @@ type Options struct {
 	// Options of the queue: politeness, budgets and leases.
 	queue.Options
 
+	// OnTopic is the relevance from which on a page of a focused crawl counts as on the
+	// topic, see gatecrawl.Options.OnTopic. Default .5.
+	OnTopic float64
+
 	// Filter sizes the filter in front of the table urls.
 	Filter seen.Options
 
@@ -131,6 +135,7 @@ func DefaultOptions() Options {
 		Dedup:    dedup.DefaultOptions(),
 		Priority: priority.DefaultOptions(),
 		Options:  queue.DefaultOptions(),
+		OnTopic:  gatecrawl.DefaultOptions().OnTopic,
 		Filter:   seen.DefaultOptions(),
 
 		QueueMemory: disk.DefaultMemory,
@@ -269,6 +274,7 @@ type Store struct {
 	readOnly bool
 	discard  bool
 	priority priority.Options
+	onTopic  float64
 	refuse   func(weburl.URL, int, frontier.Trail) frontier.Refusal // nil: nothing is
 	job      jobRecord
 	opened   time.Time
@@ -359,7 +365,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	s := &Store{
 		dir: dir, readOnly: o.ReadOnly,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
-		priority: o.Priority, refuse: o.Refuse, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
+		priority: o.Priority, onTopic: o.OnTopic, refuse: o.Refuse, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		opened: time.Now(), lastCommit: time.Now(),
 		pace: gatecrawl.Pace{Delay: o.Delay, Backoff: o.Backoff, MaxRest: o.MaxRest},
 	}

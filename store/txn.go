@@ -141,6 +141,8 @@ type jobState struct {
 	Stopped string        `json:"stopped,omitempty"`
 	Again   *revisit.Plan `json:"again,omitempty"` // never changed, but replaced
 
+	Recent page.Recent `json:"recent,omitzero"` // of Totals.Harvest
+
 	Recrawled time.Time `json:"recrawled,omitzero"` // the last re-crawl began
 	Recrawls  uint64    `json:"recrawls,omitempty"` // how many there were
 }
@@ -156,6 +158,10 @@ func (j jobState) clone() jobState {
 			c[k] = v
 		}
 		*m = c
+	}
+	if h := j.Totals.Harvest; h != nil {
+		c := *h
+		j.Totals.Harvest = &c
 	}
 	return j
 }

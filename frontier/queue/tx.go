@@ -273,6 +273,50 @@ func (t *Tx) Pay(links []Link, cash float32) {
 	}
 }
 
+// Settled notes that a URL is done and how its page was rated, for those that link to it.
+func (t *Tx) Settled(k weburl.Key, rated float32) { t.q.known.putDone(k, rated) }
+
+// Siblings tells the rated links of a page how relevant the pages were that its other links led
+// to and that were fetched: their mean, shrunk towards .05 as if two more were. It comes before Add.
+func (t *Tx) Siblings(from weburl.Key, links []Link) error {
+	sum, n := float32(.1), float32(2)
+	for i := range links {
+		l := &links[i]
+		if l.Candidate.Signals.Links == 0 || l.Key == from || !l.Candidate.Refused.IsZero() {
+			continue
+		}
+		rated, done, known := t.q.known.ratedAs(l.Key)
+		if !known && t.q.filter.Has(l.Key) {
+			rec, err := t.Get(l.Key)
+			if err != nil {
+				return err
+			}
+			if rec != nil && rec.State == Done {
+				rated, done = rec.Rated, true
+				t.q.known.putDone(l.Key, rated)
+			}
+		}
+		if done {
+			sum += rated
+			n++
+		}
+	}
+	for i := range links {
+		if s := &links[i].Candidate.Signals; s.Links != 0 {
+			s.Siblings = sum / n
+			links[i].Score = t.q.priority.Score(*s)
+		}
+	}
+	return nil
+}
+
+// CountRated counts an answer of the lease's host, and how relevant it was.
+func (t *Tx) CountRated(l *Held, relevance float64) {
+	c := t.change(l.Key.Host(), l.rec.URL)
+	c.rated++
+	c.relevance += float32(relevance)
+}
+
 // Grant adds to the cash of a URL if it waits.
 func (t *Tx) Grant(k weburl.Key, cash float32, degree uint16) error {
 	rec, err := t.Get(k)
@@ -403,7 +447,7 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 	c := l.Candidate
 	switch rec.State {
 	case Done:
-		t.Remember(l.Key, float32(math.Inf(1)))
+		t.q.known.putDone(l.Key, rec.Rated)
 		return nil
 	case Refused:
 		if !c.Refused.IsZero() {
