@@ -196,6 +196,7 @@ var errTime = errors.New("time limit reached")
 func (c *Crawler) work(turns, work context.Context, quota *limit.Quota) error {
 	for {
 		c.dialled.pause.wait(turns)
+		c.dialled.quiet.wait(turns)
 		c.slots.Acquire()
 		err := c.next(turns, work, quota)
 		c.slots.Release()
@@ -231,7 +232,7 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 		defer c.slots.Acquire()
 		return c.reread(work, lease)
 	}
-	if c.Paused() { // since it began to wait for the URL
+	if c.Paused() || !c.dialled.quiet.isOpen() { // since it began to wait for the URL
 		return c.handBack(lease)
 	}
 	if !quota.Reserve() {

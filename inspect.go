@@ -36,6 +36,15 @@ type Inspector interface {
 	// good until fn does.
 	Rows(ctx context.Context, want Wanted, fn func(*Row) error) error
 
+	// LinksTo calls fn for every link of a kept page that leads to one of these URLs, in
+	// crawl order of the pages, until fn returns an error, which it returns. It reads all
+	// links of the job once, however many URLs there are.
+	LinksTo(ctx context.Context, urls []string, fn func(Edge) error) error
+
+	// LinksFrom calls fn for every link of a kept page, in the page's order, until fn
+	// returns an error, which it returns. ErrUnknown where no links are kept of the URL.
+	LinksFrom(ctx context.Context, url string, fn func(Edge) error) error
+
 	// Groups calls fn for every kept page that has copies, in crawl order.
 	Groups(ctx context.Context, fn func(Group) error) error
 
@@ -91,6 +100,15 @@ type Status struct {
 	MemoryBytes int64     `json:"memory_bytes,omitempty"` // heap of a running crawl
 
 	Changes *ChangeRate `json:"changes,omitempty"` // of all that was asked for again, but for copies; PerDay is the mean
+}
+
+// An Edge is a link of a kept page to another URL.
+type Edge struct {
+	From     string `json:"from"`               // the page
+	To       string `json:"to"`                 // where it leads, whether that was fetched or not
+	Text     string `json:"text,omitempty"`     // the link's words, at most 80 bytes
+	NoFollow bool   `json:"nofollow,omitempty"` // rel=nofollow
+	Body     bool   `json:"body"`               // it stands in the page's body, not in what its site repeats
 }
 
 // A Group is a kept page with its copies.

@@ -69,6 +69,7 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 		}
 		if l != nil {
 			l.URL, cand.Anchor = to.String(), words.Cut(l.Text, 80)
+			cand.Kind = kindOf(l)
 		}
 		if rated != nil {
 			c.rateLink(v, &cand, l, rated)
@@ -88,6 +89,18 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 		}
 	}
 	return cs
+}
+
+// kindOf returns what is known of a page's link.
+func kindOf(l *purify.Link) frontier.LinkKind {
+	k := frontier.PageLink
+	if l.Body {
+		k |= frontier.BodyLink
+	}
+	if l.NoFollow {
+		k |= frontier.NoFollowLink
+	}
+	return k
 }
 
 // tooFar reports whether a URL leads off this machine in a crawl that may not.

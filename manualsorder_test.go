@@ -1,6 +1,7 @@
 package gatecrawl_test
 
 import (
+	"io/fs"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
@@ -210,3 +211,21 @@ func pageRank(links map[string][]string, pages []string) map[string]float64 {
 
 // fileServer serves the files of a folder; a folder in it answers with its index.html.
 func fileServer(dir *os.Root) http.Handler { return http.FileServerFS(dir.FS()) }
+
+// envText returns what the environment says; "": nothing.
+func envText(name string) string { return os.Getenv(name) }
+
+// htmlIn lists the pages in a folder and the folders in it, by name.
+func htmlIn(t *testing.T, dir fs.FS) (names []string) {
+	t.Helper()
+	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && strings.HasSuffix(name, ".html") {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}

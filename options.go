@@ -138,6 +138,10 @@ type Options struct {
 	// Default 0: no limit.
 	StopAfterRelevant int64
 
+	// RenderOf are the hosts that have another Render, as weburl.URL.Host has them. Default
+	// none.
+	RenderOf map[string]Render
+
 	// Token is the product token that robots.txt is asked about. Default
 	// fetch.Token.
 	Token string

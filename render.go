@@ -52,7 +52,11 @@ func (c *Crawler) needsScripts(r *fetch.Response, sig dedup.Signature) bool {
 	if !bytes.Contains(r.Body, []byte("<script")) && !bytes.Contains(r.Body, []byte("<SCRIPT")) {
 		return false
 	}
-	return c.o.Render == RenderAlways || c.o.Render == RenderAuto && sig.Tokens < emptyTokens
+	when, own := c.o.RenderOf[r.URL.Host()]
+	if !own {
+		when = c.o.Render
+	}
+	return when == RenderAlways || when == RenderAuto && sig.Tokens < emptyTokens
 }
 
 // rendered returns a response as its scripts leave it, or as it was where they

@@ -11,6 +11,9 @@ type Row struct {
 	Body   []byte      `json:"body,omitempty"`   // its bytes, as page.PackBody writes them; nil: the same
 	Degree int         `json:"degree,omitempty"` // distinct other domains with a copy of it
 	Copies int         `json:"copies,omitempty"` // URLs with a copy of it
+
+	Inlinks int    `json:"inlinks,omitempty"` // other kept pages that link to its URL
+	Links   []Edge `json:"links,omitempty"`   // of a kept page
 }
 
 // Wanted says which rows are wanted, and what of them.
@@ -18,4 +21,6 @@ type Wanted struct {
 	Verdict page.Verdict // of this verdict alone; "": of all
 	Views   bool         // with their DocViews
 	Bodies  bool         // with their bytes
+	Inlinks bool         // with the number of pages that link there
+	Links   bool         // with their links
 }

@@ -97,6 +97,7 @@ func (c *Change) Validate(o Options) error {
 // A dialled is what Steering has changed of a crawler.
 type dialled struct {
 	pause *gate
+	quiet *gate // in the quiet hours; a pause by hand is another
 	hosts atomic.Pointer[map[string]time.Duration]
 
 	mu                 sync.Mutex
@@ -105,7 +106,7 @@ type dialled struct {
 }
 
 func newDialled(o Options) *dialled {
-	return &dialled{pause: newGate(), maxPages: o.MaxPages, maxBytes: o.MaxBytes}
+	return &dialled{pause: newGate(), quiet: newGate(), maxPages: o.MaxPages, maxBytes: o.MaxBytes}
 }
 
 // begin makes the quota of a run.
@@ -124,6 +125,15 @@ func (c *Crawler) Resume() { c.dialled.pause.open() }
 
 // Paused reports whether the crawl is paused.
 func (c *Crawler) Paused() bool { return !c.dialled.pause.isOpen() }
+
+// Quiet lets no page be begun until it is called with false; it goes beside Pause and Resume.
+func (c *Crawler) Quiet(on bool) {
+	if on {
+		c.dialled.quiet.shut()
+	} else {
+		c.dialled.quiet.open()
+	}
+}
 
 // SetWorkers changes how many pages are visited at once; see Change.Validate.
 func (c *Crawler) SetWorkers(n int) { c.slots.Resize(n) }

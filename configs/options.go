@@ -10,6 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/access"
 	"gatecrawl.example/gatecrawl/fetch/render"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/priority"
@@ -83,6 +84,7 @@ func Default() Settings {
 		PriorityRelevance: score.Relevance,
 		PriorityAnchor:    score.Anchor,
 		PriorityMirror:    score.Mirror,
+		PriorityInlinks:   score.Inlinks,
 
 		LogFormat: LogText,
 		LogEvery:  Duration(time.Minute),
@@ -104,6 +106,9 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Sitemaps, o.Soft404 = s.Sitemaps, s.Soft404
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
 	o.Render, o.MaxLinks = s.Render, s.MaxLinks
+	if s.UserAgent != "" {
+		_, o.Token = fetch.OwnAgent(s.UserAgent, s.Contact)
+	}
 	o.Extract, o.Keep, o.Drop = s.Extract, s.Keep, s.Drop
 	o.OnTopic, o.FocusKeep, o.StopTail, o.StopAfterRelevant = s.FocusThreshold, s.FocusKeep, s.StopTail, s.StopAfterRelevant
 	return o
@@ -134,7 +139,8 @@ func (s Settings) Focused() bool { return s.Topic != "" || len(s.Like) > 0 || s.
 func (s Settings) PriorityOptions() priority.Options {
 	o := priority.DefaultOptions()
 	o.Focused = s.Focused()
-	o.Depth, o.Cash, o.Relevance, o.Anchor, o.Mirror = s.PriorityDepth, s.PriorityCash, s.PriorityRelevance, s.PriorityAnchor, s.PriorityMirror
+	o.Depth, o.Cash, o.Relevance, o.Anchor = s.PriorityDepth, s.PriorityCash, s.PriorityRelevance, s.PriorityAnchor
+	o.Mirror, o.Inlinks = s.PriorityMirror, s.PriorityInlinks
 	return o
 }
 
@@ -142,7 +148,16 @@ func (s Settings) PriorityOptions() priority.Options {
 // this program's, for the User-Agent.
 func (s Settings) FetchOptions(version string) fetch.Options {
 	o := fetch.Defaults()
-	o.Agent = fetch.Agent(s.Contact, version)
+	o.Agent, o.Token = fetch.Agent(s.Contact, version), fetch.Token
+	if s.UserAgent != "" {
+		o.Agent, o.Token = fetch.OwnAgent(s.UserAgent, s.Contact)
+	}
+	for _, host := range s.Insecure {
+		if site, err := access.ParseSite(host); err == nil { // faults tells of others
+			o.Insecure = append(o.Insecure, site)
+		}
+	}
+	o.Bandwidth = int64(s.Bandwidth)
 	o.Timeout, o.MaxBody = time.Duration(s.Timeout), int64(s.MaxBody)
 	o.MinRate, o.Proxy = int64(s.MinRate), s.Proxy
 	o.AllowPrivate, o.AllowLoopback, o.AllowPorts = s.AllowPrivate, s.AllowLoopback, s.AllowPorts
@@ -240,6 +255,19 @@ func (s Settings) faults() []string {
 	for _, text := range s.HostDelay {
 		if _, _, err := ParseHostDelay(text); err != nil {
 			all = append(all, fmt.Sprintf("host-delay is %v", err))
+		}
+	}
+	for _, host := range s.Insecure {
+		if _, err := access.ParseSite(host); err != nil {
+			all = append(all, fmt.Sprintf("insecure is %v", err))
+		}
+	}
+	if _, err := ParseQuietHours(s.QuietHours); err != nil {
+		all = append(all, fmt.Sprintf("quiet-hours is %v", err))
+	}
+	if s.UserAgent != "" {
+		if _, token := fetch.OwnAgent(s.UserAgent, ""); token == "" || strings.EqualFold(token, "mozilla") {
+			all = append(all, fmt.Sprintf("user-agent is %q: want the crawler's name first, in letters, - and _, such as mybot/1.0", s.UserAgent))
 		}
 	}
 	if s.Timeout == 0 {

@@ -61,6 +61,16 @@ type Settings struct {
 	ObeyMeta      bool             `yaml:"obey-meta" arg:"BOOL" help:"obey noindex and nofollow of pages, headers and links"`
 	Soft404       bool             `yaml:"soft-404" arg:"BOOL" help:"recognize error pages with status 200 (soft 404)"`
 	MinRate       Size             `yaml:"min-rate" arg:"SIZE" help:"give up a page whose body arrives more slowly than this, in bytes a second"`
+	UserAgent     string           `yaml:"user-agent" arg:"TEXT" help:"send this as User-Agent, with the contact after it; its first word, such as mybot of mybot/1.0, is the name that robots.txt is read for"`
+	Hosts         string           `yaml:"hosts" arg:"FILE" help:"read delay, per-host, max-pages, max-new, render and headers of single hosts from this YAML FILE"`
+	HeaderNames   []string         `yaml:"header-names" arg:"HOST:NAME" help:"which headers the last run was given by --header; their values are not kept"`
+	Credentials   string           `yaml:"credentials" arg:"FILE" help:"read user names, passwords, tokens and logins of hosts from this YAML FILE, of mode 600"`
+	Cookies       bool             `yaml:"cookies" arg:"BOOL" help:"send hosts the cookies that they set; they are kept in the job"`
+	CookieFile    string           `yaml:"cookie-file" arg:"FILE" help:"send the cookies of this FILE (Netscape form, as browsers' add-ons and curl write it), of mode 600"`
+	Insecure      []string         `yaml:"insecure" arg:"HOST" help:"do not check the certificate of this host; may be given more than once"`
+	CAFile        string           `yaml:"ca-file" arg:"FILE" help:"trust the certificates of this PEM FILE too"`
+	Bandwidth     Size             `yaml:"bandwidth" arg:"SIZE" help:"fetch at most this much a second, such as 500kB, on the mean; 0 is no limit"`
+	QuietHours    []string         `yaml:"quiet-hours" arg:"FROM-TO" help:"fetch nothing in these hours of the day, such as 08:00-18:00; may be given more than once"`
 	Proxy         string           `yaml:"proxy" arg:"URL" help:"send every request through this http://, https:// or socks5:// proxy; a password in it is saved with the job"`
 	AllowPrivate  bool             `yaml:"allow-private" arg:"BOOL" help:"connect to private IP addresses such as 10.0.0.1; needed for an intranet"`
 	AllowPorts    []string         `yaml:"allow-ports" arg:"PORT" help:"allow this port although it belongs to another protocol, such as 22 or 25; may be given more than once"`
@@ -110,6 +120,7 @@ type Settings struct {
 	PriorityRelevance float32 `yaml:"priority-relevance" arg:"X" help:"score of a link if the best page that links there is wholly on the topic; the mean of those pages, and what else they led to, count twice as much"`
 	PriorityAnchor    float32 `yaml:"priority-anchor" arg:"X" help:"score of a link whose words are wholly on the topic"`
 	PriorityMirror    float32 `yaml:"priority-mirror" arg:"X" help:"what copies of a page on other domains are worth for the pages that it links to, and in a re-crawl for itself"`
+	PriorityInlinks   float32 `yaml:"priority-inlinks" arg:"X" help:"score of a URL to which a thousand kept pages link; 0 does not count them"`
 
 	MemoryLimit Size `yaml:"memory-limit" arg:"SIZE" help:"soft limit of memory, such as 1GiB: garbage is collected more often near it; mapped files do not count; 0 takes GOMEMLIMIT from the environment, or no limit"`
 

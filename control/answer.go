@@ -72,6 +72,14 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return answerViews(ctx, in, enc)
 	case "rows":
 		return in.Rows(ctx, wantedBy(q), func(r *gatecrawl.Row) error { return enc.Encode(r) })
+	case "linksto":
+		return limited(q.Limit, enc, func(more func(any) error) error {
+			return in.LinksTo(ctx, strings.Split(q.URL, "\n"), func(e gatecrawl.Edge) error { return more(e) })
+		})
+	case "linksfrom":
+		return limited(q.Limit, enc, func(more func(any) error) error {
+			return in.LinksFrom(ctx, q.URL, func(e gatecrawl.Edge) error { return more(e) })
+		})
 	case "alive":
 		return answerAlive(ctx, in, q, enc)
 	case "near":

@@ -11,10 +11,10 @@ import (
 // A Question is put to a job.
 type Question struct {
 	Verb    string       // one of Verbs
-	URL     string       // why, view, body, rule, near: the URL; alive: URLs, one a line; mirror: a host or an origin
+	URL     string       // why, view, body, rule, near, linksfrom: the URL; linksto: URLs, one a line; alive: URLs, one a line; mirror: a host or an origin
 	Other   string       // mirror: the other host or origin
 	Page    string       // near: a Page as JSON, for one that the job does not know; "" for URL
-	Parts   string       // rows: what is wanted besides the records: "views", "bodies", "views,bodies"
+	Parts   string       // rows: what is wanted besides the records, parted by commas: views, bodies, inlinks, links
 	Verdict page.Verdict // pages, rows: only those with this verdict; "" for all
 	From    uint64       // pages: from this place in crawl order on, 1 is the first; 0 is the same
 	Limit   int          // pages, dups, mirrors, near, hosts: at most so many; 0 is no limit. queue: look at so many. live: so many of each kind
@@ -23,7 +23,7 @@ type Question struct {
 
 // Verbs are the questions that a job answers, as docs/formats.md has them.
 var Verbs = []string{
-	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "rows", "near", "alive", "check", "hosts", "queue", "live",
+	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "rows", "linksto", "linksfrom", "near", "alive", "check", "hosts", "queue", "live",
 }
 
 // values writes all but verb and page of a question as the query of a URL.

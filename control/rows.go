@@ -11,6 +11,8 @@ import (
 const (
 	partViews  = "views"
 	partBodies = "bodies"
+	partCounts = "inlinks"
+	partLinks  = "links"
 )
 
 // wantedBy is which rows a question asks for.
@@ -20,6 +22,8 @@ func wantedBy(q Question) gatecrawl.Wanted {
 	for _, p := range parts {
 		w.Views = w.Views || p == partViews
 		w.Bodies = w.Bodies || p == partBodies
+		w.Inlinks = w.Inlinks || p == partCounts
+		w.Links = w.Links || p == partLinks
 	}
 	return w
 }
@@ -28,12 +32,16 @@ func wantedBy(q Question) gatecrawl.Wanted {
 // not a crawl works on it. The error is fn's, the job's, or ErrCutOff.
 func (c *Client) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
 	q := Question{Verb: "rows", Verdict: want.Verdict}
-	if want.Views {
-		q.Parts = partViews
+	var parts []string
+	for _, p := range []struct {
+		name   string
+		wanted bool
+	}{{partViews, want.Views}, {partBodies, want.Bodies}, {partCounts, want.Inlinks}, {partLinks, want.Links}} {
+		if p.wanted {
+			parts = append(parts, p.name)
+		}
 	}
-	if want.Bodies {
-		q.Parts = strings.TrimPrefix(q.Parts+","+partBodies, ",")
-	}
+	q.Parts = strings.Join(parts, ",")
 	return c.retry(ctx, true, func() error {
 		answer, err := c.askRunning(ctx, q)
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/fetch/access"
 	"gatecrawl.example/gatecrawl/fetch/render"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/store"
@@ -32,6 +33,10 @@ type Options struct {
 	// Stdin is the list of seeds that the setting seeds calls "-". Default nil: the
 	// setting may not name it.
 	Stdin io.Reader
+
+	// Headers go with requests to single hosts: HOST:Name=Value, as access.ParseHeader reads
+	// it. They are of this run: the job keeps their names alone. Default none.
+	Headers []string
 
 	// Again fetches all pages again, even if the job is not finished. Default false: all
 	// pages of a finished job, and of any other job the pages that are older than the
@@ -65,6 +70,8 @@ type Crawl struct {
 	settings configs.Settings
 	scope    *frontier.Scope
 	idf      *dedup.IDF // of settings; nil: none
+	rules    []configs.HostRule
+	grants   *access.Grants // nil: requests carry nothing
 	o        Options
 
 	start   *start
@@ -113,6 +120,9 @@ func OpenWith(dir string, s configs.Settings, o Options) (c *Crawl, err error) {
 		return c, err
 	}
 	if err := absolute(&c.settings); err != nil {
+		return c, err
+	}
+	if err := c.mayCarry(); err != nil {
 		return c, err
 	}
 	if err := c.openStore(); err != nil {
@@ -203,8 +213,12 @@ func (c *Crawl) openStore() (err error) {
 	if c.scope, err = frontier.NewScope(within); err != nil {
 		return &SettingError{Err: err}
 	}
+	if err := c.staysLoggedIn(); err != nil {
+		return err
+	}
 	o := c.settings.StoreOptions()
 	o.IDF, o.Refuse = c.idf.Version(), c.scope.Check
+	o.Hosts = hostLimits(c.rules)
 	if c.store, err = store.Open(c.dir, o); err != nil {
 		return err
 	}
@@ -215,10 +229,18 @@ func (c *Crawl) openStore() (err error) {
 // wire puts the crawler together.
 func (c *Crawl) wire() (err error) {
 	s := c.settings
-	if c.fetcher, err = fetch.New(s.FetchOptions(c.o.Version)); err != nil {
+	by := s.FetchOptions(c.o.Version)
+	by.Grants = c.grants
+	if by.Roots, err = s.LoadRoots(); err != nil {
+		return &SettingError{Err: err}
+	}
+	if c.fetcher, err = fetch.New(by); err != nil {
 		return err
 	}
 	c.closing(func() error { c.fetcher.Close(); return nil })
+	if err := c.keepCookies(); err != nil {
+		return err
+	}
 	roots, err := c.store.Roots()
 	if err != nil {
 		return err
@@ -235,6 +257,7 @@ func (c *Crawl) wire() (err error) {
 	if o.URLRules, err = s.LoadURLRules(c.o.BadRule); err != nil {
 		return &SettingError{Err: err}
 	}
+	o.RenderOf = renders(c.rules)
 	c.began = o
 	var st gatecrawl.Store = c.store
 	if c.o.Timed != nil {
@@ -246,14 +269,14 @@ func (c *Crawl) wire() (err error) {
 	if learner != nil {
 		c.crawler.Learned(learner.learned)
 	}
-	c.crawler.SetHostDelays(hostDelays(&s))
+	c.crawler.SetHostDelays(c.allDelays(&s))
 	return nil
 }
 
 // render gives the crawler a browser where the settings ask for one.
 func (c *Crawl) render() error {
 	s := &c.settings
-	if s.Render == gatecrawl.RenderNever {
+	if s.Render == gatecrawl.RenderNever && len(renders(c.rules)) == 0 {
 		return nil
 	}
 	o := render.Defaults()
@@ -387,6 +410,10 @@ func (c *Crawl) run(ctx context.Context) (gatecrawl.Ended, error) {
 	if err := c.fetcher.Reach(ctx); err != nil {
 		return "", &ProxyError{err}
 	}
+	if err := c.logIn(ctx); err != nil {
+		return "", err
+	}
+	defer c.keepQuiet(ctx)()
 	return c.crawler.Run(ctx)
 }
 

@@ -180,7 +180,7 @@ func mayAsk(s *configs.Settings, u weburl.URL) error {
 // folder, so that a saved job finds them again.
 func absolute(s *configs.Settings) error {
 	s.Seeds, s.URLRules = slices.Clone(s.Seeds), slices.Clone(s.URLRules)
-	names := []*string{&s.IDF, &s.Surts, &s.IncludeFile, &s.ExcludeFile, &s.TopicModel}
+	names := []*string{&s.IDF, &s.Surts, &s.IncludeFile, &s.ExcludeFile, &s.Hosts, &s.Credentials, &s.CookieFile, &s.CAFile, &s.TopicModel}
 	for _, list := range [][]string{s.Seeds, s.URLRules} {
 		for i := range list {
 			names = append(names, &list[i])

@@ -93,7 +93,7 @@ func (c *Crawl) Turn(ch gatecrawl.Change) (gatecrawl.Dials, error) {
 	c.store.SetDelay(time.Duration(s.Delay))
 	c.crawler.SetWorkers(s.Workers)
 	c.crawler.SetLimits(s.MaxPages, int64(s.MaxBytes))
-	c.crawler.SetHostDelays(hostDelays(&s))
+	c.crawler.SetHostDelays(c.allDelays(&s))
 	if err := c.scope.AddExclude(more...); err != nil {
 		return c.dials(), fmt.Errorf("after it was checked: %w", err)
 	}

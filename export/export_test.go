@@ -479,8 +479,13 @@ func TestWETHasTexts(t *testing.T) {
 }
 
 func TestEdgesAreTheLinksOfPages(t *testing.T) {
-	got := printed(t, export.Options{Format: export.Edges}, rows(t)[:1])
-	if want := "source,target,text,nofollow,body\nhttp://a.example/bees,http://a.example/more?x=1,more,false,true\n"; got != want {
+	all := rows(t)[:1]
+	all[0].Links = []gatecrawl.Edge{
+		{From: all[0].Page.URL, To: "http://a.example/more?x=1", Text: "more", Body: true},
+		{From: all[0].Page.URL, To: "http://b.example/", Text: "=1+1", NoFollow: true},
+	}
+	got := printed(t, export.Options{Format: export.Edges}, all)
+	if want := "source,target,text,nofollow,body\nhttp://a.example/bees,http://a.example/more?x=1,more,false,true\nhttp://a.example/bees,http://b.example/,'=1+1,true,false\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -47,7 +47,7 @@ func New(o Options) (*Exporter, error) {
 			return nil, err
 		}
 	}
-	e.needsLinks = o.Format == Edges || e.has("links")
+	e.needsLinks = e.has("links")
 	e.archive = &archive{}
 	if o.Format == WARC || e.has("warc_file") || e.has("warc_offset") {
 		if e.archive, err = openArchive(o.Archive); err != nil {
@@ -69,8 +69,10 @@ func (e *Exporter) Wanted() gatecrawl.Wanted {
 	needsText := e.o.Format == Markdown || e.o.Format == Text || e.o.Format == WET || e.o.Chunks > 0 || e.has("text", "markdown")
 	return gatecrawl.Wanted{
 		Verdict: e.o.Verdict,
-		Views:   needsText || e.o.Format == Edges || e.o.MinWords > 0 || e.has("date", "author", "keywords", "words", "abstract", "category", "canonical", "links"),
+		Views:   needsText || e.o.MinWords > 0 || e.has("date", "author", "keywords", "words", "abstract", "category", "canonical", "links"),
 		Bodies:  needsText || e.o.Format == WARC || e.has("html"),
+		Inlinks: e.has("inlinks"),
+		Links:   e.o.Format == Edges,
 	}
 }
 

@@ -114,6 +114,7 @@ var fields = []field{
 		return value{int: p.offset, null: p.file == ""}, nil
 	}},
 
+	{name: "inlinks", kind: kindInt, of: func(r *row) (value, error) { return value{int: int64(r.from.Inlinks)}, nil }, rest: true},
 	intField("seq", func(r *row) int64 { return int64(r.page.Seq) }).optional(),
 	whole("words", kindInt, func(r *row) (value, error) {
 		n, err := r.words()

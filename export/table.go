@@ -181,13 +181,10 @@ func newEdges(w *counter) (*edges, error) {
 }
 
 func (e *edges) write(r *row) (int64, error) {
-	links, err := r.links()
-	if err != nil {
-		return 0, err
-	}
+	links := r.from.Links
 	for i := range links {
 		l := &links[i]
-		if err := e.w.Write([]string{r.page.URL, l.URL, harmless(l.Text), strconv.FormatBool(l.NoFollow), strconv.FormatBool(l.Body)}); err != nil {
+		if err := e.w.Write([]string{harmless(l.From), harmless(l.To), harmless(l.Text), strconv.FormatBool(l.NoFollow), strconv.FormatBool(l.Body)}); err != nil {
 			return 0, err
 		}
 	}

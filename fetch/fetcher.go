@@ -74,14 +74,25 @@ func (f *Fetcher) fetch(ctx context.Context, u weburl.URL, l limits, known Valid
 	if u.IsZero() {
 		return nil, (&Error{URL: u}).is(PhaseURL, false, errors.New("no URL"))
 	}
+	booked, err := f.wire.rate.wait(ctx)
+	if err != nil {
+		return nil, f.o.explain(ctx, u, err)
+	}
 	w := f.worker()
 	defer f.release(w)
-	return w.do(ctx, u, l, known)
+	j, err := w.do(ctx, u, l, known)
+	f.wire.rate.came(booked, w.job.answer.Wire)
+	return j, err
 }
 
 // Close closes the connections that no request uses. Requests in progress end
 // as they would have.
-func (f *Fetcher) Close() { f.wire.base.CloseIdleConnections() }
+func (f *Fetcher) Close() {
+	f.wire.base.CloseIdleConnections()
+	if f.wire.bare != nil {
+		f.wire.bare.CloseIdleConnections()
+	}
+}
 
 // worker returns an idle worker, or a new one. There are never more of them
 // than calls were in progress at once.

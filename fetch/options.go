@@ -1,11 +1,13 @@
 package fetch
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"gatecrawl.example/gatecrawl/fetch/access"
 	"gatecrawl.example/gatecrawl/fetch/feed"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 )
@@ -97,6 +99,22 @@ type Options struct {
 
 	// AllowLoopback permits 127.0.0.0/8 and ::1.
 	AllowLoopback bool
+
+	// Grants are the headers, credentials and cookies of sites. Default nil: no request
+	// carries any.
+	Grants *access.Grants
+
+	// Insecure are sites whose certificates are not checked. Default none: whoever is
+	// between here and such a site can read and change everything.
+	Insecure []access.Site
+
+	// Roots are the certificates that are trusted. Default nil: those of the system.
+	Roots *x509.CertPool
+
+	// Bandwidth is how many bytes of bodies a second all requests together may bring, on
+	// the wire. Default 0: no limit. A request waits until there is room for a body of the
+	// usual size, so that it holds over some pages and not within one.
+	Bandwidth int64
 }
 
 // Defaults returns Options with every default written out.
@@ -131,6 +149,21 @@ func Agent(contact, version string) string {
 		s += "; +" + contact
 	}
 	return s + ")"
+}
+
+// OwnAgent returns a User-Agent that a user has chosen, with the contact where it does not
+// name it, and the product token in it: gatecrawl where it has that, else its first word. The
+// token is "" where it begins with no letter.
+func OwnAgent(text, contact string) (agent, token string) {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	agent, token = text, robots.ProductToken(first)
+	if strings.Contains(strings.ToLower(text), Token) {
+		token = Token
+	}
+	if contact != "" && !strings.Contains(text, contact) {
+		agent += " (+" + contact + ")"
+	}
+	return agent, token
 }
 
 // Validate reports everything that is wrong with o.
@@ -179,6 +212,9 @@ func (o Options) Validate() error {
 		if d.is < time.Millisecond || d.is > time.Hour {
 			fault("%s is %v: must be from 1ms to 1h", d.name, d.is)
 		}
+	}
+	if o.Bandwidth < 0 || o.Bandwidth > 0 && o.Bandwidth < leastBandwidth {
+		fault("bandwidth is %d: must be 0 (no limit), or %d bytes a second or more", o.Bandwidth, leastBandwidth)
 	}
 	if o.Proxy != "" {
 		if _, err := parseProxy(o.Proxy); err != nil {

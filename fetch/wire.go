@@ -7,10 +7,12 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"gatecrawl.example/gatecrawl/fetch/access"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
@@ -29,6 +31,8 @@ type wire struct {
 	o     *Options
 	names *names
 	base  *http.Transport
+	bare  *http.Transport // of sites whose certificates are not checked; nil: there are none
+	rate  *rate           // nil: no limit
 }
 
 func newWire(o *Options) *wire {
@@ -71,6 +75,14 @@ func newWire(o *Options) *wire {
 		w.base.Proxy, w.base.OnProxyConnectResponse = http.ProxyURL(proxy), connectAnswer
 		d.ControlContext = nil // it only ever connects to the proxy, which the user named
 	}
+	w.base.TLSClientConfig = &tls.Config{RootCAs: o.Roots}
+	if len(o.Insecure) > 0 {
+		w.bare = w.base.Clone() // with connections of its own
+		w.bare.TLSClientConfig.InsecureSkipVerify = true
+	}
+	if o.Bandwidth > 0 {
+		w.rate = newRate(o.Bandwidth)
+	}
 	return w
 }
 
@@ -94,7 +106,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	out := *req
 	out.URL, out.Host = j.target, j.target.Host
 	j.answer.Started = time.Now()
-	res, err := w.base.RoundTrip(&out)
+	res, err := w.send(&out, j.answer.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +128,38 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		Request:      req,
 	}, nil
 }
+
+// send sends a request for u with what is given for its site. Nothing above sees that: what
+// becomes of a request, a record of it for example, is made of what it was before.
+func (w *wire) send(out *http.Request, u weburl.URL) (*http.Response, error) {
+	g := w.o.Grants
+	if isBare(out.Context()) {
+		g = nil
+	}
+	carries := false
+	if g != nil {
+		out.Header = out.Header.Clone()
+		carries = g.Dress(out.Header, u)
+	}
+	by := w.base
+	if w.bare != nil && slices.ContainsFunc(w.o.Insecure, func(s access.Site) bool { return s.Names(u) }) {
+		by = w.bare
+	}
+	res, err := by.RoundTrip(out)
+	if err == nil {
+		g.Answered(res.Header, u, carries)
+	}
+	return res, err
+}
+
+// bareKey is where a context says that a request carries nothing.
+type bareKey struct{}
+
+// Bare returns a context in which requests carry none of Options.Grants: for those that a
+// page of another site has us make, and whose answers it may read.
+func Bare(ctx context.Context) context.Context { return context.WithValue(ctx, bareKey{}, true) }
+
+func isBare(ctx context.Context) bool { return ctx.Value(bareKey{}) != nil }
 
 // A job is one request on its way through colly and back.
 type job struct {

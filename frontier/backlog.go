@@ -21,8 +21,20 @@ type Candidate struct {
 	Refused Refusal          // zero: queue it; otherwise store that it was refused, and why
 
 	Modified time.Time // when it last changed, by the sitemap that it was found in; zero: not known
+	Kind     LinkKind  // what kind of link led to it
 	Root     string    // what it adds to the roots of the crawl's scope, by Scope.RootURL; "": nothing
 }
+
+// A LinkKind is a set of what is known of the link that led to a Candidate.
+type LinkKind uint8
+
+// The kinds. A link that none of them is true of is a redirect, an entry of a list, or what
+// a page names for machines.
+const (
+	PageLink     LinkKind = 1 << iota // a reader of the page can follow it
+	BodyLink                          // it stands in the page's body, not in what its site repeats
+	NoFollowLink                      // rel=nofollow
+)
 
 // A Refusal names the rule that keeps a URL out, and the reason in the URL. The zero
 // Refusal refuses nothing.
@@ -84,4 +96,11 @@ type Backlog interface {
 	// Release returns a URL to the queue unvisited, and lets its host rest for the given
 	// time. It does not count as a failed attempt.
 	Release(l Lease, rest time.Duration) error
+}
+
+// HostLimits are what one host has otherwise than all others; 0: as all.
+type HostLimits struct {
+	PerHost int   // requests at the same time
+	Pages   int64 // pages that may be fetched
+	New     int64 // documents that may be new
 }

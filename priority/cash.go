@@ -37,7 +37,7 @@ func (o Options) Moves(was, now Signals, placed, score float32) bool {
 	if score == placed {
 		return false
 	}
-	if was.Seed != now.Seed || was.Copy != now.Copy || !o.Focused && (was.Depth != now.Depth || was.Degree != now.Degree || o.Cash == 0) {
+	if was.Seed != now.Seed || was.Copy != now.Copy || o.Inlinks != 0 && was.Inlinks != now.Inlinks || !o.Focused && (was.Depth != now.Depth || was.Degree != now.Degree || o.Cash == 0) {
 		return true
 	}
 	step := o.Cash * math.Ln2 * .999

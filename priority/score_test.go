@@ -19,6 +19,7 @@ var orders = []struct {
 }{
 	{"shallow before deep", priority.DefaultOptions(), []priority.Signals{{}, {Depth: 1}, {Depth: 2}, {Depth: 63}, {Depth: 64}}},
 	{"a seed's own priority", priority.DefaultOptions(), []priority.Signals{{Seed: 2}, {Seed: 1}, {}, {Seed: -1}}},
+	{"pages that many pages link to", counted(), []priority.Signals{{Depth: 2, Inlinks: 1023}, {Depth: 2, Inlinks: 7}, {Depth: 2, Inlinks: 1}, {Depth: 2}}},
 	{"cash within a level", priority.DefaultOptions(), []priority.Signals{
 		{Depth: 2, Cash: .4}, {Depth: 2}, {Depth: 2, Cash: .01}, {Depth: 3, Cash: .1}, {Depth: 3}}},
 	{"much cash lifts by a level", priority.DefaultOptions(), []priority.Signals{{Depth: 3, Cash: 2}, {Depth: 2}}},
@@ -40,6 +41,12 @@ var orders = []struct {
 func focused() priority.Options {
 	o := priority.DefaultOptions()
 	o.Focused = true
+	return o
+}
+
+func counted() priority.Options {
+	o := withoutCash()
+	o.Inlinks = .5
 	return o
 }
 
@@ -174,7 +181,10 @@ func TestScoresAreFiniteAndCopiesAreLastAtAnyWeights(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
 		weight := func(most float32) float32 { return []float32{0, most, most * random.Float32()}[random.IntN(3)] }
-		o := priority.Options{Focused: random.IntN(2) == 0, Depth: weight(10), Cash: weight(5), Relevance: weight(100), Anchor: weight(100), Mirror: weight(10)}
+		o := priority.Options{
+			Focused: random.IntN(2) == 0, Depth: weight(10), Cash: weight(5), Relevance: weight(100), Anchor: weight(100),
+			Mirror: weight(10), Inlinks: weight(10),
+		}
 		if err := o.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -236,6 +246,7 @@ func anySignals(seed uint64, n int) func(func(priority.Signals) bool) {
 				Seed: number(), Depth: uint16(random.Uint32()), Relevance: number(), Anchor: number(),
 				Links: uint16(random.Uint32()) >> random.IntN(16), Sum: number(), Siblings: number(), Cash: number(),
 				Degree: uint16(random.Uint32()) >> random.IntN(16), Copy: random.IntN(2) == 0,
+				Inlinks: uint16(random.Uint32()) >> random.IntN(16),
 			}
 			if !yield(s) {
 				return

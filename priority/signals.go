@@ -12,6 +12,7 @@ type Signals struct {
 	Cash      float32 // what the kept pages that link here have paid: see Pay; 0: nothing is known
 	Degree    uint16  // mirror degree of the kept page that links here: distinct registrable domains with a copy
 	Copy      bool    // found only on a page that is a copy: postponed
+	Inlinks   uint16  // kept pages that link here without nofollow, as far as they are counted: see Options.Inlinks
 }
 
 // mostLinks is the highest number of linking pages that is counted.
@@ -37,6 +38,7 @@ func (s Signals) And(link Signals) Signals {
 		Cash:      s.Cash + link.Cash,
 		Degree:    max(s.Degree, link.Degree),
 		Copy:      s.Copy && link.Copy,
+		Inlinks:   uint16(min(uint32(s.Inlinks)+uint32(link.Inlinks), mostLinks)),
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/queue"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/revisit"
 )
@@ -23,80 +22,113 @@ func (in snapshot) mustRefetch(seq uint64, v dedup.Verdict) (bool, error) {
 	return group.Retired(in, seq)
 }
 
-// settleAgain settles a page that has a record, unless it changed: then it
-// reports false, and the page is settled like a new one.
+// stay settles a page that has a record, unless it changed: then it is settled like a
+// new one.
 //
 // A document stays what it was where none came now (304, a failure, a refusal),
 // where its bytes are the same, and where the gate takes it for a copy of the
 // same kept page as before, or of what it was itself: its record, view, bytes,
 // signature and vote stay, and the record says what the visit brought. A record
 // that is of no document gives its place to another that is of none.
-func (t *txn) settleAgain(k weburl.Key, rec *queue.Record, v *page.Visit, links []queue.Link) (_ page.Record, settled bool, err error) {
-	record := v.Page
-	record.Seq = rec.Page
-	old, verdict, err := t.page(rec.Page)
-	if err != nil {
-		return record, false, err
+func (t *settling) stay() (bool, error) {
+	if t.entry.Page == 0 {
+		return false, nil
 	}
+	var err error
+	if t.old, t.was, err = t.page(t.entry.Page); err != nil {
+		return false, err
+	}
+	came, had := t.visit.Sign != nil, t.old.Document()
 	switch {
-	case v.Sign == nil && !old.Document():
-		t.uncount(&old)
-		t.count(&record)
-		r, err := revisit.RateOf(t.tx, rec.Page)
-		if err != nil {
-			return record, true, err
-		}
-		if record.Status != old.Status || record.Location != old.Location {
-			r = revisit.Rate{} // it is as before from now on
-		} else {
-			r = r.Visited(old.Asked(), record.Fetched, false)
-		}
-		r.Put(t.tx, rec.Page)
-		if err := t.listed(links, old.Asked(), r.Visits); err != nil {
-			return record, true, err
-		}
-		return record, true, t.stay(k, rec, &record, dedup.Verdict{}, links)
-	case v.Sign != nil && !old.Document():
-		return record, false, nil
-	case v.Sign != nil:
-		if wanted, err := t.in().mustRefetch(rec.Page, verdict); err != nil || wanted {
-			return record, false, err
-		}
+	case came && !had:
+		return false, nil
+	case came:
+		return t.stayCame()
+	case had:
+		return true, t.stayUnseen()
 	}
-	if v.Sign == nil && verdict.Copy() {
-		again, err := t.s.groups.NoBytes(t.tx, k, uint64(verdict.Of), record.Status, rec.Attempt)
+	return true, t.stayNone()
+}
+
+// stayNone gives the place of a record that is of no document to another that is of none.
+func (t *settling) stayNone() error {
+	t.record.Seq = t.entry.Page
+	t.uncount(&t.old)
+	t.count(&t.record)
+	r, err := revisit.RateOf(t.tx, t.entry.Page)
+	if err != nil {
+		return err
+	}
+	if t.record.Status != t.old.Status || t.record.Location != t.old.Location {
+		r = revisit.Rate{} // it is as before from now on
+	} else {
+		r = r.Visited(t.old.Asked(), t.record.Fetched, false)
+	}
+	r.Put(t.tx, t.entry.Page)
+	if err := t.listed(t.links, t.old.Asked(), r.Visits); err != nil {
+		return err
+	}
+	return t.writeBack(&t.record)
+}
+
+// stayUnseen settles a visit that did not bring the document that was there before. A copy
+// whose group may need its bytes is visited once more.
+func (t *settling) stayUnseen() error {
+	if t.was.Copy() {
+		again, err := t.s.groups.NoBytes(t.tx, t.held.Key, uint64(t.was.Of), t.record.Status, t.entry.Attempt)
 		if err != nil {
-			return record, true, err
+			return err
 		}
 		if again {
-			rec.Attempt++
-			t.queue.Wait(k, rec, t.s.queue.Now())
-			record.Seq = 0 // it is visited once more
-			return record, true, nil
+			t.entry.Attempt++
+			t.queue.Wait(t.held.Key, t.entry, t.s.queue.Now())
+			return nil
 		}
-		if old, verdict, err = t.page(rec.Page); err != nil { // its group may have been handed on
-			return record, true, err
-		}
-	}
-	what := record.Reason
-	if v.Sign != nil {
-		if what, err = t.same(rec.Page, &old, verdict, v); err != nil || what == "" {
-			return record, false, err
-		}
-		old.ETag, old.LastModified = record.ETag, record.LastModified
-		if v.Text != nil { // it was read: what stands beside the body may have changed
-			old.Fields, old.FieldsCut = record.Fields, record.FieldsCut
+		if t.old, t.was, err = t.page(t.entry.Page); err != nil { // its group may have been handed on
+			return err
 		}
 	}
-	if err := t.keptStayed(rec.Page, &old, v); err != nil {
-		return record, false, err
+	return t.visited(t.record.Reason)
+}
+
+// stayCame settles a document that came again as it was; false: it changed, or its bytes
+// are wanted.
+func (t *settling) stayCame() (bool, error) {
+	if wanted, err := t.in().mustRefetch(t.entry.Page, t.was); err != nil || wanted {
+		return false, err
 	}
-	old.Revisited, old.RevisitStatus, old.Revisit = record.Fetched, record.Status, what
+	what, err := t.same(t.entry.Page, &t.old, t.was, t.visit)
+	if err != nil || what == "" {
+		return false, err
+	}
+	t.old.ETag, t.old.LastModified = t.record.ETag, t.record.LastModified
+	if t.visit.Text != nil { // it was read: what stands beside the body may have changed
+		t.old.Fields, t.old.FieldsCut = t.record.Fields, t.record.FieldsCut
+	}
+	return true, t.visited(what)
+}
+
+// visited writes into the record of a document that it was asked for again, and what that
+// brought.
+func (t *settling) visited(what string) error {
+	if err := t.keptStayed(t.entry.Page, &t.old, t.visit); err != nil {
+		return err
+	}
+	t.old.Revisited, t.old.RevisitStatus, t.old.Revisit = t.record.Fetched, t.record.Status, what
 	t.state.Totals.Revisits++
-	t.state.Totals.Bytes += record.Bytes
-	t.state.Totals.Wire += record.Wire
-	record.Verdict, record.Replaces = old.Verdict, rec.Page
-	return record, true, t.stay(k, rec, &old, verdict, links)
+	t.state.Totals.Bytes += t.record.Bytes
+	t.state.Totals.Wire += t.record.Wire
+	t.record.Verdict, t.record.Seq, t.record.Replaces = t.old.Verdict, t.entry.Page, t.entry.Page
+	t.verdict = t.was
+	return t.writeBack(&t.old)
+}
+
+// writeBack writes a record in its old place.
+func (t *settling) writeBack(p *page.Record) error {
+	t.done()
+	t.putPage(t.entry.Page, p, t.verdict)
+	_, err := t.queueLinks()
+	return err
 }
 
 // listed notes what a sitemap says of copies since it was read last; turn is how often
@@ -127,19 +159,6 @@ func (t *txn) same(seq uint64, old *page.Record, verdict dedup.Verdict, v *page.
 	return "", nil
 }
 
-// stay writes back a record in its place.
-func (t *txn) stay(k weburl.Key, rec *queue.Record, record *page.Record, verdict dedup.Verdict, links []queue.Link) error {
-	rec.State = queue.Done
-	t.queue.Put(k, rec)
-	t.putPage(rec.Page, record, verdict)
-	if verdict.Copy() {
-		for i := range links {
-			links[i].Candidate.Signals.Copy = true
-		}
-	}
-	return t.add(links)
-}
-
 // keptStayed takes note of a visit that left the record of a kept page as it was.
 func (t *txn) keptStayed(seq uint64, old *page.Record, v *page.Visit) error {
 	switch {
@@ -159,9 +178,10 @@ func gone(p *page.Record) bool {
 	return p.Status == http.StatusNotFound || p.Status == http.StatusGone || p.Rule == "redirect" || p.Rule == "soft-404"
 }
 
-// outdated reports whether a visit brought no bytes because its page was a copy
-// of one that has been replaced since. Such a page has to be visited once more.
-func (t *txn) outdated(v *page.Visit) (bool, error) {
+// askAnew has a page asked for once more that brought no bytes because it was a copy of one
+// that has been replaced since.
+func (t *settling) askAnew() (bool, error) {
+	v := t.visit
 	if v.Sign == nil || v.View != nil || v.Body != nil || t.s.gate.Retired() == 0 {
 		return false, nil
 	}
@@ -169,7 +189,11 @@ func (t *txn) outdated(v *page.Visit) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("check %s: %w", v.Page.URL, err)
 	}
-	return !now.Copy(), nil
+	if now.Copy() {
+		return false, nil
+	}
+	t.queue.Wait(t.held.Key, t.entry, t.s.queue.Now())
+	return true, nil
 }
 
 // loadRetired tells a gate which kept pages were replaced.

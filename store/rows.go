@@ -14,6 +14,16 @@ import (
 func (s *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
 	return s.kv.View(ctx, func(r kv.Reader) error {
 		in := snapshot{r}
+		links := s.links.Reader(in)
+		defer links.Close()
+		named := newTargets(in)
+		var counted *inlinks
+		if want.Inlinks {
+			var err error
+			if counted, err = s.countInlinks(ctx, in); err != nil {
+				return err
+			}
+		}
 		for e, err := range in.Scan(tablePages, nil, nil) {
 			if err == nil {
 				err = ctx.Err()
@@ -27,6 +37,14 @@ func (s *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecr
 			}
 			if row == nil {
 				continue
+			}
+			if counted != nil {
+				row.Inlinks = counted.of(row.Page.URL)
+			}
+			if want.Links && row.Page.Verdict == page.VerdictNew {
+				if row.Links, err = in.edges(links, named, row.Page.Seq, row.Page.URL); err != nil {
+					return err
+				}
 			}
 			if err := fn(row); err != nil {
 				return err

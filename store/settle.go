@@ -8,6 +8,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -17,105 +18,220 @@ import (
 // maxOutlinks bounds how many links of a kept page a vote can raise.
 const maxOutlinks = 10_000
 
-// settle takes a visited URL out of the queue and records what became of it.
+// settle takes a visited URL out of the queue and records what became of it: the other
+// half of the crawler's visit, in one transaction.
 func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Record, error) {
-	record := v.Page
-	rec, err := t.queue.Take(l)
-	if err != nil {
-		return record, err
+	s := &settling{txn: t, held: l, visit: v, links: links, record: v.Page}
+	for _, step := range []func() (settled bool, err error){
+		s.take,       // its URL leaves the queue
+		s.retry,      // a failure that may pass: it waits for another try
+		s.askAnew,    // a copy without bytes whose kept page has gone: it is asked for once more
+		s.stay,       // asked for again, and as it was: the record stays
+		s.number,     // it gets a page number
+		s.replace,    // it takes the place of what was at its URL
+		s.claim,      // the gate's last word: new, or a copy
+		s.judge,      // what that means to the record, to votes, to what is kept
+		s.pay,        // what a page that is kept for the first time pays its links
+		s.rate,       // how relevant the answer was, for its host and for the harvest
+		s.write,      // the record
+		s.queueLinks, // its links enter the queue
+		s.learn,      // template, URL rules, mirrors, rates of change
+	} {
+		if settled, err := step(); err != nil || settled {
+			return s.record, err
+		}
 	}
-	if rec.Page != 0 {
-		rec.Score = t.s.priority.Score(rec.Signals) // it was queued by what the visit was worth
-	}
-	rec.State = queue.Done // a page that links here may be raised below
-	t.queue.Put(l.Key, rec)
-	if !v.Finished.IsZero() {
-		t.queue.CountFetch(l)
-	}
-	if v.Retry > 0 {
-		rec.Attempt++
-		t.state.Totals.Retries++
-		t.queue.Wait(l.Key, rec, t.s.queue.Now().Add(v.Retry))
-		return record, nil
-	}
+	return s.record, nil
+}
 
-	if old, err := t.outdated(v); err != nil || old {
-		t.queue.Wait(l.Key, rec, t.s.queue.Now())
-		return record, err
+// A settling is a visit that is settled, with what its steps hand on to each other.
+type settling struct {
+	*txn
+	held  *queue.Held
+	visit *page.Visit
+	links []queue.Link
+
+	entry   *queue.Record // the URL's
+	old     page.Record   // what was at the URL; zero: nothing
+	was     dedup.Verdict // of old
+	record  page.Record   // what is there now
+	verdict dedup.Verdict // of record
+}
+
+// take takes the URL out of the queue. A page that links here may raise it before it is
+// settled: it must not wait by then.
+func (t *settling) take() (bool, error) {
+	var err error
+	if t.entry, err = t.queue.Take(t.held); err != nil {
+		return false, err
 	}
-	if rec.Page != 0 {
-		for i := range links { // they were paid and rated when the page was visited first
-			l := &links[i].Candidate.Signals
+	if t.entry.Page != 0 {
+		t.entry.Score = t.s.priority.Score(t.entry.Signals) // it was queued by what the visit was worth
+		for i := range t.links {                            // they were paid and rated when the page was visited first
+			l := &t.links[i].Candidate.Signals
 			l.Cash, l.Links, l.Sum = 0, 0, 0
 		}
-		if pageRec, settled, err := t.settleAgain(l.Key, rec, v, links); err != nil || settled {
-			return pageRec, err
-		}
 	}
+	t.done()
+	if !t.visit.Finished.IsZero() {
+		t.queue.CountFetch(t.held)
+	}
+	return false, nil
+}
 
+// done writes the URL's record as that of one that is settled.
+func (t *settling) done() {
+	t.entry.State = queue.Done
+	t.queue.Put(t.held.Key, t.entry)
+}
+
+// retry puts a failed URL back for another try.
+func (t *settling) retry() (bool, error) {
+	if t.visit.Retry <= 0 {
+		return false, nil
+	}
+	t.entry.Attempt++
+	t.state.Totals.Retries++
+	t.queue.Wait(t.held.Key, t.entry, t.s.queue.Now().Add(t.visit.Retry))
+	return true, nil
+}
+
+// number gives the page its number: they rise in the order in which pages are settled.
+func (t *settling) number() (bool, error) {
 	seq, err := lastPage.Next(t.tx)
 	if err != nil {
-		return record, fmt.Errorf("page %s: %w", v.Lease.URL, err)
+		return false, fmt.Errorf("page %s: %w", t.visit.Lease.URL, err)
 	}
 	if seq > math.MaxUint32 {
-		return record, fmt.Errorf("page %s: a job holds at most %d pages", v.Lease.URL, uint32(math.MaxUint32))
+		return false, fmt.Errorf("page %s: a job holds at most %d pages", t.visit.Lease.URL, uint32(math.MaxUint32))
 	}
-	record.Seq = seq
-	var old page.Record
-	var was dedup.Verdict
-	if rec.Page != 0 {
-		if old, was, err = t.page(rec.Page); err != nil {
-			return record, err
+	t.record.Seq = seq
+	return false, nil
+}
+
+// replace takes the place of what was at the URL, which changed.
+func (t *settling) replace() (bool, error) {
+	if t.entry.Page == 0 {
+		return false, nil
+	}
+	if t.old.Document() {
+		t.record.Replaces = t.entry.Page
+	}
+	t.s.links.Remove(t.tx, t.entry.Page)
+	return false, t.s.groups.Replace(t.tx, t.held.Key, t.entry.Page, t.record.Seq)
+}
+
+// claim asks the gate, which enters the page unless it is a copy. Since the visit asked,
+// other pages were settled.
+func (t *settling) claim() (bool, error) {
+	v := t.visit
+	if v.Sign == nil {
+		return false, nil
+	}
+	var err error
+	if t.verdict, err = t.txn.claim(dedup.DocID(t.record.Seq), v); err != nil {
+		return false, fmt.Errorf("claim %s: %w", v.Lease.URL, t.s.advise(err))
+	}
+	t.record.SimHash, t.record.BodyTokens = v.Page.SimHash, v.Page.BodyTokens // it may have been read again
+	if t.verdict.Of != v.Checked.Of {
+		t.record.Differs = nil // from another page than it is a copy of
+	}
+	return false, nil
+}
+
+// judge does what the gate's answer means: a copy votes for the page that it is a copy of,
+// of a new document all is kept by which later ones are compared.
+func (t *settling) judge() (bool, error) {
+	if t.visit.Sign == nil {
+		return false, nil
+	}
+	t.record.Verdict = page.VerdictNew
+	k := seqKey(t.record.Seq)
+	if t.verdict.Copy() {
+		if err := t.voteFor(uint64(t.verdict.Of)); err != nil {
+			return false, err
 		}
-		if old.Document() {
-			record.Replaces = rec.Page
+	} else {
+		t.tx.Put(tableSignatures, k, page.EncodeSignature(t.visit.Sign))
+		t.keepOutlinks(k, t.links)
+		t.s.links.Add(t.tx, t.record.Seq, linksOf(t.links))
+	}
+	if !t.verdict.Copy() || !t.s.discard {
+		if t.visit.View != nil {
+			t.tx.Put(tableViews, k, t.visit.View)
 		}
-		if err := t.s.groups.Replace(t.tx, l.Key, rec.Page, seq); err != nil {
-			return record, err
+		if t.visit.Body != nil {
+			t.tx.Put(tableBodies, k, t.visit.Body)
 		}
 	}
-	var verdict dedup.Verdict
-	if v.Sign != nil {
-		if verdict, err = t.claim(dedup.DocID(seq), v); err != nil {
-			return record, fmt.Errorf("claim %s: %w", v.Lease.URL, t.s.advise(err))
-		}
-		record.SimHash, record.BodyTokens = v.Page.SimHash, v.Page.BodyTokens // it may have been read again
-		if verdict.Of != v.Checked.Of {
-			record.Differs = nil // from another page than it is a copy of
-		}
-		if err := t.judge(&record, l, v, links, verdict); err != nil {
-			return record, err
-		}
-		if record.Early, err = t.s.twins.IsEarly(t.tx, l.Key.Host()); err != nil {
-			return record, err
-		}
-		if err := group.RememberBytes(t.tx, seq, v.Sign.Bytes, verdict); err != nil {
-			return record, err
-		}
-		if !verdict.Copy() {
-			t.queue.CountNew(l)
+	var err error
+	if t.record.Early, err = t.s.twins.IsEarly(t.tx, t.held.Key.Host()); err != nil {
+		return false, err
+	}
+	if err := group.RememberBytes(t.tx, t.record.Seq, t.visit.Sign.Bytes, t.verdict); err != nil {
+		return false, err
+	}
+	if !t.verdict.Copy() {
+		t.queue.CountNew(t.held)
+	}
+	return false, nil
+}
+
+// voteFor writes into the record of a copy which page it is a copy of, and how, and gives
+// that page its vote.
+func (t *settling) voteFor(of uint64) error {
+	kept, _, err := t.page(of)
+	if err != nil {
+		return err
+	}
+	r, v := &t.record, t.verdict
+	r.Verdict, r.Of = page.VerdictCopy, kept.URL
+	r.Level, r.Class = int(v.Level), v.Class.String()
+	r.Distance, r.Similarity = v.Distance, v.Similarity
+	r.Reason = v.Reason()
+	if t.visit.Text == nil { // it was not read: what the kept page is to the topic, it is
+		r.Relevance = kept.Relevance
+		for i := range t.links {
+			s := &t.links[i].Candidate.Signals
+			s.Relevance, s.Sum = kept.Relevance, kept.Relevance*float32(s.Links)
 		}
 	}
-	t.pay(rec, &old, &record, verdict, links)
-	if err := t.rate(l, rec, &old, &record, links); err != nil {
-		return record, err
+	if v.Level == dedup.LevelNear && t.visit.Sign.Body != (dedup.Digest{}) {
+		r.Body = binary.BigEndian.Uint64(t.visit.Sign.Body[:])
 	}
-	rec.State, rec.Page = queue.Done, seq
-	t.queue.Put(l.Key, rec)
-	t.putPage(seq, &record, verdict)
-	t.count(&record)
-	if verdict.Copy() {
-		for i := range links {
-			links[i].Candidate.Signals.Copy = true
+	return t.s.groups.Vote(t.tx, of, t.held.Key)
+}
+
+// write writes the record, and the URL's with the page's number.
+func (t *settling) write() (bool, error) {
+	t.entry.Page = t.record.Seq
+	t.done()
+	t.putPage(t.record.Seq, &t.record, t.verdict)
+	t.count(&t.record)
+	return false, nil
+}
+
+// queueLinks queues the links of the page; those of a copy are worth less. What a page
+// links to that took the place of another was counted for that.
+func (t *settling) queueLinks() (bool, error) {
+	for i := range t.links {
+		c := t.links[i].Candidate
+		switch {
+		case t.verdict.Copy():
+			c.Signals.Copy = true
+		case t.record.Verdict == page.VerdictNew && t.old.Seq == 0 && c.Kind&(frontier.PageLink|frontier.NoFollowLink) == frontier.PageLink:
+			c.Signals.Inlinks = 1
 		}
 	}
-	if err := t.add(links); err != nil {
-		return record, err
+	return false, t.add(t.links)
+}
+
+// learn hands the visit to all who learn from it.
+func (t *settling) learn() (bool, error) {
+	if err := t.txn.learn(t.visit, &t.record, t.verdict); err != nil || t.old.Seq == 0 {
+		return false, err
 	}
-	if err := t.learn(v, &record, verdict); err != nil || old.Seq == 0 {
-		return record, err
-	}
-	return record, t.changed(l.Key, &old, was, &record, verdict, v.Sign)
+	return false, t.changed(t.held.Key, &t.old, t.was, &t.record, t.verdict, t.visit.Sign)
 }
 
 // addRoot widens the scope of the crawl.
@@ -131,91 +247,48 @@ func (t *txn) add(links []queue.Link) error {
 	return t.queue.Add(links)
 }
 
-// judge writes the gate's answer into the record, and keeps what is kept.
-func (t *txn) judge(record *page.Record, l *queue.Held, v *page.Visit, links []queue.Link, verdict dedup.Verdict) error {
-	record.Verdict = page.VerdictNew
-	if verdict.Copy() {
-		kept, _, err := t.page(uint64(verdict.Of))
-		if err != nil {
-			return err
-		}
-		record.Verdict, record.Of = page.VerdictCopy, kept.URL
-		record.Level, record.Class = int(verdict.Level), verdict.Class.String()
-		record.Distance, record.Similarity = verdict.Distance, verdict.Similarity
-		record.Reason = verdict.Reason()
-		if v.Text == nil { // it was not read: what the kept page is to the topic, it is
-			record.Relevance = kept.Relevance
-			for i := range links {
-				s := &links[i].Candidate.Signals
-				s.Relevance, s.Sum = kept.Relevance, kept.Relevance*float32(s.Links)
-			}
-		}
-		if verdict.Level == dedup.LevelNear && v.Sign.Body != (dedup.Digest{}) {
-			record.Body = binary.BigEndian.Uint64(v.Sign.Body[:])
-		}
-		if err := t.s.groups.Vote(t.tx, uint64(verdict.Of), l.Key); err != nil {
-			return err
-		}
-	}
-	k := seqKey(record.Seq)
-	if !verdict.Copy() {
-		t.tx.Put(tableSignatures, k, page.EncodeSignature(v.Sign))
-		t.keepOutlinks(k, links)
-	}
-	if verdict.Copy() && t.s.discard {
-		return nil
-	}
-	if v.View != nil {
-		t.tx.Put(tableViews, k, v.View)
-	}
-	if v.Body != nil {
-		t.tx.Put(tableBodies, k, v.Body)
-	}
-	return nil
-}
-
 // pay pays the links of a document that is kept for the first time: a copy pays nothing, and
 // another version of a page neither. A redirect hands on what its URL was paid.
-func (t *txn) pay(rec *queue.Record, old, record *page.Record, verdict dedup.Verdict, links []queue.Link) {
-	first := old.Seq == 0 || !old.Document()
-	switch {
-	case record.Verdict == page.VerdictNew && !verdict.Copy() && first:
-		t.queue.Pay(links, rec.Signals.Cash)
-	case record.Rule == "redirect" && old.Seq == 0:
-		for i := range links { // its own may have grown since it was lent
-			links[i].Candidate.Signals.Cash = rec.Signals.Cash
+func (t *settling) pay() (bool, error) {
+	switch first := t.old.Seq == 0; {
+	case t.record.Verdict == page.VerdictNew && (first || !t.old.Document()):
+		t.queue.Pay(t.links, t.entry.Signals.Cash)
+	case t.record.Rule == "redirect" && first:
+		for i := range t.links { // its own may have grown since it was lent
+			t.links[i].Candidate.Signals.Cash = t.entry.Signals.Cash
 		}
 	default:
-		for i := range links {
-			links[i].Candidate.Signals.Cash = 0
+		for i := range t.links {
+			t.links[i].Candidate.Signals.Cash = 0
 		}
 	}
+	return false, nil
 }
 
 // rate takes note in a focused crawl of how relevant the answer was: for its host, for those that
 // are linked beside it, and for the harvest. A copy brings nothing that the job lacks.
-func (t *txn) rate(l *queue.Held, rec *queue.Record, old, record *page.Record, links []queue.Link) error {
+func (t *settling) rate() (bool, error) {
 	if !t.s.priority.Focused {
-		return nil
+		return false, nil
 	}
-	rec.Rated = record.Relevance
-	t.queue.Settled(l.Key, rec.Rated)
-	if err := t.queue.Siblings(l.Key, links); err != nil {
-		return err
+	t.entry.Rated = t.record.Relevance
+	t.queue.Settled(t.held.Key, t.entry.Rated)
+	if err := t.queue.Siblings(t.held.Key, t.links); err != nil {
+		return false, err
 	}
-	if record.Status == 0 || old.Seq != 0 {
-		return nil
+	if t.record.Status == 0 || t.old.Seq != 0 {
+		return false, nil
 	}
 	gain := float64(0)
-	if record.Verdict == page.VerdictNew || record.Rule == "topic" {
-		gain = float64(record.Relevance)
+	if t.record.Verdict == page.VerdictNew || t.record.Rule == "topic" {
+		gain = float64(t.record.Relevance)
 	}
-	t.queue.CountRated(l, gain)
+	t.queue.CountRated(t.held, gain)
 	if t.state.Totals.Harvest == nil {
 		t.state.Totals.Harvest = &page.Harvest{}
 	}
 	t.state.Totals.Harvest.Add(&t.state.Recent, gain, t.s.onTopic)
-	return nil
+	return false, nil
 }
 
 // keepOutlinks remembers where a kept page links to, so that votes for it can
@@ -259,9 +332,6 @@ func (t *txn) raise(of uint64, degree uint64) error {
 	share := more * priority.Pay(kept.Signals.Cash, len(out)/len(weburl.Key{}))
 	kept.Paid = now
 	t.queue.Put(u.Key(), kept)
-	if t.s.priority.Cash == 0 && t.s.priority.Mirror == 0 {
-		return nil
-	}
 	for len(out) >= len(weburl.Key{}) {
 		k := weburl.Key(out)
 		out = out[len(k):]

@@ -24,6 +24,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/linkgraph"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
@@ -43,6 +44,7 @@ const Version = 3
 const (
 	fileDB     = "crawl.db"
 	fileFilter = "seen.bloom"
+	dirLinks   = "links"
 	filePID    = "pid"
 )
 
@@ -69,7 +71,7 @@ var pageTables = page.Tables()
 var tables = append([]*kv.Table{
 	tableMeta, robots.Table, tableRoots, tableLost,
 	tableRevised,
-}, slices.Concat(pageTables, group.Tables(), template.Tables(), dust.Tables(), mirror.Tables(), revisit.Tables(), queue.Tables())...)
+}, slices.Concat(pageTables, group.Tables(), template.Tables(), dust.Tables(), mirror.Tables(), revisit.Tables(), queue.Tables(), linkgraph.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -293,6 +295,7 @@ type Store struct {
 	templates *template.Learner
 	twins     *mirror.Twins
 	lookups   *linkrot.Lookups
+	links     *linkgraph.Graph
 
 	closeOnce sync.Once
 
@@ -392,6 +395,13 @@ func openTables(dir string, o Options) (*Store, error) {
 	s.templates = s.newTemplates(o.Templates)
 	s.robots = robots.NewFiles(s.kv.View, func(tries int) time.Duration { return frontier.Backoff(s.pace.Backoff, tries+1, s.pace.MaxRest) }, s.pace.MaxRest)
 	if err := s.guarded(s.loadJob); err != nil {
+		return nil, errors.Join(err, s.closeFiles())
+	}
+	err = s.look(func(in snapshot) (err error) {
+		s.links, err = linkgraph.Open(filepath.Join(dir, dirLinks), in, o.ReadOnly)
+		return err
+	})
+	if err != nil {
 		return nil, errors.Join(err, s.closeFiles())
 	}
 	return s, nil
@@ -535,7 +545,11 @@ func (s *Store) closeFiles() error {
 	if s.gate != nil {
 		errs = append(errs, s.gate.Close())
 	}
-	return errors.Join(append(errs, s.queue.Close(), s.kv.Close())...)
+	errs = append(errs, s.queue.Close(), s.kv.Close())
+	if s.links != nil {
+		errs = append(errs, s.links.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // Dir returns the job folder.

@@ -62,6 +62,9 @@ func (t *txn) revise(v *page.Visit) error {
 	t.tx.Put(tableRevised, seq, present)
 	t.tx.Put(tableSignatures, seq, page.EncodeSignature(v.Sign))
 	t.tx.Put(tableViews, seq, v.View)
+	if err := t.relinkView(v.Page.Seq, v.View); err != nil {
+		return err
+	}
 	now.Title, now.Lang, now.PageType, now.Relevance = v.Page.Title, v.Page.Lang, v.Page.PageType, v.Page.Relevance
 	now.SimHash, now.BodyTokens = v.Page.SimHash, v.Page.BodyTokens
 	t.putPage(v.Page.Seq, &now, dedup.Verdict{})

@@ -14,6 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/linkgraph"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify/template"
@@ -59,7 +60,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 			return err
 		}
 		for _, step := range []func() error{
-			v.queue, v.pages, v.groups, v.hints, v.learners, v.ruleCounts, v.mirrorCounts, v.totals,
+			v.queue, v.pages, v.groups, v.links, v.hints, v.learners, v.ruleCounts, v.mirrorCounts, v.totals,
 		} {
 			if err := step(); err != nil {
 				return err
@@ -133,7 +134,7 @@ func (v *verifier) openFilter() (*seen.Filter, error) {
 }
 
 // keyLengths are the lengths of all keys of the tables that have such, in bytes.
-var keyLengths = joined(template.KeyLengths(), group.KeyLengths(), mirror.KeyLengths(), map[*kv.Table]int{
+var keyLengths = joined(template.KeyLengths(), group.KeyLengths(), mirror.KeyLengths(), linkgraph.KeyLengths(), map[*kv.Table]int{
 	queue.TableLater: 24, tablePages: 8, tableSignatures: 8, tableViews: 8, tableBodies: 8,
 	tableOutlinks: 8, tableLost: 8,
 	tableRevised: 8,

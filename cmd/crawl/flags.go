@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,9 @@ var choices = map[string][]string{
 	"probe":           {"store", "live"},
 	"sort":            topOrders,
 }
+
+// jobVariable is the variable of the environment that names the job where --job does not.
+const jobVariable = "CRAWL_JOB"
 
 // eachCommand calls visit for a command and all below it.
 func eachCommand(cmd *cobra.Command, visit func(*cobra.Command)) {
@@ -60,7 +64,13 @@ func completeFlags(cmd *cobra.Command) {
 
 // checkFlags refuses values that mean the same wherever a flag has the name.
 func checkFlags(cmd *cobra.Command) error {
-	if f := cmd.Flags().Lookup("job"); f != nil && f.Changed && f.Value.String() == "" {
+	f := cmd.Flags().Lookup("job")
+	if dir := os.Getenv(jobVariable); dir != "" && f != nil && !f.Changed && f.DefValue == defaultJob {
+		if err := f.Value.Set(dir); err != nil {
+			return err
+		}
+	}
+	if f != nil && f.Changed && f.Value.String() == "" {
 		return usagef("--job: want the name of the job's folder")
 	}
 	if n, err := cmd.Flags().GetInt("limit"); err == nil && n < 0 {

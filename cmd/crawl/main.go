@@ -69,8 +69,8 @@ exit codes
 	}
 	root.SetVersionTemplate(readBuild().String())
 	root.AddCommand(
-		newDemo(), newRun(), newSeeds(),
-		newStatus(), newTop(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newNear(), newAlive(), newCheck(),
+		newDemo(), newRun(), newSeeds(), newScopeCommand(),
+		newStatus(), newTop(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
 		newView(), newExport(), newURL(), newRobots(), newDedup(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(),
 		&cobra.Command{
 			Use:   "exit-codes",

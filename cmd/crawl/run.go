@@ -26,7 +26,7 @@ func newRun() *cobra.Command {
 	var dir string
 	var asJSON, verbose, recrawl bool
 	cmd := &cobra.Command{
-		Use:   "run",
+		Use:   "run [URL...]",
 		Short: "Crawl, continue a crawl, or re-crawl a finished one",
 		Long: `run crawls from start URLs and keeps everything in a job folder. A crawl
 that was stopped goes on with crawl run --job DIR: its settings are saved in
@@ -37,15 +37,10 @@ whether they have changed. Of pages with the same content it requests one, and a
 sample of the others (--recrawl-copies). What it has learned about URLs and
 mirrors stays in force. With --recrawl-pages it requests at most that many, those
 first that are most likely to have changed, by how often each did.`,
-		Example: `  crawl run --contact me@example.org -u https://example.org/ --max-pages 1000
+		Example: `  crawl run --contact me@example.org https://example.org/ --max-pages 1000
   crawl run --job news --contact me@example.org --seeds list.txt --scope domain
   crawl run --job news`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("%s: want start URLs as -u URL or in a --seeds FILE", args[0])
-			}
-			return nil
-		},
+		Args: checkStarts,
 	}
 	given := newFlagged(cmd)
 	cmd.Flags().StringVar(&dir, "job", defaultJob, "keep all state in the folder `DIR`")
@@ -55,12 +50,19 @@ first that are most likely to have changed, by how often each did.`,
 	shown := serving{}
 	cmd.Flags().StringVar(&shown.addr, "serve", "", "show the crawl in a browser, with buttons, metrics and an API, at `ADDRESS` such as 127.0.0.1:8900")
 	shown.flags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+	var headers []string
+	cmd.Flags().StringArrayVar(&headers, "header", nil, "send this header to one host, such as `HOST:Name=Value`; the value is not kept; may be given more than once")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		for _, u := range args {
+			if err := given.add("url", u); err != nil {
+				return err
+			}
+		}
 		saved, err := settingsOf(dir, given.file)
 		if err != nil {
 			return err
 		}
-		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl, shown: shown}
+		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl, headers: headers, shown: shown}
 		j.forgetStdin(&saved)
 		if j.settings, err = given.over(saved); err != nil {
 			return err
@@ -93,7 +95,8 @@ type job struct {
 	stdin    io.Reader
 	screen   *screen
 	verbose  bool
-	recrawl  bool // ask again, whether the crawl is finished or not
+	recrawl  bool     // ask again, whether the crawl is finished or not
+	headers  []string // --header
 	shown    serving
 }
 
@@ -130,7 +133,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	faults := &seedFaults{say: j.screen}
 	defer faults.end()
 	o := crawl.Options{
-		Log: j.log(), Version: version(), Stdin: j.stdin, Again: j.recrawl,
+		Log: j.log(), Version: version(), Stdin: j.stdin, Again: j.recrawl, Headers: j.headers,
 		BadSeed: faults.tell, BadRule: j.tellRules(),
 		Seeded: func(int) { faults.end() }, Requeued: j.tellRequeued,
 	}

@@ -17,6 +17,7 @@ var runFlags = []string{
 	"exclude", "exclude-file", "depth",
 	"max-pages", "max-pages-per-host", "max-new-per-host", "max-bytes", "time-limit",
 	"workers", "max-links", "page-memory", "memory-limit", "delay", "delay-factor", "per-host", "per-ip", "queue-by", "dedup", "dedup-distance", "dedup-resemblance", "idf", "mirrors", "topic", "log-format", "log-every",
+	"user-agent", "hosts", "credentials", "cookies", "cookie-file", "insecure", "ca-file", "bandwidth", "quiet-hours",
 	"proxy", "allow-private", "allow-ports", "obey-meta", "url-rules-learn", "url-rules", "keep-tracking", "render", "render-memory", "extract", "keep", "drop", "warc", "refetch-after", "recrawl-copies", "recrawl-pages",
 }
 
@@ -64,14 +65,22 @@ func (f *settingFlag) Set(text string) error {
 	if f.key.List {
 		values = append(f.given.values[f.key.Name], text)
 	}
+	return f.given.set(f.key.Name, values)
+}
+
+// add adds a value to a setting that is a list, as one more of its flags would.
+func (g *flagged) add(name, text string) error { return g.set(name, append(g.values[name], text)) }
+
+// set checks and keeps the values of a setting.
+func (g *flagged) set(name string, values []string) error {
 	scratch := configs.Default()
-	if err := scratch.Set(f.key.Name, values...); err != nil {
+	if err := scratch.Set(name, values...); err != nil {
 		return err
 	}
-	if _, ok := f.given.values[f.key.Name]; !ok {
-		f.given.order = append(f.given.order, f.key.Name)
+	if _, ok := g.values[name]; !ok {
+		g.order = append(g.order, name)
 	}
-	f.given.values[f.key.Name] = values
+	g.values[name] = values
 	return nil
 }
 

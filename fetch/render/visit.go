@@ -135,7 +135,15 @@ func (v *visit) fetch(ctx context.Context, u weburl.URL, script bool) (*fetch.Re
 	if u.Origin() == v.r.URL.Origin() && v.m.May != nil && !v.m.May(u) {
 		return nil, errRefused
 	}
-	if r := v.b.kept.get(u.String()); script && r != nil {
+	// What a page may read of another site is what anybody may: that site's answer to a
+	// request without credentials. A script that was fetched with them is its own site's.
+	name := u.String()
+	if u.Origin() == v.r.URL.Origin() {
+		name = "own " + name
+	} else {
+		ctx = fetch.Bare(ctx)
+	}
+	if r := v.b.kept.get(name); script && r != nil {
 		return r, nil
 	}
 	v.mu.Lock()
@@ -155,7 +163,7 @@ func (v *visit) fetch(ctx context.Context, u weburl.URL, script bool) (*fetch.Re
 		return nil, err
 	}
 	if script && r.Status == http.StatusOK && !r.Truncated {
-		v.b.kept.put(u.String(), r)
+		v.b.kept.put(name, r)
 	}
 	return r, nil
 }

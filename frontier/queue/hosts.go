@@ -9,6 +9,7 @@ import (
 	"sort"
 	"time"
 
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
@@ -397,7 +398,7 @@ func (s *scheduler) place(h *host, now moment) {
 
 // placeOf returns where a host belongs.
 func (s *scheduler) placeOf(h *host, now moment) place {
-	if !h.more || int(h.lent) >= s.perHost || s.overBudget(h) {
+	if !h.more || int(h.lent) >= s.limits(h).PerHost || s.overBudget(h) {
 		return idle
 	}
 	if s.parked(h) {
@@ -428,12 +429,33 @@ func (s *scheduler) leave(h *host) {
 
 // spent reports whether the host has had all that it may have.
 func (s *scheduler) spent(h *host) bool {
-	return s.budget > 0 && int64(h.fetched) >= s.budget || s.newBudget > 0 && int64(h.found) >= s.newBudget
+	l := s.limits(h)
+	return l.Pages > 0 && int64(h.fetched) >= l.Pages || l.New > 0 && int64(h.found) >= l.New
 }
 
 // overBudget reports whether the host has had all the pages that it may have,
 // those under way counted in.
 func (s *scheduler) overBudget(h *host) bool {
-	return s.budget > 0 && int64(h.fetched)+int64(h.flying) >= s.budget ||
-		s.newBudget > 0 && int64(h.found)+int64(h.flying) >= s.newBudget
+	l := s.limits(h)
+	return l.Pages > 0 && int64(h.fetched)+int64(h.flying) >= l.Pages ||
+		l.New > 0 && int64(h.found)+int64(h.flying) >= l.New
+}
+
+// limits are those of a host: its own, and those of all where it has none.
+func (s *scheduler) limits(h *host) frontier.HostLimits {
+	all := frontier.HostLimits{PerHost: s.perHost, Pages: s.budget, New: s.newBudget}
+	if len(s.own) == 0 {
+		return all
+	}
+	own := s.own[h.key]
+	if own.PerHost > 0 {
+		all.PerHost = own.PerHost
+	}
+	if own.Pages > 0 {
+		all.Pages = own.Pages
+	}
+	if own.New > 0 {
+		all.New = own.New
+	}
+	return all
 }

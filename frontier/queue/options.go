@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // Options are the settings of a queue: politeness, budgets and leases.
@@ -75,6 +76,10 @@ type Options struct {
 	// has a request under way, while another host could be asked. Default 0: not at all; then
 	// a crawl of few hosts gives each an equal share, whatever it has.
 	Patience time.Duration
+
+	// Hosts are the hosts that have limits of their own, by their keys. Default none. With
+	// QueueBy other than host their PerHost has no effect.
+	Hosts map[weburl.HostKey]frontier.HostLimits
 
 	// Lease is how long a URL may be lent out before it is lent again. Default
 	// 10 min. It must be longer than a fetch may take, or slow pages are fetched

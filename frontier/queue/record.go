@@ -48,10 +48,11 @@ func (s State) String() string {
 const (
 	tailLabel = 1 // the label
 	tailFlags = 2 // Record.Flags
-	tailCash  = 3 // Signals.Cash
-	tailTopic = 4 // Signals.Links, Sum and Siblings
-	tailPaid  = 5 // Record.Paid
-	tailRated = 6 // Record.Rated
+	tailLinks = 3 // Signals.Inlinks, 2 bytes
+	tailCash  = 4 // Signals.Cash
+	tailTopic = 5 // Signals.Links, Sum and Siblings
+	tailPaid  = 6 // Record.Paid
+	tailRated = 7 // Record.Rated
 )
 
 // A Record is what is kept of a URL that was met, in TableURLs.
@@ -154,6 +155,9 @@ func (r *Record) Encode() []byte {
 		e.Tail(tailFlags, string([]byte{r.Flags}))
 	}
 	r.tailSignals(&e)
+	if n := r.Signals.Inlinks; n != 0 {
+		e.Tail(tailLinks, string([]byte{byte(n >> 8), byte(n)}))
+	}
 	return e.B
 }
 
@@ -272,6 +276,8 @@ func (r *Record) tail(d *row.Decoder) {
 			in := row.Decoder{B: []byte(v)}
 			r.Rated = in.Float32()
 			d.Err = in.Err
+		case tag == tailLinks && len(v) == 2:
+			r.Signals.Inlinks = uint16(v[0])<<8 | uint16(v[1])
 		}
 	})
 }

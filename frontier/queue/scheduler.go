@@ -30,10 +30,9 @@ type scheduler struct {
 	budget int64         // pages of one host; 0: no limit
 
 	newBudget int64 // new documents of one host; 0: no limit
-
-	choice choice // between hosts in a focused crawl
-
-	term time.Duration // of a lease
+	own       map[weburl.HostKey]frontier.HostLimits
+	choice    choice        // between hosts in a focused crawl
+	term      time.Duration // of a lease
 
 	epoch time.Time        // from which moments count
 	wall  func() time.Time // by which retries are due: it may be set while a crawl runs
@@ -103,9 +102,9 @@ func newScheduler(o Options) *scheduler {
 		perHost: o.PerHost, perIP: o.PerIP, queueBy: o.QueueBy,
 		parkAfter: o.ParkAfter, parkFor: o.ParkFor, backoff: o.Backoff, maxRest: o.MaxRest, maxProbes: o.MaxProbes,
 		delay:  o.Delay,
-		budget: o.HostBudget, newBudget: o.NewBudget,
-		term:   o.Lease,
+		budget: o.HostBudget, newBudget: o.NewBudget, own: o.Hosts,
 		choice: choice{explore: o.Explore, patience: o.Patience},
+		term:   o.Lease,
 
 		epoch:       time.Now(),
 		wall:        time.Now,
@@ -399,13 +398,13 @@ func (s *scheduler) settling(token uint64, a Answer) (*Held, error) {
 	case a.Finished.IsZero():
 		// The delay was put on when the URL was lent, for a request that was
 		// not made. With one request at a time nothing else put it on.
-		if h.lent == 1 && s.perHost == 1 {
+		if h.lent == 1 && s.limits(h).PerHost == 1 {
 			h.next = s.moment(l.started)
 			if g := l.groups[zone]; g != nil && g.lent == 1 {
 				g.next = h.next
 			}
 		}
-	case s.perHost == 1 || a.Rest > s.delay:
+	case s.limits(h).PerHost == 1 || a.Rest > s.delay:
 		s.rest(h, s.moment(a.Finished.Add(a.Rest)))
 	}
 	s.recordAnswer(h, a, now)
@@ -647,7 +646,7 @@ func (s *scheduler) counts() (n Totals) {
 	for id := range s.parkedHosts {
 		n.Parked += int64(s.hosts.at(id).queued)
 	}
-	if s.budget > 0 || s.newBudget > 0 {
+	if s.budget > 0 || s.newBudget > 0 || len(s.own) > 0 {
 		s.hosts.all(func(h *host) {
 			if s.spent(h) {
 				n.Held += int64(h.queued)

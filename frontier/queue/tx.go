@@ -374,10 +374,14 @@ func (t *Tx) Add(links []Link) error {
 		}
 		return a - b
 	})
-	for _, i := range order {
+	for n, i := range order {
 		l := &links[i]
-		if l.Candidate.Signals.Copy {
-			l.Score = t.q.priority.Score(l.Candidate.Signals)
+		s := &l.Candidate.Signals
+		if t.q.priority.Inlinks == 0 || n > 0 && links[order[n-1]].Key == l.Key || l.Candidate.From == l.Key {
+			s.Inlinks = 0 // nobody asks; it was counted for this page; it is the page itself
+		}
+		if s.Copy || s.Inlinks > 0 {
+			l.Score = t.q.priority.Score(*s)
 		}
 		named := l.Candidate.From == (weburl.Key{}) && l.Candidate.Label != ""
 		if best, ok := t.q.known.get(l.Key); ok && !named && (!l.Candidate.Refused.IsZero() || l.Score <= best && !adds(l, best)) {
@@ -405,7 +409,7 @@ func (t *Tx) Add(links []Link) error {
 // it is no better.
 func adds(l *Link, known float32) bool {
 	s := &l.Candidate.Signals
-	return (s.Cash != 0 || s.Links != 0) && !math.IsInf(float64(known), 0)
+	return (s.Cash != 0 || s.Links != 0 || s.Inlinks != 0) && !math.IsInf(float64(known), 0)
 }
 
 // meet records a URL that was never met.

@@ -162,7 +162,7 @@ func TestACrawlThatNeverMeetsItsTopicHasNoBestPages(t *testing.T) {
 			d.Body += " song"
 		}
 		r := j.Rate(d)
-		if r.Relevance > .7 {
+		if r.Relevance > .8 {
 			t.Fatalf("page %d has relevance %.2f", i, r.Relevance)
 		}
 		j.Learn(r, uint64(i+1), false)

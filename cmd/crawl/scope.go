@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store"
+)
+
+// scopeFlags are the settings that scope test takes.
+var scopeFlags = []string{
+	"url", "seeds", "contact", "scope", "surts", "include", "include-file", "exclude", "exclude-file",
+	"max-parameters", "keep-session-ids", "depth", "allow-ports", "allow-loopback",
+}
+
+func newScopeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "scope",
+		Short:   "Say of URLs whether a crawl would fetch them",
+		Example: "  crawl scope test --job news https://example.org/2024/",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return usagef("want test") },
+	}
+	cmd.AddCommand(newScopeTest())
+	return cmd
+}
+
+func newScopeTest() *cobra.Command {
+	var dir string
+	var asJSON bool
+	depth := 1
+	cmd := &cobra.Command{
+		Use:   "test URL...",
+		Short: "Say of URLs whether a crawl would fetch them, and which rule keeps them out",
+		Long: `test says of each URL whether a crawl with these settings would queue it, and
+otherwise which rule keeps it out. With a job its settings and seeds are taken, and
+flags are put over them. With - the URLs are read from standard input, one a line.
+
+It sends no request: robots.txt, where a name leads to, and what a crawl learns about
+duplicates are not known to it. crawl robots asks a robots.txt; crawl why says what
+became of a URL in a crawl.`,
+		Example: `  crawl scope test --url https://example.org/docs/ --scope prefix https://example.org/docs/a https://example.org/
+  crawl scope test --job news --exclude '/tag/' - < urls.txt`,
+		Args: cobra.MinimumNArgs(1),
+	}
+	given := newFlaggedBy(cmd, scopeFlags)
+	cmd.Flags().StringVar(&dir, "job", defaultJob, "take the settings and seeds of the job in the folder `DIR`, where there is one")
+	cmd.Flags().IntVar(&depth, "links", depth, "take the URLs for `N` links away from the nearest seed")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		base, roots := configs.Default(), []weburl.URL(nil)
+		if store.Exists(dir) {
+			var err error
+			if base, err = crawl.SavedSettings(dir); err != nil {
+				return err
+			}
+			job, err := openToRead(dir)
+			switch {
+			case isLocked(err):
+				return fmt.Errorf("a crawl works on %s, so its seeds cannot be read: name them by --url, or give another --job", dir)
+			case err != nil:
+				return err
+			}
+			roots, err = job.Roots()
+			if err := job.Close(); err != nil {
+				return err
+			}
+			if err != nil {
+				return err
+			}
+		}
+		s, err := given.over(base)
+		if err != nil {
+			return err
+		}
+		test, err := crawl.NewScopeTest(s, roots, cmd.InOrStdin(), func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), err) })
+		if err != nil {
+			return (&job{dir: dir, settings: s}).inFlags(err)
+		}
+		return tellScope(cmd, test, args, depth, asJSON)
+	}
+	return cmd
+}
+
+// tellScope prints what becomes of each URL.
+func tellScope(cmd *cobra.Command, test *crawl.ScopeTest, args []string, depth int, asJSON bool) error {
+	out, bad := cmd.OutOrStdout(), 0
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for u, err := range urlsOf(args, cmd.InOrStdin()) {
+		if err != nil {
+			bad++
+			fmt.Fprintln(cmd.ErrOrStderr(), err)
+			continue
+		}
+		as, r := test.Check(u, depth)
+		if asJSON {
+			if err := encodeLine(out, struct {
+				URL    string `json:"url"`
+				Fetch  bool   `json:"fetch"`
+				Rule   string `json:"rule,omitempty"`
+				Reason string `json:"reason,omitempty"`
+				As     string `json:"as,omitempty"`
+			}{u.String(), r.IsZero(), r.Rule, r.Detail, differing(u, as)}); err != nil {
+				return err
+			}
+			continue
+		}
+		what := "yes\t"
+		switch {
+		case !r.IsZero():
+			what = "no\t" + r.Rule + ": " + r.Detail
+		case test.Seed(u):
+			what = "yes\ta seed"
+		case u != as:
+			what = "yes\tas " + as.String()
+		}
+		fmt.Fprintf(w, "%s\t%s\n", u, what)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if bad > 0 {
+		return silent(codeFailure)
+	}
+	return nil
+}
+
+// differing returns b, "" where it is a.
+func differing(a, b weburl.URL) string {
+	if a == b {
+		return ""
+	}
+	return b.String()
+}

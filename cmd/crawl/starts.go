@@ -1,0 +1,23 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/frontier/seeds"
+)
+
+// checkStarts refuses arguments of run that are no URLs. A name without a dot is more likely
+// that of a job than a host.
+func checkStarts(_ *cobra.Command, args []string) error {
+	for _, text := range args {
+		if !strings.ContainsAny(text, ".:/") && text != "localhost" {
+			return usagef("%s is not a URL: want one such as https://%s.example/; a job is named by --job %s", text, text, text)
+		}
+		if _, err := seeds.Parse(text); err != nil {
+			return usagef("%w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package configs
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/fetch/access"
+)
+
+// A HostRule is what one host has otherwise than all others: an entry of the file that the
+// setting hosts names.
+type HostRule struct {
+	Host    string           // with its port where that is not the usual one
+	Delay   time.Duration    // where it is longer than delay; 0: as all
+	PerHost int              // 0: as all
+	Pages   int64            // instead of max-pages-per-host; 0: as all
+	New     int64            // instead of max-new-per-host; 0: as all
+	Render  gatecrawl.Render // "": as all
+	Headers []access.Header
+}
+
+// LoadHosts reads the file that the setting hosts names; nothing where it names none.
+func (s Settings) LoadHosts() ([]HostRule, error) {
+	if s.Hosts == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(s.Hosts)
+	if err != nil {
+		return nil, fmt.Errorf("hosts: %w", err)
+	}
+	if len(data) > MaxFileBytes {
+		return nil, fmt.Errorf("hosts: %s has more than %d bytes", s.Hosts, MaxFileBytes)
+	}
+	r, rules, secret, seen := newReading(s.Hosts), []HostRule(nil), 0, make(map[string]bool)
+	r.hosts(data, func(host keyed, rest []keyed) {
+		site, err := access.ParseSite(host.of.text)
+		if err != nil {
+			r.fault(host.line, "host", "%v", err)
+			return
+		}
+		h := HostRule{}
+		for _, k := range rest {
+			if k.name == "headers" {
+				secret = k.line
+				for _, f := range k.of.keys {
+					header, err := access.NewHeader(site, f.name, r.text(f))
+					if err != nil {
+						r.fault(f.line, "headers", "%v", err)
+					}
+					h.Headers = append(h.Headers, header)
+				}
+				continue
+			}
+			if err := h.set(k.name, r.text(k)); err != nil {
+				r.fault(k.line, k.name, "%v", err)
+			}
+		}
+		if seen[site.Host()] {
+			r.fault(host.line, "host", "%s stands there twice", site.Host())
+		}
+		h.Host, seen[site.Host()] = site.Host(), true
+		rules = append(rules, h)
+	})
+	if secret > 0 && len(r.faults.List) == 0 {
+		if _, err := access.ReadSecret(s.Hosts); err != nil {
+			r.fault(secret, "headers", "a file with headers is its owner's alone: %v", err)
+		}
+	}
+	return rules, r.err()
+}
+
+// set gives a rule one value.
+func (h *HostRule) set(name, text string) error {
+	switch name {
+	case "delay":
+		var d Duration
+		err := d.UnmarshalText([]byte(text))
+		h.Delay = time.Duration(d)
+		return err
+	case "per-host":
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > 10_000 {
+			return fmt.Errorf("%q: want 1 to 10000 requests at the same time", text)
+		}
+		h.PerHost = n
+		return nil
+	case "max-pages", "max-new":
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%q: want 1 page or more", text)
+		}
+		if name == "max-new" {
+			h.New = n
+		} else {
+			h.Pages = n
+		}
+		return nil
+	case "render":
+		return h.Render.UnmarshalText([]byte(text))
+	}
+	return fmt.Errorf("no such key: want delay, per-host, max-pages, max-new, render or headers")
+}

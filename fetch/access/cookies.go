@@ -1,0 +1,245 @@
+package access
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/publicsuffix"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+)
+
+// What a Jar holds at most. Browsers keep 180 cookies of a domain at least (RFC 6265,
+// section 6.1, asks for 50); more come from servers that count on nobody's limit.
+const (
+	maxCookies     = 50     // of a host
+	maxCookieBytes = 4096   // name and value
+	maxCookieHosts = 10_000 // that set one; later ones are not kept
+	maxSentBytes   = 16_384 // in one request
+)
+
+// A cookie is one value that goes with requests.
+type cookie struct {
+	Host    string    `json:"host"`             // as weburl.URL.Host has it; of a cookie file the domain
+	Below   bool      `json:"below,omitempty"`  // hosts below Host too, at any port: of a cookie file alone
+	Given   bool      `json:"-"`                // from a cookie file, which is read again
+	Secure  bool      `json:"secure,omitempty"` // over TLS alone
+	Path    string    `json:"path"`
+	Name    string    `json:"name"`
+	Value   string    `json:"value"`
+	Expires time.Time `json:"expires,omitzero"` // zero: with the job
+}
+
+// A Jar keeps the cookies of each host apart: what one sets goes back to that host and port
+// alone. Those of a cookie file go where the file says. It may be used from many goroutines.
+type Jar struct {
+	mu    sync.Mutex
+	hosts map[string][]cookie // by host
+	given map[string][]cookie // of cookie files, by domain
+}
+
+// NewJar returns an empty jar.
+func NewJar() *Jar {
+	return &Jar{hosts: make(map[string][]cookie), given: make(map[string][]cookie)}
+}
+
+// Cookies returns the value of the header Cookie for a request; "": none. Longer paths come
+// first (RFC 6265, section 5.4).
+func (j *Jar) Cookies(u weburl.URL) string {
+	if j == nil {
+		return ""
+	}
+	now := time.Now()
+	var fit []cookie
+	j.mu.Lock()
+	add := func(all []cookie, below bool) {
+		for _, c := range all {
+			if (!below || c.Below) && c.fits(u, now) && !slices.ContainsFunc(fit, func(f cookie) bool { return f.Name == c.Name && f.Path == c.Path }) {
+				fit = append(fit, c)
+			}
+		}
+	}
+	add(j.hosts[u.Host()], false)
+	if len(j.given) > 0 {
+		name := u.Hostname()
+		add(j.given[name], false)
+		for rest := name; ; {
+			_, up, ok := strings.Cut(rest, ".")
+			if !ok {
+				break
+			}
+			rest = up
+			add(j.given[rest], true)
+		}
+	}
+	j.mu.Unlock()
+	slices.SortStableFunc(fit, func(a, b cookie) int { return len(b.Path) - len(a.Path) })
+	var b strings.Builder
+	for _, c := range fit {
+		if b.Len()+len(c.Name)+len(c.Value) > maxSentBytes {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(c.Name + "=" + c.Value)
+	}
+	return b.String()
+}
+
+// fits reports whether a cookie goes with a request to its host.
+func (c *cookie) fits(u weburl.URL, now time.Time) bool {
+	if c.Secure && u.Scheme() != "https" && !(c.Given && u.Loopback()) || !c.Expires.IsZero() && !now.Before(c.Expires) {
+		return false
+	}
+	path := u.Path()
+	return path == c.Path || strings.HasPrefix(path, c.Path) && (strings.HasSuffix(c.Path, "/") || path[len(c.Path)] == '/')
+}
+
+// Set takes the lines Set-Cookie of an answer. Those that RFC 6265 has a browser refuse are
+// left out.
+func (j *Jar) Set(u weburl.URL, lines []string) {
+	now := time.Now()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, line := range lines {
+		set, err := http.ParseSetCookie(line)
+		if err != nil || len(set.Name)+len(set.Value) > maxCookieBytes || !mayName(u, set.Domain) {
+			continue
+		}
+		c := cookie{Host: u.Host(), Secure: set.Secure || u.Scheme() == "https", Path: set.Path, Name: set.Name, Value: set.Value, Expires: set.Expires}
+		if set.Secure && u.Scheme() != "https" {
+			continue // it could never be sent
+		}
+		if set.Quoted {
+			c.Value = `"` + c.Value + `"`
+		}
+		if !strings.HasPrefix(c.Path, "/") {
+			c.Path = defaultPath(u.Path())
+		}
+		if set.MaxAge != 0 {
+			c.Expires = now.Add(time.Duration(set.MaxAge) * time.Second)
+		}
+		j.put(c, now)
+	}
+}
+
+// put replaces the cookie of the same host, name and path; one that is over is taken out.
+func (j *Jar) put(c cookie, now time.Time) {
+	all, known := j.hosts[c.Host]
+	if !known && len(j.hosts) >= maxCookieHosts {
+		return
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(o cookie) bool {
+		return o.Name == c.Name && o.Path == c.Path || !o.Expires.IsZero() && !now.Before(o.Expires)
+	})
+	if c.Expires.IsZero() || now.Before(c.Expires) {
+		all = append(all, c)
+	}
+	if len(all) > maxCookies {
+		all = all[len(all)-maxCookies:]
+	}
+	if len(all) == 0 {
+		delete(j.hosts, c.Host)
+		return
+	}
+	j.hosts[c.Host] = all
+}
+
+// mayName reports whether a host may set a cookie with this Domain: its own name or one
+// above it that is not a public suffix. However it is set, it goes back to the host alone.
+func mayName(u weburl.URL, domain string) bool {
+	domain = strings.ToLower(strings.TrimPrefix(domain, "."))
+	name := u.Hostname()
+	if domain == "" || domain == name {
+		return true
+	}
+	return strings.HasSuffix(name, "."+domain) && !isPublicSuffix(domain)
+}
+
+// isPublicSuffix reports whether strangers register names right below a domain.
+func isPublicSuffix(domain string) bool {
+	suffix, _ := publicsuffix.PublicSuffix(domain)
+	return suffix == domain
+}
+
+// defaultPath is the path of a cookie that names none (RFC 6265, section 5.1.4).
+func defaultPath(path string) string {
+	if i := strings.LastIndexByte(path, '/'); i > 0 {
+		return path[:i]
+	}
+	return "/"
+}
+
+// Len returns how many cookies there are.
+func (j *Jar) Len() (n int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, all := range j.hosts {
+		n += len(all)
+	}
+	for _, all := range j.given {
+		n += len(all)
+	}
+	return n
+}
+
+// Load adds the cookies that Save wrote into a file; none where there is no file.
+func (j *Jar) Load(path string) error {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cookies of the job: %w", err)
+	}
+	defer f.Close()
+	now := time.Now()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for d := json.NewDecoder(bufio.NewReader(f)); ; {
+		var c cookie
+		switch err := d.Decode(&c); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("cookies of the job: %s cannot be read (%w): remove it, and servers set new ones", path, err)
+		}
+		c.Below = false
+		j.put(c, now)
+	}
+}
+
+// Save writes the cookies that servers set into a file that its owner alone can read. Those
+// of cookie files are not in it.
+func (j *Jar) Save(path string) (err error) {
+	f, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("cookies of the job: %w", err)
+	}
+	w := bufio.NewWriter(f)
+	e := json.NewEncoder(w)
+	j.mu.Lock()
+	for _, all := range j.hosts {
+		for i := range all {
+			err = errors.Join(err, e.Encode(&all[i]))
+		}
+	}
+	j.mu.Unlock()
+	if err = errors.Join(err, w.Flush(), f.Chmod(0o600), f.Sync(), f.Close()); err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		return fmt.Errorf("cookies of the job: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package linkgraph
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/klauspost/compress/s2"
+
+	"gatecrawl.example/gatecrawl/durable"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+)
+
+// A Target names the URL that a link leads to: the first 13 bytes of its key.
+type Target [13]byte
+
+// TargetOf returns the name of a URL.
+func TargetOf(k weburl.Key) Target { return Target(k[:13]) }
+
+// Host returns the key of the URL's host.
+func (t Target) Host() weburl.HostKey { return weburl.HostKey(t[:6]) }
+
+// A Link is a link of a page.
+type Link struct {
+	Target   Target
+	Text     string // the link's words; "" where they were not asked for
+	NoFollow bool   // rel=nofollow
+	Body     bool   // it stands in the page's body, not in what its site repeats
+}
+
+// An entry, which is a page's links in a file, is
+//
+//	4 bytes   length of the rest but for the sum
+//	4 bytes   CRC-32C of the rest
+//	varint    number of the page
+//	varint    links, hosts
+//	6 bytes   of each host: its key
+//	          of each link: varint host<<2 | body<<1 | nofollow, 7 bytes of the URL's key
+//	          one S2 block: of each link varint length, words
+//
+// Integers of fixed length have the highest byte first.
+const entryHead = 8
+
+// maxEntry bounds what the length of an entry may claim.
+const maxEntry = 64 << 20
+
+// maxTexts bounds what the words of a page's links may claim to need.
+const maxTexts = 64 << 20
+
+var errEntry = errors.New("the entry is not as it was written")
+
+const (
+	flagNoFollow = 1 << iota
+	flagBody
+	flagBits = 2
+)
+
+// appendEntry appends a page's links.
+func appendEntry(b []byte, seq uint64, links []Link) []byte {
+	start := len(b)
+	b = append(b, make([]byte, entryHead)...)
+	b = binary.AppendUvarint(b, seq)
+	b = binary.AppendUvarint(b, uint64(len(links)))
+	var hosts []weburl.HostKey
+	at := make(map[weburl.HostKey]int)
+	for i := range links {
+		h := links[i].Target.Host()
+		if _, ok := at[h]; !ok {
+			at[h] = len(hosts)
+			hosts = append(hosts, h)
+		}
+	}
+	b = binary.AppendUvarint(b, uint64(len(hosts)))
+	for _, h := range hosts {
+		b = append(b, h[:]...)
+	}
+	var texts []byte
+	for i := range links {
+		l := &links[i]
+		v := uint64(at[l.Target.Host()]) << flagBits
+		if l.NoFollow {
+			v |= flagNoFollow
+		}
+		if l.Body {
+			v |= flagBody
+		}
+		b = binary.AppendUvarint(b, v)
+		b = append(b, l.Target[6:]...)
+		texts = binary.AppendUvarint(texts, uint64(len(l.Text)))
+		texts = append(texts, l.Text...)
+	}
+	b = append(b, s2.Encode(nil, texts)...)
+	body := b[start+entryHead:]
+	binary.BigEndian.PutUint32(b[start:], uint32(len(body)))
+	binary.BigEndian.PutUint32(b[start+4:], durable.Sum(body))
+	return b
+}
+
+// A cursor reads the parts of an entry.
+type cursor struct {
+	b   []byte
+	bad bool
+}
+
+func (c *cursor) uint() uint64 {
+	v, n := binary.Uvarint(c.b)
+	if n <= 0 {
+		c.bad, c.b = true, nil
+		return 0
+	}
+	c.b = c.b[n:]
+	return v
+}
+
+func (c *cursor) bytes(n int) []byte {
+	if n > len(c.b) {
+		c.bad, c.b = true, nil
+		return make([]byte, n)
+	}
+	v := c.b[:n]
+	c.b = c.b[n:]
+	return v
+}
+
+// readEntry reads an entry, which is all of b, and appends its links to room.
+func readEntry(b []byte, texts bool, room []Link) (seq uint64, links []Link, err error) {
+	if len(b) < entryHead || int(binary.BigEndian.Uint32(b)) != len(b)-entryHead || binary.BigEndian.Uint32(b[4:]) != durable.Sum(b[entryHead:]) {
+		return 0, nil, errEntry
+	}
+	c := cursor{b: b[entryHead:]}
+	seq = c.uint()
+	n, hosts := c.uint(), c.uint()
+	if c.bad || n > uint64(len(c.b))/8 || hosts > n {
+		return 0, nil, errEntry
+	}
+	keys := c.bytes(6 * int(hosts))
+	links = slices.Grow(room, int(n))[:len(room)+int(n)]
+	for i := range links[len(room):] {
+		l := &links[len(room)+i]
+		v := c.uint()
+		if v>>flagBits >= hosts {
+			return 0, nil, errEntry
+		}
+		copy(l.Target[:], keys[6*(v>>flagBits):][:6])
+		copy(l.Target[6:], c.bytes(7))
+		l.Text, l.NoFollow, l.Body = "", v&flagNoFollow != 0, v&flagBody != 0
+	}
+	if c.bad {
+		return 0, nil, errEntry
+	}
+	if !texts {
+		return seq, links, nil
+	}
+	if size, err := s2.DecodedLen(c.b); err != nil || size > maxTexts {
+		return 0, nil, errEntry
+	}
+	words, err := s2.Decode(nil, c.b)
+	if err != nil {
+		return 0, nil, fmt.Errorf("%w: %w", errEntry, err)
+	}
+	c.b = words
+	for i := range links[len(room):] {
+		size := c.uint()
+		if size > uint64(len(c.b)) {
+			return 0, nil, errEntry
+		}
+		links[len(room)+i].Text = string(c.bytes(int(size)))
+	}
+	return seq, links, nil
+}

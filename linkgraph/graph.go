@@ -1,0 +1,218 @@
+package linkgraph
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gatecrawl.example/gatecrawl/durable"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
+)
+
+var (
+	tableEntries = &kv.Table{Name: "links", Fill: .95} // by the page's number, 8 bytes: file, offset and length of its entry
+	tableFiles   = &kv.Table{Name: "linkfiles"}        // by a file's number, 4 bytes: how many bytes of it are committed
+)
+
+// Tables returns the tables of a graph.
+func Tables() []*kv.Table { return []*kv.Table{tableEntries, tableFiles} }
+
+// KeyLengths are the lengths of the keys of the tables, in bytes.
+func KeyLengths() map[*kv.Table]int { return map[*kv.Table]int{tableEntries: 8, tableFiles: 4} }
+
+// DefaultFileBytes is how long a file grows before another is begun.
+const DefaultFileBytes = 256 << 20
+
+// A Graph is the links of one job. Add and Remove are for the one goroutine that writes; the
+// rest may be called from many.
+type Graph struct {
+	dir      string
+	maxBytes int64
+
+	// The writer's.
+	file  uint32 // that is written
+	end   int64  // of what is committed in it
+	out   *os.File
+	batch *batch
+}
+
+// A batch is what one commit adds.
+type batch struct {
+	tx      kv.Tx
+	file    uint32
+	start   int64  // where in the file it comes to stand
+	pending []byte // entries that are not written
+}
+
+// Open opens the links in a folder, which need not be there. To write, it cuts off what was
+// not committed.
+func Open(dir string, r kv.Reader, readOnly bool) (*Graph, error) {
+	g := &Graph{dir: dir, maxBytes: DefaultFileBytes}
+	if readOnly {
+		return g, nil
+	}
+	committed := make(map[uint32]int64)
+	err := kv.Each(r, tableFiles, func(k, v []byte) error {
+		n, size := binary.BigEndian.Uint32(k), sizeIn(v)
+		committed[n] = size
+		if n >= g.file {
+			g.file, g.end = n, size
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return g, g.cut(committed)
+}
+
+// cut takes from the files what was not committed.
+func (g *Graph) cut(committed map[uint32]int64) error {
+	files, err := os.ReadDir(g.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("links: %w", err)
+	}
+	for _, f := range files {
+		n, ok := numberOf(f.Name())
+		if !ok {
+			continue
+		}
+		path := g.path(n)
+		size, known := committed[n]
+		if !known {
+			if err := os.Remove(path); err != nil {
+				return fmt.Errorf("links: %w", err)
+			}
+			continue
+		}
+		i, err := f.Info()
+		if err != nil {
+			return fmt.Errorf("links: %w", err)
+		}
+		if i.Size() > size {
+			if err := os.Truncate(path, size); err != nil {
+				return fmt.Errorf("links: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+const suffix = ".links"
+
+func (g *Graph) path(n uint32) string {
+	return filepath.Join(g.dir, fmt.Sprintf("%06d%s", n, suffix))
+}
+
+func numberOf(name string) (uint32, bool) {
+	stem, ok := strings.CutSuffix(name, suffix)
+	n, err := strconv.ParseUint(stem, 10, 32)
+	return uint32(n), ok && err == nil
+}
+
+// Close lets go of the file that is written.
+func (g *Graph) Close() error {
+	if g.out == nil {
+		return nil
+	}
+	f := g.out
+	g.out = nil
+	return f.Close()
+}
+
+// Add keeps the links of a page. What was kept under its number is replaced. Of links to one
+// target the first is kept.
+func (g *Graph) Add(tx kv.Tx, seq uint64, links []Link) {
+	b := g.in(tx)
+	from := len(b.pending)
+	b.pending = appendEntry(b.pending, seq, each(links))
+	e := row.Encoder{}
+	e.Uint(uint64(b.file))
+	e.Uint(uint64(b.start) + uint64(from))
+	e.Uint(uint64(len(b.pending) - from))
+	tx.Put(tableEntries, keyOf(seq), e.B)
+}
+
+// each returns links without those whose target another one before them has.
+func each(links []Link) []Link {
+	seen := make(map[Target]bool, len(links))
+	some := make([]Link, 0, len(links))
+	for _, l := range links {
+		if !seen[l.Target] {
+			seen[l.Target] = true
+			some = append(some, l)
+		}
+	}
+	return some
+}
+
+// Remove forgets the links of a page.
+func (g *Graph) Remove(tx kv.Tx, seq uint64) { tx.Delete(tableEntries, keyOf(seq)) }
+
+// in returns what a commit adds.
+func (g *Graph) in(tx kv.Tx) *batch {
+	if g.batch != nil && g.batch.tx == tx {
+		return g.batch
+	}
+	b := &batch{tx: tx, file: max(g.file, 1), start: g.end}
+	if g.end >= g.maxBytes {
+		b.file, b.start = g.file+1, 0
+	}
+	g.batch = b
+	tx.BeforeCommit(func() error { return g.write(b) })
+	tx.OnCommit(func() { g.file, g.end, g.batch = b.file, b.start+int64(len(b.pending)), nil })
+	return b
+}
+
+// write brings a commit's entries to the disk.
+func (g *Graph) write(b *batch) error {
+	if g.out == nil || g.file != b.file {
+		if err := g.create(b); err != nil {
+			return fmt.Errorf("links: %w", err)
+		}
+	}
+	_, err := g.out.WriteAt(b.pending, b.start)
+	if err == nil {
+		err = g.out.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("links: %w", err)
+	}
+	b.tx.Put(tableFiles, binary.BigEndian.AppendUint32(nil, b.file), binary.AppendUvarint(nil, uint64(b.start)+uint64(len(b.pending))))
+	return nil
+}
+
+// create opens the file that a commit writes.
+func (g *Graph) create(b *batch) error {
+	if err := g.Close(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(g.dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(g.path(b.file), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	g.out = f
+	if b.start > 0 {
+		return nil
+	}
+	return errors.Join(durable.SyncDir(g.dir), durable.SyncDir(filepath.Dir(g.dir)))
+}
+
+func keyOf(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
+
+func sizeIn(v []byte) int64 {
+	n, _ := binary.Uvarint(v)
+	return int64(n)
+}

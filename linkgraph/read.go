@@ -1,0 +1,161 @@
+package linkgraph
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
+)
+
+// A location is where an entry stands.
+type location struct {
+	file         uint32
+	offset, size int64
+}
+
+func decodeLocation(v []byte) (location, error) {
+	d := row.Decoder{B: v}
+	l := location{uint32(d.Uint()), int64(d.Uint()), int64(d.Uint())}
+	if d.Err == nil && (l.offset < 0 || l.size < entryHead || l.size > maxEntry) {
+		d.Err = errEntry
+	}
+	return l, d.Err
+}
+
+// errShort says that a file ends before an entry does.
+var errShort = errors.New("the file ends within the entry")
+
+// files reads entries. It is for one goroutine; close it.
+type files struct {
+	g    *Graph
+	n    uint32
+	f    *os.File
+	at   int64 // of room
+	room []byte
+	one  []byte
+}
+
+// window is how many bytes are read at once: entries are asked for mostly in their order.
+const window = 1 << 20
+
+func (r *files) close() {
+	if r.f != nil {
+		r.f.Close() // it was read
+		r.f = nil
+	}
+}
+
+// entry returns an entry's bytes, which are good until the next call.
+func (r *files) entry(l location) ([]byte, error) {
+	if r.f == nil || r.n != l.file {
+		r.close()
+		f, err := os.Open(r.g.path(l.file))
+		if err != nil {
+			return nil, fmt.Errorf("links: %w", err)
+		}
+		r.f, r.n, r.room = f, l.file, r.room[:0]
+	}
+	if l.offset >= r.at && l.offset+l.size <= r.at+int64(len(r.room)) {
+		return r.room[l.offset-r.at:][:l.size], nil
+	}
+	if l.size > window {
+		r.one = make([]byte, l.size)
+		return r.one, r.read(r.one, l)
+	}
+	if r.room == nil {
+		r.room = make([]byte, 0, window)
+	}
+	n, err := r.f.ReadAt(r.room[:window], l.offset)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	r.at, r.room = l.offset, r.room[:n]
+	if err == nil && int64(n) < l.size {
+		err = errShort
+	}
+	if err != nil {
+		return nil, r.fault(l, err)
+	}
+	return r.room[:l.size], nil
+}
+
+func (r *files) read(b []byte, l location) error {
+	_, err := r.f.ReadAt(b, l.offset)
+	if errors.Is(err, io.EOF) {
+		err = errShort
+	}
+	if err != nil {
+		return r.fault(l, err)
+	}
+	return nil
+}
+
+func (r *files) fault(l location, err error) error {
+	return fmt.Errorf("links: %s, at %d: %w", r.g.path(l.file), l.offset, err)
+}
+
+// links reads the entry of a page.
+func (r *files) links(seq uint64, v []byte, texts bool, room []Link) ([]Link, error) {
+	l, err := decodeLocation(v)
+	if err != nil {
+		return nil, fmt.Errorf("links of page %d: %w", seq, err)
+	}
+	b, err := r.entry(l)
+	if err != nil {
+		return nil, err
+	}
+	of, links, err := readEntry(b, texts, room)
+	if err == nil && of != seq {
+		err = errEntry
+	}
+	if err != nil {
+		return nil, r.fault(l, err)
+	}
+	return links, nil
+}
+
+// A Reader reads links of one snapshot. It is for one goroutine. Close it.
+type Reader struct {
+	files files
+	in    kv.Reader
+}
+
+// Reader returns one that reads as of a snapshot.
+func (g *Graph) Reader(in kv.Reader) *Reader { return &Reader{files: files{g: g}, in: in} }
+
+// Close closes the file that was read last.
+func (r *Reader) Close() { r.files.close() }
+
+// Of returns the links of a page in the page's order; ok is false where none were ever
+// added.
+func (r *Reader) Of(seq uint64) (links []Link, ok bool, err error) {
+	v, err := r.in.Get(tableEntries, keyOf(seq))
+	if err != nil || v == nil {
+		return nil, false, err
+	}
+	links, err = r.files.links(seq, v, true, nil)
+	return links, err == nil, err
+}
+
+// Each calls fn for the links of every page, in the order of their numbers, with their words
+// where texts is set. The links are good until fn returns.
+func (r *Reader) Each(ctx context.Context, texts bool, fn func(seq uint64, links []Link) error) error {
+	var room []Link
+	return kv.Each(r.in, tableEntries, func(k, v []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		seq := binary.BigEndian.Uint64(k)
+		links, err := r.files.links(seq, v, texts, room[:0])
+		if err != nil {
+			return err
+		}
+		room = links
+		return fn(seq, links)
+	})
+}
