@@ -28,6 +28,7 @@ type file struct {
 	Seq     uint64            `json:"seq"`
 	Fits    int               `json:"fits"`
 	Next    int               `json:"next"`
+	Pending bool              `json:"pending,omitempty"`
 	Drawn   int               `json:"drawn"`
 	First   []float32         `json:"first"`
 	Query   map[int]float32   `json:"query"`
@@ -75,7 +76,7 @@ func (j *Judge) Save(w io.Writer) error {
 
 func (j *Judge) file() *file {
 	f := &file{
-		Form: fileForm, Buckets: buckets, Origin: j.Origin, Topic: j.text, Learns: j.learns, Pages: j.pages, Seq: j.seq, Fits: j.fits, Next: j.next,
+		Form: fileForm, Buckets: buckets, Origin: j.Origin, Topic: j.text, Learns: j.learns, Pages: j.pages, Seq: j.seq, Fits: j.fits, Next: j.next, Pending: j.pending,
 		Drawn: j.drawn, First: append([]float32(nil), j.first...), Query: j.query.sparse(), Rated: j.rated.sparse(), Corpus: j.corpus.pages,
 		With: make(map[uint32]uint32), Names: make(map[uint32]string, len(j.names)),
 		Given: filed(j.given), Top: filed(j.top), Rest: filed(j.rest),
@@ -146,7 +147,7 @@ func Load(r io.Reader) (*Judge, error) {
 		return nil, fmt.Errorf("topic model of form %d with %d buckets: this version reads form %d with %d", f.Form, f.Buckets, fileForm, buckets)
 	}
 	j := &Judge{
-		Origin: f.Origin, text: f.Topic, learns: f.Learns, pages: f.Pages, seq: f.Seq, fits: f.Fits, next: max(firstFit, f.Next), drawn: f.Drawn,
+		Origin: f.Origin, text: f.Topic, learns: f.Learns, pending: f.Pending, pages: f.Pages, seq: f.Seq, fits: f.Fits, next: max(firstFit, f.Next), drawn: f.Drawn,
 		first: f.First, corpus: newCorpus(), names: f.Names,
 	}
 	if j.names == nil {

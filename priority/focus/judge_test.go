@@ -127,6 +127,9 @@ func TestExamplesTakeThePlaceOfWords(t *testing.T) {
 	if a, b := j.Rate(doc(dice, "birds", 0)).Relevance, j.Rate(doc(dice, "trains", 0)).Relevance; a < .5 || b > .5 {
 		t.Errorf("like an example %.2f, like one of the others %.2f", a, b)
 	}
+	if auc, ok := focus.CrossValidate(like, unlike); !ok || auc < .9 {
+		t.Errorf("CrossValidate = %v, %v", auc, ok)
+	}
 	if _, err := focus.New("", like[:4], unlike); err == nil || !strings.Contains(err.Error(), "give 5 of each") {
 		t.Errorf("New of four examples: %v", err)
 	}
