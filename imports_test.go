@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // mayImport is the table of docs/design.md: which of our packages each package
@@ -18,7 +20,7 @@ import (
 var mayImport = map[string][]string{
 	".":                        {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "priority/focus", "purify", "purify/words", "warc"},
 	"bench":                    {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/live", "control/metrics", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "export", "fetch", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "priority/focus", "purify", "purify/structure", "store", "testserver", "testserver/demo", "testserver/score"},
+	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/live", "control/metrics", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "export", "fetch", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "priority/focus", "purify", "purify/structure", "store", "testserver", "testserver/demo", "testserver/score"},
 	"cmd/train-purify":         {"dedup", "purify/body", "purify/forest", "purify/truth"},
 	"configs":                  {".", "dedup", "dedup/index", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store"},
 	"control":                  {".", "control/board", "dedup", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify"},
@@ -26,14 +28,15 @@ var mayImport = map[string][]string{
 	"control/api":              {".", "control"},
 	"control/live":             {".", "control", "control/board", "frontier", "page"},
 	"control/metrics":          {"."},
-	"corpus":                   {".", "dedup", "fetch", "page", "purify", "warc"},
+	"corpus":                   {".", "dedup", "dedup/methods", "dedup/methods/search", "fetch", "page", "purify", "warc"},
 	"corpus/single":            {".", "corpus", "dedup", "fetch", "fetch/feed", "frontier/weburl", "page", "purify"},
 	"corpus/labelled":          {"corpus", "dedup/mainpart", "dedup/methods", "purify", "purify/charset"},
 	"crawl":                    {".", "configs", "corpus", "dedup", "durable", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority/focus", "purify", "store", "warc"},
-	"dedup":                    {"dedup/index", "purify"},
+	"dedup":                    {"dedup/index", "purify", "splitmix"},
 	"dedup/index":              {"dedup/index/internal/lanes", "durable", "mmap"},
-	"dedup/index/lab":          {"dedup/index", "dedup/index/internal/lanes"},
-	"dedup/methods":            {"dedup", "dedup/index", "dedup/index/lab"},
+	"dedup/index/lab":          {"dedup/index", "dedup/index/internal/lanes", "splitmix"},
+	"dedup/methods":            {"dedup", "dedup/index", "dedup/index/lab", "splitmix"},
+	"dedup/methods/search":     {"dedup/methods"},
 	"export":                   {".", "frontier/weburl", "page", "purify", "purify/charset", "purify/structure", "warc"},
 	"fetch":                    {"fetch/access", "fetch/feed", "fetch/robots", "frontier", "frontier/weburl"},
 	"fetch/access":             {"frontier/weburl"},
@@ -46,16 +49,16 @@ var mayImport = map[string][]string{
 	"frontier/seen":            {"mmap"},
 	"linkgraph":                {"durable", "frontier/weburl", "store/kv", "store/kv/row"},
 	"mirror":                   {"dedup", "frontier", "frontier/weburl", "page", "store/kv", "store/kv/row"},
-	"mirror/dust":              {"dedup", "frontier", "frontier/weburl", "page", "store/kv", "store/kv/row"},
+	"mirror/dust":              {"dedup", "frontier", "frontier/weburl", "page", "splitmix", "store/kv", "store/kv/row"},
 	"mirror/linkrot":           {"dedup", "fetch", "frontier/weburl", "mirror", "page", "purify", "store/kv"},
 	"mirror/live":              {"dedup", "fetch", "frontier/weburl", "mirror", "purify"},
 	"mirror/picture":           {"mirror"},
 	"mirror/soft404":           {"dedup", "frontier/weburl", "mirror", "mirror/linkrot"},
 	"page":                     {"dedup", "fetch/robots", "frontier", "frontier/weburl", "purify", "store/kv", "store/kv/row"},
 	"priority/focus":           {"priority"},
-	"purify":                   {"fetch/feed", "purify/blocks", "purify/body", "purify/charset", "purify/css", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words"},
-	"purify/blocks":            {"purify/css", "purify/hint", "purify/internal/reuse", "purify/markup"},
-	"purify/body":              {"purify/blocks", "purify/charset", "purify/forest", "purify/hint", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words"},
+	"purify":                   {"fetch/feed", "purify/blocks", "purify/body", "purify/charset", "purify/css", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words", "splitmix"},
+	"purify/blocks":            {"purify/css", "purify/hint", "purify/internal/reuse", "purify/markup", "splitmix"},
+	"purify/body":              {"purify/blocks", "purify/charset", "purify/forest", "purify/hint", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words", "splitmix"},
 	"purify/forest":            {"purify/internal/reuse"},
 	"purify/hint":              {"purify/markup"},
 	"purify/metadata":          {"purify/blocks", "purify/hint", "purify/markup", "purify/words"},
@@ -69,17 +72,18 @@ var mayImport = map[string][]string{
 	"store/suite":              {".", "dedup", "fetch/robots", "frontier", "frontier/weburl", "page", "priority", "purify"},
 	"testserver":               {"testserver/corpus", "testserver/score", "testserver/skin"},
 	"testserver/demo":          {".", "frontier/weburl", "mirror", "page", "testserver", "testserver/score"},
-	"testserver/dustsites":     {"testserver/corpus"},
+	"testserver/dustsites":     {"splitmix", "testserver/corpus"},
 	"testserver/farm":          {"testserver/corpus"},
 	"testserver/moves":         {"testserver/corpus"},
 	"testserver/skin":          {"testserver/corpus"},
 	"testserver/theme":         {"testserver/corpus"},
-	"dedup/internal/indextest": {"dedup/index"},
+	"dedup/internal/indextest": {"dedup/index", "splitmix"},
 	"purify/css":               {"purify/words"},
 	"store/kv/disk/runs":       {"durable"},
-	"dedup/group":              {"dedup", "frontier/weburl", "page", "store/kv", "store/kv/row"},
+	"dedup/group":              {"dedup", "frontier/weburl", "page", "splitmix", "store/kv", "store/kv/row"},
 	"frontier/queue":           {"frontier", "frontier/seen", "frontier/weburl", "priority", "store/kv", "store/kv/row"},
-	"store/revisit":            {"dedup/group", "frontier/weburl", "page", "priority", "store/kv", "store/kv/row"},
+	"store/revisit":            {"dedup/group", "frontier/weburl", "page", "priority", "splitmix", "store/kv", "store/kv/row"},
+	"testserver/corpus":        {"splitmix"},
 }
 
 // livesIn names the packages of ours that may use a module: one each, but for colly, which
@@ -257,6 +261,7 @@ func modulePath(t *testing.T) string {
 // TestTheModuleCanBeRenamed renames a copy of the module, and asks the go command
 // whether every import is found.
 func TestTheModuleCanBeRenamed(t *testing.T) {
+	slow.Test(t, "compiles the module anew")
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("there is no bash here")
 	}

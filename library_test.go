@@ -7,11 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // TestTheProgramsOfTheDocsCompile does what docs/library.md says: a module of its own that
 // points to this one.
 func TestTheProgramsOfTheDocsCompile(t *testing.T) {
+	slow.Test(t, "compiles programs")
 	text, err := os.ReadFile(filepath.Join("docs", "library.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // packers are the encodings that the wire knows.
@@ -63,9 +64,7 @@ func bombs() map[string][]byte {
 // that of docs/design.md; what is in hand of 32 pages without a bound would be three
 // times as much.
 func TestMemoryStaysWithinItsBound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("holds some hundred MB")
-	}
+	slow.Test(t, "holds some hundred MB")
 	kinds := bombs()
 	var names []string
 	for name := range kinds {

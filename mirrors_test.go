@@ -19,6 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/testserver/farm"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // A pasture is a farm that is served.
@@ -160,6 +161,7 @@ func TestTheAddressesOfAMirrorAreNotAskedFor(t *testing.T) {
 // What looks like a mirror and is none: the same paths in another version or
 // language. Longer with GATECRAWL_LONG set.
 func TestNothingIsLostWhereSitesOnlyLookAlike(t *testing.T) {
+	slow.Test(t, "crawls a farm twice")
 	o := farm.Options{Seed: 302, Families: 2, Pages: 150}
 	if os.Getenv("GATECRAWL_LONG") != "" {
 		o = farm.Options{Seed: 303, Families: 20, Pages: 400}

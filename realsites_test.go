@@ -31,6 +31,7 @@ import (
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // sitesData is where ten published sites lie, beside the repository, with the
@@ -52,9 +53,7 @@ const sitesData = "../shared/data/sites"
 // The names that end in -apart serve each version of a manual on a URL of
 // its own, as versions and mirrors are on the web.
 func TestRealSites(t *testing.T) {
-	if testing.Short() {
-		t.Skip("crawls 3,500 pages")
-	}
+	slow.Test(t, "crawls 3,500 pages")
 	if _, err := os.Stat(sitesData); err != nil {
 		t.Skip("needs the real sites beside the repository:", err)
 	}

@@ -24,6 +24,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // pagesData is where the real trees lie, beside the repository; they are not
@@ -36,9 +37,7 @@ const pagesData = "../shared/data/pages"
 //
 //	go test -run TestRealTrees -v .
 func TestRealTrees(t *testing.T) {
-	if testing.Short() {
-		t.Skip("crawls 6,000 pages")
-	}
+	slow.Test(t, "crawls 6,000 pages")
 	if _, err := os.Stat(pagesData); err != nil {
 		t.Skip("needs the real trees beside the repository:", err)
 	}

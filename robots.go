@@ -33,11 +33,11 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 	var file robots.File
 	c.slots.WhileBlocked(l.Probe, func() { file = c.fetch.Robots(ctx, l.URL.Origin()) })
 	if ctx.Err() != nil {
-		return c.giveBack(v) // it says nothing about the origin
+		return c.handBack(l) // it says nothing about the origin
 	}
 	s, err := c.sites.learn(ctx, file)
 	if err != nil {
-		return c.giveBack(v)
+		return c.handBack(l)
 	}
 	v.Robots, v.Links = &file, c.announced(s.rules, l)
 	v.Lease.Addr, v.Finished = file.Addr, time.Now()

@@ -11,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup/mainpart"
 	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 	"gatecrawl.example/gatecrawl/testserver/theme"
 )
 
@@ -90,9 +91,7 @@ func (w *themedWeb) crawl(t *testing.T, name string, seed uint64) siteScore {
 //	go test -run TestThemes -v .
 //	GATECRAWL_SEED=7 GATECRAWL_WRONG=all ...   other sites and another order; all that is wrong
 func TestThemes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("crawls 1,200 pages")
-	}
+	slow.Test(t, "crawls 1,200 pages")
 	seed := uint64(envNumber(t, "GATECRAWL_SEED", 1))
 	o := theme.Options{Seed: seed, Posts: 24, Banner: true}
 	var rows []siteScore
@@ -121,9 +120,7 @@ func TestThemes(t *testing.T) {
 // TestEqualPagesAreFoundInAnyOrder crawls blogs of five layouts in ten orders of
 // arrival: of pages with the same own text one is kept.
 func TestEqualPagesAreFoundInAnyOrder(t *testing.T) {
-	if testing.Short() {
-		t.Skip("crawls 3,000 pages")
-	}
+	slow.Test(t, "crawls 3,000 pages")
 	seed := uint64(envNumber(t, "GATECRAWL_SEED", 1))
 	var rows []siteScore
 	sum := siteScore{name: "all"}

@@ -22,6 +22,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/testserver/dustsites"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // dustSites are sites of each kind of URL, with the patterns that go with it.
@@ -294,6 +295,7 @@ func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
 }
 
 func TestURLRulesThatWouldBeWrongAreTakenBack(t *testing.T) {
+	slow.Test(t, "crawls a site three times")
 	seeds, pages, whole := dustSize(t)
 	kinds := dustTraps
 	if !whole {
@@ -308,9 +310,7 @@ func TestURLRulesThatWouldBeWrongAreTakenBack(t *testing.T) {
 
 // CRAWL_DUST=9001,9002 takes manuals of those seeds.
 func TestWhatIsUntranslatedIsNotAskedForInTenLanguages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("crawls a manual of 3,000 addresses three times")
-	}
+	slow.Test(t, "crawls a manual of 3,000 addresses three times")
 	seeds, pages, whole := dustSize(t)
 	if !whole {
 		pages = 150

@@ -39,7 +39,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, err
 		case err != nil && !errors.Is(err, context.Canceled):
 			return v.Page, fmt.Errorf("visit %s: %w", l.URL, err)
 		case err != nil || n == giveBack:
-			return page.Record{}, c.giveBack(v)
+			return page.Record{}, c.handBack(v.Lease)
 		case n == decided:
 			return c.settle(ctx, v)
 		}
@@ -297,14 +297,6 @@ func (c *Crawler) logPage(v *visit, p *page.Record) {
 		}
 	}
 	c.log.Debug("page", fields...)
-}
-
-// giveBack returns a lease unvisited: the crawl ends.
-func (c *Crawler) giveBack(v *visit) error {
-	if err := c.store.Release(v.Lease, 0); err != nil && !errors.Is(err, frontier.ErrLeaseLost) {
-		return err
-	}
-	return nil
 }
 
 // forbidden fills in the record of a URL that robots.txt closes, and of one

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/methods"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 )
@@ -22,6 +23,13 @@ type Options struct {
 	// Workers is how many pages are read at the same time. Default: one a processor.
 	// Five pages a worker are in memory; verdicts do not depend on it.
 	Workers int
+
+	// Method judges in place of the gate; nil, and a methods.Gate, are the gate, of which
+	// the latter sets distance and resemblance.
+	Method methods.Method
+
+	// Words are the weights of words that a Method uses; nil: it learns them of the pages.
+	Words *dedup.IDF
 
 	// Groups joins copies to groups, at 12 bytes a page more. Of a page that is a copy
 	// of two kept pages both are in one group.
@@ -40,12 +48,18 @@ type Batch struct {
 	// Grouped is called with Options.Groups at the end, with each group of copies.
 	Grouped func(Group) error
 
+	// Paired is called, if a Method judges, with each pair of copies, before Judged.
+	Paired func(PairLine) error
+
 	o      Options
 	gate   *dedup.Gate
 	spool  *spool
 	sites  sites
 	joined unionFind
 	counts Counts
+
+	found    []foundCopy // by a Method, by the number of the page
+	compared Compared
 }
 
 // Counts say what came of a collection.
@@ -59,7 +73,8 @@ func (c Counts) Pages() int64 { return c.New + c.Copies + c.Redirects + c.Errors
 
 // A Result is what became of one page.
 type Result struct {
-	Page    // without its body
+	Page           // without its body
+	Method  string // that judged; "": the gate
 	Record  page.Record
 	Verdict dedup.Verdict // Of is the number of the kept page in the collection
 }
@@ -71,6 +86,9 @@ func NewBatch(o Options) (*Batch, error) {
 	}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if g, ok := o.Method.(methods.Gate); ok {
+		o.Dedup.Distance, o.Dedup.Resemblance = g.Distance, g.Least
 	}
 	return &Batch{o: o, Fault: func(error) {}}, nil
 }
@@ -92,7 +110,9 @@ func (b *Batch) Run(from *Source) (came Counts, err error) {
 	defer func() { err = errors.Join(err, pending.close()) }()
 	// What a site repeats is known when all of its pages are read, and not before.
 	err = InOrder(from.Pages, b.o.Workers, b.read, func(p readPage) error { return b.learn(pending, p) })
-	if err == nil {
+	if m := b.o.scalable(); err == nil && m != nil {
+		err = b.compare(pending, m)
+	} else if err == nil {
 		err = InOrder(pending.all, b.o.Workers, b.sign, b.settle)
 	}
 	if err == nil && b.o.Groups {
@@ -106,6 +126,9 @@ func (b *Batch) Run(from *Source) (came Counts, err error) {
 	}
 	return b.counts, err
 }
+
+// Compared says what a Method did, after Run.
+func (b *Batch) Compared() Compared { return b.compared }
 
 // A readPage is a page that was read, before its site's template is known.
 type readPage struct {
@@ -129,11 +152,16 @@ func (b *Batch) read(p Page) readPage {
 		return r
 	}
 	r.view = new(purify.DocView)
-	if text {
+	switch {
+	case p.View != nil:
+		r.view = p.View
+	case text:
 		r.view, r.prints = b.o.Reader.PurifyOn(nil, p.URL, p.Body, kind)
 	}
 	r.view.URL = p.URL
-	r.digest = dedup.DigestOf(p.Body)
+	if r.digest = p.Digest; r.digest.IsZero() {
+		r.digest = dedup.DigestOf(p.Body)
+	}
 	rec := &r.record
 	rec.Title, rec.Lang, rec.PageType, rec.Charset = r.view.Title, r.view.Lang, r.view.Type, r.view.Charset
 	rec.Links, rec.Digest = len(r.view.Links), r.digest.String()
@@ -236,6 +264,7 @@ type JudgedLine struct {
 	Verdict    page.Verdict `json:"verdict"`
 	Of         string       `json:"of"`
 	OfSeq      dedup.DocID  `json:"of_seq"`
+	Method     string       `json:"method,omitempty"` // "": the gate
 	Class      string       `json:"class"`
 	Level      int          `json:"level"`
 	Distance   int          `json:"distance"`
@@ -265,7 +294,7 @@ type JudgedLine struct {
 func (r Result) JudgedLine() JudgedLine {
 	p := r.Record
 	l := JudgedLine{
-		Seq: p.Seq, URL: p.URL, Status: p.Status, Verdict: p.Verdict, Of: p.Of, OfSeq: r.Verdict.Of,
+		Seq: p.Seq, URL: p.URL, Status: p.Status, Verdict: p.Verdict, Of: p.Of, OfSeq: r.Verdict.Of, Method: r.Method,
 		Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity,
 		Reason: p.Reason, Rule: p.Rule, Location: p.Location, Type: p.Type, Charset: p.Charset,
 		Bytes: p.Bytes, Truncated: p.Truncated, Title: p.Title, Lang: p.Lang, PageType: p.PageType,

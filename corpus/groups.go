@@ -41,9 +41,15 @@ func (b *Batch) group(pages []dedup.DocID) (Group, error) {
 		}
 		hosts[hostOf(url)] = true
 		m := Member{Member: gatecrawl.Member{URL: url, Seq: uint64(n)}, OfSeq: p.Of}
-		if v := p.verdict(); v.Copy() {
+		v := p.verdict()
+		if b.found != nil {
+			f := b.found[n]
+			v = dedup.Verdict{Of: f.of, Similarity: float64(f.score)}
+			m.OfSeq = f.of
+		}
+		if v.Copy() {
 			m.Class, m.Level, m.Distance, m.Similarity = v.Class.String(), int(v.Level), v.Distance, v.Similarity
-			if _, m.Of, err = b.spool.page(p.Of); err != nil {
+			if _, m.Of, err = b.spool.page(v.Of); err != nil {
 				return g, err
 			}
 		}

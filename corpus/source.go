@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"mime"
 	"net/http"
 	"net/url"
@@ -21,7 +22,9 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/warc"
 )
 
@@ -38,7 +41,9 @@ type Page struct {
 	Type      string    // Content-Type, with parameters
 	Body      []byte
 	Truncated bool
-	Fault     error // it could not be read; names the file
+	View      *purify.DocView // in place of Body where a job has read it; nil: none has
+	Digest    dedup.Digest    // of the bytes that View was read from
+	Fault     error           // it could not be read; names the file
 }
 
 // A Source yields the pages of files and folders in order. It is used once.
@@ -46,6 +51,10 @@ type Source struct {
 	Names   []string  // of WARC files, files of JSON lines, pages and folders of pages; - is Stdin
 	Stdin   io.Reader //
 	MaxBody int64     // bytes of a page that are read; what is behind them is cut off. 0: 10 MiB
+
+	// Jobs returns the pages of a job folder, nil for a folder that is none. The folder of
+	// a job is else one of pages.
+	Jobs func(dir string) iter.Seq2[Page, error]
 
 	Revisits int // WARC records that name a page elsewhere, and have none
 	Robots   int // WARC records of a robots.txt, which is not a page
@@ -70,6 +79,11 @@ func (s *Source) argument(name string, yield func(Page) bool) bool {
 		return s.read(s.Stdin, "standard input", yield)
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		if s.Jobs != nil {
+			if pages := s.Jobs(name); pages != nil {
+				return fromJob(pages, name, yield)
+			}
+		}
 		more := true
 		err := Walk(name, func(page string) {
 			more = more && s.page(filepath.Join(name, filepath.FromSlash(page)), yield)
@@ -85,6 +99,19 @@ func (s *Source) argument(name string, yield func(Page) bool) bool {
 	}
 	defer f.Close()
 	return s.read(f, name, yield)
+}
+
+// fromJob yields the pages of a job. An error ends them with a Fault.
+func fromJob(pages iter.Seq2[Page, error], name string, yield func(Page) bool) bool {
+	for p, err := range pages {
+		if p.File = name; err != nil {
+			p.Fault = fmt.Errorf("%s: %w", name, err)
+		}
+		if !yield(p) {
+			return false
+		}
+	}
+	return true
 }
 
 // Walk calls visit with the path of each .html, .htm and .txt file in dir and the folders

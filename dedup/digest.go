@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 )
 
 // DigestOf returns the digest of b.
@@ -14,6 +15,18 @@ func DigestOf(b []byte) Digest {
 
 // String returns the digest in hexadecimal.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
+
+// ParseDigest reads what String returns; nothing is the zero Digest.
+func ParseDigest(text string) (d Digest, err error) {
+	if text == "" {
+		return d, nil
+	}
+	b, err := hex.DecodeString(text)
+	if err != nil || len(b) != len(d) {
+		return d, fmt.Errorf("%q is no digest: want %d hexadecimal digits", text, hex.EncodedLen(len(d)))
+	}
+	return Digest(b), nil
+}
 
 // IsZero reports whether d is the zero Digest, which stands for none.
 func (d Digest) IsZero() bool { return d == Digest{} }

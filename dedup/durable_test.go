@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // fingerprints are those of an honest web, and of one whose pages crowd together.
@@ -39,7 +40,7 @@ func signatureOf(doc DocID) Signature {
 	s.Body = digestOfNumber(uint64(doc) + 1<<40)
 	s.Sketch = digestOfNumber(uint64(doc) + 1<<41)
 	for i := range s.Bands {
-		s.Bands[i] = uint32(index.Mix(uint64(doc)<<8 | uint64(i)))
+		s.Bands[i] = uint32(splitmix.Mix(uint64(doc)<<8 | uint64(i)))
 	}
 	s.Bands[5] = 7 // which all have, as pages of one template may
 	switch {
@@ -54,16 +55,16 @@ func signatureOf(doc DocID) Signature {
 }
 
 func digestOfNumber(n uint64) (d Digest) {
-	binary.LittleEndian.PutUint64(d[:], index.Mix(n))
-	binary.LittleEndian.PutUint64(d[8:], index.Mix(n+1<<50))
+	binary.LittleEndian.PutUint64(d[:], splitmix.Mix(n))
+	binary.LittleEndian.PutUint64(d[8:], splitmix.Mix(n+1<<50))
 	return d
 }
 
 func fpOf(doc DocID) uint64 {
 	if doc%10 == 1 {
-		return index.Mix(uint64(doc-1)) ^ 1<<40 ^ 1<<3
+		return splitmix.Mix(uint64(doc-1)) ^ 1<<40 ^ 1<<3
 	}
-	return index.Mix(uint64(doc))
+	return splitmix.Mix(uint64(doc))
 }
 
 func smallFolder(memory int) Options {

@@ -3,7 +3,7 @@ package dedup
 import (
 	"slices"
 
-	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // Facts tell apart pages that share a template and most of its words. Zero is a
@@ -28,7 +28,7 @@ func fact(t *tokens, take func(tokenSort) bool) uint32 {
 	h, any := uint64(0), false
 	for i, s := range t.sorts {
 		if take(s) {
-			h, any = index.Mix(h^t.hashes[i]), true
+			h, any = splitmix.Mix(h^t.hashes[i]), true
 		}
 	}
 	if !any {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // records is a store of signatures.
@@ -55,14 +56,14 @@ func newGate(t testing.TB, change func(*Options)) (*Gate, *records) {
 
 // page returns a signature of its own: nothing of it is near another's.
 func page(n uint64) Signature {
-	s := Signature{SimHash: index.Mix(n), Layout: index.Mix(^n), Tokens: 100}
+	s := Signature{SimHash: splitmix.Mix(n), Layout: splitmix.Mix(^n), Tokens: 100}
 	s.Bytes = DigestOf(fmt.Append(nil, "bytes", n))
 	s.Body = DigestOf(fmt.Append(nil, "body", n))
 	for i := range s.Bands {
-		s.Bands[i] = uint32(index.Mix(n<<8 + uint64(i)))
+		s.Bands[i] = uint32(splitmix.Mix(n<<8 + uint64(i)))
 	}
 	for i := range s.Sketch {
-		s.Sketch[i] = byte(index.Mix(n+uint64(i)<<32) >> 8)
+		s.Sketch[i] = byte(splitmix.Mix(n+uint64(i)<<32) >> 8)
 	}
 	return s
 }
@@ -274,12 +275,12 @@ func TestManyBriefBodiesMakeNoQuestionSlow(t *testing.T) {
 	g, r := newGate(t, func(o *Options) { o.Recent = 1 })
 	for n := range uint64(100) {
 		s := page(1)
-		s.Bytes, s.Layout, s.Facts.Title, s.Tokens = page(n).Bytes, index.Mix(n), uint32(n+1), briefBody-1
+		s.Bytes, s.Layout, s.Facts.Title, s.Tokens = page(n).Bytes, splitmix.Mix(n), uint32(n+1), briefBody-1
 		r.put(DocID(n+1), s)
 		g.Load(DocID(n+1), s)
 	}
 	s := page(1)
-	s.Bytes, s.Layout, s.Facts.Title, s.Tokens, s.Sketch = page(1000).Bytes, index.Mix(1000), 1001, briefBody-1, page(7).Sketch
+	s.Bytes, s.Layout, s.Facts.Title, s.Tokens, s.Sketch = page(1000).Bytes, splitmix.Mix(1000), 1001, briefBody-1, page(7).Sketch
 	claim1(t, g, 1000, s, Verdict{})
 	if r.reads > maxHolders {
 		t.Errorf("one question read %d signatures, want at most %d", r.reads, maxHolders)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -200,4 +201,14 @@ func ReadIDF(r io.Reader) (*IDF, error) {
 // weight is the idf of a word that df of the pages have: log2(1 + pages/df).
 func (t *IDF) weight(df uint32) uint16 {
 	return uint16(log2((uint64(t.pages)<<16)/uint64(df)+1<<16) - 16<<8)
+}
+
+// Frequency is how many of the table's pages have a word, or a pair of characters, by its
+// hash; 0 for one that the table lacks. It is exact to .3%.
+func (t *IDF) Frequency(hash uint64) float64 {
+	weight, ok := t.words[hash]
+	if !ok {
+		return 0
+	}
+	return float64(t.pages) / (math.Exp2(float64(weight)/256) - 1)
 }

@@ -4,14 +4,14 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // TestAKeptPageTakesTheMemoryThatIsDocumented holds Options.Memory's words against the heap:
 // the tables of a kept page, and its part of the claims that are held whole.
 func TestAKeptPageTakesTheMemoryThatIsDocumented(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a quarter of a million claims")
-	}
+	slow.Test(t, "makes a quarter of a million claims")
 	const documents, documented = 250_000, 300
 	g, _, err := OpenGate(Folder{Dir: t.TempDir()}, DefaultOptions(), signatures(func(DocID) Signature { return Signature{} }))
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/net/html"
 
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // A collection is a tree of real pages and what is known of it: pages of one set
@@ -47,9 +48,7 @@ type collected struct {
 // they are is TestRealSites' of the root package, by a truth of its own. A third, for the purified pages of the manual, whose main parts have
 // nothing of the frame, are those of the main parts.
 func TestQuality(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads 6,055 real pages twice")
-	}
+	slow.Test(t, "reads 6,055 real pages twice")
 	for _, c := range []struct {
 		name              string
 		precision, recall float64 // of copies of main parts, in the order of the pages

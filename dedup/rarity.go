@@ -3,8 +3,8 @@ package dedup
 import (
 	"math"
 
-	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 var _ purify.Words = (*IDF)(nil)
@@ -37,4 +37,4 @@ func (t *IDF) rarity(hash uint64) float64 {
 
 // pairOf names two characters that stand together. Keywords of scripts without
 // spaces are made of such pairs; a SimHash takes the characters alone.
-func pairOf(a, b uint64) uint64 { return index.Mix(a ^ index.Mix(b)) }
+func pairOf(a, b uint64) uint64 { return splitmix.Mix(a ^ splitmix.Mix(b)) }

@@ -1,6 +1,8 @@
 package dedup
 
-import "gatecrawl.example/gatecrawl/dedup/index"
+import (
+	"gatecrawl.example/gatecrawl/splitmix"
+)
 
 // A shingle is a run of three words. Of scripts that write no spaces a word is
 // about one and a half characters long, so there it is four characters; a mixed
@@ -48,5 +50,5 @@ func chain(run []uint64) uint64 {
 	for _, t := range run {
 		h = h*0x9E3779B97F4A7C15 + t // odd, so nothing of the earlier tokens is lost
 	}
-	return index.Mix(h)
+	return splitmix.Mix(h)
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 func TestWhatDoesNotMatterDoesNotChangeABody(t *testing.T) {
@@ -105,7 +105,7 @@ func TestASimHashIsTheSignOfAWeightedSum(t *testing.T) {
 	for _, n := range []int{1, 2, 100, 5000} {
 		features := make([]uint64, n)
 		for i := range features {
-			features[i] = index.Mix(uint64(r.IntN(n/2 + 1)))
+			features[i] = splitmix.Mix(uint64(r.IntN(n/2 + 1)))
 		}
 		var got tally
 		got.reset(n)
@@ -118,7 +118,7 @@ func TestASimHashIsTheSignOfAWeightedSum(t *testing.T) {
 			t.Errorf("SimHash of %d features = %#x, want %#x", n, g, w)
 		}
 	}
-	heavy := map[uint64]uint32{index.Mix(1): 1, index.Mix(2): 5_000_000, index.Mix(3): 4_000_000, index.Mix(4): 4_000_000}
+	heavy := map[uint64]uint32{splitmix.Mix(1): 1, splitmix.Mix(2): 5_000_000, splitmix.Mix(3): 4_000_000, splitmix.Mix(4): 4_000_000}
 	var v votes
 	for f, n := range heavy {
 		v.add(f, weigh(n))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 const sketchValues = 128
@@ -53,7 +54,7 @@ const (
 func fill(least *minima, shingles []uint64, round uint64) {
 	before := *least
 	for _, s := range shingles {
-		h := index.Mix(s ^ round<<32)
+		h := splitmix.Mix(s ^ round<<32)
 		bin := h / binWidth
 		if round >= sketchValues {
 			bin = round % sketchValues

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 	"golang.org/x/text/width"
 
-	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // tokens is a body cut into words and, where a script writes no spaces,
@@ -79,7 +79,7 @@ func (t *tokens) cut(body string, composed bool) bool {
 				_, n = t.end(text, begin, n)
 				n += copy(text[n:], body[i:i+size])
 				begin = n
-				t.hashes = append(t.hashes, index.Mix(uint64(r)))
+				t.hashes = append(t.hashes, splitmix.Mix(uint64(r)))
 				t.sorts = append(t.sorts, sortCharacter)
 				i += size
 				continue
@@ -108,7 +108,7 @@ func (t *tokens) cut(body string, composed bool) bool {
 			_, n = t.end(text, begin, n)
 			n += utf8.EncodeRune(text[n:], r)
 			begin = n
-			t.hashes = append(t.hashes, index.Mix(uint64(r)))
+			t.hashes = append(t.hashes, splitmix.Mix(uint64(r)))
 			t.sorts = append(t.sorts, sortCharacter)
 		case loose:
 			if !composed {

@@ -16,6 +16,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
+
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // encodings by the name that Content-Encoding has for them; "raw deflate" is
@@ -132,9 +134,7 @@ func TestBrokenStreamsAreKeptAsFarAsTheyCame(t *testing.T) {
 // A bomb of 64 MiB must not cost more than a body of the largest size does:
 // that, half of it while it grows, and the decoder's window.
 func TestBombsCostAtMostTheLimit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes bombs of 64 MiB")
-	}
+	slow.Test(t, "writes bombs of 64 MiB")
 	const limit = 4 << 20
 	bombs := make(map[string][]byte)
 	for name := range encodings {

@@ -13,6 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/testserver/farm"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // A shelf is a library of a farm. Like a real job it knows a share of the pages; the rest
@@ -347,9 +348,7 @@ func TestProbesAreFewAndObeyRobots(t *testing.T) {
 }
 
 func TestAThousandSitesTakeSecondsAndLittleMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	slow.Test(t, "takes seconds")
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // hostile pages are about 5 MB each and made to be slow or endless.
@@ -143,9 +144,7 @@ const (
 )
 
 func TestHostilePagesTakeBoundedTimeAndMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("times 250 MB of pages, which says nothing under the race detector")
-	}
+	slow.Test(t, "times 250 MB of pages, which says nothing under the race detector")
 	ordinary := ordinaryPage()
 	for name, page := range hostile {
 		t.Run(name, func(t *testing.T) {
@@ -185,9 +184,7 @@ func TestHostilePagesTakeBoundedTimeAndMemory(t *testing.T) {
 const hostileBySelectors = 200
 
 func TestHostilePagesWithSelectorsTakeBoundedTimeAndMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("times 250 MB of pages, which says nothing under the race detector")
-	}
+	slow.Test(t, "times 250 MB of pages, which says nothing under the race detector")
 	s, err := ParseSelectors(
 		[]string{"all[]=*", "deep=.none div div div div div span", "hrefs[]=a@href", "second[]=li:nth-child(2)"},
 		[]string{"#none p, div > p + p ~ p"}, []string{".none .none"})

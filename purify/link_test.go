@@ -10,6 +10,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // compareLinks requires of Links what Purify returned.
@@ -36,9 +37,7 @@ func compareLinks(t *testing.T, whole, quick *DocView) {
 }
 
 func TestLinksFindsWhatPurifyFindsOnRealPages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads real pages")
-	}
+	slow.Test(t, "reads real pages")
 	n, links := 0, 0
 	for _, name := range []string{"mixed-zh-en.jsonl.zst", "web-content.jsonl.zst"} {
 		eachPage(t, name, func(p *truth.Page) {

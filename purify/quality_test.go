@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // A tally gathers the figures of a group of pages.
@@ -26,9 +27,7 @@ func fourGrams(text string) []string { return truth.Runs(truth.Words(text)) }
 // expect of other pages is in cmd/train-purify's report. What the test holds is
 // that the compiled forests and the columns that they ask still fit each other.
 func TestQuality(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads 1,628 real pages")
-	}
+	slow.Test(t, "reads 1,628 real pages")
 	for _, c := range []struct {
 		file  string
 		split func(string) []string

@@ -15,6 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/css"
 	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // banner is more of a text than what stands below it, and the models take it for body.
@@ -246,6 +247,7 @@ func TestFaultsOfSelectorsAreAllNamed(t *testing.T) {
 // TestTheTreeIsThatOfABrowser compares what selectors find in the tree that is built on the way with what
 // they find in that of golang.org/x/net/html, on real pages. Answers differ where tags overlap.
 func TestTheTreeIsThatOfABrowser(t *testing.T) {
+	slow.Test(t, "has Chromium read real pages")
 	questions := []string{
 		"title", "body > *", "h1", "main, article", "ul > li", "table > tbody > tr > td", "p", "div > p", "a[href]", "img[src]@src", "nav a@href",
 		"meta[name=description]@content", "footer", "li:first-child", "h2 + p", "pre", "dl dd", "form input@name", "head > link@rel", "span",

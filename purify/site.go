@@ -9,10 +9,10 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/words"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // A Site learns which blocks of text a host repeats from page to page. What it
@@ -421,12 +421,12 @@ func (w *workspace) print(i int) Print {
 	text := w.Text[b.From:b.To]
 	h := w.body.Hash(i)
 	if len(text) < shortText || !hasLetters(text) {
-		return nameOf(blocks.Mix(h ^ uint64(w.Nodes[b.Node].Path)))
+		return nameOf(splitmix.Mix(h ^ uint64(w.Nodes[b.Node].Path)))
 	}
 	if first := w.body.FirstAlike(i); first != i {
 		again := min(w.site.met[int32(first)]+1, maxAgain)
 		w.site.met[int32(first)] = again
-		h = blocks.Mix(h ^ uint64(again))
+		h = splitmix.Mix(h ^ uint64(again))
 	}
 	return nameOf(h)
 }

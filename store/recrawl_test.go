@@ -14,6 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/revisit"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // settled makes a job of documents, each kept, and returns it.
@@ -210,6 +211,7 @@ func TestWhyTellsTheScoreThatARecrawlGives(t *testing.T) {
 // Redirects and links to nothing are most of what a re-crawl would ask for, and hardly
 // ever change.
 func TestRedirectsAndMissingPagesAreAskedForBySample(t *testing.T) {
+	slow.Test(t, "crawls a site 35 times")
 	const each, documents = 200, 20
 	w := smallWeb{}
 	for i := range each {

@@ -15,6 +15,8 @@ import (
 
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/dedup/methods/search"
 )
 
 func newDedup() *cobra.Command {
@@ -44,6 +46,13 @@ makes one group of both, of which the first is kept.
 --dedup mark and discard say the same here; off finds nothing. Verdicts do not
 depend on --workers.
 
+A DIR may be a job folder: its pages are those that the job keeps the text of.
+
+With --method a published method judges in place of the gate (crawl methods), with
+constants of your own: --method docview:n=10,delta=.2. A page is a copy of the kept page
+before it that has the best score; --pairs prints all pairs, where of pages with
+equal sketches each is paired with the first alone. Sketches wait in temporary files.
+
 Pages are compared by what their site does not repeat, so all are read before the
 first line is printed. A site is a host, or an argument where pages have no URL.
 
@@ -52,12 +61,16 @@ Memory is some 400 bytes for each new page and 16 bytes for each copy, with --gr
 The compressed text of all pages is kept in files in the folder for temporary files.`,
 		Example: "  crawl dedup archive.warc.gz\n" +
 			"  crawl dedup pages.jsonl.zst --json | jq -r 'select(.verdict==\"new\") | .url'\n" +
-			"  crawl dedup saved-pages/ --groups",
+			"  crawl dedup saved-pages/ --groups\n" +
+			"  crawl dedup news.jsonl --method supershingle --groups\n" +
+			"  crawl dedup jobs/news --method spotsigs:threshold=.6 --pairs",
 		Args: cobra.MinimumNArgs(1),
 	}
 	given := newFlaggedBy(cmd, dedupSettings())
 	fs := cmd.Flags()
 	fs.BoolVar(&d.asJSON, "json", false, "print JSON, one object a line")
+	d.method.flags(cmd)
+	fs.BoolVar(&d.pairs, "pairs", false, "with --method: print pairs of copies and how alike they are, in place of pages")
 	fs.BoolVar(&d.groups, "groups", false, "print groups of copies, the kept page first")
 	fs.IntVar(&d.workers, "workers", 0, "pages that are read at the same time, `N`; 0 is one a processor")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -84,7 +97,9 @@ func dedupSettings() (names []string) {
 type dedupCommand struct {
 	asJSON  bool
 	groups  bool
+	pairs   bool
 	workers int
+	method  methodFlag
 }
 
 func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings) error {
@@ -92,7 +107,14 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	if err != nil {
 		return err
 	}
-	b, err := corpus.NewBatch(corpus.Options{Dedup: s.DedupOptions(), Reader: reader, Workers: d.workers, Groups: d.groups})
+	o := corpus.Options{Dedup: s.DedupOptions(), Reader: reader, Workers: d.workers, Groups: d.groups}
+	if err := d.method.options(&o); err != nil {
+		return err
+	}
+	if _, ok := o.Method.(methods.Scalable); d.pairs && (!ok || d.groups) {
+		return usagef("--pairs: want it with a --method besides gate, and without --groups")
+	}
+	b, err := corpus.NewBatch(o)
 	if err != nil {
 		return usagef("--workers: %w", err)
 	}
@@ -106,8 +128,8 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	b.Judged = func(r corpus.Result) error {
 		showBatchProgress(screen, int(r.Record.Seq), time.Since(began))
 		switch {
-		case d.groups:
-			return nil // at the end
+		case d.groups || d.pairs:
+			return nil // at another time
 		case d.asJSON:
 			return encodeLine(out, r.JudgedLine())
 		}
@@ -121,10 +143,22 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 		}
 		return showBatchGroup(out, g)
 	}
-	from := &corpus.Source{Names: args, Stdin: cmd.InOrStdin(), MaxBody: int64(s.MaxBody)}
+	if d.pairs {
+		b.Paired = func(p corpus.PairLine) error {
+			if d.asJSON {
+				return encodeLine(out, p)
+			}
+			_, err := fmt.Fprintf(out, "%.3f  %s  %s\n", p.Score, oneLine(p.A), oneLine(p.B))
+			return err
+		}
+	}
+	from := &corpus.Source{Names: args, Stdin: cmd.InOrStdin(), MaxBody: int64(s.MaxBody), Jobs: jobPages(cmd)}
 	came, err := b.Run(from)
 	screen.show("")
 	tellBatch(screen, came, from, time.Since(began))
+	if _, ok := o.Method.(methods.Scalable); ok {
+		tellMethod(screen, o.Method, b.Compared(), came)
+	}
 	switch err := errors.Join(err, out.Flush()); {
 	case err != nil:
 		return err
@@ -168,6 +202,18 @@ func tellBatch(w io.Writer, came corpus.Counts, from *corpus.Source, took time.D
 		if p.n > 0 {
 			line += ", " + many(p.n, p.one, p.more)
 		}
+	}
+	fmt.Fprintln(w, line)
+}
+
+// tellMethod says in a line what a method did.
+func tellMethod(w io.Writer, m methods.Method, c corpus.Compared, came corpus.Counts) {
+	if came.Pages() == 0 {
+		return
+	}
+	line := fmt.Sprintf("by %s (%s): %s of %s compared", m.Name(), m.Source(), many(c.Pairs, "pair", "pairs"), count(c.Scored))
+	if c.LeftOut > 0 {
+		line += fmt.Sprintf("; %s not compared, of pages with a part in common that more than %d pages have", many(c.LeftOut, "pair", "pairs"), search.MaxGroup)
 	}
 	fmt.Fprintln(w, line)
 }

@@ -20,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/testserver"
 	"gatecrawl.example/gatecrawl/testserver/score"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // TestKilledCrawlsLoseNothing kills a crawl at random moments, goes on each
@@ -28,7 +29,7 @@ import (
 func TestKilledCrawlsLoseNothing(t *testing.T) {
 	const workers = 8
 	kills := 20
-	if testing.Short() {
+	if !slow.Wanted() {
 		kills = 4
 	}
 	kills = killsOr(t, kills)
@@ -235,7 +236,7 @@ func samePages(t *testing.T, got, want map[string]page.Record, doubt map[string]
 		case document(g) != document(w):
 			fault("%s is %s, want %s", url, g.Verdict, w.Verdict)
 		case !slices.Equal(groups[url], wantGroups[url]):
-			fault("group of %s is\n%v\nwant\n%v", url, groups[url], wantGroups[url])
+			fault("group of %s is\n%v\nwant\n%v\nrecords are\n%+v\nand\n%+v", url, groups[url], wantGroups[url], g, w)
 		}
 	}
 	for url := range got {

@@ -71,7 +71,7 @@ exit codes
 	root.AddCommand(
 		newDemo(), newRun(), newSeeds(), newScopeCommand(),
 		newStatus(), newTop(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
-		newView(), newExport(), newURL(), newRobots(), newFocus(), newDedup(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(),
+		newView(), newExport(), newURL(), newRobots(), newFocus(), newDedup(), newMethods(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(),
 		&cobra.Command{
 			Use:   "exit-codes",
 			Short: "What the exit codes mean",

@@ -20,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/testserver/farm"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // starOf returns the pairs of a site and so many mirrors of it.
@@ -85,6 +86,7 @@ func TestALineOfJSONKeepsTheOldNames(t *testing.T) {
 // A crawl of mirrors that is killed again and again still has every content, and
 // what was put off is in order. It kills twice, or as often as GATECRAWL_KILLS says.
 func TestKilledCrawlsOfMirrorsLoseNothing(t *testing.T) {
+	slow.Test(t, "kills crawls of a farm")
 	kills := killsOr(t, 2)
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)

@@ -18,6 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/testserver/farm"
 	"gatecrawl.example/gatecrawl/testserver/moves"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // TestKilledRecrawlsLoseNothing kills a re-crawl of a site that moved at random
@@ -25,7 +26,7 @@ import (
 // re-crawl that nobody killed.
 func TestKilledRecrawlsLoseNothing(t *testing.T) {
 	kills := 8
-	if testing.Short() {
+	if !slow.Wanted() {
 		kills = 3
 	}
 	seed := rand.Uint64()
@@ -79,14 +80,14 @@ func TestKilledRecrawlsLoseNothing(t *testing.T) {
 	samePages(t, got, want, nearCopies(got, want))
 }
 
-// dropGone drops from both jobs the URLs that one of them found gone. Whether
-// the page that moved is of the old URL's group depends on which of the two was
+// dropGone drops from both jobs the URLs that one of them found gone, by a redirect too.
+// Whether the page that moved is of the old URL's group depends on which of the two was
 // asked first.
 func dropGone(a, b map[string]page.Record) {
 	gone := make(map[string]bool)
 	for _, pages := range []map[string]page.Record{a, b} {
 		for url, p := range pages {
-			gone[url] = gone[url] || p.RevisitStatus >= 400
+			gone[url] = gone[url] || p.RevisitStatus >= 300 && p.RevisitStatus != http.StatusNotModified
 		}
 	}
 	isGone := func(url string, _ page.Record) bool { return gone[url] }
@@ -139,6 +140,7 @@ func settledOf(t *testing.T, bin, job string) map[string]page.Record {
 // TestARecrawlOfMirrorsAsksTheOriginal crawls a site, then two copies of it, and crawls
 // all of them again. One after the other, so that it does not matter which is faster.
 func TestARecrawlOfMirrorsAsksTheOriginal(t *testing.T) {
+	slow.Test(t, "crawls a farm four times")
 	f, err := farm.New(farm.Options{Seed: 401, Families: 1, Pages: 400})
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/testserver/dustsites"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // TestRulesOfAJobAreShownCarriedOverAndRevoked goes with one job through all of
@@ -96,6 +97,7 @@ func TestRulesOfAJobAreShownCarriedOverAndRevoked(t *testing.T) {
 // then its re-crawl. What is left out is in order after each kill, and each document
 // has a record in the end.
 func TestKilledCrawlsKeepTheirRules(t *testing.T) {
+	slow.Test(t, "kills crawls")
 	const kills, documents = 2, 60
 	site, err := dustsites.New(dustsites.Options{Seed: 7, Pages: documents, Links: 12, Patterns: []string{"parameter", "value", "sometimes"}})
 	if err != nil {

@@ -172,7 +172,10 @@ func showPage(w io.Writer, p page.Record) error {
 
 // likeness tells how a copy resembles the kept page.
 func likeness(class string, level, distance int, similarity float64) string {
-	if level < 5 {
+	switch {
+	case level == 0:
+		return fmt.Sprintf("score %.2f", similarity) // by a method, which knows no class
+	case level < 5:
 		return fmt.Sprintf("%s, level %d", class, level)
 	}
 	return fmt.Sprintf("%s, level %d, distance %d, similarity %.2f", class, level, distance, similarity)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // browse opens a browser, and skips the test where there is none.
@@ -23,9 +25,7 @@ func browse(t *testing.T) context.Context {
 	if path == "" {
 		t.Skip("no Chromium is installed: on Debian, apt install chromium")
 	}
-	if testing.Short() {
-		t.Skip("Chromium is slow to start")
-	}
+	slow.Test(t, "starts Chromium")
 	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WSURLReadTimeout(2*time.Minute))
 	if os.Getuid() == 0 {
 		flags = append(flags, chromedp.NoSandbox)

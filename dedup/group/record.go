@@ -10,6 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/splitmix"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
@@ -194,15 +195,7 @@ func decodeElection(b []byte) (c election, err error) {
 	return c, d.Err
 }
 
-// scatter spreads what neighbours have alike: the last step of SplitMix64 (Steele, Lea and
-// Flood, Fast splittable pseudorandom number generators, OOPSLA 2014).
-func scatter(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
 // placeAt is where a search among the copies of a group starts.
 func placeAt(of uint64, n uint64) []byte {
-	return binary.BigEndian.AppendUint64(page.Key(of), scatter(of<<8|n))
+	return binary.BigEndian.AppendUint64(page.Key(of), splitmix.Finish(of<<8|n))
 }

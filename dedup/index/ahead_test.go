@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl/dedup/index/internal/lanes"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 func TestAnOpenedFolderIsReadAhead(t *testing.T) {
@@ -14,9 +15,9 @@ func TestAnOpenedFolderIsReadAhead(t *testing.T) {
 	}
 	for doc := DocID(1); doc <= 1000; doc++ {
 		x.Enter(doc)
-		x.AddHead(BytesHeads, Mix(uint64(doc)), doc)
-		x.AddHead(BodyHeads, Mix(uint64(doc)+1<<40), doc)
-		x.AddNear(doc, Mix(uint64(doc)+1<<41), Bands{uint32(doc), 2, 3, uint32(Mix(uint64(doc)))}, Outline{byte(doc)})
+		x.AddHead(BytesHeads, splitmix.Mix(uint64(doc)), doc)
+		x.AddHead(BodyHeads, splitmix.Mix(uint64(doc)+1<<40), doc)
+		x.AddNear(doc, splitmix.Mix(uint64(doc)+1<<41), Bands{uint32(doc), 2, 3, uint32(splitmix.Mix(uint64(doc)))}, Outline{byte(doc)})
 		if doc%16 == 0 || doc == 1000 {
 			if err := x.Commit(); err != nil {
 				t.Fatal(err)

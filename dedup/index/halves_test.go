@@ -8,13 +8,12 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/dedup/internal/indextest"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // Sizes at which each layout of a line is met, and lines are full.
 func TestHalvesStayExactAsTheyGrow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	slow.Test(t, "takes seconds")
 	r := rand.New(rand.NewPCG(2, 2))
 	x := index.NewHalves()
 	var fps []uint64

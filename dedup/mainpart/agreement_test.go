@@ -18,6 +18,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // data is where others' pages lie, beside the repository.
@@ -28,9 +30,7 @@ const data = "../../../shared/data"
 //
 //	go test -run AgreementWithSites -v ./dedup/mainpart
 func TestAgreementWithSites(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads thousands of real pages")
-	}
+	slow.Test(t, "reads thousands of real pages")
 	names, err := filepath.Glob(filepath.Join(data, "sites", "*.truth.tsv.gz"))
 	if err != nil || len(names) == 0 {
 		t.Skip("needs the sites beside the repository:", data)
@@ -176,9 +176,7 @@ func agreementWith(t *testing.T, name string) agreement {
 //
 //	go test -run AgreementWithLabels -v ./dedup/mainpart
 func TestAgreementWithLabels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads thousands of real pages")
-	}
+	slow.Test(t, "reads thousands of real pages")
 	for _, name := range []string{"web-content", "mixed-zh-en"} {
 		f, err := os.Open(filepath.Join(data, "purify", name+".jsonl.zst"))
 		if err != nil {

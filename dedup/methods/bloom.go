@@ -6,6 +6,8 @@ import (
 	"math/bits"
 
 	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // Bloom keeps of a document a Bloom filter of its chunks, and compares the bits
@@ -17,9 +19,10 @@ import (
 // 64 of its bits. Beyond some hundred kilobytes of text it is full and resembles
 // every other that is.
 type Bloom struct {
-	Bits        int     // of a filter, a multiple of 64
-	Hashes      int     // bits a chunk
-	Share       float64 // of bits in both
+	Cutter
+	Bits        int     `option:"bits" range:"64,65536" about:"bits of a filter, a multiple of 64"`
+	Hashes      int     `option:"hashes" range:"1,16" about:"bits of a chunk"`
+	Share       float64 `option:"threshold" range:"0.01,1" about:"share of bits in both"`
 	Containment bool
 }
 
@@ -36,59 +39,61 @@ func (m Bloom) Source() string {
 
 func (m Bloom) Threshold() float64 { return m.Share }
 
+func (Bloom) needs() need { return needNothing }
+
+func (m Bloom) check() error {
+	if m.Bits%64 != 0 {
+		return fmt.Errorf("bits=%d: want a multiple of 64", m.Bits)
+	}
+	return m.Cutter.check()
+}
+
 // Sign returns the filter of each document.
-func (m Bloom) Sign(docs []Document) Signatures {
-	f := &filters{method: m, words: make([][]uint64, len(docs)), ones: make([]int, len(docs))}
-	for i, d := range docs {
-		f.words[i] = make([]uint64, m.Bits/64)
-		for chunk := range cut(textOf(d.Body)) {
-			h := xxhash.Sum64(chunk)
-			for k := range m.Hashes {
-				bit := mix(h+uint64(k)) % uint64(m.Bits)
-				f.words[i][bit/64] |= 1 << (bit % 64)
+func (m Bloom) Sign(docs []Document) Signatures { return sign(m, docs) }
+
+// Scheme keeps the filter, and behind it the hashes of the chunks: the filters of two
+// documents without a common chunk are not compared where there are many documents.
+func (m Bloom) Scheme(*Collection) Scheme {
+	words := m.Bits / 64
+	return Scheme{
+		Sketch: func(d Document) []uint64 {
+			filter := make([]uint64, words)
+			var chunks []uint64
+			for chunk := range m.cut(textOf(d.Body)) {
+				h := xxhash.Sum64(chunk)
+				chunks = append(chunks, h)
+				for k := range m.Hashes {
+					bit := splitmix.Mix(h+uint64(k)) % uint64(m.Bits)
+					filter[bit/64] |= 1 << (bit % 64)
+				}
 			}
-		}
-		for _, w := range f.words[i] {
-			f.ones[i] += bits.OnesCount64(w)
-		}
+			if len(chunks) == 0 {
+				return nil
+			}
+			return append(filter, set(chunks)...)
+		},
+		Keys:  func(s []uint64, _ float64, _ func(uint64) int) []uint64 { return s[words:] },
+		Score: func(a, b []uint64) float64 { return m.score(a[:words], b[:words]) },
+		Bytes: func([]uint64) int { return m.Bits / 8 },
+		// Every filter is compared with every other, as in the paper.
+		pairs: func(sketches [][]uint64, least float64) iter.Seq[Pair] {
+			return scored(everyOf(sketches), least, func(a, b int) float64 {
+				return m.score(sketches[a][:words], sketches[b][:words])
+			})
+		},
 	}
-	return f
 }
 
-type filters struct {
-	method Bloom
-	words  [][]uint64
-	ones   []int
-}
-
-func (f *filters) Size() int { return len(f.words) * f.method.Bits / 8 }
-
-func (f *filters) Score(a, b int) float64 {
-	all := max(f.ones[a], f.ones[b])
-	if f.method.Containment {
-		all = min(f.ones[a], f.ones[b])
+func (m Bloom) score(a, b []uint64) float64 {
+	inA, inB, both := 0, 0, 0
+	for i, w := range a {
+		inA += bits.OnesCount64(w)
+		inB += bits.OnesCount64(b[i])
+		both += bits.OnesCount64(w & b[i])
 	}
-	if all == 0 {
-		return 0
-	}
-	both := 0
-	for i, w := range f.words[a] {
-		both += bits.OnesCount64(w & f.words[b][i])
+	all := max(inA, inB)
+	if m.Containment {
+		all = min(inA, inB)
 	}
 	return float64(both) / float64(all)
-}
-
-// Pairs compares every filter with every other, as the paper does, but for those
-// that have too few ones for it.
-func (f *filters) Pairs(least float64) iter.Seq[Pair] {
-	return func(yield func(Pair) bool) {
-		for a, b := range every(len(f.words)) {
-			if !f.method.Containment && float64(min(f.ones[a], f.ones[b])) < least*float64(max(f.ones[a], f.ones[b])) {
-				continue
-			}
-			if s := f.Score(a, b); s >= least && !yield(Pair{a, b, s}) {
-				return
-			}
-		}
-	}
 }

@@ -3,54 +3,76 @@ package methods
 import (
 	"crypto/md5"
 	"encoding/binary"
+	"fmt"
 	"iter"
+	"maps"
+	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// The constants of TTTD (Eshghi and Tang 2005) in bytes of text: no chunk is
-// shorter than chunkMin or longer than chunkMax, a boundary is sought by the
-// main divisor, and where chunkMax comes first the last one by the backup
-// divisor is taken. The published 460, 2800, 540 and 270 are for files; these
-// are an eighth, for pages of a few kilobytes.
-const (
-	chunkMin    = 58
-	chunkMax    = 350
-	chunkMain   = 67
-	chunkBackup = 34
-	chunkWindow = 16 // bytes of the rolling hash
-)
+// A Cutter is the constants of TTTD (Eshghi and Tang 2005) in bytes of text: no chunk is
+// shorter than Min or longer than Max, a boundary is sought by the main divisor, and where
+// Max comes first the last one by the backup divisor is taken. The published 460, 2800,
+// 540 and 270 are for files; the default is an eighth, for pages of a few kilobytes.
+type Cutter struct {
+	Min    int `option:"min" range:"16,65536" about:"bytes of the shortest chunk"`
+	Max    int `option:"max" range:"17,1048576" about:"bytes of the longest chunk"`
+	Main   int `option:"main" range:"2,65536" about:"main divisor, the mean length of what follows the shortest"`
+	Backup int `option:"backup" range:"1,65536" about:"backup divisor, smaller"`
+}
+
+// eighth is an eighth of the published constants.
+var eighth = Cutter{Min: 58, Max: 350, Main: 67, Backup: 34}
+
+const chunkWindow = 16 // bytes of the rolling hash
+
+func (c Cutter) check() error {
+	if c.Min >= c.Max {
+		return fmt.Errorf("min=%d and max=%d: want min below max", c.Min, c.Max)
+	}
+	return nil
+}
 
 // Chunks cuts a document where its text says so, keeps the MD5 of each chunk,
 // and compares the bytes in chunks of both (Forman, Eshghi and Chiocchetti
 // 2005). Documents and chunks form a bipartite graph: only documents under
 // one chunk are compared. Groups joins what was found.
 type Chunks struct {
-	Share float64 // bytes in both over bytes in either
+	Cutter
+	Share float64 `option:"threshold" range:"0.01,1" about:"bytes in both over bytes in either"`
 }
 
 func (Chunks) Name() string { return "chunks" }
-func (Chunks) Source() string {
-	return "Forman, Eshghi, Chiocchetti 2005; TTTD at an eighth"
+func (m Chunks) Source() string {
+	of := fmt.Sprintf("TTTD of %d to %d bytes", m.Min, m.Max)
+	if m.Cutter == eighth {
+		of = "TTTD at an eighth"
+	}
+	return "Forman, Eshghi, Chiocchetti 2005; " + of
 }
 func (m Chunks) Threshold() float64 { return m.Share }
+func (Chunks) needs() need          { return needNothing }
 
-// Sign returns the chunks of each document; repeated ones count once.
-func (m Chunks) Sign(docs []Document) Signatures {
-	c := &chunked{length: make(map[uint64]int), sets: make([][]uint64, len(docs)), bytes: make([]int, len(docs))}
-	for i, d := range docs {
-		for chunk := range cut(textOf(d.Body)) {
+// Sign returns the chunks of each document.
+func (m Chunks) Sign(docs []Document) Signatures { return sign(m, docs) }
+
+// Scheme keeps the first half of each chunk's MD5 and its length; repeated ones count
+// once. The search walks the bipartite graph from the rarest chunks.
+func (m Chunks) Scheme(*Collection) Scheme {
+	return multisetScheme(func(d Document) []uint64 {
+		length := make(map[uint64]int)
+		for chunk := range m.cut(textOf(d.Body)) {
 			sum := md5.Sum(chunk)
-			key := binary.LittleEndian.Uint64(sum[:])
-			c.length[key] = len(chunk)
-			c.sets[i] = append(c.sets[i], key)
+			length[binary.LittleEndian.Uint64(sum[:])] = len(chunk)
 		}
-		c.sets[i] = set(c.sets[i])
-		for _, key := range c.sets[i] {
-			c.bytes[i] += c.length[key]
+		var s []uint64
+		for _, key := range slices.Sorted(maps.Keys(length)) {
+			s = append(s, key, uint64(length[key]))
 		}
-	}
-	return c
+		return s
+	}, md5.Size)
 }
 
 // textOf returns the tokens of a body with spaces between them.
@@ -66,10 +88,10 @@ func textOf(body string) []byte {
 }
 
 // cut yields the chunks of a text, which together are the text.
-func cut(text []byte) iter.Seq[[]byte] {
+func (c Cutter) cut(text []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for len(text) > 0 {
-			n := boundary(text)
+			n := c.boundary(text)
 			if !yield(text[:n]) {
 				return
 			}
@@ -79,32 +101,32 @@ func cut(text []byte) iter.Seq[[]byte] {
 }
 
 // boundary returns the length of the first chunk.
-func boundary(text []byte) int {
-	if len(text) <= chunkMin {
+func (c Cutter) boundary(text []byte) int {
+	if len(text) <= c.Min {
 		return len(text)
 	}
 	h, backup := uint64(0), 0
-	for _, c := range text[chunkMin-chunkWindow : chunkMin] {
-		h = h*rolling + uint64(c) + 1
+	for _, b := range text[c.Min-chunkWindow : c.Min] {
+		h = h*rolling + uint64(b) + 1
 	}
-	for n := chunkMin; n < min(len(text), chunkMax); n++ {
+	for n := c.Min; n < min(len(text), c.Max); n++ {
 		// The low bits of the sum depend on few of the bytes.
-		spread := mix(h)
-		if spread%chunkMain == chunkMain-1 {
+		spread := splitmix.Mix(h)
+		if spread%uint64(c.Main) == uint64(c.Main-1) {
 			return n
 		}
-		if spread%chunkBackup == chunkBackup-1 {
+		if spread%uint64(c.Backup) == uint64(c.Backup-1) {
 			backup = n
 		}
 		h = h*rolling + uint64(text[n]) - uint64(text[n-chunkWindow])*rollingOut - rollingOut + 1
 	}
 	switch {
-	case len(text) <= chunkMax:
+	case len(text) <= c.Max:
 		return len(text)
 	case backup > 0:
 		return backup
 	}
-	return chunkMax
+	return c.Max
 }
 
 // The rolling hash is a polynomial in rolling over the window's bytes plus 1.
@@ -119,36 +141,3 @@ var rollingOut = func() uint64 {
 	}
 	return p
 }()
-
-// chunked are the sets of chunks, by the first half of their MD5.
-type chunked struct {
-	sets   [][]uint64
-	length map[uint64]int // bytes of a chunk
-	bytes  []int          // of all chunks of a document
-}
-
-func (c *chunked) Size() int { return stored(c.sets, md5.Size) }
-
-func (c *chunked) Score(i, j int) float64 {
-	both := 0
-	for a, b := c.sets[i], c.sets[j]; len(a) > 0 && len(b) > 0; {
-		switch {
-		case a[0] < b[0]:
-			a = a[1:]
-		case a[0] > b[0]:
-			b = b[1:]
-		default:
-			both += c.length[a[0]]
-			a, b = a[1:], b[1:]
-		}
-	}
-	if both == 0 {
-		return 0
-	}
-	return float64(both) / float64(c.bytes[i]+c.bytes[j]-both)
-}
-
-// Pairs walks the bipartite graph.
-func (c *chunked) Pairs(least float64) iter.Seq[Pair] {
-	return scored(sharing(c.sets), least, c.Score)
-}

@@ -7,6 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // Distinct returns the documents whose bodies differ in their tokens, the first
@@ -37,7 +38,7 @@ func Thin(docs []Document, n int) []Document {
 	}
 	draw := make([]drawn, len(docs))
 	for i, d := range docs {
-		draw[i] = drawn{i, mix(xxhash.Sum64String(d.URL))}
+		draw[i] = drawn{i, splitmix.Mix(xxhash.Sum64String(d.URL))}
 	}
 	slices.SortFunc(draw, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.at, b.at)) })
 	draw = draw[:n]

@@ -4,29 +4,37 @@ import (
 	"crypto/md5"
 	"encoding/binary"
 	"fmt"
-	"iter"
+	"slices"
 )
 
 // DocView compares documents by their N keywords of most weight (Yu and Xiong
 // 2011), under one or both of the paper's conditions: the MD5 of the sorted
 // keywords is equal, which forgives another order, or the cosine distance of
 // their weights is below Delta, which forgives a word that slips over the N-th
-// place.
+// place. The paper is read in both ways: Rule says whether either is enough.
 type DocView struct {
-	Keywords int     // N; 5 in the paper
-	Delta    float64 // 0.1 in the paper
-	Digest   bool    // the first condition is asked
-	Cosine   bool    // the second condition is asked
+	Keywords int     `option:"n" range:"1,1000" about:"keywords of a document"`
+	Delta    float64 `option:"delta" range:"0,0.99" about:"largest distance of copies, 1 - cosine"`
+	Rule     Rule    // which conditions are asked
+	Weights  Weights `option:"weights" oneof:"log,plain" about:"log: log tf x log idf; plain: tf x 1/df, as published"`
 }
 
+// A Rule is the conditions of a DocView.
+type Rule string
+
+// The rules.
+const (
+	Digests Rule = "md5"    // equal keywords
+	Cosines Rule = "cosine" // a small distance
+	Either  Rule = ""       // one of the two
+	Both    Rule = "both"   // equal keywords at a small distance
+)
+
 func (m DocView) Name() string {
-	switch {
-	case !m.Cosine:
-		return "docview-md5"
-	case !m.Digest:
-		return "docview-cosine"
+	if m.Rule == Either {
+		return "docview"
 	}
-	return "docview"
+	return "docview-" + string(m.Rule)
 }
 
 func (m DocView) Source() string {
@@ -34,60 +42,52 @@ func (m DocView) Source() string {
 }
 
 func (m DocView) Threshold() float64 { return 1 - m.Delta }
+func (DocView) needs() need          { return needTerms }
 
 // Sign returns the keywords of each document, weighted by the collection.
-func (m DocView) Sign(docs []Document) Signatures {
-	v := &views{method: m, vectors: vectorsOf(docs, m.Keywords)}
-	v.digests = make([][md5.Size]byte, len(docs))
-	for i, terms := range termSets(v.vectors) {
-		var text []byte
-		for _, t := range terms { // sorted by term
-			text = binary.LittleEndian.AppendUint64(text, t)
-		}
-		v.digests[i] = md5.Sum(text)
+func (m DocView) Sign(docs []Document) Signatures { return sign(m, docs) }
+
+// Scheme keeps the keywords with their weights. The score is 1 for equal keywords, if that
+// is enough, and else the cosine.
+func (m DocView) Scheme(c *Collection) Scheme {
+	return Scheme{
+		Sketch: func(d Document) []uint64 { return m.Weights.vector(c, d, m.Keywords) },
+		Keys: func(v []uint64, least float64, held func(uint64) int) []uint64 {
+			if m.Rule == Digests || m.Rule == Both {
+				return []uint64{m.digest(v)}
+			}
+			return heads(v, least, held)
+		},
+		Score: func(a, b []uint64) float64 {
+			equal := slices.Equal(termsIn(a), termsIn(b)) // and so are the digests
+			switch {
+			case equal && (m.Rule == Digests || m.Rule == Either):
+				return 1
+			case m.Rule == Digests, m.Rule == Both && !equal:
+				return 0
+			}
+			return cosine(a, b)
+		},
+		Parts: termsIn,
+		Bytes: func(v []uint64) int {
+			size := 0
+			if m.Rule != Cosines {
+				size += md5.Size
+			}
+			if m.Rule != Digests {
+				size += 12 * len(v) / 2
+			}
+			return size
+		},
 	}
-	return v
 }
 
-type views struct {
-	method  DocView
-	vectors vectors
-	digests [][md5.Size]byte
-}
-
-func (v *views) Size() int {
-	size := 0
-	if v.method.Digest {
-		size += md5.Size * len(v.digests)
+// digest is the first half of the MD5 of the sorted keywords.
+func (DocView) digest(v []uint64) uint64 {
+	var text []byte
+	for _, t := range termsIn(v) { // sorted by term
+		text = binary.LittleEndian.AppendUint64(text, t)
 	}
-	if v.method.Cosine {
-		size += v.vectors.Size()
-	}
-	return size
-}
-
-// Score is 1 for equal keywords, if that is asked, and else the cosine, if that
-// is.
-func (v *views) Score(a, b int) float64 {
-	switch {
-	case len(v.vectors[a]) == 0 || len(v.vectors[b]) == 0:
-		return 0
-	case v.method.Digest && v.digests[a] == v.digests[b]:
-		return 1
-	case v.method.Cosine:
-		return v.vectors.Score(a, b)
-	}
-	return 0
-}
-
-func (v *views) Pairs(least float64) iter.Seq[Pair] {
-	if v.method.Cosine {
-		// Equal keywords are keywords in common.
-		return scored(sharing(termSets(v.vectors)), least, v.Score)
-	}
-	keys := make([][]uint64, len(v.digests))
-	for i, d := range v.digests {
-		keys[i] = []uint64{binary.LittleEndian.Uint64(d[:])}
-	}
-	return scored(sharing(keys), least, v.Score)
+	sum := md5.Sum(text)
+	return binary.LittleEndian.Uint64(sum[:])
 }

@@ -1,6 +1,10 @@
 package methods
 
-import "iter"
+import (
+	"iter"
+
+	"gatecrawl.example/gatecrawl/splitmix"
+)
 
 // equals are n values a document, and two documents are as alike as many of
 // them are equal. A zero is a value that a document does not have, and equals
@@ -40,7 +44,7 @@ func (e equals) Pairs(least float64) iter.Seq[Pair] {
 	for i, v := range e.values {
 		for place, x := range v {
 			if x != 0 {
-				keys[i] = append(keys[i], mix(chain(uint64(place), x)))
+				keys[i] = append(keys[i], splitmix.Mix(chain(uint64(place), x)))
 			}
 		}
 	}

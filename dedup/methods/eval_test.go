@@ -267,11 +267,11 @@ func FuzzChunksAreTheText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var all []byte
 		last := 0
-		for c := range cut(text) {
-			if last > 0 && last < chunkMin {
+		for c := range eighth.cut(text) {
+			if last > 0 && last < eighth.Min {
 				t.Errorf("a chunk of %d bytes, and another after it", last)
 			}
-			if len(c) == 0 || len(c) > chunkMax {
+			if len(c) == 0 || len(c) > eighth.Max {
 				t.Errorf("a chunk of %d bytes", len(c))
 			}
 			last = len(c)
@@ -286,9 +286,9 @@ func FuzzChunksAreTheText(f *testing.F) {
 func TestAnInsertionMovesChunksOnlyNearby(t *testing.T) {
 	text := textOf(invented(1, 100, false)[0].Body)
 	other := slices.Concat(text[:1000], []byte("something put in "), text[1000:])
-	before := slices.Collect(cut(text))
+	before := slices.Collect(eighth.cut(text))
 	kept := 0
-	for c := range cut(other) {
+	for c := range eighth.cut(other) {
 		if slices.ContainsFunc(before, func(b []byte) bool { return bytes.Equal(b, c) }) {
 			kept++
 		}

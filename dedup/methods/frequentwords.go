@@ -3,6 +3,7 @@ package methods
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -11,7 +12,8 @@ import (
 // collection are passed over, or all documents of a language would have the
 // same ones.
 type FrequentWords struct {
-	N, M int
+	N int `option:"n" range:"1,1000" about:"words of a document"`
+	M int `option:"m" range:"1,1000" about:"words that must be equal"`
 }
 
 // commonWords is the number of documents that have a word from which on it may
@@ -24,22 +26,31 @@ func (m FrequentWords) Source() string {
 }
 func (m FrequentWords) Threshold() float64 { return float64(m.M) / float64(m.N) }
 
-// Sign returns the words of each document. One of fewer than N different words
-// has as many.
-func (m FrequentWords) Sign(docs []Document) Signatures {
-	tallies := talliesOf(docs)
-	df := frequencies(tallies)
-	limit := max(commonWords, len(docs)/4)
-	sets := make([][]uint64, len(docs))
-	for i, d := range tallies {
-		d = slices.DeleteFunc(d, func(t tally) bool { return df[t.term] > limit })
-		slices.SortFunc(d, func(a, b tally) int {
+func (FrequentWords) needs() need { return needTerms }
+
+func (m FrequentWords) check() error {
+	if m.M > m.N {
+		return fmt.Errorf("m=%d of n=%d: want no more than there are", m.M, m.N)
+	}
+	return nil
+}
+
+// Sign returns the words of each document.
+func (m FrequentWords) Sign(docs []Document) Signatures { return sign(m, docs) }
+
+// Scheme keeps the words. A document of fewer than N different words has as many.
+func (m FrequentWords) Scheme(c *Collection) Scheme {
+	limit := max(commonWords, math.Floor(c.size()/4))
+	return sharesScheme(func(d Document) []uint64 {
+		list := slices.DeleteFunc(c.tallies(d.Body), func(t tally) bool { return c.frequency(t.term) > limit })
+		slices.SortFunc(list, func(a, b tally) int {
 			return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.term, b.term))
 		})
-		for _, t := range d[:min(m.N, len(d))] {
-			sets[i] = append(sets[i], t.term)
+		var words []uint64
+		for _, t := range list[:min(m.N, len(list))] {
+			words = append(words, t.term)
 		}
-		slices.Sort(sets[i])
-	}
-	return shares(sets)
+		slices.Sort(words)
+		return words
+	})
 }

@@ -15,8 +15,8 @@ import (
 // A pair that is asked about is compared at once: that tables would have to bring
 // it together concerns collections, and Pairs.
 type Gate struct {
-	Distance int     // k, 0 to index.MaxDistance
-	Least    float64 // resemblance of copies, above 0 to 1
+	Distance int     `option:"distance" range:"0,6" about:"k, bits of SimHash that may differ"`
+	Least    float64 `option:"threshold" range:"0.01,1" about:"resemblance of copies"`
 }
 
 func (m Gate) Name() string {

@@ -3,7 +3,6 @@ package methods
 import (
 	"cmp"
 	"iter"
-	"math"
 	"slices"
 )
 
@@ -84,30 +83,6 @@ func every(n int) iter.Seq2[int, int] {
 	}
 }
 
-// alike yields the pairs of sorted sets that may have a Jaccard coefficient of
-// least or more: all that have, and some that have not.
-//
-// Of two sets that are so alike, the rarest keys of each, all but as many as
-// they must share at the least, have one in common (Chaudhuri, Ganti and
-// Kaushik 2006; Bayardo, Ma and Srikant 2007). Only those are indexed.
-func alike(sets [][]uint64, least float64) iter.Seq2[int, int] {
-	return func(yield func(a, b int) bool) {
-		prefixes := make([][]uint64, len(sets))
-		for i, rarest := range rarestFirst(sets) {
-			prefixes[i] = rarest[:len(rarest)-int(math.Ceil(least*float64(len(rarest))-ulps))+min(1, len(rarest))]
-		}
-		for a, b := range sharing(prefixes) {
-			short, long := len(sets[a]), len(sets[b])
-			if short > long {
-				short, long = long, short
-			}
-			if float64(short) >= least*float64(long)-ulps && !yield(a, b) {
-				return
-			}
-		}
-	}
-}
-
 // rarestFirst returns the sets in the order of how many of them have a key.
 func rarestFirst(sets [][]uint64) [][]uint64 {
 	df := make(map[uint64]int)
@@ -136,13 +111,4 @@ func rarestFirst(sets [][]uint64) [][]uint64 {
 		}
 	}
 	return ordered
-}
-
-// stored returns the bytes of the keys of all sets, each of width bytes.
-func stored(sets [][]uint64, width int) int {
-	n := 0
-	for _, s := range sets {
-		n += width * len(s)
-	}
-	return n
 }

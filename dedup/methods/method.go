@@ -1,9 +1,7 @@
 package methods
 
 import (
-	"fmt"
 	"iter"
-	"strings"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/index"
@@ -58,33 +56,49 @@ type Signatures interface {
 // estimate the resemblance of two documents (Broder 1997) call them copies
 // from the given one on, above 0 to 1.
 func All(resemblance float64) []Method {
+	super := SuperShingles{Words: 5, Groups: 6, Hashes: 14, Equal: 2}
+	imatch := IMatch{From: 0.2, To: 0.8, Floor: 8, Left: 1.0 / 3}
+	lexicons := imatch
+	lexicons.Lexicons = 10
+	docview := func(rule Rule) DocView {
+		return DocView{Keywords: 5, Delta: 0.1, Rule: rule, Weights: LogWeights}
+	}
 	return append(gates(resemblance), []Method{
+		Digest{},
 		Jaccard{Words: 3, Least: resemblance},
 		SimHash{Distance: 3},
 		SimHash{Distance: 3, Plain: true},
-		SimHash{Distance: 3, Links: true},
+		Projection{Numbers: 16, Delta: 0.6},
+		Projection{Numbers: 16, Delta: 0.6, Links: true},
+		Features{Words: 3, Links: 0.2, URL: 0.1, Least: resemblance},
 		Shingling{Words: 4, Sample: Whole, Least: resemblance},
+		Shingling{Words: 4, Sample: Whole, Rabin: 40, Least: resemblance},
 		Shingling{Words: 4, Sample: ModP, Every: 8, Least: resemblance},
 		Shingling{Words: 4, Sample: EveryNth, Every: 8, Least: resemblance},
 		Shingling{Words: 4, Sample: Smallest, Every: 128, Least: resemblance},
+		MinHash{Words: 5, Hashes: 84, Least: resemblance},
 		Containment{Words: 4, Least: resemblance},
-		SuperShingles{},
-		MegaShingles{},
-		Bands{},
-		IMatch{},
-		IMatch{Lexicons: 10},
+		super,
+		MegaShingles{Words: super.Words, Groups: super.Groups, Hashes: super.Hashes},
+		Bands{Words: 5, Bands: 14, Hashes: 8},
+		imatch,
+		lexicons,
 		SpotSigs{Chain: 2, Least: 0.44},
 		SpotSigs{Chain: 3, Least: 0.44},
-		DocView{Keywords: 5, Delta: 0.1, Digest: true},
-		DocView{Keywords: 5, Delta: 0.1, Cosine: true},
-		DocView{Keywords: 5, Delta: 0.1, Digest: true, Cosine: true},
-		Cosine{Terms: 50, Least: 0.9},
+		docview(Digests),
+		docview(Cosines),
+		docview(Either),
+		docview(Both),
+		Cosine{Terms: 50, Least: 0.9, Weights: LogWeights},
+		Leader{Terms: 50, Least: 0.9},
 		Segments{Share: 0.5},
+		Segments{Lines: 3, Share: 0.5},
 		FrequentWords{N: 20, M: 16},
-		WordLists{Lists: 8},
-		Chunks{Share: 0.5},
-		Bloom{Bits: 4096, Hashes: 2, Share: 0.7},
-		Bloom{Bits: 4096, Hashes: 2, Share: 0.7, Containment: true},
+		WordLists{Lists: 8, Equal: 1},
+		WordLists{Lists: 8, Equal: 4, Edits: 0.1},
+		Chunks{Cutter: eighth, Share: 0.5},
+		Bloom{Cutter: eighth, Bits: 4096, Hashes: 2, Share: 0.7},
+		Bloom{Cutter: eighth, Bits: 4096, Hashes: 2, Share: 0.7, Containment: true},
 	}...)
 }
 
@@ -97,40 +111,6 @@ func gates(least float64) []Method {
 		if k != normal {
 			list = append(list, Gate{Distance: k, Least: least})
 		}
-	}
-	return list
-}
-
-// Named returns the methods of a list such as "gate,simhash", or all of them
-// for "all", in the order of All.
-func Named(list string, resemblance float64) ([]Method, error) {
-	all := All(resemblance)
-	if strings.TrimSpace(list) == "all" {
-		return all, nil
-	}
-	wanted := make(map[string]bool)
-	for name := range strings.SplitSeq(list, ",") {
-		wanted[strings.TrimSpace(name)] = true
-	}
-	var some []Method
-	for _, m := range all {
-		if wanted[m.Name()] {
-			some = append(some, m)
-			delete(wanted, m.Name())
-		}
-	}
-	for name := range strings.SplitSeq(list, ",") {
-		if wanted[strings.TrimSpace(name)] {
-			return nil, fmt.Errorf("no such method: %q; there are all, %s", strings.TrimSpace(name), strings.Join(names(all), ", "))
-		}
-	}
-	return some, nil
-}
-
-func names(ms []Method) []string {
-	list := make([]string, len(ms))
-	for i, m := range ms {
-		list[i] = m.Name()
 	}
 	return list
 }

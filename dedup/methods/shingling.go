@@ -23,13 +23,17 @@ const (
 // Of the samples EveryNth is the weak one: a word put in moves every sample
 // after it. It is here because it is simple and was used.
 type Shingling struct {
-	Words  int // tokens of a shingle, 4 to 10
-	Sample Sample
-	Every  int     // p, n or s of the sample, 1 or more; of Whole nothing
-	Least  float64 // resemblance of copies, above 0 to 1
+	Words  int     `option:"words" range:"1,32" about:"tokens of a shingle"`
+	Sample Sample  // which shingles are kept
+	Every  int     `option:"sample" range:"1,4096" about:"p, n or s of the sample"`
+	Rabin  int     `option:"rabin" range:"0,61" about:"bits of a Rabin fingerprint, 8 or more; 0: 64 bits of another hash"`
+	Least  float64 `option:"threshold" range:"0.01,1" about:"resemblance of copies"`
 }
 
 func (m Shingling) Name() string {
+	if m.Rabin > 0 {
+		return "shingling-rabin"
+	}
 	return []string{"shingling", "shingling-mod", "shingling-nth", "shingling-min"}[m.Sample]
 }
 
@@ -38,10 +42,24 @@ func (m Shingling) Source() string {
 	if m.Sample != Whole {
 		kept = fmt.Sprintf(kept, m.Every)
 	}
+	if m.Rabin > 0 {
+		return fmt.Sprintf("Broder 1997; %d words, Rabin fingerprints of %d bits, %s", m.Words, m.Rabin, kept)
+	}
 	return fmt.Sprintf("Broder 1997; %d words, %s", m.Words, kept)
 }
 
 func (m Shingling) Threshold() float64 { return m.Least }
+func (Shingling) needs() need          { return needNothing }
+
+func (m Shingling) check() error {
+	switch {
+	case m.Sample == Whole && m.Every > 0:
+		return fmt.Errorf("sample=%d: all shingles are kept; shingling-mod, shingling-nth and shingling-min take a sample", m.Every)
+	case m.Rabin > 0 && m.Rabin < 8:
+		return fmt.Errorf("rabin=%d: want 8 bits or more, or 0", m.Rabin)
+	}
+	return nil
+}
 
 // commonShingle is the number of documents above which a shingle of theirs is left
 // out: it is a notice or a frame, and a posting list that costs (Broder 1997 drew
@@ -50,35 +68,39 @@ const commonShingle = 1000
 
 // withoutCommon leaves the common shingles out. A document that has no others
 // keeps them.
-func withoutCommon(sets [][]uint64) {
-	if len(sets) <= commonShingle {
-		return
+func withoutCommon(shingles []uint64, held func(uint64) int) []uint64 {
+	isCommon := func(s uint64) bool { return held(s) > commonShingle }
+	if !slices.ContainsFunc(shingles, isCommon) {
+		return shingles
 	}
-	holders := make(map[uint64]int)
-	for _, list := range sets {
-		for _, s := range list {
-			holders[s]++
-		}
+	if rare := slices.DeleteFunc(slices.Clone(shingles), isCommon); len(rare) > 0 {
+		return rare
 	}
-	common := func(s uint64) bool { return holders[s] > commonShingle }
-	for i, list := range sets {
-		if rare := slices.DeleteFunc(slices.Clone(list), common); len(rare) > 0 {
-			sets[i] = rare
-		}
-	}
+	return shingles
 }
 
 // Sign keeps the sample of each document.
-func (m Shingling) Sign(docs []Document) Signatures {
-	sets := make([][]uint64, len(docs))
-	for i, d := range docs {
-		sets[i] = m.sample(shinglesOf(tokensOf(d.Body), m.Words))
+func (m Shingling) Sign(docs []Document) Signatures { return sign(m, docs) }
+
+// Scheme keeps the sample.
+func (m Shingling) Scheme(*Collection) Scheme {
+	shingles := func(d Document) []uint64 { return shinglesOf(tokensOf(d.Body), m.Words) }
+	if m.Rabin > 0 {
+		r := newRabin(m.Rabin, m.Words)
+		shingles = func(d Document) []uint64 { return r.shingles(d.Body) }
 	}
-	withoutCommon(sets)
+	s := jaccardScheme(func(d Document) []uint64 { return m.sample(shingles(d)) })
+	s.Trim = withoutCommon
+	if m.Rabin > 0 {
+		s.Bytes = func(sketch []uint64) int { return (len(sketch)*m.Rabin + 7) / 8 }
+	}
 	if m.Sample == Smallest {
-		return smallest{m.Every, sets}
+		s.Score = func(a, b []uint64) float64 { return ofSmallest(a, b, m.Every) }
+		// The samples of two documents of different length may both be full and yet of
+		// different reach: of candidates one common shingle is asked.
+		s.Keys = func(sketch []uint64, _ float64, _ func(uint64) int) []uint64 { return sketch }
 	}
-	return shingleSets(sets)
+	return s
 }
 
 // sample keeps one shingle at least, so that a short document has a signature.
@@ -107,20 +129,12 @@ func (m Shingling) sample(shingles []uint64) []uint64 {
 	return set(kept)
 }
 
-// smallest are the s smallest shingles of each document. The s smallest of two
-// documents' union are a sample of it, and of each it is known whether it is
-// in both (Broder 1997).
-type smallest struct {
-	s    int
-	sets [][]uint64
-}
-
-func (m smallest) Size() int { return stored(m.sets, 8) }
-
-func (m smallest) Score(i, j int) float64 {
-	a, b := m.sets[i], m.sets[j]
+// ofSmallest estimates the resemblance by the n smallest shingles of each document. The n
+// smallest of two documents' union are a sample of it, and of each it is known whether it
+// is in both (Broder 1997).
+func ofSmallest(a, b []uint64, most int) float64 {
 	both, n := 0, 0
-	for ; n < m.s && len(a)+len(b) > 0; n++ {
+	for ; n < most && len(a)+len(b) > 0; n++ {
 		switch {
 		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:
 			a = a[1:]
@@ -137,43 +151,35 @@ func (m smallest) Score(i, j int) float64 {
 	return float64(both) / float64(n)
 }
 
-// Pairs asks of candidates only one common shingle: the samples of two documents
-// of different length may both be full and yet of different reach.
-func (m smallest) Pairs(least float64) iter.Seq[Pair] {
-	return scored(sharing(m.sets), least, m.Score)
-}
-
 // Containment compares sets of shingles by how much of the smaller document is
 // in the larger one: it finds a quoted article, a page of a printed whole.
 type Containment struct {
-	Words int
-	Least float64 // share of the smaller document, above 0 to 1
+	Words int     `option:"words" range:"1,32" about:"tokens of a shingle"`
+	Least float64 `option:"threshold" range:"0.01,1" about:"share of the smaller document"`
 }
 
 func (Containment) Name() string         { return "containment" }
 func (m Containment) Source() string     { return fmt.Sprintf("Broder 1997; %d words, all", m.Words) }
 func (m Containment) Threshold() float64 { return m.Least }
 
+func (Containment) needs() need { return needNothing }
+
 // Sign returns the set of shingles of each document.
-func (m Containment) Sign(docs []Document) Signatures {
-	return contained(Jaccard{Words: m.Words}.Sign(docs).(shingleSets))
+func (m Containment) Sign(docs []Document) Signatures { return sign(m, docs) }
+
+// Scheme keeps the set of shingles. All of them are keys: of the smaller document all but
+// a share of the threshold may be missing, and no document knows whether it is the smaller.
+func (m Containment) Scheme(*Collection) Scheme {
+	s := jaccardScheme(func(d Document) []uint64 { return set(shinglesOf(tokensOf(d.Body), m.Words)) })
+	s.Keys = func(sketch []uint64, _ float64, _ func(uint64) int) []uint64 { return sketch }
+	s.Score = func(a, b []uint64) float64 { return float64(common(a, b)) / float64(min(len(a), len(b))) }
+	s.pairs = func(sketches [][]uint64, least float64) iter.Seq[Pair] { return containing(sketches, least, s.Score) }
+	return s
 }
 
-type contained [][]uint64
-
-func (s contained) Size() int { return stored(s, 8) }
-
-func (s contained) Score(a, b int) float64 {
-	both := common(s[a], s[b])
-	if both == 0 {
-		return 0
-	}
-	return float64(both) / float64(min(len(s[a]), len(s[b])))
-}
-
-// Pairs indexes all keys of a document and asks for the rarest of another: of
+// containing indexes all keys of a document and asks for the rarest of another: of
 // the smaller document of a pair all but a share of least may be missing.
-func (s contained) Pairs(least float64) iter.Seq[Pair] {
+func containing(s [][]uint64, least float64, score func(a, b []uint64) float64) iter.Seq[Pair] {
 	return func(yield func(Pair) bool) {
 		posts := make(map[uint64][]int)
 		for i, list := range s {
@@ -191,7 +197,7 @@ func (s contained) Pairs(least float64) iter.Seq[Pair] {
 						continue
 					}
 					met[b] = a + 1
-					if score := s.Score(a, b); score >= least && !yield(Pair{min(a, b), max(a, b), score}) {
+					if score := score(s[a], s[b]); score >= least && !yield(Pair{min(a, b), max(a, b), score}) {
 						return
 					}
 				}

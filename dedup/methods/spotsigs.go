@@ -6,6 +6,8 @@ import (
 	"iter"
 	"slices"
 	"sort"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // SpotSigs are chains of words that follow an article or the like. Prose is full
@@ -13,8 +15,8 @@ import (
 // in the story and not in the page around it. Documents without such words
 // have no spots and no copies.
 type SpotSigs struct {
-	Chain int     // words of a spot, 2 to 3
-	Least float64 // weighted resemblance of copies
+	Chain int     `option:"chain" range:"1,8" about:"words of a spot"`
+	Least float64 `option:"threshold" range:"0.01,1" about:"weighted resemblance of copies"`
 }
 
 func (m SpotSigs) Name() string {
@@ -29,6 +31,7 @@ func (m SpotSigs) Source() string {
 }
 
 func (m SpotSigs) Threshold() float64 { return m.Least }
+func (SpotSigs) needs() need          { return needNothing }
 
 // Antecedents begin a spot, and with the other stop words are passed over inside
 // one. The English ones are the paper's; the Chinese ones are the particles
@@ -50,12 +53,12 @@ func stopSet(list string) map[uint64]bool {
 }
 
 // Sign returns the spots of each document with their number.
-func (m SpotSigs) Sign(docs []Document) Signatures {
-	s := &spots{lists: make([][]tally, len(docs)), lengths: make([]int, len(docs))}
-	for i, d := range docs {
-		list := m.spots(tokensOf(d.Body))
-		s.lists[i], s.lengths[i] = tallied(list), len(list)
-	}
+func (m SpotSigs) Sign(docs []Document) Signatures { return sign(m, docs) }
+
+// Scheme keeps the spots with their number, nine bytes each.
+func (m SpotSigs) Scheme(*Collection) Scheme {
+	s := multisetScheme(func(d Document) []uint64 { return multiset(tallied(m.spots(tokensOf(d.Body)))) }, 9)
+	s.pairs = func(sketches [][]uint64, least float64) iter.Seq[Pair] { return newSpots(sketches).Pairs(least) }
 	return s
 }
 
@@ -77,7 +80,7 @@ func (m SpotSigs) spots(tokens []token) []uint64 {
 				left--
 			}
 			if left <= 0 {
-				list = append(list, mix(h))
+				list = append(list, splitmix.Mix(h))
 				break
 			}
 		}
@@ -85,39 +88,25 @@ func (m SpotSigs) spots(tokens []token) []uint64 {
 	return list
 }
 
-// spots are a multiset a document, sorted.
+// spots are the multisets of a collection.
 type spots struct {
-	lists   [][]tally
-	lengths []int // with repetitions
+	sketches [][]uint64
+	lists    [][]tally
+	lengths  []int // with repetitions
 }
 
-// Size counts eight bytes a spot and one for its number.
-func (s *spots) Size() int {
-	size := 0
-	for _, l := range s.lists {
-		size += 9 * len(l)
-	}
-	return size
-}
-
-func (s *spots) Score(i, j int) float64 {
-	both := 0
-	for a, b := s.lists[i], s.lists[j]; len(a) > 0 && len(b) > 0; {
-		switch {
-		case a[0].term < b[0].term:
-			a = a[1:]
-		case a[0].term > b[0].term:
-			b = b[1:]
-		default:
-			both += min(a[0].n, b[0].n)
-			a, b = a[1:], b[1:]
+func newSpots(sketches [][]uint64) *spots {
+	s := &spots{sketches: sketches, lists: make([][]tally, len(sketches)), lengths: make([]int, len(sketches))}
+	for i, sketch := range sketches {
+		for ; len(sketch) > 0; sketch = sketch[2:] {
+			s.lists[i] = append(s.lists[i], tally{sketch[0], int(sketch[1])})
 		}
+		s.lengths[i] = sizeOf(sketches[i])
 	}
-	if both == 0 {
-		return 0
-	}
-	return float64(both) / float64(s.lengths[i]+s.lengths[j]-both)
+	return s
 }
+
+func (s *spots) Score(i, j int) float64 { return overlap(s.sketches[i], s.sketches[j]) }
 
 // Pairs follows the paper's search. Documents are parted by length, so that a
 // match lies in the same part or the next one; each part has an inverted index
@@ -170,7 +159,12 @@ func (s *spots) match(a int, rarest []tally, in part, least float64, met []int, 
 }
 
 func (s *spots) rarestFirst() [][]tally {
-	df := frequencies(s.lists)
+	df := make(map[uint64]int)
+	for _, l := range s.lists {
+		for _, t := range l {
+			df[t.term]++
+		}
+	}
 	ordered := make([][]tally, len(s.lists))
 	for i, l := range s.lists {
 		ordered[i] = slices.Clone(l)

@@ -1,79 +1,106 @@
 package methods
 
-// The constants of Fetterly, Manasse and Najork (2003).
-const (
-	superShingles = 6  // values a document
-	superHashes   = 14 // min-wise hashes a value: 84 in all
-	superWords    = 5  // tokens of a shingle
+import (
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// SuperShingles are 84 min-wise hashes in six groups of 14, each hashed to one
-// value. Two documents are copies when two values or more are equal. The
-// chance that a group is equal is the resemblance to the power of 14: at 0.95
-// it is a half.
-type SuperShingles struct{}
+// SuperShingles are min-wise hashes over shingles in a few groups, each group hashed to
+// one value: 84 in 6 groups of 14 with Fetterly, Manasse and Najork (2003), of whose values
+// two or more must be equal. The chance that a group is equal is the resemblance to the
+// power of its size: at 0.95 and 14 hashes it is a half.
+type SuperShingles struct {
+	Words  int `option:"words" range:"1,32" about:"tokens of a shingle"`
+	Groups int `option:"groups" range:"1,64" about:"super-shingles of a document"`
+	Hashes int `option:"hashes" range:"1,64" about:"min-wise hashes of a super-shingle"`
+	Equal  int `option:"equal" range:"1,64" about:"super-shingles that must be equal"`
+}
 
 func (SuperShingles) Name() string { return "supershingle" }
-func (SuperShingles) Source() string {
-	return "Fetterly, Manasse, Najork 2003; 6 x 14 hashes, 2 of 6"
+func (m SuperShingles) Source() string {
+	return fmt.Sprintf("Fetterly, Manasse, Najork 2003; %d x %d hashes, %d of %d", m.Groups, m.Hashes, m.Equal, m.Groups)
 }
-func (SuperShingles) Threshold() float64 { return 2.0 / superShingles }
+func (m SuperShingles) Threshold() float64 { return float64(m.Equal) / float64(m.Groups) }
+func (SuperShingles) needs() need          { return needNothing }
 
-// Sign returns the six values of each document.
-func (SuperShingles) Sign(docs []Document) Signatures {
-	values := make([][]uint64, len(docs))
-	for i, d := range docs {
-		values[i] = groups(shinglesOf(tokensOf(d.Body), superWords), superShingles, superHashes)
+func (m SuperShingles) check() error {
+	if m.Equal > m.Groups {
+		return fmt.Errorf("equal=%d of groups=%d: want no more than there are", m.Equal, m.Groups)
 	}
-	return equals{values: values, n: superShingles, width: 8}
+	return nil
 }
 
-// MegaShingles are the 15 pairs of the six super-shingles. One equal value says
+// Sign returns the values of each document.
+func (m SuperShingles) Sign(docs []Document) Signatures { return sign(m, docs) }
+
+// Scheme keeps the values, 8 bytes each.
+func (m SuperShingles) Scheme(*Collection) Scheme { return equalScheme(m.Groups, 8, m.values) }
+
+func (m SuperShingles) values(d Document) []uint64 {
+	return groups(shinglesOf(tokensOf(d.Body), m.Words), m.Groups, m.Hashes)
+}
+
+// MegaShingles are the pairs of super-shingles, 15 of six. One equal value says
 // what two equal super-shingles say, and is found by one look-up instead of a
 // count.
-type MegaShingles struct{}
+type MegaShingles struct {
+	Words  int `option:"words" range:"1,32" about:"tokens of a shingle"`
+	Groups int `option:"groups" range:"2,64" about:"super-shingles of a document"`
+	Hashes int `option:"hashes" range:"1,64" about:"min-wise hashes of a super-shingle"`
+}
 
-func (MegaShingles) Name() string       { return "megashingle" }
-func (MegaShingles) Source() string     { return "Fetterly, Manasse, Najork 2003; 15 pairs, 1 of 15" }
-func (MegaShingles) Threshold() float64 { return 1.0 / megaShingles }
+func (m MegaShingles) number() int { return m.Groups * (m.Groups - 1) / 2 }
 
-const megaShingles = superShingles * (superShingles - 1) / 2
+func (MegaShingles) Name() string { return "megashingle" }
+func (m MegaShingles) Source() string {
+	return fmt.Sprintf("Fetterly, Manasse, Najork 2003; %d pairs, 1 of %[1]d", m.number())
+}
+func (m MegaShingles) Threshold() float64 { return 1 / float64(m.number()) }
+func (MegaShingles) needs() need          { return needNothing }
 
-// Sign returns the 15 values of each document.
-func (MegaShingles) Sign(docs []Document) Signatures {
-	values := make([][]uint64, len(docs))
-	for i, s := range (SuperShingles{}).Sign(docs).(equals).values {
+// Sign returns the values of each document.
+func (m MegaShingles) Sign(docs []Document) Signatures { return sign(m, docs) }
+
+// Scheme keeps the values, 8 bytes each.
+func (m MegaShingles) Scheme(*Collection) Scheme {
+	super := SuperShingles{Words: m.Words, Groups: m.Groups, Hashes: m.Hashes}
+	return equalScheme(m.number(), 8, func(d Document) []uint64 {
+		var values []uint64
+		s := super.values(d)
 		for b := range s {
 			for a := range b {
-				values[i] = append(values[i], mix(chain(s[a], s[b])))
+				values = append(values, splitmix.Mix(chain(s[a], s[b])))
 			}
 		}
-	}
-	return equals{values: values, n: megaShingles, width: 8}
+		return values
+	})
 }
 
 // Bands are the 14 bands of eight min-wise hashes over shingles of five words
 // by which FineWeb (2024) removed copies: one equal band is enough, so that
 // half of the pairs with a resemblance of 0.72 are found.
-type Bands struct{}
+type Bands struct {
+	Words  int `option:"words" range:"1,32" about:"tokens of a shingle"`
+	Bands  int `option:"bands" range:"1,256" about:"bands of a document"`
+	Hashes int `option:"hashes" range:"1,64" about:"min-wise hashes of a band"`
+}
 
-const (
-	bandsOfFineWeb  = 14
-	hashesOfFineWeb = 8
-	wordsOfFineWeb  = 5
-)
+func (Bands) Name() string { return "bands" }
+func (m Bands) Source() string {
+	return fmt.Sprintf("FineWeb 2024; %d bands x %d hashes, 1 of %[1]d", m.Bands, m.Hashes)
+}
+func (m Bands) Threshold() float64 { return 1 / float64(m.Bands) }
+func (Bands) needs() need          { return needNothing }
 
-func (Bands) Name() string       { return "bands" }
-func (Bands) Source() string     { return "FineWeb 2024; 14 bands x 8 hashes, 1 of 14" }
-func (Bands) Threshold() float64 { return 1.0 / bandsOfFineWeb }
+// Sign returns the values of each document.
+func (m Bands) Sign(docs []Document) Signatures { return sign(m, docs) }
 
-// Sign returns the 14 values of each document.
-func (Bands) Sign(docs []Document) Signatures {
-	values := make([][]uint64, len(docs))
-	for i, d := range docs {
-		values[i] = groups(shinglesOf(tokensOf(d.Body), wordsOfFineWeb), bandsOfFineWeb, hashesOfFineWeb)
-	}
-	return equals{values: values, n: bandsOfFineWeb, width: 8}
+// Scheme keeps the values, 8 bytes each.
+func (m Bands) Scheme(*Collection) Scheme {
+	return equalScheme(m.Bands, 8, func(d Document) []uint64 {
+		return groups(shinglesOf(tokensOf(d.Body), m.Words), m.Bands, m.Hashes)
+	})
 }
 
 // groups returns n values, each a hash over the least of the shingles under
@@ -88,7 +115,7 @@ func groups(shingles []uint64, n, size int) []uint64 {
 		for f := range size {
 			h = chain(h, least(shingles, uint64(i*size+f)))
 		}
-		values[i] = mix(h) | 1 // not zero, which is no value
+		values[i] = splitmix.Mix(h) | 1 // not zero, which is no value
 	}
 	return values
 }
@@ -97,7 +124,7 @@ func groups(shingles []uint64, n, size int) []uint64 {
 // The shingles are spread evenly, so that a multiplication by an odd number
 // and a shift that brings the high bits down make a function as good as new.
 func least(shingles []uint64, function uint64) uint64 {
-	odd, off := mix(2*function)|1, mix(2*function+1)
+	odd, off := splitmix.Mix(2*function)|1, splitmix.Mix(2*function+1)
 	lowest := ^uint64(0)
 	for _, s := range shingles {
 		h := (s ^ off) * odd

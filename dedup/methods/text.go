@@ -7,13 +7,15 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // A token is a word, or a character of a script without spaces.
 type token struct {
 	hash   uint64
-	single bool // a character
-	first  bool // the line begins with it
+	named  uint64 // its hash in a table of package dedup
+	single bool   // a character
+	first  bool   // the line begins with it
 }
 
 func tokensOf(body string) []token {
@@ -21,7 +23,7 @@ func tokensOf(body string) []token {
 	for line := range strings.Lines(body) {
 		first := true
 		for w, single := range dedup.Words(line) {
-			tokens = append(tokens, token{xxhash.Sum64(w), single, first})
+			tokens = append(tokens, token{xxhash.Sum64(w), named(w, single), single, first})
 			first = false
 		}
 	}
@@ -41,21 +43,26 @@ func shinglesOf(tokens []token, w int) []uint64 {
 		for _, t := range tokens[:w] {
 			h = chain(h, t.hash)
 		}
-		list = append(list, mix(h))
+		list = append(list, splitmix.Mix(h))
 	}
 	return list
 }
 
 // termsOf returns what stands for words where order does not matter: words, and
-// pairs of neighbouring characters in a line, or a character that stands alone.
-func termsOf(tokens []token) []uint64 {
+// pairs of neighbouring characters in a line, or a character that stands alone. A pair
+// has the name of a table of package dedup where that is asked for.
+func termsOf(tokens []token, ofTable bool) []uint64 {
+	pair := func(a, b uint64) uint64 { return splitmix.Mix(chain(a, b)) }
+	if ofTable {
+		pair = namedPair
+	}
 	terms := make([]uint64, 0, len(tokens))
 	for i, t := range tokens {
 		switch {
 		case !t.single:
 			terms = append(terms, t.hash)
 		case i+1 < len(tokens) && tokens[i+1].follows():
-			terms = append(terms, mix(chain(t.hash, tokens[i+1].hash)))
+			terms = append(terms, pair(t.hash, tokens[i+1].hash))
 		case !t.follows() || !tokens[i-1].single:
 			terms = append(terms, t.hash)
 		}
@@ -85,26 +92,6 @@ func tallied(terms []uint64) []tally {
 	return list
 }
 
-// frequencies returns in how many documents each term occurs.
-func frequencies(docs [][]tally) map[uint64]int {
-	df := make(map[uint64]int)
-	for _, d := range docs {
-		for _, t := range d {
-			df[t.term]++
-		}
-	}
-	return df
-}
-
-// talliesOf returns the terms of each document.
-func talliesOf(docs []Document) [][]tally {
-	list := make([][]tally, len(docs))
-	for i, d := range docs {
-		list[i] = tallied(termsOf(tokensOf(d.Body)))
-	}
-	return list
-}
-
 // set sorts keys in place and drops repeated ones.
 func set(keys []uint64) []uint64 {
 	slices.Sort(keys)
@@ -114,12 +101,3 @@ func set(keys []uint64) []uint64 {
 // chain joins a hash with what came before it. The factor is odd, so that
 // nothing is lost.
 func chain(before, h uint64) uint64 { return before*0x9E3779B97F4A7C15 + h }
-
-// mix spreads the bits of x evenly: the finaliser of SplitMix64 (Steele, Lea and
-// Flood 2014).
-func mix(x uint64) uint64 {
-	x += 0x9E3779B97F4A7C15
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return x ^ x>>31
-}

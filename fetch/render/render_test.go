@@ -16,6 +16,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // An engine is a browser for many tests, each with a web of its own.
@@ -30,9 +31,7 @@ func newEngine(t *testing.T, o Options) *engine {
 	if _, err := Find(); err != nil {
 		t.Skip(err)
 	}
-	if testing.Short() {
-		t.Skip("Chromium is slow to start")
-	}
+	slow.Test(t, "starts Chromium")
 	e := &engine{}
 	o.Fetch = func(ctx context.Context, u weburl.URL) (*fetch.Response, error) { return e.fetch(ctx, u) }
 	var err error

@@ -15,11 +15,12 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/mmap"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 func key(n int) (k [16]byte) {
-	binary.LittleEndian.PutUint64(k[:], index.Mix(uint64(n)))
-	binary.LittleEndian.PutUint64(k[8:], index.Mix(uint64(n)<<32))
+	binary.LittleEndian.PutUint64(k[:], splitmix.Mix(uint64(n)))
+	binary.LittleEndian.PutUint64(k[8:], splitmix.Mix(uint64(n)<<32))
 	return k
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // maxForms bounds the forms under which a URL is looked up.
@@ -162,7 +163,7 @@ func (p *parts) hash(without func(pair string) bool, segment int) uint64 {
 		h.Write([]byte{'&'})
 		h.Write([]byte(pair))
 	}
-	return mix64(h.Sum64())
+	return splitmix.Finish(h.Sum64())
 }
 
 // ExactForm returns Forms.Exact alone.

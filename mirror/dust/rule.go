@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // A Kind says which difference a rule ignores.
@@ -73,14 +75,7 @@ func (r Rule) ID() ID {
 	h.Write([]byte(r.Scope))
 	h.Write([]byte{0})
 	h.Write([]byte(r.Arg))
-	return ID(mix64(h.Sum64()))
-}
-
-// mix64 mixes the bits of an FNV hash: the last step of SplitMix64.
-func mix64(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+	return ID(splitmix.Finish(h.Sum64()))
 }
 
 // String returns the ID as users write it, 16 hexadecimal digits.

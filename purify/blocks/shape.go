@@ -3,6 +3,7 @@ package blocks
 import (
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // A shape gathers the tag skeleton of a page: the distinct paths of three
@@ -38,7 +39,7 @@ func (s *shape) add(l *markup.Lexer, parent uint32) uint32 {
 		return path
 	}
 	s.seen[full] = struct{}{}
-	h := Mix(uint64(full))
+	h := splitmix.Mix(uint64(full))
 	for i := range s.ones {
 		s.ones[i] += int32(h >> i & 1)
 	}
@@ -55,14 +56,6 @@ func hashLetters(h uint32, name []byte) uint32 {
 		}
 	}
 	return h
-}
-
-// Mix spreads a number over 64 bits (the finaliser of SplitMix64).
-func Mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // layout returns the SimHash of the paths (Charikar 2002): each bit is what

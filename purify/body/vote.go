@@ -1,8 +1,8 @@
 package body
 
 import (
-	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // A template prints what it repeats by one piece of mark-up: the names of those
@@ -33,7 +33,7 @@ func (ch *Chooser) vote(score []int32) []int32 {
 	p.way = reuse.Slice(p.way, len(ch.Nodes))
 	for i := 1; i < len(ch.Nodes); i++ {
 		n := &ch.Nodes[i]
-		p.way[i] = blocks.Mix(p.way[n.Parent] ^ uint64(n.Path&0xffff))
+		p.way[i] = splitmix.Mix(p.way[n.Parent] ^ uint64(n.Path&0xffff))
 	}
 	p.places, p.tallies = reuse.Map(p.places), p.tallies[:0]
 	p.place, p.score = reuse.Slice(p.place, len(score)), reuse.Slice(p.score, len(score))

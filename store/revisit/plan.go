@@ -12,6 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/splitmix"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -318,14 +319,7 @@ func (p *Plan) askCopies(tx kv.Tx, groups *group.Groups, job Job, of uint64) (as
 func isDrawn(k weburl.Key, turn uint64, share float64) bool {
 	h := fnv.New64a()
 	h.Write(k[:])
-	at := float64(mix64(h.Sum64())>>11) / (1 << 53)
+	at := float64(splitmix.Finish(h.Sum64())>>11) / (1 << 53)
 	_, place := math.Modf(at + float64(turn)*share)
 	return share >= 1 || place < share
-}
-
-// mix64 mixes the bits of an FNV hash: the last step of SplitMix64.
-func mix64(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }

@@ -1,6 +1,10 @@
 package corpus
 
-import "strings"
+import (
+	"strings"
+
+	"gatecrawl.example/gatecrawl/splitmix"
+)
 
 // An RNG is a SplitMix64 sequence (Steele, Lea and Flood 2014). It is our
 // own, so that a seed gives the same numbers under every Go release.
@@ -8,8 +12,8 @@ type RNG uint64
 
 // Uint64 returns the next number.
 func (d *RNG) Uint64() uint64 {
-	*d += 0x9e3779b97f4a7c15
-	return Scramble(uint64(*d))
+	*d += splitmix.Gamma
+	return splitmix.Finish(uint64(*d))
 }
 
 // IntN returns a number from 0 to n-1; n must be positive.
@@ -18,14 +22,7 @@ func (d *RNG) IntN(n int) int { return int(d.Uint64() % uint64(n)) }
 // Mix returns the i-th number of the sequence that starts with seed, without computing the
 // numbers before it.
 func Mix(seed, i uint64) uint64 {
-	return Scramble(seed + (i+1)*0x9e3779b97f4a7c15)
-}
-
-// Scramble is the last step of SplitMix64.
-func Scramble(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+	return splitmix.Finish(seed + (i+1)*splitmix.Gamma)
 }
 
 // Pick returns the element of a list that h selects.

@@ -3,6 +3,8 @@ package corpus
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // shingleSize is the number of tokens in a shingle.
@@ -55,11 +57,11 @@ func Shingles(s string) map[uint64]struct{} {
 		last[n%shingleSize] = t
 		n++
 		if n >= shingleSize {
-			set[Scramble(Scramble(Scramble(last[n%shingleSize])+last[(n+1)%shingleSize])+last[(n+2)%shingleSize])] = struct{}{}
+			set[splitmix.Finish(splitmix.Finish(splitmix.Finish(last[n%shingleSize])+last[(n+1)%shingleSize])+last[(n+2)%shingleSize])] = struct{}{}
 		}
 	})
 	if 0 < n && n < shingleSize {
-		set[Scramble(Scramble(last[0])+last[1])] = struct{}{}
+		set[splitmix.Finish(splitmix.Finish(last[0])+last[1])] = struct{}{}
 	}
 	return set
 }

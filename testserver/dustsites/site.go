@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/splitmix"
 	"gatecrawl.example/gatecrawl/testserver/corpus"
 )
 
@@ -87,7 +88,7 @@ func (d *Site) variantURL(pattern, address string, h uint64) string {
 		}
 		return path + "?" + query + "&" + pair
 	}
-	drawn := fmt.Sprintf("%016x", corpus.Scramble(h))
+	drawn := fmt.Sprintf("%016x", splitmix.Finish(h))
 	switch pattern {
 	case "parameter":
 		return with("tok=" + drawn[:10])
@@ -220,7 +221,7 @@ func numberIn(s string) int {
 func hashText(s string) uint64 {
 	h := uint64(0)
 	for _, c := range []byte(s) {
-		h = corpus.Scramble(h ^ uint64(c))
+		h = splitmix.Finish(h ^ uint64(c))
 	}
 	return h
 }

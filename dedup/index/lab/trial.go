@@ -11,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/dedup/index/internal/lanes"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // TrialOptions say what a Trial builds and asks.
@@ -131,26 +132,26 @@ type trialIndex interface {
 
 // maker returns a function that returns the i-th fingerprint and its document.
 func (o TrialOptions) maker() func(i int) (uint64, index.DocID) {
-	seed, numbered := index.Mix(o.Seed), ^index.DocID(0)
+	seed, numbered := splitmix.Mix(o.Seed), ^index.DocID(0)
 	if o.Bare {
 		numbered = 0
 	}
 	if o.Skewed {
 		return func(i int) (uint64, index.DocID) { return o.skewed(seed, i), index.DocID(i+1) & numbered }
 	}
-	return func(i int) (uint64, index.DocID) { return index.Mix(seed + uint64(i)), index.DocID(i+1) & numbered }
+	return func(i int) (uint64, index.DocID) { return splitmix.Mix(seed + uint64(i)), index.DocID(i+1) & numbered }
 }
 
 func (o *TrialOptions) skewed(seed uint64, i int) uint64 {
-	x := index.Mix(seed + uint64(i))
-	y := index.Mix(x)
+	x := splitmix.Mix(seed + uint64(i))
+	y := splitmix.Mix(x)
 	if i%2 == 1 {
-		x = index.Mix(^seed + y%uint64(o.Size/1000))
+		x = splitmix.Mix(^seed + y%uint64(o.Size/1000))
 	}
-	x &= index.Mix(x+1) | index.Mix(x+2) // three bits in eight
+	x &= splitmix.Mix(x+1) | splitmix.Mix(x+2) // three bits in eight
 	if i%2 == 1 {
 		for n := y >> 60 % 9; n > 0; n-- {
-			y = index.Mix(y)
+			y = splitmix.Mix(y)
 			x ^= 1 << (y % 64)
 		}
 	}

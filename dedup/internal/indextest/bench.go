@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // Sizes returns how many fingerprints a benchmark takes: 1 and 10 million, or what
@@ -24,4 +24,4 @@ func Sizes(b *testing.B) []int {
 }
 
 // Even returns the i-th of evenly spread fingerprints, which is cheap to compute.
-func Even(i int) uint64 { return index.Mix(uint64(i) + 1<<40) }
+func Even(i int) uint64 { return splitmix.Mix(uint64(i) + 1<<40) }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // ByAll orders hits by document and distance.
@@ -95,7 +96,7 @@ var Kinds = []struct {
 }{
 	{"uniform", func(r *rand.Rand, _ int) uint64 { return r.Uint64() }},
 	{"skewed", func(r *rand.Rand, _ int) uint64 { return r.Uint64() & r.Uint64() & r.Uint64() }},
-	{"clustered", func(r *rand.Rand, _ int) uint64 { return Flip(r, index.Mix(uint64(r.IntN(20))), r.IntN(9)) }},
+	{"clustered", func(r *rand.Rand, _ int) uint64 { return Flip(r, splitmix.Mix(uint64(r.IntN(20))), r.IntN(9)) }},
 	{"one bucket", func(r *rand.Rand, _ int) uint64 { return r.Uint64() & 0xFFFF }},
 	{"all equal", func(*rand.Rand, int) uint64 { return 0 }},
 	{"counting", func(_ *rand.Rand, i int) uint64 { return uint64(i) }},

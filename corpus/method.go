@@ -1,0 +1,287 @@
+package corpus
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"slices"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/dedup/methods/search"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// A PairLine is two pages that a method takes for copies.
+type PairLine struct {
+	A     string  `json:"a"` // the earlier one's URL
+	ASeq  uint64  `json:"a_seq"`
+	B     string  `json:"b"`
+	BSeq  uint64  `json:"b_seq"`
+	Score float64 `json:"score"`
+	Equal bool    `json:"equal,omitempty"` // their sketches are, and A is the first with its sketch
+}
+
+// Compared says what a method did.
+type Compared struct {
+	Pairs   int64 // found
+	Scored  int64 // compared
+	LeftOut int64 // pairs that meet by a part of so many pages that they were not compared
+}
+
+// scalable returns the method of a batch; nil: the gate judges.
+func (o *Options) scalable() methods.Scalable {
+	m, _ := o.Method.(methods.Scalable)
+	return m
+}
+
+// A foundCopy is what a method says of a page.
+type foundCopy struct {
+	of    dedup.DocID // 0: it is new
+	score float32
+}
+
+// compare judges the pages that were read by a method. Memory is some 40 bytes a page,
+// and what package search and a methods.Collection say.
+func (b *Batch) compare(pending *pendingFile, m methods.Scalable) (err error) {
+	c := methods.NewCollection(m, b.o.Words)
+	links := methods.NeedsLinks(m)
+	if err := b.study(pending, c, links, nil); err != nil {
+		return err
+	}
+	scheme := m.Scheme(c)
+	finder, err := search.New(scheme, m.Threshold())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, finder.Close()) }()
+	if err := b.sketch(pending, scheme, finder, links); err != nil {
+		return err
+	}
+	if err := b.pair(finder); err != nil {
+		return err
+	}
+	return b.tell(pending.all)
+}
+
+// study shows a method all pages, and one more if there is one, as often as it wants.
+func (b *Batch) study(pending *pendingFile, c *methods.Collection, links bool, more *readPage) error {
+	for pass := range c.Passes() {
+		err := InOrder(pending.all, b.o.Workers, func(p readPage) methods.Lesson {
+			return c.Lesson(pass, b.document(&p, links))
+		}, func(l methods.Lesson) error { c.Learn(pass, l); return nil })
+		if err != nil {
+			return err
+		}
+		if more != nil {
+			c.Learn(pass, c.Lesson(pass, b.document(more, links)))
+		}
+	}
+	return nil
+}
+
+// A sketchedPage is a page that a method has signed.
+type sketchedPage struct {
+	url, site string
+	sketch    []uint64
+}
+
+// sketch signs every page.
+func (b *Batch) sketch(pending *pendingFile, scheme methods.Scheme, to *search.Finder, links bool) error {
+	return InOrder(pending.all, b.o.Workers, func(p readPage) sketchedPage {
+		s := sketchedPage{url: p.URL, site: p.site()}
+		if p.view != nil {
+			s.sketch = scheme.Sketch(b.document(&p, links))
+		}
+		return s
+	}, func(s sketchedPage) error {
+		if err := b.spool.add(s.url, s.site, dedup.Signature{}, nil, dedup.Verdict{}); err != nil {
+			return err
+		}
+		return to.Add(s.sketch)
+	})
+}
+
+// pair finds the pairs, and for each page the kept page before it that it is most like.
+func (b *Batch) pair(finder *search.Finder) error {
+	b.found = make([]foundCopy, len(b.spool.places)+1)
+	err := finder.Pairs(func(p search.Pair) error {
+		b.compared.Pairs++
+		first, doc := dedup.DocID(p.A+1), dedup.DocID(p.B+1)
+		if b.o.Groups {
+			b.joined.join(first, doc)
+		}
+		switch before, mine := b.found[first], &b.found[doc]; {
+		case before.of == 0 && float32(p.Score) > mine.score:
+			*mine = foundCopy{first, float32(p.Score)}
+		case before.of != 0 && p.Equal:
+			*mine = before
+		}
+		if b.Paired == nil {
+			return nil
+		}
+		line := PairLine{ASeq: uint64(first), BSeq: uint64(doc), Score: p.Score, Equal: p.Equal}
+		var err error
+		if _, line.A, err = b.spool.page(first); err != nil {
+			return err
+		}
+		if _, line.B, err = b.spool.page(doc); err != nil {
+			return err
+		}
+		return b.Paired(line)
+	})
+	b.compared.Scored, b.compared.LeftOut = finder.Scored, finder.LeftOut
+	return err
+}
+
+// tell hands out every page with what was found of it.
+func (b *Batch) tell(pages iter.Seq2[readPage, error]) error {
+	doc := dedup.DocID(0)
+	for p, err := range pages {
+		if err != nil {
+			return err
+		}
+		doc++
+		rec := &p.record
+		rec.Seq = uint64(doc)
+		v := dedup.Verdict{}
+		switch rec.Reason = p.notDocument(); {
+		case p.redirect():
+			b.counts.Redirects++
+			rec.Verdict, rec.Rule, rec.Location = page.VerdictRefused, "redirect", p.Location
+		case rec.Reason != "":
+			b.counts.Errors++
+			rec.Verdict = page.VerdictFailed
+		case b.found[doc].of == 0:
+			b.counts.New++
+			rec.Verdict = page.VerdictNew
+		default:
+			b.counts.Copies++
+			v = dedup.Verdict{Of: b.found[doc].of, Similarity: float64(b.found[doc].score)}
+			rec.Verdict, rec.Similarity = page.VerdictCopy, v.Similarity
+			rec.Reason = fmt.Sprintf("copy by %s: score %.3g, from %.3g on", b.o.Method.Name(), v.Similarity, b.o.Method.Threshold())
+			if _, rec.Of, err = b.spool.page(v.Of); err != nil {
+				return err
+			}
+		}
+		if err := b.Judged(Result{Page: p.Page, Method: b.o.Method.Name(), Record: *rec, Verdict: v}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// document is what a method is given of a page: what its site does not repeat.
+func (b *Batch) document(p *readPage, links bool) methods.Document {
+	if p.view == nil {
+		return methods.Document{URL: p.URL}
+	}
+	d := methods.Document{URL: p.URL, Site: p.site()}
+	if links {
+		base, _ := url.Parse(p.URL) // nil: links stay as they are written
+		if at, err := url.Parse(p.view.Base); err == nil && base != nil && p.view.Base != "" {
+			base = base.ResolveReference(at)
+		}
+		for _, l := range p.view.Links {
+			d.Links = append(d.Links, absolute(base, l.URL))
+		}
+	}
+	text := b.sites.text(p.site(), p.view)
+	d.Title, d.Body = text.Title, text.Body
+	return d
+}
+
+// absolute returns a link as seen from a page.
+func absolute(base *url.URL, link string) string {
+	to, err := url.Parse(link)
+	if err != nil || base == nil {
+		return link
+	}
+	to = base.ResolveReference(to)
+	to.Fragment = ""
+	return to.String()
+}
+
+// A NearLine is a page that is near the one that was asked about.
+type NearLine struct {
+	URL   string  `json:"url"`
+	Seq   uint64  `json:"seq"` // its place in the collection
+	Score float64 `json:"score"`
+}
+
+// Near compares every page of a collection with one page, by the method of the options,
+// and returns those that are copies of it, best first and of one score the earlier ones.
+// What the method learns it learns of the collection. Memory is bounded but for what is
+// found. A page without View and Body is the one of its URL in the collection;
+// gatecrawl.ErrUnknown says that there is none.
+func (b *Batch) Near(from *Source, asked Page) ([]NearLine, error) {
+	m := b.o.scalable()
+	if m == nil {
+		return nil, errors.New("the gate itself is asked by a job")
+	}
+	q, known := b.read(asked), asked.View != nil || asked.Body != nil
+	pending, err := newPendingFile()
+	if err != nil {
+		return nil, err
+	}
+	defer pending.close()
+	err = InOrder(from.Pages, b.o.Workers, b.read, func(p readPage) error {
+		if !known && p.URL == asked.URL && p.view != nil {
+			q, known = p, true
+		}
+		return b.learn(pending, p)
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case !known:
+		return nil, gatecrawl.ErrUnknown
+	}
+	links := methods.NeedsLinks(m)
+	c := methods.NewCollection(m, b.o.Words)
+	more := &q
+	if asked.View == nil && asked.Body == nil {
+		more = nil // it is one of them
+	}
+	if err := b.study(pending, c, links, more); err != nil {
+		return nil, err
+	}
+	return b.nearest(pending, m.Scheme(c), b.document(&q, links), links)
+}
+
+// nearest returns the pages that are copies of one.
+func (b *Batch) nearest(pending *pendingFile, scheme methods.Scheme, asked methods.Document, links bool) ([]NearLine, error) {
+	sketch := scheme.Sketch(asked)
+	if sketch == nil {
+		return nil, fmt.Errorf("%s: %s has no signature for a text of so few words", asked.URL, b.o.Method.Name())
+	}
+	if scheme.Arrive != nil {
+		sketch = scheme.Arrive(sketch)
+	}
+	var near []NearLine
+	seq := uint64(0)
+	err := InOrder(pending.all, b.o.Workers, func(p readPage) sketchedPage {
+		s := sketchedPage{url: p.URL}
+		if p.view != nil {
+			s.sketch = scheme.Sketch(b.document(&p, links))
+		}
+		return s
+	}, func(s sketchedPage) error {
+		seq++
+		if s.sketch == nil || s.url == asked.URL {
+			return nil
+		}
+		if scheme.Arrive != nil {
+			s.sketch = scheme.Arrive(s.sketch)
+		}
+		if score := scheme.Score(sketch, s.sketch); score >= b.o.Method.Threshold() {
+			near = append(near, NearLine{s.url, seq, score})
+		}
+		return nil
+	})
+	slices.SortStableFunc(near, func(a, b NearLine) int { return cmp.Compare(b.Score, a.Score) })
+	return near, err
+}
