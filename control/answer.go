@@ -11,12 +11,14 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/fold"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/report"
 )
 
 // errNoQuestion says that there is no such verb.
@@ -72,6 +74,9 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return answerViews(ctx, in, enc)
 	case "rows":
 		return in.Rows(ctx, wantedBy(q), func(r *gatecrawl.Row) error { return enc.Encode(r) })
+	case "report":
+		r, err := report.Gather(ctx, in)
+		return put(enc, r, err)
 	case "linksto":
 		return limited(q.Limit, enc, func(more func(any) error) error {
 			return in.LinksTo(ctx, strings.Split(q.URL, "\n"), func(e gatecrawl.Edge) error { return more(e) })
@@ -84,6 +89,8 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return answerAlive(ctx, in, q, enc)
 	case "near":
 		return answerNear(ctx, in, q, enc)
+	case "fold":
+		return answerFold(ctx, in, fold.New(), q, enc)
 	case "hosts":
 		return answerHosts(ctx, in, q, enc)
 	case "queue":

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/fold"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -28,7 +29,7 @@ const (
 const maxPage = 64 << 20
 
 // Serve answers for the job in dir until shut is called: GET /VERB?url=...&limit=... for
-// each of Verbs, POST /near with a Page, POST /rules with a RuleChange, POST /steer with a
+// each of Verbs, POST /near with a Page, POST /fold with a FoldRequest, POST /rules with a RuleChange, POST /steer with a
 // Change, and POST /seeds?name=... with a list of seeds. The caller holds the job's lock. shut may be
 // called whether or not there is an error.
 func Serve(dir string, r *Running) (shut func(), err error) {
@@ -45,6 +46,7 @@ func Serve(dir string, r *Running) (shut func(), err error) {
 	mux := http.NewServeMux()
 	mux.Handle("GET /", Answers(r.Job(), r))
 	mux.Handle("POST /near", Answers(r.Job(), r))
+	mux.Handle("POST /fold", Answers(r.Job(), r))
 	mux.Handle("POST /seeds", addSeeds(r.Seeds))
 	mux.Handle("POST /rules", changeRules(r.Job()))
 	mux.Handle("POST /steer", steer(r))
@@ -124,7 +126,10 @@ func writePointer(pointer, path string) error {
 
 // Answers answers questions, also the one that comes with a page; running is nil where no
 // crawl works on the job.
+//
+// Lists that are folded are remembered as long as the handler lives.
 func Answers(job gatecrawl.Inspector, running *Running) http.Handler {
+	folder := fold.New()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q, err := parseQuestion(strings.TrimPrefix(r.URL.Path, "/"), r.URL.Query())
 		if err != nil {
@@ -141,9 +146,12 @@ func Answers(job gatecrawl.Inspector, running *Running) http.Handler {
 		}
 		out := &countingWriter{w: w}
 		w.Header().Set("Content-Type", "application/x-ndjson")
-		if q.Verb == "live" && running != nil {
+		switch {
+		case q.Verb == "live" && running != nil:
 			err = answerLive(r.Context(), running, q, out)
-		} else {
+		case q.Verb == "fold":
+			err = answerFold(r.Context(), job, folder, q, encoder(out))
+		default:
 			err = Answer(r.Context(), job, q, out)
 		}
 		switch {

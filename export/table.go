@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/export/sheet"
 )
 
 // jsonLines writes an object a line. What a row does not have is null.
@@ -153,7 +155,7 @@ func cell(k kind, v *value) string {
 	case v.null || k == kindList && len(v.list) == 0:
 		return ""
 	case k == kindText:
-		return harmless(v.text)
+		return sheet.Text(v.text)
 	case k == kindList:
 		b, _ := json.Marshal(v.list) // of strings
 		return string(b)
@@ -161,15 +163,6 @@ func cell(k kind, v *value) string {
 		return v.time.UTC().Format(time.RFC3339Nano)
 	}
 	return string(appendJSON(nil, k, v))
-}
-
-// harmless puts an apostrophe before a text that a spreadsheet would run as a formula
-// (OWASP, CSV injection).
-func harmless(s string) string {
-	if s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 || strings.HasPrefix(s, "\uff1d") || strings.HasPrefix(s, "\uff0b") || strings.HasPrefix(s, "\uff0d") || strings.HasPrefix(s, "\uff20") {
-		return "'" + s
-	}
-	return s
 }
 
 // edges writes the links of pages.
@@ -184,7 +177,7 @@ func (e *edges) write(r *row) (int64, error) {
 	links := r.from.Links
 	for i := range links {
 		l := &links[i]
-		if err := e.w.Write([]string{harmless(l.From), harmless(l.To), harmless(l.Text), strconv.FormatBool(l.NoFollow), strconv.FormatBool(l.Body)}); err != nil {
+		if err := e.w.Write([]string{sheet.Text(l.From), sheet.Text(l.To), sheet.Text(l.Text), strconv.FormatBool(l.NoFollow), strconv.FormatBool(l.Body)}); err != nil {
 			return 0, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/purify/charset"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/words"
 )
 
 const (
@@ -57,6 +58,65 @@ func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 		}
 	}
 	return o
+}
+
+// A Head is what the head of a page says about the page to search engines.
+type Head struct {
+	Description string      // of the meta element, at most 1,000 bytes
+	Canonical   string      // URL of rel=canonical, as written
+	Base        string      // URL of <base href>, as written
+	Alternates  []Alternate // its translations, at most 100; mostly itself among them
+}
+
+// An Alternate is a translation that a page names.
+type Alternate struct {
+	Lang string // BCP 47, or x-default, as written
+	URL  string // as written
+}
+
+// maxDescription bounds the bytes of a Head's description.
+const maxDescription = 1000
+
+// ReadHead reads the head of a page, up to its body.
+func ReadHead(page []byte, contentType string) Head {
+	var h Head
+	text, _ := charset.Decode(page[:min(len(page), maxOrdersHead)], contentType)
+	if markup.IsPlainText(contentType) {
+		return h
+	}
+	w := newWorkspace()
+	defer w.done()
+	l := markup.NewLexer(w.Copy(text), markup.IsXML(contentType, text))
+	value := func(name string) string {
+		v, _ := l.Attr(name)
+		return strings.TrimSpace(string(markup.Unescape(nil, v)))
+	}
+	for kind := l.Next(); kind != markup.TokenEnd && l.Tag != markup.TagBody; kind = l.Next() {
+		if kind != markup.TokenStart {
+			continue
+		}
+		switch l.Tag {
+		case markup.TagMeta:
+			if h.Description == "" && strings.EqualFold(value("name"), "description") {
+				h.Description = words.Cut(strings.Join(strings.Fields(value("content")), " "), maxDescription)
+			}
+		case markup.TagBase:
+			if h.Base == "" {
+				h.Base = value("href")
+			}
+		case markup.TagLink:
+			rel, _ := l.Attr("rel")
+			href, lang := value("href"), value("hreflang")
+			switch {
+			case href == "":
+			case hasWord(rel, "canonical") && h.Canonical == "":
+				h.Canonical = href
+			case lang != "" && hasWord(rel, "alternate") && len(h.Alternates) < maxAlternates:
+				h.Alternates = append(h.Alternates, Alternate{lang, href})
+			}
+		}
+	}
+	return h
 }
 
 // mayOrder reports whether a head has a word that matters. In two-byte encodings the

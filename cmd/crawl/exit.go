@@ -116,8 +116,8 @@ func codeOfEnd(ended gatecrawl.Ended, run gatecrawl.Tally) int {
 	return codeDone
 }
 
-// report says what went wrong and what to do next, and returns the exit code.
-func report(w io.Writer, command string, err error) int {
+// tellFault says what went wrong and what to do next, and returns the exit code.
+func tellFault(w io.Writer, command string, err error) int {
 	code := codeOf(err)
 	if e := (*exit)(nil); code == codeDone || errors.As(err, &e) && e.err == nil {
 		return code

@@ -42,7 +42,7 @@ func run(args []string, in io.Reader, out, err io.Writer) int {
 	if fault == nil {
 		fault = plainOut.Flush()
 	}
-	code := report(plainErr, cmd.CommandPath(), fault)
+	code := tellFault(plainErr, cmd.CommandPath(), fault)
 	_ = plainErr.Flush() // where it would be told
 	return code
 }
@@ -71,7 +71,7 @@ exit codes
 	root.AddCommand(
 		newDemo(), newRun(), newSeeds(), newScopeCommand(),
 		newStatus(), newTop(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
-		newView(), newExport(), newURL(), newRobots(), newFocus(), newDedup(), newMethods(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(),
+		newView(), newExport(), newReport(), newURL(), newRobots(), newFocus(), newDedup(), newFold(), newMethods(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(),
 		&cobra.Command{
 			Use:   "exit-codes",
 			Short: "What the exit codes mean",

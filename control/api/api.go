@@ -34,6 +34,7 @@ func Handler(job gatecrawl.Inspector, running *control.Running) http.Handler {
 		mux.Handle("GET "+Base+"/"+verb, http.StripPrefix(Base, control.Answers(job, running)))
 	}
 	mux.Handle("POST "+Base+"/near", http.StripPrefix(Base, control.Answers(job, running)))
+	mux.Handle("POST "+Base+"/fold", http.StripPrefix(Base, control.Answers(job, running)))
 	mux.HandleFunc("GET "+Base+"/openapi.json", describe)
 	mux.HandleFunc("GET "+Base+"/settings", a.settings)
 	mux.HandleFunc("POST "+Base+"/settings", a.change)

@@ -16,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/control/board"
 	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/fold"
 )
 
 // open begins a job that no crawl works on yet.
@@ -80,7 +81,7 @@ func TestTheDescriptionIsOfTheHandlers(t *testing.T) {
 			t.Errorf("GET /%s is not described", verb)
 		}
 	}
-	for _, path := range []string{"/settings", "/pause", "/resume", "/stop", "/seeds", "/near"} {
+	for _, path := range []string{"/settings", "/pause", "/resume", "/stop", "/seeds", "/near", "/fold"} {
 		if _, ok := d.Paths[path]["post"]; !ok {
 			t.Errorf("POST %s is not described", path)
 		}
@@ -93,11 +94,13 @@ func TestTheDescriptionIsOfTheHandlers(t *testing.T) {
 			}
 		}
 	}
-	for name, v := range map[string]any{"Settings": control.Settings{}, "Change": control.Change{}, "AddedSeeds": control.AddedSeeds{}} {
+	for name, v := range map[string]any{"Settings": control.Settings{}, "Change": control.Change{}, "AddedSeeds": control.AddedSeeds{},
+		"FoldResult": fold.Result{}, "FoldedResult": fold.Folded{}, "FoldGroup": fold.Group{}} {
 		var fields, told []string
-		for f := range reflect.TypeOf(v).Fields() {
-			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			fields = append(fields, tag)
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {
+			if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); !f.Anonymous {
+				fields = append(fields, tag)
+			}
 		}
 		for p := range d.Components.Schemas[name].Properties {
 			told = append(told, p)
@@ -145,6 +148,10 @@ func TestQuestionsAndChangesOverTheNet(t *testing.T) {
 		{"POST", "/stop", js, "", 200, ""},
 		{"GET", "/openapi.json", "", "", 200, `"openapi": "3.1.0"`},
 		{"GET", "/sing", "", "", 404, ""},
+		{"POST", "/fold", js, `{"results":[{"url":"http://q.example/","score":1},{"url":"https://www.q.example/index.html","score":2}]}`, 200, `"folded":[{"url":"http://q.example/","score":1,"place":1,"how":"url","similarity":1}]`},
+		{"POST", "/fold", js, `{"results":[{"title":"no address"}]}`, 400, "result 1 has no url"},
+		{"POST", "/fold", js, `{"list":[]}`, 400, "unknown field"},
+		{"GET", "/fold?url=http://q.example/a%0Ahttp://q.example/b", "", "", 200, `"place":2`},
 	} {
 		if w := ask(h, q.method, q.path, q.kind, q.body); w.Code != q.code || !strings.Contains(w.Body.String(), q.want) {
 			t.Errorf("%s %s %s: %d %s, want %d with %q", q.method, q.path, q.body, w.Code, w.Body, q.code, q.want)

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control/board"
+	"gatecrawl.example/gatecrawl/control/style"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -21,12 +21,12 @@ import (
 // functions are what the templates call.
 var functions = template.FuncMap{
 	"menu": func() []entry { return menu }, "verdicts": func() []page.Verdict { return verdicts },
-	"num": number, "rate": rate, "bytes": size, "share": func(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) },
+	"num": style.Number, "rate": rate, "bytes": style.Size, "share": func(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) },
 	"ratio": func(a, b int64) string { return fmt.Sprintf("%.0f%%", 100*float64(a)/float64(max(1, b))) },
 	"span":  func(seconds float64) string { return roughly(time.Duration(seconds * float64(time.Second))) },
 	"since": func(now time.Time, at *time.Time) string { return roughly(now.Sub(*at)) },
 	"until": func(now time.Time, at *time.Time) string { return roughly(at.Sub(now)) },
-	"clock": clock, "plain": plain, "ranked": ranked,
+	"clock": style.Clock, "plain": style.Plain, "ranked": ranked,
 	"chart": chart, "byteChart": byteChart, "dayChart": func(bs []board.Bucket) template.HTML { return chart(bs, 900) }, "meter": meter, "hostOrder": func(o frontier.HostOrder) string { return orderNames[o] },
 	"query": func(q url.Values, from uint64) template.URL {
 		v := url.Values{"from": {strconv.FormatUint(from, 10)}}
@@ -52,45 +52,11 @@ var orderNames = map[frontier.HostOrder]string{
 	frontier.HostsInHand: "asked now", frontier.HostsParked: "parked",
 }
 
-// number writes a whole number with commas between the thousands.
-func number(v any) string {
-	text := fmt.Sprint(v)
-	digits := strings.TrimPrefix(text, "-")
-	var b strings.Builder
-	for i, c := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(c)
-	}
-	return text[:len(text)-len(digits)] + b.String()
-}
-
 func rate(x float64) string {
 	if x >= 100 {
-		return number(int64(x + .5))
+		return style.Number(int64(x + .5))
 	}
 	return fmt.Sprintf("%.1f", x)
-}
-
-// size writes bytes in the unit that suits them.
-func size(v any) string {
-	var n float64
-	switch v := v.(type) {
-	case int64:
-		n = float64(v)
-	case float64:
-		n = v
-	}
-	for _, u := range []struct {
-		name string
-		of   float64
-	}{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
-		if n >= u.of {
-			return fmt.Sprintf("%.1f %s", n/u.of, u.name)
-		}
-	}
-	return fmt.Sprintf("%.0f B", n)
 }
 
 // roughly writes a time by its two largest units.
@@ -104,28 +70,6 @@ func roughly(d time.Duration) string {
 		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 	}
 	return fmt.Sprintf("%d s", max(0, int(d.Seconds()+.5)))
-}
-
-// clock writes a moment, or *moment, in UTC: who looks may sit elsewhere.
-func clock(v any) string {
-	switch t := v.(type) {
-	case time.Time:
-		return t.UTC().Format("2006-01-02 15:04:05 UTC")
-	case *time.Time:
-		return t.UTC().Format("2006-01-02 15:04:05 UTC")
-	}
-	return ""
-}
-
-// plain is what others wrote, without the characters that turn the direction of a line or
-// are not to be seen. The template escapes the rest.
-func plain(v any) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || r == '\ufeff' {
-			return '\ufffd'
-		}
-		return r
-	}, fmt.Sprint(v))
 }
 
 type named struct {
@@ -160,7 +104,7 @@ func chart(bs []board.Bucket, step int) template.HTML {
 
 // byteChart draws what was received.
 func byteChart(bs []board.Bucket, step int) template.HTML {
-	return draw(bs, step, "bytes a second", func(x float64) string { return size(x) }, []layer{
+	return draw(bs, step, "bytes a second", func(x float64) string { return style.Size(x) }, []layer{
 		{"copy", func(b board.Bucket) int64 { return b.Bytes }},
 	})
 }

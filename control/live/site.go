@@ -17,6 +17,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/control/style"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -68,6 +69,9 @@ func (s *Site) Handler() http.Handler {
 	mux.HandleFunc("GET /queue", s.waiting)
 	mux.HandleFunc("POST /steer", s.steer)
 	mux.Handle("GET /static/", http.FileServerFS(static))
+	mux.HandleFunc("GET /static/style.css", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, "style.css", time.Time{}, strings.NewReader(style.Sheet))
+	})
 	return mux
 }
 

@@ -1,0 +1,292 @@
+package fold
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"gatecrawl.example/gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+)
+
+// A Result is one line of a list.
+type Result struct {
+	URL     string  `json:"url"`
+	Title   string  `json:"title,omitempty"`
+	Snippet string  `json:"snippet,omitempty"` // what describes it in the list
+	Score   float64 `json:"score,omitempty"`   // the larger the better; without scores the list is best first
+	Of      string  `json:"of,omitempty"`      // the URL that it is known to be a copy of
+	Degree  int     `json:"degree,omitempty"`  // other sites that are known to carry it
+	Place   int     `json:"place"`             // in the list, from 1; List sets it
+}
+
+// A Group is a result with those that repeat it.
+type Group struct {
+	Result
+	Rank   float64  `json:"rank"`             // the score with the degree weighed in
+	Folded []Folded `json:"folded,omitempty"` // best first
+}
+
+// A Folded result repeats the one that it is below.
+type Folded struct {
+	Result
+	How        How     `json:"how"`
+	Similarity float64 `json:"similarity"` // of the descriptions, 0 to 1; 1 where the URL or the job tells
+}
+
+// How says by what a repeat was known.
+type How string
+
+// The ways.
+const (
+	ByURL         How = "url"         // the same URL but for what does not matter
+	ByCopy        How = "copy"        // a copy of the same page, as a crawl found
+	ByDescription How = "description" // nearly the same words
+)
+
+// Options are the settings of a Folder.
+type Options struct {
+	// Least is the resemblance of two descriptions from which on one repeats the other, of
+	// their pairs of words, above 0 to 1. Lower folds stories of one event, higher leaves
+	// repeats with another sentence in their snippets. Default: 0.6.
+	Least float64 `json:"threshold,omitempty"`
+
+	// Weight is how much the degree counts: a group with the score s and the degree d has
+	// the rank s + Weight x |s| x ln (1 + d). Default: 0, nothing.
+	Weight float64 `json:"weight,omitempty"`
+
+	// MaxResults bounds a list. Default: 10,000.
+	MaxResults int `json:"-"`
+}
+
+// Defaults of Options.
+const (
+	DefaultLeast      = 0.6
+	DefaultMaxResults = 10_000
+)
+
+// fill puts the defaults in place of what is not set.
+func (o *Options) fill() {
+	o.Least, o.MaxResults = cmp.Or(o.Least, DefaultLeast), cmp.Or(o.MaxResults, DefaultMaxResults)
+}
+
+// Validate says what is wrong with the options.
+func (o Options) Validate() error {
+	var errs []error
+	if !(o.Least >= 0 && o.Least <= 1) {
+		errs = append(errs, fmt.Errorf("threshold %g: want above 0 to 1, or 0 for %g", o.Least, DefaultLeast))
+	}
+	if !(o.Weight >= 0 && o.Weight <= 1000) {
+		errs = append(errs, fmt.Errorf("weight %g: want 0, which is none, to 1000", o.Weight))
+	}
+	return errors.Join(errs...)
+}
+
+// fewWords is how many pairs of words a description must have for a near one to repeat it. A
+// shorter one, such as a title alone, says too little: it must be equal, and so must the
+// path of the URL.
+const fewWords = 7
+
+// shingles make the sketch of a description.
+var shingles = methods.Jaccard{Words: 2, Least: DefaultLeast}.Scheme(nil)
+
+// List folds a list.
+func List(results []Result, o Options) ([]Group, error) {
+	return New().List(results, o)
+}
+
+// fold folds results that have sketches.
+func fold(results []Result, sketches [][]uint64, o Options) []Group {
+	// The counts order the parts of sketches by how rare they are; that some share one
+	// does no harm.
+	held := make([]uint16, buckets)
+	for _, s := range sketches {
+		for _, part := range s {
+			held[bucketOf(part)]++
+		}
+	}
+	l := &list{
+		results: results, sketches: sketches, least: o.Least,
+		held:  func(part uint64) int { return int(held[bucketOf(part)]) },
+		first: make([]int32, buckets), names: make(map[string]int, len(results)),
+	}
+	order := make([]int, len(results))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(results[b].Score, results[a].Score) })
+	for _, i := range order {
+		l.add(i)
+	}
+	for i := range l.groups {
+		l.rank(&l.groups[i], o.Weight)
+	}
+	slices.SortStableFunc(l.groups, func(a, b Group) int { return cmp.Compare(b.Rank, a.Rank) })
+	return l.groups
+}
+
+// A list is folded from its best result on.
+type list struct {
+	results  []Result
+	sketches [][]uint64
+	least    float64
+	held     func(part uint64) int
+
+	groups []Group
+	heads  []int          // the result that each group began with
+	asked  []int          // of each group, the last result that was compared with it, from 1
+	first  []int32        // by the bucket of a key: its last post, from 1
+	posts  []post         // keys of the heads' sketches
+	names  map[string]int // what the results of a group are known by
+}
+
+// A post says which group has a key.
+type post struct {
+	key   uint64
+	group int32
+	next  int32 // of its bucket, from 1; 0: none
+}
+
+const buckets = 1 << 14
+
+func bucketOf(part uint64) uint64 { return part * 0x9E3779B97F4A7C15 >> 50 }
+
+// add puts a result below the group that it repeats, or begins one.
+func (l *list) add(i int) {
+	r := l.results[i]
+	names := namesOf(r)
+	for n, name := range names {
+		if g, ok := l.names[name]; ok {
+			how := ByCopy
+			if n == 0 {
+				how = ByURL
+			}
+			l.below(g, Folded{Result: r, How: how, Similarity: 1}, names)
+			return
+		}
+	}
+	keys := l.keys(l.sketches[i])
+	best, most := -1, 0.0
+	for _, k := range keys {
+		for at := l.first[bucketOf(k)]; at > 0; at = l.posts[at-1].next {
+			p := l.posts[at-1]
+			g := int(p.group)
+			if p.key != k || l.asked[g] == i+1 {
+				continue
+			}
+			l.asked[g] = i + 1
+			if s := l.alike(i, l.heads[g]); s > most || s == most && g < best {
+				best, most = g, s
+			}
+		}
+	}
+	if best >= 0 && most >= l.least {
+		l.below(best, Folded{Result: r, How: ByDescription, Similarity: most}, names)
+		return
+	}
+	g := len(l.groups)
+	l.groups, l.heads, l.asked = append(l.groups, Group{Result: r}), append(l.heads, i), append(l.asked, 0)
+	for _, name := range names {
+		l.names[name] = g
+	}
+	for _, k := range keys {
+		b := bucketOf(k)
+		l.posts = append(l.posts, post{k, int32(g), l.first[b]})
+		l.first[b] = int32(len(l.posts))
+	}
+}
+
+// below folds a result. What it is known by leads to its group from now on.
+func (l *list) below(g int, f Folded, names []string) {
+	l.groups[g].Folded = append(l.groups[g].Folded, f)
+	for _, name := range names {
+		if _, ok := l.names[name]; !ok {
+			l.names[name] = g
+		}
+	}
+}
+
+func (l *list) keys(sketch []uint64) []uint64 {
+	if len(sketch) == 0 {
+		return nil
+	}
+	return shingles.Keys(sketch, l.least, l.held)
+}
+
+// alike is how alike two descriptions are; 0 where they say too little for it.
+func (l *list) alike(a, b int) float64 {
+	s := shingles.Score(l.sketches[a], l.sketches[b])
+	if min(len(l.sketches[a]), len(l.sketches[b])) >= fewWords {
+		return s
+	}
+	if s == 1 && pathOf(l.results[a].URL) == pathOf(l.results[b].URL) {
+		return 1
+	}
+	return 0
+}
+
+// rank weighs the degree of a group in: what is known of it, or, where that is more, the
+// other sites in the list that repeat it.
+func (l *list) rank(g *Group, weight float64) {
+	sites := map[string]bool{siteOf(g.URL): true}
+	for _, f := range g.Folded {
+		sites[siteOf(f.URL)] = true
+		g.Degree = max(g.Degree, f.Degree)
+	}
+	g.Degree = max(g.Degree, len(sites)-1)
+	g.Rank = g.Score + weight*math.Abs(g.Score)*math.Log1p(float64(g.Degree))
+}
+
+// namesOf returns what a result is known by: its URL without what does not matter, and the
+// page that it is a copy of.
+func namesOf(r Result) []string {
+	names := []string{plain(r.URL)}
+	if r.Of != "" {
+		names = append(names, plain(r.Of))
+	}
+	return names
+}
+
+// plain is a URL without scheme, www, index page and fragment.
+func plain(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return address
+	}
+	name := strings.TrimPrefix(strings.ToLower(u.Host), "www.") + indexless(u.EscapedPath())
+	if u.RawQuery != "" {
+		name += "?" + u.RawQuery
+	}
+	return name
+}
+
+// indexless is a path without the name of an index page and without its last slash.
+func indexless(p string) string {
+	switch path.Base(p) {
+	case "index.html", "index.htm", "index.php":
+		p = path.Dir(p)
+	}
+	return strings.TrimRight(p, "/")
+}
+
+func pathOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return indexless(u.EscapedPath())
+}
+
+// siteOf is the registrable domain of a URL, or what there is.
+func siteOf(address string) string {
+	u, err := weburl.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Domain()
+}

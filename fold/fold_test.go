@@ -1,0 +1,198 @@
+package fold
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// invented returns a list of n results: descriptions of 40 words, of which a third are
+// those of an earlier result with some words replaced.
+func invented(n int) []Result {
+	r := rand.New(rand.NewPCG(3, 9))
+	word := func() string { return fmt.Sprintf("w%d", r.IntN(4000)) }
+	list := make([]Result, n)
+	for i := range list {
+		words := make([]string, 40)
+		for j := range words {
+			words[j] = word()
+		}
+		if i > 0 && r.IntN(3) == 0 {
+			words = strings.Fields(list[r.IntN(i)].Snippet)
+			for range r.IntN(12) {
+				words[r.IntN(len(words))] = word()
+			}
+		}
+		list[i] = Result{URL: fmt.Sprintf("https://h%d.example/%d", r.IntN(99), i), Title: "A page", Snippet: strings.Join(words, " "), Score: float64(n - i/3)}
+	}
+	return list
+}
+
+// TestFoldingIsThatOfAScan compares the search with one that asks every group.
+func TestFoldingIsThatOfAScan(t *testing.T) {
+	list := invented(300)
+	f := New()
+	groups, err := f.List(list, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want [][]int
+	for i, r := range list { // they come best first
+		best, most := -1, DefaultLeast
+		for g, members := range want {
+			if s := shingles.Score(f.sketch(r), f.sketch(list[members[0]])); s > most || s == most && best < 0 {
+				best, most = g, s
+			}
+		}
+		if best < 0 {
+			want = append(want, nil)
+			best = len(want) - 1
+		}
+		want[best] = append(want[best], i)
+	}
+	var got [][]int
+	folded := 0
+	for _, g := range groups {
+		members := []int{g.Place - 1}
+		for _, m := range g.Folded {
+			folded++
+			members = append(members, m.Place-1)
+		}
+		got = append(got, members)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("groups\n%v, want\n%v", got, want)
+	}
+	if folded < 30 {
+		t.Errorf("%d of 300 are folded: the test says little", folded)
+	}
+}
+
+func TestWhatRepeatsAResult(t *testing.T) {
+	const story = "The committee met on Tuesday and heard three reports about the harbour and its depth before winter."
+	for _, c := range []struct {
+		name string
+		a, b Result
+		want How // "": two groups
+	}{
+		{"the same words", Result{URL: "https://a.example/1", Snippet: story}, Result{URL: "https://b.example/2", Snippet: story}, ByDescription},
+		{"other words", Result{URL: "https://a.example/1", Snippet: story}, Result{URL: "https://b.example/2", Snippet: "Trains leave each hour, and the journey takes eleven minutes less than by road."}, ""},
+		{"another scheme and index page", Result{URL: "https://a.example/x/"}, Result{URL: "http://www.a.example/x/index.html"}, ByURL},
+		{"another query", Result{URL: "https://a.example/x?id=1"}, Result{URL: "https://a.example/x?id=2"}, ""},
+		{"a known copy", Result{URL: "https://a.example/1"}, Result{URL: "https://b.example/2", Of: "https://a.example/1"}, ByCopy},
+		{"two copies of a page that is not in the list", Result{URL: "https://a.example/1", Of: "https://c.example/"}, Result{URL: "https://b.example/2", Of: "https://c.example/"}, ByCopy},
+		{"a title alone", Result{URL: "https://a.example/1", Title: "Home"}, Result{URL: "https://b.example/2", Title: "Home"}, ""},
+		{"a title alone at the same path", Result{URL: "https://a.example/man/ls.html", Title: "ls, list files"}, Result{URL: "https://b.example/man/ls.html", Title: "ls, list files"}, ByDescription},
+		{"nothing but URLs", Result{URL: "https://a.example/1"}, Result{URL: "https://b.example/1"}, ""},
+		{"Chinese", Result{URL: "https://a.example/1", Snippet: "港口委员会星期二开会，听取了三份关于港口水深的报告。"}, Result{URL: "https://b.example/2", Snippet: "港口委员会星期二开会，听取了三份关于港口水深的报告"}, ByDescription},
+	} {
+		groups, err := List([]Result{c.a, c.b}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got How
+		if len(groups) == 1 {
+			got = groups[0].Folded[0].How
+		}
+		if got != c.want {
+			t.Errorf("%s: folded by %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestTheDegreeWeighs(t *testing.T) {
+	list := []Result{
+		{URL: "https://a.example/", Score: 10},
+		{URL: "https://b.example/", Score: 9, Degree: 20},
+		{URL: "https://c.example/", Score: 8},
+		{URL: "https://d.example/", Score: 7, Of: "https://c.example/"},
+		{URL: "https://e.example/", Score: -1},
+		{URL: "https://f.example/", Score: -2, Degree: 9},
+	}
+	urls := func(o Options) (s string) {
+		groups, err := List(list, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range groups {
+			s += g.URL[8:9]
+		}
+		return s
+	}
+	if got := urls(Options{}); got != "abcef" {
+		t.Errorf("without a weight %s, want abcef", got)
+	}
+	if got := urls(Options{Weight: 0.5}); got != "bcafe" {
+		t.Errorf("with a weight %s, want bcafe", got)
+	}
+}
+
+func TestAListIsRemembered(t *testing.T) {
+	f := New()
+	list := invented(50)
+	first, err := f.List(list, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := f.List(list, Options{})
+	if err != nil || !reflect.DeepEqual(first, again) || f.hits != 1 {
+		t.Errorf("the second time: %v, %d remembered", err, f.hits)
+	}
+	list[3].Score++
+	if _, err := f.List(list, Options{}); err != nil || f.hits != 1 {
+		t.Errorf("another score: %v, %d remembered", err, f.hits)
+	}
+	if _, err := f.List(list, Options{Weight: 1}); err != nil || f.hits != 1 {
+		t.Errorf("another weight: %v, %d remembered", err, f.hits)
+	}
+	for i := range 2 * maxLists {
+		if _, err := f.List([]Result{{URL: fmt.Sprint("u", i), Title: fmt.Sprint(i)}}, Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(f.lists) > maxLists {
+		t.Errorf("%d lists are remembered", len(f.lists))
+	}
+}
+
+func TestWrongLists(t *testing.T) {
+	for _, c := range []struct {
+		list []Result
+		o    Options
+		want string
+	}{
+		{[]Result{{URL: "a"}, {Title: "b"}}, Options{}, "result 2 has no url"},
+		{[]Result{{URL: "a", Score: math.NaN()}}, Options{}, "score"},
+		{[]Result{{URL: "a", Degree: -1}}, Options{}, "degree -1"},
+		{nil, Options{Least: 2}, "threshold 2"},
+		{nil, Options{Weight: -1}, "weight -1"},
+		{make([]Result, 3), Options{MaxResults: 2}, "3 results: want at most 2"},
+	} {
+		if _, err := List(c.list, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.list, err, c.want)
+		}
+	}
+}
+
+// Folding 1,000 results of 40 words that nobody has met before, and the same once more.
+func BenchmarkList1000(b *testing.B) {
+	list := invented(1000)
+	b.Run("new", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := New().List(list, Options{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("again", func(b *testing.B) {
+		f := New()
+		for b.Loop() {
+			if _, err := f.List(list, Options{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

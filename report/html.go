@@ -1,0 +1,84 @@
+package report
+
+import (
+	"cmp"
+	_ "embed" // of the page
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+
+	"gatecrawl.example/gatecrawl/control/style"
+)
+
+//go:embed report.html
+var pageText string
+
+//go:embed report.css
+var ownStyle string
+
+var reportPage = template.Must(template.New("").Funcs(template.FuncMap{
+	"num": style.Number, "bytes": style.Size, "clock": style.Clock, "plain": style.Plain,
+	"share": func(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) },
+	"links": func(url string) bool { return len(url) < 2048 },
+	"less":  func(a, b int64) int64 { return a - b },
+	"int":   func(n int) int64 { return int64(n) },
+	"slow":  slowest,
+	"bar":   bar,
+	"dict":  func(name string, all []Count) named { return named{name, top(all, 15)} },
+
+	"cutHosts": func(hosts []Host, n int) []Host { return hosts[:min(len(hosts), n)] },
+	"beyond":   func(have, n int) int64 { return int64(max(0, have-n)) },
+}).Parse(pageText)) // its text is part of the program
+
+// A view is a report as a page shows it.
+type view struct {
+	*Report
+	Rows  int // of each table
+	Sheet template.CSS
+}
+
+// A named list of counts has a heading.
+type named struct {
+	Name   string
+	Counts []Count
+}
+
+// WriteHTML writes a report as one page, with at most so many rows of each list.
+func (r *Report) WriteHTML(w io.Writer, rows int) error {
+	return reportPage.Execute(w, view{r, rows, template.CSS(style.Sheet + ownStyle)})
+}
+
+// Cut returns the first rows of a list.
+func (l List[T]) Cut(n int) []T { return l.Rows[:min(len(l.Rows), n)] }
+
+// Beyond returns how many rows there are beyond the first n.
+func (l List[T]) Beyond(n int) int64 { return max(0, l.Len()-int64(n)) }
+
+// slowest returns the hosts whose answers took longest.
+func slowest(hosts []Host) []Host {
+	all := slices.Clone(hosts)
+	slices.SortStableFunc(all, func(a, b Host) int { return cmp.Compare(b.MeanMS, a.MeanMS) })
+	return all[:min(len(all), 20)]
+}
+
+// bar draws the share of a count among the largest of a list.
+func bar(c Count, all []Count) template.HTML {
+	most := int64(1)
+	for _, x := range all {
+		most = max(most, x.N)
+	}
+	return template.HTML(fmt.Sprintf(`<span class="bar" style="width:%.1f%%"></span>`, 100*float64(c.N)/float64(most))) // of a number alone
+}
+
+// top returns the first counts of a list, and the rest as one.
+func top(all []Count, n int) []Count {
+	if len(all) <= n {
+		return all
+	}
+	rest := Count{Name: fmt.Sprintf("%d others", len(all)-n+1)}
+	for _, c := range all[n-1:] {
+		rest.N += c.N
+	}
+	return append(append([]Count(nil), all[:n-1]...), rest)
+}
