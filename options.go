@@ -130,8 +130,8 @@ type Options struct {
 	FocusKeep bool
 
 	// StopTail ends a focused crawl when the mean relevance of the last 100 answers is below
-	// this share of the best 100 in a row. Default 0: never. At .2 a crawl has some .95 of
-	// what it would find (docs/measurements-focus.md).
+	// this share of the best 100 in a row. Default 0: never. A large share ends a crawl
+	// between two sites that have the topic.
 	StopTail float64
 
 	// StopAfterRelevant ends a focused crawl when the job has so many pages on the topic.
