@@ -8,10 +8,12 @@ import (
 	"html"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -35,6 +37,9 @@ const (
 	serveHosts = "GATECRAWL_SERVE_HOSTS"
 	servePages = "GATECRAWL_SERVE_PAGES"
 )
+
+// benchPages is how many pages each of the 16 hosts of BenchmarkCrawl has; "": 2,000.
+const benchPages = "GATECRAWL_BENCH_PAGES"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(serveHosts) != "" {
@@ -68,7 +73,7 @@ func serve() error {
 }
 
 // sites starts the server process and returns the seeds.
-func sites(b *testing.B, hosts, pages int) []string {
+func sites(b testing.TB, hosts, pages int) []string {
 	b.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", serveHosts, hosts), fmt.Sprintf("%s=%d", servePages, pages))
@@ -127,16 +132,64 @@ func measure(b *testing.B, crawl func() int) {
 // nothing, a plain program on colly's own queue, and one that helps colly with a
 // set of its own.
 func BenchmarkCrawl(b *testing.B) {
-	const hosts, pages = 16, 2000
+	hosts, pages := 16, 2000
+	if n := os.Getenv(benchPages); n != "" {
+		var err error
+		if pages, err = strconv.Atoi(n); err != nil || pages < 1 {
+			b.Fatalf("%s is %q: want the number of pages of a host", benchPages, n)
+		}
+	}
 	seeds := sites(b, hosts, pages)
 	name := fmt.Sprintf("%dHosts%dPages", hosts, pages)
-	b.Run("Gatecrawl"+name, func(b *testing.B) { measure(b, func() int { return crawlAll(b, seeds) }) })
+	b.Run("Gatecrawl"+name, func(b *testing.B) {
+		measure(b, func() int { return crawlAll(b, seeds) })
+		b.ReportMetric(peakMB(), "peak-rss-MB") // the first to run has the process to itself
+	})
 	b.Run("BareHTTP"+name, func(b *testing.B) { measure(b, func() int { return bareLoop(b, seeds) }) })
 	b.Run("CollyQueue"+name, func(b *testing.B) { measure(b, func() int { return collyQueue(b, seeds, false) }) })
 	b.Run("CollyQueueOwnSet"+name, func(b *testing.B) { measure(b, func() int { return collyQueue(b, seeds, true) }) })
 }
 
-func crawlAll(b *testing.B, list []string) int {
+// peakMB returns the most memory that this process has had, in MB.
+func peakMB() float64 {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		return 0
+	}
+	return float64(r.Maxrss) / 1024
+}
+
+// costOfAPage is how many times the CPU of the bare loop a page of a crawl takes with
+// everything on, on the web of TestCostOfAPage (docs/measurements.md).
+const costOfAPage = 8.7
+
+// TestCostOfAPage tells when a page costs half as much again as is documented. It measures
+// CPU time and not time, beside a bare loop in the same process, and takes the lowest of three
+// rounds, which a busy machine raises least. It runs where GATECRAWL_COST is set.
+func TestCostOfAPage(t *testing.T) {
+	if os.Getenv("GATECRAWL_COST") == "" {
+		t.Skip("set GATECRAWL_COST to measure the CPU of a page: it takes half a minute of CPU")
+	}
+	seeds := sites(t, 8, 400)
+	perPage := func(crawl func() int) float64 {
+		before := cpu()
+		pages := crawl()
+		return (cpu() - before) * 1000 / float64(pages)
+	}
+	lowest := math.Inf(1)
+	for range 3 {
+		bare := perPage(func() int { return bareLoop(t, seeds) })
+		ours := perPage(func() int { return crawlAll(t, seeds) })
+		t.Logf("%.3f CPU s for 1,000 pages, %.3f of the bare loop: %.2f times", ours, bare, ours/bare)
+		lowest = min(lowest, ours/bare)
+	}
+	t.Logf("the lowest is %.2f times the bare loop; %.2f is documented", lowest, costOfAPage)
+	if lowest > 1.5*costOfAPage {
+		t.Errorf("a page costs %.2f times the CPU of the bare loop, want at most 1.5 times the documented %.2f: profile BenchmarkCrawl, or write down why in docs/measurements.md", lowest, costOfAPage)
+	}
+}
+
+func crawlAll(b testing.TB, list []string) int {
 	so := store.DefaultOptions()
 	so.Delay, so.PerHost = 0, 16
 	st, err := store.Open(b.TempDir(), so)
@@ -166,10 +219,6 @@ func crawlAll(b *testing.B, list []string) int {
 		b.Fatal(ended, err)
 	}
 	t := st.Totals()
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err == nil {
-		b.ReportMetric(float64(r.Maxrss)/1024, "peak-rss-MB") // the first to run has the process to itself
-	}
 	if err := st.Close(); err != nil {
 		b.Fatal(err)
 	}
@@ -177,7 +226,7 @@ func crawlAll(b *testing.B, list []string) int {
 }
 
 // bareLoop fetches every page once and scans it for links.
-func bareLoop(b *testing.B, seeds []string) int {
+func bareLoop(b testing.TB, seeds []string) int {
 	client := &http.Client{
 		Transport:     &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -83,6 +83,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, judge *fo
 	if c.reader.Selectors != nil {
 		c.parse.Extra = treeBytes
 	}
+	c.reader.Unsummed = o.IDF != nil || judge == nil // read weighs them by the IDF; who asks for a kept page has them made then
 	c.sites = newSites(st, c.parse)
 	return c, nil
 }

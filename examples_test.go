@@ -17,6 +17,7 @@ var withoutExamples = map[string]string{
 	"cmd":                "commands",
 	"corpus/labelled":    "a truth to judge methods by",
 	"dedup/index/lab":    "a laboratory",
+	"deploy":             "what a release is made with",
 	"dedup/group":        "a part of a job, which programs open by crawl",
 	"dedup/mainpart":     "a reader to judge the gate by",
 	"durable":            "what other packages stand on",

@@ -84,5 +84,8 @@ func (c *Crawler) tell(v *visit, r page.Record) {
 	if c.hooks.Page == nil {
 		return
 	}
+	if v.view != nil {
+		v.view.Sum()
+	}
 	c.hooks.Page(Settled{Record: r, View: v.view, Response: v.resp})
 }

@@ -20,7 +20,7 @@ import (
 var mayImport = map[string][]string{
 	".":                        {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "priority/focus", "purify", "purify/words", "warc"},
 	"bench":                    {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/live", "control/metrics", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "export", "fetch", "fetch/robots", "fold", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "priority/focus", "purify", "purify/structure", "report", "store", "testserver", "testserver/demo", "testserver/score"},
+	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/hook", "control/live", "control/metrics", "corpus", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "export", "export/sheet", "fetch", "fetch/access", "fetch/robots", "fold", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "priority/focus", "purify", "purify/structure", "report", "store", "testserver", "testserver/demo", "testserver/score"},
 	"cmd/train-purify":         {"dedup", "purify/body", "purify/forest", "purify/truth"},
 	"configs":                  {".", "dedup", "dedup/index", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store"},
 	"control":                  {".", "control/board", "dedup", "fold", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "report"},
@@ -36,8 +36,8 @@ var mayImport = map[string][]string{
 	"dedup/index":              {"dedup/index/internal/lanes", "durable", "mmap"},
 	"dedup/index/lab":          {"dedup/index", "dedup/index/internal/lanes", "splitmix"},
 	"dedup/methods":            {"dedup", "dedup/index", "dedup/index/lab", "splitmix"},
+	"export":                   {".", "dedup", "export/sheet", "frontier/weburl", "page", "purify", "purify/charset", "purify/structure", "warc"},
 	"dedup/methods/search":     {"dedup/methods"},
-	"export":                   {".", "export/sheet", "frontier/weburl", "page", "purify", "purify/charset", "purify/structure", "warc"},
 	"fetch":                    {"fetch/access", "fetch/feed", "fetch/robots", "frontier", "frontier/weburl"},
 	"fetch/access":             {"frontier/weburl"},
 	"fetch/collygate":          {"dedup", "fetch", "page", "purify"},

@@ -30,8 +30,8 @@ type Inspector interface {
 	// (1 is the first), until fn returns an error, which it returns.
 	Pages(ctx context.Context, from uint64, fn func(page.Record) error) error
 
-	// Rows calls fn for every record that no later version of its page replaced, in
-	// crawl order, with what is kept of the page, until fn returns an error, which it
+	// Rows calls fn for every record that no later version of its page replaced (with
+	// Wanted.Older for these too), in crawl order, with what is kept of the page, until fn returns an error, which it
 	// returns. All rows are of one snapshot, which lasts until Rows returns; a row is
 	// good until fn does.
 	Rows(ctx context.Context, want Wanted, fn func(*Row) error) error

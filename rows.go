@@ -7,7 +7,7 @@ import (
 // A Row is the record of a settled URL with what is kept of its page.
 type Row struct {
 	Page   page.Record `json:"page"`
-	View   []byte      `json:"view,omitempty"`   // its DocView, as page.PackView writes it; nil: none is kept or was asked for
+	View   []byte      `json:"view,omitempty"`   // its DocView, as page.PackView writes it, perhaps before DocView.Sum; nil: none is kept or was asked for
 	Body   []byte      `json:"body,omitempty"`   // its bytes, as page.PackBody writes them; nil: the same
 	Degree int         `json:"degree,omitempty"` // distinct other domains with a copy of it
 	Copies int         `json:"copies,omitempty"` // URLs with a copy of it
@@ -19,6 +19,7 @@ type Row struct {
 // Wanted says which rows are wanted, and what of them.
 type Wanted struct {
 	Verdict page.Verdict // of this verdict alone; "": of all
+	Older   bool         // with the versions that a later one replaced, before it
 	Views   bool         // with their DocViews
 	Bodies  bool         // with their bytes
 	Inlinks bool         // with the number of pages that link there

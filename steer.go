@@ -40,6 +40,7 @@ type Dials struct {
 	Workers   int                      // see Options
 	MaxPages  int64                    // see Options
 	MaxBytes  int64                    // see Options
+	Include   []string                 // see frontier.ScopeOptions
 	Exclude   []string                 // see frontier.ScopeOptions
 }
 
@@ -50,6 +51,7 @@ type Change struct {
 	Workers   *int
 	MaxPages  *int64
 	MaxBytes  *int64
+	Include   []string // regular expressions that are added; the first leaves out what does not match it
 	Exclude   []string // regular expressions that are added
 }
 
@@ -89,6 +91,11 @@ func (c *Change) Validate(o Options) error {
 		}
 		if _, err := regexp.Compile(p); err != nil {
 			return fmt.Errorf("exclude %q: %w", p, err)
+		}
+	}
+	for _, p := range c.Include {
+		if _, err := regexp.Compile(p); err != nil || p == "" {
+			return fmt.Errorf("include %q is not a regular expression: %v", p, err)
 		}
 	}
 	return nil

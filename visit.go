@@ -231,9 +231,12 @@ func (c *Crawler) compare(v *visit) error {
 	if v.Checked.Level != dedup.LevelNear {
 		return nil
 	}
-	kept, ok, err := c.store.Text(v.Checked.Of)
-	if err != nil || !ok {
-		return err
+	kept, ok := v.Text.Compared(v.Checked.Of)
+	if !ok {
+		var err error
+		if kept, ok, err = c.store.Text(v.Checked.Of); err != nil || !ok {
+			return err
+		}
 	}
 	if d := dedup.Differ(*v.Text, kept); !d.IsZero() {
 		v.Page.Differs = &d

@@ -74,6 +74,8 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return answerViews(ctx, in, enc)
 	case "rows":
 		return in.Rows(ctx, wantedBy(q), func(r *gatecrawl.Row) error { return enc.Encode(r) })
+	case "list":
+		return answerList(ctx, in, q, enc)
 	case "report":
 		r, err := report.Gather(ctx, in)
 		return put(enc, r, err)

@@ -101,6 +101,7 @@ type Settings struct {
 	Workers   int               `json:"workers"`
 	MaxPages  int64             `json:"max_pages"`
 	MaxBytes  int64             `json:"max_bytes"`
+	Include   []string          `json:"include"`
 	Exclude   []string          `json:"exclude"`
 }
 
@@ -108,7 +109,8 @@ type Settings struct {
 func SettingsOf(d gatecrawl.Dials) Settings {
 	s := Settings{
 		Paused: d.Paused, Delay: d.Delay.String(), HostDelay: make(map[string]string, len(d.HostDelay)),
-		Workers: d.Workers, MaxPages: d.MaxPages, MaxBytes: d.MaxBytes, Exclude: append([]string{}, d.Exclude...),
+		Workers: d.Workers, MaxPages: d.MaxPages, MaxBytes: d.MaxBytes,
+		Include: append([]string{}, d.Include...), Exclude: append([]string{}, d.Exclude...),
 	}
 	for host, t := range d.HostDelay {
 		s.HostDelay[host] = t.String()
@@ -125,6 +127,7 @@ type Change struct {
 	Workers   *int              `json:"workers,omitempty"`
 	MaxPages  *int64            `json:"max_pages,omitempty"`
 	MaxBytes  *int64            `json:"max_bytes,omitempty"`
+	Include   []string          `json:"include,omitempty"` // patterns that are added; the first leaves out what does not match it
 	Exclude   []string          `json:"exclude,omitempty"` // patterns that are added
 	Park      map[string]string `json:"park,omitempty"`    // for so long; 0s: ask the host again
 }
@@ -176,7 +179,7 @@ func (r *Running) Turn(ctx context.Context, c Change) (Settings, error) {
 
 // dials reads what Crawl.Turn takes.
 func (c *Change) dials() (d gatecrawl.Change, err error) {
-	d = gatecrawl.Change{Workers: c.Workers, MaxPages: c.MaxPages, MaxBytes: c.MaxBytes, Exclude: c.Exclude}
+	d = gatecrawl.Change{Workers: c.Workers, MaxPages: c.MaxPages, MaxBytes: c.MaxBytes, Include: c.Include, Exclude: c.Exclude}
 	if c.Delay != nil {
 		t, err := time.ParseDuration(*c.Delay)
 		if err != nil {

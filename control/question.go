@@ -11,7 +11,7 @@ import (
 // A Question is put to a job.
 type Question struct {
 	Verb    string       // one of Verbs
-	URL     string       // why, view, body, rule, near, linksfrom: the URL; linksto: URLs, one a line; alive, fold: URLs, one a line; mirror: a host or an origin
+	URL     string       // why, view, body, rule, near, linksfrom: the URL; linksto: URLs, one a line; alive, fold, list: URLs, one a line; mirror: a host or an origin
 	Other   string       // mirror: the other host or origin
 	Page    string       // near: a Page as JSON, for one that the job does not know; "" for URL. fold: a FoldRequest as JSON
 	Parts   string       // rows: what is wanted besides the records, parted by commas: views, bodies, inlinks, links
@@ -23,7 +23,7 @@ type Question struct {
 
 // Verbs are the questions that a job answers, as docs/formats.md has them.
 var Verbs = []string{
-	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "rows", "report", "linksto", "linksfrom", "near", "alive", "fold", "check", "hosts", "queue", "live",
+	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "rows", "report", "list", "linksto", "linksfrom", "near", "alive", "fold", "check", "hosts", "queue", "live",
 }
 
 // values writes all but verb and page of a question as the query of a URL.

@@ -13,6 +13,7 @@ const (
 	partBodies = "bodies"
 	partCounts = "inlinks"
 	partLinks  = "links"
+	partOlder  = "older"
 )
 
 // wantedBy is which rows a question asks for.
@@ -24,6 +25,7 @@ func wantedBy(q Question) gatecrawl.Wanted {
 		w.Bodies = w.Bodies || p == partBodies
 		w.Inlinks = w.Inlinks || p == partCounts
 		w.Links = w.Links || p == partLinks
+		w.Older = w.Older || p == partOlder
 	}
 	return w
 }
@@ -36,7 +38,7 @@ func (c *Client) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 	for _, p := range []struct {
 		name   string
 		wanted bool
-	}{{partViews, want.Views}, {partBodies, want.Bodies}, {partCounts, want.Inlinks}, {partLinks, want.Links}} {
+	}{{partViews, want.Views}, {partBodies, want.Bodies}, {partCounts, want.Inlinks}, {partLinks, want.Links}, {partOlder, want.Older}} {
 		if p.wanted {
 			parts = append(parts, p.name)
 		}

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,7 +41,8 @@ func (c *Crawl) dials() gatecrawl.Dials {
 	s := &c.settings
 	return gatecrawl.Dials{
 		Paused: c.crawler.Paused(), Delay: time.Duration(s.Delay), HostDelay: hostDelays(s),
-		Workers: s.Workers, MaxPages: s.MaxPages, MaxBytes: int64(s.MaxBytes), Exclude: slices.Clone(s.Exclude),
+		Workers: s.Workers, MaxPages: s.MaxPages, MaxBytes: int64(s.MaxBytes),
+		Include: slices.Clone(s.Include), Exclude: slices.Clone(s.Exclude),
 	}
 }
 
@@ -76,13 +78,9 @@ func (c *Crawl) Turn(ch gatecrawl.Change) (gatecrawl.Dials, error) {
 			s.HostDelay = append(s.HostDelay, fmt.Sprintf("%s=%v", host, delays[host]))
 		}
 	}
-	var more []string // the same pattern twice would be the same
-	for _, p := range ch.Exclude {
-		if !slices.Contains(s.Exclude, p) && !slices.Contains(more, p) {
-			more = append(more, p)
-		}
-	}
+	more, wanted := news(s.Exclude, ch.Exclude), news(s.Include, ch.Include)
 	s.Exclude = append(slices.Clone(s.Exclude), more...)
+	s.Include = append(slices.Clone(s.Include), wanted...)
 	if err := s.Validate(); err != nil {
 		return c.dials(), err
 	}
@@ -94,10 +92,20 @@ func (c *Crawl) Turn(ch gatecrawl.Change) (gatecrawl.Dials, error) {
 	c.crawler.SetWorkers(s.Workers)
 	c.crawler.SetLimits(s.MaxPages, int64(s.MaxBytes))
 	c.crawler.SetHostDelays(c.allDelays(&s))
-	if err := c.scope.AddExclude(more...); err != nil {
+	if err := errors.Join(c.scope.AddExclude(more...), c.scope.AddInclude(wanted...)); err != nil {
 		return c.dials(), fmt.Errorf("after it was checked: %w", err)
 	}
 	return c.dials(), nil
+}
+
+// news returns the patterns that are not there yet, each once.
+func news(have, patterns []string) (more []string) {
+	for _, p := range patterns {
+		if !slices.Contains(have, p) && !slices.Contains(more, p) {
+			more = append(more, p)
+		}
+	}
+	return more
 }
 
 // Park leaves a host alone for a time; see gatecrawl.Steering.

@@ -66,6 +66,7 @@ func NewComparer(o Options, texts []Text) *Comparer {
 	c := &Comparer{o: o, texts: texts, sigs: make([]Signature, len(texts))}
 	for i := range texts {
 		c.sigs[i] = texts[i].Sign()
+		texts[i].cut, texts[i].joined = nil, nil
 	}
 	return c
 }

@@ -37,15 +37,15 @@ func (t *IDF) SignView(payload Digest, view *purify.DocView) Signature {
 func (t *IDF) SignPage(payload Digest, view *purify.DocView, text *Text) Signature {
 	s := SignPage(payload, view, text)
 	if t != nil && s.Tokens > 0 {
-		s.SimHash = t.simHash(text.Body)
+		s.SimHash = t.simHash(text)
 	}
 	return s
 }
 
-func (t *IDF) simHash(body string) uint64 {
+func (t *IDF) simHash(text *Text) uint64 {
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
-	w.tokens.read(body)
+	text.readBody(&w.tokens)
 	w.tally.reset(len(w.tokens.hashes))
 	for _, h := range w.tokens.hashes {
 		w.tally.add(h)

@@ -59,7 +59,7 @@ func (g *Gate) confirm(q *query, c candidate) (Verdict, error) {
 		}
 		if text != nil {
 			q.reads--
-			j, same := g.o.confirmAnyway(q.outline, kept, q.text, text.text)
+			j, same := g.compare(q, c.doc, kept, text)
 			if !same {
 				return Verdict{}, nil
 			}
@@ -70,6 +70,25 @@ func (g *Gate) confirm(q *query, c candidate) (Verdict, error) {
 		return Verdict{}, nil
 	}
 	return g.nearVerdict(q.sig, c.doc, resemblance(c.equal))
+}
+
+// compare answers for a kept page by its text: as it did before, where it was asked the same
+// of the same two. What Check has compared Claim need not.
+func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) (j float64, same bool) {
+	for i := range q.text.compared {
+		if c := &q.text.compared[i]; c.doc == doc && c.kept == r.number && r.number != 0 && c.asked == q.outline && c.had == kept {
+			return c.j, c.same
+		}
+	}
+	j, same = g.o.confirmAnyway(q.outline, kept, q.text, r.text)
+	q.text.compared = slices.DeleteFunc(q.text.compared, func(c compared) bool { return c.doc == doc })
+	if len(q.text.compared) < maxReads {
+		q.text.compared = append(q.text.compared, compared{doc, q.outline, kept, r.number, j, same})
+	}
+	if same {
+		q.text.near, q.text.nearDoc = r.text, doc
+	}
+	return j, same
 }
 
 // candidates returns the kept pages that may be it, likeliest first: of those that the

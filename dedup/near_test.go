@@ -217,3 +217,39 @@ func TestWithoutATextTheSignatureDecides(t *testing.T) {
 		t.Errorf("Check of a page with another title and other numbers = %+v, %v, want new", v, err)
 	}
 }
+
+// What Check has compared Claim does not compare again, unless the kept page is another by now.
+func TestAClaimFollowsAKeptPageThatChangedSinceTheCheck(t *testing.T) {
+	l := &library{texts: make(map[DocID]Text)}
+	g, err := NewGate(DefaultOptions(), l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := Text{Title: "Harbour", Body: story, Host: "a.example"}
+	asked := Text{Title: "Harbour", Body: story + " with a word"}
+	l.texts[1] = kept
+	l.put(1, kept.Sign())
+	g.Load(1, kept.Sign())
+	if v, err := g.Check(asked.Sign(), &asked); err != nil || v.Of != 1 || v.Level != LevelNear {
+		t.Fatalf("Check = %+v, %v, want a near copy of 1", v, err)
+	}
+	if text, ok := asked.Compared(1); !ok || text.Body != story {
+		t.Errorf("Compared = %+v, %v, want the kept page's text", text, ok)
+	}
+	if _, ok := asked.Compared(2); ok {
+		t.Error("Compared has the text of a page that was not met")
+	}
+	before := asked.compared[0]
+	if _, err := g.Check(asked.Sign(), &asked); err != nil || len(asked.compared) != 1 || asked.compared[0] != before {
+		t.Errorf("a second Check leaves %+v, %v, want %+v", asked.compared, err, before)
+	}
+	l.texts[1] = Text{Title: "Harbour", Body: "another story, of which nothing is in the one before", Host: "a.example"}
+	g.ForgetTexts(func(host string) bool { return host == "b.example" })
+	if v, err := g.Check(asked.Sign(), &asked); err != nil || v.Of != 1 {
+		t.Errorf("Check = %+v, %v, want a copy of 1: the texts of another host were forgotten", v, err)
+	}
+	g.ForgetTexts(func(host string) bool { return host == "a.example" })
+	if v, err := g.Claim(2, asked.Sign(), &asked); err != nil || v.Copy() {
+		t.Errorf("Claim = %+v, %v, want new: the kept page says something else now", v, err)
+	}
+}

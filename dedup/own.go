@@ -35,6 +35,7 @@ func TextOf(view *purify.DocView, templates ...*purify.Template) Text {
 	}
 	t := Text{Title: view.Title, Lang: view.Lang, blocks: view.Blocks, site: templates, Bare: view.Template == 0}
 	t.Host, t.Name = namesIn(view.URL)
+	t.cut = newCuts(t.blocks)
 	if len(templates) > 0 {
 		t.Bare = !slices.ContainsFunc(templates, isKnown)
 	}
@@ -103,7 +104,7 @@ func repeated(b *purify.Block, templates []*purify.Template) bool {
 
 // own joins what is compared of a page's blocks, a line each.
 func (t *Text) own() {
-	var own []*purify.Block
+	var own []int32
 	for i := range t.blocks {
 		b := &t.blocks[i]
 		switch {
@@ -112,20 +113,25 @@ func (t *Text) own() {
 			!t.Bare && repeated(b, t.site):
 			continue
 		}
-		own = append(own, b)
+		own = append(own, int32(i))
 	}
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
 	w.tokens.read(t.Title)
 	named := set(append([]uint64(nil), w.tokens.hashes...))
+	t.cutBlocks(&w.tokens, own)
 	t.prose = 0
-	lines, kept, plain := make([]string, 0, len(own)), own[:0], 0
-	for _, b := range own {
-		w.tokens.read(b.Text)
+	kept, plain := own[:0], 0
+	for _, at := range own {
+		b := &t.blocks[at]
+		hashes, sorts := t.tokensOf(&w.tokens, at)
 		says, new := false, len(named) == 0
-		for i, h := range w.tokens.hashes {
-			says = says || w.tokens.sorts[i] == sortWord || w.tokens.sorts[i] == sortCharacter
+		for i, h := range hashes {
+			says = says || sorts[i] == sortWord || sorts[i] == sortCharacter
 			new = new || !has(named, h)
+			if says && new {
+				break
+			}
 		}
 		if !new && len(b.Text) > len(t.Head) {
 			t.Head = b.Text
@@ -134,22 +140,20 @@ func (t *Text) own() {
 			continue // a page number; the title
 		}
 		if !b.Linked {
-			plain += len(w.tokens.hashes)
+			plain += len(hashes)
 		}
 		if b.Prose {
-			t.prose += len(w.tokens.hashes)
+			t.prose += len(hashes)
 		}
-		kept = append(kept, b)
+		kept = append(kept, at)
 	}
 	if t.plain = plain; !t.fixed {
 		t.Thin = plain < ownText
 	}
-	for _, b := range kept {
-		if !b.Linked || t.Thin {
-			lines = append(lines, b.Text)
-		}
+	if !t.Thin {
+		kept = slices.DeleteFunc(kept, func(at int32) bool { return t.blocks[at].Linked })
 	}
-	t.Body = strings.Join(lines, "\n")
+	t.join(kept)
 }
 
 // onEdge reports whether a page has about as many words outside links as decide
@@ -162,7 +166,7 @@ func (t *Text) onEdge() bool {
 // other returns the text of a page as it is on the other side of ownText.
 func (t *Text) other() *Text {
 	o := *t
-	o.made, o.Head, o.Thin, o.fixed = nil, "", !t.Thin, true
+	o.made, o.compared, o.Head, o.Thin, o.fixed = nil, nil, "", !t.Thin, true
 	o.own()
 	return &o
 }
@@ -183,10 +187,16 @@ func (t *Text) body() *Text {
 		return nil
 	}
 	b := *t
-	b.made, b.Head, b.Thin, b.fixed, b.blocks = nil, "", false, true, nil
+	b.made, b.compared, b.Head, b.Thin, b.fixed, b.blocks = nil, nil, "", false, true, nil
+	if t.cut != nil {
+		b.cut = t.cut.without()
+	}
 	for i := range t.blocks {
 		if t.blocks[i].Chosen {
 			b.blocks = append(b.blocks, t.blocks[i])
+			if t.cut != nil {
+				b.cut.blocks = append(b.cut.blocks, t.cut.blocks[i])
+			}
 		}
 	}
 	b.own()
@@ -210,7 +220,7 @@ func (t *Text) framedBy(other *Text) *Text {
 	for i := range t.blocks {
 		if b := &t.blocks[i]; (t.Bare || !repeated(b, t.site)) && repeated(b, theirs) {
 			both := *t
-			both.Bare, both.made, both.Head, both.site = false, nil, "", slices.Concat(t.site, theirs)
+			both.Bare, both.made, both.compared, both.Head, both.site = false, nil, nil, "", slices.Concat(t.site, theirs)
 			both.own()
 			return &both
 		}

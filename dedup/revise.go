@@ -48,9 +48,9 @@ func (g *Gate) LoadRevised(doc DocID, sig Signature) {
 	g.revise(doc, sig)
 }
 
-// ForgetTexts has the gate read the texts of kept documents anew, as when they are
-// without another template now.
-func (g *Gate) ForgetTexts() { g.read.clear() }
+// ForgetTexts has the gate read the texts of kept documents anew whose Text.Host is one of
+// these, as when they are without another template now.
+func (g *Gate) ForgetTexts(of func(host string) bool) { g.read.forgetHosts(of) }
 
 func (g *Gate) revise(doc DocID, sig Signature) {
 	body := uint64(0)

@@ -117,7 +117,7 @@ type shelved struct {
 // push puts a text there before the gate is asked, since whoever finds it in the gate's
 // tables reads it.
 func (l *shelf) push(id string, sig Signature, t Text) DocID {
-	t.made = nil
+	t.made, t.compared, t.near, t.cut, t.joined = nil, nil, nil, nil, nil
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.n == len(l.texts)*shelfPart {

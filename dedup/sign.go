@@ -66,7 +66,7 @@ func (w *workbench) putAway() {
 func (w *workbench) sign(text *Text) Signature {
 	w.tokens.read(text.Title)
 	facts := Facts{Title: titleFact(&w.tokens)}
-	w.tokens.read(text.Body)
+	text.readBody(&w.tokens)
 	t := w.tokens.hashes
 	if len(t) == 0 {
 		return Signature{}

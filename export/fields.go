@@ -84,7 +84,7 @@ var fields = []field{
 	}),
 	textField("page_type", func(r *row) string { return r.page.PageType }),
 	whole("keywords", kindList, func(r *row) (value, error) {
-		v, err := r.view()
+		v, err := r.summed()
 		words := make([]string, len(v.Keywords))
 		for i, k := range v.Keywords {
 			words[i] = k.Word
@@ -121,7 +121,7 @@ var fields = []field{
 		return intOf(n), err
 	}).optional(),
 	whole("abstract", kindText, func(r *row) (value, error) {
-		v, err := r.view()
+		v, err := r.summed()
 		return textOf(v.Abstract), err
 	}).optional(),
 	whole("category", kindList, func(r *row) (value, error) {

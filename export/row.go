@@ -62,6 +62,13 @@ func (r *row) view() (*purify.DocView, error) {
 	return v, nil
 }
 
+// summed is view with its keywords and its abstract.
+func (r *row) summed() (*purify.DocView, error) {
+	v, err := r.view()
+	v.Sum()
+	return v, err
+}
+
 // bytes returns the page's bytes; nil: they are not kept.
 func (r *row) bytes() ([]byte, error) {
 	if r.body != nil || r.from.Body == nil {

@@ -140,11 +140,11 @@ func (o ScopeOptions) Validate() error {
 // A Scope says which URLs may be queued. It may be used from many goroutines,
 // and roots may be added while it is used.
 type Scope struct {
-	o       ScopeOptions
-	include []*regexp.Regexp
-	seed    maphash.Seed
+	o    ScopeOptions
+	seed maphash.Seed
 
 	mu      sync.RWMutex
+	include []*regexp.Regexp
 	exclude []*regexp.Regexp
 	roots   map[uint64]struct{} // hashes of Root texts: 1,000,000 take 38 MB
 }
@@ -280,7 +280,7 @@ func (s *Scope) Check(u weburl.URL, depth int, t Trail) Refusal {
 	if r := s.checkExclude(u); !r.IsZero() {
 		return r
 	}
-	if len(s.include) > 0 && !slices.ContainsFunc(s.include, func(re *regexp.Regexp) bool { return re.MatchString(u.String()) }) {
+	if include := s.included(); len(include) > 0 && !slices.ContainsFunc(include, func(re *regexp.Regexp) bool { return re.MatchString(u.String()) }) {
 		return Refusal{"include", "no include pattern matches"}
 	}
 	if run, n := repeatedRun(u.Path(), s.o.MaxRepeats); n > 0 {

@@ -10,13 +10,9 @@ import (
 // AddExclude extends Exclude by patterns, while the scope is used. Where one is at fault
 // the error names it and nothing is added.
 func (s *Scope) AddExclude(patterns ...string) error {
-	var more []*regexp.Regexp
-	for _, p := range patterns {
-		re, err := regexp.Compile(p)
-		if err != nil {
-			return fmt.Errorf("exclude pattern %q: %w", weburl.Shorten(p), err)
-		}
-		more = append(more, re)
+	more, err := compiled("exclude", patterns)
+	if err != nil {
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,4 +25,36 @@ func (s *Scope) excluded() []*regexp.Regexp {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.exclude
+}
+
+// AddInclude extends Include by patterns, while the scope is used. Where there was none, what
+// does not match is left out from then on. Where one is at fault the error names it and
+// nothing is added.
+func (s *Scope) AddInclude(patterns ...string) error {
+	more, err := compiled("include", patterns)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.include = append(s.include[:len(s.include):len(s.include)], more...)
+	return nil
+}
+
+func compiled(name string, patterns []string) (all []*regexp.Regexp, err error) {
+	for _, p := range patterns {
+		re, err := regexp.Compile(p)
+		if err != nil {
+			return nil, fmt.Errorf("%s pattern %q: %w", name, weburl.Shorten(p), err)
+		}
+		all = append(all, re)
+	}
+	return all, nil
+}
+
+// included returns the patterns of Include as they are now.
+func (s *Scope) included() []*regexp.Regexp {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.include
 }

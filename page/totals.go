@@ -6,10 +6,12 @@ type Totals struct {
 	Later  int64 `json:"later"`  // URLs that wait for another try
 	Leased int64 `json:"leased"` // URLs that are being visited
 	Held   int64 `json:"held"`   // URLs of hosts that have used up max-pages-per-host or max-new-per-host
-	Parked int64 `json:"parked"` // URLs of hosts that are parked because they do not answer or are too busy
+	Parked int64 `json:"parked"` // URLs of hosts that are parked because they do not answer or are too busy, or by a user
 	Hosts  int64 `json:"hosts"`  //
 
-	ParkedHosts int64 `json:"parked_hosts"` // hosts that are parked
+	ParkedHosts int64 `json:"parked_hosts"`         // hosts that are parked
+	Aside       int64 `json:"parked_by_user"`       // URLs of hosts that a user parked
+	AsideHosts  int64 `json:"parked_hosts_by_user"` // these hosts
 
 	Seen      int64            `json:"seen"`                 // distinct URLs met, refused ones too
 	MoreLinks int64            `json:"more_links,omitempty"` // links of pages beyond Options.MaxLinks, which were not taken

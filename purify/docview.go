@@ -33,6 +33,7 @@ type DocView struct {
 	Dropped   int       `json:"dropped,omitempty"`    // blocks of the body that this template took out
 	Fields    Fields    `json:"fields,omitempty"`     // what the selectors of the Reader extract
 	FieldsCut []string  `json:"fields_cut,omitempty"` // the names of those of which the page has more than is kept
+	Unsummed  bool      `json:"unsummed,omitempty"`   // Keywords and Abstract are not made yet: see Sum
 	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; none unless it is HTML
 	Targets   []uint32  `json:"-"`                    // a hash of each of Links as written but for its host; 0: to the page itself
 }
@@ -76,6 +77,13 @@ type Link struct {
 func (v *DocView) Weigh(words Words) {
 	w := newWorkspace()
 	defer w.done()
-	v.Keywords = w.digest.Keywords(v.Body, words)
-	v.Abstract = w.digest.Abstract(v.Body, v.Keywords)
+	v.sum(&w.digest, words)
+}
+
+// Sum makes the keywords and the abstract of a view that a Reader has left without them, as
+// reading the page would have; of any other it changes nothing.
+func (v *DocView) Sum() {
+	if v.Unsummed {
+		v.Weigh(nil)
+	}
 }

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // chinese are two paragraphs.
@@ -305,5 +307,24 @@ func TestAViewIsWeighedByItsCollection(t *testing.T) {
 	v.Weigh(rarity{"lighthouse": true})
 	if len(v.Keywords) == 0 || v.Keywords[0].Word != "keeper" {
 		t.Errorf("keywords are %v, want keeper first", v.Keywords)
+	}
+}
+
+// A view whose keywords are made later is the view of one reading.
+func TestAViewThatIsSummedLaterIsTheSame(t *testing.T) {
+	for _, p := range []struct{ page, kind string }{
+		{"<title>The keeper</title><p>The lighthouse keeper kept the lighthouse for forty years. Nobody asked the keeper why.", "text/html"},
+		{"<title>灯塔</title><p>灯塔看守人看守灯塔四十年。没有人问灯塔看守人为什么。", "text/html; charset=utf-8"},
+		{"<title>Nothing</title>", "text/html"},
+		{"A lighthouse, in plain text.\n\nThe lighthouse stands.", "text/plain"},
+	} {
+		want := Purify([]byte(p.page), p.kind)
+		got, _ := Reader{Unsummed: true}.PurifyOn(nil, "", []byte(p.page), p.kind)
+		if got.Keywords != nil && got.Unsummed || !markup.IsPlainText(p.kind) && !got.Unsummed {
+			t.Errorf("unsummed view of %q has keywords %v, unsummed: %v", p.page, got.Keywords, got.Unsummed)
+		}
+		if got.Sum(); !reflect.DeepEqual(got, want) {
+			t.Errorf("summed later: %+v\nwant %+v", got, want)
+		}
 	}
 }

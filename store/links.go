@@ -52,15 +52,6 @@ func linksIn(packed []byte) ([]linkgraph.Link, error) {
 	return links, nil
 }
 
-// relinkView keeps the links of a page that was read again.
-func (t *txn) relinkView(seq uint64, packed []byte) error {
-	links, err := linksIn(packed)
-	if err == nil {
-		t.s.links.Add(t.tx, seq, links)
-	}
-	return err
-}
-
 // A graphedJob is a job as linkgraph.Job.
 type graphedJob struct{}
 

@@ -348,7 +348,12 @@ func (s *Store) View(_ context.Context, url string) (*purify.DocView, error) {
 	if err := s.kept(url, tableViews, &packed); err != nil {
 		return nil, err
 	}
-	return page.UnpackView(packed)
+	view, err := page.UnpackView(packed)
+	if err != nil {
+		return nil, err
+	}
+	view.Sum()
+	return view, nil
 }
 
 // Body is gatecrawl.Inspector's.

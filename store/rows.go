@@ -58,7 +58,7 @@ func (s *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecr
 func (in snapshot) row(e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.Row, error) {
 	seq := seqOf(e.Key)
 	rec, err := page.FullOf(in, seq, e.Value)
-	if err != nil || rec.ReplacedBy != 0 || want.Verdict != "" && rec.Verdict != want.Verdict {
+	if err != nil || rec.ReplacedBy != 0 && !want.Older || want.Verdict != "" && rec.Verdict != want.Verdict {
 		return nil, err
 	}
 	row := &gatecrawl.Row{Page: rec}

@@ -743,6 +743,7 @@ func (s *Store) Totals() page.Totals {
 	s.stateMu.Unlock()
 	n := s.queue.Totals()
 	t.Hosts, t.Leased, t.Held, t.Later, t.ParkedHosts, t.Parked = n.Hosts, n.Leased, n.Held, n.Waiting, n.ParkedHosts, n.Parked
+	t.Aside, t.AsideHosts = n.Aside, n.AsideHosts
 	t.Queued = max(0, t.Queued-t.Leased) // a lease ends a moment after its entry
 	return t
 }

@@ -7,6 +7,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/linkgraph"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/purify/template"
@@ -20,9 +21,9 @@ var tableRevised = &kv.Table{Name: "revised"}
 func (s *Store) newTemplates(learn bool) *template.Learner {
 	return template.New(s.kv, template.Options{
 		Off: !learn,
-		Changed: func() {
+		Changed: func(of func(weburl.HostKey) bool) {
 			if s.gate != nil { // nil: a repair
-				s.gate.ForgetTexts()
+				s.gate.ForgetTexts(func(host string) bool { return of(weburl.HostKeyOf(host)) })
 			}
 		},
 		KnowsHost: func(r kv.Reader, h weburl.HostKey) (bool, error) { return kv.Has(r, queue.TableHosts, h[:]) },
@@ -35,7 +36,8 @@ func (s *Store) Template(h weburl.HostKey) (*purify.Template, error) { return s.
 // revise replaces what is kept of a page that was lent to be read again. Revising twice
 // changes nothing.
 func (s *Store) revise(v *page.Visit) error {
-	if err := s.write(func(t *txn) error { return t.revise(v) }); err != nil {
+	links := linksOf(s.queue.Links(v.Links))
+	if err := s.write(func(t *txn) error { return t.revise(v, links) }); err != nil {
 		return fmt.Errorf("revise %s: %w", v.Page.URL, err)
 	}
 	return nil
@@ -43,7 +45,7 @@ func (s *Store) revise(v *page.Visit) error {
 
 // revise replaces what is kept of a page: its view, its signature here and in
 // the gate, and what its record says of them.
-func (t *txn) revise(v *page.Visit) error {
+func (t *txn) revise(v *page.Visit, links []linkgraph.Link) error {
 	if wanted, err := t.s.templates.Revise(t.tx, v); err != nil || !wanted {
 		return err // it was done before
 	}
@@ -62,9 +64,7 @@ func (t *txn) revise(v *page.Visit) error {
 	t.tx.Put(tableRevised, seq, present)
 	t.tx.Put(tableSignatures, seq, page.EncodeSignature(v.Sign))
 	t.tx.Put(tableViews, seq, v.View)
-	if err := t.relinkView(v.Page.Seq, v.View); err != nil {
-		return err
-	}
+	t.s.links.Add(t.tx, v.Page.Seq, links)
 	now.Title, now.Lang, now.PageType, now.Relevance = v.Page.Title, v.Page.Lang, v.Page.PageType, v.Page.Relevance
 	now.SimHash, now.BodyTokens = v.Page.SimHash, v.Page.BodyTokens
 	t.putPage(v.Page.Seq, &now, dedup.Verdict{})

@@ -70,8 +70,9 @@ exit codes
 	root.SetVersionTemplate(readBuild().String())
 	root.AddCommand(
 		newDemo(), newRun(), newSeeds(), newScopeCommand(),
-		newStatus(), newTop(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
-		newView(), newExport(), newReport(), newURL(), newRobots(), newFocus(), newDedup(), newFold(), newMethods(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(),
+		newPause(), newResume(), newSet(),
+		newStatus(), newTop(), newDiff(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
+		newView(), newExport(), newURL(), newRobots(), newFocus(), newDedup(), newMethods(), newReport(), newList(), newFold(), newEval(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(), newMan(),
 		&cobra.Command{
 			Use:   "exit-codes",
 			Short: "What the exit codes mean",
@@ -79,6 +80,7 @@ exit codes
 		},
 	)
 	root.SetFlagErrorFunc(nameFlag)
+	groupHelp(root)
 	eachCommand(root, completeFlags)
 	return root
 }

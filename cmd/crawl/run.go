@@ -50,6 +50,8 @@ first that are most likely to have changed, by how often each did.`,
 	shown := serving{}
 	cmd.Flags().StringVar(&shown.addr, "serve", "", "show the crawl in a browser, with buttons, metrics and an API, at `ADDRESS` such as 127.0.0.1:8900")
 	shown.flags(cmd)
+	again := schedule{}
+	again.flags(cmd)
 	var headers []string
 	cmd.Flags().StringArrayVar(&headers, "header", nil, "send this header to one host, such as `HOST:Name=Value`; the value is not kept; may be given more than once")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -57,6 +59,9 @@ first that are most likely to have changed, by how often each did.`,
 			if err := given.add("url", u); err != nil {
 				return err
 			}
+		}
+		if err := again.check(); err != nil {
+			return err
 		}
 		saved, err := settingsOf(dir, given.file)
 		if err != nil {
@@ -72,16 +77,16 @@ first that are most likely to have changed, by how often each did.`,
 				fmt.Fprintf(j.screen, "stopped at once; nothing is lost, go on with: %s\n", j.resume())
 			})
 		defer stop()
-		r, err := j.run(ctx)
+		r, err := again.run(ctx, j, func(r result) error {
+			j.tellEnd(r)
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			if err := json.NewEncoder(cmd.OutOrStdout()).Encode(r); err != nil {
-				return err
-			}
-		}
-		j.tellEnd(r)
 		return silent(codeOfEnd(r.Ended, r.Run))
 	}
 	return cmd

@@ -40,9 +40,13 @@ func (j *job) tellEnd(r result) {
 		fmt.Fprintf(w, "%s on hosts that have used up --max-pages-per-host or --max-new-per-host: go on with a higher one\n",
 			many(r.Held, "URL waits", "URLs wait"))
 	}
-	if r.Parked > 0 {
+	if r.AsideHosts > 0 {
+		fmt.Fprintf(w, "%s on %s: crawl set --park HOST=0s lets a running crawl ask one again\n",
+			many(r.Aside, "URL waits", "URLs wait"), many(r.AsideHosts, "host that was parked by hand", "hosts that were parked by hand"))
+	}
+	if urls, hosts := r.Parked-r.Aside, r.ParkedHosts-r.AsideHosts; hosts > 0 {
 		fmt.Fprintf(w, "%s on %s: tried again by %s\n",
-			many(r.Parked, "URL waits", "URLs wait"), many(r.ParkedHosts, "host that does not answer or is too busy", "hosts that do not answer or are too busy"), j.resume())
+			many(urls, "URL waits", "URLs wait"), many(hosts, "host that does not answer or is too busy", "hosts that do not answer or are too busy"), j.resume())
 		if f := r.Run.LastTry; f != nil {
 			fmt.Fprintf(w, "the last try: %s: %s\n", f.URL, f.Reason)
 		}

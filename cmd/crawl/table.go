@@ -79,9 +79,12 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	t.row("bodies", fmt.Sprintf("%s, %s on the wire", size(s.Bytes), size(s.Wire)))
 	t.row("queue", fmt.Sprintf("%s waiting, %s for another try, %s in hand, %s held; %s",
 		count(s.Queued), count(s.Later), count(s.Leased), count(s.Held), many(s.Hosts, "host", "hosts")))
-	if s.ParkedHosts > 0 {
+	if hosts := s.ParkedHosts - s.AsideHosts; hosts > 0 {
 		t.row("parked", fmt.Sprintf("%s with %s in the queue",
-			many(s.ParkedHosts, "host that does not answer or is too busy", "hosts that do not answer or are too busy"), many(s.Parked, "URL", "URLs")))
+			many(hosts, "host that does not answer or is too busy", "hosts that do not answer or are too busy"), many(s.Parked-s.Aside, "URL", "URLs")))
+	}
+	if s.AsideHosts > 0 {
+		t.row("parked by hand", fmt.Sprintf("%s with %s in the queue", many(s.AsideHosts, "host", "hosts"), many(s.Aside, "URL", "URLs")))
 	}
 	t.row("met", many(s.Seen, "URL", "URLs"))
 	if s.MoreLinks > 0 {

@@ -24,6 +24,9 @@ func showVersion(w io.Writer) error {
 	return err
 }
 
+// release is the version that a release is built with, by -ldflags -X.
+var release = ""
+
 // version is what the User-Agent and archives have.
 func version() string { return readBuild().version }
 
@@ -55,6 +58,9 @@ func buildOf(info *debug.BuildInfo) build {
 		case "vcs.modified":
 			b.dirty = s.Value == "true"
 		}
+	}
+	if release != "" {
+		b.version = release
 	}
 	if b.version != "" && b.version != "(devel)" {
 		return b

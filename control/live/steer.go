@@ -20,10 +20,11 @@ var said = map[string]string{
 	"slower":  "The crawl is slower now: the delay is twice as long.",
 	"faster":  "The crawl is faster now: the delay is half as long.",
 	"workers": "The number of workers is changed, and saved with the job.",
-	"park":    "The host is left alone. Its addresses stay queued.",
+	"park":    "The host is left alone. Its URLs stay queued.",
 	"unpark":  "The host may be asked again.",
-	"seeds":   "The addresses are queued.",
-	"exclude": "Addresses that match are left out from now on, those that are queued too.",
+	"seeds":   "The URLs are queued.",
+	"exclude": "URLs that match are left out from now on, those that are queued too.",
+	"include": "URLs that match no pattern are left out from now on, those that are queued too.",
 }
 
 // steer answers the buttons.
@@ -100,6 +101,8 @@ func (s *Site) change(do string, form url.Values) (c control.Change, err error) 
 		c.Workers = &n
 	case "exclude":
 		c.Exclude = []string{field("pattern")}
+	case "include":
+		c.Include = []string{field("only")}
 	case "park":
 		c.Park = map[string]string{field("host"): field("for")}
 	case "unpark":
@@ -110,16 +113,16 @@ func (s *Site) change(do string, form url.Values) (c control.Change, err error) 
 	return c, nil
 }
 
-// addSeeds queues addresses, one a line. The text says what is wrong with some.
+// addSeeds queues URLs, one a line. The text says what is wrong with some.
 func (s *Site) addSeeds(r *http.Request) (problem string, err error) {
 	came, err := s.running.Seeds(r.Context(), strings.NewReader(r.PostFormValue("urls")), "the form")
 	switch {
 	case err != nil:
 		return "", err
 	case came.Bad > 0:
-		return fmt.Sprintf("%d added; %d lines are no addresses to ask: %s", came.Added, came.Bad, strings.Join(came.Faults, "; ")), nil
+		return fmt.Sprintf("%d added; %d lines are not URLs to fetch: %s", came.Added, came.Bad, strings.Join(came.Faults, "; ")), nil
 	case came.Added == 0:
-		return "No address is new to this job.", nil
+		return "No URL is new to this job.", nil
 	}
 	return "", nil
 }

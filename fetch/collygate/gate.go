@@ -215,7 +215,7 @@ func (g *Gate) sign(digest dedup.Digest, view *purify.DocView, host string) (ded
 
 // readAgain signs the pages of a host anew that were kept before it had a template.
 func (g *Gate) readAgain(host string) {
-	g.gate.ForgetTexts() // they are without the template now
+	g.gate.ForgetTexts(func(string) bool { return true }) // they are without the template now
 	for _, doc := range g.lib.early(host) {
 		view, digest, err := g.lib.view(doc)
 		if err == nil && view != nil {

@@ -192,7 +192,9 @@ type Totals struct {
 	Waiting int64 // URLs that wait for their time
 	Parked  int64 // URLs of parked hosts
 
-	ParkedHosts int64
+	Aside int64 // those of hosts that a user parked
+
+	ParkedHosts, AsideHosts int64
 }
 
 // Totals returns the counts of this moment.

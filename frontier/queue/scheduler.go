@@ -644,7 +644,12 @@ func (s *scheduler) counts() (n Totals) {
 	defer s.mu.Unlock()
 	n = Totals{Hosts: int64(s.hosts.len()), Leased: int64(len(s.leases)), Waiting: s.waiting, ParkedHosts: int64(len(s.parkedHosts))}
 	for id := range s.parkedHosts {
-		n.Parked += int64(s.hosts.at(id).queued)
+		h := s.hosts.at(id)
+		n.Parked += int64(h.queued)
+		if !s.aside[id].IsZero() {
+			n.AsideHosts++
+			n.Aside += int64(h.queued)
+		}
 	}
 	if s.budget > 0 || s.newBudget > 0 || len(s.own) > 0 {
 		s.hosts.all(func(h *host) {

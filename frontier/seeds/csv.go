@@ -202,6 +202,7 @@ func (l layout) seed(line string) (s Seed, err error) {
 	if s.URL, err = Parse(address); err != nil {
 		return Seed{}, fmt.Errorf("column %d: %w", l.url+1, err)
 	}
+	s.Text = address
 	if text := field(l.rank); text != "" {
 		rank, err := rankOf(text)
 		if err != nil {

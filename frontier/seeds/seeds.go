@@ -17,6 +17,7 @@ import (
 // A Seed is a URL from a user.
 type Seed struct {
 	URL      weburl.URL
+	Text     string  // the URL as the user wrote it
 	Line     int     // its line in the list; the first line is 1
 	Label    string  // the user's label, at most MaxLabel bytes; "": none
 	Priority float32 // added to the score of the seed, from -priority.MaxSeed to priority.MaxSeed
@@ -106,7 +107,7 @@ func listed(text *bufio.Reader, name string, yield func(Seed, error) bool) {
 		if err != nil {
 			err = &LineError{name, item.Line, weburl.Shorten(item.Ref), err}
 		}
-		if !yield(Seed{URL: u, Line: item.Line}, err) {
+		if !yield(Seed{URL: u, Text: item.Ref, Line: item.Line}, err) {
 			return
 		}
 	}
@@ -130,6 +131,7 @@ func readSeed(line string, tooLong bool) (s Seed, err error) {
 	if s.URL, err = Parse(address); err != nil {
 		return Seed{}, err
 	}
+	s.Text = address
 	for more {
 		var field string
 		field, rest, more = strings.Cut(rest, "\t")

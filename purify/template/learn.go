@@ -24,7 +24,7 @@ type Options struct {
 
 	// Changed is called when a template has changed and is durable: what was read with the
 	// older one may be kept in memory. It must not wait for the store. May be nil.
-	Changed func()
+	Changed func(of func(weburl.HostKey) bool)
 
 	// KnowsHost reports whether the job has a record of a host. Check and Repair ask it.
 	KnowsHost func(r kv.Reader, h weburl.HostKey) (bool, error)
@@ -153,7 +153,7 @@ func (l *Learner) committed(b *batch) {
 	}
 	l.mu.Unlock()
 	if len(b.made) > 0 && l.o.Changed != nil {
-		l.o.Changed()
+		l.o.Changed(func(h weburl.HostKey) bool { _, ok := b.made[h]; return ok })
 	}
 }
 

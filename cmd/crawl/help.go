@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// commandGroups are the headings under which crawl -h lists commands; what stands in none
+// comes last.
+var commandGroups = []struct {
+	title string
+	names []string
+}{
+	{"Crawl", []string{"run", "demo", "seeds", "scope", "config"}},
+	{"Watch and change a running crawl", []string{"top", "pause", "resume", "set", "serve"}},
+	{"See what a job found", []string{"status", "pages", "why", "dups", "mirrors", "rules", "near", "alive", "links", "diff", "view", "export", "report", "check"}},
+}
+
+// runGroups are the headings under which crawl run -h lists its flags; the flags that most
+// users want come first, and what stands in none comes last.
+var runGroups = []struct {
+	title string
+	names []string
+}{
+	{"Most used", []string{"job", "contact", "url", "seeds", "scope", "exclude", "max-pages", "depth", "delay", "workers"}},
+	{"Where it goes", []string{"include", "include-file", "exclude-file", "surts", "sitemaps", "max-pages-per-host", "max-new-per-host", "max-bytes", "max-links", "time-limit", "allow-ports", "allow-private", "proxy"}},
+	{"How politely", []string{"delay-factor", "per-host", "per-ip", "queue-by", "bandwidth", "quiet-hours", "obey-meta"}},
+	{"What requests carry", []string{"user-agent", "header", "hosts", "credentials", "cookies", "cookie-file", "insecure", "ca-file"}},
+	{"What is kept", []string{"warc", "extract", "keep", "drop", "render", "render-memory", "topic"}},
+	{"Duplicates", []string{"dedup", "dedup-distance", "dedup-resemblance", "idf", "mirrors", "url-rules", "url-rules-learn", "keep-tracking"}},
+	{"Again and again", []string{"recrawl", "recrawl-copies", "recrawl-pages", "refetch-after", "every", "hook-url", "hook-secret-file", "hook-command"}},
+	{"Watching it", []string{"serve", "serve-token-file", "serve-pprof", "verbose", "json", "log-every", "log-format"}},
+}
+
+// groupHelp puts the commands of -h, and the flags of run, under headings.
+func groupHelp(root *cobra.Command) {
+	for _, g := range commandGroups {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, c := range root.Commands() {
+			if slices.Contains(g.names, c.Name()) {
+				c.GroupID = g.title
+			}
+		}
+	}
+	for _, c := range root.Commands() {
+		if c.Name() == "run" {
+			c.SetUsageFunc(groupedUsage)
+		}
+	}
+}
+
+// groupedUsage prints the usage of run.
+func groupedUsage(cmd *cobra.Command) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage:\n  %s\n\nExamples:\n%s\n", cmd.UseLine(), cmd.Example)
+	shown := make(map[string]bool)
+	section := func(title string, names []string) {
+		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+		fs.SortFlags = false
+		for _, name := range names {
+			if f := cmd.Flags().Lookup(name); f != nil && !f.Hidden && !shown[name] {
+				fs.AddFlag(f)
+				shown[name] = true
+			}
+		}
+		if fs.HasFlags() {
+			fmt.Fprintf(&b, "\n%s:\n%s", title, fs.FlagUsages())
+		}
+	}
+	for _, g := range runGroups {
+		section(g.title, g.names)
+	}
+	var others []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { others = append(others, f.Name) })
+	section("Others", others)
+	_, err := fmt.Fprint(cmd.OutOrStderr(), b.String())
+	return err
+}

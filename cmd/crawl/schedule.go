@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control/hook"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/fetch/access"
+)
+
+// A schedule says when a job is run again, and who is told of the end of each run. It is of
+// this command, and not kept with the job.
+type schedule struct {
+	every      time.Duration // from the start of a run to that of the next; 0: one run
+	hook       hook.Options
+	secretFile string
+}
+
+func (s *schedule) flags(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&s.every, "every", 0, "run the job again `TIME` after each start, such as 6h, until Ctrl-C; a run that takes longer is followed at once")
+	cmd.Flags().StringVar(&s.hook.URL, "hook-url", "", "POST the result of each run to `URL` as JSON, with up to three retries")
+	cmd.Flags().StringVar(&s.secretFile, "hook-secret-file", "", "sign what is sent to --hook-url with the secret in `FILE` (mode 600), in the header "+hook.SignatureHeader)
+	cmd.Flags().StringVar(&s.hook.Command, "hook-command", "", "run `COMMAND` with sh after each run, with the result as JSON on its standard input")
+}
+
+// check reads the secret and refuses what cannot be.
+func (s *schedule) check() error {
+	if s.every < 0 || s.every > 0 && s.every < time.Second {
+		return usagef("--every: %v: want 1s or more", s.every)
+	}
+	if s.secretFile != "" {
+		secret, err := access.ReadSecret(s.secretFile)
+		if err != nil {
+			return usagef("--hook-secret-file: %w", err)
+		}
+		if s.hook.Secret = bytes.TrimSpace(secret); len(s.hook.Secret) == 0 {
+			return usagef("--hook-secret-file: %s is empty", s.secretFile)
+		}
+	}
+	if err := s.hook.Validate(); err != nil {
+		return usagef("--hook-url: %w", err)
+	}
+	return nil
+}
+
+// A told is what a hook gets.
+type told struct {
+	Event string          `json:"event"` // run-ended, or run-failed with Error
+	Job   string          `json:"job"`
+	At    time.Time       `json:"at"`
+	Ended gatecrawl.Ended `json:"ended,omitempty"`
+	Run   gatecrawl.Tally `json:"run"`
+	Error string          `json:"error,omitempty"`
+}
+
+// tell tells the hooks. That nobody can be told is said, and no reason to end.
+func (s *schedule) tell(ctx context.Context, j *job, r result, fault error) {
+	if s.hook.URL == "" && s.hook.Command == "" {
+		return
+	}
+	t := told{Event: "run-ended", Job: j.dir, At: time.Now().UTC(), Ended: r.Ended, Run: r.Run}
+	if fault != nil {
+		t.Event, t.Error = "run-failed", fault.Error()
+	}
+	o := s.hook
+	o.Output = j.screen
+	if err := hook.Tell(ctx, o, t); err != nil {
+		fmt.Fprintln(j.screen, err)
+	}
+}
+
+// run runs the job, and again and again where it has a schedule, until one fails or is
+// interrupted. Each run is shown.
+func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r result, err error) {
+	for {
+		began := time.Now()
+		r, err = j.run(ctx)
+		s.tell(context.WithoutCancel(ctx), j, r, err)
+		if err == nil {
+			err = show(r)
+		}
+		if err != nil || s.every == 0 || r.Ended == gatecrawl.Interrupted {
+			return r, err
+		}
+		next := began.Add(s.every)
+		if wait := time.Until(next); wait > 0 {
+			fmt.Fprintf(j.screen, "the next run starts at %s\n", next.Format("2006-01-02 15:04:05"))
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return r, nil // the job is as the last run left it
+			}
+		}
+		if j.settings, err = crawl.SettingsOf(j.dir); err != nil {
+			return r, err
+		}
+		j.forgetStdin(&j.settings)
+		if ctx.Err() != nil {
+			return r, nil
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/control"
+)
+
+func newPause() *cobra.Command {
+	return steering("pause", "Pause a running crawl", `pause lets a running crawl begin no page until crawl resume; the pages in hand are
+finished. A crawl that is stopped and started again is not paused.`, func(c *control.Change) { yes := true; c.Pause = &yes })
+}
+
+func newResume() *cobra.Command {
+	return steering("resume", "Let a paused crawl go on", "resume lets a crawl go on that crawl pause, or the button of the live page, has paused.",
+		func(c *control.Change) { no := false; c.Pause = &no })
+}
+
+// steering is a command that asks a running crawl for one change.
+func steering(name, short, long string, ask func(*control.Change)) *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{Use: name, Short: short, Long: long, Example: "  crawl " + name + " --job news", Args: cobra.NoArgs}
+	cmd.Flags().StringVar(&dir, "job", defaultJob, "the job's folder `DIR`")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		var c control.Change
+		ask(&c)
+		return change(cmd, dir, c)
+	}
+	return cmd
+}
+
+func newSet() *cobra.Command {
+	var dir, delay string
+	var workers int
+	var pages int64
+	var hostDelays, parks []string
+	var c control.Change
+	cmd := &cobra.Command{
+		Use:   "set",
+		Short: "Change a running crawl: delay, workers, limits, patterns, parked hosts",
+		Long: `set changes how a running crawl is set, at once, and saves it with the job. It prints
+how the crawl is set then; without a flag it prints that alone. Patterns are added to
+those that there are; URLs that are queued are checked again.`,
+		Example: `  crawl set --job news --delay 2s --host-delay slow.example=10s
+  crawl set --job news --exclude '/tag/' --park busy.example=1h`,
+		Args: cobra.NoArgs,
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&dir, "job", defaultJob, "the job's folder `DIR`")
+	fs.StringVar(&delay, "delay", "", "rest `TIME` between two requests to one host")
+	fs.StringArrayVar(&hostDelays, "host-delay", nil, "rest between two requests to this host, `HOST=TIME`; 0s takes it away; may be given more than once")
+	fs.IntVar(&workers, "workers", 0, "fetch `N` pages at the same time")
+	fs.Int64Var(&pages, "max-pages", 0, "stop after `N` answered pages; 0 is no limit")
+	fs.StringArrayVar(&c.Include, "include", nil, "follow only links that match one of the patterns, and `RE` is one more; may be given more than once")
+	fs.StringArrayVar(&c.Exclude, "exclude", nil, "leave out URLs that match `RE` too; may be given more than once")
+	fs.StringArrayVar(&parks, "park", nil, "leave a host alone for a time, `HOST=TIME`; 0s asks it again; may be given more than once")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+		if fs.Changed("delay") {
+			c.Delay = &delay
+		}
+		if fs.Changed("workers") {
+			c.Workers = &workers
+		}
+		if fs.Changed("max-pages") {
+			c.MaxPages = &pages
+		}
+		if c.HostDelay, err = pairs("host-delay", hostDelays); err != nil {
+			return err
+		}
+		if c.Park, err = pairs("park", parks); err != nil {
+			return err
+		}
+		return change(cmd, dir, c)
+	}
+	return cmd
+}
+
+// pairs reads values of the form HOST=TIME.
+func pairs(flag string, texts []string) (map[string]string, error) {
+	m := make(map[string]string)
+	for _, text := range texts {
+		host, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, usagef("--%s: %q: want HOST=TIME, such as example.org=1h", flag, text)
+		}
+		m[host] = value
+	}
+	return m, nil
+}
+
+// change asks a running crawl for a change, and prints how it is set then.
+func change(cmd *cobra.Command, dir string, c control.Change) error {
+	now, err := client(dir).Steer(cmd.Context(), c)
+	if errors.Is(err, control.ErrNotRunning) {
+		return fmt.Errorf("no crawl works on job %s now: crawl run --job %s goes on with it, and takes settings as flags", dir, dir)
+	}
+	if err != nil {
+		return err
+	}
+	state := "the crawl is running"
+	if now.Paused {
+		state = "the crawl is paused: crawl resume lets it go on"
+	}
+	limit := "no limit of pages"
+	if now.MaxPages > 0 {
+		limit = many(now.MaxPages, "page", "pages") + " at most"
+	}
+	out := cmd.OutOrStdout()
+	_, err = fmt.Fprintf(out, "%s\ndelay %s, %s, %s\n", state, now.Delay, many(int64(now.Workers), "worker", "workers"), limit)
+	for _, host := range slices.Sorted(maps.Keys(now.HostDelay)) {
+		fmt.Fprintf(out, "delay %s of %s\n", now.HostDelay[host], host)
+	}
+	for _, p := range now.Include {
+		fmt.Fprintf(out, "include %s\n", p)
+	}
+	for _, p := range now.Exclude {
+		fmt.Fprintf(out, "exclude %s\n", p)
+	}
+	return err
+}

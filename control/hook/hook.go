@@ -1,0 +1,157 @@
+// Package hook tells a command or a web server what a crawl did: one JSON object, on the
+// command's standard input or in the body of a POST. With a secret the body is signed, so that
+// the server knows who sent it.
+package hook
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// SignatureHeader has the signature of the body: sha256= and the HMAC-SHA256 of the body with
+// the secret, in hexadecimal, as GitHub's X-Hub-Signature-256 has it.
+const SignatureHeader = "X-Crawl-Signature"
+
+// Options say who is told.
+type Options struct {
+	// URL gets a POST. Default "": none. It is not followed where it redirects.
+	URL string
+
+	// Secret signs the body of the POST. Default none: it is not signed.
+	Secret []byte
+
+	// Command is run by the shell, sh -c. Default "": none.
+	Command string
+
+	// Waits are the times before each further try of the POST, after an answer other than
+	// 2xx or none. Default 1 s, 10 s and 1 min.
+	Waits []time.Duration
+
+	// Timeout is the most time for one try, or for the command. Default 30 s.
+	Timeout time.Duration
+
+	// Output gets what the command prints. Default nil: nobody.
+	Output io.Writer
+}
+
+// Validate says what is wrong with o. The error has no secret.
+func (o Options) Validate() error {
+	if o.URL == "" {
+		if len(o.Secret) > 0 {
+			return errors.New("a secret signs what is sent to a URL, and there is none")
+		}
+		return nil
+	}
+	u, err := url.Parse(o.URL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return errors.New("want a URL such as https://example.org/hook")
+	}
+	return nil
+}
+
+// Tell tells of v. It returns when the command has ended and the server has answered, or
+// neither can be had; the error then says which, and has no query of the URL.
+func Tell(ctx context.Context, o Options, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if o.Waits == nil {
+		o.Waits = []time.Duration{time.Second, 10 * time.Second, time.Minute}
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 30 * time.Second
+	}
+	var faults []error
+	if o.Command != "" {
+		faults = append(faults, o.run(ctx, body))
+	}
+	if o.URL != "" {
+		faults = append(faults, o.post(ctx, body))
+	}
+	return errors.Join(faults...)
+}
+
+// run runs the command.
+func (o Options) run(ctx context.Context, body []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", o.Command)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Env = bytes.NewReader(body), o.Output, o.Output, os.Environ()
+	cmd.WaitDelay = time.Second // for what it started and left behind
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("not done within %v", o.Timeout)
+		}
+		return fmt.Errorf("hook command: %w", err)
+	}
+	return nil
+}
+
+// post sends the body until it is taken.
+func (o Options) post(ctx context.Context, body []byte) (err error) {
+	name, _, _ := strings.Cut(o.URL, "?")
+	for try := 0; ; try++ {
+		if err = o.once(ctx, body); err == nil {
+			return nil
+		}
+		if try == len(o.Waits) {
+			return fmt.Errorf("hook %s, tried %d times: %w", name, try+1, err)
+		}
+		select {
+		case <-time.After(o.Waits[try]):
+		case <-ctx.Done():
+			return fmt.Errorf("hook %s: %w", name, err)
+		}
+	}
+}
+
+// once sends the body once.
+func (o Options) once(ctx context.Context, body []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, o.URL, bytes.NewReader(body))
+	if err != nil {
+		return errors.New("not a URL")
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "gatecrawl hook")
+	if len(o.Secret) > 0 {
+		req.Header.Set(SignatureHeader, Sign(o.Secret, body))
+	}
+	c := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := c.Do(req)
+	if err != nil {
+		var u *url.Error
+		if errors.As(err, &u) {
+			err = u.Err // without the URL
+		}
+		return err
+	}
+	defer res.Body.Close()
+	io.Copy(io.Discard, io.LimitReader(res.Body, 1<<16)) // so that the connection can be closed in peace
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		return fmt.Errorf("it answers %s", res.Status)
+	}
+	return nil
+}
+
+// Sign returns the value of SignatureHeader for a body.
+func Sign(secret, body []byte) string {
+	m := hmac.New(sha256.New, secret)
+	m.Write(body)
+	return "sha256=" + hex.EncodeToString(m.Sum(nil))
+}

@@ -1,0 +1,139 @@
+package dedup
+
+import (
+	"slices"
+	"strings"
+
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// cuts are the blocks of a page cut into tokens, once for all that is made of them: its
+// own text, signature and reading, and the texts that are other choices of its blocks.
+type cuts struct {
+	hashes []uint64
+	sorts  []tokenSort
+	text   []byte
+	lines  []int
+	blocks []blockCut // one a block; the zero one is not cut yet
+	fresh  bool       // they are of one text, and nobody else has that yet
+}
+
+// A blockCut says where the tokens of a block end and begin in cuts.
+type blockCut struct {
+	hashes, text, lines [2]int32
+	cut                 bool
+	composed            bool // as tokens.read says: if not, what is joined of it must be read anew
+}
+
+// mostCut is how much text of a page, in bytes, is kept cut: its tokens take twice as much
+// memory again. A longer page is cut each time.
+const mostCut = 1 << 16
+
+// newCuts returns room for the tokens of some blocks; nil: they are too long.
+func newCuts(blocks []purify.Block) *cuts {
+	size := 0
+	for i := range blocks {
+		size += len(blocks[i].Text)
+	}
+	if size > mostCut {
+		return nil
+	}
+	words := size/6 + len(blocks) // of five letters
+	return &cuts{
+		hashes: make([]uint64, 0, words), sorts: make([]tokenSort, 0, words),
+		text: make([]byte, 0, size+len(blocks)), blocks: make([]blockCut, len(blocks)), fresh: true,
+	}
+}
+
+// more returns cuts to which blocks can be added, until cutBlocks returns, while others
+// read these.
+func (c *cuts) more() *cuts {
+	more := c.without()
+	more.blocks, more.fresh = slices.Clone(c.blocks), true
+	return more
+}
+
+// without returns the tokens alone, of no blocks.
+func (c *cuts) without() *cuts {
+	return &cuts{hashes: slices.Clip(c.hashes), sorts: slices.Clip(c.sorts), text: slices.Clip(c.text), lines: slices.Clip(c.lines)}
+}
+
+// add takes the tokens of a block.
+func (c *cuts) add(block int32, t *tokens, composed bool) {
+	b := &c.blocks[block]
+	b.cut, b.composed = true, composed
+	b.hashes[0], b.text[0], b.lines[0] = int32(len(c.hashes)), int32(len(c.text)), int32(len(c.lines))
+	c.hashes, c.sorts = append(c.hashes, t.hashes...), append(c.sorts, t.sorts...)
+	c.text, c.lines = append(c.text, t.text...), append(c.lines, t.lines...)
+	b.hashes[1], b.text[1], b.lines[1] = int32(len(c.hashes)), int32(len(c.text)), int32(len(c.lines))
+}
+
+// join writes the tokens of the given blocks into t, as those of their lines together.
+func (c *cuts) join(t *tokens, blocks []int32) {
+	t.text, t.hashes, t.sorts, t.lines = t.text[:0], t.hashes[:0], t.sorts[:0], t.lines[:0]
+	for i, at := range blocks {
+		if i > 0 {
+			t.lines = append(t.lines, len(t.hashes))
+		}
+		b := &c.blocks[at]
+		for _, l := range c.lines[b.lines[0]:b.lines[1]] {
+			t.lines = append(t.lines, len(t.hashes)+l)
+		}
+		t.hashes = append(t.hashes, c.hashes[b.hashes[0]:b.hashes[1]]...)
+		t.sorts = append(t.sorts, c.sorts[b.hashes[0]:b.hashes[1]]...)
+		t.text = append(t.text, c.text[b.text[0]:b.text[1]]...)
+	}
+}
+
+// cutBlocks cuts those of the given blocks that are not cut yet.
+func (t *Text) cutBlocks(room *tokens, blocks []int32) {
+	if t.cut == nil {
+		return
+	}
+	for _, at := range blocks {
+		if t.cut.blocks[at].cut {
+			continue
+		}
+		if !t.cut.fresh {
+			t.cut = t.cut.more()
+		}
+		composed := room.read(t.blocks[at].Text)
+		t.cut.add(at, room, composed)
+	}
+	if t.cut.fresh {
+		t.cut.fresh = false
+	}
+}
+
+// tokensOf returns the tokens of a block, until room is used again.
+func (t *Text) tokensOf(room *tokens, block int32) ([]uint64, []tokenSort) {
+	if t.cut == nil {
+		room.read(t.blocks[block].Text)
+		return room.hashes, room.sorts
+	}
+	at := t.cut.blocks[block].hashes
+	return t.cut.hashes[at[0]:at[1]], t.cut.sorts[at[0]:at[1]]
+}
+
+// join makes blocks the lines of the body.
+func (t *Text) join(blocks []int32) {
+	lines := make([]string, len(blocks))
+	composed := t.cut != nil
+	for i, at := range blocks {
+		lines[i] = t.blocks[at].Text
+		composed = composed && t.cut.blocks[at].composed
+	}
+	t.Body = strings.Join(lines, "\n")
+	if t.joined, t.joinedBody = nil, t.Body; composed {
+		t.joined = blocks
+	}
+}
+
+// readBody cuts the body into tokens as tokens.read does, by what its blocks were cut into.
+func (t *Text) readBody(to *tokens) (composed bool) {
+	if t.joined == nil || t.Body != t.joinedBody {
+		return to.read(t.Body)
+	}
+	t.cut.join(to, t.joined)
+	return true
+}
