@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/warc"
 )
 
@@ -23,6 +24,13 @@ func (c *Crawler) archived(v *visit) error {
 		return fmt.Errorf("settle %s: %w", v.Page.URL, err)
 	}
 	return nil
+}
+
+// answerOf is what is kept of an answer beside its bytes.
+func answerOf(v *visit) page.Answer {
+	a := page.Answer{Header: v.answer.Header, Truncated: v.answer.Truncated, Rendered: v.resp != v.answer}
+	a.IP, _, _ = net.SplitHostPort(v.answer.Addr)
+	return a
 }
 
 // draftOf is the record of an answer.

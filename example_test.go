@@ -50,7 +50,9 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := gatecrawl.New(gatecrawl.DefaultOptions(), job, fetcher, scope, nil, slog.New(slog.DiscardHandler))
+	options := gatecrawl.DefaultOptions()
+	options.Workers = 1 // one page after the other: the output below is always the same
+	c, err := gatecrawl.New(options, job, fetcher, scope, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		log.Fatal(err)
 	}

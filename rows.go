@@ -8,7 +8,7 @@ import (
 type Row struct {
 	Page   page.Record `json:"page"`
 	View   []byte      `json:"view,omitempty"`   // its DocView, as page.PackView writes it, perhaps before DocView.Sum; nil: none is kept or was asked for
-	Body   []byte      `json:"body,omitempty"`   // its bytes, as page.PackBody writes them; nil: the same
+	Body   []byte      `json:"body,omitempty"`   // its bytes; nil: the same
 	Degree int         `json:"degree,omitempty"` // distinct other domains with a copy of it
 	Copies int         `json:"copies,omitempty"` // URLs with a copy of it
 

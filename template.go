@@ -19,30 +19,24 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	}
 	memory := c.bodies.Reserve()
 	defer memory.Release()
-	if err := memory.Grow(ctx, keptBytes*page.UnpackedLen(e.Body)); err != nil {
+	if err := memory.Grow(ctx, keptBytes*int64(len(e.Body))); err != nil {
 		return c.store.Release(l, 0) // the crawl ends
 	}
-	body, err := page.UnpackBody(e.Body)
-	if err != nil {
-		return fmt.Errorf("read %s again: %w", l.URL, err)
-	}
-	release, err := c.parse.AcquireLong(ctx, len(body), atOnce)
+	release, err := c.parse.AcquireLong(ctx, len(e.Body), atOnce)
 	if err != nil {
 		return c.store.Release(l, 0) // the crawl ends
 	}
 	defer release()
-	r := &fetch.Response{URL: l.URL, Body: body, ContentType: e.Page.Type, Header: http.Header{}}
+	r := &fetch.Response{URL: l.URL, Body: e.Body, ContentType: e.Page.Type, Header: http.Header{}}
 	r.Header.Set("Content-Type", e.Page.Type)
 	if e.Page.Charset != "" {
 		r.Header.Set("Content-Type", e.Page.Type+"; charset="+e.Page.Charset)
 	}
 	view, _ := c.read(r, e.Template)
-	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page}}
+	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page, Body: e.Body}}
 	c.sign(v, e.Digest, view, e.Template)
 	c.describe(v, view, orders{})
-	if v.View, err = page.PackView(view); err != nil {
-		return fmt.Errorf("read %s again: %w", l.URL, err)
-	}
+	v.View = page.PackViewOn(view, e.Body)
 	_, err = c.store.Settle(ctx, &v.Visit)
 	return err
 }

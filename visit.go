@@ -247,20 +247,17 @@ func (c *Crawler) compare(v *visit) error {
 // keep packs what is stored of a new page. A copy is packed too: the page that it is a
 // copy of may be read another way by the time that this one is settled.
 func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
-	var err error
-	if v.View, err = page.PackView(v.view); err != nil {
-		return goOn, err
+	if v.resp.IsHTML() || v.resp.IsText() {
+		v.Body, v.Visit.Answer = v.resp.Body, answerOf(v)
 	}
+	v.View = page.PackViewOn(v.view, v.Body)
 	if len(v.view.Blocks) > 0 {
 		v.Reread = func(t *purify.Template) error {
 			v.view.Reframe(t)
 			c.sign(v, v.Sign.Bytes, v.view, t)
-			v.View, err = page.PackView(v.view)
-			return err
+			v.View = page.PackViewOn(v.view, v.Body)
+			return nil
 		}
-	}
-	if v.resp.IsHTML() || v.resp.IsText() {
-		v.Body = page.PackBody(v.resp.Body)
 	}
 	return goOn, nil
 }

@@ -78,6 +78,7 @@ func Default() Settings {
 		TopicLearn: true, Explore: .2, FocusPatience: 1,
 		FocusThreshold: crawl.OnTopic, FocusKeep: crawl.FocusKeep,
 		StopTail: crawl.StopTail, StopAfterRelevant: crawl.StopAfterRelevant,
+		ArchiveCompression: job.Archive.Compression, ArchivePrefix: job.Archive.Prefix, ArchiveSize: Size(job.Archive.MaxBytes),
 
 		PriorityDepth:     score.Depth,
 		PriorityCash:      score.Cash,
@@ -170,6 +171,7 @@ func (s Settings) StoreOptions() store.Options {
 	o := store.DefaultOptions()
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
 	o.Templates, o.Mirrors = s.Templates, s.Mirrors
+	o.Archive.Compression, o.Archive.Prefix, o.Archive.MaxBytes = s.ArchiveCompression, s.ArchivePrefix, int64(s.ArchiveSize)
 	o.Rules.Learn = s.URLRulesLearn
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
 	o.NewBudget, o.Selectors = s.MaxNewPerHost, s.CrawlOptions().BodyVersion()

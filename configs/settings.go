@@ -14,6 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
 // Settings are all settings of a crawl. The yaml tag of a field is its key in a
@@ -79,6 +80,10 @@ type Settings struct {
 	Extract []string `yaml:"extract" arg:"NAME=SELECTOR" help:"keep this field of each page: the text of the first element that the CSS selector matches, or an attribute with SELECTOR@ATTR; NAME[]= is a list of all; may be given more than once"`
 	Keep    []string `yaml:"keep" arg:"SELECTOR" help:"the body of a page is what this CSS selector matches, if it matches text; HOST=SELECTOR for one host and those below it; may be given more than once; a job keeps those that it was started with"`
 	Drop    []string `yaml:"drop" arg:"SELECTOR" help:"what this CSS selector matches is never body; HOST=SELECTOR for one host and those below it; may be given more than once; a job keeps those that it was started with"`
+
+	ArchiveCompression segment.Compression `yaml:"archive-compression" arg:"zstd|gzip" help:"compression of the WARC files in which a job keeps its pages: zstd, or gzip for tools that cannot read zstd; it holds for files to come"`
+	ArchivePrefix      string              `yaml:"archive-prefix" arg:"NAME" help:"what the names of these files begin with"`
+	ArchiveSize        Size                `yaml:"archive-size" arg:"SIZE" help:"start another of these files when one has this size"`
 
 	WARC bool `yaml:"warc" arg:"BOOL" help:"write what servers answer into WARC files too, in the folder warc of the job"`
 

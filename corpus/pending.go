@@ -51,10 +51,7 @@ func (s *pendingFile) close() error { return closeTemporary(s.f) }
 func (s *pendingFile) add(p *readPage) error {
 	var view []byte
 	if p.view != nil {
-		var err error
-		if view, err = page.PackView(p.view); err != nil {
-			return err
-		}
+		view = page.PackView(p.view)
 	}
 	head, err := json.Marshal(pendingHead{
 		Record: p.record, Argument: p.Argument, File: p.File, Line: p.Line, Place: p.Place, Fetched: p.Fetched, Status: p.Status,

@@ -43,6 +43,10 @@ type Options struct {
 	// setting refetch-after.
 	Again bool
 
+	// RetryFailed fetches the pages again that failed when they were asked for last, and
+	// of a finished job nothing else. Default false.
+	RetryFailed bool
+
 	// BadSeed is called for each line of a list that is not a URL, or is one that the
 	// crawl may not fetch. The other lines are added. Default nil: a warning in Log.
 	BadSeed func(error)
@@ -219,6 +223,7 @@ func (c *Crawl) openStore() (err error) {
 	o := c.settings.StoreOptions()
 	o.IDF, o.Refuse = c.idf.Version(), c.scope.Check
 	o.Hosts = hostLimits(c.rules)
+	o.Archive.About = c.about()
 	if c.store, err = store.Open(c.dir, o); err != nil {
 		return err
 	}
@@ -297,16 +302,7 @@ func (c *Crawl) archive() error {
 		return nil
 	}
 	o := warc.DefaultArchiveOptions()
-	o.About = warc.Fields{
-		{Name: "software", Value: strings.TrimSpace(fetch.Token + " " + c.o.Version)},
-		{Name: "format", Value: "WARC File Format 1.1"},
-		{Name: "conformsTo", Value: "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
-		{Name: "robots", Value: "obey"},
-		{Name: "http-header-user-agent", Value: s.FetchOptions(c.o.Version).Agent},
-	}
-	if s.Contact != "" {
-		o.About = append(o.About, warc.Field{Name: "operator", Value: s.Contact})
-	}
+	o.About = c.about()
 	a, err := warc.OpenArchive(filepath.Join(c.dir, "warc"), o)
 	if err != nil {
 		return err
@@ -314,6 +310,22 @@ func (c *Crawl) archive() error {
 	c.closing(a.Close)
 	c.crawler.ArchiveIn(a)
 	return nil
+}
+
+// about is what the first record of each WARC file says.
+func (c *Crawl) about() warc.Fields {
+	s := &c.settings
+	about := warc.Fields{
+		{Name: "software", Value: strings.TrimSpace(fetch.Token + " " + c.o.Version)},
+		{Name: "format", Value: "WARC File Format 1.1"},
+		{Name: "conformsTo", Value: "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+		{Name: "robots", Value: "obey"},
+		{Name: "http-header-user-agent", Value: s.FetchOptions(c.o.Version).Agent},
+	}
+	if s.Contact != "" {
+		about = append(about, warc.Field{Name: "operator", Value: s.Contact})
+	}
+	return about
 }
 
 // closing has Close call a function before those that it was given earlier.
@@ -439,7 +451,13 @@ func (c *Crawl) seed(ctx context.Context) error {
 func (c *Crawl) refetch(ctx context.Context) error {
 	age := time.Duration(c.settings.RefetchAfter)
 	before := time.Time{}
+	retried := 0
 	switch {
+	case c.o.RetryFailed:
+		var err error
+		if retried, err = c.store.RetryFailed(ctx); err != nil {
+			return err
+		}
 	case c.o.Again:
 		before = time.Now()
 	case age > 0 || c.store.Finished():
@@ -452,6 +470,7 @@ func (c *Crawl) refetch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	n.Asked += retried
 	c.o.Requeued(n)
 	return c.store.Stopped("") // by nothing yet
 }

@@ -141,8 +141,7 @@ var fields = []field{
 		return value{list: all}, err
 	}).optional(),
 	whole("html", kindText, func(r *row) (value, error) {
-		body, err := r.decoded()
-		return textOf(body), err
+		return textOf(r.decoded()), nil
 	}).optional(),
 	textField("host", func(r *row) string { return r.host() }).optional(),
 	textField("charset", func(r *row) string { return r.page.Charset }).optional(),

@@ -37,15 +37,12 @@ func (s *records) write(r *row) (int64, error) {
 	if p := r.place(); p.file != "" && !p.revisit {
 		return s.copied(r, p)
 	}
-	b, err := r.bytes()
-	if err != nil {
-		return 0, err
-	}
+	b := r.from.Body
 	if b == nil {
 		s.e.tally.Bare++
 		return 0, nil
 	}
-	_, _, err = s.w.Write(warc.Draft{Type: warc.Resource, URL: r.page.URL, Date: r.page.Fetched, Kind: r.contentType(), Content: b})
+	_, _, err := s.w.Write(warc.Draft{Type: warc.Resource, URL: r.page.URL, Date: r.page.Fetched, Kind: r.contentType(), Content: b})
 	return 1, err
 }
 

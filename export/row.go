@@ -20,7 +20,6 @@ type row struct {
 	e     *Exporter
 	url   weburl.URL
 	seen  *purify.DocView
-	body  []byte // unpacked
 	doc   *structure.Document
 	plain *string
 	md    *string
@@ -69,19 +68,6 @@ func (r *row) summed() (*purify.DocView, error) {
 	return v, err
 }
 
-// bytes returns the page's bytes; nil: they are not kept.
-func (r *row) bytes() ([]byte, error) {
-	if r.body != nil || r.from.Body == nil {
-		return r.body, nil
-	}
-	b, err := page.UnpackBody(r.from.Body)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r.page.URL, err)
-	}
-	r.body = b
-	return b, nil
-}
-
 // contentType is that of the page's bytes, with the charset that they were read in.
 func (r *row) contentType() string {
 	if r.page.Charset == "" {
@@ -91,13 +77,12 @@ func (r *row) contentType() string {
 }
 
 // decoded returns the page's bytes as UTF-8.
-func (r *row) decoded() (string, error) {
-	b, err := r.bytes()
-	if err != nil || b == nil {
-		return "", err
+func (r *row) decoded() string {
+	if r.from.Body == nil {
+		return ""
 	}
-	text, _ := charset.Decode(b, r.contentType())
-	return strings.ToValidUTF8(string(text), "\ufffd"), nil
+	text, _ := charset.Decode(r.from.Body, r.contentType())
+	return strings.ToValidUTF8(string(text), "\ufffd")
 }
 
 // document returns the page's text with its structure.
@@ -109,11 +94,7 @@ func (r *row) document() (*structure.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := r.bytes()
-	if err != nil {
-		return nil, err
-	}
-	p := structure.Page{Bytes: b, ContentType: r.contentType(), Body: v.Body, Title: v.Title}
+	p := structure.Page{Bytes: r.from.Body, ContentType: r.contentType(), Body: v.Body, Title: v.Title}
 	if r.e.o.Links {
 		p.Resolve = r.absolute
 	}

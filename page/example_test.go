@@ -10,10 +10,7 @@ import (
 // A DocView is stored packed.
 func Example() {
 	view := purify.Purify([]byte("<title>Bees</title><p>A hive does not sleep."), "text/html")
-	packed, err := page.PackView(view)
-	if err != nil {
-		panic(err)
-	}
+	packed := page.PackView(view)
 	again, err := page.UnpackView(packed)
 	if err != nil {
 		panic(err)

@@ -21,5 +21,5 @@ type Known struct {
 	// Of a frontier.Reread: the kept page.
 	Page   Record
 	Digest dedup.Digest // of its bytes
-	Body   []byte       // packed
+	Body   []byte       // its bytes
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"net/http"
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
@@ -17,8 +18,9 @@ type Visit struct {
 	Sign     *dedup.Signature     // set: the gate decides between new and copy
 	Text     *dedup.Text          // what the gate compares word by word; nil: the signature decides alone
 	Checked  dedup.Verdict        // what the gate said of it before: a copy stays one
-	View     []byte               // packed DocView, kept for a new page (see Pack)
-	Body     []byte               // packed bytes, kept for a new page
+	View     []byte               // DocView, kept for a new page: packed on Body, see PackViewOn
+	Body     []byte               // its bytes, kept for a new page; of a frontier.Reread those that are kept
+	Answer   Answer               // what the server said, kept with the bytes
 	Prints   []purify.Print       // what a new page tells of its host's template
 	Own      []purify.Print       // blocks of a page that is compared by little: it is read again when its host's template has one of them
 	Template int                  // generation of the template that it was read with
@@ -33,4 +35,12 @@ type Visit struct {
 	// View, Own and Template are its own then. Nil: the page has no blocks.
 	Reread func(t *purify.Template) error
 	Behind bool // it was, so that its body is older than what it is compared by
+}
+
+// An Answer is what came with the bytes of a page.
+type Answer struct {
+	Header    http.Header // nil: it is not known
+	IP        string      // the server's; "": not known
+	Truncated bool        // the bytes were cut
+	Rendered  bool        // the bytes are not the server's, but what the page's scripts made of them
 }

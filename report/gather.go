@@ -113,15 +113,11 @@ func (g *gathering) rows(ctx context.Context) error {
 		if r.Body == nil || !strings.Contains(r.Page.Type, "html") {
 			return nil
 		}
-		body, err := page.UnpackBody(r.Body)
-		if err != nil {
-			return err
-		}
 		kind := r.Page.Type
 		if r.Page.Charset != "" {
 			kind += "; charset=" + r.Page.Charset
 		}
-		head := purify.ReadHead(body, kind)
+		head := purify.ReadHead(r.Body, kind)
 		g.descriptions.add(head.Description, r.Page.URL)
 		g.claims(r.Page.URL, head)
 		return nil

@@ -50,7 +50,7 @@ func (c *crawled) Rows(_ context.Context, _ gatecrawl.Wanted, fn func(*gatecrawl
 	for _, p := range c.pages {
 		r := &gatecrawl.Row{Page: p}
 		if b, ok := c.bodies[p.URL]; ok {
-			r.Body = page.PackBody([]byte(b))
+			r.Body = []byte(b)
 		}
 		if err := fn(r); err != nil {
 			return err

@@ -59,6 +59,9 @@ func (j lostJob) URLs(r kv.Reader, h weburl.HostKey, from weburl.Key) iter.Seq2[
 	}
 }
 
+// Body is linkrot.Job's.
+func (j lostJob) Body(r kv.Reader, seq uint64) ([]byte, error) { return j.s.bodyIn(r, seq) }
+
 // Copies is linkrot.Job's.
 func (j lostJob) Copies(r kv.Reader, kept uint64) iter.Seq2[weburl.Key, error] {
 	return group.Voters(r, kept)

@@ -102,7 +102,7 @@ func (p *portal) visit(l frontier.Lease) *page.Visit {
 	text := longText(content)
 	sig := dedup.SignText(text)
 	sig.Bytes = dedup.DigestOf([]byte(text))
-	v := &page.Visit{Lease: l, Finished: time.Now(), Sign: &sig, Body: page.PackBody([]byte(text)), Page: page.Record{
+	v := &page.Visit{Lease: l, Finished: time.Now(), Sign: &sig, Body: []byte(text), Page: page.Record{
 		URL: at, Status: 200, Digest: sig.Bytes.String(), BodyTokens: int(sig.Tokens), SimHash: fmt.Sprintf("%016x", sig.SimHash), Depth: int(l.Signals.Depth),
 	}}
 	signals := l.Signals

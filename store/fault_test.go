@@ -231,6 +231,9 @@ func TestATornLastPageIsFoundAndMended(t *testing.T) {
 		"the last ten are zeros":   func(b []byte) []byte { clear(b[len(b)-10*page:]); return b },
 	} {
 		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(dir, fileDB), tear(bytes.Clone(file)), 0o644); err != nil {
 			t.Fatal(err)
 		}

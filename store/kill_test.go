@@ -193,7 +193,7 @@ func claimed(l frontier.Lease) *page.Visit {
 		}
 	}
 	return &page.Visit{
-		Lease: l, Finished: time.Now(), Sign: &sig, Links: links, Body: page.PackBody(fmt.Appendf(nil, "bytes %d", n)),
+		Lease: l, Finished: time.Now(), Sign: &sig, Links: links, Body: fmt.Appendf(nil, "bytes %d", n),
 		Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String(), SimHash: fmt.Sprintf("%016x", sig.SimHash)},
 	}
 }

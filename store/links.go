@@ -12,6 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/linkgraph"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/purify/words"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
@@ -35,12 +36,8 @@ func linksOf(all []queue.Link) []linkgraph.Link {
 // maxAnchor is how many bytes of a link's words are kept, as in frontier.Candidate.
 const maxAnchor = 80
 
-// linksIn returns the links in a packed view, whose URLs are absolute.
-func linksIn(packed []byte) ([]linkgraph.Link, error) {
-	view, err := page.UnpackView(packed)
-	if err != nil {
-		return nil, err
-	}
+// linksIn returns the links in a view, whose URLs are absolute.
+func linksIn(view *purify.DocView) []linkgraph.Link {
 	links := make([]linkgraph.Link, 0, len(view.Links))
 	for _, l := range view.Links {
 		u, err := weburl.Parse(l.URL)
@@ -49,11 +46,11 @@ func linksIn(packed []byte) ([]linkgraph.Link, error) {
 		}
 		links = append(links, linkgraph.Link{Target: linkgraph.TargetOf(u.Key()), Text: words.Cut(l.Text, maxAnchor), NoFollow: l.NoFollow, Body: l.Body})
 	}
-	return links, nil
+	return links
 }
 
 // A graphedJob is a job as linkgraph.Job.
-type graphedJob struct{}
+type graphedJob struct{ s *Store }
 
 // Linked is linkgraph.Job's. A page that turned out to be a copy keeps its links.
 func (graphedJob) Linked(r kv.Reader, seq uint64) (bool, error) {
@@ -66,22 +63,22 @@ func (graphedJob) Linked(r kv.Reader, seq uint64) (bool, error) {
 }
 
 // Links is linkgraph.Job's.
-func (graphedJob) Links(r kv.Reader, seq uint64) ([]linkgraph.Link, error) {
-	b, err := r.Get(tableViews, seqKey(seq))
-	if err != nil || b == nil {
+func (j graphedJob) Links(r kv.Reader, seq uint64) ([]linkgraph.Link, error) {
+	view, err := j.s.viewIn(r, seq)
+	if err != nil || view == nil {
 		return nil, err // a page without text
 	}
-	return linksIn(b)
+	return linksIn(view), nil
 }
 
 // links checks the link graph.
 func (v *verifier) links() error {
-	return v.s.links.Check(v.ctx, v.in, graphedJob{}, v.tell)
+	return v.s.links.Check(v.ctx, v.in, graphedJob{v.s}, v.tell)
 }
 
 // links makes the link graph whole, from the views of kept pages.
 func (r *repair) links() error {
-	added, err := r.s.links.Repair(r.ctx, r.s.kv, graphedJob{}, func(in kv.Reader, from uint64, fn func(uint64) (bool, error)) error {
+	added, err := r.s.links.Repair(r.ctx, r.s.kv, graphedJob{r.s}, func(in kv.Reader, from uint64, fn func(uint64) (bool, error)) error {
 		for e, err := range in.Scan(tableSignatures, seqKey(from), nil) {
 			if err != nil {
 				return err

@@ -43,7 +43,7 @@ func pagesThatLink(t *testing.T, dir string, o Options) {
 		text := strings.Repeat("page "+name+" has words that only "+name+" has, as "+name+name+name+" shows ", 20)
 		sig := dedup.SignText(text)
 		sig.Bytes = dedup.DigestOf([]byte(text))
-		v := &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String()}, Sign: &sig, Body: page.PackBody([]byte(text))}
+		v := &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String()}, Sign: &sig, Body: []byte(text)}
 		view := &purify.DocView{Body: text}
 		for _, ref := range map[string][]string{"a": {"b", "gone", "later"}, "b": {"a", "later", "later"}}[name] {
 			to, err := l.URL.Parse(ref)
@@ -63,9 +63,7 @@ func pagesThatLink(t *testing.T, dir string, o Options) {
 			t.Fatal(err)
 		}
 		v.Links = append(v.Links, frontier.Candidate{URL: other, From: l.URL.Key(), Refused: frontier.Refusal{Rule: "exclude", Detail: "no link"}})
-		if v.View, err = page.PackView(view); err != nil {
-			t.Fatal(err)
-		}
+		v.View = page.PackView(view)
 		if _, err := s.Settle(t.Context(), v); err != nil {
 			t.Fatal(err)
 		}

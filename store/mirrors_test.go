@@ -115,7 +115,7 @@ func (w smallWeb) visit(l frontier.Lease) *page.Visit {
 		}
 		sig := dedup.SignText(text)
 		sig.Bytes = dedup.DigestOf([]byte(text))
-		v.Sign, v.Body = &sig, page.PackBody([]byte(text))
+		v.Sign, v.Body = &sig, []byte(text)
 		v.Page.Digest, v.Page.BodyTokens, v.Page.SimHash = sig.Bytes.String(), int(sig.Tokens), fmt.Sprintf("%016x", sig.SimHash)
 	}
 	return v

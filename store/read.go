@@ -273,7 +273,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		if w.Kept, err = page.KeptOf(in, rec.Page); err != nil {
 			return err
 		}
-		if w.Frame, err = in.frame(rec.Page); err != nil {
+		if w.Frame, err = s.frame(in, rec.Page); err != nil {
 			return err
 		}
 		if p.Verdict != page.VerdictCopy { // a copy is asked for by sample
@@ -344,29 +344,24 @@ func (s *Store) leased(k weburl.Key) bool {
 
 // View is gatecrawl.Inspector's.
 func (s *Store) View(_ context.Context, url string) (*purify.DocView, error) {
-	var packed []byte
-	if err := s.kept(url, tableViews, &packed); err != nil {
-		return nil, err
-	}
-	view, err := page.UnpackView(packed)
+	var v *purify.DocView
+	err := s.kept(url, tableViews, func(in snapshot, seq uint64, _ []byte) (err error) { v, err = s.viewIn(in, seq); return err })
 	if err != nil {
 		return nil, err
 	}
-	view.Sum()
-	return view, nil
+	v.Sum()
+	return v, nil
 }
 
 // Body is gatecrawl.Inspector's.
 func (s *Store) Body(_ context.Context, url string) ([]byte, error) {
-	var packed []byte
-	if err := s.kept(url, tableBodies, &packed); err != nil {
-		return nil, err
-	}
-	return page.UnpackBody(packed)
+	var b []byte
+	err := s.kept(url, tableBodies, func(_ snapshot, _ uint64, place []byte) (err error) { b, err = s.bodyAt(place); return err })
+	return b, err
 }
 
-// kept copies what a table has of a settled URL.
-func (s *Store) kept(url string, t *kv.Table, into *[]byte) error {
+// kept calls fn with what a table has of a settled URL, and the page's number.
+func (s *Store) kept(url string, t *kv.Table, fn func(in snapshot, seq uint64, v []byte) error) error {
 	u, err := weburl.Parse(url)
 	if err != nil {
 		return err
@@ -380,15 +375,14 @@ func (s *Store) kept(url string, t *kv.Table, into *[]byte) error {
 		if !ok {
 			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
 		}
-		v, err := in.get(t, seqKey(rec.Page))
+		v, err := in.Get(t, seqKey(rec.Page))
 		if err != nil {
 			return err
 		}
 		if v == nil {
 			return fmt.Errorf("%s: nothing of it is kept: %w", u, gatecrawl.ErrUnknown)
 		}
-		*into = v
-		return nil
+		return fn(in, rec.Page, v)
 	})
 }
 

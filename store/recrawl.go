@@ -8,6 +8,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/revisit"
 )
@@ -73,6 +74,66 @@ func (s *Store) Requeue(ctx context.Context, a gatecrawl.Again) (gatecrawl.Reque
 		return all, fmt.Errorf("queue pages again: %w", err)
 	}
 	return all, ctx.Err()
+}
+
+// RetryFailed puts the URLs back into the queue that failed when they were visited last, and
+// returns how many. Their records stay until they are visited.
+func (s *Store) RetryFailed(ctx context.Context) (n int, err error) {
+	for from := uint64(1); from != 0 && err == nil && ctx.Err() == nil; {
+		var failed []weburl.Key
+		if failed, from, err = s.failedFrom(from); err != nil {
+			break
+		}
+		err = s.write(func(t *txn) error {
+			for _, k := range failed {
+				asked, err := revisitedJob{s}.Ask(t.tx, k, nil)
+				if err != nil {
+					return err
+				}
+				if asked {
+					t.state.Stopped = ""
+					n++
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return n, fmt.Errorf("queue failed pages again: %w", err)
+	}
+	return n, ctx.Err()
+}
+
+// failedFrom returns some URLs whose last visit failed, from a place in crawl order on, and
+// where to go on; 0: there are no more.
+func (s *Store) failedFrom(from uint64) (keys []weburl.Key, next uint64, err error) {
+	const most = 50_000 // records that are looked at in one snapshot
+	looked := 0
+	err = s.look(func(in snapshot) error {
+		for e, err := range in.Scan(tablePages, seqKey(from), nil) {
+			if err != nil {
+				return err
+			}
+			if looked++; looked > most {
+				next = seqOf(e.Key)
+				return nil
+			}
+			p, _, err := decodePage(e.Value)
+			if err != nil {
+				return err
+			}
+			if p.Verdict != page.VerdictFailed || p.ReplacedBy != 0 {
+				continue
+			}
+			u, err := weburl.Parse(p.URL)
+			if err != nil {
+				return err
+			}
+			keys = append(keys, u.Key())
+		}
+		return nil
+	})
+	return keys, next, err
 }
 
 // Finished reports whether the last run ended because nothing was left, and nothing came

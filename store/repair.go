@@ -21,6 +21,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 	"gatecrawl.example/gatecrawl/store/revisit"
+	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
 // Repair mends a job on which nobody works, and tells fn what it did. All that
@@ -38,6 +39,9 @@ func Repair(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach
 	}
 	if !Exists(dir) {
 		return Repaired{}, fmt.Errorf("%s: %w", dir, ErrNoJob)
+	}
+	if err := ofThisVersion(dir); err != nil {
+		return Repaired{}, fmt.Errorf("repair of %s: %w", dir, err)
 	}
 	o.ReadOnly = false
 	done, err := mend(ctx, dir, o, fn)
@@ -67,6 +71,9 @@ func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) 
 	if err := s.loadState(); err != nil {
 		s.state = jobState{} // it is counted anew
 		current = false
+	}
+	if err := s.openSegments(); err != nil {
+		return done, err
 	}
 	r := &repair{
 		s: s, ctx: ctx, fn: fn, torn: stored.Scattered, seen: s.state.Totals.Seen,
@@ -225,7 +232,7 @@ func (r *repair) forget(table *kv.Table, wrong func(in snapshot, k, v []byte) (b
 
 // values notes which values of pages are not as they were written.
 func (r *repair) values() error {
-	return r.s.kv.Check(r.ctx, func(err error) error {
+	err := r.s.kv.Check(r.ctx, func(err error) error {
 		d, ok := errors.AsType[*kv.DamageError](err)
 		if !ok || d.Key == nil {
 			return err // the tables were mended before
@@ -236,6 +243,50 @@ func (r *repair) values() error {
 		}
 		return r.update(func(t *txn) error { return t.sumAgain(d.Key) })
 	})
+	if err != nil {
+		return err
+	}
+	return r.segments()
+}
+
+// segments notes of which pages the bytes are not as they were written, and writes
+// dictionaries again.
+func (r *repair) segments() error {
+	altered := func(_ snapshot, k, v []byte) (bool, error) {
+		if !bytes.HasPrefix(k, keyDict) {
+			return false, nil
+		}
+		_, _, ok := dictIn(kv.Entry{Key: k, Value: v})
+		return !ok, nil
+	}
+	if err := r.forget(tableMeta, altered); err != nil { // the segments have it too
+		return err
+	}
+	var dicts []*segment.DamageError
+	err := r.s.look(func(in snapshot) error {
+		return r.s.checkSegments(in, r.s.state.Segments, func(seq uint64, d *segment.DamageError) error {
+			r.altered[seq] = append(r.altered[seq], &kv.DamageError{Table: tableBodies, Key: seqKey(seq), Lost: d.Lost, Err: d})
+			return r.ctx.Err()
+		}, func(d *segment.DamageError) error {
+			if d.Dict != 0 {
+				dicts = append(dicts, d)
+				return nil
+			}
+			return r.tell("a segment", "%v: what it lacks is fetched again", d)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	for _, d := range dicts {
+		if err := r.s.segments.Restore(d.Segment, d.Dict); err != nil {
+			return err
+		}
+		if err := r.tell("a segment", "%s: its dictionary was altered, and is written again", d.File); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // numbers takes away what stands at a number that was never given to a page: the
@@ -374,6 +425,8 @@ func (r *repair) fault(in snapshot, seq uint64, record []byte) (string, error) {
 	for _, d := range r.altered[seq] {
 		switch {
 		case d.Table == nil, d.Table == tableOutlinks: // without checksums the values are looked at themselves
+		case errors.As(d.Err, new(*segment.DamageError)):
+			return d.Err.Error(), nil
 		case d.Lost:
 			return "its value in " + d.Table.Name + " is lost", nil
 		default:
@@ -898,12 +951,8 @@ func (r *repair) relinkFrom(t *txn, seq uint64, lost map[weburl.Key]bool) error 
 	if err != nil {
 		return err
 	}
-	packed, err := t.tx.Get(tableViews, seqKey(seq))
-	if err != nil {
-		return err
-	}
-	view, err := page.UnpackView(packed)
-	if err != nil {
+	view, err := r.s.viewIn(t.tx, seq)
+	if err != nil || view == nil {
 		return nil // there is none, or it is of another time: the page links to what it did
 	}
 	pageURL, err := weburl.Parse(p.URL)

@@ -121,6 +121,9 @@ func TestAFlippedBitOfTheFileIsFoundAndMended(t *testing.T) {
 	noticed := 0
 	for range 16 {
 		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+			t.Fatal(err)
+		}
 		b := bytes.Clone(file)
 		at := 0
 		for at < 2*os.Getpagesize() || b[at] == 0 { // behind the meta pages, where there is something

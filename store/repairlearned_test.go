@@ -58,7 +58,7 @@ func (l archive) brings(document int, lease frontier.Lease) {
 	sig := dedup.SignText(text)
 	sig.Bytes = dedup.DigestOf([]byte(text))
 	v := &page.Visit{
-		Lease: lease, Finished: time.Now(), Sign: &sig, Body: page.PackBody([]byte(text)),
+		Lease: lease, Finished: time.Now(), Sign: &sig, Body: []byte(text),
 		Page: page.Record{URL: lease.URL.String(), Status: 200, Digest: sig.Bytes.String(), BodyTokens: int(sig.Tokens), Fetched: time.Now()},
 	}
 	if _, err := l.Settle(l.t.Context(), v); err != nil {

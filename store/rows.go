@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/group"
@@ -31,7 +32,7 @@ func (s *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecr
 			if err != nil {
 				return err
 			}
-			row, err := in.row(e, want)
+			row, err := s.row(in, e, want)
 			if err != nil {
 				return err
 			}
@@ -55,7 +56,7 @@ func (s *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecr
 }
 
 // row reads what is kept of a page; nil: it is not wanted, or a later version replaced it.
-func (in snapshot) row(e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.Row, error) {
+func (s *Store) row(in snapshot, e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.Row, error) {
 	seq := seqOf(e.Key)
 	rec, err := page.FullOf(in, seq, e.Value)
 	if err != nil || rec.ReplacedBy != 0 && !want.Older || want.Verdict != "" && rec.Verdict != want.Verdict {
@@ -79,10 +80,18 @@ func (in snapshot) row(e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.Row, error
 			return nil, err
 		}
 	}
-	if want.Bodies {
-		if row.Body, err = in.Get(tableBodies, seqKey(seq)); err != nil {
+	if want.Bodies || page.IsOnBytes(row.View) {
+		if row.Body, err = s.bodyIn(in, seq); err != nil {
 			return nil, err
 		}
+	}
+	if row.View != nil {
+		if row.View, err = page.AloneView(row.View, row.Body); err != nil {
+			return nil, fmt.Errorf("page %d: %w", seq, err)
+		}
+	}
+	if !want.Bodies {
+		row.Body = nil
 	}
 	return row, nil
 }

@@ -13,6 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
 // maxOutlinks bounds how many links of a kept page a vote can raise.
@@ -20,8 +21,8 @@ const maxOutlinks = 10_000
 
 // settle takes a visited URL out of the queue and records what became of it: the other
 // half of the crawler's visit, in one transaction.
-func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Record, error) {
-	s := &settling{txn: t, held: l, visit: v, links: links, record: v.Page}
+func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link, packed *segment.Packed) (page.Record, error) {
+	s := &settling{txn: t, held: l, visit: v, links: links, packed: packed, record: v.Page}
 	for _, step := range []func() (settled bool, err error){
 		s.take,       // its URL leaves the queue
 		s.retry,      // a failure that may pass: it waits for another try
@@ -47,9 +48,10 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link) (page.Rec
 // A settling is a visit that is settled, with what its steps hand on to each other.
 type settling struct {
 	*txn
-	held  *queue.Held
-	visit *page.Visit
-	links []queue.Link
+	held   *queue.Held
+	visit  *page.Visit
+	links  []queue.Link
+	packed *segment.Packed // the visit's bytes; nil: they are not packed yet
 
 	entry   *queue.Record // the URL's
 	old     page.Record   // what was at the URL; zero: nothing
@@ -161,7 +163,9 @@ func (t *settling) judge() (bool, error) {
 			t.tx.Put(tableViews, k, t.visit.View)
 		}
 		if t.visit.Body != nil {
-			t.tx.Put(tableBodies, k, t.visit.Body)
+			if err := t.keepBytes(k, t.packed, t.visit); err != nil {
+				return false, err
+			}
 		}
 	}
 	var err error

@@ -35,10 +35,11 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 	"gatecrawl.example/gatecrawl/store/revisit"
+	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
 // Version is the form of a job folder that this package reads and writes.
-const Version = 3
+const Version = 4
 
 // The files of a job folder that belong to this package.
 const (
@@ -123,6 +124,9 @@ type Options struct {
 	// mirror.ModeWatch mirrors are found and told, and every copy is fetched.
 	Mirrors mirror.Mode
 
+	// Archive sets the files in which the bytes of pages are kept.
+	Archive segment.Options
+
 	// Refuse says what keeps a URL out of the crawl at a depth, as frontier.Scope.Check
 	// does: a URL is not put off for a twin that is refused. Default nil: nothing is.
 	Refuse func(u weburl.URL, depth int, t frontier.Trail) frontier.Refusal
@@ -141,6 +145,7 @@ func DefaultOptions() Options {
 		Filter:   seen.DefaultOptions(),
 
 		QueueMemory: disk.DefaultMemory,
+		Archive:     segment.DefaultOptions(),
 		Templates:   true,
 		Rules:       dust.DefaultOptions(),
 		Mirrors:     mirror.ModeOn,
@@ -156,7 +161,7 @@ func (o Options) Validate() error {
 	if o.Dedup.Recent < disk.MaxBatch {
 		errs = append(errs, fmt.Errorf("dedup recent is %d: want at least %d, as many as one commit may claim", o.Dedup.Recent, disk.MaxBatch))
 	}
-	return errors.Join(append(errs, o.Options.Validate(), o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate())...)
+	return errors.Join(append(errs, o.Options.Validate(), o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate(), o.Archive.Validate())...)
 }
 
 // ErrNoJob says that a folder holds no job.
@@ -311,6 +316,9 @@ type Store struct {
 
 	rate rate
 
+	segments *segment.Segments // nil: not opened yet
+	archive  segment.Options
+
 	texts pendingTexts
 	rules *dust.Rules
 
@@ -344,6 +352,9 @@ func Open(dir string, o Options) (*Store, error) {
 			return nil, fmt.Errorf("new job: %w", err)
 		}
 	}
+	if err := ofThisVersion(dir); err != nil {
+		return nil, err
+	}
 	s, err := openTables(dir, o)
 	if err != nil {
 		return nil, err
@@ -363,10 +374,25 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
+// ofThisVersion returns a *VersionError where a job's record is of another version: it is
+// looked at before anything may be written. A record that cannot be read is no error here.
+func ofThisVersion(dir string) error {
+	engine, err := disk.Open(filepath.Join(dir, fileDB), []*kv.Table{tableMeta}, disk.Options{ReadOnly: true})
+	if err != nil {
+		return nil
+	}
+	s := &Store{dir: dir, kv: engine, readOnly: true}
+	err = s.guarded(s.loadJob)
+	if !errors.As(err, new(*VersionError)) {
+		err = nil
+	}
+	return errors.Join(err, engine.Close())
+}
+
 // openTables opens a job's tables, and reads nothing of them but what job it is.
 func openTables(dir string, o Options) (*Store, error) {
 	s := &Store{
-		dir: dir, readOnly: o.ReadOnly,
+		dir: dir, readOnly: o.ReadOnly, archive: o.Archive,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
 		priority: o.Priority, onTopic: o.OnTopic, refuse: o.Refuse, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		opened: time.Now(), lastCommit: time.Now(),
@@ -440,7 +466,7 @@ func (s *Store) load(o Options) error {
 	if !s.readOnly && s.job.Selectors != o.Selectors {
 		return &SelectorsError{Dir: s.dir, Got: s.job.Selectors, Want: o.Selectors}
 	}
-	if err := s.loadState(); err != nil {
+	if err := errors.Join(s.loadState(), s.openSegments()); err != nil {
 		return err
 	}
 	if !s.readOnly {
@@ -467,7 +493,7 @@ func (s *Store) load(o Options) error {
 
 // begin writes the first rows of a new job.
 func begin(tx kv.Tx, job jobRecord) error {
-	for k, v := range map[string]any{string(keyJob): job, string(keyState): jobState{}} {
+	for k, v := range map[string]any{string(keyJob): job, string(keyState): jobState{Segments: segment.End{File: 1}}} {
 		b, err := json.Marshal(v)
 		if err != nil {
 			return err
@@ -546,6 +572,9 @@ func (s *Store) closeFiles() error {
 		errs = append(errs, s.gate.Close())
 	}
 	errs = append(errs, s.queue.Close(), s.kv.Close())
+	if s.segments != nil {
+		errs = append(errs, s.segments.Close())
+	}
 	if s.links != nil {
 		errs = append(errs, s.links.Close())
 	}
@@ -619,10 +648,14 @@ func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
 		return page.Record{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
 	}
 	links := s.queue.Links(v.Links)
+	packed, err := s.packEarly(v)
+	if err != nil {
+		return page.Record{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
+	}
 	var rec page.Record
 	err = s.write(func(t *txn) error {
 		var err error
-		rec, err = t.settle(l, v, links)
+		rec, err = t.settle(l, v, links, packed)
 		return err
 	})
 	if err != nil {

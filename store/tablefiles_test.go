@@ -82,10 +82,7 @@ func linkedPage(t *testing.T, l frontier.Lease) *page.Visit {
 		view.Links = append(view.Links, purify.Link{URL: ref})
 		v.Links = append(v.Links, frontier.Candidate{URL: to, From: l.URL.Key()})
 	}
-	packed, err := page.PackView(&view)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := page.PackView(&view)
 	v.View = packed
 	*v.Sign = dedup.SignView(dedup.DigestOf([]byte(l.URL.String())), &view)
 	v.Page.Digest, v.Page.SimHash = v.Sign.Bytes.String(), fmt.Sprintf("%016x", v.Sign.SimHash)

@@ -26,6 +26,7 @@ func (s *Store) newTemplates(learn bool) *template.Learner {
 				s.gate.ForgetTexts(func(host string) bool { return of(weburl.HostKeyOf(host)) })
 			}
 		},
+		Body:      s.bodyIn,
 		KnowsHost: func(r kv.Reader, h weburl.HostKey) (bool, error) { return kv.Has(r, queue.TableHosts, h[:]) },
 	})
 }
@@ -56,7 +57,7 @@ func (t *txn) revise(v *page.Visit, links []linkgraph.Link) error {
 	if now.Verdict != page.VerdictNew || now.Digest != v.Page.Digest {
 		return nil // other bytes were settled since
 	}
-	t.s.texts.put(dedup.DocID(v.Page.Seq), v.View)
+	t.s.texts.put(dedup.DocID(v.Page.Seq), v.View, v.Body)
 	if err := t.s.gate.Revise(dedup.DocID(v.Page.Seq), *v.Sign); err != nil {
 		return err
 	}
@@ -100,17 +101,10 @@ func (t *txn) meetsEqual(v *page.Visit) error {
 
 // frame returns what was left out of a kept page; nil where its host had no
 // template.
-func (in snapshot) frame(seq uint64) (*gatecrawl.Frame, error) {
-	b, err := in.Get(tableViews, seqKey(seq))
-	if err != nil || b == nil {
+func (s *Store) frame(in snapshot, seq uint64) (*gatecrawl.Frame, error) {
+	v, err := s.viewIn(in, seq)
+	if err != nil || v == nil || v.Template == 0 {
 		return nil, err
-	}
-	v, err := page.UnpackView(b)
-	if err != nil {
-		return nil, fmt.Errorf("view of page %d: %w", seq, err)
-	}
-	if v.Template == 0 {
-		return nil, nil
 	}
 	return &gatecrawl.Frame{Template: v.Template, Blocks: v.Dropped}, nil
 }
@@ -129,13 +123,12 @@ func (v *verifier) signed(p *page.Record, sig *dedup.Signature) error {
 	if p.Seq%sampleViews != 1 {
 		return nil
 	}
-	b, err := v.in.Get(tableViews, seqKey(p.Seq))
-	if err != nil || b == nil {
-		return err
-	}
-	view, err := page.UnpackView(b)
+	view, err := v.s.viewIn(v.in, p.Seq)
 	if err != nil {
 		return v.breach("every view can be read", "page %d: %v", p.Seq, err)
+	}
+	if view == nil {
+		return nil
 	}
 	got := dedup.SignView(sig.Bytes, view)
 	got.Bands[0] = sig.Bands[0] // which only leads to candidates; long pages had no title there once

@@ -1,13 +1,14 @@
 package store
 
 import (
-	"bytes"
 	"fmt"
 	"sync"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 var _ dedup.Texts = (*Store)(nil)
@@ -16,19 +17,22 @@ var _ dedup.Texts = (*Store)(nil)
 // yet: the gate may name such a page before a transaction can read it.
 type pendingTexts struct {
 	mu    sync.RWMutex
-	views map[dedup.DocID][]byte
+	views map[dedup.DocID]pendingText
 }
 
-func (p *pendingTexts) put(doc dedup.DocID, view []byte) {
+// A pendingText is a packed view, and the bytes that it may be packed on.
+type pendingText struct{ view, page []byte }
+
+func (p *pendingTexts) put(doc dedup.DocID, view, page []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.views == nil {
-		p.views = make(map[dedup.DocID][]byte)
+		p.views = make(map[dedup.DocID]pendingText)
 	}
-	p.views[doc] = view
+	p.views[doc] = pendingText{view, page}
 }
 
-func (p *pendingTexts) get(doc dedup.DocID) []byte {
+func (p *pendingTexts) get(doc dedup.DocID) pendingText {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.views[doc]
@@ -44,20 +48,12 @@ func (p *pendingTexts) committed() {
 
 // Text is dedup.Texts's: the title and body of a kept page.
 func (s *Store) Text(doc dedup.DocID) (dedup.Text, bool, error) {
-	packed := s.texts.get(doc)
-	if packed == nil {
-		err := s.look(func(in snapshot) error {
-			v, err := in.Get(tableViews, seqKey(uint64(doc)))
-			packed = bytes.Clone(v)
-			return err
-		})
-		if err != nil || packed == nil {
-			return dedup.Text{}, false, err
-		}
+	view, err := s.claimedView(doc)
+	if err == nil && view == nil {
+		err = s.look(func(in snapshot) (err error) { view, err = s.viewIn(in, uint64(doc)); return err })
 	}
-	view, err := page.UnpackView(packed)
-	if err != nil {
-		return dedup.Text{}, false, fmt.Errorf("page %d: %w", doc, err)
+	if err != nil || view == nil {
+		return dedup.Text{}, false, err
 	}
 	// Two pages are compared by the templates of now, whatever was known when
 	// each of them was read.
@@ -69,6 +65,28 @@ func (s *Store) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 		return dedup.TextOf(view, site), true, nil
 	}
 	return dedup.TextOf(view), true, nil
+}
+
+// claimedView returns the view of what is not durable yet, nil where the tables have it.
+func (s *Store) claimedView(doc dedup.DocID) (*purify.DocView, error) {
+	p := s.texts.get(doc)
+	if p.view == nil {
+		return nil, nil
+	}
+	return page.UnpackViewOn(p.view, func() ([]byte, error) { return p.page, nil })
+}
+
+// viewIn returns the view of a page, nil where none is kept.
+func (s *Store) viewIn(r kv.Reader, seq uint64) (*purify.DocView, error) {
+	packed, err := r.Get(tableViews, seqKey(seq))
+	if err != nil || packed == nil {
+		return nil, err
+	}
+	v, err := page.UnpackViewOn(packed, func() ([]byte, error) { return s.bodyIn(r, seq) })
+	if err != nil {
+		return nil, fmt.Errorf("view of page %d: %w", seq, err)
+	}
+	return v, nil
 }
 
 // reread has a visit read its page with the template that its host has by now.
@@ -105,7 +123,7 @@ func (t *txn) claim(doc dedup.DocID, v *page.Visit) (dedup.Verdict, error) {
 		return dedup.Verdict{}, err
 	}
 	if v.View != nil {
-		t.s.texts.put(doc, v.View)
+		t.s.texts.put(doc, v.View, v.Body)
 	}
 	return t.s.gate.Claim(doc, *v.Sign, v.Text)
 }

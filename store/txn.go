@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/revisit"
+	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
 // write runs a step that becomes durable as a whole, and waits until it is. Steps run one
@@ -85,6 +86,12 @@ func (t *txn) finish() error {
 	now := time.Now()
 	t.state.Active += now.Sub(t.s.lastCommit).Seconds()
 	t.s.lastCommit = now
+	if t.s.segments != nil {
+		if err := t.s.segments.Sync(); err != nil {
+			return err
+		}
+		t.state.Segments = t.s.segments.End()
+	}
 	b, err := json.Marshal(t.state)
 	if err != nil {
 		return fmt.Errorf("totals: %w", err)
@@ -135,11 +142,12 @@ func (t *txn) committed() {
 
 // A jobState is what changes with every commit.
 type jobState struct {
-	Totals  page.Totals   `json:"totals"`
-	Order   uint64        `json:"order"`  // of the URL discovered last
-	Active  float64       `json:"active"` // seconds
-	Stopped string        `json:"stopped,omitempty"`
-	Again   *revisit.Plan `json:"again,omitempty"` // never changed, but replaced
+	Totals   page.Totals   `json:"totals"`
+	Segments segment.End   `json:"segments"` // behind it no place names anything
+	Order    uint64        `json:"order"`    // of the URL discovered last
+	Active   float64       `json:"active"`   // seconds
+	Stopped  string        `json:"stopped,omitempty"`
+	Again    *revisit.Plan `json:"again,omitempty"` // never changed, but replaced
 
 	Recent page.Recent `json:"recent,omitzero"` // of Totals.Harvest
 

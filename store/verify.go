@@ -20,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
+	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
 // A verifier walks one snapshot of a job and reports what does not hold.
@@ -60,7 +61,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 			return err
 		}
 		for _, step := range []func() error{
-			v.queue, v.pages, v.groups, v.links, v.hints, v.learners, v.ruleCounts, v.mirrorCounts, v.totals,
+			v.segments, v.queue, v.pages, v.groups, v.links, v.hints, v.learners, v.ruleCounts, v.mirrorCounts, v.totals,
 		} {
 			if err := step(); err != nil {
 				return err
@@ -114,6 +115,34 @@ func (v *verifier) stored() (sound bool, err error) {
 		return v.breach(asWritten, "page %d: its value in %s is altered", seqOf(d.Key), d.Table.Name)
 	})
 	return sound, err
+}
+
+// segments checks that the bytes of every page are where the job says, and as they were
+// written.
+func (v *verifier) segments() error {
+	state, err := v.in.state()
+	if err != nil {
+		return v.breach("the totals can be read", "%v", err)
+	}
+	for e, err := range kv.Prefix(v.in, tableMeta, keyDict) {
+		if err != nil {
+			return err
+		}
+		if _, _, ok := dictIn(e); ok {
+			continue
+		}
+		if err := v.breach("every dictionary of segments is as it was written", "%x is altered", e.Key[len(keyDict):]); err != nil {
+			return err
+		}
+	}
+	return v.s.checkSegments(v.in, state.Segments, func(seq uint64, d *segment.DamageError) error {
+		if err := v.ctx.Err(); err != nil {
+			return err
+		}
+		return v.breach(asWritten, "page %d: its bytes: %v", seq, d)
+	}, func(d *segment.DamageError) error {
+		return v.breach("every segment is as it was written", "%v", d)
+	})
 }
 
 const asWritten = "every value of a page is as it was written"

@@ -66,7 +66,7 @@ func smallJob(t *testing.T, dir string) {
 			text := strings.Repeat("some words of a text that is long enough to be compared ", 20)
 			sig := dedup.SignText(text)
 			sig.Bytes = dedup.DigestOf([]byte(text))
-			v.Sign, v.Body, v.Page.Digest = &sig, page.PackBody([]byte(text)), sig.Bytes.String()
+			v.Sign, v.Body, v.Page.Digest = &sig, []byte(text), sig.Bytes.String()
 			for _, ref := range []string{"waiting", "refused"} {
 				to, err := l.URL.Parse(ref)
 				if err != nil {
@@ -186,9 +186,8 @@ var spoils = []struct {
 	{"a body is lost", func(t *txn) error { t.tx.Delete(tableBodies, seqKey(1)); return nil },
 		"every kept page with text has its bytes"},
 	{"a view is of another reading", func(t *txn) error {
-		b, err := page.PackView(&purify.DocView{Body: "another text"})
-		t.tx.Put(tableViews, seqKey(1), b)
-		return err
+		t.tx.Put(tableViews, seqKey(1), page.PackView(&purify.DocView{Body: "another text"}))
+		return nil
 	}, "record, signature and view are of one reading"},
 	{"what a host repeats cannot be read", func(t *txn) error {
 		t.tx.Put(template.TableSites, first(t, template.TableSites), []byte{200})
@@ -419,9 +418,16 @@ func TestNoJobIsSaidToBeThereWhereNoneIs(t *testing.T) {
 
 // A job of a version before this one is refused, and left as it is.
 func TestAJobOfAnOlderVersionIsRefused(t *testing.T) {
+	for _, old := range []string{"testdata/job-v2.db.gz", "testdata/job-v3.db.gz"} {
+		wantRefused(t, old)
+	}
+}
+
+func wantRefused(t *testing.T, old string) {
+	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, fileDB)
-	unpack(t, "testdata/job-v2.db.gz", path)
+	unpack(t, old, path)
 	before := read(t, path)
 	for _, readOnly := range []bool{true, false} {
 		o := testOptions()
@@ -443,12 +449,19 @@ func TestAJobOfAnOlderVersionIsRefused(t *testing.T) {
 
 // TestAJobIsReadForEver opens a job of this version that was written when it was new.
 func TestAJobIsReadForEver(t *testing.T) {
-	const golden = "testdata/job-v3.db.gz"
+	const golden = "testdata/job-v4.db.gz"
+	beside := map[string]string{firstSegment: "testdata/job-v4.warc.zst", filepath.Join("links", "000001.links"): "testdata/job-v4.links"}
 	if os.Getenv("UPDATE_GOLDEN") != "" {
-		writeGolden(t, golden)
+		writeGolden(t, golden, beside)
 	}
 	dir := t.TempDir()
 	unpack(t, golden, filepath.Join(dir, fileDB))
+	for name, from := range beside {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o755), os.WriteFile(path, read(t, from), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	o := testOptions()
 	o.ReadOnly = true
 	s, err := Open(dir, o)
@@ -457,7 +470,13 @@ func TestAJobIsReadForEver(t *testing.T) {
 	}
 	defer s.Close()
 	wantSmallJob(t, s)
+	if b, err := s.Body(t.Context(), "http://a.test/kept"); err != nil || !strings.HasPrefix(string(b), "some words of a text") {
+		t.Errorf("Body = %.30q, %v", b, err)
+	}
 }
+
+// firstSegment is the first file with the bytes of pages.
+var firstSegment = filepath.Join(dirArchive, "crawl-00001.warc.zst")
 
 func unpack(t *testing.T, from, to string) {
 	t.Helper()
@@ -508,9 +527,14 @@ func wantSmallJob(t *testing.T, s *Store) {
 	}
 }
 
-func writeGolden(t *testing.T, name string) {
+func writeGolden(t *testing.T, name string, beside map[string]string) {
 	dir := t.TempDir()
 	smallJob(t, dir)
+	for from, to := range beside {
+		if err := os.WriteFile(to, read(t, filepath.Join(dir, from)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	src, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -210,7 +210,7 @@ func (a *Archive) newFile(now time.Time) error {
 		return err
 	}
 	a.file, a.w, a.lines = f, NewWriter(f, true, 0), nil
-	_, _, err = a.w.Write(infoDraft(now, a.o.About))
+	_, _, err = a.w.Write(InfoDraft(now, a.o.About))
 	return err
 }
 

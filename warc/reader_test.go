@@ -25,7 +25,7 @@ var day = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 // drafts are n pages of which each is different and hard to compress, behind
 // the record about the file.
 func drafts(n int) []Draft {
-	ds := []Draft{infoDraft(day, Fields{{"software", "test"}})}
+	ds := []Draft{InfoDraft(day, Fields{{"software", "test"}})}
 	for i := range n {
 		rng := rand.New(rand.NewPCG(7, uint64(i)))
 		var b strings.Builder

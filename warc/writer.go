@@ -27,9 +27,9 @@ type Draft struct {
 	Content []byte
 }
 
-// infoDraft returns the first record of a file, which describes the file: software,
+// InfoDraft returns the first record of a file, which describes the file: software,
 // format, operator and so on (ISO 28500, section 6.2).
-func infoDraft(at time.Time, about Fields) Draft {
+func InfoDraft(at time.Time, about Fields) Draft {
 	var b bytes.Buffer
 	for _, f := range about {
 		fmt.Fprintf(&b, "%s: %s\r\n", f.Name, f.Value)
@@ -41,8 +41,19 @@ func infoDraft(at time.Time, about Fields) Draft {
 // about the encoding and the length on the wire would be wrong for that body; they are
 // stored with the prefix X-Archive-Orig-, as other crawlers do.
 func ResponseDraft(url string, at time.Time, status int, header http.Header, body []byte) Draft {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
+	return Draft{
+		Type: Response, URL: url, Date: at, Kind: KindResponse,
+		Content: append(AppendResponseHead(nil, status, header, len(body)), body...),
+	}
+}
+
+// KindResponse is the Content-Type of a record with an HTTP response.
+const KindResponse = "application/http; msgtype=response"
+
+// AppendResponseHead appends the head of a response whose decoded body has length bytes,
+// as ResponseDraft has it.
+func AppendResponseHead(b []byte, status int, header http.Header, length int) []byte {
+	b = fmt.Appendf(b, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		written := name
 		switch name {
@@ -50,12 +61,10 @@ func ResponseDraft(url string, at time.Time, status int, header http.Header, bod
 			written = "X-Archive-Orig-" + name
 		}
 		for _, v := range header[name] {
-			fmt.Fprintf(&b, "%s: %s\r\n", written, oneLine(v))
+			b = fmt.Appendf(b, "%s: %s\r\n", written, oneLine(v))
 		}
 	}
-	fmt.Fprintf(&b, "Content-Length: %d\r\n\r\n", len(body))
-	b.Write(body)
-	return Draft{Type: Response, URL: url, Date: at, Kind: "application/http; msgtype=response", Content: b.Bytes()}
+	return fmt.Appendf(b, "Content-Length: %d\r\n\r\n", length)
 }
 
 // revisitDraft returns the record of a response with the payload of an earlier record. It
@@ -154,39 +163,53 @@ func (w *Writer) Write(d Draft) (at, length int64, err error) {
 
 // head writes the named fields.
 func (d *Draft) head() ([]byte, error) {
+	payload := ""
+	if b, ok := d.payload(); ok && d.Fields.Get("WARC-Payload-Digest") == "" {
+		payload = DigestOf(b)
+	}
+	return d.AppendHead(nil, DigestOf(d.Content), payload, len(d.Content))
+}
+
+// AppendHead appends the version and the named fields of a record, with the blank line
+// that ends them, where the content is at hand in another place than Content: of length
+// bytes, with these digests, which are left out where they are "".
+func (d *Draft) AppendHead(b []byte, block, payload string, length int) ([]byte, error) {
 	if d.Type == "" {
 		return nil, errors.New("no type")
 	}
 	if d.Date.IsZero() {
 		return nil, errors.New("no date")
 	}
+	b = append(b, "WARC/1.1\r\n"...)
+	var fault error
+	add := func(name, value string) {
+		if value == "" {
+			return
+		}
+		if f := (Field{name, value}); !validField(f) {
+			fault = fmt.Errorf("field %q: %q cannot be written", f.Name, f.Value)
+		}
+		b = append(b, name...)
+		b = append(b, ": "...)
+		b = append(b, value...)
+		b = append(b, "\r\n"...)
+	}
 	id := d.ID
 	if id == "" {
 		id = newID()
 	}
-	fields := Fields{{"WARC-Type", string(d.Type)}, {"WARC-Record-ID", id}, {"WARC-Date", stamp(d.Date)}}
-	if d.URL != "" {
-		fields = append(fields, Field{"WARC-Target-URI", d.URL})
+	add("WARC-Type", string(d.Type))
+	add("WARC-Record-ID", id)
+	add("WARC-Date", stamp(d.Date))
+	add("WARC-Target-URI", d.URL)
+	for _, f := range d.Fields {
+		add(f.Name, f.Value)
 	}
-	fields = append(fields, d.Fields...)
-	fields = append(fields, Field{"WARC-Block-Digest", DigestOf(d.Content)})
-	if payload, ok := d.payload(); ok && d.Fields.Get("WARC-Payload-Digest") == "" {
-		fields = append(fields, Field{"WARC-Payload-Digest", DigestOf(payload)})
-	}
-	if d.Kind != "" {
-		fields = append(fields, Field{"Content-Type", d.Kind})
-	}
-	fields = append(fields, Field{"Content-Length", strconv.Itoa(len(d.Content))})
-	var b bytes.Buffer
-	b.WriteString("WARC/1.1\r\n")
-	for _, f := range fields {
-		if !validField(f) {
-			return nil, fmt.Errorf("field %q: %q cannot be written", f.Name, f.Value)
-		}
-		fmt.Fprintf(&b, "%s: %s\r\n", f.Name, f.Value)
-	}
-	b.WriteString("\r\n")
-	return b.Bytes(), nil
+	add("WARC-Block-Digest", block)
+	add("WARC-Payload-Digest", payload)
+	add("Content-Type", d.Kind)
+	add("Content-Length", strconv.Itoa(length))
+	return append(b, "\r\n"...), fault
 }
 
 // payload returns the payload of a record whose content is a payload with a header.

@@ -21,7 +21,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	page := ResponseDraft("http://example.org/a", day, 200, header, []byte("a body"))
 	page.Fields = Fields{{"WARC-IP-Address", "192.0.2.1"}}
 	ds := []Draft{
-		infoDraft(day, Fields{{"software", "test"}, {"format", "WARC file version 1.1"}}),
+		InfoDraft(day, Fields{{"software", "test"}, {"format", "WARC file version 1.1"}}),
 		{Type: Request, URL: "http://example.org/a", Date: day, Kind: "application/http; msgtype=request", Content: []byte("GET /a HTTP/1.1\r\nHost: example.org\r\n\r\n")},
 		page,
 		{Type: Metadata, URL: "http://example.org/a", Date: day, Kind: "application/warc-fields", Content: []byte("via: http://example.org/\r\n")},

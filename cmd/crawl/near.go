@@ -125,6 +125,5 @@ func signAs(dir string, p *single.Page) (control.Page, error) {
 		return control.Page{}, fmt.Errorf("settings of the job: %w", err)
 	}
 	view := p.View()
-	packed, err := page.PackView(view)
-	return control.Page{Sign: words.SignView(dedup.DigestOf(p.Content), view), View: packed}, err
+	return control.Page{Sign: words.SignView(dedup.DigestOf(p.Content), view), View: page.PackView(view)}, nil
 }

@@ -24,7 +24,7 @@ const defaultJob = "job"
 
 func newRun() *cobra.Command {
 	var dir string
-	var asJSON, verbose, recrawl bool
+	var asJSON, verbose, recrawl, retry bool
 	cmd := &cobra.Command{
 		Use:   "run [URL...]",
 		Short: "Crawl, continue a crawl, or re-crawl a finished one",
@@ -36,7 +36,8 @@ The same command re-crawls a finished crawl: it requests the pages again to see
 whether they have changed. Of pages with the same content it requests one, and a
 sample of the others (--recrawl-copies). What it has learned about URLs and
 mirrors stays in force. With --recrawl-pages it requests at most that many, those
-first that are most likely to have changed, by how often each did.`,
+first that are most likely to have changed, by how often each did. With
+--retry-failed it requests the pages that failed, and nothing else.`,
 		Example: `  crawl run --contact me@example.org https://example.org/ --max-pages 1000
   crawl run --job news --contact me@example.org --seeds list.txt --scope domain
   crawl run --job news`,
@@ -46,6 +47,7 @@ first that are most likely to have changed, by how often each did.`,
 	cmd.Flags().StringVar(&dir, "job", defaultJob, "keep all state in the folder `DIR`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as one JSON object at the end")
 	cmd.Flags().BoolVar(&recrawl, "recrawl", false, "re-crawl the job even if it is not finished")
+	cmd.Flags().BoolVar(&retry, "retry-failed", false, "fetch the pages again that failed, and of a finished job nothing else")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log every page")
 	shown := serving{}
 	cmd.Flags().StringVar(&shown.addr, "serve", "", "show the crawl in a browser, with buttons, metrics and an API, at `ADDRESS` such as 127.0.0.1:8900")
@@ -67,7 +69,7 @@ first that are most likely to have changed, by how often each did.`,
 		if err != nil {
 			return err
 		}
-		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl, headers: headers, shown: shown}
+		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl, retry: retry, headers: headers, shown: shown}
 		j.forgetStdin(&saved)
 		if j.settings, err = given.over(saved); err != nil {
 			return err
@@ -101,6 +103,7 @@ type job struct {
 	screen   *screen
 	verbose  bool
 	recrawl  bool     // ask again, whether the crawl is finished or not
+	retry    bool     // ask again for what failed
 	headers  []string // --header
 	shown    serving
 }
@@ -138,7 +141,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	faults := &seedFaults{say: j.screen}
 	defer faults.end()
 	o := crawl.Options{
-		Log: j.log(), Version: version(), Stdin: j.stdin, Again: j.recrawl, Headers: j.headers,
+		Log: j.log(), Version: version(), Stdin: j.stdin, Again: j.recrawl, RetryFailed: j.retry, Headers: j.headers,
 		BadSeed: faults.tell, BadRule: j.tellRules(),
 		Seeded: func(int) { faults.end() }, Requeued: j.tellRequeued,
 	}

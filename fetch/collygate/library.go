@@ -63,8 +63,7 @@ func (l *library) url(doc dedup.DocID) string { return l.at(doc).url }
 func (l *library) push(u unread, sig dedup.Signature, view *purify.DocView) dedup.DocID {
 	k := &keptPage{url: u.url, host: u.host, sig: sig}
 	if view != nil {
-		// A view that cannot be packed, if there is one, is compared by its signature.
-		k.view, _ = page.PackView(view)
+		k.view = page.PackView(view)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -49,6 +49,9 @@ type Job interface {
 	// URLs yields the URLs of a host, from one on, in the order of their keys.
 	URLs(r kv.Reader, h weburl.HostKey, from weburl.Key) iter.Seq2[PageAt, error]
 
+	// Body returns the bytes of a kept page, nil where none are kept.
+	Body(r kv.Reader, seq uint64) ([]byte, error)
+
 	// Copies yields the URLs of a kept page's copies.
 	Copies(r kv.Reader, kept uint64) iter.Seq2[weburl.Key, error]
 
@@ -164,7 +167,7 @@ func (l *loss) recall(ctx context.Context) (ok bool, err error) {
 		}
 		l.lost.Title, l.lost.Digest = cmp.Or(p.Title, kept.Title), p.Digest
 		l.simhash, _ = strconv.ParseUint(cmp.Or(p.SimHash, kept.SimHash), 16, 64)
-		if l.lost.Sign, err = signWhole(r, of, &kept); err != nil {
+		if l.lost.Sign, err = l.n.signWhole(r, of, &kept); err != nil {
 			return err
 		}
 		members, err := l.n.members(r, of, maxVoters)
@@ -216,13 +219,9 @@ func likeliest(members []page.Record, lost *page.Record, kept uint64) []page.Rec
 
 // signWhole signs a kept page with all that surrounds its text: who fetches a page
 // without the job does not know the template of its host. nil: no text is kept.
-func signWhole(r kv.Reader, seq uint64, p *page.Record) (*dedup.Signature, error) {
-	packed, err := r.Get(page.TableBodies, page.Key(seq))
-	if err != nil || packed == nil {
-		return nil, err
-	}
-	body, err := page.UnpackBody(packed)
-	if err != nil {
+func (n *Lookups) signWhole(r kv.Reader, seq uint64, p *page.Record) (*dedup.Signature, error) {
+	body, err := n.job.Body(r, seq)
+	if err != nil || body == nil {
 		return nil, err
 	}
 	kind := p.Type

@@ -79,14 +79,12 @@ func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err er
 	if k.Page, err = page.Full(r, seq); err != nil {
 		return k, err
 	}
-	body, err := r.Get(page.TableBodies, page.Key(seq))
-	if err != nil {
+	if k.Body, err = l.o.Body(r, seq); err != nil {
 		return k, err
 	}
-	if body == nil {
+	if k.Body == nil {
 		return k, errors.New("its bytes are not kept")
 	}
-	k.Body = append([]byte(nil), body...) // it outlives the snapshot
 	sig, err := page.Signature(r, seq)
 	if err != nil {
 		return k, err

@@ -28,6 +28,9 @@ type Options struct {
 
 	// KnowsHost reports whether the job has a record of a host. Check and Repair ask it.
 	KnowsHost func(r kv.Reader, h weburl.HostKey) (bool, error)
+
+	// Body returns the bytes of a kept page, nil where none are kept. Known asks it.
+	Body func(r kv.Reader, seq uint64) ([]byte, error)
 }
 
 // A Learner is what a job knows of the templates of its hosts.

@@ -50,6 +50,7 @@ func newJob(t *testing.T) *job {
 func (j *job) open(o Options) {
 	j.t.Helper()
 	o.KnowsHost = func(_ kv.Reader, h weburl.HostKey) (bool, error) { return j.hosts[h], nil }
+	o.Body = func(r kv.Reader, seq uint64) ([]byte, error) { return r.Get(page.TableBodies, page.Key(seq)) }
 	j.learner = New(j.kv, o)
 	if err := j.kv.View(context.Background(), j.learner.Load); err != nil {
 		j.t.Fatal(err)

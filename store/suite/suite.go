@@ -178,7 +178,7 @@ func visit(l frontier.Lease, text string, links ...frontier.Candidate) *page.Vis
 	}
 	return &page.Visit{
 		Lease: l, Sign: &sig, Links: links, Finished: time.Now(),
-		Body: page.PackBody([]byte(text)),
+		Body: []byte(text),
 		Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String(), Depth: int(l.Signals.Depth), BodyTokens: int(sig.Tokens)},
 	}
 }
@@ -508,10 +508,7 @@ func readable(t *testing.T, l frontier.Lease, text string) *page.Visit {
 	t.Helper()
 	v := visit(l, text)
 	view := purify.DocView{Body: text}
-	packed, err := page.PackView(&view)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := page.PackView(&view)
 	whole := dedup.TextOf(&view)
 	v.View, v.Text = packed, &whole
 	return v

@@ -25,7 +25,7 @@ func story(n int) []byte {
 func read(t *testing.T, l frontier.Lease, html []byte, with *purify.Template) *page.Visit {
 	t.Helper()
 	view, prints := purify.PurifyOn(with, l.URL.String(), html, "text/html")
-	v := &page.Visit{Lease: l, Prints: prints, Template: view.Template, Body: page.PackBody(html)}
+	v := &page.Visit{Lease: l, Prints: prints, Template: view.Template, Body: html}
 	v.Page = page.Record{URL: l.URL.String(), Status: 200, Type: "text/html"}
 	fill(t, v, dedup.DigestOf(html), view)
 	return v
@@ -35,10 +35,7 @@ func read(t *testing.T, l frontier.Lease, html []byte, with *purify.Template) *p
 func fill(t *testing.T, v *page.Visit, digest dedup.Digest, view *purify.DocView) {
 	t.Helper()
 	sig := dedup.SignView(digest, view)
-	var err error
-	if v.View, err = page.PackView(view); err != nil {
-		t.Fatal(err)
-	}
+	v.View = page.PackView(view)
 	v.Sign = &sig
 	v.Page.Digest, v.Page.SimHash, v.Page.BodyTokens = digest.String(), fmt.Sprintf("%016x", sig.SimHash), int(sig.Tokens)
 }
@@ -91,12 +88,8 @@ func earlier(t *testing.T, b Backend) *page.Known {
 // reread purifies an earlier page as a crawl does.
 func reread(t *testing.T, b Backend, e *page.Known) {
 	t.Helper()
-	html, err := page.UnpackBody(e.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
 	v := &page.Visit{Lease: frontier.Lease{Task: frontier.Reread, Token: e.Page.Seq, URL: url(t, e.Page.URL)}, Page: e.Page}
-	view, _ := purify.PurifyOn(e.Template, e.Page.URL, html, e.Page.Type)
+	view, _ := purify.PurifyOn(e.Template, e.Page.URL, e.Body, e.Page.Type)
 	fill(t, v, e.Digest, view)
 	for range 2 { // again changes nothing
 		if _, err := b.Settle(t.Context(), v); err != nil {

@@ -1,0 +1,142 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+var viewPages = []string{
+	"",
+	"<title>Bees \\ \"and\" {hives} [x]</title><p>A \\\"hive\\ does: not, sleep.<a href='/x?a=\"b\"'>link \\</a>",
+	"<meta property=article:section content='A,B'><article><h1>One</h1><p>Two two two two.<p>Three<time datetime=2024-01-02>x</time></article>",
+	"<ul>" + strings.Repeat("<li><a href=/a/b rel=nofollow>One of many links</a> and <a href=/c>another</a>", 20) + "</ul><p>A hive does not sleep.\xff The bees form a cluster.<p>" + strings.Repeat("word after word ", 50),
+}
+
+func TestViewsReadBackAsTheyWerePacked(t *testing.T) {
+	for i, html := range viewPages {
+		view := purify.Purify([]byte(html), "text/html")
+		view.Fields = purify.Fields{{Name: "links", Values: []string{"}", `"`}}}
+		wantRoundTrip(t, fmt.Sprint("page ", i), view, []byte(html))
+		view.Body = "not made of its blocks"
+		wantRoundTrip(t, fmt.Sprint("page of another body ", i), view, []byte(html))
+	}
+	wantRoundTrip(t, "the empty view", new(purify.DocView), []byte(strings.Repeat("page", 30_000)))
+}
+
+func wantRoundTrip(t *testing.T, name string, view *purify.DocView, html []byte) {
+	t.Helper()
+	on := PackViewOn(view, html)
+	for how, unpack := range map[string]func() (*purify.DocView, error){
+		"alone":    func() (*purify.DocView, error) { return UnpackView(PackView(view)) },
+		"on bytes": func() (*purify.DocView, error) { return UnpackViewOn(on, func() ([]byte, error) { return html, nil }) },
+		"made alone": func() (*purify.DocView, error) {
+			b, err := AloneView(on, html)
+			if err != nil {
+				return nil, err
+			}
+			return UnpackView(b)
+		},
+	} {
+		if got, err := unpack(); err != nil || !reflect.DeepEqual(got, view) {
+			t.Errorf("%s, %s: %+v, %v\nwant %+v", name, how, got, err, view)
+		}
+	}
+	want := *view
+	want.Links, want.Blocks, want.Targets = nil, nil, nil
+	if got, err := UnpackBrief(PackView(view)); err != nil || !reflect.DeepEqual(got, &want) {
+		t.Errorf("%s, in brief: %+v, %v\nwant %+v", name, got, err, want)
+	}
+}
+
+// TestEveryFieldOfAViewIsPacked sets all fields that there are.
+func TestEveryFieldOfAViewIsPacked(t *testing.T) {
+	var view purify.DocView
+	fill(reflect.ValueOf(&view).Elem(), 1)
+	wantRoundTrip(t, "a view with all fields", &view, []byte(strings.Repeat("bytes of the page ", 10)))
+}
+
+// fill sets what can be set to something else than zero.
+func fill(v reflect.Value, n int) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprint("text ", n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int:
+		v.SetInt(int64(1000 + n))
+	case reflect.Uint32, reflect.Uint64:
+		v.SetUint(uint64(1<<30 + n))
+	case reflect.Float64:
+		v.SetFloat(float64(n) + .25)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range 2 {
+			fill(v.Index(i), 10*n+i)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), 10*n+i)
+			}
+		}
+	default:
+		panic(v.Kind())
+	}
+}
+
+func TestAViewOnItsPageTakesLessThanAlone(t *testing.T) {
+	var html strings.Builder
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		html.WriteString("<p>")
+		for range 40 {
+			fmt.Fprintf(&html, "w%d ", rng.IntN(10_000))
+		}
+	}
+	view := purify.Purify([]byte(html.String()), "text/html")
+	alone, on := PackView(view), PackViewOn(view, []byte(html.String()))
+	if len(on)*3 > len(alone) {
+		t.Errorf("on its page a view takes %d bytes, and alone %d", len(on), len(alone))
+	}
+	if _, err := UnpackView(on); err == nil {
+		t.Error("a view that was packed on its page is read without it")
+	}
+}
+
+func TestAViewThatIsCutShortIsAnError(t *testing.T) {
+	view := purify.Purify([]byte(viewPages[3]), "text/html")
+	plain, err := AloneView(PackViewOn(view, []byte(viewPages[3])), []byte(viewPages[3]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range plain {
+		if v, err := UnpackView(plain[:n]); err == nil && !reflect.DeepEqual(v, view) {
+			t.Errorf("%d of %d bytes are read without an error", n, len(plain))
+		}
+	}
+}
+
+func FuzzUnpackView(f *testing.F) {
+	for _, html := range viewPages {
+		view := purify.Purify([]byte(html), "text/html")
+		f.Add(PackView(view))
+		if b, err := AloneView(PackViewOn(view, []byte(html)), []byte(html)); err == nil {
+			f.Add(b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		v, err := UnpackViewOn(b, func() ([]byte, error) { return bytes.Repeat([]byte("page"), 100), nil })
+		if err != nil {
+			return
+		}
+		if again, err := UnpackView(PackView(v)); err != nil || again.Body != v.Body || len(again.Blocks) != len(v.Blocks) || len(again.Links) != len(v.Links) {
+			t.Errorf("%+v reads back as %+v, %v", v, again, err)
+		}
+	})
+}

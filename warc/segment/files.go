@@ -1,0 +1,39 @@
+package segment
+
+import (
+	"io"
+	"os"
+
+	"gatecrawl.example/gatecrawl/durable"
+)
+
+// files are what segments need of a file system. Tests lose unsynced writes by them.
+type files interface {
+	// open opens a file. To be written it is made where there is none.
+	open(path string, write bool) (file, error)
+	remove(path string) error
+	syncDir(dir string) error
+}
+
+type file interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Truncate(size int64) error
+	Sync() error
+}
+
+// fileMode is for the segments: what is in them is for their owner alone.
+const fileMode = 0o600
+
+type system struct{}
+
+func (system) open(path string, write bool) (file, error) {
+	if !write {
+		return os.Open(path)
+	}
+	return os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
+}
+
+func (system) remove(path string) error { return os.Remove(path) }
+func (system) syncDir(dir string) error { return durable.SyncDir(dir) }

@@ -1,0 +1,249 @@
+package segment
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"gatecrawl.example/gatecrawl/durable"
+)
+
+// A DamageError says that a segment is not as it was written.
+type DamageError struct {
+	File   string // the segment's name, or its number where there is none
+	Offset int64  // of the record; -1: of no single one
+	Lost   bool   // what was there is not there any more
+	Err    error
+
+	// Of a dictionary, which Restore writes again: the segment's number and its id.
+	Segment, Dict uint32
+}
+
+func (e *DamageError) Error() string {
+	if e.Offset < 0 {
+		return fmt.Sprintf("%s: %v", e.File, e.Err)
+	}
+	return fmt.Sprintf("%s, offset %d: %v", e.File, e.Offset, e.Err)
+}
+
+func (e *DamageError) Unwrap() error { return e.Err }
+
+// Name returns the name of a segment in the folder; "": there is none.
+func (s *Segments) Name(n uint32) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.names[n]
+}
+
+// handle returns a segment's file.
+func (s *Segments) handle(n uint32) (file, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.handles[n]; f != nil {
+		return f, nil
+	}
+	name, ok := s.names[n]
+	if !ok {
+		return nil, &DamageError{File: fmt.Sprintf("segment %d", n), Offset: -1, Lost: true, Err: errors.New("the file is not there")}
+	}
+	f, err := s.fs.open(filepath.Join(s.dir, name), !s.readOnly)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, &DamageError{File: name, Offset: -1, Lost: true, Err: errors.New("the file is not there")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.handles[n] = f
+	return f, nil
+}
+
+// raw reads a record as it lies in its segment, and compares its sum.
+func (s *Segments) raw(p Place) ([]byte, error) {
+	b := make([]byte, p.Length)
+	s.mu.Lock()
+	at := p.Offset - s.written
+	buffered := p.File == s.open && at >= 0 && at+int64(p.Length) <= int64(len(s.buffer))
+	if buffered {
+		copy(b, s.buffer[at:])
+	}
+	s.mu.Unlock()
+	if !buffered {
+		f, err := s.handle(p.File)
+		if err != nil {
+			return nil, err
+		}
+		switch _, err := f.ReadAt(b, p.Offset); {
+		case errors.Is(err, io.EOF):
+			return nil, s.damage(p, true, "the file ends before the record does")
+		case err != nil:
+			return nil, err
+		}
+	}
+	if durable.Sum(b) != p.Sum {
+		return nil, s.damage(p, false, "the record is altered")
+	}
+	return b, nil
+}
+
+func (s *Segments) damage(p Place, lost bool, format string, args ...any) error {
+	return &DamageError{File: s.Name(p.File), Offset: p.Offset, Lost: lost, Err: fmt.Errorf(format, args...)}
+}
+
+// Verify tells whether a record is as it was written: a *DamageError says that it is not.
+func (s *Segments) Verify(p Place) error {
+	_, err := s.raw(p)
+	return err
+}
+
+// Read returns a record without its compression: named fields, content, and the two line
+// ends that follow.
+func (s *Segments) Read(p Place) ([]byte, error) {
+	b, err := s.raw(p)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := s.unpack(p, b)
+	if err == nil && len(plain) != int(p.Plain) {
+		err = fmt.Errorf("it has %d bytes without compression, and %d were written", len(plain), p.Plain)
+	}
+	if err != nil {
+		return nil, s.damage(p, false, "%w", err)
+	}
+	return plain, nil
+}
+
+func isGzip(b []byte) bool { return bytes.HasPrefix(b, []byte{0x1f, 0x8b}) }
+
+func (s *Segments) unpack(p Place, b []byte) ([]byte, error) {
+	to := make([]byte, 0, p.Plain+32) // the decoder wants a little more than it writes
+	if isGzip(b) {
+		z, err := gzip.NewReader(bytes.NewReader(b))
+		if err != nil {
+			return nil, err
+		}
+		room := bytes.NewBuffer(to)
+		_, err = io.Copy(room, io.LimitReader(z, int64(p.Plain)+1))
+		return room.Bytes(), err
+	}
+	var h zstd.Header
+	if err := h.Decode(b); err != nil {
+		return nil, err
+	}
+	d, err := s.dictionary(p.File, h.DictionaryID)
+	if err != nil {
+		return nil, err
+	}
+	return d.dec.DecodeAll(b, to)
+}
+
+// Payload returns the body of an HTTP message, or the content of another record, where
+// Read has returned the record.
+func Payload(record []byte) ([]byte, error) {
+	head, content, ok := bytes.Cut(record, []byte("\r\n\r\n"))
+	content, ended := bytes.CutSuffix(content, []byte("\r\n\r\n"))
+	if !ok || !ended {
+		return nil, errors.New("it is not a WARC record")
+	}
+	if !bytes.Contains(head, []byte("\r\nContent-Type: application/http")) {
+		return content, nil
+	}
+	_, body, ok := bytes.Cut(content, []byte("\r\n\r\n"))
+	if !ok {
+		return nil, errors.New("its HTTP message has no end of its head")
+	}
+	return body, nil
+}
+
+// Payload reads the payload of a record.
+func (s *Segments) Payload(p Place) ([]byte, error) {
+	record, err := s.Read(p)
+	if err != nil {
+		return nil, err
+	}
+	b, err := Payload(record)
+	if err != nil {
+		return nil, s.damage(p, false, "%w", err)
+	}
+	return b, nil
+}
+
+// dictionary returns the coders for a dictionary by its id. Where the caller keeps none it
+// is read from the segment.
+func (s *Segments) dictionary(n, id uint32) (*dictionary, error) {
+	s.mu.Lock()
+	d, known := s.dicts[id], s.known[id]
+	s.mu.Unlock()
+	if d != nil {
+		return d, nil
+	}
+	if known == nil {
+		var err error
+		if known, err = s.firstFrame(n); err != nil {
+			return nil, err
+		}
+	}
+	made, err := newDictionary(known)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.dicts[id]; d != nil {
+		made.close()
+		return d, nil
+	}
+	s.dicts[id] = made
+	return made, nil
+}
+
+// dictOf returns the dictionary that a segment begins with, or s.none.
+func (s *Segments) dictOf(n uint32) (*dictionary, error) {
+	b, err := s.firstFrame(n)
+	if errors.Is(err, errNoDictionary) {
+		return s.none, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	i, err := zstd.InspectDictionary(b)
+	if err != nil {
+		return nil, err
+	}
+	return s.dictionary(n, i.ID())
+}
+
+var errNoDictionary = errors.New("the file does not begin with a dictionary")
+
+// firstFrame reads the dictionary that a segment begins with.
+func (s *Segments) firstFrame(n uint32) ([]byte, error) {
+	f, err := s.handle(n)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, 8)
+	if _, err := f.ReadAt(head, 0); err != nil {
+		return nil, errNoDictionary // an empty file
+	}
+	if binary.LittleEndian.Uint32(head) != dictMagic {
+		return nil, errNoDictionary
+	}
+	size := binary.LittleEndian.Uint32(head[4:])
+	if size > maxDict {
+		return nil, fmt.Errorf("the dictionary has %d bytes; the limit is %d", size, maxDict)
+	}
+	b := make([]byte, size)
+	if _, err := f.ReadAt(b, 8); err != nil {
+		return nil, fmt.Errorf("dictionary: %w", err)
+	}
+	return b, nil
+}
+
+// maxDict bounds a dictionary, in bytes.
+const maxDict = 16 << 20
