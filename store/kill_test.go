@@ -157,7 +157,7 @@ func claimForEver(s *Store) error {
 						return nil
 					}
 					if err == nil {
-						_, err = s.Settle(ctx, claimed(l))
+						_, err = s.Settle(ctx, linking(claimed(l)))
 					}
 					if err != nil {
 						return err
@@ -185,15 +185,22 @@ func claimed(l frontier.Lease) *page.Visit {
 	sig := dedup.Signature{SimHash: r.Uint64(), Layout: r.Uint64(), Tokens: 300}
 	sig.Bytes, sig.Body = dedup.DigestOf(fmt.Appendf(nil, "bytes %d", n)), dedup.DigestOf(fmt.Appendf(nil, "body %d", n))
 	sig.Sketch = [16]byte(dedup.DigestOf(fmt.Appendf(nil, "sketch %d", n)))
-	var links []frontier.Candidate
+	return &page.Visit{
+		Lease: l, Finished: time.Now(), Sign: &sig, Body: fmt.Appendf(nil, "bytes %d", n),
+		Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String(), SimHash: fmt.Sprintf("%016x", sig.SimHash)},
+	}
+}
+
+// linking has a visit link to four URLs that its own decides.
+func linking(v *page.Visit) *page.Visit {
+	parts := strings.Split(strings.Trim(v.Page.URL, "/"), "/")
+	n, _ := strconv.Atoi(parts[len(parts)-1])
+	r := rand.New(rand.NewPCG(uint64(n), 2))
 	for range 4 {
 		u, err := weburl.Parse(fmt.Sprintf("http://h%d.test/%d/", r.IntN(50), n/500*500+r.IntN(1000)))
 		if err == nil {
-			links = append(links, frontier.Candidate{URL: u, From: l.URL.Key(), Signals: priority.Signals{Depth: 1}})
+			v.Links = append(v.Links, frontier.Candidate{URL: u, From: v.Lease.URL.Key(), Signals: priority.Signals{Depth: 1}})
 		}
 	}
-	return &page.Visit{
-		Lease: l, Finished: time.Now(), Sign: &sig, Links: links, Body: fmt.Appendf(nil, "bytes %d", n),
-		Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String(), SimHash: fmt.Sprintf("%016x", sig.SimHash)},
-	}
+	return v
 }
