@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // salvaged repairs a job, wants it sound afterwards, and returns what came of it.
@@ -34,6 +35,7 @@ func salvaged(t *testing.T, dir string) (done Repaired, told string) {
 // A bbolt file that is cut short has lost its roots and many branches. The documents
 // before the cut are in leaves that are whole.
 func TestOfAFileThatIsCutShortTheDocumentsBeforeTheCutAreSaved(t *testing.T) {
+	slow.Test(t, "salvages ten jobs of 400 documents")
 	const documents = 400
 	for _, place := range []string{"in the log", "in files"} {
 		whole := t.TempDir()

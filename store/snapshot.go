@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 
 	"gatecrawl.example/gatecrawl/dedup"
@@ -22,18 +21,11 @@ func (s *Store) look(fn func(in snapshot) error) error {
 // each calls fn for every row of a table.
 func each(r kv.Reader, t *kv.Table, fn func(k, v []byte) error) error { return kv.Each(r, t, fn) }
 
-// record, page, fullPage, urlOf and signature are package page's Encoded, Get, Full, URLOf
-// and Signature.
+// page, fullPage, urlOf and signature are package page's Get, Full, URLOf and Signature.
 func (in snapshot) page(seq uint64) (page.Record, dedup.Verdict, error) { return page.Get(in, seq) }
 func (in snapshot) fullPage(seq uint64) (page.Record, error)            { return page.Full(in, seq) }
 func (in snapshot) urlOf(seq uint64) (string, error)                    { return page.URLOf(in, seq) }
 func (in snapshot) signature(seq uint64) (dedup.Signature, error)       { return page.Signature(in, seq) }
-
-// get returns a copy of a value, for after the snapshot; nil: none.
-func (in snapshot) get(t *kv.Table, key []byte) ([]byte, error) {
-	b, err := in.Get(t, key)
-	return bytes.Clone(b), err
-}
 
 // url reads the record of a URL; ok is false where the URL was never met.
 func (in snapshot) url(k weburl.Key) (rec queue.Record, ok bool, err error) {

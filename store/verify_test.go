@@ -306,8 +306,11 @@ func inFiles(t *testing.T, dir string) (files []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for err == nil && len(files) == 0 { // a commit lets the writer look whether there is enough to write
-			err = errors.Join(s.Stopped("for the test"), list())
+		for written := 0; err == nil && written < 20; { // a commit lets the writer look whether there is enough to write
+			if err = errors.Join(s.Stopped("for the test"), list()); len(files) > 0 {
+				written++
+				time.Sleep(5 * time.Millisecond) // until a commit has taken the file up
+			}
 		}
 		err = errors.Join(err, s.Stopped("for the test"), s.Close(), list()) // a file that is not part of the job by now goes
 		if err != nil {

@@ -2,5 +2,5 @@
 
 package forest
 
-// scoreAll sets the sums of all rows of a table. The forest is blockDepth deep.
-func (f *Forest) scoreAll(t *table, sums []int32) { f.scorePlain(t, sums) }
+// ScoreAll sets the sums of all rows of a table: Score of each. The forest is blockDepth deep.
+func (f *Forest) ScoreAll(t *Table, sums []int32) { f.scorePlain(t, sums) }
