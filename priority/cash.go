@@ -47,6 +47,15 @@ func (o Options) Moves(was, now Signals, placed, score float32) bool {
 	return score-placed >= step || placed-score >= step
 }
 
+// Doubled reports whether cash has doubled since it was as at first: where none was known, whether
+// it is half or twice what a usual link pays.
+func Doubled(first, now float32) bool {
+	if first = positive(first); first == 0 {
+		return now >= 2*usualCash || now <= usualCash/2
+	}
+	return now >= 2*first
+}
+
 // positive returns v, and 0 if it is below or not a number.
 func positive(v float32) float32 {
 	if v > 0 && !math.IsInf(float64(v), 0) {

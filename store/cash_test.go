@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,10 +17,12 @@ import (
 )
 
 // wantCash adds up what the kept pages of a job have paid, and wants that each URL that waits
-// has what those that link to it have paid, no more and no less. It returns how many wait
+// has what those that link to it have paid, no more and no less, once the ledger is written to the
+// records. It returns how many wait
 // that were paid.
 func wantCash(t *testing.T, s *Store) (paid int) {
 	t.Helper()
+	s.settleCash()
 	err := s.look(func(in snapshot) error {
 		want := make(map[weburl.Key]float64)
 		err := each(in, tableOutlinks, func(k, out []byte) error {
@@ -104,11 +107,13 @@ func TestCashIsNeitherLostNorDoubled(t *testing.T) {
 		}
 		switch dice.IntN(12) {
 		case 0: // a crash takes it back
-			if err := s.Close(); err != nil {
+			if err := errors.Join(s.kv.Close(), s.closeFiles()); err != nil {
 				t.Fatal(err)
 			}
 			s = open()
-			most = max(most, wantCash(t, s))
+			if dice.IntN(2) == 0 {
+				most = max(most, wantCash(t, s))
+			}
 			continue
 		case 1:
 			v := &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{URL: l.URL.String(), Status: 503, Verdict: page.VerdictFailed, Reason: "http 503"}}

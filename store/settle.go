@@ -58,6 +58,8 @@ type settling struct {
 	was     dedup.Verdict // of old
 	record  page.Record   // what is there now
 	verdict dedup.Verdict // of record
+
+	followed []*queue.Link // of a new document: its distinct links that are not refused, the first maxOutlinks
 }
 
 // take takes the URL out of the queue. A page that links here may raise it before it is
@@ -155,7 +157,7 @@ func (t *settling) judge() (bool, error) {
 		}
 	} else {
 		t.tx.Put(tableSignatures, k, page.EncodeSignature(t.visit.Sign))
-		t.keepOutlinks(k, t.links)
+		t.keepOutlinks(k)
 		t.s.links.Add(t.tx, t.record.Seq, linksOf(t.links))
 	}
 	if !t.verdict.Copy() || !t.s.discard {
@@ -256,7 +258,7 @@ func (t *txn) add(links []queue.Link) error {
 func (t *settling) pay() (bool, error) {
 	switch first := t.old.Seq == 0; {
 	case t.record.Verdict == page.VerdictNew && (first || !t.old.Document()):
-		t.queue.Pay(t.links, t.entry.Signals.Cash)
+		t.queue.Pay(t.record.Seq, t.followed, t.entry.Signals.Cash)
 	case t.record.Rule == "redirect" && first:
 		for i := range t.links { // its own may have grown since it was lent
 			t.links[i].Candidate.Signals.Cash = t.entry.Signals.Cash
@@ -296,14 +298,16 @@ func (t *settling) rate() (bool, error) {
 }
 
 // keepOutlinks remembers where a kept page links to, so that votes for it can
-// raise those that still wait.
-func (t *txn) keepOutlinks(k []byte, links []queue.Link) {
+// raise those that still wait, and that they are paid.
+func (t *settling) keepOutlinks(k []byte) {
 	var b []byte
-	met := make(map[weburl.Key]bool, len(links))
-	for _, l := range links[:min(len(links), maxOutlinks)] {
+	met := make(map[weburl.Key]bool, len(t.links))
+	for i := range t.links[:min(len(t.links), maxOutlinks)] {
+		l := &t.links[i]
 		if l.Candidate.Refused.IsZero() && !met[l.Key] {
 			met[l.Key] = true
 			b = append(b, l.Key[:]...)
+			t.followed = append(t.followed, l)
 		}
 	}
 	if b != nil {

@@ -483,6 +483,14 @@ func (s *Store) load(o Options) error {
 	if err := s.loadQueue(); err != nil || s.readOnly {
 		return err
 	}
+	if o.Priority.Cash > 0 && !o.Priority.Focused {
+		err := s.look(func(in snapshot) error {
+			return s.queue.LoadCash(in, func(r kv.Reader, page uint64) ([]byte, error) { return r.Get(tableOutlinks, seqKey(page)) })
+		})
+		if err != nil {
+			return err
+		}
+	}
 	gate, err := s.openGate(o.Dedup)
 	if err != nil {
 		return fmt.Errorf("gate: %w", err)
@@ -556,6 +564,7 @@ func (s *Store) loadQueue() error {
 func (s *Store) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
+		s.settleCash()
 		tables := s.kv.Close() // what is in hand is committed, and needs the gate
 		s.queue.Fail(kv.ErrClosed)
 		err = errors.Join(tables, s.closeFiles())
@@ -564,6 +573,23 @@ func (s *Store) Close() error {
 		}
 	})
 	return err
+}
+
+// settleCash writes what waiting URLs are owed to their records, for those who read the closed
+// job. What it fails to write stays in the journal.
+func (s *Store) settleCash() {
+	if s.readOnly || s.gate == nil || s.fault() != nil {
+		return
+	}
+	for more := true; more; {
+		err := s.write(func(t *txn) (err error) {
+			more, err = t.queue.SettleCash()
+			return err
+		})
+		if err != nil {
+			return
+		}
+	}
 }
 
 func (s *Store) closeFiles() error {

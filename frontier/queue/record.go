@@ -49,7 +49,7 @@ const (
 	tailLabel = 1 // the label
 	tailFlags = 2 // Record.Flags
 	tailLinks = 3 // Signals.Inlinks, 2 bytes
-	tailCash  = 4 // Signals.Cash
+	tailCash  = 4 // Signals.Cash and Record.CashAt
 	tailTopic = 5 // Signals.Links, Sum and Siblings
 	tailPaid  = 6 // Record.Paid
 	tailRated = 7 // Record.Rated
@@ -71,6 +71,7 @@ type Record struct {
 	Page      uint64           // the number of its page's record; 0: it has none yet
 	Refusal   frontier.Refusal // state Refused
 	Flags     byte             // Postponed, Trial, Announced
+	CashAt    uint32           // the number of the page up to whose payments Signals.Cash is complete
 	Paid      uint16           // a kept page: the mirror degree for which its links were paid
 	Rated     float32          // state Done: how relevant its page is to the topic of the crawl, 0 to 1
 }
@@ -170,7 +171,12 @@ func (r *Record) tailSignals(e *row.Encoder) {
 			e.Float32(v)
 		}
 	}
-	number(tailCash, r.Signals.Cash)
+	if r.Signals.Cash != 0 || r.CashAt != 0 {
+		var in row.Encoder
+		in.Float32(r.Signals.Cash)
+		in.Uint(uint64(r.CashAt))
+		e.Tail(tailCash, string(in.B))
+	}
 	if s := &r.Signals; s.Links != 0 {
 		var in row.Encoder
 		in.Uint(uint64(s.Links))
@@ -262,7 +268,7 @@ func (r *Record) tail(d *row.Decoder) {
 			r.Flags = v[0]
 		case tag == tailCash:
 			in := row.Decoder{B: []byte(v)}
-			r.Signals.Cash = in.Float32()
+			r.Signals.Cash, r.CashAt = in.Float32(), uint32(in.Uint())
 			d.Err = in.Err
 		case tag == tailTopic:
 			in := row.Decoder{B: []byte(v)}

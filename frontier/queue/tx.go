@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 	"time"
 
@@ -27,6 +26,7 @@ type Tx struct {
 	urls    map[weburl.Key]*Record
 	changes map[weburl.HostKey]*change
 	settled []*Held
+	paid    []payment // what pages have paid in this commit
 
 	waiting, waitTill int64 // of TableLater, after the commit
 }
@@ -54,6 +54,9 @@ func (q *Queue) Begin(tx kv.Tx, order uint64) *Tx {
 // Finish writes what the commit has changed, and returns how many hosts there are then.
 // It comes after all else that the commit does to the queue.
 func (t *Tx) Finish() (hosts int, err error) {
+	if err := t.finishCash(); err != nil {
+		return 0, err
+	}
 	for k, rec := range t.urls {
 		t.kv.Put(TableURLs, k[:], rec.Encode())
 	}
@@ -105,9 +108,24 @@ func (t *Tx) Changed(k weburl.Key) *Record { return t.urls[k] }
 // Put writes a record when the commit is finished.
 func (t *Tx) Put(k weburl.Key, rec *Record) { t.urls[k] = rec }
 
-// Remember notes the score that a URL has, so that links to it that bring no better one
-// cost no look-up: +Inf for one that is done, -Inf for one that is refused.
-func (t *Tx) Remember(k weburl.Key, score float32) { t.q.known.put(k, score) }
+// remember notes the score that a waiting URL has, and its cash, so that links to it that bring
+// no better one cost no look-up.
+func (t *Tx) remember(k weburl.Key, rec *Record) {
+	m := met{score: rec.Score, plain: rec.Score, cash: rec.Signals.Cash}
+	if rec.Page != 0 {
+		m.cash = -1
+	} else if t.q.ledger.on {
+		s := rec.Signals
+		s.Cash = 0
+		if m.plain = t.q.priority.Score(s); rec.Flags&Postponed != 0 {
+			m.plain -= priority.Postponed
+		}
+	}
+	t.q.known.put(k, m)
+}
+
+// StaysRefused remembers that a URL is refused, so that more links to it cost no look-up.
+func (t *Tx) StaysRefused(k weburl.Key) { t.q.known.putRefused(k) }
 
 // Record returns the record of the lease's URL as it was when it was lent.
 func (l *Held) Record() *Record { return &l.rec }
@@ -120,6 +138,8 @@ func (t *Tx) Take(l *Held) (*Record, error) {
 		return nil, err
 	}
 	t.unqueue(l.Key, rec)
+	rec.Signals.Cash += t.collect(l.Key, rec)
+	t.q.known.putDone(l.Key, 0) // unless it waits again
 	t.settled = append(t.settled, l)
 	return rec, nil
 }
@@ -154,6 +174,8 @@ func (t *Tx) TouchHost(u weburl.URL) { t.change(u.Key().Host(), u.String()) }
 // record with it.
 func (t *Tx) Enqueue(k weburl.Key, rec *Record) {
 	rec.State, rec.NotBefore = Queued, 0
+	rec.Signals.Cash += t.collect(k, rec)
+	t.remember(k, rec)
 	t.enter(k, rec.URL, rec.Score, rec.Order).queued++
 	t.Counts.Queued++
 	t.Put(k, rec)
@@ -187,6 +209,8 @@ func (t *Tx) change(h weburl.HostKey, url string) *change {
 // Wait puts a URL aside until the given time.
 func (t *Tx) Wait(k weburl.Key, rec *Record, till time.Time) {
 	rec.State, rec.NotBefore = Later, till.UnixNano()
+	rec.Signals.Cash += t.collect(k, rec)
+	t.remember(k, rec)
 	t.kv.Put(TableLater, LaterKey(rec.NotBefore, k), present)
 	t.waiting++
 	t.Put(k, rec)
@@ -233,8 +257,9 @@ func (t *Tx) Promote() error {
 }
 
 // Rescore gives a waiting URL new signals, and its entry in the queue the place that
-// goes with them.
+// goes with them. What the URL is owed is added.
 func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
+	s.Cash += t.collect(k, rec)
 	score := t.q.priority.Score(s)
 	if rec.Flags&Postponed != 0 {
 		score -= priority.Postponed
@@ -251,26 +276,8 @@ func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 		}
 	}
 	rec.Signals, rec.Score = s, score
-	t.Remember(k, score)
+	t.remember(k, rec)
 	t.Put(k, rec)
-}
-
-// Pay gives each URL that the links lead to, but for those that are refused, an equal part of
-// what a kept page with so much cash pays. It comes before Add, once for each page.
-func (t *Tx) Pay(links []Link, cash float32) {
-	first := make([]*Link, 0, len(links))
-	met := make(map[weburl.Key]bool, len(links))
-	for i := range links {
-		if l := &links[i]; l.Candidate.Refused.IsZero() && !met[l.Key] {
-			met[l.Key] = true
-			first = append(first, l)
-		}
-	}
-	share := priority.Pay(cash, len(first))
-	for _, l := range first {
-		l.Candidate.Signals.Cash = share
-		l.Score = t.q.priority.Score(l.Candidate.Signals)
-	}
 }
 
 // Settled notes that a URL is done and how its page was rated, for those that link to it.
@@ -304,7 +311,7 @@ func (t *Tx) Siblings(from weburl.Key, links []Link) error {
 	for i := range links {
 		if s := &links[i].Candidate.Signals; s.Links != 0 {
 			s.Siblings = sum / n
-			links[i].Score = t.q.priority.Score(*s)
+			links[i].plain = t.q.priority.Score(*s)
 		}
 	}
 	return nil
@@ -317,14 +324,16 @@ func (t *Tx) CountRated(l *Held, relevance float64) {
 	c.relevance += float32(relevance)
 }
 
-// Grant adds to the cash of a URL if it waits.
+// Grant adds to the cash of a URL if it waits, at once: it is in no journal.
 func (t *Tx) Grant(k weburl.Key, cash float32, degree uint16) error {
 	rec, err := t.Get(k)
 	if err != nil || rec == nil || rec.State != Queued && rec.State != Later {
 		return err
 	}
 	s := rec.Signals
-	s.Cash += cash
+	if rec.Page == 0 {
+		s.Cash += cash
+	}
 	s.Degree = max(s.Degree, degree)
 	if s != rec.Signals {
 		t.Rescore(k, rec, s)
@@ -336,7 +345,6 @@ func (t *Tx) Grant(k weburl.Key, cash float32, degree uint16) error {
 func (t *Tx) Postpone(k weburl.Key, rec *Record) {
 	rec.Flags |= Postponed
 	rec.Score = t.q.priority.Score(rec.Signals) - priority.Postponed
-	t.Remember(k, rec.Score)
 	t.Enqueue(k, rec)
 }
 
@@ -344,8 +352,10 @@ func (t *Tx) Postpone(k weburl.Key, rec *Record) {
 // that writes.
 type Link struct {
 	Key       weburl.Key
-	Score     float32
 	Candidate *frontier.Candidate
+
+	plain float32 // the score without cash
+	owed  bool    // its cash is in the journal, see Tx.Pay
 }
 
 // Links computes the keys and scores of candidates.
@@ -353,7 +363,7 @@ func (q *Queue) Links(cs []frontier.Candidate) []Link {
 	ls := make([]Link, len(cs))
 	for i := range cs {
 		c := &cs[i]
-		ls[i] = Link{c.URL.Key(), q.priority.Score(c.Signals), c}
+		ls[i] = Link{Key: c.URL.Key(), Candidate: c, plain: q.priority.Score(c.Signals)}
 	}
 	return ls
 }
@@ -381,11 +391,22 @@ func (t *Tx) Add(links []Link) error {
 			s.Inlinks = 0 // nobody asks; it was counted for this page; it is the page itself
 		}
 		if s.Copy || s.Inlinks > 0 {
-			l.Score = t.q.priority.Score(*s)
+			cash := s.Cash
+			s.Cash = 0
+			l.plain = t.q.priority.Score(*s)
+			s.Cash = cash
 		}
 		named := l.Candidate.From == (weburl.Key{}) && l.Candidate.Label != ""
-		if best, ok := t.q.known.get(l.Key); ok && !named && (!l.Candidate.Refused.IsZero() || l.Score <= best && !adds(l, best)) {
-			continue
+		if m, ok := t.q.known.get(l.Key); ok && !named {
+			if !l.Candidate.Refused.IsZero() {
+				continue
+			}
+			if l.plain <= m.plain && !adds(l, m) {
+				if l.owed && !m.decided() && m.cash >= 0 {
+					t.q.owe(l.Key, m.cash, payment{t.q.ledger.till, s.Cash})
+				}
+				continue
+			}
 		}
 		if t.q.filter.Has(l.Key) {
 			rec, err := t.Get(l.Key)
@@ -405,11 +426,11 @@ func (t *Tx) Add(links []Link) error {
 	return nil
 }
 
-// adds reports whether a link to a URL with a known score adds to what is known of it, though
-// it is no better.
-func adds(l *Link, known float32) bool {
+// adds reports whether a link to a URL that was met adds to what its record says, though it is
+// no better.
+func adds(l *Link, m met) bool {
 	s := &l.Candidate.Signals
-	return (s.Cash != 0 || s.Links != 0 || s.Inlinks != 0) && !math.IsInf(float64(known), 0)
+	return (s.Cash != 0 && !l.owed || s.Links != 0 || s.Inlinks != 0) && !m.decided()
 }
 
 // meet records a URL that was never met.
@@ -419,13 +440,12 @@ func (t *Tx) meet(l *Link, order uint64) {
 	c := l.Candidate
 	rec := &Record{
 		URL: c.URL.String(), From: c.From, Anchor: c.Anchor, Label: c.Label,
-		Signals: c.Signals, Trail: c.Trap, Score: l.Score, Order: order,
+		Signals: c.Signals, Trail: c.Trap, Score: t.q.priority.Score(c.Signals), Order: order,
 	}
 	if !c.Refused.IsZero() {
 		t.Refuse(l.Key, rec, c.Refused)
 		return
 	}
-	t.Remember(l.Key, l.Score)
 	t.Enqueue(l.Key, rec)
 }
 
@@ -433,7 +453,7 @@ func (t *Tx) meet(l *Link, order uint64) {
 func (t *Tx) Refuse(k weburl.Key, rec *Record, why frontier.Refusal) {
 	rec.State, rec.Refusal = Refused, why
 	t.Counts.Refused[why.Rule]++
-	t.Remember(k, float32(math.Inf(-1)))
+	t.q.known.putRefused(k)
 	t.Put(k, rec)
 }
 
@@ -441,7 +461,6 @@ func (t *Tx) Refuse(k weburl.Key, rec *Record, why frontier.Refusal) {
 func (t *Tx) Readmit(k weburl.Key, rec *Record) {
 	t.Counts.Refused[rec.Refusal.Rule]--
 	rec.Refusal = frontier.Refusal{}
-	t.Remember(k, rec.Score)
 	t.Enqueue(k, rec)
 }
 
@@ -455,7 +474,7 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 		return nil
 	case Refused:
 		if !c.Refused.IsZero() {
-			t.Remember(l.Key, float32(math.Inf(-1)))
+			t.q.known.putRefused(l.Key)
 			return nil
 		}
 		if t.q.wanted != nil {
@@ -465,15 +484,22 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 		}
 		rec.From, rec.Anchor, rec.Trail = c.From, c.Anchor, c.Trap
 		rec.Label = c.Label
-		rec.Signals, rec.Score = c.Signals, l.Score
+		rec.Signals, rec.Score = c.Signals, t.q.priority.Score(c.Signals)
 		t.Readmit(l.Key, rec)
 		return nil
 	}
 	if !c.Refused.IsZero() {
-		t.Remember(l.Key, rec.Score)
+		t.remember(l.Key, rec)
 		return nil
 	}
-	s := rec.Signals.And(c.Signals)
+	more := c.Signals
+	if l.owed || rec.Page != 0 {
+		more.Cash = 0
+	}
+	s := rec.Signals.And(more)
+	if l.owed && rec.Page == 0 {
+		t.q.owe(l.Key, rec.Signals.Cash, payment{t.q.ledger.till, c.Signals.Cash})
+	}
 	if c.From == (weburl.Key{}) && c.Label != "" && c.Label != rec.Label {
 		// Handed in by a user, who may call it anew.
 		rec.Label = c.Label
@@ -481,7 +507,7 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 		return nil
 	}
 	if s == rec.Signals {
-		t.Remember(l.Key, rec.Score)
+		t.remember(l.Key, rec)
 		return nil
 	}
 	t.Rescore(l.Key, rec, s)
