@@ -4,24 +4,47 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
+	"sync"
+	"time"
 
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// ArchiveIn has the crawler write what servers answer to an archive.
+// ArchiveIn has the crawler write all that it asks servers, and what they answer, to an
+// archive.
 func (c *Crawler) ArchiveIn(a *warc.Archive) { c.archive = a }
 
-// archived writes the answer of a visit to the archive, unless it is a failure that has
-// another try. It comes before the visit is settled: a crash between the two costs an
-// answer that stands there twice, and never one that is missing.
+// archived writes the answer of a visit to the archive, or why there is none, unless it is a
+// failure that has another try. It comes before the visit is settled: a crash between the two
+// costs an answer that stands there twice, and never one that is missing.
 func (c *Crawler) archived(v *visit) error {
-	if c.archive == nil || v.answer == nil || v.Retry > 0 {
+	if c.archive == nil || v.Retry > 0 {
 		return nil
 	}
-	if err := c.archive.Write(draftOf(v.answer)); err != nil {
+	var err error
+	switch {
+	case v.answer != nil:
+		err = c.archive.Write(c.exchange(v.answer)...)
+	case !v.Finished.IsZero():
+		err = c.archive.Write(warc.FailureDraft(v.Page.URL, v.Page.Fetched, v.Page.Reason))
+	}
+	if err != nil {
 		return fmt.Errorf("settle %s: %w", v.Page.URL, err)
+	}
+	return nil
+}
+
+// archivedRobots writes to the archive what an origin answered when it was asked for its
+// robots.txt.
+func (c *Crawler) archivedRobots(answers []*fetch.Response) error {
+	for _, r := range answers {
+		if err := c.archive.Write(c.exchange(r)...); err != nil {
+			return fmt.Errorf("robots.txt %s: %w", r.URL, err)
+		}
 	}
 	return nil
 }
@@ -33,11 +56,23 @@ func answerOf(v *visit) page.Answer {
 	return a
 }
 
+// exchange returns the records of a request and its answer, behind that of the host's address
+// where it is new.
+func (c *Crawler) exchange(r *fetch.Response) []warc.Draft {
+	answer := draftOf(r)
+	answer.ID = warc.NewID()
+	ds := []warc.Draft{warc.RequestDraft(answer, r.URL.RequestURI(), r.URL.Host(), r.Asked), answer}
+	if ip := addressOf(r); ip.IsValid() && c.fetch.Direct() && c.resolved.isNew(hostname(r.URL), ip) {
+		ds = append([]warc.Draft{warc.NameDraft(hostname(r.URL), r.Started, ip.String(), ip.Is6())}, ds...)
+	}
+	return ds
+}
+
 // draftOf is the record of an answer.
 func draftOf(r *fetch.Response) warc.Draft {
 	d := warc.ResponseDraft(r.URL.String(), r.Started, r.Status, r.Header, r.Body)
-	if ip, _, err := net.SplitHostPort(r.Addr); err == nil {
-		d.Fields = append(d.Fields, warc.Field{Name: "WARC-IP-Address", Value: ip})
+	if ip := addressOf(r); ip.IsValid() {
+		d.Fields = append(d.Fields, warc.Field{Name: "WARC-IP-Address", Value: ip.String()})
 	}
 	if r.Truncated {
 		d.Fields = append(d.Fields, warc.Field{Name: "WARC-Truncated", Value: "unspecified"})
@@ -46,4 +81,70 @@ func draftOf(r *fetch.Response) warc.Draft {
 		return warc.NotModifiedDraft(d)
 	}
 	return d
+}
+
+// addressOf returns the IP address that answered; the zero Addr: it is not known.
+func addressOf(r *fetch.Response) netip.Addr {
+	at, err := netip.ParseAddrPort(r.Addr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return at.Addr().Unmap().WithZone("")
+}
+
+// hostname is a URL's host without its port; "" where that is an IP address.
+func hostname(u weburl.URL) string {
+	host := u.Host()
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	if len(host) == 0 || host[0] == '[' {
+		return ""
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return ""
+	}
+	return host
+}
+
+// mostResolved bounds the addresses that a crawler remembers, some 100 bytes each, and
+// resolvedFor is how long an address counts as told.
+const (
+	mostResolved = 1 << 16
+	resolvedFor  = 24 * time.Hour
+)
+
+// A resolved remembers which addresses of hosts stand in the archive.
+type resolved struct {
+	mu    sync.Mutex
+	hosts map[string]told
+}
+
+type told struct {
+	ip netip.Addr
+	at time.Time
+}
+
+// isNew reports whether an address of a host name was not told for a while, and notes that it
+// is now. Where too many are known any other is forgotten.
+func (n *resolved) isNew(host string, ip netip.Addr) bool {
+	if host == "" {
+		return false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if was, ok := n.hosts[host]; ok && was.ip == ip && time.Since(was.at) < resolvedFor {
+		return false
+	}
+	if n.hosts == nil {
+		n.hosts = make(map[string]told)
+	}
+	for other := range n.hosts {
+		if len(n.hosts) < mostResolved {
+			break
+		}
+		delete(n.hosts, other)
+	}
+	n.hosts[host] = told{ip, time.Now()}
+	return true
 }

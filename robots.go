@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/limit"
@@ -31,9 +32,18 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 	}
 	begun := time.Now()
 	var file robots.File
-	c.slots.WhileBlocked(l.Probe, func() { file = c.fetch.Robots(ctx, l.URL.Origin()) })
+	var answers []*fetch.Response // for the archive
+	keep := func(r *fetch.Response) {
+		if c.archive != nil {
+			answers = append(answers, r)
+		}
+	}
+	c.slots.WhileBlocked(l.Probe, func() { file = c.fetch.RobotsBy(ctx, l.URL.Origin(), keep) })
 	if ctx.Err() != nil {
 		return c.handBack(l) // it says nothing about the origin
+	}
+	if err := c.archivedRobots(answers); err != nil {
+		return err
 	}
 	s, err := c.sites.learn(ctx, file)
 	if err != nil {

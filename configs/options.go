@@ -79,6 +79,7 @@ func Default() Settings {
 		FocusThreshold: crawl.OnTopic, FocusKeep: crawl.FocusKeep,
 		StopTail: crawl.StopTail, StopAfterRelevant: crawl.StopAfterRelevant,
 		ArchiveCompression: job.Archive.Compression, ArchivePrefix: job.Archive.Prefix, ArchiveSize: Size(job.Archive.MaxBytes),
+		WARC: WARCPages,
 
 		PriorityDepth:     score.Depth,
 		PriorityCash:      score.Cash,
@@ -262,6 +263,11 @@ func (s Settings) faults() []string {
 	for _, host := range s.Insecure {
 		if _, err := access.ParseSite(host); err != nil {
 			all = append(all, fmt.Sprintf("insecure is %v", err))
+		}
+	}
+	for name, text := range map[string]string{"archive-operator": s.ArchiveOperator, "archive-description": s.ArchiveDescription, "archive-part-of": s.ArchivePartOf} {
+		if strings.ContainsAny(text, "\r\n") {
+			all = append(all, name+" has several lines: want one")
 		}
 	}
 	if _, err := ParseQuietHours(s.QuietHours); err != nil {

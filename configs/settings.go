@@ -85,7 +85,11 @@ type Settings struct {
 	ArchivePrefix      string              `yaml:"archive-prefix" arg:"NAME" help:"what the names of these files begin with"`
 	ArchiveSize        Size                `yaml:"archive-size" arg:"SIZE" help:"start another of these files when one has this size"`
 
-	WARC bool `yaml:"warc" arg:"BOOL" help:"write what servers answer into WARC files too, in the folder warc of the job"`
+	ArchiveOperator    string `yaml:"archive-operator" arg:"TEXT" help:"who made the archive, for the first record of these files; default: the contact"`
+	ArchiveDescription string `yaml:"archive-description" arg:"TEXT" help:"what the archive is, for the first record of these files"`
+	ArchivePartOf      string `yaml:"archive-part-of" arg:"TEXT" help:"the collection that the archive is part of, for the first record of these files (isPartOf)"`
+
+	WARC WARC `yaml:"warc" arg:"WHAT" help:"what is written as WARC: pages (those that are kept, in the folder archive of the job) or all (besides, in the folder warc: every request and answer, robots.txt, redirects, errors, revisits)"`
 
 	Dedup          dedup.Mode `yaml:"dedup" arg:"MODE" help:"what to do with a copy: off (do not look for copies), mark (keep and label it) or discard"`
 	DedupDistance  int        `yaml:"dedup-distance" arg:"N" help:"bits of 64 in which the SimHashes of two copies may differ, 0 to 6"`
@@ -137,6 +141,33 @@ type Settings struct {
 	LogFormat LogFormat `yaml:"log-format" arg:"FORMAT" help:"text or json"`
 	LogEvery  Duration  `yaml:"log-every" arg:"TIME" help:"if stderr is not a terminal, log progress this often; 0 is never"`
 }
+
+// WARC says how much of a crawl is written as WARC: pages or all.
+type WARC string
+
+// What is written.
+const (
+	WARCPages WARC = "pages" // the pages that are kept
+	WARCAll   WARC = "all"   // every request and its answer besides
+)
+
+// UnmarshalText reads one of the constants, or what the setting was before: true for all.
+func (w *WARC) UnmarshalText(b []byte) error {
+	switch v := WARC(b); v {
+	case WARCPages, WARCAll:
+		*w = v
+	case "true":
+		*w = WARCAll
+	case "false":
+		*w = WARCPages
+	default:
+		return fmt.Errorf("%q: want pages or all", b)
+	}
+	return nil
+}
+
+// MarshalText writes the constant.
+func (w WARC) MarshalText() ([]byte, error) { return []byte(w), nil }
 
 // A LogFormat is how lines of the log are written: text or json.
 type LogFormat string

@@ -88,7 +88,7 @@ func TestWhatIsGivenForAHostReachesItAloneAndIsKeptNowhere(t *testing.T) {
 	if err := s.Set("scope", "any"); err != nil {
 		t.Fatal(err)
 	}
-	s.WARC, s.Cookies = true, true
+	s.WARC, s.Cookies = configs.WARCAll, true
 	s.Credentials = secretFile(t, "- host: "+host+"\n  basic:\n    user: me\n    password: SECRET-password\n")
 	s.UserAgent = "mybot/1.0"
 	var log bytes.Buffer

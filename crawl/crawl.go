@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -298,11 +299,11 @@ func (c *Crawl) render() error {
 // archive gives the crawler the job's archive where the settings ask for one.
 func (c *Crawl) archive() error {
 	s := &c.settings
-	if !s.WARC {
+	if s.WARC != configs.WARCAll {
 		return nil
 	}
 	o := warc.DefaultArchiveOptions()
-	o.About = c.about()
+	o.About, o.Prefix, o.MaxBytes = c.about(), s.ArchivePrefix, int64(s.ArchiveSize)
 	a, err := warc.OpenArchive(filepath.Join(c.dir, "warc"), o)
 	if err != nil {
 		return err
@@ -319,11 +320,17 @@ func (c *Crawl) about() warc.Fields {
 		{Name: "software", Value: strings.TrimSpace(fetch.Token + " " + c.o.Version)},
 		{Name: "format", Value: "WARC File Format 1.1"},
 		{Name: "conformsTo", Value: "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
-		{Name: "robots", Value: "obey"},
+		{Name: "robots", Value: "obey"}, // robots.txt always is
 		{Name: "http-header-user-agent", Value: s.FetchOptions(c.o.Version).Agent},
 	}
-	if s.Contact != "" {
-		about = append(about, warc.Field{Name: "operator", Value: s.Contact})
+	for _, f := range []warc.Field{
+		{Name: "operator", Value: cmp.Or(s.ArchiveOperator, s.Contact)},
+		{Name: "description", Value: s.ArchiveDescription},
+		{Name: "isPartOf", Value: s.ArchivePartOf},
+	} {
+		if f.Value != "" {
+			about = append(about, f)
+		}
 	}
 	return about
 }

@@ -94,6 +94,9 @@ func (f *Fetcher) Close() {
 	}
 }
 
+// Direct reports whether Response.Addr is the server's: through a proxy it is the proxy's.
+func (f *Fetcher) Direct() bool { return f.o.Proxy == "" }
+
 // worker returns an idle worker, or a new one. There are never more of them
 // than calls were in progress at once.
 func (f *Fetcher) worker() *worker {
@@ -143,7 +146,8 @@ func (w *worker) do(ctx context.Context, u weburl.URL, l limits, known Validator
 	defer j.stop()
 	w.job, w.collector.Context = j, ctx
 
-	if err := w.collector.Request(http.MethodGet, u.String(), nil, nil, known.conditional(w.header)); err != nil {
+	j.answer.Asked = known.conditional(w.header)
+	if err := w.collector.Request(http.MethodGet, u.String(), nil, nil, j.answer.Asked); err != nil {
 		return nil, w.f.o.explain(ctx, u, err)
 	}
 	return j, nil

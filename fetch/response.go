@@ -19,6 +19,10 @@ type Response struct {
 	Started     time.Time     // when the request was sent
 	Took        time.Duration // until the last byte
 	Wire        int64         // bytes of body on the wire, before decompression
+
+	// Asked is the header of the request, without what Options.Grants added for the site
+	// and without Host. It is not to be changed.
+	Asked http.Header
 }
 
 // Location returns the target of a redirect as the server wrote it, or "".

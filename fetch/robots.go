@@ -19,6 +19,11 @@ const robotsHops = 5
 // with one exception: when ctx ends the zero robots.File is returned, which
 // says nothing.
 func (f *Fetcher) Robots(ctx context.Context, origin string) robots.File {
+	return f.RobotsBy(ctx, origin, func(*Response) {})
+}
+
+// RobotsBy is Robots, and hands answered every answer on the way, redirects too.
+func (f *Fetcher) RobotsBy(ctx context.Context, origin string, answered func(*Response)) robots.File {
 	file := robots.File{Origin: origin, Fetched: time.Now()} // not UTC, which has no monotonic reading
 	u, err := weburl.Parse(origin + "/robots.txt")
 	if err != nil {
@@ -39,6 +44,7 @@ func (f *Fetcher) Robots(ctx context.Context, origin string) robots.File {
 			return file
 		}
 		r := j.answer
+		answered(r)
 		file.Status = r.Status
 		if hop == 0 {
 			file.Addr = r.Addr

@@ -10,7 +10,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +20,9 @@ import (
 
 // ArchiveOptions are the settings of an Archive.
 type ArchiveOptions struct {
+	// Prefix begins the names of the files to come. Default "crawl".
+	Prefix string
+
 	// MaxBytes is how large a file may grow before the next one is started. Default
 	// 1 GB, the size that archives exchange. A file exceeds it by less than one record.
 	MaxBytes int64
@@ -38,12 +43,15 @@ type ArchiveOptions struct {
 
 // DefaultArchiveOptions returns the defaults that ArchiveOptions names.
 func DefaultArchiveOptions() ArchiveOptions {
-	return ArchiveOptions{MaxBytes: 1e9, MaxRecords: 100_000, Remember: 1 << 16}
+	return ArchiveOptions{Prefix: "crawl", MaxBytes: 1e9, MaxRecords: 100_000, Remember: 1 << 16}
 }
 
 // Validate reports every fault at once.
 func (o ArchiveOptions) Validate() error {
 	var errs []error
+	if !archiveName.MatchString(o.Prefix + "-00001.cdxj") {
+		errs = append(errs, fmt.Errorf("prefix of the files: want letters, digits, '.', '_' or '-', got %q", o.Prefix))
+	}
 	if o.MaxBytes < 1 {
 		errs = append(errs, fmt.Errorf("bytes per file: want 1 or more, got %d", o.MaxBytes))
 	}
@@ -64,8 +72,9 @@ type Archive struct {
 	o   ArchiveOptions
 
 	mu     sync.Mutex
-	serial int      // of the open file, or of the last one
-	file   *os.File // nil: the next record starts one
+	serial int            // of the open file, or of the last one
+	names  map[int]string // by serial: the files' names without their endings
+	file   *os.File       // nil: the next record starts one
 	w      *Writer
 	lines  []string // of the index of the file
 	known  map[string]payloadRecord
@@ -81,11 +90,14 @@ type payloadRecord struct {
 }
 
 const (
-	archiveName = "crawl-%05d.warc.gz"
-	indexName   = "crawl-%05d.cdxj"
+	fileEnd     = ".warc.gz"
+	indexEnd    = ".cdxj"
 	openEnd     = ".open"
 	revisitMIME = "warc/revisit" // as pywb has it
 )
+
+// archiveName is what the names of an archive's files are like: prefix, serial and ending.
+var archiveName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*-(\d{5,9}))(\.warc\.gz(?:\.open)?|\.cdxj)$`)
 
 // OpenArchive returns the archive in a folder, and makes the folder if it does not exist.
 // A file that a crash left incomplete is cut after its last whole record and completed.
@@ -100,14 +112,19 @@ func OpenArchive(dir string, o ArchiveOptions) (*Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("archive: %w", err)
 	}
-	a := &Archive{dir: dir, o: o, known: make(map[string]payloadRecord)}
+	a := &Archive{dir: dir, o: o, names: make(map[int]string), known: make(map[string]payloadRecord)}
 	for _, f := range files {
-		var n int
-		if _, err := fmt.Sscanf(f.Name(), archiveName, &n); err != nil {
+		m := archiveName.FindStringSubmatch(f.Name())
+		if m == nil {
 			continue
 		}
+		n, _ := strconv.Atoi(m[2]) // 9 digits fit
+		if was := a.names[n]; was != "" && was != m[1] {
+			return nil, fmt.Errorf("archive: %s has %s and %s: take one of them away, two files cannot have one number", dir, was, m[1])
+		}
+		a.names[n] = m[1]
 		a.serial = max(a.serial, n)
-		if f.Name() != fmt.Sprintf(archiveName, n)+openEnd {
+		if m[3] != fileEnd+openEnd {
 			continue
 		}
 		if err := a.recover(n); err != nil {
@@ -126,7 +143,7 @@ func (a *Archive) recall() error {
 	oldest, n := a.serial+1, 0 // n captures are in the files from here on
 	var files [][]Capture      // the newest first
 	for ; oldest > 1 && n < a.o.Remember; oldest-- {
-		name := filepath.Join(a.dir, fmt.Sprintf(indexName, oldest-1))
+		name := filepath.Join(a.dir, a.names[oldest-1]+indexEnd)
 		f, err := os.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -157,13 +174,16 @@ func (a *Archive) recall() error {
 	return nil
 }
 
-// Write adds a record. A response with a remembered body is written as a revisit. After an
-// error nothing more is written; opening the archive again repairs it.
-func (a *Archive) Write(d Draft) error {
+// Write adds records, which stand one behind the other, and in one file but where that is
+// full. A response with a remembered body is written as a revisit. After an error nothing more
+// is written; opening the archive again repairs it.
+func (a *Archive) Write(ds ...Draft) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.failed == nil {
-		a.failed = a.write(d)
+	for _, d := range ds {
+		if a.failed == nil {
+			a.failed = a.write(d)
+		}
 	}
 	return a.failed
 }
@@ -194,7 +214,7 @@ func (a *Archive) write(d Draft) error {
 	}
 	a.index(d.Type, Capture{
 		URL: d.URL, Time: d.Date, Status: status, MIME: mime, Digest: digest,
-		Offset: at, Length: length, File: fmt.Sprintf(archiveName, a.serial),
+		Offset: at, Length: length, File: a.names[a.serial] + fileEnd,
 	})
 	if at+length >= a.o.MaxBytes || len(a.lines) >= a.o.MaxRecords {
 		return a.complete()
@@ -205,18 +225,20 @@ func (a *Archive) write(d Draft) error {
 // newFile opens the next file.
 func (a *Archive) newFile(now time.Time) error {
 	a.serial++
-	f, err := os.OpenFile(a.path(archiveName)+openEnd, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	a.names[a.serial] = fmt.Sprintf("%s-%05d", a.o.Prefix, a.serial)
+	f, err := os.OpenFile(a.path(fileEnd)+openEnd, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	a.file, a.w, a.lines = f, NewWriter(f, true, 0), nil
-	_, _, err = a.w.Write(InfoDraft(now, a.o.About))
+	info := InfoDraft(now, a.o.About)
+	info.Fields = Fields{{"WARC-Filename", a.names[a.serial] + fileEnd}}
+	_, _, err = a.w.Write(info)
 	return err
 }
 
-func (a *Archive) path(name string) string {
-	return filepath.Join(a.dir, fmt.Sprintf(name, a.serial))
-}
+// path is that of the open file, or of its index, by the ending.
+func (a *Archive) path(end string) string { return filepath.Join(a.dir, a.names[a.serial]+end) }
 
 // remember stores a payload, and forgets the oldest if there are too many.
 func (a *Archive) remember(digest string, e payloadRecord) {
@@ -265,15 +287,15 @@ func (a *Archive) complete() error {
 // its file still ends in ".open".
 func (a *Archive) publish() error {
 	slices.Sort(a.lines)
-	tmp := a.path(indexName) + openEnd
+	tmp := a.path(indexEnd) + openEnd
 	if err := os.WriteFile(tmp, []byte(strings.Join(a.lines, "")), 0o600); err != nil {
 		return err
 	}
 	a.lines = nil
-	if err := os.Rename(tmp, a.path(indexName)); err != nil {
+	if err := os.Rename(tmp, a.path(indexEnd)); err != nil {
 		return err
 	}
-	return os.Rename(a.path(archiveName)+openEnd, a.path(archiveName))
+	return os.Rename(a.path(fileEnd)+openEnd, a.path(fileEnd))
 }
 
 // recover completes a file that a crash left incomplete, up to its last whole record.
@@ -281,7 +303,7 @@ func (a *Archive) recover(serial int) error {
 	last := a.serial
 	a.serial = serial
 	defer func() { a.serial = max(last, serial) }()
-	path := a.path(archiveName) + openEnd
+	path := a.path(fileEnd) + openEnd
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -345,7 +367,7 @@ func (a *Archive) scan(f *os.File, path string) (end int64, err error) {
 		kind = rec.Type
 		c = Capture{
 			URL: rec.URL(), Time: rec.Date(), Status: p.Status, MIME: p.ContentType,
-			Digest: rec.Fields.Get("WARC-Payload-Digest"), Offset: rec.Place.Offset, File: fmt.Sprintf(archiveName, a.serial),
+			Digest: rec.Fields.Get("WARC-Payload-Digest"), Offset: rec.Place.Offset, File: a.names[a.serial] + fileEnd,
 		}
 	}
 }

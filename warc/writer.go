@@ -196,7 +196,7 @@ func (d *Draft) AppendHead(b []byte, block, payload string, length int) ([]byte,
 	}
 	id := d.ID
 	if id == "" {
-		id = newID()
+		id = NewID()
 	}
 	add("WARC-Type", string(d.Type))
 	add("WARC-Record-ID", id)
@@ -233,8 +233,8 @@ func validField(f Field) bool {
 	return true
 }
 
-// newID returns an ID that no other record has: a random UUID (RFC 9562).
-func newID() string {
+// NewID returns an ID that no other record has: a random UUID (RFC 9562).
+func NewID() string {
 	var u [16]byte
 	rand.Read(u[:]) // never fails
 	u[6], u[8] = u[6]&0x0f|0x40, u[8]&0x3f|0x80

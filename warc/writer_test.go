@@ -3,6 +3,7 @@ package warc
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -107,13 +108,9 @@ func TestAfterAFailedWriteNothingIsWritten(t *testing.T) {
 	}
 }
 
-// warcio is an independent implementation, in JavaScript (npm install -g
-// warcio). Its index of our file must be ours.
+// warcio is an independent implementation, in JavaScript (npm, by .ci/run). Its index of our file must be ours.
 func TestAnotherReaderFindsTheSameRecords(t *testing.T) {
-	program, err := exec.LookPath("warcio")
-	if err != nil {
-		t.Skip("no warcio to compare with: npm install -g warcio")
-	}
+	program := warcio(t)
 	ds := drafts(20)
 	for name, compressed := range map[string]bool{"a.warc": false, "a.warc.gz": true} {
 		file, _ := written(t, compressed, ds)
@@ -304,4 +301,59 @@ func FuzzCaptures(f *testing.F) {
 			t.Fatalf("%d captures of %q", n, index)
 		}
 	})
+}
+
+func TestRecordsOfAnExchange(t *testing.T) {
+	answer := answer(1, "a page")
+	answer.ID = NewID()
+	file, _ := written(t, true, []Draft{
+		NameDraft("a.example", day, "192.0.2.1", false),
+		RequestDraft(answer, "/x?y", "a.example:8080", http.Header{"User-Agent": {"me\r\nno: line"}}),
+		answer,
+		FailureDraft("http://a.example/down", day, "connect: refused"),
+	})
+	r, err := NewReader(bytes.NewReader(file), "exchange", DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var got []string
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := rec.Fields.Get("WARC-Concurrent-To") == answer.ID
+		got = append(got, fmt.Sprintf("%s %s %s %v %q", rec.Type, rec.URL(), rec.Fields.Get("Content-Type"), same, b))
+	}
+	got = slices.Delete(got, 2, 3) // the answer
+	want := []string{
+		fmt.Sprintf(`resource dns:a.example text/dns false "%s\r\na.example. IN A 192.0.2.1\r\n"`, day.Format("20060102150405")),
+		`request http://example.org/1 application/http; msgtype=request true "GET /x?y HTTP/1.1\r\nHost: a.example:8080\r\nUser-Agent: me  no: line\r\n\r\n"`,
+		`metadata http://a.example/down application/warc-fields false "fetch-error: connect: refused\r\n"`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("records are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// warcio returns the program, from npm's folder in GATECRAWL_ARCHIVES, which .ci/run has
+// filled, or from the path.
+func warcio(t *testing.T) string {
+	t.Helper()
+	if dir := os.Getenv("GATECRAWL_ARCHIVES"); dir != "" {
+		return filepath.Join(dir, "node_modules", ".bin", "warcio")
+	}
+	program, err := exec.LookPath("warcio")
+	if err != nil {
+		t.Skip("no warcio to compare with: npm install --prefix DIR warcio, and DIR in GATECRAWL_ARCHIVES")
+	}
+	return program
 }

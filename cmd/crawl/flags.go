@@ -21,6 +21,7 @@ var choices = map[string][]string{
 	"render":          {"never", "auto", "always"},
 	"url-rules-learn": {"skip", "defer", "off"},
 	"log-format":      {"text", "json"},
+	"warc":            {"pages", "all"},
 	"verdict":         {"new", "copy", "refused", "failed"},
 	"format":          {"table", "json", "csv", "dot", "svg", "html"},
 	"probe":           {"store", "live"},

@@ -14,7 +14,9 @@ import (
 )
 
 // Tables returns all tables of a Queue.
-func Tables() []*kv.Table { return []*kv.Table{TableHosts, TableEntries, TableURLs, TableLater, TableCash} }
+func Tables() []*kv.Table {
+	return []*kv.Table{TableHosts, TableEntries, TableURLs, TableLater, TableCash}
+}
 
 // present is the value of rows whose key says all.
 var present = []byte{1}
