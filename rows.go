@@ -14,6 +14,8 @@ type Row struct {
 
 	Inlinks int    `json:"inlinks,omitempty"` // other kept pages that link to its URL
 	Links   []Edge `json:"links,omitempty"`   // of a kept page
+
+	Record []byte `json:"record,omitempty"` // the WARC record in which its bytes are kept, uncompressed; nil: the same
 }
 
 // Wanted says which rows are wanted, and what of them.
@@ -24,4 +26,5 @@ type Wanted struct {
 	Bodies  bool         // with their bytes
 	Inlinks bool         // with the number of pages that link there
 	Links   bool         // with their links
+	Records bool         // with their WARC records
 }

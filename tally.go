@@ -31,7 +31,7 @@ type Tally struct {
 	Retries    int64 `json:"retries"`    // tries that failed and were not the last; they are in no other count
 
 	Bytes    int64              `json:"wire_bytes"`         // of bodies
-	Failures map[string]Failure `json:"failures"`           // errors and what nothing answered, by kind (see page.Record.Failure)
+	Failures map[string]Failure `json:"failures"`           // errors and what nothing answered, by kind (see page.Record)
 	LastTry  *Failure           `json:"last_try,omitempty"` // the last of Retries
 }
 
@@ -111,12 +111,12 @@ func (t *tally) settled(v *visit, now *page.Record) {
 
 // failed counts a failure by its kind.
 func (n *Tally) failed(p *page.Record) {
-	f, ok := n.Failures[p.Failure()]
+	f, ok := n.Failures[p.Failure]
 	if !ok {
 		f.URL, f.Reason = p.URL, p.Reason
 	}
 	f.Count++
-	n.Failures[p.Failure()] = f
+	n.Failures[p.Failure] = f
 }
 
 // Tally returns what the run has brought so far, or brought when it has ended.

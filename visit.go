@@ -306,7 +306,9 @@ func (c *Crawler) forbidden(v *visit, s *site) bool {
 		if v.Lease.Attempt < c.o.Retries && !s.file.Final {
 			v.Retry = max(c.backoff(v.Lease.Attempt), min(s.file.Wait, c.pace.MaxRest), time.Millisecond)
 		}
-		v.Page.Verdict, v.Page.Reason, v.Down = page.VerdictFailed, s.file.Why(), s.file.Why()
+		v.Page.Verdict = page.VerdictFailed
+		v.Page.Failure, v.Page.Reason = s.file.Why()
+		v.Down = v.Page.Reason
 		return true
 	}
 	answer := s.rules.Check(c.o.Token, v.Lease.URL)
@@ -324,10 +326,10 @@ func (c *Crawler) answered(v *visit, r *fetch.Response, err error) bool {
 	p := &v.Page
 	v.Finished, v.Rest = time.Now(), c.rest(v.site)
 	if err != nil {
-		p.Verdict, p.Reason = page.VerdictFailed, err.Error()
+		p.Verdict, p.Failure, p.Reason = page.VerdictFailed, "request", err.Error()
 		var fault *fetch.Error
 		if errors.As(err, &fault) {
-			p.Reason = fmt.Sprintf("%s: %s", fault.Op, fault.Reason())
+			p.Failure, p.Reason = string(fault.Op), fmt.Sprintf("%s: %s", fault.Op, fault.Reason())
 		}
 		v.Down = p.Reason
 		if fault == nil || fault.Retry {
@@ -351,7 +353,9 @@ func (c *Crawler) answered(v *visit, r *fetch.Response, err error) bool {
 		p.Verdict, p.Rule, p.Reason = page.VerdictRefused, "not-modified", "not modified since the last visit"
 		return false
 	}
-	p.Verdict, p.Reason = page.VerdictFailed, strings.TrimSpace(fmt.Sprintf("http %d %s", r.Status, strings.ToLower(http.StatusText(r.Status))))
+	p.Verdict = page.VerdictFailed
+	p.Failure = strings.TrimSpace(fmt.Sprintf("http %d %s", r.Status, strings.ToLower(http.StatusText(r.Status))))
+	p.Reason = p.Failure
 	if r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable {
 		v.Down = p.Reason // that is about the host, and not about the page
 	}

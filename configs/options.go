@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/warc"
 )
 
 // Default returns the defaults of every package's Options.
@@ -186,6 +188,28 @@ func (s Settings) StoreOptions() store.Options {
 		o.PerIP = 0 // the only IP address is the proxy's
 	}
 	return o
+}
+
+// ArchiveAbout is what the first record of each WARC file says (ISO 28500, section 6.2). The
+// version is this program's.
+func (s Settings) ArchiveAbout(version string) warc.Fields {
+	about := warc.Fields{
+		{Name: "software", Value: strings.TrimSpace(fetch.Token + " " + version)},
+		{Name: "format", Value: "WARC File Format 1.1"},
+		{Name: "conformsTo", Value: "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+		{Name: "robots", Value: "obey"}, // robots.txt always is
+		{Name: "http-header-user-agent", Value: s.FetchOptions(version).Agent},
+	}
+	for _, f := range []warc.Field{
+		{Name: "operator", Value: cmp.Or(s.ArchiveOperator, s.Contact)},
+		{Name: "description", Value: s.ArchiveDescription},
+		{Name: "isPartOf", Value: s.ArchivePartOf},
+	} {
+		if f.Value != "" {
+			about = append(about, f)
+		}
+	}
+	return about
 }
 
 // Validate reports every fault at once, as a *Faults.

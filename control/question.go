@@ -14,7 +14,7 @@ type Question struct {
 	URL     string       // why, view, body, rule, near, linksfrom: the URL; linksto: URLs, one a line; alive, fold, list: URLs, one a line; mirror: a host or an origin
 	Other   string       // mirror: the other host or origin
 	Page    string       // near: a Page as JSON, for one that the job does not know; "" for URL. fold: a FoldRequest as JSON
-	Parts   string       // rows: what is wanted besides the records, parted by commas: views, bodies, inlinks, links
+	Parts   string       // rows: what is wanted besides the records, parted by commas: views, bodies, inlinks, links, older, records
 	Verdict page.Verdict // pages, rows: only those with this verdict; "" for all
 	From    uint64       // pages: from this place in crawl order on, 1 is the first; 0 is the same
 	Limit   int          // pages, dups, mirrors, near, hosts: at most so many; 0 is no limit. queue: look at so many. live: so many of each kind

@@ -14,6 +14,7 @@ const (
 	partCounts = "inlinks"
 	partLinks  = "links"
 	partOlder  = "older"
+	partRecord = "records"
 )
 
 // wantedBy is which rows a question asks for.
@@ -26,6 +27,7 @@ func wantedBy(q Question) gatecrawl.Wanted {
 		w.Inlinks = w.Inlinks || p == partCounts
 		w.Links = w.Links || p == partLinks
 		w.Older = w.Older || p == partOlder
+		w.Records = w.Records || p == partRecord
 	}
 	return w
 }
@@ -38,7 +40,7 @@ func (c *Client) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 	for _, p := range []struct {
 		name   string
 		wanted bool
-	}{{partViews, want.Views}, {partBodies, want.Bodies}, {partCounts, want.Inlinks}, {partLinks, want.Links}, {partOlder, want.Older}} {
+	}{{partViews, want.Views}, {partBodies, want.Bodies}, {partCounts, want.Inlinks}, {partLinks, want.Links}, {partOlder, want.Older}, {partRecord, want.Records}} {
 		if p.wanted {
 			parts = append(parts, p.name)
 		}

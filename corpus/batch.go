@@ -214,7 +214,7 @@ func (b *Batch) settle(s signedPage) error {
 		rec.Verdict, rec.Rule, rec.Location = page.VerdictRefused, "redirect", s.Location
 	case rec.Reason != "":
 		b.counts.Errors++
-		rec.Verdict = page.VerdictFailed
+		rec.Verdict, rec.Failure = page.VerdictFailed, rec.Reason
 	default:
 		var err error
 		if v, err = b.claim(doc, &s); err != nil {

@@ -154,7 +154,7 @@ func (b *Batch) tell(pages iter.Seq2[readPage, error]) error {
 			rec.Verdict, rec.Rule, rec.Location = page.VerdictRefused, "redirect", p.Location
 		case rec.Reason != "":
 			b.counts.Errors++
-			rec.Verdict = page.VerdictFailed
+			rec.Verdict, rec.Failure = page.VerdictFailed, rec.Reason
 		case b.found[doc].of == 0:
 			b.counts.New++
 			rec.Verdict = page.VerdictNew

@@ -1,13 +1,11 @@
 package crawl
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -224,7 +222,7 @@ func (c *Crawl) openStore() (err error) {
 	o := c.settings.StoreOptions()
 	o.IDF, o.Refuse = c.idf.Version(), c.scope.Check
 	o.Hosts = hostLimits(c.rules)
-	o.Archive.About = c.about()
+	o.Archive.About = c.settings.ArchiveAbout(c.o.Version)
 	if c.store, err = store.Open(c.dir, o); err != nil {
 		return err
 	}
@@ -303,7 +301,7 @@ func (c *Crawl) archive() error {
 		return nil
 	}
 	o := warc.DefaultArchiveOptions()
-	o.About, o.Prefix, o.MaxBytes = c.about(), s.ArchivePrefix, int64(s.ArchiveSize)
+	o.About, o.Prefix, o.MaxBytes = c.settings.ArchiveAbout(c.o.Version), s.ArchivePrefix, int64(s.ArchiveSize)
 	a, err := warc.OpenArchive(filepath.Join(c.dir, "warc"), o)
 	if err != nil {
 		return err
@@ -311,28 +309,6 @@ func (c *Crawl) archive() error {
 	c.closing(a.Close)
 	c.crawler.ArchiveIn(a)
 	return nil
-}
-
-// about is what the first record of each WARC file says.
-func (c *Crawl) about() warc.Fields {
-	s := &c.settings
-	about := warc.Fields{
-		{Name: "software", Value: strings.TrimSpace(fetch.Token + " " + c.o.Version)},
-		{Name: "format", Value: "WARC File Format 1.1"},
-		{Name: "conformsTo", Value: "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
-		{Name: "robots", Value: "obey"}, // robots.txt always is
-		{Name: "http-header-user-agent", Value: s.FetchOptions(c.o.Version).Agent},
-	}
-	for _, f := range []warc.Field{
-		{Name: "operator", Value: cmp.Or(s.ArchiveOperator, s.Contact)},
-		{Name: "description", Value: s.ArchiveDescription},
-		{Name: "isPartOf", Value: s.ArchivePartOf},
-	} {
-		if f.Value != "" {
-			about = append(about, f)
-		}
-	}
-	return about
 }
 
 // closing has Close call a function before those that it was given earlier.

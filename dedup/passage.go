@@ -34,14 +34,10 @@ const (
 	runPieces     = 3   // that two texts must share in a row to share them
 )
 
-// Differ returns what a copy and its kept page do not share. Words are shared
-// that stand in a run of three which the other text has too.
+// Differ returns what a copy and its kept page do not share, as CompareByGrain finds it.
 func Differ(here, there Text) Difference {
-	a, b := cutPieces(here.Body), cutPieces(there.Body)
-	return Difference{
-		Here:  a.missingFrom(b),
-		There: b.missingFrom(a),
-	}
+	a, b := cutPieces(here.Body).comparedTo(cutPieces(there.Body))
+	return Difference{Here: a.longest(), There: b.longest()}
 }
 
 // pieces are the words of a text, and the characters in scripts without spaces,
@@ -106,44 +102,15 @@ func hashLower(word string) uint64 {
 	return xxhash.Sum64(low[:len(word)])
 }
 
-// runs returns the hash of each run of pieces; of a shorter text the whole is
-// one.
-func (p *pieces) runs() []uint64 {
-	n := min(runPieces, len(p.hashes))
-	list := make([]uint64, 0, len(p.hashes))
-	for i := 0; n > 0 && i+n <= len(p.hashes); i++ {
-		list = append(list, chain(p.hashes[i:i+n]))
-	}
-	return list
-}
-
-func (p *pieces) missingFrom(other *pieces) []Passage {
-	theirs := set(other.runs())
-	shared := make([]bool, len(p.at))
-	for i, r := range p.runs() {
-		if has(theirs, r) {
-			for j := i; j < min(i+runPieces, len(shared)); j++ {
-				shared[j] = true
-			}
-		}
-	}
-	var spans [][2]int // of pieces
-	for i := 0; i < len(shared); i++ {
-		if shared[i] {
-			continue
-		}
-		begin := i
-		for i < len(shared) && !shared[i] {
-			i++
-		}
-		spans = append(spans, [2]int{begin, i})
-	}
-	slices.SortStableFunc(spans, func(a, b [2]int) int { return cmp.Compare(p.size(b), p.size(a)) })
+// longest returns the longest passages that are not shared, in their order.
+func (g *grained) longest() []Passage {
+	spans := g.spans()
+	slices.SortStableFunc(spans, func(a, b [2]int) int { return cmp.Compare(g.size(b), g.size(a)) })
 	spans = spans[:min(len(spans), maxPassages)]
 	slices.SortFunc(spans, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
 	var list []Passage
 	for _, s := range spans {
-		list = append(list, p.passage(s))
+		list = append(list, g.passage(s))
 	}
 	return list
 }

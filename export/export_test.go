@@ -327,6 +327,7 @@ func TestNothingHasItsNameBeforeItIsWhole(t *testing.T) {
 		{Format: export.Parquet, Path: "x", ShardBytes: 1000},
 		{Format: export.Markdown, Path: "x/"},
 		{Format: export.WARC, Path: "x.warc.gz"},
+		{Format: export.WACZ, Path: "x.wacz"},
 	} {
 		dir := t.TempDir()
 		o.Path = filepath.Join(dir, "x") + strings.TrimPrefix(o.Path, "x")
@@ -398,6 +399,8 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 		{export.Options{Format: export.JSONL, Path: dir}, "is not empty"},
 		{export.Options{Format: export.JSONL, Path: filepath.Join(dir, "none", "x")}, "no such file or directory"},
 		{export.Options{Format: export.JSONL, ShardBytes: 10}, "name it"},
+		{export.Options{Format: export.WACZ, Path: "x.wacz", ShardBytes: 10}, "wacz is one file"},
+		{export.Options{Format: export.WARC, Title: "T"}, "warc has no title"},
 		{export.Options{Format: export.JSONL, Relevance: 2, MinWords: -1, Chunks: -1}, "want 0 to 1"},
 	} {
 		if _, err := export.New(c.o); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -26,7 +26,7 @@ type Tally struct {
 	Rows  int64 // pages, chunks, links or records
 	Pages int64 // that the rows are of
 	Files int   // with their final names; 0: a stream
-	Bare  int64 // pages left out of WARC, WET, Markdown or Text, since nothing is kept that could be written
+	Bare  int64 // pages left out of WARC, WACZ, WET, Markdown or Text, since nothing is kept that could be written
 }
 
 // A sink writes rows in one format into one file or stream.
@@ -49,7 +49,7 @@ func New(o Options) (*Exporter, error) {
 	}
 	e.needsLinks = e.has("links")
 	e.archive = &archive{}
-	if o.Format == WARC || e.has("warc_file") || e.has("warc_offset") {
+	if o.Format == WARC || o.Format == WACZ || e.has("warc_file") || e.has("warc_offset") {
 		if e.archive, err = openArchive(o.Archive); err != nil {
 			return nil, fmt.Errorf("index of the job's archive: %w", err)
 		}
@@ -66,11 +66,12 @@ func (e *Exporter) has(names ...string) bool {
 
 // Wanted is what of the rows the export needs.
 func (e *Exporter) Wanted() gatecrawl.Wanted {
-	needsText := e.o.Format == Markdown || e.o.Format == Text || e.o.Format == WET || e.o.Chunks > 0 || e.has("text", "markdown")
+	needsText := e.o.Format == Markdown || e.o.Format == Text || e.o.Format == WET || e.o.Format == WACZ || e.o.Chunks > 0 || e.has("text", "markdown")
 	return gatecrawl.Wanted{
 		Verdict: e.o.Verdict,
 		Views:   needsText || e.o.MinWords > 0 || e.has("date", "author", "keywords", "words", "abstract", "category", "canonical", "links"),
 		Bodies:  needsText || e.o.Format == WARC || e.has("html"),
+		Records: e.o.Format == WARC || e.o.Format == WACZ,
 		Inlinks: e.has("inlinks"),
 		Links:   e.o.Format == Edges,
 	}
@@ -185,6 +186,8 @@ func (e *Exporter) newSink(w *counter) (sink, error) {
 		return &pages{w: w, e: e}, nil
 	case WET, WARC:
 		return newRecords(w, e)
+	case WACZ:
+		return newArchive(w, e)
 	}
 	return newEdges(w)
 }

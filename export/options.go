@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/warc"
 )
 
 // A Format is what an export is written as.
@@ -22,12 +23,13 @@ const (
 	Markdown Format = "markdown" // CommonMark behind front matter
 	Text     Format = "text"     // plain text behind the same
 	WET      Format = "wet"      // WARC conversion records of plain text
-	WARC     Format = "warc"     // WARC records of the pages' bytes
+	WARC     Format = "warc"     // WARC records of the pages
+	WACZ     Format = "wacz"     // an archive in one file, for ReplayWeb.page
 	Edges    Format = "edges"    // CSV of the links of kept pages
 )
 
 // Formats are all formats.
-var Formats = []Format{JSONL, CSV, Parquet, Markdown, Text, WET, WARC, Edges}
+var Formats = []Format{JSONL, CSV, Parquet, Markdown, Text, WET, WARC, WACZ, Edges}
 
 // ParseFormat reads the name of a format.
 func ParseFormat(name string) (Format, error) {
@@ -85,7 +87,14 @@ type Options struct {
 	// it has none.
 	Archive string
 
-	Software string // that writes: "gatecrawl/1.2", for WARC and WET
+	Software string // that writes: "gatecrawl/1.2", for WARC, WET and WACZ
+
+	// Title and Description are of a WACZ. Default: the URL of its first page, and none.
+	Title, Description string
+
+	// About are the fields of the first record of WARC and WACZ. Default: software and
+	// format.
+	About warc.Fields
 }
 
 // Validate reports every fault at once.
@@ -111,6 +120,12 @@ func (o *Options) Validate() error {
 	}
 	if o.Relevance < 0 || o.Relevance > 1 {
 		errs = append(errs, fmt.Errorf("relevance: want 0 to 1, got %g", o.Relevance))
+	}
+	if o.Format == WACZ && o.ShardBytes > 0 {
+		errs = append(errs, errors.New("wacz is one file: leave the shard size out"))
+	}
+	if o.Format != WACZ && o.Title+o.Description != "" {
+		errs = append(errs, fmt.Errorf("%s has no title and no description: want wacz", o.Format))
 	}
 	if o.MinWords < 0 {
 		errs = append(errs, fmt.Errorf("words: want 0 or more, got %d", o.MinWords))

@@ -68,7 +68,7 @@ func (s *stream) finish() (int, error) {
 	return 0, errors.Join(s.sink.close(), s.w.w.(*bufio.Writer).Flush())
 }
 
-func (s *stream) abort() error { return nil }
+func (s *stream) abort() error { return aborted(s.sink) }
 
 // A file is written under a temporary name beside its final one.
 type file struct {
@@ -103,7 +103,7 @@ func createFile(e *Exporter, path, compression string) (*file, error) {
 	}
 	f.buffered = bufio.NewWriterSize(f.f, bufferSize)
 	inner := io.Writer(f.buffered)
-	if e.o.Format == WARC || e.o.Format == WET || e.o.Format == Parquet {
+	if e.o.Format == WARC || e.o.Format == WET || e.o.Format == WACZ || e.o.Format == Parquet {
 		compression = "" // they compress their records themselves
 	}
 	switch compression {
@@ -155,7 +155,15 @@ func (f *file) finish() error {
 // abort removes the file.
 func (f *file) abort() error {
 	f.f.Close()
-	return os.Remove(f.tmp)
+	return errors.Join(aborted(f.sink), os.Remove(f.tmp))
+}
+
+// aborted lets go of what a sink holds besides its file.
+func aborted(s sink) error {
+	if s, ok := s.(interface{ abort() error }); ok {
+		return s.abort()
+	}
+	return nil
 }
 
 // syncFolder makes the names in a folder durable, where the system can.
@@ -301,8 +309,9 @@ func (f *folder) finish() (int, error) {
 }
 
 func (f *folder) abort() error {
+	var err error
 	if f.now != nil {
-		f.now.f.Close()
+		err = f.now.abort()
 	}
-	return os.RemoveAll(f.tmp)
+	return errors.Join(err, os.RemoveAll(f.tmp))
 }

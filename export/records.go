@@ -10,8 +10,8 @@ import (
 )
 
 // records writes WARC files. For WARC a page is the record of its answer, as the job's
-// archive has it, or where that has none a resource record of the bytes that are kept. For
-// WET it is a conversion record of its text (ISO 28500, sections 6.4 and 6.8).
+// archive has it or else its segments, or where neither does a resource record of the bytes
+// that are kept. For WET it is a conversion record of its text (ISO 28500, sections 6.4 and 6.8).
 type records struct {
 	out    *counter
 	w      *warc.Writer
@@ -22,12 +22,20 @@ type records struct {
 func newRecords(w *counter, e *Exporter) (*records, error) {
 	packed := e.o.Path != "" && filepath.Ext(e.o.Path) != ".warc" && filepath.Ext(e.o.Path) != ".wet"
 	s := &records{out: w, w: warc.NewWriter(w, packed, 0), packed: packed, e: e}
-	about := fmt.Sprintf("software: %s\r\nformat: WARC File Format 1.1\r\n", e.o.Software)
-	if e.o.Format == WET {
-		about += "description: the texts of pages, without what their sites repeat\r\n"
-	}
-	_, _, err := s.w.Write(warc.Draft{Type: warc.Info, Date: time.Now(), Kind: "application/warc-fields", Content: []byte(about)})
+	_, _, err := s.w.Write(warc.InfoDraft(time.Now(), e.about()))
 	return s, err
+}
+
+// about are the fields of the first record of a file.
+func (e *Exporter) about() warc.Fields {
+	if e.o.About != nil && e.o.Format != WET {
+		return e.o.About
+	}
+	about := warc.Fields{{Name: "software", Value: e.o.Software}, {Name: "format", Value: "WARC File Format 1.1"}}
+	if e.o.Format == WET {
+		about = append(about, warc.Field{Name: "description", Value: "the texts of pages, without what their sites repeat"})
+	}
+	return about
 }
 
 func (s *records) write(r *row) (int64, error) {
@@ -37,13 +45,32 @@ func (s *records) write(r *row) (int64, error) {
 	if p := r.place(); p.file != "" && !p.revisit {
 		return s.copied(r, p)
 	}
-	b := r.from.Body
-	if b == nil {
+	d, ok, err := r.kept()
+	if err != nil {
+		return 0, err
+	}
+	if !ok {
 		s.e.tally.Bare++
 		return 0, nil
 	}
-	_, _, err := s.w.Write(warc.Draft{Type: warc.Resource, URL: r.page.URL, Date: r.page.Fetched, Kind: r.contentType(), Content: b})
+	_, _, err = s.w.Write(d)
 	return 1, err
+}
+
+// kept returns the record of a page as the job's segments have it, or where they have none
+// one of the bytes that are kept; ok is false where nothing is.
+func (r *row) kept() (d warc.Draft, ok bool, err error) {
+	if r.from.Record == nil {
+		b := r.from.Body
+		return warc.Draft{Type: warc.Resource, URL: r.page.URL, Date: r.page.Fetched, Kind: r.contentType(), Content: b}, b != nil, nil
+	}
+	if d, err = warc.DraftOf(r.from.Record); err != nil {
+		return d, false, fmt.Errorf("%s: %w", r.page.URL, err)
+	}
+	if d.Type == warc.Conversion { // what its scripts made of it
+		d.Type = warc.Resource
+	}
+	return d, true, nil
 }
 
 // copied writes a record of the archive as it stands there.

@@ -113,7 +113,8 @@ func (c *Client) Get(ctx context.Context, u weburl.URL) (*Response, error) {
 		return nil, err
 	}
 	if site.file.Failed() {
-		return nil, &RefusedError{URL: u, Failure: site.file.Why()}
+		_, why := site.file.Why()
+		return nil, &RefusedError{URL: u, Failure: why}
 	}
 	if v := site.rules.Check(c.fetcher.o.Token, u); !v.Allowed {
 		return nil, &RefusedError{URL: u, Line: v.Line, Rule: v.Rule}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"gatecrawl.example/gatecrawl/fetch/robots"
@@ -66,7 +65,7 @@ func robotsFailed(f *robots.File, err error) {
 	f.Status, f.Failure = 0, err.Error()
 	var fault *Error
 	if errors.As(err, &fault) {
-		f.Failure, f.Final = fmt.Sprintf("%s: %s", fault.Op, fault.Reason()), !fault.Retry
+		f.Phase, f.Failure, f.Final = string(fault.Op), fault.Reason(), !fault.Retry
 	}
 }
 

@@ -22,8 +22,9 @@ const (
 	tailETag      = 10 // as sent
 	tailModified  = 11 // as sent
 	tailReplaced  = 12 // seq, a varint
-	tailRevisit   = 13 // time, HTTP status and words, as in the rest of the record
+	tailRevisit   = 13 // time, HTTP status, words, rule and target, as in the rest of the record
 	tailRender    = 14 // what became of running the page's scripts
+	tailFailure   = 15 // the kind of a failure
 	tailDiffers   = 20 // see encodeDiffers
 	tailCanonical = 24 // rel=canonical on another site
 	tailCompared  = 30 // seq, a varint
@@ -80,6 +81,7 @@ func EncodeRecord(p *Record, v dedup.Verdict) []byte {
 	e.Uint(uint64(p.BodyTokens))
 	e.Uint(uint64(p.Links))
 	e.Tail(tailLabel, p.Label)
+	e.Tail(tailFailure, p.Failure)
 	e.Tail(tailCanonical, p.Canonical)
 	if p.MoreLinks > 0 {
 		var more row.Encoder
@@ -136,6 +138,8 @@ func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 		switch tag {
 		case tailLabel:
 			p.Label = v
+		case tailFailure:
+			p.Failure = v
 		case tailCanonical:
 			p.Canonical = v
 		case tailMoreLinks:
@@ -244,6 +248,8 @@ func encodeRevisit(e *row.Encoder, p *Record) {
 		again.Time(p.Revisited)
 		again.Uint(uint64(p.RevisitStatus))
 		again.Text(p.Revisit)
+		again.Text(p.RevisitRule)
+		again.Text(p.RevisitTo)
 		e.Tail(tailRevisit, string(again.B))
 	}
 }
@@ -273,6 +279,9 @@ func decodeRevisit(tag byte, v string, p *Record) error {
 		p.Revisited = d.Time()
 		p.RevisitStatus = int(d.Uint())
 		p.Revisit = d.Text()
+		if len(d.B) > 0 { // written since these are fields
+			p.RevisitRule, p.RevisitTo = d.Text(), d.Text()
+		}
 	}
 	return d.Err
 }

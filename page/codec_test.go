@@ -40,7 +40,8 @@ func TestAPageRecordHasAnOptionalEnd(t *testing.T) {
 	p.Render, p.MoreLinks = "done", 90_000
 	p.Fields = purify.Fields{{Name: "price", Values: []string{"12 €"}}, {Name: "标签", List: true, Values: []string{"a", "", "b"}}}
 	p.FieldsCut = []string{"标签", "none"}
-	p.Revisited, p.RevisitStatus, p.Revisit = p.Fetched.Add(time.Hour), 304, "not modified"
+	p.Revisited, p.RevisitStatus, p.Revisit = p.Fetched.Add(time.Hour), 301, "redirects to http://b.example/"
+	p.RevisitRule, p.RevisitTo, p.Failure = "redirect", "http://b.example/", "http 500"
 	got, verdict, err := DecodeRecord(EncodeRecord(&p, testVerdict))
 	if err != nil || !reflect.DeepEqual(got, p) || verdict != testVerdict {
 		t.Errorf("page record %+v, %+v, %v\nwant %+v", got, verdict, err, p)

@@ -2,7 +2,6 @@ package page
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
@@ -34,6 +33,7 @@ type Record struct {
 	Similarity float64   `json:"similarity"`            // for a copy: estimated resemblance of the bodies, 0 to 1
 	Reason     string    `json:"reason"`                // the verdict in words
 	Rule       string    `json:"rule,omitempty"`        // for a refusal: the rule's name
+	Failure    string    `json:"failure,omitempty"`     // for a failure: its kind, by which failures are counted: a fetch.Phase, "robots.txt", or an HTTP status with its words
 	Location   string    `json:"location,omitempty"`    // for a redirect: its target
 	Label      string    `json:"label,omitempty"`       // that of the seed which the links led here from
 	Depth      int       `json:"depth"`                 // links followed from the nearest seed
@@ -66,6 +66,8 @@ type Record struct {
 	Revisited     time.Time `json:"revisited,omitzero"`       // when the page was last asked for and stayed what it was
 	RevisitStatus int       `json:"revisit_status,omitempty"` // HTTP status of that visit
 	Revisit       string    `json:"revisit,omitempty"`        // what that visit brought, in words
+	RevisitRule   string    `json:"revisit_rule,omitempty"`   // the Rule of that visit: redirect, soft-404, not-modified; "": another answer
+	RevisitTo     string    `json:"revisit_to,omitempty"`     // where that visit was redirected to
 
 	Differs    *dedup.Difference `json:"differs,omitempty"`       // for a near copy: passages that it or the kept page has alone
 	Body       uint64            `json:"-"`                       // for a near copy: digest of its body, the first 8 bytes; 0: not kept
@@ -90,14 +92,4 @@ func (p *Record) Asked() time.Time {
 		return p.Revisited
 	}
 	return p.Fetched
-}
-
-// Failure is the kind of a failure, by which failures are counted: a fetch.Phase,
-// "robots.txt", or an HTTP status with its words. It is "" where Verdict is another.
-func (p *Record) Failure() string {
-	if p.Verdict != VerdictFailed {
-		return ""
-	}
-	kind, _, _ := strings.Cut(p.Reason, ":")
-	return kind
 }

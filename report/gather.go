@@ -132,7 +132,7 @@ func (g *gathering) record(p *page.Record) {
 	case p.Status != 0:
 		g.count("status", strconv.Itoa(p.Status))
 	case p.Verdict == page.VerdictFailed:
-		g.count("status", p.Failure())
+		g.count("status", p.Failure)
 	default:
 		g.count("status", "not requested")
 	}

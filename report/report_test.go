@@ -110,8 +110,8 @@ func site() *crawled {
 	c.kept("/nl", "nl", "Bijen", `<link rel=canonical href=/copy>`)
 	c.pages = append(c.pages,
 		page.Record{URL: "http://a.example/copy", Verdict: page.VerdictCopy, Of: "http://a.example/nl", Status: 200, Type: "text/html", Level: 3},
-		page.Record{URL: "http://a.example/gone", Verdict: page.VerdictFailed, Status: 404, Reason: "http 404 not found"},
-		page.Record{URL: "http://b.example/away", Verdict: page.VerdictFailed, Reason: "connect: refused"},
+		page.Record{URL: "http://a.example/gone", Verdict: page.VerdictFailed, Status: 404, Failure: "http 404 not found", Reason: "http 404 not found"},
+		page.Record{URL: "http://b.example/away", Verdict: page.VerdictFailed, Failure: "connect", Reason: "connect: refused"},
 		page.Record{URL: "http://a.example/soft", Verdict: page.VerdictRefused, Status: 200, Rule: "soft-404", Reason: "an error page with status 200"},
 	)
 	c.moved("/hop1", "/hop2")

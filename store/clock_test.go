@@ -48,7 +48,7 @@ func beginClockJob(t *testing.T, s *store.Store) {
 	for range 4 {
 		l := q.next()
 		v := &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{
-			URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Reason: "http 404",
+			URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Failure: "http 404", Reason: "http 404",
 		}}
 		switch l.URL.Host() {
 		case slowHost:
@@ -247,7 +247,7 @@ func TestAPageFromTheFutureIsAskedForAgain(t *testing.T) {
 		q.add("http://a.test/")
 		l := q.next()
 		q.settle(&page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{
-			URL: l.URL.String(), Fetched: time.Now(), Status: 404, Verdict: page.VerdictFailed, Reason: "http 404",
+			URL: l.URL.String(), Fetched: time.Now(), Status: 404, Verdict: page.VerdictFailed, Failure: "http 404", Reason: "http 404",
 		}})
 	})
 	synctest.Test(t, func(t *testing.T) {

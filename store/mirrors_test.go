@@ -104,7 +104,7 @@ func (w smallWeb) visit(l frontier.Lease) *page.Visit {
 	to, redirects := strings.CutPrefix(text, "-> ")
 	switch {
 	case !ok:
-		v.Page.Status, v.Page.Verdict, v.Page.Reason = 404, page.VerdictFailed, "http 404"
+		v.Page.Status, v.Page.Verdict, v.Page.Failure, v.Page.Reason = 404, page.VerdictFailed, "http 404", "http 404"
 	case redirects:
 		v.Page.Status, v.Page.Verdict, v.Page.Rule, v.Page.Location = 301, page.VerdictRefused, "redirect", to
 	default:

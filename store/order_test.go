@@ -145,7 +145,7 @@ func TestNextLendsWhatAPlainListWould(t *testing.T) {
 		case n < 92 && len(leases) > 0:
 			l, e := take()
 			v := &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{
-				URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Reason: "http 404",
+				URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Failure: "http 404", Reason: "http 404",
 			}}
 			if dice.IntN(2) == 0 {
 				v.Links = []frontier.Candidate{candidate()}

@@ -75,7 +75,7 @@ func (q queue) answered(l frontier.Lease, addr string) {
 	q.Helper()
 	l.Addr = addr
 	q.settle(&page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{
-		URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Reason: "http 404",
+		URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Failure: "http 404", Reason: "http 404",
 	}})
 }
 
@@ -83,7 +83,7 @@ func (q queue) answered(l frontier.Lease, addr string) {
 func (q queue) dead(l frontier.Lease) {
 	q.Helper()
 	q.settle(&page.Visit{Lease: l, Finished: time.Now(), Down: "connect: no route", Page: page.Record{
-		URL: l.URL.String(), Verdict: page.VerdictFailed, Reason: "connect: no route",
+		URL: l.URL.String(), Verdict: page.VerdictFailed, Failure: "connect", Reason: "connect: no route",
 	}})
 }
 
@@ -416,7 +416,7 @@ func crowd(t *testing.T, by frontier.QueueBy) {
 				mu.Unlock()
 				l.Addr = "192.0.2." + strings.TrimPrefix(l.URL.Host()[:2], "h") + ":80"
 				v := &page.Visit{Lease: l, Finished: time.Now(), Rest: o.Delay, Page: page.Record{
-					URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Reason: "http 404",
+					URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Failure: "http 404", Reason: "http 404",
 				}}
 				switch path := l.URL.Path(); {
 				case path == "/1" && try == 1: // as after a request for robots.txt

@@ -300,7 +300,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			return w, err
 		}
 		if ok {
-			w.Host.Robots = f.Why()
+			_, w.Host.Robots = f.Why()
 		}
 	}
 	return w, nil

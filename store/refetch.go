@@ -115,6 +115,7 @@ func (t *settling) visited(what string) error {
 		return err
 	}
 	t.old.Revisited, t.old.RevisitStatus, t.old.Revisit = t.record.Fetched, t.record.Status, what
+	t.old.RevisitRule, t.old.RevisitTo = t.record.Rule, t.record.Location
 	t.state.Totals.Revisits++
 	t.state.Totals.Bytes += t.record.Bytes
 	t.state.Totals.Wire += t.record.Wire
@@ -218,7 +219,7 @@ func (t *txn) uncount(p *page.Record) {
 		lower(n.Rules, p.Rule)
 	case page.VerdictFailed:
 		n.Failed--
-		lower(n.Reasons, p.Failure())
+		lower(n.Reasons, p.Failure)
 	}
 }
 

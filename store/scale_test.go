@@ -89,7 +89,7 @@ func TestScale(t *testing.T) {
 						return
 					}
 					v := &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{
-						URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Reason: "http 404",
+						URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Failure: "http 404", Reason: "http 404",
 					}}
 					for i := range links {
 						u, err := l.URL.Parse(fmt.Sprintf("/found/%d/%d/%d", l.Token, part, i))

@@ -123,6 +123,23 @@ func (s *Store) bodyIn(r kv.Reader, seq uint64) ([]byte, error) {
 	return b, nil
 }
 
+// recordIn returns the WARC record in which the bytes of a page are, nil where none are kept.
+func (s *Store) recordIn(r kv.Reader, seq uint64) ([]byte, error) {
+	place, err := r.Get(tableBodies, seqKey(seq))
+	if err != nil || place == nil {
+		return nil, err
+	}
+	p, err := segment.DecodePlace(place)
+	if err != nil {
+		return nil, fmt.Errorf("page %d: %w", seq, err)
+	}
+	b, err := s.segments.Read(p)
+	if errors.As(err, new(*segment.DamageError)) {
+		err = s.adviseRepair(err)
+	}
+	return b, err
+}
+
 // bodyAt reads bytes at a place as the table has it.
 func (s *Store) bodyAt(place []byte) ([]byte, error) {
 	p, err := segment.DecodePlace(place)

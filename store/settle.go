@@ -383,6 +383,6 @@ func (t *txn) count(p *page.Record) {
 		n.Rules[p.Rule]++
 	case page.VerdictFailed:
 		n.Failed++
-		n.Reasons[p.Failure()]++
+		n.Reasons[p.Failure]++
 	}
 }

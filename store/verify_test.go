@@ -79,7 +79,7 @@ func smallJob(t *testing.T, dir string) {
 				v.Links = append(v.Links, c)
 			}
 		case 2:
-			v.Page.Status, v.Page.Verdict, v.Page.Reason = 404, page.VerdictFailed, "http 404"
+			v.Page.Status, v.Page.Verdict, v.Page.Failure, v.Page.Reason = 404, page.VerdictFailed, "http 404", "http 404"
 		case 3:
 			v.Retry = time.Hour
 		}

@@ -1,13 +1,10 @@
 package warc
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -198,7 +195,7 @@ func (a *Archive) write(d Draft) error {
 	if payload, ok := d.payload(); ok && len(payload) > 0 {
 		digest = DigestOf(payload)
 		if was, ok := a.known[digest]; ok {
-			d = revisitDraft(d, digest, was.url, was.at)
+			d = RevisitDraft(d, digest, was.url, was.at)
 		} else {
 			d.Fields = append(slices.Clone(d.Fields), Field{"WARC-Payload-Digest", digest})
 			a.remember(digest, payloadRecord{d.URL, d.Date})
@@ -208,14 +205,9 @@ func (a *Archive) write(d Draft) error {
 	if err != nil {
 		return fmt.Errorf("archive: %s: %w", a.file.Name(), err)
 	}
-	status, mime := 0, ""
-	if r, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(d.Content)), nil); err == nil {
-		status, mime = r.StatusCode, r.Header.Get("Content-Type")
-	}
-	a.index(d.Type, Capture{
-		URL: d.URL, Time: d.Date, Status: status, MIME: mime, Digest: digest,
-		Offset: at, Length: length, File: a.names[a.serial] + fileEnd,
-	})
+	c := CaptureOf(d)
+	c.Digest, c.Offset, c.Length, c.File = digest, at, length, a.names[a.serial]+fileEnd
+	a.index(d.Type, c)
 	if at+length >= a.o.MaxBytes || len(a.lines) >= a.o.MaxRecords {
 		return a.complete()
 	}
@@ -266,8 +258,7 @@ func (a *Archive) index(t Type, c Capture) {
 	default:
 		return
 	}
-	c.Key = keyOf(c.URL)
-	a.lines = append(a.lines, string(appendCDXJ(nil, c)))
+	a.lines = append(a.lines, string(AppendCDXJ(nil, c)))
 }
 
 // complete writes the index of the open file and gives both their final names.

@@ -237,9 +237,12 @@ func readCDXJ(key, when, rest string) (Capture, error) {
 	}, nil
 }
 
-// appendCDXJ appends c as a line of CDXJ: key, time, and the rest as JSON with
-// numbers as text, as pywb writes them.
-func appendCDXJ(b []byte, c Capture) []byte {
+// AppendCDXJ appends c as a line of CDXJ: the key of its URL, time, and the rest as JSON with
+// numbers as text, as pywb writes them. Lines that are sorted by their bytes are an index.
+func AppendCDXJ(b []byte, c Capture) []byte {
+	if c.Key == "" {
+		c.Key = keyOf(c.URL)
+	}
 	text, err := json.Marshal(struct {
 		URL      string `json:"url"`
 		MIME     string `json:"mime,omitempty"`

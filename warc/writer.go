@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/rand"
 	"errors"
@@ -67,9 +68,9 @@ func AppendResponseHead(b []byte, status int, header http.Header, length int) []
 	return fmt.Appendf(b, "Content-Length: %d\r\n\r\n", length)
 }
 
-// revisitDraft returns the record of a response with the payload of an earlier record. It
+// RevisitDraft returns the record of a response with the payload of an earlier record. It
 // has only the header of the response. digest is the payload's.
-func revisitDraft(response Draft, digest, earlierURL string, earlier time.Time) Draft {
+func RevisitDraft(response Draft, digest, earlierURL string, earlier time.Time) Draft {
 	d := response
 	d.Type = Revisit
 	d.Content = d.Content[:headEnd(d.Content)]
@@ -210,6 +211,50 @@ func (d *Draft) AppendHead(b []byte, block, payload string, length int) ([]byte,
 	add("Content-Type", d.Kind)
 	add("Content-Length", strconv.Itoa(length))
 	return append(b, "\r\n"...), fault
+}
+
+// CaptureOf returns what an index says of a response, or of a resource: all but its place.
+// Digest is that of its payload.
+func CaptureOf(d Draft) Capture {
+	c := Capture{URL: d.URL, Time: d.Date, MIME: d.Kind, Digest: d.Fields.Get("WARC-Payload-Digest")}
+	if r, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(d.Content)), nil); err == nil && d.Type != Resource {
+		c.Status, c.MIME = r.StatusCode, r.Header.Get("Content-Type")
+	}
+	c.MIME, _, _ = strings.Cut(strings.ToLower(c.MIME), ";")
+	if c.MIME = strings.TrimSpace(c.MIME); d.Type == Revisit {
+		c.MIME = revisitMIME
+	}
+	if b, ok := d.payload(); ok && c.Digest == "" {
+		c.Digest = DigestOf(b)
+	}
+	return c
+}
+
+// DraftOf returns a record of an uncompressed file as one to be written: with its ID, and
+// without the fields that are written of it anew.
+func DraftOf(record []byte) (Draft, error) {
+	r, err := NewReader(bytes.NewReader(record), "record", DefaultOptions())
+	if err != nil {
+		return Draft{}, err
+	}
+	defer r.Close()
+	rec, err := r.Next()
+	if err != nil {
+		return Draft{}, err
+	}
+	d := Draft{Type: rec.Type, URL: rec.URL(), Date: rec.Date(), ID: rec.ID(), Kind: rec.Fields.Get("Content-Type"), Content: make([]byte, rec.Length)}
+	for _, f := range rec.Fields {
+		if !slices.ContainsFunc(ownFields, func(own string) bool { return strings.EqualFold(own, f.Name) }) {
+			d.Fields = append(d.Fields, f)
+		}
+	}
+	_, err = io.ReadFull(rec, d.Content)
+	return d, err
+}
+
+// ownFields are those that a Draft has a field of its own for, or that are made of its content.
+var ownFields = []string{
+	"WARC-Type", "WARC-Record-ID", "WARC-Date", "WARC-Target-URI", "Content-Type", "Content-Length", "WARC-Block-Digest",
 }
 
 // payload returns the payload of a record whose content is a payload with a header.

@@ -28,7 +28,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 		{Type: Metadata, URL: "http://example.org/a", Date: day, Kind: "application/warc-fields", Content: []byte("via: http://example.org/\r\n")},
 		{Type: Resource, URL: "file:///a", Date: day, Kind: "text/plain", Content: nil},
 		{Type: Conversion, URL: "http://example.org/a", Date: day, Kind: "text/plain", Content: []byte("a body")},
-		revisitDraft(page, DigestOf([]byte("a body")), "http://example.org/a", day),
+		RevisitDraft(page, DigestOf([]byte("a body")), "http://example.org/a", day),
 	}
 	for _, compressed := range []bool{false, true} {
 		file, _ := written(t, compressed, ds)
@@ -44,7 +44,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 
 func TestARecordHasItsDigests(t *testing.T) {
 	page := ResponseDraft("http://example.org/", day, 200, nil, []byte("a body"))
-	w, err := NewReader(bytes.NewReader(plainText(t, []Draft{page, revisitDraft(page, "sha1:X", "http://example.org/", day)})), "f", DefaultOptions())
+	w, err := NewReader(bytes.NewReader(plainText(t, []Draft{page, RevisitDraft(page, "sha1:X", "http://example.org/", day)})), "f", DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestCapturesAreWrittenAndReadBack(t *testing.T) {
 	}
 	cdx, cdxj := []byte(cdxTitle), []byte("!OpenWayback-CDXJ 1.0\n")
 	for _, c := range cs {
-		cdx, cdxj = appendCDX(cdx, c), appendCDXJ(cdxj, c)
+		cdx, cdxj = appendCDX(cdx, c), AppendCDXJ(cdxj, c)
 	}
 	for name, text := range map[string]string{
 		"CDX": string(cdx), "CDX without header": strings.TrimPrefix(string(cdx), cdxTitle), "CDXJ": string(cdxj),
@@ -288,7 +288,7 @@ func FuzzCaptures(f *testing.F) {
 			if n++; err != nil || !utf8.ValidString(c.URL) { // which JSON cannot hold
 				continue
 			}
-			for again, err := range Captures(bytes.NewReader(appendCDXJ(nil, c)), "again") {
+			for again, err := range Captures(bytes.NewReader(AppendCDXJ(nil, c)), "again") {
 				if c.Key == "" || strings.ContainsAny(c.Key[:1], "!@") || strings.HasPrefix(c.Key, "CDX") {
 					continue // no key, or one like a header
 				}

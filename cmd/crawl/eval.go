@@ -12,6 +12,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/corpus/labelled"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/exam"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
@@ -215,16 +216,16 @@ func truthOfSet(s *labelled.Set) string {
 
 // examine runs the methods one by one, and prints each when it is done.
 func (e *evalCommand) examine(out io.Writer, s *labelled.Set, known []methods.Method) error {
-	var results []methods.Result
+	var results []exam.Result
 	show := e.tableRow
 	if e.asJSON {
 		show = e.jsonLine
 	} else if err := e.tableHead(out, s); err != nil {
 		return err
 	}
-	exam := methods.NewExam(s.Test)
+	of := exam.NewExam(s.Test)
 	for _, m := range known {
-		r := exam.Run(m)
+		r := of.Run(m)
 		results = append(results, r)
 		if err := show(out, s, r); err != nil {
 			return err
@@ -244,15 +245,15 @@ func (e *evalCommand) examine(out io.Writer, s *labelled.Set, known []methods.Me
 	return writePlot(e.plot, e.aboutSet(s)+"\nTruth: "+truthOfSet(s), results)
 }
 
-func writePlot(name, title string, results []methods.Result) error {
+func writePlot(name, title string, results []exam.Result) error {
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
-	return errors.Join(methods.Plot(f, title, results), f.Close())
+	return errors.Join(exam.Plot(f, title, results), f.Close())
 }
 
-func (e *evalCommand) jsonLine(out io.Writer, s *labelled.Set, r methods.Result) error {
+func (e *evalCommand) jsonLine(out io.Writer, s *labelled.Set, r exam.Result) error {
 	return encodeLine(out, struct {
 		Test   string `json:"test"`
 		Truth  string `json:"truth"`
@@ -260,7 +261,7 @@ func (e *evalCommand) jsonLine(out io.Writer, s *labelled.Set, r methods.Result)
 		Out    int    `json:"left_out"`
 		Docs   int    `json:"docs"`
 		Copies int    `json:"copies"`
-		methods.Result
+		exam.Result
 	}{e.aboutSet(s), truthOfSet(s), s.Pages, s.LeftOut, len(s.Test.Docs), len(s.Test.Copies), r})
 }
 
@@ -270,7 +271,7 @@ func (e *evalCommand) tableHead(out io.Writer, s *labelled.Set) error {
 	return err
 }
 
-func (e *evalCommand) tableRow(out io.Writer, _ *labelled.Set, r methods.Result) error {
+func (e *evalCommand) tableRow(out io.Writer, _ *labelled.Set, r exam.Result) error {
 	all := r.Scores[0]
 	best := "-"
 	if r.Best.F1 > 0 {
@@ -283,7 +284,7 @@ func (e *evalCommand) tableRow(out io.Writer, _ *labelled.Set, r methods.Result)
 }
 
 // interval writes a share of n, or - if n is 0.
-func interval(i methods.Interval, n int) string {
+func interval(i exam.Interval, n int) string {
 	if n == 0 {
 		return "-"
 	}
@@ -291,7 +292,7 @@ func interval(i methods.Interval, n int) string {
 }
 
 // splitTable prints precision and recall of the kinds of pairs that there are.
-func splitTable(out io.Writer, s *labelled.Set, results []methods.Result) error {
+func splitTable(out io.Writer, s *labelled.Set, results []exam.Result) error {
 	head := []string{"method"}
 	shown := kindsMet(results)
 	for i, k := range results[0].Scores {
@@ -325,13 +326,13 @@ func splitTable(out io.Writer, s *labelled.Set, results []methods.Result) error 
 
 // asCrawled says how the gate does with the resemblance that a crawl asks for,
 // where the test is about another.
-func asCrawled(out io.Writer, s *labelled.Set, results []methods.Result) error {
+func asCrawled(out io.Writer, s *labelled.Set, results []exam.Result) error {
 	asked := dedup.DefaultOptions().Resemblance
-	at := slices.IndexFunc(results, func(r methods.Result) bool { return r.Method == "gate" })
+	at := slices.IndexFunc(results, func(r exam.Result) bool { return r.Method == "gate" })
 	if at < 0 || s.Least == asked {
 		return nil
 	}
-	p := methods.Point{Precision: 1}
+	p := exam.Point{Precision: 1}
 	for _, next := range results[at].Curve { // by falling threshold
 		if next.Threshold >= asked {
 			p = next
@@ -343,7 +344,7 @@ func asCrawled(out io.Writer, s *labelled.Set, results []methods.Result) error {
 
 // kindsMet says of which kinds there are copies, or pairs that a method took for
 // copies. The first kind is all, which has a table of its own.
-func kindsMet(results []methods.Result) []bool {
+func kindsMet(results []exam.Result) []bool {
 	met := make([]bool, len(results[0].Scores))
 	for _, r := range results {
 		for i, s := range r.Scores {

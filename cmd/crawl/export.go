@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +13,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/export"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
@@ -30,7 +30,7 @@ func newExport() *cobra.Command {
 	var x exportCommand
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Write a job's pages as JSON lines, CSV, Parquet, Markdown, text or WARC",
+		Short: "Write a job's pages as JSON lines, CSV, Parquet, Markdown, text, WARC or WACZ",
 		Long: `export writes what a job keeps, from one snapshot, also while a crawl works on the
 job. Without flags it prints the kept pages as JSON lines: one page of each content,
 its text without what its site repeats.
@@ -39,8 +39,8 @@ its text without what its site repeats.
   markdown, text        the text with its headings, lists, tables and listings, behind
                         front matter; -o DIR/ gives each page a file of its own
   wet                   WARC records of the plain text
-  warc                  WARC records of the pages, as the job's archive has them, or of
-                        the bytes that the job keeps
+  warc                  WARC records of the pages
+  wacz                  an archive in one file, with text and index: ReplayWeb.page opens it
   edges                 a line of CSV for each link: source, target, text, nofollow, body
 
 -o names a file, or a folder where it ends in / or --shard-size is given; names that end
@@ -53,13 +53,14 @@ each, with the headings above it and its offset in the page's text.`,
 			"  crawl export --job news --format parquet -o news.parquet --lang en --min-words 100\n" +
 			"  crawl export --job docs --format markdown -o docs/\n" +
 			"  crawl export --job news --verdict copy --fields url,of,similarity --format csv\n" +
+			"  crawl export --job docs --format wacz -o docs.wacz --title \"Our manual\"\n" +
 			"  crawl export --job docs --chunks 200 --fields url,headings,markdown",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return x.run(cmd) },
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&x.dir, "job", defaultJob, "the job's folder `DIR`")
-	fs.StringVar(&x.format, "format", "jsonl", "write `FORMAT`: jsonl, csv, parquet, markdown, text, wet, warc or edges")
+	fs.StringVar(&x.format, "format", "jsonl", "write `FORMAT`: jsonl, csv, parquet, markdown, text, wet, warc, wacz or edges")
 	fs.StringVarP(&x.o.Path, "out", "o", "", "write the file or folder `PATH`; default: standard output")
 	fs.StringVar(&x.shard, "shard-size", "", "write a folder of files of `SIZE` each, such as 500MB, before compression")
 	fs.StringSliceVar(&x.fields, "fields", nil, "columns `NAME,...`; default: "+strings.Join(export.DefaultFields(), ","))
@@ -70,6 +71,8 @@ each, with the headings above it and its offset in the page's text.`,
 	fs.StringVar(&x.since, "since", "", "only pages fetched since `TIME`: 2026-11-01, 2026-11-01T12:00:00Z, or 7d or 12h ago")
 	fs.Float64Var(&x.o.Relevance, "relevance", 0, "only pages with this relevance to the crawl's topic or more, `X` from 0 to 1")
 	fs.BoolVar(&x.o.Links, "links", false, "keep the links in Markdown")
+	fs.StringVar(&x.o.Title, "title", "", "the title of a WACZ; default: the URL of its first page")
+	fs.StringVar(&x.o.Description, "description", "", "what a WACZ is about")
 	fs.IntVar(&x.o.Chunks, "chunks", 0, "cut texts into pieces of about `N` words, a row each")
 	return cmd
 }
@@ -129,6 +132,9 @@ func (x *exportCommand) options(cmd *cobra.Command) error {
 		return err
 	}
 	x.o.Archive, x.o.Software = filepath.Join(x.dir, "warc"), "gatecrawl/"+version()
+	if s, err := crawl.SettingsOf(x.dir); err == nil { // of a damaged job the pages count, not who made it
+		x.o.About = s.ArchiveAbout(version())
+	}
 	return x.o.Validate()
 }
 
@@ -143,8 +149,8 @@ func (x *exportCommand) stream(cmd *cobra.Command) (io.Writer, error) {
 	if f, ok := plain.w.(*os.File); !ok || !isTerminal(f) {
 		return plain.w, nil
 	}
-	if x.o.Path == "" && x.o.Format == export.Parquet {
-		return nil, errors.New("parquet is nothing to read on a terminal: name a file with -o")
+	if x.o.Path == "" && (x.o.Format == export.Parquet || x.o.Format == export.WACZ) {
+		return nil, fmt.Errorf("%s is nothing to read on a terminal: name a file with -o", x.o.Format)
 	}
 	return out, nil
 }

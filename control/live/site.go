@@ -286,7 +286,7 @@ var errEnough = errors.New("enough")
 // matches reports whether a record is of the kind that is asked for.
 func matches(q url.Values, p *page.Record) bool {
 	is := func(name, value string) bool { return q.Get(name) == "" || q.Get(name) == value }
-	return is("verdict", string(p.Verdict)) && is("rule", p.Rule) && is("reason", p.Failure()) &&
+	return is("verdict", string(p.Verdict)) && is("rule", p.Rule) && is("reason", p.Failure) &&
 		is("host", hostOf(p.URL)) && is("status", strconv.Itoa(p.Status)) && is("level", strconv.Itoa(p.Level))
 }
 

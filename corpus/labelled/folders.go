@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/dedup/exam"
 	"gatecrawl.example/gatecrawl/dedup/mainpart"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 	"gatecrawl.example/gatecrawl/purify"
@@ -85,7 +86,7 @@ func (r *reader) truthOfReader(docs []methods.Document, parts []mainpart.Part) {
 	for i, d := range docs {
 		asked[i] = known[d.URL]
 	}
-	r.set.Truth, r.set.Test = Reader, methods.Test{Docs: docs}
+	r.set.Truth, r.set.Test = Reader, exam.Test{Docs: docs}
 	for _, p := range mainpart.Copies(asked, r.set.Least) {
 		r.set.copies(p.A, p.B, p.Resemblance)
 	}
@@ -98,7 +99,7 @@ func (r *reader) truthOfBodies(docs []methods.Document) {
 		docs = methods.Distinct(docs)
 	}
 	docs = r.sample(docs)
-	r.set.Truth, r.set.Test = Circular, methods.Test{Docs: docs, Copies: methods.Copies(docs, r.set.Least)}
+	r.set.Truth, r.set.Test = Circular, exam.Test{Docs: docs, Copies: methods.Copies(docs, r.set.Least)}
 }
 
 // truthOfFile takes for copies the pairs of a file: two paths in the folder and how alike
@@ -219,6 +220,21 @@ func mainText(page []byte, contentType string) string {
 			if n.Type == html.ElementNode && is(n) {
 				return textUnder(n)
 			}
+		}
+	}
+	return ""
+}
+
+// WholeText returns all text of a page, its frame too, without what is not shown.
+func WholeText(page []byte, contentType string) string {
+	text, _ := charset.Decode(page, contentType)
+	root, err := html.Parse(bytes.NewReader(text))
+	if err != nil {
+		return "" // never: any bytes are a page
+	}
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "body" {
+			return textUnder(n)
 		}
 	}
 	return ""

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/dedup/exam"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
@@ -37,6 +38,10 @@ func (r *reader) judged(name string, stdin io.Reader) error {
 	defer file.Close()
 	j := judgedPairs{at: make(map[[2]string]int), asked: make(map[[2]int]bool)}
 	for n, p := range r.pairsOf(bufio.NewReaderSize(file, headBytes), name) {
+		if errors.Is(p.err, errLeftOut) {
+			r.set.LeftOut++
+			continue
+		}
 		if p.err == nil {
 			p.err = j.add(p.a, p.b, p.label >= r.Label)
 		}
@@ -160,8 +165,15 @@ func (f pairFields) first(names ...string) (string, bool) {
 	return "", false
 }
 
+// errLeftOut says that a line is not for a test: crawl judge says so of what nobody was sure
+// about, of what has no text, and of its first line.
+var errLeftOut = errors.New("left out")
+
 // pairOf makes a pair of its fields.
 func (r *reader) pairOf(f pairFields) (p judgedPair, err error) {
+	if f["leftout"] != "" {
+		return p, errLeftOut
+	}
 	word, ok := f.first(labelNames...)
 	if !ok {
 		return p, errors.New(`no "label"`)
@@ -341,7 +353,7 @@ func commaRows(in io.Reader) iter.Seq2[int, tableRow] {
 
 // judgedPairs collect a test. A page that occurs in many pairs is one document.
 type judgedPairs struct {
-	test  methods.Test
+	test  exam.Test
 	at    map[[2]string]int // address and text to document
 	asked map[[2]int]bool   // pair to verdict
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/dedup/exam"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
@@ -48,14 +49,14 @@ type Options struct {
 
 // A Set is pages, or pairs of pages, whose copies are known.
 type Set struct {
-	Test methods.Test
+	Test exam.Test
 
 	Truth    Truth
 	Names    []string // the folders or the file
 	File     string   // of pairs, where Truth is Listed
 	Least    float64  // Jaccard coefficient of copies
 	Pages    int      // that were read
-	LeftOut  int      // pages whose main part the reader cannot tell
+	LeftOut  int      // pages whose main part the reader cannot tell, or lines of judged pairs that say so of themselves
 	Distinct int      // pages of those left that differ, of which Test.Docs is a sample
 	Missing  int      // listed pairs with a page that is not in the folder
 }

@@ -61,13 +61,14 @@ func Copies(docs []Document, least float64) []Pair {
 // one changed word takes more than a tenth from the resemblance.
 const shortTokens = 80
 
-// A trait is what a split asks of a document.
-type trait struct {
-	chinese bool // most of its tokens are characters of a script without spaces
-	short   bool
+// A Trait is what the figures of an exam are split by.
+type Trait struct {
+	Chinese bool // most of its tokens are characters of a script without spaces
+	Short   bool // it has fewer than 80 tokens
 }
 
-func traitOf(d Document) trait {
+// TraitOf tells the traits of a document.
+func TraitOf(d Document) Trait {
 	tokens := tokensOf(d.Body)
 	single := 0
 	for _, t := range tokens {
@@ -75,5 +76,5 @@ func traitOf(d Document) trait {
 			single++
 		}
 	}
-	return trait{chinese: 2*single > len(tokens), short: len(tokens) < shortTokens}
+	return Trait{Chinese: 2*single > len(tokens), Short: len(tokens) < shortTokens}
 }

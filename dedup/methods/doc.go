@@ -1,10 +1,10 @@
 // Package methods holds the published ways of telling copies by their text,
-// behind one interface, and scores them against a truth.
+// behind one interface. Package exam scores them against a truth.
 //
 // A Method signs a collection of documents; its Signatures score pairs of them
 // and find all pairs above a score without looking at each. Whatever a method
 // has to learn, lexicons, weights of terms, scores of links, it learns from
-// the documents that it signs. A Test is a collection whose copies are known.
+// the documents that it signs.
 //
 // All methods read the same tokens, those of the gate, so that they differ in
 // method alone: a word is a token, and so is a character of a script without

@@ -36,7 +36,7 @@ func (m Gate) Threshold() float64 { return m.Least }
 // Sign returns the signature of each document.
 func (m Gate) Sign(docs []Document) Signatures {
 	o := dedup.DefaultOptions()
-	o.Distance, o.Resemblance = m.Distance, sweepFrom(m.Least)
+	o.Distance, o.Resemblance = m.Distance, SweepFrom(m.Least)
 	texts := make([]dedup.Text, len(docs))
 	for i, d := range docs {
 		texts[i] = dedup.Text{Title: d.Title, Body: d.Body}
@@ -68,4 +68,11 @@ func (g *gated) Pairs(least float64) iter.Seq[Pair] {
 			}
 		}
 	}
+}
+
+// SweepFrom returns the lowest threshold at which a method is tried: three times as far
+// from 1 as the method's own, but not below half of it. With k = 3 that is
+// k = 9.
+func SweepFrom(threshold float64) float64 {
+	return max(3*threshold-2, threshold/2)
 }

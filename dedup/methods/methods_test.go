@@ -190,7 +190,7 @@ func TestPairsAreThoseOfAScan(t *testing.T) {
 	docs := mixture()
 	for _, m := range All(0.8) {
 		sigs := m.Sign(docs)
-		for _, least := range []float64{m.Threshold(), sweepFrom(m.Threshold()), 1} {
+		for _, least := range []float64{m.Threshold(), SweepFrom(m.Threshold()), 1} {
 			t.Run(fmt.Sprintf("%s/%.2f", m.Name(), least), func(t *testing.T) {
 				want := make(map[Pair]bool)
 				for a, b := range every(len(docs)) {
@@ -484,40 +484,6 @@ func TestAShingleOfAThousandDocumentsSaysNothing(t *testing.T) {
 		sigs := Shingling{Words: 4, Sample: Whole, Least: 0.5}.Sign(docs)
 		if got := sigs.Score(1, 2); (got > 0.5) != c.same {
 			t.Errorf("%d documents with one notice: the score of two is %.3f, want above 0.5: %v", c.docs, got, c.same)
-		}
-	}
-}
-
-func TestATitleIsNotCutOffAtTheEdgeOfThePlot(t *testing.T) {
-	for _, title := range []string{
-		"short",
-		strings.Repeat("a folder with a name ", 20) + "\nTruth: somebody's",
-		strings.Repeat("one-word", 60),
-		"漢字 " + strings.Repeat("漢字", 100),
-	} {
-		var b strings.Builder
-		if err := Plot(&b, title, nil); err != nil {
-			t.Fatal(err)
-		}
-		var words string
-		for line := range strings.Lines(b.String()) {
-			text, ok := strings.CutPrefix(line, `<text x="70" y="`)
-			if !ok || !strings.Contains(text, `font-size="16"`) {
-				continue
-			}
-			text = strings.ReplaceAll(text[strings.Index(text, ">")+1:strings.Index(text, "</text>")], "&#39;", "'")
-			cells := 0
-			for _, r := range text {
-				cells += cellsOf(r)
-			}
-			if cells > titleCells+1 {
-				t.Errorf("a line of %d cells is wider than the drawing: %q", cells, text)
-			}
-			words += text
-		}
-		strip := strings.NewReplacer(" ", "", "\n", "")
-		if strip.Replace(words) != strip.Replace(title) {
-			t.Errorf("the title is %q, want %q", words, title)
 		}
 	}
 }

@@ -29,7 +29,8 @@ type File struct {
 	Body    []byte        // of a 2xx answer, as much of it as was read
 	Fetched time.Time     // when it was asked; MarshalBinary keeps the second
 	Wait    time.Duration // Retry-After of an answer that was none, else 0
-	Failure string        // why nothing answered, where Status is 0: the phase and the reason
+	Phase   string        // where Status is 0: the fetch.Phase in which asking for it failed; "": in none
+	Failure string        // why nothing answered, where Status is 0
 	Addr    string        // the address that answered, host:port; not kept by MarshalBinary
 	Final   bool          // asking again soon is in vain; not kept by MarshalBinary
 }
@@ -41,15 +42,26 @@ func (f *File) Failed() bool {
 	return f.Status == 0 || f.Status >= 500 || f.Status == http.StatusTooManyRequests
 }
 
-// Why says in words why there is no robots.txt that could be obeyed; "" where there is.
-func (f *File) Why() string {
+// Why says why there is no robots.txt that could be obeyed: the kind of the failure, which is
+// Phase or "robots.txt", and the whole of it in words. Both are "" where there is one.
+func (f *File) Why() (kind, reason string) {
 	switch {
 	case !f.Failed():
-		return ""
+		return "", ""
 	case f.Status != 0:
-		return fmt.Sprintf("robots.txt: http %d", f.Status)
+		return "robots.txt", fmt.Sprintf("robots.txt: http %d", f.Status)
+	case f.Phase == "":
+		return "robots.txt", f.Failure + " (asking for robots.txt)"
 	}
-	return f.Failure + " (asking for robots.txt)"
+	return f.Phase, f.cause() + " (asking for robots.txt)"
+}
+
+// cause is the phase and the reason of a failure.
+func (f *File) cause() string {
+	if f.Phase == "" {
+		return f.Failure
+	}
+	return f.Phase + ": " + f.Failure
 }
 
 // Rules returns the rules that follow from the answer (RFC 9309, section
@@ -59,7 +71,7 @@ func (f *File) Why() string {
 func (f File) Rules() *Rules {
 	switch {
 	case f.Status == 0:
-		return forAll(false, "robots.txt could not be read: "+f.Failure)
+		return forAll(false, "robots.txt could not be read: "+f.cause())
 	case f.Failed():
 		return forAll(false, fmt.Sprintf("robots.txt answered %d", f.Status))
 	case f.Status < 200 || f.Status > 299:
@@ -87,18 +99,18 @@ func (f File) Expired(now time.Time) bool {
 }
 
 // fileFormat is the version of what MarshalBinary writes.
-const fileFormat = 1
+const fileFormat = 2
 
-// MarshalBinary writes: the version (1); as varints the status, the second
-// of Fetched (Unix) and of Wait; and Origin, Failure and Body, each with its
-// length before it as a varint.
+// MarshalBinary writes: the version (2); as varints the status, the second
+// of Fetched (Unix) and of Wait; and Origin, Phase, Failure and Body, each with
+// its length before it as a varint.
 func (f File) MarshalBinary() ([]byte, error) {
-	b := make([]byte, 0, 32+len(f.Origin)+len(f.Failure)+len(f.Body))
+	b := make([]byte, 0, 32+len(f.Origin)+len(f.Phase)+len(f.Failure)+len(f.Body))
 	b = append(b, fileFormat)
 	b = binary.AppendVarint(b, int64(f.Status))
 	b = binary.AppendVarint(b, f.unix())
 	b = binary.AppendVarint(b, int64(f.Wait/time.Second))
-	for _, s := range []string{f.Origin, f.Failure, string(f.Body)} {
+	for _, s := range []string{f.Origin, f.Phase, f.Failure, string(f.Body)} {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}
@@ -115,7 +127,7 @@ func (f *File) unix() int64 {
 
 // UnmarshalBinary reads what MarshalBinary wrote. It keeps nothing of b.
 func (f *File) UnmarshalBinary(b []byte) error {
-	if len(b) == 0 || b[0] != fileFormat {
+	if len(b) == 0 || b[0] < 1 || b[0] > fileFormat {
 		return errors.New("robots file has an unknown format")
 	}
 	r := fieldReader{b: b[1:]}
@@ -125,6 +137,9 @@ func (f *File) UnmarshalBinary(b []byte) error {
 	}
 	v.Wait = time.Duration(min(max(r.number(), 0), int64(maxWait/time.Second))) * time.Second
 	v.Origin = string(r.text())
+	if b[0] > 1 { // before it was a field, Phase stood in Failure
+		v.Phase = string(r.text())
+	}
 	v.Failure = string(r.text())
 	v.Body = append([]byte(nil), r.text()...)
 	if r.short || len(r.b) > 0 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -111,8 +110,8 @@ func (n *Lookups) take(r kv.Reader, d *domain, seq uint64) error {
 
 // learn takes from a page that is gone where its copies are.
 func (n *Lookups) learn(r kv.Reader, d *domain, p *page.Record, v dedup.Verdict) error {
-	if to, ok := strings.CutPrefix(p.Revisit, redirected); ok {
-		d.moves.Add(p.URL, to)
+	if p.RevisitRule == "redirect" {
+		d.moves.Add(p.URL, p.RevisitTo)
 	}
 	if d.taught++; d.taught > maxTaught {
 		return nil

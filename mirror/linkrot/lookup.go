@@ -232,14 +232,10 @@ func (n *Lookups) signWhole(r kv.Reader, seq uint64, p *page.Record) (*dedup.Sig
 	return &sig, nil
 }
 
-// redirected stands before the target in what a revisit came to; softly is what it says of
-// an error page with status 200.
-const redirected, softly = "redirects to ", "soft 404"
-
 // isThere reports whether a record says that its document is still at its URL.
 func isThere(p *page.Record) bool {
 	return p.Document() && p.ReplacedBy == 0 && p.RevisitStatus != http.StatusNotFound && p.RevisitStatus != http.StatusGone &&
-		!strings.HasPrefix(p.Revisit, redirected) && !strings.HasPrefix(p.Revisit, softly)
+		p.RevisitRule != "redirect" && p.RevisitRule != "soft-404"
 }
 
 // mostHeirs bounds how many pages one after the other took over a group.

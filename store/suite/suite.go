@@ -186,7 +186,7 @@ func visit(l frontier.Lease, text string, links ...frontier.Candidate) *page.Vis
 // failed makes the visit of a URL that brought nothing.
 func failed(l frontier.Lease) *page.Visit {
 	return &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{
-		URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Reason: "http 404",
+		URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Failure: "http 404", Reason: "http 404",
 	}}
 }
 

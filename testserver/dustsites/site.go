@@ -21,9 +21,6 @@ var Patterns = []string{
 	"sometimes", "revision", "action", "front-page", "pages",
 }
 
-// traps is how many of Patterns, from the end, are traps.
-const traps = 5
-
 // Options are the settings of a Site.
 type Options struct {
 	Seed     uint64   // determines every byte
@@ -301,9 +298,4 @@ func (d *Site) links(n int, path string) (to []string) {
 		to = append(to, a)
 	}
 	return to
-}
-
-// IsTrap reports whether a pattern is one of the traps.
-func IsTrap(pattern string) bool {
-	return slices.Index(Patterns, pattern) >= len(Patterns)-traps
 }

@@ -218,9 +218,6 @@ func blocksOf(t *corpus.Text) []block {
 	return blocks
 }
 
-// Page returns the page at a path, or nil.
-func (s *Site) Page(path string) *Page { return s.byPath[path] }
-
 // Handler serves the site. Unknown paths answer 404 in the site's frame.
 func (s *Site) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

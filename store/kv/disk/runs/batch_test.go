@@ -23,9 +23,6 @@ func (b *Batch) add(e entry) {
 	b.data = e.appendTo(b.data)
 }
 
-// Len returns the number of changes.
-func (b *Batch) Len() int { return len(b.at) }
-
 // Slab returns the changes in the order of their keys.
 func (b *Batch) Slab() *Slab {
 	type place struct {

@@ -1,16 +1,12 @@
-package methods
+package exam
 
 import "slices"
 
 // sweepSteps is the number of thresholds of a sweep.
 const sweepSteps = 200
 
-// sweepFrom returns the lowest threshold of a method's sweep: three times as far
-// from 1 as the method's own, but not below half of it. With k = 3 that is
-// k = 9.
-func sweepFrom(threshold float64) float64 {
-	return max(3*threshold-2, threshold/2)
-}
+// ulps keeps a score that is a step of the sweep from being taken for the one below.
+const ulps = 1e-9
 
 // A sweep counts the pairs by score, and of them the copies.
 type sweep struct {

@@ -1,4 +1,4 @@
-package methods
+package exam
 
 import (
 	"bytes"
@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")
@@ -36,13 +38,13 @@ func corpus(t *testing.T) Test {
 		}
 		i := len(test.Docs)
 		at[f[0]] = i
-		test.Docs = append(test.Docs, Document{URL: "http://" + f[1] + "/" + f[0], Site: f[1], Body: body})
+		test.Docs = append(test.Docs, methods.Document{URL: "http://" + f[1] + "/" + f[0], Site: f[1], Body: body})
 		origin := f[0]
 		if len(f) == 3 {
 			origin = f[2]
 		}
 		for _, copied := range of[origin] {
-			test.Copies = append(test.Copies, Pair{copied, i, 1})
+			test.Copies = append(test.Copies, methods.Pair{A: copied, B: i, Score: 1})
 		}
 		of[origin] = append(of[origin], i)
 	}
@@ -56,11 +58,11 @@ func TestGoldenCorpus(t *testing.T) {
 	exam := NewExam(test)
 	name := func(i int) string { return test.Docs[i].URL[strings.LastIndexByte(test.Docs[i].URL, '/')+1:] }
 	var b strings.Builder
-	for _, m := range All(0.8) {
+	for _, m := range methods.All(0.8) {
 		r := exam.Run(m)
 		s := r.Scores[0]
 		fmt.Fprintf(&b, "%s: %d of %d copies, %d wrong, %.0f bytes\n", r.Method, s.Right, s.Copies, s.Found-s.Right, r.BytesPerDoc)
-		pairs := slices.SortedFunc(m.Sign(test.Docs).Pairs(m.Threshold()), func(x, y Pair) int { return (x.A-y.A)*100 + x.B - y.B })
+		pairs := slices.SortedFunc(m.Sign(test.Docs).Pairs(m.Threshold()), func(x, y methods.Pair) int { return (x.A-y.A)*100 + x.B - y.B })
 		for _, p := range pairs {
 			fmt.Fprintf(&b, "  %.3f %s %s\n", p.Score, name(p.A), name(p.B))
 		}
@@ -80,9 +82,27 @@ func TestGoldenCorpus(t *testing.T) {
 	}
 }
 
+// edited are documents of 40 lines, each with versions of which one, two and more lines differ.
+func edited() (docs []methods.Document) {
+	for i := range 8 {
+		for edits := range 6 {
+			var b strings.Builder
+			for line := range 40 {
+				of := i
+				if line*7%40 < edits {
+					of = 100 + 10*i + edits
+				}
+				fmt.Fprintf(&b, "line %d of text%d has its w%dx%d\n", line, of, of, line)
+			}
+			docs = append(docs, methods.Document{URL: fmt.Sprintf("http://site-%d/%d", i, edits), Body: b.String()})
+		}
+	}
+	return docs
+}
+
 func TestExamOfTheYardstickIsPerfect(t *testing.T) {
-	docs := Distinct(mixture())
-	r := NewExam(Test{Docs: docs, Copies: Copies(docs, 0.8)}).Run(Jaccard{Words: 3, Least: 0.8})
+	docs := edited()
+	r := NewExam(Test{Docs: docs, Copies: methods.Copies(docs, 0.8)}).Run(methods.Jaccard{Words: 3, Least: 0.8})
 	for _, s := range r.Scores {
 		if s.Found != s.Copies || s.Right != s.Copies {
 			t.Errorf("%s: found %d, right %d of %d", s.Split, s.Found, s.Right, s.Copies)
@@ -95,28 +115,36 @@ func TestExamOfTheYardstickIsPerfect(t *testing.T) {
 
 // saying is a method that scores pairs as it is told.
 type saying struct {
-	Jaccard
+	methods.Jaccard
 	scores map[[2]int]float64
 }
 
-func (s saying) Sign([]Document) Signatures { return said(s.scores) }
+func (s saying) Sign([]methods.Document) methods.Signatures { return said(s.scores) }
 
 type said map[[2]int]float64
 
 func (s said) Size() int              { return 10 }
 func (s said) Score(a, b int) float64 { return s[[2]int{min(a, b), max(a, b)}] }
-func (s said) Pairs(least float64) iter.Seq[Pair] {
-	return scored(every(6), least, s.Score)
+func (s said) Pairs(least float64) iter.Seq[methods.Pair] {
+	return func(yield func(methods.Pair) bool) {
+		for b := range 6 {
+			for a := range b {
+				if x := s.Score(a, b); x >= least && !yield(methods.Pair{A: a, B: b, Score: x}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func TestExamCountsPairsByHand(t *testing.T) {
 	long := strings.Repeat("many words ", 50)
-	docs := []Document{
+	docs := []methods.Document{
 		{URL: "0", Site: "a", Body: long}, {URL: "1", Site: "a", Body: long}, {URL: "2", Site: "b", Body: "short"},
 		{URL: "3", Site: "b", Body: strings.Repeat("汉字", 50)}, {URL: "4", Site: "c", Body: strings.Repeat("文字", 50)}, {URL: "5", Site: "c", Body: long},
 	}
-	m := saying{Jaccard{Least: 0.8}, map[[2]int]float64{{0, 1}: 0.9, {1, 2}: 0.8, {3, 4}: 1, {0, 5}: 0.7}}
-	all := Test{Docs: docs, Copies: []Pair{{0, 1, 1}, {0, 2, 0.9}, {0, 5, 0.8}, {3, 4, 1}}}
+	m := saying{methods.Jaccard{Least: 0.8}, map[[2]int]float64{{0, 1}: 0.9, {1, 2}: 0.8, {3, 4}: 1, {0, 5}: 0.7}}
+	all := Test{Docs: docs, Copies: []methods.Pair{{A: 0, B: 1, Score: 1}, {A: 0, B: 2, Score: 0.9}, {A: 0, B: 5, Score: 0.8}, {A: 3, B: 4, Score: 1}}}
 	asked := all
 	asked.Asked = [][2]int{{0, 1}, {0, 2}, {0, 5}, {1, 2}, {3, 4}, {3, 5}}
 	for _, c := range []struct {
@@ -155,9 +183,9 @@ func TestExamCountsPairsByHand(t *testing.T) {
 }
 
 func TestAGateComparesWithWhatItKept(t *testing.T) {
-	docs := make([]Document, 6)
-	m := saying{Jaccard{Least: 0.8}, map[[2]int]float64{{0, 1}: 1, {1, 2}: 1, {2, 3}: 1}}
-	test := Test{Docs: docs, Copies: []Pair{{0, 1, 1}, {1, 2, 1}, {0, 4, 0.95}, {2, 5, 0.85}}}
+	docs := make([]methods.Document, 6)
+	m := saying{methods.Jaccard{Least: 0.8}, map[[2]int]float64{{0, 1}: 1, {1, 2}: 1, {2, 3}: 1}}
+	test := Test{Docs: docs, Copies: []methods.Pair{{A: 0, B: 1, Score: 1}, {A: 1, B: 2, Score: 1}, {A: 0, B: 4, Score: 0.95}, {A: 2, B: 5, Score: 0.85}}}
 	// 1 is discarded, so 2 is kept although it is like 1, and 3 is discarded as
 	// a copy of 2, which it is not. Of 0, which is kept, 4 is missed.
 	want := Crawled{Discarded: 2, Wrong: 1, Alike: 2, Missed: 1}
@@ -172,9 +200,9 @@ func TestIntervals(t *testing.T) {
 		{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718},
 		{0, 0, 0, 1},
 	} {
-		got := wilson(c.hits, c.n)
+		got := Wilson(c.hits, c.n)
 		if math.Abs(got.Low-c.low) > 5e-5 || math.Abs(got.High-c.high) > 5e-5 {
-			t.Errorf("wilson(%v, %v) = %.4f to %.4f, want %.4f to %.4f", c.hits, c.n, got.Low, got.High, c.low, c.high)
+			t.Errorf("Wilson(%v, %v) = %.4f to %.4f, want %.4f to %.4f", c.hits, c.n, got.Low, got.High, c.low, c.high)
 		}
 	}
 }
@@ -199,44 +227,11 @@ func TestPairsOfOnePageMakeAnIntervalWider(t *testing.T) {
 	}
 }
 
-func TestGroupsAreNamedByTheirFirst(t *testing.T) {
-	pairs := []Pair{{A: 3, B: 5}, {A: 1, B: 4}, {A: 4, B: 5}}
-	for range 3 {
-		if got, want := Groups(7, slices.Values(pairs)), []int{0, 1, 2, 1, 1, 1, 6}; !slices.Equal(got, want) {
-			t.Errorf("Groups of %v = %v, want %v", pairs, got, want)
-		}
-		pairs = append(pairs[1:], pairs[0])
-	}
-}
-
-func TestThinDoesNotDependOnOrder(t *testing.T) {
-	docs := mixture()
-	some := Thin(docs, 20)
-	slices.Reverse(docs)
-	again := Thin(docs, 20)
-	slices.Reverse(again)
-	for i := range some {
-		if some[i].URL != again[i].URL {
-			t.Fatalf("document %d is %s, in another order %s", i, some[i].URL, again[i].URL)
-		}
-	}
-	if len(some) != 20 || len(Thin(docs, 1000)) != len(docs) {
-		t.Errorf("%d and %d documents", len(some), len(Thin(docs, 1000)))
-	}
-}
-
-func TestDistinctKeepsTheFirstOfEqualBodies(t *testing.T) {
-	docs := []Document{{URL: "1", Body: "One, two."}, {URL: "2", Body: "one two"}, {URL: "3", Body: "two one"}}
-	if got := Distinct(docs); len(got) != 2 || got[0].URL != "1" || got[1].URL != "3" {
-		t.Errorf("Distinct = %+v, want 1 and 3", got)
-	}
-}
-
 func TestPlotIsXMLWithEveryMethod(t *testing.T) {
 	test := corpus(t)
 	exam := NewExam(test)
 	var results []Result
-	for _, m := range All(0.8) {
+	for _, m := range methods.All(0.8) {
 		results = append(results, exam.Run(m))
 	}
 	var b bytes.Buffer
@@ -261,75 +256,36 @@ func TestPlotIsXMLWithEveryMethod(t *testing.T) {
 	}
 }
 
-func FuzzChunksAreTheText(f *testing.F) {
-	f.Add([]byte(strings.Repeat("a text of some length ", 100)))
-	f.Add(bytes.Repeat([]byte{0}, 2000))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		var all []byte
-		last := 0
-		for c := range eighth.cut(text) {
-			if last > 0 && last < eighth.Min {
-				t.Errorf("a chunk of %d bytes, and another after it", last)
-			}
-			if len(c) == 0 || len(c) > eighth.Max {
-				t.Errorf("a chunk of %d bytes", len(c))
-			}
-			last = len(c)
-			all = append(all, c...)
-		}
-		if !bytes.Equal(all, text) {
-			t.Error("the chunks together are not the text")
-		}
-	})
-}
-
-func TestAnInsertionMovesChunksOnlyNearby(t *testing.T) {
-	text := textOf(invented(1, 100, false)[0].Body)
-	other := slices.Concat(text[:1000], []byte("something put in "), text[1000:])
-	before := slices.Collect(eighth.cut(text))
-	kept := 0
-	for c := range eighth.cut(other) {
-		if slices.ContainsFunc(before, func(b []byte) bool { return bytes.Equal(b, c) }) {
-			kept++
-		}
-	}
-	if kept < len(before)-4 {
-		t.Errorf("%d of %d chunks are left", kept, len(before))
-	}
-}
-
-func TestSpotsFollowArticlesAndPassOverStopWords(t *testing.T) {
-	spots := func(chain int, s string) []uint64 { return set(SpotSigs{Chain: chain}.spots(tokensOf(s))) }
-	for _, c := range []struct {
-		chain int
-		body  string
-		want  int
-	}{
-		{2, "at the market of old towns", 1},
-		{2, "links home imprint contact", 0},
-		{2, "the end", 0}, // a chain that the text ends in
-		{3, "the market towns", 0},
-		{2, "老人的早点铺子", 1},
+func TestATitleIsNotCutOffAtTheEdgeOfThePlot(t *testing.T) {
+	for _, title := range []string{
+		"short",
+		strings.Repeat("a folder with a name ", 20) + "\nTruth: somebody's",
+		strings.Repeat("one-word", 60),
+		"漢字 " + strings.Repeat("漢字", 100),
 	} {
-		if got := spots(c.chain, c.body); len(got) != c.want {
-			t.Errorf("%q has %d spots, want %d", c.body, len(got), c.want)
+		var b strings.Builder
+		if err := Plot(&b, title, nil); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if a, b := spots(2, "the market of old"), spots(2, "the market old"); !slices.Equal(a, b) {
-		t.Errorf("a stop word inside a chain changes the spot: %x, %x", a, b)
-	}
-}
-
-func BenchmarkSign1000Docs500Words(b *testing.B) {
-	docs := invented(1000, 50, false)
-	for _, m := range All(0.8) {
-		b.Run(m.Name(), func(b *testing.B) {
-			size := 0
-			for b.Loop() {
-				size = m.Sign(docs).Size()
+		var words string
+		for line := range strings.Lines(b.String()) {
+			text, ok := strings.CutPrefix(line, `<text x="70" y="`)
+			if !ok || !strings.Contains(text, `font-size="16"`) {
+				continue
 			}
-			b.ReportMetric(float64(len(docs))*float64(b.N)/b.Elapsed().Seconds(), "docs/s")
-			b.ReportMetric(float64(size)/float64(len(docs)), "B/doc")
-		})
+			text = strings.ReplaceAll(text[strings.Index(text, ">")+1:strings.Index(text, "</text>")], "&#39;", "'")
+			cells := 0
+			for _, r := range text {
+				cells += cellsOf(r)
+			}
+			if cells > titleCells+1 {
+				t.Errorf("a line of %d cells is wider than the drawing: %q", cells, text)
+			}
+			words += text
+		}
+		strip := strings.NewReplacer(" ", "", "\n", "")
+		if strip.Replace(words) != strip.Replace(title) {
+			t.Errorf("the title is %q, want %q", words, title)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package methods
+package exam
 
 import (
 	"math"
@@ -16,9 +16,9 @@ type Interval struct {
 // normal95 is the quantile of the normal distribution that leaves 2.5% above.
 const normal95 = 1.959963984540054
 
-// wilson returns the share of hits among n and its score interval (Wilson 1927).
+// Wilson returns the share of hits among n and its score interval (Wilson 1927).
 // Of nothing it is 0, and anything from 0 to 1.
-func wilson(hits, n float64) Interval {
+func Wilson(hits, n float64) Interval {
 	if n == 0 {
 		return Interval{0, 0, 1}
 	}
@@ -60,9 +60,9 @@ func (c *counts) add(j judged, weight float64) {
 
 // precision, recall and f1 are Wilson's. F1 is the right pairs over the mean of
 // the found pairs and the copies.
-func (c counts) precision() Interval { return wilson(c.right, c.found) }
-func (c counts) recall() Interval    { return wilson(c.right, c.copies) }
-func (c counts) f1() Interval        { return wilson(c.right, (c.found+c.copies)/2) }
+func (c counts) precision() Interval { return Wilson(c.right, c.found) }
+func (c counts) recall() Interval    { return Wilson(c.right, c.copies) }
+func (c counts) f1() Interval        { return Wilson(c.right, (c.found+c.copies)/2) }
 
 // A judged pair is one that is found, or a copy, or both. Its units are drawn
 // anew in a bootstrap: the two documents of a collection, or the pair itself

@@ -1,4 +1,4 @@
-package methods
+package exam
 
 import (
 	"iter"
@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup/index/lab"
+	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
 // A Test is a collection and what is known of its pairs. Pairs have the smaller
 // number first and occur once.
 type Test struct {
-	Docs   []Document
-	Copies []Pair   // the pairs that are copies, and how alike they are
-	Asked  [][2]int // the pairs that are judged; nil for every pair of Docs
+	Docs   []methods.Document
+	Copies []methods.Pair // the pairs that are copies, and how alike they are
+	Asked  [][2]int       // the pairs that are judged; nil for every pair of Docs
 }
 
 // A Result is how a method did in a test.
@@ -78,23 +79,23 @@ var splitNames = []string{"all", "same site", "other site", "chinese", "short"}
 type Exam struct {
 	test   Test
 	copies map[[2]int]bool
-	traits []trait
+	traits []methods.Trait
 }
 
 // NewExam returns the exam of a test.
 func NewExam(t Test) *Exam {
-	e := &Exam{test: t, copies: make(map[[2]int]bool, len(t.Copies)), traits: make([]trait, len(t.Docs))}
+	e := &Exam{test: t, copies: make(map[[2]int]bool, len(t.Copies)), traits: make([]methods.Trait, len(t.Docs))}
 	for _, p := range t.Copies {
 		e.copies[[2]int{p.A, p.B}] = true
 	}
 	for i, d := range t.Docs {
-		e.traits[i] = traitOf(d)
+		e.traits[i] = methods.TraitOf(d)
 	}
 	return e
 }
 
 // Run examines a method.
-func (e *Exam) Run(m Method) Result {
+func (e *Exam) Run(m methods.Method) Result {
 	r := Result{Method: m.Name(), Source: m.Source(), Threshold: m.Threshold()}
 	n := float64(len(e.test.Docs))
 
@@ -110,8 +111,8 @@ func (e *Exam) Run(m Method) Result {
 	}
 
 	var sweep sweep
-	var found []Pair
-	for p := range e.pairs(sigs, sweepFrom(m.Threshold())) {
+	var found []methods.Pair
+	for p := range e.pairs(sigs, methods.SweepFrom(m.Threshold())) {
 		sweep.add(p.Score, e.copies[[2]int{p.A, p.B}])
 		if p.Score >= m.Threshold() {
 			found = append(found, p)
@@ -138,13 +139,13 @@ func perSecond(n float64, took time.Duration) float64 {
 }
 
 // pairs yields the judged pairs that have a score of least or more.
-func (e *Exam) pairs(sigs Signatures, least float64) iter.Seq[Pair] {
+func (e *Exam) pairs(sigs methods.Signatures, least float64) iter.Seq[methods.Pair] {
 	if e.test.Asked == nil {
 		return sigs.Pairs(least)
 	}
-	return func(yield func(Pair) bool) {
+	return func(yield func(methods.Pair) bool) {
 		for _, p := range e.test.Asked {
-			if s := sigs.Score(p[0], p[1]); s >= least && !yield(Pair{p[0], p[1], s}) {
+			if s := sigs.Score(p[0], p[1]); s >= least && !yield(methods.Pair{A: p[0], B: p[1], Score: s}) {
 				return
 			}
 		}
@@ -152,7 +153,7 @@ func (e *Exam) pairs(sigs Signatures, least float64) iter.Seq[Pair] {
 }
 
 // scores returns the scores of the pairs that were found, by split.
-func (e *Exam) scores(found []Pair) []Score {
+func (e *Exam) scores(found []methods.Pair) []Score {
 	units := len(e.test.Docs)
 	unitsOf := func(p [2]int) [2]int { return p }
 	if e.test.Asked != nil {
@@ -189,18 +190,18 @@ func (e *Exam) splits(p [2]int) uint8 {
 	default:
 		bits |= 1 << 2
 	}
-	if a.chinese && b.chinese {
+	if a.Chinese && b.Chinese {
 		bits |= 1 << 3
 	}
-	if a.short || b.short {
+	if a.Short || b.Short {
 		bits |= 1 << 4
 	}
 	return bits
 }
 
 // grouped scores the groups that the pairs make.
-func (e *Exam) grouped(found []Pair) Grouped {
-	first := Groups(len(e.test.Docs), func(yield func(Pair) bool) {
+func (e *Exam) grouped(found []methods.Pair) Grouped {
+	first := methods.Groups(len(e.test.Docs), func(yield func(methods.Pair) bool) {
 		for _, p := range found {
 			if !yield(p) {
 				return
@@ -238,10 +239,10 @@ func (e *Exam) grouped(found []Pair) Grouped {
 }
 
 // crawled plays a gate.
-func (e *Exam) crawled(found []Pair) Crawled {
+func (e *Exam) crawled(found []methods.Pair) Crawled {
 	// The earlier documents of each, as found and as known.
 	n := len(e.test.Docs)
-	before, known := make([][]int, n), make([][]Pair, n)
+	before, known := make([][]int, n), make([][]methods.Pair, n)
 	for _, p := range found {
 		before[p.B] = append(before[p.B], p.A)
 	}
@@ -258,7 +259,7 @@ func (e *Exam) crawled(found []Pair) Crawled {
 				c.Wrong++
 			}
 		}
-		if slices.ContainsFunc(known[i], func(p Pair) bool { return p.Score >= alikeFrom && kept[p.A] }) {
+		if slices.ContainsFunc(known[i], func(p methods.Pair) bool { return p.Score >= alikeFrom && kept[p.A] }) {
 			c.Alike++
 			if kept[i] {
 				c.Missed++

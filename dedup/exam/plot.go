@@ -1,4 +1,4 @@
-package methods
+package exam
 
 import (
 	"encoding/xml"

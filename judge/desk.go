@@ -1,0 +1,219 @@
+package judge
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"gatecrawl.example/gatecrawl/control/style"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/exam"
+)
+
+//go:embed static/*
+var static embed.FS
+
+//go:embed pages.html
+var pagesText string
+
+// A Desk is the page on which a person judges. It renders on the server, works without
+// scripts, and escapes what pages said; guard.Guard says who may see it.
+type Desk struct {
+	sample *Sample
+	sheet  *Sheet
+	form   string
+	whole  func(ctx context.Context, url string) (string, error)
+	pages  *template.Template
+}
+
+// NewDesk returns the page for a sample, whose forms have a guard's token. whole returns
+// the whole text of a page, with its frame, for who wants to see more than its body; nil:
+// it is not there.
+func NewDesk(s *Sample, sh *Sheet, formToken string, whole func(ctx context.Context, url string) (string, error)) *Desk {
+	d := &Desk{sample: s, sheet: sh, form: formToken, whole: whole}
+	d.pages = template.Must(template.New("").Funcs(functions).Parse(pagesText)) // its text is part of the program
+	return d
+}
+
+var functions = template.FuncMap{
+	"plain": plainLines, "num": style.Number,
+	"share": func(i exam.Interval) string { return fmt.Sprintf("%.3f (%.3f to %.3f)", i.Value, i.Low, i.High) },
+}
+
+// plainLines is style.Plain, which takes the ends of lines for control characters.
+func plainLines(v any) string {
+	lines := strings.Split(fmt.Sprint(v), "\n")
+	for i, l := range lines {
+		lines[i] = style.Plain(strings.ReplaceAll(l, "\t", " "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Handler serves the desk.
+func (d *Desk) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", d.next)
+	mux.HandleFunc("GET /pair", d.pair)
+	mux.HandleFunc("GET /whole", d.wholeText)
+	mux.HandleFunc("GET /result", d.result)
+	mux.HandleFunc("POST /answer", d.answer)
+	mux.Handle("GET /static/", http.FileServerFS(static))
+	mux.HandleFunc("GET /static/style.css", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, "style.css", time.Time{}, strings.NewReader(style.Sheet))
+	})
+	return mux
+}
+
+// A part of a text is shared, or of one side alone.
+type part struct {
+	Text  string
+	Only  bool
+	Grain string
+	Long  bool // a shared part that is folded
+}
+
+// foldFrom is from how many bytes on a shared part is folded, so that what differs is near.
+const foldFrom = 1200
+
+// parts cuts a text by what it has alone.
+func parts(text string, side dedup.Side) (list []part) {
+	at := 0
+	shared := func(to int) {
+		if to > at {
+			list = append(list, part{Text: text[at:to], Long: to-at > foldFrom})
+		}
+	}
+	for _, s := range side.Only {
+		shared(s.From)
+		list = append(list, part{Text: text[s.From:s.To], Only: true, Grain: s.Grain.String()})
+		at = s.To
+	}
+	shared(len(text))
+	return list
+}
+
+// A sheetView is what a page is made of.
+type sheetView struct {
+	Title    string
+	Form     string
+	Answered int
+	Of       int
+	Data     any
+	Error    string
+}
+
+// A pairView is a pair as it is shown.
+type pairView struct {
+	N       int // from 1
+	Pair    *Pair
+	A, B    []part
+	Before  int // the pair before; 0: there is none
+	After   int
+	Answer  Answer
+	Differs *dedup.Difference
+	Whole   bool
+}
+
+func (d *Desk) render(w http.ResponseWriter, status int, name string, v sheetView) {
+	v.Form, v.Of = d.form, len(d.sample.Pairs)
+	for i := range d.sample.Pairs {
+		if d.sheet.Of(&d.sample.Pairs[i]) != "" {
+			v.Answered++
+		}
+	}
+	var b bytes.Buffer
+	if err := d.pages.ExecuteTemplate(&b, name, v); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	w.Write(b.Bytes()) // who does not read it to its end is told nothing
+}
+
+func (d *Desk) fail(w http.ResponseWriter, status int, what string) {
+	d.render(w, status, "fault", sheetView{Title: "This did not work", Error: what})
+}
+
+// next goes to the first pair without an answer, from the asked one on.
+func (d *Desk) next(w http.ResponseWriter, r *http.Request) {
+	from, _ := strconv.Atoi(r.URL.Query().Get("after")) // 0 where it is no number
+	n := len(d.sample.Pairs)
+	for i := range n {
+		at := (max(from, 0) + i) % n
+		if d.sheet.Of(&d.sample.Pairs[at]) == "" {
+			http.Redirect(w, r, fmt.Sprintf("/pair?n=%d", at+1), http.StatusSeeOther)
+			return
+		}
+	}
+	http.Redirect(w, r, "/result", http.StatusSeeOther)
+}
+
+// asked returns the pair that a number names.
+func (d *Desk) asked(w http.ResponseWriter, text string) (int, bool) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > len(d.sample.Pairs) {
+		d.fail(w, http.StatusNotFound, fmt.Sprintf("there is no such pair: want 1 to %d", len(d.sample.Pairs)))
+		return 0, false
+	}
+	return n, true
+}
+
+func (d *Desk) pair(w http.ResponseWriter, r *http.Request) {
+	n, ok := d.asked(w, r.URL.Query().Get("n"))
+	if !ok {
+		return
+	}
+	p := &d.sample.Pairs[n-1]
+	v := pairView{N: n, Pair: p, Answer: d.sheet.Of(p), Before: n - 1, Differs: p.Differs, Whole: d.whole != nil}
+	if n < len(d.sample.Pairs) {
+		v.After = n + 1
+	}
+	c := dedup.CompareByGrain(p.A.Text, p.B.Text)
+	v.A, v.B = parts(p.A.Text, c.Here), parts(p.B.Text, c.There)
+	d.render(w, http.StatusOK, "pair", sheetView{Title: fmt.Sprintf("Pair %d", n), Data: v})
+}
+
+// wholeText shows all text of a page.
+func (d *Desk) wholeText(w http.ResponseWriter, r *http.Request) {
+	n, ok := d.asked(w, r.URL.Query().Get("n"))
+	if !ok {
+		return
+	}
+	side := d.sample.Pairs[n-1].A
+	if r.URL.Query().Get("side") == "b" {
+		side = d.sample.Pairs[n-1].B
+	}
+	if d.whole == nil {
+		d.fail(w, http.StatusNotFound, "the bytes of pages are not there")
+		return
+	}
+	text, err := d.whole(r.Context(), side.URL)
+	if err != nil {
+		d.fail(w, http.StatusNotFound, fmt.Sprintf("the bytes of %s: %v", side.URL, err))
+		return
+	}
+	d.render(w, http.StatusOK, "whole", sheetView{Title: "The whole page", Data: map[string]any{"N": n, "URL": side.URL, "Text": text}})
+}
+
+func (d *Desk) answer(w http.ResponseWriter, r *http.Request) {
+	n, ok := d.asked(w, r.PostFormValue("n"))
+	if !ok {
+		return
+	}
+	if err := d.sheet.Answer(&d.sample.Pairs[n-1], Answer(r.PostFormValue("answer"))); err != nil {
+		d.fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	http.Redirect(w, r, fmt.Sprintf("/?after=%d", n), http.StatusSeeOther)
+}
+
+func (d *Desk) result(w http.ResponseWriter, _ *http.Request) {
+	d.render(w, http.StatusOK, "result", sheetView{Title: "What the answers say", Data: d.sheet.Estimate()})
+}

@@ -1,0 +1,274 @@
+package judge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/splitmix"
+)
+
+// A Stratum is a kind of pages out of which some are drawn.
+type Stratum struct {
+	Name  string `json:"name"`
+	Copy  bool   `json:"copy"`  // they are copies by the gate's word; else kept pages
+	Pages int    `json:"pages"` // that there are
+
+	doubt float64 // about how much answers differ here: sets how many are drawn
+}
+
+// A Side is one page of a pair.
+type Side struct {
+	URL   string `json:"url"`
+	Title string `json:"title,omitempty"`
+	Text  string `json:"text,omitempty"` // its body; "" where it was not kept
+}
+
+// A Pair is two pages about which a person is asked.
+type Pair struct {
+	A       Side              // the copy, or the later kept page
+	B       Side              // the kept page
+	Stratum string            // its name
+	Gate    string            // what the gate said, in words
+	Differs *dedup.Difference // of a copy whose text is not kept: what was found when it came
+}
+
+// Lost reports whether a side's text is not there to be read.
+func (p *Pair) Lost() bool { return p.A.Text == "" || p.B.Text == "" }
+
+// A Sample is what was drawn.
+type Sample struct {
+	Strata []Stratum
+	Pairs  []Pair // shuffled, so that neighbours are of any stratum
+	Alone  int    // kept pages that have nothing in common with a kept page before them: not asked about
+	Bare   int    // kept pages without a word: not asked about
+}
+
+// A Job has the rows of a job; control.Client and gatecrawl.Inspector do.
+type Job interface {
+	Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error
+}
+
+// copyStrata and keptStrata are the bounds of similarity and the doubts about them.
+var (
+	copyBounds = []float64{0, .8, .85, .9, .95, 1.01}
+	copyDoubts = []float64{.5, .45, .35, .2, .1}
+	keptBounds = []float64{0, .1, .3, .5, .65, .8, 1.01}
+	keptDoubts = []float64{.03, .08, .2, .35, .5, .5}
+)
+
+// Doubts of copies by level: equal bytes, equal bodies.
+const (
+	doubtBytes = .03
+	doubtBody  = .08
+)
+
+// leastDrawn is how many are drawn of a stratum at least, where it has as many.
+const leastDrawn = 4
+
+// strata returns all strata, empty.
+func strata() (list []Stratum) {
+	list = append(list,
+		Stratum{Name: "copy, equal bytes", Copy: true, doubt: doubtBytes},
+		Stratum{Name: "copy, equal body", Copy: true, doubt: doubtBody})
+	for i, d := range copyDoubts {
+		list = append(list, Stratum{Name: "near copy, " + span(copyBounds, i), Copy: true, doubt: d})
+	}
+	for i, d := range keptDoubts {
+		list = append(list, Stratum{Name: "kept, " + span(keptBounds, i), doubt: d})
+	}
+	return list
+}
+
+func span(bounds []float64, i int) string {
+	return fmt.Sprintf("%.2f to %.2f", bounds[i], math.Min(1, bounds[i+1]))
+}
+
+// place returns in which of the ranges a similarity lies.
+func place(bounds []float64, x float64) int {
+	for i := len(bounds) - 2; i > 0; i-- {
+		if x >= bounds[i] {
+			return i
+		}
+	}
+	return 0
+}
+
+// of returns the number of a copy's stratum.
+func stratumOfCopy(r *page.Record) int {
+	switch r.Level {
+	case 3:
+		return 0
+	case 4:
+		return 1
+	}
+	return 2 + place(copyBounds, r.Similarity)
+}
+
+func stratumOfKept(alike float64) int { return 2 + len(copyDoubts) + place(keptBounds, alike) }
+
+// A drawn pair is known by its URLs until its texts are read.
+type drawn struct {
+	a, b    string
+	stratum int
+	gate    string
+	differs *dedup.Difference
+	hash    uint64
+}
+
+// Draw draws n pairs of a job. Seed draws others.
+func Draw(ctx context.Context, job Job, n int, seed uint64) (*Sample, error) {
+	s := &Sample{Strata: strata()}
+	pools := make([]pool, len(s.Strata))
+	for i := range pools {
+		pools[i].most = n
+	}
+	take := func(d drawn) {
+		s.Strata[d.stratum].Pages++
+		d.hash = splitmix.Mix(xxhash.Sum64String(d.a+"\n"+d.b) ^ splitmix.Mix(seed))
+		pools[d.stratum].add(d)
+	}
+	var kept near
+	err := job.Rows(ctx, gatecrawl.Wanted{Views: true}, func(r *gatecrawl.Row) error {
+		switch p := &r.Page; {
+		case p.Verdict == page.VerdictCopy:
+			take(drawn{a: p.URL, b: p.Of, stratum: stratumOfCopy(p), gate: gateSaid(p), differs: p.Differs})
+		case p.Verdict == page.VerdictNew && r.View != nil:
+			view, err := page.UnpackBrief(r.View)
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.URL, err)
+			}
+			if !kept.add(p.URL, view.Body) {
+				s.Bare++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, best := range kept.nearest() {
+		if best.alike == 0 {
+			s.Alone++
+			continue
+		}
+		take(drawn{a: kept.urls[i], b: kept.urls[best.of], stratum: stratumOfKept(best.alike), gate: fmt.Sprintf("kept; %.2f of both texts is about the same", best.alike)})
+	}
+	var all []drawn
+	for i, some := range allot(s.Strata, n) {
+		all = append(all, pools[i].first(some)...)
+	}
+	slices.SortFunc(all, func(x, y drawn) int { return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.a, y.a)) })
+	err = s.read(ctx, job, all)
+	return s, err
+}
+
+func gateSaid(p *page.Record) string {
+	return fmt.Sprintf("%s copy, level %d, similarity %.2f", p.Class, p.Level, p.Similarity)
+}
+
+// A pool keeps the pairs of a stratum with the smallest hashes.
+type pool struct {
+	most int
+	has  []drawn
+}
+
+func byHash(x, y drawn) int { return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.a, y.a)) }
+
+func (p *pool) add(d drawn) {
+	if p.has = append(p.has, d); len(p.has) >= 2*p.most+64 {
+		p.has = p.first(p.most)
+	}
+}
+
+func (p *pool) first(n int) []drawn {
+	slices.SortFunc(p.has, byHash)
+	return p.has[:min(n, len(p.has))]
+}
+
+// allot divides n among the strata, half of it among copies: by their pages times the
+// doubt about them (Neyman 1934), but leastDrawn at least. What a stratum does not have the
+// others get.
+func allot(list []Stratum, n int) []int {
+	got := make([]int, len(list))
+	half := func(copies bool, n int) (left int) {
+		for {
+			weight, open := 0.0, false
+			for i, s := range list {
+				if s.Copy == copies && got[i] < s.Pages {
+					weight, open = weight+float64(s.Pages)*s.doubt, true
+				}
+			}
+			if !open || n <= 0 {
+				return n
+			}
+			gave := 0
+			for i, s := range list {
+				if s.Copy != copies || got[i] >= s.Pages {
+					continue
+				}
+				more := max(1, int(float64(n)*float64(s.Pages)*s.doubt/weight))
+				if got[i] == 0 {
+					more = max(more, leastDrawn)
+				}
+				more = min(more, s.Pages-got[i], n-gave)
+				got[i], gave = got[i]+more, gave+more
+			}
+			n -= gave
+		}
+	}
+	left := half(true, n-n/2)
+	left = half(false, n/2+left)
+	half(true, left)
+	return got
+}
+
+// read fills in the texts of what was drawn.
+func (s *Sample) read(ctx context.Context, job Job, all []drawn) error {
+	sides := make(map[string]Side, 2*len(all))
+	for _, d := range all {
+		sides[d.a], sides[d.b] = Side{URL: d.a}, Side{URL: d.b}
+	}
+	left, enough := len(sides), errors.New("all were read")
+	err := job.Rows(ctx, gatecrawl.Wanted{Views: true}, func(r *gatecrawl.Row) error {
+		side, wanted := sides[r.Page.URL]
+		if !wanted {
+			return nil
+		}
+		side.Title = r.Page.Title
+		if r.View != nil {
+			view, err := page.UnpackBrief(r.View)
+			if err != nil {
+				return fmt.Errorf("%s: %w", r.Page.URL, err)
+			}
+			side.Title, side.Text = view.Title, view.Body
+		}
+		sides[side.URL] = side
+		if left--; left == 0 {
+			return enough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, enough) {
+		return err
+	}
+	for _, d := range all {
+		p := Pair{A: sides[d.a], B: sides[d.b], Stratum: s.Strata[d.stratum].Name, Gate: d.gate}
+		if p.A.Text == "" && d.stratum < 2 {
+			p.A.Text = p.B.Text // equal bytes, or an equal body: it is the same text
+		}
+		if p.A.Text == "" {
+			p.Differs = d.differs
+		}
+		s.Pairs = append(s.Pairs, p)
+	}
+	return nil
+}

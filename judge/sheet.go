@@ -1,0 +1,209 @@
+package judge
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"gatecrawl.example/gatecrawl/durable"
+)
+
+// An Answer is what a person said of a pair.
+type Answer string
+
+// The answers.
+const (
+	Same   Answer = "same"
+	Not    Answer = "not"
+	Unsure Answer = "unsure"
+)
+
+// Answers are all answers, in the order of the buttons.
+var Answers = []Answer{Same, Not, Unsure}
+
+// head is the first line of a sheet.
+type head struct {
+	LeftOut string    `json:"left_out"` // crawl eval leaves a line with it out
+	Strata  []Stratum `json:"strata"`
+	Alone   int       `json:"alone"`
+	Bare    int       `json:"bare"`
+}
+
+// A line is a pair that was answered.
+type line struct {
+	A       Side   `json:"a"`
+	B       Side   `json:"b"`
+	Label   *int   `json:"label,omitempty"` // 1: the same, 0: not
+	Answer  Answer `json:"answer"`
+	Stratum string `json:"stratum"`
+	LeftOut string `json:"left_out,omitempty"` // why crawl eval cannot use it
+}
+
+// key names a pair.
+func key(a, b string) [2]string { return [2]string{a, b} }
+
+// A Sheet is a file of answers. Its methods may be called from many goroutines.
+type Sheet struct {
+	name string
+
+	mu    sync.Mutex
+	head  head
+	lines []line
+	at    map[[2]string]int // of lines
+}
+
+// what the first line is, for who reads the file.
+const whatHead = "what crawl judge drew from"
+
+// OpenSheet reads a file of answers, or begins one where there is none. With a sample the
+// sizes of its strata are taken over.
+func OpenSheet(name string, s *Sample) (*Sheet, error) {
+	sh := &Sheet{name: name, at: make(map[[2]string]int)}
+	b, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && s != nil:
+	case err != nil:
+		return nil, err
+	default:
+		if err := sh.parse(b); err != nil {
+			return nil, fmt.Errorf("%s: %w; crawl judge writes it: move it away to begin anew", name, err)
+		}
+	}
+	if s != nil {
+		sh.head = head{LeftOut: whatHead, Strata: s.Strata, Alone: s.Alone, Bare: s.Bare}
+	}
+	return sh, nil
+}
+
+func (sh *Sheet) parse(b []byte) error {
+	n := 0
+	for text := range bytes.Lines(b) {
+		n++
+		var err error
+		if n == 1 {
+			if err = json.Unmarshal(text, &sh.head); err == nil && len(sh.head.Strata) == 0 {
+				err = errors.New("no strata")
+			}
+		} else {
+			var l line
+			if err = json.Unmarshal(text, &l); err == nil && !slices.Contains(Answers, l.Answer) {
+				err = fmt.Errorf("answer %q: want same, not or unsure", l.Answer)
+			}
+			sh.put(l)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	if n == 0 {
+		return errors.New("it is empty")
+	}
+	return nil
+}
+
+func (sh *Sheet) put(l line) {
+	k := key(l.A.URL, l.B.URL)
+	if i, ok := sh.at[k]; ok {
+		sh.lines[i] = l
+		return
+	}
+	sh.at[k] = len(sh.lines)
+	sh.lines = append(sh.lines, l)
+}
+
+// Of returns the answer about a pair, "" where there is none.
+func (sh *Sheet) Of(p *Pair) Answer {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if i, ok := sh.at[key(p.A.URL, p.B.URL)]; ok {
+		return sh.lines[i].Answer
+	}
+	return ""
+}
+
+// Answer notes an answer. It is on the disk when Answer returns.
+func (sh *Sheet) Answer(p *Pair, a Answer) error {
+	if !slices.Contains(Answers, a) {
+		return fmt.Errorf("%q is no answer: want same, not or unsure", a)
+	}
+	l := line{A: p.A, B: p.B, Answer: a, Stratum: p.Stratum}
+	label := 0
+	switch {
+	case a == Unsure:
+		l.LeftOut = "nobody was sure"
+	case p.Lost():
+		l.LeftOut = "the text of the copy was not kept"
+	}
+	if a == Same {
+		label = 1
+	}
+	if a != Unsure {
+		l.Label = &label
+	}
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.put(l)
+	return sh.write()
+}
+
+// write replaces the file as a whole, so that a crash leaves the old one or the new one.
+func (sh *Sheet) write() (err error) {
+	f, err := os.CreateTemp(filepath.Dir(sh.name), ".judged-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	out := bufio.NewWriter(f)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	err = enc.Encode(sh.head)
+	for i := 0; i < len(sh.lines) && err == nil; i++ {
+		err = enc.Encode(sh.lines[i])
+	}
+	if err = errors.Join(err, out.Flush()); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), sh.name); err != nil {
+		return err
+	}
+	return durable.SyncDir(filepath.Dir(sh.name))
+}
+
+// Estimate says what the answers mean.
+func (sh *Sheet) Estimate() Estimate {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	list := make([]Tally, len(sh.head.Strata))
+	for i, s := range sh.head.Strata {
+		list[i].Stratum = s
+	}
+	for _, l := range sh.lines {
+		i := slices.IndexFunc(list, func(t Tally) bool { return t.Name == l.Stratum })
+		if i < 0 {
+			continue // of an older version's strata
+		}
+		switch l.Answer {
+		case Same:
+			list[i].Same++
+		case Not:
+			list[i].Not++
+		default:
+			list[i].Unsure++
+		}
+	}
+	return Estimated(list)
+}
