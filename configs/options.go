@@ -284,6 +284,9 @@ func (s Settings) faults() []string {
 			all = append(all, fmt.Sprintf("host-delay is %v", err))
 		}
 	}
+	if len(s.Known) > 0 && s.Dedup != dedup.ModeDiscard {
+		all = append(all, fmt.Sprintf("known leaves out what earlier crawls have, but dedup is %v: want discard", s.Dedup))
+	}
 	for _, host := range s.Insecure {
 		if _, err := access.ParseSite(host); err != nil {
 			all = append(all, fmt.Sprintf("insecure is %v", err))

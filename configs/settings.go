@@ -92,6 +92,7 @@ type Settings struct {
 	WARC WARC `yaml:"warc" arg:"WHAT" help:"what is written as WARC: pages (those that are kept, in the folder archive of the job) or all (besides, in the folder warc: every request and answer, robots.txt, redirects, errors, revisits)"`
 
 	Dedup          dedup.Mode `yaml:"dedup" arg:"MODE" help:"what to do with a copy: off (do not look for copies), mark (keep and label it) or discard"`
+	Known          []string   `yaml:"known" arg:"JOB|WARC|CDXJ" help:"documents of this earlier crawl are copies: a job, WARC files, JSON lines or an index (CDX, CDXJ), or a folder of them; may be given more than once"`
 	DedupDistance  int        `yaml:"dedup-distance" arg:"N" help:"bits of 64 in which the SimHashes of two copies may differ, 0 to 6"`
 	DedupBands     int        `yaml:"dedup-bands" arg:"N" help:"bands of min-wise hashes that bring near copies together, 0 to 8; 0 finds fewer and takes less memory"`
 	DedupMinTokens int        `yaml:"dedup-min-tokens" arg:"N" help:"words that a body needs to be compared; pages with fewer are compared by their bytes"`

@@ -19,6 +19,7 @@ type Totals struct {
 	Fetched   int64            `json:"fetched"`              // records with an HTTP status
 	New       int64            `json:"new"`                  //
 	Copies    int64            `json:"copies"`               //
+	Known     int64            `json:"known,omitempty"`      // of them, those of documents of earlier crawls
 	Refused   int64            `json:"refused"`              // records refused; links refused are under Rules too
 	Failed    int64            `json:"failed"`               //
 	Retries   int64            `json:"retries"`              // failed tries that were not the last

@@ -23,6 +23,9 @@ const maxOutlinks = 10_000
 // half of the crawler's visit, in one transaction.
 func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link, packed *segment.Packed) (page.Record, error) {
 	s := &settling{txn: t, held: l, visit: v, links: links, packed: packed, record: v.Page}
+	if v.Page.Earlier() {
+		s.verdict = v.Checked // it names no page of the job
+	}
 	for _, step := range []func() (settled bool, err error){
 		s.take,       // its URL leaves the queue
 		s.retry,      // a failure that may pass: it waits for another try
@@ -376,6 +379,9 @@ func (t *txn) count(p *page.Record) {
 		n.New++
 	case page.VerdictCopy:
 		n.Copies++
+		if p.Earlier() {
+			n.Known++
+		}
 		n.Levels[strconv.Itoa(p.Level)]++
 		n.Classes[p.Class]++
 	case page.VerdictRefused:
