@@ -220,7 +220,7 @@ func viewEach(cmd *cobra.Command, name, what string, read func(emit func(n int, 
 			fmt.Fprintln(cmd.ErrOrStderr(), err)
 		}
 		if bad == badShown && good == 0 {
-			return fmt.Errorf("the first %d %ss are all bad: give a WARC file or lines of JSON, each an object with url and html", badShown, what)
+			return fmt.Errorf("the first %d %ss are all bad: give lines of JSON, each an object with url and html", badShown, what)
 		}
 		return nil
 	})
