@@ -16,6 +16,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -226,6 +227,23 @@ func formOf(head []byte, name string) form {
 	}
 	return formLines
 }
+
+// HasPages reports whether a file that begins with head is a WARC file or has lines of
+// pages, as Source reads them.
+func HasPages(head []byte, name string) bool {
+	switch formOf(head, name) {
+	case formWARC:
+		return true
+	case formLines:
+		line, _, _ := bytes.Cut(bytes.TrimLeft(Unpack(head, headBytes), "\ufeff \t\r\n"), []byte("\n"))
+		return pageLine.Match(line)
+	}
+	return false
+}
+
+// pageLine is the begin of an object that is a page, perhaps cut off: its first names are
+// those of a page.
+var pageLine = regexp.MustCompile(`^\{\s*"(url"\s*:\s*"[^"]*"\s*,\s*"(html|text)|html|text)"\s*:`)
 
 // read yields the pages of a file of any form.
 func (s *Source) read(r io.Reader, name string, yield func(Page) bool) bool {

@@ -18,7 +18,6 @@ import (
 	"gatecrawl.example/gatecrawl/fetch/access"
 	"gatecrawl.example/gatecrawl/fetch/render"
 	"gatecrawl.example/gatecrawl/frontier"
-	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/warc"
 )
@@ -272,11 +271,9 @@ func (c *Crawl) wire() (err error) {
 	for _, root := range roots {
 		c.scope.AddRoot(root)
 	}
-	var topic *priority.Topic
-	if s.Topic != "" {
-		if topic, err = priority.NewTopic(s.Topic); err != nil {
-			return err
-		}
+	learner, err := c.openJudge()
+	if err != nil {
+		return err
 	}
 	o := s.CrawlOptions()
 	o.IDF = c.idf
@@ -289,8 +286,11 @@ func (c *Crawl) wire() (err error) {
 	if c.o.Timed != nil {
 		st = timed{c.store, c.o.Timed}
 	}
-	if c.crawler, err = gatecrawl.New(o, st, c.fetcher, c.scope, topic, c.o.Log); err != nil {
+	if c.crawler, err = gatecrawl.New(o, st, c.fetcher, c.scope, learner.judgeOrNil(), c.o.Log); err != nil {
 		return err
+	}
+	if learner != nil {
+		c.crawler.Learned(learner.learned)
 	}
 	c.crawler.SetHostDelays(c.allDelays(&s))
 	return nil
