@@ -10,9 +10,9 @@ import (
 
 func TestTheColumnThatIsNamedHasTheURLs(t *testing.T) {
 	for _, c := range []struct{ list, column, want string }{
-		{"id,Home page,url\n1,a.example/x,https://cdn.example/\n", "home page", "2 http://a.example/x"},
-		{"id;site;note\n1;a.example;b.example\n2;;c.example\n", "3", "2 http://b.example/|3 http://c.example/"},
-		{"1,a.example\n2,b.example\n", "2", "1 http://a.example/|2 http://b.example/"},
+		{"id,Home page,url\n1,a.example/x,https://cdn.example/\n", "home page", "2 https://a.example/x"},
+		{"id;site;note\n1;a.example;b.example\n2;;c.example\n", "3", "2 https://b.example/|3 https://c.example/"},
+		{"1,a.example\n2,b.example\n", "2", "1 https://a.example/|2 https://b.example/"},
 		{"a,b\nc.example,d.example\n", "target", `list:0: there is no column "target"; the first line has a, b`},
 		{"a,b\n", "3", "list:0: column 3: the first line has 2"},
 	} {
