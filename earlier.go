@@ -33,7 +33,7 @@ func (c *Crawler) knowsBytes(_ context.Context, v *visit) (next, error) {
 	if !ok {
 		return goOn, nil
 	}
-	if c.topic != nil { // what its links are worth is told by its text
+	if c.judge != nil { // what its links are worth is told by its text
 		v.of = &e
 		return goOn, nil
 	}

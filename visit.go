@@ -13,6 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority/focus"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -31,6 +32,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, err
 		c.checkBytes, // gate, level 3: the bytes of a known page
 		c.knowsBytes, // those of an earlier crawl's document
 		c.readPage,   // purify: view, links, signature; after its scripts where they must run
+		c.checkTopic, // off the topic, where only what is on it is kept: its links alone
 		c.knowsText,  // the body of an earlier crawl's document
 		c.checkText,  // gate, levels 4 and 5; whether it is the site's error page, which may be asked for
 		c.keep,       // what is stored of the page
@@ -69,6 +71,7 @@ type visit struct {
 	of       *page.Earlier   // an earlier crawl has its bytes; nil: none, or it need not be read
 	repeated bool            // its host has many copies of the page that it is a copy of
 	view     *purify.DocView // nil: the page was not read
+	rating   *focus.Rating   // nil: the page was not rated, or the crawl has no topic
 	unread   func()          // gives back the memory for reading; nil: it has none
 }
 
@@ -247,7 +250,7 @@ func (c *Crawler) compare(v *visit) error {
 // keep packs what is stored of a new page. A copy is packed too: the page that it is a
 // copy of may be read another way by the time that this one is settled.
 func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
-	if v.resp.IsHTML() || v.resp.IsText() {
+	if v.resp.IsHTML() || v.resp.IsText() || v.view.Body != "" { // a PDF or the like
 		v.Body, v.Visit.Answer = v.resp.Body, answerOf(v)
 	}
 	v.View = page.PackViewOn(v.view, v.Body)
@@ -278,6 +281,7 @@ func (c *Crawler) settle(ctx context.Context, v *visit) (page.Record, error) {
 		return rec, err
 	}
 	c.tally.settled(v, &rec)
+	c.learn(v, &rec)
 	if v.Retry > 0 {
 		c.log.Debug("retry", "url", v.Page.URL, "host", v.Lease.URL.Host(), "reason", rec.Reason, "in", v.Retry)
 		return page.Record{}, nil

@@ -18,7 +18,6 @@ import (
 	"gatecrawl.example/gatecrawl/fetch/access"
 	"gatecrawl.example/gatecrawl/fetch/render"
 	"gatecrawl.example/gatecrawl/frontier"
-	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/warc"
 )
@@ -91,6 +90,7 @@ type Crawl struct {
 	store   *store.Store
 	fetcher *fetch.Fetcher
 	crawler *gatecrawl.Crawler
+	clock   clock
 	known   *earlier.Documents // nil: of no earlier crawl
 	closers []func() error     // what is to be closed, in the order of opening
 
@@ -118,7 +118,7 @@ func OpenWith(dir string, s configs.Settings, o Options) (c *Crawl, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	c = &Crawl{dir: dir, settings: s, o: o.filled()}
+	c = &Crawl{dir: dir, settings: s, o: o.filled(), clock: wallClock}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
@@ -272,11 +272,9 @@ func (c *Crawl) wire() (err error) {
 	for _, root := range roots {
 		c.scope.AddRoot(root)
 	}
-	var topic *priority.Topic
-	if s.Topic != "" {
-		if topic, err = priority.NewTopic(s.Topic); err != nil {
-			return err
-		}
+	learner, err := c.openJudge()
+	if err != nil {
+		return err
 	}
 	o := s.CrawlOptions()
 	o.IDF = c.idf
@@ -289,8 +287,11 @@ func (c *Crawl) wire() (err error) {
 	if c.o.Timed != nil {
 		st = timed{c.store, c.o.Timed}
 	}
-	if c.crawler, err = gatecrawl.New(o, st, c.fetcher, c.scope, topic, c.o.Log); err != nil {
+	if c.crawler, err = gatecrawl.New(o, st, c.fetcher, c.scope, learner.judgeOrNil(), c.o.Log); err != nil {
 		return err
+	}
+	if learner != nil {
+		c.crawler.Learned(learner.learned)
 	}
 	c.crawler.SetHostDelays(c.allDelays(&s))
 	return nil

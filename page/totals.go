@@ -34,6 +34,8 @@ type Totals struct {
 	Statuses  map[string]int64 `json:"statuses"`             // records by HTTP status
 	Mirrors   map[string]int64 `json:"mirrors"`              // found; deferred, explored, wrong, reopened URLs; given-up
 
+	Harvest *Harvest `json:"harvest,omitempty"` // of a focused crawl; nil: it has no topic, or nothing answered yet
+
 	Avoided  map[string]int64 `json:"avoided"`  // URLs left out as copies, by the kind of the rule
 	Explored int64            `json:"explored"` // documents fetched to see whether a rule still holds
 	Wrong    int64            `json:"wrong"`    // of them, those that were another document

@@ -96,6 +96,10 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	if s.Changes != nil {
 		t.row("changes", changes(s.Changes))
 	}
+	if h := s.Harvest; h != nil {
+		t.row("harvest", harvestText(h))
+		t.row("topic", topicText(s.Job))
+	}
 	t.row("votes", count(s.Votes))
 	for _, c := range []struct {
 		name   string
@@ -321,6 +325,9 @@ func whyPage(b *strings.Builder, p page.Record) {
 	}
 	if p.Title != "" {
 		fmt.Fprintf(b, "       title %q\n", p.Title)
+	}
+	if p.Relevance > 0 {
+		fmt.Fprintf(b, "       relevance %.2f, where 1 is what the best pages of the topic reach\n", p.Relevance)
 	}
 	fmt.Fprintf(b, "gate:  %s", p.Verdict)
 	if p.Verdict == page.VerdictCopy {
