@@ -33,7 +33,6 @@ var mayImport = map[string][]string{
 	"corpus/experiment":        {"control/style", "corpus", "corpus/labelled", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods"},
 	"corpus/labelled":          {"corpus", "dedup/exam", "dedup/mainpart", "dedup/methods", "purify", "purify/charset", "testserver/score"},
 	"crawl":                    {".", "configs", "corpus", "dedup", "durable", "earlier", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority/focus", "purify", "store", "warc"},
-	"corpus/experiment":        {"control/style", "corpus", "corpus/labelled", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods"},
 	"dedup":                    {"dedup/index", "purify", "splitmix"},
 	"dedup/index":              {"dedup/index/internal/lanes", "durable", "mmap"},
 	"dedup/index/lab":          {"dedup/index", "dedup/index/internal/lanes", "splitmix"},
