@@ -15,8 +15,10 @@ import (
 
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 	"gatecrawl.example/gatecrawl/dedup/methods/search"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 func newDedup() *cobra.Command {
@@ -38,6 +40,9 @@ Of a WARC file the records response, resource and conversion are read; redirects
 and error pages get a line, and are not compared. Revisit records, which have no
 body, and robots.txt files get no line. A line or a record that cannot be read is
 named on stderr and gets no line; the rest is read, and the exit code is 1.
+
+At the end stderr has the shares of all pages that are copies: by equal bytes, by an
+equal body and near, and by class.
 
 With --groups the pages that are copies are printed together, the first of each
 group before the others. Groups are joined: a page that is near two kept pages
@@ -125,7 +130,9 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 			fmt.Fprintln(screen, err)
 		}
 	}
+	var shares copyShares
 	b.Judged = func(r corpus.Result) error {
+		shares.add(&r.Record)
 		showBatchProgress(screen, int(r.Record.Seq), time.Since(began))
 		switch {
 		case d.groups || d.pairs:
@@ -156,6 +163,7 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	came, err := b.Run(from)
 	screen.show("")
 	tellBatch(screen, came, from, time.Since(began))
+	shares.tell(screen)
 	if _, ok := o.Method.(methods.Scalable); ok {
 		tellMethod(screen, o.Method, b.Compared(), came)
 	}
@@ -204,6 +212,52 @@ func tellBatch(w io.Writer, came corpus.Counts, from *corpus.Source, took time.D
 		}
 	}
 	fmt.Fprintln(w, line)
+}
+
+// copyShares counts the copies of a collection by how they were told, and by class.
+type copyShares struct {
+	pages, copies int64
+	levels        [6]int64
+	classes       [len(copyClasses)]int64
+}
+
+var copyClasses = [...]dedup.Class{dedup.FullLayout, dedup.FullContent, dedup.PartialLayout, dedup.PartialContent}
+
+func (c *copyShares) add(p *page.Record) {
+	if !p.Document() {
+		return
+	}
+	c.pages++
+	if p.Verdict != page.VerdictCopy {
+		return
+	}
+	c.copies++
+	if p.Level >= 0 && p.Level < len(c.levels) {
+		c.levels[p.Level]++
+	}
+	for i, class := range copyClasses {
+		if p.Class == class.String() {
+			c.classes[i]++
+		}
+	}
+}
+
+// tell says which shares of the pages are copies; nothing where there are none, or where a
+// method told them, which knows no levels.
+func (c *copyShares) tell(w io.Writer) {
+	if c.copies == 0 || c.levels[0] == c.copies {
+		return
+	}
+	of := func(n int64) string { return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(c.pages)) }
+	fmt.Fprintf(w, "copies: %s of the pages; %s by equal bytes, %s by an equal body, %s near\n",
+		of(c.copies), of(c.levels[3]), of(c.levels[4]), of(c.levels[5]))
+	var parts []string
+	for i, n := range c.classes {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s (%s)", copyClasses[i], count(n), of(n)))
+		}
+	}
+	fmt.Fprintf(w, "classes: %s\n", strings.Join(parts, ", "))
 }
 
 // tellMethod says in a line what a method did.
