@@ -112,6 +112,8 @@ type Settings struct {
 
 	Templates bool `yaml:"templates" arg:"BOOL" help:"learn what the pages of a host repeat, and remove it from their bodies"`
 
+	Parts bool `yaml:"parts" arg:"BOOL" help:"find pages that have parts in common with others without being copies, at the end of a run"`
+
 	Topic             string  `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
 	PriorityDepth     float32 `yaml:"priority-depth" arg:"X" help:"score that each link from the nearest seed costs"`
 	PriorityRelevance float32 `yaml:"priority-relevance" arg:"X" help:"score of a link on a page that is wholly on the topic"`

@@ -13,6 +13,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/dedup/parts"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
@@ -114,6 +115,9 @@ func (s *Store) Pages(ctx context.Context, from uint64, fn func(page.Record) err
 				}
 				p, err := page.FullOf(in, seqOf(e.Key), e.Value)
 				if err != nil {
+					return err
+				}
+				if err := parts.Tell(in, &p); err != nil {
 					return err
 				}
 				if ps = append(ps, p); len(ps) == chunk {
@@ -264,6 +268,9 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		}
 		p, err := in.fullPage(rec.Page)
 		if err != nil {
+			return err
+		}
+		if err := parts.Tell(in, &p); err != nil {
 			return err
 		}
 		w.Page = &p
