@@ -15,6 +15,9 @@ type Row struct {
 	Inlinks int    `json:"inlinks,omitempty"` // other kept pages that link to its URL
 	Links   []Edge `json:"links,omitempty"`   // of a kept page
 
+	File   string `json:"file,omitempty"`   // the WARC file in which its bytes are kept: of a job, in its folder archive; "": none, or it was not asked for
+	Offset int64  `json:"offset,omitempty"` // of its record in File
+
 	Record []byte `json:"record,omitempty"` // the WARC record in which its bytes are kept, uncompressed; nil: the same
 }
 
@@ -27,4 +30,5 @@ type Wanted struct {
 	Inlinks bool         // with the number of pages that link there
 	Links   bool         // with their links
 	Records bool         // with their WARC records
+	Places  bool         // with the files and offsets of these
 }

@@ -49,7 +49,7 @@ func New(o Options) (*Exporter, error) {
 	}
 	e.needsLinks = e.has("links")
 	e.archive = &archive{}
-	if o.Format == WARC || o.Format == WACZ || e.has("warc_file") || e.has("warc_offset") {
+	if o.Format == WARC || o.Format == WACZ {
 		if e.archive, err = openArchive(o.Archive); err != nil {
 			return nil, fmt.Errorf("index of the job's archive: %w", err)
 		}
@@ -73,6 +73,7 @@ func (e *Exporter) Wanted() gatecrawl.Wanted {
 		Bodies:  needsText || e.o.Format == WARC || e.has("html"),
 		Records: e.o.Format == WARC || e.o.Format == WACZ,
 		Inlinks: e.has("inlinks"),
+		Places:  e.has("warc_file", "warc_offset"),
 		Links:   e.o.Format == Edges,
 	}
 }

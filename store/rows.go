@@ -84,6 +84,11 @@ func (s *Store) row(in snapshot, e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.
 			return nil, err
 		}
 	}
+	if want.Places {
+		if row.File, row.Offset, err = s.placeIn(in, seq); err != nil {
+			return nil, err
+		}
+	}
 	if want.Records {
 		if row.Record, err = s.recordIn(in, seq); err != nil {
 			return nil, err

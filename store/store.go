@@ -86,6 +86,10 @@ type Options struct {
 	// Options of the queue: politeness, budgets and leases.
 	queue.Options
 
+	// OnTopic is the relevance from which on a page of a focused crawl counts as on the
+	// topic, see gatecrawl.Options.OnTopic. Default .5.
+	OnTopic float64
+
 	// Filter sizes the filter in front of the table urls.
 	Filter seen.Options
 
@@ -142,6 +146,7 @@ func DefaultOptions() Options {
 		Dedup:    dedup.DefaultOptions(),
 		Priority: priority.DefaultOptions(),
 		Options:  queue.DefaultOptions(),
+		OnTopic:  gatecrawl.DefaultOptions().OnTopic,
 		Filter:   seen.DefaultOptions(),
 
 		QueueMemory: disk.DefaultMemory,
@@ -282,6 +287,7 @@ type Store struct {
 	readOnly bool
 	discard  bool
 	priority priority.Options
+	onTopic  float64
 	refuse   func(weburl.URL, int, frontier.Trail) frontier.Refusal // nil: nothing is
 	job      jobRecord
 	opened   time.Time
@@ -396,7 +402,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	s := &Store{
 		dir: dir, readOnly: o.ReadOnly, archive: o.Archive,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
-		priority: o.Priority, refuse: o.Refuse, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
+		priority: o.Priority, onTopic: o.OnTopic, refuse: o.Refuse, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		opened: time.Now(), lastCommit: time.Now(),
 		pace: gatecrawl.Pace{Delay: o.Delay, Backoff: o.Backoff, MaxRest: o.MaxRest},
 	}
@@ -486,6 +492,14 @@ func (s *Store) load(o Options) error {
 	if err := s.loadQueue(); err != nil || s.readOnly {
 		return err
 	}
+	if o.Priority.Cash > 0 && !o.Priority.Focused {
+		err := s.look(func(in snapshot) error {
+			return s.queue.LoadCash(in, func(r kv.Reader, page uint64) ([]byte, error) { return r.Get(tableOutlinks, seqKey(page)) })
+		})
+		if err != nil {
+			return err
+		}
+	}
 	gate, err := s.openGate(o.Dedup)
 	if err != nil {
 		return fmt.Errorf("gate: %w", err)
@@ -559,6 +573,7 @@ func (s *Store) loadQueue() error {
 func (s *Store) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
+		s.settleCash()
 		tables := s.kv.Close() // what is in hand is committed, and needs the gate
 		s.queue.Fail(kv.ErrClosed)
 		err = errors.Join(tables, s.closeFiles())
@@ -567,6 +582,23 @@ func (s *Store) Close() error {
 		}
 	})
 	return err
+}
+
+// settleCash writes what waiting URLs are owed to their records, for those who read the closed
+// job. What it fails to write stays in the journal.
+func (s *Store) settleCash() {
+	if s.readOnly || s.gate == nil || s.fault() != nil {
+		return
+	}
+	for more := true; more; {
+		err := s.write(func(t *txn) (err error) {
+			more, err = t.queue.SettleCash()
+			return err
+		})
+		if err != nil {
+			return
+		}
+	}
 }
 
 func (s *Store) closeFiles() error {

@@ -94,6 +94,7 @@ func runDemo(ctx context.Context, o testserver.Options, folders []string, dir st
 	s := configs.Default()
 	s.URL, s.Delay = web.Seeds(), configs.Duration(demoDelay)
 	s.Mirrors, s.URLRulesLearn = mirror.ModeWatch, dust.LearnDefer // every copy that the web has is to be judged
+	s.PriorityCash = 0                                             // what votes do to the order is told by the scores, so nothing else but depth may raise them
 	j := &job{dir: dir, settings: s, screen: screen}
 	began := time.Now()
 	r, err := j.run(ctx)
