@@ -71,6 +71,7 @@ type Record struct {
 	RevisitTo     string    `json:"revisit_to,omitempty"`     // where that visit was redirected to
 
 	Differs    *dedup.Difference `json:"differs,omitempty"`       // for a near copy: passages that it or the kept page has alone
+	Degree     int               `json:"degree,omitempty"`        // of a kept page: other registrable domains that carry a copy
 	PartOf     []Part            `json:"part_of,omitempty"`       // for a new page: others that hold parts of it
 	Contains   []Part            `json:"contains,omitempty"`      // for a new page: others of which it holds parts
 	Body       uint64            `json:"-"`                       // for a near copy: digest of its body, the first 8 bytes; 0: not kept

@@ -117,7 +117,7 @@ func (s *Store) Pages(ctx context.Context, from uint64, fn func(page.Record) err
 				if err != nil {
 					return err
 				}
-				if err := parts.Tell(in, &p); err != nil {
+				if err := in.tellOthers(&p); err != nil {
 					return err
 				}
 				if ps = append(ps, p); len(ps) == chunk {
@@ -139,6 +139,20 @@ func (s *Store) Pages(ctx context.Context, from uint64, fn func(page.Record) err
 			return err
 		}
 	}
+}
+
+// tellOthers writes into the record of a kept page what other pages have of it: the degree of
+// its group, and parts.
+func (in snapshot) tellOthers(p *page.Record) error {
+	if p.Verdict != page.VerdictNew {
+		return nil
+	}
+	size, _, err := group.SizeOf(in, p.Seq)
+	if err != nil {
+		return err
+	}
+	p.Degree = int(size.Degree)
+	return parts.Tell(in, p)
 }
 
 // Groups is gatecrawl.Inspector's.
@@ -270,7 +284,7 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		if err != nil {
 			return err
 		}
-		if err := parts.Tell(in, &p); err != nil {
+		if err := in.tellOthers(&p); err != nil {
 			return err
 		}
 		w.Page = &p

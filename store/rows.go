@@ -75,6 +75,7 @@ func (s *Store) row(in snapshot, e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.
 		if ok {
 			row.Degree, row.Copies = int(g.Degree), int(g.Copies)
 		}
+		row.Page.Degree = row.Degree
 		if err := parts.Tell(in, &row.Page); err != nil {
 			return nil, err
 		}

@@ -17,7 +17,7 @@ var commandGroups = []struct {
 }{
 	{"Crawl", []string{"run", "demo", "seeds", "scope", "config"}},
 	{"Watch and change a running crawl", []string{"top", "pause", "resume", "set", "serve"}},
-	{"See what a job found", []string{"status", "pages", "why", "dups", "parts", "mirrors", "rules", "near", "alive", "links", "list", "diff", "view", "export", "report", "check"}},
+	{"See what a job found", []string{"status", "pages", "why", "dups", "parts", "popular", "mirrors", "rules", "near", "alive", "links", "list", "diff", "view", "export", "report", "check"}},
 	{"Duplicates among pages of your own", []string{"dedup", "methods", "eval", "judge", "fold", "idf"}},
 }
 
