@@ -23,6 +23,7 @@ import (
 type Settings struct {
 	URL     []string `yaml:"url" arg:"URL" help:"start here; may be given more than once"`
 	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE: one a line (# comments, .gz), CSV, a sitemap or feed, a WARC file or its index; - is standard input"`
+	Column  string   `yaml:"column" arg:"NAME" help:"the column of CSV lists that has the URLs, by its name in the first line or its number, from 1"`
 	Contact string   `yaml:"contact" arg:"URL|MAIL" help:"contact for complaints, sent in the User-Agent; needed off loopback"`
 
 	Scope         frontier.ScopeMode `yaml:"scope" arg:"SCOPE" help:"links to follow: those on the same host, domain or prefix as a seed, any, or surt: those under a prefix of --surts"`

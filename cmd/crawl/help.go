@@ -28,7 +28,7 @@ var runGroups = []struct {
 	names []string
 }{
 	{"Most used", []string{"job", "contact", "url", "seeds", "scope", "exclude", "max-pages", "depth", "delay", "workers"}},
-	{"Where it goes", []string{"include", "include-file", "exclude-file", "surts", "sitemaps", "max-pages-per-host", "max-new-per-host", "max-bytes", "max-links", "time-limit", "allow-ports", "allow-private", "proxy"}},
+	{"Where it goes", []string{"column", "include", "include-file", "exclude-file", "surts", "sitemaps", "max-pages-per-host", "max-new-per-host", "max-bytes", "max-links", "time-limit", "allow-ports", "allow-private", "proxy"}},
 	{"How politely", []string{"delay-factor", "per-host", "per-ip", "queue-by", "bandwidth", "quiet-hours", "obey-meta"}},
 	{"What requests carry", []string{"user-agent", "header", "hosts", "credentials", "cookies", "cookie-file", "insecure", "ca-file"}},
 	{"Archives", []string{"warc", "archive-compression", "archive-prefix", "archive-size", "archive-operator", "archive-description", "archive-part-of"}},

@@ -13,7 +13,7 @@ import (
 
 // runFlags are the settings that have a flag; the others are set in a file.
 var runFlags = []string{
-	"url", "seeds", "sitemaps", "contact", "scope", "surts", "include", "include-file",
+	"url", "seeds", "column", "sitemaps", "contact", "scope", "surts", "include", "include-file",
 	"exclude", "exclude-file", "depth",
 	"max-pages", "max-pages-per-host", "max-new-per-host", "max-bytes", "time-limit",
 	"workers", "max-links", "page-memory", "memory-limit", "delay", "delay-factor", "per-host", "per-ip", "queue-by", "dedup", "known", "dedup-distance", "dedup-resemblance", "parts", "idf", "mirrors", "topic", "log-format", "log-every",
