@@ -114,6 +114,8 @@ type Settings struct {
 
 	Templates bool `yaml:"templates" arg:"BOOL" help:"learn what the pages of a host repeat, and remove it from their bodies"`
 
+	Parts bool `yaml:"parts" arg:"BOOL" help:"find pages that have parts in common with others without being copies, at the end of a run"`
+
 	Topic             string   `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
 	Like              []string `yaml:"like" arg:"FILE|URL" help:"examples of what a focused crawl looks for: pages, folders of pages, WARC files or JSON lines, or the URL of a page that the crawl fetches; may be given more than once"`
 	Unlike            []string `yaml:"unlike" arg:"FILE|URL" help:"examples of what it does not look for"`

@@ -6,6 +6,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/dedup/parts"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
@@ -73,6 +74,10 @@ func (s *Store) row(in snapshot, e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.
 		}
 		if ok {
 			row.Degree, row.Copies = int(g.Degree), int(g.Copies)
+		}
+		row.Page.Degree = row.Degree
+		if err := parts.Tell(in, &row.Page); err != nil {
+			return nil, err
 		}
 	}
 	if want.Views {
