@@ -15,7 +15,8 @@ type Row struct {
 	Inlinks int    `json:"inlinks,omitempty"` // other kept pages that link to its URL
 	Links   []Edge `json:"links,omitempty"`   // of a kept page
 
-	Record []byte `json:"record,omitempty"` // the WARC record in which its bytes are kept, uncompressed; nil: the same
+	Requisite bool   `json:"requisite,omitempty"` // it is a file that pages need to be seen: Page has no more than URL, time, status and type
+	Record    []byte `json:"record,omitempty"`    // the WARC record in which its bytes are kept, uncompressed; nil: the same
 }
 
 // Wanted says which rows are wanted, and what of them.
@@ -26,5 +27,7 @@ type Wanted struct {
 	Bodies  bool         // with their bytes
 	Inlinks bool         // with the number of pages that link there
 	Links   bool         // with their links
-	Records bool         // with their WARC records
+
+	Requisites bool // and behind them files that pages need to be seen, a row each: see Row.Requisite
+	Records    bool // with their WARC records
 }

@@ -80,6 +80,8 @@ func Default() Settings {
 		ArchiveCompression: job.Archive.Compression, ArchivePrefix: job.Archive.Prefix, ArchiveSize: Size(job.Archive.MaxBytes),
 		WARC: WARCPages,
 
+		Requisites: crawl.Requisites, RequisitesPerPage: job.Requisites.Files, RequisitesSize: Size(job.Requisites.Bytes),
+
 		PriorityDepth:     score.Depth,
 		PriorityRelevance: score.Relevance,
 		PriorityAnchor:    score.Anchor,
@@ -106,6 +108,7 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Sitemaps, o.Soft404 = s.Sitemaps, s.Soft404
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
 	o.Render, o.MaxLinks = s.Render, s.MaxLinks
+	o.Requisites = s.Requisites
 	if s.UserAgent != "" {
 		_, o.Token = fetch.OwnAgent(s.UserAgent, s.Contact)
 	}
@@ -166,6 +169,7 @@ func (s Settings) StoreOptions() store.Options {
 	o.Templates, o.Mirrors = s.Templates, s.Mirrors
 	o.Archive.Compression, o.Archive.Prefix, o.Archive.MaxBytes = s.ArchiveCompression, s.ArchivePrefix, int64(s.ArchiveSize)
 	o.Rules.Learn = s.URLRulesLearn
+	o.Requisites.Files, o.Requisites.Bytes = s.RequisitesPerPage, int64(s.RequisitesSize)
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
 	o.NewBudget, o.Selectors = s.MaxNewPerHost, s.CrawlOptions().BodyVersion()
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)

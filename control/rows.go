@@ -15,6 +15,7 @@ const (
 	partLinks  = "links"
 	partOlder  = "older"
 	partRecord = "records"
+	partNeeds  = "requisites"
 )
 
 // wantedBy is which rows a question asks for.
@@ -28,6 +29,7 @@ func wantedBy(q Question) gatecrawl.Wanted {
 		w.Links = w.Links || p == partLinks
 		w.Older = w.Older || p == partOlder
 		w.Records = w.Records || p == partRecord
+		w.Requisites = w.Requisites || p == partNeeds
 	}
 	return w
 }
@@ -40,7 +42,7 @@ func (c *Client) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 	for _, p := range []struct {
 		name   string
 		wanted bool
-	}{{partViews, want.Views}, {partBodies, want.Bodies}, {partCounts, want.Inlinks}, {partLinks, want.Links}, {partOlder, want.Older}, {partRecord, want.Records}} {
+	}{{partViews, want.Views}, {partBodies, want.Bodies}, {partCounts, want.Inlinks}, {partLinks, want.Links}, {partOlder, want.Older}, {partRecord, want.Records}, {partNeeds, want.Requisites}} {
 		if p.wanted {
 			parts = append(parts, p.name)
 		}

@@ -31,9 +31,10 @@ type LinkKind uint8
 // The kinds. A link that none of them is true of is a redirect, an entry of a list, or what
 // a page names for machines.
 const (
-	PageLink     LinkKind = 1 << iota // a reader of the page can follow it
-	BodyLink                          // it stands in the page's body, not in what its site repeats
-	NoFollowLink                      // rel=nofollow
+	PageLink      LinkKind = 1 << iota // a reader of the page can follow it
+	BodyLink                           // it stands in the page's body, not in what its site repeats
+	NoFollowLink                       // rel=nofollow
+	RequisiteLink                      // the page needs the file to be seen; it is no page: see Requisite
 )
 
 // A Refusal names the rule that keeps a URL out, and the reason in the URL. The zero
@@ -49,7 +50,8 @@ func (r Refusal) IsZero() bool { return r.Rule == "" }
 // A Lease gives one URL to one worker. It counts for its host's connection limit until it
 // is settled, released or expired.
 type Lease struct {
-	Task    Task   // what is to be done; of what is no Page the fields below are not set but for Token and URL
+	Task    Task   // what is to be done; of a Reread the fields below are not set but for Token and URL
+	For     Task   // of Robots: what the URL waits for, Page or Requisite
 	Token   uint64 // identifies the lease; a later lease of the same URL has another
 	URL     weburl.URL
 	From    weburl.Key
@@ -69,9 +71,10 @@ type Lease struct {
 type Task uint8
 
 const (
-	Page   Task = iota // fetch the URL
-	Robots             // ask for the robots.txt of the URL's origin, without which it may not be fetched
-	Reread             // the kept page of the URL is to be read again as one of a site with another template; nothing is asked of its host
+	Page      Task = iota // fetch the URL
+	Robots                // ask for the robots.txt of the URL's origin, without which it may not be fetched
+	Requisite             // fetch the URL as a file that the page From needs to be seen
+	Reread                // the kept page of the URL is to be read again as one of a site with another template; nothing is asked of its host
 )
 
 var (

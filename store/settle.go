@@ -20,8 +20,8 @@ const maxOutlinks = 10_000
 
 // settle takes a visited URL out of the queue and records what became of it: the other
 // half of the crawler's visit, in one transaction.
-func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link, packed *segment.Packed) (page.Record, error) {
-	s := &settling{txn: t, held: l, visit: v, links: links, packed: packed, record: v.Page}
+func (t *txn) settle(l *queue.Held, v *page.Visit, links, needs []queue.Link, packed *segment.Packed) (page.Record, error) {
+	s := &settling{txn: t, held: l, visit: v, links: links, needs: needs, packed: packed, record: v.Page}
 	for _, step := range []func() (settled bool, err error){
 		s.take,       // its URL leaves the queue
 		s.retry,      // a failure that may pass: it waits for another try
@@ -48,6 +48,7 @@ type settling struct {
 	held   *queue.Held
 	visit  *page.Visit
 	links  []queue.Link
+	needs  []queue.Link
 	packed *segment.Packed // the visit's bytes; nil: they are not packed yet
 
 	entry   *queue.Record // the URL's
@@ -219,7 +220,10 @@ func (t *settling) queueLinks() (bool, error) {
 			c.Signals.Inlinks = 1
 		}
 	}
-	return false, t.add(t.links)
+	if err := t.add(t.links); err != nil || !t.record.Document() || t.verdict.Copy() && t.s.discard {
+		return false, err
+	}
+	return false, t.need(t.held.Key, t.needs)
 }
 
 // learn hands the visit to all who learn from it.

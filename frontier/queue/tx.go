@@ -33,9 +33,10 @@ type Tx struct {
 
 // Counts are changes of what a job counts of its queue.
 type Counts struct {
-	Seen    int64            // URLs that were never met before
-	Queued  int64            // entries that were added, less those taken out
-	Refused map[string]int64 // URLs, by rule
+	Seen       int64            // URLs that were never met before
+	Requisites int64            // the same of requisites, which do not count as such
+	Queued     int64            // entries that were added, less those taken out
+	Refused    map[string]int64 // URLs, by rule
 }
 
 // Begin starts a commit. Order is that of the URL that was discovered last.
@@ -273,6 +274,9 @@ func (q *Queue) Links(cs []frontier.Candidate) []Link {
 	for i := range cs {
 		c := &cs[i]
 		ls[i] = Link{c.URL.Key(), q.priority.Score(c.Signals), c}
+		if c.Kind&frontier.RequisiteLink != 0 {
+			ls[i].Key, ls[i].Score = ls[i].Key.Requisite(), requisiteScore
+		}
 	}
 	return ls
 }
@@ -296,10 +300,11 @@ func (t *Tx) Add(links []Link) error {
 	for n, i := range order {
 		l := &links[i]
 		s := &l.Candidate.Signals
+		requisite := l.Candidate.Kind&frontier.RequisiteLink != 0
 		if t.q.priority.Inlinks == 0 || n > 0 && links[order[n-1]].Key == l.Key || l.Candidate.From == l.Key {
 			s.Inlinks = 0 // nobody asks; it was counted for this page; it is the page itself
 		}
-		if s.Copy || s.Inlinks > 0 {
+		if !requisite && (s.Copy || s.Inlinks > 0) {
 			l.Score = t.q.priority.Score(*s)
 		}
 		named := l.Candidate.From == (weburl.Key{}) && l.Candidate.Label != ""
@@ -327,11 +332,16 @@ func (t *Tx) Add(links []Link) error {
 // meet records a URL that was never met.
 func (t *Tx) meet(l *Link, order uint64) {
 	t.q.filter.Add(l.Key)
-	t.Counts.Seen++
 	c := l.Candidate
 	rec := &Record{
 		URL: c.URL.String(), From: c.From, Anchor: c.Anchor, Label: c.Label,
 		Signals: c.Signals, Trail: c.Trap, Score: l.Score, Order: order,
+	}
+	if c.Kind&frontier.RequisiteLink != 0 {
+		rec.Flags |= Requisite
+		t.Counts.Requisites++
+	} else {
+		t.Counts.Seen++
 	}
 	if !c.Refused.IsZero() {
 		t.Refuse(l.Key, rec, c.Refused)
@@ -361,6 +371,9 @@ func (t *Tx) Readmit(k weburl.Key, rec *Record) {
 // known.
 func (t *Tx) meetAgain(l *Link, rec *Record) error {
 	c := l.Candidate
+	if rec.Flags&Requisite != 0 {
+		return nil // one visit is enough
+	}
 	switch rec.State {
 	case Done:
 		t.Remember(l.Key, float32(math.Inf(1)))
