@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,6 +28,7 @@ import (
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
+	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/testserver"
 )
@@ -142,7 +144,7 @@ func BenchmarkCrawl(b *testing.B) {
 	seeds := sites(b, hosts, pages)
 	name := fmt.Sprintf("%dHosts%dPages", hosts, pages)
 	b.Run("Gatecrawl"+name, func(b *testing.B) {
-		measure(b, func() int { return crawlAll(b, seeds) })
+		measure(b, func() int { return crawlAll(b, seeds, priority.DefaultOptions()) })
 		b.ReportMetric(peakMB(), "peak-rss-MB") // the first to run has the process to itself
 	})
 	b.Run("BareHTTP"+name, func(b *testing.B) { measure(b, func() int { return bareLoop(b, seeds) }) })
@@ -179,7 +181,7 @@ func TestCostOfAPage(t *testing.T) {
 	lowest := math.Inf(1)
 	for range 3 {
 		bare := perPage(func() int { return bareLoop(t, seeds) })
-		ours := perPage(func() int { return crawlAll(t, seeds) })
+		ours := perPage(func() int { return crawlAll(t, seeds, priority.DefaultOptions()) })
 		t.Logf("%.3f CPU s for 1,000 pages, %.3f of the bare loop: %.2f times", ours, bare, ours/bare)
 		lowest = min(lowest, ours/bare)
 	}
@@ -189,9 +191,44 @@ func TestCostOfAPage(t *testing.T) {
 	}
 }
 
-func crawlAll(b testing.TB, list []string) int {
+// TestCostOfCash tells what cash adds to the CPU of a page: crawls with it and without take turns
+// in one process, on webs of the generator's benchmark. It runs where GATECRAWL_COST_OF_CASH
+// is the number of rounds.
+func TestCostOfCash(t *testing.T) {
+	rounds, err := strconv.Atoi(os.Getenv("GATECRAWL_COST_OF_CASH"))
+	if err != nil {
+		t.Skip("set GATECRAWL_COST_OF_CASH to the number of rounds: each takes half a minute of CPU")
+	}
+	seeds := sites(t, 8, 600)
+	perPage := func(cash float32) float64 {
+		o := priority.DefaultOptions()
+		o.Cash = cash
+		before := cpu()
+		pages := crawlAll(t, seeds, o)
+		return (cpu() - before) * 1000 / float64(pages)
+	}
+	var with, without, ratio []float64
+	for round := range rounds {
+		var a, b float64
+		if round%2 == 0 {
+			a, b = perPage(priority.DefaultOptions().Cash), perPage(0)
+		} else {
+			b = perPage(0)
+			a = perPage(priority.DefaultOptions().Cash)
+		}
+		t.Logf("%.3f ms a page with cash, %.3f without: %.3f times", a, b, a/b)
+		with, without, ratio = append(with, a), append(without, b), append(ratio, a/b)
+	}
+	median := func(v []float64) float64 {
+		slices.Sort(v)
+		return v[len(v)/2]
+	}
+	t.Logf("medians: %.3f ms a page with cash, %.3f without: %.3f times", median(with), median(without), median(ratio))
+}
+
+func crawlAll(b testing.TB, list []string, p priority.Options) int {
 	so := store.DefaultOptions()
-	so.Delay, so.PerHost = 0, 16
+	so.Delay, so.PerHost, so.Priority = 0, 16, p
 	st, err := store.Open(b.TempDir(), so)
 	if err != nil {
 		b.Fatal(err)

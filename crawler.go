@@ -7,6 +7,7 @@ import (
 	"iter"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -19,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/mirror/soft404"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/priority/focus"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/warc"
 )
@@ -32,6 +34,8 @@ const (
 	PageLimit   Ended = "page limit"  // Options.MaxPages is reached
 	SizeLimit   Ended = "size limit"  // Options.MaxBytes is reached
 	TimeLimit   Ended = "time limit"  // Options.TimeLimit is reached
+	TopicTail   Ended = "topic tail"  // Options.StopTail is reached
+	TopicLimit  Ended = "topic limit" // Options.StopAfterRelevant is reached
 	Interrupted Ended = "interrupted" // the context was cancelled
 )
 
@@ -41,7 +45,7 @@ type Crawler struct {
 	store      Store
 	fetch      *fetch.Fetcher
 	scope      *frontier.Scope
-	topic      *priority.Topic // nil: no focus
+	judge      *focus.Judge // nil: no focus
 	sites      *sites
 	slots      *limit.Slots
 	errorPages *soft404.Detector
@@ -53,21 +57,24 @@ type Crawler struct {
 	dialled    *dialled
 	log        *slog.Logger
 
-	reader   purify.Reader
-	renderer fetch.Renderer // nil: scripts are not run
-	archive  *warc.Archive  // nil: answers are not written to one
-	resolved resolved       // addresses that it has
-	hooks    Hooks
+	reader    purify.Reader
+	renderer  fetch.Renderer  // nil: scripts are not run
+	archive   *warc.Archive   // nil: answers are not written to one
+	earlier   Earlier         // nil: no documents of earlier crawls are known
+	resolved  resolved        // addresses that it has
+	learned   func(focus.Doc) // nil: nobody is told
+	topicEnds func(Ended)     // of the run under way: no more pages are begun
+	hooks     Hooks
 }
 
-// New returns a crawler over a store. A nil topic crawls without a focus.
-func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *priority.Topic, log *slog.Logger) (*Crawler, error) {
+// New returns a crawler over a store. A nil judge crawls without a focus.
+func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, judge *focus.Judge, log *slog.Logger) (*Crawler, error) {
 	pace := st.Pace()
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	c := &Crawler{
-		o: o, store: st, fetch: f, scope: scope, topic: topic, log: log, slots: limit.NewSlots(o.Workers), errorPages: soft404.NewDetector(),
+		o: o, store: st, fetch: f, scope: scope, judge: judge, log: log, slots: limit.NewSlots(o.Workers), errorPages: soft404.NewDetector(),
 		bodies: limit.NewMemory(o.PageMemory / 2), parse: limit.NewParseMemory(o.PageMemory/2, fetch.FreeBody),
 		tally: newTally(), pace: pace, dialled: newDialled(o),
 	}
@@ -78,7 +85,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, topic *pr
 	if c.reader.Selectors != nil {
 		c.parse.Extra = treeBytes
 	}
-	c.reader.Unsummed = o.IDF != nil || topic == nil // read weighs them by the IDF; who asks for a kept page has them made then
+	c.reader.Unsummed = o.IDF != nil || judge == nil // read weighs them by the IDF; who asks for a kept page has them made then
 	c.sites = newSites(st, c.parse)
 	return c, nil
 }
@@ -105,6 +112,9 @@ func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], b
 		c.scope.AddRoot(s.URL)
 		cand := frontier.Candidate{
 			URL: s.URL, Label: s.Label, Signals: priority.Signals{Seed: s.Priority}, Refused: c.scope.CheckSeed(s.URL),
+		}
+		if c.judge != nil {
+			cand.Signals.Relevance = priority.SeedRelevance
 		}
 		if root := c.scope.RootURL(s.URL); !roots[root] {
 			roots[root] = true
@@ -139,6 +149,11 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 
 	turns, enough := context.WithCancel(lend)
 	defer enough()
+	var topicEnd atomic.Value // of Ended
+	c.topicEnds = func(e Ended) {
+		topicEnd.CompareAndSwap(nil, e)
+		enough()
+	}
 	t := c.store.Totals()
 	quota := c.dialled.begin(func(pages, bytes int64) *limit.Quota {
 		return limit.NewQuota(pages, bytes, t.Fetched, t.Wire, enough)
@@ -170,6 +185,9 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 	}
 	if t := c.store.Totals(); t.Queued+t.Later == 0 {
 		return Done, nil
+	}
+	if e, ok := topicEnd.Load().(Ended); ok {
+		return e, nil
 	}
 	switch quota.Reached() {
 	case limit.Pages:

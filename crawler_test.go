@@ -23,6 +23,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/priority/focus"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/testserver"
 	"gatecrawl.example/gatecrawl/warc"
@@ -36,7 +37,7 @@ type world struct {
 	o     gatecrawl.Options
 	so    store.Options
 	sco   frontier.ScopeOptions
-	topic *priority.Topic
+	topic *focus.Judge
 	store *store.Store
 
 	renderer fetch.Renderer
@@ -243,13 +244,19 @@ func TestAnExactCopyIsDiscardedAndItsLinksAreFollowed(t *testing.T) {
 	}
 }
 
+// focusOn gives the crawl a topic.
+func (w *world) focusOn(topic string) {
+	w.t.Helper()
+	var err error
+	if w.topic, err = focus.New(topic, nil, nil); err != nil {
+		w.t.Fatal(err)
+	}
+	w.so.Priority.Focused = true
+}
+
 func TestAnExactCopyIsAsRelevantAsTheKeptPage(t *testing.T) {
 	w := newWorld(t)
-	topic, err := priority.NewTopic("telescope mirror")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.topic = topic
+	w.focusOn("telescope mirror")
 	w.page("/", prose(1)+`<a href="/a/x">a</a><a href="/b/x">b</a>`)
 	body := "<html><title>The mirror of a telescope</title><body>" + strings.Repeat("<p>A telescope needs a mirror, and the mirror a telescope.</p>", 5) + `<a href="next">next</a></body></html>`
 	w.text("/a/x", "text/html", body)
@@ -266,7 +273,7 @@ func TestAnExactCopyIsAsRelevantAsTheKeptPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(why.Terms, func(t priority.Term) bool { return t.Name == "relevance" && t.Value > 0 }) {
+	if !slices.ContainsFunc(why.Terms, func(t priority.Term) bool { return t.Name == "best" && t.Value > 0 }) {
 		t.Errorf("the score of the copy's link is of %+v; want the relevance of the page that it stands on", why.Terms)
 	}
 }
@@ -520,11 +527,7 @@ func TestATopicBringsItsPagesFirst(t *testing.T) {
 	w.page("/", all+`<a href="/t">the history of the telescope</a>`)
 	w.page("/t", strings.Repeat("<p>A telescope gathers light. The telescope has a mirror.</p>", 5)+`<a href="/lens">lens</a>`)
 	w.page("/lens", prose(99))
-	topic, err := priority.NewTopic("telescope mirror")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.topic = topic
+	w.focusOn("telescope mirror")
 	w.o.Workers = 1
 	w.crawl(t.Context(), "/")
 	if got := w.asked()[:3]; !slices.Equal(got, []string{"/", "/t", "/lens"}) {

@@ -201,6 +201,7 @@ func TestAStrangersAlteredCopyDisplacesNothing(t *testing.T) {
 const faithfulFor = 90
 
 func TestAMirrorThatChangesOnceItIsTrustedIsGivenUp(t *testing.T) {
+	slow.Test(t, "crawls a site of 400 pages and its mirror twice")
 	const pages = 400
 	for _, strangerFirst := range []bool{false, true} {
 		t.Run(fmt.Sprintf("stranger first: %v", strangerFirst), func(t *testing.T) {

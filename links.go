@@ -53,6 +53,10 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 	}
 	from := pageURL.Key()
 	cs := make([]frontier.Candidate, 0, len(view.Links)+2)
+	rated := make(map[weburl.URL]bool) // URLs that have the page's rating; nil but in a focused crawl
+	if c.judge == nil {
+		rated = nil
+	}
 	follow := func(ref string, l *purify.Link) {
 		to, err := base.Parse(weburl.EncodeQuery(ref, charset))
 		if err != nil {
@@ -61,12 +65,14 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 		to = c.clean(to)
 		cand := frontier.Candidate{
 			URL: to, From: from, Label: v.Lease.Label, Trap: v.Lease.Trap.Follow(pageURL, to),
-			Signals: priority.Signals{Depth: uint16(min(v.Page.Depth+1, 1<<16-1)), Relevance: v.Page.Relevance},
+			Signals: priority.Signals{Depth: uint16(min(v.Page.Depth+1, 1<<16-1))},
 		}
 		if l != nil {
 			l.URL, cand.Anchor = to.String(), words.Cut(l.Text, 80)
 			cand.Kind = kindOf(l)
-			cand.Signals.Anchor = float32(c.topic.Words(l.Text, to.Path()))
+		}
+		if rated != nil {
+			c.rateLink(v, &cand, l, rated)
 		}
 		if cand.Refused = c.refusedLink(l, o); cand.Refused.IsZero() {
 			cand.Refused = c.refuse(to, int(cand.Signals.Depth), cand.Trap)

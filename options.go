@@ -128,6 +128,22 @@ type Options struct {
 	// links. Default nil: none.
 	URLRules *dust.Lists
 
+	// OnTopic is the relevance from which on a page counts as on the topic of a focused
+	// crawl, 0 to 1. Default .5: half of what the best pages reach.
+	OnTopic float64
+
+	// FocusKeep keeps only pages on the topic; of others the links are followed. Default off.
+	FocusKeep bool
+
+	// StopTail ends a focused crawl when the mean relevance of the last 100 answers is below
+	// this share of the best 100 in a row. Default 0: never. A large share ends a crawl
+	// between two sites that have the topic.
+	StopTail float64
+
+	// StopAfterRelevant ends a focused crawl when the job has so many pages on the topic.
+	// Default 0: no limit.
+	StopAfterRelevant int64
+
 	// RenderOf are the hosts that have another Render, as weburl.URL.Host has them. Default
 	// none.
 	RenderOf map[string]Render
@@ -148,6 +164,8 @@ func DefaultOptions() Options {
 		Retries:      2,
 		Grace:        5 * time.Second,
 		MaxRedirects: 10,
+
+		OnTopic: .5,
 
 		ObeyMeta: true,
 		Soft404:  true,
@@ -196,6 +214,9 @@ func (o Options) Validate() error {
 	check(o.Render == RenderNever || o.Render == RenderAuto || o.Render == RenderAlways, "render is %q: want never, auto or always", o.Render)
 	_, err := o.Reader()
 	faults = append(faults, err)
+	check(o.OnTopic > 0 && o.OnTopic <= 1, "focus-threshold is %v: want a relevance above 0, up to 1", o.OnTopic)
+	check(o.StopTail >= 0 && o.StopTail < 1, "stop-tail is %v: want 0 (never) to below 1", o.StopTail)
+	check(o.StopAfterRelevant >= 0, "stop-after-relevant is %d: want 0 (no limit) or more", o.StopAfterRelevant)
 	check(o.Token != "", "token is empty: want the product token of the User-Agent")
 	return errors.Join(faults...)
 }

@@ -54,13 +54,7 @@ func (c *Crawler) describe(v *visit, view *purify.DocView, o orders) {
 	p.Title, p.Lang, p.PageType, p.Charset = view.Title, view.Lang, view.Type, view.Charset
 	p.Digest = v.Sign.Bytes.String()
 	p.Canonical = elsewhere(v.Lease.URL, view)
-	if c.topic != nil {
-		words := make([]string, len(view.Keywords))
-		for i, k := range view.Keywords {
-			words[i] = k.Word
-		}
-		p.Relevance = float32(c.topic.Page(view.Title, words, view.Body))
-	}
+	c.rate(v, view)
 	ResolveFields(view, v.Lease.URL)
 	p.Fields, p.FieldsCut = view.Fields, view.FieldsCut
 	view.Fields, view.FieldsCut = nil, nil // the record has them

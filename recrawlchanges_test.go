@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // changeKinds are what becomes of a page and its copies between two crawls, and how
@@ -182,6 +183,7 @@ func (c *changing) check(before, after map[string]page.Record) (changed, wrong i
 // CRAWL_RECRAWL=SEED,PAGES takes another seed, and as many pages of each of 24
 // hosts.
 func TestNoChangeOfAKeptPageEscapesARecrawl(t *testing.T) {
+	slow.Test(t, "crawls copied hosts again and again")
 	t.Run("without sitemaps", func(t *testing.T) { recrawlChanges(t, false) })
 	t.Run("nor one of a copy where sitemaps tell of it", func(t *testing.T) { recrawlChanges(t, true) })
 }

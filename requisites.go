@@ -124,7 +124,7 @@ func (c *Crawler) needsOf(l *frontier.Lease, base weburl.URL, refs []string) []f
 		if err != nil || !c.refuseRequisite(to).IsZero() {
 			continue
 		}
-		cand := frontier.Candidate{URL: to, From: from, Kind: frontier.RequisiteLink}
+		cand := frontier.Candidate{URL: to, From: from}
 		cand.Signals.Depth = depth
 		cs = append(cs, cand)
 	}

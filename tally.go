@@ -15,8 +15,9 @@ type Tally struct {
 	Seconds float64 `json:"seconds"` // from the start of the run
 	Fetched int64   `json:"fetched"` // URLs that a server answered: what max-pages counts, and pages that were asked again
 
-	New    int64 `json:"new"`    // documents at URLs that had none before
-	Copies int64 `json:"copies"` // the same, where the job has the document
+	New    int64 `json:"new"`             // documents at URLs that had none before
+	Copies int64 `json:"copies"`          // the same, where the job has the document, or an earlier crawl
+	Known  int64 `json:"known,omitempty"` // of them, those of documents of earlier crawls
 
 	Unchanged int64 `json:"unchanged"` // documents asked again that stayed what they were
 	Changed   int64 `json:"changed"`   // and those that are another document now
@@ -97,6 +98,13 @@ func (t *tally) settled(v *visit, now *page.Record) {
 		n.Copies++
 	case v.Sign != nil:
 		n.New++
+	case p.Earlier() && stayed:
+		n.Unchanged++
+	case p.Earlier() && now.Replaces != 0:
+		n.Changed++
+	case p.Earlier():
+		n.Copies++
+		n.Known++
 	case stayed && page.GoneStatus(p.Status):
 		n.Gone++
 	case p.Rule == "redirect":

@@ -335,6 +335,7 @@ func TestWhatIsUntranslatedIsNotAskedForInTenLanguages(t *testing.T) {
 // TestTheFirstPageIsTheOneWithoutANumber crawls a site on which page=1 is as if it were
 // not there, and page=2 is another document.
 func TestTheFirstPageIsTheOneWithoutANumber(t *testing.T) {
+	slow.Test(t, "crawls a site of 140 pages under all of their URLs")
 	site, err := dustsites.New(dustsites.Options{Seed: 12, Pages: 140, Links: 10, Patterns: []string{"first-page"}})
 	if err != nil {
 		t.Fatal(err)
@@ -391,6 +392,7 @@ func (s *turning) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestWhatARuleLeftOutComesBackWhenTheSiteChanged learns that a parameter does not
 // matter, and re-crawls the site when it does.
 func TestWhatARuleLeftOutComesBackWhenTheSiteChanged(t *testing.T) {
+	slow.Test(t, "crawls three sites twice, one page at a time")
 	for _, c := range []struct {
 		what    string
 		recheck time.Duration

@@ -13,6 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority/focus"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/purify/requisites"
 )
@@ -30,7 +31,10 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, err
 		c.reserve,    // memory to read the page
 		c.classify,   // a sitemap, and a page that says noindex, are links alone
 		c.checkBytes, // gate, level 3: the bytes of a known page
+		c.knowsBytes, // those of an earlier crawl's document
 		c.readPage,   // purify: view, links, signature; after its scripts where they must run
+		c.checkTopic, // off the topic, where only what is on it is kept: its links alone
+		c.knowsText,  // the body of an earlier crawl's document
 		c.checkText,  // gate, levels 4 and 5; whether it is the site's error page, which may be asked for
 		c.keep,       // what is stored of the page
 	} {
@@ -65,8 +69,10 @@ type visit struct {
 	orders   orders          // what the page's owner asks of crawlers
 	digest   dedup.Digest    // of the answer's bytes
 	known    dedup.Verdict   // what the gate says of the bytes
+	of       *page.Earlier   // an earlier crawl has its bytes; nil: none, or it need not be read
 	repeated bool            // its host has many copies of the page that it is a copy of
 	view     *purify.DocView // nil: the page was not read
+	rating   *focus.Rating   // nil: the page was not rated, or the crawl has no topic
 	unread   func()          // gives back the memory for reading; nil: it has none
 }
 
@@ -279,6 +285,7 @@ func (c *Crawler) settle(ctx context.Context, v *visit) (page.Record, error) {
 		return rec, err
 	}
 	c.tally.settled(v, &rec)
+	c.learn(v, &rec)
 	if v.Retry > 0 {
 		c.log.Debug("retry", "url", v.Page.URL, "host", v.Lease.URL.Host(), "reason", rec.Reason, "in", v.Retry)
 		return page.Record{}, nil

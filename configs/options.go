@@ -77,12 +77,16 @@ func Default() Settings {
 
 		Templates: job.Templates, Mirrors: job.Mirrors,
 
+		TopicLearn: true, Explore: .2, FocusPatience: 1,
+		FocusThreshold: crawl.OnTopic, FocusKeep: crawl.FocusKeep,
+		StopTail: crawl.StopTail, StopAfterRelevant: crawl.StopAfterRelevant,
 		ArchiveCompression: job.Archive.Compression, ArchivePrefix: job.Archive.Prefix, ArchiveSize: Size(job.Archive.MaxBytes),
 		WARC: WARCPages,
 
 		Requisites: crawl.Requisites, RequisitesPerPage: job.Requisites.Files, RequisitesSize: Size(job.Requisites.Bytes),
 
 		PriorityDepth:     score.Depth,
+		PriorityCash:      score.Cash,
 		PriorityRelevance: score.Relevance,
 		PriorityAnchor:    score.Anchor,
 		PriorityMirror:    score.Mirror,
@@ -113,6 +117,7 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 		_, o.Token = fetch.OwnAgent(s.UserAgent, s.Contact)
 	}
 	o.Extract, o.Keep, o.Drop = s.Extract, s.Keep, s.Drop
+	o.OnTopic, o.FocusKeep, o.StopTail, o.StopAfterRelevant = s.FocusThreshold, s.FocusKeep, s.StopTail, s.StopAfterRelevant
 	return o
 }
 
@@ -134,10 +139,15 @@ func (s Settings) DedupOptions() dedup.Options {
 	return o
 }
 
+// Focused reports whether the crawl has a topic.
+func (s Settings) Focused() bool { return s.Topic != "" || len(s.Like) > 0 || s.TopicModel != "" }
+
 // PriorityOptions returns the settings that package priority takes.
 func (s Settings) PriorityOptions() priority.Options {
 	o := priority.DefaultOptions()
-	o.Depth, o.Relevance, o.Anchor, o.Mirror, o.Inlinks = s.PriorityDepth, s.PriorityRelevance, s.PriorityAnchor, s.PriorityMirror, s.PriorityInlinks
+	o.Focused = s.Focused()
+	o.Depth, o.Cash, o.Relevance, o.Anchor = s.PriorityDepth, s.PriorityCash, s.PriorityRelevance, s.PriorityAnchor
+	o.Mirror, o.Inlinks = s.PriorityMirror, s.PriorityInlinks
 	return o
 }
 
@@ -173,6 +183,9 @@ func (s Settings) StoreOptions() store.Options {
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
 	o.NewBudget, o.Selectors = s.MaxNewPerHost, s.CrawlOptions().BodyVersion()
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)
+	if o.OnTopic = s.FocusThreshold; s.Focused() {
+		o.Explore, o.Patience = s.Explore, time.Duration(s.FocusPatience*float64(s.Delay))
+	}
 	o.MaxRest = max(time.Duration(s.MaxDelay), time.Duration(s.Delay), o.Backoff)
 	o.MaxProbes = s.CrawlOptions().Spare // so that workers are left for hosts that answer
 	if s.Proxy != "" {
@@ -250,6 +263,15 @@ func (s Settings) faults() []string {
 			}
 		}
 	}
+	if !(s.Explore >= 0 && s.Explore <= 1) {
+		all = append(all, fmt.Sprintf("explore is %v: want a share of the requests, 0 to 1", s.Explore))
+	}
+	if !(s.FocusPatience >= 0 && s.FocusPatience <= 1000) {
+		all = append(all, fmt.Sprintf("focus-patience is %v: want 0 to 1000 times delay", s.FocusPatience))
+	}
+	if len(s.Unlike) > 0 && !s.Focused() {
+		all = append(all, "unlike is given without a topic, like or topic-model")
+	}
 	if s.Contact != "" && !strings.Contains(s.Contact, "@") && !strings.Contains(s.Contact, "://") {
 		all = append(all, fmt.Sprintf("%q is neither a web page (https://...) nor a mail address", s.Contact))
 	}
@@ -265,6 +287,9 @@ func (s Settings) faults() []string {
 		if _, _, err := ParseHostDelay(text); err != nil {
 			all = append(all, fmt.Sprintf("host-delay is %v", err))
 		}
+	}
+	if len(s.Known) > 0 && s.Dedup != dedup.ModeDiscard {
+		all = append(all, fmt.Sprintf("known leaves out what earlier crawls have, but dedup is %v: want discard", s.Dedup))
 	}
 	for _, host := range s.Insecure {
 		if _, err := access.ParseSite(host); err != nil {

@@ -96,6 +96,7 @@ type Settings struct {
 	RequisitesSize    Size `yaml:"requisites-size" arg:"SIZE" help:"fetch no more such files for a page when those that it has have this size together"`
 
 	Dedup          dedup.Mode `yaml:"dedup" arg:"MODE" help:"what to do with a copy: off (do not look for copies), mark (keep and label it) or discard"`
+	Known          []string   `yaml:"known" arg:"JOB|WARC|CDXJ" help:"documents of this earlier crawl are copies: a job, WARC files, JSON lines or an index (CDX, CDXJ), or a folder of them; may be given more than once"`
 	DedupDistance  int        `yaml:"dedup-distance" arg:"N" help:"bits of 64 in which the SimHashes of two copies may differ, 0 to 6"`
 	DedupBands     int        `yaml:"dedup-bands" arg:"N" help:"bands of min-wise hashes that bring near copies together, 0 to 8; 0 finds fewer and takes less memory"`
 	DedupMinTokens int        `yaml:"dedup-min-tokens" arg:"N" help:"words that a body needs to be compared; pages with fewer are compared by their bytes"`
@@ -116,11 +117,23 @@ type Settings struct {
 
 	Templates bool `yaml:"templates" arg:"BOOL" help:"learn what the pages of a host repeat, and remove it from their bodies"`
 
-	Topic             string  `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
-	PriorityDepth     float32 `yaml:"priority-depth" arg:"X" help:"score that each link from the nearest seed costs"`
-	PriorityRelevance float32 `yaml:"priority-relevance" arg:"X" help:"score of a link on a page that is wholly on the topic"`
+	Topic             string   `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
+	Like              []string `yaml:"like" arg:"FILE|URL" help:"examples of what a focused crawl looks for: pages, folders of pages, WARC files or JSON lines, or the URL of a page that the crawl fetches; may be given more than once"`
+	Unlike            []string `yaml:"unlike" arg:"FILE|URL" help:"examples of what it does not look for"`
+	TopicModel        string   `yaml:"topic-model" arg:"FILE" help:"what an earlier crawl or crawl focus train has learned of the topic"`
+	TopicLearn        bool     `yaml:"topic-learn" arg:"BOOL" help:"learn more words of the topic from the crawl's own best pages"`
+	FocusThreshold    float64  `yaml:"focus-threshold" arg:"X" help:"relevance from which on a page counts as on the topic, above 0 to 1, where 1 is what the best pages reach"`
+	FocusKeep         bool     `yaml:"focus-keep" arg:"BOOL" help:"keep only pages on the topic; links of the others are followed"`
+	FocusPatience     float64  `yaml:"focus-patience" arg:"X" help:"with a topic: wait this many times delay for a better URL of a host that rests, though another host could be asked; 0 gives few hosts equal shares"`
+	Explore           float64  `yaml:"explore" arg:"X" help:"with a topic: share of the requests that go to the host that may bring most, by what it has brought and how little is known of it"`
+	StopTail          float64  `yaml:"stop-tail" arg:"X" help:"with a topic: stop when the last 100 answers are less relevant than this share of the best 100, such as 0.2; 0 is never"`
+	StopAfterRelevant int64    `yaml:"stop-after-relevant" arg:"N" help:"stop after this many pages on the topic; 0 is no limit"`
+
+	PriorityDepth     float32 `yaml:"priority-depth" arg:"X" help:"without a topic: score that each link from the nearest seed costs"`
+	PriorityCash      float32 `yaml:"priority-cash" arg:"X" help:"without a topic: score of a page with e times as much cash as another, which is what the pages that link to it pay; 0 is breadth first"`
+	PriorityRelevance float32 `yaml:"priority-relevance" arg:"X" help:"score of a link if the best page that links there is wholly on the topic; the mean of those pages, and what else they led to, count twice as much"`
 	PriorityAnchor    float32 `yaml:"priority-anchor" arg:"X" help:"score of a link whose words are wholly on the topic"`
-	PriorityMirror    float32 `yaml:"priority-mirror" arg:"X" help:"score of a link on a page that many hosts carry a copy of"`
+	PriorityMirror    float32 `yaml:"priority-mirror" arg:"X" help:"what copies of a page on other domains are worth for the pages that it links to, and in a re-crawl for itself"`
 	PriorityInlinks   float32 `yaml:"priority-inlinks" arg:"X" help:"score of a URL to which a thousand kept pages link; 0 does not count them"`
 
 	MemoryLimit Size `yaml:"memory-limit" arg:"SIZE" help:"soft limit of memory, such as 1GiB: garbage is collected more often near it; mapped files do not count; 0 takes GOMEMLIMIT from the environment, or no limit"`

@@ -109,6 +109,9 @@ func keptAt(ctx context.Context, in gatecrawl.Inspector, url string, read func(u
 		}
 		return "", nil, &refusal{fmt.Sprintf("%s has no document to view: %s", url, reason), true}
 	}
+	if p.Earlier() {
+		return "", nil, &refusal{fmt.Sprintf("%s is a copy of %s, which %s has: view it there", url, p.Of, p.Archive), true}
+	}
 	if err := read(p.Of); err != nil {
 		return "", nil, err
 	}

@@ -28,7 +28,8 @@ type Options struct {
 	// the latter sets distance and resemblance.
 	Method methods.Method
 
-	// Words are the weights of words that a Method uses; nil: it learns them of the pages.
+	// Words are the weights of words in signatures, and those that a Method uses; nil:
+	// signatures are without, and a Method learns them of the pages.
 	Words *dedup.IDF
 
 	// Groups joins copies to groups, at 12 bytes a page more. Of a page that is a copy
@@ -44,6 +45,10 @@ type Batch struct {
 
 	// Judged is called with each page in the order of the collection, from one goroutine.
 	Judged func(Result) error
+
+	// Signed is called with each document before Judged, with its signature, its text and
+	// its DocView, which is empty where there is no text; nil: nothing is.
+	Signed func(r Result, sig dedup.Signature, text *dedup.Text, view *purify.DocView) error
 
 	// Grouped is called with Options.Groups at the end, with each group of copies.
 	Grouped func(Group) error
@@ -186,6 +191,7 @@ type signedPage struct {
 	sign   dedup.Signature
 	text   dedup.Text
 	packed []byte // the view; nil: it has no text
+	view   *purify.DocView
 }
 
 // sign signs a page whose site is known. It changes nothing, and runs on many goroutines.
@@ -196,7 +202,7 @@ func (b *Batch) sign(p readPage) signedPage {
 		return s
 	}
 	s.text = b.sites.text(p.site(), p.view)
-	s.sign = dedup.SignPage(p.digest, p.view, &s.text)
+	s.sign, s.view = b.o.Words.SignPage(p.digest, p.view, &s.text), p.view
 	if s.sign.Tokens > 0 {
 		s.record.SimHash, s.record.BodyTokens = fmt.Sprintf("%016x", s.sign.SimHash), int(s.sign.Tokens)
 	}
@@ -219,6 +225,11 @@ func (b *Batch) settle(s signedPage) error {
 		var err error
 		if v, err = b.claim(doc, &s); err != nil {
 			return err
+		}
+		if b.Signed != nil {
+			if err := b.Signed(Result{Page: s.Page, Record: s.record, Verdict: v}, s.sign, &s.text, s.view); err != nil {
+				return err
+			}
 		}
 	}
 	if err := b.spool.add(s.URL, s.site(), s.sign, s.packed, v); err != nil {

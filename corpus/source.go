@@ -16,6 +16,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -56,18 +57,34 @@ type Source struct {
 	// a job is else one of pages.
 	Jobs func(dir string) iter.Seq2[Page, error]
 
+	// Ended is asked before each page; its error ends the reading. Nil: nothing does.
+	Ended func() error
+
+	// Refers is called with the URL, the time and the payload digest of each WARC record that
+	// names a page elsewhere; nil: such records are counted alone.
+	Refers func(url string, at time.Time, digest string) error
+
 	Revisits int // WARC records that name a page elsewhere, and have none
 	Robots   int // WARC records of a robots.txt, which is not a page
 }
 
-// Pages yields every page; its errors are nil. A file that cannot be read further ends in
+// Pages yields every page; its errors are nil but for that of Ended. A file that cannot be read further ends in
 // a page with a Fault, and the next file is read.
 func (s *Source) Pages(yield func(Page, error) bool) {
 	if s.MaxBody == 0 {
 		s.MaxBody = 10 << 20
 	}
 	for _, name := range s.Names {
-		if !s.argument(name, func(p Page) bool { p.Argument = name; return yield(p, nil) }) {
+		if !s.argument(name, func(p Page) bool {
+			if s.Ended != nil {
+				if err := s.Ended(); err != nil {
+					yield(Page{}, err)
+					return false
+				}
+			}
+			p.Argument = name
+			return yield(p, nil)
+		}) {
 			return
 		}
 	}
@@ -211,6 +228,23 @@ func formOf(head []byte, name string) form {
 	return formLines
 }
 
+// HasPages reports whether a file that begins with head is a WARC file or has lines of
+// pages, as Source reads them.
+func HasPages(head []byte, name string) bool {
+	switch formOf(head, name) {
+	case formWARC:
+		return true
+	case formLines:
+		line, _, _ := bytes.Cut(bytes.TrimLeft(Unpack(head, headBytes), "\ufeff \t\r\n"), []byte("\n"))
+		return pageLine.Match(line)
+	}
+	return false
+}
+
+// pageLine is the begin of an object that is a page, perhaps cut off: its first names are
+// those of a page.
+var pageLine = regexp.MustCompile(`^\{\s*"(url"\s*:\s*"[^"]*"\s*,\s*"(html|text)|html|text)"\s*:`)
+
 // read yields the pages of a file of any form.
 func (s *Source) read(r io.Reader, name string, yield func(Page) bool) bool {
 	head, in := Head(r)
@@ -343,6 +377,11 @@ func (s *Source) archive(r io.Reader, name string, yield func(Page) bool) bool {
 				return more
 			}
 			continue
+		}
+		if rec.Type == warc.Revisit && s.Refers != nil {
+			if err := s.Refers(rec.URL(), rec.Date(), rec.Fields.Get("WARC-Payload-Digest")); err != nil {
+				return yield(Page{File: name, Fault: err})
+			}
 		}
 		if s.isPage(rec) && !yield(s.record(rec, name)) {
 			return false

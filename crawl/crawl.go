@@ -13,11 +13,11 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/earlier"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/fetch/access"
 	"gatecrawl.example/gatecrawl/fetch/render"
 	"gatecrawl.example/gatecrawl/frontier"
-	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/warc"
 )
@@ -63,6 +63,14 @@ type Options struct {
 	// block. Default nil.
 	Timed func(Step, time.Duration)
 
+	// Rows reads the rows of another job with their DocViews, for the setting known. Default
+	// nil: the job is opened to be read, which fails while a crawl runs on it.
+	Rows func(ctx context.Context, dir string, fn func(*gatecrawl.Row) error) error
+
+	// Known is called with each source of the setting known when it is about to be read, and
+	// again when it was, with what it has. Default nil.
+	Known func(s earlier.Source, done bool)
+
 	// Requeued is called with what a re-crawl fetches again, before it begins. Default nil.
 	Requeued func(gatecrawl.Requeued)
 }
@@ -82,7 +90,8 @@ type Crawl struct {
 	store   *store.Store
 	fetcher *fetch.Fetcher
 	crawler *gatecrawl.Crawler
-	closers []func() error // what is to be closed, in the order of opening
+	known   *earlier.Documents // nil: of no earlier crawl
+	closers []func() error     // what is to be closed, in the order of opening
 
 	onPage []func(gatecrawl.Settled)
 	onLink []func(*gatecrawl.Link)
@@ -145,6 +154,9 @@ func OpenWith(dir string, s configs.Settings, o Options) (c *Crawl, err error) {
 	if err := c.render(); err != nil {
 		return c, err
 	}
+	if err := c.recall(); err != nil {
+		return c, err
+	}
 	return c, c.archive()
 }
 
@@ -162,6 +174,12 @@ func (o Options) filled() Options {
 	}
 	if o.Seeded == nil {
 		o.Seeded = func(int) {}
+	}
+	if o.Known == nil {
+		o.Known = func(earlier.Source, bool) {}
+	}
+	if o.Rows == nil {
+		o.Rows = readRows
 	}
 	if o.Requeued == nil {
 		o.Requeued = func(gatecrawl.Requeued) {}
@@ -253,11 +271,9 @@ func (c *Crawl) wire() (err error) {
 	for _, root := range roots {
 		c.scope.AddRoot(root)
 	}
-	var topic *priority.Topic
-	if s.Topic != "" {
-		if topic, err = priority.NewTopic(s.Topic); err != nil {
-			return err
-		}
+	learner, err := c.openJudge()
+	if err != nil {
+		return err
 	}
 	o := s.CrawlOptions()
 	o.IDF = c.idf
@@ -270,8 +286,11 @@ func (c *Crawl) wire() (err error) {
 	if c.o.Timed != nil {
 		st = timed{c.store, c.o.Timed}
 	}
-	if c.crawler, err = gatecrawl.New(o, st, c.fetcher, c.scope, topic, c.o.Log); err != nil {
+	if c.crawler, err = gatecrawl.New(o, st, c.fetcher, c.scope, learner.judgeOrNil(), c.o.Log); err != nil {
 		return err
+	}
+	if learner != nil {
+		c.crawler.Learned(learner.learned)
 	}
 	c.crawler.SetHostDelays(c.allDelays(&s))
 	return nil
@@ -392,7 +411,10 @@ func (c *Crawl) hooks() (h gatecrawl.Hooks) {
 
 // run adds the seeds and then crawls.
 func (c *Crawl) run(ctx context.Context) (gatecrawl.Ended, error) {
-	err := c.seed(ctx)
+	err := c.readKnown(ctx)
+	if err == nil {
+		err = c.seed(ctx)
+	}
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return gatecrawl.Interrupted, nil
 	}

@@ -179,11 +179,19 @@ func mayAsk(s *configs.Settings, u weburl.URL) error {
 // absolute makes the names of files in the settings independent of the current
 // folder, so that a saved job finds them again.
 func absolute(s *configs.Settings) error {
-	s.Seeds, s.URLRules = slices.Clone(s.Seeds), slices.Clone(s.URLRules)
-	names := []*string{&s.IDF, &s.Surts, &s.IncludeFile, &s.ExcludeFile, &s.Hosts, &s.Credentials, &s.CookieFile, &s.CAFile}
-	for _, list := range [][]string{s.Seeds, s.URLRules} {
+	s.Seeds, s.URLRules, s.Known = slices.Clone(s.Seeds), slices.Clone(s.URLRules), slices.Clone(s.Known)
+	names := []*string{&s.IDF, &s.Surts, &s.IncludeFile, &s.ExcludeFile, &s.Hosts, &s.Credentials, &s.CookieFile, &s.CAFile, &s.TopicModel}
+	for _, list := range [][]string{s.Seeds, s.URLRules, s.Known} {
 		for i := range list {
 			names = append(names, &list[i])
+		}
+	}
+	s.Like, s.Unlike = slices.Clone(s.Like), slices.Clone(s.Unlike)
+	for _, list := range [][]string{s.Like, s.Unlike} {
+		for i := range list {
+			if !isURL(list[i]) {
+				names = append(names, &list[i])
+			}
 		}
 	}
 	for _, name := range names {

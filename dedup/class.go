@@ -18,3 +18,16 @@ func (c Class) String() string {
 	}
 	return ""
 }
+
+// classOf names the class of a copy.
+func classOf(full, layout bool) Class {
+	switch {
+	case full && layout:
+		return FullLayout
+	case full:
+		return FullContent
+	case layout:
+		return PartialLayout
+	}
+	return PartialContent
+}

@@ -16,7 +16,7 @@ func (o Options) Compare(a, b Signature) Verdict {
 	if o.Mode == ModeOff || !o.confirmBySketch(x, y, equal) {
 		return Verdict{}
 	}
-	return nearVerdict(1, a, b, resemblance(equal))
+	return nearVerdict(1, a, b, resemblance(equal), false)
 }
 
 // equal is Compare for the levels that ask for equal bytes or an equal body.
@@ -40,16 +40,13 @@ func (o Options) comparable(s Signature) bool {
 	return !s.Body.IsZero() && int(s.Tokens) >= o.MinTokens
 }
 
-// nearVerdict says that a document is a near copy of a kept one.
-func nearVerdict(doc DocID, kept, sig Signature, similarity float64) Verdict {
-	v := Verdict{
-		Of: doc, Level: LevelNear, Class: PartialContent,
+// nearVerdict says that a document is a near copy of a kept one, with the same content or
+// with parts of it.
+func nearVerdict(doc DocID, kept, sig Signature, similarity float64, full bool) Verdict {
+	return Verdict{
+		Of: doc, Level: LevelNear, Class: classOf(full, sameLayout(sig.Layout, kept.Layout)),
 		Distance: bits.OnesCount64(sig.SimHash ^ kept.SimHash), Similarity: similarity,
 	}
-	if sameLayout(sig.Layout, kept.Layout) {
-		v.Class = PartialLayout
-	}
-	return v
 }
 
 // A Comparer answers for any two documents of a collection what a gate would
@@ -92,5 +89,5 @@ func (c *Comparer) Compare(a, b int) Verdict {
 	if !same {
 		return Verdict{}
 	}
-	return nearVerdict(1, x, y, j)
+	return nearVerdict(1, x, y, j, sameContent(&c.texts[a], &c.texts[b]))
 }

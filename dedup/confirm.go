@@ -70,25 +70,28 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 
 // confirmAnyway is confirm for pages whose blocks are known: where they are not equal as
 // they are, they may be without what the other's site repeats, or by their bodies alone.
-func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same bool) {
-	if j, same = o.confirm(x, y, a.reading(), b.reading()); same && j == 1 {
-		return j, same
+// It also says whether they are of the same content.
+func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full bool) {
+	if j, same = o.confirm(x, y, a.reading(), b.reading()); same {
+		if full = sameContent(a, b); j == 1 {
+			return j, same, full
+		}
 	}
 	if c, d := a.framedBy(b), b.framedBy(a); c != nil || d != nil {
 		a, b = cmp.Or(c, a), cmp.Or(d, b)
 		if k, is := o.confirm(x, y, a.reading(), b.reading()); is && k >= j || !same {
-			j, same = k, is
+			j, same, full = k, is, full || is && sameContent(a, b)
 		}
 	}
 	if j < doubtful || j == 1 {
-		return j, same
+		return j, same, full
 	}
 	if c, d := a.body(), b.body(); c != nil && d != nil {
 		if k, is := o.confirm(x, y, c.reading(), d.reading()); is && (k >= j || !same) {
-			j, same = k, is
+			j, same, full = k, is, full || is && sameContent(c, d)
 		}
 	}
-	return j, same
+	return j, same, full
 }
 
 // doubtful is the resemblance from which on two pages are compared by their bodies

@@ -59,36 +59,36 @@ func (g *Gate) confirm(q *query, c candidate) (Verdict, error) {
 		}
 		if text != nil {
 			q.reads--
-			j, same := g.compare(q, c.doc, kept, text)
+			j, same, full := g.compare(q, c.doc, kept, text)
 			if !same {
 				return Verdict{}, nil
 			}
-			return g.nearVerdict(q.sig, c.doc, j)
+			return g.nearVerdict(q.sig, c.doc, j, full)
 		}
 	}
 	if !g.o.confirmBySketch(q.outline, kept, c.equal) {
 		return Verdict{}, nil
 	}
-	return g.nearVerdict(q.sig, c.doc, resemblance(c.equal))
+	return g.nearVerdict(q.sig, c.doc, resemblance(c.equal), false)
 }
 
 // compare answers for a kept page by its text: as it did before, where it was asked the same
 // of the same two. What Check has compared Claim need not.
-func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) (j float64, same bool) {
+func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) (j float64, same, full bool) {
 	for i := range q.text.compared {
 		if c := &q.text.compared[i]; c.doc == doc && c.kept == r.number && r.number != 0 && c.asked == q.outline && c.had == kept {
-			return c.j, c.same
+			return c.j, c.same, c.full
 		}
 	}
-	j, same = g.o.confirmAnyway(q.outline, kept, q.text, r.text)
+	j, same, full = g.o.confirmAnyway(q.outline, kept, q.text, r.text)
 	q.text.compared = slices.DeleteFunc(q.text.compared, func(c compared) bool { return c.doc == doc })
 	if len(q.text.compared) < maxReads {
-		q.text.compared = append(q.text.compared, compared{doc, q.outline, kept, r.number, j, same})
+		q.text.compared = append(q.text.compared, compared{doc, q.outline, kept, r.number, j, same, full})
 	}
 	if same {
 		q.text.near, q.text.nearDoc = r.text, doc
 	}
-	return j, same
+	return j, same, full
 }
 
 // candidates returns the kept pages that may be it, likeliest first: of those that the
@@ -167,12 +167,12 @@ func (g *Gate) reading(doc DocID) (*reading, error) {
 }
 
 // nearVerdict names a kept page and the class of the copy.
-func (g *Gate) nearVerdict(sig Signature, doc DocID, similarity float64) (Verdict, error) {
+func (g *Gate) nearVerdict(sig Signature, doc DocID, similarity float64, full bool) (Verdict, error) {
 	kept, err := g.signature(doc)
 	if err != nil {
 		return Verdict{}, err
 	}
-	return nearVerdict(doc, kept, sig, similarity), nil
+	return nearVerdict(doc, kept, sig, similarity, full), nil
 }
 
 // outline returns what the tables know of a kept page.

@@ -46,7 +46,7 @@ type compared struct {
 	asked, had outline // of the two
 	kept       uint64  // reading.number
 	j          float64
-	same       bool
+	same, full bool
 }
 
 // Compared returns the text of a kept document that a gate has found this one to be a near

@@ -115,6 +115,7 @@ var fields = []field{
 	}},
 
 	{name: "inlinks", kind: kindInt, of: func(r *row) (value, error) { return value{int: int64(r.from.Inlinks)}, nil }, rest: true},
+	textField("archive", func(r *row) string { return r.page.Archive }).optional(),
 	intField("seq", func(r *row) int64 { return int64(r.page.Seq) }).optional(),
 	whole("words", kindInt, func(r *row) (value, error) {
 		n, err := r.words()

@@ -31,10 +31,9 @@ type LinkKind uint8
 // The kinds. A link that none of them is true of is a redirect, an entry of a list, or what
 // a page names for machines.
 const (
-	PageLink      LinkKind = 1 << iota // a reader of the page can follow it
-	BodyLink                           // it stands in the page's body, not in what its site repeats
-	NoFollowLink                       // rel=nofollow
-	RequisiteLink                      // the page needs the file to be seen; it is no page: see Requisite
+	PageLink     LinkKind = 1 << iota // a reader of the page can follow it
+	BodyLink                          // it stands in the page's body, not in what its site repeats
+	NoFollowLink                      // rel=nofollow
 )
 
 // A Refusal names the rule that keeps a URL out, and the reason in the URL. The zero

@@ -32,6 +32,7 @@ const (
 	tailEarly     = 32 // 1
 	tailMoreLinks = 40 // links beyond the limit, a varint
 	tailFields    = 50 // see encodeFields
+	tailArchive   = 60 // of a document of an earlier crawl: its archive and its URL
 )
 
 // verdicts, in the order of their codes.
@@ -88,14 +89,20 @@ func EncodeRecord(p *Record, v dedup.Verdict) []byte {
 		more.Uint(uint64(p.MoreLinks))
 		e.Tail(tailMoreLinks, string(more.B))
 	}
+	if p.Archive != "" {
+		var in row.Encoder
+		in.Text(p.Archive)
+		in.Text(p.Of)
+		e.Tail(tailArchive, string(in.B))
+	}
 	encodeRevisit(&e, p)
 	encodeDiffers(&e, p.Differs)
 	encodeFields(&e, p)
 	return e.B
 }
 
-// DecodeRecord undoes EncodeRecord. The record lacks Seq and Of; the verdict names the kept
-// page by its place.
+// DecodeRecord undoes EncodeRecord. The record lacks Seq and, unless another crawl has
+// the kept page, Of; the verdict names the kept page by its place.
 func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 	d := row.Decoder{B: b}
 	if f := d.Byte(); f != recordForm {
@@ -145,6 +152,9 @@ func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 		case tailMoreLinks:
 			more := row.Decoder{B: []byte(v)}
 			p.MoreLinks = int(more.Uint())
+		case tailArchive:
+			in := row.Decoder{B: []byte(v)}
+			p.Archive, p.Of, d.Err = in.Text(), in.Text(), in.Err
 		}
 		if err := decodeRevisit(tag, v, &p); err != nil {
 			d.Err = err
@@ -162,7 +172,7 @@ func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 		return Record{}, dedup.Verdict{}, fmt.Errorf("page record: %w", d.Err)
 	}
 	p.Level, p.Distance, p.Similarity = int(v.Level), v.Distance, v.Similarity
-	if v.Copy() {
+	if v.Copy() || p.Earlier() {
 		p.Class = v.Class.String()
 	}
 	return p, v, nil

@@ -27,6 +27,7 @@ type Record struct {
 	Status     int       `json:"status"`                // HTTP status; 0: no answer was asked for or came
 	Verdict    Verdict   `json:"verdict"`               //
 	Of         string    `json:"of"`                    // for a copy: URL of the kept page
+	Archive    string    `json:"archive,omitempty"`     // for a copy of a document of an earlier crawl: the job or file that has it
 	Class      string    `json:"class"`                 // for a copy: full-layout, full-content, partial-layout or partial-content
 	Level      int       `json:"level"`                 // for a copy: the level of the gate that decided: 3 bytes, 4 body, 5 near
 	Distance   int       `json:"distance"`              // for a copy: bits in which the SimHashes differ, 0 to 64
@@ -76,6 +77,10 @@ type Record struct {
 	Replaces   uint64            `json:"-"`                       // of what Store.Settle returns alone: place of the document's record that there was before; Seq where that record stays
 	Compared   uint64            `json:"compared_with,omitempty"` // for a copy: place of the kept page that it was compared with, where its group was handed on since
 }
+
+// Earlier reports whether the record is of a copy whose kept page is not in the job: another
+// crawl has it. It votes for none and is in no group.
+func (p *Record) Earlier() bool { return p.Archive != "" }
 
 // Document reports whether the record is of a document, new or a copy.
 func (p *Record) Document() bool { return p.Verdict == VerdictNew || p.Verdict == VerdictCopy }

@@ -24,6 +24,7 @@ type Totals struct {
 	Fetched   int64            `json:"fetched"`              // records with an HTTP status
 	New       int64            `json:"new"`                  //
 	Copies    int64            `json:"copies"`               //
+	Known     int64            `json:"known,omitempty"`      // of them, those of documents of earlier crawls
 	Refused   int64            `json:"refused"`              // records refused; links refused are under Rules too
 	Failed    int64            `json:"failed"`               //
 	Retries   int64            `json:"retries"`              // failed tries that were not the last
@@ -37,6 +38,8 @@ type Totals struct {
 	Reasons   map[string]int64 `json:"reasons"`              // URLs failed, by reason
 	Statuses  map[string]int64 `json:"statuses"`             // records by HTTP status
 	Mirrors   map[string]int64 `json:"mirrors"`              // found; deferred, explored, wrong, reopened URLs; given-up
+
+	Harvest *Harvest `json:"harvest,omitempty"` // of a focused crawl; nil: it has no topic, or nothing answered yet
 
 	Avoided  map[string]int64 `json:"avoided"`  // URLs left out as copies, by the kind of the rule
 	Explored int64            `json:"explored"` // documents fetched to see whether a rule still holds

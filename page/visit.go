@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
@@ -44,4 +45,31 @@ type Answer struct {
 	IP        string      // the server's; "": not known
 	Truncated bool        // the bytes were cut
 	Rendered  bool        // the bytes are not the server's, but what the page's scripts made of them
+}
+
+// Earlier is the document of an earlier crawl that a page is a copy of.
+type Earlier struct {
+	Archive    string      // the job or file that has it
+	URL        string      //
+	Fetched    time.Time   // zero: not known
+	Level      dedup.Level // by which it was told
+	Class      dedup.Class
+	Distance   int     // bits in which the SimHashes differ
+	Similarity float64 // estimated resemblance of the bodies, 0 to 1
+	Reason     string  // in words
+}
+
+// Verdict is the gate's answer in a form that names no page of the job.
+func (e *Earlier) Verdict() dedup.Verdict {
+	return dedup.Verdict{Level: e.Level, Class: e.Class, Distance: e.Distance, Similarity: e.Similarity}
+}
+
+// Note writes into the record of a page that it is a copy of the document.
+func (e *Earlier) Note(p *Record) {
+	p.Verdict, p.Of, p.Archive = VerdictCopy, e.URL, e.Archive
+	p.Level, p.Class, p.Distance, p.Similarity = int(e.Level), e.Class.String(), e.Distance, e.Similarity
+	p.Reason = strings.ReplaceAll(e.Reason, "the kept page", "a document of an earlier crawl")
+	if !e.Fetched.IsZero() {
+		p.Reason += ", fetched " + e.Fetched.Format(time.DateOnly)
+	}
 }

@@ -7,46 +7,61 @@ import (
 )
 
 // Bounds that make the order of scores certain. With the weights that Validate
-// allows, a URL that is not a copy scores at least -740 and one that is a copy at
-// most 320 - copyBelow, so with any setting copies come after everything else.
+// allows, a URL that is not a copy scores at least -840 and one that is a copy at
+// most 900 - copyBelow, so with any setting copies come after everything else, those that
+// are postponed by Postponed too.
 const (
 	maxDepth  = 64   // deeper URLs count like this
-	copyBelow = 2048 // a power of two leaves float32 steps of 0.0003 among copies
+	copyBelow = 8192 // a power of two leaves float32 steps of 0.001 among copies
 )
+
+// Postponed is what a URL that is to come last is lowered by: behind all that is no copy,
+// before all that was only found on one.
+const Postponed = 2048
 
 // MaxSeed is the largest Signals.Seed that counts, either way.
 const MaxSeed = 100
 
-// Options are the weights of the signals. The unit is one link of depth: with
-// the default weight of depth, a term of 1 is worth as much as being one link
-// nearer to a seed.
+// Options are the weights of the signals. Without a topic the unit is one link of depth: with
+// the default weight of depth, a term of 1 is worth as much as being one link nearer to a
+// seed.
 type Options struct {
-	// Depth is what each link from the nearest seed costs. Default 1, 0 to
+	// Focused says that there is a topic. Then a score is what the linking pages, the link's
+	// words and the pages beside it say of the topic, and depth and cash do not count; URLs
+	// of equal score come in the order in which they were found. Else it is depth and cash.
+	// Default off.
+	Focused bool
+
+	// Depth is what each link from the nearest seed costs without a topic. Default 1, 0 to
 	// 10. Shallow before deep finds the important pages early (Najork and
-	// Wiener 2001). At 0 a general crawl takes pages in the order in which they were
+	// Wiener 2001). At 0 and without cash a crawl takes pages in the order in which they were
 	// found, host by host; at 10 only depth decides.
 	Depth float32
 
-	// Relevance is what a linking page wholly on the topic is worth. Default
-	// 12, 0 to 100. The ratio of Relevance to Anchor follows measurements on
-	// human-labelled pages, where 2 mean + 1 maximum of the linking pages'
-	// relevance + 3 anchor found most (recall .681 at a tenth of the crawl;
-	// best parent alone .594); with one linking page mean and maximum are
-	// one. With the default a page half on the topic outweighs six links of depth.
-	// At 0 only anchor texts decide; at 100 one page on the topic leads the crawl
-	// deep into whatever it links to.
+	// Cash is what a URL with e times as much cash as another gains on it without a topic: see
+	// Pay. Default .25, 0 to 5. A page to which many pages link that are linked to
+	// themselves comes before others of its depth, and with a hundred times the cash a level
+	// earlier. At 0 a crawl is breadth first; above 1 the next and previous links of manuals
+	// lead it (docs/measurements-focus.md).
+	Cash float32
+
+	// Relevance is what the best linking page is worth if it is wholly on the topic; the mean of
+	// the linking pages counts twice as much, and what else these pages led to twice as much
+	// too. Default 12, 0 to 100. The formula is 2 mean + 1 best + 5 anchor + 2 siblings
+	// (docs/measurements-focus.md). At 0 only the words of links decide; at 100 one page on the topic
+	// leads the crawl deep into whatever it links to.
 	Relevance float32
 
-	// Anchor is what an anchor text wholly on the topic is worth. Default 12, 0 to 100.
+	// Anchor is what a link is worth whose words are wholly on the topic. Default 60, 0 to 100.
 	// If it is too high, a menu that names the topic on every page wins.
 	Anchor float32
 
-	// Mirror is what a linking page is worth if many domains have a copy of it,
-	// however many hosts each has. Default 1.5, 0 to 10. The degree m counts as min(1, log2(1+m)/3):
-	// one mirror a third, seven or more all of it. At 1.5 few mirrors decide
-	// between URLs of one depth and many lift a URL by one level, no more;
-	// a high weight lets a spammer with many domains lead the crawl. In a
-	// re-crawl such a page itself comes earlier: see Mirrored.
+	// Mirror is what the copies of a page are worth, however many hosts each domain has: a
+	// degree of m counts as min(1, log2(1+m)/3), one mirror a third, seven or more all of it.
+	// Default 1.5, 0 to 10. In a re-crawl it is how many times, as a binary logarithm, a visit of
+	// a page with many mirrors is worth more: see Mirrored. In a crawl the links of such a page
+	// get up to as much cash again, or Mirror times as much where that is below 1. Without
+	// Cash it is added to the score of its links.
 	Mirror float32
 
 	// Inlinks is what a URL is worth to which many kept pages link. Default 0, 0 to 10.
@@ -60,7 +75,7 @@ type Options struct {
 
 // DefaultOptions returns the defaults that Options documents.
 func DefaultOptions() Options {
-	return Options{Depth: 1, Relevance: 12, Anchor: 12, Mirror: 1.5}
+	return Options{Depth: 1, Cash: .25, Relevance: 12, Anchor: 60, Mirror: 1.5}
 }
 
 // Validate reports every weight out of its range at once.
@@ -72,6 +87,7 @@ func (o Options) Validate() error {
 		}
 	}
 	check("depth", o.Depth, 10)
+	check("cash", o.Cash, 5)
 	check("relevance", o.Relevance, 100)
 	check("anchor", o.Anchor, 100)
 	check("mirror", o.Mirror, 10)
@@ -83,8 +99,12 @@ func (o Options) Validate() error {
 const (
 	termSeed = iota
 	termDepth
-	termRelevance
+	termCash
+	termMean
+	termBest
 	termAnchor
+	termSiblings
+	termLinks
 	termMirror
 	termInlinks
 	termCopy
@@ -94,15 +114,36 @@ const (
 // values returns the summands of a score.
 func (o Options) values(s Signals) (v [terms]float32) {
 	v[termSeed] = clamp(s.Seed, -MaxSeed, MaxSeed)
-	v[termDepth] = -o.Depth * float32(min(s.Depth, maxDepth))
-	v[termRelevance] = o.Relevance * clamp(s.Relevance, 0, 1)
-	v[termAnchor] = o.Anchor * clamp(s.Anchor, 0, 1)
-	v[termMirror] = o.Mirror * boost(s.Degree)
-	v[termInlinks] = o.Inlinks * float32(min(1, math.Log2(1+float64(s.Inlinks))/10))
 	if s.Copy {
 		v[termCopy] = -copyBelow
 	}
+	if o.Focused {
+		v[termMean] = 2 * o.Relevance * s.Mean()
+		v[termBest] = o.Relevance * clamp(s.Relevance, 0, 1)
+		v[termAnchor] = o.Anchor * clamp(s.Anchor, 0, 1)
+		v[termSiblings] = 2 * o.Relevance * clamp(s.Siblings, 0, 1)
+		v[termLinks] = .05 * o.Relevance * float32(math.Log1p(float64(s.Links)))
+		return v
+	}
+	v[termInlinks] = o.Inlinks * float32(min(1, math.Log2(1+float64(s.Inlinks))/10))
+	v[termDepth] = -o.Depth * float32(min(s.Depth, maxDepth))
+	v[termCash] = o.Cash * lnCash(s.Cash)
+	if o.Cash == 0 {
+		v[termMirror] = o.Mirror * boost(s.Degree)
+	}
 	return v
+}
+
+// SeedRelevance is the relevance that a seed of a focused crawl has before any page links to it.
+const SeedRelevance = .5
+
+// Mean returns the mean relevance of the linking pages, 0 to 1, shrunk towards .05, as if two
+// more pages of that relevance linked here: a single good page says less than several.
+func (s Signals) Mean() float32 {
+	if s.Links == 0 {
+		return clamp(s.Relevance, 0, 1) // of a job that kept the best of them alone
+	}
+	return clamp((s.Sum+.1)/(float32(s.Links)+2), 0, 1)
 }
 
 // Score returns the sum of the terms. It is finite for all signals: a value that is not a
@@ -129,10 +170,6 @@ func (o Options) Terms(s Signals) []Term {
 	if s.Depth == 1 {
 		links = "link"
 	}
-	linking := "pages link"
-	if s.Inlinks == 1 {
-		linking = "page links"
-	}
 	domains := "domains carry"
 	if s.Degree == 1 {
 		domains = "domain carries"
@@ -141,16 +178,35 @@ func (o Options) Terms(s Signals) []Term {
 	if s.Depth > 0 {
 		given = fmt.Sprintf("a link hook raised it by %v", s.Seed)
 	}
-	why := [terms]string{
-		termSeed:      given,
-		termDepth:     fmt.Sprintf("%d %s from the nearest seed", s.Depth, links),
-		termRelevance: fmt.Sprintf("the linking page is %.0f%% on the topic", 100*clamp(s.Relevance, 0, 1)),
-		termAnchor:    fmt.Sprintf("the link's words are %.0f%% on the topic", 100*clamp(s.Anchor, 0, 1)),
-		termMirror:    fmt.Sprintf("%d %s a copy of the linking page", s.Degree, domains),
-		termInlinks:   fmt.Sprintf("%d kept %s here", s.Inlinks, linking),
-		termCopy:      "found only on a copy of another page",
+	mean := fmt.Sprintf("%d pages link here, which are %.0f%% on the topic all together", s.Links, 100*s.Mean())
+	inlinks := "pages link"
+	if s.Inlinks == 1 {
+		inlinks = "page links"
 	}
-	names := [terms]string{"seed", "depth", "relevance", "anchor", "mirror", "inlinks", "copy"}
+	linking := fmt.Sprintf("%d pages link here", s.Links)
+	if s.Links == 1 {
+		linking = "1 page links here"
+	}
+	switch {
+	case s.Links == 0 && s.Depth == 0:
+		mean = fmt.Sprintf("a seed counts as if a page linked to it that is %.0f%% on the topic", 100*s.Mean())
+	case s.Links < 2:
+		mean = fmt.Sprintf("1 page links here, which counts as %.0f%% on the topic, since it is the only one", 100*s.Mean())
+	}
+	why := [terms]string{
+		termSeed:     given,
+		termDepth:    fmt.Sprintf("%d %s from the nearest seed", s.Depth, links),
+		termCash:     fmt.Sprintf("the pages that link here have paid %.3g times what a usual link gets", s.Cash/usualCash),
+		termMean:     mean,
+		termBest:     fmt.Sprintf("the best linking page is %.0f%% on the topic", 100*clamp(s.Relevance, 0, 1)),
+		termAnchor:   fmt.Sprintf("the link's words are %.0f%% on the topic", 100*clamp(s.Anchor, 0, 1)),
+		termSiblings: fmt.Sprintf("what the linking pages' other links led to was %.0f%% on the topic", 100*clamp(s.Siblings, 0, 1)),
+		termLinks:    linking,
+		termMirror:   fmt.Sprintf("%d %s a copy of the linking page", s.Degree, domains),
+		termInlinks:  fmt.Sprintf("%d kept %s here", s.Inlinks, inlinks),
+		termCopy:     "found only on a copy of another page",
+	}
+	names := [terms]string{"seed", "depth", "cash", "mean", "best", "anchor", "siblings", "links", "mirror", "inlinks", "copy"}
 	var out []Term
 	for i, v := range o.values(s) {
 		if v != 0 {

@@ -235,6 +235,37 @@ func skipWord(text string, at int) int {
 	return at
 }
 
+// Tokens calls fn for each word of a text as a Topic compares it: in lower case and half width,
+// without the English plural; and for each pair of neighbours in a run of ideographs, a single
+// one by itself. A word is good until fn returns.
+func Tokens(text string, fn func(word []byte)) {
+	var buf, pair [maxWord]byte
+	last, run := rune(0), 0 // the ideograph before, and how many there are in a row
+	single := func() {
+		if run == 1 {
+			fn(utf8.AppendRune(pair[:0], last))
+		}
+		last, run = 0, 0
+	}
+	for at := 0; at < len(text); {
+		k := nextToken(text, at, buf[:0])
+		at = k.end
+		if k.ideograph == 0 {
+			single()
+			if len(k.word) > 0 {
+				fn(k.word)
+			}
+			continue
+		}
+		if run > 0 {
+			fn(utf8.AppendRune(utf8.AppendRune(pair[:0], last), k.ideograph))
+		}
+		last = k.ideograph
+		run++
+	}
+	single()
+}
+
 // maxWord is how many bytes of a word count.
 const maxWord = 48
 

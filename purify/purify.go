@@ -78,6 +78,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	role := w.body.Role(kind, kept)
 	w.belongTo(t)
 	title := metadata.Title(&w.Outline, &m, kind, url)
+	layout := w.Layout(kept)
 	blocks := w.blocksOf(kept)
 	dropped := w.dropShared(kept, title)
 	view := &DocView{
@@ -96,7 +97,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		Refresh:   m.Refresh,
 		Robots:    m.Robots,
 		Charset:   html,
-		Layout:    w.Layout(),
+		Layout:    layout,
 		Template:  t.Generation(),
 		NoScript:  w.allNoscript(kept),
 		Dropped:   dropped,

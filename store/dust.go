@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
@@ -128,7 +127,7 @@ func (s *Store) wanted(q *queue.Tx, l *queue.Link, rec *queue.Record) (decided b
 	default:
 		return false, nil
 	}
-	q.Remember(l.Key, float32(math.Inf(-1)))
+	q.StaysRefused(l.Key)
 	return true, nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
 )
 
 // claimingEnv names the folder in which a child of TestKillsWhileClaiming claims.
@@ -84,6 +85,17 @@ func TestKillsWhileClaiming(t *testing.T) {
 		}
 		_ = child.Wait() // it was killed
 		wantClaims(t, dir, round, settled)
+		if round%2 == 0 {
+			continue // what is owed then is owed through two kills
+		}
+		s, err := Open(dir, claimingOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantCash(t, s)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Logf("%d kills, %d settled pages", rounds, len(settled))
 }
@@ -155,7 +167,7 @@ func claimForEver(s *Store) error {
 						return nil
 					}
 					if err == nil {
-						_, err = s.Settle(ctx, claimed(l))
+						_, err = s.Settle(ctx, linking(claimed(l)))
 					}
 					if err != nil {
 						return err
@@ -187,4 +199,18 @@ func claimed(l frontier.Lease) *page.Visit {
 		Lease: l, Finished: time.Now(), Sign: &sig, Body: fmt.Appendf(nil, "bytes %d", n),
 		Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String(), SimHash: fmt.Sprintf("%016x", sig.SimHash)},
 	}
+}
+
+// linking has a visit link to four URLs that its own decides.
+func linking(v *page.Visit) *page.Visit {
+	parts := strings.Split(strings.Trim(v.Page.URL, "/"), "/")
+	n, _ := strconv.Atoi(parts[len(parts)-1])
+	r := rand.New(rand.NewPCG(uint64(n), 2))
+	for range 4 {
+		u, err := weburl.Parse(fmt.Sprintf("http://h%d.test/%d/", r.IntN(50), n/500*500+r.IntN(1000)))
+		if err == nil {
+			v.Links = append(v.Links, frontier.Candidate{URL: u, From: v.Lease.URL.Key(), Signals: priority.Signals{Depth: 1}})
+		}
+	}
+	return v
 }

@@ -135,6 +135,8 @@ func (t *txn) putOff(l *queue.Held, u weburl.URL, twin []queue.Link) error {
 		t.queue.Enqueue(l.Key, rec)
 		return nil
 	}
+	// What pages have paid for the document goes to the URL at which it is asked for.
+	twin[0].Candidate.Signals.Cash, rec.Signals.Cash = rec.Signals.Cash, 0
 	t.queue.Refuse(l.Key, rec, refusal)
 	return t.add(twin)
 }

@@ -19,7 +19,6 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -323,8 +322,19 @@ func TestWhatIsPutOffForATwinRaisesWhatThatLinksTo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.ContainsFunc(why.Terms, func(term priority.Term) bool { return term.Name == "mirror" }) {
-			t.Errorf("late-%d was not raised: %+v", n, why.Terms)
+		u, err := weburl.Parse(why.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.look(func(in snapshot) error {
+			if rec, _, err := in.url(u.Key()); err != nil || rec.Signals.Degree == 0 {
+				t.Errorf("late-%d was not paid for a vote: %+v", n, why.Terms)
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 		if asked[fmt.Sprintf("http://two.example/d%d/page-%d.html", n%3, n)] == 0 {
 			putOff++

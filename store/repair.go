@@ -693,6 +693,10 @@ func (r *repair) states() error {
 	if err := r.forget(queue.TableEntries, stray); err != nil {
 		return err
 	}
+	unread := func(_ snapshot, k, v []byte) (bool, error) { return queue.BadPayments(k, v), nil }
+	if err := r.forget(queue.TableCash, unread); err != nil { // which only raise scores
+		return err
+	}
 	early := func(in snapshot, k, _ []byte) (bool, error) { return queue.StrayLater(in, k), nil }
 	if err := r.forget(queue.TableLater, early); err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // An archive is a job to which a test tells what is at URLs.
@@ -128,6 +129,7 @@ func sparingJob(t *testing.T, dir string) page.Totals {
 }
 
 func TestWhatIsKnownOfMirrorsAndRulesIsMendedOrForgotten(t *testing.T) {
+	slow.Test(t, "damages a job in many places and mends it each time")
 	firstOf := func(table *kv.Table, change func(tx kv.Tx, k, v []byte)) func(*txn) error {
 		return func(t *txn) error {
 			e, ok, err := kv.First(kv.All(t.tx, table))

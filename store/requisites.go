@@ -9,6 +9,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -91,33 +92,36 @@ func (t *txn) putRow(table *kv.Table, key []byte, v any) error {
 }
 
 // need queues what a page needs, as far as it may.
-func (t *txn) need(of weburl.Key, links []queue.Link) error {
-	if len(links) == 0 {
+func (t *txn) need(of weburl.Key, files []frontier.Candidate) error {
+	if len(files) == 0 {
 		return nil
 	}
 	var n needs
 	if _, err := readRow(t.tx, tableNeeds, of[:], &n); err != nil {
 		return err
 	}
-	var fresh []queue.Link
-	for _, l := range links {
-		rec, err := t.queue.Get(l.Key)
-		switch {
-		case err != nil:
+	had := n.Files
+	for i := range files {
+		if n.Files >= t.s.requisites.Files {
+			rec, err := t.queue.Get(files[i].URL.Key().Requisite())
+			if err != nil {
+				return err
+			}
+			if rec == nil {
+				t.state.Totals.MoreRequisites++
+			}
+			continue
+		}
+		fresh, err := t.queue.Require(&files[i])
+		if err != nil {
 			return err
-		case rec != nil:
-		case n.Files >= t.s.requisites.Files:
-			t.state.Totals.MoreRequisites++
-		default:
+		}
+		if fresh {
 			n.Files++
-			fresh = append(fresh, l)
 		}
 	}
-	if len(fresh) == 0 {
+	if n.Files == had {
 		return nil
-	}
-	if err := t.queue.Add(fresh); err != nil {
-		return err
 	}
 	return t.putRow(tableNeeds, of[:], n)
 }
@@ -129,15 +133,14 @@ func (s *Store) settleRequisite(v *page.Visit) error {
 	if err != nil {
 		return fmt.Errorf("settle %s: %w", v.Lease.URL, err)
 	}
-	links := s.queue.Links(v.Needs)
-	err = s.write(func(t *txn) error { return t.settleRequisite(l, v, links) })
+	err = s.write(func(t *txn) error { return t.settleRequisite(l, v) })
 	if err != nil {
 		return fmt.Errorf("settle %s: %w", v.Lease.URL, err)
 	}
 	return nil
 }
 
-func (t *txn) settleRequisite(l *queue.Held, v *page.Visit, links []queue.Link) error {
+func (t *txn) settleRequisite(l *queue.Held, v *page.Visit) error {
 	entry, err := t.queue.Take(l)
 	if err != nil {
 		return err
@@ -180,7 +183,7 @@ func (t *txn) settleRequisite(l *queue.Held, v *page.Visit, links []queue.Link) 
 	if err := t.putRow(tableNeeds, of[:], n); err != nil {
 		return err
 	}
-	return t.need(of, links)
+	return t.need(of, v.Needs)
 }
 
 // keepRequisite appends the record of an answer to the segments: a revisit where another file

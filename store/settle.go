@@ -12,6 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
@@ -20,8 +21,11 @@ const maxOutlinks = 10_000
 
 // settle takes a visited URL out of the queue and records what became of it: the other
 // half of the crawler's visit, in one transaction.
-func (t *txn) settle(l *queue.Held, v *page.Visit, links, needs []queue.Link, packed *segment.Packed) (page.Record, error) {
-	s := &settling{txn: t, held: l, visit: v, links: links, needs: needs, packed: packed, record: v.Page}
+func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link, packed *segment.Packed) (page.Record, error) {
+	s := &settling{txn: t, held: l, visit: v, links: links, packed: packed, record: v.Page}
+	if v.Page.Earlier() {
+		s.verdict = v.Checked // it names no page of the job
+	}
 	for _, step := range []func() (settled bool, err error){
 		s.take,       // its URL leaves the queue
 		s.retry,      // a failure that may pass: it waits for another try
@@ -31,6 +35,8 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links, needs []queue.Link, pa
 		s.replace,    // it takes the place of what was at its URL
 		s.claim,      // the gate's last word: new, or a copy
 		s.judge,      // what that means to the record, to votes, to what is kept
+		s.pay,        // what a page that is kept for the first time pays its links
+		s.rate,       // how relevant the answer was, for its host and for the harvest
 		s.write,      // the record
 		s.queueLinks, // its links enter the queue
 		s.learn,      // template, URL rules, mirrors, rates of change
@@ -48,7 +54,6 @@ type settling struct {
 	held   *queue.Held
 	visit  *page.Visit
 	links  []queue.Link
-	needs  []queue.Link
 	packed *segment.Packed // the visit's bytes; nil: they are not packed yet
 
 	entry   *queue.Record // the URL's
@@ -56,6 +61,8 @@ type settling struct {
 	was     dedup.Verdict // of old
 	record  page.Record   // what is there now
 	verdict dedup.Verdict // of record
+
+	followed []*queue.Link // of a new document: its distinct links that are not refused, the first maxOutlinks
 }
 
 // take takes the URL out of the queue. A page that links here may raise it before it is
@@ -67,6 +74,10 @@ func (t *settling) take() (bool, error) {
 	}
 	if t.entry.Page != 0 {
 		t.entry.Score = t.s.priority.Score(t.entry.Signals) // it was queued by what the visit was worth
+		for i := range t.links {                            // they were paid and rated when the page was visited first
+			l := &t.links[i].Candidate.Signals
+			l.Cash, l.Links, l.Sum = 0, 0, 0
+		}
 	}
 	t.done()
 	if !t.visit.Finished.IsZero() {
@@ -149,7 +160,7 @@ func (t *settling) judge() (bool, error) {
 		}
 	} else {
 		t.tx.Put(tableSignatures, k, page.EncodeSignature(t.visit.Sign))
-		t.keepOutlinks(k, t.links)
+		t.keepOutlinks(k)
 		t.s.links.Add(t.tx, t.record.Seq, linksOf(t.links))
 	}
 	if !t.verdict.Copy() || !t.s.discard {
@@ -190,7 +201,8 @@ func (t *settling) voteFor(of uint64) error {
 	if t.visit.Text == nil { // it was not read: what the kept page is to the topic, it is
 		r.Relevance = kept.Relevance
 		for i := range t.links {
-			t.links[i].Candidate.Signals.Relevance = kept.Relevance
+			s := &t.links[i].Candidate.Signals
+			s.Relevance, s.Sum = kept.Relevance, kept.Relevance*float32(s.Links)
 		}
 	}
 	if v.Level == dedup.LevelNear && t.visit.Sign.Body != (dedup.Digest{}) {
@@ -223,7 +235,7 @@ func (t *settling) queueLinks() (bool, error) {
 	if err := t.add(t.links); err != nil || !t.record.Document() || t.verdict.Copy() && t.s.discard {
 		return false, err
 	}
-	return false, t.need(t.held.Key, t.needs)
+	return false, t.need(t.held.Key, t.visit.Needs)
 }
 
 // learn hands the visit to all who learn from it.
@@ -247,13 +259,61 @@ func (t *txn) add(links []queue.Link) error {
 	return t.queue.Add(links)
 }
 
+// pay pays the links of a document that is kept for the first time: a copy pays nothing, and
+// another version of a page neither. A redirect hands on what its URL was paid.
+func (t *settling) pay() (bool, error) {
+	switch first := t.old.Seq == 0; {
+	case t.record.Verdict == page.VerdictNew && (first || !t.old.Document()):
+		t.queue.Pay(t.record.Seq, t.followed, t.entry.Signals.Cash)
+	case t.record.Rule == "redirect" && first:
+		for i := range t.links { // its own may have grown since it was lent
+			t.links[i].Candidate.Signals.Cash = t.entry.Signals.Cash
+		}
+	default:
+		for i := range t.links {
+			t.links[i].Candidate.Signals.Cash = 0
+		}
+	}
+	return false, nil
+}
+
+// rate takes note in a focused crawl of how relevant the answer was: for its host, for those that
+// are linked beside it, and for the harvest. A copy brings nothing that the job lacks.
+func (t *settling) rate() (bool, error) {
+	if !t.s.priority.Focused {
+		return false, nil
+	}
+	t.entry.Rated = t.record.Relevance
+	t.queue.Settled(t.held.Key, t.entry.Rated)
+	if err := t.queue.Siblings(t.held.Key, t.links); err != nil {
+		return false, err
+	}
+	if t.record.Status == 0 || t.old.Seq != 0 {
+		return false, nil
+	}
+	gain := float64(0)
+	if t.record.Verdict == page.VerdictNew || t.record.Rule == "topic" {
+		gain = float64(t.record.Relevance)
+	}
+	t.queue.CountRated(t.held, gain)
+	if t.state.Totals.Harvest == nil {
+		t.state.Totals.Harvest = &page.Harvest{}
+	}
+	t.state.Totals.Harvest.Add(&t.state.Recent, gain, t.s.onTopic)
+	return false, nil
+}
+
 // keepOutlinks remembers where a kept page links to, so that votes for it can
-// raise those that still wait.
-func (t *txn) keepOutlinks(k []byte, links []queue.Link) {
+// raise those that still wait, and that they are paid.
+func (t *settling) keepOutlinks(k []byte) {
 	var b []byte
-	for _, l := range links[:min(len(links), maxOutlinks)] {
-		if l.Candidate.Refused.IsZero() {
+	met := make(map[weburl.Key]bool, len(t.links))
+	for i := range t.links[:min(len(t.links), maxOutlinks)] {
+		l := &t.links[i]
+		if l.Candidate.Refused.IsZero() && !met[l.Key] {
+			met[l.Key] = true
 			b = append(b, l.Key[:]...)
+			t.followed = append(t.followed, l)
 		}
 	}
 	if b != nil {
@@ -261,25 +321,37 @@ func (t *txn) keepOutlinks(k []byte, links []queue.Link) {
 	}
 }
 
-// raise gives the waiting outlinks of a kept page its new mirror degree.
+// raise pays the waiting outlinks of a kept page for its new mirror degree: what they would have
+// been paid more than they were if it had always had that. A degree that falls takes nothing
+// back, and is not paid for again when it rises.
 func (t *txn) raise(of uint64, degree uint64) error {
 	out, err := t.tx.Get(tableOutlinks, seqKey(of))
+	if err != nil || len(out) == 0 {
+		return err
+	}
+	url, err := t.in().urlOf(of)
 	if err != nil {
 		return err
 	}
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return fmt.Errorf("page %d: %w", of, err)
+	}
+	kept, err := t.queue.Get(u.Key())
+	if err != nil || kept == nil || uint64(kept.Paid) >= degree {
+		return err
+	}
+	now := uint16(min(degree, math.MaxUint16))
+	more := t.s.priority.Bonus(int(now)) - t.s.priority.Bonus(int(kept.Paid))
+	share := more * priority.Pay(kept.Signals.Cash, len(out)/len(weburl.Key{}))
+	kept.Paid = now
+	t.queue.Put(u.Key(), kept)
 	for len(out) >= len(weburl.Key{}) {
 		k := weburl.Key(out)
 		out = out[len(k):]
-		rec, err := t.queue.Get(k)
-		if err != nil {
+		if err := t.queue.Grant(k, share, now); err != nil {
 			return err
 		}
-		if rec == nil || rec.State != queue.Queued && rec.State != queue.Later || uint64(rec.Signals.Degree) >= degree {
-			continue
-		}
-		s := rec.Signals
-		s.Degree = uint16(min(degree, math.MaxUint16))
-		t.queue.Rescore(k, rec, s)
 	}
 	return nil
 }
@@ -310,6 +382,9 @@ func (t *txn) count(p *page.Record) {
 		n.New++
 	case page.VerdictCopy:
 		n.Copies++
+		if p.Earlier() {
+			n.Known++
+		}
 		n.Levels[strconv.Itoa(p.Level)]++
 		n.Classes[p.Class]++
 	case page.VerdictRefused:

@@ -85,6 +85,10 @@ type Options struct {
 	// Options of the queue: politeness, budgets and leases.
 	queue.Options
 
+	// OnTopic is the relevance from which on a page of a focused crawl counts as on the
+	// topic, see gatecrawl.Options.OnTopic. Default .5.
+	OnTopic float64
+
 	// Filter sizes the filter in front of the table urls.
 	Filter seen.Options
 
@@ -140,6 +144,7 @@ func DefaultOptions() Options {
 		Dedup:    dedup.DefaultOptions(),
 		Priority: priority.DefaultOptions(),
 		Options:  queue.DefaultOptions(),
+		OnTopic:  gatecrawl.DefaultOptions().OnTopic,
 		Filter:   seen.DefaultOptions(),
 
 		QueueMemory: disk.DefaultMemory,
@@ -280,6 +285,7 @@ type Store struct {
 	readOnly bool
 	discard  bool
 	priority priority.Options
+	onTopic  float64
 	refuse   func(weburl.URL, int, frontier.Trail) frontier.Refusal // nil: nothing is
 	job      jobRecord
 	opened   time.Time
@@ -395,7 +401,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	s := &Store{
 		dir: dir, readOnly: o.ReadOnly, archive: o.Archive,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
-		priority: o.Priority, refuse: o.Refuse, requisites: o.Requisites, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
+		priority: o.Priority, onTopic: o.OnTopic, refuse: o.Refuse, requisites: o.Requisites, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		opened: time.Now(), lastCommit: time.Now(),
 		pace: gatecrawl.Pace{Delay: o.Delay, Backoff: o.Backoff, MaxRest: o.MaxRest},
 	}
@@ -484,6 +490,14 @@ func (s *Store) load(o Options) error {
 	if err := s.loadQueue(); err != nil || s.readOnly {
 		return err
 	}
+	if o.Priority.Cash > 0 && !o.Priority.Focused {
+		err := s.look(func(in snapshot) error {
+			return s.queue.LoadCash(in, func(r kv.Reader, page uint64) ([]byte, error) { return r.Get(tableOutlinks, seqKey(page)) })
+		})
+		if err != nil {
+			return err
+		}
+	}
 	gate, err := s.openGate(o.Dedup)
 	if err != nil {
 		return fmt.Errorf("gate: %w", err)
@@ -557,6 +571,7 @@ func (s *Store) loadQueue() error {
 func (s *Store) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
+		s.settleCash()
 		tables := s.kv.Close() // what is in hand is committed, and needs the gate
 		s.queue.Fail(kv.ErrClosed)
 		err = errors.Join(tables, s.closeFiles())
@@ -565,6 +580,23 @@ func (s *Store) Close() error {
 		}
 	})
 	return err
+}
+
+// settleCash writes what waiting URLs are owed to their records, for those who read the closed
+// job. What it fails to write stays in the journal.
+func (s *Store) settleCash() {
+	if s.readOnly || s.gate == nil || s.fault() != nil {
+		return
+	}
+	for more := true; more; {
+		err := s.write(func(t *txn) (err error) {
+			more, err = t.queue.SettleCash()
+			return err
+		})
+		if err != nil {
+			return
+		}
+	}
 }
 
 func (s *Store) closeFiles() error {
@@ -651,7 +683,7 @@ func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
 	if err != nil {
 		return page.Record{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
 	}
-	links, needs := s.queue.Links(v.Links), s.queue.Links(v.Needs)
+	links := s.queue.Links(v.Links)
 	packed, err := s.packEarly(v)
 	if err != nil {
 		return page.Record{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
@@ -659,7 +691,7 @@ func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
 	var rec page.Record
 	err = s.write(func(t *txn) error {
 		var err error
-		rec, err = t.settle(l, v, links, needs, packed)
+		rec, err = t.settle(l, v, links, packed)
 		return err
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/store/suite"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // open opens a job in a temporary folder, verifies it when the test ends, and
@@ -60,4 +61,7 @@ func closeVerified(t *testing.T, s *store.Store) {
 
 func TestStorePassesTheSuite(t *testing.T) { suite.Run(t, open) }
 
-func TestStorePassesTheSuiteWithItsQueueInFiles(t *testing.T) { suite.Run(t, openSpilling) }
+func TestStorePassesTheSuiteWithItsQueueInFiles(t *testing.T) {
+	slow.Test(t, "is the suite of the other test, with a queue that is mostly on disk")
+	suite.Run(t, openSpilling)
+}

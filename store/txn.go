@@ -149,6 +149,8 @@ type jobState struct {
 	Stopped  string        `json:"stopped,omitempty"`
 	Again    *revisit.Plan `json:"again,omitempty"` // never changed, but replaced
 
+	Recent page.Recent `json:"recent,omitzero"` // of Totals.Harvest
+
 	Recrawled time.Time `json:"recrawled,omitzero"` // the last re-crawl began
 	Recrawls  uint64    `json:"recrawls,omitempty"` // how many there were
 }
@@ -164,6 +166,10 @@ func (j jobState) clone() jobState {
 			c[k] = v
 		}
 		*m = c
+	}
+	if h := j.Totals.Harvest; h != nil {
+		c := *h
+		j.Totals.Harvest = &c
 	}
 	return j
 }

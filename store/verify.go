@@ -167,7 +167,7 @@ func (v *verifier) openFilter() (*seen.Filter, error) {
 
 // keyLengths are the lengths of all keys of the tables that have such, in bytes.
 var keyLengths = joined(template.KeyLengths(), group.KeyLengths(), mirror.KeyLengths(), linkgraph.KeyLengths(), map[*kv.Table]int{
-	queue.TableLater: 24, tablePages: 8, tableSignatures: 8, tableViews: 8, tableBodies: 8,
+	queue.TableLater: 24, queue.TableCash: 8, tablePages: 8, tableSignatures: 8, tableViews: 8, tableBodies: 8,
 	tableOutlinks: 8, tableLost: 8,
 	tableRevised: 8,
 })

@@ -167,6 +167,8 @@ var spoils = []struct {
 		t.tx.Delete(queue.TableLater, first(t, queue.TableLater))
 		return nil
 	}, "every url that waits has an entry in later"},
+	{"a payment cannot be read", func(t *txn) error { t.tx.Put(queue.TableCash, seqKey(1), []byte{1}); return nil },
+		"every row of the journal of cash can be read"},
 	{"a record is lost", func(t *txn) error { t.tx.Delete(tablePages, seqKey(2)); return nil },
 		"every settled url has its page record"},
 	{"a record cannot be read", func(t *txn) error { t.tx.Put(tablePages, seqKey(3), []byte{1, 200}); return nil },

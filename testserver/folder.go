@@ -27,7 +27,7 @@ type Form string
 // The forms.
 const (
 	FormPlain  Form = "plain"  // unchanged
-	FormLayout Form = "layout" // the main content of each page in a template of the test web
+	FormLayout Form = "layout" // the main content of each page in a template of the test web, without its own markup
 )
 
 // A Folder is a tree of files served as one site.
@@ -44,6 +44,7 @@ type Folder struct {
 	Dir     string  `json:"dir"`               // folder on disk
 	Name    string  `json:"name"`              // the Site's name; must be new
 	Form    Form    `json:"form,omitempty"`    // FormPlain when empty
+	Layout  int     `json:"layout,omitempty"`  // for FormLayout: which template, from 1; folders of one number share it. 0: one of its own
 	Prefix  string  `json:"prefix,omitempty"`  // path under which the tree is served, such as /mirror/; "/" when empty
 	Subtree string  `json:"subtree,omitempty"` // slash path inside Dir; only what is below it is served; all when empty
 	Share   float64 `json:"share,omitempty"`   // share of the HTML files that are served, chosen by Options.Seed; 0 and 1 for all
@@ -60,6 +61,9 @@ func (f Folder) Validate() error {
 	}
 	if f.Form != "" && f.Form != FormPlain && f.Form != FormLayout {
 		faults = append(faults, fmt.Errorf("folder form %q must be %s or %s", f.Form, FormPlain, FormLayout))
+	}
+	if f.Layout < 0 || f.Layout > 0 && f.Form != FormLayout {
+		faults = append(faults, fmt.Errorf("folder layout is %d, must be 1 or more, with the form %s", f.Layout, FormLayout))
 	}
 	if f.Prefix != "" && !strings.HasPrefix(f.Prefix, "/") {
 		faults = append(faults, fmt.Errorf("folder prefix %q must start with a slash", f.Prefix))
@@ -87,6 +91,10 @@ type folderFile struct {
 	name   string // slash path inside Dir
 	digest [32]byte
 }
+
+// firstNumbered is beyond the number of any site: a template that is asked for by its number
+// is no site's own.
+const firstNumbered = 1 << 20
 
 // maxFile bounds the size of HTML files that are put into another layout.
 const maxFile = 32 << 20
@@ -135,6 +143,9 @@ func (w *Web) AddFolder(f Folder) error {
 	}
 	if f.Form == FormLayout {
 		n := len(w.sites)
+		if f.Layout > 0 {
+			n = firstNumbered + f.Layout
+		}
 		s.skin = skin.New(&skin.Layouts[n%len(skin.Layouts)], -n-1, corpus.Mix(w.o.Seed, uint64(n)), f.Name, skin.Windows1252,
 			corpus.LabelsOnly(), []skin.Link{{Path: s.listingPath(0), Label: "All pages"}}, nil, 2000)
 	}
@@ -329,13 +340,14 @@ func (w *Web) folderPages(s *site, c *numbering) []score.Page {
 	type wrapped struct {
 		digest [32]byte
 		layout int
+		by     string // a template names its site
 	}
 	for _, file := range f.files {
-		layout := 0
+		layout, by := 0, ""
 		if f.skin != nil {
-			layout = f.skin.ID
+			layout, by = f.skin.ID, f.Name
 		}
-		same := wrapped{file.digest, layout}
+		same := wrapped{file.digest, layout, by}
 		at := f.pathOf(file.name)
 		if at == f.listingPath(0) {
 			continue // the listing is at this path

@@ -34,8 +34,11 @@ func newBenchIndex() *cobra.Command {
 size of your choice and in memory, asks it, and prints a row for each design. Half
 of the queries are planted within --distance bits of a fingerprint and must be
 found; otherwise the command fails. Beside it are a scan of all fingerprints and
-four maps of 16 bits, as most libraries have them; their rows say at which size
-they were measured, and the scan's is extrapolated to --size in proportion. What
+four maps of 16 bits, as most libraries have them, and the two schemes that tables
+are a way between: probes (sorted fingerprints, asked for each of the 43,745 within
+3 bits of a query) and neighbours (these stored beforehand, for 50 fingerprints).
+Their rows say at which size they were measured, and the scan's is extrapolated to
+--size in proportion. What
 is being measured is told on stderr.
 
 A second of "cpu-s" is one in which the process had a processor, so that other

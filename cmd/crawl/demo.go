@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,6 +30,7 @@ const demoDelay = 10 * time.Millisecond
 func newDemo() *cobra.Command {
 	o := testserver.Demo()
 	var dir string
+	var folders []string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -35,11 +38,16 @@ func newDemo() *cobra.Command {
 		Long: `demo starts a web of its own on loopback addresses, with templates, copies,
 mirrors, traps and faults, crawls it as run does, and scores the verdicts of the
 gate against the truth. Nothing outside this machine is contacted. Mirrors are
-crawled in full, as with run --mirrors watch, so that every copy gets a verdict.`,
-		Example: "  crawl demo\n  crawl demo --seed 7 --json\n  crawl demo --job demo && crawl dups --job demo",
-		Args:    cobra.NoArgs,
+crawled in full, as with run --mirrors watch, so that every copy gets a verdict.
+
+With --folder it serves folders of real pages instead, as testserver does: of a
+page in another template the truth knows the class.`,
+		Example: "  crawl demo\n  crawl demo --seed 7 --json\n  crawl demo --job demo && crawl dups --job demo\n" +
+			"  crawl demo --folder manual --folder manual:layout",
+		Args: cobra.NoArgs,
 	}
 	cmd.Flags().Uint64Var(&o.Seed, "seed", o.Seed, "decides every byte of the web; any `N` will do")
+	cmd.Flags().StringArrayVar(&folders, "folder", nil, "serve a folder in place of the generated web, `DIR[:OPTIONS]`; may be given more than once")
 	cmd.Flags().StringVar(&dir, "job", "", "keep the job in the folder `DIR`; without it the job is removed at the end")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the summary as one JSON object")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -58,7 +66,10 @@ crawled in full, as with run --mirrors watch, so that every copy gets a verdict.
 		screen := newScreen(cmd.ErrOrStderr())
 		ctx, stop := untilInterrupt(cmd.Context(), screen, "stopping", remove)
 		defer stop()
-		d, err := runDemo(ctx, o, dir, screen)
+		if len(folders) > 0 {
+			o.Hosts, o.Mirrors, o.Partial = 0, 0, 0
+		}
+		d, err := runDemo(ctx, o, folders, dir, screen)
 		if err != nil {
 			return err
 		}
@@ -71,10 +82,10 @@ crawled in full, as with run --mirrors watch, so that every copy gets a verdict.
 }
 
 // runDemo crawls the web with the wiring of run.
-func runDemo(ctx context.Context, o testserver.Options, dir string, screen *screen) (*demo.Result, error) {
-	web, err := testserver.New(o)
+func runDemo(ctx context.Context, o testserver.Options, folders []string, dir string, screen *screen) (*demo.Result, error) {
+	web, err := newWeb(o, folders)
 	if err != nil {
-		return nil, usagef("%w", err)
+		return nil, err
 	}
 	if err := web.Start(ctx); err != nil {
 		return nil, err
@@ -83,6 +94,7 @@ func runDemo(ctx context.Context, o testserver.Options, dir string, screen *scre
 	s := configs.Default()
 	s.URL, s.Delay = web.Seeds(), configs.Duration(demoDelay)
 	s.Mirrors, s.URLRulesLearn = mirror.ModeWatch, dust.LearnDefer // every copy that the web has is to be judged
+	s.PriorityCash = 0                                             // what votes do to the order is told by the scores, so nothing else but depth may raise them
 	j := &job{dir: dir, settings: s, screen: screen}
 	began := time.Now()
 	r, err := j.run(ctx)
@@ -149,6 +161,13 @@ func showDemo(w io.Writer, d *demo.Result) error {
 		return err
 	}
 	fmt.Fprintf(w, "classes named right: %d of %d; documents lost: %d\n", r.ClassRight, r.Classed, r.Lost)
+	classes := newTable(w, "  copies with other bytes", "copies", "named so")
+	for _, c := range slices.Sorted(maps.Keys(r.Named)) {
+		classes.row("  "+string(c), count(int64(r.Named[c].Copies)), count(int64(r.Named[c].Right)))
+	}
+	if err := classes.flush(); err != nil {
+		return err
+	}
 	fmt.Fprintf(w, "documents reached: %d of %d; against robots.txt: %d; fetched twice: %d\n",
 		r.Fetched, r.Reachable, len(r.Forbidden), len(r.Twice))
 	return nil

@@ -19,7 +19,7 @@ import (
 func newEval() *cobra.Command {
 	var e evalCommand
 	cmd := &cobra.Command{
-		Use:   "eval PAIRS|DIR...",
+		Use:   "eval PAIRS|DIR|JOB|WARC...",
 		Short: "Compare methods of finding copies on pages of your own",
 		Long: `eval runs the gate and the published methods of duplicate detection over pages
 whose copies are known, and prints for each method precision, recall and F1 with
@@ -44,6 +44,14 @@ looks like a template. --truth says which pages are copies:
 Of pages with equal main parts (circular: equal texts) the first is taken, since
 any method should find those, unless --equal says otherwise; of a FILE all are.
 
+A JOB is a job folder, of which the pages whose bytes it keeps are taken; a WARC file
+and lines {"url":"...","html":"..."} are read as crawl dedup does. A host is a site
+there, and --truth may be the .json that crawl testserver --truth writes: the copies
+that it made. Of folders' pages it does not say which of two files are near copies.
+
+With --raw the methods are given all text of a page, with its menus, in place of
+what purify leaves of it: the truth stays the same.
+
 Or PAIRS is a file of judged pairs, of which those with a label of --label or more
 are copies: a JSON object a line, as
   {"a":{"url":"...","html":"..."},"b":{"url":"...","text":"..."},"label":1}
@@ -63,6 +71,11 @@ their order: how many it discards, the share of all pages that it discards
 wrongly, and of the pages that are alike to 0.9 or more to one that it kept, the
 share that it misses.
 
+With --experiment NAME one of the experiments of the articles is made on these pages,
+and their published figures stand beside: --experiments lists them. --sweep tries
+other constants too (docview: N and delta). tables can do without pages, and takes
+--size random fingerprints.
+
 Methods that learn from a collection learn from the pages of the test.
 
 Intervals are Wilson's, or where it is wider those of drawing the pages (of
@@ -76,8 +89,9 @@ methods
 			"  crawl eval saved-pages/ --methods gate --truth copies.tsv\n" +
 			"  crawl eval judged.jsonl.gz --label 2 --json\n" +
 			"  crawl eval judged.csv --methods gate,jaccard\n" +
-			"  crawl eval manual.pairs.tsv.gz --dir manual/",
-		Args: cobra.MinimumNArgs(1),
+			"  crawl eval manual.pairs.tsv.gz --dir manual/\n" +
+			"  crawl eval jobs/news --experiment docview --sweep\n" +
+			"  crawl eval --experiment tables --size 10000000",
 		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, args) },
 	}
 	fs := cmd.Flags()
@@ -88,7 +102,12 @@ methods
 	fs.StringVar(&e.Dir, "dir", "", "folder `DIR` of the pages that a file of pairs names")
 	fs.StringVar(&e.truth, "truth", string(labelled.Reader), "of folders, `WHOSE` truth: reader, circular, or a file of pairs")
 	fs.BoolVar(&e.Equal, "equal", false, "take all pages of equal text, and not the first alone")
+	fs.BoolVar(&e.Raw, "raw", false, "take all text of a page, what its site repeats too, and not purify's body")
 	fs.BoolVar(&e.Main, "main", false, "take the text of a page's main, article or body element, and not purify's")
+	fs.StringVar(&e.experiment, "experiment", "", "make the experiment `NAME` of an article")
+	fs.BoolVar(&e.experiments, "experiments", false, "list the experiments")
+	fs.BoolVar(&e.sweep, "sweep", false, "with --experiment: try other constants too")
+	fs.IntVar(&e.size, "size", 0, "with --experiment tables: `N` random fingerprints in place of those of pages")
 	fs.StringVar(&e.plot, "plot", "", "write precision over recall for all thresholds as SVG to `FILE`")
 	fs.BoolVar(&e.asJSON, "json", false, "print JSON, one object a method")
 	return cmd
@@ -110,14 +129,28 @@ type evalCommand struct {
 	methods string
 	plot    string
 	asJSON  bool
+
+	experiment  string
+	experiments bool // list them
+	sweep       bool
+	size        int // fingerprints
 }
 
 func (e *evalCommand) run(cmd *cobra.Command, args []string) error {
 	if e.Least < 0 || e.Least > 1 {
 		return usagef("--threshold: %g: want above 0 to 1, or 0 for the default", e.Least)
 	}
-	if e.Sample < 2 {
+	switch {
+	case e.Sample < 2:
 		return usagef("--sample: %d: want 2 pages or more", e.Sample)
+	case e.experiments:
+		return listExperiments(cmd.OutOrStdout())
+	case (e.sweep || e.size != 0) && e.experiment == "":
+		return usagef("--sweep and --size are for --experiment")
+	case e.size != 0 && (e.size < 1000 || e.size > 1<<28):
+		return usagef("--size: %d: want 1000 to %d", e.size, 1<<28)
+	case len(args) == 0 && e.experiment == "":
+		return usagef("want pages: a folder, a job, a WARC file, lines of pages, or a file of judged pairs")
 	}
 	// A wrong name is refused before the pages are read; what the pages are
 	// decides the threshold.
@@ -125,10 +158,17 @@ func (e *evalCommand) run(cmd *cobra.Command, args []string) error {
 		return usagef("--methods: %w", err)
 	}
 	faults := 0
+	e.Jobs = jobBytes(cmd)
 	e.Truth = labelled.Truth(e.truth)
 	e.Fault = func(err error) {
 		faults++
 		fmt.Fprintln(cmd.ErrOrStderr(), err)
+	}
+	if e.experiment != "" {
+		if err := e.experimentOn(cmd, args); err != nil || faults == 0 {
+			return err
+		}
+		return silent(codeFailure)
 	}
 	s, err := labelled.Read(e.Options, args, cmd.InOrStdin())
 	var use *labelled.UseError
@@ -169,7 +209,7 @@ func (e *evalCommand) aboutSet(s *labelled.Set) string {
 			many(s.Pages, "page", "pages"), count(int64(len(s.Test.Copies))), e.Label)
 	case s.Truth == labelled.Reader && !e.Equal:
 		about += many(s.Pages, "page", "pages") + fmt.Sprintf(", %s with main parts that differ", distinct)
-	case s.Truth == labelled.Circular && !e.Equal:
+	case (s.Truth == labelled.Circular || s.Truth == labelled.Server) && !e.Equal:
 		about += many(s.Pages, "page", "pages") + fmt.Sprintf(", %s of different text", distinct)
 	case s.Truth == labelled.Listed && s.File == s.Names[0] && !e.Equal:
 		about += many(s.Pages, "page", "pages") + " of different text"
@@ -181,6 +221,8 @@ func (e *evalCommand) aboutSet(s *labelled.Set) string {
 	}
 	about += fmt.Sprintf(", %s of copies", pairs)
 	switch {
+	case s.Truth == labelled.Server:
+		return about + fmt.Sprintf(": made so, with texts alike by %g or more", s.Least)
 	case s.Truth == labelled.Reader:
 		return about + fmt.Sprintf(": main parts that resemble each other by %g or more", s.Least)
 	case s.Truth == labelled.Circular:
@@ -196,6 +238,12 @@ func truthOfSet(s *labelled.Set) string {
 	switch {
 	case s.Truth == labelled.Judged:
 		return "the labels in " + s.Names[0]
+	case s.Truth == labelled.Server:
+		truth := "the test server's, of the texts that it made: " + s.File
+		if s.LeftOut > 0 {
+			truth += fmt.Sprintf("; %s left out, which it does not name as documents", many(s.LeftOut, "page is", "pages are"))
+		}
+		return truth
 	case s.Truth == labelled.Circular:
 		return "circular: the very texts that the methods are given; what was cut wrongly from the pages is not seen"
 	case s.Truth == labelled.Listed && s.File == s.Names[0]:

@@ -33,7 +33,7 @@ var runGroups = []struct {
 	{"What requests carry", []string{"user-agent", "header", "hosts", "credentials", "cookies", "cookie-file", "insecure", "ca-file"}},
 	{"Archives", []string{"warc", "requisites", "requisites-per-page", "requisites-size", "archive-compression", "archive-prefix", "archive-size", "archive-operator", "archive-description", "archive-part-of"}},
 	{"What is kept", []string{"extract", "keep", "drop", "render", "render-memory", "topic"}},
-	{"Duplicates", []string{"dedup", "dedup-distance", "dedup-resemblance", "idf", "mirrors", "url-rules", "url-rules-learn", "keep-tracking"}},
+	{"Duplicates", []string{"dedup", "known", "dedup-distance", "dedup-resemblance", "idf", "mirrors", "url-rules", "url-rules-learn", "keep-tracking"}},
 	{"Again and again", []string{"recrawl", "recrawl-copies", "recrawl-pages", "refetch-after", "every", "hook-url", "hook-secret-file", "hook-command"}},
 	{"Watching it", []string{"serve", "serve-token-file", "serve-pprof", "verbose", "json", "log-every", "log-format"}},
 }

@@ -30,7 +30,7 @@ func TestKilledCrawlsLoseNothing(t *testing.T) {
 	const workers = 8
 	kills := 20
 	if !slow.Wanted() {
-		kills = 4
+		kills = 2
 	}
 	kills = killsOr(t, kills)
 	seed := rand.Uint64()

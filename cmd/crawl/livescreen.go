@@ -35,7 +35,9 @@ func liveLines(l control.Live, width int, now time.Time) []string {
 	line("queue "+count(t.Queued+t.Leased), unlessNone(t.Later, "to be tried again", "to be tried again"), many(t.Hosts, "host", "hosts"),
 		unlessNone(int64(len(l.InHand)), "of them in hand", "of them in hand"), parkedText(t.ParkedHosts, t.Parked), unlessNone(t.Held, "URL held", "URLs held"))
 	line(waitsText(l, now))
-	if l.Run.Relevant > 0 {
+	if h := t.Harvest; h != nil {
+		line("harvest: " + harvestText(h))
+	} else if l.Run.Relevant > 0 {
 		line(fmt.Sprintf("harvest: %s of %s are on the topic", percent(float64(l.Run.Relevant)/float64(max(1, l.Run.New))), many(l.Run.New, "document", "documents")))
 	}
 	return lines

@@ -72,7 +72,7 @@ exit codes
 		newDemo(), newRun(), newSeeds(), newScopeCommand(),
 		newPause(), newResume(), newSet(),
 		newStatus(), newTop(), newDiff(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
-		newView(), newExport(), newURL(), newRobots(), newDedup(), newMethods(), newReport(), newList(), newFold(), newEval(), newJudge(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(), newMan(),
+		newView(), newExport(), newURL(), newRobots(), newFocus(), newDedup(), newMethods(), newReport(), newList(), newFold(), newEval(), newJudge(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(), newMan(),
 		&cobra.Command{
 			Use:   "exit-codes",
 			Short: "What the exit codes mean",

@@ -25,6 +25,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 func TestMain(m *testing.M) {
@@ -56,7 +57,11 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
-			if name != "smalldisk" {
+			switch name {
+			case "slow":
+				return slow.Wanted(), nil
+			case "smalldisk":
+			default:
 				return false, fmt.Errorf("no such condition: %s", name)
 			}
 			dir := t.TempDir()

@@ -50,6 +50,34 @@ func (m *methodFlag) options(o *corpus.Options) error {
 	return nil
 }
 
+// jobBytes returns the pages of a job folder of which it has the bytes; nil for another folder.
+func jobBytes(cmd *cobra.Command) func(dir string) iter.Seq2[corpus.Page, error] {
+	return func(dir string) iter.Seq2[corpus.Page, error] {
+		if !store.Exists(dir) {
+			return nil
+		}
+		return func(yield func(corpus.Page, error) bool) {
+			enough := errors.New("no more pages are wanted")
+			err := client(dir).Rows(cmd.Context(), gatecrawl.Wanted{Bodies: true}, func(r *gatecrawl.Row) error {
+				if r.Body == nil {
+					return nil
+				}
+				p := corpus.Page{URL: r.Page.URL, Fetched: r.Page.Fetched, Status: r.Page.Status, Type: r.Page.Type, Body: r.Body}
+				if r.Page.Charset != "" {
+					p.Type += "; charset=" + r.Page.Charset
+				}
+				if !yield(p, nil) {
+					return enough
+				}
+				return nil
+			})
+			if err != nil && !errors.Is(err, enough) {
+				yield(corpus.Page{}, err)
+			}
+		}
+	}
+}
+
 // jobPages returns the pages of a job folder of which it has the text; nil for another folder.
 func jobPages(cmd *cobra.Command) func(dir string) iter.Seq2[corpus.Page, error] {
 	return func(dir string) iter.Seq2[corpus.Page, error] {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // hostile are characters that rename a terminal's window, write its clipboard, clear it,
@@ -69,6 +71,7 @@ func harmful(b []byte) string {
 
 // Every command is run over a hostile site, its job and its files.
 func TestNoCommandHandsATerminalWhatSteersIt(t *testing.T) {
+	slow.Test(t, "runs every command on a hostile site")
 	site := newHostileSite()
 	defer site.Close()
 	dir := t.TempDir()

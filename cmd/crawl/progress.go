@@ -139,6 +139,9 @@ func logProgress(log *slog.Logger, n, before gatecrawl.Tally, t page.Totals) {
 	if n.Unchanged+n.Changed+n.Gone > 0 {
 		fields = append(fields, "changed", n.Changed, "unchanged", n.Unchanged, "gone", n.Gone)
 	}
+	if h := t.Harvest; h != nil {
+		fields = append(fields, "on_topic", h.OnTopic, "harvest_last_100", math.Round(100*h.Last)/100)
+	}
 	log.Info("progress", append(fields, "failed", n.Errors+n.Unanswered, "queued", waiting(t), "hosts_parked", t.ParkedHosts)...)
 }
 

@@ -27,7 +27,7 @@ import (
 func TestKilledRecrawlsLoseNothing(t *testing.T) {
 	kills := 8
 	if !slow.Wanted() {
-		kills = 3
+		kills = 1
 	}
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)

@@ -20,6 +20,7 @@ import (
 // TestRulesOfAJobAreShownCarriedOverAndRevoked goes with one job through all of
 // crawl rules, as a user would.
 func TestRulesOfAJobAreShownCarriedOverAndRevoked(t *testing.T) {
+	slow.Test(t, "crawls a site again and again")
 	site, err := dustsites.New(dustsites.Options{Seed: 5, Pages: 60, Links: 12, Patterns: []string{"parameter", "referrer"}})
 	if err != nil {
 		t.Fatal(err)

@@ -144,6 +144,9 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 		Log: j.log(), Version: version(), Stdin: j.stdin, Again: j.recrawl, RetryFailed: j.retry, Headers: j.headers,
 		BadSeed: faults.tell, BadRule: j.tellRules(),
 		Seeded: func(int) { faults.end() }, Requeued: j.tellRequeued,
+		Known: j.tellKnown, Rows: func(ctx context.Context, dir string, fn func(*gatecrawl.Row) error) error {
+			return client(dir).Rows(ctx, gatecrawl.Wanted{Views: true}, fn)
+		},
 	}
 	var meter func(*crawl.Crawl) *metrics.Metrics
 	if g != nil {

@@ -71,6 +71,9 @@ func ranLine(n gatecrawl.Tally) string {
 		parts = append(parts, "0 copies")
 	}
 	also(n.Copies, "copy", "copies")
+	if n.Known > 0 {
+		parts[len(parts)-1] += fmt.Sprintf(" (%s of documents of earlier crawls)", count(n.Known))
+	}
 	also(n.Redirects, "redirect", "redirects")
 	also(n.Errors, "error", "errors")
 	also(n.Others, "other", "others")

@@ -96,6 +96,10 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	if s.Changes != nil {
 		t.row("changes", changes(s.Changes))
 	}
+	if h := s.Harvest; h != nil {
+		t.row("harvest", harvestText(h))
+		t.row("topic", topicText(s.Job))
+	}
 	t.row("votes", count(s.Votes))
 	for _, c := range []struct {
 		name   string
@@ -158,7 +162,7 @@ func showPage(w io.Writer, p page.Record) error {
 	note := ""
 	switch p.Verdict {
 	case page.VerdictCopy:
-		note = fmt.Sprintf("  = %s (%s)", p.Of, likeness(p.Class, p.Level, p.Distance, p.Similarity))
+		note = fmt.Sprintf("  = %s (%s)", inArchive(p), likeness(p.Class, p.Level, p.Distance, p.Similarity))
 	case page.VerdictRefused, page.VerdictFailed:
 		note = "  (" + p.Reason + ")"
 	}
@@ -167,6 +171,15 @@ func showPage(w io.Writer, p page.Record) error {
 	}
 	_, err := fmt.Fprintf(w, "%7d  %-7s  %3s  %s%s\n", p.Seq, p.Verdict, status, p.URL, note)
 	return err
+}
+
+// inArchive names the page that another is a copy of, with the archive that has it where that
+// is of an earlier crawl.
+func inArchive(p page.Record) string {
+	if p.Earlier() {
+		return p.Of + " in " + p.Archive
+	}
+	return p.Of
 }
 
 // likeness tells how a copy resembles the kept page.
@@ -313,9 +326,12 @@ func whyPage(b *strings.Builder, p page.Record) {
 	if p.Title != "" {
 		fmt.Fprintf(b, "       title %q\n", p.Title)
 	}
+	if p.Relevance > 0 {
+		fmt.Fprintf(b, "       relevance %.2f, where 1 is what the best pages of the topic reach\n", p.Relevance)
+	}
 	fmt.Fprintf(b, "gate:  %s", p.Verdict)
 	if p.Verdict == page.VerdictCopy {
-		fmt.Fprintf(b, " of %s\n       %s", p.Of, likeness(p.Class, p.Level, p.Distance, p.Similarity))
+		fmt.Fprintf(b, " of %s\n       %s", inArchive(p), likeness(p.Class, p.Level, p.Distance, p.Similarity))
 	}
 	if p.Reason != "" {
 		fmt.Fprintf(b, "\n       %s", p.Reason)

@@ -28,6 +28,7 @@ A folder of real pages is a site too: --folder DIR, or --folder DIR:OPTIONS with
 any of these options, separated by commas:
   plain           as it is (default)
   layout          the main content of each page in another template
+  layout=N        the same, in the template N; folders of one N share it
   name=NAME       the site's name
   prefix=/PATH/   served under a path
   subtree=SUB     only this folder in it
@@ -120,6 +121,14 @@ func parseFolder(text string) (testserver.Folder, error) {
 			f.Form = testserver.FormPlain
 		case "layout":
 			f.Form = testserver.FormLayout
+			if value == "" {
+				break
+			}
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 {
+				return f, fmt.Errorf("layout: %q is not a number from 1", value)
+			}
+			f.Layout = n
 		case "name":
 			f.Name = value
 		case "prefix":

@@ -79,7 +79,9 @@ var (
 	heap     = desc("heap_bytes", "Heap of the crawl.")
 	paused   = desc("paused", "1 while the crawl is paused.")
 	active   = desc("active_seconds_total", "Time crawled, all runs together.")
-	all      = []*prometheus.Desc{pages, wire, body, retries, refused, failures, copies, queue, hosts, parked, disk, heap, paused, active}
+	onTopic  = desc("topic_pages_total", "New documents on the topic of a focused crawl.")
+	harvest  = desc("harvest_last_100", "Share on the topic of the last 100 answers.")
+	all      = []*prometheus.Desc{onTopic, harvest, pages, wire, body, retries, refused, failures, copies, queue, hosts, parked, disk, heap, paused, active}
 )
 
 // jobCounts are what a job counts itself.
@@ -112,6 +114,10 @@ func (c jobCounts) Collect(out chan<- prometheus.Metric) {
 		for _, name := range slices.Sorted(maps.Keys(m)) {
 			count(d, m[name], name)
 		}
+	}
+	if h := s.Harvest; h != nil {
+		count(onTopic, h.OnTopic)
+		one(harvest, prometheus.GaugeValue, h.Last)
 	}
 	named(pages, map[string]int64{"new": s.New, "copy": s.Copies, "refused": s.Refused, "failed": s.Failed})
 	count(wire, s.Wire)

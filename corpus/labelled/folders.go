@@ -183,7 +183,10 @@ func readPage(name string) ([]byte, error) {
 func (r *reader) purified(page []byte, contentType string, address *url.URL) methods.Document {
 	v := purify.Purify(page, contentType)
 	d := methods.Document{URL: address.String(), Site: address.Hostname(), Title: v.Title, Body: v.Body}
-	if r.Main {
+	switch {
+	case r.Raw:
+		d.Body = WholeText(page, contentType)
+	case r.Main:
 		d.Body = mainText(page, contentType)
 	}
 	for _, l := range v.Links {

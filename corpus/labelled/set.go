@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/corpus"
 	"gatecrawl.example/gatecrawl/dedup/exam"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 )
@@ -21,6 +23,7 @@ const (
 	Circular Truth = "circular" // the very texts that the methods are given
 	Listed   Truth = "listed"   // a file of pairs, or files of sets and pairs
 	Judged   Truth = "judged"   // people, who labelled pairs
+	Server   Truth = "server"   // the test server, which made the copies
 )
 
 // The Jaccard coefficients of copies where none is asked for: the usual one for near
@@ -39,9 +42,14 @@ type Options struct {
 	Label  float64 // the least label of copies in a file of judged pairs
 	Sample int     // take at most so many pages
 	Dir    string  // the folder of the pages that a file of pairs or sets names
-	Truth  Truth   // of folders: Reader, Circular or the name of a file of pairs
+	Truth  Truth   // of folders: Reader, Circular or the name of a file of pairs; of pages with addresses the last may be the test server's truth, .json
 	Equal  bool    // take all pages of equal text, and not the first alone
+	Raw    bool    // take all text of a page, its frame too, and not purify's body
 	Main   bool    // take the text of a page's main, article or body element, and not purify's
+
+	// Jobs returns the pages of a job folder, with their bytes, and nil for a folder that is
+	// none. Nil: no folder is.
+	Jobs func(dir string) iter.Seq2[corpus.Page, error]
 
 	// Fault is called with each page and line that cannot be read.
 	Fault func(error)
@@ -68,7 +76,7 @@ func (e *UseError) Error() string { return e.text }
 
 func useErrorf(format string, args ...any) error { return &UseError{fmt.Sprintf(format, args...)} }
 
-// Read reads folders of pages, or one file of pairs: of judged ones, or of sets where its
+// Read reads folders of pages, or jobs, WARC files and lines of pages with addresses, or one file of pairs: of judged ones, or of sets where its
 // name has .pairs.tsv in it. A file may be - for stdin. The error is a *UseError where the
 // options do not fit the names.
 func Read(o Options, names []string, stdin io.Reader) (*Set, error) {
@@ -77,6 +85,8 @@ func Read(o Options, names []string, stdin io.Reader) (*Set, error) {
 	name := names[0]
 	info, err := os.Stat(name)
 	switch {
+	case r.collection(name):
+		return s, r.collections(names, stdin)
 	case name != "-" && err != nil:
 		return nil, err
 	case name != "-" && info.IsDir():

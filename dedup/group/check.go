@@ -35,7 +35,7 @@ func CheckPage(r kv.Reader, p *page.Record, v dedup.Verdict, k weburl.Key, breac
 			return breach(replacedRetired, fmt.Errorf("page %d: %s is not retired", p.Seq, p.URL))
 		}
 	}
-	if p.Verdict != page.VerdictCopy {
+	if p.Verdict != page.VerdictCopy || p.Earlier() {
 		return nil
 	}
 	of := uint64(v.Of)

@@ -29,7 +29,7 @@ type Check struct {
 // Run checks everything. It stops soon after ctx has ended.
 func (c *Check) Run(ctx context.Context) error {
 	c.hosts, c.sums = make(map[weburl.HostKey]entries), make(map[weburl.HostKey]uint64)
-	for _, step := range []func(context.Context) error{c.queues, c.urls, c.uneven, c.hostRecords} {
+	for _, step := range []func(context.Context) error{c.queues, c.urls, c.uneven, c.hostRecords, c.payments} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -201,6 +201,16 @@ func (c *Check) unevenHost(h weburl.HostKey) error {
 		}
 	}
 	return nil
+}
+
+// payments checks the journal of cash.
+func (c *Check) payments(ctx context.Context) error {
+	return c.each(ctx, TableCash, func(k, b []byte) error {
+		if BadPayments(k, b) {
+			return c.Breach("every row of the journal of cash can be read", "%x", k)
+		}
+		return nil
+	})
 }
 
 // hostRecords checks what hosts count of their queue.

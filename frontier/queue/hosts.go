@@ -24,6 +24,8 @@ type HostRecord struct {
 	Owed     time.Duration // the rest after its last request where that is more than Options.Delay, else 0
 	Address  string        // the IP address at which it answered last, where that is of interest
 	Failures *Failures     // nil: none
+	Rated    int64         // answers in a focused crawl
+	Sum      float32       // of their relevance
 	Aside    time.Time     // parked by a user until then; zero: it is not
 }
 
@@ -40,6 +42,12 @@ func (h *HostRecord) Encode() []byte {
 	}
 	if h.Owed > 0 {
 		e.Tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.Owed/time.Millisecond))))
+	}
+	if h.Rated > 0 {
+		var in row.Encoder
+		in.Uint(uint64(h.Rated))
+		in.Float32(h.Sum)
+		e.Tail(tailRelevant, string(in.B))
 	}
 	if !h.Aside.IsZero() {
 		var in row.Encoder
@@ -63,6 +71,8 @@ const (
 	tailFound   = 22 // documents that were new, a varint
 	tailOwed    = 23 // the rest after the last request, where it is longer than most, in milliseconds, a varint
 	tailAside   = 24 // until when a user has parked it
+
+	tailRelevant = 25 // answers in a focused crawl, and the sum of their relevance
 )
 
 // longestOwed bounds what is read of tailOwed. The longest rest of a job is a setting
@@ -88,6 +98,10 @@ func DecodeHost(b []byte) (h HostRecord, err error) {
 			in := row.Decoder{B: []byte(v)}
 			h.Owed = time.Duration(min(in.Uint(), uint64(longestOwed/time.Millisecond))) * time.Millisecond
 			d.Err = in.Err
+		case tailRelevant:
+			in := row.Decoder{B: []byte(v)}
+			h.Rated, h.Sum = int64(in.Uint()), in.Float32()
+			d.Err = in.Err
 		case tailAside:
 			in := row.Decoder{B: []byte(v)}
 			h.Aside = in.Time()
@@ -105,7 +119,7 @@ func DecodeHost(b []byte) (h HostRecord, err error) {
 }
 
 // A host is one queue and whose turn it is. It holds no pointer and lies in an array
-// with others: a million hosts are 88 MB that the garbage collector need not read.
+// with others: a million hosts are 96 MB that the garbage collector need not read.
 // Its name stands in its record and in its URLs. The scheduler's mutex guards all
 // but key and id.
 type host struct {
@@ -119,6 +133,9 @@ type host struct {
 	// as one of that many.
 	queued, fetched, found uint32
 	owed                   uint32 // milliseconds
+
+	rated     uint32  // answers in a focused crawl
+	relevance float32 // the sum of theirs
 
 	id     int32               // its place in hosts
 	groups [groups]int32       // of scheduler.groups; 0: none

@@ -66,6 +66,17 @@ type Options struct {
 	// do not count. URLs beyond it stay in the queue. Default 0: no limit.
 	NewBudget int64
 
+	// Explore is the share of the leases of a focused crawl that go to the host which may
+	// bring most, by what it has brought and how little is known of it, instead of to the
+	// best URL. Default 0; 1 asks hosts by that alone. With none a crawl of several sites stays where
+	// it first found something.
+	Explore float64
+
+	// Patience is how long a better URL is waited for, in a focused crawl, whose host rests or
+	// has a request under way, while another host could be asked. Default 0: not at all; then
+	// a crawl of few hosts gives each an equal share, whatever it has.
+	Patience time.Duration
+
 	// Hosts are the hosts that have limits of their own, by their keys. Default none. With
 	// QueueBy other than host their PerHost has no effect.
 	Hosts map[weburl.HostKey]frontier.HostLimits
@@ -109,6 +120,12 @@ func (o Options) Validate() error {
 	}
 	if o.NewBudget < 0 {
 		errs = append(errs, fmt.Errorf("max-new-per-host is %d: want 0 (no limit) or more", o.NewBudget))
+	}
+	if !(o.Explore >= 0 && o.Explore <= 1) {
+		errs = append(errs, fmt.Errorf("explore is %v: want a share of the requests, 0 to 1", o.Explore))
+	}
+	if o.Patience < 0 {
+		errs = append(errs, fmt.Errorf("focus-patience is %v: want 0 or more", o.Patience))
 	}
 	if o.HostBudget < 0 {
 		errs = append(errs, fmt.Errorf("max-pages-per-host is %d: want 0 (no limit) or more", o.HostBudget))

@@ -227,12 +227,17 @@ func (s *scheduler) see(now moment, q reader) error {
 // but for those of which all is at hand.
 func (s *scheduler) upNext() []*host {
 	var hs []*host
+	if h := s.choice.next; h != nil && (h.place == ready || h.place == fresh) {
+		if _, ok := s.prefetched[h.first.key(h.key)]; !h.known || !ok {
+			hs = append(hs, h)
+		}
+	}
 	for _, p := range []*hostHeap{&s.ready, &s.fresh} {
 		if p == &s.fresh && !s.mayProbe() {
 			continue
 		}
 		for h := range p.first(turnsAtOnce) {
-			if _, ok := s.prefetched[h.first.key(h.key)]; !h.known || !ok {
+			if _, ok := s.prefetched[h.first.key(h.key)]; (!h.known || !ok) && h != s.choice.next {
 				hs = append(hs, h)
 			}
 		}

@@ -14,7 +14,9 @@ import (
 )
 
 // Tables returns all tables of a Queue.
-func Tables() []*kv.Table { return []*kv.Table{TableHosts, TableEntries, TableURLs, TableLater} }
+func Tables() []*kv.Table {
+	return []*kv.Table{TableHosts, TableEntries, TableURLs, TableLater, TableCash}
+}
 
 // present is the value of rows whose key says all.
 var present = []byte{1}
@@ -29,6 +31,7 @@ type Queue struct {
 	sched    *scheduler
 	filter   *seen.Filter
 	known    *knownCache // the writer's
+	ledger   ledger      // the writer's
 	wanted   Wanted
 }
 

@@ -49,6 +49,10 @@ const (
 	tailLabel = 1 // the label
 	tailFlags = 2 // Record.Flags
 	tailLinks = 3 // Signals.Inlinks, 2 bytes
+	tailCash  = 4 // Signals.Cash and Record.CashAt
+	tailTopic = 5 // Signals.Links, Sum and Siblings
+	tailPaid  = 6 // Record.Paid
+	tailRated = 7 // Record.Rated
 )
 
 // A Record is what is kept of a URL that was met, in TableURLs.
@@ -67,6 +71,9 @@ type Record struct {
 	Page      uint64           // the number of its page's record; 0: it has none yet
 	Refusal   frontier.Refusal // state Refused
 	Flags     byte             // Postponed, Trial, Announced
+	CashAt    uint32           // the number of the page up to whose payments Signals.Cash is complete
+	Paid      uint16           // a kept page: the mirror degree for which its links were paid
+	Rated     float32          // state Done: how relevant its page is to the topic of the crawl, 0 to 1
 }
 
 // The parts of a url record that most records lack: a bit says that one is there.
@@ -156,10 +163,41 @@ func (r *Record) Encode() []byte {
 	if r.Flags != 0 {
 		e.Tail(tailFlags, string([]byte{r.Flags}))
 	}
+	r.tailSignals(&e)
 	if n := r.Signals.Inlinks; n != 0 {
 		e.Tail(tailLinks, string([]byte{byte(n >> 8), byte(n)}))
 	}
 	return e.B
+}
+
+// tailSignals writes what few records had before there was cash.
+func (r *Record) tailSignals(e *row.Encoder) {
+	number := func(tag byte, v float32) {
+		if v != 0 {
+			e.Byte(tag)
+			e.Uint(4)
+			e.Float32(v)
+		}
+	}
+	if r.Signals.Cash != 0 || r.CashAt != 0 {
+		var in row.Encoder
+		in.Float32(r.Signals.Cash)
+		in.Uint(uint64(r.CashAt))
+		e.Tail(tailCash, string(in.B))
+	}
+	if s := &r.Signals; s.Links != 0 {
+		var in row.Encoder
+		in.Uint(uint64(s.Links))
+		in.Float32(s.Sum)
+		in.Float32(s.Siblings)
+		e.Tail(tailTopic, string(in.B))
+	}
+	if r.Paid != 0 {
+		var in row.Encoder
+		in.Uint(uint64(r.Paid))
+		e.Tail(tailPaid, string(in.B))
+	}
+	number(tailRated, r.Rated)
 }
 
 // Decode reads a value of TableURLs.
@@ -236,6 +274,22 @@ func (r *Record) tail(d *row.Decoder) {
 			r.Label = v
 		case tag == tailFlags && len(v) == 1:
 			r.Flags = v[0]
+		case tag == tailCash:
+			in := row.Decoder{B: []byte(v)}
+			r.Signals.Cash, r.CashAt = in.Float32(), uint32(in.Uint())
+			d.Err = in.Err
+		case tag == tailTopic:
+			in := row.Decoder{B: []byte(v)}
+			r.Signals.Links, r.Signals.Sum, r.Signals.Siblings = uint16(in.Uint()), in.Float32(), in.Float32()
+			d.Err = in.Err
+		case tag == tailPaid:
+			in := row.Decoder{B: []byte(v)}
+			r.Paid = uint16(in.Uint())
+			d.Err = in.Err
+		case tag == tailRated:
+			in := row.Decoder{B: []byte(v)}
+			r.Rated = in.Float32()
+			d.Err = in.Err
 		case tag == tailLinks && len(v) == 2:
 			r.Signals.Inlinks = uint16(v[0])<<8 | uint16(v[1])
 		}
@@ -289,10 +343,6 @@ func LaterKey(at int64, k weburl.Key) []byte {
 
 // LaterTime returns the time in a key of TableLater, in unix nanoseconds.
 func LaterTime(k []byte) int64 { return int64(binary.BigEndian.Uint64(k)) }
-
-// postponement is what being postponed costs in score: behind all that is no copy, before
-// all that was only found on one (see priority.Options.Score).
-const postponement = 1_024
 
 // requisiteScore is above all scores of pages: what a page needs comes right after it.
 const requisiteScore = 1 << 30

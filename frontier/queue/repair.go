@@ -67,6 +67,12 @@ func StrayLater(r kv.Reader, key []byte) bool {
 	return err != nil || !ok || rec.State != Later || rec.NotBefore != LaterTime(key)
 }
 
+// BadPayments reports whether a row of TableCash cannot be read or stands at a wrong key.
+func BadPayments(key, value []byte) bool {
+	paid, err := decodePayments(value)
+	return err != nil || !bytes.Equal(key, seqKey(paid[0].page))
+}
+
 // Misplaced reports whether a URL lacks what its state asks for: then it can be queued
 // again.
 func Misplaced(r kv.Reader, k weburl.Key, rec *Record) (bool, error) {

@@ -31,6 +31,7 @@ type scheduler struct {
 
 	newBudget int64 // new documents of one host; 0: no limit
 	own       map[weburl.HostKey]frontier.HostLimits
+	choice    choice        // between hosts in a focused crawl
 	term      time.Duration // of a lease
 
 	requisites bool // nothing else is lent; the mutex guards it
@@ -104,7 +105,8 @@ func newScheduler(o Options) *scheduler {
 		parkAfter: o.ParkAfter, parkFor: o.ParkFor, backoff: o.Backoff, maxRest: o.MaxRest, maxProbes: o.MaxProbes,
 		delay:  o.Delay,
 		budget: o.HostBudget, newBudget: o.NewBudget, own: o.Hosts,
-		term: o.Lease,
+		choice: choice{explore: o.Explore, patience: o.Patience},
+		term:   o.Lease,
 
 		epoch:       time.Now(),
 		wall:        time.Now,
@@ -192,7 +194,7 @@ func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, t
 	for due, ok := s.soonest(); ok && due <= at; due, ok = s.soonest() {
 		s.place(s.resting.top(), at)
 	}
-	for h := s.best(); h != nil; h = s.best() {
+	for h := s.choose(at); h != nil; h = s.choose(at) {
 		was := h.place
 		if s.place(h, at); h.place != was {
 			continue // its group has had a request since
@@ -239,6 +241,9 @@ func (s *scheduler) quiet(now time.Time) time.Duration {
 	if due, ok := s.soonest(); ok {
 		wait = min(wait, due-s.moment(now))
 	}
+	if s.choice.waits > 0 {
+		wait = min(wait, s.choice.waits-s.moment(now))
+	}
 	if e := s.terms.Front(); e != nil {
 		wait = min(wait, e.Value.(*Held).expires.Sub(now))
 	}
@@ -263,6 +268,7 @@ func (s *scheduler) lend(h *host, d head, now time.Time) *frontier.Lease {
 	h.lent++
 	h.flying++
 	h.served = s.tick
+	s.choice.lent(h)
 	s.take(l)
 	s.rest(h, s.moment(now.Add(s.delay)))
 	s.advance(h)
@@ -433,13 +439,15 @@ func (s *scheduler) owe(h *host, rest time.Duration) {
 
 // A change is what one commit did to a host's queue.
 type change struct {
-	name    string
-	host    *host   // nil: it is new
-	queued  int64   // entries added less entries taken out
-	fetched int64   // requests made
-	found   int64   // new documents
-	added   []entry // entries that were added or moved
-	moved   bool    // entries were moved that were not lent
+	name      string
+	host      *host   // nil: it is new
+	queued    int64   // entries added less entries taken out
+	fetched   int64   // requests made
+	found     int64   // new documents
+	rated     int64   // answers in a focused crawl
+	relevance float32 // the sum of theirs
+	added     []entry // entries that were added or moved
+	moved     bool    // entries were moved that were not lent
 }
 
 // encode hands put the records of hosts as they are after a commit, and returns how
@@ -458,6 +466,8 @@ func (s *scheduler) encode(changes map[weburl.HostKey]*change, put func(h weburl
 		r.Queued += c.queued
 		r.Fetched += c.fetched
 		r.New += c.found
+		r.Rated += c.rated
+		r.Sum += c.relevance
 		put(k, r.Encode())
 	}
 	return n
@@ -488,6 +498,7 @@ func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[we
 		h.queued = atMost(int64(h.queued) + c.queued)
 		h.fetched = atMost(int64(h.fetched) + c.fetched)
 		h.found = atMost(int64(h.found) + c.found)
+		s.rate(h, c.rated, c.relevance)
 		if c.moved {
 			s.unlook(h)
 		}
@@ -620,6 +631,7 @@ func (s *scheduler) expect(n int64) {
 func (s *scheduler) load(k weburl.HostKey, r *HostRecord, now time.Time, unpark bool) {
 	h := s.hosts.add(k)
 	h.queued, h.fetched, h.found = atMost(r.Queued), atMost(r.Fetched), atMost(r.New)
+	s.rate(h, r.Rated, r.Sum)
 	h.more, h.beyond = r.Queued > 0, true
 	h.proven = r.Fetched > 0 && r.Failures == nil
 	s.join(h, r.Name)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 	"time"
 
@@ -27,16 +26,16 @@ type Tx struct {
 	urls    map[weburl.Key]*Record
 	changes map[weburl.HostKey]*change
 	settled []*Held
+	paid    []payment // what pages have paid in this commit
 
 	waiting, waitTill int64 // of TableLater, after the commit
 }
 
 // Counts are changes of what a job counts of its queue.
 type Counts struct {
-	Seen       int64            // URLs that were never met before
-	Requisites int64            // the same of requisites, which do not count as such
-	Queued     int64            // entries that were added, less those taken out
-	Refused    map[string]int64 // URLs, by rule
+	Seen    int64            // URLs that were never met before
+	Queued  int64            // entries that were added, less those taken out
+	Refused map[string]int64 // URLs, by rule
 }
 
 // Begin starts a commit. Order is that of the URL that was discovered last.
@@ -55,6 +54,9 @@ func (q *Queue) Begin(tx kv.Tx, order uint64) *Tx {
 // Finish writes what the commit has changed, and returns how many hosts there are then.
 // It comes after all else that the commit does to the queue.
 func (t *Tx) Finish() (hosts int, err error) {
+	if err := t.finishCash(); err != nil {
+		return 0, err
+	}
 	for k, rec := range t.urls {
 		t.kv.Put(TableURLs, k[:], rec.Encode())
 	}
@@ -106,9 +108,24 @@ func (t *Tx) Changed(k weburl.Key) *Record { return t.urls[k] }
 // Put writes a record when the commit is finished.
 func (t *Tx) Put(k weburl.Key, rec *Record) { t.urls[k] = rec }
 
-// Remember notes the score that a URL has, so that links to it that bring no better one
-// cost no look-up: +Inf for one that is done, -Inf for one that is refused.
-func (t *Tx) Remember(k weburl.Key, score float32) { t.q.known.put(k, score) }
+// remember notes the score that a waiting URL has, and its cash, so that links to it that bring
+// no better one cost no look-up.
+func (t *Tx) remember(k weburl.Key, rec *Record) {
+	m := met{score: rec.Score, plain: rec.Score, cash: rec.Signals.Cash}
+	if rec.Page != 0 {
+		m.cash = -1
+	} else if t.q.ledger.on {
+		s := rec.Signals
+		s.Cash = 0
+		if m.plain = t.q.priority.Score(s); rec.Flags&Postponed != 0 {
+			m.plain -= priority.Postponed
+		}
+	}
+	t.q.known.put(k, m)
+}
+
+// StaysRefused remembers that a URL is refused, so that more links to it cost no look-up.
+func (t *Tx) StaysRefused(k weburl.Key) { t.q.known.putRefused(k) }
 
 // Record returns the record of the lease's URL as it was when it was lent.
 func (l *Held) Record() *Record { return &l.rec }
@@ -121,6 +138,8 @@ func (t *Tx) Take(l *Held) (*Record, error) {
 		return nil, err
 	}
 	t.unqueue(l.Key, rec)
+	rec.Signals.Cash += t.collect(l.Key, rec)
+	t.q.known.putDone(l.Key, 0) // unless it waits again
 	t.settled = append(t.settled, l)
 	return rec, nil
 }
@@ -155,6 +174,8 @@ func (t *Tx) TouchHost(u weburl.URL) { t.change(u.Key().Host(), u.String()) }
 // record with it.
 func (t *Tx) Enqueue(k weburl.Key, rec *Record) {
 	rec.State, rec.NotBefore = Queued, 0
+	rec.Signals.Cash += t.collect(k, rec)
+	t.remember(k, rec)
 	t.enter(k, rec.URL, rec.Score, rec.Order).queued++
 	t.Counts.Queued++
 	t.Put(k, rec)
@@ -188,6 +209,8 @@ func (t *Tx) change(h weburl.HostKey, url string) *change {
 // Wait puts a URL aside until the given time.
 func (t *Tx) Wait(k weburl.Key, rec *Record, till time.Time) {
 	rec.State, rec.NotBefore = Later, till.UnixNano()
+	rec.Signals.Cash += t.collect(k, rec)
+	t.remember(k, rec)
 	t.kv.Put(TableLater, LaterKey(rec.NotBefore, k), present)
 	t.waiting++
 	t.Put(k, rec)
@@ -234,29 +257,94 @@ func (t *Tx) Promote() error {
 }
 
 // Rescore gives a waiting URL new signals, and its entry in the queue the place that
-// goes with them.
+// goes with them. What the URL is owed is added.
 func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
+	s.Cash += t.collect(k, rec)
 	score := t.q.priority.Score(s)
 	if rec.Flags&Postponed != 0 {
-		score -= postponement
+		score -= priority.Postponed
 	}
 	if rec.Page != 0 {
 		score = rec.Score // it waits for another visit
 	}
-	if rec.State == Queued && score != rec.Score {
-		t.kv.Delete(TableEntries, EntryKey(k.Host(), rec.Score, rec.Order))
-		t.enter(k, rec.URL, score, rec.Order).moved = true
+	if rec.State == Queued {
+		if t.q.priority.Moves(rec.Signals, s, rec.Score, score) {
+			t.kv.Delete(TableEntries, EntryKey(k.Host(), rec.Score, rec.Order))
+			t.enter(k, rec.URL, score, rec.Order).moved = true
+		} else {
+			score = rec.Score // where its entry stands
+		}
 	}
 	rec.Signals, rec.Score = s, score
-	t.Remember(k, score)
+	t.remember(k, rec)
 	t.Put(k, rec)
+}
+
+// Settled notes that a URL is done and how its page was rated, for those that link to it.
+func (t *Tx) Settled(k weburl.Key, rated float32) { t.q.known.putDone(k, rated) }
+
+// Siblings tells the rated links of a page how relevant the pages were that its other links led
+// to and that were fetched: their mean, shrunk towards .05 as if two more were. It comes before Add.
+func (t *Tx) Siblings(from weburl.Key, links []Link) error {
+	sum, n := float32(.1), float32(2)
+	for i := range links {
+		l := &links[i]
+		if l.Candidate.Signals.Links == 0 || l.Key == from || !l.Candidate.Refused.IsZero() {
+			continue
+		}
+		rated, done, known := t.q.known.ratedAs(l.Key)
+		if !known && t.q.filter.Has(l.Key) {
+			rec, err := t.Get(l.Key)
+			if err != nil {
+				return err
+			}
+			if rec != nil && rec.State == Done {
+				rated, done = rec.Rated, true
+				t.q.known.putDone(l.Key, rated)
+			}
+		}
+		if done {
+			sum += rated
+			n++
+		}
+	}
+	for i := range links {
+		if s := &links[i].Candidate.Signals; s.Links != 0 {
+			s.Siblings = sum / n
+			links[i].plain = t.q.priority.Score(*s)
+		}
+	}
+	return nil
+}
+
+// CountRated counts an answer of the lease's host, and how relevant it was.
+func (t *Tx) CountRated(l *Held, relevance float64) {
+	c := t.change(l.Key.Host(), l.rec.URL)
+	c.rated++
+	c.relevance += float32(relevance)
+}
+
+// Grant adds to the cash of a URL if it waits, at once: it is in no journal.
+func (t *Tx) Grant(k weburl.Key, cash float32, degree uint16) error {
+	rec, err := t.Get(k)
+	if err != nil || rec == nil || rec.State != Queued && rec.State != Later {
+		return err
+	}
+	s := rec.Signals
+	if rec.Page == 0 {
+		s.Cash += cash
+	}
+	s.Degree = max(s.Degree, degree)
+	if s != rec.Signals {
+		t.Rescore(k, rec, s)
+	}
+	return nil
 }
 
 // Postpone queues a URL behind all that is no copy. It must not be in the queue.
 func (t *Tx) Postpone(k weburl.Key, rec *Record) {
 	rec.Flags |= Postponed
-	rec.Score = t.q.priority.Score(rec.Signals) - postponement
-	t.Remember(k, rec.Score)
+	rec.Score = t.q.priority.Score(rec.Signals) - priority.Postponed
 	t.Enqueue(k, rec)
 }
 
@@ -264,8 +352,10 @@ func (t *Tx) Postpone(k weburl.Key, rec *Record) {
 // that writes.
 type Link struct {
 	Key       weburl.Key
-	Score     float32
 	Candidate *frontier.Candidate
+
+	plain float32 // the score without cash
+	owed  bool    // its cash is in the journal, see Tx.Pay
 }
 
 // Links computes the keys and scores of candidates.
@@ -273,10 +363,7 @@ func (q *Queue) Links(cs []frontier.Candidate) []Link {
 	ls := make([]Link, len(cs))
 	for i := range cs {
 		c := &cs[i]
-		ls[i] = Link{c.URL.Key(), q.priority.Score(c.Signals), c}
-		if c.Kind&frontier.RequisiteLink != 0 {
-			ls[i].Key, ls[i].Score = ls[i].Key.Requisite(), requisiteScore
-		}
+		ls[i] = Link{Key: c.URL.Key(), Candidate: c, plain: q.priority.Score(c.Signals)}
 	}
 	return ls
 }
@@ -300,16 +387,26 @@ func (t *Tx) Add(links []Link) error {
 	for n, i := range order {
 		l := &links[i]
 		s := &l.Candidate.Signals
-		requisite := l.Candidate.Kind&frontier.RequisiteLink != 0
 		if t.q.priority.Inlinks == 0 || n > 0 && links[order[n-1]].Key == l.Key || l.Candidate.From == l.Key {
 			s.Inlinks = 0 // nobody asks; it was counted for this page; it is the page itself
 		}
-		if !requisite && (s.Copy || s.Inlinks > 0) {
-			l.Score = t.q.priority.Score(*s)
+		if s.Copy || s.Inlinks > 0 {
+			cash := s.Cash
+			s.Cash = 0
+			l.plain = t.q.priority.Score(*s)
+			s.Cash = cash
 		}
 		named := l.Candidate.From == (weburl.Key{}) && l.Candidate.Label != ""
-		if best, ok := t.q.known.get(l.Key); ok && !named && (!l.Candidate.Refused.IsZero() || l.Score <= best && (s.Inlinks == 0 || math.IsInf(float64(best), 1))) {
-			continue
+		if m, ok := t.q.known.get(l.Key); ok && !named {
+			if !l.Candidate.Refused.IsZero() {
+				continue
+			}
+			if l.plain <= m.plain && !adds(l, m) {
+				if l.owed && !m.decided() && m.cash >= 0 {
+					t.q.owe(l.Key, m.cash, payment{t.q.ledger.till, s.Cash})
+				}
+				continue
+			}
 		}
 		if t.q.filter.Has(l.Key) {
 			rec, err := t.Get(l.Key)
@@ -329,33 +426,50 @@ func (t *Tx) Add(links []Link) error {
 	return nil
 }
 
+// adds reports whether a link to a URL that was met adds to what its record says, though it is
+// no better.
+func adds(l *Link, m met) bool {
+	s := &l.Candidate.Signals
+	return (s.Cash != 0 && !l.owed || s.Links != 0 || s.Inlinks != 0) && !m.decided()
+}
+
 // meet records a URL that was never met.
 func (t *Tx) meet(l *Link, order uint64) {
 	t.q.filter.Add(l.Key)
+	t.Counts.Seen++
 	c := l.Candidate
 	rec := &Record{
 		URL: c.URL.String(), From: c.From, Anchor: c.Anchor, Label: c.Label,
-		Signals: c.Signals, Trail: c.Trap, Score: l.Score, Order: order,
-	}
-	if c.Kind&frontier.RequisiteLink != 0 {
-		rec.Flags |= Requisite
-		t.Counts.Requisites++
-	} else {
-		t.Counts.Seen++
+		Signals: c.Signals, Trail: c.Trap, Score: t.q.priority.Score(c.Signals), Order: order,
 	}
 	if !c.Refused.IsZero() {
 		t.Refuse(l.Key, rec, c.Refused)
 		return
 	}
-	t.Remember(l.Key, l.Score)
 	t.Enqueue(l.Key, rec)
+}
+
+// Require queues a file that a page needs to be seen, before all pages of its host, unless it
+// was met as such; it reports whether it was not. A URL that is met as a page is another one.
+func (t *Tx) Require(c *frontier.Candidate) (fresh bool, err error) {
+	k := c.URL.Key().Requisite()
+	rec, err := t.Get(k)
+	if err != nil || rec != nil {
+		return false, err
+	}
+	t.q.filter.Add(k)
+	t.Enqueue(k, &Record{
+		URL: c.URL.String(), From: c.From, Signals: c.Signals, Trail: c.Trap, Flags: Requisite,
+		Score: requisiteScore, Order: t.NextOrder(),
+	})
+	return true, nil
 }
 
 // Refuse records that a URL is not to be fetched, and why. It must not be in the queue.
 func (t *Tx) Refuse(k weburl.Key, rec *Record, why frontier.Refusal) {
 	rec.State, rec.Refusal = Refused, why
 	t.Counts.Refused[why.Rule]++
-	t.Remember(k, float32(math.Inf(-1)))
+	t.q.known.putRefused(k)
 	t.Put(k, rec)
 }
 
@@ -363,7 +477,6 @@ func (t *Tx) Refuse(k weburl.Key, rec *Record, why frontier.Refusal) {
 func (t *Tx) Readmit(k weburl.Key, rec *Record) {
 	t.Counts.Refused[rec.Refusal.Rule]--
 	rec.Refusal = frontier.Refusal{}
-	t.Remember(k, rec.Score)
 	t.Enqueue(k, rec)
 }
 
@@ -371,16 +484,13 @@ func (t *Tx) Readmit(k weburl.Key, rec *Record) {
 // known.
 func (t *Tx) meetAgain(l *Link, rec *Record) error {
 	c := l.Candidate
-	if rec.Flags&Requisite != 0 {
-		return nil // one visit is enough
-	}
 	switch rec.State {
 	case Done:
-		t.Remember(l.Key, float32(math.Inf(1)))
+		t.q.known.putDone(l.Key, rec.Rated)
 		return nil
 	case Refused:
 		if !c.Refused.IsZero() {
-			t.Remember(l.Key, float32(math.Inf(-1)))
+			t.q.known.putRefused(l.Key)
 			return nil
 		}
 		if t.q.wanted != nil {
@@ -390,15 +500,22 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 		}
 		rec.From, rec.Anchor, rec.Trail = c.From, c.Anchor, c.Trap
 		rec.Label = c.Label
-		rec.Signals, rec.Score = c.Signals, l.Score
+		rec.Signals, rec.Score = c.Signals, t.q.priority.Score(c.Signals)
 		t.Readmit(l.Key, rec)
 		return nil
 	}
 	if !c.Refused.IsZero() {
-		t.Remember(l.Key, rec.Score)
+		t.remember(l.Key, rec)
 		return nil
 	}
-	s := better(rec.Signals, c.Signals)
+	more := c.Signals
+	if l.owed || rec.Page != 0 {
+		more.Cash = 0
+	}
+	s := rec.Signals.And(more)
+	if l.owed && rec.Page == 0 {
+		t.q.owe(l.Key, rec.Signals.Cash, payment{t.q.ledger.till, c.Signals.Cash})
+	}
 	if c.From == (weburl.Key{}) && c.Label != "" && c.Label != rec.Label {
 		// Handed in by a user, who may call it anew.
 		rec.Label = c.Label
@@ -406,30 +523,9 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 		return nil
 	}
 	if s == rec.Signals {
-		t.Remember(l.Key, rec.Score)
+		t.remember(l.Key, rec)
 		return nil
 	}
 	t.Rescore(l.Key, rec, s)
 	return nil
-}
-
-// better takes the better of each signal.
-func better(a, b priority.Signals) priority.Signals {
-	return priority.Signals{
-		Seed:      betterSeed(a.Seed, b.Seed),
-		Depth:     min(a.Depth, b.Depth),
-		Relevance: max(a.Relevance, b.Relevance),
-		Anchor:    max(a.Anchor, b.Anchor),
-		Degree:    max(a.Degree, b.Degree),
-		Copy:      a.Copy && b.Copy,
-		Inlinks:   uint16(min(int(a.Inlinks)+int(b.Inlinks), math.MaxUint16)),
-	}
-}
-
-// betterSeed takes the larger priority of those that a user gave: 0 is none.
-func betterSeed(a, b float32) float32 {
-	if a == 0 || b == 0 {
-		return a + b
-	}
-	return max(a, b)
 }

@@ -30,7 +30,7 @@ func documentAt(r kv.Reader, seq uint64) (d document, ok bool, err error) {
 		return d, false, err
 	}
 	p, verdict, err := page.DecodeRecord(b)
-	if err != nil || !p.Document() || p.ReplacedBy != 0 {
+	if err != nil || !p.Document() || p.Earlier() || p.ReplacedBy != 0 {
 		return d, false, err
 	}
 	u, err := weburl.Parse(p.URL)
@@ -44,7 +44,7 @@ func documentAt(r kv.Reader, seq uint64) (d document, ok bool, err error) {
 // Learn takes the document of a visit as evidence for and against rules. Its record rec
 // has to be written.
 func (l *Rules) Learn(tx kv.Tx, v *page.Visit, rec *page.Record, verdict dedup.Verdict) error {
-	if !l.book.Learns() || !rec.Document() {
+	if !l.book.Learns() || !rec.Document() || rec.Earlier() { // which of those are one is not known
 		return nil
 	}
 	u := v.Lease.URL

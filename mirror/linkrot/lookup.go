@@ -154,7 +154,7 @@ func (l *loss) recall(ctx context.Context) (ok bool, err error) {
 		if p.Rule == "redirect" {
 			l.add(Candidate{URL: p.Location, How: HowRedirect, Why: "its address redirected there"})
 		}
-		if !p.Document() {
+		if !p.Document() || p.Earlier() {
 			return nil
 		}
 		kept := p

@@ -34,12 +34,13 @@ type Outline struct {
 	Nodes     []Node
 	Links     []Anchor
 	Head      Head
-	Times     []Stamp // of time elements with a datetime
-	Published []Stamp // of other elements that are marked as the day of publication
-	Authors   []Span  // the text of elements that name an author; up to -1 while one is open
-	shape     shape
-	KeepRuns  bool  // keep runs
-	Runs      []Run // where the text came from; only with trace
+	Times     []Stamp             // of time elements with a datetime
+	Published []Stamp             // of other elements that are marked as the day of publication
+	Authors   []Span              // the text of elements that name an author; up to -1 while one is open
+	seen      map[uint32]struct{} // by Layout
+	below     []nodeText          // by Layout, one a node
+	KeepRuns  bool                // keep runs
+	Runs      []Run               // where the text came from; only with trace
 
 	stack    []open
 	depth    [markup.TagCount]int // open elements by tag
@@ -95,6 +96,7 @@ type Node struct {
 	Tag    markup.Tag
 	Own    hint.Set // of the element alone
 	Path   uint32
+	full   uint32 // as pathOf says
 }
 
 // An Anchor is a URL in a page, with the place where its words are.
@@ -126,7 +128,6 @@ func (o *Outline) Reset() {
 	o.Nodes = append(o.Nodes[:0], Node{})
 	o.stack = append(o.stack[:0], open{})
 	o.Head = Head{Markup: o.Head.Markup[:0]}
-	o.shape.reset()
 	o.Authors = o.Authors[:0]
 	o.Published = o.Published[:0]
 	o.Times, o.depth, o.over, o.silent, o.inert = o.Times[:0], [markup.TagCount]int{}, 0, 0, 0
@@ -400,8 +401,8 @@ func (o *Outline) addNode(l *markup.Lexer, parent int32, own hint.Set) int32 {
 	if len(o.Nodes) >= maxNodes {
 		return parent
 	}
-	sign := o.shape.add(l, o.Nodes[parent].Path)
-	o.Nodes = append(o.Nodes, Node{Parent: parent, Tag: l.Tag, Own: own, Path: sign})
+	path, full := pathOf(l, o.Nodes[parent].Path)
+	o.Nodes = append(o.Nodes, Node{Parent: parent, Tag: l.Tag, Own: own, Path: path, full: full})
 	return int32(len(o.Nodes) - 1)
 }
 
@@ -552,7 +553,3 @@ func (o *Outline) settleNoscript() {
 		o.Links[i].Block = place[o.Links[i].Block]
 	}
 }
-
-// Layout returns a hash of the page's tag skeleton; equal layouts are near in bits. A page
-// without containers has 0.
-func (o *Outline) Layout() uint64 { return o.shape.layout() }

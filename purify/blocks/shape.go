@@ -6,25 +6,12 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// A shape gathers the tag skeleton of a page: the distinct paths of three
-// containers, each with its classes. A template gives the same paths to all of
-// its pages, however long their texts are, so the paths are a set and not
-// counted.
-type shape struct {
-	seen  map[uint32]struct{}
-	ones  [64]int32
-	count int32
-}
+// maxPaths bounds the distinct paths of a layout.
+const maxPaths = 4096
 
-const maxPaths = 4096 // distinct paths of a page
-
-func (s *shape) reset() {
-	*s = shape{seen: reuse.Map(s.seen)}
-}
-
-// add takes in a container and returns its sign: a hash of its tag, its
-// classes without digits, and its parent's.
-func (s *shape) add(l *markup.Lexer, parent uint32) uint32 {
+// pathOf hashes a container for its node: Path is of its tag, its classes without digits and
+// half of its parent's path, and full of the same and all of its parent's path.
+func pathOf(l *markup.Lexer, parent uint32) (path, full uint32) {
 	own := fnv32(fnvBasis, []byte{byte(l.Tag)})
 	own = (own ^ nameHash(l)) * 16777619
 	if l.Tag != markup.TagBody && l.Tag != markup.TagHtml {
@@ -33,18 +20,7 @@ func (s *shape) add(l *markup.Lexer, parent uint32) uint32 {
 		}
 	}
 	// Half of the parent's bits are its own, half its parent's.
-	path := own&0xffff | (parent&0xffff)<<16
-	full := (own ^ parent*2654435761) * 16777619
-	if _, ok := s.seen[full]; ok || len(s.seen) >= maxPaths {
-		return path
-	}
-	s.seen[full] = struct{}{}
-	h := splitmix.Mix(uint64(full))
-	for i := range s.ones {
-		s.ones[i] += int32(h >> i & 1)
-	}
-	s.count++
-	return path
+	return own&0xffff | (parent&0xffff)<<16, (own ^ parent*2654435761) * 16777619
 }
 
 // hashLetters hashes what is the same on all pages of a template: post-4711 is
@@ -58,14 +34,79 @@ func hashLetters(h uint32, name []byte) uint32 {
 	return h
 }
 
-// layout returns the SimHash of the paths (Charikar 2002): each bit is what
-// most of the paths' hashes have there. A page without containers has 0.
-func (s *shape) layout() uint64 {
+// mostBody is the share of the body that its container holds, and mostlyBody the share of
+// that container's text that is body.
+const (
+	mostBody   = 0.9
+	mostlyBody = 2. / 3
+)
+
+// A nodeText is the text in a container, in bytes.
+type nodeText struct {
+	body, all int32
+	around    bool // the container holds the body, or is around that which does
+	inside    bool // it belongs to the body
+}
+
+// Layout returns a hash of the tag skeleton of the page's frame, for the blocks that are its
+// body; near layouts are near in bits. It is the SimHash (Charikar 2002) of the distinct
+// paths of three containers, each with its classes: each bit is what most of the paths'
+// hashes have there. A template gives the same paths to all of its pages, however long their
+// texts are, so the paths are a set and not counted. What stands in the container that holds
+// the body is not the frame's, and what has no text but the body's neither: an article brings
+// its own mark-up. A page without containers has 0, and no other.
+func (o *Outline) Layout(body []bool) uint64 {
+	o.below = append(o.below[:0], make([]nodeText, len(o.Nodes))...)
+	below := o.below
+	for i := range o.Blocks {
+		n := &below[o.Blocks[i].Node]
+		size := int32(o.Blocks[i].Size())
+		n.all += size
+		if body[i] {
+			n.body += size
+		}
+	}
+	for i := len(o.Nodes) - 1; i > 0; i-- {
+		n := &below[o.Nodes[i].Parent]
+		n.body, n.all = n.body+below[i].body, n.all+below[i].all
+	}
+	holder := 0
+	for i := 1; i < len(o.Nodes); i++ { // parents come first
+		if float64(below[i].body) >= mostBody*float64(below[0].body) && below[0].body > 0 {
+			holder = i
+		}
+	}
+	if float64(below[holder].body) < mostlyBody*float64(below[holder].all) {
+		holder = 0 // the frame is in it too
+	}
+	for i := holder; i > 0; i = int(o.Nodes[i].Parent) {
+		below[i].around = true
+	}
+	o.seen = reuse.Map(o.seen)
+	var ones [64]int32
+	count := int32(0)
+	for i := 1; i < len(o.Nodes); i++ {
+		n := &o.Nodes[i]
+		b := &below[i]
+		b.inside = holder > 0 && int(n.Parent) == holder || below[n.Parent].inside || b.all > 0 && b.body == b.all && !b.around
+		if _, ok := o.seen[n.full]; ok || b.inside || len(o.seen) >= maxPaths {
+			continue
+		}
+		o.seen[n.full] = struct{}{}
+		h := splitmix.Mix(uint64(n.full))
+		for i := range ones {
+			ones[i] += int32(h >> i & 1)
+		}
+		count++
+	}
 	var sum uint64
-	for i, n := range s.ones {
-		if 2*n > s.count {
+	for i, n := range ones {
+		if 2*n > count {
 			sum |= 1 << i
 		}
 	}
-	return sum
+	if len(o.Nodes) > 1 {
+		return max(1, sum)
+	}
+	return 0
 }

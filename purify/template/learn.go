@@ -195,6 +195,9 @@ func counts(v *page.Visit, r *page.Record, d dedup.Verdict) bool {
 	case page.VerdictNew:
 		return v.Body != nil
 	case page.VerdictCopy:
+		if r.Earlier() {
+			return len(v.Prints) > 0 // the kept page did not count here
+		}
 		relaid := d.Class == dedup.FullContent || d.Class == dedup.PartialContent
 		return relaid || weburl.HostIn(r.Of) != weburl.HostIn(r.URL)
 	}

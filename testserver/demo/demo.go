@@ -102,7 +102,7 @@ type rankGroup struct {
 }
 
 // add takes the next page of the crawl order. Its score is above that of its
-// depth where votes raised it, since the demo has no topic.
+// depth where votes raised it, since the demo has no topic and counts no cash.
 func (r *ranks) add(p page.Record, perLink float32) {
 	u, err := weburl.Parse(p.URL)
 	if err != nil {

@@ -54,8 +54,10 @@ type Report struct {
 
 	Classed    int `json:"classed"`     // right verdicts that named a class
 	ClassRight int `json:"class_right"` // of these, with the true class
-	Lost       int `json:"lost"`        // pages discarded that should have been kept
-	Unjudged   int `json:"unjudged"`    // verdicts on two different files of folders, about which the truth says nothing
+	// Named is of these, by true class, the verdicts on pages with other bytes than the kept page.
+	Named    map[Class]Named `json:"named,omitempty"`
+	Lost     int             `json:"lost"`     // pages discarded that should have been kept
+	Unjudged int             `json:"unjudged"` // verdicts on two different files of folders, about which the truth says nothing
 
 	Reachable int      `json:"reachable"` // documents that a crawl must fetch
 	Fetched   int      `json:"fetched"`   // of these, fetched
@@ -64,6 +66,12 @@ type Report struct {
 	Twice     []string `json:"twice"`     // fetched more than once
 	Beyond    int      `json:"beyond"`    // fetched, but not in the truth, such as a trap's far pages
 	Wrong     []Record `json:"wrong"`     // wrong verdicts, at most 100
+}
+
+// Named says of the copies of one class how many were called so.
+type Named struct {
+	Copies int `json:"copies"`
+	Right  int `json:"right"`
 }
 
 // Score judges records in crawl order. If a URL has several records the first one counts.
@@ -208,12 +216,28 @@ func (j *scorer) check(r *Record, p *Page) bool {
 	}
 	tally.Right++
 	if r.Class != "" {
-		j.report.Classed++
-		if r.Class == ClassOf(p, of) {
-			j.report.ClassRight++
-		}
+		j.named(r.Class, ClassOf(p, of), p.Bytes == of.Bytes)
 	}
 	return true
+}
+
+// named counts a class that was given to a copy.
+func (j *scorer) named(said, is Class, bytes bool) {
+	j.report.Classed++
+	if said == is {
+		j.report.ClassRight++
+	}
+	if bytes {
+		return
+	}
+	n := j.report.Named[is]
+	if n.Copies++; said == is {
+		n.Right++
+	}
+	if j.report.Named == nil {
+		j.report.Named = map[Class]Named{}
+	}
+	j.report.Named[is] = n
 }
 
 // maxWrong bounds Report.Wrong.

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -97,6 +98,10 @@ func TestScoreComparesClasses(t *testing.T) {
 	})
 	if r.Classed != 3 || r.ClassRight != 2 {
 		t.Errorf("classed %d, right %d; want 3 and 2", r.Classed, r.ClassRight)
+	}
+	want := map[Class]Named{PartialContent: {1, 1}, PartialLayout: {1, 0}} // b has the kept page's bytes
+	if !maps.Equal(r.Named, want) {
+		t.Errorf("by class %v, want %v", r.Named, want)
 	}
 }
 

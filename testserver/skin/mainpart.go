@@ -129,8 +129,8 @@ func declaredCharset(attr map[string]string) string {
 	return charset
 }
 
-// Wrap puts the main content of a page into the skin. The page's title,
-// charset and links do not change, since its path does not.
+// Wrap puts the main content of a page into the skin, in the skin's own markup. The page's
+// title, charset and links do not change, since its path does not.
 func (s *Skin) Wrap(original []byte) []byte {
 	in := findParts(original)
 	var b bytes.Buffer
@@ -141,7 +141,7 @@ func (s *Skin) Wrap(original []byte) []byte {
 		b.WriteString("<meta charset=\"" + in.charset + "\">\n")
 	}
 	b.WriteString(s.Style + s.Top[0] + s.Main[0])
-	b.Write(original[in.from:in.to])
+	b.Write(rewrite(original[in.from:in.to], &s.Marks))
 	b.WriteString(s.Main[1] + s.Side[0] + s.Side[1] + s.Bottom[0])
 	return b.Bytes()
 }

@@ -14,6 +14,9 @@ import (
 const (
 	scanSample = 10_000_000
 	mapsSample = 2_000_000
+
+	probesSample     = 10_000_000
+	neighboursSample = 50 // 700 kB each
 )
 
 // FreeMemory returns how many bytes the system can give without swapping, 0
@@ -76,8 +79,9 @@ func newRow(name string, n, queries int, t Trial) Row {
 	return r
 }
 
-// RunAll runs each trial, and after them the maps and the scan that other libraries have in
-// place of an index, which are measured at smaller sizes; the scan's figures are also given
+// RunAll runs each trial, and after them what is there in place of an index: the maps and the
+// scan of other libraries, and the article's schemes of probing all that is near a query and
+// of storing all that is near a fingerprint. These are measured at smaller sizes; the scan's figures are also given
 // for the size of the first trial, in proportion. It calls begin before each, and what that
 // returns after it.
 func RunAll(trials []TrialOptions, begin func(name string, size int) (done func())) ([]Row, error) {
@@ -113,6 +117,20 @@ func RunAll(trials []TrialOptions, begin func(name string, size int) (done func(
 		r.Size, r.Extrapolated = o.Size, true
 		r.QueriesCPU, r.QueryP50, r.QueryP99 = r.QueriesCPU/more, r.QueryP50*more, r.QueryP99*more
 		rows = append(rows, r)
+	}
+	for _, scheme := range []struct {
+		name   string
+		sample int
+		run    func(sample int) (Trial, int, error)
+	}{{"probes", probesSample, o.RunProbes}, {"neighbours", neighboursSample, o.RunNeighbours}} {
+		done := begin(scheme.name, min(o.Size, scheme.sample))
+		t, n, err := scheme.run(scheme.sample)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, newRow(scheme.name, n, 2*t.Planted, t))
+		debug.FreeOSMemory()
+		done()
 	}
 	return rows, nil
 }

@@ -146,7 +146,7 @@ func (o *TrialOptions) skewed(seed uint64, i int) uint64 {
 	x := splitmix.Mix(seed + uint64(i))
 	y := splitmix.Mix(x)
 	if i%2 == 1 {
-		x = splitmix.Mix(^seed + y%uint64(o.Size/1000))
+		x = splitmix.Mix(^seed + y%uint64(max(1, o.Size/1000)))
 	}
 	x &= splitmix.Mix(x+1) | splitmix.Mix(x+2) // three bits in eight
 	if i%2 == 1 {

@@ -1,8 +1,11 @@
 package lab
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
 func TestEveryDesignStandsATrial(t *testing.T) {
@@ -36,6 +39,9 @@ func TestThePeersFindWhatTheIndexFinds(t *testing.T) {
 	if err != nil || n != o.Size || maps.Hits != index.Hits {
 		t.Errorf("RunMaps = %d hits of %d, %v, want %d", maps.Hits, n, err, index.Hits)
 	}
+	if probes, n, err := o.RunProbes(o.Size); err != nil || n != o.Size || probes.Hits != index.Hits {
+		t.Errorf("RunProbes = %d hits of %d, %v, want %d", probes.Hits, n, err, index.Hits)
+	}
 }
 
 func TestTrialOptionsNameAllFaults(t *testing.T) {
@@ -58,5 +64,30 @@ func TestSkewedFingerprintsAreSkewed(t *testing.T) {
 	}
 	if set < 6_500 || set > 8_500 {
 		t.Errorf("%d of 20000 have their lowest bit set, want about 7500", set)
+	}
+}
+
+// TestNeighboursAreStoredOnce holds scheme 3 against a scan.
+func TestNeighboursAreStoredOnce(t *testing.T) {
+	o := TrialOptions{Size: 20, Distance: 3, Seed: 1, Queries: 200, Skewed: true}
+	fps := o.schemed(20)
+	x, err := NewNeighbours(fps, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := len(x.rows), 20*43745; got != want || Around(3) != 43745 {
+		t.Errorf("%d rows around 20 fingerprints, %d around one, want %d and 43745", got, Around(3), want)
+	}
+	for _, q := range o.queries() {
+		var want, got []index.DocID
+		plain(fps).Near(q, 2, func(doc index.DocID, _ uint64, _ int) bool { want = append(want, doc); return true })
+		x.Near(q, 2, func(doc index.DocID, _ uint64, _ int) bool { got = append(got, doc); return true })
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Fatalf("Near(%#x) = %v, want %v", q, got, want)
+		}
+	}
+	if _, err := NewNeighbours(fps, 4); err == nil {
+		t.Error("neighbours within 4 bits were stored")
 	}
 }

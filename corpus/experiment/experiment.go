@@ -1,0 +1,165 @@
+// Package experiment redoes the experiments of the articles that the project stands on, on
+// pages of a user's own, with the published figures beside the measured ones.
+//
+// An Experiment has a name, and says which article it is of and what it asks. Run reads the
+// pages, by package corpus/labelled and so with a truth that is not made of the texts that
+// the methods are given (unless a user asks for that), and returns a Report: tables and
+// remarks in words. Times are the process's processor time; all other figures are the same in
+// every run.
+package experiment
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"gatecrawl.example/gatecrawl/control/style"
+	"gatecrawl.example/gatecrawl/corpus/labelled"
+	"gatecrawl.example/gatecrawl/dedup/exam"
+	"gatecrawl.example/gatecrawl/dedup/methods"
+)
+
+// Options are what an experiment is made on.
+type Options struct {
+	labelled.Options
+	Names []string  // of pages, as labelled.Read takes them
+	Stdin io.Reader //
+	Sweep bool      // try other constants too
+	Size  int       // fingerprints of tables; 0: those of the pages, or 1,000,000 where there are none
+
+	// Progress says what is being measured; nil: nobody wants to know.
+	Progress func(what string)
+}
+
+// A Report is what came of an experiment.
+type Report struct {
+	Name    string   `json:"name"`
+	Article string   `json:"article"`
+	Asks    string   `json:"asks"`
+	Pages   int      `json:"pages"`
+	Truth   string   `json:"truth,omitempty"`
+	Tables  []Table  `json:"tables"`
+	Remarks []string `json:"remarks,omitempty"`
+}
+
+// A Table has cells in words; a published figure stands in the row of the measured one.
+type Table struct {
+	Title string     `json:"title"`
+	Head  []string   `json:"head"`
+	Rows  [][]string `json:"rows"`
+}
+
+// An Experiment is one of an article.
+type Experiment struct {
+	Name    string
+	Article string // which, and where in it
+	Asks    string
+	Alone   bool // it can do without pages
+	run     func(*Options, *Report) error
+}
+
+// All returns every experiment.
+func All() []Experiment {
+	return []Experiment{
+		{"rates", "Xiuchuan's notes and Zhang Junlin 2006, section 1 (Fetterly 2003)", "which share of pages is an exact copy, and which exact or near", false, rates},
+		{"docview", "Yu and Xiong 2011, table 1", "precision, recall and time of keywords, signatures and both on purified pages", false, docviews},
+		{"purify", "Yu and Xiong 2011, section 3.1", "what comparing bodies in place of whole pages does to methods", false, purified},
+		{"simhash", "Giant's primer and Manku 2007, section 5.1", "precision and recall of SimHash by distance", false, simhashes},
+		{"tables", "SimHash and duplicate pages (Manku 2007, section 3.2)", "how many rows a probe reads, and what 4, 10, 16 or 20 tables take", true, tables},
+		{"cost", "Zhang Junlin 2006, section 3", "what methods cost, and their order by speed", false, costs},
+		{"links", "Zhang Junlin 2006, section 4.5", "what links add to the text: 90% and 93%", false, linked},
+		{"imatch", "Xiuchuan's notes on I-Match (Kolcz 2004)", "how unstable one lexicon is, and what more of them bring", false, lexicons},
+	}
+}
+
+// Run makes the experiment of a name.
+func Run(name string, o Options) (*Report, error) {
+	all := All()
+	i := slices.IndexFunc(all, func(e Experiment) bool { return e.Name == name })
+	if i < 0 {
+		var names []string
+		for _, e := range all {
+			names = append(names, e.Name)
+		}
+		return nil, fmt.Errorf("no such experiment: %q; there are %s", name, strings.Join(names, ", "))
+	}
+	e := all[i]
+	if len(o.Names) == 0 && !e.Alone {
+		return nil, fmt.Errorf("%s: want pages: a folder, a job, a WARC file or lines of pages", name)
+	}
+	if o.Progress == nil {
+		o.Progress = func(string) {}
+	}
+	r := &Report{Name: e.Name, Article: e.Article, Asks: e.Asks}
+	return r, e.run(&o, r)
+}
+
+// read reads the pages, with what is told of them in the report.
+func (o *Options) read(r *Report) (*labelled.Set, error) {
+	o.Progress("reading the pages")
+	s, err := labelled.Read(o.Options, o.Names, o.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.Test.Docs) < 2 {
+		return nil, fmt.Errorf("%s: no two pages to compare", strings.Join(o.Names, ", "))
+	}
+	r.Pages = len(s.Test.Docs)
+	r.Truth = fmt.Sprintf("%s: %s pairs of copies, alike by %g or more", truthWords[s.Truth], style.Number(len(s.Test.Copies)), s.Least)
+	return s, nil
+}
+
+var truthWords = map[labelled.Truth]string{
+	labelled.Reader:   "main parts that an independent reader finds",
+	labelled.Circular: "circular, the very texts that the methods are given",
+	labelled.Listed:   "a list of pairs",
+	labelled.Server:   "the test server, which made the copies",
+	labelled.Judged:   "people, who labelled pairs",
+}
+
+// named returns one method.
+func named(text string, least float64) (methods.Method, error) {
+	return methods.Parse(text, least)
+}
+
+// examine runs methods by their names with options.
+func (o *Options) examine(s *labelled.Set, names ...string) (list []exam.Result, err error) {
+	of := exam.NewExam(s.Test)
+	for _, name := range names {
+		m, err := named(name, s.Least)
+		if err != nil {
+			return nil, err
+		}
+		o.Progress(name)
+		list = append(list, of.Run(m))
+	}
+	return list, nil
+}
+
+func share(x float64) string {
+	if math.IsNaN(x) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", x)
+}
+
+// withBounds writes a share of n with its interval.
+func withBounds(i exam.Interval, n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f (%.3f-%.3f)", i.Value, i.Low, i.High)
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }
+
+// gamma is the articles' 1/(1/p + 1/r), half of F1.
+func gamma(s exam.Score) string {
+	p, r := s.Precision.Value, s.Recall.Value
+	if p == 0 || r == 0 {
+		return "-"
+	}
+	return share(1 / (1/p + 1/r))
+}

@@ -1,0 +1,255 @@
+package crawl
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/durable"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority/focus"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// TopicFile is the name of the file in a job's folder that has what a focused crawl has learned
+// of its topic. Another job may be given it as its topic-model.
+const TopicFile = "topic.model"
+
+const (
+	// savedEvery is after how many learned pages the topic's model is saved. After a crash as
+	// many pages at most are read again from the job.
+	savedEvery = 1000
+
+	// mostReread bounds how many pages are read again when a job is opened whose model is
+	// another one or gone.
+	mostReread = 5000
+)
+
+// A learner is the judge of a focused crawl and its file.
+type learner struct {
+	judge *focus.Judge
+	path  string
+	like  map[string]bool // URLs that are examples once they are fetched, and of what
+	warn  func(error)
+
+	mu     sync.Mutex
+	fits   int // at the last save
+	unread int // pages learned since
+}
+
+func (l *learner) judgeOrNil() *focus.Judge {
+	if l == nil {
+		return nil
+	}
+	return l.judge
+}
+
+// openJudge returns the learner of a job, nil where it has no topic: that of the last run,
+// brought up to the pages that were settled since it was saved, or a new one.
+func (c *Crawl) openJudge() (*learner, error) {
+	s := &c.settings
+	if !s.Focused() {
+		return nil, nil
+	}
+	l := &learner{path: filepath.Join(c.dir, TopicFile), like: make(map[string]bool), warn: func(err error) { c.o.Log.Warn("the topic's model is not saved", "err", err) }}
+	origin := originOf(s)
+	judge, err := readJudge(l.path)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		c.o.Log.Warn("what was learned of the topic cannot be read, and is learned anew", "err", err)
+	case err == nil && judge.Origin != origin:
+		judge = nil
+	}
+	for on, list := range map[bool][]string{true: s.Like, false: s.Unlike} {
+		for _, name := range list {
+			if u, err := weburl.Parse(name); err == nil && isURL(name) {
+				l.like[u.String()] = on
+			}
+		}
+	}
+	if judge == nil {
+		if judge, err = NewJudge(*s); err != nil {
+			return nil, &SettingError{Err: err}
+		}
+		judge.Origin = origin
+	}
+	if !s.TopicLearn {
+		judge.LearnNothing()
+	}
+	l.judge, l.fits = judge, judge.About().Model
+	if err := c.catchUp(l); err != nil {
+		return nil, err
+	}
+	c.closing(func() error { return l.save() })
+	return l, nil
+}
+
+// originOf names the settings that a judge is made from.
+func originOf(s *configs.Settings) string {
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", s.Topic, s.Like, s.Unlike, s.TopicModel)))
+}
+
+func isURL(name string) bool {
+	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
+}
+
+func readJudge(path string) (*focus.Judge, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	j, err := focus.Load(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return j, nil
+}
+
+// NewJudge returns the judge of the settings topic, like, unlike and topic-model.
+func NewJudge(s configs.Settings) (*focus.Judge, error) {
+	if s.TopicModel != "" {
+		of, err := readJudge(s.TopicModel)
+		if err != nil {
+			return nil, fmt.Errorf("topic-model: %w", err)
+		}
+		j, err := of.Lend(s.Topic)
+		if err != nil {
+			return nil, fmt.Errorf("topic-model %s: %w", s.TopicModel, err)
+		}
+		for i, list := range [][]string{s.Unlike, s.Like} {
+			docs, err := Examples(list)
+			if err != nil {
+				return nil, err
+			}
+			for _, d := range docs {
+				j.Label(d, i == 1)
+			}
+		}
+		return j, nil
+	}
+	like, err := Examples(s.Like)
+	if err != nil {
+		return nil, fmt.Errorf("like: %w", err)
+	}
+	unlike, err := Examples(s.Unlike)
+	if err != nil {
+		return nil, fmt.Errorf("unlike: %w", err)
+	}
+	return focus.New(s.Topic, like, unlike)
+}
+
+// Examples reads pages that are examples of a topic from pages, folders of pages, WARC files and
+// JSON lines. URLs among the names are passed over.
+func Examples(names []string) (docs []focus.Doc, err error) {
+	src := corpus.Source{}
+	for _, name := range names {
+		if !isURL(name) {
+			src.Names = append(src.Names, name)
+		}
+	}
+	reader := purify.Reader{}
+	for p, err := range src.Pages {
+		if err == nil {
+			err = p.Fault
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(p.Body) == 0 || p.Status >= 300 {
+			continue
+		}
+		kind := p.Type
+		if kind == "" {
+			kind = "text/html"
+		}
+		view, _ := reader.PurifyOn(nil, p.URL, p.Body, kind)
+		d := gatecrawl.DocOf(p.URL, view)
+		if d.URL == "" {
+			d.URL = fmt.Sprintf("%s:%d", p.File, p.Line)
+		}
+		docs = append(docs, d)
+	}
+	return docs, nil
+}
+
+// catchUp learns the kept pages that were settled after the judge was saved.
+func (c *Crawl) catchUp(l *learner) error {
+	from := l.judge.Seq() + 1
+	if last := uint64(c.store.Totals().Pages); last > mostReread && from < last-mostReread {
+		from = last - mostReread
+	}
+	ctx := context.Background()
+	err := c.store.Pages(ctx, from, func(p page.Record) error {
+		if p.Verdict != page.VerdictNew || p.ReplacedBy != 0 {
+			return nil
+		}
+		view, err := c.store.View(ctx, p.URL)
+		if errors.Is(err, gatecrawl.ErrUnknown) {
+			return nil
+		}
+		if err == nil {
+			l.judge.Learn(l.judge.Rate(gatecrawl.DocOf(p.URL, view)), p.Seq, p.Depth == 0)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("what the job's pages say of the topic: %w", err)
+	}
+	return nil
+}
+
+// learned saves the judge now and then. D is the page that it has learned.
+func (l *learner) learned(d focus.Doc) {
+	if on, ok := l.like[d.URL]; ok {
+		l.judge.Label(d, on)
+	}
+	l.mu.Lock()
+	l.unread++
+	due := l.unread >= savedEvery || l.judge.About().Model != l.fits
+	l.mu.Unlock()
+	if !due {
+		return
+	}
+	if err := l.save(); err != nil {
+		l.warn(err)
+	}
+}
+
+// save writes the judge into its file.
+func (l *learner) save() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.fits, l.unread = l.judge.About().Model, 0
+	return WriteJudge(l.path, l.judge)
+}
+
+// WriteJudge writes a judge into a file, which is there whole or not at all.
+func WriteJudge(path string, j *focus.Judge) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	if err = errors.Join(j.Save(f), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return durable.SyncDir(filepath.Dir(path))
+}

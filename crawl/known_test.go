@@ -1,0 +1,117 @@
+package crawl_test
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/earlier"
+)
+
+func TestWhatAnEarlierCrawlHasIsACopyAndTheRestIsKept(t *testing.T) {
+	second := false
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		switch body := text("bees"); {
+		case r.URL.Path == "/":
+			fmt.Fprintf(w, "<title>Start</title><p>%s<a href=/bees>bees</a> <a href=/late>late</a>", text("start"))
+		case r.URL.Path == "/bees" && second:
+			fmt.Fprintf(w, "<title>Bees</title><h1>Bees</h1><p>%s", strings.Replace(body, "bees-17", "wasps", 1))
+		case r.URL.Path == "/bees":
+			fmt.Fprintf(w, "<title>Bees</title><h1>Bees</h1><p>%s", body)
+		case r.URL.Path == "/late" && second:
+			fmt.Fprintf(w, "<title>Late</title><h1>Late</h1><p>%s<a href=/>start</a>", text("late"))
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer site.Close()
+	crawled := func(dir string, s configs.Settings, o crawl.Options) map[string]string {
+		t.Helper()
+		c, err := crawl.OpenWith(dir, s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer check(t, c)
+		if _, err := c.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got := make(map[string]string)
+		for p, err := range c.Pages(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := strings.TrimPrefix(p.URL, site.URL)
+			if got[path] = string(p.Verdict); p.Archive != "" {
+				got[path] = fmt.Sprintf("%s of %s in %s, level %d", p.Verdict, strings.TrimPrefix(p.Of, site.URL), filepath.Base(p.Archive), p.Level)
+			}
+		}
+		return got
+	}
+	root := t.TempDir()
+	old := filepath.Join(root, "old")
+	s := quick(site.URL + "/")
+	s.WARC = configs.WARCAll
+	c, err := crawl.Open(old, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check(t, c)
+
+	second = true
+	for _, known := range []struct{ name, bees string }{
+		{old, "copy of /bees in old, level 5"},
+		{filepath.Join(old, "warc", "crawl-00001.cdxj"), "new"}, // it has digests alone
+	} {
+		s, base := quick(site.URL+"/"), filepath.Base(known.name)
+		s.Known = []string{known.name}
+		dir := filepath.Join(root, "new-"+base)
+		var told []earlier.Source
+		got := crawled(dir, s, crawl.Options{
+			Log:   slog.New(slog.NewTextHandler(io.Discard, nil)),
+			Known: func(s earlier.Source, done bool) { told = append(told, s) },
+		})
+		want := map[string]string{"/": "copy of / in " + base + ", level 3", "/bees": known.bees, "/late": "new"}
+		for path, want := range want {
+			if got[path] != want {
+				t.Errorf("known %s: %s is %s, want %s", base, path, got[path], want)
+			}
+		}
+		if len(told) != 2 || told[1].Documents != 2 {
+			t.Errorf("known %s: told %+v, want that 2 documents are known", base, told)
+		}
+		if known.name != old {
+			continue
+		}
+		// Asked for again, the job's pages are what they were.
+		again := crawled(dir, s, crawl.Options{})
+		for path, want := range want {
+			if again[path] != want {
+				t.Errorf("known %s, again: %s is %s, want %s", base, path, again[path], want)
+			}
+		}
+	}
+}
+
+func TestAJobIsRefusedThatIsToKnowItself(t *testing.T) {
+	dir := t.TempDir()
+	s := quick("http://127.0.0.1:1/")
+	s.Known = []string{dir}
+	if c, err := crawl.Open(dir, s); err == nil || !strings.Contains(err.Error(), "is the job itself") {
+		t.Errorf("Open = %v, %v; want that this is the job itself", c, err)
+	}
+	s.Known, s.Dedup = []string{"other"}, 0
+	if c, err := crawl.Open(dir, s); err == nil || !strings.Contains(err.Error(), "known") {
+		t.Errorf("without a gate: Open = %v, %v; want that known needs it", c, err)
+	}
+}

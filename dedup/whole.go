@@ -1,0 +1,150 @@
+package dedup
+
+import "slices"
+
+// What purify leaves over of the frame stands in lines of its own: a label, an entry of a
+// menu, a notice at the foot. Two texts are of the same content where they differ in such
+// lines alone: those of at most leftLine that only one of the two has, leftShort of the text at
+// most, and longer ones before its first line that both have or after the last one, leftEdge
+// at most. Links are such lines whatever their length. A line that both have, with other words
+// in it, was edited.
+//
+// Measured with pages of one text in two templates, and with edited ones: see "Classes" in
+// docs/measurements-gate.md.
+const (
+	leftLine  = 10 * wordWeight // 10 words, or 14 characters of a script without spaces
+	leftShort = 0.2
+	leftEdge  = 0.05
+)
+
+// sameContent reports whether two texts that resemble each other are the same but for lines
+// that purify left over.
+func sameContent(a, b *Text) bool {
+	switch {
+	case a.Body == b.Body:
+		return true
+	case len(a.blocks) == 0 || len(b.blocks) == 0:
+		return false // a text without mark-up has no frame
+	}
+	v, w := workbenches.Get().(*workbench), workbenches.Get().(*workbench)
+	defer v.putAway()
+	defer w.putAway()
+	x, y := linesOf(a, &v.tokens), linesOf(b, &w.tokens)
+	x.without(&y)
+	y.without(&x)
+	return x.leavesOver() && y.leavesOver() && !rewritten(&x, &y)
+}
+
+// lines are those of a text, cut into tokens.
+type lines struct {
+	t    *tokens
+	list []line
+	keys []uint64 // of whole lines, sorted
+	runs []uint64 // of three tokens, sorted
+	link func(i int) bool
+}
+
+// A line has the tokens from one place to another.
+type line struct {
+	from, to int
+	weight   int
+	lacks    []uint64 // its tokens that the other text does not have there
+}
+
+func linesOf(text *Text, t *tokens) lines {
+	composed := text.readBody(t)
+	l := lines{t: t, link: func(int) bool { return false }}
+	if composed && text.joined != nil {
+		l.link = func(i int) bool { return i < len(text.joined) && text.blocks[text.joined[i]].Linked }
+	}
+	from := 0
+	for _, to := range append(t.lines[:len(t.lines):len(t.lines)], len(t.hashes)) {
+		n := line{from: from, to: to}
+		for _, s := range t.sorts[from:to] {
+			n.weight += s.weight()
+		}
+		l.list = append(l.list, n)
+		l.keys = append(l.keys, chain(t.hashes[from:to]))
+		from = to
+	}
+	l.keys = set(l.keys)
+	for i := 0; i+runPieces <= len(t.hashes); i++ {
+		l.runs = append(l.runs, chain(t.hashes[i:i+runPieces]))
+	}
+	l.runs = set(l.runs)
+	return l
+}
+
+// without finds what the other text lacks of each line.
+func (l *lines) without(other *lines) {
+	for i := range l.list {
+		n := &l.list[i]
+		words := l.t.hashes[n.from:n.to]
+		if len(words) == 0 || has(other.keys, chain(words)) {
+			continue
+		}
+		covered := 0 // up to there
+		for j := range words {
+			if j+runPieces <= len(words) && has(other.runs, chain(words[j:j+runPieces])) {
+				covered = j + runPieces
+			}
+			if j >= covered {
+				n.lacks = append(n.lacks, words[j])
+			}
+		}
+	}
+}
+
+// leavesOver reports whether what the other text lacks can be left over from a frame.
+func (l *lines) leavesOver() bool {
+	first, last := len(l.list), -1
+	for i, n := range l.list {
+		if n.weight > 0 && len(n.lacks) == 0 {
+			first, last = min(first, i), i
+		}
+	}
+	short, edge := 0, 0
+	for i, n := range l.list {
+		switch {
+		case len(n.lacks) == 0:
+		case n.weight <= leftLine || l.link(i) && len(n.lacks) == n.to-n.from:
+			short += len(n.lacks)
+		case len(n.lacks) == n.to-n.from && (i < first || i > last):
+			edge += len(n.lacks)
+		default:
+			return false
+		}
+	}
+	all := float64(len(l.t.hashes))
+	return float64(short) <= leftShort*all && float64(edge) <= leftEdge*all
+}
+
+// rewritten reports whether a line of one text is a line of the other with other words in it,
+// or whether there are too many lines to say.
+func rewritten(a, b *lines) bool {
+	here, there := a.lacking(), b.lacking()
+	if len(here)*len(there) > maxRewritten {
+		return true
+	}
+	for _, x := range here {
+		for _, y := range there {
+			if both := common(x, y); 2*both >= max(len(x), len(y)) && both < min(len(x), len(y)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxRewritten bounds the pairs of lines that are compared, in some 100 ns each.
+const maxRewritten = 1 << 12
+
+// lacking returns the sets of tokens of lines that the other text lacks, but for links.
+func (l *lines) lacking() (sets [][]uint64) {
+	for i, n := range l.list {
+		if len(n.lacks) > 0 && !l.link(i) {
+			sets = append(sets, set(slices.Clone(l.t.hashes[n.from:n.to])))
+		}
+	}
+	return sets
+}

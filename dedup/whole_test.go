@@ -1,0 +1,54 @@
+package dedup
+
+import (
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+func TestWhatAFrameLeavesOverIsNoEdit(t *testing.T) {
+	var lines []string
+	for i := range 9 {
+		lines = append(lines, strings.ReplaceAll("harbour# boats# with# red# sails# left# for# islands# in# the# south# at# noon# today#", "#", string(rune('a'+i))))
+	}
+	page := func(lines ...string) *Text {
+		text := TextOf(purify.Purify([]byte("<html><body><article><h1>Harbour</h1><p>"+strings.Join(lines, "</p><p>")+"</p></article></body></html>"), "text/html"))
+		return &text
+	}
+	with := func(at int, more string) []string {
+		return append(append(append([]string{}, lines[:at]...), more), lines[at:]...)
+	}
+	instead := func(at int, other string) []string {
+		l := append([]string{}, lines...)
+		l[at] = other
+		return l
+	}
+	for _, c := range []struct {
+		what string
+		page []string
+		want bool
+	}{
+		{"the same", lines, true},
+		{"a label in the middle", with(4, "Toggle menu"), true},
+		{"a label before it", with(0, "Home / News"), true},
+		{"a sentence in the middle", with(4, "The mayor said in the evening that nobody had been asked about the new pier."), false},
+		{"a word changed", instead(4, strings.Replace(lines[4], "red", "blue", 1)), false},
+		{"a paragraph less", append(append([]string{}, lines[:4]...), lines[5:]...), false},
+	} {
+		a, b := page(lines...), page(c.page...)
+		if got := sameContent(a, b); got != c.want {
+			t.Errorf("%s: sameContent = %v, want %v", c.what, got, c.want)
+		}
+		if got := sameContent(b, a); got != c.want {
+			t.Errorf("%s, the other way: sameContent = %v, want %v", c.what, got, c.want)
+		}
+	}
+	short, other := page(append([]string{"Price 10 euro today only"}, lines...)...), page(append([]string{"Price 12 euro today only"}, lines...)...)
+	if sameContent(short, other) {
+		t.Error("a short line with another number is no edit")
+	}
+	if sameContent(&Text{Body: "a b c"}, &Text{Body: "a b c\nd"}) {
+		t.Error("a text without mark-up has a frame")
+	}
+}

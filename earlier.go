@@ -1,0 +1,71 @@
+package gatecrawl
+
+import (
+	"context"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// Earlier are the documents of earlier crawls. What is a copy of one is not kept. Its methods
+// are called from many goroutines, and answer the same for the same as long as a crawl runs.
+type Earlier interface {
+	// CheckBytes answers for a payload and its digest; ok is false where it is not known.
+	CheckBytes(body []byte, digest dedup.Digest) (e page.Earlier, ok bool, err error)
+
+	// Check answers for the signature and the text of a page, whatever its bytes.
+	Check(sig dedup.Signature, text *dedup.Text) (e page.Earlier, ok bool, err error)
+}
+
+// KnowOf has the crawler take what earlier crawls have for copies.
+func (c *Crawler) KnowOf(e Earlier) { c.earlier = e }
+
+// knowsBytes ends the visit of a page whose bytes an earlier crawl has. Its links are read.
+func (c *Crawler) knowsBytes(_ context.Context, v *visit) (next, error) {
+	if c.earlier == nil || v.known.Copy() {
+		return goOn, nil
+	}
+	e, ok, err := c.earlier.CheckBytes(v.resp.Body, v.digest)
+	if err != nil {
+		return goOn, fmt.Errorf("documents of earlier crawls: %w", err)
+	}
+	if !ok {
+		return goOn, nil
+	}
+	if c.judge != nil { // what its links are worth is told by its text
+		v.of = &e
+		return goOn, nil
+	}
+	v.Sign = &dedup.Signature{Bytes: v.digest}
+	c.describe(v, c.readLinks(v.resp), v.orders)
+	v.ofEarlier(&e)
+	return decided, nil
+}
+
+// knowsText ends the visit of a page that is near one that an earlier crawl has.
+func (c *Crawler) knowsText(_ context.Context, v *visit) (next, error) {
+	if c.earlier == nil {
+		return goOn, nil
+	}
+	if v.of != nil {
+		v.ofEarlier(v.of)
+		return decided, nil
+	}
+	e, ok, err := c.earlier.Check(*v.Sign, v.Text)
+	if err != nil {
+		return goOn, fmt.Errorf("documents of earlier crawls: %w", err)
+	}
+	if !ok {
+		return goOn, nil
+	}
+	v.ofEarlier(&e)
+	return decided, nil
+}
+
+// ofEarlier decides a visit: the gate of this job is not asked.
+func (v *visit) ofEarlier(e *page.Earlier) {
+	e.Note(&v.Page)
+	v.Page.Digest = v.digest.String()
+	v.Sign, v.Text, v.Checked, v.Own = nil, nil, e.Verdict(), nil
+}

@@ -1,0 +1,393 @@
+package earlier
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/disk"
+	"gatecrawl.example/gatecrawl/store/kv/row"
+)
+
+// form is the form of the tables below. An index of another form is read anew.
+const form = 1
+
+// The tables of an index.
+var (
+	tableMeta       = &kv.Table{Name: "meta"}                                            // how the documents were signed
+	tableSources    = &kv.Table{Name: "sources", Checked: true}                          // by number: a Source
+	tableDocuments  = &kv.Table{Name: "documents", Checked: true, Fill: growing}         // by DocID: a document
+	tableSignatures = &kv.Table{Name: "signatures", Checked: true, Fill: growing}        // by DocID: page.EncodeSignature
+	tableViews      = &kv.Table{Name: "views", Checked: true, Fill: growing}             // by DocID: page.PackView
+	tableDigests    = &kv.Table{Name: "digests", ID: 1, Filter: 1 + len(dedup.Digest{})} // by kind and digest: a DocID
+
+	tables = []*kv.Table{tableMeta, tableSources, tableDocuments, tableSignatures, tableViews, tableDigests}
+
+	keySigned = []byte("signed")
+)
+
+// growing is the Fill of tables whose keys only grow.
+const growing = 0.95
+
+// The files of an index.
+const (
+	fileDB   = "known.db"
+	dirIndex = "index"
+)
+
+// Options are the settings of an index.
+type Options struct {
+	// Dedup sets the gate that is asked. Its mode is of no account.
+	Dedup dedup.Options
+
+	// Words weigh the words of signatures; nil: without weights. Documents are signed with
+	// them when they are added.
+	Words *dedup.IDF
+
+	// Reader reads the pages of sources that have pages. Default: without selectors.
+	Reader purify.Reader
+
+	// Selectors is the version of the selectors of Reader, "" for none.
+	Selectors string
+
+	// Memory is the number of documents whose tables are held in memory, some 300 bytes
+	// each. Default 65,536.
+	Memory int
+}
+
+// Documents are the documents of earlier crawls. The methods that ask may be called from
+// many goroutines; Add and Close only while nobody asks.
+type Documents struct {
+	o    Options
+	kv   kv.Store
+	gate *dedup.Gate
+
+	mu      sync.RWMutex
+	sources []Source
+	last    dedup.DocID
+	pending map[dedup.DocID]*document // added and not durable yet
+	waiting map[string]dedup.DocID    // the digests of these
+}
+
+// A Source is where documents come from.
+type Source struct {
+	Name      string    // of the file or folder
+	Kind      string    // "job", "pages" (WARC files, JSON lines, folders) or "index" (CDX, CDXJ)
+	State     string    // of the files when they were read: another one means that they have changed
+	Read      time.Time // when; zero: not to the end
+	Documents int64     // that were added from it
+	Skipped   int64     // lines, records and digests that cannot be used
+}
+
+// A document is one of an earlier crawl.
+type document struct {
+	source  uint64 // its number
+	url     string
+	fetched time.Time
+	keys    [][]byte         // of its bytes
+	sign    *dedup.Signature // nil: its bytes alone are known
+	view    []byte           // packed; nil: none
+}
+
+// Exists reports whether a folder has an index.
+func Exists(dir string) bool { return disk.Exists(filepath.Join(dir, fileDB)) }
+
+// Open opens the index in a folder, and makes it if there is none. What was signed in
+// another way than Options say does not compare: such an index is emptied, and its sources
+// are read again.
+func Open(dir string, o Options) (d *Documents, err error) {
+	if o.Memory == 0 {
+		o.Memory = 1 << 16
+	}
+	o.Dedup.Mode, o.Dedup.Memory = dedup.ModeMark, o.Memory
+	if err := o.Dedup.Validate(); err != nil {
+		return nil, fmt.Errorf("known documents: %w", err)
+	}
+	if d, err = open(dir, o); err != nil {
+		return nil, advise(dir, err)
+	}
+	same, err := d.signedAlike()
+	if err == nil && !same {
+		err = d.Close()
+		if err == nil {
+			err = Remove(dir)
+		}
+		if err == nil {
+			d, err = open(dir, o)
+		}
+		if err == nil {
+			_, err = d.signedAlike()
+		}
+	}
+	if err == nil {
+		err = d.openGate(dir)
+	}
+	if err != nil {
+		return nil, errors.Join(advise(dir, err), d.Close())
+	}
+	return d, nil
+}
+
+// advise says what to do about an index that cannot be opened.
+func advise(dir string, err error) error {
+	return fmt.Errorf("known documents: %w: where %s is damaged, delete it: its sources are read again", err, dir)
+}
+
+// Remove takes the index in a folder away. Its sources are read again by who opens it next.
+func Remove(dir string) error { return os.RemoveAll(dir) }
+
+// open opens the tables.
+func open(dir string, o Options) (*Documents, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	s, err := disk.Open(filepath.Join(dir, fileDB), tables, disk.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &Documents{o: o, kv: s, pending: make(map[dedup.DocID]*document), waiting: make(map[string]dedup.DocID)}, nil
+}
+
+// signedAlike reports whether the documents were signed as the options say, and notes how
+// they are where there are none yet.
+func (d *Documents) signedAlike() (same bool, err error) {
+	now := fmt.Sprintf("form %d, purify %d, signature %d, words %q, selectors %q",
+		form, purify.Version, dedup.SignatureVersion, d.o.Words.Version(), d.o.Selectors)
+	err = d.kv.View(context.Background(), func(r kv.Reader) error {
+		b, err := r.Get(tableMeta, keySigned)
+		same = b == nil || string(b) == now
+		return err
+	})
+	if err != nil || !same {
+		return false, err
+	}
+	return true, d.kv.Update(context.Background(), func(tx kv.Tx) error {
+		tx.Put(tableMeta, keySigned, []byte(now))
+		return nil
+	})
+}
+
+// openGate opens the gate's tables, and enters what they lack.
+func (d *Documents) openGate(dir string) error {
+	err := d.kv.View(context.Background(), func(r kv.Reader) error {
+		e, ok, err := kv.First(r.Falling(tableDocuments, nil, nil))
+		if ok {
+			d.last = docOf(e.Key)
+		}
+		if err != nil {
+			return err
+		}
+		return kv.Each(r, tableSources, func(_, v []byte) error {
+			s, err := decodeSource(v)
+			d.sources = append(d.sources, s)
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	gate, complete, err := dedup.OpenGate(dedup.Folder{Dir: filepath.Join(dir, dirIndex), Job: "known", Last: d.last}, d.o.Dedup, d)
+	if err != nil {
+		return err
+	}
+	d.gate = gate
+	return d.kv.View(context.Background(), func(r kv.Reader) error {
+		n := 0
+		for e, err := range r.Scan(tableSignatures, docKey(complete+1), nil) {
+			if err != nil {
+				return err
+			}
+			sig, err := page.DecodeSignature(e.Value)
+			if err != nil {
+				return err
+			}
+			gate.Load(docOf(e.Key), sig)
+			if n++; n%4096 == 0 {
+				if err := gate.Commit(); err != nil {
+					return err
+				}
+			}
+		}
+		return gate.Commit()
+	})
+}
+
+// Close closes the index.
+func (d *Documents) Close() error {
+	if d == nil {
+		return nil
+	}
+	var err error
+	if d.gate != nil {
+		err = d.gate.Close()
+	}
+	return errors.Join(err, d.kv.Close())
+}
+
+// Verify hands to breach what is not as it was written, until breach returns an error.
+func (d *Documents) Verify(ctx context.Context, breach func(error) error) error {
+	for _, err := range d.gate.CheckFiles() {
+		if err := breach(err); err != nil {
+			return err
+		}
+	}
+	return d.kv.Check(ctx, breach)
+}
+
+// Sources returns what was added, in the order of the first time.
+func (d *Documents) Sources() []Source {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return append([]Source(nil), d.sources...)
+}
+
+// CheckBytes answers for a payload, and the gate's digest of it. ok is false where it is
+// not known.
+func (d *Documents) CheckBytes(body []byte, digest dedup.Digest) (m page.Earlier, ok bool, err error) {
+	if len(body) == 0 {
+		return m, false, nil
+	}
+	var doc dedup.DocID
+	err = d.kv.View(context.Background(), func(r kv.Reader) error {
+		for _, k := range keysOf(body, digest) {
+			b, err := r.Get(tableDigests, k)
+			if err != nil {
+				return err
+			}
+			if b != nil {
+				doc = docOf(b)
+				return nil
+			}
+		}
+		return nil
+	}, tableDigests)
+	if err != nil || doc == 0 {
+		return m, false, err
+	}
+	return d.match(dedup.Verdict{Of: doc, Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1})
+}
+
+// Check answers for a document by its signature and text, without its bytes. Of a near copy
+// the text decides where there is one, as dedup.Gate.Check says. ok is false where no
+// document is known that it is a copy of.
+func (d *Documents) Check(sig dedup.Signature, text *dedup.Text) (m page.Earlier, ok bool, err error) {
+	sig.Bytes = dedup.Digest{}
+	v, err := d.gate.Check(sig, text)
+	if err != nil || !v.Copy() {
+		return m, false, err
+	}
+	return d.match(v)
+}
+
+// match says what is known of a document.
+func (d *Documents) match(v dedup.Verdict) (m page.Earlier, ok bool, err error) {
+	m = page.Earlier{Reason: v.Reason(), Level: v.Level, Class: v.Class, Distance: v.Distance, Similarity: v.Similarity}
+	err = d.kv.View(context.Background(), func(r kv.Reader) error {
+		b, err := r.Get(tableDocuments, docKey(v.Of))
+		if err != nil || b == nil {
+			return errors.Join(err, fmt.Errorf("known document %d is not there", v.Of))
+		}
+		doc, err := decodeDocument(b)
+		if err != nil {
+			return err
+		}
+		m.URL, m.Fetched = doc.url, doc.fetched
+		d.mu.RLock()
+		defer d.mu.RUnlock()
+		if doc.source < uint64(len(d.sources)) {
+			m.Archive = d.sources[doc.source].Name
+		}
+		return nil
+	})
+	return m, err == nil, err
+}
+
+// Signature is dedup.Signatures'.
+func (d *Documents) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
+	if p := d.unwritten(doc); p != nil {
+		return *p.sign, nil
+	}
+	err = d.kv.View(context.Background(), func(r kv.Reader) error {
+		b, err := r.Get(tableSignatures, docKey(doc))
+		if err != nil || b == nil {
+			return errors.Join(err, fmt.Errorf("known document %d: no signature is kept", doc))
+		}
+		sig, err = page.DecodeSignature(b)
+		return err
+	})
+	return sig, err
+}
+
+// Text is dedup.Texts'.
+func (d *Documents) Text(doc dedup.DocID) (text dedup.Text, ok bool, err error) {
+	var view []byte
+	if p := d.unwritten(doc); p != nil {
+		view = p.view
+	} else {
+		err = d.kv.View(context.Background(), func(r kv.Reader) error {
+			b, err := r.Get(tableViews, docKey(doc))
+			view = append([]byte(nil), b...)
+			return err
+		})
+	}
+	if err != nil || len(view) == 0 {
+		return text, false, err
+	}
+	text, err = page.UnpackText(view)
+	return text, err == nil, err
+}
+
+func (d *Documents) unwritten(doc dedup.DocID) *document {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.pending[doc]
+}
+
+var (
+	_ dedup.Signatures = (*Documents)(nil)
+	_ dedup.Texts      = (*Documents)(nil)
+)
+
+func docKey(doc dedup.DocID) []byte { return binary.BigEndian.AppendUint32(nil, uint32(doc)) }
+
+func docOf(key []byte) dedup.DocID { return dedup.DocID(binary.BigEndian.Uint32(key)) }
+
+func (doc *document) encode() []byte {
+	var e row.Encoder
+	e.Uint(doc.source)
+	e.Text(doc.url)
+	e.Time(doc.fetched)
+	return e.B
+}
+
+func decodeDocument(b []byte) (document, error) {
+	r := row.Decoder{B: b}
+	doc := document{source: r.Uint(), url: r.Text(), fetched: r.Time()}
+	return doc, r.Err
+}
+
+func (s *Source) encode() []byte {
+	var e row.Encoder
+	e.Text(s.Name)
+	e.Text(s.Kind)
+	e.Text(s.State)
+	e.Time(s.Read)
+	e.Int(s.Documents)
+	e.Int(s.Skipped)
+	return e.B
+}
+
+func decodeSource(b []byte) (Source, error) {
+	r := row.Decoder{B: b}
+	s := Source{Name: r.Text(), Kind: r.Text(), State: r.Text(), Read: r.Time(), Documents: r.Int(), Skipped: r.Int()}
+	return s, r.Err
+}

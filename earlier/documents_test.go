@@ -1,0 +1,204 @@
+package earlier_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/earlier"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// open opens an index, and checks it when the test ends.
+func open(t *testing.T, dir string) *earlier.Documents {
+	t.Helper()
+	d, err := earlier.Open(dir, earlier.Options{Dedup: dedup.DefaultOptions()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closed(t, d) })
+	return d
+}
+
+func closed(t *testing.T, d *earlier.Documents) {
+	t.Helper()
+	if err := d.Verify(context.Background(), func(err error) error { t.Error(err); return nil }); err != nil {
+		t.Error(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// add adds a source in which nothing is at fault.
+func add(t *testing.T, d *earlier.Documents, name string) (earlier.Source, bool) {
+	t.Helper()
+	s, read, err := d.Add(t.Context(), name, noJobs{}, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, read
+}
+
+// essay is a page of its own kind of words, the last of which is given.
+func essay(n int, last string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<!DOCTYPE html><html lang=en><title>Essay %d</title><h1>Essay %[1]d</h1><p>", n)
+	for i := range 150 {
+		fmt.Fprintf(&b, "w%dx%d ", n, i)
+	}
+	return b.String() + last + ".</p>"
+}
+
+// collection writes n essays as lines of JSON.
+func collection(t *testing.T, name string, n int) string {
+	t.Helper()
+	var b strings.Builder
+	for i := range n {
+		line, err := json.Marshal(map[string]string{"url": fmt.Sprintf("https://a.example/%d", i), "html": essay(i, "end")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(line)
+		b.WriteByte('\n')
+	}
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// asked asks for a page, by its bytes and then by its text.
+func asked(t *testing.T, d *earlier.Documents, html string) string {
+	t.Helper()
+	digest := dedup.DigestOf([]byte(html))
+	m, ok, err := d.CheckBytes([]byte(html), digest)
+	if err == nil && !ok {
+		view := purify.Purify([]byte(html), "text/html; charset=utf-8")
+		view.URL = "https://b.example/page"
+		text := dedup.TextOf(view)
+		m, ok, err = d.Check(dedup.SignPage(digest, view, &text), &text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !ok {
+		return "new"
+	}
+	return fmt.Sprintf("level %d of %s in %s", m.Level, m.URL, filepath.Base(m.Archive))
+}
+
+func TestADocumentIsKnownByItsBytesAndByItsText(t *testing.T) {
+	d := open(t, t.TempDir())
+	file := collection(t, "old.jsonl", 5)
+	if s, read := add(t, d, file); !read || s.Documents != 5 {
+		t.Errorf("read %v, %d documents; want all 5", read, s.Documents)
+	}
+	for _, c := range []struct{ html, want string }{
+		{essay(3, "end"), "level 3 of https://a.example/3 in old.jsonl"},
+		{essay(3, "end") + "<!-- built on Tuesday -->", "level 4 of https://a.example/3 in old.jsonl"},
+		{essay(3, "stop"), "level 5 of https://a.example/3 in old.jsonl"},
+		{essay(99, "end"), "new"},
+	} {
+		if got := asked(t, d, c.html); got != c.want {
+			t.Errorf("a page that is %q is answered with %s", c.want, got)
+		}
+	}
+}
+
+func TestAReadThatWasStoppedIsReadAgainAndNothingIsThereTwice(t *testing.T) {
+	dir, file := t.TempDir(), collection(t, "old.jsonl", 60)
+	var lines strings.Builder
+	for i := range 1500 {
+		fmt.Fprintf(&lines, "org,c)/%d 20240501120000 {\"url\": \"https://c.example/%[1]d\", \"digest\": \"sha1:%040x\"}\n", i, i)
+		if i == 1200 {
+			lines.WriteString("this is no line of an index\n")
+		}
+	}
+	index := filepath.Join(t.TempDir(), "c.cdxj")
+	if err := os.WriteFile(index, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := earlier.Open(dir, earlier.Options{Dedup: dedup.DefaultOptions()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	s, _, err := d.Add(ctx, index, noJobs{}, func(error) { stop() }) // in the middle of it
+	if !errors.Is(err, context.Canceled) || !s.Read.IsZero() {
+		t.Fatalf("a read that is stopped: %+v, %v", s, err)
+	}
+	if _, _, err := d.Add(ctx, file, noJobs{}, func(error) {}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a read that cannot begin: %v", err)
+	}
+	closed(t, d)
+	d = open(t, dir)
+	if s, _, err := d.Add(t.Context(), index, noJobs{}, func(error) {}); err != nil || s.Documents != 1500 || s.Skipped != 1 {
+		t.Errorf("the index read again: %+v, %v; want 1500 documents, one line skipped", s, err)
+	}
+	if s, read := add(t, d, file); !read || s.Documents != 60 {
+		t.Errorf("read again %v, %d documents; want all 60", read, s.Documents)
+	}
+	if s, read := add(t, d, file); read || s.Documents != 60 {
+		t.Errorf("read a third time %v, %d documents; want that it is known", read, s.Documents)
+	}
+	if got, want := asked(t, d, essay(59, "end")), "level 3 of https://a.example/59 in old.jsonl"; got != want {
+		t.Errorf("the last document: %s, want %s", got, want)
+	}
+	other := collection(t, "new.jsonl", 61)
+	if s, _ := add(t, d, other); s.Documents != 1 {
+		t.Errorf("%d documents are new of another collection, want 1", s.Documents)
+	}
+}
+
+func TestIndexesOfEveryFormAreKnownByTheirDigests(t *testing.T) {
+	const hello = "hello, world"
+	for name, text := range map[string]string{
+		"named.cdx":   " CDX N b a m s k r M S V g\norg,a)/ 20240501120000 https://a.example/ text/html 200 W7RD5QU26IVQWTSB3IY6Q2GVOITBEHEE - - 100 0 a.warc.gz\n",
+		"bare.cdx":    "org,a)/ 20240501120000 https://a.example/ text/html 200 W7RD5QU26IVQWTSB3IY6Q2GVOITBEHEE - - 100 0 a.warc.gz\n",
+		"named.cdxj":  "org,a)/ 20240501120000 {\"url\": \"https://a.example/\", \"digest\": \"sha1:W7RD5QU26IVQWTSB3IY6Q2GVOITBEHEE\"}\n",
+		"lines":       "org,a)/ 20240501120000 {\"url\": \"https://a.example/\", \"digest\": \"W7RD5QU26IVQWTSB3IY6Q2GVOITBEHEE\"}\n",
+		"sha256.cdxj": "org,a)/ 20240501120000 {\"url\": \"https://a.example/\", \"digest\": \"sha256:09ca7e4eaa6e8ae9c7d261167129184883644d07dfba7cbfbc4c8a2e08360d5b\"}\n",
+	} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d := open(t, t.TempDir())
+		if s, _ := add(t, d, file); s.Documents != 1 || s.Kind != "index" {
+			t.Errorf("%s: %+v, want an index of one document", name, s)
+		}
+		if got, want := asked(t, d, hello), "level 3 of https://a.example/ in "+name; got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestWhatAnIndexSaysOfNoDocumentIsNotKnown(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.cdxj")
+	text := `org,a)/ 20240501120000 {"url": "https://a.example/gone", "status": "404", "digest": "sha1:W7RD5QU26IVQWTSB3IY6Q2GVOITBEHEE"}
+org,a)/ 20240501120000 {"url": "https://a.example/robots.txt", "status": "200", "digest": "sha1:W7RD5QU26IVQWTSB3IY6Q2GVOITBEHEE"}
+org,a)/ 20240501120000 {"url": "https://a.example/empty", "status": "200", "digest": "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"}
+org,a)/ 20240501120000 {"url": "https://a.example/md5", "status": "200", "digest": "md5:900150983cd24fb0d6963f7d28e17f72"}
+org,a)/ twenty {"url": "https://a.example/"}
+`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, t.TempDir())
+	var faults []string
+	s, _, err := d.Add(t.Context(), file, noJobs{}, func(err error) { faults = append(faults, err.Error()) })
+	if err != nil || s.Documents != 0 || s.Skipped != 2 || len(faults) != 1 || !strings.Contains(faults[0], "a.cdxj:5:") {
+		t.Errorf("%+v, %v, faults %q; want no document, two skipped, and line 5 told", s, err, faults)
+	}
+	if _, _, err := d.Add(t.Context(), filepath.Join(t.TempDir(), "none"), noJobs{}, nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a source that is not there: %v", err)
+	}
+}

@@ -1,0 +1,91 @@
+package gatecrawl
+
+import (
+	"context"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority/focus"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// DocOf returns what a page is judged by in a focused crawl.
+func DocOf(url string, view *purify.DocView) focus.Doc {
+	d := focus.Doc{URL: url, Title: view.Title, Body: view.Body, Keywords: make([]string, len(view.Keywords))}
+	for i, k := range view.Keywords {
+		d.Keywords[i] = k.Word
+	}
+	return d
+}
+
+// rate says how relevant a page is.
+func (c *Crawler) rate(v *visit, view *purify.DocView) {
+	if c.judge == nil {
+		return
+	}
+	r := c.judge.Rate(DocOf(v.Page.URL, view))
+	v.rating, v.Page.Relevance = &r, float32(r.Relevance)
+}
+
+// rateLink says how relevant what a link leads to may be. A page counts once for each URL, however
+// often it links there.
+func (c *Crawler) rateLink(v *visit, cand *frontier.Candidate, l *purify.Link, rated map[weburl.URL]bool) {
+	s := &cand.Signals
+	text := ""
+	if l != nil {
+		text = l.Text
+	}
+	s.Anchor = float32(c.judge.Link(text, cand.URL.Path()))
+	if !rated[cand.URL] {
+		rated[cand.URL] = true
+		s.Links, s.Sum, s.Relevance = 1, v.Page.Relevance, v.Page.Relevance
+	}
+}
+
+// checkTopic keeps a page off the topic out, where only what is on it is kept. Its links are
+// followed.
+func (c *Crawler) checkTopic(_ context.Context, v *visit) (next, error) {
+	if !c.o.FocusKeep || v.rating == nil || v.rating.Relevance >= c.o.OnTopic {
+		return goOn, nil
+	}
+	p := &v.Page
+	p.Verdict, p.Rule = page.VerdictRefused, "topic"
+	p.Reason = fmt.Sprintf("off the topic: relevance %.2f, below %.2f (focus-threshold)", v.rating.Relevance, c.o.OnTopic)
+	v.Sign, v.Text, v.Prints, v.Own = nil, nil, nil, nil
+	return decided, nil
+}
+
+// learn takes in what a settled visit says of the topic, and ends the crawl where enough of it
+// was met.
+func (c *Crawler) learn(v *visit, rec *page.Record) {
+	if c.judge == nil || v.Retry > 0 || rec.Seq == 0 {
+		return
+	}
+	// What was read and is no copy: of a page with mirrors one is an example.
+	if v.rating != nil && rec.Replaces == 0 && (rec.Verdict == page.VerdictNew || rec.Rule == "topic") {
+		if c.judge.Learn(*v.rating, rec.Seq, rec.Depth == 0) {
+			a := c.judge.About()
+			c.log.Info("topic model fitted", "model", a.Model, "examples", a.For, "against", a.Against, "next", a.Next)
+		}
+		if c.learned != nil {
+			c.learned(v.rating.Doc())
+		}
+	}
+	if c.o.StopTail == 0 && c.o.StopAfterRelevant == 0 {
+		return
+	}
+	h := c.store.Totals().Harvest
+	switch {
+	case h == nil || c.topicEnds == nil:
+	case c.o.StopAfterRelevant > 0 && h.OnTopic >= c.o.StopAfterRelevant:
+		c.topicEnds(TopicLimit)
+	case c.o.StopTail > 0 && h.Tail(c.o.StopTail):
+		c.topicEnds(TopicTail)
+	}
+}
+
+// Learned registers a function that is called with each page that the judge has learned, by
+// the worker that visited it. Call it before Run.
+func (c *Crawler) Learned(f func(focus.Doc)) { c.learned = f }

@@ -1,0 +1,252 @@
+package gatecrawl_test
+
+import (
+	"fmt"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority/focus"
+	"gatecrawl.example/gatecrawl/store"
+)
+
+// manualTopics are parts of the manuals, and the words that a person would give for them. They
+// were written down before any run; of release notes it turned out that each manual has some.
+var manualTopics = []struct {
+	words string
+	on    func(manual, path string) bool
+}{
+	{"virtual table extension", under("sqlite3-doc", `fts3.html fts5.html rtree.html vtab.html vtablist.html carray.html dbpage.html dbstat.html series.html geopoly.html csv.html completion.html swarmvtab.html unionvtab.html spellfix1.html bytecodevtab.html stmt.html json1.html json_each.html c3ref/create_module.html c3ref/declare_vtab.html c3ref/module.html c3ref/vtab.html c3ref/vtab_cursor.html c3ref/vtab_config.html c3ref/vtab_collation.html c3ref/vtab_distinct.html c3ref/vtab_in.html c3ref/vtab_nochange.html c3ref/vtab_on_conflict.html c3ref/vtab_rhs_value.html c3ref/index_info.html c3ref/overload_function.html c3ref/drop_modules.html`)},
+	{"release notes changes", func(m, p string) bool {
+		return under("sqlite3-doc", "releaselog/")(m, p) || under("python-django-doc", "releases/")(m, p) ||
+			under("python-sqlalchemy-doc", "changelog/")(m, p) || under("python3.11-doc", "whatsnew/")(m, p)
+	}},
+	{"C interface functions", under("sqlite3-doc", "c3ref/")},
+	{"sql language syntax", under("sqlite3-doc", "lang lang_")},
+	{"sessions changesets", under("sqlite3-doc", "session/ session")},
+	{"database dialects", under("python-sqlalchemy-doc", "dialects/")},
+	{"connection engine pooling", under("python-sqlalchemy-doc", "core/")},
+	{"object relational mapping", under("python-sqlalchemy-doc", "orm/")},
+	{"web framework models forms", under("python-django-doc", "topics/ ref/models ref/forms")},
+	{"geographic gis", under("python-django-doc", "ref/contrib/gis")},
+	{"c api extension objects", under("python3.11-doc", "c-api/ extending/")},
+	{"tutorial how to", under("python3.11-doc", "howto/ tutorial/")},
+	{"installing distributing packages", under("python3.11-doc", "distutils/ install distributing installing")},
+}
+
+// under tells paths of a manual that begin with one of the prefixes.
+func under(name, prefixes string) func(string, string) bool {
+	return func(m, p string) bool {
+		p = strings.TrimPrefix(p, "/")
+		return m == name && slices.ContainsFunc(strings.Fields(prefixes), func(pre string) bool { return strings.HasPrefix(p, pre) })
+	}
+}
+
+// TestTopicsOfManuals crawls several manuals from a portal that names their front pages, for one
+// topic after the other, and says how much of a topic the first tenth of the pages has: as the
+// crawler chooses between hosts, and with equal shares.
+//
+//	bench/debiandocs.sh ../debiandocs python3-doc python-django-doc sqlite3-doc python-sqlalchemy-doc
+//	GATECRAWL_DEBIANDOCS=../debiandocs go test -run TestTopicsOfManuals -v .
+func TestTopicsOfManuals(t *testing.T) {
+	ms := manualsIn(t)
+	type mean struct{ r5, r10, h100, h200 float64 }
+	var sums [3]mean
+	rows, differences := 0, []float64(nil)
+	for _, topic := range manualTopics {
+		if s := focusTopic(t); s != "" && s != topic.words {
+			continue
+		}
+		var got [3]mean
+		for i, how := range []string{"chosen", "equal shares", "without a topic"} {
+			order := crawlPortal(t, ms, topic.words, how)
+			total := 0
+			for _, m := range ms {
+				for _, p := range m.pages(t) {
+					if topic.on(m.name, p) {
+						total++
+					}
+				}
+			}
+			if total < 10 {
+				t.Fatalf("topic %q has %d pages", topic.words, total)
+			}
+			all := 0
+			for _, m := range ms {
+				all += len(m.pages(t))
+			}
+			found := func(n int) (k float64) {
+				for _, p := range order[:min(n, len(order))] {
+					if topic.on(p.site, p.path) {
+						k++
+					}
+				}
+				return k
+			}
+			got[i] = mean{found(all/20) / float64(total), found(all/10) / float64(total), found(100) / 100, found(200) / 200}
+			sums[i].r5 += got[i].r5
+			sums[i].r10 += got[i].r10
+			sums[i].h100 += got[i].h100
+			sums[i].h200 += got[i].h200
+		}
+		rows++
+		differences = append(differences, got[0].r10-got[1].r10)
+		t.Logf("%-32s r5 %.2f r10 %.2f h100 %.2f h200 %.2f · equal shares %.2f %.2f %.2f %.2f · no topic %.2f %.2f %.2f %.2f", topic.words,
+			got[0].r5, got[0].r10, got[0].h100, got[0].h200, got[1].r5, got[1].r10, got[1].h100, got[1].h200, got[2].r5, got[2].r10, got[2].h100, got[2].h200)
+	}
+	for i, how := range []string{"chosen between hosts", "equal shares", "without a topic"} {
+		n := float64(rows)
+		t.Logf("mean of %d topics, %-22s r5 %.3f r10 %.3f h100 %.3f h200 %.3f", rows, how, sums[i].r5/n, sums[i].r10/n, sums[i].h100/n, sums[i].h200/n)
+	}
+	low, high := bootstrap(differences)
+	t.Logf("r10 against equal shares: %+.3f [%+.3f, %+.3f]", (sums[0].r10-sums[1].r10)/float64(rows), low, high)
+}
+
+// focusTopic is the only topic that is wanted; "": all.
+func focusTopic(t *testing.T) string {
+	t.Helper()
+	return envText("GATECRAWL_TOPIC")
+}
+
+// pages lists the paths of a manual's pages.
+func (m manual) pages(t *testing.T) (ps []string) {
+	t.Helper()
+	root := m.root()
+	defer root.Close()
+	for _, name := range htmlIn(t, root.FS()) {
+		ps = append(ps, "/"+name)
+	}
+	return ps
+}
+
+// A fetchedPage is a page in the order of a crawl.
+type fetchedPage struct{ site, path string }
+
+// crawlPortal crawls manuals from a portal for a topic with one worker, until a tenth of their
+// pages, and 200 at least, are fetched.
+func crawlPortal(t *testing.T, ms []manual, topic, how string) (order []fetchedPage) {
+	t.Helper()
+	names := make(map[string]string) // of manuals, by host
+	serve := func(i int, h http.Handler) string {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.62.%d.1:0", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv := httptest.NewUnstartedServer(h)
+		_ = srv.Listener.Close()
+		srv.Listener = l
+		srv.Start()
+		t.Cleanup(srv.Close)
+		return srv.URL
+	}
+	portal, all := "<html><title>Manuals</title><body><h1>Manuals</h1><ul>", 0
+	for i, m := range ms {
+		root := m.root()
+		t.Cleanup(func() { root.Close() })
+		url := serve(i+1, fileServer(root))
+		names[strings.TrimPrefix(url, "http://")] = m.name
+		portal += fmt.Sprintf(`<li><a href="%s/">%s</a></li>`, url, m.name)
+		all += len(m.pages(t))
+	}
+	portal += "</ul></body></html>"
+	start := serve(0, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, portal)
+	}))
+
+	so := store.DefaultOptions()
+	so.Delay, so.Mirrors, so.Rules.Learn = 0, mirror.ModeOff, "off"
+	var judge *focus.Judge
+	if how != "without a topic" {
+		var err error
+		if judge, err = focus.New(topic, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		so.Priority.Focused = true
+	}
+	if so.Explore, so.Patience = .2, time.Second; how != "chosen" {
+		// Hosts that rest longer than a page takes have their turn one after the other.
+		so.Explore, so.Patience, so.Delay = 0, 0, 25*time.Millisecond
+	}
+	st, err := store.Open(t.TempDir(), so)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	f, err := fetch.New(fetch.Options{AllowLoopback: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	scopeOptions := frontier.DefaultScopeOptions()
+	scopeOptions.Mode = frontier.ScopeAny
+	scope, err := frontier.NewScope(scopeOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := gatecrawl.DefaultOptions()
+	o.Workers, o.Spare, o.Soft404, o.ObeyMeta, o.LoopbackOnly, o.DelayFactor = 1, 0, false, false, true, 0
+	o.MaxPages = int64(max(all/10, 200) + 60)
+	c, err := gatecrawl.New(o, st, f, scope, judge, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Seed(t.Context(), seeds.Read(strings.NewReader(start+"/"), "seeds"), func(err error) { t.Error(err) }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	err = st.Pages(t.Context(), 1, func(p page.Record) error {
+		host, rest, _ := strings.Cut(strings.TrimPrefix(p.URL, "http://"), "/")
+		if name := names[host]; name != "" && p.Document() && p.Type == "text/html" {
+			if rest == "" || strings.HasSuffix(rest, "/") {
+				rest = path.Join(rest, "index.html")
+			}
+			order = append(order, fetchedPage{name, "/" + rest})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return order
+}
+
+// bootstrap returns the 95% interval of a mean.
+func bootstrap(xs []float64) (low, high float64) {
+	if len(xs) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	dice := rand.New(rand.NewPCG(1, 1))
+	means := make([]float64, 2000)
+	for i := range means {
+		for range xs {
+			means[i] += xs[dice.IntN(len(xs))] / float64(len(xs))
+		}
+	}
+	slices.Sort(means)
+	return means[50], means[1950]
+}

@@ -1,0 +1,114 @@
+package queue
+
+import (
+	"math"
+	"time"
+)
+
+// mostCompared is how many hosts are compared for a choice.
+const mostCompared = 1024
+
+// A choice is which host is asked next in a focused crawl. Without one it is the host
+// with the best URL of those that may be asked now.
+type choice struct {
+	explore  float64
+	patience time.Duration
+
+	turns  float64 // leases since the last that explored, by explore: 1 is the next that does
+	next   *host   // chosen to be explored; nil: none is
+	waits  moment  // until when a better URL is waited for; 0: none is
+	rated  float64 // answers of all hosts
+	gained float64 // and their relevance
+}
+
+// lent takes note of a lease.
+func (c *choice) lent(h *host) {
+	c.waits = 0
+	c.turns += c.explore
+	if c.turns >= 1 && (h == c.next || c.next == nil) {
+		c.turns -= math.Floor(c.turns)
+	}
+	c.next = nil
+}
+
+// rate takes in answers of a host.
+func (s *scheduler) rate(h *host, n int64, relevance float32) {
+	h.rated = atMost(int64(h.rated) + n)
+	h.relevance += relevance
+	s.choice.rated += float64(n)
+	s.choice.gained += float64(relevance)
+}
+
+// choose returns the host that is to be asked now, nil where there is none, or where a better
+// one is waited for.
+func (s *scheduler) choose(now moment) *host {
+	c := &s.choice
+	c.waits = 0
+	if c.explore > 0 && c.turns+c.explore >= 1 {
+		if c.next == nil || c.next.place != ready && c.next.place != fresh {
+			c.next = s.promising()
+		}
+		if c.next != nil {
+			return c.next
+		}
+	}
+	h := s.best()
+	if c.patience <= 0 || h == nil {
+		return h
+	}
+	if due, better := s.worthWaiting(h, now); better {
+		c.waits = due
+		return nil
+	}
+	return h
+}
+
+// promising returns the host that may be asked and whose upper bound is highest of what the next
+// answer may bring: the mean relevance of its answers, shrunk towards that of all, and what
+// is not known of it (UCB1, Auer, Cesa-Bianchi and Fischer 2002).
+func (s *scheduler) promising() (best *host) {
+	c := &s.choice
+	mean := 0.
+	if c.rated > 0 {
+		mean = c.gained / c.rated
+	}
+	lnAll := math.Log(1 + c.rated)
+	most := math.Inf(-1)
+	for _, p := range []*hostHeap{&s.ready, &s.fresh} {
+		if p == &s.fresh && !s.mayProbe() {
+			continue
+		}
+		for _, t := range p.turns[:min(len(p.turns), mostCompared)] {
+			h := p.of.at(t.id)
+			n := float64(h.rated) + float64(h.flying)
+			bound := (float64(h.relevance)+mean/2)/(n+.5) + math.Sqrt(.5*lnAll/(n+1))
+			if bound > most || bound == most && h.served < best.served {
+				best, most = h, bound
+			}
+		}
+	}
+	return best
+}
+
+// worthWaiting reports whether a host that cannot be asked now but soon has a better URL than h,
+// and until when it is waited for: one that rests no longer than patience, or one whose request
+// is under way for no longer than that.
+func (s *scheduler) worthWaiting(h *host, now moment) (due moment, better bool) {
+	than := h.turn().score
+	for _, t := range s.resting.turns[:min(len(s.resting.turns), mostCompared)] {
+		r := s.resting.of.at(t.id)
+		if r.turn().score < than && moment(t.time) <= now+s.choice.patience {
+			than, due, better = r.turn().score, moment(t.time), true
+		}
+	}
+	n := 0
+	for e := s.terms.Front(); e != nil && n < mostCompared; e = e.Next() {
+		n++
+		l := e.Value.(*Held)
+		till := s.moment(l.started) + s.choice.patience
+		if r := l.host; l.slot && r.place == idle && r.more && !s.overBudget(r) && till > now && r.turn().score < than {
+			than, due, better = r.turn().score, till, true
+		}
+	}
+	return due, better
+}

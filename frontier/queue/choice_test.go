@@ -1,0 +1,134 @@
+package queue_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue"
+	"gatecrawl.example/gatecrawl/frontier/seen"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/mem"
+)
+
+// crawlHosts asks n URLs of hosts a, b, c, ..., of which each has as many as it has ratings to
+// give: the i-th URL of a host is worth its i-th rating, and the queue knows it as well as the
+// link's words say. It returns how often each host was asked, and how long that took.
+func crawlHosts(t *testing.T, o queue.Options, n int, words, ratings map[string]float32) (asked map[string]int, took time.Duration) {
+	t.Helper()
+	ctx := context.Background()
+	tables, err := mem.Open(queue.Tables())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tables.Close()
+	p := priority.DefaultOptions()
+	p.Focused = true
+	q := queue.New(o, p, nil)
+	if err := q.Load(tables, 0, 0, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.OpenFilter(filepath.Join(t.TempDir(), "seen"), seen.DefaultOptions()); err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	order := uint64(0)
+	update := func(change func(t *queue.Tx) error) {
+		err := tables.Update(ctx, func(tx kv.Tx) error {
+			t := q.Begin(tx, order)
+			tx.OnCommit(t.Committed)
+			if err := change(t); err != nil {
+				return err
+			}
+			order = t.Order()
+			_, err := t.Finish()
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var cs []frontier.Candidate
+	for host, anchor := range words {
+		for i := range n {
+			u, err := weburl.Parse(fmt.Sprintf("http://%s.test/%d", host, i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cs = append(cs, frontier.Candidate{URL: u, Signals: priority.Signals{Depth: 1, Anchor: anchor}})
+		}
+	}
+	update(func(t *queue.Tx) error { return t.Add(q.Links(cs)) })
+	asked = make(map[string]int)
+	began := time.Now()
+	for range n {
+		l, err := q.Next(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		host := l.URL.Host()[:1]
+		asked[host]++
+		held, err := q.Hold(l, queue.Answer{Finished: time.Now(), Rest: o.Delay})
+		if err != nil {
+			t.Fatal(err)
+		}
+		update(func(t *queue.Tx) error {
+			rec, err := t.Take(held)
+			if err != nil {
+				return err
+			}
+			rec.State, rec.Page = queue.Done, 1
+			t.Put(held.Key, rec)
+			t.CountRated(held, float64(ratings[host]))
+			return nil
+		})
+	}
+	return asked, time.Since(began)
+}
+
+// Host a looks best and has nothing; host c looks worst and has the topic.
+func TestAFocusedCrawlFindsTheHostThatHasTheTopic(t *testing.T) {
+	words := map[string]float32{"a": .5, "b": .4, "c": .3}
+	ratings := map[string]float32{"a": .05, "b": .1, "c": .9}
+	synctest.Test(t, func(t *testing.T) {
+		o := queue.DefaultOptions()
+		o.Delay = time.Second
+		shares, took := crawlHosts(t, o, 60, words, ratings)
+		if shares["a"] != 20 || shares["b"] != 20 || shares["c"] != 20 {
+			t.Errorf("without patience: %v, want equal shares", shares)
+		}
+		if took > 25*time.Second {
+			t.Errorf("without patience: %v for 60 requests to three hosts", took)
+		}
+		o.Patience = o.Delay
+		if shares, _ = crawlHosts(t, o, 60, words, ratings); shares["a"] != 60 {
+			t.Errorf("with patience and without exploring: %v, want the best URLs alone", shares)
+		}
+		o.Explore = .2
+		shares, took = crawlHosts(t, o, 60, words, ratings)
+		if shares["c"] < 6 || shares["a"] < 40 {
+			t.Errorf("exploring one in five: %v, want the host that brings most among those tried", shares)
+		}
+		if took > time.Minute {
+			t.Errorf("exploring: %v for 60 requests, want no more than one host alone takes", took)
+		}
+	})
+}
+
+// A host that rests for longer than patience is not waited for.
+func TestNobodyWaitsLongForABetterURL(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := queue.DefaultOptions()
+		o.Delay, o.Patience = 10*time.Second, time.Second
+		shares, _ := crawlHosts(t, o, 20, map[string]float32{"a": .5, "b": .1}, nil)
+		if shares["b"] < 9 {
+			t.Errorf("shares %v, want that the other host is asked meanwhile", shares)
+		}
+	})
+}

@@ -1,0 +1,74 @@
+package page
+
+import "math"
+
+// window is how many of the latest answers a Harvest looks at.
+const window = 100
+
+// A Harvest is what a focused crawl has brought of its topic. An answer that is no document, and
+// a copy of a page that the job has, brought nothing.
+type Harvest struct {
+	Answers int64   `json:"answers"`   // URLs that a server answered
+	OnTopic int64   `json:"on_topic"`  // new documents on the topic among them
+	Last    float64 `json:"last"`      // share on the topic of the last 100 answers
+	Low     float64 `json:"last_low"`  // a 95% interval of it (Wilson 1927)
+	High    float64 `json:"last_high"` //
+	Mean    float64 `json:"mean"`      // mean relevance of the last 100 answers
+	Best    float64 `json:"best"`      // the highest that Mean was of 100 answers in a row
+}
+
+// Share returns the share of all answers that are on the topic.
+func (h *Harvest) Share() float64 { return float64(h.OnTopic) / float64(max(1, h.Answers)) }
+
+// leastBest is the lowest relevance of 100 answers that a fall of is told from noise.
+const leastBest = .02
+
+// Tail reports whether the crawl is past the best of its topic: the last 100 answers are, in
+// the mean, less relevant than this share of the best 100.
+func (h *Harvest) Tail(share float64) bool {
+	return h.Answers >= 2*window && h.Best >= leastBest && h.Mean < share*h.Best
+}
+
+// A Recent has the relevance of the latest answers, in steps of 1/255: a ring of 100.
+type Recent struct {
+	Ring []byte `json:"ring"`
+	At   int    `json:"at"`
+}
+
+// Add counts an answer in h. A document counts as on the topic from the relevance onTopic on.
+func (h *Harvest) Add(r *Recent, relevance, onTopic float64) {
+	h.Answers++
+	if relevance >= onTopic {
+		h.OnTopic++
+	}
+	b := byte(math.Round(255 * min(max(relevance, 0), 1)))
+	ring := append([]byte(nil), r.Ring...) // the old one is part of a state that others read
+	if len(ring) < window {
+		ring = append(ring, b)
+	} else {
+		ring[r.At%window] = b
+	}
+	r.Ring, r.At = ring, (r.At+1)%window
+	n, on, sum := float64(len(ring)), 0., 0.
+	for _, b := range ring {
+		sum += float64(b) / 255
+		if float64(b) >= math.Floor(255*onTopic) {
+			on++
+		}
+	}
+	h.Last, h.Mean = on/n, sum/n
+	h.Low, h.High = wilson(on, n)
+	if len(ring) == window {
+		h.Best = max(h.Best, h.Mean)
+	}
+}
+
+// wilson returns the 95% interval of a share of k in n.
+func wilson(k, n float64) (low, high float64) {
+	const z = 1.96
+	p := k / n
+	mid := p + z*z/(2*n)
+	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	d := 1 + z*z/n
+	return max(0, (mid-half)/d), min(1, (mid+half)/d)
+}

@@ -1,0 +1,290 @@
+package focus_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/priority/focus"
+)
+
+// fields are the words of three kinds of pages; the first word is the topic's.
+var fields = map[string][]string{
+	"birds":  strings.Fields("bird feather beak egg nest wing plumage chick song flock heron wader migration clutch fledge"),
+	"trains": strings.Fields("train rail station track signal engine carriage platform timetable gauge sleeper freight brake depot shunt"),
+	"鸟":      strings.Split("鸟类 羽毛 鸟巢 鸟蛋 翅膀 雏鸟 迁徙 歌声 水鸟 苍鹭", " "),
+}
+
+var plain = strings.Fields("the of and with from year part often seen large small found north south before after many most under over")
+
+// doc makes a page of a field. Of the topic's own word it has as many as named.
+func doc(dice *rand.Rand, field string, named int) focus.Doc {
+	var ws []string
+	words := fields[field]
+	for range 120 {
+		if dice.IntN(3) == 0 {
+			ws = append(ws, words[1+dice.IntN(len(words)-1)])
+		} else {
+			ws = append(ws, plain[dice.IntN(len(plain))])
+		}
+	}
+	for range named {
+		ws[dice.IntN(len(ws))] = words[0]
+	}
+	return focus.Doc{URL: fmt.Sprintf("http://a.test/%d", dice.Uint64()), Title: ws[0] + " " + ws[1], Body: strings.Join(ws, " ")}
+}
+
+func newJudge(t *testing.T, topic string, like, unlike []focus.Doc) *focus.Judge {
+	t.Helper()
+	j, err := focus.New(topic, like, unlike)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// learnAll has the judge learn pages as a crawl would, and returns how often it was fitted.
+func learnAll(j *focus.Judge, docs []focus.Doc) (fits int) {
+	for i, d := range docs {
+		if j.Learn(j.Rate(d), uint64(i+1), false) {
+			fits++
+		}
+	}
+	return fits
+}
+
+func docs(seed uint64, n int) (all []focus.Doc) {
+	dice := rand.New(rand.NewPCG(seed, 0))
+	for i := range n {
+		switch i % 4 {
+		case 0:
+			all = append(all, doc(dice, "birds", 3))
+		default:
+			all = append(all, doc(dice, "trains", 0))
+		}
+	}
+	return all
+}
+
+func TestAJudgeLearnsTheWordsBesideTheTopics(t *testing.T) {
+	j := newJudge(t, "bird", nil, nil)
+	dice := rand.New(rand.NewPCG(9, 9))
+	silent, other := doc(dice, "birds", 0), doc(dice, "trains", 0) // neither has the word
+	if r := j.Rate(silent); r.Relevance != 0 || r.Learned {
+		t.Errorf("before it has learned: %+v", r)
+	}
+	if fits := learnAll(j, docs(1, 100)); fits != 3 {
+		t.Errorf("fitted %d times in 100 pages, want at 25, 50 and 100", fits)
+	}
+	if a, b := j.Rate(silent).Relevance, j.Rate(other).Relevance; a < .4 || a < 3*b {
+		t.Errorf("a page of the field without the word has %.2f, one of another field %.2f", a, b)
+	}
+	if a, b := j.Link("feathers and beaks", "/x"), j.Link("the station", "/rail"); a < .3 || b > .05 {
+		t.Errorf("links of the field have %.2f, of another %.2f", a, b)
+	}
+	most, least := j.Words(12)
+	has := func(ws []focus.Word, word string) bool {
+		return slices.ContainsFunc(ws, func(w focus.Word) bool { return w.Word == word })
+	}
+	if !has(most, "bird") || !has(most, "plumage") && !has(most, "feather") && !has(most, "nest") || has(most, "train") || has(least, "bird") {
+		t.Errorf("words for: %v\nagainst: %v", most, least)
+	}
+	if why := j.Why(silent, 5); len(why) != 5 || why[0].Weight <= 0 {
+		t.Errorf("Why = %v", why)
+	}
+}
+
+func TestChineseIsJudgedByPairs(t *testing.T) {
+	j := newJudge(t, "鸟类", nil, nil)
+	dice := rand.New(rand.NewPCG(2, 2))
+	var all []focus.Doc
+	for i := range 50 {
+		if i%4 == 0 {
+			all = append(all, doc(dice, "鸟", 4))
+		} else {
+			all = append(all, doc(dice, "trains", 0))
+		}
+	}
+	learnAll(j, all)
+	if a, b := j.Rate(doc(dice, "鸟", 0)).Relevance, j.Rate(doc(dice, "trains", 0)).Relevance; a < .4 || a < 3*b {
+		t.Errorf("a page of the field without the word has %.2f, one of another field %.2f", a, b)
+	}
+	if got := j.Link("羽毛", "/"); got < .2 {
+		t.Errorf("a link of the field has %.2f", got)
+	}
+}
+
+func TestExamplesTakeThePlaceOfWords(t *testing.T) {
+	dice := rand.New(rand.NewPCG(3, 3))
+	var like, unlike []focus.Doc
+	for range 8 {
+		like, unlike = append(like, doc(dice, "birds", 0)), append(unlike, doc(dice, "trains", 0))
+	}
+	j := newJudge(t, "", like, unlike)
+	if a, b := j.Rate(doc(dice, "birds", 0)).Relevance, j.Rate(doc(dice, "trains", 0)).Relevance; a < .5 || b > .5 {
+		t.Errorf("like an example %.2f, like one of the others %.2f", a, b)
+	}
+	if auc, ok := focus.CrossValidate(like, unlike); !ok || auc < .9 {
+		t.Errorf("CrossValidate = %v, %v", auc, ok)
+	}
+	if _, err := focus.New("", like[:4], unlike); err == nil || !strings.Contains(err.Error(), "give 5 of each") {
+		t.Errorf("New of four examples: %v", err)
+	}
+}
+
+// A topic of one rare word has few pages to learn from: then its words decide alone.
+func TestTooFewExamplesMakeNoModel(t *testing.T) {
+	j := newJudge(t, "bird", nil, nil)
+	dice := rand.New(rand.NewPCG(4, 4))
+	all := []focus.Doc{doc(dice, "birds", 3), doc(dice, "birds", 3)}
+	for range 48 {
+		all = append(all, doc(dice, "trains", 0))
+	}
+	if fits := learnAll(j, all); fits != 2 {
+		t.Errorf("fits are due %d times, want 2", fits)
+	}
+	if a := j.About(); a.Model != 0 || !a.TooFew {
+		t.Errorf("About = %+v, want no model", a)
+	}
+	if r := j.Rate(all[0]); r.Learned || r.Relevance == 0 {
+		t.Errorf("Rate = %+v", r)
+	}
+}
+
+// What never meets its topic does not take noise for it.
+func TestACrawlThatNeverMeetsItsTopicHasNoBestPages(t *testing.T) {
+	j := newJudge(t, "bird song", nil, nil)
+	dice := rand.New(rand.NewPCG(5, 5))
+	for i := range 200 {
+		d := doc(dice, "trains", 0)
+		d.Body = strings.Repeat(d.Body+" ", 6) // some 5 kB
+		if i%20 == 0 {
+			d.Body += " song"
+		}
+		r := j.Rate(d)
+		if r.Relevance > .8 {
+			t.Fatalf("page %d has relevance %.2f", i, r.Relevance)
+		}
+		j.Learn(r, uint64(i+1), false)
+	}
+}
+
+func TestAPageStuffedWithTheTopicIsNotTheBest(t *testing.T) {
+	j := newJudge(t, "bird", nil, nil)
+	learnAll(j, docs(6, 100))
+	dice := rand.New(rand.NewPCG(6, 6))
+	stuffed := focus.Doc{Title: "Bird bird bird", Body: strings.Repeat("bird birds cheap ", 200)}
+	if a, b := j.Rate(stuffed).Relevance, j.Rate(doc(dice, "birds", 3)).Relevance; a > b/2 {
+		t.Errorf("the stuffed page has %.2f, an honest one %.2f", a, b)
+	}
+}
+
+func TestALabelCounts(t *testing.T) {
+	j := newJudge(t, "bird", nil, nil)
+	all := docs(7, 60)
+	learnAll(j, all)
+	dice := rand.New(rand.NewPCG(7, 7))
+	before := j.Rate(all[1]).Relevance
+	for range 6 {
+		j.Label(doc(dice, "trains", 0), true)
+	}
+	j.Label(all[1], false)
+	j.Label(all[1], true) // the last word counts
+	if !j.Learn(j.Rate(all[2]), 100, false) {
+		t.Error("the page after a label does not make a new model")
+	}
+	if after := j.Rate(all[1]).Relevance; after <= before {
+		t.Errorf("a page that was labelled has %.2f, before %.2f", after, before)
+	}
+	if a := j.About(); a.Like != 7 || a.Unlike != 0 {
+		t.Errorf("About = %+v, want 7 examples for the topic", a)
+	}
+}
+
+func TestAJudgeIsSavedAndGoesOn(t *testing.T) {
+	all := docs(8, 120)
+	whole, cut := newJudge(t, "bird", nil, nil), newJudge(t, "bird", nil, nil)
+	learnAll(whole, all)
+	for i, d := range all {
+		if i == 61 {
+			var file bytes.Buffer
+			if err := cut.Save(&file); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if cut, err = focus.Load(&file); err != nil {
+				t.Fatal(err)
+			}
+			if cut.Seq() != 61 {
+				t.Errorf("Seq = %d, want 61", cut.Seq())
+			}
+		}
+		cut.Learn(cut.Rate(d), uint64(i+1), false)
+	}
+	if a, b := whole.About(), cut.About(); a != b {
+		t.Errorf("in one go %+v, saved and loaded %+v", a, b)
+	}
+	dice := rand.New(rand.NewPCG(8, 8))
+	for range 20 {
+		d := doc(dice, "birds", 1)
+		if a, b := whole.Rate(d).Relevance, cut.Rate(d).Relevance; a-b > 1e-3 || b-a > 1e-3 {
+			t.Errorf("in one go %v, saved and loaded %v", a, b)
+		}
+	}
+	other, err := whole.Lend("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := other.Rate(doc(dice, "birds", 0)); !r.Learned || r.Relevance < .3 {
+		t.Errorf("lent to another job: %+v", r.Relevance)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	j, err := focus.New("bird", nil, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := j.Save(&file); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Bytes())
+	f.Add([]byte("no model"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if j, err := focus.Load(bytes.NewReader(b)); err == nil {
+			j.Rate(focus.Doc{Title: "bird", Body: "bird"})
+		}
+	})
+}
+
+func BenchmarkRate10kB(b *testing.B) {
+	j, err := focus.New("bird song", nil, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	learnAll(j, docs(1, 100))
+	dice := rand.New(rand.NewPCG(1, 1))
+	var body strings.Builder
+	for body.Len() < 10<<10 {
+		body.WriteString(doc(dice, "birds", 2).Body)
+	}
+	d := focus.Doc{Title: "Birds", Body: body.String()}
+	for b.Loop() {
+		j.Rate(d)
+	}
+}
+
+func BenchmarkLink(b *testing.B) {
+	j, err := focus.New("bird song", nil, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	learnAll(j, docs(1, 100))
+	for b.Loop() {
+		j.Link("the song of the grey heron", "/birds/heron-song.html")
+	}
+}
