@@ -75,7 +75,7 @@ func Default() Settings {
 
 		URLRulesLearn: job.Rules.Learn,
 
-		Templates: job.Templates, Mirrors: job.Mirrors,
+		Templates: job.Templates, Parts: job.Parts, Mirrors: job.Mirrors,
 
 		TopicLearn: true, Explore: .2, FocusPatience: 1,
 		FocusThreshold: crawl.OnTopic, FocusKeep: crawl.FocusKeep,
@@ -176,7 +176,7 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 func (s Settings) StoreOptions() store.Options {
 	o := store.DefaultOptions()
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
-	o.Templates, o.Mirrors = s.Templates, s.Mirrors
+	o.Templates, o.Parts, o.Mirrors = s.Templates, s.Parts, s.Mirrors
 	o.Archive.Compression, o.Archive.Prefix, o.Archive.MaxBytes = s.ArchiveCompression, s.ArchivePrefix, int64(s.ArchiveSize)
 	o.Rules.Learn = s.URLRulesLearn
 	o.Requisites.Files, o.Requisites.Bytes = s.RequisitesPerPage, int64(s.RequisitesSize)

@@ -23,6 +23,7 @@ import (
 type Settings struct {
 	URL     []string `yaml:"url" arg:"URL" help:"start here; may be given more than once"`
 	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE: one a line (# comments, .gz), CSV, a sitemap or feed, a WARC file or its index; - is standard input"`
+	Column  string   `yaml:"column" arg:"NAME" help:"the column of CSV lists that has the URLs, by its name in the first line or its number, from 1"`
 	Contact string   `yaml:"contact" arg:"URL|MAIL" help:"contact for complaints, sent in the User-Agent; needed off loopback"`
 
 	Scope         frontier.ScopeMode `yaml:"scope" arg:"SCOPE" help:"links to follow: those on the same host, domain or prefix as a seed, any, or surt: those under a prefix of --surts"`
@@ -116,6 +117,8 @@ type Settings struct {
 	Mirrors mirror.Mode `yaml:"mirrors" arg:"MODE" help:"sites whose documents are on another site: off, watch (find and report them) or on (fetch only a sample of their pages; needs dedup discard)"`
 
 	Templates bool `yaml:"templates" arg:"BOOL" help:"learn what the pages of a host repeat, and remove it from their bodies"`
+
+	Parts bool `yaml:"parts" arg:"BOOL" help:"find pages that have parts in common with others without being copies, at the end of a run"`
 
 	Topic             string   `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
 	Like              []string `yaml:"like" arg:"FILE|URL" help:"examples of what a focused crawl looks for: pages, folders of pages, WARC files or JSON lines, or the URL of a page that the crawl fetches; may be given more than once"`

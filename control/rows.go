@@ -15,6 +15,7 @@ const (
 	partLinks  = "links"
 	partOlder  = "older"
 	partRecord = "records"
+	partPlaces = "places"
 	partNeeds  = "requisites"
 )
 
@@ -28,6 +29,7 @@ func wantedBy(q Question) gatecrawl.Wanted {
 		w.Inlinks = w.Inlinks || p == partCounts
 		w.Links = w.Links || p == partLinks
 		w.Older = w.Older || p == partOlder
+		w.Places = w.Places || p == partPlaces
 		w.Records = w.Records || p == partRecord
 		w.Requisites = w.Requisites || p == partNeeds
 	}
@@ -42,7 +44,7 @@ func (c *Client) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 	for _, p := range []struct {
 		name   string
 		wanted bool
-	}{{partViews, want.Views}, {partBodies, want.Bodies}, {partCounts, want.Inlinks}, {partLinks, want.Links}, {partOlder, want.Older}, {partRecord, want.Records}, {partNeeds, want.Requisites}} {
+	}{{partViews, want.Views}, {partBodies, want.Bodies}, {partCounts, want.Inlinks}, {partLinks, want.Links}, {partOlder, want.Older}, {partRecord, want.Records}, {partPlaces, want.Places}, {partNeeds, want.Requisites}} {
 		if p.wanted {
 			parts = append(parts, p.name)
 		}

@@ -32,6 +32,10 @@ type Options struct {
 	// signatures are without, and a Method learns them of the pages.
 	Words *dedup.IDF
 
+	// Bodies keeps the bytes of pages until they are judged, in a temporary file: a Result has
+	// them then.
+	Bodies bool
+
 	// Groups joins copies to groups, at 12 bytes a page more. Of a page that is a copy
 	// of two kept pages both are in one group.
 	Groups bool
@@ -78,7 +82,7 @@ func (c Counts) Pages() int64 { return c.New + c.Copies + c.Redirects + c.Errors
 
 // A Result is what became of one page.
 type Result struct {
-	Page           // without its body
+	Page           // without its body, unless Options.Bodies asks for it
 	Method  string // that judged; "": the gate
 	Record  page.Record
 	Verdict dedup.Verdict // Of is the number of the kept page in the collection
@@ -150,7 +154,9 @@ func (b *Batch) read(p Page) readPage {
 	r := readPage{Page: p, record: page.Record{
 		URL: p.URL, Status: p.Status, Fetched: p.Fetched, Bytes: int64(len(p.Body)), Truncated: p.Truncated,
 	}}
-	r.Body = nil // only what it says goes on
+	if !b.o.Bodies {
+		r.Body = nil // only what it says goes on
+	}
 	kind, text := p.mediaType()
 	r.record.Type, _, _ = strings.Cut(strings.ToLower(kind), ";")
 	if p.Fault != nil || p.notDocument() != "" {

@@ -36,6 +36,7 @@ type pendingHead struct {
 	Truncated bool
 	Digest    dedup.Digest
 	View      int // bytes that follow; 0: none
+	Body      int // and then
 }
 
 func newPendingFile() (*pendingFile, error) {
@@ -55,7 +56,7 @@ func (s *pendingFile) add(p *readPage) error {
 	}
 	head, err := json.Marshal(pendingHead{
 		Record: p.record, Argument: p.Argument, File: p.File, Line: p.Line, Place: p.Place, Fetched: p.Fetched, Status: p.Status,
-		Location: p.Location, Type: p.Type, Truncated: p.Truncated, Digest: p.digest, View: len(view),
+		Location: p.Location, Type: p.Type, Truncated: p.Truncated, Digest: p.digest, View: len(view), Body: len(p.Body),
 	})
 	if err != nil {
 		return fmt.Errorf("temporary file: %w", err)
@@ -66,6 +67,9 @@ func (s *pendingFile) add(p *readPage) error {
 	}
 	if err == nil {
 		_, err = s.w.Write(view)
+	}
+	if err == nil {
+		_, err = s.w.Write(p.Body)
 	}
 	if err != nil {
 		return fmt.Errorf("temporary file: %w", err)
@@ -119,15 +123,22 @@ func (s *pendingFile) next(r *bufio.Reader) (readPage, error) {
 		URL: h.Record.URL, Argument: h.Argument, File: h.File, Line: h.Line, Place: h.Place, Fetched: h.Fetched, Status: h.Status,
 		Location: h.Location, Type: h.Type, Truncated: h.Truncated,
 	}}
-	if h.View == 0 {
-		return p, nil
+	if h.View > 0 {
+		p.packed = make([]byte, h.View)
+		if _, err := io.ReadFull(r, p.packed); err != nil {
+			return readPage{}, errors.Join(errTornPage, err)
+		}
+		if p.view, err = page.UnpackView(p.packed); err != nil {
+			return p, err
+		}
 	}
-	p.packed = make([]byte, h.View)
-	if _, err := io.ReadFull(r, p.packed); err != nil {
-		return readPage{}, errors.Join(errTornPage, err)
+	if h.Body > 0 {
+		p.Body = make([]byte, h.Body)
+		if _, err := io.ReadFull(r, p.Body); err != nil {
+			return readPage{}, errors.Join(errTornPage, err)
+		}
 	}
-	p.view, err = page.UnpackView(p.packed)
-	return p, err
+	return p, nil
 }
 
 // newTemporary returns a file that is gone with the process.

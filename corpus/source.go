@@ -228,6 +228,17 @@ func formOf(head []byte, name string) form {
 	return formLines
 }
 
+// IsWARC reports whether a file is a WARC file, compressed or not.
+func IsWARC(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, _ := Head(f)
+	return formOf(head, name) == formWARC
+}
+
 // HasPages reports whether a file that begins with head is a WARC file or has lines of
 // pages, as Source reads them.
 func HasPages(head []byte, name string) bool {
@@ -445,6 +456,13 @@ func (p *Page) notDocument() string {
 		return strings.TrimSpace(fmt.Sprintf("http %d %s", p.Status, strings.ToLower(http.StatusText(p.Status))))
 	}
 	return ""
+}
+
+// Document returns the media type of a page, and whether it is a document of text: an error
+// and a redirect are none.
+func (p *Page) Document() (kind string, text bool) {
+	kind, text = p.mediaType()
+	return kind, text && p.notDocument() == ""
 }
 
 // mediaType returns the type by which a body is decoded, and whether it is text. Where the

@@ -51,7 +51,7 @@ func New(o Options) (*Exporter, error) {
 	}
 	e.needsLinks = e.has("links")
 	e.archive = &archive{}
-	if o.Format == WARC || o.Format == WACZ || e.has("warc_file") || e.has("warc_offset") {
+	if o.Format == WARC || o.Format == WACZ {
 		if e.archive, err = openArchive(o.Archive); err != nil {
 			return nil, fmt.Errorf("index of the job's archive: %w", err)
 		}
@@ -74,10 +74,12 @@ func (e *Exporter) Wanted() gatecrawl.Wanted {
 		Views:   needsText || e.o.MinWords > 0 || e.has("date", "author", "keywords", "words", "abstract", "category", "canonical", "links"),
 		Bodies:  needsText || e.o.Format == WARC || e.has("html"),
 		Records: e.o.Format == WARC || e.o.Format == WACZ,
+		Inlinks: e.has("inlinks"),
+		Places:  e.has("warc_file", "warc_offset"),
 
 		Requisites: e.o.Format == WARC || e.o.Format == WACZ,
-		Inlinks:    e.has("inlinks"),
-		Links:      e.o.Format == Edges,
+
+		Links: e.o.Format == Edges,
 	}
 }
 

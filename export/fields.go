@@ -108,10 +108,9 @@ var fields = []field{
 	}},
 	intField("status", func(r *row) int64 { return int64(r.page.Status) }),
 	textField("content_type", func(r *row) string { return r.page.Type }),
-	textField("warc_file", func(r *row) string { return r.place().file }),
+	textField("warc_file", func(r *row) string { return r.from.File }),
 	{name: "warc_offset", kind: kindInt, of: func(r *row) (value, error) {
-		p := r.place()
-		return value{int: p.offset, null: p.file == ""}, nil
+		return value{int: r.from.Offset, null: r.from.File == ""}, nil
 	}},
 
 	{name: "inlinks", kind: kindInt, of: func(r *row) (value, error) { return value{int: int64(r.from.Inlinks)}, nil }, rest: true},

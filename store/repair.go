@@ -81,7 +81,7 @@ func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) 
 	}
 	before := s.state.Totals.New
 	for _, step := range []func() error{
-		r.derivedFiles, r.values, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.sums, r.reinstate, r.replaced, r.learned, r.states, r.relink, r.sites, r.votes, r.links, r.requisites, r.roots, r.counts, r.reckon,
+		r.derivedFiles, r.values, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.sums, r.reinstate, r.replaced, r.learned, r.parts, r.states, r.relink, r.sites, r.votes, r.links, r.requisites, r.roots, r.counts, r.reckon,
 	} {
 		if err := step(); err != nil {
 			return done, err

@@ -6,6 +6,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/dedup/parts"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
@@ -77,9 +78,18 @@ func (s *Store) row(in snapshot, e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.
 		if ok {
 			row.Degree, row.Copies = int(g.Degree), int(g.Copies)
 		}
+		row.Page.Degree = row.Degree
+		if err := parts.Tell(in, &row.Page); err != nil {
+			return nil, err
+		}
 	}
 	if want.Views {
 		if row.View, err = in.Get(tableViews, seqKey(seq)); err != nil {
+			return nil, err
+		}
+	}
+	if want.Places {
+		if row.File, row.Offset, err = s.placeIn(in, seq); err != nil {
 			return nil, err
 		}
 	}

@@ -148,6 +148,19 @@ func (s *Store) recordIn(r kv.Reader, seq uint64) ([]byte, error) {
 	return b, err
 }
 
+// placeIn returns where a page's bytes are; "" where none are kept.
+func (s *Store) placeIn(r kv.Reader, seq uint64) (file string, offset int64, err error) {
+	place, err := r.Get(tableBodies, seqKey(seq))
+	if err != nil || place == nil {
+		return "", 0, err
+	}
+	p, err := segment.DecodePlace(place)
+	if err != nil {
+		return "", 0, fmt.Errorf("page %d: %w", seq, err)
+	}
+	return s.segments.Name(p.File), p.Offset, nil
+}
+
 // bodyAt reads bytes at a place as the table has it.
 func (s *Store) bodyAt(place []byte) ([]byte, error) {
 	p, err := segment.DecodePlace(place)

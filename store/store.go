@@ -19,6 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/dedup/parts"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
@@ -72,7 +73,7 @@ var pageTables = page.Tables()
 var tables = append([]*kv.Table{
 	tableMeta, robots.Table, tableRoots, tableLost,
 	tableRevised, tableRequisites, tableNeeds, tablePayloads,
-}, slices.Concat(pageTables, group.Tables(), template.Tables(), dust.Tables(), mirror.Tables(), revisit.Tables(), queue.Tables(), linkgraph.Tables())...)
+}, slices.Concat(pageTables, group.Tables(), template.Tables(), dust.Tables(), mirror.Tables(), revisit.Tables(), queue.Tables(), linkgraph.Tables(), parts.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -113,6 +114,10 @@ type Options struct {
 	// copies in two frames are missed, and two texts in one frame are near.
 	Templates bool
 
+	// Parts keeps a sample of each kept page's text, some 300 bytes, by which FindParts
+	// finds pages that have parts in common. Default true.
+	Parts bool
+
 	// Rules sets what is learned of URLs that lead to the same page.
 	Rules dust.Options
 
@@ -151,6 +156,7 @@ func DefaultOptions() Options {
 		Archive:     segment.DefaultOptions(),
 		Requisites:  RequisiteOptions{Files: 200, Bytes: 20 << 20},
 		Templates:   true,
+		Parts:       true,
 		Rules:       dust.DefaultOptions(),
 		Mirrors:     mirror.ModeOn,
 	}
@@ -290,6 +296,8 @@ type Store struct {
 	job      jobRecord
 	opened   time.Time
 
+	parts bool // samples are kept of what texts have in common
+
 	gateOptions dedup.Options
 	gate        *dedup.Gate // nil: to be read only
 	gateOff     bool        // no copies are looked for
@@ -426,6 +434,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	s.lookups = linkrot.NewLookups(engine, lostJob{s})
 	s.groups = group.New(o.Dedup, groupedJob{s})
 	s.templates = s.newTemplates(o.Templates)
+	s.parts = o.Parts
 	s.robots = robots.NewFiles(s.kv.View, func(tries int) time.Duration { return frontier.Backoff(s.pace.Backoff, tries+1, s.pace.MaxRest) }, s.pace.MaxRest)
 	if err := s.guarded(s.loadJob); err != nil {
 		return nil, errors.Join(err, s.closeFiles())

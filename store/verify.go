@@ -61,7 +61,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 			return err
 		}
 		for _, step := range []func() error{
-			v.segments, v.requisites, v.queue, v.pages, v.groups, v.links, v.hints, v.learners, v.ruleCounts, v.mirrorCounts, v.totals,
+			v.segments, v.requisites, v.queue, v.pages, v.groups, v.links, v.hints, v.learners, v.parts, v.ruleCounts, v.mirrorCounts, v.totals,
 		} {
 			if err := step(); err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/corpus"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/export"
 	"gatecrawl.example/gatecrawl/page"
@@ -29,8 +30,8 @@ type exportCommand struct {
 func newExport() *cobra.Command {
 	var x exportCommand
 	cmd := &cobra.Command{
-		Use:   "export",
-		Short: "Write a job's pages as JSON lines, CSV, Parquet, Markdown, text, WARC or WACZ",
+		Use:   "export [FILE...]",
+		Short: "Write pages as JSON lines, CSV, Parquet, Markdown, text, WARC or WACZ",
 		Long: `export writes what a job keeps, from one snapshot, also while a crawl works on the
 job. Without flags it prints the kept pages as JSON lines: one page of each content,
 its text without what its site repeats.
@@ -47,6 +48,10 @@ its text without what its site repeats.
 in .gz or .zst are compressed. A file or folder has its name only when it is whole, and
 a folder that has files is refused.
 
+With FILEs, WARC files, JSON lines or folders of pages, their pages are written in
+place of a job's: those that the gate takes for new, or --verdict; not as warc, wacz or
+edges.
+
 --chunks N cuts texts at headings and paragraphs into pieces of about N words, a row
 each, with the headings above it and its offset in the page's text.`,
 		Example: "  crawl export --job news -o news.jsonl.zst\n" +
@@ -54,9 +59,9 @@ each, with the headings above it and its offset in the page's text.`,
 			"  crawl export --job docs --format markdown -o docs/\n" +
 			"  crawl export --job news --verdict copy --fields url,of,similarity --format csv\n" +
 			"  crawl export --job docs --format wacz -o docs.wacz --title \"Our manual\"\n" +
+			"  crawl export old.warc.gz --format markdown -o old/\n" +
 			"  crawl export --job docs --chunks 200 --fields url,headings,markdown",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return x.run(cmd) },
+		RunE: func(cmd *cobra.Command, files []string) error { return x.run(cmd, files) },
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&x.dir, "job", defaultJob, "the job's folder `DIR`")
@@ -77,9 +82,12 @@ each, with the headings above it and its offset in the page's text.`,
 	return cmd
 }
 
-func (x *exportCommand) run(cmd *cobra.Command) error {
+func (x *exportCommand) run(cmd *cobra.Command, files []string) error {
 	if err := x.options(cmd); err != nil {
 		return usagef("%w", err)
+	}
+	if len(files) > 0 {
+		return x.files(cmd, files)
 	}
 	if !store.Exists(x.dir) {
 		return noJob(x.dir)
@@ -96,6 +104,52 @@ func (x *exportCommand) run(cmd *cobra.Command) error {
 		return fmt.Errorf("export: %w", err)
 	}
 	x.tell(cmd, tally)
+	return nil
+}
+
+// files writes the pages of WARC files, JSON lines and folders.
+func (x *exportCommand) files(cmd *cobra.Command, files []string) error {
+	switch {
+	case cmd.Flags().Changed("job"):
+		return usagef("give either --job or files")
+	case x.o.Format == export.WARC || x.o.Format == export.WACZ || x.o.Format == export.Edges:
+		return usagef("--format %s is of a job: of files want jsonl, csv, parquet, markdown, text or wet", x.o.Format)
+	}
+	b, err := corpus.NewBatch(corpus.Options{Dedup: configs.Default().DedupOptions()})
+	if err != nil {
+		return err
+	}
+	bad := 0
+	b.Fault = func(err error) {
+		bad++
+		fmt.Fprintln(cmd.ErrOrStderr(), err)
+	}
+	e, err := export.New(x.o)
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	from := &corpus.Source{Names: files, Stdin: cmd.InOrStdin(), Ended: cmd.Context().Err}
+	_, err = b.Rows(from, func(r *gatecrawl.Row, p corpus.Page) error {
+		if x.o.Verdict != "" && r.Page.Verdict != x.o.Verdict {
+			return nil
+		}
+		if p.Place != nil {
+			r.File, r.Offset = p.File, p.Place.Offset
+		}
+		return e.Write(r)
+	})
+	if err != nil {
+		return e.Abort(fmt.Errorf("export: %w", err))
+	}
+	tally, err := e.Finish()
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	x.dir = strings.Join(files, ", ")
+	x.tell(cmd, tally)
+	if bad > 0 {
+		return silent(codeFailure)
+	}
 	return nil
 }
 

@@ -15,7 +15,7 @@ func notAPage(name string, content []byte) error {
 	t := fetch.Sniff(content)
 	switch {
 	case t == "application/warc":
-		return fmt.Errorf("%s is a WARC file: crawl dedup %s tells the pages in it, crawl run --seeds %s fetches them again", name, name, name)
+		return fmt.Errorf("%s is a WARC file: crawl view --jsonl %s views the pages in it, crawl dedup %s tells the copies, crawl export %s writes their texts", name, name, name, name)
 	case t != "" && !fetch.IsTextType(t):
 		return fmt.Errorf("%s is %s; view reads HTML, feeds and plain text", name, fetch.DescribeType(t))
 	}

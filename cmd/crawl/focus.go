@@ -90,13 +90,13 @@ the words that its model goes by, the pages that it finds, and examples that cor
   crawl focus label --job birds URL no`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("focus %s: want train, words, top or label", args[0])
+				return usagef("focus %s: want train, words, top, label, eval or try", args[0])
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newFocusTrain(), newFocusWords(), newFocusTop(), newFocusLabel())
+	cmd.AddCommand(newFocusTrain(), newFocusWords(), newFocusTop(), newFocusLabel(), newFocusEval(), newFocusTry())
 	return cmd
 }
 

@@ -51,7 +51,7 @@ is as the job's own settings have it.
 
 With --jsonl IN each line of IN is an object with "url" and "html", and a
 DocView is printed for each, one JSON object a line, in the order of IN. IN may
-be -, and compressed by gzip or zstd.`,
+be -, compressed by gzip or zstd, or a WARC file: then it is done for its pages.`,
 		Example: "  crawl view --contact me@example.org https://example.org/story.html\n" +
 			"  crawl view page.html --json\n  crawl view page.html --markdown > page.md\n  crawl view page.html --html seen.html\n  crawl view --jsonl pages.jsonl.zst > views.jsonl",
 		Args: cobra.MaximumNArgs(1),
@@ -183,6 +183,12 @@ func fetchPage(ctx context.Context, u weburl.URL, contact string) (*single.Page,
 
 // viewLines prints a DocView for each line of a file.
 func viewLines(cmd *cobra.Command, name string, reader purify.Reader, words *dedup.IDF) error {
+	if corpus.IsWARC(name) {
+		from := &corpus.Source{Names: []string{name}, Ended: cmd.Context().Err}
+		return viewEach(cmd, name, "document", func(emit func(n int, view []byte, err error) error) error {
+			return single.Pages(from, reader, words, encodeView, emit)
+		})
+	}
 	r, name, err := corpus.Open(name, cmd.InOrStdin())
 	if err != nil {
 		return err
@@ -192,19 +198,29 @@ func viewLines(cmd *cobra.Command, name string, reader purify.Reader, words *ded
 	if err != nil {
 		return err
 	}
+	return viewEach(cmd, name, "line", func(emit func(n int, view []byte, err error) error) error {
+		return single.Lines(in, reader, words, encodeView, emit)
+	})
+}
+
+// viewEach prints what read hands out of a file, and tells its faults.
+func viewEach(cmd *cobra.Command, name, what string, read func(emit func(n int, view []byte, err error) error) error) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	good, bad := 0, 0
-	err = single.Lines(in, reader, words, encodeView, func(n int, view []byte, err error) error {
+	err := read(func(n int, view []byte, err error) error {
 		if err == nil {
 			good++
 			_, err = out.Write(view)
 			return err
 		}
 		if bad++; bad <= badShown {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d: %v\n", name, n, err)
+			if what == "line" {
+				err = fmt.Errorf("%s:%d: %w", name, n, err) // one of a record says where that is
+			}
+			fmt.Fprintln(cmd.ErrOrStderr(), err)
 		}
 		if bad == badShown && good == 0 {
-			return fmt.Errorf("the first %d lines are all bad: give lines of JSON, each an object with url and html", badShown)
+			return fmt.Errorf("the first %d %ss are all bad: give lines of JSON, each an object with url and html", badShown, what)
 		}
 		return nil
 	})
@@ -212,7 +228,7 @@ func viewLines(cmd *cobra.Command, name string, reader purify.Reader, words *ded
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if bad > badShown {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: and %s\n", name, many(bad-badShown, "more bad line", "more bad lines"))
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: and %s\n", name, many(bad-badShown, "more bad "+what, "more bad "+what+"s"))
 	}
 	if bad > 0 {
 		return silent(codeFailure)

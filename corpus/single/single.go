@@ -125,6 +125,34 @@ func Lines(in io.Reader, reader purify.Reader, words *dedup.IDF, encode func(io.
 	}, func(v viewed) error { return emit(v.n, v.view, v.err) })
 }
 
+// Pages is Lines for the pages of WARC files: documents that are text, in their order. n is
+// the number of the document, from 1.
+func Pages(from *corpus.Source, reader purify.Reader, words *dedup.IDF, encode func(io.Writer, *purify.DocView) error, emit func(n int, view []byte, err error) error) error {
+	type viewed struct {
+		view []byte
+		err  error
+	}
+	n := 0
+	return corpus.InOrder(from.Pages, runtime.GOMAXPROCS(0), func(p corpus.Page) viewed {
+		if p.Fault != nil {
+			return viewed{err: p.Fault}
+		}
+		kind, text := p.Document()
+		if !text {
+			return viewed{}
+		}
+		v, _ := reader.PurifyOn(nil, p.URL, p.Body, kind)
+		view, err := encoded(v, p.URL, words, encode)
+		return viewed{view, err}
+	}, func(v viewed) error {
+		if v.view == nil && v.err == nil {
+			return nil
+		}
+		n++
+		return emit(n, v.view, v.err)
+	})
+}
+
 // viewLine turns one line of input into one of output.
 func viewLine(line []byte, reader purify.Reader, words *dedup.IDF, encode func(io.Writer, *purify.DocView) error) ([]byte, error) {
 	var in struct {
@@ -138,11 +166,16 @@ func viewLine(line []byte, reader purify.Reader, words *dedup.IDF, encode func(i
 		return nil, errors.New(`no "html" in the object`)
 	}
 	v, _ := reader.PurifyOn(nil, in.URL, []byte(*in.HTML), "text/html; charset=utf-8")
-	v.URL = in.URL
+	return encoded(v, in.URL, words, encode)
+}
+
+// encoded writes the view of a page at a URL.
+func encoded(v *purify.DocView, url string, words *dedup.IDF, encode func(io.Writer, *purify.DocView) error) ([]byte, error) {
+	v.URL = url
 	if words != nil {
 		v.Weigh(words)
 	}
-	if u, err := weburl.Parse(in.URL); err == nil {
+	if u, err := weburl.Parse(url); err == nil {
 		gatecrawl.ResolveFields(v, u)
 		resolve(v, u)
 	}
