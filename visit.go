@@ -251,7 +251,7 @@ func (c *Crawler) compare(v *visit) error {
 // keep packs what is stored of a new page. A copy is packed too: the page that it is a
 // copy of may be read another way by the time that this one is settled.
 func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
-	if v.resp.IsHTML() || v.resp.IsText() {
+	if v.resp.IsHTML() || v.resp.IsText() || v.view.Body != "" { // a PDF or the like
 		v.Body, v.Visit.Answer = v.resp.Body, answerOf(v)
 	}
 	if c.o.Requisites && v.resp.IsHTML() {
