@@ -18,7 +18,7 @@ import (
 // mayImport is the table of docs/design.md: which of our packages each package
 // may import. A package that is not named may import nothing of ours.
 var mayImport = map[string][]string{
-	".":                        {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "priority/focus", "purify", "purify/document", "purify/words", "warc"},
+	".":                        {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "priority/focus", "purify", "purify/document", "purify/requisites", "purify/words", "warc"},
 	"bench":                    {"dedup", "purify", "purify/truth"},
 	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/hook", "control/live", "control/metrics", "corpus", "corpus/experiment", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "earlier", "export", "export/sheet", "fetch", "fetch/access", "fetch/robots", "fold", "frontier", "frontier/seeds", "frontier/weburl", "judge", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "priority/focus", "priority/focus/replay", "purify", "purify/document", "purify/structure", "report", "store", "testserver", "testserver/demo", "testserver/score"},
 	"cmd/train-purify":         {"dedup", "purify/body", "purify/forest", "purify/truth"},
@@ -70,7 +70,7 @@ var mayImport = map[string][]string{
 	"purify/structure":         {"purify/charset", "purify/markup"},
 	"purify/template":          {"dedup", "frontier", "frontier/weburl", "page", "purify", "store/kv", "store/kv/row"},
 	"purify/words":             {"purify/markup"},
-	"store":                    {".", "dedup", "dedup/group", "dedup/index", "durable", "fetch/robots", "frontier", "frontier/queue", "frontier/seen", "frontier/weburl", "linkgraph", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "purify/template", "purify/words", "store/kv", "store/kv/disk", "store/revisit", "warc", "warc/segment"},
+	"store":                    {".", "dedup", "dedup/group", "dedup/index", "dedup/parts", "durable", "fetch/robots", "frontier", "frontier/queue", "frontier/seen", "frontier/weburl", "linkgraph", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "purify/template", "purify/words", "store/kv", "store/kv/disk", "store/revisit", "warc", "warc/segment"},
 	"report":                   {".", "control/style", "export/sheet", "frontier", "frontier/weburl", "mirror", "page", "purify"},
 	"store/kv/disk":            {"durable", "store/kv", "store/kv/disk/runs"},
 	"store/kv/kvtest":          {"store/kv"},
@@ -86,10 +86,12 @@ var mayImport = map[string][]string{
 	"dedup/internal/indextest": {"dedup/index", "splitmix"},
 	"purify/css":               {"purify/words"},
 	"store/kv/disk/runs":       {"durable"},
+	"dedup/parts":              {"dedup", "page", "store/kv", "store/kv/row"},
 	"dedup/group":              {"dedup", "frontier/weburl", "page", "splitmix", "store/kv", "store/kv/row"},
 	"frontier/queue":           {"frontier", "frontier/seen", "frontier/weburl", "priority", "store/kv", "store/kv/row"},
 	"warc/segment":             {"durable", "warc"},
 	"warc/wacz":                {"warc"},
+	"purify/requisites":        {"purify/markup"},
 	"store/revisit":            {"dedup/group", "frontier/weburl", "page", "priority", "splitmix", "store/kv", "store/kv/row"},
 	"testserver/corpus":        {"splitmix"},
 }

@@ -432,7 +432,11 @@ func (c *Crawl) run(ctx context.Context) (gatecrawl.Ended, error) {
 		return "", err
 	}
 	defer c.keepQuiet(ctx)()
-	return c.crawler.Run(ctx)
+	ended, err := c.crawler.Run(ctx)
+	if err == nil && ended != gatecrawl.Interrupted {
+		_, err = c.store.FindParts(ctx)
+	}
+	return ended, err
 }
 
 // seed adds the start URLs. Until all are in, the saved settings name

@@ -91,7 +91,7 @@ exit codes
 	root.AddCommand(
 		newDemo(), newRun(), newSeeds(), newScopeCommand(),
 		newPause(), newResume(), newSet(),
-		newStatus(), newTop(), newDiff(), newServe(), newPages(), newDups(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
+		newStatus(), newTop(), newDiff(), newServe(), newPages(), newDups(), newParts(), newPopular(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
 		newView(), newExport(), newURL(), newRobots(), newFocus(), newDedup(), newMethods(), newReport(), newList(), newFold(), newEval(), newJudge(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(), newMan(),
 		&cobra.Command{
 			Use:   "exit-codes",
