@@ -23,6 +23,7 @@ import (
 type Settings struct {
 	URL     []string `yaml:"url" arg:"URL" help:"start here; may be given more than once"`
 	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE: one a line (# comments, .gz), CSV, a sitemap or feed, a WARC file or its index; - is standard input"`
+	Column  string   `yaml:"column" arg:"NAME" help:"the column of CSV lists that has the URLs, by its name in the first line or its number, from 1"`
 	Contact string   `yaml:"contact" arg:"URL|MAIL" help:"contact for complaints, sent in the User-Agent; needed off loopback"`
 
 	Scope         frontier.ScopeMode `yaml:"scope" arg:"SCOPE" help:"links to follow: those on the same host, domain or prefix as a seed, any, or surt: those under a prefix of --surts"`
@@ -91,6 +92,10 @@ type Settings struct {
 
 	WARC WARC `yaml:"warc" arg:"WHAT" help:"what is written as WARC: pages (those that are kept, in the folder archive of the job) or all (besides, in the folder warc: every request and answer, robots.txt, redirects, errors, revisits)"`
 
+	Requisites        bool `yaml:"requisites" arg:"BOOL" help:"fetch what kept pages need to be seen, from other hosts too: style sheets and what they import, pictures, scripts, fonts, icons; these are no pages, and count for no limit of pages or bytes"`
+	RequisitesPerPage int  `yaml:"requisites-per-page" arg:"N" help:"fetch at most this many such files for one page"`
+	RequisitesSize    Size `yaml:"requisites-size" arg:"SIZE" help:"fetch no more such files for a page when those that it has have this size together"`
+
 	Dedup          dedup.Mode `yaml:"dedup" arg:"MODE" help:"what to do with a copy: off (do not look for copies), mark (keep and label it) or discard"`
 	Known          []string   `yaml:"known" arg:"JOB|WARC|CDXJ" help:"documents of this earlier crawl are copies: a job, WARC files, JSON lines or an index (CDX, CDXJ), or a folder of them; may be given more than once"`
 	DedupDistance  int        `yaml:"dedup-distance" arg:"N" help:"bits of 64 in which the SimHashes of two copies may differ, 0 to 6"`
@@ -112,6 +117,8 @@ type Settings struct {
 	Mirrors mirror.Mode `yaml:"mirrors" arg:"MODE" help:"sites whose documents are on another site: off, watch (find and report them) or on (fetch only a sample of their pages; needs dedup discard)"`
 
 	Templates bool `yaml:"templates" arg:"BOOL" help:"learn what the pages of a host repeat, and remove it from their bodies"`
+
+	Parts bool `yaml:"parts" arg:"BOOL" help:"find pages that have parts in common with others without being copies, at the end of a run"`
 
 	Topic             string   `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
 	Like              []string `yaml:"like" arg:"FILE|URL" help:"examples of what a focused crawl looks for: pages, folders of pages, WARC files or JSON lines, or the URL of a page that the crawl fetches; may be given more than once"`

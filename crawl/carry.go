@@ -133,6 +133,18 @@ func (c *Crawl) allDelays(s *configs.Settings) map[string]time.Duration {
 	return m
 }
 
+// A clock is that by which quiet hours are kept.
+type clock struct {
+	now   func() time.Time
+	ticks func() (c <-chan time.Time, stop func()) // when to look at it
+}
+
+// wallClock is looked at four times a minute.
+var wallClock = clock{time.Now, func() (<-chan time.Time, func()) {
+	t := time.NewTicker(15 * time.Second)
+	return t.C, t.Stop
+}}
+
 // keepQuiet pauses the crawl in the quiet hours until what it returns is called.
 func (c *Crawl) keepQuiet(ctx context.Context) (stop func()) {
 	hours, err := configs.ParseQuietHours(c.settings.QuietHours)
@@ -143,7 +155,7 @@ func (c *Crawl) keepQuiet(ctx context.Context) (stop func()) {
 	ended := make(chan struct{})
 	quiet := false
 	look := func() {
-		if now := hours.At(time.Now()); now != quiet {
+		if now := hours.At(c.clock.now()); now != quiet {
 			quiet = now
 			c.crawler.Quiet(quiet)
 			if quiet {
@@ -156,11 +168,11 @@ func (c *Crawl) keepQuiet(ctx context.Context) (stop func()) {
 	look()
 	go func() { // ends in stop
 		defer close(ended)
-		tick := time.NewTicker(15 * time.Second)
-		defer tick.Stop()
+		ticks, stop := c.clock.ticks()
+		defer stop()
 		for {
 			select {
-			case <-tick.C:
+			case <-ticks:
 				look()
 			case <-ctx.Done():
 				return

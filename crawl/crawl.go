@@ -90,6 +90,7 @@ type Crawl struct {
 	store   *store.Store
 	fetcher *fetch.Fetcher
 	crawler *gatecrawl.Crawler
+	clock   clock
 	known   *earlier.Documents // nil: of no earlier crawl
 	closers []func() error     // what is to be closed, in the order of opening
 
@@ -117,7 +118,7 @@ func OpenWith(dir string, s configs.Settings, o Options) (c *Crawl, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	c = &Crawl{dir: dir, settings: s, o: o.filled()}
+	c = &Crawl{dir: dir, settings: s, o: o.filled(), clock: wallClock}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
@@ -431,7 +432,11 @@ func (c *Crawl) run(ctx context.Context) (gatecrawl.Ended, error) {
 		return "", err
 	}
 	defer c.keepQuiet(ctx)()
-	return c.crawler.Run(ctx)
+	ended, err := c.crawler.Run(ctx)
+	if err == nil && ended != gatecrawl.Interrupted {
+		_, err = c.store.FindParts(ctx)
+	}
+	return ended, err
 }
 
 // seed adds the start URLs. Until all are in, the saved settings name

@@ -18,7 +18,11 @@ import (
 // Seeds reads seeds of any form: a WARC file, whose pages are asked for anew,
 // its index in CDX or CDXJ, or what seeds.Read reads. WARC and index may be
 // compressed by gzip or zstd. Errors are as with seeds.Read.
-func Seeds(r io.Reader, name string) iter.Seq2[seeds.Seed, error] {
+func Seeds(r io.Reader, name string) iter.Seq2[seeds.Seed, error] { return SeedsIn(r, name, "") }
+
+// SeedsIn is Seeds with the column of a CSV file that has the URLs, as seeds.ReadColumn
+// takes it.
+func SeedsIn(r io.Reader, name, column string) iter.Seq2[seeds.Seed, error] {
 	head, in := corpus.Head(r)
 	text := corpus.Unpack(head, len(head))
 	switch {
@@ -27,7 +31,7 @@ func Seeds(r io.Reader, name string) iter.Seq2[seeds.Seed, error] {
 	case isIndex(text):
 		return indexSeeds(in, name)
 	}
-	return seeds.Read(in, name)
+	return seeds.ReadColumn(in, name, column)
 }
 
 // isIndex knows an index by its first line: its header, which of CDXJ is one or more

@@ -20,10 +20,11 @@ const stdin = "-"
 
 // A start is what a crawl begins with: single URLs and lists of them.
 type start struct {
-	urls  []weburl.URL
-	files []string
-	stdin io.Reader
-	bad   func(error) // told of each line that is no seed
+	urls   []weburl.URL
+	files  []string
+	column string // of CSV files
+	stdin  io.Reader
+	bad    func(error) // told of each line that is no seed
 
 	first *seeds.Seed // read ahead, to refuse a start without any seed
 	rest  func() (seeds.Seed, error, bool)
@@ -33,7 +34,7 @@ type start struct {
 // newStart checks what can be checked without reading the lists, and reads on
 // to the first seed. Close it.
 func newStart(s *configs.Settings, in io.Reader, bad func(error)) (*start, error) {
-	st := &start{files: s.Seeds, stdin: in, bad: bad}
+	st := &start{files: s.Seeds, column: s.Column, stdin: in, bad: bad}
 	for _, text := range s.URL {
 		u, err := seeds.Parse(text)
 		if err != nil {
@@ -109,7 +110,7 @@ func (st *start) list(name string, yield func(seeds.Seed, error) bool) bool {
 		defer f.Close()
 		r = f
 	}
-	for seed, err := range Seeds(r, name) {
+	for seed, err := range SeedsIn(r, name, st.column) {
 		if !yield(seed, err) {
 			return false
 		}

@@ -71,11 +71,23 @@ type Record struct {
 	RevisitTo     string    `json:"revisit_to,omitempty"`     // where that visit was redirected to
 
 	Differs    *dedup.Difference `json:"differs,omitempty"`       // for a near copy: passages that it or the kept page has alone
+	Degree     int               `json:"degree,omitempty"`        // of a kept page: other registrable domains that carry a copy
+	PartOf     []Part            `json:"part_of,omitempty"`       // for a new page: others that hold parts of it
+	Contains   []Part            `json:"contains,omitempty"`      // for a new page: others of which it holds parts
 	Body       uint64            `json:"-"`                       // for a near copy: digest of its body, the first 8 bytes; 0: not kept
 	Early      bool              `json:"-"`                       // it was among the first of its host, read before what that repeats was known
 	ReplacedBy uint64            `json:"replaced_by,omitempty"`   // place of the record that came when the page had changed
 	Replaces   uint64            `json:"-"`                       // of what Store.Settle returns alone: place of the document's record that there was before; Seq where that record stays
 	Compared   uint64            `json:"compared_with,omitempty"` // for a copy: place of the kept page that it was compared with, where its group was handed on since
+}
+
+// A Part is another page with which a page has important parts in common, though neither is a
+// copy of the other.
+type Part struct {
+	URL      string          `json:"url"`                // the other page
+	Share    float64         `json:"share"`              // of the runs of three words of the part that are in the whole, 0 to 1
+	Rest     float64         `json:"share_of_whole"`     // of those of the whole that are in the part, 0 to 1
+	Passages []dedup.Passage `json:"passages,omitempty"` // the longest that both have
 }
 
 // Earlier reports whether the record is of a copy whose kept page is not in the job: another

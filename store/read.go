@@ -13,6 +13,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/dedup/parts"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror/dust"
@@ -116,6 +117,9 @@ func (s *Store) Pages(ctx context.Context, from uint64, fn func(page.Record) err
 				if err != nil {
 					return err
 				}
+				if err := in.tellOthers(&p); err != nil {
+					return err
+				}
 				if ps = append(ps, p); len(ps) == chunk {
 					break
 				}
@@ -135,6 +139,20 @@ func (s *Store) Pages(ctx context.Context, from uint64, fn func(page.Record) err
 			return err
 		}
 	}
+}
+
+// tellOthers writes into the record of a kept page what other pages have of it: the degree of
+// its group, and parts.
+func (in snapshot) tellOthers(p *page.Record) error {
+	if p.Verdict != page.VerdictNew {
+		return nil
+	}
+	size, _, err := group.SizeOf(in, p.Seq)
+	if err != nil {
+		return err
+	}
+	p.Degree = int(size.Degree)
+	return parts.Tell(in, p)
 }
 
 // Groups is gatecrawl.Inspector's.
@@ -264,6 +282,9 @@ func (s *Store) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		}
 		p, err := in.fullPage(rec.Page)
 		if err != nil {
+			return err
+		}
+		if err := in.tellOthers(&p); err != nil {
 			return err
 		}
 		w.Page = &p

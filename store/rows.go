@@ -6,6 +6,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/dedup/parts"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
@@ -51,6 +52,9 @@ func (s *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecr
 				return err
 			}
 		}
+		if want.Requisites {
+			return s.requisiteRows(ctx, in, want, fn)
+		}
 		return nil
 	})
 }
@@ -73,6 +77,10 @@ func (s *Store) row(in snapshot, e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.
 		}
 		if ok {
 			row.Degree, row.Copies = int(g.Degree), int(g.Copies)
+		}
+		row.Page.Degree = row.Degree
+		if err := parts.Tell(in, &row.Page); err != nil {
+			return nil, err
 		}
 	}
 	if want.Views {

@@ -8,6 +8,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/dedup/parts"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -125,6 +126,9 @@ func (t *settling) replace() (bool, error) {
 		t.record.Replaces = t.entry.Page
 	}
 	t.s.links.Remove(t.tx, t.entry.Page)
+	if err := parts.Forget(t.tx, t.entry.Page); err != nil {
+		return false, err
+	}
 	return false, t.s.groups.Replace(t.tx, t.held.Key, t.entry.Page, t.record.Seq)
 }
 
@@ -162,6 +166,11 @@ func (t *settling) judge() (bool, error) {
 		t.tx.Put(tableSignatures, k, page.EncodeSignature(t.visit.Sign))
 		t.keepOutlinks(k)
 		t.s.links.Add(t.tx, t.record.Seq, linksOf(t.links))
+		if t.s.parts {
+			if err := parts.Add(t.tx, t.record.Seq, t.visit.Text); err != nil {
+				return false, err
+			}
+		}
 	}
 	if !t.verdict.Copy() || !t.s.discard {
 		if t.visit.View != nil {
@@ -232,7 +241,10 @@ func (t *settling) queueLinks() (bool, error) {
 			c.Signals.Inlinks = 1
 		}
 	}
-	return false, t.add(t.links)
+	if err := t.add(t.links); err != nil || !t.record.Document() || t.verdict.Copy() && t.s.discard {
+		return false, err
+	}
+	return false, t.need(t.held.Key, t.visit.Needs)
 }
 
 // learn hands the visit to all who learn from it.

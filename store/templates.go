@@ -5,6 +5,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/parts"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/linkgraph"
@@ -66,6 +67,11 @@ func (t *txn) revise(v *page.Visit, links []linkgraph.Link) error {
 	t.tx.Put(tableSignatures, seq, page.EncodeSignature(v.Sign))
 	t.tx.Put(tableViews, seq, v.View)
 	t.s.links.Add(t.tx, v.Page.Seq, links)
+	if t.s.parts {
+		if err := parts.Add(t.tx, v.Page.Seq, v.Text); err != nil {
+			return err
+		}
+	}
 	now.Title, now.Lang, now.PageType, now.Relevance = v.Page.Title, v.Page.Lang, v.Page.PageType, v.Page.Relevance
 	now.SimHash, now.BodyTokens = v.Page.SimHash, v.Page.BodyTokens
 	t.putPage(v.Page.Seq, &now, dedup.Verdict{})
@@ -93,6 +99,9 @@ func (t *txn) meetsEqual(v *page.Visit) error {
 		}
 		if kept > seq {
 			kept, seq, verdict.Of = seq, kept, dedup.DocID(seq)
+		}
+		if err := parts.Forget(t.tx, seq); err != nil {
+			return err
 		}
 		return t.s.groups.Join(t.tx, seq, kept, verdict)
 	}

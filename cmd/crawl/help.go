@@ -17,7 +17,7 @@ var commandGroups = []struct {
 }{
 	{"Crawl", []string{"run", "demo", "seeds", "scope", "config"}},
 	{"Watch and change a running crawl", []string{"top", "pause", "resume", "set", "serve"}},
-	{"See what a job found", []string{"status", "pages", "why", "dups", "mirrors", "rules", "near", "alive", "links", "list", "diff", "view", "export", "report", "check"}},
+	{"See what a job found", []string{"status", "pages", "why", "dups", "parts", "popular", "mirrors", "rules", "near", "alive", "links", "list", "diff", "view", "export", "report", "check"}},
 	{"Duplicates among pages of your own", []string{"dedup", "methods", "eval", "judge", "fold", "idf"}},
 }
 
@@ -28,12 +28,12 @@ var runGroups = []struct {
 	names []string
 }{
 	{"Most used", []string{"job", "contact", "url", "seeds", "scope", "exclude", "max-pages", "depth", "delay", "workers"}},
-	{"Where it goes", []string{"include", "include-file", "exclude-file", "surts", "sitemaps", "max-pages-per-host", "max-new-per-host", "max-bytes", "max-links", "time-limit", "allow-ports", "allow-private", "proxy"}},
+	{"Where it goes", []string{"column", "include", "include-file", "exclude-file", "surts", "sitemaps", "max-pages-per-host", "max-new-per-host", "max-bytes", "max-links", "time-limit", "allow-ports", "allow-private", "proxy"}},
 	{"How politely", []string{"delay-factor", "per-host", "per-ip", "queue-by", "bandwidth", "quiet-hours", "obey-meta"}},
 	{"What requests carry", []string{"user-agent", "header", "hosts", "credentials", "cookies", "cookie-file", "insecure", "ca-file"}},
-	{"Archives", []string{"warc", "archive-compression", "archive-prefix", "archive-size", "archive-operator", "archive-description", "archive-part-of"}},
+	{"Archives", []string{"warc", "requisites", "requisites-per-page", "requisites-size", "archive-compression", "archive-prefix", "archive-size", "archive-operator", "archive-description", "archive-part-of"}},
 	{"What is kept", []string{"extract", "keep", "drop", "render", "render-memory", "topic"}},
-	{"Duplicates", []string{"dedup", "known", "dedup-distance", "dedup-resemblance", "idf", "mirrors", "url-rules", "url-rules-learn", "keep-tracking"}},
+	{"Duplicates", []string{"dedup", "known", "dedup-distance", "dedup-resemblance", "parts", "idf", "mirrors", "url-rules", "url-rules-learn", "keep-tracking"}},
 	{"Again and again", []string{"recrawl", "recrawl-copies", "recrawl-pages", "refetch-after", "every", "hook-url", "hook-secret-file", "hook-command"}},
 	{"Watching it", []string{"serve", "serve-token-file", "serve-pprof", "verbose", "json", "log-every", "log-format"}},
 }

@@ -166,11 +166,15 @@ func newDups() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "dups",
 		Short:   "List groups of copies: the kept page, then its copies",
-		Long:    "dups lists each kept page that has copies, and its copies. With --diff near copies\nare followed by the longest passages that only they or only the kept page have.",
+		Long:    "dups lists each kept page that has copies, and its copies. With --diff near copies\nare followed by the longest passages that only they or only the kept page have, and\nkept pages with parts of others are listed at the end, as crawl parts does.",
 		Example: "  crawl dups --job news\n  crawl dups --job news --json | jq 'select(.degree > 1) | .url'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return list(&a, cmd, q, "no copies yet", func(g gatecrawl.Group) error { return showGroup(cmd.OutOrStdout(), g, differs) })
+			err := list(&a, cmd, q, "no copies yet", func(g gatecrawl.Group) error { return showGroup(cmd.OutOrStdout(), g, differs) })
+			if err == nil && differs && !a.asJSON {
+				_, err = listParts(&a, cmd)
+			}
+			return err
 		},
 	}
 	a.flags(cmd)
@@ -198,7 +202,10 @@ func newWhy() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return eachOf(&a, cmd, "why", args[0], func(w gatecrawl.Why) error {
-				return showWhy(cmd.OutOrStdout(), w)
+				if err := showWhy(cmd.OutOrStdout(), w); err != nil || w.Page == nil || w.Page.Relevance == 0 {
+					return err
+				}
+				return showRating(&a, cmd, w.Page.URL)
 			})
 		},
 	}

@@ -31,8 +31,9 @@ type listLine struct {
 // A lister answers lists of URLs line by line.
 type lister struct {
 	asker
-	stdin io.Reader
-	put   func(*listLine) error
+	stdin  io.Reader
+	column string
+	put    func(*listLine) error
 
 	first   map[string]string // where a URL stood first
 	waiting []*listLine
@@ -54,6 +55,7 @@ It prints CSV, with --json an object a line. What was counted goes to stderr.`,
 	}
 	cmd.RunE = func(cmd *cobra.Command, files []string) error { return l.run(cmd, files) }
 	l.flags(cmd)
+	cmd.Flags().StringVar(&l.column, "column", "", "the column of a CSV file that has the URLs, by its name or number: `NAME`")
 	return cmd
 }
 
@@ -96,7 +98,7 @@ func (l *lister) file(cmd *cobra.Command, name string) error {
 // read answers a list.
 func (l *lister) read(cmd *cobra.Command, r io.Reader, name string) error {
 	const batch = 500 // URLs of a question
-	for s, err := range crawl.Seeds(r, name) {
+	for s, err := range crawl.SeedsIn(r, name, l.column) {
 		line := &listLine{List: name, Line: s.Line, Input: s.Text}
 		var bad *seeds.LineError
 		switch {

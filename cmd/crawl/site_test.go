@@ -19,7 +19,7 @@ func decodeLine(r io.Reader, v any) error { return json.NewDecoder(r).Decode(v) 
 // the third, a redirect, a dead link and a page that robots.txt forbids; beside
 // it /chain/1, which links to /chain/2 and so on, /app/1 and so on, which
 // scripts fill and link to /page/1, /edited, which is the third page with more
-// words, /inward, which redirects into a private
+// words, /digest, which holds all of the third page, /inward, which redirects into a private
 // network, and /hang, which never answers.
 func newSite() *httptest.Server {
 	mux := http.NewServeMux()
@@ -44,6 +44,9 @@ func newSite() *httptest.Server {
 	mux.HandleFunc("GET /copy", func(w http.ResponseWriter, _ *http.Request) { page(w, "3") })
 	mux.HandleFunc("GET /edited", func(w http.ResponseWriter, _ *http.Request) {
 		html(w, "Page 3", "<p>"+words(3, 200)+" And a last line that was put there later.</p>")
+	})
+	mux.HandleFunc("GET /digest", func(w http.ResponseWriter, _ *http.Request) {
+		html(w, "Digest", "<p>"+words(70, 150)+"</p><p>"+words(3, 200)+"</p><p>"+words(71, 150)+"</p>")
 	})
 	mux.HandleFunc("GET /private", func(w http.ResponseWriter, _ *http.Request) { page(w, "99") })
 	mux.Handle("GET /old", http.RedirectHandler("/page/2", http.StatusMovedPermanently))

@@ -234,6 +234,10 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	if y.Page != nil && y.Kept != nil {
 		whySides(&b, *y.Page, *y.Kept)
 	}
+	if y.Page != nil && len(y.Page.PartOf)+len(y.Page.Contains) > 0 {
+		fmt.Fprintln(&b, "parts: in common with other kept pages")
+		showParts(&b, "       ", *y.Page)
+	}
 	whyChanges(&b, y.Changes)
 	whyVotes(&b, y)
 	_, err := io.WriteString(w, b.String())

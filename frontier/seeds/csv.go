@@ -63,6 +63,35 @@ func layoutOf(head []byte, name string) (layout, bool) {
 	return layout{}, false
 }
 
+// columned is the layout of a CSV file whose URLs are in a column that the user named: by its
+// number, from 1, or by its name in the first line.
+func columned(head []byte, column string) (l layout, err error) {
+	line := firstLine(head)
+	sep, fields := byte(','), []string(nil)
+	for _, s := range []byte(",;\t") {
+		if f, _ := splitFields(line, s); len(f) > len(fields) {
+			sep, fields = s, f
+		}
+	}
+	l, _ = headed(line, sep)
+	l.sep, l.header = sep, true
+	if n, err := strconv.Atoi(column); err == nil {
+		if n < 1 || n > len(fields) {
+			return l, fmt.Errorf("column %d: the first line has %d", n, len(fields))
+		}
+		l.url = n - 1
+		if l.header = !isSeed(fields[l.url]); !l.header {
+			l.label, l.priority, l.rank = -1, -1, -1
+		}
+		return l, nil
+	}
+	l.url = slices.IndexFunc(fields, func(f string) bool { return strings.EqualFold(strings.TrimSpace(f), column) })
+	if l.url < 0 {
+		return l, fmt.Errorf("there is no column %q; the first line has %s", column, weburl.Shorten(strings.Join(fields, ", ")))
+	}
+	return l, nil
+}
+
 // firstLine returns the first line that is neither blank nor a comment.
 func firstLine(head []byte) string {
 	for line := range bytes.Lines(head) {

@@ -59,7 +59,11 @@ func (e *LineError) Unwrap() error { return e.Err }
 // yielded last: the list cannot be read further, or is not a list of URLs (UTF-16, or a
 // zero byte in the first 4 KiB). An empty list yields nothing. Memory is bounded for any
 // list.
-func Read(r io.Reader, name string) iter.Seq2[Seed, error] {
+func Read(r io.Reader, name string) iter.Seq2[Seed, error] { return ReadColumn(r, name, "") }
+
+// ReadColumn is Read where the user says in which column of a CSV file the URLs are: by its
+// number, from 1, or by its name in the first line. For "" it is Read.
+func ReadColumn(r io.Reader, name, column string) iter.Seq2[Seed, error] {
 	return func(yield func(Seed, error) bool) {
 		text, err := feed.Open(r)
 		if err != nil {
@@ -69,6 +73,15 @@ func Read(r io.Reader, name string) iter.Seq2[Seed, error] {
 		head, _ := text.Peek(4 << 10)
 		if feed.KindOf(head) != "" {
 			listed(text, name, yield)
+			return
+		}
+		if column != "" {
+			l, err := columned(head, column)
+			if err != nil {
+				yield(Seed{}, fmt.Errorf("%s: %w", name, err))
+				return
+			}
+			tabled(text, name, l, yield)
 			return
 		}
 		if l, ok := layoutOf(head, name); ok {

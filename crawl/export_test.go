@@ -1,0 +1,9 @@
+package crawl
+
+import "time"
+
+// SetClock has a crawl keep its quiet hours by another clock, which it looks at when ticks
+// says so.
+func (c *Crawl) SetClock(now func() time.Time, ticks <-chan time.Time) {
+	c.clock = clock{now, func() (<-chan time.Time, func()) { return ticks, func() {} }}
+}

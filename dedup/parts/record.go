@@ -1,0 +1,205 @@
+package parts
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/row"
+)
+
+// What is known of parts, by page.Key of a kept page.
+var (
+	// TableSketches has the sample of a page's shingles: values of 4 bytes, rising.
+	TableSketches = &kv.Table{Name: "part-sketches", Fill: .95}
+
+	// TablePending has the pages that Find has not compared.
+	TablePending = &kv.Table{Name: "part-pending", Fill: .95}
+
+	// TableParts has what a page has in common with others.
+	TableParts = &kv.Table{Name: "parts"}
+)
+
+// Tables returns the tables above.
+func Tables() []*kv.Table { return []*kv.Table{TableSketches, TablePending, TableParts} }
+
+// present is the value of a key that says all.
+var present = []byte{1}
+
+// leastSample is the number of values from which on a sample says something: of some 30 words.
+const leastSample = 4
+
+// maxShared is how many others are kept of a page at most: those with the largest shares.
+const maxShared = 32
+
+// A shared is what a page has in common with another one.
+type shared struct {
+	other uint64 // its place
+	part  bool   // this page is the part
+	share float64
+	rest  float64
+	texts []dedup.Passage
+}
+
+// form is that of the values of sketches and parts, their first byte.
+const form = 1
+
+var errForm = errors.New("it is of a form that this program does not know")
+
+func encode(list []shared) []byte {
+	e := row.Encoder{B: []byte{form}}
+	for _, s := range list {
+		e.Uint(s.other)
+		e.Bool(s.part)
+		e.Float32(float32(s.share))
+		e.Float32(float32(s.rest))
+		e.Uint(uint64(len(s.texts)))
+		for _, t := range s.texts {
+			e.Text(t.Text)
+		}
+	}
+	return e.B
+}
+
+func decode(b []byte) (list []shared, err error) {
+	d := row.Decoder{B: b}
+	if d.Byte() != form {
+		return nil, errForm
+	}
+	for len(d.B) > 0 && d.Err == nil {
+		s := shared{other: d.Uint(), part: d.Bool(), share: float64(d.Float32()), rest: float64(d.Float32())}
+		for n := d.Uint(); n > 0 && d.Err == nil; n-- {
+			s.texts = append(s.texts, dedup.Passage{Text: d.Text()})
+		}
+		list = append(list, s)
+	}
+	return list, d.Err
+}
+
+func encodeSketch(sample []uint32) []byte {
+	b := append(make([]byte, 0, 1+4*len(sample)), form)
+	for _, v := range sample {
+		b = binary.BigEndian.AppendUint32(b, v)
+	}
+	return b
+}
+
+var errSketch = errors.New("its sample is not as it was written")
+
+func decodeSketch(b []byte) ([]uint32, error) {
+	if len(b) == 0 || b[0] != form {
+		return nil, errForm
+	}
+	if b = b[1:]; len(b)%4 != 0 {
+		return nil, errSketch
+	}
+	sample := make([]uint32, 0, len(b)/4)
+	for ; len(b) > 0; b = b[4:] {
+		sample = append(sample, binary.BigEndian.Uint32(b))
+	}
+	if !slices.IsSorted(sample) {
+		return nil, errSketch
+	}
+	return sample, nil
+}
+
+// Add keeps the sample of a page that has become a kept one, or is read another way now.
+func Add(tx kv.Tx, seq uint64, t *dedup.Text) error {
+	if err := Forget(tx, seq); err != nil || t == nil {
+		return err
+	}
+	sample := t.Sample()
+	if len(sample) < leastSample {
+		return nil
+	}
+	tx.Put(TableSketches, page.Key(seq), encodeSketch(sample))
+	tx.Put(TablePending, page.Key(seq), present)
+	return nil
+}
+
+// Forget drops what is known of a page that is a kept one no more.
+func Forget(tx kv.Tx, seq uint64) error {
+	k := page.Key(seq)
+	had, err := tx.Get(TableSketches, k)
+	if err != nil || had == nil {
+		return err
+	}
+	tx.Delete(TableSketches, k)
+	tx.Delete(TablePending, k)
+	list, err := of(tx, seq)
+	if err != nil || list == nil {
+		return err
+	}
+	tx.Delete(TableParts, k)
+	for _, s := range list {
+		others, err := of(tx, s.other)
+		if err != nil {
+			return err
+		}
+		put(tx, s.other, slices.DeleteFunc(others, func(o shared) bool { return o.other == seq }))
+	}
+	return nil
+}
+
+func of(r kv.Reader, seq uint64) ([]shared, error) {
+	b, err := r.Get(TableParts, page.Key(seq))
+	if err != nil || b == nil {
+		return nil, err
+	}
+	list, err := decode(b)
+	if err != nil {
+		return nil, fmt.Errorf("parts of page %d: %w", seq, err)
+	}
+	return list, nil
+}
+
+func put(tx kv.Tx, seq uint64, list []shared) {
+	if len(list) == 0 {
+		tx.Delete(TableParts, page.Key(seq))
+		return
+	}
+	tx.Put(TableParts, page.Key(seq), encode(list))
+}
+
+// join adds to what is known of a page, in place of what was known of the same other one.
+func join(tx kv.Tx, seq uint64, s shared) error {
+	list, err := of(tx, seq)
+	if err != nil {
+		return err
+	}
+	list = append(slices.DeleteFunc(list, func(o shared) bool { return o.other == s.other }), s)
+	slices.SortFunc(list, func(a, b shared) int {
+		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.other, b.other))
+	})
+	put(tx, seq, list[:min(len(list), maxShared)])
+	return nil
+}
+
+// Tell writes into the record of a page which others it is part of, and which it contains.
+func Tell(r kv.Reader, p *page.Record) error {
+	if p.Verdict != page.VerdictNew || p.ReplacedBy != 0 {
+		return nil
+	}
+	list, err := of(r, p.Seq)
+	if err != nil {
+		return err
+	}
+	for _, s := range list {
+		url, err := page.URLOf(r, s.other)
+		if err != nil {
+			return err
+		}
+		it := page.Part{URL: url, Share: s.share, Rest: s.rest, Passages: s.texts}
+		if s.part {
+			p.PartOf = append(p.PartOf, it)
+		} else {
+			p.Contains = append(p.Contains, it)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/dedup/parts"
+)
+
+// FindParts finds kept pages that have parts in common, among those that came since it was
+// called last and all, until ctx is cancelled, and returns how many pairs are new. It reads
+// the samples of all kept pages, and the texts of those that may have something in common.
+func (s *Store) FindParts(ctx context.Context) (found int, err error) {
+	if !s.parts || s.gateOff || s.readOnly {
+		return 0, nil
+	}
+	found, err = parts.Find(ctx, s.kv, s)
+	if err != nil && ctx.Err() == nil {
+		return found, fmt.Errorf("find parts: %w", err)
+	}
+	return found, nil
+}
+
+// parts checks what is kept of texts in parts.
+func (v *verifier) parts() error { return parts.Check(v.in, v.tell) }
+
+func (r *repair) parts() error { return parts.Repair(r.ctx, r.s.kv) }
