@@ -66,8 +66,11 @@ func (c *Crawler) learn(v *visit, rec *page.Record) {
 	// What was read and is no copy: of a page with mirrors one is an example.
 	if v.rating != nil && rec.Replaces == 0 && (rec.Verdict == page.VerdictNew || rec.Rule == "topic") {
 		if c.judge.Learn(*v.rating, rec.Seq, rec.Depth == 0) {
-			a := c.judge.About()
-			c.log.Info("topic model fitted", "model", a.Model, "examples", a.For, "against", a.Against, "next", a.Next)
+			if a := c.judge.About(); a.TooFew {
+				c.log.Info("too few examples of the topic for a model", "tried again at pages", a.Next)
+			} else {
+				c.log.Info("topic model fitted", "model", a.Model, "examples", a.For, "against", a.Against, "next", a.Next)
+			}
 		}
 		if c.learned != nil {
 			c.learned(v.rating.Doc())

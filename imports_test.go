@@ -18,9 +18,9 @@ import (
 // mayImport is the table of docs/design.md: which of our packages each package
 // may import. A package that is not named may import nothing of ours.
 var mayImport = map[string][]string{
-	".":                        {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "priority/focus", "purify", "purify/words", "warc"},
+	".":                        {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "priority/focus", "purify", "purify/document", "purify/requisites", "purify/words", "warc"},
 	"bench":                    {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/hook", "control/live", "control/metrics", "corpus", "corpus/experiment", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "earlier", "export", "export/sheet", "fetch", "fetch/access", "fetch/robots", "fold", "frontier", "frontier/seeds", "frontier/weburl", "judge", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "priority/focus", "purify", "purify/structure", "report", "store", "testserver", "testserver/demo", "testserver/score"},
+	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/hook", "control/live", "control/metrics", "corpus", "corpus/experiment", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "earlier", "export", "export/sheet", "fetch", "fetch/access", "fetch/robots", "fold", "frontier", "frontier/seeds", "frontier/weburl", "judge", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "priority/focus", "priority/focus/replay", "purify", "purify/document", "purify/structure", "report", "store", "testserver", "testserver/demo", "testserver/score"},
 	"cmd/train-purify":         {"dedup", "purify/body", "purify/forest", "purify/truth"},
 	"configs":                  {".", "dedup", "dedup/index", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store", "warc", "warc/segment"},
 	"control":                  {".", "control/board", "dedup", "fold", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "report"},
@@ -28,11 +28,11 @@ var mayImport = map[string][]string{
 	"control/api":              {".", "control"},
 	"control/live":             {".", "control", "control/board", "control/style", "frontier", "page"},
 	"control/metrics":          {"."},
-	"corpus":                   {".", "dedup", "dedup/methods", "dedup/methods/search", "fetch", "page", "purify", "warc"},
-	"corpus/single":            {".", "corpus", "dedup", "fetch", "fetch/feed", "frontier/weburl", "page", "purify"},
+	"corpus":                   {".", "dedup", "dedup/methods", "dedup/methods/search", "fetch", "page", "purify", "purify/document", "warc"},
+	"corpus/single":            {".", "corpus", "dedup", "fetch", "fetch/feed", "frontier/weburl", "page", "purify", "purify/document"},
+	"corpus/experiment":        {"control/style", "corpus", "corpus/labelled", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods"},
 	"corpus/labelled":          {"corpus", "dedup/exam", "dedup/mainpart", "dedup/methods", "purify", "purify/charset", "testserver/score"},
 	"crawl":                    {".", "configs", "corpus", "dedup", "durable", "earlier", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority/focus", "purify", "store", "warc"},
-	"corpus/experiment":        {"control/style", "corpus", "corpus/labelled", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods"},
 	"dedup":                    {"dedup/index", "purify", "splitmix"},
 	"dedup/index":              {"dedup/index/internal/lanes", "durable", "mmap"},
 	"dedup/index/lab":          {"dedup/index", "dedup/index/internal/lanes", "splitmix"},
@@ -60,8 +60,8 @@ var mayImport = map[string][]string{
 	"mirror/picture":           {"mirror"},
 	"mirror/soft404":           {"dedup", "frontier/weburl", "mirror", "mirror/linkrot"},
 	"page":                     {"dedup", "fetch/robots", "frontier", "frontier/weburl", "purify", "store/kv", "store/kv/row"},
+	"purify":                   {"fetch/feed", "purify/blocks", "purify/body", "purify/charset", "purify/css", "purify/document", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words", "splitmix"},
 	"priority/focus":           {"priority"},
-	"purify":                   {"fetch/feed", "purify/blocks", "purify/body", "purify/charset", "purify/css", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words", "splitmix"},
 	"purify/blocks":            {"purify/css", "purify/hint", "purify/internal/reuse", "purify/markup", "splitmix"},
 	"purify/body":              {"purify/blocks", "purify/charset", "purify/forest", "purify/hint", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words", "splitmix"},
 	"purify/forest":            {"purify/internal/reuse"},
@@ -91,6 +91,7 @@ var mayImport = map[string][]string{
 	"frontier/queue":           {"frontier", "frontier/seen", "frontier/weburl", "priority", "store/kv", "store/kv/row"},
 	"warc/segment":             {"durable", "warc"},
 	"warc/wacz":                {"warc"},
+	"purify/requisites":        {"purify/markup"},
 	"store/revisit":            {"dedup/group", "frontier/weburl", "page", "priority", "splitmix", "store/kv", "store/kv/row"},
 	"testserver/corpus":        {"splitmix"},
 }
@@ -109,6 +110,7 @@ var livesIn = map[string][]string{
 	"github.com/goccy/go-yaml":         {"configs"},
 	"github.com/prometheus":            {"control/metrics"},
 	"github.com/parquet-go":            {"export"},
+	"github.com/ledongthuc/pdf":        {"purify/document"},
 }
 
 func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {

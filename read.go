@@ -5,14 +5,15 @@ import (
 
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/document"
 )
 
 // read purifies a document of a host whose template may be known. Of what is no
-// text only the bytes count.
+// text, nor a document that has one, only the bytes count.
 func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocView, prints []purify.Print) {
 	defer c.parse.AcquireShort(len(r.Body))()
 	switch {
-	case !r.IsHTML() && !r.IsText():
+	case !r.IsHTML() && !r.IsText() && document.KindOf(r.ContentType) == document.None:
 		return &purify.DocView{Type: "other", Role: "other"}, nil
 	case isFeed(r):
 		view = purify.Feed(r.Body, mediaType(r))

@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/methods"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/document"
 )
 
 // Options are the settings of a Batch.
@@ -166,7 +167,7 @@ func (b *Batch) read(p Page) readPage {
 	switch {
 	case p.View != nil:
 		r.view = p.View
-	case text:
+	case text, document.KindOf(kind) != document.None:
 		r.view, r.prints = b.o.Reader.PurifyOn(nil, p.URL, p.Body, kind)
 	}
 	r.view.URL = p.URL

@@ -1,12 +1,17 @@
 package corpus
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -260,5 +265,41 @@ func TestASourceWithoutABoundReadsWholePages(t *testing.T) {
 	}
 	if n != 1 {
 		t.Errorf("%d pages, want one", n)
+	}
+}
+
+func TestADocumentIsACopyOfThePageWithItsText(t *testing.T) {
+	dir := t.TempDir()
+	text := strings.Repeat("The ferry leaves the old harbour at noon, and nobody on it minds the rain of that season. ", 3) +
+		"It was built in 1974 by people who had never seen a ship of that size before they began."
+	var docx bytes.Buffer
+	w := zip.NewWriter(&docx)
+	f, err := w.Create("word/document.xml")
+	if err == nil {
+		_, err = io.WriteString(f, `<w:document xmlns:w="w"><w:p><w:r><w:t>`+text+`</w:t></w:r></w:p></w:document>`)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"a.html": []byte("<html><body><main><p>" + text + "</p></main></body></html>"), "b.docx": docx.Bytes(), "c.docx": docx.Bytes()[:100], "d.pdf": []byte("%PDF-1.4")} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := NewBatch(Options{Dedup: dedup.DefaultOptions(), Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]string)
+	b.Judged = func(r Result) error {
+		got[filepath.Base(r.Record.URL)] = fmt.Sprint(r.Record.Verdict, " ", filepath.Base(r.Record.Of))
+		return nil
+	}
+	if _, err := b.Run(&Source{Names: []string{dir}}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"a.html": "new .", "b.docx": "copy a.html", "c.docx": "new .", "d.pdf": "new ."}
+	if !maps.Equal(got, want) {
+		t.Errorf("the verdicts are %v, want %v", got, want)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/document"
 	"gatecrawl.example/gatecrawl/warc"
 )
 
@@ -102,7 +104,7 @@ func (s *Source) argument(name string, yield func(Page) bool) bool {
 			}
 		}
 		more := true
-		err := Walk(name, func(page string) {
+		err := walk(name, slices.Concat(pages, documents), func(page string) {
 			more = more && s.page(filepath.Join(name, filepath.FromSlash(page)), yield)
 		})
 		if err != nil && more {
@@ -133,7 +135,15 @@ func fromJob(pages iter.Seq2[Page, error], name string, yield func(Page) bool) b
 
 // Walk calls visit with the path of each .html, .htm and .txt file in dir and the folders
 // within it, by name. Links to files are not followed; dir itself may be one.
-func Walk(dir string, visit func(name string)) error {
+func Walk(dir string, visit func(name string)) error { return walk(dir, pages, visit) }
+
+// What the names of pages and of other documents end in.
+var (
+	pages     = []string{".html", ".htm", ".txt"}
+	documents = []string{".pdf", ".docx", ".odt"}
+)
+
+func walk(dir string, endings []string, visit func(name string)) error {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return err
@@ -146,11 +156,8 @@ func Walk(dir string, visit func(name string)) error {
 		if err != nil {
 			return err
 		}
-		switch strings.ToLower(path.Ext(d.Name())) {
-		case ".html", ".htm", ".txt":
-			if d.Type().IsRegular() {
-				visit(filepath.ToSlash(name))
-			}
+		if slices.Contains(endings, strings.ToLower(path.Ext(d.Name()))) && d.Type().IsRegular() {
+			visit(filepath.ToSlash(name))
 		}
 		return nil
 	})
@@ -222,7 +229,7 @@ func formOf(head []byte, name string) form {
 		return formPage
 	}
 	switch path.Ext(base) {
-	case ".html", ".htm", ".txt":
+	case ".html", ".htm", ".txt", ".pdf", ".docx", ".odt":
 		return formPage
 	}
 	return formLines
@@ -293,6 +300,9 @@ func (s *Source) file(r io.Reader, name string) Page {
 	}
 	if err != nil {
 		p.Fault = fmt.Errorf("%s: %w", name, err)
+	}
+	if t := document.Sniff(p.Body); t != "" {
+		p.Type = t
 	}
 	s.truncate(&p)
 	return p

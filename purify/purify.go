@@ -5,6 +5,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/charset"
+	"gatecrawl.example/gatecrawl/purify/document"
 	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/metadata"
 	"gatecrawl.example/gatecrawl/purify/words"
@@ -59,7 +60,15 @@ func (r Reader) links() int {
 }
 
 // PurifyOn is the function PurifyOn.
+// A document that package document reads is the text that it finds, and has none where the
+// file is broken.
 func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
+	if k := document.KindOf(contentType); k != document.None {
+		text, _ := document.Text(k, page) // "": it has none
+		view := plainView([]byte(text), "")
+		view.Template = t.Generation()
+		return view, nil
+	}
 	text, html := charset.Decode(page, contentType)
 	if markup.IsPlainText(contentType) {
 		view := plainView(text, html)

@@ -133,3 +133,25 @@ func (in snapshot) span(from []byte, most int, depths, scores map[int]int64, loo
 	}
 	return nil, nil
 }
+
+// Head returns the n waiting URLs with the highest scores, the best first. It reads the whole
+// queue.
+func (s *Store) Head(ctx context.Context, n int) (urls []string, err error) {
+	err = s.look(func(in snapshot) error {
+		heads, err := queue.Heads(ctx, in, n)
+		if err != nil {
+			return err
+		}
+		for _, k := range heads {
+			rec, ok, err := in.url(k)
+			if err != nil {
+				return err
+			}
+			if ok {
+				urls = append(urls, rec.URL)
+			}
+		}
+		return nil
+	})
+	return urls, err
+}

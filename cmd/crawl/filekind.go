@@ -8,6 +8,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/corpus"
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/purify/document"
 )
 
 // notAPage says what a file is that view cannot read; nil for one that it can.
@@ -16,8 +17,10 @@ func notAPage(name string, content []byte) error {
 	switch {
 	case t == "application/warc":
 		return fmt.Errorf("%s is a WARC file: crawl view --jsonl %s views the pages in it, crawl dedup %s tells the copies, crawl export %s writes their texts", name, name, name, name)
+	case document.Sniff(content) != "":
+		return nil
 	case t != "" && !fetch.IsTextType(t):
-		return fmt.Errorf("%s is %s; view reads HTML, feeds and plain text", name, fetch.DescribeType(t))
+		return fmt.Errorf("%s is %s; view reads HTML, feeds, plain text, PDF, docx and odt", name, fetch.DescribeType(t))
 	}
 	return nil
 }
@@ -28,7 +31,7 @@ func notLines(name string, r io.Reader) (io.Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	head, _ := in.Peek(4 << 10) // an error comes again when lines are read
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
-	if err := notAPage(name, head); err != nil {
+	if err := notAPage(name, head); err != nil || document.Sniff(head) != "" {
 		if t := fetch.Sniff(head); t != "application/warc" {
 			err = fmt.Errorf("%s is %s; give lines of JSON, each an object", name, fetch.DescribeType(t))
 		}

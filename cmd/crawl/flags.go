@@ -8,10 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"gatecrawl.example/gatecrawl/corpus/labelled"
+	"gatecrawl.example/gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/export"
 )
 
 // choices are the values of flags that take one of a few, in the order in which they are
-// offered; a test holds them to what is accepted.
+// offered, by the name of the flag, or of a command and its flag; a test holds them to what
+// is accepted.
 var choices = map[string][]string{
 	"scope":           {"host", "domain", "prefix", "surt", "any"},
 	"dedup":           {"discard", "mark", "off"},
@@ -26,6 +31,33 @@ var choices = map[string][]string{
 	"format":          {"table", "json", "csv", "dot", "svg", "html"},
 	"probe":           {"store", "live"},
 	"sort":            topOrders,
+
+	"archive-compression": {"zstd", "gzip"},
+
+	"export format":  {"jsonl", "csv", "parquet", "markdown", "text", "wet", "warc", "wacz", "edges"},
+	"export verdict": {"new", "copy", "refused", "failed", "all"},
+	"export fields":  export.FieldNames(),
+	"near method":    methodNames(),
+	"dedup method":   methodNames(),
+}
+
+// methodNames are those of the published methods, the gate's too.
+func methodNames() []string {
+	var names []string
+	for _, m := range methods.All(labelled.LeastOfPages) {
+		if !slices.Contains(names, m.Name()) {
+			names = append(names, m.Name())
+		}
+	}
+	return names
+}
+
+// choicesOf are the values of a command's flag.
+func choicesOf(cmd *cobra.Command, flag string) []string {
+	if values := choices[cmd.Name()+" "+flag]; values != nil {
+		return values
+	}
+	return choices[flag]
 }
 
 // jobVariable is the variable of the environment that names the job where --job does not.
@@ -45,14 +77,14 @@ func completeFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		arg, _ := pflag.UnquoteUsage(f)
 		complete := cobra.NoFileCompletions
-		switch values := choices[f.Name]; {
+		switch values := choicesOf(cmd, f.Name); {
 		case values != nil:
 			complete = cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 		case arg == "DIR":
 			complete = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 				return nil, cobra.ShellCompDirectiveFilterDirs
 			}
-		case slices.Contains([]string{"FILE", "IN", "OUT"}, arg):
+		case slices.Contains([]string{"FILE", "FILE,...", "IN", "OUT", "PATH", "JOB|WARC|CDXJ"}, arg):
 			complete = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 				return nil, cobra.ShellCompDirectiveDefault
 			}

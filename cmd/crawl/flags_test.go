@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/export"
 )
 
 func TestTheValuesThatShellsOfferAreTaken(t *testing.T) {
@@ -19,6 +21,16 @@ func TestTheValuesThatShellsOfferAreTaken(t *testing.T) {
 		}
 		if def := configs.Default(); choices[k.Name] != nil && !slices.Equal(def.Get(k.Name), choices[k.Name][:1]) {
 			t.Errorf("--%s: offered are %v; want the default %v first", k.Name, choices[k.Name], def.Get(k.Name))
+		}
+	}
+	for _, f := range choices["export format"] {
+		if _, err := export.ParseFormat(f); err != nil {
+			t.Errorf("export --format %s is offered and refused: %v", f, err)
+		}
+	}
+	for _, name := range choices["dedup method"] {
+		if _, err := methods.Parse(name, 0.8); err != nil {
+			t.Errorf("dedup --method %s is offered and refused: %v", name, err)
 		}
 	}
 	for _, f := range choices["format"] {

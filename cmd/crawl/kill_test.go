@@ -233,7 +233,7 @@ func samePages(t *testing.T, got, want map[string]page.Record, doubt map[string]
 			fault("%s has no record", url)
 		case g.Status != w.Status || g.Rule != w.Rule || g.Digest != w.Digest || g.Location != w.Location:
 			fault("%s is\n%+v\nwant\n%+v", url, g, w)
-		case document(g) != document(w):
+		case documentOf(g) != documentOf(w):
 			fault("%s is %s, want %s", url, g.Verdict, w.Verdict)
 		case !slices.Equal(groups[url], wantGroups[url]):
 			fault("group of %s is\n%v\nwant\n%v\nrecords are\n%+v\nand\n%+v", url, groups[url], wantGroups[url], g, w)
@@ -249,7 +249,7 @@ func samePages(t *testing.T, got, want map[string]page.Record, doubt map[string]
 	}
 }
 
-func document(p page.Record) bool {
+func documentOf(p page.Record) bool {
 	return p.Verdict == page.VerdictNew || p.Verdict == page.VerdictCopy
 }
 

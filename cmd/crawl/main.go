@@ -7,19 +7,39 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/purify/document"
 )
 
 func main() {
 	// A reader that goes away (| head) shall end the command in the ordinary
 	// way, by the error of a write.
 	signal.Ignore(syscall.SIGPIPE)
+	if len(os.Args) == 2 && os.Args[1] == document.Argument {
+		readDocument()
+	}
+	if os.Getenv(document.ReaderVariable) == "" {
+		if self, err := os.Executable(); err == nil {
+			os.Setenv(document.ReaderVariable, self) // fails for no name and no path
+		}
+	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// readDocument is a process that reads one PDF and does nothing else: see package document.
+func readDocument() {
+	if err := document.Serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(codeFailure)
+	}
+	os.Exit(0)
 }
 
 // run runs one command and returns its exit code.

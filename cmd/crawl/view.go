@@ -22,6 +22,7 @@ import (
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/document"
 )
 
 func newView() *cobra.Command {
@@ -175,7 +176,7 @@ func fetchPage(ctx context.Context, u weburl.URL, contact string) (*single.Page,
 		return nil, fmt.Errorf("%s has moved: view %s", u, to)
 	case r.Status < 200 || r.Status > 299:
 		return nil, fmt.Errorf("%s: http status %d", u, r.Status)
-	case !r.IsHTML() && !r.IsText():
+	case !r.IsHTML() && !r.IsText() && document.KindOf(r.ContentType) == document.None:
 		return nil, fmt.Errorf("%s is %s, which has no text to view", u, fetch.DescribeType(r.ContentType))
 	}
 	return &single.Page{URL: u, Content: r.Body, Type: r.MediaType()}, nil

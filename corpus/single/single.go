@@ -20,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/document"
 )
 
 // maxBytes bounds a file that is viewed, like a page that is fetched.
@@ -51,6 +52,9 @@ func (p *Page) View() *purify.DocView {
 
 // Kind is the media type of the page; of a file its bytes alone tell.
 func (p *Page) Kind() string {
+	if t := document.Sniff(p.Content); t != "" {
+		return t
+	}
 	if p.URL.IsZero() {
 		return fetch.Sniff(p.Content)
 	}
@@ -60,7 +64,12 @@ func (p *Page) Kind() string {
 // read reads a feed as one, as a crawl does, and any other text as a page. What is no
 // text has no view.
 func (p *Page) read() *purify.DocView {
-	if t := p.Kind(); t != "" && !fetch.IsTextType(t) {
+	t := p.Kind()
+	if document.KindOf(t) != document.None {
+		v, _ := p.Reader.PurifyOn(nil, p.URL.String(), p.Content, t)
+		return v
+	}
+	if t != "" && !fetch.IsTextType(t) {
 		return &purify.DocView{Type: "other", Role: "other"}
 	}
 	switch feed.KindOf(p.Content) {

@@ -2,8 +2,10 @@ package queue
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -108,4 +110,34 @@ func (w entry) key(h weburl.HostKey) (k weburl.Key) {
 func EntryKey(host weburl.HostKey, score float32, order uint64) []byte {
 	p := positionOf(score, order)
 	return append(host[:], p[:]...)
+}
+
+// Heads returns the keys of the n entries with the highest scores of all hosts, the best first;
+// of equal scores those that were found first.
+func Heads(ctx context.Context, r kv.Reader, n int) ([]weburl.Key, error) {
+	type head struct {
+		at  position
+		key weburl.Key
+	}
+	var best []head
+	seen := 0
+	for e, err := range kv.All(r, TableEntries) {
+		if err != nil {
+			return nil, err
+		}
+		if seen++; seen%10_000 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		h := head{position(positionIn(e.Key)), KeyOf(e.Key, e.Value)}
+		at, _ := slices.BinarySearchFunc(best, h, func(a, b head) int { return bytes.Compare(a.at[:], b.at[:]) })
+		if at < n {
+			best = slices.Insert(best, at, h)
+			best = best[:min(n, len(best))]
+		}
+	}
+	keys := make([]weburl.Key, len(best))
+	for i, h := range best {
+		keys[i] = h.key
+	}
+	return keys, nil
 }

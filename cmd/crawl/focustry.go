@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/configs"
+)
+
+func newFocusTry() *cobra.Command {
+	pages, show := int64(50), 30
+	cmd := &cobra.Command{
+		Use:   "try [URL...]",
+		Short: "Crawl a few pages for a topic, and show what a crawl would do next",
+		Long: `try fetches some pages for a topic as crawl run would, and prints what they brought, the
+words that the model goes by, and the first of the waiting links with the terms of their
+scores. The pages are in a temporary folder, which is removed: to keep them, give the same
+flags to crawl run. All settings of crawl run can be given.`,
+		Example: `  crawl focus try --topic "grey heron" --contact me@example.org https://example.org/ --pages 50`,
+		Args:    checkStarts,
+	}
+	given := newFlagged(cmd)
+	cmd.Flags().Int64Var(&pages, "pages", pages, "fetch `N` pages")
+	cmd.Flags().IntVar(&show, "show", show, "show the first `N` waiting links")
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if pages < 1 || show < 0 {
+			return usagef("--pages %d, --show %d: want a page or more, and links or none", pages, show)
+		}
+		for _, u := range args {
+			if err := given.add("url", u); err != nil {
+				return err
+			}
+		}
+		dir, err := os.MkdirTemp("", "crawl-try")
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+		j := &job{dir: dir + "/job", stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr())}
+		if j.settings, err = given.over(configs.Default()); err != nil {
+			return err
+		}
+		if !j.settings.Focused() {
+			return usagef("there is no topic to try: give --topic, --like or --topic-model")
+		}
+		j.settings.MaxPages = pages
+		ctx, stop := untilInterrupt(cmd.Context(), j.screen, "stopping", func() { os.RemoveAll(dir) })
+		defer stop()
+		if _, err := j.run(ctx); err != nil {
+			return err
+		}
+		return showTry(cmd, j.dir, show)
+	}
+	return cmd
+}
+
+// showTry prints what a few pages have brought, and what comes next.
+func showTry(cmd *cobra.Command, dir string, show int) error {
+	st, err := openToRead(dir)
+	if err != nil {
+		return err
+	}
+	defer st.Close() // it was opened to be read
+	w := cmd.OutOrStdout()
+	if h := st.Totals().Harvest; h != nil {
+		fmt.Fprintln(w, "harvest: "+harvestText(h))
+	}
+	j, err := topicOf(dir)
+	if err != nil {
+		return err
+	}
+	if err := showWords(w, j, 20); err != nil {
+		return err
+	}
+	urls, err := st.Head(cmd.Context(), show)
+	if err != nil {
+		return err
+	}
+	if len(urls) == 0 {
+		fmt.Fprintln(w, "nothing waits")
+	}
+	for i, url := range urls {
+		why, err := st.Why(cmd.Context(), url)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%3d  %6.1f  %s\n", i+1, why.Score, url)
+		for _, t := range why.Terms {
+			fmt.Fprintf(w, "     %+6.1f  %s\n", t.Value, t.Why)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package gatecrawl_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// aboutBirds is a body on the topic that no other n has: what pages repeat would be their template.
+func aboutBirds(n int) string {
+	s := "<p>"
+	for i := range 12 {
+		s += fmt.Sprintf("A heron of kind%d has feathers hue%d and a beak size%d. ", 12*n+i, 7*n+i, 5*n+3*i)
+	}
+	return s + "</p>"
+}
+
+// birdWorld is a front page that links to so many pages on the topic and so many off it, by words
+// that do not tell, and a crawl of it for herons by one worker. A page on the topic links to the
+// next, so that the topic holds together.
+func birdWorld(t *testing.T, on, off int) *world {
+	w := newWorld(t)
+	var front strings.Builder
+	for i := range off {
+		fmt.Fprintf(&front, `<a href="/p/%d">page</a> `, i)
+		w.page(fmt.Sprintf("/p/%d", i), prose(1000+i))
+	}
+	for i := range on {
+		w.page(fmt.Sprintf("/b/%d", i), aboutBirds(i)+fmt.Sprintf(`<a href="/b/%d">next</a>`, (i+1)%on))
+	}
+	w.page("/", prose(1)+`<a href="/b/0">heron</a>`+front.String())
+	w.focusOn("heron")
+	w.o.Workers = 1
+	return w
+}
+
+// onBirds returns how many of the requests were for pages on the topic.
+func (w *world) onBirds() (n int) {
+	for _, p := range w.asked() {
+		if strings.HasPrefix(p, "/b/") {
+			n++
+		}
+	}
+	return n
+}
+
+func TestACrawlStopsAfterSoManyRelevantPages(t *testing.T) {
+	w := birdWorld(t, 20, 30)
+	w.o.StopAfterRelevant = 10
+	_, ended := w.crawl(t.Context(), "/")
+	if h := w.store.Totals().Harvest; ended != gatecrawl.TopicLimit || h == nil || h.OnTopic != 10 {
+		t.Errorf("ended by %q with harvest %+v, want %q with 10 on the topic", ended, h, gatecrawl.TopicLimit)
+	}
+	if n := len(w.asked()); n > 20 {
+		t.Errorf("%d requests for 10 pages on the topic that link to each other", n)
+	}
+}
+
+// The whole topic is had when the crawl ends, and a good part of the rest is not asked for.
+func TestACrawlStopsAtTheTailOfItsTopic(t *testing.T) {
+	w := birdWorld(t, 30, 260)
+	w.o.StopTail = .2
+	_, ended := w.crawl(t.Context(), "/")
+	if ended != gatecrawl.TopicTail {
+		t.Errorf("ended by %q with harvest %+v, want %q", ended, w.store.Totals().Harvest, gatecrawl.TopicTail)
+	}
+	if on, all := w.onBirds(), len(w.asked()); on != 30 || all > 240 {
+		t.Errorf("%d requests, %d of them for the 30 pages on the topic; want all of these and at most 240", all, on)
+	}
+}
+
+// Pages off the topic are refused, and what they alone link to is found.
+func TestOnlyPagesOnTheTopicAreKept(t *testing.T) {
+	w := newWorld(t)
+	w.page("/", prose(1)+`<a href="/between">on</a>`)
+	w.page("/between", prose(2)+`<a href="/heron">on</a>`)
+	w.page("/heron", aboutBirds(3))
+	w.focusOn("heron")
+	w.o.FocusKeep = true
+	w.o.Workers = 1
+	pages, _ := w.crawl(t.Context(), "/")
+	for _, path := range []string{"/", "/between"} {
+		if p := pages[path]; p.Verdict != page.VerdictRefused || p.Rule != "topic" || !strings.Contains(p.Reason, "focus-threshold") {
+			t.Errorf("%s: %+v; want it refused for the topic", path, p)
+		}
+		if _, err := w.store.View(t.Context(), w.srv.URL+path); err == nil {
+			t.Errorf("%s is kept", path)
+		}
+	}
+	if p := pages["/heron"]; p.Verdict != page.VerdictNew || p.Relevance < .5 {
+		t.Errorf("/heron: %+v; want it kept", p)
+	}
+}
+
+// Cases that lead focused crawls astray. Each has a bait, pages that are met first, and all of the
+// topic is to be had before most of the bait.
+func TestWhatLeadsAFocusedCrawlAstray(t *testing.T) {
+	const bait = 24
+	for _, c := range []struct {
+		name, topic string
+		build       func(w *world) (seed string)
+	}{
+		{"a page is stuffed with the topic's words", "heron", func(w *world) string {
+			links := ""
+			for i := range bait {
+				w.page(fmt.Sprintf("/bait/%d", i), prose(2000+i))
+				links += fmt.Sprintf(`<a href="/bait/%d">x</a>`, i)
+			}
+			w.page("/stuffed", strings.Repeat("heron herons ", 300)+links)
+			w.page("/", prose(1)+`<a href="/stuffed">x</a><a href="/b/0">grey heron</a>`)
+			return "/"
+		}},
+		{"the site speaks two languages", "heron 苍鹭", func(w *world) string {
+			links := ""
+			for i := range bait {
+				w.page(fmt.Sprintf("/bait/%d", i), fmt.Sprintf("<p>停水通知第%d号：因管道检修，五月%d日停水，请提前储水。</p>", i, i)+prose(2000+i))
+				links += fmt.Sprintf(`<a href="/bait/%d">通知</a>`, i)
+			}
+			w.page("/", prose(1)+links+`<a href="/zh">苍鹭</a>`)
+			w.page("/zh", "<p>苍鹭是一种水鸟，苍鹭在河边筑巢，苍鹭吃鱼，成年苍鹭有长长的喙。</p>"+`<a href="/b/0">英文</a>`)
+			return "/"
+		}},
+		{"one rare word", "heron", func(w *world) string {
+			links := ""
+			for i := range bait {
+				w.page(fmt.Sprintf("/bait/%d", i), prose(2000+i))
+				links += fmt.Sprintf(`<a href="/bait/%d">x</a>`, i)
+			}
+			w.page("/", prose(1)+links+`<a href="/b/0">grey heron</a>`)
+			return "/"
+		}},
+		{"a seed is off the topic", "heron", func(w *world) string {
+			links := ""
+			for i := range bait {
+				w.page(fmt.Sprintf("/bait/%d", i), prose(2000+i)+fmt.Sprintf(`<a href="/bait/%d">next train</a>`, (i+1)%bait))
+				links += fmt.Sprintf(`<a href="/bait/%d">train</a>`, i)
+			}
+			w.page("/", strings.Repeat("<p>The train leaves from the station, and the train arrives.</p>", 5)+links+`<a href="/birds">herons by the river</a>`)
+			w.page("/birds", "<p>Birds by the river: a heron was seen.</p>"+prose(5)+`<a href="/b/0">more</a>`)
+			return "/"
+		}},
+		{"a calendar", "heron", func(w *world) string {
+			for i := range bait {
+				w.page(fmt.Sprintf("/bait/%d", i), fmt.Sprintf(`<h1>Day %d</h1><p>No events.</p><a href="/bait/%d">next day</a><a href="/bait/%d">previous day</a>`, i, (i+1)%bait, (i+bait-1)%bait)+prose(2000+i))
+			}
+			w.page("/", prose(1)+`<a href="/bait/0">heron calendar</a><a href="/b/0">x</a>`)
+			return "/"
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			for i := range 12 {
+				w.page(fmt.Sprintf("/b/%d", i), aboutBirds(i)+fmt.Sprintf(`<a href="/b/%d">next</a>`, (i+1)%12))
+			}
+			w.focusOn(c.topic)
+			w.o.Workers = 1
+			w.crawl(t.Context(), c.build(w))
+			asked := w.asked()
+			last := 0
+			for i, p := range asked {
+				if strings.HasPrefix(p, "/b/") {
+					last = i
+				}
+			}
+			before := 0
+			for _, p := range asked[:last] {
+				if strings.HasPrefix(p, "/bait/") {
+					before++
+				}
+			}
+			if n := w.onBirds(); n != 12 || before > bait/3 {
+				t.Errorf("%d of 12 pages on the topic, the last after %d of %d that only look like it: %v", n, before, bait, asked)
+			}
+		})
+	}
+}
+
+// Ten mirrors of the one relevant page are one example: the model is refused for want of others.
+func TestMirrorsOfOnePageAreOneExample(t *testing.T) {
+	w := newWorld(t)
+	links := ""
+	for i := range 10 {
+		w.page(fmt.Sprintf("/m%d/heron", i), aboutBirds(7))
+		links += fmt.Sprintf(`<a href="/m%d/heron">heron</a>`, i)
+	}
+	for i := range 40 {
+		w.page(fmt.Sprintf("/p/%d", i), prose(1000+i))
+		links += fmt.Sprintf(`<a href="/p/%d">x</a>`, i)
+	}
+	w.page("/", prose(1)+links)
+	w.focusOn("heron")
+	w.o.Workers = 1
+	pages, _ := w.crawl(t.Context(), "/")
+	copies := 0
+	for _, p := range pages {
+		if p.Verdict == page.VerdictCopy {
+			copies++
+		}
+	}
+	a := w.topic.About()
+	if h := w.store.Totals().Harvest; copies != 9 || a.Model != 0 || !a.TooFew || h.OnTopic != 1 {
+		t.Errorf("%d copies, model %+v, harvest %+v; want 9, a model refused and one page on the topic", copies, a, h)
+	}
+	first := slices.DeleteFunc(w.asked()[1:], func(p string) bool { // what asks for the site's error page
+		_, ok := pages[p]
+		return !ok
+	})[:10]
+	if slices.ContainsFunc(first, func(p string) bool { return !strings.HasSuffix(p, "/heron") }) {
+		t.Errorf("began with %v", first)
+	}
+}

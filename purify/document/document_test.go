@@ -1,0 +1,168 @@
+package document
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/testserver/slow"
+)
+
+// TestMain is the process that reads a PDF, where it is started as such.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == Argument {
+		if err := Serve(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Setenv(ReaderVariable, self)
+	os.Exit(m.Run())
+}
+
+// madePDF writes a file of one page with these operators.
+func madePDF(operators string) []byte {
+	var b bytes.Buffer
+	var at []int
+	object := func(text string) {
+		at = append(at, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(at), text)
+	}
+	b.WriteString("%PDF-1.4\n")
+	object("<< /Type /Catalog /Pages 2 0 R >>")
+	object("<< /Type /Pages /Kids [3 0 R] /Count 1 >>")
+	object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>")
+	object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(operators), operators))
+	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
+	for _, n := range at {
+		fmt.Fprintf(&b, "%010d 00000 n \n", n)
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, start)
+	return b.Bytes()
+}
+
+func zipped(t testing.TB, files ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		f, err := w.Create(files[i])
+		if err == nil {
+			_, err = f.Write([]byte(files[i+1]))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+const (
+	word = `<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>The harbour</w:t></w:r><w:r><w:tab/><w:t xml:space="preserve">of 1974</w:t></w:r></w:p>` +
+		`<w:p><w:r><w:delText>gone</w:delText><w:instrText>PAGE</w:instrText><w:t>Second &amp; last.</w:t></w:r></w:p></w:body></w:document>`
+	open = `<office:document-content xmlns:office="o" xmlns:text="t"><office:automatic-styles>x</office:automatic-styles><office:body><text:h>The harbour</text:h>` +
+		`<text:p>of<text:s/>1974<office:annotation>no</office:annotation></text:p><text:p>Second.</text:p></office:body></office:document-content>`
+)
+
+func TestDocumentsAreTheirText(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		content []byte
+		want    string
+	}{
+		{"lines, a hyphen, gaps", madePDF("BT /F1 12 Tf 14 TL 72 700 Td (The harbour is rebu-) Tj T* (ilt.) Tj 0 -40 Td [(It) -400 (cost) -400 (302.)] TJ ET"), "The harbour is rebuilt.\nIt cost 302."},
+		{"a Word document", zipped(t, "word/document.xml", word), "The harbour of 1974\nSecond & last."},
+		{"an OpenDocument text", zipped(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", open), "The harbour\nof 1974\nSecond."},
+	} {
+		k := KindOf(Sniff(c.content))
+		got, err := Text(k, c.content)
+		if strings.TrimSpace(got) != c.want || err != nil {
+			t.Errorf("%s (%s): Text = %q, %v, want %q", c.name, k, got, err, c.want)
+		}
+	}
+	for in, want := range map[string]Kind{"application/pdf; q=1": PDF, "APPLICATION/PDF": PDF, "text/html": None, "": None, ";": None} {
+		if got := KindOf(in); got != want {
+			t.Errorf("KindOf(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestAHostileFileEndsItsProcessAlone has files that would end a program which reads them
+// itself: a table of two billion objects, and brackets within each other that overflow a stack.
+func TestAHostileFileEndsItsProcessAlone(t *testing.T) {
+	slow.Test(t, "fills the memory and the stack of two processes")
+	good := madePDF("BT /F1 12 Tf (words) Tj ET")
+	for name, content := range map[string][]byte{
+		"a huge table": bytes.Replace(good, []byte("xref\n0 6\n"), []byte("xref\n2000000000 6\n"), 1),
+		"a deep stack": madePDF(strings.Repeat("[", 5<<20)),
+	} {
+		if text, err := Text(PDF, content); err == nil {
+			t.Errorf("%s: %d bytes of text, want an error", name, len(text))
+		}
+	}
+	bomb := zipped(t, "word/document.xml", "<t>"+strings.Repeat("word ", MaxText)+"</t>")
+	if text, err := Text(Docx, bomb); len(text) > MaxText || err != nil {
+		t.Errorf("%d bytes unpacked give %d of text, %v, want at most %d", 5*MaxText, len(text), err, MaxText)
+	}
+}
+
+func TestABrokenFileCostsItself(t *testing.T) {
+	good := madePDF("BT /F1 12 Tf (words) Tj ET")
+	loop := bytes.Replace(good, []byte("/Kids [3 0 R]"), []byte("/Kids [2 0 R]"), 1)
+	for name, content := range map[string][]byte{
+		"cut off":               good[:len(good)/2],
+		"no objects":            []byte("%PDF-1.4\n%%EOF\n"),
+		"a tree that is a ring": loop,
+		"no text":               madePDF("0 0 m"),
+	} {
+		if text, err := Text(PDF, content); err == nil {
+			t.Errorf("%s: %d bytes of text, want an error", name, len(text))
+		}
+	}
+	for name, content := range map[string][]byte{
+		"no ZIP":            []byte("PK\x03\x04 and so on"),
+		"no text in it":     zipped(t, "other.xml", word),
+		"broken XML":        zipped(t, "word/document.xml", word[:len(word)-30]),
+		"XML that is deep":  zipped(t, "word/document.xml", strings.Repeat("<a>", 2*maxDepth)),
+		"nothing but marks": zipped(t, "word/document.xml", "<p><tab/>...</p>"),
+	} {
+		if text, err := Text(Docx, content); err == nil {
+			t.Errorf("%s: the text %q, want an error", name, text)
+		}
+	}
+	if text, err := Text(PDF, good); strings.TrimSpace(text) != "words" || err != nil {
+		t.Errorf("after these Text = %q, %v, want words", text, err)
+	}
+	t.Setenv(ReaderVariable, "")
+	if _, err := Text(PDF, good); err == nil {
+		t.Error("a PDF was read without a program to read it")
+	}
+}
+
+func FuzzOffice(f *testing.F) {
+	f.Add([]byte(word))
+	f.Add([]byte(open))
+	f.Add([]byte("<t><t>x</p>"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		for _, o := range []officeText{docxText, odtText} {
+			if text, err := o.read(bytes.NewReader(content)); err == nil && len(text) > MaxText+2 {
+				t.Errorf("%d bytes of text", len(text))
+			}
+		}
+		_, _ = readZipped(content, "content.xml", odtText)
+	})
+}

@@ -1,0 +1,10 @@
+package document
+
+import "syscall"
+
+// limitMemory bounds what the process may have of memory: more ends it, and not the crawl.
+func limitMemory() {
+	const data = 2 // RLIMIT_DATA: private memory that can be written, as the kernel counts it since 4.7
+	limit := syscall.Rlimit{Cur: readingMemory, Max: readingMemory}
+	_ = syscall.Setrlimit(data, &limit) // where it cannot be set, GOMEMLIMIT and the time are left
+}
