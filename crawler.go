@@ -172,6 +172,11 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 	if err := g.Wait(); err != nil {
 		return "", err
 	}
+	if lend.Err() == nil && quota.Reached() != limit.None {
+		if err := c.fetchRequisites(lend, work); err != nil {
+			return "", err
+		}
+	}
 	switch cause := context.Cause(lend); {
 	case cause == errTime:
 		return TimeLimit, nil
@@ -238,6 +243,12 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 	if c.Paused() || !c.dialled.quiet.isOpen() { // since it began to wait for the URL
 		return c.handBack(lease)
 	}
+	if lease.Task == frontier.Requisite || lease.For == frontier.Requisite { // no quota is of these
+		c.slots.Start()
+		_, err := c.do(work, lease)
+		c.slots.Finish()
+		return err
+	}
 	if !quota.Reserve() {
 		if err := c.handBack(lease); err != nil {
 			return err
@@ -265,8 +276,11 @@ func (c *Crawler) handBack(l frontier.Lease) error {
 
 // do does a task, and returns the record of a page that was settled.
 func (c *Crawler) do(ctx context.Context, l frontier.Lease) (page.Record, error) {
-	if l.Task == frontier.Robots {
+	switch l.Task {
+	case frontier.Robots:
 		return page.Record{}, c.askRobots(ctx, l)
+	case frontier.Requisite:
+		return page.Record{}, c.visitRequisite(ctx, l)
 	}
 	return c.visit(ctx, l)
 }

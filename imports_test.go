@@ -18,7 +18,7 @@ import (
 // mayImport is the table of docs/design.md: which of our packages each package
 // may import. A package that is not named may import nothing of ours.
 var mayImport = map[string][]string{
-	".":                        {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "priority/focus", "purify", "purify/document", "purify/words", "warc"},
+	".":                        {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "priority/focus", "purify", "purify/document", "purify/requisites", "purify/words", "warc"},
 	"bench":                    {"dedup", "purify", "purify/truth"},
 	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/hook", "control/live", "control/metrics", "corpus", "corpus/experiment", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "earlier", "export", "export/sheet", "fetch", "fetch/access", "fetch/robots", "fold", "frontier", "frontier/seeds", "frontier/weburl", "judge", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "priority/focus", "priority/focus/replay", "purify", "purify/document", "purify/structure", "report", "store", "testserver", "testserver/demo", "testserver/score"},
 	"cmd/train-purify":         {"dedup", "purify/body", "purify/forest", "purify/truth"},
@@ -91,6 +91,7 @@ var mayImport = map[string][]string{
 	"frontier/queue":           {"frontier", "frontier/seen", "frontier/weburl", "priority", "store/kv", "store/kv/row"},
 	"warc/segment":             {"durable", "warc"},
 	"warc/wacz":                {"warc"},
+	"purify/requisites":        {"purify/markup"},
 	"store/revisit":            {"dedup/group", "frontier/weburl", "page", "priority", "splitmix", "store/kv", "store/kv/row"},
 	"testserver/corpus":        {"splitmix"},
 }

@@ -57,6 +57,12 @@ type Options struct {
 	// take what they take.
 	PageMemory int64
 
+	// Requisites has the files asked for that kept HTML pages need to be seen: style sheets
+	// with what they import, pictures, scripts, fonts, icons. Default false. They are asked
+	// for where they are, on other hosts too, as robots.txt of these allow, and count for no
+	// limit of pages or bytes: store.RequisiteOptions has theirs.
+	Requisites bool
+
 	// MaxPages ends the crawl when so many pages of the job were answered.
 	// Default 0: no limit. Every URL with an HTTP answer counts once, redirects
 	// and errors too; what robots.txt forbids, what did not answer, robots.txt

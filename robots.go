@@ -24,8 +24,16 @@ const (
 func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 	v := c.start(l)
 	defer v.release()
-	if n, err := c.checkScope(ctx, v); err != nil || n == decided {
-		if err == nil {
+	check := c.checkScope
+	if l.For == frontier.Requisite {
+		check = c.checkRequisite
+	}
+	if n, err := check(ctx, v); err != nil || n == decided {
+		switch {
+		case err != nil:
+		case l.For == frontier.Requisite:
+			_, err = c.settleRequisite(ctx, v)
+		default:
 			_, err = c.settle(ctx, v)
 		}
 		return err
@@ -49,7 +57,9 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 	if err != nil {
 		return c.handBack(l)
 	}
-	v.Robots, v.Links = &file, c.announced(s.rules, l)
+	if v.Robots = &file; l.For != frontier.Requisite || c.refuse(l.URL, 0, l.Trap).IsZero() {
+		v.Links = c.announced(s.rules, l) // else the site is none that is crawled
+	}
 	v.Lease.Addr, v.Finished = file.Addr, time.Now()
 	if v.Rest = max(c.rest(s), c.slowed(time.Since(begun))); s.unreachable() {
 		v.Rest = max(v.Rest, min(file.Wait, c.pace.MaxRest))

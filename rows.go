@@ -15,6 +15,8 @@ type Row struct {
 	Inlinks int    `json:"inlinks,omitempty"` // other kept pages that link to its URL
 	Links   []Edge `json:"links,omitempty"`   // of a kept page
 
+	Requisite bool `json:"requisite,omitempty"` // it is a file that pages need to be seen: Page has no more than URL, time, status and type
+
 	File   string `json:"file,omitempty"`   // the WARC file in which its bytes are kept: of a job, in its folder archive; "": none, or it was not asked for
 	Offset int64  `json:"offset,omitempty"` // of its record in File
 
@@ -31,4 +33,6 @@ type Wanted struct {
 	Links   bool         // with their links
 	Records bool         // with their WARC records
 	Places  bool         // with the files and offsets of these
+
+	Requisites bool // and behind them files that pages need to be seen, a row each: see Row.Requisite
 }

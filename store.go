@@ -8,6 +8,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -92,6 +93,14 @@ type Store interface {
 
 	// Known returns what the job has for the task of a lease.
 	Known(l frontier.Lease) (page.Known, error)
+
+	// OnlyRequisites has Next lend nothing but files that kept pages need to be seen, or all
+	// tasks again.
+	OnlyRequisites(only bool)
+
+	// MayNeed reports whether a page may have one more file, by the bytes of those that it
+	// has.
+	MayNeed(of weburl.Key) (bool, error)
 
 	// Pace returns how the store spares hosts. It is the one place where that is set.
 	Pace() Pace

@@ -15,6 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority/focus"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/requisites"
 )
 
 // visit is a page's whole way, from the lease of its URL to the record of what became
@@ -253,6 +254,9 @@ func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
 	if v.resp.IsHTML() || v.resp.IsText() || v.view.Body != "" { // a PDF or the like
 		v.Body, v.Visit.Answer = v.resp.Body, answerOf(v)
 	}
+	if c.o.Requisites && v.resp.IsHTML() {
+		v.Needs = c.needsOf(&v.Lease, page.Base(v.Lease.URL, v.view), requisites.Of(v.resp.Body, c.o.MaxLinks))
+	}
 	v.View = page.PackViewOn(v.view, v.Body)
 	if len(v.view.Blocks) > 0 {
 		v.Reread = func(t *purify.Template) error {
@@ -345,6 +349,9 @@ func (c *Crawler) answered(v *visit, r *fetch.Response, err error) bool {
 	p.Fetched, p.TookMS = r.Started.UTC(), int(r.Took.Milliseconds())
 	p.Bytes, p.Wire, p.Truncated = int64(len(r.Body)), r.Wire, r.Truncated
 	switch {
+	case r.Location() != "" && v.Lease.Task == frontier.Requisite:
+		v.Needs = c.movedTo(v, r.Location())
+		return true
 	case r.Location() != "":
 		c.redirected(v, r.Location())
 		return false

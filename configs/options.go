@@ -83,6 +83,8 @@ func Default() Settings {
 		ArchiveCompression: job.Archive.Compression, ArchivePrefix: job.Archive.Prefix, ArchiveSize: Size(job.Archive.MaxBytes),
 		WARC: WARCPages,
 
+		Requisites: crawl.Requisites, RequisitesPerPage: job.Requisites.Files, RequisitesSize: Size(job.Requisites.Bytes),
+
 		PriorityDepth:     score.Depth,
 		PriorityCash:      score.Cash,
 		PriorityRelevance: score.Relevance,
@@ -110,6 +112,7 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	o.Sitemaps, o.Soft404 = s.Sitemaps, s.Soft404
 	o.LoopbackOnly, o.ObeyMeta = s.Contact == "", s.ObeyMeta
 	o.Render, o.MaxLinks = s.Render, s.MaxLinks
+	o.Requisites = s.Requisites
 	if s.UserAgent != "" {
 		_, o.Token = fetch.OwnAgent(s.UserAgent, s.Contact)
 	}
@@ -176,6 +179,7 @@ func (s Settings) StoreOptions() store.Options {
 	o.Templates, o.Parts, o.Mirrors = s.Templates, s.Parts, s.Mirrors
 	o.Archive.Compression, o.Archive.Prefix, o.Archive.MaxBytes = s.ArchiveCompression, s.ArchivePrefix, int64(s.ArchiveSize)
 	o.Rules.Learn = s.URLRulesLearn
+	o.Requisites.Files, o.Requisites.Bytes = s.RequisitesPerPage, int64(s.RequisitesSize)
 	o.PerHost, o.Delay, o.HostBudget = s.PerHost, time.Duration(s.Delay), s.MaxPagesPerHost
 	o.NewBudget, o.Selectors = s.MaxNewPerHost, s.CrawlOptions().BodyVersion()
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)

@@ -92,6 +92,10 @@ type Settings struct {
 
 	WARC WARC `yaml:"warc" arg:"WHAT" help:"what is written as WARC: pages (those that are kept, in the folder archive of the job) or all (besides, in the folder warc: every request and answer, robots.txt, redirects, errors, revisits)"`
 
+	Requisites        bool `yaml:"requisites" arg:"BOOL" help:"fetch what kept pages need to be seen, from other hosts too: style sheets and what they import, pictures, scripts, fonts, icons; these are no pages, and count for no limit of pages or bytes"`
+	RequisitesPerPage int  `yaml:"requisites-per-page" arg:"N" help:"fetch at most this many such files for one page"`
+	RequisitesSize    Size `yaml:"requisites-size" arg:"SIZE" help:"fetch no more such files for a page when those that it has have this size together"`
+
 	Dedup          dedup.Mode `yaml:"dedup" arg:"MODE" help:"what to do with a copy: off (do not look for copies), mark (keep and label it) or discard"`
 	Known          []string   `yaml:"known" arg:"JOB|WARC|CDXJ" help:"documents of this earlier crawl are copies: a job, WARC files, JSON lines or an index (CDX, CDXJ), or a folder of them; may be given more than once"`
 	DedupDistance  int        `yaml:"dedup-distance" arg:"N" help:"bits of 64 in which the SimHashes of two copies may differ, 0 to 6"`

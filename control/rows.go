@@ -16,6 +16,7 @@ const (
 	partOlder  = "older"
 	partRecord = "records"
 	partPlaces = "places"
+	partNeeds  = "requisites"
 )
 
 // wantedBy is which rows a question asks for.
@@ -30,6 +31,7 @@ func wantedBy(q Question) gatecrawl.Wanted {
 		w.Older = w.Older || p == partOlder
 		w.Places = w.Places || p == partPlaces
 		w.Records = w.Records || p == partRecord
+		w.Requisites = w.Requisites || p == partNeeds
 	}
 	return w
 }
@@ -42,7 +44,7 @@ func (c *Client) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 	for _, p := range []struct {
 		name   string
 		wanted bool
-	}{{partViews, want.Views}, {partBodies, want.Bodies}, {partCounts, want.Inlinks}, {partLinks, want.Links}, {partOlder, want.Older}, {partRecord, want.Records}, {partPlaces, want.Places}} {
+	}{{partViews, want.Views}, {partBodies, want.Bodies}, {partCounts, want.Inlinks}, {partLinks, want.Links}, {partOlder, want.Older}, {partRecord, want.Records}, {partPlaces, want.Places}, {partNeeds, want.Requisites}} {
 		if p.wanted {
 			parts = append(parts, p.name)
 		}

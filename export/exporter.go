@@ -23,8 +23,10 @@ type Exporter struct {
 
 // A Tally is what an export has written.
 type Tally struct {
-	Rows  int64 // pages, chunks, links or records
-	Pages int64 // that the rows are of
+	Rows       int64 // pages, chunks, links or records
+	Pages      int64 // that the rows are of
+	Requisites int64 // files that pages need to be seen, in WARC and WACZ
+
 	Files int   // with their final names; 0: a stream
 	Bare  int64 // pages left out of WARC, WACZ, WET, Markdown or Text, since nothing is kept that could be written
 }
@@ -74,12 +76,18 @@ func (e *Exporter) Wanted() gatecrawl.Wanted {
 		Records: e.o.Format == WARC || e.o.Format == WACZ,
 		Inlinks: e.has("inlinks"),
 		Places:  e.has("warc_file", "warc_offset"),
-		Links:   e.o.Format == Edges,
+
+		Requisites: e.o.Format == WARC || e.o.Format == WACZ,
+
+		Links: e.o.Format == Edges,
 	}
 }
 
 // Write takes a row. The error is one of reading the row or of writing.
 func (e *Exporter) Write(from *gatecrawl.Row) error {
+	if from.Requisite {
+		return e.writeRequisite(from)
+	}
 	if !e.wants(&from.Page) {
 		return nil
 	}
@@ -112,6 +120,17 @@ func (e *Exporter) Write(from *gatecrawl.Row) error {
 		e.tally.Pages++
 	}
 	return nil
+}
+
+// writeRequisite writes the record of a file that pages need to be seen.
+func (e *Exporter) writeRequisite(from *gatecrawl.Row) error {
+	r, err := e.rowOf(from)
+	if err != nil {
+		return err
+	}
+	n, err := e.out.write(r)
+	e.tally.Requisites += n
+	return err
 }
 
 func (e *Exporter) put(r *row) error {

@@ -35,6 +35,9 @@ func (s *replay) write(r *row) (int64, error) {
 	if err := s.w.AddRecord(d); err != nil {
 		return 0, err
 	}
+	if r.from.Requisite {
+		return 1, nil
+	}
 	v, err := r.view()
 	if err != nil {
 		return 0, err

@@ -49,7 +49,8 @@ func (r Refusal) IsZero() bool { return r.Rule == "" }
 // A Lease gives one URL to one worker. It counts for its host's connection limit until it
 // is settled, released or expired.
 type Lease struct {
-	Task    Task   // what is to be done; of what is no Page the fields below are not set but for Token and URL
+	Task    Task   // what is to be done; of a Reread the fields below are not set but for Token and URL
+	For     Task   // of Robots: what the URL waits for, Page or Requisite
 	Token   uint64 // identifies the lease; a later lease of the same URL has another
 	URL     weburl.URL
 	From    weburl.Key
@@ -69,9 +70,10 @@ type Lease struct {
 type Task uint8
 
 const (
-	Page   Task = iota // fetch the URL
-	Robots             // ask for the robots.txt of the URL's origin, without which it may not be fetched
-	Reread             // the kept page of the URL is to be read again as one of a site with another template; nothing is asked of its host
+	Page      Task = iota // fetch the URL
+	Robots                // ask for the robots.txt of the URL's origin, without which it may not be fetched
+	Requisite             // fetch the URL as a file that the page From needs to be seen
+	Reread                // the kept page of the URL is to be read again as one of a site with another template; nothing is asked of its host
 )
 
 var (

@@ -13,6 +13,11 @@ type Totals struct {
 	Aside       int64 `json:"parked_by_user"`       // URLs of hosts that a user parked
 	AsideHosts  int64 `json:"parked_hosts_by_user"` // these hosts
 
+	Requisites     int64 `json:"requisites,omitempty"`       // files that pages need to be seen, which were fetched
+	RequisiteBytes int64 `json:"requisite_bytes,omitempty"`  // of their bodies
+	Unmet          int64 `json:"requisites_unmet,omitempty"` // those that failed, or that a rule refused
+	MoreRequisites int64 `json:"more_requisites,omitempty"`  // those beyond what a page may have, which were not asked for
+
 	Seen      int64            `json:"seen"`                 // distinct URLs met, refused ones too
 	MoreLinks int64            `json:"more_links,omitempty"` // links of pages beyond Options.MaxLinks, which were not taken
 	Pages     int64            `json:"pages"`                // records

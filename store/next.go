@@ -21,6 +21,9 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 		}
 		l, err := s.lend(ctx)
 		if errors.Is(err, frontier.ErrEmpty) {
+			if s.onlyRequisites.Load() {
+				return l, err
+			}
 			if more, failed := s.audit(ctx); failed != nil || !more {
 				return l, errors.Join(failed, err)
 			}
@@ -57,7 +60,7 @@ func (s *Store) withRobots(ctx context.Context, l frontier.Lease) (_ frontier.Le
 		}
 		return l, false, nil
 	case turn == robots.TurnAsk:
-		l.Task = frontier.Robots
+		l.For, l.Task = l.Task, frontier.Robots
 	}
 	return l, true, nil
 }
@@ -112,6 +115,9 @@ func (in snapshot) version(u weburl.URL, k *page.Known) error {
 // that its page was fetched under another URL, or was put off, since that is likely or
 // another site has the page.
 func (s *Store) skip(l frontier.Lease) (bool, error) {
+	if l.Task == frontier.Requisite {
+		return false, nil
+	}
 	if l.Again {
 		return false, nil // its own record says what is known of it
 	}

@@ -81,7 +81,7 @@ func mend(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) 
 	}
 	before := s.state.Totals.New
 	for _, step := range []func() error{
-		r.derivedFiles, r.values, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.sums, r.reinstate, r.replaced, r.learned, r.parts, r.states, r.relink, r.sites, r.votes, r.links, r.roots, r.counts, r.reckon,
+		r.derivedFiles, r.values, r.keys, r.numbers, r.hosts, s.loadQueue, r.urls, r.judge, r.takeAway, r.sums, r.reinstate, r.replaced, r.learned, r.parts, r.states, r.relink, r.sites, r.votes, r.links, r.requisites, r.roots, r.counts, r.reckon,
 	} {
 		if err := step(); err != nil {
 			return done, err
@@ -362,9 +362,10 @@ func (r *repair) urls() error {
 		t.tx.Delete(queue.TableURLs, key)
 		if rec, err := queue.Decode(v); err == nil {
 			if u, err := weburl.Parse(rec.URL); err == nil {
-				if old, err := t.queue.Get(u.Key()); err != nil || old == nil || bytes.Equal(key, keyOf(u)) {
+				at := rec.Key(u)
+				if old, err := t.queue.Get(at); err != nil || old == nil || bytes.Equal(key, at[:]) {
 					rec.URL = u.String()
-					t.queue.Put(u.Key(), &rec)
+					t.queue.Put(at, &rec)
 				}
 				return nil
 			}
@@ -872,7 +873,10 @@ func (r *repair) countURLs(in snapshot, t *txn, hosts map[weburl.HostKey]*queue.
 			h = &queue.HostRecord{Name: weburl.HostOf(rec.URL)}
 			hosts[k.Host()] = h
 		}
-		n.Seen++
+		requisite := rec.Flags&queue.Requisite != 0
+		if !requisite {
+			n.Seen++
+		}
 		t.state.Order = max(t.state.Order, rec.Order)
 		switch rec.State {
 		case queue.Queued:
@@ -881,7 +885,9 @@ func (r *repair) countURLs(in snapshot, t *txn, hosts map[weburl.HostKey]*queue.
 		case queue.Later:
 			n.Later++
 		case queue.Done:
-			h.Fetched++
+			if !requisite {
+				h.Fetched++
+			}
 		case queue.Refused:
 			n.Rules[rec.Refusal.Rule]++
 		}

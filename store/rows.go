@@ -52,6 +52,9 @@ func (s *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecr
 				return err
 			}
 		}
+		if want.Requisites {
+			return s.requisiteRows(ctx, in, want, fn)
+		}
 		return nil
 	})
 }

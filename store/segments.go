@@ -99,15 +99,23 @@ func (t *txn) keepBytes(seq []byte, p *segment.Packed, v *page.Visit) (err error
 			return err
 		}
 	}
+	place, err := t.append(p, v.Page.URL)
+	if err == nil {
+		t.tx.Put(tableBodies, seq, place.Encode())
+	}
+	return err
+}
+
+// append appends a record to the segments, with the dictionary that it is read with.
+func (t *txn) append(p *segment.Packed, url string) (segment.Place, error) {
 	place, id, dict, err := t.s.segments.Append(p)
 	if err != nil {
-		return fmt.Errorf("keep %s: %w", v.Page.URL, err)
+		return place, fmt.Errorf("keep %s: %w", url, err)
 	}
 	if dict != nil {
 		t.tx.Put(tableMeta, binary.BigEndian.AppendUint32(bytes.Clone(keyDict), id), append(binary.BigEndian.AppendUint32(nil, durable.Sum(dict)), dict...))
 	}
-	t.tx.Put(tableBodies, seq, place.Encode())
-	return nil
+	return place, nil
 }
 
 // bodyIn returns the bytes of a page, nil where none are kept.

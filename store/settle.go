@@ -241,7 +241,10 @@ func (t *settling) queueLinks() (bool, error) {
 			c.Signals.Inlinks = 1
 		}
 	}
-	return false, t.add(t.links)
+	if err := t.add(t.links); err != nil || !t.record.Document() || t.verdict.Copy() && t.s.discard {
+		return false, err
+	}
+	return false, t.need(t.held.Key, t.visit.Needs)
 }
 
 // learn hands the visit to all who learn from it.

@@ -72,7 +72,7 @@ var pageTables = page.Tables()
 // tables are all of a job.
 var tables = append([]*kv.Table{
 	tableMeta, robots.Table, tableRoots, tableLost,
-	tableRevised,
+	tableRevised, tableRequisites, tableNeeds, tablePayloads,
 }, slices.Concat(pageTables, group.Tables(), template.Tables(), dust.Tables(), mirror.Tables(), revisit.Tables(), queue.Tables(), linkgraph.Tables(), parts.Tables())...)
 
 // Options are the settings of a job's store.
@@ -132,6 +132,9 @@ type Options struct {
 	// Archive sets the files in which the bytes of pages are kept.
 	Archive segment.Options
 
+	// Requisites bound what is asked for so that kept pages can be seen.
+	Requisites RequisiteOptions
+
 	// Refuse says what keeps a URL out of the crawl at a depth, as frontier.Scope.Check
 	// does: a URL is not put off for a twin that is refused. Default nil: nothing is.
 	Refuse func(u weburl.URL, depth int, t frontier.Trail) frontier.Refusal
@@ -151,6 +154,7 @@ func DefaultOptions() Options {
 
 		QueueMemory: disk.DefaultMemory,
 		Archive:     segment.DefaultOptions(),
+		Requisites:  RequisiteOptions{Files: 200, Bytes: 20 << 20},
 		Templates:   true,
 		Parts:       true,
 		Rules:       dust.DefaultOptions(),
@@ -167,7 +171,7 @@ func (o Options) Validate() error {
 	if o.Dedup.Recent < disk.MaxBatch {
 		errs = append(errs, fmt.Errorf("dedup recent is %d: want at least %d, as many as one commit may claim", o.Dedup.Recent, disk.MaxBatch))
 	}
-	return errors.Join(append(errs, o.Options.Validate(), o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate(), o.Archive.Validate())...)
+	return errors.Join(append(errs, o.Options.Validate(), o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate(), o.Archive.Validate(), o.Requisites.Validate())...)
 }
 
 // ErrNoJob says that a folder holds no job.
@@ -330,6 +334,9 @@ type Store struct {
 	texts pendingTexts
 	rules *dust.Rules
 
+	requisites     RequisiteOptions
+	onlyRequisites atomic.Bool // nothing else is lent
+
 	toldAsked atomic.Int64 // copies that an audit queued and no worker was sent to yet
 }
 
@@ -402,7 +409,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	s := &Store{
 		dir: dir, readOnly: o.ReadOnly, archive: o.Archive,
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
-		priority: o.Priority, onTopic: o.OnTopic, refuse: o.Refuse, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
+		priority: o.Priority, onTopic: o.OnTopic, refuse: o.Refuse, requisites: o.Requisites, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		opened: time.Now(), lastCommit: time.Now(),
 		pace: gatecrawl.Pace{Delay: o.Delay, Backoff: o.Backoff, MaxRest: o.MaxRest},
 	}
@@ -678,6 +685,9 @@ func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
 	case v.Lease.Task == frontier.Robots:
 		defer s.robots.Leave(v.Lease.URL.Origin())
 	}
+	if v.Lease.Task == frontier.Requisite || v.Lease.Task == frontier.Robots && v.Lease.For == frontier.Requisite {
+		return v.Page, s.settleRequisite(v)
+	}
 	l, err := s.queue.Hold(v.Lease, queue.Answer{Finished: v.Finished, Rest: v.Rest, Addr: v.Lease.Addr, Down: v.Down})
 	if err != nil {
 		return page.Record{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
@@ -718,7 +728,7 @@ func (s *Store) settleRobots(v *page.Visit) error {
 	if err != nil {
 		return fmt.Errorf("settle the robots.txt of %s: %w", v.Lease.URL.Origin(), err)
 	}
-	v.Lease.Task = frontier.Page // its file is there
+	v.Lease.Task = v.Lease.For // its file is there
 	return s.Release(v.Lease, v.Rest)
 }
 

@@ -61,7 +61,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 			return err
 		}
 		for _, step := range []func() error{
-			v.segments, v.queue, v.pages, v.groups, v.links, v.hints, v.learners, v.parts, v.ruleCounts, v.mirrorCounts, v.totals,
+			v.segments, v.requisites, v.queue, v.pages, v.groups, v.links, v.hints, v.learners, v.parts, v.ruleCounts, v.mirrorCounts, v.totals,
 		} {
 			if err := step(); err != nil {
 				return err
@@ -144,6 +144,9 @@ func (v *verifier) segments() error {
 		return v.breach("every segment is as it was written", "%v", d)
 	})
 }
+
+// requisites checks the files that pages need.
+func (v *verifier) requisites() error { return v.s.checkRequisites(v.in, v.breach) }
 
 const asWritten = "every value of a page is as it was written"
 

@@ -247,6 +247,9 @@ func (x *exportCommand) tell(cmd *cobra.Command, t export.Tally) {
 		if t.Rows != t.Pages {
 			what = fmt.Sprintf("%s of %s", many(int(t.Rows), "row", "rows"), what)
 		}
+		if t.Requisites > 0 {
+			what += " and " + many(int(t.Requisites), "file that they need", "files that they need")
+		}
 		fmt.Fprintf(w, "wrote %s to %s\n", what, where)
 	}
 	if t.Bare > 0 {

@@ -78,6 +78,33 @@ func topicOf(dir string) (*focus.Judge, error) {
 	return j, err
 }
 
+// showRating tells what the rating of a kept page is made of. The model may be a later one than
+// that by which the page was rated.
+func showRating(a *asker, cmd *cobra.Command, url string) error {
+	j, err := topicOf(a.dir)
+	if err != nil {
+		return nil // nothing is saved of the topic
+	}
+	err = each(a, cmd, control.Question{Verb: "view", URL: url}, func(v control.View) error {
+		d := gatecrawl.DocOf(url, v.DocView)
+		r := j.Rate(d)
+		w := cmd.OutOrStdout()
+		fmt.Fprintf(w, "topic: relevance %.2f by what is learned now; the topic's words say %.2f", r.Relevance, r.Query)
+		if r.Learned {
+			fmt.Fprintf(w, ", model %d says %.2f\n      ", j.About().Model, r.Model)
+			for _, x := range j.Why(d, 8) {
+				fmt.Fprintf(w, " %+.2f %s", x.Weight, oneLine(x.Word))
+			}
+		}
+		_, err := fmt.Fprintln(w)
+		return err
+	})
+	if errors.Is(err, gatecrawl.ErrUnknown) {
+		return nil // the page is not kept
+	}
+	return err
+}
+
 func newFocus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "focus",

@@ -31,7 +31,7 @@ var runGroups = []struct {
 	{"Where it goes", []string{"column", "include", "include-file", "exclude-file", "surts", "sitemaps", "max-pages-per-host", "max-new-per-host", "max-bytes", "max-links", "time-limit", "allow-ports", "allow-private", "proxy"}},
 	{"How politely", []string{"delay-factor", "per-host", "per-ip", "queue-by", "bandwidth", "quiet-hours", "obey-meta"}},
 	{"What requests carry", []string{"user-agent", "header", "hosts", "credentials", "cookies", "cookie-file", "insecure", "ca-file"}},
-	{"Archives", []string{"warc", "archive-compression", "archive-prefix", "archive-size", "archive-operator", "archive-description", "archive-part-of"}},
+	{"Archives", []string{"warc", "requisites", "requisites-per-page", "requisites-size", "archive-compression", "archive-prefix", "archive-size", "archive-operator", "archive-description", "archive-part-of"}},
 	{"What is kept", []string{"extract", "keep", "drop", "render", "render-memory", "topic"}},
 	{"Duplicates", []string{"dedup", "known", "dedup-distance", "dedup-resemblance", "parts", "idf", "mirrors", "url-rules", "url-rules-learn", "keep-tracking"}},
 	{"Again and again", []string{"recrawl", "recrawl-copies", "recrawl-pages", "refetch-after", "every", "hook-url", "hook-secret-file", "hook-command"}},

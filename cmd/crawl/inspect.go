@@ -202,7 +202,10 @@ func newWhy() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return eachOf(&a, cmd, "why", args[0], func(w gatecrawl.Why) error {
-				return showWhy(cmd.OutOrStdout(), w)
+				if err := showWhy(cmd.OutOrStdout(), w); err != nil || w.Page == nil || w.Page.Relevance == 0 {
+					return err
+				}
+				return showRating(&a, cmd, w.Page.URL)
 			})
 		},
 	}

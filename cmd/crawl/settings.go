@@ -18,7 +18,7 @@ var runFlags = []string{
 	"max-pages", "max-pages-per-host", "max-new-per-host", "max-bytes", "time-limit",
 	"workers", "max-links", "page-memory", "memory-limit", "delay", "delay-factor", "per-host", "per-ip", "queue-by", "dedup", "known", "dedup-distance", "dedup-resemblance", "parts", "idf", "mirrors", "topic", "log-format", "log-every",
 	"user-agent", "hosts", "credentials", "cookies", "cookie-file", "insecure", "ca-file", "bandwidth", "quiet-hours",
-	"proxy", "allow-private", "allow-ports", "obey-meta", "url-rules-learn", "url-rules", "keep-tracking", "render", "render-memory", "extract", "keep", "drop", "archive-compression", "archive-prefix", "archive-size", "archive-operator", "archive-description", "archive-part-of", "warc", "refetch-after", "recrawl-copies", "recrawl-pages",
+	"proxy", "allow-private", "allow-ports", "obey-meta", "url-rules-learn", "url-rules", "keep-tracking", "render", "render-memory", "extract", "keep", "drop", "archive-compression", "archive-prefix", "archive-size", "archive-operator", "archive-description", "archive-part-of", "warc", "requisites", "requisites-per-page", "requisites-size", "refetch-after", "recrawl-copies", "recrawl-pages",
 }
 
 // flagged are settings as flags gave them. They are kept apart until the

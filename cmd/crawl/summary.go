@@ -28,6 +28,10 @@ func (j *job) tellEnd(r result) {
 			fmt.Fprintf(w, "the job has %s: %s, %s\n", many(r.Pages, "page", "pages"), many(r.New, "document", "documents"), many(r.Copies, "copy", "copies"))
 		}
 	}
+	if r.Requisites+r.Unmet > 0 {
+		fmt.Fprintf(w, "%s that pages need, %s%s; not to be had: %s\n",
+			many(r.Requisites, "file", "files"), size(r.RequisiteBytes), when, count(r.Unmet))
+	}
 	tellAvoided(w, r.Totals, when)
 	if m := r.Mirrors; m["found"] > 0 {
 		fmt.Fprintf(w, "%s%s: crawl mirrors --job %s\n",

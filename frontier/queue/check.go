@@ -84,9 +84,11 @@ func (c *Check) queues(ctx context.Context) error {
 func (c *Check) urls(ctx context.Context) error {
 	var queued int64
 	err := c.each(ctx, TableURLs, func(k, b []byte) error {
-		c.URLs++
 		key := weburl.Key(k)
 		rec, err := Decode(b)
+		if rec.Flags&Requisite == 0 {
+			c.URLs++
+		}
 		if err != nil {
 			return c.Breach("every url record can be read", "key %s: %v", key, err)
 		}
@@ -107,7 +109,7 @@ func (c *Check) urls(ctx context.Context) error {
 
 func (c *Check) url(key weburl.Key, rec *Record) error {
 	u, err := weburl.Parse(rec.URL)
-	if err != nil || u.Key() != key || u.String() != rec.URL {
+	if err != nil || rec.Key(u) != key || u.String() != rec.URL {
 		return c.Breach("every url record stands at its key", "key %s: %q", key, rec.URL)
 	}
 	if c.Filter != nil && !c.Filter.Has(key) {
@@ -125,7 +127,7 @@ func (c *Check) url(key weburl.Key, rec *Record) error {
 			return c.Breach("every url that waits has an entry in later", "%s has none", rec.URL)
 		}
 	case Done:
-		if rec.Page == 0 {
+		if rec.Page == 0 && rec.Flags&Requisite == 0 {
 			return c.Breach("every settled url has its page record", "%s has none", rec.URL)
 		}
 	case Refused:

@@ -398,8 +398,11 @@ func (s *scheduler) place(h *host, now moment) {
 
 // placeOf returns where a host belongs.
 func (s *scheduler) placeOf(h *host, now moment) place {
-	if !h.more || int(h.lent) >= s.limits(h).PerHost || s.overBudget(h) {
+	if !h.more || int(h.lent) >= s.limits(h).PerHost {
 		return idle
+	}
+	if (s.requisites || s.overBudget(h)) && h.first.at.approximate() > lastRequisite {
+		return idle // budgets are of pages
 	}
 	if s.parked(h) {
 		s.endParks(h, now)

@@ -146,6 +146,10 @@ func (q *Queue) Release(l frontier.Lease, rest time.Duration) (*Held, error) {
 // where the lease has ended.
 func (q *Queue) Hold(l frontier.Lease, a Answer) (*Held, error) { return q.sched.settling(l.Token, a) }
 
+// OnlyRequisites has Next lend nothing but requisites from now on, and return
+// frontier.ErrEmpty where none is left that need not wait for another try; or all again.
+func (q *Queue) OnlyRequisites(only bool) { q.sched.onlyRequisites(only) }
+
 // Fail has every Next return err from now on.
 func (q *Queue) Fail(err error) {
 	q.sched.mu.Lock()

@@ -93,6 +93,14 @@ const (
 	hasRefusal
 )
 
+// Key is the key at which the record of a URL stands.
+func (r *Record) Key(u weburl.URL) weburl.Key {
+	if r.Flags&Requisite != 0 {
+		return u.Key().Requisite()
+	}
+	return u.Key()
+}
+
 // Encode returns the value of the record in TableURLs.
 func (r *Record) Encode() []byte {
 	e := row.Encoder{B: make([]byte, 0, 64+len(r.URL)+len(r.Anchor))}
@@ -336,9 +344,16 @@ func LaterKey(at int64, k weburl.Key) []byte {
 // LaterTime returns the time in a key of TableLater, in unix nanoseconds.
 func LaterTime(k []byte) int64 { return int64(binary.BigEndian.Uint64(k)) }
 
+// requisiteScore is above all scores of pages: what a page needs comes right after it.
+const requisiteScore = 1 << 30
+
+// lastRequisite is where the last requisite of a queue may stand, before all pages.
+var lastRequisite = positionOf(requisiteScore, math.MaxUint64).approximate()
+
 // The flags of a record.
 const (
 	Postponed byte = 1 << iota // it comes last, see Tx.Postpone
 	Trial                      // it is fetched, whatever URL rules and mirrors say
 	Announced                  // a sitemap said that it changed
+	Requisite                  // it is a file that pages need to be seen, under its key as such
 )

@@ -24,7 +24,7 @@ func BadURL(key, value []byte) bool {
 		return true
 	}
 	u, err := weburl.Parse(rec.URL)
-	return err != nil || u.Key() != weburl.Key(key) || u.String() != rec.URL
+	return err != nil || rec.Key(u) != weburl.Key(key) || u.String() != rec.URL
 }
 
 // longestURL bounds the search for a URL in a record, in bytes.
@@ -84,7 +84,7 @@ func Misplaced(r kv.Reader, k weburl.Key, rec *Record) (bool, error) {
 		ok, err := kv.Has(r, TableLater, LaterKey(rec.NotBefore, k))
 		return !ok, err
 	case Done:
-		return rec.Page == 0, nil
+		return rec.Page == 0 && rec.Flags&Requisite == 0, nil
 	case Refused:
 		return false, nil
 	}

@@ -34,6 +34,8 @@ type scheduler struct {
 	choice    choice        // between hosts in a focused crawl
 	term      time.Duration // of a lease
 
+	requisites bool // nothing else is lent; the mutex guards it
+
 	epoch time.Time        // from which moments count
 	wall  func() time.Time // by which retries are due: it may be set while a crawl runs
 
@@ -218,7 +220,7 @@ func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, t
 	if len(s.unseen) > 0 {
 		return nil, nil, time.Microsecond, nil
 	}
-	if len(s.resting.turns) == s.asleep && len(s.leases) == 0 && s.waiting == 0 {
+	if len(s.resting.turns) == s.asleep && len(s.leases) == 0 && (s.waiting == 0 || s.requisites) {
 		return nil, nil, 0, frontier.ErrEmpty
 	}
 	return nil, nil, s.quiet(now), nil
@@ -271,8 +273,12 @@ func (s *scheduler) lend(h *host, d head, now time.Time) *frontier.Lease {
 	s.rest(h, s.moment(now.Add(s.delay)))
 	s.advance(h)
 	s.place(h, s.moment(now))
+	task := frontier.Page
+	if rec.Flags&Requisite != 0 {
+		task = frontier.Requisite
+	}
 	return &frontier.Lease{
-		Token: l.token, URL: d.url, From: rec.From, Anchor: rec.Anchor, Label: rec.Label, Signals: rec.Signals,
+		Task: task, Token: l.token, URL: d.url, From: rec.From, Anchor: rec.Anchor, Label: rec.Label, Signals: rec.Signals,
 		Trap: rec.Trail, Score: rec.Score, Attempt: rec.Attempt, Again: rec.Page != 0, Probe: l.probe, Expires: l.expires,
 	}
 }
@@ -596,6 +602,19 @@ func (s *scheduler) working() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.terms.Len()
+}
+
+// onlyRequisites has nothing lent but requisites, or all again.
+func (s *scheduler) onlyRequisites(only bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.requisites == only {
+		return
+	}
+	s.requisites = only
+	now := s.moment(time.Now())
+	s.hosts.all(func(h *host) { s.place(h, now) })
+	s.wakeOne()
 }
 
 // expect makes room for as many hosts as are about to be loaded, as far as is known.

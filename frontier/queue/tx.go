@@ -449,6 +449,22 @@ func (t *Tx) meet(l *Link, order uint64) {
 	t.Enqueue(l.Key, rec)
 }
 
+// Require queues a file that a page needs to be seen, before all pages of its host, unless it
+// was met as such; it reports whether it was not. A URL that is met as a page is another one.
+func (t *Tx) Require(c *frontier.Candidate) (fresh bool, err error) {
+	k := c.URL.Key().Requisite()
+	rec, err := t.Get(k)
+	if err != nil || rec != nil {
+		return false, err
+	}
+	t.q.filter.Add(k)
+	t.Enqueue(k, &Record{
+		URL: c.URL.String(), From: c.From, Signals: c.Signals, Trail: c.Trap, Flags: Requisite,
+		Score: requisiteScore, Order: t.NextOrder(),
+	})
+	return true, nil
+}
+
 // Refuse records that a URL is not to be fetched, and why. It must not be in the queue.
 func (t *Tx) Refuse(k weburl.Key, rec *Record, why frontier.Refusal) {
 	rec.State, rec.Refusal = Refused, why

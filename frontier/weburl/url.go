@@ -47,6 +47,13 @@ func HostOf(url string) string {
 // Host returns the part for the host.
 func (k Key) Host() HostKey { return HostKey(k[:6]) }
 
+// Requisite returns the key by which the URL is known as a file that pages need to be seen:
+// it may be a page too, and be asked for as both.
+func (k Key) Requisite() Key {
+	k[len(k)-1] ^= 0xa5
+	return k
+}
+
 // String returns the key in hexadecimal.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 

@@ -1,0 +1,157 @@
+package gatecrawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/limit"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify/requisites"
+)
+
+// visitRequisite fetches a file that a page needs to be seen: a visit without gate, text and
+// links.
+func (c *Crawler) visitRequisite(ctx context.Context, l frontier.Lease) error {
+	v := c.start(l)
+	defer v.release()
+	ctx = fetch.Within(ctx, v.memory)
+	for _, step := range []func(context.Context, *visit) (next, error){
+		c.checkRequisite, // the rules of this run, and what the page has already: refused
+		c.obeyRobots,     // robots.txt: refused
+		c.fetchRequisite, // one request: a redirect, a failure, the file
+		c.readRequisite,  // what a style sheet needs itself; what is stored
+	} {
+		switch n, err := step(ctx, v); {
+		case err != nil && !errors.Is(err, context.Canceled):
+			return fmt.Errorf("visit %s: %w", l.URL, err)
+		case err != nil || n == giveBack:
+			return c.handBack(v.Lease)
+		case n == decided:
+			_, err := c.settleRequisite(ctx, v)
+			return err
+		}
+	}
+	_, err := c.settleRequisite(ctx, v)
+	return err
+}
+
+// checkRequisite refuses a file that the rules of this run keep out, and one of a page that
+// has as many bytes as it may.
+func (c *Crawler) checkRequisite(_ context.Context, v *visit) (next, error) {
+	r := c.refuseRequisite(v.Lease.URL)
+	if r.IsZero() {
+		may, err := c.store.MayNeed(v.Lease.From)
+		if err != nil || may {
+			return goOn, err
+		}
+		r = frontier.Refusal{Rule: "requisites-size", Detail: "its page has as many bytes of files as it may"}
+	}
+	v.Page.Verdict, v.Page.Rule, v.Page.Reason = page.VerdictRefused, r.Rule, r.Rule+": "+r.Detail
+	return decided, nil
+}
+
+// refuseRequisite says which rule keeps a file out. The scope does not: a page of the scope
+// needs it.
+func (c *Crawler) refuseRequisite(u weburl.URL) frontier.Refusal {
+	if c.tooFar(u) {
+		return frontier.Refusal{Rule: "contact", Detail: "not on this machine, and the crawl names no contact"}
+	}
+	return c.scope.CheckSeed(u)
+}
+
+// fetchRequisite asks for the file. What is given for its site goes along only where the page
+// is of that site: a page of another one must not have us use it.
+func (c *Crawler) fetchRequisite(ctx context.Context, v *visit) (next, error) {
+	if v.Lease.From.Host() != v.Lease.URL.Key().Host() {
+		ctx = fetch.Bare(ctx)
+	}
+	var err error
+	c.slots.WhileBlocked(v.Lease.Probe, func() { v.resp, err = c.fetch.Fetch(ctx, v.Lease.URL) })
+	switch {
+	case ctx.Err() != nil:
+		return giveBack, nil
+	case !c.answered(v, v.resp, err):
+		return decided, nil
+	}
+	return goOn, nil
+}
+
+// readRequisite finds what a style sheet needs, and packs what is stored of the file.
+func (c *Crawler) readRequisite(_ context.Context, v *visit) (next, error) {
+	v.Body, v.Visit.Answer = v.resp.Body, answerOf(v)
+	v.Page.Location = v.resp.Location()
+	if v.Page.Location == "" && v.resp.ContentType == "text/css" {
+		v.Needs = c.needsOf(&v.Lease, v.Lease.URL, requisites.OfStyle(v.resp.Body, c.o.MaxLinks))
+	}
+	return goOn, nil
+}
+
+// settleRequisite hands the visit of a file to the store.
+func (c *Crawler) settleRequisite(ctx context.Context, v *visit) (page.Record, error) {
+	if err := c.archived(v); err != nil {
+		return v.Page, err
+	}
+	rec, err := c.store.Settle(ctx, &v.Visit)
+	if errors.Is(err, frontier.ErrLeaseLost) {
+		return page.Record{}, nil
+	}
+	c.log.Debug("requisite", "url", v.Page.URL, "host", v.Lease.URL.Host(), "status", v.Page.Status, "reason", v.Page.Reason)
+	return rec, err
+}
+
+// mostImports is how many style sheets may import each other in a row.
+const mostImports = 8
+
+// needsOf returns what a page needs, or a style sheet of it, as candidates. Refused ones are
+// left out: there are many, and no page is lost.
+func (c *Crawler) needsOf(l *frontier.Lease, base weburl.URL, refs []string) []frontier.Candidate {
+	from, depth := l.URL.Key(), uint16(0)
+	if l.Task == frontier.Requisite {
+		from, depth = l.From, l.Signals.Depth+1
+	}
+	if depth > mostImports {
+		return nil
+	}
+	var cs []frontier.Candidate
+	for _, ref := range refs {
+		to, err := base.Parse(ref)
+		if err != nil || !c.refuseRequisite(to).IsZero() {
+			continue
+		}
+		cand := frontier.Candidate{URL: to, From: from}
+		cand.Signals.Depth = depth
+		cs = append(cs, cand)
+	}
+	return cs
+}
+
+// movedTo returns where a file redirects to, as one that the same page needs.
+func (c *Crawler) movedTo(v *visit, location string) []frontier.Candidate {
+	if int(v.Lease.Trap.Redirects) >= c.o.MaxRedirects {
+		return nil
+	}
+	l := v.Lease
+	cs := c.needsOf(&l, l.URL, []string{location})
+	for i := range cs {
+		cs[i].Trap, cs[i].Signals.Depth = l.Trap.Redirect(), l.Signals.Depth
+	}
+	return cs
+}
+
+// fetchRequisites asks for what kept pages still need when no more pages may be fetched.
+func (c *Crawler) fetchRequisites(turns, work context.Context) error {
+	c.store.OnlyRequisites(true)
+	defer c.store.OnlyRequisites(false)
+	quota := limit.NewQuota(0, 0, 0, 0, func() {})
+	var g errgroup.Group
+	for range c.o.Workers {
+		g.Go(func() error { return c.work(turns, work, quota) }) // ends with turns, with the requisites, or with the store
+	}
+	return g.Wait()
+}
