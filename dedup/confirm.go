@@ -60,7 +60,7 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		return j, false
 	case j < 1 && (a.series.apart(b.series) || a.file.apart(b.file)):
 		return j, false
-	case !a.text.sayAlike(b.text):
+	case !a.text.sayAlike(b.text), !o.listAlike(a.text, b.text):
 		return j, false
 	case !namedApart(a, b):
 		return j, true
@@ -116,6 +116,13 @@ func (t *Text) sayAlike(other *Text) bool {
 		return true
 	}
 	return t.other().reading().resemblance(other.other().reading()) >= saidAlike
+}
+
+// listAlike reports whether two pages resemble each other with the links in their bodies
+// too, if both have many there.
+func (o Options) listAlike(a, b *Text) bool {
+	x, y := a.withBodyLinks(), b.withBodyLinks()
+	return x == nil || y == nil || x.reading().resemblance(y.reading()) >= o.Resemblance
 }
 
 // Two lists list the same when they have leastListed links in common, and these

@@ -120,7 +120,7 @@ func (t *Text) own() {
 	w.tokens.read(t.Title)
 	named := set(append([]uint64(nil), w.tokens.hashes...))
 	t.cutBlocks(&w.tokens, own)
-	t.prose = 0
+	t.prose, t.listed = 0, 0
 	kept, plain := own[:0], 0
 	for _, at := range own {
 		b := &t.blocks[at]
@@ -141,6 +141,8 @@ func (t *Text) own() {
 		}
 		if !b.Linked {
 			plain += len(hashes)
+		} else if b.Chosen {
+			t.listed += len(hashes)
 		}
 		if b.Prose {
 			t.prose += len(hashes)
@@ -151,7 +153,7 @@ func (t *Text) own() {
 		t.Thin = plain < ownText
 	}
 	if !t.Thin {
-		kept = slices.DeleteFunc(kept, func(at int32) bool { return t.blocks[at].Linked })
+		kept = slices.DeleteFunc(kept, func(at int32) bool { b := &t.blocks[at]; return b.Linked && !(t.whole && b.Chosen) })
 	}
 	t.join(kept)
 }
@@ -170,6 +172,22 @@ func (t *Text) other() *Text {
 	o.own()
 	return &o
 }
+
+// withBodyLinks returns the text of a page with the links in its body, nil where these are
+// few beside what else it says. A table of a class's members names what they are in links.
+func (t *Text) withBodyLinks() *Text {
+	if t.Thin || t.listed < leastSaid || mostlyPlain*t.listed < t.plain {
+		return nil
+	}
+	w := *t
+	w.made, w.compared, w.Head, w.fixed, w.whole = nil, nil, "", true, true
+	w.own()
+	return &w
+}
+
+// mostlyPlain is how many times the words of the links in a body there are others at least
+// where those count for nothing.
+const mostlyPlain = 3
 
 // linked returns the text of a page with its links.
 func (t *Text) linked() *Text {

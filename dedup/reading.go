@@ -33,6 +33,8 @@ type Text struct {
 	site   []*purify.Template // that TextOf was given
 	plain  int                // tokens outside links
 	prose  int                // tokens of blocks that are prose
+	listed int                // tokens of links in the body
+	whole  bool               // the links in the body are in it whatever Thin says
 	fixed  bool               // Thin is as it is, whatever plain says
 
 	cut        *cuts   // of blocks; nil: none are kept
