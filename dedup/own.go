@@ -246,4 +246,16 @@ func (t *Text) framedBy(other *Text) *Text {
 	return nil
 }
 
+// On returns a text that was read without a template as one of a site with this one, nil
+// where it was read with one or there is none.
+func (t *Text) On(site *purify.Template) *Text {
+	if !t.Bare || len(t.blocks) == 0 || !isKnown(site) {
+		return nil
+	}
+	on := *t
+	on.Bare, on.made, on.compared, on.Head, on.site = false, nil, nil, "", []*purify.Template{site}
+	on.own()
+	return &on
+}
+
 func isKnown(site *purify.Template) bool { return site.Generation() > 0 }

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
@@ -26,7 +28,48 @@ func (s *Store) Near(_ context.Context, sig dedup.Signature, text *dedup.Text, l
 	if err != nil {
 		return nil, s.advise(err)
 	}
+	more, err := s.nearOnSite(gate, sig, text, limit)
+	if err != nil {
+		return nil, s.advise(err)
+	}
+	for _, v := range more {
+		if i := slices.IndexFunc(found, func(f dedup.Verdict) bool { return f.Of == v.Of }); i < 0 {
+			found = append(found, v)
+		} else if v.Similarity > found[i].Similarity {
+			found[i] = v
+		}
+	}
+	if len(more) > 0 {
+		slices.SortStableFunc(found, func(a, b dedup.Verdict) int {
+			return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(b.Similarity, a.Similarity))
+		})
+	}
+	if limit > 0 {
+		found = found[:min(len(found), limit)]
+	}
 	return s.neighbours(found)
+}
+
+// nearOnSite asks for a page that was read without a template as one of its host, by what the
+// job knows of that.
+func (s *Store) nearOnSite(gate *dedup.Gate, sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error) {
+	if text == nil || text.Host == "" {
+		return nil, nil
+	}
+	site, err := s.Template(weburl.HostKeyOf(text.Host))
+	if err != nil {
+		return nil, err
+	}
+	on := text.On(site)
+	if on == nil {
+		return nil, nil
+	}
+	as := on.Sign()
+	as.Bytes, as.Layout = sig.Bytes, sig.Layout
+	if s.job.IDF != "" {
+		as.SimHash = sig.SimHash // its words are weighed by a table that is not at hand
+	}
+	return gate.Neighbours(as, on, limit)
 }
 
 // NearPage is gatecrawl.Inspector's.

@@ -19,7 +19,8 @@ func decodeLine(r io.Reader, v any) error { return json.NewDecoder(r).Decode(v) 
 // the third, a redirect, a dead link and a page that robots.txt forbids; beside
 // it /chain/1, which links to /chain/2 and so on, /app/1 and so on, which
 // scripts fill and link to /page/1, /edited, which is the third page with more
-// words, /digest, which holds all of the third page, /inward, which redirects into a private
+// words, /framed/1 and so on, of which most is on all of them, /framed-again, which is the
+// ninth with more words, /digest, which holds all of the third page, /inward, which redirects into a private
 // network, and /hang, which never answers.
 func newSite() *httptest.Server {
 	mux := http.NewServeMux()
@@ -48,6 +49,15 @@ func newSite() *httptest.Server {
 	mux.HandleFunc("GET /digest", func(w http.ResponseWriter, _ *http.Request) {
 		html(w, "Digest", "<p>"+words(70, 150)+"</p><p>"+words(3, 200)+"</p><p>"+words(71, 150)+"</p>")
 	})
+	framed := func(w http.ResponseWriter, n uint64, more string) {
+		html(w, fmt.Sprintf("Framed %d", n), fmt.Sprintf("<p>%s</p><p>%s %s</p><p><a href=/framed/%d>next</a></p>", words(900, 150), words(800+n, 80), more, n+1))
+	}
+	mux.HandleFunc("GET /framed/{n}", func(w http.ResponseWriter, r *http.Request) {
+		n := uint64(0)
+		fmt.Sscan(r.PathValue("n"), &n)
+		framed(w, n, "")
+	})
+	mux.HandleFunc("GET /framed-again", func(w http.ResponseWriter, _ *http.Request) { framed(w, 9, "a word more") })
 	mux.HandleFunc("GET /private", func(w http.ResponseWriter, _ *http.Request) { page(w, "99") })
 	mux.Handle("GET /old", http.RedirectHandler("/page/2", http.StatusMovedPermanently))
 	mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) {
