@@ -58,6 +58,8 @@ func TestNothingIsAskedForInQuietHours(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	if len(asked) < 2 {
 		t.Errorf("%d requests, want those of two pages", len(asked))
 	}

@@ -16,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl/corpus"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/export"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
 )
@@ -48,9 +49,8 @@ its text without what its site repeats.
 in .gz or .zst are compressed. A file or folder has its name only when it is whole, and
 a folder that has files is refused.
 
-With FILEs, WARC files, JSON lines or folders of pages, their pages are written in
-place of a job's: those that the gate takes for new, or --verdict; not as warc, wacz or
-edges.
+With FILEs, WARC files or JSON lines with url and html, their pages are written in place
+of a job's: those that the gate takes for new, or --verdict; not as warc, wacz or edges.
 
 --chunks N cuts texts at headings and paragraphs into pieces of about N words, a row
 each, with the headings above it and its offset in the page's text.`,
@@ -107,7 +107,7 @@ func (x *exportCommand) run(cmd *cobra.Command, files []string) error {
 	return nil
 }
 
-// files writes the pages of WARC files, JSON lines and folders.
+// files writes the pages of WARC files and JSON lines. A page without a URL is a fault.
 func (x *exportCommand) files(cmd *cobra.Command, files []string) error {
 	switch {
 	case cmd.Flags().Changed("job"):
@@ -131,6 +131,10 @@ func (x *exportCommand) files(cmd *cobra.Command, files []string) error {
 	from := &corpus.Source{Names: files, Stdin: cmd.InOrStdin(), Ended: cmd.Context().Err}
 	_, err = b.Rows(from, func(r *gatecrawl.Row, p corpus.Page) error {
 		if x.o.Verdict != "" && r.Page.Verdict != x.o.Verdict {
+			return nil
+		}
+		if _, err := weburl.Parse(r.Page.URL); err != nil {
+			b.Fault(fmt.Errorf("%s is left out: %w", r.Page.URL, err))
 			return nil
 		}
 		if p.Place != nil {
