@@ -98,9 +98,6 @@ type document struct {
 	view    []byte           // packed; nil: none
 }
 
-// Exists reports whether a folder has an index.
-func Exists(dir string) bool { return disk.Exists(filepath.Join(dir, fileDB)) }
-
 // Open opens the index in a folder, and makes it if there is none. What was signed in
 // another way than Options say does not compare: such an index is emptied, and its sources
 // are read again.
