@@ -18,6 +18,10 @@ func notAPage(name string, content []byte) error {
 	case t == "application/warc":
 		return fmt.Errorf("%s is a WARC file: crawl view --jsonl %s views the pages in it, crawl dedup %s tells the copies, crawl export %s writes their texts", name, name, name, name)
 	case document.Sniff(content) != "":
+		kind := document.Sniff(content)
+		if _, err := document.Text(document.KindOf(kind), content); err != nil {
+			return fmt.Errorf("%s is %s; its text cannot be read: %w", name, fetch.DescribeType(kind), err)
+		}
 		return nil
 	case t != "" && !fetch.IsTextType(t):
 		return fmt.Errorf("%s is %s; view reads HTML, feeds, plain text, PDF, docx and odt", name, fetch.DescribeType(t))
@@ -31,7 +35,7 @@ func notLines(name string, r io.Reader) (io.Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	head, _ := in.Peek(4 << 10) // an error comes again when lines are read
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
-	if err := notAPage(name, head); err != nil || document.Sniff(head) != "" {
+	if err := notAPage(name, head); err != nil {
 		if t := fetch.Sniff(head); t != "application/warc" {
 			err = fmt.Errorf("%s is %s; give lines of JSON, each an object", name, fetch.DescribeType(t))
 		}
