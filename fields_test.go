@@ -99,7 +99,7 @@ func TestPagesAreComparedByWhatSelectorsLeave(t *testing.T) {
 	comments := func(n int) string { return "<div class=comments>" + prose(n) + prose(n+1) + prose(n+2) + "</div>" }
 	serve := func(drop ...string) map[string]page.Record {
 		w := newWorld(t)
-		w.o.Drop = drop
+		w.o.Drop, w.o.Workers = drop, 1 // /a before /b
 		w.so.Selectors = w.o.BodyVersion()
 		w.page("/", `<a href="/a">a</a><a href="/b">b</a><a href="/c">c</a>`)
 		w.page("/a", "<article>"+prose(1)+"</article>"+comments(10))
