@@ -142,14 +142,22 @@ func (t *txn) putOff(l *queue.Held, u weburl.URL, twin []queue.Link) error {
 }
 
 // audit queues again some of what rules and mirrors left out that are not tried enough,
-// and reports whether something waits now.
+// and reports whether something waits now. Where it found nothing it asks again only once
+// a URL was settled or left out since: every worker comes here when the queue is empty.
 func (s *Store) audit(ctx context.Context) (bool, error) {
+	answers := s.answers.Load()
+	if s.audited.Load() == answers+1 {
+		return false, nil
+	}
 	more, err := s.idle(s.rules)
 	if err == nil && !more {
 		more, err = s.auditCopies(ctx)
 	}
 	if err == nil && !more {
 		more, err = s.idle(s.twins)
+	}
+	if err == nil && !more && ctx.Err() == nil {
+		s.audited.Store(answers + 1)
 	}
 	return more, err
 }

@@ -36,6 +36,7 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 			if err != nil {
 				return l, err
 			}
+			s.answers.Add(1)
 			continue
 		}
 		if l, ok, err := s.withRobots(ctx, l); err != nil || ok {

@@ -337,7 +337,9 @@ type Store struct {
 	requisites     RequisiteOptions
 	onlyRequisites atomic.Bool // nothing else is lent
 
-	toldAsked atomic.Int64 // copies that an audit queued and no worker was sent to yet
+	toldAsked atomic.Int64  // copies that an audit queued and no worker was sent to yet
+	answers   atomic.Uint64 // how often a URL was settled or left out
+	audited   atomic.Uint64 // answers, and one, when an audit last found nothing; 0: never
 }
 
 var (
@@ -677,6 +679,7 @@ func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
 
 // Settle is gatecrawl.Store's.
 func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
+	defer s.answers.Add(1)
 	switch {
 	case v.Lease.Task == frontier.Reread:
 		return v.Page, s.revise(v)
