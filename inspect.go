@@ -96,7 +96,7 @@ type Status struct {
 	PagesPerSec float64   `json:"pages_per_second"`       // over the active time
 	NowPerSec   float64   `json:"pages_per_second_now"`   // over the last ten seconds of a running crawl
 	Stopped     string    `json:"stopped,omitempty"`      // why the last run ended
-	DiskBytes   int64     `json:"disk_bytes"`             // size of the job folder's files
+	DiskBytes   int64     `json:"disk_bytes"`             // what the job folder's files take on disk
 	MemoryBytes int64     `json:"memory_bytes,omitempty"` // heap of a running crawl
 
 	Changes *ChangeRate `json:"changes,omitempty"` // of all that was asked for again, but for copies; PerDay is the mean

@@ -94,7 +94,7 @@ func (s *Store) Status(context.Context) (gatecrawl.Status, error) {
 			return err
 		}
 		if i, err := d.Info(); err == nil && i.Mode().IsRegular() {
-			st.DiskBytes += i.Size()
+			st.DiskBytes += space(i)
 		}
 		return nil
 	})
