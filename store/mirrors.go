@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
@@ -141,12 +142,23 @@ func (t *txn) putOff(l *queue.Held, u weburl.URL, twin []queue.Link) error {
 	return t.add(twin)
 }
 
+// A vainAudit found nothing: at a time, when so many URLs had been settled or left out.
+type vainAudit struct {
+	answers uint64
+	at      time.Time
+}
+
+// auditAgain is for how long the answer of an audit that found nothing is taken: what was
+// left out comes to be tried again with time, too.
+const auditAgain = time.Minute
+
 // audit queues again some of what rules and mirrors left out that are not tried enough,
-// and reports whether something waits now. Where it found nothing it asks again only once
-// a URL was settled or left out since: every worker comes here when the queue is empty.
+// and reports whether something waits now. Every worker comes here when the queue is empty:
+// while nothing is settled or left out, what one of them did not find the next ones need not
+// look for.
 func (s *Store) audit(ctx context.Context) (bool, error) {
-	answers := s.answers.Load()
-	if s.audited.Load() == answers+1 {
+	now := vainAudit{s.answers.Load(), time.Now()}
+	if last := s.audited.Load(); last != nil && last.answers == now.answers && now.at.Sub(last.at) < auditAgain {
 		return false, nil
 	}
 	more, err := s.idle(s.rules)
@@ -157,7 +169,7 @@ func (s *Store) audit(ctx context.Context) (bool, error) {
 		more, err = s.idle(s.twins)
 	}
 	if err == nil && !more && ctx.Err() == nil {
-		s.audited.Store(answers + 1)
+		s.audited.Store(&now)
 	}
 	return more, err
 }

@@ -339,7 +339,7 @@ type Store struct {
 
 	toldAsked atomic.Int64  // copies that an audit queued and no worker was sent to yet
 	answers   atomic.Uint64 // how often a URL was settled or left out
-	audited   atomic.Uint64 // answers, and one, when an audit last found nothing; 0: never
+	audited   atomic.Pointer[vainAudit]
 }
 
 var (
