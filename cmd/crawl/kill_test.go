@@ -110,6 +110,9 @@ func TestKilledCrawlsLoseNothing(t *testing.T) {
 // buildCrawl builds the command.
 func buildCrawl(t *testing.T) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: it builds the program and runs that, where the race detector sees nothing")
+	}
 	bin := filepath.Join(t.TempDir(), "crawl")
 	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
