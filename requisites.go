@@ -71,15 +71,7 @@ func (c *Crawler) fetchRequisite(ctx context.Context, v *visit) (next, error) {
 	if v.Lease.From.Host() != v.Lease.URL.Key().Host() {
 		ctx = fetch.Bare(ctx)
 	}
-	var err error
-	c.slots.WhileBlocked(v.Lease.Probe, func() { v.resp, err = c.fetch.Fetch(ctx, v.Lease.URL) })
-	switch {
-	case ctx.Err() != nil:
-		return giveBack, nil
-	case !c.answered(v, v.resp, err):
-		return decided, nil
-	}
-	return goOn, nil
+	return c.request(ctx, v, fetch.Validators{})
 }
 
 // readRequisite finds what a style sheet needs, and packs what is stored of the file.

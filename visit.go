@@ -143,6 +143,11 @@ func (c *Crawler) fetchPage(ctx context.Context, v *visit) (next, error) {
 		}
 		version = fetch.Validators{ETag: known.ETag, LastModified: known.LastModified}
 	}
+	return c.request(ctx, v, version)
+}
+
+// request asks for a URL once; another version of it than a known one, where there is one.
+func (c *Crawler) request(ctx context.Context, v *visit, version fetch.Validators) (next, error) {
 	var err error
 	c.slots.WhileBlocked(v.Lease.Probe, func() { v.resp, err = c.fetch.FetchIf(ctx, v.Lease.URL, version) })
 	switch {

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"gatecrawl.example/gatecrawl/control/style"
 	"gatecrawl.example/gatecrawl/dedup"
@@ -64,9 +63,7 @@ func (d *Desk) Handler() http.Handler {
 	mux.HandleFunc("GET /result", d.result)
 	mux.HandleFunc("POST /answer", d.answer)
 	mux.Handle("GET /static/", http.FileServerFS(static))
-	mux.HandleFunc("GET /static/style.css", func(w http.ResponseWriter, r *http.Request) {
-		http.ServeContent(w, r, "style.css", time.Time{}, strings.NewReader(style.Sheet))
-	})
+	mux.HandleFunc("GET /static/style.css", style.Serve)
 	return mux
 }
 

@@ -69,9 +69,7 @@ func (s *Site) Handler() http.Handler {
 	mux.HandleFunc("GET /queue", s.waiting)
 	mux.HandleFunc("POST /steer", s.steer)
 	mux.Handle("GET /static/", http.FileServerFS(static))
-	mux.HandleFunc("GET /static/style.css", func(w http.ResponseWriter, r *http.Request) {
-		http.ServeContent(w, r, "style.css", time.Time{}, strings.NewReader(style.Sheet))
-	})
+	mux.HandleFunc("GET /static/style.css", style.Serve)
 	return mux
 }
 

@@ -5,6 +5,7 @@ package style
 import (
 	_ "embed" // of the sheet
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 	"unicode"
@@ -14,6 +15,11 @@ import (
 //
 //go:embed style.css
 var Sheet string
+
+// Serve answers with the style sheet.
+func Serve(w http.ResponseWriter, r *http.Request) {
+	http.ServeContent(w, r, "style.css", time.Time{}, strings.NewReader(Sheet))
+}
 
 // Number writes a whole number with commas between the thousands.
 func Number(v any) string {
