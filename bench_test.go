@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,15 +117,20 @@ func cpu() float64 {
 	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
 }
 
-// measure reports pages/s and CPU seconds for 1,000 pages of what crawl does.
+// measure reports of what crawl does pages/s, CPU seconds for 1,000 pages, and how much memory
+// a page has allocated: the last does not depend on what else the machine does.
 func measure(b *testing.B, crawl func() int) {
 	pages := 0
+	var was, is runtime.MemStats
+	runtime.ReadMemStats(&was)
 	start, before := time.Now(), cpu()
 	for b.Loop() {
 		pages += crawl()
 	}
 	b.ReportMetric(float64(pages)/time.Since(start).Seconds(), "pages/s")
 	b.ReportMetric((cpu()-before)*1000/float64(pages), "cpu-s/1000pages")
+	runtime.ReadMemStats(&is)
+	b.ReportMetric(float64(is.TotalAlloc-was.TotalAlloc)/1000/float64(pages), "alloc-kB/page")
 	b.ReportMetric(float64(pages)/float64(b.N), "pages")
 	b.ReportMetric(0, "ns/op")
 }
@@ -229,7 +237,8 @@ func TestCostOfCash(t *testing.T) {
 func crawlAll(b testing.TB, list []string, p priority.Options) int {
 	so := store.DefaultOptions()
 	so.Delay, so.PerHost, so.Priority = 0, 16, p
-	st, err := store.Open(b.TempDir(), so)
+	dir := b.TempDir()
+	st, err := store.Open(dir, so)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -259,7 +268,29 @@ func crawlAll(b testing.TB, list []string, p priority.Options) int {
 	if err := st.Close(); err != nil {
 		b.Fatal(err)
 	}
+	if m, ok := b.(interface{ ReportMetric(float64, string) }); ok {
+		m.ReportMetric(float64(onDisk(b, dir))/1000/float64(t.New), "disk-kB/kept-page")
+	}
 	return int(t.Fetched)
+}
+
+// onDisk returns the bytes of disk that the files of a folder take: bbolt's is longer than what
+// is written of it.
+func onDisk(b testing.TB, dir string) (bytes int64) {
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		i, err := d.Info()
+		if err == nil {
+			bytes += i.Sys().(*syscall.Stat_t).Blocks * 512
+		}
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return bytes
 }
 
 // bareLoop fetches every page once and scans it for links.

@@ -58,12 +58,13 @@ type Crawler struct {
 	log        *slog.Logger
 
 	reader    purify.Reader
-	renderer  fetch.Renderer  // nil: scripts are not run
-	archive   *warc.Archive   // nil: answers are not written to one
-	earlier   Earlier         // nil: no documents of earlier crawls are known
-	resolved  resolved        // addresses that it has
-	learned   func(focus.Doc) // nil: nobody is told
-	topicEnds func(Ended)     // of the run under way: no more pages are begun
+	renderer  fetch.Renderer                                              // nil: scripts are not run
+	archive   *warc.Archive                                               // nil: answers are not written to one
+	within    func(context.Context) (context.Context, context.CancelFunc) // nil: requests end with Run and their leases
+	earlier   Earlier                                                     // nil: no documents of earlier crawls are known
+	resolved  resolved                                                    // addresses that it has
+	learned   func(focus.Doc)                                             // nil: nobody is told
+	topicEnds func(Ended)                                                 // of the run under way: no more pages are begun
 	hooks     Hooks
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -594,5 +595,30 @@ func TestTheQueryOfALinkIsInTheCharsetOfItsPage(t *testing.T) {
 	w.text("/find", "text/html", prose(1))
 	if pages, _ := w.crawl(t.Context(), "/"); pages["/find?q=%CE%C4%D7%D6"].Verdict != page.VerdictNew {
 		t.Errorf("pages %v, want one whose query is in GBK", slices.Collect(maps.Keys(pages)))
+	}
+}
+
+// A URL is lent again when its lease ends: the request for it must have ended by then.
+func TestARequestEndsWithItsLease(t *testing.T) {
+	w := newWorld(t)
+	w.so.Lease, w.so.PerHost = time.Second, 2
+	var tries atomic.Int32
+	ended := make(chan struct{})
+	w.mux.HandleFunc("GET /{$}", func(rw http.ResponseWriter, r *http.Request) {
+		if tries.Add(1) == 1 {
+			<-r.Context().Done()
+			close(ended)
+			return
+		}
+		select {
+		case <-ended:
+		case <-time.After(5 * time.Second):
+			t.Error("the URL is asked for again, and the first request goes on")
+		}
+		fmt.Fprint(rw, "<html><body>"+prose(1)+"</body></html>")
+	})
+	pages, _ := w.crawl(t.Context(), "/")
+	if p := pages["/"]; p.Verdict != page.VerdictNew || w.store.Totals().Pages != 1 {
+		t.Errorf("record %+v; want one page", p)
 	}
 }

@@ -21,6 +21,9 @@ import (
 //	bench/debiandocs.sh ../debiandocs
 //	GATECRAWL_DEBIANDOCS=../debiandocs go test -run TestDebianDocs -v .
 //
+// Any folder of folders with HTML files will do: published sites, such as the strangers of
+// docs/measurements-gate.md.
+//
 // Pages whose file names differ in their numbers alone are two, however alike their
 // words are, unless their main parts are equal: notes of two releases, mostly.
 // GATECRAWL_WRONG=all lists everything that is wrong by that truth, and the near

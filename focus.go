@@ -29,6 +29,10 @@ func (c *Crawler) rate(v *visit, view *purify.DocView) {
 	v.rating, v.Page.Relevance = &r, float32(r.Relevance)
 }
 
+// leastWorn is below what share of its worth (focus.Judge.Worn) a link is no evidence: not what the page
+// says that has it, and not the page that it leads to.
+const leastWorn = .25
+
 // rateLink says how relevant what a link leads to may be. A page counts once for each URL, however
 // often it links there.
 func (c *Crawler) rateLink(v *visit, cand *frontier.Candidate, l *purify.Link, rated map[weburl.URL]bool) {
@@ -37,10 +41,14 @@ func (c *Crawler) rateLink(v *visit, cand *frontier.Candidate, l *purify.Link, r
 	if l != nil {
 		text = l.Text
 	}
-	s.Anchor = float32(c.judge.Link(text, cand.URL.Path()))
+	worn := float32(c.judge.Worn(cand.URL.Host(), cand.Anchor))
+	s.Anchor = worn * float32(c.judge.Link(text, cand.URL.Path()))
 	if !rated[cand.URL] {
 		rated[cand.URL] = true
-		s.Links, s.Sum, s.Relevance = 1, v.Page.Relevance, v.Page.Relevance
+		s.Relevance = worn * v.Page.Relevance
+		if worn >= leastWorn {
+			s.Links, s.Sum = 1, s.Relevance // and what else the page led to counts
+		}
 	}
 }
 
@@ -63,8 +71,11 @@ func (c *Crawler) learn(v *visit, rec *page.Record) {
 	if c.judge == nil || v.Retry > 0 || rec.Seq == 0 {
 		return
 	}
-	// What was read and is no copy: of a page with mirrors one is an example.
-	if v.rating != nil && rec.Replaces == 0 && (rec.Verdict == page.VerdictNew || rec.Rule == "topic") {
+	host := v.Lease.URL.Host()
+	worn := c.judge.Worn(host, v.Lease.Anchor)
+	c.judge.Followed(host, v.Lease.Anchor)
+	// What was read and is no copy: of a page with mirrors one is an example, of a calendar's days a few.
+	if v.rating != nil && worn >= leastWorn && rec.Replaces == 0 && (rec.Verdict == page.VerdictNew || rec.Rule == "topic") {
 		if c.judge.Learn(*v.rating, rec.Seq, rec.Depth == 0) {
 			if a := c.judge.About(); a.TooFew {
 				c.log.Info("too few examples of the topic for a model", "tried again at pages", a.Next)

@@ -2,6 +2,7 @@ package gatecrawl_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,10 @@ func TestACrawlStopsAfterSoManyRelevantPages(t *testing.T) {
 	_, ended := w.crawl(t.Context(), "/")
 	if h := w.store.Totals().Harvest; ended != gatecrawl.TopicLimit || h == nil || h.OnTopic != 10 {
 		t.Errorf("ended by %q with harvest %+v, want %q with 10 on the topic", ended, h, gatecrawl.TopicLimit)
+	}
+	st, err := w.store.Status(t.Context())
+	if err != nil || len(st.BestHosts) != 1 || st.BestHosts[0].Rated < 10 || st.BestHosts[0].Harvest < .4 || st.Head == nil || *st.Head <= 0 {
+		t.Errorf("status has the best hosts %+v and the head %v (%v), want one host with ten answers, most on the topic, and a head", st.BestHosts, st.Head, err)
 	}
 	if n := len(w.asked()); n > 20 {
 		t.Errorf("%d requests for 10 pages on the topic that link to each other", n)
@@ -213,4 +218,33 @@ func TestMirrorsOfOnePageAreOneExample(t *testing.T) {
 	if slices.ContainsFunc(first, func(p string) bool { return !strings.HasSuffix(p, "/heron") }) {
 		t.Errorf("began with %v", first)
 	}
+}
+
+// A redirect says nothing of the pages that are linked beside it: it has no words of its own.
+func TestARedirectIsNoSiblingOffTheTopic(t *testing.T) {
+	w := newWorld(t)
+	links := ""
+	for i := range 4 {
+		w.mux.Handle(fmt.Sprintf("GET /old/%d", i), http.RedirectHandler(fmt.Sprintf("/b/%d", i), http.StatusMovedPermanently))
+		w.page(fmt.Sprintf("/b/%d", i), aboutBirds(i))
+		links += fmt.Sprintf(`<a href="/old/%d">heron</a>`, i)
+	}
+	w.page("/hub", prose(2)+links+`<a href="/beside">x</a>`)
+	w.page("/", prose(1)+links+`<a href="/hub">x</a>`)
+	w.focusOn("heron")
+	w.o.Workers, w.o.MaxPages = 1, 10 // all but what the hub has beside them
+	pages, _ := w.crawl(t.Context(), "/")
+	if p, hub := pages["/beside"], pages["/hub"]; p.Seq != 0 || hub.Seq == 0 {
+		t.Fatalf("asked for %v: want the hub, and not what it links to beside the redirects", w.asked())
+	}
+	why, err := w.store.Why(t.Context(), w.srv.URL+"/beside")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, term := range why.Terms {
+		if term.Name == "siblings" && term.Value > 1 {
+			return // the mean of nothing is what any page is expected to have
+		}
+	}
+	t.Errorf("beside four redirects: %+v, want siblings of which nothing is known", why.Terms)
 }

@@ -18,82 +18,107 @@ import (
 // mayImport is the table of docs/design.md: which of our packages each package
 // may import. A package that is not named may import nothing of ours.
 var mayImport = map[string][]string{
-	".":                        {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "priority/focus", "purify", "purify/document", "purify/requisites", "purify/words", "warc"},
-	"bench":                    {"dedup", "purify", "purify/truth"},
-	"cmd/crawl":                {".", "configs", "control", "control/api", "control/board", "control/guard", "control/hook", "control/live", "control/metrics", "corpus", "corpus/experiment", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "earlier", "export", "export/sheet", "fetch", "fetch/access", "fetch/robots", "fold", "frontier", "frontier/seeds", "frontier/weburl", "judge", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "priority/focus", "priority/focus/replay", "purify", "purify/document", "purify/structure", "report", "store", "testserver", "testserver/demo", "testserver/score"},
-	"cmd/train-purify":         {"dedup", "purify/body", "purify/forest", "purify/truth"},
-	"configs":                  {".", "dedup", "dedup/index", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store", "warc", "warc/segment"},
-	"control":                  {".", "control/board", "dedup", "fold", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "report"},
-	"control/board":            {".", "page"},
-	"control/api":              {".", "control"},
-	"control/live":             {".", "control", "control/board", "control/style", "frontier", "page"},
-	"control/metrics":          {"."},
-	"corpus":                   {".", "dedup", "dedup/methods", "dedup/methods/search", "fetch", "page", "purify", "purify/document", "warc"},
-	"corpus/single":            {".", "corpus", "dedup", "fetch", "fetch/feed", "frontier/weburl", "page", "purify", "purify/document"},
-	"corpus/experiment":        {"control/style", "corpus", "corpus/labelled", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods"},
-	"corpus/labelled":          {"corpus", "dedup/exam", "dedup/mainpart", "dedup/methods", "purify", "purify/charset", "testserver/score"},
-	"crawl":                    {".", "configs", "corpus", "dedup", "durable", "earlier", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority/focus", "purify", "store", "warc"},
-	"dedup":                    {"dedup/index", "purify", "splitmix"},
-	"dedup/index":              {"dedup/index/internal/lanes", "durable", "mmap"},
-	"dedup/index/lab":          {"dedup/index", "dedup/index/internal/lanes", "splitmix"},
-	"dedup/methods":            {"dedup", "dedup/index", "splitmix"},
-	"earlier":                  {".", "corpus", "dedup", "page", "purify", "store/kv", "store/kv/disk", "store/kv/row", "warc"},
-	"export":                   {".", "dedup", "export/sheet", "frontier/weburl", "page", "purify", "purify/charset", "purify/structure", "warc", "warc/wacz"},
-	"dedup/exam":               {"dedup/index/lab", "dedup/methods"},
-	"dedup/methods/search":     {"dedup/methods"},
-	"fetch":                    {"fetch/access", "fetch/feed", "fetch/robots", "frontier", "frontier/weburl"},
-	"fetch/access":             {"frontier/weburl"},
-	"fetch/collygate":          {"dedup", "fetch", "page", "purify"},
-	"fetch/feed":               {"frontier/weburl"},
-	"fetch/render":             {"fetch", "frontier/weburl"},
-	"fetch/robots":             {"frontier/weburl", "store/kv"},
-	"fold":                     {"dedup/methods", "frontier/weburl"},
-	"frontier":                 {"frontier/seeds", "frontier/weburl", "priority"},
-	"frontier/seeds":           {"fetch/feed", "frontier/weburl", "priority"},
-	"frontier/seen":            {"mmap"},
-	"judge":                    {".", "control/style", "dedup", "dedup/exam", "durable", "page", "splitmix"},
-	"linkgraph":                {"durable", "frontier/weburl", "store/kv", "store/kv/row"},
-	"mirror":                   {"dedup", "frontier", "frontier/weburl", "page", "store/kv", "store/kv/row"},
-	"mirror/dust":              {"dedup", "frontier", "frontier/weburl", "page", "splitmix", "store/kv", "store/kv/row"},
-	"mirror/linkrot":           {"dedup", "fetch", "frontier/weburl", "mirror", "page", "purify", "store/kv"},
-	"mirror/live":              {"dedup", "fetch", "frontier/weburl", "mirror", "purify"},
-	"mirror/picture":           {"mirror"},
-	"mirror/soft404":           {"dedup", "frontier/weburl", "mirror", "mirror/linkrot"},
-	"page":                     {"dedup", "fetch/robots", "frontier", "frontier/weburl", "purify", "store/kv", "store/kv/row"},
-	"purify":                   {"fetch/feed", "purify/blocks", "purify/body", "purify/charset", "purify/css", "purify/document", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words", "splitmix"},
-	"priority/focus":           {"priority"},
-	"purify/blocks":            {"purify/css", "purify/hint", "purify/internal/reuse", "purify/markup", "splitmix"},
-	"purify/body":              {"purify/blocks", "purify/charset", "purify/forest", "purify/hint", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words", "splitmix"},
-	"purify/forest":            {"purify/internal/reuse"},
-	"purify/hint":              {"purify/markup"},
-	"purify/metadata":          {"purify/blocks", "purify/hint", "purify/markup", "purify/words"},
-	"purify/structure":         {"purify/charset", "purify/markup"},
-	"purify/template":          {"dedup", "frontier", "frontier/weburl", "page", "purify", "store/kv", "store/kv/row"},
-	"purify/words":             {"purify/markup"},
-	"store":                    {".", "dedup", "dedup/group", "dedup/index", "dedup/parts", "durable", "fetch/robots", "frontier", "frontier/queue", "frontier/seen", "frontier/weburl", "linkgraph", "mirror", "mirror/dust", "mirror/linkrot", "page", "priority", "purify", "purify/template", "purify/words", "store/kv", "store/kv/disk", "store/revisit", "warc", "warc/segment"},
-	"report":                   {".", "control/style", "export/sheet", "frontier", "frontier/weburl", "mirror", "page", "purify"},
-	"store/kv/disk":            {"durable", "store/kv", "store/kv/disk/runs"},
-	"store/kv/kvtest":          {"store/kv"},
-	"store/kv/mem":             {"store/kv"},
-	"store/suite":              {".", "dedup", "fetch/robots", "frontier", "frontier/weburl", "page", "priority", "purify"},
-	"testserver":               {"testserver/corpus", "testserver/score", "testserver/skin"},
-	"testserver/demo":          {".", "frontier/weburl", "mirror", "page", "testserver", "testserver/score"},
-	"testserver/dustsites":     {"splitmix", "testserver/corpus"},
-	"testserver/farm":          {"testserver/corpus"},
-	"testserver/moves":         {"testserver/corpus"},
-	"testserver/skin":          {"testserver/corpus"},
-	"testserver/theme":         {"testserver/corpus"},
-	"dedup/internal/indextest": {"dedup/index", "splitmix"},
-	"purify/css":               {"purify/words"},
-	"store/kv/disk/runs":       {"durable"},
-	"dedup/parts":              {"dedup", "page", "store/kv", "store/kv/row"},
-	"dedup/group":              {"dedup", "frontier/weburl", "page", "splitmix", "store/kv", "store/kv/row"},
-	"frontier/queue":           {"frontier", "frontier/seen", "frontier/weburl", "priority", "store/kv", "store/kv/row"},
-	"warc/segment":             {"durable", "warc"},
-	"warc/wacz":                {"warc"},
-	"purify/requisites":        {"purify/markup"},
-	"store/revisit":            {"dedup/group", "frontier/weburl", "page", "priority", "splitmix", "store/kv", "store/kv/row"},
-	"testserver/corpus":        {"splitmix"},
+	".":                             {"dedup", "fetch", "fetch/feed", "fetch/robots", "frontier", "frontier/seeds", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "mirror/soft404", "page", "priority", "priority/focus", "purify", "purify/document", "purify/requisites", "purify/words", "warc"},
+	"bench":                         {"dedup", "purify", "purify/truth"},
+	"cmd/crawl":                     {".", "cluster/jetstream", "cluster/node", "cluster/plan", "cmd/crawl/internal/cli", "cmd/crawl/internal/console", "cmd/crawl/internal/duplicates", "cmd/crawl/internal/inspect", "cmd/crawl/internal/topics", "cmd/crawl/internal/urls", "cmd/crawl/internal/version", "cmd/crawl/internal/view", "configs", "control", "control/api", "control/board", "control/guard", "control/hook", "control/live", "control/metrics", "corpus/labelled", "crawl", "dedup/methods", "earlier", "export", "fetch", "fetch/access", "frontier", "frontier/seeds", "frontier/weburl", "humanize", "mirror", "mirror/dust", "page", "purify/document", "testserver", "testserver/demo", "testserver/score", "testserver/topics"},
+	"cmd/crawl/internal/cli":        {".", "cluster/jetstream", "cluster/node", "cmd/crawl/internal/version", "configs", "control", "corpus/single", "crawl", "dedup", "fetch", "fetch/access", "frontier/seeds", "frontier/weburl", "page", "purify", "purify/document", "store"},
+	"cmd/crawl/internal/duplicates": {".", "cmd/crawl/internal/cli", "cmd/crawl/internal/console", "cmd/crawl/internal/inspect", "configs", "control", "control/guard", "corpus", "corpus/category", "corpus/experiment", "corpus/labelled", "corpus/single", "crawl", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "dedup/methods/search", "earlier", "fold", "frontier/weburl", "humanize", "judge", "mirror", "page", "purify", "store"},
+	"cmd/crawl/internal/inspect":    {".", "cmd/crawl/internal/cli", "cmd/crawl/internal/console", "cmd/crawl/internal/topics", "cmd/crawl/internal/version", "configs", "control", "corpus", "crawl", "dedup", "export", "export/sheet", "fetch", "frontier/seeds", "frontier/weburl", "humanize", "mirror", "mirror/dust", "mirror/linkrot", "mirror/live", "mirror/picture", "page", "purify", "report", "store"},
+	"cmd/crawl/internal/topics":     {".", "cmd/crawl/internal/cli", "cmd/crawl/internal/console", "configs", "control", "crawl", "frontier/seeds", "frontier/weburl", "humanize", "page", "priority/focus", "priority/focus/replay"},
+	"cmd/crawl/internal/urls":       {"cmd/crawl/internal/cli", "cmd/crawl/internal/console", "cmd/crawl/internal/version", "configs", "corpus", "fetch", "fetch/robots", "frontier/weburl", "humanize"},
+	"cmd/crawl/internal/view":       {".", "cmd/crawl/internal/cli", "cmd/crawl/internal/console", "control", "corpus", "corpus/category", "corpus/single", "crawl", "dedup", "fetch", "frontier/seeds", "frontier/weburl", "humanize", "page", "purify", "purify/document", "purify/structure"},
+	"cmd/train-purify":              {"dedup", "purify/body", "purify/forest", "purify/truth"},
+	"configs":                       {".", "dedup", "dedup/index", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store", "warc"},
+	"control":                       {".", "control/board", "dedup", "fold", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "report"},
+	"control/board":                 {".", "page"},
+	"control/api":                   {".", "control"},
+	"control/live":                  {".", "control", "control/board", "control/style", "frontier", "page"},
+	"control/metrics":               {"."},
+	"control/style":                 {"humanize"},
+	"corpus":                        {".", "dedup", "dedup/methods", "dedup/methods/search", "dedup/parts", "fetch", "frontier/weburl", "mirror", "page", "purify", "purify/document", "store/kv", "store/kv/disk", "warc"},
+	"corpus/category":               {"priority"},
+	"corpus/single":                 {".", "corpus", "dedup", "fetch", "fetch/feed", "frontier/weburl", "page", "purify", "purify/document"},
+	"corpus/experiment":             {"corpus", "corpus/labelled", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "humanize"},
+	"corpus/labelled":               {"corpus", "dedup/exam", "dedup/mainpart", "dedup/methods", "purify", "purify/charset", "testserver/score"},
+	"crawl":                         {".", "cluster", "configs", "corpus", "corpus/category", "dedup", "durable", "earlier", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority/focus", "purify", "store", "warc"},
+	"dedup":                         {"dedup/index", "purify", "splitmix"},
+	"dedup/index":                   {"dedup/index/internal/lanes", "durable", "mmap"},
+	"dedup/index/lab":               {"dedup/index", "dedup/index/internal/lanes", "splitmix"},
+	"dedup/methods":                 {"dedup", "dedup/index", "splitmix"},
+	"earlier":                       {".", "corpus", "dedup", "page", "purify", "store/kv", "store/kv/disk", "store/kv/row", "warc"},
+	"export":                        {".", "dedup", "export/sheet", "frontier/weburl", "page", "purify", "purify/charset", "purify/structure", "warc", "warc/wacz"},
+	"dedup/exam":                    {"dedup/index/lab", "dedup/methods"},
+	"dedup/methods/search":          {"dedup/methods"},
+	"fetch":                         {"fetch/access", "fetch/feed", "fetch/robots", "frontier", "frontier/weburl"},
+	"fetch/access":                  {"frontier/weburl"},
+	"fetch/collygate":               {"dedup", "fetch", "page", "purify"},
+	"fetch/feed":                    {"frontier/weburl"},
+	"fetch/render":                  {"fetch", "frontier/weburl"},
+	"fetch/robots":                  {"frontier/weburl", "store/kv"},
+	"fold":                          {"dedup/methods", "frontier/weburl"},
+	"frontier":                      {"frontier/seeds", "frontier/weburl", "priority"},
+	"frontier/queue/check":          {"frontier/queue", "frontier/seen", "frontier/weburl", "store/kv"},
+	"frontier/seeds":                {"fetch/feed", "frontier/weburl", "priority"},
+	"frontier/seen":                 {"mmap"},
+	"judge":                         {".", "control/style", "dedup", "dedup/exam", "durable", "page", "splitmix"},
+	"linkgraph":                     {"durable", "frontier/weburl", "store/kv", "store/kv/row"},
+	"mirror":                        {"frontier/weburl"},
+	"mirror/dust":                   {"dedup", "frontier", "frontier/weburl", "page", "splitmix", "store/kv", "store/kv/row"},
+	"mirror/linkrot":                {"dedup", "fetch", "frontier/weburl", "mirror", "page", "purify", "store/kv"},
+	"mirror/live":                   {"dedup", "fetch", "frontier/weburl", "mirror", "purify"},
+	"mirror/picture":                {"humanize", "mirror"},
+	"mirror/soft404":                {"dedup", "frontier/weburl", "mirror", "mirror/linkrot"},
+	"mirror/twins":                  {"dedup", "frontier", "frontier/weburl", "mirror", "page", "store/kv", "store/kv/row"},
+	"page":                          {"dedup", "fetch/robots", "frontier", "frontier/weburl", "purify", "store/kv", "store/kv/row"},
+	"purify":                        {"fetch/feed", "purify/blocks", "purify/body", "purify/charset", "purify/css", "purify/document", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words", "splitmix"},
+	"priority/focus":                {"priority"},
+	"purify/blocks":                 {"purify/css", "purify/hint", "purify/internal/reuse", "purify/markup", "splitmix"},
+	"purify/body":                   {"purify/blocks", "purify/charset", "purify/forest", "purify/hint", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words", "splitmix"},
+	"purify/forest":                 {"purify/internal/reuse"},
+	"purify/hint":                   {"purify/markup"},
+	"purify/metadata":               {"purify/blocks", "purify/hint", "purify/markup", "purify/words"},
+	"purify/structure":              {"purify/charset", "purify/markup"},
+	"purify/template":               {"dedup", "frontier", "frontier/weburl", "page", "purify", "store/kv", "store/kv/row"},
+	"purify/words":                  {"purify/markup"},
+	"store":                         {".", "dedup", "dedup/group", "dedup/index", "dedup/parts", "fetch/robots", "frontier", "frontier/queue", "frontier/seen", "frontier/weburl", "linkgraph", "mirror", "mirror/dust", "mirror/linkrot", "mirror/twins", "page", "priority", "purify", "purify/template", "purify/words", "store/archive", "store/folder", "store/integrity", "store/job", "store/kv", "store/kv/disk", "store/letter", "store/mail", "store/query", "store/requisite", "store/revisit", "warc/segment"},
+	"store/archive":                 {"durable", "page", "purify", "store/job", "store/kv", "warc", "warc/segment"},
+	"store/integrity":               {".", "dedup", "dedup/group", "dedup/index", "dedup/parts", "frontier", "frontier/queue", "frontier/queue/check", "frontier/seen", "frontier/weburl", "linkgraph", "mirror", "mirror/dust", "mirror/twins", "page", "priority", "purify/template", "store/archive", "store/job", "store/kv", "store/kv/disk", "store/mail", "store/requisite", "store/revisit", "warc/segment"},
+	"store/job":                     {"dedup", "frontier/queue", "frontier/weburl", "page", "purify", "store/kv", "store/revisit", "warc/segment"},
+	"store/query":                   {".", "dedup", "dedup/group", "dedup/parts", "fetch/robots", "frontier/queue", "frontier/weburl", "linkgraph", "mirror/dust", "page", "priority", "purify", "store/archive", "store/job", "store/kv", "store/requisite", "store/revisit"},
+	"store/requisite":               {".", "dedup", "frontier", "frontier/queue", "frontier/weburl", "page", "store/archive", "store/job", "store/kv", "warc"},
+	"report":                        {".", "control/style", "export/sheet", "frontier", "frontier/weburl", "mirror", "page", "purify"},
+	"store/kv/disk":                 {"durable", "store/kv", "store/kv/disk/runs"},
+	"store/kv/kvtest":               {"store/kv"},
+	"store/kv/mem":                  {"store/kv"},
+	"store/suite":                   {".", "dedup", "fetch/robots", "frontier", "frontier/weburl", "page", "priority", "purify"},
+	"testserver":                    {"testserver/corpus", "testserver/score", "testserver/skin"},
+	"testserver/demo":               {".", "frontier/weburl", "mirror", "page", "testserver", "testserver/score"},
+	"testserver/dustsites":          {"splitmix", "testserver/corpus"},
+	"testserver/farm":               {"testserver/corpus"},
+	"testserver/moves":              {"testserver/corpus"},
+	"testserver/skin":               {"testserver/corpus"},
+	"testserver/theme":              {"testserver/corpus"},
+	"testserver/topics":             {"testserver", "testserver/corpus"},
+	"dedup/internal/indextest":      {"dedup/index", "splitmix"},
+	"purify/css":                    {"purify/words"},
+	"store/kv/disk/runs":            {"durable"},
+	"dedup/parts":                   {"dedup", "page", "store/kv", "store/kv/row"},
+	"dedup/group":                   {"dedup", "frontier/weburl", "page", "splitmix", "store/kv", "store/kv/row"},
+	"frontier/queue":                {"frontier", "frontier/seen", "frontier/weburl", "priority", "store/kv", "store/kv/row"},
+	"warc/segment":                  {"durable", "warc"},
+	"warc/wacz":                     {"warc"},
+	"purify/requisites":             {"purify/markup"},
+	"store/revisit":                 {"dedup/group", "frontier/weburl", "page", "priority", "splitmix", "store/kv", "store/kv/row"},
+	"testserver/corpus":             {"splitmix"},
+
+	"cluster":                   {".", "cluster/engine", "dedup", "dedup/group", "durable", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/twins", "page", "purify", "store", "store/kv", "store/kv/disk", "store/kv/row", "store/letter", "store/mail", "store/query"},
+	"store/letter":              {"dedup", "dedup/group", "frontier", "frontier/weburl", "page", "priority", "store/kv/row"},
+	"store/mail":                {"store/kv"},
+	"cluster/engine/enginetest": {"cluster/engine"},
+	"cluster/engine/mem":        {"cluster/engine"},
+	"cluster/jetstream":         {"cluster/engine"},
+	"cluster/owner":             {"cluster/engine"},
+	"cluster/node":              {".", "cluster", "cluster/engine", "cluster/owner", "configs", "crawl", "frontier", "store"},
 }
 
 // livesIn names the packages of ours that may use a module: one each, but for colly, which
@@ -106,35 +131,21 @@ var livesIn = map[string][]string{
 	"github.com/andybalholm/cascadia":  {"purify/css"},
 	"github.com/bits-and-blooms/bloom": {"frontier/seen"},
 	"go.etcd.io/bbolt":                 {"store/kv/disk"},
-	"github.com/spf13":                 {"cmd/crawl"},
+	"github.com/spf13":                 {"cmd/crawl", "cmd/crawl/internal/cli", "cmd/crawl/internal/duplicates", "cmd/crawl/internal/inspect", "cmd/crawl/internal/topics", "cmd/crawl/internal/urls", "cmd/crawl/internal/view"},
 	"github.com/goccy/go-yaml":         {"configs"},
 	"github.com/prometheus":            {"control/metrics"},
 	"github.com/parquet-go":            {"export"},
 	"github.com/ledongthuc/pdf":        {"purify/document"},
+	"github.com/nats-io":               {"cluster/jetstream"},
 }
 
 func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
 	module := modulePath(t)
 	seen := make(map[string]bool)
 	used := make(map[[2]string]bool)
-	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && file != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
-			return fs.SkipDir
-		}
-		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
-			return nil
-		}
-		pkg := path.Dir(filepath.ToSlash(file))
+	eachFile(t, func(file, pkg string, imports []string) {
 		seen[pkg] = true
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		for _, spec := range f.Imports {
-			imp := strings.Trim(spec.Path.Value, `"`)
+		for _, imp := range imports {
 			if inside, ok := strings.CutPrefix(imp+"/", module+"/"); ok {
 				ours := path.Clean("./" + inside)
 				if !slices.Contains(mayImport[pkg], ours) {
@@ -151,11 +162,7 @@ func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
 				t.Errorf("crawler.go imports %s", imp)
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for pkg, allowed := range mayImport {
 		if !seen[pkg] {
 			t.Errorf("the table names %s, which has no file", pkg)
@@ -176,22 +183,70 @@ var light = []string{
 }
 
 func TestTheGateAndPurifyPullInNeitherCollyNorABrowser(t *testing.T) {
-	module, heavy := modulePath(t), []string{"github.com/gocolly/", "github.com/chromedp/", "go.etcd.io/bbolt"}
-	imports := make(map[string][]string) // by package
+	pullsIn(t, light, "github.com/gocolly/", "github.com/chromedp/", "go.etcd.io/bbolt")
+}
+
+// A crawl on one machine has no engine in it, and nothing of the processes that share a job.
+// A job in partitions is one process too: its package cluster knows of engines what
+// cluster/engine says of them, which imports nothing.
+func TestACrawlOnOneMachinePullsInNoCluster(t *testing.T) {
+	ours := modulePath(t) + "/cluster/"
+	pullsIn(t, []string{".", "store"}, ours, "github.com/nats-io/")
+	pullsIn(t, []string{"crawl"}, ours+"node", ours+"jetstream", ours+"owner", ours+"plan", "github.com/nats-io/")
+	pullsIn(t, []string{"cluster/engine"}, modulePath(t), "github.com/")
+}
+
+// The command is one program, with the engine's server in it for crawl node: the files of the
+// commands that take --cluster import it, and no others.
+func TestOnlyTheCommandsOfAClusterImportIt(t *testing.T) {
+	may := map[string]bool{"cmd/crawl/cluster.go": true, "cmd/crawl/steer.go": true, "cmd/crawl/internal/cli/cluster.go": true}
+	ours := modulePath(t) + "/cluster/"
+	eachFile(t, func(file, _ string, imports []string) {
+		for _, imp := range imports {
+			if strings.HasPrefix(file, "cmd/") && !may[file] && (strings.HasPrefix(imp, ours) || strings.HasPrefix(imp, "github.com/nats-io/")) {
+				t.Errorf("%s imports %s", file, imp)
+			}
+		}
+	})
+}
+
+// eachFile hands each of our files of Go to fn, but for tests, with its package's folder and what
+// it imports.
+func eachFile(t *testing.T, fn func(file, pkg string, imports []string)) {
+	t.Helper()
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+		if err != nil {
 			return err
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		for _, spec := range f.Imports {
-			pkg := path.Dir(filepath.ToSlash(file))
-			imports[pkg] = append(imports[pkg], strings.Trim(spec.Path.Value, `"`))
+		if d.IsDir() && file != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return fs.SkipDir
 		}
-		return err
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		imports := make([]string, len(f.Imports))
+		for i, spec := range f.Imports {
+			imports[i] = strings.Trim(spec.Path.Value, `"`)
+		}
+		file = filepath.ToSlash(file)
+		fn(file, path.Dir(file), imports)
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// pullsIn reports packages that import one of others, by themselves or by what they import.
+func pullsIn(t *testing.T, packages []string, others ...string) {
+	t.Helper()
+	module := modulePath(t)
+	imports := make(map[string][]string) // by package
+	eachFile(t, func(_, pkg string, of []string) { imports[pkg] = append(imports[pkg], of...) })
 	var pulls func(pkg, way string, seen map[string]bool)
 	pulls = func(pkg, way string, seen map[string]bool) {
 		if seen[pkg] {
@@ -199,17 +254,18 @@ func TestTheGateAndPurifyPullInNeitherCollyNorABrowser(t *testing.T) {
 		}
 		seen[pkg] = true
 		for _, imp := range imports[pkg] {
-			if inside, ok := strings.CutPrefix(imp, module+"/"); ok {
-				pulls(inside, way+" imports "+inside, seen)
-			}
-			for _, h := range heavy {
-				if strings.HasPrefix(imp, h) {
+			for _, other := range others {
+				if strings.HasPrefix(imp, other) {
 					t.Errorf("%s imports %s", way, imp)
 				}
 			}
+			if inside, ok := strings.CutPrefix(imp+"/", module+"/"); ok {
+				inside = path.Clean("./" + inside)
+				pulls(inside, way+" imports "+inside, seen)
+			}
 		}
 	}
-	for _, pkg := range light {
+	for _, pkg := range packages {
 		if len(imports[pkg]) == 0 {
 			t.Errorf("there is no package %s", pkg)
 		}

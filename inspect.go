@@ -16,16 +16,25 @@ import (
 // ErrUnknown says that a job has nothing on a URL.
 var ErrUnknown = errors.New("not known to this job")
 
-// An Inspector answers questions about a job, running or not. Nothing it does
-// changes the job, and no answer holds a lock or a transaction for long: a
-// listing of a running job may miss what is settled while it is read. Rows alone is
-// of one moment.
+// An Inspector answers questions about a job, running or not: it is all that may be asked.
+// Who asks names the part that it needs. Nothing it does changes the job, but for URLRules,
+// and no answer holds a lock or a transaction for long: a listing of a running job may miss
+// what is settled while it is read. Rows alone is of one moment.
 type Inspector interface {
-	URLRules
+	RecordReader
+	CopyFinder
+	LinkLister
 	HostLister
+	URLRules
 
 	Status(ctx context.Context) (Status, error)
 
+	// Verify checks the invariants of the job and calls fn for each breach.
+	Verify(ctx context.Context, fn func(Breach) error) (Verified, error)
+}
+
+// A RecordReader reads what a job knows and has of its pages.
+type RecordReader interface {
 	// Pages calls fn for every record in crawl order, from the given place on
 	// (1 is the first), until fn returns an error, which it returns.
 	Pages(ctx context.Context, from uint64, fn func(page.Record) error) error
@@ -36,27 +45,6 @@ type Inspector interface {
 	// good until fn does.
 	Rows(ctx context.Context, want Wanted, fn func(*Row) error) error
 
-	// LinksTo calls fn for every link of a kept page that leads to one of these URLs, in
-	// crawl order of the pages, until fn returns an error, which it returns. It reads all
-	// links of the job once, however many URLs there are.
-	LinksTo(ctx context.Context, urls []string, fn func(Edge) error) error
-
-	// LinksFrom calls fn for every link of a kept page, in the page's order, until fn
-	// returns an error, which it returns. ErrUnknown where no links are kept of the URL.
-	LinksFrom(ctx context.Context, url string, fn func(Edge) error) error
-
-	// Groups calls fn for every kept page that has copies, in crawl order.
-	Groups(ctx context.Context, fn func(Group) error) error
-
-	// Pairs returns the host pairs that share groups, most shared first, with
-	// what their sites are to each other; then those that are something to each
-	// other without a group in common.
-	Pairs(ctx context.Context) ([]mirror.Pair, error)
-
-	// Pair holds two sites against each other, named by host or by origin.
-	// ErrUnknown where the job has no document of one of them.
-	Pair(ctx context.Context, a, b string) (mirror.Pair, error)
-
 	// Why returns all that is known of one URL; ErrUnknown if nothing is.
 	Why(ctx context.Context, url string) (Why, error)
 
@@ -65,6 +53,12 @@ type Inspector interface {
 
 	// Body returns the kept bytes of a URL; ErrUnknown if none are kept.
 	Body(ctx context.Context, url string) ([]byte, error)
+}
+
+// A CopyFinder says where else a page is, or a site.
+type CopyFinder interface {
+	// Groups calls fn for every kept page that has copies, in crawl order.
+	Groups(ctx context.Context, fn func(Group) error) error
 
 	// Near returns the kept pages that a document with this signature and text
 	// would be a copy of, each by itself, the nearest first; at most limit of
@@ -77,12 +71,30 @@ type Inspector interface {
 	// document.
 	NearPage(ctx context.Context, url string, limit int) ([]Member, error)
 
+	// Pairs returns the host pairs that share groups, most shared first, with
+	// what their sites are to each other; then those that are something to each
+	// other without a group in common.
+	Pairs(ctx context.Context) ([]mirror.Pair, error)
+
+	// Pair holds two sites against each other, named by host or by origin.
+	// ErrUnknown where the job has no document of one of them.
+	Pair(ctx context.Context, a, b string) (mirror.Pair, error)
+
 	// Alive returns where copies of a page may be found that is lost, without asking
 	// anyone; ErrUnknown if the job never met its URL.
 	Alive(ctx context.Context, url string) (linkrot.Lost, error)
+}
 
-	// Verify checks the invariants of the job and calls fn for each breach.
-	Verify(ctx context.Context, fn func(Breach) error) (Verified, error)
+// A LinkLister lists the links of kept pages.
+type LinkLister interface {
+	// LinksTo calls fn for every link of a kept page that leads to one of these URLs, in
+	// crawl order of the pages, until fn returns an error, which it returns. It reads all
+	// links of the job once, however many URLs there are.
+	LinksTo(ctx context.Context, urls []string, fn func(Edge) error) error
+
+	// LinksFrom calls fn for every link of a kept page, in the page's order, until fn
+	// returns an error, which it returns. ErrUnknown where no links are kept of the URL.
+	LinksFrom(ctx context.Context, url string, fn func(Edge) error) error
 }
 
 // Status is a job at a glance.
@@ -98,6 +110,9 @@ type Status struct {
 	Stopped     string    `json:"stopped,omitempty"`      // why the last run ended
 	DiskBytes   int64     `json:"disk_bytes"`             // what the job folder's files take on disk
 	MemoryBytes int64     `json:"memory_bytes,omitempty"` // heap of a running crawl
+
+	BestHosts []HostState `json:"best_hosts,omitempty"` // of a focused crawl: the five whose answers were most relevant, the best first
+	Head      *float32    `json:"queue_head,omitempty"` // of a focused crawl that runs: the score of the best URL that waits
 
 	Changes *ChangeRate `json:"changes,omitempty"` // of all that was asked for again, but for copies; PerDay is the mean
 }
@@ -179,6 +194,8 @@ type HostState struct {
 	Since    *time.Time `json:"since,omitempty"`    // the first of them
 	Due      *time.Time `json:"due,omitempty"`      // it rests until then
 	Held     bool       `json:"held,omitempty"`     // it has had as many pages as one host may
+	Rated    int64      `json:"rated,omitempty"`    // its answers in a focused crawl
+	Harvest  float64    `json:"harvest,omitempty"`  // their mean relevance
 	Robots   string     `json:"robots,omitempty"`   // why the robots.txt of the URL was not to be had, without which it is not asked for
 }
 

@@ -57,6 +57,7 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 	if c.judge == nil {
 		rated = nil
 	}
+	entries := v.resp != nil && !v.resp.IsHTML() && isFeed(v.resp)
 	follow := func(ref string, l *purify.Link) {
 		to, err := base.Parse(weburl.EncodeQuery(ref, charset))
 		if err != nil {
@@ -69,7 +70,9 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 		}
 		if l != nil {
 			l.URL, cand.Anchor = to.String(), words.Cut(l.Text, 80)
-			cand.Kind = kindOf(l)
+			if cand.Kind = kindOf(l); entries {
+				cand.Kind |= frontier.EntryLink
+			}
 		}
 		if rated != nil {
 			c.rateLink(v, &cand, l, rated)

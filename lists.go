@@ -75,7 +75,7 @@ func (c *Crawler) sitemap(v *visit, r *fetch.Response) bool {
 func (c *Crawler) listed(to, from weburl.URL, depth int, l frontier.Lease) frontier.Candidate {
 	cand := frontier.Candidate{
 		URL: to, From: from.Key(), Label: l.Label, Trap: l.Trap.Redirect(),
-		Signals: priority.Signals{Depth: l.Signals.Depth},
+		Signals: priority.Signals{Depth: l.Signals.Depth}, Kind: frontier.EntryLink,
 	}
 	cand.Refused = c.refuse(to, depth, cand.Trap)
 	if cand.Refused.IsZero() && int(cand.Trap.Redirects) > c.o.MaxRedirects {
@@ -87,7 +87,7 @@ func (c *Crawler) listed(to, from weburl.URL, depth int, l frontier.Lease) front
 // announcedBy is the anchor of what a robots.txt names: no scope is compared with it.
 const announcedBy = "Sitemap: in robots.txt"
 
-// announced returns the sitemaps that an origin's robots.txt names. They may lie on another
+// announced returns the sitemaps that an origin's robots.txt names. They may be on another
 // host, as the protocol allows, so the scope is not asked; what they list has to be within
 // it.
 func (c *Crawler) announced(rules *robots.Rules, l frontier.Lease) (cs []frontier.Candidate) {

@@ -134,6 +134,7 @@ func crawlFarm(t testing.TB, p *pasture, mode mirror.Mode) (page.Totals, int, []
 }
 
 func TestTheAddressesOfAMirrorAreNotAskedFor(t *testing.T) {
+	t.Parallel()
 	p := serveFarm(t, farm.Options{Seed: 301, Families: 1, Pages: 400}, "f0", "exact", "prefix", "translation")
 	watched, lost, _ := crawlFarm(t, p, mirror.ModeWatch)
 	if lost != 0 || watched.Mirrors["deferred"] != 0 {

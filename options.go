@@ -29,6 +29,10 @@ type Options struct {
 	// table. The store refuses another one than the job was begun with.
 	IDF *dedup.IDF
 
+	// Category tells of a page that declares no category which one it is of, "" for none, by its
+	// title and body. Default nil: such a page has none. It is called by all workers.
+	Category func(title, body string) string
+
 	// MaxLinks is how many links of one page are taken. Those beyond it are counted in its
 	// record and in the totals. Default 10,000: a page of 1 MB has room for 30,000. Each
 	// takes some hundred bytes of memory while the page is in hand.
@@ -60,7 +64,7 @@ type Options struct {
 	// Requisites has the files asked for that kept HTML pages need to be seen: style sheets
 	// with what they import, pictures, scripts, fonts, icons. Default false. They are asked
 	// for where they are, on other hosts too, as robots.txt of these allow, and count for no
-	// limit of pages or bytes: store.RequisiteOptions has theirs.
+	// limit of pages or bytes: requisite.Options of package store/requisite has theirs.
 	Requisites bool
 
 	// MaxPages ends the crawl when so many pages of the job were answered.

@@ -48,6 +48,16 @@ func mediaType(r *fetch.Response) string {
 	return r.ContentType
 }
 
+// categorize gives a page a category that declares none, where one is likely.
+func (c *Crawler) categorize(view *purify.DocView) {
+	if c.o.Category == nil || len(view.Category) > 0 {
+		return
+	}
+	if name := c.o.Category(view.Title, view.Body); name != "" {
+		view.Category = []string{name}
+	}
+}
+
 // describe takes over into the record what the view says, and queues its links.
 func (c *Crawler) describe(v *visit, view *purify.DocView, o orders) {
 	p := &v.Page
@@ -55,6 +65,7 @@ func (c *Crawler) describe(v *visit, view *purify.DocView, o orders) {
 	p.Title, p.Lang, p.PageType, p.Charset = view.Title, view.Lang, view.Type, view.Charset
 	p.Digest = v.Sign.Bytes.String()
 	p.Canonical = elsewhere(v.Lease.URL, view)
+	c.categorize(view)
 	c.rate(v, view)
 	ResolveFields(view, v.Lease.URL)
 	p.Fields, p.FieldsCut = view.Fields, view.FieldsCut

@@ -46,6 +46,9 @@ func (c *Crawler) visitRequisite(ctx context.Context, l frontier.Lease) error {
 func (c *Crawler) checkRequisite(_ context.Context, v *visit) (next, error) {
 	r := c.refuseRequisite(v.Lease.URL)
 	if r.IsZero() {
+		if v.Lease.Again { // its page has it already
+			return goOn, nil
+		}
 		may, err := c.store.MayNeed(v.Lease.From)
 		if err != nil || may {
 			return goOn, err
@@ -71,7 +74,11 @@ func (c *Crawler) fetchRequisite(ctx context.Context, v *visit) (next, error) {
 	if v.Lease.From.Host() != v.Lease.URL.Key().Host() {
 		ctx = fetch.Bare(ctx)
 	}
-	return c.request(ctx, v, fetch.Validators{})
+	known, err := c.store.Known(v.Lease)
+	if err != nil {
+		return goOn, err
+	}
+	return c.request(ctx, v, fetch.Validators{ETag: known.ETag, LastModified: known.LastModified})
 }
 
 // readRequisite finds what a style sheet needs, and packs what is stored of the file.

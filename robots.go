@@ -46,8 +46,10 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 			answers = append(answers, r)
 		}
 	}
-	c.slots.WhileBlocked(l.Probe, func() { file = c.fetch.RobotsBy(ctx, l.URL.Origin(), keep) })
-	if ctx.Err() != nil {
+	asking, cancel := c.whileHeld(ctx, l)
+	defer cancel()
+	c.slots.WhileBlocked(l.Probe, func() { file = c.fetch.RobotsBy(asking, l.URL.Origin(), keep) })
+	if asking.Err() != nil {
 		return c.handBack(l) // it says nothing about the origin
 	}
 	if err := c.archivedRobots(answers); err != nil {

@@ -26,6 +26,10 @@ type Again struct {
 	// Pages is how many pages are asked for at most, copies not counted: those
 	// that a visit is worth most of. 0 is no limit.
 	Pages int
+
+	// Requisites has the files asked for again too that pages need to be seen. One that was
+	// as before is asked for in every second re-crawl, then in every fourth, eighth, sixteenth.
+	Requisites bool
 }
 
 // DefaultCopies is the share of the copies that a re-crawl asks for where nobody says.
@@ -89,7 +93,7 @@ type Store interface {
 	Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
 
 	// Text returns the title and body of a kept page, false where none are kept.
-	Text(doc dedup.DocID) (dedup.Text, bool, error)
+	Text(of dedup.Ref) (dedup.Text, bool, error)
 
 	// Known returns what the job has for the task of a lease.
 	Known(l frontier.Lease) (page.Known, error)

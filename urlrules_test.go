@@ -276,6 +276,7 @@ func dustSize(t *testing.T) (seeds []uint64, pages int, whole bool) {
 }
 
 func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
+	t.Parallel() // with others that wait for the disk more than they compute
 	seeds, pages, whole := dustSize(t)
 	kinds := dustSites
 	if !whole {

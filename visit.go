@@ -149,14 +149,38 @@ func (c *Crawler) fetchPage(ctx context.Context, v *visit) (next, error) {
 // request asks for a URL once; another version of it than a known one, where there is one.
 func (c *Crawler) request(ctx context.Context, v *visit, version fetch.Validators) (next, error) {
 	var err error
-	c.slots.WhileBlocked(v.Lease.Probe, func() { v.resp, err = c.fetch.FetchIf(ctx, v.Lease.URL, version) })
+	asking, cancel := c.whileHeld(ctx, v.Lease)
+	defer cancel()
+	c.slots.WhileBlocked(v.Lease.Probe, func() { v.resp, err = c.fetch.FetchIf(asking, v.Lease.URL, version) })
 	switch {
+	case err != nil && asking.Err() != nil:
+		return giveBack, nil // the crawl ends, or another has the URL by now
 	case ctx.Err() != nil:
 		return giveBack, nil
 	case !c.answered(v, v.resp, err):
 		return decided, nil
 	}
 	return goOn, nil
+}
+
+// whileHeld returns a context that ends with a lease: then the URL may be lent again, and a host
+// must not be asked for it twice at once.
+func (c *Crawler) whileHeld(ctx context.Context, l frontier.Lease) (context.Context, context.CancelFunc) {
+	leave := func() {}
+	if c.within != nil {
+		ctx, leave = c.within(ctx)
+	}
+	if l.Expires.IsZero() {
+		return ctx, leave
+	}
+	ctx, cancel := context.WithDeadline(ctx, l.Expires)
+	return ctx, func() { cancel(); leave() }
+}
+
+// AskWithin has each request end with the context that a function makes of its own: where other
+// processes may ask the same hosts once this one has no right to. Call it before Run.
+func (c *Crawler) AskWithin(within func(context.Context) (context.Context, context.CancelFunc)) {
+	c.within = within
 }
 
 // reserve waits until there is memory to read the page and to keep what is made of it.
@@ -256,7 +280,8 @@ func (c *Crawler) compare(v *visit) error {
 // keep packs what is stored of a new page. A copy is packed too: the page that it is a
 // copy of may be read another way by the time that this one is settled.
 func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
-	if v.resp.IsHTML() || v.resp.IsText() || v.view.Body != "" { // a PDF or the like
+	// A PDF or the like; where an archive is to be replayed a picture or sound too that a page links to.
+	if v.resp.IsHTML() || v.resp.IsText() || v.view.Body != "" || c.o.Requisites {
 		v.Body, v.Visit.Answer = v.resp.Body, answerOf(v)
 	}
 	if c.o.Requisites && v.resp.IsHTML() {

@@ -81,7 +81,7 @@ func Default() Settings {
 		FocusThreshold: crawl.OnTopic, FocusKeep: crawl.FocusKeep,
 		StopTail: crawl.StopTail, StopAfterRelevant: crawl.StopAfterRelevant,
 		ArchiveCompression: job.Archive.Compression, ArchivePrefix: job.Archive.Prefix, ArchiveSize: Size(job.Archive.MaxBytes),
-		WARC: WARCPages,
+		WARC: WARCPages, WARCCompression: warc.Gzip,
 
 		Requisites: crawl.Requisites, RequisitesPerPage: job.Requisites.Files, RequisitesSize: Size(job.Requisites.Bytes),
 
@@ -99,7 +99,7 @@ func Default() Settings {
 
 // Again returns what a re-crawl asks for again of what was last visited before a time.
 func (s Settings) Again(before time.Time) gatecrawl.Again {
-	return gatecrawl.Again{Before: before, Copies: float64(s.RecrawlCopies), Pages: s.RecrawlPages}
+	return gatecrawl.Again{Before: before, Copies: float64(s.RecrawlCopies), Pages: s.RecrawlPages, Requisites: s.Requisites}
 }
 
 // CrawlOptions returns the settings that package gatecrawl takes.
@@ -172,6 +172,10 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 	return o
 }
 
+// shortestPatience is the least that focus-patience multiplies: with delay 0 a host does not rest, but has a
+// request under way, which takes less than this on most sites.
+const shortestPatience = time.Second
+
 // StoreOptions returns the settings that package store takes.
 func (s Settings) StoreOptions() store.Options {
 	o := store.DefaultOptions()
@@ -184,7 +188,7 @@ func (s Settings) StoreOptions() store.Options {
 	o.NewBudget, o.Selectors = s.MaxNewPerHost, s.CrawlOptions().BodyVersion()
 	o.PerIP, o.QueueBy, o.ParkAfter, o.ParkFor = s.PerIP, s.QueueBy, s.ParkAfter, time.Duration(s.ParkFor)
 	if o.OnTopic = s.FocusThreshold; s.Focused() {
-		o.Explore, o.Patience = s.Explore, time.Duration(s.FocusPatience*float64(s.Delay))
+		o.Explore, o.Patience = s.Explore, time.Duration(s.FocusPatience*float64(max(time.Duration(s.Delay), shortestPatience)))
 	}
 	o.MaxRest = max(time.Duration(s.MaxDelay), time.Duration(s.Delay), o.Backoff)
 	o.MaxProbes = s.CrawlOptions().Spare // so that workers are left for hosts that answer
@@ -251,6 +255,32 @@ func (s Settings) Validate() error {
 // leastMemoryLimit is what a crawl takes that has just begun.
 const leastMemoryLimit = 64 << 20
 
+// partitionFaults returns what does not go with partitions.
+func (s Settings) partitionFaults() (all []string) {
+	if s.Partitions < 0 || s.Partitions > frontier.MaxPartitions {
+		all = append(all, fmt.Sprintf("partitions is %d: want 0 (none) to %d", s.Partitions, frontier.MaxPartitions))
+	}
+	if len(s.PartitionDirs) > 0 && s.Partitions == 0 {
+		all = append(all, "partition-dirs is given without partitions: say how many there are to be")
+	}
+	if s.Partitions == 0 {
+		return all
+	}
+	for _, no := range []struct {
+		set bool
+		why string
+	}{
+		{s.Requisites, "requisites does not go with partitions: the files of a page may belong to several"},
+		{s.Focused(), "a topic does not go with partitions yet"},
+		{s.QueueBy == frontier.ByIP, "queue-by is ip, but with partitions the hosts at one address may be in several: want host or domain"},
+	} {
+		if no.set {
+			all = append(all, no.why)
+		}
+	}
+	return all
+}
+
 // faults returns what is wrong, each fault once.
 func (s Settings) faults() []string {
 	var all []string
@@ -275,6 +305,7 @@ func (s Settings) faults() []string {
 	if s.Contact != "" && !strings.Contains(s.Contact, "@") && !strings.Contains(s.Contact, "://") {
 		all = append(all, fmt.Sprintf("%q is neither a web page (https://...) nor a mail address", s.Contact))
 	}
+	all = append(all, s.partitionFaults()...)
 	if s.Proxy != "" && s.QueueBy == frontier.ByIP {
 		all = append(all, "queue-by is ip, but with a proxy no host's address is known: want host or domain")
 	}

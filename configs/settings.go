@@ -14,7 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
-	"gatecrawl.example/gatecrawl/warc/segment"
+	"gatecrawl.example/gatecrawl/warc"
 )
 
 // Settings are all settings of a crawl. The yaml tag of a field is its key in a
@@ -39,9 +39,12 @@ type Settings struct {
 	Sitemaps        bool     `yaml:"sitemaps" arg:"BOOL" help:"take the sitemaps that robots.txt names as sources of links"`
 	MaxPages        int64    `yaml:"max-pages" arg:"N" help:"stop after this many answered pages; 0 is no limit"`
 	MaxPagesPerHost int64    `yaml:"max-pages-per-host" arg:"N" help:"fetch at most this many pages from one host; 0 is no limit"`
-	MaxNewPerHost   int64    `yaml:"max-new-per-host" arg:"N" help:"keep at most this many new documents from one host; copies do not count; 0 is no limit"`
-	MaxBytes        Size     `yaml:"max-bytes" arg:"SIZE" help:"stop after this much of page bodies, such as 10MB or 2GiB; 0 is no limit"`
-	TimeLimit       Duration `yaml:"time-limit" arg:"TIME" help:"stop after this time, such as 90s or 2h; 0 is no limit"`
+	Partitions      int      `yaml:"partitions" arg:"N" help:"cut a new job into this many partitions, each of which has its domains and a folder of its own; 0 is none"`
+	PartitionDirs   []string `yaml:"partition-dirs" arg:"DIR" help:"where the partitions of a new job go in turn, such as a folder on each disk; may be given more than once; default: the folder of the job"`
+
+	MaxNewPerHost int64    `yaml:"max-new-per-host" arg:"N" help:"keep at most this many new documents from one host; copies do not count; 0 is no limit"`
+	MaxBytes      Size     `yaml:"max-bytes" arg:"SIZE" help:"stop after this much of page bodies, such as 10MB or 2GiB; 0 is no limit"`
+	TimeLimit     Duration `yaml:"time-limit" arg:"TIME" help:"stop after this time, such as 90s or 2h; 0 is no limit"`
 
 	Workers       int              `yaml:"workers" arg:"N" help:"pages that are fetched at the same time"`
 	Delay         Duration         `yaml:"delay" arg:"TIME" help:"rest between two requests to one host; robots.txt may ask for more"`
@@ -71,7 +74,7 @@ type Settings struct {
 	CookieFile    string           `yaml:"cookie-file" arg:"FILE" help:"send the cookies of this FILE (Netscape form, as browsers' add-ons and curl write it), of mode 600"`
 	Insecure      []string         `yaml:"insecure" arg:"HOST" help:"do not check the certificate of this host; may be given more than once"`
 	CAFile        string           `yaml:"ca-file" arg:"FILE" help:"trust the certificates of this PEM FILE too"`
-	Bandwidth     Size             `yaml:"bandwidth" arg:"SIZE" help:"fetch at most this much a second, such as 500kB, on the mean; 0 is no limit"`
+	Bandwidth     Size             `yaml:"bandwidth" arg:"SIZE" help:"fetch at most this much a second, such as 500kB; 0 is no limit"`
 	QuietHours    []string         `yaml:"quiet-hours" arg:"FROM-TO" help:"fetch nothing in these hours of the day, such as 08:00-18:00; may be given more than once"`
 	Proxy         string           `yaml:"proxy" arg:"URL" help:"send every request through this http://, https:// or socks5:// proxy; a password in it is saved with the job"`
 	AllowPrivate  bool             `yaml:"allow-private" arg:"BOOL" help:"connect to private IP addresses such as 10.0.0.1; needed for an intranet"`
@@ -82,13 +85,15 @@ type Settings struct {
 	Keep    []string `yaml:"keep" arg:"SELECTOR" help:"the body of a page is what this CSS selector matches, if it matches text; HOST=SELECTOR for one host and those below it; may be given more than once; a job keeps those that it was started with"`
 	Drop    []string `yaml:"drop" arg:"SELECTOR" help:"what this CSS selector matches is never body; HOST=SELECTOR for one host and those below it; may be given more than once; a job keeps those that it was started with"`
 
-	ArchiveCompression segment.Compression `yaml:"archive-compression" arg:"zstd|gzip" help:"compression of the WARC files in which a job keeps its pages: zstd, or gzip for tools that cannot read zstd; it holds for files to come"`
-	ArchivePrefix      string              `yaml:"archive-prefix" arg:"NAME" help:"what the names of these files begin with"`
-	ArchiveSize        Size                `yaml:"archive-size" arg:"SIZE" help:"start another of these files when one has this size"`
+	ArchiveCompression warc.Compression `yaml:"archive-compression" arg:"zstd|gzip" help:"compression of the WARC files in which a job keeps its pages: zstd, or gzip for tools that cannot read zstd; it holds for files to come"`
+	ArchivePrefix      string           `yaml:"archive-prefix" arg:"NAME" help:"what the names of these files begin with"`
+	ArchiveSize        Size             `yaml:"archive-size" arg:"SIZE" help:"start another of these files when one has this size"`
 
 	ArchiveOperator    string `yaml:"archive-operator" arg:"TEXT" help:"who made the archive, for the first record of these files; default: the contact"`
 	ArchiveDescription string `yaml:"archive-description" arg:"TEXT" help:"what the archive is, for the first record of these files"`
 	ArchivePartOf      string `yaml:"archive-part-of" arg:"TEXT" help:"the collection that the archive is part of, for the first record of these files (isPartOf)"`
+
+	WARCCompression warc.Compression `yaml:"warc-compression" arg:"gzip|zstd" help:"compression of what --warc all writes: gzip, which all programs read, or zstd; it holds for files to come"`
 
 	WARC WARC `yaml:"warc" arg:"WHAT" help:"what is written as WARC: pages (those that are kept, in the folder archive of the job) or all (besides, in the folder warc: every request and answer, robots.txt, redirects, errors, revisits)"`
 
@@ -111,6 +116,8 @@ type Settings struct {
 
 	IDF string `yaml:"idf" arg:"FILE" help:"weigh words by this table of crawl idf build, in signatures and for keywords; a job keeps the table that it was started with"`
 
+	Categories string `yaml:"categories" arg:"FILE" help:"tell the category of pages that declare none by their words, by this model of crawl categories --output"`
+
 	DedupIndex  index.Design `yaml:"dedup-index" arg:"DESIGN" help:"tables that find near copies: blocks (faster up to some million pages) or halves (less than half the memory)"`
 	DedupMemory int          `yaml:"dedup-memory" arg:"N" help:"kept pages, of about 300 bytes each, whose tables are held in memory before they move to a file"`
 
@@ -127,7 +134,7 @@ type Settings struct {
 	TopicLearn        bool     `yaml:"topic-learn" arg:"BOOL" help:"learn more words of the topic from the crawl's own best pages"`
 	FocusThreshold    float64  `yaml:"focus-threshold" arg:"X" help:"relevance from which on a page counts as on the topic, above 0 to 1, where 1 is what the best pages reach"`
 	FocusKeep         bool     `yaml:"focus-keep" arg:"BOOL" help:"keep only pages on the topic; links of the others are followed"`
-	FocusPatience     float64  `yaml:"focus-patience" arg:"X" help:"with a topic: wait this many times delay for a better URL of a host that rests, though another host could be asked; 0 gives few hosts equal shares"`
+	FocusPatience     float64  `yaml:"focus-patience" arg:"X" help:"with a topic: wait this many times delay, which counts as 1s at least, for a better URL of a host that rests or is being asked, though another host could be; 0 gives few hosts equal shares"`
 	Explore           float64  `yaml:"explore" arg:"X" help:"with a topic: share of the requests that go to the host that may bring most, by what it has brought and how little is known of it"`
 	StopTail          float64  `yaml:"stop-tail" arg:"X" help:"with a topic: stop when the last 100 answers are less relevant than this share of the best 100, such as 0.2; 0 is never"`
 	StopAfterRelevant int64    `yaml:"stop-after-relevant" arg:"N" help:"stop after this many pages on the topic; 0 is no limit"`

@@ -249,3 +249,19 @@ func validText(s Settings) bool {
 	}
 	return true
 }
+
+// With delay 0 no host rests, but one that is being asked is waited for all the same.
+func TestFocusPatienceIsASecondAtLeast(t *testing.T) {
+	for _, c := range []struct {
+		delay, want time.Duration
+		patience    float64
+	}{
+		{0, time.Second, 1}, {0, 0, 0}, {10 * time.Millisecond, 2 * time.Second, 2}, {3 * time.Second, 3 * time.Second, 1},
+	} {
+		s := Default()
+		s.Topic, s.Delay, s.FocusPatience = "herons", Duration(c.delay), c.patience
+		if got := s.StoreOptions().Patience; got != c.want {
+			t.Errorf("focus-patience %v with delay %v is %v, want %v", c.patience, c.delay, got, c.want)
+		}
+	}
+}

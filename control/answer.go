@@ -11,7 +11,6 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/fold"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
@@ -92,7 +91,7 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 	case "near":
 		return answerNear(ctx, in, q, enc)
 	case "fold":
-		return answerFold(ctx, in, fold.New(), q, enc)
+		return newDescriber().answerFold(ctx, in, q, enc)
 	case "hosts":
 		return answerHosts(ctx, in, q, enc)
 	case "queue":
@@ -116,7 +115,7 @@ func encoder(w io.Writer) *json.Encoder {
 	return enc
 }
 
-func answerHosts(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
+func answerHosts(ctx context.Context, in gatecrawl.HostLister, q Question, enc *json.Encoder) error {
 	by, err := frontier.ParseHostOrder(q.By)
 	if err != nil {
 		return badRequest{err}
@@ -161,7 +160,7 @@ func limited(limit int, enc *json.Encoder, each func(more func(any) error) error
 	return err
 }
 
-func answerPages(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
+func answerPages(ctx context.Context, in gatecrawl.RecordReader, q Question, enc *json.Encoder) error {
 	return limited(q.Limit, enc, func(more func(any) error) error {
 		return in.Pages(ctx, max(q.From, 1), func(p page.Record) error {
 			if q.Verdict != "" && q.Verdict != p.Verdict {
@@ -173,7 +172,7 @@ func answerPages(ctx context.Context, in gatecrawl.Inspector, q Question, enc *j
 }
 
 // answerViews answers with the DocViews of all kept pages.
-func answerViews(ctx context.Context, in gatecrawl.Inspector, enc *json.Encoder) error {
+func answerViews(ctx context.Context, in gatecrawl.RecordReader, enc *json.Encoder) error {
 	return in.Pages(ctx, 1, func(p page.Record) error {
 		if p.Verdict != page.VerdictNew || p.ReplacedBy != 0 {
 			return nil
@@ -193,7 +192,7 @@ type MirrorLine struct {
 }
 
 // Mirrors returns the groups of sites that are copies, then pairs that are of no group.
-func Mirrors(ctx context.Context, in gatecrawl.Inspector) ([]MirrorLine, error) {
+func Mirrors(ctx context.Context, in gatecrawl.CopyFinder) ([]MirrorLine, error) {
 	pairs, err := in.Pairs(ctx)
 	if err != nil {
 		return nil, err
@@ -238,7 +237,7 @@ type LostPage struct {
 }
 
 // answerAlive answers with what the job knows, a line for each line of the question.
-func answerAlive(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
+func answerAlive(ctx context.Context, in gatecrawl.CopyFinder, q Question, enc *json.Encoder) error {
 	for line := range strings.Lines(q.URL) {
 		lost, err := in.Alive(ctx, strings.TrimSuffix(line, "\n"))
 		l := LostPage{Lost: lost}
@@ -259,7 +258,7 @@ type Page struct {
 }
 
 // answerNear answers for a page of the job, or for another.
-func answerNear(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
+func answerNear(ctx context.Context, in gatecrawl.CopyFinder, q Question, enc *json.Encoder) error {
 	members, err := near(ctx, in, q)
 	if err != nil {
 		return err
@@ -272,7 +271,7 @@ func answerNear(ctx context.Context, in gatecrawl.Inspector, q Question, enc *js
 	return nil
 }
 
-func near(ctx context.Context, in gatecrawl.Inspector, q Question) ([]gatecrawl.Member, error) {
+func near(ctx context.Context, in gatecrawl.CopyFinder, q Question) ([]gatecrawl.Member, error) {
 	if q.Page == "" {
 		return in.NearPage(ctx, q.URL, q.Limit)
 	}

@@ -39,7 +39,7 @@ type Body struct {
 }
 
 // answerView answers with the view of a URL, or that of the page that it is a copy of.
-func answerView(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
+func answerView(ctx context.Context, in gatecrawl.RecordReader, q Question, enc *json.Encoder) error {
 	var view *purify.DocView
 	url, as, err := keptAt(ctx, in, q.URL, func(url string) (err error) {
 		view, err = in.View(ctx, url)
@@ -63,7 +63,7 @@ func answerView(ctx context.Context, in gatecrawl.Inspector, q Question, enc *js
 
 // answerBody answers with the bytes that are kept of a URL, or of the page that it is a
 // copy of.
-func answerBody(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
+func answerBody(ctx context.Context, in gatecrawl.RecordReader, q Question, enc *json.Encoder) error {
 	var b Body
 	url, as, err := keptAt(ctx, in, q.URL, func(url string) (err error) {
 		b.Body, err = in.Body(ctx, url)
@@ -89,7 +89,7 @@ func answerBody(ctx context.Context, in gatecrawl.Inspector, q Question, enc *js
 // keptAt reads what the job keeps of a URL, or, where it keeps nothing since the page is a
 // copy, of the kept page. It returns the URL that was read, and how the one that was asked
 // for is its copy. read returns gatecrawl.ErrUnknown where there is nothing.
-func keptAt(ctx context.Context, in gatecrawl.Inspector, url string, read func(url string) error) (string, *gatecrawl.Member, error) {
+func keptAt(ctx context.Context, in gatecrawl.RecordReader, url string, read func(url string) error) (string, *gatecrawl.Member, error) {
 	err := read(url)
 	if !errors.Is(err, gatecrawl.ErrUnknown) {
 		return url, nil, err

@@ -25,7 +25,7 @@ type Listed struct {
 const maxFollowed = 20
 
 // answerList answers for URLs, one a line, in their order.
-func answerList(ctx context.Context, in gatecrawl.Inspector, q Question, enc *json.Encoder) error {
+func answerList(ctx context.Context, in gatecrawl.RecordReader, q Question, enc *json.Encoder) error {
 	for url := range strings.Lines(q.URL) {
 		l, err := listed(ctx, in, strings.TrimSuffix(url, "\n"))
 		if err := put(enc, l, err); err != nil {
@@ -35,7 +35,7 @@ func answerList(ctx context.Context, in gatecrawl.Inspector, q Question, enc *js
 	return nil
 }
 
-func listed(ctx context.Context, in gatecrawl.Inspector, url string) (Listed, error) {
+func listed(ctx context.Context, in gatecrawl.RecordReader, url string) (Listed, error) {
 	l := Listed{URL: url}
 	at := url
 	for range maxFollowed {

@@ -42,6 +42,8 @@ type Live struct {
 
 	InHand []gatecrawl.HostState `json:"in_hand"` // hosts that are being asked, the longest first
 	Failed []gatecrawl.HostState `json:"failed"`  // hosts that do not answer, the worst first
+
+	Best []gatecrawl.HostState `json:"best_hosts,omitempty"` // of a focused crawl, hosts whose answers were most relevant, the best first
 }
 
 // Progress is how far a run is that has an end.
@@ -59,6 +61,11 @@ func (r *Running) Live(ctx context.Context, limit int) (l Live, err error) {
 	}
 	if l.Failed, err = r.Job().Hosts(ctx, gatecrawl.HostQuery{By: frontier.HostsByFailures, Limit: limit}); err != nil {
 		return l, err
+	}
+	if l.Totals.Harvest != nil {
+		if l.Best, err = r.Job().Hosts(ctx, gatecrawl.HostQuery{By: frontier.HostsByHarvest, Limit: limit}); err != nil {
+			return l, err
+		}
 	}
 	l.Progress = r.progress(&l)
 	return l, nil

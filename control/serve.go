@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
-	"gatecrawl.example/gatecrawl/fold"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -127,9 +126,10 @@ func writePointer(pointer, path string) error {
 // Answers answers questions, also the one that comes with a page; running is nil where no
 // crawl works on the job.
 //
-// Lists that are folded are remembered as long as the handler lives.
+// Lists that are folded are remembered as long as the handler lives, and what the job knows of
+// their URLs for a minute.
 func Answers(job gatecrawl.Inspector, running *Running) http.Handler {
-	folder := fold.New()
+	lists := newDescriber()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q, err := parseQuestion(strings.TrimPrefix(r.URL.Path, "/"), r.URL.Query())
 		if err != nil {
@@ -150,7 +150,7 @@ func Answers(job gatecrawl.Inspector, running *Running) http.Handler {
 		case q.Verb == "live" && running != nil:
 			err = answerLive(r.Context(), running, q, out)
 		case q.Verb == "fold":
-			err = answerFold(r.Context(), job, folder, q, encoder(out))
+			err = lists.answerFold(r.Context(), job, q, encoder(out))
 		default:
 			err = Answer(r.Context(), job, q, out)
 		}

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/purify/document"
@@ -40,6 +42,17 @@ type Options struct {
 	// Groups joins copies to groups, at 12 bytes a page more. Of a page that is a copy
 	// of two kept pages both are in one group.
 	Groups bool
+
+	// Known are documents of earlier crawls: what is a copy of one is not asked of the gate,
+	// and stands for no other page. Nil: there are none. A Method does not ask them.
+	Known gatecrawl.Earlier
+
+	// Mirrors compares the sites of the collection, at some 40 bytes a page with a URL.
+	Mirrors bool
+
+	// Parts finds new pages that have parts of other new pages. Samples of texts wait in a
+	// temporary folder.
+	Parts bool
 }
 
 // A Batch puts a collection through the gate. Memory is some 400 bytes a page that is new
@@ -61,12 +74,25 @@ type Batch struct {
 	// Paired is called, if a Method judges, with each pair of copies, before Judged.
 	Paired func(PairLine) error
 
-	o      Options
-	gate   *dedup.Gate
-	spool  *spool
-	sites  sites
-	joined unionFind
-	counts Counts
+	// Mirrored is called with Options.Mirrors at the end, with what is known of mirrored
+	// sites, and how many copies are on a site whose mirror has the page that they are of.
+	Mirrored func(r mirror.Report, copies int64) error
+
+	// InPart is called with Options.Parts at the end, with each page that has something in
+	// common with others that it is no copy of, in the order of the collection.
+	InPart func(PartsLine) error
+
+	o        Options
+	gate     *dedup.Gate
+	spool    *spool
+	sites    sites
+	past     revisits
+	learned  dedup.DocID                   // the number of the page that was read last
+	archived map[dedup.DocID]*page.Earlier // of copies of documents of earlier crawls, those with a payload digest
+	joined   unionFind
+	survey   *siteSurvey // nil: sites are not compared
+	parts    *partFinder // nil: parts are not looked for
+	counts   Counts
 
 	found    []foundCopy // by a Method, by the number of the page
 	compared Compared
@@ -75,6 +101,8 @@ type Batch struct {
 // Counts say what came of a collection.
 type Counts struct {
 	New, Copies, Redirects, Errors int64 // pages
+	Known                          int64 // copies of documents of earlier crawls, among Copies
+	Revisits                       int64 // records of pages that are unchanged, or not in the collection
 	Faults                         int64 // lines and records that could not be read
 }
 
@@ -118,6 +146,10 @@ func (b *Batch) Run(from *Source) (came Counts, err error) {
 		return came, err
 	}
 	defer func() { err = errors.Join(err, pending.close()) }()
+	if err := b.begin(); err != nil {
+		return came, err
+	}
+	defer func() { err = errors.Join(err, b.parts.close()) }()
 	// What a site repeats is known when all of its pages are read, and not before.
 	err = InOrder(from.Pages, b.o.Workers, b.read, func(p readPage) error { return b.learn(pending, p) })
 	if m := b.o.scalable(); err == nil && m != nil {
@@ -125,16 +157,50 @@ func (b *Batch) Run(from *Source) (came Counts, err error) {
 	} else if err == nil {
 		err = InOrder(pending.all, b.o.Workers, b.sign, b.settle)
 	}
-	if err == nil && b.o.Groups {
-		err = b.joined.groups(func(pages []dedup.DocID) error {
+	if err == nil {
+		err = b.finish()
+	}
+	return b.counts, err
+}
+
+// begin makes ready what is told at the end. A Method tells nothing of it.
+func (b *Batch) begin() (err error) {
+	if b.o.scalable() != nil {
+		return nil
+	}
+	if b.o.Mirrors {
+		b.survey = newSiteSurvey(b.spool)
+	}
+	if b.o.Parts {
+		b.parts, err = newPartFinder(b.spool)
+	}
+	return err
+}
+
+// finish tells what is known at the end.
+func (b *Batch) finish() error {
+	if b.o.Groups {
+		err := b.joined.groups(func(pages []dedup.DocID) error {
 			g, err := b.group(pages)
 			if err != nil {
 				return err
 			}
 			return b.Grouped(g)
 		})
+		if err != nil {
+			return err
+		}
 	}
-	return b.counts, err
+	if b.survey != nil {
+		report, copies, err := b.survey.report()
+		if err == nil {
+			err = b.Mirrored(report, copies)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return b.parts.tell(b.InPart)
 }
 
 // Compared says what a Method did, after Run.
@@ -147,7 +213,10 @@ type readPage struct {
 	digest dedup.Digest
 	view   *purify.DocView // nil: it has no text
 	prints []purify.Print
-	packed []byte // view, packed
+	packed []byte        // view, packed
+	known  *page.Earlier // a document with the same bytes; nil: none is known
+	same   dedup.DocID   // of a revisit: the page with the same bytes
+	err    error
 }
 
 // read reads a page. It changes nothing, and runs on many goroutines.
@@ -157,6 +226,9 @@ func (b *Batch) read(p Page) readPage {
 	}}
 	if !b.o.Bodies {
 		r.Body = nil // only what it says goes on
+	}
+	if p.Revisit {
+		return r // what it stands for was read before
 	}
 	kind, text := p.mediaType()
 	r.record.Type, _, _ = strings.Cut(strings.ToLower(kind), ";")
@@ -174,6 +246,12 @@ func (b *Batch) read(p Page) readPage {
 	if r.digest = p.Digest; r.digest.IsZero() {
 		r.digest = dedup.DigestOf(p.Body)
 	}
+	if b.o.Known != nil {
+		e, ok, err := b.o.Known.CheckBytes(p.Body, r.digest)
+		if r.err = err; ok {
+			r.known = &e
+		}
+	}
 	rec := &r.record
 	rec.Title, rec.Lang, rec.PageType, rec.Charset = r.view.Title, r.view.Lang, r.view.Type, r.view.Charset
 	rec.Links, rec.Digest = len(r.view.Links), r.digest.String()
@@ -187,6 +265,19 @@ func (b *Batch) learn(to *pendingFile, p readPage) error {
 		b.Fault(p.Fault)
 		return nil
 	}
+	if p.err != nil {
+		return fmt.Errorf("documents of earlier crawls: %w", p.err)
+	}
+	if p.Revisit {
+		if !b.past.resolve(&p) {
+			b.counts.Revisits++
+			return nil
+		}
+		b.learned++
+		return to.add(&p)
+	}
+	b.learned++
+	b.past.meet(&p, b.learned)
 	b.sites.learn(p.site(), p.digest, p.prints)
 	return to.add(&p)
 }
@@ -199,11 +290,13 @@ type signedPage struct {
 	text   dedup.Text
 	packed []byte // the view; nil: it has no text
 	view   *purify.DocView
+	known  *page.Earlier
+	same   dedup.DocID
 }
 
 // sign signs a page whose site is known. It changes nothing, and runs on many goroutines.
 func (b *Batch) sign(p readPage) signedPage {
-	s := signedPage{Page: p.Page, record: p.record, packed: p.packed}
+	s := signedPage{Page: p.Page, record: p.record, packed: p.packed, known: p.known, same: p.same}
 	s.sign.Bytes = p.digest
 	if p.view == nil {
 		return s
@@ -230,7 +323,7 @@ func (b *Batch) settle(s signedPage) error {
 		rec.Verdict, rec.Failure = page.VerdictFailed, rec.Reason
 	default:
 		var err error
-		if v, err = b.claim(doc, &s); err != nil {
+		if v, err = b.judge(doc, &s); err != nil {
 			return err
 		}
 		if b.Signed != nil {
@@ -239,10 +332,59 @@ func (b *Batch) settle(s signedPage) error {
 			}
 		}
 	}
-	if err := b.spool.add(s.URL, s.site(), s.sign, s.packed, v); err != nil {
+	if err := b.spool.add(s.URL, s.site(), rec.Title, s.sign, s.packed, v); err != nil {
 		return err
 	}
+	if err := b.survey.add(doc, &s, v); err != nil {
+		return err
+	}
+	if rec.Verdict == page.VerdictNew {
+		if err := b.parts.add(doc, &s.text); err != nil {
+			return err
+		}
+	}
 	return b.Judged(Result{Page: s.Page, Record: s.record, Verdict: v})
+}
+
+// judge says whether a document is new: by the page whose bytes it has, by earlier crawls, and
+// by the gate.
+func (b *Batch) judge(doc dedup.DocID, s *signedPage) (dedup.Verdict, error) {
+	if s.same != 0 {
+		return b.copyOf(s)
+	}
+	known, err := b.knows(s)
+	if err != nil || known {
+		if known && s.Payload != "" {
+			if b.archived == nil {
+				b.archived = make(map[dedup.DocID]*page.Earlier)
+			}
+			b.archived[doc] = s.known
+		}
+		return dedup.Verdict{}, err
+	}
+	return b.claim(doc, s)
+}
+
+// knows reports whether the page is a copy of a document of an earlier crawl, and notes which.
+func (b *Batch) knows(s *signedPage) (bool, error) {
+	if b.o.Known == nil {
+		return false, nil
+	}
+	if s.known == nil {
+		e, ok, err := b.o.Known.Check(s.sign, &s.text)
+		if err != nil {
+			return false, fmt.Errorf("documents of earlier crawls: %w", err)
+		}
+		if !ok {
+			return false, nil
+		}
+		s.known = &e
+	}
+	s.known.Note(&s.record)
+	s.packed = nil // no page is compared with it
+	b.counts.Copies++
+	b.counts.Known++
+	return true, nil
 }
 
 // claim makes the page a kept page or names the kept page that it is a copy of.
@@ -253,24 +395,29 @@ func (b *Batch) claim(doc dedup.DocID, s *signedPage) (dedup.Verdict, error) {
 			return dedup.Verdict{}, err
 		}
 		for _, v := range near {
-			b.joined.join(v.Of, doc)
+			b.joined.join(dedup.DocID(v.Of), doc)
 		}
 	}
 	v, err := b.gate.Claim(doc, s.sign, &s.text)
 	if err != nil {
 		return v, err
 	}
-	rec := &s.record
 	if !v.Copy() {
 		b.counts.New++
-		rec.Verdict = page.VerdictNew
+		s.record.Verdict = page.VerdictNew
 		return v, nil
 	}
-	b.counts.Copies++
-	rec.Verdict, rec.Reason = page.VerdictCopy, v.Reason()
-	rec.Class, rec.Level, rec.Distance, rec.Similarity = v.Class.String(), int(v.Level), v.Distance, v.Similarity
-	_, rec.Of, err = b.spool.page(v.Of)
+	_, url, err := b.spool.page(dedup.DocID(v.Of))
+	b.note(s, v, url)
 	return v, err
+}
+
+// note writes into a record that the page is a copy.
+func (b *Batch) note(s *signedPage, v dedup.Verdict, of string) {
+	b.counts.Copies++
+	rec := &s.record
+	rec.Verdict, rec.Reason, rec.Of = page.VerdictCopy, v.Reason(), of
+	rec.Class, rec.Level, rec.Distance, rec.Similarity = v.Class.String(), int(v.Level), v.Distance, v.Similarity
 }
 
 // A JudgedLine is a Result as crawl dedup writes it in JSON: fields of a page record, and where
@@ -281,8 +428,9 @@ type JudgedLine struct {
 	Status     int          `json:"status"`
 	Verdict    page.Verdict `json:"verdict"`
 	Of         string       `json:"of"`
-	OfSeq      dedup.DocID  `json:"of_seq"`
-	Method     string       `json:"method,omitempty"` // "": the gate
+	OfSeq      dedup.DocID  `json:"of_seq"`            // 0: another collection has it
+	Archive    string       `json:"archive,omitempty"` // that has it
+	Method     string       `json:"method,omitempty"`  // "": the gate
 	Class      string       `json:"class"`
 	Level      int          `json:"level"`
 	Distance   int          `json:"distance"`
@@ -312,7 +460,7 @@ type JudgedLine struct {
 func (r Result) JudgedLine() JudgedLine {
 	p := r.Record
 	l := JudgedLine{
-		Seq: p.Seq, URL: p.URL, Status: p.Status, Verdict: p.Verdict, Of: p.Of, OfSeq: r.Verdict.Of, Method: r.Method,
+		Seq: p.Seq, URL: p.URL, Status: p.Status, Verdict: p.Verdict, Of: p.Of, OfSeq: dedup.DocID(r.Verdict.Of), Archive: p.Archive, Method: r.Method,
 		Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity,
 		Reason: p.Reason, Rule: p.Rule, Location: p.Location, Type: p.Type, Charset: p.Charset,
 		Bytes: p.Bytes, Truncated: p.Truncated, Title: p.Title, Lang: p.Lang, PageType: p.PageType,

@@ -50,7 +50,7 @@ func TestASpoolGivesBackWhatWasAdded(t *testing.T) {
 	sig := func(n int) dedup.Signature { return dedup.SignText(words(uint64(n), 50)) }
 	address := func(n int) string { return "http://example.org/" + words(uint64(n), n%7) }
 	for n := 1; n <= 1000; n++ {
-		if err := s.add(address(n), "example.org", sig(n), nil, dedup.Verdict{Of: dedup.DocID(n - 1), Level: 5, Class: 3, Distance: n % 7, Similarity: .5}); err != nil {
+		if err := s.add(address(n), "example.org", "", sig(n), nil, dedup.Verdict{Of: dedup.Ref(n - 1), Level: 5, Class: 3, Distance: n % 7, Similarity: .5}); err != nil {
 			t.Fatal(err)
 		}
 		for _, k := range []int{1, n/2 + 1, n} {

@@ -44,12 +44,12 @@ func (b *Batch) group(pages []dedup.DocID) (Group, error) {
 		v := p.verdict()
 		if b.found != nil {
 			f := b.found[n]
-			v = dedup.Verdict{Of: f.of, Similarity: float64(f.score)}
+			v = dedup.Verdict{Of: dedup.Ref(f.of), Similarity: float64(f.score)}
 			m.OfSeq = f.of
 		}
 		if v.Copy() {
 			m.Class, m.Level, m.Distance, m.Similarity = v.Class.String(), int(v.Level), v.Distance, v.Similarity
-			if _, m.Of, err = b.spool.page(v.Of); err != nil {
+			if _, m.Of, err = b.spool.page(dedup.DocID(v.Of)); err != nil {
 				return g, err
 			}
 		}

@@ -31,6 +31,10 @@ func Open(name string, stdin io.Reader) (io.ReadCloser, string, error) {
 	if err != nil {
 		return nil, name, err
 	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, name, fmt.Errorf("%s is a folder: want a file", name)
+	}
 	r, err := Decompress(f)
 	if err != nil {
 		f.Close()

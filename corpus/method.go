@@ -28,6 +28,7 @@ type PairLine struct {
 // Compared says what a method did.
 type Compared struct {
 	Pairs   int64 // found
+	Equal   int64 // of these with equal sketches, which need no comparison
 	Scored  int64 // compared
 	LeftOut int64 // pairs that meet by a part of so many pages that they were not compared
 }
@@ -98,7 +99,7 @@ func (b *Batch) sketch(pending *pendingFile, scheme methods.Scheme, to *search.F
 		}
 		return s
 	}, func(s sketchedPage) error {
-		if err := b.spool.add(s.url, s.site, dedup.Signature{}, nil, dedup.Verdict{}); err != nil {
+		if err := b.spool.add(s.url, s.site, "", dedup.Signature{}, nil, dedup.Verdict{}); err != nil {
 			return err
 		}
 		return to.Add(s.sketch)
@@ -110,6 +111,9 @@ func (b *Batch) pair(finder *search.Finder) error {
 	b.found = make([]foundCopy, len(b.spool.places)+1)
 	err := finder.Pairs(func(p search.Pair) error {
 		b.compared.Pairs++
+		if p.Equal {
+			b.compared.Equal++
+		}
 		first, doc := dedup.DocID(p.A+1), dedup.DocID(p.B+1)
 		if b.o.Groups {
 			b.joined.join(first, doc)
@@ -160,10 +164,10 @@ func (b *Batch) tell(pages iter.Seq2[readPage, error]) error {
 			rec.Verdict = page.VerdictNew
 		default:
 			b.counts.Copies++
-			v = dedup.Verdict{Of: b.found[doc].of, Similarity: float64(b.found[doc].score)}
+			v = dedup.Verdict{Of: dedup.Ref(b.found[doc].of), Similarity: float64(b.found[doc].score)}
 			rec.Verdict, rec.Similarity = page.VerdictCopy, v.Similarity
 			rec.Reason = fmt.Sprintf("copy by %s: score %.3g, from %.3g on", b.o.Method.Name(), v.Similarity, b.o.Method.Threshold())
-			if _, rec.Of, err = b.spool.page(v.Of); err != nil {
+			if _, rec.Of, err = b.spool.page(dedup.DocID(v.Of)); err != nil {
 				return err
 			}
 		}

@@ -35,6 +35,9 @@ type pendingHead struct {
 	Type      string
 	Truncated bool
 	Digest    dedup.Digest
+	Known     *page.Earlier
+	Same      dedup.DocID
+	Payload   string
 	View      int // bytes that follow; 0: none
 	Body      int // and then
 }
@@ -56,7 +59,7 @@ func (s *pendingFile) add(p *readPage) error {
 	}
 	head, err := json.Marshal(pendingHead{
 		Record: p.record, Argument: p.Argument, File: p.File, Line: p.Line, Place: p.Place, Fetched: p.Fetched, Status: p.Status,
-		Location: p.Location, Type: p.Type, Truncated: p.Truncated, Digest: p.digest, View: len(view), Body: len(p.Body),
+		Location: p.Location, Type: p.Type, Truncated: p.Truncated, Digest: p.digest, Known: p.known, Same: p.same, Payload: p.Payload, View: len(view), Body: len(p.Body),
 	})
 	if err != nil {
 		return fmt.Errorf("temporary file: %w", err)
@@ -119,9 +122,9 @@ func (s *pendingFile) next(r *bufio.Reader) (readPage, error) {
 	if err := json.Unmarshal(head, &h); err != nil {
 		return readPage{}, err
 	}
-	p := readPage{record: h.Record, digest: h.Digest, Page: Page{
+	p := readPage{record: h.Record, digest: h.Digest, known: h.Known, same: h.Same, Page: Page{
 		URL: h.Record.URL, Argument: h.Argument, File: h.File, Line: h.Line, Place: h.Place, Fetched: h.Fetched, Status: h.Status,
-		Location: h.Location, Type: h.Type, Truncated: h.Truncated,
+		Location: h.Location, Type: h.Type, Truncated: h.Truncated, Payload: h.Payload,
 	}}
 	if h.View > 0 {
 		p.packed = make([]byte, h.View)

@@ -16,11 +16,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
@@ -46,6 +48,8 @@ type Page struct {
 	Truncated bool
 	View      *purify.DocView // in place of Body where a job has read it; nil: none has
 	Digest    dedup.Digest    // of the bytes that View was read from
+	Payload   string          // digest of the body as its WARC record names it, with Source.Revisited; "": none
+	Revisit   bool            // the record has no body, since another one has the same
 	Fault     error           // it could not be read; names the file
 }
 
@@ -65,6 +69,9 @@ type Source struct {
 	// Refers is called with the URL, the time and the payload digest of each WARC record that
 	// names a page elsewhere; nil: such records are counted alone.
 	Refers func(url string, at time.Time, digest string) error
+
+	// Revisited yields WARC records that name a page elsewhere, too.
+	Revisited bool
 
 	Revisits int // WARC records that name a page elsewhere, and have none
 	Robots   int // WARC records of a robots.txt, which is not a page
@@ -353,7 +360,7 @@ func (s *Source) object(text []byte) (Page, error) {
 		Text *string `json:"text"`
 	}
 	if err := json.Unmarshal(text, &in); err != nil {
-		return Page{}, fmt.Errorf("not an object with url and html or text: %w", explainJSON(err))
+		return Page{}, fmt.Errorf("not an object with url and html or text: %w", ExplainJSON(err))
 	}
 	p := Page{URL: in.URL, Type: "text/html; charset=utf-8"}
 	switch {
@@ -362,20 +369,22 @@ func (s *Source) object(text []byte) (Page, error) {
 	case in.Text != nil:
 		p.Body, p.Type = []byte(*in.Text), "text/plain; charset=utf-8"
 	default:
-		return p, errors.New(`neither "html" nor "text" in the object`)
+		return p, errors.New(`neither "html" nor "text" in the object; crawl export --format jsonl writes lines with text`)
 	}
 	s.truncate(&p)
 	return p, nil
 }
 
-// explainJSON says in a user's words that a value of JSON is of another kind.
-func explainJSON(err error) error {
+// ExplainJSON says in a user's words that a value of JSON is of another kind.
+func ExplainJSON(err error) error {
 	var other *json.UnmarshalTypeError
 	switch {
 	case !errors.As(err, &other):
 		return err
-	case other.Field != "":
+	case other.Field != "" && other.Type.Kind() == reflect.String:
 		return fmt.Errorf("%q is of the type %s: want a string", other.Field, other.Value)
+	case other.Field != "":
+		return fmt.Errorf("%q is of the type %s: want another one", other.Field, other.Value)
 	}
 	return fmt.Errorf("it is of the type %s", other.Value)
 }
@@ -394,7 +403,7 @@ func (s *Source) archive(r io.Reader, name string, yield func(Page) bool) bool {
 		}
 		var damage *warc.RecordError
 		if err != nil {
-			if more := yield(Page{File: name, Fault: err}); !more || !errors.As(err, &damage) {
+			if more := yield(Page{File: name, Fault: damaged(err)}); !more || !errors.As(err, &damage) {
 				return more
 			}
 			continue
@@ -410,14 +419,28 @@ func (s *Source) archive(r io.Reader, name string, yield func(Page) bool) bool {
 	}
 }
 
+// damaged says what an error of an archive means to its owner.
+func damaged(err error) error {
+	var corrupt flate.CorruptInputError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w: the file is cut short there; all before is read", err)
+	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
+		return fmt.Errorf("%w: the compressed data are damaged there; the record is left out", err)
+	}
+	return err
+}
+
 // isPage reports whether a record has a page: an answer from the web, a page kept without
 // one, or the text of a page.
 func (s *Source) isPage(rec *warc.Record) bool {
 	switch rec.Type {
 	case warc.Response, warc.Resource, warc.Conversion:
 	case warc.Revisit:
-		s.Revisits++
-		return false
+		if !s.Revisited {
+			s.Revisits++
+			return false
+		}
 	default:
 		return false
 	}
@@ -440,8 +463,15 @@ func (s *Source) isPage(rec *warc.Record) bool {
 func (s *Source) record(rec *warc.Record, name string) Page {
 	place := rec.Place
 	p := Page{File: name, Place: &place, URL: rec.URL(), Fetched: rec.Date()}
+	if s.Revisited {
+		p.Payload = rec.Fields.Get("WARC-Payload-Digest")
+	}
+	if rec.Type == warc.Revisit {
+		p.Revisit = true
+		return p
+	}
 	payload, err := rec.Payload(s.MaxBody)
-	p.Fault = err
+	p.Fault = damaged(err)
 	p.Status, p.Type, p.Body, p.Truncated = payload.Status, payload.ContentType, payload.Body, payload.Truncated
 	if p.redirect() {
 		p.Location = payload.Header.Get("Location")

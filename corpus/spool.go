@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -32,8 +33,9 @@ type spoolEntry struct {
 	Distance   uint8
 	Similarity float64
 	Sign       dedup.Signature
-	URLBytes   uint32 // then the URL follows,
-	SiteBytes  uint32 // then its site, and a kept page's view, packed
+	Title      [2]uint32 // mirror.Document's Title and Shape
+	URLBytes   uint32    // then the URL follows,
+	SiteBytes  uint32    // then its site, and a kept page's view, packed
 }
 
 var spoolEntryBytes = binary.Size(spoolEntry{})
@@ -52,12 +54,15 @@ func (s *spool) close() error { return closeTemporary(s.f) }
 func (s *spool) next() dedup.DocID { return dedup.DocID(len(s.places) + 1) }
 
 // add remembers a page.
-func (s *spool) add(url, site string, sig dedup.Signature, view []byte, v dedup.Verdict) error {
+func (s *spool) add(url, site, title string, sig dedup.Signature, view []byte, v dedup.Verdict) error {
 	if uint64(len(s.places)) >= 1<<32-2 {
 		return errors.New("more pages than a gate can number: 4,294,967,294")
 	}
+	var titled mirror.Document
+	titled.MarkTitle(title)
 	b, err := binary.Append(nil, binary.LittleEndian, spoolEntry{
-		v.Of, v.Level, v.Class, uint8(v.Distance), v.Similarity, sig, uint32(len(url)), uint32(len(site)),
+		dedup.DocID(v.Of), v.Level, v.Class, uint8(v.Distance), v.Similarity, sig,
+		[2]uint32{titled.Title, titled.Shape}, uint32(len(url)), uint32(len(site)),
 	})
 	if err != nil {
 		return fmt.Errorf("temporary file: %w", err)
@@ -111,7 +116,7 @@ func (s *spool) entry(n dedup.DocID) (spoolEntry, []byte, error) {
 
 // verdict is what the gate said of the page.
 func (p *spoolEntry) verdict() dedup.Verdict {
-	return dedup.Verdict{Of: p.Of, Level: p.Level, Class: p.Class, Distance: int(p.Distance), Similarity: p.Similarity}
+	return dedup.Verdict{Of: dedup.Ref(p.Of), Level: p.Level, Class: p.Class, Distance: int(p.Distance), Similarity: p.Similarity}
 }
 
 // Text is dedup.Texts'.

@@ -3,6 +3,7 @@ package crawl
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"path/filepath"
@@ -12,12 +13,14 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/corpus/category"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/earlier"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/fetch/access"
 	"gatecrawl.example/gatecrawl/fetch/render"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/priority/focus"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/warc"
 )
@@ -71,6 +74,10 @@ type Options struct {
 	// again when it was, with what it has. Default nil.
 	Known func(s earlier.Source, done bool)
 
+	// Share makes the crawl one of several processes that have a job together. Default nil:
+	// it has the job alone.
+	Share *Share
+
 	// Requeued is called with what a re-crawl fetches again, before it begins. Default nil.
 	Requeued func(gatecrawl.Requeued)
 }
@@ -81,13 +88,15 @@ type Crawl struct {
 	dir      string
 	settings configs.Settings
 	scope    *frontier.Scope
-	idf      *dedup.IDF // of settings; nil: none
+	idf      *dedup.IDF      // of settings; nil: none
+	judge    *focus.Judge    // of the topic; nil: there is none
+	subjects *category.Model // of settings; nil: none
 	rules    []configs.HostRule
 	grants   *access.Grants // nil: requests carry nothing
 	o        Options
 
 	start   *start
-	store   *store.Store
+	store   Job
 	fetcher *fetch.Fetcher
 	crawler *gatecrawl.Crawler
 	clock   clock
@@ -200,7 +209,7 @@ func (c *Crawl) mayBegin() (err error) {
 			return err
 		}
 		s.AllowLoopback = s.AllowLoopback || first.URL.Loopback()
-	} else if len(s.Seeds) > 0 || !store.Exists(c.dir) {
+	} else if len(s.Seeds) > 0 || !Exists(c.dir) {
 		return &NoSeedsError{s.Seeds}
 	}
 	return nil
@@ -236,6 +245,17 @@ func (c *Crawl) openStore() (err error) {
 	if c.scope, err = frontier.NewScope(within); err != nil {
 		return &SettingError{Err: err}
 	}
+	if name := c.settings.Categories; name != "" {
+		if c.subjects, err = category.Open(name); err != nil {
+			return &SettingError{Err: fmt.Errorf("categories: %w", err)}
+		}
+	}
+	if err := c.mayKnow(); err != nil {
+		return err
+	}
+	if err := c.readJudge(); err != nil {
+		return err
+	}
 	if err := c.staysLoggedIn(); err != nil {
 		return err
 	}
@@ -243,11 +263,29 @@ func (c *Crawl) openStore() (err error) {
 	o.IDF, o.Refuse = c.idf.Version(), c.scope.Check
 	o.Hosts = hostLimits(c.rules)
 	o.Archive.About = c.settings.ArchiveAbout(c.o.Version)
-	if c.store, err = store.Open(c.dir, o); err != nil {
+	if c.store, err = c.open(o); err != nil {
 		return err
 	}
 	c.closing(c.store.Close)
 	return nil
+}
+
+// A Share is what a process has of a job that it shares with others.
+type Share struct {
+	// Open opens what is here of the job, in place of OpenJob.
+	Open func(dir string, o store.Options) (Job, error)
+
+	// Allowed says why nothing may be asked of the web now, and Within makes a context that
+	// ends when nothing may be asked any more.
+	Allowed func() error
+	Within  func(context.Context) (context.Context, context.CancelFunc)
+}
+
+func (c *Crawl) open(o store.Options) (Job, error) {
+	if c.o.Share != nil {
+		return c.o.Share.Open(c.dir, o)
+	}
+	return OpenJob(c.dir, c.settings, o)
 }
 
 // wire puts the crawler together.
@@ -255,6 +293,9 @@ func (c *Crawl) wire() (err error) {
 	s := c.settings
 	by := s.FetchOptions(c.o.Version)
 	by.Grants = c.grants
+	if c.o.Share != nil {
+		by.Allowed = c.o.Share.Allowed
+	}
 	if by.Roots, err = s.LoadRoots(); err != nil {
 		return &SettingError{Err: err}
 	}
@@ -278,6 +319,9 @@ func (c *Crawl) wire() (err error) {
 	}
 	o := s.CrawlOptions()
 	o.IDF = c.idf
+	if c.subjects != nil {
+		o.Category = c.subjects.Likely
+	}
 	if o.URLRules, err = s.LoadURLRules(c.o.BadRule); err != nil {
 		return &SettingError{Err: err}
 	}
@@ -289,6 +333,9 @@ func (c *Crawl) wire() (err error) {
 	}
 	if c.crawler, err = gatecrawl.New(o, st, c.fetcher, c.scope, learner.judgeOrNil(), c.o.Log); err != nil {
 		return err
+	}
+	if c.o.Share != nil {
+		c.crawler.AskWithin(c.o.Share.Within)
 	}
 	if learner != nil {
 		c.crawler.Learned(learner.learned)
@@ -322,6 +369,7 @@ func (c *Crawl) archive() error {
 	}
 	o := warc.DefaultArchiveOptions()
 	o.About, o.Prefix, o.MaxBytes = c.settings.ArchiveAbout(c.o.Version), s.ArchivePrefix, int64(s.ArchiveSize)
+	o.Compression = s.WARCCompression
 	a, err := warc.OpenArchive(filepath.Join(c.dir, "warc"), o)
 	if err != nil {
 		return err

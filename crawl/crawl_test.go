@@ -1,10 +1,14 @@
 package crawl_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +20,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/corpus/category"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
@@ -366,6 +371,61 @@ func TestKeptPagesHaveTheirViewsAndBytes(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("Kept of a cancelled context yields %v", err)
 		}
+	}
+}
+
+// A page has the category that it declares, else the one that a model tells by its words, else none.
+func TestPagesThatDeclareNoCategoryHaveOneByTheirWords(t *testing.T) {
+	words := map[string]string{"birds": "feather beak egg nest wing plumage chick flock heron wader", "clocks": "spring escapement pendulum dial gear hour hand winder chime weight"}
+	var sample category.Sample
+	for name, of := range words {
+		for i := range 10 {
+			sample.Add("h.example", fmt.Sprintf("http://h.example/%s/%d", name, i), name, "", fmt.Sprintf("%s %s page%d", of, of, i))
+		}
+	}
+	m, err := category.Fit(sample.Examples())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := m.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "subjects.model")
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body := map[string]string{"/": `<a href="1.html">a</a><a href="/news/2.html">b</a><a href="3.html">c</a>`, "/1.html": words["clocks"], "/news/2.html": words["birds"]}[r.URL.Path]
+		fmt.Fprintf(w, "<html><title>%s</title><body><p>%s</p></body></html>", r.URL.Path, body)
+	}))
+	defer site.Close()
+	s := quick(site.URL + "/")
+	s.Categories = file
+	c := open(t, t.TempDir(), s, crawl.Options{})
+	if _, err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]string)
+	for k, err := range c.Kept(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[strings.TrimPrefix(k.URL, site.URL)] = strings.Join(k.View.Category, " / ")
+	}
+	want := map[string]string{"/": "", "/1.html": "clocks", "/news/2.html": "news", "/3.html": ""}
+	if !maps.Equal(got, want) {
+		t.Errorf("categories are %q, want %q", got, want)
+	}
+	s.Categories = file + ".gone"
+	var fault *crawl.SettingError
+	dir := filepath.Join(t.TempDir(), "new")
+	if _, err := crawl.OpenWith(dir, s, crawl.Options{}); !errors.As(err, &fault) || !strings.Contains(err.Error(), "categories: ") || crawl.Exists(dir) {
+		t.Errorf("a model that is not there: %v, and a job %v; want a fault of the setting, and none", err, crawl.Exists(dir))
+	}
+	s.Categories, s.TopicModel = "", file // which is no topic's
+	if _, err := crawl.OpenWith(dir, s, crawl.Options{}); !errors.As(err, &fault) || !strings.Contains(err.Error(), "topic-model: ") || crawl.Exists(dir) {
+		t.Errorf("a model of no topic: %v, and a job %v; want a fault of the setting, and none", err, crawl.Exists(dir))
 	}
 }
 

@@ -54,6 +54,28 @@ func (l *learner) judgeOrNil() *focus.Judge {
 	return l.judge
 }
 
+// readJudge reads what the last run has learned of the topic, or makes a new judge. Nothing is written
+// yet: a file that cannot be read is a fault of the settings, which are then not saved.
+func (c *Crawl) readJudge() error {
+	s := &c.settings
+	if !s.Focused() {
+		return nil
+	}
+	origin := originOf(s)
+	judge, err := ReadJudge(filepath.Join(c.dir, TopicFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		c.o.Log.Warn("what was learned of the topic cannot be read, and is learned anew", "err", err)
+	}
+	if err != nil || judge.Origin != origin {
+		if judge, err = NewJudge(*s); err != nil {
+			return &SettingError{Err: err}
+		}
+		judge.Origin = origin
+	}
+	c.judge = judge
+	return nil
+}
+
 // openJudge returns the learner of a job, nil where it has no topic: that of the last run,
 // brought up to the pages that were settled since it was saved, or a new one.
 func (c *Crawl) openJudge() (*learner, error) {
@@ -61,27 +83,14 @@ func (c *Crawl) openJudge() (*learner, error) {
 	if !s.Focused() {
 		return nil, nil
 	}
+	judge := c.judge
 	l := &learner{path: filepath.Join(c.dir, TopicFile), like: make(map[string]bool), warn: func(err error) { c.o.Log.Warn("the topic's model is not saved", "err", err) }}
-	origin := originOf(s)
-	judge, err := readJudge(l.path)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		c.o.Log.Warn("what was learned of the topic cannot be read, and is learned anew", "err", err)
-	case err == nil && judge.Origin != origin:
-		judge = nil
-	}
 	for on, list := range map[bool][]string{true: s.Like, false: s.Unlike} {
 		for _, name := range list {
 			if u, err := weburl.Parse(name); err == nil && isURL(name) {
 				l.like[u.String()] = on
 			}
 		}
-	}
-	if judge == nil {
-		if judge, err = NewJudge(*s); err != nil {
-			return nil, &SettingError{Err: err}
-		}
-		judge.Origin = origin
 	}
 	if !s.TopicLearn {
 		judge.LearnNothing()
@@ -103,7 +112,8 @@ func isURL(name string) bool {
 	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
 }
 
-func readJudge(path string) (*focus.Judge, error) {
+// ReadJudge reads what was learned of a topic.
+func ReadJudge(path string) (*focus.Judge, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -119,7 +129,7 @@ func readJudge(path string) (*focus.Judge, error) {
 // NewJudge returns the judge of the settings topic, like, unlike and topic-model.
 func NewJudge(s configs.Settings) (*focus.Judge, error) {
 	if s.TopicModel != "" {
-		of, err := readJudge(s.TopicModel)
+		of, err := ReadJudge(s.TopicModel)
 		if err != nil {
 			return nil, fmt.Errorf("topic-model: %w", err)
 		}

@@ -3,30 +3,39 @@ package crawl
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/earlier"
-	"gatecrawl.example/gatecrawl/store"
 )
 
 // KnownDir is the folder in a job's folder that has the index of documents of earlier crawls.
 const KnownDir = "known"
 
-// recall opens the index of documents of earlier crawls, where the settings name any.
-func (c *Crawl) recall() error {
-	s := &c.settings
-	if len(s.Known) == 0 {
-		return nil
-	}
-	for _, name := range s.Known {
+// mayKnow refuses what cannot be the documents of earlier crawls: the job itself and, of a
+// new job, what is not there. A job that has read them can do without.
+func (c *Crawl) mayKnow() error {
+	for _, name := range c.settings.Known {
 		switch same, err := sameFolder(name, c.dir); {
 		case err != nil:
 			return err
 		case same:
 			return &SettingError{"known", fmt.Errorf("%s is the job itself", name)}
 		}
+		if _, err := os.Stat(name); err != nil && !Exists(c.dir) {
+			return &SettingError{"known", err}
+		}
+	}
+	return nil
+}
+
+// recall opens the index of documents of earlier crawls, where the settings name any.
+func (c *Crawl) recall() error {
+	s := &c.settings
+	if len(s.Known) == 0 {
+		return nil
 	}
 	o := earlier.Options{Dedup: s.DedupOptions(), Words: c.idf, Selectors: s.CrawlOptions().BodyVersion()}
 	var err error
@@ -73,7 +82,7 @@ func (c *Crawl) readKnown(ctx context.Context) error {
 }
 
 // IsJob is earlier.Jobs'.
-func (c *Crawl) IsJob(dir string) bool { return store.Exists(dir) }
+func (c *Crawl) IsJob(dir string) bool { return Exists(dir) }
 
 // Rows is earlier.Jobs'.
 func (c *Crawl) Rows(ctx context.Context, dir string, fn func(*gatecrawl.Row) error) error {
@@ -88,7 +97,7 @@ func readRows(ctx context.Context, dir string, fn func(*gatecrawl.Row) error) er
 	}
 	o := s.StoreOptions()
 	o.ReadOnly = true
-	job, err := store.Open(dir, o)
+	job, err := OpenJob(dir, s, o)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,14 @@
 package crawl_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -113,5 +116,17 @@ func TestAJobIsRefusedThatIsToKnowItself(t *testing.T) {
 	s.Known, s.Dedup = []string{"other"}, 0
 	if c, err := crawl.Open(dir, s); err == nil || !strings.Contains(err.Error(), "known") {
 		t.Errorf("without a gate: Open = %v, %v; want that known needs it", c, err)
+	}
+}
+
+func TestAJobThatIsToKnowWhatIsNotThereIsNotMade(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "job")
+	s := quick("http://127.0.0.1:1/")
+	s.Known = []string{"no such archive"}
+	if c, err := crawl.Open(dir, s); err == nil || !strings.Contains(err.Error(), "known") {
+		t.Errorf("Open = %v, %v; want that it is not there", c, err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder of the job: %v, want that there is none", err)
 	}
 }

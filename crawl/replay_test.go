@@ -24,7 +24,7 @@ import (
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/export"
 	"gatecrawl.example/gatecrawl/testserver/slow"
-	"gatecrawl.example/gatecrawl/warc/segment"
+	"gatecrawl.example/gatecrawl/warc"
 )
 
 // paintedSite is a site whose page looks like nothing without what it needs.
@@ -62,7 +62,7 @@ func paintedSite(t *testing.T) *httptest.Server {
 // archived crawls a site with its requisites, and exports the job.
 func archived(t *testing.T, site *httptest.Server, job string, formats map[export.Format]string) {
 	s := quick(site.URL + "/")
-	s.ArchiveCompression = segment.Gzip
+	s.ArchiveCompression = warc.Gzip
 	seen(t, job, s, crawl.Options{}, nil, func(c *crawl.Crawl) {
 		for format, path := range formats {
 			e, err := export.New(export.Options{Format: format, Path: path, Software: "test", Verdict: "new"})
@@ -184,15 +184,20 @@ func TestReplayWebPageShowsAnArchive(t *testing.T) {
 			const wide = (id) => h.ownerDocument.getElementById(id).naturalWidth;
 			return [style.color, style.borderBottomWidth, style.backgroundImage !== "none", wide("one"), wide("two"), h.dataset.acted].join(" ");
 		};
-		const until = Date.now() + 120000;
+		const until = Date.now() + 40000;
 		const poll = () => { const got = seen(); if (got === %q || Date.now() > until) done(got); else setTimeout(poll, 100); };
 		poll();
 	})`
 	const want = "rgb(0, 128, 0) 4px true 120 120 yes"
-	if err := chromedp.Do(ctx, chromedp.Navigate(replay.URL+"/")); err != nil {
-		t.Fatal(err)
+	var got string
+	for range 4 { // a service worker that starts while the machine is busy may leave the first load empty
+		if err := chromedp.Do(ctx, chromedp.Navigate(replay.URL+"/")); err != nil {
+			t.Fatal(err)
+		}
+		if got, err = chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(look, want), chromedp.EvalAwaitPromise)); got == want {
+			break
+		}
 	}
-	got, err := chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(look, want), chromedp.EvalAwaitPromise))
 	if err != nil || got != want {
 		t.Errorf("the page is seen with %q, %v, want %q", got, err, want)
 	}

@@ -3,6 +3,7 @@ package crawl_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -200,5 +201,89 @@ func TestAStoppedCrawlGoesOnWithItsRequisites(t *testing.T) {
 	seen(t, dir, o, crawl.Options{}, nil, nil)
 	if got := s.files(); !slices.Equal(got, wanted) {
 		t.Errorf("asked for %q, want %q", got, wanted)
+	}
+}
+
+// TestARecrawlAsksForRequisitesAgain crawls a site a second time, of which a style sheet has
+// changed, a picture is gone, and another one says by its ETag that it is as before.
+func TestARecrawlAsksForRequisitesAgain(t *testing.T) {
+	var mu sync.Mutex
+	answers := make(map[string]int) // of the second crawl: path and status
+	changed := false
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		status := http.StatusOK
+		switch path := r.URL.Path; {
+		case path == "/":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<title>One</title><link rel=stylesheet href=/main.css><img src=/tagged.png><img src=/gone.png><img src=/same.png><p>"+strings.Repeat("Some words stand here. ", 20))
+			return
+		case path == "/main.css" && changed:
+			w.Header().Set("Content-Type", "text/css")
+			fmt.Fprint(w, "p { background: url(new.png) }")
+		case path == "/main.css":
+			w.Header().Set("Content-Type", "text/css")
+			fmt.Fprint(w, "p { color: red }")
+		case path == "/tagged.png" && r.Header.Get("If-None-Match") == `"one"`:
+			status = http.StatusNotModified
+			w.WriteHeader(status)
+		case path == "/gone.png" && changed, path == "/robots.txt":
+			status = http.StatusNotFound
+			http.NotFound(w, r)
+		default:
+			w.Header().Set("Content-Type", "image/png")
+			w.Header().Set("ETag", map[string]string{"/tagged.png": `"one"`}[path])
+			fmt.Fprint(w, "picture "+path)
+		}
+		if changed && r.URL.Path != "/robots.txt" {
+			answers[fmt.Sprint(r.URL.Path, " ", status)]++
+		}
+	}))
+	t.Cleanup(site.Close)
+	dir := t.TempDir()
+	first := seen(t, dir, quick(site.URL+"/"), crawl.Options{}, nil, nil)
+	mu.Lock()
+	changed = true
+	mu.Unlock()
+
+	styles := make(map[string]int)
+	second := seen(t, dir, saved(t, dir), crawl.Options{}, nil, func(c *crawl.Crawl) {
+		err := c.Job().Rows(t.Context(), gatecrawl.Wanted{Records: true, Requisites: true}, func(r *gatecrawl.Row) error {
+			if r.Requisite {
+				_, body, _ := strings.Cut(string(r.Record), "\r\n\r\n")
+				_, body, _ = strings.Cut(body, "\r\n\r\n")
+				styles[strings.TrimPrefix(r.Page.URL, site.URL)+" "+strings.TrimSpace(body)]++
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	mu.Lock()
+	got := slices.Sorted(maps.Keys(answers))
+	mu.Unlock()
+	if want := []string{"/gone.png 404", "/main.css 200", "/new.png 200", "/same.png 200", "/tagged.png 304"}; !slices.Equal(got, want) {
+		t.Errorf("the second crawl asked for %q, want %q", got, want)
+	}
+	for _, want := range []string{
+		"/main.css p { color: red }", "/main.css p { background: url(new.png) }", "/new.png picture /new.png",
+		"/gone.png picture /gone.png", "/same.png picture /same.png", "/tagged.png picture /tagged.png",
+	} {
+		if styles[want] != 1 {
+			t.Errorf("the job has %d records of %q, want 1", styles[want], want)
+		}
+	}
+	if len(styles) != 6 || first.Requisites != 4 || second.Requisites != 5 {
+		t.Errorf("records %v, %d files and then %d; want 6 records, 4 files and then 5", styles, first.Requisites, second.Requisites)
+	}
+	clear(answers)
+	seen(t, dir, saved(t, dir), crawl.Options{}, nil, nil)
+	seen(t, dir, saved(t, dir), crawl.Options{}, nil, nil)
+	for _, path := range []string{"/tagged.png 304", "/same.png 200"} {
+		if answers[path] != 1 {
+			t.Errorf("%s %d times in two more crawls, want once: it was as before", path, answers[path])
+		}
 	}
 }

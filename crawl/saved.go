@@ -12,7 +12,6 @@ import (
 
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/durable"
-	"gatecrawl.example/gatecrawl/store"
 )
 
 // A job's settings are in its folder, in a file whose last line is a checksum of all
@@ -67,7 +66,7 @@ func SavedSettings(dir string) (configs.Settings, error) {
 	path := savedPath(dir)
 	text, err := readSaved(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !store.Exists(dir):
+	case errors.Is(err, fs.ErrNotExist) && !Exists(dir):
 		return configs.Default(), nil
 	case errors.Is(err, fs.ErrNotExist):
 		return configs.Default(), &DamagedSettingsError{Dir: dir, Problem: isGone}
@@ -122,7 +121,7 @@ func savedText(s configs.Settings) ([]byte, error) {
 }
 
 // save writes the settings of a job whole or not at all, and a copy into its store.
-func save(dir string, s configs.Settings, st *store.Store) error {
+func save(dir string, s configs.Settings, st Job) error {
 	text, err := savedText(s)
 	if err == nil {
 		err = writeSaved(dir, text)
@@ -160,7 +159,7 @@ func writeSaved(dir string, text []byte) error {
 // copied returns the copy of a job's settings in its store, and its text; nil, with the
 // defaults, where there is none. It reports whether anything was ever queued in the job.
 func copied(dir string) (s configs.Settings, text []byte, begun bool, err error) {
-	text, begun, err = store.SavedSettings(dir)
+	text, begun, err = savedSettings(dir)
 	if err != nil || text == nil {
 		return configs.Default(), nil, begun, err
 	}

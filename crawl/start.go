@@ -180,9 +180,9 @@ func mayAsk(s *configs.Settings, u weburl.URL) error {
 // absolute makes the names of files in the settings independent of the current
 // folder, so that a saved job finds them again.
 func absolute(s *configs.Settings) error {
-	s.Seeds, s.URLRules, s.Known = slices.Clone(s.Seeds), slices.Clone(s.URLRules), slices.Clone(s.Known)
-	names := []*string{&s.IDF, &s.Surts, &s.IncludeFile, &s.ExcludeFile, &s.Hosts, &s.Credentials, &s.CookieFile, &s.CAFile, &s.TopicModel}
-	for _, list := range [][]string{s.Seeds, s.URLRules, s.Known} {
+	s.Seeds, s.URLRules, s.Known, s.PartitionDirs = slices.Clone(s.Seeds), slices.Clone(s.URLRules), slices.Clone(s.Known), slices.Clone(s.PartitionDirs)
+	names := []*string{&s.IDF, &s.Categories, &s.Surts, &s.IncludeFile, &s.ExcludeFile, &s.Hosts, &s.Credentials, &s.CookieFile, &s.CAFile, &s.TopicModel}
+	for _, list := range [][]string{s.Seeds, s.URLRules, s.Known, s.PartitionDirs} {
 		for i := range list {
 			names = append(names, &list[i])
 		}

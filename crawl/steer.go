@@ -10,7 +10,6 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
-	"gatecrawl.example/gatecrawl/store"
 )
 
 var _ gatecrawl.Steering = (*Crawl)(nil)
@@ -144,13 +143,13 @@ func hostDelays(s *configs.Settings) map[string]time.Duration {
 
 // A watched is a job as the crawl that works on it tells of it.
 type watched struct {
-	*store.Store
+	Job
 	crawl *Crawl
 }
 
 // Status is gatecrawl.Inspector's.
 func (w watched) Status(ctx context.Context) (gatecrawl.Status, error) {
-	s, err := w.Store.Status(ctx)
+	s, err := w.Job.Status(ctx)
 	if c := w.crawl.crawler; c != nil && s.Running {
 		s.Paused = c.Paused()
 	}

@@ -44,7 +44,7 @@ func (o Options) comparable(s Signature) bool {
 // with parts of it.
 func nearVerdict(doc DocID, kept, sig Signature, similarity float64, full bool) Verdict {
 	return Verdict{
-		Of: doc, Level: LevelNear, Class: classOf(full, sameLayout(sig.Layout, kept.Layout)),
+		Of: Ref(doc), Level: LevelNear, Class: classOf(full, sameLayout(sig.Layout, kept.Layout)),
 		Distance: bits.OnesCount64(sig.SimHash ^ kept.SimHash), Similarity: similarity,
 	}
 }

@@ -3,6 +3,7 @@ package dedup
 import (
 	"cmp"
 	"math"
+	"slices"
 )
 
 // The sketch estimates the resemblance of two bodies with an error. Three
@@ -52,13 +53,15 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		a, b = a.text.linked().reading(), b.text.linked().reading()
 	}
 	j = a.resemblance(b)
-	if j >= listed && j < o.Resemblance && a.text.listsLike(b.text) {
+	if j < o.Resemblance && (j >= listed && a.text.listsLike(b.text) || j >= doubtful && a.saysAndLists(b)) {
 		j = o.Resemblance
 	}
 	switch {
 	case j < o.Resemblance, !x.backs(y, a, b):
 		return j, false
 	case j < 1 && (a.series.apart(b.series) || a.file.apart(b.file)):
+		return j, false
+	case j < 1 && thingsApart(a, b):
 		return j, false
 	case !a.text.sayAlike(b.text), !o.listAlike(a.text, b.text):
 		return j, false
@@ -70,6 +73,8 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 
 // confirmAnyway is confirm for pages whose blocks are known: where they are not equal as
 // they are, they may be without what the other's site repeats, or by their bodies alone.
+// Bodies in one language do not decide for pages in two: a page whose post is not yet
+// translated has the title, the summary and the menus of its own language.
 // It also says whether they are of the same content.
 func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full bool) {
 	if j, same = o.confirm(x, y, a.reading(), b.reading()); same {
@@ -83,16 +88,37 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 			j, same, full = k, is, full || is && sameContent(a, b)
 		}
 	}
-	if j < doubtful || j == 1 {
+	if j == 1 || !sameLanguage(a.reading(), b.reading()) {
 		return j, same, full
 	}
-	if c, d := a.body(), b.body(); c != nil && d != nil {
+	alike := slices.Equal(a.reading().title, b.reading().title)
+	if (same || !alike) && j < doubtful {
+		return j, same, full
+	}
+	c, d := a.chosen(), b.chosen()
+	switch {
+	case c == nil || d == nil:
+	case !same && alike && onePost(c, d):
+		return 1, true, true
+	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b):
 		if k, is := o.confirm(x, y, c.reading(), d.reading()); is && (k >= j || !same) {
 			j, same, full = k, is, full || is && sameContent(c, d)
 		}
 	}
 	return j, same, full
 }
+
+// onePost reports whether two bodies under one title are the same few sentences: a short post
+// under two URLs, each with comments that are longer than the post.
+func onePost(a, b *Text) bool {
+	return a.prose >= leastPost && a.Body == b.Body && len(a.reading().title) >= leastTitle
+}
+
+// What two URLs of one short post have in common at least.
+const (
+	leastTitle = 3  // features of the title
+	leastPost  = 12 // tokens of prose in the body
+)
 
 // doubtful is the resemblance from which on two pages are compared by their bodies
 // alone, and from which on two long pages of one title are compared at all.
@@ -138,23 +164,34 @@ func (t *Text) listsLike(other *Text) bool {
 	return both >= leastListed && float64(both) >= sameListed*float64(len(t.Lists)+len(other.Lists)-both)
 }
 
+// saysAndLists reports whether two pages of one title that say next to nothing say it in the
+// same words and lead to the same places: what differs are links outside their bodies, such as
+// the way up to the manual's first page, which is another in each layout.
+func (a *reading) saysAndLists(b *reading) bool {
+	x, y := a.text, b.text
+	return x.Thin && y.Thin && len(x.blocks) > 0 && len(y.blocks) > 0 &&
+		x.Links == y.Links && x.Links != 0 && len(a.title) > 0 && slices.Equal(a.title, b.title) &&
+		slices.Equal(x.other().reading().words, y.other().reading().words)
+}
+
 // backs reports whether what is around two bodies bears out that they are one.
 // Brief ones want one language, and one subject or, where no line of the page names it,
 // the same list: two tags of the same posts differ in their title alone. Those from
 // which no frame could be taken out want one subject and the same links where they are
-// short, or of one host with little prose: two pages of one site are one frame, until
-// the site is known.
+// short, or of one host; either will do where both have much prose. Two pages of one site are
+// one frame until the site is known, and then its first pages are compared again.
 func (o outline) backs(other outline, a, b *reading) bool {
 	least := min(o.tokens, other.tokens)
 	subject := o.around(other) || sameSubject(a, b)
 	bare, links := a.text.bare() && b.text.bare(), a.text.Links == b.text.Links
 	switch {
-	case bare && a.text.Host == b.text.Host && min(a.text.prose, b.text.prose) < ownText:
-		return links && sameLanguage(a, b) && (a.text.Title == b.text.Title || sameSubject(a, b))
+	case bare && a.text.Host == b.text.Host:
+		named, prose := a.text.Title == b.text.Title || sameSubject(a, b), min(a.text.prose, b.text.prose) >= ownText
+		return sameLanguage(a, b) && (named && links || prose && (named || links))
 	case (a.text.bare() || b.text.bare()) && least < ownText:
 		return subject && sameLanguage(a, b) && (links || !bare)
 	case least < briefBody:
-		unnamed := a.text.Head == "" && b.text.Head == ""
+		unnamed := !a.text.named && !b.text.named
 		return sameLanguage(a, b) && (subject || unnamed && (links && a.text.Links != 0 || a.text.listsLike(b.text)))
 	}
 	return subject

@@ -29,7 +29,7 @@ type blockCut struct {
 // memory again. A longer page is cut each time.
 const mostCut = 1 << 16
 
-// newCuts returns room for the tokens of some blocks; nil: they are too long.
+// newCuts returns cuts of some blocks, none of which is cut yet; nil: they are too long.
 func newCuts(blocks []purify.Block) *cuts {
 	size := 0
 	for i := range blocks {
@@ -38,11 +38,7 @@ func newCuts(blocks []purify.Block) *cuts {
 	if size > mostCut {
 		return nil
 	}
-	words := size/6 + len(blocks) // of five letters
-	return &cuts{
-		hashes: make([]uint64, 0, words), sorts: make([]tokenSort, 0, words),
-		text: make([]byte, 0, size+len(blocks)), blocks: make([]blockCut, len(blocks)), fresh: true,
-	}
+	return &cuts{blocks: make([]blockCut, len(blocks)), fresh: true}
 }
 
 // more returns cuts to which blocks can be added, until cutBlocks returns, while others
@@ -86,10 +82,11 @@ func (c *cuts) join(t *tokens, blocks []int32) {
 }
 
 // cutBlocks cuts those of the given blocks that are not cut yet.
-func (t *Text) cutBlocks(room *tokens, blocks []int32) {
+func (t *Text) cutBlocks(w *workbench, blocks []int32) {
 	if t.cut == nil {
 		return
 	}
+	added := false
 	for _, at := range blocks {
 		if t.cut.blocks[at].cut {
 			continue
@@ -97,12 +94,30 @@ func (t *Text) cutBlocks(room *tokens, blocks []int32) {
 		if !t.cut.fresh {
 			t.cut = t.cut.more()
 		}
-		composed := room.read(t.blocks[at].Text)
-		t.cut.add(at, room, composed)
+		if !added {
+			added = true
+			t.cut.growOn(&w.cut)
+		}
+		composed := w.tokens.read(t.blocks[at].Text)
+		t.cut.add(at, &w.tokens, composed)
 	}
-	if t.cut.fresh {
-		t.cut.fresh = false
+	if added {
+		t.cut.leave(&w.cut)
 	}
+	t.cut.fresh = false
+}
+
+// growOn moves tokens into room that is used again and has grown: how many will come is not
+// known.
+func (c *cuts) growOn(room *cuts) {
+	c.hashes, c.sorts = append(room.hashes[:0], c.hashes...), append(room.sorts[:0], c.sorts...)
+	c.text, c.lines = append(room.text[:0], c.text...), append(room.lines[:0], c.lines...)
+}
+
+// leave undoes growOn: the tokens get memory of their own, as much as they take.
+func (c *cuts) leave(room *cuts) {
+	room.hashes, room.sorts, room.text, room.lines = c.hashes, c.sorts, c.text, c.lines
+	c.hashes, c.sorts, c.text, c.lines = slices.Clone(c.hashes), slices.Clone(c.sorts), slices.Clone(c.text), slices.Clone(c.lines)
 }
 
 // tokensOf returns the tokens of a block, until room is used again.

@@ -35,7 +35,7 @@ func TestABodyIsCutAsItsBlocksWere(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for round := range 3000 {
 		text := TextOf(&purify.DocView{Title: "A word", Layout: 1, Template: 1, Blocks: drawnBlocks(r, round%5 == 0)})
-		for _, t1 := range []*Text{&text, text.body(), text.other()} {
+		for _, t1 := range []*Text{&text, text.chosen(), text.other()} {
 			if t1 == nil {
 				continue
 			}

@@ -1,14 +1,12 @@
 package dedup
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,6 +15,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/splitmix"
+	"gatecrawl.example/gatecrawl/testserver/kill"
 )
 
 // fingerprints are those of an honest web, and of one whose pages crowd together.
@@ -453,7 +452,7 @@ func TestQuestionsGoOnWhileRunsAreWritten(t *testing.T) {
 				if doc == 0 {
 					continue
 				}
-				if v, err := g.Check(Signature{Bytes: signatureOf(doc).Bytes}, nil); err != nil || v.Of != doc {
+				if v, err := g.Check(Signature{Bytes: signatureOf(doc).Bytes}, nil); err != nil || v.Of != Ref(doc) {
 					t.Errorf("Check of document %d = %+v, %v", doc, v, err)
 					return
 				}
@@ -482,36 +481,20 @@ func TestAKilledGateLosesNothing(t *testing.T) {
 			fmt.Println(doc + 23)
 		}
 	}
-	rounds := 6
-	if s := os.Getenv("DEDUP_KILL_ROUNDS"); s != "" {
-		rounds, _ = strconv.Atoi(s)
-	}
+	rounds := kill.Rounds(t, "DEDUP_KILL_ROUNDS", 6)
 	dir, last := t.TempDir(), DocID(0)
 	for round := range rounds {
-		child := exec.Command(os.Args[0], "-test.run=^TestAKilledGateLosesNothing$")
-		child.Env = append(os.Environ(), env+"="+dir, fmt.Sprintf("%s_LAST=%d", env, last))
-		out, err := child.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(out)
-		for range 5 + 7*round%31 {
-			if !lines.Scan() {
-				t.Fatal("the child ended")
+		told := 5 + 7*round%31
+		kill.After(t, told, func(line string) {
+			if told--; told < 0 {
+				return // it came too late to be waited for
 			}
-			n, err := strconv.Atoi(lines.Text())
+			n, err := strconv.Atoi(line)
 			if err != nil {
-				t.Fatalf("the child says %q", lines.Text())
+				t.Fatalf("the child says %q", line)
 			}
 			last = DocID(n)
-		}
-		if err := child.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		child.Wait() // it was killed
+		}, env+"="+dir, fmt.Sprintf("%s_LAST=%d", env, last))
 		// The store may be ahead; all that it was told of is here.
 		g, complete, err := OpenGate(Folder{Dir: dir, Last: last + 10_000}, o, signatures(signatureOf))
 		if err != nil || complete < last {

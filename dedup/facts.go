@@ -2,6 +2,8 @@ package dedup
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"gatecrawl.example/gatecrawl/splitmix"
 )
@@ -84,4 +86,34 @@ func (a *reading) counts(b *reading) bool {
 func has(sorted []uint64, x uint64) bool {
 	_, ok := slices.BinarySearch(sorted, x)
 	return ok
+}
+
+// thingsApart reports whether two pages are of two things. Under one title, such as "Member
+// List", two references of one site are where a heading has a name that the other's has not
+// and that the end of the URL says too. Under two titles, pages in two languages are.
+func thingsApart(a, b *reading) bool {
+	if slices.Equal(a.title, b.title) {
+		return a.text.Host == b.text.Host && a.text.isReference() && b.text.isReference() && (a.headed(b) || b.headed(a))
+	}
+	return !sameLanguage(a, b) && !sameSubject(a, b)
+}
+
+// headed reports whether a's heading has a name that b's lacks, and that stands in a's URL.
+func (a *reading) headed(b *reading) bool {
+	return len(b.subject) > 0 && slices.ContainsFunc(a.subject, func(w uint64) bool { return !has(b.subject, w) && has(a.segment, w) })
+}
+
+// segmentWords returns the features of the words in the end of a URL, whose generators write
+// identifiers with hyphens, underscores and numbers between them: classH5_1_1DataType is
+// "classH5" and "DataType".
+func segmentWords(t *tokens, name string) []uint64 {
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		name = name[:i]
+	}
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' })
+	for i, w := range words {
+		words[i] = strings.TrimLeftFunc(w, unicode.IsDigit)
+	}
+	t.read(strings.Join(words, " "))
+	return set(features(nil, t, 0, len(t.hashes)))
 }

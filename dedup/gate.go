@@ -111,7 +111,7 @@ func (g *Gate) Claim(doc DocID, sig Signature, text *Text) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, err
 	}
-	if v.Of == doc {
+	if v.Of == Ref(doc) {
 		return Verdict{}, nil
 	}
 	g.remember(doc, claim{sig, v})
@@ -185,7 +185,7 @@ func (g *Gate) checkBytes(d Digest) (Verdict, error) {
 	if err != nil || doc == 0 {
 		return Verdict{}, err
 	}
-	return Verdict{Of: doc, Level: LevelBytes, Class: FullLayout, Similarity: 1}, nil
+	return Verdict{Of: Ref(doc), Level: LevelBytes, Class: FullLayout, Similarity: 1}, nil
 }
 
 func (g *Gate) checkBody(sig Signature, text *Text) (Verdict, error) {
@@ -208,7 +208,7 @@ func (g *Gate) checkBody(sig Signature, text *Text) (Verdict, error) {
 	if err != nil || doc == 0 {
 		return Verdict{}, err
 	}
-	v := Verdict{Of: doc, Level: LevelBody, Class: FullContent, Similarity: 1}
+	v := Verdict{Of: Ref(doc), Level: LevelBody, Class: FullContent, Similarity: 1}
 	if sameLayout(sig.Layout, kept.Layout) {
 		v.Class = FullLayout
 	}

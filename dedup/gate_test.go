@@ -219,7 +219,7 @@ func TestTheNearestKeeperIsNamed(t *testing.T) {
 				g.Load(doc, s)
 			}
 			got, err := g.Claim(9, query, nil)
-			if err != nil || got.Of != c.want || got.Level != c.level {
+			if err != nil || got.Of != Ref(c.want) || got.Level != c.level {
 				t.Errorf("Claim = %+v, %v, want a copy of %d by level %d", got, err, c.want, c.level)
 			}
 		})
@@ -411,7 +411,7 @@ func TestOneOfManyClaimsKeeps(t *testing.T) {
 		named := map[DocID]bool{}
 		for w := range workers {
 			if v := verdicts[w][n]; v.Copy() {
-				named[v.Of] = true
+				named[DocID(v.Of)] = true
 			} else {
 				keepers = append(keepers, DocID(1+w+n*workers))
 			}

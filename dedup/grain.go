@@ -56,10 +56,100 @@ func CompareByGrain(here, there string) Comparison {
 	return Comparison{x.side(), y.side()}
 }
 
+// endingBits is how many bits of a word in a text of GrainsOf say what ends before it.
+const endingBits = 2
+
+// GrainsOf returns a text as SharedByGrain compares it: 62 bits of each word's hash, and in
+// the lowest two whether a sentence or a paragraph ends before the word.
+func GrainsOf(text string) []uint64 {
+	p := cutPieces(text)
+	words := make([]uint64, len(p.hashes))
+	for i, end := range p.endings() {
+		words[i] = p.hashes[i]&^(1<<endingBits-1) | uint64(end)
+	}
+	return words
+}
+
+// SharedByGrain compares two texts of GrainsOf as CompareByGrain does, and returns which
+// share of the words of each is shared; of a text without words 0.
+func SharedByGrain(here, there []uint64) (ofHere, ofThere float64) {
+	a, b := grainedOf(here), grainedOf(there)
+	compareByGrain(a, b)
+	return a.share(), b.share()
+}
+
+func grainedOf(words []uint64) *grained {
+	p, ends := &pieces{hashes: make([]uint64, len(words))}, make([]ending, len(words))
+	for i, w := range words {
+		p.hashes[i], ends[i] = w>>endingBits, ending(w&(1<<endingBits-1))
+	}
+	return newGrained(p, ends)
+}
+
+// GrainKeys calls visit with what a text of GrainsOf can share: each run of three words, and
+// each paragraph or sentence that is shorter; with the range of its words that it is. A
+// word that SharedByGrain finds to be shared stands in one that both texts have.
+func GrainKeys(words []uint64, visit func(key uint64, from, to int)) {
+	g := grainedOf(words)
+	for i := 0; i+runPieces <= len(g.hashes); i++ {
+		visit(chain(g.hashes[i:i+runPieces]), i, i+runPieces)
+	}
+	for _, by := range []Grain{Paragraphs, Sentences} {
+		for _, p := range g.parts(by) {
+			if p[1]-p[0] < runPieces {
+				visit(chain(g.hashes[p[0]:p[1]]), p[0], p[1])
+			}
+		}
+	}
+}
+
+// share is the share of a text's words that are shared.
+func (g *grained) share() float64 {
+	if len(g.shared) == 0 {
+		return 0
+	}
+	return float64(g.countShared()) / float64(len(g.shared))
+}
+
+func (g *grained) countShared() (n int) {
+	for _, shared := range g.shared {
+		if shared {
+			n++
+		}
+	}
+	return n
+}
+
+// An ending is what ends before a word.
+type ending uint8
+
+const (
+	nothingEnds ending = iota
+	sentenceEnds
+	paragraphEnds
+)
+
+// endings returns what ends before each piece of a text.
+func (p *pieces) endings() []ending {
+	ends := make([]ending, len(p.at))
+	for i := 1; i < len(ends); i++ {
+		switch between := p.text[p.at[i-1][1]:p.at[i][0]]; {
+		case between == "", between == " ":
+		case strings.Contains(between, "\n"):
+			ends[i] = paragraphEnds
+		case strings.ContainsAny(between, "。！？；"), strings.Contains(between, ". "),
+			strings.Contains(between, "! "), strings.Contains(between, "? "):
+			ends[i] = sentenceEnds
+		}
+	}
+	return ends
+}
+
 // grained is a text on the way through the grains: the ranges of pieces that the other text
 // has not, as far as the last grain tells.
 type grained struct {
 	*pieces
+	ends     []ending // by piece: what ends before it
 	left     [][2]int
 	shared   []bool  // by piece
 	grain    []Grain // by piece, where it is not shared
@@ -68,7 +158,12 @@ type grained struct {
 
 // comparedTo compares two texts by all grains.
 func (p *pieces) comparedTo(other *pieces) (here, there *grained) {
-	here, there = newGrained(p), newGrained(other)
+	here, there = newGrained(p, p.endings()), newGrained(other, other.endings())
+	compareByGrain(here, there)
+	return here, there
+}
+
+func compareByGrain(here, there *grained) {
 	for g := Paragraphs; g <= Sentences; g++ {
 		a, b := here.parts(g), there.parts(g)
 		if len(a) == 0 && len(b) == 0 {
@@ -81,13 +176,13 @@ func (p *pieces) comparedTo(other *pieces) (here, there *grained) {
 	a, b := here.runsLeft(), there.runsLeft()
 	here.shareRuns(b)
 	there.shareRuns(a)
-	return here, there
 }
 
-func newGrained(p *pieces) *grained {
-	g := &grained{pieces: p, shared: make([]bool, len(p.at)), grain: make([]Grain, len(p.at))}
-	if len(p.at) > 0 {
-		g.left = [][2]int{{0, len(p.at)}}
+func newGrained(p *pieces, ends []ending) *grained {
+	n := len(p.hashes)
+	g := &grained{pieces: p, ends: ends, shared: make([]bool, n)}
+	if n > 0 {
+		g.left = [][2]int{{0, n}}
 	}
 	return g
 }
@@ -97,7 +192,7 @@ func (g *grained) parts(by Grain) (list [][2]int) {
 	for _, l := range g.left {
 		from := l[0]
 		for i := l[0] + 1; i < l[1]; i++ {
-			if g.ends(i, by) {
+			if g.isEnd(i, by) {
 				list = append(list, [2]int{from, i})
 				from = i
 			}
@@ -108,17 +203,9 @@ func (g *grained) parts(by Grain) (list [][2]int) {
 	return list
 }
 
-// ends reports whether a paragraph, or a sentence, ends before a piece.
-func (g *grained) ends(i int, by Grain) bool {
-	between := g.text[g.at[i-1][1]:g.at[i][0]]
-	if between == "" || between == " " {
-		return false
-	}
-	if strings.Contains(between, "\n") {
-		return true
-	}
-	return by == Sentences && (strings.ContainsAny(between, "。！？；") ||
-		strings.Contains(between, ". ") || strings.Contains(between, "! ") || strings.Contains(between, "? "))
+// isEnd reports whether a paragraph, or a sentence, ends before a piece.
+func (g *grained) isEnd(i int, by Grain) bool {
+	return g.ends[i] == paragraphEnds || by == Sentences && g.ends[i] == sentenceEnds
 }
 
 // hashesOf returns the hashes of parts, sorted.
@@ -151,7 +238,7 @@ func (g *grained) keepLeft(parts [][2]int, theirs []uint64) {
 
 // context returns a range with the pieces beside it that a run in it may begin or end with.
 func (g *grained) context(l [2]int) (from, to int) {
-	return max(0, l[0]-runPieces+1), min(len(g.at), l[1]+runPieces-1)
+	return max(0, l[0]-runPieces+1), min(len(g.hashes), l[1]+runPieces-1)
 }
 
 // runsLeft returns the hashes of the runs of words of what is left, sorted.
@@ -167,13 +254,27 @@ func (g *grained) runsLeft() (list []uint64) {
 	return set(list)
 }
 
+// A sieve tells of most hashes that they are not in a set, without a search.
+type sieve [512]uint64
+
+func sieveOf(hashes []uint64) *sieve {
+	s := new(sieve)
+	for _, h := range hashes {
+		s[h>>6%uint64(len(s))] |= 1 << (h & 63)
+	}
+	return s
+}
+
+func (s *sieve) mayHave(h uint64) bool { return s[h>>6%uint64(len(s))]&(1<<(h&63)) != 0 }
+
 // shareRuns shares the words of runs that are left of the other text too.
 func (g *grained) shareRuns(theirs []uint64) {
+	some := sieveOf(theirs) // most runs of two texts that are no copies are not shared
 	for _, l := range g.left {
 		from, to := g.context(l)
 		n := min(runPieces, to-from)
 		for i := from; i+n <= to; i++ {
-			if !has(theirs, chain(g.hashes[i:i+n])) {
+			if h := chain(g.hashes[i : i+n]); !some.mayHave(h) || !has(theirs, h) {
 				continue
 			}
 			for j := max(i, l[0]); j < min(i+n, l[1]); j++ {
@@ -186,10 +287,11 @@ func (g *grained) shareRuns(theirs []uint64) {
 // refine says of pieces that are not shared in which grain they are not: of a paragraph of
 // which something is shared they are sentences, of such a sentence words.
 func (g *grained) refine() {
+	g.grain = make([]Grain, len(g.at))
 	for _, by := range []Grain{Paragraphs, Sentences} {
 		for from := 0; from < len(g.at); {
 			to, some := from+1, g.shared[from]
-			for ; to < len(g.at) && !g.ends(to, by); to++ {
+			for ; to < len(g.at) && !g.isEnd(to, by); to++ {
 				some = some || g.shared[to]
 			}
 			for i := from; some && i < to; i++ {
@@ -218,12 +320,7 @@ func (g *grained) spans() (list [][2]int) {
 // side sums up a text. Neighbours of different grains are spans of their own.
 func (g *grained) side() Side {
 	g.refine()
-	s := Side{Words: len(g.at), Compared: g.compared}
-	for _, shared := range g.shared {
-		if shared {
-			s.Shared++
-		}
-	}
+	s := Side{Words: len(g.at), Shared: g.countShared(), Compared: g.compared}
 	for _, p := range g.spans() {
 		for from := p[0]; from < p[1]; {
 			to := from + 1

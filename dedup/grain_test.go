@@ -45,6 +45,10 @@ func FuzzCompareByGrain(f *testing.F) {
 		if !slices.Equal(c.Here.Only, back.There.Only) || c.Shared() != back.Shared() {
 			t.Errorf("CompareByGrain(%q, %q) and the other way round differ", a, b)
 		}
+		share := func(s Side) float64 { return float64(s.Shared) / float64(max(s.Words, 1)) }
+		if ofA, ofB := SharedByGrain(GrainsOf(a), GrainsOf(b)); ofA != share(c.Here) || ofB != share(c.There) {
+			t.Errorf("SharedByGrain(%q, %q) = %g, %g, CompareByGrain %g, %g", a, b, ofA, ofB, share(c.Here), share(c.There))
+		}
 		at := 0
 		for _, s := range c.Here.Only {
 			if s.From < at || s.To <= s.From || s.To > len(a) {

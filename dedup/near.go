@@ -86,7 +86,7 @@ func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) (j float64
 		q.text.compared = append(q.text.compared, compared{doc, q.outline, kept, r.number, j, same, full})
 	}
 	if same {
-		q.text.near, q.text.nearDoc = r.text, doc
+		q.text.near, q.text.nearDoc = r.text, Ref(doc)
 	}
 	return j, same, full
 }

@@ -20,7 +20,7 @@ func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, erro
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var found []Verdict
-	known := make(map[DocID]bool)
+	known := make(map[Ref]bool)
 	add := func(v Verdict) {
 		if v.Copy() && !known[v.Of] {
 			known[v.Of] = true
@@ -33,7 +33,7 @@ func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, erro
 	if g.o.comparable(sig) {
 		q := query{sig, outlineOf(sig), text, maxNeighbourReads}
 		for _, c := range g.candidates(&q) {
-			if known[c.doc] {
+			if known[Ref(c.doc)] {
 				continue
 			}
 			v, err := g.confirm(&q, c)
@@ -69,7 +69,7 @@ func (g *Gate) equals(sig Signature, add func(Verdict)) (err error) {
 			return false
 		}
 		if v := g.o.equal(kept, sig); v.Copy() {
-			v.Of = doc
+			v.Of = Ref(doc)
 			add(v)
 		}
 		return true

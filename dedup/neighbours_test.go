@@ -51,7 +51,7 @@ func wantNeighbours(t *testing.T, g *Gate, sig Signature, limit int, want []DocI
 	found, err := g.Neighbours(sig, nil, limit)
 	var got []DocID
 	for _, v := range found {
-		got = append(got, v.Of)
+		got = append(got, DocID(v.Of))
 	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("Neighbours with limit %d = %+v, %v; want documents %v", limit, found, err, want)

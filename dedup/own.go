@@ -119,8 +119,8 @@ func (t *Text) own() {
 	defer w.putAway()
 	w.tokens.read(t.Title)
 	named := set(append([]uint64(nil), w.tokens.hashes...))
-	t.cutBlocks(&w.tokens, own)
-	t.prose, t.listed = 0, 0
+	t.cutBlocks(w, own)
+	t.prose, t.listed, t.named = 0, 0, false
 	kept, plain := own[:0], 0
 	for _, at := range own {
 		b := &t.blocks[at]
@@ -133,8 +133,14 @@ func (t *Text) own() {
 				break
 			}
 		}
-		if !new && len(b.Text) > len(t.Head) {
-			t.Head = b.Text
+		if !new {
+			t.named = t.named || says
+			if len(b.Text) > len(t.Head) {
+				t.Head = b.Text
+			}
+		}
+		if new && t.Subject == "" && !b.Linked && len(hashes) <= maxSubject && holdsHalf(hashes, named) {
+			t.Subject = b.Text
 		}
 		if b.Linked && !says || !new {
 			continue // a page number; the title
@@ -157,6 +163,30 @@ func (t *Text) own() {
 	}
 	t.join(kept)
 }
+
+// maxSubject is how many tokens a heading has at most that says more than the title.
+const maxSubject = 24
+
+// holdsHalf reports whether a block has half of a title's tokens.
+func holdsHalf(block, title []uint64) bool {
+	held := 0
+	for _, w := range title {
+		if slices.Contains(block, w) {
+			held++
+		}
+	}
+	return held > 0 && 2*held >= len(title)
+}
+
+// isReference reports whether a page says little in prose: it lists the members of a class,
+// the arguments of a command, the values of a table.
+func (t *Text) isReference() bool {
+	return len(t.blocks) > 0 && mostlyTerse*t.prose < t.plain
+}
+
+// mostlyTerse is how many times the words of a page's prose it has of others at least where it
+// is a reference.
+const mostlyTerse = 2
 
 // onEdge reports whether a page has about as many words outside links as decide
 // whether it is compared by its links too. What its site turns out to repeat may
@@ -197,10 +227,10 @@ func (t *Text) linked() *Text {
 	return t.other()
 }
 
-// body returns of a page's own text what the models took for body, nil where that is
-// not most of it, or all. What a page has around its body and its site does not repeat,
-// such as comments and teasers of others, may differ from one URL of it to another.
-func (t *Text) body() *Text {
+// chosen returns of a page's own text what the models took for body, nil where a frame may
+// be in it. What a page has around its body and its site does not repeat, such as comments and
+// teasers of others, may differ from one URL of it to another.
+func (t *Text) chosen() *Text {
 	if t.Bare || len(t.blocks) == 0 {
 		return nil
 	}
@@ -218,11 +248,11 @@ func (t *Text) body() *Text {
 		}
 	}
 	b.own()
-	if b.plain < leastSaid || 2*b.plain < t.plain {
-		return nil
-	}
 	return &b
 }
+
+// isMostOf reports whether what was chosen of a page's text says enough by itself and most of it.
+func (t *Text) isMostOf(whole *Text) bool { return t.plain >= leastSaid && 2*t.plain >= whole.plain }
 
 // framedBy returns a text without what the site of another one repeats, nil where
 // that takes nothing out. Of two sites that are copies of each other one knows
@@ -238,7 +268,7 @@ func (t *Text) framedBy(other *Text) *Text {
 	for i := range t.blocks {
 		if b := &t.blocks[i]; (t.Bare || !repeated(b, t.site)) && repeated(b, theirs) {
 			both := *t
-			both.Bare, both.made, both.compared, both.Head, both.site = false, nil, nil, "", slices.Concat(t.site, theirs)
+			both.Bare, both.made, both.compared, both.Head, both.Subject, both.site = false, nil, nil, "", "", slices.Concat(t.site, theirs)
 			both.own()
 			return &both
 		}
@@ -253,7 +283,7 @@ func (t *Text) On(site *purify.Template) *Text {
 		return nil
 	}
 	on := *t
-	on.Bare, on.made, on.compared, on.Head, on.site = false, nil, nil, "", []*purify.Template{site}
+	on.Bare, on.made, on.compared, on.Head, on.Subject, on.site = false, nil, nil, "", "", []*purify.Template{site}
 	on.own()
 	return &on
 }

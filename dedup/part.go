@@ -18,22 +18,38 @@ func (t *Text) Sample() []uint32 {
 	if t.Thin {
 		return nil
 	}
+	if t.sampled != nil && t.sampledBody == t.Body {
+		return sorted(slices.Clone(t.sampled))
+	}
 	if t.made != nil {
-		return sampleOf(t.made.shingles)
+		return sorted(drawn(nil, t.made.shingles))
 	}
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
 	t.readBody(&w.tokens)
 	w.shingles = shingles(w.shingles[:0], &w.tokens)
-	return sampleOf(w.shingles)
+	return sorted(drawn(nil, w.shingles))
 }
 
-func sampleOf(shingles []uint64) (sample []uint32) {
+// draw keeps what Sample will want, while the shingles of the body are at hand.
+func (t *Text) draw(shingles []uint64) {
+	if t.sampled == nil || t.sampledBody != t.Body {
+		t.sampled, t.sampledBody = drawn(make([]uint32, 0, len(shingles)>>sampleBits*5/4+8), shingles), t.Body
+	}
+}
+
+// drawn appends the values of the shingles that are in a sample.
+func drawn(sample []uint32, shingles []uint64) []uint32 {
 	for _, s := range shingles {
 		if s&(1<<sampleBits-1) == 0 {
 			sample = append(sample, uint32(s>>32))
 		}
 	}
+	return sample
+}
+
+// sorted makes a sample of values that were drawn.
+func sorted(sample []uint32) []uint32 {
 	slices.Sort(sample)
 	sample = slices.Compact(sample)
 	return sample[:min(len(sample), maxSample)]

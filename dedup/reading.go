@@ -13,33 +13,38 @@ import (
 // the first question on that has it: what a gate made of it then goes with it, so
 // that Check and Claim read it once. One goroutine at a time may ask with it.
 type Text struct {
-	Title string
-	Body  string   // one block a line
-	Lang  string   // BCP 47; "": not known
-	Head  string   // the longest line of the page that only repeats its title
-	Name  string   // the last segment of its URL
-	Host  string   // of its URL
-	Links uint32   // hash of where the page links to, whatever the host; 0: nowhere
-	Lists []uint32 // of a thin page, what it links to: hashes of paths, sorted
-	Bare  bool     // no template of its site was known, so that a frame may be in it
-	Thin  bool     // the page has so little else that its links are in it
+	Title   string
+	Body    string   // one block a line
+	Lang    string   // BCP 47; "": not known
+	Head    string   // the longest line of the page that only repeats its title
+	Name    string   // the last segment of its URL
+	Subject string   // the first line of the page that says half of its title and more
+	Host    string   // of its URL
+	Links   uint32   // hash of where the page links to, whatever the host; 0: nowhere
+	Lists   []uint32 // of a thin page, what it links to: hashes of paths, sorted
+	Bare    bool     // no template of its site was known, so that a frame may be in it
+	Thin    bool     // the page has so little else that its links are in it
 
 	made     *reading // nil: not yet
 	compared []compared
 	near     *Text // of nearDoc, which it is a near copy of; nil: of none
-	nearDoc  DocID
+	nearDoc  Ref
 
 	blocks []purify.Block     // none: it came without
 	site   []*purify.Template // that TextOf was given
 	plain  int                // tokens outside links
 	prose  int                // tokens of blocks that are prose
 	listed int                // tokens of links in the body
+	named  bool               // a line of the page says words of its title and no others
 	whole  bool               // the links in the body are in it whatever Thin says
 	fixed  bool               // Thin is as it is, whatever plain says
 
 	cut        *cuts   // of blocks; nil: none are kept
 	joined     []int32 // the blocks that are the lines of joinedBody; nil: that must be cut anew
 	joinedBody string
+
+	sampled     []uint32 // what Sample draws of sampledBody, in no order; nil: not yet
+	sampledBody string
 }
 
 // A compared is the answer of confirmAnyway for a kept document.
@@ -53,11 +58,21 @@ type compared struct {
 
 // Compared returns the text of a kept document that a gate has found this one to be a near
 // copy of, as the gate has read it, and false where it has not.
-func (t *Text) Compared(doc DocID) (Text, bool) {
-	if t.near == nil || t.nearDoc != doc {
+func (t *Text) Compared(of Ref) (Text, bool) {
+	if t.near == nil || t.nearDoc != of {
 		return Text{}, false
 	}
 	return *t.near, true
+}
+
+// As returns the verdict on a text with another name for the kept document, under which
+// Text.Compared finds it too. The text may be nil.
+func (v Verdict) As(of Ref, text *Text) Verdict {
+	if text != nil && text.near != nil && text.nearDoc == v.Of {
+		text.nearDoc = of
+	}
+	v.Of = of
+	return v
 }
 
 func (t *Text) reading() *reading {
@@ -84,6 +99,8 @@ type reading struct {
 	titleNumbers []uint64 // those of the title but versions
 	series       series   // of what the title names
 	file         series   // of what the URL names
+	segment      []uint64 // features of what the URL names
+	subject      []uint64 // features of Text.Subject
 	lang         string   // without region and script
 	text         *Text
 	number       uint64 // in readings, from 1; 0: it is not there
@@ -96,6 +113,9 @@ func read(t *Text) *reading {
 	r.lang, r.text = t.language(), t
 	r.file = seriesOf(t.Name)
 	r.series = seriesOf(t.Head)
+	r.segment = segmentWords(&w.tokens, t.Name)
+	w.tokens.read(t.Subject)
+	r.subject = set(features(nil, &w.tokens, 0, len(w.tokens.hashes)))
 	w.tokens.read(t.Title)
 	r.title, r.titleNumbers = set(features(nil, &w.tokens, 0, len(w.tokens.hashes))), w.tokens.numbers()
 	composed := t.readBody(&w.tokens)

@@ -70,7 +70,7 @@ func TestARevisedKeeperIsMetByItsNewSignatureAlone(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if v.Of != q.of || v.Level != q.level {
+				if v.Of != Ref(q.of) || v.Level != q.level {
 					t.Errorf("%s: Check = %+v, want level %d of %d", name, v, q.level, q.of)
 				}
 			}

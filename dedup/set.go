@@ -87,7 +87,7 @@ func (s *Set) match(v Verdict, err error) Match {
 	if !v.Copy() {
 		return Match{}
 	}
-	return Match{Of: s.kept.id(v.Of), Level: v.Level, Class: v.Class, Distance: v.Distance, Similarity: v.Similarity}
+	return Match{Of: s.kept.id(DocID(v.Of)), Level: v.Level, Class: v.Class, Distance: v.Distance, Similarity: v.Similarity}
 }
 
 // signWhole is Sign with a digest of all that is compared: texts too short for anything else

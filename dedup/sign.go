@@ -41,7 +41,11 @@ func SignText(body string) Signature {
 func (t *Text) Sign() Signature {
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
-	return w.sign(t)
+	s := w.sign(t)
+	if s.Tokens > 0 {
+		t.draw(w.shingles)
+	}
+	return s
 }
 
 // A workbench is the scratch of one SignText, kept for the next.
@@ -49,6 +53,7 @@ type workbench struct {
 	tokens   tokens
 	tally    tally
 	shingles []uint64
+	cut      cuts // room for the tokens of blocks while they are cut
 }
 
 var workbenches = sync.Pool{New: func() any { return new(workbench) }}

@@ -6,6 +6,12 @@ import "gatecrawl.example/gatecrawl/dedup/index"
 // from 1. Zero names none.
 type DocID = index.DocID
 
+// A Ref names a kept document of a job to those outside of a gate. Where the job has one
+// gate that is fed by one store it is the document's DocID. In a job of partitions a gate
+// numbers the documents that it keeps by itself, so that the job may have more pages than a
+// DocID can count; there a Ref is the number of the page. Zero names none.
+type Ref uint64
+
 // A Digest is the first 128 bits of a SHA-256.
 type Digest [16]byte
 
@@ -47,7 +53,7 @@ const (
 
 // A Verdict is the gate's answer for one document. The zero Verdict is "new".
 type Verdict struct {
-	Of         DocID // the kept document; 0 when this one is new
+	Of         Ref // the kept document; 0 when this one is new
 	Level      Level
 	Class      Class
 	Distance   int     // Hamming distance of the SimHashes, 0 to 64

@@ -30,7 +30,7 @@ func TestLongPagesOfOneTitleAreFoundHoweverTheirSignaturesDiffer(t *testing.T) {
 		v := claimText(t, g, l, index.DocID(2*i+2), b)
 		if read(&a).resemblance(read(&b)) >= g.o.Resemblance {
 			resembling++
-			if v.Of == index.DocID(2*i+1) {
+			if v.Of == Ref(2*i+1) {
 				found++
 			}
 		}

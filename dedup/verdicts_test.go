@@ -161,11 +161,11 @@ func TestArrivalChangesOnlyWhichCopyIsKept(t *testing.T) {
 	for round := range 6 {
 		arrived := shuffled(r, texts)
 		g, l := readingGate(t)
-		groups := map[DocID][]string{}
+		groups := map[Ref][]string{}
 		for i, v := range claimAll(t, g, l, 0, arrived, false) {
 			kept := v.Of
 			if !v.Copy() {
-				kept = DocID(i + 1)
+				kept = Ref(i + 1)
 			}
 			groups[kept] = append(groups[kept], arrived[i].Title+arrived[i].Body)
 		}

@@ -9,7 +9,7 @@
 //
 // A document is asked for by its bytes (CheckBytes) and by its signature and text
 // (Check), as the gate is, and a Match names the archive that has it. What was added stays;
-// a source that has changed is read again. The gate's tables lie in files, so that memory
+// a source that has changed is read again. The gate's tables are stored in files, so that memory
 // does not grow with the number of documents. After a crash a source that was not read to
 // its end is read again, and what of it is there stays.
 package earlier

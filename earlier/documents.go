@@ -270,7 +270,7 @@ func (d *Documents) CheckBytes(body []byte, digest dedup.Digest) (m page.Earlier
 	if err != nil || doc == 0 {
 		return m, false, err
 	}
-	return d.match(dedup.Verdict{Of: doc, Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1})
+	return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1})
 }
 
 // Check answers for a document by its signature and text, without its bytes. Of a near copy
@@ -289,7 +289,7 @@ func (d *Documents) Check(sig dedup.Signature, text *dedup.Text) (m page.Earlier
 func (d *Documents) match(v dedup.Verdict) (m page.Earlier, ok bool, err error) {
 	m = page.Earlier{Reason: v.Reason(), Level: v.Level, Class: v.Class, Distance: v.Distance, Similarity: v.Similarity}
 	err = d.kv.View(context.Background(), func(r kv.Reader) error {
-		b, err := r.Get(tableDocuments, docKey(v.Of))
+		b, err := r.Get(tableDocuments, docKey(dedup.DocID(v.Of)))
 		if err != nil || b == nil {
 			return errors.Join(err, fmt.Errorf("known document %d is not there", v.Of))
 		}

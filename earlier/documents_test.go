@@ -1,6 +1,8 @@
 package earlier_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/earlier"
@@ -174,6 +178,44 @@ func TestIndexesOfEveryFormAreKnownByTheirDigests(t *testing.T) {
 		d := open(t, t.TempDir())
 		if s, _ := add(t, d, file); s.Documents != 1 || s.Kind != "index" {
 			t.Errorf("%s: %+v, want an index of one document", name, s)
+		}
+		if got, want := asked(t, d, hello), "level 3 of https://a.example/ in "+name; got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TestCompressedIndexesAreRead reads indexes as pywb and Common Crawl write them: gzip, of
+// several members, and zstd.
+func TestCompressedIndexesAreRead(t *testing.T) {
+	const hello = "hello, world"
+	line := "org,a)/ 20240501120000 {\"url\": \"https://a.example/\", \"digest\": \"sha1:W7RD5QU26IVQWTSB3IY6Q2GVOITBEHEE\"}\n"
+	other := "org,b)/ 20240501120000 {\"url\": \"https://b.example/\", \"digest\": \"sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}\n"
+	var b bytes.Buffer
+	for _, member := range []string{other, line} {
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write([]byte(member)); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	for name, file := range map[string][]byte{
+		"a.cdxj.gz": b.Bytes(), "cdx-00000.gz": b.Bytes(), "a.cdxj.zst": z.EncodeAll([]byte(other+line), nil),
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d := open(t, t.TempDir())
+		if s, _ := add(t, d, path); s.Documents != 2 || s.Kind != "index" {
+			t.Errorf("%s: %+v, want an index of two documents", name, s)
 		}
 		if got, want := asked(t, d, hello), "level 3 of https://a.example/ in "+name; got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)

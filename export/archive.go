@@ -1,7 +1,7 @@
 package export
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"compress/gzip"
 	"errors"
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/zstd"
 
 	"gatecrawl.example/gatecrawl/warc"
 )
@@ -145,14 +146,22 @@ func (a *archive) close() {
 	}
 }
 
-// uncompressed returns a record without its gzip member.
+// uncompressed returns a record without its gzip member or zstd frame.
 func uncompressed(b []byte) ([]byte, error) {
-	if len(b) < 2 || b[0] != 0x1f || b[1] != 0x8b {
-		return b, nil
+	switch {
+	case bytes.HasPrefix(b, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(bytes.NewReader(b))
+		if err != nil {
+			return nil, err
+		}
+		return io.ReadAll(z)
+	case bytes.HasPrefix(b, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(bytes.NewReader(b), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, err
+		}
+		defer z.Close()
+		return io.ReadAll(z)
 	}
-	z, err := gzip.NewReader(bufio.NewReader(strings.NewReader(string(b))))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(z)
+	return b, nil
 }

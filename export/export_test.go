@@ -397,7 +397,7 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 		{export.Options{Format: export.WARC, Fields: []string{"url"}}, "warc has no fields"},
 		{export.Options{Format: export.Markdown, Chunks: 10}, "markdown has no chunks"},
 		{export.Options{Format: export.JSONL, Path: dir}, "is not empty"},
-		{export.Options{Format: export.JSONL, Path: filepath.Join(dir, "none", "x")}, "no such file or directory"},
+		{export.Options{Format: export.JSONL, Path: filepath.Join(dir, "none", "x")}, "does not exist: make it"},
 		{export.Options{Format: export.JSONL, ShardBytes: 10}, "name it"},
 		{export.Options{Format: export.WACZ, Path: "x.wacz", ShardBytes: 10}, "wacz is one file"},
 		{export.Options{Format: export.WARC, Title: "T"}, "warc has no title"},

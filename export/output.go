@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"gatecrawl.example/gatecrawl/warc"
 )
 
 // An output is where rows go.
@@ -81,20 +83,23 @@ type file struct {
 }
 
 // compressionOf tells it by a name.
-func compressionOf(name string) string {
+func compressionOf(name string) warc.Compression {
 	switch filepath.Ext(name) {
 	case ".gz":
-		return "gzip"
+		return warc.Gzip
 	case ".zst":
-		return "zstd"
+		return warc.Zstd
 	}
 	return ""
 }
 
 // createFile creates a file for an export.
-func createFile(e *Exporter, path, compression string) (*file, error) {
+func createFile(e *Exporter, path string, compression warc.Compression) (*file, error) {
 	if i, err := os.Lstat(path); err == nil && !i.Mode().IsRegular() && i.Mode()&fs.ModeSymlink == 0 {
 		return nil, fmt.Errorf("%s is neither a file nor a folder: write to standard output, and lead that there", path)
+	}
+	if err := hasFolder(path); err != nil {
+		return nil, err
 	}
 	f := &file{path: path, tmp: filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:8]+".part")}
 	var err error
@@ -107,9 +112,9 @@ func createFile(e *Exporter, path, compression string) (*file, error) {
 		compression = "" // they compress their records themselves
 	}
 	switch compression {
-	case "gzip":
+	case warc.Gzip:
 		f.packed = gzip.NewWriter(inner)
-	case "zstd":
+	case warc.Zstd:
 		if f.packed, err = zstd.NewWriter(inner, zstd.WithEncoderConcurrency(1)); err != nil {
 			return nil, errors.Join(err, f.abort())
 		}
@@ -122,6 +127,15 @@ func createFile(e *Exporter, path, compression string) (*file, error) {
 		return nil, errors.Join(err, f.abort())
 	}
 	return f, nil
+}
+
+// hasFolder refuses a path whose folder does not exist.
+func hasFolder(path string) error {
+	dir := filepath.Dir(path)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the folder %s does not exist: make it, or name another", dir)
+	}
+	return nil
 }
 
 // complete makes what was written durable, under the temporary name.
@@ -206,6 +220,9 @@ func newFolder(e *Exporter) (*folder, error) {
 		return nil, fmt.Errorf("%s cannot be a folder of shards: %w", path, err)
 	case len(files) > 0:
 		return nil, fmt.Errorf("the folder %s is not empty: name a new one, or empty it", path)
+	}
+	if err := hasFolder(path); err != nil {
+		return nil, err
 	}
 	f := &folder{e: e, path: path, names: make(pageNames)}
 	f.tmp = filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:8]+".part")

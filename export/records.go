@@ -13,15 +13,21 @@ import (
 // archive has it or else its segments, or where neither does a resource record of the bytes
 // that are kept. For WET it is a conversion record of its text (ISO 28500, sections 6.4 and 6.8).
 type records struct {
-	out    *counter
-	w      *warc.Writer
-	packed bool
-	e      *Exporter
+	out *counter
+	w   *warc.Writer
+	by  warc.Compression
+	e   *Exporter
 }
 
 func newRecords(w *counter, e *Exporter) (*records, error) {
-	packed := e.o.Path != "" && filepath.Ext(e.o.Path) != ".warc" && filepath.Ext(e.o.Path) != ".wet"
-	s := &records{out: w, w: warc.NewWriter(w, packed, 0), packed: packed, e: e}
+	by := warc.Gzip
+	switch end := filepath.Ext(e.o.Path); {
+	case e.o.Path == "" || end == ".warc" || end == ".wet":
+		by = ""
+	case end == ".zst":
+		by = warc.Zstd
+	}
+	s := &records{out: w, w: warc.NewWriter(w, by, 0), by: by, e: e}
 	_, _, err := s.w.Write(warc.InfoDraft(time.Now(), e.about()))
 	return s, err
 }
@@ -73,17 +79,32 @@ func (r *row) kept() (d warc.Draft, ok bool, err error) {
 	return d, true, nil
 }
 
-// copied writes a record of the archive as it stands there.
+// copied writes a record of the archive as it stands there, or compressed otherwise.
 func (s *records) copied(r *row, p place) (int64, error) {
 	b, err := s.e.archive.read(p)
-	if err == nil && !s.packed {
+	if err == nil && compressionOf(p.file) != s.by {
 		b, err = uncompressed(b)
+		if err == nil && s.by != "" {
+			return s.repacked(r, b)
+		}
 	}
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", r.page.URL, err)
 	}
 	_, err = s.out.Write(b)
 	return 1, err
+}
+
+// repacked writes a record that is compressed otherwise where it comes from.
+func (s *records) repacked(r *row, b []byte) (int64, error) {
+	d, err := warc.DraftOf(b)
+	if err == nil {
+		_, _, err = s.w.Write(d)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", r.page.URL, err)
+	}
+	return 1, nil
 }
 
 func (s *records) conversion(r *row) (int64, error) {

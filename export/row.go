@@ -76,9 +76,9 @@ func (r *row) contentType() string {
 	return r.page.Type + "; charset=" + r.page.Charset
 }
 
-// decoded returns the page's bytes as UTF-8.
+// decoded returns the page's bytes as UTF-8; of a picture or a PDF, which have no charset, "".
 func (r *row) decoded() string {
-	if r.from.Body == nil {
+	if r.from.Body == nil || r.page.Charset == "" {
 		return ""
 	}
 	text, _ := charset.Decode(r.from.Body, r.contentType())

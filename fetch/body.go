@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/flate"
@@ -48,7 +49,7 @@ const (
 // allows. A body that breaks off is kept as far as it came; it is an error
 // only when nothing came, or when the time was up.
 func (j *job) read(res *http.Response) error {
-	raw := &counter{r: res.Body, left: j.limits.body + wireSlack, came: j.came}
+	raw := &counter{r: j.pacedBody(res), left: j.limits.body + wireSlack, came: j.came}
 	j.beat()
 	var err error
 	names := codings(res.Header)
@@ -71,12 +72,26 @@ func (j *job) read(res *http.Response) error {
 	return nil
 }
 
+// pacedBody returns the body of a response, as fast as the bandwidth permits.
+func (j *job) pacedBody(res *http.Response) io.Reader {
+	if j.rate == nil {
+		return res.Body
+	}
+	return &paced{res.Body, res.Request.Context(), j.rate, j.booked, func(ctx context.Context, until time.Time) error {
+		return j.pause(ctx, func() error { return sleepUntil(ctx, until) })
+	}}
+}
+
+// spare is how many bytes of room there are behind a body at least: with them s2 makes its
+// dictionary of the page where it stands, and without them of a copy (page.PackViewOn).
+const spare = 16
+
 // readExactly reads a plain body of n bytes.
 func (j *job) readExactly(ctx context.Context, r io.Reader, n int) error {
 	if err := j.holds(ctx, int64(n)); err != nil {
 		return err
 	}
-	body := make([]byte, n)
+	body := make([]byte, n, n+spare)
 	n, err := io.ReadFull(r, body)
 	j.answer.Body = body[:n]
 	return err
@@ -122,7 +137,7 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 		body, j.cut = body[:limit], true
 	}
 	if cap(body) <= FreeBody || len(body) < cap(body)/2 {
-		body = bytes.Clone(body)
+		body = append(make([]byte, 0, len(body)+spare), body...)
 	}
 	j.answer.Body = body
 	if err != nil || j.cut {

@@ -80,7 +80,7 @@ func (f *Fetcher) fetch(ctx context.Context, u weburl.URL, l limits, known Valid
 	}
 	w := f.worker()
 	defer f.release(w)
-	j, err := w.do(ctx, u, l, known)
+	j, err := w.do(ctx, u, l, known, booked)
 	f.wire.rate.came(booked, w.job.answer.Wire)
 	return j, err
 }
@@ -139,9 +139,9 @@ func newWorker(f *Fetcher) *worker {
 }
 
 // do sends one request through colly and the wire.
-func (w *worker) do(ctx context.Context, u weburl.URL, l limits, known Validators) (*job, error) {
+func (w *worker) do(ctx context.Context, u weburl.URL, l limits, known Validators, booked float64) (*job, error) {
 	j := newJob(&w.f.o, u, l)
-	j.claim = claimIn(ctx)
+	j.claim, j.rate, j.booked = claimIn(ctx), w.f.wire.rate, booked
 	ctx = j.start(ctx)
 	defer j.stop()
 	w.job, w.collector.Context = j, ctx

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
 	"crypto/x509"
 	"fmt"
@@ -202,7 +203,7 @@ func rootsOf(s *httptest.Server) *x509.CertPool {
 // Requests that bring ten times what was expected of them, and those that bring nothing, take
 // the time that their bytes take.
 func TestBandwidthHoldsOverSomePages(t *testing.T) {
-	for _, bytes := range []int64{10 * firstGuess, firstGuess, 0} {
+	for _, size := range []int64{10 * firstGuess, firstGuess, 0} {
 		synctest.Test(t, func(t *testing.T) {
 			r, began := newRate(firstGuess), time.Now()
 			const n = 20
@@ -211,13 +212,34 @@ func TestBandwidthHoldsOverSomePages(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r.came(booked, bytes)
+				body := &paced{bytes.NewReader(make([]byte, size)), t.Context(), r, booked, sleepUntil}
+				if n, err := io.Copy(io.Discard, body); n != size || err != nil {
+					t.Fatalf("read %d of %d bytes, %v", n, size, err)
+				}
+				r.came(booked, size)
 			}
-			got, want := time.Since(began), (n-1)*time.Duration(bytes/firstGuess)*time.Second
-			if got < want-time.Second || got > want+time.Second {
-				t.Errorf("%d bodies of %d bytes took %v, want %v", n, bytes, got, want)
+			one := time.Duration(size/firstGuess) * time.Second
+			got, least := time.Since(began), (n-1)*one-time.Second // a body that is not longer than was booked is not waited for
+			if most := n*one + time.Second; got < least || got > most {
+				t.Errorf("%d bodies of %d bytes took %v, want %v to %v", n, size, got, least, most)
 			}
 		})
+	}
+}
+
+// A long body comes no faster than the bandwidth, and takes longer than a request may
+// without being given up: it is the crawl that waits.
+func TestBandwidthHoldsWithinABody(t *testing.T) {
+	const perSecond, size = 4 << 20, 6 << 20
+	f := newFetcher(t, Options{Bandwidth: perSecond, MaxBody: size, Timeout: time.Second, StallTimeout: time.Second})
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, size)) })
+	began := time.Now()
+	r := mustFetch(t, f, address)
+	if got, least := time.Since(began), (size-perSecond/4)*time.Second/perSecond; got < least {
+		t.Errorf("%d bytes at %d a second came in %v, want %v or more", size, perSecond, got, least)
+	}
+	if len(r.Body) != size || r.Truncated {
+		t.Errorf("%d of %d bytes, truncated %v", len(r.Body), size, r.Truncated)
 	}
 }
 

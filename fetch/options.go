@@ -111,6 +111,11 @@ type Options struct {
 	// Roots are the certificates that are trusted. Default nil: those of the system.
 	Roots *x509.CertPool
 
+	// Allowed is asked before each request and each connection: with its error neither is
+	// made. A process that shares a crawl with others asks only while it has leases. Default
+	// nil: everything is allowed.
+	Allowed func() error
+
 	// Bandwidth is how many bytes of bodies a second all requests together may bring, on
 	// the wire. Default 0: no limit. A request waits until there is room for a body of the
 	// usual size, so that it holds over some pages and not within one.

@@ -57,12 +57,17 @@ func (j *job) takes(ctx context.Context, n int64) error {
 	if j.claim.room == nil || n == 0 {
 		return nil
 	}
+	return j.pause(ctx, func() error { return j.claim.room.Grow(ctx, n) })
+}
+
+// pause has the clocks stand still while the crawl waits for something of its own.
+func (j *job) pause(ctx context.Context, wait func() error) error {
 	if !j.timer.Stop() { // the time is up
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}
 	start := time.Now()
-	err := j.claim.room.Grow(ctx, n)
+	err := wait()
 	j.end = j.end.Add(time.Since(start))
 	j.beat()
 	return err

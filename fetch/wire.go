@@ -42,6 +42,11 @@ func newWire(o *Options) *wire {
 	}
 	w := &wire{o: o, names: d.names}
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		if o.Allowed != nil {
+			if err := o.Allowed(); err != nil {
+				return nil, err
+			}
+		}
 		c, err := d.DialContext(ctx, network, address)
 		if err != nil {
 			return nil, err
@@ -95,6 +100,11 @@ type conn struct {
 // RoundTrip sends the request of the job that req's context carries.
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	j := req.Context().Value(jobKey{}).(*job)
+	if w.o.Allowed != nil {
+		if err := w.o.Allowed(); err != nil {
+			return nil, err
+		}
+	}
 	if r := frontier.CheckPort(j.answer.URL, w.o.AllowPorts); !r.IsZero() {
 		return nil, &portError{r.Detail}
 	}
@@ -171,6 +181,9 @@ type job struct {
 	broken bool // the body ended before it should have
 
 	claim claim // on the room that bodies share
+
+	rate   *rate   // nil: no limit
+	booked float64 // bytes of it
 
 	wrote atomic.Bool // the request was sent
 

@@ -34,6 +34,7 @@ const (
 	PageLink     LinkKind = 1 << iota // a reader of the page can follow it
 	BodyLink                          // it stands in the page's body, not in what its site repeats
 	NoFollowLink                      // rel=nofollow
+	EntryLink                         // an entry of a feed or sitemap
 )
 
 // A Refusal names the rule that keeps a URL out, and the reason in the URL. The zero

@@ -12,10 +12,11 @@ const (
 	HostsByFailures HostOrder = "failures" // those that failed most often in a row; no others
 	HostsInHand     HostOrder = "hand"     // those that are being asked, the longest first; no others
 	HostsParked     HostOrder = "parked"   // those that are left alone, the longest first; no others
+	HostsByHarvest  HostOrder = "harvest"  // those whose answers were most relevant, in a focused crawl; no others
 )
 
 // HostOrders are all orders of hosts.
-var HostOrders = []HostOrder{HostsByQueue, HostsByFetched, HostsByFailures, HostsInHand, HostsParked}
+var HostOrders = []HostOrder{HostsByQueue, HostsByFetched, HostsByFailures, HostsInHand, HostsParked, HostsByHarvest}
 
 // ParseHostOrder reads an order; "" is HostsByQueue.
 func ParseHostOrder(s string) (HostOrder, error) {

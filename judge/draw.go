@@ -92,7 +92,7 @@ func span(bounds []float64, i int) string {
 	return fmt.Sprintf("%.2f to %.2f", bounds[i], math.Min(1, bounds[i+1]))
 }
 
-// place returns in which of the ranges a similarity lies.
+// place returns in which of the ranges a similarity is.
 func place(bounds []float64, x float64) int {
 	for i := len(bounds) - 2; i > 0; i-- {
 		if x >= bounds[i] {

@@ -17,12 +17,9 @@
 // lists over 40 sites. New compared with these are a test of sampled documents with
 // Wilson's interval, and groups that are stars and not chains.
 //
-// Twins are what a crawl knows of mirrored sites while it runs, in tables of a kv.Store:
-// they learn from each visit in its transaction, say which URL is asked for in place of
-// another, and try some of what was deferred when nothing else is left. Records make a
-// Library and a Survey of a job's pages.
+// What a crawl learns of mirrored sites while it runs is package mirror/twins.
 //
-// The package asks no site itself, and queues nothing itself: a Job does. A sample takes
-// about 150 bytes a document, and a Survey keeps no more than Options.Documents of them,
-// whatever the number of sites.
+// The package asks no site itself: a Library does. A sample takes about 150 bytes a
+// document, and a Survey keeps no more than Options.Documents of them, whatever the number
+// of sites.
 package mirror

@@ -43,3 +43,7 @@ func (m *Mode) UnmarshalText(b []byte) error {
 	}
 	return fmt.Errorf("invalid mirrors mode %q: want off, watch or on", b)
 }
+
+// RefusalRule is the rule by which URLs are refused that are not asked for since
+// another site has what theirs has.
+const RefusalRule = "mirror"

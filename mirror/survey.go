@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // A Survey has what is known of all sites. It must be used by one goroutine.
@@ -294,4 +296,23 @@ func (v *Survey) Compare(ctx context.Context, lib Library, a, b string) (Relatio
 		return Relation{}, fmt.Errorf("nothing is known of %s", b)
 	}
 	return r.compare(ctx, lib, min(i, j), max(i, j))
+}
+
+// Find returns the origin of the site that a user means by an origin or a host; ok is
+// false where the survey has none.
+func (v *Survey) Find(name string) (origin string, ok bool, err error) {
+	names := []string{"https://" + name, "http://" + name}
+	if strings.Contains(name, "://") {
+		names = []string{name}
+	}
+	for _, n := range names {
+		u, err := weburl.Parse(n)
+		if err != nil {
+			return "", false, err
+		}
+		if v.Known(u.Origin()) {
+			return u.Origin(), true, nil
+		}
+	}
+	return "", false, nil
 }

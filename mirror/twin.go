@@ -256,3 +256,13 @@ type Sampled struct {
 	Sample     []Document
 	Canonicals []string // the origin that each document with a foreign rel=canonical names
 }
+
+// URLOf returns the URL that stands for one of the twin's host.
+func (t *Twin) URLOf(u weburl.URL) (weburl.URL, bool) {
+	address, ok := t.URL(u.RequestURI())
+	if !ok {
+		return weburl.URL{}, false
+	}
+	to, err := weburl.Parse(address)
+	return to, err == nil && to != u
+}

@@ -115,7 +115,7 @@ func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 	if c := d.Byte(); int(c) < len(verdicts) {
 		p.Verdict = verdicts[c]
 	}
-	v.Of = dedup.DocID(d.Uint())
+	v.Of = dedup.Ref(d.Uint())
 	v.Level = dedup.Level(d.Byte())
 	v.Class = dedup.Class(d.Byte())
 	v.Distance = int(d.Uint())

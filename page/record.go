@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
@@ -96,6 +97,12 @@ func (p *Record) Earlier() bool { return p.Archive != "" }
 
 // Document reports whether the record is of a document, new or a copy.
 func (p *Record) Document() bool { return p.Verdict == VerdictNew || p.Verdict == VerdictCopy }
+
+// List reports whether the record is of a feed or a sitemap: they tell which pages are new.
+func (p *Record) List() bool {
+	xml := strings.HasSuffix(p.Type, "xml") && p.Type != "application/xhtml+xml"
+	return p.Rule == "sitemap" || xml && p.Document() && p.PageType == "listing"
+}
 
 // GoneStatus reports whether an HTTP status says that a document is no longer at its
 // URL.

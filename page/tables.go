@@ -20,9 +20,9 @@ var (
 	TableOutlinks   = &kv.Table{Name: "outlinks", Checked: true, Fill: growing}   // of kept pages: the keys of the URLs that they link to, one after the other
 )
 
-// Tables returns the tables above.
+// Tables returns the tables above, and those of likenesses.
 func Tables() []*kv.Table {
-	return []*kv.Table{TableRecords, TableSignatures, TableViews, TableBodies, TableOutlinks}
+	return []*kv.Table{TableRecords, TableSignatures, TableViews, TableBodies, TableOutlinks, tableElsewhere, tableElsewhereSignatures}
 }
 
 // Key returns the key of a page by its place in crawl order, Record.Seq: 8 bytes, the
@@ -34,11 +34,7 @@ func Seq(key []byte) uint64 { return binary.BigEndian.Uint64(key) }
 
 // Encoded returns the value of a page in TableRecords. That there is none is an error.
 func Encoded(r kv.Reader, seq uint64) ([]byte, error) {
-	b, err := r.Get(TableRecords, Key(seq))
-	if err == nil && b == nil {
-		err = fmt.Errorf("page %d: there is no such record", seq)
-	}
-	return b, err
+	return recordRow(r, seq)
 }
 
 // Get reads the record of a page, with Seq and without Of, and the gate's verdict. That
@@ -107,7 +103,7 @@ func Put(tx kv.Tx, seq uint64, p *Record, v dedup.Verdict) {
 
 // Signature reads that of a kept page. That there is none is an error.
 func Signature(r kv.Reader, seq uint64) (sig dedup.Signature, err error) {
-	b, err := r.Get(TableSignatures, Key(seq))
+	b, err := signatureRow(r, seq)
 	if err != nil {
 		return sig, err
 	}
@@ -130,7 +126,7 @@ func BodyDigest(r kv.Reader, seq uint64, v dedup.Verdict) (uint64, error) {
 		}
 		seq = uint64(v.Of)
 	}
-	b, err := r.Get(TableSignatures, Key(seq))
+	b, err := signatureRow(r, seq)
 	if err != nil || b == nil {
 		return 0, err
 	}

@@ -46,3 +46,39 @@ type Totals struct {
 	Wrong    int64            `json:"wrong"`    // of them, those that were another document
 	Reopened int64            `json:"reopened"` // URLs left out that were queued again
 }
+
+// Plus returns the counts of two parts of a job together. Of Harvest it takes none: what the
+// latest answers brought cannot be told from two parts.
+func (t Totals) Plus(o Totals) Totals {
+	for _, n := range []struct {
+		to   *int64
+		more int64
+	}{
+		{&t.Queued, o.Queued}, {&t.Later, o.Later}, {&t.Leased, o.Leased}, {&t.Held, o.Held}, {&t.Parked, o.Parked}, {&t.Hosts, o.Hosts},
+		{&t.ParkedHosts, o.ParkedHosts}, {&t.Aside, o.Aside}, {&t.AsideHosts, o.AsideHosts},
+		{&t.Requisites, o.Requisites}, {&t.RequisiteBytes, o.RequisiteBytes}, {&t.Unmet, o.Unmet}, {&t.MoreRequisites, o.MoreRequisites},
+		{&t.Seen, o.Seen}, {&t.MoreLinks, o.MoreLinks}, {&t.Pages, o.Pages}, {&t.Fetched, o.Fetched}, {&t.New, o.New},
+		{&t.Copies, o.Copies}, {&t.Known, o.Known}, {&t.Refused, o.Refused}, {&t.Failed, o.Failed}, {&t.Retries, o.Retries},
+		{&t.Revisits, o.Revisits}, {&t.Bytes, o.Bytes}, {&t.Wire, o.Wire}, {&t.Votes, o.Votes},
+		{&t.Explored, o.Explored}, {&t.Wrong, o.Wrong}, {&t.Reopened, o.Reopened},
+	} {
+		*n.to += n.more
+	}
+	for _, m := range []struct {
+		to   *map[string]int64
+		more map[string]int64
+	}{
+		{&t.Levels, o.Levels}, {&t.Classes, o.Classes}, {&t.Rules, o.Rules}, {&t.Reasons, o.Reasons},
+		{&t.Statuses, o.Statuses}, {&t.Mirrors, o.Mirrors}, {&t.Avoided, o.Avoided},
+	} {
+		sum := make(map[string]int64, len(*m.to)+len(m.more))
+		for _, counts := range []map[string]int64{*m.to, m.more} {
+			for name, n := range counts {
+				sum[name] += n
+			}
+		}
+		*m.to = sum
+	}
+	t.Harvest = nil
+	return t
+}

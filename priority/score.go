@@ -19,6 +19,10 @@ const (
 // before all that was only found on one.
 const Postponed = 2048
 
+// News is what a URL is raised by that is new in a feed or sitemap when a job is crawled
+// again: before what was there already, which a re-crawl asks for by what a visit is worth.
+const News = 1024
+
 // MaxSeed is the largest Signals.Seed that counts, either way.
 const MaxSeed = 100
 

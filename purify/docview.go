@@ -80,6 +80,17 @@ func (v *DocView) Weigh(words Words) {
 	v.sum(&w.digest, words)
 }
 
+// Entitle gives a view without a title its weightiest keyword for one (Yu and Xiong 2011). It
+// is for what is shown: the gate compares the titles that pages name.
+func (v *DocView) Entitle() {
+	if v.Title != "" {
+		return
+	}
+	if v.Sum(); len(v.Keywords) > 0 {
+		v.Title = v.Keywords[0].Word
+	}
+}
+
 // Sum makes the keywords and the abstract of a view that a Reader has left without them, as
 // reading the page would have; of any other it changes nothing.
 func (v *DocView) Sum() {

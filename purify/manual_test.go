@@ -81,3 +81,25 @@ func TestAPageOfJavadocIsAManuals(t *testing.T) {
 		}
 	}
 }
+
+func TestAPageOfDocBookIsAManuals(t *testing.T) {
+	const page = `<html><head><title>SELECT</title><meta name="generator" content="DocBook XSL Stylesheets Vsnapshot">
+<link rel="prev" href="a.html"><link rel="next" href="b.html"></head><body>
+<div class="navheader"><table><tr><td><a accesskey="p" href="a.html">Prev</a></td><th>SQL Commands</th><td><a accesskey="n" href="b.html">Next</a></td></tr></table></div>
+<div class="refentry" id="SQL-SELECT"><div class="refnamediv"><h2><span class="refentrytitle">SELECT</span></h2><p>SELECT — retrieve rows from a table or view</p></div>
+<div class="refsect1" id="SELECT-PARAMETERS"><h2>Parameters</h2><div class="refsect2" id="SQL-WITH"><h3><code>WITH</code> Clause</h3>
+<p>The clause allows you to give one or more subqueries a name that the main query can refer to, as long as it runs.</p></div>
+<div class="refsect2" id="SQL-SHARE"><h3>Lock modes</h3><table><tr><th>Requested</th><th>Held</th></tr><tr><td>ROW SHARE</td><td>X</td></tr></table></div></div></div>
+<div class="navfooter"><table><tr><td><a accesskey="p" href="a.html">Prev</a></td><td><a accesskey="h" href="index.html">Home</a></td></tr></table></div></body></html>`
+	body := Purify([]byte(page), "text/html").Body
+	for _, want := range []string{"retrieve rows", "Parameters", "WITH Clause", "Lock modes", "Requested", "ROW SHARE"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the body lacks %q: %q", want, body)
+		}
+	}
+	for _, frame := range []string{"Prev", "Home", "SQL Commands"} {
+		if strings.Contains(body, frame) {
+			t.Errorf("the body has %q of the frame: %q", frame, body)
+		}
+	}
+}

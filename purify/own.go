@@ -1,7 +1,9 @@
 package purify
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -33,24 +35,45 @@ func (v *DocView) Own() []Print {
 // blocksOf returns the blocks of a page of a site that is known, or of none: those
 // that are not the site's, and those that were chosen for body.
 func (w *workspace) blocksOf(chosen []bool) []Block {
-	var list []Block
+	n := 0
+	for i := range w.Blocks {
+		if chosen[i] || !w.pinned && !w.framed(i) {
+			n++
+		}
+	}
+	list := slices.Grow([]Block(nil), n)
 	text := string(w.Text) // one for all: blocks are cut from it
 	aside := 0
 	for i := range w.Blocks {
 		b := &w.Blocks[i]
 		shared := w.framed(i) && !w.pinned
+		own := text[b.From:b.To]
 		if !chosen[i] {
-			if w.pinned || shared || aside+b.Size() > maxAside {
+			own = firstOf(own, maxAside-aside)
+			if w.pinned || shared || own == "" {
 				continue
 			}
-			aside += b.Size()
+			aside += len(own)
 		}
 		list = append(list, Block{
-			Text: text[b.From:b.To], Print: w.site.prints[i],
+			Text: own, Print: w.site.prints[i],
 			Chosen: chosen[i], Linked: b.MostlyLinks(), Prose: b.IsProse(), Shared: shared, Pinned: w.pinned,
 		})
 	}
 	return list
+}
+
+// firstOf returns the whole characters of a text that fit into so many bytes. A listing of
+// source code can be one block that is longer than all that is kept outside the body, and
+// what two pages list may be all that they differ in.
+func firstOf(text string, bytes int) string {
+	if len(text) <= bytes {
+		return text
+	}
+	for bytes > 0 && !utf8.RuneStart(text[bytes]) {
+		bytes--
+	}
+	return text[:bytes]
 }
 
 // targetsOf hashes where links lead to. Hosts are left out, since a copy elsewhere

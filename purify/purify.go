@@ -66,12 +66,14 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	if k := document.KindOf(contentType); k != document.None {
 		text, _ := document.Text(k, page) // "": it has none
 		view := plainView([]byte(text), "")
+		view.Category = metadata.Folders(url)
 		view.Template = t.Generation()
 		return view, nil
 	}
 	text, html := charset.Decode(page, contentType)
 	if markup.IsPlainText(contentType) {
 		view := plainView(text, html)
+		view.Category = metadata.Folders(url)
 		view.Template = t.Generation()
 		return view, nil
 	}
@@ -85,6 +87,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	// The type is learned from single pages, so it is told by what one shows.
 	kind := w.body.Type(&m, url, kept)
 	role := w.body.Role(kind, kept)
+	w.keepSections(kept)
 	w.belongTo(t)
 	title := metadata.Title(&w.Outline, &m, kind, url)
 	layout := w.Layout(kept)

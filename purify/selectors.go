@@ -215,3 +215,10 @@ func (w *workspace) choosePinned(kept []bool) {
 		kept[i] = w.Blocks[i].Kept()
 	}
 }
+
+// keepSections completes a choice, but not one that selectors made.
+func (w *workspace) keepSections(kept []bool) {
+	if !w.pinned {
+		w.body.KeepSections(kept)
+	}
+}

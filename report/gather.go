@@ -81,7 +81,7 @@ type fact struct {
 	lang    string
 }
 
-// maxClaims bounds the canonical links and the translations that are held against what was
+// maxClaims bounds the canonical links and the translations that are compared with what was
 // found: for more the report would need too much memory.
 const maxClaims = 2_000_000
 

@@ -35,12 +35,18 @@ type lostJob struct{ s *Store }
 
 // Page is linkrot.Job's.
 func (j lostJob) Page(r kv.Reader, k weburl.Key) (uint64, bool, error) {
-	rec, ok, err := snapshot{r}.url(k)
+	rec, ok, err := snapshot{Reader: r}.URL(k)
 	return rec.Page, ok, err
 }
 
 // Hosts is linkrot.Job's.
-func (j lostJob) Hosts(domain string) ([]weburl.HostKey, error) { return j.s.hostsOf(domain) }
+func (j lostJob) Hosts(domain string) (hosts []weburl.HostKey, err error) {
+	err = j.s.kv.View(context.Background(), func(r kv.Reader) (err error) {
+		hosts, err = queue.HostsOf(r, domain)
+		return err
+	}, queue.TableHosts)
+	return hosts, err
+}
 
 // URLs is linkrot.Job's.
 func (j lostJob) URLs(r kv.Reader, h weburl.HostKey, from weburl.Key) iter.Seq2[linkrot.PageAt, error] {
@@ -60,15 +66,15 @@ func (j lostJob) URLs(r kv.Reader, h weburl.HostKey, from weburl.Key) iter.Seq2[
 }
 
 // Body is linkrot.Job's.
-func (j lostJob) Body(r kv.Reader, seq uint64) ([]byte, error) { return j.s.bodyIn(r, seq) }
+func (j lostJob) Body(r kv.Reader, seq uint64) ([]byte, error) { return j.s.archive.Body(r, seq) }
 
 // Copies is linkrot.Job's.
 func (j lostJob) Copies(r kv.Reader, kept uint64) iter.Seq2[weburl.Key, error] {
 	return group.Voters(r, kept)
 }
 
-// Heir is linkrot.Job's.
-func (j lostJob) Heir(r kv.Reader, kept uint64) (uint64, error) { return group.Successor(r, kept) }
+// Successor is linkrot.Job's.
+func (j lostJob) Successor(r kv.Reader, kept uint64) (uint64, error) { return group.Successor(r, kept) }
 
 // Relations is linkrot.Job's.
 func (j lostJob) Relations(ctx context.Context) ([]mirror.Relation, error) {

@@ -26,7 +26,7 @@ func wantCash(t *testing.T, s *Store) (paid int) {
 	err := s.look(func(in snapshot) error {
 		want := make(map[weburl.Key]float64)
 		err := each(in, tableOutlinks, func(k, out []byte) error {
-			url, err := in.urlOf(seqOf(k))
+			url, err := in.URLOf(seqOf(k))
 			if err != nil {
 				return err
 			}
@@ -34,7 +34,7 @@ func wantCash(t *testing.T, s *Store) (paid int) {
 			if err != nil {
 				return err
 			}
-			rec, _, err := in.url(u.Key())
+			rec, _, err := in.URL(u.Key())
 			if err != nil {
 				return err
 			}

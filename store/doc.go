@@ -11,8 +11,9 @@
 // A visit is one transaction, and visits that settle at about the same time share a
 // commit, which is a txn. What is in memory besides (leases, the order of
 // hosts, the gate's tables, a cache of keys) is rebuilt when the job is opened;
-// the filter in front of the URLs lies in a mapped file of its own.
+// the filter in front of the URLs is a mapped file of its own.
 //
-// The package does not fetch and does not decide; it implements
-// gatecrawl.Store and gatecrawl.Inspector.
+// The package does not fetch and does not decide; it opens a job, composes the nouns into
+// one transaction and closes it, as gatecrawl.Store and gatecrawl.Inspector. Package query
+// answers what a job is asked, and package integrity checks and repairs it.
 package store

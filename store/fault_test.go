@@ -22,6 +22,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store/job"
 )
 
 // limitedEnv names the folder in which a child of TestAWriteThatFailsLosesNothing
@@ -55,7 +56,7 @@ func TestAWriteThatFailsLosesNothing(t *testing.T) {
 			if round == 1 {
 				grown(t, dir, 200) // bbolt makes its file longer by 16 MB at once
 			}
-			limit = used(t, filepath.Join(dir, fileDB)) + dice.Int64N(1<<18)
+			limit = used(t, filepath.Join(dir, job.FileTables)) + dice.Int64N(1<<18)
 		}
 		if round == rounds-1 {
 			limit += 2 << 20 // something is settled
@@ -142,7 +143,7 @@ func grown(t *testing.T, dir string, n int) {
 func TestATornCommitNeverHappened(t *testing.T) {
 	dir := t.TempDir()
 	smallJob(t, dir)
-	path := filepath.Join(dir, fileDB)
+	path := filepath.Join(dir, job.FileTables)
 	before, was := read(t, path), addresses(t, dir)
 	oneCommit(t, path)
 	after := read(t, path)
@@ -217,10 +218,10 @@ func TestATornLastPageIsFoundAndMended(t *testing.T) {
 	smallJob(t, whole)
 	grown(t, whole, 200)
 	before, file := addresses(t, whole), compacted(t, whole)
-	if err := os.WriteFile(filepath.Join(whole, fileDB), file, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(whole, job.FileTables), file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	file = file[:used(t, filepath.Join(whole, fileDB))]
+	file = file[:used(t, filepath.Join(whole, job.FileTables))]
 	page := os.Getpagesize()
 	noticed := 0
 	for name, tear := range map[string]func(b []byte) []byte{
@@ -234,7 +235,7 @@ func TestATornLastPageIsFoundAndMended(t *testing.T) {
 		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, fileDB), tear(bytes.Clone(file)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, job.FileTables), tear(bytes.Clone(file)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if !damaged(t, dir) {

@@ -8,18 +8,37 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// dirIndex is the folder of the gate's tables in a job folder.
-const dirIndex = "index"
+// A gatedJob is a job as dedup.Signatures and dedup.Texts: its gate names documents by the
+// numbers of their pages.
+type gatedJob struct{ s *Store }
+
+var _ dedup.Texts = gatedJob{}
+
+// Signature is dedup.Signatures's: the exact truth behind the gate's tables. The
+// gate does not ask for what it claimed last, so what is not durable yet is not
+// asked for: dedup.Options.Recent is far above disk.MaxBatch.
+func (j gatedJob) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
+	err = j.s.look(func(in snapshot) (err error) {
+		sig, err = in.Signature(uint64(doc))
+		return err
+	})
+	return sig, err
+}
+
+// Text is dedup.Texts's.
+func (j gatedJob) Text(doc dedup.DocID) (dedup.Text, bool, error) { return j.s.Text(dedup.Ref(doc)) }
 
 // openGate opens the gate's tables and enters the kept signatures that they
 // lack: those of a crash, of an older job, or of a folder that was deleted.
 func (s *Store) openGate(o dedup.Options) (*dedup.Gate, error) {
 	last := uint64(0)
 	err := s.look(func(in snapshot) (err error) {
-		if last, err = lastPage.Get(in); err != nil {
+		if last, err = job.LastPage.Get(in); err != nil {
 			return err
 		}
 		e, ok, err := kv.First(in.Falling(tablePages, nil, nil))
@@ -32,9 +51,9 @@ func (s *Store) openGate(o dedup.Options) (*dedup.Gate, error) {
 		return nil, err
 	}
 	gate, complete, err := dedup.OpenGate(dedup.Folder{
-		Dir: filepath.Join(s.dir, dirIndex), Job: s.job.Created.Format(time.RFC3339Nano),
+		Dir: filepath.Join(s.dir, job.DirIndex), Job: s.job.Created.Format(time.RFC3339Nano),
 		Last: dedup.DocID(last), ReadOnly: s.readOnly,
-	}, o, s)
+	}, o, gatedJob{s})
 	if err != nil {
 		return nil, s.advise(err)
 	}
@@ -83,8 +102,8 @@ func (s *Store) fillGate(gate *dedup.Gate, from uint64) error {
 // index has what they were claimed with.
 func (s *Store) loadRevised(gate *dedup.Gate) error {
 	return s.look(func(in snapshot) error {
-		return each(in, tableRevised, func(k, _ []byte) error {
-			sig, err := in.signature(seqOf(k))
+		return each(in, job.TableRevised, func(k, _ []byte) error {
+			sig, err := in.Signature(seqOf(k))
 			if err != nil {
 				return s.adviseRepair(err)
 			}
@@ -146,4 +165,25 @@ func (s *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, err
 	}
 	v, err := gate.Check(sig, text)
 	return v, s.advise(err)
+}
+
+var errGateOff = errors.New("the crawl runs with dedup off, and its gate knows no pages: ask again when it has ended")
+
+// askGate returns the gate for questions about pages of now.
+func (s *Store) askGate() (*dedup.Gate, error) {
+	if !s.readOnly {
+		if s.gateOff {
+			return nil, errGateOff
+		}
+		return s.gate, nil
+	}
+	for part, v := range map[string][2]int{
+		"purify":    {s.job.Purify, purify.Version},
+		"signature": {s.job.Sign, dedup.SignatureVersion},
+	} {
+		if v[0] != v[1] {
+			return nil, &job.VersionError{Dir: s.dir, Part: part, Got: v[0], Want: v[1]}
+		}
+	}
+	return s.answering()
 }

@@ -37,7 +37,20 @@ func (j groupedJob) Ask(tx kv.Tx, k weburl.Key) error {
 func (j groupedJob) Raise(tx kv.Tx, of, degree uint64) error { return j.s.txnOf(tx).raise(of, degree) }
 
 // Retire is group.Job's.
-func (j groupedJob) Retire(seq uint64) { j.s.gate.Retire(dedup.DocID(seq)) }
+func (j groupedJob) Retire(tx kv.Tx, seq, by uint64) error {
+	if j.s.partition != nil {
+		return j.s.txnOf(tx).retireElsewhere(seq, by)
+	}
+	j.s.gate.Retire(dedup.DocID(seq))
+	return nil
+}
+
+// Resized is group.Job's.
+func (j groupedJob) Resized(_ kv.Tx, of uint64) {
+	if !j.s.owns(of) {
+		j.s.partition.resized[of] = true
+	}
+}
 
 // HandedOn is group.Job's: how often a page changed is known of its group.
 func (j groupedJob) HandedOn(tx kv.Tx, of, to uint64) error {
@@ -68,7 +81,7 @@ func (s *Store) aliasOf(gate *dedup.Gate, d dedup.Digest) (v dedup.Verdict, err 
 		v, err = group.VerdictOn(in, d)
 		return err
 	})
-	if err != nil || gate.IsRetired(v.Of) {
+	if err != nil || gate.IsRetired(dedup.DocID(v.Of)) {
 		return dedup.Verdict{}, err
 	}
 	return v, nil

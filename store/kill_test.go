@@ -1,13 +1,11 @@
 package store
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/testserver/kill"
 )
 
 // claimingEnv names the folder in which a child of TestKillsWhileClaiming claims.
@@ -45,45 +44,18 @@ func TestKillsWhileClaiming(t *testing.T) {
 		}
 		t.Fatal(claimForEver(s))
 	}
-	rounds := 4
-	if s := os.Getenv("STORE_KILL_ROUNDS"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatalf("STORE_KILL_ROUNDS: %v", err)
-		}
-		rounds = n
-	}
+	rounds := kill.Rounds(t, "STORE_KILL_ROUNDS", 4)
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
 	dice := rand.New(rand.NewPCG(seed, 0))
 	dir := t.TempDir()
 	settled := make(map[string]bool)
 	for round := range rounds {
-		child := exec.Command(os.Args[0], "-test.run=^TestKillsWhileClaiming$")
-		child.Env = append(os.Environ(), claimingEnv+"="+dir)
-		out, err := child.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(out)
-		for range 100 + dice.IntN(900) {
-			if !lines.Scan() {
-				t.Fatalf("round %d: the child ended", round)
+		kill.After(t, 100+dice.IntN(900), func(line string) {
+			if strings.HasSuffix(line, "/") {
+				settled[line] = true
 			}
-			settled[lines.Text()] = true
-		}
-		if err := child.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		for lines.Scan() { // what it had told already
-			if s := lines.Text(); strings.HasSuffix(s, "/") {
-				settled[s] = true
-			}
-		}
-		_ = child.Wait() // it was killed
+		}, claimingEnv+"="+dir)
 		wantClaims(t, dir, round, settled)
 		if round%2 == 0 {
 			continue // what is owed then is owed through two kills

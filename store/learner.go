@@ -2,8 +2,8 @@ package store
 
 import (
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/mirror/twins"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -40,7 +40,7 @@ type Omitter interface {
 var (
 	_ Learner = (*template.Learner)(nil)
 	_ Omitter = (*dust.Rules)(nil)
-	_ Omitter = (*mirror.Twins)(nil)
+	_ Omitter = (*twins.Learner)(nil)
 )
 
 // learners are those of a job, in the order in which they are told of a visit.
@@ -65,17 +65,6 @@ func (t *txn) learn(v *page.Visit, r *page.Record, d dedup.Verdict) error {
 			continue
 		}
 		if err := l.Learn(t.tx, v, r, d); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// learners checks what was learned.
-func (v *verifier) learners() error {
-	for _, l := range v.s.learners() {
-		err := l.Check(v.in, v.tell)
-		if err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -43,14 +44,14 @@ func TestOfAFileThatIsCutShortTheDocumentsBeforeTheCutAreSaved(t *testing.T) {
 		if place == "in files" {
 			inFiles(t, whole)
 		}
-		size := used(t, filepath.Join(whole, fileDB))
+		size := used(t, filepath.Join(whole, job.FileTables))
 		for _, percent := range []int64{60, 70, 80, 85, 95} {
 			t.Run(fmt.Sprintf("%d%%, the queue %s", percent, place), func(t *testing.T) {
 				dir := t.TempDir()
 				if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
 					t.Fatal(err)
 				}
-				if err := os.Truncate(filepath.Join(dir, fileDB), size*percent/100); err != nil {
+				if err := os.Truncate(filepath.Join(dir, job.FileTables), size*percent/100); err != nil {
 					t.Fatal(err)
 				}
 				done, told := salvaged(t, dir)
@@ -91,7 +92,7 @@ func TestOfAFileWithoutMetaPagesEverythingIsSaved(t *testing.T) {
 				inFiles(t, dir)
 			}
 			before, totals := whole(t, dir)
-			path := filepath.Join(dir, fileDB)
+			path := filepath.Join(dir, job.FileTables)
 			b := read(t, path)
 			clear(b[:2*os.Getpagesize()])
 			if err := os.WriteFile(path, b, 0o644); err != nil {
@@ -131,7 +132,7 @@ func TestTheRootsOfTheScopeAreSavedOrTakenFromTheSeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		smallJob(t, dir)
-		path := filepath.Join(dir, fileDB)
+		path := filepath.Join(dir, job.FileTables)
 		b := read(t, path)
 		clear(b[:2*os.Getpagesize()])
 		if err := os.WriteFile(path, b, 0o644); err != nil {

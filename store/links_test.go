@@ -16,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/job"
 )
 
 // pagesThatLink makes a job of two pages: a links to b, to gone and to later, b to a and
@@ -118,7 +119,7 @@ func TestAJobTellsWhoLinksWhereAndARepairMakesItAgain(t *testing.T) {
 	if got := linksTold(t, dir); !slices.Equal(got, want) {
 		t.Errorf("the job says\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if err := os.RemoveAll(filepath.Join(dir, dirLinks)); err != nil {
+	if err := os.RemoveAll(filepath.Join(dir, job.DirLinks)); err != nil {
 		t.Fatal(err)
 	}
 	if got := found(t, dir); len(got) == 0 {

@@ -327,7 +327,7 @@ func TestWhatIsPutOffForATwinRaisesWhatThatLinksTo(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = s.look(func(in snapshot) error {
-			if rec, _, err := in.url(u.Key()); err != nil || rec.Signals.Degree == 0 {
+			if rec, _, err := in.URL(u.Key()); err != nil || rec.Signals.Degree == 0 {
 				t.Errorf("late-%d was not paid for a vote: %+v", n, why.Terms)
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/requisite"
 )
 
 // Next is gatecrawl.Store's.
@@ -32,17 +33,24 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 		if err != nil {
 			return l, err
 		}
-		if skipped, err := s.skip(l); err != nil || skipped {
-			if err != nil {
-				return l, err
-			}
-			s.answers.Add(1)
-			continue
-		}
-		if l, ok, err := s.withRobots(ctx, l); err != nil || ok {
+		if l, ok, err := s.prepare(ctx, l); err != nil || ok {
 			return l, err
 		}
 	}
+}
+
+// prepare makes a task of a URL that was lent; ok is false where it was settled without a
+// visit, or was released.
+func (s *Store) prepare(ctx context.Context, l frontier.Lease) (_ frontier.Lease, ok bool, err error) {
+	skipped, err := s.skip(l)
+	if err != nil {
+		return l, false, err
+	}
+	if skipped {
+		s.answers.Add(1)
+		return l, false, nil
+	}
+	return s.withRobots(ctx, l)
 }
 
 // waitForRobots is how long a host rests of which another worker asks for the robots.txt.
@@ -68,22 +76,26 @@ func (s *Store) withRobots(ctx context.Context, l frontier.Lease) (_ frontier.Le
 
 // lend leases the best URL of a host whose turn it is.
 func (s *Store) lend(ctx context.Context) (frontier.Lease, error) {
-	return s.queue.Next(ctx, func() {
-		// A failure reaches the callers of Next through the queue.
-		_ = s.write(func(t *txn) error { return t.queue.Promote() })
-	})
+	return s.queue.Next(ctx, s.promote)
 }
+
+// promote queues what is due. A failure reaches the callers of Next through the queue.
+func (s *Store) promote() { _ = s.write(func(t *txn) error { return t.queue.Promote() }) }
 
 // Known is gatecrawl.Store's.
 func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 	switch {
 	case l.Task == frontier.Robots:
 		k.Robots, _, err = s.Robots(l.URL.Origin())
+	case l.Task == frontier.Requisite:
+		if l.Again {
+			err = s.look(func(in snapshot) error { return requisite.Version(in, l.URL.Key(), &k) })
+		}
 	case l.Task == frontier.Reread:
 		err = s.look(func(in snapshot) error { k, err = s.templates.Known(in, l); return err })
 	default:
 		if l.Again {
-			err = s.look(func(in snapshot) error { return in.version(l.URL, &k) })
+			err = s.look(func(in snapshot) error { return versionOf(in, l.URL, &k) })
 		}
 		if err == nil {
 			k.Template, err = s.Template(l.URL.Key().Host())
@@ -95,17 +107,17 @@ func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 	return k, nil
 }
 
-// version reads by what the server named the version of a URL's page.
-func (in snapshot) version(u weburl.URL, k *page.Known) error {
-	rec, _, err := in.url(u.Key())
+// versionOf reads by what the server named the version of a URL's page.
+func versionOf(in snapshot, u weburl.URL, k *page.Known) error {
+	rec, _, err := in.URL(u.Key())
 	if err != nil || rec.Page == 0 {
 		return err
 	}
-	p, was, err := in.page(rec.Page)
+	p, was, err := in.Page(rec.Page)
 	if err != nil || !p.Document() {
 		return err
 	}
-	wanted, err := in.mustRefetch(rec.Page, was)
+	wanted, err := mustRefetch(in, rec.Page, was)
 	if err == nil && !wanted {
 		k.ETag, k.LastModified = p.ETag, p.LastModified
 	}

@@ -17,6 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/purify/template"
+	"gatecrawl.example/gatecrawl/store/job"
 )
 
 // TestAHostOfOnePageTakesLittleDisk measures what of a job's file is about hosts, in a crawl
@@ -81,7 +82,7 @@ func TestAHostOfOnePageTakesLittleDisk(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	db, err := bbolt.Open(filepath.Join(dir, fileDB), 0, &bbolt.Options{ReadOnly: true})
+	db, err := bbolt.Open(filepath.Join(dir, job.FileTables), 0, &bbolt.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,3 @@ func (s *Store) FindParts(ctx context.Context) (found int, err error) {
 	}
 	return found, nil
 }
-
-// parts checks what is kept of texts in parts.
-func (v *verifier) parts() error { return parts.Check(v.in, v.tell) }
-
-func (r *repair) parts() error { return parts.Repair(r.ctx, r.s.kv) }

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gatecrawl.example/gatecrawl/store/folder"
+	"gatecrawl.example/gatecrawl/store/job"
 )
 
 func TestAJobIsForItsOwnerAlone(t *testing.T) {
@@ -42,7 +45,7 @@ func TestAJobWritesThroughNoLink(t *testing.T) {
 	if err := os.WriteFile(victim, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{filePID, fileFilter, fileDB} {
+	for _, name := range []string{filePID, job.FileFilter, job.FileTables} {
 		dir := t.TempDir()
 		if err := os.Symlink(victim, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -77,7 +80,7 @@ func TestWhoHoldsTheLockIsNamed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, filePID), []byte("999999999"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, fileDB)
+	path := filepath.Join(dir, job.FileTables)
 	other := exec.Command(flock, "--no-fork", "-x", path, "sleep", "60")
 	if err := other.Start(); err != nil {
 		t.Fatal(err)
@@ -99,7 +102,7 @@ func TestWhoHoldsTheLockIsNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if pid, known := lockHolder(path); known && pid != 0 && locked.PID != other.Process.Pid {
+	if pid, _ := folder.Holder(path, ""); pid != 0 && locked.PID != other.Process.Pid {
 		t.Errorf("%v: want process %d", locked, other.Process.Pid)
 	}
 	if strings.Contains(locked.Error(), strconv.Itoa(999999999)) {

@@ -3,13 +3,14 @@ package store
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/requisite"
 	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
@@ -151,13 +152,16 @@ func (s *Store) beginAgain(ctx context.Context, a gatecrawl.Again, all *gatecraw
 	s.stateMu.Lock()
 	turn := s.state.Recrawls
 	s.stateMu.Unlock()
-	p, put, err := revisit.NewPlan(ctx, s.kv, s.priority, revisit.Ask(a), turn)
+	p, put, err := revisit.NewPlan(ctx, s.kv, s.priority, revisit.Ask{Before: a.Before, Copies: a.Copies, Pages: a.Pages}, turn)
 	if err != nil {
 		return err
 	}
 	all.Put = put
 	return s.write(func(t *txn) error {
 		t.state.Again, t.state.Stopped, t.state.Recrawled = p, "", p.Began
+		if a.Requisites {
+			t.state.Renewal = &job.Renewal{Before: a.Before, Turn: turn}
+		}
 		t.state.Recrawls++
 		if err := s.twins.Recrawl(t.tx, p.Copies); err != nil {
 			return err
@@ -170,6 +174,12 @@ func (s *Store) beginAgain(ctx context.Context, a gatecrawl.Again, all *gatecraw
 func (s *Store) goOn(ctx context.Context) (all gatecrawl.Requeued, err error) {
 	for more := true; more && err == nil && ctx.Err() == nil; {
 		err = s.write(func(t *txn) error {
+			if t.state.Again == nil && t.state.Renewal != nil {
+				rest, n, err := requisite.Renew(t.requisites(), *t.state.Renewal)
+				t.state.Renewal = rest
+				all.Asked += n
+				return err
+			}
 			if more = t.state.Again != nil; !more {
 				return nil
 			}
@@ -180,20 +190,6 @@ func (s *Store) goOn(ctx context.Context) (all gatecrawl.Requeued, err error) {
 		})
 	}
 	return all, err
-}
-
-// changeRate tells what is counted of a kept page that was last visited at the
-// given time; nil: nothing.
-func (in snapshot) changeRate(seq uint64, last time.Time) (*gatecrawl.ChangeRate, error) {
-	r, err := revisit.RateOf(in, seq)
-	if err != nil || r.Visits == 0 {
-		return nil, err
-	}
-	mean, err := revisit.MeanRate(in)
-	if err != nil {
-		return nil, err
-	}
-	return &gatecrawl.ChangeRate{Visits: r.Visits, Changes: r.Changes, Seconds: r.Seconds, PerDay: r.PerDay(), Stale: r.Stale(mean, last)}, nil
 }
 
 // auditCopies looks into copies that may have changed alone, when nothing else is left to
@@ -224,9 +220,4 @@ func (s *Store) auditCopies(ctx context.Context) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// hints checks what is noted of copies.
-func (v *verifier) hints() error {
-	return revisit.Check(v.in, func(what string, err error) error { return v.breach(what, "%v", err) })
 }

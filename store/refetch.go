@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
@@ -15,7 +14,7 @@ import (
 
 // mustRefetch reports whether the bytes of a document are wanted even where it did
 // not change: it, or the page that it was a copy of, speaks for its group no longer.
-func (in snapshot) mustRefetch(seq uint64, v dedup.Verdict) (bool, error) {
+func mustRefetch(in snapshot, seq uint64, v dedup.Verdict) (bool, error) {
 	if v.Copy() {
 		seq = uint64(v.Of)
 	}
@@ -53,8 +52,8 @@ func (t *settling) stay() (bool, error) {
 // stayNone gives the place of a record that is of no document to another that is of none.
 func (t *settling) stayNone() error {
 	t.record.Seq = t.entry.Page
-	t.uncount(&t.old)
-	t.count(&t.record)
+	t.state.Uncount(&t.old)
+	t.state.Count(&t.record)
 	r, err := revisit.RateOf(t.tx, t.entry.Page)
 	if err != nil {
 		return err
@@ -94,7 +93,7 @@ func (t *settling) stayUnseen() error {
 // stayCame settles a document that came again as it was; false: it changed, or its bytes
 // are wanted.
 func (t *settling) stayCame() (bool, error) {
-	if wanted, err := t.in().mustRefetch(t.entry.Page, t.was); err != nil || wanted {
+	if wanted, err := mustRefetch(t.in(), t.entry.Page, t.was); err != nil || wanted {
 		return false, err
 	}
 	what, err := t.same(t.entry.Page, &t.old, t.was, t.visit)
@@ -183,7 +182,7 @@ func gone(p *page.Record) bool {
 // that has been replaced since.
 func (t *settling) askAnew() (bool, error) {
 	v := t.visit
-	if v.Sign == nil || v.View != nil || v.Body != nil || t.s.gate.Retired() == 0 {
+	if v.Sign == nil || v.View != nil || v.Body != nil || t.s.partition == nil && t.s.gate.Retired() == 0 {
 		return false, nil
 	}
 	now, err := t.check(v)
@@ -202,30 +201,4 @@ func (s *Store) loadRetired(gate *dedup.Gate) error {
 	return s.look(func(in snapshot) error {
 		return group.EachRetired(in, func(seq uint64) { gate.Retire(dedup.DocID(seq)) })
 	})
-}
-
-// uncount takes a record out of the totals; what was transferred for it stays
-// counted.
-func (t *txn) uncount(p *page.Record) {
-	n := &t.state.Totals
-	n.Pages--
-	if p.Status != 0 {
-		n.Fetched--
-		lower(n.Statuses, strconv.Itoa(p.Status))
-	}
-	switch p.Verdict {
-	case page.VerdictRefused:
-		n.Refused--
-		lower(n.Rules, p.Rule)
-	case page.VerdictFailed:
-		n.Failed--
-		lower(n.Reasons, p.Failure)
-	}
-}
-
-// lower counts one less, and forgets a name that no longer occurs.
-func lower(counts map[string]int64, name string) {
-	if counts[name]--; counts[name] <= 0 {
-		delete(counts, name)
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/store/job"
 )
 
 // repaired mends a job, returns what was told, and wants no breach afterwards.
@@ -130,7 +131,7 @@ func TestAFlippedBitOfTheFileIsFoundAndMended(t *testing.T) {
 			at = r.IntN(len(b))
 		}
 		b[at] ^= 1 << r.IntN(8)
-		if err := os.WriteFile(filepath.Join(dir, fileDB), b, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, job.FileTables), b, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if !damaged(t, dir) {
@@ -144,7 +145,7 @@ func TestAFlippedBitOfTheFileIsFoundAndMended(t *testing.T) {
 		noticed++
 		_, err := Repair(t.Context(), dir, testOptions(), func(gatecrawl.Breach) error { return nil })
 		if err != nil {
-			if errors.As(err, new(*VersionError)) {
+			if errors.As(err, new(*job.VersionError)) {
 				continue // a number in the record of the job
 			}
 			t.Errorf("byte %d: %v", at, err)
@@ -162,11 +163,11 @@ func TestAFlippedBitOfTheFileIsFoundAndMended(t *testing.T) {
 // compacted returns a job's file without free pages.
 func compacted(t *testing.T, dir string) []byte {
 	t.Helper()
-	from, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, &bbolt.Options{ReadOnly: true})
+	from, err := bbolt.Open(filepath.Join(dir, job.FileTables), 0o644, &bbolt.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), fileDB)
+	path := filepath.Join(t.TempDir(), job.FileTables)
 	to, err := bbolt.Open(path, 0o644, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +203,7 @@ func TestADamagedIndexIsReportedWithTheRemedy(t *testing.T) {
 	if _, err := Repair(t.Context(), dir, o, func(gatecrawl.Breach) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	runs, err := filepath.Glob(filepath.Join(dir, dirIndex, "*.run"))
+	runs, err := filepath.Glob(filepath.Join(dir, job.DirIndex, "*.run"))
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("runs %v, %v, want one", runs, err)
 	}
@@ -238,7 +239,7 @@ func TestADamagedIndexIsReportedWithTheRemedy(t *testing.T) {
 func TestAFilterThatForgotIsReportedAndFilledAnew(t *testing.T) {
 	dir := t.TempDir()
 	smallJob(t, dir)
-	path := filepath.Join(dir, fileFilter)
+	path := filepath.Join(dir, job.FileFilter)
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

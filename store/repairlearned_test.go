@@ -18,13 +18,13 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
-// An archive is a job to which a test tells what is at URLs.
-type archive struct {
+// A toldJob is a job to which a test tells what is at URLs.
+type toldJob struct {
 	*Store
 	t *testing.T
 }
 
-func (l archive) parse(address string) weburl.URL {
+func (l toldJob) parse(address string) weburl.URL {
 	l.t.Helper()
 	u, err := weburl.Parse(address)
 	if err != nil {
@@ -34,13 +34,13 @@ func (l archive) parse(address string) weburl.URL {
 }
 
 // has tells the job that a document is at a URL.
-func (l archive) has(document int, address string) {
+func (l toldJob) has(document int, address string) {
 	l.t.Helper()
 	l.brings(document, l.lease(address))
 }
 
 // lease adds a URL and borrows it.
-func (l archive) lease(address string) frontier.Lease {
+func (l toldJob) lease(address string) frontier.Lease {
 	l.t.Helper()
 	if _, err := l.Add(l.t.Context(), []frontier.Candidate{{URL: l.parse(address)}}); err != nil {
 		l.t.Fatal(err)
@@ -53,7 +53,7 @@ func (l archive) lease(address string) frontier.Lease {
 }
 
 // brings settles a lease with a document.
-func (l archive) brings(document int, lease frontier.Lease) {
+func (l toldJob) brings(document int, lease frontier.Lease) {
 	l.t.Helper()
 	text := strings.Repeat(fmt.Sprintf("words%d of%d document%d %d ", document, document*7, document, document), 30)
 	sig := dedup.SignText(text)
@@ -92,7 +92,7 @@ func sparingJob(t *testing.T, dir string) page.Totals {
 	w.site("http://one.test", 80, longText)
 	w.site("http://two.test", 80, longText)
 	crawlSmall(t, s, w)
-	l := archive{s, t}
+	l := toldJob{s, t}
 	for n := range 17 {
 		l.has(n, fmt.Sprintf("http://a.test/n/%d", n))
 		l.has(n, fmt.Sprintf("http://a.test/n/%d?tok=x%d", n, n))
@@ -205,8 +205,7 @@ func harm(t *testing.T, dir string, damage func(*txn) error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &repair{s: s, ctx: t.Context(), fn: func(gatecrawl.Breach) error { return nil }}
-	for _, step := range []func() error{s.loadState, s.loadQueue, func() error { return r.update(damage) }, s.closeFiles} {
+	for _, step := range []func() error{s.loadState, s.loadQueue, func() error { return s.write(damage) }, s.closeFiles} {
 		if err := step(); err != nil {
 			t.Fatal(err)
 		}

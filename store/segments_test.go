@@ -84,8 +84,9 @@ func TestADictionaryIsInTheJobAndInItsSegments(t *testing.T) {
 	alter := func() {
 		err := inFile(dir, func(tx *bbolt.Tx) error {
 			c := tx.Bucket([]byte("meta")).Cursor()
-			k, v := c.Seek(keyDict)
-			if !bytes.HasPrefix(k, keyDict) {
+			name := []byte("dictionary ")
+			k, v := c.Seek(name)
+			if !bytes.HasPrefix(k, name) {
 				t.Fatalf("there is no dictionary, but %q", k)
 			}
 			b := bytes.Clone(v)

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strconv"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
@@ -14,6 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
@@ -90,6 +90,7 @@ func (t *settling) take() (bool, error) {
 // done writes the URL's record as that of one that is settled.
 func (t *settling) done() {
 	t.entry.State = queue.Done
+	t.entry.Flags &^= queue.News
 	t.queue.Put(t.held.Key, t.entry)
 }
 
@@ -106,7 +107,11 @@ func (t *settling) retry() (bool, error) {
 
 // number gives the page its number: they rise in the order in which pages are settled.
 func (t *settling) number() (bool, error) {
-	seq, err := lastPage.Next(t.tx)
+	if p := t.s.partition; p != nil {
+		t.record.Seq = p.number(t.tx)
+		return false, nil
+	}
+	seq, err := job.LastPage.Next(t.tx)
 	if err != nil {
 		return false, fmt.Errorf("page %s: %w", t.visit.Lease.URL, err)
 	}
@@ -140,7 +145,7 @@ func (t *settling) claim() (bool, error) {
 		return false, nil
 	}
 	var err error
-	if t.verdict, err = t.txn.claim(dedup.DocID(t.record.Seq), v); err != nil {
+	if t.verdict, err = t.txn.claim(t.record.Seq, v); err != nil {
 		return false, fmt.Errorf("claim %s: %w", v.Lease.URL, t.s.advise(err))
 	}
 	t.record.SimHash, t.record.BodyTokens = v.Page.SimHash, v.Page.BodyTokens // it may have been read again
@@ -177,7 +182,7 @@ func (t *settling) judge() (bool, error) {
 			t.tx.Put(tableViews, k, t.visit.View)
 		}
 		if t.visit.Body != nil {
-			if err := t.keepBytes(k, t.packed, t.visit); err != nil {
+			if err := t.s.archive.Keep(t.tx, t.record.Seq, t.packed, t.visit); err != nil {
 				return false, err
 			}
 		}
@@ -186,7 +191,7 @@ func (t *settling) judge() (bool, error) {
 	if t.record.Early, err = t.s.twins.IsEarly(t.tx, t.held.Key.Host()); err != nil {
 		return false, err
 	}
-	if err := group.RememberBytes(t.tx, t.record.Seq, t.visit.Sign.Bytes, t.verdict); err != nil {
+	if err := t.rememberBytes(t.record.Seq, t.visit.Sign.Bytes, t.verdict); err != nil {
 		return false, err
 	}
 	if !t.verdict.Copy() {
@@ -198,6 +203,9 @@ func (t *settling) judge() (bool, error) {
 // voteFor writes into the record of a copy which page it is a copy of, and how, and gives
 // that page its vote.
 func (t *settling) voteFor(of uint64) error {
+	if err := t.meet(of); err != nil {
+		return err
+	}
 	kept, _, err := t.page(of)
 	if err != nil {
 		return err
@@ -225,7 +233,7 @@ func (t *settling) write() (bool, error) {
 	t.entry.Page = t.record.Seq
 	t.done()
 	t.putPage(t.record.Seq, &t.record, t.verdict)
-	t.count(&t.record)
+	t.state.Count(&t.record)
 	return false, nil
 }
 
@@ -244,7 +252,7 @@ func (t *settling) queueLinks() (bool, error) {
 	if err := t.add(t.links); err != nil || !t.record.Document() || t.verdict.Copy() && t.s.discard {
 		return false, err
 	}
-	return false, t.need(t.held.Key, t.visit.Needs)
+	return false, t.s.requisites.Need(t.requisites(), t.held.Key, t.visit.Needs)
 }
 
 // learn hands the visit to all who learn from it.
@@ -256,7 +264,7 @@ func (t *settling) learn() (bool, error) {
 }
 
 // addRoot widens the scope of the crawl.
-func (t *txn) addRoot(url string) { t.tx.Put(tableRoots, []byte(url), present) }
+func (t *txn) addRoot(url string) { t.tx.Put(job.TableRoots, []byte(url), job.Present) }
 
 // add queues links, and keeps what they add to the scope's roots in any case.
 func (t *txn) add(links []queue.Link) error {
@@ -265,7 +273,11 @@ func (t *txn) add(links []queue.Link) error {
 			t.addRoot(root)
 		}
 	}
-	return t.queue.Add(links)
+	own, err := t.send(links)
+	if err != nil {
+		return err
+	}
+	return t.queue.Add(own)
 }
 
 // pay pays the links of a document that is kept for the first time: a copy pays nothing, and
@@ -292,7 +304,9 @@ func (t *settling) rate() (bool, error) {
 	if !t.s.priority.Focused {
 		return false, nil
 	}
-	t.entry.Rated = t.record.Relevance
+	if t.entry.Rated = t.record.Relevance; t.record.Location != "" {
+		t.entry.Rated = queue.Unrated
+	}
 	t.queue.Settled(t.held.Key, t.entry.Rated)
 	if err := t.queue.Siblings(t.held.Key, t.links); err != nil {
 		return false, err
@@ -304,7 +318,11 @@ func (t *settling) rate() (bool, error) {
 	if t.record.Verdict == page.VerdictNew || t.record.Rule == "topic" {
 		gain = float64(t.record.Relevance)
 	}
-	t.queue.CountRated(t.held, gain)
+	ofHost := gain
+	if h := t.state.Totals.Harvest; t.record.Location != "" && h != nil {
+		ofHost = h.Mean // a redirect says nothing of its host either way
+	}
+	t.queue.CountRated(t.held, ofHost)
 	if t.state.Totals.Harvest == nil {
 		t.state.Totals.Harvest = &page.Harvest{}
 	}
@@ -327,6 +345,7 @@ func (t *settling) keepOutlinks(k []byte) {
 	}
 	if b != nil {
 		t.tx.Put(tableOutlinks, k, b)
+		t.keepAbroad(k, t.followed)
 	}
 }
 
@@ -334,11 +353,16 @@ func (t *settling) keepOutlinks(k []byte) {
 // been paid more than they were if it had always had that. A degree that falls takes nothing
 // back, and is not paid for again when it rises.
 func (t *txn) raise(of uint64, degree uint64) error {
+	if t.s.partition != nil {
+		if err := group.Elsewhere(t.tx, of, func(_ uint32, s group.Size) { degree += s.Degree }); err != nil {
+			return err
+		}
+	}
 	out, err := t.tx.Get(tableOutlinks, seqKey(of))
 	if err != nil || len(out) == 0 {
 		return err
 	}
-	url, err := t.in().urlOf(of)
+	url, err := t.in().URLOf(of)
 	if err != nil {
 		return err
 	}
@@ -362,45 +386,15 @@ func (t *txn) raise(of uint64, degree uint64) error {
 			return err
 		}
 	}
-	return nil
+	return t.raiseAbroad(of, share, now)
 }
 
 // page reads the record of a page.
 func (t *txn) page(seq uint64) (page.Record, dedup.Verdict, error) {
-	return t.in().page(seq)
+	return t.in().Page(seq)
 }
 
 // putPage writes the record of a page.
 func (t *txn) putPage(seq uint64, p *page.Record, v dedup.Verdict) {
 	page.Put(t.tx, seq, p, v)
-}
-
-// count brings the totals up to date with a new record.
-func (t *txn) count(p *page.Record) {
-	n := &t.state.Totals
-	n.Pages++
-	n.Bytes += p.Bytes
-	n.Wire += p.Wire
-	n.MoreLinks += int64(p.MoreLinks)
-	if p.Status != 0 {
-		n.Fetched++
-		n.Statuses[strconv.Itoa(p.Status)]++
-	}
-	switch p.Verdict {
-	case page.VerdictNew:
-		n.New++
-	case page.VerdictCopy:
-		n.Copies++
-		if p.Earlier() {
-			n.Known++
-		}
-		n.Levels[strconv.Itoa(p.Level)]++
-		n.Classes[p.Class]++
-	case page.VerdictRefused:
-		n.Refused++
-		n.Rules[p.Rule]++
-	case page.VerdictFailed:
-		n.Failed++
-		n.Reasons[p.Failure]++
-	}
 }

@@ -1,13 +1,10 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -29,51 +26,30 @@ import (
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
+	"gatecrawl.example/gatecrawl/mirror/twins"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
-	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/purify/template"
+	"gatecrawl.example/gatecrawl/store/archive"
+	"gatecrawl.example/gatecrawl/store/folder"
+	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
+	"gatecrawl.example/gatecrawl/store/mail"
+	"gatecrawl.example/gatecrawl/store/query"
+	"gatecrawl.example/gatecrawl/store/requisite"
 	"gatecrawl.example/gatecrawl/store/revisit"
 	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
 // Version is the form of a job folder that this package reads and writes.
-const Version = 4
+const Version = job.Version
 
-// The files of a job folder that belong to this package.
-const (
-	fileDB     = "crawl.db"
-	fileFilter = "seen.bloom"
-	dirLinks   = "links"
-	filePID    = "pid"
-)
-
-var (
-	tableMeta  = &kv.Table{Name: "meta"}  // the rows below
-	tableRoots = &kv.Table{Name: "roots"} // by URL: the roots of the scope
-	tableLost  = &kv.Table{Name: "lost"}  // by seq: why a repair took the page away
-
-	keyJob      = []byte("job")
-	keyState    = []byte("state")
-	keySettings = []byte("settings")
-
-	// lastPage is the highest number that a page was given.
-	lastPage = kv.Counter{Table: tableMeta, Key: []byte("pages")}
-
-	// present is the value of keys that say all.
-	present = []byte{1}
-)
-
-// pageTables have a value of a page each, by seq. Their values are checked by their sums.
-var pageTables = page.Tables()
+// filePID is the file of a job folder in which the process that works on it says its number.
+const filePID = "pid"
 
 // tables are all of a job.
-var tables = append([]*kv.Table{
-	tableMeta, robots.Table, tableRoots, tableLost,
-	tableRevised, tableRequisites, tableNeeds, tablePayloads,
-}, slices.Concat(pageTables, group.Tables(), template.Tables(), dust.Tables(), mirror.Tables(), revisit.Tables(), queue.Tables(), linkgraph.Tables(), parts.Tables())...)
+var tables = append([]*kv.Table{robots.Table}, slices.Concat(job.Tables(), requisite.Tables(), mail.Tables(), page.Tables(), group.Tables(), template.Tables(), dust.Tables(), twins.Tables(), revisit.Tables(), queue.Tables(), linkgraph.Tables(), parts.Tables())...)
 
 // Options are the settings of a job's store.
 type Options struct {
@@ -133,11 +109,15 @@ type Options struct {
 	Archive segment.Options
 
 	// Requisites bound what is asked for so that kept pages can be seen.
-	Requisites RequisiteOptions
+	Requisites requisite.Options
 
 	// Refuse says what keeps a URL out of the crawl at a depth, as frontier.Scope.Check
 	// does: a URL is not put off for a twin that is refused. Default nil: nothing is.
 	Refuse func(u weburl.URL, depth int, t frontier.Trail) frontier.Refusal
+
+	// Partition makes the store one of several that have a job together. Default nil: it is
+	// the only one, and has a gate of its own.
+	Partition *Partition
 
 	// ReadOnly opens a job for inspection only. It fails while a crawl runs.
 	ReadOnly bool
@@ -154,7 +134,7 @@ func DefaultOptions() Options {
 
 		QueueMemory: disk.DefaultMemory,
 		Archive:     segment.DefaultOptions(),
-		Requisites:  RequisiteOptions{Files: 200, Bytes: 20 << 20},
+		Requisites:  requisite.Options{Files: 200, Bytes: 20 << 20},
 		Templates:   true,
 		Parts:       true,
 		Rules:       dust.DefaultOptions(),
@@ -197,18 +177,15 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("job %s is in use by process %d", e.Dir, e.PID)
 }
 
-// A VersionError says that a job was written by another version of a part
-// whose results do not compare with ours.
-type VersionError struct {
-	Dir       string
-	Part      string // "job folder", "url rules", "purify", "signature"
-	Got, Want int
+// lockedBy says who has a job's file.
+func lockedBy(dir string) *LockedError {
+	pid, user := folder.Holder(filepath.Join(dir, job.FileTables), filepath.Join(dir, filePID))
+	return &LockedError{Dir: dir, PID: pid, User: user}
 }
 
-func (e *VersionError) Error() string {
-	return fmt.Sprintf("job %s was written with %s version %d, and this program has version %d: "+
-		"finish it with the program that began it, or begin a new job in another folder", e.Dir, e.Part, e.Got, e.Want)
-}
+// A VersionError says that a job was written by another version of a part whose results do
+// not compare with ours.
+type VersionError = job.VersionError
 
 // An IDFError says that a job's signatures were made with another table of words
 // than those to come would be.
@@ -245,47 +222,13 @@ func (e *SelectorsError) Error() string {
 	return fmt.Sprintf("job %s was begun with other selectors of keep and drop, and %s: give those (settings.yaml in that folder has them), or begin a new job in another folder", e.Dir, how)
 }
 
-// A jobRecord is what never changes about a job.
-type jobRecord struct {
-	Version int       `json:"version"`
-	Canon   int       `json:"canon"`         // weburl.Version
-	Purify  int       `json:"purify"`        // purify.Version
-	Sign    int       `json:"signature"`     // dedup.SignatureVersion
-	IDF     string    `json:"idf,omitempty"` // version of the table of words; "": none
-	Created time.Time `json:"created"`
-
-	Selectors string `json:"selectors,omitempty"` // version of those that name bodies; "": none
-}
-
-func newJobRecord(idf, selectors string) jobRecord {
-	return jobRecord{
-		Version: Version, Canon: weburl.Version, Purify: purify.Version,
-		Sign: dedup.SignatureVersion, IDF: idf, Selectors: selectors, Created: time.Now().UTC(),
-	}
-}
-
-// check refuses records of other versions. To look at a job it is enough to be
-// able to read it; to go on with it, what is new has to compare with what is
-// there.
-func (j jobRecord) check(dir string, readOnly bool) error {
-	for i, p := range []struct {
-		part      string
-		got, want int
-	}{
-		{"job folder", j.Version, Version},
-		{"url rules", j.Canon, weburl.Version},
-		{"purify", j.Purify, purify.Version},
-		{"signature", j.Sign, dedup.SignatureVersion},
-	} {
-		if p.got != p.want && (i == 0 || !readOnly) {
-			return &VersionError{Dir: dir, Part: p.part, Got: p.got, Want: p.want}
-		}
-	}
-	return nil
-}
+// A reader is a query.Reader, whose methods a Store has.
+type reader = query.Reader
 
 // A Store is a job that is open.
 type Store struct {
+	*reader // answers questions about what is durable
+
 	dir      string
 	kv       kv.Store
 	readOnly bool
@@ -293,7 +236,7 @@ type Store struct {
 	priority priority.Options
 	onTopic  float64
 	refuse   func(weburl.URL, int, frontier.Trail) frontier.Refusal // nil: nothing is
-	job      jobRecord
+	job      job.Record
 	opened   time.Time
 
 	parts bool // samples are kept of what texts have in common
@@ -310,7 +253,7 @@ type Store struct {
 	robots    *robots.Files
 	groups    *group.Groups
 	templates *template.Learner
-	twins     *mirror.Twins
+	twins     *twins.Learner
 	lookups   *linkrot.Lookups
 	links     *linkgraph.Graph
 
@@ -324,18 +267,19 @@ type Store struct {
 	gateFault error // see fault
 
 	stateMu sync.Mutex
-	state   jobState // what is durable
+	state   job.State // what is durable
 
 	rate rate
 
-	segments *segment.Segments // nil: not opened yet
-	archive  segment.Options
+	archive *archive.Archive
 
 	texts pendingTexts
 	rules *dust.Rules
 
-	requisites     RequisiteOptions
+	requisites     *requisite.Files
 	onlyRequisites atomic.Bool // nothing else is lent
+
+	partition *partition // nil: the store has the job alone
 
 	toldAsked atomic.Int64  // copies that an audit queued and no worker was sent to yet
 	answers   atomic.Uint64 // how often a URL was settled or left out
@@ -349,23 +293,23 @@ var (
 
 // Exists reports whether dir holds a job. An empty file is none: it is what a
 // full disk or a copy that broke off leaves.
-func Exists(dir string) bool { return disk.Exists(filepath.Join(dir, fileDB)) }
+func Exists(dir string) bool { return disk.Exists(filepath.Join(dir, job.FileTables)) }
 
 // Open opens the job in dir, and begins one where there is none. The errors
 // that callers may want to tell apart are ErrNoJob (ReadOnly, and nothing is
-// there), *LockedError and *VersionError.
+// there), *LockedError and *job.VersionError.
 func Open(dir string, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := noLinks(dir); err != nil && !o.ReadOnly {
+	if err := folder.NoLinks(dir, job.FileTables, job.FileFilter); err != nil && !o.ReadOnly {
 		return nil, err
 	}
 	if !Exists(dir) {
 		if o.ReadOnly {
 			return nil, fmt.Errorf("%s: %w", dir, ErrNoJob)
 		}
-		if err := makeFolder(dir); err != nil {
+		if err := folder.Make(dir); err != nil {
 			return nil, fmt.Errorf("new job: %w", err)
 		}
 	}
@@ -382,7 +326,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if o.ReadOnly {
 		return s, nil
 	}
-	if err := writePID(dir); err != nil {
+	if err := folder.NotePID(filepath.Join(dir, filePID)); err != nil {
 		return nil, errors.Join(fmt.Errorf("job folder: %w", err), s.closeFiles())
 	}
 	if err := s.reopenAll(); err != nil {
@@ -391,16 +335,16 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// ofThisVersion returns a *VersionError where a job's record is of another version: it is
+// ofThisVersion returns a *job.VersionError where a job's record is of another version: it is
 // looked at before anything may be written. A record that cannot be read is no error here.
 func ofThisVersion(dir string) error {
-	engine, err := disk.Open(filepath.Join(dir, fileDB), []*kv.Table{tableMeta}, disk.Options{ReadOnly: true})
+	engine, err := disk.Open(filepath.Join(dir, job.FileTables), []*kv.Table{job.TableMeta}, disk.Options{ReadOnly: true})
 	if err != nil {
 		return nil
 	}
 	s := &Store{dir: dir, kv: engine, readOnly: true}
 	err = s.guarded(s.loadJob)
-	if !errors.As(err, new(*VersionError)) {
+	if !errors.As(err, new(*job.VersionError)) {
 		err = nil
 	}
 	return errors.Join(err, engine.Close())
@@ -409,18 +353,19 @@ func ofThisVersion(dir string) error {
 // openTables opens a job's tables, and reads nothing of them but what job it is.
 func openTables(dir string, o Options) (*Store, error) {
 	s := &Store{
-		dir: dir, readOnly: o.ReadOnly, archive: o.Archive,
+		dir: dir, readOnly: o.ReadOnly, archive: archive.New(dir, o.Archive, o.ReadOnly),
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
-		priority: o.Priority, onTopic: o.OnTopic, refuse: o.Refuse, requisites: o.Requisites, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
+		priority: o.Priority, onTopic: o.OnTopic, refuse: o.Refuse, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		opened: time.Now(), lastCommit: time.Now(),
 		pace: gatecrawl.Pace{Delay: o.Delay, Backoff: o.Backoff, MaxRest: o.MaxRest},
 	}
 	s.queue = queue.New(o.Options, o.Priority, s.wanted)
-	engine, err := disk.Open(filepath.Join(dir, fileDB), tables, disk.Options{
+	s.requisites = requisite.New(o.Requisites, s.archive, s.queue.Now)
+	engine, err := disk.Open(filepath.Join(dir, job.FileTables), tables, disk.Options{
 		Memory: o.QueueMemory, ReadOnly: o.ReadOnly,
 		Busy:   func() bool { return s.queue.Working() > 0 },
 		Failed: s.queue.Fail,
-		Begin:  func(tx kv.Tx) error { return begin(tx, newJobRecord(o.IDF, o.Selectors)) },
+		Begin:  func(tx kv.Tx) error { return begin(tx, job.NewRecord(o.IDF, o.Selectors)) },
 	})
 	switch {
 	case errors.Is(err, kv.ErrLocked):
@@ -442,23 +387,21 @@ func openTables(dir string, o Options) (*Store, error) {
 		return nil, errors.Join(err, s.closeFiles())
 	}
 	err = s.look(func(in snapshot) (err error) {
-		s.links, err = linkgraph.Open(filepath.Join(dir, dirLinks), in, o.ReadOnly)
+		s.links, err = linkgraph.Open(filepath.Join(dir, job.DirLinks), in, o.ReadOnly)
 		return err
 	})
 	if err != nil {
 		return nil, errors.Join(err, s.closeFiles())
 	}
+	s.reader = query.New(query.Job{
+		Tables: s.kv, Archive: s.archive, Requisites: s.requisites, Queue: s.queue, Links: s.links, Robots: s.robots,
+		Priority: o.Priority, IDF: s.job.IDF, Gate: s.askGate, Template: s.Template, Text: s.Text, Totals: s.Totals, Advise: s.advise, Elsewhere: s.elsewhere,
+	})
 	return s, nil
 }
 
 // adviseRepair adds to the error of damaged tables what to do.
-func (s *Store) adviseRepair(err error) error {
-	return adviseRepair(s.dir, err)
-}
-
-func adviseRepair(dir string, err error) error {
-	return fmt.Errorf("%w: run crawl check --job %s --repair", err, dir)
-}
+func (s *Store) adviseRepair(err error) error { return job.AdviseRepair(s.dir, err) }
 
 // guarded runs a step of opening. Where damaged pages lead the tables astray that
 // panics, and is an error here.
@@ -466,7 +409,7 @@ func (s *Store) guarded(step func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
-			err = s.adviseRepair(fmt.Errorf("%s is corrupt (%v)", filepath.Join(s.dir, fileDB), r))
+			err = s.adviseRepair(fmt.Errorf("%s is corrupt (%v)", filepath.Join(s.dir, job.FileTables), r))
 		}
 	}()
 	err = step()
@@ -484,7 +427,7 @@ func (s *Store) load(o Options) error {
 	if !s.readOnly && s.job.Selectors != o.Selectors {
 		return &SelectorsError{Dir: s.dir, Got: s.job.Selectors, Want: o.Selectors}
 	}
-	if err := errors.Join(s.loadState(), s.openSegments()); err != nil {
+	if err := errors.Join(s.openPartition(o.Partition), s.loadState(), s.openArchive()); err != nil {
 		return err
 	}
 	if !s.readOnly {
@@ -509,22 +452,24 @@ func (s *Store) load(o Options) error {
 			return err
 		}
 	}
-	gate, err := s.openGate(o.Dedup)
-	if err != nil {
-		return fmt.Errorf("gate: %w", err)
+	if s.partition == nil {
+		gate, err := s.openGate(o.Dedup)
+		if err != nil {
+			return fmt.Errorf("gate: %w", err)
+		}
+		s.gate = gate
 	}
-	s.gate = gate
-	return s.queue.OpenFilter(filepath.Join(s.dir, fileFilter), o.Filter)
+	return s.queue.OpenFilter(filepath.Join(s.dir, job.FileFilter), o.Filter)
 }
 
 // begin writes the first rows of a new job.
-func begin(tx kv.Tx, job jobRecord) error {
-	for k, v := range map[string]any{string(keyJob): job, string(keyState): jobState{Segments: segment.End{File: 1}}} {
+func begin(tx kv.Tx, record job.Record) error {
+	for k, v := range map[string]any{string(job.KeyRecord): record, string(job.KeyState): job.State{Segments: segment.End{File: 1}}} {
 		b, err := json.Marshal(v)
 		if err != nil {
 			return err
 		}
-		tx.Put(tableMeta, []byte(k), b)
+		tx.Put(job.TableMeta, []byte(k), b)
 	}
 	return nil
 }
@@ -532,13 +477,13 @@ func begin(tx kv.Tx, job jobRecord) error {
 // notOurs says that a job's file is another program's.
 func notOurs(dir string) error {
 	return fmt.Errorf("%s is a bbolt file, but not of a crawl that this program can read: "+
-		"finish it with the program that began it, or begin a new job in another folder", filepath.Join(dir, fileDB))
+		"finish it with the program that began it, or begin a new job in another folder", filepath.Join(dir, job.FileTables))
 }
 
 // loadJob reads the job's record.
 func (s *Store) loadJob() error {
 	return s.look(func(in snapshot) error {
-		b, err := in.Get(tableMeta, keyJob)
+		b, err := in.Get(job.TableMeta, job.KeyRecord)
 		if err == nil && b == nil {
 			err = notOurs(s.dir)
 		}
@@ -548,28 +493,30 @@ func (s *Store) loadJob() error {
 		if err := json.Unmarshal(b, &s.job); err != nil {
 			return fmt.Errorf("job record: %w", err)
 		}
-		return s.job.check(s.dir, s.readOnly)
+		return s.job.Check(s.dir, s.readOnly)
 	})
 }
 
 // loadState reads what changes with every commit.
 func (s *Store) loadState() error {
 	return s.look(func(in snapshot) (err error) {
-		s.state, err = in.state()
+		s.state, err = in.State()
 		return err
 	})
 }
 
-// state reads what changes with every commit.
-func (in snapshot) state() (j jobState, err error) {
-	b, err := in.Get(tableMeta, keyState)
-	if err != nil {
-		return j, err
+// openArchive opens the bytes of pages as the last commit knows them.
+func (s *Store) openArchive() error {
+	return s.look(func(in snapshot) error { return s.archive.Open(in, s.state.Segments) })
+}
+
+// pack packs the bytes of a visit that is likely to be kept, before its commit. nil: they are
+// packed if it turns out that they are kept.
+func (s *Store) pack(v *page.Visit) (*segment.Packed, error) {
+	if v.Body == nil || v.Sign == nil || s.readOnly || s.discard && v.Checked.Copy() {
+		return nil, nil
 	}
-	if err := json.Unmarshal(b, &j); err != nil {
-		return jobState{}, fmt.Errorf("job state: %w", err)
-	}
-	return j, nil
+	return s.archive.Pack(v)
 }
 
 // loadQueue takes the hosts into memory.
@@ -596,7 +543,7 @@ func (s *Store) Close() error {
 // settleCash writes what waiting URLs are owed to their records, for those who read the closed
 // job. What it fails to write stays in the journal.
 func (s *Store) settleCash() {
-	if s.readOnly || s.gate == nil || s.fault() != nil {
+	if s.readOnly || s.gate == nil && s.partition == nil || s.fault() != nil {
 		return
 	}
 	for more := true; more; {
@@ -615,10 +562,7 @@ func (s *Store) closeFiles() error {
 	if s.gate != nil {
 		errs = append(errs, s.gate.Close())
 	}
-	errs = append(errs, s.queue.Close(), s.kv.Close())
-	if s.segments != nil {
-		errs = append(errs, s.segments.Close())
-	}
+	errs = append(errs, s.queue.Close(), s.kv.Close(), s.archive.Close())
 	if s.links != nil {
 		errs = append(errs, s.links.Close())
 	}
@@ -682,6 +626,7 @@ func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
 	defer s.answers.Add(1)
 	switch {
 	case v.Lease.Task == frontier.Reread:
+		s.templates.Leave() // the next one is read while this one is committed
 		return v.Page, s.revise(v)
 	case v.Lease.Task == frontier.Robots && v.Robots != nil:
 		return v.Page, s.settleRobots(v)
@@ -696,7 +641,7 @@ func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
 		return page.Record{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
 	}
 	links := s.queue.Links(v.Links)
-	packed, err := s.packEarly(v)
+	packed, err := s.pack(v)
 	if err != nil {
 		return page.Record{}, fmt.Errorf("settle %s: %w", v.Lease.URL, err)
 	}
@@ -735,33 +680,11 @@ func (s *Store) settleRobots(v *page.Visit) error {
 	return s.Release(v.Lease, v.Rest)
 }
 
-// Signature is dedup.Signatures's: the exact truth behind the gate's tables. The
-// gate does not ask for what it claimed last, so what is not durable yet is not
-// asked for: dedup.Options.Recent is far above disk.MaxBatch.
-func (s *Store) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
-	err = s.look(func(in snapshot) (err error) {
-		sig, err = in.signature(uint64(doc))
-		return err
-	})
-	return sig, err
-}
-
 // SaveSettings keeps a copy of the settings that the job is crawled with. What they say is
 // the caller's.
 func (s *Store) SaveSettings(text []byte) error {
-	v := binary.BigEndian.AppendUint64(nil, uint64(time.Now().UnixNano()))
-	v = binary.BigEndian.AppendUint32(v, crc32.ChecksumIEEE(text))
-	return s.write(func(t *txn) error { t.tx.Put(tableMeta, keySettings, append(v, text...)); return nil })
-}
-
-// settingsIn returns the copy of the settings, nil where there is none that is whole, and
-// when it was made.
-func settingsIn(v []byte) (text []byte, made uint64) {
-	const head = 12
-	if len(v) <= head || binary.BigEndian.Uint32(v[8:]) != crc32.ChecksumIEEE(v[head:]) {
-		return nil, 0
-	}
-	return bytes.Clone(v[head:]), binary.BigEndian.Uint64(v)
+	row := job.Settings(text, time.Now())
+	return s.write(func(t *txn) error { t.tx.Put(job.TableMeta, job.KeySettings, row); return nil })
 }
 
 // SavedSettings returns what SaveSettings has kept of a job that nobody works on; nil:
@@ -775,10 +698,10 @@ func SavedSettings(dir string) (text []byte, begun bool, err error) {
 	}
 	err = s.guarded(func() error {
 		return s.look(func(in snapshot) error {
-			state, err := in.state()
+			state, err := in.State()
 			begun = err != nil || state.Totals.Seen > 0
-			v, err := in.Get(tableMeta, keySettings)
-			text, _ = settingsIn(v)
+			v, err := in.Get(job.TableMeta, job.KeySettings)
+			text, _ = job.SettingsIn(v)
 			return err
 		})
 	})
@@ -790,7 +713,7 @@ func SavedSettings(dir string) (text []byte, begun bool, err error) {
 func (s *Store) Roots() ([]weburl.URL, error) {
 	var roots []weburl.URL
 	err := s.look(func(in snapshot) error {
-		return each(in, tableRoots, func(k, _ []byte) error {
+		return each(in, job.TableRoots, func(k, _ []byte) error {
 			u, err := weburl.Parse(string(k))
 			roots = append(roots, u)
 			return err
@@ -820,7 +743,7 @@ func (s *Store) Pace() gatecrawl.Pace {
 // Totals is gatecrawl.Store's.
 func (s *Store) Totals() page.Totals {
 	s.stateMu.Lock()
-	t := s.state.clone().Totals
+	t := s.state.Clone().Totals
 	s.stateMu.Unlock()
 	n := s.queue.Totals()
 	t.Hosts, t.Leased, t.Held, t.Later, t.ParkedHosts, t.Parked = n.Hosts, n.Leased, n.Held, n.Waiting, n.ParkedHosts, n.Parked

@@ -3,8 +3,8 @@ package store
 import (
 	"fmt"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/dedup/parts"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -12,28 +12,50 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/purify/template"
+	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/letter"
 )
-
-// tableRevised has the pages that were signed again, by seq.
-var tableRevised = &kv.Table{Name: "revised"}
 
 // newTemplates returns what the job learns of the templates of its hosts.
 func (s *Store) newTemplates(learn bool) *template.Learner {
 	return template.New(s.kv, template.Options{
 		Off: !learn,
 		Changed: func(of func(weburl.HostKey) bool) {
-			if s.gate != nil { // nil: a repair
-				s.gate.ForgetTexts(func(host string) bool { return of(weburl.HostKeyOf(host)) })
+			hosts := func(host string) bool { return of(weburl.HostKeyOf(host)) }
+			switch {
+			case s.gate != nil: // nil: a repair, or a partition
+				s.gate.ForgetTexts(hosts)
+			case s.partition != nil && s.partition.Forget != nil:
+				s.partition.Forget(hosts)
 			}
 		},
-		Body:      s.bodyIn,
-		KnowsHost: func(r kv.Reader, h weburl.HostKey) (bool, error) { return kv.Has(r, queue.TableHosts, h[:]) },
+		Body:        s.archive.Body,
+		FirstCopyOf: s.firstCopyOf,
+		KnowsHost:   func(r kv.Reader, h weburl.HostKey) (bool, error) { return kv.Has(r, queue.TableHosts, h[:]) },
 	})
 }
 
 // Template returns what the host's pages repeat, nil while that is not known.
 func (s *Store) Template(h weburl.HostKey) (*purify.Template, error) { return s.templates.Of(h) }
+
+// firstCopyOf returns the names of the blocks that are kept of a page of which one copy is
+// known.
+func (s *Store) firstCopyOf(r kv.Reader, seq uint64) ([]purify.Print, bool, error) {
+	size, _, err := group.SizeOf(r, seq)
+	if err != nil || size.Copies != 1 {
+		return nil, false, err
+	}
+	view, err := s.archive.View(r, seq)
+	if err != nil || view == nil {
+		return nil, false, err
+	}
+	names := make([]purify.Print, len(view.Blocks))
+	for i := range view.Blocks {
+		names[i] = view.Blocks[i].Print
+	}
+	return names, true, nil
+}
 
 // revise replaces what is kept of a page that was lent to be read again. Revising twice
 // changes nothing.
@@ -58,12 +80,11 @@ func (t *txn) revise(v *page.Visit, links []linkgraph.Link) error {
 	if now.Verdict != page.VerdictNew || now.Digest != v.Page.Digest {
 		return nil // other bytes were settled since
 	}
-	t.s.texts.put(dedup.DocID(v.Page.Seq), v.View, v.Body)
-	if err := t.s.gate.Revise(dedup.DocID(v.Page.Seq), *v.Sign); err != nil {
+	if err := t.reviseGate(v); err != nil {
 		return err
 	}
 	seq := seqKey(v.Page.Seq)
-	t.tx.Put(tableRevised, seq, present)
+	t.tx.Put(job.TableRevised, seq, job.Present)
 	t.tx.Put(tableSignatures, seq, page.EncodeSignature(v.Sign))
 	t.tx.Put(tableViews, seq, v.View)
 	t.s.links.Add(t.tx, v.Page.Seq, links)
@@ -75,7 +96,22 @@ func (t *txn) revise(v *page.Visit, links []linkgraph.Link) error {
 	now.Title, now.Lang, now.PageType, now.Relevance = v.Page.Title, v.Page.Lang, v.Page.PageType, v.Page.Relevance
 	now.SimHash, now.BodyTokens = v.Page.SimHash, v.Page.BodyTokens
 	t.putPage(v.Page.Seq, &now, dedup.Verdict{})
+	if t.s.partition != nil {
+		return nil // the gate says what it meets
+	}
 	return t.meetsEqual(v)
+}
+
+// reviseGate tells the gate how a kept page is read now.
+func (t *txn) reviseGate(v *page.Visit) error {
+	switch {
+	case t.s.partition == nil:
+		t.s.texts.put(v.Page.Seq, v.View, v.Body)
+		return t.s.gate.Revise(dedup.DocID(v.Page.Seq), *v.Sign)
+	case t.s.gateOff:
+		return nil
+	}
+	return t.post(GatePlace, &letter.Letter{Kind: letter.Revised, Page: v.Page.Seq, Sign: *v.Sign})
 }
 
 // meetsEqual looks for a kept page that a revised one is near now: while a frame was
@@ -98,54 +134,12 @@ func (t *txn) meetsEqual(v *page.Visit) error {
 			continue // of this batch, and it came after
 		}
 		if kept > seq {
-			kept, seq, verdict.Of = seq, kept, dedup.DocID(seq)
+			kept, seq, verdict.Of = seq, kept, dedup.Ref(seq)
 		}
 		if err := parts.Forget(t.tx, seq); err != nil {
 			return err
 		}
 		return t.s.groups.Join(t.tx, seq, kept, verdict)
-	}
-	return nil
-}
-
-// frame returns what was left out of a kept page; nil where its host had no
-// template.
-func (s *Store) frame(in snapshot, seq uint64) (*gatecrawl.Frame, error) {
-	v, err := s.viewIn(in, seq)
-	if err != nil || v == nil || v.Template == 0 {
-		return nil, err
-	}
-	return &gatecrawl.Frame{Template: v.Template, Blocks: v.Dropped}, nil
-}
-
-// sampleViews is how many kept pages there are to one whose view is signed: that
-// takes as long as all other checks of a hundred pages.
-const sampleViews = 16
-
-// signed checks that a kept page's record, signature and view are of one
-// reading of it.
-func (v *verifier) signed(p *page.Record, sig *dedup.Signature) error {
-	const what = "record, signature and view are of one reading"
-	if p.SimHash != "" && p.SimHash != fmt.Sprintf("%016x", sig.SimHash) {
-		return v.breach(what, "page %d: %s: the record has SimHash %s, the signature %016x", p.Seq, p.URL, p.SimHash, sig.SimHash)
-	}
-	if p.Seq%sampleViews != 1 {
-		return nil
-	}
-	view, err := v.s.viewIn(v.in, p.Seq)
-	if err != nil {
-		return v.breach("every view can be read", "page %d: %v", p.Seq, err)
-	}
-	if view == nil {
-		return nil
-	}
-	got := dedup.SignView(sig.Bytes, view)
-	got.Bands[0] = sig.Bands[0] // which only leads to candidates; long pages had no title there once
-	if v.s.job.IDF != "" {
-		got.SimHash = sig.SimHash // its words were weighed by a table that is not at hand
-	}
-	if got != *sig {
-		return v.breach(what, "page %d: %s: the view's body is not what was signed", p.Seq, p.URL)
 	}
 	return nil
 }

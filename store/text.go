@@ -1,41 +1,37 @@
 package store
 
 import (
-	"fmt"
 	"sync"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
-	"gatecrawl.example/gatecrawl/store/kv"
 )
-
-var _ dedup.Texts = (*Store)(nil)
 
 // pendingTexts holds the packed views of what was claimed and is not durable
 // yet: the gate may name such a page before a transaction can read it.
 type pendingTexts struct {
 	mu    sync.RWMutex
-	views map[dedup.DocID]pendingText
+	views map[uint64]pendingText // by page number
 }
 
 // A pendingText is a packed view, and the bytes that it may be packed on.
 type pendingText struct{ view, page []byte }
 
-func (p *pendingTexts) put(doc dedup.DocID, view, page []byte) {
+func (p *pendingTexts) put(seq uint64, view, page []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.views == nil {
-		p.views = make(map[dedup.DocID]pendingText)
+		p.views = make(map[uint64]pendingText)
 	}
-	p.views[doc] = pendingText{view, page}
+	p.views[seq] = pendingText{view, page}
 }
 
-func (p *pendingTexts) get(doc dedup.DocID) pendingText {
+func (p *pendingTexts) get(seq uint64) pendingText {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	return p.views[doc]
+	return p.views[seq]
 }
 
 // committed forgets all of them. The writer calls it when they can be read from
@@ -46,11 +42,12 @@ func (p *pendingTexts) committed() {
 	clear(p.views)
 }
 
-// Text is dedup.Texts's: the title and body of a kept page.
-func (s *Store) Text(doc dedup.DocID) (dedup.Text, bool, error) {
-	view, err := s.claimedView(doc)
+// Text is gatecrawl.Store's: the title and body of a kept page.
+func (s *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
+	seq := uint64(of)
+	view, err := s.claimedView(seq)
 	if err == nil && view == nil {
-		err = s.look(func(in snapshot) (err error) { view, err = s.viewIn(in, uint64(doc)); return err })
+		err = s.look(func(in snapshot) (err error) { view, err = s.archive.View(in, seq); return err })
 	}
 	if err != nil || view == nil {
 		return dedup.Text{}, false, err
@@ -68,38 +65,26 @@ func (s *Store) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 }
 
 // claimedView returns the view of what is not durable yet, nil where the tables have it.
-func (s *Store) claimedView(doc dedup.DocID) (*purify.DocView, error) {
-	p := s.texts.get(doc)
+func (s *Store) claimedView(seq uint64) (*purify.DocView, error) {
+	p := s.texts.get(seq)
 	if p.view == nil {
 		return nil, nil
 	}
 	return page.UnpackViewOn(p.view, func() ([]byte, error) { return p.page, nil })
 }
 
-// viewIn returns the view of a page, nil where none is kept.
-func (s *Store) viewIn(r kv.Reader, seq uint64) (*purify.DocView, error) {
-	packed, err := r.Get(tableViews, seqKey(seq))
-	if err != nil || packed == nil {
-		return nil, err
-	}
-	v, err := page.UnpackViewOn(packed, func() ([]byte, error) { return s.bodyIn(r, seq) })
-	if err != nil {
-		return nil, fmt.Errorf("view of page %d: %w", seq, err)
-	}
-	return v, nil
-}
-
-// reread has a visit read its page with the template that its host has by now.
-func (t *txn) reread(v *page.Visit) error {
+// reread has a visit read its page with the template that its host has by now, and reports
+// whether that is another than the one that it was read with.
+func (t *txn) reread(v *page.Visit) (bool, error) {
 	if v.Reread == nil {
-		return nil
+		return false, nil
 	}
 	now, err := t.s.templates.In(t.tx, v.Lease.URL.Key().Host())
 	if err != nil || now.Generation() == v.Template {
-		return err
+		return false, err
 	}
 	v.Behind = true
-	return v.Reread(now)
+	return true, v.Reread(now)
 }
 
 // check returns the gate's verdict on a visit. Where nothing of it was kept that
@@ -108,27 +93,37 @@ func (t *txn) check(v *page.Visit) (dedup.Verdict, error) {
 	if t.decided(v) {
 		return v.Checked, nil
 	}
-	if err := t.reread(v); err != nil {
+	if t.s.partition != nil {
+		return v.Checked, nil // it was asked right before
+	}
+	if _, err := t.reread(v); err != nil {
 		return dedup.Verdict{}, err
 	}
 	return t.s.gate.Check(*v.Sign, v.Text)
 }
 
 // claim is check for a page that becomes the kept page where it is new.
-func (t *txn) claim(doc dedup.DocID, v *page.Visit) (dedup.Verdict, error) {
+func (t *txn) claim(seq uint64, v *page.Visit) (dedup.Verdict, error) {
 	if t.decided(v) {
 		return v.Checked, nil
 	}
-	if err := t.reread(v); err != nil {
+	reread, err := t.reread(v)
+	if err != nil {
 		return dedup.Verdict{}, err
 	}
-	if v.View != nil {
-		t.s.texts.put(doc, v.View, v.Body)
+	if t.s.partition != nil {
+		return t.claimElsewhere(seq, v, reread)
 	}
-	return t.s.gate.Claim(doc, *v.Sign, v.Text)
+	if v.View != nil {
+		t.s.texts.put(seq, v.View, v.Body)
+	}
+	return t.s.gate.Claim(dedup.DocID(seq), *v.Sign, v.Text)
 }
 
 // decided reports whether a visit was told for a copy by its bytes.
 func (t *txn) decided(v *page.Visit) bool {
-	return v.Checked.Copy() && v.View == nil && !t.s.gate.IsRetired(v.Checked.Of)
+	if !v.Checked.Copy() || v.View != nil {
+		return false
+	}
+	return t.s.partition != nil || !t.s.gate.IsRetired(dedup.DocID(v.Checked.Of))
 }

@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/queue"
-	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
-	"gatecrawl.example/gatecrawl/store/revisit"
-	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
 // write runs a step that becomes durable as a whole, and waits until it is. Steps run one
@@ -59,19 +57,21 @@ type txn struct {
 
 	queue *queue.Tx
 
-	state jobState // as it will be
+	state job.State // as it will be
 }
 
 func (s *Store) begin(tx kv.Tx) *txn {
-	return &txn{
+	t := &txn{
 		s: s, tx: tx,
 		queue: s.queue.Begin(tx, s.state.Order),
-		state: s.state.clone(),
+		state: s.state.Clone(),
 	}
+	t.queue.Recrawl = t.state.Recrawls > 0
+	return t
 }
 
 // in returns the job as it is within the transaction.
-func (t *txn) in() snapshot { return snapshot{t.tx} }
+func (t *txn) in() snapshot { return snapshot{Reader: t.tx} }
 
 // finish writes what the batch changed as a whole: URLs, hosts and totals.
 func (t *txn) finish() error {
@@ -83,20 +83,22 @@ func (t *txn) finish() error {
 	if err := t.finishQueue(); err != nil {
 		return err
 	}
+	if err := t.finishMail(); err != nil {
+		return err
+	}
 	now := time.Now()
 	t.state.Active += now.Sub(t.s.lastCommit).Seconds()
 	t.s.lastCommit = now
-	if t.s.segments != nil {
-		if err := t.s.segments.Sync(); err != nil {
-			return err
-		}
-		t.state.Segments = t.s.segments.End()
+	end, err := t.s.archive.Sync(t.state.Segments)
+	if err != nil {
+		return err
 	}
+	t.state.Segments = end
 	b, err := json.Marshal(t.state)
 	if err != nil {
 		return fmt.Errorf("totals: %w", err)
 	}
-	t.tx.Put(tableMeta, keyState, b)
+	t.tx.Put(job.TableMeta, job.KeyState, b)
 	return nil
 }
 
@@ -128,7 +130,7 @@ func (t *txn) committed() {
 	s.state = t.state
 	s.stateMu.Unlock()
 	t.queue.Committed()
-	if s.gate == nil { // a repair
+	if s.gate == nil { // a repair, or a partition
 		return
 	}
 	if err := s.gate.Commit(); err != nil { // what is durable stays so
@@ -138,38 +140,4 @@ func (t *txn) committed() {
 		s.faultMu.Unlock()
 		s.queue.Fail(err)
 	}
-}
-
-// A jobState is what changes with every commit.
-type jobState struct {
-	Totals   page.Totals   `json:"totals"`
-	Segments segment.End   `json:"segments"` // behind it no place names anything
-	Order    uint64        `json:"order"`    // of the URL discovered last
-	Active   float64       `json:"active"`   // seconds
-	Stopped  string        `json:"stopped,omitempty"`
-	Again    *revisit.Plan `json:"again,omitempty"` // never changed, but replaced
-
-	Recent page.Recent `json:"recent,omitzero"` // of Totals.Harvest
-
-	Recrawled time.Time `json:"recrawled,omitzero"` // the last re-crawl began
-	Recrawls  uint64    `json:"recrawls,omitempty"` // how many there were
-}
-
-// clone copies the counts by name too.
-func (j jobState) clone() jobState {
-	for _, m := range []*map[string]int64{
-		&j.Totals.Levels, &j.Totals.Classes, &j.Totals.Rules, &j.Totals.Reasons, &j.Totals.Statuses,
-		&j.Totals.Mirrors, &j.Totals.Avoided,
-	} {
-		c := make(map[string]int64, len(*m)+1)
-		for k, v := range *m {
-			c[k] = v
-		}
-		*m = c
-	}
-	if h := j.Totals.Harvest; h != nil {
-		c := *h
-		j.Totals.Harvest = &c
-	}
-	return j
 }

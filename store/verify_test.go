@@ -24,6 +24,8 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/purify/template"
+	"gatecrawl.example/gatecrawl/store/archive"
+	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -274,7 +276,7 @@ func spoil(t *testing.T, dir string, how func(t *txn) error) {
 
 // inFile changes the file of a job at which nobody is.
 func inFile(dir string, fn func(*bbolt.Tx) error) error {
-	db, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
+	db, err := bbolt.Open(filepath.Join(dir, job.FileTables), 0o644, nil)
 	if err != nil {
 		return err
 	}
@@ -369,13 +371,13 @@ func TestAJobOfAnotherVersionIsRefusedAndMayBeLookedAt(t *testing.T) {
 		dir := t.TempDir()
 		smallJob(t, dir)
 		err := inFile(dir, func(tx *bbolt.Tx) error {
-			b := tx.Bucket([]byte(tableMeta.Name))
-			return b.Put(keyJob, []byte(strings.Replace(string(b.Get(keyJob)), c.change, c.to, 1)))
+			b := tx.Bucket([]byte(job.TableMeta.Name))
+			return b.Put(job.KeyRecord, []byte(strings.Replace(string(b.Get(job.KeyRecord)), c.change, c.to, 1)))
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var version *VersionError
+		var version *job.VersionError
 		if _, err := Open(dir, testOptions()); !errors.As(err, &version) || version.Got != 99 {
 			t.Errorf("Open with %s = %v; want a VersionError", c.to, err)
 		}
@@ -394,7 +396,7 @@ func TestAJobOfAnotherVersionIsRefusedAndMayBeLookedAt(t *testing.T) {
 func TestALostFilterIsFilledAnew(t *testing.T) {
 	dir := t.TempDir()
 	smallJob(t, dir)
-	if err := os.Remove(filepath.Join(dir, fileFilter)); err != nil {
+	if err := os.Remove(filepath.Join(dir, job.FileFilter)); err != nil {
 		t.Fatal(err)
 	}
 	if got := breaches(t, dir); len(got) > 0 {
@@ -409,7 +411,7 @@ func TestNoJobIsSaidToBeThereWhereNoneIs(t *testing.T) {
 	if _, err := Open(dir, o); !errors.Is(err, ErrNoJob) {
 		t.Errorf("Open = %v, want ErrNoJob", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, fileDB), nil, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, job.FileTables), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(dir, o); !errors.Is(err, ErrNoJob) {
@@ -431,7 +433,7 @@ func TestAJobOfAnOlderVersionIsRefused(t *testing.T) {
 func wantRefused(t *testing.T, old string) {
 	t.Helper()
 	dir := t.TempDir()
-	path := filepath.Join(dir, fileDB)
+	path := filepath.Join(dir, job.FileTables)
 	unpack(t, old, path)
 	before := read(t, path)
 	for _, readOnly := range []bool{true, false} {
@@ -460,7 +462,7 @@ func TestAJobIsReadForEver(t *testing.T) {
 		writeGolden(t, golden, beside)
 	}
 	dir := t.TempDir()
-	unpack(t, golden, filepath.Join(dir, fileDB))
+	unpack(t, golden, filepath.Join(dir, job.FileTables))
 	for name, from := range beside {
 		path := filepath.Join(dir, name)
 		if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o755), os.WriteFile(path, read(t, from), 0o644)); err != nil {
@@ -481,7 +483,7 @@ func TestAJobIsReadForEver(t *testing.T) {
 }
 
 // firstSegment is the first file with the bytes of pages.
-var firstSegment = filepath.Join(dirArchive, "crawl-00001.warc.zst")
+var firstSegment = filepath.Join(archive.Dir, "crawl-00001.warc.zst")
 
 func unpack(t *testing.T, from, to string) {
 	t.Helper()
@@ -540,7 +542,7 @@ func writeGolden(t *testing.T, name string, beside map[string]string) {
 			t.Fatal(err)
 		}
 	}
-	src, err := bbolt.Open(filepath.Join(dir, fileDB), 0o644, nil)
+	src, err := bbolt.Open(filepath.Join(dir, job.FileTables), 0o644, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -571,4 +573,9 @@ func writeGolden(t *testing.T, name string, beside map[string]string) {
 	if err := errors.Join(z.Close(), f.Close()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func keyOf(u weburl.URL) []byte {
+	k := u.Key()
+	return k[:]
 }

@@ -14,6 +14,6 @@
 // The packages below generate what it serves, or are sites of their own, each an
 // http.Handler: corpus (words, sentences, texts), skin (the markup around a text),
 // score (the truth, and a crawl's marks), theme (blogs and manuals as generators
-// write them), farm (families of mirrors), dustsites (many URLs for one page), and
-// moves (pages that move).
+// write them), farm (families of mirrors), dustsites (many URLs for one page),
+// moves (pages that move), and topics (pages about known subjects, a web of its own).
 package testserver

@@ -76,7 +76,7 @@ func (w *Web) Start(ctx context.Context) error {
 	if len(w.sites) == 0 {
 		return errors.New("test web: no sites: set hosts, or add a folder")
 	}
-	listeners, err := listen(len(w.sites), w.o.Port)
+	listeners, err := Listen(len(w.sites), w.o.Port)
 	if err != nil {
 		return fmt.Errorf("test web: %w", err)
 	}
@@ -104,9 +104,9 @@ func (w *Web) Start(ctx context.Context) error {
 
 type siteKey struct{}
 
-// listen opens n listeners on distinct IP addresses with one port, or on ports of 127.0.0.1
-// if the system does not have these addresses.
-func listen(n, port int) ([]net.Listener, error) {
+// Listen opens n listeners on distinct loopback addresses with one port, or on ports of
+// 127.0.0.1 if the system does not have these addresses. Port 0 is any free one.
+func Listen(n, port int) ([]net.Listener, error) {
 	const tries = 20 // a free port of the first address may be taken on another one
 	for try := 1; ; try++ {
 		listeners, err := listenAt(n, port, hostAddress, 0)

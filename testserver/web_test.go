@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"gatecrawl.example/gatecrawl/testserver/score"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // quick returns the options of the demo without delays.
@@ -157,7 +158,11 @@ func forbidden(truth score.Truth) func(string) bool {
 }
 
 func TestTheTruthListsThePagesThatACrawlFinds(t *testing.T) {
-	for _, o := range []Options{quick(), withSeed(quick(), 7), oneHost(), twins(), Bench(3, 40)} {
+	webs := []Options{quick(), oneHost(), twins()}
+	if slow.Wanted() {
+		webs = append(webs, withSeed(quick(), 7), Bench(3, 40))
+	}
+	for _, o := range webs {
 		t.Run(fmt.Sprintf("%d hosts, seed %d", o.Hosts, o.Seed), func(t *testing.T) {
 			w := made(t, o)
 			start(t, w)

@@ -20,6 +20,9 @@ type ArchiveOptions struct {
 	// Prefix begins the names of the files to come. Default "crawl".
 	Prefix string
 
+	// Compression of the files to come. Default Gzip, which all programs read.
+	Compression Compression
+
 	// MaxBytes is how large a file may grow before the next one is started. Default
 	// 1 GB, the size that archives exchange. A file exceeds it by less than one record.
 	MaxBytes int64
@@ -40,7 +43,7 @@ type ArchiveOptions struct {
 
 // DefaultArchiveOptions returns the defaults that ArchiveOptions names.
 func DefaultArchiveOptions() ArchiveOptions {
-	return ArchiveOptions{Prefix: "crawl", MaxBytes: 1e9, MaxRecords: 100_000, Remember: 1 << 16}
+	return ArchiveOptions{Prefix: "crawl", Compression: Gzip, MaxBytes: 1e9, MaxRecords: 100_000, Remember: 1 << 16}
 }
 
 // Validate reports every fault at once.
@@ -48,6 +51,9 @@ func (o ArchiveOptions) Validate() error {
 	var errs []error
 	if !archiveName.MatchString(o.Prefix + "-00001.cdxj") {
 		errs = append(errs, fmt.Errorf("prefix of the files: want letters, digits, '.', '_' or '-', got %q", o.Prefix))
+	}
+	if o.Compression != Gzip && o.Compression != Zstd {
+		errs = append(errs, fmt.Errorf("compression of the files is %q: want gzip or zstd", o.Compression))
 	}
 	if o.MaxBytes < 1 {
 		errs = append(errs, fmt.Errorf("bytes per file: want 1 or more, got %d", o.MaxBytes))
@@ -71,6 +77,7 @@ type Archive struct {
 	mu     sync.Mutex
 	serial int            // of the open file, or of the last one
 	names  map[int]string // by serial: the files' names without their endings
+	end    string         // what the name of the open file ends in
 	file   *os.File       // nil: the next record starts one
 	w      *Writer
 	lines  []string // of the index of the file
@@ -87,14 +94,13 @@ type payloadRecord struct {
 }
 
 const (
-	fileEnd     = ".warc.gz"
 	indexEnd    = ".cdxj"
 	openEnd     = ".open"
 	revisitMIME = "warc/revisit" // as pywb has it
 )
 
 // archiveName is what the names of an archive's files are like: prefix, serial and ending.
-var archiveName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*-(\d{5,9}))(\.warc\.gz(?:\.open)?|\.cdxj)$`)
+var archiveName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*-(\d{5,9}))(\.warc\.(?:gz|zst)(?:\.open)?|\.cdxj)$`)
 
 // OpenArchive returns the archive in a folder, and makes the folder if it does not exist.
 // A file that a crash left incomplete is cut after its last whole record and completed.
@@ -121,10 +127,11 @@ func OpenArchive(dir string, o ArchiveOptions) (*Archive, error) {
 		}
 		a.names[n] = m[1]
 		a.serial = max(a.serial, n)
-		if m[3] != fileEnd+openEnd {
+		end, open := strings.CutSuffix(m[3], openEnd)
+		if !open {
 			continue
 		}
-		if err := a.recover(n); err != nil {
+		if err := a.recover(n, end); err != nil {
 			return nil, fmt.Errorf("archive: %w", err)
 		}
 	}
@@ -206,7 +213,7 @@ func (a *Archive) write(d Draft) error {
 		return fmt.Errorf("archive: %s: %w", a.file.Name(), err)
 	}
 	c := CaptureOf(d)
-	c.Digest, c.Offset, c.Length, c.File = digest, at, length, a.names[a.serial]+fileEnd
+	c.Digest, c.Offset, c.Length, c.File = digest, at, length, a.names[a.serial]+a.end
 	a.index(d.Type, c)
 	if at+length >= a.o.MaxBytes || len(a.lines) >= a.o.MaxRecords {
 		return a.complete()
@@ -218,13 +225,14 @@ func (a *Archive) write(d Draft) error {
 func (a *Archive) newFile(now time.Time) error {
 	a.serial++
 	a.names[a.serial] = fmt.Sprintf("%s-%05d", a.o.Prefix, a.serial)
-	f, err := os.OpenFile(a.path(fileEnd)+openEnd, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	a.end = a.o.Compression.Ending()
+	f, err := os.OpenFile(a.path(a.end)+openEnd, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	a.file, a.w, a.lines = f, NewWriter(f, true, 0), nil
+	a.file, a.w, a.lines = f, NewWriter(f, a.o.Compression, 0), nil
 	info := InfoDraft(now, a.o.About)
-	info.Fields = Fields{{"WARC-Filename", a.names[a.serial] + fileEnd}}
+	info.Fields = Fields{{"WARC-Filename", a.names[a.serial] + a.end}}
 	_, _, err = a.w.Write(info)
 	return err
 }
@@ -286,15 +294,15 @@ func (a *Archive) publish() error {
 	if err := os.Rename(tmp, a.path(indexEnd)); err != nil {
 		return err
 	}
-	return os.Rename(a.path(fileEnd)+openEnd, a.path(fileEnd))
+	return os.Rename(a.path(a.end)+openEnd, a.path(a.end))
 }
 
 // recover completes a file that a crash left incomplete, up to its last whole record.
-func (a *Archive) recover(serial int) error {
+func (a *Archive) recover(serial int, ending string) error {
 	last := a.serial
-	a.serial = serial
+	a.serial, a.end = serial, ending
 	defer func() { a.serial = max(last, serial) }()
-	path := a.path(fileEnd) + openEnd
+	path := a.path(a.end) + openEnd
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -358,7 +366,7 @@ func (a *Archive) scan(f *os.File, path string) (end int64, err error) {
 		kind = rec.Type
 		c = Capture{
 			URL: rec.URL(), Time: rec.Date(), Status: p.Status, MIME: p.ContentType,
-			Digest: rec.Fields.Get("WARC-Payload-Digest"), Offset: rec.Place.Offset, File: a.names[a.serial] + fileEnd,
+			Digest: rec.Fields.Get("WARC-Payload-Digest"), Offset: rec.Place.Offset, File: a.names[a.serial] + a.end,
 		}
 	}
 }

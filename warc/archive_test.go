@@ -49,11 +49,11 @@ func folder(t *testing.T, dir string) (names []string) {
 // and leads to each answer. It returns the answers' addresses with their types.
 func wantSound(t *testing.T, dir string) (got []string) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.warc.gz"))
+	paths, err := filepath.Glob(filepath.Join(dir, "*.warc.*"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range paths {
+	for _, path := range slices.DeleteFunc(paths, func(p string) bool { return strings.HasSuffix(p, openEnd) }) {
 		file, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func wantSound(t *testing.T, dir string) (got []string) {
 		if _, damage := read(t, bytes.NewReader(file)); damage != nil {
 			t.Errorf("%s: %v", path, damage)
 		}
-		text, err := os.ReadFile(strings.TrimSuffix(path, ".warc.gz") + ".cdxj")
+		text, err := os.ReadFile(path[:strings.LastIndex(path, ".warc.")] + indexEnd)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,11 +93,17 @@ func wantSound(t *testing.T, dir string) (got []string) {
 }
 
 func TestAnArchiveIsAFolderOfFilesWithTheirIndexes(t *testing.T) {
+	for _, by := range []Compression{Gzip, Zstd} {
+		t.Run(string(by), func(t *testing.T) { testArchiveFolder(t, by) })
+	}
+}
+
+func testArchiveFolder(t *testing.T, by Compression) {
 	dir := t.TempDir()
 	o := DefaultArchiveOptions()
-	o.MaxRecords, o.About = 2, Fields{{"software", "test"}}
+	o.MaxRecords, o.About, o.Compression = 2, Fields{{"software", "test"}}, by
 	a := archived(t, dir, o, answer(2, "two"), answer(1, "one"), answer(3, "two"))
-	if names := folder(t, dir); !slices.Equal(names, []string{"crawl-00001.cdxj", "crawl-00001.warc.gz", "crawl-00002.warc.gz.open"}) {
+	if names := folder(t, dir); !slices.Equal(names, []string{"crawl-00001.cdxj", "crawl-00001" + by.Ending(), "crawl-00002" + by.Ending() + openEnd}) {
 		t.Errorf("while it is written it has %q", names)
 	}
 	if err := a.Close(); err != nil {
@@ -169,10 +175,17 @@ func TestAnArchiveForgetsTheOldestPayloads(t *testing.T) {
 }
 
 func TestATornFileIsCutAndCompleted(t *testing.T) {
-	whole := t.TempDir()
-	a := archived(t, whole, DefaultArchiveOptions(), answer(1, "one"), answer(2, strings.Repeat("two ", 1000)), answer(3, "three"))
+	for _, by := range []Compression{Gzip, Zstd} {
+		t.Run(string(by), func(t *testing.T) { testTornFile(t, by) })
+	}
+}
+
+func testTornFile(t *testing.T, by Compression) {
+	whole, o := t.TempDir(), DefaultArchiveOptions()
+	o.Compression = by
+	a := archived(t, whole, o, answer(1, "one"), answer(2, strings.Repeat("two ", 1000)), answer(3, "three"))
 	defer a.Close()
-	const name = "crawl-00001.warc.gz.open"
+	name := "crawl-00001" + by.Ending() + openEnd
 	file, err := os.ReadFile(filepath.Join(whole, name))
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 // What a Writer writes a Reader reads.
 func Example() {
 	var file bytes.Buffer
-	w := warc.NewWriter(&file, true, 0)
+	w := warc.NewWriter(&file, warc.Gzip, 0)
 	at := time.Date(2026, 11, 22, 6, 0, 0, 0, time.UTC)
 	answer := warc.ResponseDraft("https://example.org/", at, 200, http.Header{"Content-Type": {"text/html"}}, []byte("<p>A page."))
 	if _, _, err := w.Write(answer); err != nil {

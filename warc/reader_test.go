@@ -40,7 +40,7 @@ func drafts(n int) []Draft {
 }
 
 // written returns the drafts as a file, and where each record begins.
-func written(t testing.TB, compressed bool, ds []Draft) (file []byte, starts []int64) {
+func written(t testing.TB, compressed Compression, ds []Draft) (file []byte, starts []int64) {
 	t.Helper()
 	var b bytes.Buffer
 	w := NewWriter(&b, compressed, 0)
@@ -59,7 +59,7 @@ func written(t testing.TB, compressed bool, ds []Draft) (file []byte, starts []i
 
 // plainText is the file of drafts without compression.
 func plainText(t testing.TB, ds []Draft) []byte {
-	file, _ := written(t, false, ds)
+	file, _ := written(t, "", ds)
 	return file
 }
 
@@ -145,9 +145,9 @@ func lines(ds []Draft) []string {
 
 func TestAFileIsReadHoweverItIsCompressed(t *testing.T) {
 	ds := drafts(20)
-	plain, starts := written(t, false, ds)
+	plain, starts := written(t, "", ds)
 	parts := records(plain, starts)
-	perRecord, _ := written(t, true, ds)
+	perRecord, _ := written(t, Gzip, ds)
 	var inThirds [][]byte
 	for p := range slices.Chunk(plain, len(plain)/7+1) {
 		inThirds = append(inThirds, p)
@@ -187,8 +187,8 @@ func TestAFileIsReadHoweverItIsCompressed(t *testing.T) {
 
 func TestARecordNamesWhereItBegins(t *testing.T) {
 	ds := drafts(3)
-	plain, starts := written(t, false, ds)
-	zipped, zipStarts := written(t, true, ds)
+	plain, starts := written(t, "", ds)
+	zipped, zipStarts := written(t, Gzip, ds)
 	for name, c := range map[string]struct {
 		file []byte
 		want func(i int) Place
@@ -220,8 +220,8 @@ func TestARecordNamesWhereItBegins(t *testing.T) {
 // is named, or none where the cut is between records.
 func TestACutFileGivesItsWholeRecords(t *testing.T) {
 	ds := drafts(4)
-	plain, starts := written(t, false, ds)
-	zipped, zipStarts := written(t, true, ds)
+	plain, starts := written(t, "", ds)
+	zipped, zipStarts := written(t, Gzip, ds)
 	var frames []byte
 	var frameStarts []int64
 	for _, p := range records(plain, starts) {
@@ -259,8 +259,8 @@ func wholeBefore(starts []int64, cut int) int {
 
 func TestDamageCostsTheRecordThatItHits(t *testing.T) {
 	ds := drafts(12)
-	plain, starts := written(t, false, ds)
-	zipped, zipStarts := written(t, true, ds)
+	plain, starts := written(t, "", ds)
+	zipped, zipStarts := written(t, Gzip, ds)
 	want := lines(ds)
 	lost := func(i ...int) (left []string) {
 		for k, l := range want {
@@ -324,7 +324,7 @@ func longer(file []byte, at int64, n int) []byte {
 
 func TestDamageIsNamedWithFileAndOffset(t *testing.T) {
 	ds := drafts(3)
-	plain, starts := written(t, false, ds)
+	plain, starts := written(t, "", ds)
 	_, damage := read(t, bytes.NewReader(plain[:starts[3]+500]))
 	want := fmt.Sprintf("test.warc: offset %d: the content ends after", starts[3])
 	if len(damage) != 1 || !strings.HasPrefix(damage[0].Error(), want) {
@@ -508,8 +508,8 @@ func TestPayloadOfARecordWithoutHTTP(t *testing.T) {
 
 func FuzzReader(f *testing.F) {
 	ds := drafts(2)
-	plain, starts := written(f, false, ds)
-	zipped, _ := written(f, true, ds)
+	plain, starts := written(f, "", ds)
+	zipped, _ := written(f, Gzip, ds)
 	f.Add(plain)
 	f.Add(zipped)
 	f.Add(zstded(f, nil, records(plain, starts)...))

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 )
 
 // A Draft is a record to be written.
@@ -112,17 +113,25 @@ func headEnd(message []byte) int {
 // several goroutines at once.
 type Writer struct {
 	w      io.Writer
-	gz     *gzip.Writer // nil: plain
+	gz     *gzip.Writer  // nil: not gzip
+	zs     *zstd.Encoder // nil: not zstd
 	offset int64
 	err    error
 }
 
-// NewWriter returns a writer to w. If compressed is set, each record is a gzip member of
-// its own. To append to a file, give its length as offset.
-func NewWriter(w io.Writer, compressed bool, offset int64) *Writer {
+// NewWriter returns a writer to w. Each record is a gzip member or a zstd frame of its own; of
+// the compression "" it is plain. To append to a file, give its length as offset.
+func NewWriter(w io.Writer, by Compression, offset int64) *Writer {
 	z := &Writer{w: w, offset: offset}
-	if compressed {
+	switch by {
+	case Gzip:
 		z.gz = gzip.NewWriter(nil)
+	case Zstd:
+		var err error
+		z.zs, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
+		if err != nil {
+			panic("zstd options are constant: " + err.Error())
+		}
 	}
 	return z
 }
@@ -139,19 +148,8 @@ func (w *Writer) Write(d Draft) (at, length int64, err error) {
 		return 0, 0, fmt.Errorf("warc record %s: %w", d.URL, err)
 	}
 	var b bytes.Buffer
-	parts := [][]byte{head, d.Content, []byte("\r\n\r\n")}
-	if w.gz == nil {
-		for _, p := range parts {
-			b.Write(p)
-		}
-	} else {
-		w.gz.Reset(&b)
-		for _, p := range parts {
-			w.gz.Write(p) // to memory
-		}
-		if err := w.gz.Close(); err != nil {
-			return 0, 0, fmt.Errorf("warc record %s: %w", d.URL, err)
-		}
+	if err := w.pack(&b, head, d.Content, []byte("\r\n\r\n")); err != nil {
+		return 0, 0, fmt.Errorf("warc record %s: %w", d.URL, err)
 	}
 	if _, err := w.w.Write(b.Bytes()); err != nil {
 		w.err = fmt.Errorf("write warc: %w", err)
@@ -160,6 +158,23 @@ func (w *Writer) Write(d Draft) (at, length int64, err error) {
 	at, length = w.offset, int64(b.Len())
 	w.offset += length
 	return at, length, nil
+}
+
+// pack writes the parts of a record to memory, compressed.
+func (w *Writer) pack(b *bytes.Buffer, parts ...[]byte) error {
+	if w.zs != nil {
+		b.Write(w.zs.EncodeAll(bytes.Join(parts, nil), nil)) // its length is in the frame: readers take that much memory
+		return nil
+	}
+	if w.gz == nil {
+		b.Write(bytes.Join(parts, nil))
+		return nil
+	}
+	w.gz.Reset(b)
+	for _, p := range parts {
+		w.gz.Write(p) // to memory
+	}
+	return w.gz.Close()
 }
 
 // head writes the named fields.

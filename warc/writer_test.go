@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/warc/internal/peer"
 )
 
 func TestWhatIsWrittenIsReadBack(t *testing.T) {
@@ -30,10 +32,10 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 		{Type: Conversion, URL: "http://example.org/a", Date: day, Kind: "text/plain", Content: []byte("a body")},
 		RevisitDraft(page, DigestOf([]byte("a body")), "http://example.org/a", day),
 	}
-	for _, compressed := range []bool{false, true} {
+	for _, compressed := range []Compression{"", Gzip, Zstd} {
 		file, _ := written(t, compressed, ds)
 		if got, damage := read(t, bytes.NewReader(file)); !slices.Equal(got, lines(ds)) || damage != nil {
-			t.Errorf("compressed %v: read %v, damage %v", compressed, got, damage)
+			t.Errorf("compressed by %q: read %v, damage %v", compressed, got, damage)
 		}
 	}
 	p, err := payloadOf(t, page, 1<<20)
@@ -66,7 +68,7 @@ func TestARecordHasItsDigests(t *testing.T) {
 
 func TestWhatWouldBeReadOtherwiseIsNotWritten(t *testing.T) {
 	var b bytes.Buffer
-	w := NewWriter(&b, true, 0)
+	w := NewWriter(&b, Gzip, 0)
 	for name, d := range map[string]Draft{
 		"no type":            {Date: day},
 		"no date":            {Type: Resource},
@@ -94,7 +96,7 @@ func (f *failing) Write(p []byte) (int, error) {
 }
 
 func TestAfterAFailedWriteNothingIsWritten(t *testing.T) {
-	w := NewWriter(&failing{1}, true, 100)
+	w := NewWriter(&failing{1}, Gzip, 100)
 	at, length, err := w.Write(drafts(0)[0])
 	if err != nil || at != 100 || length == 0 {
 		t.Fatalf("Write is %d, %d, %v; want offset 100", at, length, err)
@@ -110,9 +112,9 @@ func TestAfterAFailedWriteNothingIsWritten(t *testing.T) {
 
 // warcio is an independent implementation, in JavaScript (npm, by .ci/run). Its index of our file must be ours.
 func TestAnotherReaderFindsTheSameRecords(t *testing.T) {
-	program := warcio(t)
+	program := peer.Warcio(t)
 	ds := drafts(20)
-	for name, compressed := range map[string]bool{"a.warc": false, "a.warc.gz": true} {
+	for name, compressed := range map[string]Compression{"a.warc": "", "a.warc.gz": Gzip} {
 		file, _ := written(t, compressed, ds)
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, file, 0o644); err != nil {
@@ -131,7 +133,7 @@ func TestAnotherReaderFindsTheSameRecords(t *testing.T) {
 		}
 		for _, ours := range indexed(t, file, name) {
 			ours.Digest = strings.TrimPrefix(ours.Digest, "sha1:")
-			if !compressed {
+			if compressed == "" {
 				ours.Length -= int64(len("\r\n\r\n")) // which warcio leaves out
 			}
 			got := theirs[ours.URL]
@@ -306,7 +308,7 @@ func FuzzCaptures(f *testing.F) {
 func TestRecordsOfAnExchange(t *testing.T) {
 	answer := answer(1, "a page")
 	answer.ID = NewID()
-	file, _ := written(t, true, []Draft{
+	file, _ := written(t, Gzip, []Draft{
 		NameDraft("a.example", day, "192.0.2.1", false),
 		RequestDraft(answer, "/x?y", "a.example:8080", http.Header{"User-Agent": {"me\r\nno: line"}}),
 		answer,
@@ -342,18 +344,4 @@ func TestRecordsOfAnExchange(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("records are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-}
-
-// warcio returns the program, from npm's folder in GATECRAWL_ARCHIVES, which .ci/run has
-// filled, or from the path.
-func warcio(t *testing.T) string {
-	t.Helper()
-	if dir := os.Getenv("GATECRAWL_ARCHIVES"); dir != "" {
-		return filepath.Join(dir, "node_modules", ".bin", "warcio")
-	}
-	program, err := exec.LookPath("warcio")
-	if err != nil {
-		t.Skip("no warcio to compare with: npm install --prefix DIR warcio, and DIR in GATECRAWL_ARCHIVES")
-	}
-	return program
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/configs"
 )
 
@@ -12,7 +13,7 @@ func newConfig() *cobra.Command {
 		Short:   "Check a file of settings, or show the settings in effect",
 		Example: "  crawl config show > crawl.yaml\n  crawl config check crawl.yaml",
 		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return usagef("want check or show") },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cli.Usagef("want check or show") },
 	}
 	check := &cobra.Command{
 		Use:     "check FILE...",
@@ -21,7 +22,7 @@ func newConfig() *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			for _, f := range files {
-				if _, err := loadFile(f, configs.Default()); err != nil {
+				if _, err := cli.LoadFile(f, configs.Default()); err != nil {
 					return err
 				}
 			}
@@ -37,7 +38,7 @@ func newConfig() *cobra.Command {
 	}
 	given := newFlagged(show)
 	show.RunE = func(cmd *cobra.Command, _ []string) error {
-		s, err := given.over(configs.Default())
+		s, err := given.Over(configs.Default())
 		if err != nil {
 			return err
 		}

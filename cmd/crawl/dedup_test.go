@@ -75,7 +75,7 @@ func archive(t *testing.T, file string, pages []score.Page) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w := warc.NewWriter(f, true, 0)
+	w := warc.NewWriter(f, warc.Gzip, 0)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for _, p := range pages {
 		if p.Kind == score.KindForbidden {

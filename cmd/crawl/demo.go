@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"gatecrawl.example/gatecrawl/crawl"
 	"io"
 	"maps"
 	"os"
@@ -14,10 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
-	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/testserver"
 	"gatecrawl.example/gatecrawl/testserver/demo"
 	"gatecrawl.example/gatecrawl/testserver/score"
@@ -32,6 +35,7 @@ func newDemo() *cobra.Command {
 	var dir string
 	var folders []string
 	var asJSON bool
+	partitions := 0
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Crawl a web on this machine and score the result against its truth",
@@ -49,10 +53,11 @@ page in another template the truth knows the class.`,
 	cmd.Flags().Uint64Var(&o.Seed, "seed", o.Seed, "decides every byte of the web; any `N` will do")
 	cmd.Flags().StringArrayVar(&folders, "folder", nil, "serve a folder in place of the generated web, `DIR[:OPTIONS]`; may be given more than once")
 	cmd.Flags().StringVar(&dir, "job", "", "keep the job in the folder `DIR`; without it the job is removed at the end")
+	cmd.Flags().IntVar(&partitions, "partitions", 0, "cut the job into `N` partitions, as run does")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the summary as one JSON object")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if dir != "" && store.Exists(dir) {
-			return usagef("%s holds a job already: give a new folder", dir)
+		if dir != "" && crawl.Exists(dir) {
+			return cli.Usagef("%s holds a job already: give a new folder", dir)
 		}
 		remove := func() {}
 		if dir == "" {
@@ -63,13 +68,13 @@ page in another template the truth knows the class.`,
 			dir, remove = tmp, func() { os.RemoveAll(tmp) }
 		}
 		defer remove()
-		screen := newScreen(cmd.ErrOrStderr())
-		ctx, stop := untilInterrupt(cmd.Context(), screen, "stopping", remove)
+		screen := console.NewScreen(cmd.ErrOrStderr())
+		ctx, stop := cli.UntilInterrupt(cmd.Context(), screen, "stopping", remove)
 		defer stop()
 		if len(folders) > 0 {
 			o.Hosts, o.Mirrors, o.Partial = 0, 0, 0
 		}
-		d, err := runDemo(ctx, o, folders, dir, screen)
+		d, err := runDemo(ctx, o, folders, dir, partitions, screen)
 		if err != nil {
 			return err
 		}
@@ -82,7 +87,7 @@ page in another template the truth knows the class.`,
 }
 
 // runDemo crawls the web with the wiring of run.
-func runDemo(ctx context.Context, o testserver.Options, folders []string, dir string, screen *screen) (*demo.Result, error) {
+func runDemo(ctx context.Context, o testserver.Options, folders []string, dir string, partitions int, screen *console.Screen) (*demo.Result, error) {
 	web, err := newWeb(o, folders)
 	if err != nil {
 		return nil, err
@@ -92,7 +97,7 @@ func runDemo(ctx context.Context, o testserver.Options, folders []string, dir st
 	}
 	defer web.Close()
 	s := configs.Default()
-	s.URL, s.Delay = web.Seeds(), configs.Duration(demoDelay)
+	s.URL, s.Delay, s.Partitions = web.Seeds(), configs.Duration(demoDelay), partitions
 	s.Mirrors, s.URLRulesLearn = mirror.ModeWatch, dust.LearnDefer // every copy that the web has is to be judged
 	s.PriorityCash = 0                                             // what votes do to the order is told by the scores, so nothing else but depth may raise them
 	j := &job{dir: dir, settings: s, screen: screen}
@@ -102,10 +107,10 @@ func runDemo(ctx context.Context, o testserver.Options, folders []string, dir st
 		return nil, err
 	}
 	if r.Ended != gatecrawl.Done {
-		return nil, silent(codeOfEnd(r.Ended, r.Run))
+		return nil, cli.Silent(cli.CodeOfEnd(r.Ended, r.Run))
 	}
 	took := time.Since(began)
-	st, err := openToRead(dir)
+	st, err := cli.OpenToRead(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -117,55 +122,55 @@ func runDemo(ctx context.Context, o testserver.Options, folders []string, dir st
 // showDemo prints the summary.
 func showDemo(w io.Writer, d *demo.Result) error {
 	s, r := d.Status, d.Score
-	t := newTable(w)
-	t.row("fetched", fmt.Sprintf("%s of %s in %.1f s, %s", many(s.Fetched, "page", "pages"), many(s.Hosts, "host", "hosts"), d.Seconds, size(s.Bytes)))
-	t.row("kept", many(s.New, "document", "documents"))
-	t.row("copies", fmt.Sprintf("%s, votes for the pages that were kept: %s", count(s.Copies), count(s.Votes)))
-	t.row("  by level", counts(levels(s.Levels)))
-	t.row("  by class", counts(s.Classes))
-	t.row("refused", fmt.Sprintf("%s; URLs by rule: %s", many(s.Refused, "page", "pages"), counts(s.Rules)))
-	t.row("failed", fmt.Sprintf("%s; %s", many(s.Failed, "page", "pages"), counts(s.Reasons)))
-	t.row("mirrors", fmt.Sprintf("%d of %d known ones found", d.MirrorsFound, d.Mirrors))
-	if err := t.flush(); err != nil {
+	t := console.NewTable(w)
+	t.Row("fetched", fmt.Sprintf("%s of %s in %.1f s, %s", humanize.Many(s.Fetched, "page", "pages"), humanize.Many(s.Hosts, "host", "hosts"), d.Seconds, humanize.Size(s.Bytes)))
+	t.Row("kept", humanize.Many(s.New, "document", "documents"))
+	t.Row("copies", fmt.Sprintf("%s, votes for the pages that were kept: %s", humanize.Count(s.Copies), humanize.Count(s.Votes)))
+	t.Row("  by level", humanize.Counts(cli.Levels(s.Levels)))
+	t.Row("  by class", humanize.Counts(s.Classes))
+	t.Row("refused", fmt.Sprintf("%s; URLs by rule: %s", humanize.Many(s.Refused, "page", "pages"), humanize.Counts(s.Rules)))
+	t.Row("failed", fmt.Sprintf("%s; %s", humanize.Many(s.Failed, "page", "pages"), humanize.Counts(s.Reasons)))
+	t.Row("mirrors", fmt.Sprintf("%d of %d known ones found", d.MirrorsFound, d.Mirrors))
+	if err := t.Flush(); err != nil {
 		return err
 	}
 
-	pairs := newTable(w, "  shared", "overlap", "host", "pages", "host", "pages")
+	pairs := console.NewTable(w, "  shared", "overlap", "host", "pages", "host", "pages")
 	for _, p := range d.Pairs[:min(len(d.Pairs), 5)] {
-		pairs.row("  "+count(int64(p.Shared)), percent(p.Overlap), p.A, count(int64(p.PagesA)), p.B, count(int64(p.PagesB)))
+		pairs.Row("  "+humanize.Count(p.Shared), humanize.Percent(p.Overlap), p.A, humanize.Count(p.PagesA), p.B, humanize.Count(p.PagesB))
 	}
-	if err := pairs.flush(); err != nil {
+	if err := pairs.Flush(); err != nil {
 		return err
 	}
 
 	fmt.Fprintln(w, "order: the first pages after the seeds")
-	first := newTable(w, "  score", "verdict", "page")
+	first := console.NewTable(w, "  score", "verdict", "page")
 	for _, p := range d.First {
-		first.row(fmt.Sprintf("  %.2f", p.Score), string(p.Verdict), p.URL)
+		first.Row(fmt.Sprintf("  %.2f", p.Score), string(p.Verdict), p.URL)
 	}
-	if err := first.flush(); err != nil {
+	if err := first.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "  %s raised by votes for the page that links there; their mean place\n  among pages of their host and depth is %.2f, where 0 is first and 0.50 no effect\n",
-		many(d.Raised, "page was", "pages were"), d.RaisedPlace)
+		humanize.Many(d.Raised, "page was", "pages were"), d.RaisedPlace)
 
-	doc := newTable(w, "against the truth", "precision", "recall", "claimed", "expected")
+	doc := console.NewTable(w, "against the truth", "precision", "recall", "claimed", "expected")
 	for _, row := range []struct {
 		name  string
 		tally score.Tally
 	}{{"exact copies", r.Exact}, {"near copies", r.Near}} {
-		doc.row(row.name, fmt.Sprintf("%.3f", row.tally.Precision()), fmt.Sprintf("%.3f", row.tally.Recall()),
-			count(int64(row.tally.Claimed)), count(int64(row.tally.Expected)))
+		doc.Row(row.name, fmt.Sprintf("%.3f", row.tally.Precision()), fmt.Sprintf("%.3f", row.tally.Recall()),
+			humanize.Count(row.tally.Claimed), humanize.Count(row.tally.Expected))
 	}
-	if err := doc.flush(); err != nil {
+	if err := doc.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "classes named right: %d of %d; documents lost: %d\n", r.ClassRight, r.Classed, r.Lost)
-	classes := newTable(w, "  copies with other bytes", "copies", "named so")
+	classes := console.NewTable(w, "  copies with other bytes", "copies", "named so")
 	for _, c := range slices.Sorted(maps.Keys(r.Named)) {
-		classes.row("  "+string(c), count(int64(r.Named[c].Copies)), count(int64(r.Named[c].Right)))
+		classes.Row("  "+string(c), humanize.Count(r.Named[c].Copies), humanize.Count(r.Named[c].Right))
 	}
-	if err := classes.flush(); err != nil {
+	if err := classes.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "documents reached: %d of %d; against robots.txt: %d; fetched twice: %d\n",

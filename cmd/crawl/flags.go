@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/corpus/labelled"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 	"gatecrawl.example/gatecrawl/export"
@@ -33,6 +34,7 @@ var choices = map[string][]string{
 	"sort":            topOrders,
 
 	"archive-compression": {"zstd", "gzip"},
+	"warc-compression":    {"gzip", "zstd"},
 
 	"export format":  {"jsonl", "csv", "parquet", "markdown", "text", "wet", "warc", "wacz", "edges"},
 	"export verdict": {"new", "copy", "refused", "failed", "all"},
@@ -98,16 +100,16 @@ func completeFlags(cmd *cobra.Command) {
 // checkFlags refuses values that mean the same wherever a flag has the name.
 func checkFlags(cmd *cobra.Command) error {
 	f := cmd.Flags().Lookup("job")
-	if dir := os.Getenv(jobVariable); dir != "" && f != nil && !f.Changed && f.DefValue == defaultJob {
+	if dir := os.Getenv(jobVariable); dir != "" && f != nil && !f.Changed && f.DefValue == cli.DefaultJob {
 		if err := f.Value.Set(dir); err != nil {
 			return err
 		}
 	}
 	if f != nil && f.Changed && f.Value.String() == "" {
-		return usagef("--job: want the name of the job's folder")
+		return cli.Usagef("--job: want the name of the job's folder")
 	}
 	if n, err := cmd.Flags().GetInt("limit"); err == nil && n < 0 {
-		return usagef("--limit: %d: want 0, which is no limit, or more", n)
+		return cli.Usagef("--limit: %d: want 0, which is no limit, or more", n)
 	}
 	return nil
 }

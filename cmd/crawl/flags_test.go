@@ -1,11 +1,16 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/inspect"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 	"gatecrawl.example/gatecrawl/export"
@@ -34,12 +39,12 @@ func TestTheValuesThatShellsOfferAreTaken(t *testing.T) {
 		}
 	}
 	for _, f := range choices["format"] {
-		if writers[f] == nil {
+		if inspect.Writers[f] == nil {
 			t.Errorf("mirrors --format %s is offered and refused", f)
 		}
 	}
-	if len(choices["format"]) != len(writers) {
-		t.Errorf("mirrors has %d formats, and %d are offered", len(writers), len(choices["format"]))
+	if len(choices["format"]) != len(inspect.Writers) {
+		t.Errorf("mirrors has %d formats, and %d are offered", len(inspect.Writers), len(choices["format"]))
 	}
 }
 
@@ -59,5 +64,52 @@ func TestAMistypedFlagNamesTheNearest(t *testing.T) {
 		if got := nearest(typed, names); got != want {
 			t.Errorf("nearest(%q) = %q, want %q", typed, got, want)
 		}
+	}
+}
+
+// commandLine is a command in a text, as far as the next one, flagIn one of its flags, and underWay a line
+// of a table about what is not there yet.
+var (
+	underWay    = regexp.MustCompile(`(?m)^\|.*\| under way \|$`)
+	commandLine = regexp.MustCompile("crawl ([a-z]+)((?:[^`|;<>\\n]|\\\\\n)*)")
+	flagIn      = regexp.MustCompile(`(?:^|\s)--([a-z][a-z0-9-]*)`)
+)
+
+// What the documents and the help have users type is there.
+func TestDocumentedFlagsAreThere(t *testing.T) {
+	texts := make(map[string]string)
+	files, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(files, "../../README.md") {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(b)
+	}
+	root := newRoot()
+	eachCommand(root, func(cmd *cobra.Command) { texts[cmd.CommandPath()+" -h"] = cmd.Long + "\n" + cmd.Example })
+	checked := 0
+	for where, text := range texts {
+		text = underWay.ReplaceAllString(text, "")
+		for _, m := range commandLine.FindAllStringSubmatch(text, -1) {
+			line, _, _ := strings.Cut(m[2], "crawl ")
+			line, _, _ = strings.Cut(line, ". ") // the next sentence
+			cmd, _, err := root.Find(append([]string{m[1]}, strings.Fields(line)...))
+			if err != nil || !cmd.HasParent() {
+				continue // a sentence
+			}
+			for _, f := range flagIn.FindAllStringSubmatch(line, -1) {
+				checked++
+				if cmd.Flags().Lookup(f[1]) == nil && cmd.InheritedFlags().Lookup(f[1]) == nil {
+					t.Errorf("%s: %s has no flag --%s", where, cmd.CommandPath(), f[1])
+				}
+			}
+		}
+	}
+	if checked < 200 {
+		t.Errorf("%d flags were found in the documents, want some hundreds", checked)
 	}
 }

@@ -7,6 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/topics"
 	"gatecrawl.example/gatecrawl/configs"
 )
 
@@ -27,10 +30,10 @@ flags to crawl run. All settings of crawl run can be given.`,
 	cmd.Flags().IntVar(&show, "show", show, "show the first `N` waiting links")
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if pages < 1 || show < 0 {
-			return usagef("--pages %d, --show %d: want a page or more, and links or none", pages, show)
+			return cli.Usagef("--pages %d, --show %d: want a page or more, and links or none", pages, show)
 		}
 		for _, u := range args {
-			if err := given.add("url", u); err != nil {
+			if err := given.Add("url", u); err != nil {
 				return err
 			}
 		}
@@ -39,15 +42,15 @@ flags to crawl run. All settings of crawl run can be given.`,
 			return err
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-		j := &job{dir: dir + "/job", stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr())}
-		if j.settings, err = given.over(configs.Default()); err != nil {
+		j := &job{dir: dir + "/job", stdin: cmd.InOrStdin(), screen: console.NewScreen(cmd.ErrOrStderr())}
+		if j.settings, err = given.Over(configs.Default()); err != nil {
 			return err
 		}
 		if !j.settings.Focused() {
-			return usagef("there is no topic to try: give --topic, --like or --topic-model")
+			return cli.Usagef("there is no topic to try: give --topic, --like or --topic-model")
 		}
 		j.settings.MaxPages = pages
-		ctx, stop := untilInterrupt(cmd.Context(), j.screen, "stopping", func() { os.RemoveAll(dir) })
+		ctx, stop := cli.UntilInterrupt(cmd.Context(), j.screen, "stopping", func() { os.RemoveAll(dir) })
 		defer stop()
 		if _, err := j.run(ctx); err != nil {
 			return err
@@ -59,20 +62,20 @@ flags to crawl run. All settings of crawl run can be given.`,
 
 // showTry prints what a few pages have brought, and what comes next.
 func showTry(cmd *cobra.Command, dir string, show int) error {
-	st, err := openToRead(dir)
+	st, err := cli.OpenWhole(dir, "a topic")
 	if err != nil {
 		return err
 	}
 	defer st.Close() // it was opened to be read
 	w := cmd.OutOrStdout()
 	if h := st.Totals().Harvest; h != nil {
-		fmt.Fprintln(w, "harvest: "+harvestText(h))
+		fmt.Fprintln(w, "harvest: "+topics.HarvestText(h))
 	}
-	j, err := topicOf(dir)
+	j, err := topics.Of(dir)
 	if err != nil {
 		return err
 	}
-	if err := showWords(w, j, 20); err != nil {
+	if err := topics.ShowWords(w, j, 20); err != nil {
 		return err
 	}
 	urls, err := st.Head(cmd.Context(), show)

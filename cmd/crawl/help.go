@@ -15,10 +15,10 @@ var commandGroups = []struct {
 	title string
 	names []string
 }{
-	{"Crawl", []string{"run", "demo", "seeds", "scope", "config"}},
-	{"Watch and change a running crawl", []string{"top", "pause", "resume", "set", "serve"}},
+	{"Crawl", []string{"run", "node", "demo", "seeds", "scope", "config"}},
+	{"Watch and change a running crawl", []string{"top", "pause", "resume", "stop", "set", "serve"}},
 	{"See what a job found", []string{"status", "pages", "why", "dups", "parts", "popular", "mirrors", "rules", "near", "alive", "links", "list", "diff", "view", "export", "report", "check"}},
-	{"Duplicates among pages of your own", []string{"dedup", "methods", "eval", "judge", "fold", "idf"}},
+	{"Duplicates among pages of your own", []string{"dedup", "methods", "eval", "judge", "fold", "categories", "idf"}},
 }
 
 // runGroups are the headings under which crawl run -h lists its flags; the flags that most
@@ -31,10 +31,12 @@ var runGroups = []struct {
 	{"Where it goes", []string{"column", "include", "include-file", "exclude-file", "surts", "sitemaps", "max-pages-per-host", "max-new-per-host", "max-bytes", "max-links", "time-limit", "allow-ports", "allow-private", "proxy"}},
 	{"How politely", []string{"delay-factor", "per-host", "per-ip", "queue-by", "bandwidth", "quiet-hours", "obey-meta"}},
 	{"What requests carry", []string{"user-agent", "header", "hosts", "credentials", "cookies", "cookie-file", "insecure", "ca-file"}},
-	{"Archives", []string{"warc", "requisites", "requisites-per-page", "requisites-size", "archive-compression", "archive-prefix", "archive-size", "archive-operator", "archive-description", "archive-part-of"}},
-	{"What is kept", []string{"extract", "keep", "drop", "render", "render-memory", "topic"}},
+	{"Archives", []string{"warc", "warc-compression", "requisites", "requisites-per-page", "requisites-size", "archive-compression", "archive-prefix", "archive-size", "archive-operator", "archive-description", "archive-part-of"}},
+	{"What is kept", []string{"extract", "keep", "drop", "render", "render-memory", "categories"}},
+	{"A topic", []string{"topic", "like", "unlike", "topic-model", "topic-learn", "focus-threshold", "focus-keep", "focus-patience", "explore", "stop-tail", "stop-after-relevant"}},
 	{"Duplicates", []string{"dedup", "known", "dedup-distance", "dedup-resemblance", "parts", "idf", "mirrors", "url-rules", "url-rules-learn", "keep-tracking"}},
 	{"Again and again", []string{"recrawl", "recrawl-copies", "recrawl-pages", "refetch-after", "every", "hook-url", "hook-secret-file", "hook-command"}},
+	{"Several disks, or machines", []string{"partitions", "partition-dirs", "cluster", "secret-file", "tls-ca", "detach"}},
 	{"Watching it", []string{"serve", "serve-token-file", "serve-pprof", "verbose", "json", "log-every", "log-format"}},
 }
 

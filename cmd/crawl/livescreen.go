@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/topics"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/humanize"
 )
 
 // liveLines is a running crawl in a few lines of at most so many characters.
@@ -26,19 +28,22 @@ func liveLines(l control.Live, width int, now time.Time) []string {
 	if l.Settings.Paused {
 		state = "PAUSED after "
 	}
-	line(state+spent(n.Seconds), many(n.Fetched, "page", "pages"), fmt.Sprintf("%.1f pages/s", l.PerSecond), size(int64(l.BytesPerSecond))+"/s", progressText(l.Progress))
+	line(state+spent(n.Seconds), humanize.Many(n.Fetched, "page", "pages"), fmt.Sprintf("%.1f pages/s", l.PerSecond), humanize.Size(int64(l.BytesPerSecond))+"/s", progressText(l.Progress))
 	if n.Unchanged+n.Changed+n.Gone > 0 {
-		line(count(n.Changed)+" changed", count(n.Unchanged)+" unchanged", count(n.Gone)+" gone")
+		line(humanize.Count(n.Changed)+" changed", humanize.Count(n.Unchanged)+" unchanged", humanize.Count(n.Gone)+" gone")
 	}
-	line(count(n.New)+" kept", many(n.Copies, "copy", "copies"), count(l.Run.Refused)+" refused", unlessNone(n.Redirects, "redirect", "redirects"),
+	line(humanize.Count(n.New)+" kept", humanize.Many(n.Copies, "copy", "copies"), humanize.Count(l.Run.Refused)+" refused", unlessNone(n.Redirects, "redirect", "redirects"),
 		failuresText(n))
-	line("queue "+count(t.Queued+t.Leased), unlessNone(t.Later, "to be tried again", "to be tried again"), many(t.Hosts, "host", "hosts"),
+	line("queue "+humanize.Count(t.Queued+t.Leased), unlessNone(t.Later, "to be tried again", "to be tried again"), humanize.Many(t.Hosts, "host", "hosts"),
 		unlessNone(int64(len(l.InHand)), "of them in hand", "of them in hand"), parkedText(t.ParkedHosts, t.Parked), unlessNone(t.Held, "URL held", "URLs held"))
 	line(waitsText(l, now))
 	if h := t.Harvest; h != nil {
-		line("harvest: " + harvestText(h))
+		line("harvest: " + topics.HarvestText(h))
+		if len(l.Best) > 1 {
+			line("best hosts by mean relevance: " + topics.BestText(l.Best, 3))
+		}
 	} else if l.Run.Relevant > 0 {
-		line(fmt.Sprintf("harvest: %s of %s are on the topic", percent(float64(l.Run.Relevant)/float64(max(1, l.Run.New))), many(l.Run.New, "document", "documents")))
+		line(fmt.Sprintf("harvest: %s of %s are on the topic", humanize.Percent(float64(l.Run.Relevant)/float64(max(1, l.Run.New))), humanize.Many(l.Run.New, "document", "documents")))
 	}
 	return lines
 }
@@ -62,7 +67,7 @@ func unlessNone(n int64, one, more string) string {
 	if n == 0 {
 		return ""
 	}
-	return many(n, one, more)
+	return humanize.Many(n, one, more)
 }
 
 func progressText(p *control.Progress) string {
@@ -99,16 +104,16 @@ func failuresText(n gatecrawl.Tally) string {
 	})
 	var parts []string
 	for _, k := range kinds[:min(3, len(kinds))] {
-		parts = append(parts, count(n.Failures[k].Count)+" "+failureName(k))
+		parts = append(parts, humanize.Count(n.Failures[k].Count)+" "+failureName(k))
 	}
-	return fmt.Sprintf("%s failed (%s)", count(n.Errors+n.Unanswered), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s failed (%s)", humanize.Count(n.Errors+n.Unanswered), strings.Join(parts, ", "))
 }
 
 func parkedText(hosts, urls int64) string {
 	if hosts == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s parked with %s", many(hosts, "host", "hosts"), many(urls, "URL", "URLs"))
+	return fmt.Sprintf("%s parked with %s", humanize.Many(hosts, "host", "hosts"), humanize.Many(urls, "URL", "URLs"))
 }
 
 // waitsText names the hosts that are slowest, and what they wait for.
@@ -143,9 +148,9 @@ func waitsText(l control.Live, now time.Time) string {
 func hostWaits(h gatecrawl.HostState, now time.Time) string {
 	switch {
 	case h.ByHand && h.Parked != nil:
-		return "parked by hand until " + moment(*h.Parked)
+		return "parked by hand until " + humanize.Moment(*h.Parked)
 	case h.Parked != nil:
-		return fmt.Sprintf("parked until %s: %s", moment(*h.Parked), h.Failure)
+		return fmt.Sprintf("parked until %s: %s", humanize.Moment(*h.Parked), h.Failure)
 	case h.Since != nil:
 		return "waits for an answer for " + roughly(now.Sub(*h.Since))
 	case h.Held:

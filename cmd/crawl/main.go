@@ -1,8 +1,9 @@
 // Command crawl is a web crawler with a duplicate gate.
 //
-// The files are named by their commands. run.go wires a crawl, demo.go uses the
-// same wiring, package control lets a running crawl answer questions, and exit.go
-// has the exit codes. Results go to stdout and everything else to stderr.
+// The files are named by their commands. run.go wires a crawl, and demo.go uses the same
+// wiring; package control lets a running crawl answer questions. The commands that look at
+// a job, at pages or at URLs stand in packages below, on what package cli has for all of
+// them. Results go to stdout and everything else to stderr.
 package main
 
 import (
@@ -15,6 +16,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/duplicates"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/inspect"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/topics"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/urls"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/version"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/view"
 	"gatecrawl.example/gatecrawl/purify/document"
 )
 
@@ -37,14 +46,14 @@ func main() {
 func readDocument() {
 	if err := document.Serve(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(codeFailure)
+		os.Exit(cli.CodeFailure)
 	}
 	os.Exit(0)
 }
 
 // run runs one command and returns its exit code.
 func run(args []string, in io.Reader, out, err io.Writer) int {
-	plainOut, plainErr := newPlainWriter(out), newPlainWriter(err)
+	plainOut, plainErr := console.NewWriter(out), console.NewWriter(err)
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -57,12 +66,12 @@ func run(args []string, in io.Reader, out, err io.Writer) int {
 	}
 	cmd, fault := root.ExecuteContextC(context.Background())
 	if fault != nil && !began {
-		fault = usagef("%w", fault) // a flag or an argument that cobra refused
+		fault = cli.Usagef("%w", fault) // a flag or an argument that cobra refused
 	}
 	if fault == nil {
 		fault = plainOut.Flush()
 	}
-	code := tellFault(plainErr, cmd.CommandPath(), fault)
+	code := cli.TellFault(plainErr, cmd.CommandPath(), fault)
 	_ = plainErr.Flush() // where it would be told
 	return code
 }
@@ -74,31 +83,35 @@ func newRoot() *cobra.Command {
 		Long: `crawl fetches web pages, keeps each document once, and counts every copy it
 meets as a vote for the page that it kept.
 
-All state of a crawl lies in one job folder. A crawl that was stopped, by
+All state of a crawl is in one job folder. A crawl that was stopped, by
 Ctrl-C, a limit or a crash, goes on with the same command.
 
 exit codes
-` + exitCodes(),
+` + cli.ExitCodes(),
 		Example: `  crawl demo
   crawl run --job news --contact me@example.org -u https://example.org/
   crawl status --job news
   crawl dups --job news`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       version(), // --version
+		Version:       version.Short(), // --version
 	}
-	root.SetVersionTemplate(readBuild().String())
+	root.SetVersionTemplate(version.Long())
+	focusing := topics.New()
+	focusing.AddCommand(newFocusTry())
 	root.AddCommand(
-		newDemo(), newRun(), newSeeds(), newScopeCommand(),
-		newPause(), newResume(), newSet(),
-		newStatus(), newTop(), newDiff(), newServe(), newPages(), newDups(), newParts(), newPopular(), newMirrors(), newRules(), newWhy(), newLinks(), newNear(), newAlive(), newCheck(),
-		newView(), newExport(), newURL(), newRobots(), newFocus(), newDedup(), newMethods(), newReport(), newList(), newFold(), newEval(), newJudge(), newIDF(), newConfig(), newBench(), newTestserver(), newVersion(), newMan(),
+		newRun(), newDemo(), newTestserver(), newSeeds(), newScopeCommand(), newConfig(), focusing,
+		newTop(), newPause(), newResume(), newStop(), newNode(), newSet(), newServe(), newVersion(), newMan(),
 		&cobra.Command{
 			Use:   "exit-codes",
 			Short: "What the exit codes mean",
-			Long:  "crawl ends with one of these exit codes:\n\n" + exitCodes(),
+			Long:  "crawl ends with one of these exit codes:\n\n" + cli.ExitCodes(),
 		},
 	)
+	root.AddCommand(inspect.Commands()...)
+	root.AddCommand(view.Commands()...)
+	root.AddCommand(duplicates.Commands()...)
+	root.AddCommand(urls.Commands()...)
 	root.SetFlagErrorFunc(nameFlag)
 	groupHelp(root)
 	eachCommand(root, completeFlags)

@@ -81,6 +81,7 @@ func TestScripts(t *testing.T) {
 			"substitutes": substitutes,
 			"saves":       saves,
 			"cuts":        cuts,
+			"sorts":       sorts,
 		},
 	})
 }
@@ -130,7 +131,7 @@ func stops(ts *testscript.TestScript, neg bool, args []string) {
 	for i, name := range strings.Split(args[1], ",") {
 		if i > 0 {
 			awaits(ts, "the first signal's message", func() bool { return strings.Contains(said.String(), "stopping") })
-			time.Sleep(2 * oneSignal)
+			time.Sleep(400 * time.Millisecond) // later than a signal that counts as the same
 		}
 		ts.Check(cmd.Process.Signal(map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "KILL": os.Kill}[name]))
 	}
@@ -247,6 +248,39 @@ func cuts(ts *testscript.TestScript, _ bool, args []string) {
 	percent, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b[:len(bytes.TrimRight(b, "\x00"))*percent/100], 0o644))
+}
+
+// sorts FILE writes a job's file anew, its tables one after the other by name. Where a crawl
+// puts which page depends on which visits shared a commit.
+func sorts(ts *testscript.TestScript, _ bool, args []string) {
+	file := ts.MkAbs(args[0])
+	ts.Check(inOrder(file, file+".sorted"))
+	ts.Check(os.Rename(file+".sorted", file))
+}
+
+// inOrder copies a bbolt file, each bucket in a transaction of its own: within one, bbolt
+// writes them in no order.
+func inOrder(from, to string) error {
+	old, err := bbolt.Open(from, 0o600, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	fresh, err := bbolt.Open(to, 0o600, &bbolt.Options{FreelistType: bbolt.FreelistArrayType}) // takes the first free page
+	if err != nil {
+		return errors.Join(err, old.Close())
+	}
+	err = old.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+			return fresh.Update(func(tx *bbolt.Tx) error {
+				copied, err := tx.CreateBucket(name)
+				if err != nil {
+					return err
+				}
+				return b.ForEach(copied.Put)
+			})
+		})
+	})
+	return errors.Join(err, fresh.Close(), old.Close())
 }
 
 // A lockedBuffer is written by a process and read by a test.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/version"
 )
 
 // newMan writes what packages have beside the program.
@@ -58,7 +60,7 @@ func manPage(cmd *cobra.Command) string {
 	var b strings.Builder
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
 	fmt.Fprintf(&b, ".TH %s 1 \"\" \"crawl %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n",
-		strings.ToUpper(name), manText(version()), manText(name), manText(cmd.Short), manText(cmd.UseLine()))
+		strings.ToUpper(name), manText(version.Short()), manText(name), manText(cmd.Short), manText(cmd.UseLine()))
 	if cmd.Long != "" {
 		fmt.Fprintf(&b, ".SH DESCRIPTION\n.nf\n%s\n.fi\n", manText(cmd.Long))
 	}

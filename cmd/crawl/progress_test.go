@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,29 +8,18 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
 )
 
-func TestMessagesStandAboveTheProgress(t *testing.T) {
-	var b strings.Builder
-	s := &screen{w: &b, width: func() int { return 20 }}
-	s.show("10 pages")
-	fmt.Fprintln(s, "a message")
-	s.show("a line that is much too long for the terminal")
-	s.show()
-	want := "\r\x1b[K10 pages" + "\r\x1b[Ka message\n\r\x1b[K10 pages" + "\r\x1b[Ka line that is much" + "\r\x1b[K"
-	if got := b.String(); got != want {
-		t.Errorf("the terminal got %q, want %q", got, want)
-	}
-}
-
 func TestNobodyWatches(t *testing.T) {
 	var b strings.Builder
-	j := &job{screen: newScreen(&b)}
+	j := &job{screen: console.NewScreen(&b)}
 	j.watch(func() page.Totals { return page.Totals{} }, func() gatecrawl.Tally { return gatecrawl.Tally{} }, nil)()
-	j.screen.show("progress")
+	j.screen.Show("progress")
 	if b.Len() > 0 {
 		t.Errorf("without a terminal %q was written, want nothing", b.String())
 	}
@@ -40,7 +28,7 @@ func TestNobodyWatches(t *testing.T) {
 func TestOffATerminalALineIsLoggedAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b strings.Builder
-		j := &job{screen: newScreen(&b), settings: configs.Default()}
+		j := &job{screen: console.NewScreen(&b), settings: configs.Default()}
 		began := time.Now()
 		run := func() gatecrawl.Tally {
 			s := time.Since(began).Seconds()
@@ -55,19 +43,6 @@ func TestOffATerminalALineIsLoggedAMinute(t *testing.T) {
 			t.Errorf("after 150 s the log is\n%s\nwant two lines, the second ending in\n%s", b.String(), want)
 		}
 	})
-}
-
-func TestSeveralLinesOfProgressAreDrawnInPlace(t *testing.T) {
-	var b strings.Builder
-	s := &screen{w: &b, width: func() int { return 20 }}
-	s.show("one", "two")
-	fmt.Fprintln(s, "a message")
-	s.show("three")
-	s.keep()
-	want := "\r\x1b[Kone\ntwo" + "\r\x1b[1A\x1b[Ja message\n\r\x1b[Kone\ntwo" + "\r\x1b[1A\x1b[Jthree" + "\n"
-	if got := b.String(); got != want {
-		t.Errorf("the terminal got %q, want %q", got, want)
-	}
 }
 
 func TestARunningCrawlInAFewLines(t *testing.T) {
@@ -105,14 +80,14 @@ func TestWhatAHostWaitsFor(t *testing.T) {
 	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	soon := now.Add(90 * time.Second)
 	for want, h := range map[string]gatecrawl.HostState{
-		"parked by hand until " + moment(soon):   {Parked: &soon, ByHand: true},
-		"parked until " + moment(soon) + ": dns": {Parked: &soon, Failure: "dns"},
-		"waits for an answer for 5s":             {Since: ptr(now.Add(-5 * time.Second)), Due: &soon},
-		"has had its pages":                      {Held: true, Queued: 4},
-		"tried again in 1m30s: http 503":         {Due: &soon, Failure: "http 503", Queued: 4},
-		"rests for 1m30s":                        {Due: &soon, Queued: 4},
-		"nothing is queued":                      {},
-		"its turn comes":                         {Queued: 1},
+		"parked by hand until " + humanize.Moment(soon):   {Parked: &soon, ByHand: true},
+		"parked until " + humanize.Moment(soon) + ": dns": {Parked: &soon, Failure: "dns"},
+		"waits for an answer for 5s":                      {Since: ptr(now.Add(-5 * time.Second)), Due: &soon},
+		"has had its pages":                               {Held: true, Queued: 4},
+		"tried again in 1m30s: http 503":                  {Due: &soon, Failure: "http 503", Queued: 4},
+		"rests for 1m30s":                                 {Due: &soon, Queued: 4},
+		"nothing is queued":                               {},
+		"its turn comes":                                  {Queued: 1},
 	} {
 		if got := hostWaits(h, now); got != want {
 			t.Errorf("hostWaits(%+v) = %q, want %q", h, got, want)
@@ -121,11 +96,3 @@ func TestWhatAHostWaitsFor(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
-
-func TestCounts(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -12: "-12"} {
-		if got := count(n); got != want {
-			t.Errorf("count(%d) = %q, want %q", n, got, want)
-		}
-	}
-}

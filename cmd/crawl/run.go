@@ -9,18 +9,19 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/version"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/control/metrics"
 	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/humanize"
 )
-
-const defaultJob = "job"
 
 func newRun() *cobra.Command {
 	var dir string
@@ -44,7 +45,7 @@ first that are most likely to have changed, by how often each did. With
 		Args: checkStarts,
 	}
 	given := newFlagged(cmd)
-	cmd.Flags().StringVar(&dir, "job", defaultJob, "keep all state in the folder `DIR`")
+	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "keep all state in the folder `DIR`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as one JSON object at the end")
 	cmd.Flags().BoolVar(&recrawl, "recrawl", false, "re-crawl the job even if it is not finished")
 	cmd.Flags().BoolVar(&retry, "retry-failed", false, "fetch the pages again that failed, and of a finished job nothing else")
@@ -54,27 +55,37 @@ first that are most likely to have changed, by how often each did. With
 	shown.flags(cmd)
 	again := schedule{}
 	again.flags(cmd)
+	var together clusterRun
+	together.cluster.Flags(cmd)
+	cmd.Flags().BoolVar(&together.detach, "detach", false, "with --cluster: return when the job has begun")
 	var headers []string
 	cmd.Flags().StringArrayVar(&headers, "header", nil, "send this header to one host, such as `HOST:Name=Value`; the value is not kept; may be given more than once")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, u := range args {
-			if err := given.add("url", u); err != nil {
+			if err := given.Add("url", u); err != nil {
 				return err
 			}
 		}
 		if err := again.check(); err != nil {
 			return err
 		}
-		saved, err := settingsOf(dir, given.file)
+		if together.cluster.Given() {
+			s, err := given.Over(configs.Default())
+			if err != nil {
+				return err
+			}
+			return together.run(cmd, dir, s, asJSON)
+		}
+		saved, err := cli.SettingsOf(dir, given.File)
 		if err != nil {
 			return err
 		}
-		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: newScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl, retry: retry, headers: headers, shown: shown}
+		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: console.NewScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl, retry: retry, headers: headers, shown: shown}
 		j.forgetStdin(&saved)
-		if j.settings, err = given.over(saved); err != nil {
+		if j.settings, err = given.Over(saved); err != nil {
 			return err
 		}
-		ctx, stop := untilInterrupt(cmd.Context(), j.screen,
+		ctx, stop := cli.UntilInterrupt(cmd.Context(), j.screen,
 			"stopping: finishing the pages in hand; Ctrl-C again stops at once", func() {
 				fmt.Fprintf(j.screen, "stopped at once; nothing is lost, go on with: %s\n", j.resume())
 			})
@@ -89,7 +100,7 @@ first that are most likely to have changed, by how often each did. With
 		if err != nil {
 			return err
 		}
-		return silent(codeOfEnd(r.Ended, r.Run))
+		return cli.Silent(cli.CodeOfEnd(r.Ended, r.Run))
 	}
 	return cmd
 }
@@ -100,7 +111,7 @@ type job struct {
 	dir      string
 	settings configs.Settings
 	stdin    io.Reader
-	screen   *screen
+	screen   *console.Screen
 	verbose  bool
 	recrawl  bool     // ask again, whether the crawl is finished or not
 	retry    bool     // ask again for what failed
@@ -141,11 +152,11 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	faults := &seedFaults{say: j.screen}
 	defer faults.end()
 	o := crawl.Options{
-		Log: j.log(), Version: version(), Stdin: j.stdin, Again: j.recrawl, RetryFailed: j.retry, Headers: j.headers,
+		Log: j.log(), Version: version.Short(), Stdin: j.stdin, Again: j.recrawl, RetryFailed: j.retry, Headers: j.headers,
 		BadSeed: faults.tell, BadRule: j.tellRules(),
 		Seeded: func(int) { faults.end() }, Requeued: j.tellRequeued,
 		Known: j.tellKnown, Rows: func(ctx context.Context, dir string, fn func(*gatecrawl.Row) error) error {
-			return client(dir).Rows(ctx, gatecrawl.Wanted{Views: true}, fn)
+			return cli.Client(dir).Rows(ctx, gatecrawl.Wanted{Views: true}, fn)
 		},
 	}
 	var meter func(*crawl.Crawl) *metrics.Metrics
@@ -193,19 +204,19 @@ func (j *job) inFlags(err error) error {
 	var proxy *crawl.ProxyError
 	switch {
 	case errors.As(err, &setting) && setting.Setting != "":
-		return usagef("--%w", setting)
+		return cli.Usagef("--%w", setting)
 	case errors.As(err, &setting):
-		return usagef("%w", setting)
+		return cli.Usagef("%w", setting)
 	case errors.As(err, &contact):
-		text := fmt.Errorf("%w", needContact("", contact.URL))
+		text := fmt.Errorf("%w", cli.NeedContact("", contact.URL))
 		if contact.Was != "" {
 			text = fmt.Errorf("%w; so far this crawl has named %s", text, contact.Was)
 		}
 		return text
 	case errors.As(err, &seeds) && len(seeds.Lists) == 0:
-		return usagef("no seeds: give -u URL or --seeds FILE")
+		return cli.Usagef("no seeds: give -u URL or --seeds FILE")
 	case errors.As(err, &seeds):
-		return usagef("%w", seeds)
+		return cli.Usagef("%w", seeds)
 	case errors.As(err, &proxy):
 		return fmt.Errorf("%w; start it, or name another one or none: %s --proxy ''", proxy.Err, j.resume())
 	}
@@ -223,10 +234,6 @@ func (j *job) log() *slog.Logger {
 	return slog.New(slog.NewTextHandler(j.screen, o))
 }
 
-func seconds(s float64) string {
-	return time.Duration(s * float64(time.Second)).Round(10 * time.Millisecond).String()
-}
-
 // withdrawn says of how many of the mirrors that were found it turned out that they have
 // pages of their own.
 func withdrawn(n int64) string {
@@ -236,16 +243,5 @@ func withdrawn(n int64) string {
 	case 1:
 		return "; of one it turned out that its pages differ, so all of it is crawled"
 	}
-	return fmt.Sprintf("; of %s it turned out that their pages differ, so all of them are crawled", count(n))
-}
-
-// settingsOf returns the settings to go on with a job. A file given by --config stands
-// in for those that are damaged: over their copy, where there is one.
-func settingsOf(dir, file string) (configs.Settings, error) {
-	s, err := crawl.SettingsOf(dir)
-	var damaged *crawl.DamagedSettingsError
-	if file != "" && errors.As(err, &damaged) {
-		return crawl.CopiedSettings(dir)
-	}
-	return s, err
+	return fmt.Sprintf("; of %s it turned out that their pages differ, so all of them are crawled", humanize.Count(n))
 }

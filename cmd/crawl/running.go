@@ -25,5 +25,5 @@ func (j *job) drawn(ctx context.Context, r *control.Running) []string {
 	if err != nil {
 		return nil // the crawl ends with the fault of its store
 	}
-	return liveLines(l, j.screen.width(), time.Now())
+	return liveLines(l, j.screen.Columns(), time.Now())
 }

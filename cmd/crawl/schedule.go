@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/control/hook"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/fetch/access"
@@ -32,19 +33,19 @@ func (s *schedule) flags(cmd *cobra.Command) {
 // check reads the secret and refuses what cannot be.
 func (s *schedule) check() error {
 	if s.every < 0 || s.every > 0 && s.every < time.Second {
-		return usagef("--every: %v: want 1s or more", s.every)
+		return cli.Usagef("--every: %v: want 1s or more", s.every)
 	}
 	if s.secretFile != "" {
 		secret, err := access.ReadSecret(s.secretFile)
 		if err != nil {
-			return usagef("--hook-secret-file: %w", err)
+			return cli.Usagef("--hook-secret-file: %w", err)
 		}
 		if s.hook.Secret = bytes.TrimSpace(secret); len(s.hook.Secret) == 0 {
-			return usagef("--hook-secret-file: %s is empty", s.secretFile)
+			return cli.Usagef("--hook-secret-file: %s is empty", s.secretFile)
 		}
 	}
 	if err := s.hook.Validate(); err != nil {
-		return usagef("--hook-url: %w", err)
+		return cli.Usagef("--hook-url: %w", err)
 	}
 	return nil
 }

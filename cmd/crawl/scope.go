@@ -6,10 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
-	"gatecrawl.example/gatecrawl/store"
 )
 
 // scopeFlags are the settings that scope test takes.
@@ -24,7 +25,7 @@ func newScopeCommand() *cobra.Command {
 		Short:   "Say of URLs whether a crawl would fetch them",
 		Example: "  crawl scope test --job news https://example.org/2024/",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return usagef("want test") },
+		RunE:    func(*cobra.Command, []string) error { return cli.Usagef("want test") },
 	}
 	cmd.AddCommand(newScopeTest())
 	return cmd
@@ -48,20 +49,20 @@ became of a URL in a crawl.`,
   crawl scope test --job news --exclude '/tag/' - < urls.txt`,
 		Args: cobra.MinimumNArgs(1),
 	}
-	given := newFlaggedBy(cmd, scopeFlags)
-	cmd.Flags().StringVar(&dir, "job", defaultJob, "take the settings and seeds of the job in the folder `DIR`, where there is one")
+	given := cli.NewSettingFlags(cmd, scopeFlags)
+	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "take the settings and seeds of the job in the folder `DIR`, where there is one")
 	cmd.Flags().IntVar(&depth, "links", depth, "take the URLs for `N` links away from the nearest seed")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		base, roots := configs.Default(), []weburl.URL(nil)
-		if store.Exists(dir) {
+		if crawl.Exists(dir) {
 			var err error
 			if base, err = crawl.SavedSettings(dir); err != nil {
 				return err
 			}
-			job, err := openToRead(dir)
+			job, err := cli.OpenToRead(dir)
 			switch {
-			case isLocked(err):
+			case cli.IsLocked(err):
 				return fmt.Errorf("a crawl works on %s, so its seeds cannot be read: name them by --url, or give another --job", dir)
 			case err != nil:
 				return err
@@ -74,7 +75,7 @@ became of a URL in a crawl.`,
 				return err
 			}
 		}
-		s, err := given.over(base)
+		s, err := given.Over(base)
 		if err != nil {
 			return err
 		}
@@ -91,7 +92,7 @@ became of a URL in a crawl.`,
 func tellScope(cmd *cobra.Command, test *crawl.ScopeTest, args []string, depth int, asJSON bool) error {
 	out, bad := cmd.OutOrStdout(), 0
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for u, err := range urlsOf(args, cmd.InOrStdin()) {
+	for u, err := range cli.URLsOf(args, cmd.InOrStdin()) {
 		if err != nil {
 			bad++
 			fmt.Fprintln(cmd.ErrOrStderr(), err)
@@ -99,7 +100,7 @@ func tellScope(cmd *cobra.Command, test *crawl.ScopeTest, args []string, depth i
 		}
 		as, r := test.Check(u, depth)
 		if asJSON {
-			if err := encodeLine(out, struct {
+			if err := console.EncodeLine(out, struct {
 				URL    string `json:"url"`
 				Fetch  bool   `json:"fetch"`
 				Rule   string `json:"rule,omitempty"`
@@ -125,7 +126,7 @@ func tellScope(cmd *cobra.Command, test *crawl.ScopeTest, args []string, depth i
 		return err
 	}
 	if bad > 0 {
-		return silent(codeFailure)
+		return cli.Silent(cli.CodeFailure)
 	}
 	return nil
 }

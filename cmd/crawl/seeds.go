@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"io"
 
-	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/humanize"
 )
-
-// badShown is how many bad lines of seed lists are shown one by one.
-const badShown = 20
 
 // seedFaults tells of the lines of seed lists that are not URLs: the first few are shown, the
 // others counted.
@@ -19,25 +17,15 @@ type seedFaults struct {
 
 func (f *seedFaults) tell(err error) {
 	f.n++
-	if f.n <= badShown {
+	if f.n <= cli.BadShown {
 		fmt.Fprintln(f.say, err)
 	}
 }
 
 // end says how many lines were not shown. It may be called again.
 func (f *seedFaults) end() {
-	if f.n > badShown {
-		fmt.Fprintf(f.say, "and %s\n", many(f.n-badShown, "more line that is not a URL", "more lines that are not URLs"))
+	if f.n > cli.BadShown {
+		fmt.Fprintf(f.say, "and %s\n", humanize.Many(f.n-cli.BadShown, "more line that is not a URL", "more lines that are not URLs"))
 	}
 	f.n = 0
-}
-
-// needContact refuses a URL off loopback where nobody is named for a
-// webmaster to turn to.
-func needContact(contact string, u weburl.URL) error {
-	if contact != "" || u.Loopback() {
-		return nil
-	}
-	return usagef("%s is not on this machine: say with --contact where its owner can reach you, "+
-		"for example --contact you@example.org; it goes into the User-Agent", u)
 }

@@ -11,10 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
-	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/humanize"
 )
 
 func newSeeds() *cobra.Command {
@@ -31,6 +33,7 @@ func newSeedsAdd() *cobra.Command {
 	var dir string
 	var files []string
 	var asJSON bool
+	var at cli.Cluster
 	cmd := &cobra.Command{
 		Use:   "add [URL...]",
 		Short: "Add start URLs to a job, whether it runs or not",
@@ -42,17 +45,21 @@ label=WORD and priority=NUMBER after tabs, CSV, a sitemap or a feed.`,
   crawl seeds add --job news --seeds more.txt.gz
   grep -h '^http' *.txt | crawl seeds add --job news --seeds -`,
 	}
-	cmd.Flags().StringVar(&dir, "job", defaultJob, "the job's folder `DIR`")
+	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
 	cmd.Flags().StringArrayVar(&files, "seeds", nil, "read URLs from `FILE`, or from - for standard input; may be given more than once")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	at.Flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, urls []string) error {
 		if len(urls)+len(files) == 0 {
-			return usagef("no seeds: give URLs, or --seeds FILE")
+			return cli.Usagef("no seeds: give URLs, or --seeds FILE")
 		}
-		if !store.Exists(dir) {
-			return noJob(dir)
+		if at.Given() {
+			return addInCluster(cmd, &at, dir, urls, files)
 		}
-		a := &adding{dir: dir, screen: newScreen(cmd.ErrOrStderr())}
+		if !crawl.Exists(dir) {
+			return cli.NoJob(dir)
+		}
+		a := &adding{dir: dir, screen: console.NewScreen(cmd.ErrOrStderr())}
 		if err := a.all(cmd.Context(), urls, files, cmd.InOrStdin()); err != nil {
 			return err
 		}
@@ -62,7 +69,7 @@ label=WORD and priority=NUMBER after tabs, CSV, a sitemap or a feed.`,
 		if asJSON {
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(a.sum)
 		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s added, %s bad\n", many(a.sum.Added, "URL", "URLs"), many(a.sum.Bad, "line", "lines"))
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s added, %s bad\n", humanize.Many(a.sum.Added, "URL", "URLs"), humanize.Many(a.sum.Bad, "line", "lines"))
 		return err
 	}
 	return cmd
@@ -71,7 +78,7 @@ label=WORD and priority=NUMBER after tabs, CSV, a sitemap or a feed.`,
 // An adding adds lists to one job.
 type adding struct {
 	dir    string
-	screen *screen
+	screen *console.Screen
 	sum    control.AddedSeeds
 }
 
@@ -79,7 +86,7 @@ type adding struct {
 func (a *adding) all(ctx context.Context, urls, files []string, stdin io.Reader) error {
 	for _, u := range urls {
 		if _, err := seeds.Parse(u); err != nil {
-			return usagef("%w", err)
+			return cli.Usagef("%w", err)
 		}
 	}
 	if len(urls) > 0 {
@@ -104,7 +111,7 @@ func (a *adding) all(ctx context.Context, urls, files []string, stdin io.Reader)
 func (a *adding) file(ctx context.Context, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return usagef("--seeds: %w", err)
+		return cli.Usagef("--seeds: %w", err)
 	}
 	defer f.Close()
 	return a.list(ctx, f, name)
@@ -112,7 +119,7 @@ func (a *adding) file(ctx context.Context, name string) error {
 
 // list hands a list to the crawl that works on the job, or adds it itself.
 func (a *adding) list(ctx context.Context, r io.Reader, name string) error {
-	came, err := client(a.dir).AddSeeds(ctx, r, name, func(list io.Reader) (control.AddedSeeds, error) {
+	came, err := cli.Client(a.dir).AddSeeds(ctx, r, name, func(list io.Reader) (control.AddedSeeds, error) {
 		return a.stopped(ctx, list, name)
 	})
 	a.sum.Sum(came)
@@ -124,7 +131,7 @@ func (a *adding) stopped(ctx context.Context, r io.Reader, name string) (came co
 	came.Added, err = crawl.AddSeeds(ctx, a.dir, r, name, came.Fault)
 	var setting *crawl.SettingError
 	if errors.As(err, &setting) {
-		return came, usagef("%w", err)
+		return came, cli.Usagef("%w", err)
 	}
 	return came, err
 }

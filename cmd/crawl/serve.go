@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/control/api"
 	"gatecrawl.example/gatecrawl/control/guard"
 	"gatecrawl.example/gatecrawl/control/live"
 	"gatecrawl.example/gatecrawl/control/metrics"
 	"gatecrawl.example/gatecrawl/crawl"
-	"gatecrawl.example/gatecrawl/store"
 )
 
 // A serving says where a job is served, and to whom. It is of a run, and not kept with the
@@ -38,7 +38,7 @@ func (s *serving) flags(cmd *cobra.Command) {
 func (s *serving) guarded() (*guard.Guard, error) {
 	if s.addr == "" {
 		if s.tokenFile != "" || s.profiles {
-			return nil, usagef("--serve-token-file and --serve-pprof go with --serve ADDRESS")
+			return nil, cli.Usagef("--serve-token-file and --serve-pprof go with --serve ADDRESS")
 		}
 		return nil, nil
 	}
@@ -46,12 +46,12 @@ func (s *serving) guarded() (*guard.Guard, error) {
 	if s.tokenFile != "" {
 		var err error
 		if token, err = guard.ReadToken(s.tokenFile); err != nil {
-			return nil, usagef("--serve-token-file: %w", err)
+			return nil, cli.Usagef("--serve-token-file: %w", err)
 		}
 	}
 	g, err := guard.New(s.addr, token)
 	if err != nil {
-		return nil, usagef("--serve: %w", err)
+		return nil, cli.Usagef("--serve: %w", err)
 	}
 	return g, nil
 }
@@ -86,7 +86,7 @@ type site struct {
 func (s *serving) serve(g *guard.Guard, of site) (at string, shut func(), err error) {
 	l, err := net.Listen("tcp", s.addr)
 	if err != nil {
-		return "", nil, usagef("--serve: %w", err)
+		return "", nil, cli.Usagef("--serve: %w", err)
 	}
 	stop := make(chan struct{})
 	page := live.New(of.job, of.running, g.FormToken(), stop)
@@ -140,19 +140,19 @@ shown by crawl run --serve ADDRESS, where it can be changed too.`,
   crawl serve --job news --at 0.0.0.0:8900 --serve-token-file token`,
 		Args: cobra.NoArgs,
 	}
-	cmd.Flags().StringVar(&dir, "job", defaultJob, "the job's folder `DIR`")
+	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
 	cmd.Flags().StringVar(&s.addr, "at", "127.0.0.1:8900", "listen at `ADDRESS`")
 	s.flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if !store.Exists(dir) {
-			return noJob(dir)
+		if !crawl.Exists(dir) {
+			return cli.NoJob(dir)
 		}
 		g, err := s.guarded()
 		if err != nil {
 			return err
 		}
-		job, err := openToRead(dir)
-		if isLocked(err) {
+		job, err := cli.OpenToRead(dir)
+		if cli.IsLocked(err) {
 			return fmt.Errorf("a crawl works on %s: crawl top --job %s shows it, and crawl run --serve %s would have served it", dir, dir, s.addr)
 		}
 		if err != nil {
@@ -162,7 +162,7 @@ shown by crawl run --serve ADDRESS, where it can be changed too.`,
 		if err != nil {
 			return errors.Join(err, job.Close())
 		}
-		ctx, stop := untilInterrupt(cmd.Context(), cmd.ErrOrStderr(), "", func() {})
+		ctx, stop := cli.UntilInterrupt(cmd.Context(), cmd.ErrOrStderr(), "", func() {})
 		defer stop()
 		fmt.Fprintf(cmd.ErrOrStderr(), "the job is shown at http://%s/ until Ctrl-C\n", at)
 		<-ctx.Done()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 )
 
@@ -13,10 +14,10 @@ import (
 func checkStarts(_ *cobra.Command, args []string) error {
 	for _, text := range args {
 		if !strings.ContainsAny(text, ".:/") && text != "localhost" {
-			return usagef("%s is not a URL: want one such as https://%s.example/; a job is named by --job %s", text, text, text)
+			return cli.Usagef("%s is not a URL: want one such as https://%s.example/; a job is named by --job %s", text, text, text)
 		}
 		if _, err := seeds.Parse(text); err != nil {
-			return usagef("%w", err)
+			return cli.Usagef("%w", err)
 		}
 	}
 	return nil

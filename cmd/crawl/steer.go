@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,25 +10,34 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl/cluster/jetstream"
+	"gatecrawl.example/gatecrawl/cluster/node"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/humanize"
 )
 
 func newPause() *cobra.Command {
 	return steering("pause", "Pause a running crawl", `pause lets a running crawl begin no page until crawl resume; the pages in hand are
-finished. A crawl that is stopped and started again is not paused.`, func(c *control.Change) { yes := true; c.Pause = &yes })
+finished. A crawl that is stopped and started again is not paused.`, func(c *control.Change) { yes := true; c.Pause = &yes }, (*node.Cluster).Pause)
 }
 
 func newResume() *cobra.Command {
 	return steering("resume", "Let a paused crawl go on", "resume lets a crawl go on that crawl pause, or the button of the live page, has paused.",
-		func(c *control.Change) { no := false; c.Pause = &no })
+		func(c *control.Change) { no := false; c.Pause = &no }, (*node.Cluster).Resume)
 }
 
-// steering is a command that asks a running crawl for one change.
-func steering(name, short, long string, ask func(*control.Change)) *cobra.Command {
+// steering is a command that asks a running crawl for one change, or a cluster.
+func steering(name, short, long string, ask func(*control.Change), inCluster func(*node.Cluster, context.Context, string) error) *cobra.Command {
 	var dir string
+	var at cli.Cluster
 	cmd := &cobra.Command{Use: name, Short: short, Long: long, Example: "  crawl " + name + " --job news", Args: cobra.NoArgs}
-	cmd.Flags().StringVar(&dir, "job", defaultJob, "the job's folder `DIR`")
+	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
+	at.Flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if at.Given() {
+			return at.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error { return inCluster(all, cmd.Context(), dir) })
+		}
 		var c control.Change
 		ask(&c)
 		return change(cmd, dir, c)
@@ -52,7 +62,7 @@ those that there are; URLs that are queued are checked again.`,
 		Args: cobra.NoArgs,
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&dir, "job", defaultJob, "the job's folder `DIR`")
+	fs.StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
 	fs.StringVar(&delay, "delay", "", "rest `TIME` between two requests to one host")
 	fs.StringArrayVar(&hostDelays, "host-delay", nil, "rest between two requests to this host, `HOST=TIME`; 0s takes it away; may be given more than once")
 	fs.IntVar(&workers, "workers", 0, "fetch `N` pages at the same time")
@@ -87,7 +97,7 @@ func pairs(flag string, texts []string) (map[string]string, error) {
 	for _, text := range texts {
 		host, value, ok := strings.Cut(text, "=")
 		if !ok {
-			return nil, usagef("--%s: %q: want HOST=TIME, such as example.org=1h", flag, text)
+			return nil, cli.Usagef("--%s: %q: want HOST=TIME, such as example.org=1h", flag, text)
 		}
 		m[host] = value
 	}
@@ -96,7 +106,7 @@ func pairs(flag string, texts []string) (map[string]string, error) {
 
 // change asks a running crawl for a change, and prints how it is set then.
 func change(cmd *cobra.Command, dir string, c control.Change) error {
-	now, err := client(dir).Steer(cmd.Context(), c)
+	now, err := cli.Client(dir).Steer(cmd.Context(), c)
 	if errors.Is(err, control.ErrNotRunning) {
 		return fmt.Errorf("no crawl works on job %s now: crawl run --job %s goes on with it, and takes settings as flags", dir, dir)
 	}
@@ -109,10 +119,10 @@ func change(cmd *cobra.Command, dir string, c control.Change) error {
 	}
 	limit := "no limit of pages"
 	if now.MaxPages > 0 {
-		limit = many(now.MaxPages, "page", "pages") + " at most"
+		limit = humanize.Many(now.MaxPages, "page", "pages") + " at most"
 	}
 	out := cmd.OutOrStdout()
-	_, err = fmt.Fprintf(out, "%s\ndelay %s, %s, %s\n", state, now.Delay, many(int64(now.Workers), "worker", "workers"), limit)
+	_, err = fmt.Fprintf(out, "%s\ndelay %s, %s, %s\n", state, now.Delay, humanize.Many(int64(now.Workers), "worker", "workers"), limit)
 	for _, host := range slices.Sorted(maps.Keys(now.HostDelay)) {
 		fmt.Fprintf(out, "delay %s of %s\n", now.HostDelay[host], host)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // tellEnd says what a run brought, why pages failed, and what can be done next.
@@ -20,37 +22,37 @@ func (j *job) tellEnd(r result) {
 		when = ", in all runs"
 	}
 	if r.Ended == gatecrawl.Done && r.Run.Fetched+r.Run.Forbidden+r.Run.Unanswered+r.Run.Retries == 0 {
-		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", many(r.Pages, "page is", "pages are"), j.dir, j.dir)
+		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", humanize.Many(r.Pages, "page is", "pages are"), j.dir, j.dir)
 	} else {
 		fmt.Fprintf(w, "%s: %s\n", r.Ended, ranLine(r.Run))
 		tellFailures(w, r.Run)
 		if r.began > 0 {
-			fmt.Fprintf(w, "the job has %s: %s, %s\n", many(r.Pages, "page", "pages"), many(r.New, "document", "documents"), many(r.Copies, "copy", "copies"))
+			fmt.Fprintf(w, "the job has %s: %s, %s\n", humanize.Many(r.Pages, "page", "pages"), humanize.Many(r.New, "document", "documents"), humanize.Many(r.Copies, "copy", "copies"))
 		}
 	}
 	if r.Requisites+r.Unmet > 0 {
 		fmt.Fprintf(w, "%s that pages need, %s%s; not to be had: %s\n",
-			many(r.Requisites, "file", "files"), size(r.RequisiteBytes), when, count(r.Unmet))
+			humanize.Many(r.Requisites, "file", "files"), humanize.Size(r.RequisiteBytes), when, humanize.Count(r.Unmet))
 	}
 	tellAvoided(w, r.Totals, when)
 	if m := r.Mirrors; m["found"] > 0 {
 		fmt.Fprintf(w, "%s%s: crawl mirrors --job %s\n",
-			many(m["found"], "site was", "sites were")+" found to mirror another", withdrawn(m["given-up"]), j.dir)
+			humanize.Many(m["found"], "site was", "sites were")+" found to mirror another", withdrawn(m["given-up"]), j.dir)
 	}
 	if r.Ended != gatecrawl.Done {
 		fmt.Fprintf(w, "go on with: %s\n", j.resume())
 	}
 	if r.Held > 0 {
 		fmt.Fprintf(w, "%s on hosts that have used up --max-pages-per-host or --max-new-per-host: go on with a higher one\n",
-			many(r.Held, "URL waits", "URLs wait"))
+			humanize.Many(r.Held, "URL waits", "URLs wait"))
 	}
 	if r.AsideHosts > 0 {
 		fmt.Fprintf(w, "%s on %s: crawl set --park HOST=0s lets a running crawl ask one again\n",
-			many(r.Aside, "URL waits", "URLs wait"), many(r.AsideHosts, "host that was parked by hand", "hosts that were parked by hand"))
+			humanize.Many(r.Aside, "URL waits", "URLs wait"), humanize.Many(r.AsideHosts, "host that was parked by hand", "hosts that were parked by hand"))
 	}
 	if urls, hosts := r.Parked-r.Aside, r.ParkedHosts-r.AsideHosts; hosts > 0 {
 		fmt.Fprintf(w, "%s on %s: tried again by %s\n",
-			many(urls, "URL waits", "URLs wait"), many(hosts, "host that does not answer or is too busy", "hosts that do not answer or are too busy"), j.resume())
+			humanize.Many(urls, "URL waits", "URLs wait"), humanize.Many(hosts, "host that does not answer or is too busy", "hosts that do not answer or are too busy"), j.resume())
 		if f := r.Run.LastTry; f != nil {
 			fmt.Fprintf(w, "the last try: %s: %s\n", f.URL, f.Reason)
 		}
@@ -59,25 +61,25 @@ func (j *job) tellEnd(r result) {
 
 // ranLine tells a run in a line: documents first, then the other answers.
 func ranLine(n gatecrawl.Tally) string {
-	parts := []string{count(n.New) + " new"}
+	parts := []string{humanize.Count(n.New) + " new"}
 	also := func(count int64, one, more string) {
 		if count > 0 {
-			parts = append(parts, many(count, one, more))
+			parts = append(parts, humanize.Many(count, one, more))
 		}
 	}
 	if again := n.Unchanged + n.Changed + n.Gone; again > 0 {
-		parts = append(parts, count(n.Changed)+" changed", count(n.Unchanged)+" unchanged", count(n.Gone)+" gone")
+		parts = append(parts, humanize.Count(n.Changed)+" changed", humanize.Count(n.Unchanged)+" unchanged", humanize.Count(n.Gone)+" gone")
 	} else if n.Copies == 0 {
 		parts = append(parts, "0 copies")
 	}
 	also(n.Copies, "copy", "copies")
 	if n.Known > 0 {
-		parts[len(parts)-1] += fmt.Sprintf(" (%s of documents of earlier crawls)", count(n.Known))
+		parts[len(parts)-1] += fmt.Sprintf(" (%s of documents of earlier crawls)", humanize.Count(n.Known))
 	}
 	also(n.Redirects, "redirect", "redirects")
 	also(n.Errors, "error", "errors")
 	also(n.Others, "other", "others")
-	line := fmt.Sprintf("%s fetched in %s: %s", many(n.Fetched, "page", "pages"), seconds(n.Seconds), strings.Join(parts, ", "))
+	line := fmt.Sprintf("%s fetched in %s: %s", humanize.Many(n.Fetched, "page", "pages"), humanize.Seconds(n.Seconds), strings.Join(parts, ", "))
 	parts = parts[:0]
 	also(n.Forbidden, "forbidden by robots.txt", "forbidden by robots.txt")
 	also(n.Unanswered, "without an answer", "without an answer")
@@ -102,7 +104,7 @@ func tellFailures(w io.Writer, n gatecrawl.Tally) {
 			rest += f.Count
 			continue
 		}
-		line := fmt.Sprintf("failed: %s %s", count(f.Count), failureName(kind))
+		line := fmt.Sprintf("failed: %s %s", humanize.Count(f.Count), failureName(kind))
 		if f.Count > 1 {
 			line += ", the first"
 		}
@@ -113,7 +115,7 @@ func tellFailures(w io.Writer, n gatecrawl.Tally) {
 		fmt.Fprintln(w, line)
 	}
 	if rest > 0 {
-		fmt.Fprintf(w, "failed: %s for other reasons: see crawl pages --verdict failed\n", count(rest))
+		fmt.Fprintf(w, "failed: %s for other reasons: see crawl pages --verdict failed\n", humanize.Count(rest))
 	}
 }
 
@@ -140,4 +142,39 @@ func failureName(kind string) string {
 		return "timed out"
 	}
 	return kind
+}
+
+// tellRules says which entries of users' lists are not followed: the first few,
+// and how many there are.
+func (j *job) tellRules() func(error) {
+	const shown = 5
+	n := 0
+	return func(err error) {
+		if n++; n <= shown {
+			fmt.Fprintln(j.screen, err)
+		}
+		if n == shown+1 {
+			fmt.Fprintln(j.screen, "more entries of these lists are not followed")
+		}
+	}
+}
+
+// tellAvoided says in a line what learned rules and mirrors saved in the job; when says
+// in which runs.
+func tellAvoided(w io.Writer, t page.Totals, when string) {
+	avoided, m := make(map[string]int64), t.Mirrors
+	maps.Copy(avoided, t.Avoided)
+	mirrored := t.Rules[gatecrawl.RuleMirror]
+	if t.Rules[gatecrawl.RuleDust]+t.Reopened+mirrored+m["reopened"] == 0 {
+		return
+	}
+	if mirrored > 0 {
+		avoided[gatecrawl.RuleMirror] = mirrored
+	}
+	kinds := ""
+	if len(avoided) > 0 {
+		kinds = " (" + humanize.Counts(avoided) + ")"
+	}
+	fmt.Fprintf(w, "not fetched as known duplicates%s: %s%s; spot checks %s, wrong %s, queued again %s\n",
+		when, humanize.Count(t.Rules[gatecrawl.RuleDust]+mirrored), kinds, humanize.Count(t.Explored+m["explored"]), humanize.Count(t.Wrong+m["wrong"]), humanize.Count(t.Reopened+m["reopened"]))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,14 +11,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/topics"
 )
 
 func newTestserver() *cobra.Command {
 	o := testserver.Demo()
 	var folders []string
 	var truth string
-	var asJSON bool
+	var asJSON, ofTopics bool
 	cmd := &cobra.Command{
 		Use:   "testserver",
 		Short: "Serve a web with known copies, mirrors, traps and faults on loopback",
@@ -34,9 +37,15 @@ any of these options, separated by commas:
   subtree=SUB     only this folder in it
   share=0.5       only this share of its pages
 The same DIR given twice is a mirror: whole, or partial with prefix, subtree or
-share. With --folder and without --hosts no generated site is served.`,
+share. With --folder and without --hosts no generated site is served.
+
+With --topics it serves another web, for focused crawls: a portal, blogs, manuals and an
+encyclopaedia in English and Chinese, whose pages are about known subjects. It prints the
+portal's URL; --truth DIR writes a file of URLs for each subject, as crawl focus eval reads
+them, named by what to look for.`,
 		Example: "  crawl testserver --port 8080 --truth truth.json\n" +
-			"  crawl testserver --folder manual --folder manual:layout,share=0.5",
+			"  crawl testserver --folder manual --folder manual:layout,share=0.5\n" +
+			"  crawl testserver --topics --truth subjects",
 		Args: cobra.NoArgs,
 	}
 	fs := cmd.Flags()
@@ -46,9 +55,23 @@ share. With --folder and without --hosts no generated site is served.`,
 	fs.IntVar(&o.PageBytes, "page-bytes", o.PageBytes, "about `N` bytes a page")
 	fs.IntVar(&o.Port, "port", o.Port, "listen on port `N`; 0 takes a free one")
 	fs.StringArrayVar(&folders, "folder", nil, "serve a folder, `DIR[:OPTIONS]`; may be given more than once")
-	fs.StringVar(&truth, "truth", "", "write what is so of the web to `FILE` as JSON")
+	fs.BoolVar(&ofTopics, "topics", false, "serve a web of subjects, for focused crawls")
+	fs.StringVar(&truth, "truth", "", "write what is so of the web to `FILE` as JSON; with --topics a file for each subject to this folder")
 	fs.BoolVar(&asJSON, "json", false, "print the sites as JSON, one object a line")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if ofTopics {
+			for _, name := range []string{"hosts", "page-bytes", "folder", "json"} {
+				if fs.Changed(name) {
+					return cli.Usagef("--%s is not for --topics", name)
+				}
+			}
+			of := topics.Defaults()
+			of.Seed, of.Port = o.Seed, o.Port
+			if fs.Changed("pages") {
+				of.Pages = o.Pages
+			}
+			return serveTopics(cmd, of, truth)
+		}
 		if len(folders) > 0 && !fs.Changed("hosts") {
 			o.Hosts = 0
 		}
@@ -59,43 +82,84 @@ share. With --folder and without --hosts no generated site is served.`,
 		if err != nil {
 			return err
 		}
-		ctx, stop := untilInterrupt(cmd.Context(), cmd.ErrOrStderr(), "", func() {})
-		defer stop()
-		if err := web.Start(ctx); err != nil {
-			return err
-		}
-		defer web.Close()
+		return serveWeb(cmd, web, func() error {
+			if truth != "" {
+				if err := writeTruth(truth, web); err != nil {
+					return err
+				}
+			}
+			return printWeb(cmd, web, asJSON)
+		})
+	}
+	return cmd
+}
+
+// serveWeb serves a web until Ctrl-C. tell is called when it can be asked.
+func serveWeb(cmd *cobra.Command, web interface {
+	Start(context.Context) error
+	Close() error
+}, tell func() error) error {
+	ctx, stop := cli.UntilInterrupt(cmd.Context(), cmd.ErrOrStderr(), "", func() {})
+	defer stop()
+	if err := web.Start(ctx); err != nil {
+		return err
+	}
+	defer web.Close()
+	if err := tell(); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// serveTopics serves a web of subjects until Ctrl-C.
+func serveTopics(cmd *cobra.Command, o topics.Options, truth string) error {
+	web, err := topics.New(o)
+	if err != nil {
+		return cli.Usagef("%w", err)
+	}
+	return serveWeb(cmd, web, func() error {
 		if truth != "" {
-			if err := writeTruth(truth, web); err != nil {
+			if err := writeSubjects(truth, web); err != nil {
 				return err
 			}
 		}
-		if err := printWeb(cmd, web, asJSON); err != nil {
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), web.Portal())
+		return err
+	})
+}
+
+// writeSubjects writes the URLs of each subject to a file in a folder.
+func writeSubjects(dir string, web *topics.Web) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, s := range web.Subjects() {
+		text := fmt.Sprintf("# --topic %q\n%s\n", s.Name, strings.Join(s.URLs, "\n"))
+		if err := os.WriteFile(filepath.Join(dir, s.Slug+".txt"), []byte(text), 0o644); err != nil {
 			return err
 		}
-		<-ctx.Done()
-		return nil
 	}
-	return cmd
+	return nil
 }
 
 // newWeb plans the generated sites and the folders.
 func newWeb(o testserver.Options, folders []string) (*testserver.Web, error) {
 	web, err := testserver.New(o)
 	if err != nil {
-		return nil, usagef("%w", err)
+		return nil, cli.Usagef("%w", err)
 	}
 	taken := make(map[string]int)
 	for _, text := range folders {
 		f, err := parseFolder(text)
 		if err != nil {
-			return nil, usagef("--folder %s: %w", text, err)
+			return nil, cli.Usagef("--folder %s: %w", text, err)
 		}
 		if taken[f.Name]++; taken[f.Name] > 1 {
 			f.Name += "-" + strconv.Itoa(taken[f.Name])
 		}
 		if err := web.AddFolder(f); err != nil {
-			return nil, usagef("--folder %s: %w", text, err)
+			return nil, cli.Usagef("--folder %s: %w", text, err)
 		}
 	}
 	return web, nil

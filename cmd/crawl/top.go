@@ -14,15 +14,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/control/board"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/humanize"
 )
 
 type hostRate = board.HostRate
 
 // topOrders are the orders of the hosts of crawl top, the default first.
-var topOrders = []string{"queue", "errors", "rate", "fetched", "hand", "parked"}
+var topOrders = []string{"queue", "errors", "rate", "fetched", "hand", "parked", "harvest"}
 
 func newTop() *cobra.Command {
 	var dir, by string
@@ -39,15 +42,15 @@ every second until Ctrl-C; elsewhere it is printed once.`,
   crawl top --job news --json | jq .pages_per_second`,
 		Args: cobra.NoArgs,
 	}
-	cmd.Flags().StringVar(&dir, "job", defaultJob, "the job's folder `DIR`")
+	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
 	cmd.Flags().StringVar(&by, "sort", topOrders[0], "list hosts by `WHAT`: "+strings.Join(topOrders, ", "))
 	cmd.Flags().IntVar(&limit, "limit", 15, "list at most `N` hosts")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, once")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !slices.Contains(topOrders, by) {
-			return usagef("--sort: %q: want one of %s", by, strings.Join(topOrders, ", "))
+			return cli.Usagef("--sort: %q: want one of %s", by, strings.Join(topOrders, ", "))
 		}
-		t := &top{client: client(dir), by: by, limit: limit}
+		t := &top{client: cli.Client(dir), by: by, limit: limit}
 		if asJSON {
 			l, err := t.live(cmd.Context())
 			if err != nil {
@@ -55,8 +58,8 @@ every second until Ctrl-C; elsewhere it is printed once.`,
 			}
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(l)
 		}
-		s := newScreen(cmd.OutOrStdout())
-		if s.width == nil {
+		s := console.NewScreen(cmd.OutOrStdout())
+		if !s.Watched() {
 			lines, err := t.lines(cmd.Context(), 160)
 			if err != nil {
 				return topless(dir, err)
@@ -64,7 +67,7 @@ every second until Ctrl-C; elsewhere it is printed once.`,
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(lines, "\n"))
 			return err
 		}
-		ctx, stop := untilInterrupt(cmd.Context(), io.Discard, "", func() {})
+		ctx, stop := cli.UntilInterrupt(cmd.Context(), io.Discard, "", func() {})
 		defer stop()
 		return topless(dir, t.watch(ctx, s))
 	}
@@ -87,24 +90,24 @@ type top struct {
 }
 
 // watch draws the screen anew each second until ctx ends, or the crawl.
-func (t *top) watch(ctx context.Context, s *screen) error {
+func (t *top) watch(ctx context.Context, s *console.Screen) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	drawn := false
 	for {
-		lines, err := t.lines(ctx, s.width())
+		lines, err := t.lines(ctx, s.Columns())
 		switch {
 		case ctx.Err() != nil:
-			s.keep()
+			s.Keep()
 			return nil
 		case drawn && errors.Is(err, control.ErrNotRunning):
-			s.keep()
+			s.Keep()
 			fmt.Fprintln(s, "the crawl has ended")
 			return nil
 		case err != nil:
 			return err
 		}
-		s.show(lines...)
+		s.Show(lines...)
 		drawn = true
 		select {
 		case <-ctx.Done():
@@ -172,16 +175,24 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 	}
 	hosts = hosts[:min(len(hosts), max(t.limit, 1))]
 	var b strings.Builder
-	table := newTable(&b, "HOST", "QUEUED", "FETCHED", "PAGES/MIN", "TOOK", "FAILED", "NOW")
+	columns := []string{"HOST", "QUEUED", "FETCHED", "PAGES/MIN", "TOOK", "FAILED", "NOW"}
+	if l.Totals.Harvest != nil {
+		columns = slices.Insert(columns, 3, "RELEVANCE")
+	}
+	table := console.NewTable(&b, columns...)
 	for _, h := range hosts {
 		r := rates[h.Name]
 		perMin, took := "", ""
 		if r.Pages > 0 {
 			perMin, took = fmt.Sprintf("%.0f", r.PerMin), fmt.Sprintf("%d ms", r.TookMS)
 		}
-		table.row(cutTo(h.Name, 40), count(h.Queued), count(h.Fetched), perMin, took, unlessNone(int64(h.Failures), "in a row", "in a row"), hostWaits(h, now))
+		cells := []string{cutTo(h.Name, 40), humanize.Count(h.Queued), humanize.Count(h.Fetched), perMin, took, unlessNone(int64(h.Failures), "in a row", "in a row"), hostWaits(h, now)}
+		if l.Totals.Harvest != nil {
+			cells = slices.Insert(cells, 3, relevanceOf(h))
+		}
+		table.Row(cells...)
 	}
-	if err := table.flush(); err != nil {
+	if err := table.Flush(); err != nil {
 		return nil, err
 	}
 	if len(hosts) == 0 {
@@ -192,6 +203,14 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 		lines = append(lines, cutTo(strings.TrimRight(row, " \n"), width-1))
 	}
 	return lines, nil
+}
+
+// relevanceOf is the mean relevance of a host's answers; "": it has had none.
+func relevanceOf(h gatecrawl.HostState) string {
+	if h.Rated == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", h.Harvest)
 }
 
 // bar draws a share.

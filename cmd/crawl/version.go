@@ -1,11 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/version"
 )
 
 func newVersion() *cobra.Command {
@@ -20,76 +20,6 @@ func newVersion() *cobra.Command {
 
 // showVersion prints what crawl version and crawl --version do.
 func showVersion(w io.Writer) error {
-	_, err := io.WriteString(w, readBuild().String())
+	_, err := io.WriteString(w, version.Long())
 	return err
-}
-
-// release is the version that a release is built with, by -ldflags -X.
-var release = ""
-
-// version is what the User-Agent and archives have.
-func version() string { return readBuild().version }
-
-// A build says what this program was built from.
-type build struct {
-	version string // the module's, or devel and the commit for a build from a checkout
-	commit  string // "": not known
-	at      string // when the commit was made
-	dirty   bool   // with changes that are in no commit
-	with    string // the version of Go
-}
-
-func readBuild() build {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return build{version: "devel"}
-	}
-	return buildOf(info)
-}
-
-func buildOf(info *debug.BuildInfo) build {
-	b := build{version: info.Main.Version, with: info.GoVersion}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.commit = s.Value
-		case "vcs.time":
-			b.at = s.Value
-		case "vcs.modified":
-			b.dirty = s.Value == "true"
-		}
-	}
-	if release != "" {
-		b.version = release
-	}
-	if b.version != "" && b.version != "(devel)" {
-		return b
-	}
-	b.version = "devel"
-	if b.commit != "" {
-		b.version += "-" + b.commit[:min(len(b.commit), 12)]
-		if b.dirty {
-			b.version += "+dirty"
-		}
-	}
-	return b
-}
-
-// String is the version in one line, and what else is known in others.
-func (b build) String() string {
-	s := fmt.Sprintf("crawl %s\n", b.version)
-	if b.commit != "" {
-		s += "commit " + b.commit
-		if b.at != "" {
-			s += " of " + b.at
-		}
-		if b.dirty {
-			s += ", with changes that are not committed"
-		}
-		s += "\n"
-	}
-	if b.with != "" {
-		s += "built with " + b.with + "\n"
-	}
-	return s
 }

@@ -19,7 +19,7 @@ type figures struct {
 	pages                 int
 	f1, precision, recall float64 // of the body's words, summed over pages
 	grams                 float64 // F1 of its runs of four tokens, summed over pages
-	near                  int     // bodies whose SimHash lies within 3 bits of the known one's
+	near                  int     // bodies whose SimHash is within 3 bits of the known one's
 	typed, kind           int
 	titled, title         int // known titles, and those found exactly
 	dated, date           int

@@ -22,7 +22,6 @@ import (
 var functions = template.FuncMap{
 	"menu": func() []entry { return menu }, "verdicts": func() []page.Verdict { return verdicts },
 	"num": style.Number, "rate": rate, "bytes": style.Size, "share": func(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) },
-	"ratio": func(a, b int64) string { return fmt.Sprintf("%.0f%%", 100*float64(a)/float64(max(1, b))) },
 	"span":  func(seconds float64) string { return roughly(time.Duration(seconds * float64(time.Second))) },
 	"since": func(now time.Time, at *time.Time) string { return roughly(now.Sub(*at)) },
 	"until": func(now time.Time, at *time.Time) string { return roughly(at.Sub(now)) },
@@ -49,7 +48,7 @@ var verdicts = []page.Verdict{page.VerdictNew, page.VerdictCopy, page.VerdictRef
 
 var orderNames = map[frontier.HostOrder]string{
 	frontier.HostsByQueue: "longest queue", frontier.HostsByFetched: "most fetched", frontier.HostsByFailures: "failing",
-	frontier.HostsInHand: "asked now", frontier.HostsParked: "parked",
+	frontier.HostsInHand: "asked now", frontier.HostsParked: "parked", frontier.HostsByHarvest: "most relevant",
 }
 
 func rate(x float64) string {

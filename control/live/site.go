@@ -53,6 +53,7 @@ func New(job gatecrawl.Inspector, running *control.Running, formToken string, st
 	s := &Site{job: job, running: running, form: formToken, stop: stop}
 	s.pages = template.Must(template.New("").Funcs(functions).Parse(pagesText)) // its text is part of the program
 	s.parts.keep, s.mirrors.keep, s.queue.keep = 900*time.Millisecond, time.Minute, 20*time.Second
+	s.mirrors.seldom, s.queue.seldom = true, true // they read much of the job
 	return s
 }
 
@@ -154,7 +155,7 @@ func (s *Site) first(w http.ResponseWriter, r *http.Request) {
 }
 
 // partNames are the parts of the first page that change.
-var partNames = []string{"state", "tiles", "charts", "hosttable", "logs", "reasons"}
+var partNames = []string{"state", "tiles", "topic", "charts", "hosttable", "logs", "reasons"}
 
 // fresh renders the parts of the first page, once for all viewers.
 func (s *Site) fresh(ctx context.Context) (map[string]string, error) {
@@ -318,6 +319,8 @@ type hostList struct {
 	All  []frontier.HostOrder
 	Rows []hostRow
 	Now  time.Time
+
+	Focused bool // hosts have a relevance
 }
 
 type hostRow struct {
@@ -340,6 +343,7 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 	l := hostList{By: by, All: frontier.HostOrders, Now: time.Now()}
 	for _, h := range hs {
 		row := hostRow{HostState: h}
+		l.Focused = l.Focused || h.Rated > 0
 		if s.running != nil {
 			rate := s.running.Board.Rate(h.Name)
 			row.PerMin, row.TookMS = rate.PerMin, rate.TookMS
@@ -372,7 +376,13 @@ func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	s.render(w, r, http.StatusOK, "mirrors", view{Title: "Mirrors", Data: lines[:min(len(lines), 2*Rows)]})
+	s.render(w, r, http.StatusOK, "mirrors", view{Title: "Mirrors", Data: mirrorList{lines[:min(len(lines), 2*Rows)], s.mirrors.madeAt()}})
+}
+
+// A mirrorList is what the page of mirrors shows, and of when.
+type mirrorList struct {
+	Lines []control.MirrorLine
+	Made  time.Time
 }
 
 // looked is how many URLs of the queue the page of the queue looks at.
@@ -387,24 +397,43 @@ func (s *Site) waiting(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "queue", view{Title: "Queue", Data: q})
 }
 
-// A cached value is made anew when it is older than keep, once for all who ask.
+// A cached value is made anew when it is older than keep, once for all who ask. One that is
+// seldom is also kept a hundred times as long as it took to make, so that those who look
+// cost a crawl no more than a hundredth of a core, however much the job has.
 type cached[T any] struct {
-	keep time.Duration
+	keep   time.Duration
+	seldom bool
 
 	mu   sync.Mutex
 	at   time.Time
+	next time.Time
 	last T
 }
+
+const timesAsLong = 100
 
 func (c *cached[T]) get(anew func() (T, error)) (T, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.at.IsZero() && time.Since(c.at) < c.keep {
+	if !c.at.IsZero() && time.Now().Before(c.next) {
 		return c.last, nil
 	}
+	began := time.Now()
 	v, err := anew()
 	if err == nil {
 		c.last, c.at = v, time.Now()
+		keep := c.keep
+		if c.seldom {
+			keep = max(keep, timesAsLong*c.at.Sub(began))
+		}
+		c.next = c.at.Add(keep)
 	}
 	return v, err
+}
+
+// madeAt says when the value that get returned was made.
+func (c *cached[T]) madeAt() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
 }

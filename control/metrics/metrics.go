@@ -26,8 +26,13 @@ type Metrics struct {
 	commit   prometheus.Histogram
 }
 
+// A Job says how it is with a crawl.
+type Job interface {
+	Status(ctx context.Context) (gatecrawl.Status, error)
+}
+
 // New returns the metrics of a job.
-func New(job gatecrawl.Inspector) *Metrics {
+func New(job Job) *Metrics {
 	histogram := func(name, help string, buckets []float64) prometheus.Histogram {
 		return prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "crawl", Name: name, Help: help, Buckets: buckets})
 	}
@@ -81,11 +86,14 @@ var (
 	active   = desc("active_seconds_total", "Time crawled, all runs together.")
 	onTopic  = desc("topic_pages_total", "New documents on the topic of a focused crawl.")
 	harvest  = desc("harvest_last_100", "Share on the topic of the last 100 answers.")
-	all      = []*prometheus.Desc{onTopic, harvest, pages, wire, body, retries, refused, failures, copies, queue, hosts, parked, disk, heap, paused, active}
+	answers  = desc("topic_answers_total", "Answers in a focused crawl.")
+	ofHost   = desc("topic_host_relevance", "Mean relevance of the answers of the five hosts where it is highest.", "host")
+	head     = desc("topic_queue_head", "Score of the best URL that waits in a focused crawl.")
+	all      = []*prometheus.Desc{onTopic, harvest, answers, ofHost, head, pages, wire, body, retries, refused, failures, copies, queue, hosts, parked, disk, heap, paused, active}
 )
 
 // jobCounts are what a job counts itself.
-type jobCounts struct{ job gatecrawl.Inspector }
+type jobCounts struct{ job Job }
 
 // Describe is prometheus.Collector's.
 func (jobCounts) Describe(out chan<- *prometheus.Desc) {
@@ -117,7 +125,14 @@ func (c jobCounts) Collect(out chan<- prometheus.Metric) {
 	}
 	if h := s.Harvest; h != nil {
 		count(onTopic, h.OnTopic)
+		count(answers, h.Answers)
 		one(harvest, prometheus.GaugeValue, h.Last)
+		for _, best := range s.BestHosts {
+			one(ofHost, prometheus.GaugeValue, best.Harvest, best.Name)
+		}
+		if s.Head != nil {
+			one(head, prometheus.GaugeValue, float64(*s.Head))
+		}
 	}
 	named(pages, map[string]int64{"new": s.New, "copy": s.Copies, "refused": s.Refused, "failed": s.Failed})
 	count(wire, s.Wire)

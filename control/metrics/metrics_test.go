@@ -52,6 +52,22 @@ func TestMetricsAreThoseOfTheJob(t *testing.T) {
 	}
 }
 
+func TestMetricsOfAFocusedCrawlHaveItsHarvest(t *testing.T) {
+	head := float32(41.5)
+	text := scrape(metrics.New(counted{status: gatecrawl.Status{
+		Totals: page.Totals{Harvest: &page.Harvest{Answers: 40, OnTopic: 10, Last: .3}}, Head: &head,
+		BestHosts: []gatecrawl.HostState{{Name: "birds.example", Rated: 12, Harvest: .75}},
+	}}))
+	for _, want := range []string{
+		"crawl_topic_pages_total 10", "crawl_topic_answers_total 40", "crawl_harvest_last_100 0.3", "crawl_topic_queue_head 41.5",
+		`crawl_topic_host_relevance{host="birds.example"} 0.75`,
+	} {
+		if !strings.Contains(text, want+"\n") {
+			t.Errorf("/metrics lacks %s", want)
+		}
+	}
+}
+
 func TestTwoJobsHaveMetricsOfTheirOwn(t *testing.T) {
 	a, b := metrics.New(counted{}), metrics.New(counted{})
 	a.Gate(time.Second)

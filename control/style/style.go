@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"gatecrawl.example/gatecrawl/humanize"
 )
 
 // Sheet is the style sheet. It loads nothing.
@@ -23,16 +25,7 @@ func Serve(w http.ResponseWriter, r *http.Request) {
 
 // Number writes a whole number with commas between the thousands.
 func Number(v any) string {
-	text := fmt.Sprint(v)
-	digits := strings.TrimPrefix(text, "-")
-	var b strings.Builder
-	for i, c := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(c)
-	}
-	return text[:len(text)-len(digits)] + b.String()
+	return humanize.Thousands(fmt.Sprint(v))
 }
 
 // Size writes bytes, an int64 or a float64, in the unit that suits them.
@@ -44,15 +37,10 @@ func Size(v any) string {
 	case float64:
 		n = v
 	}
-	for _, u := range []struct {
-		name string
-		of   float64
-	}{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
-		if n >= u.of {
-			return fmt.Sprintf("%.1f %s", n/u.of, u.name)
-		}
+	if n < 1000 {
+		return fmt.Sprintf("%.0f B", n)
 	}
-	return fmt.Sprintf("%.0f B", n)
+	return humanize.Size(int64(n))
 }
 
 // Clock writes a moment, or *moment, in UTC: who looks may sit elsewhere.

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"gatecrawl.example/gatecrawl/control/style"
 	"gatecrawl.example/gatecrawl/corpus"
 	"gatecrawl.example/gatecrawl/corpus/labelled"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/exam"
 	"gatecrawl.example/gatecrawl/dedup/index/lab"
+	"gatecrawl.example/gatecrawl/humanize"
 )
 
 // rates counts copies as crawl dedup finds them.
@@ -45,10 +45,10 @@ func rates(o *Options, r *Report) error {
 	r.Pages, r.Truth = pages, "none: it is what the gate says"
 	of := func(n int) string { return percent(float64(n) / float64(pages)) }
 	r.Tables = []Table{{"shares of all pages", []string{"what", "pages", "ours", "published"}, [][]string{
-		{"exact copies (equal bytes)", style.Number(exact), of(exact), "22%"},
-		{"the same body in other bytes", style.Number(body), of(body), "-"},
-		{"near copies", style.Number(near), of(near), "-"},
-		{"exact or near", style.Number(exact + body + near), of(exact + body + near), "29%"},
+		{"exact copies (equal bytes)", humanize.Count(exact), of(exact), "22%"},
+		{"the same body in other bytes", humanize.Count(body), of(body), "-"},
+		{"near copies", humanize.Count(near), of(near), "-"},
+		{"exact or near", humanize.Count(exact + body + near), of(exact + body + near), "29%"},
 	}}}
 	r.Remarks = append(r.Remarks, "the published shares are of 150 million pages of the open web in 2003; crawl judge says how far ours are right")
 	return nil
@@ -204,7 +204,7 @@ func costs(o *Options, r *Report) error {
 	sizes := []int{len(docs) / 4, len(docs) / 2, len(docs)}
 	t := Table{"processor time", []string{"method"}, nil}
 	for _, n := range sizes {
-		t.Head = append(t.Head, fmt.Sprintf("us/page of %s", style.Number(n)))
+		t.Head = append(t.Head, fmt.Sprintf("us/page of %s", humanize.Count(n)))
 	}
 	t.Head = append(t.Head, "sign", "find", "pages/s", "us/10 kB", "place", "published")
 	bytes := 0
@@ -233,7 +233,7 @@ func costs(o *Options, r *Report) error {
 			cells = append(cells, fmt.Sprintf("%.1f", sign+find))
 		}
 		took[i] = sign + find
-		t.Rows = append(t.Rows, append(cells, fmt.Sprintf("%.1f", sign), fmt.Sprintf("%.1f", find), style.Number(int(1e6/max(took[i], 1e-3))), fmt.Sprintf("%.1f", sign*10_000/max(perDoc, 1)), "", row.published))
+		t.Rows = append(t.Rows, append(cells, fmt.Sprintf("%.1f", sign), fmt.Sprintf("%.1f", find), humanize.Count(int(1e6/max(took[i], 1e-3))), fmt.Sprintf("%.1f", sign*10_000/max(perDoc, 1)), "", row.published))
 	}
 	sorted := slices.Sorted(slices.Values(took))
 	for i := range t.Rows {

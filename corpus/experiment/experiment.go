@@ -15,10 +15,10 @@ import (
 	"slices"
 	"strings"
 
-	"gatecrawl.example/gatecrawl/control/style"
 	"gatecrawl.example/gatecrawl/corpus/labelled"
 	"gatecrawl.example/gatecrawl/dedup/exam"
 	"gatecrawl.example/gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/humanize"
 )
 
 // Options are what an experiment is made on.
@@ -107,7 +107,7 @@ func (o *Options) read(r *Report) (*labelled.Set, error) {
 		return nil, fmt.Errorf("%s: no two pages to compare", strings.Join(o.Names, ", "))
 	}
 	r.Pages = len(s.Test.Docs)
-	r.Truth = fmt.Sprintf("%s: %s pairs of copies, alike by %g or more", truthWords[s.Truth], style.Number(len(s.Test.Copies)), s.Least)
+	r.Truth = fmt.Sprintf("%s: %s pairs of copies, alike by %g or more", truthWords[s.Truth], humanize.Count(len(s.Test.Copies)), s.Least)
 	return s, nil
 }
 

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gatecrawl.example/gatecrawl/control/style"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/dedup/index/lab"
+	"gatecrawl.example/gatecrawl/humanize"
 )
 
 const (
@@ -34,14 +34,14 @@ func tables(o *Options, r *Report) error {
 	}
 	n := len(fps)
 	r.Pages = n
-	dice := rand.New(rand.NewPCG(1, uint64(n)))
+	random := rand.New(rand.NewPCG(1, uint64(n)))
 	queries := make([]uint64, tableQueries)
 	for i := range queries {
-		queries[i] = dice.Uint64()
+		queries[i] = random.Uint64()
 		if i%2 == 0 {
-			queries[i] = fps[dice.IntN(n)]
-			for range dice.IntN(distance + 1) {
-				queries[i] ^= 1 << dice.IntN(64)
+			queries[i] = fps[random.IntN(n)]
+			for range random.IntN(distance + 1) {
+				queries[i] ^= 1 << random.IntN(64)
 			}
 		}
 	}
@@ -76,13 +76,13 @@ func tables(o *Options, r *Report) error {
 			width = fmt.Sprintf("%d to %d", least, most)
 		}
 		t.Rows = append(t.Rows, []string{"4: " + string(d), fmt.Sprint(len(p)), width, fmt.Sprintf("%.2f", perQuery/float64(len(p))), fmt.Sprintf("%.2f", expected),
-			style.Number(int64(large + .5)), fmt.Sprintf("%.1f", perQuery), fmt.Sprintf("%.1f", float64(sorted.Bytes())/float64(n)), speed(sorted, queries), style.Number(int64(batch))})
+			humanize.Count(int64(large + .5)), fmt.Sprintf("%.1f", perQuery), fmt.Sprintf("%.1f", float64(sorted.Bytes())/float64(n)), speed(sorted, queries), humanize.Count(int64(batch))})
 	}
 	o.Progress("scan")
-	t.Rows = append(t.Rows, []string{"1: scan", "1", "0", style.Number(n), style.Number(n), style.Number(int64(1) << 34), style.Number(n), "8.0", speed(scan(fps), queries[:fewQueries]), "-"})
+	t.Rows = append(t.Rows, []string{"1: scan", "1", "0", humanize.Count(n), humanize.Count(n), humanize.Count(int64(1) << 34), humanize.Count(n), "8.0", speed(scan(fps), queries[:fewQueries]), "-"})
 	o.Progress("probes")
 	probes := lab.NewProbes(fps)
-	t.Rows = append(t.Rows, []string{fmt.Sprintf("2: %s probes", style.Number(lab.Around(distance))), "1", "64", "-", "-", "-", "-",
+	t.Rows = append(t.Rows, []string{fmt.Sprintf("2: %s probes", humanize.Count(lab.Around(distance))), "1", "64", "-", "-", "-", "-",
 		fmt.Sprintf("%.1f", float64(probes.Bytes())/float64(n)), speed(probes, queries[:fewQueries]), "-"})
 	o.Progress("neighbours")
 	some := fps[:min(fewStored, n)]
@@ -91,7 +91,7 @@ func tables(o *Options, r *Report) error {
 		return err
 	}
 	t.Rows = append(t.Rows, []string{fmt.Sprintf("3: all stored, of %d fingerprints", len(some)), "1", "64", "-", "-", "-", "-",
-		style.Number(stored.Bytes() / int64(len(some))), speed(stored, queries), "-"})
+		humanize.Count(stored.Bytes() / int64(len(some))), speed(stored, queries), "-"})
 	r.Tables = append(r.Tables, t)
 	r.Remarks = append(r.Remarks,
 		"published: 2^34 fingerprints; with 4 tables p = 16 and 2^18 rows a probe, 2^20 a query, as above; more tables, fewer rows and more memory",
@@ -116,7 +116,7 @@ func speed(x finder, queries []uint64) string {
 	for _, q := range queries {
 		x.Near(q, distance, func(index.DocID, uint64, int) bool { return true })
 	}
-	return style.Number(int64(float64(len(queries)) / max((lab.CPUTime()-start).Seconds(), 1e-6)))
+	return humanize.Count(int64(float64(len(queries)) / max((lab.CPUTime()-start).Seconds(), 1e-6)))
 }
 
 // fingerprints returns those of the pages, or random ones.
@@ -131,15 +131,15 @@ func (o *Options) fingerprints(r *Report) (fps []uint64, what string, err error)
 		for _, d := range s.Test.Docs {
 			fps = append(fps, dedup.SignText(d.Body).SimHash)
 		}
-		return fps, fmt.Sprintf("fingerprints of %s pages", style.Number(len(fps))), nil
+		return fps, fmt.Sprintf("fingerprints of %s pages", humanize.Count(len(fps))), nil
 	}
 	n := o.Size
 	if n == 0 {
 		n = tableSize
 	}
-	dice := rand.New(rand.NewPCG(2, uint64(n)))
+	random := rand.New(rand.NewPCG(2, uint64(n)))
 	for range n {
-		fps = append(fps, dice.Uint64())
+		fps = append(fps, random.Uint64())
 	}
-	return fps, fmt.Sprintf("%s random fingerprints", style.Number(n)), nil
+	return fps, fmt.Sprintf("%s random fingerprints", humanize.Count(n)), nil
 }

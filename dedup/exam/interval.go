@@ -84,12 +84,12 @@ func scoresOf(pairs []judged, units int) []Score {
 	tallySplits(pairs, all, func(judged) float64 { return 1 })
 
 	drawn := make([][3][]float64, len(splitNames))
-	dice := rand.New(rand.NewPCG(1, 1))
+	random := rand.New(rand.NewPCG(1, 1))
 	weights := make([]float64, units)
 	for range bootstrapRounds {
 		clear(weights)
 		for range units {
-			weights[dice.IntN(units)]++
+			weights[random.IntN(units)]++
 		}
 		round := make([]counts, len(splitNames))
 		tallySplits(pairs, round, func(j judged) float64 {

@@ -118,7 +118,7 @@ func draw(b *strings.Builder, i int, r Result) {
 	fmt.Fprintf(b, `<text x="%d" y="%d">%s, F1 %.3f, best %.3f</text>`+"\n", legendLeft+36, y+4, escaped(r.Method), r.Scores[0].F1.Value, r.Best.F1)
 }
 
-// place returns where a recall and a precision lie on the drawing.
+// place returns where a recall and a precision are on the drawing.
 func place(recall, precision float64) (x, y float64) {
 	return plotLeft + plotSide*recall, plotTop + plotSide*(1-precision)
 }

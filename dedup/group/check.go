@@ -39,10 +39,14 @@ func CheckPage(r kv.Reader, p *page.Record, v dedup.Verdict, k weburl.Key, breac
 		return nil
 	}
 	of := uint64(v.Of)
-	if of == 0 || !MayBeOf(p, v) {
+	elsewhere, err := page.IsElsewhere(r, of)
+	if err != nil {
+		return err
+	}
+	if of == 0 || !elsewhere && !MayBeOf(p, v) {
 		return breach(copyHasKept, fmt.Errorf("page %d: %s is a copy of page %d", p.Seq, p.URL, of))
 	}
-	kept, err := kv.Has(r, page.TableSignatures, page.Key(of))
+	kept, err := page.IsKept(r, of)
 	if err != nil {
 		return err
 	}

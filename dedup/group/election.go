@@ -150,7 +150,9 @@ func (g *Groups) Gone(tx kv.Tx, seq uint64) error {
 	if _, ok, err := SizeOf(tx, seq); err != nil || !ok {
 		return err
 	}
-	g.retire(tx, seq, 0)
+	if err := g.retire(tx, seq, 0); err != nil {
+		return err
+	}
 	return g.Elect(tx, seq)
 }
 
@@ -255,14 +257,17 @@ func changedInto(tx kv.Tx, of, kept uint64) (bool, error) {
 	if err != nil || by == 0 {
 		return false, err // it is gone
 	}
+	if by == kept {
+		return true, nil
+	}
 	if there, err := kv.Has(tx, page.TableRecords, page.Key(by)); err != nil || !there {
-		return false, err // it was lost to damage
+		return false, err // it was lost to damage, or is another partition's
 	}
 	p, v, err := page.Get(tx, by)
 	if err != nil {
 		return false, err
 	}
-	return p.Document() && (by == kept || v.Copy() && uint64(v.Of) == kept), nil
+	return p.Document() && v.Copy() && uint64(v.Of) == kept, nil
 }
 
 // handOn ends an election: the copies of a former kept page are another one's now.
@@ -305,7 +310,7 @@ func (g *Groups) handOver(tx kv.Tx, k weburl.Key, of, to uint64) error {
 			return err
 		}
 	}
-	v.Of = dedup.DocID(to)
+	v.Of = dedup.Ref(to)
 	page.Put(tx, u.Page, &p, v)
 	if err := g.Unvote(tx, of, k); err != nil {
 		return err

@@ -77,7 +77,12 @@ func (j *job) Raise(_ kv.Tx, of, degree uint64) error {
 	return nil
 }
 
-func (j *job) Retire(seq uint64) { j.retired = append(j.retired, seq) }
+func (j *job) Retire(_ kv.Tx, seq, _ uint64) error {
+	j.retired = append(j.retired, seq)
+	return nil
+}
+
+func (j *job) Resized(kv.Tx, uint64) {}
 
 func (j *job) HandedOn(_ kv.Tx, of, to uint64) error {
 	j.handed = append(j.handed, fmt.Sprint(of, " ", to))
@@ -161,7 +166,7 @@ func (j *job) visit(url, document string, of uint64) (seq uint64) {
 	var is dedup.Verdict
 	if of != 0 {
 		rec.Verdict = page.VerdictCopy
-		is = dedup.Verdict{Of: dedup.DocID(of), Level: dedup.LevelBody, Class: dedup.FullLayout, Similarity: 1}
+		is = dedup.Verdict{Of: dedup.Ref(of), Level: dedup.LevelBody, Class: dedup.FullLayout, Similarity: 1}
 	}
 	j.update(func(tx kv.Tx) error {
 		before := j.urls[k]
@@ -460,13 +465,13 @@ func TestAPageThatJoinsAnotherHandsItsCopiesOn(t *testing.T) {
 	j := newJob(t)
 	older, younger := j.visit("http://a.com/", "a", 0), j.visit("http://b.com/", "a with a frame", 0)
 	j.visit("http://c.com/", "a with a frame", younger)
-	near := dedup.Verdict{Of: dedup.DocID(older), Level: dedup.LevelNear, Class: dedup.PartialLayout, Similarity: .9}
+	near := dedup.Verdict{Of: dedup.Ref(older), Level: dedup.LevelNear, Class: dedup.PartialLayout, Similarity: .9}
 	j.update(func(tx kv.Tx) error { return j.groups.Join(tx, younger, older, near) })
 	if got := j.keptOf("http://b.com/"); got != 0 {
 		t.Errorf("b.com is a copy of page %d: it has copies itself, and the two are not equal", got)
 	}
 	j.totals.New = 2
-	equal := dedup.Verdict{Of: dedup.DocID(older), Level: dedup.LevelBody, Class: dedup.FullLayout, Similarity: 1}
+	equal := dedup.Verdict{Of: dedup.Ref(older), Level: dedup.LevelBody, Class: dedup.FullLayout, Similarity: 1}
 	j.update(func(tx kv.Tx) error { return j.groups.Join(tx, younger, older, equal) })
 	for _, url := range []string{"http://b.com/", "http://c.com/"} {
 		if got := j.keptOf(url); got != older {
@@ -483,7 +488,7 @@ func TestTheBytesOfACopyLeadToItsVerdict(t *testing.T) {
 	kept := j.visit("http://a.com/", "a", 0)
 	first, second := j.visit("http://b.com/", "b", kept), j.visit("http://c.com/", "b", kept)
 	d := dedup.DigestOf([]byte("b"))
-	v := dedup.Verdict{Of: dedup.DocID(kept), Level: dedup.LevelBody, Class: dedup.FullLayout}
+	v := dedup.Verdict{Of: dedup.Ref(kept), Level: dedup.LevelBody, Class: dedup.FullLayout}
 	j.update(func(tx kv.Tx) error {
 		if err := RememberBytes(tx, first, d, v); err != nil {
 			return err

@@ -43,12 +43,12 @@ var (
 
 // Tables returns the tables above.
 func Tables() []*kv.Table {
-	return []*kv.Table{TableVotes, TableGroups, TableOwners, TableAliases, TableRetired, TableElections}
+	return []*kv.Table{TableVotes, TableGroups, TableOwners, TableAliases, TableRetired, TableElections, TableElsewhere}
 }
 
 // KeyLengths returns how many bytes every key of a table has, where all have one length.
 func KeyLengths() map[*kv.Table]int {
-	return map[*kv.Table]int{TableVotes: len(voteKey(0, weburl.Key{})), TableGroups: 8}
+	return map[*kv.Table]int{TableElsewhere: len(elsewhereKey(0, 0)), TableVotes: len(voteKey(0, weburl.Key{})), TableGroups: 8}
 }
 
 // present is the value of a key that says all.

@@ -24,8 +24,12 @@ type Job interface {
 	// Raise tells those URLs that wait and that a kept page links to its new degree.
 	Raise(tx kv.Tx, of, degree uint64) error
 
-	// Retire has the gate take nothing new for a copy of a page.
-	Retire(seq uint64)
+	// Retire has the gate take nothing new for a copy of a page, which was replaced by the
+	// record at another place, or is gone if that is 0.
+	Retire(tx kv.Tx, seq, by uint64) error
+
+	// Resized is told that the votes for a page are others than before.
+	Resized(tx kv.Tx, of uint64)
 
 	// HandedOn is told that the copies of one page are those of another now.
 	HandedOn(tx kv.Tx, of, to uint64) error
@@ -71,6 +75,7 @@ func (g *Groups) Vote(tx kv.Tx, of uint64, k weburl.Key) error {
 		size.Degree++
 	}
 	tx.Put(TableGroups, page.Key(of), size.encode())
+	g.job.Resized(tx, of)
 	if !first {
 		return nil
 	}
@@ -97,6 +102,7 @@ func (g *Groups) Unvote(tx kv.Tx, of uint64, k weburl.Key) error {
 	} else {
 		tx.Put(TableGroups, page.Key(of), size.encode())
 	}
+	g.job.Resized(tx, of)
 	return nil
 }
 
@@ -235,16 +241,29 @@ func (g *Groups) Replace(tx kv.Tx, k weburl.Key, seq, by uint64) error {
 		return g.Unvote(tx, uint64(verdict.Of), k)
 	}
 	if old.Verdict == page.VerdictNew {
-		g.retire(tx, seq, by)
+		return g.retire(tx, seq, by)
 	}
 	return nil
 }
 
+// RetireElsewhere takes note that a page that another partition has kept represents its group
+// no longer, and elects another kept page for the copies that are here.
+func (g *Groups) RetireElsewhere(tx kv.Tx, seq, by uint64) error {
+	if retired, err := Retired(tx, seq); err != nil || retired {
+		return err
+	}
+	tx.Put(TableRetired, page.Key(seq), page.Key(by))
+	if _, ok, err := SizeOf(tx, seq); err != nil || !ok {
+		return err
+	}
+	return g.Elect(tx, seq)
+}
+
 // retire lets the gate take nothing new for a copy of a kept page. It was replaced by the
 // record at another place, or is gone if that is 0.
-func (g *Groups) retire(tx kv.Tx, seq, by uint64) {
+func (g *Groups) retire(tx kv.Tx, seq, by uint64) error {
 	tx.Put(TableRetired, page.Key(seq), page.Key(by))
-	g.job.Retire(seq)
+	return g.job.Retire(tx, seq, by)
 }
 
 // Join makes a kept page a copy of an older one, as the verdict says. One that has copies
@@ -287,9 +306,8 @@ func (g *Groups) Join(tx kv.Tx, seq, kept uint64, verdict dedup.Verdict) error {
 	n.Levels[strconv.Itoa(rec.Level)]++
 	n.Classes[rec.Class]++
 	page.Put(tx, seq, &rec, verdict)
-	g.retire(tx, seq, kept)
-	if size.Copies == 0 {
-		return nil
+	if err := g.retire(tx, seq, kept); err != nil || size.Copies == 0 {
+		return err
 	}
 	return g.handOn(tx, seq, kept)
 }

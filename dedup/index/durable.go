@@ -118,7 +118,7 @@ func (x *Catalog) openLogs(logs []DocID, last DocID) error {
 	var kept []read
 	for _, from := range logs {
 		if from > x.Last {
-			break // what lies between is lost
+			break // what is between is lost
 		}
 		path := filepath.Join(x.dir, logName(from))
 		file, err := os.Open(path)

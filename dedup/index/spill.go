@@ -8,7 +8,7 @@ import (
 )
 
 // A spill holds the entries of a segment for which its lines have no room, by
-// their home lines: a table of bins, open addressing. A bin's entries lie side by
+// their home lines: a table of bins, open addressing. A bin's entries are side by
 // side and are compared sixteen at a time, as those of a line are. Where there are
 // very many they are divided by a trie over the 56 bits of other half and key, four
 // bits a step, of which a walk within e bits takes a branch only while no more than

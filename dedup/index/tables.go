@@ -55,16 +55,23 @@ type Tables struct {
 
 // A block is one cut of the fingerprint and the table that goes by it.
 type block struct {
-	mask    uint64 // the block's bits in a fingerprint
-	turn    int    // rotating left by so much brings the block to the top
-	width   int    // leading bits of the block that number the bucket
-	stride  int    // bytes an entry takes: the rest of the bits, then the DocID
-	buckets [][]byte
+	mask    uint64   // the block's bits in a fingerprint
+	turn    int      // rotating left by so much brings the block to the top
+	width   int      // leading bits of the block that number the bucket
+	most    int      // what width may become
+	stride  int      // bytes an entry takes: the rest of the bits, then the DocID
+	buckets [][]byte // nil: there is no entry yet
 }
 
-// maxBucketBits bounds a table at 65,536 buckets, 1.5 MB when empty. More would
-// pay from 10 million fingerprints on and burden every small job.
-const maxBucketBits = 16
+// A table has 2^fewBucketBits buckets until it has manyEntries, and 2^maxBucketBits from
+// then on, which are 1.5 MB when empty: a job of a few pages opens without them, and so
+// does the index of what is revised. More than these would pay from 10 million fingerprints
+// on.
+const (
+	fewBucketBits = 8
+	maxBucketBits = 16
+	manyEntries   = 1 << 12
+)
 
 const docBytes = 4
 
@@ -82,11 +89,31 @@ func NewTables(k int) *Tables {
 			b.mask = ^uint64(0)
 		}
 		b.turn = 64 - end - size
-		b.width = min(size, maxBucketBits)
-		b.stride = (64-b.width+7)/8 + docBytes
-		b.buckets = make([][]byte, 1<<b.width)
+		b.most = min(size, maxBucketBits)
+		b.setWidth(min(size, fewBucketBits))
 	}
 	return t
+}
+
+// setWidth makes an empty table of a block.
+func (b *block) setWidth(width int) {
+	b.width, b.stride, b.buckets = width, (64-width+7)/8+docBytes, nil
+}
+
+// widen gives a table as many buckets as it may have.
+func (b *block) widen() {
+	few := *b
+	b.setWidth(b.most)
+	for i, s := range few.buckets {
+		for ; len(s) >= few.stride; s = s[few.stride:] {
+			b.add(few.turned(i, s), DocID(binary.LittleEndian.Uint32(s[few.stride-docBytes:])))
+		}
+	}
+}
+
+// turned returns the fingerprint of the first entry of a bucket, with the block at the top.
+func (b *block) turned(bucket int, s []byte) uint64 {
+	return binary.LittleEndian.Uint64(s)&b.restMask() | uint64(bucket)<<(64-b.width)
 }
 
 // Len returns the number of fingerprints.
@@ -114,13 +141,20 @@ func (t *Tables) NearBatch(fps []uint64, k int, yield func(query int, doc DocID,
 // Insert adds a fingerprint.
 func (t *Tables) Insert(fp uint64, doc DocID) {
 	for i := range t.blocks {
-		t.blocks[i].insert(fp, doc)
+		b := &t.blocks[i]
+		if t.n == manyEntries && b.width < b.most {
+			b.widen()
+		}
+		b.add(bits.RotateLeft64(fp, b.turn), doc)
 	}
 	t.n++
 }
 
-func (b *block) insert(fp uint64, doc DocID) {
-	r := bits.RotateLeft64(fp, b.turn)
+// add adds a fingerprint that is turned so that the block is at the top.
+func (b *block) add(r uint64, doc DocID) {
+	if b.buckets == nil {
+		b.buckets = make([][]byte, 1<<b.width)
+	}
 	bucket := &b.buckets[r>>(64-b.width)]
 	s := *bucket
 	if len(s)+b.stride > cap(s) {
@@ -128,7 +162,7 @@ func (b *block) insert(fp uint64, doc DocID) {
 	}
 	at := len(s)
 	s = s[:at+b.stride]
-	// The rest is at most 55 bits wide, so the DocID overwrites nothing of it.
+	// The rest has no more bits than the bytes before the DocID, which overwrites nothing of it.
 	var entry [8 + docBytes]byte
 	binary.LittleEndian.PutUint64(entry[:], r&b.restMask())
 	binary.LittleEndian.PutUint32(entry[b.stride-docBytes:], uint32(doc))
@@ -165,6 +199,9 @@ func (t *Tables) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) 
 // on.
 func (t *Tables) near(i int, fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) bool {
 	b := &t.blocks[i]
+	if b.buckets == nil {
+		return true
+	}
 	r := bits.RotateLeft64(fp, b.turn)
 	s, rest, mask := b.buckets[r>>(64-b.width)], r&b.restMask(), b.restMask()
 	for ; len(s) >= b.stride; s = s[b.stride:] {
@@ -200,8 +237,7 @@ func (t *Tables) scan(fp uint64, k int, yield func(doc DocID, fp uint64, d int) 
 	b := &t.blocks[0]
 	for i, s := range b.buckets {
 		for ; len(s) >= b.stride; s = s[b.stride:] {
-			r := binary.LittleEndian.Uint64(s)&b.restMask() | uint64(i)<<(64-b.width)
-			got := bits.RotateLeft64(r, -b.turn)
+			got := bits.RotateLeft64(b.turned(i, s), -b.turn)
 			d := bits.OnesCount64(got ^ fp)
 			if d <= k && !yield(DocID(binary.LittleEndian.Uint32(s[b.stride-docBytes:])), got, d) {
 				return

@@ -1,7 +1,6 @@
 // Package mainpart reads the main part of pages in a way that shares nothing
-// with purify, so that what the gate makes of purify's bodies can be judged by a
-// truth that did not come from them. It is for tests and for crawl eval, and part
-// of no crawl.
+// with purify, so that the gate's verdicts on purify's bodies can be judged by a
+// truth that did not come from them. Tests and crawl eval use it; no crawl does.
 //
 // A Site is given all pages of one site and then says of each what its Part is:
 // the text of the elements that the page marks as its main one (main, role=main,
@@ -12,8 +11,8 @@
 // Resemblance and Copies compare pages by their runs of words, and pages of links
 // by what they link to as well.
 //
-// Where it cannot tell it says so: such a Part has a Doubt, and whoever judges by
-// it leaves the page out and counts it.
+// Where it cannot tell, the Part has a Doubt. Whoever judges by it leaves that page out and
+// counts it.
 //
 // How far it agrees with people is printed by TestAgreementWithSites (ten sites
 // whose main parts a person chose by selectors for each theme) and

@@ -63,13 +63,13 @@ func has(words []string, any ...string) bool {
 	return false
 }
 
-// unread are elements whose text nobody reads as text.
+// unread are elements whose content is not text for readers.
 var unread = map[string]bool{
 	"head": false, "title": true, "script": true, "style": true, "noscript": true, "template": true, "svg": true, "math": false,
 	"select": true, "button": true, "textarea": true, "iframe": true, "object": true, "option": true,
 }
 
-// inline are elements that part no text.
+// inline are elements that do not divide a text.
 var inline = map[string]bool{
 	"a": true, "abbr": true, "acronym": true, "b": true, "bdi": true, "bdo": true, "big": true, "cite": true, "code": true, "del": true, "dfn": true,
 	"em": true, "font": true, "i": true, "ins": true, "kbd": true, "label": true, "mark": true, "q": true, "s": true, "samp": true, "small": true,
@@ -120,14 +120,14 @@ func namedAside(a map[string]string) bool {
 	return false
 }
 
-// isAside reports whether an element is none of the main part wherever it stands.
+// isAside reports whether an element is never part of the main part, wherever it is.
 // own are its own marks, marked these and its ancestors'.
 func isAside(n *html.Node, a map[string]string, own, marked uint32) bool {
 	switch n.Data {
 	case "nav", "aside", "footer":
 		return true
 	case "header":
-		// That of the site, and not of an article.
+		// It belongs to the site, not to an article.
 		if marked == 0 {
 			return true
 		}

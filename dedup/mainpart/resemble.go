@@ -9,7 +9,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A Pair is two parts by their places, A before B, and their resemblance.
+// A Pair is two parts, given by their places with A before B, and their resemblance.
 type Pair struct {
 	A, B        int
 	Resemblance float64
@@ -28,14 +28,14 @@ func Resemblance(a, b Part) float64 {
 	return x.resemblance(y)
 }
 
-// Key returns what parts have in common that are equal: their words, and what
-// they link to where they are lists.
+// Key returns a key that equal parts share: of their words, and for lists also of what they
+// link to.
 func (p Part) Key() string {
 	words, _ := wordsOf(p.Text)
 	return strings.Join(words, " ") + "\n" + strings.Join(p.Links, "\n")
 }
 
-// A sets is what a part is compared by.
+// A sets has the two sets of hashes that a part is compared by.
 type sets struct {
 	runs, links []uint64
 }

@@ -50,13 +50,13 @@ type Part struct {
 // The bounds were set by hand before the agreement was measured, and not changed
 // after it.
 const (
-	// fewPages is of how many pages a site must have to tell what it repeats.
+	// fewPages is how many pages a site must have before it is clear what it repeats.
 	fewPages = 8
 
-	// mostPages is the share of a site's pages that have what is surely frame.
+	// mostPages is the share of a site's pages above which a repeated block is surely frame.
 	mostPages = 0.5
 
-	// somePages is that share where no element is marked.
+	// somePages is the same share for pages in which no element is marked.
 	somePages = 0.2
 
 	// ownLeast is the least share of a page's own text that its main element must
@@ -158,7 +158,7 @@ func said(title string, blocks []block, mark int) bool {
 // listLinks is the least number of links of a list.
 const listLinks = 3
 
-// frame reports whether a block is the site's and not the page's.
+// frame reports whether a block belongs to the site and not to the page.
 func (s *Site) frame(b block, mark int) bool {
 	n := s.met[b.hash]
 	switch {
@@ -193,7 +193,7 @@ func (p *page) mark() int {
 	return -1
 }
 
-// A block is a run of text that no tag of a block parts.
+// A block is a run of text that no block element divides.
 type block struct {
 	text    string // white space collapsed
 	hash    uint64
@@ -225,7 +225,7 @@ type reader struct {
 	link strings.Builder // text of the link at hand
 }
 
-// A state is what the ancestors of a node say.
+// A state is what is known of a node from its ancestors.
 type state struct {
 	marks   uint32
 	heading int

@@ -66,6 +66,7 @@ func All(resemblance float64) []Method {
 	return append(gates(resemblance), []Method{
 		Digest{},
 		Jaccard{Words: 3, Least: resemblance},
+		Grain{Least: resemblance},
 		SimHash{Distance: 3},
 		SimHash{Distance: 3, Plain: true},
 		Projection{Numbers: 16, Delta: 0.6},

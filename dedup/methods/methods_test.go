@@ -105,6 +105,7 @@ var promises = map[string]struct {
 	wrong                          int // pairs of other documents, at the most
 }{
 	"jaccard":           {1, -1, 0, 0},
+	"grain":             {1, 1, 0, 0},
 	"gate":              {0.9, -1, 0, 0},
 	"gate-6":            {0.9, -1, 0, 0},
 	"simhash":           {0.7, 1, -1, 0},

@@ -109,7 +109,7 @@ func newSpots(sketches [][]uint64) *spots {
 func (s *spots) Score(i, j int) float64 { return overlap(s.sketches[i], s.sketches[j]) }
 
 // Pairs follows the paper's search. Documents are parted by length, so that a
-// match lies in the same part or the next one; each part has an inverted index
+// match is in the same part or the next one; each part has an inverted index
 // of lists sorted by length; the rarest spots of a document are asked first.
 // What was asked in vain is a bound on what can still match, and ends the
 // search early.

@@ -31,7 +31,7 @@ const (
 // A Job is what Find needs of the rest of a crawl's state.
 type Job interface {
 	// Text returns the text of a kept page as it is read now; false where none is kept.
-	Text(doc dedup.DocID) (dedup.Text, bool, error)
+	Text(of dedup.Ref) (dedup.Text, bool, error)
 }
 
 // Find compares the pages that came since it was called last with all, until the context is
@@ -184,7 +184,7 @@ func confirm(ctx context.Context, s kv.Store, job Job, pairs []pair) (found int,
 		if len(texts) >= maxTexts {
 			clear(texts)
 		}
-		t, ok, err := job.Text(dedup.DocID(seq))
+		t, ok, err := job.Text(dedup.Ref(seq))
 		if err != nil {
 			return nil, err
 		}

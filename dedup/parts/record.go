@@ -181,25 +181,37 @@ func join(tx kv.Tx, seq uint64, s shared) error {
 }
 
 // Tell writes into the record of a page which others it is part of, and which it contains.
-func Tell(r kv.Reader, p *page.Record) error {
+func Tell(r kv.Reader, p *page.Record) (err error) {
 	if p.Verdict != page.VerdictNew || p.ReplacedBy != 0 {
 		return nil
 	}
-	list, err := of(r, p.Seq)
+	p.PartOf, p.Contains, err = Of(r, p.Seq, func(seq uint64) (string, error) { return page.URLOf(r, seq) })
+	return err
+}
+
+// Of returns which others a page is part of, and of which it contains parts, by their URLs.
+func Of(r kv.Reader, seq uint64, url func(seq uint64) (string, error)) (partOf, contains []page.Part, err error) {
+	list, err := of(r, seq)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	for _, s := range list {
-		url, err := page.URLOf(r, s.other)
+		name, err := url(s.other)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		it := page.Part{URL: url, Share: s.share, Rest: s.rest, Passages: s.texts}
+		it := page.Part{URL: name, Share: s.share, Rest: s.rest, Passages: s.texts}
 		if s.part {
-			p.PartOf = append(p.PartOf, it)
+			partOf = append(partOf, it)
 		} else {
-			p.Contains = append(p.Contains, it)
+			contains = append(contains, it)
 		}
 	}
-	return nil
+	return partOf, contains, nil
+}
+
+// Each calls visit with the place of each page that has something in common with another, in
+// their order.
+func Each(r kv.Reader, visit func(seq uint64) error) error {
+	return kv.Each(r, TableParts, func(k, _ []byte) error { return visit(page.Seq(k)) })
 }

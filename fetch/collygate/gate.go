@@ -238,5 +238,5 @@ func (g *Gate) match(v dedup.Verdict, err error) dedup.Match {
 	if !v.Copy() {
 		return dedup.Match{}
 	}
-	return dedup.Match{Of: g.lib.url(v.Of), Level: v.Level, Class: v.Class, Distance: v.Distance, Similarity: v.Similarity}
+	return dedup.Match{Of: g.lib.url(dedup.DocID(v.Of)), Level: v.Level, Class: v.Class, Distance: v.Distance, Similarity: v.Similarity}
 }

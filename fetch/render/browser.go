@@ -24,11 +24,11 @@ var _ fetch.Renderer = (*Browser)(nil)
 
 // A Browser renders pages. Its methods may be called from many goroutines.
 type Browser struct {
-	o    Options
-	tabs chan struct{} // one in it for each page in work
-	wall net.Listener  // the proxy that hangs up
-	pace *pace
-	kept *cache
+	o         Options
+	tabs      chan struct{} // one in it for each page in work
+	deadProxy net.Listener  // the proxy that hangs up
+	pace      *pace
+	kept      *cache
 
 	closed  atomic.Int64 // tabs that were closed for their memory
 	watches sync.WaitGroup
@@ -51,13 +51,13 @@ func New(o Options) (*Browser, error) {
 			return nil, err
 		}
 	}
-	wall, err := net.Listen("tcp", "127.0.0.1:0")
+	deadProxy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("render: %w", err)
 	}
-	go func() { // until Close closes wall
+	go func() { // until Close closes deadProxy
 		for {
-			c, err := wall.Accept()
+			c, err := deadProxy.Accept()
 			if err != nil {
 				return
 			}
@@ -65,7 +65,7 @@ func New(o Options) (*Browser, error) {
 		}
 	}()
 	return &Browser{
-		o: o, tabs: make(chan struct{}, o.Tabs), wall: wall,
+		o: o, tabs: make(chan struct{}, o.Tabs), deadProxy: deadProxy,
 		pace: newPace(), kept: newCache(o.Cache),
 	}, nil
 }
@@ -80,7 +80,7 @@ func (b *Browser) Close() error {
 		b.ctx = nil
 	}
 	b.watches.Wait()
-	return b.wall.Close()
+	return b.deadProxy.Close()
 }
 
 // running returns the context of a Chromium that runs, and starts one where
@@ -96,7 +96,7 @@ func (b *Browser) running() (context.Context, error) {
 	}
 	flags := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(b.o.Path), chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
-		chromedp.ProxyServer("http://" + b.wall.Addr().String()),
+		chromedp.ProxyServer("http://" + b.deadProxy.Addr().String()),
 		chromedp.Flag("proxy-bypass-list", "<-loopback>"),
 		chromedp.Flag("force-webrtc-ip-handling-policy", "disable_non_proxied_udp"),
 		chromedp.Flag("webrtc-ip-handling-policy", "disable_non_proxied_udp"),

@@ -45,11 +45,11 @@ var TableCash = &kv.Table{Name: "cash", Fill: .95}
 // the writer.
 type ledger struct {
 	on    bool
-	till  uint32              // the number of the page that paid last
+	till  uint64              // the number of the page that paid last
 	owed  map[weburl.Key]debt // what records lack
 	turns []debtTurn          // by when each was owed first; some no longer are
 	due   []weburl.Key        // whose cash has doubled; some no longer are owed
-	moved uint32              // till, when those that were due were moved last
+	moved uint64              // till, when those that were due were moved last
 	rows  []journalRow        // of TableCash, oldest first
 }
 
@@ -57,22 +57,22 @@ type ledger struct {
 type debt struct {
 	sum   float32
 	base  float32 // what its record says
-	first uint32  // the number of the first page whose payment its record lacks
+	first uint64  // the number of the first page whose payment its record lacks
 	due   bool    // it is in ledger.due
 }
 
 // A debtTurn says since when a URL is owed.
 type debtTurn struct {
 	key   weburl.Key
-	first uint32
+	first uint64
 }
 
 // A journalRow is a row of TableCash.
-type journalRow struct{ first, last uint32 }
+type journalRow struct{ first, last uint64 }
 
 // A payment is what a page has paid to each of its links.
 type payment struct {
-	page  uint32
+	page  uint64
 	share float32
 }
 
@@ -95,7 +95,7 @@ func (q *Queue) LoadCash(r kv.Reader, outlinks Outlinks) error {
 			return err
 		}
 		all = append(all, paid...)
-		l.rows = append(l.rows, journalRow{uint32(binary.BigEndian.Uint64(e.Key)), paid[len(paid)-1].page})
+		l.rows = append(l.rows, journalRow{binary.BigEndian.Uint64(e.Key), paid[len(paid)-1].page})
 		l.till = paid[len(paid)-1].page
 	}
 	l.moved = l.till
@@ -108,7 +108,7 @@ func (q *Queue) LoadCash(r kv.Reader, outlinks Outlinks) error {
 	}
 	var fs []found
 	for _, p := range all {
-		out, err := outlinks(r, uint64(p.page))
+		out, err := outlinks(r, p.page)
 		if err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func (t *Tx) Pay(page uint64, links []*Link, cash float32) {
 	if !l.on || len(links) == 0 {
 		return
 	}
-	p := payment{uint32(page), priority.Pay(cash, len(links))}
+	p := payment{page, priority.Pay(cash, len(links))}
 	l.till = p.page
 	t.paid = append(t.paid, p)
 	for _, link := range links {
@@ -215,7 +215,7 @@ func (t *Tx) finishCash() error {
 			return err
 		}
 	}
-	for len(l.owed) > mostOwed || len(l.owed) > 0 && l.till-l.oldest() > oldestOwed {
+	for len(l.owed) > mostOwed || len(l.owed) > 0 && l.till-l.oldest() > oldestOwed*max(1, t.q.o.Spread) {
 		if err := t.settleOldest(settledAtOnce); err != nil {
 			return err
 		}
@@ -234,7 +234,7 @@ func (t *Tx) finishCash() error {
 
 // oldest returns the number of the first page whose payments some record lacks: more than that
 // of all pages where none does.
-func (l *ledger) oldest() uint32 {
+func (l *ledger) oldest() uint64 {
 	for len(l.turns) > 0 {
 		if d, there := l.owed[l.turns[0].key]; there && d.first == l.turns[0].first {
 			return d.first
@@ -278,12 +278,12 @@ func (t *Tx) settleCash(keys []weburl.Key) error {
 	return nil
 }
 
-func seqKey(page uint32) []byte { return binary.BigEndian.AppendUint64(nil, uint64(page)) }
+func seqKey(page uint64) []byte { return binary.BigEndian.AppendUint64(nil, page) }
 
 func encodePayments(ps []payment) []byte {
 	var e row.Encoder
 	for _, p := range ps {
-		e.Uint(uint64(p.page))
+		e.Uint(p.page)
 		e.Float32(p.share)
 	}
 	return e.B
@@ -292,7 +292,7 @@ func encodePayments(ps []payment) []byte {
 func decodePayments(b []byte) (ps []payment, err error) {
 	d := row.Decoder{B: b}
 	for len(d.B) > 0 && d.Err == nil {
-		ps = append(ps, payment{uint32(d.Uint()), d.Float32()})
+		ps = append(ps, payment{d.Uint(), d.Float32()})
 	}
 	if d.Err == nil && len(ps) == 0 {
 		return nil, fmt.Errorf("journal of cash: a row without pages: run crawl check")
@@ -301,4 +301,10 @@ func decodePayments(b []byte) (ps []payment, err error) {
 		return nil, fmt.Errorf("journal of cash: %w: run crawl check", d.Err)
 	}
 	return ps, nil
+}
+
+// BadPayments reports whether a row of TableCash cannot be read or stands at a wrong key.
+func BadPayments(key, value []byte) bool {
+	paid, err := decodePayments(value)
+	return err != nil || !bytes.Equal(key, seqKey(paid[0].page))
 }

@@ -118,7 +118,7 @@ func DecodeHost(b []byte) (h HostRecord, err error) {
 	return h, nil
 }
 
-// A host is one queue and whose turn it is. It holds no pointer and lies in an array
+// A host is one queue and whose turn it is. It holds no pointer and is stored in an array
 // with others: a million hosts are 96 MB that the garbage collector need not read.
 // Its name stands in its record and in its URLs. The scheduler's mutex guards all
 // but key and id.

@@ -7,9 +7,13 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// knownSlots is the size of the cache of keys: 2^17 slots of 32 bytes. Most
-// links of a site are to pages met before, and often ones met just before.
-const knownSlots = 1 << 17
+// A cache of keys begins with fewSlots of 32 bytes and doubles, each time that half of them may
+// be taken, up to mostSlots. Most links of a site are to pages met before, and often ones
+// met just before.
+const (
+	fewSlots  = 1 << 10
+	mostSlots = 1 << 17
+)
 
 // A met is what is remembered of a URL that was met.
 type met struct {
@@ -25,18 +29,23 @@ func (m met) decided() bool { return math.IsInf(float64(m.score), 0) }
 // A knownCache remembers recently met URLs, so that a link that brings nothing new costs no
 // look-up. It belongs to the writer's goroutine.
 type knownCache struct {
-	keys []weburl.Key
-	mets []met
+	keys  []weburl.Key
+	mets  []met
+	taken int // keys that took a slot of another key or an empty one
 }
 
-func newKnownCache() *knownCache {
-	return &knownCache{make([]weburl.Key, knownSlots), make([]met, knownSlots)}
+func newKnownCache() *knownCache { return knownCacheOf(fewSlots) }
+
+func knownCacheOf(slots int) *knownCache {
+	return &knownCache{keys: make([]weburl.Key, slots), mets: make([]met, slots)}
 }
 
-func slot(k weburl.Key) uint64 { return binary.BigEndian.Uint64(k[8:]) % knownSlots }
+func (c *knownCache) slot(k weburl.Key) uint64 {
+	return binary.BigEndian.Uint64(k[8:]) % uint64(len(c.keys))
+}
 
 func (c *knownCache) get(k weburl.Key) (m met, ok bool) {
-	i := slot(k)
+	i := c.slot(k)
 	if c.keys[i] != k {
 		return met{}, false
 	}
@@ -44,8 +53,27 @@ func (c *knownCache) get(k weburl.Key) (m met, ok bool) {
 }
 
 func (c *knownCache) put(k weburl.Key, m met) {
-	i := slot(k)
+	i := c.slot(k)
+	if c.keys[i] != k {
+		if c.taken++; c.taken > len(c.keys)/2 && len(c.keys) < mostSlots {
+			c.double()
+			i = c.slot(k)
+		}
+	}
 	c.keys[i], c.mets[i] = k, m
+}
+
+// double gives the cache twice as many slots.
+func (c *knownCache) double() {
+	more := knownCacheOf(2 * len(c.keys))
+	for i, k := range c.keys {
+		if k != (weburl.Key{}) {
+			at := more.slot(k)
+			more.keys[at], more.mets[at] = k, c.mets[i]
+			more.taken++
+		}
+	}
+	*c = *more
 }
 
 // putDone remembers a URL that is done, and how its page was rated.

@@ -85,6 +85,15 @@ type Options struct {
 	// 10 min. It must be longer than a fetch may take, or slow pages are fetched
 	// for ever.
 	Lease time.Duration
+
+	// Spread is how far the numbers of the pages that pay are apart, on the average. Default
+	// 1. It is more for a queue of a partition.
+	Spread uint64
+
+	// Notify, where it is not nil, is called when something may be lent that could not be
+	// before, and when the queue has failed: for who calls Try instead of Next. It must not
+	// block, nor call the queue.
+	Notify func()
 }
 
 // DefaultOptions returns the defaults named above.

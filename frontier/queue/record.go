@@ -70,11 +70,15 @@ type Record struct {
 	NotBefore int64            // state Later: when its time comes, unix nanoseconds
 	Page      uint64           // the number of its page's record; 0: it has none yet
 	Refusal   frontier.Refusal // state Refused
-	Flags     byte             // Postponed, Trial, Announced
-	CashAt    uint32           // the number of the page up to whose payments Signals.Cash is complete
+	CashAt    uint64           // the number of the page up to whose payments Signals.Cash is complete
+	Flags     byte             // Postponed, Trial, Announced, Requisite, News, Renewal
 	Paid      uint16           // a kept page: the mirror degree for which its links were paid
-	Rated     float32          // state Done: how relevant its page is to the topic of the crawl, 0 to 1
+	Rated     float32          // state Done: how relevant its page is to the topic of the crawl, 0 to 1, or Unrated
 }
+
+// Unrated is the rating of a URL that is done and has no page of its own, such as a redirect: it
+// says nothing of the pages that are linked beside it.
+const Unrated = -1
 
 // The parts of a url record that most records lack: a bit says that one is there.
 const (
@@ -182,7 +186,7 @@ func (r *Record) tailSignals(e *row.Encoder) {
 	if r.Signals.Cash != 0 || r.CashAt != 0 {
 		var in row.Encoder
 		in.Float32(r.Signals.Cash)
-		in.Uint(uint64(r.CashAt))
+		in.Uint(r.CashAt)
 		e.Tail(tailCash, string(in.B))
 	}
 	if s := &r.Signals; s.Links != 0 {
@@ -276,7 +280,7 @@ func (r *Record) tail(d *row.Decoder) {
 			r.Flags = v[0]
 		case tag == tailCash:
 			in := row.Decoder{B: []byte(v)}
-			r.Signals.Cash, r.CashAt = in.Float32(), uint32(in.Uint())
+			r.Signals.Cash, r.CashAt = in.Float32(), in.Uint()
 			d.Err = in.Err
 		case tag == tailTopic:
 			in := row.Decoder{B: []byte(v)}
@@ -344,11 +348,27 @@ func LaterKey(at int64, k weburl.Key) []byte {
 // LaterTime returns the time in a key of TableLater, in unix nanoseconds.
 func LaterTime(k []byte) int64 { return int64(binary.BigEndian.Uint64(k)) }
 
+// renewalScore is below what any visit of a page is worth: a requisite that the job has already
+// is asked for again behind the pages.
+const renewalScore = -128
+
 // requisiteScore is above all scores of pages: what a page needs comes right after it.
 const requisiteScore = 1 << 30
 
 // lastRequisite is where the last requisite of a queue may stand, before all pages.
 var lastRequisite = positionOf(requisiteScore, math.MaxUint64).approximate()
+
+// scoreOf returns the score of a URL with the given signals, by what its flags say too.
+func (r *Record) scoreOf(o priority.Options, s priority.Signals) float32 {
+	score := o.Score(s)
+	if r.Flags&Postponed != 0 {
+		score -= priority.Postponed
+	}
+	if r.Flags&News != 0 {
+		score += priority.News
+	}
+	return score
+}
 
 // The flags of a record.
 const (
@@ -356,4 +376,6 @@ const (
 	Trial                      // it is fetched, whatever URL rules and mirrors say
 	Announced                  // a sitemap said that it changed
 	Requisite                  // it is a file that pages need to be seen, under its key as such
+	News                       // a re-crawl met it first, in a feed or sitemap
+	Renewal                    // it is a requisite that was fetched before, and is asked for again
 )

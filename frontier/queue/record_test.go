@@ -68,3 +68,18 @@ func FuzzRecords(f *testing.F) {
 		DecodeHost(b)
 	})
 }
+
+// What order and topic add to a waiting URL's record is 20 bytes at most: a crawl keeps either cash, or
+// what the linking pages say of its topic.
+func TestAWaitingURLTakesTwentyBytesMoreAtMost(t *testing.T) {
+	plain := Record{State: Queued, URL: "http://example.org/a/b/c.html", Anchor: "words", Score: -2, Order: 1 << 30, Signals: priority.Signals{Depth: 2}}
+	cash, topic := plain, plain
+	cash.Signals.Cash, cash.CashAt = 1.5, 1<<30
+	s := &topic.Signals
+	s.Links, s.Sum, s.Siblings, s.Relevance, s.Anchor = 1000, 12.5, .4, .7, .5
+	for what, r := range map[string]Record{"cash": cash, "a topic": topic} {
+		if more := len(r.Encode()) - len(plain.Encode()); more < 4 || more > 20 {
+			t.Errorf("%s takes %d bytes of a record, want 20 at most", what, more)
+		}
+	}
+}

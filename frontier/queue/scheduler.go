@@ -35,6 +35,7 @@ type scheduler struct {
 	term      time.Duration // of a lease
 
 	requisites bool // nothing else is lent; the mutex guards it
+	notify     func()
 
 	epoch time.Time        // from which moments count
 	wall  func() time.Time // by which retries are due: it may be set while a crawl runs
@@ -107,6 +108,7 @@ func newScheduler(o Options) *scheduler {
 		budget: o.HostBudget, newBudget: o.NewBudget, own: o.Hosts,
 		choice: choice{explore: o.Explore, patience: o.Patience},
 		term:   o.Lease,
+		notify: o.Notify,
 
 		epoch:       time.Now(),
 		wall:        time.Now,
@@ -279,7 +281,7 @@ func (s *scheduler) lend(h *host, d head, now time.Time) *frontier.Lease {
 	}
 	return &frontier.Lease{
 		Task: task, Token: l.token, URL: d.url, From: rec.From, Anchor: rec.Anchor, Label: rec.Label, Signals: rec.Signals,
-		Trap: rec.Trail, Score: rec.Score, Attempt: rec.Attempt, Again: rec.Page != 0, Probe: l.probe, Expires: l.expires,
+		Trap: rec.Trail, Score: rec.Score, Attempt: rec.Attempt, Again: rec.Page != 0 || rec.Flags&Renewal != 0, Probe: l.probe, Expires: l.expires,
 	}
 }
 
@@ -535,6 +537,9 @@ func (s *scheduler) fail(err error) {
 	if s.err == nil {
 		s.err = err
 	}
+	if s.notify != nil {
+		s.notify()
+	}
 	for _, w := range s.waiters {
 		close(w)
 	}
@@ -544,6 +549,9 @@ func (s *scheduler) fail(err error) {
 // wakeOne lets one waiter look again. Who finds a lease wakes the next, so a
 // change of state costs one wake-up and not one for every worker.
 func (s *scheduler) wakeOne() {
+	if s.notify != nil {
+		s.notify()
+	}
 	if n := len(s.waiters); n > 0 {
 		close(s.waiters[0])
 		s.waiters[0] = nil

@@ -20,6 +20,10 @@ type Tx struct {
 	// Counts are what the commit changes in the counts of the job.
 	Counts Counts
 
+	// Recrawl says that the job is crawled again: what a feed or sitemap names that was never
+	// met is news then.
+	Recrawl bool
+
 	q       *Queue
 	kv      kv.Tx
 	order   uint64 // of the URL discovered last
@@ -117,9 +121,7 @@ func (t *Tx) remember(k weburl.Key, rec *Record) {
 	} else if t.q.ledger.on {
 		s := rec.Signals
 		s.Cash = 0
-		if m.plain = t.q.priority.Score(s); rec.Flags&Postponed != 0 {
-			m.plain -= priority.Postponed
-		}
+		m.plain = rec.scoreOf(t.q.priority, s)
 	}
 	t.q.known.put(k, m)
 }
@@ -163,6 +165,9 @@ func (t *Tx) CountFetch(l *Held) { t.change(l.Key.Host(), l.rec.URL).fetched++ }
 
 // CountNew counts a new document of the lease's host.
 func (t *Tx) CountNew(l *Held) { t.change(l.Key.Host(), l.rec.URL).found++ }
+
+// UncountNew takes back what CountNew has counted for a document at a URL.
+func (t *Tx) UncountNew(u weburl.URL) { t.change(u.Key().Host(), u.String()).found-- }
 
 // Touch writes the record of a host anew, see Queue.Release.
 func (t *Tx) Touch(l *Held) { t.change(l.Key.Host(), l.rec.URL) }
@@ -260,10 +265,7 @@ func (t *Tx) Promote() error {
 // goes with them. What the URL is owed is added.
 func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 	s.Cash += t.collect(k, rec)
-	score := t.q.priority.Score(s)
-	if rec.Flags&Postponed != 0 {
-		score -= priority.Postponed
-	}
+	score := rec.scoreOf(t.q.priority, s)
 	if rec.Page != 0 {
 		score = rec.Score // it waits for another visit
 	}
@@ -280,7 +282,8 @@ func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 	t.Put(k, rec)
 }
 
-// Settled notes that a URL is done and how its page was rated, for those that link to it.
+// Settled notes that a URL is done and how its page was rated, 0 to 1 or Unrated, for those that
+// link to it.
 func (t *Tx) Settled(k weburl.Key, rated float32) { t.q.known.putDone(k, rated) }
 
 // Siblings tells the rated links of a page how relevant the pages were that its other links led
@@ -303,7 +306,7 @@ func (t *Tx) Siblings(from weburl.Key, links []Link) error {
 				t.q.known.putDone(l.Key, rated)
 			}
 		}
-		if done {
+		if done && rated != Unrated {
 			sum += rated
 			n++
 		}
@@ -344,7 +347,7 @@ func (t *Tx) Grant(k weburl.Key, cash float32, degree uint16) error {
 // Postpone queues a URL behind all that is no copy. It must not be in the queue.
 func (t *Tx) Postpone(k weburl.Key, rec *Record) {
 	rec.Flags |= Postponed
-	rec.Score = t.q.priority.Score(rec.Signals) - priority.Postponed
+	rec.Score = rec.scoreOf(t.q.priority, rec.Signals)
 	t.Enqueue(k, rec)
 }
 
@@ -446,6 +449,10 @@ func (t *Tx) meet(l *Link, order uint64) {
 		t.Refuse(l.Key, rec, c.Refused)
 		return
 	}
+	if t.Recrawl && c.Kind&frontier.EntryLink != 0 {
+		rec.Flags |= News
+		rec.Score = rec.scoreOf(t.q.priority, rec.Signals)
+	}
 	t.Enqueue(l.Key, rec)
 }
 
@@ -462,6 +469,18 @@ func (t *Tx) Require(c *frontier.Candidate) (fresh bool, err error) {
 		URL: c.URL.String(), From: c.From, Signals: c.Signals, Trail: c.Trap, Flags: Requisite,
 		Score: requisiteScore, Order: t.NextOrder(),
 	})
+	return true, nil
+}
+
+// Renew queues a requisite that was settled, behind the pages of its host; it reports false
+// where it waits already.
+func (t *Tx) Renew(k weburl.Key) (bool, error) {
+	rec, err := t.Get(k)
+	if err != nil || rec == nil || rec.State != Done || rec.Flags&Requisite == 0 {
+		return false, err
+	}
+	rec.Attempt, rec.Score, rec.Flags = 0, renewalScore, rec.Flags|Renewal
+	t.Enqueue(k, rec)
 	return true, nil
 }
 

@@ -90,6 +90,8 @@ func (s *scheduler) rank(h *host, by frontier.HostOrder, inHand map[int32]time.T
 		return -since.UnixNano(), ok
 	case frontier.HostsParked:
 		return s.parkedTill(h).UnixNano(), s.parked(h)
+	case frontier.HostsByHarvest:
+		return int64(1e6 * h.harvest()), h.rated > 0
 	}
 	return int64(h.queued), h.queued > 0
 }
@@ -134,6 +136,33 @@ func (s *scheduler) inHand() map[int32]time.Time {
 		}
 	}
 	return m
+}
+
+// harvest is the mean relevance of a host's answers, as if two more had been of .05: one good
+// page says less than several.
+func (h *host) harvest() float64 { return (float64(h.relevance) + .1) / (float64(h.rated) + 2) }
+
+// Head returns the score of the best URL that waits, as far as hosts are compared for a choice;
+// false: none is known.
+func (q *Queue) Head() (score float32, known bool) {
+	s := q.sched
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var best position
+	look := func(h *host) {
+		if h.known && h.more && (!known || h.first.at.before(best)) {
+			best, known = h.first.at, true
+		}
+	}
+	for _, p := range []*hostHeap{&s.ready, &s.fresh, &s.resting} {
+		for _, t := range p.turns[:min(len(p.turns), mostCompared)] {
+			look(p.of.at(t.id))
+		}
+	}
+	for _, l := range s.leases {
+		look(l.host) // which is in no heap while it is asked
+	}
+	return best.score(), known
 }
 
 // Top returns the names of the first hosts of an order, at most limit; 0: all.

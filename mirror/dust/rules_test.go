@@ -142,7 +142,7 @@ func (j *job) has(document int, address string) {
 	var verdict dedup.Verdict
 	if of, ok := j.first[document]; ok {
 		rec.Verdict = page.VerdictCopy
-		verdict = dedup.Verdict{Of: dedup.DocID(of), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1}
+		verdict = dedup.Verdict{Of: dedup.Ref(of), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1}
 	} else {
 		j.first[document] = rec.Seq
 	}

@@ -55,9 +55,9 @@ type Job interface {
 	// Copies yields the URLs of a kept page's copies.
 	Copies(r kv.Reader, kept uint64) iter.Seq2[weburl.Key, error]
 
-	// Heir returns the number of the page that came in the place of a kept page, 0 where
+	// Successor returns the number of the page that came in the place of a kept page, 0 where
 	// none did.
-	Heir(r kv.Reader, kept uint64) (uint64, error)
+	Successor(r kv.Reader, kept uint64) (uint64, error)
 
 	// Relations returns what the sites of the job are to each other.
 	Relations(ctx context.Context) ([]mirror.Relation, error)
@@ -245,7 +245,7 @@ const mostHeirs = 100
 // took over from it.
 func (n *Lookups) keptNow(r kv.Reader, of uint64) (uint64, error) {
 	for range mostHeirs {
-		by, err := n.job.Heir(r, of)
+		by, err := n.job.Successor(r, of)
 		if err != nil || by == 0 {
 			return of, err
 		}
@@ -256,8 +256,8 @@ func (n *Lookups) keptNow(r kv.Reader, of uint64) (uint64, error) {
 		if err != nil {
 			return of, err
 		}
-		heir, v, err := page.Get(r, by)
-		if err != nil || heir.URL == old {
+		successor, v, err := page.Get(r, by)
+		if err != nil || successor.URL == old {
 			return of, err // it changed: its copies are those of what it was
 		}
 		if of = by; v.Copy() {

@@ -8,9 +8,9 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/mirror"
 )
 
@@ -47,7 +47,7 @@ func DOT(w io.Writer, r mirror.Report) error {
 			dir = "none"
 		}
 		fmt.Fprintf(&b, "  %q -> %q [label=%q, color=%q, style=%s, dir=%s, penwidth=%.1f];\n", p.nodes[e.from].name, p.nodes[e.to].name,
-			fmt.Sprintf("%s %s", e.rel.Class, percent(e.share)), colours[e.rel.Class], style, dir, 1+4*e.share)
+			fmt.Sprintf("%s %s", e.rel.Class, humanize.Percent(e.share)), colours[e.rel.Class], style, dir, 1+4*e.share)
 	}
 	b.WriteString("}\n")
 	_, err := io.WriteString(w, b.String())
@@ -304,7 +304,7 @@ func (p *picture) line(b *strings.Builder, e edge) {
 		dash = ` stroke-dasharray="7 4"`
 	}
 	fmt.Fprintf(b, `<g><title>%s</title><line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s" stroke-width="%.1f" stroke-opacity="0.75"%s%s/></g>`+"\n",
-		template.HTMLEscapeString(fmt.Sprintf("%s: %s of %s is on %s; %s of it is on the first. %s", e.rel.Class, percent(e.share), from.name, to.name, percent(e.back), e.rel.Mapping())),
+		template.HTMLEscapeString(fmt.Sprintf("%s: %s of %s is on %s; %s of it is on the first. %s", e.rel.Class, humanize.Percent(e.share), from.name, to.name, humanize.Percent(e.back), e.rel.Mapping())),
 		from.x+dx*r1, from.y+dy*r1, to.x-dx*r2, to.y-dy*r2, colours[e.rel.Class], 1+4*max(e.share, e.back), dash, end)
 }
 
@@ -373,7 +373,7 @@ func (p *picture) heat() string {
 		}{{i, j, e.share}, {j, i, e.back}} {
 			fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.0f" height="%.0f" fill="%s" fill-opacity="%.2f"><title>%s</title></rect>`+"\n",
 				x0+cell*float64(c.j), top+cell*float64(c.i), cell-1, cell-1, colours[e.rel.Class], 0.08+0.92*c.share,
-				template.HTMLEscapeString(fmt.Sprintf("%s: %s of %s is on %s", e.rel.Class, percent(c.share), p.nodes[order[c.i]].name, p.nodes[order[c.j]].name)))
+				template.HTMLEscapeString(fmt.Sprintf("%s: %s of %s is on %s", e.rel.Class, humanize.Percent(c.share), p.nodes[order[c.i]].name, p.nodes[order[c.j]].name)))
 		}
 	}
 	height := top + cell*float64(len(order)) + 16
@@ -388,7 +388,7 @@ func (p *picture) heat() string {
 var pageText string
 
 var pageTemplate = template.Must(template.New("mirrors").Funcs(template.FuncMap{
-	"percent": percent, "mapping": (*mirror.Relation).Mapping, "many": many, "count": count,
+	"percent": humanize.Percent, "mapping": (*mirror.Relation).Mapping, "many": humanize.Many[int], "count": humanize.Count[int],
 	"colour": func(c mirror.Class) template.CSS { return template.CSS(colours[c]) },
 }).Parse(pageText))
 
@@ -410,23 +410,4 @@ func HTML(w io.Writer, r mirror.Report) error {
 		}
 	}
 	return pageTemplate.Execute(w, page)
-}
-
-func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
-
-// count writes a number with commas between the thousands.
-func count(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// many writes a number with the word for what is counted.
-func many(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return count(n) + " " + more
 }

@@ -25,7 +25,7 @@ type Detector struct {
 
 type copyKey struct {
 	host weburl.HostKey
-	kept dedup.DocID
+	kept dedup.Ref
 }
 
 // NewDetector returns a detector that knows nothing.
@@ -56,7 +56,7 @@ func (d *Detector) Learn(probe weburl.Key, e ErrorPage) {
 
 // RepeatedCopy counts a copy of a kept page, and reports whether the URL's host has so
 // many of them that they may be no documents.
-func (d *Detector) RepeatedCopy(u weburl.URL, kept dedup.DocID) bool {
+func (d *Detector) RepeatedCopy(u weburl.URL, kept dedup.Ref) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	k := copyKey{u.Key().Host(), kept}

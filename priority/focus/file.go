@@ -146,12 +146,11 @@ func Load(r io.Reader) (*Judge, error) {
 	if f.Form != fileForm || f.Buckets != buckets {
 		return nil, fmt.Errorf("topic model of form %d with %d buckets: this version reads form %d with %d", f.Form, f.Buckets, fileForm, buckets)
 	}
-	j := &Judge{
-		Origin: f.Origin, text: f.Topic, learns: f.Learns, pending: f.Pending, pages: f.Pages, seq: f.Seq, fits: f.Fits, next: max(firstFit, f.Next), drawn: f.Drawn,
-		first: f.First, corpus: newCorpus(), names: f.Names,
-	}
-	if j.names == nil {
-		j.names = make(map[uint32]string)
+	j := blank()
+	j.Origin, j.text, j.learns, j.pending = f.Origin, f.Topic, f.Learns, f.Pending
+	j.pages, j.seq, j.fits, j.next, j.drawn, j.first = f.Pages, f.Seq, f.Fits, max(firstFit, f.Next), f.Drawn, f.First
+	if f.Names != nil {
+		j.names = f.Names
 	}
 	if err := j.read(&f); err != nil {
 		return nil, fmt.Errorf("topic model is damaged: %w", err)
@@ -243,7 +242,7 @@ func (j *Judge) Lend(topic string) (*Judge, error) {
 		if topic != "" {
 			return nil, err
 		}
-		n = &Judge{learns: true, next: firstFit, corpus: newCorpus(), names: make(map[uint32]string)}
+		n = blank()
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()

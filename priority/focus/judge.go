@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math"
 	"slices"
 	"strings"
@@ -25,6 +26,13 @@ const (
 	// topic would take noise for it.
 	usual = .25
 
+	// names is from which rating on a link's words name the topic: one word in ten of it does. What a model makes
+	// of "older posts" is less.
+	names = .3
+
+	// mostFollowed bounds the links' words that are counted.
+	mostFollowed = 1 << 16
+
 	// mostNames bounds the words that are remembered, to be shown.
 	mostNames = 1 << 16
 
@@ -43,6 +51,10 @@ type Judge struct {
 
 	current atomic.Pointer[model]
 	best    atomic.Uint64 // bits of the rating that counts as 1
+
+	followMu sync.RWMutex
+	seed     maphash.Seed
+	followed map[uint64]uint32 // pages that were fetched, by the host and the words of a link; of this run
 
 	mu      sync.Mutex
 	learns  bool // from the crawl's own pages
@@ -63,10 +75,16 @@ type Judge struct {
 	first   []float32 // query of the first pages, by which seeds count as examples
 }
 
+// blank returns a judge that knows nothing.
+func blank() *Judge {
+	return &Judge{learns: true, next: firstFit, corpus: newCorpus(), names: make(map[uint32]string), seed: maphash.MakeSeed(), followed: make(map[uint64]uint32)}
+}
+
 // New returns a judge of a topic's words, of examples, or of both. Without words it needs five
 // examples of each side.
 func New(topic string, like, unlike []Doc) (*Judge, error) {
-	j := &Judge{text: strings.TrimSpace(topic), learns: true, next: firstFit, corpus: newCorpus(), names: make(map[uint32]string)}
+	j := blank()
+	j.text = strings.TrimSpace(topic)
 	if j.text != "" {
 		var err error
 		if j.topic, err = priority.NewTopic(j.text); err != nil {
@@ -183,8 +201,8 @@ func (j *Judge) Link(anchor, path string) float64 {
 	if m := j.current.Load(); m != nil && m.weight != nil {
 		sum, n := float32(0), float32(0)
 		add := func(w []byte) {
-			if len(w) == 1 && w[0] < 0x80 {
-				return // numbers of pages, initials
+			if len(w) == 1 && w[0] < 0x80 || number(w) {
+				return // initials, numbers of pages
 			}
 			sum += m.says(hash(w))
 			n++
@@ -196,6 +214,36 @@ func (j *Judge) Link(anchor, path string) float64 {
 		}
 	}
 	return by
+}
+
+// Followed takes note that a link of a host with these words was followed.
+func (j *Judge) Followed(host, anchor string) {
+	if anchor == "" {
+		return
+	}
+	j.followMu.Lock()
+	defer j.followMu.Unlock()
+	k := maphash.Comparable(j.seed, [2]string{host, anchor})
+	if _, there := j.followed[k]; there || len(j.followed) < mostFollowed {
+		j.followed[k]++
+	}
+}
+
+// Worn returns which share of its worth a link of a host keeps. Where its words name the topic that falls as
+// pages are fetched by links of the very same words: a calendar names its subject on each of its
+// days. After four such pages a quarter is left, after sixteen a 25th. "Read more" does not wear.
+func (j *Judge) Worn(host, anchor string) float64 {
+	if anchor == "" {
+		return 1
+	}
+	j.followMu.RLock()
+	n := j.followed[maphash.Comparable(j.seed, [2]string{host, anchor})]
+	j.followMu.RUnlock()
+	if n == 0 || j.Link(anchor, "") < names {
+		return 1
+	}
+	left := 4 / (4 + float64(n))
+	return left * left
 }
 
 // Learn takes in a page that is kept and is no copy, as the record with that number. Seed says

@@ -288,3 +288,25 @@ func BenchmarkLink(b *testing.B) {
 		j.Link("the song of the grey heron", "/birds/heron-song.html")
 	}
 }
+
+// Years and prices are no words of a model, whatever the examples have.
+func TestNumbersSayNothingOfATopic(t *testing.T) {
+	dice := rand.New(rand.NewPCG(12, 12))
+	var like, unlike []focus.Doc
+	for range 8 {
+		a, b := doc(dice, "birds", 2), doc(dice, "trains", 0)
+		a.Body += strings.Repeat(" 1984", 9)
+		b.Body += strings.Repeat(" ２０１７", 9)
+		like, unlike = append(like, a), append(unlike, b)
+	}
+	j := newJudge(t, "", like, unlike)
+	most, least := j.Words(500)
+	for _, w := range append(most, least...) {
+		if w.Word == "1984" || w.Word == "2017" {
+			t.Errorf("the model goes by %q: %+.2f", w.Word, w.Weight)
+		}
+	}
+	if got := j.Link("1984", "/1984"); got != 0 {
+		t.Errorf("a link named by a year has %v", got)
+	}
+}

@@ -66,14 +66,14 @@ func fit(examples []example, idf []float32, number int) *model {
 	for i := range rows {
 		rows[i] = slices.DeleteFunc(rows[i], func(w word) bool { return met[w.id] < leastMet })
 	}
-	dice := rand.New(rand.NewPCG(1, uint64(number)))
+	random := rand.New(rand.NewPCG(1, uint64(number)))
 	order := make([]int, len(examples))
 	for i := range order {
 		order[i] = i
 	}
 	for round := range rounds {
 		rate := float32(step / (1 + .1*float64(round)))
-		dice.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, i := range order {
 			p, y := m.odds(rows[i]), examples[i].label
 			g := (1-y)*share[0]*p - y*share[1]*(1-p)

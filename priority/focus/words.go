@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"gatecrawl.example/gatecrawl/priority"
 )
@@ -47,20 +48,57 @@ func hash(w []byte) uint32 {
 	return (h ^ h>>18) & (buckets - 1)
 }
 
+// A table says where each word of a page stands among those that were counted. It has four times
+// as many slots as a page can have words, which makes it quicker than a map.
+type table struct {
+	ids [4 * 1024]uint32 // bucket of the word and 1; 0: the slot is free
+	at  [4 * 1024]uint16
+}
+
+var tables = sync.Pool{New: func() any { return new(table) }}
+
+// slot returns where a word is, or is to be put.
+func (t *table) slot(id uint32) uint32 {
+	const last = uint32(len(t.ids)) - 1
+	s := id & last
+	for t.ids[s] != 0 && t.ids[s] != id+1 {
+		s = (s + 1) & last
+	}
+	return s
+}
+
+// number reports whether a word is made of digits alone: a year, a price, a page's number. What such
+// a word says of the pages that a model is fitted on, it does not say of others.
+func number(w []byte) bool {
+	for _, c := range w {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
 // count returns the words of a page in the order of their buckets, and how many words the body
-// has. Named is called for each different word; nil: for none.
+// has. Numbers are left out. Named is called for each different word; nil: for none.
 func count(d Doc, named func(id uint32, w []byte)) (ws []word, length float32) {
-	places := make(map[uint32]int32, 512)
+	places := tables.Get().(*table)
+	defer tables.Put(places)
+	clear(places.ids[:])
+	ws = make([]word, 0, 512)
 	add := func(by float32) func([]byte) {
 		return func(w []byte) {
+			if number(w) {
+				return
+			}
 			id := hash(w)
-			at, ok := places[id]
-			if !ok {
+			slot := places.slot(id)
+			at := places.at[slot]
+			if places.ids[slot] == 0 {
 				if len(ws) == mostWords {
 					return
 				}
-				at = int32(len(ws))
-				places[id] = at
+				at = uint16(len(ws))
+				places.ids[slot], places.at[slot] = id+1, at
 				ws = append(ws, word{id: id})
 				if named != nil {
 					named(id, w)

@@ -12,6 +12,18 @@ type Binding struct {
 	Turns   bool // it names a next or previous page
 	Gathers bool // it names a table of contents, an index or the page above it
 	Javadoc bool // javadoc wrote it, which marks no headings
+	Docbook bool // DocBook's style sheets wrote it: an id is the name of a chapter, and none of a frame
+}
+
+// takeMeta notes DocBook, which says what it is before the page's text. Its frames have
+// classes; its ids are the author's words, and SQL-SELECT is no control.
+func (b *Binding) takeMeta(l *markup.Lexer) {
+	if name, _ := l.Attr("name"); !bytes.EqualFold(name, []byte("generator")) {
+		return
+	}
+	const docbook = "docbook"
+	content, _ := l.Attr("content")
+	b.Docbook = b.Docbook || len(content) >= len(docbook) && bytes.EqualFold(content[:len(docbook)], []byte(docbook))
 }
 
 // takeLink notes the relations that are for readers of a book.

@@ -252,6 +252,8 @@ func (o *Outline) start(l *markup.Lexer, xml bool) {
 		o.permalink(l)
 	case markup.TagLink:
 		o.Binding.takeLink(l)
+	case markup.TagMeta:
+		o.Binding.takeMeta(l)
 	case markup.TagInput:
 		o.Inputs++
 	case markup.TagImg:
@@ -362,7 +364,10 @@ func (o *Outline) push(l *markup.Lexer) {
 		case "rel":
 			e.signed = max(e.signed, o.sign(a.Val))
 		case "id":
-			e.id, e.byID = a.Val, o.hint(a.Val)
+			e.id = a.Val
+			if !o.Binding.Docbook {
+				e.byID = o.hint(a.Val)
+			}
 		case "hidden":
 			unseen |= hint.InHidden
 		case "aria-hidden":

@@ -5,31 +5,30 @@ import (
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 )
 
-// A body is of one piece more often than the forests know: they ask of each
-// block alone, and leave holes in a story and islands around it. So blocks, and
-// the containers around them, agree with the container that they stand in, or
-// pay for it. The cheapest answer of the whole page is exact, since containers
-// are a tree: each tells the one around it what it would rather be, and is told
-// in turn (min-sum messages on a Potts model; Pearl 1988).
+// Most bodies are contiguous. The forests do not know that: they look at each block alone, and
+// leave gaps in a story and single blocks outside it. So a block, or a container, that differs
+// from the container around it has a cost, and the labels with the lowest cost of the whole
+// page are chosen. The minimum is exact since containers are a tree (min-sum messages on a
+// Potts model; Pearl 1988).
 
-// What a block or container pays that is not what the one around it is, in
-// units of 1/Logit: more where the page is an article, of which bodies are
-// seldom in pieces. By the folds .4 to 1.3 logits on articles serve nearly as
-// well (docs/measurements-purify.md).
+// The cost of a block or container whose label differs from that of the container around it,
+// in units of 1/Logit. It is higher for articles, whose bodies are rarely in pieces. In
+// cross-validation .4 to 1.3 logits on articles do nearly as well
+// (docs/measurements-purify.md).
 const (
 	dissent        = forest.Logit / 10
 	articleDissent = forest.Logit * 8 / 10
 )
 
-// A agreement is the agreement's work space, kept from page to page.
+// An agreement is the memory in which labels are computed, reused from page to page.
 type agreement struct {
 	up    []int32 // by node, what all below it would rather be
 	whole []int32 // by node, what the page would rather have it be
 	score []int32 // by block
 }
 
-// agree returns the scores, positive or zero where the block is body, given the
-// score from which one is body alone.
+// agree returns the scores with the costs counted in: a block is body where its score is zero
+// or more. from is the score from which a block is body by itself.
 func (ch *Chooser) agree(score []int32, from int32, hunch *[typeCount]int32) []int32 {
 	price := dissentOf(hunch)
 	c := &ch.buf.agreement
@@ -51,21 +50,21 @@ func (ch *Chooser) agree(score []int32, from int32, hunch *[typeCount]int32) []i
 	return c.score
 }
 
-// told is what a container tells one of those in it, of what the page would
-// rather be without what that one said itself.
+// told is the message of a container to one of its children: the score of the rest of the page
+// without the child's own message.
 func (c *agreement) told(node, said, price int32) int32 {
 	return within(c.whole[node]-within(said, price), price)
 }
 
 func within(v, bound int32) int32 { return min(max(v, -bound), bound) }
 
-// dissentOf returns what it costs on a page not to agree, between the two
-// prices by how likely the page is an article.
+// dissentOf returns the cost of a different label on this page: between the two costs above, by
+// the probability that the page is an article.
 func dissentOf(hunch *[typeCount]int32) int32 {
 	return dissent + int32(float32((articleDissent-dissent)*certainty(hunch, typeArticle)))
 }
 
-// certainty returns a type's share in the chances of all.
+// certainty returns the probability of a type among all types.
 func certainty(hunch *[typeCount]int32, kind int) float32 {
 	var all float32
 	for _, score := range hunch {

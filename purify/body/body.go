@@ -15,14 +15,13 @@ import (
 
 // The body is chosen in two steps. A first forest scores every block by its own
 // columns. A second one sees them together with the scores of the blocks around it and
-// of the containers it stands in. Both were trained on pages with known bodies
-// by cmd/train-purify. Blocks of one place vote, then they agree with what is
-// around them, and those above the page's threshold are the body.
-// Nothing but the page's bytes is asked, so that two URLs of one page have
-// one body. Products are rounded to float32 before they are summed: some
+// of the containers that it is in. cmd/train-purify trained both on pages with known
+// bodies. Blocks at the same place vote, then they are brought into agreement with
+// their neighbours, and those above the page's threshold are the body. The choice uses
+// nothing but the page's bytes, so that two URLs of one page have one body. Products are rounded to float32 before they are summed: some
 // machines would fuse the two, and a body must not depend on the machine.
 
-// The second forest's columns, behind the first one's.
+// The second forest's columns. They come after those of the first.
 const (
 	lookOwn  = blockColumns + iota // the first forest's score
 	lookPrev                       // of its neighbours
@@ -47,7 +46,7 @@ const (
 
 const lookColumns = lookEnd - blockColumns
 
-// A Chooser chooses the body of a page and tells its type. It is kept from page to page.
+// A Chooser chooses the body of a page and tells its type. It is reused from page to page.
 type Chooser struct {
 	*blocks.Outline
 	census  census
@@ -64,14 +63,14 @@ func (ch *Chooser) FirstAlike(block int) int { return int(ch.census.firsts[block
 // Probability returns how likely a block is body.
 func (ch *Chooser) Probability(block int) float32 { return ch.buf.sure[block] }
 
-// Release lets go of the page, and reports whether the memory is small enough to be kept
-// for the next one.
+// Release drops the page, and reports whether the memory is small enough to be reused for the
+// next one.
 func (ch *Chooser) Release() bool {
 	ch.Outline = nil
 	return ch.buf.table.Capacity() <= 4<<20
 }
 
-// buffers are the choice's work space, kept from page to page.
+// buffers are the memory that the choice works in, reused from page to page.
 type buffers struct {
 	table        forest.Table
 	alone, score []int32
@@ -113,8 +112,7 @@ func (ch *Chooser) Choose(m *metadata.Declared) []bool {
 	return kept
 }
 
-// prior says how sure each of Kinds is before a body is known, in units of
-// 1/Logit.
+// prior returns the score of each of Kinds before a body is known, in units of 1/Logit.
 func (ch *Chooser) prior(m *metadata.Declared) *[typeCount]int32 {
 	row := ch.pageRow(m, "", nil)
 	var h [typeCount]int32
@@ -124,8 +122,8 @@ func (ch *Chooser) prior(m *metadata.Declared) *[typeCount]int32 {
 	return &h
 }
 
-// decide lets the blocks vote, finds a threshold to their scores, and has them
-// agree with what is around them.
+// decide has the blocks vote, finds the threshold of their scores, and brings them into
+// agreement with their neighbours.
 func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 	score = ch.vote(score)
 	ch.buf.sure = reuse.Slice(ch.buf.sure, len(score))
@@ -280,11 +278,10 @@ func (ch *Chooser) nameBlock() int {
 	return -1
 }
 
-// threshold returns the probability from which a block is body: the one whose
-// choice has the best F1 to be expected, which is half of that F1 (Lipton,
-// Elkan, Narayanaswamy 2014). So it is near a half on a clear page and lower
-// where nothing is sure, as on shops and listings. A choice and its F1 are
-// found in turn.
+// threshold returns the probability from which a block is body: the one with the best
+// expected F1, which is half of that F1 (Lipton, Elkan, Narayanaswamy 2014). So it is near
+// a half on a clear page, and lower on pages with no clear body, such as shops and listings.
+// A choice and its F1 are computed in turn, six times.
 func (ch *Chooser) threshold(p []float32) float32 {
 	var expected float32
 	for i := range p {
@@ -314,13 +311,12 @@ var chances = func() (table [16*64 + 1]float32) {
 	return table
 }()
 
-// chance returns the probability that a score stands for.
+// chance returns the probability of a score.
 func chance(score int32) float32 {
 	return chances[min(max((score+8*forest.Logit)/(forest.Logit/64), 0), 16*64)]
 }
 
-// scoreOf returns the lowest score that stands for a probability, or the highest
-// of chances.
+// scoreOf returns the lowest score with this probability, or the highest score of chances.
 func scoreOf(p float32) int32 {
 	step := sort.Search(len(chances)-1, func(i int) bool { return chances[i] >= p })
 	return int32(step)*(forest.Logit/64) - 8*forest.Logit
@@ -331,7 +327,7 @@ func coarse(score int32) int {
 	return int(min(max((score+6*forest.Logit)/(forest.Logit*12/63), 0), 63))
 }
 
-// look sets the second forest's columns.
+// look computes the second forest's columns.
 func (ch *Chooser) look(t *forest.Table, alone []int32) {
 	ch.weigh(alone)
 	r := &ch.buf

@@ -13,7 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// A census is what the models need to know of the whole page.
+// A census has the counts of the whole page that the models use.
 type census struct {
 	plain    []int32 // bytes outside links, by node, with all nodes below
 	linked   []int32 // bytes inside links
@@ -85,11 +85,11 @@ func (h *chain) follow(nodes []blocks.Node, depth []int32, end int32) {
 	}
 }
 
-// A voice is how a page speaks: the words that were read, and of these the ones
-// for its reader, for those who made it, and those that hold sentences together.
+// A voice counts the words of a page: all that were read, and of these the ones that address
+// the reader, the ones of the authors (we, our), and function words.
 type voice struct{ words, you, we, function int }
 
-// crowd is the blocks of a group from which a page repeats itself.
+// crowd is how many blocks of one group make it a list of items.
 const crowd = 8
 
 // maxProse is how many bytes of a block count for the prose of its containers.

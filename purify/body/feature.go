@@ -9,10 +9,10 @@ import (
 	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
-// The columns of a block: what the first forest knows of it. Sizes and counts
-// are in steps of a quarter of a power of two (see step), shares in 32nds, the
-// rest are small counts or 0 and 1. A model is trained for one list of columns:
-// whoever changes it must train again and raise purify.Version.
+// The columns of a block are the input of the first forest. Sizes and counts are in steps
+// of a quarter of a power of two (see step), shares are in 32nds, the rest are small counts
+// or 0 and 1. A model is trained for one list of columns: if you change the list, train again
+// and raise purify.Version.
 const (
 	colSize       = iota // bytes, and not characters: a Chinese one says as much as three Latin letters
 	colWords             // how it reads
@@ -92,7 +92,7 @@ const (
 	colAround // the first of columns for each of its containers
 )
 
-// What is known of each of the innermost containers.
+// What the columns say of each of the innermost containers.
 const (
 	aroundPlain  = iota // bytes outside links
 	aroundShare         // of the page's
@@ -106,7 +106,7 @@ const (
 	aroundLevels = 5 // the block's own element, and four around it
 )
 
-// What is known of the page, the same for all of its blocks.
+// What the columns say of the page, the same for all of its blocks.
 const (
 	colPage = colAround + aroundLevels*aroundColumns + iota
 	colPageLinks
@@ -176,7 +176,7 @@ func tagColumn(t markup.Tag) int {
 	return 15
 }
 
-// columns fills the table with what holds for each block.
+// columns computes the columns of each block.
 func (ch *Chooser) columns(c *census, m *metadata.Declared, hunch *[typeCount]int32) *forest.Table {
 	t := &ch.buf.table
 	n := len(ch.Blocks)
@@ -206,7 +206,7 @@ func (ch *Chooser) columns(c *census, m *metadata.Declared, hunch *[typeCount]in
 	return t
 }
 
-// reads sets the columns of what a block says.
+// reads sets the columns of a block's text.
 func (ch *Chooser) reads(t *forest.Table, c *census, i int) {
 	b := &ch.Blocks[i]
 	text := ch.Text[b.From:b.To]
@@ -332,7 +332,7 @@ func (ch *Chooser) belongs(t *forest.Table, c *census, i int) {
 	}
 }
 
-// beside sets the columns of what stands before and after each block.
+// beside sets the columns of the blocks before and after each block.
 func (ch *Chooser) beside(t *forest.Table) {
 	n := len(ch.Blocks)
 	size, links := t.Column(colSize), t.Column(colLinkShare)
@@ -397,7 +397,7 @@ func (ch *Chooser) ahead(t *forest.Table) {
 	}
 }
 
-// counts sets the columns of what the page's lists say of blocks.
+// counts sets the columns of links, of times and of repeated texts.
 func (ch *Chooser) counts(t *forest.Table) {
 	n := len(ch.Blocks)
 	anchors := t.Column(colAnchors)

@@ -21,8 +21,8 @@ const (
 )
 
 // The columns of a page. Sizes and counts are in steps of a quarter of a power
-// of two (see step), shares in 32nds, the rest are counts or 0 and 1. A model is
-// trained for one list of columns: whoever changes it must train again and raise purify.Version.
+// of two (see step), shares in 32nds, the rest are counts or 0 and 1. A model is trained for
+// one list of columns: if you change the list, train again and raise purify.Version.
 const (
 	pageRest       = 0                           // see restOf
 	pageSays       = pageRest + restCount        // containers by hint
@@ -63,7 +63,7 @@ var ogColumn = map[string]int{"article": 0, "product": 1, "product.item": 1, "og
 
 const ogCount = 8
 
-// made are parts of the names of programs that write pages.
+// made are parts of the names of programs that generate pages.
 var made = []struct {
 	name   string
 	column int
@@ -390,8 +390,8 @@ func declares(m *metadata.Declared) declared {
 	return d
 }
 
-// Role tells a page with a topic from a hub, which mostly points elsewhere,
-// and from a page that has no text to speak of.
+// Role tells a page with a topic from a hub, which is mostly links, and from a page with
+// almost no text.
 func (ch *Chooser) Role(kind string, kept []bool) string {
 	plain, linked, body := 0, 0, 0
 	for i := range ch.Blocks {
@@ -413,8 +413,8 @@ func (ch *Chooser) Role(kind string, kept []bool) string {
 	return "topic"
 }
 
-// Type returns the type of a page. What one with little text is, as one that
-// scripts fill, its metadata and its URL say, or nothing: then it is "other".
+// Type returns the type of a page. The type of a page with little text, such as one that
+// scripts fill, is taken from its metadata and its URL; without these it is "other".
 func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 	plain, linked := 0, 0
 	for i := range ch.Blocks {

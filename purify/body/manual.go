@@ -13,7 +13,7 @@ import (
 // isManual reports whether the page is one of a manual.
 func (ch *Chooser) isManual() bool {
 	b := &ch.Binding
-	return b.Marks > 0 || b.Turns && b.Gathers || b.Javadoc
+	return b.Marks > 0 || b.Turns && b.Gathers || b.Javadoc || b.Docbook
 }
 
 const (

@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// boiler are words of which a page's frame is made.
+// boiler are words that are typical of a page's frame.
 var boiler = hint.NewTrie(map[string]hint.Set{
 	"cookie": 1, "subscribe": 1, "newsletter": 1, "sign.": 1, "log.": 1, "login": 1, "register": 1,
 	"share.": 1, "facebook": 1, "twitter": 1, "linkedin": 1, "instagram": 1, "youtube": 1, "pinterest": 1, "whatsapp": 1, "privacy": 1,
@@ -22,7 +22,7 @@ var boiler = hint.NewTrie(map[string]hint.Set{
 	"recommended": 1, "popular": 1, "trending": 1, "recent.": 1, "latest.": 1, "also.": 1, "similar.": 1, "follow.": 1, "sponsored": 1,
 })
 
-// A reading is what a block's characters say of it.
+// A reading has the counts of a block's characters and words.
 type reading struct {
 	commas, stops, digits, words, capitals, function, persons, wide int
 	you, we                                                         int // of the persons, the reader and who wrote it
@@ -31,7 +31,7 @@ type reading struct {
 	last                                                            rune
 }
 
-// maxRead is the bytes of a block that are read.
+// maxRead is how many bytes of a block are read.
 const maxRead = 1000
 
 // readBlock looks at no more than the first maxRead bytes of a block.

@@ -88,7 +88,9 @@ func (s *Specimen) Body(scores, hunch []int32) (body string, row []uint8) {
 		return "", nil
 	}
 	kept := s.ch.decide(scores, (*[typeCount]int32)(hunch))
-	return s.ch.Join(kept), append([]uint8(nil), s.ch.pageRow(&s.m, s.url, kept)...)
+	row = append(row, s.ch.pageRow(&s.m, s.url, kept)...)
+	s.ch.KeepSections(kept)
+	return s.ch.Join(kept), row
 }
 
 // Fields returns what rules find on the page, if it is of a kind: its title, its

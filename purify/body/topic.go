@@ -13,8 +13,8 @@ import (
 // that shows five.
 type topic struct{ named, told keySet }
 
-// A keySet is a set of hashes. A few more words seem to be in it than are, which
-// a count of words can bear.
+// A keySet is a set of hashes with a few false positives, which do not matter to a count of
+// words.
 type keySet [topicBits / 64]uint64
 
 const (
@@ -66,7 +66,7 @@ type keyReader struct {
 	before  rune // the CJK character just before, or 0
 }
 
-// ascii reads letters and digits. Whether the word may go on behind them is more.
+// ascii reads letters and digits. more says whether the word may continue after them.
 func (k *keyReader) ascii(word []byte, more bool) {
 	if k.letters > 0 || len(word) >= keyLetters || more { // else it is not a key
 		hash := k.begun()
@@ -78,7 +78,7 @@ func (k *keyReader) ascii(word []byte, more bool) {
 	k.letters, k.before = k.letters+len(word), 0
 }
 
-// begun returns the hash of the word so far.
+// begun returns the hash of the unfinished word.
 func (k *keyReader) begun() uint32 {
 	if k.letters == 0 {
 		return keyBasis

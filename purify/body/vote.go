@@ -5,12 +5,12 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// A template prints what it repeats by one piece of mark-up: the names of those
-// those who replied, the paragraphs of a story, the teasers below it. What the
-// forests say of one of them they ought to say of all, so the blocks of one
-// place vote. A place is a way from the page's root: the elements and classes.
+// A template writes what it repeats with the same markup: the names of commenters, the
+// paragraphs of a story, the teasers below it. What is body of one of them should be body of
+// all, so the blocks at one place vote. A place is the path from the page's root: elements and
+// classes.
 
-// A voting is work space, kept from page to page.
+// A voting is the memory of a vote, reused from page to page.
 type voting struct {
 	way     []uint64         // by node
 	places  map[uint64]int32 // place in tallies, by way
@@ -19,15 +19,15 @@ type voting struct {
 	score   []int32 // by block
 }
 
-// A tally is what the blocks of a place say together.
+// A tally is the sum of the scores of a place's blocks.
 type tally struct{ sum, blocks int64 }
 
 // voteShare is how much of a block's score is the mean of its place, in
-// percent. By the folds 30 to 80 change F1 by less than .001 and bring
+// percent. In cross-validation 30 to 80 change F1 by less than .001 and bring
 // fingerprints nearer to those of known bodies (docs/measurements-purify.md).
 const voteShare = 80
 
-// vote returns the scores, each drawn to the mean of its block's place.
+// vote returns the scores, each moved towards the mean of its block's place.
 func (ch *Chooser) vote(score []int32) []int32 {
 	p := &ch.buf.voting
 	p.way = reuse.Slice(p.way, len(ch.Nodes))
@@ -54,7 +54,7 @@ func (ch *Chooser) vote(score []int32) []int32 {
 	return p.score
 }
 
-// placeOf returns the place of a way, a new one where it is not known.
+// placeOf returns the place of a path, a new one if the path is new.
 func (p *voting) placeOf(way uint64) int32 {
 	at, ok := p.places[way]
 	if !ok {

@@ -12,10 +12,10 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// Where a page's metadata says neither when it was published nor by whom, the
-// blocks around its first heading do.
+// If a page's metadata lacks the date or the author, they are looked for in the blocks around
+// its first heading.
 
-// Blocks before and after the first h1 in which a byline is looked for.
+// How many blocks before and after the first h1 are searched for a byline.
 const (
 	bylineBefore = 8
 	bylineAfter  = 25
@@ -29,7 +29,7 @@ func bylines(o *blocks.Outline) (from, heading, to int) {
 	return max(h-bylineBefore, 0), h, min(h+bylineAfter, len(o.Blocks))
 }
 
-// Date returns the day on which the page was published, or nothing.
+// Date returns the day on which the page was published; "" if it is not found.
 func Date(o *blocks.Outline, m *Declared, url string) string {
 	if m.Date != "" {
 		return m.Date
@@ -65,8 +65,8 @@ func stamped(o *blocks.Outline, from, to int, lang string) string {
 	return ""
 }
 
-// dated returns the first day that a short block names, from the heading on and then
-// before it, and rather one that does not speak of an update.
+// dated returns the first day in a short block, first from the heading on and then before it.
+// A day that is not one of an update is preferred.
 func dated(o *blocks.Outline, from, heading, to int, lang string) string {
 	later := ""
 	for n := range to - from {
@@ -137,8 +137,8 @@ func urlDay(url string) string {
 	return ""
 }
 
-// Author returns who wrote the page, or nothing. Metadata that names the site
-// is believed where no byline names a person.
+// Author returns who wrote the page; "" if it is not found. If the metadata names the site, that
+// is returned where no byline names a person.
 func Author(o *blocks.Outline, m *Declared, url string) string {
 	told := m.Author
 	if noName(told) {
@@ -151,7 +151,7 @@ func Author(o *blocks.Outline, m *Declared, url string) string {
 	return cmp.Or(signedBy(o), told)
 }
 
-// marked returns the first name that the mark-up says is the author's, or nothing.
+// marked returns the first name that is marked up as the author's, or "".
 func marked(o *blocks.Outline) string {
 	for _, s := range o.Authors {
 		text := o.Text[s.From:]
@@ -206,7 +206,7 @@ func signedBy(o *blocks.Outline) string {
 	return ""
 }
 
-// writes reports whether a URL is that of a person's page.
+// writes reports whether a URL leads to a person's page.
 func writes(url []byte) bool {
 	for _, s := range [...]string{"/author", "/profile", "/user", "/people/", "/contributor", "/member", "/staff/", "/writers/", "/team/", "/u/"} {
 		if bytes.Contains(url, []byte(s)) {
@@ -241,7 +241,7 @@ func afterBy(text string) string {
 }
 
 // personName returns what may be a name at the start of a text: two to 50 bytes
-// up to a sign, a number or a word that begins another thing.
+// up to a punctuation mark, a number or a word that starts something else.
 func personName(s string) string {
 	s = strings.TrimLeft(s, " :")
 	low := strings.ToLower(s)
@@ -289,8 +289,8 @@ func personName(s string) string {
 	return name
 }
 
-// noName reports whether a text stands where a name is expected on many pages but is not
-// a name: a word of a menu or a label, a URL or a number.
+// noName reports whether a text where a name is expected is not a name: a word of a menu or a
+// label, a URL or a number.
 func noName(s string) bool {
 	low := strings.ToLower(s)
 	return notNames[low] || strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") ||

@@ -17,9 +17,9 @@ const (
 	maxCrumb   = 200 // bytes
 )
 
-// Category returns the page's place on its site, the site itself left out: the
-// breadcrumb of its metadata, else the one that it shows, else its section, else
-// the folders of its URL.
+// Category returns the page's place on its site, without the site itself: the breadcrumb of
+// its metadata, else the one that the page shows, else its section, else the folders of its
+// URL.
 func Category(o *blocks.Outline, m *Declared, url, title string) []string {
 	site := siteWords(m.site, cmp.Or(url, m.Canonical, m.OGURL))
 	if path := site.trail(m.Breadcrumb, title); len(path) > 0 {
@@ -31,7 +31,7 @@ func Category(o *blocks.Outline, m *Declared, url, title string) []string {
 	if m.section != "" {
 		return []string{m.section}
 	}
-	return folders(cmp.Or(url, m.Canonical, m.OGURL))
+	return Folders(cmp.Or(url, m.Canonical, m.OGURL))
 }
 
 // shownCrumbs returns the links of the page's breadcrumbs.
@@ -47,9 +47,9 @@ func shownCrumbs(o *blocks.Outline) []string {
 	return names
 }
 
-// trail returns a breadcrumb without the way home, the page itself and what a menu
-// beside it offers. A forum shows its breadcrumb above and below: what comes twice
-// is one.
+// trail returns a breadcrumb without the home page, the page itself and the entries of a menu
+// next to it. A forum shows its breadcrumb above and below the page: repeated entries count
+// once.
 func (s siteNames) trail(names []string, title string) []string {
 	var path []string
 	named := false
@@ -68,8 +68,7 @@ func (s siteNames) trail(names []string, title string) []string {
 	return path
 }
 
-// sameTitle reports whether the name of a crumb is the page's title, or that cut
-// short.
+// sameTitle reports whether the name of a crumb is the page's title, or the start of it.
 func sameTitle(name, title string) bool {
 	name = straightened.Replace(name)
 	if begin, cut := strings.CutSuffix(strings.TrimSuffix(name, "..."), "…"); cut || len(begin) < len(name) {
@@ -87,9 +86,9 @@ var homeNames = setOf(
 	"главная", "首页", "主页", "首頁", "ホーム", "トップ", "홈",
 )
 
-// folders returns the path of a URL without its last segment, and without
-// what is a number, a date or a language.
-func folders(url string) []string {
+// Folders returns the path of a URL without its last segment, and without numbers, dates and
+// languages.
+func Folders(url string) []string {
 	_, rest, ok := strings.Cut(url, "//")
 	if !ok {
 		return nil

@@ -20,7 +20,7 @@ var dayLayouts = []string{
 
 // day reads a date in any of dayLayouts, with or without a time after it, or in
 // another form that findDay knows, and returns it as YYYY-MM-DD, or nothing. Years
-// before 1980 and after 2100 are taken for placeholders.
+// before 1980 and after 2100 are ignored as placeholders.
 func day(s, lang string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > 64 {
@@ -60,7 +60,7 @@ func (p datePart) date() bool { return p.month == 0 && p.digits() <= 2 && p.to >
 // where it begins: 2024-05-06, May 6, 2024, 6th of May 2024, 6. Mai 2024, 6 мая 2024,
 // 2024. május 6., 6.5.2024, 2024年5月6日, 2024년 5월 6일. Of two numbers with dots the
 // first is the day; with slashes or dashes it is too unless the language is en-US.
-// Where only one order gives a day, it is that.
+// If only one order gives a valid day, that one is used.
 func findDay(text []byte, lang string) (string, int) {
 	var parts [3]datePart
 	for i := 0; i < len(text); {
@@ -159,7 +159,8 @@ func inVersion(text []byte, from int) bool {
 	return from >= 2 && markup.Digit(text[from-2]) && strings.IndexByte("./-", text[from-1]) >= 0
 }
 
-// plainGap reports whether two parts of a day stand together.
+// plainGap reports whether the text between two parts of a day has no words but those that
+// dates have: "of", "th", "de".
 func plainGap(gap []byte) bool {
 	for i := 0; i < len(gap); {
 		n := wordAt(gap[i:])
@@ -236,7 +237,7 @@ func monthOf(word []byte) int {
 	return months[string(low)]
 }
 
-// renewed are words that say of a day that it is not the one of publication.
+// renewed are words before a day that is not the day of publication.
 var renewed = [...]string{"updated", "modified", "edited", "aktualisiert", "geändert", "mis à jour", "modifié", "actualizado", "actualizada", "modificado", "atualizado", "aggiornato", "bijgewerkt", "uppdaterad", "обновлен", "обновлён", "изменен", "оновлено", "zaktualizowano", "更新", "수정"}
 
 // ofRenewal reports whether the text before a day says that it is not the one of

@@ -9,7 +9,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// A Declared is what a page says of itself outside its text.
+// A Declared is the metadata of a page: what it says of itself outside its text.
 type Declared struct {
 	Title, OGTitle, OGType   string
 	Canonical, Base, Refresh string

@@ -13,18 +13,18 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// Title returns the page's title, with straight apostrophes: a page writes them
-// one way in its heading and another in its metadata.
+// Title returns the page's title, with straight apostrophes: many pages use other apostrophes
+// in the heading than in the metadata.
 func Title(o *blocks.Outline, m *Declared, kind, url string) string {
 	return straightened.Replace(bestTitle(o, m, kind, url))
 }
 
 var straightened = strings.NewReplacer("’", "'", "‘", "'")
 
-// bestTitle returns the h1 that the page's metadata bears out, else the title
+// bestTitle returns the h1 that the page's metadata confirms, else the title
 // without the site's name. Of 1,497 pages the known title was an h1 on two
 // thirds and og:title on 42%. The h1 of a page that sells a service is a slogan
-// more often than a title, so the metadata is believed there.
+// more often than a title, so the metadata is used there.
 func bestTitle(o *blocks.Outline, m *Declared, kind, url string) string {
 	site := siteWords(m.site, cmp.Or(url, m.Canonical, m.OGURL))
 	meta := site.toldTitle(m, url)
@@ -70,8 +70,8 @@ func (s siteNames) toldTitle(m *Declared, url string) string {
 	return s.takeOff(whole)
 }
 
-// standsIn reports whether an og:title is the site's name where the page has a title
-// of its own, which ends with that name or has it not at all.
+// standsIn reports whether an og:title is only the site's name although the page has a title
+// of its own, which ends with that name or does not contain it.
 func (s siteNames) standsIn(og, title string) bool {
 	if og == "" || title == "" || og == title {
 		return false
@@ -83,13 +83,13 @@ func (s siteNames) standsIn(og, title string) bool {
 	return ok && slices.ContainsFunc(separators[:], func(sep string) bool { return strings.HasSuffix(before, sep) })
 }
 
-// emptyTitles are what programs write where nobody gave a title.
+// emptyTitles are what programs write where no title was given.
 var emptyTitles = setOf(
 	"untitled", "untitled document", "untitled page", "document", "new page", "new page 1", "title", "no title",
 	"无标题文档", "无标题", "未命名", "無題ドキュメント",
 )
 
-// A naming is what a page's h1 say of its title.
+// A naming is what the h1 elements of a page say of its title.
 type naming struct {
 	count  int    // the site's name as a heading counts too
 	agreed string // the one with the most words of the metadata's titles, if it has enough
@@ -189,18 +189,17 @@ func glued(heading, title string) bool {
 	return ok && strings.Contains(title, " ") && unicode.IsLower(last) && unicode.IsUpper(next)
 }
 
-// agreed is the share of a heading's words that the metadata's titles must
-// have.
+// agreed is the share of a heading's words that must be in the metadata's titles.
 const agreed = 0.5
 
 // leastPart says what part of the metadata's title an h1 must have to name a page
 // that has others.
 const leastPart = 4
 
-// lone is the number of words above which a page's only h1 is believed without them.
+// lone is the number of words above which a page's only h1 is used without such agreement.
 const lone = 5
 
-// likeCased returns the metadata's form of a heading that shouts.
+// likeCased returns the metadata's form of a heading that is all in capitals.
 func likeCased(title, meta string) string {
 	if strings.EqualFold(title, meta) && title == strings.ToUpper(title) {
 		return meta

@@ -59,23 +59,14 @@ func isName(c byte) bool {
 
 // quoted reads a string with its quotes, and returns how many bytes it takes.
 func quoted(css []byte) (text string, n int) {
-	var b []byte
-	for i := 1; i < len(css); {
-		switch c := css[i]; c {
-		case css[0]:
-			return string(b), i + 1
-		case '\n':
-			return "", i // it is broken off
-		case '\\':
-			var m int
-			b, m = escaped(b, css[i:])
-			i += m
-		default:
-			b = append(b, c)
-			i++
-		}
+	text, i := until(css, 1, string(css[:1])+"\n")
+	switch {
+	case i == len(css):
+		return "", i
+	case css[i] == '\n':
+		return "", i // it is broken off
 	}
-	return "", len(css)
+	return text, i + 1
 }
 
 // address reads what stands behind "url(" up to the bracket.
@@ -88,23 +79,31 @@ func address(css []byte) (text string, n int) {
 		}
 		return text, len(css)
 	}
-	var b []byte
-	for i < len(css) {
-		switch c := css[i]; c {
-		case ')':
-			return string(b), i + 1
-		case '"', '\'', '(':
-			return "", i // it is none
-		case '\\':
-			var m int
-			b, m = escaped(b, css[i:])
-			i += m
-		default:
-			b = append(b, c)
-			i++
-		}
+	text, i = until(css, i, `)"'(`)
+	switch {
+	case i == len(css):
+		return text, i
+	case css[i] != ')':
+		return "", i // it is none
 	}
-	return string(b), len(css)
+	return text, i + 1
+}
+
+// until reads from i to the first of the bytes in ends, or to the end, and returns where that
+// is. It replaces escapes.
+func until(css []byte, i int, ends string) (text string, at int) {
+	var b []byte
+	for i < len(css) && strings.IndexByte(ends, css[i]) < 0 {
+		if css[i] != '\\' {
+			b = append(b, css[i])
+			i++
+			continue
+		}
+		var n int
+		b, n = escaped(b, css[i:])
+		i += n
+	}
+	return string(b), i
 }
 
 // escaped appends the character of an escape, and returns how many bytes it takes.

@@ -440,7 +440,8 @@ const maxCellParts = 40
 
 // findLayouts tells tables that hold other parts of a page from tables of data: a table is
 // for the layout where a cell has a heading, a table, a listing of several lines or more
-// than maxCellParts, and where there is one cell.
+// than maxCellParts, where there is one cell, and where a single row has lists: the columns of
+// an index that is short.
 func (d *Document) findLayouts() {
 	for i := len(d.nodes) - 1; i > 0; i-- {
 		n := &d.nodes[i]
@@ -456,7 +457,7 @@ func (d *Document) findLayouts() {
 					rows, widest = rows+1, max(widest, cells)
 				}
 			}
-			n.layout = n.layout || rows < 2 && widest < 2
+			n.layout = n.layout || rows < 2 && (widest < 2 || d.holds(int32(i), kindItem))
 			d.around(int32(i))
 		case kindCell:
 			if d.leaves(int32(i), maxCellParts+1) > maxCellParts {
@@ -483,6 +484,16 @@ func (d *Document) leaves(at int32, limit int) int {
 		}
 	}
 	return n
+}
+
+// holds reports whether a node of a kind is below another one.
+func (d *Document) holds(at int32, k kind) bool {
+	for c := d.nodes[at].first; c != 0; c = d.nodes[c].next {
+		if d.nodes[c].kind == k || d.holds(c, k) {
+			return true
+		}
+	}
+	return false
 }
 
 // around makes the tables around a node layouts.

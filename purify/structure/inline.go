@@ -117,6 +117,8 @@ func (i *inliner) add(text string, s style, url string) {
 	last := len(i.segments) - 1
 	if last >= 0 && !i.line && i.segments[last].style == s && i.segments[last].url == url {
 		i.segments[last].text += lead + words
+	} else if last >= 0 && !i.line && lead == "" && s&i.segments[last].style&styleCode != 0 && i.segments[last].url == url {
+		i.segments[last].text += words // two spans of code without a space would be none: `a``b`
 	} else if last > 0 && !i.line && lead == "" && strings.Trim(i.segments[last].text, " ") == "" && !i.segments[last].line &&
 		s|styleCode != styleCode && i.segments[last-1].style == s && i.segments[last-1].url == url { // "<b>a</b> <b>b</b>" is one
 		i.segments[last-1].text += i.segments[last].text + words

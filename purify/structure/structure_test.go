@@ -47,10 +47,14 @@ var cases = []struct{ name, page, markdown, text string }{
 	{"a table for the layout", "<table><tr><td><h2>a</h2><td>b</table>", "## a\n\nb", "a\n\nb"},
 	{"the columns of an index", "<table><tr><td><ul>" + strings.Repeat("<li>a", 41) + "</ul><td><ul><li>b</ul></table>",
 		strings.Repeat("- a\n", 41) + "\n- b", strings.Repeat("- a\n", 41) + "\n- b"},
+	{"the columns of a short index", "<table><tr><td><ul><li>a<li>b</ul><td><ul><li>c</ul></table>", "- a\n- b\n\n- c", "- a\n- b\n\n- c"},
+	{"lists in a table of data", "<table><tr><td>a<td><ul><li>b<li>c</ul><tr><td>d<td>e</table>",
+		"| | |\n| --- | --- |\n| a | b<br>c |\n| d | e |", "a\tb c\nd\te"},
 	{"a quotation", "<blockquote><p>a<p>b<ul><li>c</ul></blockquote><p>d", "> a\n>\n> b\n>\n> - c\n\nd", "> a\n>\n> b\n>\n> - c\n\nd"},
 	{"terms", "<dl><dt><b>a</b><dd>one<p>two<dt>b<dd><pre>c\nd</pre></dl>",
 		"- **a**\n\n  one\n\n  two\n\n- b\n\n  ```\n  c\n  d\n  ```", "a\n    one\n\n    two\n\nb\n    c\n    d"},
 	{"emphasis", "<p>a <b>b </b><i>c</i>, <code>d`e</code> <b>f</b><i>g</i> x<b>(y)</b>z", "a **b** *c*, ``d`e`` f*g* x(y)z", "a b c, d`e fg x(y)z"},
+	{"code beside code", "<p><code>position(</code><em><code>part</code></em><code> in </code><code>text</code> <b>a</b><code>b</code><i><code>c</code></i>", "`position(part in text` **a**`bc`", "position(part in text abc"},
 	{"signs of Markdown", "<p># a<p>1. b<p>- c<p>*d* _e_ f_g [h] &lt;i> &amp;amp; \\ `<p>===", "\\# a\n\n1\\. b\n\n\\- c\n\n\\*d\\* \\_e\\_ f_g \\[h] \\<i> \\&amp; \\\\ \\`\n\n\\===", "# a\n\n1. b\n\n- c\n\n*d* _e_ f_g [h] <i> &amp; \\ `\n\n==="},
 	{"items without a list", "<li>a<li>b<p>c", "- a\n\n- b\n\n  c", "- a\n\n- b\n\n  c"},
 }
@@ -191,5 +195,13 @@ func BenchmarkMarkdown30kB(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		structure.Read(structure.Page{Bytes: page, ContentType: "text/html; charset=utf-8", Body: view.Body}).Markdown()
+	}
+}
+
+func TestAHeadingEndsWithTheEndOfAnother(t *testing.T) {
+	page := "<h2>Bees</h1><div><ul><li>queen<li>worker</ul><p>A hive.</p></div></h3><h4>Wasps</h4><p>A nest."
+	doc := structure.Read(structure.Page{Bytes: []byte(page), ContentType: "text/html", Body: "Bees\nqueen\nworker\nA hive.\nWasps\nA nest."})
+	if got, want := doc.Markdown(), "## Bees\n\n- queen\n- worker\n\nA hive.\n\n#### Wasps\n\nA nest."; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -199,6 +199,9 @@ func (w *walker) end(t markup.Tag, name []byte) {
 		w.over--
 		return
 	}
+	if t.Heading() {
+		t = w.openHeading(t)
+	}
 	if w.depth[t] == 0 {
 		return
 	}
@@ -215,6 +218,17 @@ func (w *walker) end(t markup.Tag, name []byte) {
 			return
 		}
 	}
+}
+
+// openHeading returns the heading that the end of one closes: the innermost that is open,
+// whatever its rank (HTML, 13.2.6.4.7), or t.
+func (w *walker) openHeading(t markup.Tag) markup.Tag {
+	for i := len(w.stack) - 1; i > 0 && !w.stack[i].tag.Is(markup.IsBoundary); i-- {
+		if w.stack[i].tag.Heading() {
+			return w.stack[i].tag
+		}
+	}
+	return t
 }
 
 func (w *walker) popTo(i int) {

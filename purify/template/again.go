@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -21,7 +22,7 @@ func (l *Learner) purifyAgain(tx kv.Tx, k pageKey) {
 }
 
 // Next lends a page that is to be purified again; ok is false where there is none, or until
-// Revise or Leave was called for the one before: what is read later knows more of its host.
+// Leave was called for the one before: what is read later knows more of its host.
 // One that was lent and is not revised is lent again when the job is opened again. It may be
 // called from any goroutine.
 func (l *Learner) Next() (lease frontier.Lease, ok bool, err error) {
@@ -82,6 +83,9 @@ func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err er
 	if k.Body, err = l.o.Body(r, seq); err != nil {
 		return k, err
 	}
+	if k.Body == nil && k.Page.Verdict == page.VerdictCopy {
+		return k, nil // it became one since it was lent
+	}
 	if k.Body == nil {
 		return k, errors.New("its bytes are not kept")
 	}
@@ -97,7 +101,6 @@ func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err er
 // Revise crosses a page off that was purified again, and reports whether it was to be:
 // calling it again changes nothing.
 func (l *Learner) Revise(tx kv.Tx, v *page.Visit) (wanted bool, err error) {
-	defer l.Leave()
 	k := keyOf(v.Lease.URL.Key().Host(), v.Page.Seq)
 	if wanted, err := kv.Has(tx, TableAgain, k[:]); err != nil || !wanted {
 		return false, err
@@ -107,6 +110,22 @@ func (l *Learner) Revise(tx kv.Tx, v *page.Visit) (wanted bool, err error) {
 		putThin(tx, k, v.Own)
 	}
 	return true, nil
+}
+
+// Drop forgets a kept page of a host, which is a copy now.
+func (l *Learner) Drop(tx kv.Tx, h weburl.HostKey, seq uint64) error {
+	k := keyOf(h, seq)
+	tx.Delete(TableAgain, k[:])
+	tx.Delete(TableThin, k[:])
+	site, err := readSite(tx, h)
+	if err != nil {
+		return fmt.Errorf("template of page %d: %w", seq, err)
+	}
+	if i := slices.Index(site.early, seq); i >= 0 {
+		site.early = slices.Delete(site.early, i, i+1)
+		tx.Put(TableSites, h[:], site.encode())
+	}
+	return nil
 }
 
 // lastThin is the generation of a host's template from which on its thin pages are

@@ -3,6 +3,7 @@ package template
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"gatecrawl.example/gatecrawl/dedup"
@@ -28,6 +29,10 @@ type Options struct {
 
 	// KnowsHost reports whether the job has a record of a host. Check and Repair ask it.
 	KnowsHost func(r kv.Reader, h weburl.HostKey) (bool, error)
+
+	// FirstCopyOf returns the names of the blocks that are kept of a page of which one copy
+	// is known, and false for any other page. Learn asks it, when the copy's vote is written.
+	FirstCopyOf func(r kv.Reader, seq uint64) (kept []purify.Print, ok bool, err error)
 
 	// Body returns the bytes of a kept page, nil where none are kept. Known asks it.
 	Body func(r kv.Reader, seq uint64) ([]byte, error)
@@ -161,11 +166,14 @@ func (l *Learner) committed(b *batch) {
 }
 
 // Learn lets a visit count for its host's template. A page that is new does, and so does a
-// copy in another layout, or of another host's page: all pages of a mirror are such, and
-// of a manual's other version. A page that was read with an older template than the host
+// copy in another layout, or of another host's page: all pages of a mirror are such. Of any
+// other copy what its kept page does not have counts, if it is the first one: the other
+// version of a manual has a footer of its own, on pages that are nearly all copies. A page
+// of many copies would have its own text counted with each. A page that was read with an older template than the host
 // has by now, and the first pages of a host that gets its first, are to be purified again.
 func (l *Learner) Learn(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict) error {
-	if l.o.Off || !counts(v, r, d) {
+	isNew := r.Verdict == page.VerdictNew && v.Body != nil
+	if l.o.Off || !isNew && (r.Verdict != page.VerdictCopy || len(v.Prints) == 0) {
 		return nil
 	}
 	h := v.Lease.URL.Key().Host()
@@ -173,13 +181,18 @@ func (l *Learner) Learn(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict
 	if err != nil {
 		return fmt.Errorf("template of %s: %w", v.Lease.URL.Host(), err)
 	}
-	early := r.Verdict == page.VerdictNew && l.follow(tx, h, v, r.Seq, &site)
-	wanted := site.site.Wants(v.Prints) && !v.Lease.Again // another version of a page is no other page
-	if !early && !wanted {
+	early := isNew && l.follow(tx, h, v, r.Seq, &site)
+	var prints []purify.Print
+	if site.site.Wants(v.Prints) && !v.Lease.Again { // another version of a page is no other page
+		if prints, err = l.counting(tx, v, r, d); err != nil {
+			return fmt.Errorf("template of %s: %w", v.Lease.URL.Host(), err)
+		}
+	}
+	if !early && len(prints) == 0 {
 		return nil
 	}
-	if wanted {
-		if made := site.site.Learn(v.Prints); made != nil {
+	if len(prints) > 0 {
+		if made := site.site.Learn(prints); made != nil {
 			if err := l.use(tx, h, &site, made); err != nil {
 				return fmt.Errorf("template of %s: %w", v.Lease.URL.Host(), err)
 			}
@@ -189,19 +202,25 @@ func (l *Learner) Learn(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict
 	return nil
 }
 
-// counts reports whether a visit tells of its host's template.
-func counts(v *page.Visit, r *page.Record, d dedup.Verdict) bool {
-	switch r.Verdict {
-	case page.VerdictNew:
-		return v.Body != nil
-	case page.VerdictCopy:
-		if r.Earlier() {
-			return len(v.Prints) > 0 // the kept page did not count here
-		}
-		relaid := d.Class == dedup.FullContent || d.Class == dedup.PartialContent
-		return relaid || weburl.HostIn(r.Of) != weburl.HostIn(r.URL)
+// counting returns the names of the blocks by which a visit tells of its host's template.
+func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict) ([]purify.Print, error) {
+	switch {
+	case r.Verdict == page.VerdictNew, r.Earlier(): // the page that was kept earlier did not count here
+		return v.Prints, nil
+	case d.Class == dedup.FullContent, d.Class == dedup.PartialContent, weburl.HostIn(r.Of) != weburl.HostIn(r.URL):
+		return v.Prints, nil
+	case d.Level == dedup.LevelBytes:
+		return nil, nil
 	}
-	return false
+	kept, ok, err := l.o.FirstCopyOf(tx, uint64(d.Of))
+	if err != nil || !ok {
+		return nil, err
+	}
+	slices.Sort(kept)
+	return slices.DeleteFunc(slices.Clone(v.Prints), func(p purify.Print) bool {
+		_, has := slices.BinarySearch(kept, p)
+		return has
+	}), nil
 }
 
 // follow notes by what a kept page would have to be purified again, and reports whether it

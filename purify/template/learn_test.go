@@ -17,8 +17,11 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/mem"
 )
 
-// A job is the tables of templates and pages, with one learner.
+// A job is the tables of templates and pages, with one learner. Of the page at a place in
+// copiedOnce one copy is known, and these blocks of it are kept.
 type job struct {
+	copiedOnce map[uint64][]purify.Print
+
 	t       *testing.T
 	kv      kv.Store
 	learner *Learner
@@ -51,6 +54,10 @@ func (j *job) open(o Options) {
 	j.t.Helper()
 	o.KnowsHost = func(_ kv.Reader, h weburl.HostKey) (bool, error) { return j.hosts[h], nil }
 	o.Body = func(r kv.Reader, seq uint64) ([]byte, error) { return r.Get(page.TableBodies, page.Key(seq)) }
+	o.FirstCopyOf = func(_ kv.Reader, seq uint64) ([]purify.Print, bool, error) {
+		kept, ok := j.copiedOnce[seq]
+		return kept, ok, nil
+	}
 	j.learner = New(j.kv, o)
 	if err := j.kv.View(context.Background(), j.learner.Load); err != nil {
 		j.t.Fatal(err)
@@ -277,6 +284,30 @@ func TestWhichCopiesCountForATemplate(t *testing.T) {
 				t.Errorf("four pages and the copy make a template: %t, want %t", got, c.want)
 			}
 		})
+	}
+}
+
+func TestOfAFirstCopyCountsWhatItsKeptPageDoesNotHave(t *testing.T) {
+	const footer, says = 77, 1001
+	j := newJob(t)
+	j.visitNew("a.test", 1)
+	for n := 2; n <= 6; n++ {
+		v := j.visit("a.test", n)
+		v.Prints = []purify.Print{footer, says}
+		j.update(func(tx kv.Tx) error {
+			if n == 6 { // the page has its copies by now, and none counts any more
+				j.copiedOnce = nil
+			} else {
+				j.copiedOnce = map[uint64][]purify.Print{1: {says}}
+			}
+			j.settle(tx, v, copied{"http://a.test/1", dedup.FullLayout})
+			return nil
+		})
+	}
+	made := j.of("a.test")
+	if !made.Has(&purify.Block{Print: footer}) || made.Has(&purify.Block{Print: says}) || made.Generation() != 1 {
+		t.Errorf("after a page and four first copies: template %d has the footer: %v, what the page says: %v; want 1, true, false",
+			made.Generation(), made.Has(&purify.Block{Print: footer}), made.Has(&purify.Block{Print: says}))
 	}
 }
 

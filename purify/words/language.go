@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Language returns the language that a page declares, or that of its text where it
@@ -15,12 +16,28 @@ func Language(declared, text string) string {
 	if declared == "" {
 		return languageOf(text)
 	}
-	declared = strings.ReplaceAll(declared, "_", "-")
-	name, _, _ := strings.Cut(strings.ToLower(declared), "-")
+	declared = tagCase(strings.ReplaceAll(declared, "_", "-"))
+	name, _, _ := strings.Cut(declared, "-")
 	if trigrams.latin[name] {
 		return cmp.Or(script(text), declared)
 	}
 	return declared
+}
+
+// tagCase writes a language tag in the case that RFC 5646, section 2.1.1 recommends, so that
+// en-us and en-US are counted as one: a region of two letters in capitals, a script of four
+// with the first one, all else small.
+func tagCase(tag string) string {
+	parts := strings.Split(strings.ToLower(tag), "-")
+	for i := 1; i < len(parts) && len(parts[i-1]) > 1; i++ {
+		switch p := parts[i]; {
+		case len(p) == 2:
+			parts[i] = strings.ToUpper(p)
+		case len(p) == 4 && p[0] < utf8.RuneSelf:
+			parts[i] = strings.ToUpper(p[:1]) + p[1:]
+		}
+	}
+	return strings.Join(parts, "-")
 }
 
 // languageOf returns the language of a text, or nothing: that of its script, or

@@ -82,3 +82,14 @@ func TestALabelInLatinLettersIsNotBelievedOverOthers(t *testing.T) {
 		}
 	}
 }
+
+func TestALanguageTagHasOneCase(t *testing.T) {
+	for declared, want := range map[string]string{
+		"en-us": "en-US", "EN-US": "en-US", "zh-hans": "zh-Hans", "zh-HANT-tw": "zh-Hant-TW",
+		"De": "de", "sl-IT-nedis": "sl-IT-nedis", "en-x-us": "en-x-us", "": "", "fr-": "fr-", "é1-ßß": "é1-ßß",
+	} {
+		if got := tagCase(declared); got != want {
+			t.Errorf("tagCase(%q) = %q, want %q", declared, got, want)
+		}
+	}
+}

@@ -30,7 +30,7 @@ type Table struct {
 	Filter int
 
 	// Checked asks for a checksum of every value, which Check compares. The checksums
-	// that one key has in all checked tables lie together.
+	// that one key has in all checked tables are side by side.
 	Checked bool
 
 	// Fill is the share of a page that the engine fills before it splits it, from 0.1

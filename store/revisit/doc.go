@@ -7,6 +7,6 @@
 // A Hint is what points at a copy that may have changed alone: a sitemap that says so, or
 // another copy of its host that did.
 //
-// All of it lies in tables of a kv.Store. What became of a group whose kept page changed
+// All of it is stored in tables of a kv.Store. What became of a group whose kept page changed
 // is dedup/group's business; the queue is a Job's.
 package revisit

@@ -68,14 +68,15 @@ type Asked struct {
 // A Plan is a re-crawl on its way. It is part of the job's state, so that one that a
 // crash cut short is brought to its end.
 type Plan struct {
-	Before time.Time `json:"before"`          // pages last visited before then
-	Began  time.Time `json:"began"`           // for how long ago that was
-	Copies float64   `json:"copies"`          // share of the copies
-	Rate   float64   `json:"rate"`            // changes a day of a page of which nothing is known
-	From   uint64    `json:"from"`            // the record that is looked at next; 0: none is left
-	Turn   uint64    `json:"turn,omitempty"`  // how many re-crawls there were before
-	Least  *int      `json:"least,omitempty"` // the least step of worth that is asked for; nil: all are
-	Room   int       `json:"room,omitempty"`  // pages of that step that may be asked for
+	Before    time.Time `json:"before"`              // pages last visited before then
+	Began     time.Time `json:"began"`               // for how long ago that was
+	Copies    float64   `json:"copies"`              // share of the copies
+	Rate      float64   `json:"rate"`                // changes a day of a page of which nothing is known
+	From      uint64    `json:"from"`                // the record that is looked at next; 0: none is left
+	Elsewhere uint64    `json:"elsewhere,omitempty"` // the page that another partition has kept whose copies are looked at next
+	Turn      uint64    `json:"turn,omitempty"`      // how many re-crawls there were before
+	Least     *int      `json:"least,omitempty"`     // the least step of worth that is asked for; nil: all are
+	Room      int       `json:"room,omitempty"`      // pages of that step that may be asked for
 
 	rested int // what each passed over, since it is not its turn
 }
@@ -117,7 +118,7 @@ func (p *Plan) choose(ctx context.Context, s kv.Store, o priority.Options, most 
 	if err != nil || n <= most {
 		return 0, err
 	}
-	least := step(mostWorth)
+	least := step(listWorth)
 	for left := most; ; least-- {
 		if steps[least] > left {
 			p.Least, p.Room = &least, left
@@ -134,6 +135,9 @@ func step(worth float32) int { return int(math.Floor(float64(worth) * 8)) }
 // there is none. It looks at those of kept pages and of what is no document; copies are
 // found by them.
 func (p Plan) Next(tx kv.Tx, o priority.Options, groups *group.Groups, job Job) (rest *Plan, n Asked, err error) {
+	if p.From == 0 {
+		return p.nextElsewhere(tx, groups, job)
+	}
 	type wanted struct {
 		seq   uint64
 		page  page.Record
@@ -168,7 +172,37 @@ func (p Plan) Next(tx kv.Tx, o priority.Options, groups *group.Groups, job Job) 
 		n.Asked += asked
 		n.Spared += spared
 	}
-	if p.From == 0 {
+	if p.From != 0 {
+		return &p, n, nil
+	}
+	p.Elsewhere = 1
+	return &p, n, nil
+}
+
+// nextElsewhere is Next for pages that other partitions of the job have kept, when the records
+// are done: it asks the copies that are here.
+func (p Plan) nextElsewhere(tx kv.Tx, groups *group.Groups, job Job) (rest *Plan, n Asked, err error) {
+	var due []uint64
+	more := false
+	for seq, err := range page.ElsewhereFrom(tx, p.Elsewhere) {
+		if err != nil {
+			return nil, n, err
+		}
+		if more = len(due) == recordsAtOnce/10; more {
+			p.Elsewhere = seq
+			break
+		}
+		due = append(due, seq)
+	}
+	for _, seq := range due {
+		asked, spared, err := p.askCopies(tx, groups, job, seq)
+		if err != nil {
+			return nil, n, err
+		}
+		n.Asked += asked
+		n.Spared += spared
+	}
+	if !more {
 		return nil, n, nil
 	}
 	return &p, n, nil
@@ -229,6 +263,9 @@ func (p *Plan) each(r kv.Reader, o priority.Options, from uint64, fn func(seq ui
 		w, err := Worth(r, o, seq, p.Rate, p.Began.Sub(rec.Asked()))
 		if err != nil {
 			return 0, err
+		}
+		if rec.List() {
+			w = listWorth
 		}
 		n, err := fn(seq, &rec, w)
 		if err != nil {

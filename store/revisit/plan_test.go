@@ -106,7 +106,8 @@ func (g groupJob) Ask(tx kv.Tx, k weburl.Key) error {
 	return err
 }
 func (g groupJob) Raise(kv.Tx, uint64, uint64) error                { return nil }
-func (g groupJob) Retire(uint64)                                    {}
+func (groupJob) Retire(kv.Tx, uint64, uint64) error                 { return nil }
+func (groupJob) Resized(kv.Tx, uint64)                              {}
 func (g groupJob) HandedOn(tx kv.Tx, of, to uint64) error           { return HandOn(tx, of, to) }
 func (g groupJob) Diverged(tx kv.Tx, k weburl.Key, of uint64) error { return Diverged(tx, g.j, k, of) }
 func (g groupJob) Totals(kv.Tx) *page.Totals                        { return &g.j.totals }
@@ -126,7 +127,7 @@ func (j *testJob) visit(url string, days float64, of uint64) uint64 {
 	var v dedup.Verdict
 	if of != 0 {
 		p.Verdict = page.VerdictCopy
-		v = dedup.Verdict{Of: dedup.DocID(of), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1}
+		v = dedup.Verdict{Of: dedup.Ref(of), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1}
 	}
 	j.update(func(tx kv.Tx) error {
 		page.Put(tx, seq, &p, v)

@@ -139,6 +139,10 @@ func (r Rate) Stale(mean float64, last time.Time) float64 {
 // mostWorth and leastWorth bound what a visit is worth.
 const mostWorth, leastWorth = 32, -64
 
+// listWorth is what a visit of a feed or sitemap is worth: it comes first, since it tells
+// which pages are new.
+const listWorth = mostWorth + 1
+
 // worth is what a visit brings of a page that changes at a rate, a day, and was
 // visited some days ago: the binary logarithm of
 //
@@ -194,7 +198,7 @@ func Worth(r kv.Reader, o priority.Options, seq uint64, mean float64, since time
 		return 0, err
 	}
 	w := worth(rate.shrunk(mean), since.Hours()/24)
-	size, ok, err := group.SizeOf(r, seq)
+	size, ok, err := group.WholeSizeOf(r, seq)
 	if ok {
 		w += o.Mirrored(int(min(size.Degree, math.MaxUint16)))
 	}

@@ -81,6 +81,38 @@ func English(seed uint64) *Corpus { return newCorpus("en", &englishVocabulary, s
 // Chinese makes the Chinese corpus of a seed.
 func Chinese(seed uint64) *Corpus { return newCorpus("zh", &chineseVocabulary, seed) }
 
+// EnglishSubjects makes an English corpus in which each topic is divided into so many subjects:
+// their nouns differ, and they have the verbs, the adjectives and the patterns in common.
+func EnglishSubjects(seed uint64, parts int) *Corpus {
+	return newCorpus("en", divided(englishVocabulary, parts), seed)
+}
+
+// ChineseSubjects does the same in Chinese.
+func ChineseSubjects(seed uint64, parts int) *Corpus {
+	return newCorpus("zh", divided(chineseVocabulary, parts), seed)
+}
+
+// divided returns a vocabulary with each topic in parts, which are named by their first two nouns.
+func divided(v vocabulary, parts int) *vocabulary {
+	var subjects []topic
+	for _, t := range v.topics {
+		nouns := strings.Fields(t.nouns)
+		for part := range parts {
+			var own []string
+			for i := part; i < len(nouns); i += parts {
+				own = append(own, nouns[i])
+			}
+			name := strings.Join(own[:min(2, len(own))], " ")
+			subjects = append(subjects, topic{
+				slug: t.slug + "-" + strconv.Itoa(part+1), label: name,
+				nouns: strings.Join(own, " "), verbs: t.verbs, adjs: t.adjs,
+			})
+		}
+	}
+	v.topics = subjects
+	return &v
+}
+
 // LabelsOnly is an English corpus without sentences, for templates.
 func LabelsOnly() *Corpus { return &Corpus{Lang: "en", Labels: englishVocabulary.labels} }
 

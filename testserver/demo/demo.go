@@ -34,14 +34,20 @@ type Result struct {
 	RaisedPlace  float64       `json:"raised_place"`  // their mean place among the pages of their host and depth, 0 to 1; 0.5 is no effect
 }
 
+// A Job has the records of a crawl, and what it found out of its sites.
+type Job interface {
+	Pages(ctx context.Context, from uint64, fn func(page.Record) error) error
+	Pairs(ctx context.Context) ([]mirror.Pair, error)
+}
+
 // Read compares what a job says with what is so of its web. perLink is the weight of the
 // depth in a page's score; a page above that was raised by votes.
-func Read(ctx context.Context, in gatecrawl.Inspector, web *testserver.Web, perLink float32) (*Result, error) {
+func Read(ctx context.Context, in Job, web *testserver.Web, perLink float32) (*Result, error) {
 	d := new(Result)
 	return d, d.read(ctx, in, web, perLink)
 }
 
-func (d *Result) read(ctx context.Context, in gatecrawl.Inspector, web *testserver.Web, perLink float32) error {
+func (d *Result) read(ctx context.Context, in Job, web *testserver.Web, perLink float32) error {
 	var records []score.Record
 	var order ranks
 	err := in.Pages(ctx, 1, func(p page.Record) error {

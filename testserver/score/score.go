@@ -74,10 +74,10 @@ type Named struct {
 	Right  int `json:"right"`
 }
 
-// Score judges records in crawl order. If a URL has several records the first one counts.
+// Score judges records in crawl order, but a kept page before the copies that name it. If a URL has several records the first one counts.
 func (t Truth) Score(records []Record) Report {
 	j := scorer{pages: make(map[string]*Page, len(t.Pages)), resemblance: make(map[[2]int]float64, len(t.Pairs)),
-		first: make(map[string]*Record, len(records)), retained: map[int][]*Page{}}
+		first: make(map[string]*Record, len(records)), added: make(map[*Record]bool, len(records)), retained: map[int][]*Page{}}
 	for i := range t.Pages {
 		j.pages[t.Pages[i].URL] = &t.Pages[i]
 	}
@@ -93,7 +93,7 @@ func (t Truth) Score(records []Record) Report {
 	}
 	for i := range records {
 		if r := &records[i]; j.first[r.URL] == r {
-			j.add(r)
+			j.addAfterKept(r)
 		}
 	}
 	t.CountFetches(&j.report, func(url string) int { return seen[url] })
@@ -136,8 +136,24 @@ type scorer struct {
 	pages       map[string]*Page
 	resemblance map[[2]int]float64
 	first       map[string]*Record
+	added       map[*Record]bool
 	retained    map[int][]*Page // of each group: earlier pages that were kept, or discarded wrongly
 	report      Report
+}
+
+// addAfterKept adds a record, and before it that of the kept page which it names. Where pages
+// are fetched at the same time the kept one may have the later place: the gate was told of it
+// first all the same.
+func (j *scorer) addAfterKept(r *Record) {
+	if j.added[r] {
+		return
+	}
+	if kept := j.first[r.Of]; r.Copy && kept != nil && !kept.Copy && !j.added[kept] {
+		j.added[kept] = true
+		j.add(kept)
+	}
+	j.added[r] = true
+	j.add(r)
 }
 
 func (j *scorer) add(r *Record) {

@@ -70,6 +70,7 @@ func TestScore(t *testing.T) {
 		{"equal bytes found by another level", "a b=a:5", Tally{0, 0, 1, 1}, Tally{1, 1, 0, 0}, 0},
 		{"no level said", "a b=a d=a f=a", Tally{1, 1, 1, 1}, Tally{2, 1, 1, 1}, 1},
 		{"the second record of a URL does not count", "a b=a:3 b=f:3 b=a:3", Tally{1, 1, 1, 1}, Tally{}, 0},
+		{"copies that have an earlier place than the page that is kept", "b=a:3 d=a:5 a c=a:3", Tally{2, 2, 2, 2}, Tally{1, 1, 1, 1}, 0},
 		{"two files of a folder", "m n=m:5 m2=m:3", Tally{1, 1, 1, 1}, Tally{}, 0},
 	} {
 		r := small.Score(said(c.said))

@@ -11,9 +11,9 @@
 // for WARC Files 1.0" of the IIPC, where a file may begin with a dictionary in a skippable
 // frame. The dictionary is made of the first records of the folder; the segment
 // that was open till then ends, and all later ones have it. The caller keeps a
-// copy of it too, so that a segment whose first frame is damaged can be read and mended.
+// copy of it too, so that a segment whose first frame is damaged can be read and repaired.
 //
-// A Place has the checksum of its record as it lies in the file. Read and Verify compare
+// A Place has the checksum of its record as it is in the file. Read and Verify compare
 // it, so a record is what was appended or a *DamageError. The package knows neither pages
 // nor tables.
 package segment

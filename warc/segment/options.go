@@ -8,14 +8,6 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// A Compression is how records are compressed.
-type Compression string
-
-const (
-	Zstd Compression = "zstd" // at its fastest level, with a dictionary
-	Gzip Compression = "gzip" // for tools that have no zstd: 116 µs and 9.9 kB a page of 29 kB, where zstd has 93 µs and 8.0 kB
-)
-
 // Options are the settings of segments. They hold for the segments to come: those that are
 // there stay what they are.
 type Options struct {
@@ -27,8 +19,9 @@ type Options struct {
 	// 1 GB, the size that archives exchange. A segment exceeds it by less than a record.
 	MaxBytes int64
 
-	// Compression of the records. Default Zstd.
-	Compression Compression
+	// Compression of the records. Default warc.Zstd, at its fastest level and with a
+	// dictionary: 93 µs and 8.0 kB for a page of 29 kB, where gzip has 116 µs and 9.9 kB.
+	Compression warc.Compression
 
 	// About has the fields of the first record of each file: software, operator and so on
 	// (ISO 28500, section 6.2).
@@ -43,7 +36,7 @@ type Options struct {
 
 // DefaultOptions returns the defaults named above.
 func DefaultOptions() Options {
-	return Options{Prefix: "crawl", MaxBytes: 1e9, Compression: Zstd, Train: 64}
+	return Options{Prefix: "crawl", MaxBytes: 1e9, Compression: warc.Zstd, Train: 64}
 }
 
 // Validate reports every fault at once.
@@ -55,7 +48,7 @@ func (o Options) Validate() error {
 	if o.MaxBytes < minBytes {
 		errs = append(errs, fmt.Errorf("archive-size is %d: want at least %d bytes", o.MaxBytes, minBytes))
 	}
-	if o.Compression != Zstd && o.Compression != Gzip {
+	if o.Compression != warc.Zstd && o.Compression != warc.Gzip {
 		errs = append(errs, fmt.Errorf("archive-compression is %q: want zstd or gzip", o.Compression))
 	}
 	if o.Train < 0 {
@@ -70,22 +63,4 @@ const minBytes = 1 << 20
 func isPrefix(p string) bool {
 	const first = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	return p != "" && len(p) <= 100 && strings.IndexByte(first, p[0]) >= 0 && strings.Trim(p, first+"._-") == ""
-}
-
-// UnmarshalText reads the name of a compression.
-func (c *Compression) UnmarshalText(b []byte) error {
-	switch v := Compression(b); v {
-	case Zstd, Gzip:
-		*c = v
-		return nil
-	}
-	return fmt.Errorf("%q: want zstd or gzip", b)
-}
-
-// ending is what the files' names end in.
-func (c Compression) ending() string {
-	if c == Gzip {
-		return ".warc.gz"
-	}
-	return ".warc.zst"
 }

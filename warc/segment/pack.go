@@ -65,7 +65,7 @@ func (s *Segments) Pack(r *Record) (*Packed, error) {
 		return nil, fmt.Errorf("record of %s: it has %d bytes, and at most %d fit", r.Draft.URL, len(b), maxRecord)
 	}
 	p := &Packed{plain: len(b)}
-	if s.o.Compression != Gzip {
+	if s.o.Compression != warc.Gzip {
 		p.dict = s.dict.Load()
 		if s.training.Load() {
 			p.sample = bytes.Clone(b[:min(len(b), sampleBytes)])

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// A Place is where a record lies.
+// A Place is where a record is.
 type Place struct {
 	File   uint32 // number of the segment, from 1
 	Offset int64  // of its first byte

@@ -64,7 +64,7 @@ func (s *Segments) handle(n uint32) (file, error) {
 	return f, nil
 }
 
-// raw reads a record as it lies in its segment, and compares its sum.
+// raw reads a record as it is in its segment, and compares its sum.
 func (s *Segments) raw(p Place) ([]byte, error) {
 	b := make([]byte, p.Length)
 	s.mu.Lock()

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/warc"
+	"gatecrawl.example/gatecrawl/warc/internal/peer"
 )
 
 // body returns page n of a site: pages share their frame.
@@ -46,7 +47,7 @@ func record(n int) *Record {
 	}
 }
 
-func options(c Compression) Options {
+func options(c warc.Compression) Options {
 	o := DefaultOptions()
 	o.Compression, o.Train = c, 16
 	o.About = warc.Fields{{Name: "software", Value: "test"}}
@@ -125,13 +126,13 @@ func (k *keeper) check() {
 }
 
 func TestRecordsAreReadAsTheyWereAppended(t *testing.T) {
-	for _, c := range []Compression{Zstd, Gzip} {
+	for _, c := range []warc.Compression{warc.Zstd, warc.Gzip} {
 		k := newKeeper(t, options(c))
 		for i := range 5 {
 			k.add(i)
 			k.check() // what is buffered too
 		}
-		if c == Zstd {
+		if c == warc.Zstd {
 			k.trained()
 		}
 		k.sync()
@@ -144,14 +145,14 @@ func TestRecordsAreReadAsTheyWereAppended(t *testing.T) {
 		k.add(len(k.places))
 		k.sync()
 		k.check()
-		if n := len(k.s.numbers()); c == Zstd && n != 2 || c == Gzip && n != 1 {
+		if n := len(k.s.numbers()); c == warc.Zstd && n != 2 || c == warc.Gzip && n != 1 {
 			t.Errorf("%s: %d segments", c, n)
 		}
 	}
 }
 
 func TestADictionaryMakesRecordsSmaller(t *testing.T) {
-	k := newKeeper(t, options(Zstd))
+	k := newKeeper(t, options(warc.Zstd))
 	k.add(0)
 	k.trained()
 	first, last := k.places[0], k.places[len(k.places)-1]
@@ -164,7 +165,7 @@ func TestADictionaryMakesRecordsSmaller(t *testing.T) {
 }
 
 func TestARecordThatWasPackedWithAnotherDictionaryIsPackedAgain(t *testing.T) {
-	k := newKeeper(t, options(Zstd))
+	k := newKeeper(t, options(warc.Zstd))
 	early, err := k.s.Pack(record(0))
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +185,7 @@ func TestARecordThatWasPackedWithAnotherDictionaryIsPackedAgain(t *testing.T) {
 }
 
 func TestAFullSegmentIsFollowedByTheNext(t *testing.T) {
-	o := options(Zstd)
+	o := options(warc.Zstd)
 	o.MaxBytes = minBytes
 	o.Train = 0
 	k := newKeeper(t, o)
@@ -211,10 +212,10 @@ func TestAFullSegmentIsFollowedByTheNext(t *testing.T) {
 
 // TestOurReaderReadsSegments reads them without the places.
 func TestOurReaderReadsSegments(t *testing.T) {
-	for _, c := range []Compression{Zstd, Gzip} {
+	for _, c := range []warc.Compression{warc.Zstd, warc.Gzip} {
 		k := newKeeper(t, options(c))
 		k.add(0)
-		if c == Zstd {
+		if c == warc.Zstd {
 			k.trained()
 		}
 		k.sync()
@@ -263,7 +264,7 @@ func TestZstdReadsSegments(t *testing.T) {
 	if err != nil {
 		t.Skip("no zstd to compare with: apt-get install zstd")
 	}
-	k := newKeeper(t, options(Zstd))
+	k := newKeeper(t, options(warc.Zstd))
 	k.add(0)
 	k.trained()
 	k.sync()
@@ -294,8 +295,8 @@ func TestZstdReadsSegments(t *testing.T) {
 
 // TestWarcioReadsSegments reads a segment by an independent implementation (npm, by .ci/run), which checks the digests.
 func TestWarcioReadsSegments(t *testing.T) {
-	program := warcio(t)
-	k := newKeeper(t, options(Gzip))
+	program := peer.Warcio(t)
+	k := newKeeper(t, options(warc.Gzip))
 	for i := range 5 {
 		k.add(i)
 	}
@@ -332,7 +333,7 @@ func TestDamageIsNamed(t *testing.T) {
 		{"the tail is torn", func(path string, p Place) error { return os.Truncate(path, p.Offset+5) }, true},
 		{"the file is lost", func(path string, p Place) error { return os.Remove(path) }, true},
 	} {
-		k := newKeeper(t, options(Zstd))
+		k := newKeeper(t, options(warc.Zstd))
 		for i := range 3 {
 			k.add(i)
 		}
@@ -381,7 +382,7 @@ func overwrite(path string, at int64, b []byte) error {
 }
 
 func TestADictionaryThatIsAlteredIsRestored(t *testing.T) {
-	k := newKeeper(t, options(Zstd))
+	k := newKeeper(t, options(warc.Zstd))
 	k.add(0)
 	k.trained()
 	k.sync()
@@ -450,7 +451,7 @@ func TestAPowerCutLosesNothingThatWasSynced(t *testing.T) {
 	t.Logf("seed: %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	lossy := &lossyFiles{rng: rng, files: make(map[string]*lossyFile)}
-	o := options(Zstd)
+	o := options(warc.Zstd)
 	o.MaxBytes, o.fs = minBytes, lossy
 	k := newKeeper(t, o)
 	n := 0
@@ -580,7 +581,7 @@ func (l *lossyFiles) cut(t *testing.T) {
 }
 
 func BenchmarkPack4kB(b *testing.B) {
-	s, err := Open(b.TempDir(), End{File: 1}, nil, options(Zstd))
+	s, err := Open(b.TempDir(), End{File: 1}, nil, options(warc.Zstd))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -592,18 +593,4 @@ func BenchmarkPack4kB(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-}
-
-// warcio returns the program, from npm's folder in GATECRAWL_ARCHIVES, which .ci/run has
-// filled, or from the path.
-func warcio(t *testing.T) string {
-	t.Helper()
-	if dir := os.Getenv("GATECRAWL_ARCHIVES"); dir != "" {
-		return filepath.Join(dir, "node_modules", ".bin", "warcio")
-	}
-	program, err := exec.LookPath("warcio")
-	if err != nil {
-		t.Skip("no warcio to compare with: npm install --prefix DIR warcio, and DIR in GATECRAWL_ARCHIVES")
-	}
-	return program
 }

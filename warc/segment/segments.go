@@ -154,7 +154,7 @@ func (s *Segments) recover(end End) error {
 	if err := s.takeUp(end, size); err != nil {
 		return err
 	}
-	s.training.Store(s.o.Compression == Zstd && s.o.Train > 0 && s.dict.Load().id == 0)
+	s.training.Store(s.o.Compression == warc.Zstd && s.o.Train > 0 && s.dict.Load().id == 0)
 	return nil
 }
 
@@ -191,7 +191,7 @@ func (s *Segments) takeUp(end End, size int64) error {
 	if size == 0 || size != end.Size || size >= s.o.MaxBytes || s.names[end.File] != s.name(end.File) {
 		return nil
 	}
-	if s.o.Compression == Zstd {
+	if s.o.Compression == warc.Zstd {
 		if d, err := s.dictOf(end.File); err != nil || d != s.dict.Load() {
 			return nil
 		}
@@ -205,7 +205,7 @@ func (s *Segments) takeUp(end End, size int64) error {
 
 // name is that of a segment to come.
 func (s *Segments) name(n uint32) string {
-	return fmt.Sprintf("%s-%05d%s", s.o.Prefix, n, s.o.Compression.ending())
+	return fmt.Sprintf("%s-%05d%s", s.o.Prefix, n, s.o.Compression.Ending())
 }
 
 // numbers are those of the segments that are there, in rising order.
@@ -281,7 +281,7 @@ func (s *Segments) learn(p *Packed) error {
 func (s *Segments) start() (id uint32, dict []byte, err error) {
 	n := s.next
 	s.using = s.none
-	if s.o.Compression == Zstd {
+	if s.o.Compression == warc.Zstd {
 		s.using = s.dict.Load()
 	}
 	f, err := s.fs.open(filepath.Join(s.dir, s.name(n)), true)

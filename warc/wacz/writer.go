@@ -193,7 +193,7 @@ func (z *Writer) startRecords() error {
 	if err := z.start("archive/"+name, zip.Store); err != nil {
 		return err
 	}
-	z.w, z.size = warc.NewWriter(z.part, true, 0), 0
+	z.w, z.size = warc.NewWriter(z.part, warc.Gzip, 0), 0
 	info := warc.InfoDraft(z.o.Created, z.o.About)
 	info.Fields = warc.Fields{{Name: "WARC-Filename", Value: name}}
 	_, _, err := z.w.Write(info)

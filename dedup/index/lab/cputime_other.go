@@ -10,5 +10,5 @@ import "time"
 
 var begun = time.Now()
 
-// CPUTime is the clock's time here.
+// CPUTime is the time of the clock on this system.
 func CPUTime() time.Duration { return time.Since(begun) }

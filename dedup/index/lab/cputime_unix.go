@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CPUTime is how long the process has had a processor so far. Figures per second
-// of it can be compared between runs of a machine that has other work too.
+// CPUTime returns the processor time of the process so far. Rates per second of it can be
+// compared between runs on a machine that does other work too.
 func CPUTime() time.Duration {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {

@@ -2,7 +2,7 @@ package lab
 
 import "gatecrawl.example/gatecrawl/dedup/index"
 
-// The designs that no gate has. Those of Manku, Jain and Das Sarma (2007) are called by
+// The designs that no gate uses. Those of Manku, Jain and Das Sarma (2007) are named by
 // their number of tables at k = 3.
 const (
 	DesignStatic   index.Design = "static"   // Static: packed, for any distance

@@ -3,6 +3,7 @@
 //
 // Static packs the tables of index.Halves without slack. Sorted are the tables of Manku, Jain
 // and Das Sarma (2007), of which the number at k = 3 is in the name. A Trial builds one at a
-// size of your choice, asks it and measures; beside it are a scan and four maps of 16 bits,
-// as most libraries have them. It is what crawl bench index prints. No crawl has any of it.
+// size of your choice, asks it and measures. For comparison there are a scan, and four maps by
+// 16 bits each, which is what most libraries offer. crawl bench index prints the results. No
+// crawl uses any of this.
 package lab

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// How many fingerprints the peers of an index have at most: a scan reads 80 MB
-// a query, the maps take 300 MB.
+// How many fingerprints the scan and the maps are measured with at most: a scan reads 80 MB
+// per query, the maps take 300 MB.
 const (
 	scanSample = 10_000_000
 	mapsSample = 2_000_000
@@ -19,8 +19,8 @@ const (
 	neighboursSample = 50 // 700 kB each
 )
 
-// FreeMemory returns how many bytes the system can give without swapping, 0
-// where it does not tell (all but Linux).
+// FreeMemory returns how many bytes the system can give without swapping; 0 on systems other
+// than Linux, which do not say.
 func FreeMemory() int64 {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {
@@ -79,11 +79,11 @@ func newRow(name string, n, queries int, t Trial) Row {
 	return r
 }
 
-// RunAll runs each trial, and after them what is there in place of an index: the maps and the
-// scan of other libraries, and the article's schemes of probing all that is near a query and
-// of storing all that is near a fingerprint. These are measured at smaller sizes; the scan's figures are also given
-// for the size of the first trial, in proportion. It calls begin before each, and what that
-// returns after it.
+// RunAll runs each trial, and then what could be used in place of an index: the maps and the
+// scan of other libraries, and the article's two schemes, which probe all that is near a query
+// or store all that is near a fingerprint. These are measured at smaller sizes. The scan's
+// figures are also given for the size of the first trial, in proportion. RunAll calls begin
+// before each measurement, and the function that begin returns after it.
 func RunAll(trials []TrialOptions, begin func(name string, size int) (done func())) ([]Row, error) {
 	var rows []Row
 	for _, o := range trials {

@@ -9,8 +9,8 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
-// The two schemes between which Manku, Jain and Das Sarma (2007) place their tables. They
-// grow with the number of fingerprints within k bits of one, 43,745 at k = 3.
+// The tables of Manku, Jain and Das Sarma (2007) are a compromise between these two schemes.
+// The cost of both grows with the number of fingerprints within k bits of one, 43,745 at k = 3.
 
 // maxScheme is the largest distance of both: at 4 bits one fingerprint has 679,121 others
 // around it.
@@ -38,7 +38,7 @@ func flips(fp uint64, from, k int, yield func(uint64) bool) bool {
 	return true
 }
 
-// Around is how many fingerprints are within k bits of one.
+// Around returns how many fingerprints are within k bits of a given one.
 func Around(k int) (n int) {
 	choices := 1
 	for i := range k + 1 {
@@ -48,9 +48,9 @@ func Around(k int) (n int) {
 	return n
 }
 
-// Probes are sorted fingerprints that are asked for each fingerprint within k bits of the
-// query (scheme 2 of the article): the memory of the fingerprints alone, 43,745 binary
-// searches a query.
+// Probes are sorted fingerprints. A query looks up every fingerprint within k bits of its own
+// (scheme 2 of the article): this takes no memory beyond the fingerprints, and 43,745 binary
+// searches per query at k = 3.
 type Probes []entry64
 
 // NewProbes sorts fingerprints, whose documents are their numbers from 1.
@@ -77,7 +77,7 @@ func (x Probes) Near(fp uint64, k int, yield func(doc index.DocID, fp uint64, d 
 	})
 }
 
-// equal calls yield for what has a fingerprint.
+// equal calls yield for the documents that have a fingerprint.
 func (x Probes) equal(fp uint64, yield func(entry64) bool) bool {
 	at, _ := slices.BinarySearchFunc(x, entry64{fp: fp}, byFingerprint)
 	for ; at < len(x) && x[at].fp == fp; at++ {
@@ -88,8 +88,9 @@ func (x Probes) equal(fp uint64, yield func(entry64) bool) bool {
 	return true
 }
 
-// Neighbours are all fingerprints within k bits of those that there are, each with where it
-// comes from (scheme 3 of the article): one search a query, 43,745 times the memory.
+// Neighbours are all fingerprints within k bits of the stored ones, each with the document it
+// belongs to (scheme 3 of the article): one search per query, and 43,745 times the memory at
+// k = 3.
 type Neighbours struct {
 	k    int
 	rows Probes // of what is around, with the number of what it is around
@@ -116,8 +117,8 @@ func NewNeighbours(fps []uint64, k int) (*Neighbours, error) {
 // Bytes returns the memory that x takes.
 func (x *Neighbours) Bytes() int64 { return x.rows.Bytes() + 8*int64(len(x.fps)) }
 
-// Near calls yield for every fingerprint within k bits of fp, k being at most what x was
-// made for.
+// Near calls yield for every fingerprint within k bits of fp. k is at most the distance that x
+// was made for.
 func (x *Neighbours) Near(fp uint64, k int, yield func(doc index.DocID, fp uint64, d int) bool) {
 	x.rows.equal(fp, func(e entry64) bool {
 		of := x.fps[e.doc-1]
@@ -126,8 +127,8 @@ func (x *Neighbours) Near(fp uint64, k int, yield func(doc index.DocID, fp uint6
 	})
 }
 
-// Widths returns of each table of x the number of leading bits by which it is asked: p of
-// the article.
+// Widths returns, for each table of x, the number of leading bits that a query must share: p
+// in the article.
 func (x *Sorted) Widths() (p []int) {
 	for i := range x.tables {
 		p = append(p, x.tables[i].width)
@@ -135,7 +136,7 @@ func (x *Sorted) Widths() (p []int) {
 	return p
 }
 
-// Reads returns how many packed rows a query reads, of all tables together.
+// Reads returns how many packed rows a query reads in all tables together.
 func (x *Sorted) Reads(fp uint64) (rows int) {
 	for i := range x.tables {
 		w := window{t: &x.tables[i], b: -1}

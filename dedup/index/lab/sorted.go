@@ -17,10 +17,10 @@ import (
 //
 // A row is packed as its distance from the row before, in as many bits as the
 // largest of 32 such distances needs. A table has distinct fingerprints only;
-// the DocIDs lie beside the first, and hits are named there.
+// the DocIDs are beside the first, and hits are named there.
 //
 // The packed rows are static. What Insert adds waits in Tables, which a query
-// asks too, until it is half as many; then everything is packed anew.
+// searches too. When half as many rows wait as are packed, all are packed again.
 type Sorted struct {
 	design index.Design
 	k      int
@@ -75,7 +75,7 @@ func newSorted(d index.Design, k int) *Sorted {
 // A span is a run of bits: size of them from the bit at on.
 type span struct{ at, size int }
 
-// leads returns for each table of a design the blocks that lead.
+// leads returns the leading blocks of each table of a design.
 func leads(d index.Design, k int) (all [][]span) {
 	whole := span{0, 64}
 	switch d {
@@ -83,8 +83,8 @@ func leads(d index.Design, k int) (all [][]span) {
 		return choose(cut(whole, k+2), 2)
 	case DesignSorted16:
 		for i, b := range cut(whole, k+1) {
-			// The block is one of the equal ones; so of the rest, cut again,
-			// one part is equal too.
+			// If this block is equal, one part of the rest, cut again, is equal
+			// too.
 			for _, part := range cutRest(cut(whole, k+1), i, k+1) {
 				all = append(all, append([]span{b}, part...))
 			}
@@ -106,7 +106,7 @@ func cut(s span, n int) (parts []span) {
 }
 
 // cutRest divides what is left of the blocks without the i-th into n parts,
-// each of which may lie in more than one block.
+// each of which may be in more than one block.
 func cutRest(blocks []span, i, n int) (parts [][]span) {
 	var rest []span
 	total := 0
@@ -210,7 +210,7 @@ func (x *Sorted) Insert(fp uint64, doc index.DocID) {
 	}
 }
 
-// Pack packs what waits, for a set that is complete.
+// Pack packs what waits. It is for a set that is complete.
 func (x *Sorted) Pack() {
 	if len(x.waits) > 0 {
 		x.pack()
@@ -414,7 +414,7 @@ func (x *Sorted) Near(fp uint64, k int, yield func(doc index.DocID, fp uint64, d
 	}
 }
 
-// near reports what the i-th table has and no earlier one.
+// near reports what the i-th table finds and no earlier table has found.
 func (x *Sorted) near(i int, w, names *window, fp uint64, k int, yield func(doc index.DocID, fp uint64, d int) bool) bool {
 	row := w.t.permuted(fp)
 	lo, hi := w.t.ends(row)
@@ -433,8 +433,8 @@ func (x *Sorted) near(i int, w, names *window, fp uint64, k int, yield func(doc 
 	})
 }
 
-// name calls yield for the documents of a fingerprint that is the i-th table's
-// row at.
+// name calls yield for the documents of a fingerprint, which is in row at of the i-th
+// table.
 func (x *Sorted) name(i, at int, names *window, fp uint64, yield func(doc index.DocID) bool) bool {
 	all := func(at int, _ uint64) bool {
 		for _, doc := range x.named(at) {

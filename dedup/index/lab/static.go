@@ -12,17 +12,17 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index/internal/lanes"
 )
 
-// Static is an Index of two tables like Halves, packed without slack: what is in
-// it cannot be added to. A table is cut into buckets by the first bits of the mixed
+// Static is an Index of two tables like Halves, packed without slack: nothing can be
+// added to the packed tables. A table is cut into buckets by the first bits of the mixed
 // keys, with some 12 to 24 entries each, and has the other halves behind one
-// another, sixteen a cache line. Beside those of the upper table lie the bits of
+// another, sixteen a cache line. Beside those of the upper table are the bits of
 // the key that the bucket does not say, and the DocIDs, both packed. The lower
-// table has neither: a hit in it says an upper half, under which the upper table
-// names the rest. That makes 9.3 to 10.1 bytes a fingerprint between 10 million and
+// table has neither: a hit in it gives an upper half, and the upper table gives the rest.
+// That takes 9.3 to 10.1 bytes a fingerprint between 10 million and
 // a billion, and the DocIDs.
 //
-// What Insert adds waits in Halves, which a query asks too, until it is half as
-// many; then everything is packed anew.
+// What Insert adds waits in Halves, which a query searches too. When half as many rows wait
+// as are packed, all are packed again.
 type Static struct {
 	upper, lower flat
 	rests        []uint64 // of the upper table's keys, packed
@@ -195,7 +195,7 @@ func (x *Static) doc(at int) index.DocID {
 	return index.DocID(lanes.Get(x.docs, at*x.docBits, x.docBits))
 }
 
-// bucket returns which entries a bucket has.
+// bucket returns the range of entries of a bucket.
 func (t *flat) bucket(b uint32) (from, to int) { return int(t.end[b]), int(t.end[b+1]) }
 
 // Near calls yield for every fingerprint within k bits of fp. A k above MaxDistance
@@ -287,8 +287,7 @@ func (x *Static) scan(fp uint64, k int, yield func(doc index.DocID, fp uint64, d
 }
 
 // A flatSearch looks through one table of a Static, in three rounds: it asks the
-// memory for all places where it is said where the buckets begin, then for their
-// first lines, and then reads them.
+// memory for the starts of all buckets, then for their first lines, and then reads them.
 type flatSearch struct {
 	table      *flat
 	key, other uint32 // of the query

@@ -16,22 +16,22 @@ import (
 
 // TrialOptions say what a Trial builds and asks.
 type TrialOptions struct {
-	// Size is the number of fingerprints, 1,000 to 4,000,000,000. They are made
-	// up as they are needed and not kept beside the index.
+	// Size is the number of fingerprints, 1,000 to 4,000,000,000. They are generated
+	// when they are needed, and not kept besides the index.
 	Size int
 
-	// Design is the one that is tried. Default DesignHalves.
+	// Design is the design that is measured. Default DesignHalves.
 	Design index.Design
 
 	// Distance is k in bits, 0 to MaxDistance. Default 3. With each bit more
 	// most designs answer several times slower.
 	Distance int
 
-	// Seed makes one run like another. Default 1.
+	// Seed makes runs repeatable. Default 1.
 	Seed uint64
 
-	// Skewed makes fingerprints as a lopsided web has them: three bits in eight
-	// are set where it would be one in two, and every second fingerprint is within
+	// Skewed makes fingerprints like those of an uneven web: three bits in eight
+	// are set instead of one in two, and every second fingerprint is within
 	// eight bits of one of Size/1,000 others. Default false: evenly spread.
 	Skewed bool
 
@@ -39,8 +39,8 @@ type TrialOptions struct {
 	Bare bool
 
 	// Queries is how many are asked one by one, and of the batch; 100 to
-	// 10,000,000. Default 1,000,000. One half is planted at 0 to Distance flipped
-	// bits, and must be found, the other is random.
+	// 10,000,000. Default 1,000,000. Half of them differ from a stored fingerprint in 0 to
+	// Distance bits, and must be found; the others are random.
 	Queries int
 }
 
@@ -219,8 +219,8 @@ func (o TrialOptions) build(x index.Index) {
 	}
 }
 
-// making returns what making the fingerprints takes as often as build asks for them,
-// by a sample of 4 million.
+// making returns the time of generating the fingerprints as often as build asks for them,
+// estimated from a sample of 4 million.
 func (o TrialOptions) making() time.Duration {
 	at, n, asks := o.maker(), min(o.Size, 1<<22), 1
 	if o.halved() {
@@ -237,8 +237,8 @@ func (o TrialOptions) making() time.Duration {
 	return time.Duration(float64(cpu) * float64(asks) * float64(o.Size) / float64(n))
 }
 
-// ask asks the queries one by one. Their times are taken in a second round, so
-// that the first has no clock in it.
+// ask runs the queries one by one. Single times are measured in a second round, so that the
+// first is not slowed down by reading the clock.
 func (t *Trial) ask(o TrialOptions, x trialIndex, queries []uint64) error {
 	missed := 0
 	t.Query, t.QueryCPU = timed(func() {
@@ -290,8 +290,8 @@ func timed(do func()) (clock, cpu time.Duration) {
 	return time.Since(begun), CPUTime() - used
 }
 
-// RunScan asks a scan of at most sample fingerprints a few of the queries, and
-// returns how many fingerprints it had.
+// RunScan runs a few of the queries as a scan of at most sample fingerprints, and returns how
+// many fingerprints there were.
 func (o TrialOptions) RunScan(sample int) (Trial, int, error) {
 	fps, at := make(plain, min(o.Size, sample)), o.maker()
 	for i := range fps {
@@ -302,9 +302,8 @@ func (o TrialOptions) RunScan(sample int) (Trial, int, error) {
 	return t, len(fps), t.ask(o, fps, o.queries())
 }
 
-// RunMaps builds what most libraries have, 4 maps by 16 bits each, of at most
-// sample fingerprints, and asks as many queries as of an index. It finds what is
-// within 3 bits.
+// RunMaps builds what most libraries offer, 4 maps by 16 bits each, of at most sample
+// fingerprints, and runs as many queries as for an index. It finds what is within 3 bits.
 func (o TrialOptions) RunMaps(sample int) (t Trial, size int, err error) {
 	o.Size, o.Distance, o.Queries = min(o.Size, sample), min(o.Distance, 3), min(o.Queries, 100_000)
 	var x quarters

@@ -242,7 +242,7 @@ func Mean(all []Marks) (m Marks) {
 		return all[0]
 	}
 	over := func(of func(*Marks) float64) Interval {
-		dice := rand.New(rand.NewPCG(1, 2)) // equal topics have equal intervals
+		random := rand.New(rand.NewPCG(1, 2)) // equal topics have equal intervals
 		mean := func(draw func(i int) int) (sum float64) {
 			for i := range all {
 				sum += of(&all[draw(i)])
@@ -251,7 +251,7 @@ func Mean(all []Marks) (m Marks) {
 		}
 		means := make([]float64, 2000)
 		for i := range means {
-			means[i] = mean(func(int) int { return dice.IntN(len(all)) })
+			means[i] = mean(func(int) int { return random.IntN(len(all)) })
 		}
 		slices.Sort(means)
 		return Interval{mean(func(i int) int { return i }), means[50], means[1949]}

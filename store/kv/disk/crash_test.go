@@ -451,3 +451,70 @@ func TestWhatIsAlteredIsNamedAndMended(t *testing.T) {
 		}
 	}
 }
+
+// A key that is greater than the first of the next page is found by nobody who looks for it,
+// and the order of its own page is right.
+func TestAKeyBehindTheNextPagesFirstIsNamedAndMended(t *testing.T) {
+	plain := kvtest.Tables()[0]
+	path := filepath.Join(t.TempDir(), "test.db")
+	s, err := Open(path, kvtest.Tables(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows = 2000
+	err = s.Update(t.Context(), func(tx kv.Tx) error {
+		for i := range rows {
+			tx.Put(plain, fmt.Appendf(nil, "key %06d", i), []byte("a value"))
+		}
+		return nil
+	})
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	alterLastKey(t, path, "key ", "kez ")
+
+	found := 0
+	if fault, err := checkFile(path, everyBucket, true); fault == nil || err != nil {
+		t.Fatalf("checkFile = %v, %v; want the key", fault, err)
+	}
+	_, err = Repair(t.Context(), path, kvtest.Tables(), RepairOptions{Tell: func(where, what string) error { found++; return nil }})
+	if err != nil || found == 0 {
+		t.Fatalf("Repair = %v, and told of %d faults", err, found)
+	}
+	if s, err = Open(path, kvtest.Tables(), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	err = s.View(t.Context(), func(r kv.Reader) error {
+		return kv.Each(r, plain, func(_, _ []byte) error { left++; return nil })
+	})
+	err = errors.Join(err, s.Check(t.Context(), func(err error) error { return err }), s.Close())
+	if err != nil || left != rows {
+		t.Errorf("after the repair: %d rows, %v; want %d", left, err, rows)
+	}
+}
+
+// alterLastKey changes how the last key of the first leaf begins whose keys begin so.
+func alterLastKey(t *testing.T, path, from, to string) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := os.Getpagesize()
+	for at := 2 * size; at < len(b); at += size {
+		page := b[at : at+size]
+		if native.Uint16(page[8:]) != leafPage || native.Uint16(page[10:]) < 2 {
+			continue
+		}
+		key, _, _, err := element(page, int(native.Uint16(page[10:]))-1)
+		if first, _, _, _ := element(page, 0); err == nil && bytes.HasPrefix(key, []byte(from)) && bytes.HasSuffix(first, []byte("000000")) {
+			copy(key, to)
+			if err := os.WriteFile(path, b, fileMode); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Fatal("no leaf has such keys")
+}

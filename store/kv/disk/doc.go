@@ -1,7 +1,7 @@
 // Package disk keeps ordered tables in files: a bbolt file for tables whose keys come
 // in some order, and beside it, in a folder called runs, sorted files for scattered
 // tables, in which a random write costs no page of its own (see the package runs). The
-// log of the sorted files and the list of them lie in the bbolt file, so that a commit
+// log of the sorted files and the list of them are in the bbolt file, so that a commit
 // of bbolt is a commit of everything.
 //
 // A store has one writer, a goroutine. It gathers the functions that come in at about

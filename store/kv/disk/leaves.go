@@ -17,7 +17,7 @@ import (
 
 // A Stray says of a row to which no page leads any more which table it is of, by its form
 // alone; nil: it cannot be told. Of several rows with one key that with the highest rank is
-// taken, and of equal ones that which lies further behind in the file.
+// taken, and of equal ones that which is further behind in the file.
 type Stray func(key, value []byte) (t *kv.Table, rank uint64)
 
 // A leafScan finds rows in the leaves of a damaged file to which no sound page leads:
@@ -138,7 +138,7 @@ func (s *leafScan) findSums() error {
 	})
 }
 
-// inline looks at a small bucket, which lies within its entry.
+// inline looks at a small bucket, which is within its entry.
 func (s *leafScan) inline(r record) error {
 	const head = 16
 	if len(r.value) < head+pageHead || native.Uint64(r.value) != 0 {
@@ -235,7 +235,7 @@ func (s *leafScan) match() error {
 		best := -1
 		for i := range all {
 			if best < 0 || all[i].count() >= all[best].count() {
-				best = i // of equals that which lies further behind: mostly the newer one
+				best = i // of equals that which is further behind: mostly the newer one
 			}
 		}
 		// The first checked table is the one without which the others say nothing.

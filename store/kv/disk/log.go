@@ -14,8 +14,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/disk/runs"
 )
 
-// The rows of scattered tables lie in one sorted table, each key behind its table's id.
-// Its files lie beside the bbolt file, which has its log, a slab for each commit, and its
+// The rows of scattered tables are stored in one sorted table, each key behind its table's id.
+// Its files are beside the bbolt file, which has its log, a slab for each commit, and its
 // manifest.
 const dirRuns = "runs"
 

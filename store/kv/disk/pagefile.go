@@ -115,9 +115,13 @@ type record struct {
 	bucket     bool
 }
 
+// A span is what the page above says of a tree: its first key, and the key before which all
+// of its keys are; nil: it says nothing.
+type span struct{ first, before []byte }
+
 // records calls yield for all records of a tree whose pages are sound, and fault
 // for the pages that are not. The bytes are yield's to keep.
-func (f *pageFile) records(page uint64, first []byte, depth int, yield func(record) error) error {
+func (f *pageFile) records(page uint64, in span, depth int, yield func(record) error) error {
 	b, err := f.page(page)
 	if err == nil && depth > maxDepth {
 		err = errors.New("pages lead too deep")
@@ -125,20 +129,46 @@ func (f *pageFile) records(page uint64, first []byte, depth int, yield func(reco
 	if err != nil {
 		return f.fault(fmt.Errorf("page %d: %w", page, err))
 	}
-	if key, _, _, err := element(b, 0); f.strict && first != nil && err == nil && !bytes.Equal(key, first) {
-		if err := f.fault(fmt.Errorf("page %d: its first key is %x, and was %x", page, key, first)); err != nil {
+	if key, _, _, err := element(b, 0); f.strict && in.first != nil && err == nil && !bytes.Equal(key, in.first) {
+		if err := f.fault(fmt.Errorf("page %d: its first key is %x, and was %x", page, key, in.first)); err != nil {
 			return err
 		}
 	}
+	if native.Uint16(b[8:]) == branchPage {
+		return f.branches(b, page, in, depth, yield)
+	}
 	return f.elements(b, fmt.Sprintf("page %d", page), func(key, value, head []byte) error {
-		if native.Uint16(b[8:]) == branchPage {
-			return f.records(native.Uint64(head[8:]), key, depth+1, yield)
+		if in.before != nil && bytes.Compare(key, in.before) >= 0 {
+			if err := f.fault(fmt.Errorf("page %d: key %x is behind %x, with which the next page begins", page, key, in.before)); err != nil {
+				return err
+			}
 		}
 		return yield(record{key, value, native.Uint32(head)&1 != 0})
 	})
 }
 
-// elements calls yield for the entries of a branch or a leaf that lie within it.
+// branches is records for a page that leads to others.
+func (f *pageFile) branches(b []byte, page uint64, in span, depth int, yield func(record) error) error {
+	type branch struct {
+		key []byte
+		to  uint64
+	}
+	var list []branch
+	err := f.elements(b, fmt.Sprintf("page %d", page), func(key, _, head []byte) error {
+		list = append(list, branch{key, native.Uint64(head[8:])})
+		return nil
+	})
+	for i := 0; i < len(list) && err == nil; i++ {
+		below := span{list[i].key, in.before}
+		if i+1 < len(list) {
+			below.before = list[i+1].key
+		}
+		err = f.records(list[i].to, below, depth+1, yield)
+	}
+	return err
+}
+
+// elements calls yield for the entries of a branch or a leaf that are within it.
 func (f *pageFile) elements(b []byte, name string, yield func(key, value, head []byte) error) error {
 	var last []byte
 	for i := range int(native.Uint16(b[10:])) {
@@ -166,7 +196,7 @@ func (f *pageFile) elements(b []byte, name string, yield func(key, value, head [
 func element(b []byte, i int) (key, value, head []byte, err error) {
 	at := pageHead + i*elemSize
 	if at+elemSize > len(b) {
-		return nil, nil, nil, errors.New("it lies outside the page")
+		return nil, nil, nil, errors.New("it is outside the page")
 	}
 	head = b[at:][:elemSize]
 	pos, ksize, vsize := uint64(native.Uint32(head)), uint64(native.Uint32(head[4:])), uint64(0)
@@ -178,7 +208,7 @@ func element(b []byte, i int) (key, value, head []byte, err error) {
 	}
 	from := uint64(at) + pos
 	if from+ksize+vsize > uint64(len(b)) {
-		return nil, nil, head, errors.New("it lies outside the page")
+		return nil, nil, head, errors.New("it is outside the page")
 	}
 	return b[from:][:ksize:ksize], b[from+ksize:][:vsize:vsize], head, nil
 }
@@ -221,14 +251,14 @@ func (f *pageFile) read(id uint64) ([]byte, error) {
 	return b, err
 }
 
-// errSkip says that the records of a bucket are not asked for. Those that lie in
+// errSkip says that the records of a bucket are not asked for. Those that are in
 // its entry come all the same.
 var errSkip = errors.New("skip")
 
 // all calls yield for all records in all buckets, bucket by bucket, and begin
 // before those of each, with its sequence.
 func (f *pageFile) all(begin func(bucket []byte, seq uint64) error, yield func(bucket []byte, r record) error) error {
-	return f.records(f.root, nil, 0, func(r record) error {
+	return f.records(f.root, span{}, 0, func(r record) error {
 		const head = 16
 		if !r.bucket || len(r.value) < head {
 			return f.fault(fmt.Errorf("bucket %q is none", r.key))
@@ -243,7 +273,7 @@ func (f *pageFile) all(begin func(bucket []byte, seq uint64) error, yield func(b
 			return nil
 		}
 		if root != 0 {
-			return f.records(root, nil, 0, each)
+			return f.records(root, span{}, 0, each)
 		}
 		inline := r.value[head:]
 		if len(inline) < pageHead || native.Uint16(inline[8:]) != leafPage {

@@ -219,7 +219,7 @@ type tx struct {
 
 // A change is a new value of a key; nil: it is gone.
 type change struct {
-	head  uint64 // the first bytes of the key: mostly they tell two apart, and lie here
+	head  uint64 // the first bytes of the key: mostly they tell two apart, and they are at hand
 	key   []byte
 	value []byte
 }

@@ -16,9 +16,13 @@ const (
 	// two syncs and some pages that change in every one.
 	fullBatch = 64
 
-	// linger is how long a function waits for others to share its commit while
-	// Options.Busy says that there may be some.
-	linger = 4 * time.Millisecond
+	// pause is how long after a function came the next one is waited for while
+	// Options.Busy says that there may be some: then it shares the commit.
+	pause = 10 * time.Millisecond
+
+	// linger is how long the first function of a batch waits for others at most. Half of
+	// what a commit of few functions costs is its own.
+	linger = 4 * pause
 )
 
 // MaxBatch is how many calls of Update share a commit at most.
@@ -75,9 +79,11 @@ func (s *Store) fail(err error) {
 }
 
 // gather adds to a batch what is handed in while others may still come: until it is
-// worth a commit, or nobody is busy, or the first has waited for linger.
+// worth a commit, or nobody is busy, or none came for a pause, or the first has waited for
+// linger.
 func (s *Store) gather(batch []op) []op {
-	var late <-chan time.Time
+	var next *time.Timer
+	var last time.Time // when the batch is late
 	for len(batch) < maxBatch {
 		select {
 		case o := <-s.ops:
@@ -88,15 +94,19 @@ func (s *Store) gather(batch []op) []op {
 		if len(batch) >= fullBatch || s.o.Busy == nil || !s.o.Busy() {
 			return batch
 		}
-		if late == nil {
-			t := time.NewTimer(linger)
-			defer t.Stop()
-			late = t.C
+		wait := pause
+		if next == nil {
+			next, last = time.NewTimer(wait), time.Now().Add(linger)
+			defer next.Stop()
+		} else if wait = min(pause, time.Until(last)); wait <= 0 {
+			return batch
+		} else {
+			next.Reset(wait)
 		}
 		select {
 		case o := <-s.ops:
 			batch = append(batch, o)
-		case <-late:
+		case <-next.C:
 			return batch
 		}
 	}

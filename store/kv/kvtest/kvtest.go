@@ -287,7 +287,7 @@ func aViewIsOneSnapshot(t *testing.T, e Engine) {
 			}
 		})
 	}
-	for i := range 200 {
+	for i := range 60 {
 		write(i + 1)
 		view(t, s, func(r kv.Reader) { wantGet(t, r, plain, "row", fmt.Append(nil, i+1)) })
 	}

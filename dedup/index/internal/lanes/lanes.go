@@ -22,7 +22,7 @@ const (
 )
 
 // ProbesAtOnce is enough for a table's 27 lines at k = 3, and for a few more
-// where neighbours of the key lie in the next line.
+// where neighbours of the key are in the next line.
 const ProbesAtOnce = 32
 
 // Radii returns how far the halves may differ for two fingerprints within k

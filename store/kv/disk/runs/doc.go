@@ -11,7 +11,7 @@
 // needed, and hands it to Table.Install. Files that no manifest names are deleted by
 // Open.
 //
-// So log and manifest can lie in a transaction of the owner's choice: a crash at
+// So log and manifest can be in a transaction of the owner's choice: a crash at
 // any moment leaves the table as that transaction has it. Every block of a file
 // carries a checksum. A Snapshot is not moved by what comes after it.
 //

@@ -6,7 +6,7 @@ import (
 )
 
 // A Reader reads a snapshot from one goroutine. It remembers where it was in each file
-// and slab: keys that are asked for in rising order share the blocks that they lie in,
+// and slab: keys that are asked for in rising order share the blocks that they are in,
 // which makes them several times as cheap as others.
 type Reader struct {
 	s    *Snapshot

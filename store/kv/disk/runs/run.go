@@ -22,10 +22,10 @@ const (
 
 	// blockBytes is how much of entries a block holds before compression. A
 	// look-up unpacks one block; smaller ones pack worse and make the index
-	// longer, which lies in memory: about 30 bytes a block.
+	// longer, which is kept in memory: about 30 bytes a block.
 	blockBytes = 4 << 10
 
-	// groupBlocks is how many blocks share a filter, which lies behind them: a
+	// groupBlocks is how many blocks share a filter, which is written after them: a
 	// file of any length is written in the memory of one group.
 	groupBlocks = 64
 
@@ -55,7 +55,7 @@ type run struct {
 	dropped atomic.Bool // the last reader removes the file
 }
 
-// A block is where some entries lie. The fields of key are of run.keys.
+// A block is where some entries are. The fields of key are of run.keys.
 type block struct {
 	at         int64
 	key        uint32
@@ -63,7 +63,7 @@ type block struct {
 	sum        uint32
 }
 
-// A group is where the filter of groupBlocks blocks lies.
+// A group is where the filter of groupBlocks blocks is.
 type group struct {
 	at     int64
 	lines  uint64
@@ -219,7 +219,7 @@ func (r *run) firstKey(i int) []byte {
 	return r.keys[b.key : b.key+uint32(b.keyN)]
 }
 
-// packedPool holds buffers for blocks as they lie on disk.
+// packedPool holds buffers for blocks as they are on disk.
 var packedPool = sync.Pool{New: func() any { return new([]byte) }}
 
 // read unpacks a block into buf.

@@ -63,7 +63,7 @@ func headOf(key []byte) uint64 {
 type Slab struct {
 	data  []byte
 	at    []uint32 // where each entry begins
-	heads []uint64 // of each entry's key: they lie together, the keys do not
+	heads []uint64 // of each entry's key: they are side by side, the keys are not
 }
 
 // NewSlab returns an empty slab for n changes, whose keys and values have so many bytes

@@ -1,0 +1,253 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/letter"
+	"gatecrawl.example/gatecrawl/store/mail"
+)
+
+// A message is one of package mail.
+type message = mail.Message
+
+// A box is who sends and receives messages: a partition, or the gate.
+type box interface {
+	Mail(to uint32, most int) ([]message, error)
+	Deliver(ctx context.Context, from uint32, ms []message) (through uint64, err error)
+	Sent(to uint32, through uint64)
+	Unsent() map[uint32]uint64
+	Posted(to uint32) uint64
+}
+
+var (
+	_ box = (*store.Store)(nil)
+	_ box = (*gate)(nil)
+)
+
+// boxOf returns a partition, or the gate, nil where another process has it; its index is that
+// of pairs and unsent.
+func (c *Store) boxOf(place uint32) (b box, index int) {
+	if place == store.GatePlace || place == c.places.N {
+		if c.box != nil {
+			b = c.box
+		}
+		return b, len(c.parts)
+	}
+	if p := c.here[place]; p != nil {
+		b = p
+	}
+	return b, int(place)
+}
+
+func (c *Store) placeOf(index int) uint32 {
+	if index == len(c.parts) {
+		return store.GatePlace
+	}
+	return uint32(index)
+}
+
+// posted says that a store may have messages.
+func (c *Store) posted(index int) {
+	select {
+	case c.unsent[index] <- struct{}{}:
+	default:
+	}
+}
+
+// again is after how long messages are offered again that did not come through.
+const again = 5 * time.Millisecond
+
+func (c *Store) again() time.Duration {
+	if c.peers == nil {
+		return again
+	}
+	return peersAgain
+}
+
+// carryFrom carries the messages of a store until the job is closed.
+func (c *Store) carryFrom(index uint32) {
+	for {
+		select {
+		case <-c.stop:
+			return
+		case <-c.unsent[index]:
+		}
+		for left := true; left; {
+			var err error
+			if left, err = c.carryAll(context.Background(), c.placeOf(int(index))); err != nil {
+				c.fail(err)
+				return
+			}
+			if left {
+				select {
+				case <-c.stop:
+					return
+				case <-time.After(c.again()):
+				}
+			}
+		}
+	}
+}
+
+// carryAll carries what a store has for others, once, and reports whether something is left.
+func (c *Store) carryAll(ctx context.Context, from uint32) (left bool, err error) {
+	b, _ := c.boxOf(from)
+	if b == nil {
+		return false, nil
+	}
+	for to := range b.Unsent() {
+		if err := c.carry(ctx, from, to); err != nil && !isAway(err) {
+			return false, err
+		}
+	}
+	return len(b.Unsent()) > 0, nil
+}
+
+// carry hands the messages of one store to another, and returns when all that were there when
+// it was called have been applied, or did not come through.
+func (c *Store) carry(ctx context.Context, from, to uint32) error {
+	src, i := c.boxOf(from)
+	dst, j := c.boxOf(to)
+	last := src.Posted(to)
+	c.pairs[i][j].Lock()
+	defer c.pairs[i][j].Unlock()
+	if dst == nil {
+		return c.exchange(ctx, src, from, to, last)
+	}
+	for {
+		ms, err := src.Mail(to, atOnce)
+		if err != nil || len(ms) == 0 {
+			return err
+		}
+		if from == store.GatePlace {
+			if err := c.introduce(c.here[to], ms); err != nil {
+				return err
+			}
+		}
+		first, answered := ms[0].N, true
+		if c.o.carry != nil {
+			if ms, answered = c.o.carry(from, to, ms); len(ms) == 0 {
+				return nil
+			}
+		}
+		through, err := dst.Deliver(ctx, from, ms)
+		if err != nil {
+			return err
+		}
+		if to == store.GatePlace {
+			c.posted(len(c.parts)) // its answers
+		}
+		if !answered || through < first {
+			return nil
+		}
+		c.carried.Add(through - first + 1) // before it is known here: see find
+		src.Sent(to, through)
+		c.notify()
+		if through >= last {
+			return nil
+		}
+	}
+}
+
+// introduce tells a partition of the pages that the gate's answers name.
+func (c *Store) introduce(p *store.Store, ms []message) error {
+	for _, m := range ms {
+		l, err := letter.Decode(m.Body)
+		if err != nil {
+			return err
+		}
+		if err := c.acquaint(p, uint64(l.Verdict.Of)); err != nil {
+			return err
+		}
+		if l.Kind == letter.Copy {
+			c.copiesMu.Lock()
+			if len(c.copies) < mostTexts {
+				c.copies[l.Page] = true
+			}
+			c.copiesMu.Unlock()
+		}
+	}
+	return nil
+}
+
+// acquaint makes a kept page known to a partition that does not have it.
+func (c *Store) acquaint(p *store.Store, of uint64) error {
+	known, err := p.Knows(of)
+	if err != nil || known {
+		return err
+	}
+	l, err := c.owner(of).Likeness(of)
+	if err != nil {
+		return fmt.Errorf("page %d of another partition: %w", of, err)
+	}
+	p.Introduce(l)
+	return nil
+}
+
+// owner returns the partition that has a page.
+func (c *Store) owner(seq uint64) part { return c.parts[store.PlaceOf(c.places, seq)] }
+
+// settled carries what waits, and what follows from that: a vote is told to the partition of
+// the kept page, and that tells others of the URLs that it links to. What a crawl settles
+// meanwhile may be on its way still.
+func (c *Store) settled(ctx context.Context) error {
+	const hops = 4
+	if c.o.Store.ReadOnly {
+		return nil
+	}
+	for n := 0; n < hops && !c.silent(); n++ {
+		for i := range c.unsent {
+			if _, err := c.carryAll(ctx, c.placeOf(i)); err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// quiesce carries messages until there are none, when nothing is settled any more.
+func (c *Store) quiesce(ctx context.Context) error {
+	for {
+		left := false
+		for i := range c.unsent {
+			more, err := c.carryAll(ctx, c.placeOf(i))
+			if err != nil {
+				return err
+			}
+			left = left || more
+		}
+		if !left && c.silent() {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// silent reports whether no store has a message for another.
+func (c *Store) silent() bool {
+	for i := range c.unsent {
+		if b, _ := c.boxOf(c.placeOf(i)); b != nil && len(b.Unsent()) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// fail ends the job.
+func (c *Store) fail(err error) {
+	c.failed.CompareAndSwap(nil, &err)
+	c.notify()
+}
+
+// fault returns why the job has ended.
+func (c *Store) fault() error {
+	if err := c.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}

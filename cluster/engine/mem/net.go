@@ -1,0 +1,227 @@
+package mem
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"gatecrawl.example/gatecrawl/cluster/engine"
+)
+
+// Options say what the net does to messages. The zero Options do nothing to them.
+type Options struct {
+	// Seed of all draws.
+	Seed uint64
+
+	// MinDelay and MaxDelay bound how long a message takes, one way.
+	MinDelay, MaxDelay time.Duration
+
+	// Lost and Doubled are the shares of messages that are lost, and that come twice.
+	Lost, Doubled float64
+
+	// Timeout is how long a caller waits for an answer before it says that it does not
+	// know. Default: 2 s.
+	Timeout time.Duration
+}
+
+// errNoAnswer leaves open what happened.
+var errNoAnswer = errors.New("no answer from the engine in time")
+
+// A Net is an engine in memory.
+type Net struct {
+	opts Options
+	down sync.WaitGroup // messages on their way
+
+	mu      sync.Mutex
+	logs    map[string]*log
+	blobs   map[string][]byte
+	servers map[string][]*server
+	closed  bool
+	leads   time.Time     // the engine has no leader before this moment
+	changed chan struct{} // closed when a node was cut off or joined again
+}
+
+// A log has the entries from first on. Its lock is the net's.
+type log struct {
+	first   uint64
+	entries []engine.Entry
+	more    chan struct{} // closed when an entry came
+}
+
+func (l *log) last() uint64 { return l.first + uint64(len(l.entries)) - 1 }
+
+// NewNet returns an empty engine.
+func NewNet(opts Options) *Net {
+	if opts.Timeout == 0 {
+		opts.Timeout = 2 * time.Second
+	}
+	return &Net{
+		opts: opts, changed: make(chan struct{}),
+		logs: make(map[string]*log), blobs: make(map[string][]byte), servers: make(map[string][]*server),
+	}
+}
+
+// Close ends the engine, and returns when no message is on its way.
+func (n *Net) Close() {
+	n.mu.Lock()
+	n.closed = true
+	n.signal()
+	for _, l := range n.logs {
+		close(l.more)
+		l.more = make(chan struct{})
+	}
+	n.mu.Unlock()
+	n.down.Wait()
+}
+
+// Elect leaves the engine without a leader for a time: what reaches it is lost.
+func (n *Net) Elect(d time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.leads = time.Now().Add(d)
+}
+
+// signal wakes those who wait for a node to be reached again. The caller holds the lock.
+func (n *Net) signal() {
+	close(n.changed)
+	n.changed = make(chan struct{})
+}
+
+// Join returns a new connection. The name is part of what its draws follow from.
+func (n *Net) Join(name string) *Node {
+	node := &Node{net: n, runs: closedChan(), dead: make(chan struct{})}
+	for i := range node.draws {
+		node.draws[i].r = rand.New(rand.NewPCG(n.opts.Seed, hash(name)+uint64(i)))
+	}
+	return node
+}
+
+// send has a message reach the engine, which may lose it or hear it twice, and calls hear
+// there. It does not wait.
+func (n *Net) send(from *Node, d *draw, hear func()) {
+	for _, delay := range n.journeys(d) {
+		n.down.Go(func() {
+			time.Sleep(delay)
+			if n.reaches(from) {
+				hear()
+			}
+		})
+	}
+}
+
+// journeys draws how long a message takes, for each time that it arrives.
+func (n *Net) journeys(d *draw) []time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	lost, doubled := d.r.Float64() < n.opts.Lost, d.r.Float64() < n.opts.Doubled
+	first, second := n.delay(d.r), n.delay(d.r)
+	switch {
+	case lost:
+		return nil
+	case doubled:
+		return []time.Duration{first, second}
+	}
+	return []time.Duration{first}
+}
+
+func (n *Net) delay(r *rand.Rand) time.Duration {
+	f := r.Float64()
+	return n.opts.MinDelay + time.Duration(f*float64(n.opts.MaxDelay-n.opts.MinDelay))
+}
+
+// reaches reports whether a message from a node, or to it, arrives now.
+func (n *Net) reaches(node *Node) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return !n.closed && !node.cut && !time.Now().Before(n.leads)
+}
+
+// ask sends a message to the engine, has it answered there and brings the answer back. It
+// returns errNoAnswer where one of both was lost.
+func ask[A any](ctx context.Context, node *Node, d *draw, answer func() A) (A, error) {
+	n := node.net
+	var none A
+	if err := node.check(); err != nil {
+		return none, err
+	}
+	came := make(chan A, 4) // a doubled question has two answers, each of them doubled
+	n.send(node, d, func() {
+		a := answer()
+		n.send(node, d, func() { came <- a })
+	})
+	timeout := time.NewTimer(n.opts.Timeout)
+	defer timeout.Stop()
+	var a A
+	var err error
+	select {
+	case a = <-came:
+	case <-timeout.C:
+		err = errNoAnswer
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-node.dead:
+		err = engine.ErrClosed
+	}
+	node.Run()
+	return a, errors.Join(err, node.check())
+}
+
+// append adds an entry to a log, where the writer knows its end.
+func (n *Net) append(l *log, after uint64, e engine.Entry) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if l.last() != after {
+		return engine.ErrFenced
+	}
+	e.Batch = slices.Clone(e.Batch)
+	l.entries = append(l.entries, e)
+	close(l.more)
+	l.more = make(chan struct{})
+	return nil
+}
+
+// behind returns the entries behind a number, and what tells of the next.
+func (n *Net) behind(l *log, after uint64) (entries []engine.Entry, more <-chan struct{}, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch {
+	case n.closed:
+		return nil, nil, engine.ErrClosed
+	case after+1 < l.first:
+		return nil, nil, engine.ErrTrimmed
+	case after >= l.last():
+		return nil, l.more, nil
+	}
+	return slices.Clone(l.entries[after+1-l.first:]), l.more, nil
+}
+
+func (n *Net) trim(l *log, through uint64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(l.entries) == 0 {
+		return
+	}
+	through = min(through, l.last()-1)
+	if through >= l.first {
+		l.entries = slices.Clone(l.entries[through+1-l.first:])
+		l.first = through + 1
+	}
+}
+
+func closedChan() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}
+
+// hash is FNV-1a.
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}

@@ -1,0 +1,614 @@
+package cluster
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/disk"
+	"gatecrawl.example/gatecrawl/store/kv/row"
+	"gatecrawl.example/gatecrawl/store/letter"
+	"gatecrawl.example/gatecrawl/store/mail"
+)
+
+// The tables of a gate. It numbers the documents that it is told of, in the order of the
+// claims; of those that it keeps it has the pages and the signatures.
+var (
+	tableGate       = &kv.Table{Name: "gate"}                                      // the rows below
+	tableDocs       = &kv.Table{Name: "docs", Checked: true, Fill: .95}            // by the gate's number: the page's
+	tableRefs       = &kv.Table{Name: "refs"}                                      // by the page's number: the gate's
+	tableSignatures = &kv.Table{Name: "gate-signatures", Checked: true, Fill: .95} // by the gate's number: see page.EncodeSignature
+	tableRevised    = &kv.Table{Name: "gate-revised"}                              // by the gate's number: signed again since it was claimed
+	tableRetired    = &kv.Table{Name: "gate-retired"}                              // by the gate's number: gets no more copies
+	tableAliases    = &kv.Table{Name: "gate-aliases"}                              // by the digest of a copy's bytes: its verdict
+
+	keyGate   = []byte("gate")
+	lastDoc   = kv.Counter{Table: tableGate, Key: []byte("docs")}
+	present   = []byte{1}
+	allTables = append([]*kv.Table{tableGate, tableDocs, tableRefs, tableSignatures, tableRevised, tableRetired, tableAliases}, mail.Tables()...)
+)
+
+const (
+	fileGate  = "gate.db"
+	dirIndex  = "index"
+	gateForm  = 1
+	atOnce    = 512     // messages that are carried together
+	mostTexts = 1 << 14 // texts of claims that are on their way
+)
+
+// A gateRecord is what never changes about a gate.
+type gateRecord struct {
+	Version    int       `json:"version"`
+	Created    time.Time `json:"created"`
+	Partitions uint32    `json:"partitions"`
+	Signature  int       `json:"signature"`
+}
+
+// A gate is the duplicate gate of a job in partitions. It is a store of its own: it is told
+// of pages by the messages of their partitions, and answers by messages. The first of several
+// equal pages in the order of its messages is kept.
+type gate struct {
+	dir    string
+	places frontier.Places
+	kv     kv.Store
+	o      dedup.Options
+	gate   *dedup.Gate
+	box    *mail.Box
+	record gateRecord
+
+	// text reads the text of a page.
+	text func(of dedup.Ref) (dedup.Text, bool, error)
+
+	// away counts texts that could not be read, since the process that has them did not
+	// answer. Nil: all are here.
+	away func() uint64
+
+	mu      sync.Mutex
+	pending map[dedup.DocID]dedup.Ref       // of the commit under way: they cannot be read yet
+	texts   map[dedup.Signature]*dedup.Text // of visits whose claims are on their way
+	fault   error                           // of the index
+	tx      kv.Tx                           // the commit under way
+}
+
+// openGate opens the gate of a job, or makes it.
+func openGate(dir string, o store.Options, places frontier.Places) (g *gate, err error) {
+	g = &gate{
+		dir: dir, places: places, o: o.Dedup, pending: make(map[dedup.DocID]dedup.Ref),
+		texts: make(map[dedup.Signature]*dedup.Text),
+	}
+	record, err := json.Marshal(gateRecord{Version: gateForm, Created: time.Now().UTC(), Partitions: places.N, Signature: dedup.SignatureVersion})
+	if err != nil {
+		return nil, err
+	}
+	g.kv, err = disk.Open(filepath.Join(dir, fileGate), allTables, disk.Options{
+		Memory: disk.DefaultMemory, ReadOnly: o.ReadOnly,
+		Begin: func(tx kv.Tx) error { tx.Put(tableGate, keyGate, record); return nil },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("gate %s: %w", dir, err)
+	}
+	if err := g.load(o.ReadOnly); err != nil {
+		return nil, errors.Join(fmt.Errorf("gate %s: %w", dir, err), g.kv.Close())
+	}
+	return g, nil
+}
+
+// load opens the index, and fills in what it lacks.
+func (g *gate) load(readOnly bool) error {
+	last := uint64(0)
+	err := g.view(func(r kv.Reader) error {
+		b, err := r.Get(tableGate, keyGate)
+		if err == nil {
+			err = json.Unmarshal(b, &g.record)
+		}
+		if err != nil {
+			return err
+		}
+		if g.record.Version != gateForm || g.record.Signature != dedup.SignatureVersion {
+			return &store.VersionError{Dir: g.dir, Part: "signature", Got: g.record.Signature, Want: dedup.SignatureVersion}
+		}
+		if g.box, err = mail.Load(r); err != nil {
+			return err
+		}
+		last, err = lastDoc.Get(r)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	complete := dedup.DocID(0)
+	g.gate, complete, err = dedup.OpenGate(dedup.Folder{
+		Dir: filepath.Join(g.dir, dirIndex), Job: g.record.Created.Format(time.RFC3339Nano),
+		Last: dedup.DocID(last), ReadOnly: readOnly,
+	}, g.o, g)
+	if err != nil {
+		return err
+	}
+	if err := g.fill(complete); err != nil {
+		return errors.Join(err, g.gate.Close())
+	}
+	return nil
+}
+
+// fill enters the signatures behind a document, and what became of others.
+func (g *gate) fill(complete dedup.DocID) error {
+	err := g.view(func(r kv.Reader) error {
+		n := 0
+		for e, err := range r.Scan(tableSignatures, docKey(complete+1), nil) {
+			if err != nil {
+				return err
+			}
+			sig, err := page.DecodeSignature(e.Value)
+			if err != nil {
+				return fmt.Errorf("document %d: %w", docOf(e.Key), err)
+			}
+			g.gate.Load(docOf(e.Key), sig)
+			if n++; n%4096 == 0 {
+				if err := g.gate.Commit(); err != nil {
+					return err
+				}
+			}
+		}
+		err := kv.Each(r, tableRetired, func(k, _ []byte) error { g.gate.Retire(docOf(k)); return nil })
+		if err != nil {
+			return err
+		}
+		return kv.Each(r, tableRevised, func(k, _ []byte) error {
+			sig, err := signatureIn(r, docOf(k))
+			if err == nil {
+				g.gate.LoadRevised(docOf(k), sig)
+			}
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return g.gate.Commit()
+}
+
+func (g *gate) view(fn func(kv.Reader) error) error { return g.kv.View(context.Background(), fn) }
+
+func docKey(doc dedup.DocID) []byte { return binary.BigEndian.AppendUint32(nil, uint32(doc)) }
+func docOf(key []byte) dedup.DocID  { return dedup.DocID(binary.BigEndian.Uint32(key)) }
+
+// Close commits what is in hand and closes the gate.
+func (g *gate) Close() error { return errors.Join(g.kv.Close(), g.gate.Close()) }
+
+// write runs a step that becomes durable as a whole.
+func (g *gate) write(step func(tx kv.Tx) error) error {
+	err := g.kv.Update(context.Background(), func(tx kv.Tx) error {
+		if g.tx != tx {
+			g.tx = tx
+			tx.BeforeCommit(func() error { g.box.Clean(tx); return nil })
+			tx.OnCommit(g.committed)
+		}
+		if err := g.broken(); err != nil {
+			return err
+		}
+		return step(tx)
+	})
+	if err == nil {
+		err = g.broken()
+	}
+	return err
+}
+
+func (g *gate) broken() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.fault
+}
+
+func (g *gate) committed() {
+	g.tx = nil
+	err := g.gate.Commit()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	clear(g.pending)
+	if err != nil {
+		g.fault = fmt.Errorf("gate: %w", err)
+	}
+}
+
+// Deliver applies messages of a partition that were not applied yet, in one transaction.
+func (g *gate) Deliver(_ context.Context, from uint32, ms []mail.Message) (through uint64, err error) {
+	if g.away != nil {
+		if err := g.readAhead(ms); err != nil {
+			return 0, err
+		}
+	}
+	err = g.write(func(tx kv.Tx) error {
+		through, err = g.box.Receive(tx, from, ms, func(m mail.Message) error {
+			l, err := letter.Decode(m.Body)
+			if err != nil {
+				return err
+			}
+			return g.apply(tx, l)
+		})
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("messages of partition %d to the gate: %w", from, err)
+	}
+	return through, nil
+}
+
+// readAhead reads the texts that claims will be compared with, outside of the transaction:
+// where the process that has one does not answer, the claims wait for it. What is claimed in
+// between is decided by the signatures where its text cannot be read.
+func (g *gate) readAhead(ms []mail.Message) error {
+	before := g.away()
+	for _, m := range ms {
+		l, err := letter.Decode(m.Body)
+		if err != nil {
+			return err
+		}
+		if l.Kind != letter.Claim && l.Kind != letter.Revised {
+			continue
+		}
+		text, err := g.textOf(dedup.Ref(l.Page), l.Sign)
+		if err != nil {
+			return err
+		}
+		g.expect(l.Sign, text)
+		if _, err := g.gate.Check(l.Sign, text); err != nil {
+			return err
+		}
+	}
+	if g.away() != before {
+		return &awayError{"a partition whose text is needed", errors.New("it is asked again")}
+	}
+	return nil
+}
+
+func (g *gate) apply(tx kv.Tx, l *letter.Letter) error {
+	switch l.Kind {
+	case letter.Claim:
+		return g.claim(tx, dedup.Ref(l.Page), l.Sign)
+	case letter.Revised:
+		return g.revise(tx, dedup.Ref(l.Page), l.Sign)
+	case letter.Retired:
+		doc, err := docIn(tx, dedup.Ref(l.Page))
+		if err != nil || doc == 0 {
+			return err
+		}
+		tx.Put(tableRetired, docKey(doc), present)
+		g.gate.Retire(doc)
+		return nil
+	case letter.Alias:
+		known, err := kv.Has(tx, tableAliases, l.Digest[:])
+		if err != nil || known {
+			return err
+		}
+		var e row.Encoder
+		letter.EncodeVerdict(&e, l.Verdict)
+		tx.Put(tableAliases, l.Digest[:], e.B)
+		return nil
+	}
+	return fmt.Errorf("a message of kind %d, which a gate does not know", l.Kind)
+}
+
+// claim makes a page a kept one, or tells its partition of which it is a copy.
+func (g *gate) claim(tx kv.Tx, of dedup.Ref, sig dedup.Signature) error {
+	n, err := lastDoc.Next(tx)
+	if err != nil {
+		return err
+	}
+	if n > math.MaxUint32 {
+		return fmt.Errorf("page %d: a gate holds at most %d documents", of, uint32(math.MaxUint32))
+	}
+	doc := dedup.DocID(n)
+	text, err := g.textOf(of, sig)
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	g.pending[doc] = of
+	g.mu.Unlock()
+	v, err := g.gate.Claim(doc, sig, text)
+	if err != nil {
+		return fmt.Errorf("claim of page %d: %w", of, err)
+	}
+	if !v.Copy() {
+		tx.Put(tableDocs, docKey(doc), page.Key(uint64(of)))
+		tx.Put(tableRefs, page.Key(uint64(of)), docKey(doc))
+		tx.Put(tableSignatures, docKey(doc), page.EncodeSignature(&sig))
+		return nil
+	}
+	kept, err := g.refIn(tx, dedup.DocID(v.Of))
+	if err != nil {
+		return err
+	}
+	return g.post(tx, letter.Copy, of, v.As(kept, text))
+}
+
+// post tells a partition what one of its pages is.
+func (g *gate) post(tx kv.Tx, kind byte, of dedup.Ref, v dedup.Verdict) error {
+	return g.box.Post(tx, store.PlaceOf(g.places, uint64(of)), (&letter.Letter{Kind: kind, Page: uint64(of), Verdict: v}).Encode())
+}
+
+// revise gives a kept page another signature. Where it meets another kept page by that, the
+// younger of the two is to become a copy of the older.
+func (g *gate) revise(tx kv.Tx, of dedup.Ref, sig dedup.Signature) error {
+	doc, err := docIn(tx, of)
+	if err != nil || doc == 0 {
+		return err // it became a copy in the meantime
+	}
+	if err := g.gate.Revise(doc, sig); err != nil {
+		return fmt.Errorf("page %d: %w", of, err)
+	}
+	tx.Put(tableRevised, docKey(doc), present)
+	tx.Put(tableSignatures, docKey(doc), page.EncodeSignature(&sig))
+	text, err := g.textOf(of, sig)
+	if err != nil {
+		return err
+	}
+	found, err := g.gate.Neighbours(sig, text, 2) // one may be itself
+	if err != nil {
+		return err
+	}
+	for _, v := range found {
+		older, younger := dedup.DocID(v.Of), doc
+		if older == younger {
+			continue
+		}
+		if older > younger {
+			older, younger = younger, older
+		}
+		kept, err := g.refIn(tx, older)
+		if err != nil {
+			return err
+		}
+		copied, err := g.refIn(tx, younger)
+		if err != nil {
+			return err
+		}
+		return g.post(tx, letter.Join, copied, v.As(kept, nil))
+	}
+	return nil
+}
+
+// textOf returns the text of a page that is claimed; nil: none is kept.
+func (g *gate) textOf(of dedup.Ref, sig dedup.Signature) (*dedup.Text, error) {
+	g.mu.Lock()
+	text := g.texts[sig]
+	delete(g.texts, sig)
+	g.mu.Unlock()
+	if text != nil {
+		return text, nil
+	}
+	t, ok, err := g.text(of)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &t, nil
+}
+
+// expect hands in the text of a visit whose claim is on its way, so that it need not be read.
+func (g *gate) expect(sig dedup.Signature, text *dedup.Text) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if text != nil && len(g.texts) < mostTexts {
+		g.texts[sig] = text
+	}
+}
+
+// docIn returns the gate's number of a page, 0 where it has not kept it.
+func docIn(r kv.Reader, of dedup.Ref) (dedup.DocID, error) {
+	b, err := r.Get(tableRefs, page.Key(uint64(of)))
+	if err != nil || b == nil {
+		return 0, err
+	}
+	return docOf(b), nil
+}
+
+// refIn returns the page of a document.
+func (g *gate) refIn(r kv.Reader, doc dedup.DocID) (dedup.Ref, error) {
+	g.mu.Lock()
+	of, ok := g.pending[doc]
+	g.mu.Unlock()
+	if ok {
+		return of, nil
+	}
+	b, err := r.Get(tableDocs, docKey(doc))
+	if err == nil && b == nil {
+		err = fmt.Errorf("document %d: the gate does not know its page", doc)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return dedup.Ref(page.Seq(b)), nil
+}
+
+// refOf is refIn outside of a transaction.
+func (g *gate) refOf(doc dedup.DocID) (of dedup.Ref, err error) {
+	err = g.view(func(r kv.Reader) error {
+		of, err = g.refIn(r, doc)
+		return err
+	})
+	return of, err
+}
+
+// Signature is dedup.Signatures's.
+func (g *gate) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
+	err = g.view(func(r kv.Reader) error {
+		sig, err = signatureIn(r, doc)
+		return err
+	})
+	return sig, err
+}
+
+func signatureIn(r kv.Reader, doc dedup.DocID) (sig dedup.Signature, err error) {
+	b, err := r.Get(tableSignatures, docKey(doc))
+	if err == nil && b == nil {
+		err = fmt.Errorf("document %d: no signature is kept", doc)
+	}
+	if err != nil {
+		return sig, err
+	}
+	return page.DecodeSignature(b)
+}
+
+// Text is dedup.Texts's.
+func (g *gate) Text(doc dedup.DocID) (dedup.Text, bool, error) {
+	of, err := g.refOf(doc)
+	if err != nil {
+		return dedup.Text{}, false, err
+	}
+	return g.text(of)
+}
+
+// named gives a verdict the number of the page in place of the gate's.
+func (g *gate) named(v dedup.Verdict, text *dedup.Text) (dedup.Verdict, error) {
+	if !v.Copy() {
+		return v, nil
+	}
+	of, err := g.refOf(dedup.DocID(v.Of))
+	return v.As(of, text), err
+}
+
+// CheckBytes is gatecrawl.Store's.
+func (g *gate) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
+	v, err := g.gate.CheckBytes(d)
+	if err != nil || d.IsZero() || g.o.Mode == dedup.ModeOff {
+		return v, err
+	}
+	if v.Copy() {
+		return g.named(v, nil)
+	}
+	err = g.view(func(r kv.Reader) error {
+		b, err := r.Get(tableAliases, d[:])
+		if err != nil || b == nil {
+			return err
+		}
+		dec := row.Decoder{B: b}
+		if v = letter.DecodeVerdict(&dec); dec.Err != nil {
+			return dec.Err
+		}
+		doc, err := docIn(r, v.Of)
+		if err == nil && (doc == 0 || g.gate.IsRetired(doc)) {
+			v = dedup.Verdict{}
+		}
+		return err
+	})
+	return v, err
+}
+
+// Check is gatecrawl.Store's.
+func (g *gate) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
+	v, err := g.gate.Check(sig, text)
+	if err != nil {
+		return v, err
+	}
+	return g.named(v, text)
+}
+
+// forgetTexts has the texts of hosts read anew.
+func (g *gate) forgetTexts(_ uint32, of func(host string) bool) { g.gate.ForgetTexts(of) }
+
+// look is Check for a visit that is about to be settled.
+func (g *gate) look(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
+	v, err := g.Check(sig, text)
+	if err == nil && !v.Copy() {
+		g.expect(sig, text)
+	}
+	return v, err
+}
+
+// speaksFor reports whether a page may have more copies.
+func (g *gate) speaksFor(of dedup.Ref) (ok bool, err error) {
+	err = g.view(func(r kv.Reader) error {
+		doc, err := docIn(r, of)
+		ok = doc != 0 && !g.gate.IsRetired(doc)
+		return err
+	})
+	return ok, err
+}
+
+// neighbours is dedup.Gate's with the numbers of pages.
+func (g *gate) neighbours(sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error) {
+	found, err := g.gate.Neighbours(sig, text, limit)
+	for i := range found {
+		if err == nil {
+			found[i], err = g.named(found[i], nil)
+		}
+	}
+	return found, err
+}
+
+// Mail, Sent, Unsent and Posted are as store.Store's.
+func (g *gate) Mail(to uint32, most int) (ms []mail.Message, err error) {
+	err = g.view(func(r kv.Reader) error {
+		ms, err = g.box.Waiting(r, to, most)
+		return err
+	})
+	return ms, err
+}
+
+func (g *gate) Sent(to uint32, through uint64) { g.box.Sent(to, through) }
+func (g *gate) Unsent() map[uint32]uint64      { return g.box.Unsent() }
+func (g *gate) Posted(to uint32) uint64        { return g.box.Posted(to) }
+
+// verify checks the index, and that it has the signatures that are kept.
+func (g *gate) verify(ctx context.Context, fn func(gatecrawl.Breach) error) (breaches int64, err error) {
+	const intact, equal = "the index is as it was written", "the index holds what is kept"
+	if g.o.Mode == dedup.ModeOff {
+		return 0, nil
+	}
+	var found []gatecrawl.Breach
+	check := func(r kv.Reader) error {
+		for _, err := range g.gate.CheckFiles() {
+			found = append(found, gatecrawl.Breach{Invariant: intact, Detail: err.Error()})
+		}
+		return kv.Each(r, tableSignatures, func(k, b []byte) error {
+			sig, err := page.DecodeSignature(b)
+			if err == nil {
+				err = g.gate.Holds(docOf(k), sig)
+			}
+			if err != nil {
+				found = append(found, gatecrawl.Breach{Invariant: equal, Detail: fmt.Sprintf("document %d: %v", docOf(k), err)})
+			}
+			return ctx.Err()
+		})
+	}
+	if err := g.write(func(tx kv.Tx) error { return check(tx) }); errors.Is(err, kv.ErrReadOnly) {
+		err = g.view(check)
+		if err != nil {
+			return 0, err
+		}
+	} else if err != nil {
+		return 0, err
+	}
+	for _, b := range found {
+		if err := fn(b); err != nil {
+			return int64(len(found)), err
+		}
+	}
+	return int64(len(found)), nil
+}
+
+// pages returns the kept pages that the gate knows, with their signatures.
+func (g *gate) pages() (map[uint64]dedup.Signature, error) {
+	known := make(map[uint64]dedup.Signature)
+	err := g.view(func(r kv.Reader) error {
+		return kv.Each(r, tableDocs, func(k, v []byte) error {
+			sig, err := signatureIn(r, docOf(k))
+			known[page.Seq(v)] = sig
+			return err
+		})
+	})
+	return known, err
+}

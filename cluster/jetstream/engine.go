@@ -1,0 +1,272 @@
+package jetstream
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"gatecrawl.example/gatecrawl/cluster/engine"
+)
+
+var _ engine.Engine = (*Engine)(nil)
+
+const (
+	blobs       = "crawl-blobs"
+	blobsStay   = 48 * time.Hour // the contract says a day at least
+	askedAtOnce = 64             // answers under way for one subject
+	failed      = "Crawl-Error"  // the header of an answer that is an error's text
+)
+
+// Options are the settings of a connection.
+type Options struct {
+	// Servers are the addresses of one or more servers, HOST:PORT. Those that they know of
+	// are tried as well.
+	Servers []string
+
+	// Secret and TLS are those of the servers. User is for servers that are not ours.
+	// Default: the user of ours.
+	Secret string
+	User   string
+	TLS    *tls.Config
+
+	// Replicas is how many servers have each log: 1, 3 or 5. Default: 3, and 1 where the
+	// server is alone.
+	Replicas int
+
+	// Timeout bounds one request to the engine; then the caller hears that its outcome is
+	// open. Less than an election takes (up to 10 s) means more tries. Default: 5 s.
+	Timeout time.Duration
+}
+
+// An Engine is a connection to JetStream.
+type Engine struct {
+	nc   *nats.Conn
+	js   jetstream.JetStream
+	opts Options
+
+	ctx   context.Context // ends when the connection is closed
+	end   context.CancelCauseFunc
+	close sync.Once
+}
+
+// Open connects to a server. The connection is made anew whenever it breaks.
+func Open(ctx context.Context, o Options) (*Engine, error) {
+	if o.Timeout == 0 {
+		o.Timeout = 5 * time.Second
+	}
+	if o.User == "" {
+		o.User = user
+	}
+	nc, err := connect(o)
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", strings.Join(o.Servers, ", "), err)
+	}
+	if o.Replicas == 0 {
+		o.Replicas = 3
+		if nc.ConnectedClusterName() == "" {
+			o.Replicas = 1
+		}
+	}
+	if most := nc.MaxPayload(); most < engine.MaxBatch+headroom {
+		nc.Close()
+		return nil, fmt.Errorf("%s takes messages of up to %d bytes: set max_payload to 8MB there", nc.ConnectedAddr(), most)
+	}
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(o.Timeout))
+	if err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("connect to %s: %w", strings.Join(o.Servers, ", "), err)
+	}
+	e := &Engine{nc: nc, js: js, opts: o}
+	e.ctx, e.end = context.WithCancelCause(context.WithoutCancel(ctx))
+	return e, nil
+}
+
+func connect(o Options) (*nats.Conn, error) {
+	set := []nats.Option{
+		nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond), nats.ReconnectBufSize(-1),
+		nats.Timeout(o.Timeout), nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2),
+	}
+	if o.Secret != "" {
+		set = append(set, nats.UserInfo(o.User, o.Secret))
+	}
+	if o.TLS != nil {
+		set = append(set, nats.Secure(o.TLS))
+	}
+	return nats.Connect(strings.Join(o.Servers, ","), set...)
+}
+
+// bounded returns a context that ends with ctx, with the connection, and after the timeout.
+func (e *Engine) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, e.opts.Timeout)
+	stop := context.AfterFunc(e.ctx, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// because returns ErrClosed in place of what the end of the connection has caused.
+func (e *Engine) because(err error) error {
+	if err != nil && e.ctx.Err() != nil {
+		return engine.ErrClosed
+	}
+	return err
+}
+
+// Log returns the log of a name. Where several make one at once it is made once.
+func (e *Engine) Log(ctx context.Context, name string) (engine.Log, error) {
+	if err := engine.CheckName(name); err != nil {
+		return nil, err
+	}
+	ctx, cancel := e.bounded(ctx)
+	defer cancel()
+	stream, err := e.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: "crawl-log-" + name, Subjects: []string{subjectOfLog(name)},
+		Replicas: e.opts.Replicas, Storage: jetstream.FileStorage,
+		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
+		Duplicates: time.Second, DenyDelete: true,
+	})
+	if err := e.because(err); err != nil {
+		return nil, fmt.Errorf("open the log %s: %w", name, err)
+	}
+	return &log{engine: e, stream: stream, subject: subjectOfLog(name), name: name}, nil
+}
+
+func subjectOfLog(name string) string { return "crawl.log." + name }
+
+// Ask makes a request.
+func (e *Engine) Ask(ctx context.Context, subject string, question []byte) ([]byte, error) {
+	if err := engine.CheckSubject(subject); err != nil {
+		return nil, err
+	}
+	if len(question) > engine.MaxBatch {
+		return nil, fmt.Errorf("a question of %d bytes: %w", len(question), engine.ErrTooLarge)
+	}
+	bounded, cancel := e.bounded(ctx)
+	defer cancel()
+	m, err := e.nc.RequestWithContext(bounded, subjectOfQuestions(subject), question)
+	switch {
+	case errors.Is(err, nats.ErrNoResponders):
+		err = engine.ErrNobody
+	case err != nil:
+		err = errors.Join(ctx.Err(), e.because(err))
+	case m.Header.Get(failed) != "":
+		err = &engine.AnswerError{Text: m.Header.Get(failed)}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ask %s: %w", subject, err)
+	}
+	return m.Data, nil
+}
+
+func subjectOfQuestions(subject string) string { return "crawl.ask." + subject }
+
+// Serve answers up to 64 questions at once; more wait.
+func (e *Engine) Serve(subject string, answer func(context.Context, []byte) ([]byte, error)) (func(), error) {
+	if err := engine.CheckSubject(subject); err != nil {
+		return nil, err
+	}
+	var down sync.WaitGroup
+	slots := make(chan struct{}, askedAtOnce)
+	sub, err := e.nc.QueueSubscribe(subjectOfQuestions(subject), "crawl", func(m *nats.Msg) {
+		slots <- struct{}{}
+		down.Go(func() { // stop waits for it
+			defer func() { <-slots }()
+			b, err := answer(e.ctx, m.Data)
+			m.RespondMsg(reply(b, err)) // one that is lost is asked for again
+		})
+	})
+	if err == nil { // the server knows of it when this returns
+		err = e.nc.FlushTimeout(e.opts.Timeout)
+	}
+	if err := e.because(err); err != nil {
+		return nil, fmt.Errorf("serve %s: %w", subject, err)
+	}
+	ended := make(chan struct{})
+	sub.SetClosedHandler(func(string) { close(ended) })
+	return func() {
+		if sub.Drain() == nil {
+			<-ended
+		}
+		down.Wait()
+	}, nil
+}
+
+func reply(b []byte, err error) *nats.Msg {
+	if err == nil && len(b) > engine.MaxBatch {
+		err = fmt.Errorf("an answer of %d bytes: %w", len(b), engine.ErrTooLarge)
+	}
+	m := nats.NewMsg("")
+	if err == nil {
+		m.Data = b
+		return m
+	}
+	text := strings.Join(strings.Fields(err.Error()), " ") // a header is one line
+	if text == "" {
+		text = "error"
+	}
+	m.Header.Set(failed, text)
+	return m
+}
+
+// bucket returns where blobs are kept, and makes it where there is none.
+func (e *Engine) bucket(ctx context.Context) (jetstream.ObjectStore, error) {
+	ctx, cancel := e.bounded(ctx)
+	defer cancel()
+	b, err := e.js.ObjectStore(ctx, blobs)
+	if !errors.Is(err, jetstream.ErrBucketNotFound) {
+		return b, err
+	}
+	return e.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+		Bucket: blobs, TTL: blobsStay, Replicas: e.opts.Replicas, Storage: jetstream.FileStorage,
+	})
+}
+
+// Put keeps an object.
+func (e *Engine) Put(ctx context.Context, name string, r io.Reader) error {
+	if err := engine.CheckName(name); err != nil {
+		return err
+	}
+	b, err := e.bucket(ctx)
+	if err == nil {
+		_, err = b.Put(ctx, jetstream.ObjectMeta{Name: name}, r)
+	}
+	if err := e.because(err); err != nil {
+		return fmt.Errorf("put %s: %w", name, err)
+	}
+	return nil
+}
+
+// Get returns an object. Its digest is checked at its end.
+func (e *Engine) Get(ctx context.Context, name string) (io.ReadCloser, error) {
+	if err := engine.CheckName(name); err != nil {
+		return nil, err
+	}
+	b, err := e.bucket(ctx)
+	var o jetstream.ObjectResult
+	if err == nil {
+		o, err = b.Get(ctx, name)
+	}
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		err = fs.ErrNotExist
+	}
+	if err := e.because(err); err != nil {
+		return nil, fmt.Errorf("get %s: %w", name, err)
+	}
+	return o, nil
+}
+
+// Close ends the connection.
+func (e *Engine) Close() error {
+	e.close.Do(func() {
+		e.end(engine.ErrClosed)
+		e.nc.Close()
+	})
+	return nil
+}

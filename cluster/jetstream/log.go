@@ -1,0 +1,230 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"gatecrawl.example/gatecrawl/cluster/engine"
+)
+
+// A log is a stream with one subject.
+type log struct {
+	engine  *Engine
+	stream  jetstream.Stream
+	subject string
+	name    string
+}
+
+// wrongLast are the two codes with which a server says that a stream ends elsewhere. The
+// second one may speak of an entry that is on its way, and may never be there.
+var wrongLast = []jetstream.ErrorCode{jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant}
+
+// errUndecided leaves open what becomes of an append.
+var errUndecided = errors.New("another append to this log is under way")
+
+// Append publishes a message that names the last one.
+func (l *log) Append(ctx context.Context, after uint64, e engine.Entry) (uint64, error) {
+	if err := e.Check(); err != nil {
+		return 0, err
+	}
+	bounded, cancel := l.engine.bounded(ctx)
+	defer cancel()
+	ack, err := l.engine.js.PublishMsg(bounded, &nats.Msg{Subject: l.subject, Data: encode(e)},
+		jetstream.WithExpectLastSequence(after), jetstream.WithRetryAttempts(0))
+	if isWrongLast(err) {
+		err = l.confirm(bounded, after)
+	}
+	if err := errors.Join(ctx.Err(), l.engine.because(err)); err != nil {
+		return 0, fmt.Errorf("append entry %d to %s: %w", after+1, l.name, err)
+	}
+	return ack.Sequence, nil
+}
+
+func isWrongLast(err error) bool {
+	var api *jetstream.APIError
+	if !errors.As(err, &api) {
+		return false
+	}
+	for _, code := range wrongLast {
+		if api.ErrorCode == code {
+			return true
+		}
+	}
+	return false
+}
+
+// confirm tells whether a refusal is final: a leader refuses as well where an entry that it
+// was handed before is not yet decided.
+func (l *log) confirm(ctx context.Context, after uint64) error {
+	seq, _, err := l.last(ctx)
+	if err != nil {
+		return err
+	}
+	if seq == after {
+		return errUndecided
+	}
+	return engine.ErrFenced
+}
+
+// Last asks the stream's leader.
+func (l *log) Last(ctx context.Context) (uint64, engine.Entry, error) {
+	bounded, cancel := l.engine.bounded(ctx)
+	defer cancel()
+	seq, e, err := l.last(bounded)
+	if err := errors.Join(ctx.Err(), l.engine.because(err)); err != nil {
+		return 0, engine.Entry{}, fmt.Errorf("read the last entry of %s: %w", l.name, err)
+	}
+	return seq, e, nil
+}
+
+func (l *log) last(ctx context.Context) (uint64, engine.Entry, error) {
+	m, err := l.stream.GetLastMsgForSubject(ctx, l.subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return 0, engine.Entry{}, nil
+	}
+	if err != nil {
+		return 0, engine.Entry{}, err
+	}
+	e, err := decode(m.Data)
+	return m.Sequence, e, err
+}
+
+// Trim purges the stream up to a number.
+func (l *log) Trim(ctx context.Context, through uint64) error {
+	bounded, cancel := l.engine.bounded(ctx)
+	defer cancel()
+	seq, _, err := l.last(bounded)
+	if through = min(through, max(seq, 1)-1); err == nil && through > 0 {
+		err = l.stream.Purge(bounded, jetstream.WithPurgeSequence(through+1))
+	}
+	if err := errors.Join(ctx.Err(), l.engine.because(err)); err != nil {
+		return fmt.Errorf("trim %s: %w", l.name, err)
+	}
+	return nil
+}
+
+// errOfFn carries what a follower's function returned past those of the engine.
+type errOfFn struct{ error }
+
+// followAgain is the time after which a broken consumer is made anew.
+const followAgain = 200 * time.Millisecond
+
+// Follow reads the stream through a consumer, and makes another one whenever it breaks.
+func (l *log) Follow(ctx context.Context, after uint64, fn func(uint64, engine.Entry) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(l.engine.ctx, func() { cancel(engine.ErrClosed) })
+	defer stop()
+	for {
+		err := l.read(ctx, &after, fn)
+		var own errOfFn
+		switch {
+		case ctx.Err() != nil:
+			return fmt.Errorf("follow %s: %w", l.name, context.Cause(ctx))
+		case errors.As(err, &own):
+			return own.error
+		case errors.Is(err, engine.ErrTrimmed), errors.Is(err, errForeign):
+			return fmt.Errorf("follow %s behind %d: %w", l.name, after, err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(followAgain):
+		}
+	}
+}
+
+// read reads on with one consumer until it breaks, and moves after.
+func (l *log) read(ctx context.Context, after *uint64, fn func(uint64, engine.Entry) error) error {
+	if err := l.checkFirst(ctx, *after); err != nil {
+		return err
+	}
+	c, err := l.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: *after + 1,
+		InactiveThreshold: time.Minute, MaxResetAttempts: 3,
+	})
+	if err != nil {
+		return err
+	}
+	messages, err := c.Messages(jetstream.PullHeartbeat(time.Second), jetstream.PullExpiry(10*time.Second), jetstream.PullMaxBytes(4*maxPayload))
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+	for {
+		m, err := messages.Next(jetstream.NextContext(ctx))
+		if err != nil {
+			return err
+		}
+		meta, err := m.Metadata()
+		if err != nil {
+			return err
+		}
+		seq := meta.Sequence.Stream
+		if seq <= *after {
+			continue
+		}
+		if seq != *after+1 { // trimmed since, or a consumer that has skipped
+			return l.checkFirst(ctx, *after)
+		}
+		e, err := decode(m.Data())
+		if err != nil {
+			return err
+		}
+		if err := fn(seq, e); err != nil {
+			return errOfFn{err}
+		}
+		*after = seq
+	}
+}
+
+// checkFirst returns ErrTrimmed where the entry behind a number was forgotten.
+func (l *log) checkFirst(ctx context.Context, after uint64) error {
+	ctx, cancel := l.engine.bounded(ctx)
+	defer cancel()
+	info, err := l.stream.Info(ctx)
+	if err == nil && info.State.Msgs > 0 && info.State.FirstSeq > after+1 {
+		return engine.ErrTrimmed
+	}
+	return err
+}
+
+// An entry on the wire and on the disk is a byte for the version, the epoch as a varint, the
+// owner's length in a byte, the owner, and the batch.
+const version = 1
+
+// headroom is what an entry has besides its batch, and a message besides its data.
+const headroom = 1 + binary.MaxVarintLen64 + 1 + engine.MaxOwner + 1024
+
+// errForeign is about a message that is not of ours.
+var errForeign = errors.New("the stream has a message that this program did not write, or that a later version did")
+
+func encode(e engine.Entry) []byte {
+	b := make([]byte, 0, 1+binary.MaxVarintLen64+1+len(e.Owner)+len(e.Batch))
+	b = append(b, version)
+	b = binary.AppendUvarint(b, e.Epoch)
+	b = append(b, byte(len(e.Owner)))
+	b = append(b, e.Owner...)
+	return append(b, e.Batch...)
+}
+
+func decode(b []byte) (engine.Entry, error) {
+	if len(b) == 0 || b[0] != version {
+		return engine.Entry{}, errForeign
+	}
+	epoch, n := binary.Uvarint(b[1:])
+	if n <= 0 || len(b) < 1+n+1 {
+		return engine.Entry{}, errForeign
+	}
+	owner := b[1+n+1:]
+	length := int(b[1+n])
+	if len(owner) < length {
+		return engine.Entry{}, errForeign
+	}
+	return engine.Entry{Epoch: epoch, Owner: string(owner[:length]), Batch: owner[length:]}, nil
+}

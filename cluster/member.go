@@ -1,0 +1,476 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cluster/engine"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/kv/row"
+)
+
+// Membership says which partitions of a job this process has, and how it reaches those of
+// others.
+type Membership struct {
+	// Engine carries questions and mail. It is not closed with the store.
+	Engine engine.Engine
+
+	// Job is the name of the job on the engine.
+	Job string
+
+	// Partitions is how many the whole job has, and Places are those of this process: at least
+	// one. Gate says that it has the gate. Each of these has one process at a time, which the
+	// caller sees to.
+	Partitions uint32
+	Places     []uint32
+	Gate       bool
+
+	// Allowed says why nothing may be lent now, such as since a lease has run out. Nil: always.
+	Allowed func() error
+
+	// Done is called when nothing is left to do in the whole job: by one process or by
+	// several. From then on Ended has to say so in every process.
+	Done  func(ctx context.Context) error
+	Ended func() bool
+}
+
+func (m Membership) validate() error {
+	errs := []error{engine.CheckName(m.Job)}
+	if m.Partitions == 0 || m.Partitions > frontier.MaxPartitions || len(m.Places) == 0 {
+		errs = append(errs, fmt.Errorf("%d of %d partitions: want 1 to %d, and one of them here", len(m.Places), m.Partitions, frontier.MaxPartitions))
+	}
+	for _, p := range m.Places {
+		if p >= m.Partitions {
+			errs = append(errs, fmt.Errorf("partition %d of %d", p, m.Partitions))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+const (
+	methodMail  = "mail"
+	methodState = "state"
+
+	peersAgain = 100 * time.Millisecond // after how long what does not answer is asked again
+	mailBytes  = 1 << 20                // of messages that go together
+)
+
+// subject is that of a partition, or of the gate.
+func subject(job string, place uint32) string {
+	if place == store.GatePlace {
+		return "job." + job + ".gate"
+	}
+	return "job." + job + ".p" + strconv.FormatUint(uint64(place), 10)
+}
+
+// peers are the other processes that have the job together with this one.
+type peers struct {
+	Membership
+	ctx    context.Context // ends when the store is closed
+	end    context.CancelFunc
+	stops  []func()
+	missed atomic.Uint64 // texts that could not be read
+	moves  atomic.Uint64 // whatever may have given a partition of this process something to do
+	idle   atomic.Uint64 // moves when it was found to have nothing to do, and nothing to send; 0: never
+	vain   atomic.Uint64 // moves when nothing came of its audits either
+
+	mu    sync.Mutex
+	heard map[[2]uint32]uint64 // by receiver and sender: what the receiver, here, has applied
+	told  map[[2]uint32]uint64 // and what the sender was told of that
+}
+
+// Join opens the partitions of a process, each in a folder of its own in dir, and serves them
+// to the other processes of the job. Errors are those of store.Open.
+func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
+	if err := errors.Join(Options{Store: o}.Validate(), m.validate()); err != nil {
+		return nil, err
+	}
+	n := m.Partitions
+	c = newStore(dir, Options{Store: o}, n)
+	c.peers = &peers{Membership: m, heard: make(map[[2]uint32]uint64), told: make(map[[2]uint32]uint64)}
+	c.peers.ctx, c.peers.end = context.WithCancel(context.Background())
+	c.peers.moves.Store(1)
+	for i := range c.parts {
+		c.parts[i] = &remotePart{asker{m.Engine, subject(m.Job, uint32(i))}}
+	}
+	c.gate = &remoteGate{asker: asker{m.Engine, subject(m.Job, store.GatePlace)}}
+	if err := c.openOwn(); err != nil {
+		return nil, errors.Join(err, c.closeAll())
+	}
+	if err := c.serve(); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	for i := range c.unsent {
+		if b, _ := c.boxOf(c.placeOf(i)); b != nil {
+			c.workers.Go(func() { c.carryFrom(uint32(i)) }) // ends with stop
+			c.posted(i)                                     // what was left
+		}
+	}
+	return c, nil
+}
+
+func (c *Store) openOwn() error {
+	for _, place := range c.peers.Places {
+		dir := filepath.Join(c.dir, fmt.Sprintf("p%04d", place))
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+		if err := c.openPart(place, dir); err != nil {
+			return err
+		}
+	}
+	if !c.peers.Gate {
+		return nil
+	}
+	dir := filepath.Join(c.dir, "gate")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if err := c.openGate(dir); err != nil {
+		return err
+	}
+	c.box.away = c.peers.missed.Load
+	return nil
+}
+
+// serve answers the questions of others.
+func (c *Store) serve() error {
+	for i := range c.unsent {
+		place := c.placeOf(i)
+		b, _ := c.boxOf(place)
+		if b == nil {
+			continue
+		}
+		var methods map[string]method
+		if place == store.GatePlace {
+			methods = methodsOfGate(c.box, c.hostsOf)
+		} else {
+			methods = methodsOf(c.here[place])
+		}
+		methods[methodState] = one(func(context.Context, struct{}) (state, error) { return c.state(), nil })
+		d := newDesk(c.peers.ctx, methods)
+		d.mail = func(ctx context.Context, q []byte) ([]byte, error) { return c.deliver(ctx, place, q) }
+		stop, err := c.peers.Engine.Serve(subject(c.peers.Job, place), d.answer)
+		if err != nil {
+			return err
+		}
+		c.peers.stops = append(c.peers.stops, stop)
+	}
+	return nil
+}
+
+// hostsOf tells the hosts of a partition.
+func (c *Store) hostsOf(place uint32) func(host string) bool {
+	return func(host string) bool {
+		u, err := weburl.Parse("http://" + host + "/")
+		return err != nil || c.places.Of(u) == place
+	}
+}
+
+// A parcel is messages of one store to another, and the number up to which the sender has
+// applied those that came the other way.
+type parcel struct {
+	from    uint32
+	applied uint64 // of an answer: of the messages that it answers
+	mail    []message
+}
+
+func (p *parcel) encode() []byte {
+	e := row.Encoder{B: make([]byte, 0, 256)}
+	e.Uint32(p.from)
+	e.Uint(p.applied)
+	e.Uint(uint64(len(p.mail)))
+	for _, m := range p.mail {
+		e.Uint(m.N)
+		e.Text(string(m.Body))
+	}
+	return e.B
+}
+
+func decodeParcel(b []byte) (p parcel, err error) {
+	d := row.Decoder{B: b}
+	p.from, p.applied = d.Uint32(), d.Uint()
+	for n := d.Uint(); n > 0 && d.Err == nil; n-- {
+		p.mail = append(p.mail, message{N: d.Uint(), Body: []byte(d.Text())})
+	}
+	if d.Err != nil {
+		return parcel{}, fmt.Errorf("mail: %w", d.Err)
+	}
+	return p, nil
+}
+
+// fitting returns the first messages that go together.
+func fitting(ms []message) []message {
+	size := 0
+	for i, m := range ms {
+		if size += len(m.Body) + 16; size > mailBytes && i > 0 {
+			return ms[:i]
+		}
+	}
+	return ms
+}
+
+// exchange sends what one store of this process has for one of another, and takes what that
+// has for it. It returns when all up to last were applied, or did not come through. The caller
+// has the pair.
+func (c *Store) exchange(ctx context.Context, src box, from, to uint32, last uint64) error {
+	there := asker{c.peers.Engine, subject(c.peers.Job, to)}
+	pair := [2]uint32{from, to}
+	for {
+		ms, err := src.Mail(to, atOnce)
+		if err != nil {
+			return err
+		}
+		ms = fitting(ms)
+		heard, owed := c.owed(pair)
+		if len(ms) == 0 && !owed {
+			return nil
+		}
+		first, answered := uint64(0), true
+		if len(ms) > 0 {
+			first = ms[0].N
+		}
+		if c.o.carry != nil {
+			if ms, answered = c.o.carry(from, to, ms); len(ms) == 0 {
+				return nil
+			}
+		}
+		p := parcel{from, heard, ms}
+		b, err := there.send(ctx, append([]byte(methodMail+"\x00"), p.encode()...))
+		if err != nil {
+			return err
+		}
+		back, err := decodeParcel(b)
+		if err != nil {
+			return err
+		}
+		if !answered {
+			return nil
+		}
+		c.told(pair, heard)
+		if first > 0 && back.applied >= first {
+			c.moved()
+			c.carried.Add(back.applied - first + 1) // before it is known here: see find
+			src.Sent(to, back.applied)
+			c.notify()
+		}
+		if len(back.mail) > 0 {
+			if _, err := c.receive(ctx, to, from, back.mail); err != nil {
+				return err
+			}
+		} else if back.applied >= last || first > 0 && back.applied < first {
+			return nil
+		}
+	}
+}
+
+// deliver answers with mail for mail.
+func (c *Store) deliver(ctx context.Context, place uint32, question []byte) ([]byte, error) {
+	p, err := decodeParcel(question)
+	if err != nil {
+		return nil, err
+	}
+	b, _ := c.boxOf(place)
+	b.Sent(p.from, p.applied)
+	answer := parcel{from: place}
+	if answer.applied, err = c.receive(ctx, p.from, place, p.mail); err != nil {
+		return nil, err
+	}
+	if answer.mail, err = b.Mail(p.from, atOnce); err != nil {
+		return nil, err
+	}
+	answer.mail = fitting(answer.mail)
+	return answer.encode(), nil
+}
+
+// receive applies the messages of a store of another process, and returns the number up to
+// which all of them are.
+func (c *Store) receive(ctx context.Context, from, to uint32, ms []message) (through uint64, err error) {
+	if len(ms) == 0 {
+		return 0, nil
+	}
+	if err := c.fault(); err != nil {
+		return 0, err
+	}
+	if from == store.GatePlace {
+		if err := c.introduce(c.here[to], ms); err != nil {
+			return 0, err
+		}
+	}
+	b, i := c.boxOf(to)
+	through, err = b.Deliver(ctx, from, ms)
+	if err != nil {
+		if !isAway(err) {
+			c.fail(err)
+		}
+		return 0, err
+	}
+	c.moved()
+	c.posted(i) // what follows from it
+	c.notify()
+	c.peers.mu.Lock()
+	defer c.peers.mu.Unlock()
+	pair := [2]uint32{to, from}
+	c.peers.heard[pair] = max(c.peers.heard[pair], through)
+	return through, nil
+}
+
+// owed returns up to which number a store of this process has applied what another sent, and
+// whether that is still to be told.
+func (c *Store) owed(pair [2]uint32) (heard uint64, owed bool) {
+	c.peers.mu.Lock()
+	defer c.peers.mu.Unlock()
+	heard = c.peers.heard[pair]
+	return heard, heard > c.peers.told[pair]
+}
+
+func (c *Store) told(pair [2]uint32, heard uint64) {
+	c.peers.mu.Lock()
+	defer c.peers.mu.Unlock()
+	c.peers.told[pair] = max(c.peers.told[pair], heard)
+}
+
+// moved notes that a partition of this process may have something to do.
+func (c *Store) moved() {
+	if c.peers != nil {
+		c.peers.moves.Add(1)
+	}
+}
+
+// mayLend waits while nothing may be lent.
+func (c *Store) mayLend(ctx context.Context) error {
+	for c.peers != nil && c.peers.Allowed != nil && c.peers.Allowed() != nil {
+		if err := c.rest(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mark tells what has happened until now, for find.
+func (c *Store) mark() uint64 {
+	if c.peers != nil {
+		return c.peers.moves.Load()
+	}
+	return c.carried.Load()
+}
+
+// A state is what a process says of itself, by which the end of a job is found.
+type state struct {
+	Moves uint64 // how often something happened
+	Idle  bool   // it has nothing to do, and no message to send
+	Vain  bool   // and its audits brought nothing
+}
+
+func (c *Store) state() state {
+	moves := c.peers.moves.Load()
+	return state{moves, c.peers.idle.Load() == moves && c.silent(), c.peers.vain.Load() == moves}
+}
+
+// findAmongPeers is find where others have partitions too. The job is at its end when all
+// processes are idle and their audits were in vain, and nothing has happened in any of them
+// between two rounds of questions.
+func (c *Store) findAmongPeers(ctx context.Context, before uint64) (more bool, err error) {
+	if c.peers.Ended() {
+		return false, nil
+	}
+	if !c.silent() {
+		if err := c.settled(context.WithoutCancel(ctx)); err != nil {
+			return false, err
+		}
+		return true, c.rest(ctx)
+	}
+	if c.peers.moves.Load() != before {
+		return true, nil
+	}
+	c.peers.idle.Store(before)
+	if _, ok := c.round(ctx, false); !ok {
+		return true, c.rest(ctx)
+	}
+	if c.peers.vain.Load() != before {
+		for _, p := range c.own {
+			if more, err := p.Audit(ctx); err != nil || more {
+				c.moved()
+				return more, err
+			}
+		}
+		c.peers.vain.Store(before)
+		return true, nil
+	}
+	if first, ok := c.round(ctx, true); ok {
+		if second, ok := c.round(ctx, true); ok && sameMoves(first, second) {
+			return !c.peers.Ended(), c.peers.Done(ctx)
+		}
+	}
+	return true, c.rest(ctx)
+}
+
+// rest waits for a moment, or until something comes.
+func (c *Store) rest(ctx context.Context) error { return c.sleep(ctx, peersAgain) }
+
+// round asks every partition and the gate, and reports whether all processes are idle, and
+// have audited in vain.
+func (c *Store) round(ctx context.Context, vain bool) (moves []uint64, ok bool) {
+	for i := range c.unsent {
+		place := c.placeOf(i)
+		s := c.state()
+		if b, _ := c.boxOf(place); b == nil {
+			var err error
+			if s, err = ask[state](ctx, asker{c.peers.Engine, subject(c.peers.Job, place)}, methodState, struct{}{}); err != nil {
+				return nil, false
+			}
+		}
+		if !s.Idle || vain && !s.Vain {
+			return nil, false
+		}
+		moves = append(moves, s.Moves)
+	}
+	return moves, true
+}
+
+func sameMoves(a, b []uint64) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// farewell carries what can be carried now, and stops serving.
+func (c *Store) farewell() {
+	ctx, cancel := context.WithTimeout(context.Background(), farewellTakes)
+	defer cancel()
+	if err := c.settled(ctx); err != nil && ctx.Err() == nil {
+		c.fail(err)
+	}
+	c.peers.end()
+	for _, stop := range c.peers.stops {
+		stop()
+	}
+}
+
+// farewellTakes bounds how long messages are carried when a process ends: they wait in its
+// outboxes for the next time.
+const farewellTakes = 2 * time.Second
+
+// Inspect returns the job on an engine to be read: every question goes to the processes that
+// have its partitions. Nothing is opened here.
+func Inspect(e engine.Engine, job string, partitions uint32) gatecrawl.Inspector {
+	c := newStore("job "+job, Options{Store: store.Options{ReadOnly: true}}, partitions)
+	for i := range c.parts {
+		c.parts[i] = &remotePart{asker{e, subject(job, uint32(i))}}
+	}
+	c.gate = &remoteGate{asker: asker{e, subject(job, store.GatePlace)}}
+	return c
+}

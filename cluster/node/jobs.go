@@ -1,0 +1,309 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cluster"
+	"gatecrawl.example/gatecrawl/cluster/engine"
+)
+
+// logName is the log that all nodes follow.
+const logName = "crawl"
+
+// An entry of that log says one thing.
+type entry struct {
+	Kind     string
+	Node     string   `json:",omitempty"`
+	Job      string   `json:",omitempty"`
+	Settings []byte   `json:",omitempty"` // as configs.Parse reads them
+	Nodes    []string `json:",omitempty"` // by partition
+	URLs     []string `json:",omitempty"`
+}
+
+// The kinds of entries.
+const (
+	kindNode   = "node"   // a node has come
+	kindBegin  = "begin"  // a job with its settings
+	kindPause  = "pause"  //
+	kindResume = "resume" // it goes on, whether it was paused or stopped
+	kindStop   = "stop"   //
+	kindDone   = "done"   // nothing is left to do
+	kindSeeds  = "seeds"  // URLs for a job; one that was done goes on
+)
+
+// A State is what a job is to do.
+type State string
+
+// The states of a job.
+const (
+	Running State = "running"
+	Paused  State = "paused"
+	Stopped State = "stopped"
+	Done    State = "done"
+)
+
+// A Job is a job of a cluster.
+type Job struct {
+	Name     string
+	Settings []byte   // as configs.Parse reads them
+	Nodes    []string // by partition; the first has the gate too
+	State    State
+	URLs     []string // that were added to those of the settings
+}
+
+// Inspect returns the job to be read: questions go to the nodes that have its partitions.
+func (j *Job) Inspect(e engine.Engine) gatecrawl.Inspector {
+	return status{cluster.Inspect(e, j.Name, uint32(len(j.Nodes))), j}
+}
+
+// A status says what the log has of a job too.
+type status struct {
+	gatecrawl.Inspector
+	job *Job
+}
+
+// Status is gatecrawl.Inspector's.
+func (s status) Status(ctx context.Context) (gatecrawl.Status, error) {
+	all, err := s.Inspector.Status(ctx)
+	all.Job, all.Paused = s.job.Name, s.job.State == Paused
+	all.Running, all.Stopped = s.job.State == Running || all.Paused, ""
+	if !all.Running {
+		all.Stopped = string(s.job.State)
+	}
+	return all, err
+}
+
+// A Cluster is the common log of all nodes.
+type Cluster struct {
+	engine engine.Engine
+	log    engine.Log
+}
+
+// Open opens the common log on an engine.
+func Open(ctx context.Context, e engine.Engine) (*Cluster, error) {
+	l, err := e.Log(ctx, logName)
+	if err != nil {
+		return nil, err
+	}
+	return &Cluster{e, l}, nil
+}
+
+// errRead ends the reading of a log at what was its end.
+var errRead = errors.New("read to the end")
+
+// A view is what the log says.
+type view struct {
+	nodes map[string]bool
+	jobs  map[string]*Job
+}
+
+func newView() *view { return &view{make(map[string]bool), make(map[string]*Job)} }
+
+// take adds an entry.
+func (v *view) take(b []byte) error {
+	var e entry
+	if err := json.Unmarshal(b, &e); err != nil {
+		return fmt.Errorf("the cluster's log: %w: it was written by another version of the program", err)
+	}
+	j := v.jobs[e.Job]
+	switch e.Kind {
+	case kindNode:
+		v.nodes[e.Node] = true
+		return nil
+	case kindBegin:
+		if j == nil {
+			v.jobs[e.Job] = &Job{Name: e.Job, Settings: e.Settings, Nodes: e.Nodes, State: Running}
+		}
+		return nil
+	}
+	if j == nil {
+		return nil
+	}
+	switch e.Kind {
+	case kindPause:
+		if j.State == Running {
+			j.State = Paused
+		}
+	case kindResume:
+		if j.State != Done {
+			j.State = Running
+		}
+	case kindStop:
+		if j.State != Done {
+			j.State = Stopped
+		}
+	case kindDone:
+		if j.State != Stopped {
+			j.State = Done
+		}
+	case kindSeeds:
+		j.URLs = append(j.URLs, e.URLs...)
+		if j.State == Done {
+			j.State = Running
+		}
+	default:
+		return fmt.Errorf("the cluster's log has a %q: it was written by a later version of the program", e.Kind)
+	}
+	return nil
+}
+
+// read returns what the log says up to its end.
+func (c *Cluster) read(ctx context.Context) (v *view, last uint64, err error) {
+	v = newView()
+	if last, _, err = c.log.Last(ctx); err != nil || last == 0 {
+		return v, last, err
+	}
+	err = c.log.Follow(ctx, 0, func(seq uint64, e engine.Entry) error {
+		if err := v.take(e.Batch); err != nil {
+			return err
+		}
+		if seq >= last {
+			last = seq
+			return errRead
+		}
+		return nil
+	})
+	if errors.Is(err, errRead) {
+		err = nil
+	}
+	return v, last, err
+}
+
+// say appends an entry, if what the log says by then allows it.
+func (c *Cluster) say(ctx context.Context, e entry, may func(*view) error) error {
+	b, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	for {
+		v, last, err := c.read(ctx)
+		if err == nil {
+			err = may(v)
+		}
+		if err == nil {
+			_, err = c.log.Append(ctx, last, engine.Entry{Epoch: 1, Owner: "cluster", Batch: b})
+		}
+		if !errors.Is(err, engine.ErrFenced) {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// Jobs returns all jobs, by their names.
+func (c *Cluster) Jobs(ctx context.Context) ([]*Job, error) {
+	v, _, err := c.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []*Job
+	for _, name := range slices.Sorted(maps.Keys(v.jobs)) {
+		all = append(all, v.jobs[name])
+	}
+	return all, nil
+}
+
+// ErrNoJob says that the cluster has no job of a name.
+var ErrNoJob = errors.New("the cluster has no such job")
+
+// Job returns one job.
+func (c *Cluster) Job(ctx context.Context, name string) (*Job, error) {
+	v, _, err := c.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if j := v.jobs[name]; j != nil {
+		return j, nil
+	}
+	return nil, fmt.Errorf("job %s: %w", name, ErrNoJob)
+}
+
+// hearTakes bounds how long a node may take to say that it is there.
+const hearTakes = 2 * time.Second
+
+// Nodes returns the nodes that answer now.
+func (c *Cluster) Nodes(ctx context.Context) (here []string, err error) {
+	v, _, err := c.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
+		ctx, cancel := context.WithTimeout(ctx, hearTakes)
+		if _, err := c.engine.Ask(ctx, nodeSubject(name), nil); err == nil {
+			here = append(here, name)
+		}
+		cancel()
+	}
+	return here, nil
+}
+
+func nodeSubject(name string) string { return "node." + name }
+
+// Begin starts a job with the node of each of its partitions.
+func (c *Cluster) Begin(ctx context.Context, job string, settings []byte, nodes []string) error {
+	if err := engine.CheckName(job); err != nil {
+		return err
+	}
+	return c.say(ctx, entry{Kind: kindBegin, Job: job, Settings: settings, Nodes: nodes}, func(v *view) error {
+		if v.jobs[job] != nil {
+			return fmt.Errorf("the cluster has a job %s already: give another name, or let it go on with crawl resume", job)
+		}
+		return nil
+	})
+}
+
+// change appends an entry about a job that is there.
+func (c *Cluster) change(ctx context.Context, e entry, may func(*Job) error) error {
+	return c.say(ctx, e, func(v *view) error {
+		j := v.jobs[e.Job]
+		if j == nil {
+			return fmt.Errorf("job %s: %w", e.Job, ErrNoJob)
+		}
+		return may(j)
+	})
+}
+
+// errDone says that nothing is left to do in a job.
+var errDone = errors.New("it is done: add seeds, or start another job")
+
+// notDone refuses what is of no use to a job that is done.
+func notDone(j *Job) error {
+	if j.State == Done {
+		return fmt.Errorf("job %s: %w", j.Name, errDone)
+	}
+	return nil
+}
+
+// Pause has no page begun until Resume.
+func (c *Cluster) Pause(ctx context.Context, job string) error {
+	return c.change(ctx, entry{Kind: kindPause, Job: job}, func(j *Job) error {
+		if j.State != Running && j.State != Paused {
+			return fmt.Errorf("job %s is %s", job, j.State)
+		}
+		return nil
+	})
+}
+
+// Resume lets a job go on that was paused or stopped.
+func (c *Cluster) Resume(ctx context.Context, job string) error {
+	return c.change(ctx, entry{Kind: kindResume, Job: job}, notDone)
+}
+
+// Stop has all nodes finish the pages in hand, and close the job.
+func (c *Cluster) Stop(ctx context.Context, job string) error {
+	return c.change(ctx, entry{Kind: kindStop, Job: job}, notDone)
+}
+
+// AddSeeds adds start URLs to a job. One that was done goes on.
+func (c *Cluster) AddSeeds(ctx context.Context, job string, urls []string) error {
+	return c.change(ctx, entry{Kind: kindSeeds, Job: job, URLs: urls}, func(*Job) error { return nil })
+}

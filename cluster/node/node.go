@@ -1,0 +1,379 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"gatecrawl.example/gatecrawl/cluster"
+	"gatecrawl.example/gatecrawl/cluster/engine"
+	"gatecrawl.example/gatecrawl/cluster/owner"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/store"
+)
+
+// Options are the settings of a node.
+type Options struct {
+	// Name is the node's: another one for each, and the same each time it starts. Its
+	// partitions are in its folder, and nobody else can go on with them.
+	Name string
+
+	// Dir is the folder for its partitions, a folder a job.
+	Dir string
+
+	// Engine connects the nodes. Run does not close it.
+	Engine engine.Engine
+
+	// Crawl is handed on to each crawl. Its Share is the node's.
+	Crawl crawl.Options
+
+	// Owner sets the leases; Name is not used. The zero value has the defaults.
+	Owner owner.Options
+
+	// Log gets what happens to jobs. Default: nobody hears of it.
+	Log *slog.Logger
+}
+
+// A node is a process that crawls.
+type node struct {
+	o       Options
+	cluster *Cluster
+
+	mu      sync.Mutex
+	view    *view
+	changed chan struct{} // closed when view has changed
+	works   sync.WaitGroup
+	working map[string]bool // jobs
+}
+
+// again is after how long a job is opened again that could not be.
+const again = time.Second
+
+// Run crawls what is this node's of all jobs, until ctx ends: then the pages in hand are
+// finished, and the partitions given up. The error is one of the engine, or of the options.
+func Run(ctx context.Context, o Options) error {
+	if err := engine.CheckName(o.Name); err != nil {
+		return fmt.Errorf("the node's name: %w", err)
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	c, err := Open(ctx, o.Engine)
+	if err != nil {
+		return err
+	}
+	stop, err := o.Engine.Serve(nodeSubject(o.Name), func(context.Context, []byte) ([]byte, error) { return nil, nil })
+	if err != nil {
+		return err
+	}
+	defer stop()
+	n := &node{o: o, cluster: c, view: newView(), changed: make(chan struct{}), working: make(map[string]bool)}
+	defer n.works.Wait()
+	if err := c.say(ctx, entry{Kind: kindNode, Node: o.Name}, func(*view) error { return nil }); err != nil {
+		return err
+	}
+	err = c.log.Follow(ctx, 0, func(_ uint64, e engine.Entry) error { return n.hear(ctx, e.Batch) })
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// hear takes an entry of the log, and starts what is to be done.
+func (n *node) hear(ctx context.Context, b []byte) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err := n.view.take(b); err != nil {
+		return err
+	}
+	close(n.changed)
+	n.changed = make(chan struct{})
+	for name, j := range n.view.jobs {
+		if slices.Contains(j.Nodes, n.o.Name) && !n.working[name] {
+			n.working[name] = true
+			n.works.Go(func() { n.work(ctx, name) }) // ends with ctx
+		}
+	}
+	return nil
+}
+
+// job returns a job as the log has it now, and what is closed when that changes.
+func (n *node) job(name string) (Job, <-chan struct{}) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return *n.view.jobs[name], n.changed
+}
+
+// work has the node's partitions of a job open, and crawls them whenever it is to run.
+func (n *node) work(ctx context.Context, name string) {
+	for ctx.Err() == nil {
+		j, _ := n.job(name)
+		err := n.open(ctx, &j)
+		if err == nil || ctx.Err() != nil {
+			continue
+		}
+		n.o.Log.Error("the job is opened again in a moment", "job", name, "err", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(again):
+		}
+	}
+}
+
+// A tenure is the logs of a job that this node owns.
+type tenure struct{ owners []*owner.Owner }
+
+// Allowed says why nothing may be asked of the web now.
+func (t *tenure) Allowed() error {
+	for _, o := range t.owners {
+		if err := o.Allowed(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Within returns a context that ends with the first lease.
+func (t *tenure) Within(ctx context.Context) (context.Context, context.CancelFunc) {
+	leaves := make([]context.CancelFunc, 0, len(t.owners))
+	for _, o := range t.owners {
+		within, leave := o.Within(ctx)
+		ctx, leaves = within, append(leaves, leave)
+	}
+	return ctx, func() {
+		for _, leave := range slices.Backward(leaves) {
+			leave()
+		}
+	}
+}
+
+// take takes the logs of partitions and of the gate over. It waits for the leases of others.
+func (n *node) take(ctx context.Context, job string, places []uint32) (t *tenure, err error) {
+	t = new(tenure)
+	names := make([]string, 0, len(places)+1)
+	for _, p := range places {
+		names = append(names, fmt.Sprintf("job-%s-p%d", job, p))
+		if p == 0 {
+			names = append(names, fmt.Sprintf("job-%s-gate", job))
+		}
+	}
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	var errs []error
+	for _, name := range names {
+		group.Go(func() {
+			o := n.o.Owner
+			o.Name = n.o.Name
+			l, err := n.o.Engine.Log(ctx, name)
+			var own *owner.Owner
+			if err == nil {
+				own, err = owner.Take(ctx, l, o)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if errs = append(errs, err); err == nil {
+				t.owners = append(t.owners, own)
+			}
+		})
+	}
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// close ends what is left of a tenure without a word.
+func (t *tenure) close() {
+	for _, o := range t.owners {
+		o.Close()
+	}
+}
+
+// releaseTakes bounds how long giving a log up may take: then others wait for its lease.
+const releaseTakes = 3 * time.Second
+
+// release gives the logs up.
+func (t *tenure) release() {
+	ctx, cancel := context.WithTimeout(context.Background(), releaseTakes)
+	defer cancel()
+	var group sync.WaitGroup
+	for _, o := range t.owners {
+		group.Go(func() { o.Release(ctx) }) // an error: others wait as after a crash
+	}
+	group.Wait()
+}
+
+// open takes the node's partitions of a job over, opens them, and crawls if the job is to run.
+// Until there is more to do for it they answer questions. It returns when it is to be opened
+// again, when ctx ends, or when a partition is lost.
+func (n *node) open(ctx context.Context, j *Job) error {
+	places := placesOf(j, n.o.Name)
+	s, err := configs.Parse(j.Settings, "the settings of job "+j.Name, configs.Default())
+	if err != nil {
+		return err
+	}
+	s.URL = append(s.URL, j.URLs...)
+	t, err := n.take(ctx, j.Name, places)
+	if err != nil {
+		return err
+	}
+	defer t.release()
+	ctx, end := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer end()
+	for _, o := range t.owners {
+		watch.Go(func() { // ends with the owner, or with ctx
+			select {
+			case <-o.Lost():
+				end()
+			case <-ctx.Done():
+			}
+		})
+	}
+	return n.crawl(ctx, j, s, places, t)
+}
+
+// until waits until a job is as wanted, or ctx ends.
+func (n *node) until(ctx context.Context, name string, is func(*Job) bool) {
+	for ctx.Err() == nil {
+		j, changed := n.job(name)
+		if is(&j) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-changed:
+		}
+	}
+}
+
+// runs reports whether a job is to be crawled.
+func (j *Job) runs() bool { return j.State == Running || j.State == Paused }
+
+func placesOf(j *Job, name string) (places []uint32) {
+	for i, at := range j.Nodes {
+		if at == name {
+			places = append(places, uint32(i))
+		}
+	}
+	return places
+}
+
+// crawl opens the node's partitions, and crawls them if the job is to run.
+func (n *node) crawl(ctx context.Context, j *Job, s configs.Settings, places []uint32, t *tenure) (err error) {
+	var ended atomic.Bool
+	m := cluster.Membership{
+		Engine: n.o.Engine, Job: j.Name, Partitions: uint32(len(j.Nodes)), Places: places, Gate: places[0] == 0,
+		Allowed: t.Allowed, Ended: ended.Load,
+		Done: func(ctx context.Context) error {
+			err := n.cluster.change(ctx, entry{Kind: kindDone, Job: j.Name}, notDone)
+			if errors.Is(err, errDone) { // another was first
+				err = nil
+			}
+			return err
+		},
+	}
+	o := n.o.Crawl
+	o.Share = &crawl.Share{
+		Allowed: t.Allowed, Within: t.Within,
+		Open: func(dir string, o store.Options) (crawl.Job, error) { return cluster.Join(dir, o, m) },
+	}
+	c, err := crawl.OpenWith(filepath.Join(n.o.Dir, "jobs", j.Name), s, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	n.o.Log.Info("opened", "job", j.Name, "partitions", strings.Trim(fmt.Sprint(places), "[]"), "state", string(j.State))
+	if j.runs() {
+		if err := n.run(ctx, j, c, &ended); err != nil {
+			return err
+		}
+	}
+	wasDone := !j.runs()
+	n.until(ctx, j.Name, func(now *Job) bool {
+		wasDone = wasDone || !now.runs()
+		return now.runs() && (wasDone || len(now.URLs) != len(j.URLs))
+	})
+	return nil
+}
+
+// run crawls until the job is done or stopped, or has got more seeds.
+func (n *node) run(ctx context.Context, j *Job, c *crawl.Crawl, ended *atomic.Bool) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	var watch sync.WaitGroup
+	watch.Go(func() { // ends with ctx
+		defer end()
+		n.until(ctx, j.Name, func(now *Job) bool { return now.State == Stopped || len(now.URLs) != len(j.URLs) })
+	})
+	watch.Go(func() { n.steer(ctx, j.Name, c, ended) }) // ends with ctx
+	how, err := c.Run(ctx)
+	end()
+	watch.Wait()
+	if err == nil {
+		n.o.Log.Info("the crawl has ended", "job", j.Name, "how", string(how), "pages", c.Totals().Pages)
+	}
+	return err
+}
+
+// steer does to a crawl what the log says of its job.
+func (n *node) steer(ctx context.Context, name string, c *crawl.Crawl, ended *atomic.Bool) {
+	for ctx.Err() == nil {
+		j, changed := n.job(name)
+		switch j.State {
+		case Paused:
+			c.Pause()
+		case Running:
+			c.Resume()
+		case Done:
+			ended.Store(true)
+		}
+		select {
+		case <-ctx.Done():
+		case <-changed:
+		}
+	}
+}
+
+// Refuse says which settings a job of a cluster cannot have.
+func Refuse(s *configs.Settings) error {
+	var errs []error
+	refuse := func(set bool, setting, why string) {
+		if set {
+			errs = append(errs, fmt.Errorf("%s does not go with a cluster: %s", setting, why))
+		}
+	}
+	const counted = "nodes do not count together"
+	refuse(s.MaxPages > 0, "max-pages", counted)
+	refuse(s.MaxBytes > 0, "max-bytes", counted)
+	refuse(s.TimeLimit > 0, "time-limit", counted)
+	for _, k := range configs.Keys() {
+		named := k.Arg == "FILE" || strings.HasPrefix(k.Arg, "JOB|")
+		refuse(named && k.Name != "seeds" && !unset(s.Get(k.Name)), k.Name, "the file is on this machine")
+	}
+	refuse(len(s.Seeds) > 0, "seeds", "give the URLs themselves, or add them with crawl seeds add --cluster")
+	refuse(len(s.HeaderNames) > 0, "header", "no secret of it is written to the log that nodes follow")
+	refuse(s.Requisites, "requisites", "a page and its files may be in two partitions")
+	refuse(s.Topic != "" || len(s.Like) > 0, "a topic", "each node would learn one of its own")
+	refuse(s.QueueBy == frontier.ByIP, "queue-by ip", "the hosts at one IP address may be at several nodes")
+	refuse(s.Cookies, "cookies", "each node would have its own")
+	refuse(len(s.PartitionDirs) > 0, "partition-dirs", "each node has its own folder")
+	return errors.Join(errs...)
+}
+
+// unset reports whether a setting has no value.
+func unset(values []string) bool {
+	return !slices.ContainsFunc(values, func(v string) bool { return v != "" })
+}

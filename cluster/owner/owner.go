@@ -1,0 +1,273 @@
+package owner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"gatecrawl.example/gatecrawl/cluster/engine"
+)
+
+var (
+	// ErrLapsed says that the lease has run out. It may come back with the next append.
+	ErrLapsed = errors.New("the lease has run out: the engine has not acknowledged an append in time")
+
+	// ErrReleased says that the owner gave the log up.
+	ErrReleased = errors.New("the log was given up")
+)
+
+// An Owner owns a log until it is lost. It may be used by several goroutines.
+type Owner struct {
+	log   engine.Log
+	opts  Options
+	epoch uint64
+	name  string
+	first uint64
+
+	turn chan struct{} // full while an append is under way
+	last uint64        // the log's end; belongs to whose turn it is
+
+	lost context.Context // ends when the log is somebody else's, or was given up
+	lose context.CancelCauseFunc
+	down sync.WaitGroup // beat and lapse
+
+	mu      sync.Mutex
+	until   time.Duration // by opts.Clock: from then on nothing is lent, dialled or read
+	term    context.Context
+	lapse   context.CancelCauseFunc // ends term
+	renewed chan struct{}           // closed when until was moved
+	closing bool                    // until is not moved any more
+}
+
+// newOwner returns the owner of a log whose last entry is its own.
+func newOwner(log engine.Log, opts Options, e engine.Entry, seq uint64, sent time.Duration) *Owner {
+	o := &Owner{
+		log: log, opts: opts, epoch: e.Epoch, name: e.Owner, first: seq, last: seq,
+		turn: make(chan struct{}, 1), renewed: make(chan struct{}),
+	}
+	o.lost, o.lose = context.WithCancelCause(context.Background())
+	o.term, o.lapse = context.WithCancelCause(o.lost)
+	o.renew(sent)
+	o.down.Go(o.beat)  // ends when the log is lost
+	o.down.Go(o.watch) // ends when the log is lost
+	return o
+}
+
+// Epoch counts the owners of the log, this one with them.
+func (o *Owner) Epoch() uint64 { return o.epoch }
+
+// First is the number of the entry with which it took over.
+func (o *Owner) First() uint64 { return o.first }
+
+// Append adds a batch, and returns its number when it is in the log. Batches of several
+// callers come one after the other. Any error but engine.ErrTooLarge is the end of the
+// ownership, since where the log ends is known no more; the batch may be in the log then.
+func (o *Owner) Append(ctx context.Context, batch []byte) (seq uint64, err error) {
+	e := engine.Entry{Epoch: o.epoch, Owner: o.name, Batch: batch}
+	if err := e.Check(); err != nil {
+		return 0, fmt.Errorf("append: %w", err)
+	}
+	select {
+	case o.turn <- struct{}{}:
+	case <-ctx.Done():
+		return 0, fmt.Errorf("append: %w", ctx.Err()) // nothing was sent
+	case <-o.lost.Done():
+		return 0, fmt.Errorf("append: %w", o.Err())
+	}
+	defer func() { <-o.turn }()
+	if err := o.add(ctx, e); err != nil {
+		return 0, fmt.Errorf("append: %w", err)
+	}
+	return o.last, nil
+}
+
+// add appends an entry. It is the caller's turn.
+func (o *Owner) add(ctx context.Context, e engine.Entry) error {
+	if err := o.Err(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(o.lost, func() { cancel(o.Err()) })
+	defer stop()
+	sent := o.opts.Clock.Now() // of the first try: it may be the one that was heard
+	if err := settle(ctx, o.log, o.opts, o.last, e); err != nil {
+		o.lose(err)
+		return o.Err()
+	}
+	o.last++
+	o.renew(sent)
+	return nil
+}
+
+// renew counts the lease from a moment before an append that was acknowledged.
+func (o *Owner) renew(sent time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if until := sent + o.opts.Lease - o.opts.Margin; until > o.until && !o.closing {
+		o.until = until
+		close(o.renewed)
+		o.renewed = make(chan struct{})
+	}
+}
+
+// lease returns until when it lasts, and what tells that this has changed.
+func (o *Owner) lease() (until time.Duration, renewed <-chan struct{}) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.until, o.renewed
+}
+
+// Allowed returns nil within the lease, and otherwise why not: ErrLapsed, or how the log was
+// lost. It is asked last thing before a URL is lent, a connection opened, a request sent.
+func (o *Owner) Allowed() error {
+	if err := o.Err(); err != nil {
+		return err
+	}
+	now := o.opts.Clock.Now()
+	if until, _ := o.lease(); now >= until {
+		return ErrLapsed
+	}
+	return nil
+}
+
+// Until returns the moment from which nothing may be lent, dialled or read, by the clock of
+// time.Now. While the machine sleeps that clock may stand still, which Allowed heeds.
+func (o *Owner) Until() time.Time {
+	left, _ := o.lease()
+	return time.Now().Add(left - o.opts.Clock.Now())
+}
+
+// Within returns a context that ends when the lease does, with the cause ErrLapsed or how the
+// log was lost. A lease that is renewed meanwhile goes on.
+func (o *Owner) Within(ctx context.Context) (context.Context, context.CancelFunc) {
+	o.mu.Lock()
+	term := o.term
+	o.mu.Unlock()
+	within, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(term, func() { cancel(context.Cause(term)) })
+	return within, func() { stop(); cancel(nil) }
+}
+
+// Lost is closed when the log is somebody else's, was given up, or its end is not known. Err
+// says which.
+func (o *Owner) Lost() <-chan struct{} { return o.lost.Done() }
+
+// Err returns nil while the log is owned.
+func (o *Owner) Err() error {
+	if o.lost.Err() == nil {
+		return nil
+	}
+	return context.Cause(o.lost)
+}
+
+// beat appends a heartbeat whenever nothing else was appended for a while.
+func (o *Owner) beat() {
+	for !o.ending() {
+		until, renewed := o.lease()
+		next := until - (o.opts.Lease - o.opts.Margin) + o.opts.Beat
+		fires, stop := o.opts.Clock.Timer(max(0, next-o.opts.Clock.Now()))
+		select {
+		case <-fires:
+			o.beatOnce()
+		case <-renewed:
+		case <-o.lost.Done():
+		}
+		stop()
+	}
+}
+
+// ending reports whether the log is lost, or is being given up.
+func (o *Owner) ending() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.closing || o.lost.Err() != nil
+}
+
+// beatOnce waits for its turn, and appends where nobody else has appended meanwhile.
+func (o *Owner) beatOnce() {
+	until, renewed := o.lease()
+	select {
+	case o.turn <- struct{}{}:
+		if now, _ := o.lease(); now == until && !o.ending() {
+			o.add(o.lost, engine.Entry{Epoch: o.epoch, Owner: o.name}) // an error is the end of beat too
+		}
+		<-o.turn
+	case <-renewed:
+	case <-o.lost.Done():
+	}
+}
+
+// watch ends what is under way when the lease lapses, and starts a new term when it is back.
+func (o *Owner) watch() {
+	for o.lost.Err() == nil {
+		until, renewed := o.lease()
+		now := o.opts.Clock.Now()
+		var fires <-chan time.Time
+		stop := func() {}
+		if now < until {
+			o.enter()
+			fires, stop = o.opts.Clock.Timer(until - now)
+		} else {
+			o.leave(ErrLapsed)
+		}
+		select {
+		case <-fires:
+		case <-renewed:
+		case <-o.lost.Done():
+		}
+		stop()
+	}
+}
+
+// enter starts a term where the last one has ended.
+func (o *Owner) enter() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.term.Err() != nil {
+		o.term, o.lapse = context.WithCancelCause(o.lost)
+	}
+}
+
+func (o *Owner) leave(why error) {
+	o.mu.Lock()
+	lapse := o.lapse
+	o.mu.Unlock()
+	lapse(why)
+}
+
+// Release gives the log up, so that another node need not wait for the end of the lease. The
+// caller has ended its requests and appends. It returns when nothing of the owner runs any
+// more; after an error others wait as after a crash.
+func (o *Owner) Release(ctx context.Context) error {
+	defer o.Close()
+	o.mu.Lock()
+	o.closing, o.until = true, 0
+	close(o.renewed)
+	o.renewed = make(chan struct{})
+	o.mu.Unlock()
+	o.leave(ErrReleased)
+	var err error
+	select {
+	case o.turn <- struct{}{}:
+		err = o.add(ctx, engine.Entry{Epoch: o.epoch})
+		<-o.turn
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-o.lost.Done():
+		err = o.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("give the log up: %w", err)
+	}
+	return nil
+}
+
+// Close stops the owner without a word: others wait for the end of its lease. It returns when
+// nothing of it runs any more.
+func (o *Owner) Close() {
+	o.lose(ErrReleased)
+	o.down.Wait()
+}

@@ -1,0 +1,206 @@
+package owner
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"gatecrawl.example/gatecrawl/cluster/engine"
+)
+
+// ErrShort says that a log ends before what the caller has already applied: the engine has
+// lost acknowledged entries.
+var ErrShort = errors.New("the log ends before what is already applied here")
+
+// mark is the length of what is added to a node's name.
+const mark = 1 + 26
+
+// Take waits until a log has no owner, and becomes it. It returns when it is, when ctx ends,
+// or when the log cannot be followed: engine.ErrTrimmed where it no longer has what the
+// caller lacks. All entries before its own were handed to Options.Apply then.
+func Take(ctx context.Context, log engine.Log, opts Options) (*Owner, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("take a log over: %w", err)
+	}
+	c := &candidate{log: log, opts: opts, name: opts.Name + "/" + rand.Text(), at: opts.After}
+	if err := c.start(ctx); err != nil {
+		return nil, fmt.Errorf("take a log over: %w", err)
+	}
+	o, err := c.wait(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("take a log over: %w", err)
+	}
+	return o, nil
+}
+
+// A candidate waits for its turn.
+type candidate struct {
+	log  engine.Log
+	opts Options
+	name string
+
+	at    uint64        // the last entry that is applied
+	last  engine.Entry  // that entry, where it is known
+	known bool          // whether it is
+	due   time.Duration // when the owner of before has surely stopped
+}
+
+// start asks where the log ends. A log that is new, or was given up, has no owner.
+func (c *candidate) start(ctx context.Context) error {
+	seq, last, err := c.log.Last(ctx)
+	for err != nil {
+		if final(err) {
+			return err
+		}
+		if err := c.opts.pause(ctx); err != nil {
+			return err
+		}
+		seq, last, err = c.log.Last(ctx)
+	}
+	if seq == c.at {
+		c.saw(seq, last)
+	} else {
+		c.due = c.opts.Clock.Now() + c.opts.silence()
+	}
+	return nil
+}
+
+// saw notes the last entry, and from when on its owner has surely stopped.
+func (c *candidate) saw(seq uint64, e engine.Entry) {
+	c.at, c.last, c.known = seq, e, true
+	c.due = c.opts.Clock.Now()
+	if e.Owner != "" {
+		c.due += c.opts.silence()
+	}
+}
+
+// numbered is an entry on its way from the follower.
+type numbered struct {
+	seq   uint64
+	entry engine.Entry
+}
+
+// wait applies what comes, and tries to append whenever nothing has come for long enough.
+func (c *candidate) wait(ctx context.Context) (*Owner, error) {
+	following, cancel := context.WithCancel(ctx)
+	came, ended := make(chan numbered), make(chan error, 1)
+	var group sync.WaitGroup
+	defer func() { cancel(); group.Wait() }()
+	group.Go(func() { // ends with this call
+		ended <- c.log.Follow(following, c.at, func(seq uint64, e engine.Entry) error {
+			select {
+			case came <- numbered{seq, e}:
+				return nil
+			case <-following.Done():
+				return following.Err()
+			}
+		})
+	})
+	for {
+		fires, stop := c.opts.Clock.Timer(max(0, c.due-c.opts.Clock.Now()))
+		var o *Owner
+		var err error
+		select {
+		case n := <-came:
+			if err = c.opts.Apply(n.seq, n.entry); err == nil {
+				c.saw(n.seq, n.entry)
+			}
+		case <-fires:
+			o, err = c.try(ctx)
+		case err = <-ended:
+			if err == nil {
+				err = errors.New("the log's end was not followed")
+			}
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		stop()
+		if o != nil || err != nil {
+			return o, err
+		}
+	}
+}
+
+// try appends where the log has been silent long enough. It returns nothing where somebody
+// else was first.
+func (c *candidate) try(ctx context.Context) (*Owner, error) {
+	if c.opts.Clock.Now() < c.due {
+		return nil, nil // the timer was early by this clock
+	}
+	if !c.known {
+		return nil, c.findLast(ctx)
+	}
+	first := engine.Entry{Epoch: c.last.Epoch + 1, Owner: c.name}
+	sent := c.opts.Clock.Now()
+	err := settle(ctx, c.log, c.opts, c.at, first)
+	if errors.Is(err, engine.ErrFenced) {
+		c.due = c.opts.Clock.Now() + c.opts.silence() // the entry is on its way here
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newOwner(c.log, c.opts, first, c.at+1, sent), nil
+}
+
+// findLast asks again for the entry that the caller had applied before: its epoch is needed.
+func (c *candidate) findLast(ctx context.Context) error {
+	seq, last, err := c.log.Last(ctx)
+	switch {
+	case err != nil && final(err):
+		return err
+	case err != nil:
+		return c.opts.pause(ctx)
+	case seq < c.at:
+		return fmt.Errorf("%w: %d of %d", ErrShort, seq, c.at)
+	case seq == c.at:
+		c.saw(seq, last)
+	default:
+		c.due = c.opts.Clock.Now() + c.opts.silence() // it is on its way here
+	}
+	return nil
+}
+
+// settle appends an entry until it is known whether it is there: nil, or ErrFenced. Another
+// error leaves that open.
+func settle(ctx context.Context, log engine.Log, opts Options, after uint64, e engine.Entry) error {
+	for {
+		_, err := log.Append(ctx, after, e)
+		if err == nil || final(err) {
+			return err
+		}
+		if errors.Is(err, engine.ErrFenced) {
+			seq, last, lastErr := log.Last(ctx)
+			switch {
+			case lastErr == nil && seq == after+1 && last.Epoch == e.Epoch && last.Owner == e.Owner:
+				return nil // an earlier try was heard, and its answer lost
+			case lastErr == nil && seq > after:
+				return err
+			}
+		}
+		if err := opts.pause(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// final reports whether trying again is of no use.
+func final(err error) bool {
+	return errors.Is(err, engine.ErrClosed) || errors.Is(err, engine.ErrTooLarge)
+}
+
+// pause waits for a moment before something is tried again.
+func (o Options) pause(ctx context.Context) error {
+	fires, stop := o.Clock.Timer(o.Retry)
+	defer stop()
+	select {
+	case <-fires:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

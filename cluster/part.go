@@ -1,0 +1,79 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror/linkrot"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store"
+)
+
+// A part is a partition as others see it: what it answers them, in this process or in another.
+// The methods are store.Store's.
+type part interface {
+	gatecrawl.HostLister
+	gatecrawl.URLRules
+
+	Likeness(seq uint64) (*page.Likeness, error)
+	Text(of dedup.Ref) (dedup.Text, bool, error)
+	Record(seq uint64) (page.Record, error)
+	Named(prefix []byte) (string, error)
+	GroupOf(seq uint64, limit int) (gatecrawl.Group, bool, error)
+	Decided(u weburl.URL) (uint64, dedup.Verdict, dedup.Signature, error)
+	OnSite(sig dedup.Signature, text *dedup.Text) (dedup.Signature, *dedup.Text, error)
+	EachKept(fn func(seq uint64, sig dedup.Signature) error) error
+	EachElsewhere(fn func(seq uint64, place uint32, size group.Size) error) error
+	Dir() string
+
+	Status(ctx context.Context) (gatecrawl.Status, error)
+	Pages(ctx context.Context, from uint64, fn func(page.Record) error) error
+	Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error
+	LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.Edge) error) error
+	LinksFrom(ctx context.Context, url string, fn func(gatecrawl.Edge) error) error
+	Groups(ctx context.Context, fn func(gatecrawl.Group) error) error
+	Why(ctx context.Context, url string) (gatecrawl.Why, error)
+	View(ctx context.Context, url string) (*purify.DocView, error)
+	Body(ctx context.Context, url string) ([]byte, error)
+	Alive(ctx context.Context, url string) (linkrot.Lost, error)
+	Park(ctx context.Context, host string, till time.Time) error
+	Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error)
+}
+
+// A gateway is the gate as partitions see it.
+type gateway interface {
+	CheckBytes(d dedup.Digest) (dedup.Verdict, error)
+	Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
+
+	// speaksFor reports whether a page may have more copies.
+	speaksFor(of dedup.Ref) (bool, error)
+
+	// look is Check for a visit that is about to be settled: its text will be wanted again
+	// with its claim.
+	look(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
+
+	// forgetTexts has the texts of hosts of a partition read anew.
+	forgetTexts(place uint32, of func(host string) bool)
+
+	neighbours(sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error)
+	verify(ctx context.Context, fn func(gatecrawl.Breach) error) (int64, error)
+	pages() (map[uint64]dedup.Signature, error)
+}
+
+var (
+	_ part    = (*store.Store)(nil)
+	_ part    = (*remotePart)(nil)
+	_ gateway = (*gate)(nil)
+	_ gateway = (*remoteGate)(nil)
+)
+
+// notElsewhere says what is not asked of partitions of other processes.
+func notElsewhere(what string) error {
+	return fmt.Errorf("%s only where all partitions are on one machine", what)
+}

@@ -1,0 +1,791 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/mirror/linkrot"
+	"gatecrawl.example/gatecrawl/mirror/twins"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/query"
+)
+
+// errStop ends a stream that nobody wants any more of.
+var errStop = errors.New("stop")
+
+// merged calls fn for what the streams yield, the least key first.
+func merged[T any](key func(T) uint64, streams []func(yield func(T) error) error, fn func(T) error) error {
+	type head struct {
+		value T
+		next  func() (T, error, bool)
+	}
+	var heads []*head
+	for _, s := range streams {
+		next, stop := iter.Pull2(func(yield func(T, error) bool) {
+			err := s(func(v T) error {
+				if !yield(v, nil) {
+					return errStop
+				}
+				return nil
+			})
+			if err != nil && !errors.Is(err, errStop) {
+				var zero T
+				yield(zero, err)
+			}
+		})
+		defer stop()
+		v, err, ok := next()
+		if err != nil {
+			return err
+		}
+		if ok {
+			heads = append(heads, &head{v, next})
+		}
+	}
+	for len(heads) > 0 {
+		least := 0
+		for i := range heads {
+			if key(heads[i].value) < key(heads[least].value) {
+				least = i
+			}
+		}
+		h := heads[least]
+		if err := fn(h.value); err != nil {
+			return err
+		}
+		v, err, ok := h.next()
+		if err != nil {
+			return err
+		}
+		if h.value = v; !ok {
+			heads = slices.Delete(heads, least, least+1)
+		}
+	}
+	return nil
+}
+
+// Status is gatecrawl.Inspector's.
+func (c *Store) Status(ctx context.Context) (gatecrawl.Status, error) {
+	if err := c.settled(ctx); err != nil {
+		return gatecrawl.Status{}, err
+	}
+	all, err := c.parts[0].Status(ctx)
+	if err != nil {
+		return all, err
+	}
+	for _, p := range c.parts[1:] {
+		s, err := p.Status(ctx)
+		if err != nil {
+			return all, err
+		}
+		all.Totals, all.Active = all.Totals.Plus(s.Totals), max(all.Active, s.Active)
+		all.NowPerSec += s.NowPerSec
+		all.DiskBytes += s.DiskBytes
+		if s.Changes != nil {
+			sum := *s.Changes
+			if o := all.Changes; o != nil {
+				visits := float64(max(1, o.Visits+sum.Visits))
+				sum.PerDay = (o.PerDay*float64(o.Visits) + sum.PerDay*float64(sum.Visits)) / visits
+				sum.Visits, sum.Changes, sum.Seconds = o.Visits+sum.Visits, o.Changes+sum.Changes, o.Seconds+sum.Seconds
+			}
+			all.Changes = &sum
+		}
+	}
+	all.Job = c.dir
+	if all.Active > 0 {
+		all.PagesPerSec = float64(all.Pages) / all.Active
+	}
+	if c.box == nil {
+		return all, nil
+	}
+	disk, err := store.DiskBytes(c.box.dir)
+	all.DiskBytes += disk
+	return all, err
+}
+
+// Pages is gatecrawl.Inspector's.
+func (c *Store) Pages(ctx context.Context, from uint64, fn func(page.Record) error) error {
+	if err := c.settled(ctx); err != nil {
+		return err
+	}
+	var streams []func(func(page.Record) error) error
+	for _, p := range c.parts {
+		streams = append(streams, func(yield func(page.Record) error) error { return p.Pages(ctx, from, yield) })
+	}
+	return merged(func(p page.Record) uint64 { return p.Seq }, streams, fn)
+}
+
+// Rows is gatecrawl.Inspector's. Each partition is read in a snapshot of its own.
+func (c *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
+	if want.Inlinks && len(c.parts) > 1 {
+		return errors.New("the pages that link to a page are not counted in a job of several partitions: leave them out")
+	}
+	if err := c.settled(ctx); err != nil {
+		return err
+	}
+	var streams []func(func(*gatecrawl.Row) error) error
+	for _, p := range c.parts {
+		streams = append(streams, func(yield func(*gatecrawl.Row) error) error {
+			return p.Rows(ctx, want, func(row *gatecrawl.Row) error {
+				if row.File != "" {
+					row.File = c.relative(p, row.File)
+				}
+				return yield(row)
+			})
+		})
+	}
+	return merged(func(r *gatecrawl.Row) uint64 { return r.Page.Seq }, streams, fn)
+}
+
+// relative names a WARC file of a partition by its folder: seen from the job's archive folder.
+func (c *Store) relative(p part, file string) string {
+	rel, err := filepath.Rel(filepath.Join(c.dir, "archive"), filepath.Join(p.Dir(), "archive", file))
+	if err != nil {
+		return filepath.Join(p.Dir(), "archive", file)
+	}
+	return rel
+}
+
+// LinksTo is gatecrawl.Inspector's: partition by partition.
+func (c *Store) LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.Edge) error) error {
+	return c.each(ctx, func(p part) error { return p.LinksTo(ctx, urls, fn) })
+}
+
+// each calls fn for every partition when what waits is carried.
+func (c *Store) each(ctx context.Context, fn func(part) error) error {
+	if err := c.settled(ctx); err != nil {
+		return err
+	}
+	for _, p := range c.parts {
+		if err := fn(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachOwn is each for the partitions of this process.
+func (c *Store) eachOwn(ctx context.Context, fn func(*store.Store) error) error {
+	if err := c.settled(ctx); err != nil {
+		return err
+	}
+	for _, p := range c.own {
+		if err := fn(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LinksFrom is gatecrawl.Inspector's.
+func (c *Store) LinksFrom(ctx context.Context, url string, fn func(gatecrawl.Edge) error) error {
+	p, err := c.with(ctx, url)
+	if err != nil {
+		return err
+	}
+	return p.LinksFrom(ctx, url, fn)
+}
+
+// with returns the partition of a URL when what waits is carried.
+func (c *Store) with(ctx context.Context, url string) (part, error) {
+	u, err := weburl.Parse(url)
+	if err == nil {
+		err = c.settled(ctx)
+	}
+	return c.of(u), err
+}
+
+// Groups is gatecrawl.Inspector's.
+func (c *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) error {
+	if err := c.settled(ctx); err != nil {
+		return err
+	}
+	var streams []func(func(gatecrawl.Group) error) error
+	for _, p := range c.parts {
+		streams = append(streams, func(yield func(gatecrawl.Group) error) error { return p.Groups(ctx, yield) })
+	}
+	var all gatecrawl.Group
+	tell := func() error {
+		if all.Seq == 0 {
+			return nil
+		}
+		slices.SortFunc(all.Copies, func(a, b gatecrawl.Member) int { return cmp.Compare(a.Seq, b.Seq) })
+		return fn(all)
+	}
+	err := merged(func(g gatecrawl.Group) uint64 { return g.Seq }, streams, func(g gatecrawl.Group) error {
+		if g.Seq != all.Seq {
+			if err := tell(); err != nil {
+				return err
+			}
+			all = g
+			return nil
+		}
+		all.Degree += g.Degree
+		all.Copies = append(all.Copies, g.Copies...)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return tell()
+}
+
+// A library is the records of all partitions as a mirror.Library and a mirror.Reader.
+type library struct{ c *Store }
+
+func (l library) Document(ctx context.Context, url string) (mirror.Document, mirror.State, error) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return mirror.Document{}, mirror.Unknown, nil // a mapping may make what is no URL
+	}
+	return l.c.here[l.c.places.Of(u)].Records().Document(ctx, url)
+}
+
+func (l library) Text(ctx context.Context, url string) (string, bool, error) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return "", false, nil
+	}
+	text, ok, err := l.c.here[l.c.places.Of(u)].Records().Text(ctx, url)
+	return text, ok, err
+}
+
+// survey reads all records.
+func (c *Store) survey(ctx context.Context) (*mirror.Survey, *mirror.Shared, error) {
+	if len(c.own) < len(c.parts) {
+		return nil, nil, notElsewhere("sites are compared")
+	}
+	if err := c.settled(ctx); err != nil {
+		return nil, nil, err
+	}
+	var all []twins.Records
+	for _, p := range c.own {
+		all = append(all, p.Records())
+	}
+	return twins.SurveyAll(ctx, c.Totals().Copies > 0, all...)
+}
+
+// Pairs is gatecrawl.Inspector's.
+func (c *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) {
+	survey, shared, err := c.survey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rels, err := survey.Relations(ctx, library{c})
+	if err != nil {
+		return nil, fmt.Errorf("mirrors: %w", err)
+	}
+	return c.hostPairs(ctx, shared, rels, nil)
+}
+
+// Pair is gatecrawl.Inspector's.
+func (c *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
+	survey, shared, err := c.survey(ctx)
+	if err != nil {
+		return mirror.Pair{}, err
+	}
+	rel, hosts, err := store.CompareSites(ctx, survey, library{c}, a, b)
+	if err != nil {
+		return mirror.Pair{}, err
+	}
+	ps, err := c.hostPairs(ctx, shared, []mirror.Relation{rel}, hosts)
+	if err != nil {
+		return mirror.Pair{}, err
+	}
+	return ps[0], nil
+}
+
+// hostPairs makes pairs of hosts of their groups and of the relations of their sites; of these
+// hosts alone where any are named.
+func (c *Store) hostPairs(ctx context.Context, shared *mirror.Shared, rels []mirror.Relation, only []string) ([]mirror.Pair, error) {
+	err := c.Groups(ctx, func(g gatecrawl.Group) error {
+		hosts := store.GroupHosts(g)
+		if only != nil {
+			hosts = slices.DeleteFunc(hosts, func(h string) bool { return !slices.Contains(only, h) })
+		}
+		shared.Group(hosts)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	ps := shared.Relate(shared.Pairs(), rels, weburl.HostOf)
+	for _, p := range c.own {
+		if err := p.CountDeferred(ps); err != nil {
+			return nil, err
+		}
+	}
+	return ps, nil
+}
+
+// Why is gatecrawl.Inspector's.
+func (c *Store) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
+	p, err := c.with(ctx, url)
+	if err != nil {
+		return gatecrawl.Why{}, err
+	}
+	w, err := p.Why(ctx, url)
+	if err != nil || w.Page == nil {
+		return w, err
+	}
+	if w.Kept != nil {
+		if owner := c.owner(w.Kept.Seq); owner != p {
+			kept, err := owner.Record(w.Kept.Seq)
+			if err != nil {
+				return w, err
+			}
+			w.Kept = &kept
+		}
+	}
+	const most = 100
+	for _, q := range c.parts {
+		if q == p {
+			continue
+		}
+		g, ok, err := q.GroupOf(w.Page.Seq, most)
+		if err != nil {
+			return w, err
+		}
+		if ok {
+			w.Degree += g.Degree
+			w.Copies = append(w.Copies, g.Copies...)
+		}
+	}
+	slices.SortFunc(w.Copies, func(a, b gatecrawl.Member) int { return cmp.Compare(a.Seq, b.Seq) })
+	w.Copies = w.Copies[:min(len(w.Copies), most)]
+	return w, nil
+}
+
+// View is gatecrawl.Inspector's.
+func (c *Store) View(ctx context.Context, url string) (*purify.DocView, error) {
+	p, err := c.with(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	return p.View(ctx, url)
+}
+
+// Body is gatecrawl.Inspector's.
+func (c *Store) Body(ctx context.Context, url string) ([]byte, error) {
+	p, err := c.with(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	return p.Body(ctx, url)
+}
+
+// Near is gatecrawl.Inspector's.
+func (c *Store) Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, limit int) ([]gatecrawl.Member, error) {
+	if err := c.settled(ctx); err != nil {
+		return nil, err
+	}
+	found, err := c.gate.neighbours(sig, text, limit)
+	if err != nil {
+		return nil, err
+	}
+	more, err := c.nearOnSite(sig, text, limit)
+	if err != nil {
+		return nil, err
+	}
+	return c.members(query.Nearest(found, more, limit))
+}
+
+// nearOnSite asks for a page that was read without a template as one of its host.
+func (c *Store) nearOnSite(sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error) {
+	if text == nil || text.Host == "" {
+		return nil, nil
+	}
+	u, err := weburl.Parse("http://" + text.Host + "/")
+	if err != nil {
+		return nil, nil
+	}
+	as, on, err := c.of(u).OnSite(sig, text)
+	if err != nil || on == nil {
+		return nil, err
+	}
+	return c.gate.neighbours(as, on, limit)
+}
+
+// members names the pages of verdicts.
+func (c *Store) members(found []dedup.Verdict) ([]gatecrawl.Member, error) {
+	members := make([]gatecrawl.Member, 0, len(found))
+	for _, v := range found {
+		p, err := c.owner(uint64(v.Of)).Record(uint64(v.Of))
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, gatecrawl.Member{
+			URL: p.URL, Seq: p.Seq, Class: v.Class.String(), Level: int(v.Level), Distance: v.Distance, Similarity: v.Similarity,
+		})
+	}
+	return members, nil
+}
+
+// NearPage is gatecrawl.Inspector's.
+func (c *Store) NearPage(ctx context.Context, url string, limit int) ([]gatecrawl.Member, error) {
+	if err := c.settled(ctx); err != nil {
+		return nil, err
+	}
+	return query.NearPage(ctx, nearby{c}, url, limit)
+}
+
+// A nearby is a job as query.Neighbourhood.
+type nearby struct{ *Store }
+
+// Decided is query.Neighbourhood's.
+func (n nearby) Decided(u weburl.URL) (uint64, dedup.Verdict, dedup.Signature, error) {
+	return n.of(u).Decided(u)
+}
+
+// Members is query.Neighbourhood's.
+func (n nearby) Members(found []dedup.Verdict) ([]gatecrawl.Member, error) { return n.members(found) }
+
+// Alive is gatecrawl.Inspector's: by what the partition of the URL knows.
+func (c *Store) Alive(ctx context.Context, url string) (linkrot.Lost, error) {
+	p, err := c.with(ctx, url)
+	if err != nil {
+		return linkrot.Lost{}, err
+	}
+	return p.Alive(ctx, url)
+}
+
+// Rules is gatecrawl.URLRules's.
+func (c *Store) Rules(ctx context.Context, fn func(dust.Learned) error) error {
+	return c.each(ctx, func(p part) error { return p.Rules(ctx, fn) })
+}
+
+// Explain is gatecrawl.URLRules's.
+func (c *Store) Explain(ctx context.Context, u weburl.URL) (dust.Explained, error) {
+	return c.of(u).Explain(ctx, u)
+}
+
+// ImportRules is gatecrawl.URLRules's.
+func (c *Store) ImportRules(ctx context.Context, rs []dust.Learned) (added int, err error) {
+	parts := make([][]dust.Learned, len(c.parts))
+	for _, r := range rs {
+		host, _, _ := strings.Cut(r.Scope, "/")
+		u, err := weburl.Parse("http://" + host + "/")
+		if err != nil {
+			return 0, fmt.Errorf("import url rules: %w", err)
+		}
+		at := c.places.Of(u)
+		parts[at] = append(parts[at], r)
+	}
+	for i, mine := range parts {
+		if len(mine) == 0 {
+			continue
+		}
+		n, err := c.parts[i].ImportRules(ctx, mine)
+		if added += n; err != nil {
+			return added, err
+		}
+	}
+	return added, nil
+}
+
+// RevokeRule is gatecrawl.URLRules's.
+func (c *Store) RevokeRule(ctx context.Context, id dust.ID) (err error) {
+	for _, p := range c.parts {
+		if err = p.RevokeRule(ctx, id); !errors.Is(err, gatecrawl.ErrUnknown) {
+			return err
+		}
+	}
+	return err
+}
+
+// Hosts is gatecrawl.HostLister's.
+func (c *Store) Hosts(ctx context.Context, q gatecrawl.HostQuery) (all []gatecrawl.HostState, err error) {
+	for _, name := range q.Names {
+		u, err := weburl.Parse("http://" + name + "/")
+		if err != nil {
+			continue
+		}
+		hs, err := c.of(u).Hosts(ctx, gatecrawl.HostQuery{Names: []string{name}})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, hs...)
+	}
+	if q.Names != nil {
+		return all, nil
+	}
+	for _, p := range c.parts {
+		hs, err := p.Hosts(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, hs...)
+	}
+	slices.SortStableFunc(all, func(a, b gatecrawl.HostState) int { return compareHosts(q.By, a, b) })
+	if q.Limit > 0 {
+		all = all[:min(len(all), q.Limit)]
+	}
+	return all, nil
+}
+
+// compareHosts compares by an order of hosts.
+func compareHosts(by frontier.HostOrder, a, b gatecrawl.HostState) int {
+	switch by {
+	case frontier.HostsByFetched:
+		return cmp.Compare(b.Fetched, a.Fetched)
+	case frontier.HostsByFailures:
+		return cmp.Compare(b.Failures, a.Failures)
+	case frontier.HostsInHand:
+		return compareTimes(a.Since, b.Since)
+	case frontier.HostsParked:
+		return compareTimes(b.Parked, a.Parked)
+	}
+	return cmp.Compare(b.Queued, a.Queued)
+}
+
+func compareTimes(a, b *time.Time) int {
+	if a == nil || b == nil {
+		return 0
+	}
+	return a.Compare(*b)
+}
+
+// Waiting is gatecrawl.HostLister's.
+func (c *Store) Waiting(ctx context.Context, sample int) (all gatecrawl.Waiting, err error) {
+	depths, scores := make(map[int]int64), make(map[int]int64)
+	for _, p := range c.parts {
+		w, err := p.Waiting(ctx, max(1, sample/len(c.parts)))
+		if err != nil {
+			return all, err
+		}
+		all.Queued += w.Queued
+		all.Looked += w.Looked
+		for _, d := range w.Depths {
+			depths[d.Depth] += d.URLs
+		}
+		for _, s := range w.Scores {
+			scores[s.From] += s.URLs
+		}
+	}
+	all.Depths, all.Scores = []gatecrawl.DepthRow{}, []gatecrawl.ScoreRow{}
+	for d, n := range depths {
+		all.Depths = append(all.Depths, gatecrawl.DepthRow{Depth: d, URLs: n})
+	}
+	for f, n := range scores {
+		all.Scores = append(all.Scores, gatecrawl.ScoreRow{From: f, URLs: n})
+	}
+	slices.SortFunc(all.Depths, func(a, b gatecrawl.DepthRow) int { return a.Depth - b.Depth })
+	slices.SortFunc(all.Scores, func(a, b gatecrawl.ScoreRow) int { return b.From - a.From })
+	return all, nil
+}
+
+// Verify is gatecrawl.Inspector's: every partition, the gate, and what they say of each other.
+func (c *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (n gatecrawl.Verified, err error) {
+	if err := c.settled(ctx); err != nil {
+		return n, err
+	}
+	for i, p := range c.parts {
+		v, err := p.Verify(ctx, func(b gatecrawl.Breach) error {
+			b.Detail = fmt.Sprintf("partition %d: %s", i, b.Detail)
+			return fn(b)
+		})
+		n.URLs += v.URLs
+		n.Queued += v.Queued
+		n.Pages += v.Pages
+		n.Kept += v.Kept
+		n.Votes += v.Votes
+		n.Breaches += v.Breaches
+		if err != nil {
+			return n, err
+		}
+	}
+	breaches, err := c.gate.verify(ctx, fn)
+	n.Breaches += breaches
+	if err != nil || !c.silent() {
+		return n, err // a job that was killed says different things until it goes on
+	}
+	breach := func(what, format string, args ...any) error {
+		n.Breaches++
+		return fn(gatecrawl.Breach{Invariant: what, Detail: fmt.Sprintf(format, args...)})
+	}
+	return n, errors.Join(c.verifyKept(breach), c.verifyVotes(breach))
+}
+
+// verifyKept checks that the gate knows the kept pages and no others.
+func (c *Store) verifyKept(breach func(what, format string, args ...any) error) error {
+	const what = "the gate knows the kept pages of all partitions"
+	if c.o.Store.Dedup.Mode == dedup.ModeOff {
+		return nil
+	}
+	known, err := c.gate.pages()
+	if err != nil {
+		return err
+	}
+	for _, p := range c.parts {
+		err := p.EachKept(func(seq uint64, sig dedup.Signature) error {
+			got, ok := known[seq]
+			delete(known, seq)
+			if !ok || got != sig {
+				return breach(what, "page %d: known %v, with its signature %v", seq, ok, got == sig)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for seq := range known {
+		if err := breach(what, "page %d is known, and not kept", seq); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifyVotes checks that each partition knows what others count of the copies of its pages.
+func (c *Store) verifyVotes(breach func(what, format string, args ...any) error) error {
+	type vote struct {
+		seq   uint64
+		place uint32
+	}
+	counted, told := make(map[vote]group.Size), make(map[vote]group.Size)
+	for i, p := range c.parts {
+		err := p.EachElsewhere(func(seq uint64, place uint32, size group.Size) error {
+			if place == uint32(i) {
+				counted[vote{seq, place}] = size
+			} else {
+				told[vote{seq, place}] = size
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	const what = "a partition knows the votes of others"
+	for v, size := range counted {
+		if told[v] != size {
+			if err := breach(what, "page %d: partition %d counts %+v, and is said to count %+v", v.seq, v.place, size, told[v]); err != nil {
+				return err
+			}
+		}
+		delete(told, v)
+	}
+	for v, size := range told {
+		if err := breach(what, "page %d: partition %d is said to count %+v, and counts nothing", v.seq, v.place, size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named returns the URL in a partition other than one whose key begins so; "": none has it.
+func (c *Store) named(but uint32, prefix []byte) (string, error) {
+	for i, p := range c.parts {
+		if p == nil || uint32(i) == but {
+			continue
+		}
+		if url, err := p.Named(prefix); err != nil && !isAway(err) || url != "" {
+			return url, err
+		}
+	}
+	return "", nil
+}
+
+// Roots returns the roots of the crawl's scope that the partitions of this process have, as
+// store.Store's.
+func (c *Store) Roots() (all []weburl.URL, err error) {
+	for _, p := range c.own {
+		roots, err := p.Roots()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, roots...)
+	}
+	slices.SortFunc(all, func(a, b weburl.URL) int { return strings.Compare(a.String(), b.String()) })
+	return slices.Compact(all), nil
+}
+
+// Requeue is store.Store's, for every partition.
+func (c *Store) Requeue(ctx context.Context, a gatecrawl.Again) (all gatecrawl.Requeued, err error) {
+	if a.Pages > 0 {
+		a.Pages = max(1, a.Pages*len(c.own)/len(c.parts))
+	}
+	err = c.eachOwn(ctx, func(p *store.Store) error {
+		n, err := p.Requeue(ctx, a)
+		all.Add(n)
+		return err
+	})
+	return all, err
+}
+
+// RetryFailed is store.Store's, for every partition.
+func (c *Store) RetryFailed(ctx context.Context) (all int, err error) {
+	err = c.eachOwn(ctx, func(p *store.Store) error {
+		n, err := p.RetryFailed(ctx)
+		all += n
+		return err
+	})
+	return all, err
+}
+
+// FindParts is store.Store's: among the pages of each partition.
+func (c *Store) FindParts(ctx context.Context) (all int, err error) {
+	err = c.eachOwn(ctx, func(p *store.Store) error {
+		n, err := p.FindParts(ctx)
+		all += n
+		return err
+	})
+	return all, err
+}
+
+// Finished reports whether the last run ended because nothing was left, and nothing came
+// since.
+func (c *Store) Finished() bool {
+	for _, p := range c.own {
+		if !p.Finished() {
+			return false
+		}
+	}
+	return true
+}
+
+// Stopped remembers why a run ended, for Status.
+func (c *Store) Stopped(why string) error {
+	for _, p := range c.own {
+		if err := p.Stopped(why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SaveSettings keeps a copy of the settings that the job is crawled with.
+func (c *Store) SaveSettings(text []byte) error { return c.own[0].SaveSettings(text) }
+
+// SetDelay is store.Store's.
+func (c *Store) SetDelay(d time.Duration) {
+	for _, p := range c.own {
+		p.SetDelay(d)
+	}
+}
+
+// Park is store.Store's.
+func (c *Store) Park(ctx context.Context, host string, till time.Time) error {
+	u, err := weburl.Parse("http://" + host + "/")
+	if err != nil {
+		return fmt.Errorf("park: %q is not the name of a host", weburl.Shorten(host))
+	}
+	return c.of(u).Park(ctx, host, till)
+}

@@ -1,0 +1,444 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/mirror/linkrot"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store"
+)
+
+// What goes over the line beside the types of the contract.
+type (
+	likenessForm struct{ Record, Signature []byte }
+	textForm     struct {
+		Text *dedup.Text
+		OK   bool
+	}
+	groupQuestion struct {
+		Seq   uint64
+		Limit int
+	}
+	groupForm struct {
+		Group gatecrawl.Group
+		OK    bool
+	}
+	decidedForm struct {
+		Seq     uint64
+		Verdict dedup.Verdict
+		Sign    signature
+	}
+	signedText struct {
+		Sign signature
+		Text *dedup.Text
+		Most int
+	}
+	recordForm struct { // with what a record's own JSON leaves out
+		page.Record
+		BodyOf uint64
+		First  bool
+	}
+	keptForm struct {
+		Seq  uint64
+		Sign signature
+	}
+	elsewhereForm struct {
+		Seq   uint64
+		Place uint32
+		Size  group.Size
+	}
+	parkQuestion struct {
+		Host string
+		Till time.Time
+	}
+	verifiedForm struct { // breaches come first, and then the counts
+		Breach *gatecrawl.Breach
+		Counts *gatecrawl.Verified
+	}
+)
+
+// A signature goes over the line as it goes to the disk.
+type signature dedup.Signature
+
+// MarshalJSON is json.Marshaler's.
+func (s signature) MarshalJSON() ([]byte, error) {
+	sig := dedup.Signature(s)
+	return json.Marshal(page.EncodeSignature(&sig))
+}
+
+// UnmarshalJSON is json.Unmarshaler's.
+func (s *signature) UnmarshalJSON(text []byte) error {
+	var b []byte
+	if err := json.Unmarshal(text, &b); err != nil {
+		return err
+	}
+	sig, err := page.DecodeSignature(b)
+	*s = signature(sig)
+	return err
+}
+
+func formOf(p page.Record) recordForm { return recordForm{p, p.Body, p.Early} }
+
+func (f recordForm) record() page.Record {
+	f.Record.Body, f.Record.Early = f.BodyOf, f.First
+	return f.Record
+}
+
+// methodsOf are what a partition answers.
+func methodsOf(p *store.Store) map[string]method {
+	return map[string]method{
+		"likeness": one(func(_ context.Context, seq uint64) (f likenessForm, err error) {
+			l, err := p.Likeness(seq)
+			if err == nil {
+				f = likenessForm{page.EncodeRecord(&l.Record, dedup.Verdict{}), page.EncodeSignature(&l.Signature)}
+			}
+			return f, err
+		}),
+		"text": one(func(_ context.Context, of dedup.Ref) (textForm, error) {
+			text, ok, err := p.Text(of)
+			return textForm{&text, ok}, err
+		}),
+		"record": one(func(_ context.Context, seq uint64) (recordForm, error) {
+			rec, err := p.Record(seq)
+			return formOf(rec), err
+		}),
+		"named": one(func(_ context.Context, prefix []byte) (string, error) { return p.Named(prefix) }),
+		"group": one(func(_ context.Context, q groupQuestion) (f groupForm, err error) {
+			f.Group, f.OK, err = p.GroupOf(q.Seq, q.Limit)
+			return f, err
+		}),
+		"decided": one(func(_ context.Context, u weburl.URL) (f decidedForm, err error) {
+			var sig dedup.Signature
+			f.Seq, f.Verdict, sig, err = p.Decided(u)
+			f.Sign = signature(sig)
+			return f, err
+		}),
+		"onsite": one(func(_ context.Context, q signedText) (signedText, error) {
+			sig, text, err := p.OnSite(dedup.Signature(q.Sign), q.Text)
+			return signedText{Sign: signature(sig), Text: text}, err
+		}),
+		"kept": many(func(_ context.Context, _ struct{}, each func(keptForm) error) error {
+			return p.EachKept(func(seq uint64, sig dedup.Signature) error { return each(keptForm{seq, signature(sig)}) })
+		}),
+		"elsewhere": many(func(_ context.Context, _ struct{}, each func(elsewhereForm) error) error {
+			return p.EachElsewhere(func(seq uint64, place uint32, size group.Size) error {
+				return each(elsewhereForm{seq, place, size})
+			})
+		}),
+		"status": one(func(ctx context.Context, _ struct{}) (gatecrawl.Status, error) { return p.Status(ctx) }),
+		"pages": many(func(ctx context.Context, from uint64, each func(recordForm) error) error {
+			return p.Pages(ctx, from, func(rec page.Record) error { return each(formOf(rec)) })
+		}),
+		"rows": many(func(ctx context.Context, w gatecrawl.Wanted, each func(*gatecrawl.Row) error) error {
+			return p.Rows(ctx, w, each)
+		}),
+		"linksto":   many(p.LinksTo),
+		"linksfrom": many(p.LinksFrom),
+		"groups": many(func(ctx context.Context, _ struct{}, each func(gatecrawl.Group) error) error {
+			return p.Groups(ctx, each)
+		}),
+		"why":   one(p.Why),
+		"view":  one(p.View),
+		"body":  one(p.Body),
+		"alive": one(p.Alive),
+		"hosts": one(p.Hosts),
+		"waiting": one(func(ctx context.Context, sample int) (gatecrawl.Waiting, error) {
+			return p.Waiting(ctx, sample)
+		}),
+		"rules": many(func(ctx context.Context, _ struct{}, each func(dust.Learned) error) error {
+			return p.Rules(ctx, each)
+		}),
+		"explain": one(p.Explain),
+		"import":  one(p.ImportRules),
+		"revoke": one(func(ctx context.Context, id dust.ID) (struct{}, error) {
+			return struct{}{}, p.RevokeRule(ctx, id)
+		}),
+		"park": one(func(ctx context.Context, q parkQuestion) (struct{}, error) {
+			return struct{}{}, p.Park(ctx, q.Host, q.Till)
+		}),
+		"verify": many(func(ctx context.Context, _ struct{}, each func(verifiedForm) error) error {
+			n, err := p.Verify(ctx, func(b gatecrawl.Breach) error { return each(verifiedForm{Breach: &b}) })
+			if err != nil {
+				return err
+			}
+			return each(verifiedForm{Counts: &n})
+		}),
+	}
+}
+
+// A remotePart is a partition of another process.
+type remotePart struct{ asker }
+
+func (r *remotePart) Dir() string { return r.subject }
+
+func (r *remotePart) Likeness(seq uint64) (*page.Likeness, error) {
+	f, err := ask[likenessForm](context.Background(), r.asker, "likeness", seq)
+	if err != nil {
+		return nil, err
+	}
+	l := new(page.Likeness)
+	if l.Record, _, err = page.DecodeRecord(f.Record); err == nil {
+		l.Signature, err = page.DecodeSignature(f.Signature)
+	}
+	l.Record.Seq = seq
+	return l, err
+}
+
+func (r *remotePart) Text(of dedup.Ref) (dedup.Text, bool, error) {
+	f, err := ask[textForm](context.Background(), r.asker, "text", of)
+	if err != nil || f.Text == nil {
+		return dedup.Text{}, false, err
+	}
+	return *f.Text, f.OK, nil
+}
+
+func (r *remotePart) Record(seq uint64) (page.Record, error) {
+	f, err := ask[recordForm](context.Background(), r.asker, "record", seq)
+	return f.record(), err
+}
+
+func (r *remotePart) Named(prefix []byte) (string, error) {
+	return ask[string](context.Background(), r.asker, "named", prefix)
+}
+
+func (r *remotePart) GroupOf(seq uint64, limit int) (gatecrawl.Group, bool, error) {
+	f, err := ask[groupForm](context.Background(), r.asker, "group", groupQuestion{seq, limit})
+	return f.Group, f.OK, err
+}
+
+func (r *remotePart) Decided(u weburl.URL) (uint64, dedup.Verdict, dedup.Signature, error) {
+	f, err := ask[decidedForm](context.Background(), r.asker, "decided", u)
+	return f.Seq, f.Verdict, dedup.Signature(f.Sign), err
+}
+
+func (r *remotePart) OnSite(sig dedup.Signature, text *dedup.Text) (dedup.Signature, *dedup.Text, error) {
+	f, err := ask[signedText](context.Background(), r.asker, "onsite", signedText{Sign: signature(sig), Text: text})
+	return dedup.Signature(f.Sign), f.Text, err
+}
+
+func (r *remotePart) EachKept(fn func(seq uint64, sig dedup.Signature) error) error {
+	return askEach(context.Background(), r.asker, "kept", struct{}{}, func(f keptForm) error { return fn(f.Seq, dedup.Signature(f.Sign)) })
+}
+
+func (r *remotePart) EachElsewhere(fn func(seq uint64, place uint32, size group.Size) error) error {
+	return askEach(context.Background(), r.asker, "elsewhere", struct{}{}, func(f elsewhereForm) error { return fn(f.Seq, f.Place, f.Size) })
+}
+
+func (r *remotePart) Status(ctx context.Context) (gatecrawl.Status, error) {
+	return ask[gatecrawl.Status](ctx, r.asker, "status", struct{}{})
+}
+
+func (r *remotePart) Pages(ctx context.Context, from uint64, fn func(page.Record) error) error {
+	return askEach(ctx, r.asker, "pages", from, func(f recordForm) error { return fn(f.record()) })
+}
+
+func (r *remotePart) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
+	return askEach(ctx, r.asker, "rows", want, fn)
+}
+
+func (r *remotePart) LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.Edge) error) error {
+	return askEach(ctx, r.asker, "linksto", urls, fn)
+}
+
+func (r *remotePart) LinksFrom(ctx context.Context, url string, fn func(gatecrawl.Edge) error) error {
+	return askEach(ctx, r.asker, "linksfrom", url, fn)
+}
+
+func (r *remotePart) Groups(ctx context.Context, fn func(gatecrawl.Group) error) error {
+	return askEach(ctx, r.asker, "groups", struct{}{}, fn)
+}
+
+func (r *remotePart) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
+	return ask[gatecrawl.Why](ctx, r.asker, "why", url)
+}
+
+func (r *remotePart) View(ctx context.Context, url string) (*purify.DocView, error) {
+	return ask[*purify.DocView](ctx, r.asker, "view", url)
+}
+
+func (r *remotePart) Body(ctx context.Context, url string) ([]byte, error) {
+	return ask[[]byte](ctx, r.asker, "body", url)
+}
+
+func (r *remotePart) Alive(ctx context.Context, url string) (linkrot.Lost, error) {
+	return ask[linkrot.Lost](ctx, r.asker, "alive", url)
+}
+
+func (r *remotePart) Hosts(ctx context.Context, q gatecrawl.HostQuery) ([]gatecrawl.HostState, error) {
+	return ask[[]gatecrawl.HostState](ctx, r.asker, "hosts", q)
+}
+
+func (r *remotePart) Waiting(ctx context.Context, sample int) (gatecrawl.Waiting, error) {
+	return ask[gatecrawl.Waiting](ctx, r.asker, "waiting", sample)
+}
+
+func (r *remotePart) Rules(ctx context.Context, fn func(dust.Learned) error) error {
+	return askEach(ctx, r.asker, "rules", struct{}{}, fn)
+}
+
+func (r *remotePart) Explain(ctx context.Context, u weburl.URL) (dust.Explained, error) {
+	return ask[dust.Explained](ctx, r.asker, "explain", u)
+}
+
+func (r *remotePart) ImportRules(ctx context.Context, rs []dust.Learned) (int, error) {
+	return ask[int](ctx, r.asker, "import", rs)
+}
+
+func (r *remotePart) RevokeRule(ctx context.Context, id dust.ID) error {
+	_, err := ask[struct{}](ctx, r.asker, "revoke", id)
+	return err
+}
+
+func (r *remotePart) Park(ctx context.Context, host string, till time.Time) error {
+	_, err := ask[struct{}](ctx, r.asker, "park", parkQuestion{host, till})
+	return err
+}
+
+func (r *remotePart) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (n gatecrawl.Verified, err error) {
+	whole := false
+	err = askEach(ctx, r.asker, "verify", struct{}{}, func(f verifiedForm) error {
+		if f.Breach != nil {
+			return fn(*f.Breach)
+		}
+		n, whole = *f.Counts, true
+		return nil
+	})
+	if err == nil && !whole {
+		err = fmt.Errorf("%s: its check has no end", r.subject)
+	}
+	return n, err
+}
+
+// methodsOfGate are what a gate answers.
+func methodsOfGate(g *gate, places func(place uint32) func(host string) bool) map[string]method {
+	return map[string]method{
+		"bytes": one(func(_ context.Context, d dedup.Digest) (dedup.Verdict, error) { return g.CheckBytes(d) }),
+		"check": one(func(_ context.Context, q signedText) (dedup.Verdict, error) {
+			return g.Check(dedup.Signature(q.Sign), q.Text)
+		}),
+		"look": one(func(_ context.Context, q signedText) (dedup.Verdict, error) {
+			return g.look(dedup.Signature(q.Sign), q.Text)
+		}),
+		"speaks": one(func(_ context.Context, of dedup.Ref) (bool, error) { return g.speaksFor(of) }),
+		"forget": one(func(_ context.Context, place uint32) (struct{}, error) {
+			g.forgetTexts(place, places(place))
+			return struct{}{}, nil
+		}),
+		"near": one(func(_ context.Context, q signedText) ([]dedup.Verdict, error) {
+			return g.neighbours(dedup.Signature(q.Sign), q.Text, q.Most)
+		}),
+		"kept": many(func(_ context.Context, _ struct{}, each func(keptForm) error) error {
+			known, err := g.pages()
+			for seq, sig := range known {
+				if err == nil {
+					err = each(keptForm{seq, signature(sig)})
+				}
+			}
+			return err
+		}),
+		"verify": many(func(ctx context.Context, _ struct{}, each func(verifiedForm) error) error {
+			n, err := g.verify(ctx, func(b gatecrawl.Breach) error { return each(verifiedForm{Breach: &b}) })
+			if err != nil {
+				return err
+			}
+			return each(verifiedForm{Counts: &gatecrawl.Verified{Breaches: n}})
+		}),
+	}
+}
+
+// A remoteGate is the gate of a job where another process has it. Where that does not answer a
+// page counts as new: its claim waits for the gate.
+type remoteGate struct {
+	asker
+
+	mu      sync.Mutex
+	changed map[uint32]bool // partitions with hosts whose texts the gate is to read anew
+}
+
+func asNew(v dedup.Verdict, err error) (dedup.Verdict, error) {
+	if isAway(err) {
+		return dedup.Verdict{}, nil
+	}
+	return v, err
+}
+
+func (r *remoteGate) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
+	if d.IsZero() {
+		return dedup.Verdict{}, nil
+	}
+	return asNew(ask[dedup.Verdict](context.Background(), r.asker, "bytes", d))
+}
+
+func (r *remoteGate) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
+	r.tellChanged()
+	return asNew(ask[dedup.Verdict](context.Background(), r.asker, "check", signedText{Sign: signature(sig), Text: text}))
+}
+
+func (r *remoteGate) look(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
+	r.tellChanged()
+	return asNew(ask[dedup.Verdict](context.Background(), r.asker, "look", signedText{Sign: signature(sig), Text: text}))
+}
+
+func (r *remoteGate) speaksFor(of dedup.Ref) (bool, error) {
+	return ask[bool](context.Background(), r.asker, "speaks", of)
+}
+
+// forgetTexts is told with the next question, before any text that was read with the new
+// template. It is of all hosts of the partition: which they are cannot be sent.
+func (r *remoteGate) forgetTexts(place uint32, _ func(string) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.changed == nil {
+		r.changed = make(map[uint32]bool)
+	}
+	r.changed[place] = true
+}
+
+// tellChanged tells the gate of which partitions it is to read texts anew.
+func (r *remoteGate) tellChanged() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for place := range r.changed {
+		if _, err := ask[struct{}](context.Background(), r.asker, "forget", place); err == nil {
+			delete(r.changed, place)
+		}
+	}
+}
+
+func (r *remoteGate) neighbours(sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error) {
+	return ask[[]dedup.Verdict](context.Background(), r.asker, "near", signedText{signature(sig), text, limit})
+}
+
+func (r *remoteGate) verify(ctx context.Context, fn func(gatecrawl.Breach) error) (int64, error) {
+	n := int64(-1)
+	err := askEach(ctx, r.asker, "verify", struct{}{}, func(f verifiedForm) error {
+		if f.Breach != nil {
+			return fn(*f.Breach)
+		}
+		n = f.Counts.Breaches
+		return nil
+	})
+	if err == nil && n < 0 {
+		err = errors.New("the gate's check has no end")
+	}
+	return max(n, 0), err
+}
+
+func (r *remoteGate) pages() (map[uint64]dedup.Signature, error) {
+	known := make(map[uint64]dedup.Signature)
+	return known, askEach(context.Background(), r.asker, "kept", struct{}{}, func(f keptForm) error {
+		known[f.Seq] = dedup.Signature(f.Sign)
+		return nil
+	})
+}

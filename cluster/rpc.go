@@ -1,0 +1,338 @@
+package cluster
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cluster/engine"
+	"gatecrawl.example/gatecrawl/store/kv/row"
+)
+
+// A question between processes is the name of a method, 0, and its argument as JSON; mail has a
+// form of its own. An answer is a byte of what became of it, the number of the rest if there is
+// more, and values as JSON, one after the other. More than one message of an answer is asked
+// for piece by piece.
+
+const (
+	answeredAll     = 'a' // nothing follows these values
+	answeredPart    = 'p' // more may be asked for
+	answeredUnknown = 'u' // gatecrawl.ErrUnknown
+)
+
+const (
+	pieceBytes  = 1 << 20         // of an answer that are sent at once
+	pieceStays  = 2 * time.Minute // how long the rest of an answer waits to be asked for
+	methodMore  = "more"
+	methodLeave = "leave"
+)
+
+// An awayError says that a process that has a partition or the gate does not answer now.
+type awayError struct {
+	subject string
+	err     error
+}
+
+func (e *awayError) Error() string {
+	return fmt.Sprintf("%s does not answer: %v", e.subject, e.err)
+}
+func (e *awayError) Unwrap() error { return e.err }
+
+// isAway reports whether an error is of another process, and may be gone the next time.
+func isAway(err error) bool {
+	var away *awayError
+	return errors.As(err, &away)
+}
+
+// An asker asks those who serve a subject.
+type asker struct {
+	engine  engine.Engine
+	subject string
+}
+
+// send asks one question.
+func (a asker) send(ctx context.Context, question []byte) ([]byte, error) {
+	b, err := a.engine.Ask(ctx, a.subject, question)
+	if err != nil {
+		return nil, &awayError{a.subject, err}
+	}
+	return b, nil
+}
+
+func questionOf(method string, argument any) ([]byte, error) {
+	b, err := json.Marshal(argument)
+	return append(append([]byte(method), 0), b...), err
+}
+
+// open asks a question, and returns the answer to be read.
+func (a asker) open(ctx context.Context, method string, argument any) (io.Reader, func(), error) {
+	question, err := questionOf(method, argument)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &pieces{ctx: ctx, from: a}
+	if err := r.ask(question); err != nil {
+		return nil, nil, err
+	}
+	return r, r.leave, nil
+}
+
+// pieces reads an answer piece by piece.
+type pieces struct {
+	ctx  context.Context
+	from asker
+	at   []byte
+	rest uint64 // the number of what follows; 0: nothing does
+}
+
+func (p *pieces) ask(question []byte) error {
+	b, err := p.from.send(p.ctx, question)
+	if err != nil {
+		return err
+	}
+	d := row.Decoder{B: b}
+	switch d.Byte() {
+	case answeredUnknown:
+		return gatecrawl.ErrUnknown
+	case answeredAll:
+		p.rest = 0
+	case answeredPart:
+		p.rest = d.Uint64()
+	default:
+		return fmt.Errorf("%s answers in a form that is not known: all nodes need the same version of the program", p.from.subject)
+	}
+	p.at = d.B
+	return d.Err
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	for len(p.at) == 0 {
+		if p.rest == 0 {
+			return 0, io.EOF
+		}
+		question, err := questionOf(methodMore, p.rest)
+		if err == nil {
+			err = p.ask(question)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	n := copy(b, p.at)
+	p.at = p.at[n:]
+	return n, nil
+}
+
+// leave says that the rest is not wanted.
+func (p *pieces) leave() {
+	if p.rest == 0 {
+		return
+	}
+	if question, err := questionOf(methodLeave, p.rest); err == nil {
+		p.from.send(p.ctx, question) // it is forgotten after a while anyway
+	}
+	p.rest = 0
+}
+
+// ask asks for one value.
+func ask[A any](ctx context.Context, from asker, method string, argument any) (value A, err error) {
+	r, leave, err := from.open(ctx, method, argument)
+	if err != nil {
+		return value, err
+	}
+	defer leave()
+	if err := json.NewDecoder(r).Decode(&value); err != nil {
+		return value, fmt.Errorf("%s, asked for %s: %w", from.subject, method, err)
+	}
+	return value, nil
+}
+
+// askEach asks for many values.
+func askEach[A any](ctx context.Context, from asker, method string, argument any, fn func(A) error) error {
+	r, leave, err := from.open(ctx, method, argument)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	for dec := json.NewDecoder(bufio.NewReader(r)); ; {
+		var value A
+		if err := dec.Decode(&value); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("%s, asked for %s: %w", from.subject, method, err)
+		}
+		if err := fn(value); err != nil {
+			return err
+		}
+	}
+}
+
+// A method answers a question by writing values.
+type method func(ctx context.Context, argument []byte, tell func(value any) error) error
+
+// one makes a method of a function with one answer.
+func one[Q, A any](fn func(ctx context.Context, q Q) (A, error)) method {
+	return func(ctx context.Context, argument []byte, tell func(any) error) error {
+		var q Q
+		if err := json.Unmarshal(argument, &q); err != nil {
+			return err
+		}
+		a, err := fn(ctx, q)
+		if err != nil {
+			return err
+		}
+		return tell(a)
+	}
+}
+
+// many makes a method of a function that calls another for each of its answers.
+func many[Q, A any](fn func(ctx context.Context, q Q, each func(A) error) error) method {
+	return func(ctx context.Context, argument []byte, tell func(any) error) error {
+		var q Q
+		if err := json.Unmarshal(argument, &q); err != nil {
+			return err
+		}
+		return fn(ctx, q, func(a A) error { return tell(a) })
+	}
+}
+
+// A desk answers the questions of a subject.
+type desk struct {
+	methods map[string]method
+	mail    func(ctx context.Context, question []byte) ([]byte, error)
+	ended   context.Context // of the process
+
+	mu    sync.Mutex
+	rests map[uint64]*rest
+	last  uint64
+}
+
+func newDesk(ended context.Context, methods map[string]method) *desk {
+	return &desk{methods: methods, ended: ended, rests: make(map[uint64]*rest)}
+}
+
+// A rest is what was not asked for yet of an answer that is being written.
+type rest struct {
+	pieces chan piece // what is written
+	cancel context.CancelFunc
+	timer  *time.Timer
+}
+
+// A piece is a part of an answer.
+type piece struct {
+	b    []byte
+	last bool
+	err  error // in place of b
+}
+
+// answer is what an engine serves.
+func (d *desk) answer(ctx context.Context, question []byte) ([]byte, error) {
+	name, argument, ok := bytes.Cut(question, []byte{0})
+	if !ok {
+		return nil, errors.New("a question without a method")
+	}
+	switch string(name) {
+	case methodMail:
+		return d.mail(ctx, argument)
+	case methodMore, methodLeave:
+		var number uint64
+		if err := json.Unmarshal(argument, &number); err != nil {
+			return nil, err
+		}
+		return d.more(number, string(name) == methodMore)
+	}
+	m := d.methods[string(name)]
+	if m == nil {
+		return nil, fmt.Errorf("there is no method %s: all nodes need the same version of the program", name)
+	}
+	return d.begin(m, argument)
+}
+
+// begin starts an answer, and returns its first piece.
+func (d *desk) begin(m method, argument []byte) ([]byte, error) {
+	ctx, cancel := context.WithCancel(d.ended)
+	r := &rest{pieces: make(chan piece), cancel: cancel}
+	hand := func(p piece) error {
+		select {
+		case r.pieces <- p:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	go func() { // ends with the answer, when nobody wants the rest, or with the process
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
+		err := m(ctx, argument, func(v any) error {
+			if err := enc.Encode(v); err != nil {
+				return err
+			}
+			for b.Len() >= pieceBytes {
+				if err := hand(piece{b: bytes.Clone(b.Next(pieceBytes))}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		hand(piece{b: b.Bytes(), last: true, err: err}) // an error: nobody waits for it
+	}()
+	return d.next(r)
+}
+
+// next returns the next piece of an answer, and keeps the rest.
+func (d *desk) next(r *rest) ([]byte, error) {
+	var p piece
+	select {
+	case p = <-r.pieces:
+	case <-d.ended.Done():
+		return nil, d.ended.Err()
+	}
+	if p.last {
+		r.cancel()
+		switch {
+		case errors.Is(p.err, gatecrawl.ErrUnknown):
+			return []byte{answeredUnknown}, nil
+		case p.err != nil:
+			return nil, p.err
+		}
+		return append([]byte{answeredAll}, p.b...), nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.last++
+	number := d.last
+	d.rests[number] = r
+	r.timer = time.AfterFunc(pieceStays, func() { d.more(number, false) })
+	e := row.Encoder{B: make([]byte, 0, len(p.b)+9)}
+	e.Byte(answeredPart)
+	e.Uint64(number)
+	e.Bytes(p.b)
+	return e.B, nil
+}
+
+// more returns the next piece of what was kept, or lets go of it.
+func (d *desk) more(number uint64, wanted bool) ([]byte, error) {
+	d.mu.Lock()
+	r := d.rests[number]
+	delete(d.rests, number)
+	d.mu.Unlock()
+	switch {
+	case r == nil && wanted:
+		return nil, errors.New("the rest of the answer is not there any more: ask again")
+	case r == nil:
+		return []byte{answeredAll}, nil
+	}
+	r.timer.Stop()
+	if !wanted {
+		r.cancel()
+		return []byte{answeredAll}, nil
+	}
+	return d.next(r)
+}

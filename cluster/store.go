@@ -1,0 +1,373 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store"
+)
+
+// of returns the partition of a URL.
+func (c *Store) of(u weburl.URL) part { return c.parts[c.places.Of(u)] }
+
+// Add is frontier.Backlog's.
+func (c *Store) Add(ctx context.Context, cs []frontier.Candidate) (added int, err error) {
+	defer c.moved()
+	parts := make([][]frontier.Candidate, len(c.parts))
+	for _, one := range cs {
+		at := c.places.Of(one.URL)
+		parts[at] = append(parts[at], one)
+	}
+	for i, mine := range parts {
+		if len(mine) == 0 || c.here[i] == nil { // the process that has the partition reads the same list
+			continue
+		}
+		n, err := c.here[i].Add(ctx, mine)
+		added += n
+		if err != nil {
+			return added, err
+		}
+	}
+	return added, nil
+}
+
+// held returns the partition of a lease, and the lease as that knows it. The token of a
+// Reread is the number of its page, which tells the partition too.
+func (c *Store) held(l frontier.Lease) (*store.Store, frontier.Lease) {
+	n := uint64(len(c.parts))
+	p := c.here[l.Token%n]
+	if l.Task != frontier.Reread {
+		l.Token /= n
+	}
+	return p, l
+}
+
+// Release is frontier.Backlog's.
+func (c *Store) Release(l frontier.Lease, rest time.Duration) error {
+	p, l := c.held(l)
+	return p.Release(l, rest)
+}
+
+// Known is gatecrawl.Store's.
+func (c *Store) Known(l frontier.Lease) (page.Known, error) {
+	if l.Task == frontier.Reread {
+		return c.here[store.PlaceOf(c.places, l.Token)].Known(l)
+	}
+	return c.here[c.places.Of(l.URL)].Known(l)
+}
+
+// awayRest is how long a host is not asked where a page of it cannot be decided, since another
+// process does not answer: until that is back the page would be fetched again and again.
+const awayRest = 2 * time.Second
+
+// Settle is gatecrawl.Store's. When it returns the gate has answered for the page.
+func (c *Store) Settle(ctx context.Context, v *page.Visit) (page.Record, error) {
+	if err := c.fault(); err != nil {
+		return page.Record{}, err
+	}
+	outer := v.Lease
+	p, l := c.held(v.Lease)
+	v.Lease = l
+	defer func() { v.Lease.Token = outer.Token }()
+	if v.Sign != nil && v.Lease.Task != frontier.Reread && c.o.Store.Dedup.Mode != dedup.ModeOff {
+		err := c.look(p, v)
+		if isAway(err) { // without it the page cannot be decided: it is asked for again
+			return page.Record{}, errors.Join(frontier.ErrLeaseLost, p.Release(l, max(v.Rest, awayRest)))
+		}
+		if err != nil {
+			return page.Record{}, fmt.Errorf("gate: %w", err)
+		}
+	}
+	rec, err := p.Settle(ctx, v)
+	if err != nil || v.Sign == nil {
+		return rec, err
+	}
+	place := store.PlaceOf(c.places, uint64(outer.Token))
+	if err := c.answered(ctx, place); err != nil {
+		c.fail(err)
+		return rec, err
+	}
+	if rec.Verdict != page.VerdictNew || !c.becameCopy(rec.Seq) {
+		return rec, nil
+	}
+	now, err := p.Record(rec.Seq)
+	now.Replaces = rec.Replaces
+	return now, err
+}
+
+// look asks the gate for a visit that is about to be settled: since the visit asked, others
+// were settled.
+func (c *Store) look(p *store.Store, v *page.Visit) error {
+	before := v.Checked
+	if decided := v.Checked.Copy() && v.View == nil; decided {
+		ok, err := c.gate.speaksFor(v.Checked.Of)
+		if err != nil {
+			return err
+		}
+		if ok {
+			return c.acquaint(p, uint64(v.Checked.Of))
+		}
+	}
+	err := p.Reread(v)
+	if err == nil {
+		v.Checked, err = c.gate.look(*v.Sign, v.Text)
+	}
+	if err != nil {
+		return err
+	}
+	if v.Checked.Copy() {
+		err = c.acquaint(p, uint64(v.Checked.Of))
+		if isAway(err) { // it is claimed, and becomes a copy when the gate has that
+			v.Checked, err = dedup.Verdict{}, nil
+		}
+	}
+	if v.Checked.Of != before.Of {
+		v.Page.Differs = nil // from another page than it is a copy of
+	}
+	return err
+}
+
+// becameCopy reports whether the claim of a page was answered with a copy, once.
+func (c *Store) becameCopy(seq uint64) bool {
+	c.copiesMu.Lock()
+	defer c.copiesMu.Unlock()
+	was := c.copies[seq]
+	delete(c.copies, seq)
+	return was
+}
+
+// answered returns when the gate has answered all claims of a partition, and that knows; or
+// when the gate does not answer now.
+func (c *Store) answered(ctx context.Context, place uint32) error {
+	if c.box == nil {
+		err := c.carry(ctx, place, store.GatePlace)
+		if isAway(err) || ctx.Err() != nil {
+			err = nil // they wait: see carryFrom
+		}
+		return err
+	}
+	for {
+		if err := c.carry(ctx, place, store.GatePlace); err != nil {
+			if isAway(err) {
+				return nil
+			}
+			return err
+		}
+		if err := c.carry(ctx, store.GatePlace, place); err != nil {
+			if isAway(err) {
+				return nil
+			}
+			return err
+		}
+		if c.o.carry == nil || c.here[place].Unsent()[store.GatePlace] == 0 && c.box.Unsent()[place] == 0 {
+			return nil
+		}
+	}
+}
+
+// CheckBytes is gatecrawl.Store's.
+func (c *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) { return c.gate.CheckBytes(d) }
+
+// Check is gatecrawl.Store's.
+func (c *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
+	return c.gate.Check(sig, text)
+}
+
+// Text is gatecrawl.Store's.
+func (c *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
+	t, ok, err := c.owner(uint64(of)).Text(of)
+	if isAway(err) {
+		c.peers.missed.Add(1)
+		return t, false, nil
+	}
+	return t, ok, err
+}
+
+// OnlyRequisites is gatecrawl.Store's.
+func (c *Store) OnlyRequisites(only bool) {
+	for _, p := range c.own {
+		p.OnlyRequisites(only)
+	}
+}
+
+// MayNeed is gatecrawl.Store's. A job in partitions asks for no requisites.
+func (c *Store) MayNeed(of weburl.Key) (bool, error) { return false, nil }
+
+// Pace is gatecrawl.Store's.
+func (c *Store) Pace() gatecrawl.Pace { return c.own[0].Pace() }
+
+// Totals is gatecrawl.Store's. Links that are on their way to their partitions are carried
+// first, so that they are counted.
+func (c *Store) Totals() page.Totals {
+	if err := c.settled(context.Background()); err != nil {
+		c.fail(err)
+	}
+	t := c.own[0].Totals()
+	for _, p := range c.own[1:] {
+		t = t.Plus(p.Totals())
+	}
+	return t
+}
+
+// notify wakes one of those who wait in Next. Who finds a lease wakes the next.
+func (c *Store) notify() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Next is gatecrawl.Store's: the best URL of all partitions whose turn it is.
+func (c *Store) Next(ctx context.Context) (frontier.Lease, error) {
+	for {
+		if err := c.fault(); err != nil {
+			return frontier.Lease{}, err
+		}
+		if err := c.mayLend(ctx); err != nil {
+			return frontier.Lease{}, err
+		}
+		before := c.mark()
+		l, ok, wait, err := c.try(ctx)
+		if err != nil || ok {
+			c.notify()
+			return l, err
+		}
+		if wait >= 0 {
+			if err := c.sleep(ctx, wait); err != nil {
+				c.notify()
+				return frontier.Lease{}, err
+			}
+			continue
+		}
+		more, err := c.find(ctx, before)
+		if err == nil && !more {
+			err = frontier.ErrEmpty
+		}
+		if err != nil {
+			c.notify()
+			return frontier.Lease{}, err
+		}
+	}
+}
+
+// try lends a URL, once. Where there is none now, wait is how long it takes until that may
+// change by itself, 0: for ever, and below 0: nothing is left to do in any partition.
+func (c *Store) try(ctx context.Context) (l frontier.Lease, ok bool, wait time.Duration, err error) {
+	empty := 0
+	for _, i := range c.order() {
+		l, ok, w, err := c.here[i].Try(ctx)
+		switch {
+		case errors.Is(err, frontier.ErrEmpty):
+			empty++
+			continue
+		case err != nil && ctx.Err() != nil:
+			continue // another may have a page to read again
+		case err != nil:
+			return l, false, 0, err
+		case ok:
+			c.turns.Add(1)
+			if l.Task != frontier.Reread {
+				l.Token = l.Token*uint64(len(c.parts)) + uint64(i)
+			}
+			return l, true, 0, nil
+		}
+		if w > 0 && (wait == 0 || w < wait) {
+			wait = w
+		}
+	}
+	if empty == len(c.own) {
+		wait = -1
+	}
+	return l, false, wait, ctx.Err()
+}
+
+// order returns the partitions, those first that have the best URLs. Of equal ones another
+// comes first each time.
+func (c *Store) order() []int {
+	type turn struct {
+		place int
+		rank  uint64
+	}
+	n := len(c.here)
+	turns := make([]turn, 0, len(c.own))
+	first := int(c.turns.Load() % uint64(n))
+	for i := range n {
+		at := (first + i) % n
+		if c.here[at] == nil {
+			continue
+		}
+		t := turn{at, 1 << 32}
+		if rank, ok := c.here[at].Rank(); ok {
+			t.rank = uint64(rank)
+		}
+		turns = append(turns, t)
+	}
+	slices.SortStableFunc(turns, func(a, b turn) int { return cmp.Compare(a.rank, b.rank) })
+	places := make([]int, len(turns))
+	for i, t := range turns {
+		places[i] = t.place
+	}
+	return places
+}
+
+// find looks for work when every partition is empty: first in the messages that are on their
+// way, and if there are none in what rules and mirrors left out. It reports whether something
+// may wait now. The job is at its end when all partitions are empty, no message waits, and
+// none was carried since they were found to be: before is how many were carried by then.
+func (c *Store) find(ctx context.Context, before uint64) (more bool, err error) {
+	if c.peers != nil {
+		return c.findAmongPeers(ctx, before)
+	}
+	if !c.silent() {
+		return true, c.settled(context.WithoutCancel(ctx))
+	}
+	if c.carried.Load() != before {
+		return true, nil
+	}
+	for _, p := range c.own {
+		if more, err := p.Audit(ctx); err != nil || more {
+			return more, err
+		}
+	}
+	return false, nil
+}
+
+// sleep waits until something may have changed, for a while if wait is above 0.
+func (c *Store) sleep(ctx context.Context, wait time.Duration) error {
+	var tick <-chan time.Time
+	if wait > 0 {
+		at := time.Now().Add(wait)
+		c.timerMu.Lock()
+		if c.timerAt.IsZero() || at.Before(c.timerAt) { // else another wakes as early
+			c.timerAt = at
+			t := time.NewTimer(wait)
+			defer t.Stop()
+			tick = t.C
+			defer func() {
+				c.timerMu.Lock()
+				if c.timerAt.Equal(at) {
+					c.timerAt = time.Time{}
+				}
+				c.timerMu.Unlock()
+			}()
+		}
+		c.timerMu.Unlock()
+	}
+	select {
+	case <-c.wake:
+		return nil
+	case <-tick:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

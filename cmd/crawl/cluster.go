@@ -1,0 +1,312 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cluster/jetstream"
+	"gatecrawl.example/gatecrawl/cluster/node"
+	"gatecrawl.example/gatecrawl/cluster/plan"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/version"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
+	"gatecrawl.example/gatecrawl/humanize"
+)
+
+// A nodeFlags is what the flags of crawl node say.
+type nodeFlags struct {
+	cluster   cli.Cluster
+	dir, name string
+	listen    string
+	line      string
+	peers     []string
+	join      []string
+	cert, key string
+	verbose   bool
+}
+
+func newNode() *cobra.Command {
+	var f nodeFlags
+	cmd := &cobra.Command{
+		Use:   "node",
+		Short: "Crawl together with other machines: be one of them",
+		Long: `node crawls this machine's share of the jobs of a cluster, until it is stopped. Jobs
+are started by crawl run --cluster. With --listen it carries the engine too that
+connects the nodes (a NATS server): one node alone, or three or five that name each
+other by --peers. With --join it uses the engine of others, or a nats-server with
+JetStream of your own.
+
+A partition of a job is in the folder of its node, and stays there: while a node is
+away its hosts are not crawled, and the job does not end. Start it again with the
+same --name and --dir.
+
+Addresses that other machines can reach need --secret-file, --tls-cert, --tls-key
+and --tls-ca.`,
+		Example: `  crawl node --dir one --name one --listen 127.0.0.1:4222
+  crawl node --dir two --name two --join 127.0.0.1:4222
+  crawl run --cluster 127.0.0.1:4222 --job news --contact me@example.org https://example.org/`,
+		Args: cobra.NoArgs,
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.dir, "dir", "", "keep the node's partitions, and the engine's logs, in the folder `DIR`")
+	fs.StringVar(&f.name, "name", "", "`NAME` of the node, the same each time; default: that of the machine")
+	fs.StringVar(&f.listen, "listen", "", "carry the engine, for nodes and commands at `ADDRESS` such as 127.0.0.1:4222")
+	fs.StringSliceVar(&f.peers, "peers", nil, "`ADDRESS`es of all nodes that carry the engine, for the lines between them: three or five")
+	fs.StringVar(&f.line, "line", "", "this node's own `ADDRESS` of --peers")
+	fs.StringSliceVar(&f.join, "join", nil, "use the engine at `ADDRESS` of another node, or of a nats-server; may be more than one")
+	fs.StringVar(&f.cert, "tls-cert", "", "the certificate of this node, with --listen: `FILE` in PEM")
+	fs.StringVar(&f.key, "tls-key", "", "its key: `FILE` in PEM")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "log every page")
+	f.cluster.SafetyFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := f.check(); err != nil {
+			return err
+		}
+		screen := console.NewScreen(cmd.ErrOrStderr())
+		ctx, stop := cli.UntilInterrupt(cmd.Context(), screen, "stopping: finishing the pages in hand; Ctrl-C again stops at once", func() {})
+		defer stop()
+		return f.run(ctx, screen)
+	}
+	return cmd
+}
+
+func (f *nodeFlags) check() (err error) {
+	switch {
+	case f.dir == "":
+		return cli.Usagef("--dir is missing: the folder for the node's partitions")
+	case (f.listen == "") == (len(f.join) == 0):
+		return cli.Usagef("give --listen ADDRESS to carry the engine, or --join ADDRESS to use one")
+	case f.listen == "" && len(f.peers)+len(f.line)+len(f.cert)+len(f.key) > 0:
+		return cli.Usagef("--peers, --line, --tls-cert and --tls-key go with --listen")
+	}
+	if f.name == "" {
+		f.name, err = os.Hostname()
+	}
+	return err
+}
+
+// run carries the engine, if it is to, and is a node until ctx ends.
+func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
+	level := slog.LevelInfo
+	if f.verbose {
+		level = slog.LevelDebug
+	}
+	log := slog.New(slog.NewTextHandler(screen, &slog.HandlerOptions{Level: level}))
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return err
+	}
+	f.cluster.At(f.join...)
+	if f.listen != "" {
+		server, err := f.serve(ctx, log)
+		if err != nil {
+			return err
+		}
+		defer server.Close()
+		f.cluster.At(server.Addr())
+	}
+	e, err := f.cluster.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	log.Info("the node is up", "name", f.name, "dir", f.dir)
+	return node.Run(ctx, node.Options{
+		Name: f.name, Dir: f.dir, Engine: e, Log: log,
+		Crawl: crawl.Options{Log: log, Version: version.Short()},
+	})
+}
+
+// serve starts the engine in this process.
+func (f *nodeFlags) serve(ctx context.Context, log *slog.Logger) (*jetstream.Server, error) {
+	o := jetstream.ServerOptions{Name: f.name, Dir: filepath.Join(f.dir, "engine"), Listen: f.listen, Peers: f.peers, Line: f.line, Log: log}
+	var err error
+	if o.Secret, err = f.cluster.Secret(); err != nil {
+		return nil, err
+	}
+	if o.TLS, err = f.cluster.TLS(); err != nil {
+		return nil, err
+	}
+	if f.cert != "" || f.key != "" {
+		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+		if err != nil {
+			return nil, fmt.Errorf("--tls-cert and --tls-key: %w", err)
+		}
+		if o.TLS == nil {
+			return nil, cli.Usagef("--tls-ca is missing: the certificates that nodes trust at each other")
+		}
+		o.TLS.Certificates = []tls.Certificate{pair}
+	} else {
+		o.TLS = nil // nothing to show
+	}
+	s, err := jetstream.Serve(o)
+	if err != nil {
+		return nil, cli.Usagef("%w: --secret-file, --tls-cert, --tls-key and --tls-ca name them", err)
+	}
+	log.Info("the engine starts", "listen", f.listen)
+	if err := s.Ready(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// A clusterRun starts a job in a cluster, and waits for its end.
+type clusterRun struct {
+	cluster cli.Cluster
+	detach  bool
+}
+
+// run starts a job, and returns when it is done or stopped.
+func (r *clusterRun) run(cmd *cobra.Command, job string, s configs.Settings, asJSON bool) error {
+	if err := node.Refuse(&s); err != nil {
+		return cli.Usagef("%w", err)
+	}
+	if err := r.mayAsk(&s); err != nil {
+		return err
+	}
+	screen := console.NewScreen(cmd.ErrOrStderr())
+	return r.cluster.With(cmd.Context(), func(e *jetstream.Engine, all *node.Cluster) error {
+		if err := begin(cmd.Context(), all, job, s); err != nil {
+			return err
+		}
+		fmt.Fprintf(screen, "job %s has begun; crawl status --cluster shows it, crawl stop --cluster stops it\n", job)
+		if r.detach {
+			return nil
+		}
+		ctx, stop := cli.UntilInterrupt(cmd.Context(), screen, "the job goes on without this command; crawl stop --cluster stops it", func() {})
+		defer stop()
+		j, err := wait(ctx, all, job)
+		if err != nil || j == nil {
+			return err
+		}
+		st, err := j.Inspect(e).Status(ctx)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(st)
+		}
+		fmt.Fprintf(screen, "%s: %s, %s kept, %s\n", j.State, humanize.Many(st.Pages, "page", "pages"), humanize.Count(st.New), humanize.Many(st.Copies, "copy", "copies"))
+		if j.State == node.Stopped {
+			return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}))
+		}
+		return nil
+	})
+}
+
+// mayAsk refuses a crawl off this machine without a contact, and one without seeds.
+func (r *clusterRun) mayAsk(s *configs.Settings) error {
+	if len(s.URL) == 0 {
+		return cli.Usagef("no seeds: give URLs")
+	}
+	for _, text := range s.URL {
+		u, err := seeds.Parse(text)
+		if err != nil {
+			return cli.Usagef("%w", err)
+		}
+		if s.Contact == "" && !u.Loopback() {
+			return cli.Usagef("%w", cli.NeedContact("", u))
+		}
+	}
+	return nil
+}
+
+// begin starts a job at the nodes that answer now, with a partition each or as many as the
+// settings say.
+func begin(ctx context.Context, all *node.Cluster, job string, s configs.Settings) error {
+	nodes, err := all.Nodes(ctx)
+	if err != nil {
+		return err
+	}
+	if len(nodes) == 0 {
+		return errors.New("no node answers: start crawl node on each machine")
+	}
+	n := s.Partitions
+	if n == 0 {
+		n = len(nodes)
+	}
+	if n > frontier.MaxPartitions {
+		return cli.Usagef("--partitions is %d: at most %d", n, frontier.MaxPartitions)
+	}
+	s.Partitions = 0
+	var text bytes.Buffer
+	if err := s.WriteYAML(&text); err != nil {
+		return err
+	}
+	return all.Begin(ctx, job, text.Bytes(), plan.Assign(make([]plan.Partition, n), nodes))
+}
+
+// wait returns a job when it is done or stopped, nil when ctx ends.
+func wait(ctx context.Context, all *node.Cluster, job string) (*node.Job, error) {
+	const look = 300 * time.Millisecond
+	for {
+		j, err := all.Job(ctx, job)
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case j.State == node.Done || j.State == node.Stopped:
+			return j, nil
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(look):
+		}
+	}
+}
+
+func newStop() *cobra.Command {
+	var c cli.Cluster
+	var job string
+	cmd := &cobra.Command{
+		Use:   "stop",
+		Short: "Stop a job of a cluster",
+		Long: `stop has all nodes finish the pages in hand of a job. crawl resume lets it go on.
+A crawl on one machine is stopped by Ctrl-C, or by SIGTERM.`,
+		Example: "  crawl stop --cluster 127.0.0.1:4222 --job news",
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&job, "job", cli.DefaultJob, "the job's `NAME`")
+	c.Flags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !c.Given() {
+			return cli.Usagef("--cluster is missing; a crawl on one machine is stopped by Ctrl-C")
+		}
+		return c.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error { return all.Stop(cmd.Context(), job) })
+	}
+	return cmd
+}
+
+// addInCluster adds start URLs to a job of a cluster.
+func addInCluster(cmd *cobra.Command, at *cli.Cluster, job string, urls, files []string) error {
+	if len(files) > 0 {
+		return cli.Usagef("--seeds does not go with --cluster: give the URLs themselves")
+	}
+	for i, text := range urls {
+		u, err := seeds.Parse(text)
+		if err != nil {
+			return cli.Usagef("%w", err)
+		}
+		urls[i] = u.String()
+	}
+	return at.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error {
+		return all.AddSeeds(cmd.Context(), job, urls)
+	})
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
+	"gatecrawl.example/gatecrawl/store"
+)
+
+// DefaultJob is the folder of a job that no --job names.
+const DefaultJob = "job"
+
+// Ask puts a question to the crawl that works on a job, or answers it from the job's
+// files. Close the answer.
+func Ask(ctx context.Context, dir string, q control.Question) (io.ReadCloser, error) {
+	if !crawl.Exists(dir) {
+		return nil, NoJob(dir)
+	}
+	return Client(dir).Ask(ctx, q)
+}
+
+// NoJob says that a folder has no job, and how to start one.
+func NoJob(dir string) error {
+	return fmt.Errorf("no job at %s: start one with crawl run --job %s -u URL", dir, dir)
+}
+
+// Client returns the way to a job, whether or not a crawl works on it.
+func Client(dir string) *control.Client {
+	return &control.Client{
+		Dir:  dir,
+		Read: func() (control.Job, error) { return OpenToRead(dir) },
+		Write: func() (control.Job, error) {
+			return OpenToWrite(dir)
+		},
+		Locked: IsLocked,
+	}
+}
+
+// IsLocked reports whether an error says that another process has the job.
+func IsLocked(err error) bool {
+	var locked *store.LockedError
+	return errors.As(err, &locked)
+}
+
+// OpenToRead opens a job that no crawl works on. Its scores are explained by
+// the weights that it was crawled with.
+func OpenToRead(dir string) (crawl.Job, error) {
+	s, err := crawl.SavedSettings(dir)
+	if err != nil {
+		s = configs.Default() // broken settings are no reason to hide what was collected
+	}
+	o := s.StoreOptions()
+	o.ReadOnly = true
+	return crawl.OpenJob(dir, s, o)
+}
+
+// OpenWhole is OpenToRead for what a job in partitions cannot do.
+func OpenWhole(dir, what string) (*store.Store, error) {
+	j, err := OpenToRead(dir)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := j.(*store.Store); ok {
+		return s, nil
+	}
+	return nil, errors.Join(fmt.Errorf("job %s is in partitions, and %s does not go with those", dir, what), j.Close())
+}
+
+// OpenToWrite opens a job that no crawl works on, and makes one if it does not exist.
+func OpenToWrite(dir string) (crawl.Job, error) {
+	s, err := SettingsOf(dir, "")
+	if err != nil {
+		return nil, err
+	}
+	idf, err := OpenIDF(s.IDF)
+	if err != nil {
+		return nil, err
+	}
+	o := s.StoreOptions()
+	o.IDF = idf.Version()
+	return crawl.OpenJob(dir, s, o)
+}
+
+// An Asker is a command that puts one question and shows the answer.
+type Asker struct {
+	Dir     string  // of the job, or its name in Cluster
+	Cluster Cluster // not given: the job is in Dir
+	AsJSON  bool
+}
+
+// ClusterFlags gives cmd the flags of a cluster, beside those of Flags.
+func (a *Asker) ClusterFlags(cmd *cobra.Command) { a.Cluster.Flags(cmd) }
+
+func (a *Asker) ask(ctx context.Context, q control.Question) (io.ReadCloser, error) {
+	if a.Cluster.Given() {
+		return a.Cluster.ask(ctx, a.Dir, q)
+	}
+	return Ask(ctx, a.Dir, q)
+}
+
+// Flags gives cmd --job and --json.
+func (a *Asker) Flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.Dir, "job", DefaultJob, "the job's folder `DIR`")
+	cmd.Flags().BoolVar(&a.AsJSON, "json", false, "print JSON, one object a line")
+}
+
+// Each asks, and hands each line of the answer to show, or passes it through.
+func Each[T any](a *Asker, cmd *cobra.Command, q control.Question, show func(T) error) error {
+	_, err := Some(a, cmd, q, show)
+	return err
+}
+
+// List is Each for a listing: where it is empty it says so on stderr.
+func List[T any](a *Asker, cmd *cobra.Command, q control.Question, none string, show func(T) error) error {
+	found, err := Some(a, cmd, q, show)
+	if err == nil && !found {
+		fmt.Fprintln(cmd.ErrOrStderr(), none)
+	}
+	return err
+}
+
+// Some is Each, and reports whether there was any line.
+func Some[T any](a *Asker, cmd *cobra.Command, q control.Question, show func(T) error) (found bool, err error) {
+	r, err := a.ask(cmd.Context(), q)
+	if err != nil {
+		return false, err
+	}
+	defer r.Close() // a job opened to be read has nothing to lose
+	if a.AsJSON {
+		return control.Copy(cmd.OutOrStdout(), r)
+	}
+	return control.Each(r, show)
+}
+
+// EachOf asks about one URL, written as a user writes it.
+func EachOf[T any](a *Asker, cmd *cobra.Command, verb, text string, show func(T) error) error {
+	u, err := seeds.Parse(text)
+	if err != nil {
+		return Usagef("%w", err)
+	}
+	return Each(a, cmd, control.Question{Verb: verb, URL: u.String()}, show)
+}
+
+// SettingsOf returns the settings to go on with a job. A file given by --config stands
+// in for those that are damaged: over their copy, where there is one.
+func SettingsOf(dir, file string) (configs.Settings, error) {
+	s, err := crawl.SettingsOf(dir)
+	var damaged *crawl.DamagedSettingsError
+	if file != "" && errors.As(err, &damaged) {
+		return crawl.CopiedSettings(dir)
+	}
+	return s, err
+}
+
+// OpenIDF reads a table; nil for no name.
+func OpenIDF(name string) (*dedup.IDF, error) {
+	return configs.Settings{IDF: name}.LoadIDF()
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/cluster/jetstream"
+	"gatecrawl.example/gatecrawl/cluster/node"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/fetch/access"
+)
+
+// A Cluster is the flags that name a cluster, and the way to it.
+type Cluster struct {
+	servers    []string
+	secretFile string
+	caFile     string
+}
+
+// Flags gives cmd --cluster, --secret-file and --tls-ca.
+func (c *Cluster) Flags(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&c.servers, "cluster", nil, "the cluster that has the job, by `ADDRESS`es of its nodes such as 127.0.0.1:4222; --job is then the job's name there")
+	c.SafetyFlags(cmd)
+}
+
+// SafetyFlags gives cmd the flags of the secret and of the certificates.
+func (c *Cluster) SafetyFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.secretFile, "secret-file", "", "read the secret of the cluster from `FILE`, of mode 600")
+	cmd.Flags().StringVar(&c.caFile, "tls-ca", "", "encrypt, and trust the certificates of `FILE` (PEM) at the other side")
+}
+
+// Given reports whether a cluster is named.
+func (c *Cluster) Given() bool { return len(c.servers) > 0 }
+
+// At names the servers, in place of --cluster.
+func (c *Cluster) At(servers ...string) { c.servers = servers }
+
+// Secret reads the secret; "": none is named.
+func (c *Cluster) Secret() (string, error) {
+	if c.secretFile == "" {
+		return "", nil
+	}
+	b, err := access.ReadSecret(c.secretFile)
+	if err != nil {
+		return "", Usagef("--secret-file: %w", err)
+	}
+	const least = 16
+	if s := strings.TrimSpace(string(b)); len(s) >= least {
+		return s, nil
+	}
+	return "", Usagef("--secret-file: %s has less than %d bytes: write a longer secret, such as that of openssl rand -hex 16", c.secretFile, least)
+}
+
+// TLS returns what clients trust; nil: nothing is encrypted.
+func (c *Cluster) TLS() (*tls.Config, error) {
+	if c.caFile == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(c.caFile)
+	if err != nil {
+		return nil, fmt.Errorf("--tls-ca: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(b) {
+		return nil, Usagef("--tls-ca: %s has no certificate in PEM", c.caFile)
+	}
+	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS13}, nil
+}
+
+// Connect connects to the cluster.
+func (c *Cluster) Connect(ctx context.Context) (*jetstream.Engine, error) {
+	o := jetstream.Options{}
+	var err error
+	if o.Secret, err = c.Secret(); err != nil {
+		return nil, err
+	}
+	if o.TLS, err = c.TLS(); err != nil {
+		return nil, err
+	}
+	for _, address := range c.servers {
+		local, err := jetstream.Local(address)
+		if err != nil {
+			return nil, Usagef("%w", err)
+		}
+		if !local && (o.Secret == "" || o.TLS == nil) {
+			return nil, Usagef("%s is not an address of this machine alone: give --secret-file and --tls-ca, so that nobody else can read or steer the crawl", address)
+		}
+		o.Servers = append(o.Servers, address)
+	}
+	return jetstream.Open(ctx, o)
+}
+
+// With connects, and hands the cluster to fn.
+func (c *Cluster) With(ctx context.Context, fn func(e *jetstream.Engine, all *node.Cluster) error) error {
+	e, err := c.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	all, err := node.Open(ctx, e)
+	if err != nil {
+		return err
+	}
+	return fn(e, all)
+}
+
+// ask answers a question by asking the nodes that have the job.
+func (c *Cluster) ask(ctx context.Context, job string, q control.Question) (io.ReadCloser, error) {
+	e, err := c.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := node.Open(ctx, e)
+	var j *node.Job
+	if err == nil {
+		j, err = all.Job(ctx, job)
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	r, w := io.Pipe()
+	go func() { // ends with the answer, or when its reader closes
+		w.CloseWithError(control.Answer(ctx, j.Inspect(e), q, w))
+		e.Close()
+	}()
+	return r, nil
+}

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/store"
+)
+
+// The exit codes. They are part of the command's interface.
+const (
+	codeDone        = 0
+	CodeFailure     = 1
+	codeUsage       = 2
+	codeDisk        = 3
+	codeSettings    = 4
+	codeUnanswered  = 5
+	codeInterrupted = 11
+	codeAtOnce      = 13
+	codeLimit       = 14
+	codeTime        = 15
+)
+
+var codes = []struct {
+	code  int
+	means string
+}{
+	{codeDone, "done; for run: nothing is left to do"},
+	{CodeFailure, "failure; the message says what failed"},
+	{codeUsage, "wrong use: an unknown flag, a bad value, no seeds, no contact"},
+	{codeDisk, "out of disk space; the job stays readable and can go on"},
+	{codeSettings, "bad settings in a file"},
+	{codeUnanswered, "the run fetched no page: no server answered, or robots.txt forbids all; the summary says why"},
+	{codeInterrupted, "stopped by Ctrl-C, SIGTERM or SIGHUP (a terminal that closes); the job can go on"},
+	{codeAtOnce, "stopped at once by a second Ctrl-C; the job can go on"},
+	{codeLimit, "page or size limit reached; the job can go on with a higher limit"},
+	{codeTime, "time limit reached; the job can go on"},
+}
+
+func ExitCodes() string {
+	var b strings.Builder
+	for _, c := range codes {
+		fmt.Fprintf(&b, "  %2d  %s\n", c.code, c.means)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// An exit is an error with the code that the process ends with. Without an
+// inner error nothing is printed: all has been said.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e *exit) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exit) Unwrap() error { return e.err }
+
+// Usagef is an error about wrong use: the exit code says so, and crawl points to the help.
+func Usagef(format string, args ...any) error {
+	return &exit{codeUsage, fmt.Errorf(format, args...)}
+}
+
+// Silent is an error that ends the process with a code after everything was said.
+func Silent(code int) error {
+	if code == codeDone {
+		return nil
+	}
+	return &exit{code: code}
+}
+
+// Interrupted gives an error the exit code of a command that Ctrl-C ended.
+func Interrupted(err error) error { return &exit{codeInterrupted, err} }
+
+// codeOf returns the exit code of an error.
+func codeOf(err error) int {
+	var e *exit
+	var faults *configs.Faults
+	var damaged *crawl.DamagedSettingsError
+	switch {
+	case err == nil, errors.Is(err, syscall.EPIPE):
+		return codeDone
+	case errors.As(err, &e):
+		return e.code
+	case errors.As(err, &faults), errors.As(err, &damaged):
+		return codeSettings
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return codeDisk
+	}
+	return CodeFailure
+}
+
+// CodeOfEnd returns the exit code of a run that came to an end.
+func CodeOfEnd(ended gatecrawl.Ended, run gatecrawl.Tally) int {
+	switch ended {
+	case gatecrawl.Done:
+		if run.Fetched == 0 && run.Forbidden+run.Unanswered+run.Retries > 0 {
+			return codeUnanswered
+		}
+	case gatecrawl.PageLimit, gatecrawl.SizeLimit:
+		return codeLimit
+	case gatecrawl.TimeLimit:
+		return codeTime
+	case gatecrawl.Interrupted:
+		return codeInterrupted
+	}
+	return codeDone
+}
+
+// TellFault says what went wrong and what to do next, and returns the exit code.
+func TellFault(w io.Writer, command string, err error) int {
+	code := codeOf(err)
+	if e := (*exit)(nil); code == codeDone || errors.As(err, &e) && e.err == nil {
+		return code
+	}
+	fmt.Fprintf(w, "%s: %v\n", command, err)
+	if next := advice(command, code, err); next != "" {
+		fmt.Fprintln(w, next)
+	}
+	return code
+}
+
+func advice(command string, code int, err error) string {
+	var locked *store.LockedError
+	var damaged *crawl.DamagedSettingsError
+	switch {
+	case errors.As(err, &damaged):
+		return adviceOn(damaged)
+	case code == codeUsage:
+		return fmt.Sprintf("see %s -h", command)
+	case code == codeDisk:
+		return "the disk is full: what was collected is safe and stays readable; free some space and give the same command again"
+	case errors.Is(err, syscall.EROFS):
+		return "the file system is read-only: crawl status, pages, why and check work there; to go on, copy the job to one that can be written"
+	case errors.Is(err, fs.ErrPermission):
+		return "the job or its folder belongs to another user, or its mode does not let you write: see ls -l"
+	case errors.As(err, &locked):
+		return "wait until that process ends, or give another folder with --job; crawl status --job " + locked.Dir + " shows what it does"
+	}
+	return ""
+}
+
+// adviceOn says what can be done about the settings of a job that are not as they were
+// written.
+func adviceOn(e *crawl.DamagedSettingsError) string {
+	back := fmt.Sprintf("crawl check --job %s --repair writes them again as the last run had them", e.Dir)
+	if e.Altered() {
+		return fmt.Sprintf("%s; crawl run --job %s --config %s takes the file as it is", back, e.Dir, filepath.Join(e.Dir, crawl.SettingsFile))
+	}
+	return fmt.Sprintf("%s; crawl run --job %s --config FILE goes on with those of a file", back, e.Dir)
+}

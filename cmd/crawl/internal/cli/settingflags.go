@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// SettingFlags are settings as flags gave them. They are kept apart until the
+// layers below them are read.
+type SettingFlags struct {
+	File   string // --config
+	order  []string
+	values map[string][]string
+}
+
+// NewSettingFlags gives cmd the flags of the named settings.
+func NewSettingFlags(cmd *cobra.Command, names []string) *SettingFlags {
+	g := &SettingFlags{values: make(map[string][]string)}
+	fs := cmd.Flags()
+	for _, k := range configs.Keys() {
+		if !slices.Contains(names, k.Name) {
+			continue
+		}
+		short := ""
+		if k.Name == "url" {
+			short = "u"
+		}
+		f := fs.VarPF(&settingFlag{given: g, key: k}, k.Name, short, k.Help)
+		if k.Arg == "BOOL" {
+			f.NoOptDefVal = "true" // --name alone
+		}
+	}
+	fs.StringVar(&g.File, "config", "", "read settings from this YAML `FILE`; flags win over it")
+	return g
+}
+
+// A settingFlag is one setting on the command line.
+type settingFlag struct {
+	given *SettingFlags
+	key   configs.Key
+}
+
+// Set checks and keeps one value.
+func (f *settingFlag) Set(text string) error {
+	values := []string{text}
+	if f.key.List {
+		values = append(f.given.values[f.key.Name], text)
+	}
+	return f.given.set(f.key.Name, values)
+}
+
+// Add adds a value to a setting that is a list, as one more of its flags would.
+func (g *SettingFlags) Add(name, text string) error { return g.set(name, append(g.values[name], text)) }
+
+// set checks and keeps the values of a setting.
+func (g *SettingFlags) set(name string, values []string) error {
+	scratch := configs.Default()
+	if err := scratch.Set(name, values...); err != nil {
+		return err
+	}
+	if _, ok := g.values[name]; !ok {
+		g.order = append(g.order, name)
+	}
+	g.values[name] = values
+	return nil
+}
+
+// String returns the default, which -h shows.
+func (f *settingFlag) String() string {
+	if f.given == nil {
+		return ""
+	}
+	d := configs.Default()
+	return strings.Join(d.Get(f.key.Name), ", ")
+}
+
+// Type returns the kind of value, which -h shows.
+func (f *settingFlag) Type() string { return f.key.Arg }
+
+// Any reports whether a file or a setting was given.
+func (g *SettingFlags) Any() bool { return g.File != "" || len(g.order) > 0 }
+
+// Over puts the file and the flags over base. Start URLs add up instead:
+// those of base are what an interrupted run has still to add.
+func (g *SettingFlags) Over(base configs.Settings) (configs.Settings, error) {
+	s, pendingURL, pendingSeeds := base, base.URL, base.Seeds
+	s.URL, s.Seeds = nil, nil
+	if g.File != "" {
+		var err error
+		if s, err = LoadFile(g.File, s); err != nil {
+			return base, err
+		}
+	}
+	for _, name := range g.order {
+		if err := s.Set(name, g.values[name]...); err != nil {
+			return base, Usagef("--%s: %w", name, err)
+		}
+	}
+	// What is below the flags is valid, so the flags are at fault.
+	var faults *configs.Faults
+	if errors.As(s.Validate(), &faults) {
+		for i := range faults.List {
+			if key := &faults.List[i].Key; *key != "" {
+				*key = "--" + *key
+			}
+		}
+		return base, Usagef("%s", faults.Error())
+	}
+	s.URL = union(pendingURL, s.URL)
+	s.Seeds = union(pendingSeeds, s.Seeds)
+	return s, nil
+}
+
+// Reader returns what reads pages by the settings that were given.
+func (g *SettingFlags) Reader() (purify.Reader, error) {
+	s, err := g.Over(configs.Default())
+	if err != nil {
+		return purify.Reader{}, err
+	}
+	return s.CrawlOptions().Reader()
+}
+
+// LoadFile reads a file that the user named. One that cannot be read is as bad
+// as one with faults.
+func LoadFile(path string, base configs.Settings) (configs.Settings, error) {
+	s, err := configs.Load(path, base)
+	if err != nil && codeOf(err) != codeSettings {
+		err = &exit{codeSettings, err}
+	}
+	return s, err
+}
+
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, v := range b {
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return all
+}

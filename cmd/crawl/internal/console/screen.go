@@ -1,0 +1,94 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"golang.org/x/term"
+)
+
+// A Screen is stderr with lines of progress at its foot where a terminal
+// watches. Messages and log lines are written above it.
+type Screen struct {
+	mu    sync.Mutex
+	w     io.Writer
+	width func() int // nil: nobody watches
+	foot  []string
+}
+
+// NewScreen returns the screen over stderr. Without a terminal it passes on what is written,
+// and draws nothing.
+func NewScreen(w io.Writer) *Screen {
+	s := &Screen{w: w}
+	if f := terminalOf(w); f != nil {
+		s.w = f // for its own line; what it is handed is made plain below
+		s.width = func() int {
+			width, _, err := term.GetSize(int(f.Fd()))
+			if err != nil || width < 20 {
+				return 80
+			}
+			return width
+		}
+	}
+	return s
+}
+
+// Watched reports whether a terminal shows what the screen is handed.
+func (s *Screen) Watched() bool { return s.width != nil }
+
+// Columns is the width of the terminal in characters, of a screen that is watched.
+func (s *Screen) Columns() int { return s.width() }
+
+// Write writes whole lines above the lines of progress.
+func (s *Screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := appendPlain(nil, p)
+	if len(s.foot) > 0 {
+		text = fmt.Appendf(nil, "%s%s%s%s", s.erase(), text, "\r\x1b[K", strings.Join(s.foot, "\n"))
+	}
+	if _, err := s.w.Write(text); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// erase is what takes the lines of progress off the terminal.
+func (s *Screen) erase() string {
+	if len(s.foot) < 2 {
+		return "\r\x1b[K"
+	}
+	return fmt.Sprintf("\r\x1b[%dA\x1b[J", len(s.foot)-1)
+}
+
+// Show replaces the lines of progress; without any it takes them away.
+func (s *Screen) Show(lines ...string) {
+	if s.width == nil {
+		return
+	}
+	width := s.width()
+	foot := make([]string, len(lines))
+	for i, line := range lines {
+		if r := []rune(line); len(r) >= width {
+			line = string(r[:width-1])
+		}
+		foot[i] = string(appendPlain(nil, []byte(line)))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := s.erase() + strings.Join(foot, "\n")
+	s.foot = foot
+	fmt.Fprint(s.w, text)
+}
+
+// Keep leaves the lines of progress where they are and goes on below.
+func (s *Screen) Keep() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.foot) > 0 {
+		s.foot = nil
+		fmt.Fprintln(s.w)
+	}
+}

@@ -1,0 +1,133 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// A Writer is what every command writes to, whatever it prints. Pages, servers and
+// files of others are in that: titles, URLs, reasons, errors. What would steer a
+// terminal, or turn the direction of the text around it, is written as an escape of JSON,
+// \u001b for example; so JSON stays what it was, for such a character occurs in JSON within
+// strings alone. Ends of lines and tabs pass.
+type Writer struct {
+	w io.Writer
+
+	mu   sync.Mutex
+	rest []byte // the beginning of a character whose end is still to come
+	out  []byte
+}
+
+// NewWriter returns the way to w. Flush it when the command has ended.
+func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+
+// Write writes text, and keeps the beginning of a character at its end for the next call.
+func (p *Writer) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.rest) == 0 && isPlainASCII(b) {
+		return p.w.Write(b)
+	}
+	text := append(p.rest, b...)
+	whole := wholeRunes(text)
+	p.out = appendPlain(p.out[:0], text[:whole])
+	p.rest = append([]byte(nil), text[whole:]...)
+	if _, err := p.w.Write(p.out); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// Flush writes what is left of a character that never came to its end.
+func (p *Writer) Flush() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.rest) == 0 {
+		return nil
+	}
+	_, err := p.w.Write(appendPlain(nil, p.rest))
+	p.rest = nil
+	return err
+}
+
+// isPlainASCII reports whether a text has nothing to look at.
+func isPlainASCII(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' && c != '\n' && c != '\t' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// wholeRunes returns the length of a text without the beginning of a character at its end.
+func wholeRunes(b []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
+		if c := b[len(b)-n]; utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-n:]) {
+				return len(b) - n
+			}
+			break
+		}
+	}
+	return len(b)
+}
+
+// appendPlain appends a text with what may steer a terminal escaped.
+func appendPlain(to, text []byte) []byte {
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		switch {
+		case r == utf8.RuneError && n == 1: // a byte alone, which another charset may take for a control character
+			to = fmt.Appendf(to, `\x%02x`, text[0])
+		case steers(r):
+			to = fmt.Appendf(to, `\u%04x`, r)
+		default:
+			to = append(to, text[:n]...)
+		}
+		text = text[n:]
+	}
+	return to
+}
+
+// steers reports whether a character is a control character or a mark of direction.
+func steers(r rune) bool {
+	switch {
+	case r == '\n', r == '\t':
+		return false
+	case r < ' ', 0x7f <= r && r < 0xa0:
+		return true
+	case r == 0x61c, r == 0x200e, r == 0x200f, 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x206f:
+		return true
+	}
+	return false
+}
+
+// terminalOf returns the terminal that a writer of a command leads to, nil if it leads to none.
+func terminalOf(w io.Writer) *os.File {
+	if p, ok := w.(*Writer); ok {
+		w = p.w
+	}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return f
+	}
+	return nil
+}
+
+// OnTerminal reports whether what a command writes appears on a terminal.
+func OnTerminal(w io.Writer) bool { return terminalOf(w) != nil }
+
+// Verbatim returns the way for what is to arrive byte by byte, such as a painted page:
+// past the Writer, unless that leads to a terminal.
+func Verbatim(w io.Writer) io.Writer {
+	p, ok := w.(*Writer)
+	if !ok || OnTerminal(p) {
+		return w
+	}
+	return p.w
+}

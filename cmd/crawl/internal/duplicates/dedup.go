@@ -1,0 +1,404 @@
+package duplicates
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/inspect"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/dedup/methods/search"
+	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+func newDedup() *cobra.Command {
+	var d dedupCommand
+	cmd := &cobra.Command{
+		Use:   "dedup FILE|DIR...",
+		Short: "Find the copies among your own pages",
+		Long: `dedup says for each page of a collection whether it is new or a copy, and of which
+earlier page, by the gate of a crawl. It prints a line a page in the order of the
+input, in the format of crawl pages.
+
+FILE is a WARC file (.warc, .warc.gz, .warc.zst), or has a JSON object a line,
+  {"url":"...","html":"..."}  or  {"url":"...","text":"..."}
+and may be compressed by gzip or zstd; - is standard input. A text is compared as
+it is, a page without its template. In a DIR the .html, .htm and .txt files are read
+in the order of their names, in subfolders too; symbolic links are not followed.
+
+Of a WARC file the records response, resource and conversion are read; redirects
+and error pages get a line, and are not compared. A revisit record, which has no body, is
+an exact copy of the page before it with its payload digest, if that is at another URL;
+revisits of unchanged pages and robots.txt files get no line. A line or a record that cannot be read is
+named on stderr and gets no line; the rest is read, and the exit code is 1.
+
+At the end stderr has the shares of all pages that are copies: by equal bytes, by an
+equal body and near, and by class; of new pages that have parts of others; and of copies on
+a site whose mirror has the page that they are of (level 2, mirrored sites). --parts and
+--mirrors list these pages and sites in place of verdicts, as crawl parts and crawl mirrors
+do for a job.
+
+With --known what an earlier crawl or archive has is a copy of that: a job, WARC files,
+JSON lines, an index (CDX, CDXJ; equal bytes alone) or a folder of them.
+
+With --groups the pages that are copies are printed together, the first of each
+group before the others. Groups are joined: a page that is near two kept pages
+makes one group of both, of which the first is kept.
+
+--dedup mark and discard say the same here; off finds nothing. Verdicts do not
+depend on --workers.
+
+A DIR may be a job folder: its pages are those that the job keeps the text of.
+
+With --method a published method judges in place of the gate (crawl methods), with
+constants of your own: --method docview:n=10,delta=.2. A page is a copy of the kept page
+before it that has the best score; --pairs prints all pairs, where of pages with
+equal sketches each is paired with the first alone. Sketches wait in temporary files.
+
+Pages are compared by what their site does not repeat, so all are read before the
+first line is printed. A site is a host, or an argument where pages have no URL.
+
+Memory is some 400 bytes for each new page and 16 bytes for each copy, 40 more for each page
+with a URL, with --groups 12 more a page, 20 kB a site for the first 20,000 sites, and 5 pages for each worker.
+The compressed text of all pages is kept in files in the folder for temporary files.`,
+		Example: "  crawl dedup archive.warc.gz\n" +
+			"  crawl dedup pages.jsonl.zst --json | jq -r 'select(.verdict==\"new\") | .url'\n" +
+			"  crawl dedup saved-pages/ --groups\n" +
+			"  crawl dedup new.warc.gz --known jobs/news --known 2023.cdxj.gz\n" +
+			"  crawl dedup archive.warc.gz --parts --json | jq -r 'select(.part_of[]?.share > .9).url'\n" +
+			"  crawl dedup news.jsonl --method supershingle --groups\n" +
+			"  crawl dedup jobs/news --method spotsigs:threshold=.6 --pairs",
+		Args: cobra.MinimumNArgs(1),
+	}
+	given := cli.NewSettingFlags(cmd, dedupSettings())
+	fs := cmd.Flags()
+	fs.BoolVar(&d.asJSON, "json", false, "print JSON, one object a line")
+	d.method.flags(cmd)
+	fs.BoolVar(&d.pairs, "pairs", false, "with --method: print pairs of copies and how alike they are, in place of pages")
+	fs.BoolVar(&d.parts, "parts", false, "list the new pages that have parts of others, in place of verdicts")
+	fs.BoolVar(&d.mirrors, "mirrors", false, "list mirrored sites, in place of verdicts")
+	fs.BoolVar(&d.groups, "groups", false, "print groups of copies, the kept page first")
+	fs.IntVar(&d.workers, "workers", 0, "pages that are read at the same time, `N`; 0 is one a processor")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		s, err := given.Over(configs.Default())
+		if err != nil {
+			return err
+		}
+		return d.run(cmd, args, s)
+	}
+	return cmd
+}
+
+// dedupSettings are the names of the gate's settings, and of those that name bodies.
+func dedupSettings() (names []string) {
+	for _, k := range configs.Keys() {
+		if k.Name == "dedup" || k.Name == "known" || k.Name == "keep" || k.Name == "drop" || strings.HasPrefix(k.Name, "dedup-") {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// A dedupCommand has the flags of dedup.
+type dedupCommand struct {
+	asJSON  bool
+	groups  bool
+	pairs   bool
+	parts   bool
+	mirrors bool
+	workers int
+	method  methodFlag
+}
+
+func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings) (err error) {
+	reader, err := s.CrawlOptions().Reader()
+	if err != nil {
+		return err
+	}
+	o := corpus.Options{Dedup: s.DedupOptions(), Reader: reader, Workers: d.workers, Groups: d.groups}
+	if err := d.method.options(&o); err != nil {
+		return err
+	}
+	if err := d.check(&o, &s); err != nil {
+		return err
+	}
+	screen, began := console.NewScreen(cmd.ErrOrStderr()), time.Now()
+	if len(s.Known) > 0 {
+		known, closeKnown, err := readKnown(cmd, screen, s, &o)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, closeKnown()) }()
+		o.Known = known
+	}
+	b, err := corpus.NewBatch(o)
+	if err != nil {
+		return cli.Usagef("--workers: %w", err)
+	}
+	out, faults := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16), 0
+	b.Fault = func(err error) {
+		if faults++; faults <= cli.BadShown {
+			fmt.Fprintln(screen, err)
+		}
+	}
+	var shares copyShares
+	b.Judged = func(r corpus.Result) error {
+		shares.add(&r.Record)
+		showBatchProgress(screen, int(r.Record.Seq), time.Since(began))
+		return d.tellPage(out, r)
+	}
+	d.tellRest(b, out, &shares)
+	from := &corpus.Source{Names: args, Stdin: cmd.InOrStdin(), MaxBody: int64(s.MaxBody), Jobs: jobPages(cmd), Revisited: !byMethod(&o)}
+	came, err := b.Run(from)
+	screen.Show("")
+	tellBatch(screen, came, from, time.Since(began))
+	shares.tell(screen)
+	if byMethod(&o) {
+		tellMethod(screen, o.Method, b.Compared(), came)
+	}
+	switch err := errors.Join(err, out.Flush()); {
+	case err != nil:
+		return err
+	case came.Faults > 0:
+		return cli.Silent(cli.CodeFailure)
+	case came.Pages() == 0:
+		return fmt.Errorf("no pages in %s%s", strings.Join(args, ", "), without(from, came))
+	}
+	return nil
+}
+
+// check refuses flags that do not go together, and says what a batch looks for.
+func (d *dedupCommand) check(o *corpus.Options, s *configs.Settings) error {
+	lists := 0
+	for _, on := range []bool{d.groups, d.pairs, d.parts, d.mirrors} {
+		if on {
+			lists++
+		}
+	}
+	switch {
+	case d.pairs && !byMethod(o):
+		return cli.Usagef("--pairs: want it with a --method besides gate")
+	case lists > 1:
+		return cli.Usagef("--groups, --pairs, --parts, --mirrors: want one of them, each is another list")
+	case byMethod(o) && (d.parts || d.mirrors || len(s.Known) > 0):
+		return cli.Usagef("--parts, --mirrors and --known are the gate's: want them without --method")
+	case o.Dedup.Mode == dedup.ModeOff && (d.parts || d.mirrors || len(s.Known) > 0):
+		return cli.Usagef("--dedup off finds nothing: want --parts, --mirrors and --known without it")
+	}
+	gate := !byMethod(o) && o.Dedup.Mode != dedup.ModeOff
+	o.Mirrors, o.Parts = gate, gate
+	return nil
+}
+
+// byMethod reports whether a method judges in place of the gate.
+func byMethod(o *corpus.Options) bool {
+	_, ok := o.Method.(methods.Scalable)
+	return ok
+}
+
+// tellPage prints what became of a page, where that is asked for.
+func (d *dedupCommand) tellPage(out io.Writer, r corpus.Result) error {
+	switch {
+	case d.groups || d.pairs || d.parts || d.mirrors:
+		return nil // at another time
+	case d.asJSON:
+		return console.EncodeLine(out, r.JudgedLine())
+	}
+	p := r.Record
+	p.URL, p.Of, p.Reason = console.OneLine(p.URL), console.OneLine(p.Of), console.OneLine(p.Reason)
+	return cli.ShowPage(out, p)
+}
+
+// tellRest has a batch print the list that is asked for, and counts what the summary says.
+func (d *dedupCommand) tellRest(b *corpus.Batch, out io.Writer, shares *copyShares) {
+	b.Grouped = func(g corpus.Group) error {
+		if d.asJSON {
+			return console.EncodeLine(out, g)
+		}
+		return showBatchGroup(out, g)
+	}
+	if d.pairs {
+		b.Paired = func(p corpus.PairLine) error {
+			if d.asJSON {
+				return console.EncodeLine(out, p)
+			}
+			_, err := fmt.Fprintf(out, "%.3f  %s  %s\n", p.Score, console.OneLine(p.A), console.OneLine(p.B))
+			return err
+		}
+	}
+	b.Mirrored = func(r mirror.Report, copies int64) error {
+		shares.mirrors, shares.onMirrors = r, copies
+		switch {
+		case !d.mirrors:
+			return nil
+		case d.asJSON:
+			return inspect.WriteLines(out, r)
+		}
+		return inspect.WriteTable(out, r)
+	}
+	b.InPart = func(l corpus.PartsLine) error {
+		shares.inPart++
+		switch {
+		case !d.parts:
+			return nil
+		case d.asJSON:
+			return console.EncodeLine(out, l)
+		}
+		var text strings.Builder
+		fmt.Fprintln(&text, console.OneLine(l.URL))
+		inspect.ShowParts(&text, "  ", page.Record{PartOf: l.PartOf, Contains: l.Contains})
+		_, err := io.WriteString(out, text.String())
+		return err
+	}
+}
+
+// without says what a collection has in place of pages.
+func without(from *corpus.Source, came corpus.Counts) string {
+	switch n := int64(from.Revisits) + came.Revisits; {
+	case n > 0:
+		return fmt.Sprintf(", but %s of pages elsewhere", humanize.Many(n, "revisit record", "revisit records"))
+	case from.Robots > 0:
+		return fmt.Sprintf(", but %s of robots.txt", humanize.Many(from.Robots, "record", "records"))
+	}
+	return ""
+}
+
+// tellBatch says in a line what came of a collection.
+func tellBatch(w io.Writer, came corpus.Counts, from *corpus.Source, took time.Duration) {
+	if came.Faults > cli.BadShown {
+		fmt.Fprintf(w, "and %s\n", humanize.Many(came.Faults-cli.BadShown, "more line or record that could not be read", "more lines or records that could not be read"))
+	}
+	if came.Pages() == 0 {
+		return // what is wrong is said already
+	}
+	line := fmt.Sprintf("%s in %s: %s new, %s", humanize.Many(came.Pages(), "page", "pages"), humanize.Seconds(took.Seconds()), humanize.Count(came.New), humanize.Many(came.Copies, "copy", "copies"))
+	for _, p := range []struct {
+		n         int64
+		one, more string
+	}{
+		{came.Redirects, "redirect", "redirects"}, {came.Errors, "error", "errors"},
+		{came.Faults, "could not be read", "could not be read"},
+		{int64(from.Revisits) + came.Revisits, "revisit record without a page", "revisit records without a page"},
+		{int64(from.Robots), "record of robots.txt left out", "records of robots.txt left out"},
+	} {
+		if p.n > 0 {
+			line += ", " + humanize.Many(p.n, p.one, p.more)
+		}
+	}
+	fmt.Fprintln(w, line)
+}
+
+// copyShares counts the copies of a collection by how they were told, and by class.
+type copyShares struct {
+	pages, copies int64
+	known         int64 // copies of documents of earlier crawls
+	inPart        int64 // new pages that have parts of others
+	onMirrors     int64 // copies on a site whose mirror has the page that they are of
+	mirrors       mirror.Report
+	levels        [6]int64
+	classes       [len(copyClasses)]int64
+}
+
+var copyClasses = [...]dedup.Class{dedup.FullLayout, dedup.FullContent, dedup.PartialLayout, dedup.PartialContent}
+
+func (c *copyShares) add(p *page.Record) {
+	if !p.Document() {
+		return
+	}
+	c.pages++
+	if p.Verdict != page.VerdictCopy {
+		return
+	}
+	c.copies++
+	if p.Earlier() {
+		c.known++
+	}
+	if p.Level >= 0 && p.Level < len(c.levels) {
+		c.levels[p.Level]++
+	}
+	for i, class := range copyClasses {
+		if p.Class == class.String() {
+			c.classes[i]++
+		}
+	}
+}
+
+// tell says which shares of the pages are copies, and what else is on several pages; nothing
+// where there is none, or where a method told them, which knows no levels.
+func (c *copyShares) tell(w io.Writer) {
+	of := func(n int64) string { return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(c.pages)) }
+	if c.copies > 0 && c.levels[0] < c.copies {
+		fmt.Fprintf(w, "copies: %s of the pages; %s by equal bytes, %s by an equal body, %s near",
+			of(c.copies), of(c.levels[3]), of(c.levels[4]), of(c.levels[5]))
+		if c.known > 0 {
+			fmt.Fprintf(w, "; %s are of earlier crawls", of(c.known))
+		}
+		fmt.Fprintln(w)
+		var parts []string
+		for i, n := range c.classes {
+			if n > 0 {
+				parts = append(parts, fmt.Sprintf("%s %s (%s)", copyClasses[i], humanize.Count(n), of(n)))
+			}
+		}
+		fmt.Fprintf(w, "classes: %s\n", strings.Join(parts, ", "))
+	}
+	if c.inPart > 0 {
+		fmt.Fprintf(w, "in part: %s of the pages; %s (--parts lists them)\n", of(c.inPart),
+			humanize.Many(c.inPart, "new page has a part of another, or the other way round", "new pages that have parts of others, or the other way round"))
+	}
+	if n := len(c.mirrors.Groups); n > 0 {
+		fmt.Fprintf(w, "mirrored sites: %s of the pages, copies on a mirror of the site of their kept page; %s (--mirrors lists them)\n",
+			of(c.onMirrors), humanize.Many(n, "group of sites", "groups of sites"))
+	}
+}
+
+// tellMethod says in a line what a method did.
+func tellMethod(w io.Writer, m methods.Method, c corpus.Compared, came corpus.Counts) {
+	if came.Pages() == 0 {
+		return
+	}
+	line := fmt.Sprintf("by %s (%s): %s of copies, %s of them with equal sketches; %s compared",
+		m.Name(), m.Source(), humanize.Many(c.Pairs, "pair", "pairs"), humanize.Count(c.Equal), humanize.Many(c.Scored, "pair", "pairs"))
+	if c.LeftOut > 0 {
+		line += fmt.Sprintf("; %s not compared, of pages with a part in common that more than %d pages have", humanize.Many(c.LeftOut, "pair", "pairs"), search.MaxGroup)
+	}
+	fmt.Fprintln(w, line)
+}
+
+// showBatchGroup prints a group: its first page, then the others.
+func showBatchGroup(w io.Writer, g corpus.Group) error {
+	fmt.Fprintf(w, "%s  (%s, on %s)\n", console.OneLine(g.URL), humanize.Many(len(g.Copies), "copy", "copies"), humanize.Many(g.Degree, "other host", "other hosts"))
+	for _, m := range g.Copies {
+		note := "joined by a copy of both"
+		if m.OfSeq != 0 {
+			note = cli.Likeness(m.Class, m.Level, m.Distance, m.Similarity)
+		}
+		if m.OfSeq != 0 && uint64(m.OfSeq) != g.Seq {
+			note += ", of " + console.OneLine(m.Of)
+		}
+		if _, err := fmt.Fprintf(w, "  %s  (%s)\n", console.OneLine(m.URL), note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showBatchProgress shows how far a batch is, where a terminal watches.
+func showBatchProgress(s *console.Screen, n int, took time.Duration) {
+	if !s.Watched() || n%256 != 0 {
+		return
+	}
+	s.Show(fmt.Sprintf("%s  %s %.0f/s", took.Truncate(time.Second), humanize.Many(n, "page", "pages"), float64(n)/took.Seconds()))
+}

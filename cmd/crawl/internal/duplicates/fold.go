@@ -1,0 +1,157 @@
+package duplicates
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/fold"
+	"gatecrawl.example/gatecrawl/humanize"
+)
+
+func newFold() *cobra.Command {
+	var f folding
+	cmd := &cobra.Command{
+		Use:   "fold [FILE]",
+		Short: "Rid a list of search results of its repeats",
+		Long: `fold reads a list of search results, one a line, from a FILE or standard input, and
+prints it without its repeats: the best result of each group, and below it those that
+repeat it. A line is a URL, or a JSON object
+  {"url":"...","title":"...","snippet":"...","score":1.5}
+of which all but url may be left out; without scores the list is best first.
+
+A result repeats a better one that has the same URL but for scheme, www and index page,
+that it is known to be a copy of ("of", or the job's verdict), or whose title and
+snippet have nearly the same words: pairs of words that resemble each other by
+--threshold or more.
+
+With --job what a job knows of the URLs is put in where a line does not say it: title,
+abstract, the page that it is a copy of, and its mirror degree, on how many other
+domains there are copies. --weight puts groups of a higher degree before others: a
+group has the rank score + weight x |score| x ln(1 + degree).`,
+		Example: "  crawl fold results.jsonl\n" +
+			"  search harbour | crawl fold --job news --weight 0.2 --json",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, append(args, "-")[0]) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.dir, "job", "", "put in what the job in `DIR` knows of the URLs")
+	fs.Float64Var(&f.o.Least, "threshold", fold.DefaultLeast, "fold by descriptions from this `RESEMBLANCE` on, above 0 to 1")
+	fs.Float64Var(&f.o.Weight, "weight", 0, "weigh the mirror degree by `W`; 0 is not")
+	fs.BoolVar(&f.asJSON, "json", false, "print JSON, one object a group")
+	return cmd
+}
+
+// A folding has the flags of fold.
+type folding struct {
+	dir    string
+	o      fold.Options
+	asJSON bool
+}
+
+func (f *folding) run(cmd *cobra.Command, name string) error {
+	if err := f.o.Validate(); err != nil {
+		return cli.Usagef("--%w", err)
+	}
+	in, name, err := corpus.Open(name, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	results, err := readResults(in, name)
+	if err != nil {
+		return err
+	}
+	if len(results) == 0 {
+		return fmt.Errorf("no results in %s", name)
+	}
+	if f.dir != "" {
+		return f.ask(cmd, results)
+	}
+	groups, err := fold.List(results, f.o)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, g := range groups {
+		if err := f.show(cmd.OutOrStdout(), g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask lets a job fold the list.
+func (f *folding) ask(cmd *cobra.Command, results []fold.Result) error {
+	request, err := json.Marshal(control.FoldRequest{Results: results, Options: f.o})
+	if err != nil {
+		return err
+	}
+	lines := cli.Asker{Dir: f.dir}
+	return cli.Each(&lines, cmd, control.Question{Verb: "fold", Page: string(request)}, func(g fold.Group) error {
+		return f.show(cmd.OutOrStdout(), g)
+	})
+}
+
+// readResults reads a URL or an object a line.
+func readResults(in io.Reader, name string) (results []fold.Result, err error) {
+	for l, err := range corpus.Lines(in) {
+		if err == nil && l.N == 1 {
+			err = corpus.NotLines(l.Text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		r := fold.Result{URL: string(l.Text)}
+		if bytes.HasPrefix(l.Text, []byte("{")) {
+			r.URL = ""
+			if err := json.Unmarshal(l.Text, &r); err != nil {
+				return nil, fmt.Errorf("%s:%d: not a result with url, title, snippet and score: %w", name, l.N, corpus.ExplainJSON(err))
+			}
+		}
+		switch {
+		case r.URL == "":
+			return nil, fmt.Errorf("%s:%d: a result without a url", name, l.N)
+		case !utf8.ValidString(r.URL) || strings.ContainsFunc(r.URL, notInURL):
+			return nil, fmt.Errorf("%s:%d: neither a URL nor a JSON object: want a list of results, one a line", name, l.N)
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+func notInURL(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }
+
+// show prints a group.
+func (f *folding) show(w io.Writer, g fold.Group) error {
+	if f.asJSON {
+		return console.EncodeLine(w, g)
+	}
+	line := console.OneLine(g.URL)
+	if g.Title != "" {
+		line += "  " + console.OneLine(g.Title)
+	}
+	if g.Degree > 0 {
+		line += fmt.Sprintf("  (on %s)", humanize.Many(g.Degree, "other site", "other sites"))
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, line)
+	for _, m := range g.Folded {
+		how := map[fold.How]string{fold.ByURL: "the same URL", fold.ByCopy: "a copy"}[m.How]
+		if how == "" {
+			how = fmt.Sprintf("description %.2f", m.Similarity)
+		}
+		fmt.Fprintf(&b, "  %s  (%s)\n", console.OneLine(m.URL), how)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

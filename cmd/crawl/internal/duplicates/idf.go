@@ -1,0 +1,88 @@
+package duplicates
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+func newIDF() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "idf",
+		Short:   "Make a table of how rare words are, for the signatures of later crawls",
+		Example: "  crawl idf build --job news -o news.idf\n  crawl run --job more --idf news.idf ...",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return cli.Usagef("want build") },
+	}
+	cmd.AddCommand(newIDFBuild())
+	return cmd
+}
+
+func newIDFBuild() *cobra.Command {
+	var a cli.Asker
+	out := ""
+	cmd := &cobra.Command{
+		Use:   "build --job DIR -o FILE",
+		Short: "Count the words of a job's kept pages",
+		Long: `build counts in how many kept pages of a job each word occurs, and writes a table
+that a crawl with --idf FILE weighs words by: those of every page weigh least.
+Signatures of two tables do not compare, so a job keeps to the table that it was
+started with; the table does not change when the job that it was made of goes on.
+
+Without a table words weigh by how often a page has them. That finds more copies
+on the pages of one site, see docs/measurements-gate.md; a table is for
+collections in which most words of most pages are a template's.`,
+		Example: "  crawl idf build --job news -o news.idf",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if out == "" {
+				return cli.Usagef("-o: want the name of the table to write")
+			}
+			var words dedup.IDFCount
+			err := cli.Each(&a, cmd, control.Question{Verb: "views"}, func(v purify.DocView) error {
+				words.Add(v.Body)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			t, err := writeIDF(&words, out)
+			if err != nil {
+				return fmt.Errorf("%s: %w", out, err)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "table %s: %s of %s\n", t.Version(), humanize.Many(t.Words(), "word", "words"), humanize.Many(t.Pages(), "page", "pages"))
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&a.Dir, "job", cli.DefaultJob, "the job's folder `DIR`")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write the table to `FILE`")
+	return cmd
+}
+
+// writeIDF writes a table under another name and gives it its own when it is
+// whole. It reads it back.
+func writeIDF(c *dedup.IDFCount, name string) (*dedup.IDF, error) {
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".new-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name())
+	_, err = c.Write(f)
+	if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return nil, err
+	}
+	t, err := cli.OpenIDF(f.Name())
+	if err != nil {
+		return nil, err
+	}
+	return t, os.Rename(f.Name(), name)
+}

@@ -1,0 +1,191 @@
+package duplicates
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/control/guard"
+	"gatecrawl.example/gatecrawl/corpus/labelled"
+	"gatecrawl.example/gatecrawl/dedup/exam"
+	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/judge"
+)
+
+func newJudge() *cobra.Command {
+	var j judgeCommand
+	cmd := &cobra.Command{
+		Use:   "judge",
+		Short: "Judge a sample of a job's verdicts by hand, and estimate precision and recall",
+		Long: `judge draws pairs of a job's pages and shows them side by side in a browser, with
+what each has alone marked. You say of each whether both are the same document: keys
+S, N and U (unsure), B and F to go back and forth. The gate's verdict is shown after
+your answer. Answers are written to --answers one by one; the same command goes on
+where you stopped. Ctrl-C ends it and prints the estimate.
+
+Half of the pairs are copies beside the page that the gate took them for a copy of,
+half kept pages beside the kept page before them that shares most with them, which is
+found by another way than the gate's. More is drawn where the gate is more likely to
+be wrong: by level and similarity. Each answer counts for the pages of its stratum.
+
+  precision  of the pages that the gate took for copies, those that are
+  recall     of the pages that are copies, those that the gate found
+  lost       of all pages asked about, copies that are none
+  missed     of the same, kept pages that are copies
+
+In brackets are 95% bounds; unsure answers, and strata without an answer, count for
+the gate in one and against it in the other. A page is compared with one other page: a
+copy whose original is not the page most like it is not seen. Kept pages without a
+run of three words in common with one before are taken for no copies.
+
+The page is served on this machine alone. crawl eval reads the answers as labelled
+pairs; those of a copy whose text was not kept (--dedup discard) it leaves out. The
+job does not change, and a crawl may work on it.`,
+		Example: "  crawl judge --job news --sample 200\n" +
+			"  crawl judge --answers judged.jsonl --estimate\n" +
+			"  crawl eval judged.jsonl --methods gate,simhash",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&j.Dir, "job", cli.DefaultJob, "the job's folder `DIR`")
+	f.IntVar(&j.sample, "sample", 200, "judge `N` pairs")
+	f.Uint64Var(&j.seed, "seed", 1, "draw other pairs by another `N`")
+	f.StringVar(&j.answers, "answers", "judged.jsonl", "keep the answers in `FILE`")
+	f.StringVar(&j.at, "at", "127.0.0.1:8901", "listen at `ADDRESS`, of this machine")
+	f.BoolVar(&j.estimate, "estimate", false, "print the estimate of --answers, and ask nothing")
+	f.BoolVar(&j.AsJSON, "json", false, "print the estimate as a JSON object")
+	return cmd
+}
+
+// A judgeCommand has the flags of judge.
+type judgeCommand struct {
+	cli.Asker
+	sample   int
+	seed     uint64
+	answers  string
+	at       string
+	estimate bool
+}
+
+// leastJudged is the smallest sample that has some of each kind.
+const leastJudged = 10
+
+func (j *judgeCommand) run(cmd *cobra.Command) error {
+	if j.sample < leastJudged {
+		return cli.Usagef("--sample: %d: want %d pairs or more", j.sample, leastJudged)
+	}
+	if j.estimate {
+		sheet, err := judge.OpenSheet(j.answers, nil)
+		if errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("%s: no answers yet: crawl judge --job DIR --answers %s asks for them", j.answers, j.answers)
+		}
+		if err != nil {
+			return err
+		}
+		return j.show(cmd.OutOrStdout(), sheet.Estimate())
+	}
+	g, err := guard.New(j.at, "")
+	if err != nil {
+		return cli.Usagef("--at: %s is not of this machine: want 127.0.0.1:PORT; from another one use ssh -L 8901:127.0.0.1:8901", j.at)
+	}
+	job := cli.Client(j.Dir)
+	sample, err := judge.Draw(cmd.Context(), job, j.sample, j.seed)
+	if err != nil {
+		return err
+	}
+	if len(sample.Pairs) == 0 {
+		return fmt.Errorf("%s: there is nothing to judge: no copies, and no two pages that have words in common", j.Dir)
+	}
+	sheet, err := judge.OpenSheet(j.answers, sample)
+	if err != nil {
+		return err
+	}
+	desk := judge.NewDesk(sample, sheet, g.FormToken(), wholePage(job))
+	if err := j.serve(cmd, g.Wrap(desk.Handler()), len(sample.Pairs)); err != nil {
+		return err
+	}
+	return j.show(cmd.OutOrStdout(), sheet.Estimate())
+}
+
+// serve serves the desk until Ctrl-C.
+func (j *judgeCommand) serve(cmd *cobra.Command, h http.Handler, pairs int) error {
+	l, err := net.Listen("tcp", j.at)
+	if err != nil {
+		return cli.Usagef("--at: %w", err)
+	}
+	srv := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	ended := make(chan struct{})
+	go func() { // ends when srv is closed
+		defer close(ended)
+		srv.Serve(l) // returns ErrServerClosed
+	}()
+	ctx, stop := cli.UntilInterrupt(cmd.Context(), cmd.ErrOrStderr(), "", func() {})
+	defer stop()
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s to judge at http://%s/ until Ctrl-C; answers go to %s\n", humanize.Many(pairs, "pair", "pairs"), l.Addr(), j.answers)
+	<-ctx.Done()
+	srv.Close()
+	<-ended
+	return nil
+}
+
+// wholePage returns all text of a page whose bytes the job keeps.
+func wholePage(job *control.Client) func(ctx context.Context, url string) (string, error) {
+	return func(ctx context.Context, url string) (text string, err error) {
+		answer, err := job.Ask(ctx, control.Question{Verb: "body", URL: url})
+		if err != nil {
+			return "", err
+		}
+		defer answer.Close()
+		_, err = control.Each(answer, func(b control.Body) error {
+			if b.Copy != nil {
+				return errors.New("they are not kept of a copy; its address may still lead to it")
+			}
+			text = labelled.WholeText(b.Body, b.Type)
+			return nil
+		})
+		return text, err
+	}
+}
+
+// show prints an estimate.
+func (j *judgeCommand) show(w io.Writer, e judge.Estimate) error {
+	if j.AsJSON {
+		return console.EncodeLine(w, e)
+	}
+	if e.Answered == 0 {
+		_, err := fmt.Fprintln(w, "nothing was answered")
+		return err
+	}
+	fmt.Fprintf(w, "%s, %s unsure; %s and %s\n\n", humanize.Many(e.Answered, "answer", "answers"), humanize.Count(e.Unsure),
+		humanize.Many(e.Copies, "copy", "copies"), humanize.Many(e.Kept, "kept page", "kept pages"))
+	for _, l := range []struct {
+		name string
+		is   exam.Interval
+	}{{"precision", e.Precision}, {"recall", e.Recall}, {"lost", e.Lost}, {"missed", e.Missed}} {
+		fmt.Fprintf(w, "%-10s %.3f (%.3f-%.3f)\n", l.name, l.is.Value, l.is.Low, l.is.High)
+	}
+	fmt.Fprintln(w)
+	t := console.NewTable(w, "stratum", "pages", "same", "not", "unsure", "share the same")
+	for _, s := range e.Strata {
+		if s.Pages == 0 {
+			continue
+		}
+		share := "-"
+		if s.Sure()+s.Unsure > 0 {
+			share = fmt.Sprintf("%.3f (%.3f-%.3f)", s.Share.Value, s.Share.Low, s.Share.High)
+		}
+		t.Row(s.Name, humanize.Count(s.Pages), humanize.Count(s.Same), humanize.Count(s.Not), humanize.Count(s.Unsure), share)
+	}
+	return t.Flush()
+}

@@ -1,0 +1,222 @@
+package duplicates
+
+import (
+	"errors"
+	"fmt"
+	"gatecrawl.example/gatecrawl/crawl"
+	"io"
+	"iter"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/corpus/labelled"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// A methodFlag has the flags of commands that compare pages by a published method.
+type methodFlag struct {
+	name string
+	idf  string
+}
+
+func (m *methodFlag) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&m.name, "method", "", "compare by a published method, `NAME[:OPTION=VALUE,...]`, in place of the gate; crawl methods lists them")
+	cmd.Flags().StringVar(&m.idf, "idf", "", "weigh words of --method by the table `FILE` of crawl idf build; default: by the pages themselves")
+}
+
+// options sets what the flags say; nothing without --method.
+func (m *methodFlag) options(o *corpus.Options) error {
+	var err error
+	if m.name == "" {
+		if m.idf != "" {
+			return cli.Usagef("--idf: the table is for --method; of a job's own gate it is a setting of the crawl")
+		}
+		return nil
+	}
+	if o.Method, err = methods.Parse(m.name, labelled.LeastOfPages); err != nil {
+		return cli.Usagef("--method: %w", err)
+	}
+	if m.idf != "" {
+		if o.Words, err = cli.OpenIDF(m.idf); err != nil {
+			return fmt.Errorf("--idf: %w", err)
+		}
+	}
+	return nil
+}
+
+// jobBytes returns the pages of a job folder of which it has the bytes; nil for another folder.
+func jobBytes(cmd *cobra.Command) func(dir string) iter.Seq2[corpus.Page, error] {
+	return func(dir string) iter.Seq2[corpus.Page, error] {
+		if !crawl.Exists(dir) {
+			return nil
+		}
+		return func(yield func(corpus.Page, error) bool) {
+			enough := errors.New("no more pages are wanted")
+			err := cli.Client(dir).Rows(cmd.Context(), gatecrawl.Wanted{Bodies: true}, func(r *gatecrawl.Row) error {
+				if r.Body == nil {
+					return nil
+				}
+				p := corpus.Page{URL: r.Page.URL, Fetched: r.Page.Fetched, Status: r.Page.Status, Type: r.Page.Type, Body: r.Body}
+				if r.Page.Charset != "" {
+					p.Type += "; charset=" + r.Page.Charset
+				}
+				if !yield(p, nil) {
+					return enough
+				}
+				return nil
+			})
+			if err != nil && !errors.Is(err, enough) {
+				yield(corpus.Page{}, err)
+			}
+		}
+	}
+}
+
+// jobPages returns the pages of a job folder of which it has the text; nil for another folder.
+func jobPages(cmd *cobra.Command) func(dir string) iter.Seq2[corpus.Page, error] {
+	return func(dir string) iter.Seq2[corpus.Page, error] {
+		if !crawl.Exists(dir) {
+			return nil
+		}
+		return func(yield func(corpus.Page, error) bool) {
+			enough := errors.New("no more pages are wanted")
+			err := cli.Client(dir).Rows(cmd.Context(), gatecrawl.Wanted{Views: true}, func(r *gatecrawl.Row) error {
+				if r.View == nil {
+					return nil
+				}
+				view, err := page.UnpackView(r.View)
+				p := corpus.Page{
+					URL: r.Page.URL, Fetched: r.Page.Fetched, Status: r.Page.Status, Type: r.Page.Type,
+					Truncated: r.Page.Truncated, View: view,
+				}
+				if err == nil {
+					p.Digest, err = dedup.ParseDigest(r.Page.Digest)
+				}
+				if !yield(p, err) {
+					return enough
+				}
+				return nil
+			})
+			if err != nil && !errors.Is(err, enough) {
+				yield(corpus.Page{}, err)
+			}
+		}
+	}
+}
+
+func newMethods() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "methods [NAME...]",
+		Short: "List the published methods of finding copies, and their options",
+		Long: `methods lists the methods that crawl dedup --method, crawl near --method and crawl
+eval --methods take, with their source and the options that set their constants:
+NAME:OPTION=VALUE,OPTION=VALUE.`,
+		Example: "  crawl methods docview\n" +
+			"  crawl dedup pages.jsonl --method docview:n=10,delta=.2",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			wanted := "all"
+			if len(args) > 0 {
+				wanted = strings.Join(args, ",")
+			}
+			list, err := methods.Named(wanted, labelled.LeastOfPages)
+			if err != nil {
+				return cli.Usagef("%w", err)
+			}
+			return showMethods(cmd.OutOrStdout(), list, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a method")
+	return cmd
+}
+
+// A methodLine is a method as crawl methods writes it in JSON.
+type methodLine struct {
+	Name      string           `json:"name"`
+	Source    string           `json:"source"`
+	Threshold float64          `json:"threshold"`
+	Options   []methods.Option `json:"options"`
+}
+
+func showMethods(w io.Writer, list []methods.Method, asJSON bool) error {
+	for _, m := range list {
+		l := methodLine{m.Name(), m.Source(), m.Threshold(), methods.Options(m)}
+		if asJSON {
+			if err := console.EncodeLine(w, l); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(w, "%-18s %s\n", l.Name, l.Source)
+		for _, o := range l.Options {
+			if _, err := fmt.Fprintf(w, "    %-10s %-6s %s\n", o.Name, o.Value, o.About); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// nearBy lists the pages of collections that a method takes for copies of one page.
+func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
+	o := corpus.Options{Dedup: configs.Default().DedupOptions()}
+	if err := n.method.options(&o); err != nil {
+		return err
+	}
+	if _, ok := o.Method.(methods.Scalable); !ok {
+		return cli.Usagef("--method %s: without --method the gate of a job is asked; crawl methods lists the others", n.method.name)
+	}
+	b, err := corpus.NewBatch(o)
+	if err != nil {
+		return err
+	}
+	b.Fault = func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), err) }
+	names := n.in
+	if len(names) == 0 {
+		if names = []string{n.Dir}; !crawl.Exists(n.Dir) {
+			return cli.NoJob(n.Dir)
+		}
+	}
+	from := func() *corpus.Source {
+		return &corpus.Source{Names: names, Stdin: cmd.InOrStdin(), Jobs: jobPages(cmd)}
+	}
+	near, err := b.Near(from(), corpus.Page{URL: arg})
+	if errors.Is(err, gatecrawl.ErrUnknown) {
+		p, readErr := cli.ReadSource(cmd, arg, n.contact)
+		if readErr != nil {
+			return readErr
+		}
+		if b, err = corpus.NewBatch(o); err != nil {
+			return err
+		}
+		near, err = b.Near(from(), corpus.Page{URL: arg, Body: p.Content, Type: p.Type, View: p.View()})
+	}
+	if err != nil {
+		return err
+	}
+	if n.limit > 0 {
+		near = near[:min(n.limit, len(near))]
+	}
+	for _, m := range near {
+		if n.AsJSON {
+			err = console.EncodeLine(cmd.OutOrStdout(), m)
+		} else {
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  (score %.2f)\n", console.OneLine(m.URL), m.Score)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(near) == 0 {
+		return fmt.Errorf("no page of %s is near %s by %s", strings.Join(names, ", "), arg, o.Method.Name())
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package duplicates
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/corpus/single"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+func newNear() *cobra.Command {
+	var n nearness
+	cmd := &cobra.Command{
+		Use:   "near URL|FILE",
+		Short: "List the kept pages that a page is a copy of",
+		Long: `near asks the gate of a job, while it runs or after, which kept pages are near a
+page: those that the page would be a copy of, by the texts, as a crawl decides.
+It prints them nearest first: what has the same bytes, then the same body, then by
+how much of the texts is the same. A page that the job has kept is not among its
+own neighbours.
+
+What the job knows of a URL is taken from it; of a copy that is the page that it
+was found to be a copy of. Any other URL is fetched once, as its robots.txt
+allows, and a FILE, or - for standard input, is read. The job does not change.
+
+With --method pages are compared by a published method (crawl methods), one after the
+other and without an index: with all pages that the job has the text of, or with those
+of --in. What the method learns, weights of words and the like, it learns of these.
+
+As with grep, the exit code is 1 if no page is near.`,
+		Example: "  crawl near --job news https://example.org/2024/story.html\n" +
+			"  crawl near --job news page.html --json | jq -r .url\n" +
+			"  crawl near --method docview:n=10 --in archive.warc.gz page.html",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return n.run(cmd, args[0]) },
+	}
+	n.Flags(cmd)
+	n.method.flags(cmd)
+	cmd.Flags().StringSliceVar(&n.in, "in", nil, "with --method: pages of these WARC files, JSON lines, folders or jobs `FILE,...`, in place of --job")
+	cmd.Flags().IntVar(&n.limit, "limit", 0, "at most `N` pages; 0 is no limit")
+	cmd.Flags().StringVar(&n.contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
+	return cmd
+}
+
+// A nearness has the flags of near.
+type nearness struct {
+	cli.Asker
+	method  methodFlag
+	in      []string
+	limit   int
+	contact string
+}
+
+func (n *nearness) run(cmd *cobra.Command, arg string) error {
+	switch {
+	case n.method.name != "":
+		return n.nearBy(cmd, arg)
+	case len(n.in) > 0 || n.method.idf != "":
+		return cli.Usagef("--in and --idf are for --method: without one the gate of a job is asked")
+	}
+	if strings.Contains(arg, "://") {
+		u, err := weburl.Parse(arg)
+		if err != nil {
+			return cli.Usagef("%w", err)
+		}
+		err = n.ask(cmd, arg, control.Question{Verb: "near", URL: u.String(), Limit: n.limit})
+		if !errors.Is(err, gatecrawl.ErrUnknown) {
+			return err
+		}
+	}
+	p, err := cli.ReadSource(cmd, arg, n.contact)
+	if err != nil {
+		return err
+	}
+	asked, err := signAs(n.Dir, p)
+	if err != nil {
+		return err
+	}
+	marshalled, err := json.Marshal(asked)
+	if err != nil {
+		return err
+	}
+	return n.ask(cmd, arg, control.Question{Verb: "near", Page: string(marshalled), Limit: n.limit})
+}
+
+// ask prints the answer. None is an exit code.
+func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error {
+	out, found := cmd.OutOrStdout(), 0
+	lines := cli.Asker{Dir: n.Dir} // each line is looked at
+	err := cli.Each(&lines, cmd, q, func(m gatecrawl.Member) error {
+		found++
+		if n.AsJSON {
+			return console.EncodeLine(out, m)
+		}
+		_, err := fmt.Fprintf(out, "%s  (%s)\n", m.URL, cli.Likeness(m.Class, m.Level, m.Distance, m.Similarity))
+		return err
+	})
+	if err == nil && found == 0 {
+		err = fmt.Errorf("no kept page of %s is near %s", n.Dir, arg)
+	}
+	return err
+}
+
+// signAs signs a page as the job in dir signs its own: signatures that weigh words by
+// another table do not compare.
+func signAs(dir string, p *single.Page) (control.Page, error) {
+	s, err := crawl.SavedSettings(dir)
+	if err != nil {
+		return control.Page{}, fmt.Errorf("settings of the job: %w", err)
+	}
+	words, err := cli.OpenIDF(s.IDF)
+	if err != nil {
+		return control.Page{}, fmt.Errorf("the job's table of words: %w", err)
+	}
+	if p.Reader, err = s.CrawlOptions().Reader(); err != nil {
+		return control.Page{}, fmt.Errorf("settings of the job: %w", err)
+	}
+	view := p.View()
+	return control.Page{Sign: words.SignView(dedup.DigestOf(p.Content), view), View: page.PackView(view)}, nil
+}

@@ -1,0 +1,80 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
+)
+
+func newLinks() *cobra.Command {
+	var a cli.Asker
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "links URL",
+		Short: "Which kept pages link to a URL, and where its page leads",
+		Long: `links prints a line for each link of a kept page to the URL, whether that was fetched
+or not ("from"), and then for each link of the URL's own page, if it is kept ("to"): the
+other end, the link's words, and what is special about it. A link of the template is one
+that the pages of the site repeat.
+
+Links of pages that were crawled by a version without the link graph are added by
+crawl check --repair. crawl export --format edges writes all links of a job.`,
+		Example: "  crawl links --job site https://example.org/gone.html\n" +
+			"  crawl links --job site https://example.org/ --json | jq -r .from",
+		Args: cobra.ExactArgs(1),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		u, err := seeds.Parse(args[0])
+		if err != nil {
+			return cli.Usagef("%w", err)
+		}
+		return showEdges(&a, cmd, u.String(), limit)
+	}
+	a.Flags(cmd)
+	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` links each way; 0 is no limit")
+	return cmd
+}
+
+// showEdges shows the links to a URL, then those of its page.
+func showEdges(a *cli.Asker, cmd *cobra.Command, url string, limit int) error {
+	out := cmd.OutOrStdout()
+	line := func(way, end string, e gatecrawl.Edge) error {
+		text := ""
+		if e.Text != "" {
+			text = fmt.Sprintf("  %q", e.Text)
+		}
+		_, err := fmt.Fprintf(out, "%-4s  %s%s%s\n", way, end, text, special(e))
+		return err
+	}
+	to, err := cli.Some(a, cmd, control.Question{Verb: "linksto", URL: url, Limit: limit}, func(e gatecrawl.Edge) error { return line("from", e.From, e) })
+	if err != nil {
+		return err
+	}
+	from, err := cli.Some(a, cmd, control.Question{Verb: "linksfrom", URL: url, Limit: limit}, func(e gatecrawl.Edge) error { return line("to", e.To, e) })
+	if errors.Is(err, gatecrawl.ErrUnknown) && to {
+		err = nil // it is no kept page, and has no links to tell of
+	}
+	if err == nil && !to && !from {
+		fmt.Fprintln(cmd.ErrOrStderr(), "no kept page links there, and its page has no links")
+	}
+	return err
+}
+
+// special says what is out of the ordinary about a link.
+func special(e gatecrawl.Edge) string {
+	switch {
+	case e.NoFollow && !e.Body:
+		return "  (nofollow, template)"
+	case e.NoFollow:
+		return "  (nofollow)"
+	case !e.Body:
+		return "  (template)"
+	}
+	return ""
+}

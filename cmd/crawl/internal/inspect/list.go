@@ -1,0 +1,186 @@
+package inspect
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/export/sheet"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
+	"gatecrawl.example/gatecrawl/humanize"
+)
+
+// A listLine is the answer for a line of a user's list.
+type listLine struct {
+	List  string `json:"list"`
+	Line  int    `json:"line"`
+	Input string `json:"input"` // as the user wrote it
+	Same  string `json:"same_as,omitempty"`
+	*control.Listed
+	Fault string `json:"fault,omitempty"` // why the line is no URL
+}
+
+// A lister answers lists of URLs line by line.
+type lister struct {
+	cli.Asker
+	stdin  io.Reader
+	column string
+	put    func(*listLine) error
+
+	first   map[string]string // where a URL stood first
+	waiting []*listLine
+	counts  map[string]int64
+}
+
+func newList() *cobra.Command {
+	l := &lister{first: make(map[string]string), counts: make(map[string]int64)}
+	cmd := &cobra.Command{
+		Use:   "list FILE...",
+		Short: "What became of each line of a list of URLs",
+		Long: `list answers lists of URLs line by line in their order, with the URLs as they were
+written: what became of each in the job, where its redirects end, and why there is no
+page. A URL that stood before is answered with its line. Lists are what crawl run
+--seeds takes; - is standard input.
+
+It prints CSV, with --json an object a line. What was counted goes to stderr.`,
+		Example: "  crawl list --job news list.txt > answers.csv\n  crawl list --job news list.csv --json | jq 'select(.verdict==\"failed\")'",
+	}
+	cmd.RunE = func(cmd *cobra.Command, files []string) error { return l.run(cmd, files) }
+	l.Flags(cmd)
+	cmd.Flags().StringVar(&l.column, "column", "", "the column of a CSV file that has the URLs, by its name or number: `NAME`")
+	return cmd
+}
+
+func (l *lister) run(cmd *cobra.Command, files []string) error {
+	l.stdin = cmd.InOrStdin()
+	out := cmd.OutOrStdout()
+	table := csv.NewWriter(out)
+	if enc := json.NewEncoder(out); l.AsJSON {
+		l.put = func(line *listLine) error { return enc.Encode(line) }
+	} else {
+		l.put = func(line *listLine) error { return table.Write(line.cells()) }
+		table.Write([]string{"list", "line", "input", "verdict", "status", "final", "of", "same_as", "reason"}) // Flush tells of errors
+	}
+	var err error
+	for _, f := range files {
+		if err == nil {
+			err = l.file(cmd, f)
+		}
+	}
+	table.Flush()
+	if err = errors.Join(err, table.Error()); err != nil {
+		return err
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), humanize.Counts(l.counts))
+	return nil
+}
+
+func (l *lister) file(cmd *cobra.Command, name string) error {
+	if name == "-" {
+		return l.read(cmd, l.stdin, "standard input")
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // it was read
+	return l.read(cmd, f, name)
+}
+
+// read answers a list.
+func (l *lister) read(cmd *cobra.Command, r io.Reader, name string) error {
+	const batch = 500 // URLs of a question
+	for s, err := range crawl.SeedsIn(r, name, l.column) {
+		line := &listLine{List: name, Line: s.Line, Input: s.Text}
+		var bad *seeds.LineError
+		switch {
+		case errors.As(err, &bad):
+			line.Line, line.Input, line.Fault = bad.Line, bad.Text, bad.Err.Error()
+		case err != nil:
+			return err
+		default:
+			line.Listed = &control.Listed{URL: s.URL.String()}
+		}
+		if l.waiting = append(l.waiting, line); len(l.waiting) == batch {
+			if err := l.answer(cmd); err != nil {
+				return err
+			}
+		}
+	}
+	return l.answer(cmd)
+}
+
+// answer asks for the lines that wait, and puts them.
+func (l *lister) answer(cmd *cobra.Command) error {
+	var ask []string
+	for _, line := range l.waiting {
+		if line.Listed != nil {
+			ask = append(ask, line.URL)
+		}
+	}
+	var answers []control.Listed
+	if len(ask) > 0 {
+		quiet := cli.Asker{Dir: l.Dir}
+		err := cli.Each(&quiet, cmd, control.Question{Verb: "list", URL: strings.Join(ask, "\n")}, func(a control.Listed) error {
+			answers = append(answers, a)
+			return nil
+		})
+		if err == nil && len(answers) != len(ask) {
+			err = control.ErrCutOff
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, line := range l.waiting {
+		kind := "not a URL"
+		if line.Listed != nil {
+			line.Listed, answers = &answers[0], answers[1:]
+			kind = line.kind()
+			if at, ok := l.first[line.URL]; ok {
+				line.Same = at
+				l.counts["repeated"]++
+			} else {
+				l.first[line.URL] = fmt.Sprintf("line %d of %s", line.Line, line.List)
+			}
+		}
+		l.counts[kind]++
+		if err := l.put(line); err != nil {
+			return err
+		}
+	}
+	l.waiting = l.waiting[:0]
+	return nil
+}
+
+// kind is by what a line is counted.
+func (n *listLine) kind() string {
+	if n.Verdict != "" {
+		return string(n.Verdict)
+	}
+	return n.State
+}
+
+// cells is the line in CSV.
+func (n *listLine) cells() []string {
+	cells := []string{sheet.Text(n.List), strconv.Itoa(n.Line), sheet.Text(n.Input), "not a URL", "", "", "", sheet.Text(n.Same), sheet.Text(n.Fault)}
+	if a := n.Listed; a != nil {
+		status := ""
+		if a.Status != 0 {
+			status = strconv.Itoa(a.Status)
+		}
+		copy(cells[3:], []string{n.kind(), status, a.Final, a.Of})
+		cells[8] = sheet.Text(a.Reason)
+	}
+	return cells
+}

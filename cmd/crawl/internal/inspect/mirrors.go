@@ -1,0 +1,255 @@
+package inspect
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/picture"
+)
+
+// A mirrorsReport has the flags of mirrors.
+type mirrorsReport struct {
+	cli.Asker
+	format  string
+	probe   string
+	contact string
+	q       control.Question
+}
+
+func newMirrors() *cobra.Command {
+	m := mirrorsReport{q: control.Question{Verb: "mirrors"}}
+	cmd := &cobra.Command{
+		Use:   "mirrors",
+		Short: "List groups of mirrored sites, and other hosts that carry the same documents",
+		Long: `mirrors compares the sites of a job: sampled documents of each are looked up on
+the other, where the paths of both say they should be. It lists groups first: one
+canonical site, the reason why it is that, and its members, each of a class:
+
+  alias    one site under two names: redirects, www, http and https
+  mirror   each has nearly all (80%) that the other has
+  partial  one has nearly all of the other
+
+Then come pairs of hosts that are of no group together:
+
+  shared-folders  each has pages of its own, and the folders under map are on both
+  near-version    the same paths and much of the content: two versions of a manual
+  same-shape      the same paths and another content: a translation
+  -               they share some documents, and that is all
+
+The overlap is the share of the second host's documents that the first has too: of a
+sample that was looked up where the sites were compared, else of all its documents,
+by the copies that the gate found.
+All is answered from what the job knows, while it runs or after. With --probe
+live sites are asked for what it does not know: at most 20 requests a pair, as
+their robots.txt allows and with the job's delay between two. Only a job that no
+crawl works on can be asked so.
+
+The formats: table, json (one object a line), csv, dot (for Graphviz), svg, and
+html, a page that needs nothing else. Up to 30 hosts are drawn as a graph, more
+as a map of how much of each is on the other.`,
+		Example: "  crawl mirrors --job news\n  crawl mirrors --job news --format html >mirrors.html\n" +
+			"  crawl mirrors --job news --json | jq 'select(.members) | [.canonical, .members[].b]'\n" +
+			"  crawl mirrors explain --job news example.org mirror.example.net",
+		Args: jobAlone,
+		RunE: func(cmd *cobra.Command, _ []string) error { return m.run(cmd) },
+	}
+	m.Flags(cmd)
+	fs := cmd.Flags()
+	fs.IntVar(&m.q.Limit, "limit", 0, "at most `N` groups and pairs; 0 is no limit")
+	fs.StringVar(&m.format, "format", "table", "print a `FORMAT`: table, json, csv, dot, svg or html")
+	fs.StringVar(&m.probe, "probe", "store", "look pages up in the `store`, or also ask the sites: live")
+	fs.StringVar(&m.contact, "contact", "", "for --probe live: contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback; default that of the job")
+	cmd.AddCommand(newMirrorsExplain())
+	return cmd
+}
+
+// Writers print what is known, by the name of the format.
+var Writers = map[string]func(io.Writer, mirror.Report) error{
+	"table": WriteTable, "json": WriteLines, "csv": writeCSV, "dot": picture.DOT, "svg": picture.SVG, "html": picture.HTML,
+}
+
+func (m *mirrorsReport) run(cmd *cobra.Command) error {
+	if m.AsJSON {
+		m.format = "json"
+	}
+	write := Writers[m.format]
+	switch {
+	case write == nil:
+		return cli.Usagef("--format: there is no format %q: want table, json, csv, dot, svg or html", m.format)
+	case m.probe != "store" && m.probe != "live":
+		return cli.Usagef("--probe: %q is neither store nor live", m.probe)
+	}
+	var report mirror.Report
+	var err error
+	if m.probe == "live" {
+		report, err = m.askSites(cmd)
+	} else {
+		lines := cli.Asker{Dir: m.Dir} // each line is looked at
+		err = cli.Each(&lines, cmd, m.q, func(l control.MirrorLine) error {
+			if l.Group != nil {
+				report.Groups = append(report.Groups, *l.Group)
+			} else {
+				report.Pairs = append(report.Pairs, *l.Pair)
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	if len(report.Groups)+len(report.Pairs) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "no two hosts share documents yet")
+	}
+	return write(cmd.OutOrStdout(), report)
+}
+
+// WriteLines prints them as JSON, one object a line.
+func WriteLines(w io.Writer, r mirror.Report) error {
+	for _, l := range control.MirrorLines(r) {
+		if err := console.EncodeLine(w, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteTable prints groups of mirrored sites and other pairs of hosts for people.
+func WriteTable(w io.Writer, r mirror.Report) error {
+	for _, g := range r.Groups {
+		fmt.Fprintf(w, "%s, %s, and %s\n", g.Canonical, humanize.Many(g.Documents, "document", "documents"), humanize.Many(len(g.Members), "mirror of it", "mirrors of it"))
+		fmt.Fprintf(w, "  it is the canonical one: %s\n", g.Why)
+		t := console.NewTable(w, "  class", "overlap", "documents", "not asked for", "site")
+		for _, m := range g.Members {
+			t.Row("  "+string(m.Class), humanize.Percent(m.Overlap), humanize.Count(m.PagesB), humanize.Count(m.Deferred), m.Relation.B)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	if len(r.Groups) > 0 && len(r.Pairs) > 0 {
+		fmt.Fprintln(w, "Other hosts that carry the same documents, or have the same paths:")
+	}
+	t := console.NewTable(w, "class", "overlap", "by", "host", "documents", "host", "documents")
+	for _, p := range r.Pairs {
+		class := "-"
+		if p.Relation != nil && p.Class != mirror.None {
+			class = string(p.Class)
+		}
+		t.Row(class, humanize.Percent(p.Overlap), p.By, p.A, humanize.Count(p.PagesA), p.B, humanize.Count(p.PagesB))
+	}
+	return t.Flush()
+}
+
+func writeCSV(w io.Writer, report mirror.Report) error {
+	c := csv.NewWriter(w)
+	c.Write([]string{"group", "class", "canonical", "a", "b", "shared", "pages_a", "pages_b", "overlap", "overlap_by", "a_on_b", "b_on_a", "map", "deferred", "why"})
+	share := func(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
+	row := func(group string, p *mirror.Pair) {
+		r := p.Relation
+		if r == nil {
+			r = &mirror.Relation{A: p.A, B: p.B}
+		}
+		c.Write([]string{
+			group, string(r.Class), r.Canonical, r.A, r.B, strconv.Itoa(p.Shared), strconv.Itoa(p.PagesA), strconv.Itoa(p.PagesB),
+			share(p.Overlap), p.By, share(r.AB.Share), share(r.BA.Share), r.Mapping(), strconv.Itoa(p.Deferred), r.Why,
+		})
+	}
+	for i, g := range report.Groups {
+		for k := range g.Members {
+			row(strconv.Itoa(i+1), &g.Members[k])
+		}
+	}
+	for i := range report.Pairs {
+		row("", &report.Pairs[i])
+	}
+	c.Flush()
+	return c.Error()
+}
+
+func newMirrorsExplain() *cobra.Command {
+	var a cli.Asker
+	cmd := &cobra.Command{
+		Use:   "explain A B",
+		Short: "Compare two sites of a job and show the evidence",
+		Long: `explain compares two sites, each named by its host or as http://HOST, whether or
+not anything suggests that they are mirrors. It shows the mapping of their paths,
+how much of each is on the other with 90 % bounds, which one is canonical and why,
+and some pages that agree and some that do not, with the number of bits in which
+their SimHashes differ. Where the gate knows both pages, it shows whether they
+agree, and not the bits.`,
+		Example: "  crawl mirrors explain --job news example.org mirror.example.net",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q := control.Question{Verb: "mirror", URL: args[0], Other: args[1]}
+			return cli.Each(&a, cmd, q, func(p mirror.Pair) error { return explainPair(cmd.OutOrStdout(), p) })
+		},
+	}
+	a.Flags(cmd)
+	return cmd
+}
+
+// explainPair prints one pair in words.
+func explainPair(w io.Writer, p mirror.Pair) error {
+	r := p.Relation
+	if r == nil {
+		return fmt.Errorf("the answer on %s and %s says nothing of their sites: is the running crawl of another version?", p.A, p.B)
+	}
+	t := console.NewTable(w)
+	class := string(r.Class)
+	if r.Class == mirror.None {
+		class = "none: neither can stand for the other"
+	}
+	t.Row("class", class)
+	if r.Canonical != "" {
+		t.Row("canonical", r.Canonical+": "+r.Why)
+	}
+	if r.Evidence != "" {
+		t.Row("also", r.Evidence)
+	}
+	for _, m := range r.Maps {
+		t.Row("map", m.String())
+	}
+	t.Row("a", fmt.Sprintf("%s, %s; %s", r.A, humanize.Many(p.PagesA, "document", "documents"), onOther(r.AB, r.PathsAB, r.Folders)))
+	t.Row("b", fmt.Sprintf("%s, %s; %s", r.B, humanize.Many(p.PagesB, "document", "documents"), onOther(r.BA, r.PathsBA, r.Folders)))
+	t.Row("overlap", fmt.Sprintf("%s of %s is on %s, by %s", humanize.Percent(p.Overlap), p.B, p.A, p.By))
+	if r.Probes > 0 {
+		t.Row("asked", humanize.Many(r.Probes, "request", "requests"))
+	}
+	for _, e := range r.Same {
+		t.Row("agree", fmt.Sprintf("%s  %s  (%s apart)", e.A, e.B, humanize.Many(e.Distance, "bit", "bits")))
+	}
+	for _, e := range r.Differ {
+		what := humanize.Many(e.Distance, "bit", "bits") + " apart"
+		if e.Distance <= 3 {
+			what += ", and the gate keeps both: bodies so near are one only where the sketches of their words agree too, and their key facts"
+		}
+		if e.Missing != "" {
+			what = "no document at " + e.Missing
+		}
+		t.Row("differ", fmt.Sprintf("%s  %s  (%s)", e.A, e.B, what))
+	}
+	return t.Flush()
+}
+
+// onOther says how much of a site is on the other.
+func onOther(in mirror.Interval, paths float64, folders bool) string {
+	if in.N == 0 {
+		return "nothing of it could be looked up on the other"
+	}
+	of := "of it is on the other"
+	if folders {
+		of = "of what lies under map is on the other"
+	}
+	return fmt.Sprintf("%s %s (%s to %s, by %s), and %s of its paths", humanize.Percent(in.Share), of, humanize.Percent(in.Low), humanize.Percent(in.High),
+		humanize.Many(in.N, "look-up", "look-ups"), humanize.Percent(paths))
+}

@@ -1,0 +1,65 @@
+package inspect
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/version"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/live"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// askSites answers from a job that no crawl works on, and asks the sites for
+// what it does not know.
+func (m *mirrorsReport) askSites(cmd *cobra.Command) (r mirror.Report, err error) {
+	if !crawl.Exists(m.Dir) {
+		return r, cli.NoJob(m.Dir)
+	}
+	s, err := crawl.SavedSettings(m.Dir)
+	if err != nil {
+		s = configs.Default() // its manners are the careful ones
+	}
+	if m.contact != "" {
+		s.Contact = m.contact
+	}
+	st, err := cli.OpenWhole(m.Dir, "--probe live")
+	if cli.IsLocked(err) {
+		return r, fmt.Errorf("%w: --probe live waits for its end, --probe store does not", err)
+	}
+	if err != nil {
+		return r, err
+	}
+	defer st.Close()
+	c, err := fetch.NewClient(fetch.ClientOptions{
+		Fetch: s.FetchOptions(version.Short()), Anonymous: s.Contact == "",
+		Delay: time.Duration(s.Delay), MaxDelay: time.Duration(s.MaxDelay), Known: st.Robots,
+	})
+	if err != nil {
+		return r, err
+	}
+	defer c.Close()
+	reader, err := s.CrawlOptions().Reader()
+	if err != nil {
+		return r, err
+	}
+	p := &live.Prober{Client: c, Reader: reader, Template: func(u weburl.URL) (*purify.Template, error) { return st.Template(u.Key().Host()) }}
+	pairs, err := st.PairsBy(cmd.Context(), p.Probe)
+	if err == nil && p.Anonymous > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s not asked for: they are not on this machine, and nobody is named to their owners; give --contact\n", humanize.Many(p.Anonymous, "URL was", "URLs were"))
+	}
+	r = mirror.Gather(pairs)
+	if m.q.Limit > 0 {
+		r.Groups = r.Groups[:min(len(r.Groups), m.q.Limit)]
+		r.Pairs = r.Pairs[:min(len(r.Pairs), m.q.Limit-len(r.Groups))]
+	}
+	return r, err
+}

@@ -1,0 +1,101 @@
+package inspect
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+func newParts() *cobra.Command {
+	var a cli.Asker
+	cmd := &cobra.Command{
+		Use:   "parts",
+		Short: "List kept pages that have parts of other kept pages",
+		Long: `parts lists kept pages of which a part is on another kept page, though neither is a
+copy of the other: a page that holds a whole article, one that quotes half of it, a
+list of articles. Each page is followed by those that hold parts of it, with how much
+of it they have, and by those of which it holds parts, with the longest passages.
+
+They are looked for when a run ends, unless it was started with --parts=false. With
+--json it prints an object a page: url, part_of and contains.`,
+		Example: "  crawl parts --job news\n  crawl parts --job news --json | jq -r 'select(.part_of[]?.share > .9).url'",
+		Args:    jobAlone,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found, err := listParts(&a, cmd)
+			if err == nil && !found {
+				fmt.Fprintln(cmd.ErrOrStderr(), "no parts of pages on others were found yet: they are looked for when a run ends")
+			}
+			return err
+		},
+	}
+	a.Flags(cmd)
+	return cmd
+}
+
+// jobAlone refuses arguments of a command about a job, and names the command for pages of one's own.
+func jobAlone(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return cli.Usagef("%s: crawl %s is about a job (--job DIR); for other pages there is crawl dedup %s --%s", args[0], cmd.Name(), args[0], cmd.Name())
+}
+
+// A partsLine is what parts --json prints of a page.
+type partsLine struct {
+	URL      string      `json:"url"`
+	PartOf   []page.Part `json:"part_of,omitempty"`
+	Contains []page.Part `json:"contains,omitempty"`
+}
+
+// listParts prints the pages that have parts in common with others, and reports whether
+// there is any.
+func listParts(a *cli.Asker, cmd *cobra.Command) (found bool, err error) {
+	r, err := cli.Ask(cmd.Context(), a.Dir, control.Question{Verb: "pages", Verdict: page.VerdictNew})
+	if err != nil {
+		return false, err
+	}
+	defer r.Close() // a job opened to be read has nothing to lose
+	w := cmd.OutOrStdout()
+	enc := json.NewEncoder(w)
+	_, err = control.Each(r, func(p page.Record) error {
+		if len(p.PartOf) == 0 && len(p.Contains) == 0 {
+			return nil
+		}
+		found = true
+		if a.AsJSON {
+			return enc.Encode(partsLine{p.URL, p.PartOf, p.Contains})
+		}
+		var b strings.Builder
+		fmt.Fprintln(&b, p.URL)
+		ShowParts(&b, "  ", p)
+		_, err := io.WriteString(w, b.String())
+		return err
+	})
+	return found, err
+}
+
+// ShowParts lists the pages that have parts in common with one.
+func ShowParts(b *strings.Builder, indent string, p page.Record) {
+	for _, x := range p.PartOf {
+		fmt.Fprintf(b, "%s%s of it is on %s\n", indent, humanize.Percent(x.Share), x.URL)
+		showPassages(b, indent+"  ", x)
+	}
+	for _, x := range p.Contains {
+		fmt.Fprintf(b, "%sholds %s of %s\n", indent, humanize.Percent(x.Share), x.URL)
+		showPassages(b, indent+"  ", x)
+	}
+}
+
+func showPassages(b *strings.Builder, indent string, x page.Part) {
+	for _, t := range x.Passages {
+		fmt.Fprintf(b, "%sboth: %s\n", indent, t.Text)
+	}
+}

@@ -1,0 +1,257 @@
+package inspect
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/topics"
+	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+func showStatus(w io.Writer, s gatecrawl.Status) error {
+	t := console.NewTable(w)
+	state := "stopped"
+	switch {
+	case s.Running && s.Paused:
+		state = "paused: crawl resume lets it go on"
+	case s.Running:
+		state = fmt.Sprintf("running, %.0f pages/s now", s.NowPerSec)
+	case s.Stopped != "":
+		state = "stopped: " + s.Stopped
+	case s.Active > 0:
+		state = "was cut off in the middle; crawl run --job " + s.Job + " goes on"
+	}
+	t.Row("job", s.Job+", "+state)
+	t.Row("started", humanize.Moment(s.Created))
+	t.Row("crawled for", fmt.Sprintf("%s, %.0f pages/s", humanize.Seconds(s.Active), s.PagesPerSec))
+	t.Row("pages", fmt.Sprintf("%s, of which %s: %s new, %s; and %s refused, %s failed",
+		humanize.Count(s.Pages), humanize.Many(s.New+s.Copies, "is a document", "are documents"), humanize.Count(s.New), humanize.Many(s.Copies, "copy", "copies"), humanize.Count(s.Refused), humanize.Count(s.Failed)))
+	t.Row("bodies", fmt.Sprintf("%s, %s on the wire", humanize.Size(s.Bytes), humanize.Size(s.Wire)))
+	t.Row("queue", fmt.Sprintf("%s waiting, %s for another try, %s in hand, %s held; %s",
+		humanize.Count(s.Queued), humanize.Count(s.Later), humanize.Count(s.Leased), humanize.Count(s.Held), humanize.Many(s.Hosts, "host", "hosts")))
+	if hosts := s.ParkedHosts - s.AsideHosts; hosts > 0 {
+		t.Row("parked", fmt.Sprintf("%s with %s in the queue",
+			humanize.Many(hosts, "host that does not answer or is too busy", "hosts that do not answer or are too busy"), humanize.Many(s.Parked-s.Aside, "URL", "URLs")))
+	}
+	if s.AsideHosts > 0 {
+		t.Row("parked by hand", fmt.Sprintf("%s with %s in the queue", humanize.Many(s.AsideHosts, "host", "hosts"), humanize.Many(s.Aside, "URL", "URLs")))
+	}
+	t.Row("met", humanize.Many(s.Seen, "URL", "URLs"))
+	if s.MoreLinks > 0 {
+		t.Row("links left out", humanize.Count(s.MoreLinks)+" beyond the limit of a page (max-links)")
+	}
+	if s.Revisits > 0 {
+		t.Row("asked again", humanize.Many(s.Revisits, "time for a page", "times for pages")+" that stayed what they were")
+	}
+	if s.Changes != nil {
+		t.Row("changes", changes(s.Changes))
+	}
+	if h := s.Harvest; h != nil {
+		t.Row("harvest", topics.HarvestText(h))
+		if len(s.BestHosts) > 0 {
+			t.Row("best hosts", topics.BestText(s.BestHosts, len(s.BestHosts))+" answers (mean relevance)")
+		}
+		if s.Head != nil {
+			t.Row("best in queue", fmt.Sprintf("a score of %.1f", *s.Head))
+		}
+		t.Row("topic", topics.Text(s.Job))
+	}
+	t.Row("votes", humanize.Count(s.Votes))
+	for _, c := range []struct {
+		name   string
+		counts map[string]int64
+	}{
+		{"copies by level", cli.Levels(s.Levels)}, {"copies by class", s.Classes}, {"refused by rule", s.Rules},
+		{"avoided by rule", s.Avoided}, {"failed by reason", s.Reasons}, {"http status", s.Statuses}, {"mirrors", s.Mirrors},
+	} {
+		if len(c.counts) > 0 {
+			t.Row(c.name, humanize.Counts(c.counts))
+		}
+	}
+	t.Row("disk", humanize.Size(s.DiskBytes))
+	if s.MemoryBytes > 0 {
+		t.Row("memory", humanize.Size(s.MemoryBytes))
+	}
+	return t.Flush()
+}
+
+func showGroup(w io.Writer, g gatecrawl.Group, differs bool) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  (%s, on %s)\n", g.URL, humanize.Many(len(g.Copies), "copy", "copies"), humanize.Many(g.Degree, "other domain", "other domains"))
+	showMembers(&b, g.Copies, differs)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func showMembers(b *strings.Builder, copies []gatecrawl.Member, differs bool) {
+	for _, c := range copies {
+		fmt.Fprintf(b, "  %s  (%s)\n", c.URL, cli.Likeness(c.Class, c.Level, c.Distance, c.Similarity))
+		if differs {
+			showDiffers(b, "    ", c.Differs)
+		}
+	}
+}
+
+func showVerified(w io.Writer, v gatecrawl.Verified) error {
+	_, err := fmt.Fprintf(w, "checked %s, %s in the queue, %s, %s kept, %s: %s\n",
+		humanize.Many(v.URLs, "URL", "URLs"), humanize.Count(v.Queued), humanize.Many(v.Pages, "page", "pages"), humanize.Count(v.Kept),
+		humanize.Many(v.Votes, "vote", "votes"), humanize.Many(v.Breaches, "breach", "breaches"))
+	return err
+}
+
+// showWhy tells the story of one URL.
+func showWhy(w io.Writer, y gatecrawl.Why) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\nkey %s\n\n", y.URL, y.Key)
+	whyFound(&b, y)
+	whyLabel(&b, y)
+	whyScore(&b, y)
+	whyState(&b, y)
+	if y.Page != nil {
+		whyPage(&b, *y.Page)
+	}
+	if y.Frame != nil && y.Frame.Blocks > 0 {
+		fmt.Fprintf(&b, "       body without %s that the host repeats (template %d)\n", humanize.Many(y.Frame.Blocks, "block", "blocks"), y.Frame.Template)
+	}
+	if y.Page != nil && y.Kept != nil {
+		whySides(&b, *y.Page, *y.Kept)
+	}
+	if y.Page != nil && len(y.Page.PartOf)+len(y.Page.Contains) > 0 {
+		fmt.Fprintln(&b, "parts: in common with other kept pages")
+		ShowParts(&b, "       ", *y.Page)
+	}
+	whyChanges(&b, y.Changes)
+	whyVotes(&b, y)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func whyFound(b *strings.Builder, y gatecrawl.Why) {
+	switch {
+	case y.From == "":
+		fmt.Fprintln(b, "found: given as a seed")
+	case y.Anchor != "":
+		fmt.Fprintf(b, "found: on %s\n       by the link %q\n       %s from the nearest seed\n", y.From, y.Anchor, humanize.Many(y.Depth, "link", "links"))
+	default:
+		fmt.Fprintf(b, "found: on %s\n       %s from the nearest seed\n", y.From, humanize.Many(y.Depth, "link", "links"))
+	}
+}
+
+func whyLabel(b *strings.Builder, y gatecrawl.Why) {
+	if y.Label != "" {
+		fmt.Fprintf(b, "label: %s\n", y.Label)
+	}
+}
+
+func whyScore(b *strings.Builder, y gatecrawl.Why) {
+	fmt.Fprintf(b, "score: %.2f\n", y.Score)
+	for _, t := range y.Terms {
+		fmt.Fprintf(b, "       %+.2f  %s: %s\n", t.Value, t.Name, t.Why)
+	}
+}
+
+func whyState(b *strings.Builder, y gatecrawl.Why) {
+	switch y.State {
+	case "queued":
+		fmt.Fprintln(b, "state: waits for its turn")
+		whyHost(b, y.Host)
+	case "leased":
+		fmt.Fprintln(b, "state: is being fetched")
+	case "later":
+		fmt.Fprintf(b, "state: waits for another try, %d failed so far\n", y.Attempt)
+		if y.NotTill != nil {
+			fmt.Fprintf(b, "       not before %s\n", humanize.Moment(*y.NotTill))
+		}
+		whyHost(b, y.Host)
+	case "refused":
+		fmt.Fprintf(b, "state: refused by rule %s: %s\n", y.Rule, y.Detail)
+	case "done":
+	default:
+		fmt.Fprintf(b, "state: %s\n", y.State)
+	}
+}
+
+// whyHost says what keeps a host from being asked.
+func whyHost(b *strings.Builder, h *gatecrawl.HostState) {
+	if h == nil {
+		return
+	}
+	if h.Held {
+		fmt.Fprintln(b, "host:  has used up --max-pages-per-host or --max-new-per-host: go on with a higher one")
+	}
+	if h.Failures == 0 {
+		if h.Robots != "" {
+			fmt.Fprintf(b, "host:  %s\n", h.Robots)
+		}
+		return
+	}
+	fmt.Fprintf(b, "host:  failed %s in a row: %s\n", humanize.Many(h.Failures, "request", "requests"), h.Failure)
+	if h.Parked != nil {
+		fmt.Fprintf(b, "       parked until %s, or until the next run\n", humanize.Moment(*h.Parked))
+	}
+}
+
+func whyPage(b *strings.Builder, p page.Record) {
+	fmt.Fprintf(b, "page:  number %s in crawl order\n", humanize.Count(p.Seq))
+	if !p.Fetched.IsZero() {
+		fmt.Fprintf(b, "       fetched %s, took %d ms", humanize.Moment(p.Fetched), p.TookMS)
+		if p.Status > 0 {
+			fmt.Fprintf(b, ", http %d, %s, %s", p.Status, p.Type, humanize.Size(p.Bytes))
+		}
+		fmt.Fprintln(b)
+	}
+	if p.Truncated {
+		fmt.Fprintf(b, "       its body was cut off at %s: max-body is the limit, or the server broke off\n", humanize.Size(p.Bytes))
+	}
+	if p.MoreLinks > 0 {
+		fmt.Fprintf(b, "       %s taken, and %s not: max-links is the limit\n", humanize.Many(p.Links, "link was", "links were"), humanize.Many(p.MoreLinks, "was", "were"))
+	}
+	if p.Revisit != "" {
+		fmt.Fprintf(b, "       asked for again %s: %s\n", humanize.Moment(p.Revisited), p.Revisit)
+	}
+	if p.Title != "" {
+		fmt.Fprintf(b, "       title %q\n", p.Title)
+	}
+	if p.Relevance > 0 {
+		fmt.Fprintf(b, "       relevance %.2f, where 1 is what the best pages of the topic reach\n", p.Relevance)
+	}
+	fmt.Fprintf(b, "gate:  %s", p.Verdict)
+	if p.Verdict == page.VerdictCopy {
+		fmt.Fprintf(b, " of %s\n       %s", cli.InArchive(p), cli.Likeness(p.Class, p.Level, p.Distance, p.Similarity))
+	}
+	if p.Reason != "" {
+		fmt.Fprintf(b, "\n       %s", p.Reason)
+	}
+	fmt.Fprintln(b)
+}
+
+func whyVotes(b *strings.Builder, y gatecrawl.Why) {
+	if y.Page == nil || y.Page.Verdict != page.VerdictNew {
+		return
+	}
+	fmt.Fprintf(b, "votes: %s shown, on %s; a re-crawl now would queue it with the score %.2f\n",
+		humanize.Many(len(y.Copies), "copy", "copies"), humanize.Many(y.Degree, "other domain", "other domains"), y.Next)
+	showMembers(b, y.Copies, false)
+}
+
+// whyChanges says how often a page changes.
+func whyChanges(b *strings.Builder, r *gatecrawl.ChangeRate) {
+	if r == nil {
+		return
+	}
+	fmt.Fprintf(b, "again: %s; with %s it has changed since\n", changes(r), humanize.Percent(r.Stale))
+}
+
+// changes says how often what was found changed.
+func changes(r *gatecrawl.ChangeRate) string {
+	said := fmt.Sprintf("visited %s, changed %s", humanize.Many(r.Visits, "more time", "more times"), humanize.Many(r.Changes, "time", "times"))
+	if r.Changes > 0 && r.PerDay > 0 {
+		said += fmt.Sprintf(", about %.2g changes a day", r.PerDay)
+	}
+	return said
+}

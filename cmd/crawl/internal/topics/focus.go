@@ -1,0 +1,339 @@
+// Package topics has the commands about the topic of a focused crawl: its words, its pages, the
+// examples that correct it.
+package topics
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
+	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority/focus"
+)
+
+// HarvestText says what a focused crawl brings.
+func HarvestText(h *page.Harvest) string {
+	return fmt.Sprintf("%s of %s on the topic (%s); of the last 100 %s [%.0f, %.0f]",
+		humanize.Count(h.OnTopic), humanize.Many(h.Answers, "answer", "answers"), humanize.Percent(h.Share()), humanize.Percent(h.Last), 100*h.Low, 100*h.High)
+}
+
+// BestText names hosts with the mean relevance of their answers, and how many these are.
+func BestText(hosts []gatecrawl.HostState, most int) string {
+	var parts []string
+	for _, h := range hosts[:min(most, len(hosts))] {
+		parts = append(parts, fmt.Sprintf("%s %.2f of %s", h.Name, h.Harvest, humanize.Count(h.Rated)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Text says what a job goes by that has a topic.
+func Text(dir string) string {
+	j, err := crawl.ReadJudge(filepath.Join(dir, crawl.TopicFile))
+	if err != nil {
+		return "what was learned of it is not saved yet"
+	}
+	a := j.About()
+	text := "examples alone"
+	if a.Topic != "" {
+		text = fmt.Sprintf("%q", a.Topic)
+	}
+	switch {
+	case a.Model > 0:
+		text += fmt.Sprintf(", model %d of %s for it and %s against it; the next at %s", a.Model,
+			humanize.Many(a.For, "example", "examples"), humanize.Count(a.Against), humanize.Many(a.Next, "kept page", "kept pages"))
+	case a.TooFew:
+		text += fmt.Sprintf(", without a model: fewer than three examples for it so far; tried again at %s", humanize.Many(a.Next, "kept page", "kept pages"))
+	default:
+		text += fmt.Sprintf(", without a model before %s", humanize.Many(a.Next, "page is kept", "pages are kept"))
+	}
+	if a.Like+a.Unlike > 0 {
+		text += fmt.Sprintf("; given: %d for, %d against", a.Like, a.Unlike)
+	}
+	return text
+}
+
+// Of reads what a job has learned of its topic.
+func Of(dir string) (*focus.Judge, error) {
+	j, err := crawl.ReadJudge(filepath.Join(dir, crawl.TopicFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the job %s has learned no topic: give one with crawl run --job %s --topic WORDS", dir, dir)
+	}
+	return j, err
+}
+
+// ShowRating tells what the rating of a kept page is made of. The model may be a later one than
+// that by which the page was rated.
+func ShowRating(a *cli.Asker, cmd *cobra.Command, url string) error {
+	j, err := Of(a.Dir)
+	if err != nil {
+		return nil // nothing is saved of the topic
+	}
+	err = cli.Each(a, cmd, control.Question{Verb: "view", URL: url}, func(v control.View) error {
+		d := gatecrawl.DocOf(url, v.DocView)
+		r := j.Rate(d)
+		w := cmd.OutOrStdout()
+		fmt.Fprintf(w, "topic: relevance %.2f by what is learned now; the topic's words say %.2f", r.Relevance, r.Query)
+		if r.Learned {
+			fmt.Fprintf(w, ", model %d says %.2f\n      ", j.About().Model, r.Model)
+			for _, x := range j.Why(d, 8) {
+				fmt.Fprintf(w, " %+.2f %s", x.Weight, console.OneLine(x.Word))
+			}
+		}
+		_, err := fmt.Fprintln(w)
+		return err
+	})
+	if errors.Is(err, gatecrawl.ErrUnknown) {
+		return nil // the page is not kept
+	}
+	return err
+}
+
+// New returns crawl focus.
+func New() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "focus",
+		Short: "What a focused crawl looks for: train, look at and correct its model",
+		Long: `focus is about the topic of a focused crawl (crawl run --topic, --like, --topic-model):
+the words that its model goes by, the pages that it finds, and examples that correct it.`,
+		Example: `  crawl run --job birds --topic "birds" -u URL
+  crawl focus words --job birds
+  crawl focus top --job birds --unsure --limit 20
+  crawl focus label --job birds URL no`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return cli.Usagef("focus %s: want train, words, top, label, eval or try", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newFocusTrain(), newFocusWords(), newFocusTop(), newFocusLabel(), newFocusEval())
+	return cmd
+}
+
+func newFocusTrain() *cobra.Command {
+	var s configs.Settings
+	out := ""
+	cmd := &cobra.Command{
+		Use:   "train",
+		Short: "Make a model of a topic from examples, for --topic-model",
+		Long: `train makes a model from pages, folders of pages, WARC files or JSON lines: --like
+on the topic, --unlike not. It prints how well the model tells pages of the one kind from
+pages of the other that it was not made from (AUC: 0.5 is chance, 1 is always), and the
+words that say most.`,
+		Example: "  crawl focus train --like good/ --unlike bad/ -o birds.model\n  crawl run --job b2 --topic-model birds.model -u URL",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if out == "" {
+				return cli.Usagef("--output: name the file that the model is written to")
+			}
+			like, err := crawl.Examples(s.Like)
+			if err != nil {
+				return err
+			}
+			unlike, err := crawl.Examples(s.Unlike)
+			if err != nil {
+				return err
+			}
+			j, err := focus.New(s.Topic, like, unlike)
+			if err != nil {
+				return err
+			}
+			if a := j.About(); a.Model == 0 {
+				return fmt.Errorf("%s and %s are too few for a model: give five of each", humanize.Many(len(like), "example for the topic", "examples for the topic"), humanize.Many(len(unlike), "against it", "against it"))
+			}
+			w := cmd.OutOrStdout()
+			fmt.Fprintf(w, "%s for the topic, %d against it\n", humanize.Many(len(like), "example", "examples"), len(unlike))
+			if auc, ok := focus.CrossValidate(like, unlike); ok {
+				fmt.Fprintf(w, "AUC of pages that were left out: %.3f\n", auc)
+			}
+			if err := ShowWords(w, j, 20); err != nil {
+				return err
+			}
+			return crawl.WriteJudge(out, j)
+		},
+	}
+	cmd.Flags().StringArrayVar(&s.Like, "like", nil, "pages on the topic, in this `FILE` or folder; may be given more than once")
+	cmd.Flags().StringArrayVar(&s.Unlike, "unlike", nil, "pages that are not, in this `FILE` or folder; may be given more than once")
+	cmd.Flags().StringVar(&s.Topic, "topic", "", "`WORDS` of the topic, which count as well")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write the model to `FILE`")
+	return cmd
+}
+
+// ShowWords prints the words that say most for a topic, and against it.
+func ShowWords(w io.Writer, j *focus.Judge, n int) error {
+	most, least := j.Words(n)
+	if len(most)+len(least) == 0 {
+		_, err := fmt.Fprintln(w, "there is no model yet: the topic's own words count alone")
+		return err
+	}
+	for _, list := range [][]focus.Word{most, least} {
+		var parts []string
+		for _, x := range list {
+			parts = append(parts, fmt.Sprintf("%+.1f %s", x.Weight, console.OneLine(x.Word)))
+		}
+		if _, err := fmt.Fprintln(w, strings.Join(parts, "  ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newFocusWords() *cobra.Command {
+	dir, n, asJSON := cli.DefaultJob, 20, false
+	cmd := &cobra.Command{
+		Use:     "words [FILE]",
+		Short:   "List the words that a topic's model goes by",
+		Long:    "words lists the words that say most for the topic, and against it, of a job or of a\nmodel in a file. 1 is as much as the fifty strongest words say in the mean.",
+		Example: "  crawl focus words --job birds\n  crawl focus words birds.model",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var j *focus.Judge
+			var err error
+			if len(args) == 1 {
+				j, err = crawl.ReadJudge(args[0])
+			} else {
+				j, err = Of(dir)
+			}
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				most, least := j.Words(n)
+				enc := json.NewEncoder(cmd.OutOrStdout())
+				for _, w := range append(most, least...) {
+					if err := enc.Encode(w); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			return ShowWords(cmd.OutOrStdout(), j, n)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
+	cmd.Flags().IntVar(&n, "limit", 20, "at most `N` words of each side")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
+	return cmd
+}
+
+func newFocusTop() *cobra.Command {
+	var a cli.Asker
+	limit, below, unsure := 50, 0., false
+	cmd := &cobra.Command{
+		Use:     "top",
+		Short:   "List kept pages by their relevance",
+		Long:    "top lists the kept pages of a focused crawl, the most relevant first. With --unsure those\ncome first that are nearest to focus-threshold: the best to be labelled.",
+		Example: "  crawl focus top --job birds\n  crawl focus top --job birds --unsure --limit 20",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			threshold := configs.Default().FocusThreshold
+			if s, err := crawl.SavedSettings(a.Dir); err == nil {
+				threshold = s.FocusThreshold
+			}
+			rank := func(p page.Record) float64 {
+				if unsure {
+					return -max(float64(p.Relevance)-threshold, threshold-float64(p.Relevance))
+				}
+				return float64(p.Relevance)
+			}
+			asJSON := a.AsJSON
+			lines := a
+			lines.AsJSON = false // they are sorted first
+			var best []page.Record
+			err := cli.Each(&lines, cmd, control.Question{Verb: "pages", Verdict: page.VerdictNew}, func(p page.Record) error {
+				if p.ReplacedBy != 0 || below > 0 && float64(p.Relevance) >= below {
+					return nil
+				}
+				at, _ := slices.BinarySearchFunc(best, p, func(x, y page.Record) int {
+					return cmp.Or(cmp.Compare(rank(y), rank(x)), cmp.Compare(x.Seq, y.Seq))
+				})
+				if limit > 0 && at >= limit {
+					return nil
+				}
+				if best = slices.Insert(best, at, p); limit > 0 {
+					best = best[:min(limit, len(best))]
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			enc := json.NewEncoder(cmd.OutOrStdout())
+			for _, p := range best {
+				if asJSON {
+					err = enc.Encode(p)
+				} else {
+					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%.2f  %s  %s\n", p.Relevance, p.URL, console.OneLine(p.Title))
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	a.Flags(cmd)
+	cmd.Flags().IntVar(&limit, "limit", 50, "at most `N` pages; 0 is no limit")
+	cmd.Flags().Float64Var(&below, "below", 0, "only pages whose relevance is below `X`; 0 is no limit")
+	cmd.Flags().BoolVar(&unsure, "unsure", false, "those nearest to focus-threshold first")
+	return cmd
+}
+
+func newFocusLabel() *cobra.Command {
+	dir := cli.DefaultJob
+	cmd := &cobra.Command{
+		Use:   "label URL yes|no",
+		Short: "Make a kept page an example for the topic, or against it",
+		Long: `label makes a kept page of a job on which no crawl works an example, from the next run
+on. Labelling it again replaces what was said. While a crawl runs, stop it first: it
+goes on where it was.`,
+		Example: "  crawl focus label --job birds https://example.org/railway no",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[1] != "yes" && args[1] != "no" {
+				return cli.Usagef("%s: want yes or no", args[1])
+			}
+			u, err := seeds.Parse(args[0])
+			if err != nil {
+				return cli.Usagef("%w", err)
+			}
+			st, err := cli.OpenToWrite(dir)
+			if cli.IsLocked(err) {
+				return fmt.Errorf("%w: stop the crawl, label the page, and go on", err)
+			}
+			if err != nil {
+				return err
+			}
+			defer st.Close()
+			j, err := Of(dir)
+			if err != nil {
+				return err
+			}
+			view, err := st.View(cmd.Context(), u.String())
+			if err != nil {
+				return err
+			}
+			j.Label(gatecrawl.DocOf(u.String(), view), args[1] == "yes")
+			return crawl.WriteJudge(filepath.Join(dir, crawl.TopicFile), j)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
+	return cmd
+}

@@ -1,0 +1,56 @@
+package view
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+
+	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/purify/document"
+)
+
+// notAPage says what a file is that view cannot read; nil for one that it can.
+func notAPage(name string, content []byte) error {
+	t := fetch.Sniff(content)
+	switch {
+	case t == "application/warc":
+		return fmt.Errorf("%s is a WARC file: crawl view --jsonl %s views the pages in it, crawl dedup %s tells the copies, crawl export %s writes their texts", name, name, name, name)
+	case document.Sniff(content) != "":
+		kind := document.Sniff(content)
+		if _, err := document.Text(document.KindOf(kind), content); err != nil {
+			return fmt.Errorf("%s is %s; its text cannot be read: %w", name, fetch.DescribeType(kind), err)
+		}
+		return nil
+	case t != "" && !fetch.IsTextType(t):
+		return fmt.Errorf("%s is %s; view reads HTML, feeds, plain text, PDF, docx and odt", name, fetch.DescribeType(t))
+	}
+	return nil
+}
+
+// notLines says by its begin why a file is not one of JSON lines, and what to do with
+// it; nil for one that may be. The reader reads the whole file then.
+func notLines(name string, r io.Reader) (io.Reader, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	head, _ := in.Peek(4 << 10) // an error comes again when lines are read
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	if err := notAPage(name, head); err != nil {
+		if t := fetch.Sniff(head); t != "application/warc" {
+			err = fmt.Errorf("%s is %s; give lines of JSON, each an object", name, fetch.DescribeType(t))
+		}
+		return nil, err
+	}
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	first = bytes.TrimSpace(first)
+	switch {
+	case len(first) == 0:
+	case first[0] == '<':
+		return nil, fmt.Errorf("%s is a page, and not lines of JSON: crawl view %s", name, name)
+	default:
+		if err := corpus.NotLines(first); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return in, nil
+}

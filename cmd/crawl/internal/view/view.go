@@ -1,0 +1,291 @@
+package view
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/corpus/category"
+	"gatecrawl.example/gatecrawl/corpus/single"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+func newView() *cobra.Command {
+	var contact, dir, lines, idf, named string
+	var asJSON bool
+	var paint painting
+	var text viewText
+	cmd := &cobra.Command{
+		Use:   "view URL|FILE",
+		Short: "Print a page without its template",
+		Long: `view prints the DocView of a page: title, type, keywords, and the body with its
+lines, lists, tables and listings; --links adds the links. A page that names no title has
+its weightiest keyword for one. The category is what the page declares, and of one that
+declares none what --categories FILE tells by its words. --markdown prints the body
+alone, as Markdown, and --chunks N pieces of it, as crawl export does. A URL is
+fetched once, as its robots.txt allows; with --job what the job has kept is
+printed instead; of a copy of which nothing is kept, the kept page. A FILE may
+be - for standard input, and compressed by gzip or zstd.
+
+With --html OUT the page is written to the file OUT, or to standard output for -,
+to be looked at in a browser: kept blocks green, dropped ones grey, each behind
+its score. OUT has no scripts and fetches nothing; with --load the browser
+fetches the page's pictures and style sheets from the web. With --job it is made
+of the bytes that the job has kept, without what it knows of the host's template.
+
+--extract reads fields by CSS selectors, and --keep and --drop tell what is body; see
+crawl run -h. --config FILE takes them from a file of settings. With --job the page
+is as the job's own settings have it.
+
+With --jsonl IN each line of IN is an object with "url" and "html", and a
+DocView is printed for each, one JSON object a line, in the order of IN. IN may
+be -, compressed by gzip or zstd, or a WARC file: then it is done for its pages.`,
+		Example: "  crawl view --contact me@example.org https://example.org/story.html\n" +
+			"  crawl view page.html --json\n  crawl view page.html --markdown > page.md\n  crawl view page.html --html seen.html\n  crawl view --jsonl pages.jsonl.zst > views.jsonl",
+		Args: cobra.MaximumNArgs(1),
+	}
+	given := cli.NewSettingFlags(cmd, []string{"extract", "keep", "drop"})
+	fs := cmd.Flags()
+	fs.BoolVar(&asJSON, "json", false, "print JSON")
+	fs.StringVar(&contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
+	fs.StringVar(&dir, "job", "", "print what the job in folder `DIR` has kept of URL")
+	fs.StringVar(&lines, "jsonl", "", "view each line of the file `IN`, or of standard input for -")
+	fs.StringVar(&idf, "idf", "", "weigh keywords by the table `FILE` of crawl idf build; default: a table of common words, and with --job the job's")
+	fs.StringVar(&named, "categories", "", "tell the category of a page that declares none by the model `FILE` of crawl categories --output")
+	fs.StringVar(&paint.out, "html", "", "write the page with its blocks marked to the file `OUT`, or to standard output for -")
+	fs.BoolVar(&paint.load, "load", false, "with --html: let the browser load the page's pictures and style sheets")
+	text.flags(fs)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := paint.check(asJSON, lines); err != nil {
+			return err
+		}
+		if err := text.check(asJSON, lines, paint.out); err != nil {
+			return err
+		}
+		if (lines == "") != (len(args) == 1) {
+			return cli.Usagef("want either one URL or FILE, or --jsonl IN")
+		}
+		words, err := cli.OpenIDF(idf)
+		if err != nil {
+			return cli.Usagef("%w", err)
+		}
+		entitle, err := newEntitler(named)
+		if err != nil {
+			return cli.Usagef("--categories: %w", err)
+		}
+		if dir != "" && given.Any() {
+			return cli.Usagef("--extract, --keep, --drop and --config do not go with --job: what it keeps was read by its own settings")
+		}
+		reader, err := given.Reader()
+		if err != nil {
+			return err
+		}
+		if lines != "" {
+			return viewLines(cmd, lines, reader, words, entitle)
+		}
+		show := func(v *purify.DocView, content []byte, contentType string) error {
+			if words != nil {
+				v.Weigh(words)
+			}
+			entitle(v)
+			if text.only() {
+				return text.write(cmd.OutOrStdout(), v, content, contentType)
+			}
+			return showView(cmd.OutOrStdout(), v, asJSON, text.document(v, content, contentType).Text(), text.links)
+		}
+		if dir != "" {
+			return viewKept(cmd, dir, args[0], asJSON, paint, show)
+		}
+		p, err := cli.ReadSource(cmd, args[0], contact)
+		if err != nil {
+			return err
+		}
+		if err := notAPage(args[0], p.Content); err != nil && p.URL.IsZero() {
+			return err
+		}
+		p.Reader = reader
+		if paint.out != "" {
+			return paint.write(cmd.OutOrStdout(), p)
+		}
+		return show(p.View(), p.Content, p.Type)
+	}
+	return cmd
+}
+
+// viewLines prints a DocView for each line of a file.
+func viewLines(cmd *cobra.Command, name string, reader purify.Reader, words *dedup.IDF, entitle func(*purify.DocView)) error {
+	encode := func(w io.Writer, v *purify.DocView) error {
+		entitle(v)
+		return encodeView(w, v)
+	}
+	if corpus.IsWARC(name) {
+		from := &corpus.Source{Names: []string{name}, Ended: cmd.Context().Err}
+		return viewEach(cmd, name, "document", func(emit func(n int, view []byte, err error) error) error {
+			return single.Pages(from, reader, words, encode, emit)
+		})
+	}
+	r, name, err := corpus.Open(name, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	in, err := notLines(name, r)
+	if err != nil {
+		return err
+	}
+	return viewEach(cmd, name, "line", func(emit func(n int, view []byte, err error) error) error {
+		return single.Lines(in, reader, words, encode, emit)
+	})
+}
+
+// viewEach prints what read hands out of a file, and tells its faults.
+func viewEach(cmd *cobra.Command, name, what string, read func(emit func(n int, view []byte, err error) error) error) error {
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	good, bad := 0, 0
+	err := read(func(n int, view []byte, err error) error {
+		if err == nil {
+			good++
+			_, err = out.Write(view)
+			return err
+		}
+		if bad++; bad <= cli.BadShown {
+			if what == "line" {
+				err = fmt.Errorf("%s:%d: %w", name, n, err) // one of a record says where that is
+			}
+			fmt.Fprintln(cmd.ErrOrStderr(), err)
+		}
+		if bad == cli.BadShown && good == 0 {
+			return fmt.Errorf("the first %d %ss are all bad: give lines of JSON, each an object with url and html", cli.BadShown, what)
+		}
+		return nil
+	})
+	if err := errors.Join(err, out.Flush()); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if bad > cli.BadShown {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: and %s\n", name, humanize.Many(bad-cli.BadShown, "more bad "+what, "more bad "+what+"s"))
+	}
+	if bad > 0 {
+		return cli.Silent(cli.CodeFailure)
+	}
+	return nil
+}
+
+// newEntitler returns what gives a view the title and the category that its page does not
+// declare: the weightiest keyword, and what a model of crawl categories tells, if one is named.
+func newEntitler(model string) (func(v *purify.DocView), error) {
+	if model == "" {
+		return (*purify.DocView).Entitle, nil
+	}
+	m, err := category.Open(model)
+	if err != nil {
+		return nil, err
+	}
+	return func(v *purify.DocView) {
+		if len(v.Category) == 0 {
+			if name := m.Likely(v.Title, v.Body); name != "" {
+				v.Category = []string{name}
+			}
+		}
+		v.Entitle()
+	}, nil
+}
+
+// encodeView writes a DocView as a line of JSON.
+func encodeView(w io.Writer, v *purify.DocView) error {
+	return console.EncodeLine(w, control.ViewOf(v))
+}
+
+// showView prints a DocView with its body as text for a reader, or as JSON.
+func showView(w io.Writer, v *purify.DocView, asJSON bool, body string, links bool) error {
+	if asJSON {
+		return encodeView(w, v)
+	}
+	var b strings.Builder
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%-10s %s\n", name+":", value)
+		}
+	}
+	line("title", v.Title)
+	line("url", v.URL)
+	line("id", v.ID)
+	line("type", v.Type+", "+v.Role)
+	line("category", strings.Join(v.Category, " / "))
+	line("date", v.Date)
+	line("author", v.Author)
+	line("lang", v.Lang)
+	line("charset", v.Charset)
+	line("canonical", v.Canonical)
+	line("base", v.Base)
+	line("refresh", v.Refresh)
+	line("robots", v.Robots)
+	if v.Template > 0 {
+		line("template", fmt.Sprintf("version %d of the site's, which took out %s", v.Template, humanize.Many(v.Dropped, "block", "blocks")))
+	}
+	line("layout", control.LayoutDigits(v))
+	words := make([]string, len(v.Keywords))
+	for i, k := range v.Keywords {
+		words[i] = fmt.Sprintf("%s %.1f", k.Word, k.Weight)
+	}
+	line("keywords", strings.Join(words, ", "))
+	line("abstract", v.Abstract)
+	showFields(&b, v.Fields, v.FieldsCut)
+	fmt.Fprintf(&b, "\n%s\n", body)
+	if links {
+		showLinks(&b, v.Links)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// showFields prints what selectors extracted, a value a line.
+func showFields(b *strings.Builder, fields purify.Fields, cut []string) {
+	if len(fields)+len(cut) > 0 {
+		b.WriteString("\nfields\n")
+	}
+	for _, f := range fields {
+		name := f.Name + ":"
+		for _, v := range f.Values {
+			fmt.Fprintf(b, "  %-14s %s\n", name, v)
+			name = ""
+		}
+	}
+	if len(cut) > 0 {
+		fmt.Fprintf(b, "  the page has more than is kept of %s\n", strings.Join(cut, ", "))
+	}
+}
+
+// showLinks lists the links of the body; those of the template are counted.
+func showLinks(b *strings.Builder, links []purify.Link) {
+	template := 0
+	for _, l := range links {
+		if !l.Body {
+			template++
+		}
+	}
+	fmt.Fprintf(b, "\n%s, %d of them in the template\n", humanize.Many(len(links), "link", "links"), template)
+	for _, l := range links {
+		if l.Body {
+			shown := l.URL
+			if readable, err := url.PathUnescape(shown); err == nil {
+				shown = readable
+			}
+			fmt.Fprintf(b, "  %s  %s\n", shown, l.Text)
+			if l.Context != "" && l.Context != l.Text {
+				fmt.Fprintf(b, "      in: %s\n", l.Context)
+			}
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package category
+
+import (
+	"maps"
+	"slices"
+)
+
+// A Score says how often models are right about examples that they were not made from.
+type Score struct {
+	Examples int     `json:"examples"` // that were asked about
+	Right    int     `json:"right"`    // of these
+	Told     int     `json:"told"`     // that are likely enough
+	RightOf  int     `json:"right_of"` // of Told
+	Baseline float64 `json:"baseline"` // share that is right if all are told to be of the most frequent category
+}
+
+// Accuracy is the share of all examples that are told rightly.
+func (s Score) Accuracy() float64 { return share(s.Right, s.Examples) }
+
+// Precision is the share of those that are likely enough which are told rightly.
+func (s Score) Precision() float64 { return share(s.RightOf, s.Told) }
+
+// Coverage is the share of examples that are likely enough.
+func (s Score) Coverage() float64 { return share(s.Told, s.Examples) }
+
+func share(n, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return float64(n) / float64(of)
+}
+
+// folds is into how many parts examples are divided.
+const folds = 5
+
+// Measure fits models on four fifths of the examples and asks them about the rest, five times:
+// once with other pages left out, and once with other hosts. Of hosts only examples whose
+// category two hosts or more have are asked about; there may be none. Likely enough is what a
+// model holds for as likely as least or more.
+func Measure(examples []Example, least float64) (byPage, byHost Score) {
+	byPage = measure(examples, least, func(e Example) int { return int(e.order % folds) })
+	hosts := make(map[string]map[string]bool)
+	for _, e := range examples {
+		if hosts[e.Category] == nil {
+			hosts[e.Category] = make(map[string]bool)
+		}
+		hosts[e.Category][e.Host] = true
+	}
+	shared := slices.DeleteFunc(slices.Clone(examples), func(e Example) bool { return len(hosts[e.Category]) < 2 })
+	place := make(map[string]int)
+	for _, e := range shared {
+		place[e.Host] = 0
+	}
+	for i, host := range slices.Sorted(maps.Keys(place)) {
+		place[host] = i % folds
+	}
+	return byPage, measure(shared, least, func(e Example) int { return place[e.Host] })
+}
+
+func measure(examples []Example, least float64, part func(Example) int) (s Score) {
+	n, most := make(map[string]int), 0
+	for fold := range folds {
+		var in, out []Example
+		for _, e := range examples {
+			if part(e) == fold {
+				out = append(out, e)
+			} else {
+				in = append(in, e)
+			}
+		}
+		m, err := Fit(in)
+		if err != nil {
+			continue // too few are left
+		}
+		for _, e := range out {
+			if m.number(e.Category) < 0 {
+				continue // no example of it is left
+			}
+			n[e.Category]++
+			most = max(most, n[e.Category])
+			s.ask(m, e, least)
+		}
+	}
+	s.Baseline = share(most, s.Examples)
+	return s
+}
+
+func (s *Score) ask(m *Model, e Example, least float64) {
+	name, likely, ok := m.tell(e.words)
+	s.Examples++
+	if !ok {
+		return
+	}
+	right := 0
+	if name == e.Category {
+		right = 1
+	}
+	s.Right += right
+	if likely >= least {
+		s.Told++
+		s.RightOf += right
+	}
+}

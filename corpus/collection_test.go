@@ -1,0 +1,139 @@
+package corpus
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// judged runs a batch and returns its verdicts, one a page.
+func judged(t *testing.T, o Options, from *Source, more func(*Batch)) (verdicts []string, came Counts) {
+	t.Helper()
+	o.Dedup = dedup.DefaultOptions()
+	b, err := NewBatch(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Fault = func(err error) { t.Error(err) }
+	b.Judged = func(r Result) error {
+		verdicts = append(verdicts, fmt.Sprintf("%s %s %s %d", r.URL, r.Record.Verdict, r.Record.Of, r.Record.Level))
+		return nil
+	}
+	if more != nil {
+		more(b)
+	}
+	if came, err = b.Run(from); err != nil {
+		t.Fatal(err)
+	}
+	return verdicts, came
+}
+
+func TestMirroredSitesOfACollectionAreFound(t *testing.T) {
+	var input strings.Builder
+	for n := range 60 {
+		input.WriteString(lineOf(t, fmt.Sprintf("http://docs.example/manual/%d.html", n), words(uint64(n), 80)))
+	}
+	for n := range 60 {
+		input.WriteString(lineOf(t, fmt.Sprintf("http://mirror.example/m/manual/%d.html", n), words(uint64(n), 80)))
+		input.WriteString(lineOf(t, fmt.Sprintf("http://other.example/story-%d.html", n), words(uint64(1000+n), 80)))
+	}
+	var report mirror.Report
+	copies := int64(0)
+	judged(t, Options{Mirrors: true}, &Source{Names: []string{"-"}, Stdin: strings.NewReader(input.String())}, func(b *Batch) {
+		b.Mirrored = func(r mirror.Report, n int64) error {
+			report, copies = r, n
+			return nil
+		}
+	})
+	if len(report.Groups) != 1 || report.Groups[0].Canonical != "http://docs.example" || len(report.Groups[0].Members) != 1 {
+		t.Fatalf("groups of sites are %+v, want one of docs.example and mirror.example", report.Groups)
+	}
+	if m := report.Groups[0].Members[0]; m.Class != mirror.Mirror || m.Mapping() != "/* -> /m/*" || copies != 60 {
+		t.Errorf("the mirror is %s by %s with %d copies, want a mirror by /* -> /m/* with 60", m.Class, m.Mapping(), copies)
+	}
+}
+
+func TestPagesThatHavePartsOfOthersAreListed(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	article, more := words(1, 300), words(2, 300)
+	input := lineOf(t, "http://a.example/article", article) + lineOf(t, "http://b.example/digest", more+"\n"+article) + lineOf(t, "http://c.example/", words(3, 300))
+	var lines []PartsLine
+	judged(t, Options{Parts: true}, &Source{Names: []string{"-"}, Stdin: strings.NewReader(input)}, func(b *Batch) {
+		b.InPart = func(l PartsLine) error {
+			lines = append(lines, l)
+			return nil
+		}
+	})
+	if len(lines) != 2 || len(lines[0].PartOf) != 1 || len(lines[1].Contains) != 1 {
+		t.Fatalf("pages with parts are %+v, want the article in the digest, and the digest with the article", lines)
+	}
+	if l := lines[0]; l.URL != "http://a.example/article" || l.PartOf[0].URL != "http://b.example/digest" || l.PartOf[0].Share < .95 {
+		t.Errorf("of %s %g is on %s, want nearly all of the article on the digest", l.URL, l.PartOf[0].Share, l.PartOf[0].URL)
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("temporary files %v, %v are left, want none", left, err)
+	}
+}
+
+func TestARevisitRecordIsACopyOfThePageWithItsPayload(t *testing.T) {
+	const http = "application/http; msgtype=response"
+	answer := func(url, text, digest string) string {
+		return record("response", url, http, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>A page</title><p>"+text, "WARC-Payload-Digest: sha1:"+digest+"\r\n")
+	}
+	revisit := func(url, digest string) string {
+		return record("revisit", url, http, "HTTP/1.1 200 OK\r\n\r\n", "WARC-Payload-Digest: sha1:"+digest+"\r\n")
+	}
+	story := words(1, 200)
+	file := filepath.Join(t.TempDir(), "a.warc")
+	all := answer("http://a.example/1", story, "ONE") + answer("http://b.example/1", story+" and more", "TWO") +
+		revisit("http://c.example/1", "ONE") + // an exact copy of a
+		revisit("http://d.example/1", "TWO") + // of b, which is a near copy of a
+		revisit("http://a.example/1", "ONE") + // unchanged
+		revisit("http://c.example/1", "ONE") + // unchanged too
+		revisit("http://e.example/1", "THREE") // not here
+	if err := os.WriteFile(file, []byte(all), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, came := judged(t, Options{}, &Source{Names: []string{file}, Revisited: true}, nil)
+	want := []string{
+		"http://a.example/1 new  0", "http://b.example/1 copy http://a.example/1 5",
+		"http://c.example/1 copy http://a.example/1 3", "http://d.example/1 copy http://a.example/1 5",
+	}
+	if !slices.Equal(got, want) || came.Revisits != 3 {
+		t.Errorf("verdicts are %q with %d revisits left, want %q with 3", got, came.Revisits, want)
+	}
+}
+
+// archiveOf knows a document by its bytes and another by its text.
+type archiveOf struct{ bytes, text dedup.Digest }
+
+func (a archiveOf) CheckBytes(_ []byte, d dedup.Digest) (page.Earlier, bool, error) {
+	return page.Earlier{Archive: "old", URL: "http://old.example/1", Level: dedup.LevelBytes, Class: dedup.FullLayout}, d == a.bytes, nil
+}
+
+func (a archiveOf) Check(sig dedup.Signature, _ *dedup.Text) (page.Earlier, bool, error) {
+	return page.Earlier{Archive: "old", URL: "http://old.example/2", Level: dedup.LevelBody, Class: dedup.FullLayout}, sig.Body == a.text, nil
+}
+
+func TestWhatAnEarlierCrawlHasIsACopyOfThat(t *testing.T) {
+	first, second := words(1, 200), words(2, 200)
+	known := archiveOf{dedup.DigestOf([]byte(first)), dedup.SignText(second).Body}
+	input := lineOf(t, "http://a.example/1", first) + lineOf(t, "http://a.example/2", second) + lineOf(t, "http://a.example/3", words(3, 200)) +
+		lineOf(t, "http://a.example/4", first)
+	got, came := judged(t, Options{Known: known}, &Source{Names: []string{"-"}, Stdin: strings.NewReader(input)}, nil)
+	want := []string{
+		"http://a.example/1 copy http://old.example/1 3", "http://a.example/2 copy http://old.example/2 4",
+		"http://a.example/3 new  0", "http://a.example/4 copy http://old.example/1 3",
+	}
+	if !slices.Equal(got, want) || came.Known != 3 {
+		t.Errorf("verdicts are %q, %d of earlier crawls; want %q and 3", got, came.Known, want)
+	}
+}

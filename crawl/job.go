@@ -1,0 +1,76 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cluster"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store"
+)
+
+// A Job is what a crawl has of its job: one store, or one in partitions.
+type Job interface {
+	gatecrawl.Store
+	gatecrawl.Inspector
+	io.Closer
+
+	// The methods are store.Store's.
+	Roots() ([]weburl.URL, error)
+	SaveSettings(text []byte) error
+	Stopped(why string) error
+	Finished() bool
+	Requeue(context.Context, gatecrawl.Again) (gatecrawl.Requeued, error)
+	RetryFailed(context.Context) (int, error)
+	FindParts(context.Context) (int, error)
+	SetDelay(time.Duration)
+	Park(ctx context.Context, host string, till time.Time) error
+}
+
+var (
+	_ Job = (*store.Store)(nil)
+	_ Job = (*cluster.Store)(nil)
+)
+
+// Exists reports whether dir holds a job.
+func Exists(dir string) bool { return store.Exists(dir) || cluster.Exists(dir) }
+
+// OpenJob opens the job in dir with options that were made of these settings, or starts one
+// where there is none: in partitions where there are such, or the settings ask for them.
+func OpenJob(dir string, s configs.Settings, o store.Options) (Job, error) {
+	switch {
+	case cluster.Exists(dir):
+		return orNil(cluster.Open(dir, cluster.Options{Store: o, Partitions: s.Partitions}))
+	case s.Partitions == 0 || o.ReadOnly:
+		return orNil(store.Open(dir, o))
+	case store.Exists(dir):
+		return nil, &SettingError{"partitions", fmt.Errorf("%s was started without, and cannot be cut: leave the setting out, or start a new job in another folder", dir)}
+	}
+	return orNil(cluster.Open(dir, cluster.Options{Store: o, Partitions: s.Partitions, Folders: s.PartitionDirs}))
+}
+
+// orNil makes no Job of a nil pointer.
+func orNil[T Job](j T, err error) (Job, error) {
+	if err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// savedSettings returns what SaveSettings has kept of a job that nobody works on.
+func savedSettings(dir string) (text []byte, begun bool, err error) {
+	if cluster.Exists(dir) {
+		folders, err := cluster.Folders(dir)
+		if err != nil {
+			return nil, false, err
+		}
+		if dir = folders[0]; !store.Exists(dir) {
+			return nil, false, nil // it was killed when it was started
+		}
+	}
+	return store.SavedSettings(dir)
+}

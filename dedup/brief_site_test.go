@@ -1,0 +1,108 @@
+package dedup
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// blogPage is a page of a blog with its frame around what it says.
+func blogPage(title, says string) string {
+	return fmt.Sprintf(`<html lang="en"><head><title>%s</title></head><body>
+<header><a href="/">Notes of a gardener who reads</a> <a href="/archives/">All the notes by month</a></header>
+<main>%s</main>
+<footer><p>Written in the evening hours with a pencil, typed later. Some rights are reserved by those who wrote.</p></footer>
+</body></html>`, title, says)
+}
+
+// entry is a line of a list of posts.
+func entry(post string) string {
+	return fmt.Sprintf(`<ul><li><a href="/posts/%s/">How the %[1]s was mended after the winter</a></li></ul>`, post)
+}
+
+// comment is what a reader said below a post.
+func comment(i int, url string) string {
+	return fmt.Sprintf("<li><b>Reader %d of %s</b><p>Comment %s%d: ladder %s gravel %d orchard, twine and %s beyond the shed.</p></li>", i, url, url, i, url, 7*i, url)
+}
+
+func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
+	post := func(url string) string {
+		var comments strings.Builder
+		for i := range 6 {
+			comments.WriteString(comment(i, url))
+		}
+		return blogPage("The kettle that sang in spring", `<article><h1>The kettle that sang in spring</h1>
+<p>Last March the old kettle began to sing whenever the wind came from the river, and nobody in the house could say why.</p></article>
+<section class="comments"><h2>Comments</h2><ol>`+comments.String()+`</ol></section>`)
+	}
+	pages := map[string]string{
+		"2011/05/":         blogPage("Archives: 2011/5", `<h2><a href="/2011/">2011</a></h2>`+entry("gate")),
+		"tags/iron/":       blogPage("Tag: iron", `<h2><a href="/2011/">2011</a></h2>`+entry("gate")),
+		"tags/wood/":       blogPage("Tag: wood", `<h2><a href="/2011/">2011</a></h2>`+entry("ladder")),
+		"posts/kettle/":    post("kettle"),
+		"?p=12":            post("notes"),
+		"1.2/modules.html": blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")),
+		"1.3/modules.html": blogPage("Index of modules", `<nav><a href="/1.3/">Kettles 1.3, the documentation of all of it</a> <a href="/1.3/up.html">Reference of every call</a></nav><p>k m</p><p>kettle.exceptions</p>`+entry("modules")),
+		"1.3/moved.html":   blogPage("Index of modules", `<p>Moved away</p><p>sails.warnings</p>`+entry("modules")),
+	}
+	var paths []string
+	for path := range pages {
+		paths = append(paths, path)
+	}
+	for i := range 12 { // what the frame is
+		path := fmt.Sprintf("filler/%d/", i)
+		pages[path] = blogPage(fmt.Sprintf("Filler %d", i), fmt.Sprintf("<p>Page %[1]d of %[1]d says that %[1]d geese and %[1]d ducks walked by the fence number %[1]d.</p>", i+100))
+		paths = append(paths, path)
+	}
+	texts := siteOf(t, paths, func(path string) string { return pages[path] })
+	for _, url := range []string{"posts/kettle/", "?p=12"} {
+		for i, b := range texts[url].blocks { // what the models take for comments of a page that is longer
+			texts[url].blocks[i].Chosen = b.Chosen && strings.HasPrefix(b.Text, "Last March")
+		}
+	}
+	for _, c := range []struct {
+		a, b string
+		want bool
+		why  string
+	}{
+		{"2011/05/", "tags/iron/", true, "list one post; a year above it is no name"},
+		{"2011/05/", "tags/wood/", false, "list two posts"},
+		{"posts/kettle/", "?p=12", true, "are one short post with other comments"},
+		{"1.2/modules.html", "1.3/modules.html", true, "have one title, words and list, and another way up"},
+		{"1.2/modules.html", "1.3/moved.html", false, "have one title and list and say two things"},
+	} {
+		if j, same := one(texts[c.a], texts[c.b]); same != c.want {
+			t.Errorf("%s and %s, which %s: one is %t at %.2f\n%q\n%q", c.a, c.b, c.why, same, j, texts[c.a].Body, texts[c.b].Body)
+		}
+	}
+}
+
+func TestTwoListsAreTwoWhileTheirSiteIsNotKnown(t *testing.T) {
+	frame := strings.Repeat("This gazette is written by people who live between the two rivers and says so on each of its pages. ", 8)
+	page := func(path, title, says string) *Text {
+		html := fmt.Sprintf(`<html lang="en"><head><title>%s</title></head><body><main><h1>%[1]s</h1>%s</main><div><p>%s</p></div></body></html>`, title, says, frame)
+		view, _ := purify.PurifyOn(nil, "http://site.example/"+path, []byte(html), "text/html")
+		view.URL = "http://site.example/" + path
+		text := TextOf(view)
+		return &text
+	}
+	list := page("tags/iron/", "Tag: iron", entry("gate"))
+	for _, c := range []struct {
+		what  string
+		other *Text
+		want  bool
+	}{
+		{"a list of another post", page("2012/05/", "Archives: May", entry("ladder")), false},
+		{"a list of the same post", page("2011/05/", "Archives: May", entry("gate")), true},
+		{"the same list under another URL", page("tags/iron/index.html", "Tag: iron", entry("gate")), true},
+	} {
+		if !list.Bare || !c.other.Bare {
+			t.Fatal("a site is known after one page")
+		}
+		if j, same := one(list, c.other); same != c.want || j < DefaultOptions().Resemblance {
+			t.Errorf("%s: one is %t at %.2f, want %t and that they resemble each other", c.what, same, j, c.want)
+		}
+	}
+}

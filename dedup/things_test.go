@@ -1,0 +1,121 @@
+package dedup
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// siteOf returns the texts of the pages of a site, by their paths, with what the site's
+// template makes of them.
+func siteOf(t *testing.T, paths []string, page func(path string) string) map[string]*Text {
+	t.Helper()
+	var site purify.Site
+	var template *purify.Template
+	for _, path := range paths {
+		_, prints := purify.PurifyOn(nil, "http://site.example/"+path, []byte(page(path)), "text/html")
+		if made := site.Learn(prints); made != nil {
+			template = made
+		}
+	}
+	texts := make(map[string]*Text)
+	for _, path := range paths {
+		view, _ := purify.PurifyOn(template, "http://site.example/"+path, []byte(page(path)), "text/html")
+		view.URL = "http://site.example/" + path
+		text := TextOf(view, template)
+		if text.Bare {
+			t.Fatalf("%d pages make no template", len(paths))
+		}
+		texts[path] = &text
+	}
+	return texts
+}
+
+// one reports whether a gate with the defaults takes two pages for one, and how much they
+// resemble each other.
+func one(a, b *Text) (j float64, same bool) {
+	j, same, _ = DefaultOptions().confirmAnyway(outlineOf(a.Sign()), outlineOf(b.Sign()), a, b)
+	return j, same
+}
+
+// memberList is a list of all members of a class as generators of manuals write it: its
+// <title> is that of every other, and the class's name stands in a heading that is a div, in
+// links, and in the end of the URL.
+func memberList(class string) string {
+	var rows strings.Builder
+	for i := range 120 {
+		of := "Kites::BasicSail"
+		if i%8 == 0 {
+			of = class
+		}
+		fmt.Fprintf(&rows, "<tr><td>member%c%c(const BasicSail &amp; other) const</td><td><a href=\"%[3]s.html\">%[3]s</a></td></tr>\n", 'a'+i%26, 'a'+i/26, of)
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>Kites: Member List</title></head><body><div id="top"><table><tr><td>Kites, the library of kites</td></tr></table></div>
+<div class="header"><div class="headertitle"><div class="title">%s Member List</div></div></div>
+<div class="contents"><p>This is the complete list of members for %[1]s, including all inherited members.</p><table class="directory">%s</table></div>
+<hr class="footer"><address>Generated for Kites by a program that reads the sources</address></body></html>`, class, rows.String())
+}
+
+// filler is a page that has nothing in common with another but its site.
+func filler(path string) string {
+	return "<html><head><title>" + path + "</title></head><body><p>Of " + strings.Repeat(path+" ", 30) + "</p></body></html>"
+}
+
+func TestListsOfMembersAreOfTheirClasses(t *testing.T) {
+	const head, tail = "class_kites_sail_3_01", "-members.html"
+	lists := []string{head + "bool" + tail, head + "int" + tail, head + "vector_3_01int" + tail}
+	paths := lists
+	for i := range 60 {
+		paths = append(paths, fmt.Sprintf("page%d.html", i))
+	}
+	texts := siteOf(t, paths, func(path string) string {
+		if !strings.HasPrefix(path, head) {
+			return filler(path)
+		}
+		name := strings.TrimSuffix(strings.TrimPrefix(path, head), tail)
+		return memberList("Kites::Sail&lt; " + strings.ReplaceAll(name, "_3_01", "&lt; ") + " &gt;")
+	})
+	for i, a := range lists {
+		for _, b := range lists[:i] {
+			j, same := one(texts[b], texts[a])
+			if j < DefaultOptions().Resemblance {
+				t.Fatalf("%s and %s: resemblance %.2f; want lists that only their class tells apart", a, b, j)
+			}
+			if same {
+				t.Errorf("%s is taken for %s", a, b)
+			}
+		}
+	}
+	again := *texts[lists[1]]
+	again.Name = "the_list_of_an_integer_sail.html"
+	if _, same := one(texts[lists[1]], &again); !same {
+		t.Error("a list under two URLs is taken for two")
+	}
+}
+
+// A post that is not translated has a page in each language of its site, with the title,
+// the summary and the labels of that language.
+func TestAPostInTwoLanguagesIsNotOneByItsBodyAlone(t *testing.T) {
+	const story = `<p>For the first three days of the week I was in a small town by the river, where my grandfather lives, and I spent a lot of time in the garden.</p>
+<p>Even though these were holidays I have done much: I have read two books, repaired the fence behind the house and prepared everything for the exam of the next week.</p>`
+	post := func(lang, title, summary, by string) *Text {
+		view := purify.Purify(fmt.Appendf(nil, `<html lang="%s"><head><title>%s</title></head><body><main><article><h1>%[2]s</h1><p class="summary">%s</p><p>%s</p>%s</article></main></body></html>`, lang, title, summary, by, story), "text/html")
+		for i := range view.Blocks {
+			view.Blocks[i].Chosen = strings.HasPrefix(view.Blocks[i].Text, "For the") || strings.HasPrefix(view.Blocks[i].Text, "Even")
+		}
+		view.Template = 1
+		text := TextOf(view)
+		return &text
+	}
+	en := post("en", "A week by the river", "I visited my grandfather, and saw how the town differs from the city where I study and work since last year.", "Posted on the sixteenth of May, two minutes to read")
+	ru := post("ru", "Неделя у реки", "Я навещала дедушку и увидела чем городок отличается от города в котором я учусь и работаю с прошлого года.", "Опубликовано шестнадцатого мая, две минуты для прочтения")
+	if j, same := one(en, ru); same {
+		t.Errorf("the Russian page is taken for the English one at %.2f", j)
+	}
+	other := post("en", "A week by the river", "I visited my grandmother, and saw what has become of the places that she had told us about when we were small.", "Posted on the sixteenth of May, two minutes to read")
+	if j, same := one(en, other); !same {
+		t.Errorf("a page with another summary in one language is taken for another at %.2f", j)
+	}
+}

@@ -1,0 +1,257 @@
+package gatecrawl_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/testserver/slow"
+	"gatecrawl.example/gatecrawl/testserver/topics"
+)
+
+// subjectWeb serves a web of subjects until the test ends.
+func subjectWeb(t *testing.T, o topics.Options) *topics.Web {
+	t.Helper()
+	w, err := topics.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// inWeb counts the pages of a web of subjects.
+func inWeb(w *topics.Web) map[string]topics.Page {
+	all := make(map[string]topics.Page)
+	for _, p := range w.Pages() {
+		all[p.URL] = p
+	}
+	return all
+}
+
+// From a portal of blogs a crawl finds more of a subject than with equal shares: half of the
+// blogs are in another language, and each is mostly about two subjects.
+//
+//	GATECRAWL_SLOW=1 go test -run TestTopicsOfBlogs -v .
+func TestTopicsOfBlogs(t *testing.T) {
+	slow.Test(t, "crawls a web seventy times")
+	o := topics.Defaults()
+	o.Seed, o.Blogs, o.Manuals, o.Articles, o.Pages, o.Traps = uint64(envNumber(t, "GATECRAWL_SEED", 3)), 8, 0, 0, 200, false
+	web := subjectWeb(t, o)
+	pages := inWeb(web)
+	tenth := len(pages) / 10
+	type marks struct{ r5, r10, h100 float64 }
+	var sums [2]marks
+	var differences []float64
+	for _, s := range web.Subjects() {
+		if len(s.URLs) < 10 || focusTopic(t) != "" && focusTopic(t) != s.Name {
+			continue
+		}
+		possible := float64(min(len(s.URLs), tenth))
+		var got [2]marks
+		for i, how := range []string{"chosen", "equal shares"} {
+			n, on := 0, 0.
+			for _, p := range crawlTopic(t, web.Portal(), s.Name, how, tenth+20) {
+				if _, there := pages[p.URL]; !there {
+					continue
+				}
+				if n++; slices.Contains(s.URLs, p.URL) {
+					on++
+				}
+				switch n {
+				case tenth / 2:
+					got[i].r5 = on / possible
+				case 100:
+					got[i].h100 = on / 100
+				case tenth:
+					got[i].r10 = on / possible
+				}
+			}
+			sums[i].r5 += got[i].r5
+			sums[i].r10 += got[i].r10
+			sums[i].h100 += got[i].h100
+		}
+		differences = append(differences, got[0].r10-got[1].r10)
+		t.Logf("%-24s %3d pages of %d: r5 %.2f r10 %.2f h100 %.2f · equal shares %.2f %.2f %.2f", s.Name, len(s.URLs), len(pages),
+			got[0].r5, got[0].r10, got[0].h100, got[1].r5, got[1].r10, got[1].h100)
+	}
+	n := float64(len(differences))
+	for i, how := range []string{"chosen between hosts", "equal shares"} {
+		t.Logf("mean of %d subjects, %-22s r5 %.3f r10 %.3f h100 %.3f", len(differences), how, sums[i].r5/n, sums[i].r10/n, sums[i].h100/n)
+	}
+	low, high := bootstrap(differences)
+	gain := (sums[0].r10 - sums[1].r10) / n
+	t.Logf("r10 against equal shares: %+.3f [%+.3f, %+.3f]", gain, low, high)
+	if gain < .1 {
+		t.Errorf("choosing between hosts gains %.3f at a tenth, want .1", gain)
+	}
+}
+
+// What leads crawls astray, on a web of subjects: of a subject's pages most are had when a third of the web
+// is fetched, and little bait before them. The bait of a subject is on the front page of the blog that has most of it:
+// a page stuffed with its words, which leads to a dozen pages of nothing, and a calendar that names it
+// in each link and each title. Copies of two articles are on eight hosts.
+func TestASubjectIsFoundInAWebWithTraps(t *testing.T) {
+	slow.Test(t, "crawls a web seven times")
+	o := topics.Defaults()
+	o.Blogs, o.Manuals, o.Pages, o.Articles, o.Copied, o.Popular = 4, 0, 60, 60, 2, true
+	web := subjectWeb(t, o)
+	pages := inWeb(web)
+	subjects := make(map[string]topics.Subject)
+	for _, s := range web.Subjects() {
+		subjects[s.Name] = s
+	}
+	var baited [2]topics.Subject // English and Chinese
+	for _, p := range web.Pages() {
+		if s := subjects[p.Lure]; p.Lure != "" && s.Lang == "zh" {
+			baited[1] = s
+		} else if p.Lure != "" {
+			baited[0] = s
+		}
+	}
+	english, chinese := baited[0], baited[1]
+	word, _, _ := strings.Cut(english.Name, " ")
+	copied := subjects[pages[web.Articles()[0]].Name]
+	far := web.Articles()[len(web.Articles())-1]
+	var near []string // of the same host as far
+	for _, url := range copied.URLs {
+		if pages[url].Host == pages[far].Host {
+			near = append(near, url)
+		}
+	}
+	nothing := func(url string) bool { return pages[url].Kind == "nothing" }
+	calendar := func(url string) bool { return strings.Contains(url, "/calendar/") }
+	for _, c := range []struct {
+		name, topic, start string
+		on                 []string
+		least              int // of on, in a third of the web
+		isBait             func(url string) bool
+		most               int
+	}{
+		{"a stuffed page", english.Name, web.Portal(), english.URLs, len(english.URLs) * 9 / 10, nothing, 4},
+		{"a calendar", english.Name, web.Portal(), english.URLs, len(english.URLs) * 9 / 10, calendar, 30},
+		{"a Chinese calendar", chinese.Name, web.Portal(), chinese.URLs, len(chinese.URLs) * 9 / 10, calendar, 40},
+		{"two languages", english.Name + " " + chinese.Name, web.Portal(), append(slices.Clone(english.URLs), chinese.URLs...), len(english.URLs) * 9 / 10, nothing, 4},
+		{"one word", word, web.Portal(), english.URLs, len(english.URLs) * 3 / 4, nothing, 4},
+		{"a seed off the topic", copied.Name, far, near, len(near) * 3 / 4, calendar, 0},
+		{"copies of a page on the topic", copied.Name, web.Portal(), copied.URLs, len(copied.URLs) * 3 / 4, func(url string) bool { return pages[url].Kind == "copy" }, 16},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			on, bait, third := 0, 0, len(pages)/3
+			for _, p := range crawlTopic(t, c.start, c.topic, "chosen", third) {
+				if slices.Contains(c.on, p.URL) {
+					on++
+				}
+				if on < c.least && c.isBait(p.URL) {
+					bait++
+				}
+			}
+			t.Logf("%s: %d of %d pages in %d of %d, and %d of bait before the %dth", c.topic, on, len(c.on), third, len(pages), bait, c.least)
+			if len(c.on) == 0 || on < c.least || bait > c.most {
+				t.Errorf("want %d on the topic, and at most %d of bait before them", c.least, c.most)
+			}
+		})
+	}
+}
+
+// On a web with hubs a crawl without a topic takes pages that many link to no later than breadth first,
+// and what popular pages with copies link to sooner than without votes; copies of any pages do it no harm.
+//
+//	go test -run TestOrderOfAWebWithHubs -v .
+func TestOrderOfAWebWithHubs(t *testing.T) {
+	slow.Test(t, "crawls a web of 800 articles twelve times")
+	const articles, copied, draws = 800, 60, 2
+	// crawled is the mean over several draws of seeds: which PageRank the first tenth of the articles has, and where in
+	// the crawl those stand that the copied ones link to, 0 to 1.
+	crawled := func(o topics.Options, how string) (rank, place float64) {
+		web := subjectWeb(t, o)
+		links := make(map[string][]string)
+		first := make(map[string]string) // the article of each page
+		behind := make(map[string]bool)
+		list := web.Articles()
+		host := ""
+		for _, p := range web.Pages() {
+			if p.Kind == "article" {
+				host = p.Host
+			}
+		}
+		var all []string
+		for _, p := range web.Pages() {
+			if p.Host == host {
+				links[p.URL] = p.Links
+				all = append(all, p.URL)
+				first[p.URL] = p.URL
+			} else if p.CopyOf != "" {
+				first[p.URL] = p.CopyOf
+			}
+		}
+		for _, p := range web.Pages() {
+			if p.CopyOf != "" {
+				for _, to := range links[p.CopyOf] {
+					behind[to] = true
+				}
+			}
+		}
+		ranks := pageRank(links, all)
+		for draw := range draws {
+			dice := rand.New(rand.NewPCG(uint64(draw), 15))
+			start := ""
+			for range 5 {
+				start += list[dice.IntN(len(list))] + "\n"
+			}
+			for _, p := range web.Pages() {
+				if p.Kind == "front" && p.Host != host {
+					start += p.URL + "\n" // which the copies are found on
+				}
+			}
+			seen := make(map[string]bool)
+			sum, n := 0., 0.
+			for _, p := range crawlTopic(t, start, "", how, 0) {
+				url := first[p.URL]
+				if url == "" || seen[url] {
+					continue
+				}
+				seen[url] = true
+				if len(seen) <= len(all)/10 {
+					rank += ranks[url] / draws
+				}
+				if behind[url] {
+					sum += float64(len(seen)) / float64(len(all))
+					n++
+				}
+			}
+			place += sum / max(n, 1) / draws
+		}
+		return rank, place
+	}
+	o := topics.Defaults()
+	o.Blogs, o.Manuals, o.Articles, o.Traps = 0, 0, articles, false
+	cash, _ := crawled(o, "without a topic")
+	breadthFirst, _ := crawled(o, "breadth first")
+	t.Logf("the first tenth of %d articles has %.3f of PageRank, breadth first %.3f: %+.3f", articles, cash, breadthFirst, cash-breadthFirst)
+	if cash < breadthFirst-.005 {
+		t.Error("cash is worse than breadth first")
+	}
+	o.Copied = copied
+	for _, popular := range []bool{true, false} {
+		o.Popular = popular
+		with, placeWith := crawled(o, "without a topic")
+		without, placeWithout := crawled(o, "without votes")
+		t.Logf("%d articles copied, popular %v: the first tenth has %.3f of PageRank, without votes %.3f; what the copied link to stands at %.3f, without votes at %.3f",
+			copied, popular, with, without, placeWith, placeWithout)
+		if with < without-.005 {
+			t.Errorf("votes cost %.3f of PageRank", without-with)
+		}
+		if popular && placeWith >= placeWithout {
+			t.Error("what popular copied articles link to comes no earlier with votes")
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package queue
+
+import (
+	"time"
+
+	"gatecrawl.example/gatecrawl/frontier"
+)
+
+// Try is Next for who has several queues: it does not wait. Where no URL may be lent now ok
+// is false, and wait is how long it takes until that may change by itself, 0: for ever. What
+// else changes it is told by Options.Notify.
+func (q *Queue) Try(promote func()) (l frontier.Lease, ok bool, wait time.Duration, err error) {
+	s, asked := q.sched, false
+	for {
+		s.mu.Lock()
+		lent, ahead, wait, err := s.turn(time.Now(), q)
+		if ahead != nil {
+			s.mu.Unlock()
+			err = ahead.read(s.takenNow)
+			s.mu.Lock()
+			err = s.install(ahead, err, s.moment(time.Now()))
+			s.wakeOne()
+		}
+		due := s.due() && !asked
+		if due {
+			s.promoting = true
+		}
+		s.mu.Unlock()
+		if due {
+			promote()
+			asked = true
+		}
+		switch {
+		case lent != nil:
+			return *lent, true, 0, nil
+		case err != nil:
+			return l, false, 0, err
+		case ahead == nil && !due:
+			return l, false, wait, nil
+		}
+	}
+}
+
+// Rank returns that of the URL that Try would lend, as far as it is known without a look
+// at the tables: the higher its score, the lower its rank. ok is false where no host may be
+// asked now.
+func (q *Queue) Rank() (rank uint32, ok bool) {
+	s := q.sched
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	s.expire(now)
+	at := s.moment(now)
+	if err := s.see(at, q); err != nil {
+		s.fail(err)
+		return 0, false
+	}
+	for due, ok := s.soonest(); ok && due <= at; due, ok = s.soonest() {
+		s.place(s.resting.top(), at)
+	}
+	for h := s.best(); h != nil; h = s.best() {
+		was := h.place
+		if s.place(h, at); h.place == was {
+			return h.turn().score, true
+		}
+	}
+	return 0, len(s.unseen) > 0
+}

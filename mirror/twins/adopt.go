@@ -1,0 +1,276 @@
+package twins
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// How a crawl finds out that a site is a copy of another.
+
+const (
+	// mostKept is how many hosts that have what a host has copies of are compared with
+	// it at a test. One costs two samples of look-ups, some milliseconds. Hosts that only
+	// paths or a URL speak for are not: whatever these found, the gate had found too.
+	mostKept = 2
+
+	// leastShared is how many of a host's sample are to be copies of another's
+	// pages for a test. While both are crawled most of a sample was met on one
+	// of them only.
+	leastShared = 8
+)
+
+// hostOf returns the host of an origin or a URL, with its port.
+func hostOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
+// mostCounted returns the hosts with the highest counts, in a stable order.
+func mostCounted(count map[weburl.HostKey]int, limit int) []weburl.HostKey {
+	hs := slices.SortedFunc(maps.Keys(count), func(a, b weburl.HostKey) int {
+		return cmp.Or(count[b]-count[a], bytes.Compare(a[:], b[:]))
+	})
+	return hs[:min(len(hs), limit)]
+}
+
+// test compares a host with others: its own other scheme, the host that differs in
+// www, and those that have most of the kept pages which its sample has copies of.
+func (m *Learner) test(tx kv.Tx, h weburl.HostKey) error {
+	sites, kept, err := m.sampled(tx, h)
+	if err != nil || len(sites) == 0 {
+		return err
+	}
+	if len(sites) > 1 {
+		if err := m.compare(tx, h, sites[0], h, sites[1]); err != nil {
+			return err
+		}
+	}
+	mine := sites[0]
+	var others []weburl.HostKey
+	for _, name := range mirror.Namesakes(mine.Origin) {
+		if k := weburl.HostKeyOf(hostOf(name)); k != h && !slices.Contains(others, k) {
+			others = append(others, k)
+		}
+	}
+	maps.DeleteFunc(kept, func(_ weburl.HostKey, n int) bool { return n < leastShared })
+	others = append(others, mostCounted(kept, mostKept)...)
+	for i, other := range others {
+		host, err := m.host(tx, h)
+		if err != nil || host.trusted(mine.Origin) != nil {
+			return err
+		}
+		if slices.Contains(others[:i], other) {
+			continue
+		}
+		if err := m.compareHosts(tx, h, mine, other); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareHosts compares the site of a host with the larger one of another; where that
+// is not asked for itself, with the one that is asked in its place.
+func (m *Learner) compareHosts(tx kv.Tx, h weburl.HostKey, mine *mirror.Sampled, other weburl.HostKey) error {
+	for range mostTwins {
+		host, err := m.host(tx, other)
+		if err != nil || host.documents < firstTest {
+			return err
+		}
+		theirs, _, err := m.sampled(tx, other)
+		if err != nil || len(theirs) == 0 {
+			return err
+		}
+		tw := host.trusted(theirs[0].Origin)
+		if tw == nil {
+			return m.compare(tx, h, mine, other, theirs[0])
+		}
+		if other = weburl.HostKeyOf(hostOf(tw.To)); other == h {
+			return nil
+		}
+	}
+	return nil
+}
+
+// compare compares two sites. If it is sure that they are one, one of them gets the other
+// for its twin.
+func (m *Learner) compare(tx kv.Tx, h weburl.HostKey, mine *mirror.Sampled, other weburl.HostKey, theirs *mirror.Sampled) error {
+	rel, err := mirror.Compare(context.Background(), mirror.DefaultOptions(), inTx{m, tx}, mine, theirs)
+	if err != nil {
+		return err
+	}
+	twin, ok := mirror.TwinOf(&rel)
+	if !ok {
+		return nil
+	}
+	if twin.Origin == theirs.Origin {
+		h = other
+	}
+	return m.adopt(tx, h, &twin)
+}
+
+// adopt makes a twin that of its host's site, unless the site has one already, or gave
+// this one up, or is asked in place of another itself.
+func (m *Learner) adopt(tx kv.Tx, h weburl.HostKey, tw *mirror.Twin) error {
+	host, err := m.host(tx, h)
+	if err != nil || !host.takes(tw) || m.isAsked(tx, tw) {
+		return err
+	}
+	tw.Since = time.Now().UTC()
+	host.Twins = append(host.Twins, tw)
+	m.job.Totals(tx).Mirrors["found"]++
+	return nil
+}
+
+// isAsked reports whether the site of a twin is asked in place of others, so that
+// it would make a chain of copies, each a little less like the first. Other names
+// of a site are no such chain, unless it closes.
+func (m *Learner) isAsked(tx kv.Tx, tw *mirror.Twin) bool {
+	asks := func(o *mirror.Twin) bool {
+		return o.IsTrusted() && o.To == tw.Origin && (o.Class != mirror.Alias || o.Origin == tw.To)
+	}
+	changed := m.in(tx).hosts
+	for h, ts := range m.twins { // the writer is the only one who changes it
+		if changed[h] == nil && slices.ContainsFunc(ts, asks) {
+			return true
+		}
+	}
+	for _, host := range changed {
+		if slices.ContainsFunc(host.Twins, asks) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxMoves is how many ways a host's redirects to other sites are counted.
+const maxMoves = 4
+
+// countMove counts where a URL of a site redirects to, "" if it is a document. A
+// site that does nothing but send to another is that one under another name.
+func (m *Learner) countMove(tx kv.Tx, h weburl.HostKey, host *hostRecord, u weburl.URL, location string) error {
+	to, err := weburl.Parse(location)
+	same := err == nil && to.Origin() != u.Origin() && to.RequestURI() == u.RequestURI()
+	met := false
+	for i := range host.Moves {
+		w := &host.Moves[i]
+		if w.From != u.Origin() {
+			continue
+		}
+		if !same || w.To != to.Origin() {
+			w.Other++
+			continue
+		}
+		met = true
+		w.Same++
+		if tw, ok := mirror.Redirected(w.From, w.To, w.Same, w.Other); ok {
+			if err := m.adopt(tx, h, &tw); err != nil {
+				return err
+			}
+		}
+	}
+	if same && !met && len(host.Moves) < maxMoves {
+		host.Moves = append(host.Moves, movedSite{From: u.Origin(), To: to.Origin(), Same: 1})
+	}
+	return nil
+}
+
+// sampled reads a host's sample: of each of its sites, over http and over https,
+// the one with more documents first. kept counts the other hosts that documents
+// are copies of pages of.
+func (m *Learner) sampled(tx kv.Tx, h weburl.HostKey) (sites []*mirror.Sampled, kept map[weburl.HostKey]int, err error) {
+	kept = make(map[weburl.HostKey]int)
+	of := make(map[string]*mirror.Sampled)
+	all := 0
+	for e, err := range kv.Prefix(tx, tableSamples, h[:]) {
+		if err != nil {
+			return nil, nil, err
+		}
+		var key weburl.Key
+		copy(key[:], h[:])
+		copy(key[len(h):], e.Value)
+		rec, met, err := m.job.URL(tx, key)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !met || !rec.Settled {
+			continue // it is being visited again
+		}
+		u, err := weburl.Parse(rec.Text)
+		if err != nil {
+			return nil, nil, err
+		}
+		d, state, err := documentOf(tx, u, rec.Page)
+		if err != nil {
+			return nil, nil, err
+		}
+		if state != mirror.Present {
+			continue
+		}
+		p, _, err := page.Get(tx, rec.Page)
+		if err != nil {
+			return nil, nil, err
+		}
+		if d.Group != rec.Page {
+			url, err := page.URLOf(tx, d.Group)
+			if err != nil {
+				return nil, nil, err
+			}
+			kept[weburl.HostKeyOf(hostOf(url))]++
+		}
+		s := of[u.Origin()]
+		if s == nil {
+			s = &mirror.Sampled{Origin: u.Origin()}
+			of[s.Origin] = s
+			sites = append(sites, s)
+		}
+		all++
+		s.Sample = append(s.Sample, d)
+		if to, err := weburl.Parse(p.Canonical); err == nil && p.Canonical != "" {
+			s.Canonicals = append(s.Canonicals, to.Origin())
+		}
+	}
+	delete(kept, h)
+	host, err := m.host(tx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range sites {
+		s.Documents = int(host.documents) * len(s.Sample) / all
+		s.Named, s.Met = host.named, host.met
+	}
+	slices.SortFunc(sites, func(a, b *mirror.Sampled) int {
+		return cmp.Or(len(b.Sample)-len(a.Sample), cmp.Compare(a.Origin, b.Origin))
+	})
+	return sites, kept, nil
+}
+
+// inTx is a transaction as a Library.
+type inTx struct {
+	m  *Learner
+	tx kv.Tx
+}
+
+// Document is Library's.
+func (l inTx) Document(_ context.Context, url string) (mirror.Document, mirror.State, error) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return mirror.Document{}, mirror.Unknown, nil
+	}
+	rec, met, err := l.m.job.URL(l.tx, u.Key())
+	if err != nil || !met || !rec.Settled {
+		return mirror.Document{}, mirror.Unknown, err
+	}
+	return documentOf(l.tx, u, rec.Page)
+}

@@ -1,0 +1,256 @@
+package twins
+
+import (
+	"bytes"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// Learn takes from a visit what it says of mirrors. Its record rec has to be written, and
+// its links queued.
+func (m *Learner) Learn(tx kv.Tx, v *page.Visit, rec *page.Record, _ dedup.Verdict) error {
+	if m.mode == mirror.ModeOff {
+		return nil
+	}
+	u, document := v.Lease.URL, v.Sign != nil
+	err := m.arrived(tx, u.Key(), document)
+	switch {
+	case err != nil:
+	case v.Lease.Again:
+		err = m.checkAgain(tx, u, rec)
+	case document || rec.Rule == "redirect":
+		err = m.learn(tx, u, rec, document)
+	}
+	if err != nil {
+		return fmt.Errorf("mirrors, page %s: %w", u, err)
+	}
+	return nil
+}
+
+// learn takes in the first visit of a URL.
+func (m *Learner) learn(tx kv.Tx, u weburl.URL, rec *page.Record, document bool) error {
+	k := u.Key()
+	h := k.Host()
+	host, err := m.host(tx, h)
+	if err != nil {
+		return err
+	}
+	known, _, err := m.job.URL(tx, k)
+	if err != nil {
+		return err
+	}
+	host.meets(known)
+	if err := m.countMove(tx, h, host, u, rec.Location); err != nil {
+		return err
+	}
+	if !document {
+		m.checkRedirect(tx, host, u, rec.Location)
+		return nil
+	}
+	host.documents++
+	if err := draw(tx, host, u, k); err != nil {
+		return fmt.Errorf("sample of %s: %w", u.Host(), err)
+	}
+	if tw := host.trusted(u.Origin()); tw != nil {
+		return m.check(tx, tw, host, u, rec.Seq)
+	}
+	if isTest(host.documents) {
+		return m.test(tx, h)
+	}
+	return nil
+}
+
+// IsEarly reports whether a host had so few documents that what its pages repeat was not
+// known yet when the next one was read: with that in it a page differs from its equal.
+func (m *Learner) IsEarly(tx kv.Tx, h weburl.HostKey) (bool, error) {
+	const few = 12
+	if m.mode == mirror.ModeOff {
+		return false, nil
+	}
+	host, err := m.host(tx, h)
+	if err != nil {
+		return false, err
+	}
+	return host.documents < few, nil
+}
+
+// firstTest is how many documents a host has when it is first compared with
+// others; then at each number that is one and a half times, or twice, this
+// doubled: 20, 30, 40, 60, 80, 120 and so on.
+const firstTest = 20
+
+// isTest reports whether a host with so many documents is compared with others.
+func isTest(n uint64) bool {
+	for at := uint64(firstTest); at <= n; at *= 2 {
+		if n == at || n == at+at/2 {
+			return true
+		}
+	}
+	return false
+}
+
+// draw draws a document into its host's sample. Of one path over http and over
+// https both are drawn, or neither: the places of the first are odd.
+func draw(tx kv.Tx, host *hostRecord, u weburl.URL, k weburl.Key) error {
+	order := mirror.SampleOrder(u.RequestURI()) &^ 1
+	if u.Scheme() == "http" {
+		order |= 1
+	}
+	h := k.Host()
+	id := sampleKey(h, order)
+	if drawn, err := kv.Has(tx, tableSamples, id); err != nil || drawn {
+		return err // of two with one tail the first
+	}
+	if host.sampled < maxSample {
+		host.sampled++
+		tx.Put(tableSamples, id, k[len(h):])
+		return nil
+	}
+	last, ok, err := kv.First(tx.Falling(tableSamples, h[:], kv.After(h[:])))
+	if err != nil || !ok || bytes.Compare(id, last.Key) > 0 {
+		return err
+	}
+	tx.Delete(tableSamples, last.Key)
+	tx.Put(tableSamples, id, k[len(h):])
+	return nil
+}
+
+// counterpart returns what stands for a URL of a host by its twins, past
+// those that are not asked for themselves. It reports false where nothing is
+// known of that yet.
+func (m *Learner) counterpart(tx kv.Tx, u weburl.URL) (to weburl.URL, rec URL, ok bool, err error) {
+	to = u
+	for range mostTwins {
+		host, err := m.host(tx, to.Key().Host())
+		if err != nil {
+			return to, rec, false, err
+		}
+		tw := host.trusted(to.Origin())
+		if tw == nil {
+			break
+		}
+		if to, ok = tw.URLOf(to); !ok {
+			break
+		}
+		rec, met, err := m.job.URL(tx, to.Key())
+		if err != nil || !met {
+			return to, rec, false, err
+		}
+		if rec.Settled {
+			return to, rec, true, nil
+		}
+	}
+	return to, rec, false, nil
+}
+
+// check compares a page of a site that has a twin with what its twin has.
+func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.URL, seq uint64) error {
+	to, rec, ok, err := m.counterpart(tx, u)
+	if err != nil || !ok || u.RequestURI() == "/" || to.RequestURI() == "/" {
+		return err // a front page may greet
+	}
+	theirs, state, err := documentOf(tx, to, rec.Page)
+	switch {
+	case err != nil:
+		return err
+	case state == mirror.Absent && tw.CountLost():
+		m.giveUp(tx, tw, host, u.Key().Host())
+	}
+	if state != mirror.Present {
+		return nil // what is not there comes back, and says nothing of the rest
+	}
+	b, err := page.Encoded(tx, seq)
+	if err != nil {
+		return err
+	}
+	mine, err := documentIn(tx, u, seq, b)
+	if err != nil {
+		return err
+	}
+	agrees := tw.Agrees(mine, theirs)
+	if !agrees && mirror.Agree(mine, theirs) && (mine.Early || theirs.Early) {
+		return nil
+	}
+	m.countCheck(tx, tw, host, u.Key().Host(), agrees)
+	return nil
+}
+
+// checkAgain compares a page that changed, of a site that has a twin, with what
+// that has: a copy that is trusted may become another site.
+func (m *Learner) checkAgain(tx kv.Tx, u weburl.URL, rec *page.Record) error {
+	host, err := m.host(tx, u.Key().Host())
+	if err != nil || !rec.Document() {
+		return err
+	}
+	if tw := host.trusted(u.Origin()); tw != nil {
+		return m.check(tx, tw, host, u, rec.Seq)
+	}
+	return nil
+}
+
+// checkRedirect compares where a URL of a site that has a twin redirects to with its
+// twin. What redirects to its own site says nothing, and nor does what leads to a third
+// one: the twin may well lead there too.
+func (m *Learner) checkRedirect(tx kv.Tx, host *hostRecord, u weburl.URL, location string) {
+	tw := host.trusted(u.Origin())
+	at, err := weburl.Parse(location)
+	if tw == nil || err != nil || at.Origin() == u.Origin() {
+		return
+	}
+	if to, ok := tw.URLOf(u); ok && to.Origin() == at.Origin() {
+		m.countCheck(tx, tw, host, u.Key().Host(), to == at)
+	}
+}
+
+// countCheck counts a check of a twin.
+func (m *Learner) countCheck(tx kv.Tx, tw *mirror.Twin, host *hostRecord, h weburl.HostKey, same bool) {
+	n := m.job.Totals(tx).Mirrors
+	n["explored"]++
+	if !same {
+		n["wrong"]++
+	}
+	if tw.RecordCheck(same) {
+		m.giveUp(tx, tw, host, h)
+	}
+}
+
+// arrived notes what the URL of a twin brought. Where that is no document the URLs
+// that it was asked in place of go back into the queue.
+func (m *Learner) arrived(tx kv.Tx, k weburl.Key, document bool) error {
+	var waiting []weburl.Key
+	for e, err := range kv.Prefix(tx, tableTwins, k[:]) {
+		if err != nil {
+			return err
+		}
+		waiting = append(waiting, weburl.Key(e.Key[len(k):]))
+	}
+	for _, u := range waiting {
+		tw, err := m.deferredFor(tx, u)
+		switch {
+		case err != nil:
+			return err
+		case document && tw != nil:
+			tw.There++
+		case document:
+		default:
+			// Most often the host has no document there either: a link that is
+			// broken on one of two mirrors is so on both.
+			if err := m.reopen(tx, u, k, false); err != nil {
+				return err
+			}
+		}
+	}
+	if !document || len(waiting) == 0 {
+		return nil
+	}
+	rec, _, err := m.job.URL(tx, k)
+	if err != nil {
+		return err
+	}
+	return m.presume(tx, k, rec)
+}

@@ -1,0 +1,334 @@
+package twins
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// documentOf says what is at a URL that has a page with the given number, 0: none.
+func documentOf(r kv.Reader, u weburl.URL, seq uint64) (d mirror.Document, state mirror.State, err error) {
+	if seq == 0 {
+		return d, mirror.Unknown, nil
+	}
+	b, err := page.Encoded(r, seq)
+	if err != nil {
+		return d, mirror.Unknown, err
+	}
+	p, _, err := page.DecodeRecord(b)
+	switch {
+	case err != nil:
+		return d, mirror.Unknown, fmt.Errorf("page %d: %w", seq, err)
+	case p.Document():
+		d, err = documentIn(r, u, seq, b)
+		return d, mirror.Present, err
+	case p.Rule == "redirect" || p.Status == 404 || p.Status == 410:
+		return d, mirror.Absent, nil
+	}
+	return d, mirror.Unknown, nil // it failed, or is forbidden: that may be for a time
+}
+
+// documentIn makes a document of a page's record. What is not known of a copy, since its
+// bytes were known, is taken from the kept page.
+func documentIn(r kv.Reader, u weburl.URL, seq uint64, record []byte) (mirror.Document, error) {
+	p, verdict, err := page.DecodeRecord(record)
+	if err != nil {
+		return mirror.Document{}, err
+	}
+	d := mirror.Document{Path: u.RequestURI(), Tokens: p.BodyTokens, Group: seq}
+	if verdict.Copy() {
+		d.Group = uint64(verdict.Of)
+	}
+	d.MarkTitle(p.Title)
+	d.Early = p.Early
+	d.Exact = !verdict.Copy() || verdict.Similarity == 1 && p.Compared == 0
+	d.Bytes, d.Body = firstOf(p.Digest), p.Body
+	if d.Body == 0 {
+		if d.Body, err = page.BodyDigest(r, seq, verdict); err != nil {
+			return d, err
+		}
+	}
+	if p.SimHash == "" && verdict.Copy() {
+		if p, _, err = page.Get(r, uint64(verdict.Of)); err != nil {
+			return d, err
+		}
+		d.Tokens = p.BodyTokens
+	}
+	if p.SimHash != "" {
+		if d.SimHash, err = strconv.ParseUint(p.SimHash, 16, 64); err != nil {
+			return d, fmt.Errorf("simhash of %s: %w", p.URL, err)
+		}
+	}
+	return d, nil
+}
+
+// firstOf returns the first 8 bytes of a digest in hexadecimal, 0 where there is none.
+func firstOf(digest string) uint64 {
+	n, err := strconv.ParseUint(digest[:min(len(digest), 16)], 16, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// A Crawled is what Records need of a job beside its tables.
+type Crawled interface {
+	// URL is Job's.
+	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
+
+	// Drained reports whether URLs of a host were fetched and none waits: what was never
+	// met of it is not there.
+	Drained(h weburl.HostKey) bool
+
+	// Address returns the IP address at which an origin answered last, "" if it is not
+	// known.
+	Address(origin string) string
+
+	// Text returns the title and body of a kept page.
+	Text(of dedup.Ref) (dedup.Text, bool, error)
+}
+
+// Records are what a job knows of URLs, as a Library and a Reader.
+type Records struct {
+	Tables kv.Store
+	Job    Crawled
+}
+
+// Document is Library's.
+func (l Records) Document(ctx context.Context, url string) (d mirror.Document, state mirror.State, err error) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return d, mirror.Unknown, nil // a mapping may make what is no URL
+	}
+	err = l.Tables.View(ctx, func(r kv.Reader) error {
+		rec, ok, err := l.Job.URL(r, u.Key())
+		switch {
+		case err != nil:
+			return err
+		case ok:
+			d, state, err = documentOf(r, u, rec.Page)
+		case l.Job.Drained(u.Key().Host()):
+			state = mirror.Absent
+		}
+		return err
+	})
+	return d, state, err
+}
+
+// Text is Reader's.
+func (l Records) Text(ctx context.Context, url string) (string, bool, error) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return "", false, nil
+	}
+	kept := uint64(0)
+	err = l.Tables.View(ctx, func(r kv.Reader) error {
+		rec, ok, err := l.Job.URL(r, u.Key())
+		if err != nil || !ok || rec.Page == 0 {
+			return err
+		}
+		p, v, err := page.Get(r, rec.Page)
+		if err != nil || !p.Document() {
+			return err
+		}
+		if kept = rec.Page; v.Copy() {
+			kept = uint64(v.Of)
+		}
+		return nil
+	})
+	if err != nil || kept == 0 {
+		return "", false, err
+	}
+	text, ok, err := l.Job.Text(dedup.Ref(kept))
+	return text.Body, ok, err
+}
+
+// A Probe asks a site itself for a document. asked is false where that is not
+// allowed; then nothing was sent.
+type Probe func(ctx context.Context, url weburl.URL) (d mirror.Document, s mirror.State, asked bool, err error)
+
+// Asking are Records with which what the job does not know is asked of the sites: a
+// Prober.
+type Asking struct {
+	Records
+	Ask Probe
+}
+
+// Probe is Prober's.
+func (a Asking) Probe(ctx context.Context, url string) (mirror.Document, mirror.State, bool, error) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return mirror.Document{}, mirror.Unknown, false, nil
+	}
+	return a.Ask(ctx, u)
+}
+
+// recordsAtOnce is how many records Survey reads in one snapshot.
+const recordsAtOnce = 1000
+
+// Survey reads all records: of each site a sample, and of each host how many documents
+// were crawled. Where nobody looked for copies (grouped is false) equal bodies are known
+// by their hashes alone.
+func (l Records) Survey(ctx context.Context, grouped bool) (*mirror.Survey, *mirror.Shared, error) {
+	return SurveyAll(ctx, grouped, l)
+}
+
+// SurveyAll is Survey of several stores that have a job together.
+func SurveyAll(ctx context.Context, grouped bool, all ...Records) (*mirror.Survey, *mirror.Shared, error) {
+	survey, err := mirror.NewSurvey(mirror.DefaultOptions())
+	if err != nil {
+		return nil, nil, err
+	}
+	shared := &mirror.Shared{}
+	for _, l := range all {
+		if err := l.survey(ctx, grouped, survey, shared); err != nil {
+			return survey, shared, err
+		}
+	}
+	survey.SetIPs(func(origin string) string {
+		for _, l := range all {
+			if ip := l.Job.Address(origin); ip != "" {
+				return ip
+			}
+		}
+		return ""
+	})
+	for _, l := range all {
+		err := l.Tables.View(ctx, func(r kv.Reader) error {
+			return survey.EachSite(func(s *mirror.Site) error { return place(r, s) })
+		})
+		if err != nil {
+			return survey, shared, err
+		}
+	}
+	return survey, shared, nil
+}
+
+// survey takes in the records of one store.
+func (l Records) survey(ctx context.Context, grouped bool, survey *mirror.Survey, shared *mirror.Shared) error {
+	for from, more := page.Key(1), true; more; {
+		n := 0
+		more = false
+		err := l.Tables.View(ctx, func(r kv.Reader) error {
+			for e, err := range r.Scan(page.TableRecords, from, nil) {
+				if err != nil {
+					return err
+				}
+				seq := page.Seq(e.Key)
+				if err := take(survey, r, shared, grouped, seq, e.Value); err != nil {
+					return fmt.Errorf("page %d: %w", seq, err)
+				}
+				from = page.Key(seq + 1)
+				if n++; n == recordsAtOnce {
+					more = true
+					break
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place fills in what the crawl knows of the host of a site: when it was named
+// and met, and what it asks in its place.
+func place(r kv.Reader, s *mirror.Site) error {
+	host, err := hostAt(r, weburl.HostKeyOf(hostOf(s.Origin)))
+	if err != nil || host == nil {
+		return err
+	}
+	s.Named, s.Met = host.named, host.met
+	if tw := host.trusted(s.Origin); tw != nil {
+		s.SetTwin(tw)
+	}
+	return nil
+}
+
+// take takes one record into a survey.
+func take(v *mirror.Survey, r kv.Reader, shared *mirror.Shared, grouped bool, seq uint64, record []byte) error {
+	p, _, err := page.DecodeRecord(record)
+	if err != nil || p.ReplacedBy != 0 {
+		return err
+	}
+	u, err := weburl.Parse(p.URL)
+	if err != nil {
+		return err
+	}
+	site := v.Site(u.Origin())
+	switch {
+	case p.Rule == "redirect":
+		if to, err := weburl.Parse(p.Location); err == nil && to.Origin() != u.Origin() {
+			site.Redirect(u.RequestURI(), to.Origin(), to.RequestURI())
+		}
+	case p.Document():
+		d, err := documentIn(r, u, seq, record)
+		if err != nil {
+			return err
+		}
+		if !grouped {
+			d.Group = 0
+		}
+		shared.Page(u.Host())
+		v.Add(site, d)
+		if to, err := weburl.Parse(p.Canonical); err == nil && p.Canonical != "" {
+			site.Canonical(to.Origin())
+		}
+	}
+	return nil
+}
+
+// CountDeferred says of each pair how many URLs of one of its hosts are not asked for,
+// since the other has them.
+func CountDeferred(r kv.Reader, ps []mirror.Pair) error {
+	for i := range ps {
+		ways := [][2]string{{ps[i].A, ps[i].B}, {ps[i].B, ps[i].A}}
+		if ps[i].A == ps[i].B {
+			ways = ways[:1] // one host over http and https
+		}
+		for _, way := range ways {
+			n, err := deferredBetween(r, weburl.HostKeyOf(way[0]), way[1])
+			if err != nil {
+				return err
+			}
+			ps[i].Deferred += n
+		}
+	}
+	return nil
+}
+
+// deferredBetween counts the URLs of a host that are not asked for since another has
+// them.
+func deferredBetween(r kv.Reader, h weburl.HostKey, other string) (n int, err error) {
+	host, err := hostAt(r, h)
+	if err != nil || host == nil {
+		return 0, err
+	}
+	if len(host.Twins) == 1 && hostOf(host.Twins[0].To) == other {
+		return int(host.deferred), nil
+	}
+	if len(host.Twins) < 2 || host.deferred == 0 {
+		return 0, nil
+	}
+	to := weburl.HostKeyOf(other)
+	for e, err := range kv.Prefix(r, tableDeferred, h[:]) {
+		if err != nil {
+			return n, err
+		}
+		if weburl.HostKey(e.Value) == to {
+			n++
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,113 @@
+package twins
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// Idle is called when nothing else is left to fetch. It queues of each host with a twin
+// as much of what was deferred as has to be looked at, and all of a host of which that
+// showed too much to be another document. It reports whether the caller may find
+// something to visit: of many workers that call at once each may find one URL.
+func (m *Learner) Idle(tx kv.Tx) (bool, error) {
+	if m.mode != mirror.ModeOn {
+		return false, nil
+	}
+	if len(m.in(tx).reopening) > 0 {
+		return true, nil // the commit brings some back
+	}
+	if m.audited > 0 {
+		m.audited--
+		return m.audited > 0, nil
+	}
+	now := time.Now().UTC()
+	hosts := make([]weburl.HostKey, 0, len(m.twins))
+	for h := range m.twins {
+		hosts = append(hosts, h)
+	}
+	slices.SortFunc(hosts, func(a, b weburl.HostKey) int { return slices.Compare(a[:], b[:]) })
+	for _, h := range hosts {
+		n, err := m.tryHost(tx, h, now)
+		if err != nil {
+			return false, fmt.Errorf("try what mirrors left out: %w", err)
+		}
+		if m.audited += n; m.audited >= reopenAtOnce {
+			break
+		}
+	}
+	return m.audited > 0 || len(m.in(tx).reopening) > 0, nil
+}
+
+// tryHost looks at the twins of one host, and returns how many URLs it queued.
+func (m *Learner) tryHost(tx kv.Tx, h weburl.HostKey, now time.Time) (queued int, err error) {
+	host, err := m.host(tx, h)
+	if err != nil || host.deferred == 0 {
+		return 0, err
+	}
+	left := int(host.deferred)
+	for _, tw := range host.Twins {
+		if !tw.IsTrusted() {
+			continue
+		}
+		if tw.Doubtful() {
+			m.giveUp(tx, tw, host, h)
+			continue
+		}
+		n, err := m.tryDeferred(tx, h, tw, tw.Audit(now, left)+tw.Retry(left))
+		if err != nil {
+			return queued, err
+		}
+		queued += n
+	}
+	return queued, nil
+}
+
+// Recrawl notes, when a re-crawl starts, that at its end a share, 0 to 1, is tried of
+// what is deferred for each twin: a site that was a copy may have become another one
+// since. At the end, since by then what is asked in its place was asked for again.
+func (m *Learner) Recrawl(tx kv.Tx, share float64) error {
+	if share == 0 {
+		return nil
+	}
+	for h := range m.twins {
+		host, err := m.host(tx, h)
+		if err != nil {
+			return err
+		}
+		for _, tw := range host.Twins {
+			tw.RetryShare = share
+		}
+	}
+	return nil
+}
+
+// tryDeferred queues so many of the URLs that are deferred for a twin. Their keys
+// are hashes, so the first are as good a sample as any.
+func (m *Learner) tryDeferred(tx kv.Tx, h weburl.HostKey, tw *mirror.Twin, n int) (int, error) {
+	var back [][2]weburl.Key
+	for e, err := range kv.Prefix(tx, tableDeferred, h[:]) {
+		if err != nil {
+			return 0, err
+		}
+		if len(back) >= n {
+			break
+		}
+		u := weburl.Key(e.Key)
+		if by, err := m.deferredFor(tx, u); err != nil {
+			return 0, err
+		} else if by == tw {
+			back = append(back, [2]weburl.Key{u, weburl.Key(e.Value)})
+		}
+	}
+	for _, pair := range back {
+		if err := m.reopen(tx, pair[0], pair[1], true); err != nil {
+			return 0, err
+		}
+	}
+	return len(back), nil
+}

@@ -1,0 +1,406 @@
+package twins
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"sync"
+
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// A Job is what a Learner needs of the rest of a crawl's state.
+type Job interface {
+	// URL tells what is known of a URL; ok is false where it was never met. Within a
+	// transaction it tells what this one has made of it.
+	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
+
+	// Readmit takes back the refusal of a URL by mirror.RefusalRule and queues it; a trial is
+	// fetched whatever is known of its site. The URL must have been deferred.
+	Readmit(tx kv.Tx, k weburl.Key, trial bool) error
+
+	// Presume raises what a kept page links to, as votes of copies would, which were
+	// deferred. It need not look at all of them.
+	Presume(tx kv.Tx, kept uint64, copies iter.Seq2[weburl.URL, error]) error
+
+	// Totals returns the counts of a transaction, to be changed.
+	Totals(tx kv.Tx) *page.Totals
+}
+
+// A URL is what a Learner has to know of a URL.
+type URL struct {
+	Text     string // the URL
+	Page     uint64 // the number of its page; 0: it was not fetched yet
+	Waits    bool   // in the queue, or for a retry
+	Settled  bool   // it was fetched, and does not wait for another visit
+	Deferred bool   // it is refused by mirror.RefusalRule
+	Trial    bool   // it is fetched whatever is known of its site
+	Place    uint64 // among all URLs in the order of discovery, from 1
+	Named    bool   // by a user, as a seed; or a seed redirected there
+}
+
+const (
+	// maxSample is how many documents of a host are sampled: 8 KB on disk.
+	maxSample = 200
+
+	// reopenAtOnce is how many URLs one commit puts back into the queue.
+	reopenAtOnce = 2000
+
+	// mostTwins is how many sites one after the other may stand for one: of http for
+	// https for another host's.
+	mostTwins = 3
+)
+
+// A Learner is what a crawl knows of mirrored sites: samples of the hosts, the twins of
+// those that were found to be copies, and the URLs that were deferred for these. What
+// takes a transaction is for the one goroutine that writes; the rest may be called from
+// many.
+type Learner struct {
+	mode mirror.Mode
+	job  Job
+
+	mu    sync.RWMutex
+	twins map[weburl.HostKey][]*mirror.Twin // those that are trusted. They are never changed, but replaced
+
+	// The writer's.
+	batch     *twinBatch
+	reopening map[weburl.HostKey]weburl.Key // hosts whose deferred URLs go back, and up to which that is done
+	audited   int                           // URLs that Idle queued last, less the calls since
+}
+
+// A twinBatch is what one commit has changed and not written yet: many visits share a
+// commit, and those of one host share its record.
+type twinBatch struct {
+	tx        kv.Tx
+	hosts     map[weburl.HostKey]*hostRecord
+	reopening map[weburl.HostKey]weburl.Key
+}
+
+// Load reads what is known. A job that is only read has no need of the twins in
+// memory.
+func Load(r kv.Reader, mode mirror.Mode, job Job, readOnly bool) (*Learner, error) {
+	m := &Learner{
+		mode: mode, job: job,
+		twins: make(map[weburl.HostKey][]*mirror.Twin), reopening: make(map[weburl.HostKey]weburl.Key),
+	}
+	if readOnly {
+		return m, nil
+	}
+	return m, kv.Each(r, tableMirrors, func(k, b []byte) error {
+		rec, err := decodeHost(b)
+		if err != nil {
+			return fmt.Errorf("host %x: %w", k, err)
+		}
+		h := weburl.HostKey(k)
+		m.publish(h, rec)
+		if rec.deferred > 0 && (mode != mirror.ModeOn || len(m.twins[h]) < len(rec.Twins)) {
+			m.reopening[h] = weburl.Key{}
+		}
+		return nil
+	})
+}
+
+// Reopening reports whether there are URLs to be put back into the queue, which another
+// mode or a twin that was given up has left behind. Every commit puts some back.
+func (m *Learner) Reopening() bool { return len(m.reopening) > 0 }
+
+// Omits reports whether URLs are deferred at all.
+func (m *Learner) Omits() bool { return m.mode == mirror.ModeOn }
+
+// publish makes known the twins of a host.
+func (m *Learner) publish(h weburl.HostKey, r *hostRecord) {
+	var trusted []*mirror.Twin
+	for _, t := range r.Twins {
+		if t.IsTrusted() {
+			trusted = append(trusted, t)
+		}
+	}
+	if trusted == nil {
+		delete(m.twins, h)
+		return
+	}
+	m.twins[h] = trusted
+}
+
+// in returns what a commit has changed.
+func (m *Learner) in(tx kv.Tx) *twinBatch {
+	if m.batch != nil && m.batch.tx == tx {
+		return m.batch
+	}
+	b := &twinBatch{tx: tx, hosts: make(map[weburl.HostKey]*hostRecord), reopening: m.reopening}
+	m.batch = b
+	tx.OnCommit(func() {
+		m.batch, m.reopening = nil, b.reopening
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		for h, r := range b.hosts {
+			if len(r.Twins) > 0 {
+				m.publish(h, r)
+			}
+		}
+	})
+	return b
+}
+
+// host returns what is known of a host, to be changed.
+func (m *Learner) host(tx kv.Tx, h weburl.HostKey) (*hostRecord, error) {
+	b := m.in(tx)
+	if r := b.hosts[h]; r != nil {
+		return r, nil
+	}
+	r, err := hostAt(tx, h)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		r = &hostRecord{}
+	}
+	b.hosts[h] = r
+	return r, nil
+}
+
+// Finish puts back some of what goes back into the queue, and writes what the
+// transactions of a commit have changed. It is called once a commit, after all that is
+// learned in it.
+func (m *Learner) Finish(tx kv.Tx) error {
+	b := m.in(tx)
+	if err := m.reopenSome(tx, b); err != nil {
+		return err
+	}
+	for h, r := range b.hosts {
+		v, err := r.encode()
+		if err != nil {
+			return fmt.Errorf("mirror record: %w", err)
+		}
+		tx.Put(tableMirrors, h[:], v)
+	}
+	return nil
+}
+
+// TwinOf returns the URL at which the document at a URL is asked for instead; ok is
+// false where it is asked for itself.
+func (m *Learner) TwinOf(u weburl.URL) (to weburl.URL, ok bool) {
+	if m.mode != mirror.ModeOn {
+		return to, false
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if len(m.twins) == 0 {
+		return to, false
+	}
+	to = u
+	for range mostTwins {
+		next, more := twinAmong(m.twins[to.Key().Host()], to)
+		if !more {
+			break
+		}
+		to, ok = next, true
+	}
+	return to, ok && to != u
+}
+
+// twinAmong returns the URL that stands for one by its host's twins.
+func twinAmong(ts []*mirror.Twin, u weburl.URL) (weburl.URL, bool) {
+	for _, t := range ts {
+		if t.Origin == u.Origin() {
+			return t.URLOf(u)
+		}
+	}
+	return weburl.URL{}, false
+}
+
+// MayDefer reports whether a URL may be deferred for its twin: that may bring its
+// document, or has, and the URL is not to be fetched all the same.
+func (m *Learner) MayDefer(r kv.Reader, k, twin weburl.Key) (bool, error) {
+	u, met, err := m.job.URL(r, k)
+	if err != nil || met && u.Trial {
+		return false, err
+	}
+	u, met, err = m.job.URL(r, twin)
+	if err != nil || !met {
+		return !met, err
+	}
+	return brings(r, u)
+}
+
+// brings reports whether a URL may bring a document, or has.
+func brings(r kv.Reader, u URL) (bool, error) {
+	switch {
+	case u.Waits:
+		return true, nil
+	case u.Page == 0:
+		return u.Deferred, nil // its own twin will, or it comes back
+	}
+	p, _, err := page.Get(r, u.Page)
+	return p.Document(), err
+}
+
+// Defer notes that the twin of a URL is asked for in its place, and returns the refusal
+// that says so. It returns the zero Refusal where the twin was lost in the meantime:
+// then the URL is to be fetched itself.
+func (m *Learner) Defer(tx kv.Tx, u, twin weburl.URL) (frontier.Refusal, error) {
+	k, to := u.Key(), twin.Key()
+	host, err := m.host(tx, k.Host())
+	if err != nil {
+		return frontier.Refusal{}, err
+	}
+	tw := host.trusted(u.Origin())
+	other, met, err := m.job.URL(tx, to)
+	if err != nil || tw == nil {
+		return frontier.Refusal{}, err
+	}
+	if met {
+		if ok, err := brings(tx, other); err != nil || !ok {
+			return frontier.Refusal{}, err
+		}
+		if other.Settled {
+			tw.There++
+		}
+	}
+	m.job.Totals(tx).Mirrors["deferred"]++
+	host.deferred++
+	tx.Put(tableDeferred, k[:], to[:])
+	tx.Put(tableTwins, twinKey(to, k), present)
+	if met && other.Settled {
+		if err := m.presume(tx, to, other); err != nil {
+			return frontier.Refusal{}, err
+		}
+	}
+	return frontier.Refusal{Rule: mirror.RefusalRule, Detail: tw.To + " has what this site has; asked instead: " + twin.String()}, nil
+}
+
+// deferredFor returns the trusted twin of the site of a URL that is deferred; nil: it
+// was given up since.
+func (m *Learner) deferredFor(tx kv.Tx, k weburl.Key) (*mirror.Twin, error) {
+	rec, ok, err := m.job.URL(tx, k)
+	if err != nil || !ok {
+		return nil, errors.Join(err, fmt.Errorf("url %s: deferred, but not there", k))
+	}
+	u, err := weburl.Parse(rec.Text)
+	if err != nil {
+		return nil, err
+	}
+	host, err := m.host(tx, k.Host())
+	if err != nil {
+		return nil, err
+	}
+	return host.trusted(u.Origin()), nil
+}
+
+// TakeBack queues a URL that is deferred.
+func (m *Learner) TakeBack(tx kv.Tx, k weburl.Key) error {
+	twin, ok, err := twinAt(tx, k)
+	if err == nil && !ok {
+		err = fmt.Errorf("url %s: refused as that of a mirror, but not deferred", k)
+	}
+	if err != nil {
+		return err
+	}
+	return m.reopen(tx, k, twin, false)
+}
+
+// reopen puts a deferred URL back into the queue.
+func (m *Learner) reopen(tx kv.Tx, k, twin weburl.Key, trial bool) error {
+	u, ok, err := m.job.URL(tx, k)
+	if err == nil && (!ok || !u.Deferred) {
+		err = fmt.Errorf("url %s: deferred, but not refused as that of a mirror", k)
+	}
+	if err != nil {
+		return err
+	}
+	tx.Delete(tableDeferred, k[:])
+	tx.Delete(tableTwins, twinKey(twin, k))
+	host, err := m.host(tx, k.Host())
+	if err != nil {
+		return err
+	}
+	host.deferred--
+	m.job.Totals(tx).Mirrors["reopened"]++
+	return m.job.Readmit(tx, k, trial)
+}
+
+// giveUp has all queued that was deferred for a twin.
+func (m *Learner) giveUp(tx kv.Tx, tw *mirror.Twin, host *hostRecord, h weburl.HostKey) {
+	tw.GivenUp = true
+	m.job.Totals(tx).Mirrors["given-up"]++
+	if host.deferred > 0 {
+		b := m.in(tx)
+		b.reopening = maps.Clone(b.reopening)
+		b.reopening[h] = weburl.Key{}
+	}
+}
+
+// reopenSome puts some URLs back of each host with a twin that is no longer
+// trusted. The next commit goes on: until all are back the queue is not empty.
+func (m *Learner) reopenSome(tx kv.Tx, b *twinBatch) error {
+	for h, from := range maps.Clone(b.reopening) {
+		var back [][2]weburl.Key
+		looked := 0
+		for e, err := range kv.PrefixFrom(tx, tableDeferred, h[:], bytes.Join([][]byte{h[:], from[len(h):]}, nil)) {
+			if err != nil {
+				return err
+			}
+			looked++
+			from = weburl.Key(e.Key)
+			back = append(back, [2]weburl.Key{from, weburl.Key(e.Value)})
+			if looked == reopenAtOnce {
+				break
+			}
+		}
+		for _, pair := range back {
+			tw, err := m.deferredFor(tx, pair[0])
+			if err != nil {
+				return err
+			}
+			if tw != nil && m.mode == mirror.ModeOn {
+				continue
+			}
+			if err := m.reopen(tx, pair[0], pair[1], false); err != nil {
+				return err
+			}
+		}
+		b.reopening = maps.Clone(b.reopening)
+		if b.reopening[h] = from; looked < reopenAtOnce {
+			delete(b.reopening, h)
+		}
+	}
+	return nil
+}
+
+// presume raises what the document at the URL of a twin links to, as the copies would
+// that were not asked for.
+func (m *Learner) presume(tx kv.Tx, twin weburl.Key, rec URL) error {
+	kept := rec.Page
+	p, v, err := page.Get(tx, kept)
+	if err != nil || !p.Document() {
+		return err
+	}
+	if v.Copy() {
+		kept = uint64(v.Of)
+	}
+	return m.job.Presume(tx, kept, func(yield func(weburl.URL, error) bool) {
+		for e, err := range kv.Prefix(tx, tableTwins, twin[:]) {
+			var rec URL
+			var u weburl.URL
+			ok := false
+			if err == nil {
+				rec, ok, err = m.job.URL(tx, weburl.Key(e.Key[len(twin):]))
+			}
+			if err == nil && ok {
+				u, err = weburl.Parse(rec.Text)
+			}
+			if err == nil && !ok {
+				continue
+			}
+			if !yield(u, err) || err != nil {
+				return
+			}
+		}
+	})
+}

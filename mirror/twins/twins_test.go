@@ -1,0 +1,378 @@
+package twins_test
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/twins"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/mem"
+)
+
+// A crawl has URLs in a map, and pages and twins in tables in memory.
+type crawl struct {
+	t      *testing.T
+	tables kv.Store
+	twins  *twins.Learner
+
+	pages    uint64
+	first    map[int]uint64 // by document: the number of its kept page
+	urls     map[weburl.Key]*twins.URL
+	back     []string // URLs that were deferred and are queued
+	presumed int      // copies that were counted for twins
+	totals   page.Totals
+}
+
+func newCrawl(t *testing.T, mode mirror.Mode) *crawl {
+	t.Helper()
+	tables, err := mem.Open(append(page.Tables(), twins.Tables()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &crawl{t: t, tables: tables, first: make(map[int]uint64), urls: make(map[weburl.Key]*twins.URL)}
+	c.totals.Mirrors = make(map[string]int64)
+	t.Cleanup(func() {
+		for _, b := range c.breaches() {
+			t.Error("breach:", b)
+		}
+	})
+	c.load(mode)
+	return c
+}
+
+// load reads what is known of mirrors, as when a job is opened.
+func (c *crawl) load(mode mirror.Mode) {
+	c.t.Helper()
+	c.view(func(r kv.Reader) (err error) {
+		c.twins, err = twins.Load(r, mode, c, false)
+		return err
+	})
+	for c.twins.Reopening() {
+		c.update(func(kv.Tx) error { return nil })
+	}
+}
+
+func (c *crawl) breaches() (all []string) {
+	c.view(func(r kv.Reader) error {
+		return c.twins.Check(r, func(what string, err error) error {
+			all = append(all, fmt.Sprintf("%s: %v", what, err))
+			return nil
+		})
+	})
+	return all
+}
+
+func (c *crawl) view(fn func(kv.Reader) error) {
+	c.t.Helper()
+	if err := c.tables.View(c.t.Context(), fn); err != nil && c.t.Context().Err() == nil {
+		c.t.Fatal(err)
+	}
+}
+
+// update is a commit.
+func (c *crawl) update(fn func(kv.Tx) error) {
+	c.t.Helper()
+	err := c.tables.Update(c.t.Context(), func(tx kv.Tx) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return c.twins.Finish(tx)
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// URL is twins.Job's.
+func (c *crawl) URL(_ kv.Reader, k weburl.Key) (twins.URL, bool, error) {
+	if u := c.urls[k]; u != nil {
+		return *u, true, nil
+	}
+	return twins.URL{}, false, nil
+}
+
+// Readmit is twins.Job's.
+func (c *crawl) Readmit(_ kv.Tx, k weburl.Key, trial bool) error {
+	u := c.urls[k]
+	if !u.Deferred {
+		return fmt.Errorf("%s was not deferred", u.Text)
+	}
+	u.Deferred, u.Waits, u.Trial = false, true, trial
+	c.back = append(c.back, u.Text)
+	return nil
+}
+
+// Presume is twins.Job's.
+func (c *crawl) Presume(_ kv.Tx, _ uint64, copies iter.Seq2[weburl.URL, error]) error {
+	for _, err := range copies {
+		if err != nil {
+			return err
+		}
+		c.presumed++
+	}
+	return nil
+}
+
+// Totals is twins.Job's.
+func (c *crawl) Totals(kv.Tx) *page.Totals { return &c.totals }
+
+func (c *crawl) parse(address string) weburl.URL {
+	c.t.Helper()
+	u, err := weburl.Parse(address)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return u
+}
+
+// meets notes a URL that was found.
+func (c *crawl) meets(u weburl.URL) *twins.URL {
+	k := u.Key()
+	if c.urls[k] == nil {
+		c.urls[k] = &twins.URL{Text: u.String(), Waits: true, Place: uint64(len(c.urls) + 1)}
+	}
+	return c.urls[k]
+}
+
+// brings settles a URL with a document; 0: there is none.
+func (c *crawl) brings(document int, address string) {
+	c.t.Helper()
+	u := c.parse(address)
+	c.pages++
+	rec := page.Record{URL: u.String(), Seq: c.pages, Status: 200, Verdict: page.VerdictNew, BodyTokens: 200, Depth: 1}
+	v := &page.Visit{Lease: frontier.Lease{URL: u}}
+	var verdict dedup.Verdict
+	if document == 0 {
+		rec.Status, rec.Verdict, rec.BodyTokens = 404, page.VerdictFailed, 0
+	} else {
+		sig := dedup.Signature{Bytes: dedup.DigestOf(fmt.Append(nil, document)), Body: dedup.DigestOf(fmt.Append(nil, "body", document)), Tokens: 200}
+		sig.SimHash = uint64(document) * 0x9e3779b97f4a7c15
+		rec.Digest, rec.SimHash = sig.Bytes.String(), fmt.Sprintf("%016x", sig.SimHash)
+		v.Sign = &sig
+		if of, ok := c.first[document]; ok {
+			rec.Verdict = page.VerdictCopy
+			verdict = dedup.Verdict{Of: dedup.Ref(of), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1}
+		} else {
+			c.first[document] = rec.Seq
+		}
+	}
+	known := c.meets(u)
+	known.Page, known.Waits, known.Settled = rec.Seq, false, true
+	c.update(func(tx kv.Tx) error {
+		page.Put(tx, rec.Seq, &rec, verdict)
+		if v.Sign != nil && !verdict.Copy() {
+			tx.Put(page.TableSignatures, page.Key(rec.Seq), page.EncodeSignature(v.Sign))
+		}
+		return c.twins.Learn(tx, v, &rec, verdict)
+	})
+}
+
+// asks decides about a URL as a crawl does, and reports whether it is asked for itself.
+func (c *crawl) asks(address string) bool {
+	c.t.Helper()
+	u := c.parse(address)
+	k := u.Key()
+	known := c.meets(u)
+	twin, ok := c.twins.TwinOf(u)
+	if ok {
+		c.view(func(r kv.Reader) (err error) {
+			ok, err = c.twins.MayDefer(r, k, twin.Key())
+			return err
+		})
+	}
+	if !ok {
+		return true
+	}
+	c.update(func(tx kv.Tx) error {
+		refusal, err := c.twins.Defer(tx, u, twin)
+		known.Deferred, known.Waits = !refusal.IsZero(), refusal.IsZero()
+		return err
+	})
+	c.meets(twin)
+	return !known.Deferred
+}
+
+func at(origin string, n int) string { return fmt.Sprintf("%s/d%d/page-%d.html", origin, n%3, n) }
+
+const original, copied = "http://one.example", "http://two.test"
+
+// mirrored is a crawl of two sites with the same documents, from 1 on.
+func mirrored(t *testing.T, documents int) *crawl {
+	t.Helper()
+	c := newCrawl(t, mirror.ModeOn)
+	for n := 1; n <= documents; n++ {
+		c.brings(n, at(original, n))
+		c.brings(n, at(copied, n))
+	}
+	if c.totals.Mirrors["found"] != 1 {
+		t.Fatalf("mirrors are %v after %d equal documents of two sites, want one found", c.totals.Mirrors, documents)
+	}
+	return c
+}
+
+func TestATwinIsAskedForAndAnswersForBoth(t *testing.T) {
+	c := mirrored(t, 60)
+	if c.asks(at(copied, 61)) {
+		t.Fatalf("%s is asked for, though its site is a copy", at(copied, 61))
+	}
+	if !c.asks(at(original, 62)) {
+		t.Errorf("%s is not asked for", at(original, 62))
+	}
+	c.brings(61, at(original, 61))
+	if len(c.back) > 0 || c.presumed != 1 {
+		t.Errorf("after the twin brought a document %v are queued, and %d copies are counted for it; want none and 1", c.back, c.presumed)
+	}
+	if c.asks(at(copied, 63)) {
+		t.Fatalf("%s is asked for", at(copied, 63))
+	}
+	c.brings(0, at(original, 63))
+	if want := []string{at(copied, 63)}; !slices.Equal(c.back, want) {
+		t.Errorf("after the twin brought nothing %v are queued, want %v", c.back, want)
+	}
+}
+
+func TestAUserGetsWhatWasDeferred(t *testing.T) {
+	c := mirrored(t, 60)
+	u := at(copied, 70)
+	if c.asks(u) {
+		t.Fatalf("%s is asked for", u)
+	}
+	c.update(func(tx kv.Tx) error { return c.twins.TakeBack(tx, c.parse(u).Key()) })
+	if !slices.Equal(c.back, []string{u}) {
+		t.Errorf("%v are queued, want %s", c.back, u)
+	}
+}
+
+// leaves has URLs of the copy deferred, whose twins have documents.
+func (c *crawl) leaves(from, to int) {
+	c.t.Helper()
+	for n := from; n < to; n++ {
+		if c.asks(at(copied, n)) {
+			c.t.Fatalf("%s is asked for", at(copied, n))
+		}
+		c.brings(n, at(original, n))
+	}
+}
+
+func (c *crawl) idle() (more bool) {
+	c.t.Helper()
+	c.update(func(tx kv.Tx) (err error) {
+		more, err = c.twins.Idle(tx)
+		return err
+	})
+	return more
+}
+
+// When nothing else is left some of what was deferred is asked for.
+func TestWhatWasDeferredIsTriedInTheEnd(t *testing.T) {
+	c := mirrored(t, 60)
+	c.leaves(100, 300)
+	tried := 0
+	for c.idle() {
+		for _, u := range c.back {
+			var k, n int
+			if _, err := fmt.Sscanf(u[len(copied):], "/d%d/page-%d.html", &k, &n); err != nil {
+				t.Fatal(err)
+			}
+			if !c.asks(u) {
+				t.Errorf("%s is to be tried, and deferred again", u)
+			}
+			c.brings(n, u)
+			tried++
+		}
+		c.back = nil
+	}
+	if tried < 30 || tried > 60 {
+		t.Errorf("%d of 200 deferred URLs were tried, want some 40", tried)
+	}
+	if m := c.totals.Mirrors; m["wrong"] != 0 || m["given-up"] != 0 {
+		t.Errorf("mirrors are %v, want nothing wrong", m)
+	}
+}
+
+// A site that turns out to be another has all asked for that was deferred.
+func TestATwinThatIsAnotherSiteIsGivenUp(t *testing.T) {
+	c := mirrored(t, 60)
+	c.leaves(100, 200)
+	c.idle()
+	for _, u := range slices.Clone(c.back) {
+		c.brings(100_000+len(c.urls), u) // other documents, each
+	}
+	if m := c.totals.Mirrors; m["given-up"] != 1 || len(c.back) != 100 {
+		t.Errorf("%d of 100 deferred URLs are queued, mirrors are %v; want all, and one given up", len(c.back), m)
+	}
+	if !c.asks(at(copied, 300)) {
+		t.Errorf("%s is not asked for, though its twin was given up", at(copied, 300))
+	}
+}
+
+func TestWhatWasDeferredIsQueuedInAnotherMode(t *testing.T) {
+	c := mirrored(t, 60)
+	c.leaves(100, 150)
+	c.load(mirror.ModeOn)
+	if len(c.back) > 0 || c.asks(at(copied, 200)) {
+		t.Errorf("after the job was opened again %d URLs are queued, and twins are forgotten: %v", len(c.back), c.asks(at(copied, 201)))
+	}
+	c.load(mirror.ModeWatch)
+	if len(c.back) != 51 {
+		t.Errorf("with mode watch %d of 51 deferred URLs are queued, want all", len(c.back))
+	}
+}
+
+func TestARepairMakesTwinsAndCountsWhatTheyAre(t *testing.T) {
+	table := func(name string) *kv.Table {
+		all := twins.Tables()
+		return all[slices.IndexFunc(all, func(t *kv.Table) bool { return t.Name == name })]
+	}
+	for _, d := range []struct {
+		what, table string
+		damage      func(tx kv.Tx, table *kv.Table, k, v []byte)
+		all         bool // nothing is deferred after it
+	}{
+		{"records of hosts that cannot be read", "mirrors", func(tx kv.Tx, t *kv.Table, k, _ []byte) { tx.Put(t, k, []byte{17}) }, true},
+		{"hosts that count other than there are", "mirrors", func(tx kv.Tx, t *kv.Table, k, v []byte) {
+			v = slices.Clone(v)
+			v[3]++ // form, documents and samples are a byte each, and so are the deferred
+			tx.Put(t, k, v)
+		}, false},
+		{"no list of twins", "twins", func(tx kv.Tx, t *kv.Table, k, _ []byte) { tx.Delete(t, k) }, false},
+		{"twins that are others", "deferred", func(tx kv.Tx, t *kv.Table, k, v []byte) {
+			v = slices.Clone(v)
+			v[3]++
+			tx.Put(t, k, v)
+		}, false},
+	} {
+		t.Run(d.what, func(t *testing.T) {
+			c := mirrored(t, 60)
+			c.leaves(100, 150)
+			if err := c.tables.Update(t.Context(), func(tx kv.Tx) error {
+				return kv.Each(tx, table(d.table), func(k, v []byte) error { d.damage(tx, table(d.table), k, v); return nil })
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if len(c.breaches()) == 0 {
+				t.Error("the damage is not noticed")
+			}
+			if err := twins.Repair(t.Context(), c.tables, c); err != nil {
+				t.Fatal(err)
+			}
+			if err := twins.Recount(t.Context(), c.tables); err != nil {
+				t.Fatal(err)
+			}
+			c.view(func(r kv.Reader) error {
+				n, _, err := twins.Count(r)
+				if d.all != (n == 0) || !d.all && n != 50 {
+					t.Errorf("%d URLs are deferred after the repair, want none: %v", n, d.all)
+				}
+				return err
+			})
+		})
+	}
+}

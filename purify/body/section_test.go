@@ -1,0 +1,68 @@
+package body
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/purify/blocks"
+)
+
+// keptOf reads a page, takes the blocks for chosen whose text begins with +, and returns
+// those that the rules of sections add.
+func keptOf(page string) []string {
+	ch := &Chooser{Outline: new(blocks.Outline)}
+	ch.Reset()
+	ch.Read([]byte(page), false)
+	ch.census.h1 = -1
+	kept := make([]bool, len(ch.Blocks))
+	for i := range kept {
+		kept[i] = strings.HasPrefix(string(ch.BlockText(i)), "+")
+	}
+	ch.keepTables(kept)
+	ch.keepHeadings(kept, -1)
+	var added []string
+	for i, k := range kept {
+		if text := string(ch.BlockText(i)); k && !strings.HasPrefix(text, "+") {
+			added = append(added, text)
+		}
+	}
+	return added
+}
+
+func TestAHeadingIsKeptWithItsSection(t *testing.T) {
+	for page, want := range map[string][]string{
+		`<h2>Lift</h2><p>+A kite</p><h3>Drag</h3><p>+A rope</p>`:                              {"Lift", "Drag"},
+		`<h2>Lift</h2><p>+A kite</p><h3>Offers</h3><p>Buy now</p>`:                            nil,
+		`<h2>Lift</h2><p>+A kite</p><h2>Offers</h2><p>Buy now</p>`:                            {"Lift"},
+		`<h2>Lift</h2><h2>Drag</h2>`:                                                          nil,
+		`<h2><a href="x">Lift</a></h2><p>+A kite</p>`:                                         nil,
+		`<div class="sidebar"><h2>Lift</h2></div><p>+A kite</p>`:                              nil,
+		`<h2>Lift</h2><p>+` + strings.Repeat("A kite rises. ", 20) + `</p><p>ed</p>`:          {"Lift"},
+		`<h2>Lift</h2><p>+` + strings.Repeat("A kite rises. ", 20) + `</p><p>Advertising</p>`: nil,
+	} {
+		if got := keptOf(page); !slices.Equal(got, want) {
+			t.Errorf("%s: added are %q, want %q", page, got, want)
+		}
+	}
+}
+
+func TestATableIsKeptBetweenWhatIsKept(t *testing.T) {
+	const cells = `<tr><td>Rope</td><td>3 m</td></tr>`
+	table := func(before, cells, behind string) string {
+		return fmt.Sprintf(`<p>%sThe sizes</p><table>%s</table><p>%sare these</p>`, before, cells, behind)
+	}
+	for page, want := range map[string][]string{
+		table("+", cells, "+"):                           {"Rope", "3 m"},
+		table("+", cells, ""):                            nil,
+		table("", cells, "+"):                            nil,
+		table("+", `<tr><td>+Tail</td></tr>`+cells, "+"): {"Rope", "3 m"},
+		table("+", `<tr><td><a href="a">Rope</a></td><td><a href="b">3 m</a></td></tr>`, "+"): nil,
+		table("+", `<tr><td><nav>Rope</nav></td><td>3 m</td></tr>`, "+"):                      nil,
+	} {
+		if got := keptOf(page); !slices.Equal(got, want) {
+			t.Errorf("%s: added are %q, want %q", page, got, want)
+		}
+	}
+}

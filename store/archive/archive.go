@@ -1,0 +1,161 @@
+package archive
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"gatecrawl.example/gatecrawl/durable"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/warc"
+	"gatecrawl.example/gatecrawl/warc/segment"
+)
+
+// Dir is the folder of the segments in a job's folder.
+const Dir = "archive"
+
+// An Archive has the bytes of a job's pages. Of those who write there is one at a time, as
+// there is one transaction; any number may read beside it.
+type Archive struct {
+	job      string // the job's folder
+	readOnly bool
+	options  segment.Options
+
+	segments *segment.Segments // nil: not opened yet
+}
+
+// New returns the archive of a job, which is not open yet.
+func New(job string, o segment.Options, readOnly bool) *Archive {
+	return &Archive{job: job, readOnly: readOnly, options: o}
+}
+
+// Open opens the segments as the last commit knows them: behind end no row names anything.
+func (a *Archive) Open(r kv.Reader, end segment.End) (err error) {
+	dicts := make(map[uint32][]byte)
+	for e, err := range kv.Prefix(r, job.TableMeta, keyDict) {
+		if err != nil {
+			return err
+		}
+		if id, dict, ok := dictIn(e); ok { // else the segments have it
+			dicts[id] = bytes.Clone(dict) // it outlives the snapshot
+		}
+	}
+	dir := filepath.Join(a.job, Dir)
+	if a.readOnly {
+		a.segments, err = segment.OpenReadOnly(dir, dicts)
+	} else {
+		a.segments, err = segment.Open(dir, end, dicts, a.options)
+	}
+	return err
+}
+
+// Close closes the segments, as far as they are open.
+func (a *Archive) Close() error {
+	if a.segments == nil {
+		return nil
+	}
+	return a.segments.Close()
+}
+
+// Sync makes durable what was appended, and returns where it ends; end where the archive is
+// not open. It comes before the commit of the rows that name it.
+func (a *Archive) Sync(end segment.End) (segment.End, error) {
+	if a.segments == nil {
+		return end, nil
+	}
+	if err := a.segments.Sync(); err != nil {
+		return end, err
+	}
+	return a.segments.End(), nil
+}
+
+// Restore writes the dictionary of a segment again.
+func (a *Archive) Restore(file, dict uint32) error { return a.segments.Restore(file, dict) }
+
+// keyDict begins the keys of the dictionaries of segments, before the id. The values have
+// the sum of the dictionary before it.
+var keyDict = []byte("dictionary ")
+
+// dictIn returns the dictionary in a row; ok is false where it is altered.
+func dictIn(e kv.Entry) (id uint32, dict []byte, ok bool) {
+	k, v := e.Key[len(keyDict):], e.Value
+	if len(k) != 4 || len(v) < 4 || binary.BigEndian.Uint32(v) != durable.Sum(v[4:]) {
+		return 0, nil, false
+	}
+	return binary.BigEndian.Uint32(k), v[4:], true
+}
+
+// BadDict reports whether a row of job.TableMeta is the altered dictionary of a segment, and
+// under which name.
+func BadDict(k, v []byte) (id []byte, bad bool) {
+	if !bytes.HasPrefix(k, keyDict) {
+		return nil, false
+	}
+	_, _, ok := dictIn(kv.Entry{Key: k, Value: v})
+	return k[len(keyDict):], !ok
+}
+
+// Pack packs the bytes of a visit, in the goroutine of its caller: while the writer waits for
+// the disk others can pack.
+func (a *Archive) Pack(v *page.Visit) (*segment.Packed, error) {
+	return a.segments.Pack(RecordOf(v))
+}
+
+// RecordOf is the WARC record of a page that is kept: the server's answer, or what the
+// page's scripts made of it.
+func RecordOf(v *page.Visit) *segment.Record {
+	a := &v.Answer
+	at := v.Page.Fetched
+	if at.IsZero() {
+		at = time.Now()
+	}
+	d := warc.Draft{Type: warc.Response, URL: v.Page.URL, Date: at, Kind: warc.KindResponse}
+	if a.IP != "" {
+		d.Fields = append(d.Fields, warc.Field{Name: "WARC-IP-Address", Value: a.IP})
+	}
+	if a.Truncated {
+		d.Fields = append(d.Fields, warc.Field{Name: "WARC-Truncated", Value: "unspecified"})
+	}
+	if a.Rendered {
+		d.Type, d.Kind = warc.Conversion, v.Page.Type
+		if v.Page.Charset != "" {
+			d.Kind += "; charset=" + v.Page.Charset
+		}
+		return &segment.Record{Draft: d, Body: v.Body}
+	}
+	return &segment.Record{Draft: d, Head: warc.AppendResponseHead(nil, v.Page.Status, a.Header, len(v.Body)), Body: v.Body}
+}
+
+// Keep appends the bytes of a page to the segments, and puts the row that names them. p is what Pack
+// made of the visit; nil: it was not called.
+func (a *Archive) Keep(tx kv.Tx, seq uint64, p *segment.Packed, v *page.Visit) (err error) {
+	if p == nil {
+		if p, err = a.Pack(v); err != nil {
+			return err
+		}
+	}
+	place, err := a.Append(tx, p, v.Page.URL)
+	if err == nil {
+		tx.Put(page.TableBodies, page.Key(seq), place.Encode())
+	}
+	return err
+}
+
+// Append appends a record to the segments, with the dictionary that it is read with.
+func (a *Archive) Append(tx kv.Tx, p *segment.Packed, url string) (segment.Place, error) {
+	place, id, dict, err := a.segments.Append(p)
+	if err != nil {
+		return place, fmt.Errorf("keep %s: %w", url, err)
+	}
+	if dict != nil {
+		tx.Put(job.TableMeta, binary.BigEndian.AppendUint32(bytes.Clone(keyDict), id), append(binary.BigEndian.AppendUint32(nil, durable.Sum(dict)), dict...))
+	}
+	return place, nil
+}
+
+// PackRecord packs a record that is not a page's.
+func (a *Archive) PackRecord(r *segment.Record) (*segment.Packed, error) { return a.segments.Pack(r) }

@@ -1,0 +1,130 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/warc/segment"
+)
+
+// Body returns the bytes of a page, nil where none are kept.
+func (a *Archive) Body(r kv.Reader, seq uint64) ([]byte, error) {
+	place, err := r.Get(page.TableBodies, page.Key(seq))
+	if err != nil || place == nil {
+		return nil, err
+	}
+	b, err := a.BodyAt(place)
+	if err != nil {
+		return nil, fmt.Errorf("page %d: %w", seq, err)
+	}
+	return b, nil
+}
+
+// Record returns the WARC record in which the bytes of a page are, nil where none are kept.
+func (a *Archive) Record(r kv.Reader, seq uint64) ([]byte, error) {
+	place, err := r.Get(page.TableBodies, page.Key(seq))
+	if err != nil || place == nil {
+		return nil, err
+	}
+	b, err := a.RecordAt(place)
+	if err != nil {
+		return nil, fmt.Errorf("page %d: %w", seq, err)
+	}
+	return b, nil
+}
+
+// Place returns where a page's bytes are; "" where none are kept.
+func (a *Archive) Place(r kv.Reader, seq uint64) (file string, offset int64, err error) {
+	place, err := r.Get(page.TableBodies, page.Key(seq))
+	if err != nil || place == nil {
+		return "", 0, err
+	}
+	p, err := segment.DecodePlace(place)
+	if err != nil {
+		return "", 0, fmt.Errorf("page %d: %w", seq, err)
+	}
+	return a.segments.Name(p.File), p.Offset, nil
+}
+
+// BodyAt reads bytes at a place as the table has it.
+func (a *Archive) BodyAt(place []byte) ([]byte, error) {
+	p, err := segment.DecodePlace(place)
+	if err != nil {
+		return nil, err
+	}
+	b, err := a.segments.Payload(p)
+	if errors.As(err, new(*segment.DamageError)) {
+		err = job.AdviseRepair(a.job, err)
+	}
+	return b, err
+}
+
+// RecordAt returns the WARC record at an encoded place.
+func (a *Archive) RecordAt(place []byte) ([]byte, error) {
+	p, err := segment.DecodePlace(place)
+	if err != nil {
+		return nil, err
+	}
+	b, err := a.segments.Read(p)
+	if errors.As(err, new(*segment.DamageError)) {
+		err = job.AdviseRepair(a.job, err)
+	}
+	return b, err
+}
+
+// Verify checks that the record at an encoded place is as it was written.
+func (a *Archive) Verify(place []byte) error {
+	p, err := segment.DecodePlace(place)
+	if err != nil {
+		return err
+	}
+	return a.segments.Verify(p)
+}
+
+// View returns the view of a page, nil where none is kept.
+func (a *Archive) View(r kv.Reader, seq uint64) (*purify.DocView, error) {
+	packed, err := r.Get(page.TableViews, page.Key(seq))
+	if err != nil || packed == nil {
+		return nil, err
+	}
+	v, err := page.UnpackViewOn(packed, func() ([]byte, error) { return a.Body(r, seq) })
+	if err != nil {
+		return nil, fmt.Errorf("view of page %d: %w", seq, err)
+	}
+	return v, nil
+}
+
+// Check looks at every record that a row names, and tells which are not as they
+// were written.
+func (a *Archive) Check(r kv.Reader, end segment.End, damaged func(seq uint64, d *segment.DamageError) error, file func(*segment.DamageError) error) error {
+	using := make(map[uint32]uint32) // by segment, its dictionary
+	err := kv.Each(r, page.TableBodies, func(k, v []byte) error {
+		if len(k) != 8 {
+			return nil // others tell
+		}
+		p, err := segment.DecodePlace(v)
+		if err != nil {
+			return damaged(page.Seq(k), &segment.DamageError{File: "the table of places", Offset: -1, Err: err})
+		}
+		if using[p.File] != 0 {
+			err = a.segments.Verify(p)
+		} else {
+			var id uint32
+			if id, err = a.segments.UsedBy(p); err == nil && id != 0 {
+				using[p.File] = id
+			}
+		}
+		if d, ok := errors.AsType[*segment.DamageError](err); ok {
+			return damaged(page.Seq(k), d)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return a.segments.Check(end, using, file)
+}

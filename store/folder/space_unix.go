@@ -1,0 +1,17 @@
+//go:build unix
+
+package folder
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// Space returns how many bytes of disk a file takes: crawl.db is longer than what of it was
+// ever written.
+func Space(i fs.FileInfo) int64 {
+	if s, ok := i.Sys().(*syscall.Stat_t); ok {
+		return 512 * int64(s.Blocks)
+	}
+	return i.Size()
+}

@@ -1,0 +1,88 @@
+package job
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"time"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// A VersionError says that a job was written by another version of a part
+// whose results do not compare with ours.
+type VersionError struct {
+	Dir       string
+	Part      string // "job folder", "url rules", "purify", "signature"
+	Got, Want int
+}
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("job %s was written with %s version %d, and this program has version %d: "+
+		"finish it with the program that began it, or begin a new job in another folder", e.Dir, e.Part, e.Got, e.Want)
+}
+
+// A Record is what never changes about a job.
+type Record struct {
+	Version int       `json:"version"`
+	Canon   int       `json:"canon"`         // weburl.Version
+	Purify  int       `json:"purify"`        // purify.Version
+	Sign    int       `json:"signature"`     // dedup.SignatureVersion
+	IDF     string    `json:"idf,omitempty"` // version of the table of words; "": none
+	Created time.Time `json:"created"`
+
+	Selectors string `json:"selectors,omitempty"` // version of those that name bodies; "": none
+}
+
+// NewRecord is that of a job which starts now; versions of the table of words and of the selectors.
+func NewRecord(idf, selectors string) Record {
+	return Record{
+		Version: Version, Canon: weburl.Version, Purify: purify.Version,
+		Sign: dedup.SignatureVersion, IDF: idf, Selectors: selectors, Created: time.Now().UTC(),
+	}
+}
+
+// Check refuses records of other versions. To look at a job it is enough to be
+// able to read it; to go on with it, what is new has to compare with what is
+// there.
+func (j Record) Check(dir string, readOnly bool) error {
+	for i, p := range []struct {
+		part      string
+		got, want int
+	}{
+		{"job folder", j.Version, Version},
+		{"url rules", j.Canon, weburl.Version},
+		{"purify", j.Purify, purify.Version},
+		{"signature", j.Sign, dedup.SignatureVersion},
+	} {
+		if p.got != p.want && (i == 0 || !readOnly) {
+			return &VersionError{Dir: dir, Part: p.part, Got: p.got, Want: p.want}
+		}
+	}
+	return nil
+}
+
+// SettingsIn returns the copy of the settings, nil where there is none that is whole, and
+// when it was made.
+func SettingsIn(v []byte) (text []byte, made uint64) {
+	const head = 12
+	if len(v) <= head || binary.BigEndian.Uint32(v[8:]) != crc32.ChecksumIEEE(v[head:]) {
+		return nil, 0
+	}
+	return bytes.Clone(v[head:]), binary.BigEndian.Uint64(v)
+}
+
+// Settings is the row of a copy of a job's settings, made at a time.
+func Settings(text []byte, at time.Time) []byte {
+	v := binary.BigEndian.AppendUint64(nil, uint64(at.UnixNano()))
+	v = binary.BigEndian.AppendUint32(v, crc32.ChecksumIEEE(text))
+	return append(v, text...)
+}
+
+// AdviseRepair adds to the error of damaged files what to do.
+func AdviseRepair(dir string, err error) error {
+	return fmt.Errorf("%w: run crawl check --job %s --repair", err, dir)
+}

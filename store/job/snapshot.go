@@ -1,0 +1,38 @@
+package job
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/queue"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// A Snapshot is a job at one moment, to be read.
+type Snapshot struct{ kv.Reader }
+
+// Page, FullPage, URLOf and Signature are package page's Get, Full, URLOf and Signature.
+func (in Snapshot) Page(seq uint64) (page.Record, dedup.Verdict, error) { return page.Get(in, seq) }
+func (in Snapshot) FullPage(seq uint64) (page.Record, error)            { return page.Full(in, seq) }
+func (in Snapshot) URLOf(seq uint64) (string, error)                    { return page.URLOf(in, seq) }
+func (in Snapshot) Signature(seq uint64) (dedup.Signature, error)       { return page.Signature(in, seq) }
+
+// URL reads the record of a URL; ok is false where the URL was never met.
+func (in Snapshot) URL(k weburl.Key) (rec queue.Record, ok bool, err error) {
+	return queue.Get(in.Reader, k)
+}
+
+// State reads what changes with every commit.
+func (in Snapshot) State() (j State, err error) {
+	b, err := in.Get(TableMeta, KeyState)
+	if err != nil {
+		return j, err
+	}
+	if err := json.Unmarshal(b, &j); err != nil {
+		return State{}, fmt.Errorf("job state: %w", err)
+	}
+	return j, nil
+}

@@ -1,0 +1,46 @@
+package job
+
+import (
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// Version is the form of a job folder that this program reads and writes.
+const Version = 4
+
+// The files of a job folder.
+const (
+	FileTables = "crawl.db"
+	FileFilter = "seen.bloom"
+	DirIndex   = "index" // of the gate's tables
+	DirLinks   = "links"
+)
+
+// The tables of this package.
+var (
+	TableMeta    = &kv.Table{Name: "meta"}    // the rows below
+	TableRoots   = &kv.Table{Name: "roots"}   // by URL: the roots of the scope
+	TableLost    = &kv.Table{Name: "lost"}    // by seq: why a repair took the page away
+	TableRevised = &kv.Table{Name: "revised"} // by seq: the pages that were signed again
+
+	// TableAbroad has, by the number of a kept page, those of its outlinks that are in other
+	// partitions: the partition, 4 bytes, and the key of each.
+	TableAbroad = &kv.Table{Name: "abroad", Fill: .95}
+)
+
+// The rows of TableMeta.
+var (
+	KeyRecord   = []byte("job")
+	KeyState    = []byte("state")
+	KeySettings = []byte("settings")
+
+	// LastPage is the highest number that a page was given.
+	LastPage = kv.Counter{Table: TableMeta, Key: []byte("pages")}
+)
+
+// Present is the value of keys that say all.
+var Present = []byte{1}
+
+// Tables returns the tables of this package.
+func Tables() []*kv.Table {
+	return []*kv.Table{TableMeta, TableRoots, TableLost, TableRevised, TableAbroad}
+}

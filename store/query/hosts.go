@@ -1,0 +1,160 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier/queue"
+	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// hostState says what is known of a host; nil: nothing.
+func (q *Reader) hostState(name string) *gatecrawl.HostState {
+	r, held := q.job.Queue.Host(name)
+	if r == nil {
+		return nil
+	}
+	st := &gatecrawl.HostState{Name: name, Queued: r.Queued, Fetched: r.Fetched, Address: r.Address, Held: held, Rated: r.Rated}
+	if r.Rated > 0 {
+		st.Harvest = float64(r.Sum) / float64(r.Rated)
+	}
+	if t := r.Failures; t != nil {
+		st.Failures, st.Failure = t.Count, t.Why
+		if !t.Parked.IsZero() {
+			till := t.Parked.Round(0).UTC()
+			st.Parked = &till
+		}
+	}
+	if !r.Aside.IsZero() {
+		till := r.Aside
+		if t := r.Failures; t != nil && t.Parked.After(till) {
+			till = t.Parked
+		}
+		st.Parked, st.ByHand = asked(till), true
+	}
+	return st
+}
+
+// Hosts is gatecrawl.HostLister's.
+func (q *Reader) Hosts(_ context.Context, want gatecrawl.HostQuery) (out []gatecrawl.HostState, err error) {
+	names := want.Names
+	if names == nil {
+		err := q.job.Tables.View(context.Background(), func(r kv.Reader) (err error) {
+			names, err = q.job.Queue.Top(r, want.By, want.Limit)
+			return err
+		}, queue.TableHosts)
+		if err != nil {
+			return nil, fmt.Errorf("hosts: %w", err)
+		}
+	}
+	for _, name := range names {
+		if st := q.hostState(name); st != nil {
+			t := q.job.Queue.Turn(name)
+			st.InHand, st.Since, st.Due = t.InHand, asked(t.Since), asked(t.Due)
+			out = append(out, *st)
+		}
+	}
+	return out, nil
+}
+
+// asked returns a time as it is shown; nil: there is none.
+func asked(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.Round(0).UTC()
+	return &t
+}
+
+// spans is in how many places a queue is looked at that is longer than a sample.
+const spans = 64
+
+// Waiting is gatecrawl.HostLister's.
+func (q *Reader) Waiting(_ context.Context, sample int) (gatecrawl.Waiting, error) {
+	w := gatecrawl.Waiting{Queued: q.job.Totals().Queued, Depths: []gatecrawl.DepthRow{}, Scores: []gatecrawl.ScoreRow{}}
+	depths, scores := make(map[int]int64), make(map[int]int64)
+	err := q.job.Tables.View(context.Background(), func(r kv.Reader) error {
+		in := job.Snapshot{Reader: r}
+		n := spans
+		if w.Queued <= int64(sample) {
+			n = 1
+		}
+		var next []byte
+		for i := range n {
+			if from := []byte{byte(i * 256 / n)}; bytes.Compare(from, next) > 0 { // the first byte of a key is as good as random
+				next = from
+			}
+			var err error
+			if next, err = countSpan(in, next, max(1, sample/n), depths, scores, &w.Looked); err != nil || next == nil {
+				return err
+			}
+		}
+		return nil
+	}, queue.TableEntries, queue.TableURLs)
+	if err != nil {
+		return w, fmt.Errorf("queue: %w", err)
+	}
+	for d, n := range depths {
+		w.Depths = append(w.Depths, gatecrawl.DepthRow{Depth: d, URLs: n})
+	}
+	for f, n := range scores {
+		w.Scores = append(w.Scores, gatecrawl.ScoreRow{From: f, URLs: n})
+	}
+	slices.SortFunc(w.Depths, func(a, b gatecrawl.DepthRow) int { return a.Depth - b.Depth })
+	slices.SortFunc(w.Scores, func(a, b gatecrawl.ScoreRow) int { return b.From - a.From })
+	return w, nil
+}
+
+// countSpan counts entries of the queue from a key on, at most so many. It returns the key of the
+// next one, nil if there is none.
+func countSpan(in job.Snapshot, from []byte, most int, depths, scores map[int]int64, looked *int64) ([]byte, error) {
+	n := 0
+	for e, err := range in.Scan(queue.TableEntries, from, nil) {
+		if err != nil {
+			return nil, err
+		}
+		if n == most {
+			return bytes.Clone(e.Key), nil
+		}
+		n++
+		rec, ok, err := in.URL(queue.KeyOf(e.Key, e.Value))
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		*looked++
+		depths[int(rec.Signals.Depth)]++
+		scores[int(math.Floor(float64(rec.Score)))]++
+	}
+	return nil, nil
+}
+
+// Head returns the n waiting URLs with the highest scores, the best first. It reads the whole
+// queue.
+func (q *Reader) Head(ctx context.Context, n int) (urls []string, err error) {
+	err = q.look(func(in job.Snapshot) error {
+		heads, err := queue.Heads(ctx, in, n)
+		if err != nil {
+			return err
+		}
+		for _, k := range heads {
+			rec, ok, err := in.URL(k)
+			if err != nil {
+				return err
+			}
+			if ok {
+				urls = append(urls, rec.URL)
+			}
+		}
+		return nil
+	})
+	return urls, err
+}

@@ -1,0 +1,208 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/queue"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// Near is gatecrawl.Inspector's.
+func (q *Reader) Near(_ context.Context, sig dedup.Signature, text *dedup.Text, limit int) ([]gatecrawl.Member, error) {
+	gate, err := q.job.Gate()
+	if err != nil {
+		return nil, err
+	}
+	found, err := gate.Neighbours(sig, text, limit)
+	if err != nil {
+		return nil, q.job.Advise(err)
+	}
+	more, err := q.nearOnSite(gate, sig, text, limit)
+	if err != nil {
+		return nil, q.job.Advise(err)
+	}
+	return q.Members(Nearest(found, more, limit))
+}
+
+// Nearest joins what two questions about one page have found, the nearest first, at most so
+// many if limit is above 0. Of a page that both have found the more similar answer stays.
+func Nearest(found, more []dedup.Verdict, limit int) []dedup.Verdict {
+	for _, v := range more {
+		if i := slices.IndexFunc(found, func(f dedup.Verdict) bool { return f.Of == v.Of }); i < 0 {
+			found = append(found, v)
+		} else if v.Similarity > found[i].Similarity {
+			found[i] = v
+		}
+	}
+	if len(more) > 0 {
+		slices.SortStableFunc(found, func(a, b dedup.Verdict) int {
+			return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(b.Similarity, a.Similarity))
+		})
+	}
+	if limit > 0 {
+		found = found[:min(len(found), limit)]
+	}
+	return found
+}
+
+// nearOnSite asks for a page that was read without a template as one of its host, by what the
+// job knows of that.
+func (q *Reader) nearOnSite(gate *dedup.Gate, sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error) {
+	if text == nil || text.Host == "" {
+		return nil, nil
+	}
+	as, on, err := q.OnSite(sig, text)
+	if err != nil || on == nil {
+		return nil, err
+	}
+	return gate.Neighbours(as, on, limit)
+}
+
+// OnSite reads the text of a page that was read without a template as one of its host, by what
+// the store knows of that, and signs it; nil: it knows nothing.
+func (q *Reader) OnSite(sig dedup.Signature, text *dedup.Text) (as dedup.Signature, on *dedup.Text, err error) {
+	site, err := q.job.Template(weburl.HostKeyOf(text.Host))
+	if err != nil {
+		return as, nil, err
+	}
+	if on = text.On(site); on == nil {
+		return as, nil, nil
+	}
+	as = on.Sign()
+	as.Bytes, as.Layout = sig.Bytes, sig.Layout
+	if q.job.IDF != "" {
+		as.SimHash = sig.SimHash // its words are weighed by a table that is not at hand
+	}
+	return as, on, nil
+}
+
+// NearPage is gatecrawl.Inspector's.
+func (q *Reader) NearPage(ctx context.Context, url string, limit int) ([]gatecrawl.Member, error) {
+	return NearPage(ctx, nearby{q}, url, limit)
+}
+
+// A nearby is a Reader as Neighbourhood.
+type nearby struct{ *Reader }
+
+// Text is Neighbourhood's.
+func (n nearby) Text(of dedup.Ref) (dedup.Text, bool, error) { return n.job.Text(of) }
+
+// A Neighbourhood has the pages of a job, of one store or of several.
+type Neighbourhood interface {
+	// Decided returns what the gate said of a URL's page, and the signature of a kept page.
+	// The error is gatecrawl.ErrUnknown where there is no document.
+	Decided(u weburl.URL) (seq uint64, verdict dedup.Verdict, sig dedup.Signature, err error)
+
+	// Text returns the title and body of a kept page.
+	Text(of dedup.Ref) (dedup.Text, bool, error)
+
+	// Near is gatecrawl.Inspector's.
+	Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, limit int) ([]gatecrawl.Member, error)
+
+	// Members names the pages of verdicts.
+	Members(found []dedup.Verdict) ([]gatecrawl.Member, error)
+}
+
+// NearPage answers gatecrawl.Inspector.NearPage from the pages of a job.
+func NearPage(ctx context.Context, n Neighbourhood, url string, limit int) ([]gatecrawl.Member, error) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	seq, verdict, sig, err := n.Decided(u)
+	if err != nil {
+		return nil, err
+	}
+	if verdict.Copy() {
+		return n.Members([]dedup.Verdict{verdict})
+	}
+	var text *dedup.Text
+	if t, ok, err := n.Text(dedup.Ref(seq)); err != nil {
+		return nil, fmt.Errorf("page %d: %w", seq, err)
+	} else if ok {
+		text = &t
+	}
+	if limit > 0 {
+		limit++ // for the page itself
+	}
+	found, err := n.Near(ctx, sig, text, limit)
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(m gatecrawl.Member) bool { return m.Seq == seq })
+	if limit > 0 && len(found) == limit {
+		found = found[:limit-1]
+	}
+	return found, nil
+}
+
+// Decided returns what the gate said of a URL, and the signature of a kept
+// page.
+func (q *Reader) Decided(u weburl.URL) (seq uint64, verdict dedup.Verdict, sig dedup.Signature, err error) {
+	key := u.Key()
+	err = q.look(func(in job.Snapshot) error {
+		rec, ok, err := in.URL(key)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
+		}
+		if seq = rec.Page; rec.State != queue.Done {
+			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
+		}
+		p, v, err := in.Page(seq)
+		if err != nil {
+			return err
+		}
+		if p.Verdict != page.VerdictNew && p.Verdict != page.VerdictCopy {
+			return fmt.Errorf("%s: no document was met there: %w", u, gatecrawl.ErrUnknown)
+		}
+		if verdict = v; v.Copy() {
+			return nil
+		}
+		kept, err := kv.Has(in, page.TableSignatures, page.Key(seq))
+		if err == nil && !kept {
+			return fmt.Errorf("%s: nothing of it is kept: %w", u, gatecrawl.ErrUnknown)
+		}
+		if err == nil {
+			sig, err = in.Signature(seq)
+		}
+		return err
+	})
+	return seq, verdict, sig, err
+}
+
+// Members names the pages of verdicts.
+func (q *Reader) Members(found []dedup.Verdict) ([]gatecrawl.Member, error) {
+	members := make([]gatecrawl.Member, 0, len(found))
+	err := q.look(func(in job.Snapshot) error {
+		for _, v := range found {
+			known, err := kv.Has(in, page.TableRecords, page.Key(uint64(v.Of)))
+			if err != nil {
+				return err
+			}
+			if !known {
+				continue // was claimed a moment ago, and is not committed yet
+			}
+			url, err := in.URLOf(uint64(v.Of))
+			if err != nil {
+				return err
+			}
+			members = append(members, gatecrawl.Member{
+				URL: url, Seq: uint64(v.Of), Class: v.Class.String(), Level: int(v.Level),
+				Distance: v.Distance, Similarity: v.Similarity,
+			})
+		}
+		return nil
+	})
+	return members, err
+}

@@ -1,0 +1,116 @@
+package query
+
+import (
+	"context"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/dedup/parts"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/store/kv"
+)
+
+// Rows is gatecrawl.Inspector's. A snapshot costs the crawl little while it is read, but
+// where the file's map grows past its first gigabyte the crawl waits for it to end.
+func (q *Reader) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
+	return q.job.Tables.View(ctx, func(r kv.Reader) error {
+		in := job.Snapshot{Reader: r}
+		links := q.job.Links.Reader(in)
+		defer links.Close()
+		named := q.newTargets(in)
+		var counted *inlinks
+		if want.Inlinks {
+			var err error
+			if counted, err = q.countInlinks(ctx, in); err != nil {
+				return err
+			}
+		}
+		for e, err := range in.Scan(page.TableRecords, nil, nil) {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+			row, err := q.row(in, e, want)
+			if err != nil {
+				return err
+			}
+			if row == nil {
+				continue
+			}
+			if counted != nil {
+				row.Inlinks = counted.of(row.Page.URL)
+			}
+			if want.Links && row.Page.Verdict == page.VerdictNew {
+				if row.Links, err = edgesOf(in, links, named, row.Page.Seq, row.Page.URL); err != nil {
+					return err
+				}
+			}
+			if err := fn(row); err != nil {
+				return err
+			}
+		}
+		if want.Requisites {
+			return q.job.Requisites.Rows(ctx, in, want, fn)
+		}
+		return nil
+	})
+}
+
+// row reads what is kept of a page; nil: it is not wanted, or a later version replaced it.
+func (q *Reader) row(in job.Snapshot, e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.Row, error) {
+	seq := page.Seq(e.Key)
+	rec, err := page.FullOf(in, seq, e.Value)
+	if err != nil || rec.ReplacedBy != 0 && !want.Older || want.Verdict != "" && rec.Verdict != want.Verdict {
+		return nil, err
+	}
+	row := &gatecrawl.Row{Page: rec}
+	if !rec.Document() {
+		return row, nil
+	}
+	if rec.Verdict == page.VerdictNew {
+		g, ok, err := group.WholeSizeOf(in, seq)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			row.Degree, row.Copies = int(g.Degree), int(g.Copies)
+		}
+		row.Page.Degree = row.Degree
+		if err := parts.Tell(in, &row.Page); err != nil {
+			return nil, err
+		}
+	}
+	if want.Views {
+		if row.View, err = in.Get(page.TableViews, page.Key(seq)); err != nil {
+			return nil, err
+		}
+	}
+	if want.Places {
+		if row.File, row.Offset, err = q.job.Archive.Place(in, seq); err != nil {
+			return nil, err
+		}
+	}
+	if want.Records {
+		if row.Record, err = q.job.Archive.Record(in, seq); err != nil {
+			return nil, err
+		}
+	}
+	if want.Bodies || page.IsOnBytes(row.View) {
+		if row.Body, err = q.job.Archive.Body(in, seq); err != nil {
+			return nil, err
+		}
+	}
+	if row.View != nil {
+		if row.View, err = page.AloneView(row.View, row.Body); err != nil {
+			return nil, fmt.Errorf("page %d: %w", seq, err)
+		}
+	}
+	if !want.Bodies {
+		row.Body = nil
+	}
+	return row, nil
+}

@@ -1,0 +1,177 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup/group"
+	"gatecrawl.example/gatecrawl/frontier/queue"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror/dust"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/store/revisit"
+)
+
+// neverMet says that a job has nothing on a URL, and under which one links to it are
+// followed where that is another.
+func neverMet(in job.Snapshot, u weburl.URL) error {
+	clean, _ := u.WithoutSession()
+	clean, _ = dust.NewLists(true).Strip(clean)
+	_, ok, err := in.URL(clean.Key())
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		return fmt.Errorf("%s: %w: links to it are followed as %s", u, gatecrawl.ErrUnknown, clean)
+	}
+	if state, err := in.State(); err == nil && state.Totals.MoreLinks > 0 {
+		return fmt.Errorf("%s: %w: it is no seed, and no link that was taken leads to it; %d links were not, beyond the limit of a page (max-links)",
+			u, gatecrawl.ErrUnknown, state.Totals.MoreLinks)
+	}
+	return fmt.Errorf("%s: %w: it is no seed, and no page that was fetched leads to it", u, gatecrawl.ErrUnknown)
+}
+
+// Why is gatecrawl.Inspector's.
+func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return gatecrawl.Why{}, err
+	}
+	key := u.Key()
+	w := gatecrawl.Why{URL: u.String(), Key: key.String()}
+	err = q.look(func(in job.Snapshot) error {
+		rec, ok, err := in.URL(key)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return neverMet(in, u)
+		}
+		q.tell(&w, &rec)
+		if !rec.From.IsZero() {
+			from, _, err := in.URL(rec.From)
+			if err != nil {
+				return err
+			}
+			if w.From = from.URL; w.From == "" {
+				if w.From, err = q.job.Elsewhere(rec.From[:]); err != nil {
+					return err
+				}
+			}
+		}
+		if rec.Page == 0 {
+			return nil
+		}
+		p, err := in.FullPage(rec.Page)
+		if err != nil {
+			return err
+		}
+		if err := tellOthers(in, &p); err != nil {
+			return err
+		}
+		w.Page = &p
+		if w.Changes, err = changeRate(in, rec.Page, p.Asked()); err != nil {
+			return err
+		}
+		if w.Kept, err = page.KeptOf(in, rec.Page); err != nil {
+			return err
+		}
+		if w.Frame, err = q.frame(in, rec.Page); err != nil {
+			return err
+		}
+		if p.Verdict != page.VerdictCopy { // a copy is asked for by sample
+			mean, err := revisit.MeanRate(in)
+			if err != nil {
+				return err
+			}
+			w.Next, err = revisit.Worth(in, q.job.Priority, rec.Page, mean, time.Since(p.Asked()))
+			if err != nil {
+				return err
+			}
+		}
+		return tellVotes(in, &w, &rec)
+	})
+	if err == nil && w.State == queue.Queued.String() && q.leased(key) {
+		w.State = "leased"
+	}
+	if err != nil {
+		return w, err
+	}
+	if w.Host = q.hostState(u.Host()); w.Host != nil {
+		f, ok, err := q.job.Robots.Get(context.Background(), u.Origin())
+		if err != nil {
+			return w, err
+		}
+		if ok {
+			_, w.Host.Robots = f.Why()
+		}
+	}
+	return w, nil
+}
+
+// tell fills in what the record says.
+func (q *Reader) tell(w *gatecrawl.Why, rec *queue.Record) {
+	w.State = rec.State.String()
+	w.Anchor, w.Label = rec.Anchor, rec.Label
+	w.Depth = int(rec.Signals.Depth)
+	w.Score = rec.Score
+	w.Terms = q.job.Priority.Terms(rec.Signals)
+	if rec.Flags&queue.News != 0 {
+		w.Terms = append(w.Terms, priority.Term{Name: "news", Value: priority.News, Why: "new in a feed or sitemap since the last crawl"})
+	}
+	if (rec.State == queue.Queued || rec.State == queue.Later) && rec.Page != 0 && rec.Score != q.job.Priority.Score(rec.Signals) {
+		w.Terms = []priority.Term{{Name: "again", Value: rec.Score, Why: "what another visit is worth: doubled is one more"}}
+	}
+	w.Attempt = rec.Attempt
+	w.Rule, w.Detail = rec.Refusal.Rule, rec.Refusal.Detail
+	if rec.NotBefore != 0 {
+		t := time.Unix(0, rec.NotBefore).UTC()
+		w.NotTill = &t
+	}
+}
+
+// tellVotes fills in what the copies of a kept page did for it.
+func tellVotes(in job.Snapshot, w *gatecrawl.Why, rec *queue.Record) error {
+	r, ok, err := group.SizeOf(in, rec.Page)
+	if err != nil || !ok {
+		return err
+	}
+	g, err := groupOf(in, rec.Page, r, 100)
+	if err != nil {
+		return err
+	}
+	w.Degree, w.Copies = g.Degree, g.Copies
+	return nil
+}
+
+func (q *Reader) leased(k weburl.Key) bool {
+	return q.job.Queue.Leased(k)
+}
+
+// frame returns what was left out of a kept page; nil where its host had no
+// template.
+func (q *Reader) frame(in job.Snapshot, seq uint64) (*gatecrawl.Frame, error) {
+	v, err := q.job.Archive.View(in, seq)
+	if err != nil || v == nil || v.Template == 0 {
+		return nil, err
+	}
+	return &gatecrawl.Frame{Template: v.Template, Blocks: v.Dropped}, nil
+}
+
+// changeRate tells what is counted of a kept page that was last visited at the
+// given time; nil: nothing.
+func changeRate(in job.Snapshot, seq uint64, last time.Time) (*gatecrawl.ChangeRate, error) {
+	r, err := revisit.RateOf(in, seq)
+	if err != nil || r.Visits == 0 {
+		return nil, err
+	}
+	mean, err := revisit.MeanRate(in)
+	if err != nil {
+		return nil, err
+	}
+	return &gatecrawl.ChangeRate{Visits: r.Visits, Changes: r.Changes, Seconds: r.Seconds, PerDay: r.PerDay(), Stale: r.Stale(mean, last)}, nil
+}

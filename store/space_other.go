@@ -1,8 +1,0 @@
-//go:build !unix
-
-package store
-
-import "io/fs"
-
-// space returns how long a file is, in bytes.
-func space(i fs.FileInfo) int64 { return i.Size() }

@@ -1,0 +1,251 @@
+package topics
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"gatecrawl.example/gatecrawl/testserver/corpus"
+)
+
+// An author is who writes the pages of a site: the numbers of its plan.
+type author struct {
+	w *Web
+	s *site
+	d corpus.RNG
+}
+
+// begin makes a site.
+func (w *Web) begin(name string, lang int) *author {
+	s := &site{name: name, lang: lang, byPath: make(map[string]*page)}
+	w.sites = append(w.sites, s)
+	return &author{w, s, corpus.RNG(corpus.Mix(w.o.Seed, uint64(len(w.sites))))}
+}
+
+func (a *author) corpus() *corpus.Corpus { return a.w.corpora[a.s.lang] }
+
+// page writes a page; where it is about no subject its title is given.
+func (a *author) page(path, kind string, about, size int, title string) *page {
+	seed := a.d.Uint64()
+	c := a.corpus()
+	if title == "" {
+		titles := c.Titles[about]
+		if a.d.IntN(2) == 0 { // half of the titles say nothing
+			titles = c.Titles[a.d.IntN(len(c.Titles))]
+		}
+		f := c.Facts(seed)
+		of := corpus.Pick(titles, seed)
+		title = string(of.Append(nil, &f, seed, nil))
+	}
+	return a.s.add(page{path: path, kind: kind, about: about, lang: a.s.lang, seed: seed, size: size, title: title, corpus: c})
+}
+
+// plan makes all sites.
+func (w *Web) plan() {
+	w.begin("portal", 0).page("/", "portal", -1, 12, "Sites")
+	portal := w.sites[0].pages[0]
+	for i := range w.o.Blogs {
+		w.begin("blog-"+strconv.Itoa(i+1), i%2).blog(w.o.Pages, i)
+	}
+	for i := range w.o.Manuals {
+		w.begin("manual-"+strconv.Itoa(i+1), i%2).manual(w.o.Pages, i)
+	}
+	if w.o.Articles > 0 {
+		w.begin("encyclopaedia", 0).encyclopaedia(w.o.Articles)
+	}
+	for _, s := range w.sites[1:] {
+		portal.body = append(portal.body, link{s.pages[0], s.name})
+	}
+	w.copies()
+}
+
+// A blog has two subjects of which a third of its posts each are; the rest are of any. Its
+// front page has the latest, and leads to the older ones; each post links to its
+// neighbours, to one of its own subject, and to the list of all of that.
+func (a *author) blog(posts, number int) {
+	const listed = 10
+	subjects := len(a.corpus().Topics)
+	main := [2]int{(7*number + int(a.w.o.Seed)) % subjects, (7*number + 3*parts + 1 + int(a.w.o.Seed)) % subjects}
+	front := a.page("/", "front", -1, 6, a.s.name)
+	a.s.menu = []link{{front, a.s.name}}
+	var all []*page
+	by := make(map[int][]*page)
+	tags := make(map[int]*page)
+	for i := range posts {
+		about := main[a.d.IntN(2)]
+		if a.d.IntN(3) == 0 {
+			about = a.d.IntN(subjects)
+		}
+		p := a.page(fmt.Sprintf("/%d/%d", 2000+i/30, i), "post", about, 10+a.d.IntN(14), "")
+		if i > 0 {
+			p.body = append(p.body, link{all[i-1], all[i-1].title})
+			all[i-1].body = append(all[i-1].body, link{p, p.title})
+		}
+		if same := by[about]; len(same) > 0 {
+			to := same[a.d.IntN(len(same))]
+			p.body = append(p.body, link{to, to.title})
+		}
+		all, by[about] = append(all, p), append(by[about], p)
+		tag := tags[about]
+		if tag == nil {
+			tag = a.page("/tag/"+a.corpus().Slugs[about], "listing", -1, 0, a.corpus().Topics[about])
+			tags[about] = tag
+		}
+		p.body, tag.body = append(p.body, link{tag, tag.title}), append(tag.body, link{p, p.title})
+	}
+	listing := front
+	for i, p := range slices.Backward(all) {
+		if from := len(all) - 1 - i; from > 0 && from%listed == 0 {
+			older := a.page(fmt.Sprintf("/page/%d", from/listed+1), "listing", -1, 0, fmt.Sprintf("%s: %d", a.s.name, from/listed+1))
+			listing.body = append(listing.body, link{older, a.corpus().Labels.Older})
+			listing = older
+		}
+		listing.body = append(listing.body, link{p, p.title})
+	}
+	if a.w.o.Traps {
+		a.traps(main[0])
+	}
+}
+
+// traps adds a page of nothing but the words of a subject, which leads to pages of nothing, and a calendar.
+func (a *author) traps(about int) {
+	const nothings = 12
+	words := a.corpus().Topics[about]
+	stuffed := a.page("/best", "stuffed", -1, 0, words+", "+words)
+	stuffed.words, stuffed.lures = words, words
+	for i := range nothings {
+		p := a.page("/best/"+strconv.Itoa(i), "nothing", -1, 8, fmt.Sprintf("%s: %d", a.s.name, i+1))
+		stuffed.body = append(stuffed.body, link{p, "-> " + strconv.Itoa(i+1)})
+	}
+	a.s.calendar = &page{site: a.s, path: calendar + "0", title: words, lang: a.s.lang, seed: a.d.Uint64(), corpus: a.corpus()}
+	front := a.s.pages[0]
+	front.body = append(front.body, link{stuffed, stuffed.title}, link{a.s.calendar, words})
+}
+
+// A manual has chapters of a subject each: a list of them, a list of sections in each, and sections that
+// link to the one before, the one after, their list, and now and then to another chapter.
+func (a *author) manual(sections, number int) {
+	const size = 12 // of a chapter
+	subjects := len(a.corpus().Topics)
+	front := a.page("/", "front", -1, 8, a.s.name)
+	a.s.menu = []link{{front, a.s.name}}
+	var all []*page
+	for chapter := 0; len(all) < sections; chapter++ {
+		about := (11*number + 7*chapter + int(a.w.o.Seed)) % subjects
+		contents := a.page(fmt.Sprintf("/%d/", chapter+1), "contents", about, 6, a.corpus().Topics[about])
+		front.body = append(front.body, link{contents, contents.title})
+		for i := range min(size, sections-len(all)) {
+			p := a.page(fmt.Sprintf("/%d/%d", chapter+1, i+1), "section", about, 14+a.d.IntN(20), "")
+			contents.body = append(contents.body, link{p, p.title})
+			p.body = append(p.body, link{contents, contents.title})
+			if n := len(all); n > 0 {
+				p.body = append(p.body, link{all[n-1], all[n-1].title})
+				all[n-1].body = append(all[n-1].body, link{p, p.title})
+				if to := all[a.d.IntN(n)]; a.d.IntN(3) == 0 {
+					p.body = append(p.body, link{to, to.title})
+				}
+			}
+			all = append(all, p)
+		}
+	}
+}
+
+// The articles of an encyclopaedia link to others, most to those of their subject, and by
+// preference to those that many link to: the nth is linked to as often as 1/n^.8. Its front page leads to lists by
+// the alphabet.
+func (a *author) encyclopaedia(articles int) {
+	const links, listed = 10, 50
+	subjects := len(a.corpus().Topics)
+	front := a.page("/", "front", -1, 8, a.s.name)
+	a.s.menu = []link{{front, a.s.name}}
+	var all []*page
+	by := make([][]*page, subjects)
+	for i := range articles {
+		about := a.d.IntN(subjects)
+		p := a.page("/wiki/"+strconv.Itoa(i), "article", about, 10+a.d.IntN(20), "")
+		all, by[about] = append(all, p), append(by[about], p)
+	}
+	order := slices.Clone(all) // the popular first; their numbers say nothing of it
+	for i := range order {
+		j := i + a.d.IntN(len(order)-i)
+		order[i], order[j] = order[j], order[i]
+	}
+	rank := make(map[*page]int, len(order))
+	for i, p := range order {
+		rank[p] = i
+	}
+	for _, same := range by {
+		slices.SortFunc(same, func(x, y *page) int { return cmp.Compare(rank[x], rank[y]) })
+	}
+	draw := newZipf(len(all))
+	for _, p := range all {
+		for range links {
+			from := order
+			if a.d.IntN(5) < 2 {
+				from = by[p.about]
+			}
+			to := from[draw.at(&a.d, len(from))]
+			if to != p && !slices.ContainsFunc(p.body, func(l link) bool { return l.to == to }) {
+				p.body = append(p.body, link{to, to.title})
+			}
+		}
+	}
+	for i, p := range all {
+		if i%listed == 0 {
+			list := a.page("/list/"+strconv.Itoa(i/listed+1), "listing", -1, 0, strconv.Itoa(i/listed+1))
+			front.body = append(front.body, link{list, list.title})
+		}
+		list := a.s.pages[len(a.s.pages)-1]
+		list.body = append(list.body, link{p, p.title})
+	}
+	front.body = append(front.body, link{order[0], order[0].title}, link{order[len(order)/2], order[len(order)/2].title})
+	w := a.w
+	w.popular = order
+}
+
+// A zipf draws numbers, n with a weight of 1/(n+1)^.8.
+type zipf []float64 // sums of the weights
+
+func newZipf(n int) (z zipf) {
+	sum := 0.
+	for i := range n {
+		sum += math.Pow(float64(i+1), -.8)
+		z = append(z, sum)
+	}
+	return z
+}
+
+// at draws one of the first n.
+func (z zipf) at(d *corpus.RNG, n int) int {
+	x := float64(d.Uint64()>>11) / (1 << 53) * z[n-1]
+	i, _ := slices.BinarySearch(z[:n], x)
+	return min(i, n-1)
+}
+
+// copies puts copies of articles on other hosts, which the encyclopaedia's front page links to.
+func (w *Web) copies() {
+	const hosts = 8
+	if w.o.Copied == 0 {
+		return
+	}
+	d := corpus.RNG(corpus.Mix(w.o.Seed, 0xc09))
+	chosen := slices.Clone(w.popular)
+	if !w.o.Popular {
+		for i := range w.o.Copied {
+			j := i + d.IntN(len(chosen)-i)
+			chosen[i], chosen[j] = chosen[j], chosen[i]
+		}
+	}
+	front := w.popular[0].site.pages[0]
+	for i := range hosts {
+		a := w.begin("library-"+strconv.Itoa(i+1), 0)
+		home := a.page("/", "front", -1, 6, a.s.name)
+		front.body = append(front.body, link{home, a.s.name})
+		for n, p := range chosen[:w.o.Copied] {
+			c := a.s.add(page{path: "/" + strconv.Itoa(n), kind: "copy", title: p.title, lang: p.lang, about: p.about, corpus: p.corpus, copyOf: p})
+			home.body = append(home.body, link{c, p.title})
+		}
+	}
+}

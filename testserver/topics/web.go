@@ -1,0 +1,221 @@
+package topics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/corpus"
+)
+
+// parts is how many subjects share the verbs and adjectives of a topic.
+const parts = 3
+
+// Options are the settings of a Web.
+type Options struct {
+	// Seed determines every page. Any value is valid.
+	Seed uint64
+	// Blogs and Manuals are the numbers of sites of the kind, from 0 to 100 each.
+	// Defaults 6 and 2.
+	Blogs, Manuals int
+	// Pages is the number of posts of a blog, and of sections of a manual, from 10 to
+	// 10,000. Default 120.
+	Pages int
+	// Articles is the number of articles of the encyclopaedia, from 20 to 20,000; 0: there is
+	// none. Default 300.
+	Articles int
+	// Copied is of how many articles eight other hosts have copies, from 0 to all. Default 0.
+	Copied int
+	// Popular has the articles copied that most links lead to; without it they are drawn at random.
+	Popular bool
+	// Traps puts a stuffed page and a calendar without end on each blog. Default true.
+	Traps bool
+	// Port is the port of all sites; 0 takes a free one.
+	Port int
+}
+
+// Defaults returns the defaults that Options documents.
+func Defaults() Options {
+	return Options{Seed: 1, Blogs: 6, Manuals: 2, Pages: 120, Articles: 300, Traps: true}
+}
+
+// Validate reports every fault at once.
+func (o Options) Validate() error {
+	var faults []error
+	within := func(name string, v, low, high int) {
+		if v < low || v > high {
+			faults = append(faults, fmt.Errorf("%s is %d, must be from %d to %d", name, v, low, high))
+		}
+	}
+	within("blogs", o.Blogs, 0, 100)
+	within("manuals", o.Manuals, 0, 100)
+	within("port", o.Port, 0, 65_535)
+	if o.Blogs+o.Manuals > 0 {
+		within("pages", o.Pages, 10, 10_000)
+	}
+	if o.Articles != 0 {
+		within("articles", o.Articles, 20, 20_000)
+	}
+	within("copied articles", o.Copied, 0, o.Articles)
+	if o.Blogs+o.Manuals+o.Articles == 0 {
+		faults = append(faults, errors.New("no sites: set blogs, manuals or articles"))
+	}
+	return errors.Join(faults...)
+}
+
+// A Web is a portal and the sites that it links to.
+type Web struct {
+	o        Options
+	corpora  [2]*corpus.Corpus // English, Chinese
+	sites    []*site           // the portal first
+	popular  []*page           // articles, those first that most links lead to by the plan
+	server   *http.Server
+	serving  sync.WaitGroup
+	unbind   func() bool
+	bySocket map[string]*site
+}
+
+// New plans a web. It serves nothing before Start.
+func New(o Options) (*Web, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("web of subjects: %w", err)
+	}
+	w := &Web{o: o, corpora: [2]*corpus.Corpus{corpus.EnglishSubjects(o.Seed, parts), corpus.ChineseSubjects(o.Seed, parts)}}
+	w.plan()
+	return w, nil
+}
+
+// Start serves until ctx is done or Close is called. Each site has an address of its own. A Web
+// starts only once.
+func (w *Web) Start(ctx context.Context) error {
+	if w.server != nil {
+		return errors.New("web of subjects: already started")
+	}
+	listeners, err := testserver.Listen(len(w.sites), w.o.Port)
+	if err != nil {
+		return fmt.Errorf("web of subjects: %w", err)
+	}
+	w.bySocket = make(map[string]*site, len(listeners))
+	for i, l := range listeners {
+		w.sites[i].addr = l.Addr().String()
+		w.bySocket[w.sites[i].addr] = w.sites[i]
+	}
+	type siteKey struct{}
+	w.server = &http.Server{
+		Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			r.Context().Value(siteKey{}).(*site).serve(rw, r)
+		}),
+		ReadHeaderTimeout: 30 * time.Second,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, siteKey{}, w.bySocket[c.LocalAddr().String()])
+		},
+	}
+	for _, l := range listeners {
+		w.serving.Go(func() { _ = w.server.Serve(l) }) // until Close, which waits for it
+	}
+	w.unbind = context.AfterFunc(ctx, func() { _ = w.Close() })
+	return nil
+}
+
+// Close stops serving, and returns when nothing is served any more.
+func (w *Web) Close() error {
+	if w.server == nil {
+		return nil
+	}
+	w.unbind()
+	err := w.server.Close()
+	w.serving.Wait()
+	return err
+}
+
+// Portal returns the URL that links to all sites.
+func (w *Web) Portal() string { return w.sites[0].pages[0].URL() }
+
+// A Subject is what pages of one language are about.
+type Subject struct {
+	Name string   // its two words, which say what a user would look for
+	Slug string   // the same for a file's name
+	Lang string   // en or zh
+	URLs []string // of the pages about it, copies left out
+}
+
+// Subjects returns the subjects that have pages.
+func (w *Web) Subjects() (all []Subject) {
+	for lang, c := range w.corpora {
+		for i, name := range c.Topics {
+			s := Subject{Name: name, Slug: c.Slugs[i], Lang: c.Lang}
+			for _, site := range w.sites {
+				for _, p := range site.pages {
+					if p.about == i && p.lang == lang && p.copyOf == nil {
+						s.URLs = append(s.URLs, p.URL())
+					}
+				}
+			}
+			if len(s.URLs) > 0 {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+// A Page is what is so of a page.
+type Page struct {
+	URL    string
+	Host   string
+	Name   string   // of its subject; "": it is about none
+	Kind   string   // portal, front, listing, post, contents, section, article, copy, stuffed or nothing
+	Lure   string   // of a stuffed page, which stands beside a calendar: the name of the subject that both pretend to be about
+	CopyOf string   // the URL of the article of which it is a copy
+	Links  []string // URLs that it links to
+}
+
+// Pages returns all pages but the days of the calendars, site by site.
+func (w *Web) Pages() (all []Page) {
+	for _, s := range w.sites {
+		for _, p := range s.pages {
+			t := Page{URL: p.URL(), Host: s.addr, Kind: p.kind, Lure: p.lures}
+			if p.about >= 0 {
+				t.Name = w.corpora[p.lang].Topics[p.about]
+			}
+			if p.copyOf != nil {
+				t.CopyOf = p.copyOf.URL()
+			}
+			for _, l := range p.all() {
+				t.Links = append(t.Links, l.to.URL())
+			}
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// Articles returns the URLs of the encyclopaedia's articles, those first to which most links lead.
+func (w *Web) Articles() (urls []string) {
+	for _, p := range w.popular {
+		urls = append(urls, p.URL())
+	}
+	return urls
+}
+
+// calendar is where a blog's days are.
+const calendar = "/calendar/"
+
+func (s *site) serve(rw http.ResponseWriter, r *http.Request) {
+	p := s.byPath[r.URL.Path]
+	if p == nil && s.calendar != nil && strings.HasPrefix(r.URL.Path, calendar) {
+		p = s.day(strings.TrimPrefix(r.URL.Path, calendar))
+	}
+	if p == nil {
+		http.NotFound(rw, r)
+		return
+	}
+	rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = rw.Write(p.render()) // the client may be gone
+}
