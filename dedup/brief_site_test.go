@@ -37,15 +37,21 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 <p>Last March the old kettle began to sing whenever the wind came from the river, and nobody in the house could say why.</p></article>
 <section class="comments"><h2>Comments</h2><ol>`+comments.String()+`</ol></section>`)
 	}
+	const latest = "<aside><ul><li><a href='/posts/latest/'>How the latest was mended after the winter</a></li></ul></aside>"
 	pages := map[string]string{
-		"2011/05/":         blogPage("Archives: 2011/5", `<h2><a href="/2011/">2011</a></h2>`+entry("gate")),
-		"tags/iron/":       blogPage("Tag: iron", `<h2><a href="/2011/">2011</a></h2>`+entry("gate")),
-		"tags/wood/":       blogPage("Tag: wood", `<h2><a href="/2011/">2011</a></h2>`+entry("ladder")),
-		"posts/kettle/":    post("kettle"),
-		"?p=12":            post("notes"),
-		"1.2/modules.html": blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")),
-		"1.3/modules.html": blogPage("Index of modules", `<nav><a href="/1.3/">Kettles 1.3, the documentation of all of it</a> <a href="/1.3/up.html">Reference of every call</a></nav><p>k m</p><p>kettle.exceptions</p>`+entry("modules")),
-		"1.3/moved.html":   blogPage("Index of modules", `<p>Moved away</p><p>sails.warnings</p>`+entry("modules")),
+		"2011/05/":          blogPage("Archives: 2011/5", `<h2><a href="/2011/">2011</a></h2>`+entry("gate")),
+		"tags/iron/":        blogPage("Tag: iron", `<h2><a href="/2011/">2011</a></h2>`+entry("gate")),
+		"tags/wood/":        blogPage("Tag: wood", `<h2><a href="/2011/">2011</a></h2>`+entry("ladder")),
+		"tags/iron/page/2/": blogPage("Tag: iron", `<ul><li><a href="/posts/gate/">How the gate was mended after the winter</a></li><li><a href="/tags/iron/">1</a></li></ul>`),
+		"tags/copper/":      blogPage("Tag: copper", `<h2>copper</h2>`+entry("gate")),
+		"tags/silver/":      blogPage("Tag: silver", `<h2>silver</h2>`+entry("gate")),
+		"2012/06/":          blogPage("Archives: 2012/6", latest+entry("latest")),
+		"tags/late/":        blogPage("Tag: late", latest+entry("latest")),
+		"posts/kettle/":     post("kettle"),
+		"?p=12":             post("notes"),
+		"1.2/modules.html":  blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")),
+		"1.3/modules.html":  blogPage("Index of modules", `<nav><a href="/1.3/">Kettles 1.3, the documentation of all of it</a> <a href="/1.3/up.html">Reference of every call</a></nav><p>k m</p><p>kettle.exceptions</p>`+entry("modules")),
+		"1.3/moved.html":    blogPage("Index of modules", `<p>Moved away</p><p>sails.warnings</p>`+entry("modules")),
 	}
 	var paths []string
 	for path := range pages {
@@ -53,7 +59,7 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 	}
 	for i := range 12 { // what the frame is
 		path := fmt.Sprintf("filler/%d/", i)
-		pages[path] = blogPage(fmt.Sprintf("Filler %d", i), fmt.Sprintf("<p>Page %[1]d of %[1]d says that %[1]d geese and %[1]d ducks walked by the fence number %[1]d.</p>", i+100))
+		pages[path] = blogPage(fmt.Sprintf("Filler %d", i), fmt.Sprintf(latest+"<p>Page %[1]d of %[1]d says that %[1]d geese and %[1]d ducks walked by the fence number %[1]d.</p>", i+100))
 		paths = append(paths, path)
 	}
 	texts := siteOf(t, paths, func(path string) string { return pages[path] })
@@ -69,6 +75,9 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 	}{
 		{"2011/05/", "tags/iron/", true, "list one post; a year above it is no name"},
 		{"2011/05/", "tags/wood/", false, "list two posts"},
+		{"2011/05/", "tags/iron/page/2/", true, "list one post; the ways to the list's other pages are no posts"},
+		{"tags/copper/", "tags/silver/", false, "list one post and name two things in a heading"},
+		{"2012/06/", "tags/late/", true, "list one post that is linked from each page of the site"},
 		{"posts/kettle/", "?p=12", true, "are one short post with other comments"},
 		{"1.2/modules.html", "1.3/modules.html", true, "have one title, words and list, and another way up"},
 		{"1.2/modules.html", "1.3/moved.html", false, "have one title and list and say two things"},

@@ -174,6 +174,12 @@ func (a *reading) saysAndLists(b *reading) bool {
 		slices.Equal(x.other().reading().words, y.other().reading().words)
 }
 
+// listsTheSame reports whether two pages have the same words, some of them in links, as lists
+// have of posts to which each page of their site links: then no link is left that is their own.
+func (a *reading) listsTheSame(b *reading) bool {
+	return a.text.Thin && b.text.Thin && a.text.plain < len(a.words) && slices.Equal(a.words, b.words)
+}
+
 // backs reports whether what is around two bodies bears out that they are one.
 // Brief ones want one language, and one subject or, where no line of the page names it,
 // the same list: two tags of the same posts differ in their title alone. Those from
@@ -192,7 +198,8 @@ func (o outline) backs(other outline, a, b *reading) bool {
 		return subject && sameLanguage(a, b) && (links || !bare)
 	case least < briefBody:
 		unnamed := !a.text.named && !b.text.named
-		return sameLanguage(a, b) && (subject || unnamed && (links && a.text.Links != 0 || a.text.listsLike(b.text)))
+		lists := links && (a.text.Links != 0 || a.listsTheSame(b)) || a.text.listsLike(b.text)
+		return sameLanguage(a, b) && (subject || unnamed && lists)
 	}
 	return subject
 }

@@ -69,8 +69,9 @@ func (t *Text) link(view *purify.DocView) {
 		return
 	}
 	var sums []uint64
+	here := newPaged(view.URL)
 	for i := range view.Links {
-		if !t.Bare && !view.Links[i].Body {
+		if !t.Bare && !view.Links[i].Body || t.Thin && here.turns(view.Links[i].URL) {
 			continue
 		}
 		if view.Targets[i] != 0 {

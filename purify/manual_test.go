@@ -51,6 +51,29 @@ func TestATermsOwnNameIsNotThatOfAFrame(t *testing.T) {
 	}
 }
 
+func TestTheThemeOfReadTheDocsHidesNoPartOfAPage(t *testing.T) {
+	const main = `<h1>Exceptions<a class="headerlink" href="#exceptions">\uf0c1</a></h1>
+<dl class="py exception"><dt id="kites.KiteError"><em>exception</em> kites.KiteError<a class="headerlink" href="#kites.KiteError">\uf0c1</a></dt>
+<dd><p>Raised when a kite that was let go is asked for its height above the ground.</p>
+<dl class="py method"><dt id="kites.KiteError.clear"><em>static</em> clear()<a class="headerlink" href="#kites.KiteError.clear">\uf0c1</a></dt><dd><p>It clears.</p></dd></dl></dd></dl>`
+	page := `<html><head><title>Exceptions — kites 3.3 documentation</title><link rel="next" href="versions.html"><link rel="index" href="genindex.html"></head>
+<body class="wy-body-for-nav"><div class="wy-grid-for-nav"><nav class="wy-nav-side"><ul><li><a href="a.html">Winding</a></li><li><a href="b.html">Launching</a></li></ul></nav>
+<section class="wy-nav-content-wrap"><div class="wy-nav-content"><div class="rst-content"><div role="navigation"><ul class="wy-breadcrumbs"><li><a href="..">kites</a> »</li></ul></div>
+<div role="main" class="document"><div itemprop="articleBody">` + strings.ReplaceAll(main, `\uf0c1`, "\uf0c1") + `</div></div>
+<footer><p>Built with care</p></footer></div></div></section></div></body></html>`
+	body := PurifyAt("http://kites.example/3.3/exceptions.html", []byte(page), "text/html; charset=utf-8").Body
+	for _, want := range []string{"kites.KiteError", "above the ground", "static clear()", "It clears."} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the body lacks %q:\n%s", want, body)
+		}
+	}
+	for _, not := range []string{"Winding", "Built with"} {
+		if strings.Contains(body, not) {
+			t.Errorf("the body has %q of the frame:\n%s", not, body)
+		}
+	}
+}
+
 func TestTwoEditionsOfAManualsPageHaveOneBody(t *testing.T) {
 	const main = `<h1>lift<a class="headerlink" href="#lift">¶</a></h1><p>attribute</p><dl><dt>Kite.lift</dt><dd><p>How much the kite can carry.</p></dd></dl>`
 	a := Purify([]byte(manualPage("1.17", main)), "text/html").Body

@@ -89,7 +89,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	role := w.body.Role(kind, kept)
 	w.keepSections(kept)
 	w.belongTo(t)
-	title := metadata.Title(&w.Outline, &m, kind, url)
+	title := metadata.Title(&w.Outline, &m, kind, url, w.framed)
 	layout := w.Layout(kept)
 	blocks := w.blocksOf(kept)
 	dropped := w.dropShared(kept, title)

@@ -133,6 +133,7 @@ func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
 		{"<title>How bees live in the winter and what they eat</title><h1>Winter</h1><h1>Food</h1>", "How bees live in the winter and what they eat"},
 		{"<title>Untitled Document</title><h1>Bees</h1>", "Bees"},
 		{"<nav><h2>Menu</h2></nav><h2>Bees in winter</h2><p>x</p>", "Bees in winter"},
+		{"<title>Bees — bees 1.2 documentation</title><h1>Bees<a href='#bees'>\uf0c1</a></h1>", "Bees"},
 		{"<svg><title>icon</title></svg><p>x</p>", ""},
 		{"", ""},
 	} {
@@ -206,6 +207,21 @@ func TestPlainTextIsAllBody(t *testing.T) {
 	v := Purify([]byte("Release notes\n\nFixed <a href='/x'>one</a>\nbug &amp; more.\n"), "text/plain; charset=utf-8")
 	if want := "Release notes\nFixed <a href='/x'>one</a> bug &amp; more."; v.Body != want || len(v.Links) > 0 || v.Title != "Release notes" {
 		t.Errorf("Purify(text) = body %q, title %q, %d links; want body %q, no links", v.Body, v.Title, len(v.Links), want)
+	}
+}
+
+func TestAHeadingThatLeadsToAnotherPageIsNotTheTitle(t *testing.T) {
+	for _, c := range []struct{ url, page, want string }{
+		{"/tags/winter/", "<title>Tag: winter | Gazette</title><h1><a href='/2011/10/bees-in-winter/'>Bees in winter</a></h1>", "Tag: winter"},
+		{"/tags/winter/", "<title>Tag: winter | Gazette</title><base href='http://gazette.example/2011/'><h1><a href='bees/'>Bees in winter</a></h1>", "Tag: winter"},
+		{"/2011/10/bees/", "<title>Bees in winter | Gazette</title><h1><a href='/2011/10/bees/index.html#top'>Bees in winter: how they live</a></h1>", "Bees in winter: how they live"},
+		{"/2011/10/bees/", "<title>Bees in winter | Gazette</title><h1><a href='http://www.gazette.example/2011/10/bees'>Bees in winter: how they live</a></h1>", "Bees in winter: how they live"},
+		{"/p=12", "<title>Bees in winter | Gazette</title><link rel=canonical href='/2011/bees'><h1><a href='/2011/bees'>Bees in winter: how they live</a></h1>", "Bees in winter: how they live"},
+		{"/2011/10/bees/", "<title>Bees in winter | Gazette</title><h1><a href='https://elsewhere.example/bees'>Bees in winter</a></h1>", "Bees in winter"},
+	} {
+		if got := PurifyAt("http://gazette.example"+c.url, []byte(c.page), "text/html; charset=utf-8").Title; got != c.want {
+			t.Errorf("the title of %q at %s is %q, want %q", c.page, c.url, got, c.want)
+		}
 	}
 }
 

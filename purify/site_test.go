@@ -202,7 +202,7 @@ func leave(t *Template, page string) string {
 		kept[i] = true
 	}
 	w.belongTo(t)
-	w.dropShared(kept, metadata.Title(&w.Outline, &m, "article", ""))
+	w.dropShared(kept, metadata.Title(&w.Outline, &m, "article", "", nil))
 	return w.body.Join(kept)
 }
 
@@ -221,6 +221,20 @@ func TestAHeadingThatIsTheTitleStaysHoweverOftenItOccurs(t *testing.T) {
 	}
 	if strings.Contains(body, "ten crowns") {
 		t.Errorf("the frame was not:\n%s", body)
+	}
+}
+
+func TestASlogansHeadingIsNotTheTitle(t *testing.T) {
+	page := func(n int) string {
+		return fmt.Sprintf(`<html><head><title>Tag: winter %d | The kite</title></head><body><header><h1>First fly it, then fly it right, then fly it higher</h1></header><div class="story"><h2>winter %[1]d</h2><p>%s</p></div></body></html>`,
+			n, sentence(n))
+	}
+	var h host
+	for n := range 8 {
+		h.meet(page(n))
+	}
+	if got := h.meet(page(9)).Title; got != "Tag: winter 9" {
+		t.Errorf("the title is %q", got)
 	}
 }
 

@@ -13,6 +13,7 @@ type Binding struct {
 	Gathers bool // it names a table of contents, an index or the page above it
 	Javadoc bool // javadoc wrote it, which marks no headings
 	Docbook bool // DocBook's style sheets wrote it: an id is the name of a chapter, and none of a frame
+	Wrapped bool // the theme of Read the Docs, which calls what it wraps its page in wy-nav-content
 }
 
 // takeMeta notes DocBook, which says what it is before the page's text. Its frames have
@@ -24,6 +25,12 @@ func (b *Binding) takeMeta(l *markup.Lexer) {
 	const docbook = "docbook"
 	content, _ := l.Attr("content")
 	b.Docbook = b.Docbook || len(content) >= len(docbook) && bytes.EqualFold(content[:len(docbook)], []byte(docbook))
+}
+
+// takeBody notes the theme of Read the Docs, which Sphinx and MkDocs have.
+func (b *Binding) takeBody(l *markup.Lexer) {
+	class, _ := l.Attr("class")
+	b.Wrapped = b.Wrapped || bytes.Contains(class, []byte("wy-body-for-nav"))
 }
 
 // takeLink notes the relations that are for readers of a book.

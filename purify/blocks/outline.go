@@ -254,6 +254,8 @@ func (o *Outline) start(l *markup.Lexer, xml bool) {
 		o.Binding.takeLink(l)
 	case markup.TagMeta:
 		o.Binding.takeMeta(l)
+	case markup.TagBody:
+		o.Binding.takeBody(l)
 	case markup.TagInput:
 		o.Inputs++
 	case markup.TagImg:

@@ -25,6 +25,21 @@ const (
 const frame = hint.InNav | hint.InFooter | hint.InAside | hint.InButton | hint.InHidden | hint.InSilence | hint.InNoscript |
 	hint.SaysMenu | hint.SaysSide | hint.SaysFooter | hint.SaysShare | hint.SaysPager | hint.SaysCrumb | hint.SaysPopup | hint.SaysPromo | hint.SaysControl
 
+// frameAround is frame, but where a theme calls a menu what it wraps its page in: there it is
+// without what is said of all of the chosen text.
+func (ch *Chooser) frameAround(kept []bool, name int) hint.Set {
+	if !ch.Binding.Wrapped {
+		return frame
+	}
+	all := frame
+	for i := range ch.Blocks {
+		if b := &ch.Blocks[i]; kept[i] && i != name {
+			all &= b.Hints
+		}
+	}
+	return frame &^ all
+}
+
 // fill makes a manual's main part the body: all of the container that holds what
 // was chosen and the heading that names the page, and nothing outside it. Of a
 // frame inside it stays what was chosen.
@@ -33,6 +48,7 @@ func (ch *Chooser) fill(kept []bool, name int) {
 		return
 	}
 	n := len(ch.Nodes)
+	frame := ch.frameAround(kept, name)
 	r := &ch.buf
 	r.chosen, r.named = reuse.Slice(r.chosen, n), reuse.Slice(r.named, n)
 	for i := range ch.Blocks {

@@ -2,6 +2,8 @@ package metadata
 
 import (
 	"cmp"
+	"html"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,9 +16,10 @@ import (
 )
 
 // Title returns the page's title, with straight apostrophes: many pages use other apostrophes
-// in the heading than in the metadata.
-func Title(o *blocks.Outline, m *Declared, kind, url string) string {
-	return straightened.Replace(bestTitle(o, m, kind, url))
+// in the heading than in the metadata. framed reports whether the site is known to repeat a
+// block; nil where nothing is known of it.
+func Title(o *blocks.Outline, m *Declared, kind, url string, framed func(block int) bool) string {
+	return straightened.Replace(bestTitle(o, m, kind, url, framed))
 }
 
 var straightened = strings.NewReplacer("’", "'", "‘", "'")
@@ -25,10 +28,10 @@ var straightened = strings.NewReplacer("’", "'", "‘", "'")
 // without the site's name. Of 1,497 pages the known title was an h1 on two
 // thirds and og:title on 42%. The h1 of a page that sells a service is a slogan
 // more often than a title, so the metadata is used there.
-func bestTitle(o *blocks.Outline, m *Declared, kind, url string) string {
-	site := siteWords(m.site, cmp.Or(url, m.Canonical, m.OGURL))
-	meta := site.toldTitle(m, url)
-	h := nameHeadings(o, m, site, meta)
+func bestTitle(o *blocks.Outline, m *Declared, kind, address string, framed func(block int) bool) string {
+	site := siteWords(m.site, cmp.Or(address, m.Canonical, m.OGURL))
+	meta := site.toldTitle(m, address)
+	h := nameHeadings(o, m, site, meta, newSelf(m, address), framed)
 	switch {
 	case meta == "":
 		return cmp.Or(h.agreed, h.alone, firstHeading(o))
@@ -51,7 +54,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, url string) string {
 }
 
 // toldTitle returns the title of the metadata without the site's name.
-func (s siteNames) toldTitle(m *Declared, url string) string {
+func (s siteNames) toldTitle(m *Declared, address string) string {
 	og := m.OGTitle
 	if s.standsIn(og, m.Title) {
 		og = "" // a theme's, on every list
@@ -60,7 +63,7 @@ func (s siteNames) toldTitle(m *Declared, url string) string {
 	switch {
 	case emptyTitles[strings.ToLower(whole)]:
 		return m.Headline
-	case home(cmp.Or(url, m.Canonical, m.OGURL)):
+	case home(cmp.Or(address, m.Canonical, m.OGURL)):
 		part, _, _ := cutTitle(whole)
 		return part
 	case goesOn(m.Title, og): // by the site's name, so that the rest is one
@@ -97,7 +100,7 @@ type naming struct {
 }
 
 // nameHeadings reads the h1 of a page whose metadata's title is known.
-func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta string) naming {
+func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta string, page self, framed func(block int) bool) naming {
 	told := words.Set(m.OGTitle + " " + m.Title + " " + m.Headline)
 	tail := site.tail(m.Title, m.OGTitle)
 	var h naming
@@ -119,7 +122,12 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta string) n
 		if (sameWords(own, tail) || site.is(text)) && !sameWords(own, words.Set(meta)) {
 			continue // the site's name as a heading
 		}
-		h.alone = text
+		if page.leads(o, i) && !sameWords(own, words.Set(meta)) {
+			continue // the title of another page, as in a list of posts
+		}
+		if framed == nil || !framed(i) { // else the site's slogan, or the name of its list
+			h.alone = text
+		}
 		if hit > most && float64(hit) >= agreed*float64(len(own)) {
 			h.agreed, most = text, hit
 		}
@@ -128,6 +136,64 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta string) n
 		h.agreed = "" // a section's
 	}
 	return h
+}
+
+// A self is what a page is called: its URL, and those that its metadata gives.
+type self struct {
+	base *url.URL // nil: not known
+	is   []string
+}
+
+func newSelf(m *Declared, address string) self {
+	base, err := url.Parse(cmp.Or(address, m.Canonical, m.OGURL))
+	if err != nil || !base.IsAbs() {
+		return self{}
+	}
+	s := self{base: base}
+	for _, a := range [...]string{address, m.Canonical, m.OGURL} {
+		if u, err := base.Parse(a); err == nil && a != "" {
+			s.is = append(s.is, place(u))
+		}
+	}
+	if u, err := base.Parse(m.Base); err == nil {
+		s.base = u
+	}
+	return s
+}
+
+// leads reports whether a block is a link to another page, and nothing besides.
+func (s self) leads(o *blocks.Outline, block int) bool {
+	b := &o.Blocks[block]
+	if s.base == nil || int(b.Linked) < b.Size() {
+		return false
+	}
+	for i := range o.Links {
+		a := &o.Links[i]
+		if int(a.Block) != block || a.To == a.From {
+			continue
+		}
+		u, err := s.base.Parse(html.UnescapeString(strings.TrimSpace(string(a.URL))))
+		return err == nil && u.Host != "" && !slices.Contains(s.is, place(u))
+	}
+	return false
+}
+
+// place is a URL without what two addresses of one page often differ in.
+func place(u *url.URL) string {
+	path := strings.TrimSuffix(u.EscapedPath(), "/")
+	dir, file, ok := cutLast(path, '/')
+	if stem, _, _ := strings.Cut(file, "."); ok && stem == "index" {
+		path = dir
+	}
+	return strings.TrimPrefix(strings.ToLower(u.Host), "www.") + path + "?" + u.RawQuery
+}
+
+func cutLast(s string, sep byte) (before, after string, ok bool) {
+	i := strings.LastIndexByte(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+1:], true
 }
 
 // firstHeading returns the first heading of any level, or nothing.
@@ -152,7 +218,7 @@ func headingOf(text string) string {
 	for _, mark := range [...]string{"[edit]", "[编辑]", "[編輯]"} {
 		text = strings.TrimSuffix(text, mark)
 	}
-	text = strings.TrimRight(text, " ¶#")
+	text = strings.TrimRightFunc(text, func(r rune) bool { return strings.ContainsRune(" ¶#", r) || unicode.Is(unicode.Co, r) }) // Co: of a font of icons
 	for _, label := range headingLabels {
 		if rest, ok := strings.CutPrefix(text, label); ok && strings.TrimSpace(rest) != "" {
 			return strings.TrimSpace(rest)
@@ -226,9 +292,9 @@ type siteNames struct {
 	labels []string // the same of each label of the host but www
 }
 
-func siteWords(name, url string) siteNames {
+func siteWords(name, address string) siteNames {
 	s := siteNames{name: squeezed(name)}
-	_, rest, _ := strings.Cut(url, "//")
+	_, rest, _ := strings.Cut(address, "//")
 	host, _, _ := strings.Cut(rest, "/")
 	for label := range strings.SplitSeq(strings.TrimPrefix(host, "www."), ".") {
 		if s.labels = append(s.labels, squeezed(label)); len(s.labels) == maxLabels {
@@ -354,8 +420,8 @@ func (s siteNames) tail(title, og string) map[string]bool {
 
 // home reports whether a URL is a site's first page, whose title is the
 // site's name.
-func home(url string) bool {
-	_, rest, ok := strings.Cut(url, "//")
+func home(address string) bool {
+	_, rest, ok := strings.Cut(address, "//")
 	_, path, _ := strings.Cut(rest, "/")
 	return ok && path == ""
 }
