@@ -61,7 +61,7 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		return j, false
 	case j < 1 && (a.series.apart(b.series) || a.file.apart(b.file)):
 		return j, false
-	case j < 1 && thingsApart(a, b):
+	case j < 1 && (thingsApart(a, b) || listsApart(a, b)):
 		return j, false
 	case !a.text.sayAlike(b.text), !o.listAlike(a.text, b.text):
 		return j, false
@@ -162,6 +162,15 @@ const (
 func (t *Text) listsLike(other *Text) bool {
 	both := common(t.Lists, other.Lists)
 	return both >= leastListed && float64(both) >= sameListed*float64(len(t.Lists)+len(other.Lists)-both)
+}
+
+// listsApart reports whether two pages of two subjects list things of which less than half are
+// the same: two months of a blog beside a menu that only its lists have. The menu is known for
+// one once some of them are kept, since copies say little of what a site repeats.
+func listsApart(a, b *reading) bool {
+	x, y := a.text.Lists, b.text.Lists
+	both := common(x, y)
+	return len(x) > 0 && len(y) > 0 && 2*both < len(x)+len(y)-both && !sameSubject(a, b)
 }
 
 // saysAndLists reports whether two pages of one title that say next to nothing say it in the

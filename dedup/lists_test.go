@@ -1,7 +1,9 @@
 package dedup
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"gatecrawl.example/gatecrawl/purify"
@@ -53,5 +55,57 @@ func TestTheWayToTheNextPageIsNothingThatAListLists(t *testing.T) {
 		if got := month.Links == c.tag.Links && slices.Equal(month.Lists, c.tag.Lists); got != c.want || month.Links == 0 {
 			t.Errorf("%s lists what a month with the same post does: %v, want %v", c.what, got, c.want)
 		}
+	}
+}
+
+// monthOf is a list of posts beside a menu of topics, which only the lists of its site have.
+func monthOf(month string, posts ...string) string {
+	var list, menu strings.Builder
+	for _, post := range posts {
+		list.WriteString(entry(post))
+	}
+	for i := range 24 {
+		topic := fmt.Sprintf("%s%d", menuTopics[i%len(menuTopics)], i)
+		fmt.Fprintf(&menu, `<li><a href="/topics/%[1]s/">All the notes on %[1]s of the last years</a></li>`, topic)
+	}
+	return blogPage("Archives: "+month, list.String()+`<aside><ul>`+menu.String()+`</ul></aside>`)
+}
+
+var menuTopics = []string{"copper", "silver", "gravel", "ladders", "orchards", "kettles", "twine", "sheds", "barrels"}
+
+func TestAMenuThatOnlyListsHaveMakesNoTwoListsOne(t *testing.T) {
+	pages := make(map[string]string)
+	var paths []string
+	add := func(path, page string) {
+		pages[path] = page
+		paths = append(paths, path)
+	}
+	for i := range 80 { // the posts have no menu
+		add(fmt.Sprintf("posts/%d/", i), blogPage(fmt.Sprintf("Note %d", i), fmt.Sprintf("<p>Note %[1]d of %[1]d says that %[1]d geese and %[1]d ducks walked by the fence number %[1]d.</p>", i+100)))
+		if i%5 == 0 {
+			add(fmt.Sprintf("2011/%02d/", i/5), monthOf(fmt.Sprintf("2011/%d", i/5), fmt.Sprintf("gate%d", i), fmt.Sprintf("shed%d", i)))
+		}
+	}
+	texts := siteOf(t, paths, func(path string) string { return pages[path] })
+	for _, text := range texts { // as on pages whose menu stands apart
+		for i, b := range text.blocks {
+			text.blocks[i].Chosen = b.Chosen && !strings.HasPrefix(b.Text, "All the notes on")
+		}
+		text.own()
+	}
+	a, b := texts["2011/01/"], texts["2011/02/"]
+	if body := a.Body; strings.Contains(body, "kettles5") || !strings.Contains(body, "shed5") {
+		t.Errorf("a month is compared by %q, want its posts and not the menu", body)
+	}
+	if j, same := one(a, b); same || j > .6 {
+		t.Errorf("two months are one: %t at %.2f", same, j)
+	}
+	c, d := *a, *b // as they are while the menu is not known
+	for _, month := range []*Text{&c, &d} {
+		month.site, month.made, month.compared = []*purify.Template{}, nil, nil
+		month.own()
+	}
+	if j, same := one(&c, &d); same || j < DefaultOptions().Resemblance {
+		t.Errorf("two months with their menu are one: %t at %.2f, want two that resemble each other", same, j)
 	}
 }
