@@ -60,7 +60,7 @@ type Job struct {
 
 // Inspect returns the job to be read: questions go to the nodes that have its partitions.
 func (j *Job) Inspect(e engine.Engine) gatecrawl.Inspector {
-	return status{cluster.Inspect(e, j.Name, uint32(len(j.Nodes))), j}
+	return status{cluster.Inspect(e, j.Name, j.Nodes), j}
 }
 
 // A status says what the log has of a job too.

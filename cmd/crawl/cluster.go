@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/testserver/demo"
 )
 
 // A nodeFlags is what the flags of crawl node say.
@@ -270,6 +272,87 @@ func wait(ctx context.Context, all *node.Cluster, job string) (*node.Job, error)
 		case <-time.After(look):
 		}
 	}
+}
+
+// crawlWithNodes crawls with nodes in this process, connected by an engine on a loopback
+// address, and hands the job to read when it is done. A node and the engine have a folder in
+// dir each.
+func crawlWithNodes(ctx context.Context, dir string, nodes int, s configs.Settings, read func(demo.Job, gatecrawl.Status) error) (err error) {
+	server, err := jetstream.Serve(jetstream.ServerOptions{Name: "engine", Dir: filepath.Join(dir, "engine"), Listen: "127.0.0.1:0"})
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	if err := server.Ready(ctx); err != nil {
+		return err
+	}
+	e, err := jetstream.Open(ctx, jetstream.Options{Servers: []string{server.Addr()}})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	all, err := node.Open(ctx, e)
+	if err != nil {
+		return err
+	}
+	ctx, end := context.WithCancel(ctx)
+	errs := make(chan error, nodes)
+	var up sync.WaitGroup
+	defer func() {
+		end()
+		up.Wait()
+		close(errs)
+		for fault := range errs {
+			err = errors.Join(err, fault)
+		}
+	}()
+	for i := range nodes {
+		up.Go(func() { // ends with ctx, or by a fault
+			errs <- runNode(ctx, server.Addr(), dir, fmt.Sprintf("node-%d", i+1))
+			end()
+		})
+	}
+	for {
+		here, err := all.Nodes(ctx)
+		if err != nil {
+			return ended(ctx, err)
+		}
+		if len(here) == nodes {
+			break
+		}
+	}
+	const job = "demo"
+	if err := begin(ctx, all, job, s); err != nil {
+		return ended(ctx, err)
+	}
+	j, err := wait(ctx, all, job)
+	if err != nil || j == nil {
+		return ended(ctx, err)
+	}
+	in := j.Inspect(e)
+	st, err := in.Status(ctx)
+	if err != nil {
+		return err
+	}
+	return read(in, st)
+}
+
+// ended returns an error, or the exit code of an interruption where ctx has ended.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}))
+	}
+	return err
+}
+
+// runNode is a node of that name until ctx ends.
+func runNode(ctx context.Context, server, dir, name string) error {
+	e, err := jetstream.Open(ctx, jetstream.Options{Servers: []string{server}})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return node.Run(ctx, node.Options{Name: name, Dir: filepath.Join(dir, name), Engine: e, Crawl: crawl.Options{Version: version.Short()}})
 }
 
 func newStop() *cobra.Command {
