@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -76,6 +78,7 @@ and --tls-ca.`,
 	fs.StringVar(&f.key, "tls-key", "", "its key: `FILE` in PEM")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "log every page")
 	f.cluster.SafetyFlags(cmd)
+	cmd.AddCommand(newNodeList())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
 			return err
@@ -86,6 +89,57 @@ and --tls-ca.`,
 		return f.run(ctx, screen)
 	}
 	return cmd
+}
+
+func newNodeList() *cobra.Command {
+	var c cli.Cluster
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the nodes of a cluster, and the partitions that each has",
+		Example: "  crawl node list --cluster 127.0.0.1:4222",
+		Args:    cobra.NoArgs,
+	}
+	c.Flags(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !c.Given() {
+			return cli.Usagef("--cluster is missing: the address of a node")
+		}
+		return c.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error {
+			nodes, err := all.List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return showNodes(cmd.OutOrStdout(), nodes, asJSON)
+		})
+	}
+	return cmd
+}
+
+func showNodes(w io.Writer, nodes []node.Listed, asJSON bool) error {
+	t := console.NewTable(w, "node", "answers", "partitions")
+	for _, n := range nodes {
+		if asJSON {
+			if err := console.EncodeLine(w, n); err != nil {
+				return err
+			}
+			continue
+		}
+		answers := "no"
+		if n.Up {
+			answers = "yes"
+		}
+		var jobs []string
+		for _, job := range slices.Sorted(maps.Keys(n.Jobs)) {
+			jobs = append(jobs, job+": "+strings.Trim(fmt.Sprint(n.Jobs[job]), "[]"))
+		}
+		t.Row(n.Name, answers, strings.Join(jobs, "; "))
+	}
+	if asJSON {
+		return nil
+	}
+	return t.Flush()
 }
 
 func (f *nodeFlags) check() (err error) {
@@ -256,22 +310,11 @@ func begin(ctx context.Context, all *node.Cluster, job string, s configs.Setting
 
 // wait returns a job when it is done or stopped, nil when ctx ends.
 func wait(ctx context.Context, all *node.Cluster, job string) (*node.Job, error) {
-	const look = 300 * time.Millisecond
-	for {
-		j, err := all.Job(ctx, job)
-		switch {
-		case ctx.Err() != nil:
-			return nil, nil
-		case err != nil:
-			return nil, err
-		case j.State == node.Done || j.State == node.Stopped:
-			return j, nil
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(look):
-		}
+	j, err := all.Await(ctx, job, func(j *node.Job) bool { return j.State == node.Done || j.State == node.Stopped })
+	if ctx.Err() != nil {
+		return nil, nil
 	}
+	return j, err
 }
 
 // crawlWithNodes crawls with nodes in this process, connected by an engine on a loopback
