@@ -138,6 +138,9 @@ func (s *Store) commit(batch []op) error {
 		if err := s.logSlab(btx, slab); err != nil {
 			return err
 		}
+		if err := s.keep(btx, t); err != nil {
+			return err
+		}
 		if err := s.publish(btx, slab); err != nil {
 			return err
 		}
