@@ -21,8 +21,8 @@ var _ engine.Engine = (*Engine)(nil)
 
 const (
 	blobs       = "crawl-blobs"
-	askedAtOnce = 64             // answers under way for one subject
-	failed      = "Crawl-Error"  // the header of an answer that is an error's text
+	askedAtOnce = 64            // answers under way for one subject
+	failed      = "Crawl-Error" // the header of an answer that is an error's text
 )
 
 // Options are the settings of a connection.

@@ -36,6 +36,8 @@ const (
 	kindStop   = "stop"   //
 	kindDone   = "done"   // nothing is left to do
 	kindSeeds  = "seeds"  // URLs for a job; one that was done goes on
+	kindMove   = "move"   // a job's partitions are at these nodes from now on
+	kindDrain  = "drain"  // a node is to have no partitions, until it comes again
 )
 
 // A State is what a job is to do.
@@ -100,11 +102,14 @@ var errRead = errors.New("read to the end")
 
 // A view is what the log says.
 type view struct {
-	nodes map[string]bool
-	jobs  map[string]*Job
+	nodes   map[string]bool
+	drained map[string]bool
+	jobs    map[string]*Job
 }
 
-func newView() *view { return &view{make(map[string]bool), make(map[string]*Job)} }
+func newView() *view {
+	return &view{nodes: make(map[string]bool), drained: make(map[string]bool), jobs: make(map[string]*Job)}
+}
 
 // take adds an entry.
 func (v *view) take(b []byte) error {
@@ -116,6 +121,10 @@ func (v *view) take(b []byte) error {
 	switch e.Kind {
 	case kindNode:
 		v.nodes[e.Node] = true
+		delete(v.drained, e.Node)
+		return nil
+	case kindDrain:
+		v.drained[e.Node] = true
 		return nil
 	case kindBegin:
 		if j == nil {
@@ -143,6 +152,8 @@ func (v *view) take(b []byte) error {
 		if j.State != Stopped {
 			j.State = Done
 		}
+	case kindMove:
+		j.Nodes = e.Nodes
 	case kindSeeds:
 		j.URLs = append(j.URLs, e.URLs...)
 		if j.State == Done {
@@ -230,20 +241,30 @@ func (c *Cluster) Job(ctx context.Context, name string) (*Job, error) {
 // hearTakes bounds how long a node may take to say that it is there.
 const hearTakes = 2 * time.Second
 
-// Nodes returns the nodes that answer now.
+// Nodes returns the nodes that answer now, but for those that were drained.
 func (c *Cluster) Nodes(ctx context.Context) (here []string, err error) {
 	v, _, err := c.read(ctx)
 	if err != nil {
 		return nil, err
 	}
+	return c.answering(ctx, v), nil
+}
+
+// answering returns the nodes that answer now and may have partitions.
+func (c *Cluster) answering(ctx context.Context, v *view) (here []string) {
 	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
-		ctx, cancel := context.WithTimeout(ctx, hearTakes)
-		if _, err := c.engine.Ask(ctx, nodeSubject(name), nil); err == nil {
+		if !v.drained[name] && c.answers(ctx, name) {
 			here = append(here, name)
 		}
-		cancel()
 	}
-	return here, nil
+	return here
+}
+
+func (c *Cluster) answers(ctx context.Context, node string) bool {
+	ctx, cancel := context.WithTimeout(ctx, hearTakes)
+	defer cancel()
+	_, err := c.engine.Ask(ctx, nodeSubject(node), nil)
+	return err == nil
 }
 
 func nodeSubject(name string) string { return "node." + name }

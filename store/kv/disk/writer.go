@@ -130,7 +130,7 @@ func (s *Store) commit(batch []op) error {
 	if err := t.finish(); err != nil {
 		return err
 	}
-	if t.changed() {
+	if t.changed() || t.mark != nil {
 		slab, err := t.write()
 		if err != nil {
 			return err
