@@ -244,13 +244,13 @@ func TestWhoeverTakesOverHasAllThatWasAcknowledged(t *testing.T) {
 	dir, stale := filepath.Join(root, "p0"), filepath.Join(root, "stale")
 	want := state{map[string]string{"keptbegun": "row"}, make(map[string][]byte)}
 	count := make(map[string]int)
-	rounds := 10
+	rounds := 8
 	if slow.Wanted() {
 		rounds = 40
 	}
 	for range rounds {
 		j := takeOver(t, optionsOf(e, dir))
-		k := &killed{Journal: j, left: draw.IntN(30), after: draw.IntN(2) == 0}
+		k := &killed{Journal: j, left: draw.IntN(15), after: draw.IntN(2) == 0}
 		gentle := draw.IntN(4) == 0
 		u := use(t, dir, k)
 		u.check(t, want)

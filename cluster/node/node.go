@@ -81,7 +81,8 @@ func Run(ctx context.Context, o Options) error {
 	if o.Away == 0 {
 		o.Away = time.Minute
 	}
-	c, err := Open(ctx, o.Engine)
+	var c *Cluster
+	err := o.patiently(ctx, func() (err error) { c, err = Open(ctx, o.Engine); return err })
 	if err != nil {
 		return err
 	}
@@ -94,11 +95,15 @@ func Run(ctx context.Context, o Options) error {
 	defer n.works.Wait()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	if err := c.say(ctx, entry{Kind: kindNode, Node: o.Name}, func(*view) error { return nil }); err != nil {
+	err = o.patiently(ctx, func() error {
+		return c.say(ctx, entry{Kind: kindNode, Node: o.Name}, func(*view) error { return nil })
+	})
+	if err != nil {
 		return err
 	}
 	// What is to be done follows from the whole log: a partition may have been moved since.
-	_, last, err := c.read(ctx)
+	var last uint64
+	err = o.patiently(ctx, func() (err error) { _, last, err = c.read(ctx); return err })
 	if err != nil {
 		return err
 	}
@@ -108,6 +113,25 @@ func Run(ctx context.Context, o Options) error {
 		return nil
 	}
 	return err
+}
+
+// startTakes is for how long an engine that starts may not answer: its servers elect leaders.
+const startTakes = time.Minute
+
+// patiently tries a step of starting again where the engine does not answer it.
+func (o *Options) patiently(ctx context.Context, step func() error) error {
+	started := time.Now()
+	for {
+		err := step()
+		if err == nil || ctx.Err() != nil || errors.Is(err, engine.ErrClosed) || time.Since(started) > startTakes {
+			return err
+		}
+		o.Log.Warn("the engine does not answer yet", "err", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(again):
+		}
+	}
 }
 
 // hear takes an entry of the log, and starts what is to be done if that is all of it.
