@@ -82,8 +82,11 @@ func Run(ctx context.Context, o Options) error {
 		o.Away = time.Minute
 	}
 	var c *Cluster
-	err := o.patiently(ctx, func() (err error) { c, err = Open(ctx, o.Engine); return err })
-	if err != nil {
+	up := func() (err error) {
+		c, err = Open(ctx, o.Engine)
+		return err
+	}
+	if err := o.patiently(ctx, up); err != nil || ctx.Err() != nil {
 		return err
 	}
 	stop, err := o.Engine.Serve(nodeSubject(o.Name), func(context.Context, []byte) ([]byte, error) { return nil, nil })
@@ -95,16 +98,19 @@ func Run(ctx context.Context, o Options) error {
 	defer n.works.Wait()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	err = o.patiently(ctx, func() error {
+	here := func() error {
 		return c.say(ctx, entry{Kind: kindNode, Node: o.Name}, func(*view) error { return nil })
-	})
-	if err != nil {
+	}
+	if err := o.patiently(ctx, here); err != nil || ctx.Err() != nil {
 		return err
 	}
 	// What is to be done follows from the whole log: a partition may have been moved since.
 	var last uint64
-	err = o.patiently(ctx, func() (err error) { _, last, err = c.read(ctx); return err })
-	if err != nil {
+	theEnd := func() (err error) {
+		_, last, err = c.read(ctx)
+		return err
+	}
+	if err := o.patiently(ctx, theEnd); err != nil || ctx.Err() != nil {
 		return err
 	}
 	n.works.Go(func() { (&guard{n, make(map[string]time.Time)}).run(ctx) }) // ends with ctx
@@ -115,22 +121,18 @@ func Run(ctx context.Context, o Options) error {
 	return err
 }
 
-// startTakes is for how long an engine that starts may not answer: its servers elect leaders.
-const startTakes = time.Minute
-
-// patiently tries a step of starting again where the engine does not answer it.
-func (o *Options) patiently(ctx context.Context, step func() error) error {
-	started := time.Now()
+// patiently tries something until the engine does it, ctx ends, or the engine is closed: the
+// others that carry it may be started later.
+func (o Options) patiently(ctx context.Context, try func() error) error {
 	for {
-		err := step()
-		if err == nil || ctx.Err() != nil || errors.Is(err, engine.ErrClosed) || time.Since(started) > startTakes {
+		err := try()
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, engine.ErrClosed) {
 			return err
 		}
-		o.Log.Warn("the engine does not answer yet", "err", err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(again):
-		}
+		o.Log.Warn("the engine does not answer: most of the nodes that carry it have to run and reach each other", "err", err)
 	}
 }
 

@@ -27,7 +27,7 @@ spread gives it some.`,
 	}
 	c.Flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return moves(cmd, &c, func(ctx context.Context, all *node.Cluster) (int, error) { return all.Drain(ctx, args[0]) })
+		return movePartitions(cmd, &c, func(ctx context.Context, all *node.Cluster) (int, error) { return all.Drain(ctx, args[0]) })
 	}
 	return cmd
 }
@@ -45,13 +45,13 @@ number get none.`,
 	}
 	c.Flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return moves(cmd, &c, func(ctx context.Context, all *node.Cluster) (int, error) { return all.Spread(ctx) })
+		return movePartitions(cmd, &c, func(ctx context.Context, all *node.Cluster) (int, error) { return all.Spread(ctx) })
 	}
 	return cmd
 }
 
-// moves moves partitions, and waits until they are where they are to be.
-func moves(cmd *cobra.Command, c *cli.Cluster, move func(context.Context, *node.Cluster) (int, error)) error {
+// movePartitions moves partitions, and waits until they are where they are to be.
+func movePartitions(cmd *cobra.Command, c *cli.Cluster, move func(context.Context, *node.Cluster) (int, error)) error {
 	if !c.Given() {
 		return cli.Usagef("--cluster is missing")
 	}

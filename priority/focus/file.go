@@ -164,8 +164,7 @@ func (j *Judge) read(f *file) (err error) {
 		if j.topic, err = priority.NewTopic(j.text); err != nil {
 			return err
 		}
-		j.ids = make(map[uint32]bool)
-		priority.Tokens(j.text, func(w []byte) { j.ids[hash(w)] = true })
+		j.ids = idsOf(j.text)
 	}
 	j.query.read(f.Query)
 	j.rated.read(f.Rated)

@@ -47,7 +47,7 @@ type Judge struct {
 
 	text  string          // of the topic; "": there is none
 	topic *priority.Topic // nil: there is none
-	ids   map[uint32]bool // of the topic's words
+	ids   []uint32        // of the topic's words
 
 	current atomic.Pointer[model]
 	best    atomic.Uint64 // bits of the rating that counts as 1
@@ -90,8 +90,7 @@ func New(topic string, like, unlike []Doc) (*Judge, error) {
 		if j.topic, err = priority.NewTopic(j.text); err != nil {
 			return nil, err
 		}
-		j.ids = make(map[uint32]bool)
-		priority.Tokens(j.text, func(w []byte) { j.ids[hash(w)] = true })
+		j.ids = idsOf(j.text)
 	}
 	for i, list := range [][]Doc{unlike, like} {
 		for _, d := range list {
@@ -113,7 +112,7 @@ func New(topic string, like, unlike []Doc) (*Judge, error) {
 
 // give adds an example of a user, or replaces what he said of the page before.
 func (j *Judge) give(d Doc, label float32) {
-	ws, _ := count(d, j.name)
+	ws := count(d, j.name)
 	e := example{url: d.URL, label: label, given: true, words: ws}
 	for i := range j.given {
 		if d.URL != "" && j.given[i].url == d.URL {
@@ -144,11 +143,8 @@ type Rating struct {
 
 // Rate rates a page. It takes some 100 microseconds for 10 kB.
 func (j *Judge) Rate(d Doc) Rating {
-	r := Rating{doc: d}
-	var length float32
-	r.words, length = count(d, nil)
-	r.Query = j.topic.Page(d.Title, d.Keywords, d.Body)
-	r.Query *= j.honest(r.words, length)
+	has := read(d, j.topic, j.ids, nil)
+	r := Rating{doc: d, words: has.words, Query: has.about * has.honest()}
 	raw := r.Query
 	if m := j.current.Load(); m != nil && m.weight != nil {
 		r.Learned = true
@@ -178,40 +174,35 @@ func (r *Rating) raw(topic bool) float64 {
 const stuffed = .15
 
 // honest returns what share of its rating by the topic's words a page keeps.
-func (j *Judge) honest(ws []word, length float32) float64 {
+func (r *reading) honest() float64 {
 	const short = 40 // a page of few words may be a list or a title
-	if length < short || len(j.ids) == 0 {
+	if r.length < short || r.topic <= stuffed*r.length {
 		return 1
 	}
-	n := float32(0)
-	for _, w := range ws {
-		if j.ids[w.id] {
-			n += w.n
-		}
-	}
-	if share := n / length; share > stuffed {
-		return float64(stuffed / share * stuffed / share)
-	}
-	return 1
+	share := r.topic / r.length
+	return float64(stuffed / share * stuffed / share)
 }
 
 // Link returns how much the words of a link and of its path are about the topic, 0 to 1.
 func (j *Judge) Link(anchor, path string) float64 {
-	by := j.topic.Words(anchor, path)
-	if m := j.current.Load(); m != nil && m.weight != nil {
-		sum, n := float32(0), float32(0)
-		add := func(w []byte) {
-			if len(w) == 1 && w[0] < 0x80 || number(w) {
-				return // initials, numbers of pages
-			}
-			sum += m.says(hash(w))
-			n++
+	m := j.current.Load()
+	if m == nil || m.weight == nil {
+		return j.topic.Words(anchor, path)
+	}
+	var inAnchor, inPath priority.Count
+	sum, n := float32(0), float32(0)
+	add := func(w []byte) {
+		if len(w) == 1 && w[0] < 0x80 || number(w) {
+			return // initials, numbers of pages
 		}
-		priority.Tokens(anchor, add)
-		priority.Tokens(path, add)
-		if n > 0 && sum > 0 {
-			by = max(by, math.Tanh(float64(sum/n)))
-		}
+		sum += m.says(hash(w))
+		n++
+	}
+	j.topic.Tokens(anchor, &inAnchor, add)
+	j.topic.Tokens(priority.Plain(path), &inPath, add)
+	by := j.topic.WordsOf(&inAnchor, &inPath)
+	if n > 0 && sum > 0 {
+		by = max(by, math.Tanh(float64(sum/n)))
 	}
 	return by
 }
@@ -443,7 +434,7 @@ func (j *Judge) Why(d Doc, n int) []Word {
 		return nil
 	}
 	names := make(map[uint32]string)
-	ws, _ := count(d, func(id uint32, w []byte) { names[id] = string(w) })
+	ws := count(d, func(id uint32, w []byte) { names[id] = string(w) })
 	var all []Word
 	for _, w := range vector(nil, ws, m.idf) {
 		all = append(all, Word{names[w.id], float64(m.weight[w.id] * w.n)})

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/priority/focus"
 )
 
@@ -278,6 +280,24 @@ func BenchmarkRate10kB(b *testing.B) {
 	}
 }
 
+// As many different words as count make a page dearer than its length.
+func BenchmarkRateVaried10kB(b *testing.B) {
+	j, err := focus.New("bird song", nil, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	learnAll(j, docs(1, 100))
+	dice := rand.New(rand.NewPCG(1, 1))
+	var body strings.Builder
+	for body.Len() < 10<<10 {
+		fmt.Fprintf(&body, "%s ", strconv.FormatInt(int64(1e5/(1+600*dice.Float64())*1e4), 36))
+	}
+	d := focus.Doc{Title: "Birds", Body: body.String()}
+	for b.Loop() {
+		j.Rate(d)
+	}
+}
+
 func BenchmarkLink(b *testing.B) {
 	j, err := focus.New("bird song", nil, nil)
 	if err != nil {
@@ -308,5 +328,23 @@ func TestNumbersSayNothingOfATopic(t *testing.T) {
 	}
 	if got := j.Link("1984", "/1984"); got != 0 {
 		t.Errorf("a link named by a year has %v", got)
+	}
+}
+
+// Of a long body the topic's words count to its end, those of the model in its first 16 KiB; where the two
+// parts meet nothing is lost.
+func TestALongBodyIsReadToItsEnd(t *testing.T) {
+	for _, filler := range []string{"grey ", "灰色", "灰"} {
+		long := strings.Repeat(filler, 40<<10/len(filler))
+		for _, body := range []string{long + " heron", long[:20000/len(filler)*len(filler)] + " heron " + long, long} {
+			topic, err := priority.NewTopic("heron")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := topic.Page("", nil, body)
+			if got := newJudge(t, "heron", nil, nil).Rate(focus.Doc{Body: body}).Query; got != want {
+				t.Errorf("a body of %d bytes of %q is rated %v, by its words alone %v", len(body), filler, got, want)
+			}
+		}
 	}
 }

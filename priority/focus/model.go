@@ -91,7 +91,7 @@ func fit(examples []example, idf []float32, number int) *model {
 func vector(buf, ws []word, idf []float32) []word {
 	v, sum := buf[:0], float32(0)
 	for _, w := range ws {
-		x := (1 + float32(math.Log(float64(max(w.n, 1))))) * idf[w.id]
+		x := often(w.n) * idf[w.id]
 		sum += x * x
 		v = append(v, word{w.id, x})
 	}
@@ -104,6 +104,22 @@ func vector(buf, ws []word, idf []float32) []word {
 	}
 	return v
 }
+
+// often returns what a word counts that a page has n times: 1 + ln n.
+func often(n float32) float32 {
+	if i := int(n); i < len(logs) && i >= 1 && float32(i) == n {
+		return logs[i]
+	}
+	return 1 + float32(math.Log(float64(max(n, 1))))
+}
+
+// logs are the first values of often: a logarithm is most of what a word costs.
+var logs = func() (t [32]float32) {
+	for n := 1; n < len(t); n++ {
+		t[n] = 1 + float32(math.Log(float64(n)))
+	}
+	return t
+}()
 
 // odds returns how likely a page with such a vector is on the topic, by the examples.
 func (m *model) odds(v []word) float32 {
