@@ -101,9 +101,9 @@ func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
 	c.peers.ctx, c.peers.end = context.WithCancel(context.Background())
 	c.peers.moves.Store(1)
 	for i := range c.parts {
-		c.parts[i] = &remotePart{asker{m.Engine, subject(m.Job, uint32(i))}}
+		c.parts[i] = &remotePart{asker{engine: m.Engine, subject: subject(m.Job, uint32(i))}}
 	}
-	c.gate = &remoteGate{asker: asker{m.Engine, subject(m.Job, store.GatePlace)}}
+	c.gate = &remoteGate{asker: asker{engine: m.Engine, subject: subject(m.Job, store.GatePlace)}}
 	if err := c.openOwn(); err != nil {
 		return nil, errors.Join(err, c.closeAll())
 	}
@@ -121,7 +121,7 @@ func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
 
 func (c *Store) openOwn() error {
 	for _, place := range c.peers.Places {
-		dir := filepath.Join(c.dir, fmt.Sprintf("p%04d", place))
+		dir := filepath.Join(c.dir, folderOf(place))
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ func fitting(ms []message) []message {
 // has for it. It returns when all up to last were applied, or did not come through. The caller
 // has the pair.
 func (c *Store) exchange(ctx context.Context, src box, from, to uint32, last uint64) error {
-	there := asker{c.peers.Engine, subject(c.peers.Job, to)}
+	there := asker{engine: c.peers.Engine, subject: subject(c.peers.Job, to)}
 	pair := [2]uint32{from, to}
 	for {
 		ms, err := src.Mail(to, atOnce)
@@ -426,7 +426,7 @@ func (c *Store) round(ctx context.Context, vain bool) (moves []uint64, ok bool) 
 		s := c.state()
 		if b, _ := c.boxOf(place); b == nil {
 			var err error
-			if s, err = ask[state](ctx, asker{c.peers.Engine, subject(c.peers.Job, place)}, methodState, struct{}{}); err != nil {
+			if s, err = ask[state](ctx, asker{engine: c.peers.Engine, subject: subject(c.peers.Job, place)}, methodState, struct{}{}); err != nil {
 				return nil, false
 			}
 		}
@@ -465,12 +465,14 @@ func (c *Store) farewell() {
 const farewellTakes = 2 * time.Second
 
 // Inspect returns the job on an engine to be read: every question goes to the processes that
-// have its partitions. Nothing is opened here.
-func Inspect(e engine.Engine, job string, partitions uint32) gatecrawl.Inspector {
-	c := newStore("job "+job, Options{Store: store.Options{ReadOnly: true}}, partitions)
-	for i := range c.parts {
-		c.parts[i] = &remotePart{asker{e, subject(job, uint32(i))}}
+// have its partitions. Nothing is opened here. nodes are those of the partitions, the first of
+// which has the gate too.
+func Inspect(e engine.Engine, job string, nodes []string) gatecrawl.Inspector {
+	c := newStore("job "+job, Options{Store: store.Options{ReadOnly: true}}, uint32(len(nodes)))
+	for i, node := range nodes {
+		who := fmt.Sprintf("node %s, which has partition %d of job %s,", node, i, job)
+		c.parts[i] = &remotePart{asker{e, subject(job, uint32(i)), who}}
 	}
-	c.gate = &remoteGate{asker: asker{e, subject(job, store.GatePlace)}}
+	c.gate = &remoteGate{asker: asker{e, subject(job, store.GatePlace), fmt.Sprintf("node %s, which has the gate of job %s,", nodes[0], job)}}
 	return c
 }

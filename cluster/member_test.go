@@ -20,7 +20,6 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
-	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/store/suite"
@@ -41,7 +40,7 @@ var jobs atomic.Uint64
 func joinAll(t *testing.T, dir string, o Options, connect func(name string) engine.Engine) *members {
 	t.Helper()
 	n, job := o.Partitions, fmt.Sprintf("suite-%d", jobs.Add(1))
-	b := &members{Inspector: Inspect(connect("reader"), job, uint32(n))}
+	b := &members{Inspector: Inspect(connect("reader"), job, make([]string, n))}
 	for i := range n {
 		m := Membership{
 			Engine: connect(fmt.Sprint("node", i)), Job: job, Partitions: uint32(n), Places: []uint32{uint32(i)}, Gate: i == 0,
@@ -238,19 +237,6 @@ func (b *members) Requeue(ctx context.Context, a gatecrawl.Again) (all gatecrawl
 func (b *members) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
 	b.Totals()
 	return b.Inspector.Why(ctx, url)
-}
-
-// Pairs are those of the folders: processes refuse to compare sites with those of others.
-func (b *members) Pairs(ctx context.Context) ([]mirror.Pair, error) {
-	if _, err := b.Inspector.Pairs(ctx); err == nil {
-		return nil, errors.New("sites were compared without those of other processes")
-	}
-	whole := newStore("", Options{}, uint32(len(b.all)))
-	whole.o.Store.ReadOnly = true
-	for i, c := range b.all {
-		whole.here[i], whole.parts[i], whole.own = c.own[0], c.own[0], append(whole.own, c.own[0])
-	}
-	return whole.Pairs(ctx)
 }
 
 // TestProcessesPassTheSuite: the contract of a store is kept by three processes that have a

@@ -105,11 +105,14 @@ func (l *layout) folders(dir string) []string {
 	return all
 }
 
+// folderOf names the folder of a partition in that of its job.
+func folderOf(place uint32) string { return fmt.Sprintf("p%04d", place) }
+
 // makeLayout starts a job.
 func makeLayout(dir string, o Options) (l layout, err error) {
 	l = layout{Version: layoutForm, Partitions: uint32(o.Partitions), Gate: "gate"}
 	for i := range o.Partitions {
-		name := fmt.Sprintf("p%04d", i)
+		name := folderOf(uint32(i))
 		if n := len(o.Folders); n > 0 {
 			at, err := filepath.Abs(o.Folders[i%n])
 			if err != nil {

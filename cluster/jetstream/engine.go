@@ -67,6 +67,9 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		o.User = user
 	}
 	nc, err := connect(o)
+	if errors.Is(err, nats.ErrAuthorization) {
+		err = errors.New("the server refuses the secret")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", strings.Join(o.Servers, ", "), err)
 	}

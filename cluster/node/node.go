@@ -67,8 +67,12 @@ func Run(ctx context.Context, o Options) error {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	c, err := Open(ctx, o.Engine)
-	if err != nil {
+	var c *Cluster
+	up := func() (err error) {
+		c, err = Open(ctx, o.Engine)
+		return err
+	}
+	if err := o.patiently(ctx, up); err != nil || ctx.Err() != nil {
 		return err
 	}
 	stop, err := o.Engine.Serve(nodeSubject(o.Name), func(context.Context, []byte) ([]byte, error) { return nil, nil })
@@ -78,7 +82,10 @@ func Run(ctx context.Context, o Options) error {
 	defer stop()
 	n := &node{o: o, cluster: c, view: newView(), changed: make(chan struct{}), working: make(map[string]bool)}
 	defer n.works.Wait()
-	if err := c.say(ctx, entry{Kind: kindNode, Node: o.Name}, func(*view) error { return nil }); err != nil {
+	here := func() error {
+		return c.say(ctx, entry{Kind: kindNode, Node: o.Name}, func(*view) error { return nil })
+	}
+	if err := o.patiently(ctx, here); err != nil || ctx.Err() != nil {
 		return err
 	}
 	err = c.log.Follow(ctx, 0, func(_ uint64, e engine.Entry) error { return n.hear(ctx, e.Batch) })
@@ -86,6 +93,21 @@ func Run(ctx context.Context, o Options) error {
 		return nil
 	}
 	return err
+}
+
+// patiently tries something until the engine does it, ctx ends, or the engine is closed: the
+// others that carry it may be started later.
+func (o Options) patiently(ctx context.Context, try func() error) error {
+	for {
+		err := try()
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, engine.ErrClosed) {
+			return err
+		}
+		o.Log.Warn("the engine does not answer: most of the nodes that carry it have to run and reach each other", "err", err)
+	}
 }
 
 // hear takes an entry of the log, and starts what is to be done.

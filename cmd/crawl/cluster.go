@@ -9,9 +9,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
-	"time"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +30,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/testserver/demo"
 )
 
 // A nodeFlags is what the flags of crawl node say.
@@ -74,6 +78,7 @@ and --tls-ca.`,
 	fs.StringVar(&f.key, "tls-key", "", "its key: `FILE` in PEM")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "log every page")
 	f.cluster.SafetyFlags(cmd)
+	cmd.AddCommand(newNodeList())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
 			return err
@@ -84,6 +89,57 @@ and --tls-ca.`,
 		return f.run(ctx, screen)
 	}
 	return cmd
+}
+
+func newNodeList() *cobra.Command {
+	var c cli.Cluster
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the nodes of a cluster, and the partitions that each has",
+		Example: "  crawl node list --cluster 127.0.0.1:4222",
+		Args:    cobra.NoArgs,
+	}
+	c.Flags(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !c.Given() {
+			return cli.Usagef("--cluster is missing: the address of a node")
+		}
+		return c.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error {
+			nodes, err := all.List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return showNodes(cmd.OutOrStdout(), nodes, asJSON)
+		})
+	}
+	return cmd
+}
+
+func showNodes(w io.Writer, nodes []node.Listed, asJSON bool) error {
+	t := console.NewTable(w, "node", "answers", "partitions")
+	for _, n := range nodes {
+		if asJSON {
+			if err := console.EncodeLine(w, n); err != nil {
+				return err
+			}
+			continue
+		}
+		answers := "no"
+		if n.Up {
+			answers = "yes"
+		}
+		var jobs []string
+		for _, job := range slices.Sorted(maps.Keys(n.Jobs)) {
+			jobs = append(jobs, job+": "+strings.Trim(fmt.Sprint(n.Jobs[job]), "[]"))
+		}
+		t.Row(n.Name, answers, strings.Join(jobs, "; "))
+	}
+	if asJSON {
+		return nil
+	}
+	return t.Flush()
 }
 
 func (f *nodeFlags) check() (err error) {
@@ -254,22 +310,92 @@ func begin(ctx context.Context, all *node.Cluster, job string, s configs.Setting
 
 // wait returns a job when it is done or stopped, nil when ctx ends.
 func wait(ctx context.Context, all *node.Cluster, job string) (*node.Job, error) {
-	const look = 300 * time.Millisecond
-	for {
-		j, err := all.Job(ctx, job)
-		switch {
-		case ctx.Err() != nil:
-			return nil, nil
-		case err != nil:
-			return nil, err
-		case j.State == node.Done || j.State == node.Stopped:
-			return j, nil
+	j, err := all.Await(ctx, job, func(j *node.Job) bool { return j.State == node.Done || j.State == node.Stopped })
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	return j, err
+}
+
+// crawlWithNodes crawls with nodes in this process, connected by an engine on a loopback
+// address, and hands the job to read when it is done. A node and the engine have a folder in
+// dir each.
+func crawlWithNodes(ctx context.Context, dir string, nodes int, s configs.Settings, read func(demo.Job, gatecrawl.Status) error) (err error) {
+	server, err := jetstream.Serve(jetstream.ServerOptions{Name: "engine", Dir: filepath.Join(dir, "engine"), Listen: "127.0.0.1:0"})
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	if err := server.Ready(ctx); err != nil {
+		return err
+	}
+	e, err := jetstream.Open(ctx, jetstream.Options{Servers: []string{server.Addr()}})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	all, err := node.Open(ctx, e)
+	if err != nil {
+		return err
+	}
+	ctx, end := context.WithCancel(ctx)
+	errs := make(chan error, nodes)
+	var up sync.WaitGroup
+	defer func() {
+		end()
+		up.Wait()
+		close(errs)
+		for fault := range errs {
+			err = errors.Join(err, fault)
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(look):
+	}()
+	for i := range nodes {
+		up.Go(func() { // ends with ctx, or by a fault
+			errs <- runNode(ctx, server.Addr(), dir, fmt.Sprintf("node-%d", i+1))
+			end()
+		})
+	}
+	for {
+		here, err := all.Nodes(ctx)
+		if err != nil {
+			return ended(ctx, err)
+		}
+		if len(here) == nodes {
+			break
 		}
 	}
+	const job = "demo"
+	if err := begin(ctx, all, job, s); err != nil {
+		return ended(ctx, err)
+	}
+	j, err := wait(ctx, all, job)
+	if err != nil || j == nil {
+		return ended(ctx, err)
+	}
+	in := j.Inspect(e)
+	st, err := in.Status(ctx)
+	if err != nil {
+		return err
+	}
+	return read(in, st)
+}
+
+// ended returns an error, or the exit code of an interruption where ctx has ended.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}))
+	}
+	return err
+}
+
+// runNode is a node of that name until ctx ends.
+func runNode(ctx context.Context, server, dir, name string) error {
+	e, err := jetstream.Open(ctx, jetstream.Options{Servers: []string{server}})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return node.Run(ctx, node.Options{Name: name, Dir: filepath.Join(dir, name), Engine: e, Crawl: crawl.Options{Version: version.Short()}})
 }
 
 func newStop() *cobra.Command {

@@ -64,7 +64,7 @@ folder of tables, --json an object. It works while a crawl runs, too.`,
 }
 
 func askReport(a *cli.Asker, cmd *cobra.Command) (*report.Report, error) {
-	answer, err := cli.Ask(cmd.Context(), a.Dir, control.Question{Verb: "report"})
+	answer, err := a.Ask(cmd.Context(), control.Question{Verb: "report"})
 	if err != nil {
 		return nil, err
 	}
