@@ -292,6 +292,7 @@ func membersFor(t *testing.T, so suite.Options, connect func(name string) engine
 
 // TestVerdictsAreThoseOfOneStoreAcrossProcesses: as TestVerdictsAreThoseOfOneStore.
 func TestVerdictsAreThoseOfOneStoreAcrossProcesses(t *testing.T) {
+	t.Parallel()
 	seed, want := verdictsOfOneStore(t)
 	net := mem.NewNet(mem.Options{})
 	defer net.Close()
@@ -306,6 +307,7 @@ func TestVerdictsAreThoseOfOneStoreAcrossProcesses(t *testing.T) {
 // doubles messages, until all of them are told that nothing is left; with the pages, copies and
 // votes of one store.
 func TestProcessesFindTheEndTogether(t *testing.T) {
+	t.Parallel()
 	one, err := store.Open(t.TempDir(), options(1).Store)
 	if err != nil {
 		t.Fatal(err)

@@ -192,6 +192,7 @@ func wantVerdicts(t *testing.T, of string, got, want map[string]result) {
 // TestVerdictsAreThoseOfOneStore: where pages come in one order, partitions and a gate of their
 // own change no verdict and no vote.
 func TestVerdictsAreThoseOfOneStore(t *testing.T) {
+	t.Parallel()
 	seed, want := verdictsOfOneStore(t)
 	for _, n := range []int{1, 3, 16} {
 		c, err := Open(t.TempDir(), options(n))
@@ -279,6 +280,7 @@ func visitAll(t *testing.T, b gatecrawl.Store) {
 // TestLostDoubledAndLateMessagesChangeNothing: every page that is linked is visited once, and
 // each pair of equal pages is one kept page with one copy, whatever happens to the messages.
 func TestLostDoubledAndLateMessagesChangeNothing(t *testing.T) {
+	t.Parallel()
 	one, err := store.Open(t.TempDir(), options(1).Store)
 	if err != nil {
 		t.Fatal(err)

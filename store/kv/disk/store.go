@@ -54,7 +54,7 @@ type Options struct {
 
 	// Busy reports whether others are at work who will call Update soon, so that a commit
 	// is worth some milliseconds of waiting. It is called often, and must be quick. Nil:
-	// nobody ever is. If it is never false, each commit takes Linger longer than it need.
+	// nobody ever is. If it is never false, commits take up to 40 ms longer than they need.
 	Busy func() bool
 
 	// Failed is called once, from the writer's goroutine, if the store ends by an error:
@@ -95,8 +95,9 @@ type Store struct {
 	table *runs.Table
 
 	// The writer's.
-	logged uint64 // the log's last entry
-	keys   arena  // of the commit under way
+	logged uint64        // the log's last entry
+	keys   arena         // of the commit under way
+	pause  time.Duration // how long it waits for the next function
 
 	mu   sync.Mutex
 	now  int      // number of the commit that table is the state after
@@ -162,7 +163,7 @@ func Open(path string, tables []*kv.Table, o Options) (*Store, error) {
 func newStore(path string, tables []*kv.Table, o Options) *Store {
 	s := &Store{
 		path: path, o: o, tables: slices.Clone(tables), number: make(map[*kv.Table]int, len(tables)),
-		ops: make(chan op), quit: make(chan struct{}), stopped: make(chan struct{}),
+		ops: make(chan op), quit: make(chan struct{}), stopped: make(chan struct{}), pause: pause,
 	}
 	for i, t := range tables {
 		s.number[t] = i
