@@ -16,6 +16,10 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/archive"
+	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/disk"
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
@@ -37,6 +41,10 @@ type Membership struct {
 
 	// Allowed says why nothing may be lent now, such as since a lease has run out. Nil: always.
 	Allowed func() error
+
+	// Journal keeps what a partition of this process, or the gate, commits elsewhere too: see
+	// FolderOf. Nil: nobody does.
+	Journal func(place uint32) disk.Journal
 
 	// Done is called when nothing is left to do in the whole job: by one process or by
 	// several. From then on Ended has to say so in every process.
@@ -121,7 +129,7 @@ func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
 
 func (c *Store) openOwn() error {
 	for _, place := range c.peers.Places {
-		dir := filepath.Join(c.dir, folderOf(place))
+		dir := FolderOf(c.dir, place).Dir
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
@@ -132,7 +140,7 @@ func (c *Store) openOwn() error {
 	if !c.peers.Gate {
 		return nil
 	}
-	dir := filepath.Join(c.dir, "gate")
+	dir := FolderOf(c.dir, store.GatePlace).Dir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -167,6 +175,35 @@ func (c *Store) serve() error {
 		c.peers.stops = append(c.peers.stops, stop)
 	}
 	return nil
+}
+
+// A Folder says what of a partition, or of the gate, is where, for who copies it: rows and files.
+type Folder struct {
+	Dir     string
+	File    string      // of the tables, in Dir
+	Tables  []*kv.Table //
+	Grow    []string    // folders in Dir with files that only grow, every byte of which a commit names
+	Derived []string    // files and folders in Dir that are made anew from the tables where they are not there
+}
+
+// FolderOf returns the folder of a partition, or of the gate (store.GatePlace), of the processes
+// that have opened the job in dir by Join.
+func FolderOf(dir string, place uint32) Folder {
+	if place == store.GatePlace {
+		return Folder{Dir: filepath.Join(dir, "gate"), File: fileGate, Tables: allTables, Derived: []string{dirIndex}}
+	}
+	return Folder{
+		Dir: filepath.Join(dir, folderOf(place)), File: job.FileTables, Tables: store.Tables(),
+		Grow: []string{archive.Dir, job.DirLinks}, Derived: []string{job.FileFilter},
+	}
+}
+
+// journal returns what keeps the commits of a partition, or of the gate; nil: nobody does.
+func (c *Store) journal(place uint32) disk.Journal {
+	if c.peers == nil || c.peers.Journal == nil {
+		return nil
+	}
+	return c.peers.Journal(place)
 }
 
 // hostsOf tells the hosts of a partition.

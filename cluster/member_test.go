@@ -39,11 +39,11 @@ var jobs atomic.Uint64
 // joinAll opens a job in dir, one partition a process.
 func joinAll(t *testing.T, dir string, o Options, connect func(name string) engine.Engine) *members {
 	t.Helper()
-	n, job := o.Partitions, fmt.Sprintf("suite-%d", jobs.Add(1))
-	b := &members{Inspector: Inspect(connect("reader"), job, make([]string, n))}
+	n, anyJob := o.Partitions, fmt.Sprintf("suite-%d", jobs.Add(1))
+	b := &members{Inspector: Inspect(connect("reader"), anyJob, make([]string, n))}
 	for i := range n {
 		m := Membership{
-			Engine: connect(fmt.Sprint("node", i)), Job: job, Partitions: uint32(n), Places: []uint32{uint32(i)}, Gate: i == 0,
+			Engine: connect(fmt.Sprint("node", i)), Job: anyJob, Partitions: uint32(n), Places: []uint32{uint32(i)}, Gate: i == 0,
 			Done: func(context.Context) error { b.end.Store(true); return nil }, Ended: b.end.Load,
 		}
 		c, err := Join(filepath.Join(dir, fmt.Sprint("node", i)), o.Store, m)

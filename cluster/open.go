@@ -254,7 +254,7 @@ func (c *Store) openPart(place uint32, dir string) error {
 
 // openGate opens the gate in this process.
 func (c *Store) openGate(dir string) (err error) {
-	if c.box, err = openGate(dir, c.o.Store, c.places); err != nil {
+	if c.box, err = openGate(dir, c.o.Store, c.places, c.journal(store.GatePlace)); err != nil {
 		return err
 	}
 	c.gate, c.box.text = c.box, c.Text
@@ -282,7 +282,8 @@ func (c *Store) partOptions(place uint32) store.Options {
 	o.Partition = &store.Partition{
 		Places: c.places, Place: place, Number: func() uint64 { return c.number.Add(1) },
 		Forget: func(of func(host string) bool) { c.forget(place, of) }, Posted: func() { c.posted(int(place)) },
-		Named: func(prefix []byte) (string, error) { return c.named(place, prefix) },
+		Named:   func(prefix []byte) (string, error) { return c.named(place, prefix) },
+		Journal: c.journal(place),
 	}
 	return o
 }

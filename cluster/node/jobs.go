@@ -37,6 +37,8 @@ const (
 	kindStop   = "stop"   //
 	kindDone   = "done"   // nothing is left to do
 	kindSeeds  = "seeds"  // URLs for a job; one that was done goes on
+	kindMove   = "move"   // a job's partitions are at these nodes from now on
+	kindDrain  = "drain"  // a node is to have no partitions, until it comes again
 )
 
 // A State is what a job is to do.
@@ -126,13 +128,14 @@ var errRead = errors.New("read to the end")
 
 // A view is what the log says.
 type view struct {
-	nodes map[string]bool
-	jobs  map[string]*Job
-	by    map[string]bool // the owners of entries: each has another one
+	nodes   map[string]bool
+	drained map[string]bool // they get no partitions
+	jobs    map[string]*Job
+	by      map[string]bool // the owners of entries: each has another one
 }
 
 func newView() *view {
-	return &view{make(map[string]bool), make(map[string]*Job), make(map[string]bool)}
+	return &view{nodes: make(map[string]bool), drained: make(map[string]bool), jobs: make(map[string]*Job), by: make(map[string]bool)}
 }
 
 // take adds an entry.
@@ -145,6 +148,10 @@ func (v *view) take(b []byte) error {
 	switch e.Kind {
 	case kindNode:
 		v.nodes[e.Node] = true
+		delete(v.drained, e.Node)
+		return nil
+	case kindDrain:
+		v.drained[e.Node] = true
 		return nil
 	case kindBegin:
 		if j == nil {
@@ -172,6 +179,8 @@ func (v *view) take(b []byte) error {
 		if j.State != Stopped {
 			j.State = Done
 		}
+	case kindMove:
+		j.Nodes = e.Nodes
 	case kindSeeds:
 		j.URLs = append(j.URLs, e.URLs...)
 		if j.State == Done {
@@ -295,9 +304,10 @@ const hearTakes = 2 * time.Second
 
 // A Listed is a node that the log names.
 type Listed struct {
-	Name string              `json:"name"`
-	Up   bool                `json:"up"`   // it answers now
-	Jobs map[string][]uint32 `json:"jobs"` // the partitions that it has, by job
+	Name    string              `json:"name"`
+	Up      bool                `json:"up"`      // it answers now
+	Drained bool                `json:"drained"` // it gets no partitions until it comes again
+	Jobs    map[string][]uint32 `json:"jobs"`    // the partitions that it has, by job
 }
 
 // List returns all nodes that there ever were, by their names.
@@ -307,30 +317,41 @@ func (c *Cluster) List(ctx context.Context) (all []Listed, err error) {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
-		n := Listed{Name: name, Jobs: make(map[string][]uint32)}
+		n := Listed{Name: name, Up: c.answers(ctx, name), Drained: v.drained[name], Jobs: make(map[string][]uint32)}
 		for job, j := range v.jobs {
 			if places := placesOf(j, name); places != nil {
 				n.Jobs[job] = places
 			}
 		}
-		ctx, cancel := context.WithTimeout(ctx, hearTakes)
-		_, err := c.engine.Ask(ctx, nodeSubject(name), nil)
-		cancel()
-		n.Up = err == nil
 		all = append(all, n)
 	}
 	return all, nil
 }
 
-// Nodes returns the nodes that answer now.
+// Nodes returns the nodes that answer now, but for those that were drained.
 func (c *Cluster) Nodes(ctx context.Context) (here []string, err error) {
-	all, err := c.List(ctx)
-	for _, n := range all {
-		if n.Up {
-			here = append(here, n.Name)
+	v, _, err := c.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.answering(ctx, v), nil
+}
+
+// answering returns the nodes that answer now and may have partitions.
+func (c *Cluster) answering(ctx context.Context, v *view) (here []string) {
+	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
+		if !v.drained[name] && c.answers(ctx, name) {
+			here = append(here, name)
 		}
 	}
-	return here, err
+	return here
+}
+
+func (c *Cluster) answers(ctx context.Context, node string) bool {
+	ctx, cancel := context.WithTimeout(ctx, hearTakes)
+	defer cancel()
+	_, err := c.engine.Ask(ctx, nodeSubject(node), nil)
+	return err == nil
 }
 
 func nodeSubject(name string) string { return "node." + name }

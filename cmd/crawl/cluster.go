@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,6 +43,7 @@ type nodeFlags struct {
 	peers     []string
 	join      []string
 	cert, key string
+	away      time.Duration
 	verbose   bool
 }
 
@@ -56,9 +58,11 @@ connects the nodes (a NATS server): one node alone, or three or five that name e
 other by --peers. With --join it uses the engine of others, or a nats-server with
 JetStream of your own.
 
-A partition of a job is in the folder of its node, and stays there: while a node is
-away its hosts are not crawled, and the job does not end. Start it again with the
-same --name and --dir.
+A partition of a job is in the folder of its node and in a log of the engine. When a
+node does not answer for --away the others take its partitions over, from the log; one
+that is started again before that, with the same --name, goes on with them, also where
+its folder was lost. crawl node drain moves the partitions of a node away before it is
+stopped for good, and crawl node spread gives some to nodes that have come.
 
 Addresses that other machines can reach need --secret-file, --tls-cert, --tls-key
 and --tls-ca.`,
@@ -76,9 +80,10 @@ and --tls-ca.`,
 	fs.StringSliceVar(&f.join, "join", nil, "use the engine at `ADDRESS` of another node, or of a nats-server; may be more than one")
 	fs.StringVar(&f.cert, "tls-cert", "", "the certificate of this node, with --listen: `FILE` in PEM")
 	fs.StringVar(&f.key, "tls-key", "", "its key: `FILE` in PEM")
+	fs.DurationVar(&f.away, "away", time.Minute, "take the partitions over of nodes that have not answered for `DURATION`; the same for all nodes")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "log every page")
 	f.cluster.SafetyFlags(cmd)
-	cmd.AddCommand(newNodeList())
+	cmd.AddCommand(newNodeList(), newDrain(), newSpread())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
 			return err
@@ -130,6 +135,9 @@ func showNodes(w io.Writer, nodes []node.Listed, asJSON bool) error {
 		if n.Up {
 			answers = "yes"
 		}
+		if n.Drained {
+			answers += ", drained"
+		}
 		var jobs []string
 		for _, job := range slices.Sorted(maps.Keys(n.Jobs)) {
 			jobs = append(jobs, job+": "+strings.Trim(fmt.Sprint(n.Jobs[job]), "[]"))
@@ -150,6 +158,9 @@ func (f *nodeFlags) check() (err error) {
 		return cli.Usagef("give --listen ADDRESS to carry the engine, or --join ADDRESS to use one")
 	case f.listen == "" && len(f.peers)+len(f.line)+len(f.cert)+len(f.key) > 0:
 		return cli.Usagef("--peers, --line, --tls-cert and --tls-key go with --listen")
+	}
+	if f.away < time.Second {
+		return cli.Usagef("--away is %v: want a second at least", f.away)
 	}
 	if f.name == "" {
 		f.name, err = os.Hostname()
@@ -183,7 +194,7 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 	defer e.Close()
 	log.Info("the node is up", "name", f.name, "dir", f.dir)
 	return node.Run(ctx, node.Options{
-		Name: f.name, Dir: f.dir, Engine: e, Log: log,
+		Name: f.name, Dir: f.dir, Engine: e, Log: log, Away: f.away,
 		Crawl: crawl.Options{Log: log, Version: version.Short()},
 	})
 }

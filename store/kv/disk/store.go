@@ -34,6 +34,7 @@ var (
 
 	keyTables   = []byte("tables")
 	keyManifest = []byte("runs")
+	keyMark     = []byte("journal") // what a Journal said of the last commit
 )
 
 const (
@@ -63,6 +64,9 @@ type Options struct {
 
 	// Begin puts the first rows of a new store, which is there with them or not at all.
 	Begin func(kv.Tx) error
+
+	// Journal keeps what commits change elsewhere too. Default nil: nobody does.
+	Journal Journal
 
 	// ReadOnly opens a store to be read. While others read it nobody can write.
 	ReadOnly bool
@@ -463,6 +467,9 @@ func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.quit)
 		<-s.stopped
+		if s.o.Journal != nil {
+			s.o.Journal.Close()
+		}
 		s.closeErr = s.closeFiles()
 	})
 	return s.closeErr

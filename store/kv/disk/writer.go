@@ -144,12 +144,15 @@ func (s *Store) commit(batch []op) error {
 	if err := t.finish(); err != nil {
 		return err
 	}
-	if t.changed() {
+	if t.changed() || t.mark != nil {
 		slab, err := t.write()
 		if err != nil {
 			return err
 		}
 		if err := s.logSlab(btx, slab); err != nil {
+			return err
+		}
+		if err := s.keep(btx, t); err != nil {
 			return err
 		}
 		if err := s.publish(btx, slab); err != nil {
