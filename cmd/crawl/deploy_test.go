@@ -28,7 +28,8 @@ func nodeOf(t *testing.T, args []string) (listen, line string, peers, join []str
 	text := func(name string) string { return fs.Lookup(name).Value.String() }
 	peers, _ = fs.GetStringSlice("peers")
 	join, _ = fs.GetStringSlice("join")
-	f := nodeFlags{dir: text("dir"), name: text("name"), listen: text("listen"), line: text("line"), peers: peers, join: join, cert: text("tls-cert"), key: text("tls-key")}
+	away, _ := fs.GetDuration("away")
+	f := nodeFlags{away: away, dir: text("dir"), name: text("name"), listen: text("listen"), line: text("line"), peers: peers, join: join, cert: text("tls-cert"), key: text("tls-key")}
 	if err := f.check(); err != nil {
 		t.Errorf("%v: %v", args, err)
 	}
