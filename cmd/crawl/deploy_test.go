@@ -42,7 +42,7 @@ func nodeOf(t *testing.T, args []string) (listen, line string, peers, join []str
 	return f.listen, f.line, peers, join
 }
 
-func hostOf(t *testing.T, address string) string {
+func addressHost(t *testing.T, address string) string {
 	t.Helper()
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -85,11 +85,11 @@ func TestTheNodesOfComposeCanBeStarted(t *testing.T) {
 	}
 	for name, s := range file.Services {
 		listen, line, peers, _ := nodeOf(t, s.Command)
-		if hostOf(t, listen) != name || hostOf(t, line) != name {
+		if addressHost(t, listen) != name || addressHost(t, line) != name {
 			t.Errorf("%s listens as %s and %s", name, listen, line)
 		}
 		for _, p := range peers {
-			if _, ok := file.Services[hostOf(t, p)]; !ok {
+			if _, ok := file.Services[addressHost(t, p)]; !ok {
 				t.Errorf("%s has the peer %s, which is no service", name, p)
 			}
 		}
@@ -163,16 +163,16 @@ func TestTheNodesOfKubernetesCanBeStarted(t *testing.T) {
 			}
 			_, line, peers, join := nodeOf(t, args)
 			if name == "crawl" {
-				if engines = append(engines, hostOf(t, line)); len(peers) != set.Spec.Replicas {
+				if engines = append(engines, addressHost(t, line)); len(peers) != set.Spec.Replicas {
 					t.Errorf("%d peers of %d pods", len(peers), set.Spec.Replicas)
 				}
-				if hostOf(t, peers[i]) != hostOf(t, line) || pod.Affinity == nil {
+				if addressHost(t, peers[i]) != addressHost(t, line) || pod.Affinity == nil {
 					t.Errorf("pod %d is %s, and the peers are %v", i, line, peers)
 				}
 				continue
 			}
 			for _, address := range join {
-				if !slices.Contains(engines, hostOf(t, address)) {
+				if !slices.Contains(engines, addressHost(t, address)) {
 					t.Errorf("%s joins %s, which carries no engine: %v do", name, address, engines)
 				}
 			}
