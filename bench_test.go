@@ -34,6 +34,7 @@ import (
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // The sites are served by a process of their own, so that the CPU seconds of a
@@ -54,7 +55,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(slow.Tests{M: m}.Run())
 }
 
 // serve serves until standard input ends, and prints the seeds, one a line, and

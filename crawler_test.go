@@ -537,6 +537,7 @@ func TestATopicBringsItsPagesFirst(t *testing.T) {
 }
 
 func TestPolitenessHoldsOnTheWire(t *testing.T) {
+	t.Parallel()
 	o := testserver.Defaults()
 	o.Hosts, o.Pages, o.PageBytes, o.Mirrors = 3, 20, 6_000, 0
 	o.SlowDelay = 10 * time.Millisecond
@@ -600,6 +601,7 @@ func TestTheQueryOfALinkIsInTheCharsetOfItsPage(t *testing.T) {
 
 // A URL is lent again when its lease ends: the request for it must have ended by then.
 func TestARequestEndsWithItsLease(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.so.Lease, w.so.PerHost = time.Second, 2
 	var tries atomic.Int32

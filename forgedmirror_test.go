@@ -165,6 +165,7 @@ func (j *crawled) missing(origin string, pages int) int {
 }
 
 func TestAStrangersAlteredCopyDisplacesNothing(t *testing.T) {
+	t.Parallel()
 	const pages = 400
 	shares := []int{1, 10, 100} // percent of the pages
 	if !slow.Wanted() {

@@ -111,14 +111,15 @@ var mayImport = map[string][]string{
 	"store/revisit":                 {"dedup/group", "frontier/weburl", "page", "priority", "splitmix", "store/kv", "store/kv/row"},
 	"testserver/corpus":             {"splitmix"},
 
-	"cluster":                   {".", "cluster/engine", "dedup", "dedup/group", "durable", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "mirror/twins", "page", "purify", "store", "store/kv", "store/kv/disk", "store/kv/row", "store/letter", "store/mail", "store/query"},
+	"cluster":                   {".", "cluster/engine", "dedup", "dedup/group", "durable", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "store/archive", "store/job", "store/kv", "store/kv/disk", "store/kv/row", "store/letter", "store/mail", "store/query"},
 	"store/letter":              {"dedup", "dedup/group", "frontier", "frontier/weburl", "page", "priority", "store/kv/row"},
 	"store/mail":                {"store/kv"},
 	"cluster/engine/enginetest": {"cluster/engine"},
 	"cluster/engine/mem":        {"cluster/engine"},
 	"cluster/jetstream":         {"cluster/engine"},
 	"cluster/owner":             {"cluster/engine"},
-	"cluster/node":              {".", "cluster", "cluster/engine", "cluster/owner", "configs", "crawl", "frontier", "store"},
+	"cluster/journal":           {"cluster/engine", "cluster/owner", "durable", "store/kv", "store/kv/disk", "store/kv/row"},
+	"cluster/node":              {".", "cluster", "cluster/engine", "cluster/journal", "cluster/owner", "cluster/plan", "configs", "crawl", "frontier", "store", "store/kv/disk"},
 }
 
 // livesIn names the packages of ours that may use a module: one each, but for colly, which
@@ -199,7 +200,7 @@ func TestACrawlOnOneMachinePullsInNoCluster(t *testing.T) {
 // The command is one program, with the engine's server in it for crawl node: the files of the
 // commands that take --cluster import it, and no others.
 func TestOnlyTheCommandsOfAClusterImportIt(t *testing.T) {
-	may := map[string]bool{"cmd/crawl/cluster.go": true, "cmd/crawl/steer.go": true, "cmd/crawl/internal/cli/cluster.go": true}
+	may := map[string]bool{"cmd/crawl/cluster.go": true, "cmd/crawl/drain.go": true, "cmd/crawl/steer.go": true, "cmd/crawl/internal/cli/cluster.go": true}
 	ours := modulePath(t) + "/cluster/"
 	eachFile(t, func(file, _ string, imports []string) {
 		for _, imp := range imports {

@@ -92,6 +92,7 @@ func TestMaxPagesHoldsOverManyHosts(t *testing.T) {
 // TestNobodyWaitsForAHostWhenALimitIsReached reaches the limit by a page after which
 // its host, the only one, rests for most of a minute.
 func TestNobodyWaitsForAHostWhenALimitIsReached(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.mux.HandleFunc("GET /{$}", func(rw http.ResponseWriter, _ *http.Request) {
 		time.Sleep(50 * time.Millisecond) // by which the crawler sees that the host is slow

@@ -156,6 +156,7 @@ func TestMemoryStaysWithinItsBound(t *testing.T) {
 // use up the memory that there is for them and then stall for longer than the crawl may
 // take.
 func TestPagesOfUsualLengthDoNotWaitForLongOnes(t *testing.T) {
+	t.Parallel()
 	const pages, stalled = 40, 10
 	long := bytes.Repeat([]byte("<p>long <a href=/x>words</a> "), 20<<10)
 	over := make(chan struct{}) // all pages of usual length were asked for

@@ -62,6 +62,7 @@ func run(t *testing.T, o gatecrawl.Options, so store.Options, fo fetch.Options, 
 // TestNoSiteIsAskedTooOftenOrTwiceAtOnce reads the request log of a web with slow
 // pages, redirects, robots.txt files and a Crawl-delay.
 func TestNoSiteIsAskedTooOftenOrTwiceAtOnce(t *testing.T) {
+	t.Parallel()
 	wo := testserver.Defaults()
 	wo.Hosts, wo.Pages, wo.PageBytes, wo.Links = 8, 30, 6_000, 8
 	wo.SlowDelay, wo.CrawlDelay = 150*time.Millisecond, 120*time.Millisecond

@@ -66,6 +66,7 @@ func (c *Crawler) describe(v *visit, view *purify.DocView, o orders) {
 	p.Digest = v.Sign.Bytes.String()
 	p.Canonical = elsewhere(v.Lease.URL, view)
 	c.categorize(view)
+	p.Category = view.Category
 	c.rate(v, view)
 	ResolveFields(view, v.Lease.URL)
 	p.Fields, p.FieldsCut = view.Fields, view.FieldsCut

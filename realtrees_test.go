@@ -325,7 +325,10 @@ func TestOwnTree(t *testing.T) {
 		testserver.Folder{Dir: dir, Name: "partial", Prefix: "/mirrors/tree/", Share: .4},
 		testserver.Folder{Dir: dir, Name: "layout", Form: testserver.FormLayout, Share: .5},
 	)
-	var shared mirror.Shared
+	survey, err := mirror.NewSurvey(mirror.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
 	groups := make(map[string][]string)
 	counts := make(map[string]int)
 	near, wrong := 0, 0
@@ -338,7 +341,7 @@ func TestOwnTree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shared.Page(u.Host)
+		survey.Add(survey.Site("http://"+u.Host), mirror.Document{Path: u.Path})
 		kept := p.URL
 		if p.Verdict == page.VerdictCopy {
 			kept = p.Of
@@ -364,6 +367,7 @@ func TestOwnTree(t *testing.T) {
 			}
 		}
 	}
+	shared := survey.Hosts()
 	for _, hosts := range groups {
 		shared.Group(hosts)
 	}

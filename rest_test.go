@@ -15,6 +15,7 @@ import (
 // TestAHostRestsAsLongAsItAsks looks at when a host is asked for the page behind one
 // that was slow or busy, or closed by a Crawl-delay, and at the bounds of what it may ask.
 func TestAHostRestsAsLongAsItAsks(t *testing.T) {
+	t.Parallel()
 	const second, maxDelay = 250 * time.Millisecond, 400 * time.Millisecond
 	for name, c := range map[string]struct {
 		robots string

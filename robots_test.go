@@ -101,6 +101,7 @@ func TestAStoredRobotsFileIsAsOldAsTheClockCanTell(t *testing.T) {
 }
 
 func TestWhatARobotsAnswerMeans(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		status  int
 		body    string

@@ -204,6 +204,7 @@ func endlessHeaders(buf *bufio.ReadWriter) {
 // GATECRAWL_SOAK=30m, for as long as that says; nobody is asked too often or for
 // what is closed, the job is sound, and memory does not grow.
 func TestSoak(t *testing.T) {
+	t.Parallel()
 	long := 3 * time.Second
 	if v := os.Getenv("GATECRAWL_SOAK"); v != "" {
 		var err error

@@ -83,7 +83,7 @@ type gate struct {
 }
 
 // openGate opens the gate of a job, or makes it.
-func openGate(dir string, o store.Options, places frontier.Places) (g *gate, err error) {
+func openGate(dir string, o store.Options, places frontier.Places, journal disk.Journal) (g *gate, err error) {
 	g = &gate{
 		dir: dir, places: places, o: o.Dedup, pending: make(map[dedup.DocID]dedup.Ref),
 		texts: make(map[dedup.Signature]*dedup.Text),
@@ -93,7 +93,7 @@ func openGate(dir string, o store.Options, places frontier.Places) (g *gate, err
 		return nil, err
 	}
 	g.kv, err = disk.Open(filepath.Join(dir, fileGate), allTables, disk.Options{
-		Memory: disk.DefaultMemory, ReadOnly: o.ReadOnly,
+		Memory: disk.DefaultMemory, ReadOnly: o.ReadOnly, Journal: journal,
 		Begin: func(tx kv.Tx) error { tx.Put(tableGate, keyGate, record); return nil },
 	})
 	if err != nil {

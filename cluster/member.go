@@ -16,6 +16,10 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/archive"
+	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/disk"
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
@@ -37,6 +41,10 @@ type Membership struct {
 
 	// Allowed says why nothing may be lent now, such as since a lease has run out. Nil: always.
 	Allowed func() error
+
+	// Journal keeps what a partition of this process, or the gate, commits elsewhere too: see
+	// FolderOf. Nil: nobody does.
+	Journal func(place uint32) disk.Journal
 
 	// Done is called when nothing is left to do in the whole job: by one process or by
 	// several. From then on Ended has to say so in every process.
@@ -101,9 +109,9 @@ func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
 	c.peers.ctx, c.peers.end = context.WithCancel(context.Background())
 	c.peers.moves.Store(1)
 	for i := range c.parts {
-		c.parts[i] = &remotePart{asker{m.Engine, subject(m.Job, uint32(i))}}
+		c.parts[i] = &remotePart{asker{engine: m.Engine, subject: subject(m.Job, uint32(i))}}
 	}
-	c.gate = &remoteGate{asker: asker{m.Engine, subject(m.Job, store.GatePlace)}}
+	c.gate = &remoteGate{asker: asker{engine: m.Engine, subject: subject(m.Job, store.GatePlace)}}
 	if err := c.openOwn(); err != nil {
 		return nil, errors.Join(err, c.closeAll())
 	}
@@ -121,7 +129,7 @@ func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
 
 func (c *Store) openOwn() error {
 	for _, place := range c.peers.Places {
-		dir := filepath.Join(c.dir, fmt.Sprintf("p%04d", place))
+		dir := FolderOf(c.dir, place).Dir
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
@@ -132,7 +140,7 @@ func (c *Store) openOwn() error {
 	if !c.peers.Gate {
 		return nil
 	}
-	dir := filepath.Join(c.dir, "gate")
+	dir := FolderOf(c.dir, store.GatePlace).Dir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -167,6 +175,35 @@ func (c *Store) serve() error {
 		c.peers.stops = append(c.peers.stops, stop)
 	}
 	return nil
+}
+
+// A Folder says what of a partition, or of the gate, is where, for who copies it: rows and files.
+type Folder struct {
+	Dir     string
+	File    string      // of the tables, in Dir
+	Tables  []*kv.Table //
+	Grow    []string    // folders in Dir with files that only grow, every byte of which a commit names
+	Derived []string    // files and folders in Dir that are made anew from the tables where they are not there
+}
+
+// FolderOf returns the folder of a partition, or of the gate (store.GatePlace), of the processes
+// that have opened the job in dir by Join.
+func FolderOf(dir string, place uint32) Folder {
+	if place == store.GatePlace {
+		return Folder{Dir: filepath.Join(dir, "gate"), File: fileGate, Tables: allTables, Derived: []string{dirIndex}}
+	}
+	return Folder{
+		Dir: filepath.Join(dir, folderOf(place)), File: job.FileTables, Tables: store.Tables(),
+		Grow: []string{archive.Dir, job.DirLinks}, Derived: []string{job.FileFilter},
+	}
+}
+
+// journal returns what keeps the commits of a partition, or of the gate; nil: nobody does.
+func (c *Store) journal(place uint32) disk.Journal {
+	if c.peers == nil || c.peers.Journal == nil {
+		return nil
+	}
+	return c.peers.Journal(place)
 }
 
 // hostsOf tells the hosts of a partition.
@@ -224,7 +261,7 @@ func fitting(ms []message) []message {
 // has for it. It returns when all up to last were applied, or did not come through. The caller
 // has the pair.
 func (c *Store) exchange(ctx context.Context, src box, from, to uint32, last uint64) error {
-	there := asker{c.peers.Engine, subject(c.peers.Job, to)}
+	there := asker{engine: c.peers.Engine, subject: subject(c.peers.Job, to)}
 	pair := [2]uint32{from, to}
 	for {
 		ms, err := src.Mail(to, atOnce)
@@ -426,7 +463,7 @@ func (c *Store) round(ctx context.Context, vain bool) (moves []uint64, ok bool) 
 		s := c.state()
 		if b, _ := c.boxOf(place); b == nil {
 			var err error
-			if s, err = ask[state](ctx, asker{c.peers.Engine, subject(c.peers.Job, place)}, methodState, struct{}{}); err != nil {
+			if s, err = ask[state](ctx, asker{engine: c.peers.Engine, subject: subject(c.peers.Job, place)}, methodState, struct{}{}); err != nil {
 				return nil, false
 			}
 		}
@@ -465,12 +502,14 @@ func (c *Store) farewell() {
 const farewellTakes = 2 * time.Second
 
 // Inspect returns the job on an engine to be read: every question goes to the processes that
-// have its partitions. Nothing is opened here.
-func Inspect(e engine.Engine, job string, partitions uint32) gatecrawl.Inspector {
-	c := newStore("job "+job, Options{Store: store.Options{ReadOnly: true}}, partitions)
-	for i := range c.parts {
-		c.parts[i] = &remotePart{asker{e, subject(job, uint32(i))}}
+// have its partitions. Nothing is opened here. nodes are those of the partitions, the first of
+// which has the gate too.
+func Inspect(e engine.Engine, job string, nodes []string) gatecrawl.Inspector {
+	c := newStore("job "+job, Options{Store: store.Options{ReadOnly: true}}, uint32(len(nodes)))
+	for i, node := range nodes {
+		who := fmt.Sprintf("node %s, which has partition %d of job %s,", node, i, job)
+		c.parts[i] = &remotePart{asker{e, subject(job, uint32(i)), who}}
 	}
-	c.gate = &remoteGate{asker: asker{e, subject(job, store.GatePlace)}}
+	c.gate = &remoteGate{asker: asker{e, subject(job, store.GatePlace), fmt.Sprintf("node %s, which has the gate of job %s,", nodes[0], job)}}
 	return c
 }

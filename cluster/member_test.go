@@ -20,7 +20,6 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
-	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/store/suite"
@@ -40,11 +39,11 @@ var jobs atomic.Uint64
 // joinAll opens a job in dir, one partition a process.
 func joinAll(t *testing.T, dir string, o Options, connect func(name string) engine.Engine) *members {
 	t.Helper()
-	n, job := o.Partitions, fmt.Sprintf("suite-%d", jobs.Add(1))
-	b := &members{Inspector: Inspect(connect("reader"), job, uint32(n))}
+	n, anyJob := o.Partitions, fmt.Sprintf("suite-%d", jobs.Add(1))
+	b := &members{Inspector: Inspect(connect("reader"), anyJob, make([]string, n))}
 	for i := range n {
 		m := Membership{
-			Engine: connect(fmt.Sprint("node", i)), Job: job, Partitions: uint32(n), Places: []uint32{uint32(i)}, Gate: i == 0,
+			Engine: connect(fmt.Sprint("node", i)), Job: anyJob, Partitions: uint32(n), Places: []uint32{uint32(i)}, Gate: i == 0,
 			Done: func(context.Context) error { b.end.Store(true); return nil }, Ended: b.end.Load,
 		}
 		c, err := Join(filepath.Join(dir, fmt.Sprint("node", i)), o.Store, m)
@@ -240,19 +239,6 @@ func (b *members) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
 	return b.Inspector.Why(ctx, url)
 }
 
-// Pairs are those of the folders: processes refuse to compare sites with those of others.
-func (b *members) Pairs(ctx context.Context) ([]mirror.Pair, error) {
-	if _, err := b.Inspector.Pairs(ctx); err == nil {
-		return nil, errors.New("sites were compared without those of other processes")
-	}
-	whole := newStore("", Options{}, uint32(len(b.all)))
-	whole.o.Store.ReadOnly = true
-	for i, c := range b.all {
-		whole.here[i], whole.parts[i], whole.own = c.own[0], c.own[0], append(whole.own, c.own[0])
-	}
-	return whole.Pairs(ctx)
-}
-
 // TestProcessesPassTheSuite: the contract of a store is kept by three processes that have a
 // partition each, over an engine.
 func TestProcessesPassTheSuite(t *testing.T) {
@@ -306,6 +292,7 @@ func membersFor(t *testing.T, so suite.Options, connect func(name string) engine
 
 // TestVerdictsAreThoseOfOneStoreAcrossProcesses: as TestVerdictsAreThoseOfOneStore.
 func TestVerdictsAreThoseOfOneStoreAcrossProcesses(t *testing.T) {
+	t.Parallel()
 	seed, want := verdictsOfOneStore(t)
 	net := mem.NewNet(mem.Options{})
 	defer net.Close()
@@ -320,6 +307,7 @@ func TestVerdictsAreThoseOfOneStoreAcrossProcesses(t *testing.T) {
 // doubles messages, until all of them are told that nothing is left; with the pages, copies and
 // votes of one store.
 func TestProcessesFindTheEndTogether(t *testing.T) {
+	t.Parallel()
 	one, err := store.Open(t.TempDir(), options(1).Store)
 	if err != nil {
 		t.Fatal(err)
@@ -385,4 +373,61 @@ func (r retrying) Pages(ctx context.Context, from uint64, fn func(page.Record) e
 		}
 		return err
 	}
+}
+
+// TestAHostWhosePageCannotBeDecidedRests: a page with the bytes of one at a process that does not
+// answer is given back, and no page of its host is lent for a while.
+func TestAHostWhosePageCannotBeDecidedRests(t *testing.T) {
+	net := mem.NewNet(mem.Options{})
+	defer net.Close()
+	nodes := make(map[string]*mem.Node)
+	b := joinAll(t, t.TempDir(), options(3), func(name string) engine.Engine {
+		nodes[name] = net.Join(name)
+		return nodes[name]
+	})
+	defer b.close(t)
+	host := func(place uint32) string {
+		for i := 0; ; i++ {
+			u := fmt.Sprintf("http://d%d.example/", i)
+			if b.all[0].places.Of(parse(t, u)) == place {
+				return u
+			}
+		}
+	}
+	var cs []frontier.Candidate
+	for _, u := range []string{host(1), host(2), host(2) + "other"} {
+		cs = append(cs, frontier.Candidate{URL: parse(t, u)})
+	}
+	if _, err := b.Add(t.Context(), cs); err != nil {
+		t.Fatal(err)
+	}
+	next := func(c *Store) *page.Visit {
+		l, ok := lend(t, c)
+		if !ok {
+			t.Fatal("nothing is lent")
+		}
+		return visitOf(l, text(1, 0))
+	}
+	if rec, err := b.all[1].Settle(t.Context(), next(b.all[1])); err != nil || rec.Verdict != page.VerdictNew {
+		t.Fatalf("Settle of the first = %s, %v", rec.Verdict, err)
+	}
+	b.still(t)
+
+	nodes["node1"].Cut(true)
+	c := b.all[2]
+	v := next(c)
+	var err error
+	if v.Checked, err = c.CheckBytes(v.Sign.Bytes); err != nil || !v.Checked.Copy() {
+		t.Fatalf("CheckBytes = %+v, %v; want a copy", v.Checked, err)
+	}
+	v.View, v.Text, v.Body = nil, nil, nil // as of a page that was not read
+	before := time.Now()
+	if _, err := c.Settle(t.Context(), v); !errors.Is(err, frontier.ErrLeaseLost) {
+		t.Fatalf("Settle while the kept page's process is away: %v, want ErrLeaseLost", err)
+	}
+	l, ok, wait, err := c.try(t.Context())
+	if late := time.Since(before); err != nil || ok || wait > awayRest || wait < awayRest-late {
+		t.Errorf("%v later try = %s, %v, wait %v, %v; want none for %v", late, l.URL, ok, wait, err, awayRest)
+	}
+	nodes["node1"].Cut(false)
 }

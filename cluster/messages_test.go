@@ -28,8 +28,8 @@ func options(partitions int) Options {
 	return o
 }
 
-// A job is what the tests ask of one store and of many.
-type job interface {
+// An anyJob is what the tests ask of one store and of many.
+type anyJob interface {
 	gatecrawl.Store
 	gatecrawl.Inspector
 }
@@ -105,7 +105,7 @@ type result struct {
 }
 
 // results returns what became of every page.
-func results(t *testing.T, b job) map[string]result {
+func results(t *testing.T, b anyJob) map[string]result {
 	t.Helper()
 	all := make(map[string]result)
 	err := b.Pages(t.Context(), 1, func(p page.Record) error {
@@ -123,7 +123,7 @@ func results(t *testing.T, b job) map[string]result {
 
 // settleInOrder settles made pages of many domains in an order that a seed decides, whatever
 // the order in which they are lent.
-func settleInOrder(t *testing.T, b job, seed uint64) map[string]result {
+func settleInOrder(t *testing.T, b anyJob, seed uint64) map[string]result {
 	t.Helper()
 	const pages = 240
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -192,6 +192,7 @@ func wantVerdicts(t *testing.T, of string, got, want map[string]result) {
 // TestVerdictsAreThoseOfOneStore: where pages come in one order, partitions and a gate of their
 // own change no verdict and no vote.
 func TestVerdictsAreThoseOfOneStore(t *testing.T) {
+	t.Parallel()
 	seed, want := verdictsOfOneStore(t)
 	for _, n := range []int{1, 3, 16} {
 		c, err := Open(t.TempDir(), options(n))
@@ -240,7 +241,7 @@ func (p *post) carry(from, to uint32, ms []message) (carried []message, answered
 }
 
 // crawlAll visits a made web whose pages link to other domains, until nothing is left.
-func crawlAll(t *testing.T, b job) map[string]result {
+func crawlAll(t *testing.T, b anyJob) map[string]result {
 	t.Helper()
 	seeds := []frontier.Candidate{{URL: parse(t, "http://d0.example/0")}}
 	if _, err := b.Add(t.Context(), seeds); err != nil {
@@ -279,6 +280,7 @@ func visitAll(t *testing.T, b gatecrawl.Store) {
 // TestLostDoubledAndLateMessagesChangeNothing: every page that is linked is visited once, and
 // each pair of equal pages is one kept page with one copy, whatever happens to the messages.
 func TestLostDoubledAndLateMessagesChangeNothing(t *testing.T) {
+	t.Parallel()
 	one, err := store.Open(t.TempDir(), options(1).Store)
 	if err != nil {
 		t.Fatal(err)

@@ -105,11 +105,14 @@ func (l *layout) folders(dir string) []string {
 	return all
 }
 
+// folderOf names the folder of a partition in that of its job.
+func folderOf(place uint32) string { return fmt.Sprintf("p%04d", place) }
+
 // makeLayout starts a job.
 func makeLayout(dir string, o Options) (l layout, err error) {
 	l = layout{Version: layoutForm, Partitions: uint32(o.Partitions), Gate: "gate"}
 	for i := range o.Partitions {
-		name := fmt.Sprintf("p%04d", i)
+		name := folderOf(uint32(i))
 		if n := len(o.Folders); n > 0 {
 			at, err := filepath.Abs(o.Folders[i%n])
 			if err != nil {
@@ -251,7 +254,7 @@ func (c *Store) openPart(place uint32, dir string) error {
 
 // openGate opens the gate in this process.
 func (c *Store) openGate(dir string) (err error) {
-	if c.box, err = openGate(dir, c.o.Store, c.places); err != nil {
+	if c.box, err = openGate(dir, c.o.Store, c.places, c.journal(store.GatePlace)); err != nil {
 		return err
 	}
 	c.gate, c.box.text = c.box, c.Text
@@ -279,7 +282,8 @@ func (c *Store) partOptions(place uint32) store.Options {
 	o.Partition = &store.Partition{
 		Places: c.places, Place: place, Number: func() uint64 { return c.number.Add(1) },
 		Forget: func(of func(host string) bool) { c.forget(place, of) }, Posted: func() { c.posted(int(place)) },
-		Named: func(prefix []byte) (string, error) { return c.named(place, prefix) },
+		Named:   func(prefix []byte) (string, error) { return c.named(place, prefix) },
+		Journal: c.journal(place),
 	}
 	return o
 }

@@ -2,13 +2,13 @@ package cluster
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
@@ -30,7 +30,10 @@ type part interface {
 	OnSite(sig dedup.Signature, text *dedup.Text) (dedup.Signature, *dedup.Text, error)
 	EachKept(fn func(seq uint64, sig dedup.Signature) error) error
 	EachElsewhere(fn func(seq uint64, place uint32, size group.Size) error) error
-	Dir() string
+	Sites(ctx context.Context, grouped bool, fn func(mirror.Surveyed) error) error
+	Document(ctx context.Context, url string) (mirror.Document, mirror.State, error)
+	TextAt(ctx context.Context, url string) (string, bool, error)
+	CountDeferred(ps []mirror.Pair) error
 
 	Status(ctx context.Context) (gatecrawl.Status, error)
 	Pages(ctx context.Context, from uint64, fn func(page.Record) error) error
@@ -72,8 +75,3 @@ var (
 	_ gateway = (*gate)(nil)
 	_ gateway = (*remoteGate)(nil)
 )
-
-// notElsewhere says what is not asked of partitions of other processes.
-func notElsewhere(what string) error {
-	return fmt.Errorf("%s only where all partitions are on one machine", what)
-}

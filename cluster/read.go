@@ -19,7 +19,6 @@ import (
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
-	"gatecrawl.example/gatecrawl/mirror/twins"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store"
@@ -140,11 +139,11 @@ func (c *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecr
 		return err
 	}
 	var streams []func(func(*gatecrawl.Row) error) error
-	for _, p := range c.parts {
+	for i, p := range c.parts {
 		streams = append(streams, func(yield func(*gatecrawl.Row) error) error {
 			return p.Rows(ctx, want, func(row *gatecrawl.Row) error {
 				if row.File != "" {
-					row.File = c.relative(p, row.File)
+					row.File = c.relative(i, row.File)
 				}
 				return yield(row)
 			})
@@ -154,7 +153,11 @@ func (c *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecr
 }
 
 // relative names a WARC file of a partition by its folder: seen from the job's archive folder.
-func (c *Store) relative(p part, file string) string {
+func (c *Store) relative(place int, file string) string {
+	p := c.here[place]
+	if p == nil {
+		return filepath.Join("..", folderOf(uint32(place)), "archive", file) // at the node that has the partition
+	}
 	rel, err := filepath.Rel(filepath.Join(c.dir, "archive"), filepath.Join(p.Dir(), "archive", file))
 	if err != nil {
 		return filepath.Join(p.Dir(), "archive", file)
@@ -249,41 +252,49 @@ func (c *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) erro
 // A library is the records of all partitions as a mirror.Library and a mirror.Reader.
 type library struct{ c *Store }
 
+// Document is mirror.Library's.
 func (l library) Document(ctx context.Context, url string) (mirror.Document, mirror.State, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
 		return mirror.Document{}, mirror.Unknown, nil // a mapping may make what is no URL
 	}
-	return l.c.here[l.c.places.Of(u)].Records().Document(ctx, url)
+	return l.c.of(u).Document(ctx, url)
 }
 
+// Text is mirror.Reader's.
 func (l library) Text(ctx context.Context, url string) (string, bool, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
 		return "", false, nil
 	}
-	text, ok, err := l.c.here[l.c.places.Of(u)].Records().Text(ctx, url)
-	return text, ok, err
+	return l.c.of(u).TextAt(ctx, url)
 }
 
-// survey reads all records.
-func (c *Store) survey(ctx context.Context) (*mirror.Survey, *mirror.Shared, error) {
-	if len(c.own) < len(c.parts) {
-		return nil, nil, notElsewhere("sites are compared")
+// survey has each partition read its records: a site is in one of them.
+func (c *Store) survey(ctx context.Context) (*mirror.Survey, error) {
+	survey, err := mirror.NewSurvey(mirror.DefaultOptions())
+	if err != nil {
+		return nil, err
 	}
-	if err := c.settled(ctx); err != nil {
-		return nil, nil, err
+	all, err := c.Status(ctx)
+	if err != nil {
+		return nil, err
 	}
-	var all []twins.Records
-	for _, p := range c.own {
-		all = append(all, p.Records())
+	for _, p := range c.parts {
+		err := p.Sites(ctx, all.Copies > 0, func(s mirror.Surveyed) error {
+			survey.Take(s)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	return twins.SurveyAll(ctx, c.Totals().Copies > 0, all...)
+	return survey, nil
 }
 
 // Pairs is gatecrawl.Inspector's.
 func (c *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) {
-	survey, shared, err := c.survey(ctx)
+	survey, err := c.survey(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -291,12 +302,12 @@ func (c *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mirrors: %w", err)
 	}
-	return c.hostPairs(ctx, shared, rels, nil)
+	return c.hostPairs(ctx, survey.Hosts(), rels, nil)
 }
 
 // Pair is gatecrawl.Inspector's.
 func (c *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
-	survey, shared, err := c.survey(ctx)
+	survey, err := c.survey(ctx)
 	if err != nil {
 		return mirror.Pair{}, err
 	}
@@ -304,7 +315,7 @@ func (c *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	if err != nil {
 		return mirror.Pair{}, err
 	}
-	ps, err := c.hostPairs(ctx, shared, []mirror.Relation{rel}, hosts)
+	ps, err := c.hostPairs(ctx, survey.Hosts(), []mirror.Relation{rel}, hosts)
 	if err != nil {
 		return mirror.Pair{}, err
 	}
@@ -326,7 +337,7 @@ func (c *Store) hostPairs(ctx context.Context, shared *mirror.Shared, rels []mir
 		return nil, err
 	}
 	ps := shared.Relate(shared.Pairs(), rels, weburl.HostOf)
-	for _, p := range c.own {
+	for _, p := range c.parts {
 		if err := p.CountDeferred(ps); err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
 	"gatecrawl.example/gatecrawl/page"
@@ -57,6 +58,14 @@ type (
 		Seq   uint64
 		Place uint32
 		Size  group.Size
+	}
+	documentForm struct {
+		Document mirror.Document
+		State    mirror.State
+	}
+	bodyForm struct {
+		Body string
+		OK   bool
 	}
 	parkQuestion struct {
 		Host string
@@ -148,6 +157,27 @@ func methodsOf(p *store.Store) map[string]method {
 		"groups": many(func(ctx context.Context, _ struct{}, each func(gatecrawl.Group) error) error {
 			return p.Groups(ctx, each)
 		}),
+		"sites": many(p.Sites),
+		"document": one(func(ctx context.Context, url string) (f documentForm, err error) {
+			f.Document, f.State, err = p.Document(ctx, url)
+			return f, err
+		}),
+		"textat": one(func(ctx context.Context, url string) (f bodyForm, err error) {
+			f.Body, f.OK, err = p.TextAt(ctx, url)
+			return f, err
+		}),
+		"deferred": one(func(_ context.Context, hosts [][2]string) ([]int, error) {
+			ps := make([]mirror.Pair, len(hosts))
+			for i, h := range hosts {
+				ps[i].A, ps[i].B = h[0], h[1]
+			}
+			err := p.CountDeferred(ps)
+			counts := make([]int, len(ps))
+			for i := range ps {
+				counts[i] = ps[i].Deferred
+			}
+			return counts, err
+		}),
 		"why":   one(p.Why),
 		"view":  one(p.View),
 		"body":  one(p.Body),
@@ -179,8 +209,6 @@ func methodsOf(p *store.Store) map[string]method {
 
 // A remotePart is a partition of another process.
 type remotePart struct{ asker }
-
-func (r *remotePart) Dir() string { return r.subject }
 
 func (r *remotePart) Likeness(seq uint64) (*page.Likeness, error) {
 	f, err := ask[likenessForm](context.Background(), r.asker, "likeness", seq)
@@ -257,6 +285,38 @@ func (r *remotePart) LinksFrom(ctx context.Context, url string, fn func(gatecraw
 
 func (r *remotePart) Groups(ctx context.Context, fn func(gatecrawl.Group) error) error {
 	return askEach(ctx, r.asker, "groups", struct{}{}, fn)
+}
+
+func (r *remotePart) Sites(ctx context.Context, grouped bool, fn func(mirror.Surveyed) error) error {
+	return askEach(ctx, r.asker, "sites", grouped, fn)
+}
+
+func (r *remotePart) Document(ctx context.Context, url string) (mirror.Document, mirror.State, error) {
+	f, err := ask[documentForm](ctx, r.asker, "document", url)
+	return f.Document, f.State, err
+}
+
+func (r *remotePart) TextAt(ctx context.Context, url string) (string, bool, error) {
+	f, err := ask[bodyForm](ctx, r.asker, "textat", url)
+	return f.Body, f.OK, err
+}
+
+func (r *remotePart) CountDeferred(ps []mirror.Pair) error {
+	hosts := make([][2]string, len(ps))
+	for i := range ps {
+		hosts[i] = [2]string{ps[i].A, ps[i].B}
+	}
+	counts, err := ask[[]int](context.Background(), r.asker, "deferred", hosts)
+	if err == nil && len(counts) != len(ps) {
+		err = fmt.Errorf("%s: %d counts for %d pairs of hosts", r.subject, len(counts), len(ps))
+	}
+	if err != nil {
+		return err
+	}
+	for i, n := range counts {
+		ps[i].Deferred += n
+	}
+	return nil
 }
 
 func (r *remotePart) Why(ctx context.Context, url string) (gatecrawl.Why, error) {

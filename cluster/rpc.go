@@ -3,6 +3,7 @@ package cluster
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,17 +32,21 @@ const (
 	pieceBytes  = 1 << 20         // of an answer that are sent at once
 	pieceStays  = 2 * time.Minute // how long the rest of an answer waits to be asked for
 	methodMore  = "more"
+	methodKeep  = "keep"
 	methodLeave = "leave"
 )
 
 // An awayError says that a process that has a partition or the gate does not answer now.
 type awayError struct {
-	subject string
-	err     error
+	who string
+	err error
 }
 
 func (e *awayError) Error() string {
-	return fmt.Sprintf("%s does not answer: %v", e.subject, e.err)
+	if errors.Is(e.err, engine.ErrNobody) {
+		return e.who + " does not answer"
+	}
+	return fmt.Sprintf("%s does not answer: %v", e.who, e.err)
 }
 func (e *awayError) Unwrap() error { return e.err }
 
@@ -55,13 +60,14 @@ func isAway(err error) bool {
 type asker struct {
 	engine  engine.Engine
 	subject string
+	who     string // for messages; "": subject
 }
 
 // send asks one question.
 func (a asker) send(ctx context.Context, question []byte) ([]byte, error) {
 	b, err := a.engine.Ask(ctx, a.subject, question)
 	if err != nil {
-		return nil, &awayError{a.subject, err}
+		return nil, &awayError{cmp.Or(a.who, a.subject), err}
 	}
 	return b, nil
 }
@@ -77,22 +83,24 @@ func (a asker) open(ctx context.Context, method string, argument any) (io.Reader
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &pieces{ctx: ctx, from: a}
+	r := &pieces{ctx: ctx, from: a, unkeep: func() {}}
 	if err := r.ask(question); err != nil {
 		return nil, nil, err
 	}
 	return r, r.leave, nil
 }
 
-// pieces reads an answer piece by piece.
+// pieces reads an answer piece by piece. A reader may be slow: what follows is kept for it.
 type pieces struct {
-	ctx  context.Context
-	from asker
-	at   []byte
-	rest uint64 // the number of what follows; 0: nothing does
+	ctx    context.Context
+	from   asker
+	at     []byte
+	rest   uint64             // the number of what follows; 0: nothing does
+	unkeep context.CancelFunc // nobody waits for what follows any more
 }
 
 func (p *pieces) ask(question []byte) error {
+	p.unkeep()
 	b, err := p.from.send(p.ctx, question)
 	if err != nil {
 		return err
@@ -108,8 +116,32 @@ func (p *pieces) ask(question []byte) error {
 	default:
 		return fmt.Errorf("%s answers in a form that is not known: all nodes need the same version of the program", p.from.subject)
 	}
-	p.at = d.B
+	if p.at = d.B; p.rest != 0 && d.Err == nil {
+		p.keep(p.rest)
+	}
 	return d.Err
+}
+
+// keep has what follows kept for as long as the reader takes.
+func (p *pieces) keep(rest uint64) {
+	question, err := questionOf(methodKeep, rest)
+	if err != nil {
+		return
+	}
+	ctx, end := context.WithCancel(p.ctx)
+	p.unkeep = end
+	go func() { // ends with the next question, or when the reader leaves
+		t := time.NewTicker(pieceStays / 4)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				p.from.send(ctx, question) // one that is lost is followed by another in time
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
 }
 
 func (p *pieces) Read(b []byte) (int, error) {
@@ -132,6 +164,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 
 // leave says that the rest is not wanted.
 func (p *pieces) leave() {
+	p.unkeep()
 	if p.rest == 0 {
 		return
 	}
@@ -241,10 +274,13 @@ func (d *desk) answer(ctx context.Context, question []byte) ([]byte, error) {
 	switch string(name) {
 	case methodMail:
 		return d.mail(ctx, argument)
-	case methodMore, methodLeave:
+	case methodMore, methodLeave, methodKeep:
 		var number uint64
 		if err := json.Unmarshal(argument, &number); err != nil {
 			return nil, err
+		}
+		if string(name) == methodKeep {
+			return d.keep(number), nil
 		}
 		return d.more(number, string(name) == methodMore)
 	}
@@ -315,6 +351,16 @@ func (d *desk) next(r *rest) ([]byte, error) {
 	e.Uint64(number)
 	e.Bytes(p.b)
 	return e.B, nil
+}
+
+// keep has the rest of an answer stay for as long again.
+func (d *desk) keep(number uint64) []byte {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r := d.rests[number]; r != nil {
+		r.timer.Reset(pieceStays)
+	}
+	return []byte{answeredAll}
 }
 
 // more returns the next piece of what was kept, or lets go of it.

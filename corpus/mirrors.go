@@ -16,7 +16,6 @@ import (
 type siteSurvey struct {
 	spool  *spool
 	survey *mirror.Survey
-	hosts  mirror.Shared
 	place  map[uint64]dedup.DocID // by the hash of a URL
 	copies map[[2]string]int64    // by the origins of a copy and of its kept page, where they differ
 }
@@ -58,7 +57,6 @@ func (v *siteSurvey) add(doc dedup.DocID, s *signedPage, verdict dedup.Verdict) 
 	if err != nil {
 		return err
 	}
-	v.hosts.Page(u.Host())
 	v.survey.Add(site, d)
 	if s.view != nil && s.view.Canonical != "" {
 		if to, err := u.Parse(s.view.Canonical); err == nil && to.Origin() != u.Origin() {
@@ -132,7 +130,7 @@ func (v *siteSurvey) report() (mirror.Report, int64, error) {
 	if err != nil {
 		return mirror.Report{}, 0, err
 	}
-	r := mirror.Gather(v.hosts.Relate(v.hosts.Pairs(), relations, weburl.HostOf))
+	r := mirror.Gather(v.survey.Hosts().Relate(nil, relations, weburl.HostOf))
 	group := make(map[string]int)
 	for i, g := range r.Groups {
 		group[g.Canonical] = i + 1

@@ -412,6 +412,9 @@ func TestPagesThatDeclareNoCategoryHaveOneByTheirWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		got[strings.TrimPrefix(k.URL, site.URL)] = strings.Join(k.View.Category, " / ")
+		if !slices.Equal(k.Category, k.View.Category) {
+			t.Errorf("the record of %s has the category %q, its view %q", k.URL, k.Category, k.View.Category)
+		}
 	}
 	want := map[string]string{"/": "", "/1.html": "clocks", "/news/2.html": "news", "/3.html": ""}
 	if !maps.Equal(got, want) {

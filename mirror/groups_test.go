@@ -14,16 +14,15 @@ func TestMirrorsOfOneSiteAreOneGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var shared mirror.Shared
 	host := func(origin string) string { return origin[len("http://"):] }
 	for i := range sites {
 		origin := fmt.Sprintf("http://m%02d.test", i)
 		v.Site(origin).Met = uint64(1 + (i+20)%sites) // the 15th was there first
 		for k := range uint64(60) {
 			v.Add(v.Site(origin), mirror.Document{Path: fmt.Sprintf("/p/%d.html", k), Group: k + 1, SimHash: k * 0x9e3779b97f4a7c15, Tokens: 100})
-			shared.Page(host(origin))
 		}
 	}
+	shared := v.Hosts()
 	for range 60 {
 		var hosts []string
 		for i := range sites {

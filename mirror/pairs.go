@@ -71,19 +71,11 @@ func (p *Pair) measure() {
 	}
 }
 
-// Shared collects groups and counts what each two hosts have in common. The
-// zero Shared is ready to use.
+// Shared collects groups and counts what each two hosts have in common. Survey.Hosts makes
+// one.
 type Shared struct {
-	pages map[string]int
+	pages map[string]int        // documents of each host
 	both  map[[2]string]*[2]int // documents of each in groups of both
-}
-
-// Page counts one document of a host.
-func (s *Shared) Page(host string) {
-	if s.pages == nil {
-		s.pages = make(map[string]int)
-	}
-	s.pages[host]++
 }
 
 // Group counts a group, given the host of each of its documents. A group on more than 40

@@ -65,10 +65,18 @@ func (v *Survey) Add(s *Site, d Document) {
 	}
 	v.sampled += s.sample.add(d, v.most)
 	for v.sampled > v.o.Documents && v.most > 8 {
-		v.most /= 2
-		for _, s := range v.sites {
-			v.sampled -= s.sample.cut(v.most)
-		}
+		v.shorten(v.most / 2)
+	}
+}
+
+// shorten makes samples of at most so many documents.
+func (v *Survey) shorten(most int) {
+	if most >= v.most {
+		return
+	}
+	v.most = most
+	for _, s := range v.sites {
+		v.sampled -= s.sample.cut(most)
 	}
 }
 

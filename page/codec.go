@@ -32,6 +32,7 @@ const (
 	tailEarly     = 32 // 1
 	tailMoreLinks = 40 // links beyond the limit, a varint
 	tailFields    = 50 // see encodeFields
+	tailCategory  = 61 // its names, each a text
 	tailArchive   = 60 // of a document of an earlier crawl: its archive and its URL
 )
 
@@ -88,6 +89,11 @@ func EncodeRecord(p *Record, v dedup.Verdict) []byte {
 		var more row.Encoder
 		more.Uint(uint64(p.MoreLinks))
 		e.Tail(tailMoreLinks, string(more.B))
+	}
+	if len(p.Category) > 0 {
+		var names row.Encoder
+		names.Texts(p.Category)
+		e.Tail(tailCategory, string(names.B))
 	}
 	if p.Archive != "" {
 		var in row.Encoder
@@ -152,6 +158,9 @@ func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 		case tailMoreLinks:
 			more := row.Decoder{B: []byte(v)}
 			p.MoreLinks = int(more.Uint())
+		case tailCategory:
+			names := row.Decoder{B: []byte(v)}
+			p.Category, d.Err = names.Texts(), names.Err
 		case tailArchive:
 			in := row.Decoder{B: []byte(v)}
 			p.Archive, p.Of, d.Err = in.Text(), in.Text(), in.Err

@@ -13,7 +13,7 @@ var testPage = Record{
 	URL: "https://a.example/", Status: 200, Verdict: VerdictCopy, Class: "partial-layout", Level: 5, Distance: 2, Similarity: .9375,
 	Reason: "near", Rule: "r", Location: "l", Depth: 3, Score: 1.25, Attempt: 1,
 	Fetched: time.Date(2026, 11, 21, 3, 4, 5, 6000, time.UTC), TookMS: 12, Type: "text/html", Charset: "gbk",
-	Bytes: 30_000, Wire: 9_000, Truncated: true, Title: "标题", Lang: "zh", PageType: "article", Relevance: .5,
+	Bytes: 30_000, Wire: 9_000, Truncated: true, Title: "标题", Lang: "zh", PageType: "article", Category: []string{"science", "animals"}, Relevance: .5,
 	Digest: "00112233445566778899aabbccddeeff", SimHash: "0123456789abcdef", BodyTokens: 500, Links: 40, Label: "news",
 }
 
@@ -51,14 +51,16 @@ func TestAPageRecordHasAnOptionalEnd(t *testing.T) {
 // TestARecordCutShortIsAnError cuts everywhere but right before the fields at
 // the end: without those it is a record of an older version.
 func TestARecordCutShortIsAnError(t *testing.T) {
-	old := testPage
+	cut := testPage
+	cut.Category = nil // one field at the end is enough
+	old := cut
 	old.Label = ""
 	for name, c := range map[string]struct {
 		whole  []byte
 		old    int // bytes before the fields at the end
 		decode func([]byte) error
 	}{
-		"page":      {EncodeRecord(&testPage, testVerdict), len(EncodeRecord(&old, testVerdict)), func(b []byte) error { _, _, err := DecodeRecord(b); return err }},
+		"page":      {EncodeRecord(&cut, testVerdict), len(EncodeRecord(&old, testVerdict)), func(b []byte) error { _, _, err := DecodeRecord(b); return err }},
 		"signature": {EncodeSignature(&testSignature), 0, func(b []byte) error { _, err := DecodeSignature(b); return err }},
 	} {
 		for n := range c.whole {

@@ -51,6 +51,7 @@ type Record struct {
 	Title      string    `json:"title,omitempty"`       //
 	Lang       string    `json:"lang,omitempty"`        //
 	PageType   string    `json:"page_type,omitempty"`   // article, forum, listing, ...
+	Category   []string  `json:"category,omitempty"`    // the widest first: breadcrumb, section, folders of the URL, or what Options.Category tells
 	Relevance  float32   `json:"relevance,omitempty"`   // to the topic of a focused crawl, 0 to 1
 	Digest     string    `json:"digest,omitempty"`      // of the bytes, 128 bits, hexadecimal
 	SimHash    string    `json:"simhash,omitempty"`     // of the body, hexadecimal

@@ -31,6 +31,9 @@ type Topic struct {
 	ideographs [256]bool // the low bytes of ideographs; 0 if there is a single one
 }
 
+// A Count is how often each term of a topic occurs in a text.
+type Count [maxTerms]int32
+
 // stopWords too common to be looked for, unless a topic has no others; stemmed, so
 // this is thi.
 var stopWords = map[string]bool{
@@ -120,14 +123,21 @@ func (t *Topic) Page(title string, keywords []string, body string) float64 {
 	if t == nil || t.total == 0 {
 		return 0
 	}
-	var inTitle, inKeywords, inBody [maxTerms]int
-	t.count(title, &inTitle)
+	var inTitle, inKeywords, inBody Count
+	t.Count(title, &inTitle)
 	for _, k := range keywords {
-		t.count(k, &inKeywords)
+		t.Count(k, &inKeywords)
 	}
-	t.count(body, &inBody)
+	t.Count(body, &inBody)
+	return t.PageOf(&inTitle, &inKeywords, &inBody, len(body))
+}
 
-	k := 1.2 * (0.25 + 0.75*float64(len(body))/4096)
+// PageOf is Page where the terms have been counted, in a body of so many bytes.
+func (t *Topic) PageOf(inTitle, inKeywords, inBody *Count, length int) float64 {
+	if t == nil || t.total == 0 {
+		return 0
+	}
+	k := 1.2 * (0.25 + 0.75*float64(length)/4096)
 	sum := 0.0
 	for i, w := range t.weight {
 		unsure := 1.0
@@ -152,14 +162,27 @@ func (t *Topic) Words(anchor, urlPath string) float64 {
 	if t == nil || t.total == 0 {
 		return 0
 	}
+	var inAnchor, inPath Count
+	t.Count(anchor, &inAnchor)
+	t.Count(Plain(urlPath), &inPath)
+	return t.WordsOf(&inAnchor, &inPath)
+}
+
+// Plain returns a URL's path without its escapes, and as it is where they are damaged.
+func Plain(urlPath string) string {
 	if strings.Contains(urlPath, "%") {
 		if plain, err := url.PathUnescape(urlPath); err == nil {
-			urlPath = plain
+			return plain
 		}
 	}
-	var inAnchor, inPath [maxTerms]int
-	t.count(anchor, &inAnchor)
-	t.count(urlPath, &inPath)
+	return urlPath
+}
+
+// WordsOf is Words where the terms have been counted.
+func (t *Topic) WordsOf(inAnchor, inPath *Count) float64 {
+	if t == nil || t.total == 0 {
+		return 0
+	}
 	sum := 0.0
 	for i, w := range t.weight {
 		switch {
@@ -172,9 +195,12 @@ func (t *Topic) Words(anchor, urlPath string) float64 {
 	return min(1, sum/math.Sqrt(t.total))
 }
 
-// count counts how often each term occurs in text. One byte excludes most words and
-// ideographs, which costs far less than a look-up.
-func (t *Topic) count(text string, n *[maxTerms]int) {
+// Count adds to n how often each term occurs in text. One byte excludes most words and
+// ideographs, which costs far less than a look-up. A nil topic counts nothing.
+func (t *Topic) Count(text string, n *Count) {
+	if t == nil || t.total == 0 {
+		return
+	}
 	var buf [maxWord]byte
 	last := rune(0) // the ideograph before, if there is none between
 	for at := 0; at < len(text); {
@@ -200,7 +226,7 @@ func (t *Topic) count(text string, n *[maxTerms]int) {
 	}
 }
 
-func (t *Topic) countIdeograph(last, r rune, n *[maxTerms]int) {
+func (t *Topic) countIdeograph(last, r rune, n *Count) {
 	if t.ideographs[byte(last)] {
 		if i, ok := t.pairs[[2]rune{last, r}]; ok {
 			n[i]++
@@ -238,32 +264,52 @@ func skipWord(text string, at int) int {
 // Tokens calls fn for each word of a text as a Topic compares it: in lower case and half width,
 // without the English plural; and for each pair of neighbours in a run of ideographs, a single
 // one by itself. A word is good until fn returns.
-func Tokens(text string, fn func(word []byte)) {
+func Tokens(text string, fn func(word []byte)) { (*Topic)(nil).Tokens(text, nil, fn) }
+
+// Tokens is the function Tokens and Count in one walk through the text.
+func (t *Topic) Tokens(text string, n *Count, fn func(word []byte)) {
+	counts := t != nil && t.total != 0
 	var buf, pair [maxWord]byte
 	last, run := rune(0), 0 // the ideograph before, and how many there are in a row
-	single := func() {
+	for at := 0; at < len(text); {
+		if c := text[at]; c < utf8.RuneSelf && foldASCII[c] == 0 {
+			if run == 1 {
+				fn(utf8.AppendRune(pair[:0], last))
+			}
+			last, run = 0, 0
+			at++
+			continue
+		}
+		k := nextToken(text, at, buf[:0])
+		at = k.end
+		if k.ideograph != 0 {
+			if run > 0 {
+				fn(utf8.AppendRune(utf8.AppendRune(pair[:0], last), k.ideograph))
+			}
+			if counts && t.ideographs[byte(k.ideograph)] {
+				t.countIdeograph(last, k.ideograph, n)
+			}
+			last = k.ideograph
+			run++
+			continue
+		}
 		if run == 1 {
 			fn(utf8.AppendRune(pair[:0], last))
 		}
 		last, run = 0, 0
-	}
-	for at := 0; at < len(text); {
-		k := nextToken(text, at, buf[:0])
-		at = k.end
-		if k.ideograph == 0 {
-			single()
-			if len(k.word) > 0 {
-				fn(k.word)
-			}
+		if len(k.word) == 0 {
 			continue
 		}
-		if run > 0 {
-			fn(utf8.AppendRune(utf8.AppendRune(pair[:0], last), k.ideograph))
+		fn(k.word)
+		if counts && t.first[k.word[0]] {
+			if i, ok := t.words[string(k.word)]; ok {
+				n[i]++
+			}
 		}
-		last = k.ideograph
-		run++
 	}
-	single()
+	if run == 1 {
+		fn(utf8.AppendRune(pair[:0], last))
+	}
 }
 
 // maxWord is how many bytes of a word count.
@@ -282,15 +328,16 @@ func nextToken(text string, at int, buf []byte) token {
 		c := text[at]
 		if c < utf8.RuneSelf {
 			f := foldASCII[c]
-			if f != 0 && len(buf) < maxWord {
+			if f == 0 {
+				if len(buf) > 0 {
+					break
+				}
+				return token{end: at + 1}
+			}
+			if len(buf) < maxWord {
 				buf = append(buf, f)
-			} else if f == 0 && len(buf) > 0 {
-				break
 			}
 			at++
-			if f == 0 {
-				return token{end: at}
-			}
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[at:])
@@ -350,21 +397,15 @@ func isIdeograph(r rune) bool {
 // stem removes the English plural from a word: Harman's S-stemmer. Words of up to three
 // letters are not changed.
 func stem(w []byte) []byte {
-	end := func(suffixes ...string) bool {
-		for _, s := range suffixes {
-			if strings.HasSuffix(string(w), s) {
-				return true
-			}
-		}
-		return false
+	n := len(w)
+	if n <= 3 || w[n-1] != 's' {
+		return w
 	}
 	switch {
-	case len(w) <= 3 || w[len(w)-1] != 's':
+	case w[n-2] == 'u', w[n-2] == 's':
 		return w
-	case end("ies") && !end("eies", "aies"):
-		return append(w[:len(w)-3], 'y')
-	case end("es") && !end("aes", "ees", "oes"), end("s") && !end("us", "ss"):
-		return w[:len(w)-1]
+	case w[n-2] == 'e' && w[n-3] == 'i' && w[n-4] != 'e' && w[n-4] != 'a':
+		return append(w[:n-3], 'y')
 	}
-	return w
+	return w[:n-1]
 }

@@ -1,6 +1,7 @@
 package priority_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -177,4 +178,28 @@ func topic(t testing.TB, words string) *priority.Topic {
 		t.Fatal(err)
 	}
 	return o
+}
+
+// Cutting a text into words and counting a topic's among them is one walk, and says what two say.
+func TestTokensCountsAsCountDoes(t *testing.T) {
+	texts := []string{"", "a", "网", "网页去重 web crawlers 去-重, ＷＥＢs ties dies 书 aes", "École écoles ПАУК паук Ⅷ\xff\xfe去重", "读书笔记x书 series x's horse goes " + strings.Repeat("long", 30)}
+	for _, l := range links {
+		texts = append(texts, l.anchor, l.path, l.anchor+" "+l.path)
+	}
+	for _, l := range links {
+		o := topic(t, l.topic)
+		for _, text := range texts {
+			var alone, walked priority.Count
+			var words, plain []string
+			o.Count(text, &alone)
+			o.Tokens(text, &walked, func(w []byte) { words = append(words, string(w)) })
+			priority.Tokens(text, func(w []byte) { plain = append(plain, string(w)) })
+			if alone != walked {
+				t.Errorf("topic %q in %q: Count says %v, Tokens %v", l.topic, text, alone, walked)
+			}
+			if !slices.Equal(words, plain) {
+				t.Errorf("words of %q: %q with a topic, %q without", text, words, plain)
+			}
+		}
+	}
 }

@@ -78,7 +78,7 @@ func (j lostJob) Successor(r kv.Reader, kept uint64) (uint64, error) { return gr
 
 // Relations is linkrot.Job's.
 func (j lostJob) Relations(ctx context.Context) ([]mirror.Relation, error) {
-	survey, _, err := j.s.survey(ctx)
+	survey, err := j.s.survey(ctx)
 	if err != nil {
 		return nil, err
 	}

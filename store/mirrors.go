@@ -178,16 +178,34 @@ func (s *Store) audit(ctx context.Context) (bool, error) {
 // records returns what the job knows of URLs.
 func (s *Store) records() twins.Records { return twins.Records{Tables: s.kv, Job: mirroredJob{s}} }
 
-// Records returns what the store knows of URLs, for a survey over several.
-func (s *Store) Records() twins.Records { return s.records() }
+// Document says what the job knows to be at a URL: mirror.Library's.
+func (s *Store) Document(ctx context.Context, url string) (mirror.Document, mirror.State, error) {
+	return s.records().Document(ctx, url)
+}
+
+// TextAt returns the body of the page at a URL, or of the page that it is a copy of; ok is
+// false where there is none.
+func (s *Store) TextAt(ctx context.Context, url string) (text string, ok bool, err error) {
+	return s.records().Text(ctx, url)
+}
 
 // CountDeferred adds to pairs of hosts how many URLs of one were not asked for.
 func (s *Store) CountDeferred(ps []mirror.Pair) error {
 	return s.look(func(in snapshot) error { return twins.CountDeferred(in, ps) })
 }
 
+// Sites calls fn for each site, with a sample of its documents. grouped says that copies
+// were looked for in the whole job.
+func (s *Store) Sites(ctx context.Context, grouped bool, fn func(mirror.Surveyed) error) error {
+	survey, err := s.records().Survey(ctx, grouped)
+	if err != nil {
+		return err
+	}
+	return survey.Each(fn)
+}
+
 // survey reads all records.
-func (s *Store) survey(ctx context.Context) (*mirror.Survey, *mirror.Shared, error) {
+func (s *Store) survey(ctx context.Context) (*mirror.Survey, error) {
 	return s.records().Survey(ctx, s.Totals().Copies > 0)
 }
 
@@ -197,7 +215,7 @@ func (s *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) { return s.Pai
 // PairsBy is Pairs; what the job does not know is asked of the sites with probe,
 // unless that is nil.
 func (s *Store) PairsBy(ctx context.Context, probe twins.Probe) ([]mirror.Pair, error) {
-	survey, shared, err := s.survey(ctx)
+	survey, err := s.survey(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -209,6 +227,7 @@ func (s *Store) PairsBy(ctx context.Context, probe twins.Probe) ([]mirror.Pair, 
 	if err != nil {
 		return nil, fmt.Errorf("mirrors: %w", err)
 	}
+	shared := survey.Hosts()
 	err = s.Groups(ctx, func(g gatecrawl.Group) error {
 		shared.Group(GroupHosts(g))
 		return nil
@@ -236,7 +255,7 @@ func GroupHosts(g gatecrawl.Group) []string {
 
 // Pair is gatecrawl.Inspector's.
 func (s *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
-	survey, shared, err := s.survey(ctx)
+	survey, err := s.survey(ctx)
 	if err != nil {
 		return mirror.Pair{}, err
 	}
@@ -244,6 +263,7 @@ func (s *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	if err != nil {
 		return mirror.Pair{}, err
 	}
+	shared := survey.Hosts()
 	err = s.Groups(ctx, func(g gatecrawl.Group) error {
 		shared.Group(slices.DeleteFunc(GroupHosts(g), func(h string) bool { return !slices.Contains(hosts, h) }))
 		return nil

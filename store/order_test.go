@@ -78,6 +78,7 @@ func (q *plainQueue) settle(e *entry) {
 // TestNextLendsWhatAPlainListWould adds, lends, raises, settles and hands back at
 // random, opens the job again now and then, and wants of each lease that it is the best.
 func TestNextLendsWhatAPlainListWould(t *testing.T) {
+	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed: %d", seed)
 	dice := rand.New(rand.NewPCG(seed, 1))

@@ -19,6 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/disk"
 	"gatecrawl.example/gatecrawl/store/letter"
 	"gatecrawl.example/gatecrawl/store/mail"
 )
@@ -47,6 +48,9 @@ type Partition struct {
 	// Posted is called after a commit that put messages into the outbox. It must not block,
 	// nor call the store.
 	Posted func()
+
+	// Journal keeps what the store commits elsewhere too. Default nil: nobody does.
+	Journal disk.Journal
 }
 
 // GatePlace is the gate among the senders and receivers of messages.

@@ -51,6 +51,9 @@ const filePID = "pid"
 // tables are all of a job.
 var tables = append([]*kv.Table{robots.Table}, slices.Concat(job.Tables(), requisite.Tables(), mail.Tables(), page.Tables(), group.Tables(), template.Tables(), dust.Tables(), twins.Tables(), revisit.Tables(), queue.Tables(), linkgraph.Tables(), parts.Tables())...)
 
+// Tables returns all tables of a job.
+func Tables() []*kv.Table { return slices.Clone(tables) }
+
 // Options are the settings of a job's store.
 type Options struct {
 	// Dedup sets the gate.
@@ -361,8 +364,13 @@ func openTables(dir string, o Options) (*Store, error) {
 	}
 	s.queue = queue.New(o.Options, o.Priority, s.wanted)
 	s.requisites = requisite.New(o.Requisites, s.archive, s.queue.Now)
+	var journal disk.Journal
+	if o.Partition != nil {
+		journal = o.Partition.Journal
+	}
 	engine, err := disk.Open(filepath.Join(dir, job.FileTables), tables, disk.Options{
-		Memory: o.QueueMemory, ReadOnly: o.ReadOnly,
+		Journal: journal,
+		Memory:  o.QueueMemory, ReadOnly: o.ReadOnly,
 		Busy:   func() bool { return s.queue.Working() > 0 },
 		Failed: s.queue.Fail,
 		Begin:  func(tx kv.Tx) error { return begin(tx, job.NewRecord(o.IDF, o.Selectors)) },

@@ -94,6 +94,7 @@ func (t *txn) revise(v *page.Visit, links []linkgraph.Link) error {
 		}
 	}
 	now.Title, now.Lang, now.PageType, now.Relevance = v.Page.Title, v.Page.Lang, v.Page.PageType, v.Page.Relevance
+	now.Category = v.Page.Category
 	now.SimHash, now.BodyTokens = v.Page.SimHash, v.Page.BodyTokens
 	t.putPage(v.Page.Seq, &now, dedup.Verdict{})
 	if t.s.partition != nil {

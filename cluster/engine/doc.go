@@ -7,8 +7,8 @@
 //
 // What Append acknowledged survives the loss of any one machine. Questions and their answers
 // may be lost, and a question may be answered twice: whoever asks repeats it, and whoever
-// answers changes nothing the second time. A blob is for one large thing on its way from one
-// node to another, such as the copy of a partition.
+// answers changes nothing the second time. A blob is a large thing that is kept until it is
+// deleted, such as the copy of a partition, behind which its log may be trimmed.
 //
 // An engine promises no more than that. It does not say who is alive, keeps no clock, and
 // its reads (Last, Follow) may be behind: only an acknowledged Append says where a log ends.

@@ -46,6 +46,10 @@ type Log interface {
 	// forgotten. It goes on by itself when the engine was away.
 	Follow(ctx context.Context, after uint64, fn func(seq uint64, e Entry) error) error
 
+	// First returns the number of the first entry that was not forgotten; 0 where the log is
+	// empty.
+	First(ctx context.Context) (seq uint64, err error)
+
 	// Trim forgets the entries up to a number. The last entry always stays.
 	Trim(ctx context.Context, through uint64) error
 }
@@ -94,12 +98,15 @@ type Engine interface {
 	// goes to one of them.
 	Serve(subject string, answer func(ctx context.Context, question []byte) ([]byte, error)) (stop func(), err error)
 
-	// Put keeps a blob under a name, in place of the one before, for a day at least.
+	// Put keeps a blob under a name, in place of the one before, until it is deleted.
 	Put(ctx context.Context, name string, r io.Reader) error
 
 	// Get returns a blob that was put whole; fs.ErrNotExist where there is none. A read
 	// fails where the blob is replaced meanwhile.
 	Get(ctx context.Context, name string) (io.ReadCloser, error)
+
+	// Delete forgets a blob. It need not be there.
+	Delete(ctx context.Context, name string) error
 
 	// Close ends the connection. What waits ends with an error.
 	Close() error

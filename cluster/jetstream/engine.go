@@ -21,9 +21,8 @@ var _ engine.Engine = (*Engine)(nil)
 
 const (
 	blobs       = "crawl-blobs"
-	blobsStay   = 48 * time.Hour // the contract says a day at least
-	askedAtOnce = 64             // answers under way for one subject
-	failed      = "Crawl-Error"  // the header of an answer that is an error's text
+	askedAtOnce = 64            // answers under way for one subject
+	failed      = "Crawl-Error" // the header of an answer that is an error's text
 )
 
 // Options are the settings of a connection.
@@ -67,6 +66,9 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		o.User = user
 	}
 	nc, err := connect(o)
+	if errors.Is(err, nats.ErrAuthorization) {
+		err = errors.New("the server refuses the secret")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", strings.Join(o.Servers, ", "), err)
 	}
@@ -219,12 +221,8 @@ func reply(b []byte, err error) *nats.Msg {
 func (e *Engine) bucket(ctx context.Context) (jetstream.ObjectStore, error) {
 	ctx, cancel := e.bounded(ctx)
 	defer cancel()
-	b, err := e.js.ObjectStore(ctx, blobs)
-	if !errors.Is(err, jetstream.ErrBucketNotFound) {
-		return b, err
-	}
 	return e.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
-		Bucket: blobs, TTL: blobsStay, Replicas: e.opts.Replicas, Storage: jetstream.FileStorage,
+		Bucket: blobs, Replicas: e.opts.Replicas, Storage: jetstream.FileStorage,
 	})
 }
 
@@ -260,6 +258,24 @@ func (e *Engine) Get(ctx context.Context, name string) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("get %s: %w", name, err)
 	}
 	return o, nil
+}
+
+// Delete deletes an object.
+func (e *Engine) Delete(ctx context.Context, name string) error {
+	if err := engine.CheckName(name); err != nil {
+		return err
+	}
+	b, err := e.bucket(ctx)
+	if err == nil {
+		err = b.Delete(ctx, name)
+	}
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		err = nil
+	}
+	if err := e.because(err); err != nil {
+		return fmt.Errorf("delete %s: %w", name, err)
+	}
+	return nil
 }
 
 // Close ends the connection.

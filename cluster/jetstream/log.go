@@ -95,6 +95,20 @@ func (l *log) last(ctx context.Context) (uint64, engine.Entry, error) {
 	return m.Sequence, e, err
 }
 
+// First asks for the stream's state.
+func (l *log) First(ctx context.Context) (uint64, error) {
+	bounded, cancel := l.engine.bounded(ctx)
+	defer cancel()
+	info, err := l.stream.Info(bounded)
+	if err := errors.Join(ctx.Err(), l.engine.because(err)); err != nil {
+		return 0, fmt.Errorf("find the first entry of %s: %w", l.name, err)
+	}
+	if info.State.Msgs == 0 {
+		return 0, nil
+	}
+	return info.State.FirstSeq, nil
+}
+
 // Trim purges the stream up to a number.
 func (l *log) Trim(ctx context.Context, through uint64) error {
 	bounded, cancel := l.engine.bounded(ctx)

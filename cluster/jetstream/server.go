@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -188,6 +189,16 @@ func (s *Server) Addr() string {
 	return ""
 }
 
+// Traffic returns how many messages clients have sent to the server, and the bytes that went
+// either way.
+func (s *Server) Traffic() (messages, bytes int64) {
+	v, err := s.nats.Varz(nil)
+	if err != nil {
+		return 0, 0 // it has none yet
+	}
+	return v.InMsgs, v.InBytes + v.OutBytes
+}
+
 // Close stops the server, and returns when it has.
 func (s *Server) Close() {
 	s.nats.Shutdown()
@@ -198,8 +209,12 @@ func (s *Server) Close() {
 type logger struct{ log *slog.Logger }
 
 func (l logger) Noticef(format string, v ...any) { l.log.Debug(fmt.Sprintf(format, v...)) }
-func (l logger) Warnf(format string, v ...any)   { l.log.Warn(fmt.Sprintf(format, v...)) }
-func (l logger) Errorf(format string, v ...any)  { l.log.Error(fmt.Sprintf(format, v...)) }
-func (l logger) Fatalf(format string, v ...any)  { l.log.Error(fmt.Sprintf(format, v...)) }
-func (l logger) Debugf(format string, v ...any)  {}
-func (l logger) Tracef(format string, v ...any)  {}
+func (l logger) Warnf(format string, v ...any) {
+	if !strings.HasPrefix(format, "Plaintext passwords") { // the secret is in memory alone
+		l.log.Warn(fmt.Sprintf(format, v...))
+	}
+}
+func (l logger) Errorf(format string, v ...any) { l.log.Error(fmt.Sprintf(format, v...)) }
+func (l logger) Fatalf(format string, v ...any) { l.log.Error(fmt.Sprintf(format, v...)) }
+func (l logger) Debugf(format string, v ...any) {}
+func (l logger) Tracef(format string, v ...any) {}

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,6 +37,8 @@ const (
 	kindStop   = "stop"   //
 	kindDone   = "done"   // nothing is left to do
 	kindSeeds  = "seeds"  // URLs for a job; one that was done goes on
+	kindMove   = "move"   // a job's partitions are at these nodes from now on
+	kindDrain  = "drain"  // a node is to have no partitions, until it comes again
 )
 
 // A State is what a job is to do.
@@ -60,7 +63,7 @@ type Job struct {
 
 // Inspect returns the job to be read: questions go to the nodes that have its partitions.
 func (j *Job) Inspect(e engine.Engine) gatecrawl.Inspector {
-	return status{cluster.Inspect(e, j.Name, uint32(len(j.Nodes))), j}
+	return status{cluster.Inspect(e, j.Name, j.Nodes), j}
 }
 
 // A status says what the log has of a job too.
@@ -88,11 +91,36 @@ type Cluster struct {
 
 // Open opens the common log on an engine.
 func Open(ctx context.Context, e engine.Engine) (*Cluster, error) {
-	l, err := e.Log(ctx, logName)
+	c := &Cluster{engine: e}
+	err := persist(ctx, func() (done bool, err error) {
+		c.log, err = e.Log(ctx, logName)
+		return err == nil || errors.Is(err, engine.ErrClosed), err
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &Cluster{e, l}, nil
+	return c, nil
+}
+
+const (
+	patience = 20 * time.Second       // for how long an engine that does not answer is asked again: its elections take up to 10 s
+	pause    = 200 * time.Millisecond // between two questions
+)
+
+// persist tries something until it is done, for as long as the engine may take to have a leader
+// again. It returns the last error.
+func persist(ctx context.Context, try func() (done bool, err error)) error {
+	late := time.Now().Add(patience)
+	for {
+		done, err := try()
+		if done || ctx.Err() != nil || time.Now().After(late) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
 }
 
 // errRead ends the reading of a log at what was its end.
@@ -100,11 +128,15 @@ var errRead = errors.New("read to the end")
 
 // A view is what the log says.
 type view struct {
-	nodes map[string]bool
-	jobs  map[string]*Job
+	nodes   map[string]bool
+	drained map[string]bool // they get no partitions
+	jobs    map[string]*Job
+	by      map[string]bool // the owners of entries: each has another one
 }
 
-func newView() *view { return &view{make(map[string]bool), make(map[string]*Job)} }
+func newView() *view {
+	return &view{nodes: make(map[string]bool), drained: make(map[string]bool), jobs: make(map[string]*Job), by: make(map[string]bool)}
+}
 
 // take adds an entry.
 func (v *view) take(b []byte) error {
@@ -116,6 +148,10 @@ func (v *view) take(b []byte) error {
 	switch e.Kind {
 	case kindNode:
 		v.nodes[e.Node] = true
+		delete(v.drained, e.Node)
+		return nil
+	case kindDrain:
+		v.drained[e.Node] = true
 		return nil
 	case kindBegin:
 		if j == nil {
@@ -143,6 +179,8 @@ func (v *view) take(b []byte) error {
 		if j.State != Stopped {
 			j.State = Done
 		}
+	case kindMove:
+		j.Nodes = e.Nodes
 	case kindSeeds:
 		j.URLs = append(j.URLs, e.URLs...)
 		if j.State == Done {
@@ -164,6 +202,7 @@ func (c *Cluster) read(ctx context.Context) (v *view, last uint64, err error) {
 		if err := v.take(e.Batch); err != nil {
 			return err
 		}
+		v.by[e.Owner] = true
 		if seq >= last {
 			last = seq
 			return errRead
@@ -176,27 +215,32 @@ func (c *Cluster) read(ctx context.Context) (v *view, last uint64, err error) {
 	return v, last, err
 }
 
-// say appends an entry, if what the log says by then allows it.
+// say appends an entry, if what the log says by then allows it. Where it is not known whether
+// an append was heard the log tells.
 func (c *Cluster) say(ctx context.Context, e entry, may func(*view) error) error {
 	b, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	for {
-		v, last, err := c.read(ctx)
-		if err == nil {
-			err = may(v)
+	mine := engine.Entry{Epoch: 1, Owner: "cluster/" + rand.Text(), Batch: b}
+	return persist(ctx, func() (done bool, err error) {
+		for {
+			v, last, err := c.read(ctx)
+			if err != nil {
+				return errors.Is(err, engine.ErrClosed), err
+			}
+			if v.by[mine.Owner] {
+				return true, nil
+			}
+			if err := may(v); err != nil {
+				return true, err
+			}
+			_, err = c.log.Append(ctx, last, mine)
+			if !errors.Is(err, engine.ErrFenced) {
+				return err == nil || errors.Is(err, engine.ErrClosed) || errors.Is(err, engine.ErrTooLarge), err
+			}
 		}
-		if err == nil {
-			_, err = c.log.Append(ctx, last, engine.Entry{Epoch: 1, Owner: "cluster", Batch: b})
-		}
-		if !errors.Is(err, engine.ErrFenced) {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
+	})
 }
 
 // Jobs returns all jobs, by their names.
@@ -227,23 +271,87 @@ func (c *Cluster) Job(ctx context.Context, name string) (*Job, error) {
 	return nil, fmt.Errorf("job %s: %w", name, ErrNoJob)
 }
 
+// Await returns a job when it is as wanted, or when ctx ends.
+func (c *Cluster) Await(ctx context.Context, name string, is func(*Job) bool) (*Job, error) {
+	_, last, err := c.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := newView()
+	err = c.log.Follow(ctx, 0, func(seq uint64, e engine.Entry) error {
+		if err := v.take(e.Batch); err != nil {
+			return err
+		}
+		j := v.jobs[name]
+		switch {
+		case seq < last: // it was so
+			return nil
+		case j == nil:
+			return fmt.Errorf("job %s: %w", name, ErrNoJob)
+		case is(j):
+			return errRead
+		}
+		return nil
+	})
+	if !errors.Is(err, errRead) {
+		return nil, err
+	}
+	return v.jobs[name], nil
+}
+
 // hearTakes bounds how long a node may take to say that it is there.
 const hearTakes = 2 * time.Second
 
-// Nodes returns the nodes that answer now.
-func (c *Cluster) Nodes(ctx context.Context) (here []string, err error) {
+// A Listed is a node that the log names.
+type Listed struct {
+	Name    string              `json:"name"`
+	Up      bool                `json:"up"`      // it answers now
+	Drained bool                `json:"drained"` // it gets no partitions until it comes again
+	Jobs    map[string][]uint32 `json:"jobs"`    // the partitions that it has, by job
+}
+
+// List returns all nodes that there ever were, by their names.
+func (c *Cluster) List(ctx context.Context) (all []Listed, err error) {
 	v, _, err := c.read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
-		ctx, cancel := context.WithTimeout(ctx, hearTakes)
-		if _, err := c.engine.Ask(ctx, nodeSubject(name), nil); err == nil {
+		n := Listed{Name: name, Up: c.answers(ctx, name), Drained: v.drained[name], Jobs: make(map[string][]uint32)}
+		for job, j := range v.jobs {
+			if places := placesOf(j, name); places != nil {
+				n.Jobs[job] = places
+			}
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// Nodes returns the nodes that answer now, but for those that were drained.
+func (c *Cluster) Nodes(ctx context.Context) (here []string, err error) {
+	v, _, err := c.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.answering(ctx, v), nil
+}
+
+// answering returns the nodes that answer now and may have partitions.
+func (c *Cluster) answering(ctx context.Context, v *view) (here []string) {
+	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
+		if !v.drained[name] && c.answers(ctx, name) {
 			here = append(here, name)
 		}
-		cancel()
 	}
-	return here, nil
+	return here
+}
+
+func (c *Cluster) answers(ctx context.Context, node string) bool {
+	ctx, cancel := context.WithTimeout(ctx, hearTakes)
+	defer cancel()
+	_, err := c.engine.Ask(ctx, nodeSubject(node), nil)
+	return err == nil
 }
 
 func nodeSubject(name string) string { return "node." + name }

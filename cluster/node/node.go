@@ -14,11 +14,13 @@ import (
 
 	"gatecrawl.example/gatecrawl/cluster"
 	"gatecrawl.example/gatecrawl/cluster/engine"
+	"gatecrawl.example/gatecrawl/cluster/journal"
 	"gatecrawl.example/gatecrawl/cluster/owner"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
 // Options are the settings of a node.
@@ -38,6 +40,15 @@ type Options struct {
 
 	// Owner sets the leases; Name is not used. The zero value has the defaults.
 	Owner owner.Options
+
+	// Snapshot is how many bytes of commits a log may have before a snapshot takes their place.
+	// Default: that of package journal.
+	Snapshot int64
+
+	// Away is after how long a node that does not answer has its partitions taken over by the
+	// others. Less moves partitions of a node that is only started again; more leaves its hosts
+	// waiting. Default 1 minute.
+	Away time.Duration
 
 	// Log gets what happens to jobs. Default: nobody hears of it.
 	Log *slog.Logger
@@ -67,8 +78,15 @@ func Run(ctx context.Context, o Options) error {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	c, err := Open(ctx, o.Engine)
-	if err != nil {
+	if o.Away == 0 {
+		o.Away = time.Minute
+	}
+	var c *Cluster
+	up := func() (err error) {
+		c, err = Open(ctx, o.Engine)
+		return err
+	}
+	if err := o.patiently(ctx, up); err != nil || ctx.Err() != nil {
 		return err
 	}
 	stop, err := o.Engine.Serve(nodeSubject(o.Name), func(context.Context, []byte) ([]byte, error) { return nil, nil })
@@ -78,18 +96,48 @@ func Run(ctx context.Context, o Options) error {
 	defer stop()
 	n := &node{o: o, cluster: c, view: newView(), changed: make(chan struct{}), working: make(map[string]bool)}
 	defer n.works.Wait()
-	if err := c.say(ctx, entry{Kind: kindNode, Node: o.Name}, func(*view) error { return nil }); err != nil {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	here := func() error {
+		return c.say(ctx, entry{Kind: kindNode, Node: o.Name}, func(*view) error { return nil })
+	}
+	if err := o.patiently(ctx, here); err != nil || ctx.Err() != nil {
 		return err
 	}
-	err = c.log.Follow(ctx, 0, func(_ uint64, e engine.Entry) error { return n.hear(ctx, e.Batch) })
+	// What is to be done follows from the whole log: a partition may have been moved since.
+	var last uint64
+	theEnd := func() (err error) {
+		_, last, err = c.read(ctx)
+		return err
+	}
+	if err := o.patiently(ctx, theEnd); err != nil || ctx.Err() != nil {
+		return err
+	}
+	n.works.Go(func() { (&guard{n, make(map[string]time.Time)}).run(ctx) }) // ends with ctx
+	err = c.log.Follow(ctx, 0, func(seq uint64, e engine.Entry) error { return n.hear(ctx, e.Batch, seq >= last) })
 	if ctx.Err() != nil {
 		return nil
 	}
 	return err
 }
 
-// hear takes an entry of the log, and starts what is to be done.
-func (n *node) hear(ctx context.Context, b []byte) error {
+// patiently tries something until the engine does it, ctx ends, or the engine is closed: the
+// others that carry it may be started later.
+func (o Options) patiently(ctx context.Context, try func() error) error {
+	for {
+		err := try()
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, engine.ErrClosed) {
+			return err
+		}
+		o.Log.Warn("the engine does not answer: most of the nodes that carry it have to run and reach each other", "err", err)
+	}
+}
+
+// hear takes an entry of the log, and starts what is to be done if that is all of it.
+func (n *node) hear(ctx context.Context, b []byte, all bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if err := n.view.take(b); err != nil {
@@ -97,6 +145,9 @@ func (n *node) hear(ctx context.Context, b []byte) error {
 	}
 	close(n.changed)
 	n.changed = make(chan struct{})
+	if !all {
+		return nil
+	}
 	for name, j := range n.view.jobs {
 		if slices.Contains(j.Nodes, n.o.Name) && !n.working[name] {
 			n.working[name] = true
@@ -116,7 +167,11 @@ func (n *node) job(name string) (Job, <-chan struct{}) {
 // work has the node's partitions of a job open, and crawls them whenever it is to run.
 func (n *node) work(ctx context.Context, name string) {
 	for ctx.Err() == nil {
+		n.until(ctx, name, func(j *Job) bool { return len(placesOf(j, n.o.Name)) > 0 })
 		j, _ := n.job(name)
+		if ctx.Err() != nil {
+			return
+		}
 		err := n.open(ctx, &j)
 		if err == nil || ctx.Err() != nil {
 			continue
@@ -129,8 +184,8 @@ func (n *node) work(ctx context.Context, name string) {
 	}
 }
 
-// A tenure is the logs of a job that this node owns.
-type tenure struct{ owners []*owner.Owner }
+// A tenure is the logs of a job that this node owns, by what is kept in them.
+type tenure struct{ owners map[uint32]*journal.Journal }
 
 // Allowed says why nothing may be asked of the web now.
 func (t *tenure) Allowed() error {
@@ -156,32 +211,38 @@ func (t *tenure) Within(ctx context.Context) (context.Context, context.CancelFun
 	}
 }
 
-// take takes the logs of partitions and of the gate over. It waits for the leases of others.
+// dirOf is the folder of a job.
+func (n *node) dirOf(job string) string { return filepath.Join(n.o.Dir, "jobs", job) }
+
+// keptIn says in which log the commits of a partition, or of the gate, are kept.
+func (n *node) keptIn(job string, place uint32) journal.Options {
+	f := cluster.FolderOf(n.dirOf(job), place)
+	o := journal.Options{
+		Engine: n.o.Engine, Name: logOf(job, place),
+		Dir: f.Dir, File: f.File, Tables: f.Tables, Grow: f.Grow, Derived: f.Derived,
+		Owner: n.o.Owner, Snapshot: n.o.Snapshot, Log: n.o.Log,
+	}
+	o.Owner.Name = n.o.Name
+	return o
+}
+
+// take brings partitions and the gate up to date, and takes their logs over. It waits for the
+// leases of others.
 func (n *node) take(ctx context.Context, job string, places []uint32) (t *tenure, err error) {
-	t = new(tenure)
-	names := make([]string, 0, len(places)+1)
-	for _, p := range places {
-		names = append(names, fmt.Sprintf("job-%s-p%d", job, p))
-		if p == 0 {
-			names = append(names, fmt.Sprintf("job-%s-gate", job))
-		}
+	t = &tenure{make(map[uint32]*journal.Journal)}
+	if places[0] == 0 {
+		places = append(places, store.GatePlace)
 	}
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	var errs []error
-	for _, name := range names {
+	for _, p := range places {
 		group.Go(func() {
-			o := n.o.Owner
-			o.Name = n.o.Name
-			l, err := n.o.Engine.Log(ctx, name)
-			var own *owner.Owner
-			if err == nil {
-				own, err = owner.Take(ctx, l, o)
-			}
+			own, err := journal.Take(ctx, n.keptIn(job, p))
 			mu.Lock()
 			defer mu.Unlock()
 			if errs = append(errs, err); err == nil {
-				t.owners = append(t.owners, own)
+				t.owners[p] = own
 			}
 		})
 	}
@@ -196,7 +257,18 @@ func (n *node) take(ctx context.Context, job string, places []uint32) (t *tenure
 // close ends what is left of a tenure without a word.
 func (t *tenure) close() {
 	for _, o := range t.owners {
-		o.Close()
+		o.Owner.Close()
+	}
+}
+
+// closeTakes bounds how long a partition that is closed waits for the engine to acknowledge what
+// it commits: then it is closed as by a crash.
+const closeTakes = 10 * time.Second
+
+// abandon has nothing wait for the engine any longer.
+func (t *tenure) abandon() {
+	for _, o := range t.owners {
+		o.Abandon()
 	}
 }
 
@@ -224,15 +296,24 @@ func (n *node) open(ctx context.Context, j *Job) error {
 		return err
 	}
 	s.URL = append(s.URL, j.URLs...)
-	t, err := n.take(ctx, j.Name, places)
-	if err != nil {
-		return err
-	}
-	defer t.release()
 	ctx, end := context.WithCancel(ctx)
 	var watch sync.WaitGroup
 	defer watch.Wait()
 	defer end()
+	watch.Go(func() { // ends with ctx
+		n.until(ctx, j.Name, func(now *Job) bool { return !slices.Equal(placesOf(now, n.o.Name), places) })
+		end()
+	})
+	t, err := n.take(ctx, j.Name, places)
+	if err != nil {
+		if ctx.Err() != nil { // they were moved
+			return nil
+		}
+		return err
+	}
+	defer t.release()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(closeTakes, t.abandon) })
+	defer stop()
 	for _, o := range t.owners {
 		watch.Go(func() { // ends with the owner, or with ctx
 			select {
@@ -276,7 +357,7 @@ func (n *node) crawl(ctx context.Context, j *Job, s configs.Settings, places []u
 	var ended atomic.Bool
 	m := cluster.Membership{
 		Engine: n.o.Engine, Job: j.Name, Partitions: uint32(len(j.Nodes)), Places: places, Gate: places[0] == 0,
-		Allowed: t.Allowed, Ended: ended.Load,
+		Allowed: t.Allowed, Ended: ended.Load, Journal: func(place uint32) disk.Journal { return t.owners[place] },
 		Done: func(ctx context.Context) error {
 			err := n.cluster.change(ctx, entry{Kind: kindDone, Job: j.Name}, notDone)
 			if errors.Is(err, errDone) { // another was first
@@ -290,7 +371,7 @@ func (n *node) crawl(ctx context.Context, j *Job, s configs.Settings, places []u
 		Allowed: t.Allowed, Within: t.Within,
 		Open: func(dir string, o store.Options) (crawl.Job, error) { return cluster.Join(dir, o, m) },
 	}
-	c, err := crawl.OpenWith(filepath.Join(n.o.Dir, "jobs", j.Name), s, o)
+	c, err := crawl.OpenWith(n.dirOf(j.Name), s, o)
 	if err != nil {
 		return err
 	}

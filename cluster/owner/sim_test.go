@@ -137,9 +137,13 @@ func (p *process) setOff(off bool) {
 	}
 }
 
+// apart keeps the timers of the crawl from those of its owner, which starts some at the same
+// moment and for as long: which of two comes first at one moment does not follow from the seed.
+const apart = 7 * time.Microsecond
+
 // sleep waits by the clock of the process, and while it is stopped.
 func (p *process) sleep(d time.Duration, ctx context.Context) {
-	fires, stop := p.clock.Timer(d)
+	fires, stop := p.clock.Timer(d + apart)
 	defer stop()
 	select {
 	case <-fires:
@@ -447,7 +451,11 @@ func TestABrokenProtocolIsFoundOut(t *testing.T) {
 }
 
 func TestASeedIsTheSameRunEachTime(t *testing.T) {
+	seeds := []uint64{94, 266, 290} // in which timers of a crawl and of its owner were due at one moment
 	for seed := range uint64(seedsWanted(t, 10)) {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		a, b := simulate(t, seed, protocol{}), simulate(t, seed, protocol{})
 		if !slices.Equal(a.web.trace, b.web.trace) {
 			t.Errorf("seed %d: two runs differ: %s and %s", seed, sumOf(a.web.trace), sumOf(b.web.trace))

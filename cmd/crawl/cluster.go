@@ -9,8 +9,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,6 +32,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/testserver/demo"
 )
 
 // A nodeFlags is what the flags of crawl node say.
@@ -38,6 +44,7 @@ type nodeFlags struct {
 	peers     []string
 	join      []string
 	cert, key string
+	away      time.Duration
 	verbose   bool
 }
 
@@ -52,9 +59,11 @@ connects the nodes (a NATS server): one node alone, or three or five that name e
 other by --peers. With --join it uses the engine of others, or a nats-server with
 JetStream of your own.
 
-A partition of a job is in the folder of its node, and stays there: while a node is
-away its hosts are not crawled, and the job does not end. Start it again with the
-same --name and --dir.
+A partition of a job is in the folder of its node and in a log of the engine. When a
+node does not answer for --away the others take its partitions over, from the log; one
+that is started again before that, with the same --name, goes on with them, also where
+its folder was lost. crawl node drain moves the partitions of a node away before it is
+stopped for good, and crawl node spread gives some to nodes that have come.
 
 Addresses that other machines can reach need --secret-file, --tls-cert, --tls-key
 and --tls-ca.`,
@@ -72,8 +81,10 @@ and --tls-ca.`,
 	fs.StringSliceVar(&f.join, "join", nil, "use the engine at `ADDRESS` of another node, or of a nats-server; may be more than one")
 	fs.StringVar(&f.cert, "tls-cert", "", "the certificate of this node, with --listen: `FILE` in PEM")
 	fs.StringVar(&f.key, "tls-key", "", "its key: `FILE` in PEM")
+	fs.DurationVar(&f.away, "away", time.Minute, "take the partitions over of nodes that have not answered for `DURATION`; the same for all nodes")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "log every page")
 	f.cluster.SafetyFlags(cmd)
+	cmd.AddCommand(newNodeList(), newDrain(), newSpread())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
 			return err
@@ -86,6 +97,60 @@ and --tls-ca.`,
 	return cmd
 }
 
+func newNodeList() *cobra.Command {
+	var c cli.Cluster
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the nodes of a cluster, and the partitions that each has",
+		Example: "  crawl node list --cluster 127.0.0.1:4222",
+		Args:    cobra.NoArgs,
+	}
+	c.Flags(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !c.Given() {
+			return cli.Usagef("--cluster is missing: the address of a node")
+		}
+		return c.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error {
+			nodes, err := all.List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return showNodes(cmd.OutOrStdout(), nodes, asJSON)
+		})
+	}
+	return cmd
+}
+
+func showNodes(w io.Writer, nodes []node.Listed, asJSON bool) error {
+	t := console.NewTable(w, "node", "answers", "partitions")
+	for _, n := range nodes {
+		if asJSON {
+			if err := console.EncodeLine(w, n); err != nil {
+				return err
+			}
+			continue
+		}
+		answers := "no"
+		if n.Up {
+			answers = "yes"
+		}
+		if n.Drained {
+			answers += ", drained"
+		}
+		var jobs []string
+		for _, job := range slices.Sorted(maps.Keys(n.Jobs)) {
+			jobs = append(jobs, job+": "+strings.Trim(fmt.Sprint(n.Jobs[job]), "[]"))
+		}
+		t.Row(n.Name, answers, strings.Join(jobs, "; "))
+	}
+	if asJSON {
+		return nil
+	}
+	return t.Flush()
+}
+
 func (f *nodeFlags) check() (err error) {
 	switch {
 	case f.dir == "":
@@ -94,6 +159,9 @@ func (f *nodeFlags) check() (err error) {
 		return cli.Usagef("give --listen ADDRESS to carry the engine, or --join ADDRESS to use one")
 	case f.listen == "" && len(f.peers)+len(f.line)+len(f.cert)+len(f.key) > 0:
 		return cli.Usagef("--peers, --line, --tls-cert and --tls-key go with --listen")
+	}
+	if f.away < time.Second {
+		return cli.Usagef("--away is %v: want a second at least", f.away)
 	}
 	if f.name == "" {
 		f.name, err = os.Hostname()
@@ -117,8 +185,12 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 		if err != nil {
 			return err
 		}
-		defer server.Close()
-		f.cluster.At(server.Addr())
+		defer func() {
+			messages, bytes := server.Traffic()
+			log.Info("the engine ends", "messages", messages, "bytes", bytes)
+			server.Close()
+		}()
+		f.cluster.At(f.self(server.Addr()))
 	}
 	e, err := f.cluster.Connect(ctx)
 	if err != nil {
@@ -127,9 +199,24 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 	defer e.Close()
 	log.Info("the node is up", "name", f.name, "dir", f.dir)
 	return node.Run(ctx, node.Options{
-		Name: f.name, Dir: f.dir, Engine: e, Log: log,
+		Name: f.name, Dir: f.dir, Engine: e, Log: log, Away: f.away,
 		Crawl: crawl.Options{Log: log, Version: version.Short()},
 	})
+}
+
+// self returns the address at which this node asks its own engine, which is at addr: by the name
+// that it was given, which its certificate is for. Where it listens at all addresses of the
+// machine that is the name of its line.
+func (f *nodeFlags) self(addr string) string {
+	host, _, _ := net.SplitHostPort(f.listen) // it was taken
+	_, port, _ := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+		if f.line != "" {
+			host, _, _ = net.SplitHostPort(f.line)
+		}
+	}
+	return net.JoinHostPort(host, port)
 }
 
 // serve starts the engine in this process.
@@ -204,7 +291,7 @@ func (r *clusterRun) run(cmd *cobra.Command, job string, s configs.Settings, asJ
 		}
 		fmt.Fprintf(screen, "%s: %s, %s kept, %s\n", j.State, humanize.Many(st.Pages, "page", "pages"), humanize.Count(st.New), humanize.Many(st.Copies, "copy", "copies"))
 		if j.State == node.Stopped {
-			return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}))
+			return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}, false))
 		}
 		return nil
 	})
@@ -254,22 +341,92 @@ func begin(ctx context.Context, all *node.Cluster, job string, s configs.Setting
 
 // wait returns a job when it is done or stopped, nil when ctx ends.
 func wait(ctx context.Context, all *node.Cluster, job string) (*node.Job, error) {
-	const look = 300 * time.Millisecond
-	for {
-		j, err := all.Job(ctx, job)
-		switch {
-		case ctx.Err() != nil:
-			return nil, nil
-		case err != nil:
-			return nil, err
-		case j.State == node.Done || j.State == node.Stopped:
-			return j, nil
+	j, err := all.Await(ctx, job, func(j *node.Job) bool { return j.State == node.Done || j.State == node.Stopped })
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	return j, err
+}
+
+// crawlWithNodes crawls with nodes in this process, connected by an engine on a loopback
+// address, and hands the job to read when it is done. A node and the engine have a folder in
+// dir each.
+func crawlWithNodes(ctx context.Context, dir string, nodes int, s configs.Settings, read func(demo.Job, gatecrawl.Status) error) (err error) {
+	server, err := jetstream.Serve(jetstream.ServerOptions{Name: "engine", Dir: filepath.Join(dir, "engine"), Listen: "127.0.0.1:0"})
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	if err := server.Ready(ctx); err != nil {
+		return err
+	}
+	e, err := jetstream.Open(ctx, jetstream.Options{Servers: []string{server.Addr()}})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	all, err := node.Open(ctx, e)
+	if err != nil {
+		return err
+	}
+	ctx, end := context.WithCancel(ctx)
+	errs := make(chan error, nodes)
+	var up sync.WaitGroup
+	defer func() {
+		end()
+		up.Wait()
+		close(errs)
+		for fault := range errs {
+			err = errors.Join(err, fault)
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(look):
+	}()
+	for i := range nodes {
+		up.Go(func() { // ends with ctx, or by a fault
+			errs <- runNode(ctx, server.Addr(), dir, fmt.Sprintf("node-%d", i+1))
+			end()
+		})
+	}
+	for {
+		here, err := all.Nodes(ctx)
+		if err != nil {
+			return ended(ctx, err)
+		}
+		if len(here) == nodes {
+			break
 		}
 	}
+	const job = "demo"
+	if err := begin(ctx, all, job, s); err != nil {
+		return ended(ctx, err)
+	}
+	j, err := wait(ctx, all, job)
+	if err != nil || j == nil {
+		return ended(ctx, err)
+	}
+	in := j.Inspect(e)
+	st, err := in.Status(ctx)
+	if err != nil {
+		return err
+	}
+	return read(in, st)
+}
+
+// ended returns an error, or the exit code of an interruption where ctx has ended.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}, false))
+	}
+	return err
+}
+
+// runNode is a node of that name until ctx ends.
+func runNode(ctx context.Context, server, dir, name string) error {
+	e, err := jetstream.Open(ctx, jetstream.Options{Servers: []string{server}})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return node.Run(ctx, node.Options{Name: name, Dir: filepath.Join(dir, name), Engine: e, Crawl: crawl.Options{Version: version.Short()}})
 }
 
 func newStop() *cobra.Command {

@@ -26,6 +26,7 @@ import (
 // CRAWL_DEDUP_PAGES the web has about that many pages; then speed and memory
 // mean something, and are logged.
 func TestDedupOfAnArchive(t *testing.T) {
+	t.Parallel()
 	pages, large := 400, false
 	if s := os.Getenv("CRAWL_DEDUP_PAGES"); s != "" {
 		n, err := strconv.Atoi(s)

@@ -35,7 +35,7 @@ func newDemo() *cobra.Command {
 	var dir string
 	var folders []string
 	var asJSON bool
-	partitions := 0
+	partitions, nodes := 0, 0
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Crawl a web on this machine and score the result against its truth",
@@ -44,9 +44,12 @@ mirrors, traps and faults, crawls it as run does, and scores the verdicts of the
 gate against the truth. Nothing outside this machine is contacted. Mirrors are
 crawled in full, as with run --mirrors watch, so that every copy gets a verdict.
 
+With --nodes it crawls with so many nodes of a cluster in this process, each with a
+partition in a folder of its own and all connected by the engine of crawl node.
+
 With --folder it serves folders of real pages instead, as testserver does: of a
 page in another template the truth knows the class.`,
-		Example: "  crawl demo\n  crawl demo --seed 7 --json\n  crawl demo --job demo && crawl dups --job demo\n" +
+		Example: "  crawl demo\n  crawl demo --seed 7 --json\n  crawl demo --nodes 3\n  crawl demo --job demo && crawl dups --job demo\n" +
 			"  crawl demo --folder manual --folder manual:layout",
 		Args: cobra.NoArgs,
 	}
@@ -54,8 +57,16 @@ page in another template the truth knows the class.`,
 	cmd.Flags().StringArrayVar(&folders, "folder", nil, "serve a folder in place of the generated web, `DIR[:OPTIONS]`; may be given more than once")
 	cmd.Flags().StringVar(&dir, "job", "", "keep the job in the folder `DIR`; without it the job is removed at the end")
 	cmd.Flags().IntVar(&partitions, "partitions", 0, "cut the job into `N` partitions, as run does")
+	cmd.Flags().IntVar(&nodes, "nodes", 0, "crawl with `N` nodes of a cluster, 2 to 9")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the summary as one JSON object")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		switch {
+		case nodes == 0:
+		case nodes < 2 || nodes > mostDemoNodes:
+			return cli.Usagef("--nodes is %d: want 2 to %d", nodes, mostDemoNodes)
+		case dir != "" || partitions != 0:
+			return cli.Usagef("--job and --partitions do not go with --nodes: each node has a partition and a folder of its own")
+		}
 		if dir != "" && crawl.Exists(dir) {
 			return cli.Usagef("%s holds a job already: give a new folder", dir)
 		}
@@ -74,7 +85,7 @@ page in another template the truth knows the class.`,
 		if len(folders) > 0 {
 			o.Hosts, o.Mirrors, o.Partial = 0, 0, 0
 		}
-		d, err := runDemo(ctx, o, folders, dir, partitions, screen)
+		d, err := runDemo(ctx, o, folders, demoCrawl(dir, partitions, nodes, screen))
 		if err != nil {
 			return err
 		}
@@ -86,8 +97,39 @@ page in another template the truth knows the class.`,
 	return cmd
 }
 
-// runDemo crawls the web with the wiring of run.
-func runDemo(ctx context.Context, o testserver.Options, folders []string, dir string, partitions int, screen *console.Screen) (*demo.Result, error) {
+// mostDemoNodes bounds --nodes: each opens a partition's files.
+const mostDemoNodes = 9
+
+// A demoRun crawls by settings, and hands the job to read when it is done.
+type demoRun func(ctx context.Context, s configs.Settings, read func(in demo.Job, st gatecrawl.Status) error) error
+
+// demoCrawl returns what crawls: this machine with the wiring of run, or nodes of a cluster.
+func demoCrawl(dir string, partitions, nodes int, screen *console.Screen) demoRun {
+	if nodes > 0 {
+		return func(ctx context.Context, s configs.Settings, read func(demo.Job, gatecrawl.Status) error) error {
+			return crawlWithNodes(ctx, dir, nodes, s, read)
+		}
+	}
+	return func(ctx context.Context, s configs.Settings, read func(demo.Job, gatecrawl.Status) error) error {
+		s.Partitions = partitions
+		j := &job{dir: dir, settings: s, screen: screen}
+		r, err := j.run(ctx)
+		if err != nil {
+			return err
+		}
+		if r.Ended != gatecrawl.Done {
+			return cli.Silent(cli.CodeOfEnd(r.Ended, r.Run, false))
+		}
+		st, err := cli.OpenToRead(dir)
+		if err != nil {
+			return err
+		}
+		return errors.Join(read(st, r.Status), st.Close())
+	}
+}
+
+// runDemo starts the web, crawls it, and scores the result.
+func runDemo(ctx context.Context, o testserver.Options, folders []string, crawlIt demoRun) (*demo.Result, error) {
 	web, err := newWeb(o, folders)
 	if err != nil {
 		return nil, err
@@ -97,26 +139,19 @@ func runDemo(ctx context.Context, o testserver.Options, folders []string, dir st
 	}
 	defer web.Close()
 	s := configs.Default()
-	s.URL, s.Delay, s.Partitions = web.Seeds(), configs.Duration(demoDelay), partitions
+	s.URL, s.Delay = web.Seeds(), configs.Duration(demoDelay)
 	s.Mirrors, s.URLRulesLearn = mirror.ModeWatch, dust.LearnDefer // every copy that the web has is to be judged
 	s.PriorityCash = 0                                             // what votes do to the order is told by the scores, so nothing else but depth may raise them
-	j := &job{dir: dir, settings: s, screen: screen}
 	began := time.Now()
-	r, err := j.run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if r.Ended != gatecrawl.Done {
-		return nil, cli.Silent(cli.CodeOfEnd(r.Ended, r.Run))
-	}
-	took := time.Since(began)
-	st, err := cli.OpenToRead(dir)
-	if err != nil {
-		return nil, err
-	}
-	d, err := demo.Read(context.WithoutCancel(ctx), st, web, s.PriorityDepth)
-	d.Seconds, d.Status = took.Seconds(), r.Status
-	return d, errors.Join(err, st.Close())
+	var d *demo.Result
+	err = crawlIt(ctx, s, func(in demo.Job, st gatecrawl.Status) error {
+		took := time.Since(began)
+		var err error
+		d, err = demo.Read(context.WithoutCancel(ctx), in, web, s.PriorityDepth)
+		d.Seconds, d.Status = took.Seconds(), st
+		return err
+	})
+	return d, err
 }
 
 // showDemo prints the summary.

@@ -27,6 +27,7 @@ import (
 // time, and compares what is there at the end with an uninterrupted crawl. It
 // kills 20 times, or as often as GATECRAWL_KILLS says.
 func TestKilledCrawlsLoseNothing(t *testing.T) {
+	t.Parallel()
 	const workers = 8
 	kills := 20
 	if !slow.Wanted() {

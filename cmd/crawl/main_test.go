@@ -29,7 +29,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"crawl": main})
+	testscript.Main(slow.Tests{M: m}, map[string]func(){"crawl": main})
 }
 
 // TestScripts runs testdata/*.txtar with the real command. In all of them

@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -86,8 +87,9 @@ func TestWhatAHostWaitsFor(t *testing.T) {
 		"has had its pages":                               {Held: true, Queued: 4},
 		"tried again in 1m30s: http 503":                  {Due: &soon, Failure: "http 503", Queued: 4},
 		"rests for 1m30s":                                 {Due: &soon, Queued: 4},
+		"rests for 300ms":                                 {Due: ptr(now.Add(302 * time.Millisecond)), Queued: 4},
 		"nothing is queued":                               {},
-		"its turn comes":                                  {Queued: 1},
+		"its turn comes":                                  {Due: &now, Queued: 1},
 	} {
 		if got := hostWaits(h, now); got != want {
 			t.Errorf("hostWaits(%+v) = %q, want %q", h, got, want)
@@ -96,3 +98,13 @@ func TestWhatAHostWaitsFor(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+func TestWhoseCertificateIsNotTrustedIsToldHowToTrustIt(t *testing.T) {
+	var b strings.Builder
+	tellFailures(&b, gatecrawl.Tally{Failures: map[string]gatecrawl.Failure{
+		string(fetch.PhaseTLS): {Count: 1, URL: "https://h.example:8443/a", Reason: "secure connection: x509: certificate signed by unknown authority"},
+	}})
+	if !strings.Contains(b.String(), "--ca-file FILE; --insecure h.example:8443 ") {
+		t.Errorf("the summary says %q, and not how the certificate is trusted", b.String())
+	}
+}

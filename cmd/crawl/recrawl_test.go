@@ -25,6 +25,7 @@ import (
 // moments, goes on each time, and compares what is there at the end with a
 // re-crawl that nobody killed.
 func TestKilledRecrawlsLoseNothing(t *testing.T) {
+	t.Parallel()
 	kills := 8
 	if !slow.Wanted() {
 		kills = 1

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -21,7 +22,9 @@ func (j *job) tellEnd(r result) {
 	if r.began > 0 {
 		when = ", in all runs"
 	}
-	if r.Ended == gatecrawl.Done && r.Run.Fetched+r.Run.Forbidden+r.Run.Unanswered+r.Run.Retries == 0 {
+	if r.refusedAll() {
+		fmt.Fprintf(w, "no page was fetched: each URL is refused (%s); crawl why --job %s URL says more\n", humanize.Counts(r.Rules), j.dir)
+	} else if r.Ended == gatecrawl.Done && r.Run.Fetched+r.Run.Forbidden+r.Run.Unanswered+r.Run.Retries == 0 {
 		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", humanize.Many(r.Pages, "page is", "pages are"), j.dir, j.dir)
 	} else {
 		fmt.Fprintf(w, "%s: %s\n", r.Ended, ranLine(r.Run))
@@ -89,6 +92,14 @@ func ranLine(n gatecrawl.Tally) string {
 	return line
 }
 
+// hostOf returns the host of a URL, with its port.
+func hostOf(text string) string {
+	if u, err := url.Parse(text); err == nil {
+		return u.Host
+	}
+	return text
+}
+
 // failuresTold is how many kinds of failure the summary tells.
 const failuresTold = 8
 
@@ -113,6 +124,9 @@ func tellFailures(w io.Writer, n gatecrawl.Tally) {
 			line += ": " + strings.TrimPrefix(f.Reason, kind+": ")
 		}
 		fmt.Fprintln(w, line)
+		if host := hostOf(f.URL); fetch.Phase(kind) == fetch.PhaseTLS {
+			fmt.Fprintf(w, "a certificate of your own is trusted with --ca-file FILE; --insecure %s does not check that host's\n", host)
+		}
 	}
 	if rest > 0 {
 		fmt.Fprintf(w, "failed: %s for other reasons: see crawl pages --verdict failed\n", humanize.Count(rest))

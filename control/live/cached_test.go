@@ -1,9 +1,14 @@
 package live
 
 import (
+	"context"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"gatecrawl.example/gatecrawl"
 )
 
 func TestWhatTakesLongIsMadeSeldom(t *testing.T) {
@@ -27,6 +32,42 @@ func TestWhatTakesLongIsMadeSeldom(t *testing.T) {
 			}
 			if cost := time.Duration(made) * c.takes; made < c.want-1 || made > c.want || cost > c.costsUnder {
 				t.Errorf("%v, seldom %v: made %d times in an hour, want %d", c.takes, c.seldom, made, c.want)
+			}
+		})
+	}
+}
+
+// slowJob counts how often its status is asked for, which takes a while.
+type slowJob struct {
+	gatecrawl.Inspector
+	takes time.Duration
+	asked int
+}
+
+func (j *slowJob) Status(context.Context) (gatecrawl.Status, error) {
+	time.Sleep(j.takes)
+	j.asked++
+	return gatecrawl.Status{Job: "job"}, nil
+}
+
+func TestThoseWhoLookCostNoMoreThanAHundredth(t *testing.T) {
+	for _, c := range []struct {
+		takes time.Duration
+		want  int // times in 60 s, where two look each 100 ms
+	}{{time.Millisecond, 67}, {20 * time.Millisecond, 30}, {200 * time.Millisecond, 3}} {
+		synctest.Test(t, func(t *testing.T) {
+			job := &slowJob{takes: c.takes}
+			site := New(job, nil, "", nil).Handler()
+			for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(100 * time.Millisecond) {
+				for range 2 {
+					w := httptest.NewRecorder()
+					if site.ServeHTTP(w, httptest.NewRequest("GET", "/", nil)); w.Code != http.StatusOK {
+						t.Fatalf("GET / is answered %d", w.Code)
+					}
+				}
+			}
+			if job.asked > c.want || job.asked < c.want/2 {
+				t.Errorf("of a status that takes %v %d are asked for in a minute, want %d", c.takes, job.asked, c.want)
 			}
 		})
 	}

@@ -36,6 +36,7 @@ type Site struct {
 	pages   *template.Template
 	stop    <-chan struct{}
 
+	front   cached[front]
 	parts   cached[map[string]string] // of the first page, as HTML
 	mirrors cached[[]control.MirrorLine]
 	queue   cached[gatecrawl.Waiting]
@@ -53,7 +54,8 @@ func New(job gatecrawl.Inspector, running *control.Running, formToken string, st
 	s := &Site{job: job, running: running, form: formToken, stop: stop}
 	s.pages = template.Must(template.New("").Funcs(functions).Parse(pagesText)) // its text is part of the program
 	s.parts.keep, s.mirrors.keep, s.queue.keep = 900*time.Millisecond, time.Minute, 20*time.Second
-	s.mirrors.seldom, s.queue.seldom = true, true // they read much of the job
+	s.front.keep = s.parts.keep
+	s.front.seldom, s.mirrors.seldom, s.queue.seldom = true, true, true // they read much of the job, or of its hosts
 	return s
 }
 
@@ -94,8 +96,8 @@ func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name s
 	if s.running != nil {
 		v.Paused = s.running.Dials().Paused
 	}
-	if st, err := s.job.Status(r.Context()); err == nil {
-		v.Job = st.Job
+	if f, err := s.overview(r.Context()); err == nil {
+		v.Job = f.Status.Job
 	}
 	v.Said = said[r.URL.Query().Get("said")]
 	var b bytes.Buffer
@@ -134,8 +136,13 @@ type front struct {
 	Now    time.Time
 }
 
-// overview is what the first page has now.
-func (s *Site) overview(ctx context.Context) (f front, err error) {
+// overview is what the first page has now, read once for all who look.
+func (s *Site) overview(ctx context.Context) (front, error) {
+	ctx = context.WithoutCancel(ctx) // others wait for it too
+	return s.front.get(func() (front, error) { return s.look(ctx) })
+}
+
+func (s *Site) look(ctx context.Context) (f front, err error) {
 	f.Now = time.Now()
 	if f.Status, err = s.job.Status(ctx); err != nil || s.running == nil {
 		return f, err
@@ -199,7 +206,7 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request) {
 	defer tick.Stop()
 	sent := make(map[string]string)
 	for {
-		parts, err := s.fresh(context.WithoutCancel(r.Context()))
+		parts, err := s.fresh(r.Context())
 		if err != nil {
 			return // the crawl has ended; the browser asks again
 		}
@@ -429,6 +436,13 @@ func (c *cached[T]) get(anew func() (T, error)) (T, error) {
 		c.next = c.at.Add(keep)
 	}
 	return v, err
+}
+
+// forget has the next get make the value anew.
+func (c *cached[T]) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.next = time.Time{}
 }
 
 // madeAt says when the value that get returned was made.

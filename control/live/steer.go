@@ -52,6 +52,7 @@ func (s *Site) steer(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err.Error())
 		return
 	}
+	s.front.forget() // who pressed the button sees what it did
 	back := "/"
 	if r.PostFormValue("back") == "hosts" {
 		back = "/hosts"

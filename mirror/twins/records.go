@@ -175,43 +175,22 @@ const recordsAtOnce = 1000
 // Survey reads all records: of each site a sample, and of each host how many documents
 // were crawled. Where nobody looked for copies (grouped is false) equal bodies are known
 // by their hashes alone.
-func (l Records) Survey(ctx context.Context, grouped bool) (*mirror.Survey, *mirror.Shared, error) {
-	return SurveyAll(ctx, grouped, l)
-}
-
-// SurveyAll is Survey of several stores that have a job together.
-func SurveyAll(ctx context.Context, grouped bool, all ...Records) (*mirror.Survey, *mirror.Shared, error) {
+func (l Records) Survey(ctx context.Context, grouped bool) (*mirror.Survey, error) {
 	survey, err := mirror.NewSurvey(mirror.DefaultOptions())
+	if err == nil {
+		err = l.survey(ctx, grouped, survey)
+	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	shared := &mirror.Shared{}
-	for _, l := range all {
-		if err := l.survey(ctx, grouped, survey, shared); err != nil {
-			return survey, shared, err
-		}
-	}
-	survey.SetIPs(func(origin string) string {
-		for _, l := range all {
-			if ip := l.Job.Address(origin); ip != "" {
-				return ip
-			}
-		}
-		return ""
+	survey.SetIPs(l.Job.Address)
+	return survey, l.Tables.View(ctx, func(r kv.Reader) error {
+		return survey.EachSite(func(s *mirror.Site) error { return place(r, s) })
 	})
-	for _, l := range all {
-		err := l.Tables.View(ctx, func(r kv.Reader) error {
-			return survey.EachSite(func(s *mirror.Site) error { return place(r, s) })
-		})
-		if err != nil {
-			return survey, shared, err
-		}
-	}
-	return survey, shared, nil
 }
 
-// survey takes in the records of one store.
-func (l Records) survey(ctx context.Context, grouped bool, survey *mirror.Survey, shared *mirror.Shared) error {
+// survey takes in all records.
+func (l Records) survey(ctx context.Context, grouped bool, survey *mirror.Survey) error {
 	for from, more := page.Key(1), true; more; {
 		n := 0
 		more = false
@@ -221,7 +200,7 @@ func (l Records) survey(ctx context.Context, grouped bool, survey *mirror.Survey
 					return err
 				}
 				seq := page.Seq(e.Key)
-				if err := take(survey, r, shared, grouped, seq, e.Value); err != nil {
+				if err := take(survey, r, grouped, seq, e.Value); err != nil {
 					return fmt.Errorf("page %d: %w", seq, err)
 				}
 				from = page.Key(seq + 1)
@@ -257,7 +236,7 @@ func place(r kv.Reader, s *mirror.Site) error {
 }
 
 // take takes one record into a survey.
-func take(v *mirror.Survey, r kv.Reader, shared *mirror.Shared, grouped bool, seq uint64, record []byte) error {
+func take(v *mirror.Survey, r kv.Reader, grouped bool, seq uint64, record []byte) error {
 	p, _, err := page.DecodeRecord(record)
 	if err != nil || p.ReplacedBy != 0 {
 		return err
@@ -280,7 +259,6 @@ func take(v *mirror.Survey, r kv.Reader, shared *mirror.Shared, grouped bool, se
 		if !grouped {
 			d.Group = 0
 		}
-		shared.Page(u.Host())
 		v.Add(site, d)
 		if to, err := weburl.Parse(p.Canonical); err == nil && p.Canonical != "" {
 			site.Canonical(to.Origin())

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/priority/focus"
 )
 
@@ -16,6 +18,7 @@ var fields = map[string][]string{
 	"birds":  strings.Fields("bird feather beak egg nest wing plumage chick song flock heron wader migration clutch fledge"),
 	"trains": strings.Fields("train rail station track signal engine carriage platform timetable gauge sleeper freight brake depot shunt"),
 	"鸟":      strings.Split("鸟类 羽毛 鸟巢 鸟蛋 翅膀 雏鸟 迁徙 歌声 水鸟 苍鹭", " "),
+	"车":      strings.Split("火车 铁路 车站 轨道 信号 机车 车厢 站台 货运 闸道", " "),
 }
 
 var plain = strings.Fields("the of and with from year part often seen large small found north south before after many most under over")
@@ -114,6 +117,42 @@ func TestChineseIsJudgedByPairs(t *testing.T) {
 	}
 	if got := j.Link("羽毛", "/"); got < .2 {
 		t.Errorf("a link of the field has %.2f", got)
+	}
+}
+
+// While a crawl has met a topic in one of its two languages alone, what it has met of the other is no
+// evidence against the words of that language.
+func TestTheOtherLanguageOfATopicCountsToo(t *testing.T) {
+	in := func(d focus.Doc, lang string) focus.Doc {
+		d.Lang = lang
+		return d
+	}
+	for _, c := range []struct{ met, other, lang, otherLang, off, otherOff string }{
+		{"birds", "鸟", "en-GB", "zh-Hans", "trains", "车"},
+		{"鸟", "birds", "zh", "en", "车", "trains"},
+	} {
+		j := newJudge(t, "bird 鸟类", nil, nil)
+		dice := rand.New(rand.NewPCG(5, 5))
+		var all []focus.Doc
+		for range 25 {
+			all = append(all, in(doc(dice, c.met, 4), c.lang), in(doc(dice, c.off, 0), c.lang), in(doc(dice, c.otherOff, 0), c.otherLang))
+		}
+		learnAll(j, all)
+		known, other := j.Rate(in(doc(dice, c.met, 4), c.lang)), j.Rate(in(doc(dice, c.other, 4), c.otherLang))
+		if !known.Learned || other.Relevance < .8*known.Relevance {
+			t.Errorf("%s: a page on the topic has %.2f, one in the language that was met %.2f", c.otherLang, other.Relevance, known.Relevance)
+		}
+		if off := j.Rate(in(doc(dice, c.otherOff, 0), c.otherLang)); off.Relevance > .05 {
+			t.Errorf("%s: a page off the topic has %.2f", c.otherLang, off.Relevance)
+		}
+		var more []focus.Doc
+		for range 25 {
+			more = append(more, in(doc(dice, c.other, 4), c.otherLang))
+		}
+		learnAll(j, more)
+		if now := j.Rate(in(doc(dice, c.other, 0), c.otherLang)); !now.Learned || now.Relevance < .3 {
+			t.Errorf("%s: a page without the topic's own words has %.2f when that language was met too", c.otherLang, now.Relevance)
+		}
 	}
 }
 
@@ -278,6 +317,24 @@ func BenchmarkRate10kB(b *testing.B) {
 	}
 }
 
+// As many different words as count make a page dearer than its length.
+func BenchmarkRateVaried10kB(b *testing.B) {
+	j, err := focus.New("bird song", nil, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	learnAll(j, docs(1, 100))
+	dice := rand.New(rand.NewPCG(1, 1))
+	var body strings.Builder
+	for body.Len() < 10<<10 {
+		fmt.Fprintf(&body, "%s ", strconv.FormatInt(int64(1e5/(1+600*dice.Float64())*1e4), 36))
+	}
+	d := focus.Doc{Title: "Birds", Body: body.String()}
+	for b.Loop() {
+		j.Rate(d)
+	}
+}
+
 func BenchmarkLink(b *testing.B) {
 	j, err := focus.New("bird song", nil, nil)
 	if err != nil {
@@ -308,5 +365,23 @@ func TestNumbersSayNothingOfATopic(t *testing.T) {
 	}
 	if got := j.Link("1984", "/1984"); got != 0 {
 		t.Errorf("a link named by a year has %v", got)
+	}
+}
+
+// Of a long body the topic's words count to its end, those of the model in its first 16 KiB; where the two
+// parts meet nothing is lost.
+func TestALongBodyIsReadToItsEnd(t *testing.T) {
+	for _, filler := range []string{"grey ", "灰色", "灰"} {
+		long := strings.Repeat(filler, 40<<10/len(filler))
+		for _, body := range []string{long + " heron", long[:20000/len(filler)*len(filler)] + " heron " + long, long} {
+			topic, err := priority.NewTopic("heron")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := topic.Page("", nil, body)
+			if got := newJudge(t, "heron", nil, nil).Rate(focus.Doc{Body: body}).Query; got != want {
+				t.Errorf("a body of %d bytes of %q is rated %v, by its words alone %v", len(body), filler, got, want)
+			}
+		}
 	}
 }

@@ -1,10 +1,11 @@
 package focus
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/priority"
 )
@@ -31,6 +32,13 @@ type Doc struct {
 	Title    string
 	Keywords []string
 	Body     string
+	Lang     string // as BCP 47; "": not known
+}
+
+// language returns the language of a page without its region and script.
+func (d *Doc) language() string {
+	primary, _, _ := strings.Cut(d.Lang, "-")
+	return strings.ToLower(primary)
 }
 
 // A word is a hashed word of a page, and how often the page has it.
@@ -46,6 +54,16 @@ func hash(w []byte) uint32 {
 		h = (h ^ uint32(c)) * 16777619
 	}
 	return (h ^ h>>18) & (buckets - 1)
+}
+
+// idsOf returns the buckets of a topic's words, each once.
+func idsOf(text string) (ids []uint32) {
+	priority.Tokens(text, func(w []byte) {
+		if id := hash(w); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	})
+	return ids
 }
 
 // A table says where each word of a page stands among those that were counted. It has four times
@@ -78,13 +96,26 @@ func number(w []byte) bool {
 	return true
 }
 
-// count returns the words of a page in the order of their buckets, and how many words the body
-// has. Numbers are left out. Named is called for each different word; nil: for none.
-func count(d Doc, named func(id uint32, w []byte)) (ws []word, length float32) {
+// count returns the words of a page, in the order in which they come. Numbers are left out. Named
+// is called for each different word; nil: for none.
+func count(d Doc, named func(id uint32, w []byte)) []word { return read(d, nil, nil, named).words }
+
+// A reading is what a page has of words.
+type reading struct {
+	words  []word
+	length float32 // words of the body
+	topic  float32 // of words, those of the topic
+	about  float64 // what priority.Topic.Page says of the page
+}
+
+// read is count, and says how far a page is about a topic with those words: the text is cut into
+// words once for both.
+func read(d Doc, topic *priority.Topic, ids []uint32, named func(id uint32, w []byte)) (r reading) {
+	var inTitle, inKeywords, inBody priority.Count
 	places := tables.Get().(*table)
 	defer tables.Put(places)
 	clear(places.ids[:])
-	ws = make([]word, 0, 512)
+	ws := make([]word, 0, 512)
 	add := func(by float32) func([]byte) {
 		return func(w []byte) {
 			if number(w) {
@@ -107,18 +138,40 @@ func count(d Doc, named func(id uint32, w []byte)) (ws []word, length float32) {
 			ws[at].n += by
 		}
 	}
-	priority.Tokens(d.Title, add(titleWeight))
+	topic.Tokens(d.Title, &inTitle, add(titleWeight))
 	for _, k := range d.Keywords {
-		priority.Tokens(k, add(titleWeight))
+		topic.Tokens(k, &inKeywords, add(titleWeight))
 	}
-	body := d.Body[:min(len(d.Body), longest)]
+	at := cut(d.Body)
 	in := add(1)
-	priority.Tokens(body, func(w []byte) {
-		length++
+	topic.Tokens(d.Body[:at], &inBody, func(w []byte) {
+		r.length++
 		in(w)
 	})
-	slices.SortFunc(ws, func(a, b word) int { return cmp.Compare(a.id, b.id) })
-	return ws, length
+	topic.Count(d.Body[at:], &inBody)
+	r.words, r.about = ws, topic.PageOf(&inTitle, &inKeywords, &inBody, len(d.Body))
+	for _, id := range ids {
+		if slot := places.slot(id); places.ids[slot] != 0 {
+			r.topic += ws[places.at[slot]].n
+		}
+	}
+	return r
+}
+
+// cut returns where the part of a body ends whose words count, between two words if there is a space.
+func cut(body string) int {
+	if len(body) <= longest {
+		return len(body)
+	}
+	const near = 256
+	if i := strings.LastIndexByte(body[longest-near:longest], ' '); i >= 0 {
+		return longest - near + i
+	}
+	at := longest
+	for at > 0 && !utf8.RuneStart(body[at]) {
+		at--
+	}
+	return at
 }
 
 // A corpus counts in how many pages each word was met.

@@ -440,24 +440,32 @@ const maxCellParts = 40
 
 // findLayouts tells tables that hold other parts of a page from tables of data: a table is
 // for the layout where a cell has a heading, a table, a listing of several lines or more
-// than maxCellParts, where there is one cell, and where a single row has lists: the columns of
-// an index that is short.
+// than maxCellParts, where there is one cell, where a single row has lists (the columns of
+// an index that is short) or two rows have lists below their heads, and where the text of one or two rows stands in one column: a note
+// beside its icon.
 func (d *Document) findLayouts() {
 	for i := len(d.nodes) - 1; i > 0; i-- {
 		n := &d.nodes[i]
 		switch n.kind {
 		case kindTable:
 			rows, widest := 0, 0
+			column, columns := int32(-1), 0 // with text: the last one, and how many changes
 			for row := n.first; row != 0; row = d.nodes[row].next {
 				cells := 0
 				for c := d.nodes[row].first; c != 0; c = d.nodes[c].next {
 					cells++
+					if d.nodes[c].column != column && d.leaves(c, 1) > 0 {
+						column, columns = d.nodes[c].column, columns+1
+					}
 				}
 				if d.nodes[row].kind == kindRow {
 					rows, widest = rows+1, max(widest, cells)
 				}
 			}
-			n.layout = n.layout || rows < 2 && (widest < 2 || d.holds(int32(i), kindItem))
+			if rows == 2 && d.byColumn(int32(i)) {
+				n.layout = true
+			}
+			n.layout = n.layout || rows < 2 && (widest < 2 || d.holds(int32(i), kindItem)) || rows <= 2 && columns == 1
 			d.around(int32(i))
 		case kindCell:
 			if d.leaves(int32(i), maxCellParts+1) > maxCellParts {
@@ -471,6 +479,32 @@ func (d *Document) findLayouts() {
 			}
 		}
 	}
+}
+
+// byColumn puts the cells of a table's second row behind the heads of the first, where the
+// table is nothing but lists side by side, each below its head, and reports whether it is.
+func (d *Document) byColumn(table int32) bool {
+	heads := d.nodes[table].first
+	lists := d.nodes[heads].next
+	if d.nodes[lists].kind != kindRow || d.nodes[lists].next != 0 || d.nodes[heads].first == 0 || !d.holds(lists, kindItem) {
+		return false
+	}
+	head, list := d.nodes[heads].first, d.nodes[lists].first
+	for head != 0 && list != 0 && d.nodes[head].head && !d.nodes[list].head && d.nodes[head].column == d.nodes[list].column {
+		head, list = d.nodes[head].next, d.nodes[list].next
+	}
+	if head != 0 || list != 0 {
+		return false
+	}
+	head, list = d.nodes[heads].first, d.nodes[lists].first
+	for head != 0 {
+		nextHead, nextList := d.nodes[head].next, d.nodes[list].next
+		d.nodes[head].next, d.nodes[list].next = list, nextHead
+		d.nodes[list].parent, d.nodes[heads].last = heads, list
+		head, list = nextHead, nextList
+	}
+	d.nodes[lists].first, d.nodes[lists].last = 0, 0
+	return true
 }
 
 // leaves counts the leaves below a node, up to a limit.

@@ -26,6 +26,7 @@ const (
 	styleStrong
 	styleEm
 	styleMark  // a link of a heading to itself
+	styleHere  // a link within the page: a mark where it has nothing but a sign
 	styleBreak // a line ends before the run
 )
 
@@ -138,6 +139,8 @@ func (w *walker) start(l *markup.Lexer, xml bool) {
 	}
 	w.implyEnds(t)
 	switch {
+	case t.Heading() && w.top().tag.Heading():
+		w.popTo(len(w.stack) - 1) // <h2>One<h2>Two: HTML, 13.2.6.4.7
 	case t == markup.TagBr:
 		w.lineBreak()
 	case t == markup.TagA:
@@ -340,9 +343,14 @@ func (w *walker) link(e *openTag, href []byte) {
 		e.style |= styleMark
 	case len(href) > 0 && href[0] == '#' && (inHeading || w.depth[markup.TagDt] > 0 || bytes.Contains(e.class, []byte("permalink"))):
 		e.style |= styleMark // taken back where it has more than a sign: see endBlock
-	case w.links:
-		w.urls = append(w.urls, string(bytes.TrimSpace(unescape(href))))
-		e.url = int32(len(w.urls))
+	default:
+		if len(href) > 0 && href[0] == '#' {
+			e.style |= styleHere
+		}
+		if w.links {
+			w.urls = append(w.urls, string(bytes.TrimSpace(unescape(href))))
+			e.url = int32(len(w.urls))
+		}
 	}
 }
 
@@ -586,8 +594,23 @@ func (w *walker) settleMarks() {
 		if p.style&styleMark != 0 && (p.size > maxMark || int(p.size) == len(w.fold)-w.at || hasWord(w.fold[at:at+int(p.size)])) {
 			p.style &^= styleMark
 		}
+		if p.style&styleHere != 0 {
+			p.style &^= styleHere
+			if pointsHere(w.fold[at:at+int(p.size)]) && int(p.size) < len(w.fold)-w.at {
+				p.style |= styleMark
+			}
+		}
 		at += int(p.size)
 	}
+}
+
+// pointsHere reports whether a text is what generators show of a link to where it stands.
+func pointsHere(text []byte) bool {
+	switch string(text) {
+	case "¶", "#", "§", "\uf0c1", "🔗":
+		return true
+	}
+	return false
 }
 
 // hasWord reports whether a text has two letters or digits of ASCII in a row.

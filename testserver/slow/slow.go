@@ -1,10 +1,11 @@
-// Package slow tells tests that take long from the others, so that go test ./... ends
-// within a minute or two.
+// Package slow tells tests that take long from the others, and has those that mostly wait
+// wait less, so that go test ./... ends within a minute or two.
 package slow
 
 import (
 	"flag"
 	"os"
+	"syscall"
 	"testing"
 )
 
@@ -27,4 +28,34 @@ func Wanted() bool {
 	}
 	run := flag.Lookup("test.run")
 	return os.Getenv(variable) != "" || run != nil && run.Value.String() != ""
+}
+
+// memory is a file system in memory, where there is one.
+const memory = "/dev/shm"
+
+// room is how much of memory has to be free. go test runs two packages at once on two
+// processors: they had 1 GB there at most.
+const room = 2 << 30
+
+// Tests are a package's, as testing.M has them.
+type Tests struct{ *testing.M }
+
+// Run runs tests that mostly wait, for a disk's syncs, other processes and delays: eight at
+// once unless -parallel says otherwise. Their temporary folders are in memory, where a sync
+// costs nothing, unless tests may take long (Wanted), benchmarks are run, or TMPDIR says
+// where they are to be. What a crash leaves of files is shown by tests that take a file's
+// writes apart, on whatever disk; and .ci/run has all tests on the disk.
+func (t Tests) Run() int {
+	flag.Parse()
+	said := make(map[string]bool)
+	flag.Visit(func(f *flag.Flag) { said[f.Name] = true })
+	if !said["test.parallel"] {
+		flag.Set("test.parallel", "8") // which is a number: it cannot fail
+	}
+	var fs syscall.Statfs_t
+	if _, set := os.LookupEnv("TMPDIR"); !set && !Wanted() && !said["test.bench"] &&
+		syscall.Statfs(memory, &fs) == nil && int64(fs.Bavail)*int64(fs.Bsize) >= room {
+		os.Setenv("TMPDIR", memory)
+	}
+	return t.M.Run()
 }

@@ -132,6 +132,9 @@ func anEmptyLogHasNoLast(t *testing.T, e Engine) {
 	if seq != 0 || !equal(last, engine.Entry{}) || err != nil {
 		t.Errorf("Last = %d, %+v, %v; want nothing", seq, last, err)
 	}
+	if first, err := l.First(deadline(t)); first != 0 || err != nil {
+		t.Errorf("First = %d, %v; want nothing", first, err)
+	}
 }
 
 func whatWasAppendedIsLast(t *testing.T, e Engine) {
@@ -261,6 +264,9 @@ func whatWasTrimmedIsGoneAndTheLastStays(t *testing.T, e Engine) {
 		if err := l.Trim(deadline(t), through); err != nil {
 			t.Fatalf("Trim(%d): %v", through, err)
 		}
+	}
+	if first, err := l.First(deadline(t)); first != 5 || err != nil {
+		t.Errorf("First = %d, %v after entries up to 4 were trimmed, want 5", first, err)
 	}
 	if got := follow(t, l, 4, 10); len(got) != 6 || !equal(got[0], entry(5)) {
 		t.Errorf("%d entries behind 4, want 5 to 10", len(got))
@@ -535,6 +541,17 @@ func aBlobComesBackWhole(t *testing.T, e Engine) {
 		if err := errors.Join(err, r.Close()); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%d bytes came back as %d, %v", size, len(got), err)
 		}
+	}
+	for range 2 {
+		if err := a.Delete(deadline(t), name); err != nil {
+			t.Errorf("Delete: %v", err)
+		}
+		if _, err := b.Get(deadline(t), name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("Get of what was deleted = %v, want fs.ErrNotExist", err)
+		}
+	}
+	if err := a.Put(deadline(t), name, bytes.NewReader(make([]byte, 1000))); err != nil {
+		t.Fatal(err)
 	}
 	fails := errors.New("the disk is gone")
 	if err := a.Put(deadline(t), name, io.MultiReader(bytes.NewReader(make([]byte, 1<<20)), failing{fails})); !errors.Is(err, fails) {

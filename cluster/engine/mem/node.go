@@ -196,6 +196,18 @@ func (l *nodeLog) Last(ctx context.Context) (uint64, engine.Entry, error) {
 	return last.seq, last.entry, nil
 }
 
+func (l *nodeLog) First(ctx context.Context) (uint64, error) {
+	return ask(ctx, l.node, &l.node.draws[drawsOfReads], func() uint64 {
+		n := l.node.net
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		if len(l.log.entries) == 0 {
+			return 0
+		}
+		return l.log.first
+	})
+}
+
 func (l *nodeLog) Trim(ctx context.Context, through uint64) error {
 	_, err := ask(ctx, l.node, &l.node.draws[drawsOfReads], func() struct{} {
 		l.node.net.trim(l.log, through)
@@ -360,6 +372,17 @@ func (n *Node) Put(_ context.Context, name string, r io.Reader) error {
 	n.net.mu.Lock()
 	defer n.net.mu.Unlock()
 	n.net.blobs[name] = b
+	return nil
+}
+
+// Delete forgets a blob.
+func (n *Node) Delete(_ context.Context, name string) error {
+	if err := errors.Join(engine.CheckName(name), n.check()); err != nil {
+		return err
+	}
+	n.net.mu.Lock()
+	defer n.net.mu.Unlock()
+	delete(n.net.blobs, name)
 	return nil
 }
 

@@ -34,6 +34,7 @@ var (
 
 	keyTables   = []byte("tables")
 	keyManifest = []byte("runs")
+	keyMark     = []byte("journal") // what a Journal said of the last commit
 )
 
 const (
@@ -54,7 +55,7 @@ type Options struct {
 
 	// Busy reports whether others are at work who will call Update soon, so that a commit
 	// is worth some milliseconds of waiting. It is called often, and must be quick. Nil:
-	// nobody ever is. If it is never false, each commit takes Linger longer than it need.
+	// nobody ever is. If it is never false, commits take up to 40 ms longer than they need.
 	Busy func() bool
 
 	// Failed is called once, from the writer's goroutine, if the store ends by an error:
@@ -63,6 +64,9 @@ type Options struct {
 
 	// Begin puts the first rows of a new store, which is there with them or not at all.
 	Begin func(kv.Tx) error
+
+	// Journal keeps what commits change elsewhere too. Default nil: nobody does.
+	Journal Journal
 
 	// ReadOnly opens a store to be read. While others read it nobody can write.
 	ReadOnly bool
@@ -95,8 +99,9 @@ type Store struct {
 	table *runs.Table
 
 	// The writer's.
-	logged uint64 // the log's last entry
-	keys   arena  // of the commit under way
+	logged uint64        // the log's last entry
+	keys   arena         // of the commit under way
+	pause  time.Duration // how long it waits for the next function
 
 	mu   sync.Mutex
 	now  int      // number of the commit that table is the state after
@@ -162,7 +167,7 @@ func Open(path string, tables []*kv.Table, o Options) (*Store, error) {
 func newStore(path string, tables []*kv.Table, o Options) *Store {
 	s := &Store{
 		path: path, o: o, tables: slices.Clone(tables), number: make(map[*kv.Table]int, len(tables)),
-		ops: make(chan op), quit: make(chan struct{}), stopped: make(chan struct{}),
+		ops: make(chan op), quit: make(chan struct{}), stopped: make(chan struct{}), pause: pause,
 	}
 	for i, t := range tables {
 		s.number[t] = i
@@ -462,6 +467,9 @@ func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.quit)
 		<-s.stopped
+		if s.o.Journal != nil {
+			s.o.Journal.Close()
+		}
 		s.closeErr = s.closeFiles()
 	})
 	return s.closeErr

@@ -214,7 +214,8 @@ type tx struct {
 	pending []*changes // by table; nil: none
 	before  []func() error
 	after   []func()
-	err     error // the first thing wrong with a Put
+	mark    []byte // of changes that come from a journal
+	err     error  // the first thing wrong with a Put
 }
 
 // A change is a new value of a key; nil: it is gone.

@@ -16,9 +16,13 @@ const (
 	// two syncs and some pages that change in every one.
 	fullBatch = 64
 
-	// pause is how long after a function came the next one is waited for while
+	// pause is how long after a function came the next one is waited for at most while
 	// Options.Busy says that there may be some: then it shares the commit.
 	pause = 10 * time.Millisecond
+
+	// leastPause is how short a pause becomes where nobody comes: those who are busy may
+	// wait for a slow host, or for this very commit.
+	leastPause = pause / 32
 
 	// linger is how long the first function of a batch waits for others at most. Half of
 	// what a commit of few functions costs is its own.
@@ -80,10 +84,20 @@ func (s *Store) fail(err error) {
 
 // gather adds to a batch what is handed in while others may still come: until it is
 // worth a commit, or nobody is busy, or none came for a pause, or the first has waited for
-// linger.
+// linger. A pause is half as long after a function that waited and stayed alone, and twice as
+// long after a batch of more.
 func (s *Store) gather(batch []op) []op {
 	var next *time.Timer
 	var last time.Time // when the batch is late
+	defer func() {
+		switch {
+		case next == nil: // it did not wait
+		case len(batch) > 1:
+			s.pause = min(2*s.pause, pause)
+		default:
+			s.pause = max(s.pause/2, leastPause)
+		}
+	}()
 	for len(batch) < maxBatch {
 		select {
 		case o := <-s.ops:
@@ -94,11 +108,11 @@ func (s *Store) gather(batch []op) []op {
 		if len(batch) >= fullBatch || s.o.Busy == nil || !s.o.Busy() {
 			return batch
 		}
-		wait := pause
+		wait := s.pause
 		if next == nil {
 			next, last = time.NewTimer(wait), time.Now().Add(linger)
 			defer next.Stop()
-		} else if wait = min(pause, time.Until(last)); wait <= 0 {
+		} else if wait = min(wait, time.Until(last)); wait <= 0 {
 			return batch
 		} else {
 			next.Reset(wait)
@@ -130,12 +144,15 @@ func (s *Store) commit(batch []op) error {
 	if err := t.finish(); err != nil {
 		return err
 	}
-	if t.changed() {
+	if t.changed() || t.mark != nil {
 		slab, err := t.write()
 		if err != nil {
 			return err
 		}
 		if err := s.logSlab(btx, slab); err != nil {
+			return err
+		}
+		if err := s.keep(btx, t); err != nil {
 			return err
 		}
 		if err := s.publish(btx, slab); err != nil {

@@ -100,7 +100,8 @@ type Asker struct {
 // ClusterFlags gives cmd the flags of a cluster, beside those of Flags.
 func (a *Asker) ClusterFlags(cmd *cobra.Command) { a.Cluster.Flags(cmd) }
 
-func (a *Asker) ask(ctx context.Context, q control.Question) (io.ReadCloser, error) {
+// Ask puts a question to the nodes of the cluster, or as the function Ask does.
+func (a *Asker) Ask(ctx context.Context, q control.Question) (io.ReadCloser, error) {
 	if a.Cluster.Given() {
 		return a.Cluster.ask(ctx, a.Dir, q)
 	}
@@ -130,7 +131,7 @@ func List[T any](a *Asker, cmd *cobra.Command, q control.Question, none string, 
 
 // Some is Each, and reports whether there was any line.
 func Some[T any](a *Asker, cmd *cobra.Command, q control.Question, show func(T) error) (found bool, err error) {
-	r, err := a.ask(cmd.Context(), q)
+	r, err := a.Ask(cmd.Context(), q)
 	if err != nil {
 		return false, err
 	}

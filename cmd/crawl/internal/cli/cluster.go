@@ -12,8 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cluster/jetstream"
 	"gatecrawl.example/gatecrawl/cluster/node"
+	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/fetch/access"
 )
@@ -112,11 +114,11 @@ func (c *Cluster) With(ctx context.Context, fn func(e *jetstream.Engine, all *no
 	return fn(e, all)
 }
 
-// ask answers a question by asking the nodes that have the job.
-func (c *Cluster) ask(ctx context.Context, job string, q control.Question) (io.ReadCloser, error) {
+// find connects, and finds a job. The caller closes the engine.
+func (c *Cluster) find(ctx context.Context, job string) (*jetstream.Engine, *node.Job, error) {
 	e, err := c.Connect(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	all, err := node.Open(ctx, e)
 	var j *node.Job
@@ -124,7 +126,37 @@ func (c *Cluster) ask(ctx context.Context, job string, q control.Question) (io.R
 		j, err = all.Job(ctx, job)
 	}
 	if err != nil {
-		return nil, errors.Join(err, e.Close())
+		return nil, nil, errors.Join(err, e.Close())
+	}
+	return e, j, nil
+}
+
+// Settings returns those that a job was started with.
+func (c *Cluster) Settings(ctx context.Context, job string) (s configs.Settings, err error) {
+	e, j, err := c.find(ctx, job)
+	if err != nil {
+		return s, err
+	}
+	defer e.Close()
+	return configs.Parse(j.Settings, "the settings of job "+job, configs.Default())
+}
+
+// Rows calls fn for every row of a job, as gatecrawl.Inspector's Rows does: each node reads
+// its partitions in a snapshot each.
+func (c *Cluster) Rows(ctx context.Context, job string, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
+	e, j, err := c.find(ctx, job)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return j.Inspect(e).Rows(ctx, want, fn)
+}
+
+// ask answers a question by asking the nodes that have the job.
+func (c *Cluster) ask(ctx context.Context, job string, q control.Question) (io.ReadCloser, error) {
+	e, j, err := c.find(ctx, job)
+	if err != nil {
+		return nil, err
 	}
 	r, w := io.Pipe()
 	go func() { // ends with the answer, or when its reader closes

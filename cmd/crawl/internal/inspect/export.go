@@ -28,6 +28,7 @@ import (
 // exportCommand has the flags of export.
 type exportCommand struct {
 	dir, format, verdict, since, shard string
+	cluster                            cli.Cluster
 	fields                             []string
 	o                                  export.Options
 }
@@ -56,6 +57,9 @@ a folder that has files is refused.
 With FILEs, WARC files or JSON lines with url and html, their pages are written in place
 of a job's: those that the gate takes for new, or --verdict; not as warc, wacz or edges.
 
+With --cluster the nodes of a cluster are asked, and each reads its partitions in a
+snapshot each. While a node with a partition of the job is away nothing is written.
+
 --chunks N cuts texts at headings and paragraphs into pieces of about N words, a row
 each, with the headings above it and its offset in the page's text.`,
 		Example: "  crawl export --job news -o news.jsonl.zst\n" +
@@ -63,6 +67,7 @@ each, with the headings above it and its offset in the page's text.`,
 			"  crawl export --job docs --format markdown -o docs/\n" +
 			"  crawl export --job news --verdict copy --fields url,of,similarity --format csv\n" +
 			"  crawl export --job docs --format wacz -o docs.wacz --title \"Our manual\"\n" +
+			"  crawl export --cluster 127.0.0.1:4222 --job news -o news.jsonl.zst\n" +
 			"  crawl export old.warc.gz --format markdown -o old/\n" +
 			"  crawl export --job docs --chunks 200 --fields url,headings,markdown",
 		RunE: func(cmd *cobra.Command, files []string) error { return x.run(cmd, files) },
@@ -83,6 +88,7 @@ each, with the headings above it and its offset in the page's text.`,
 	fs.StringVar(&x.o.Title, "title", "", "the title of a WACZ; default: the URL of its first page")
 	fs.StringVar(&x.o.Description, "description", "", "what a WACZ is about")
 	fs.IntVar(&x.o.Chunks, "chunks", 0, "cut texts into pieces of about `N` words, a row each")
+	x.cluster.Flags(cmd)
 	return cmd
 }
 
@@ -95,14 +101,19 @@ func (x *exportCommand) run(cmd *cobra.Command, files []string) error {
 	if len(files) > 0 {
 		return x.files(ctx, cmd, files)
 	}
-	if !crawl.Exists(x.dir) {
+	rows := cli.Client(x.dir).Rows
+	if x.cluster.Given() {
+		rows = func(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
+			return x.cluster.Rows(ctx, x.dir, want, fn)
+		}
+	} else if !crawl.Exists(x.dir) {
 		return cli.NoJob(x.dir)
 	}
 	e, err := export.New(x.o)
 	if err != nil {
 		return err
 	}
-	err = cli.Client(x.dir).Rows(ctx, e.Wanted(), func(r *gatecrawl.Row) error { return errors.Join(ctx.Err(), e.Write(r)) })
+	err = rows(ctx, e.Wanted(), func(r *gatecrawl.Row) error { return errors.Join(ctx.Err(), e.Write(r)) })
 	if err != nil {
 		return stopped(ctx, e, err)
 	}
@@ -128,7 +139,7 @@ func stopped(ctx context.Context, e *export.Exporter, err error) error {
 // files writes the pages of WARC files and JSON lines. A page without a URL is a fault.
 func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []string) error {
 	switch {
-	case cmd.Flags().Changed("job"):
+	case cmd.Flags().Changed("job") || x.cluster.Given():
 		return cli.Usagef("give either --job or files")
 	case x.o.Format == export.WARC || x.o.Format == export.WACZ || x.o.Format == export.Edges:
 		return cli.Usagef("--format %s is of a job: of files want jsonl, csv, parquet, markdown, text or wet", x.o.Format)
@@ -211,7 +222,16 @@ func (x *exportCommand) options(cmd *cobra.Command) error {
 	if x.o.Out, err = x.stream(cmd); err != nil {
 		return err
 	}
-	x.o.Archive, x.o.Software = filepath.Join(x.dir, "warc"), "gatecrawl/"+version.Short()
+	x.o.Software = "gatecrawl/" + version.Short()
+	if x.cluster.Given() {
+		s, err := x.cluster.Settings(cmd.Context(), x.dir)
+		if err != nil {
+			return err
+		}
+		x.o.About = s.ArchiveAbout(version.Short())
+		return x.o.Validate()
+	}
+	x.o.Archive = filepath.Join(x.dir, "warc")
 	if s, err := crawl.SettingsOf(x.dir); err == nil { // of a damaged job the pages count, not who made it
 		x.o.About = s.ArchiveAbout(version.Short())
 	}

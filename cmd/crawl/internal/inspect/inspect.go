@@ -81,6 +81,7 @@ func newDups() *cobra.Command {
 		},
 	}
 	a.Flags(cmd)
+	a.ClusterFlags(cmd)
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most `N` groups; 0 is no limit")
 	cmd.Flags().BoolVar(&differs, "diff", false, "show what near copies do not share with the kept page")
 	return cmd

@@ -37,6 +37,7 @@ crawl check --repair. crawl export --format edges writes all links of a job.`,
 		return showEdges(&a, cmd, u.String(), limit)
 	}
 	a.Flags(cmd)
+	a.ClusterFlags(cmd)
 	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` links each way; 0 is no limit")
 	return cmd
 }

@@ -63,6 +63,7 @@ as a map of how much of each is on the other.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return m.run(cmd) },
 	}
 	m.Flags(cmd)
+	m.ClusterFlags(cmd)
 	fs := cmd.Flags()
 	fs.IntVar(&m.q.Limit, "limit", 0, "at most `N` groups and pairs; 0 is no limit")
 	fs.StringVar(&m.format, "format", "table", "print a `FORMAT`: table, json, csv, dot, svg or html")
@@ -87,13 +88,15 @@ func (m *mirrorsReport) run(cmd *cobra.Command) error {
 		return cli.Usagef("--format: there is no format %q: want table, json, csv, dot, svg or html", m.format)
 	case m.probe != "store" && m.probe != "live":
 		return cli.Usagef("--probe: %q is neither store nor live", m.probe)
+	case m.probe == "live" && m.Cluster.Given():
+		return cli.Usagef("--probe live does not go with --cluster: no node may ask the hosts of another")
 	}
 	var report mirror.Report
 	var err error
 	if m.probe == "live" {
 		report, err = m.askSites(cmd)
 	} else {
-		lines := cli.Asker{Dir: m.Dir} // each line is looked at
+		lines := cli.Asker{Dir: m.Dir, Cluster: m.Cluster} // each line is looked at
 		err = cli.Each(&lines, cmd, m.q, func(l control.MirrorLine) error {
 			if l.Group != nil {
 				report.Groups = append(report.Groups, *l.Group)
@@ -195,6 +198,7 @@ agree, and not the bits.`,
 		},
 	}
 	a.Flags(cmd)
+	a.ClusterFlags(cmd)
 	return cmd
 }
 

@@ -60,6 +60,7 @@ itself in a re-crawl (priority-mirror); crawl fold --weight orders search result
 		},
 	}
 	a.Flags(cmd)
+	a.ClusterFlags(cmd)
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most `N` pages; 0 is no limit")
 	return cmd
 }
@@ -67,7 +68,7 @@ itself in a re-crawl (priority-mirror); crawl fold --weight orders search result
 // mostPopular returns the pages of the highest degrees, and no page without one. It holds
 // twice as many as are asked for in memory.
 func mostPopular(a *cli.Asker, cmd *cobra.Command, limit int) (list []popular, err error) {
-	r, err := cli.Ask(cmd.Context(), a.Dir, control.Question{Verb: "dups"})
+	r, err := a.Ask(cmd.Context(), control.Question{Verb: "dups"})
 	if err != nil {
 		return nil, err
 	}

@@ -36,9 +36,9 @@ was skipped is counted by kind in the summary and in crawl status.`,
 }
 
 // rulesOf reads all rules of a job, those that stand for most pages first.
-func rulesOf(cmd *cobra.Command, dir string) (rs []dust.Learned, err error) {
-	a := cli.Asker{Dir: dir}
-	err = cli.Each(&a, cmd, control.Question{Verb: "rules"}, func(r dust.Learned) error {
+func rulesOf(cmd *cobra.Command, of cli.Asker) (rs []dust.Learned, err error) {
+	of.AsJSON = false // each line is looked at
+	err = cli.Each(&of, cmd, control.Question{Verb: "rules"}, func(r dust.Learned) error {
 		rs = append(rs, r)
 		return nil
 	})
@@ -63,7 +63,7 @@ interval, and how many URLs it has skipped. --all shows the other rules too.`,
 		Example: "  crawl rules list --job news\n  crawl rules list --job news --all --json | jq 'select(.bad > 0)'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			rs, err := rulesOf(cmd, a.Dir)
+			rs, err := rulesOf(cmd, a)
 			if err != nil {
 				return err
 			}
@@ -94,6 +94,7 @@ interval, and how many URLs it has skipped. --all shows the other rules too.`,
 		},
 	}
 	a.Flags(cmd)
+	a.ClusterFlags(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "also show rules that are not in use yet, or no longer")
 	return cmd
 }
@@ -113,6 +114,7 @@ func newRulesExplain() *cobra.Command {
 		},
 	}
 	a.Flags(cmd)
+	a.ClusterFlags(cmd)
 	return cmd
 }
 
@@ -148,7 +150,7 @@ fetched.`,
 		Example: "  crawl rules test --job news urls.txt\n  cut -f1 log.tsv | crawl rules test --job news - --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rs, err := rulesOf(cmd, a.Dir)
+			rs, err := rulesOf(cmd, a)
 			if err != nil {
 				return err
 			}
@@ -203,7 +205,7 @@ func newRulesExport() *cobra.Command {
 		Example: "  crawl rules export --job news > rules.json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			rs, err := rulesOf(cmd, a.Dir)
+			rs, err := rulesOf(cmd, a)
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,135 @@
+package journal
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/klauspost/compress/s2"
+
+	"gatecrawl.example/gatecrawl/cluster/engine"
+	"gatecrawl.example/gatecrawl/store/kv/row"
+)
+
+// The kinds of entries, in the first byte of a batch.
+const (
+	kindChanges  = 1 // a commit or a part of one: number of parts that follow it, and bytes
+	kindSnapshot = 2 // a pointer
+)
+
+// A mark says which commit a folder is the state after.
+type mark struct {
+	Lineage string          // of the log: drawn with its first snapshot; "": no commit was journaled
+	At      uint64          // the last entry that is in the folder
+	Tails   map[string]tail // by folder of growing files
+	Blob    string          // the last snapshot
+}
+
+// A tail is where the growing files of a folder end: those with lower numbers are whole.
+type tail struct {
+	Number uint64
+	Size   int64
+}
+
+func (m mark) encode() ([]byte, error) { return json.Marshal(m) }
+
+func decodeMark(b []byte) (m mark, err error) {
+	if b == nil {
+		return m, nil
+	}
+	if err := json.Unmarshal(b, &m); err != nil {
+		return m, fmt.Errorf("mark of the journal: %w", err)
+	}
+	return m, nil
+}
+
+// A pointer names the snapshot of a log.
+type pointer struct {
+	Lineage string
+	At      uint64 // the snapshot has all entries up to here
+	Blob    string
+}
+
+func (p pointer) encode() ([]byte, error) {
+	b, err := json.Marshal(p)
+	return append([]byte{kindSnapshot}, b...), err
+}
+
+// A growth is bytes by which a file grew.
+type growth struct {
+	Folder, Name string
+	Offset       int64
+	Bytes        []byte
+}
+
+// A commit is what an owner appends: growth of files, and changes of rows.
+type commit struct {
+	grown []growth
+	redo  []byte
+}
+
+// encode returns the batches of a commit, none larger than most bytes.
+func (c commit) encode(most int) (parts [][]byte) {
+	var e row.Encoder
+	e.Uint(uint64(len(c.grown)))
+	for _, g := range c.grown {
+		e.Text(g.Folder)
+		e.Text(g.Name)
+		e.Uint(uint64(g.Offset))
+		e.Uint(uint64(len(g.Bytes)))
+		e.Bytes(g.Bytes)
+	}
+	e.Bytes(c.redo)
+	packed := s2.Encode(nil, e.B)
+	n := (len(packed) + most - 1) / most
+	for i := range n {
+		part := binary.AppendUvarint([]byte{kindChanges}, uint64(n-1-i))
+		parts = append(parts, append(part, packed[i*most:min(len(packed), (i+1)*most)]...))
+	}
+	return parts
+}
+
+// partBytes is the most bytes of a commit in one entry.
+const partBytes = engine.MaxBatch - 16
+
+var errEntry = errors.New("an entry of the journal is not as this program writes them: it is another version's")
+
+// splitPart returns how many parts follow one, and its bytes.
+func splitPart(batch []byte) (follow uint64, b []byte, err error) {
+	follow, n := binary.Uvarint(batch[1:])
+	if n <= 0 {
+		return 0, nil, errEntry
+	}
+	return follow, batch[1+n:], nil
+}
+
+// decodeCommit reads the bytes of all parts together.
+func decodeCommit(packed []byte) (c commit, err error) {
+	b, err := s2.Decode(nil, packed)
+	if err != nil {
+		return c, fmt.Errorf("%w (%w)", errEntry, err)
+	}
+	d := row.Decoder{B: b}
+	for n := d.Uint(); n > 0 && d.Err == nil; n-- {
+		g := growth{Folder: d.Text(), Name: d.Text(), Offset: int64(d.Uint())}
+		size := d.Uint()
+		if size > uint64(len(d.B)) {
+			return c, errEntry
+		}
+		g.Bytes = d.Bytes(int(size))
+		c.grown = append(c.grown, g)
+	}
+	if d.Err != nil {
+		return c, fmt.Errorf("%w (%w)", errEntry, d.Err)
+	}
+	c.redo = d.B
+	return c, nil
+}
+
+func decodePointer(batch []byte) (p pointer, err error) {
+	if err := json.Unmarshal(batch[1:], &p); err != nil {
+		return p, fmt.Errorf("%w (%w)", errEntry, err)
+	}
+	return p, nil
+}

@@ -1,0 +1,247 @@
+package journal
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"sync"
+
+	"gatecrawl.example/gatecrawl/cluster/engine"
+	"gatecrawl.example/gatecrawl/cluster/owner"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/disk"
+)
+
+// Options say which folder is kept in which log.
+type Options struct {
+	// Engine has the log and the blobs.
+	Engine engine.Engine
+
+	// Name is that of the log, and begins those of its blobs.
+	Name string
+
+	// Dir is the folder of the store, which may not be there yet.
+	Dir string
+
+	// File is the store's in Dir, and Tables are its tables.
+	File   string
+	Tables []*kv.Table
+
+	// Grow are the folders in Dir whose files only grow, with names that end in rising numbers
+	// and the kind of file. A commit names every byte that they have.
+	Grow []string
+
+	// Derived are files and folders in Dir that the store makes anew from its tables. They are
+	// deleted where commits of others are applied.
+	Derived []string
+
+	// Owner sets the lease. Its Name is the node's; After and Apply are not used.
+	Owner owner.Options
+
+	// Snapshot is how many bytes the log has behind the last snapshot before there is another:
+	// as many at least as the rows of the last one. Less takes more time of the owner and the
+	// engine, more takes more of the engine's disk. Default 64 MiB.
+	Snapshot int64
+
+	// Log hears of what failed and is tried again. Default: nobody does.
+	Log *slog.Logger
+}
+
+// A Journal keeps what the owner of a log commits in it.
+type Journal struct {
+	*owner.Owner
+
+	o       Options
+	log     engine.Log
+	appends context.Context // ends with Abandon: an append that is broken off is the end of the ownership
+	abandon context.CancelFunc
+	ctx     context.Context // of snapshots; ends with Close
+	end     context.CancelFunc
+	work    sync.WaitGroup // the snapshot under way
+
+	mu       sync.Mutex // held while an entry is appended: a mark has the snapshot that the log names before it
+	mark     mark       // as of the last commit that is in the log
+	behind   int64      // bytes in the log behind the last snapshot
+	dumped   int64      // bytes of the rows of the last snapshot
+	number   int        // of snapshots that this owner has begun
+	snapping bool
+}
+
+var _ disk.Journal = (*Journal)(nil)
+
+func newJournal(o Options, log engine.Log, own *owner.Owner, m mark) *Journal {
+	j := &Journal{Owner: own, o: o, log: log, mark: m}
+	j.appends, j.abandon = context.WithCancel(context.Background())
+	j.ctx, j.end = context.WithCancel(j.appends)
+	return j
+}
+
+// Commit is disk.Journal's. It waits until the engine has acknowledged the commit; while that
+// is away the store commits nothing.
+func (j *Journal) Commit(s *disk.Store, redo []byte) ([]byte, error) {
+	m, err := j.commit(s, redo)
+	if err != nil {
+		return nil, err
+	}
+	return m.encode()
+}
+
+func (j *Journal) commit(s *disk.Store, redo []byte) (m mark, err error) {
+	if j.mark.Lineage == "" {
+		if err := j.begin(s); err != nil {
+			return m, fmt.Errorf("first snapshot: %w", err)
+		}
+	}
+	j.mayStart(s)
+	grown, tails, err := grownSince(j.o.Dir, j.o.Grow, j.mark.Tails)
+	if err != nil {
+		return m, err
+	}
+	c := commit{redo: redo}
+	for _, s := range grown {
+		b, err := s.read(j.o.Dir)
+		if err != nil {
+			return m, err
+		}
+		c.grown = append(c.grown, growth{s.Folder, s.Name, s.Offset, b})
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	at, size := uint64(0), int64(0)
+	for _, part := range c.encode(partBytes) {
+		if at, err = j.Append(j.appends, part); err != nil {
+			return m, err
+		}
+		size += int64(len(part))
+	}
+	j.mark.At, j.mark.Tails = at, tails
+	j.behind += size
+	return j.mark, nil
+}
+
+// mayStart starts a snapshot where the log has grown enough: before a commit, so that the one
+// before it is in the store with its mark.
+func (j *Journal) mayStart(s *disk.Store) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.snapping || j.behind < max(j.o.Snapshot, j.dumped) {
+		return
+	}
+	j.snapping = true
+	j.work.Go(func() { // ends with the journal
+		err := j.snapshot(s)
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.snapping = false
+		if err != nil && j.ctx.Err() == nil {
+			j.behind = 0 // it is tried again when the log has grown by as much
+			j.o.Log.Warn("no snapshot could be put, and the log grows", "log", j.o.Name, "err", err)
+		}
+	})
+}
+
+// Close is disk.Journal's. The log stays owned.
+func (j *Journal) Close() {
+	j.end()
+	j.work.Wait()
+}
+
+// Abandon has Commit wait for the engine no longer: a commit whose outcome is open is the end
+// of the store then.
+func (j *Journal) Abandon() { j.abandon() }
+
+// begin puts the first snapshot of a log: the rows as they were before the commit under way.
+// What there is of growing files comes with that commit.
+func (j *Journal) begin(s *disk.Store) error {
+	first := mark{Lineage: rand.Text(), At: j.First()}
+	p, size, err := j.put(s, nil, func([]byte) (mark, []stretch, error) { return first, nil, nil })
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.point(p); err != nil {
+		return err
+	}
+	first.Blob = p.Blob
+	j.mark, j.dumped = first, size
+	return nil
+}
+
+// point names a snapshot in the log.
+func (j *Journal) point(p pointer) error {
+	b, err := p.encode()
+	if err == nil {
+		err = j.ctx.Err()
+	}
+	if err == nil {
+		_, err = j.Append(j.appends, b)
+	}
+	return err
+}
+
+// snapshot puts a snapshot, names it in the log, and has the log forget what is in it.
+func (j *Journal) snapshot(s *disk.Store) error {
+	j.mu.Lock()
+	old, behind := j.mark.Blob, j.behind
+	j.mu.Unlock()
+	files, tails, err := j.filesOf(old)
+	if err != nil {
+		return err
+	}
+	p, size, err := j.put(s, files, func(b []byte) (m mark, grown []stretch, err error) {
+		if m, err = decodeMark(b); err != nil {
+			return m, nil, err
+		}
+		grown, _, err = grownSince(j.o.Dir, j.o.Grow, tails)
+		return m, clip(grown, m.Tails), err
+	})
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	if err = j.point(p); err == nil {
+		j.mark.Blob, j.dumped = p.Blob, size
+		j.behind -= behind
+	}
+	j.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return errors.Join(j.log.Trim(j.ctx, p.At), j.o.Engine.Delete(j.ctx, old), j.o.Engine.Delete(j.ctx, filesBlob(old)))
+}
+
+// filesBlob is the name of the list of the files of a snapshot.
+func filesBlob(snapshot string) string { return snapshot + "-files" }
+
+// A filesList is where the growing files of a snapshot are.
+type filesList struct {
+	Stretches []stretch
+	Tails     map[string]tail
+}
+
+// filesOf returns what the last snapshot has of the growing files. Where that is lost all is put
+// again.
+func (j *Journal) filesOf(blob string) (all []stretch, tails map[string]tail, err error) {
+	l, err := readFiles(j.ctx, j.o.Engine, blob)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	return l.Stretches, l.Tails, err
+}
+
+func readFiles(ctx context.Context, e engine.Engine, blob string) (l filesList, err error) {
+	r, err := e.Get(ctx, filesBlob(blob))
+	if err != nil {
+		return l, err
+	}
+	defer r.Close()
+	if err := json.NewDecoder(r).Decode(&l); err != nil {
+		return l, fmt.Errorf("files of the snapshot %s: %w", blob, err)
+	}
+	return l, nil
+}

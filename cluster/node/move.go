@@ -1,0 +1,226 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"gatecrawl.example/gatecrawl/cluster/plan"
+	"gatecrawl.example/gatecrawl/store"
+)
+
+var (
+	// ErrNoNode says that the cluster has never had a node of a name.
+	ErrNoNode = errors.New("the cluster has no such node")
+
+	// ErrAlone says that no node would be left to have the partitions.
+	ErrAlone = errors.New("no other node answers that could take its partitions")
+
+	// errMoved says that partitions were moved by somebody else meanwhile.
+	errMoved = errors.New("the partitions were moved meanwhile")
+)
+
+// Spread has the partitions of all jobs on nodes that answer, each with as many: as few as can
+// be are moved. It returns how many are, when the log says so; Settled waits until they are open.
+func (c *Cluster) Spread(ctx context.Context) (moved int, err error) {
+	return c.replan(ctx, func(v *view) ([]string, bool) { return c.answering(ctx, v), true })
+}
+
+// Drain moves the partitions of a node to the others that answer, and gives it no more until it
+// comes again. It returns as Spread does.
+func (c *Cluster) Drain(ctx context.Context, name string) (moved int, err error) {
+	v, _, err := c.read(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if !v.nodes[name] {
+		return 0, fmt.Errorf("node %s: %w", name, ErrNoNode)
+	}
+	if others := slices.DeleteFunc(c.answering(ctx, v), func(o string) bool { return o == name }); len(others) == 0 {
+		return 0, fmt.Errorf("node %s: %w", name, ErrAlone)
+	}
+	if err := c.say(ctx, entry{Kind: kindDrain, Node: name}, func(*view) error { return nil }); err != nil {
+		return 0, err
+	}
+	return c.Spread(ctx)
+}
+
+// replan assigns the partitions of all jobs to nodes. Those may say that nothing is to be done.
+func (c *Cluster) replan(ctx context.Context, nodes func(*view) (names []string, ok bool)) (moved int, err error) {
+	for {
+		v, _, err := c.read(ctx)
+		if err != nil {
+			return moved, err
+		}
+		names, ok := nodes(v)
+		if !ok || len(names) == 0 {
+			return moved, nil
+		}
+		for _, name := range slices.Sorted(maps.Keys(v.jobs)) {
+			var n int
+			if n, err = c.move(ctx, v.jobs[name], names); err != nil {
+				break
+			}
+			moved += n
+		}
+		if !errors.Is(err, errMoved) {
+			return moved, err
+		}
+	}
+}
+
+// move assigns the partitions of a job, if they are still where the job says.
+func (c *Cluster) move(ctx context.Context, j *Job, nodes []string) (moved int, err error) {
+	parts := make([]plan.Partition, len(j.Nodes))
+	for i, at := range j.Nodes {
+		parts[i].Owner = at
+	}
+	to := plan.Assign(parts, nodes)
+	for i, at := range j.Nodes {
+		if to[i] != at {
+			moved++
+		}
+	}
+	if moved == 0 {
+		return 0, nil
+	}
+	return moved, c.change(ctx, entry{Kind: kindMove, Job: j.Name, Nodes: to}, func(now *Job) error {
+		if !slices.Equal(now.Nodes, j.Nodes) {
+			return errMoved
+		}
+		return nil
+	})
+}
+
+// lookAgain is after how long Settled looks again.
+const lookAgain = 100 * time.Millisecond
+
+// Settled waits until the nodes that the log names own all partitions.
+func (c *Cluster) Settled(ctx context.Context) error {
+	for {
+		v, _, err := c.read(ctx)
+		if err != nil {
+			return err
+		}
+		settled := true
+		for _, j := range v.jobs {
+			for _, l := range logsOf(j) {
+				if owned, err := c.owned(ctx, l.name, l.node); err != nil {
+					return err
+				} else if !owned {
+					settled = false
+				}
+			}
+		}
+		if settled {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lookAgain):
+		}
+	}
+}
+
+// owned reports whether a node has a log, as its last entry says.
+func (c *Cluster) owned(ctx context.Context, log, node string) (bool, error) {
+	l, err := c.engine.Log(ctx, log)
+	if err != nil {
+		return false, err
+	}
+	_, last, err := l.Last(ctx)
+	return strings.HasPrefix(last.Owner, node+"/"), err
+}
+
+// A placedLog is a log with the node that is to own it.
+type placedLog struct{ name, node string }
+
+// logsOf returns the logs of a job's partitions and of its gate.
+func logsOf(j *Job) (all []placedLog) {
+	for i, at := range j.Nodes {
+		all = append(all, placedLog{logOf(j.Name, uint32(i)), at})
+	}
+	return append(all, placedLog{logOf(j.Name, store.GatePlace), j.Nodes[0]})
+}
+
+// logOf is the name of the log of a partition, or of the gate.
+func logOf(job string, place uint32) string {
+	if place == store.GatePlace {
+		return fmt.Sprintf("job-%s-gate", job)
+	}
+	return fmt.Sprintf("job-%s-p%d", job, place)
+}
+
+// A guard looks after other nodes, and moves the partitions of those that are gone.
+type guard struct {
+	n      *node
+	silent map[string]time.Time // since when a node has not answered
+}
+
+// run ends with ctx.
+func (g *guard) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(g.n.o.Away / 8):
+		}
+		if err := g.look(ctx); err != nil && ctx.Err() == nil {
+			g.n.o.Log.Warn("partitions of nodes that are gone could not be moved", "err", err)
+		}
+	}
+}
+
+// look asks all other nodes that have partitions. While the engine does not answer nobody is
+// silent: others may not reach it either.
+func (g *guard) look(ctx context.Context) error {
+	v, _, err := g.n.cluster.read(ctx)
+	if err != nil {
+		clear(g.silent)
+		return err
+	}
+	have := make(map[string]bool)
+	for _, j := range v.jobs {
+		for _, at := range j.Nodes {
+			have[at] = at != g.n.o.Name
+		}
+	}
+	gone := make(map[string]bool)
+	for name := range have {
+		if !have[name] || g.n.cluster.answers(ctx, name) {
+			delete(g.silent, name)
+			continue
+		}
+		if g.silent[name].IsZero() {
+			g.silent[name] = time.Now()
+		}
+		gone[name] = time.Since(g.silent[name]) >= g.n.o.Away
+	}
+	maps.DeleteFunc(gone, func(_ string, is bool) bool { return !is })
+	if len(gone) == 0 {
+		return nil
+	}
+	moved, err := g.n.cluster.replan(ctx, func(v *view) ([]string, bool) {
+		nodes := g.n.cluster.answering(ctx, v)
+		if !slices.Contains(nodes, g.n.o.Name) { // drained
+			return nil, false
+		}
+		for _, j := range v.jobs { // who only is slow keeps what he has
+			for _, at := range j.Nodes {
+				if !gone[at] && !v.drained[at] && !slices.Contains(nodes, at) {
+					nodes = append(nodes, at)
+				}
+			}
+		}
+		return nodes, true
+	})
+	if moved > 0 {
+		g.n.o.Log.Warn("took over from nodes that are gone", "nodes", slices.Sorted(maps.Keys(gone)), "partitions", moved)
+	}
+	return err
+}

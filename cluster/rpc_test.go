@@ -1,0 +1,75 @@
+package cluster
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gatecrawl.example/gatecrawl/cluster/engine/mem"
+)
+
+// serveMuch serves a method with an answer of several pieces.
+func serveMuch(t *testing.T, net *mem.Net, values int) (*desk, asker) {
+	t.Helper()
+	d := newDesk(t.Context(), map[string]method{
+		"much": many(func(_ context.Context, n int, each func(string) error) error {
+			for range n {
+				if err := each(strings.Repeat("x", pieceBytes/2)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
+	})
+	stop, err := net.Join("server").Serve("much", d.answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	return d, asker{engine: net.Join("reader"), subject: "much"}
+}
+
+func TestASlowReaderGetsTheWholeAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		net := mem.NewNet(mem.Options{})
+		defer net.Close()
+		_, from := serveMuch(t, net, 9)
+		n := 0
+		err := askEach(t.Context(), from, "much", 9, func(string) error {
+			n++
+			time.Sleep(3 * pieceStays)
+			return nil
+		})
+		if err != nil || n != 9 {
+			t.Errorf("%d of 9 values, %v", n, err)
+		}
+	})
+}
+
+func TestWhatAReaderLeftBehindIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		net := mem.NewNet(mem.Options{})
+		defer net.Close()
+		d, from := serveMuch(t, net, 9)
+		kept := func() int {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			return len(d.rests)
+		}
+		ctx, gone := context.WithCancel(t.Context())
+		if _, _, err := from.open(ctx, "much", 9); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3 * pieceStays)
+		if kept() != 1 {
+			t.Error("the rest of an answer is forgotten while its reader waits")
+		}
+		gone()
+		time.Sleep(2 * pieceStays)
+		if kept() != 0 {
+			t.Error("the rest of an answer is kept for a reader that is gone")
+		}
+	})
+}
