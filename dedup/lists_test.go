@@ -102,7 +102,10 @@ func TestAMenuThatOnlyListsHaveMakesNoTwoListsOne(t *testing.T) {
 	}
 	c, d := *a, *b // as they are while the menu is not known
 	for _, month := range []*Text{&c, &d} {
-		month.site, month.made, month.compared = []*purify.Template{}, nil, nil
+		month.site, month.made, month.compared, month.blocks = nil, nil, nil, slices.Clone(month.blocks)
+		for i := range month.blocks {
+			month.blocks[i].Shared = false
+		}
 		month.own()
 	}
 	if j, same := one(&c, &d); same || j < DefaultOptions().Resemblance {

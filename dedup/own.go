@@ -103,54 +103,6 @@ func repeated(b *purify.Block, templates []*purify.Template) bool {
 	return false
 }
 
-// A menu that stands beside a part of a site's pages, such as its lists of months and tags, is
-// no part of what they say.
-const (
-	leastMenu      = 5   // links, one behind the other
-	longMenu       = 160 // or as many bytes of them, as a cloud of tags has in one block
-	leastMenuPages = 8   // that have all of them, about as many pages the one as the other
-)
-
-// withoutMenus takes runs of links out of a page's own blocks that its models do not take for
-// body and that the site has on about the same number of pages, each of them. A link that stands
-// alone takes a quarter of the pages to be of the frame, since the title of a post is on many lists.
-func (t *Text) withoutMenus(own []int32) []int32 {
-	if t.Bare || len(t.site) == 0 {
-		return own
-	}
-	kept := own[:0]
-	for from := 0; from < len(own); {
-		least := t.onPages(own[from])
-		most, to, bytes := least, from+1, len(t.blocks[own[from]].Text)
-		for ; to < len(own) && least >= leastMenuPages; to++ {
-			n := t.onPages(own[to])
-			if l, m := min(least, n), max(most, n); 5*l < 4*m {
-				break
-			}
-			least, most = min(least, n), max(most, n)
-			bytes += len(t.blocks[own[to]].Text)
-		}
-		if least < leastMenuPages || to-from < leastMenu && bytes < longMenu {
-			kept = append(kept, own[from:to]...)
-		}
-		from = to
-	}
-	return kept
-}
-
-// onPages returns on how many of its site's pages a link stands that the models do not take for
-// body, 0 for any other block.
-func (t *Text) onPages(block int32) (pages int) {
-	b := &t.blocks[block]
-	if !b.Linked || b.Chosen || b.Pinned {
-		return 0
-	}
-	for _, site := range t.site {
-		pages = max(pages, site.Pages(b))
-	}
-	return pages
-}
-
 // own joins what is compared of a page's blocks, a line each.
 func (t *Text) own() {
 	var own []int32
@@ -164,7 +116,9 @@ func (t *Text) own() {
 		}
 		own = append(own, int32(i))
 	}
-	own = t.withoutMenus(own)
+	if !t.Bare {
+		own = purify.WithoutMenus(t.blocks, own, t.site)
+	}
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
 	w.tokens.read(t.Title)

@@ -55,10 +55,6 @@ func (t *Template) Has(b *Block) bool {
 	return !b.Pinned && t.frames(t.pages(b.Print), b.Prose, b.Linked)
 }
 
-// Pages returns on how many of the site's pages that were counted a block stands; 0: on too few
-// to be kept.
-func (t *Template) Pages(b *Block) int { return int(t.pages(b.Print)) }
-
 // A Keyword is a word or a Chinese, Japanese or Korean n-gram of the body.
 type Keyword = words.Keyword
 

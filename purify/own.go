@@ -19,6 +19,7 @@ func (v *DocView) Reframe(t *Template) {
 	for i := range v.Blocks {
 		v.Blocks[i].Shared = t.Has(&v.Blocks[i])
 	}
+	t.shareMenus(v.Blocks)
 }
 
 // Own returns the names of the blocks that the site does not repeat.
@@ -60,6 +61,7 @@ func (w *workspace) blocksOf(chosen []bool) []Block {
 			Chosen: chosen[i], Linked: b.MostlyLinks(), Prose: b.IsProse(), Shared: shared, Pinned: w.pinned,
 		})
 	}
+	w.site.template.shareMenus(list)
 	return list
 }
 

@@ -1,0 +1,64 @@
+package purify
+
+// A menu that stands beside a part of a site's pages, such as its lists of months and tags, is
+// no part of what they say.
+const (
+	leastMenu      = 5   // links, one behind the other
+	longMenu       = 160 // or as many bytes of them, as a cloud of tags has in one block
+	leastMenuPages = 8   // that have all of them, about as many pages the one as the other
+)
+
+// WithoutMenus takes runs of links out of a page's own blocks that its models do not take for
+// body and that the site has on about the same number of pages, each of them. A link that stands
+// alone takes a quarter of the pages to be of the frame, since the title of a post is on many
+// lists. Own are the places of the page's own blocks, in rising order; what is returned is cut
+// from it. The templates are the site's, or those of several.
+func WithoutMenus(blocks []Block, own []int32, templates []*Template) []int32 {
+	if len(templates) == 0 {
+		return own
+	}
+	kept := own[:0]
+	for from := 0; from < len(own); {
+		least := onPages(&blocks[own[from]], templates)
+		most, to, bytes := least, from+1, len(blocks[own[from]].Text)
+		for ; to < len(own) && least >= leastMenuPages; to++ {
+			n := onPages(&blocks[own[to]], templates)
+			if 5*min(least, n) < 4*max(most, n) {
+				break
+			}
+			least, most = min(least, n), max(most, n)
+			bytes += len(blocks[own[to]].Text)
+		}
+		if least < leastMenuPages || to-from < leastMenu && bytes < longMenu {
+			kept = append(kept, own[from:to]...)
+		}
+		from = to
+	}
+	return kept
+}
+
+// onPages returns on how many of its site's pages a link stands that the models do not take for
+// body, 0 for any other block.
+func onPages(b *Block, templates []*Template) (pages int) {
+	if !b.Linked || b.Chosen || b.Pinned {
+		return 0
+	}
+	for _, t := range templates {
+		pages = max(pages, int(t.pages(b.Print)))
+	}
+	return pages
+}
+
+// shareMenus notes of the blocks of menus that the template has them.
+func (t *Template) shareMenus(blocks []Block) {
+	var own []int32
+	for i := range blocks {
+		if !blocks[i].Shared {
+			own = append(own, int32(i))
+			blocks[i].Shared = true
+		}
+	}
+	for _, i := range WithoutMenus(blocks, own, []*Template{t}) {
+		blocks[i].Shared = false
+	}
+}
