@@ -14,6 +14,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/cluster/owner"
+	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
@@ -103,7 +104,6 @@ type replica struct {
 	ctx  context.Context
 	at   uint64 // the last entry that was read
 	mark mark   // of the folder, with what is pending
-	made bool   // there is a store in the folder
 
 	db *disk.Store // nil: it is not open
 
@@ -122,11 +122,15 @@ type replica struct {
 func openReplica(ctx context.Context, o Options, log engine.Log) (*replica, error) {
 	r := &replica{o: o, ctx: ctx}
 	first, err := log.First(ctx)
-	if err == nil {
-		err = r.look()
-	}
 	if err != nil {
 		return nil, err
+	}
+	damage := r.look()
+	if damage != nil {
+		if !errors.As(damage, new(*kv.DamageError)) {
+			return nil, damage
+		}
+		o.Log.Warn("the folder is damaged, and is made anew if its log has a snapshot", "folder", o.Dir, "err", damage)
 	}
 	if r.mark.Lineage != "" && r.mark.At+1 >= first {
 		r.at = r.mark.At
@@ -142,7 +146,7 @@ func openReplica(ctx context.Context, o Options, log engine.Log) (*replica, erro
 		case p.Blob == "" && first > 1, p.Blob != "" && p.Blob == tried:
 			return nil, fmt.Errorf("log %s: %w", o.Name, errLost)
 		case p.Blob == "": // nothing was committed
-			return r, nil
+			return r, damage
 		}
 		err = r.restore(p)
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -182,14 +186,14 @@ func (r *replica) restore(p pointer) error {
 		return fmt.Errorf("snapshot %s: %w", p.Blob, err)
 	}
 	r.o.Log.Info("made from a snapshot", "folder", r.o.Dir, "snapshot", p.Blob)
-	r.mark, r.made, r.at = m, true, max(r.at, m.At)
+	r.mark, r.at = m, max(r.at, m.At)
 	return nil
 }
 
 // look reads the folder's mark.
 func (r *replica) look() error {
 	path := filepath.Join(r.o.Dir, r.o.File)
-	if r.made = disk.Exists(path); !r.made {
+	if !disk.Exists(path) {
 		return nil
 	}
 	db, err := disk.Open(path, r.o.Tables, disk.Options{ReadOnly: true})
