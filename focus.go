@@ -13,7 +13,7 @@ import (
 
 // DocOf returns what a page is judged by in a focused crawl.
 func DocOf(url string, view *purify.DocView) focus.Doc {
-	d := focus.Doc{URL: url, Title: view.Title, Body: view.Body, Keywords: make([]string, len(view.Keywords))}
+	d := focus.Doc{URL: url, Title: view.Title, Body: view.Body, Lang: view.Lang, Keywords: make([]string, len(view.Keywords))}
 	for i, k := range view.Keywords {
 		d.Keywords[i] = k.Word
 	}

@@ -302,6 +302,13 @@ func (s Settings) faults() []string {
 	if len(s.Unlike) > 0 && !s.Focused() {
 		all = append(all, "unlike is given without a topic, like or topic-model")
 	}
+	if !s.Focused() {
+		for name, given := range map[string]bool{"focus-keep": s.FocusKeep, "stop-tail": s.StopTail > 0, "stop-after-relevant": s.StopAfterRelevant > 0} {
+			if given {
+				all = append(all, name+" is given without a topic, like or topic-model: no page is on the topic then")
+			}
+		}
+	}
 	if s.Contact != "" && !strings.Contains(s.Contact, "@") && !strings.Contains(s.Contact, "://") {
 		all = append(all, fmt.Sprintf("%q is neither a web page (https://...) nor a mail address", s.Contact))
 	}

@@ -5,9 +5,16 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -148,4 +155,96 @@ func TestCashIsNeitherLostNorDoubled(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestCostOfCashAlone tells what cash adds to the CPU of settling a page, without what the page costs otherwise: jobs with
+// it and without take turns, and settle the same pages with 60 links, a third of them a menu's. It runs where
+// GATECRAWL_COST_OF_CASH is the number of rounds.
+func TestCostOfCashAlone(t *testing.T) {
+	rounds, err := strconv.Atoi(os.Getenv("GATECRAWL_COST_OF_CASH"))
+	if err != nil {
+		t.Skip("set GATECRAWL_COST_OF_CASH to the number of rounds: each takes some seconds of CPU")
+	}
+	cpu := func() float64 {
+		var r syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+			t.Fatal(err)
+		}
+		return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e6
+	}
+	const pages, urls, links, workers = 4000, 20_000, 60, 32
+	perPage := func(cash float32) float64 {
+		o := DefaultOptions()
+		o.Delay, o.PerHost, o.Priority.Cash = 0, workers, cash
+		s, err := Open(t.TempDir(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := make([]weburl.URL, urls)
+		for i := range all {
+			if all[i], err = weburl.Parse(fmt.Sprintf("http://h%d.test/%d", i%20, i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := s.Add(t.Context(), []frontier.Candidate{{URL: all[0]}}); err != nil {
+			t.Fatal(err)
+		}
+		settle := func(n uint64) {
+			l, err := s.Lend(t.Context())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			v := claimed(l)
+			dice := rand.New(rand.NewPCG(n, 15))
+			v.Sign = &dedup.Signature{SimHash: dice.Uint64(), Layout: dice.Uint64(), Tokens: 300} // no copies in either
+			v.Sign.Bytes, v.Sign.Body = dedup.DigestOf(fmt.Appendf(nil, "bytes %d", n)), dedup.DigestOf(fmt.Appendf(nil, "body %d", n))
+			v.Sign.Sketch = [16]byte(dedup.DigestOf(fmt.Appendf(nil, "sketch %d", n)))
+			v.Page.Digest, v.Page.SimHash = v.Sign.Bytes.String(), fmt.Sprintf("%016x", v.Sign.SimHash)
+			v.Links = nil
+			for i := range links {
+				to := i
+				if i >= links/3 {
+					to = int(urls * math.Pow(dice.Float64(), 3)) // some are linked to far more often
+				}
+				v.Links = append(v.Links, frontier.Candidate{URL: all[to], From: l.URL.Key(), Signals: priority.Signals{Depth: l.Signals.Depth + 1}})
+			}
+			if _, err := s.Settle(t.Context(), v); err != nil {
+				t.Error(err)
+			}
+		}
+		settle(0)
+		runtime.GC()
+		before := cpu()
+		var next atomic.Uint64
+		var wait sync.WaitGroup
+		for range workers {
+			wait.Go(func() {
+				for n := next.Add(1); n < pages; n = next.Add(1) {
+					settle(n)
+				}
+			})
+		}
+		wait.Wait()
+		took := (cpu() - before) / pages
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return took
+	}
+	var sum, squares, without float64
+	for round := range rounds {
+		var a, b float64
+		if round%2 == 0 {
+			a, b = perPage(priority.DefaultOptions().Cash), perPage(0)
+		} else {
+			b = perPage(0)
+			a = perPage(priority.DefaultOptions().Cash)
+		}
+		t.Logf("%.4f ms a page with cash, %.4f without: %+.4f", a, b, a-b)
+		sum, squares, without = sum+a-b, squares+(a-b)*(a-b), without+b
+	}
+	n := float64(rounds)
+	mean := sum / n
+	t.Logf("cash costs %+.4f ms a page, 95%% within %.4f of it; settling without it takes %.4f", mean, 2*math.Sqrt(max(0, squares/n-mean*mean)/max(n-1, 1)), without/n)
 }

@@ -273,7 +273,7 @@ func (r *clusterRun) run(cmd *cobra.Command, job string, s configs.Settings, asJ
 		}
 		fmt.Fprintf(screen, "%s: %s, %s kept, %s\n", j.State, humanize.Many(st.Pages, "page", "pages"), humanize.Count(st.New), humanize.Many(st.Copies, "copy", "copies"))
 		if j.State == node.Stopped {
-			return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}))
+			return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}, false))
 		}
 		return nil
 	})
@@ -396,7 +396,7 @@ func crawlWithNodes(ctx context.Context, dir string, nodes int, s configs.Settin
 // ended returns an error, or the exit code of an interruption where ctx has ended.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}))
+		return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}, false))
 	}
 	return err
 }

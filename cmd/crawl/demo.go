@@ -118,7 +118,7 @@ func demoCrawl(dir string, partitions, nodes int, screen *console.Screen) demoRu
 			return err
 		}
 		if r.Ended != gatecrawl.Done {
-			return cli.Silent(cli.CodeOfEnd(r.Ended, r.Run))
+			return cli.Silent(cli.CodeOfEnd(r.Ended, r.Run, false))
 		}
 		st, err := cli.OpenToRead(dir)
 		if err != nil {

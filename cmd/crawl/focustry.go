@@ -83,7 +83,7 @@ func showTry(cmd *cobra.Command, dir string, show int) error {
 		return err
 	}
 	if len(urls) == 0 {
-		fmt.Fprintln(w, "nothing waits")
+		fmt.Fprintln(w, "nothing waits: all that the seeds lead to was fetched; --scope any lets the crawl leave their sites")
 	}
 	for i, url := range urls {
 		why, err := st.Why(cmd.Context(), url)

@@ -91,6 +91,9 @@ func roughly(d time.Duration) string {
 	case d >= time.Minute:
 		return fmt.Sprintf("%dm%ds", int(d.Minutes()), int(d.Seconds())%60)
 	}
+	if d < time.Second {
+		return max(d, 0).Round(10 * time.Millisecond).String()
+	}
 	return fmt.Sprintf("%ds", int(d.Seconds()+.5))
 }
 
@@ -157,7 +160,7 @@ func hostWaits(h gatecrawl.HostState, now time.Time) string {
 		return "has had its pages"
 	case h.Due != nil && h.Failure != "":
 		return fmt.Sprintf("tried again in %s: %s", roughly(h.Due.Sub(now)), h.Failure)
-	case h.Due != nil:
+	case h.Due != nil && h.Due.After(now):
 		return "rests for " + roughly(h.Due.Sub(now))
 	case h.Queued == 0:
 		return "nothing is queued"

@@ -86,8 +86,9 @@ func TestWhatAHostWaitsFor(t *testing.T) {
 		"has had its pages":                               {Held: true, Queued: 4},
 		"tried again in 1m30s: http 503":                  {Due: &soon, Failure: "http 503", Queued: 4},
 		"rests for 1m30s":                                 {Due: &soon, Queued: 4},
+		"rests for 300ms":                                 {Due: ptr(now.Add(302 * time.Millisecond)), Queued: 4},
 		"nothing is queued":                               {},
-		"its turn comes":                                  {Queued: 1},
+		"its turn comes":                                  {Due: &now, Queued: 1},
 	} {
 		if got := hostWaits(h, now); got != want {
 			t.Errorf("hostWaits(%+v) = %q, want %q", h, got, want)

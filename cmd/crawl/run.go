@@ -100,7 +100,7 @@ first that are most likely to have changed, by how often each did. With
 		if err != nil {
 			return err
 		}
-		return cli.Silent(cli.CodeOfEnd(r.Ended, r.Run))
+		return cli.Silent(cli.CodeOfEnd(r.Ended, r.Run, r.refusedAll()))
 	}
 	return cmd
 }
@@ -126,6 +126,11 @@ type result struct {
 	gatecrawl.Status
 
 	began int64 // records in the job before the run
+}
+
+// refusedAll reports whether rules keep out all that the job was given.
+func (r *result) refusedAll() bool {
+	return r.Ended == gatecrawl.Done && r.Pages == 0 && len(r.Rules) > 0
 }
 
 func (j *job) resume() string { return "crawl run --job " + j.dir }

@@ -21,7 +21,9 @@ func (j *job) tellEnd(r result) {
 	if r.began > 0 {
 		when = ", in all runs"
 	}
-	if r.Ended == gatecrawl.Done && r.Run.Fetched+r.Run.Forbidden+r.Run.Unanswered+r.Run.Retries == 0 {
+	if r.refusedAll() {
+		fmt.Fprintf(w, "no page was fetched: each URL is refused (%s); crawl why --job %s URL says more\n", humanize.Counts(r.Rules), j.dir)
+	} else if r.Ended == gatecrawl.Done && r.Run.Fetched+r.Run.Forbidden+r.Run.Unanswered+r.Run.Retries == 0 {
 		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", humanize.Many(r.Pages, "page is", "pages are"), j.dir, j.dir)
 	} else {
 		fmt.Fprintf(w, "%s: %s\n", r.Ended, ranLine(r.Run))

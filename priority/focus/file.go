@@ -47,6 +47,7 @@ type fileExample struct {
 	Label float32   `json:"label"`
 	Seed  bool      `json:"seed,omitempty"`
 	Query float32   `json:"query"`
+	Lang  string    `json:"lang,omitempty"`
 	Words []uint32  `json:"words"`
 	Times []float32 `json:"times"`
 }
@@ -57,6 +58,8 @@ type fileModel struct {
 	Weight map[uint32]float32 `json:"weight"`
 	IDF    map[uint32]float32 `json:"idf"`   // of words that were met
 	Unmet  float32            `json:"unmet"` // of all others
+	Usual  float32            `json:"usual,omitempty"`
+	Langs  []string           `json:"unrated,omitempty"`
 }
 
 // Save writes the judge: its words, its examples and its model.
@@ -96,7 +99,7 @@ func (j *Judge) file() *file {
 }
 
 func (m *model) file() *fileModel {
-	f := &fileModel{Bias: m.bias, Used: m.used, Weight: make(map[uint32]float32), IDF: make(map[uint32]float32)}
+	f := &fileModel{Bias: m.bias, Used: m.used, Weight: make(map[uint32]float32), IDF: make(map[uint32]float32), Usual: m.usual, Langs: m.langs}
 	for _, x := range m.idf {
 		f.Unmet = max(f.Unmet, x)
 	}
@@ -114,7 +117,7 @@ func (m *model) file() *fileModel {
 func filed(es []example) []fileExample {
 	fs := make([]fileExample, len(es))
 	for i, e := range es {
-		f := fileExample{URL: e.url, Label: e.label, Seed: e.seed, Query: e.query}
+		f := fileExample{URL: e.url, Label: e.label, Seed: e.seed, Query: e.query, Lang: e.lang}
 		for _, w := range e.words {
 			f.Words, f.Times = append(f.Words, w.id), append(f.Times, w.n)
 		}
@@ -184,7 +187,7 @@ func (j *Judge) read(f *file) (err error) {
 			if len(e.Words) != len(e.Times) {
 				return errors.New("an example has words without a number")
 			}
-			x := example{url: e.URL, label: e.Label, given: l.given, seed: e.Seed, query: e.Query}
+			x := example{url: e.URL, label: e.Label, given: l.given, seed: e.Seed, query: e.Query, lang: e.Lang}
 			for i, id := range e.Words {
 				if id >= buckets || !finite(e.Times[i]) {
 					return errBucket
@@ -197,7 +200,7 @@ func (j *Judge) read(f *file) (err error) {
 	if f.Model == nil {
 		return nil
 	}
-	m := &model{fit: f.Fits, bias: f.Model.Bias, used: f.Model.Used, weight: make([]float32, buckets), idf: make([]float32, buckets)}
+	m := &model{fit: f.Fits, bias: f.Model.Bias, used: f.Model.Used, usual: f.Model.Usual, langs: f.Model.Langs, weight: make([]float32, buckets), idf: make([]float32, buckets)}
 	for id := range m.idf {
 		m.idf[id] = f.Model.Unmet
 	}
@@ -245,12 +248,11 @@ func (j *Judge) Lend(topic string) (*Judge, error) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	q95 := float32(max(usual, j.query.quantile(.95)))
+	q95 := max(usual, j.query.quantile(.95))
 	for _, list := range [][]example{j.given, j.top, j.rest} {
 		for _, e := range list {
 			if !e.given {
-				x := min(1, e.query/q95)
-				e.label, e.given = x*x, true
+				e.label, e.given = float32(onTopic(float64(e.query), q95)), true
 			}
 			n.given = append(n.given, e)
 		}

@@ -98,7 +98,7 @@ func New(topic string, like, unlike []Doc) (*Judge, error) {
 		}
 	}
 	if j.topic == nil && (len(like) < leastExamples || len(unlike) < leastExamples) {
-		return nil, fmt.Errorf("%d pages that are on the topic and %d that are not are too few without the topic's words: give %d of each, or words", len(like), len(unlike), leastExamples)
+		return nil, fmt.Errorf("examples alone, %d on the topic and %d off it, are too few: give %d of each, or words", len(like), len(unlike), leastExamples)
 	}
 	j.scale()
 	if len(j.given) > 0 {
@@ -113,7 +113,7 @@ func New(topic string, like, unlike []Doc) (*Judge, error) {
 // give adds an example of a user, or replaces what he said of the page before.
 func (j *Judge) give(d Doc, label float32) {
 	ws := count(d, j.name)
-	e := example{url: d.URL, label: label, given: true, words: ws}
+	e := example{url: d.URL, label: label, given: true, words: ws, lang: d.language()}
 	for i := range j.given {
 		if d.URL != "" && j.given[i].url == d.URL {
 			j.given[i] = e
@@ -137,21 +137,25 @@ type Rating struct {
 	Model     float64 // what the model says, 0 to 1
 	Learned   bool    // there is a model
 
-	doc   Doc
-	words []word
+	doc     Doc
+	words   []word
+	unknown float32 // the model knows not the page's language: model.usual; else 0
 }
 
 // Rate rates a page. It takes some 100 microseconds for 10 kB.
 func (j *Judge) Rate(d Doc) Rating {
 	has := read(d, j.topic, j.ids, nil)
 	r := Rating{doc: d, words: has.words, Query: has.about * has.honest()}
-	raw := r.Query
-	if m := j.current.Load(); m != nil && m.weight != nil {
+	m := j.current.Load()
+	switch {
+	case m == nil || m.weight == nil:
+	case j.topic != nil && !m.rates(d.language()):
+		r.unknown = m.usual
+	default:
 		r.Learned = true
 		r.Model = float64(m.odds(vector(nil, r.words, m.idf)))
-		raw = r.raw(j.topic != nil)
 	}
-	r.Relevance = min(1, raw/math.Float64frombits(j.best.Load()))
+	r.Relevance = min(1, r.raw(j.topic != nil)/math.Float64frombits(j.best.Load()))
 	return r
 }
 
@@ -161,12 +165,21 @@ func (r *Rating) Doc() Doc { return r.doc }
 // raw mixes what the words and the model say.
 func (r *Rating) raw(topic bool) float64 {
 	switch {
+	case r.unknown > 0:
+		return (r.Query + onTopic(r.Query, float64(r.unknown))) / 2
 	case !r.Learned:
 		return r.Query
 	case !topic:
 		return r.Model
 	}
 	return (r.Query + r.Model) / 2
+}
+
+// onTopic returns how far a page is on the topic by the topic's words alone, 0 to 1, where pages on it are
+// usually rated so by them.
+func onTopic(query, usually float64) float64 {
+	x := min(1, query/usually)
+	return x * x
 }
 
 // stuffed is the share of a body that the topic's words may have. In texts about a topic it is
@@ -269,7 +282,7 @@ func (j *Judge) Learn(r Rating, seq uint64, seed bool) (refit bool) {
 
 // sample keeps a page among the best, or as one of the others.
 func (j *Judge) sample(r Rating, seed bool) {
-	e := example{url: r.doc.URL, query: float32(r.Query), seed: seed, words: r.words}
+	e := example{url: r.doc.URL, query: float32(r.Query), seed: seed, words: r.words, lang: r.doc.language()}
 	at, _ := slices.BinarySearchFunc(j.top, e, func(a, b example) int { return cmp.Compare(b.query, a.query) })
 	if at < mostOfEach && e.query > 0 {
 		count(r.doc, j.name)
@@ -304,7 +317,7 @@ func (j *Judge) scale() {
 // refit fits the model anew, where there are examples enough.
 func (j *Judge) refit() {
 	j.pending = false
-	q95 := float32(max(usual, j.query.quantile(.95)))
+	q95 := max(usual, j.query.quantile(.95))
 	median := float32(0)
 	if n := len(j.first); n > 0 {
 		sorted := slices.Sorted(slices.Values(j.first))
@@ -313,15 +326,23 @@ func (j *Judge) refit() {
 	all := slices.Clone(j.given)
 	for _, list := range [][]example{j.top, j.rest} {
 		for _, e := range list {
-			x := min(1, e.query/q95)
-			e.label = x * x
+			e.label = float32(onTopic(float64(e.query), q95))
 			if e.seed && e.query > median {
 				e.label = 1
 			}
 			all = append(all, e)
 		}
 	}
-	m := fit(all, j.corpus.idf(), j.fits+1)
+	var langs []string
+	if j.topic != nil {
+		langs = unrated(all)
+	}
+	m := fit(slices.DeleteFunc(slices.Clone(all), func(e example) bool { return slices.Contains(langs, e.lang) }), j.corpus.idf(), j.fits+1)
+	if m != nil {
+		m.usual, m.langs = float32(q95), langs
+	} else {
+		m = fit(all, j.corpus.idf(), j.fits+1) // the others are too few
+	}
 	j.refused = m == nil
 	if m == nil {
 		if j.current.Load() == nil {

@@ -18,6 +18,7 @@ var fields = map[string][]string{
 	"birds":  strings.Fields("bird feather beak egg nest wing plumage chick song flock heron wader migration clutch fledge"),
 	"trains": strings.Fields("train rail station track signal engine carriage platform timetable gauge sleeper freight brake depot shunt"),
 	"鸟":      strings.Split("鸟类 羽毛 鸟巢 鸟蛋 翅膀 雏鸟 迁徙 歌声 水鸟 苍鹭", " "),
+	"车":      strings.Split("火车 铁路 车站 轨道 信号 机车 车厢 站台 货运 闸道", " "),
 }
 
 var plain = strings.Fields("the of and with from year part often seen large small found north south before after many most under over")
@@ -116,6 +117,42 @@ func TestChineseIsJudgedByPairs(t *testing.T) {
 	}
 	if got := j.Link("羽毛", "/"); got < .2 {
 		t.Errorf("a link of the field has %.2f", got)
+	}
+}
+
+// While a crawl has met a topic in one of its two languages alone, what it has met of the other is no
+// evidence against the words of that language.
+func TestTheOtherLanguageOfATopicCountsToo(t *testing.T) {
+	in := func(d focus.Doc, lang string) focus.Doc {
+		d.Lang = lang
+		return d
+	}
+	for _, c := range []struct{ met, other, lang, otherLang, off, otherOff string }{
+		{"birds", "鸟", "en-GB", "zh-Hans", "trains", "车"},
+		{"鸟", "birds", "zh", "en", "车", "trains"},
+	} {
+		j := newJudge(t, "bird 鸟类", nil, nil)
+		dice := rand.New(rand.NewPCG(5, 5))
+		var all []focus.Doc
+		for range 25 {
+			all = append(all, in(doc(dice, c.met, 4), c.lang), in(doc(dice, c.off, 0), c.lang), in(doc(dice, c.otherOff, 0), c.otherLang))
+		}
+		learnAll(j, all)
+		known, other := j.Rate(in(doc(dice, c.met, 4), c.lang)), j.Rate(in(doc(dice, c.other, 4), c.otherLang))
+		if !known.Learned || other.Relevance < .8*known.Relevance {
+			t.Errorf("%s: a page on the topic has %.2f, one in the language that was met %.2f", c.otherLang, other.Relevance, known.Relevance)
+		}
+		if off := j.Rate(in(doc(dice, c.otherOff, 0), c.otherLang)); off.Relevance > .05 {
+			t.Errorf("%s: a page off the topic has %.2f", c.otherLang, off.Relevance)
+		}
+		var more []focus.Doc
+		for range 25 {
+			more = append(more, in(doc(dice, c.other, 4), c.otherLang))
+		}
+		learnAll(j, more)
+		if now := j.Rate(in(doc(dice, c.other, 0), c.otherLang)); !now.Learned || now.Relevance < .3 {
+			t.Errorf("%s: a page without the topic's own words has %.2f when that language was met too", c.otherLang, now.Relevance)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ type example struct {
 	given bool    // a user says so; else the crawl's own pages do
 	seed  bool    // a user began with it
 	query float32 // what the topic's words say, 0 to 1
+	lang  string  // "": not known
 	words []word
 }
 
@@ -22,8 +23,37 @@ type model struct {
 	weight []float32 // by bucket; nil: it was never fitted
 	idf    []float32
 	bias   float32
-	strong float32 // what a word weighs that says much: the mean of the fifty that say most for the topic
-	used   [2]int  // examples that count against the topic and for it
+	strong float32  // what a word weighs that says much: the mean of the fifty that say most for the topic
+	used   [2]int   // examples that count against the topic and for it
+	usual  float32  // what of the topic's words a page on it has, 0 to 1; 0: not known
+	langs  []string // languages whose pages it cannot rate: those for the topic are too few
+}
+
+// rates reports whether the model knows the words of a language.
+func (m *model) rates(lang string) bool {
+	return m != nil && m.weight != nil && !slices.Contains(m.langs, lang)
+}
+
+// unrated returns the languages of examples in which those for the topic do not come to three, where
+// in another they do. All that a model could learn of such a language is that it is not the other one.
+func unrated(examples []example) (langs []string) {
+	sum := make(map[string]float32)
+	for _, e := range examples {
+		sum[e.lang] += e.label
+	}
+	known := false
+	for lang, x := range sum {
+		if x >= leastSum {
+			known = true
+		} else if lang != "" {
+			langs = append(langs, lang)
+		}
+	}
+	if !known {
+		return nil
+	}
+	slices.Sort(langs)
+	return langs
 }
 
 // The settings of the fit.

@@ -32,6 +32,13 @@ type Doc struct {
 	Title    string
 	Keywords []string
 	Body     string
+	Lang     string // as BCP 47; "": not known
+}
+
+// language returns the language of a page without its region and script.
+func (d *Doc) language() string {
+	primary, _, _ := strings.Cut(d.Lang, "-")
+	return strings.ToLower(primary)
 }
 
 // A word is a hashed word of a page, and how often the page has it.

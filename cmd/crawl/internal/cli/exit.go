@@ -38,7 +38,7 @@ var codes = []struct {
 	{codeUsage, "wrong use: an unknown flag, a bad value, no seeds, no contact"},
 	{codeDisk, "out of disk space; the job stays readable and can go on"},
 	{codeSettings, "bad settings in a file"},
-	{codeUnanswered, "the run fetched no page: no server answered, or robots.txt forbids all; the summary says why"},
+	{codeUnanswered, "the run fetched no page: no server answered, or robots.txt or a rule forbids all; the summary says why"},
 	{codeInterrupted, "stopped by Ctrl-C, SIGTERM or SIGHUP (a terminal that closes); the job can go on"},
 	{codeAtOnce, "stopped at once by a second Ctrl-C; the job can go on"},
 	{codeLimit, "page or size limit reached; the job can go on with a higher limit"},
@@ -103,11 +103,12 @@ func codeOf(err error) int {
 	return CodeFailure
 }
 
-// CodeOfEnd returns the exit code of a run that came to an end.
-func CodeOfEnd(ended gatecrawl.Ended, run gatecrawl.Tally) int {
+// CodeOfEnd returns the exit code of a run that came to an end; refused: rules keep out all
+// that the job was given.
+func CodeOfEnd(ended gatecrawl.Ended, run gatecrawl.Tally, refused bool) int {
 	switch ended {
 	case gatecrawl.Done:
-		if run.Fetched == 0 && run.Forbidden+run.Unanswered+run.Retries > 0 {
+		if refused || run.Fetched == 0 && run.Forbidden+run.Unanswered+run.Retries > 0 {
 			return codeUnanswered
 		}
 	case gatecrawl.PageLimit, gatecrawl.SizeLimit:

@@ -100,7 +100,12 @@ func writeWhole(path string, write func(w *bufio.Writer) error) error {
 		return err
 	}
 	w := bufio.NewWriter(f)
-	err = errors.Join(write(w), w.Flush(), f.Chmod(0o644), f.Close())
+	if err = write(w); err == nil {
+		err = w.Flush()
+	}
+	if closed := errors.Join(f.Chmod(0o644), f.Close()); err == nil {
+		err = closed
+	}
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}
