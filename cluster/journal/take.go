@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/cluster/owner"
@@ -112,8 +113,9 @@ type replica struct {
 	next    uint64 // how many parts follow
 	partial bool
 
-	pending     [][]byte // changes that are not applied
-	grown       []growth // and bytes that are not written
+	since       time.Time // when the first of what is pending came
+	pending     [][]byte  // changes that are not applied
+	grown       []growth  // and bytes that are not written
 	pendingSize int
 }
 
@@ -207,14 +209,21 @@ func (r *replica) look() error {
 	return errors.Join(err, db.Close())
 }
 
-// applyAt is how many bytes of commits are applied together.
-const applyAt = 4 << 20
+const (
+	applyAt    = 4 << 20     // how many bytes of commits are applied together
+	applyAfter = time.Second // from the first of them on; the heartbeats of an owner that is idle remind of them
+)
 
 // take takes an entry of the log.
 func (r *replica) take(seq uint64, e engine.Entry) error {
 	r.at = seq
 	if e.Epoch != r.epoch { // what an owner did not finish was not acknowledged
 		r.epoch, r.partial = e.Epoch, false
+	}
+	if len(r.pending) > 0 && time.Since(r.since) > applyAfter {
+		if err := r.apply(); err != nil {
+			return err
+		}
 	}
 	if len(e.Batch) == 0 {
 		return nil
@@ -266,6 +275,9 @@ func (r *replica) part(seq uint64, batch []byte) error {
 	c, err := decodeCommit(r.parts)
 	if err != nil {
 		return fmt.Errorf("entry %d of %s: %w", seq, r.o.Name, err)
+	}
+	if len(r.pending) == 0 {
+		r.since = time.Now()
 	}
 	r.pending, r.grown = append(r.pending, c.redo), append(r.grown, c.grown...)
 	r.pendingSize += len(c.redo)
