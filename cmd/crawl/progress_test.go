@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -97,3 +98,13 @@ func TestWhatAHostWaitsFor(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+func TestWhoseCertificateIsNotTrustedIsToldHowToTrustIt(t *testing.T) {
+	var b strings.Builder
+	tellFailures(&b, gatecrawl.Tally{Failures: map[string]gatecrawl.Failure{
+		string(fetch.PhaseTLS): {Count: 1, URL: "https://h.example:8443/a", Reason: "secure connection: x509: certificate signed by unknown authority"},
+	}})
+	if !strings.Contains(b.String(), "--ca-file FILE; --insecure h.example:8443 ") {
+		t.Errorf("the summary says %q, and not how the certificate is trusted", b.String())
+	}
+}

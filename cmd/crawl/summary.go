@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -91,6 +92,14 @@ func ranLine(n gatecrawl.Tally) string {
 	return line
 }
 
+// hostOf returns the host of a URL, with its port.
+func hostOf(text string) string {
+	if u, err := url.Parse(text); err == nil {
+		return u.Host
+	}
+	return text
+}
+
 // failuresTold is how many kinds of failure the summary tells.
 const failuresTold = 8
 
@@ -115,6 +124,9 @@ func tellFailures(w io.Writer, n gatecrawl.Tally) {
 			line += ": " + strings.TrimPrefix(f.Reason, kind+": ")
 		}
 		fmt.Fprintln(w, line)
+		if host := hostOf(f.URL); fetch.Phase(kind) == fetch.PhaseTLS {
+			fmt.Fprintf(w, "a certificate of your own is trusted with --ca-file FILE; --insecure %s does not check that host's\n", host)
+		}
 	}
 	if rest > 0 {
 		fmt.Fprintf(w, "failed: %s for other reasons: see crawl pages --verdict failed\n", humanize.Count(rest))
