@@ -374,3 +374,60 @@ func (r retrying) Pages(ctx context.Context, from uint64, fn func(page.Record) e
 		return err
 	}
 }
+
+// TestAHostWhosePageCannotBeDecidedRests: a page with the bytes of one at a process that does not
+// answer is given back, and no page of its host is lent for a while.
+func TestAHostWhosePageCannotBeDecidedRests(t *testing.T) {
+	net := mem.NewNet(mem.Options{})
+	defer net.Close()
+	nodes := make(map[string]*mem.Node)
+	b := joinAll(t, t.TempDir(), options(3), func(name string) engine.Engine {
+		nodes[name] = net.Join(name)
+		return nodes[name]
+	})
+	defer b.close(t)
+	host := func(place uint32) string {
+		for i := 0; ; i++ {
+			u := fmt.Sprintf("http://d%d.example/", i)
+			if b.all[0].places.Of(parse(t, u)) == place {
+				return u
+			}
+		}
+	}
+	var cs []frontier.Candidate
+	for _, u := range []string{host(1), host(2), host(2) + "other"} {
+		cs = append(cs, frontier.Candidate{URL: parse(t, u)})
+	}
+	if _, err := b.Add(t.Context(), cs); err != nil {
+		t.Fatal(err)
+	}
+	next := func(c *Store) *page.Visit {
+		l, ok := lend(t, c)
+		if !ok {
+			t.Fatal("nothing is lent")
+		}
+		return visitOf(l, text(1, 0))
+	}
+	if rec, err := b.all[1].Settle(t.Context(), next(b.all[1])); err != nil || rec.Verdict != page.VerdictNew {
+		t.Fatalf("Settle of the first = %s, %v", rec.Verdict, err)
+	}
+	b.still(t)
+
+	nodes["node1"].Cut(true)
+	c := b.all[2]
+	v := next(c)
+	var err error
+	if v.Checked, err = c.CheckBytes(v.Sign.Bytes); err != nil || !v.Checked.Copy() {
+		t.Fatalf("CheckBytes = %+v, %v; want a copy", v.Checked, err)
+	}
+	v.View, v.Text, v.Body = nil, nil, nil // as of a page that was not read
+	before := time.Now()
+	if _, err := c.Settle(t.Context(), v); !errors.Is(err, frontier.ErrLeaseLost) {
+		t.Fatalf("Settle while the kept page's process is away: %v, want ErrLeaseLost", err)
+	}
+	l, ok, wait, err := c.try(t.Context())
+	if late := time.Since(before); err != nil || ok || wait > awayRest || wait < awayRest-late {
+		t.Errorf("%v later try = %s, %v, wait %v, %v; want none for %v", late, l.URL, ok, wait, err, awayRest)
+	}
+	nodes["node1"].Cut(false)
+}

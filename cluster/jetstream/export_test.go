@@ -2,9 +2,9 @@ package jetstream
 
 import "github.com/nats-io/nats-server/v2/server"
 
-// Traffic returns how many messages and bytes a server has sent: to clients and to the
+// Sent returns how many messages and bytes a server has sent: to clients and to the
 // other servers.
-func (s *Server) Traffic() (messages, bytes int64, err error) {
+func (s *Server) Sent() (messages, bytes int64, err error) {
 	v, err := s.nats.Varz(&server.VarzOptions{})
 	if err != nil {
 		return 0, 0, err

@@ -69,7 +69,7 @@ func startServers(t testing.TB, n int) *cluster {
 
 func (c *cluster) traffic(b *testing.B) (messages, bytes int64) {
 	for _, s := range c.servers {
-		m, n, err := s.Traffic()
+		m, n, err := s.Sent()
 		if err != nil {
 			b.Fatal(err)
 		}

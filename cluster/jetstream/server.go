@@ -189,6 +189,16 @@ func (s *Server) Addr() string {
 	return ""
 }
 
+// Traffic returns how many messages clients have sent to the server, and the bytes that went
+// either way.
+func (s *Server) Traffic() (messages, bytes int64) {
+	v, err := s.nats.Varz(nil)
+	if err != nil {
+		return 0, 0 // it has none yet
+	}
+	return v.InMsgs, v.InBytes + v.OutBytes
+}
+
 // Close stops the server, and returns when it has.
 func (s *Server) Close() {
 	s.nats.Shutdown()

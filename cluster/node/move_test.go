@@ -193,3 +193,6 @@ func TestNodesComeAndGo(t *testing.T) {
 		}
 	}
 }
+
+// copiesByBytes is how many pages of the web of these tests have the bytes of another, at most.
+const copiesByBytes = 110

@@ -334,13 +334,10 @@ func TestKilledNodesLoseNothing(t *testing.T) {
 	}
 	await(t, c, "news", node.Done)
 	t.Logf("%d nodes killed, %d stopped past their lease", kills, stops)
-	// Beside what was in hand: a page with the bytes of one at a node that does not answer is
-	// given back and asked for again, and such copies are all that this web has of them.
-	judge(t, web, in, 4*(kills+stops)+copiesByBytes)
+	// Four may be in hand of each. A page with the bytes of one at a node that does not answer is
+	// given back and asked for again, once in the 2 s for which its host rests: as many more.
+	judge(t, web, in, 2*4*(kills+stops))
 }
-
-// copiesByBytes is how many pages of the web of these tests have the bytes of another, at most.
-const copiesByBytes = 110
 
 // TestWhatNodesCannotDoIsRefused: with the setting, and why.
 func TestWhatNodesCannotDoIsRefused(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -186,8 +187,12 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 		if err != nil {
 			return err
 		}
-		defer server.Close()
-		f.cluster.At(server.Addr())
+		defer func() {
+			messages, bytes := server.Traffic()
+			log.Info("the engine ends", "messages", messages, "bytes", bytes)
+			server.Close()
+		}()
+		f.cluster.At(f.self(server.Addr()))
 	}
 	e, err := f.cluster.Connect(ctx)
 	if err != nil {
@@ -199,6 +204,21 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 		Name: f.name, Dir: f.dir, Engine: e, Log: log, Away: f.away, Standby: f.standby,
 		Crawl: crawl.Options{Log: log, Version: version.Short()},
 	})
+}
+
+// self returns the address at which this node asks its own engine, which is at addr: by the name
+// that it was given, which its certificate is for. Where it listens at all addresses of the
+// machine that is the name of its line.
+func (f *nodeFlags) self(addr string) string {
+	host, _, _ := net.SplitHostPort(f.listen) // it was taken
+	_, port, _ := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+		if f.line != "" {
+			host, _, _ = net.SplitHostPort(f.line)
+		}
+	}
+	return net.JoinHostPort(host, port)
 }
 
 // serve starts the engine in this process.

@@ -52,7 +52,7 @@ func startCluster(t *testing.T) *cluster {
 }
 
 // freePort returns an address at which nobody listens now.
-func freePort(t *testing.T) string {
+func freePort(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

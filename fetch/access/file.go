@@ -18,7 +18,7 @@ import (
 // maxFile bounds a file with secrets, in bytes.
 const maxFile = 1 << 20
 
-// ReadSecret reads a file with secrets. The error says what to do where others can read it.
+// ReadSecret reads a file with secrets, which belongs to its owner alone, or to root and a group. The error says what to do where others can read it.
 func ReadSecret(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -27,10 +27,19 @@ func ReadSecret(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > maxFile {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("not a file of at most %d bytes", maxFile)}
 	}
-	if perm := info.Mode().Perm(); perm&0o077 != 0 && runtime.GOOS != "windows" {
+	if perm := info.Mode().Perm(); !private(perm, ownedByRoot(info), os.Geteuid() == 0) && runtime.GOOS != "windows" {
 		return nil, fmt.Errorf("%s can be read by others (mode %v): chmod 600 %s", path, perm, path)
 	}
 	return os.ReadFile(path)
+}
+
+// private reports whether a file's mode keeps others out. What root owns and a group can read
+// is so for a program of the group: Kubernetes and systemd hand secrets over like that.
+func private(perm fs.FileMode, rootOwns, isRoot bool) bool {
+	if rootOwns && !isRoot {
+		return perm&0o037 == 0
+	}
+	return perm&0o077 == 0
 }
 
 // ReadCookies adds the cookies of a file in the form of Netscape, which browsers' add-ons,
