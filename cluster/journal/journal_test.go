@@ -230,7 +230,7 @@ func copyFolder(t *testing.T, from, to string) {
 	}
 }
 
-// Owners are killed at any moment, or give up; the next one has the same folder, none, the one of
+// Owners are killed at any moment, or give up; the next one has the same folder, a damaged one, none, the one of
 // an earlier time, or one that followed the log: it has all that was acknowledged, and nothing
 // that was not asked for.
 func TestWhoeverTakesOverHasAllThatWasAcknowledged(t *testing.T) {
@@ -280,7 +280,7 @@ func TestWhoeverTakesOverHasAllThatWasAcknowledged(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(dir, "derived"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		how := []string{"same", "deleted", "stale", "other"}[draw.IntN(4)]
+		how := []string{"same", "deleted", "stale", "other", "damaged"}[draw.IntN(5)]
 		switch how {
 		case "deleted":
 			os.RemoveAll(dir)
@@ -289,6 +289,10 @@ func TestWhoeverTakesOverHasAllThatWasAcknowledged(t *testing.T) {
 			copyFolder(t, stale, old)
 			copyFolder(t, dir, stale)
 			copyFolder(t, old, dir)
+		case "damaged":
+			if err := os.Truncate(filepath.Join(dir, fileStore), 5000); err != nil {
+				t.Fatal(err)
+			}
 		case "other":
 			dir = filepath.Join(root, fmt.Sprint("p", draw.IntN(3)))
 		}

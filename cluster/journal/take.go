@@ -11,9 +11,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/cluster/owner"
+	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
@@ -103,7 +105,6 @@ type replica struct {
 	ctx  context.Context
 	at   uint64 // the last entry that was read
 	mark mark   // of the folder, with what is pending
-	made bool   // there is a store in the folder
 
 	db *disk.Store // nil: it is not open
 
@@ -112,8 +113,9 @@ type replica struct {
 	next    uint64 // how many parts follow
 	partial bool
 
-	pending     [][]byte // changes that are not applied
-	grown       []growth // and bytes that are not written
+	since       time.Time // when the first of what is pending came
+	pending     [][]byte  // changes that are not applied
+	grown       []growth  // and bytes that are not written
 	pendingSize int
 }
 
@@ -122,11 +124,15 @@ type replica struct {
 func openReplica(ctx context.Context, o Options, log engine.Log) (*replica, error) {
 	r := &replica{o: o, ctx: ctx}
 	first, err := log.First(ctx)
-	if err == nil {
-		err = r.look()
-	}
 	if err != nil {
 		return nil, err
+	}
+	damage := r.look()
+	if damage != nil {
+		if !errors.As(damage, new(*kv.DamageError)) {
+			return nil, damage
+		}
+		o.Log.Warn("the folder is damaged, and is made anew if its log has a snapshot", "folder", o.Dir, "err", damage)
 	}
 	if r.mark.Lineage != "" && r.mark.At+1 >= first {
 		r.at = r.mark.At
@@ -142,7 +148,7 @@ func openReplica(ctx context.Context, o Options, log engine.Log) (*replica, erro
 		case p.Blob == "" && first > 1, p.Blob != "" && p.Blob == tried:
 			return nil, fmt.Errorf("log %s: %w", o.Name, errLost)
 		case p.Blob == "": // nothing was committed
-			return r, nil
+			return r, damage
 		}
 		err = r.restore(p)
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -182,14 +188,14 @@ func (r *replica) restore(p pointer) error {
 		return fmt.Errorf("snapshot %s: %w", p.Blob, err)
 	}
 	r.o.Log.Info("made from a snapshot", "folder", r.o.Dir, "snapshot", p.Blob)
-	r.mark, r.made, r.at = m, true, max(r.at, m.At)
+	r.mark, r.at = m, max(r.at, m.At)
 	return nil
 }
 
 // look reads the folder's mark.
 func (r *replica) look() error {
 	path := filepath.Join(r.o.Dir, r.o.File)
-	if r.made = disk.Exists(path); !r.made {
+	if !disk.Exists(path) {
 		return nil
 	}
 	db, err := disk.Open(path, r.o.Tables, disk.Options{ReadOnly: true})
@@ -203,14 +209,21 @@ func (r *replica) look() error {
 	return errors.Join(err, db.Close())
 }
 
-// applyAt is how many bytes of commits are applied together.
-const applyAt = 4 << 20
+const (
+	applyAt    = 4 << 20     // how many bytes of commits are applied together
+	applyAfter = time.Second // from the first of them on; the heartbeats of an owner that is idle remind of them
+)
 
 // take takes an entry of the log.
 func (r *replica) take(seq uint64, e engine.Entry) error {
 	r.at = seq
 	if e.Epoch != r.epoch { // what an owner did not finish was not acknowledged
 		r.epoch, r.partial = e.Epoch, false
+	}
+	if len(r.pending) > 0 && time.Since(r.since) > applyAfter {
+		if err := r.apply(); err != nil {
+			return err
+		}
 	}
 	if len(e.Batch) == 0 {
 		return nil
@@ -262,6 +275,9 @@ func (r *replica) part(seq uint64, batch []byte) error {
 	c, err := decodeCommit(r.parts)
 	if err != nil {
 		return fmt.Errorf("entry %d of %s: %w", seq, r.o.Name, err)
+	}
+	if len(r.pending) == 0 {
+		r.since = time.Now()
 	}
 	r.pending, r.grown = append(r.pending, c.redo), append(r.grown, c.grown...)
 	r.pendingSize += len(c.redo)

@@ -62,7 +62,7 @@ func (c *Cluster) replan(ctx context.Context, nodes func(*view) (names []string,
 		}
 		for _, name := range slices.Sorted(maps.Keys(v.jobs)) {
 			var n int
-			if n, err = c.move(ctx, v.jobs[name], names); err != nil {
+			if n, err = c.move(ctx, v, v.jobs[name], names); err != nil {
 				break
 			}
 			moved += n
@@ -73,11 +73,14 @@ func (c *Cluster) replan(ctx context.Context, nodes func(*view) (names []string,
 	}
 }
 
-// move assigns the partitions of a job, if they are still where the job says.
-func (c *Cluster) move(ctx context.Context, j *Job, nodes []string) (moved int, err error) {
+// move assigns the partitions of a job, if they are still where the job says. Those of a node that
+// is not there go to its standby first.
+func (c *Cluster) move(ctx context.Context, v *view, j *Job, nodes []string) (moved int, err error) {
 	parts := make([]plan.Partition, len(j.Nodes))
 	for i, at := range j.Nodes {
-		parts[i].Owner = at
+		if parts[i].Owner = at; !slices.Contains(nodes, at) {
+			parts[i].Owner = v.standby(at)
+		}
 	}
 	to := plan.Assign(parts, nodes)
 	for i, at := range j.Nodes {

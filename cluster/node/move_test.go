@@ -103,7 +103,7 @@ func TestNodesComeAndGo(t *testing.T) {
 		name := fmt.Sprint("node-", i)
 		e := net.Join(name)
 		go func() { // ends with stop
-			ended <- node.Run(ctx, node.Options{Name: name, Dir: filepath.Join(dir, name), Engine: e, Owner: short, Away: away, Snapshot: 200_000})
+			ended <- node.Run(ctx, node.Options{Name: name, Dir: filepath.Join(dir, name), Engine: e, Owner: short, Away: away, Snapshot: 200_000, Standby: true})
 		}()
 		return name
 	}
@@ -158,6 +158,21 @@ func TestNodesComeAndGo(t *testing.T) {
 		t.Errorf("the partitions are at %v", at)
 	}
 	crawlOn()
+	j, err := c.Job(t.Context(), "news")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, at := range j.Nodes { // the next node by name has a copy of each, or is about to
+		next := map[string]string{first: second, second: third, third: first}[at]
+		for path := filepath.Join(dir, next, "jobs", "news", fmt.Sprintf("p%04d", i), "crawl.db"); ; time.Sleep(20 * time.Millisecond) {
+			if _, err := os.Stat(path); err == nil {
+				break
+			}
+			if t.Context().Err() != nil {
+				t.Fatalf("%s is not there", path)
+			}
+		}
+	}
 	for _, name := range []string{first, third} {
 		if n, err := c.Drain(t.Context(), name); n < 1 || err != nil {
 			t.Errorf("Drain(%s) = %d, %v", name, n, err)
@@ -166,7 +181,7 @@ func TestNodesComeAndGo(t *testing.T) {
 			t.Errorf("the partitions are at %v after %s was drained", at, name)
 		}
 	}
-	j := await(t, c, "news", node.Done)
+	j = await(t, c, "news", node.Done)
 	if !slices.Equal(j.Nodes, []string{second, second, second}) {
 		t.Errorf("the partitions are at %v, want all at %s", j.Nodes, second)
 	}

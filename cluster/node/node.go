@@ -50,6 +50,11 @@ type Options struct {
 	// waiting. Default 1 minute.
 	Away time.Duration
 
+	// Standby has the node keep copies of the partitions of the node before it, by name, which it
+	// takes over first. Without it a partition is made from its log when it is taken over, which
+	// takes as long as its data to come from the engine. Default: off.
+	Standby bool
+
 	// Log gets what happens to jobs. Default: nobody hears of it.
 	Log *slog.Logger
 }
@@ -63,7 +68,9 @@ type node struct {
 	view    *view
 	changed chan struct{} // closed when view has changed
 	works   sync.WaitGroup
-	working map[string]bool // jobs
+	working map[string]bool        // jobs
+	stands  map[string]bool        // jobs with copies here
+	folders map[string]*sync.Mutex // by log
 }
 
 // again is after how long a job is opened again that could not be.
@@ -94,7 +101,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer stop()
-	n := &node{o: o, cluster: c, view: newView(), changed: make(chan struct{}), working: make(map[string]bool)}
+	n := &node{o: o, cluster: c, view: newView(), changed: make(chan struct{}), working: make(map[string]bool), stands: make(map[string]bool), folders: make(map[string]*sync.Mutex)}
 	defer n.works.Wait()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -149,6 +156,10 @@ func (n *node) hear(ctx context.Context, b []byte, all bool) error {
 		return nil
 	}
 	for name, j := range n.view.jobs {
+		if n.o.Standby && !n.stands[name] {
+			n.stands[name] = true
+			n.works.Go(func() { n.standBy(ctx, name) }) // ends with ctx
+		}
 		if slices.Contains(j.Nodes, n.o.Name) && !n.working[name] {
 			n.working[name] = true
 			n.works.Go(func() { n.work(ctx, name) }) // ends with ctx
@@ -185,7 +196,10 @@ func (n *node) work(ctx context.Context, name string) {
 }
 
 // A tenure is the logs of a job that this node owns, by what is kept in them.
-type tenure struct{ owners map[uint32]*journal.Journal }
+type tenure struct {
+	owners map[uint32]*journal.Journal
+	free   []func() // of folders
+}
 
 // Allowed says why nothing may be asked of the web now.
 func (t *tenure) Allowed() error {
@@ -229,7 +243,7 @@ func (n *node) keptIn(job string, place uint32) journal.Options {
 // take brings partitions and the gate up to date, and takes their logs over. It waits for the
 // leases of others.
 func (n *node) take(ctx context.Context, job string, places []uint32) (t *tenure, err error) {
-	t = &tenure{make(map[uint32]*journal.Journal)}
+	t = &tenure{owners: make(map[uint32]*journal.Journal)}
 	if places[0] == 0 {
 		places = append(places, store.GatePlace)
 	}
@@ -237,7 +251,10 @@ func (n *node) take(ctx context.Context, job string, places []uint32) (t *tenure
 	var group sync.WaitGroup
 	var errs []error
 	for _, p := range places {
+		folder := n.folder(job, p)
+		t.free = append(t.free, folder.Unlock)
 		group.Go(func() {
+			folder.Lock()
 			own, err := journal.Take(ctx, n.keptIn(job, p))
 			mu.Lock()
 			defer mu.Unlock()
@@ -258,6 +275,14 @@ func (n *node) take(ctx context.Context, job string, places []uint32) (t *tenure
 func (t *tenure) close() {
 	for _, o := range t.owners {
 		o.Owner.Close()
+	}
+	t.leave()
+}
+
+// leave lets others follow the logs into the folders.
+func (t *tenure) leave() {
+	for _, free := range t.free {
+		free()
 	}
 }
 
@@ -284,6 +309,7 @@ func (t *tenure) release() {
 		group.Go(func() { o.Release(ctx) }) // an error: others wait as after a crash
 	}
 	group.Wait()
+	t.leave()
 }
 
 // open takes the node's partitions of a job over, opens them, and crawls if the job is to run.

@@ -45,6 +45,7 @@ type nodeFlags struct {
 	join      []string
 	cert, key string
 	away      time.Duration
+	standby   bool
 	verbose   bool
 }
 
@@ -82,6 +83,7 @@ and --tls-ca.`,
 	fs.StringVar(&f.cert, "tls-cert", "", "the certificate of this node, with --listen: `FILE` in PEM")
 	fs.StringVar(&f.key, "tls-key", "", "its key: `FILE` in PEM")
 	fs.DurationVar(&f.away, "away", time.Minute, "take the partitions over of nodes that have not answered for `DURATION`; the same for all nodes")
+	fs.BoolVar(&f.standby, "standby", false, "keep copies of the partitions of the node before this one, by name, to take them over at once; give it to all nodes")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "log every page")
 	f.cluster.SafetyFlags(cmd)
 	cmd.AddCommand(newNodeList(), newDrain(), newSpread())
@@ -199,7 +201,7 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 	defer e.Close()
 	log.Info("the node is up", "name", f.name, "dir", f.dir)
 	return node.Run(ctx, node.Options{
-		Name: f.name, Dir: f.dir, Engine: e, Log: log, Away: f.away,
+		Name: f.name, Dir: f.dir, Engine: e, Log: log, Away: f.away, Standby: f.standby,
 		Crawl: crawl.Options{Log: log, Version: version.Short()},
 	})
 }
