@@ -110,7 +110,7 @@ func (c *Crawler) purify(ctx context.Context, v *visit, t *purify.Template) (*fe
 }
 
 // mostThin is the number of tokens below which a page that loses some blocks to its
-// host's template may be another page to the gate.
+// host's template may be another page to the gate. So may any that is compared by its links.
 const mostThin = 400
 
 // sign writes into a visit what the gate is to know of a view of a page whose host
@@ -123,7 +123,7 @@ func (c *Crawler) sign(v *visit, digest dedup.Digest, view *purify.DocView, t *p
 	if sig.Tokens > 0 {
 		v.Page.SimHash, v.Page.BodyTokens = fmt.Sprintf("%016x", sig.SimHash), int(sig.Tokens)
 	}
-	if sig.Tokens < mostThin {
+	if sig.Tokens < mostThin || text.Thin {
 		v.Own = view.Own()
 	}
 }
