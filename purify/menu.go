@@ -51,7 +51,10 @@ func onPages(b *Block, templates []*Template) (pages int) {
 
 // shareMenus notes of the blocks of menus that the template has them.
 func (t *Template) shareMenus(blocks []Block) {
-	var own []int32
+	if t.Blocks() == 0 {
+		return
+	}
+	own := make([]int32, 0, len(blocks))
 	for i := range blocks {
 		if !blocks[i].Shared {
 			own = append(own, int32(i))

@@ -454,7 +454,7 @@ func TestASiteOfAPageTakesLittle(t *testing.T) {
 	}
 	old := append([]byte{siteForm, byte(s.fed), byte(s.next), byte(s.made), byte(s.fill)}, s.filter...)
 	if read, err = ParseSite(old); err != nil || !bytes.Equal(read.Bytes(), b) {
-		t.Errorf("ParseSite of the form of old: %v; it is not the same site", err)
+		t.Errorf("ParseSite of the old form: %v; it is not the same site", err)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/job"
 )
 
-// repaired mends a job, returns what was told, and wants no breach afterwards.
+// repaired repairs a job, returns what was told, and wants no breach afterwards.
 func repaired(t *testing.T, dir string) string {
 	t.Helper()
 	var told []string
@@ -110,7 +110,7 @@ func TestAnAlteredKeeperIsQueuedAgainWithItsCopies(t *testing.T) {
 	}
 }
 
-// What is flipped is found and mended, or changes nothing that a user sees.
+// What is flipped is found and repaired, or changes nothing that a user sees.
 func TestAFlippedBitOfTheFileIsFoundAndMended(t *testing.T) {
 	whole := t.TempDir()
 	smallJob(t, whole)

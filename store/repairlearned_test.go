@@ -129,7 +129,7 @@ func sparingJob(t *testing.T, dir string) page.Totals {
 }
 
 func TestWhatIsKnownOfMirrorsAndRulesIsMendedOrForgotten(t *testing.T) {
-	slow.Test(t, "damages a job in many places and mends it each time")
+	slow.Test(t, "damages a job in many places and repairs it each time")
 	firstOf := func(table *kv.Table, change func(tx kv.Tx, k, v []byte)) func(*txn) error {
 		return func(t *txn) error {
 			e, ok, err := kv.First(kv.All(t.tx, table))

@@ -59,7 +59,7 @@ type settling struct {
 
 	entry   *queue.Record // the URL's
 	old     page.Record   // what was at the URL; zero: nothing
-	was     dedup.Verdict // of old
+	was     dedup.Verdict // before
 	record  page.Record   // what is there now
 	verdict dedup.Verdict // of record
 

@@ -287,24 +287,12 @@ func TestKilledNodesLoseNothing(t *testing.T) {
 	t.Logf("seed %d", seed)
 	draw := rand.New(rand.NewPCG(seed, 1))
 	web, settings := startWeb(t)
-	server, err := jetstream.Serve(jetstream.ServerOptions{Name: "engine", Dir: t.TempDir(), Listen: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Close)
-	if err := server.Ready(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	e, err := jetstream.Open(t.Context(), jetstream.Options{Servers: []string{server.Addr()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
+	e, address := startEngine(t)
 	dir := t.TempDir()
 	var all []*process
 	for i := range 3 {
 		name := fmt.Sprint("node-", i)
-		p := &process{name: name, dir: filepath.Join(dir, name), server: server.Addr()}
+		p := &process{name: name, dir: filepath.Join(dir, name), server: address}
 		p.start(t)
 		t.Cleanup(func() { p.kill(syscall.SIGKILL) })
 		all = append(all, p)

@@ -181,19 +181,12 @@ func (s self) leads(o *blocks.Outline, block int) bool {
 // place is a URL without what two addresses of one page often differ in.
 func place(u *url.URL) string {
 	path := strings.TrimSuffix(u.EscapedPath(), "/")
-	dir, file, ok := cutLast(path, '/')
-	if stem, _, _ := strings.Cut(file, "."); ok && stem == "index" {
-		path = dir
+	if at := strings.LastIndexByte(path, '/'); at >= 0 {
+		if stem, _, _ := strings.Cut(path[at+1:], "."); stem == "index" {
+			path = path[:at]
+		}
 	}
 	return strings.TrimPrefix(strings.ToLower(u.Host), "www.") + path + "?" + u.RawQuery
-}
-
-func cutLast(s string, sep byte) (before, after string, ok bool) {
-	i := strings.LastIndexByte(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+1:], true
 }
 
 // firstHeading returns the first heading of any level, or nothing.
