@@ -48,6 +48,10 @@ type RecordReader interface {
 	// Why returns all that is known of one URL; ErrUnknown if nothing is.
 	Why(ctx context.Context, url string) (Why, error)
 
+	// Brief returns the little of a URL that a list of results wants; ErrUnknown if nothing
+	// is known. It reads a few rows and no page, which Why does.
+	Brief(ctx context.Context, url string) (Brief, error)
+
 	// View returns the kept DocView of a URL; ErrUnknown if none is kept.
 	View(ctx context.Context, url string) (*purify.DocView, error)
 
@@ -169,6 +173,14 @@ type Why struct {
 	Next    float32         `json:"next_score"`        // done: the score with which a re-crawl that begins now would queue it; 0: a copy
 	Host    *HostState      `json:"host,omitempty"`    // of its host
 	Changes *ChangeRate     `json:"changes,omitempty"` // asked for again, and no copy
+}
+
+// A Brief is what a list of results wants to know of a URL.
+type Brief struct {
+	Title  string // "": no page of it was read
+	Of     string // of a copy: URL of the kept page
+	Kept   uint64 // place in crawl order of the page whose text is kept: its own, or that of Of; 0: it has no document
+	Degree int    // distinct other domains with a copy of that page
 }
 
 // A ChangeRate is how often a page changes that is no copy, and with it its group.

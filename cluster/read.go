@@ -383,6 +383,27 @@ func (c *Store) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
 	return w, nil
 }
 
+// Brief is gatecrawl.Inspector's.
+func (c *Store) Brief(ctx context.Context, url string) (b gatecrawl.Brief, err error) {
+	w, err := c.Why(ctx, url)
+	if err != nil || w.Page == nil {
+		return b, err
+	}
+	b = gatecrawl.Brief{Title: w.Page.Title, Degree: w.Degree}
+	switch {
+	case w.Kept != nil:
+		b.Of, b.Kept = w.Kept.URL, w.Kept.Seq
+		of, err := c.Why(ctx, b.Of)
+		if err != nil {
+			return b, err
+		}
+		b.Degree = of.Degree
+	case w.Page.Document():
+		b.Kept = w.Page.Seq
+	}
+	return b, nil
+}
+
 // View is gatecrawl.Inspector's.
 func (c *Store) View(ctx context.Context, url string) (*purify.DocView, error) {
 	p, err := c.with(ctx, url)

@@ -91,7 +91,7 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 	case "near":
 		return answerNear(ctx, in, q, enc)
 	case "fold":
-		return newDescriber().answerFold(ctx, in, q, enc)
+		return newDescriber(false).answerFold(ctx, in, q, enc)
 	case "hosts":
 		return answerHosts(ctx, in, q, enc)
 	case "queue":

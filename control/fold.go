@@ -6,13 +6,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fold"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // A FoldRequest is a list of search results that is to be rid of its repeats.
@@ -41,33 +45,34 @@ func foldRequest(q Question) (r FoldRequest, err error) {
 
 // How much of a job is remembered for lists.
 const (
-	mostDescribed  = 1 << 16     // URLs, of some 500 bytes
+	mostDescribed  = 1 << 16     // URLs, and snippets, of some 500 bytes each
 	describedAgain = time.Minute // a crawl that works on the job learns more of them
 )
 
 // A describer remembers for a while what a job knows of URLs, and folds lists of them.
 type describer struct {
 	folder *fold.Folder
+	still  bool // no crawl works on the job
 
-	mu    sync.Mutex
-	known map[asked]described
+	mu       sync.Mutex
+	briefs   map[string]brief   // by URL
+	snippets map[uint64]snippet // by the place of the kept page
 }
 
-// An asked is a URL of which something is to be known.
-type asked struct {
-	url     string
-	snippet bool // its abstract too
+// A brief is what a job knows of a URL.
+type brief struct {
+	gatecrawl.Brief
+	until time.Time
 }
 
-// A described is what a job knows of a URL.
-type described struct {
-	title, snippet, of string
-	degree             int
-	until              time.Time
+// A snippet is the abstract of a kept page.
+type snippet struct {
+	text  string
+	until time.Time // zero: always
 }
 
-func newDescriber() *describer {
-	return &describer{folder: fold.New(), known: make(map[asked]described)}
+func newDescriber(still bool) *describer {
+	return &describer{folder: fold.New(), still: still, briefs: make(map[string]brief), snippets: make(map[uint64]snippet)}
 }
 
 // answerFold answers with the groups of a list. What the job knows of a result's URL is put
@@ -81,10 +86,8 @@ func (d *describer) answerFold(ctx context.Context, in gatecrawl.RecordReader, q
 	if len(r.Results) > fold.DefaultMaxResults {
 		return badRequest{fmt.Errorf("%d results: want at most %d", len(r.Results), fold.DefaultMaxResults)}
 	}
-	for i := range r.Results {
-		if err := d.describe(ctx, in, &r.Results[i]); err != nil {
-			return err
-		}
+	if err := d.describe(ctx, in, r.Results); err != nil {
+		return err
 	}
 	groups, err := d.folder.List(r.Results, r.Options)
 	if err != nil {
@@ -98,61 +101,114 @@ func (d *describer) answerFold(ctx context.Context, in gatecrawl.RecordReader, q
 	return nil
 }
 
-// describe puts in what the job knows of a result.
-func (d *describer) describe(ctx context.Context, in gatecrawl.RecordReader, r *fold.Result) error {
-	k, now := asked{r.URL, r.Snippet == ""}, time.Now()
-	d.mu.Lock()
-	known, ok := d.known[k]
-	d.mu.Unlock()
-	if !ok || now.After(known.until) {
-		var err error
-		if known, err = look(ctx, in, k); err != nil {
+// describe puts in what the job knows of results. Abstracts that are not remembered are made of
+// the pages' texts, on all processors: that is most of the cost.
+func (d *describer) describe(ctx context.Context, in gatecrawl.RecordReader, results []fold.Result) error {
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range results {
+		r := &results[i]
+		b, err := d.brief(ctx, in, r.URL)
+		if err != nil {
+			return errors.Join(err, g.Wait())
+		}
+		r.Title, r.Of, r.Degree = cmp.Or(r.Title, b.Title), cmp.Or(r.Of, b.Of), max(r.Degree, b.Degree)
+		if r.Snippet != "" || b.Kept == 0 {
+			continue
+		}
+		if text, ok := d.remembered(b.Kept); ok {
+			r.Snippet = text
+			continue
+		}
+		kept := cmp.Or(b.Of, r.URL)
+		g.Go(func() (err error) {
+			r.Snippet, err = d.abstract(ctx, in, kept, b.Kept)
 			return err
-		}
-		known.until = now.Add(describedAgain)
-		d.mu.Lock()
-		if len(d.known) >= mostDescribed {
-			clear(d.known)
-		}
-		d.known[k] = known
-		d.mu.Unlock()
+		})
 	}
-	r.Title, r.Snippet, r.Of = cmp.Or(r.Title, known.title), cmp.Or(r.Snippet, known.snippet), cmp.Or(r.Of, known.of)
-	r.Degree = max(r.Degree, known.degree)
-	return nil
+	return g.Wait()
 }
 
-// look returns what the job knows of a URL; nothing, if it has not met it.
-func look(ctx context.Context, in gatecrawl.RecordReader, k asked) (d described, err error) {
-	why, err := in.Why(ctx, k.url)
+// brief returns what the job knows of a URL; nothing, if it has not met it: then it is folded
+// by what the list says.
+func (d *describer) brief(ctx context.Context, in gatecrawl.RecordReader, url string) (gatecrawl.Brief, error) {
+	now := time.Now()
+	d.mu.Lock()
+	b, ok := d.briefs[url]
+	d.mu.Unlock()
+	if ok && now.Before(b.until) {
+		return b.Brief, nil
+	}
+	found, err := in.Brief(ctx, url)
 	var noURL *weburl.ParseError
-	if errors.Is(err, gatecrawl.ErrUnknown) || errors.As(err, &noURL) {
-		return d, nil // it is folded by what the list says
+	if err != nil && !errors.Is(err, gatecrawl.ErrUnknown) && !errors.As(err, &noURL) {
+		return found, fmt.Errorf("%s: %w", url, err)
 	}
-	if err != nil {
-		return d, fmt.Errorf("%s: %w", k.url, err)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.briefs) >= mostDescribed {
+		clear(d.briefs)
 	}
-	kept := k.url
-	if d.degree = why.Degree; why.Kept != nil {
-		kept = why.Kept.URL
-		d.of = kept
-		if of, err := in.Why(ctx, kept); err == nil {
-			d.degree = of.Degree
+	d.briefs[url] = brief{found, now.Add(describedAgain)}
+	return found, nil
+}
+
+func (d *describer) remembered(kept uint64) (text string, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s, ok := d.snippets[kept]
+	return s.text, ok && (s.until.IsZero() || time.Now().Before(s.until))
+}
+
+func (d *describer) remember(kept uint64, text string) {
+	s := snippet{text: text}
+	if !d.still {
+		s.until = time.Now().Add(describedAgain)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.snippets) >= mostDescribed {
+		for any := range d.snippets {
+			delete(d.snippets, any)
+			break
 		}
 	}
-	if why.Page != nil {
-		d.title = why.Page.Title
+	d.snippets[kept] = s
+}
+
+// abstract makes the abstract of a kept page, "" where no text of it is kept, and remembers it.
+func (d *describer) abstract(ctx context.Context, in gatecrawl.RecordReader, url string, kept uint64) (string, error) {
+	text := ""
+	switch view, err := in.View(ctx, url); {
+	case err == nil:
+		text = view.Abstract
+	case !errors.Is(err, gatecrawl.ErrUnknown):
+		return "", fmt.Errorf("%s: %w", url, err)
 	}
-	if !k.snippet {
-		return d, nil
+	d.remember(kept, text)
+	return text, nil
+}
+
+// prepare makes the abstracts of kept pages, in crawl order.
+func (d *describer) prepare(ctx context.Context, in gatecrawl.RecordReader) error {
+	enough, n := errors.New("no more are remembered"), 0
+	err := in.Rows(ctx, gatecrawl.Wanted{Verdict: page.VerdictNew, Views: true}, func(r *gatecrawl.Row) error {
+		if r.View == nil {
+			return nil
+		}
+		if n++; n == mostDescribed {
+			return enough
+		}
+		view, err := page.UnpackView(r.View)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Page.URL, err)
+		}
+		view.Sum()
+		d.remember(r.Page.Seq, view.Abstract)
+		return nil
+	})
+	if errors.Is(err, enough) {
+		return nil
 	}
-	view, err := in.View(ctx, kept)
-	switch {
-	case errors.Is(err, gatecrawl.ErrUnknown):
-		return d, nil
-	case err != nil:
-		return d, fmt.Errorf("%s: %w", kept, err)
-	}
-	d.snippet = view.Abstract
-	return d, nil
+	return err
 }

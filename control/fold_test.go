@@ -11,23 +11,25 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
-// askedWhy is a job that has met no URL, and counts how often it is asked.
-type askedWhy struct {
+// askedBrief is a job that has met no URL, and counts how often it is asked.
+type askedBrief struct {
 	gatecrawl.Inspector
 	n int
 }
 
-func (a *askedWhy) Why(context.Context, string) (gatecrawl.Why, error) {
+func (a *askedBrief) Brief(context.Context, string) (gatecrawl.Brief, error) {
 	a.n++
-	return gatecrawl.Why{}, gatecrawl.ErrUnknown
+	return gatecrawl.Brief{}, gatecrawl.ErrUnknown
 }
 
 // What a job knows of a URL is looked up once a minute, however often it is in a list.
 func TestListsThatAreFoldedAgainAskTheJobNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var job askedWhy
+		var job askedBrief
 		h := control.Answers(&job, nil)
 		post := func(body string) *httptest.ResponseRecorder {
 			w := httptest.NewRecorder()
@@ -50,6 +52,62 @@ func TestListsThatAreFoldedAgainAskTheJobNothing(t *testing.T) {
 		}
 		if w := post(`{"url":"http://a.example/"}`); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "one JSON object with results") {
 			t.Errorf("a line in place of a list: %d %s", w.Code, w.Body)
+		}
+	})
+}
+
+// aPage is a finished job of one kept page, and counts how often its text is asked for.
+type aPage struct {
+	gatecrawl.Inspector
+	views int
+}
+
+const aPageSays = "Herons stand in shallow water for hours and wait for a fish that swims past their feet."
+
+func (a *aPage) Brief(context.Context, string) (gatecrawl.Brief, error) {
+	return gatecrawl.Brief{Title: "Herons", Kept: 7}, nil
+}
+
+func (a *aPage) view() *purify.DocView { return &purify.DocView{Body: aPageSays, Unsummed: true} }
+
+func (a *aPage) View(context.Context, string) (*purify.DocView, error) {
+	a.views++
+	v := a.view()
+	v.Sum()
+	return v, nil
+}
+
+func (a *aPage) Rows(_ context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
+	row := &gatecrawl.Row{Page: page.Record{Seq: 7, Verdict: page.VerdictNew}}
+	if want.Views {
+		row.View = page.PackView(a.view())
+	}
+	return fn(row)
+}
+
+// Where no crawl works on a job the abstracts of its pages are made before a list asks for them,
+// and kept.
+func TestAFinishedJobHasItsAbstractsReady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, prepared := range []bool{true, false} {
+			var job aPage
+			h := control.Answers(&job, nil)
+			if prepared {
+				if err := h.Prepare(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 {
+				w := httptest.NewRecorder()
+				h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/fold", strings.NewReader(`{"results":[{"url":"http://a.example/"}]}`)))
+				if !strings.Contains(w.Body.String(), aPageSays) || !strings.Contains(w.Body.String(), `"title":"Herons"`) {
+					t.Errorf("%s, want the title and the abstract", w.Body)
+				}
+				time.Sleep(time.Hour)
+			}
+			if want := map[bool]int{true: 0, false: 1}[prepared]; job.views != want {
+				t.Errorf("prepared %v: the page was read %d times for two lists, want %d", prepared, job.views, want)
+			}
 		}
 	})
 }

@@ -123,45 +123,62 @@ func writePointer(pointer, path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Answers answers questions, also the one that comes with a page; running is nil where no
-// crawl works on the job.
-//
-// Lists that are folded are remembered as long as the handler lives, and what the job knows of
-// their URLs for a minute.
-func Answers(job gatecrawl.Inspector, running *Running) http.Handler {
-	lists := newDescriber()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		q, err := parseQuestion(strings.TrimPrefix(r.URL.Path, "/"), r.URL.Query())
+// An Answerer answers questions, also the one that comes with a page. Lists that it folded
+// are remembered as long as it lives, and what the job knows of their URLs for a minute; the
+// abstracts of a job on which no crawl works are remembered too.
+type Answerer struct {
+	job     gatecrawl.Inspector
+	running *Running
+	lists   *describer
+}
+
+// Answers returns an Answerer; running is nil where no crawl works on the job.
+func Answers(job gatecrawl.Inspector, running *Running) *Answerer {
+	return &Answerer{job, running, newDescriber(running == nil)}
+}
+
+// Prepare makes the abstracts of the first 65,536 kept pages of a job on which no crawl works, so
+// that a list of their URLs is folded as quickly as one with snippets. It takes some .3 ms a page,
+// on one processor.
+func (a *Answerer) Prepare(ctx context.Context) error {
+	if a.running != nil {
+		return nil
+	}
+	return a.lists.prepare(ctx, a.job)
+}
+
+// ServeHTTP answers the question that the path names.
+func (a *Answerer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	q, err := parseQuestion(strings.TrimPrefix(r.URL.Path, "/"), r.URL.Query())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if r.Method == http.MethodPost {
+		page, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPage))
 		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
+			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
 			return
 		}
-		if r.Method == http.MethodPost {
-			page, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPage))
-			if err != nil {
-				http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
-				return
-			}
-			q.Page = string(page)
-		}
-		out := &countingWriter{w: w}
-		w.Header().Set("Content-Type", "application/x-ndjson")
-		switch {
-		case q.Verb == "live" && running != nil:
-			err = answerLive(r.Context(), running, q, out)
-		case q.Verb == "fold":
-			err = lists.answerFold(r.Context(), job, q, encoder(out))
-		default:
-			err = Answer(r.Context(), job, q, out)
-		}
-		switch {
-		case err == nil:
-		case out.n > 0:
-			panic(http.ErrAbortHandler) // the reader sees that the answer is not whole
-		default:
-			http.Error(w, err.Error(), StatusOf(err))
-		}
-	})
+		q.Page = string(page)
+	}
+	out := &countingWriter{w: w}
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	switch {
+	case q.Verb == "live" && a.running != nil:
+		err = answerLive(r.Context(), a.running, q, out)
+	case q.Verb == "fold":
+		err = a.lists.answerFold(r.Context(), a.job, q, encoder(out))
+	default:
+		err = Answer(r.Context(), a.job, q, out)
+	}
+	switch {
+	case err == nil:
+	case out.n > 0:
+		panic(http.ErrAbortHandler) // the reader sees that the answer is not whole
+	default:
+		http.Error(w, err.Error(), StatusOf(err))
+	}
 }
 
 // maxChange bounds a Change, in bytes of JSON.

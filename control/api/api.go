@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"strings"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
 )
 
@@ -26,15 +25,16 @@ var openAPI []byte
 // maxBody bounds what is posted, in bytes.
 const maxBody = 4 << 20
 
-// Handler serves the interface of a job; running is nil where no crawl works on it.
-func Handler(job gatecrawl.Inspector, running *control.Running) http.Handler {
+// Handler serves the interface of the job that answers are about; running is nil where no crawl
+// works on it.
+func Handler(answers *control.Answerer, running *control.Running) http.Handler {
 	a := &api{running}
 	mux := http.NewServeMux()
 	for _, verb := range control.Verbs {
-		mux.Handle("GET "+Base+"/"+verb, http.StripPrefix(Base, control.Answers(job, running)))
+		mux.Handle("GET "+Base+"/"+verb, http.StripPrefix(Base, answers))
 	}
-	mux.Handle("POST "+Base+"/near", http.StripPrefix(Base, control.Answers(job, running)))
-	mux.Handle("POST "+Base+"/fold", http.StripPrefix(Base, control.Answers(job, running)))
+	mux.Handle("POST "+Base+"/near", http.StripPrefix(Base, answers))
+	mux.Handle("POST "+Base+"/fold", http.StripPrefix(Base, answers))
 	mux.HandleFunc("GET "+Base+"/openapi.json", describe)
 	mux.HandleFunc("GET "+Base+"/settings", a.settings)
 	mux.HandleFunc("POST "+Base+"/settings", a.change)

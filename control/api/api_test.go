@@ -66,7 +66,7 @@ func TestTheDescriptionIsOfTheHandlers(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, running := open(t)
-	mux := Handler(c.Job(), running).(*http.ServeMux)
+	mux := Handler(control.Answers(c.Job(), running), running).(*http.ServeMux)
 	for path, ops := range d.Paths {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			_, described := ops[strings.ToLower(method)]
@@ -116,7 +116,7 @@ func TestTheDescriptionIsOfTheHandlers(t *testing.T) {
 func TestQuestionsAndChangesOverTheNet(t *testing.T) {
 	c, running := open(t)
 	const js = "application/json"
-	h := Handler(c.Job(), running)
+	h := Handler(control.Answers(c.Job(), running), running)
 	for _, q := range []struct {
 		method, path, kind, body string
 		code                     int
@@ -157,7 +157,7 @@ func TestQuestionsAndChangesOverTheNet(t *testing.T) {
 			t.Errorf("%s %s %s: %d %s, want %d with %q", q.method, q.path, q.body, w.Code, w.Body, q.code, q.want)
 		}
 	}
-	still := Handler(c.Job(), nil)
+	still := Handler(control.Answers(c.Job(), nil), nil)
 	for _, path := range []string{"/pause", "/resume", "/stop", "/settings", "/seeds"} {
 		if w := ask(still, "POST", path, js, "{}"); w.Code != http.StatusConflict {
 			t.Errorf("POST %s where no crawl runs: %d %s", path, w.Code, w.Body)

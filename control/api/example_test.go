@@ -28,7 +28,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	h := api.Handler(c.Job(), &control.Running{Crawl: c, Board: board.New()})
+	running := &control.Running{Crawl: c, Board: board.New()}
+	h := api.Handler(control.Answers(c.Job(), running), running)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("POST", api.Base+"/pause", nil))
 	fmt.Println(w.Code, c.Dials().Paused)

@@ -472,6 +472,34 @@ func (w *writer) table(at int32) {
 	w.due = true
 }
 
+// cell appends the lines of a cell of data below a node, the first of them behind a marker.
+// An item is a line behind its list's sign or its number: GFM has no lists in cells.
+func (w *writer) cell(at int32, marker string, lines []string) []string {
+	for c := w.d.nodes[at].first; c != 0; c = w.d.nodes[c].next {
+		n := &w.d.nodes[c]
+		switch n.kind {
+		case kindParagraph:
+			if t := w.inline(n, inTable); t != "" {
+				lines = append(lines, marker+t)
+				marker = ""
+			}
+		case kindItem:
+			sign := "- "
+			if list := &w.d.nodes[n.parent]; list.ordered {
+				sign = strconv.Itoa(n.number) + ". "
+			}
+			lines = w.cell(c, sign, lines)
+		default:
+			before := len(lines)
+			lines = w.cell(c, marker, lines)
+			if len(lines) > before {
+				marker = ""
+			}
+		}
+	}
+	return lines
+}
+
 // isHead reports whether all cells of a row are a table's head.
 func (w *writer) isHead(row int32) bool {
 	for c := w.d.nodes[row].first; c != 0; c = w.d.nodes[c].next {
@@ -498,7 +526,7 @@ func (w *writer) row(at int32, columns int) {
 	}
 	for c := w.d.nodes[at].first; c != 0; c = w.d.nodes[c].next {
 		n := &w.d.nodes[c]
-		text, column := w.joined(c, by, inTable), min(int(n.column), columns-1)
+		text, column := strings.Join(w.cell(c, "", nil), by), min(int(n.column), columns-1)
 		if n.kind == kindParagraph { // in the row, and in no cell
 			text, column = w.inline(n, inTable), 0
 		}

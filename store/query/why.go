@@ -113,6 +113,45 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 	return w, nil
 }
 
+// Brief is gatecrawl.Inspector's.
+func (q *Reader) Brief(_ context.Context, url string) (b gatecrawl.Brief, err error) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return b, err
+	}
+	err = q.look(func(in job.Snapshot) error {
+		rec, ok, err := in.URL(u.Key())
+		switch {
+		case err != nil:
+			return err
+		case !ok:
+			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
+		case rec.Page == 0:
+			return nil
+		}
+		p, v, err := in.Page(rec.Page)
+		if err != nil {
+			return err
+		}
+		b.Title = p.Title
+		switch {
+		case v.Copy():
+			b.Kept = uint64(v.Of)
+			if b.Of, err = in.URLOf(b.Kept); err != nil {
+				return err
+			}
+		case p.Document():
+			b.Kept = rec.Page
+		default:
+			return nil
+		}
+		size, _, err := group.WholeSizeOf(in, b.Kept)
+		b.Degree = int(size.Degree)
+		return err
+	})
+	return b, err
+}
+
 // tell fills in what the record says.
 func (q *Reader) tell(w *gatecrawl.Why, rec *queue.Record) {
 	w.State = rec.State.String()
