@@ -212,20 +212,22 @@ func absolute(base *url.URL, link string) string {
 // A NearLine is a page that is near the one that was asked about.
 type NearLine struct {
 	URL   string  `json:"url"`
-	Seq   uint64  `json:"seq"` // its place in the collection
-	Score float64 `json:"score"`
+	Seq   uint64  `json:"seq"`   // its place in the collection
+	Score float64 `json:"score"` // by the method; of the gate, the estimated resemblance of the bodies
+
+	Class    string `json:"class,omitempty"` // as the gate says, this and the next two
+	Level    int    `json:"level,omitempty"`
+	Distance int    `json:"distance,omitempty"` // bits in which the SimHashes differ
 }
 
-// Near compares every page of a collection with one page, by the method of the options,
-// and returns those that are copies of it, best first and of one score the earlier ones.
+// Near compares every page of a collection with one page, by the method of the options or the
+// gate, and returns those that are copies of it, best first and of one score the earlier ones.
 // What the method learns it learns of the collection. Memory is bounded but for what is
 // found. A page without View and Body is the one of its URL in the collection;
-// gatecrawl.ErrUnknown says that there is none.
+// gatecrawl.ErrUnknown says that there is none. Any other is read as a page of the site of its
+// URL, or else of the one that repeats most of its blocks.
 func (b *Batch) Near(from *Source, asked Page) ([]NearLine, error) {
 	m := b.o.scalable()
-	if m == nil {
-		return nil, errors.New("the gate itself is asked by a job")
-	}
 	q, known := b.read(asked), asked.View != nil || asked.Body != nil
 	pending, err := newPendingFile()
 	if err != nil {
@@ -243,6 +245,12 @@ func (b *Batch) Near(from *Source, asked Page) ([]NearLine, error) {
 		return nil, err
 	case !known:
 		return nil, gatecrawl.ErrUnknown
+	}
+	if q.view != nil && hostOf(q.URL) == "" {
+		q.Argument = b.sites.like(q.view)
+	}
+	if m == nil {
+		return b.nearGate(pending, q)
 	}
 	links := methods.NeedsLinks(m)
 	c := methods.NewCollection(m, b.o.Words)
@@ -282,10 +290,54 @@ func (b *Batch) nearest(pending *pendingFile, scheme methods.Scheme, asked metho
 			s.sketch = scheme.Arrive(s.sketch)
 		}
 		if score := scheme.Score(sketch, s.sketch); score >= b.o.Method.Threshold() {
-			near = append(near, NearLine{s.url, seq, score})
+			near = append(near, NearLine{URL: s.url, Seq: seq, Score: score})
 		}
 		return nil
 	})
 	slices.SortStableFunc(near, func(a, b NearLine) int { return cmp.Compare(b.Score, a.Score) })
 	return near, err
 }
+
+// nearGate returns the pages that a gate which knows but one page takes for copies of it.
+func (b *Batch) nearGate(pending *pendingFile, q readPage) ([]NearLine, error) {
+	one := b.sign(q)
+	gate, err := dedup.NewGate(b.o.Dedup, onePage{one})
+	if err != nil {
+		return nil, err
+	}
+	gate.Load(1, one.sign)
+	type judged struct {
+		NearLine
+		err error
+	}
+	var near []NearLine
+	seq := uint64(0)
+	err = InOrder(pending.all, b.o.Workers, func(p readPage) judged {
+		if p.view == nil || p.URL == q.URL {
+			return judged{}
+		}
+		s := b.sign(p)
+		v, err := gate.Check(s.sign, &s.text)
+		if err != nil || !v.Copy() {
+			return judged{err: err}
+		}
+		return judged{NearLine: NearLine{URL: p.URL, Score: v.Similarity, Class: v.Class.String(), Level: int(v.Level), Distance: v.Distance}}
+	}, func(j judged) error {
+		if seq++; j.Level > 0 {
+			j.Seq = seq
+			near = append(near, j.NearLine)
+		}
+		return j.err
+	})
+	slices.SortStableFunc(near, func(a, b NearLine) int {
+		return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(b.Score, a.Score), cmp.Compare(a.Distance, b.Distance))
+	})
+	return near, err
+}
+
+// A onePage is what a gate of one kept page, the first, reads of it.
+type onePage struct{ signedPage }
+
+func (o onePage) Signature(dedup.DocID) (dedup.Signature, error) { return o.sign, nil }
+
+func (o onePage) Text(dedup.DocID) (dedup.Text, bool, error) { return o.text, true, nil }

@@ -51,3 +51,22 @@ func (s *sites) text(name string, view *purify.DocView) dedup.Text {
 	t.Host = name
 	return t
 }
+
+// like returns the site whose template has most of a page's text, by name where two have; "" if
+// none has any.
+func (s *sites) like(view *purify.DocView) string {
+	best, most := "", 0
+	for name, template := range s.templates {
+		view.Reframe(template)
+		shared := 0
+		for i := range view.Blocks {
+			if view.Blocks[i].Shared {
+				shared += len(view.Blocks[i].Text)
+			}
+		}
+		if shared > most || shared == most && shared > 0 && name < best {
+			best, most = name, shared
+		}
+	}
+	return best
+}

@@ -165,13 +165,13 @@ func showMethods(w io.Writer, list []methods.Method, asJSON bool) error {
 	return nil
 }
 
-// nearBy lists the pages of collections that a method takes for copies of one page.
+// nearBy lists the pages of collections that a method, or the gate, takes for copies of one page.
 func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
 	o := corpus.Options{Dedup: configs.Default().DedupOptions()}
 	if err := n.method.options(&o); err != nil {
 		return err
 	}
-	if _, ok := o.Method.(methods.Scalable); !ok {
+	if _, ok := o.Method.(methods.Scalable); !ok && len(n.in) == 0 {
 		return cli.Usagef("--method %s: without --method the gate of a job is asked; crawl methods lists the others", n.method.name)
 	}
 	b, err := corpus.NewBatch(o)
@@ -209,14 +209,18 @@ func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
 		if n.AsJSON {
 			err = console.EncodeLine(cmd.OutOrStdout(), m)
 		} else {
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  (score %.2f)\n", console.OneLine(m.URL), m.Score)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  (%s)\n", console.OneLine(m.URL), cli.Likeness(m.Class, m.Level, m.Distance, m.Score))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if len(near) == 0 {
-		return fmt.Errorf("no page of %s is near %s by %s", strings.Join(names, ", "), arg, o.Method.Name())
+		by := "the gate"
+		if o.Method != nil {
+			by = o.Method.Name()
+		}
+		return fmt.Errorf("no page of %s is near %s by %s", strings.Join(names, ", "), arg, by)
 	}
 	return nil
 }

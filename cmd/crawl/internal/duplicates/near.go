@@ -34,20 +34,23 @@ What the job knows of a URL is taken from it; of a copy that is the page that it
 was found to be a copy of. Any other URL is fetched once, as its robots.txt
 allows, and a FILE, or - for standard input, is read. The job does not change.
 
-With --method pages are compared by a published method (crawl methods), one after the
-other and without an index: with all pages that the job has the text of, or with those
-of --in. What the method learns, weights of words and the like, it learns of these.
+With --in the page is compared with those of WARC files, JSON lines, folders or jobs, one
+after the other and without an index. A FILE is read as a page of the site there whose
+template it has. With --method they, or all pages that the job has the text of, are compared by a
+published method (crawl methods). What it learns, weights of words and the like, it
+learns of these.
 
 As with grep, the exit code is 1 if no page is near.`,
 		Example: "  crawl near --job news https://example.org/2024/story.html\n" +
 			"  crawl near --job news page.html --json | jq -r .url\n" +
+			"  crawl near --in archive.warc.gz page.html\n" +
 			"  crawl near --method docview:n=10 --in archive.warc.gz page.html",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return n.run(cmd, args[0]) },
 	}
 	n.Flags(cmd)
 	n.method.flags(cmd)
-	cmd.Flags().StringSliceVar(&n.in, "in", nil, "with --method: pages of these WARC files, JSON lines, folders or jobs `FILE,...`, in place of --job")
+	cmd.Flags().StringSliceVar(&n.in, "in", nil, "pages of these WARC files, JSON lines, folders or jobs `FILE,...`, in place of the gate of --job")
 	cmd.Flags().IntVar(&n.limit, "limit", 0, "at most `N` pages; 0 is no limit")
 	cmd.Flags().StringVar(&n.contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
 	return cmd
@@ -64,10 +67,10 @@ type nearness struct {
 
 func (n *nearness) run(cmd *cobra.Command, arg string) error {
 	switch {
-	case n.method.name != "":
+	case n.method.name != "" || len(n.in) > 0:
 		return n.nearBy(cmd, arg)
-	case len(n.in) > 0 || n.method.idf != "":
-		return cli.Usagef("--in and --idf are for --method: without one the gate of a job is asked")
+	case n.method.idf != "":
+		return cli.Usagef("--idf is for --method: without one the gate is asked")
 	}
 	if strings.Contains(arg, "://") {
 		u, err := weburl.Parse(arg)
