@@ -26,6 +26,7 @@ type Row struct {
 // Wanted says which rows are wanted, and what of them.
 type Wanted struct {
 	Verdict page.Verdict // of this verdict alone; "": of all
+	URLs    []string     // of these URLs alone; nil: of all
 	Older   bool         // with the versions that a later one replaced, before it
 	Views   bool         // with their DocViews
 	Bodies  bool         // with their bytes

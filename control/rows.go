@@ -23,6 +23,9 @@ const (
 func wantedBy(q Question) gatecrawl.Wanted {
 	parts := strings.Split(q.Parts, ",")
 	w := gatecrawl.Wanted{Verdict: q.Verdict}
+	if q.URL != "" {
+		w.URLs = strings.Split(q.URL, "\n")
+	}
 	for _, p := range parts {
 		w.Views = w.Views || p == partViews
 		w.Bodies = w.Bodies || p == partBodies
@@ -39,7 +42,7 @@ func wantedBy(q Question) gatecrawl.Wanted {
 // Rows calls fn for every row of the job, as gatecrawl.Inspector's Rows does, whether or
 // not a crawl works on it. The error is fn's, the job's, or ErrCutOff.
 func (c *Client) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
-	q := Question{Verb: "rows", Verdict: want.Verdict}
+	q := Question{Verb: "rows", Verdict: want.Verdict, URL: strings.Join(want.URLs, "\n")}
 	var parts []string
 	for _, p := range []struct {
 		name   string

@@ -49,12 +49,13 @@ func TestRowsAreThoseOfARunningCrawlOrOfItsFiles(t *testing.T) {
 		} else {
 			c.Read = func() (Job, error) { return unclosed{rowsJob{st, &asked}}, nil }
 		}
-		for _, want := range []gatecrawl.Wanted{{}, {Views: true}, {Bodies: true}, {Verdict: page.VerdictNew, Views: true, Bodies: true}} {
+		for _, want := range []gatecrawl.Wanted{{}, {Views: true}, {Bodies: true}, {Verdict: page.VerdictNew, Views: true, Bodies: true},
+			{URLs: []string{"http://a.example/1", "http://a.example/2?a=b&c"}, Views: true}} {
 			var got []gatecrawl.Row
 			if err := c.Rows(t.Context(), want, func(r *gatecrawl.Row) error { got = append(got, *r); return nil }); err != nil {
 				t.Fatalf("running %v: Rows: %v", running, err)
 			}
-			if !reflect.DeepEqual(got, someRows) || asked != want {
+			if !reflect.DeepEqual(got, someRows) || !reflect.DeepEqual(asked, want) {
 				t.Errorf("running %v: Rows(%+v) asks for %+v and gives %+v, want %+v", running, want, asked, got, someRows)
 			}
 		}

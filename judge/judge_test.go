@@ -87,7 +87,7 @@ func madeJob() (m made, wrong, missed int) {
 
 func draw(t *testing.T, m made, n int) *Sample {
 	t.Helper()
-	s, err := Draw(context.Background(), m, n, 1)
+	s, err := Draw(context.Background(), m, n, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

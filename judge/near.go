@@ -1,13 +1,18 @@
 package judge
 
 import (
+	"bytes"
 	"cmp"
+	"fmt"
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
+	"golang.org/x/sync/errgroup"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
@@ -21,42 +26,89 @@ const window = 16
 // near finds for kept pages the one before with which each has most in common. It is not
 // the gate's way: no fingerprint, band or threshold of the gate has a part in it.
 type near struct {
-	urls     []string
-	minima   []uint32 // of each page 84, one after the other
-	shingles []uint64 // of one page
+	urls   []string
+	minima []uint32 // of each page 84, one after the other
 }
 
-// add adds a page, and reports whether it has a word.
-func (n *near) add(url, body string) bool {
+// batchSize is how many pages are read at a time, on all processors.
+const batchSize = 256
+
+// A batch is pages that wait for being read.
+type batch struct {
+	urls  []string
+	views [][]byte // packed
+}
+
+func (b *batch) take(url string, view []byte) {
+	b.urls, b.views = append(b.urls, url), append(b.views, bytes.Clone(view))
+}
+
+func (b *batch) full() bool { return len(b.urls) == batchSize }
+
+// addTo adds the pages that have a word, in their order, and returns how many have none.
+func (b *batch) addTo(n *near) (bare int, err error) {
+	found := make([][]uint32, len(b.urls)) // the minima of each
+	var g errgroup.Group
+	workers := runtime.GOMAXPROCS(0)
+	for from := range workers {
+		g.Go(func() error {
+			var shingles []uint64
+			for i := from; i < len(b.urls); i += workers {
+				view, err := page.UnpackBrief(b.views[i])
+				if err != nil {
+					return fmt.Errorf("%s: %w", b.urls[i], err)
+				}
+				found[i], shingles = minimaOf(view.Body, shingles)
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return 0, err
+	}
+	for i, least := range found {
+		if least == nil {
+			bare++
+			continue
+		}
+		n.urls, n.minima = append(n.urls, b.urls[i]), append(n.minima, least...)
+	}
+	b.urls, b.views = b.urls[:0], b.views[:0]
+	return bare, nil
+}
+
+// minimaOf returns the minima of a body, nil where it has no word, and its work space again.
+func minimaOf(body string, shingles []uint64) ([]uint32, []uint64) {
 	const words = 3
-	n.shingles = n.shingles[:0]
+	shingles = shingles[:0]
 	var last [words]uint64
 	count := 0
+	shingle := func() { shingles = append(shingles, splitmix.Mix(last[0]*31*31+last[1]*31+last[2])) }
 	for w := range dedup.Words(body) {
 		copy(last[:], last[1:])
 		last[words-1] = xxhash.Sum64(w)
 		if count++; count >= words {
-			n.shingles = append(n.shingles, splitmix.Mix(last[0]*31*31+last[1]*31+last[2]))
+			shingle()
 		}
 	}
-	if count == 0 {
-		return false
+	switch {
+	case count == 0:
+		return nil, shingles
+	case count < words:
+		shingle()
 	}
-	if count < words {
-		n.shingles = append(n.shingles, splitmix.Mix(last[0]*31*31+last[1]*31+last[2]))
-	}
-	slices.Sort(n.shingles)
-	n.shingles = slices.Compact(n.shingles)
-	n.urls = append(n.urls, url)
-	for i := range uint64(minima) {
+	slices.Sort(shingles)
+	shingles = slices.Compact(shingles)
+	found := make([]uint32, minima)
+	for i := range found {
 		least := uint32(math.MaxUint32)
-		factor, shift := splitmix.Mix(2*i+1)|1, splitmix.Mix(2*i+2)
-		for _, s := range n.shingles {
+		factor, shift := splitmix.Mix(2*uint64(i)+1)|1, splitmix.Mix(2*uint64(i)+2)
+		for _, s := range shingles {
 			least = min(least, uint32((s*factor+shift)>>32))
 		}
-		n.minima = append(n.minima, least)
+		found[i] = least
 	}
-	return true
+	return found, shingles
 }
 
 // A neighbour is a page by its number, and which share of the minima is equal.

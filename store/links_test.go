@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -150,5 +151,41 @@ func TestLinksAreCountedWhereTheyAreASignal(t *testing.T) {
 	}
 	if !slices.ContainsFunc(w.Terms, func(term priority.Term) bool { return term.Why == "2 kept pages link here" }) {
 		t.Errorf("the score of a URL to which two pages link has the terms %+v", w.Terms)
+	}
+}
+
+// TestRowsOfSomeURLsAreThoseOfTheScan compares what is looked up with what is read from end to end.
+func TestRowsOfSomeURLsAreThoseOfTheScan(t *testing.T) {
+	dir := t.TempDir()
+	pagesThatLink(t, dir, testOptions())
+	o := testOptions()
+	o.ReadOnly = true
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	rows := func(urls []string) (all []gatecrawl.Row) {
+		err := s.Rows(t.Context(), gatecrawl.Wanted{Views: true, URLs: urls}, func(r *gatecrawl.Row) error {
+			all = append(all, *r)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	all := rows(nil)
+	if len(all) < 2 {
+		t.Fatalf("the job has %d rows", len(all))
+	}
+	if got := rows([]string{"http://a.test/b", "http://a.test/never", "http://a.test/a", "http://a.test/b"}); !reflect.DeepEqual(got, all) {
+		t.Errorf("rows of both URLs: %+v, want %+v", got, all)
+	}
+	if got := rows([]string{"http://a.test/b"}); !reflect.DeepEqual(got, all[1:]) {
+		t.Errorf("rows of the second URL: %+v, want %+v", got, all[1:])
+	}
+	if got := rows([]string{}); len(got) != 0 {
+		t.Errorf("rows of no URL: %+v", got)
 	}
 }

@@ -3,10 +3,13 @@ package query
 import (
 	"context"
 	"fmt"
+	"iter"
+	"slices"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/dedup/parts"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -27,7 +30,14 @@ func (q *Reader) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 				return err
 			}
 		}
-		for e, err := range in.Scan(page.TableRecords, nil, nil) {
+		records := in.Scan(page.TableRecords, nil, nil)
+		if want.URLs != nil {
+			var err error
+			if records, err = recordsOf(in, want.URLs); err != nil {
+				return err
+			}
+		}
+		for e, err := range records {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -58,6 +68,33 @@ func (q *Reader) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 		}
 		return nil
 	})
+}
+
+// recordsOf yields the records of those of some URLs that were settled, in crawl order.
+func recordsOf(in job.Snapshot, urls []string) (iter.Seq2[kv.Entry, error], error) {
+	var at []uint64
+	for _, url := range urls {
+		u, err := weburl.Parse(url)
+		if err != nil {
+			return nil, err
+		}
+		rec, ok, err := in.URL(u.Key())
+		if err != nil {
+			return nil, err
+		}
+		if ok && rec.Page != 0 {
+			at = append(at, rec.Page)
+		}
+	}
+	slices.Sort(at)
+	return func(yield func(kv.Entry, error) bool) {
+		for _, seq := range slices.Compact(at) {
+			value, err := page.Encoded(in, seq)
+			if !yield(kv.Entry{Key: page.Key(seq), Value: value}, err) {
+				return
+			}
+		}
+	}, nil
 }
 
 // row reads what is kept of a page; nil: it is not wanted, or a later version replaced it.

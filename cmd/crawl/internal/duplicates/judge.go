@@ -100,7 +100,16 @@ func (j *judgeCommand) run(cmd *cobra.Command) error {
 		return cli.Usagef("--at: %s is not of this machine: want 127.0.0.1:PORT; from another one use ssh -L 8901:127.0.0.1:8901", j.at)
 	}
 	job := cli.Client(j.Dir)
-	sample, err := judge.Draw(cmd.Context(), job, j.sample, j.seed)
+	screen := console.NewScreen(cmd.ErrOrStderr())
+	if !screen.Watched() {
+		fmt.Fprintln(screen, "reading the texts of all kept pages")
+	}
+	sample, err := judge.Draw(cmd.Context(), job, j.sample, j.seed, func(kept int) {
+		if screen.Watched() {
+			screen.Show("reading the texts of all kept pages: " + humanize.Count(kept))
+		}
+	})
+	screen.Show()
 	if err != nil {
 		return err
 	}
