@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"configs":                       {".", "dedup", "dedup/index", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store", "warc"},
 	"control":                       {".", "control/board", "dedup", "fold", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "report"},
 	"control/board":                 {".", "page"},
-	"control/api":                   {".", "control"},
+	"control/api":                   {"control"},
 	"control/live":                  {".", "control", "control/board", "control/style", "frontier", "page"},
 	"control/metrics":               {"."},
 	"control/style":                 {"humanize"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -66,6 +67,74 @@ func readDocuments[T any](t *testing.T, file string) (all []T) {
 			t.Fatalf("%s: %v", file, err)
 		}
 		all = append(all, d)
+	}
+}
+
+// TestTheImageHasWhatTheProgramNeeds reads the Dockerfile, where no Docker builds it: its commands are
+// the program's, its Go is the module's, what it copies is there, and another user than root has
+// folders for a job and for temporary files.
+func TestTheImageHasWhatTheProgramNeeds(t *testing.T) {
+	b, err := os.ReadFile("../../deploy/Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	build, image, ok := strings.Cut(strings.ReplaceAll(string(b), "\\\n", " "), "\nFROM scratch\n")
+	if !ok {
+		t.Fatal("the image is not made from scratch")
+	}
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindSubmatch(mod)
+	if !strings.Contains(build, "\nFROM golang:"+string(version[1])+" AS build\n") {
+		t.Errorf("the Go that builds is not the module's, %s", version[1])
+	}
+	copied := map[string]string{} // by where it goes
+	only := map[string]string{}
+	for line := range strings.Lines(image) {
+		words := strings.Fields(line)
+		if len(words) < 2 {
+			continue
+		}
+		switch words[0] {
+		case "COPY":
+			words = slices.DeleteFunc(words[1:], func(w string) bool { return strings.HasPrefix(w, "--") })
+			for _, from := range words[:len(words)-1] {
+				copied[words[len(words)-1]] = from
+				if file, is := strings.CutPrefix(from, "/src/"); is {
+					if _, err := os.Stat("../../" + file); err != nil {
+						t.Error(err)
+					}
+				} else if !strings.HasPrefix(from, "/etc/ssl/") && !strings.HasPrefix(from, "/usr/share/zoneinfo") && !strings.Contains(build, from) {
+					t.Errorf("%s is copied, and nothing makes it", from)
+				}
+			}
+		case "USER", "WORKDIR", "VOLUME", "ENTRYPOINT", "CMD":
+			only[words[0]] = words[1]
+		case "HEALTHCHECK":
+			_, only[words[0]], _ = strings.Cut(strings.TrimSpace(line), " CMD ")
+		}
+	}
+	for _, folder := range []string{"/data", "/tmp"} {
+		if copied[folder] == "" || !strings.Contains(image, "--chown="+only["USER"]+" "+copied[folder]+" "+folder+"\n") {
+			t.Errorf("the user %s has no folder %s", only["USER"], folder)
+		}
+	}
+	if strings.HasPrefix(only["USER"], "0") || only["USER"] == "" || only["VOLUME"] != "/data" || only["WORKDIR"] != "/data" || only["ENTRYPOINT"] != `["/crawl"]` || copied["/crawl"] != "/crawl" {
+		t.Errorf("%v, %v", only, copied)
+	}
+	var health []string
+	if err := json.Unmarshal([]byte(only["HEALTHCHECK"]), &health); err != nil || len(health) == 0 || health[0] != "/crawl" {
+		t.Fatalf("health check %q: %v", only["HEALTHCHECK"], err)
+	}
+	if fault := notTaken(newRoot(), strings.Join(append([]string{"crawl"}, health[1:]...), " ")); fault != "" {
+		t.Errorf("%v: %s", health, fault)
+	}
+	for _, line := range regexp.MustCompile(`(?m)^# docker run .* crawl (run .*)$`).FindAllStringSubmatch(string(b), -1) {
+		if fault := notTaken(newRoot(), "crawl "+line[1]); fault != "" {
+			t.Errorf("%s: %s", line[0], fault)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -489,9 +490,19 @@ func partsOfMarkdown(source []byte) parts {
 				add("item", fold(words(first, source)))
 			}
 		case *east.TableCell:
-			// A cell's parts are parted by a line break.
-			text, _, _ := strings.Cut(words(n, source), "<br>")
-			add("cell", fold(text))
+			// A cell's parts are parted by a line break, and an item has a sign before it.
+			for i, line := range strings.Split(words(n, source), "<br>") {
+				text := itemSign.ReplaceAllString(line, "")
+				if i == 0 {
+					add("cell", fold(text))
+				}
+				if text != line {
+					add("item", fold(text))
+				}
+				if text != line && i == 0 {
+					add("cell", fold(line)) // or the sign is the cell's own
+				}
+			}
 		case *ast.FencedCodeBlock:
 			add("listing", lines(string(n.Lines().Value(source))))
 		}
@@ -499,6 +510,9 @@ func partsOfMarkdown(source []byte) parts {
 	})
 	return found
 }
+
+// itemSign is what an item begins with in a cell.
+var itemSign = regexp.MustCompile(`^(-|[0-9]+\.) `)
 
 // words returns the text of a part without the blocks in it.
 func words(n ast.Node, source []byte) string {

@@ -204,7 +204,7 @@ func (w *writer) eachLeaf(at int32, do func(leaf *node)) {
 // listing writes code, its lines and their indentation as they are.
 func (w *writer) listing(n *node) {
 	for c := n.first; c != 0; c = w.d.nodes[c].next {
-		text := trimListing(w.d.nodes[c].text)
+		text := withoutNumbers(trimListing(w.d.nodes[c].text))
 		if text == "" || isLineNumbers(text) && w.inCell(n) {
 			continue
 		}
@@ -246,6 +246,34 @@ func trimListing(text string) string {
 		text = rest
 	}
 	return strings.TrimRight(text, " \t\r\n")
+}
+
+// leastNumbered is how many lines a listing has at least whose lines are numbered.
+const leastNumbered = 2
+
+// withoutNumbers takes the numbers of lines out of a listing in which each stands on a line before
+// its own, as where line and number are elements of a page: 1, a line, 2, a line, 3, 4, a line.
+func withoutNumbers(text string) string {
+	if !strings.HasPrefix(strings.TrimLeft(text, " \t"), "1\n") && !strings.HasPrefix(strings.TrimLeft(text, " \t"), "1\r\n") {
+		return text
+	}
+	var kept []string
+	next, open := 1, false // the number that is due, and whether the line of the last one is to come
+	for line := range strings.SplitSeq(text, "\n") {
+		switch bare := strings.TrimSpace(line); {
+		case bare == strconv.Itoa(next):
+			kept, next, open = append(kept, ""), next+1, true
+		case bare == "":
+		case !open:
+			return text
+		default:
+			kept[len(kept)-1], open = line, false
+		}
+	}
+	if next <= leastNumbered {
+		return text
+	}
+	return trimListing(strings.Join(kept, "\n"))
 }
 
 // isLineNumbers reports whether a listing is the numbers of the lines of another.
