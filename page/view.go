@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,18 +15,18 @@ import (
 )
 
 // A packed view is its form, and then what viewForm describes: as it is, in a block of S2,
-// or in a block of S2 whose dictionary is the page's bytes. Nearly all words of a view
-// stand on its page, so the last takes less than half of the second.
+// or with its texts coded on the page's bytes (see pageCoder), where nearly all of them stand.
 const (
 	viewPlain   = 1
 	viewAlone   = 2
-	viewOnBytes = 3
+	viewOnBytes = 4 // 3, a block of S2 with the page for a dictionary, was of jobs before version 5
 )
 
 // viewForm is the version of the form of a view: the numbers of all its fields one after
 // the other, with the lengths of its texts, and then the texts one after the other. A
-// program reads the forms up to its own.
-const viewForm = 1
+// program reads the forms up to its own. Form 1 had all names of blocks, all targets, and
+// all of each link's URL.
+const viewForm = 2
 
 // maxUnpacked bounds what a packed value may claim to hold.
 const maxUnpacked = 1 << 30
@@ -41,32 +42,40 @@ func PackView(v *purify.DocView) []byte { return PackViewOn(v, nil) }
 // UnpackViewOn wants the same.
 func PackViewOn(v *purify.DocView, page []byte) []byte {
 	room := viewRooms.Get().(*viewRoom)
-	defer func() {
-		if cap(room.plain) <= maxRoom && cap(room.packed) <= maxRoom {
-			viewRooms.Put(room)
-		}
-	}()
-	room.write(v)
-	form, dict := byte(viewAlone), dictOf(page)
-	if dict != nil {
-		form = viewOnBytes
+	defer room.putAway()
+	room.write(v, page)
+	if len(page) > 0 {
+		return room.onBytes()
 	}
+	room.join()
 	if n := 1 + s2.MaxEncodedLen(len(room.plain)); cap(room.packed) < n {
 		room.packed = make([]byte, n)
 	}
-	room.packed = room.packed[:cap(room.packed)]
-	room.packed[0] = form
-	var block []byte
-	if dict != nil {
-		block = dict.Encode(room.packed[1:], room.plain)
-	} else {
-		block = s2.Encode(room.packed[1:], room.plain)
-	}
-	return append(append(make([]byte, 0, 1+len(block)), form), block...)
+	block := s2.Encode(room.packed[:cap(room.packed)], room.plain)
+	return append(append(make([]byte, 0, 1+len(block)), viewAlone), block...)
 }
 
-// dictOf makes a dictionary of the first bytes of a page; nil: they are too few.
-func dictOf(page []byte) *s2.Dict { return s2.MakeDict(page[:min(len(page), s2.MaxDictSize)], nil) }
+// onBytes packs what was written on the page's bytes.
+func (w *viewRoom) onBytes() []byte {
+	c, at := &w.coder, 0
+	for _, t := range w.spans {
+		s := w.texts[at : at+t.bytes]
+		switch {
+		case t.kind == textOwn:
+			c.ownText(s)
+		case t.kind == textOnPage || !c.partOf(w.texts[:at], s):
+			c.text(s)
+		}
+		at += t.bytes
+	}
+	b := append(w.packed[:0], viewOnBytes, viewForm)
+	b = binary.AppendUvarint(b, uint64(len(w.numbers.B)))
+	b = append(b, w.numbers.B...)
+	b = binary.AppendUvarint(b, uint64(len(w.texts)))
+	b = w.coder.appendTo(b)
+	w.packed = b
+	return bytes.Clone(b)
+}
 
 // viewRooms are where views are written and packed.
 var viewRooms = sync.Pool{New: func() any { return new(viewRoom) }}
@@ -77,15 +86,47 @@ const maxRoom = 1 << 20
 type viewRoom struct {
 	numbers       row.Encoder
 	texts         []byte
+	spans         []span // of the texts that are not empty
 	plain, packed []byte
-	of            []int // by block: the line of the body that it is, from 1
+	url           []byte
+	of            []int  // by block: the line of the body that it is, from 1
+	named         []bool // by block: its name is that of its text
+	coder         pageCoder
+}
+
+func (w *viewRoom) putAway() {
+	w.coder.page = nil
+	if cap(w.plain) <= maxRoom && cap(w.packed) <= maxRoom && cap(w.texts) <= maxRoom {
+		viewRooms.Put(w)
+	}
 }
 
 // text writes a string: its length among the numbers, and itself among the texts.
 func (w *viewRoom) text(s string) {
-	w.numbers.Uint(uint64(len(s)))
-	w.texts = append(w.texts, s...)
+	w.textOf(s, textOnPage)
 }
+
+func (w *viewRoom) textOf(s string, k textKind) {
+	w.numbers.Uint(uint64(len(s)))
+	if len(s) > 0 {
+		w.texts = append(w.texts, s...)
+		w.spans = append(w.spans, span{len(s), k})
+	}
+}
+
+// A span is the length of a text, and where it may be found.
+type span struct {
+	bytes int
+	kind  textKind
+}
+
+type textKind byte
+
+const (
+	textOnPage textKind = iota
+	textOwn             // nowhere
+	textPart            // in a text before it, as a whole
+)
 
 func (w *viewRoom) list(list []string) {
 	w.numbers.Uint(uint64(len(list)))
@@ -101,13 +142,16 @@ const (
 	markProse
 	markShared
 	markPinned
-	markBody // the next line of the body is the block
+	markBody  // the next line of the body is the block
+	markNamed // its name is that of its text, and left out
 )
 
 // The marks of a link.
 const (
 	linkBody = 1 << iota
 	linkNoFollow
+	linkSameContext // its context is that of the link before
+	linkSameTarget  // its target is that of its URL, and left out
 )
 
 // The marks of a view.
@@ -120,9 +164,11 @@ const (
 // printBytes is how many bytes a purify.Print has.
 const printBytes = 5
 
-// write writes a view without packing it: what UnpackBrief reads comes first.
-func (w *viewRoom) write(v *purify.DocView) {
-	w.numbers.B, w.texts = w.numbers.B[:0], w.texts[:0]
+// write writes a view without packing it, to be packed on a page's bytes where there are some: what
+// UnpackBrief reads comes first.
+func (w *viewRoom) write(v *purify.DocView, page []byte) {
+	w.coder.start(page)
+	w.numbers.B, w.texts, w.spans = w.numbers.B[:0], w.texts[:0], w.spans[:0]
 	fromBlocks := w.bodyOf(v)
 	marks := byte(0)
 	if v.NoScript {
@@ -136,7 +182,10 @@ func (w *viewRoom) write(v *purify.DocView) {
 	}
 	e := &w.numbers
 	e.Byte(marks)
-	for _, s := range []string{v.ID, v.URL, v.Type, v.Role, v.Title, v.Abstract, v.Date, v.Author, v.Lang, v.Canonical, v.Base, v.Refresh, v.Robots, v.Charset} {
+	for _, s := range []string{v.ID, v.URL, v.Type, v.Role} {
+		w.textOf(s, textOwn)
+	}
+	for _, s := range []string{v.Title, v.Abstract, v.Date, v.Author, v.Lang, v.Canonical, v.Base, v.Refresh, v.Robots, v.Charset} {
 		w.text(s)
 	}
 	w.list(v.Category)
@@ -160,8 +209,10 @@ func (w *viewRoom) write(v *purify.DocView) {
 		w.text(v.Body)
 	}
 	e.Uint(uint64(len(v.Blocks)))
+	w.named = w.named[:0]
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
+		w.named = append(w.named, b.Print == purify.PrintOf(b.Text))
 		w.text(b.Text)
 		m := byte(0)
 		for _, is := range [...]struct {
@@ -169,7 +220,7 @@ func (w *viewRoom) write(v *purify.DocView) {
 			mark byte
 		}{
 			{b.Chosen, markChosen}, {b.Linked, markLinked}, {b.Prose, markProse}, {b.Shared, markShared},
-			{b.Pinned, markPinned}, {fromBlocks && w.of[i] > 0, markBody},
+			{b.Pinned, markPinned}, {fromBlocks && w.of[i] > 0, markBody}, {w.named[i], markNamed},
 		} {
 			if is.so {
 				m |= is.mark
@@ -179,17 +230,26 @@ func (w *viewRoom) write(v *purify.DocView) {
 	}
 	for i := range v.Blocks {
 		p := v.Blocks[i].Print
+		if w.named[i] {
+			continue
+		}
 		e.Bytes([]byte{byte(p >> 32), byte(p >> 24), byte(p >> 16), byte(p >> 8), byte(p)})
 	}
 	w.links(v)
+}
+
+// join puts numbers and texts one behind the other.
+func (w *viewRoom) join() {
 	w.plain = append(w.plain[:0], viewForm)
-	w.plain = binary.AppendUvarint(w.plain, uint64(len(e.B)))
-	w.plain = append(append(w.plain, e.B...), w.texts...)
+	w.plain = binary.AppendUvarint(w.plain, uint64(len(w.numbers.B)))
+	w.plain = append(append(w.plain, w.numbers.B...), w.texts...)
 }
 
 func (w *viewRoom) links(v *purify.DocView) {
 	e := &w.numbers
 	e.Uint(uint64(len(v.Links)))
+	each := len(v.Targets) > 0 && len(v.Targets) == len(v.Links) // else they say nothing
+	e.Bool(each)
 	context := ""
 	for i := range v.Links {
 		l := &v.Links[i]
@@ -203,22 +263,47 @@ func (w *viewRoom) links(v *purify.DocView) {
 		if l.Context == context { // links of one block have one
 			m |= linkSameContext
 		}
+		if each && v.Targets[i] == purify.TargetOf(l.URL) {
+			m |= linkSameTarget
+		}
 		e.Byte(m)
-		w.text(l.URL)
+		shared, kind := w.shared(v.URL, l.URL)
+		e.Uint(uint64(shared))
+		w.textOf(l.URL[shared:], kind)
 		w.text(l.Text)
 		if l.Context != context {
-			w.text(l.Context)
+			w.textOf(l.Context, textPart)
 			context = l.Context
 		}
 	}
-	e.Uint(uint64(len(v.Targets)))
-	for _, sum := range v.Targets {
-		e.Uint32(sum)
+	for i := range v.Targets {
+		if each && v.Targets[i] != purify.TargetOf(v.Links[i].URL) {
+			e.Uint32(v.Targets[i])
+		}
 	}
 }
 
-// linkSameContext is the mark of a link whose context is that of the one before.
-const linkSameContext = 1 << 2
+// shared returns how many bytes of a link's URL are those of its page's: the rest stands on the
+// page, as all of it, or without the origin or the folder.
+func (w *viewRoom) shared(page, link string) (n int, kind textKind) {
+	for n < len(page) && n < len(link) && page[n] == link[n] {
+		n++
+	}
+	folder := strings.LastIndexByte(page[:n], '/') + 1
+	root := 0
+	if scheme := strings.Index(page[:n], "://"); scheme >= 0 {
+		if slash := strings.IndexByte(page[scheme+3:n], '/'); slash >= 0 {
+			root = scheme + 3 + slash
+		}
+	}
+	w.url = append(w.url[:0], link...)
+	for _, at := range [...]int{root, folder, min(root+1, n), 0} {
+		if w.coder.begins(w.url[at:]) {
+			return at, textOnPage
+		}
+	}
+	return folder, textOwn
+}
 
 // bodyOf reports whether the lines of the body are blocks, one after the other, and notes
 // which.
@@ -267,47 +352,39 @@ func AloneView(b, page []byte) ([]byte, error) {
 	if !IsOnBytes(b) {
 		return b, nil
 	}
-	plain, err := plainView(b, func() ([]byte, error) { return page, nil })
+	v, err := UnpackViewOn(b, func() ([]byte, error) { return page, nil })
 	if err != nil {
 		return nil, err
 	}
-	return append([]byte{viewPlain}, plain...), nil
+	room := viewRooms.Get().(*viewRoom)
+	defer room.putAway()
+	room.write(v, nil)
+	room.join()
+	return append([]byte{viewPlain}, room.plain...), nil
 }
 
 // IsOnBytes reports whether a packed view is read with its page's bytes.
 func IsOnBytes(b []byte) bool { return len(b) > 0 && b[0] == viewOnBytes }
 
-// plainView undoes the packing of a view.
-func plainView(b []byte, page func() ([]byte, error)) ([]byte, error) {
+// plainView undoes the packing of a view that is not on a page.
+func plainView(b []byte) ([]byte, error) {
 	if len(b) == 0 {
 		return nil, errors.New("packed view: it is empty")
 	}
 	form, block := b[0], b[1:]
-	if form == viewPlain {
+	switch form {
+	case viewPlain:
 		return block, nil
+	case viewAlone:
+	default:
+		return nil, fmt.Errorf("packed view of form %d; this version reads %d, %d and %d", form, viewPlain, viewAlone, viewOnBytes)
 	}
 	n, err := s2.DecodedLen(block)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("packed view: %w", err)
-	case n > maxUnpacked:
+	if err == nil && n > maxUnpacked {
 		return nil, fmt.Errorf("packed view: claims %d bytes, and no page is that long", n)
 	}
-	switch form {
-	case viewAlone:
+	if err == nil {
 		block, err = s2.Decode(nil, block)
-	case viewOnBytes:
-		bytes, fault := page()
-		if fault != nil {
-			return nil, fault
-		}
-		dict := dictOf(bytes)
-		if dict == nil {
-			return nil, errBytes
-		}
-		block, err = dict.Decode(nil, block)
-	default:
-		return nil, fmt.Errorf("packed view of form %d; this version reads %d to %d", form, viewPlain, viewOnBytes)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("packed view: %w", err)
@@ -316,19 +393,39 @@ func plainView(b []byte, page func() ([]byte, error)) ([]byte, error) {
 }
 
 func unpackView(b []byte, page func() ([]byte, error), brief bool) (*purify.DocView, error) {
-	plain, err := plainView(b, page)
+	var plain, bytes []byte
+	var err error
+	onBytes := IsOnBytes(b)
+	if onBytes {
+		plain = b[1:]
+		bytes, err = page()
+	} else {
+		plain, err = plainView(b)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if len(plain) == 0 || plain[0] != viewForm {
-		return nil, fmt.Errorf("packed view: it is not of form %d, which this version reads", viewForm)
+	if len(plain) == 0 || plain[0] < 1 || plain[0] > viewForm {
+		return nil, fmt.Errorf("packed view: it is not of form 1 to %d, which this version reads", viewForm)
 	}
+	form := plain[0]
 	size, n := binary.Uvarint(plain[1:])
 	if n <= 0 || size > uint64(len(plain)-1-n) {
 		return nil, errors.New("packed view: it is cut short")
 	}
 	plain = plain[1+n:]
-	r := viewReader{numbers: row.Decoder{B: plain[:size]}, texts: string(plain[size:])}
+	r := viewReader{form: form, numbers: row.Decoder{B: plain[:size]}}
+	if texts := plain[size:]; onBytes {
+		all, n := binary.Uvarint(texts)
+		if n <= 0 || all > maxUnpacked {
+			return nil, errors.New("packed view: it is cut short")
+		}
+		if r.coded, err = newPageDecoder(texts[n:], bytes, int(min(all, 4*uint64(len(bytes)+len(b))))); err != nil {
+			return nil, fmt.Errorf("packed view: %w", err)
+		}
+	} else {
+		r.texts = string(texts)
+	}
 	v := r.view(brief)
 	if r.numbers.Err != nil {
 		return nil, fmt.Errorf("packed view: %w", r.numbers.Err)
@@ -338,12 +435,21 @@ func unpackView(b []byte, page func() ([]byte, error), brief bool) (*purify.DocV
 
 // A viewReader reads what a viewRoom wrote. Its strings are parts of one.
 type viewReader struct {
+	form    byte
 	numbers row.Decoder
 	texts   string
+	coded   *pageDecoder // of the texts of a view on its page; nil: they are texts
 }
 
 func (r *viewReader) text() string {
 	n := r.numbers.Uint()
+	if r.coded != nil {
+		s, ok := r.coded.text(n)
+		if !ok {
+			r.fail(errPieces.Error())
+		}
+		return s
+	}
 	if n > uint64(len(r.texts)) {
 		r.fail("its texts are cut short")
 		return ""
@@ -410,6 +516,7 @@ func (r *viewReader) blocks(v *purify.DocView, body bool) {
 		return
 	}
 	v.Blocks = make([]purify.Block, n)
+	named := make([]bool, n)
 	var lines strings.Builder
 	first := true
 	for i := range v.Blocks {
@@ -417,7 +524,7 @@ func (r *viewReader) blocks(v *purify.DocView, body bool) {
 		b.Text = r.text()
 		m := d.Byte()
 		b.Chosen, b.Linked, b.Prose = m&markChosen != 0, m&markLinked != 0, m&markProse != 0
-		b.Shared, b.Pinned = m&markShared != 0, m&markPinned != 0
+		b.Shared, b.Pinned, named[i] = m&markShared != 0, m&markPinned != 0, m&markNamed != 0
 		if m&markBody != 0 {
 			if !first {
 				lines.WriteByte('\n')
@@ -430,6 +537,10 @@ func (r *viewReader) blocks(v *purify.DocView, body bool) {
 		v.Body = lines.String()
 	}
 	for i := range v.Blocks {
+		if named[i] {
+			v.Blocks[i].Print = purify.PrintOf(v.Blocks[i].Text)
+			continue
+		}
 		for _, c := range d.Bytes(printBytes) {
 			v.Blocks[i].Print = v.Blocks[i].Print<<8 | purify.Print(c)
 		}
@@ -441,21 +552,42 @@ func (r *viewReader) links(v *purify.DocView) {
 	if n := d.Count(); n > 0 {
 		v.Links = make([]purify.Link, n)
 	}
+	each := r.form > 1 && d.Bool()
+	same := make([]bool, len(v.Links))
 	context := ""
 	for i := range v.Links {
 		l := &v.Links[i]
 		m := d.Byte()
-		l.Body, l.NoFollow = m&linkBody != 0, m&linkNoFollow != 0
-		l.URL, l.Text = r.text(), r.text()
+		l.Body, l.NoFollow, same[i] = m&linkBody != 0, m&linkNoFollow != 0, m&linkSameTarget != 0
+		l.URL, l.Text = r.linkURL(v.URL), r.text()
 		if m&linkSameContext == 0 {
 			context = r.text()
 		}
 		l.Context = context
 	}
-	if n := d.Count(); n > 0 {
-		v.Targets = make([]uint32, n)
+	if each {
+		v.Targets = make([]uint32, len(v.Links))
+	} else if r.form == 1 {
+		v.Targets = make([]uint32, d.Count())
 	}
 	for i := range v.Targets {
-		v.Targets[i] = d.Uint32()
+		if each && same[i] {
+			v.Targets[i] = purify.TargetOf(v.Links[i].URL)
+		} else {
+			v.Targets[i] = d.Uint32()
+		}
 	}
+}
+
+// linkURL reads the URL of a link, which may begin as its page's.
+func (r *viewReader) linkURL(page string) string {
+	if r.form == 1 {
+		return r.text()
+	}
+	shared := r.numbers.Uint()
+	if shared > uint64(len(page)) {
+		r.fail("a link begins with more than its page's URL")
+		return ""
+	}
+	return page[:shared] + r.text()
 }

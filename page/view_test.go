@@ -126,6 +126,7 @@ func FuzzUnpackView(f *testing.F) {
 	for _, html := range viewPages {
 		view := purify.Purify([]byte(html), "text/html")
 		f.Add(PackView(view))
+		f.Add(PackViewOn(view, []byte(html)))
 		if b, err := AloneView(PackViewOn(view, []byte(html)), []byte(html)); err == nil {
 			f.Add(b)
 		}

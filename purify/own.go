@@ -86,13 +86,19 @@ func targetsOf(links []Link) []uint32 {
 	}
 	sums := make([]uint32, len(links))
 	for i := range links {
-		path, _, _ := strings.Cut(links[i].URL, "#")
-		if _, rest, ok := strings.Cut(path, "://"); ok {
-			_, path, _ = strings.Cut(rest, "/")
-		}
-		if path = strings.TrimLeft(path, "./"); path != "" {
-			sums[i] = max(1, uint32(xxhash.Sum64String(path)))
-		}
+		sums[i] = TargetOf(links[i].URL)
 	}
 	return sums
+}
+
+// TargetOf returns what DocView.Targets has of a link with this URL.
+func TargetOf(url string) uint32 {
+	path, _, _ := strings.Cut(url, "#")
+	if _, rest, ok := strings.Cut(path, "://"); ok {
+		_, path, _ = strings.Cut(rest, "/")
+	}
+	if path = strings.TrimLeft(path, "./"); path == "" {
+		return 0
+	}
+	return max(1, uint32(xxhash.Sum64String(path)))
 }

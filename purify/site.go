@@ -9,6 +9,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/cespare/xxhash/v2"
+
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/words"
@@ -433,6 +435,10 @@ func (w *workspace) print(i int) Print {
 
 // maxAgain is how often a text that a page repeats gets another name each time.
 const maxAgain = 3
+
+// PrintOf returns the name of a block that has a long text, which stands on its page for the first
+// time. Other blocks have names of which their text says nothing.
+func PrintOf(text string) Print { return nameOf(xxhash.Sum64String(text)) }
 
 func nameOf(sum uint64) Print { return Print(max(sum>>(64-printBits), 1)) }
 
