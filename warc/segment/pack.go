@@ -25,7 +25,7 @@ type Packed struct {
 	plain  int
 	sum    uint32
 	dict   *dictionary // nil: gzip
-	sample []byte      // to train a dictionary on; nil: none is wanted
+	sample sample      // to train a dictionary on; without bytes: none is wanted
 }
 
 // Len returns the bytes that it takes in a segment.
@@ -68,7 +68,7 @@ func (s *Segments) Pack(r *Record) (*Packed, error) {
 	if s.o.Compression != warc.Gzip {
 		p.dict = s.dict.Load()
 		if s.training.Load() {
-			p.sample = bytes.Clone(b[:min(len(b), sampleBytes)])
+			p.sample = sample{hostIn(r.Draft.URL), bytes.Clone(b[:min(len(b), sampleBytes)])}
 		}
 	}
 	room.packed = p.compress(room.packed[:0], b)

@@ -38,7 +38,7 @@ type Segments struct {
 	at      int64 // length of the open segment, with what is buffered
 	using   *dictionary
 	next    uint32 // the number of the next segment
-	samples [][]byte
+	samples []sample
 	created bool  // its name is not synced
 	failed  error // why nothing more is written
 
@@ -261,7 +261,7 @@ func (s *Segments) append(p *Packed) (place Place, id uint32, dict []byte, err e
 // learn takes a sample of a record, and makes a dictionary when there are enough: that takes
 // some milliseconds. The segment that is open has none, and ends.
 func (s *Segments) learn(p *Packed) error {
-	if !s.training.Load() || p.sample == nil {
+	if !s.training.Load() || p.sample.bytes == nil {
 		return nil
 	}
 	if s.samples = append(s.samples, p.sample); len(s.samples) < s.o.Train {
