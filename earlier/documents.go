@@ -19,7 +19,7 @@ import (
 )
 
 // form is the form of the tables below. An index of another form is read anew.
-const form = 1
+const form = 2
 
 // The tables of an index.
 var (

@@ -17,7 +17,7 @@ var (
 	TableSignatures = &kv.Table{Name: "signatures", Checked: true, Fill: growing} // of kept pages, see EncodeSignature
 	TableViews      = &kv.Table{Name: "views", Checked: true, Fill: growing}      // see PackView
 	TableBodies     = &kv.Table{Name: "bodies", Checked: true, Fill: growing}     // where the bytes are, a segment.Place
-	TableOutlinks   = &kv.Table{Name: "outlinks", Checked: true, Fill: growing}   // of kept pages: the keys of the URLs that they link to, one after the other
+	TableOutlinks   = &kv.Table{Name: "outlinks", Checked: true, Fill: growing}   // of kept pages: the keys of the URLs that they link to, see PackOutlinks
 )
 
 // Tables returns the tables above, and those of likenesses.

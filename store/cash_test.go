@@ -32,7 +32,11 @@ func wantCash(t *testing.T, s *Store) (paid int) {
 	s.settleCash()
 	err := s.look(func(in snapshot) error {
 		want := make(map[weburl.Key]float64)
-		err := each(in, tableOutlinks, func(k, out []byte) error {
+		err := each(in, tableOutlinks, func(k, v []byte) error {
+			out, err := page.UnpackOutlinks(v)
+			if err != nil {
+				return err
+			}
 			url, err := in.URLOf(seqOf(k))
 			if err != nil {
 				return err

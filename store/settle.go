@@ -344,7 +344,7 @@ func (t *settling) keepOutlinks(k []byte) {
 		}
 	}
 	if b != nil {
-		t.tx.Put(tableOutlinks, k, b)
+		t.tx.Put(tableOutlinks, k, page.PackOutlinks(b))
 		t.keepAbroad(k, t.followed)
 	}
 }
@@ -358,7 +358,7 @@ func (t *txn) raise(of uint64, degree uint64) error {
 			return err
 		}
 	}
-	out, err := t.tx.Get(tableOutlinks, seqKey(of))
+	out, err := page.Outlinks(t.tx, of)
 	if err != nil || len(out) == 0 {
 		return err
 	}

@@ -454,7 +454,7 @@ func (s *Store) load(o Options) error {
 	}
 	if o.Priority.Cash > 0 && !o.Priority.Focused {
 		err := s.look(func(in snapshot) error {
-			return s.queue.LoadCash(in, func(r kv.Reader, page uint64) ([]byte, error) { return r.Get(tableOutlinks, seqKey(page)) })
+			return s.queue.LoadCash(in, page.Outlinks)
 		})
 		if err != nil {
 			return err

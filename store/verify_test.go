@@ -425,7 +425,7 @@ func TestNoJobIsSaidToBeThereWhereNoneIs(t *testing.T) {
 
 // A job of a version before this one is refused, and left as it is.
 func TestAJobOfAnOlderVersionIsRefused(t *testing.T) {
-	for _, old := range []string{"testdata/job-v2.db.gz", "testdata/job-v3.db.gz"} {
+	for _, old := range []string{"testdata/job-v2.db.gz", "testdata/job-v3.db.gz", "testdata/job-v4.db.gz"} {
 		wantRefused(t, old)
 	}
 }
@@ -456,8 +456,8 @@ func wantRefused(t *testing.T, old string) {
 
 // TestAJobIsReadForEver opens a job of this version that was written when it was new.
 func TestAJobIsReadForEver(t *testing.T) {
-	const golden = "testdata/job-v4.db.gz"
-	beside := map[string]string{firstSegment: "testdata/job-v4.warc.zst", filepath.Join("links", "000001.links"): "testdata/job-v4.links"}
+	const golden = "testdata/job-v5.db.gz"
+	beside := map[string]string{firstSegment: "testdata/job-v5.warc.zst", filepath.Join("links", "000001.links"): "testdata/job-v5.links"}
 	if os.Getenv("UPDATE_GOLDEN") != "" {
 		writeGolden(t, golden, beside)
 	}

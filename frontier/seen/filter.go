@@ -19,7 +19,7 @@ import (
 // settings is not intact.
 type Options struct {
 	// Capacity is the number of keys for which the first generation is made, 1
-	// to 1<<32. Default 1,000,000, about 2 MB. A number that is too small costs look-ups
+	// to 1<<32. Default 250,000, about .5 MB. A number that is too small costs look-ups
 	// in a few more generations.
 	Capacity uint64
 
@@ -31,7 +31,7 @@ type Options struct {
 
 // DefaultOptions returns the defaults that Options names.
 func DefaultOptions() Options {
-	return Options{Capacity: 1_000_000, Rate: 0.001}
+	return Options{Capacity: 250_000, Rate: 0.001}
 }
 
 // Validate reports every fault at once.

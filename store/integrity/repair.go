@@ -796,8 +796,12 @@ func (r *repair) relink() error {
 }
 
 // unknown returns those of a page's links that the table does not know.
-func unknown(url func(weburl.Key) (queue.Record, bool, error), keys []byte) (map[weburl.Key]bool, error) {
+func unknown(url func(weburl.Key) (queue.Record, bool, error), packed []byte) (map[weburl.Key]bool, error) {
 	some := make(map[weburl.Key]bool)
+	keys, err := page.UnpackOutlinks(packed)
+	if err != nil {
+		return nil, nil // it was altered, and is made anew or gone
+	}
 	for ; len(keys) >= len(weburl.Key{}); keys = keys[len(weburl.Key{}):] {
 		k := weburl.Key(keys)
 		_, ok, err := url(k)

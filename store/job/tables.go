@@ -5,7 +5,7 @@ import (
 )
 
 // Version is the form of a job folder that this program reads and writes.
-const Version = 4
+const Version = 5
 
 // The files of a job folder.
 const (

@@ -12,7 +12,6 @@ import (
 	"go.etcd.io/bbolt"
 
 	"gatecrawl.example/gatecrawl/store/kv"
-	"gatecrawl.example/gatecrawl/store/kv/disk/runs"
 )
 
 // A Stray says of a row to which no page leads any more which table it is of, by its form
@@ -383,7 +382,7 @@ func (s *leafScan) copyLog() error {
 // isSlab reports whether a value is an entry of the log: it changes something, and only
 // keys that are of a scattered table.
 func (s *Store) isSlab(b []byte) bool {
-	slab, err := runs.ParseSlab(b)
+	slab, err := slabIn(b)
 	if err != nil || slab.Len() == 0 {
 		return false
 	}

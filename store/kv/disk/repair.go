@@ -170,7 +170,7 @@ func (r *repair) log(context.Context) error {
 	err := r.s.db.View(func(btx *bbolt.Tx) error {
 		return btx.Bucket(bucketLog).ForEach(func(k, v []byte) error {
 			pad := len(k) == 9 && len(v) == 0
-			if _, err := runs.ParseSlab(v); !pad && (err != nil || len(k) != 8) {
+			if _, err := slabIn(v); !pad && (err != nil || len(k) != 8) {
 				bad = append(bad, bytes.Clone(k))
 			}
 			return nil
