@@ -82,16 +82,12 @@ func (j *job) pacedBody(res *http.Response) io.Reader {
 	}}
 }
 
-// spare is how many bytes of room there are behind a body at least: with them s2 makes its
-// dictionary of the page where it stands, and without them of a copy (page.PackViewOn).
-const spare = 16
-
 // readExactly reads a plain body of n bytes.
 func (j *job) readExactly(ctx context.Context, r io.Reader, n int) error {
 	if err := j.holds(ctx, int64(n)); err != nil {
 		return err
 	}
-	body := make([]byte, n, n+spare)
+	body := make([]byte, n)
 	n, err := io.ReadFull(r, body)
 	j.answer.Body = body[:n]
 	return err
@@ -137,7 +133,7 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 		body, j.cut = body[:limit], true
 	}
 	if cap(body) <= FreeBody || len(body) < cap(body)/2 {
-		body = append(make([]byte, 0, len(body)+spare), body...)
+		body = bytes.Clone(body)
 	}
 	j.answer.Body = body
 	if err != nil || j.cut {
