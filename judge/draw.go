@@ -125,7 +125,7 @@ type drawn struct {
 }
 
 // Draw draws n pairs of a job. Seed draws others. Told is called with the number of kept pages
-// that were read, from time to time: all of them are, some .4 ms a page on one processor; nil is
+// that were read, from time to time: all of them are, some .5 to .7 ms of processor time a page; nil is
 // not called.
 func Draw(ctx context.Context, job Job, n int, seed uint64, told func(kept int)) (*Sample, error) {
 	s := &Sample{Strata: strata()}
