@@ -219,6 +219,7 @@ func (c *Crawler) classify(_ context.Context, v *visit) (next, error) {
 func (c *Crawler) checkBytes(_ context.Context, v *visit) (next, error) {
 	v.digest = dedup.DigestOf(v.resp.Body)
 	var err error
+	v.Asked = time.Now()
 	if v.known, err = c.store.CheckBytes(v.digest); err != nil {
 		return goOn, fmt.Errorf("gate: %w", err)
 	}
@@ -248,6 +249,7 @@ func (c *Crawler) readPage(ctx context.Context, v *visit) (next, error) {
 // checkText asks the gate for the body, and looks whether the page is an error page.
 func (c *Crawler) checkText(ctx context.Context, v *visit) (next, error) {
 	var err error
+	v.Asked = time.Now()
 	if v.Checked, err = c.store.Check(*v.Sign, v.Text); err != nil {
 		return goOn, fmt.Errorf("gate: %w", err)
 	}

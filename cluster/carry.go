@@ -75,6 +75,13 @@ func (c *Store) carryFrom(index uint32) {
 			return
 		case <-c.unsent[index]:
 		}
+		if c.peers != nil {
+			select {
+			case <-c.stop:
+				return
+			case <-time.After(peersGather):
+			}
+		}
 		for left := true; left; {
 			var err error
 			if left, err = c.carryAll(context.Background(), c.placeOf(int(index))); err != nil {

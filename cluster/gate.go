@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -45,7 +47,7 @@ const (
 	dirIndex  = "index"
 	gateForm  = 1
 	atOnce    = 512     // messages that are carried together
-	mostTexts = 1 << 14 // texts of claims that are on their way
+	mostTexts = 1 << 14 // pages that turned out to be copies, until someone asks
 )
 
 // A gateRecord is what never changes about a gate.
@@ -76,24 +78,23 @@ type gate struct {
 	away func() uint64
 
 	mu      sync.Mutex
-	pending map[dedup.DocID]dedup.Ref       // of the commit under way: they cannot be read yet
-	texts   map[dedup.Signature]*dedup.Text // of visits whose claims are on their way
-	fault   error                           // of the index
-	tx      kv.Tx                           // the commit under way
+	pending map[dedup.DocID]dedup.Ref // of the commit under way: they cannot be read yet
+	texts   texts                     // of visits under way
+	fault   error                     // of the index
+	tx      kv.Tx                     // the commit under way
 }
 
 // openGate opens the gate of a job, or makes it.
 func openGate(dir string, o store.Options, places frontier.Places, journal disk.Journal) (g *gate, err error) {
 	g = &gate{
 		dir: dir, places: places, o: o.Dedup, pending: make(map[dedup.DocID]dedup.Ref),
-		texts: make(map[dedup.Signature]*dedup.Text),
 	}
 	record, err := json.Marshal(gateRecord{Version: gateForm, Created: time.Now().UTC(), Partitions: places.N, Signature: dedup.SignatureVersion})
 	if err != nil {
 		return nil, err
 	}
 	g.kv, err = disk.Open(filepath.Join(dir, fileGate), allTables, disk.Options{
-		Memory: disk.DefaultMemory, ReadOnly: o.ReadOnly, Journal: journal,
+		Memory: disk.DefaultMemory, ReadOnly: o.ReadOnly, Journal: journal, Busy: g.expecting,
 		Begin: func(tx kv.Tx) error { tx.Put(tableGate, keyGate, record); return nil },
 	})
 	if err != nil {
@@ -263,10 +264,16 @@ func (g *gate) readAhead(ms []mail.Message) error {
 		if err != nil {
 			return err
 		}
-		g.expect(l.Sign, text)
-		if _, err := g.gate.Check(l.Sign, text); err != nil {
+		_, err = g.gate.Check(l.Sign, text)
+		if errors.Is(err, dedup.ErrTextNeeded) {
+			if text, err = g.readText(dedup.Ref(l.Page)); err == nil {
+				_, err = g.gate.Check(l.Sign, text)
+			}
+		}
+		if err != nil {
 			return err
 		}
+		g.expect(l.Sign, text)
 	}
 	if g.away() != before {
 		return &awayError{"a partition whose text is needed", errors.New("it is asked again")}
@@ -319,6 +326,11 @@ func (g *gate) claim(tx kv.Tx, of dedup.Ref, sig dedup.Signature) error {
 	g.pending[doc] = of
 	g.mu.Unlock()
 	v, err := g.gate.Claim(doc, sig, text)
+	if errors.Is(err, dedup.ErrTextNeeded) { // something near it was claimed since it was looked up
+		if text, err = g.readText(of); err == nil {
+			v, err = g.gate.Claim(doc, sig, text)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("claim of page %d: %w", of, err)
 	}
@@ -357,6 +369,11 @@ func (g *gate) revise(tx kv.Tx, of dedup.Ref, sig dedup.Signature) error {
 		return err
 	}
 	found, err := g.gate.Neighbours(sig, text, 2) // one may be itself
+	if errors.Is(err, dedup.ErrTextNeeded) {
+		if text, err = g.readText(of); err == nil {
+			found, err = g.gate.Neighbours(sig, text, 2)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -381,15 +398,16 @@ func (g *gate) revise(tx kv.Tx, of dedup.Ref, sig dedup.Signature) error {
 	return nil
 }
 
-// textOf returns the text of a page that is claimed; nil: none is kept.
+// textOf returns the text of a page that is claimed, or what stands for it; nil: none is kept.
 func (g *gate) textOf(of dedup.Ref, sig dedup.Signature) (*dedup.Text, error) {
-	g.mu.Lock()
-	text := g.texts[sig]
-	delete(g.texts, sig)
-	g.mu.Unlock()
-	if text != nil {
+	if text := g.takeText(sig); text != nil {
 		return text, nil
 	}
+	return g.readText(of)
+}
+
+// readText reads the text of a page; nil: none is kept.
+func (g *gate) readText(of dedup.Ref) (*dedup.Text, error) {
 	t, ok, err := g.text(of)
 	if err != nil || !ok {
 		return nil, err
@@ -397,13 +415,58 @@ func (g *gate) textOf(of dedup.Ref, sig dedup.Signature) (*dedup.Text, error) {
 	return &t, nil
 }
 
-// expect hands in the text of a visit whose claim is on its way, so that it need not be read.
+// expect hands in the text of a visit that will ask again or claim, or what stands for it, so that
+// it need not be sent again or read. Nobody else may use it until it is taken.
 func (g *gate) expect(sig dedup.Signature, text *dedup.Text) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if text != nil && len(g.texts) < mostTexts {
-		g.texts[sig] = text
+	if text != nil {
+		g.texts.put(sig, text)
 	}
+}
+
+// expecting reports whether visits are under way that may claim: their claims share a commit.
+func (g *gate) expecting() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.texts.new)+len(g.texts.old) > 0
+}
+
+// takeText returns what expect was handed, nil where that is not there any more.
+func (g *gate) takeText(sig dedup.Signature) *dedup.Text {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.texts.take(sig)
+}
+
+// texts are those of visits under way, and some whose visits have ended otherwise: these go when
+// others have come.
+type texts struct {
+	new, old map[dedup.Signature]*dedup.Text
+	size     int // of new
+}
+
+// halfTexts is how many bytes the bodies of either half of texts have at most.
+const halfTexts = 8 << 20
+
+func (t *texts) put(sig dedup.Signature, text *dedup.Text) {
+	if t.size > halfTexts || t.new == nil {
+		t.old, t.new, t.size = t.new, make(map[dedup.Signature]*dedup.Text), 0
+	}
+	t.new[sig] = text
+	t.size += len(text.Body) + 256
+}
+
+func (t *texts) take(sig dedup.Signature) *dedup.Text {
+	text := t.new[sig]
+	if text != nil {
+		delete(t.new, sig)
+		t.size -= len(text.Body) + 256
+	} else {
+		text = t.old[sig]
+	}
+	delete(t.old, sig)
+	return text
 }
 
 // docIn returns the gate's number of a page, 0 where it has not kept it.
@@ -517,7 +580,9 @@ func (g *gate) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, erro
 }
 
 // forgetTexts has the texts of hosts read anew.
-func (g *gate) forgetTexts(_ uint32, of func(host string) bool) { g.gate.ForgetTexts(of) }
+func (g *gate) forgetTexts(hosts []weburl.HostKey) {
+	g.gate.ForgetTexts(func(host string) bool { return slices.Contains(hosts, weburl.HostKeyOf(host)) })
+}
 
 // look is Check for a visit that is about to be settled.
 func (g *gate) look(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
@@ -526,6 +591,22 @@ func (g *gate) look(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error
 		g.expect(sig, text)
 	}
 	return v, err
+}
+
+// answer is look for a visit of another process, which need not send a text that is compared with
+// no other, nor send it twice.
+func (g *gate) answer(q *gateQuestion) (gateAnswer, error) {
+	text := q.text
+	if q.stub {
+		if sent := g.takeText(q.sig); sent != nil {
+			text = sent
+		}
+	}
+	v, err := g.look(q.sig, text)
+	if errors.Is(err, dedup.ErrTextNeeded) {
+		return gateAnswer{needed: true}, nil
+	}
+	return gateAnswer{verdict: v}, err
 }
 
 // speaksFor reports whether a page may have more copies.

@@ -14,7 +14,6 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/frontier"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/store/archive"
 	"gatecrawl.example/gatecrawl/store/job"
@@ -69,8 +68,9 @@ const (
 	methodMail  = "mail"
 	methodState = "state"
 
-	peersAgain = 100 * time.Millisecond // after how long what does not answer is asked again
-	mailBytes  = 1 << 20                // of messages that go together
+	peersAgain  = 100 * time.Millisecond // after how long what does not answer is asked again
+	peersGather = 50 * time.Millisecond  // how long what is posted waits for more that goes with it
+	mailBytes   = 1 << 20                // of messages that go together
 )
 
 // subject is that of a partition, or of the gate.
@@ -91,6 +91,8 @@ type peers struct {
 	moves  atomic.Uint64 // whatever may have given a partition of this process something to do
 	idle   atomic.Uint64 // moves when it was found to have nothing to do, and nothing to send; 0: never
 	vain   atomic.Uint64 // moves when nothing came of its audits either
+
+	asked atomic.Int64 // when the others were last asked whether they are idle, and were not: Unix time in ns
 
 	mu    sync.Mutex
 	heard map[[2]uint32]uint64 // by receiver and sender: what the receiver, here, has applied
@@ -160,13 +162,14 @@ func (c *Store) serve() error {
 			continue
 		}
 		var methods map[string]method
+		var quick map[string]quick
 		if place == store.GatePlace {
-			methods = methodsOfGate(c.box, c.hostsOf)
+			methods, quick = methodsOfGate(c.box), quickOfGate(c.box)
 		} else {
-			methods = methodsOf(c.here[place])
+			methods, quick = methodsOf(c.here[place]), quickOf(c.here[place])
 		}
 		methods[methodState] = one(func(context.Context, struct{}) (state, error) { return c.state(), nil })
-		d := newDesk(c.peers.ctx, methods)
+		d := newDesk(c.peers.ctx, methods, quick)
 		d.mail = func(ctx context.Context, q []byte) ([]byte, error) { return c.deliver(ctx, place, q) }
 		stop, err := c.peers.Engine.Serve(subject(c.peers.Job, place), d.answer)
 		if err != nil {
@@ -204,14 +207,6 @@ func (c *Store) journal(place uint32) disk.Journal {
 		return nil
 	}
 	return c.peers.Journal(place)
-}
-
-// hostsOf tells the hosts of a partition.
-func (c *Store) hostsOf(place uint32) func(host string) bool {
-	return func(host string) bool {
-		u, err := weburl.Parse("http://" + host + "/")
-		return err != nil || c.places.Of(u) == place
-	}
 }
 
 // A parcel is messages of one store to another, and the number up to which the sender has
@@ -431,7 +426,11 @@ func (c *Store) findAmongPeers(ctx context.Context, before uint64) (more bool, e
 		return true, nil
 	}
 	c.peers.idle.Store(before)
+	if time.Since(time.Unix(0, c.peers.asked.Load())) < peersAgain {
+		return true, c.rest(ctx)
+	}
 	if _, ok := c.round(ctx, false); !ok {
+		c.peers.asked.Store(time.Now().UnixNano())
 		return true, c.rest(ctx)
 	}
 	if c.peers.vain.Load() != before {

@@ -290,17 +290,36 @@ func membersFor(t *testing.T, so suite.Options, connect func(name string) engine
 	return reopen(), reopen
 }
 
-// TestVerdictsAreThoseOfOneStoreAcrossProcesses: as TestVerdictsAreThoseOfOneStore.
+// TestVerdictsAreThoseOfOneStoreAcrossProcesses: as TestVerdictsAreThoseOfOneStore. A page is
+// looked up when it is settled, or is settled by an answer that it has just had.
 func TestVerdictsAreThoseOfOneStoreAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	seed, want := verdictsOfOneStore(t)
-	net := mem.NewNet(mem.Options{})
-	defer net.Close()
-	b := joinAll(t, t.TempDir(), options(3), func(name string) engine.Engine { return net.Join(name) })
-	defer b.close(t)
-	settleInOrder(t, b, seed)
-	b.still(t)
-	wantVerdicts(t, "three processes", results(t, b), want)
+	for name, wrap := range map[string]func(*members) anyJob{
+		"looked up": func(b *members) anyJob { return b },
+		"checked":   func(b *members) anyJob { return &checking{b} },
+	} {
+		net := mem.NewNet(mem.Options{})
+		defer net.Close()
+		b := joinAll(t, t.TempDir(), options(3), func(name string) engine.Engine { return net.Join(name) })
+		defer b.close(t)
+		settleInOrder(t, wrap(b), seed)
+		b.still(t)
+		wantVerdicts(t, "three processes, "+name, results(t, b), want)
+	}
+}
+
+// A checking job asks the gate before it settles a page, as a crawl does.
+type checking struct{ *members }
+
+func (b *checking) Settle(ctx context.Context, v *page.Visit) (rec page.Record, err error) {
+	if v.Sign != nil {
+		v.Asked = time.Now()
+		if v.Checked, err = b.of(v.Lease).Check(*v.Sign, v.Text); err != nil {
+			return rec, err
+		}
+	}
+	return b.members.Settle(ctx, v)
 }
 
 // TestProcessesFindTheEndTogether: each process crawls by itself, through a net that loses and

@@ -15,6 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/durable"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store"
 )
 
@@ -281,7 +282,7 @@ func (c *Store) partOptions(place uint32) store.Options {
 	o.Notify = c.notify
 	o.Partition = &store.Partition{
 		Places: c.places, Place: place, Number: func() uint64 { return c.number.Add(1) },
-		Forget: func(of func(host string) bool) { c.forget(place, of) }, Posted: func() { c.posted(int(place)) },
+		Forget: c.forget, Posted: func() { c.posted(int(place)) },
 		Named:   func(prefix []byte) (string, error) { return c.named(place, prefix) },
 		Journal: c.journal(place),
 	}
@@ -289,9 +290,9 @@ func (c *Store) partOptions(place uint32) store.Options {
 }
 
 // forget has the gate read the texts of hosts anew.
-func (c *Store) forget(place uint32, of func(host string) bool) {
+func (c *Store) forget(hosts []weburl.HostKey) {
 	if c.gate != nil { // nil: the job is being opened
-		c.gate.forgetTexts(place, of)
+		c.gate.forgetTexts(hosts)
 	}
 }
 

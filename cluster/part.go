@@ -61,8 +61,8 @@ type gateway interface {
 	// with its claim.
 	look(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
 
-	// forgetTexts has the texts of hosts of a partition read anew.
-	forgetTexts(place uint32, of func(host string) bool)
+	// forgetTexts has the texts of hosts read anew.
+	forgetTexts(hosts []weburl.HostKey)
 
 	neighbours(sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error)
 	verify(ctx context.Context, fn func(gatecrawl.Breach) error) (int64, error)

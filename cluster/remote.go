@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -18,13 +20,14 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/kv/row"
+	"gatecrawl.example/gatecrawl/store/letter"
 )
 
 // What goes over the line beside the types of the contract.
 type (
-	likenessForm struct{ Record, Signature []byte }
-	textForm     struct {
-		Text *dedup.Text
+	largeText struct { // as dedup.Text.AppendBinary
+		Text []byte
 		OK   bool
 	}
 	groupQuestion struct {
@@ -42,8 +45,7 @@ type (
 	}
 	signedText struct {
 		Sign signature
-		Text *dedup.Text
-		Most int
+		Text []byte // as dedup.Text.AppendBinary; nil: none
 	}
 	recordForm struct { // with what a record's own JSON leaves out
 		page.Record
@@ -107,16 +109,12 @@ func (f recordForm) record() page.Record {
 // methodsOf are what a partition answers.
 func methodsOf(p *store.Store) map[string]method {
 	return map[string]method{
-		"likeness": one(func(_ context.Context, seq uint64) (f likenessForm, err error) {
-			l, err := p.Likeness(seq)
-			if err == nil {
-				f = likenessForm{page.EncodeRecord(&l.Record, dedup.Verdict{}), page.EncodeSignature(&l.Signature)}
+		"largetext": one(func(_ context.Context, of dedup.Ref) (f largeText, err error) {
+			text, ok, err := p.Text(of)
+			if f.OK = ok; ok && err == nil {
+				f.Text, err = text.AppendBinary(nil)
 			}
 			return f, err
-		}),
-		"text": one(func(_ context.Context, of dedup.Ref) (textForm, error) {
-			text, ok, err := p.Text(of)
-			return textForm{&text, ok}, err
 		}),
 		"record": one(func(_ context.Context, seq uint64) (recordForm, error) {
 			rec, err := p.Record(seq)
@@ -134,8 +132,12 @@ func methodsOf(p *store.Store) map[string]method {
 			return f, err
 		}),
 		"onsite": one(func(_ context.Context, q signedText) (signedText, error) {
-			sig, text, err := p.OnSite(dedup.Signature(q.Sign), q.Text)
-			return signedText{Sign: signature(sig), Text: text}, err
+			text, err := textOf(q.Text)
+			if err != nil {
+				return signedText{}, err
+			}
+			sig, text, err := p.OnSite(dedup.Signature(q.Sign), text)
+			return signedText{signature(sig), bytesOf(text)}, err
 		}),
 		"kept": many(func(_ context.Context, _ struct{}, each func(keptForm) error) error {
 			return p.EachKept(func(seq uint64, sig dedup.Signature) error { return each(keptForm{seq, signature(sig)}) })
@@ -207,28 +209,122 @@ func methodsOf(p *store.Store) map[string]method {
 	}
 }
 
+// bytesOf returns a text as it goes over the line, nil for none, and textOf reads it.
+func bytesOf(t *dedup.Text) []byte {
+	if t == nil {
+		return nil
+	}
+	b, _ := t.AppendBinary(nil) // its error is always nil
+	return b
+}
+
+func textOf(b []byte) (t *dedup.Text, err error) {
+	if len(b) == 0 {
+		return nil, nil
+	}
+	t = new(dedup.Text)
+	return t, t.UnmarshalBinary(b)
+}
+
+// What is said of a text that is asked for.
+const (
+	textNone  = 0 // none is kept
+	textHere  = 1 // it follows
+	textLarge = 2 // it does not fit: largetext has it
+)
+
+// largestText is how long a text is at most that goes in one message.
+const largestText = engine.MaxBatch - 64
+
+// quickOf are what a partition answers for every page.
+func quickOf(p *store.Store) map[string]quick {
+	return map[string]quick{
+		"likeness": func(_ context.Context, argument []byte, answer *row.Encoder) error {
+			seq, err := decodeNumber(argument)
+			if err != nil {
+				return err
+			}
+			l, err := p.Likeness(seq)
+			if err != nil {
+				return err
+			}
+			put(answer, wireSignature(l.Signature))
+			answer.Bytes(page.EncodeRecord(&l.Record, dedup.Verdict{}))
+			return nil
+		},
+		"text": func(_ context.Context, argument []byte, answer *row.Encoder) error {
+			of, err := decodeNumber(argument)
+			if err != nil {
+				return err
+			}
+			text, ok, err := p.Text(dedup.Ref(of))
+			switch b := bytesOf(&text); {
+			case err != nil:
+				return err
+			case !ok:
+				answer.Byte(textNone)
+			case len(b) > largestText:
+				answer.Byte(textLarge)
+			default:
+				answer.Byte(textHere)
+				answer.Bytes(b)
+			}
+			return nil
+		},
+	}
+}
+
+func encodeNumber(n uint64) []byte {
+	e := encoderOf(10)
+	e.Uint(n)
+	return e.B
+}
+
+func decodeNumber(b []byte) (uint64, error) {
+	d, err := decoderOf(b)
+	if err != nil {
+		return 0, err
+	}
+	n := d.Uint()
+	return n, d.Err
+}
+
 // A remotePart is a partition of another process.
 type remotePart struct{ asker }
 
 func (r *remotePart) Likeness(seq uint64) (*page.Likeness, error) {
-	f, err := ask[likenessForm](context.Background(), r.asker, "likeness", seq)
+	d, err := askQuick(r.asker, "likeness", encodeNumber(seq))
 	if err != nil {
 		return nil, err
 	}
 	l := new(page.Likeness)
-	if l.Record, _, err = page.DecodeRecord(f.Record); err == nil {
-		l.Signature, err = page.DecodeSignature(f.Signature)
+	get(d, (*wireSignature)(&l.Signature))
+	if err := readAnswer(r.asker, "likeness", d); err != nil {
+		return nil, err
 	}
+	l.Record, _, err = page.DecodeRecord(d.B)
 	l.Record.Seq = seq
 	return l, err
 }
 
-func (r *remotePart) Text(of dedup.Ref) (dedup.Text, bool, error) {
-	f, err := ask[textForm](context.Background(), r.asker, "text", of)
-	if err != nil || f.Text == nil {
-		return dedup.Text{}, false, err
+func (r *remotePart) Text(of dedup.Ref) (text dedup.Text, ok bool, err error) {
+	d, err := askQuick(r.asker, "text", encodeNumber(uint64(of)))
+	if err != nil {
+		return text, false, err
 	}
-	return *f.Text, f.OK, nil
+	kind := d.Byte()
+	if err := readAnswer(r.asker, "text", d); err != nil || kind == textNone {
+		return text, false, err
+	}
+	b := d.B
+	if kind == textLarge {
+		f, err := ask[largeText](context.Background(), r.asker, "largetext", of)
+		if err != nil || !f.OK {
+			return text, false, err
+		}
+		b = f.Text
+	}
+	return text, true, text.UnmarshalBinary(b)
 }
 
 func (r *remotePart) Record(seq uint64) (page.Record, error) {
@@ -251,8 +347,12 @@ func (r *remotePart) Decided(u weburl.URL) (uint64, dedup.Verdict, dedup.Signatu
 }
 
 func (r *remotePart) OnSite(sig dedup.Signature, text *dedup.Text) (dedup.Signature, *dedup.Text, error) {
-	f, err := ask[signedText](context.Background(), r.asker, "onsite", signedText{Sign: signature(sig), Text: text})
-	return dedup.Signature(f.Sign), f.Text, err
+	f, err := ask[signedText](context.Background(), r.asker, "onsite", signedText{signature(sig), bytesOf(text)})
+	if err != nil {
+		return sig, nil, err
+	}
+	on, err := textOf(f.Text)
+	return dedup.Signature(f.Sign), on, err
 }
 
 func (r *remotePart) EachKept(fn func(seq uint64, sig dedup.Signature) error) error {
@@ -381,23 +481,8 @@ func (r *remotePart) Verify(ctx context.Context, fn func(gatecrawl.Breach) error
 }
 
 // methodsOfGate are what a gate answers.
-func methodsOfGate(g *gate, places func(place uint32) func(host string) bool) map[string]method {
+func methodsOfGate(g *gate) map[string]method {
 	return map[string]method{
-		"bytes": one(func(_ context.Context, d dedup.Digest) (dedup.Verdict, error) { return g.CheckBytes(d) }),
-		"check": one(func(_ context.Context, q signedText) (dedup.Verdict, error) {
-			return g.Check(dedup.Signature(q.Sign), q.Text)
-		}),
-		"look": one(func(_ context.Context, q signedText) (dedup.Verdict, error) {
-			return g.look(dedup.Signature(q.Sign), q.Text)
-		}),
-		"speaks": one(func(_ context.Context, of dedup.Ref) (bool, error) { return g.speaksFor(of) }),
-		"forget": one(func(_ context.Context, place uint32) (struct{}, error) {
-			g.forgetTexts(place, places(place))
-			return struct{}{}, nil
-		}),
-		"near": one(func(_ context.Context, q signedText) ([]dedup.Verdict, error) {
-			return g.neighbours(dedup.Signature(q.Sign), q.Text, q.Most)
-		}),
 		"kept": many(func(_ context.Context, _ struct{}, each func(keptForm) error) error {
 			known, err := g.pages()
 			for seq, sig := range known {
@@ -417,13 +502,78 @@ func methodsOfGate(g *gate, places func(place uint32) func(host string) bool) ma
 	}
 }
 
+// quickOfGate are what a gate answers for every page.
+func quickOfGate(g *gate) map[string]quick {
+	return map[string]quick{
+		"check": func(_ context.Context, argument []byte, answer *row.Encoder) error {
+			q, err := decodeGateQuestion(argument)
+			if err != nil {
+				return err
+			}
+			a, err := g.answer(&q)
+			a.encode(answer)
+			return err
+		},
+		"bytes": func(_ context.Context, argument []byte, answer *row.Encoder) error {
+			d, err := decoderOf(argument)
+			if err != nil {
+				return err
+			}
+			var digest dedup.Digest
+			if copy(digest[:], d.Bytes(len(digest))); d.Err != nil {
+				return d.Err
+			}
+			v, err := g.CheckBytes(digest)
+			letter.EncodeVerdict(answer, v)
+			return err
+		},
+		"speaks": func(_ context.Context, argument []byte, answer *row.Encoder) error {
+			of, err := decodeNumber(argument)
+			if err != nil {
+				return err
+			}
+			ok, err := g.speaksFor(dedup.Ref(of))
+			answer.Bool(ok)
+			return err
+		},
+		"forget": func(_ context.Context, argument []byte, _ *row.Encoder) error {
+			d, err := decoderOf(argument)
+			if err != nil {
+				return err
+			}
+			var hosts []weburl.HostKey
+			for n := d.Count(); n > 0 && d.Err == nil; n-- {
+				var h weburl.HostKey
+				copy(h[:], d.Bytes(len(h)))
+				hosts = append(hosts, h)
+			}
+			if d.Err == nil {
+				g.forgetTexts(hosts)
+			}
+			return d.Err
+		},
+		"near": func(_ context.Context, argument []byte, answer *row.Encoder) error {
+			q, err := decodeGateQuestion(argument)
+			if err != nil {
+				return err
+			}
+			found, err := g.neighbours(q.sig, q.text, q.most)
+			answer.Uint(uint64(len(found)))
+			for _, v := range found {
+				letter.EncodeVerdict(answer, v)
+			}
+			return err
+		},
+	}
+}
+
 // A remoteGate is the gate of a job where another process has it. Where that does not answer a
 // page counts as new: its claim waits for the gate.
 type remoteGate struct {
 	asker
 
 	mu      sync.Mutex
-	changed map[uint32]bool // partitions with hosts whose texts the gate is to read anew
+	changed []weburl.HostKey // hosts whose texts the gate is to read anew
 }
 
 func asNew(v dedup.Verdict, err error) (dedup.Verdict, error) {
@@ -433,51 +583,96 @@ func asNew(v dedup.Verdict, err error) (dedup.Verdict, error) {
 	return v, err
 }
 
-func (r *remoteGate) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
-	if d.IsZero() {
+func (r *remoteGate) CheckBytes(digest dedup.Digest) (dedup.Verdict, error) {
+	if digest.IsZero() {
 		return dedup.Verdict{}, nil
 	}
-	return asNew(ask[dedup.Verdict](context.Background(), r.asker, "bytes", d))
+	e := encoderOf(1 + len(digest))
+	e.Bytes(digest[:])
+	d, err := askQuick(r.asker, "bytes", e.B)
+	if err != nil {
+		return asNew(dedup.Verdict{}, err)
+	}
+	v := letter.DecodeVerdict(d)
+	return v, readAnswer(r.asker, "bytes", d)
 }
 
+// Check asks by what stands for the text, and again with that where the gate needs it.
 func (r *remoteGate) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
 	r.tellChanged()
-	return asNew(ask[dedup.Verdict](context.Background(), r.asker, "check", signedText{Sign: signature(sig), Text: text}))
+	q := gateQuestion{sig: sig, text: text, stub: text != nil}
+	for {
+		d, err := askQuick(r.asker, "check", q.encode())
+		if err != nil {
+			return asNew(dedup.Verdict{}, err)
+		}
+		a := decodeGateAnswer(d)
+		if err := readAnswer(r.asker, "check", d); err != nil {
+			return dedup.Verdict{}, err
+		}
+		if !a.needed {
+			return a.verdict, nil
+		}
+		if !q.stub {
+			return dedup.Verdict{}, fmt.Errorf("%s asks for a text that it has", r.subject)
+		}
+		q.stub = false
+	}
 }
 
+// look is Check: the gate keeps the text of a page that may be claimed.
 func (r *remoteGate) look(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
-	r.tellChanged()
-	return asNew(ask[dedup.Verdict](context.Background(), r.asker, "look", signedText{Sign: signature(sig), Text: text}))
+	return r.Check(sig, text)
 }
 
 func (r *remoteGate) speaksFor(of dedup.Ref) (bool, error) {
-	return ask[bool](context.Background(), r.asker, "speaks", of)
+	d, err := askQuick(r.asker, "speaks", encodeNumber(uint64(of)))
+	if err != nil {
+		return false, err
+	}
+	ok := d.Bool()
+	return ok, readAnswer(r.asker, "speaks", d)
 }
 
 // forgetTexts is told with the next question, before any text that was read with the new
-// template. It is of all hosts of the partition: which they are cannot be sent.
-func (r *remoteGate) forgetTexts(place uint32, _ func(string) bool) {
+// template.
+func (r *remoteGate) forgetTexts(hosts []weburl.HostKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.changed == nil {
-		r.changed = make(map[uint32]bool)
-	}
-	r.changed[place] = true
-}
-
-// tellChanged tells the gate of which partitions it is to read texts anew.
-func (r *remoteGate) tellChanged() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for place := range r.changed {
-		if _, err := ask[struct{}](context.Background(), r.asker, "forget", place); err == nil {
-			delete(r.changed, place)
+	for _, h := range hosts {
+		if !slices.Contains(r.changed, h) {
+			r.changed = append(r.changed, h)
 		}
 	}
 }
 
-func (r *remoteGate) neighbours(sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error) {
-	return ask[[]dedup.Verdict](context.Background(), r.asker, "near", signedText{signature(sig), text, limit})
+// tellChanged tells the gate of which hosts it is to read texts anew.
+func (r *remoteGate) tellChanged() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.changed) == 0 {
+		return
+	}
+	e := encoderOf(8 + len(weburl.HostKey{})*len(r.changed))
+	e.Uint(uint64(len(r.changed)))
+	for _, h := range r.changed {
+		e.Bytes(h[:])
+	}
+	if _, err := askQuick(r.asker, "forget", e.B); err == nil {
+		r.changed = nil
+	}
+}
+
+func (r *remoteGate) neighbours(sig dedup.Signature, text *dedup.Text, limit int) (found []dedup.Verdict, err error) {
+	q := gateQuestion{sig: sig, text: text, most: limit}
+	d, err := askQuick(r.asker, "near", q.encode())
+	if err != nil {
+		return nil, err
+	}
+	for n := d.Count(); n > 0 && d.Err == nil; n-- {
+		found = append(found, letter.DecodeVerdict(d))
+	}
+	return found, readAnswer(r.asker, "near", d)
 }
 
 func (r *remoteGate) verify(ctx context.Context, fn func(gatecrawl.Breach) error) (int64, error) {

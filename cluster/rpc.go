@@ -17,8 +17,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// A question between processes is the name of a method, 0, and its argument as JSON; mail has a
-// form of its own. An answer is a byte of what became of it, the number of the rest if there is
+// A question between processes is the name of a method, 0, and its argument as JSON; mail, and
+// what is asked for every page, have forms of their own. An answer is a byte of what became of it, the number of the rest if there is
 // more, and values as JSON, one after the other. More than one message of an answer is asked
 // for piece by piece.
 
@@ -114,7 +114,7 @@ func (p *pieces) ask(question []byte) error {
 	case answeredPart:
 		p.rest = d.Uint64()
 	default:
-		return fmt.Errorf("%s answers in a form that is not known: all nodes need the same version of the program", p.from.subject)
+		return errForm(p.from)
 	}
 	if p.at = d.B; p.rest != 0 && d.Err == nil {
 		p.keep(p.rest)
@@ -239,6 +239,7 @@ func many[Q, A any](fn func(ctx context.Context, q Q, each func(A) error) error)
 // A desk answers the questions of a subject.
 type desk struct {
 	methods map[string]method
+	quick   map[string]quick
 	mail    func(ctx context.Context, question []byte) ([]byte, error)
 	ended   context.Context // of the process
 
@@ -247,8 +248,8 @@ type desk struct {
 	last  uint64
 }
 
-func newDesk(ended context.Context, methods map[string]method) *desk {
-	return &desk{methods: methods, ended: ended, rests: make(map[uint64]*rest)}
+func newDesk(ended context.Context, methods map[string]method, quick map[string]quick) *desk {
+	return &desk{methods: methods, quick: quick, ended: ended, rests: make(map[uint64]*rest)}
 }
 
 // A rest is what was not asked for yet of an answer that is being written.
@@ -284,11 +285,28 @@ func (d *desk) answer(ctx context.Context, question []byte) ([]byte, error) {
 		}
 		return d.more(number, string(name) == methodMore)
 	}
+	if q := d.quick[string(name)]; q != nil {
+		return answerQuick(ctx, q, argument)
+	}
 	m := d.methods[string(name)]
 	if m == nil {
 		return nil, fmt.Errorf("there is no method %s: all nodes need the same version of the program", name)
 	}
 	return d.begin(m, argument)
+}
+
+// answerQuick answers in one message.
+func answerQuick(ctx context.Context, q quick, argument []byte) ([]byte, error) {
+	e := &row.Encoder{B: make([]byte, 0, 256)}
+	e.Byte(answeredAll)
+	e.Byte(formVersion)
+	switch err := q(ctx, argument, e); {
+	case errors.Is(err, gatecrawl.ErrUnknown):
+		return []byte{answeredUnknown}, nil
+	case err != nil:
+		return nil, err
+	}
+	return e.B, nil
 }
 
 // begin starts an answer, and returns its first piece.

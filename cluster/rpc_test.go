@@ -22,7 +22,7 @@ func serveMuch(t *testing.T, net *mem.Net, values int) (*desk, asker) {
 			}
 			return nil
 		}),
-	})
+	}, nil)
 	stop, err := net.Join("server").Serve("much", d.answer)
 	if err != nil {
 		t.Fatal(err)

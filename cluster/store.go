@@ -104,12 +104,21 @@ func (c *Store) Settle(ctx context.Context, v *page.Visit) (page.Record, error) 
 	return now, err
 }
 
+// stillGood is how old an answer of a gate in another process may be that a visit is settled by. A
+// commit takes about as long, and what others have settled until that is found when the gate
+// gets the claim.
+const stillGood = 100 * time.Millisecond
+
 // look asks the gate for a visit that is about to be settled: since the visit asked, others
 // were settled.
 func (c *Store) look(p *store.Store, v *page.Visit) error {
-	before := v.Checked
+	before, asked := v.Checked, *v.Sign
+	good := c.box == nil && time.Since(v.Asked) < stillGood
 	if decided := v.Checked.Copy() && v.View == nil; decided {
-		ok, err := c.gate.speaksFor(v.Checked.Of)
+		ok, err := good, error(nil)
+		if !good {
+			ok, err = c.gate.speaksFor(v.Checked.Of)
+		}
 		if err != nil {
 			return err
 		}
@@ -118,7 +127,7 @@ func (c *Store) look(p *store.Store, v *page.Visit) error {
 		}
 	}
 	err := p.Reread(v)
-	if err == nil {
+	if err == nil && !(good && *v.Sign == asked) {
 		v.Checked, err = c.gate.look(*v.Sign, v.Text)
 	}
 	if err != nil {

@@ -214,7 +214,12 @@ func (o outline) backs(other outline, a, b *reading) bool {
 }
 
 // bare reports whether a frame may be in the text of a page of a site.
-func (t *Text) bare() bool { return t.Bare && t.Host != "" }
+func (t *Text) bare() bool {
+	if t.stub != nil {
+		return t.stub.bare
+	}
+	return t.Bare && t.Host != ""
+}
 
 func sameLanguage(a, b *reading) bool { return a.lang == "" || b.lang == "" || a.lang == b.lang }
 

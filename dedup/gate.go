@@ -200,8 +200,12 @@ func (g *Gate) checkBody(sig Signature, text *Text) (Verdict, error) {
 		if text == nil || !text.bare() || g.texts == nil {
 			return true
 		}
+		if text.stub != nil {
+			fault = ErrTextNeeded
+			return true // the first that it may be: without the text nobody can say
+		}
 		kept, err := g.reading(doc)
-		fault = err
+		fault = errors.Join(fault, err)
 		return err == nil && (kept == nil || outlineOf(sig).backs(outlineOf(s), text.reading(), kept))
 	})
 	err = errors.Join(err, fault)

@@ -26,6 +26,13 @@ type query struct {
 	reads   int   // of candidates' texts that are left
 }
 
+func (q *query) edge() *edge {
+	if q.text == nil {
+		return nil
+	}
+	return q.text.edge()
+}
+
 // checkNear asks the near level: candidates are kept pages whose SimHash is within
 // Options.Distance bits, or which share a band. The sketch refuses what is surely
 // another body, and the texts decide about the rest.
@@ -37,6 +44,9 @@ func (g *Gate) checkNear(sig Signature, text *Text) (Verdict, error) {
 	list := g.candidates(&q)
 	if err := g.tables.Fault(); err != nil {
 		return Verdict{}, err
+	}
+	if len(list) > 0 && text != nil && text.stub != nil && g.texts != nil {
+		return Verdict{}, ErrTextNeeded
 	}
 	for _, c := range list {
 		if v, err := g.confirm(&q, c); err != nil || v.Copy() {
@@ -114,15 +124,14 @@ func (g *Gate) candidates(q *query) []candidate {
 		consider(doc)
 		return true
 	})
-	if q.text != nil && q.text.onEdge() { // the kept page may have been signed the other way
-		other := q.text.other().Sign()
+	if other := q.edge(); other != nil { // the kept page may have been signed the other way
 		here := q.outline
-		q.outline.sketch = other.Sketch
-		g.tables.Near(other.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
+		q.outline.sketch = other.sketch
+		g.tables.Near(other.simHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
 			consider(doc)
 			return true
 		})
-		g.tables.Meet(other.Bands, consider)
+		g.tables.Meet(other.bands, consider)
 		q.outline = here
 	}
 	g.tables.Meet(q.sig.Bands, consider)

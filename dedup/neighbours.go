@@ -30,6 +30,9 @@ func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, erro
 	if err := g.equals(sig, add); err != nil {
 		return nil, err
 	}
+	if text != nil && text.stub != nil {
+		return nil, ErrTextNeeded
+	}
 	if g.o.comparable(sig) {
 		q := query{sig, outlineOf(sig), text, maxNeighbourReads}
 		for _, c := range g.candidates(&q) {

@@ -25,6 +25,8 @@ type Text struct {
 	Bare    bool     // no template of its site was known, so that a frame may be in it
 	Thin    bool     // the page has so little else that its links are in it
 
+	stub *Stub // what stands for a text that is not here; nil: it is
+
 	made     *reading // nil: not yet
 	compared []compared
 	near     *Text // of nearDoc, which it is a near copy of; nil: of none

@@ -1,60 +1,194 @@
 package dedup
 
 import (
-	"encoding/json"
+	"encoding/binary"
+	"errors"
 
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// plainText is Text without its methods.
-type plainText Text
+// textVersion is that of the form of a Text on its way to another process.
+const textVersion = 1
 
-// A textForm is a Text on its way to another process: with its blocks and the templates of its
-// site, by which two texts are compared, and without what is made of these.
-type textForm struct {
-	*plainText
-	Blocks []purify.Block `json:",omitempty"`
-	Site   [][]byte       `json:",omitempty"` // as purify.Template.Bytes; empty: no template
-	Plain  int            `json:",omitempty"`
-	Prose  int            `json:",omitempty"`
-	Listed int            `json:",omitempty"`
-	Whole  bool           `json:",omitempty"`
-	Fixed  bool           `json:",omitempty"`
-}
+// The flags of a text and of its blocks.
+const (
+	flagBare = 1 << iota
+	flagThin
+	flagWhole
+	flagFixed
+	flagNamed
+)
 
-// MarshalJSON writes all that a gate compares a text by.
-func (t *Text) MarshalJSON() ([]byte, error) {
-	f := textForm{plainText: (*plainText)(t), Blocks: t.blocks, Plain: t.plain, Prose: t.prose, Listed: t.listed, Whole: t.whole, Fixed: t.fixed}
+const (
+	flagChosen = 1 << iota
+	flagLinked
+	flagProse
+	flagShared
+	flagPinned
+)
+
+// errForm is about the bytes of a text or of a stub.
+var errForm = errors.New("a text is not in the form that this version of the program reads")
+
+// AppendBinary appends all that a gate compares a text by: with its blocks and the templates of
+// its site, by which two texts are compared, and without what is made of these. The error is
+// always nil.
+//
+// The form is a byte for the version, the flags, the strings with their lengths, the numbers,
+// the blocks and the templates. Numbers are varints, prints and hashes have fixed lengths.
+func (t *Text) AppendBinary(b []byte) ([]byte, error) {
+	b = append(b, textVersion, bit(t.Bare, flagBare)|bit(t.Thin, flagThin)|bit(t.whole, flagWhole)|bit(t.fixed, flagFixed)|bit(t.named, flagNamed))
+	for _, s := range []string{t.Title, t.Body, t.Lang, t.Head, t.Name, t.Subject, t.Host} {
+		b = appendString(b, s)
+	}
+	b = binary.BigEndian.AppendUint32(b, t.Links)
+	b = binary.AppendUvarint(b, uint64(len(t.Lists)))
+	for _, h := range t.Lists {
+		b = binary.BigEndian.AppendUint32(b, h)
+	}
+	for _, n := range []int{t.plain, t.prose, t.listed} {
+		b = binary.AppendVarint(b, int64(n))
+	}
+	b = binary.AppendUvarint(b, uint64(len(t.blocks)))
+	for i := range t.blocks {
+		k := &t.blocks[i]
+		b = append(b, bit(k.Chosen, flagChosen)|bit(k.Linked, flagLinked)|bit(k.Prose, flagProse)|bit(k.Shared, flagShared)|bit(k.Pinned, flagPinned))
+		b = binary.BigEndian.AppendUint64(b, uint64(k.Print))
+		b = appendString(b, k.Text)
+	}
+	b = binary.AppendUvarint(b, uint64(len(t.site)))
 	for _, site := range t.site {
-		var b []byte
+		var bytes []byte // none: no template
 		if site != nil {
-			b = site.Bytes()
+			bytes = site.Bytes()
 		}
-		f.Site = append(f.Site, b)
+		b = appendString(b, string(bytes))
 	}
-	return json.Marshal(f)
+	return b, nil
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (t *Text) UnmarshalJSON(b []byte) error {
-	*t = Text{}
-	f := textForm{plainText: (*plainText)(t)}
-	if err := json.Unmarshal(b, &f); err != nil {
-		return err
+// UnmarshalBinary reads what AppendBinary wrote.
+func (t *Text) UnmarshalBinary(b []byte) error {
+	r := formReader{b: b}
+	if r.byte() != textVersion {
+		return errForm
 	}
-	t.blocks, t.plain, t.prose, t.listed, t.whole, t.fixed = f.Blocks, f.Plain, f.Prose, f.Listed, f.Whole, f.Fixed
-	for _, b := range f.Site {
+	*t = Text{}
+	flags := r.byte()
+	t.Bare, t.Thin, t.whole, t.fixed = flags&flagBare != 0, flags&flagThin != 0, flags&flagWhole != 0, flags&flagFixed != 0
+	t.named = flags&flagNamed != 0
+	for _, s := range []*string{&t.Title, &t.Body, &t.Lang, &t.Head, &t.Name, &t.Subject, &t.Host} {
+		*s = r.string()
+	}
+	t.Links = r.uint32()
+	if n := r.count(4); n > 0 {
+		t.Lists = make([]uint32, n)
+		for i := range t.Lists {
+			t.Lists[i] = r.uint32()
+		}
+	}
+	for _, n := range []*int{&t.plain, &t.prose, &t.listed} {
+		*n = r.int()
+	}
+	if n := r.count(1 + 8 + 1); n > 0 {
+		t.blocks = make([]purify.Block, n)
+		for i := range t.blocks {
+			k, flags := &t.blocks[i], r.byte()
+			k.Chosen, k.Linked, k.Prose = flags&flagChosen != 0, flags&flagLinked != 0, flags&flagProse != 0
+			k.Shared, k.Pinned = flags&flagShared != 0, flags&flagPinned != 0
+			k.Print, k.Text = purify.Print(r.uint64()), r.string()
+		}
+		t.cut = newCuts(t.blocks)
+	}
+	for n := r.count(1); n > 0; n-- {
 		var site *purify.Template
-		if len(b) > 0 {
+		if b := r.string(); b != "" {
 			var err error
-			if site, err = purify.ParseTemplate(b); err != nil {
+			if site, err = purify.ParseTemplate([]byte(b)); err != nil {
 				return err
 			}
 		}
 		t.site = append(t.site, site)
 	}
-	if len(t.blocks) > 0 {
-		t.cut = newCuts(t.blocks)
+	return r.end()
+}
+
+func bit(is bool, f byte) byte {
+	if is {
+		return f
+	}
+	return 0
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// A formReader reads a form. Behind the end, and where a length is wrong, it reads zeros.
+type formReader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *formReader) take(n int) []byte {
+	if r.bad = r.bad || n < 0 || n > len(r.b); r.bad {
+		return nil
+	}
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}
+
+func (r *formReader) byte() byte {
+	if b := r.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (r *formReader) uint32() uint32 {
+	if b := r.take(4); b != nil {
+		return binary.BigEndian.Uint32(b)
+	}
+	return 0
+}
+
+func (r *formReader) uint64() uint64 {
+	if b := r.take(8); b != nil {
+		return binary.BigEndian.Uint64(b)
+	}
+	return 0
+}
+
+func (r *formReader) int() int {
+	v, n := binary.Varint(r.b)
+	if n <= 0 {
+		r.bad = true
+		return 0
+	}
+	r.take(n)
+	return int(v)
+}
+
+// count returns how many items follow of which each has so many bytes at least.
+func (r *formReader) count(least int) int {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 || v > uint64(len(r.b)-n)/uint64(least) {
+		r.bad = true
+	}
+	if r.bad {
+		return 0
+	}
+	r.take(n)
+	return int(v)
+}
+
+func (r *formReader) string() string { return string(r.take(r.count(1))) }
+
+// end returns an error unless all was read, and nothing beyond.
+func (r *formReader) end() error {
+	if r.bad || len(r.b) > 0 {
+		return errForm
 	}
 	return nil
 }

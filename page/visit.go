@@ -19,6 +19,7 @@ type Visit struct {
 	Sign     *dedup.Signature     // set: the gate decides between new and copy
 	Text     *dedup.Text          // what the gate compares word by word; nil: the signature decides alone
 	Checked  dedup.Verdict        // what the gate said of it before: a copy stays one
+	Asked    time.Time            // when the gate was asked that; zero: it is not known
 	View     []byte               // DocView, kept for a new page: packed on Body, see PackViewOn
 	Body     []byte               // its bytes, kept for a new page; of a frontier.Reread those that are kept
 	Answer   Answer               // what the server said, kept with the bytes

@@ -39,7 +39,7 @@ type Partition struct {
 	Number func() uint64
 
 	// Forget has the gate read the texts of hosts anew, whose templates have changed.
-	Forget func(of func(host string) bool)
+	Forget func(hosts []weburl.HostKey)
 
 	// Named returns the URL in another partition whose key begins so; "": none has it. It is
 	// called while a snapshot of this store is read.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
@@ -21,11 +22,10 @@ import (
 func (s *Store) newTemplates(learn bool) *template.Learner {
 	return template.New(s.kv, template.Options{
 		Off: !learn,
-		Changed: func(of func(weburl.HostKey) bool) {
-			hosts := func(host string) bool { return of(weburl.HostKeyOf(host)) }
+		Changed: func(hosts []weburl.HostKey) {
 			switch {
 			case s.gate != nil: // nil: a repair, or a partition
-				s.gate.ForgetTexts(hosts)
+				s.gate.ForgetTexts(func(host string) bool { return slices.Contains(hosts, weburl.HostKeyOf(host)) })
 			case s.partition != nil && s.partition.Forget != nil:
 				s.partition.Forget(hosts)
 			}

@@ -3,6 +3,7 @@ package template
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -23,9 +24,9 @@ type Options struct {
 	// to be purified again are lent all the same.
 	Off bool
 
-	// Changed is called when a template has changed and is durable: what was read with the
-	// older one may be kept in memory. It must not wait for the store. May be nil.
-	Changed func(of func(weburl.HostKey) bool)
+	// Changed is called when the templates of hosts have changed and are durable: what was read
+	// with the older ones may be kept in memory. It must not wait for the store. May be nil.
+	Changed func(hosts []weburl.HostKey)
 
 	// KnowsHost reports whether the job has a record of a host. Check and Repair ask it.
 	KnowsHost func(r kv.Reader, h weburl.HostKey) (bool, error)
@@ -161,7 +162,7 @@ func (l *Learner) committed(b *batch) {
 	}
 	l.mu.Unlock()
 	if len(b.made) > 0 && l.o.Changed != nil {
-		l.o.Changed(func(h weburl.HostKey) bool { _, ok := b.made[h]; return ok })
+		l.o.Changed(slices.Collect(maps.Keys(b.made)))
 	}
 }
 

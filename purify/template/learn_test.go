@@ -177,7 +177,7 @@ func (j *job) expectLent(want ...uint64) {
 func TestTheFifthPageOfAHostMakesItsTemplate(t *testing.T) {
 	j := newJob(t)
 	changed := 0
-	j.open(Options{Changed: func(func(weburl.HostKey) bool) { changed++ }})
+	j.open(Options{Changed: func([]weburl.HostKey) { changed++ }})
 	j.visitNew("a.test", 1, 2, 3, 4)
 	j.visitNew("b.test", 1)
 	if made := j.of("a.test"); made != nil {

@@ -1,0 +1,170 @@
+package cluster
+
+import (
+	"context"
+	"encoding"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv/row"
+	"gatecrawl.example/gatecrawl/store/letter"
+)
+
+// The questions that every page asks have forms of their own: each begins with a byte for the
+// version, and the whole answer is one message. The other ones are JSON.
+
+// formVersion is that of all these forms.
+const formVersion = 1
+
+// encoderOf starts a question or an answer.
+func encoderOf(size int) *row.Encoder {
+	e := &row.Encoder{B: make([]byte, 0, size)}
+	e.Byte(formVersion)
+	return e
+}
+
+// decoderOf starts to read what encoderOf has started.
+func decoderOf(b []byte) (*row.Decoder, error) {
+	d := &row.Decoder{B: b}
+	if v := d.Byte(); d.Err == nil && v != formVersion {
+		return nil, fmt.Errorf("a message of form %d: all nodes need the same version of the program", v)
+	}
+	return d, d.Err
+}
+
+// put appends what has a form of its own, behind its length.
+func put(e *row.Encoder, v encoding.BinaryAppender) {
+	b, _ := v.AppendBinary(nil) // the forms of this package's questions have no errors
+	e.Uint(uint64(len(b)))
+	e.Bytes(b)
+}
+
+// get reads what put wrote.
+func get(d *row.Decoder, v encoding.BinaryUnmarshaler) {
+	b := d.Bytes(d.Count())
+	if d.Err == nil {
+		d.Err = v.UnmarshalBinary(b)
+	}
+}
+
+// wireSignature is a signature on its way to another process.
+type wireSignature dedup.Signature
+
+// AppendBinary is encoding.BinaryAppender's.
+func (s wireSignature) AppendBinary(b []byte) ([]byte, error) {
+	return append(b, page.EncodeSignature((*dedup.Signature)(&s))...), nil
+}
+
+// UnmarshalBinary is encoding.BinaryUnmarshaler's.
+func (s *wireSignature) UnmarshalBinary(b []byte) error {
+	sig, err := page.DecodeSignature(b)
+	*s = wireSignature(sig)
+	return err
+}
+
+// A gateQuestion is about a page: by its stub, and by its text where the gate has said that it
+// needs that.
+type gateQuestion struct {
+	sig  dedup.Signature
+	text *dedup.Text // what stands for it, until it is needed; nil: the signature decides alone
+	stub bool        // of text
+	most int         // of a question for several pages
+}
+
+// What a question has of a text.
+const (
+	withNone = 0
+	withStub = 1
+	withText = 2
+)
+
+func (q *gateQuestion) encode() []byte {
+	size := 512
+	if q.text != nil && !q.stub {
+		size += 3 * len(q.text.Body)
+	}
+	e := encoderOf(size)
+	put(e, wireSignature(q.sig))
+	e.Uint(uint64(q.most))
+	switch {
+	case q.text == nil:
+		e.Byte(withNone)
+	case q.stub:
+		e.Byte(withStub)
+		put(e, q.text.Stub())
+	default:
+		e.Byte(withText)
+		put(e, q.text)
+	}
+	return e.B
+}
+
+func decodeGateQuestion(b []byte) (q gateQuestion, err error) {
+	d, err := decoderOf(b)
+	if err != nil {
+		return q, err
+	}
+	get(d, (*wireSignature)(&q.sig))
+	q.most = int(d.Uint())
+	switch d.Byte() {
+	case withStub:
+		var s dedup.Stub
+		get(d, &s)
+		q.text, q.stub = s.Text(), true
+	case withText:
+		q.text = new(dedup.Text)
+		get(d, q.text)
+	}
+	return q, d.Err
+}
+
+// A gateAnswer is a verdict, or that the text is needed.
+type gateAnswer struct {
+	verdict dedup.Verdict
+	needed  bool
+}
+
+func (a gateAnswer) encode(e *row.Encoder) {
+	e.Bool(a.needed)
+	letter.EncodeVerdict(e, a.verdict)
+}
+
+func decodeGateAnswer(d *row.Decoder) (a gateAnswer) {
+	a.needed = d.Bool()
+	a.verdict = letter.DecodeVerdict(d)
+	return a
+}
+
+// A quick method answers a question in one message, in a form of its own.
+type quick func(ctx context.Context, argument []byte, answer *row.Encoder) error
+
+// askQuick asks for an answer in one message.
+func askQuick(from asker, method string, argument []byte) (*row.Decoder, error) {
+	question := make([]byte, 0, len(method)+1+len(argument))
+	question = append(append(append(question, method...), 0), argument...)
+	b, err := from.send(context.Background(), question)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > 0 && b[0] == answeredUnknown {
+		return nil, gatecrawl.ErrUnknown
+	}
+	if len(b) == 0 || b[0] != answeredAll {
+		return nil, errForm(from)
+	}
+	return decoderOf(b[1:])
+}
+
+func errForm(from asker) error {
+	return fmt.Errorf("%s answers in a form that is not known: all nodes need the same version of the program", from.subject)
+}
+
+// readAnswer ends the reading of an answer.
+func readAnswer(from asker, method string, d *row.Decoder) error {
+	if d.Err != nil {
+		return fmt.Errorf("%s, asked for %s: %w", from.subject, method, d.Err)
+	}
+	return nil
+}
