@@ -242,7 +242,7 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 		return c.reread(work, lease)
 	}
 	if c.Paused() || !c.dialled.quiet.isOpen() { // since it began to wait for the URL
-		return c.handBack(lease)
+		return c.handBack(lease, 0)
 	}
 	if lease.Task == frontier.Requisite || lease.For == frontier.Requisite { // no quota is of these
 		c.slots.Start()
@@ -251,7 +251,7 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 		return err
 	}
 	if !quota.Reserve() {
-		if err := c.handBack(lease); err != nil {
+		if err := c.handBack(lease, 0); err != nil {
 			return err
 		}
 		return errNoMore
@@ -267,9 +267,10 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 	return err
 }
 
-// handBack returns a lease of which nothing was done.
-func (c *Crawler) handBack(l frontier.Lease) error {
-	if err := c.store.Release(l, 0); err != nil && !errors.Is(err, frontier.ErrLeaseLost) {
+// handBack returns a lease of which nothing was done, or whose request was cut off: then its host
+// rests as after an answer, since the request may have come there.
+func (c *Crawler) handBack(l frontier.Lease, rest time.Duration) error {
+	if err := c.store.Release(l, rest); err != nil && !errors.Is(err, frontier.ErrLeaseLost) {
 		return err
 	}
 	return nil

@@ -31,7 +31,7 @@ func (c *Crawler) visitRequisite(ctx context.Context, l frontier.Lease) error {
 		case err != nil && !errors.Is(err, context.Canceled):
 			return fmt.Errorf("visit %s: %w", l.URL, err)
 		case err != nil || n == giveBack:
-			return c.handBack(v.Lease)
+			return c.handBack(v.Lease, c.owed(v))
 		case n == decided:
 			_, err := c.settleRequisite(ctx, v)
 			return err

@@ -50,14 +50,14 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 	defer cancel()
 	c.slots.WhileBlocked(l.Probe, func() { file = c.fetch.RobotsBy(asking, l.URL.Origin(), keep) })
 	if asking.Err() != nil {
-		return c.handBack(l) // it says nothing about the origin
+		return c.handBack(l, c.delay(l.URL.Host())) // it says nothing about the origin
 	}
 	if err := c.archivedRobots(answers); err != nil {
 		return err
 	}
 	s, err := c.sites.learn(ctx, file)
 	if err != nil {
-		return c.handBack(l)
+		return c.handBack(l, c.delay(l.URL.Host()))
 	}
 	if v.Robots = &file; l.For != frontier.Requisite || c.refuse(l.URL, 0, l.Trap).IsZero() {
 		v.Links = c.announced(s.rules, l) // else the site is none that is crawled

@@ -42,7 +42,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, err
 		case err != nil && !errors.Is(err, context.Canceled):
 			return v.Page, fmt.Errorf("visit %s: %w", l.URL, err)
 		case err != nil || n == giveBack:
-			return page.Record{}, c.handBack(v.Lease)
+			return page.Record{}, c.handBack(v.Lease, c.owed(v))
 		case n == decided:
 			return c.settle(ctx, v)
 		}
@@ -64,6 +64,7 @@ type visit struct {
 	page.Visit
 	memory   *limit.Reservation
 	site     *site           // what robots.txt says; nil: not known yet
+	asked    bool            // its host was, or may have been
 	answer   *fetch.Response // what the server said; nil: nothing
 	resp     *fetch.Response // the answer as it is read: after the page's scripts, where they ran
 	orders   orders          // what the page's owner asks of crawlers
@@ -151,6 +152,7 @@ func (c *Crawler) request(ctx context.Context, v *visit, version fetch.Validator
 	var err error
 	asking, cancel := c.whileHeld(ctx, v.Lease)
 	defer cancel()
+	v.asked = true
 	c.slots.WhileBlocked(v.Lease.Probe, func() { v.resp, err = c.fetch.FetchIf(asking, v.Lease.URL, version) })
 	switch {
 	case err != nil && asking.Err() != nil:
@@ -161,6 +163,14 @@ func (c *Crawler) request(ctx context.Context, v *visit, version fetch.Validator
 		return decided, nil
 	}
 	return goOn, nil
+}
+
+// owed is how long the host of a visit that is given back rests.
+func (c *Crawler) owed(v *visit) time.Duration {
+	if !v.asked {
+		return 0
+	}
+	return c.rest(v.site)
 }
 
 // whileHeld returns a context that ends with a lease: then the URL may be lent again, and a host

@@ -108,6 +108,9 @@ type Engine interface {
 	// Delete forgets a blob. It need not be there.
 	Delete(ctx context.Context, name string) error
 
+	// Blobs returns the names of the blobs that begin so, in no order.
+	Blobs(ctx context.Context, prefix string) ([]string, error)
+
 	// Close ends the connection. What waits ends with an error.
 	Close() error
 }

@@ -278,6 +278,27 @@ func (e *Engine) Delete(ctx context.Context, name string) error {
 	return nil
 }
 
+// Blobs returns the names of objects.
+func (e *Engine) Blobs(ctx context.Context, prefix string) (names []string, err error) {
+	b, err := e.bucket(ctx)
+	var all []*jetstream.ObjectInfo
+	if err == nil {
+		all, err = b.List(ctx)
+	}
+	if errors.Is(err, jetstream.ErrNoObjectsFound) {
+		err = nil
+	}
+	if err := e.because(err); err != nil {
+		return nil, fmt.Errorf("list blobs: %w", err)
+	}
+	for _, o := range all {
+		if strings.HasPrefix(o.Name, prefix) {
+			names = append(names, o.Name)
+		}
+	}
+	return names, nil
+}
+
 // Close ends the connection.
 func (e *Engine) Close() error {
 	e.close.Do(func() {

@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"regexp"
+	"strconv"
+	"strings"
 	"sync"
 
 	"gatecrawl.example/gatecrawl/cluster/engine"
@@ -212,8 +215,38 @@ func (j *Journal) snapshot(s *disk.Store) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(j.log.Trim(j.ctx, p.At), j.o.Engine.Delete(j.ctx, old), j.o.Engine.Delete(j.ctx, filesBlob(old)))
+	return errors.Join(j.log.Trim(j.ctx, p.At), j.sweep(p.Blob))
 }
+
+// sweep deletes the blobs of the log that its snapshot does not name: those of the snapshot before,
+// and of owners that were killed while they put one. It leaves those of later owners alone, since this
+// one may have lost the log by now.
+func (j *Journal) sweep(snapshot string) error {
+	list, err := readFiles(j.ctx, j.o.Engine, snapshot)
+	if err != nil {
+		return err
+	}
+	named := map[string]bool{snapshot: true, filesBlob(snapshot): true}
+	for _, s := range list.Stretches {
+		named[s.Blob] = true
+	}
+	all, err := j.o.Engine.Blobs(j.ctx, j.o.Name+"-")
+	errs := []error{err}
+	for _, name := range all {
+		end := blobEnd.FindStringSubmatch(strings.TrimPrefix(name, j.o.Name+"-"))
+		if end == nil || named[name] {
+			continue // of a log whose name is longer, or in use
+		}
+		if epoch, err := strconv.ParseUint(end[1], 10, 64); err == nil && epoch <= j.Epoch() {
+			errs = append(errs, j.o.Engine.Delete(j.ctx, name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// blobEnd is what follows the name of the log in that of a blob: the epoch of the owner, the number
+// of its snapshot, and which part of that it is.
+var blobEnd = regexp.MustCompile(`^(\d+)-\d+(?:-files|-\d+)?$`)
 
 // filesBlob is the name of the list of the files of a snapshot.
 func filesBlob(snapshot string) string { return snapshot + "-files" }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -408,6 +409,59 @@ func TestTheOwnerOfBeforeCannotCommit(t *testing.T) {
 	}
 	other.check(t, want)
 	if err := errors.Join(read.db.Close(), other.db.Close(), k.Release(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What an owner has left that was killed while it put a snapshot goes with the next snapshot; blobs
+// of other logs and of later owners stay.
+func TestBlobsThatNoSnapshotNamesAreDeleted(t *testing.T) {
+	net := mem.NewNet(mem.Options{})
+	defer net.Close()
+	e := net.Join("node")
+	o := optionsOf(e, filepath.Join(t.TempDir(), "p0"))
+	o.Snapshot = 1
+	gone := []string{o.Name + "-0-7", o.Name + "-0-7-files", o.Name + "-0-7-0"}
+	stay := []string{o.Name + "-99-1", o.Name + "-p1-0-1", o.Name + "-x"}
+	for _, name := range append(gone, stay...) {
+		if err := e.Put(t.Context(), name, strings.NewReader("bytes")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j := takeOver(t, o)
+	u := use(t, o.Dir, j)
+	draw := rand.New(rand.NewPCG(1, 1))
+	want := state{map[string]string{"keptbegun": "row"}, make(map[string][]byte)}
+	for range 3 { // the first snapshot is of an empty log, and is not swept behind
+		if err := u.commit(draw, want); err != nil {
+			t.Fatal(err)
+		}
+		j.work.Wait()
+	}
+	left, err := e.Blobs(t.Context(), o.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range gone {
+		if slices.Contains(left, name) {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	for _, name := range stay {
+		if !slices.Contains(left, name) {
+			t.Errorf("%s was deleted", name)
+		}
+	}
+	if err := errors.Join(u.db.Close(), j.Release(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(o.Dir); err != nil {
+		t.Fatal(err)
+	}
+	j = takeOver(t, o) // all that the last snapshot names is there
+	u = use(t, o.Dir, j)
+	u.check(t, want)
+	if err := errors.Join(u.db.Close(), j.Release(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 }

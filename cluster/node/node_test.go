@@ -72,6 +72,11 @@ const delay = 20 * time.Millisecond
 // startWeb starts a web, and returns it with the settings of its crawl.
 func startWeb(t *testing.T) (*testserver.Web, []byte) {
 	t.Helper()
+	return startWebWith(t, delay)
+}
+
+func startWebWith(t *testing.T, delay time.Duration) (*testserver.Web, []byte) {
+	t.Helper()
 	o := testserver.Demo()
 	o.Hosts, o.Mirrors, o.Pages = 9, 1, 60
 	web, err := testserver.New(o)
@@ -137,6 +142,11 @@ func await(t *testing.T, c *node.Cluster, job string, want node.State) *node.Job
 
 // judge compares what a job says with what is so of its web, and with the web's own log.
 func judge(t *testing.T, web *testserver.Web, in gatecrawl.Inspector, again int) {
+	t.Helper()
+	judgeWith(t, web, in, delay, again)
+}
+
+func judgeWith(t *testing.T, web *testserver.Web, in gatecrawl.Inspector, delay time.Duration, again int) {
 	t.Helper()
 	var records []score.Record
 	twice := make(map[string]int)

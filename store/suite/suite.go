@@ -3,6 +3,7 @@
 package suite
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -76,6 +77,7 @@ func Run(t *testing.T, open Opener, but ...string) {
 		{"CopiesOfOneHostAreOneVote", oneHostOneVote},
 		{"TheBytesOfACopyAreKnown", bytesOfACopy},
 		{"ATextDecidesWhereTheSignatureLeavesADoubt", textDecides},
+		{"PagesWithBlocksAreComparedByThoseOfTheirOwn", blocksDecide},
 		{"LinksOfACopyAreDeferred", copyDeferred},
 		{"ARefusedLinkIsRememberedWithItsRule", refusedLink},
 		{"ARefusedLinkThatIsFoundAllowedIsQueued", refusedThenAllowed},
@@ -541,6 +543,53 @@ func textDecides(t *testing.T, open Opener) {
 	}
 	if got := settle(t, b, readable(t, next(t, b), edited(24))); got.Verdict != page.VerdictNew {
 		t.Errorf("with 24 of 120 words changed: %s of %q, want new", got.Verdict, got.Of)
+	}
+}
+
+// blocksDecide: pages of hosts with templates are compared by their blocks without what their host
+// repeats, in whichever partition and process the other one is.
+func blocksDecide(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	hosts := []string{"a.test", "b.test", "c.test"}
+	whole := func(host string, n int, html []byte) page.Record {
+		t.Helper()
+		u := fmt.Sprintf("http://%s/%d", host, n)
+		seed(t, b, 1, u)
+		l, with := next(t, b), templateOf(t, b, host)
+		if l.URL.String() != u {
+			t.Fatalf("%s is lent, want %s", l.URL, u)
+		}
+		v := read(t, l, html, with)
+		view, _ := purify.PurifyOn(with, u, html, "text/html")
+		view.URL = u
+		text := dedup.TextOf(view, with)
+		sig := dedup.SignPage(dedup.DigestOf(html), view, &text)
+		v.Sign, v.Text, v.View = &sig, &text, page.PackView(view)
+		v.Page.SimHash, v.Page.BodyTokens = fmt.Sprintf("%016x", sig.SimHash), int(sig.Tokens)
+		return settle(t, b, v)
+	}
+	for i, host := range hosts {
+		for n := range 6 {
+			if got := whole(host, n, story(100*i+n)); got.Verdict != page.VerdictNew {
+				t.Errorf("story %d of %s: %s of %s, want new", n, host, got.Verdict, got.Of)
+			}
+		}
+		if templateOf(t, b, host).Blocks() == 0 {
+			t.Fatalf("%s has no template", host)
+		}
+	}
+	b = reopen()
+	for i, host := range hosts {
+		other := (i + 1) % len(hosts)
+		words := strings.Fields(essay(2 * (100*other + 5)))
+		edited := bytes.Replace(story(100*other+5), []byte(strings.Join(words[:9], " ")), []byte("Nine words at its beginning were changed by another"), 1)
+		want := fmt.Sprintf("http://%s/5", hosts[other])
+		if got := whole(host, 50, edited); got.Verdict != page.VerdictCopy || got.Of != want || got.Level != int(dedup.LevelNear) {
+			t.Errorf("an edited story of %s on %s: %s of %q by level %d, want a near copy of %s", hosts[other], host, got.Verdict, got.Of, got.Level, want)
+		}
+		if got := whole(host, 51, story(1000+i)); got.Verdict != page.VerdictNew {
+			t.Errorf("a new story of %s: %s of %s, want new", host, got.Verdict, got.Of)
+		}
 	}
 }
 

@@ -542,6 +542,16 @@ func aBlobComesBackWhole(t *testing.T, e Engine) {
 			t.Errorf("%d bytes came back as %d, %v", size, len(got), err)
 		}
 	}
+	other := name + "-2"
+	if err := a.Put(deadline(t), other, bytes.NewReader(nil)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := b.Blobs(deadline(t), name); err != nil || !slices.Equal(slices.Sorted(slices.Values(got)), []string{name, other}) {
+		t.Errorf("Blobs(%s) = %v, %v; want it and %s", name, got, err, other)
+	}
+	if got, err := b.Blobs(deadline(t), other+"-"); err != nil || len(got) > 0 {
+		t.Errorf("Blobs of names that nobody has put = %v, %v", got, err)
+	}
 	for range 2 {
 		if err := a.Delete(deadline(t), name); err != nil {
 			t.Errorf("Delete: %v", err)
@@ -549,6 +559,9 @@ func aBlobComesBackWhole(t *testing.T, e Engine) {
 		if _, err := b.Get(deadline(t), name); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("Get of what was deleted = %v, want fs.ErrNotExist", err)
 		}
+	}
+	if got, err := b.Blobs(deadline(t), name); err != nil || !slices.Equal(got, []string{other}) {
+		t.Errorf("Blobs(%s) = %v, %v; want %s alone", name, got, err, other)
 	}
 	if err := a.Put(deadline(t), name, bytes.NewReader(make([]byte, 1000))); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -384,6 +385,21 @@ func (n *Node) Delete(_ context.Context, name string) error {
 	defer n.net.mu.Unlock()
 	delete(n.net.blobs, name)
 	return nil
+}
+
+// Blobs returns names of blobs.
+func (n *Node) Blobs(_ context.Context, prefix string) (names []string, err error) {
+	if err := n.check(); err != nil {
+		return nil, err
+	}
+	n.net.mu.Lock()
+	defer n.net.mu.Unlock()
+	for name := range n.net.blobs {
+		if strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }
 
 // Get returns a blob.

@@ -108,6 +108,14 @@ func (a *Asker) Ask(ctx context.Context, q control.Question) (io.ReadCloser, err
 	return Ask(ctx, a.Dir, q)
 }
 
+// Settings returns those that the job was crawled with.
+func (a *Asker) Settings(ctx context.Context) (configs.Settings, error) {
+	if a.Cluster.Given() {
+		return a.Cluster.Settings(ctx, a.Dir)
+	}
+	return crawl.SavedSettings(a.Dir)
+}
+
 // Flags gives cmd --job and --json.
 func (a *Asker) Flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.Dir, "job", DefaultJob, "the job's folder `DIR`")

@@ -97,7 +97,22 @@ func (c *Cluster) Connect(ctx context.Context) (*jetstream.Engine, error) {
 		}
 		o.Servers = append(o.Servers, address)
 	}
-	return jetstream.Open(ctx, o)
+	e, err := jetstream.Open(ctx, o)
+	return e, c.advise(err)
+}
+
+// advise says what to do about a certificate that is not trusted.
+func (c *Cluster) advise(err error) error {
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case !errors.As(err, &certificate):
+		return err
+	case c.caFile == "":
+		return fmt.Errorf("%w: name the file with the certificate of the authority that has signed those of the nodes: --tls-ca FILE", err)
+	case errors.As(err, new(x509.HostnameError)):
+		return fmt.Errorf("%w: ask for the node by a name or address that its certificate is for", err)
+	}
+	return fmt.Errorf("%w: --tls-ca %s is not of the authority that has signed the certificate of that node, or the certificate is out of date", err, c.caFile)
 }
 
 // With connects, and hands the cluster to fn.

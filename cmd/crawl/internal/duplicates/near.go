@@ -1,6 +1,7 @@
 package duplicates
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/corpus/single"
-	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -49,6 +49,7 @@ As with grep, the exit code is 1 if no page is near.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return n.run(cmd, args[0]) },
 	}
 	n.Flags(cmd)
+	n.ClusterFlags(cmd)
 	n.method.flags(cmd)
 	cmd.Flags().StringSliceVar(&n.in, "in", nil, "pages of these WARC files, JSON lines, folders or jobs `FILE,...`, in place of the gate of --job")
 	cmd.Flags().IntVar(&n.limit, "limit", 0, "at most `N` pages; 0 is no limit")
@@ -67,6 +68,8 @@ type nearness struct {
 
 func (n *nearness) run(cmd *cobra.Command, arg string) error {
 	switch {
+	case n.Cluster.Given() && (n.method.name != "" || len(n.in) > 0):
+		return cli.Usagef("--cluster goes with neither --method nor --in: export the job with crawl export --cluster, and give the file with --in")
 	case n.method.name != "" || len(n.in) > 0:
 		return n.nearBy(cmd, arg)
 	case n.method.idf != "":
@@ -86,7 +89,7 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	asked, err := signAs(n.Dir, p)
+	asked, err := n.signAs(cmd.Context(), p)
 	if err != nil {
 		return err
 	}
@@ -100,7 +103,7 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 // ask prints the answer. None is an exit code.
 func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error {
 	out, found := cmd.OutOrStdout(), 0
-	lines := cli.Asker{Dir: n.Dir} // each line is looked at
+	lines := cli.Asker{Dir: n.Dir, Cluster: n.Cluster} // each line is looked at
 	err := cli.Each(&lines, cmd, q, func(m gatecrawl.Member) error {
 		found++
 		if n.AsJSON {
@@ -115,10 +118,10 @@ func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error
 	return err
 }
 
-// signAs signs a page as the job in dir signs its own: signatures that weigh words by
-// another table do not compare.
-func signAs(dir string, p *single.Page) (control.Page, error) {
-	s, err := crawl.SavedSettings(dir)
+// signAs signs a page as the job signs its own: signatures that weigh words by another table
+// do not compare.
+func (n *nearness) signAs(ctx context.Context, p *single.Page) (control.Page, error) {
+	s, err := n.Settings(ctx)
 	if err != nil {
 		return control.Page{}, fmt.Errorf("settings of the job: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/corpus/single"
 	"gatecrawl.example/gatecrawl/crawl"
@@ -40,7 +41,8 @@ func TestNearSignsAPageByTheTableOfTheJob(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, crawl.SettingsFile), text.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := signAs(dir, p)
+		n := nearness{Asker: cli.Asker{Dir: dir}}
+		got, err := n.signAs(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,6 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/version"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/control"
-	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -60,7 +60,7 @@ The exit code is 1 if any URL has no live copy.`,
 			if delay < 0 {
 				return cli.Usagef("--delay: %v: want 0 or more", delay)
 			}
-			if err := a.begin(contact, delay); err != nil {
+			if err := a.begin(cmd.Context(), contact, delay); err != nil {
 				return err
 			}
 			defer a.close()
@@ -81,6 +81,7 @@ The exit code is 1 if any URL has no live copy.`,
 		},
 	}
 	a.Flags(cmd)
+	a.ClusterFlags(cmd)
 	cmd.Flags().StringVar(&list, "urls", "", "read URLs from `FILE`, or from - for standard input")
 	cmd.Flags().StringVar(&contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback; default: that of the job")
 	cmd.Flags().DurationVar(&delay, "delay", time.Second, "rest between two requests to one host for `TIME`; robots.txt may ask for more")
@@ -101,8 +102,11 @@ type seeker struct {
 
 // begin makes the seeker ready. Who is named to the owners of sites is what the
 // job has named, unless another is given.
-func (a *seeker) begin(contact string, delay time.Duration) error {
-	s, err := crawl.SavedSettings(a.Dir)
+func (a *seeker) begin(ctx context.Context, contact string, delay time.Duration) error {
+	s, err := a.Settings(ctx)
+	if err != nil && a.Cluster.Given() {
+		return err
+	}
 	if err != nil {
 		s = configs.Default() // its manners are the careful ones
 	}
@@ -241,7 +245,7 @@ func (a *seeker) lookUp(cmd *cobra.Command, urls []weburl.URL) (lost []control.L
 	if len(urls) == 0 {
 		return nil, nil
 	}
-	lines := cli.Asker{Dir: a.Dir} // each line is looked at
+	lines := cli.Asker{Dir: a.Dir, Cluster: a.Cluster} // each line is looked at
 	err = cli.Each(&lines, cmd, control.Question{Verb: "alive", URL: joined(urls)}, func(l control.LostPage) error {
 		lost = append(lost, l)
 		return nil

@@ -128,6 +128,9 @@ stderr; lost documents are counted there, and make the exit code 1.`,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		var lost error
+		if repair && a.Cluster.Given() {
+			return cli.Usagef("--repair does not go with --cluster: stop the node that has the damaged partition, delete the folder of that, and start the node again: it makes the folder from the log of the engine")
+		}
 		if repair {
 			done, err := repairJob(cmd, a.Dir)
 			if err != nil {
@@ -145,9 +148,13 @@ stderr; lost documents are counted there, and make the exit code 1.`,
 		case repair:
 			return fmt.Errorf("%s in %s: keep the folder for a report, and start a new job", humanize.Many(breaches, "invariant still does not hold", "invariants still do not hold"), a.Dir)
 		}
+		if a.Cluster.Given() {
+			return fmt.Errorf("%s in job %s: stop the node that has the damaged partition, delete the folder of that, and start the node again: it makes the folder from the log of the engine", humanize.Many(breaches, "invariant does not hold", "invariants do not hold"), a.Dir)
+		}
 		return fmt.Errorf("%s in %s: stop the crawl if one is running, and run crawl check --job %s --repair", humanize.Many(breaches, "invariant does not hold", "invariants do not hold"), a.Dir, a.Dir)
 	}
 	a.Flags(cmd)
+	a.ClusterFlags(cmd)
 	cmd.Flags().BoolVar(&repair, "repair", false, "repair the job first")
 	return cmd
 }

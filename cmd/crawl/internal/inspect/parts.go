@@ -25,7 +25,8 @@ list of articles. Each page is followed by those that hold parts of it, with how
 of it they have, and by those of which it holds parts, with the longest passages.
 
 They are looked for when a run ends, unless it was started with --parts=false. With
---json it prints an object a page: url, part_of and contains.`,
+--json it prints an object a page: url, part_of and contains. Of a job in partitions
+the two pages are of one partition.`,
 		Example: "  crawl parts --job news\n  crawl parts --job news --json | jq -r 'select(.part_of[]?.share > .9).url'",
 		Args:    jobAlone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -37,6 +38,7 @@ They are looked for when a run ends, unless it was started with --parts=false. W
 		},
 	}
 	a.Flags(cmd)
+	a.ClusterFlags(cmd)
 	return cmd
 }
 
@@ -58,7 +60,7 @@ type partsLine struct {
 // listParts prints the pages that have parts in common with others, and reports whether
 // there is any.
 func listParts(a *cli.Asker, cmd *cobra.Command) (found bool, err error) {
-	r, err := cli.Ask(cmd.Context(), a.Dir, control.Question{Verb: "pages", Verdict: page.VerdictNew})
+	r, err := a.Ask(cmd.Context(), control.Question{Verb: "pages", Verdict: page.VerdictNew})
 	if err != nil {
 		return false, err
 	}

@@ -57,6 +57,7 @@ folder of tables, --json an object. It works while a crawl runs, too.`,
 		return nil
 	}
 	a.Flags(cmd)
+	a.ClusterFlags(cmd)
 	cmd.Flags().StringVar(&html, "html", "", "write one page to `OUT`")
 	cmd.Flags().StringVar(&dir, "csv", "", "write tables into the new folder `DIR`")
 	cmd.Flags().IntVar(&rows, "rows", 1000, "at most `N` rows of each list on the page")

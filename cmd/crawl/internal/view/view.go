@@ -22,7 +22,8 @@ import (
 )
 
 func newView() *cobra.Command {
-	var contact, dir, lines, idf, named string
+	var contact, lines, idf, named string
+	var kept cli.Asker
 	var asJSON bool
 	var paint painting
 	var text viewText
@@ -59,7 +60,8 @@ be -, compressed by gzip or zstd, or a WARC file: then it is done for its pages.
 	fs := cmd.Flags()
 	fs.BoolVar(&asJSON, "json", false, "print JSON")
 	fs.StringVar(&contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
-	fs.StringVar(&dir, "job", "", "print what the job in folder `DIR` has kept of URL")
+	fs.StringVar(&kept.Dir, "job", "", "print what the job in folder `DIR` has kept of URL")
+	kept.ClusterFlags(cmd)
 	fs.StringVar(&lines, "jsonl", "", "view each line of the file `IN`, or of standard input for -")
 	fs.StringVar(&idf, "idf", "", "weigh keywords by the table `FILE` of crawl idf build; default: a table of common words, and with --job the job's")
 	fs.StringVar(&named, "categories", "", "tell the category of a page that declares none by the model `FILE` of crawl categories --output")
@@ -84,7 +86,10 @@ be -, compressed by gzip or zstd, or a WARC file: then it is done for its pages.
 		if err != nil {
 			return cli.Usagef("--categories: %w", err)
 		}
-		if dir != "" && given.Any() {
+		if kept.Cluster.Given() && kept.Dir == "" {
+			return cli.Usagef("--cluster needs --job NAME: what a job there has kept of URL is printed")
+		}
+		if kept.Dir != "" && given.Any() {
 			return cli.Usagef("--extract, --keep, --drop and --config do not go with --job: what it keeps was read by its own settings")
 		}
 		reader, err := given.Reader()
@@ -104,8 +109,8 @@ be -, compressed by gzip or zstd, or a WARC file: then it is done for its pages.
 			}
 			return showView(cmd.OutOrStdout(), v, asJSON, text.document(v, content, contentType).Text(), text.links)
 		}
-		if dir != "" {
-			return viewKept(cmd, dir, args[0], asJSON, paint, show)
+		if kept.Dir != "" {
+			return viewKept(cmd, &kept, args[0], asJSON, paint, show)
 		}
 		p, err := cli.ReadSource(cmd, args[0], contact)
 		if err != nil {

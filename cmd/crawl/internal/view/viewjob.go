@@ -13,21 +13,19 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/corpus/single"
-	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// viewKept shows what the job in dir keeps of a URL.
-func viewKept(cmd *cobra.Command, dir, text string, asJSON bool, paint painting, show func(v *purify.DocView, content []byte, contentType string) error) error {
+// viewKept shows what a job keeps of a URL.
+func viewKept(cmd *cobra.Command, a *cli.Asker, text string, asJSON bool, paint painting, show func(v *purify.DocView, content []byte, contentType string) error) error {
 	u, err := seeds.Parse(text)
 	if err != nil {
 		return cli.Usagef("%w", err)
 	}
-	a := cli.Asker{Dir: dir}
 	if paint.out != "" {
-		s, err := crawl.SavedSettings(dir)
+		s, err := a.Settings(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -35,7 +33,7 @@ func viewKept(cmd *cobra.Command, dir, text string, asJSON bool, paint painting,
 		if err != nil {
 			return fmt.Errorf("settings of the job: %w", err)
 		}
-		return cli.Each(&a, cmd, control.Question{Verb: "body", URL: u.String()}, func(b control.Body) error {
+		return cli.Each(a, cmd, control.Question{Verb: "body", URL: u.String()}, func(b control.Body) error {
 			tellCopy(cmd.ErrOrStderr(), b.URL, b.Copy)
 			at, err := weburl.Parse(b.URL)
 			if err != nil {
@@ -44,14 +42,14 @@ func viewKept(cmd *cobra.Command, dir, text string, asJSON bool, paint painting,
 			return paint.write(cmd.OutOrStdout(), &single.Page{URL: at, Content: b.Body, Type: b.Type, Reader: reader})
 		})
 	}
-	return cli.Each(&a, cmd, control.Question{Verb: "view", URL: u.String()}, func(v control.View) error {
+	return cli.Each(a, cmd, control.Question{Verb: "view", URL: u.String()}, func(v control.View) error {
 		tellCopy(cmd.ErrOrStderr(), v.URL, v.Copy)
 		v.DocView.Layout, _ = strconv.ParseUint(v.Layout, 16, 64) // "" is none
 		if asJSON && v.Copy != nil {
 			return console.EncodeLine(cmd.OutOrStdout(), v)
 		}
 		var kept control.Body
-		err := cli.Each(&a, cmd, control.Question{Verb: "body", URL: u.String()}, func(b control.Body) error { kept = b; return nil })
+		err := cli.Each(a, cmd, control.Question{Verb: "body", URL: u.String()}, func(b control.Body) error { kept = b; return nil })
 		if err != nil && !errors.Is(err, gatecrawl.ErrUnknown) { // without its bytes a body is paragraphs
 			return err
 		}
