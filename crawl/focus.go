@@ -162,12 +162,25 @@ func NewJudge(s configs.Settings) (*focus.Judge, error) {
 // Examples reads pages that are examples of a topic from pages, folders of pages, WARC files and
 // JSON lines. URLs among the names are passed over.
 func Examples(names []string) (docs []focus.Doc, err error) {
-	src := corpus.Source{}
 	for _, name := range names {
-		if !isURL(name) {
-			src.Names = append(src.Names, name)
+		if isURL(name) {
+			continue
 		}
+		of, err := examplesIn(name)
+		if err != nil {
+			return nil, err
+		}
+		if len(of) == 0 {
+			return nil, fmt.Errorf("%s: no page with text in it; examples are pages, folders of pages, WARC files, or JSON lines with html or text", name)
+		}
+		docs = append(docs, of...)
 	}
+	return docs, nil
+}
+
+// examplesIn reads the pages with text in a file or folder.
+func examplesIn(name string) (docs []focus.Doc, err error) {
+	src := corpus.Source{Names: []string{name}}
 	reader := purify.Reader{}
 	for p, err := range src.Pages {
 		if err == nil {
@@ -184,6 +197,9 @@ func Examples(names []string) (docs []focus.Doc, err error) {
 			kind = "text/html"
 		}
 		view, _ := reader.PurifyOn(nil, p.URL, p.Body, kind)
+		if view.Title == "" && view.Body == "" {
+			continue
+		}
 		d := gatecrawl.DocOf(p.URL, view)
 		if d.URL == "" {
 			d.URL = fmt.Sprintf("%s:%d", p.File, p.Line)

@@ -307,7 +307,7 @@ func (t *settling) rate() (bool, error) {
 	if t.entry.Rated = t.record.Relevance; t.record.Location != "" {
 		t.entry.Rated = queue.Unrated
 	}
-	t.queue.Settled(t.held.Key, t.entry.Rated)
+	t.queue.Settled(t.held.Key, t.entry)
 	if err := t.queue.Siblings(t.held.Key, t.links); err != nil {
 		return false, err
 	}

@@ -17,29 +17,28 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/mem"
 )
 
-// crawlHosts asks n URLs of hosts a, b, c, ..., of which each has as many as it has ratings to
-// give: the i-th URL of a host is worth its i-th rating, and the queue knows it as well as the
-// link's words say. It returns how often each host was asked, and how long that took.
-func crawlHosts(t *testing.T, o queue.Options, n int, words, ratings map[string]float32) (asked map[string]int, took time.Duration) {
+// focusedQueue opens an empty queue of a focused crawl, and returns how a commit changes it.
+func focusedQueue(t *testing.T, o queue.Options) (q *queue.Queue, update func(change func(t *queue.Tx) error)) {
 	t.Helper()
 	ctx := context.Background()
 	tables, err := mem.Open(queue.Tables())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tables.Close()
+	t.Cleanup(func() { tables.Close() })
 	p := priority.DefaultOptions()
 	p.Focused = true
-	q := queue.New(o, p, nil)
+	q = queue.New(o, p, nil)
 	if err := q.Load(tables, 0, 0, true); err != nil {
 		t.Fatal(err)
 	}
 	if err := q.OpenFilter(filepath.Join(t.TempDir(), "seen"), seen.DefaultOptions()); err != nil {
 		t.Fatal(err)
 	}
-	defer q.Close()
+	t.Cleanup(func() { q.Close() })
 	order := uint64(0)
-	update := func(change func(t *queue.Tx) error) {
+	return q, func(change func(t *queue.Tx) error) {
+		t.Helper()
 		err := tables.Update(ctx, func(tx kv.Tx) error {
 			t := q.Begin(tx, order)
 			tx.OnCommit(t.Committed)
@@ -54,6 +53,15 @@ func crawlHosts(t *testing.T, o queue.Options, n int, words, ratings map[string]
 			t.Fatal(err)
 		}
 	}
+}
+
+// crawlHosts asks n URLs of hosts a, b, c, ..., of which each has as many as it has ratings to
+// give: the i-th URL of a host is worth its i-th rating, and the queue knows it as well as the
+// link's words say. It returns how often each host was asked, and how long that took.
+func crawlHosts(t *testing.T, o queue.Options, n int, words, ratings map[string]float32) (asked map[string]int, took time.Duration) {
+	t.Helper()
+	ctx := context.Background()
+	q, update := focusedQueue(t, o)
 	var cs []frontier.Candidate
 	for host, anchor := range words {
 		for i := range n {

@@ -21,10 +21,14 @@ type met struct {
 	plain float32 // the score without cash
 	cash  float32 // what its record says; below 0: it gets no more
 	rated float32 // it is done: Record.Rated
+	links uint32  // it is done: pages on which a link to it was rated, as far as is remembered
 }
 
 // decided reports whether the URL does not wait.
 func (m met) decided() bool { return math.IsInf(float64(m.score), 0) }
+
+// done reports whether the URL was settled.
+func (m met) done() bool { return math.IsInf(float64(m.score), 1) }
 
 // A knownCache remembers recently met URLs, so that a link that brings nothing new costs no
 // look-up. It belongs to the writer's goroutine.
@@ -76,23 +80,25 @@ func (c *knownCache) double() {
 	*c = *more
 }
 
-// putDone remembers a URL that is done, and how its page was rated.
-func (c *knownCache) putDone(k weburl.Key, rated float32) {
+// putDone remembers a URL that is done, how its page was rated, and on how many pages a link to it was.
+func (c *knownCache) putDone(k weburl.Key, rated float32, links uint16) {
 	inf := float32(math.Inf(1))
-	c.put(k, met{score: inf, plain: inf, rated: rated})
+	n := uint32(links)
+	if m, ok := c.get(k); ok && m.done() {
+		n = max(n, m.links)
+	}
+	c.put(k, met{score: inf, plain: inf, rated: rated, links: n})
+}
+
+// linked counts one page more on which a link to a URL was rated, if it is remembered as done.
+func (c *knownCache) linked(k weburl.Key) {
+	if i := c.slot(k); c.keys[i] == k && c.mets[i].done() {
+		c.mets[i].links++
+	}
 }
 
 // putRefused remembers a URL that was refused.
 func (c *knownCache) putRefused(k weburl.Key) {
 	inf := float32(math.Inf(-1))
 	c.put(k, met{score: inf, plain: inf})
-}
-
-// ratedAs returns how the page of a URL was rated; done is false where the URL is not done.
-func (c *knownCache) ratedAs(k weburl.Key) (rated float32, done, known bool) {
-	m, known := c.get(k)
-	if !known || !math.IsInf(float64(m.score), 1) {
-		return 0, false, known
-	}
-	return m.rated, true, true
 }

@@ -141,7 +141,7 @@ func (t *Tx) Take(l *Held) (*Record, error) {
 	}
 	t.unqueue(l.Key, rec)
 	rec.Signals.Cash += t.collect(l.Key, rec)
-	t.q.known.putDone(l.Key, 0) // unless it waits again
+	t.q.known.putDone(l.Key, 0, rec.Signals.Links) // unless it waits again
 	t.settled = append(t.settled, l)
 	return rec, nil
 }
@@ -282,12 +282,14 @@ func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 	t.Put(k, rec)
 }
 
-// Settled notes that a URL is done and how its page was rated, 0 to 1 or Unrated, for those that
-// link to it.
-func (t *Tx) Settled(k weburl.Key, rated float32) { t.q.known.putDone(k, rated) }
+// Settled notes that the URL of a record is done and how its page was rated, 0 to 1 or Unrated, for those
+// that link to it.
+func (t *Tx) Settled(k weburl.Key, rec *Record) { t.q.known.putDone(k, rec.Rated, rec.Signals.Links) }
 
 // Siblings tells the rated links of a page how relevant the pages were that its other links led
-// to and that were fetched: their mean, shrunk towards .05 as if two more were. It comes before Add.
+// to and that were fetched: their mean, shrunk towards .05 as if two more were. A page to which n others
+// link counts for 1/(1+n) of one: a front page that all pages of a site link to says nothing of what
+// one of them links to besides. It comes before Add.
 func (t *Tx) Siblings(from weburl.Key, links []Link) error {
 	sum, n := float32(.1), float32(2)
 	for i := range links {
@@ -295,21 +297,23 @@ func (t *Tx) Siblings(from weburl.Key, links []Link) error {
 		if l.Candidate.Signals.Links == 0 || l.Key == from || !l.Candidate.Refused.IsZero() {
 			continue
 		}
-		rated, done, known := t.q.known.ratedAs(l.Key)
+		m, known := t.q.known.get(l.Key)
 		if !known && t.q.filter.Has(l.Key) {
 			rec, err := t.Get(l.Key)
 			if err != nil {
 				return err
 			}
 			if rec != nil && rec.State == Done {
-				rated, done = rec.Rated, true
-				t.q.known.putDone(l.Key, rated)
+				t.q.known.putDone(l.Key, rec.Rated, rec.Signals.Links)
+				m, _ = t.q.known.get(l.Key)
 			}
 		}
-		if done && rated != Unrated {
-			sum += rated
-			n++
+		if m.done() && m.rated != Unrated {
+			share := 1 / float32(1+m.links)
+			sum += share * m.rated
+			n += share
 		}
+		t.q.known.linked(l.Key)
 	}
 	for i := range links {
 		if s := &links[i].Candidate.Signals; s.Links != 0 {
@@ -505,7 +509,7 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 	c := l.Candidate
 	switch rec.State {
 	case Done:
-		t.q.known.putDone(l.Key, rec.Rated)
+		t.q.known.putDone(l.Key, rec.Rated, rec.Signals.Links)
 		return nil
 	case Refused:
 		if !c.Refused.IsZero() {

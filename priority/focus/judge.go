@@ -170,10 +170,15 @@ func (r *Rating) raw(topic bool) float64 {
 	case !r.Learned:
 		return r.Query
 	case !topic:
-		return r.Model
+		return r.Model * rare / (r.Model*rare + (1-r.Model)*(1-rare))
 	}
 	return (r.Query + r.Model) / 2
 }
+
+// rare is the share of pages that a topic has before anything is known, where examples alone say what it is. They
+// are as many for it as against it to the model, which says .5 of a page whose words no example has: that page
+// is as likely to be on the topic as any, and not one in two (prior correction, King and Zeng 2001).
+const rare = .1
 
 // onTopic returns how far a page is on the topic by the topic's words alone, 0 to 1, where pages on it are
 // usually rated so by them.

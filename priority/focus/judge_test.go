@@ -166,6 +166,9 @@ func TestExamplesTakeThePlaceOfWords(t *testing.T) {
 	if a, b := j.Rate(doc(dice, "birds", 0)).Relevance, j.Rate(doc(dice, "trains", 0)).Relevance; a < .5 || b > .5 {
 		t.Errorf("like an example %.2f, like one of the others %.2f", a, b)
 	}
+	if r := j.Rate(focus.Doc{URL: "http://c.test/", Title: "Sculpture", Body: "Marble chisels granite carving bronze casting studio gallery."}).Relevance; r > .45 {
+		t.Errorf("a page whose words no example has is rated %.2f: it is no more likely to be on the topic than any", r)
+	}
 	if auc, ok := focus.CrossValidate(like, unlike); !ok || auc < .9 {
 		t.Errorf("CrossValidate = %v, %v", auc, ok)
 	}

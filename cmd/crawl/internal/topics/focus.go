@@ -145,11 +145,11 @@ words that say most.`,
 			}
 			like, err := crawl.Examples(s.Like)
 			if err != nil {
-				return err
+				return fmt.Errorf("like: %w", err)
 			}
 			unlike, err := crawl.Examples(s.Unlike)
 			if err != nil {
-				return err
+				return fmt.Errorf("unlike: %w", err)
 			}
 			j, err := focus.New(s.Topic, like, unlike)
 			if err != nil {
