@@ -178,7 +178,8 @@ type fetchedPage struct{ site, path string }
 // pages, and 200 at least, are fetched.
 func crawlPortal(t *testing.T, ms []manual, topic, how string) (order []fetchedPage) {
 	t.Helper()
-	names := make(map[string]string) // of manuals, by host
+	names := make(map[string]string)     // of manuals, by host
+	listed := make(map[fetchedPage]bool) // what a topic's pages are counted among
 	serve := func(i int, h http.Handler) string {
 		l, err := net.Listen("tcp", fmt.Sprintf("127.62.%d.1:0", i))
 		if err != nil {
@@ -191,14 +192,16 @@ func crawlPortal(t *testing.T, ms []manual, topic, how string) (order []fetchedP
 		t.Cleanup(srv.Close)
 		return srv.URL
 	}
-	portal, all := "<html><title>Manuals</title><body><h1>Manuals</h1><ul>", 0
+	portal := "<html><title>Manuals</title><body><h1>Manuals</h1><ul>"
 	for i, m := range ms {
 		root := m.root()
 		t.Cleanup(func() { root.Close() })
 		url := serve(i+1, fileServer(root))
 		names[strings.TrimPrefix(url, "http://")] = m.name
 		portal += fmt.Sprintf(`<li><a href="%s/">%s</a></li>`, url, m.name)
-		all += len(m.pages(t))
+		for _, p := range m.pages(t) {
+			listed[fetchedPage{m.name, p}] = true
+		}
 	}
 	portal += "</ul></body></html>"
 	start := serve(0, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -210,13 +213,16 @@ func crawlPortal(t *testing.T, ms []manual, topic, how string) (order []fetchedP
 		fmt.Fprint(w, portal)
 	}))
 
-	for _, p := range crawlTopic(t, start+"/", topic, how, max(all/10, 200)+60) {
+	for _, p := range crawlTopic(t, start+"/", topic, how, max(len(listed)/10, 200)+60) {
 		host, rest, _ := strings.Cut(strings.TrimPrefix(p.URL, "http://"), "/")
 		if name := names[host]; name != "" && p.Document() && p.Type == "text/html" {
 			if rest == "" || strings.HasSuffix(rest, "/") {
 				rest = path.Join(rest, "index.html")
 			}
-			order = append(order, fetchedPage{name, "/" + rest})
+			if f := (fetchedPage{name, "/" + rest}); listed[f] {
+				order = append(order, f)
+				delete(listed, f) // of a page with two URLs the first counts
+			}
 		}
 	}
 	return order
