@@ -209,8 +209,24 @@ func (o outline) backs(other outline, a, b *reading) bool {
 		unnamed := !a.text.named && !b.text.named
 		lists := links && (a.text.Links != 0 || a.listsTheSame(b)) || a.text.listsLike(b.text)
 		return sameLanguage(a, b) && (subject || unnamed && lists)
+	case !links && !sameSubject(a, b) && a.text.frameAlike(b.text):
+		return false
 	}
 	return subject
+}
+
+// frameAlike reports whether what two pages of one site have in common may be the frame of a
+// part of it, of which its template does not know: one of them has hardly a sentence, and if
+// both have little but links, they do not list nearly the same.
+func (t *Text) frameAlike(other *Text) bool {
+	if t.Host == "" || t.Host != other.Host || len(t.blocks) == 0 || len(other.blocks) == 0 || min(t.prose, other.prose) >= ownText {
+		return false
+	}
+	if !t.Thin || !other.Thin || t.fixed || other.fixed {
+		return true
+	}
+	both := common(t.Lists, other.Lists)
+	return len(t.Lists) > 0 && len(other.Lists) > 0 && float64(both) < sameListed*float64(len(t.Lists)+len(other.Lists)-both)
 }
 
 // bare reports whether a frame may be in the text of a page of a site.
