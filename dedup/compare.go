@@ -79,6 +79,9 @@ func (c *Comparer) Meet(a, b int) bool {
 func (c *Comparer) Compare(a, b int) Verdict {
 	x, y := c.sigs[a], c.sigs[b]
 	v := c.o.equal(x, y)
+	if a, b := &c.texts[a], &c.texts[b]; v.Level == LevelBody && !b.decides() && !outlineOf(y).backs(outlineOf(x), b.reading(), a.reading()) {
+		v = Verdict{}
+	}
 	switch {
 	case v.Copy() || c.o.Mode == ModeOff || !c.o.comparable(x) || !c.o.comparable(y):
 		return v

@@ -209,7 +209,7 @@ func (o outline) backs(other outline, a, b *reading) bool {
 		unnamed := !a.text.named && !b.text.named
 		lists := links && (a.text.Links != 0 || a.listsTheSame(b)) || a.text.listsLike(b.text)
 		return sameLanguage(a, b) && (subject || unnamed && lists)
-	case !links && !sameSubject(a, b) && a.text.frameAlike(b.text):
+	case !(links && a.text.Links != 0) && !sameSubject(a, b) && a.text.frameAlike(b.text):
 		return false
 	}
 	return subject
@@ -227,6 +227,12 @@ func (t *Text) frameAlike(other *Text) bool {
 	}
 	both := common(t.Lists, other.Lists)
 	return len(t.Lists) > 0 && len(other.Lists) > 0 && float64(both) < sameListed*float64(len(t.Lists)+len(other.Lists)-both)
+}
+
+// decides reports whether an equal body shows by itself that two pages are one: of a page of a
+// site it does where no frame can be in it, or it says something in sentences.
+func (t *Text) decides() bool {
+	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || t.prose >= ownText)
 }
 
 // bare reports whether a frame may be in the text of a page of a site.

@@ -197,7 +197,7 @@ func (g *Gate) checkBody(sig Signature, text *Text) (Verdict, error) {
 		if s.Body != sig.Body || !outlineOf(sig).around(outlineOf(s)) {
 			return false
 		}
-		if text == nil || g.texts == nil || !text.bare() && text.prose >= ownText {
+		if text == nil || g.texts == nil || text.decides() {
 			return true
 		}
 		if text.stub != nil {

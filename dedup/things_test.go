@@ -119,3 +119,44 @@ func TestAPostInTwoLanguagesIsNotOneByItsBodyAlone(t *testing.T) {
 		t.Errorf("a page with another summary in one language is taken for another at %.2f", j)
 	}
 }
+
+// module is a page of a manual that only names the modules below it, in the frame of a theme
+// that no other part of its site has.
+func module(title string, below ...string) string {
+	var items strings.Builder
+	for _, name := range below {
+		fmt.Fprintf(&items, `<li><a href="/old/%[1]s.html">%[1]s</a></li>`, name)
+	}
+	var frame strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&frame, "<div>Toggle %c%c</div>\n", 'a'+i%26, 'a'+i/26)
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>%s - Kites 1.0 documentation</title></head><body><div class="frame">%s</div>
+<article role="main"><h1>%[1]s</h1><p>Modules in this package</p><ul>%[3]s</ul></article></body></html>`, title, frame.String(), items.String())
+}
+
+// Two pages that have nothing in common but the frame of their part of a site, of which the
+// template of the site does not know, are two. In two versions under one title they are one.
+func TestTheFrameOfAPartOfASiteIsNoBody(t *testing.T) {
+	pages := map[string]string{
+		"/old/plots.html": module("plots", "lines", "areas", "legends"), "/old/scores.html": module("scores", "ranks", "means", "medians", "weights"),
+		"/older/plots.html": strings.ReplaceAll(module("plots", "lines", "areas", "legends"), "/old/", "/older/"),
+	}
+	paths := []string{"/old/plots.html", "/old/scores.html", "/older/plots.html"}
+	for i := range 30 {
+		path := fmt.Sprintf("/post-%d.html", i)
+		pages[path] = filler(path)
+		paths = append(paths, path)
+	}
+	site := siteOf(t, paths, func(path string) string { return pages[path] })
+	plots, scores, older := site["/old/plots.html"], site["/old/scores.html"], site["/older/plots.html"]
+	if j, same := one(plots, scores); same {
+		t.Errorf("two modules are one: J %.2f of\n%s\nand\n%s", j, plots.Body, scores.Body)
+	}
+	if j, same := one(plots, older); !same {
+		t.Errorf("a module in two versions is two: J %.2f", j)
+	}
+	if c := NewComparer(DefaultOptions(), []Text{*plots, *scores}); c.sigs[0].Body == c.sigs[1].Body && c.Compare(0, 1).Copy() {
+		t.Error("the equal bodies of two modules make them one")
+	}
+}
