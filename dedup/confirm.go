@@ -65,6 +65,8 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		return j, false
 	case !a.text.sayAlike(b.text), !o.listAlike(a.text, b.text):
 		return j, false
+	case j < 1 && !o.alikeBesideMenus(a.text, b.text):
+		return j, false
 	case !namedApart(a, b):
 		return j, true
 	}

@@ -160,3 +160,36 @@ func TestTheFrameOfAPartOfASiteIsNoBody(t *testing.T) {
 		t.Error("the equal bodies of two modules make them one")
 	}
 }
+
+// facet is a page of a shop: the things of one size or colour, beside the list of all of them.
+func facet(name string, things ...string) string {
+	var list, all strings.Builder
+	for _, thing := range things {
+		fmt.Fprintf(&list, `<div class="card"><h2><a href="/shop/%[1]s">%[1]s</a></h2><span>€19.99</span></div>`, thing)
+	}
+	for i := range 30 {
+		fmt.Fprintf(&all, `<li><a href="/by/%[1]c%[1]c">%[1]c kind %[1]c%[1]c</a></li>`, 'a'+i%26)
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>Goods</title></head><body><h1>%s</h1>%s<h3>Kinds</h3><ul>%s</ul></body></html>`, name, list.String(), all.String())
+}
+
+// Two pages under one title that list two things beside one menu are two, though the menu is
+// nearly all they say. Two that list the same are one.
+func TestAMenuIsNotWhatAPageLists(t *testing.T) {
+	pages := map[string]string{
+		"/by/red": facet("red", "slippers-with-fins"), "/by/green": facet("green", "a-witch-hat-of-wool"), "/by/small": facet("small", "a-witch-hat-of-wool"),
+	}
+	paths := []string{"/by/red", "/by/green", "/by/small"}
+	for i := range 30 {
+		path := fmt.Sprintf("/post-%d.html", i)
+		pages[path] = filler(path)
+		paths = append(paths, path)
+	}
+	site := siteOf(t, paths, func(path string) string { return pages[path] })
+	if j, same := one(site["/by/red"], site["/by/green"]); same || j < DefaultOptions().Resemblance {
+		t.Errorf("two lists beside one menu: resemblance %.2f, one: %v; want two that the menu makes alike", j, same)
+	}
+	if _, same := one(site["/by/green"], site["/by/small"]); !same {
+		t.Error("two lists of one thing are two")
+	}
+}

@@ -1,0 +1,121 @@
+package dedup
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// leastRun is how many links, one behind the other, two pages have in common at least where
+// these may be a menu: as many as purify.WithoutMenus takes.
+const leastRun = 5
+
+// alikeBesideMenus reports whether two pages of one site that say little outside links resemble
+// each other without the runs of links that both have. The products of two sizes in a shop stand
+// beside the same list of all sizes, colours and kinds, and while such pages are taken for copies
+// of each other the site's template never learns that list. Two lists of two subjects are compared
+// by what they list, see listsApart: what they have in common may be the posts of two tags.
+func (o Options) alikeBesideMenus(a, b *Text) bool {
+	if !a.Thin || !b.Thin || a.Host == "" || a.Host != b.Host || a.Links == b.Links || !sameSubject(a.reading(), b.reading()) {
+		return true
+	}
+	x, y := a.withoutRuns(b), b.withoutRuns(a)
+	if x == nil && y == nil {
+		return true
+	}
+	x, y = cmp.Or(x, a), cmp.Or(y, b)
+	if !x.linksElsewhere(y) && !y.linksElsewhere(x) {
+		return true
+	}
+	return x.Body == "" || y.Body == "" || x.reading().resemblance(y.reading()) >= o.Resemblance
+}
+
+// withoutRuns returns a text without the runs of links that another one has too, nil where
+// there are none.
+func (t *Text) withoutRuns(other *Text) *Text {
+	if len(t.blocks) == 0 || len(other.blocks) == 0 {
+		return nil
+	}
+	theirs := make(map[uint64]bool)
+	other.eachRun(func(_ int, sum uint64) { theirs[sum] = true })
+	in := make([]bool, len(t.blocks))
+	found := false
+	t.eachRun(func(last int, sum uint64) {
+		if !theirs[sum] {
+			return
+		}
+		found = true
+		for i, n := last, 0; n < leastRun; i-- {
+			if !t.aside(i) {
+				in[i] = true
+				n++
+			}
+		}
+	})
+	if !found {
+		return nil
+	}
+	w := *t
+	w.made, w.compared, w.Head, w.Subject, w.Thin, w.fixed, w.blocks, w.cut = nil, nil, "", "", true, true, nil, nil
+	for i := range t.blocks {
+		if !in[i] {
+			w.blocks = append(w.blocks, t.blocks[i])
+		}
+	}
+	w.blocks = slices.Clip(w.blocks)
+	w.own()
+	return &w
+}
+
+// eachRun calls f with the last block of each run of leastRun links and the hash of the run.
+func (t *Text) eachRun(f func(last int, sum uint64)) {
+	var run [leastRun]uint64
+	n := 0
+	for i := range t.blocks {
+		switch b := &t.blocks[i]; {
+		case t.aside(i):
+		case !b.Linked:
+			n = 0
+		default:
+			copy(run[:], run[1:])
+			run[leastRun-1] = xxhash.Sum64String(b.Text)
+			if n++; n >= leastRun {
+				f(i, chain(run[:]))
+			}
+		}
+	}
+}
+
+// aside reports whether a block is not compared.
+func (t *Text) aside(i int) bool {
+	b := &t.blocks[i]
+	if t.Bare {
+		return !b.Chosen
+	}
+	return len(t.site) == 0 && b.Shared || repeated(b, t.site)
+}
+
+// linksElsewhere reports whether a text has a link that another one has not, by its words. The
+// numbers in them are those of a version.
+func (t *Text) linksElsewhere(other *Text) bool {
+	return slices.ContainsFunc(t.blocks, func(b purify.Block) bool {
+		return b.Linked && !slices.ContainsFunc(other.blocks, func(o purify.Block) bool {
+			return o.Text == b.Text || unnumbered(o.Text) == unnumbered(b.Text)
+		})
+	})
+}
+
+// unnumbered returns the letters of a text.
+func unnumbered(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return r
+		}
+		return -1
+	}, text)
+}
