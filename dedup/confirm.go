@@ -234,16 +234,14 @@ func (t *Text) frameAlike(other *Text) bool {
 // decides reports whether an equal body shows by itself that two pages are one: of a page of a
 // site it does where no frame can be in it, or it says something in sentences.
 func (t *Text) decides() bool {
+	if t.stub != nil {
+		return t.stub.decides
+	}
 	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || t.prose >= ownText)
 }
 
 // bare reports whether a frame may be in the text of a page of a site.
-func (t *Text) bare() bool {
-	if t.stub != nil {
-		return t.stub.bare
-	}
-	return t.Bare && t.Host != ""
-}
+func (t *Text) bare() bool { return t.Bare && t.Host != "" }
 
 func sameLanguage(a, b *reading) bool { return a.lang == "" || b.lang == "" || a.lang == b.lang }
 

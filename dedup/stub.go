@@ -14,8 +14,8 @@ var ErrTextNeeded = errors.New("the text is needed")
 // the text would be compared with. Most new pages have none: of these a gate in another
 // process needs no text.
 type Stub struct {
-	bare bool  // see Text.bare
-	edge *edge // of a text that may have been signed the other way; nil: another
+	decides bool  // see Text.decides
+	edge    *edge // of a text that may have been signed the other way; nil: another
 }
 
 // An edge is what a text is found by as it is on the other side of ownText.
@@ -30,7 +30,7 @@ func (t *Text) Stub() Stub {
 	if t.stub != nil {
 		return *t.stub
 	}
-	return Stub{t.bare(), t.edge()}
+	return Stub{t.decides(), t.edge()}
 }
 
 // edge returns how else a text may have been signed, nil where it cannot.
@@ -52,7 +52,7 @@ func (s Stub) Text() *Text { return &Text{stub: &s} }
 
 // AppendBinary appends a byte, and the edge where there is one. The error is always nil.
 func (s Stub) AppendBinary(b []byte) ([]byte, error) {
-	b = append(b, bit(s.bare, 1)|bit(s.edge != nil, 2))
+	b = append(b, bit(s.decides, 1)|bit(s.edge != nil, 2))
 	if s.edge != nil {
 		b = binary.BigEndian.AppendUint64(b, s.edge.simHash)
 		b = append(b, s.edge.sketch[:]...)
@@ -67,7 +67,7 @@ func (s Stub) AppendBinary(b []byte) ([]byte, error) {
 func (s *Stub) UnmarshalBinary(b []byte) error {
 	r := formReader{b: b}
 	flags := r.byte()
-	*s = Stub{bare: flags&1 != 0}
+	*s = Stub{decides: flags&1 != 0}
 	if flags&2 != 0 {
 		s.edge = &edge{simHash: r.uint64()}
 		copy(s.edge.sketch[:], r.take(len(s.edge.sketch)))
