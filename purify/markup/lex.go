@@ -15,6 +15,8 @@ type Lexer struct {
 	verb  string // the element whose content is text up to its end tag, or ""
 	Attrs []Attribute
 
+	endless bool // no section of CDATA ends from here on
+
 	Name []byte // of the tag, lower case
 	Tag  Tag
 	Text []byte // entities not yet decoded
@@ -122,8 +124,9 @@ func (l *Lexer) Next() Token {
 			if rest := l.src[l.pos+2:]; bytes.HasPrefix(rest, []byte("--")) {
 				l.pos = l.comment(l.pos + 4)
 			} else if bytes.HasPrefix(rest, []byte("[CDATA[")) {
-				l.cdata()
-				return TokenText
+				if l.cdata() {
+					return TokenText
+				}
 			} else {
 				l.pos = l.after(l.pos+2, '>')
 			}
@@ -171,16 +174,22 @@ func (l *Lexer) textTo(to int) Token {
 	return TokenText
 }
 
-// cdata reads a section of CDATA: its text is what is inside.
-func (l *Lexer) cdata() {
+// cdata reads a section of CDATA: its text is what is inside. Of a section that nothing ends
+// only the mark is passed over, and cdata returns false: a theme of forums puts it into HTML,
+// where a browser takes it for a comment, and all of the page stands behind it.
+func (l *Lexer) cdata() bool {
 	from := l.pos + len("<![CDATA[")
-	to := len(l.src)
-	l.pos = to
-	if j := bytes.Index(l.src[from:], []byte("]]>")); j >= 0 {
-		to = from + j
-		l.pos = to + len("]]>")
+	l.pos = from
+	if l.endless {
+		return false
 	}
-	l.Text, l.To = l.src[from:to], l.pos
+	j := bytes.Index(l.src[from:], []byte("]]>"))
+	if l.endless = j < 0; l.endless {
+		return false
+	}
+	l.pos = from + j + len("]]>")
+	l.Text, l.To = l.src[from:from+j], l.pos
+	return true
 }
 
 // comment returns the place behind a comment whose text begins at i.

@@ -40,6 +40,7 @@ func TestALexerReadsWhatBrowsersRead(t *testing.T) {
 		{"a<!-- - -- > <p> -->b<!-- --!>c<!-- d", "[a][b][c]"},
 		{"a<!---->b<!-->c-->d", "[a][b][d]"},
 		{"a<![CDATA[<b>]] ]]>c<![CDATA[d", "[a][<b>]] ][c][d]"},
+		{"<body><![CDATA[\n<p>a</p><![CDATA[<p>b", "<body>[\n]<p>[a]</p><p>[b]"},
 		{`<a HREF="x>y" b='"' c d = e f=/>g`, `<a href=x>y b=" c= d=e f=/>[g]`},
 		{`<a href=x/y/>z<br/><br / >`, `<a href=x/y/>[z]<br/><br /=>`},
 		{`<img/src=x><my-tag/x></p/y>`, `<img src=x><my-tag/x></p>`},
