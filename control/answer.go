@@ -239,10 +239,11 @@ type LostPage struct {
 // answerAlive answers with what the job knows, a line for each line of the question.
 func answerAlive(ctx context.Context, in gatecrawl.CopyFinder, q Question, enc *json.Encoder) error {
 	for line := range strings.Lines(q.URL) {
-		lost, err := in.Alive(ctx, strings.TrimSuffix(line, "\n"))
+		url := strings.TrimSuffix(line, "\n")
+		lost, err := in.Alive(ctx, url)
 		l := LostPage{Lost: lost}
 		if errors.Is(err, gatecrawl.ErrUnknown) {
-			l.Unknown, err = true, nil
+			l.URL, l.Unknown, err = url, true, nil
 		}
 		if err := put(enc, l, err); err != nil {
 			return err

@@ -206,6 +206,7 @@ func TestCommandsOfACluster(t *testing.T) {
 	if out := c.must(t, "popular", "--job", "news", "--json"); !strings.Contains(out, `"degree":2`) {
 		t.Errorf("popular: %s", out)
 	}
+	answersOfAll(t, c, st)
 
 	c.nodes[1].Process.Signal(os.Interrupt)
 	if err := c.nodes[1].Wait(); err != nil {
@@ -225,6 +226,46 @@ func TestCommandsOfACluster(t *testing.T) {
 			t.Errorf("--format %s: %d bytes, and %d before the node was stopped", format, len(got), len(want))
 		}
 	}
+}
+
+// answersOfAll asks about single pages of a job of nodes, and for what is told of all of them.
+func answersOfAll(t *testing.T, c *cluster, st gatecrawl.Status) {
+	t.Helper()
+	if out := c.must(t, "check", "--job", "news"); !strings.Contains(out, "0 breaches") {
+		t.Errorf("check: %s", out)
+	}
+	var r struct {
+		Status   gatecrawl.Status `json:"status"`
+		Verdicts []struct {
+			Pages int64 `json:"pages"`
+		} `json:"verdicts"`
+	}
+	if err := json.Unmarshal([]byte(c.must(t, "report", "--job", "news", "--json")), &r); err != nil || r.Status.Pages != st.Pages || len(r.Verdicts) < 3 {
+		t.Errorf("report: %v, %d pages, verdicts %v; want %d pages", err, r.Status.Pages, r.Verdicts, st.Pages)
+	}
+	var near page.Record
+	for line := range strings.Lines(c.must(t, "pages", "--job", "news", "--verdict", "copy", "--json")) {
+		if err := json.Unmarshal([]byte(line), &near); err != nil {
+			t.Fatal(err)
+		}
+		if near.Level == 5 {
+			break
+		}
+	}
+	if out, messages, err := c.crawl("view", "--job", "news", near.URL); err != nil || !strings.Contains(out+messages, near.URL+" is a copy") || !strings.Contains(out+messages, near.Of) {
+		t.Errorf("view of a copy: %v\n%s%s", err, out, messages)
+	}
+	if out := c.must(t, "near", "--job", "news", near.URL); !strings.Contains(out, near.Of) {
+		t.Errorf("near %s: %s; want %s", near.URL, out, near.Of)
+	}
+	if out := c.must(t, "alive", "--job", "news", "--delay", "0s", near.Of); !strings.Contains(out, "itself") {
+		t.Errorf("alive: %s", out)
+	}
+	const nobodys = "http://127.0.0.1:9/nobodys"
+	if _, messages, err := c.crawl("alive", "--job", "news", nobodys); err == nil || !strings.Contains(messages, nobodys+": the job news never met it") {
+		t.Errorf("alive of a URL that was not met: %v\n%s", err, messages)
+	}
+	c.must(t, "parts", "--job", "news")
 }
 
 // scored reads records as the test web scores them.
