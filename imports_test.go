@@ -111,11 +111,12 @@ var mayImport = map[string][]string{
 	"store/revisit":                 {"dedup/group", "frontier/weburl", "page", "priority", "splitmix", "store/kv", "store/kv/row"},
 	"testserver/corpus":             {"splitmix"},
 
-	"cluster":                   {".", "cluster/engine", "dedup", "dedup/group", "durable", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "store/archive", "store/job", "store/kv", "store/kv/disk", "store/kv/row", "store/letter", "store/mail", "store/query"},
+	"cluster":                   {".", "cluster/engine", "cluster/internal/rpc", "dedup", "dedup/group", "durable", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "store/archive", "store/job", "store/kv", "store/kv/disk", "store/kv/row", "store/letter", "store/mail", "store/query"},
 	"store/letter":              {"dedup", "dedup/group", "frontier", "frontier/weburl", "page", "priority", "store/kv/row"},
 	"store/mail":                {"store/kv"},
 	"cluster/engine/enginetest": {"cluster/engine"},
 	"cluster/engine/mem":        {"cluster/engine"},
+	"cluster/internal/rpc":      {".", "cluster/engine", "store/kv/row"},
 	"cluster/jetstream":         {"cluster/engine"},
 	"cluster/owner":             {"cluster/engine"},
 	"cluster/journal":           {"cluster/engine", "cluster/owner", "durable", "store/kv", "store/kv/disk", "store/kv/row"},

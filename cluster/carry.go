@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"gatecrawl.example/gatecrawl/cluster/internal/rpc"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/store/letter"
 	"gatecrawl.example/gatecrawl/store/mail"
@@ -106,7 +107,7 @@ func (c *Store) carryAll(ctx context.Context, from uint32) (left bool, err error
 		return false, nil
 	}
 	for to := range b.Unsent() {
-		if err := c.carry(ctx, from, to); err != nil && !isAway(err) {
+		if err := c.carry(ctx, from, to); err != nil && !rpc.IsAway(err) {
 			return false, err
 		}
 	}

@@ -1,11 +1,9 @@
 package cluster
 
 import (
-	"context"
 	"encoding"
-	"fmt"
 
-	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cluster/internal/rpc"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv/row"
@@ -14,25 +12,6 @@ import (
 
 // The questions that every page asks have forms of their own: each begins with a byte for the
 // version, and the whole answer is one message. The other ones are JSON.
-
-// formVersion is that of all these forms.
-const formVersion = 1
-
-// encoderOf starts a question or an answer.
-func encoderOf(size int) *row.Encoder {
-	e := &row.Encoder{B: make([]byte, 0, size)}
-	e.Byte(formVersion)
-	return e
-}
-
-// decoderOf starts to read what encoderOf has started.
-func decoderOf(b []byte) (*row.Decoder, error) {
-	d := &row.Decoder{B: b}
-	if v := d.Byte(); d.Err == nil && v != formVersion {
-		return nil, fmt.Errorf("a message of form %d: all nodes need the same version of the program", v)
-	}
-	return d, d.Err
-}
 
 // put appends what has a form of its own, behind its length.
 func put(e *row.Encoder, v encoding.BinaryAppender) {
@@ -85,7 +64,7 @@ func (q *gateQuestion) encode() []byte {
 	if q.text != nil && !q.stub {
 		size += 3 * len(q.text.Body)
 	}
-	e := encoderOf(size)
+	e := rpc.NewEncoder(size)
 	put(e, wireSignature(q.sig))
 	e.Uint(uint64(q.most))
 	switch {
@@ -102,7 +81,7 @@ func (q *gateQuestion) encode() []byte {
 }
 
 func decodeGateQuestion(b []byte) (q gateQuestion, err error) {
-	d, err := decoderOf(b)
+	d, err := rpc.NewDecoder(b)
 	if err != nil {
 		return q, err
 	}
@@ -135,36 +114,4 @@ func decodeGateAnswer(d *row.Decoder) (a gateAnswer) {
 	a.needed = d.Bool()
 	a.verdict = letter.DecodeVerdict(d)
 	return a
-}
-
-// A quick method answers a question in one message, in a form of its own.
-type quick func(ctx context.Context, argument []byte, answer *row.Encoder) error
-
-// askQuick asks for an answer in one message.
-func askQuick(from asker, method string, argument []byte) (*row.Decoder, error) {
-	question := make([]byte, 0, len(method)+1+len(argument))
-	question = append(append(append(question, method...), 0), argument...)
-	b, err := from.send(context.Background(), question)
-	if err != nil {
-		return nil, err
-	}
-	if len(b) > 0 && b[0] == answeredUnknown {
-		return nil, gatecrawl.ErrUnknown
-	}
-	if len(b) == 0 || b[0] != answeredAll {
-		return nil, errForm(from)
-	}
-	return decoderOf(b[1:])
-}
-
-func errForm(from asker) error {
-	return fmt.Errorf("%s answers in a form that is not known: all nodes need the same version of the program", from.subject)
-}
-
-// readAnswer ends the reading of an answer.
-func readAnswer(from asker, method string, d *row.Decoder) error {
-	if d.Err != nil {
-		return fmt.Errorf("%s, asked for %s: %w", from.subject, method, d.Err)
-	}
-	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cluster/internal/rpc"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -276,7 +277,7 @@ func (g *gate) readAhead(ms []mail.Message) error {
 		g.expect(l.Sign, text)
 	}
 	if g.away() != before {
-		return &awayError{"a partition whose text is needed", errors.New("it is asked again")}
+		return rpc.Away("a partition whose text is needed", errors.New("it is asked again"))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cluster/engine"
+	"gatecrawl.example/gatecrawl/cluster/internal/rpc"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/store/archive"
@@ -65,7 +66,6 @@ func (m Membership) validate() error {
 }
 
 const (
-	methodMail  = "mail"
 	methodState = "state"
 
 	peersAgain  = 100 * time.Millisecond // after how long what does not answer is asked again
@@ -111,9 +111,9 @@ func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
 	c.peers.ctx, c.peers.end = context.WithCancel(context.Background())
 	c.peers.moves.Store(1)
 	for i := range c.parts {
-		c.parts[i] = &remotePart{asker{engine: m.Engine, subject: subject(m.Job, uint32(i))}}
+		c.parts[i] = &remotePart{rpc.Asker{Engine: m.Engine, Subject: subject(m.Job, uint32(i))}}
 	}
-	c.gate = &remoteGate{asker: asker{engine: m.Engine, subject: subject(m.Job, store.GatePlace)}}
+	c.gate = &remoteGate{Asker: rpc.Asker{Engine: m.Engine, Subject: subject(m.Job, store.GatePlace)}}
 	if err := c.openOwn(); err != nil {
 		return nil, errors.Join(err, c.closeAll())
 	}
@@ -161,17 +161,17 @@ func (c *Store) serve() error {
 		if b == nil {
 			continue
 		}
-		var methods map[string]method
-		var quick map[string]quick
+		var methods map[string]rpc.Method
+		var quick map[string]rpc.Quick
 		if place == store.GatePlace {
 			methods, quick = methodsOfGate(c.box), quickOfGate(c.box)
 		} else {
 			methods, quick = methodsOf(c.here[place]), quickOf(c.here[place])
 		}
-		methods[methodState] = one(func(context.Context, struct{}) (state, error) { return c.state(), nil })
-		d := newDesk(c.peers.ctx, methods, quick)
-		d.mail = func(ctx context.Context, q []byte) ([]byte, error) { return c.deliver(ctx, place, q) }
-		stop, err := c.peers.Engine.Serve(subject(c.peers.Job, place), d.answer)
+		methods[methodState] = rpc.One(func(context.Context, struct{}) (state, error) { return c.state(), nil })
+		d := rpc.NewDesk(c.peers.ctx, methods, quick)
+		d.Mail = func(ctx context.Context, q []byte) ([]byte, error) { return c.deliver(ctx, place, q) }
+		stop, err := c.peers.Engine.Serve(subject(c.peers.Job, place), d.Answer)
 		if err != nil {
 			return err
 		}
@@ -256,7 +256,7 @@ func fitting(ms []message) []message {
 // has for it. It returns when all up to last were applied, or did not come through. The caller
 // has the pair.
 func (c *Store) exchange(ctx context.Context, src box, from, to uint32, last uint64) error {
-	there := asker{engine: c.peers.Engine, subject: subject(c.peers.Job, to)}
+	there := rpc.Asker{Engine: c.peers.Engine, Subject: subject(c.peers.Job, to)}
 	pair := [2]uint32{from, to}
 	for {
 		ms, err := src.Mail(to, atOnce)
@@ -278,7 +278,7 @@ func (c *Store) exchange(ctx context.Context, src box, from, to uint32, last uin
 			}
 		}
 		p := parcel{from, heard, ms}
-		b, err := there.send(ctx, append([]byte(methodMail+"\x00"), p.encode()...))
+		b, err := there.Post(ctx, p.encode())
 		if err != nil {
 			return err
 		}
@@ -342,7 +342,7 @@ func (c *Store) receive(ctx context.Context, from, to uint32, ms []message) (thr
 	b, i := c.boxOf(to)
 	through, err = b.Deliver(ctx, from, ms)
 	if err != nil {
-		if !isAway(err) {
+		if !rpc.IsAway(err) {
 			c.fail(err)
 		}
 		return 0, err
@@ -462,7 +462,7 @@ func (c *Store) round(ctx context.Context, vain bool) (moves []uint64, ok bool) 
 		s := c.state()
 		if b, _ := c.boxOf(place); b == nil {
 			var err error
-			if s, err = ask[state](ctx, asker{engine: c.peers.Engine, subject: subject(c.peers.Job, place)}, methodState, struct{}{}); err != nil {
+			if s, err = rpc.Ask[state](ctx, rpc.Asker{Engine: c.peers.Engine, Subject: subject(c.peers.Job, place)}, methodState, struct{}{}); err != nil {
 				return nil, false
 			}
 		}
@@ -507,8 +507,8 @@ func Inspect(e engine.Engine, job string, nodes []string) gatecrawl.Inspector {
 	c := newStore("job "+job, Options{Store: store.Options{ReadOnly: true}}, uint32(len(nodes)))
 	for i, node := range nodes {
 		who := fmt.Sprintf("node %s, which has partition %d of job %s,", node, i, job)
-		c.parts[i] = &remotePart{asker{e, subject(job, uint32(i)), who}}
+		c.parts[i] = &remotePart{rpc.Asker{Engine: e, Subject: subject(job, uint32(i)), Who: who}}
 	}
-	c.gate = &remoteGate{asker: asker{e, subject(job, store.GatePlace), fmt.Sprintf("node %s, which has the gate of job %s,", nodes[0], job)}}
+	c.gate = &remoteGate{Asker: rpc.Asker{Engine: e, Subject: subject(job, store.GatePlace), Who: fmt.Sprintf("node %s, which has the gate of job %s,", nodes[0], job)}}
 	return c
 }

@@ -16,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/cluster/engine/mem"
+	"gatecrawl.example/gatecrawl/cluster/internal/rpc"
 	"gatecrawl.example/gatecrawl/cluster/jetstream"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
@@ -382,7 +383,7 @@ func (r retrying) Pages(ctx context.Context, from uint64, fn func(page.Record) e
 	for {
 		var all []page.Record
 		err := r.members.Pages(ctx, from, func(p page.Record) error { all = append(all, p); return nil })
-		if isAway(err) {
+		if rpc.IsAway(err) {
 			continue
 		}
 		for _, p := range all {

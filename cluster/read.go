@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cluster/internal/rpc"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier"
@@ -728,7 +729,7 @@ func (c *Store) named(but uint32, prefix []byte) (string, error) {
 		if p == nil || uint32(i) == but {
 			continue
 		}
-		if url, err := p.Named(prefix); err != nil && !isAway(err) || url != "" {
+		if url, err := p.Named(prefix); err != nil && !rpc.IsAway(err) || url != "" {
 			return url, err
 		}
 	}

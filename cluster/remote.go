@@ -11,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cluster/engine"
+	"gatecrawl.example/gatecrawl/cluster/internal/rpc"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -107,31 +108,31 @@ func (f recordForm) record() page.Record {
 }
 
 // methodsOf are what a partition answers.
-func methodsOf(p *store.Store) map[string]method {
-	return map[string]method{
-		"largetext": one(func(_ context.Context, of dedup.Ref) (f largeText, err error) {
+func methodsOf(p *store.Store) map[string]rpc.Method {
+	return map[string]rpc.Method{
+		"largetext": rpc.One(func(_ context.Context, of dedup.Ref) (f largeText, err error) {
 			text, ok, err := p.Text(of)
 			if f.OK = ok; ok && err == nil {
 				f.Text, err = text.AppendBinary(nil)
 			}
 			return f, err
 		}),
-		"record": one(func(_ context.Context, seq uint64) (recordForm, error) {
+		"record": rpc.One(func(_ context.Context, seq uint64) (recordForm, error) {
 			rec, err := p.Record(seq)
 			return formOf(rec), err
 		}),
-		"named": one(func(_ context.Context, prefix []byte) (string, error) { return p.Named(prefix) }),
-		"group": one(func(_ context.Context, q groupQuestion) (f groupForm, err error) {
+		"named": rpc.One(func(_ context.Context, prefix []byte) (string, error) { return p.Named(prefix) }),
+		"group": rpc.One(func(_ context.Context, q groupQuestion) (f groupForm, err error) {
 			f.Group, f.OK, err = p.GroupOf(q.Seq, q.Limit)
 			return f, err
 		}),
-		"decided": one(func(_ context.Context, u weburl.URL) (f decidedForm, err error) {
+		"decided": rpc.One(func(_ context.Context, u weburl.URL) (f decidedForm, err error) {
 			var sig dedup.Signature
 			f.Seq, f.Verdict, sig, err = p.Decided(u)
 			f.Sign = signature(sig)
 			return f, err
 		}),
-		"onsite": one(func(_ context.Context, q signedText) (signedText, error) {
+		"onsite": rpc.One(func(_ context.Context, q signedText) (signedText, error) {
 			text, err := textOf(q.Text)
 			if err != nil {
 				return signedText{}, err
@@ -139,36 +140,36 @@ func methodsOf(p *store.Store) map[string]method {
 			sig, text, err := p.OnSite(dedup.Signature(q.Sign), text)
 			return signedText{signature(sig), bytesOf(text)}, err
 		}),
-		"kept": many(func(_ context.Context, _ struct{}, each func(keptForm) error) error {
+		"kept": rpc.Many(func(_ context.Context, _ struct{}, each func(keptForm) error) error {
 			return p.EachKept(func(seq uint64, sig dedup.Signature) error { return each(keptForm{seq, signature(sig)}) })
 		}),
-		"elsewhere": many(func(_ context.Context, _ struct{}, each func(elsewhereForm) error) error {
+		"elsewhere": rpc.Many(func(_ context.Context, _ struct{}, each func(elsewhereForm) error) error {
 			return p.EachElsewhere(func(seq uint64, place uint32, size group.Size) error {
 				return each(elsewhereForm{seq, place, size})
 			})
 		}),
-		"status": one(func(ctx context.Context, _ struct{}) (gatecrawl.Status, error) { return p.Status(ctx) }),
-		"pages": many(func(ctx context.Context, from uint64, each func(recordForm) error) error {
+		"status": rpc.One(func(ctx context.Context, _ struct{}) (gatecrawl.Status, error) { return p.Status(ctx) }),
+		"pages": rpc.Many(func(ctx context.Context, from uint64, each func(recordForm) error) error {
 			return p.Pages(ctx, from, func(rec page.Record) error { return each(formOf(rec)) })
 		}),
-		"rows": many(func(ctx context.Context, w gatecrawl.Wanted, each func(*gatecrawl.Row) error) error {
+		"rows": rpc.Many(func(ctx context.Context, w gatecrawl.Wanted, each func(*gatecrawl.Row) error) error {
 			return p.Rows(ctx, w, each)
 		}),
-		"linksto":   many(p.LinksTo),
-		"linksfrom": many(p.LinksFrom),
-		"groups": many(func(ctx context.Context, _ struct{}, each func(gatecrawl.Group) error) error {
+		"linksto":   rpc.Many(p.LinksTo),
+		"linksfrom": rpc.Many(p.LinksFrom),
+		"groups": rpc.Many(func(ctx context.Context, _ struct{}, each func(gatecrawl.Group) error) error {
 			return p.Groups(ctx, each)
 		}),
-		"sites": many(p.Sites),
-		"document": one(func(ctx context.Context, url string) (f documentForm, err error) {
+		"sites": rpc.Many(p.Sites),
+		"document": rpc.One(func(ctx context.Context, url string) (f documentForm, err error) {
 			f.Document, f.State, err = p.Document(ctx, url)
 			return f, err
 		}),
-		"textat": one(func(ctx context.Context, url string) (f bodyForm, err error) {
+		"textat": rpc.One(func(ctx context.Context, url string) (f bodyForm, err error) {
 			f.Body, f.OK, err = p.TextAt(ctx, url)
 			return f, err
 		}),
-		"deferred": one(func(_ context.Context, hosts [][2]string) ([]int, error) {
+		"deferred": rpc.One(func(_ context.Context, hosts [][2]string) ([]int, error) {
 			ps := make([]mirror.Pair, len(hosts))
 			for i, h := range hosts {
 				ps[i].A, ps[i].B = h[0], h[1]
@@ -180,26 +181,26 @@ func methodsOf(p *store.Store) map[string]method {
 			}
 			return counts, err
 		}),
-		"why":   one(p.Why),
-		"view":  one(p.View),
-		"body":  one(p.Body),
-		"alive": one(p.Alive),
-		"hosts": one(p.Hosts),
-		"waiting": one(func(ctx context.Context, sample int) (gatecrawl.Waiting, error) {
+		"why":   rpc.One(p.Why),
+		"view":  rpc.One(p.View),
+		"body":  rpc.One(p.Body),
+		"alive": rpc.One(p.Alive),
+		"hosts": rpc.One(p.Hosts),
+		"waiting": rpc.One(func(ctx context.Context, sample int) (gatecrawl.Waiting, error) {
 			return p.Waiting(ctx, sample)
 		}),
-		"rules": many(func(ctx context.Context, _ struct{}, each func(dust.Learned) error) error {
+		"rules": rpc.Many(func(ctx context.Context, _ struct{}, each func(dust.Learned) error) error {
 			return p.Rules(ctx, each)
 		}),
-		"explain": one(p.Explain),
-		"import":  one(p.ImportRules),
-		"revoke": one(func(ctx context.Context, id dust.ID) (struct{}, error) {
+		"explain": rpc.One(p.Explain),
+		"import":  rpc.One(p.ImportRules),
+		"revoke": rpc.One(func(ctx context.Context, id dust.ID) (struct{}, error) {
 			return struct{}{}, p.RevokeRule(ctx, id)
 		}),
-		"park": one(func(ctx context.Context, q parkQuestion) (struct{}, error) {
+		"park": rpc.One(func(ctx context.Context, q parkQuestion) (struct{}, error) {
 			return struct{}{}, p.Park(ctx, q.Host, q.Till)
 		}),
-		"verify": many(func(ctx context.Context, _ struct{}, each func(verifiedForm) error) error {
+		"verify": rpc.Many(func(ctx context.Context, _ struct{}, each func(verifiedForm) error) error {
 			n, err := p.Verify(ctx, func(b gatecrawl.Breach) error { return each(verifiedForm{Breach: &b}) })
 			if err != nil {
 				return err
@@ -237,8 +238,8 @@ const (
 const largestText = engine.MaxBatch - 64
 
 // quickOf are what a partition answers for every page.
-func quickOf(p *store.Store) map[string]quick {
-	return map[string]quick{
+func quickOf(p *store.Store) map[string]rpc.Quick {
+	return map[string]rpc.Quick{
 		"likeness": func(_ context.Context, argument []byte, answer *row.Encoder) error {
 			seq, err := decodeNumber(argument)
 			if err != nil {
@@ -275,13 +276,13 @@ func quickOf(p *store.Store) map[string]quick {
 }
 
 func encodeNumber(n uint64) []byte {
-	e := encoderOf(10)
+	e := rpc.NewEncoder(10)
 	e.Uint(n)
 	return e.B
 }
 
 func decodeNumber(b []byte) (uint64, error) {
-	d, err := decoderOf(b)
+	d, err := rpc.NewDecoder(b)
 	if err != nil {
 		return 0, err
 	}
@@ -290,16 +291,16 @@ func decodeNumber(b []byte) (uint64, error) {
 }
 
 // A remotePart is a partition of another process.
-type remotePart struct{ asker }
+type remotePart struct{ rpc.Asker }
 
 func (r *remotePart) Likeness(seq uint64) (*page.Likeness, error) {
-	d, err := askQuick(r.asker, "likeness", encodeNumber(seq))
+	d, err := rpc.AskQuick(r.Asker, "likeness", encodeNumber(seq))
 	if err != nil {
 		return nil, err
 	}
 	l := new(page.Likeness)
 	get(d, (*wireSignature)(&l.Signature))
-	if err := readAnswer(r.asker, "likeness", d); err != nil {
+	if err := rpc.ReadAnswer(r.Asker, "likeness", d); err != nil {
 		return nil, err
 	}
 	l.Record, _, err = page.DecodeRecord(d.B)
@@ -308,17 +309,17 @@ func (r *remotePart) Likeness(seq uint64) (*page.Likeness, error) {
 }
 
 func (r *remotePart) Text(of dedup.Ref) (text dedup.Text, ok bool, err error) {
-	d, err := askQuick(r.asker, "text", encodeNumber(uint64(of)))
+	d, err := rpc.AskQuick(r.Asker, "text", encodeNumber(uint64(of)))
 	if err != nil {
 		return text, false, err
 	}
 	kind := d.Byte()
-	if err := readAnswer(r.asker, "text", d); err != nil || kind == textNone {
+	if err := rpc.ReadAnswer(r.Asker, "text", d); err != nil || kind == textNone {
 		return text, false, err
 	}
 	b := d.B
 	if kind == textLarge {
-		f, err := ask[largeText](context.Background(), r.asker, "largetext", of)
+		f, err := rpc.Ask[largeText](context.Background(), r.Asker, "largetext", of)
 		if err != nil || !f.OK {
 			return text, false, err
 		}
@@ -328,26 +329,26 @@ func (r *remotePart) Text(of dedup.Ref) (text dedup.Text, ok bool, err error) {
 }
 
 func (r *remotePart) Record(seq uint64) (page.Record, error) {
-	f, err := ask[recordForm](context.Background(), r.asker, "record", seq)
+	f, err := rpc.Ask[recordForm](context.Background(), r.Asker, "record", seq)
 	return f.record(), err
 }
 
 func (r *remotePart) Named(prefix []byte) (string, error) {
-	return ask[string](context.Background(), r.asker, "named", prefix)
+	return rpc.Ask[string](context.Background(), r.Asker, "named", prefix)
 }
 
 func (r *remotePart) GroupOf(seq uint64, limit int) (gatecrawl.Group, bool, error) {
-	f, err := ask[groupForm](context.Background(), r.asker, "group", groupQuestion{seq, limit})
+	f, err := rpc.Ask[groupForm](context.Background(), r.Asker, "group", groupQuestion{seq, limit})
 	return f.Group, f.OK, err
 }
 
 func (r *remotePart) Decided(u weburl.URL) (uint64, dedup.Verdict, dedup.Signature, error) {
-	f, err := ask[decidedForm](context.Background(), r.asker, "decided", u)
+	f, err := rpc.Ask[decidedForm](context.Background(), r.Asker, "decided", u)
 	return f.Seq, f.Verdict, dedup.Signature(f.Sign), err
 }
 
 func (r *remotePart) OnSite(sig dedup.Signature, text *dedup.Text) (dedup.Signature, *dedup.Text, error) {
-	f, err := ask[signedText](context.Background(), r.asker, "onsite", signedText{signature(sig), bytesOf(text)})
+	f, err := rpc.Ask[signedText](context.Background(), r.Asker, "onsite", signedText{signature(sig), bytesOf(text)})
 	if err != nil {
 		return sig, nil, err
 	}
@@ -356,48 +357,48 @@ func (r *remotePart) OnSite(sig dedup.Signature, text *dedup.Text) (dedup.Signat
 }
 
 func (r *remotePart) EachKept(fn func(seq uint64, sig dedup.Signature) error) error {
-	return askEach(context.Background(), r.asker, "kept", struct{}{}, func(f keptForm) error { return fn(f.Seq, dedup.Signature(f.Sign)) })
+	return rpc.AskEach(context.Background(), r.Asker, "kept", struct{}{}, func(f keptForm) error { return fn(f.Seq, dedup.Signature(f.Sign)) })
 }
 
 func (r *remotePart) EachElsewhere(fn func(seq uint64, place uint32, size group.Size) error) error {
-	return askEach(context.Background(), r.asker, "elsewhere", struct{}{}, func(f elsewhereForm) error { return fn(f.Seq, f.Place, f.Size) })
+	return rpc.AskEach(context.Background(), r.Asker, "elsewhere", struct{}{}, func(f elsewhereForm) error { return fn(f.Seq, f.Place, f.Size) })
 }
 
 func (r *remotePart) Status(ctx context.Context) (gatecrawl.Status, error) {
-	return ask[gatecrawl.Status](ctx, r.asker, "status", struct{}{})
+	return rpc.Ask[gatecrawl.Status](ctx, r.Asker, "status", struct{}{})
 }
 
 func (r *remotePart) Pages(ctx context.Context, from uint64, fn func(page.Record) error) error {
-	return askEach(ctx, r.asker, "pages", from, func(f recordForm) error { return fn(f.record()) })
+	return rpc.AskEach(ctx, r.Asker, "pages", from, func(f recordForm) error { return fn(f.record()) })
 }
 
 func (r *remotePart) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
-	return askEach(ctx, r.asker, "rows", want, fn)
+	return rpc.AskEach(ctx, r.Asker, "rows", want, fn)
 }
 
 func (r *remotePart) LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.Edge) error) error {
-	return askEach(ctx, r.asker, "linksto", urls, fn)
+	return rpc.AskEach(ctx, r.Asker, "linksto", urls, fn)
 }
 
 func (r *remotePart) LinksFrom(ctx context.Context, url string, fn func(gatecrawl.Edge) error) error {
-	return askEach(ctx, r.asker, "linksfrom", url, fn)
+	return rpc.AskEach(ctx, r.Asker, "linksfrom", url, fn)
 }
 
 func (r *remotePart) Groups(ctx context.Context, fn func(gatecrawl.Group) error) error {
-	return askEach(ctx, r.asker, "groups", struct{}{}, fn)
+	return rpc.AskEach(ctx, r.Asker, "groups", struct{}{}, fn)
 }
 
 func (r *remotePart) Sites(ctx context.Context, grouped bool, fn func(mirror.Surveyed) error) error {
-	return askEach(ctx, r.asker, "sites", grouped, fn)
+	return rpc.AskEach(ctx, r.Asker, "sites", grouped, fn)
 }
 
 func (r *remotePart) Document(ctx context.Context, url string) (mirror.Document, mirror.State, error) {
-	f, err := ask[documentForm](ctx, r.asker, "document", url)
+	f, err := rpc.Ask[documentForm](ctx, r.Asker, "document", url)
 	return f.Document, f.State, err
 }
 
 func (r *remotePart) TextAt(ctx context.Context, url string) (string, bool, error) {
-	f, err := ask[bodyForm](ctx, r.asker, "textat", url)
+	f, err := rpc.Ask[bodyForm](ctx, r.Asker, "textat", url)
 	return f.Body, f.OK, err
 }
 
@@ -406,9 +407,9 @@ func (r *remotePart) CountDeferred(ps []mirror.Pair) error {
 	for i := range ps {
 		hosts[i] = [2]string{ps[i].A, ps[i].B}
 	}
-	counts, err := ask[[]int](context.Background(), r.asker, "deferred", hosts)
+	counts, err := rpc.Ask[[]int](context.Background(), r.Asker, "deferred", hosts)
 	if err == nil && len(counts) != len(ps) {
-		err = fmt.Errorf("%s: %d counts for %d pairs of hosts", r.subject, len(counts), len(ps))
+		err = fmt.Errorf("%s: %d counts for %d pairs of hosts", r.Subject, len(counts), len(ps))
 	}
 	if err != nil {
 		return err
@@ -420,54 +421,54 @@ func (r *remotePart) CountDeferred(ps []mirror.Pair) error {
 }
 
 func (r *remotePart) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
-	return ask[gatecrawl.Why](ctx, r.asker, "why", url)
+	return rpc.Ask[gatecrawl.Why](ctx, r.Asker, "why", url)
 }
 
 func (r *remotePart) View(ctx context.Context, url string) (*purify.DocView, error) {
-	return ask[*purify.DocView](ctx, r.asker, "view", url)
+	return rpc.Ask[*purify.DocView](ctx, r.Asker, "view", url)
 }
 
 func (r *remotePart) Body(ctx context.Context, url string) ([]byte, error) {
-	return ask[[]byte](ctx, r.asker, "body", url)
+	return rpc.Ask[[]byte](ctx, r.Asker, "body", url)
 }
 
 func (r *remotePart) Alive(ctx context.Context, url string) (linkrot.Lost, error) {
-	return ask[linkrot.Lost](ctx, r.asker, "alive", url)
+	return rpc.Ask[linkrot.Lost](ctx, r.Asker, "alive", url)
 }
 
 func (r *remotePart) Hosts(ctx context.Context, q gatecrawl.HostQuery) ([]gatecrawl.HostState, error) {
-	return ask[[]gatecrawl.HostState](ctx, r.asker, "hosts", q)
+	return rpc.Ask[[]gatecrawl.HostState](ctx, r.Asker, "hosts", q)
 }
 
 func (r *remotePart) Waiting(ctx context.Context, sample int) (gatecrawl.Waiting, error) {
-	return ask[gatecrawl.Waiting](ctx, r.asker, "waiting", sample)
+	return rpc.Ask[gatecrawl.Waiting](ctx, r.Asker, "waiting", sample)
 }
 
 func (r *remotePart) Rules(ctx context.Context, fn func(dust.Learned) error) error {
-	return askEach(ctx, r.asker, "rules", struct{}{}, fn)
+	return rpc.AskEach(ctx, r.Asker, "rules", struct{}{}, fn)
 }
 
 func (r *remotePart) Explain(ctx context.Context, u weburl.URL) (dust.Explained, error) {
-	return ask[dust.Explained](ctx, r.asker, "explain", u)
+	return rpc.Ask[dust.Explained](ctx, r.Asker, "explain", u)
 }
 
 func (r *remotePart) ImportRules(ctx context.Context, rs []dust.Learned) (int, error) {
-	return ask[int](ctx, r.asker, "import", rs)
+	return rpc.Ask[int](ctx, r.Asker, "import", rs)
 }
 
 func (r *remotePart) RevokeRule(ctx context.Context, id dust.ID) error {
-	_, err := ask[struct{}](ctx, r.asker, "revoke", id)
+	_, err := rpc.Ask[struct{}](ctx, r.Asker, "revoke", id)
 	return err
 }
 
 func (r *remotePart) Park(ctx context.Context, host string, till time.Time) error {
-	_, err := ask[struct{}](ctx, r.asker, "park", parkQuestion{host, till})
+	_, err := rpc.Ask[struct{}](ctx, r.Asker, "park", parkQuestion{host, till})
 	return err
 }
 
 func (r *remotePart) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (n gatecrawl.Verified, err error) {
 	whole := false
-	err = askEach(ctx, r.asker, "verify", struct{}{}, func(f verifiedForm) error {
+	err = rpc.AskEach(ctx, r.Asker, "verify", struct{}{}, func(f verifiedForm) error {
 		if f.Breach != nil {
 			return fn(*f.Breach)
 		}
@@ -475,15 +476,15 @@ func (r *remotePart) Verify(ctx context.Context, fn func(gatecrawl.Breach) error
 		return nil
 	})
 	if err == nil && !whole {
-		err = fmt.Errorf("%s: its check has no end", r.subject)
+		err = fmt.Errorf("%s: its check has no end", r.Subject)
 	}
 	return n, err
 }
 
 // methodsOfGate are what a gate answers.
-func methodsOfGate(g *gate) map[string]method {
-	return map[string]method{
-		"kept": many(func(_ context.Context, _ struct{}, each func(keptForm) error) error {
+func methodsOfGate(g *gate) map[string]rpc.Method {
+	return map[string]rpc.Method{
+		"kept": rpc.Many(func(_ context.Context, _ struct{}, each func(keptForm) error) error {
 			known, err := g.pages()
 			for seq, sig := range known {
 				if err == nil {
@@ -492,7 +493,7 @@ func methodsOfGate(g *gate) map[string]method {
 			}
 			return err
 		}),
-		"verify": many(func(ctx context.Context, _ struct{}, each func(verifiedForm) error) error {
+		"verify": rpc.Many(func(ctx context.Context, _ struct{}, each func(verifiedForm) error) error {
 			n, err := g.verify(ctx, func(b gatecrawl.Breach) error { return each(verifiedForm{Breach: &b}) })
 			if err != nil {
 				return err
@@ -503,8 +504,8 @@ func methodsOfGate(g *gate) map[string]method {
 }
 
 // quickOfGate are what a gate answers for every page.
-func quickOfGate(g *gate) map[string]quick {
-	return map[string]quick{
+func quickOfGate(g *gate) map[string]rpc.Quick {
+	return map[string]rpc.Quick{
 		"check": func(_ context.Context, argument []byte, answer *row.Encoder) error {
 			q, err := decodeGateQuestion(argument)
 			if err != nil {
@@ -515,7 +516,7 @@ func quickOfGate(g *gate) map[string]quick {
 			return err
 		},
 		"bytes": func(_ context.Context, argument []byte, answer *row.Encoder) error {
-			d, err := decoderOf(argument)
+			d, err := rpc.NewDecoder(argument)
 			if err != nil {
 				return err
 			}
@@ -537,7 +538,7 @@ func quickOfGate(g *gate) map[string]quick {
 			return err
 		},
 		"forget": func(_ context.Context, argument []byte, _ *row.Encoder) error {
-			d, err := decoderOf(argument)
+			d, err := rpc.NewDecoder(argument)
 			if err != nil {
 				return err
 			}
@@ -570,14 +571,14 @@ func quickOfGate(g *gate) map[string]quick {
 // A remoteGate is the gate of a job where another process has it. Where that does not answer a
 // page counts as new: its claim waits for the gate.
 type remoteGate struct {
-	asker
+	rpc.Asker
 
 	mu      sync.Mutex
 	changed []weburl.HostKey // hosts whose texts the gate is to read anew
 }
 
 func asNew(v dedup.Verdict, err error) (dedup.Verdict, error) {
-	if isAway(err) {
+	if rpc.IsAway(err) {
 		return dedup.Verdict{}, nil
 	}
 	return v, err
@@ -587,14 +588,14 @@ func (r *remoteGate) CheckBytes(digest dedup.Digest) (dedup.Verdict, error) {
 	if digest.IsZero() {
 		return dedup.Verdict{}, nil
 	}
-	e := encoderOf(1 + len(digest))
+	e := rpc.NewEncoder(1 + len(digest))
 	e.Bytes(digest[:])
-	d, err := askQuick(r.asker, "bytes", e.B)
+	d, err := rpc.AskQuick(r.Asker, "bytes", e.B)
 	if err != nil {
 		return asNew(dedup.Verdict{}, err)
 	}
 	v := letter.DecodeVerdict(d)
-	return v, readAnswer(r.asker, "bytes", d)
+	return v, rpc.ReadAnswer(r.Asker, "bytes", d)
 }
 
 // Check asks by what stands for the text, and again with that where the gate needs it.
@@ -602,19 +603,19 @@ func (r *remoteGate) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict
 	r.tellChanged()
 	q := gateQuestion{sig: sig, text: text, stub: text != nil}
 	for {
-		d, err := askQuick(r.asker, "check", q.encode())
+		d, err := rpc.AskQuick(r.Asker, "check", q.encode())
 		if err != nil {
 			return asNew(dedup.Verdict{}, err)
 		}
 		a := decodeGateAnswer(d)
-		if err := readAnswer(r.asker, "check", d); err != nil {
+		if err := rpc.ReadAnswer(r.Asker, "check", d); err != nil {
 			return dedup.Verdict{}, err
 		}
 		if !a.needed {
 			return a.verdict, nil
 		}
 		if !q.stub {
-			return dedup.Verdict{}, fmt.Errorf("%s asks for a text that it has", r.subject)
+			return dedup.Verdict{}, fmt.Errorf("%s asks for a text that it has", r.Subject)
 		}
 		q.stub = false
 	}
@@ -626,12 +627,12 @@ func (r *remoteGate) look(sig dedup.Signature, text *dedup.Text) (dedup.Verdict,
 }
 
 func (r *remoteGate) speaksFor(of dedup.Ref) (bool, error) {
-	d, err := askQuick(r.asker, "speaks", encodeNumber(uint64(of)))
+	d, err := rpc.AskQuick(r.Asker, "speaks", encodeNumber(uint64(of)))
 	if err != nil {
 		return false, err
 	}
 	ok := d.Bool()
-	return ok, readAnswer(r.asker, "speaks", d)
+	return ok, rpc.ReadAnswer(r.Asker, "speaks", d)
 }
 
 // forgetTexts is told with the next question, before any text that was read with the new
@@ -653,31 +654,31 @@ func (r *remoteGate) tellChanged() {
 	if len(r.changed) == 0 {
 		return
 	}
-	e := encoderOf(8 + len(weburl.HostKey{})*len(r.changed))
+	e := rpc.NewEncoder(8 + len(weburl.HostKey{})*len(r.changed))
 	e.Uint(uint64(len(r.changed)))
 	for _, h := range r.changed {
 		e.Bytes(h[:])
 	}
-	if _, err := askQuick(r.asker, "forget", e.B); err == nil {
+	if _, err := rpc.AskQuick(r.Asker, "forget", e.B); err == nil {
 		r.changed = nil
 	}
 }
 
 func (r *remoteGate) neighbours(sig dedup.Signature, text *dedup.Text, limit int) (found []dedup.Verdict, err error) {
 	q := gateQuestion{sig: sig, text: text, most: limit}
-	d, err := askQuick(r.asker, "near", q.encode())
+	d, err := rpc.AskQuick(r.Asker, "near", q.encode())
 	if err != nil {
 		return nil, err
 	}
 	for n := d.Count(); n > 0 && d.Err == nil; n-- {
 		found = append(found, letter.DecodeVerdict(d))
 	}
-	return found, readAnswer(r.asker, "near", d)
+	return found, rpc.ReadAnswer(r.Asker, "near", d)
 }
 
 func (r *remoteGate) verify(ctx context.Context, fn func(gatecrawl.Breach) error) (int64, error) {
 	n := int64(-1)
-	err := askEach(ctx, r.asker, "verify", struct{}{}, func(f verifiedForm) error {
+	err := rpc.AskEach(ctx, r.Asker, "verify", struct{}{}, func(f verifiedForm) error {
 		if f.Breach != nil {
 			return fn(*f.Breach)
 		}
@@ -692,7 +693,7 @@ func (r *remoteGate) verify(ctx context.Context, fn func(gatecrawl.Breach) error
 
 func (r *remoteGate) pages() (map[uint64]dedup.Signature, error) {
 	known := make(map[uint64]dedup.Signature)
-	return known, askEach(context.Background(), r.asker, "kept", struct{}{}, func(f keptForm) error {
+	return known, rpc.AskEach(context.Background(), r.Asker, "kept", struct{}{}, func(f keptForm) error {
 		known[f.Seq] = dedup.Signature(f.Sign)
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cluster/internal/rpc"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -80,7 +81,7 @@ func (c *Store) Settle(ctx context.Context, v *page.Visit) (page.Record, error) 
 	defer func() { v.Lease.Token = outer.Token }()
 	if v.Sign != nil && v.Lease.Task != frontier.Reread && c.o.Store.Dedup.Mode != dedup.ModeOff {
 		err := c.look(p, v)
-		if isAway(err) { // without it the page cannot be decided: it is asked for again
+		if rpc.IsAway(err) { // without it the page cannot be decided: it is asked for again
 			return page.Record{}, errors.Join(frontier.ErrLeaseLost, p.Release(l, max(v.Rest, awayRest)))
 		}
 		if err != nil {
@@ -135,7 +136,7 @@ func (c *Store) look(p *store.Store, v *page.Visit) error {
 	}
 	if v.Checked.Copy() {
 		err = c.acquaint(p, uint64(v.Checked.Of))
-		if isAway(err) { // it is claimed, and becomes a copy when the gate has that
+		if rpc.IsAway(err) { // it is claimed, and becomes a copy when the gate has that
 			v.Checked, err = dedup.Verdict{}, nil
 		}
 	}
@@ -159,20 +160,20 @@ func (c *Store) becameCopy(seq uint64) bool {
 func (c *Store) answered(ctx context.Context, place uint32) error {
 	if c.box == nil {
 		err := c.carry(ctx, place, store.GatePlace)
-		if isAway(err) || ctx.Err() != nil {
+		if rpc.IsAway(err) || ctx.Err() != nil {
 			err = nil // they wait: see carryFrom
 		}
 		return err
 	}
 	for {
 		if err := c.carry(ctx, place, store.GatePlace); err != nil {
-			if isAway(err) {
+			if rpc.IsAway(err) {
 				return nil
 			}
 			return err
 		}
 		if err := c.carry(ctx, store.GatePlace, place); err != nil {
-			if isAway(err) {
+			if rpc.IsAway(err) {
 				return nil
 			}
 			return err
@@ -194,7 +195,7 @@ func (c *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, err
 // Text is gatecrawl.Store's.
 func (c *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 	t, ok, err := c.owner(uint64(of)).Text(of)
-	if isAway(err) {
+	if rpc.IsAway(err) {
 		c.peers.missed.Add(1)
 		return t, false, nil
 	}

@@ -1,4 +1,7 @@
-package cluster
+// Package rpc is how the processes that share a job ask each other over an engine: questions
+// with answers of any length, read piece by piece, and questions for every page, whose answer is
+// one message. Who does not answer now may be asked again (IsAway).
+package rpc
 
 import (
 	"bufio"
@@ -18,9 +21,9 @@ import (
 )
 
 // A question between processes is the name of a method, 0, and its argument as JSON; mail, and
-// what is asked for every page, have forms of their own. An answer is a byte of what became of it, the number of the rest if there is
-// more, and values as JSON, one after the other. More than one message of an answer is asked
-// for piece by piece.
+// what is asked for every page, have forms of their own. An answer is a byte of what became of
+// it, the number of the rest if there is more, and values as JSON, one after the other. More
+// than one message of an answer is asked for piece by piece.
 
 const (
 	answeredAll     = 'a' // nothing follows these values
@@ -31,6 +34,7 @@ const (
 const (
 	pieceBytes  = 1 << 20         // of an answer that are sent at once
 	pieceStays  = 2 * time.Minute // how long the rest of an answer waits to be asked for
+	methodMail  = "mail"
 	methodMore  = "more"
 	methodKeep  = "keep"
 	methodLeave = "leave"
@@ -50,26 +54,34 @@ func (e *awayError) Error() string {
 }
 func (e *awayError) Unwrap() error { return e.err }
 
-// isAway reports whether an error is of another process, and may be gone the next time.
-func isAway(err error) bool {
-	var away *awayError
-	return errors.As(err, &away)
+// Away says that who does not answer now, and why.
+func Away(who string, err error) error { return &awayError{who, err} }
+
+// IsAway reports whether an error is of another process, and may be gone the next time.
+func IsAway(err error) bool {
+	var gone *awayError
+	return errors.As(err, &gone)
 }
 
-// An asker asks those who serve a subject.
-type asker struct {
-	engine  engine.Engine
-	subject string
-	who     string // for messages; "": subject
+// An Asker asks those who serve a subject.
+type Asker struct {
+	Engine  engine.Engine
+	Subject string
+	Who     string // for messages; "": subject
 }
 
 // send asks one question.
-func (a asker) send(ctx context.Context, question []byte) ([]byte, error) {
-	b, err := a.engine.Ask(ctx, a.subject, question)
+func (a Asker) send(ctx context.Context, question []byte) ([]byte, error) {
+	b, err := a.Engine.Ask(ctx, a.Subject, question)
 	if err != nil {
-		return nil, &awayError{cmp.Or(a.who, a.subject), err}
+		return nil, Away(cmp.Or(a.Who, a.Subject), err)
 	}
 	return b, nil
+}
+
+// Post hands in mail, and returns what the mail of the desk answers.
+func (a Asker) Post(ctx context.Context, mail []byte) ([]byte, error) {
+	return a.send(ctx, append([]byte(methodMail+"\x00"), mail...))
 }
 
 func questionOf(method string, argument any) ([]byte, error) {
@@ -78,7 +90,7 @@ func questionOf(method string, argument any) ([]byte, error) {
 }
 
 // open asks a question, and returns the answer to be read.
-func (a asker) open(ctx context.Context, method string, argument any) (io.Reader, func(), error) {
+func (a Asker) open(ctx context.Context, method string, argument any) (io.Reader, func(), error) {
 	question, err := questionOf(method, argument)
 	if err != nil {
 		return nil, nil, err
@@ -93,7 +105,7 @@ func (a asker) open(ctx context.Context, method string, argument any) (io.Reader
 // pieces reads an answer piece by piece. A reader may be slow: what follows is kept for it.
 type pieces struct {
 	ctx    context.Context
-	from   asker
+	from   Asker
 	at     []byte
 	rest   uint64             // the number of what follows; 0: nothing does
 	unkeep context.CancelFunc // nobody waits for what follows any more
@@ -174,21 +186,21 @@ func (p *pieces) leave() {
 	p.rest = 0
 }
 
-// ask asks for one value.
-func ask[A any](ctx context.Context, from asker, method string, argument any) (value A, err error) {
+// Ask asks for one value.
+func Ask[A any](ctx context.Context, from Asker, method string, argument any) (value A, err error) {
 	r, leave, err := from.open(ctx, method, argument)
 	if err != nil {
 		return value, err
 	}
 	defer leave()
 	if err := json.NewDecoder(r).Decode(&value); err != nil {
-		return value, fmt.Errorf("%s, asked for %s: %w", from.subject, method, err)
+		return value, fmt.Errorf("%s, asked for %s: %w", from.Subject, method, err)
 	}
 	return value, nil
 }
 
-// askEach asks for many values.
-func askEach[A any](ctx context.Context, from asker, method string, argument any, fn func(A) error) error {
+// AskEach asks for many values.
+func AskEach[A any](ctx context.Context, from Asker, method string, argument any, fn func(A) error) error {
 	r, leave, err := from.open(ctx, method, argument)
 	if err != nil {
 		return err
@@ -199,7 +211,7 @@ func askEach[A any](ctx context.Context, from asker, method string, argument any
 		if err := dec.Decode(&value); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("%s, asked for %s: %w", from.subject, method, err)
+			return fmt.Errorf("%s, asked for %s: %w", from.Subject, method, err)
 		}
 		if err := fn(value); err != nil {
 			return err
@@ -207,11 +219,11 @@ func askEach[A any](ctx context.Context, from asker, method string, argument any
 	}
 }
 
-// A method answers a question by writing values.
-type method func(ctx context.Context, argument []byte, tell func(value any) error) error
+// A Method answers a question by writing values.
+type Method func(ctx context.Context, argument []byte, tell func(value any) error) error
 
-// one makes a method of a function with one answer.
-func one[Q, A any](fn func(ctx context.Context, q Q) (A, error)) method {
+// One makes a method of a function with one answer.
+func One[Q, A any](fn func(ctx context.Context, q Q) (A, error)) Method {
 	return func(ctx context.Context, argument []byte, tell func(any) error) error {
 		var q Q
 		if err := json.Unmarshal(argument, &q); err != nil {
@@ -225,8 +237,8 @@ func one[Q, A any](fn func(ctx context.Context, q Q) (A, error)) method {
 	}
 }
 
-// many makes a method of a function that calls another for each of its answers.
-func many[Q, A any](fn func(ctx context.Context, q Q, each func(A) error) error) method {
+// Many makes a method of a function that calls another for each of its answers.
+func Many[Q, A any](fn func(ctx context.Context, q Q, each func(A) error) error) Method {
 	return func(ctx context.Context, argument []byte, tell func(any) error) error {
 		var q Q
 		if err := json.Unmarshal(argument, &q); err != nil {
@@ -236,11 +248,11 @@ func many[Q, A any](fn func(ctx context.Context, q Q, each func(A) error) error)
 	}
 }
 
-// A desk answers the questions of a subject.
-type desk struct {
-	methods map[string]method
-	quick   map[string]quick
-	mail    func(ctx context.Context, question []byte) ([]byte, error)
+// A Desk answers the questions of a subject.
+type Desk struct {
+	methods map[string]Method
+	quick   map[string]Quick
+	Mail    func(ctx context.Context, question []byte) ([]byte, error)
 	ended   context.Context // of the process
 
 	mu    sync.Mutex
@@ -248,8 +260,10 @@ type desk struct {
 	last  uint64
 }
 
-func newDesk(ended context.Context, methods map[string]method, quick map[string]quick) *desk {
-	return &desk{methods: methods, quick: quick, ended: ended, rests: make(map[uint64]*rest)}
+// NewDesk returns a desk whose answers end with ended, the context of the process. Mail is to be
+// set before it answers, if any is posted.
+func NewDesk(ended context.Context, methods map[string]Method, quick map[string]Quick) *Desk {
+	return &Desk{methods: methods, quick: quick, ended: ended, rests: make(map[uint64]*rest)}
 }
 
 // A rest is what was not asked for yet of an answer that is being written.
@@ -266,15 +280,15 @@ type piece struct {
 	err  error // in place of b
 }
 
-// answer is what an engine serves.
-func (d *desk) answer(ctx context.Context, question []byte) ([]byte, error) {
+// Answer is what an engine serves.
+func (d *Desk) Answer(ctx context.Context, question []byte) ([]byte, error) {
 	name, argument, ok := bytes.Cut(question, []byte{0})
 	if !ok {
 		return nil, errors.New("a question without a method")
 	}
 	switch string(name) {
 	case methodMail:
-		return d.mail(ctx, argument)
+		return d.Mail(ctx, argument)
 	case methodMore, methodLeave, methodKeep:
 		var number uint64
 		if err := json.Unmarshal(argument, &number); err != nil {
@@ -296,7 +310,7 @@ func (d *desk) answer(ctx context.Context, question []byte) ([]byte, error) {
 }
 
 // answerQuick answers in one message.
-func answerQuick(ctx context.Context, q quick, argument []byte) ([]byte, error) {
+func answerQuick(ctx context.Context, q Quick, argument []byte) ([]byte, error) {
 	e := &row.Encoder{B: make([]byte, 0, 256)}
 	e.Byte(answeredAll)
 	e.Byte(formVersion)
@@ -310,7 +324,7 @@ func answerQuick(ctx context.Context, q quick, argument []byte) ([]byte, error) 
 }
 
 // begin starts an answer, and returns its first piece.
-func (d *desk) begin(m method, argument []byte) ([]byte, error) {
+func (d *Desk) begin(m Method, argument []byte) ([]byte, error) {
 	ctx, cancel := context.WithCancel(d.ended)
 	r := &rest{pieces: make(chan piece), cancel: cancel}
 	hand := func(p piece) error {
@@ -341,7 +355,7 @@ func (d *desk) begin(m method, argument []byte) ([]byte, error) {
 }
 
 // next returns the next piece of an answer, and keeps the rest.
-func (d *desk) next(r *rest) ([]byte, error) {
+func (d *Desk) next(r *rest) ([]byte, error) {
 	var p piece
 	select {
 	case p = <-r.pieces:
@@ -372,7 +386,7 @@ func (d *desk) next(r *rest) ([]byte, error) {
 }
 
 // keep has the rest of an answer stay for as long again.
-func (d *desk) keep(number uint64) []byte {
+func (d *Desk) keep(number uint64) []byte {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if r := d.rests[number]; r != nil {
@@ -382,7 +396,7 @@ func (d *desk) keep(number uint64) []byte {
 }
 
 // more returns the next piece of what was kept, or lets go of it.
-func (d *desk) more(number uint64, wanted bool) ([]byte, error) {
+func (d *Desk) more(number uint64, wanted bool) ([]byte, error) {
 	d.mu.Lock()
 	r := d.rests[number]
 	delete(d.rests, number)

@@ -1,4 +1,4 @@
-package cluster
+package rpc
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 )
 
 // serveMuch serves a method with an answer of several pieces.
-func serveMuch(t *testing.T, net *mem.Net, values int) (*desk, asker) {
+func serveMuch(t *testing.T, net *mem.Net, values int) (*Desk, Asker) {
 	t.Helper()
-	d := newDesk(t.Context(), map[string]method{
-		"much": many(func(_ context.Context, n int, each func(string) error) error {
+	d := NewDesk(t.Context(), map[string]Method{
+		"much": Many(func(_ context.Context, n int, each func(string) error) error {
 			for range n {
 				if err := each(strings.Repeat("x", pieceBytes/2)); err != nil {
 					return err
@@ -23,12 +23,12 @@ func serveMuch(t *testing.T, net *mem.Net, values int) (*desk, asker) {
 			return nil
 		}),
 	}, nil)
-	stop, err := net.Join("server").Serve("much", d.answer)
+	stop, err := net.Join("server").Serve("much", d.Answer)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(stop)
-	return d, asker{engine: net.Join("reader"), subject: "much"}
+	return d, Asker{Engine: net.Join("reader"), Subject: "much"}
 }
 
 func TestASlowReaderGetsTheWholeAnswer(t *testing.T) {
@@ -37,7 +37,7 @@ func TestASlowReaderGetsTheWholeAnswer(t *testing.T) {
 		defer net.Close()
 		_, from := serveMuch(t, net, 9)
 		n := 0
-		err := askEach(t.Context(), from, "much", 9, func(string) error {
+		err := AskEach(t.Context(), from, "much", 9, func(string) error {
 			n++
 			time.Sleep(3 * pieceStays)
 			return nil

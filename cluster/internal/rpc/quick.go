@@ -1,0 +1,60 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/store/kv/row"
+)
+
+// formVersion is that of the forms of quick questions and answers, which begin with it.
+const formVersion = 1
+
+// NewEncoder starts a question or an answer.
+func NewEncoder(size int) *row.Encoder {
+	e := &row.Encoder{B: make([]byte, 0, size)}
+	e.Byte(formVersion)
+	return e
+}
+
+// NewDecoder starts to read what NewEncoder has started.
+func NewDecoder(b []byte) (*row.Decoder, error) {
+	d := &row.Decoder{B: b}
+	if v := d.Byte(); d.Err == nil && v != formVersion {
+		return nil, fmt.Errorf("a message of form %d: all nodes need the same version of the program", v)
+	}
+	return d, d.Err
+}
+
+// A Quick method answers a question in one message, in a form of its own.
+type Quick func(ctx context.Context, argument []byte, answer *row.Encoder) error
+
+// AskQuick asks for an answer in one message.
+func AskQuick(from Asker, method string, argument []byte) (*row.Decoder, error) {
+	question := make([]byte, 0, len(method)+1+len(argument))
+	question = append(append(append(question, method...), 0), argument...)
+	b, err := from.send(context.Background(), question)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > 0 && b[0] == answeredUnknown {
+		return nil, gatecrawl.ErrUnknown
+	}
+	if len(b) == 0 || b[0] != answeredAll {
+		return nil, errForm(from)
+	}
+	return NewDecoder(b[1:])
+}
+
+func errForm(from Asker) error {
+	return fmt.Errorf("%s answers in a form that is not known: all nodes need the same version of the program", from.Subject)
+}
+
+// ReadAnswer ends the reading of an answer.
+func ReadAnswer(from Asker, method string, d *row.Decoder) error {
+	if d.Err != nil {
+		return fmt.Errorf("%s, asked for %s: %w", from.Subject, method, d.Err)
+	}
+	return nil
+}
