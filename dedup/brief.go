@@ -3,6 +3,8 @@ package dedup
 import (
 	"math/bits"
 	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 )
 
 // briefBody is the number of tokens below which two bodies say little by
@@ -58,6 +60,6 @@ func sameSubject(a, b *reading) bool {
 	if len(a.title) > len(b.title) {
 		a, b = b, a
 	}
-	within := !slices.ContainsFunc(a.title, func(w uint64) bool { return !has(b.title, w) })
+	within := !slices.ContainsFunc(a.title, func(w uint64) bool { return !hashset.Has(b.title, w) })
 	return within && len(a.title) > 0 && slices.Equal(a.titleNumbers, b.titleNumbers)
 }

@@ -2,6 +2,8 @@ package dedup
 
 import (
 	"math/bits"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 )
 
 // Compare says what a gate that keeps only the document a would answer for b by
@@ -12,11 +14,11 @@ func (o Options) Compare(a, b Signature) Verdict {
 		return v
 	}
 	x, y := outlineOf(a), outlineOf(b)
-	equal := agree(a.Sketch, b.Sketch)
+	equal := sketch.Agree(a.Sketch, b.Sketch)
 	if o.Mode == ModeOff || !o.confirmBySketch(x, y, equal) {
 		return Verdict{}
 	}
-	return nearVerdict(1, a, b, resemblance(equal), false)
+	return nearVerdict(1, a, b, sketch.Resemblance(equal), false)
 }
 
 // equal is Compare for the levels that ask for equal bytes or an equal body.
@@ -85,7 +87,7 @@ func (c *Comparer) Compare(a, b int) Verdict {
 	switch {
 	case v.Copy() || c.o.Mode == ModeOff || !c.o.comparable(x) || !c.o.comparable(y):
 		return v
-	case agree(x.Sketch, y.Sketch) < c.o.doubtFrom():
+	case sketch.Agree(x.Sketch, y.Sketch) < c.o.doubtFrom():
 		return Verdict{}
 	}
 	j, same := c.o.confirm(outlineOf(x), outlineOf(y), c.texts[a].reading(), c.texts[b].reading())

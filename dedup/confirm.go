@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 )
 
 // The sketch estimates the resemblance of two bodies with an error. Three
@@ -21,7 +24,7 @@ const shortBody = 80
 // resemble each other enough, and deviation is that number's.
 func (o Options) expected() (mean, deviation float64) {
 	p := (1 + o.Resemblance) / 2
-	return sketchValues * p, math.Sqrt(sketchValues * p * (1 - p))
+	return sketch.Values * p, math.Sqrt(sketch.Values * p * (1 - p))
 }
 
 // doubtFrom is the least number of equal values with which two bodies may be one.
@@ -35,7 +38,7 @@ func (o Options) least(short bool) int {
 	mean, _ := o.expected()
 	n := int(math.Round(mean))
 	if short {
-		return sketchValues - (sketchValues-n)/2
+		return sketch.Values - (sketch.Values-n)/2
 	}
 	return n
 }
@@ -162,7 +165,7 @@ const (
 
 // listsLike reports whether two pages that are lists list the same.
 func (t *Text) listsLike(other *Text) bool {
-	both := common(t.Lists, other.Lists)
+	both := hashset.Common(t.Lists, other.Lists)
 	return both >= leastListed && float64(both) >= sameListed*float64(len(t.Lists)+len(other.Lists)-both)
 }
 
@@ -171,7 +174,7 @@ func (t *Text) listsLike(other *Text) bool {
 // one once some of them are kept, since copies say little of what a site repeats.
 func listsApart(a, b *reading) bool {
 	x, y := a.text.Lists, b.text.Lists
-	both := common(x, y)
+	both := hashset.Common(x, y)
 	return len(x) > 0 && len(y) > 0 && 2*both < len(x)+len(y)-both && !sameSubject(a, b)
 }
 
@@ -227,7 +230,7 @@ func (t *Text) frameAlike(other *Text) bool {
 	if !t.Thin || !other.Thin || t.fixed || other.fixed {
 		return true
 	}
-	both := common(t.Lists, other.Lists)
+	both := hashset.Common(t.Lists, other.Lists)
 	return len(t.Lists) > 0 && len(other.Lists) > 0 && float64(both) < sameListed*float64(len(t.Lists)+len(other.Lists)-both)
 }
 

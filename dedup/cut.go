@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -11,7 +12,7 @@ import (
 // own text, signature and reading, and the texts that are other choices of its blocks.
 type cuts struct {
 	hashes []uint64
-	sorts  []tokenSort
+	sorts  []token.Sort
 	text   []byte
 	lines  []int
 	blocks []blockCut // one a block; the zero one is not cut yet
@@ -55,29 +56,29 @@ func (c *cuts) without() *cuts {
 }
 
 // add takes the tokens of a block.
-func (c *cuts) add(block int32, t *tokens, composed bool) {
+func (c *cuts) add(block int32, t *token.List, composed bool) {
 	b := &c.blocks[block]
 	b.cut, b.composed = true, composed
 	b.hashes[0], b.text[0], b.lines[0] = int32(len(c.hashes)), int32(len(c.text)), int32(len(c.lines))
-	c.hashes, c.sorts = append(c.hashes, t.hashes...), append(c.sorts, t.sorts...)
-	c.text, c.lines = append(c.text, t.text...), append(c.lines, t.lines...)
+	c.hashes, c.sorts = append(c.hashes, t.Hashes...), append(c.sorts, t.Sorts...)
+	c.text, c.lines = append(c.text, t.Text...), append(c.lines, t.Lines...)
 	b.hashes[1], b.text[1], b.lines[1] = int32(len(c.hashes)), int32(len(c.text)), int32(len(c.lines))
 }
 
 // join writes the tokens of the given blocks into t, as those of their lines together.
-func (c *cuts) join(t *tokens, blocks []int32) {
-	t.text, t.hashes, t.sorts, t.lines = t.text[:0], t.hashes[:0], t.sorts[:0], t.lines[:0]
+func (c *cuts) join(t *token.List, blocks []int32) {
+	t.Text, t.Hashes, t.Sorts, t.Lines = t.Text[:0], t.Hashes[:0], t.Sorts[:0], t.Lines[:0]
 	for i, at := range blocks {
 		if i > 0 {
-			t.lines = append(t.lines, len(t.hashes))
+			t.Lines = append(t.Lines, len(t.Hashes))
 		}
 		b := &c.blocks[at]
 		for _, l := range c.lines[b.lines[0]:b.lines[1]] {
-			t.lines = append(t.lines, len(t.hashes)+l)
+			t.Lines = append(t.Lines, len(t.Hashes)+l)
 		}
-		t.hashes = append(t.hashes, c.hashes[b.hashes[0]:b.hashes[1]]...)
-		t.sorts = append(t.sorts, c.sorts[b.hashes[0]:b.hashes[1]]...)
-		t.text = append(t.text, c.text[b.text[0]:b.text[1]]...)
+		t.Hashes = append(t.Hashes, c.hashes[b.hashes[0]:b.hashes[1]]...)
+		t.Sorts = append(t.Sorts, c.sorts[b.hashes[0]:b.hashes[1]]...)
+		t.Text = append(t.Text, c.text[b.text[0]:b.text[1]]...)
 	}
 }
 
@@ -98,7 +99,7 @@ func (t *Text) cutBlocks(w *workbench, blocks []int32) {
 			added = true
 			t.cut.growOn(&w.cut)
 		}
-		composed := w.tokens.read(t.blocks[at].Text)
+		composed := w.tokens.Read(t.blocks[at].Text)
 		t.cut.add(at, &w.tokens, composed)
 	}
 	if added {
@@ -121,10 +122,10 @@ func (c *cuts) leave(room *cuts) {
 }
 
 // tokensOf returns the tokens of a block, until room is used again.
-func (t *Text) tokensOf(room *tokens, block int32) ([]uint64, []tokenSort) {
+func (t *Text) tokensOf(room *token.List, block int32) ([]uint64, []token.Sort) {
 	if t.cut == nil {
-		room.read(t.blocks[block].Text)
-		return room.hashes, room.sorts
+		room.Read(t.blocks[block].Text)
+		return room.Hashes, room.Sorts
 	}
 	at := t.cut.blocks[block].hashes
 	return t.cut.hashes[at[0]:at[1]], t.cut.sorts[at[0]:at[1]]
@@ -145,9 +146,9 @@ func (t *Text) join(blocks []int32) {
 }
 
 // readBody cuts the body into tokens as tokens.read does, by what its blocks were cut into.
-func (t *Text) readBody(to *tokens) (composed bool) {
+func (t *Text) readBody(to *token.List) (composed bool) {
 	if t.joined == nil || t.Body != t.joinedBody {
-		return to.read(t.Body)
+		return to.Read(t.Body)
 	}
 	t.cut.join(to, t.joined)
 	return true

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -39,10 +40,10 @@ func TestABodyIsCutAsItsBlocksWere(t *testing.T) {
 			if t1 == nil {
 				continue
 			}
-			var got, want tokens
-			composed := want.read(t1.Body)
-			if t1.readBody(&got) != composed || !slices.Equal(got.hashes, want.hashes) || !slices.Equal(got.sorts, want.sorts) ||
-				!slices.Equal(got.lines, want.lines) || string(got.text) != string(want.text) {
+			var got, want token.List
+			composed := want.Read(t1.Body)
+			if t1.readBody(&got) != composed || !slices.Equal(got.Hashes, want.Hashes) || !slices.Equal(got.Sorts, want.Sorts) ||
+				!slices.Equal(got.Lines, want.Lines) || string(got.Text) != string(want.Text) {
 				t.Fatalf("%q: cut by its blocks %+v\nwant %+v", t1.Body, got, want)
 			}
 		}
@@ -61,50 +62,13 @@ func TestATextIsAskedByManyForOtherChoicesOfItsBlocks(t *testing.T) {
 				whole := kept
 				whole.Bare = false
 				whole.own()
-				var want tokens
-				want.read(whole.Body)
-				if got := whole.Sign(); got.Tokens != uint32(len(want.hashes)) {
-					t.Errorf("%d tokens, want %d", got.Tokens, len(want.hashes))
+				var want token.List
+				want.Read(whole.Body)
+				if got := whole.Sign(); got.Tokens != uint32(len(want.Hashes)) {
+					t.Errorf("%d tokens, want %d", got.Tokens, len(want.Hashes))
 				}
 			}
 		})
 	}
 	others.Wait()
-}
-
-func TestHashesAreSorted(t *testing.T) {
-	r := rand.New(rand.NewPCG(8, 8))
-	for _, n := range []int{0, 1, 127, 128, 1000, 5000} {
-		for _, mask := range []uint64{^uint64(0), 0xff, 0xff << 56, 0xf << 60, 0} {
-			got := make([]uint64, n)
-			for i := range got {
-				got[i] = r.Uint64() & mask
-			}
-			want := slices.Clone(got)
-			slices.Sort(want)
-			if sortHashes(got); !slices.Equal(got, want) {
-				t.Errorf("%d hashes of the bits %x are not sorted", n, mask)
-			}
-		}
-	}
-}
-
-func BenchmarkSort1000Hashes(b *testing.B) {
-	r := rand.New(rand.NewPCG(9, 9))
-	from := make([]uint64, 1000)
-	for i := range from {
-		from[i] = r.Uint64()
-	}
-	room := make([]uint64, len(from))
-	for _, by := range []struct {
-		name string
-		sort func([]uint64)
-	}{{"FirstBits", sortHashes}, {"Compared", slices.Sort[[]uint64]}} {
-		b.Run(by.name, func(b *testing.B) {
-			for b.Loop() {
-				copy(room, from)
-				by.sort(room)
-			}
-		})
-	}
 }

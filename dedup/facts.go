@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
@@ -18,19 +20,19 @@ type Facts struct {
 // title and numbers skip versions ("3.11"): pages of two editions of a manual are
 // of one page although their titles name the edition.
 
-func titleFact(t *tokens) uint32 {
-	return fact(t, func(s tokenSort) bool { return s != sortVersion })
+func titleFact(t *token.List) uint32 {
+	return fact(t, func(s token.Sort) bool { return s != token.Version })
 }
 
-func numbersFact(t *tokens) uint32 {
-	return fact(t, func(s tokenSort) bool { return s == sortNumber })
+func numbersFact(t *token.List) uint32 {
+	return fact(t, func(s token.Sort) bool { return s == token.Number })
 }
 
-func fact(t *tokens, take func(tokenSort) bool) uint32 {
+func fact(t *token.List, take func(token.Sort) bool) uint32 {
 	h, any := uint64(0), false
-	for i, s := range t.sorts {
+	for i, s := range t.Sorts {
 		if take(s) {
-			h, any = splitmix.Mix(h^t.hashes[i]), true
+			h, any = splitmix.Mix(h^t.Hashes[i]), true
 		}
 	}
 	if !any {
@@ -43,22 +45,6 @@ func fact(t *tokens, take func(tokenSort) bool) uint32 {
 // pages of one template: both have a title, and titles and numbers differ.
 func (f Facts) apart(other Facts) bool {
 	return f.Title != 0 && other.Title != 0 && f.Title != other.Title && f.Numbers != other.Numbers
-}
-
-// features appends to dst what stands for the words of a text where order does
-// not matter: words, numbers, and pairs of neighbouring characters. The text is the
-// tokens from one place to another.
-func features(dst []uint64, t *tokens, from, to int) []uint64 {
-	for i := from; i < to; i++ {
-		switch {
-		case t.sorts[i] == sortVersion:
-		case t.sorts[i] != sortCharacter:
-			dst = append(dst, t.hashes[i])
-		case i+1 < to && t.sorts[i+1] == sortCharacter:
-			dst = append(dst, chain(t.hashes[i:i+2]))
-		}
-	}
-	return dst
 }
 
 // namedApart reports whether two pages are named as two: each title has words of
@@ -74,18 +60,13 @@ func countedApart(a, b *reading) bool { return a.counts(b) && b.counts(a) }
 // apart.
 func (a *reading) names(b *reading) bool {
 	return slices.ContainsFunc(a.title, func(w uint64) bool {
-		return !has(b.title, w) && has(a.words, w) && !has(b.words, w)
+		return !hashset.Has(b.title, w) && hashset.Has(a.words, w) && !hashset.Has(b.words, w)
 	})
 }
 
 // counts reports whether a's body has a number of its own.
 func (a *reading) counts(b *reading) bool {
-	return slices.ContainsFunc(a.numbers, func(n uint64) bool { return !has(b.numbers, n) })
-}
-
-func has(sorted []uint64, x uint64) bool {
-	_, ok := slices.BinarySearch(sorted, x)
-	return ok
+	return slices.ContainsFunc(a.numbers, func(n uint64) bool { return !hashset.Has(b.numbers, n) })
 }
 
 // thingsApart reports whether two pages are of two things. Under one title, such as "Member
@@ -100,13 +81,13 @@ func thingsApart(a, b *reading) bool {
 
 // headed reports whether a's heading has a name that b's lacks, and that stands in a's URL.
 func (a *reading) headed(b *reading) bool {
-	return len(b.subject) > 0 && slices.ContainsFunc(a.subject, func(w uint64) bool { return !has(b.subject, w) && has(a.segment, w) })
+	return len(b.subject) > 0 && slices.ContainsFunc(a.subject, func(w uint64) bool { return !hashset.Has(b.subject, w) && hashset.Has(a.segment, w) })
 }
 
 // segmentWords returns the features of the words in the end of a URL, whose generators write
 // identifiers with hyphens, underscores and numbers between them: classH5_1_1DataType is
 // "classH5" and "DataType".
-func segmentWords(t *tokens, name string) []uint64 {
+func segmentWords(t *token.List, name string) []uint64 {
 	if i := strings.LastIndexByte(name, '.'); i > 0 {
 		name = name[:i]
 	}
@@ -114,6 +95,6 @@ func segmentWords(t *tokens, name string) []uint64 {
 	for i, w := range words {
 		words[i] = strings.TrimLeftFunc(w, unicode.IsDigit)
 	}
-	t.read(strings.Join(words, " "))
-	return set(features(nil, t, 0, len(t.hashes)))
+	t.Read(strings.Join(words, " "))
+	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
 }

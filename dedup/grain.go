@@ -1,6 +1,11 @@
 package dedup
 
-import "strings"
+import (
+	"strings"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
+)
 
 // A Grain is the size of the parts by which two texts are compared.
 type Grain int
@@ -51,8 +56,8 @@ func (c Comparison) Shared() float64 {
 // survey, 2006). A paragraph or sentence is shared wherever it stands, and counts by its
 // words, whatever their case and the marks between them.
 func CompareByGrain(here, there string) Comparison {
-	a, b := cutPieces(here), cutPieces(there)
-	x, y := a.comparedTo(b)
+	a, b := token.CutPieces(here), token.CutPieces(there)
+	x, y := comparePieces(a, b)
 	return Comparison{x.side(), y.side()}
 }
 
@@ -62,10 +67,10 @@ const endingBits = 2
 // GrainsOf returns a text as SharedByGrain compares it: 62 bits of each word's hash, and in
 // the lowest two whether a sentence or a paragraph ends before the word.
 func GrainsOf(text string) []uint64 {
-	p := cutPieces(text)
-	words := make([]uint64, len(p.hashes))
-	for i, end := range p.endings() {
-		words[i] = p.hashes[i]&^(1<<endingBits-1) | uint64(end)
+	p := token.CutPieces(text)
+	words := make([]uint64, len(p.Hashes))
+	for i, end := range endings(p) {
+		words[i] = p.Hashes[i]&^(1<<endingBits-1) | uint64(end)
 	}
 	return words
 }
@@ -79,9 +84,9 @@ func SharedByGrain(here, there []uint64) (ofHere, ofThere float64) {
 }
 
 func grainedOf(words []uint64) *grained {
-	p, ends := &pieces{hashes: make([]uint64, len(words))}, make([]ending, len(words))
+	p, ends := &token.Pieces{Hashes: make([]uint64, len(words))}, make([]ending, len(words))
 	for i, w := range words {
-		p.hashes[i], ends[i] = w>>endingBits, ending(w&(1<<endingBits-1))
+		p.Hashes[i], ends[i] = w>>endingBits, ending(w&(1<<endingBits-1))
 	}
 	return newGrained(p, ends)
 }
@@ -91,13 +96,13 @@ func grainedOf(words []uint64) *grained {
 // word that SharedByGrain finds to be shared stands in one that both texts have.
 func GrainKeys(words []uint64, visit func(key uint64, from, to int)) {
 	g := grainedOf(words)
-	for i := 0; i+runPieces <= len(g.hashes); i++ {
-		visit(chain(g.hashes[i:i+runPieces]), i, i+runPieces)
+	for i := 0; i+token.RunPieces <= len(g.Hashes); i++ {
+		visit(token.Chain(g.Hashes[i:i+token.RunPieces]), i, i+token.RunPieces)
 	}
 	for _, by := range []Grain{Paragraphs, Sentences} {
 		for _, p := range g.parts(by) {
-			if p[1]-p[0] < runPieces {
-				visit(chain(g.hashes[p[0]:p[1]]), p[0], p[1])
+			if p[1]-p[0] < token.RunPieces {
+				visit(token.Chain(g.Hashes[p[0]:p[1]]), p[0], p[1])
 			}
 		}
 	}
@@ -130,10 +135,10 @@ const (
 )
 
 // endings returns what ends before each piece of a text.
-func (p *pieces) endings() []ending {
-	ends := make([]ending, len(p.at))
+func endings(p *token.Pieces) []ending {
+	ends := make([]ending, len(p.At))
 	for i := 1; i < len(ends); i++ {
-		switch between := p.text[p.at[i-1][1]:p.at[i][0]]; {
+		switch between := p.Text[p.At[i-1][1]:p.At[i][0]]; {
 		case between == "", between == " ":
 		case strings.Contains(between, "\n"):
 			ends[i] = paragraphEnds
@@ -148,7 +153,7 @@ func (p *pieces) endings() []ending {
 // grained is a text on the way through the grains: the ranges of pieces that the other text
 // has not, as far as the last grain tells.
 type grained struct {
-	*pieces
+	*token.Pieces
 	ends     []ending // by piece: what ends before it
 	left     [][2]int
 	shared   []bool  // by piece
@@ -156,9 +161,9 @@ type grained struct {
 	compared [3]int
 }
 
-// comparedTo compares two texts by all grains.
-func (p *pieces) comparedTo(other *pieces) (here, there *grained) {
-	here, there = newGrained(p, p.endings()), newGrained(other, other.endings())
+// comparePieces compares two texts by all grains.
+func comparePieces(p, other *token.Pieces) (here, there *grained) {
+	here, there = newGrained(p, endings(p)), newGrained(other, endings(other))
 	compareByGrain(here, there)
 	return here, there
 }
@@ -178,9 +183,9 @@ func compareByGrain(here, there *grained) {
 	there.shareRuns(a)
 }
 
-func newGrained(p *pieces, ends []ending) *grained {
-	n := len(p.hashes)
-	g := &grained{pieces: p, ends: ends, shared: make([]bool, n)}
+func newGrained(p *token.Pieces, ends []ending) *grained {
+	n := len(p.Hashes)
+	g := &grained{Pieces: p, ends: ends, shared: make([]bool, n)}
 	if n > 0 {
 		g.left = [][2]int{{0, n}}
 	}
@@ -212,9 +217,9 @@ func (g *grained) isEnd(i int, by Grain) bool {
 func (g *grained) hashesOf(parts [][2]int) []uint64 {
 	list := make([]uint64, len(parts))
 	for i, p := range parts {
-		list[i] = chain(g.hashes[p[0]:p[1]])
+		list[i] = token.Chain(g.Hashes[p[0]:p[1]])
 	}
-	return set(list)
+	return hashset.Of(list)
 }
 
 // keepLeft leaves the parts that are not among those of the other text. What is left of
@@ -222,7 +227,7 @@ func (g *grained) hashesOf(parts [][2]int) []uint64 {
 func (g *grained) keepLeft(parts [][2]int, theirs []uint64) {
 	g.left = g.left[:0:0]
 	for _, p := range parts {
-		if has(theirs, chain(g.hashes[p[0]:p[1]])) {
+		if hashset.Has(theirs, token.Chain(g.Hashes[p[0]:p[1]])) {
 			for i := p[0]; i < p[1]; i++ {
 				g.shared[i] = true
 			}
@@ -238,20 +243,20 @@ func (g *grained) keepLeft(parts [][2]int, theirs []uint64) {
 
 // context returns a range with the pieces beside it that a run in it may begin or end with.
 func (g *grained) context(l [2]int) (from, to int) {
-	return max(0, l[0]-runPieces+1), min(len(g.hashes), l[1]+runPieces-1)
+	return max(0, l[0]-token.RunPieces+1), min(len(g.Hashes), l[1]+token.RunPieces-1)
 }
 
 // runsLeft returns the hashes of the runs of words of what is left, sorted.
 func (g *grained) runsLeft() (list []uint64) {
 	for _, l := range g.left {
 		from, to := g.context(l)
-		n := min(runPieces, to-from)
+		n := min(token.RunPieces, to-from)
 		for i := from; i+n <= to; i++ {
-			list = append(list, chain(g.hashes[i:i+n]))
+			list = append(list, token.Chain(g.Hashes[i:i+n]))
 		}
 	}
 	g.compared[RunsOfWords] = len(list)
-	return set(list)
+	return hashset.Of(list)
 }
 
 // A sieve tells of most hashes that they are not in a set, without a search.
@@ -272,9 +277,9 @@ func (g *grained) shareRuns(theirs []uint64) {
 	some := sieveOf(theirs) // most runs of two texts that are no copies are not shared
 	for _, l := range g.left {
 		from, to := g.context(l)
-		n := min(runPieces, to-from)
+		n := min(token.RunPieces, to-from)
 		for i := from; i+n <= to; i++ {
-			if h := chain(g.hashes[i : i+n]); !some.mayHave(h) || !has(theirs, h) {
+			if h := token.Chain(g.Hashes[i : i+n]); !some.mayHave(h) || !hashset.Has(theirs, h) {
 				continue
 			}
 			for j := max(i, l[0]); j < min(i+n, l[1]); j++ {
@@ -287,11 +292,11 @@ func (g *grained) shareRuns(theirs []uint64) {
 // refine says of pieces that are not shared in which grain they are not: of a paragraph of
 // which something is shared they are sentences, of such a sentence words.
 func (g *grained) refine() {
-	g.grain = make([]Grain, len(g.at))
+	g.grain = make([]Grain, len(g.At))
 	for _, by := range []Grain{Paragraphs, Sentences} {
-		for from := 0; from < len(g.at); {
+		for from := 0; from < len(g.At); {
 			to, some := from+1, g.shared[from]
-			for ; to < len(g.at) && !g.isEnd(to, by); to++ {
+			for ; to < len(g.At) && !g.isEnd(to, by); to++ {
 				some = some || g.shared[to]
 			}
 			for i := from; some && i < to; i++ {
@@ -320,14 +325,14 @@ func (g *grained) spans() (list [][2]int) {
 // side sums up a text. Neighbours of different grains are spans of their own.
 func (g *grained) side() Side {
 	g.refine()
-	s := Side{Words: len(g.at), Shared: g.countShared(), Compared: g.compared}
+	s := Side{Words: len(g.At), Shared: g.countShared(), Compared: g.compared}
 	for _, p := range g.spans() {
 		for from := p[0]; from < p[1]; {
 			to := from + 1
 			for to < p[1] && g.grain[to] == g.grain[from] {
 				to++
 			}
-			s.Only = append(s.Only, Span{g.at[from][0], g.at[to-1][1], g.grain[from]})
+			s.Only = append(s.Only, Span{g.At[from][0], g.At[to-1][1], g.grain[from]})
 			from = to
 		}
 	}

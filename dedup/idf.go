@@ -13,6 +13,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -46,20 +48,19 @@ func (t *IDF) simHash(text *Text) uint64 {
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
 	text.readBody(&w.tokens)
-	w.tally.reset(len(w.tokens.hashes))
-	for _, h := range w.tokens.hashes {
-		w.tally.add(h)
+	w.tally.Reset(len(w.tokens.Hashes))
+	for _, h := range w.tokens.Hashes {
+		w.tally.Add(h)
 	}
-	var v votes
-	for _, i := range w.tally.used {
-		c := w.tally.slots[i]
-		idf, ok := t.words[c.hash]
+	var v sketch.Votes
+	for hash, n := range w.tally.All() {
+		idf, ok := t.words[hash]
 		if !ok {
 			idf = t.rare
 		}
-		v.add(c.hash, (256+log2(uint64(c.n)))*uint64(idf)>>8)
+		v.Add(hash, (256+log2(uint64(n)))*uint64(idf)>>8)
 	}
-	return v.signs()
+	return v.Signs()
 }
 
 // log2 returns the logarithm in 1/256. It is the same on every machine, which
@@ -102,23 +103,23 @@ type IDFCount struct {
 
 // Add counts the words of a page's body, and its pairs of characters; a page without any does not count.
 func (c *IDFCount) Add(body string) {
-	c.bench.tokens.read(body)
-	if len(c.bench.tokens.hashes) == 0 {
+	c.bench.tokens.Read(body)
+	if len(c.bench.tokens.Hashes) == 0 {
 		return
 	}
 	if c.words == nil {
 		c.words = make(map[uint64]uint32)
 	}
 	c.pages++
-	c.bench.tally.reset(2 * len(c.bench.tokens.hashes))
-	for i, h := range c.bench.tokens.hashes {
-		c.bench.tally.add(h)
-		if s := c.bench.tokens.sorts; i > 0 && s[i] == sortCharacter && s[i-1] == sortCharacter {
-			c.bench.tally.add(pairOf(c.bench.tokens.hashes[i-1], h))
+	c.bench.tally.Reset(2 * len(c.bench.tokens.Hashes))
+	for i, h := range c.bench.tokens.Hashes {
+		c.bench.tally.Add(h)
+		if s := c.bench.tokens.Sorts; i > 0 && s[i] == token.Character && s[i-1] == token.Character {
+			c.bench.tally.Add(pairOf(c.bench.tokens.Hashes[i-1], h))
 		}
 	}
-	for _, i := range c.bench.tally.used {
-		c.words[c.bench.tally.slots[i].hash]++
+	for hash := range c.bench.tally.All() {
+		c.words[hash]++
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -85,7 +86,7 @@ func (t *Text) eachRun(f func(last int, sum uint64)) {
 			copy(run[:], run[1:])
 			run[leastRun-1] = xxhash.Sum64String(b.Text)
 			if n++; n >= leastRun {
-				f(i, chain(run[:]))
+				f(i, token.Chain(run[:]))
 			}
 		}
 	}

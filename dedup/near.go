@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 )
 
 // A candidate is a kept page that may have the body that is asked about.
@@ -79,7 +81,7 @@ func (g *Gate) confirm(q *query, c candidate) (Verdict, error) {
 	if !g.o.confirmBySketch(q.outline, kept, c.equal) {
 		return Verdict{}, nil
 	}
-	return g.nearVerdict(q.sig, c.doc, resemblance(c.equal), false)
+	return g.nearVerdict(q.sig, c.doc, sketch.Resemblance(c.equal), false)
 }
 
 // compare answers for a kept page by its text: as it did before, where it was asked the same
@@ -115,7 +117,7 @@ func (g *Gate) candidates(q *query) []candidate {
 		if int(kept.tokens) < g.o.MinTokens {
 			return // its body is another now
 		}
-		equal := agree(q.outline.sketch, kept.sketch)
+		equal := sketch.Agree(q.outline.sketch, kept.sketch)
 		if equal >= least && q.outline.mayAgree(kept) || q.text != nil && g.texts != nil && q.outline.named(kept, equal) {
 			list = append(list, candidate{doc, equal, q.outline.facts.Title == kept.facts.Title})
 		}

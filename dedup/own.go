@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -81,8 +83,8 @@ func (t *Text) link(view *purify.DocView) {
 	if len(sums) == 0 {
 		return
 	}
-	sums = set(sums)
-	t.Links = max(1, uint32(chain(sums)>>32))
+	sums = hashset.Of(sums)
+	t.Links = max(1, uint32(token.Chain(sums)>>32))
 	if !t.Thin || t.Bare || len(sums) > maxLists {
 		return
 	}
@@ -121,8 +123,8 @@ func (t *Text) own() {
 	}
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
-	w.tokens.read(t.Title)
-	named := set(append([]uint64(nil), w.tokens.hashes...))
+	w.tokens.Read(t.Title)
+	named := hashset.Of(append([]uint64(nil), w.tokens.Hashes...))
 	t.cutBlocks(w, own)
 	t.prose, t.listed, t.named = 0, 0, false
 	kept, plain := own[:0], 0
@@ -131,8 +133,8 @@ func (t *Text) own() {
 		hashes, sorts := t.tokensOf(&w.tokens, at)
 		says, new := false, len(named) == 0
 		for i, h := range hashes {
-			says = says || sorts[i] == sortWord || sorts[i] == sortCharacter
-			new = new || !has(named, h)
+			says = says || sorts[i] == token.Word || sorts[i] == token.Character
+			new = new || !hashset.Has(named, h)
 			if says && new {
 				break
 			}

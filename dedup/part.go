@@ -3,6 +3,9 @@ package dedup
 import (
 	"cmp"
 	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
 
 // sampleBits is how many bits of a shingle are zero that is in a sample: one in eight is.
@@ -27,7 +30,7 @@ func (t *Text) Sample() []uint32 {
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
 	t.readBody(&w.tokens)
-	w.shingles = shingles(w.shingles[:0], &w.tokens)
+	w.shingles = token.Shingles(w.shingles[:0], &w.tokens)
 	return sorted(drawn(nil, w.shingles))
 }
 
@@ -59,7 +62,7 @@ func sorted(sample []uint32) []uint32 {
 // have (Broder 1997).
 func Containment(a, b *Text) (ofA, ofB float64, both int) {
 	x, y := a.reading().shingles, b.reading().shingles
-	if both = common(x, y); both == 0 {
+	if both = hashset.Common(x, y); both == 0 {
 		return 0, 0, 0
 	}
 	return float64(both) / float64(len(x)), float64(both) / float64(len(y)), both
@@ -72,12 +75,12 @@ const runInOne = 16
 // Shared returns the longest passages of a text that another has too, in their order, and the
 // share of its words that stand in passages of at least 16.
 func Shared(here, there *Text) (list []Passage, inOne float64) {
-	p := cutPieces(here.Body)
-	theirs := set(cutPieces(there.Body).runs())
-	shared := make([]bool, len(p.at))
-	for i, r := range p.runs() {
-		if has(theirs, r) {
-			for j := i; j < min(i+runPieces, len(shared)); j++ {
+	p := token.CutPieces(here.Body)
+	theirs := hashset.Of(token.CutPieces(there.Body).Runs())
+	shared := make([]bool, len(p.At))
+	for i, r := range p.Runs() {
+		if hashset.Has(theirs, r) {
+			for j := i; j < min(i+token.RunPieces, len(shared)); j++ {
 				shared[j] = true
 			}
 		}
@@ -95,19 +98,11 @@ func Shared(here, there *Text) (list []Passage, inOne float64) {
 			inOne += float64(i-from) / float64(len(shared))
 		}
 	}
-	slices.SortStableFunc(spans, func(a, b [2]int) int { return cmp.Compare(p.size(b), p.size(a)) })
+	slices.SortStableFunc(spans, func(a, b [2]int) int { return cmp.Compare(size(p, b), size(p, a)) })
 	spans = spans[:min(len(spans), maxPassages)]
 	slices.SortFunc(spans, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
 	for _, s := range spans {
-		list = append(list, Passage{Text: oneLine(p.text[p.at[s[0]][0]:p.at[s[1]-1][1]])})
+		list = append(list, Passage{Text: oneLine(p.Text[p.At[s[0]][0]:p.At[s[1]-1][1]])})
 	}
 	return list, inOne
-}
-
-// runs returns the hash of each run of pieces.
-func (p *pieces) runs() (list []uint64) {
-	for i := 0; i+runPieces <= len(p.hashes); i++ {
-		list = append(list, chain(p.hashes[i:i+runPieces]))
-	}
-	return list
 }

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
@@ -271,7 +272,7 @@ func exact(c *collection) func(i, j int) float64 {
 	return func(i, j int) float64 {
 		// A pair that shares 0.8 agrees in 115 of 128 values, give or take 3.4.
 		a, b := c.pages[i].sig, c.pages[j].sig
-		if agree(a.Sketch, b.Sketch) < 96 {
+		if sketch.Agree(a.Sketch, b.Sketch) < 96 {
 			return 0
 		}
 		// The title is no line of the text that is compared: where two pages have two, it

@@ -3,6 +3,7 @@ package dedup
 import (
 	"math"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/splitmix"
 )
@@ -15,12 +16,12 @@ var _ purify.Words = (*IDF)(nil)
 func (t *IDF) Rarity(word string) float64 {
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
-	w.tokens.read(word)
-	if h := w.tokens.hashes; len(h) == 2 && w.tokens.sorts[0] == sortCharacter && w.tokens.sorts[1] == sortCharacter {
+	w.tokens.Read(word)
+	if h := w.tokens.Hashes; len(h) == 2 && w.tokens.Sorts[0] == token.Character && w.tokens.Sorts[1] == token.Character {
 		return t.rarity(pairOf(h[0], h[1]))
 	}
 	most := 0.0
-	for _, h := range w.tokens.hashes {
+	for _, h := range w.tokens.Hashes {
 		most = max(most, t.rarity(h))
 	}
 	return most

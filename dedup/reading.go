@@ -1,11 +1,12 @@
 package dedup
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"sync"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -116,119 +117,42 @@ func read(t *Text) *reading {
 	r.file = seriesOf(t.Name)
 	r.series = seriesOf(t.Head)
 	r.segment = segmentWords(&w.tokens, t.Name)
-	w.tokens.read(t.Subject)
-	r.subject = set(features(nil, &w.tokens, 0, len(w.tokens.hashes)))
-	w.tokens.read(t.Title)
-	r.title, r.titleNumbers = set(features(nil, &w.tokens, 0, len(w.tokens.hashes))), w.tokens.numbers()
+	w.tokens.Read(t.Subject)
+	r.subject = hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes)))
+	w.tokens.Read(t.Title)
+	r.title, r.titleNumbers = hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes))), w.tokens.Numbers()
 	composed := t.readBody(&w.tokens)
-	r.shingles = set(shingles(make([]uint64, 0, len(w.tokens.hashes)), &w.tokens))
-	r.numbers = w.tokens.numbers()
-	r.words = make([]uint64, 0, len(w.tokens.hashes))
+	r.shingles = hashset.Of(token.Shingles(make([]uint64, 0, len(w.tokens.Hashes)), &w.tokens))
+	r.numbers = w.tokens.Numbers()
+	r.words = make([]uint64, 0, len(w.tokens.Hashes))
 	if composed {
 		from := 0
-		for _, to := range append(w.tokens.lines, len(w.tokens.hashes)) {
+		for _, to := range append(w.tokens.Lines, len(w.tokens.Hashes)) {
 			r.addLine(&w.tokens, from, to)
 			from = to
 		}
 	} else {
 		for line := range strings.Lines(t.Body) { // one that is composed stays as it is
-			w.tokens.read(line)
-			r.addLine(&w.tokens, 0, len(w.tokens.hashes))
+			w.tokens.Read(line)
+			r.addLine(&w.tokens, 0, len(w.tokens.Hashes))
 		}
 	}
-	r.words = set(r.words)
+	r.words = hashset.Of(r.words)
 	return r
 }
 
 // addLine takes a line of the body into words, unless it repeats the title.
-func (r *reading) addLine(t *tokens, from, to int) {
+func (r *reading) addLine(t *token.List, from, to int) {
 	before := len(r.words)
-	r.words = features(r.words, t, from, to)
-	if !slices.ContainsFunc(r.words[before:], func(f uint64) bool { return !has(r.title, f) }) {
+	r.words = token.Features(r.words, t, from, to)
+	if !slices.ContainsFunc(r.words[before:], func(f uint64) bool { return !hashset.Has(r.title, f) }) {
 		r.words = r.words[:before]
 	}
 }
 
-// numbers returns the set of the numbers but versions.
-func (t *tokens) numbers() (list []uint64) {
-	for i, s := range t.sorts {
-		if s == sortNumber {
-			list = append(list, t.hashes[i])
-		}
-	}
-	return set(list)
-}
-
-// set sorts keys in place and drops repeated ones.
-func set(keys []uint64) []uint64 {
-	sortHashes(keys)
-	return slices.Compact(keys)
-}
-
-// sortHashes sorts keys. Hashes are spread evenly: one exchange puts each into the part
-// that its first bits name (American flag sort; McIlroy, Bostic and McIlroy 1993), and parts
-// of some ten are sorted one by one, in less than half of the time of slices.Sort for a
-// thousand (go test ./dedup -run xxx -bench Sort1000Hashes).
-func sortHashes(keys []uint64) {
-	const bits = 8
-	if len(keys) < 128 {
-		slices.Sort(keys)
-		return
-	}
-	var ends, next [1 << bits]int32
-	for _, k := range keys {
-		ends[k>>(64-bits)]++
-	}
-	from := int32(0)
-	for i, n := range ends {
-		next[i] = from
-		from += n
-		ends[i] = from
-	}
-	for i := range ends {
-		for next[i] < ends[i] {
-			k := keys[next[i]]
-			for part := k >> (64 - bits); int(part) != i; part = k >> (64 - bits) {
-				keys[next[part]], k = k, keys[next[part]]
-				next[part]++
-			}
-			keys[next[i]] = k
-			next[i]++
-		}
-	}
-	from = 0
-	for _, to := range ends {
-		part := keys[from:to]
-		if from = to; len(part) > 24 {
-			slices.Sort(part)
-			continue
-		}
-		for i := 1; i < len(part); i++ {
-			for j := i; j > 0 && part[j] < part[j-1]; j-- {
-				part[j], part[j-1] = part[j-1], part[j]
-			}
-		}
-	}
-}
-
-// common returns how many keys two sorted sets share.
-func common[K cmp.Ordered](a, b []K) (both int) {
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] < b[0]:
-			a = a[1:]
-		case a[0] > b[0]:
-			b = b[1:]
-		default:
-			a, b, both = a[1:], b[1:], both+1
-		}
-	}
-	return both
-}
-
 // resemblance is the Jaccard coefficient of the shingles of two bodies, exactly.
 func (r *reading) resemblance(other *reading) float64 {
-	both := common(r.shingles, other.shingles)
+	both := hashset.Common(r.shingles, other.shingles)
 	if both == 0 {
 		return 0
 	}

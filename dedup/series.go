@@ -1,6 +1,10 @@
 package dedup
 
-import "strings"
+import (
+	"strings"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
+)
 
 // A series is a name without its versions and dates, and these: "Release 3.39.4" is
 // "release #" and "3.39.4". The zero series has none.
@@ -17,14 +21,14 @@ func seriesOf(name string) series {
 	name = strings.ToLower(name)
 	for i := 0; i < len(name); {
 		n := versionAt(name[i:])
-		if n == 0 || i > 0 && isDigit(rune(name[i-1])) {
+		if n == 0 || i > 0 && token.IsDigit(rune(name[i-1])) {
 			of.WriteByte(name[i])
 			i++
 			continue
 		}
 		of.WriteByte('#')
 		that.WriteString(strings.Map(func(r rune) rune {
-			if isDigit(r) {
+			if token.IsDigit(r) {
 				return r
 			}
 			return '.'
@@ -45,7 +49,7 @@ func versionAt(s string) int {
 	end, numbers, told := 0, 0, false
 	for i := 0; ; i++ {
 		from := i
-		for i < len(s) && isDigit(rune(s[i])) {
+		for i < len(s) && token.IsDigit(rune(s[i])) {
 			i++
 		}
 		if i == from {

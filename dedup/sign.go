@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"sync"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -50,8 +52,8 @@ func (t *Text) Sign() Signature {
 
 // A workbench is the scratch of one SignText, kept for the next.
 type workbench struct {
-	tokens   tokens
-	tally    tally
+	tokens   token.List
+	tally    sketch.Tally
 	shingles []uint64
 	cut      cuts // room for the tokens of blocks while they are cut
 }
@@ -63,34 +65,34 @@ var workbenches = sync.Pool{New: func() any { return new(workbench) }}
 const maxBench = 1 << 18
 
 func (w *workbench) putAway() {
-	if cap(w.tokens.text) <= maxBench {
+	if cap(w.tokens.Text) <= maxBench {
 		workbenches.Put(w)
 	}
 }
 
 func (w *workbench) sign(text *Text) Signature {
-	w.tokens.read(text.Title)
+	w.tokens.Read(text.Title)
 	facts := Facts{Title: titleFact(&w.tokens)}
 	text.readBody(&w.tokens)
-	t := w.tokens.hashes
+	t := w.tokens.Hashes
 	if len(t) == 0 {
 		return Signature{}
 	}
 	facts.Numbers = numbersFact(&w.tokens)
-	w.tally.reset(len(t))
+	w.tally.Reset(len(t))
 	for _, h := range t {
-		w.tally.add(h)
+		w.tally.Add(h)
 	}
-	w.shingles = shingles(w.shingles[:0], &w.tokens)
-	least := minimaOf(w.shingles)
-	bands := least.bands()
+	w.shingles = token.Shingles(w.shingles[:0], &w.tokens)
+	least := sketch.MinimaOf(w.shingles)
+	bands := least.Bands()
 	if facts.Title != 0 {
 		bands[0] = facts.Title
 	}
 	return Signature{
 		Body:    w.bodyDigest(text, facts),
-		SimHash: w.tally.simHash(),
-		Sketch:  least.sketch(),
+		SimHash: w.tally.SimHash(),
+		Sketch:  least.Sketch(),
 		Bands:   bands,
 		Facts:   facts,
 		Tokens:  uint32(len(t)),
@@ -100,7 +102,7 @@ func (w *workbench) sign(text *Text) Signature {
 // bodyDigest is of the body's tokens; of a body that says little by itself, of what
 // is around it too.
 func (w *workbench) bodyDigest(t *Text, f Facts) Digest {
-	text, n := w.tokens.text, len(w.tokens.hashes)
+	text, n := w.tokens.Text, len(w.tokens.Hashes)
 	if n < briefBody && f.Title != 0 {
 		text = binary.BigEndian.AppendUint32(append(text, titleMark), f.Title)
 	}

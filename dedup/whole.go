@@ -1,6 +1,11 @@
 package dedup
 
-import "slices"
+import (
+	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
+)
 
 // What purify leaves over of the frame stands in lines of its own: a label, an entry of a
 // menu, a notice at the foot. Two texts are of the same content where they differ in such
@@ -12,7 +17,7 @@ import "slices"
 // Measured with pages of one text in two templates, and with edited ones: see "Classes" in
 // docs/measurements-gate.md.
 const (
-	leftLine  = 10 * wordWeight // 10 words, or 14 characters of a script without spaces
+	leftLine  = 10 * token.WordWeight // 10 words, or 14 characters of a script without spaces
 	leftShort = 0.2
 	leftEdge  = 0.05
 )
@@ -37,7 +42,7 @@ func sameContent(a, b *Text) bool {
 
 // lines are those of a text, cut into tokens.
 type lines struct {
-	t    *tokens
+	t    *token.List
 	list []line
 	keys []uint64 // of whole lines, sorted
 	runs []uint64 // of three tokens, sorted
@@ -51,27 +56,27 @@ type line struct {
 	lacks    []uint64 // its tokens that the other text does not have there
 }
 
-func linesOf(text *Text, t *tokens) lines {
+func linesOf(text *Text, t *token.List) lines {
 	composed := text.readBody(t)
 	l := lines{t: t, link: func(int) bool { return false }}
 	if composed && text.joined != nil {
 		l.link = func(i int) bool { return i < len(text.joined) && text.blocks[text.joined[i]].Linked }
 	}
 	from := 0
-	for _, to := range append(t.lines[:len(t.lines):len(t.lines)], len(t.hashes)) {
+	for _, to := range append(t.Lines[:len(t.Lines):len(t.Lines)], len(t.Hashes)) {
 		n := line{from: from, to: to}
-		for _, s := range t.sorts[from:to] {
-			n.weight += s.weight()
+		for _, s := range t.Sorts[from:to] {
+			n.weight += s.Weight()
 		}
 		l.list = append(l.list, n)
-		l.keys = append(l.keys, chain(t.hashes[from:to]))
+		l.keys = append(l.keys, token.Chain(t.Hashes[from:to]))
 		from = to
 	}
-	l.keys = set(l.keys)
-	for i := 0; i+runPieces <= len(t.hashes); i++ {
-		l.runs = append(l.runs, chain(t.hashes[i:i+runPieces]))
+	l.keys = hashset.Of(l.keys)
+	for i := 0; i+token.RunPieces <= len(t.Hashes); i++ {
+		l.runs = append(l.runs, token.Chain(t.Hashes[i:i+token.RunPieces]))
 	}
-	l.runs = set(l.runs)
+	l.runs = hashset.Of(l.runs)
 	return l
 }
 
@@ -79,14 +84,14 @@ func linesOf(text *Text, t *tokens) lines {
 func (l *lines) without(other *lines) {
 	for i := range l.list {
 		n := &l.list[i]
-		words := l.t.hashes[n.from:n.to]
-		if len(words) == 0 || has(other.keys, chain(words)) {
+		words := l.t.Hashes[n.from:n.to]
+		if len(words) == 0 || hashset.Has(other.keys, token.Chain(words)) {
 			continue
 		}
 		covered := 0 // up to there
 		for j := range words {
-			if j+runPieces <= len(words) && has(other.runs, chain(words[j:j+runPieces])) {
-				covered = j + runPieces
+			if j+token.RunPieces <= len(words) && hashset.Has(other.runs, token.Chain(words[j:j+token.RunPieces])) {
+				covered = j + token.RunPieces
 			}
 			if j >= covered {
 				n.lacks = append(n.lacks, words[j])
@@ -115,7 +120,7 @@ func (l *lines) leavesOver() bool {
 			return false
 		}
 	}
-	all := float64(len(l.t.hashes))
+	all := float64(len(l.t.Hashes))
 	return float64(short) <= leftShort*all && float64(edge) <= leftEdge*all
 }
 
@@ -128,7 +133,7 @@ func rewritten(a, b *lines) bool {
 	}
 	for _, x := range here {
 		for _, y := range there {
-			if both := common(x, y); 2*both >= max(len(x), len(y)) && both < min(len(x), len(y)) {
+			if both := hashset.Common(x, y); 2*both >= max(len(x), len(y)) && both < min(len(x), len(y)) {
 				return true
 			}
 		}
@@ -143,7 +148,7 @@ const maxRewritten = 1 << 12
 func (l *lines) lacking() (sets [][]uint64) {
 	for i, n := range l.list {
 		if len(n.lacks) > 0 && !l.link(i) {
-			sets = append(sets, set(slices.Clone(l.t.hashes[n.from:n.to])))
+			sets = append(sets, hashset.Of(slices.Clone(l.t.Hashes[n.from:n.to])))
 		}
 	}
 	return sets

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"iter"
 	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
 
 // Words yields the tokens of a body as Sign cuts them: words, folded in case and
@@ -13,10 +15,10 @@ func Words(body string) iter.Seq2[[]byte, bool] {
 	return func(yield func([]byte, bool) bool) {
 		w := workbenches.Get().(*workbench)
 		defer w.putAway()
-		w.tokens.read(body)
-		for text := w.tokens.text; len(text) > 0; {
+		w.tokens.Read(body)
+		for text := w.tokens.Text; len(text) > 0; {
 			r, size := utf8.DecodeRune(text)
-			if kindOf(r) == unspaced {
+			if token.IsCharacter(r) {
 				if !yield(text[:size], true) {
 					return
 				}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
 
 func TestWordsAreTheTokensThatSignReads(t *testing.T) {
@@ -34,20 +36,20 @@ func TestWordsAreTheTokensThatSignReads(t *testing.T) {
 func FuzzWords(f *testing.F) {
 	f.Add("Two words, 用Go写 ｶﾞ e\u0301 中\u0301")
 	f.Fuzz(func(t *testing.T, body string) {
-		var want tokens
-		want.read(body)
+		var want token.List
+		want.Read(body)
 		n := 0
 		for w, single := range Words(body) {
-			if n == len(want.hashes) {
+			if n == len(want.Hashes) {
 				t.Fatalf("more words than tokens: %q", w)
 			}
-			if !single && xxhash.Sum64(w) != want.hashes[n] {
+			if !single && xxhash.Sum64(w) != want.Hashes[n] {
 				t.Fatalf("word %d is %q, which has another hash than the token", n, w)
 			}
 			n++
 		}
-		if n != len(want.hashes) {
-			t.Errorf("%d words, want %d", n, len(want.hashes))
+		if n != len(want.Hashes) {
+			t.Errorf("%d words, want %d", n, len(want.Hashes))
 		}
 	})
 }

@@ -1,8 +1,6 @@
-package dedup
+package token
 
 import (
-	"math/rand/v2"
-	"strings"
 	"testing"
 )
 
@@ -28,10 +26,10 @@ func TestTokensOf(t *testing.T) {
 		{"broken bytes", "a\xffb\xe4\xb8c", "a b c "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var got tokens
-			got.read(c.body)
-			if string(got.text) != c.want {
-				t.Errorf("tokens of %q = %q, want %q", c.body, got.text, c.want)
+			var got List
+			got.Read(c.body)
+			if string(got.Text) != c.want {
+				t.Errorf("tokens of %q = %q, want %q", c.body, got.Text, c.want)
 			}
 		})
 	}
@@ -39,22 +37,10 @@ func TestTokensOf(t *testing.T) {
 
 func TestACharacterWithoutSpacesIsAToken(t *testing.T) {
 	for body, want := range map[string]int{"中文 go": 3, "two words": 2, "한국어": 3, "カナkana": 3, "": 0} {
-		var got tokens
-		got.read(body)
-		if len(got.hashes) != want {
-			t.Errorf("%q has %d tokens, want %d", body, len(got.hashes), want)
+		var got List
+		got.Read(body)
+		if len(got.Hashes) != want {
+			t.Errorf("%q has %d tokens, want %d", body, len(got.Hashes), want)
 		}
 	}
-}
-
-// text returns n different words, evenly drawn.
-func text(r *rand.Rand, n int) string {
-	var b strings.Builder
-	for range n {
-		for range 2 + r.IntN(8) {
-			b.WriteByte(byte('a' + r.IntN(26)))
-		}
-		b.WriteByte(" ,\n"[r.IntN(3)])
-	}
-	return b.String()
 }

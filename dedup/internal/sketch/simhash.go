@@ -1,13 +1,14 @@
-package dedup
+package sketch
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 )
 
-// A tally counts how often each hash occurs: open addressing with a stamp, so
+// A Tally counts how often each hash occurs: open addressing with a stamp, so
 // that it needs no clearing between two bodies.
-type tally struct {
+type Tally struct {
 	slots []count // a power of two of them, no more than a body needs
 	room  []count // slots is the beginning of it
 	stamp uint32
@@ -20,8 +21,8 @@ type count struct {
 	stamp uint32
 }
 
-// reset makes room for n different hashes.
-func (t *tally) reset(n int) {
+// Reset makes room for n different hashes.
+func (t *Tally) Reset(n int) {
 	t.used = t.used[:0]
 	t.stamp++
 	size := 1 << bits.Len(uint(2*n))
@@ -32,8 +33,8 @@ func (t *tally) reset(n int) {
 	t.slots = t.room[:size]
 }
 
-// add counts one occurrence. There must be room.
-func (t *tally) add(hash uint64) {
+// Add counts one occurrence. There must be room.
+func (t *Tally) Add(hash uint64) {
 	mask := uint64(len(t.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		s := &t.slots[i]
@@ -49,15 +50,26 @@ func (t *tally) add(hash uint64) {
 	}
 }
 
-// simHash returns the 64 signs of the weighted sum of the features' bits
+// All yields each hash with how often it occurs, in the order of first occurrence.
+func (t *Tally) All() iter.Seq2[uint64, uint32] {
+	return func(yield func(uint64, uint32) bool) {
+		for _, i := range t.used {
+			if c := t.slots[i]; !yield(c.hash, c.n) {
+				return
+			}
+		}
+	}
+}
+
+// SimHash returns the 64 signs of the weighted sum of the features' bits
 // (Charikar 2002).
-func (t *tally) simHash() uint64 {
-	var v votes
+func (t *Tally) SimHash() uint64 {
+	var v Votes
 	for _, i := range t.used {
 		c := t.slots[i]
-		v.add(c.hash, weigh(c.n))
+		v.Add(c.hash, weigh(c.n))
 	}
-	return v.signs()
+	return v.Signs()
 }
 
 // weigh returns the weight of a feature that occurs n times: n to the power of
@@ -77,9 +89,9 @@ func weigh(n uint32) uint64 {
 	return uint64(n) * uint64(math.Sqrt(math.Floor(root)))
 }
 
-// votes sums weights for each of 64 bits. Four sums of 16 bits share a word and
+// Votes sums weights for each of 64 bits. Four sums of 16 bits share a word and
 // are emptied before one can overflow.
-type votes struct {
+type Votes struct {
 	packed [16]uint64 // the sums of four bits each, since the last emptying
 	recent uint64     // weight added since then
 	sums   [64]uint64
@@ -99,8 +111,8 @@ var spread = func() (t [16]uint64) {
 	return t
 }()
 
-// add counts weight for the bits that are set in hash.
-func (v *votes) add(hash, weight uint64) {
+// Add counts weight for the bits that are set in hash.
+func (v *Votes) Add(hash, weight uint64) {
 	if v.recent+weight > lane {
 		v.empty()
 	}
@@ -114,14 +126,14 @@ func (v *votes) add(hash, weight uint64) {
 	}
 }
 
-func (v *votes) addLarge(hash, weight uint64) {
+func (v *Votes) addLarge(hash, weight uint64) {
 	for i := range v.sums {
 		v.sums[i] += hash >> i & 1 * weight
 	}
 	v.total += weight
 }
 
-func (v *votes) empty() {
+func (v *Votes) empty() {
 	for i, p := range v.packed {
 		for b := range 4 {
 			v.sums[4*i+b] += p >> (16 * b) & lane
@@ -132,8 +144,8 @@ func (v *votes) empty() {
 	v.recent = 0
 }
 
-// signs returns the bits that have more than half of the weight.
-func (v *votes) signs() (s uint64) {
+// Signs returns the bits that have more than half of the weight.
+func (v *Votes) Signs() (s uint64) {
 	v.empty()
 	for i, sum := range v.sums {
 		if 2*sum > v.total {

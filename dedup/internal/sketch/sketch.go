@@ -1,4 +1,6 @@
-package dedup
+// Package sketch has what two texts are found and compared by without their words: SimHash, and
+// min-wise sketches with their bands.
+package sketch
 
 import (
 	"encoding/binary"
@@ -6,22 +8,24 @@ import (
 	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-const sketchValues = 128
+// Values is how many values a sketch has, of a bit each.
+const Values = 128
 
-// minima are 128 min-wise values of a set of shingles: those of two sets are
+// Minima are 128 min-wise values of a set of shingles: those of two sets are
 // equal, value by value, as often as the sets resemble each other.
-type minima [sketchValues]uint64
+type Minima [Values]uint64
 
-// minimaOf returns the minima of at least one shingle; repeated ones count once.
+// MinimaOf returns the minima of at least one shingle; repeated ones count once.
 //
 // It is the fast similarity sketch of Dahlgaard, Knudsen and Thorup (2017): in
 // each round every shingle falls into one of 128 bins, a bin takes the least of
 // the first round that reaches it, and the rounds end when no bin is empty. A
 // long body takes one. Values agree as often as with 128 hashes a shingle.
-func minimaOf(shingles []uint64) (least minima) {
+func MinimaOf(shingles []uint64) (least Minima) {
 	for i := range least {
 		least[i] = emptyBin
 	}
@@ -35,9 +39,9 @@ func minimaOf(shingles []uint64) (least minima) {
 	return least
 }
 
-// sketch keeps one bit of each value (Li and König 2010): above a resemblance of
+// Sketch keeps one bit of each value (Li and König 2010): above a resemblance of
 // one half that estimates better than 64 values of two bits in the same 16 bytes.
-func (m *minima) sketch() (sketch [16]byte) {
+func (m *Minima) Sketch() (sketch [16]byte) {
 	for i, h := range m {
 		sketch[i/8] |= byte(h&1) << (i % 8)
 	}
@@ -51,13 +55,13 @@ const (
 
 // fill goes one more round for the bins that are empty. From the 128th on a
 // round fills one bin whatever the hashes, so that the rounds end.
-func fill(least *minima, shingles []uint64, round uint64) {
+func fill(least *Minima, shingles []uint64, round uint64) {
 	before := *least
 	for _, s := range shingles {
 		h := splitmix.Mix(s ^ round<<32)
 		bin := h / binWidth
-		if round >= sketchValues {
-			bin = round % sketchValues
+		if round >= Values {
+			bin = round % Values
 		}
 		if before[bin] == emptyBin {
 			least[bin] = min(least[bin], h)
@@ -65,30 +69,30 @@ func fill(least *minima, shingles []uint64, round uint64) {
 	}
 }
 
-// agree returns how many of the 128 values of two sketches are equal.
-func agree(a, b [16]byte) int {
-	return sketchValues - differ(a[:8], b[:8]) - differ(a[8:], b[8:])
+// Agree returns how many of the 128 values of two sketches are equal.
+func Agree(a, b [16]byte) int {
+	return Values - differ(a[:8], b[:8]) - differ(a[8:], b[8:])
 }
 
 func differ(a, b []byte) int {
 	return bits.OnesCount64(binary.LittleEndian.Uint64(a) ^ binary.LittleEndian.Uint64(b))
 }
 
-// resemblance estimates the Jaccard coefficient of two shingle sets from the
+// Resemblance estimates the Jaccard coefficient of two shingle sets from the
 // number of equal sketch values: one-bit values of unrelated minima agree in
 // half of all cases (Li and König 2010, section 3).
-func resemblance(equal int) float64 {
+func Resemblance(equal int) float64 {
 	const chance = 0.5
-	return max(0, (float64(equal)/sketchValues-chance)/(1-chance))
+	return max(0, (float64(equal)/Values-chance)/(1-chance))
 }
 
 // bandRows is how many minima make a band.
 const bandRows = 4
 
-// bands chains the first minima to band keys.
-func (m *minima) bands() (b index.Bands) {
+// Bands chains the first minima to band keys.
+func (m *Minima) Bands() (b index.Bands) {
 	for i := range b {
-		b[i] = uint32(chain(m[i*bandRows:][:bandRows]) >> 32)
+		b[i] = uint32(token.Chain(m[i*bandRows:][:bandRows]) >> 32)
 	}
 	return b
 }

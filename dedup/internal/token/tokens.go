@@ -1,4 +1,6 @@
-package dedup
+// Package token cuts texts into words and, where a script writes no spaces, characters: for
+// signatures (List) and for what two texts share, with where the words stand (Pieces).
+package token
 
 import (
 	"unicode"
@@ -11,33 +13,34 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// tokens is a body cut into words and, where a script writes no spaces,
-// characters. It is scratch: read resets it.
+// A List is a body cut into words and, where a script writes no spaces,
+// characters. It is scratch: Read resets it.
 //
 // A word is a run of letters, marks, digits and underscores by the rules of
 // Unicode's Standard Annex 29 that matter to prose: an apostrophe between
 // letters and a point or comma between digits do not end it. Case and width are
 // folded, apostrophes and invisible characters left out. Han, kana, Hangul, Thai
 // and their like are a token a character.
-type tokens struct {
-	text   []byte      // the tokens, with a space between two words
-	hashes []uint64    // one a token
-	sorts  []tokenSort // one a token
-	lines  []int       // at each line feed, how many tokens come before it
+type List struct {
+	Text   []byte   // the tokens, with a space between two words
+	Hashes []uint64 // one a token
+	Sorts  []Sort   // one a token
+	Lines  []int    // at each line feed, how many tokens come before it
 }
 
-// A tokenSort is what a token is made of.
-type tokenSort uint8
+// A Sort is what a token is made of.
+type Sort uint8
 
+// The sorts.
 const (
-	sortWord      tokenSort = iota
-	sortNumber              // digits, with commas or without
-	sortVersion             // digits with a point in them
-	sortCharacter           // of a script without spaces
+	Word      Sort = iota
+	Number         // digits, with commas or without
+	Version        // digits with a point in them
+	Character      // of a script without spaces
 )
 
-// read cuts body into t, and reports whether the body was composed as it is.
-func (t *tokens) read(body string) bool {
+// Read cuts body into t, and reports whether the body was composed as it is.
+func (t *List) Read(body string) bool {
 	if t.cut(body, false) {
 		return true
 	}
@@ -45,17 +48,17 @@ func (t *tokens) read(body string) bool {
 	return false
 }
 
-// cut is read for a body that is composed. Otherwise it stops and returns false
+// cut is Read for a body that is composed. Otherwise it stops and returns false
 // at the first character that must be composed with its neighbours: a combining
 // mark, a half-width kana, a Hangul letter.
-func (t *tokens) cut(body string, composed bool) bool {
+func (t *List) cut(body string, composed bool) bool {
 	// Folding a letter's case takes two bytes to three at the worst.
 	room := len(body) + len(body)/2 + utf8.UTFMax
-	if cap(t.text) < room {
-		t.text = make([]byte, room)
+	if cap(t.Text) < room {
+		t.Text = make([]byte, room)
 	}
-	text := t.text[:room]
-	t.hashes, t.sorts, t.lines = t.hashes[:0], t.sorts[:0], t.lines[:0]
+	text := t.Text[:room]
+	t.Hashes, t.Sorts, t.Lines = t.Hashes[:0], t.Sorts[:0], t.Lines[:0]
 
 	n, begin := 0, 0 // text[begin:n] is the current word
 	for i := 0; i < len(body); {
@@ -79,8 +82,8 @@ func (t *tokens) cut(body string, composed bool) bool {
 				_, n = t.end(text, begin, n)
 				n += copy(text[n:], body[i:i+size])
 				begin = n
-				t.hashes = append(t.hashes, splitmix.Mix(uint64(r)))
-				t.sorts = append(t.sorts, sortCharacter)
+				t.Hashes = append(t.Hashes, splitmix.Mix(uint64(r)))
+				t.Sorts = append(t.Sorts, Character)
 				i += size
 				continue
 			}
@@ -108,8 +111,8 @@ func (t *tokens) cut(body string, composed bool) bool {
 			_, n = t.end(text, begin, n)
 			n += utf8.EncodeRune(text[n:], r)
 			begin = n
-			t.hashes = append(t.hashes, splitmix.Mix(uint64(r)))
-			t.sorts = append(t.sorts, sortCharacter)
+			t.Hashes = append(t.Hashes, splitmix.Mix(uint64(r)))
+			t.Sorts = append(t.Sorts, Character)
 		case loose:
 			if !composed {
 				return false
@@ -118,37 +121,37 @@ func (t *tokens) cut(body string, composed bool) bool {
 		default:
 			begin, n = t.end(text, begin, n)
 			if r == '\n' {
-				t.lines = append(t.lines, len(t.hashes))
+				t.Lines = append(t.Lines, len(t.Hashes))
 			}
 		}
 		i += size
 	}
 	_, n = t.end(text, begin, n)
-	t.text = text[:n]
+	t.Text = text[:n]
 	return true
 }
 
 // end closes the word in hand, if there is one, and returns where the next one
 // begins.
-func (t *tokens) end(text []byte, begin, n int) (int, int) {
+func (t *List) end(text []byte, begin, n int) (int, int) {
 	if n == begin {
 		return begin, n
 	}
-	t.hashes = append(t.hashes, xxhash.Sum64(text[begin:n]))
-	t.sorts = append(t.sorts, sortOf(text[begin:n]))
+	t.Hashes = append(t.Hashes, xxhash.Sum64(text[begin:n]))
+	t.Sorts = append(t.Sorts, sortOf(text[begin:n]))
 	text[n] = ' '
 	return n + 1, n + 1
 }
 
 // sortOf returns the sort of a word.
-func sortOf(w []byte) tokenSort {
-	is := sortNumber
+func sortOf(w []byte) Sort {
+	is := Number
 	for _, c := range w {
 		switch {
 		case c == '.':
-			is = sortVersion
-		case c != ',' && !isDigit(rune(c)):
-			return sortWord
+			is = Version
+		case c != ',' && !IsDigit(rune(c)):
+			return Word
 		}
 	}
 	return is
@@ -163,12 +166,13 @@ func joins(mark rune, word []byte, rest string) bool {
 	before, _ := utf8.DecodeLastRune(word)
 	after, _ := utf8.DecodeRuneInString(rest)
 	if kindOf(mark) == point {
-		return isDigit(before) && isDigit(after)
+		return IsDigit(before) && IsDigit(after)
 	}
 	return unicode.IsLetter(before) && unicode.IsLetter(after)
 }
 
-func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+// IsDigit reports whether r is an ASCII digit.
+func IsDigit(r rune) bool { return '0' <= r && r <= '9' }
 
 // A kind is what a character does to the word in hand.
 type kind uint8
@@ -214,6 +218,9 @@ func kindOf(r rune) kind {
 	}
 	return separator
 }
+
+// IsCharacter reports whether r is a token of its own.
+func IsCharacter(r rune) bool { return kindOf(r) == unspaced }
 
 // isUnspaced reports whether r belongs to a script that is written without
 // spaces, or, as Hangul, with spaces that writers set as they like.

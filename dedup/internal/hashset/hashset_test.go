@@ -1,0 +1,44 @@
+package hashset
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestHashesAreSorted(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	for _, n := range []int{0, 1, 127, 128, 1000, 5000} {
+		for _, mask := range []uint64{^uint64(0), 0xff, 0xff << 56, 0xf << 60, 0} {
+			got := make([]uint64, n)
+			for i := range got {
+				got[i] = r.Uint64() & mask
+			}
+			want := slices.Clone(got)
+			slices.Sort(want)
+			if sortHashes(got); !slices.Equal(got, want) {
+				t.Errorf("%d hashes of the bits %x are not sorted", n, mask)
+			}
+		}
+	}
+}
+
+func BenchmarkSort1000Hashes(b *testing.B) {
+	r := rand.New(rand.NewPCG(9, 9))
+	from := make([]uint64, 1000)
+	for i := range from {
+		from[i] = r.Uint64()
+	}
+	room := make([]uint64, len(from))
+	for _, by := range []struct {
+		name string
+		sort func([]uint64)
+	}{{"FirstBits", sortHashes}, {"Compared", slices.Sort[[]uint64]}} {
+		b.Run(by.name, func(b *testing.B) {
+			for b.Loop() {
+				copy(room, from)
+				by.sort(room)
+			}
+		})
+	}
+}

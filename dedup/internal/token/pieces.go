@@ -1,0 +1,82 @@
+package token
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// RunPieces is how many words two texts must share in a row to share them.
+const RunPieces = 3
+
+// Pieces are the words of a text, and the characters in scripts without spaces,
+// with where they stand.
+type Pieces struct {
+	Text   string
+	At     [][2]int // from where to where in Text, in bytes, each of them is
+	Hashes []uint64 // of the words in lower case
+}
+
+// CutPieces cuts a text as it stands: its characters are not composed first, as a List has them.
+func CutPieces(text string) *Pieces {
+	n := len(text)/6 + 8 // words of five letters, and room for the growth of others
+	p := &Pieces{Text: text, At: make([][2]int, 0, n), Hashes: make([]uint64, 0, n)}
+	begin := -1
+	end := func(i int) {
+		if begin >= 0 {
+			word := text[begin:i]
+			if fold[word[len(word)-1]] == 0 {
+				word = strings.TrimRight(word, ".,'’") // a mark at the end is not the word's
+			}
+			p.At = append(p.At, [2]int{begin, begin + len(word)})
+			p.Hashes = append(p.Hashes, hashLower(word))
+		}
+		begin = -1
+	}
+	for i, r := range text {
+		if r < utf8.RuneSelf && fold[r] != 0 {
+			if begin < 0 {
+				begin = i
+			}
+			continue
+		}
+		switch k := kindOf(r); {
+		case k == unspaced:
+			end(i)
+			begin = i
+			end(i + utf8.RuneLen(r))
+		case k == letter:
+			if begin < 0 {
+				begin = i
+			}
+		case k == apostrophe || k == point || k == invisible:
+		default:
+			end(i)
+		}
+	}
+	end(len(text))
+	return p
+}
+
+// hashLower hashes a word in lower case.
+func hashLower(word string) uint64 {
+	var low [32]byte
+	if len(word) > len(low) {
+		return xxhash.Sum64String(strings.ToLower(word))
+	}
+	for i := range len(word) {
+		if low[i] = fold[word[i]]; low[i] == 0 { // no letter, digit or underscore of ASCII
+			return xxhash.Sum64String(strings.ToLower(word))
+		}
+	}
+	return xxhash.Sum64(low[:len(word)])
+}
+
+// Runs returns the hash of each run of pieces.
+func (p *Pieces) Runs() (list []uint64) {
+	for i := 0; i+RunPieces <= len(p.Hashes); i++ {
+		list = append(list, Chain(p.Hashes[i:i+RunPieces]))
+	}
+	return list
+}

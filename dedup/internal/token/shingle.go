@@ -1,0 +1,82 @@
+package token
+
+import (
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/splitmix"
+)
+
+// A shingle is a run of three words. Of scripts that write no spaces a word is
+// about one and a half characters long, so there it is four characters; a mixed
+// run ends when it weighs as much.
+const (
+	shingleWeight   = 12
+	WordWeight      = 4
+	characterWeight = 3
+)
+
+// Weight is what a token of this sort counts for in a shingle.
+func (s Sort) Weight() int {
+	if s == Character {
+		return characterWeight
+	}
+	return WordWeight
+}
+
+// Shingles appends to dst a hash of each shingle; all tokens are one where they
+// are too few for any.
+func Shingles(dst []uint64, t *List) []uint64 {
+	if len(t.Hashes) == 0 {
+		return dst
+	}
+	before, end, weight := len(dst), 0, 0
+	for i := range t.Hashes {
+		for weight < shingleWeight && end < len(t.Hashes) {
+			weight += t.Sorts[end].Weight()
+			end++
+		}
+		if weight < shingleWeight {
+			break
+		}
+		dst = append(dst, Chain(t.Hashes[i:end]))
+		weight -= t.Sorts[i].Weight()
+	}
+	if len(dst) == before {
+		dst = append(dst, Chain(t.Hashes))
+	}
+	return dst
+}
+
+// Chain hashes a run of tokens.
+func Chain(run []uint64) uint64 {
+	h := uint64(len(run))
+	for _, t := range run {
+		h = h*0x9E3779B97F4A7C15 + t // odd, so nothing of the earlier tokens is lost
+	}
+	return splitmix.Mix(h)
+}
+
+// Features appends to dst what stands for the words of a text where order does
+// not matter: words, numbers, and pairs of neighbouring characters. The text is the
+// tokens from one place to another.
+func Features(dst []uint64, t *List, from, to int) []uint64 {
+	for i := from; i < to; i++ {
+		switch {
+		case t.Sorts[i] == Version:
+		case t.Sorts[i] != Character:
+			dst = append(dst, t.Hashes[i])
+		case i+1 < to && t.Sorts[i+1] == Character:
+			dst = append(dst, Chain(t.Hashes[i:i+2]))
+		}
+	}
+	return dst
+}
+
+// Numbers returns the set of the numbers but versions.
+func (t *List) Numbers() (list []uint64) {
+	for i, s := range t.Sorts {
+		if s == Number {
+			list = append(list, t.Hashes[i])
+		}
+	}
+	return hashset.Of(list)
+}
