@@ -13,6 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/control/style"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/exam"
+	"gatecrawl.example/gatecrawl/dedup/passage"
 )
 
 //go:embed static/*
@@ -79,7 +80,7 @@ type part struct {
 const foldFrom = 1200
 
 // parts cuts a text by what it has alone.
-func parts(text string, side dedup.Side) (list []part) {
+func parts(text string, side passage.Side) (list []part) {
 	at := 0
 	shared := func(to int) {
 		if to > at {
@@ -172,7 +173,7 @@ func (d *Desk) pair(w http.ResponseWriter, r *http.Request) {
 	if n < len(d.sample.Pairs) {
 		v.After = n + 1
 	}
-	c := dedup.CompareByGrain(p.A.Text, p.B.Text)
+	c := passage.CompareByGrain(p.A.Text, p.B.Text)
 	v.A, v.B = parts(p.A.Text, c.Here), parts(p.B.Text, c.There)
 	d.render(w, http.StatusOK, "pair", sheetView{Title: fmt.Sprintf("Pair %d", n), Data: v})
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/passage"
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
@@ -29,7 +29,7 @@ func (m Grain) Sign(docs []Document) Signatures { return sign(m, docs) }
 func (m Grain) Scheme(*Collection) Scheme {
 	return Scheme{
 		Sketch: func(d Document) []uint64 {
-			words := dedup.GrainsOf(d.Body)
+			words := passage.GrainsOf(d.Body)
 			if len(words) == 0 {
 				return nil
 			}
@@ -37,7 +37,7 @@ func (m Grain) Scheme(*Collection) Scheme {
 		},
 		Keys: grainKeys,
 		Score: func(a, b []uint64) float64 {
-			ofA, ofB := dedup.SharedByGrain(a, b)
+			ofA, ofB := passage.SharedByGrain(a, b)
 			return min(ofA, ofB)
 		},
 		Bytes: words64,
@@ -48,7 +48,7 @@ func (m Grain) Scheme(*Collection) Scheme {
 // placesOfKeys returns what two texts may share, and the ranges of words of one that it is.
 func placesOfKeys(words []uint64) map[uint64][][2]int {
 	at := make(map[uint64][][2]int, len(words))
-	dedup.GrainKeys(words, func(key uint64, from, to int) {
+	passage.GrainKeys(words, func(key uint64, from, to int) {
 		k := splitmix.Mix(key)
 		at[k] = append(at[k], [2]int{from, to})
 	})

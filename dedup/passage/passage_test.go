@@ -1,4 +1,4 @@
-package dedup
+package passage
 
 import (
 	"reflect"
@@ -27,7 +27,7 @@ func TestADifferenceShowsWhatEachTextHasAlone(t *testing.T) {
 		}},
 		{"nothing in one", "", "words of a text", Difference{There: []Passage{{"", "words of a text", ""}}}},
 	} {
-		if got := Differ(Text{Body: c.here}, Text{Body: c.there}); !reflect.DeepEqual(got, c.want) {
+		if got := Differ(c.here, c.there); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: Differ = %+v, want %+v", c.name, got, c.want)
 		}
 	}
@@ -35,7 +35,7 @@ func TestADifferenceShowsWhatEachTextHasAlone(t *testing.T) {
 
 func TestADifferenceIsBounded(t *testing.T) {
 	here := strings.Repeat("shared words stand here between "+strings.Repeat("长文字", 100)+" and after ", 50)
-	d := Differ(Text{Body: here}, Text{Body: "shared words stand here between and after"})
+	d := Differ(here, "shared words stand here between and after")
 	if len(d.Here) == 0 || len(d.Here) > maxPassages {
 		t.Fatalf("Differ gives %d passages, want 1 to %d", len(d.Here), maxPassages)
 	}
@@ -50,10 +50,10 @@ func FuzzDiffer(f *testing.F) {
 	f.Add("one two three", "one 2 three four")
 	f.Add("\xff中\u00ad文", "e\u0301 ｶﾞ")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if d := Differ(Text{Body: a}, Text{Body: a}); !d.IsZero() {
+		if d := Differ(a, a); !d.IsZero() {
 			t.Errorf("Differ(%q, itself) = %+v", a, d)
 		}
-		d := Differ(Text{Body: a}, Text{Body: b})
+		d := Differ(a, b)
 		for _, p := range append(d.Here, d.There...) {
 			if utf8.ValidString(a) && utf8.ValidString(b) && !utf8.ValidString(p.Before+p.Text+p.After) {
 				t.Errorf("Differ(%q, %q) cuts a character: %+v", a, b, p)

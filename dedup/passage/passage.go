@@ -1,7 +1,8 @@
-package dedup
+package passage
 
 import (
 	"cmp"
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -34,8 +35,8 @@ const (
 )
 
 // Differ returns what a copy and its kept page do not share, as CompareByGrain finds it.
-func Differ(here, there Text) Difference {
-	a, b := comparePieces(token.CutPieces(here.Body), token.CutPieces(there.Body))
+func Differ(here, there string) Difference {
+	a, b := comparePieces(token.CutPieces(here), token.CutPieces(there))
 	return Difference{Here: a.longest(), There: b.longest()}
 }
 
@@ -77,4 +78,43 @@ func oneLine(s string) string {
 		n--
 	}
 	return s[:n] + "…"
+}
+
+// runInOne is how many words, or characters of a script without spaces, two texts have in a
+// row where they share more than terms and phrases.
+const runInOne = 16
+
+// Shared returns the longest passages of a text that another has too, in their order, and the
+// share of its words that stand in passages of at least 16.
+func Shared(here, there string) (list []Passage, inOne float64) {
+	p := token.CutPieces(here)
+	theirs := hashset.Of(token.CutPieces(there).Runs())
+	shared := make([]bool, len(p.At))
+	for i, r := range p.Runs() {
+		if hashset.Has(theirs, r) {
+			for j := i; j < min(i+token.RunPieces, len(shared)); j++ {
+				shared[j] = true
+			}
+		}
+	}
+	var spans [][2]int // of pieces
+	for i := 0; i < len(shared); i++ {
+		from := i
+		for i < len(shared) && shared[i] {
+			i++
+		}
+		if i > from {
+			spans = append(spans, [2]int{from, i})
+		}
+		if i-from >= runInOne {
+			inOne += float64(i-from) / float64(len(shared))
+		}
+	}
+	slices.SortStableFunc(spans, func(a, b [2]int) int { return cmp.Compare(size(p, b), size(p, a)) })
+	spans = spans[:min(len(spans), maxPassages)]
+	slices.SortFunc(spans, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+	for _, s := range spans {
+		list = append(list, Passage{Text: oneLine(p.Text[p.At[s[0]][0]:p.At[s[1]-1][1]])})
+	}
+	return list, inOne
 }

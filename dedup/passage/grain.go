@@ -1,4 +1,7 @@
-package dedup
+// Package passage compares two texts by their words, without a gate: what they share and what
+// each has alone, by paragraphs, sentences and runs of words (CompareByGrain), and the longest
+// passages of either kind (Differ, Shared).
+package passage
 
 import (
 	"strings"

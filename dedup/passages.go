@@ -1,0 +1,20 @@
+package dedup
+
+import "gatecrawl.example/gatecrawl/dedup/passage"
+
+// A Passage is words of one text that another has not, with some words on
+// either side that both have.
+type Passage = passage.Passage
+
+// A Difference is what two texts do not share: the longest passages of each, in
+// their order.
+type Difference = passage.Difference
+
+// Differ returns what a copy and its kept page do not share, as passage.CompareByGrain finds it.
+func Differ(here, there Text) Difference { return passage.Differ(here.Body, there.Body) }
+
+// Shared returns the longest passages of a text that another has too, in their order, and the
+// share of its words that stand in passages of at least 16.
+func Shared(here, there *Text) (list []Passage, inOne float64) {
+	return passage.Shared(here.Body, there.Body)
+}
