@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue/internal/recent"
 	"gatecrawl.example/gatecrawl/frontier/seen"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/priority"
@@ -30,8 +31,8 @@ type Queue struct {
 	kv       kv.Store
 	sched    *scheduler
 	filter   *seen.Filter
-	known    *knownCache // the writer's
-	ledger   ledger      // the writer's
+	known    *recent.URLs // the writer's
+	ledger   ledger       // the writer's
 	wanted   Wanted
 }
 
@@ -42,7 +43,7 @@ type Wanted func(t *Tx, l *Link, rec *Record) (decided bool, err error)
 
 // New returns an empty queue. Wanted may be nil.
 func New(o Options, p priority.Options, wanted Wanted) *Queue {
-	return &Queue{o: o, priority: p, sched: newScheduler(o), known: newKnownCache(), wanted: wanted}
+	return &Queue{o: o, priority: p, sched: newScheduler(o), known: recent.New(), wanted: wanted}
 }
 
 // Load takes the hosts of a job into memory. Hosts and waiting are how many hosts and how

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue/internal/recent"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -115,19 +116,19 @@ func (t *Tx) Put(k weburl.Key, rec *Record) { t.urls[k] = rec }
 // remember notes the score that a waiting URL has, and its cash, so that links to it that bring
 // no better one cost no look-up.
 func (t *Tx) remember(k weburl.Key, rec *Record) {
-	m := met{score: rec.Score, plain: rec.Score, cash: rec.Signals.Cash}
+	m := recent.URL{Score: rec.Score, Plain: rec.Score, Cash: rec.Signals.Cash}
 	if rec.Page != 0 {
-		m.cash = -1
+		m.Cash = -1
 	} else if t.q.ledger.on {
 		s := rec.Signals
 		s.Cash = 0
-		m.plain = rec.scoreOf(t.q.priority, s)
+		m.Plain = rec.scoreOf(t.q.priority, s)
 	}
-	t.q.known.put(k, m)
+	t.q.known.Put(k, m)
 }
 
 // StaysRefused remembers that a URL is refused, so that more links to it cost no look-up.
-func (t *Tx) StaysRefused(k weburl.Key) { t.q.known.putRefused(k) }
+func (t *Tx) StaysRefused(k weburl.Key) { t.q.known.PutRefused(k) }
 
 // Record returns the record of the lease's URL as it was when it was lent.
 func (l *Held) Record() *Record { return &l.rec }
@@ -141,7 +142,7 @@ func (t *Tx) Take(l *Held) (*Record, error) {
 	}
 	t.unqueue(l.Key, rec)
 	rec.Signals.Cash += t.collect(l.Key, rec)
-	t.q.known.putDone(l.Key, 0, rec.Signals.Links) // unless it waits again
+	t.q.known.PutDone(l.Key, 0, rec.Signals.Links) // unless it waits again
 	t.settled = append(t.settled, l)
 	return rec, nil
 }
@@ -284,7 +285,7 @@ func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 
 // Settled notes that the URL of a record is done and how its page was rated, 0 to 1 or Unrated, for those
 // that link to it.
-func (t *Tx) Settled(k weburl.Key, rec *Record) { t.q.known.putDone(k, rec.Rated, rec.Signals.Links) }
+func (t *Tx) Settled(k weburl.Key, rec *Record) { t.q.known.PutDone(k, rec.Rated, rec.Signals.Links) }
 
 // Siblings tells the rated links of a page how relevant the pages were that its other links led
 // to and that were fetched: their mean, shrunk towards .05 as if two more were. A page to which n others
@@ -297,23 +298,23 @@ func (t *Tx) Siblings(from weburl.Key, links []Link) error {
 		if l.Candidate.Signals.Links == 0 || l.Key == from || !l.Candidate.Refused.IsZero() {
 			continue
 		}
-		m, known := t.q.known.get(l.Key)
+		m, known := t.q.known.Get(l.Key)
 		if !known && t.q.filter.Has(l.Key) {
 			rec, err := t.Get(l.Key)
 			if err != nil {
 				return err
 			}
 			if rec != nil && rec.State == Done {
-				t.q.known.putDone(l.Key, rec.Rated, rec.Signals.Links)
-				m, _ = t.q.known.get(l.Key)
+				t.q.known.PutDone(l.Key, rec.Rated, rec.Signals.Links)
+				m, _ = t.q.known.Get(l.Key)
 			}
 		}
-		if m.done() && m.rated != Unrated {
-			share := 1 / float32(1+m.links)
-			sum += share * m.rated
+		if m.Done() && m.Rated != Unrated {
+			share := 1 / float32(1+m.Links)
+			sum += share * m.Rated
 			n += share
 		}
-		t.q.known.linked(l.Key)
+		t.q.known.Linked(l.Key)
 	}
 	for i := range links {
 		if s := &links[i].Candidate.Signals; s.Links != 0 {
@@ -404,13 +405,13 @@ func (t *Tx) Add(links []Link) error {
 			s.Cash = cash
 		}
 		named := l.Candidate.From == (weburl.Key{}) && l.Candidate.Label != ""
-		if m, ok := t.q.known.get(l.Key); ok && !named {
+		if m, ok := t.q.known.Get(l.Key); ok && !named {
 			if !l.Candidate.Refused.IsZero() {
 				continue
 			}
-			if l.plain <= m.plain && !adds(l, m) {
-				if l.owed && !m.decided() && m.cash >= 0 {
-					t.q.owe(l.Key, m.cash, payment{t.q.ledger.till, s.Cash})
+			if l.plain <= m.Plain && !adds(l, m) {
+				if l.owed && !m.Decided() && m.Cash >= 0 {
+					t.q.owe(l.Key, m.Cash, payment{t.q.ledger.till, s.Cash})
 				}
 				continue
 			}
@@ -435,9 +436,9 @@ func (t *Tx) Add(links []Link) error {
 
 // adds reports whether a link to a URL that was met adds to what its record says, though it is
 // no better.
-func adds(l *Link, m met) bool {
+func adds(l *Link, m recent.URL) bool {
 	s := &l.Candidate.Signals
-	return (s.Cash != 0 && !l.owed || s.Links != 0 || s.Inlinks != 0) && !m.decided()
+	return (s.Cash != 0 && !l.owed || s.Links != 0 || s.Inlinks != 0) && !m.Decided()
 }
 
 // meet records a URL that was never met.
@@ -492,7 +493,7 @@ func (t *Tx) Renew(k weburl.Key) (bool, error) {
 func (t *Tx) Refuse(k weburl.Key, rec *Record, why frontier.Refusal) {
 	rec.State, rec.Refusal = Refused, why
 	t.Counts.Refused[why.Rule]++
-	t.q.known.putRefused(k)
+	t.q.known.PutRefused(k)
 	t.Put(k, rec)
 }
 
@@ -509,11 +510,11 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 	c := l.Candidate
 	switch rec.State {
 	case Done:
-		t.q.known.putDone(l.Key, rec.Rated, rec.Signals.Links)
+		t.q.known.PutDone(l.Key, rec.Rated, rec.Signals.Links)
 		return nil
 	case Refused:
 		if !c.Refused.IsZero() {
-			t.q.known.putRefused(l.Key)
+			t.q.known.PutRefused(l.Key)
 			return nil
 		}
 		if t.q.wanted != nil {
