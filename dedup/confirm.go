@@ -230,8 +230,11 @@ func (t *Text) frameAlike(other *Text) bool {
 	if !t.Thin || !other.Thin || t.fixed || other.fixed {
 		return true
 	}
+	if len(t.Lists) == 0 || len(other.Lists) == 0 {
+		return min(t.plain+t.listed, other.plain+other.listed) < leastSaid // most of the rest is outside their bodies
+	}
 	both := hashset.Common(t.Lists, other.Lists)
-	return len(t.Lists) > 0 && len(other.Lists) > 0 && float64(both) < sameListed*float64(len(t.Lists)+len(other.Lists)-both)
+	return float64(both) < sameListed*float64(len(t.Lists)+len(other.Lists)-both)
 }
 
 // decides reports whether an equal body shows by itself that two pages are one: of a page of a

@@ -193,3 +193,27 @@ func TestAMenuIsNotWhatAPageLists(t *testing.T) {
 		t.Error("two lists of one thing are two")
 	}
 }
+
+// Two pages of a manual that are still to be written have the same menu, and a line that says
+// when they were made.
+func TestAMenuIsNoPage(t *testing.T) {
+	unwritten := func(title string) string {
+		var menu strings.Builder
+		for i := range 14 {
+			fmt.Fprintf(&menu, `<li><a href="/preview/%[1]c%[1]c">Chapter %[1]c of the handbook</a></li>`, 'a'+i)
+		}
+		return fmt.Sprintf(`<html lang="en"><head><title>%s</title></head><body><nav><ul>%s</ul></nav>
+<article><h1>%[1]s</h1></article><p>This document was made by a program on the third of February.</p></body></html>`, title, menu.String())
+	}
+	pages := map[string]string{"/preview/kites": unwritten("Kites"), "/preview/sails": unwritten("Sails")}
+	paths := []string{"/preview/kites", "/preview/sails"}
+	for i := range 30 {
+		path := fmt.Sprintf("/post-%d.html", i)
+		pages[path] = filler(path)
+		paths = append(paths, path)
+	}
+	site := siteOf(t, paths, func(path string) string { return pages[path] })
+	if j, same := one(site["/preview/kites"], site["/preview/sails"]); same || j < DefaultOptions().Resemblance {
+		t.Errorf("two pages without text: resemblance %.2f, one: %v; want two that their menu makes alike", j, same)
+	}
+}
