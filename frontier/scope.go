@@ -258,8 +258,8 @@ func (s *Scope) CheckSeed(u weburl.URL) Refusal {
 // Check says whether a URL that was found depth links from the nearest seed
 // may be queued, and otherwise which rule refuses it: url-length, port, depth,
 // scope:host, scope:domain, scope:prefix, scope:surt, exclude,
-// include, trap:path-repetition, trap:query-repetition, trap:parameters or
-// trap:calendar.
+// include, trap:path-repetition, trap:query-repetition, trap:parameters,
+// trap:action or trap:calendar.
 func (s *Scope) Check(u weburl.URL, depth int, t Trail) Refusal {
 	if s.o.MaxDepth >= 0 && depth > s.o.MaxDepth {
 		return Refusal{"depth", fmt.Sprintf("%s from a seed, the limit is %d", links(depth), s.o.MaxDepth)}
@@ -295,10 +295,33 @@ func (s *Scope) Check(u weburl.URL, depth int, t Trail) Refusal {
 	if n := strings.Count(u.Query(), "&") + 1; n > s.o.MaxParameters {
 		return Refusal{"trap:parameters", fmt.Sprintf("the query has %d parameters, the limit is %d", n, s.o.MaxParameters)}
 	}
+	if name := action(u.Query()); name != "" {
+		return Refusal{"trap:action", fmt.Sprintf("%s asks the site to do something, and a crawler only reads", name)}
+	}
 	if int(t.Calendar) > s.o.MaxCalendarSteps {
 		return Refusal{"trap:calendar", fmt.Sprintf("%d steps in a row through a calendar, the limit is %d", t.Calendar, s.o.MaxCalendarSteps)}
 	}
 	return Refusal{}
+}
+
+// actions are parameters by which shops change a visitor's cart or list of wishes (WooCommerce
+// and its companions). Each page of a shop has such a link for each thing on it, and answers
+// with itself and another sum.
+var actions = [...]string{
+	"add-to-cart", "add_to_cart", "remove_item", "undo_item", "empty-cart",
+	"add_to_wishlist", "remove_from_wishlist", "add-to-wishlist",
+}
+
+// action returns the parameter of a query by which a site is asked to do something, "" where
+// there is none.
+func action(query string) string {
+	for pair := range strings.SplitSeq(query, "&") {
+		name, _, _ := strings.Cut(pair, "=")
+		if slices.Contains(actions[:], name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func (s *Scope) checkLength(u weburl.URL) Refusal {
