@@ -217,6 +217,26 @@ func TestAQueryOfTooManyParametersIsATrap(t *testing.T) {
 	}
 }
 
+func TestALinkThatActsIsNotFollowed(t *testing.T) {
+	s := newScope(t, mode(frontier.ScopeAny))
+	for address, want := range map[string]string{
+		"http://shop.example/thing?add-to-cart=29":               "trap:action",
+		"http://shop.example/?page=2&add_to_wishlist=7":          "trap:action",
+		"http://shop.example/cart/?remove_item=c2&_wpnonce=6":    "trap:action",
+		"http://shop.example/how-to-add-to-cart/":                "",
+		"http://shop.example/search?q=add-to-cart":               "",
+		"http://shop.example/thing?cart=add-to-cart&add-to-car=": "",
+	} {
+		u := parse(t, address)
+		if got := s.Check(u, 1, frontier.Trail{}); got.Rule != want {
+			t.Errorf("%s: %+v, want %q", address, got, want)
+		}
+		if got := s.CheckSeed(u); !got.IsZero() {
+			t.Errorf("%s as a seed: %+v", address, got)
+		}
+	}
+}
+
 func TestAScopeWithoutRootsLetsNothingIn(t *testing.T) {
 	for _, m := range []frontier.ScopeMode{frontier.ScopeHost, frontier.ScopeDomain, frontier.ScopePrefix} {
 		got := newScope(t, mode(m)).Check(parse(t, "http://example.com/"), 1, frontier.Trail{})
