@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"slices"
 
 	"gatecrawl.example/gatecrawl/purify/body"
@@ -16,11 +15,6 @@ var (
 	beside = recipe{trees: 140, depth: 6, rate: 0.08, sample: 30_000, columns: 0.25, calm: 40}
 	kind   = recipe{trees: 400, depth: 3, rate: 0.06, sample: 1000, columns: 0.1, calm: 2}
 )
-
-// rareness lifts the types that are rare among the pages when the type of a page with a known
-// body is told: half of all labelled pages are articles, and listings were taken for them. The
-// types before a body is known are probabilities among other columns and are not lifted.
-const rareness = 0.5
 
 // A sample is one page with its place in the sets.
 type sample struct {
@@ -104,13 +98,13 @@ func (t *trainer) train(whole bool) *model {
 		s.row = s.specimen.Prior()
 	}
 	for k := range folds {
-		forests := t.kinds(prior, 0, func(s *sample) bool { return s.fold != k })
+		forests := t.kinds(prior, func(s *sample) bool { return s.fold != k })
 		for _, s := range t.fold(k) {
 			s.prior = scoresOf(forests, s.row)
 		}
 	}
 	if whole {
-		m.prior = t.kinds(prior, 0, all)
+		m.prior = t.kinds(prior, all)
 	}
 
 	t.blocks.columns = t.gather(func(s *sample) [][]uint8 { return s.specimen.Columns(s.prior) })
@@ -130,14 +124,14 @@ func (t *trainer) train(whole bool) *model {
 		s.body, s.row = s.specimen.Body(final[s.from:s.to], s.prior)
 	}
 	for k := range folds {
-		forests := t.kinds(kind, rareness, func(s *sample) bool { return s.fold != k })
+		forests := t.kinds(kind, func(s *sample) bool { return s.fold != k })
 		for _, s := range t.fold(k) {
 			s.kind = surest(scoresOf(forests, s.row))
 			s.title, s.date, s.author = s.specimen.Fields(s.kind)
 		}
 	}
 	if whole {
-		m.kinds = t.kinds(kind, rareness, all)
+		m.kinds = t.kinds(kind, all)
 		m.pageColumns, m.blockColumns = len(t.typed()[0].row), len(second.columns)
 	}
 	return m
@@ -196,15 +190,10 @@ func (t *trainer) typed() []*sample {
 }
 
 // kinds trains a forest for each type against the others, on the rows that the
-// samples have. A page weighs as many as its type is rare, to the power of rare: with 0
-// all weigh the same, with 1 all types do.
-func (t *trainer) kinds(r recipe, rare float64, pick func(*sample) bool) []*forest.Forest {
+// samples have.
+func (t *trainer) kinds(r recipe, pick func(*sample) bool) []*forest.Forest {
 	pages := &set{}
 	typed := slices.DeleteFunc(t.typed(), func(s *sample) bool { return !pick(s) })
-	of := map[string]int{}
-	for _, s := range typed {
-		of[s.Type]++
-	}
 	pages.columns = make([][]uint8, len(typed[0].row))
 	rows := make([]int32, len(typed))
 	for n, s := range typed {
@@ -212,7 +201,7 @@ func (t *trainer) kinds(r recipe, rare float64, pick func(*sample) bool) []*fore
 		for j, v := range s.row {
 			pages.columns[j] = append(pages.columns[j], v)
 		}
-		pages.weight = append(pages.weight, float32(math.Pow(float64(len(typed))/float64(of[s.Type]), rare)))
+		pages.weight = append(pages.weight, 1)
 	}
 	pages.label = make([]float32, len(typed))
 	forests := make([]*forest.Forest, len(body.Types))
