@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
@@ -214,10 +215,18 @@ func (o outline) backs(other outline, a, b *reading) bool {
 		unnamed := !a.text.named && !b.text.named
 		lists := links && (a.text.Links != 0 || a.listsTheSame(b)) || a.text.listsLike(b.text)
 		return sameLanguage(a, b) && (subject || unnamed && lists)
-	case !(links && a.text.Links != 0) && !sameSubject(a, b) && a.text.frameAlike(b.text):
+	case !(links && a.text.Links != 0) && !sameSubject(a, b) && !sameName(a.text, b.text) && a.text.frameAlike(b.text):
 		return false
 	}
 	return subject
+}
+
+// sameName reports whether the URLs of two pages end alike, as those of two versions do, and name
+// the page.
+func sameName(a, b *Text) bool {
+	x, _, _ := strings.Cut(a.Name, ".htm")
+	y, _, _ := strings.Cut(b.Name, ".htm")
+	return x == y && x != "" && x != "index"
 }
 
 // frameAlike reports whether what two pages of one site have in common may be the frame of a
