@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,7 +12,6 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
-	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/store"
 )
@@ -45,26 +43,7 @@ func TestAHostRestsAfterARequestThatWasCutOff(t *testing.T) {
 	defer srv.Close()
 	so := store.DefaultOptions()
 	so.Delay = delay
-	s, err := store.Open(t.TempDir(), so)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	fo := fetch.Options{Timeout: 10 * time.Second}
-	fo.AllowLoopback = true
-	f, err := fetch.New(fo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	scope, err := frontier.NewScope(frontier.DefaultScopeOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := gatecrawl.New(gatecrawl.DefaultOptions(), s, f, scope, nil, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, _ := crawlerOn(t, gatecrawl.DefaultOptions(), so, fetch.Options{Timeout: 10 * time.Second})
 	c.AskWithin(func(ctx context.Context) (context.Context, context.CancelFunc) {
 		within, cancel := context.WithCancelCause(ctx)
 		go func() { // ends with the first page's request, or with its own

@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"dedup/internal/token":           {"dedup/internal/hashset", "splitmix"},
 	"dedup/index":                    {"dedup/index/internal/lanes", "durable", "mmap"},
 	"dedup/index/lab":                {"dedup/index", "dedup/index/internal/lanes", "splitmix"},
-	"dedup/methods":                  {"dedup", "dedup/index", "dedup/passage", "splitmix"},
+	"dedup/methods":                  {"dedup", "dedup/index", "dedup/internal/hashset", "dedup/passage", "splitmix"},
 	"earlier":                        {".", "corpus", "dedup", "page", "purify", "store/kv", "store/kv/disk", "store/kv/row", "warc"},
 	"export":                         {".", "dedup", "export/sheet", "frontier/weburl", "page", "purify", "purify/charset", "purify/structure", "warc", "warc/wacz"},
 	"dedup/exam":                     {"dedup/index/lab", "dedup/methods"},

@@ -22,8 +22,8 @@ import (
 	"gatecrawl.example/gatecrawl/testserver"
 )
 
-// run crawls seeds with the given settings until the end or for a while.
-func run(t *testing.T, o gatecrawl.Options, so store.Options, fo fetch.Options, list []string, limit time.Duration) *store.Store {
+// crawlerOn returns a crawler of a new job, and its store, which is closed at the test's end.
+func crawlerOn(t *testing.T, o gatecrawl.Options, so store.Options, fo fetch.Options) (*gatecrawl.Crawler, *store.Store) {
 	t.Helper()
 	s, err := store.Open(t.TempDir(), so)
 	if err != nil {
@@ -39,16 +39,23 @@ func run(t *testing.T, o gatecrawl.Options, so store.Options, fo fetch.Options, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	t.Cleanup(func() { f.Close() })
 	scope, err := frontier.NewScope(frontier.DefaultScopeOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.TimeLimit = limit
 	c, err := gatecrawl.New(o, s, f, scope, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c, s
+}
+
+// run crawls seeds with the given settings until the end or for a while.
+func run(t *testing.T, o gatecrawl.Options, so store.Options, fo fetch.Options, list []string, limit time.Duration) *store.Store {
+	t.Helper()
+	o.TimeLimit = limit
+	c, s := crawlerOn(t, o, so, fo)
 	text := strings.Join(list, "\n")
 	if _, err := c.Seed(t.Context(), seeds.Read(strings.NewReader(text), "seeds"), func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)

@@ -92,15 +92,6 @@ func (t *Text) eachRun(f func(last int, sum uint64)) {
 	}
 }
 
-// aside reports whether a block is not compared.
-func (t *Text) aside(i int) bool {
-	b := &t.blocks[i]
-	if t.Bare {
-		return !b.Chosen
-	}
-	return len(t.site) == 0 && b.Shared || repeated(b, t.site)
-}
-
 // linksElsewhere reports whether a text has a link that another one has not, by its words. The
 // numbers in them are those of a version.
 func (t *Text) linksElsewhere(other *Text) bool {

@@ -105,18 +105,23 @@ func repeated(b *purify.Block, templates []*purify.Template) bool {
 	return false
 }
 
+// aside reports whether a block is not compared: it is of the site's frame, or
+// outside the body where that is not known.
+func (t *Text) aside(i int) bool {
+	b := &t.blocks[i]
+	if t.Bare {
+		return !b.Chosen
+	}
+	return len(t.site) == 0 && b.Shared || repeated(b, t.site)
+}
+
 // own joins what is compared of a page's blocks, a line each.
 func (t *Text) own() {
 	var own []int32
 	for i := range t.blocks {
-		b := &t.blocks[i]
-		switch {
-		case t.Bare && !b.Chosen,
-			!t.Bare && len(t.site) == 0 && b.Shared,
-			!t.Bare && repeated(b, t.site):
-			continue
+		if !t.aside(i) {
+			own = append(own, int32(i))
 		}
-		own = append(own, int32(i))
 	}
 	if !t.Bare {
 		own = purify.WithoutMenus(t.blocks, own, t.site)

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -26,17 +24,7 @@ const slowDelay = 150 * time.Millisecond
 // there are as many crawls as that takes.
 func TestClustersGrowAndShrinkWhileNodesAreKilled(t *testing.T) {
 	slow.Test(t, "kills nodes of a cluster that grows and shrinks")
-	rounds := 5
-	if v := os.Getenv("GATECRAWL_KILLS"); v != "" {
-		n, err := strconv.Atoi(v)
-		if err != nil {
-			t.Fatalf("GATECRAWL_KILLS=%s: want a number", v)
-		}
-		rounds = n
-	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	draw := rand.New(rand.NewPCG(seed, 1))
+	rounds, draw := killRounds(t)
 	for crawl, done := 0, 0; done < rounds && !t.Failed(); crawl++ {
 		t.Run(fmt.Sprint("crawl=", crawl), func(t *testing.T) {
 			n := growAndShrink(t, draw, rounds-done)

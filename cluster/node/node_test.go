@@ -280,12 +280,11 @@ func (p *process) kill(how syscall.Signal) {
 	}
 }
 
-// TestKilledNodesLoseNothing: nodes are killed and started again, or stopped past their lease,
-// while they crawl: the records are those of an undisturbed crawl, and what is fetched again
-// was in hand or given back. GATECRAWL_KILLS sets the rounds.
-func TestKilledNodesLoseNothing(t *testing.T) {
-	slow.Test(t, "kills nodes while they crawl")
-	rounds := 5
+// killRounds returns how many kills and stops GATECRAWL_KILLS asks for, 5 without it, and what
+// draws them.
+func killRounds(t *testing.T) (rounds int, draw *rand.Rand) {
+	t.Helper()
+	rounds = 5
 	if v := os.Getenv("GATECRAWL_KILLS"); v != "" {
 		n, err := strconv.Atoi(v)
 		if err != nil {
@@ -295,7 +294,15 @@ func TestKilledNodesLoseNothing(t *testing.T) {
 	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	draw := rand.New(rand.NewPCG(seed, 1))
+	return rounds, rand.New(rand.NewPCG(seed, 1))
+}
+
+// TestKilledNodesLoseNothing: nodes are killed and started again, or stopped past their lease,
+// while they crawl: the records are those of an undisturbed crawl, and what is fetched again
+// was in hand or given back. GATECRAWL_KILLS sets the rounds.
+func TestKilledNodesLoseNothing(t *testing.T) {
+	slow.Test(t, "kills nodes while they crawl")
+	rounds, draw := killRounds(t)
 	web, settings := startWeb(t)
 	e, address := startEngine(t)
 	dir := t.TempDir()

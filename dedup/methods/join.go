@@ -4,32 +4,17 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 )
 
 // ulps keeps a bound that is met exactly from being missed by rounding.
 const ulps = 1e-9
 
-// common returns how many keys two sorted sets share.
-func common(a, b []uint64) int {
-	n := 0
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] < b[0]:
-			a = a[1:]
-		case a[0] > b[0]:
-			b = b[1:]
-		default:
-			n++
-			a, b = a[1:], b[1:]
-		}
-	}
-	return n
-}
-
 // jaccard returns the resemblance of two sorted sets; empty ones resemble
 // nothing.
 func jaccard(a, b []uint64) float64 {
-	both := common(a, b)
+	both := hashset.Common(a, b)
 	if both == 0 {
 		return 0
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
@@ -162,7 +163,7 @@ func jaccardScheme(sketch func(d Document) []uint64) Scheme {
 // of x is at the least a resemblance of x / (2 - x).
 func sharesScheme(sketch func(d Document) []uint64) Scheme {
 	return setScheme(sketch, func(least float64) float64 { return least / (2 - least) }, func(a, b []uint64) float64 {
-		return float64(common(a, b)) / float64(max(len(a), len(b)))
+		return float64(hashset.Common(a, b)) / float64(max(len(a), len(b)))
 	})
 }
 

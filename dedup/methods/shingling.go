@@ -5,6 +5,8 @@ import (
 	"iter"
 	"math"
 	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 )
 
 // A Sample says which shingles of a document are kept.
@@ -172,7 +174,7 @@ func (m Containment) Sign(docs []Document) Signatures { return sign(m, docs) }
 func (m Containment) Scheme(*Collection) Scheme {
 	s := jaccardScheme(func(d Document) []uint64 { return set(shinglesOf(tokensOf(d.Body), m.Words)) })
 	s.Keys = func(sketch []uint64, _ float64, _ func(uint64) int) []uint64 { return sketch }
-	s.Score = func(a, b []uint64) float64 { return float64(common(a, b)) / float64(min(len(a), len(b))) }
+	s.Score = func(a, b []uint64) float64 { return float64(hashset.Common(a, b)) / float64(min(len(a), len(b))) }
 	s.pairs = func(sketches [][]uint64, least float64) iter.Seq[Pair] { return containing(sketches, least, s.Score) }
 	return s
 }
