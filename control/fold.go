@@ -16,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fold"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -62,13 +63,26 @@ type describer struct {
 // A brief is what a job knows of a URL.
 type brief struct {
 	gatecrawl.Brief
-	until time.Time
+	until expiry
 }
 
 // A snippet is the abstract of a kept page.
 type snippet struct {
 	text  string
-	until time.Time // zero: always
+	until expiry
+}
+
+// An expiry is until when something holds; zero: always.
+type expiry time.Time
+
+func (e expiry) past() bool { return !time.Time(e).IsZero() && time.Now().After(time.Time(e)) }
+
+// until is until when what the job says now holds: always, where no crawl works on it.
+func (d *describer) until() expiry {
+	if d.still {
+		return expiry{}
+	}
+	return expiry(time.Now().Add(describedAgain))
 }
 
 func newDescriber(still bool) *describer {
@@ -132,11 +146,10 @@ func (d *describer) describe(ctx context.Context, in gatecrawl.RecordReader, res
 // brief returns what the job knows of a URL; nothing, if it has not met it: then it is folded
 // by what the list says.
 func (d *describer) brief(ctx context.Context, in gatecrawl.RecordReader, url string) (gatecrawl.Brief, error) {
-	now := time.Now()
 	d.mu.Lock()
 	b, ok := d.briefs[url]
 	d.mu.Unlock()
-	if ok && now.Before(b.until) {
+	if ok && !b.until.past() {
 		return b.Brief, nil
 	}
 	found, err := in.Brief(ctx, url)
@@ -146,10 +159,7 @@ func (d *describer) brief(ctx context.Context, in gatecrawl.RecordReader, url st
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.briefs) >= mostDescribed {
-		clear(d.briefs)
-	}
-	d.briefs[url] = brief{found, now.Add(describedAgain)}
+	limit.Put(d.briefs, mostDescribed, url, brief{found, d.until()})
 	return found, nil
 }
 
@@ -157,23 +167,13 @@ func (d *describer) remembered(kept uint64) (text string, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s, ok := d.snippets[kept]
-	return s.text, ok && (s.until.IsZero() || time.Now().Before(s.until))
+	return s.text, ok && !s.until.past()
 }
 
 func (d *describer) remember(kept uint64, text string) {
-	s := snippet{text: text}
-	if !d.still {
-		s.until = time.Now().Add(describedAgain)
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.snippets) >= mostDescribed {
-		for any := range d.snippets {
-			delete(d.snippets, any)
-			break
-		}
-	}
-	d.snippets[kept] = s
+	limit.Put(d.snippets, mostDescribed, kept, snippet{text, d.until()})
 }
 
 // abstract makes the abstract of a kept page, "" where no text of it is kept, and remembers it.
@@ -189,15 +189,12 @@ func (d *describer) abstract(ctx context.Context, in gatecrawl.RecordReader, url
 	return text, nil
 }
 
-// prepare makes the abstracts of kept pages, in crawl order.
+// prepare makes the abstracts of kept pages in crawl order, and then what lists of their URLs
+// and of those of their copies are folded by.
 func (d *describer) prepare(ctx context.Context, in gatecrawl.RecordReader) error {
-	enough, n := errors.New("no more are remembered"), 0
-	err := in.Rows(ctx, gatecrawl.Wanted{Verdict: page.VerdictNew, Views: true}, func(r *gatecrawl.Row) error {
+	err := d.eachPrepared(ctx, in, gatecrawl.Wanted{Verdict: page.VerdictNew, Views: true}, func(r *gatecrawl.Row) error {
 		if r.View == nil {
 			return nil
-		}
-		if n++; n == mostDescribed {
-			return enough
 		}
 		view, err := page.UnpackView(r.View)
 		if err != nil {
@@ -206,6 +203,33 @@ func (d *describer) prepare(ctx context.Context, in gatecrawl.RecordReader) erro
 		view.Sum()
 		d.remember(r.Page.Seq, view.Abstract)
 		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return d.eachPrepared(ctx, in, gatecrawl.Wanted{}, func(r *gatecrawl.Row) error {
+		if !r.Page.Document() {
+			return nil
+		}
+		b, err := d.brief(ctx, in, r.Page.URL)
+		if err != nil {
+			return err
+		}
+		if text, ok := d.remembered(b.Kept); ok {
+			d.folder.Describe(b.Title, text)
+		}
+		return nil
+	})
+}
+
+// eachPrepared calls fn with as many rows as are remembered.
+func (d *describer) eachPrepared(ctx context.Context, in gatecrawl.RecordReader, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
+	enough, n := errors.New("no more are remembered"), 0
+	err := in.Rows(ctx, want, func(r *gatecrawl.Row) error {
+		if n++; n > mostDescribed {
+			return enough
+		}
+		return fn(r)
 	})
 	if errors.Is(err, enough) {
 		return nil

@@ -30,7 +30,7 @@ func (a *askedBrief) Brief(context.Context, string) (gatecrawl.Brief, error) {
 func TestListsThatAreFoldedAgainAskTheJobNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var job askedBrief
-		h := control.Answers(&job, nil)
+		h := control.Answers(&job, &control.Running{})
 		post := func(body string) *httptest.ResponseRecorder {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/fold", strings.NewReader(body)))
@@ -56,15 +56,16 @@ func TestListsThatAreFoldedAgainAskTheJobNothing(t *testing.T) {
 	})
 }
 
-// aPage is a finished job of one kept page, and counts how often its text is asked for.
+// aPage is a finished job of one kept page, and counts how often it and its text are asked for.
 type aPage struct {
 	gatecrawl.Inspector
-	views int
+	views, briefs int
 }
 
 const aPageSays = "Herons stand in shallow water for hours and wait for a fish that swims past their feet."
 
 func (a *aPage) Brief(context.Context, string) (gatecrawl.Brief, error) {
+	a.briefs++
 	return gatecrawl.Brief{Title: "Herons", Kept: 7}, nil
 }
 
@@ -78,7 +79,7 @@ func (a *aPage) View(context.Context, string) (*purify.DocView, error) {
 }
 
 func (a *aPage) Rows(_ context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
-	row := &gatecrawl.Row{Page: page.Record{Seq: 7, Verdict: page.VerdictNew}}
+	row := &gatecrawl.Row{Page: page.Record{Seq: 7, URL: "http://a.example/", Verdict: page.VerdictNew}}
 	if want.Views {
 		row.View = page.PackView(a.view())
 	}
@@ -96,6 +97,9 @@ func TestAFinishedJobHasItsAbstractsReady(t *testing.T) {
 				if err := h.Prepare(t.Context()); err != nil {
 					t.Fatal(err)
 				}
+				if job.briefs != 1 {
+					t.Errorf("the page was looked up %d times before a list asks, want 1", job.briefs)
+				}
 			}
 			for range 2 {
 				w := httptest.NewRecorder()
@@ -105,8 +109,8 @@ func TestAFinishedJobHasItsAbstractsReady(t *testing.T) {
 				}
 				time.Sleep(time.Hour)
 			}
-			if want := map[bool]int{true: 0, false: 1}[prepared]; job.views != want {
-				t.Errorf("prepared %v: the page was read %d times for two lists, want %d", prepared, job.views, want)
+			if want := map[bool]int{true: 0, false: 1}[prepared]; job.views != want || job.briefs != 1 {
+				t.Errorf("prepared %v: the page was read %d times for two lists, want %d, and looked up %d times, want once in all", prepared, job.views, want, job.briefs)
 			}
 		}
 	})

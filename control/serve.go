@@ -124,8 +124,8 @@ func writePointer(pointer, path string) error {
 }
 
 // An Answerer answers questions, also the one that comes with a page. Lists that it folded
-// are remembered as long as it lives, and what the job knows of their URLs for a minute; the
-// abstracts of a job on which no crawl works are remembered too.
+// are remembered as long as it lives; what the job knows of their URLs for a minute, or as long
+// where no crawl works on it.
 type Answerer struct {
 	job     gatecrawl.Inspector
 	running *Running
@@ -137,9 +137,9 @@ func Answers(job gatecrawl.Inspector, running *Running) *Answerer {
 	return &Answerer{job, running, newDescriber(running == nil)}
 }
 
-// Prepare makes the abstracts of the first 65,536 kept pages of a job on which no crawl works, so
-// that a list of their URLs is folded as quickly as one with snippets. It takes some .4 ms a page,
-// on one processor.
+// Prepare makes the abstracts of the first 65,536 kept pages of a job on which no crawl works, and
+// what lists of the first 65,536 pages are folded by, so that the first list of them asks the job
+// nothing. It takes some .4 ms a page, on one processor.
 func (a *Answerer) Prepare(ctx context.Context) error {
 	if a.running != nil {
 		return nil

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
+
+	"gatecrawl.example/gatecrawl/limit"
 )
 
 const (
@@ -27,7 +29,7 @@ const (
 type names struct {
 	lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)
 	life   time.Duration // of an answer; the system's resolver does not tell its TTL
-	limit  time.Duration // of a look-up
+	most   time.Duration // of a look-up
 	calls  singleflight.Group
 
 	mu    sync.Mutex
@@ -41,9 +43,9 @@ type name struct {
 	till  time.Time
 }
 
-func newNames(life, limit time.Duration) *names {
+func newNames(life, most time.Duration) *names {
 	return &names{
-		lookup: net.DefaultResolver.LookupNetIP, life: life, limit: limit,
+		lookup: net.DefaultResolver.LookupNetIP, life: life, most: most,
 		known: make(map[string]name),
 	}
 }
@@ -56,7 +58,7 @@ func (n *names) of(ctx context.Context, host string) ([]netip.Addr, error) {
 	}
 	// The look-up goes on when the first who asked gives up: others wait too.
 	answer := n.calls.DoChan(host, func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.limit)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.most)
 		defer cancel()
 		return n.ask(ctx, host)
 	})
@@ -98,13 +100,7 @@ func (n *names) remembered(host string, now time.Time) (name, bool) {
 func (n *names) remember(host string, found name) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if _, ok := n.known[host]; !ok && len(n.known) >= maxNames {
-		for other := range n.known {
-			delete(n.known, other)
-			break
-		}
-	}
-	n.known[host] = found
+	limit.Put(n.known, maxNames, host, found)
 }
 
 // forget drops a host whose addresses did not answer: it may have moved.

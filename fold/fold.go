@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"net/url"
 	"path"
 	"slices"
@@ -102,17 +103,8 @@ func List(results []Result, o Options) ([]Group, error) {
 
 // fold folds results that have sketches.
 func fold(results []Result, sketches [][]uint64, o Options) []Group {
-	// The counts order the parts of sketches by how rare they are; that some share one
-	// does no harm.
-	held := make([]uint16, buckets)
-	for _, s := range sketches {
-		for _, part := range s {
-			held[bucketOf(part)]++
-		}
-	}
 	l := &list{
-		results: results, sketches: sketches, least: o.Least,
-		held:  func(part uint64) int { return int(held[bucketOf(part)]) },
+		results: results, sketches: sketches, least: o.Least, held: count(sketches),
 		first: make([]int32, buckets), names: make(map[string]int, len(results)),
 	}
 	order := make([]int, len(results))
@@ -135,7 +127,7 @@ type list struct {
 	results  []Result
 	sketches [][]uint64
 	least    float64
-	held     func(part uint64) int
+	held     counts
 
 	groups []Group
 	heads  []int          // the result that each group began with
@@ -143,6 +135,9 @@ type list struct {
 	first  []int32        // by the bucket of a key: its last post, from 1
 	posts  []post         // keys of the heads' sketches
 	names  map[string]int // what the results of a group are known by
+
+	shared []counted // scratch of keys
+	found  []uint64
 }
 
 // A post says which group has a key.
@@ -155,6 +150,32 @@ type post struct {
 const buckets = 1 << 14
 
 func bucketOf(part uint64) uint64 { return part * 0x9E3779B97F4A7C15 >> 50 }
+
+// counts says how many sketches have a part. Some parts share a count: it may be too high,
+// not too low.
+type counts struct {
+	held []uint16
+	mask uint64
+}
+
+func count(sketches [][]uint64) counts {
+	parts := 0
+	for _, s := range sketches {
+		parts += len(s)
+	}
+	size := min(1<<bits.Len(uint(8*parts)), 1<<21) // one part in eight or less shares a count
+	c := counts{make([]uint16, size), uint64(size - 1)}
+	for _, s := range sketches {
+		for _, part := range s {
+			if n := &c.held[part&c.mask]; *n < math.MaxUint16 {
+				*n++
+			}
+		}
+	}
+	return c
+}
+
+func (c counts) of(part uint64) uint16 { return c.held[part&c.mask] }
 
 // add puts a result below the group that it repeats, or begins one.
 func (l *list) add(i int) {
@@ -211,12 +232,40 @@ func (l *list) below(g int, f Folded, names []string) {
 	}
 }
 
+// keys returns parts of a sketch. Two that resemble each other by the least have one in
+// common: two sets of n parts must share k of them, so that in the order of how rare parts are
+// one of the first n-k+1 is in both (Chaudhuri, Ganti and Kaushik 2006). Of these the parts
+// that no other sketch has come first, and are left out.
 func (l *list) keys(sketch []uint64) []uint64 {
-	if len(sketch) == 0 {
+	l.shared = l.shared[:0]
+	for _, part := range sketch {
+		if n := l.held.of(part); n > 1 {
+			l.shared = append(l.shared, counted{part, n})
+		}
+	}
+	must := int(math.Ceil(l.least*float64(len(sketch)) - ulps))
+	n := len(l.shared) - must + 1
+	if n <= 0 {
 		return nil
 	}
-	return shingles.Keys(sketch, l.least, l.held)
+	if n < len(l.shared) {
+		slices.SortFunc(l.shared, func(a, b counted) int { return cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(a.part, b.part)) })
+	}
+	l.found = l.found[:0]
+	for _, c := range l.shared[:min(n, len(l.shared))] {
+		l.found = append(l.found, c.part)
+	}
+	return l.found
 }
+
+// A counted part is in n sketches.
+type counted struct {
+	part uint64
+	n    uint16
+}
+
+// ulps keeps a bound that is met exactly from being missed by rounding.
+const ulps = 1e-9
 
 // alike is how alike two descriptions are; 0 where they say too little for it.
 func (l *list) alike(a, b int) float64 {
@@ -233,12 +282,14 @@ func (l *list) alike(a, b int) float64 {
 // rank weighs the degree of a group in: what is known of it, or, where that is more, the
 // other sites in the list that repeat it.
 func (l *list) rank(g *Group, weight float64) {
-	sites := map[string]bool{siteOf(g.URL): true}
-	for _, f := range g.Folded {
-		sites[siteOf(f.URL)] = true
-		g.Degree = max(g.Degree, f.Degree)
+	if len(g.Folded) > 0 {
+		sites := map[string]bool{siteOf(g.URL): true}
+		for _, f := range g.Folded {
+			sites[siteOf(f.URL)] = true
+			g.Degree = max(g.Degree, f.Degree)
+		}
+		g.Degree = max(g.Degree, len(sites)-1)
 	}
-	g.Degree = max(g.Degree, len(sites)-1)
 	g.Rank = g.Score + weight*math.Abs(g.Score)*math.Log1p(float64(g.Degree))
 }
 

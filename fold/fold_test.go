@@ -2,11 +2,14 @@ package fold
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
 // invented returns a list of n results: descriptions of 40 words, of which a third are
@@ -34,8 +37,7 @@ func invented(n int) []Result {
 // TestFoldingIsThatOfAScan compares the search with one that asks every group.
 func TestFoldingIsThatOfAScan(t *testing.T) {
 	list := invented(300)
-	f := New()
-	groups, err := f.List(list, Options{})
+	groups, err := List(list, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +45,7 @@ func TestFoldingIsThatOfAScan(t *testing.T) {
 	for i, r := range list { // they come best first
 		best, most := -1, DefaultLeast
 		for g, members := range want {
-			if s := shingles.Score(f.sketch(r), f.sketch(list[members[0]])); s > most || s == most && best < 0 {
+			if s := shingles.Score(pairsOf(r.Title, r.Snippet), pairsOf(list[members[0]].Title, list[members[0]].Snippet)); s > most || s == most && best < 0 {
 				best, most = g, s
 			}
 		}
@@ -68,6 +70,42 @@ func TestFoldingIsThatOfAScan(t *testing.T) {
 	}
 	if folded < 30 {
 		t.Errorf("%d of 300 are folded: the test says little", folded)
+	}
+}
+
+// Descriptions are compared as the published method compares texts.
+func TestPairsOfWordsAreShinglesOfTwo(t *testing.T) {
+	texts := [][2]string{
+		{"Harbour", "The committee met on Tuesday, and heard three reports."},
+		{"", "The committee met on Tuesday and heard 3.5 reports about it\nbefore winter"},
+		{"Harbour", ""}, {"", ""}, {"港口委员会", "星期二开会，听取了三份关于港口水深的报告。"}, {"", "星期二开会，听取 reports 水深的报告。"},
+		{"It's ＦＵＬＬ", "width, café, re\u0301sume\u0301"},
+	}
+	for _, a := range texts {
+		for _, b := range texts {
+			text := func(t [2]string) []uint64 {
+				return shingles.Sketch(methods.Document{Body: t[0] + "\n" + t[1]})
+			}
+			got, want := shingles.Score(pairsOf(a[:]...), pairsOf(b[:]...)), shingles.Score(text(a), text(b))
+			if got != want {
+				t.Errorf("%q and %q: %g, want %g", a, b, got, want)
+			}
+		}
+	}
+}
+
+func TestADescribedResultIsNotReadAgain(t *testing.T) {
+	f := New()
+	list := invented(20)
+	for _, r := range list {
+		f.Describe(r.Title, r.Snippet)
+	}
+	before := maps.Clone(f.descriptions)
+	if _, err := f.List(list, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if len(before) != 20 || len(f.descriptions) != 20 {
+		t.Errorf("%d descriptions of 20 results, and %d after they were folded", len(before), len(f.descriptions))
 	}
 }
 

@@ -3,13 +3,16 @@ package fold
 import (
 	"encoding/binary"
 	"fmt"
+	"hash/maphash"
 	"math"
 	"slices"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
 
-	"gatecrawl.example/gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/limit"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // How much a Folder remembers.
@@ -20,15 +23,26 @@ const (
 
 // A Folder folds lists, and remembers descriptions and the last lists. New makes it.
 type Folder struct {
+	seeds [2]maphash.Seed
+
 	mu           sync.Mutex
-	descriptions map[[2]uint64][]uint64 // sketches
-	lists        map[[2]uint64][]Group
+	descriptions map[digest][]uint64 // sketches
+	lists        map[digest][]Group
 	hits         int // lists that were remembered
 }
 
 // New returns a Folder that remembers nothing yet.
 func New() *Folder {
-	return &Folder{descriptions: make(map[[2]uint64][]uint64), lists: make(map[[2]uint64][]Group)}
+	return &Folder{
+		seeds:        [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
+		descriptions: make(map[digest][]uint64), lists: make(map[digest][]Group),
+	}
+}
+
+// Describe makes what results of a title and snippet are compared by before a list has them.
+func (f *Folder) Describe(title, snippet string) {
+	r := Result{Title: title, Snippet: snippet}
+	f.sketch(f.describe(&r), &r)
 }
 
 // List returns a list without its repeats: the best of each group, the repeats below it,
@@ -44,7 +58,8 @@ func (f *Folder) List(results []Result, o Options) ([]Group, error) {
 		return nil, fmt.Errorf("%d results: want at most %d", len(results), o.MaxResults)
 	}
 	results = slices.Clone(results)
-	var key digest
+	described := make([]digest, len(results))
+	var key []byte // of the list
 	for i := range results {
 		r := &results[i]
 		r.Place = i + 1
@@ -56,86 +71,98 @@ func (f *Folder) List(results []Result, o Options) ([]Group, error) {
 		case r.Degree < 0:
 			return nil, fmt.Errorf("result %d, %s: degree %d: want 0 or more", r.Place, r.URL, r.Degree)
 		}
-		key.text(r.URL, r.Title, r.Snippet, r.Of)
-		key.number(math.Float64bits(r.Score), uint64(r.Degree))
+		described[i] = f.describe(r)
+		key = numbers(key, described[i][0], described[i][1], math.Float64bits(r.Score), uint64(r.Degree))
+		key = texts(key, r.URL, r.Of)
 	}
-	key.number(math.Float64bits(o.Least), math.Float64bits(o.Weight))
-	if groups, ok := f.remembered(key.sum()); ok {
+	list := f.digest(numbers(key, math.Float64bits(o.Least), math.Float64bits(o.Weight)))
+	if groups, ok := f.remembered(list); ok {
 		return groups, nil
 	}
 	sketches := make([][]uint64, len(results))
-	for i, r := range results {
-		sketches[i] = f.sketch(r)
+	for i := range results {
+		sketches[i] = f.sketch(described[i], &results[i])
 	}
 	groups := fold(results, sketches, o)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.lists) >= maxLists {
-		clear(f.lists)
-	}
-	f.lists[key.sum()] = groups
+	limit.Put(f.lists, maxLists, list, groups)
 	return slices.Clone(groups), nil
 }
 
-func (f *Folder) remembered(key [2]uint64) ([]Group, bool) {
+func (f *Folder) remembered(list digest) ([]Group, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	groups, ok := f.lists[key]
+	groups, ok := f.lists[list]
 	if ok {
 		f.hits++
 	}
 	return slices.Clone(groups), ok
 }
 
-// sketch returns the pairs of words of a description.
-func (f *Folder) sketch(r Result) []uint64 {
-	var d digest
-	d.text(r.Title, r.Snippet)
-	key := d.sum()
+// sketch returns the pairs of words of a description, sorted; of a single word itself.
+func (f *Folder) sketch(key digest, r *Result) []uint64 {
 	f.mu.Lock()
 	s, ok := f.descriptions[key]
 	f.mu.Unlock()
 	if ok {
 		return s
 	}
-	s = shingles.Sketch(methods.Document{Body: r.Title + "\n" + r.Snippet})
+	s = pairsOf(r.Title, r.Snippet)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.descriptions) >= maxDescriptions {
-		clear(f.descriptions)
-	}
-	f.descriptions[key] = s
+	limit.Put(f.descriptions, maxDescriptions, key, s)
 	return s
 }
 
-// A digest is two hashes of what was written, which no two lists share by chance.
-type digest struct {
-	h    xxhash.Digest
-	salt xxhash.Digest
-	on   bool
-}
-
-func (d *digest) write(b []byte) {
-	if !d.on {
-		d.on = true
-		d.h.Reset()
-		d.salt.ResetWithSeed(0x9E3779B97F4A7C15)
+// pairsOf returns the set of neighbouring pairs of words in texts that follow each other.
+func pairsOf(texts ...string) []uint64 {
+	size := 0
+	for _, text := range texts {
+		size += len(text)
 	}
-	d.h.Write(b)
-	d.salt.Write(b)
+	pairs, words, before := make([]uint64, 0, size/5), 0, uint64(0)
+	for _, text := range texts {
+		for w := range dedup.Words(text) {
+			h := xxhash.Sum64(w)
+			if words++; words > 1 {
+				pairs = append(pairs, splitmix.Mix(before*0x9E3779B97F4A7C15+h))
+			}
+			before = h
+		}
+	}
+	if words == 1 {
+		pairs = append(pairs, before)
+	}
+	slices.Sort(pairs)
+	return slices.Compact(pairs)
 }
 
-func (d *digest) number(list ...uint64) {
+// A digest is two hashes, which nothing else has by chance.
+type digest [2]uint64
+
+func (f *Folder) digest(b []byte) digest {
+	return digest{maphash.Bytes(f.seeds[0], b), maphash.Bytes(f.seeds[1], b)}
+}
+
+// describe returns the digest of a description.
+func (f *Folder) describe(r *Result) (d digest) {
+	for i, seed := range f.seeds {
+		d[i] = maphash.String(seed, r.Title)*0x9E3779B97F4A7C15 + maphash.String(seed, r.Snippet)
+	}
+	return d
+}
+
+func numbers(b []byte, list ...uint64) []byte {
 	for _, x := range list {
-		d.write(binary.LittleEndian.AppendUint64(nil, x))
+		b = binary.LittleEndian.AppendUint64(b, x)
 	}
+	return b
 }
 
-func (d *digest) text(list ...string) {
+func texts(b []byte, list ...string) []byte {
 	for _, s := range list {
-		d.number(uint64(len(s)))
-		d.write([]byte(s))
+		b = append(numbers(b, uint64(len(s))), s...)
 	}
+	return b
 }
-
-func (d *digest) sum() [2]uint64 { return [2]uint64{d.h.Sum64(), d.salt.Sum64()} }

@@ -1,6 +1,6 @@
 // Package limit bounds what the workers of a crawl use at once: Slots for workers, a
 // Memory of bytes that pages reserve, a ParseMemory for pages that are being parsed,
-// and a Quota of pages and bytes for a whole run.
+// and a Quota of pages and bytes for a whole run. Put bounds a map that remembers.
 //
 // Whoever waits does so within a context or until Stop, and nobody waits for ever for
 // somebody who waits too: each type says why. The package knows nothing of crawling.

@@ -5,6 +5,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/limit"
 )
 
 const (
@@ -45,13 +46,7 @@ func (d *Detector) Known(probe weburl.Key) (ErrorPage, bool) {
 func (d *Detector) Learn(probe weburl.Key, e ErrorPage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.known) >= maxKnown {
-		for old := range d.known {
-			delete(d.known, old)
-			break
-		}
-	}
-	d.known[probe] = e
+	limit.Put(d.known, maxKnown, probe, e)
 }
 
 // RepeatedCopy counts a copy of a kept page, and reports whether the URL's host has so
