@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 	"earlier":                        {".", "corpus", "dedup", "page", "purify", "store/kv", "store/kv/disk", "store/kv/row", "warc"},
 	"export":                         {".", "dedup", "export/sheet", "frontier/weburl", "page", "purify", "purify/charset", "purify/structure", "warc", "warc/wacz"},
 	"dedup/exam":                     {"dedup/index/lab", "dedup/methods"},
-	"dedup/methods/search":           {"dedup/methods"},
+	"dedup/methods/search":           {"dedup/methods", "splitmix"},
 	"fetch":                          {"fetch/access", "fetch/feed", "fetch/robots", "frontier", "frontier/weburl", "limit"},
 	"fetch/access":                   {"frontier/weburl"},
 	"fetch/collygate":                {"dedup", "fetch", "page", "purify"},

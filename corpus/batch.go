@@ -35,6 +35,11 @@ type Options struct {
 	// signatures are without, and a Method learns them of the pages.
 	Words *dedup.IDF
 
+	// Part and Parted compare by a part of a Method's keys alone, the Part-th (from 1) of Parted:
+	// the pairs of all parts together are those of one run, and a pair may be in several.
+	// 0: by all.
+	Part, Parted int
+
 	// Bodies keeps the bytes of pages until they are judged, in a temporary file: a Result has
 	// them then.
 	Bodies bool

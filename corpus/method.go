@@ -54,12 +54,18 @@ func (b *Batch) compare(pending *pendingFile, m methods.Scalable) (err error) {
 		return err
 	}
 	scheme := m.Scheme(c)
-	finder, err := search.New(scheme, m.Threshold())
+	finder, err := b.finder(scheme, m)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, finder.Close()) }()
-	if err := b.sketch(pending, scheme, finder, links); err != nil {
+	err = b.signed(pending, scheme, links, func(_ readPage, s sketchedPage) error {
+		if err := b.spool.add(s.url, s.site, "", dedup.Signature{}, nil, dedup.Verdict{}); err != nil {
+			return err
+		}
+		return finder.Add(s.sketch)
+	})
+	if err != nil {
 		return err
 	}
 	if err := b.pair(finder); err != nil {
@@ -90,20 +96,19 @@ type sketchedPage struct {
 	sketch    []uint64
 }
 
-// sketch signs every page.
-func (b *Batch) sketch(pending *pendingFile, scheme methods.Scheme, to *search.Finder, links bool) error {
-	return InOrder(pending.all, b.o.Workers, func(p readPage) sketchedPage {
-		s := sketchedPage{url: p.URL, site: p.site()}
+// signed signs every page, and calls visit with them in order.
+func (b *Batch) signed(pending *pendingFile, scheme methods.Scheme, links bool, visit func(readPage, sketchedPage) error) error {
+	type signed struct {
+		page readPage
+		sketchedPage
+	}
+	return InOrder(pending.all, b.o.Workers, func(p readPage) signed {
+		s := signed{p, sketchedPage{url: p.URL, site: p.site()}}
 		if p.view != nil {
 			s.sketch = scheme.Sketch(b.document(&p, links))
 		}
 		return s
-	}, func(s sketchedPage) error {
-		if err := b.spool.add(s.url, s.site, "", dedup.Signature{}, nil, dedup.Verdict{}); err != nil {
-			return err
-		}
-		return to.Add(s.sketch)
-	})
+	}, func(s signed) error { return visit(s.page, s.sketchedPage) })
 }
 
 // pair finds the pairs, and for each page the kept page before it that it is most like.

@@ -31,6 +31,18 @@ func Options(m Method) []Option {
 	return list
 }
 
+// Spec returns what Parse makes the method of: its name with all of its options.
+func Spec(m Method) string {
+	var set []string
+	for _, o := range Options(m) {
+		set = append(set, o.Name+"="+o.Value)
+	}
+	if len(set) == 0 {
+		return m.Name()
+	}
+	return m.Name() + ":" + strings.Join(set, ",")
+}
+
 // eachOption calls visit with each field that has an option, those of embedded structs too.
 func eachOption(t reflect.Type, above []int, visit func(f reflect.StructField, at []int)) {
 	for i := range t.NumField() {

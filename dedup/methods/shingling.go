@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -27,7 +28,7 @@ const (
 type Shingling struct {
 	Words  int     `option:"words" range:"1,32" about:"tokens of a shingle"`
 	Sample Sample  // which shingles are kept
-	Every  int     `option:"sample" range:"1,4096" about:"p, n or s of the sample"`
+	Every  int     `option:"sample" range:"0,4096" about:"p, n or s of the sample; 0: all"`
 	Rabin  int     `option:"rabin" range:"0,61" about:"bits of a Rabin fingerprint, 8 or more; 0: 64 bits of another hash"`
 	Least  float64 `option:"threshold" range:"0.01,1" about:"resemblance of copies"`
 }
@@ -57,6 +58,8 @@ func (m Shingling) check() error {
 	switch {
 	case m.Sample == Whole && m.Every > 0:
 		return fmt.Errorf("sample=%d: all shingles are kept; shingling-mod, shingling-nth and shingling-min take a sample", m.Every)
+	case m.Sample != Whole && m.Every == 0:
+		return errors.New("sample=0: want p, n or s of the sample, 1 or more; shingling keeps all")
 	case m.Rabin > 0 && m.Rabin < 8:
 		return fmt.Errorf("rabin=%d: want 8 bits or more, or 0", m.Rabin)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"gatecrawl.example/gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // MaxGroup is how many documents that have a key in common are all compared with each
@@ -34,6 +35,7 @@ type Finder struct {
 	same     *sorter  // hash of a sketch, document
 	counts   []uint32 // of parts, by a hash of countBits; nil: no part is counted
 	first    []uint32 // of each document, the first with its sketch
+	part, of uint64   // compared are documents that meet by keys that are part modulo of
 
 	LeftOut int64 // pairs with a key in common that were not compared
 	Scored  int64 // pairs that were
@@ -51,12 +53,21 @@ func newFinder(scheme methods.Scheme, least float64, rows int) (*Finder, error) 
 	if err != nil {
 		return nil, err
 	}
-	f := &Finder{scheme: scheme, least: least, sketches: s, same: newSorter(rows)}
+	f := &Finder{scheme: scheme, least: least, sketches: s, same: newSorter(rows), of: 1}
 	if scheme.Parts != nil {
 		f.counts = make([]uint32, 1<<countBits)
 	}
 	return f, nil
 }
+
+// Only has Pairs find only what meets by the part-th of a number of parts of the keys, from 1, so
+// that several machines with the same sketches share the work: the bipartite graph of documents
+// and keys is cut by its keys (Forman, Eshghi and Chiocchetti 2005). What all parts find
+// together is what one Finder finds; a pair with many keys in common is found by several.
+func (f *Finder) Only(part, of int) { f.part, f.of = uint64(part-1), uint64(of) }
+
+// mine reports whether a key is of the part that is compared.
+func (f *Finder) mine(key uint64) bool { return f.of == 1 || splitmix.Mix(key)%f.of == f.part }
 
 // Close removes what a Finder has on disk.
 func (f *Finder) Close() error { return errors.Join(f.sketches.close(), f.same.close()) }
@@ -158,6 +169,9 @@ func (f *Finder) candidates() (*sorter, error) {
 			return nil
 		}
 		for _, k := range f.scheme.Keys(f.trimmed(sketch), f.least, f.held) {
+			if !f.mine(k) {
+				continue
+			}
 			if err := keys.add(row{k, uint64(doc)}); err != nil {
 				return err
 			}
@@ -267,6 +281,9 @@ func (f *Finder) equal(doc uint32, visit func(Pair) error) error {
 	sketch, err := f.sketches.get(doc)
 	if err != nil {
 		return err
+	}
+	if !f.mine(hashOf(sketch)) {
+		return nil
 	}
 	if s := f.scheme.Score(sketch, sketch); s >= f.least {
 		return visit(Pair{methods.Pair{A: int(first), B: int(doc), Score: s}, true})

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -67,6 +69,13 @@ constants of your own: --method docview:n=10,delta=.2. A page is a copy of the k
 before it that has the best score; --pairs prints all pairs, where of pages with
 equal sketches each is paired with the first alone. Sketches wait in temporary files.
 
+A collection that is too large for one machine is signed in shares, with the pages of a
+site in one of them: --sketches FILE writes a share's sketches, and --merge compares the
+files of all shares as one collection. Methods that weigh words need one table for all
+shares then, --idf. --share I/N with --pairs compares by the I-th of N parts of the keys
+alone, so that the files can be compared in N places too: sort -u of what they print is
+what one prints.
+
 Pages are compared by what their site does not repeat, so all are read before the
 first line is printed. A site is a host, or an argument where pages have no URL.
 
@@ -79,7 +88,9 @@ The compressed text of all pages is kept in files in the folder for temporary fi
 			"  crawl dedup new.warc.gz --known jobs/news --known 2023.cdxj.gz\n" +
 			"  crawl dedup archive.warc.gz --parts --json | jq -r 'select(.part_of[]?.share > .9).url'\n" +
 			"  crawl dedup news.jsonl --method supershingle --groups\n" +
-			"  crawl dedup jobs/news --method spotsigs:threshold=.6 --pairs",
+			"  crawl dedup jobs/news --method spotsigs:threshold=.6 --pairs\n" +
+			"  crawl dedup part1.warc.gz --method supershingle --sketches 1.sketches\n" +
+			"  crawl dedup --merge 1.sketches 2.sketches --groups",
 		Args: cobra.MinimumNArgs(1),
 	}
 	given := cli.NewSettingFlags(cmd, dedupSettings())
@@ -87,6 +98,9 @@ The compressed text of all pages is kept in files in the folder for temporary fi
 	fs.BoolVar(&d.asJSON, "json", false, "print JSON, one object a line")
 	d.method.flags(cmd)
 	fs.BoolVar(&d.pairs, "pairs", false, "with --method: print pairs of copies and how alike they are, in place of pages")
+	fs.StringVar(&d.sketches, "sketches", "", "with --method: write the sketches of the pages to `FILE`, and compare nothing")
+	fs.BoolVar(&d.merge, "merge", false, "the arguments are files of --sketches, to be compared as one collection")
+	fs.StringVar(&d.share, "share", "", "with --pairs: compare by the `I/N`-th part of the keys alone, such as 1/3")
 	fs.BoolVar(&d.parts, "parts", false, "list the new pages that have parts of others, in place of verdicts")
 	fs.BoolVar(&d.mirrors, "mirrors", false, "list mirrored sites, in place of verdicts")
 	fs.BoolVar(&d.groups, "groups", false, "print groups of copies, the kept page first")
@@ -120,6 +134,10 @@ type dedupCommand struct {
 	mirrors bool
 	workers int
 	method  methodFlag
+
+	sketches string
+	merge    bool
+	share    string
 }
 
 func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings) (err error) {
@@ -128,6 +146,14 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 		return err
 	}
 	o := corpus.Options{Dedup: s.DedupOptions(), Reader: reader, Workers: d.workers, Groups: d.groups}
+	if d.merge {
+		if d.method.name != "" || d.method.idf != "" {
+			return cli.Usagef("--merge: the sketches say by which method and table of words they were made; leave --method and --idf out")
+		}
+		if d.method.name, err = corpus.ShareMethod(args[0]); err != nil {
+			return err
+		}
+	}
 	if err := d.method.options(&o); err != nil {
 		return err
 	}
@@ -161,11 +187,24 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	}
 	d.tellRest(b, out, &shares)
 	from := &corpus.Source{Names: args, Stdin: cmd.InOrStdin(), MaxBody: int64(s.MaxBody), Jobs: jobPages(cmd), Revisited: !byMethod(&o)}
-	came, err := b.Run(from)
+	var came corpus.Counts
+	switch {
+	case d.sketches != "":
+		came, err = d.writeSketches(b, from)
+	case d.merge:
+		came, err = b.Merge(args)
+	default:
+		came, err = b.Run(from)
+	}
 	screen.Show("")
-	tellBatch(screen, came, from, time.Since(began))
-	shares.tell(screen)
-	if byMethod(&o) {
+	switch {
+	case d.sketches != "" && err == nil && came.New > 0:
+		fmt.Fprintf(screen, "%s signed, in %s: %s\n", humanize.Many(came.New, "page", "pages"), humanize.Seconds(time.Since(began).Seconds()), d.sketches)
+	case d.share == "" && d.sketches == "":
+		tellBatch(screen, came, from, time.Since(began))
+		shares.tell(screen)
+	}
+	if byMethod(&o) && d.sketches == "" {
 		tellMethod(screen, o.Method, b.Compared(), came)
 	}
 	switch err := errors.Join(err, out.Flush()); {
@@ -179,8 +218,42 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	return nil
 }
 
+// writeSketches signs a share of a collection.
+func (d *dedupCommand) writeSketches(b *corpus.Batch, from *corpus.Source) (came corpus.Counts, err error) {
+	f, err := os.Create(d.sketches)
+	if err != nil {
+		return came, err
+	}
+	if came, err = b.Sketch(from, f); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(d.sketches) // what is cut short compares with nothing
+	}
+	return came, err
+}
+
+// parseShare reads I/N.
+func parseShare(text string) (part, of int, err error) {
+	i, n, ok := strings.Cut(text, "/")
+	part, err = strconv.Atoi(i)
+	if err == nil {
+		of, err = strconv.Atoi(n)
+	}
+	if !ok || err != nil || part < 1 || part > of || of > 1000 {
+		return 0, 0, cli.Usagef("--share %s: want a part and a number of parts, such as 1/3", text)
+	}
+	return part, of, nil
+}
+
 // check refuses flags that do not go together, and says what a batch looks for.
 func (d *dedupCommand) check(o *corpus.Options, s *configs.Settings) error {
+	if d.share != "" {
+		var err error
+		if o.Part, o.Parted, err = parseShare(d.share); err != nil {
+			return err
+		}
+	}
 	lists := 0
 	for _, on := range []bool{d.groups, d.pairs, d.parts, d.mirrors} {
 		if on {
@@ -190,6 +263,10 @@ func (d *dedupCommand) check(o *corpus.Options, s *configs.Settings) error {
 	switch {
 	case d.pairs && !byMethod(o):
 		return cli.Usagef("--pairs: want it with a --method besides gate")
+	case d.sketches != "" && (!byMethod(o) || lists > 0 || d.merge):
+		return cli.Usagef("--sketches: want it with a --method besides gate, and without --merge and lists of what is found")
+	case d.share != "" && !d.pairs:
+		return cli.Usagef("--share: want it with --pairs; what is a copy is known when the pairs of all parts are together")
 	case lists > 1:
 		return cli.Usagef("--groups, --pairs, --parts, --mirrors: want one of them, each is another list")
 	case byMethod(o) && (d.parts || d.mirrors || len(s.Known) > 0):
