@@ -51,4 +51,7 @@ func TestWhatAFrameLeavesOverIsNoEdit(t *testing.T) {
 	if sameContent(&Text{Body: "a b c"}, &Text{Body: "a b c\nd"}) {
 		t.Error("a text without mark-up has a frame")
 	}
+	if !sameContent(&Text{Body: "a b c\nd"}, &Text{Body: "a b\nc d"}) {
+		t.Error("two texts without mark-up differ by where their lines end")
+	}
 }

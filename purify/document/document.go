@@ -1,7 +1,7 @@
-// Package document finds the text of documents that are no web pages: PDF, and the texts of
-// Word (docx) and of OpenDocument (odt).
+// Package document finds the text of documents that are no web pages: PDF, the texts of
+// Word (docx) and of OpenDocument (odt), and books (EPUB).
 //
-// The two formats of XML in a ZIP file are read here, by the standard library, and what is
+// The three formats of XML in a ZIP file are read here, by the standard library, and what is
 // unpacked of them is bounded. A PDF is read by github.com/ledongthuc/pdf in a process of its
 // own, which gets the bytes and answers with the text: a hostile file can make a reader of
 // PDF take all memory or overflow its stack, which no program survives. Bounded are the
@@ -30,11 +30,13 @@ const (
 	PDF  Kind = "pdf"
 	Docx Kind = "docx"
 	Odt  Kind = "odt"
+	EPUB Kind = "epub"
 )
 
 var types = map[string]Kind{
-	"application/pdf":   PDF,
-	"application/x-pdf": PDF,
+	"application/pdf":      PDF,
+	"application/x-pdf":    PDF,
+	"application/epub+zip": EPUB,
 	"application/vnd.openxmlformats-officedocument.wordprocessingml.document": Docx,
 	"application/vnd.oasis.opendocument.text":                                 Odt,
 }
@@ -65,6 +67,8 @@ func Sniff(content []byte) string {
 		switch f.Name {
 		case "word/document.xml":
 			return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+		case epubContainer:
+			return "application/epub+zip"
 		case "content.xml":
 			return "application/vnd.oasis.opendocument.text"
 		}
@@ -96,6 +100,8 @@ func Text(k Kind, content []byte) (string, error) {
 		text, err = readZipped(content, "word/document.xml", docxText)
 	case Odt:
 		text, err = readZipped(content, "content.xml", odtText)
+	case EPUB:
+		text, err = readEPUB(content)
 	default:
 		return "", errors.New("not a document of a kind that can be read")
 	}

@@ -78,6 +78,16 @@ const (
 		`<text:p>of<text:s/>1974<office:annotation>no</office:annotation></text:p><text:p>Second.</text:p></office:body></office:document-content>`
 )
 
+// aBook has two chapters, which the spine names in another order than the list.
+func aBook(t testing.TB, second string) []byte {
+	return zipped(t, "mimetype", "application/epub+zip",
+		"META-INF/container.xml", `<container xmlns="urn:c"><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>`,
+		"OEBPS/book.opf", `<package xmlns="http://www.idpf.org/2007/opf"><manifest><item id="b" href="text/two%20.xhtml"/><item id="a" href="text/one.xhtml"/><item id="c" href="style.css"/></manifest><spine><itemref idref="a"/><itemref idref="b"/></spine></package>`,
+		"OEBPS/text/one.xhtml", `<?xml version="1.0"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml"><head><title>no</title><style>no</style></head><body><h1>The harbour</h1><p>of&nbsp;1974<br/>rebuilt
+by many</p></body></html>`,
+		"OEBPS/text/two .xhtml", second)
+}
+
 func TestDocumentsAreTheirText(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -87,6 +97,7 @@ func TestDocumentsAreTheirText(t *testing.T) {
 		{"lines, a hyphen, gaps", madePDF("BT /F1 12 Tf 14 TL 72 700 Td (The harbour is rebu-) Tj T* (ilt.) Tj 0 -40 Td [(It) -400 (cost) -400 (302.)] TJ ET"), "The harbour is rebuilt.\nIt cost 302."},
 		{"a Word document", zipped(t, "word/document.xml", word), "The harbour of 1974\nSecond & last."},
 		{"an OpenDocument text", zipped(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", open), "The harbour\nof 1974\nSecond."},
+		{"a book", aBook(t, "<html><body><ul><li>Second.</li><li>Last.</li></ul></body></html>"), "The harbour\nof\u00a01974\nrebuilt by many\nSecond.\nLast."},
 	} {
 		k := KindOf(Sniff(c.content))
 		got, err := Text(k, c.content)
@@ -144,6 +155,19 @@ func TestABrokenFileCostsItself(t *testing.T) {
 			t.Errorf("%s: the text %q, want an error", name, text)
 		}
 	}
+	for name, content := range map[string][]byte{
+		"no list of chapters":      zipped(t, "META-INF/container.xml", "<container/>"),
+		"a list that is not there": zipped(t, "META-INF/container.xml", `<container><rootfiles><rootfile full-path="x"/></rootfiles></container>`),
+		"a chapter that is deep":   aBook(t, strings.Repeat("<a>", 2*maxDepth)),
+		"cut off":                  aBook(t, "<p>x</p>")[:400],
+	} {
+		if text, err := Text(EPUB, content); err == nil {
+			t.Errorf("%s: the text %q, want an error", name, text)
+		}
+	}
+	if text, err := Text(EPUB, aBook(t, "<p>"+strings.Repeat("word ", maxUnpacked/5)+"</p>")); len(text) > MaxText {
+		t.Errorf("a long book has %d bytes of text, %v", len(text), err)
+	}
 	if text, err := Text(PDF, good); strings.TrimSpace(text) != "words" || err != nil {
 		t.Errorf("after these Text = %q, %v, want words", text, err)
 	}
@@ -158,7 +182,7 @@ func FuzzOffice(f *testing.F) {
 	f.Add([]byte(open))
 	f.Add([]byte("<t><t>x</p>"))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		for _, o := range []officeText{docxText, odtText} {
+		for _, o := range []officeText{docxText, odtText, epubText} {
 			if text, err := o.read(bytes.NewReader(content)); err == nil && len(text) > MaxText+2 {
 				t.Errorf("%d bytes of text", len(text))
 			}

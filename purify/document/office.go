@@ -36,6 +36,7 @@ type officeText struct {
 	ends  string            // of paragraphs, separated by spaces
 	marks map[string]string // what empty elements stand for
 	skip  string            // elements that are not of the text
+	flows bool              // it is XHTML: line ends are spaces, and its entities are known
 }
 
 var docxText = officeText{
@@ -54,6 +55,9 @@ const maxDepth = 1000
 // read returns the paragraphs of a text, a line each.
 func (o officeText) read(in io.Reader) (string, error) {
 	d := xml.NewDecoder(in)
+	if o.flows {
+		d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	}
 	var b strings.Builder
 	depth, texts, skipped := 0, 0, 0
 	has := func(list, name string) bool { return strings.Contains(" "+list+" ", " "+name+" ") }
@@ -89,9 +93,17 @@ func (o officeText) read(in io.Reader) (string, error) {
 				b.WriteByte('\n')
 			}
 		case xml.CharData:
-			if skipped == 0 && (texts > 0 || o.text == "") {
-				b.Write(t[:min(len(t), MaxText-b.Len())])
+			if skipped > 0 || texts == 0 && o.text != "" {
+				continue
 			}
+			if o.flows {
+				for i, c := range t {
+					if c == '\n' || c == '\r' || c == '\t' {
+						t[i] = ' '
+					}
+				}
+			}
+			b.Write(t[:min(len(t), MaxText-b.Len())])
 		}
 	}
 	return b.String(), nil

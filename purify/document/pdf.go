@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -60,7 +61,7 @@ func readPDFApart(content []byte) (string, error) {
 		return "", fmt.Errorf("it takes longer than %v to read", readingTime)
 	case err != nil:
 		first, _, _ := strings.Cut(strings.TrimSpace(faults.b.String()), "\n")
-		return "", fmt.Errorf("it cannot be read: %s", first)
+		return "", errors.New(first)
 	}
 	return out.b.String(), nil
 }

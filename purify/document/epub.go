@@ -1,0 +1,125 @@
+package document
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// epubContainer is the file that names the one which lists what is in an EPUB (EPUB 3.3,
+// section 4.2.6.3.1).
+const epubContainer = "META-INF/container.xml"
+
+var epubText = officeText{
+	ends:  "p h1 h2 h3 h4 h5 h6 li dt dd tr div section article blockquote figcaption caption pre",
+	marks: map[string]string{"br": "\n", "td": " ", "th": " "},
+	skip:  "head script style svg math nav", flows: true,
+}
+
+// readEPUB reads the chapters of a book in the order of its spine.
+func readEPUB(content []byte) (string, error) {
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return "", err
+	}
+	book := unpacking{files: make(map[string]*zip.File, len(archive.File)), left: maxUnpacked}
+	for _, f := range archive.File {
+		book.files[f.Name] = f
+	}
+	var container struct {
+		Roots []struct {
+			Path string `xml:"full-path,attr"`
+		} `xml:"rootfiles>rootfile"`
+	}
+	if err := book.parse(epubContainer, &container); err != nil {
+		return "", err
+	}
+	if len(container.Roots) == 0 {
+		return "", errors.New("it names no list of its chapters")
+	}
+	root := container.Roots[0].Path
+	var list struct {
+		Items []struct {
+			ID   string `xml:"id,attr"`
+			Href string `xml:"href,attr"`
+		} `xml:"manifest>item"`
+		Spine []struct {
+			ID string `xml:"idref,attr"`
+		} `xml:"spine>itemref"`
+	}
+	if err := book.parse(root, &list); err != nil {
+		return "", err
+	}
+	chapters := make(map[string]string, len(list.Items))
+	for _, item := range list.Items {
+		if name, err := url.PathUnescape(item.Href); err == nil {
+			chapters[item.ID] = path.Join(path.Dir(root), name)
+		}
+	}
+	var text strings.Builder
+	for _, of := range list.Spine {
+		in, err := book.open(chapters[of.ID])
+		if err != nil {
+			return "", err
+		}
+		chapter, err := epubText.read(in)
+		if err = errors.Join(err, in.Close()); err != nil {
+			return "", fmt.Errorf("%s: %w", chapters[of.ID], err)
+		}
+		if text.WriteString(chapter); text.Len() >= MaxText {
+			return text.String()[:MaxText], nil
+		}
+	}
+	return text.String(), nil
+}
+
+// An unpacking reads files of a ZIP archive, of all together no more than some bytes.
+type unpacking struct {
+	files map[string]*zip.File
+	left  int64
+}
+
+func (u *unpacking) open(name string) (io.ReadCloser, error) {
+	f := u.files[name]
+	if f == nil {
+		return nil, fmt.Errorf("there is no %q in it", name)
+	}
+	in, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	return &unpacked{in, u}, nil
+}
+
+func (u *unpacking) parse(name string, into any) error {
+	in, err := u.open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := xml.NewDecoder(in).Decode(into); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// An unpacked file is too large where all together are.
+type unpacked struct {
+	io.ReadCloser
+	of *unpacking
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	if u.of.left <= 0 {
+		return 0, errTooLarge
+	}
+	n, err := u.ReadCloser.Read(p[:min(int64(len(p)), u.of.left)])
+	u.of.left -= int64(n)
+	return n, err
+}
