@@ -108,6 +108,12 @@ func (o *Options) read(r *Report) (*labelled.Set, error) {
 	}
 	r.Pages = len(s.Test.Docs)
 	r.Truth = fmt.Sprintf("%s: %s pairs of copies, alike by %g or more", truthWords[s.Truth], humanize.Count(len(s.Test.Copies)), s.Least)
+	if s.LeftOut > 0 {
+		r.Truth += fmt.Sprintf("; %s left out, of which it says nothing", humanize.Many(s.LeftOut, "page is", "pages are"))
+	}
+	if len(s.Test.Copies) == 0 {
+		r.Remarks = append(r.Remarks, labelled.NoCopies)
+	}
 	return s, nil
 }
 

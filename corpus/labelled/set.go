@@ -55,6 +55,9 @@ type Options struct {
 	Fault func(error)
 }
 
+// NoCopies is what a report says of a Set without a pair of copies.
+const NoCopies = "no page here is a copy of another by this truth, so that precision and recall say nothing: count pages of equal main parts too (--equal), or give pages with copies"
+
 // A Set is pages, or pairs of pages, whose copies are known.
 type Set struct {
 	Test exam.Test

@@ -236,6 +236,14 @@ func (e *evalCommand) aboutSet(s *labelled.Set) string {
 	return about + fmt.Sprintf(": listed at %g or more", s.Least)
 }
 
+// truthLine is truthOfSet, and what to do where there are no copies.
+func truthLine(s *labelled.Set) string {
+	if len(s.Test.Copies) == 0 {
+		return truthOfSet(s) + "\n" + labelled.NoCopies
+	}
+	return truthOfSet(s)
+}
+
 // truthOfSet says in a line who says which pages are copies.
 func truthOfSet(s *labelled.Set) string {
 	switch {
@@ -317,7 +325,7 @@ func (e *evalCommand) jsonLine(out io.Writer, s *labelled.Set, r exam.Result) er
 }
 
 func (e *evalCommand) tableHead(out io.Writer, s *labelled.Set) error {
-	_, err := fmt.Fprintf(out, "%s\ntruth: %s\n\n%-17s %6s  %-19s  %-19s  %-19s  %-14s  %10s  %9s\n", e.aboutSet(s), truthOfSet(s),
+	_, err := fmt.Fprintf(out, "%s\ntruth: %s\n\n%-17s %6s  %-19s  %-19s  %-19s  %-14s  %10s  %9s\n", e.aboutSet(s), truthLine(s),
 		"method", "at", "precision", "recall", "F1", "best F1 at", "docs/cpu-s", "bytes/doc")
 	return err
 }

@@ -75,14 +75,14 @@ func newDups() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			err := cli.List(&a, cmd, q, "no copies yet", func(g gatecrawl.Group) error { return showGroup(cmd.OutOrStdout(), g, differs) })
 			if err == nil && differs && !a.AsJSON {
-				_, err = listParts(&a, cmd)
+				_, err = listParts(&a, cmd, q.Limit)
 			}
 			return err
 		},
 	}
 	a.Flags(cmd)
 	a.ClusterFlags(cmd)
-	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most `N` groups; 0 is no limit")
+	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most `N` groups, and with --diff as many pages with parts of others; 0 is no limit")
 	cmd.Flags().BoolVar(&differs, "diff", false, "show what near copies do not share with the kept page")
 	return cmd
 }

@@ -30,7 +30,7 @@ the two pages are of one partition.`,
 		Example: "  crawl parts --job news\n  crawl parts --job news --json | jq -r 'select(.part_of[]?.share > .9).url'",
 		Args:    jobAlone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := listParts(&a, cmd)
+			found, err := listParts(&a, cmd, 0)
 			if err == nil && !found {
 				fmt.Fprintln(cmd.ErrOrStderr(), "no parts of pages on others were found yet: they are looked for when a run ends")
 			}
@@ -57,9 +57,9 @@ type partsLine struct {
 	Contains []page.Part `json:"contains,omitempty"`
 }
 
-// listParts prints the pages that have parts in common with others, and reports whether
-// there is any.
-func listParts(a *cli.Asker, cmd *cobra.Command) (found bool, err error) {
+// listParts prints the pages that have parts in common with others, at most so many (0: all), and
+// reports whether there is any.
+func listParts(a *cli.Asker, cmd *cobra.Command, most int) (found bool, err error) {
 	r, err := a.Ask(cmd.Context(), control.Question{Verb: "pages", Verdict: page.VerdictNew})
 	if err != nil {
 		return false, err
@@ -67,11 +67,13 @@ func listParts(a *cli.Asker, cmd *cobra.Command) (found bool, err error) {
 	defer r.Close() // a job opened to be read has nothing to lose
 	w := cmd.OutOrStdout()
 	enc := json.NewEncoder(w)
+	n := 0
 	_, err = control.Each(r, func(p page.Record) error {
-		if len(p.PartOf) == 0 && len(p.Contains) == 0 {
+		if len(p.PartOf) == 0 && len(p.Contains) == 0 || most > 0 && n == most {
 			return nil
 		}
 		found = true
+		n++
 		if a.AsJSON {
 			return enc.Encode(partsLine{p.URL, p.PartOf, p.Contains})
 		}
