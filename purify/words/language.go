@@ -1,7 +1,6 @@
 package words
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
 	"strings"
@@ -181,8 +180,9 @@ var trigrams = readProfiles(trigramFile)
 type profiles struct {
 	names []string
 	latin map[string]bool  // those in Latin letters
-	rows  map[uint64]int32 // where a trigram's odds are, by its runes
-	odds  []uint8          // how unlikely it is in each language, in half nats below one in 50
+	rows  map[uint64]int32 // where a trigram's gains are, by its runes
+	gains []uint64         // by how much likelier it is in each language than a rare one, in half nats: four languages a word, 16 bits each
+	words int              // of a row of gains
 }
 
 const (
@@ -196,9 +196,7 @@ const (
 
 func readProfiles(file string) *profiles {
 	lines := strings.Split(strings.TrimSpace(file), "\n")
-	p := &profiles{latin: map[string]bool{}, rows: make(map[uint64]int32, len(file)/8)}
-	p.odds = make([]uint8, 0, len(file)/8*len(lines))
-	rare := bytes.Repeat([]byte{rareTrigram}, len(lines))
+	p := &profiles{latin: map[string]bool{}, rows: make(map[uint64]int32, len(file)/8), words: (len(lines) + 3) / 4}
 	for at, line := range lines {
 		name, tiers, _ := strings.Cut(line, ":")
 		p.names = append(p.names, name)
@@ -213,11 +211,11 @@ func readProfiles(file string) *profiles {
 				}
 				row, ok := p.rows[key&(1<<63-1)]
 				if !ok {
-					row = int32(len(p.odds))
+					row = int32(len(p.gains))
 					p.rows[key&(1<<63-1)] = row
-					p.odds = append(p.odds, rare...)
+					p.gains = append(p.gains, make([]uint64, p.words)...)
 				}
-				p.odds[int(row)+at] = uint8(tier)
+				p.gains[int(row)+at/4] |= uint64(rareTrigram-tier) << (at % 4 * 16)
 			}
 		}
 	}
@@ -227,9 +225,9 @@ func readProfiles(file string) *profiles {
 // languageOf returns the language that a text's trigrams are likeliest in, or nothing
 // where that is not sure.
 func (p *profiles) languageOf(text string) string {
-	sums := make([]int, len(p.names))
-	known := make([]int, len(p.names))
-	all := 0
+	packed := make([]uint64, p.words) // 16 bits hold trigramsRead times the most that one gains
+	var met [trigramsRead]int32       // the rows of those that are known
+	known, all := 0, 0
 	for key := range trigramsOf(text) {
 		if all++; all > trigramsRead {
 			break
@@ -238,12 +236,15 @@ func (p *profiles) languageOf(text string) string {
 		if !ok {
 			continue
 		}
-		for i, odds := range p.odds[row : int(row)+len(p.names)] {
-			sums[i] += rareTrigram - int(odds)
-			if odds < rareTrigram {
-				known[i]++
-			}
+		met[known] = row
+		known++
+		for i, gain := range p.gains[row : int(row)+p.words] {
+			packed[i] += gain
 		}
+	}
+	sums := make([]int, len(p.names))
+	for i := range sums {
+		sums[i] = int(uint16(packed[i/4] >> (i % 4 * 16)))
 	}
 	best, second := 0, 1
 	for i := 1; i < len(sums); i++ {
@@ -253,7 +254,13 @@ func (p *profiles) languageOf(text string) string {
 			second = i
 		}
 	}
-	if lead := sums[best] - sums[second]; all < leastTrigrams || lead < leastLead || lead*leastShare < all || known[best]*100 < all*leastKnown {
+	ofBest := 0
+	for _, row := range met[:known] {
+		if uint16(p.gains[int(row)+best/4]>>(best%4*16)) > 0 {
+			ofBest++
+		}
+	}
+	if lead := sums[best] - sums[second]; all < leastTrigrams || lead < leastLead || lead*leastShare < all || ofBest*100 < all*leastKnown {
 		return ""
 	}
 	return p.names[best]

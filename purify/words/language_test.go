@@ -93,3 +93,12 @@ func TestALanguageTagHasOneCase(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkLanguageOf6kB(b *testing.B) {
+	text := strings.Repeat("the harvest of orchards in the valley was better than anybody had hoped for and many came to see it ", 60)
+	for b.Loop() {
+		if got := Language("", text); got != "en" {
+			b.Fatalf("Language = %q, want en", got)
+		}
+	}
+}
