@@ -44,6 +44,7 @@ type world struct {
 	renderer fetch.Renderer
 	archive  *warc.Archive
 	hooks    gatecrawl.Hooks
+	settling func(*page.Visit) // nil: each visit is settled as it is
 
 	mu   sync.Mutex
 	hits []string // paths in the order they were asked for
@@ -115,7 +116,11 @@ func (w *world) crawlURLs(ctx context.Context, list ...string) (map[string]page.
 	}
 	defer f.Close()
 	scope := scopeOf(w.t, w.sco, w.store)
-	c, err := gatecrawl.New(w.o, w.store, f, scope, w.topic, slog.New(slog.DiscardHandler))
+	var job gatecrawl.Store = w.store
+	if w.settling != nil {
+		job = settling{w.store, w.settling}
+	}
+	c, err := gatecrawl.New(w.o, job, f, scope, w.topic, slog.New(slog.DiscardHandler))
 	if err != nil {
 		w.t.Fatal(err)
 	}

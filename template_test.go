@@ -1,13 +1,16 @@
 package gatecrawl_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // frame is what the pages of a made site repeat in the middle of their text.
@@ -156,5 +159,63 @@ func TestAPageThatProvesToBeACopyHandsItsCopiesOn(t *testing.T) {
 	}
 	if copies < 20 {
 		t.Errorf("%d copies, want most of the 24 pages of the second host", copies)
+	}
+}
+
+// A settling is a store that shows each visit to a function before it is settled.
+type settling struct {
+	gatecrawl.Store
+	before func(v *page.Visit)
+}
+
+func (s settling) Settle(ctx context.Context, v *page.Visit) (page.Record, error) {
+	s.before(v)
+	return s.Store.Settle(ctx, v)
+}
+
+// The templates that a host gets while a page of it is on its way mostly have the same blocks of
+// it: then what the page is kept with is right as it is.
+func TestAPageIsReadAgainOnlyWhereATemplateTakesOtherBlocksOfIt(t *testing.T) {
+	w := newWorld(t)
+	w.o.Workers = 1
+	const pages = 30
+	w.framed("", pages)
+	w.text(fmt.Sprintf("/%d", pages+1), "text/plain", "the end")
+	var site purify.Site // learns what the job's does
+	templates := []*purify.Template{nil}
+	next, own := 0, 0
+	w.settling = func(v *page.Visit) {
+		if v.Reread == nil {
+			return
+		}
+		now := templates[v.Template]
+		tried := func(as *purify.Template, want bool) int {
+			t.Helper()
+			if err := v.Reread(as); err != nil {
+				t.Fatal(err)
+			}
+			if v.Behind != want {
+				t.Errorf("%s, read with template %d and then with %d: it is to be read again: %v, want %v", v.Page.URL, now.Generation(), as.Generation(), v.Behind, want)
+			}
+			return 1
+		}
+		if made := site.Learn(v.Prints); made != nil {
+			if templates = append(templates, made); now != nil {
+				next += tried(made, false)
+			}
+		}
+		if now != nil {
+			var alone purify.Site // has this page, and it again
+			made := alone.Learn(v.Prints)
+			for made == nil {
+				made = alone.Learn(v.Prints)
+			}
+			own += tried(made, true)
+			tried(now, false)
+		}
+	}
+	w.crawl(t.Context(), "/1")
+	if next < 3 || own < 10 {
+		t.Errorf("%d pages were tried with the next template of their site and %d with one of their own: the test wants more", next, own)
 	}
 }

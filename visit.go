@@ -63,18 +63,19 @@ const (
 type visit struct {
 	page.Visit
 	memory   *limit.Reservation
-	site     *site           // what robots.txt says; nil: not known yet
-	asked    bool            // its host was, or may have been
-	answer   *fetch.Response // what the server said; nil: nothing
-	resp     *fetch.Response // the answer as it is read: after the page's scripts, where they ran
-	orders   orders          // what the page's owner asks of crawlers
-	digest   dedup.Digest    // of the answer's bytes
-	known    dedup.Verdict   // what the gate says of the bytes
-	of       *page.Earlier   // an earlier crawl has its bytes; nil: none, or it need not be read
-	repeated bool            // its host has many copies of the page that it is a copy of
-	view     *purify.DocView // nil: the page was not read
-	rating   *focus.Rating   // nil: the page was not rated, or the crawl has no topic
-	unread   func()          // gives back the memory for reading; nil: it has none
+	site     *site            // what robots.txt says; nil: not known yet
+	asked    bool             // its host was, or may have been
+	answer   *fetch.Response  // what the server said; nil: nothing
+	resp     *fetch.Response  // the answer as it is read: after the page's scripts, where they ran
+	orders   orders           // what the page's owner asks of crawlers
+	digest   dedup.Digest     // of the answer's bytes
+	known    dedup.Verdict    // what the gate says of the bytes
+	of       *page.Earlier    // an earlier crawl has its bytes; nil: none, or it need not be read
+	repeated bool             // its host has many copies of the page that it is a copy of
+	view     *purify.DocView  // nil: the page was not read
+	template *purify.Template // of its host when it was read; nil: there was none
+	rating   *focus.Rating    // nil: the page was not rated, or the crawl has no topic
+	unread   func()           // gives back the memory for reading; nil: it has none
 }
 
 // start opens the record of a visit.
@@ -248,7 +249,8 @@ func (c *Crawler) readPage(ctx context.Context, v *visit) (next, error) {
 	if err != nil {
 		return goOn, err
 	}
-	v.resp, v.view = c.purify(ctx, v, known.Template)
+	v.template = known.Template
+	v.resp, v.view = c.purify(ctx, v, v.template)
 	if ctx.Err() != nil {
 		return giveBack, nil
 	}
@@ -305,6 +307,7 @@ func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
 			v.view.Reframe(t)
 			c.sign(v, v.Sign.Bytes, v.view, t)
 			v.View = page.PackViewOn(v.view, v.Body)
+			v.Behind = !v.view.ReframesTo(t, v.template, v.Prints)
 			return nil
 		}
 	}

@@ -159,6 +159,7 @@ const (
 	viewNoScript = 1 << iota
 	viewFromBlocks
 	viewUnsummed
+	viewUnnamed
 )
 
 // printBytes is how many bytes a purify.Print has.
@@ -179,6 +180,9 @@ func (w *viewRoom) write(v *purify.DocView, page []byte) {
 	}
 	if v.Unsummed {
 		marks |= viewUnsummed
+	}
+	if v.Unnamed {
+		marks |= viewUnnamed
 	}
 	e := &w.numbers
 	e.Byte(marks)
@@ -480,7 +484,7 @@ func (r *viewReader) list() []string {
 func (r *viewReader) view(brief bool) *purify.DocView {
 	v, d := new(purify.DocView), &r.numbers
 	marks := d.Byte()
-	v.NoScript, v.Unsummed = marks&viewNoScript != 0, marks&viewUnsummed != 0
+	v.NoScript, v.Unsummed, v.Unnamed = marks&viewNoScript != 0, marks&viewUnsummed != 0, marks&viewUnnamed != 0
 	for _, s := range []*string{&v.ID, &v.URL, &v.Type, &v.Role, &v.Title, &v.Abstract, &v.Date, &v.Author, &v.Lang, &v.Canonical, &v.Base, &v.Refresh, &v.Robots, &v.Charset} {
 		*s = r.text()
 	}

@@ -35,9 +35,9 @@ type Visit struct {
 	Retry    time.Duration        // above 0: the try failed, and another may help after this time
 
 	// Reread reads the page again as one of a host with this template: Sign, Text,
-	// View, Own and Template are its own then. Nil: the page has no blocks.
+	// View, Own and Template are its own then, and Behind. Nil: the page has no blocks.
 	Reread func(t *purify.Template) error
-	Behind bool // it was, so that its body is older than what it is compared by
+	Behind bool // it was, and its body and title may be others than that template makes: it is to be purified again
 }
 
 // An Answer is what came with the bytes of a page.

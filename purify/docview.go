@@ -35,6 +35,7 @@ type DocView struct {
 	FieldsCut []string  `json:"fields_cut,omitempty"` // the names of those of which the page has more than is kept
 	Unsummed  bool      `json:"unsummed,omitempty"`   // Keywords and Abstract are not made yet: see Sum
 	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; none unless it is HTML
+	Unnamed   bool      `json:"-"`                    // it has more blocks than those whose names PurifyOn returns
 	Targets   []uint32  `json:"-"`                    // a hash of each of Links as written but for its host; 0: to the page itself
 }
 

@@ -22,6 +22,39 @@ func (v *DocView) Reframe(t *Template) {
 	t.shareMenus(v.Blocks)
 }
 
+// ReframesTo reports whether Reframe with a template makes of a view what reading its page with
+// that template would: it does where both that one and the one that the view was read with take
+// the same blocks of the page for the site's frame. The names are those that PurifyOn returned
+// with the view. Without a template another part of a page is compared, so that none is like
+// another.
+func (v *DocView) ReframesTo(is, was *Template, names []Print) bool {
+	if v.Unnamed || was.Generation() == 0 || is.Generation() == 0 {
+		return false
+	}
+	aside := 0 // bytes
+	for i := range v.Blocks {
+		b := &v.Blocks[i]
+		if !b.Pinned && was.Has(b) != is.Has(b) {
+			return false
+		}
+		if !b.Chosen {
+			aside += len(b.Text)
+		}
+	}
+	if aside >= maxAside-utf8.UTFMax {
+		return false // blocks may be missing that no template has
+	}
+	for _, p := range names { // those that the view lacks are of the frame, and are one of these kinds
+		n, m := was.pages(p), is.pages(p)
+		for _, kind := range [...]struct{ prose, link bool }{{}, {prose: true}, {link: true}} {
+			if was.frames(n, kind.prose, kind.link) && !is.frames(m, kind.prose, kind.link) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Own returns the names of the blocks that the site does not repeat.
 func (v *DocView) Own() []Print {
 	var own []Print

@@ -116,6 +116,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		Fields:    fields,
 		FieldsCut: cut,
 		Blocks:    blocks,
+		Unnamed:   len(w.site.prints) > maxPrints,
 	}
 	view.Targets = targetsOf(view.Links)
 	view.Lang = words.Language(view.Lang, view.Body)

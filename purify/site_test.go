@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"gatecrawl.example/gatecrawl/purify/metadata"
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
@@ -381,6 +383,97 @@ func FuzzParseSite(f *testing.F) {
 
 // BenchmarkSiteOf300Pages tells what a template adds to the time of purifying
 // real pages, and what a Site takes to learn one.
+// oddPage returns a page of a site whose parts stand on some of its pages each: menus, teasers,
+// tables, headings that may be the title, lines too short to have a name of their own.
+func oddPage(r *rand.Rand) string {
+	var b strings.Builder
+	title := fmt.Sprintf("Story of number%d", r.IntN(30))
+	fmt.Fprintf(&b, "<html><head><title>%s - The Paper</title></head><body>", title)
+	menu := func(from, n int) {
+		b.WriteString("<ul>")
+		for i := range n {
+			fmt.Fprintf(&b, `<li><a href="/m%d">Part %d of the list</a></li>`, from+i, from+i)
+		}
+		b.WriteString("</ul>")
+	}
+	sometimes := func(of int) bool { return r.IntN(of) == 0 }
+	if !sometimes(20) {
+		menu(0, 6)
+	}
+	part := r.IntN(3)
+	menu(10*(part+1), 7)
+	if sometimes(2) {
+		b.WriteString("<h1>The Paper of Halverstone</h1>")
+	}
+	fmt.Fprintf(&b, `<div class="story"><h1>%s</h1>`, title)
+	for range 1 + r.IntN(3) {
+		fmt.Fprintf(&b, "<p>%s</p>", sentence(r.IntN(4000)))
+	}
+	for i := range 8 { // from one page in two to one in sixteen
+		if sometimes(2 * (i + 1)) {
+			fmt.Fprintf(&b, "<p>%s</p>", sentence(5000+i))
+		}
+	}
+	if sometimes(3) {
+		fmt.Fprintf(&b, "<h2>Examples</h2><p>%s</p><table><tr><td>none</td><td>The default of this field is what its maker chose</td></tr></table>", sentence(r.IntN(4000)))
+	}
+	b.WriteString("</div>")
+	for range r.IntN(4) {
+		n := r.IntN(12)
+		fmt.Fprintf(&b, `<h3><a href="/s%d">Story of number%d</a></h3>`, n, n)
+	}
+	if sometimes(40) { // more blocks than a site is told of
+		for range maxPrints {
+			fmt.Fprintf(&b, "<p>%d</p>", r.IntN(9))
+		}
+	}
+	b.WriteString(small + "</body></html>")
+	return b.String()
+}
+
+// A crawl leaves a kept page alone whose site has another template by now where no block of it
+// changed sides. It is then what reading it with that template would have made, in any order.
+func TestAViewThatIsReframedIsThatOfTheOtherTemplateWhereBothHaveTheSameBlocks(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	alike, unlike := 0, 0
+	for order := range uint64(16) {
+		r := rand.New(rand.NewPCG(seed, order))
+		var s Site
+		templates := []*Template{nil}
+		var pages []string
+		for range 60 + r.IntN(300) {
+			pages = append(pages, oddPage(r))
+			_, prints := PurifyOn(nil, "http://a.test/", []byte(pages[len(pages)-1]), "text/html")
+			if !s.Wants(prints) {
+				continue
+			}
+			if made := s.Learn(prints); made != nil {
+				templates = append(templates, made)
+			}
+		}
+		for range 60 {
+			from := r.IntN(len(templates))
+			was, is := templates[from], templates[min(from+1+r.IntN(3), len(templates)-1)]
+			page := []byte(pages[r.IntN(len(pages))])
+			got, prints := PurifyOn(was, "http://a.test/", page, "text/html")
+			if !got.ReframesTo(is, was, prints) {
+				unlike++
+				continue
+			}
+			alike++
+			got.Reframe(is)
+			want, _ := PurifyOn(is, "http://a.test/", page, "text/html")
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("order %d: a page that was read with template %d and reframed with %d (-want +got):\n%s\n%s", order, was.Generation(), is.Generation(), diff, page)
+			}
+		}
+	}
+	if alike < 50 || unlike < 50 {
+		t.Errorf("%d pairs of templates were alike and %d were not: the test wants many of both", alike, unlike)
+	}
+}
+
 func BenchmarkSiteOf300Pages(b *testing.B) {
 	var pages [][]byte
 	eachPage(b, "web-content.jsonl.zst", func(p *truth.Page) {

@@ -505,7 +505,6 @@ func (s *Store) Reread(v *page.Visit) error {
 	if err != nil || now.Generation() == v.Template {
 		return err
 	}
-	v.Behind = true
 	return v.Reread(now)
 }
 

@@ -83,7 +83,6 @@ func (t *txn) reread(v *page.Visit) (bool, error) {
 	if err != nil || now.Generation() == v.Template {
 		return false, err
 	}
-	v.Behind = true
 	return true, v.Reread(now)
 }
 
