@@ -7,7 +7,7 @@ import (
 // A Row is the record of a settled URL with what is kept of its page.
 type Row struct {
 	Page   page.Record `json:"page"`
-	View   []byte      `json:"view,omitempty"`   // its DocView, as page.PackView writes it, perhaps before DocView.Sum; nil: none is kept or was asked for
+	View   []byte      `json:"view,omitempty"`   // its DocView, as page.PackView writes it, perhaps before DocView.Sum; where Body was asked for too, as page.PackViewOn writes it. Nil: none is kept or was asked for
 	Body   []byte      `json:"body,omitempty"`   // its bytes; nil: the same
 	Degree int         `json:"degree,omitempty"` // distinct other domains with a copy of it
 	Copies int         `json:"copies,omitempty"` // URLs with a copy of it

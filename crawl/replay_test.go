@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/export"
+	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 	"gatecrawl.example/gatecrawl/warc"
 )
@@ -210,4 +212,46 @@ func TestReplayWebPageShowsAnArchive(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestRowsHaveOneBodyAndOneViewHoweverTheyAreAskedFor reads a job with each choice of parts: a view
+// that comes with the bytes is packed on them, and bytes that come with their record are cut out of it.
+func TestRowsHaveOneBodyAndOneViewHoweverTheyAreAskedFor(t *testing.T) {
+	site := paintedSite(t)
+	seen(t, t.TempDir(), quick(site.URL+"/"), crawl.Options{}, nil, func(c *crawl.Crawl) {
+		read := func(want gatecrawl.Wanted) (all []gatecrawl.Row) {
+			want.Verdict = page.VerdictNew
+			if err := c.Job().Rows(t.Context(), want, func(r *gatecrawl.Row) error { all = append(all, *r); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			return all
+		}
+		alone, bodies := read(gatecrawl.Wanted{Views: true}), read(gatecrawl.Wanted{Bodies: true})
+		if len(alone) != 2 || len(bodies) != 2 || len(bodies[0].Body) == 0 {
+			t.Fatalf("%d rows with views and %d with bodies, want 2", len(alone), len(bodies))
+		}
+		onBytes := false
+		for _, want := range []gatecrawl.Wanted{{Views: true, Bodies: true}, {Views: true, Bodies: true, Records: true}, {Bodies: true, Records: true}} {
+			for i, r := range read(want) {
+				if !bytes.Equal(r.Body, bodies[i].Body) || want.Records && !bytes.Contains(r.Record, r.Body) {
+					t.Errorf("%+v: the body of %s is %q, want %q", want, r.Page.URL, r.Body, bodies[i].Body)
+				}
+				if !want.Views {
+					continue
+				}
+				onBytes = onBytes || page.IsOnBytes(r.View)
+				view, err := page.UnpackView(alone[i].View)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := page.UnpackViewOn(r.View, func() ([]byte, error) { return r.Body, nil })
+				if err != nil || !reflect.DeepEqual(got, view) {
+					t.Errorf("%+v: the view of %s is %+v, %v\nwant %+v", want, r.Page.URL, got, err, view)
+				}
+			}
+		}
+		if !onBytes {
+			t.Error("no view is packed on its page")
+		}
+	})
 }

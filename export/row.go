@@ -48,11 +48,11 @@ func (r *row) view() (*purify.DocView, error) {
 		r.seen = new(purify.DocView)
 		return r.seen, nil
 	}
-	unpack := page.UnpackBrief
+	unpack := page.UnpackBriefOn
 	if r.e.needsLinks {
-		unpack = page.UnpackView
+		unpack = page.UnpackViewOn
 	}
-	v, err := unpack(r.from.View)
+	v, err := unpack(r.from.View, func() ([]byte, error) { return r.from.Body, nil })
 	if err != nil {
 		r.seen = new(purify.DocView)
 		return r.seen, fmt.Errorf("%s: %w", r.page.URL, err)

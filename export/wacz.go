@@ -42,11 +42,8 @@ func (s *replay) write(r *row) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	text, err := r.text(true)
-	if err != nil {
-		return 0, err
-	}
-	return 1, s.w.AddPage(wacz.Page{URL: r.page.URL, Time: d.Date, Title: v.Title, Text: text, Size: r.page.Bytes})
+	// The text is there to be searched: a block a line does for that, and no structure is read.
+	return 1, s.w.AddPage(wacz.Page{URL: r.page.URL, Time: d.Date, Title: v.Title, Text: v.Body, Size: r.page.Bytes})
 }
 
 // record is that of the page in the job's segments, or else in its archive.

@@ -347,7 +347,12 @@ func UnpackViewOn(b []byte, page func() ([]byte, error)) (*purify.DocView, error
 
 // UnpackBrief undoes PackView but for Links, Blocks and Targets.
 func UnpackBrief(b []byte) (*purify.DocView, error) {
-	return unpackView(b, func() ([]byte, error) { return nil, errBytes }, true)
+	return UnpackBriefOn(b, func() ([]byte, error) { return nil, errBytes })
+}
+
+// UnpackBriefOn undoes PackViewOn but for Links, Blocks and Targets.
+func UnpackBriefOn(b []byte, page func() ([]byte, error)) (*purify.DocView, error) {
+	return unpackView(b, page, true)
 }
 
 // AloneView returns a packed view in a form that UnpackView reads, where the page's bytes

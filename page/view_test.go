@@ -52,6 +52,9 @@ func wantRoundTrip(t *testing.T, name string, view *purify.DocView, html []byte)
 	if got, err := UnpackBrief(PackView(view)); err != nil || !reflect.DeepEqual(got, &want) {
 		t.Errorf("%s, in brief: %+v, %v\nwant %+v", name, got, err, want)
 	}
+	if got, err := UnpackBriefOn(on, func() ([]byte, error) { return html, nil }); err != nil || !reflect.DeepEqual(got, &want) {
+		t.Errorf("%s, on bytes in brief: %+v, %v\nwant %+v", name, got, err, want)
+	}
 }
 
 // TestEveryFieldOfAViewIsPacked sets all fields that there are.

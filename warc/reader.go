@@ -54,12 +54,19 @@ const (
 // NewReader returns a reader of the file r, plain or compressed by gzip or zstd.
 // Errors have its name. The caller must call Close.
 func NewReader(r io.Reader, name string, o Options) (*Reader, error) {
+	return newReader(r, name, o, fileBuffer)
+}
+
+// fileBuffer is how many bytes of a file a Reader reads at once.
+const fileBuffer = 64 << 10
+
+func newReader(r io.Reader, name string, o Options, buffer int) (*Reader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("warc options: %w", err)
 	}
 	w := &Reader{name: name, o: o}
 	w.members.raw.src = r
-	w.members.file = bufio.NewReaderSize(&w.members.raw, 64<<10)
+	w.members.file = bufio.NewReaderSize(&w.members.raw, buffer)
 	w.members.detect()
 	if w.members.codec == codecNone {
 		w.text, w.in = &w.members.raw, w.members.file

@@ -3,6 +3,7 @@ package warc
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -115,6 +116,7 @@ type Writer struct {
 	w      io.Writer
 	gz     *gzip.Writer  // nil: not gzip
 	zs     *zstd.Encoder // nil: not zstd
+	packed bytes.Buffer  // the record that is being written
 	offset int64
 	err    error
 }
@@ -147,8 +149,11 @@ func (w *Writer) Write(d Draft) (at, length int64, err error) {
 	if err != nil {
 		return 0, 0, fmt.Errorf("warc record %s: %w", d.URL, err)
 	}
-	var b bytes.Buffer
-	if err := w.pack(&b, head, d.Content, []byte("\r\n\r\n")); err != nil {
+	b := &w.packed
+	if b.Reset(); b.Cap() > maxPacked {
+		*b = bytes.Buffer{}
+	}
+	if err := w.pack(b, head, d.Content, []byte("\r\n\r\n")); err != nil {
 		return 0, 0, fmt.Errorf("warc record %s: %w", d.URL, err)
 	}
 	if _, err := w.w.Write(b.Bytes()); err != nil {
@@ -159,6 +164,9 @@ func (w *Writer) Write(d Draft) (at, length int64, err error) {
 	w.offset += length
 	return at, length, nil
 }
+
+// maxPacked bounds the bytes of work space that a Writer keeps for the next record.
+const maxPacked = 4 << 20
 
 // pack writes the parts of a record to memory, compressed.
 func (w *Writer) pack(b *bytes.Buffer, parts ...[]byte) error {
@@ -246,9 +254,9 @@ func CaptureOf(d Draft) Capture {
 }
 
 // DraftOf returns a record of an uncompressed file as one to be written: with its ID, and
-// without the fields that are written of it anew.
+// without the fields that are written of it anew. Its content is that of record, not a copy.
 func DraftOf(record []byte) (Draft, error) {
-	r, err := NewReader(bytes.NewReader(record), "record", DefaultOptions())
+	r, err := newReader(bytes.NewReader(record), "record", DefaultOptions(), recordBuffer)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -257,15 +265,22 @@ func DraftOf(record []byte) (Draft, error) {
 	if err != nil {
 		return Draft{}, err
 	}
-	d := Draft{Type: rec.Type, URL: rec.URL(), Date: rec.Date(), ID: rec.ID(), Kind: rec.Fields.Get("Content-Type"), Content: make([]byte, rec.Length)}
+	d := Draft{Type: rec.Type, URL: rec.URL(), Date: rec.Date(), ID: rec.ID(), Kind: rec.Fields.Get("Content-Type")}
 	for _, f := range rec.Fields {
 		if !slices.ContainsFunc(ownFields, func(own string) bool { return strings.EqualFold(own, f.Name) }) {
 			d.Fields = append(d.Fields, f)
 		}
 	}
-	_, err = io.ReadFull(rec, d.Content)
-	return d, err
+	if end := rec.start + rec.Length; r.members.codec == codecNone && end >= rec.start && end <= int64(len(record)) {
+		d.Content = record[rec.start:end:end]
+		return d, nil
+	}
+	_, err = io.Copy(io.Discard, rec) // which tells what is missing
+	return d, cmp.Or(err, io.ErrUnexpectedEOF)
 }
+
+// recordBuffer is how many bytes of a record are read at once: its head, often.
+const recordBuffer = 2 << 10
 
 // ownFields are those that a Draft has a field of its own for, or that are made of its content.
 var ownFields = []string{

@@ -345,3 +345,21 @@ func TestRecordsOfAnExchange(t *testing.T) {
 		t.Errorf("records are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+func TestADraftIsReadFromItsRecordAndNotFromAPartOfIt(t *testing.T) {
+	d := ResponseDraft("http://a.example/", time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), 200, http.Header{"Content-Type": {"text/html"}}, bytes.Repeat([]byte("<p>Hello"), 2000))
+	var b bytes.Buffer
+	if _, _, err := NewWriter(&b, "", 0).Write(d); err != nil {
+		t.Fatal(err)
+	}
+	got, err := DraftOf(b.Bytes())
+	if err != nil || !bytes.Equal(got.Content, d.Content) || got.URL != d.URL || got.Type != d.Type || !got.Date.Equal(d.Date) {
+		t.Errorf("DraftOf = %+v, %v, want %+v", got, err, d)
+	}
+	end := b.Len() - len("\r\n\r\n")
+	for _, n := range []int{0, 4, 100, end - len(d.Content), end - 1} {
+		if got, err := DraftOf(b.Bytes()[:n]); err == nil {
+			t.Errorf("DraftOf of the first %d bytes of %d = %+v, want an error", n, b.Len(), got)
+		}
+	}
+}

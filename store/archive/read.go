@@ -37,6 +37,14 @@ func (a *Archive) Record(r kv.Reader, seq uint64) ([]byte, error) {
 	return b, nil
 }
 
+// BodyOf returns the bytes of a page whose Record is at hand: it is not unpacked twice.
+func (a *Archive) BodyOf(r kv.Reader, seq uint64, record []byte) ([]byte, error) {
+	if b, err := segment.Payload(record); err == nil {
+		return b, nil
+	}
+	return a.Body(r, seq) // which tells of the damage
+}
+
 // Place returns where a page's bytes are; "" where none are kept.
 func (a *Archive) Place(r kv.Reader, seq uint64) (file string, offset int64, err error) {
 	place, err := r.Get(page.TableBodies, page.Key(seq))

@@ -136,18 +136,22 @@ func (q *Reader) row(in job.Snapshot, e kv.Entry, want gatecrawl.Wanted) (*gatec
 			return nil, err
 		}
 	}
-	if want.Bodies || page.IsOnBytes(row.View) {
-		if row.Body, err = q.job.Archive.Body(in, seq); err != nil {
+	switch onBytes := page.IsOnBytes(row.View); {
+	case want.Bodies && row.Record != nil:
+		row.Body, err = q.job.Archive.BodyOf(in, seq, row.Record)
+	case want.Bodies:
+		row.Body, err = q.job.Archive.Body(in, seq)
+	case onBytes:
+		var body []byte
+		if body, err = q.job.Archive.Body(in, seq); err != nil {
 			return nil, err
 		}
-	}
-	if row.View != nil {
-		if row.View, err = page.AloneView(row.View, row.Body); err != nil {
+		if row.View, err = page.AloneView(row.View, body); err != nil {
 			return nil, fmt.Errorf("page %d: %w", seq, err)
 		}
 	}
-	if !want.Bodies {
-		row.Body = nil
+	if err != nil {
+		return nil, err
 	}
 	return row, nil
 }

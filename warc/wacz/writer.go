@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/klauspost/compress/flate"
+
 	"gatecrawl.example/gatecrawl/warc"
 )
 
@@ -89,7 +91,7 @@ func NewWriter(w io.Writer, o Options) (*Writer, error) {
 	if o.Created.IsZero() {
 		o.Created = time.Now()
 	}
-	z := &Writer{o: o, zip: zip.NewWriter(w), index: sorter{dir: o.Dir, most: sortAtOnce}, known: make(map[string]first)}
+	z := &Writer{o: o, zip: newZip(w), index: sorter{dir: o.Dir, most: sortAtOnce}, known: make(map[string]first)}
 	var err error
 	if z.pages, err = temporary(o.Dir); err != nil {
 		return nil, err
@@ -99,6 +101,16 @@ func NewWriter(w io.Writer, o Options) (*Writer, error) {
 		return nil, z.Abort(err)
 	}
 	return z, nil
+}
+
+// flateLevel is the level at which the texts of pages are compressed.
+const flateLevel = 3
+
+// newZip returns a writer of a ZIP file that compresses in less time than compress/flate.
+func newZip(w io.Writer) *zip.Writer {
+	z := zip.NewWriter(w)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flateLevel) })
+	return z
 }
 
 // AddRecord writes a record. One whose payload another record has is written as its revisit;
