@@ -71,8 +71,12 @@ func (c *crawled) Groups(_ context.Context, fn func(gatecrawl.Group) error) erro
 func (c *crawled) Pairs(context.Context) ([]mirror.Pair, error) { return c.pairs, nil }
 
 func (c *crawled) LinksTo(_ context.Context, urls []string, fn func(gatecrawl.Edge) error) error {
+	asked := make(map[string]bool, len(urls))
+	for _, url := range urls {
+		asked[url] = true
+	}
 	for _, e := range c.links {
-		if slices.Contains(urls, e.To) {
+		if asked[e.To] {
 			if err := fn(e); err != nil {
 				return err
 			}

@@ -1,0 +1,132 @@
+package report_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/testserver/slow"
+)
+
+// browse opens a browser, and skips the test where there is none.
+func browse(t *testing.T) context.Context {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no Chromium is installed: on Debian, apt install chromium")
+	}
+	slow.Test(t, "starts Chromium")
+	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WSURLReadTimeout(2*time.Minute))
+	if os.Getuid() == 0 {
+		flags = append(flags, chromedp.NoSandbox)
+	}
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), flags...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 15*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// broken is a site with so many broken links. Some of its URLs and titles are very long and
+// have no place for a line to break, and to some URLs ten pages link.
+func broken(rows int) *crawled {
+	c := &crawled{bodies: make(map[string]string)}
+	for i := range rows {
+		url := fmt.Sprintf("http://a.example/missing/%d.html?session=%s", i, strings.Repeat("x9", i%90))
+		c.pages = append(c.pages, page.Record{URL: url, Verdict: page.VerdictFailed, Status: 404, Reason: "http 404 not found"})
+		for j := range 1 + i%10 {
+			c.links = append(c.links, gatecrawl.Edge{From: fmt.Sprintf("http://a.example/page/%d.html", i+j), To: url, Text: strings.Repeat("of many words ", i%7)})
+		}
+		c.kept(fmt.Sprintf("/page/%d.html", i), "en", strings.Repeat("Untitled", 1+i%20), "")
+	}
+	for i := range min(rows, 100) {
+		c.moved(fmt.Sprintf("/old/%d", i), fmt.Sprintf("/older/%d", i))
+		c.moved(fmt.Sprintf("/older/%d", i), fmt.Sprintf("/old/%d", i))
+	}
+	return c
+}
+
+// TestInABrowserAllRowsAreReadable looks at the page in a wide and a narrow window: nothing sticks
+// out of it, and each column of the broken links has room. With GATECRAWL_SCREENSHOT, a folder,
+// pictures are written there.
+func TestInABrowserAllRowsAreReadable(t *testing.T) {
+	ctx := browse(t)
+	var file string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, file) }))
+	defer server.Close()
+	eval := func(expression string) float64 {
+		t.Helper()
+		v, err := chromedp.Run(ctx, chromedp.Evaluate[float64](expression))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for _, rows := range []int{0, 3, 10_000} {
+		r := gather(t, broken(rows))
+		file = filepath.Join(t.TempDir(), "report.html")
+		f, err := os.Create(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.WriteHTML(f, 10_000); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for scheme, width := range map[string]int64{"light": 1300, "dark": 400} {
+			media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+			if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, media); err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(server.URL+"/")); err != nil {
+				t.Fatal(err)
+			}
+			name := fmt.Sprintf("%d rows, %d wide", rows, width)
+			if out := eval(`document.documentElement.scrollWidth - innerWidth`); out > 0 {
+				t.Errorf("%s: the page is %.0f pixels wider than its window", name, out)
+			}
+			t.Logf("%s: there after %v, %.0f pixels high", name, time.Since(start).Round(10*time.Millisecond), eval(`document.documentElement.scrollHeight`))
+			if rows > 0 {
+				// The longest URL has a row in which all else has room.
+				for i, least := range []float64{.3, .08, 0, .3} {
+					share := eval(fmt.Sprintf(`document.querySelector("#broken tbody tr").children[%d].getBoundingClientRect().width / document.querySelector("#broken table").getBoundingClientRect().width`, i))
+					if width > 1000 && share < least {
+						t.Errorf("%s: column %d has %.2f of the table, want %.2f", name, i+1, share, least)
+					}
+				}
+				if high := eval(`Math.max(...Array.from(document.querySelectorAll("#broken tbody tr"), (r) => r.getBoundingClientRect().height))`); high > 600 {
+					t.Errorf("%s: a row is %.0f pixels high", name, high)
+				}
+			}
+			if dir := os.Getenv("GATECRAWL_SCREENSHOT"); dir != "" {
+				for _, id := range []string{"main", "broken", "redirects", "titles", "hosts"} {
+					eval(fmt.Sprintf(`(document.getElementById(%q).scrollIntoView(), 1)`, id))
+					shot, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+					if err == nil {
+						err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("report-%d-%s-%s.png", rows, scheme, id)), shot, 0o600)
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		}
+	}
+}
