@@ -392,6 +392,7 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 	}{
 		{export.Options{Format: "xml"}, `there is no format "xml"`},
 		{export.Options{Format: export.JSONL, Fields: []string{"url", "heading"}}, `there is no field "heading"`},
+		{export.Options{Format: export.JSONL, Fields: []string{"url", "heading", "texts"}}, `there are no fields "heading", "texts": want some of`},
 		{export.Options{Format: export.CSV, Fields: []string{"url", "url"}, Out: io.Discard}, `"url" is named twice`},
 		{export.Options{Format: export.CSV, Fields: []string{"offset"}, Out: io.Discard}, `is of chunks`},
 		{export.Options{Format: export.WARC, Fields: []string{"url"}}, "warc has no fields"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -97,6 +98,16 @@ type Options struct {
 	About warc.Fields
 }
 
+// unknown returns those names of Fields that no field has, in quotation marks.
+func (o *Options) unknown() (names []string) {
+	for _, name := range o.Fields {
+		if fieldNamed(name) == nil {
+			names = append(names, strconv.Quote(name))
+		}
+	}
+	return names
+}
+
 // Validate reports every fault at once.
 func (o *Options) Validate() error {
 	var errs []error
@@ -104,10 +115,12 @@ func (o *Options) Validate() error {
 		_, err := ParseFormat(string(o.Format))
 		errs = append(errs, err)
 	}
-	for _, name := range o.Fields {
-		if fieldNamed(name) == nil {
-			errs = append(errs, fmt.Errorf("there is no field %q: want some of %s", name, strings.Join(FieldNames(), ", ")))
+	if names := o.unknown(); len(names) > 0 {
+		are := "is no field"
+		if len(names) > 1 {
+			are = "are no fields"
 		}
+		errs = append(errs, fmt.Errorf("there %s %s: want some of %s", are, strings.Join(names, ", "), strings.Join(FieldNames(), ", ")))
 	}
 	if len(o.Fields) > 0 && !o.Format.isTable() {
 		errs = append(errs, fmt.Errorf("%s has no fields to choose", o.Format))

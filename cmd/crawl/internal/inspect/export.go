@@ -272,7 +272,7 @@ func sinceOf(text string, now time.Time) (time.Time, error) {
 func (x *exportCommand) tell(cmd *cobra.Command, t export.Tally) {
 	w := cmd.ErrOrStderr()
 	if t.Rows == 0 {
-		fmt.Fprintf(w, "no such pages in %s: nothing was written but the form of a file\n", x.dir)
+		fmt.Fprintf(w, "no page of %s is of that kind: what was written has no rows\n", x.dir)
 	} else if t.Files > 0 {
 		where := x.o.Path
 		if t.Files > 1 {
