@@ -88,6 +88,7 @@ type reader struct {
 	walker
 	src    []byte
 	folds  []byte
+	line   []byte
 	lines  []foldedLine
 	places map[uint64]place
 	found  []int32 // by line: the block, or -1
@@ -171,7 +172,8 @@ func (r *reader) takeBody(body string) {
 		var line string
 		line, body, _ = strings.Cut(body, "\n")
 		from := len(r.folds)
-		r.folds = appendFold(r.folds, []byte(line))
+		r.line = append(r.line[:0], line...)
+		r.folds = appendFold(r.folds, r.line)
 		if len(r.folds) > from {
 			r.lines = append(r.lines, foldedLine{line, int32(from), int32(len(r.folds)), xxhash.Sum64(r.folds[from:])})
 		}
@@ -442,7 +444,7 @@ const maxCellParts = 40
 // for the layout where a cell has a heading, a table, a listing of several lines or more
 // than maxCellParts, where there is one cell, where a single row has lists (the columns of
 // an index that is short) or two rows have lists below their heads, and where the text of one or two rows stands in one column: a note
-// beside its icon.
+// beside its icon. So is a row of a listing and its line's number.
 func (d *Document) findLayouts() {
 	for i := len(d.nodes) - 1; i > 0; i-- {
 		n := &d.nodes[i]
@@ -462,7 +464,7 @@ func (d *Document) findLayouts() {
 					rows, widest = rows+1, max(widest, cells)
 				}
 			}
-			if rows == 2 && d.byColumn(int32(i)) {
+			if rows == 2 && d.byColumn(int32(i)) || rows == 1 && d.numbersOneLine(n.first) {
 				n.layout = true
 			}
 			n.layout = n.layout || rows < 2 && (widest < 2 || d.holds(int32(i), kindItem)) || rows <= 2 && columns == 1
@@ -479,6 +481,19 @@ func (d *Document) findLayouts() {
 			}
 		}
 	}
+}
+
+// numbersOneLine reports whether a row is a listing of one line beside its number, as
+// highlighters of code set them.
+func (d *Document) numbersOneLine(row int32) bool {
+	number := d.nodes[row].first
+	code := d.nodes[number].next
+	if number == 0 || code == 0 || d.nodes[code].next != 0 {
+		return false
+	}
+	number, code = d.nodes[number].first, d.nodes[code].first
+	return d.nodes[number].kind == kindListing && d.nodes[number].next == 0 && d.nodes[code].kind == kindListing &&
+		trimListing(d.nodes[d.nodes[number].first].text) == "1"
 }
 
 // byColumn puts the cells of a table's second row behind the heads of the first, where the

@@ -40,6 +40,8 @@ var cases = []struct{ name, page, markdown, text string }{
 	{"a listing with fences, a line each element", "<pre><code class=language-md><span>```</span><br><div>a</div><div>  b</div></code></pre>",
 		"````md\n```\na\n  b\n````", "```\na\n  b"},
 	{"a listing beside its line numbers", "<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table>", "```\na\nb\n```", "a\nb"},
+	{"a listing of one line beside its number", "<figure class=highlight><table><tr><td><pre>1</pre><td><pre>a := []byte(b)</pre></table></figure>", "```\na := []byte(b)\n```", "a := []byte(b)"},
+	{"two listings in a table of data", "<table><tr><td><pre>0</pre><td><pre>a</pre></table>", "| | |\n| --- | --- |\n| `0` | `a` |", "0\ta"},
 	{"a listing whose lines are numbered one by one", "<pre><div><span>1</span></div><div>if a {</div><div>2</div><div>  b</div><div>3</div><div>4</div><div>}</div></pre>",
 		"```\nif a {\n  b\n\n}\n```", "if a {\n  b\n\n}"},
 	{"a listing that counts", "<pre>1\n2\nlines\nand more\n3</pre>", "```\n1\n2\nlines\nand more\n3\n```", "1\n2\nlines\nand more\n3"},

@@ -3,6 +3,7 @@ package structure
 import (
 	"bytes"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -523,27 +524,31 @@ func unescape(text []byte) []byte {
 // appendFold appends a text without white space and without what is not seen: two texts
 // with one fold are one but for spaces.
 func appendFold(to, text []byte) []byte {
+	n := len(to)
+	to = slices.Grow(to, len(text))[:n+len(text)]
 	for i := 0; i < len(text); {
-		from := i
-		for i < len(text) && text[i] > ' ' && text[i] < 0x7f {
-			i++
-		}
-		if i > from {
-			to = append(to, text[from:i]...)
-			continue
-		}
-		if text[i] < utf8.RuneSelf {
+		if c := text[i]; c < utf8.RuneSelf {
+			to[n] = c // the next one overwrites what is not seen
+			n += int(seen[c])
 			i++
 			continue
 		}
-		r, n := utf8.DecodeRune(text[i:])
+		r, size := utf8.DecodeRune(text[i:])
 		if !blank(r) {
-			to = append(to, text[i:i+n]...)
+			n += copy(to[n:], text[i:i+size])
 		}
-		i += n
+		i += size
 	}
-	return to
+	return to[:n]
 }
+
+// seen is 1 for each character of ASCII that is neither a space nor a control character.
+var seen = func() (t [utf8.RuneSelf]uint8) {
+	for c := ' ' + 1; c < 0x7f; c++ {
+		t[c] = 1
+	}
+	return t
+}()
 
 // blank reports whether a character is white space, or not seen: those beyond ASCII that
 // purify makes spaces of, or leaves out.
