@@ -71,6 +71,10 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		return j, false
 	case j < 1 && !o.alikeBesideMenus(a.text, b.text):
 		return j, false
+	case j < allButNamed && calledApart(a, b):
+		return j, false
+	case j < 1 && min(x.tokens, y.tokens) < shortBody && a.isOfMoreThan(b):
+		return j, false
 	case !namedApart(a, b):
 		return j, true
 	}
@@ -135,19 +139,29 @@ const doubtful = 0.4
 const listed = 0.6
 
 // What two thin pages say outside links, where that is some lines, is to resemble each
-// other by saidAlike: two short posts have the teasers of the same others below them.
+// other by saidAlike: two short posts have the teasers of the same others below them. Pages of
+// two subjects that do not link to the same are to have as many words in common where it is a
+// line or two: the rest may be the menu of a part of their site.
 const (
 	leastSaid = 40 // tokens
+	fewSaid   = 10
 	saidAlike = 0.5
 )
 
 // sayAlike reports whether two pages that are compared by their links too are of one
 // text without these, if they have any.
 func (t *Text) sayAlike(other *Text) bool {
-	if !t.Thin || !other.Thin || len(t.blocks) == 0 || len(other.blocks) == 0 || min(t.plain, other.plain) < leastSaid {
+	if !t.Thin || !other.Thin || len(t.blocks) == 0 || len(other.blocks) == 0 {
 		return true
 	}
-	return t.other().reading().resemblance(other.other().reading()) >= saidAlike
+	said := min(t.plain, other.plain)
+	switch {
+	case said >= leastSaid:
+		return t.other().reading().resemblance(other.other().reading()) >= saidAlike
+	case said >= fewSaid && t.Links != other.Links && !sameSubject(t.reading(), other.reading()):
+		return hashset.Jaccard(t.other().reading().words, other.other().reading().words) >= saidAlike
+	}
+	return true
 }
 
 // listAlike reports whether two pages resemble each other with the links in their bodies

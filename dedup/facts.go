@@ -79,6 +79,34 @@ func thingsApart(a, b *reading) bool {
 	return !sameLanguage(a, b) && !sameSubject(a, b)
 }
 
+// allButNamed is the resemblance from which on two pages are one that are called two things: the
+// method of a class and the same one of another that has it from the first.
+const allButNamed = 0.95
+
+// calledApart reports whether two pages that do not link to the same have URLs that end in the
+// names that their titles and texts do not share.
+func calledApart(a, b *reading) bool { return a.isCalled(b) && b.isCalled(a) && !a.leadsWhere(b) }
+
+// isCalled reports whether a's title has a word of its own that tells the bodies apart, and
+// that stands in a's URL: the name of a class.
+func (a *reading) isCalled(b *reading) bool {
+	return slices.ContainsFunc(a.title, func(w uint64) bool {
+		return hashset.Has(a.segment, w) && !hashset.Has(b.title, w) && hashset.Has(a.words, w) && !hashset.Has(b.words, w)
+	})
+}
+
+// isOfMoreThan reports whether of two pages that do not list the same one has in its title and
+// its text a name that the other has in neither: a package within another one.
+func (a *reading) isOfMoreThan(b *reading) bool {
+	return !a.leadsWhere(b) && (a.names(b) || b.names(a))
+}
+
+// leadsWhere reports whether two pages link to the same: two tags of the same posts.
+func (a *reading) leadsWhere(b *reading) bool {
+	x, y := a.text, b.text
+	return x.Links == y.Links && x.Links != 0 || x.listsLike(y)
+}
+
 // headed reports whether a's heading has a name that b's lacks, and that stands in a's URL.
 func (a *reading) headed(b *reading) bool {
 	return len(b.subject) > 0 && slices.ContainsFunc(a.subject, func(w uint64) bool { return !hashset.Has(b.subject, w) && hashset.Has(a.segment, w) })

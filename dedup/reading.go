@@ -152,11 +152,7 @@ func (r *reading) addLine(t *token.List, from, to int) {
 
 // resemblance is the Jaccard coefficient of the shingles of two bodies, exactly.
 func (r *reading) resemblance(other *reading) float64 {
-	both := hashset.Common(r.shingles, other.shingles)
-	if both == 0 {
-		return 0
-	}
-	return float64(both) / float64(len(r.shingles)+len(other.shingles)-both)
+	return hashset.Jaccard(r.shingles, other.shingles)
 }
 
 // readings holds the readings of the kept documents that were asked for last:

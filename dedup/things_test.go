@@ -1,7 +1,10 @@
 package dedup
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -215,5 +218,92 @@ func TestAMenuIsNoPage(t *testing.T) {
 	site := siteOf(t, paths, func(path string) string { return pages[path] })
 	if j, same := one(site["/preview/kites"], site["/preview/sails"]); same || j < DefaultOptions().Resemblance {
 		t.Errorf("two pages without text: resemblance %.2f, one: %v; want two that their menu makes alike", j, same)
+	}
+}
+
+// pagesAmong returns the texts of some pages of a site whose other pages have nothing in common
+// with them.
+func pagesAmong(t *testing.T, pages map[string]string) map[string]*Text {
+	t.Helper()
+	paths := slices.Sorted(maps.Keys(pages))
+	for i := range 30 {
+		paths = append(paths, fmt.Sprintf("/post-%d.html", i))
+	}
+	return siteOf(t, paths, func(path string) string { return cmp.Or(pages[path], filler(path)) })
+}
+
+// uses is a page of a manual that says of a thing that nothing uses it, and no more.
+func uses(name string) string {
+	return fmt.Sprintf(`<html lang="en"><head><title>Uses of Package %[1]s (Kites 7.1 API)</title></head><body><main>
+<h1>Uses of Package<br>%[1]s</h1>No usage of %[1]s</main></body></html>`, name)
+}
+
+// A package and one within it are two, however much of their one line is the same.
+func TestAPackageIsNotOneWithinIt(t *testing.T) {
+	outer, inner := "com.kites.winds.commands", "com.kites.winds.commands.gui"
+	site := pagesAmong(t, map[string]string{"/a/package-use.html": uses(outer), "/a/gui/package-use.html": uses(inner), "/b/package-use.html": uses(outer)})
+	a, b := site["/a/package-use.html"], site["/a/gui/package-use.html"]
+	if j, same := one(a, b); same || j < DefaultOptions().Resemblance {
+		t.Errorf("%q and %q: resemblance %.2f, one: %v; want two that one word tells apart", a.Body, b.Body, j, same)
+	}
+	if _, same := one(a, site["/b/package-use.html"]); !same {
+		t.Error("one package in two places is two")
+	}
+}
+
+// trigger is the reference of a class of which its name alone tells it from its siblings.
+func trigger(name string) string {
+	var methods strings.Builder
+	for i := range 30 {
+		by := "program"
+		if i%3 == 0 {
+			by = name
+		}
+		fmt.Fprintf(&methods, "<h3>method%c%c</h3><p>The %s calls this method for each row, and it does to that row what number %d of the list above says.</p>", 'a'+i%26, 'a'+i/26, by, i)
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>%[1]s (Kites 7.1 API)</title></head><body><main><h1>Class %[1]s</h1>
+<p>public class %[1]s extends Trigger</p>%s</main></body></html>`, name, methods.String())
+}
+
+// Two classes whose URLs, titles and texts have each its name are two; one under a title that
+// has more words is one.
+func TestClassesAreWhatTheirURLsCallThem(t *testing.T) {
+	site := pagesAmong(t, map[string]string{
+		"/a/DeleteTrigger.html": trigger("DeleteTrigger"), "/a/UpdateTrigger.html": trigger("UpdateTrigger"),
+		"/b/DeleteTrigger.html": strings.Replace(trigger("DeleteTrigger"), "<title>", "<title>Reference of ", 1),
+	})
+	a, b := site["/a/DeleteTrigger.html"], site["/a/UpdateTrigger.html"]
+	if j, same := one(a, b); same || j < DefaultOptions().Resemblance {
+		t.Errorf("two classes: resemblance %.2f, one: %v; want two that their name tells apart", j, same)
+	}
+	if _, same := one(a, site["/b/DeleteTrigger.html"]); !same {
+		t.Error("one class under two titles is two")
+	}
+}
+
+// function is the page of a function of a manual: a line or two beside the menu of its version.
+func function(version, name, says, links string) string {
+	var menu strings.Builder
+	for i := range 120 {
+		fmt.Fprintf(&menu, `<div><a href="/%s/%[2]c%[3]c.html">%[2]c%[3]cSynthesizer</a></div>`, version, 'a'+i%26, 'a'+i/26)
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>%[2]s</title></head><body><div class="menu">%[3]s</div>
+<h1>%[2]s</h1><p>%[4]s</p><p><a href="/%[1]s/%[5]s.html">%[5]s</a></p></body></html>`, version, name, menu.String(), says, links)
+}
+
+// Two functions beside the menu of a version, of which their site's template does not know, are
+// two by what little they say.
+func TestALineBesideAMenuTellsPagesApart(t *testing.T) {
+	const power, within = "Equal power gain scale. Good for fading one source into the next one.", "Assert that the number is in the given range, or throw an error."
+	site := pagesAmong(t, map[string]string{
+		"/v1/equalPower.html": function("v1", "equalPower", power, "normalRange"), "/v1/between.html": function("v1", "between", within, "numbers"),
+		"/v1/fading.html": function("v1", "fading", power, "fade"),
+	})
+	a, b := site["/v1/equalPower.html"], site["/v1/between.html"]
+	if j, same := one(a, b); same || j < DefaultOptions().Resemblance {
+		t.Errorf("two functions: resemblance %.2f, one: %v; want two that the menu makes alike", j, same)
+	}
+	if _, same := one(a, site["/v1/fading.html"]); !same {
+		t.Error("a function under two names is two")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 )
 
 // Features compares documents by their text, the links on them and the words of their URLs
@@ -51,15 +53,15 @@ func (m Features) Scheme(*Collection) Scheme {
 		Score: func(a, b []uint64) float64 {
 			text, links, words := featuresIn(a)
 			theirText, theirLinks, theirWords := featuresIn(b)
-			sum, weight := (1-m.Links-m.URL)*jaccard(text, theirText), 1-m.Links-m.URL
+			sum, weight := (1-m.Links-m.URL)*hashset.Jaccard(text, theirText), 1-m.Links-m.URL
 			if sum == 0 {
 				return 0 // of one text at least
 			}
 			if len(links)+len(theirLinks) > 0 {
-				sum, weight = sum+m.Links*jaccard(links, theirLinks), weight+m.Links
+				sum, weight = sum+m.Links*hashset.Jaccard(links, theirLinks), weight+m.Links
 			}
 			if len(words)+len(theirWords) > 0 {
-				sum, weight = sum+m.URL*jaccard(words, theirWords), weight+m.URL
+				sum, weight = sum+m.URL*hashset.Jaccard(words, theirWords), weight+m.URL
 			}
 			return min(1, sum/weight)
 		},

@@ -4,22 +4,10 @@ import (
 	"cmp"
 	"iter"
 	"slices"
-
-	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 )
 
 // ulps keeps a bound that is met exactly from being missed by rounding.
 const ulps = 1e-9
-
-// jaccard returns the resemblance of two sorted sets; empty ones resemble
-// nothing.
-func jaccard(a, b []uint64) float64 {
-	both := hashset.Common(a, b)
-	if both == 0 {
-		return 0
-	}
-	return float64(both) / float64(len(a)+len(b)-both)
-}
 
 // sharing yields each pair of documents that have a key in common, once. keys
 // are sets.

@@ -156,7 +156,7 @@ func setScheme(sketch func(d Document) []uint64, atLeast func(least float64) flo
 
 // jaccardScheme compares sorted sets by their resemblance.
 func jaccardScheme(sketch func(d Document) []uint64) Scheme {
-	return setScheme(sketch, func(least float64) float64 { return least }, jaccard)
+	return setScheme(sketch, func(least float64) float64 { return least }, hashset.Jaccard[uint64])
 }
 
 // sharesScheme compares sorted sets by the share of the larger that is in both: a share

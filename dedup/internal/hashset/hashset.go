@@ -78,3 +78,13 @@ func Has(sorted []uint64, x uint64) bool {
 	_, ok := slices.BinarySearch(sorted, x)
 	return ok
 }
+
+// Jaccard returns the resemblance of two sets, the part of all their keys that both have, 0 to
+// 1; empty ones resemble nothing.
+func Jaccard[K cmp.Ordered](a, b []K) float64 {
+	both := Common(a, b)
+	if both == 0 {
+		return 0
+	}
+	return float64(both) / float64(len(a)+len(b)-both)
+}
