@@ -83,9 +83,11 @@ func thingsApart(a, b *reading) bool {
 // method of a class and the same one of another that has it from the first.
 const allButNamed = 0.95
 
-// calledApart reports whether two pages that do not link to the same have URLs that end in the
+// calledApart reports whether two pages that do not list the same have URLs that end in the
 // names that their titles and texts do not share.
-func calledApart(a, b *reading) bool { return a.isCalled(b) && b.isCalled(a) && !a.leadsWhere(b) }
+func calledApart(a, b *reading) bool {
+	return a.isCalled(b) && b.isCalled(a) && !a.listsTheSameLinks(b)
+}
 
 // isCalled reports whether a's title has a word of its own that tells the bodies apart, and
 // that stands in a's URL: the name of a class.
@@ -98,13 +100,14 @@ func (a *reading) isCalled(b *reading) bool {
 // isOfMoreThan reports whether of two pages that do not list the same one has in its title and
 // its text a name that the other has in neither: a package within another one.
 func (a *reading) isOfMoreThan(b *reading) bool {
-	return !a.leadsWhere(b) && (a.names(b) || b.names(a))
+	return !a.listsTheSameLinks(b) && (a.names(b) || b.names(a))
 }
 
-// leadsWhere reports whether two pages link to the same: two tags of the same posts.
-func (a *reading) leadsWhere(b *reading) bool {
+// listsTheSameLinks reports whether two pages that say little but links lead to the same: two
+// tags of the same posts. What the references of two classes link to is the class above them.
+func (a *reading) listsTheSameLinks(b *reading) bool {
 	x, y := a.text, b.text
-	return x.Links == y.Links && x.Links != 0 || x.listsLike(y)
+	return x.Thin && y.Thin && (x.Links == y.Links && x.Links != 0 || x.listsLike(y))
 }
 
 // headed reports whether a's heading has a name that b's lacks, and that stands in a's URL.
