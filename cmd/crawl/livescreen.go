@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/topics"
@@ -14,14 +15,44 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// liveLines is a running crawl in a few lines of at most so many characters.
+// liveLines is a running crawl in a few lines for a terminal of so many columns.
 func liveLines(l control.Live, width int, now time.Time) []string {
+	return wrapped(liveText(l, now), width)
+}
+
+// wrapped breaks lines where the terminal ends: after a comma, or at a space where what stands
+// between two commas is longer than a line. A word that is longer is cut.
+func wrapped(lines []string, width int) (broken []string) {
+	for _, text := range lines {
+		line := ""
+		add := func(part string) {
+			if utf8.RuneCountInString(strings.TrimRight(line+part, " ")) >= width && strings.TrimSpace(line) != "" {
+				broken = append(broken, strings.TrimRight(line, " "))
+				line = "  "
+			}
+			line = cutTo(line+part, width-1)
+		}
+		for part := range strings.SplitAfterSeq(text, ", ") {
+			if utf8.RuneCountInString(part) < width-2 {
+				add(part)
+				continue
+			}
+			for word := range strings.SplitAfterSeq(part, " ") {
+				add(word)
+			}
+		}
+		broken = append(broken, strings.TrimRight(line, " "))
+	}
+	return broken
+}
+
+// liveText is a running crawl in a few lines.
+func liveText(l control.Live, now time.Time) (lines []string) {
 	n, t := l.Tally, l.Totals
-	var lines []string
 	line := func(parts ...string) {
 		text := strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 		if text != "" {
-			lines = append(lines, cutTo(text, width-1))
+			lines = append(lines, text)
 		}
 	}
 	state := "crawling for "

@@ -70,9 +70,15 @@ func TestARunningCrawlInAFewLines(t *testing.T) {
 	if got := liveLines(l, 120, now); !slices.Equal(got, want) {
 		t.Errorf("liveLines = %q\nwant %q", got, want)
 	}
-	for _, line := range liveLines(l, 40, now) {
-		if len(line) >= 40 {
-			t.Errorf("a line of %d characters for a terminal of 40: %q", len(line), line)
+	for _, width := range []int{20, 40, 80} {
+		lines := liveLines(l, width, now)
+		for _, line := range lines {
+			if len(line) >= width {
+				t.Errorf("a line of %d characters for a terminal of %d: %q", len(line), width, line)
+			}
+		}
+		if said := strings.Join(strings.Fields(strings.Join(lines, " ")), " "); width > 20 && said != strings.Join(want, " ") {
+			t.Errorf("on a terminal of %d columns is said %q\nwant %q", width, said, strings.Join(want, " "))
 		}
 	}
 }

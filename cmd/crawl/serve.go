@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
@@ -149,8 +150,14 @@ shown by crawl run --serve ADDRESS, where it can be changed too.`,
 		Args: cobra.NoArgs,
 	}
 	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
-	cmd.Flags().StringVar(&s.addr, "at", "127.0.0.1:8900", "listen at `ADDRESS`")
+	cmd.Flags().StringVar(&s.addr, "at", "127.0.0.1:8900", "listen at `ADDRESS`; --serve is the same")
 	s.flags(cmd)
+	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "serve" { // as crawl run has it
+			name = "at"
+		}
+		return pflag.NormalizedName(name)
+	})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !crawl.Exists(dir) {
 			return cli.NoJob(dir)

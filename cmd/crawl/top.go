@@ -143,10 +143,11 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 		return nil, err
 	}
 	now := time.Now()
-	lines := liveLines(l, width, now)
+	lines := liveText(l, now)
 	if p := l.Progress; p != nil {
-		lines[0] = cutTo(fmt.Sprintf("%s %s", bar(p.Share, 12), lines[0]), width-1)
+		lines[0] = bar(p.Share, 12) + " " + lines[0]
 	}
+	lines = wrapped(lines, width)
 	q := control.Question{Verb: "hosts", Limit: t.limit}
 	switch t.by {
 	case "errors":
@@ -175,9 +176,13 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 	}
 	hosts = hosts[:min(len(hosts), max(t.limit, 1))]
 	var b strings.Builder
+	narrow := width < 80
 	columns := []string{"HOST", "QUEUED", "FETCHED", "PAGES/MIN", "TOOK", "FAILED", "NOW"}
 	if l.Totals.Harvest != nil {
 		columns = slices.Insert(columns, 3, "RELEVANCE")
+	}
+	if narrow {
+		columns = []string{"HOST", "QUEUED", "PER MIN", "NOW"}
 	}
 	table := console.NewTable(&b, columns...)
 	for _, h := range hosts {
@@ -186,7 +191,11 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 		if r.Pages > 0 {
 			perMin, took = fmt.Sprintf("%.0f", r.PerMin), fmt.Sprintf("%d ms", r.TookMS)
 		}
-		cells := []string{cutTo(h.Name, 40), humanize.Count(h.Queued), humanize.Count(h.Fetched), perMin, took, unlessNone(int64(h.Failures), "in a row", "in a row"), hostWaits(h, now)}
+		if narrow {
+			table.Row(cutTo(h.Name, max(16, width/3)), humanize.Count(h.Queued), perMin, hostWaits(h, now))
+			continue
+		}
+		cells := []string{cutTo(h.Name, min(40, width*3/10)), humanize.Count(h.Queued), humanize.Count(h.Fetched), perMin, took, unlessNone(int64(h.Failures), "in a row", "in a row"), hostWaits(h, now)}
 		if l.Totals.Harvest != nil {
 			cells = slices.Insert(cells, 3, relevanceOf(h))
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -12,10 +13,10 @@ import (
 // A Screen is stderr with lines of progress at its foot where a terminal
 // watches. Messages and log lines are written above it.
 type Screen struct {
-	mu    sync.Mutex
-	w     io.Writer
-	width func() int // nil: nobody watches
-	foot  []string
+	mu   sync.Mutex
+	w    io.Writer
+	size func() (columns, rows int) // nil: nobody watches
+	foot []string
 }
 
 // NewScreen returns the screen over stderr. Without a terminal it passes on what is written,
@@ -24,22 +25,25 @@ func NewScreen(w io.Writer) *Screen {
 	s := &Screen{w: w}
 	if f := terminalOf(w); f != nil {
 		s.w = f // for its own line; what it is handed is made plain below
-		s.width = func() int {
-			width, _, err := term.GetSize(int(f.Fd()))
-			if err != nil || width < 20 {
-				return 80
+		s.size = func() (columns, rows int) {
+			columns, rows, err := term.GetSize(int(f.Fd()))
+			if err != nil || columns < 20 || rows < 2 {
+				return 80, 24
 			}
-			return width
+			return columns, rows
 		}
 	}
 	return s
 }
 
 // Watched reports whether a terminal shows what the screen is handed.
-func (s *Screen) Watched() bool { return s.width != nil }
+func (s *Screen) Watched() bool { return s.size != nil }
 
 // Columns is the width of the terminal in characters, of a screen that is watched.
-func (s *Screen) Columns() int { return s.width() }
+func (s *Screen) Columns() int {
+	columns, _ := s.size()
+	return columns
+}
 
 // Write writes whole lines above the lines of progress.
 func (s *Screen) Write(p []byte) (int, error) {
@@ -55,20 +59,28 @@ func (s *Screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// erase is what takes the lines of progress off the terminal.
+// erase is what takes the lines of progress off the terminal. One that is narrower now than
+// when they were drawn has broken them into more.
 func (s *Screen) erase() string {
-	if len(s.foot) < 2 {
+	columns, _ := s.size()
+	rows := 0
+	for _, line := range s.foot {
+		rows += max(1, (utf8.RuneCountInString(line)+columns-1)/columns)
+	}
+	if rows < 2 {
 		return "\r\x1b[K"
 	}
-	return fmt.Sprintf("\r\x1b[%dA\x1b[J", len(s.foot)-1)
+	return fmt.Sprintf("\r\x1b[%dA\x1b[J", rows-1)
 }
 
-// Show replaces the lines of progress; without any it takes them away.
+// Show replaces the lines of progress; without any it takes them away. Lines for which the
+// terminal has no room, the last ones, are left out.
 func (s *Screen) Show(lines ...string) {
-	if s.width == nil {
+	if s.size == nil {
 		return
 	}
-	width := s.width()
+	width, rows := s.size()
+	lines = lines[:min(len(lines), rows-1)]
 	foot := make([]string, len(lines))
 	for i, line := range lines {
 		if r := []rune(line); len(r) >= width {
