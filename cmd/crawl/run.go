@@ -85,6 +85,9 @@ first that are most likely to have changed, by how often each did. With
 		if j.settings, err = given.Over(saved); err != nil {
 			return err
 		}
+		if again.every > 0 && !cmd.Flags().Changed("sitemaps") {
+			j.settings.Sitemaps = true // what is new stands there first
+		}
 		ctx, stop := cli.UntilInterrupt(cmd.Context(), j.screen,
 			"stopping: finishing the pages in hand; Ctrl-C again stops at once", func() {
 				fmt.Fprintf(j.screen, "stopped at once; nothing is lost, go on with: %s\n", j.resume())

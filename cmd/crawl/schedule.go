@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/control/hook"
+	"gatecrawl.example/gatecrawl/control/metrics"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/fetch/access"
 )
@@ -24,7 +26,7 @@ type schedule struct {
 }
 
 func (s *schedule) flags(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&s.every, "every", 0, "run the job again `TIME` after each start, such as 6h, until Ctrl-C; a run that takes longer is followed at once")
+	cmd.Flags().DurationVar(&s.every, "every", 0, "run the job again `TIME` after each start, such as 6h, until Ctrl-C, new entries of sitemaps and feeds first (--sitemaps); a run that takes longer is followed at once")
 	cmd.Flags().StringVar(&s.hook.URL, "hook-url", "", "POST the result of each run to `URL` as JSON, with up to three retries")
 	cmd.Flags().StringVar(&s.secretFile, "hook-secret-file", "", "sign what is sent to --hook-url with the secret in `FILE` (mode 600), in the header "+hook.SignatureHeader)
 	cmd.Flags().StringVar(&s.hook.Command, "hook-command", "", "run `COMMAND` with sh after each run, with the result as JSON on its standard input")
@@ -89,12 +91,12 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 		if err != nil || s.every == 0 || r.Ended == gatecrawl.Interrupted {
 			return r, err
 		}
-		next := began.Add(s.every)
-		if wait := time.Until(next); wait > 0 {
+		if next := began.Add(s.every); time.Until(next) > 0 {
 			fmt.Fprintf(j.screen, "the next run starts at %s\n", next.Format("2006-01-02 15:04:05"))
-			select {
-			case <-time.After(wait):
-			case <-ctx.Done():
+			if err = j.rest(ctx, next); err != nil {
+				return r, err
+			}
+			if ctx.Err() != nil {
 				return r, nil // the job is as the last run left it
 			}
 		}
@@ -106,4 +108,29 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 			return r, nil
 		}
 	}
+}
+
+// rest waits until the next run, or until ctx ends. Who looks sees the job as the last run left
+// it.
+func (j *job) rest(ctx context.Context, until time.Time) error {
+	g, err := j.shown.guarded()
+	if err != nil {
+		return err
+	}
+	if g != nil {
+		job, err := cli.OpenToRead(j.dir)
+		if err != nil {
+			return err
+		}
+		_, shut, err := j.shown.serve(g, site{job: job, metrics: metrics.New(job)})
+		if err != nil {
+			return errors.Join(err, job.Close())
+		}
+		defer func() { shut(); job.Close() }() // it was only read
+	}
+	select {
+	case <-time.After(time.Until(until)):
+	case <-ctx.Done():
+	}
+	return nil
 }

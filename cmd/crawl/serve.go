@@ -28,6 +28,7 @@ type serving struct {
 	addr      string // "": nowhere
 	tokenFile string
 	profiles  bool
+	guard     *guard.Guard // of all runs of a schedule: a session outlives a run
 }
 
 func (s *serving) flags(cmd *cobra.Command) {
@@ -37,6 +38,9 @@ func (s *serving) flags(cmd *cobra.Command) {
 
 // guarded returns the guard of what is to be served, nil where nothing is.
 func (s *serving) guarded() (*guard.Guard, error) {
+	if s.guard != nil {
+		return s.guard, nil
+	}
 	if s.addr == "" {
 		if s.tokenFile != "" || s.profiles {
 			return nil, cli.Usagef("--serve-token-file and --serve-pprof go with --serve ADDRESS")
@@ -54,6 +58,7 @@ func (s *serving) guarded() (*guard.Guard, error) {
 	if err != nil {
 		return nil, cli.Usagef("--serve: %w", err)
 	}
+	s.guard = g
 	return g, nil
 }
 

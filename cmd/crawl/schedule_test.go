@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash/crc64"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatecrawl.example/gatecrawl/control/hook"
+)
+
+// A newsSite has a front page that names a feed in its head, and a sitemap that robots.txt names.
+// With each round of the crawl, which its hook tells it of, both have a story more.
+type newsSite struct {
+	*httptest.Server
+	mu    sync.Mutex
+	round int
+	asked [][]string // paths, by round
+	told  []told
+	bad   []string // what is wrong with what the hook got
+	tries int
+}
+
+func newNewsSite(t *testing.T) *newsSite {
+	n := &newsSite{asked: [][]string{nil}}
+	n.Server = httptest.NewServer(n)
+	t.Cleanup(n.Close)
+	return n
+}
+
+func (n *newsSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if r.Method == http.MethodPost {
+		n.hook(w, r)
+		return
+	}
+	n.asked[n.round] = append(n.asked[n.round], r.URL.Path)
+	var items strings.Builder
+	list := func(format, path string) string {
+		for i := range n.round + 1 {
+			fmt.Fprintf(&items, format, fmt.Sprintf("%s%s%d", n.URL, path, i))
+		}
+		return items.String()
+	}
+	switch path := r.URL.Path; {
+	case path == "/robots.txt":
+		fmt.Fprintf(w, "User-agent: *\nAllow: /\nSitemap: %s/sitemap.xml\n", n.URL)
+	case path == "/sitemap.xml":
+		w.Header().Set("Content-Type", "application/xml")
+		fmt.Fprintf(w, `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">%s</urlset>`, list("<url><loc>%s</loc></url>", "/listed/"))
+	case path == "/feed":
+		w.Header().Set("Content-Type", "application/rss+xml")
+		fmt.Fprintf(w, `<rss version="2.0"><channel><title>News</title>%s</channel></rss>`, list("<item><title>A story</title><link>%s</link></item>", "/fed/"))
+	case path == "/", strings.HasPrefix(path, "/listed/"), strings.HasPrefix(path, "/fed/"):
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		words := rand.New(rand.NewPCG(crc64.Checksum([]byte(path), crc64.MakeTable(crc64.ISO)), 1))
+		fmt.Fprintf(w, "<html><head><title>Page %s</title><link rel=alternate type=application/rss+xml href=/feed></head><body><h1>Page %s</h1><p>", path, path)
+		for range 200 {
+			fmt.Fprintf(w, "word%d ", words.IntN(5000))
+		}
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// hook takes what a run is told of at the second try.
+func (n *newsSite) hook(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	mac := hmac.New(sha256.New, []byte("sixteen letters!"))
+	mac.Write(body)
+	if got, want := r.Header.Get(hook.SignatureHeader), "sha256="+hex.EncodeToString(mac.Sum(nil)); got != want {
+		n.bad = append(n.bad, fmt.Sprintf("signed %q, want %q", got, want))
+	}
+	if n.tries++; n.tries%2 == 1 {
+		http.Error(w, "not now", http.StatusServiceUnavailable)
+		return
+	}
+	var one told
+	if err := json.Unmarshal(body, &one); err != nil {
+		n.bad = append(n.bad, err.Error())
+	}
+	n.told = append(n.told, one)
+	n.round++
+	n.asked = append(n.asked, nil)
+}
+
+// TestAScheduleCrawlsNewEntriesFirstAndTellsOfEachRun also looks at the live page between two runs.
+func TestAScheduleCrawlsNewEntriesFirstAndTellsOfEachRun(t *testing.T) {
+	t.Parallel()
+	n := newNewsSite(t)
+	dir := t.TempDir()
+	secret := filepath.Join(dir, "secret")
+	if err := os.WriteFile(secret, []byte("sixteen letters!\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	var stderr lockedBuffer
+	root := newRoot()
+	root.SetArgs([]string{"run", "--job", filepath.Join(dir, "job"), n.URL + "/", "--delay", "0", "--workers", "1", "--every", "4s",
+		"--hook-url", n.URL + "/hook", "--hook-secret-file", secret, "--serve", "127.0.0.1:0"})
+	root.SetErr(&stderr)
+	root.SetOut(io.Discard)
+	ended := make(chan error, 1)
+	go func() { ended <- root.ExecuteContext(ctx) }() // ends when ctx is cancelled
+	between := false
+	for done := false; !done; time.Sleep(20 * time.Millisecond) {
+		n.mu.Lock()
+		done = n.round == 3
+		n.mu.Unlock()
+		said := stderr.String()
+		if at := regexp.MustCompile(`shown at (\S+)/\n`).FindAllStringSubmatch(said, -1); !between && strings.Contains(said, "the next run starts at") && len(at) > 0 {
+			if r, err := http.Get(at[len(at)-1][1] + "/metrics"); err == nil {
+				b, _ := io.ReadAll(r.Body)
+				r.Body.Close()
+				between = strings.Contains(string(b), "crawl_pages_total")
+			}
+		}
+		select {
+		case err := <-ended:
+			t.Fatalf("the schedule ended: %v\n%s", err, said)
+		default:
+		}
+	}
+	cancel()
+	<-ended
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, fault := range n.bad {
+		t.Error(fault)
+	}
+	if !between {
+		t.Error("between two runs nothing is served")
+	}
+	for i, r := range n.told {
+		want := int64(2)
+		if i == 0 {
+			want = 4 // the front page and the feed besides
+		}
+		if r.Event != "run-ended" || r.Run.New != want {
+			t.Errorf("run %d was told as %s with %d new pages, want run-ended with %d", i, r.Event, r.Run.New, want)
+		}
+	}
+	for i := 1; i < 3; i++ {
+		asked := n.asked[i]
+		at := func(path string) int {
+			for k, p := range asked {
+				if p == path {
+					return k
+				}
+			}
+			return len(asked)
+		}
+		if last := max(at(fmt.Sprintf("/fed/%d", i)), at(fmt.Sprintf("/listed/%d", i))); last > 5 {
+			t.Errorf("run %d asked for %v: what is new comes after the feed, the sitemap and robots.txt alone", i, asked)
+		}
+	}
+}
