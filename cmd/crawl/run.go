@@ -120,6 +120,7 @@ type job struct {
 	retry    bool     // ask again for what failed
 	headers  []string // --header
 	shown    serving
+	said     string // where it was said to be shown
 }
 
 // A result is how a run ended, what it brought, and the job as it is then.
@@ -188,7 +189,10 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 			return r, err
 		}
 		defer shut()
-		fmt.Fprintf(j.screen, "this crawl is shown at http://%s/\n", at)
+		if j.said != at { // a schedule says it once
+			fmt.Fprintf(j.screen, "this crawl is shown at http://%s/\n", at)
+			j.said = at
+		}
 	}
 
 	r.began = c.Totals().Pages

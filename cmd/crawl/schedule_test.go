@@ -139,6 +139,9 @@ func TestAScheduleCrawlsNewEntriesFirstAndTellsOfEachRun(t *testing.T) {
 	}
 	cancel()
 	<-ended
+	if n := strings.Count(stderr.String(), "this crawl is shown at http://127.0.0.1:"); n == 0 {
+		t.Errorf("nobody is told where the crawl is shown: %s", stderr.String())
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, fault := range n.bad {

@@ -2,8 +2,10 @@ package live
 
 import (
 	"context"
+	"html/template"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -70,5 +72,17 @@ func TestThoseWhoLookCostNoMoreThanAHundredth(t *testing.T) {
 				t.Errorf("of a status that takes %v %d are asked for in a minute, want %d", c.takes, job.asked, c.want)
 			}
 		})
+	}
+}
+
+func TestOneOfAThingIsNotPlural(t *testing.T) {
+	pages := template.Must(template.New("").Funcs(functions).Parse(pagesText))
+	var b strings.Builder
+	groups := []gatecrawl.Group{{URL: "http://a.example/", Degree: 1, Copies: []gatecrawl.Member{{URL: "http://b.example/"}}}}
+	if err := pages.ExecuteTemplate(&b, "dups", view{Data: groups}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "<p>1 copy, 1 other domain</p>") {
+		t.Errorf("a page with a copy is shown so:\n%s", b.String())
 	}
 }
