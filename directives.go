@@ -16,7 +16,6 @@ import (
 type orders struct {
 	noIndex, noFollow string   // by what it is asked; "": it is not
 	links             []string // canonical and translated URLs, as written
-	feeds             []string // RSS and Atom, as written
 }
 
 // ordersOf reads the orders of a response. Without Options.ObeyMeta nothing is
@@ -35,7 +34,7 @@ func (c *Crawler) ordersOf(r *fetch.Response) orders {
 		for _, content := range head.Robots {
 			o.add("meta robots", robots.ParseDirectives(content, now))
 		}
-		o.links, o.feeds = append(o.links, head.Alternates...), head.Feeds
+		o.links = append(o.links, head.Alternates...)
 	}
 	if !c.o.ObeyMeta {
 		o.noIndex, o.noFollow = "", ""
