@@ -16,6 +16,7 @@ import (
 type orders struct {
 	noIndex, noFollow string   // by what it is asked; "": it is not
 	links             []string // canonical and translated URLs, as written
+	feeds             []string // RSS and Atom, as written
 }
 
 // ordersOf reads the orders of a response. Without Options.ObeyMeta nothing is
@@ -34,7 +35,7 @@ func (c *Crawler) ordersOf(r *fetch.Response) orders {
 		for _, content := range head.Robots {
 			o.add("meta robots", robots.ParseDirectives(content, now))
 		}
-		o.links = append(o.links, head.Alternates...)
+		o.links, o.feeds = append(o.links, head.Alternates...), head.Feeds
 	}
 	if !c.o.ObeyMeta {
 		o.noIndex, o.noFollow = "", ""

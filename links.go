@@ -91,6 +91,11 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 			follow(ref, nil)
 		}
 	}
+	if c.o.Sitemaps && v.Page.Depth == 0 { // each page of a blog has a feed of its comments
+		for _, ref := range o.feeds {
+			follow(ref, nil)
+		}
+	}
 	return cs
 }
 

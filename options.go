@@ -98,9 +98,9 @@ type Options struct {
 	// MaxRedirects is how many redirects in a row are followed. Default 10.
 	MaxRedirects int
 
-	// Sitemaps queues the sitemaps that robots.txt names. Default off: they
-	// list what a site has, which may be far more than its pages link to.
-	// Sitemaps that links or seeds lead to are read in any case.
+	// Sitemaps queues the sitemaps that robots.txt names, and the feeds that seeds name in
+	// their head. Default off: they list what a site has, which may be far more than its
+	// pages link to. Sitemaps and feeds that links or seeds lead to are read in any case.
 	Sitemaps bool
 
 	// ObeyMeta heeds what pages ask of crawlers: noindex and nofollow in a robots

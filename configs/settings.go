@@ -36,7 +36,7 @@ type Settings struct {
 	KeepSessions  bool               `yaml:"keep-session-ids" arg:"BOOL" help:"leave session ids in links; with them some sites have no end"`
 	Depth         int                `yaml:"depth" arg:"N" help:"links to follow from the nearest seed; 0 is the seeds alone, -1 no limit"`
 
-	Sitemaps        bool     `yaml:"sitemaps" arg:"BOOL" help:"take the sitemaps that robots.txt names as sources of links"`
+	Sitemaps        bool     `yaml:"sitemaps" arg:"BOOL" help:"take the sitemaps that robots.txt names, and the feeds that start pages name, as sources of links"`
 	MaxPages        int64    `yaml:"max-pages" arg:"N" help:"stop after this many answered pages; 0 is no limit"`
 	MaxPagesPerHost int64    `yaml:"max-pages-per-host" arg:"N" help:"fetch at most this many pages from one host; 0 is no limit"`
 	Partitions      int      `yaml:"partitions" arg:"N" help:"cut a new job into this many partitions, each of which has its domains and a folder of its own; 0 is none"`

@@ -63,10 +63,11 @@ func TestReadOrders(t *testing.T) {
 	const page = `<!DOCTYPE html><html><head><META NAME="Robots" CONTENT="noindex"><meta name=robots content='no&#102;ollow'>
 		<meta name="gatecrawl" content="none"><meta name="otherbot" content="noarchive">
 		<link rel="alternate" hreflang="de" href="/de?a&amp;b"><link rel=alternate type=application/rss+xml href=/feed>
+		<link rel=alternate type="Application/Atom+XML; charset=utf-8" href=" /atom"><link type=application/rss+xml href=/none>
 		<LINK REL="x Alternate" HREFLANG=fr HREF=" /fr ">
 		<script>"<meta name=robots content=all>"</script></head>
 		<body><meta name=robots content=late></body></html>`
-	want := Orders{Robots: []string{"noindex", "nofollow", "none"}, Alternates: []string{"/de?a&b", "/fr"}}
+	want := Orders{Robots: []string{"noindex", "nofollow", "none"}, Alternates: []string{"/de?a&b", "/fr"}, Feeds: []string{"/feed", "/atom"}}
 	if diff := cmp.Diff(want, ReadOrders([]byte(page), "text/html", "gatecrawl")); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

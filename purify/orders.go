@@ -13,18 +13,20 @@ import (
 const (
 	maxOrdersHead = 128 << 10 // bytes of a page in which its head is looked for
 	maxAlternates = 100       // translations that are taken of one page
+	maxFeeds      = 10        // feeds that are taken of one page
 )
 
 // Orders are what the head of a page says to crawlers and about its
-// translations.
+// translations and feeds.
 type Orders struct {
 	Robots     []string // contents of the meta elements for all crawlers and for those that were named
 	Alternates []string // URLs of <link rel=alternate hreflang>, as written
+	Feeds      []string // URLs of <link rel=alternate> to RSS and Atom, as written; of pages in other charsets than UTF-8 only beside orders
 }
 
 // ReadOrders reads the head of a page, up to its body: the meta elements named
-// "robots" or as one of the agents, in whatever case, and the translations that
-// it names.
+// "robots" or as one of the agents, in whatever case, and the translations and feeds
+// that it names.
 func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 	var o Orders
 	head := page[:min(len(page), maxOrdersHead)]
@@ -52,12 +54,30 @@ func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 			rel, _ := l.Attr("rel")
 			lang, _ := l.Attr("hreflang")
 			href, _ := l.Attr("href")
-			if len(lang) > 0 && hasWord(rel, "alternate") && len(href) > 0 && len(o.Alternates) < maxAlternates {
-				o.Alternates = append(o.Alternates, strings.TrimSpace(string(markup.Unescape(nil, href))))
+			if !hasWord(rel, "alternate") || len(href) == 0 {
+				continue
+			}
+			kind, _ := l.Attr("type")
+			to := strings.TrimSpace(string(markup.Unescape(nil, href)))
+			switch {
+			case len(lang) > 0 && len(o.Alternates) < maxAlternates:
+				o.Alternates = append(o.Alternates, to)
+			case len(lang) == 0 && isFeedType(kind) && len(o.Feeds) < maxFeeds:
+				o.Feeds = append(o.Feeds, to)
 			}
 		}
 	}
 	return o
+}
+
+// isFeedType reports whether a type is that of RSS or Atom.
+func isFeedType(kind []byte) bool {
+	kind, _, _ = bytes.Cut(bytes.ToLower(kind), []byte(";"))
+	switch string(bytes.TrimSpace(kind)) {
+	case "application/rss+xml", "application/atom+xml":
+		return true
+	}
+	return false
 }
 
 // A Head is what the head of a page says about the page to search engines.

@@ -23,7 +23,7 @@ import (
 	"gatecrawl.example/gatecrawl/control/hook"
 )
 
-// A newsSite has a front page and a feed, its seeds, and a sitemap that robots.txt names.
+// A newsSite has a front page that names a feed in its head, and a sitemap that robots.txt names.
 // With each round of the crawl, which its hook tells it of, both have a story more.
 type newsSite struct {
 	*httptest.Server
@@ -69,7 +69,7 @@ func (n *newsSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == "/", strings.HasPrefix(path, "/listed/"), strings.HasPrefix(path, "/fed/"):
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		words := rand.New(rand.NewPCG(crc64.Checksum([]byte(path), crc64.MakeTable(crc64.ISO)), 1))
-		fmt.Fprintf(w, "<html><head><title>Page %s</title></head><body><h1>Page %s</h1><p>", path, path)
+		fmt.Fprintf(w, "<html><head><title>Page %s</title><link rel=alternate type=application/rss+xml href=/feed></head><body><h1>Page %s</h1><p>", path, path)
 		for range 200 {
 			fmt.Fprintf(w, "word%d ", words.IntN(5000))
 		}
@@ -112,7 +112,7 @@ func TestAScheduleCrawlsNewEntriesFirstAndTellsOfEachRun(t *testing.T) {
 	defer cancel()
 	var stderr lockedBuffer
 	root := newRoot()
-	root.SetArgs([]string{"run", "--job", filepath.Join(dir, "job"), n.URL + "/", n.URL + "/feed", "--delay", "0", "--workers", "1", "--every", "4s",
+	root.SetArgs([]string{"run", "--job", filepath.Join(dir, "job"), n.URL + "/", "--delay", "0", "--workers", "1", "--every", "4s",
 		"--hook-url", n.URL + "/hook", "--hook-secret-file", secret, "--serve", "127.0.0.1:0"})
 	root.SetErr(&stderr)
 	root.SetOut(io.Discard)
