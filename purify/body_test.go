@@ -17,6 +17,19 @@ func TestPagesOfAManualDifferByTheirTitles(t *testing.T) {
 	}
 }
 
+func TestABylineIsNotInTheBodyUnlessThePageHasNothingElse(t *testing.T) {
+	const head = `<title>Bees in winter</title><article><h1>Bees in winter</h1><p>By Ann Writer, May 6, 2024</p>`
+	story := prose(1, 2, 2)
+	for _, page := range []string{head + "<p>" + strings.Join(story, "<p>"), head + "<p>" + story[0]} {
+		if v := Purify([]byte(page), "text/html"); strings.Contains(v.Body, "Ann Writer") || !strings.Contains(v.Body, story[0]) {
+			t.Errorf("the body of %q is %q, want the story without its byline", page, v.Body)
+		}
+	}
+	if v := Purify([]byte(head), "text/html"); !strings.Contains(v.Body, "Ann Writer") {
+		t.Errorf("the body of %q is %q, want what text there is", head, v.Body)
+	}
+}
+
 func TestAListIsWhatItListsAndNotItsSidebar(t *testing.T) {
 	var months strings.Builder
 	for year := range 9 {

@@ -60,7 +60,7 @@ func (t *trainer) report(w io.Writer, corpus string) {
 		groups[name] = &figures{}
 	}
 	for _, s := range t.samples {
-		if s.corpus != corpus {
+		if s.corpus != corpus || s.drawn != notDrawn {
 			continue
 		}
 		groups["all"].add(s)
@@ -113,7 +113,7 @@ func (t *trainer) report(w io.Writer, corpus string) {
 func (t *trainer) ceiling(corpus string) *figures {
 	g := &figures{}
 	for _, s := range t.samples {
-		if s.corpus != corpus {
+		if s.corpus != corpus || s.drawn != notDrawn {
 			continue
 		}
 		best := &sample{Page: s.Page}
@@ -135,6 +135,9 @@ func (t *trainer) held() []byte {
 	var b bytes.Buffer
 	out := json.NewEncoder(&b)
 	for _, s := range t.samples {
+		if s.drawn != notDrawn {
+			continue
+		}
 		line := struct {
 			Corpus string `json:"corpus"`
 			ID     string `json:"id"`

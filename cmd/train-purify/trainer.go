@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"slices"
 
 	"gatecrawl.example/gatecrawl/purify/body"
@@ -16,6 +17,12 @@ var (
 	kind   = recipe{trees: 400, depth: 3, rate: 0.06, sample: 1000, columns: 0.1, calm: 2}
 )
 
+// rareness lifts the types that are rare among the pages when the type of a page with a known body is
+// told: half of all labelled pages are articles, and what was in doubt was called one. A page weighs as
+// many as its type is rare, to this power: with 0 all pages weigh the same, with 1 all types do. The
+// types before a body is known are probabilities among other columns and are not lifted.
+const rareness = 0.5
+
 // A sample is one page with its place in the sets.
 type sample struct {
 	truth.Page
@@ -23,6 +30,7 @@ type sample struct {
 	specimen *body.Specimen
 	from, to int32 // blocks
 	fold     int
+	drawn    drawn   // how it was drawn from a page of the corpora, if it was
 	row      []uint8 // the page's columns, as the forests in turn see them
 	prior    []int32 // how sure the fold's forests are of each type before a body is known
 	body     string  // what the fold's models choose
@@ -45,11 +53,16 @@ type model struct {
 	alone, beside             *forest.Forest
 }
 
+// add takes a page in, and those that are drawn from it.
 func (t *trainer) add(corpus string, p *truth.Page) {
-	html := []byte(p.HTML)
+	t.addAs(corpus, p, notDrawn)
+	t.draw(corpus, p)
+}
+
+func (t *trainer) addAs(corpus string, p *truth.Page, drawn drawn) {
 	s := &sample{
-		Page: *p, corpus: corpus, fold: foldOf(p), from: int32(len(t.blocks.label)),
-		specimen: body.Dissect(p.URL, html, "text/html"),
+		Page: *p, corpus: corpus, fold: foldOf(p), drawn: drawn, from: int32(len(t.blocks.label)),
+		specimen: body.Dissect(p.URL, []byte(p.HTML), "text/html"),
 	}
 	s.HTML = ""
 	texts := s.specimen.Blocks()
@@ -58,7 +71,9 @@ func (t *trainer) add(corpus string, p *truth.Page) {
 		words[i] = truth.Words(text)
 	}
 	t.blocks.label = append(t.blocks.label, label(words, p.Body)...)
-	t.blocks.weight = append(t.blocks.weight, weights(words, len(truth.Words(p.Body)))...)
+	for _, w := range weights(words, len(truth.Words(p.Body))) {
+		t.blocks.weight = append(t.blocks.weight, w*drawn.weight())
+	}
 	s.to = int32(len(t.blocks.label))
 	t.samples = append(t.samples, s)
 }
@@ -98,13 +113,13 @@ func (t *trainer) train(whole bool) *model {
 		s.row = s.specimen.Prior()
 	}
 	for k := range folds {
-		forests := t.kinds(prior, func(s *sample) bool { return s.fold != k })
+		forests := t.kinds(prior, 0, func(s *sample) bool { return s.fold != k && s.drawn != asPlain })
 		for _, s := range t.fold(k) {
 			s.prior = scoresOf(forests, s.row)
 		}
 	}
 	if whole {
-		m.prior = t.kinds(prior, all)
+		m.prior = t.kinds(prior, 0, func(s *sample) bool { return s.drawn != asPlain })
 	}
 
 	t.blocks.columns = t.gather(func(s *sample) [][]uint8 { return s.specimen.Columns(s.prior) })
@@ -124,14 +139,14 @@ func (t *trainer) train(whole bool) *model {
 		s.body, s.row = s.specimen.Body(final[s.from:s.to], s.prior)
 	}
 	for k := range folds {
-		forests := t.kinds(kind, func(s *sample) bool { return s.fold != k })
+		forests := t.kinds(kind, rareness, func(s *sample) bool { return s.fold != k })
 		for _, s := range t.fold(k) {
 			s.kind = surest(scoresOf(forests, s.row))
 			s.title, s.date, s.author = s.specimen.Fields(s.kind)
 		}
 	}
 	if whole {
-		m.kinds = t.kinds(kind, all)
+		m.kinds = t.kinds(kind, rareness, all)
 		m.pageColumns, m.blockColumns = len(t.typed()[0].row), len(second.columns)
 	}
 	return m
@@ -169,11 +184,11 @@ func (t *trainer) fold(k int) []*sample {
 	return slices.DeleteFunc(slices.Clone(t.samples), func(s *sample) bool { return s.fold != k })
 }
 
-// rows returns the blocks of the samples that a test picks.
+// rows returns the blocks of the samples that a test picks, without those of plain pages.
 func (t *trainer) rows(pick func(*sample) bool) []int32 {
 	var rows []int32
 	for _, s := range t.samples {
-		if pick(s) {
+		if pick(s) && s.drawn != asPlain {
 			for i := s.from; i < s.to; i++ {
 				rows = append(rows, i)
 			}
@@ -190,10 +205,16 @@ func (t *trainer) typed() []*sample {
 }
 
 // kinds trains a forest for each type against the others, on the rows that the
-// samples have.
-func (t *trainer) kinds(r recipe, pick func(*sample) bool) []*forest.Forest {
+// samples have. A page weighs as many as its type is rare, to the power of rare.
+func (t *trainer) kinds(r recipe, rare float64, pick func(*sample) bool) []*forest.Forest {
 	pages := &set{}
 	typed := slices.DeleteFunc(t.typed(), func(s *sample) bool { return !pick(s) })
+	of := map[string]int{} // pages of the corpora by type
+	for _, s := range typed {
+		if s.drawn == notDrawn {
+			of[s.Type]++
+		}
+	}
 	pages.columns = make([][]uint8, len(typed[0].row))
 	rows := make([]int32, len(typed))
 	for n, s := range typed {
@@ -201,7 +222,8 @@ func (t *trainer) kinds(r recipe, pick func(*sample) bool) []*forest.Forest {
 		for j, v := range s.row {
 			pages.columns[j] = append(pages.columns[j], v)
 		}
-		pages.weight = append(pages.weight, 1)
+		lift := math.Pow(float64(len(typed))/float64(of[s.Type]), rare)
+		pages.weight = append(pages.weight, s.drawn.weight()*float32(lift))
 	}
 	pages.label = make([]float32, len(typed))
 	forests := make([]*forest.Forest, len(body.Types))

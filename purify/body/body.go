@@ -154,9 +154,10 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 		ch.keepBest(kept, score)
 	}
 	if name >= 0 {
-		kept[name] = size < shortBody && surest(hunch) != typeArticle
+		kept[name] = size < shortBody && certainty(hunch, typeArticle) <= likelyArticle
 	}
 	ch.fill(kept, name)
+	ch.dropByline(kept, name)
 	ch.dropComments(kept, hunch)
 	ch.leaveSidebar(kept)
 	return kept
@@ -226,6 +227,21 @@ func inMainPart(b *blocks.Block) bool {
 	return b.Hints&(hint.InMain|hint.InArticle) != 0 && b.Hints&beside == 0
 }
 
+// dropByline takes the byline below the page's heading out of the body, unless the body has
+// nothing but it and the title. The view has it as Author and Date.
+func (ch *Chooser) dropByline(kept []bool, name int) {
+	byline := metadata.Byline(ch.Outline)
+	if byline < 0 || !kept[byline] {
+		return
+	}
+	for i, k := range kept {
+		if k && i != byline && i != name {
+			kept[byline] = false
+			return
+		}
+	}
+}
+
 // dropComments takes what names around it say to be comments out of the body of what is
 // surely an article, where enough of an article stands before them. Readers' comments
 // look like a story to the forests, and on forums they are one.
@@ -249,6 +265,7 @@ func (ch *Chooser) dropComments(kept []bool, hunch *[typeCount]int32) {
 
 const (
 	surelyArticle = 0.6 // the share of an article's chance in that of all types
+	likelyArticle = 0.5 // a page is an article rather than anything else
 	leastArticle  = 200 // bytes of an article before its comments
 )
 

@@ -70,6 +70,9 @@ func (ch *Chooser) fill(kept []bool, name int) {
 			root = int32(i)
 		}
 	}
+	if ch.census.blocks[root] == 1 { // the element of one paragraph is no part of a page
+		root = ch.Nodes[root].Parent
+	}
 	if root == 0 || r.chosen[0] == 0 {
 		return
 	}

@@ -23,6 +23,13 @@ const (
 
 const maxByline = 220 // bytes of a block that may be one
 
+// A block that is a byline and nothing else is one of the first few below the heading, and has
+// few words behind the name, such as a date with a time.
+const (
+	belowHeading = 3 // blocks
+	besideName   = 6 // words
+)
+
 // bylines returns the range of blocks around the page's heading, and the heading.
 func bylines(o *blocks.Outline) (from, heading, to int) {
 	h := max(o.FirstH1(), 0)
@@ -204,6 +211,35 @@ func signedBy(o *blocks.Outline) string {
 		}
 	}
 	return ""
+}
+
+// Byline returns the block below the page's first h1 that says who wrote it, and perhaps when,
+// and nothing else: "By Ann Writer, May 6, 2024". It is -1 if there is none.
+func Byline(o *blocks.Outline) int {
+	h1 := o.FirstH1()
+	if h1 < 0 {
+		return -1
+	}
+	for i := h1 + 1; i < min(h1+1+belowHeading, len(o.Blocks)); i++ {
+		if !o.Blocks[i].Tag.Heading() && signs(o.BlockText(i)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// signs reports whether a text is "By", a name and no more than a few words, such as a date. A
+// sentence is not: "By Monday, bees fly."
+func signs(text []byte) bool {
+	if len(text) > maxByline || len(text) < 3 || !strings.EqualFold(string(text[:3]), "by ") || bytes.ContainsAny(text[len(text)-1:], ".!?:;") {
+		return false
+	}
+	name := personName(string(text[3:]))
+	if name == "" || markup.Digit(name[0]) { // "By 10 a.m."
+		return false
+	}
+	_, rest, _ := strings.Cut(string(text), name)
+	return len(strings.Fields(rest)) <= besideName
 }
 
 // writes reports whether a URL leads to a person's page.

@@ -1,6 +1,10 @@
 package metadata
 
-import "testing"
+import (
+	"testing"
+
+	"gatecrawl.example/gatecrawl/purify/blocks"
+)
 
 func TestPersonName(t *testing.T) {
 	for text, want := range map[string]string{
@@ -24,6 +28,34 @@ func TestPersonName(t *testing.T) {
 	} {
 		if got := personName(text); got != want {
 			t.Errorf("personName(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestABylineSaysWhoAndWhenAndNothingElse(t *testing.T) {
+	for text, want := range map[string]bool{
+		"<p>By Ann Writer":                                      true,
+		"<p>by Ann Writer | May 6, 2024 at 10:15":               true,
+		"<div>Insects</div><p>BY ANN WRITER • 6 May 2024":       true,
+		"<p>One<p>Two<p>Three<p>By Ann Writer":                  false,
+		"<h2>By Ann Writer</h2>":                                false,
+		"<p>By 10 a.m. they fly":                                false,
+		"<p>By Monday, bees fly.":                               false,
+		"<p>By reading this you agree to it":                    false,
+		"<p>By Ann Writer, who has kept bees since she was six": false,
+		"<p>Bylaws": false,
+		"<p>B":      false,
+	} {
+		var o blocks.Outline
+		o.Reset()
+		o.Read([]byte("<p>By A. Menu<h1>Bees</h1>"+text), false)
+		if got := Byline(&o); (got >= 0) != want {
+			t.Errorf("Byline below a heading, in %q, is block %d; want one: %v", text, got, want)
+		}
+		o.Reset()
+		o.Read([]byte(text), false)
+		if got := Byline(&o); got >= 0 {
+			t.Errorf("Byline without a heading, in %q, is block %d; want none", text, got)
 		}
 	}
 }
