@@ -527,11 +527,14 @@ func TestATopicBringsItsPagesFirst(t *testing.T) {
 	w := newWorld(t)
 	all := ""
 	for i := range 20 {
-		all += fmt.Sprintf(`<a href="/misc/%d">about something else</a>`, i)
+		all += fmt.Sprintf(`<p><a href="/misc/%d">number %d of those that are about something else</a>, %.120s</p>`, i, i, prose(i)[3:])
 		w.page(fmt.Sprintf("/misc/%d", i), prose(i))
 	}
 	w.page("/", all+`<a href="/t">the history of the telescope</a>`)
-	w.page("/t", strings.Repeat("<p>A telescope gathers light. The telescope has a mirror.</p>", 5)+`<a href="/lens">lens</a>`)
+	w.page("/t", `<h1>The history of the telescope</h1><p>The first telescope that we know of was shown in the Hague by a maker of spectacles. It had two pieces of glass in a tube, and made
+things that were far away look three times as large. Within a year others had built better ones.</p><p>A mirror takes the place of the first glass in the instruments
+of today, since a large mirror is lighter than a large lens, and colours do not part in it. The one on the mountain weighs as much as a lorry and is polished by hand
+for years. No telescope on the ground sees all that the sky shows.</p><a href="/lens">lens</a>`)
 	w.page("/lens", prose(99))
 	w.focusOn("telescope mirror")
 	w.o.Workers = 1
