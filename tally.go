@@ -105,6 +105,8 @@ func (t *tally) settled(v *visit, now *page.Record) {
 	case p.Earlier():
 		n.Copies++
 		n.Known++
+	case stayed && page.GoneStatus(p.Status) && now.Gone.Before(now.Fetched): // as at the visit before
+		n.Unchanged++
 	case stayed && page.GoneStatus(p.Status):
 		n.Gone++
 	case p.Rule == "redirect":

@@ -81,4 +81,7 @@ func TestATallyTellsTheRunAndNotTheJob(t *testing.T) {
 	if f := got.Failures["http 404 not found"]; f.Count != 1 || !strings.HasSuffix(f.URL, "/never") {
 		t.Errorf("failures are %+v, want one 404, of /never", got.Failures)
 	}
+	if again := w.rerun(); again.Gone != 0 || again.Unchanged != 4 {
+		t.Errorf("at the next visit %d are gone and %d unchanged, want 0 and 4, the one that was gone before among them", again.Gone, again.Unchanged)
+	}
 }

@@ -101,6 +101,17 @@ func TestDiffSaysWhatBecameOfPages(t *testing.T) {
 	if want := []string{"changed /edited", "gone /gone", "moved /moved", "new /fresh"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	between = time.Now()
+	c = run()
+	if err := export.Diff(t.Context(), history{c.Job()}, between, func(ch export.Change) error {
+		t.Errorf("nothing changed since, and the next run has %+v", ch)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
 	n := 0
 	if err := export.Diff(t.Context(), history{c.Job()}, time.Now().Add(time.Hour), func(export.Change) error { n++; return nil }); err != nil || n != 0 {
 		t.Errorf("%d changes since tomorrow, %v", n, err)

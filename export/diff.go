@@ -15,7 +15,7 @@ type Change struct {
 	URL     string            `json:"url"`               //
 	Title   string            `json:"title,omitempty"`   // of the version that there is now
 	Was     string            `json:"was,omitempty"`     // of a changed page: its title before, where that is another
-	At      time.Time         `json:"at"`                // when the crawl saw it
+	At      time.Time         `json:"at"`                // when the crawl saw it first
 	Status  int               `json:"status"`            // HTTP status of that visit
 	Reason  string            `json:"reason,omitempty"`  // of a page that moved or is gone: what the visit brought
 	Differs *dedup.Difference `json:"differs,omitempty"` // of a changed page: passages that the new or the old version has alone
@@ -94,8 +94,11 @@ func changeOf(p page.Record, since time.Time) (c Change, ok bool) {
 	switch {
 	case p.Verdict != page.VerdictNew || p.ReplacedBy != 0:
 		return c, false
-	case !p.Revisited.Before(since) && page.GoneStatus(p.RevisitStatus):
-		c.What, c.At, c.Status, c.Reason = ChangeGone, p.Revisited, p.RevisitStatus, p.Revisit
+	case page.GoneStatus(p.RevisitStatus):
+		if p.Gone.Before(since) {
+			return c, false // and was before
+		}
+		c.What, c.At, c.Status, c.Reason = ChangeGone, p.Gone, p.RevisitStatus, p.Revisit
 		if p.RevisitStatus < 400 {
 			c.What = ChangeMoved
 		}

@@ -23,6 +23,7 @@ const (
 	tailModified  = 11 // as sent
 	tailReplaced  = 12 // seq, a varint
 	tailRevisit   = 13 // time, HTTP status, words, rule and target, as in the rest of the record
+	tailGone      = 16 // time
 	tailRender    = 14 // what became of running the page's scripts
 	tailFailure   = 15 // the kind of a failure
 	tailDiffers   = 20 // see encodeDiffers
@@ -271,6 +272,11 @@ func encodeRevisit(e *row.Encoder, p *Record) {
 		again.Text(p.RevisitTo)
 		e.Tail(tailRevisit, string(again.B))
 	}
+	if !p.Gone.IsZero() {
+		var since row.Encoder
+		since.Time(p.Gone)
+		e.Tail(tailGone, string(since.B))
+	}
 }
 
 // decodeRevisit takes a field that encodeRevisit appended into a record, and returns
@@ -294,6 +300,8 @@ func decodeRevisit(tag byte, v string, p *Record) error {
 		if len(v) == 8 {
 			p.Body = binary.BigEndian.Uint64([]byte(v))
 		}
+	case tailGone:
+		p.Gone = d.Time()
 	case tailRevisit:
 		p.Revisited = d.Time()
 		p.RevisitStatus = int(d.Uint())

@@ -71,6 +71,7 @@ type Record struct {
 	Revisit       string    `json:"revisit,omitempty"`        // what that visit brought, in words
 	RevisitRule   string    `json:"revisit_rule,omitempty"`   // the Rule of that visit: redirect, soft-404, not-modified; "": another answer
 	RevisitTo     string    `json:"revisit_to,omitempty"`     // where that visit was redirected to
+	Gone          time.Time `json:"gone,omitzero"`            // since which visit its URL has answered that it is gone or moved
 
 	Differs    *dedup.Difference `json:"differs,omitempty"`       // for a near copy: passages that it or the kept page has alone
 	Degree     int               `json:"degree,omitempty"`        // of a kept page: other registrable domains that carry a copy

@@ -115,6 +115,13 @@ func (t *settling) visited(what string) error {
 	}
 	t.old.Revisited, t.old.RevisitStatus, t.old.Revisit = t.record.Fetched, t.record.Status, what
 	t.old.RevisitRule, t.old.RevisitTo = t.record.Rule, t.record.Location
+	switch {
+	case !page.GoneStatus(t.record.Status):
+		t.old.Gone = time.Time{}
+	case t.old.Gone.IsZero():
+		t.old.Gone = t.record.Fetched
+	}
+	t.record.Gone = t.old.Gone
 	t.state.Totals.Revisits++
 	t.state.Totals.Bytes += t.record.Bytes
 	t.state.Totals.Wire += t.record.Wire
