@@ -158,10 +158,12 @@ func (l *log) read(ctx context.Context, after *uint64, fn func(uint64, engine.En
 	if err := l.checkFirst(ctx, *after); err != nil {
 		return err
 	}
-	c, err := l.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+	asking, cancel := l.engine.bounded(ctx) // a question is lost with the server that leads
+	c, err := l.stream.OrderedConsumer(asking, jetstream.OrderedConsumerConfig{
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: *after + 1,
 		InactiveThreshold: time.Minute, MaxResetAttempts: 3,
 	})
+	cancel()
 	if err != nil {
 		return err
 	}
