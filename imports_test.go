@@ -114,6 +114,7 @@ var mayImport = map[string][]string{
 	"purify/requisites":              {"purify/markup"},
 	"store/revisit":                  {"dedup/group", "frontier/weburl", "page", "priority", "splitmix", "store/kv", "store/kv/row"},
 	"testserver/corpus":              {"splitmix"},
+	"testserver/browser":             {"testserver/slow"},
 
 	"cluster":                   {".", "cluster/engine", "cluster/internal/rpc", "dedup", "dedup/group", "durable", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "store/archive", "store/job", "store/kv", "store/kv/disk", "store/kv/row", "store/letter", "store/mail", "store/query"},
 	"store/letter":              {"dedup", "dedup/group", "frontier", "frontier/weburl", "page", "priority", "store/kv/row"},
@@ -132,7 +133,7 @@ var mayImport = map[string][]string{
 var livesIn = map[string][]string{
 	"github.com/gocolly/colly":         {"fetch", "fetch/collygate", "crawl"},
 	"github.com/temoto/robotstxt":      {"fetch/robots"},
-	"github.com/chromedp":              {"fetch/render"},
+	"github.com/chromedp":              {"fetch/render", "testserver/browser"},
 	"github.com/PuerkitoBio/goquery":   {"purify/css", "purify/metadata"},
 	"github.com/andybalholm/cascadia":  {"purify/css"},
 	"github.com/bits-and-blooms/bloom": {"frontier/seen"},

@@ -59,9 +59,12 @@ func countedApart(a, b *reading) bool { return a.counts(b) && b.counts(a) }
 // names reports whether a's title has a word of its own that tells the bodies
 // apart.
 func (a *reading) names(b *reading) bool {
-	return slices.ContainsFunc(a.title, func(w uint64) bool {
-		return !hashset.Has(b.title, w) && hashset.Has(a.words, w) && !hashset.Has(b.words, w)
-	})
+	return slices.ContainsFunc(a.title, func(w uint64) bool { return a.tells(b, w) })
+}
+
+// tells reports whether a word of a's title is in its body, and in neither of b.
+func (a *reading) tells(b *reading, w uint64) bool {
+	return !hashset.Has(b.title, w) && hashset.Has(a.words, w) && !hashset.Has(b.words, w)
 }
 
 // counts reports whether a's body has a number of its own.
@@ -89,12 +92,9 @@ func calledApart(a, b *reading) bool {
 	return a.isCalled(b) && b.isCalled(a) && !a.listsTheSameLinks(b)
 }
 
-// isCalled reports whether a's title has a word of its own that tells the bodies apart, and
-// that stands in a's URL: the name of a class.
+// isCalled is names of a word that stands in a's URL too: the name of a class.
 func (a *reading) isCalled(b *reading) bool {
-	return slices.ContainsFunc(a.title, func(w uint64) bool {
-		return hashset.Has(a.segment, w) && !hashset.Has(b.title, w) && hashset.Has(a.words, w) && !hashset.Has(b.words, w)
-	})
+	return slices.ContainsFunc(a.title, func(w uint64) bool { return hashset.Has(a.segment, w) && a.tells(b, w) })
 }
 
 // isOfMoreThan reports whether of two pages that do not list the same one has in its title and

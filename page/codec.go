@@ -23,9 +23,9 @@ const (
 	tailModified  = 11 // as sent
 	tailReplaced  = 12 // seq, a varint
 	tailRevisit   = 13 // time, HTTP status, words, rule and target, as in the rest of the record
-	tailGone      = 16 // time
 	tailRender    = 14 // what became of running the page's scripts
 	tailFailure   = 15 // the kind of a failure
+	tailGone      = 16 // time
 	tailDiffers   = 20 // see encodeDiffers
 	tailCanonical = 24 // rel=canonical on another site
 	tailCompared  = 30 // seq, a varint

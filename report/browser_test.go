@@ -1,12 +1,10 @@
 package report_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,29 +15,8 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/testserver/slow"
+	"gatecrawl.example/gatecrawl/testserver/browser"
 )
-
-// browse opens a browser, and skips the test where there is none.
-func browse(t *testing.T) context.Context {
-	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no Chromium is installed: on Debian, apt install chromium")
-	}
-	slow.Test(t, "starts Chromium")
-	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WSURLReadTimeout(2*time.Minute))
-	if os.Getuid() == 0 {
-		flags = append(flags, chromedp.NoSandbox)
-	}
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), flags...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 15*time.Minute)
-	t.Cleanup(cancel)
-	return ctx
-}
 
 // broken is a site with so many broken links. Some of its URLs and titles are very long and
 // have no place for a line to break, and to some URLs ten pages link.
@@ -64,7 +41,7 @@ func broken(rows int) *crawled {
 // out of it, and each column of the broken links has room. With GATECRAWL_SCREENSHOT, a folder,
 // pictures are written there.
 func TestInABrowserAllRowsAreReadable(t *testing.T) {
-	ctx := browse(t)
+	ctx := browser.Open(t, 15*time.Minute)
 	var file string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store") // two files of one second have one date

@@ -3,41 +3,14 @@ package live_test
 import (
 	"context"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"gatecrawl.example/gatecrawl/testserver/slow"
+	"gatecrawl.example/gatecrawl/testserver/browser"
 )
-
-// browse opens a browser, and skips the test where there is none.
-func browse(t *testing.T) context.Context {
-	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless-shell"} {
-		if found, err := exec.LookPath(name); err == nil && path == "" {
-			path = found
-		}
-	}
-	if path == "" {
-		t.Skip("no Chromium is installed: on Debian, apt install chromium")
-	}
-	slow.Test(t, "starts Chromium")
-	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WSURLReadTimeout(2*time.Minute))
-	if os.Getuid() == 0 {
-		flags = append(flags, chromedp.NoSandbox)
-	}
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), flags...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
-	t.Cleanup(cancel)
-	return ctx
-}
 
 func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
@@ -58,7 +31,7 @@ func eval[T any](t *testing.T, ctx context.Context, expression string) T {
 
 func TestInABrowserThePageLivesAndItsButtonsWork(t *testing.T) {
 	s := serve(t, true)
-	ctx := browse(t)
+	ctx := browser.Open(t, 5*time.Minute)
 	css := func(selector string) chromedp.CSS { return chromedp.CSS(selector) }
 	do(t, ctx, chromedp.Navigate(s.URL+"/"), chromedp.WaitReady(css(`body[data-live="on"]`))) // an event has come
 	do(t, ctx, chromedp.Click(css(`button[value="pause"]`)), chromedp.WaitVisible(css(`button[value="resume"]`)))
@@ -98,7 +71,7 @@ func TestAccessibility(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := serve(t, true)
-	ctx := browse(t)
+	ctx := browser.Open(t, 5*time.Minute)
 	do(t, ctx, chromedp.Navigate(s.URL+"/"))
 	for scheme, width := range map[string]int64{"light": 1300, "dark": 400} {
 		media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
