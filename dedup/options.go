@@ -86,7 +86,7 @@ type Options struct {
 	// Siblings is the resemblance from which on two pages are one whose titles
 	// name two things, such as two functions of a reference manual: 0 to 1.
 	// Default 0.8, which is no more than is asked of other pages; where the
-	// numbers of two such pages differ too they are always two, and below .95 where
+	// numbers of two such pages differ too they are always two, and below .95 mostly where
 	// their URLs end in the two names and they do not list the same. At 0.9 a manual's
 	// pages of two functions are mostly kept apart, and one in twenty of the
 	// copies by Resemblance alone is kept with them; at 1 all are kept.
