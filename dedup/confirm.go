@@ -102,7 +102,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 		return j, same, full
 	}
 	alike := slices.Equal(a.reading().title, b.reading().title)
-	if (same || !alike) && j < doubtful {
+	if (same || !alike) && j < doubtful || j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) {
 		return j, same, full
 	}
 	c, d := a.chosen(), b.chosen()
@@ -116,6 +116,16 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 		}
 	}
 	return j, same, full
+}
+
+// leadsElsewhere reports whether two pages of lists have many links of their own outside their
+// bodies, and other ones: what a shop sells, under one description.
+func (t *Text) leadsElsewhere(other *Text) bool {
+	if !t.paged || !other.paged {
+		return false
+	}
+	x, y := t.aroundBody().reading(), other.aroundBody().reading()
+	return min(len(x.words), len(y.words)) >= leastSaid && hashset.Jaccard(x.words, y.words) < saidAlike
 }
 
 // onePost reports whether two bodies under one title are the same few sentences: a short post
@@ -190,7 +200,7 @@ func (t *Text) listsLike(other *Text) bool {
 func listsApart(a, b *reading) bool {
 	x, y := a.text.Lists, b.text.Lists
 	both := hashset.Common(x, y)
-	return len(x) > 0 && len(y) > 0 && 2*both < len(x)+len(y)-both && !sameSubject(a, b)
+	return len(x) > 0 && len(y) > 0 && 2*both < len(x)+len(y)-both && (a.text.paged && b.text.paged || !sameSubject(a, b))
 }
 
 // saysAndLists reports whether two pages of one title that say next to nothing say it in the

@@ -112,3 +112,65 @@ func TestAMenuThatOnlyListsHaveMakesNoTwoListsOne(t *testing.T) {
 		t.Errorf("two months with their menu are one: %t at %.2f, want two that resemble each other", same, j)
 	}
 }
+
+func TestAPageOfAListIsKnownByItsURLAndByItsLinks(t *testing.T) {
+	for _, c := range []struct {
+		page, link, words string
+		want              bool
+	}{
+		{"http://shop.example/pots?sort=name&page=3", "/", "Home", true},
+		{"http://shop.example/pots/", "/pots/?page=2", "Next", true},
+		{"http://shop.example/pots.html", "pots_2.html", "2", true},
+		{"http://shop.example/pots_3.html", "pots_2.html", "2", true},
+		{"http://shop.example/pots/", "/pots/p2/", "2", true},
+		{"http://board.example/viewforum.php?f=3", "viewforum.php?f=3&start=25", "2", true},
+		{"http://board.example/viewforum.php?f=3", "viewforum.php?f=4&start=25", "2", false},
+		{"http://shop.example/pots.html", "pots_2.html", "Round pots", false},
+		{"http://shop.example/pots.html", "#note-2", "2", false},
+		{"http://shop.example/pots.html", "pans_2.html", "2", false},
+		{"http://shop.example/pots.html", "http://other.example/pots_2.html", "2", false},
+		{"http://shop.example/pots?page_id=3", "/", "Home", false},
+	} {
+		if got := newPaged(c.page).isOneOf([]purify.Link{{URL: c.link, Text: c.words}}); got != c.want {
+			t.Errorf("%s with a link %q to %s is one of several of a list: %v, want %v", c.page, c.words, c.link, got, c.want)
+		}
+	}
+}
+
+// potsFrom is a page of a shop's list of pots, under the words that all of its pages have.
+func potsFrom(page, from int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<html lang="en"><head><title>Pots</title></head><body><main><h1>Pots</h1>`)
+	for i := range 26 {
+		fmt.Fprintf(&b, "<p>Our pots are made by hand in the town of the %c potters, of clay that is dug there, and fired with wood for two days and one night.</p>", 'A'+i)
+	}
+	for i := from; i < from+16; i++ {
+		fmt.Fprintf(&b, `<div class="card"><a href="/pot-%d">Pot of glaze %[1]d-%c%c, %[1]d,00 a piece</a></div>`, i, 'a'+i%26, 'a'+i*7%26)
+	}
+	fmt.Fprintf(&b, `<nav><a href="/pots?page=%d">Next</a></nav></main></body></html>`, page+1)
+	return b.String()
+}
+
+// Two pages of a list have the description of the list, and are two by what they list.
+func TestPagesOfAListAreNotOneByTheWordsAboveIt(t *testing.T) {
+	pages := map[string]string{"pots?page=2": potsFrom(2, 16), "pots?page=3": potsFrom(3, 32), "one": potsFrom(2, 16), "two": potsFrom(3, 32)}
+	for path := range pages {
+		if !strings.Contains(path, "?") {
+			pages[path], _, _ = strings.Cut(pages[path], "<nav>")
+		}
+	}
+	site := pagesAmong(t, pages)
+	if _, same := one(site["one"], site["two"]); !same {
+		t.Fatal("the words above the list do not make two pages one, so nothing is tried here")
+	}
+	a, b := site["pots?page=2"], site["pots?page=3"]
+	if j, same := one(a, b); same {
+		t.Errorf("two pages of a list with other pots are one at %.2f", j)
+	}
+	if _, same := one(b, site["two"]); !same {
+		t.Error("one page of a list at two URLs is two")
+	}
+	if b.Sample() == nil {
+		t.Error("nothing can be part of a page of a list that says much")
+	}
+}

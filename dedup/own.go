@@ -41,8 +41,10 @@ func TextOf(view *purify.DocView, templates ...*purify.Template) Text {
 	if len(templates) > 0 {
 		t.Bare = !slices.ContainsFunc(templates, isKnown)
 	}
+	here := newPaged(view.URL)
+	t.paged = here.isOneOf(view.Links)
 	t.own()
-	t.link(view)
+	t.link(view, here)
 	return t
 }
 
@@ -66,12 +68,11 @@ func namesIn(address string) (host, segment string) {
 
 // link takes in where a page links to: from its body, or, where a frame may be in
 // that, from everywhere.
-func (t *Text) link(view *purify.DocView) {
+func (t *Text) link(view *purify.DocView, here paged) {
 	if len(view.Targets) != len(view.Links) {
 		return
 	}
 	var sums []uint64
-	here := newPaged(view.URL)
 	for i := range view.Links {
 		if !t.Bare && !view.Links[i].Body || t.Thin && here.turns(view.Links[i].URL) {
 			continue
@@ -167,7 +168,7 @@ func (t *Text) own() {
 		kept = append(kept, at)
 	}
 	if t.plain = plain; !t.fixed {
-		t.Thin = plain < ownText
+		t.Thin = plain < ownText || t.paged
 	}
 	if !t.Thin {
 		kept = slices.DeleteFunc(kept, func(at int32) bool { b := &t.blocks[at]; return b.Linked && !(t.whole && b.Chosen) })
@@ -203,7 +204,7 @@ const mostlyTerse = 2
 // whether it is compared by its links too. What its site turns out to repeat may
 // put it on the other side.
 func (t *Text) onEdge() bool {
-	return len(t.blocks) > 0 && ownText/2 <= t.plain && t.plain < 2*ownText
+	return len(t.blocks) > 0 && !t.paged && ownText/2 <= t.plain && t.plain < 2*ownText
 }
 
 // other returns the text of a page as it is on the other side of ownText.
@@ -245,13 +246,23 @@ func (t *Text) chosen() *Text {
 	if t.Bare || len(t.blocks) == 0 {
 		return nil
 	}
+	return t.of(func(b *purify.Block) bool { return b.Chosen }, t.paged)
+}
+
+// aroundBody returns of a page's own text the links that the models did not take for body.
+func (t *Text) aroundBody() *Text {
+	return t.of(func(b *purify.Block) bool { return b.Linked && !b.Chosen }, true)
+}
+
+// of returns the text of some of a page's blocks, with its links or without.
+func (t *Text) of(some func(*purify.Block) bool, links bool) *Text {
 	b := *t
-	b.made, b.compared, b.Head, b.Thin, b.fixed, b.blocks = nil, nil, "", false, true, nil
+	b.made, b.compared, b.Head, b.Thin, b.fixed, b.blocks = nil, nil, "", links, true, nil
 	if t.cut != nil {
 		b.cut = t.cut.without()
 	}
 	for i := range t.blocks {
-		if t.blocks[i].Chosen {
+		if some(&t.blocks[i]) {
 			b.blocks = append(b.blocks, t.blocks[i])
 			if t.cut != nil {
 				b.cut.blocks = append(b.cut.blocks, t.cut.blocks[i])

@@ -2,8 +2,12 @@ package dedup
 
 import (
 	"net/url"
+	pathpkg "path"
 	"regexp"
+	"slices"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // A paged is the URL of a page that may be one of several of a list.
@@ -22,6 +26,47 @@ func newPaged(address string) paged {
 	return paged{u, list, told}
 }
 
+// isOneOf reports whether a page with these links is one of several of a list, by its URL or by
+// those of others of them.
+func (p paged) isOneOf(links []purify.Link) bool {
+	return p.told || slices.ContainsFunc(links, func(l purify.Link) bool { return p.turns(l.URL) || p.numbers(&l) })
+}
+
+// numbers reports whether a link is a number and leads to a URL that differs in a number: to
+// list_2.html from list.html or list_3.html, to ?start=50 from ?start=25.
+func (p paged) numbers(l *purify.Link) bool {
+	if p.url == nil || !pageLink.MatchString(l.Text) {
+		return false
+	}
+	u, err := p.url.Parse(l.URL)
+	if err != nil || u.Host != p.url.Host {
+		return false
+	}
+	here, there := stemOf(p.url), stemOf(u)
+	if here == there {
+		return false
+	}
+	further, longer := strings.CutPrefix(there, here)
+	return longer && stepOn.MatchString(further) || digits.ReplaceAllString(here, "0") == digits.ReplaceAllString(there, "0")
+}
+
+var (
+	pageLink = regexp.MustCompile(`^[1-9]\d{0,3}$`)
+	stepOn   = regexp.MustCompile(`^[-_/?&]?[a-z]{0,8}[-_/=]?\d+$`)
+	digits   = regexp.MustCompile(`\d+`)
+)
+
+// stemOf returns the path and query of a URL without what programs write behind the names of
+// pages.
+func stemOf(u *url.URL) string {
+	path := strings.TrimSuffix(u.Path, pathpkg.Ext(u.Path))
+	path = strings.TrimSuffix(strings.TrimSuffix(path, "index"), "/")
+	if u.RawQuery == "" {
+		return path
+	}
+	return path + "?" + u.RawQuery
+}
+
 // turns reports whether a link leads to another page of the same list, or to its first. The
 // link is as the page writes it.
 func (p paged) turns(link string) bool {
@@ -36,17 +81,16 @@ func (p paged) turns(link string) bool {
 	return (told || p.told) && list == p.list
 }
 
-// pageNumber is how the programs that write lists number their pages: /tags/iron/page/2/,
-// ?paged=2.
-var pageNumber = regexp.MustCompile(`/page[/-]?\d+/?$|^paged?=\d+$`)
+// How the programs that write lists number their pages: /tags/iron/page/2/, ?sort=name&page=2.
+var (
+	pageInPath  = regexp.MustCompile(`/page[/-]?\d+/?$`)
+	pageInQuery = regexp.MustCompile(`(?:^|&)paged?=\d+`)
+)
 
 // listOf returns the path and query of a list's first page, and whether a URL is that of another.
 func listOf(u *url.URL) (list string, told bool) {
 	path := strings.TrimSuffix(u.Path, "index.html")
-	list = strings.TrimSuffix(pageNumber.ReplaceAllString(path, ""), "/")
-	told = list != strings.TrimSuffix(path, "/")
-	if !pageNumber.MatchString(u.RawQuery) {
-		return list + "?" + u.RawQuery, told
-	}
-	return list + "?", true
+	list = strings.TrimSuffix(pageInPath.ReplaceAllString(path, ""), "/")
+	query := strings.TrimPrefix(pageInQuery.ReplaceAllString(u.RawQuery, ""), "&")
+	return list + "?" + query, list != strings.TrimSuffix(path, "/") || query != u.RawQuery
 }

@@ -15,9 +15,9 @@ const maxSample = 2048
 
 // Sample returns 32 bits of each shingle of the body whose hash is 0 modulo 8, sorted (Broder
 // 1997, Mod_m): the share of a sample that another one has estimates how much of the one text
-// is in the other. It is nil of a page that is compared by its links.
+// is in the other. It is nil of a page that says little but links.
 func (t *Text) Sample() []uint32 {
-	if t.Thin {
+	if t.Thin && t.plain < ownText {
 		return nil
 	}
 	if t.sampled != nil && t.sampledBody == t.Body {

@@ -279,6 +279,14 @@ func TestClassesAreWhatTheirURLsCallThem(t *testing.T) {
 	if _, same := one(a, site["/b/DeleteTrigger.html"]); !same {
 		t.Error("one class under two titles is two")
 	}
+	for _, text := range []*Text{a, b} { // a body of what no name stands in, as models may take it
+		for i := range text.blocks {
+			text.blocks[i].Chosen = strings.Contains(text.blocks[i].Text, "The program calls")
+		}
+	}
+	if j, same := one(a, b); same || a.chosen().reading().resemblance(b.chosen().reading()) < 1 {
+		t.Errorf("two classes with one body: resemblance %.2f, one: %v; want two that their name tells apart", j, same)
+	}
 }
 
 // function is the page of a function of a manual: a line or two beside the menu of its version.
