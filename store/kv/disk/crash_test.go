@@ -42,12 +42,12 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 	lossy := &lossyFiles{files: make(map[string]*lossyFile)}
 	was, is := make(kvtest.Model), make(kvtest.Model) // before and after the commit under way
 	var before image
-	commits, cuts := 0, 0
+	commits, cuts, closing := 0, 0, false
 	o := Options{Memory: 2000, files: lossy}
 	o.watch = func(durable bool) {
 		if !durable {
 			before = image{}
-			if commits++; commits%4 == 0 { // an image takes some milliseconds
+			if commits++; commits%4 == 0 || closing { // an image takes some milliseconds
 				before = lossy.image(t, rng, path)
 			}
 			return
@@ -73,8 +73,16 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	whileOpen := cuts
+	closing = true
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
 	lossy.mu.Lock()
 	defer lossy.mu.Unlock()
+	if cuts == whileOpen {
+		t.Error("no cut while the store was closed")
+	}
 	if cuts < 20 || len(lossy.files) == 0 {
 		t.Errorf("%d cuts and %d sorted files: want some dozens of each", cuts, len(lossy.files))
 	}

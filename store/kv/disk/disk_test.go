@@ -2,8 +2,12 @@ package disk
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/kvtest"
@@ -73,4 +77,76 @@ func TestContract(t *testing.T) {
 			})
 		})
 	}
+}
+
+// put writes rows of a scattered table, whose values no compression makes small.
+func put(t *testing.T, s *Store, rng *rand.Rand, n int) {
+	t.Helper()
+	err := s.Update(t.Context(), func(tx kv.Tx) error {
+		for range n {
+			tx.Put(kvtest.Tables()[4], fmt.Appendf(nil, "%016x", rng.Uint64()), fmt.Appendf(nil, "%016x", rng.Uint64()))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a store was closed with is in a file, where it would take long to replay; a few rows are
+// not worth one.
+func TestAClosedStoreHasLittleToReplay(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	path := filepath.Join(t.TempDir(), "test.db")
+	for _, c := range []struct {
+		rows    int
+		replays bool
+	}{{rows: 100, replays: true}, {rows: 30_000}} {
+		s := open(t, path, Options{})
+		put(t, s, rng, c.rows)
+		closeSound(t, s)
+		s = open(t, path, Options{ReadOnly: true})
+		if left := s.table.Unwritten(); (left > 0) != c.replays {
+			t.Errorf("of %d rows a store that is opened replays %d bytes", c.rows, left)
+		}
+		err := s.View(t.Context(), func(r kv.Reader) error {
+			n, err := kv.Count(kv.All(r, kvtest.Tables()[4]))
+			if int(n) < c.rows || err != nil {
+				t.Errorf("it has %d rows, %v; want %d or more", n, err, c.rows)
+			}
+			return err
+		})
+		if err := errors.Join(err, s.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A file of each closing is merged by who opens the store next.
+func TestFilesOfClosingsAreMerged(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	path := filepath.Join(t.TempDir(), "test.db")
+	const closings = 40
+	for range closings {
+		s := open(t, path, Options{Memory: 1000})
+		put(t, s, rng, 20)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := func() int {
+		names, err := filepath.Glob(filepath.Join(runsBeside(path), "*.run"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(names)
+	}
+	open(t, path, Options{Memory: 1000})
+	for range 1000 { // the test ends as soon as the merge does
+		if files() < closings/4 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("after %d closings there are %d files", closings, files())
 }

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -196,6 +197,23 @@ func (s *Store) watched(durable bool) {
 // is not finished the writer waits for it here: memory and log are bounded.
 func (s *Store) spill() error {
 	for s.table.Full() && !s.table.Freeze(s.logged) {
+		if err := s.install(<-s.table.Done()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leastFold is the part of Options.Memory that is worth a file when a store is closed: what is
+// less is replayed in some milliseconds.
+const leastFold = 64
+
+// foldLog writes to a file what the next Open would replay.
+func (s *Store) foldLog() error {
+	if s.table.Unwritten() < cmp.Or(s.o.Memory, DefaultMemory)/leastFold {
+		return nil
+	}
+	for !s.table.Freeze(s.logged) || s.table.Unwritten() > 0 {
 		if err := s.install(<-s.table.Done()); err != nil {
 			return err
 		}

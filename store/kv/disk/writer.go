@@ -39,7 +39,7 @@ type op struct {
 }
 
 // writeLoop is the one writer. It ends when Close closes quit, after it has committed
-// what was handed in, or when a commit fails.
+// what was handed in and folded the log, or when a commit fails.
 func (s *Store) writeLoop() {
 	defer close(s.stopped)
 	batch := make([]op, 0, maxBatch)
@@ -53,6 +53,8 @@ func (s *Store) writeLoop() {
 		case c := <-s.table.Done():
 			err = s.install(c)
 		case <-s.quit:
+			// What is not in a file stays in the log: an error loses nothing.
+			_ = s.foldLog()
 			return
 		}
 		if err != nil {

@@ -65,6 +65,7 @@ func Run(t *testing.T, e Engine) {
 		{"ATableThatWasNotDeclaredIsRefused", aTableThatWasNotDeclaredIsRefused},
 		{"AContextThatEndedIsNotServed", aContextThatEndedIsNotServed},
 		{"AStoreThatIsClosedTakesNothing", aStoreThatIsClosedTakesNothing},
+		{"WhatIsClosedAfterEachUpdateHasAll", whatIsClosedAfterEachUpdateHasAll},
 		{"RandomOperationsDoWhatAMapDoes", randomOperationsDoWhatAMapDoes},
 		{"ACounterCounts", aCounterCounts},
 	} {
@@ -530,6 +531,24 @@ func aStoreThatIsClosedTakesNothing(t *testing.T, e Engine) {
 	}
 	if err := s.Update(t.Context(), func(kv.Tx) error { return nil }); !errors.Is(err, kv.ErrClosed) {
 		t.Errorf("Update after Close = %v, want %v", err, kv.ErrClosed)
+	}
+}
+
+func whatIsClosedAfterEachUpdateHasAll(t *testing.T, e Engine) {
+	if e.Reopen == nil {
+		t.Skip("nothing outlives a store of this engine")
+	}
+	s := e.Open(t)
+	rng := rand.New(rand.NewPCG(1, 2))
+	model := make(Model)
+	for i := range 25 {
+		update(t, s, func(tx kv.Tx) { model.Change(rng, tx) })
+		s = e.Reopen(t, s)
+		view(t, s, func(r kv.Reader) {
+			if d, err := model.Differs(r); d != "" || err != nil {
+				t.Fatalf("after it was closed %d times: %s (%v)", i+1, d, err)
+			}
+		})
 	}
 }
 

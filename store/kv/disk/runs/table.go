@@ -140,6 +140,7 @@ func Open(dir string, metas []Meta, o Options) (*Table, error) {
 	if err := t.clear(metas); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
+	t.merge() // what the last owner did not finish
 	t.holdFilters()
 	return t, nil
 }
@@ -214,6 +215,17 @@ func (t *Table) Full() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.memory >= t.o.Memory
+}
+
+// Unwritten returns how many bytes of changes are in no run yet.
+func (t *Table) Unwritten() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.memory
+	for _, s := range t.frozen {
+		n += s.size()
+	}
+	return n
 }
 
 // Freeze begins to write what is in memory, all that the owner's log has up to the
