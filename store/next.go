@@ -61,6 +61,8 @@ const waitForRobots = 50 * time.Millisecond
 func (s *Store) withRobots(ctx context.Context, l frontier.Lease) (_ frontier.Lease, ok bool, err error) {
 	turn, err := s.robots.Turn(ctx, l.URL.Origin(), time.Now(), l.Expires)
 	switch {
+	case err != nil && ctx.Err() != nil: // nobody will settle it, and a crawl may go on with other tasks
+		return l, false, errors.Join(err, s.Release(l, 0))
 	case err != nil:
 		return l, false, err
 	case turn == robots.TurnWait:

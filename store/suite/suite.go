@@ -64,6 +64,7 @@ func Run(t *testing.T, open Opener, but ...string) {
 		{"AHostTakesPerHostRequestsAtOnce", perHost},
 		{"AnEmptyBacklogSaysSo", empty},
 		{"NextEndsWithItsContext", nextEnds},
+		{"NextThatEndsWithItsContextLendsNothing", endsWithoutLease},
 		{"AReleasedURLIsLentAgain", released},
 		{"AnExpiredLeaseIsLentAgainAndItsSettleRefused", expired},
 		{"AVisitIsSettledOnce", settledOnce},
@@ -382,6 +383,41 @@ func nextEnds(t *testing.T, open Opener) {
 		t.Errorf("Next after cancel: %v", err)
 	}
 	settle(t, b, failed(l))
+}
+
+// An endingContext ends when it was looked at so many times.
+type endingContext struct {
+	context.Context
+	looks atomic.Int32
+}
+
+func (c *endingContext) Err() error {
+	if c.looks.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return c.Context.Err()
+}
+
+func endsWithoutLease(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 0, "http://a.test/1")
+	for try := int32(0); ; try++ {
+		ctx := &endingContext{Context: t.Context()}
+		ctx.looks.Store(try / 3) // a try may prefetch what the next one lends
+		l, err := b.Next(ctx)
+		if err == nil {
+			if err := b.Release(l, 0); err != nil {
+				t.Error(err)
+			}
+			if try < 3 {
+				t.Error("Next with a context that has ended lends a URL")
+			}
+			return
+		}
+		if n := b.Totals().Leased; !errors.Is(err, context.Canceled) || n != 0 {
+			t.Fatalf("Next with a context that ends after %d looks = %v, and %d URLs are lent", try/3, err, n)
+		}
+	}
 }
 
 func released(t *testing.T, open Opener) {
