@@ -138,6 +138,7 @@ func (s *serving) serve(g *guard.Guard, of site) (at string, shut func(), err er
 			srv.Close()
 		}
 		<-ended
+		page.Wait()
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"html/template"
 	"net/http"
 	"net/http/httptest"
@@ -36,6 +37,50 @@ func TestWhatTakesLongIsMadeSeldom(t *testing.T) {
 				t.Errorf("%v, seldom %v: made %d times in an hour, want %d", c.takes, c.seldom, made, c.want)
 			}
 		})
+	}
+}
+
+// What takes long is made beside those who look, who get the last one and wait a moment.
+func TestWhatIsMadeLaterKeepsNobodyWaiting(t *testing.T) {
+	for _, c := range []struct {
+		takes time.Duration
+		want  int // times that it is made in an hour, where somebody looks each second
+		first int // of these looks the first that has a value
+	}{{10 * time.Millisecond, 60, 0}, {8 * time.Second, 5, 6}} {
+		synctest.Test(t, func(t *testing.T) {
+			count, first := 0, -1
+			l := later[int]{keep: time.Minute, wait: 500 * time.Millisecond}
+			began := time.Now()
+			for looks := 0; time.Since(began) < time.Hour; looks++ {
+				asked := time.Now()
+				m := l.get(func() (int, error) { time.Sleep(c.takes); count++; return count, nil })
+				if took := time.Since(asked); took > l.wait {
+					t.Fatalf("get took %v", took)
+				}
+				if m.at.IsZero() != (m.value == 0) {
+					t.Fatalf("get = %+v", m)
+				}
+				if first < 0 && m.value > 0 {
+					first = looks
+				}
+				time.Sleep(time.Second)
+			}
+			l.busy.Wait()
+			if count < c.want-1 || count > c.want || first != c.first {
+				t.Errorf("%v: made %d times in an hour, want %d; there from look %d on, want %d", c.takes, count, c.want, first, c.first)
+			}
+		})
+	}
+}
+
+// A fault is told, and the next who asks has another try.
+func TestWhatCouldNotBeMadeIsTriedAgain(t *testing.T) {
+	l := later[int]{keep: time.Minute, wait: time.Minute}
+	if m := l.get(func() (int, error) { return 0, errors.New("fault") }); m.err == nil || !m.at.IsZero() {
+		t.Errorf("get of what fails = %+v", m)
+	}
+	if m := l.get(func() (int, error) { return 1, nil }); m.err != nil || m.value != 1 {
+		t.Errorf("the next get = %+v", m)
 	}
 }
 

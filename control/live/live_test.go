@@ -81,10 +81,12 @@ func serve(t *testing.T, running bool) *served {
 	if !running {
 		r = nil
 	}
-	srv := httptest.NewServer(g.Wrap(live.New(c.Job(), r, g.FormToken(), stop).Handler()))
+	page := live.New(c.Job(), r, g.FormToken(), stop)
+	srv := httptest.NewServer(g.Wrap(page.Handler()))
 	t.Cleanup(func() {
 		close(stop)
 		srv.Close()
+		page.Wait()
 		_, err := c.Job().Verify(context.Background(), func(b gatecrawl.Breach) error {
 			t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
 			return nil

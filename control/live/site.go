@@ -38,7 +38,7 @@ type Site struct {
 
 	front   cached[front]
 	parts   cached[map[string]string] // of the first page, as HTML
-	mirrors cached[[]control.MirrorLine]
+	mirrors later[[]control.MirrorLine]
 	queue   cached[gatecrawl.Waiting]
 
 	mu      sync.Mutex
@@ -53,9 +53,10 @@ const maxViewers = 32
 func New(job gatecrawl.Inspector, running *control.Running, formToken string, stop <-chan struct{}) *Site {
 	s := &Site{job: job, running: running, form: formToken, stop: stop}
 	s.pages = template.Must(template.New("").Funcs(functions).Parse(pagesText)) // its text is part of the program
-	s.parts.keep, s.mirrors.keep, s.queue.keep = 900*time.Millisecond, time.Minute, 20*time.Second
+	s.parts.keep, s.queue.keep = 900*time.Millisecond, 20*time.Second
 	s.front.keep = s.parts.keep
-	s.front.seldom, s.mirrors.seldom, s.queue.seldom = true, true, true // they read much of the job, or of its hosts
+	s.mirrors.keep, s.mirrors.wait = time.Minute, 500*time.Millisecond
+	s.front.seldom, s.queue.seldom = true, true // they read much of the job, or of its hosts
 	return s
 }
 
@@ -376,20 +377,37 @@ func (s *Site) dups(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
-	lines, err := s.mirrors.get(func() ([]control.MirrorLine, error) {
-		return control.Mirrors(context.WithoutCancel(r.Context()), s.job)
-	})
-	if err != nil {
-		s.fail(w, r, err)
+	m := s.mirrors.get(s.compare)
+	if m.err != nil {
+		s.fail(w, r, m.err)
 		return
 	}
-	s.render(w, r, http.StatusOK, "mirrors", view{Title: "Mirrors", Data: mirrorList{lines[:min(len(lines), 2*Rows)], s.mirrors.madeAt()}})
+	s.render(w, r, http.StatusOK, "mirrors", view{Title: "Mirrors", Data: mirrorList{m.value[:min(len(m.value), 2*Rows)], m.at, m.anew}})
 }
+
+// compare compares all sites of the job, unless the site stops.
+func (s *Site) compare() ([]control.MirrorLine, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() { // ends with compare
+		select {
+		case <-s.stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return control.Mirrors(ctx, s.job)
+}
+
+// Wait returns when nothing reads the job any more, once stop is closed and no request is
+// under way.
+func (s *Site) Wait() { s.mirrors.busy.Wait() }
 
 // A mirrorList is what the page of mirrors shows, and of when.
 type mirrorList struct {
 	Lines []control.MirrorLine
-	Made  time.Time
+	Made  time.Time // zero: they are compared for the first time
+	Anew  bool      // they are being compared
 }
 
 // looked is how many URLs of the queue the page of the queue looks at.
@@ -443,11 +461,4 @@ func (c *cached[T]) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.next = time.Time{}
-}
-
-// madeAt says when the value that get returned was made.
-func (c *cached[T]) madeAt() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
 }
