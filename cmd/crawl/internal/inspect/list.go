@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +36,7 @@ type lister struct {
 	cli.Asker
 	stdin  io.Reader
 	column string
+	head   func() // writes the line of names, once
 	put    func(*listLine) error
 
 	first   map[string]string // where a URL stood first
@@ -55,6 +57,7 @@ page. A URL that stood before is answered with its line. Lists are what crawl ru
 It prints CSV, with --json an object a line. What was counted goes to stderr.`,
 		Example: "  crawl list --job news list.txt > answers.csv\n  crawl list --job news list.csv --json | jq 'select(.verdict==\"failed\")'",
 	}
+	cmd.Args = cobra.MinimumNArgs(1)
 	cmd.RunE = func(cmd *cobra.Command, files []string) error { return l.run(cmd, files) }
 	l.Flags(cmd)
 	cmd.Flags().StringVar(&l.column, "column", "", "the column of a CSV file that has the URLs, by its name or number: `NAME`")
@@ -66,10 +69,13 @@ func (l *lister) run(cmd *cobra.Command, files []string) error {
 	out := cmd.OutOrStdout()
 	table := csv.NewWriter(out)
 	if enc := json.NewEncoder(out); l.AsJSON {
+		l.head = func() {}
 		l.put = func(line *listLine) error { return enc.Encode(line) }
 	} else {
 		l.put = func(line *listLine) error { return table.Write(line.cells()) }
-		table.Write([]string{"list", "line", "input", "verdict", "status", "final", "of", "same_as", "reason"}) // Flush tells of errors
+		l.head = sync.OnceFunc(func() {
+			table.Write([]string{"list", "line", "input", "verdict", "status", "final", "of", "same_as", "reason"}) // Flush tells of errors
+		})
 	}
 	var err error
 	for _, f := range files {
@@ -81,7 +87,9 @@ func (l *lister) run(cmd *cobra.Command, files []string) error {
 	if err = errors.Join(err, table.Error()); err != nil {
 		return err
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), humanize.Counts(l.counts))
+	if len(l.counts) > 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), humanize.Counts(l.counts))
+	}
 	return nil
 }
 
@@ -120,7 +128,8 @@ func (l *lister) read(cmd *cobra.Command, r io.Reader, name string) error {
 	return l.answer(cmd)
 }
 
-// answer asks for the lines that wait, and puts them.
+// answer asks for the lines that wait, and puts them. Of a list without a URL the question is
+// whether there is such a job.
 func (l *lister) answer(cmd *cobra.Command) error {
 	var ask []string
 	for _, line := range l.waiting {
@@ -129,19 +138,18 @@ func (l *lister) answer(cmd *cobra.Command) error {
 		}
 	}
 	var answers []control.Listed
-	if len(ask) > 0 {
-		quiet := cli.Asker{Dir: l.Dir}
-		err := cli.Each(&quiet, cmd, control.Question{Verb: "list", URL: strings.Join(ask, "\n")}, func(a control.Listed) error {
-			answers = append(answers, a)
-			return nil
-		})
-		if err == nil && len(answers) != len(ask) {
-			err = control.ErrCutOff
-		}
-		if err != nil {
-			return err
-		}
+	quiet := cli.Asker{Dir: l.Dir}
+	err := cli.Each(&quiet, cmd, control.Question{Verb: "list", URL: strings.Join(ask, "\n")}, func(a control.Listed) error {
+		answers = append(answers, a)
+		return nil
+	})
+	if err == nil && len(answers) != len(ask) {
+		err = control.ErrCutOff
 	}
+	if err != nil {
+		return err
+	}
+	l.head()
 	for _, line := range l.waiting {
 		kind := "not a URL"
 		if line.Listed != nil {
