@@ -12,8 +12,6 @@ func newConfig() *cobra.Command {
 		Use:     "config",
 		Short:   "Check a file of settings, or show the settings in effect",
 		Example: "  crawl config show > crawl.yaml\n  crawl config check crawl.yaml",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cli.Usagef("want check or show") },
 	}
 	check := &cobra.Command{
 		Use:     "check FILE...",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -126,6 +127,29 @@ func nameFlag(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: did you mean --%s?", err, name)
 	}
 	return err
+}
+
+// wantSubcommand has a command that does nothing by itself name those below it, and the one that
+// may have been meant.
+func wantSubcommand(cmd *cobra.Command) {
+	if cmd.Runnable() || !cmd.HasSubCommands() || !cmd.HasParent() {
+		return
+	}
+	var names []string
+	for _, sub := range cmd.Commands() {
+		names = append(names, sub.Name())
+	}
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		want := "want " + strings.Join(names, " or ")
+		if len(args) == 0 {
+			return cli.Usagef("%s", want)
+		}
+		if name := nearest(args[0], names); name != "" {
+			want = fmt.Sprintf("did you mean %s?", name)
+		}
+		return cli.Usagef("unknown command %q: %s", args[0], want)
+	}
 }
 
 // nearest returns the name that a mistyped one is likely to mean; "": none is.

@@ -115,5 +115,6 @@ exit codes
 	root.SetFlagErrorFunc(nameFlag)
 	groupHelp(root)
 	eachCommand(root, completeFlags)
+	eachCommand(root, wantSubcommand)
 	return root
 }

@@ -24,8 +24,6 @@ func newScopeCommand() *cobra.Command {
 		Use:     "scope",
 		Short:   "Say of URLs whether a crawl would fetch them",
 		Example: "  crawl scope test --job news https://example.org/2024/",
-		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return cli.Usagef("want test") },
 	}
 	cmd.AddCommand(newScopeTest())
 	return cmd

@@ -19,9 +19,10 @@ import (
 
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "bench",
-		Short: "Measure parts of the crawler on this machine",
-		Args:  cobra.NoArgs,
+		Use:     "bench",
+		Short:   "Measure parts of the crawler on this machine",
+		Example: "  crawl bench index --size 1000000",
+		Args:    cobra.NoArgs,
 	}
 	cmd.AddCommand(newBenchIndex())
 	return cmd

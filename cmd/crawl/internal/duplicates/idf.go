@@ -20,8 +20,6 @@ func newIDF() *cobra.Command {
 		Use:     "idf",
 		Short:   "Make a table of how rare words are, for the signatures of later crawls",
 		Example: "  crawl idf build --job news -o news.idf\n  crawl run --job more --idf news.idf ...",
-		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return cli.Usagef("want build") },
 	}
 	cmd.AddCommand(newIDFBuild())
 	return cmd
