@@ -79,6 +79,91 @@ func wantCash(t *testing.T, s *Store) (paid int) {
 	return paid
 }
 
+// What is lent next is never worth less than half of the cash that another waiting URL of its depth has, though
+// a URL moves only when its turn is near.
+func TestNoURLWithTwiceTheCashWaitsForAnother(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed: %d", seed)
+	dice := rand.New(rand.NewPCG(seed, 0))
+	o := testOptions()
+	s, err := Open(t.TempDir(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := make(map[weburl.Key]priority.Signals)
+	link := func() (c frontier.Candidate) {
+		n := dice.IntN(20)
+		u, err := weburl.Parse(fmt.Sprintf("http://a.test/%d", n*n*n/4+dice.IntN(20))) // some are linked to far more often
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.URL = u
+		return c
+	}
+	first := link()
+	if _, err := s.Add(t.Context(), []frontier.Candidate{first}); err != nil {
+		t.Fatal(err)
+	}
+	waiting[first.URL.Key()] = priority.Signals{}
+	done := make(map[weburl.Key]bool)
+	met := make(map[weburl.Key]float32) // the score that each had first
+	lent, moved := 0, 0
+	for ; len(waiting) > 0; lent++ {
+		l, err := s.Lend(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := l.URL.Key()
+		got, best := s.priority.Score(waiting[k]), float32(math.Inf(-1))
+		for _, signals := range waiting {
+			best = max(best, s.priority.Score(signals))
+		}
+		if step := o.Priority.Cash * math.Ln2; best-got > step*1.001 {
+			t.Fatalf("lend %d: %s with score %v, where another has %v: want at most %v less", lent, l.URL, got, best, step)
+		}
+		if l.Score > met[k]+o.Priority.Cash {
+			moved++
+		}
+		cash, depth := waiting[k].Cash, waiting[k].Depth
+		delete(waiting, k)
+		done[k] = true
+		v := claimed(l)
+		v.Sign = &dedup.Signature{SimHash: dice.Uint64(), Layout: dice.Uint64(), Tokens: 300}
+		v.Sign.Bytes, v.Sign.Body = dedup.DigestOf(fmt.Appendf(nil, "bytes %d", lent)), dedup.DigestOf(fmt.Appendf(nil, "body %d", lent))
+		v.Sign.Sketch = [16]byte(dedup.DigestOf(fmt.Appendf(nil, "sketch %d", lent)))
+		v.Page.Digest, v.Page.SimHash = v.Sign.Bytes.String(), fmt.Sprintf("%016x", v.Sign.SimHash)
+		v.Links = nil
+		linked := make(map[weburl.Key]bool)
+		for range 12 {
+			if c := link(); !linked[c.URL.Key()] {
+				linked[c.URL.Key()] = true
+				c.From, c.Signals.Depth = k, depth+1
+				v.Links = append(v.Links, c)
+			}
+		}
+		for to := range linked {
+			if !done[to] {
+				paid := priority.Signals{Depth: depth + 1, Cash: priority.Pay(cash, len(linked))}
+				if was, there := waiting[to]; there {
+					paid = was.And(paid)
+				} else {
+					met[to] = s.priority.Score(paid)
+				}
+				waiting[to] = paid
+			}
+		}
+		if _, err := s.Settle(t.Context(), v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if lent < 100 || moved == 0 {
+		t.Errorf("%d lent, %d of them with e times the cash that they were met with: want hundreds, and some", lent, moved)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Pages link at random, some are copies of others and so vote for them, some answer twice,
 // and the job is opened again now and then with leases in hand.
 func TestCashIsNeitherLostNorDoubled(t *testing.T) {
