@@ -2,6 +2,7 @@ package structure
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -208,32 +209,37 @@ func (w *writer) listing(n *node) {
 		if text == "" || isLineNumbers(text) && w.inCell(n) {
 			continue
 		}
-		w.mark(0, "")
-		w.begin()
-		fence := ""
-		if !w.plain {
-			fence = fenceFor(text)
-			w.out = append(append(append(w.out, fence...), n.lang...), '\n')
-			w.line()
-		}
-		for {
-			line, rest, more := strings.Cut(text, "\n")
-			if line == "" {
-				w.out = bytes.TrimRight(w.out, " ")
-			}
-			w.out = append(append(w.out, strings.TrimSuffix(line, "\r")...), '\n')
-			if !more {
-				break
-			}
-			text = rest
-			w.line()
-		}
-		if !w.plain {
-			w.line()
-			w.out = append(append(w.out, fence...), '\n')
-		}
-		w.end()
+		w.code(text, n.lang)
 	}
+}
+
+// code writes the lines of a listing.
+func (w *writer) code(text, lang string) {
+	w.mark(0, "")
+	w.begin()
+	fence := ""
+	if !w.plain {
+		fence = fenceFor(text)
+		w.out = append(append(append(w.out, fence...), lang...), '\n')
+		w.line()
+	}
+	for {
+		line, rest, more := strings.Cut(text, "\n")
+		if line == "" {
+			w.out = bytes.TrimRight(w.out, " ")
+		}
+		w.out = append(append(w.out, strings.TrimSuffix(line, "\r")...), '\n')
+		if !more {
+			break
+		}
+		text = rest
+		w.line()
+	}
+	if !w.plain {
+		w.line()
+		w.out = append(append(w.out, fence...), '\n')
+	}
+	w.end()
 }
 
 // trimListing takes the empty lines off both ends, and the white space of the last line.
@@ -478,6 +484,17 @@ func (w *writer) table(at int32) {
 	if len(rows) == 0 {
 		return
 	}
+	cells := make([][]string, len(rows))
+	for i, row := range rows {
+		cells[i] = w.cells(row, columns)
+	}
+	columns = withoutEmpty(cells, columns)
+	if columns == 1 && !w.plain {
+		if code, ok := w.codeIn(rows); ok {
+			w.code(code, "")
+			return
+		}
+	}
 	for i, row := range rows {
 		if i == 0 && !w.plain && !w.isHead(row) {
 			w.begin()
@@ -491,13 +508,51 @@ func (w *writer) table(at int32) {
 		} else {
 			w.line()
 		}
-		w.row(row, columns)
+		w.row(cells[i])
 		if i == 0 && !w.plain && w.isHead(row) {
 			w.line()
 			w.bar(columns, " --- ")
 		}
 	}
 	w.due = true
+}
+
+// withoutEmpty takes columns that have no text in any row, as stand between others for their
+// width, out of all rows, and returns how many are left: at least one.
+func withoutEmpty(rows [][]string, columns int) int {
+	left := 0
+	for c := range columns {
+		if !slices.ContainsFunc(rows, func(cells []string) bool { return cells[c] != "" }) {
+			continue
+		}
+		for _, cells := range rows {
+			cells[left] = cells[c]
+		}
+		left++
+	}
+	left = max(left, 1)
+	for i := range rows {
+		rows[i] = rows[i][:left]
+	}
+	return left
+}
+
+// codeIn returns the lines of rows that are code and nothing else; ok is false where they are not.
+func (w *writer) codeIn(rows []int32) (text string, ok bool) {
+	var lines []string
+	ok = true
+	for _, row := range rows {
+		w.eachLeaf(row, func(leaf *node) {
+			if w.d.nodes[leaf.parent].kind == kindListing {
+				lines = append(lines, trimListing(leaf.text))
+				return
+			}
+			runs := w.d.runs[leaf.from:leaf.to]
+			ok = ok && len(runs) > 0 && !slices.ContainsFunc(runs, func(r run) bool { return r.style&(styleCode|styleMark) == 0 })
+			lines = append(lines, w.unstyled(leaf.text, runs, 0))
+		})
+	}
+	return strings.Join(lines, "\n"), ok
 }
 
 // cell appends the lines of a cell of data below a node, the first of them behind a marker.
@@ -546,7 +601,8 @@ func (w *writer) bar(columns int, cell string) {
 	w.out = append(w.out, '|', '\n')
 }
 
-func (w *writer) row(at int32, columns int) {
+// cells returns the texts of a row's cells.
+func (w *writer) cells(at int32, columns int) []string {
 	cells := make([]string, columns)
 	by := "<br>"
 	if w.plain {
@@ -563,6 +619,10 @@ func (w *writer) row(at int32, columns int) {
 		}
 		cells[column] += text
 	}
+	return cells
+}
+
+func (w *writer) row(cells []string) {
 	if w.plain {
 		w.out = append(w.out, strings.TrimRight(strings.Join(cells, "\t"), "\t")...)
 		w.newLine()
