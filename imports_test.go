@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"control":                        {".", "control/board", "dedup", "fold", "frontier", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "report"},
 	"control/board":                  {".", "page"},
 	"control/api":                    {"control"},
-	"control/live":                   {".", "control", "control/board", "control/style", "frontier", "page"},
+	"control/live":                   {".", "control", "control/board", "control/style", "frontier", "humanize", "page"},
 	"control/metrics":                {"."},
 	"control/style":                  {"humanize"},
 	"corpus":                         {".", "dedup", "dedup/methods", "dedup/methods/search", "dedup/parts", "fetch", "frontier/weburl", "mirror", "page", "purify", "purify/document", "store/kv", "store/kv/disk", "warc"},

@@ -46,7 +46,7 @@ func TestWhatIsMadeLaterKeepsNobodyWaiting(t *testing.T) {
 		takes time.Duration
 		want  int // times that it is made in an hour, where somebody looks each second
 		first int // of these looks the first that has a value
-	}{{10 * time.Millisecond, 60, 0}, {8 * time.Second, 5, 6}} {
+	}{{10 * time.Millisecond, 60, 0}, {8200 * time.Millisecond, 5, 6}} {
 		synctest.Test(t, func(t *testing.T) {
 			count, first := 0, -1
 			l := later[int]{keep: time.Minute, wait: 500 * time.Millisecond}

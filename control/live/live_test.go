@@ -229,6 +229,9 @@ func TestButtonsChangeTheCrawl(t *testing.T) {
 			t.Errorf("%v: %d, want it refused with a reason", c, code)
 		}
 	}
+	if _, text := press("do", "seeds", "urls", s.site+"/one-more\nno address at all"); !strings.Contains(text, "1 added; 1 line is not a URL to fetch: ") {
+		t.Errorf("a line of two that is no URL: the page lacks that, and has\n%s", text)
+	}
 	still := serve(t, false)
 	if resp, err := http.PostForm(still.URL+"/steer", url.Values{guard.FormField: {still.guard.FormToken()}, "do": {"pause"}}); err != nil || resp.StatusCode != http.StatusBadRequest {
 		t.Errorf("a button where no crawl runs: %v, %v", resp.Status, err)

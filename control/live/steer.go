@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/humanize"
 )
 
 // said are what the page says after a button was pressed. The address has the key alone, so
@@ -121,7 +122,8 @@ func (s *Site) addSeeds(r *http.Request) (problem string, err error) {
 	case err != nil:
 		return "", err
 	case came.Bad > 0:
-		return fmt.Sprintf("%d added; %d lines are not URLs to fetch: %s", came.Added, came.Bad, strings.Join(came.Faults, "; ")), nil
+		bad := humanize.Many(came.Bad, "line is not a URL", "lines are not URLs")
+		return fmt.Sprintf("%d added; %s to fetch: %s", came.Added, bad, strings.Join(came.Faults, "; ")), nil
 	case came.Added == 0:
 		return "No URL is new to this job.", nil
 	}
