@@ -13,11 +13,14 @@ const sampleBits = 3
 // maxSample bounds a sample: what it stands for has some 16,000 words.
 const maxSample = 2048
 
+// SaysLittle reports whether a page says little but links: of such none is a part of another.
+func (t *Text) SaysLittle() bool { return t.Thin && t.plain < ownText }
+
 // Sample returns 32 bits of each shingle of the body whose hash is 0 modulo 8, sorted (Broder
 // 1997, Mod_m): the share of a sample that another one has estimates how much of the one text
 // is in the other. It is nil of a page that says little but links.
 func (t *Text) Sample() []uint32 {
-	if t.Thin && t.plain < ownText {
+	if t.SaysLittle() {
 		return nil
 	}
 	if t.sampled != nil && t.sampledBody == t.Body {

@@ -204,7 +204,7 @@ func confirm(ctx context.Context, s kv.Store, job Job, pairs []pair) (found int,
 		if err := errors.Join(errA, errB); err != nil {
 			return found, err
 		}
-		if a == nil || b == nil || a.Thin || b.Thin {
+		if a == nil || b == nil || a.SaysLittle() || b.SaysLittle() {
 			continue
 		}
 		ofA, ofB, both := dedup.Containment(a, b)
