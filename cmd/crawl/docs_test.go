@@ -97,7 +97,7 @@ func notTaken(root *cobra.Command, line string) string {
 	if err != nil {
 		return err.Error()
 	}
-	if !cmd.Runnable() && len(rest) > 0 && rest[0] != "-h" {
+	if cmd.HasSubCommands() && cmd.ValidateArgs(nil) != nil && len(rest) > 0 && rest[0] != "-h" {
 		return "needs a subcommand"
 	}
 	if fault := valueOfSwitch(cmd, rest); fault != "" {

@@ -139,8 +139,7 @@ func wantSubcommand(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		names = append(names, sub.Name())
 	}
-	cmd.Args = cobra.ArbitraryArgs
-	cmd.RunE = func(_ *cobra.Command, args []string) error {
+	refuse := func(_ *cobra.Command, args []string) error {
 		want := "want " + strings.Join(names, " or ")
 		if len(args) == 0 {
 			return cli.Usagef("%s", want)
@@ -150,6 +149,7 @@ func wantSubcommand(cmd *cobra.Command) {
 		}
 		return cli.Usagef("unknown command %q: %s", args[0], want)
 	}
+	cmd.Args, cmd.RunE = refuse, refuse
 }
 
 // nearest returns the name that a mistyped one is likely to mean; "": none is.
