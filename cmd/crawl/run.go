@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 	"runtime/debug"
 	"slices"
 
@@ -62,6 +63,9 @@ first that are most likely to have changed, by how often each did. With
 	cmd.Flags().StringArrayVar(&headers, "header", nil, "send this header to one host, such as `HOST:Name=Value`; the value is not kept; may be given more than once")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, u := range args {
+			if _, err := netip.ParsePrefix(u); err == nil { // behind --allow-private, which is a switch
+				return cli.Usagef("%s is a network and no URL: no flag takes one, and http://%[1]s would be a page", u)
+			}
 			if err := given.Add("url", u); err != nil {
 				return err
 			}
