@@ -9,8 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// Every record begins with the version of its form, so that an old one stays readable
-// when the form changes.
+// Every record begins with the version of its form, so that one of another form is refused.
 const (
 	recordForm    = 1
 	signatureForm = 2
@@ -216,9 +215,8 @@ func EncodeSignature(s *dedup.Signature) []byte {
 // DecodeSignature undoes EncodeSignature.
 func DecodeSignature(b []byte) (dedup.Signature, error) {
 	d := row.Decoder{B: b}
-	form := d.Byte()
-	if form < 1 || form > signatureForm {
-		return dedup.Signature{}, fmt.Errorf("signature of form %d; this version reads 1 to %d", form, signatureForm)
+	if form := d.Byte(); form != signatureForm {
+		return dedup.Signature{}, fmt.Errorf("signature of form %d; this version reads %d", form, signatureForm)
 	}
 	var s dedup.Signature
 	copy(s.Bytes[:], d.Bytes(16))
@@ -226,14 +224,10 @@ func DecodeSignature(b []byte) (dedup.Signature, error) {
 	s.SimHash = d.Uint64()
 	copy(s.Sketch[:], d.Bytes(16))
 	for i := range s.Bands {
-		if form > 1 {
-			s.Bands[i] = d.Uint32()
-		}
+		s.Bands[i] = d.Uint32()
 	}
 	s.Layout = d.Uint64()
-	if form > 1 {
-		s.Facts = dedup.Facts{Title: d.Uint32(), Numbers: d.Uint32()}
-	}
+	s.Facts = dedup.Facts{Title: d.Uint32(), Numbers: d.Uint32()}
 	s.Tokens = uint32(d.Uint())
 	if d.Err != nil {
 		return dedup.Signature{}, fmt.Errorf("signature: %w", d.Err)

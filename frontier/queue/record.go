@@ -11,8 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// Every record begins with the version of its form, so that an old one stays
-// readable when the form changes.
+// Every record begins with the version of its form, so that one of another form is refused.
 const (
 	recordForm = 2
 	hostForm   = 1
@@ -207,22 +206,18 @@ func (r *Record) tailSignals(e *row.Encoder) {
 // Decode reads a value of TableURLs.
 func Decode(b []byte) (Record, error) {
 	d := row.Decoder{B: b}
-	var r Record
-	switch form := d.Byte(); form {
-	case 1:
-		r = decode1(&d)
-	case recordForm:
-		r = decode2(&d)
-	default:
-		return Record{}, fmt.Errorf("url record of form %d; this version reads 1 to %d", form, recordForm)
+	if form := d.Byte(); form != recordForm {
+		return Record{}, fmt.Errorf("url record of form %d; this version reads %d", form, recordForm)
 	}
+	r := decode(&d)
 	if d.Err != nil {
 		return Record{}, fmt.Errorf("url record: %w", d.Err)
 	}
 	return r, nil
 }
 
-func decode2(d *row.Decoder) Record {
+// decode reads what follows the form.
+func decode(d *row.Decoder) Record {
 	r := Record{State: State(d.Byte())}
 	parts := d.Uint()
 	has := func(part uint64) bool { return parts&part != 0 }
@@ -270,7 +265,7 @@ func decode2(d *row.Decoder) Record {
 	return r
 }
 
-// tail reads what stands at the end of a record of either form.
+// tail reads what stands at the end of a record.
 func (r *Record) tail(d *row.Decoder) {
 	d.Tails(func(tag byte, v string) {
 		switch {
@@ -298,30 +293,6 @@ func (r *Record) tail(d *row.Decoder) {
 			r.Signals.Inlinks = uint16(v[0])<<8 | uint16(v[1])
 		}
 	})
-}
-
-// decode1 reads the form in which every part was always there.
-func decode1(d *row.Decoder) Record {
-	r := Record{State: State(d.Byte()), URL: d.Text()}
-	copy(r.From[:], d.Bytes(len(r.From)))
-	r.Anchor = d.Text()
-	r.Signals = priority.Signals{
-		Seed:      d.Float32(),
-		Depth:     uint16(d.Uint()),
-		Relevance: d.Float32(),
-		Anchor:    d.Float32(),
-		Degree:    uint16(d.Uint()),
-		Copy:      d.Bool(),
-	}
-	r.Trail = frontier.Trail{Calendar: d.Byte(), Redirects: d.Byte()}
-	r.Score = d.Float32()
-	r.Order = d.Uint()
-	r.Attempt = int(d.Uint())
-	r.NotBefore = d.Int()
-	r.Page = d.Uint()
-	r.Refusal = frontier.Refusal{Rule: d.Text(), Detail: d.Text()}
-	r.tail(d)
-	return r
 }
 
 // sortable maps floats to integers of the same order.

@@ -42,7 +42,7 @@ func sampleKey(h weburl.HostKey, order uint64) []byte {
 
 func twinKey(twin, k weburl.Key) []byte { return append(twin[:], k[:]...) }
 
-// hostForm is the version of a host's record. Form 1 lacks named and met.
+// hostForm is the version of a host's record.
 const hostForm = 2
 
 // A hostRecord is what the table mirrors has of a host.
@@ -123,33 +123,21 @@ func (r *hostRecord) encode() ([]byte, error) {
 	return e.B, err
 }
 
-// decodeHost reads a record. Jobs of earlier versions have one twin in the place of hostFacts.
+// decodeHost reads a record.
 func decodeHost(b []byte) (*hostRecord, error) {
 	d := row.Decoder{B: b}
-	f := d.Byte()
-	if f < 1 || f > hostForm {
-		return nil, fmt.Errorf("mirror record of form %d; this version reads 1 to %d", f, hostForm)
+	if f := d.Byte(); f != hostForm {
+		return nil, fmt.Errorf("mirror record of form %d; this version reads %d", f, hostForm)
 	}
-	r := &hostRecord{documents: d.Uint(), sampled: d.Uint(), deferred: d.Uint()}
-	if f > 1 {
-		r.named, r.met = d.Uint(), d.Uint()
-	}
+	r := &hostRecord{documents: d.Uint(), sampled: d.Uint(), deferred: d.Uint(), named: d.Uint(), met: d.Uint()}
 	if d.Err != nil {
 		return nil, fmt.Errorf("mirror record: %w", d.Err)
 	}
 	if len(d.B) == 0 {
 		return r, nil
 	}
-	var facts struct {
-		hostFacts
-		mirror.Twin
-	}
-	if err := json.Unmarshal(d.B, &facts); err != nil {
+	if err := json.Unmarshal(d.B, &r.hostFacts); err != nil {
 		return nil, fmt.Errorf("mirror record: %w", err)
-	}
-	r.hostFacts = facts.hostFacts
-	if facts.Twin.Origin != "" {
-		r.Twins = []*mirror.Twin{&facts.Twin}
 	}
 	return r, nil
 }

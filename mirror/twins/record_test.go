@@ -1,37 +1,44 @@
 package twins
 
 import (
+	"slices"
 	"testing"
 
-	"gatecrawl.example/gatecrawl/store/kv/row"
+	"gatecrawl.example/gatecrawl/mirror"
 )
 
-func TestRecordsOfOldTwinsAreRead(t *testing.T) {
-	e := row.Encoder{}
-	e.Byte(1)
-	for _, n := range []uint64{7, 5, 3} {
-		e.Uint(n)
+func TestHostRecordsReadBackAsTheyWereWritten(t *testing.T) {
+	twin := &mirror.Twin{Origin: "http://a.test", To: "http://b.test", Class: mirror.Mirror, Checked: 4}
+	moves := []movedSite{{From: "http://a.test", To: "http://b.test", Same: 6, Other: 1}}
+	for _, facts := range []hostFacts{{}, {Twins: []*mirror.Twin{twin}, Moves: moves}} {
+		want := hostRecord{documents: 7, sampled: 5, deferred: 3, named: 2, met: 1, hostFacts: facts}
+		b, err := want.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := decodeHost(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.documents != 7 || got.sampled != 5 || got.deferred != 3 || got.named != 2 || got.met != 1 ||
+			len(got.Twins) != len(facts.Twins) || !slices.Equal(got.Moves, facts.Moves) {
+			t.Fatalf("%+v reads back as %+v", want, got)
+		}
+		if len(got.Twins) > 0 && (got.Twins[0].To != twin.To || got.Twins[0].Class != twin.Class || got.Twins[0].Checked != twin.Checked) {
+			t.Errorf("twin %+v reads back as %+v", twin, got.Twins[0])
+		}
+		for n := range 6 {
+			if _, err := decodeHost(b[:n]); err == nil {
+				t.Errorf("%d of %d bytes are read without an error", n, len(b))
+			}
+		}
 	}
-	e.Bytes([]byte(`{"origin":"http://a.test","to":"http://b.test","map":[{"from":"/","to":"/"}],"class":"mirror","checked":4}`))
-	r, err := decodeHost(e.B)
-	if err != nil {
-		t.Fatal(err)
-	}
+}
+
+// Nearly equal pages of a stranger are not enough.
+func TestAStrangerIsNotTrustedForNearlyEqualPages(t *testing.T) {
+	r := &hostRecord{hostFacts: hostFacts{Twins: []*mirror.Twin{{Origin: "http://a.test", To: "http://b.test", Class: mirror.Mirror, Checked: 4}}}}
 	if tw := r.trusted("http://a.test"); tw != nil {
-		t.Errorf("%+v is trusted: nearly equal pages of a stranger are not enough any more", tw)
-	}
-	if len(r.Twins) != 1 {
-		t.Fatalf("got %+v, want one twin", r)
-	}
-	tw := r.Twins[0]
-	if tw.To != "http://b.test" || tw.Checked != 4 || r.deferred != 3 {
-		t.Fatalf("got %+v with the twin %+v", r, tw)
-	}
-	b, err := r.encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := decodeHost(b); err != nil || len(again.Twins) != 1 || again.deferred != 3 {
-		t.Errorf("written anew: %+v, %v", again, err)
+		t.Errorf("%+v is trusted", tw)
 	}
 }
