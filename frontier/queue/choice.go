@@ -3,6 +3,8 @@ package queue
 import (
 	"math"
 	"time"
+
+	"gatecrawl.example/gatecrawl/frontier/queue/internal/turns"
 )
 
 // mostCompared is how many hosts are compared for a choice.
@@ -74,12 +76,12 @@ func (s *scheduler) promising() (best *host) {
 	}
 	lnAll := math.Log(1 + c.rated)
 	most := math.Inf(-1)
-	for _, p := range []*hostHeap{&s.ready, &s.fresh} {
+	for _, p := range []*turns.Heap{&s.ready, &s.fresh} {
 		if p == &s.fresh && !s.mayProbe() {
 			continue
 		}
-		for _, t := range p.turns[:min(len(p.turns), mostCompared)] {
-			h := p.of.at(t.id)
+		for _, t := range p.Some(mostCompared) {
+			h := s.hosts.at(t.ID)
 			n := float64(h.rated) + float64(h.flying)
 			bound := (float64(h.relevance)+mean/2)/(n+.5) + math.Sqrt(.5*lnAll/(n+1))
 			if bound > most || bound == most && h.served < best.served {
@@ -94,11 +96,11 @@ func (s *scheduler) promising() (best *host) {
 // and until when it is waited for: one that rests no longer than patience, or one whose request
 // is under way for no longer than that.
 func (s *scheduler) worthWaiting(h *host, now moment) (due moment, better bool) {
-	than := h.turn().score
-	for _, t := range s.resting.turns[:min(len(s.resting.turns), mostCompared)] {
-		r := s.resting.of.at(t.id)
-		if r.turn().score < than && moment(t.time) <= now+s.choice.patience {
-			than, due, better = r.turn().score, moment(t.time), true
+	than := h.turn().Score
+	for _, t := range s.resting.Some(mostCompared) {
+		r := s.hosts.at(t.ID)
+		if r.turn().Score < than && moment(t.Time) <= now+s.choice.patience {
+			than, due, better = r.turn().Score, moment(t.Time), true
 		}
 	}
 	n := 0
@@ -106,8 +108,8 @@ func (s *scheduler) worthWaiting(h *host, now moment) (due moment, better bool) 
 		n++
 		l := e.Value.(*Held)
 		till := s.moment(l.started) + s.choice.patience
-		if r := l.host; l.slot && r.place == idle && r.more && !s.overBudget(r) && till > now && r.turn().score < than {
-			than, due, better = r.turn().score, till, true
+		if r := l.host; l.slot && r.place == idle && r.more && !s.overBudget(r) && till > now && r.turn().Score < than {
+			than, due, better = r.turn().Score, till, true
 		}
 	}
 	return due, better

@@ -3,13 +3,11 @@ package queue
 import (
 	"encoding/binary"
 	"fmt"
-	"iter"
 	"math"
-	"slices"
-	"sort"
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue/internal/turns"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
@@ -170,7 +168,7 @@ const (
 type hosts struct {
 	chunks []*[hostsAtOnce]host
 	ids    map[weburl.HostKey]int32
-	places []int32 // of each host in the heap that it is in
+	places turns.Places
 }
 
 const hostsAtOnce = 1024
@@ -219,141 +217,23 @@ func unserved(k weburl.HostKey) uint64 {
 // firstTick is above all that unserved returns.
 const firstTick = 1 << 48
 
-// A turn is a host's place in the order of a heap: by score, then by time.
-type turn struct {
-	time  uint64
-	score uint32 // 0 is the best
-	id    int32
-}
-
-func (t turn) before(o turn) bool {
-	if t.score != o.score {
-		return t.score < o.score
-	}
-	return t.time < o.time
-}
-
 // turn is that of a host which may be asked: the one with the best entry comes first;
 // at equal scores the one that waited longest. A host of whose entries nothing is known
 // comes before all.
-func (h *host) turn() turn {
-	return turn{score: binary.BigEndian.Uint32(h.first.at[:]), time: h.served, id: h.id}
+func (h *host) turn() turns.Turn {
+	return turns.Turn{Score: binary.BigEndian.Uint32(h.first.at[:]), Time: h.served, ID: h.id}
 }
 
-// A hostHeap is a heap of hosts. Four turns below one share a line of the cache: of a
-// million hosts, the first is taken out with some ten misses.
-type hostHeap struct {
-	of    *hosts
-	turns []turn
-}
-
-const fanOut = 4
-
-// top returns the first host, nil if there is none.
-func (p *hostHeap) top() *host {
-	if len(p.turns) == 0 {
+// firstOf returns the first host of a heap, nil if there is none.
+func (s *scheduler) firstOf(p *turns.Heap) *host {
+	if p.Len() == 0 {
 		return nil
 	}
-	return p.of.at(p.turns[0].id)
-}
-
-func (p *hostHeap) push(t turn) {
-	p.turns = append(p.turns, t)
-	p.up(len(p.turns)-1, t)
-}
-
-func (p *hostHeap) remove(id int32) {
-	last := len(p.turns) - 1
-	at, moved := p.of.places[id], p.turns[last]
-	p.turns = p.turns[:last]
-	if moved.id != id {
-		p.sift(int(at), moved)
-	}
-}
-
-// fix gives a host of the heap another turn.
-func (p *hostHeap) fix(t turn) { p.sift(int(p.of.places[t.id]), t) }
-
-func (p *hostHeap) set(at int, t turn) { p.turns[at], p.of.places[t.id] = t, int32(at) }
-
-// sift puts a turn at a place, and from there where it belongs.
-func (p *hostHeap) sift(at int, t turn) {
-	if at > 0 && t.before(p.turns[(at-1)/fanOut]) {
-		p.up(at, t)
-		return
-	}
-	p.down(at, t)
-}
-
-func (p *hostHeap) up(at int, t turn) {
-	for at > 0 {
-		above := p.turns[(at-1)/fanOut]
-		if !t.before(above) {
-			break
-		}
-		p.set(at, above)
-		at = (at - 1) / fanOut
-	}
-	p.set(at, t)
-}
-
-func (p *hostHeap) down(at int, t turn) {
-	for {
-		below := p.below(at)
-		if len(below) == 0 {
-			break
-		}
-		least := 0
-		for i := range below {
-			if below[i].before(below[least]) {
-				least = i
-			}
-		}
-		if !below[least].before(t) {
-			break
-		}
-		p.set(at, below[least])
-		at = at*fanOut + 1 + least
-	}
-	p.set(at, t)
-}
-
-// below returns the turns right below one.
-func (p *hostHeap) below(at int) []turn {
-	from := min(at*fanOut+1, len(p.turns))
-	return p.turns[from:min(from+fanOut, len(p.turns))]
-}
-
-// first returns the first n hosts in their order.
-func (p *hostHeap) first(n int) iter.Seq[*host] {
-	return func(yield func(*host) bool) {
-		// Places of which all above have been handed out, in their order.
-		next := make([]int, 0, n*fanOut)
-		enter := func(at int) {
-			i := sort.Search(len(next), func(i int) bool { return p.turns[at].before(p.turns[next[i]]) })
-			next = slices.Insert(next, i, at)
-		}
-		if len(p.turns) > 0 {
-			enter(0)
-		}
-		for range n {
-			if len(next) == 0 {
-				return
-			}
-			at := next[0]
-			next = next[1:]
-			for i := range p.below(at) {
-				enter(at*fanOut + 1 + i)
-			}
-			if !yield(p.of.at(p.turns[at].id)) {
-				return
-			}
-		}
-	}
+	return s.hosts.at(p.Some(1)[0].ID)
 }
 
 // heapOf returns the heap that a place is; nil where it is none.
-func (s *scheduler) heapOf(p place) *hostHeap {
+func (s *scheduler) heapOf(p place) *turns.Heap {
 	switch p {
 	case ready:
 		return &s.ready
@@ -373,7 +253,7 @@ func (s *scheduler) place(h *host, now moment) {
 	}
 	turn := h.turn()
 	if want == resting {
-		turn.score, turn.time = 0, uint64(s.dueAt(h))
+		turn.Score, turn.Time = 0, uint64(s.dueAt(h))
 		if h.asleep = s.parked(h); h.asleep {
 			s.asleep++
 		}
@@ -382,9 +262,9 @@ func (s *scheduler) place(h *host, now moment) {
 	case want == blocked:
 		s.block(h, s.blockedBy(h))
 	case heap != nil && h.place == want:
-		heap.fix(turn)
+		heap.Fix(turn)
 	case heap != nil:
-		heap.push(turn)
+		heap.Push(turn)
 	}
 	h.place = want
 	if (was == ready || was == fresh) && h.place != ready && h.place != fresh {
@@ -421,7 +301,7 @@ func (s *scheduler) placeOf(h *host, now moment) place {
 // leave takes a host out of where it is.
 func (s *scheduler) leave(h *host) {
 	if heap := s.heapOf(h.place); heap != nil {
-		heap.remove(h.id)
+		heap.Remove(h.id)
 	}
 	if h.asleep {
 		h.asleep = false

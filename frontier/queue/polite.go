@@ -257,11 +257,11 @@ func (s *scheduler) unpark(h *host) {
 // answered, or not the last time, take no more than their share of the leases:
 // requests that end in a time-out would in the end hold all of them.
 func (s *scheduler) best() *host {
-	known, unknown := s.ready.top(), s.fresh.top()
+	known, unknown := s.firstOf(&s.ready), s.firstOf(&s.fresh)
 	switch {
 	case unknown == nil || !s.mayProbe():
 		return known
-	case known == nil || unknown.turn().before(known.turn()):
+	case known == nil || unknown.turn().Before(known.turn()):
 		return unknown
 	}
 	return known

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gatecrawl.example/gatecrawl/frontier/queue/internal/turns"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -232,11 +233,12 @@ func (s *scheduler) upNext() []*host {
 			hs = append(hs, h)
 		}
 	}
-	for _, p := range []*hostHeap{&s.ready, &s.fresh} {
+	for _, p := range []*turns.Heap{&s.ready, &s.fresh} {
 		if p == &s.fresh && !s.mayProbe() {
 			continue
 		}
-		for h := range p.first(turnsAtOnce) {
+		for id := range p.First(turnsAtOnce) {
+			h := s.hosts.at(id)
 			if _, ok := s.prefetched[h.first.key(h.key)]; (!h.known || !ok) && h != s.choice.next {
 				hs = append(hs, h)
 			}

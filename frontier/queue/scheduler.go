@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue/internal/turns"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -43,9 +44,9 @@ type scheduler struct {
 	mu       sync.Mutex
 	hosts    hosts
 	troubles map[int32]*Failures // by host.id; of hosts that did not answer the last time
-	ready    hostHeap
-	fresh    hostHeap
-	resting  hostHeap
+	ready    turns.Heap
+	fresh    turns.Heap
+	resting  turns.Heap
 	asleep   int // of resting: parked hosts
 	probes   int // leases of hosts that did not answer last
 
@@ -127,7 +128,7 @@ func newScheduler(o Options) *scheduler {
 		byKey:      make(map[weburl.Key]*Held),
 		terms:      list.New(),
 	}
-	s.ready.of, s.fresh.of, s.resting.of = &s.hosts, &s.hosts, &s.hosts
+	s.ready, s.fresh, s.resting = turns.New(&s.hosts.places), turns.New(&s.hosts.places), turns.New(&s.hosts.places)
 	return s
 }
 
@@ -194,7 +195,7 @@ func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, t
 		return nil, nil, 0, err
 	}
 	for due, ok := s.soonest(); ok && due <= at; due, ok = s.soonest() {
-		s.place(s.resting.top(), at)
+		s.place(s.firstOf(&s.resting), at)
 	}
 	for h := s.choose(at); h != nil; h = s.choose(at) {
 		was := h.place
@@ -222,7 +223,7 @@ func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, t
 	if len(s.unseen) > 0 {
 		return nil, nil, time.Microsecond, nil
 	}
-	if len(s.resting.turns) == s.asleep && len(s.leases) == 0 && (s.waiting == 0 || s.requisites) {
+	if s.resting.Len() == s.asleep && len(s.leases) == 0 && (s.waiting == 0 || s.requisites) {
 		return nil, nil, 0, frontier.ErrEmpty
 	}
 	return nil, nil, s.quiet(now), nil
@@ -230,10 +231,10 @@ func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, t
 
 // soonest returns when the first of the resting hosts has rested.
 func (s *scheduler) soonest() (due moment, ok bool) {
-	if len(s.resting.turns) == 0 {
+	if s.resting.Len() == 0 {
 		return 0, false
 	}
-	return moment(s.resting.turns[0].time), true
+	return moment(s.resting.Some(1)[0].Time), true
 }
 
 // quiet returns the time until a host has rested, a lease expires, or a retry
@@ -642,7 +643,7 @@ func (s *scheduler) expect(n int64) {
 	const most = 1 << 24 // the number may be damaged
 	n = max(0, min(n, most))
 	s.hosts.ids = make(map[weburl.HostKey]int32, n)
-	s.hosts.places = make([]int32, 0, n)
+	s.hosts.places = make(turns.Places, 0, n)
 }
 
 // load takes a host as it was on disk. It rests first, as long as after its last

@@ -56,12 +56,12 @@ func (q *Queue) Rank() (rank uint32, ok bool) {
 		return 0, false
 	}
 	for due, ok := s.soonest(); ok && due <= at; due, ok = s.soonest() {
-		s.place(s.resting.top(), at)
+		s.place(s.firstOf(&s.resting), at)
 	}
 	for h := s.best(); h != nil; h = s.best() {
 		was := h.place
 		if s.place(h, at); h.place == was {
-			return h.turn().score, true
+			return h.turn().Score, true
 		}
 	}
 	return 0, len(s.unseen) > 0

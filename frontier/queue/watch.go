@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue/internal/turns"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
@@ -154,9 +155,9 @@ func (q *Queue) Head() (score float32, known bool) {
 			best, known = h.first.at, true
 		}
 	}
-	for _, p := range []*hostHeap{&s.ready, &s.fresh, &s.resting} {
-		for _, t := range p.turns[:min(len(p.turns), mostCompared)] {
-			look(p.of.at(t.id))
+	for _, p := range []*turns.Heap{&s.ready, &s.fresh, &s.resting} {
+		for _, t := range p.Some(mostCompared) {
+			look(s.hosts.at(t.ID))
 		}
 	}
 	for _, l := range s.leases {
