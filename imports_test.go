@@ -88,7 +88,7 @@ var mayImport = map[string][]string{
 	"store/archive":                  {"durable", "page", "purify", "store/job", "store/kv", "warc", "warc/segment"},
 	"store/integrity":                {".", "dedup", "dedup/group", "dedup/index", "dedup/parts", "frontier", "frontier/queue", "frontier/queue/check", "frontier/seen", "frontier/weburl", "linkgraph", "mirror", "mirror/dust", "mirror/twins", "page", "priority", "purify/template", "store/archive", "store/job", "store/kv", "store/kv/disk", "store/mail", "store/requisite", "store/revisit", "warc/segment"},
 	"store/job":                      {"dedup", "frontier/queue", "frontier/weburl", "page", "purify", "store/kv", "store/revisit", "warc/segment"},
-	"store/query":                    {".", "dedup", "dedup/group", "dedup/parts", "fetch/robots", "frontier/queue", "frontier/weburl", "linkgraph", "mirror/dust", "page", "priority", "purify", "store/archive", "store/job", "store/kv", "store/requisite", "store/revisit"},
+	"store/query":                    {".", "dedup", "dedup/group", "dedup/parts", "fetch/robots", "frontier/queue", "frontier/weburl", "linkgraph", "mirror", "mirror/dust", "mirror/twins", "page", "priority", "purify", "store/archive", "store/job", "store/kv", "store/requisite", "store/revisit"},
 	"store/requisite":                {".", "dedup", "frontier", "frontier/queue", "frontier/weburl", "page", "store/archive", "store/job", "store/kv", "warc"},
 	"report":                         {".", "control/style", "export/sheet", "frontier", "frontier/weburl", "mirror", "page", "purify"},
 	"store/kv/disk":                  {"durable", "store/kv", "store/kv/disk/runs"},
@@ -116,7 +116,7 @@ var mayImport = map[string][]string{
 	"testserver/corpus":              {"splitmix"},
 	"testserver/browser":             {"testserver/slow"},
 
-	"cluster":                   {".", "cluster/engine", "cluster/internal/rpc", "dedup", "dedup/group", "durable", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "store/archive", "store/job", "store/kv", "store/kv/disk", "store/kv/row", "store/letter", "store/mail", "store/query"},
+	"cluster":                   {".", "cluster/engine", "cluster/internal/rpc", "dedup", "dedup/group", "durable", "frontier", "frontier/weburl", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "store", "store/archive", "store/folder", "store/job", "store/kv", "store/kv/disk", "store/kv/row", "store/letter", "store/mail", "store/query"},
 	"store/letter":              {"dedup", "dedup/group", "frontier", "frontier/weburl", "page", "priority", "store/kv/row"},
 	"store/mail":                {"store/kv"},
 	"cluster/engine/enginetest": {"cluster/engine"},

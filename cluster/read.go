@@ -23,6 +23,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/folder"
 	"gatecrawl.example/gatecrawl/store/query"
 )
 
@@ -114,7 +115,7 @@ func (c *Store) Status(ctx context.Context) (gatecrawl.Status, error) {
 	if c.box == nil {
 		return all, nil
 	}
-	disk, err := store.DiskBytes(c.box.dir)
+	disk, err := folder.Bytes(c.box.dir)
 	all.DiskBytes += disk
 	return all, err
 }
@@ -312,7 +313,7 @@ func (c *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	if err != nil {
 		return mirror.Pair{}, err
 	}
-	rel, hosts, err := store.CompareSites(ctx, survey, library{c}, a, b)
+	rel, hosts, err := query.CompareSites(ctx, survey, library{c}, a, b)
 	if err != nil {
 		return mirror.Pair{}, err
 	}
@@ -327,7 +328,7 @@ func (c *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 // hosts alone where any are named.
 func (c *Store) hostPairs(ctx context.Context, shared *mirror.Shared, rels []mirror.Relation, only []string) ([]mirror.Pair, error) {
 	err := c.Groups(ctx, func(g gatecrawl.Group) error {
-		hosts := store.GroupHosts(g)
+		hosts := query.GroupHosts(g)
 		if only != nil {
 			hosts = slices.DeleteFunc(hosts, func(h string) bool { return !slices.Contains(only, h) })
 		}

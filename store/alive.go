@@ -78,11 +78,7 @@ func (j lostJob) Successor(r kv.Reader, kept uint64) (uint64, error) { return gr
 
 // Relations is linkrot.Job's.
 func (j lostJob) Relations(ctx context.Context) ([]mirror.Relation, error) {
-	survey, err := j.s.survey(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return survey.Relations(ctx, j.s.records())
+	return j.s.reader.Relations(ctx)
 }
 
 // Visits is linkrot.Job's.

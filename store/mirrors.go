@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"time"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
@@ -173,127 +171,4 @@ func (s *Store) audit(ctx context.Context) (bool, error) {
 		s.audited.Store(&now)
 	}
 	return more, err
-}
-
-// records returns what the job knows of URLs.
-func (s *Store) records() twins.Records { return twins.Records{Tables: s.kv, Job: mirroredJob{s}} }
-
-// Document says what the job knows to be at a URL: mirror.Library's.
-func (s *Store) Document(ctx context.Context, url string) (mirror.Document, mirror.State, error) {
-	return s.records().Document(ctx, url)
-}
-
-// TextAt returns the body of the page at a URL, or of the page that it is a copy of; ok is
-// false where there is none.
-func (s *Store) TextAt(ctx context.Context, url string) (text string, ok bool, err error) {
-	return s.records().Text(ctx, url)
-}
-
-// CountDeferred adds to pairs of hosts how many URLs of one were not asked for.
-func (s *Store) CountDeferred(ps []mirror.Pair) error {
-	return s.look(func(in snapshot) error { return twins.CountDeferred(in, ps) })
-}
-
-// Sites calls fn for each site, with a sample of its documents. grouped says that copies
-// were looked for in the whole job.
-func (s *Store) Sites(ctx context.Context, grouped bool, fn func(mirror.Surveyed) error) error {
-	survey, err := s.records().Survey(ctx, grouped)
-	if err != nil {
-		return err
-	}
-	return survey.Each(fn)
-}
-
-// survey reads all records.
-func (s *Store) survey(ctx context.Context) (*mirror.Survey, error) {
-	return s.records().Survey(ctx, s.Totals().Copies > 0)
-}
-
-// Pairs is gatecrawl.Inspector's.
-func (s *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) { return s.PairsBy(ctx, nil) }
-
-// PairsBy is Pairs; what the job does not know is asked of the sites with probe,
-// unless that is nil.
-func (s *Store) PairsBy(ctx context.Context, probe twins.Probe) ([]mirror.Pair, error) {
-	survey, err := s.survey(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var known mirror.Library = s.records()
-	if probe != nil {
-		known = twins.Asking{Records: s.records(), Ask: probe}
-	}
-	rels, err := survey.Relations(ctx, known)
-	if err != nil {
-		return nil, fmt.Errorf("mirrors: %w", err)
-	}
-	shared := survey.Hosts()
-	err = s.Groups(ctx, func(g gatecrawl.Group) error {
-		shared.Group(GroupHosts(g))
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return s.pairs(shared, rels)
-}
-
-// pairs makes pairs of hosts of what they share and of the relations of their sites.
-func (s *Store) pairs(shared *mirror.Shared, rels []mirror.Relation) ([]mirror.Pair, error) {
-	ps := shared.Relate(shared.Pairs(), rels, weburl.HostOf)
-	return ps, s.CountDeferred(ps)
-}
-
-// GroupHosts returns the host of each member of a group.
-func GroupHosts(g gatecrawl.Group) []string {
-	hosts := []string{weburl.HostOf(g.URL)}
-	for _, m := range g.Copies {
-		hosts = append(hosts, weburl.HostOf(m.URL))
-	}
-	return hosts
-}
-
-// Pair is gatecrawl.Inspector's.
-func (s *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
-	survey, err := s.survey(ctx)
-	if err != nil {
-		return mirror.Pair{}, err
-	}
-	rel, hosts, err := CompareSites(ctx, survey, s.records(), a, b)
-	if err != nil {
-		return mirror.Pair{}, err
-	}
-	shared := survey.Hosts()
-	err = s.Groups(ctx, func(g gatecrawl.Group) error {
-		shared.Group(slices.DeleteFunc(GroupHosts(g), func(h string) bool { return !slices.Contains(hosts, h) }))
-		return nil
-	})
-	if err != nil {
-		return mirror.Pair{}, err
-	}
-	ps, err := s.pairs(shared, []mirror.Relation{rel})
-	if err != nil {
-		return mirror.Pair{}, err
-	}
-	return ps[0], nil
-}
-
-// CompareSites compares two sites of a survey by their names, and returns their hosts too.
-// The error wraps gatecrawl.ErrUnknown where there is no such site.
-func CompareSites(ctx context.Context, survey *mirror.Survey, lib mirror.Library, a, b string) (rel mirror.Relation, hosts []string, err error) {
-	var origins [2]string
-	for i, name := range []string{a, b} {
-		origin, ok, err := survey.Find(name)
-		if err == nil && !ok {
-			err = fmt.Errorf("site %s: %w", name, gatecrawl.ErrUnknown)
-		}
-		if err != nil {
-			return rel, nil, err
-		}
-		origins[i], hosts = origin, append(hosts, weburl.HostOf(origin))
-	}
-	if rel, err = survey.Compare(ctx, lib, origins[0], origins[1]); err != nil {
-		return rel, nil, fmt.Errorf("mirrors: %w", err)
-	}
-	return rel, hosts, nil
 }

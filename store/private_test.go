@@ -39,6 +39,9 @@ func TestAJobIsForItsOwnerAlone(t *testing.T) {
 	}
 }
 
+// filePID is the file of a job's folder that has the number of the process at work.
+const filePID = "pid"
+
 // A folder that somebody else prepared has links to files of ours.
 func TestAJobWritesThroughNoLink(t *testing.T) {
 	victim := filepath.Join(t.TempDir(), "victim")
@@ -102,7 +105,10 @@ func TestWhoHoldsTheLockIsNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if pid, _ := folder.Holder(path, ""); pid != 0 && locked.PID != other.Process.Pid {
+	if err := os.Remove(filepath.Join(dir, filePID)); err != nil {
+		t.Fatal(err)
+	}
+	if told := folder.LockedBy(dir, job.FileTables); told.PID != 0 && locked.PID != other.Process.Pid { // the system tells
 		t.Errorf("%v: want process %d", locked, other.Process.Pid)
 	}
 	if strings.Contains(locked.Error(), strconv.Itoa(999999999)) {

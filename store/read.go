@@ -2,10 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime/metrics"
 	"sync"
 	"time"
@@ -88,23 +84,6 @@ func (s *Store) Status(ctx context.Context) (st gatecrawl.Status, err error) {
 	if err != nil {
 		return st, err
 	}
-	st.DiskBytes, err = DiskBytes(s.dir)
+	st.DiskBytes, err = folder.Bytes(s.dir)
 	return st, err
-}
-
-// DiskBytes returns what the files in a folder take on disk; 0 where there is none.
-func DiskBytes(dir string) (n int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if i, err := d.Info(); err == nil && i.Mode().IsRegular() {
-			n += folder.Space(i)
-		}
-		return nil
-	})
-	if err != nil && !os.IsNotExist(err) {
-		return n, fmt.Errorf("job folder: %w", err)
-	}
-	return n, nil
 }

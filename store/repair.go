@@ -7,6 +7,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier/queue"
+	"gatecrawl.example/gatecrawl/store/folder"
 	"gatecrawl.example/gatecrawl/store/integrity"
 	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -54,9 +55,9 @@ func repairOpen(ctx context.Context, dir string, o Options, fn func(gatecrawl.Br
 	stored, err := integrity.RepairTables(ctx, dir, tables, disk.Options{Memory: o.QueueMemory}, fn)
 	switch {
 	case errors.Is(err, kv.ErrLocked):
-		return done, "", lockedBy(dir)
+		return done, "", folder.LockedBy(dir, job.FileTables)
 	case errors.Is(err, disk.ErrForeign):
-		return done, "", notOurs(dir)
+		return done, "", job.Foreign(dir)
 	case err != nil:
 		return done, "", err
 	}

@@ -2,10 +2,8 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -44,9 +42,6 @@ import (
 
 // Version is the form of a job folder that this package reads and writes.
 const Version = job.Version
-
-// filePID is the file of a job folder in which the process that works on it says its number.
-const filePID = "pid"
 
 // tables are all of a job.
 var tables = append([]*kv.Table{robots.Table}, slices.Concat(job.Tables(), requisite.Tables(), mail.Tables(), page.Tables(), group.Tables(), template.Tables(), dust.Tables(), twins.Tables(), revisit.Tables(), queue.Tables(), linkgraph.Tables(), parts.Tables())...)
@@ -162,68 +157,13 @@ var ErrNoJob = errors.New("no job here")
 
 var errReadOnly = errors.New("job was opened for inspection only")
 
-// A LockedError says that another process has the job.
-type LockedError struct {
-	Dir string
-	PID int // 0: not known
-
-	User string // whose process that is; "": one of ours, or not known
-}
-
-func (e *LockedError) Error() string {
-	if e.PID == 0 {
-		return fmt.Sprintf("job %s is in use by another process", e.Dir)
-	}
-	if e.User != "" {
-		return fmt.Sprintf("job %s is in use by process %d of user %s", e.Dir, e.PID, e.User)
-	}
-	return fmt.Sprintf("job %s is in use by process %d", e.Dir, e.PID)
-}
-
-// lockedBy says who has a job's file.
-func lockedBy(dir string) *LockedError {
-	pid, user := folder.Holder(filepath.Join(dir, job.FileTables), filepath.Join(dir, filePID))
-	return &LockedError{Dir: dir, PID: pid, User: user}
-}
-
-// A VersionError says that a job was written by another version of a part whose results do
-// not compare with ours.
-type VersionError = job.VersionError
-
-// An IDFError says that a job's signatures were made with another table of words
-// than those to come would be.
-type IDFError struct {
-	Dir       string
-	Got, Want string // versions: of the job, and of the table at hand; "": none
-}
-
-func (e *IDFError) Error() string {
-	switch {
-	case e.Got == "":
-		return fmt.Sprintf("job %s was begun without an idf table: go on without the setting idf, or begin a new job in another folder", e.Dir)
-	case e.Want == "":
-		return fmt.Sprintf("job %s was begun with idf table %s: name its file by the setting idf, or begin a new job in another folder", e.Dir, e.Got)
-	}
-	return fmt.Sprintf("job %s was begun with idf table %s, and this is table %s: name the file of the former, or begin a new job in another folder", e.Dir, e.Got, e.Want)
-}
-
-// A SelectorsError says that the bodies of a job's pages were chosen by other selectors
-// than those to come would be.
-type SelectorsError struct {
-	Dir       string
-	Got, Want string // versions: of the job, and of the run; "": none
-}
-
-func (e *SelectorsError) Error() string {
-	const how = "bodies that are chosen in two ways do not compare"
-	switch {
-	case e.Got == "":
-		return fmt.Sprintf("job %s was begun without keep and drop, and %s: go on without these settings, or begin a new job in another folder", e.Dir, how)
-	case e.Want == "":
-		return fmt.Sprintf("job %s was begun with selectors of keep and drop, and %s: give those (settings.yaml in that folder has them), or begin a new job in another folder", e.Dir, how)
-	}
-	return fmt.Sprintf("job %s was begun with other selectors of keep and drop, and %s: give those (settings.yaml in that folder has them), or begin a new job in another folder", e.Dir, how)
-}
+// The errors of Open that callers may want to tell apart, besides ErrNoJob.
+type (
+	LockedError    = folder.LockedError // another process has the job
+	VersionError   = job.VersionError   // the job was written by another version of a part whose results do not compare with ours
+	IDFError       = job.IDFError       // the job's signatures were made with another table of words
+	SelectorsError = job.SelectorsError // the bodies of its pages were chosen by other selectors
+)
 
 // A reader is a query.Reader, whose methods a Store has.
 type reader = query.Reader
@@ -329,7 +269,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if o.ReadOnly {
 		return s, nil
 	}
-	if err := folder.NotePID(filepath.Join(dir, filePID)); err != nil {
+	if err := folder.NotePID(dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("job folder: %w", err), s.closeFiles())
 	}
 	if err := s.reopenAll(); err != nil {
@@ -373,13 +313,13 @@ func openTables(dir string, o Options) (*Store, error) {
 		Memory:  o.QueueMemory, ReadOnly: o.ReadOnly,
 		Busy:   func() bool { return s.queue.Working() > 0 },
 		Failed: s.queue.Fail,
-		Begin:  func(tx kv.Tx) error { return begin(tx, job.NewRecord(o.IDF, o.Selectors)) },
+		Begin:  func(tx kv.Tx) error { return job.Begin(tx, job.NewRecord(o.IDF, o.Selectors)) },
 	})
 	switch {
 	case errors.Is(err, kv.ErrLocked):
-		return nil, lockedBy(dir)
+		return nil, folder.LockedBy(dir, job.FileTables)
 	case errors.Is(err, disk.ErrForeign):
-		return nil, notOurs(dir)
+		return nil, job.Foreign(dir)
 	case errors.As(err, new(*kv.DamageError)):
 		return nil, s.adviseRepair(err)
 	case err != nil:
@@ -402,7 +342,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		return nil, errors.Join(err, s.closeFiles())
 	}
 	s.reader = query.New(query.Job{
-		Tables: s.kv, Archive: s.archive, Requisites: s.requisites, Queue: s.queue, Links: s.links, Robots: s.robots,
+		Tables: s.kv, Archive: s.archive, Requisites: s.requisites, Queue: s.queue, Links: s.links, Robots: s.robots, Mirrored: mirroredJob{s},
 		Priority: o.Priority, IDF: s.job.IDF, Gate: s.askGate, Template: s.Template, Text: s.Text, Totals: s.Totals, Advise: s.advise, Elsewhere: s.elsewhere,
 	})
 	return s, nil
@@ -429,11 +369,10 @@ func (s *Store) guarded(step func() error) (err error) {
 
 // load fills what is kept in memory.
 func (s *Store) load(o Options) error {
-	if !s.readOnly && s.job.IDF != o.IDF {
-		return &IDFError{Dir: s.dir, Got: s.job.IDF, Want: o.IDF}
-	}
-	if !s.readOnly && s.job.Selectors != o.Selectors {
-		return &SelectorsError{Dir: s.dir, Got: s.job.Selectors, Want: o.Selectors}
+	if !s.readOnly {
+		if err := s.job.CheckSettings(s.dir, o.IDF, o.Selectors); err != nil {
+			return err
+		}
 	}
 	if err := errors.Join(s.openPartition(o.Partition), s.loadState(), s.openArchive()); err != nil {
 		return err
@@ -470,36 +409,11 @@ func (s *Store) load(o Options) error {
 	return s.queue.OpenFilter(filepath.Join(s.dir, job.FileFilter), o.Filter)
 }
 
-// begin writes the first rows of a new job.
-func begin(tx kv.Tx, record job.Record) error {
-	for k, v := range map[string]any{string(job.KeyRecord): record, string(job.KeyState): job.State{Segments: segment.End{File: 1}}} {
-		b, err := json.Marshal(v)
-		if err != nil {
-			return err
-		}
-		tx.Put(job.TableMeta, []byte(k), b)
-	}
-	return nil
-}
-
-// notOurs says that a job's file is another program's.
-func notOurs(dir string) error {
-	return fmt.Errorf("%s is a bbolt file, but not of a crawl that this program can read: "+
-		"finish it with the program that began it, or begin a new job in another folder", filepath.Join(dir, job.FileTables))
-}
-
 // loadJob reads the job's record.
 func (s *Store) loadJob() error {
-	return s.look(func(in snapshot) error {
-		b, err := in.Get(job.TableMeta, job.KeyRecord)
-		if err == nil && b == nil {
-			err = notOurs(s.dir)
-		}
-		if err != nil {
+	return s.look(func(in snapshot) (err error) {
+		if s.job, err = in.Record(s.dir); err != nil {
 			return err
-		}
-		if err := json.Unmarshal(b, &s.job); err != nil {
-			return fmt.Errorf("job record: %w", err)
 		}
 		return s.job.Check(s.dir, s.readOnly)
 	})
@@ -542,7 +456,7 @@ func (s *Store) Close() error {
 		s.queue.Fail(kv.ErrClosed)
 		err = errors.Join(tables, s.closeFiles())
 		if !s.readOnly {
-			os.Remove(filepath.Join(s.dir, filePID)) // a stale one only misleads a message
+			folder.ForgetPID(s.dir)
 		}
 	})
 	return err

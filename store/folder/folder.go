@@ -45,9 +45,14 @@ func NoLinks(dir string, files ...string) error {
 	return nil
 }
 
-// NotePID writes to a file which process has the job. What is there is removed, not written
-// to: it may be a link to something else.
-func NotePID(path string) error {
+// filePID is the file of a job's folder in which the process that works on the job says its
+// number.
+const filePID = "pid"
+
+// NotePID writes into a job's folder which process has the job. What is there is removed, not
+// written to: it may be a link to something else.
+func NotePID(dir string) error {
+	path := filepath.Join(dir, filePID)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -59,26 +64,66 @@ func NotePID(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Holder returns the process that holds the lock on a file, 0 where it is not known, and the
-// user whose it is, "" where that is ours or not known. Where the system does not tell, the
-// file that NotePID wrote does.
-func Holder(path, noted string) (pid int, owner string) {
-	pid, known := lockHolder(path)
+// ForgetPID removes what NotePID wrote. It need not succeed: a stale number only misleads a
+// message.
+func ForgetPID(dir string) { os.Remove(filepath.Join(dir, filePID)) }
+
+// A LockedError says that another process has the job.
+type LockedError struct {
+	Dir string
+	PID int // 0: not known
+
+	User string // whose process that is; "": one of ours, or not known
+}
+
+func (e *LockedError) Error() string {
+	if e.PID == 0 {
+		return fmt.Sprintf("job %s is in use by another process", e.Dir)
+	}
+	if e.User != "" {
+		return fmt.Sprintf("job %s is in use by process %d of user %s", e.Dir, e.PID, e.User)
+	}
+	return fmt.Sprintf("job %s is in use by process %d", e.Dir, e.PID)
+}
+
+// LockedBy says who has the lock on the file of a job's folder that has this name. Where the
+// system does not tell, the file that NotePID wrote does.
+func LockedBy(dir, name string) *LockedError {
+	e := &LockedError{Dir: dir}
+	pid, known := lockHolder(filepath.Join(dir, name))
 	if !known {
-		pid = notedPID(noted)
+		pid = notedPID(filepath.Join(dir, filePID))
 	}
 	if pid == 0 || !isAlive(pid) {
-		return 0, ""
+		return e
 	}
+	e.PID = pid
 	uid, ok := userOf(pid)
 	if !ok || uid == os.Geteuid() {
-		return pid, ""
+		return e
 	}
-	owner = strconv.Itoa(uid)
-	if u, err := user.LookupId(owner); err == nil {
-		owner = u.Username
+	e.User = strconv.Itoa(uid)
+	if u, err := user.LookupId(e.User); err == nil {
+		e.User = u.Username
 	}
-	return pid, owner
+	return e
+}
+
+// Bytes returns what the files in a folder take on disk; 0 where there is none.
+func Bytes(dir string) (n int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if i, err := d.Info(); err == nil && i.Mode().IsRegular() {
+			n += space(i)
+		}
+		return nil
+	})
+	if err != nil && !os.IsNotExist(err) {
+		return n, fmt.Errorf("job folder: %w", err)
+	}
+	return n, nil
 }
 
 // notedPID returns what NotePID wrote; 0: nothing.

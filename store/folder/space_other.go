@@ -4,5 +4,5 @@ package folder
 
 import "io/fs"
 
-// Space returns how long a file is, in bytes.
-func Space(i fs.FileInfo) int64 { return i.Size() }
+// space returns how long a file is, in bytes.
+func space(i fs.FileInfo) int64 { return i.Size() }

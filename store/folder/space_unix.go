@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// Space returns how many bytes of disk a file takes: crawl.db is longer than what of it was
+// space returns how many bytes of disk a file takes: crawl.db is longer than what of it was
 // ever written.
-func Space(i fs.FileInfo) int64 {
+func space(i fs.FileInfo) int64 {
 	if s, ok := i.Sys().(*syscall.Stat_t); ok {
 		return 512 * int64(s.Blocks)
 	}

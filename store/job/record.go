@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"path/filepath"
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
@@ -23,6 +24,47 @@ type VersionError struct {
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("job %s was written with %s version %d, and this program has version %d: "+
 		"finish it with the program that began it, or begin a new job in another folder", e.Dir, e.Part, e.Got, e.Want)
+}
+
+// An IDFError says that a job's signatures were made with another table of words
+// than those to come would be.
+type IDFError struct {
+	Dir       string
+	Got, Want string // versions: of the job, and of the table at hand; "": none
+}
+
+func (e *IDFError) Error() string {
+	switch {
+	case e.Got == "":
+		return fmt.Sprintf("job %s was begun without an idf table: go on without the setting idf, or begin a new job in another folder", e.Dir)
+	case e.Want == "":
+		return fmt.Sprintf("job %s was begun with idf table %s: name its file by the setting idf, or begin a new job in another folder", e.Dir, e.Got)
+	}
+	return fmt.Sprintf("job %s was begun with idf table %s, and this is table %s: name the file of the former, or begin a new job in another folder", e.Dir, e.Got, e.Want)
+}
+
+// A SelectorsError says that the bodies of a job's pages were chosen by other selectors
+// than those to come would be.
+type SelectorsError struct {
+	Dir       string
+	Got, Want string // versions: of the job, and of the run; "": none
+}
+
+func (e *SelectorsError) Error() string {
+	const how = "bodies that are chosen in two ways do not compare"
+	switch {
+	case e.Got == "":
+		return fmt.Sprintf("job %s was begun without keep and drop, and %s: go on without these settings, or begin a new job in another folder", e.Dir, how)
+	case e.Want == "":
+		return fmt.Sprintf("job %s was begun with selectors of keep and drop, and %s: give those (settings.yaml in that folder has them), or begin a new job in another folder", e.Dir, how)
+	}
+	return fmt.Sprintf("job %s was begun with other selectors of keep and drop, and %s: give those (settings.yaml in that folder has them), or begin a new job in another folder", e.Dir, how)
+}
+
+// Foreign says that a job's file is another program's.
+func Foreign(dir string) error {
+	return fmt.Errorf("%s is a bbolt file, but not of a crawl that this program can read: "+
+		"finish it with the program that began it, or begin a new job in another folder", filepath.Join(dir, FileTables))
 }
 
 // A Record is what never changes about a job.
@@ -61,6 +103,18 @@ func (j Record) Check(dir string, readOnly bool) error {
 		if p.got != p.want && (i == 0 || !readOnly) {
 			return &VersionError{Dir: dir, Part: p.part, Got: p.got, Want: p.want}
 		}
+	}
+	return nil
+}
+
+// CheckSettings refuses to go on with a job by other words or selectors than it was started
+// with; versions as in NewRecord.
+func (j Record) CheckSettings(dir, idf, selectors string) error {
+	if j.IDF != idf {
+		return &IDFError{Dir: dir, Got: j.IDF, Want: idf}
+	}
+	if j.Selectors != selectors {
+		return &SelectorsError{Dir: dir, Got: j.Selectors, Want: selectors}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
 // A Snapshot is a job at one moment, to be read.
@@ -25,6 +26,22 @@ func (in Snapshot) URL(k weburl.Key) (rec queue.Record, ok bool, err error) {
 	return queue.Get(in.Reader, k)
 }
 
+// Record reads what never changes about the job in a folder. Tables without it are of another
+// program.
+func (in Snapshot) Record(dir string) (j Record, err error) {
+	b, err := in.Get(TableMeta, KeyRecord)
+	if err == nil && b == nil {
+		err = Foreign(dir)
+	}
+	if err != nil {
+		return j, err
+	}
+	if err := json.Unmarshal(b, &j); err != nil {
+		return Record{}, fmt.Errorf("job record: %w", err)
+	}
+	return j, nil
+}
+
 // State reads what changes with every commit.
 func (in Snapshot) State() (j State, err error) {
 	b, err := in.Get(TableMeta, KeyState)
@@ -35,4 +52,16 @@ func (in Snapshot) State() (j State, err error) {
 		return State{}, fmt.Errorf("job state: %w", err)
 	}
 	return j, nil
+}
+
+// Begin writes the first rows of a new job.
+func Begin(tx kv.Tx, r Record) error {
+	for k, v := range map[string]any{string(KeyRecord): r, string(KeyState): State{Segments: segment.End{File: 1}}} {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		tx.Put(TableMeta, []byte(k), b)
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/linkgraph"
+	"gatecrawl.example/gatecrawl/mirror/twins"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
@@ -26,6 +27,7 @@ type Job struct {
 	Links      *linkgraph.Graph
 	Robots     *robots.Files
 	Priority   priority.Options
+	Mirrored   twins.Crawled
 	IDF        string // version of the table of words that its signatures are weighed by; "": none
 
 	// Gate returns the gate, to be asked about pages of now.
