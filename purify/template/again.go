@@ -80,6 +80,9 @@ func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err er
 	if k.Page, err = page.Full(r, seq); err != nil {
 		return k, err
 	}
+	if k.Template, err = readTemplate(r, lease.URL.Key().Host()); err != nil {
+		return k, err
+	}
 	if k.Body, err = l.o.Body(r, seq); err != nil {
 		return k, err
 	}
@@ -94,16 +97,24 @@ func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err er
 		return k, err
 	}
 	k.Digest = sig.Bytes
-	k.Template, err = readTemplate(r, lease.URL.Key().Host())
-	return k, err
+	return k, nil
 }
 
 // Revise crosses a page off that was purified again, and reports whether it was to be:
-// calling it again changes nothing.
+// calling it again changes nothing. A page whose host got another template while it was
+// purified is lent once more.
 func (l *Learner) Revise(tx kv.Tx, v *page.Visit) (wanted bool, err error) {
 	k := keyOf(v.Lease.URL.Key().Host(), v.Page.Seq)
 	if wanted, err := kv.Has(tx, TableAgain, k[:]); err != nil || !wanted {
 		return false, err
+	}
+	now, err := l.In(tx, v.Lease.URL.Key().Host())
+	if err != nil {
+		return false, err
+	}
+	if v.Template < now.Generation() {
+		l.purifyAgain(tx, k)
+		return false, nil
 	}
 	tx.Delete(TableAgain, k[:])
 	if v.Own != nil && v.Template < lastThin {

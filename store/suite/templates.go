@@ -91,6 +91,7 @@ func reread(t *testing.T, b Backend, e *page.Known) {
 	v := &page.Visit{Lease: frontier.Lease{Task: frontier.Reread, Token: e.Page.Seq, URL: url(t, e.Page.URL)}, Page: e.Page}
 	view, _ := purify.PurifyOn(e.Template, e.Page.URL, e.Body, e.Page.Type)
 	fill(t, v, e.Digest, view)
+	v.Template = view.Template
 	for range 2 { // again changes nothing
 		if _, err := b.Settle(t.Context(), v); err != nil {
 			t.Fatalf("Settle(%s): %v", e.Page.URL, err)
