@@ -96,6 +96,7 @@ var mayImport = map[string][]string{
 	"store/kv/mem":                   {"store/kv"},
 	"store/suite":                    {".", "dedup", "fetch/robots", "frontier", "frontier/weburl", "page", "priority", "purify"},
 	"testserver":                     {"testserver/corpus", "testserver/score", "testserver/skin"},
+	"testserver/crossed":             {".", "configs", "crawl"},
 	"testserver/demo":                {".", "frontier/weburl", "mirror", "page", "testserver", "testserver/score"},
 	"testserver/dustsites":           {"splitmix", "testserver/corpus"},
 	"testserver/farm":                {"testserver/corpus"},
