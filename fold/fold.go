@@ -235,7 +235,8 @@ func (l *list) below(g int, f Folded, names []string) {
 // keys returns parts of a sketch. Two that resemble each other by the least have one in
 // common: two sets of n parts must share k of them, so that in the order of how rare parts are
 // one of the first n-k+1 is in both (Chaudhuri, Ganti and Kaushik 2006). Of these the parts
-// that no other sketch has come first, and are left out.
+// that no other sketch has come first, and are left out. Scheme.Keys is the same rule for any
+// number of documents; by it a new list took a third more CPU (BenchmarkList1000/new).
 func (l *list) keys(sketch []uint64) []uint64 {
 	l.shared = l.shared[:0]
 	for _, part := range sketch {
