@@ -17,7 +17,7 @@ import (
 var ErrUnknown = errors.New("not known to this job")
 
 // An Inspector answers questions about a job, running or not: it is all that may be asked.
-// Who asks names the part that it needs. Nothing it does changes the job, but for URLRules,
+// A caller names the part that it needs. Nothing it does changes the job, but for URLRules,
 // and no answer holds a lock or a transaction for long: a listing of a running job may miss
 // what is settled while it is read. Rows alone is of one moment.
 type Inspector interface {
@@ -80,7 +80,7 @@ type CopyFinder interface {
 	// other without a group in common.
 	Pairs(ctx context.Context) ([]mirror.Pair, error)
 
-	// Pair holds two sites against each other, named by host or by origin.
+	// Pair compares two sites, named by host or by origin.
 	// ErrUnknown where the job has no document of one of them.
 	Pair(ctx context.Context, a, b string) (mirror.Pair, error)
 

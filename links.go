@@ -30,7 +30,7 @@ func (c *Crawler) redirected(v *visit, location string) {
 	p.Reason = "redirects to " + p.Location
 	root := ""
 	if p.Depth == 0 && !c.tooFar(to) {
-		// Who hands in example.com wants www.example.com, if that is its name.
+		// Someone who hands in example.com wants www.example.com, if that is its name.
 		c.scope.AddRoot(to)
 		root = c.scope.RootURL(to)
 	}

@@ -421,7 +421,7 @@ func crawlHandlers(t *testing.T, order crawlOrder, sites ...servedSite) []page.R
 	return records
 }
 
-// A siteScore holds a crawl's verdicts against the truth of one site. Two
+// A siteScore compares a crawl's verdicts with the truth of one site. Two
 // URLs of one page are one page, and pages without a main part are left out.
 type siteScore struct {
 	name    string

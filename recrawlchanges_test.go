@@ -142,7 +142,7 @@ func (c *changing) noticed(before, after map[string]page.Record) (n int) {
 	return n
 }
 
-// check holds the records against the web: whether each change of a kept page was
+// check compares the records with the web: whether each change of a kept page was
 // noticed, and how many URLs of such a page are taken for what they are not.
 func (c *changing) check(before, after map[string]page.Record) (changed, wrong int) {
 	textAt := func(url string) int {

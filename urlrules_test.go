@@ -156,7 +156,7 @@ func crawlDust(t *testing.T, workers int, site documented, learn dust.Learn, kno
 	return d
 }
 
-// look reads what came of a crawl, and holds it against the truth.
+// look reads what came of a crawl, and compares it with the truth.
 func (d *dusting) look(t *testing.T, site documented, st *store.Store, root string) {
 	t.Helper()
 	of := func(url string) int {
@@ -467,7 +467,7 @@ var fixedLists = []struct{ name, text string }{
 	{"a greedy list", "$removeparam=/^(tok|skin|from|visit|box|print|part|opt|rev|action|page)$/\n"},
 }
 
-// TestURLRulesSaveMoreThanFixedLists holds what a crawl learns against lists of
+// TestURLRulesSaveMoreThanFixedLists compares what a crawl learns with lists of
 // parameters, on the same sites.
 func TestURLRulesSaveMoreThanFixedLists(t *testing.T) {
 	if os.Getenv("CRAWL_DUST") == "" {

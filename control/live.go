@@ -71,7 +71,7 @@ func (r *Running) Live(ctx context.Context, limit int) (l Live, err error) {
 	return l, nil
 }
 
-// progress holds what was done against each limit; the one that is reached first counts.
+// progress compares what was done with each limit; the one that is reached first counts.
 func (r *Running) progress(l *Live) (best *Progress) {
 	over := min(l.Tally.Seconds, 600)
 	left := func(n int64, lately int64) float64 {

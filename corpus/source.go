@@ -59,7 +59,7 @@ type Source struct {
 	Stdin   io.Reader //
 	MaxBody int64     // bytes of a page that are read; what is behind them is cut off. 0: 10 MiB
 
-	// Jobs returns the pages of a job folder, nil for a folder that is none. The folder of
+	// Jobs returns the pages of a job folder, nil for a folder that is not a job. The folder of
 	// a job is else one of pages.
 	Jobs func(dir string) iter.Seq2[Page, error]
 

@@ -119,7 +119,7 @@ func (c *Crawl) Park(ctx context.Context, host string, d time.Duration) error {
 	return c.store.Park(ctx, host, till)
 }
 
-// longestPark bounds how long a host is parked. Who wants it for ever excludes it.
+// longestPark bounds how long a host is parked. To leave it alone for ever, exclude it.
 const longestPark = 365 * 24 * time.Hour
 
 // save writes settings into the job. Until the seeds are in, they name them.

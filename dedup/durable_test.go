@@ -96,7 +96,7 @@ func load(t testing.TB, g *Gate, from, to DocID) {
 	}
 }
 
-// wantDocs holds the tables against the signatures of all documents up to last,
+// wantDocs compares the tables with the signatures of all documents up to last,
 // and what they find against a gate in memory.
 func wantDocs(t testing.TB, g *Gate, last DocID) {
 	t.Helper()

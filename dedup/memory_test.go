@@ -8,7 +8,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
-// TestAKeptPageTakesTheMemoryThatIsDocumented holds Options.Memory's words against the heap:
+// TestAKeptPageTakesTheMemoryThatIsDocumented compares what Options.Memory says with the heap:
 // the tables of a kept page, and its part of the claims that are held whole.
 func TestAKeptPageTakesTheMemoryThatIsDocumented(t *testing.T) {
 	slow.Test(t, "makes a quarter of a million claims")

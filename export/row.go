@@ -105,7 +105,7 @@ func (r *row) document() (*structure.Document, error) {
 	return r.doc, nil
 }
 
-// absolute returns a URL of the page as an absolute one, "" for what is none.
+// absolute returns a URL of the page as an absolute one, "" for what is not a URL.
 func (r *row) absolute(ref string) string {
 	if ref == "" {
 		return ""

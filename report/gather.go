@@ -328,7 +328,7 @@ func keptOf(url string, f *fact) string {
 	return url
 }
 
-// conflicts holds what heads say against what was found.
+// conflicts compares what heads say with what was found.
 func (g *gathering) conflicts(context.Context) error {
 	for _, c := range g.canonicals {
 		own, to := g.wanted[c.url], g.wanted[c.says]

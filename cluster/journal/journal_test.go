@@ -376,7 +376,7 @@ func TestACommitThatLacksItsLastPartWasNotMade(t *testing.T) {
 	}
 }
 
-// Who was taken for dead and goes on cannot commit, and his folder has nothing of it.
+// A process that was taken for dead and goes on cannot commit, and its folder has nothing of it.
 func TestTheOwnerOfBeforeCannotCommit(t *testing.T) {
 	net := mem.NewNet(mem.Options{})
 	defer net.Close()

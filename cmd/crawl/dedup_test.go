@@ -22,7 +22,7 @@ import (
 )
 
 // TestDedupOfAnArchive writes the pages of a web with known copies into a WARC
-// file, and holds what crawl dedup says of it against the truth. With
+// file, and compares what crawl dedup says of it with the truth. With
 // CRAWL_DEDUP_PAGES the web has about that many pages; then speed and memory
 // mean something, and are logged.
 func TestDedupOfAnArchive(t *testing.T) {

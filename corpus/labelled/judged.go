@@ -292,7 +292,7 @@ func (r *reader) pairOfRow(names, cells []string) (judgedPair, error) {
 	return r.pairOf(f)
 }
 
-// A tableRow is a line of a table, or why it is none.
+// A tableRow is a row of a table, or why the line is not one.
 type tableRow struct {
 	cells []string
 	err   error

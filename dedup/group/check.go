@@ -281,7 +281,7 @@ func (g *Groups) repairVotes(ctx context.Context, s kv.Store) error {
 	})
 }
 
-// voteOf returns the key of the vote that a record is, nil where it is none.
+// voteOf returns the key of the vote that a record is, nil where it is not a vote.
 func voteOf(record []byte) []byte {
 	p, verdict, err := page.DecodeRecord(record)
 	if err != nil || !verdict.Copy() || p.ReplacedBy != 0 {

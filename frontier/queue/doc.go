@@ -13,7 +13,7 @@
 // their visit is settled, so a crash gives every lease back.
 //
 // The tables belong to this package, and what they say is read and changed here: a Tx is
-// what one commit does to them. Who composes a job calls Begin once a commit, Finish when
+// what one commit does to them. Whatever composes a job calls Begin once a commit, Finish when
 // all of it is done, and Committed when it is durable.
 //
 // The package knows no pages: what became of a URL is told to it. It does not fetch.

@@ -232,7 +232,7 @@ func (s *scheduler) firstOf(p *turns.Heap) *host {
 	return s.hosts.at(p.Some(1)[0].ID)
 }
 
-// heapOf returns the heap that a place is; nil where it is none.
+// heapOf returns the heap that a place is; nil where it is not a heap.
 func (s *scheduler) heapOf(p place) *turns.Heap {
 	switch p {
 	case ready:

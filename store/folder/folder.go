@@ -14,7 +14,7 @@ import (
 )
 
 // A job may be of an intranet, and has what its servers answered: its folder and files
-// are made for their owner alone. Who wants others to read it changes the modes.
+// are made for their owner alone. Change the modes to let others read it.
 const (
 	folderMode = 0o700
 	fileMode   = 0o600

@@ -343,7 +343,7 @@ func (v *verifier) groups() (err error) {
 	return v.job.Groups.Check(v.in, v.tell)
 }
 
-// totals holds the kept counts against what was found.
+// totals compares the kept counts with what was found.
 func (v *verifier) totals() error {
 	state, err := v.in.State()
 	if err != nil {

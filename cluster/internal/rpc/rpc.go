@@ -1,6 +1,6 @@
 // Package rpc is how the processes that share a job ask each other over an engine: questions
 // with answers of any length, read piece by piece, and questions for every page, whose answer is
-// one message. Who does not answer now may be asked again (IsAway).
+// one message. A process that does not answer now may be asked again (IsAway).
 package rpc
 
 import (

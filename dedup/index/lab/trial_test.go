@@ -67,7 +67,7 @@ func TestSkewedFingerprintsAreSkewed(t *testing.T) {
 	}
 }
 
-// TestNeighboursAreStoredOnce holds scheme 3 against a scan.
+// TestNeighboursAreStoredOnce compares scheme 3 with a scan.
 func TestNeighboursAreStoredOnce(t *testing.T) {
 	o := TrialOptions{Size: 20, Distance: 3, Seed: 1, Queries: 200, Skewed: true}
 	fps := o.schemed(20)

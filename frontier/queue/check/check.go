@@ -1,4 +1,4 @@
-// Package check holds the tables of a queue against each other, and tells which of their rows
+// Package check compares the tables of a queue with each other, and tells which of their rows
 // cannot be right, so that a repair can make them anew.
 package check
 

@@ -40,7 +40,7 @@ be wrong: by level and similarity. Each answer counts for the pages of its strat
 
   precision  of the pages that the gate took for copies, those that are
   recall     of the pages that are copies, those that the gate found
-  lost       of all pages asked about, copies that are none
+  lost       of all pages asked about, taken for copies and are not
   missed     of the same, kept pages that are copies
 
 In brackets are 95% bounds; unsure answers, and strata without an answer, count for

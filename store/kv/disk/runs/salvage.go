@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// Check reads every byte of a file of a table and holds the filters against the
+// Check reads every byte of a file of a table and compares the filters with the
 // entries. A *DamageError says what is not as it was written; the options are the
 // table's.
 func Check(dir string, m Meta, o Options) error {
@@ -58,7 +58,7 @@ func (r *run) check(o Options) error {
 	return r.checkFilter(len(r.groups)-1, &w)
 }
 
-// checkFilter holds the filter of a group against what it should know, and begins
+// checkFilter compares the filter of a group with what it should know, and begins
 // the next.
 func (r *run) checkFilter(group int, w *runWriter) error {
 	g := r.groups[group]

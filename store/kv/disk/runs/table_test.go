@@ -93,7 +93,7 @@ func (o *owner) take(c runs.Change) {
 	o.table.Install(c)
 }
 
-// check holds the table against the map: as it is read at once, and by a reader that
+// check compares the table with the map: as it is read at once, and by a reader that
 // remembers where it was, forwards, back and forth, and with ranges in between.
 func (o *owner) check(what string, keys []string) {
 	o.t.Helper()

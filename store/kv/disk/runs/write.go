@@ -84,7 +84,7 @@ func (w *runWriter) add(e *entry) {
 	shared := 0
 	part := w.o.Part(e.key)
 	if len(w.block) == 0 && w.blocks > 0 && w.blocks%groupBlocks == 0 {
-		// Who looks for the first of the entries with this part looks into the
+		// A search for the first of the entries with this part looks into the
 		// block before it.
 		w.know(part)
 		w.flushFilter()
