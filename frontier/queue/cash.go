@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"gatecrawl.example/gatecrawl/frontier/queue/internal/turns"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -53,7 +54,7 @@ type ledger struct {
 	turns []debtTurn           // by when each was owed first; some no longer are
 	rows  []journalRow         // of TableCash, oldest first
 
-	planned map[weburl.HostKey]*moves
+	planned map[weburl.HostKey]*turns.Moves
 	plans   int              // in all of planned, with those that no longer hold
 	touched []weburl.HostKey // in whose queues a move was planned in this commit
 }
@@ -67,49 +68,6 @@ type debt struct {
 	plain float32 // its score without cash
 	cash  float32 // what it had when its move was planned last; base: none is planned
 	score float32 // that the move gives it
-}
-
-// A move is the score that a waiting URL is to have when its turn is near.
-type move struct {
-	score float32
-	key   weburl.Key
-}
-
-// moves are those of one host's URLs, a heap with the highest score on top.
-type moves []move
-
-func (p *moves) push(x move) {
-	h := append(*p, x)
-	at := len(h) - 1
-	for at > 0 && h[(at-1)/2].score < x.score {
-		h[at] = h[(at-1)/2]
-		at = (at - 1) / 2
-	}
-	h[at] = x
-	*p = h
-}
-
-func (p *moves) pop() move {
-	h := *p
-	top, x := h[0], h[len(h)-1]
-	h = h[:len(h)-1]
-	at := 0
-	for {
-		child := 2*at + 1
-		if child+1 < len(h) && h[child+1].score > h[child].score {
-			child++
-		}
-		if child >= len(h) || h[child].score <= x.score {
-			break
-		}
-		h[at] = h[child]
-		at = child
-	}
-	if len(h) > 0 {
-		h[at] = x
-	}
-	*p = h
-	return top
 }
 
 // A debtTurn says since when a URL is owed.
@@ -135,7 +93,7 @@ type Outlinks func(r kv.Reader, page uint64) ([]byte, error)
 // Load and before the first Begin.
 func (q *Queue) LoadCash(r kv.Reader, outlinks Outlinks) error {
 	l := &q.ledger
-	l.on, l.owed, l.planned = true, make(map[weburl.Key]*debt), make(map[weburl.HostKey]*moves)
+	l.on, l.owed, l.planned = true, make(map[weburl.Key]*debt), make(map[weburl.HostKey]*turns.Moves)
 	var all []payment
 	for e, err := range kv.All(r, TableCash) {
 		if err != nil {
@@ -218,10 +176,10 @@ func (l *ledger) plan(k weburl.Key, score float32) {
 	h := k.Host()
 	p := l.planned[h]
 	if p == nil {
-		p = new(moves)
+		p = new(turns.Moves)
 		l.planned[h] = p
 	}
-	p.push(move{score, k})
+	p.Push(turns.Move{Score: score, Key: k})
 	l.plans++
 	if n := len(l.touched); n == 0 || l.touched[n-1] != h {
 		l.touched = append(l.touched, h)
@@ -229,20 +187,20 @@ func (l *ledger) plan(k weburl.Key, score float32) {
 }
 
 // holds reports whether a move is the last that was planned for its URL.
-func (l *ledger) holds(p move) bool {
-	d, there := l.owed[p.key]
-	return there && d.cash != d.base && d.score == p.score
+func (l *ledger) holds(p turns.Move) bool {
+	d, there := l.owed[p.Key]
+	return there && d.cash != d.base && d.score == p.Score
 }
 
 // near takes out the URLs of a host whose turn is near, n at most: those that are to have no less than the
 // head of its queue.
 func (l *ledger) near(h weburl.HostKey, head float32, n int, keys []weburl.Key) []weburl.Key {
 	p := l.planned[h]
-	for n > 0 && len(*p) > 0 && (*p)[0].score >= head {
-		top := p.pop()
+	for n > 0 && len(*p) > 0 && (*p)[0].Score >= head {
+		top := p.Pop()
 		l.plans--
 		if l.holds(top) {
-			keys = append(keys, top.key)
+			keys = append(keys, top.Key)
 			n--
 		}
 	}
