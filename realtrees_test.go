@@ -47,7 +47,7 @@ func TestRealTrees(t *testing.T) {
 		recall    float64
 		workers   int // with one the order of pages is the same each time
 	}{
-		{"manual", .80, .82, 32},  // the references of two things are two where their names tell them apart; pages of two names that say the same are two; its brief pages are listed with what stands around them, docs/measurements-gate.md
+		{"manual", .83, .79, 32},  // the references of two things are two where their names tell them apart; pages of two names that say the same are two; its brief pages are listed with what stands around them, docs/measurements-gate.md
 		{"project", .94, .77, 32}, // chapters that are still to be written are copies by their main texts, and two to the gate
 		{"guide-zh", .90, .50, 1}, // 9 of 17; with 32 workers 7 to 9 of 17 or 18
 	} {

@@ -150,8 +150,8 @@ const listed = 0.6
 
 // What two thin pages say outside links, where that is some lines, is to resemble each
 // other by saidAlike: two short posts have the teasers of the same others below them. Pages of
-// two subjects that do not link to the same are to have as many words in common where it is a
-// line or two: the rest may be the menu of a part of their site.
+// two subjects are to have as many words in common where it is a line or two of either: the rest,
+// and what they link to, may be the menu of a part of their site.
 const (
 	leastSaid = 40 // tokens
 	fewSaid   = 10
@@ -164,11 +164,10 @@ func (t *Text) sayAlike(other *Text) bool {
 	if !t.Thin || !other.Thin || len(t.blocks) == 0 || len(other.blocks) == 0 {
 		return true
 	}
-	said := min(t.plain, other.plain)
 	switch {
-	case said >= leastSaid:
+	case min(t.plain, other.plain) >= leastSaid:
 		return t.other().reading().resemblance(other.other().reading()) >= saidAlike
-	case said >= fewSaid && t.Links != other.Links && !sameSubject(t.reading(), other.reading()):
+	case max(t.plain, other.plain) >= fewSaid && !sameSubject(t.reading(), other.reading()):
 		return hashset.Jaccard(t.other().reading().words, other.other().reading().words) >= saidAlike
 	}
 	return true

@@ -306,10 +306,19 @@ func TestALineBesideAMenuTellsPagesApart(t *testing.T) {
 	site := pagesAmong(t, map[string]string{
 		"/v1/equalPower.html": function("v1", "equalPower", power, "normalRange"), "/v1/between.html": function("v1", "between", within, "numbers"),
 		"/v1/fading.html": function("v1", "fading", power, "fade"),
+		"/v1/alike.html":  function("v1", "alike", power, "numbers"), "/v1/log.html": function("v1", "log", "() => void", "numbers"),
 	})
 	a, b := site["/v1/equalPower.html"], site["/v1/between.html"]
 	if j, same := one(a, b); same || j < DefaultOptions().Resemblance {
 		t.Errorf("two functions: resemblance %.2f, one: %v; want two that the menu makes alike", j, same)
+	}
+	for _, path := range []string{"/v1/alike.html", "/v1/log.html"} { // one that links to the same, one of two words
+		if j, same := one(site[path], b); same || j < DefaultOptions().Resemblance {
+			t.Errorf("%s and between.html: resemblance %.2f, one: %v; want two that the menu makes alike", path, j, same)
+		}
+	}
+	if site["/v1/alike.html"].Links != b.Links {
+		t.Error("two functions that link to the same do not")
 	}
 	if _, same := one(a, site["/v1/fading.html"]); !same {
 		t.Error("a function under two names is two")

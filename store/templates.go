@@ -30,31 +30,20 @@ func (s *Store) newTemplates(learn bool) *template.Learner {
 				s.partition.Forget(hosts)
 			}
 		},
-		Body:        s.archive.Body,
-		FirstCopyOf: s.firstCopyOf,
-		KnowsHost:   func(r kv.Reader, h weburl.HostKey) (bool, error) { return kv.Has(r, queue.TableHosts, h[:]) },
+		Body:      s.archive.Body,
+		Copies:    copiesOf,
+		View:      s.archive.View,
+		KnowsHost: func(r kv.Reader, h weburl.HostKey) (bool, error) { return kv.Has(r, queue.TableHosts, h[:]) },
 	})
 }
 
 // Template returns what the host's pages repeat, nil while that is not known.
 func (s *Store) Template(h weburl.HostKey) (*purify.Template, error) { return s.templates.Of(h) }
 
-// firstCopyOf returns the names of the blocks that are kept of a page of which one copy is
-// known.
-func (s *Store) firstCopyOf(r kv.Reader, seq uint64) ([]purify.Print, bool, error) {
+// copiesOf returns how many copies of a kept page are known.
+func copiesOf(r kv.Reader, seq uint64) (int, error) {
 	size, _, err := group.SizeOf(r, seq)
-	if err != nil || size.Copies != 1 {
-		return nil, false, err
-	}
-	view, err := s.archive.View(r, seq)
-	if err != nil || view == nil {
-		return nil, false, err
-	}
-	names := make([]purify.Print, len(view.Blocks))
-	for i := range view.Blocks {
-		names[i] = view.Blocks[i].Print
-	}
-	return names, true, nil
+	return int(size.Copies), err
 }
 
 // revise replaces what is kept of a page that was lent to be read again. Revising twice

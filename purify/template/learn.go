@@ -31,9 +31,10 @@ type Options struct {
 	// KnowsHost reports whether the job has a record of a host. Check and Repair ask it.
 	KnowsHost func(r kv.Reader, h weburl.HostKey) (bool, error)
 
-	// FirstCopyOf returns the names of the blocks that are kept of a page of which one copy
-	// is known, and false for any other page. Learn asks it, when the copy's vote is written.
-	FirstCopyOf func(r kv.Reader, seq uint64) (kept []purify.Print, ok bool, err error)
+	// Copies returns how many copies of a kept page are known, and View what is kept of it, nil
+	// for nothing. Learn asks them, when a copy's vote is written.
+	Copies func(r kv.Reader, seq uint64) (int, error)
+	View   func(r kv.Reader, seq uint64) (*purify.DocView, error)
 
 	// Body returns the bytes of a kept page, nil where none are kept. Known asks it.
 	Body func(r kv.Reader, seq uint64) ([]byte, error)
@@ -166,12 +167,14 @@ func (l *Learner) committed(b *batch) {
 	}
 }
 
-// Learn lets a visit count for its host's template. A page that is new does, and so does a
-// copy in another layout, or of another host's page: all pages of a mirror are such. Of any
-// other copy what its kept page does not have counts, if it is the first one: the other
-// version of a manual has a footer of its own, on pages that are nearly all copies. A page
-// of many copies would have its own text counted with each. A page that was read with an older template than the host
-// has by now, and the first pages of a host that gets its first, are to be purified again.
+// Learn lets a visit count for its host's template. A page that is new does, and so does a copy in
+// another layout, or of another host's page: all pages of a mirror are such. Of any other copy
+// what its kept page does not have counts, if it is the first one: the other version of a manual
+// has a footer of its own, on pages that are nearly all copies. A page of many copies would have
+// its own text counted with each. Of a near copy under another title the links of its kept page
+// count too: where that is a page of its own which a menu makes alike, no template would ever have
+// the menu else. A page that was read with an older template than the host has by now, and the
+// first pages of a host that gets its first, are to be purified again.
 func (l *Learner) Learn(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict) error {
 	isNew := r.Verdict == page.VerdictNew && v.Body != nil
 	if l.o.Off || !isNew && (r.Verdict != page.VerdictCopy || len(v.Prints) == 0) {
@@ -213,15 +216,25 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 	case d.Level == dedup.LevelBytes:
 		return nil, nil
 	}
-	kept, ok, err := l.o.FirstCopyOf(tx, uint64(d.Of))
-	if err != nil || !ok {
+	copies, err := l.o.Copies(tx, uint64(d.Of))
+	if err != nil || copies != 1 && d.Level != dedup.LevelNear {
 		return nil, err
 	}
-	slices.Sort(kept)
-	return slices.DeleteFunc(slices.Clone(v.Prints), func(p purify.Print) bool {
-		_, has := slices.BinarySearch(kept, p)
-		return has
-	}), nil
+	kept, err := l.o.View(tx, uint64(d.Of))
+	if err != nil || kept == nil {
+		return nil, err
+	}
+	renamed := d.Level == dedup.LevelNear && kept.Title != v.Page.Title
+	if copies != 1 && !renamed {
+		return nil, nil
+	}
+	has := make(map[purify.Print]bool)
+	for i := range kept.Blocks {
+		if b := &kept.Blocks[i]; !b.Linked || !renamed {
+			has[b.Print] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(v.Prints), func(p purify.Print) bool { return has[p] }), nil
 }
 
 // follow notes by what a kept page would have to be purified again, and reports whether it

@@ -17,10 +17,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/mem"
 )
 
-// A job is the tables of templates and pages, with one learner. Of the page at a place in
-// copiedOnce one copy is known, and these blocks of it are kept.
+// A job is the tables of templates and pages, with one learner.
 type job struct {
-	copiedOnce map[uint64][]purify.Print
+	copies int                        // of every kept page
+	views  map[uint64]*purify.DocView // what is kept of the page at a place
 
 	t       *testing.T
 	kv      kv.Store
@@ -54,10 +54,8 @@ func (j *job) open(o Options) {
 	j.t.Helper()
 	o.KnowsHost = func(_ kv.Reader, h weburl.HostKey) (bool, error) { return j.hosts[h], nil }
 	o.Body = func(r kv.Reader, seq uint64) ([]byte, error) { return r.Get(page.TableBodies, page.Key(seq)) }
-	o.FirstCopyOf = func(_ kv.Reader, seq uint64) ([]purify.Print, bool, error) {
-		kept, ok := j.copiedOnce[seq]
-		return kept, ok, nil
-	}
+	o.Copies = func(kv.Reader, uint64) (int, error) { return j.copies, nil }
+	o.View = func(_ kv.Reader, seq uint64) (*purify.DocView, error) { return j.views[seq], nil }
 	j.learner = New(j.kv, o)
 	if err := j.kv.View(context.Background(), j.learner.Load); err != nil {
 		j.t.Fatal(err)
@@ -291,14 +289,14 @@ func TestOfAFirstCopyCountsWhatItsKeptPageDoesNotHave(t *testing.T) {
 	const footer, says = 77, 1001
 	j := newJob(t)
 	j.visitNew("a.test", 1)
+	j.views = map[uint64]*purify.DocView{1: {Blocks: []purify.Block{{Print: says}}}}
 	for n := 2; n <= 6; n++ {
 		v := j.visit("a.test", n)
 		v.Prints = []purify.Print{footer, says}
 		j.update(func(tx kv.Tx) error {
+			j.copies = 1
 			if n == 6 { // the page has its copies by now, and none counts any more
-				j.copiedOnce = nil
-			} else {
-				j.copiedOnce = map[uint64][]purify.Print{1: {says}}
+				j.copies = 5
 			}
 			j.settle(tx, v, copied{"http://a.test/1", dedup.FullLayout})
 			return nil
@@ -308,6 +306,30 @@ func TestOfAFirstCopyCountsWhatItsKeptPageDoesNotHave(t *testing.T) {
 	if !made.Has(&purify.Block{Print: footer}) || made.Has(&purify.Block{Print: says}) || made.Generation() != 1 {
 		t.Errorf("after a page and four first copies: template %d has the footer: %v, what the page says: %v; want 1, true, false",
 			made.Generation(), made.Has(&purify.Block{Print: footer}), made.Has(&purify.Block{Print: says}))
+	}
+}
+
+// Pages whose menu makes them alike teach it although they are taken for copies, of which none is
+// the first but one: each has its own title, and the menu is links.
+func TestNearCopiesUnderOtherTitlesTeachTheirMenus(t *testing.T) {
+	const menu, says = 77, 1001
+	for _, c := range []struct {
+		title string
+		want  bool
+	}{{"Another page", true}, {"Page", false}} {
+		j := newJob(t)
+		j.visitNew("a.test", 1)
+		j.copies = 5
+		j.views = map[uint64]*purify.DocView{1: {Title: "Page", Blocks: []purify.Block{{Print: menu, Linked: true, Chosen: true}, {Print: says}}}}
+		for n := 2; n <= 6; n++ {
+			v := j.visit("a.test", n)
+			v.Page.Title, v.Prints = c.title, []purify.Print{menu, says}
+			j.update(func(tx kv.Tx) error { j.settle(tx, v, copied{"http://a.test/1", dedup.FullLayout}); return nil })
+		}
+		made := j.of("a.test")
+		if got := made != nil && made.Has(&purify.Block{Print: menu}); got != c.want || made != nil && made.Has(&purify.Block{Print: says}) {
+			t.Errorf("copies under the title %q: the template has the menu: %v, want %v, and never what the kept page says", c.title, got, c.want)
+		}
 	}
 }
 
