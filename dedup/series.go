@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"strings"
+	"time"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
@@ -14,8 +15,8 @@ type series struct {
 }
 
 // seriesOf finds a version or a date in a name: numbers with points, underscores,
-// hyphens or slashes between them. A number alone is not one: it may be the key of
-// a page or its place in a list.
+// hyphens or slashes between them, or a day in eight digits. Any other number alone is not
+// one: it may be the key of a page or its place in a list.
 func seriesOf(name string) series {
 	var of, that strings.Builder
 	name = strings.ToLower(name)
@@ -61,10 +62,19 @@ func versionAt(s string) int {
 			break
 		}
 	}
-	if numbers > 2 || numbers == 2 && told {
+	if numbers > 2 || numbers == 2 && told || numbers == 1 && isDay(s[:end]) {
 		return end
 	}
 	return 0
+}
+
+// isDay reports whether a number is a day that is written without anything between: 20230110.
+func isDay(number string) bool {
+	if len(number) != 8 || !isYear(number[:4]) {
+		return false
+	}
+	_, err := time.Parse("20060102", number)
+	return err == nil
 }
 
 // isYear reports whether a number is a year of 1900 to 2099.
