@@ -41,22 +41,22 @@ func PackView(v *purify.DocView) []byte { return PackViewOn(v, nil) }
 // PackViewOn returns a DocView in the form in which it is kept beside its page's bytes:
 // UnpackViewOn wants the same.
 func PackViewOn(v *purify.DocView, page []byte) []byte {
-	room := viewRooms.Get().(*viewRoom)
-	defer room.putAway()
-	room.write(v, page)
+	w := viewWriters.Get().(*viewWriter)
+	defer w.putAway()
+	w.write(v, page)
 	if len(page) > 0 {
-		return room.onBytes()
+		return w.onBytes()
 	}
-	room.join()
-	if n := 1 + s2.MaxEncodedLen(len(room.plain)); cap(room.packed) < n {
-		room.packed = make([]byte, n)
+	w.join()
+	if n := 1 + s2.MaxEncodedLen(len(w.plain)); cap(w.packed) < n {
+		w.packed = make([]byte, n)
 	}
-	block := s2.Encode(room.packed[:cap(room.packed)], room.plain)
+	block := s2.Encode(w.packed[:cap(w.packed)], w.plain)
 	return append(append(make([]byte, 0, 1+len(block)), viewAlone), block...)
 }
 
 // onBytes packs what was written on the page's bytes.
-func (w *viewRoom) onBytes() []byte {
+func (w *viewWriter) onBytes() []byte {
 	c, at := &w.coder, 0
 	for _, t := range w.spans {
 		s := w.texts[at : at+t.bytes]
@@ -77,13 +77,13 @@ func (w *viewRoom) onBytes() []byte {
 	return bytes.Clone(b)
 }
 
-// viewRooms are where views are written and packed.
-var viewRooms = sync.Pool{New: func() any { return new(viewRoom) }}
+// viewWriters have the memory in which views are written and packed.
+var viewWriters = sync.Pool{New: func() any { return new(viewWriter) }}
 
-// maxRoom is the size in bytes of a room that is used again.
-const maxRoom = 1 << 20
+// maxWriter is the size in bytes of a writer that is used again.
+const maxWriter = 1 << 20
 
-type viewRoom struct {
+type viewWriter struct {
 	numbers       row.Encoder
 	texts         []byte
 	spans         []span // of the texts that are not empty
@@ -94,19 +94,19 @@ type viewRoom struct {
 	coder         pageCoder
 }
 
-func (w *viewRoom) putAway() {
+func (w *viewWriter) putAway() {
 	w.coder.page = nil
-	if cap(w.plain) <= maxRoom && cap(w.packed) <= maxRoom && cap(w.texts) <= maxRoom {
-		viewRooms.Put(w)
+	if cap(w.plain) <= maxWriter && cap(w.packed) <= maxWriter && cap(w.texts) <= maxWriter {
+		viewWriters.Put(w)
 	}
 }
 
 // text writes a string: its length among the numbers, and itself among the texts.
-func (w *viewRoom) text(s string) {
+func (w *viewWriter) text(s string) {
 	w.textOf(s, textOnPage)
 }
 
-func (w *viewRoom) textOf(s string, k textKind) {
+func (w *viewWriter) textOf(s string, k textKind) {
 	w.numbers.Uint(uint64(len(s)))
 	if len(s) > 0 {
 		w.texts = append(w.texts, s...)
@@ -128,7 +128,7 @@ const (
 	textPart            // in a text before it, as a whole
 )
 
-func (w *viewRoom) list(list []string) {
+func (w *viewWriter) list(list []string) {
 	w.numbers.Uint(uint64(len(list)))
 	for _, s := range list {
 		w.text(s)
@@ -167,7 +167,7 @@ const printBytes = 5
 
 // write writes a view without packing it, to be packed on a page's bytes where there are some: what
 // UnpackBrief reads comes first.
-func (w *viewRoom) write(v *purify.DocView, page []byte) {
+func (w *viewWriter) write(v *purify.DocView, page []byte) {
 	w.coder.start(page)
 	w.numbers.B, w.texts, w.spans = w.numbers.B[:0], w.texts[:0], w.spans[:0]
 	fromBlocks := w.bodyOf(v)
@@ -243,13 +243,13 @@ func (w *viewRoom) write(v *purify.DocView, page []byte) {
 }
 
 // join puts numbers and texts one behind the other.
-func (w *viewRoom) join() {
+func (w *viewWriter) join() {
 	w.plain = append(w.plain[:0], viewForm)
 	w.plain = binary.AppendUvarint(w.plain, uint64(len(w.numbers.B)))
 	w.plain = append(append(w.plain, w.numbers.B...), w.texts...)
 }
 
-func (w *viewRoom) links(v *purify.DocView) {
+func (w *viewWriter) links(v *purify.DocView) {
 	e := &w.numbers
 	e.Uint(uint64(len(v.Links)))
 	each := len(v.Targets) > 0 && len(v.Targets) == len(v.Links) // else they say nothing
@@ -289,7 +289,7 @@ func (w *viewRoom) links(v *purify.DocView) {
 
 // shared returns how many bytes of a link's URL are those of its page's: the rest stands on the
 // page, as all of it, or without the origin or the folder.
-func (w *viewRoom) shared(page, link string) (n int, kind textKind) {
+func (w *viewWriter) shared(page, link string) (n int, kind textKind) {
 	for n < len(page) && n < len(link) && page[n] == link[n] {
 		n++
 	}
@@ -311,7 +311,7 @@ func (w *viewRoom) shared(page, link string) (n int, kind textKind) {
 
 // bodyOf reports whether the lines of the body are blocks, one after the other, and notes
 // which.
-func (w *viewRoom) bodyOf(v *purify.DocView) bool {
+func (w *viewWriter) bodyOf(v *purify.DocView) bool {
 	if v.Body == "" || len(v.Blocks) == 0 {
 		return false
 	}
@@ -365,11 +365,11 @@ func AloneView(b, page []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	room := viewRooms.Get().(*viewRoom)
-	defer room.putAway()
-	room.write(v, nil)
-	room.join()
-	return append([]byte{viewPlain}, room.plain...), nil
+	w := viewWriters.Get().(*viewWriter)
+	defer w.putAway()
+	w.write(v, nil)
+	w.join()
+	return append([]byte{viewPlain}, w.plain...), nil
 }
 
 // IsOnBytes reports whether a packed view is read with its page's bytes.
@@ -442,7 +442,7 @@ func unpackView(b []byte, page func() ([]byte, error), brief bool) (*purify.DocV
 	return v, nil
 }
 
-// A viewReader reads what a viewRoom wrote. Its strings are parts of one.
+// A viewReader reads what a viewWriter wrote. Its strings are parts of one.
 type viewReader struct {
 	form    byte
 	numbers row.Decoder

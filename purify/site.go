@@ -387,9 +387,9 @@ func parseRows(b []byte) ([]row, bool) {
 	return rows, true
 }
 
-// siteRoom is what an outline has of its site, and work space that is kept from
+// siteBlocks is what an outline has of its site, and work space that is kept from
 // page to page.
-type siteRoom struct {
+type siteBlocks struct {
 	template *Template // nil: none is known
 	prints   []Print   // names of the blocks; zero names none
 	pages    []uint16  // on how many pages of the template each stood

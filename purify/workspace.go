@@ -16,7 +16,7 @@ type workspace struct {
 	body    body.Chooser
 	digest  words.Digest
 	set     linkSet
-	site    siteRoom
+	site    siteBlocks
 	scratch []byte
 	pinned  bool // the body is what selectors keep
 }

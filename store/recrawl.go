@@ -207,15 +207,15 @@ func (s *Store) auditCopies(ctx context.Context) (bool, error) {
 				t.queue.Changed(k).Flags |= queue.Announced
 			}
 			more = left
-			s.toldAsked.Add(int64(asked))
+			s.hintsAsked.Add(int64(asked))
 			return err
 		})
 	}
 	if err != nil {
 		return false, fmt.Errorf("ask copies that may have changed: %w", err)
 	}
-	for n := s.toldAsked.Load(); n > 0; n = s.toldAsked.Load() {
-		if s.toldAsked.CompareAndSwap(n, n-1) {
+	for n := s.hintsAsked.Load(); n > 0; n = s.hintsAsked.Load() {
+		if s.hintsAsked.CompareAndSwap(n, n-1) {
 			return true, nil
 		}
 	}

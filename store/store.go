@@ -224,9 +224,9 @@ type Store struct {
 
 	partition *partition // nil: the store has the job alone
 
-	toldAsked atomic.Int64  // copies that an audit queued and no worker was sent to yet
-	answers   atomic.Uint64 // how often a URL was settled or left out
-	audited   atomic.Pointer[vainAudit]
+	hintsAsked atomic.Int64  // copies that an audit queued and no worker was sent to yet
+	answers    atomic.Uint64 // how often a URL was settled or left out
+	audited    atomic.Pointer[vainAudit]
 }
 
 var (
