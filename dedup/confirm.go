@@ -83,8 +83,9 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 
 // confirmAnyway is confirm for pages whose blocks are known: where they are not equal as
 // they are, they may be without what the other's site repeats, or by their bodies alone.
-// Bodies in one language do not decide for pages in two: a page whose post is not yet
-// translated has the title, the summary and the menus of its own language.
+// Bodies of two subjects are to be nearly equal then, and those in one language do not decide for
+// pages in two: a page whose post is not yet translated has the title, the summary and the menus
+// of its own language.
 // It also says whether they are of the same content.
 func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full bool) {
 	if j, same = o.confirm(x, y, a.reading(), b.reading()); same {
@@ -111,7 +112,8 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	case !same && alike && onePost(c, d):
 		return 1, true, true
 	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b):
-		if k, is := o.confirm(x, y, c.reading(), d.reading()); is && (k >= j || !same) {
+		k, is := o.confirm(x, y, c.reading(), d.reading())
+		if is && (k >= j || !same) && (same || k >= allButNamed || sameSubject(a.reading(), b.reading())) {
 			j, same, full = k, is, full || is && sameContent(c, d)
 		}
 	}

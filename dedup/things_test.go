@@ -324,3 +324,45 @@ func TestALineBesideAMenuTellsPagesApart(t *testing.T) {
 		t.Error("a function under two names is two")
 	}
 }
+
+// Pages about two things that a program has written have most sentences in common, and what names
+// the thing stands outside what models take for body.
+func TestBodiesOfTwoSubjectsAreNearlyEqualOrTwo(t *testing.T) {
+	about := func(title, own string, changed int) *Text {
+		var main, aside strings.Builder
+		for i := range 12 {
+			word := "money"
+			if i < changed {
+				word = title
+			}
+			fmt.Fprintf(&main, "<p>Whoever asks for this %s is told within %d days at the office of the district, where nothing has to be paid for the form of kind %c.</p>", word, 20+i, 'a'+i)
+		}
+		for i := range 9 {
+			fmt.Fprintf(&aside, "<p>%s %d: %s.</p>", title, 1970+i, strings.Repeat(fmt.Sprint(own, " ", i, ", "), 3))
+		}
+		view := purify.Purify(fmt.Appendf(nil, "<html lang=\"en\"><head><title>%s</title></head><body><main><h1>%[1]s</h1>%s</main>%s</body></html>", title, main.String(), aside.String()), "text/html")
+		for i := range view.Blocks {
+			view.Blocks[i].Chosen = strings.HasPrefix(view.Blocks[i].Text, "Whoever")
+		}
+		view.Template = 1
+		text := TextOf(view)
+		return &text
+	}
+	solar := about("Sunlight", "a roof of one family", 2)
+	for _, c := range []struct {
+		what  string
+		other *Text
+		want  bool
+	}{
+		{"another subject's", about("Craftsmen", "tools for eighteen trades", 2), false},
+		{"the same subject's with another way to ask", about("Sunlight", "the mill of a village", 0), true},
+	} {
+		whole, bodies := solar.reading().resemblance(c.other.reading()), solar.chosen().reading().resemblance(c.other.chosen().reading())
+		if whole >= DefaultOptions().Resemblance || bodies < DefaultOptions().Resemblance {
+			t.Fatalf("%s: resemblance %.2f, of the bodies %.2f; want bodies that alone are alike", c.what, whole, bodies)
+		}
+		if _, same := one(solar, c.other); same != c.want {
+			t.Errorf("%s page is one with it: %v, want %v", c.what, same, c.want)
+		}
+	}
+}
