@@ -152,8 +152,9 @@ const listed = 0.6
 
 // What two thin pages say outside links, where that is some lines, is to resemble each
 // other by saidAlike: two short posts have the teasers of the same others below them. Pages of
-// two subjects are to have as many words in common where it is a line or two of either: the rest,
-// and what they link to, may be the menu of a part of their site.
+// two subjects of which one links to the other, or that do not link to the same, are to have as
+// many words in common where it is a line or two of either: the rest may be the menu of a part of
+// their site.
 const (
 	leastSaid = 40 // tokens
 	fewSaid   = 10
@@ -169,10 +170,19 @@ func (t *Text) sayAlike(other *Text) bool {
 	switch {
 	case min(t.plain, other.plain) >= leastSaid:
 		return t.other().reading().resemblance(other.other().reading()) >= saidAlike
-	case max(t.plain, other.plain) >= fewSaid && !sameSubject(t.reading(), other.reading()):
+	case max(t.plain, other.plain) >= fewSaid && !sameSubject(t.reading(), other.reading()) &&
+		(t.Links != other.Links || t.leadsTo(other) || other.leadsTo(t)):
 		return hashset.Jaccard(t.other().reading().words, other.other().reading().words) >= saidAlike
 	}
 	return true
+}
+
+// leadsTo reports whether a page that says little has the other among what it links to.
+func (t *Text) leadsTo(other *Text) bool {
+	return slices.ContainsFunc(other.ends, func(end uint32) bool {
+		_, ok := slices.BinarySearch(t.Lists, end)
+		return ok
+	})
 }
 
 // listAlike reports whether two pages resemble each other with the links in their bodies

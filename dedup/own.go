@@ -37,6 +37,7 @@ func TextOf(view *purify.DocView, templates ...*purify.Template) Text {
 	}
 	t := Text{Title: view.Title, Lang: view.Lang, blocks: view.Blocks, site: templates, Bare: view.Template == 0}
 	t.Host, t.Name = namesIn(view.URL)
+	t.ends = endsOf(view.URL)
 	t.cut = newCuts(t.blocks)
 	if len(templates) > 0 {
 		t.Bare = !slices.ContainsFunc(templates, isKnown)
@@ -64,6 +65,28 @@ func namesIn(address string) (host, segment string) {
 	}
 	path = strings.TrimRight(path, "/")
 	return host, path[strings.LastIndexByte(path, '/')+1:]
+}
+
+// maxEnds bounds how many folders of a URL's path stand in a link to it.
+const maxEnds = 4
+
+// endsOf returns the hashes of the end of a URL's path and of it with the folders before: links
+// are hashed as pages write them.
+func endsOf(url string) (ends []uint32) {
+	url, _, _ = strings.Cut(url, "?")
+	_, path, ok := strings.Cut(url, "://")
+	if !ok {
+		return nil
+	}
+	for i := len(path); len(ends) < maxEnds; {
+		if i = strings.LastIndexByte(path[:i], '/'); i < 0 {
+			return ends
+		}
+		if end := path[i+1:]; end != "" && (!strings.HasPrefix(end, "index.") || strings.Contains(end, "/")) { // index.html is any folder's
+			ends = append(ends, purify.TargetOf(end))
+		}
+	}
+	return ends
 }
 
 // link takes in where a page links to: from its body, or, where a frame may be in

@@ -34,6 +34,7 @@ type Text struct {
 	nearDoc  Ref
 
 	blocks []purify.Block     // none: it came without
+	ends   []uint32           // what Lists has of links to it, from other folders and from its own
 	site   []*purify.Template // that TextOf was given
 	plain  int                // tokens outside links
 	prose  int                // tokens of blocks that are prose

@@ -43,9 +43,11 @@ func (t *Text) AppendBinary(b []byte) ([]byte, error) {
 		b = appendString(b, s)
 	}
 	b = binary.BigEndian.AppendUint32(b, t.Links)
-	b = binary.AppendUvarint(b, uint64(len(t.Lists)))
-	for _, h := range t.Lists {
-		b = binary.BigEndian.AppendUint32(b, h)
+	for _, hashes := range [][]uint32{t.Lists, t.ends} {
+		b = binary.AppendUvarint(b, uint64(len(hashes)))
+		for _, h := range hashes {
+			b = binary.BigEndian.AppendUint32(b, h)
+		}
 	}
 	for _, n := range []int{t.plain, t.prose, t.listed} {
 		b = binary.AppendVarint(b, int64(n))
@@ -82,10 +84,9 @@ func (t *Text) UnmarshalBinary(b []byte) error {
 		*s = r.string()
 	}
 	t.Links = r.uint32()
-	if n := r.count(4); n > 0 {
-		t.Lists = make([]uint32, n)
-		for i := range t.Lists {
-			t.Lists[i] = r.uint32()
+	for _, hashes := range []*[]uint32{&t.Lists, &t.ends} {
+		for n := r.count(4); n > 0; n-- {
+			*hashes = append(*hashes, r.uint32())
 		}
 	}
 	for _, n := range []*int{&t.plain, &t.prose, &t.listed} {
