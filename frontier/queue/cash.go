@@ -165,7 +165,7 @@ func (q *Queue) owe(k weburl.Key, base, plain float32, p payment) {
 	}
 	d.sum += p.share
 	if now := d.base + d.sum; priority.Doubled(d.cash, now) {
-		// Who falls is to fall before the turn that it would have.
+		// A URL whose score falls is moved before the turn that it would have had.
 		d.cash, d.score = now, max(q.priority.Paid(plain, now), q.priority.Paid(plain, d.base))
 		l.plan(k, d.score)
 	}
