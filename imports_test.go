@@ -109,7 +109,6 @@ var mayImport = map[string][]string{
 	"store/kv/disk/runs":             {"durable"},
 	"dedup/parts":                    {"dedup", "page", "store/kv", "store/kv/row"},
 	"dedup/group":                    {"dedup", "frontier/weburl", "page", "splitmix", "store/kv", "store/kv/row"},
-	"frontier/queue/internal/turns":  {"frontier/weburl"},
 	"frontier/queue":                 {"frontier", "frontier/queue/internal/recent", "frontier/queue/internal/turns", "frontier/seen", "frontier/weburl", "priority", "store/kv", "store/kv/row"},
 	"warc/segment":                   {"durable", "warc"},
 	"warc/wacz":                      {"warc"},

@@ -47,9 +47,6 @@ func (o Options) Moves(was, now Signals, placed, score float32) bool {
 	return score-placed >= step || placed-score >= step
 }
 
-// Paid returns the score with cash of a URL that has the score plain without.
-func (o Options) Paid(plain, cash float32) float32 { return plain + o.Cash*lnCash(cash) }
-
 // Doubled reports whether cash has doubled since it was as at first: where none was known, whether
 // it is half or twice what a usual link pays.
 func Doubled(first, now float32) bool {

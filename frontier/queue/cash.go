@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 
-	"gatecrawl.example/gatecrawl/frontier/queue/internal/turns"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -16,7 +15,7 @@ import (
 )
 
 const (
-	// mostOwed is how many URLs may be owed cash at once, some 120 bytes of memory each. What
+	// mostOwed is how many URLs may be owed cash at once, some 80 bytes of memory each. What
 	// is beyond is written to the records of those that have been owed for longest.
 	mostOwed = 1 << 17
 
@@ -28,8 +27,9 @@ const (
 	// their keys neighbours share blocks.
 	settledAtOnce = 1 << 12
 
-	// mostStale is how many planned moves that no longer hold are kept in any case.
-	mostStale = 1 << 12
+	// movesShare is how many times waiting URLs are moved while the number of pages doubles,
+	// at most and roughly: a URL that many pages link to moves once for all of them.
+	movesShare = 64
 )
 
 // TableCash is the journal of what kept pages have paid that some waiting URL's record lacks,
@@ -43,20 +43,14 @@ var TableCash = &kv.Table{Name: "cash", Fill: .95}
 // is complete (Record.CashAt), so that the ledger of a job that was killed is made anew from
 // the journal and the pages' links, and nothing is lost or counted twice. It belongs to
 // the writer.
-//
-// A URL whose cash has doubled is to move up in its host's queue, which is worth a write only
-// once its turn is near: most such URLs are paid again before, and many never have a turn.
-// So its move is planned, and made when the head of the queue has come down to the score that it gives.
 type ledger struct {
 	on    bool
-	till  uint64               // the number of the page that paid last
-	owed  map[weburl.Key]*debt // what records lack
-	turns []debtTurn           // by when each was owed first; some no longer are
-	rows  []journalRow         // of TableCash, oldest first
-
-	planned map[weburl.HostKey]*turns.Moves
-	plans   int              // in all of planned, with those that no longer hold
-	touched []weburl.HostKey // in whose queues a move was planned in this commit
+	till  uint64              // the number of the page that paid last
+	owed  map[weburl.Key]debt // what records lack
+	turns []debtTurn          // by when each was owed first; some no longer are
+	due   []weburl.Key        // whose cash has doubled; some no longer are owed
+	moved uint64              // till, when those that were due were moved last
+	rows  []journalRow        // of TableCash, oldest first
 }
 
 // A debt is what one URL is owed.
@@ -64,10 +58,7 @@ type debt struct {
 	sum   float32
 	base  float32 // what its record says
 	first uint64  // the number of the first page whose payment its record lacks
-
-	plain float32 // its score without cash
-	cash  float32 // what it had when its move was planned last; base: none is planned
-	score float32 // that the move gives it
+	due   bool    // it is in ledger.due
 }
 
 // A debtTurn says since when a URL is owed.
@@ -93,7 +84,7 @@ type Outlinks func(r kv.Reader, page uint64) ([]byte, error)
 // Load and before the first Begin.
 func (q *Queue) LoadCash(r kv.Reader, outlinks Outlinks) error {
 	l := &q.ledger
-	l.on, l.owed, l.planned = true, make(map[weburl.Key]*debt), make(map[weburl.HostKey]*turns.Moves)
+	l.on, l.owed = true, make(map[weburl.Key]debt)
 	var all []payment
 	for e, err := range kv.All(r, TableCash) {
 		if err != nil {
@@ -107,6 +98,7 @@ func (q *Queue) LoadCash(r kv.Reader, outlinks Outlinks) error {
 		l.rows = append(l.rows, journalRow{binary.BigEndian.Uint64(e.Key), paid[len(paid)-1].page})
 		l.till = paid[len(paid)-1].page
 	}
+	l.moved = l.till
 	if len(all) == 0 {
 		return nil
 	}
@@ -135,10 +127,9 @@ func (q *Queue) LoadCash(r kv.Reader, outlinks Outlinks) error {
 			return err
 		}
 		if ok && rec.mayBePaid() {
-			plain := rec.plain(q.priority)
 			for _, f := range fs[:n] {
 				if f.page > rec.CashAt {
-					q.owe(k, rec.Signals.Cash, plain, f.payment)
+					q.owe(k, rec.Signals.Cash, f.payment)
 				}
 			}
 		}
@@ -153,75 +144,20 @@ func (r *Record) mayBePaid() bool {
 	return r.Page == 0 && (r.State == Queued || r.State == Later)
 }
 
-// owe notes what a page has paid to a URL whose record says base, and that has the score plain without
-// cash.
-func (q *Queue) owe(k weburl.Key, base, plain float32, p payment) {
+// owe notes what a page has paid to a URL whose record says base.
+func (q *Queue) owe(k weburl.Key, base float32, p payment) {
 	l := &q.ledger
 	d, there := l.owed[k]
 	if !there {
-		d = &debt{base: base, cash: base, first: p.page, plain: plain}
-		l.owed[k] = d
+		d = debt{base: base, first: p.page}
 		l.turns = append(l.turns, debtTurn{k, p.page})
 	}
 	d.sum += p.share
-	if now := d.base + d.sum; priority.Doubled(d.cash, now) {
-		// A URL whose score falls is moved before the turn that it would have had.
-		d.cash, d.score = now, max(q.priority.Paid(plain, now), q.priority.Paid(plain, d.base))
-		l.plan(k, d.score)
+	if !d.due && priority.Doubled(d.base, d.base+d.sum) {
+		d.due = true
+		l.due = append(l.due, k)
 	}
-}
-
-// plan notes the score that a URL is to have.
-func (l *ledger) plan(k weburl.Key, score float32) {
-	h := k.Host()
-	p := l.planned[h]
-	if p == nil {
-		p = new(turns.Moves)
-		l.planned[h] = p
-	}
-	p.Push(turns.Move{Score: score, Key: k})
-	l.plans++
-	if n := len(l.touched); n == 0 || l.touched[n-1] != h {
-		l.touched = append(l.touched, h)
-	}
-}
-
-// holds reports whether a move is the last that was planned for its URL.
-func (l *ledger) holds(p turns.Move) bool {
-	d, there := l.owed[p.Key]
-	return there && d.cash != d.base && d.score == p.Score
-}
-
-// near takes out the URLs of a host whose turn is near, n at most: those that are to have no less than the
-// head of its queue.
-func (l *ledger) near(h weburl.HostKey, head float32, n int, keys []weburl.Key) []weburl.Key {
-	p := l.planned[h]
-	for n > 0 && len(*p) > 0 && (*p)[0].Score >= head {
-		top := p.Pop()
-		l.plans--
-		if l.holds(top) {
-			keys = append(keys, top.Key)
-			n--
-		}
-	}
-	if len(*p) == 0 {
-		delete(l.planned, h)
-	}
-	return keys
-}
-
-// forget drops planned moves that no longer hold, once they are most.
-func (l *ledger) forget() {
-	if l.plans <= 2*len(l.owed)+mostStale {
-		return
-	}
-	clear(l.planned)
-	l.plans = 0
-	for k, d := range l.owed {
-		if d.cash != d.base {
-			l.plan(k, d.score)
-		}
-	}
+	l.owed[k] = d
 }
 
 // collect returns what the URL of a record is owed, which is the caller's to add to it, and
@@ -266,15 +202,18 @@ func (t *Tx) SettleCash() (more bool, err error) {
 	return len(t.q.ledger.owed) > 0, err
 }
 
-// finishCash moves the URLs whose cash has doubled and whose turn is near, bounds the ledger, and writes
-// the journal.
+// finishCash moves the URLs whose cash has doubled, bounds the ledger, and writes the journal.
 func (t *Tx) finishCash() error {
 	l := &t.q.ledger
 	if !l.on {
 		return nil
 	}
-	if err := t.moveNear(); err != nil {
-		return err
+	if len(l.due) > 0 && l.till-l.moved >= l.till/movesShare {
+		due := l.due
+		l.due, l.moved = nil, l.till
+		if err := t.settleCash(due); err != nil {
+			return err
+		}
 	}
 	for len(l.owed) > mostOwed || len(l.owed) > 0 && l.till-l.oldest() > oldestOwed*max(1, t.q.o.Spread) {
 		if err := t.settleOldest(settledAtOnce); err != nil {
@@ -291,41 +230,6 @@ func (t *Tx) finishCash() error {
 		l.rows = l.rows[1:]
 	}
 	return nil
-}
-
-// moveNear moves the URLs whose turn is near, of the hosts that the commit has changed and of those
-// in which a move was planned: twice as many as the commit has visited, for what is visited until the next.
-func (t *Tx) moveNear() error {
-	l := &t.q.ledger
-	var near []weburl.Key
-	look := func(h weburl.HostKey, n int) {
-		if l.planned[h] != nil {
-			near = l.near(h, t.head(h), n, near)
-		}
-	}
-	for h, c := range t.changes {
-		look(h, 2+2*int(c.fetched))
-	}
-	for _, h := range l.touched {
-		if t.changes[h] == nil {
-			look(h, 2)
-		}
-	}
-	l.touched = l.touched[:0]
-	l.forget()
-	return t.settleCash(near)
-}
-
-// head returns the score of the best entry of a host that is not lent, or one above it where that is not
-// known; -Inf where there is none.
-func (t *Tx) head(k weburl.HostKey) float32 {
-	best := t.q.sched.head(k)
-	if c := t.changes[k]; c != nil {
-		for _, e := range c.added {
-			best = max(best, e.at.score())
-		}
-	}
-	return best
 }
 
 // oldest returns the number of the first page whose payments some record lacks: more than that

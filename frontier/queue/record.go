@@ -341,13 +341,6 @@ func (r *Record) scoreOf(o priority.Options, s priority.Signals) float32 {
 	return score
 }
 
-// plain is the record's score without cash.
-func (r *Record) plain(o priority.Options) float32 {
-	s := r.Signals
-	s.Cash = 0
-	return r.scoreOf(o, s)
-}
-
 // The flags of a record.
 const (
 	Postponed byte = 1 << iota // it comes last, see Tx.Postpone

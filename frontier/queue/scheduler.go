@@ -626,18 +626,6 @@ func (s *scheduler) onlyRequisites(only bool) {
 	s.wakeOne()
 }
 
-// head returns the score of a host's best entry that is not lent, or one above it where that is not
-// known; -Inf where there is none.
-func (s *scheduler) head(k weburl.HostKey) float32 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	h := s.hosts.find(k)
-	if h == nil || !h.more {
-		return float32(math.Inf(-1))
-	}
-	return h.first.at.score()
-}
-
 // expect makes room for as many hosts as are about to be loaded, as far as is known.
 func (s *scheduler) expect(n int64) {
 	const most = 1 << 24 // the number may be damaged

@@ -120,7 +120,9 @@ func (t *Tx) remember(k weburl.Key, rec *Record) {
 	if rec.Page != 0 {
 		m.Cash = -1
 	} else if t.q.ledger.on {
-		m.Plain = rec.plain(t.q.priority)
+		s := rec.Signals
+		s.Cash = 0
+		m.Plain = rec.scoreOf(t.q.priority, s)
 	}
 	t.q.known.Put(k, m)
 }
@@ -409,7 +411,7 @@ func (t *Tx) Add(links []Link) error {
 			}
 			if l.plain <= m.Plain && !adds(l, m) {
 				if l.owed && !m.Decided() && m.Cash >= 0 {
-					t.q.owe(l.Key, m.Cash, m.Plain, payment{t.q.ledger.till, s.Cash})
+					t.q.owe(l.Key, m.Cash, payment{t.q.ledger.till, s.Cash})
 				}
 				continue
 			}
@@ -536,7 +538,7 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 	}
 	s := rec.Signals.And(more)
 	if l.owed && rec.Page == 0 {
-		t.q.owe(l.Key, rec.Signals.Cash, rec.plain(t.q.priority), payment{t.q.ledger.till, c.Signals.Cash})
+		t.q.owe(l.Key, rec.Signals.Cash, payment{t.q.ledger.till, c.Signals.Cash})
 	}
 	if c.From == (weburl.Key{}) && c.Label != "" && c.Label != rec.Label {
 		// Handed in by a user, who may call it anew.

@@ -1,5 +1,4 @@
-// Package turns orders the hosts of a queue by when their turn comes, and the URLs of a host that
-// are to move up by the score that they are to have.
+// Package turns orders the hosts of a queue by when their turn comes.
 package turns
 
 import (
