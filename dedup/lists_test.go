@@ -170,6 +170,14 @@ func TestPagesOfAListAreNotOneByTheWordsAboveIt(t *testing.T) {
 	if _, same := one(b, site["two"]); !same {
 		t.Error("one page of a list at two URLs is two")
 	}
+	for _, text := range []*Text{a, b} { // the words alone are taken for body, as models may
+		for i := range text.blocks {
+			text.blocks[i].Chosen = !strings.HasPrefix(text.blocks[i].Text, "Pot of")
+		}
+	}
+	if j, same := one(a, b); same {
+		t.Errorf("two pages of a list with other pots, outside their bodies, are one at %.2f", j)
+	}
 	if b.Sample() == nil {
 		t.Error("nothing can be part of a page of a list that says much")
 	}

@@ -35,7 +35,7 @@ func (p paged) isOneOf(links []purify.Link) bool {
 // numbers reports whether a link is a number and leads to a URL that differs in a number: to
 // list_2.html from list.html or list_3.html, to ?start=50 from ?start=25.
 func (p paged) numbers(l *purify.Link) bool {
-	if p.url == nil || !pageLink.MatchString(l.Text) {
+	if p.url == nil || !isPageNumber(l.Text) {
 		return false
 	}
 	u, err := p.url.Parse(l.URL)
@@ -51,10 +51,23 @@ func (p paged) numbers(l *purify.Link) bool {
 }
 
 var (
-	pageLink = regexp.MustCompile(`^[1-9]\d{0,3}$`)
-	stepOn   = regexp.MustCompile(`^[-_/?&]?[a-z]{0,8}[-_/=]?\d+$`)
-	digits   = regexp.MustCompile(`\d+`)
+	stepOn = regexp.MustCompile(`^[-_/?&]?[a-z]{0,8}[-_/=]?\d+$`)
+	digits = regexp.MustCompile(`\d+`)
 )
+
+// isPageNumber reports whether the words of a link are a number from 1 to 9999. Each link of each
+// page is asked, so that no expression is.
+func isPageNumber(words string) bool {
+	if len(words) == 0 || len(words) > 4 || words[0] == '0' {
+		return false
+	}
+	for i := range len(words) {
+		if words[i] < '0' || words[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
 
 // stemOf returns the path and query of a URL without what programs write behind the names of
 // pages.
