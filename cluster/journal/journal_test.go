@@ -245,6 +245,7 @@ func TestWhoeverTakesOverHasAllThatWasAcknowledged(t *testing.T) {
 	dir, stale := filepath.Join(root, "p0"), filepath.Join(root, "stale")
 	want := state{map[string]string{"keptbegun": "row"}, make(map[string][]byte)}
 	count := make(map[string]int)
+	committed := false
 	rounds := 8
 	if slow.Wanted() {
 		rounds = 40
@@ -259,7 +260,7 @@ func TestWhoeverTakesOverHasAllThatWasAcknowledged(t *testing.T) {
 			next := want.clone()
 			err := u.commit(draw, next)
 			if err == nil || errors.Is(err, errKilled) && k.after {
-				want = next // in the log, whether it was acknowledged or not
+				want, committed = next, true // in the log, whether it was acknowledged or not
 			}
 			if err != nil && !errors.Is(err, errKilled) {
 				t.Fatal(err)
@@ -294,6 +295,13 @@ func TestWhoeverTakesOverHasAllThatWasAcknowledged(t *testing.T) {
 			if err := os.Truncate(filepath.Join(dir, fileStore), 5000); err != nil {
 				t.Fatal(err)
 			}
+			if committed {
+				break
+			}
+			if _, err := Take(t.Context(), optionsOf(e, dir)); !errors.As(err, new(*kv.DamageError)) || !strings.Contains(err.Error(), dir) {
+				t.Fatalf("Take of a damaged folder of which the log has nothing = %v, want a DamageError that names it", err)
+			}
+			os.RemoveAll(dir)
 		case "other":
 			dir = filepath.Join(root, fmt.Sprint("p", draw.IntN(3)))
 		}

@@ -147,8 +147,10 @@ func openReplica(ctx context.Context, o Options, log engine.Log) (*replica, erro
 			return nil, err
 		case p.Blob == "" && first > 1, p.Blob != "" && p.Blob == tried:
 			return nil, fmt.Errorf("log %s: %w", o.Name, errLost)
+		case p.Blob == "" && damage != nil:
+			return nil, fmt.Errorf("%s is damaged, and log %s has nothing to make it from: delete the folder if nothing in it matters: %w", o.Dir, o.Name, damage)
 		case p.Blob == "": // nothing was committed
-			return r, damage
+			return r, nil
 		}
 		err = r.restore(p)
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
