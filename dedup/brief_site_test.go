@@ -52,6 +52,9 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		"?p=12":             post("notes"),
 		"1.2/modules.html":  blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")),
 		"1.3/modules.html":  strings.Replace(blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")), "<main>", up+"<main>", 1),
+		"1.2/hum.html":      blogPage("kettle.hum", `<h1>kettle.hum</h1><p>Kettle.hum(pitch, volume)</p><p>Calls hum on each.</p><p><a href="/1.2/boil.html">kettle.boil</a></p><p><a href="/1.2/sing.html">kettle.sing</a></p>`),
+		"1.3/hum.html":      blogPage("kettle.hum", `<p><a href="/1.3/boil.html">kettle.boil</a></p><p><a href="/1.3/sing.html">kettle.sing</a></p><h1>kettle.hum</h1><p>Kettle.hum(pitch, volume)</p><p>Calls hum on each.</p>`),
+		"1.3/hiss.html":     blogPage("kettle.hum", `<p><a href="/1.3/boil.html">kettle.boil</a></p><p><a href="/1.3/sing.html">kettle.hiss</a></p><h1>kettle.hum</h1><p>Kettle.hum(pitch, force)</p><p>Calls hum on each.</p>`),
 		"1.3/moved.html":    blogPage("Index of modules", `<p>Moved away</p><p>sails.warnings</p>`+entry("modules")),
 	}
 	var paths []string
@@ -81,6 +84,8 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		{"2012/06/", "tags/late/", true, "list one post that is linked from each page of the site"},
 		{"posts/kettle/", "?p=12", true, "are one short post with other comments"},
 		{"1.2/modules.html", "1.3/modules.html", true, "have one title, words and list, and another way up"},
+		{"1.2/hum.html", "1.3/hum.html", true, "have the same lines in another order"},
+		{"1.2/hum.html", "1.3/hiss.html", false, "have lines of one kind in another order, and one of them differs"},
 		{"1.2/modules.html", "1.3/moved.html", false, "have one title and list and say two things"},
 	} {
 		if j, same := one(texts[c.a], texts[c.b]); same != c.want {

@@ -57,7 +57,7 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		a, b = a.text.linked().reading(), b.text.linked().reading()
 	}
 	j = a.resemblance(b)
-	if j < o.Resemblance && (j >= listed && a.text.listsLike(b.text) || j >= doubtful && a.saysAndLists(b)) {
+	if j < o.Resemblance && (j >= listed && a.text.listsLike(b.text) || j >= doubtful && (a.saysAndLists(b) || a.text.linesOf(b.text))) {
 		j = o.Resemblance
 	}
 	switch {
@@ -223,6 +223,14 @@ func (a *reading) saysAndLists(b *reading) bool {
 		x.Links == y.Links && x.Links != 0 && len(a.title) > 0 && slices.Equal(a.title, b.title) &&
 		slices.Equal(x.other().reading().words, y.other().reading().words)
 }
+
+// linesOf reports whether two texts are the same lines in another order: two versions of a brief
+// page whose layouts have the ways to the next one and back before its body and behind it.
+func (t *Text) linesOf(other *Text) bool {
+	return len(t.Body) == len(other.Body) && slices.Equal(sortedLines(t.Body), sortedLines(other.Body))
+}
+
+func sortedLines(s string) []string { return slices.Sorted(strings.SplitSeq(s, "\n")) }
 
 // listsTheSame reports whether two pages have the same words, some of them in links, as lists
 // have of posts to which each page of their site links: then no link is left that is their own.

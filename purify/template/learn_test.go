@@ -260,6 +260,31 @@ func TestAThinPageIsPurifiedAgainWhenATemplateHasItsBlocks(t *testing.T) {
 	j.expectLent(8)
 }
 
+// A crawl comes to the second version of a manual when it has read thousands of pages of the first.
+func TestAThinPageOfAPartThatIsMetLateIsPurifiedAgainToo(t *testing.T) {
+	j := newJob(t)
+	n := 0
+	upTo := func(generation int, frame purify.Print, thin bool) (first int) {
+		first = n + 1
+		for j.of("a.test").Generation() < generation {
+			n++
+			v := j.visit("a.test", n)
+			v.Prints = []purify.Print{1, 2, frame, purify.Print(1000 + n)}
+			if thin && n == first {
+				v.Own = []purify.Print{frame, purify.Print(1000 + n)}
+			}
+			j.update(func(tx kv.Tx) error { j.settle(tx, v, copied{}); return nil })
+		}
+		return first
+	}
+	upTo(12, 400, false)
+	j.lent()
+	if n < 1000 {
+		t.Fatalf("the twelfth template is made of %d pages, and the test needs it late", n)
+	}
+	j.expectLent(uint64(upTo(13, 500, true)))
+}
+
 func TestWhichCopiesCountForATemplate(t *testing.T) {
 	for _, c := range []struct {
 		name  string
