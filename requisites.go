@@ -46,11 +46,9 @@ func (c *Crawler) visitRequisite(ctx context.Context, l frontier.Lease) error {
 func (c *Crawler) checkRequisite(_ context.Context, v *visit) (next, error) {
 	r := c.refuseRequisite(v.Lease.URL)
 	if r.IsZero() {
-		if v.Lease.Again { // its page has it already
-			return goOn, nil
-		}
-		may, err := c.store.MayNeed(v.Lease.From)
-		if err != nil || may {
+		known, err := c.store.Known(v.Lease)
+		if err != nil || !known.Full {
+			v.version = fetch.Validators{ETag: known.ETag, LastModified: known.LastModified}
 			return goOn, err
 		}
 		r = frontier.Refusal{Rule: "requisites-size", Detail: "its page has as many bytes of files as it may"}
@@ -74,11 +72,7 @@ func (c *Crawler) fetchRequisite(ctx context.Context, v *visit) (next, error) {
 	if v.Lease.From.Host() != v.Lease.URL.Key().Host() {
 		ctx = fetch.Bare(ctx)
 	}
-	known, err := c.store.Known(v.Lease)
-	if err != nil {
-		return goOn, err
-	}
-	return c.request(ctx, v, fetch.Validators{ETag: known.ETag, LastModified: known.LastModified})
+	return c.request(ctx, v, v.version)
 }
 
 // readRequisite finds what a style sheet needs, and packs what is stored of the file.

@@ -8,7 +8,6 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -88,12 +87,10 @@ type Store interface {
 	Settle(ctx context.Context, v *page.Visit) (page.Record, error)
 
 	// CheckBytes and Check ask the gate without acting. A copy stays a copy; a
-	// new document may have become a copy by the time it is settled.
+	// new document may have become a copy by the time it is settled. Of a near copy
+	// text.Compared has the title and body of the kept page afterwards, where they are kept.
 	CheckBytes(d dedup.Digest) (dedup.Verdict, error)
 	Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
-
-	// Text returns the title and body of a kept page, false where none are kept.
-	Text(of dedup.Ref) (dedup.Text, bool, error)
 
 	// Known returns what the job has for the task of a lease.
 	Known(l frontier.Lease) (page.Known, error)
@@ -101,10 +98,6 @@ type Store interface {
 	// OnlyRequisites has Next lend nothing but files that kept pages need to be seen, or all
 	// tasks again.
 	OnlyRequisites(only bool)
-
-	// MayNeed reports whether a page may have one more file, by the bytes of those that it
-	// has.
-	MayNeed(of weburl.Key) (bool, error)
 
 	// Pace returns how the store spares hosts. It is the one place where that is set.
 	Pace() Pace

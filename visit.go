@@ -69,6 +69,7 @@ type visit struct {
 	resp     *fetch.Response  // the answer as it is read: after the page's scripts, where they ran
 	orders   orders           // what the page's owner asks of crawlers
 	digest   dedup.Digest     // of the answer's bytes
+	version  fetch.Validators // of a requisite that was fetched before
 	known    dedup.Verdict    // what the gate says of the bytes
 	of       *page.Earlier    // an earlier crawl has its bytes; nil: none, or it need not be read
 	repeated bool             // its host has many copies of the page that it is a copy of
@@ -269,26 +270,23 @@ func (c *Crawler) checkText(ctx context.Context, v *visit) (next, error) {
 	if soft, err := c.soft404(ctx, v, repeated); err != nil || soft {
 		return decided, err
 	}
-	return goOn, c.compare(v)
+	c.compare(v)
+	return goOn, nil
 }
 
 // compare writes into the record of a near copy what it and the kept page do not
 // share: nothing else is kept of a copy by which that could be told later.
-func (c *Crawler) compare(v *visit) error {
+func (c *Crawler) compare(v *visit) {
 	if v.Checked.Level != dedup.LevelNear {
-		return nil
+		return
 	}
 	kept, ok := v.Text.Compared(v.Checked.Of)
 	if !ok {
-		var err error
-		if kept, ok, err = c.store.Text(v.Checked.Of); err != nil || !ok {
-			return err
-		}
+		return
 	}
 	if d := dedup.Differ(*v.Text, kept); !d.IsZero() {
 		v.Page.Differs = &d
 	}
-	return nil
 }
 
 // keep packs what is stored of a new page. A copy is packed too: the page that it is a

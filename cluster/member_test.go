@@ -176,7 +176,6 @@ func (b *members) Release(l frontier.Lease, rest time.Duration) error {
 }
 func (b *members) Known(l frontier.Lease) (page.Known, error) { return b.of(l).Known(l) }
 func (b *members) Pace() gatecrawl.Pace                       { return b.all[0].Pace() }
-func (b *members) MayNeed(k weburl.Key) (bool, error)         { return b.all[0].MayNeed(k) }
 func (b *members) Settle(ctx context.Context, v *page.Visit) (page.Record, error) {
 	return b.of(v.Lease).Settle(ctx, v)
 }

@@ -189,10 +189,21 @@ func (c *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) { return c.gat
 
 // Check is gatecrawl.Store's.
 func (c *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
-	return c.gate.Check(sig, text)
+	v, err := c.gate.Check(sig, text)
+	if err != nil || v.Level != dedup.LevelNear || text == nil {
+		return v, err
+	}
+	if _, ok := text.Compared(v.Of); ok {
+		return v, nil
+	}
+	kept, ok, err := c.Text(v.Of)
+	if ok {
+		text.SetCompared(v.Of, kept)
+	}
+	return v, err
 }
 
-// Text is gatecrawl.Store's.
+// Text returns the title and body of a kept page, false where none are kept or its owner is away.
 func (c *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 	t, ok, err := c.owner(uint64(of)).Text(of)
 	if rpc.IsAway(err) {
@@ -208,9 +219,6 @@ func (c *Store) OnlyRequisites(only bool) {
 		p.OnlyRequisites(only)
 	}
 }
-
-// MayNeed is gatecrawl.Store's. A job in partitions asks for no requisites.
-func (c *Store) MayNeed(of weburl.Key) (bool, error) { return false, nil }
 
 // Pace is gatecrawl.Store's.
 func (c *Store) Pace() gatecrawl.Pace { return c.own[0].Pace() }

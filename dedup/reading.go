@@ -70,6 +70,10 @@ func (t *Text) Compared(of Ref) (Text, bool) {
 	return *t.near, true
 }
 
+// SetCompared has Compared return the text of a kept document, where a gate has told without
+// reading it that this one is a near copy of it.
+func (t *Text) SetCompared(of Ref, kept Text) { t.near, t.nearDoc = &kept, of }
+
 // As returns the verdict on a text with another name for the kept document, under which
 // Text.Compared finds it too. The text may be nil.
 func (v Verdict) As(of Ref, text *Text) Verdict {

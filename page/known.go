@@ -14,9 +14,12 @@ type Known struct {
 	// Of the others: what the pages of the URL's host repeat; nil while that is not known.
 	Template *purify.Template
 
-	// Of a frontier.Page that was fetched before: the version by which the server may
+	// Of a frontier.Page or Requisite that was fetched before: the version by which the server may
 	// answer that it is as it was. Both empty: its bytes are wanted.
 	ETag, LastModified string
+
+	// Of a frontier.Requisite that was not fetched before: its page has as many bytes of files as it may.
+	Full bool
 
 	// Of a frontier.Reread: the kept page.
 	Page   Record

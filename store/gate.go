@@ -164,7 +164,17 @@ func (s *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, err
 		return dedup.Verdict{}, err
 	}
 	v, err := gate.Check(sig, text)
-	return v, s.advise(err)
+	if err != nil || v.Level != dedup.LevelNear || text == nil {
+		return v, s.advise(err)
+	}
+	if _, ok := text.Compared(v.Of); ok {
+		return v, nil
+	}
+	kept, ok, err := s.Text(v.Of)
+	if ok {
+		text.SetCompared(v.Of, kept)
+	}
+	return v, err
 }
 
 var errGateOff = errors.New("the crawl runs with dedup off, and its gate knows no pages: ask again when it has ended")

@@ -11,7 +11,6 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/store/requisite"
 )
 
 // Next is gatecrawl.Store's.
@@ -90,9 +89,7 @@ func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 	case l.Task == frontier.Robots:
 		k.Robots, _, err = s.Robots(l.URL.Origin())
 	case l.Task == frontier.Requisite:
-		if l.Again {
-			err = s.look(func(in snapshot) error { return requisite.Version(in, l.URL.Key(), &k) })
-		}
+		err = s.look(func(in snapshot) error { return s.requisites.Known(in, l, &k) })
 	case l.Task == frontier.Reread:
 		err = s.look(func(in snapshot) error { k, err = s.templates.Known(in, l); return err })
 	default:

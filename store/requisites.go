@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"gatecrawl.example/gatecrawl/frontier/queue"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/requisite"
 )
@@ -26,15 +25,6 @@ func (s *Store) settleRequisite(v *page.Visit) error {
 		return fmt.Errorf("settle %s: %w", v.Lease.URL, err)
 	}
 	return nil
-}
-
-// MayNeed reports whether a page may have one more file by the bytes that it has.
-func (s *Store) MayNeed(of weburl.Key) (may bool, err error) {
-	err = s.look(func(in snapshot) (err error) {
-		may, err = s.requisites.MayNeed(in, of)
-		return err
-	})
-	return may, err
 }
 
 // OnlyRequisites is gatecrawl.Store's.

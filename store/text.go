@@ -42,7 +42,7 @@ func (p *pendingTexts) committed() {
 	clear(p.views)
 }
 
-// Text is gatecrawl.Store's: the title and body of a kept page.
+// Text returns the title and body of a kept page, false where none are kept.
 func (s *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 	seq := uint64(of)
 	view, err := s.claimedView(seq)

@@ -7,25 +7,25 @@ import (
 	"fmt"
 
 	"gatecrawl.example/gatecrawl"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Version reads by what the server named the version of a file that the job has.
-func Version(r kv.Reader, u weburl.Key, k *page.Known) error {
-	key := u.Requisite()
-	var f file
-	_, err := readRow(r, TableRequisites, key[:], &f)
-	k.ETag, k.LastModified = f.ETag, f.LastModified
-	return err
-}
-
-// MayNeed reports whether a page may have one more file by the bytes that it has.
-func (f *Files) MayNeed(r kv.Reader, of weburl.Key) (bool, error) {
+// Known reads what the job has for the visit of a file: of one that it has by what the server
+// named its version, of another whether its page has as many bytes of files as it may.
+func (f *Files) Known(r kv.Reader, l frontier.Lease, k *page.Known) error {
+	if l.Again {
+		key := l.URL.Key().Requisite()
+		var had file
+		_, err := readRow(r, TableRequisites, key[:], &had)
+		k.ETag, k.LastModified = had.ETag, had.LastModified
+		return err
+	}
 	var n needs
-	_, err := readRow(r, tableNeeds, of[:], &n)
-	return n.Bytes < f.options.Bytes, err
+	_, err := readRow(r, tableNeeds, l.From[:], &n)
+	k.Full = n.Bytes >= f.options.Bytes
+	return err
 }
 
 // Rows calls fn for every file that pages need and that was answered.
