@@ -29,8 +29,12 @@ func (j *job) tellEnd(r result) {
 	} else {
 		fmt.Fprintf(w, "%s: %s\n", r.Ended, ranLine(r.Run))
 		tellFailures(w, r.Run)
-		if r.began > 0 {
-			fmt.Fprintf(w, "the job has %s: %s, %s\n", humanize.Many(r.Pages, "page", "pages"), humanize.Many(r.New, "document", "documents"), humanize.Many(r.Copies, "copy", "copies"))
+		if later := r.Run.New - r.New; r.began > 0 || later > 0 {
+			line := fmt.Sprintf("the job has %s: %s, %s", humanize.Many(r.Pages, "page", "pages"), humanize.Many(r.New, "document", "documents"), humanize.Many(r.Copies, "copy", "copies"))
+			if later > 0 && r.began == 0 {
+				line += fmt.Sprintf("; %s seen to be copies later, when more was known of what their sites repeat", humanize.Many(later, "of the new ones was", "of the new ones were"))
+			}
+			fmt.Fprintln(w, line)
 		}
 	}
 	if r.Requisites+r.Unmet > 0 {
