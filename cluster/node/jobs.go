@@ -59,6 +59,8 @@ type Job struct {
 	Nodes    []string // by partition; the first has the gate too
 	State    State
 	URLs     []string // that were added to those of the settings
+
+	begun int // how often it has been set going after it was stopped or done
 }
 
 // Inspect returns the job to be read: questions go to the nodes that have its partitions.
@@ -169,7 +171,7 @@ func (v *view) take(b []byte) error {
 		}
 	case kindResume:
 		if j.State != Done {
-			j.State = Running
+			j.goOn()
 		}
 	case kindStop:
 		if j.State != Done {
@@ -184,12 +186,20 @@ func (v *view) take(b []byte) error {
 	case kindSeeds:
 		j.URLs = append(j.URLs, e.URLs...)
 		if j.State == Done {
-			j.State = Running
+			j.goOn()
 		}
 	default:
 		return fmt.Errorf("the cluster's log has a %q: it was written by a later version of the program", e.Kind)
 	}
 	return nil
+}
+
+// goOn sets a job going.
+func (j *Job) goOn() {
+	if !j.runs() {
+		j.begun++
+	}
+	j.State = Running
 }
 
 // read returns what the log says up to its end.

@@ -369,6 +369,12 @@ func (n *node) until(ctx context.Context, name string, is func(*Job) bool) {
 // runs reports whether a job is to be crawled.
 func (j *Job) runs() bool { return j.State == Running || j.State == Paused }
 
+// differs reports whether a job was set going anew, or has got more seeds, since it was as then. A
+// state alone would not tell: a job that is stopped and resumed at once may be seen running twice.
+func (j *Job) differs(then *Job) bool {
+	return j.begun != then.begun || len(j.URLs) != len(then.URLs)
+}
+
 func placesOf(j *Job, name string) (places []uint32) {
 	for i, at := range j.Nodes {
 		if at == name {
@@ -408,11 +414,7 @@ func (n *node) crawl(ctx context.Context, j *Job, s configs.Settings, places []u
 			return err
 		}
 	}
-	wasDone := !j.runs()
-	n.until(ctx, j.Name, func(now *Job) bool {
-		wasDone = wasDone || !now.runs()
-		return now.runs() && (wasDone || len(now.URLs) != len(j.URLs))
-	})
+	n.until(ctx, j.Name, func(now *Job) bool { return now.runs() && now.differs(j) })
 	return nil
 }
 
@@ -423,7 +425,7 @@ func (n *node) run(ctx context.Context, j *Job, c *crawl.Crawl, ended *atomic.Bo
 	var watch sync.WaitGroup
 	watch.Go(func() { // ends with ctx
 		defer end()
-		n.until(ctx, j.Name, func(now *Job) bool { return now.State == Stopped || len(now.URLs) != len(j.URLs) })
+		n.until(ctx, j.Name, func(now *Job) bool { return now.State == Stopped || now.differs(j) })
 	})
 	watch.Go(func() { n.steer(ctx, j.Name, c, ended) }) // ends with ctx
 	how, err := c.Run(ctx)

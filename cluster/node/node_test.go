@@ -234,17 +234,19 @@ func TestThreeNodesCrawlAsOneMachineDoes(t *testing.T) {
 	for pages() < 50 {
 		time.Sleep(20 * time.Millisecond)
 	}
-	if err := c.Stop(t.Context(), "news"); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Resume(t.Context(), "news"); err != nil {
-		t.Fatal(err)
+	for range 5 { // a node may see nothing of some of these stops
+		if err := c.Stop(t.Context(), "news"); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Resume(t.Context(), "news"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	await(t, c, "news", node.Done)
 	if err := c.Stop(t.Context(), "news"); err == nil {
 		t.Error("a job is stopped that is done")
 	}
-	judge(t, web, in, 3*4)
+	judge(t, web, in, 5*3*4)
 	stop()
 	for range 3 {
 		if err := <-ended; err != nil {
