@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 	"control/board":                  {".", "page"},
 	"control/api":                    {"control"},
 	"control/live":                   {".", "control", "control/board", "control/style", "frontier", "humanize", "page"},
-	"control/metrics":                {"."},
+	"control/metrics":                {".", "page"},
 	"control/style":                  {"humanize"},
 	"corpus":                         {".", "dedup", "dedup/methods", "dedup/methods/search", "dedup/parts", "fetch", "frontier/weburl", "mirror", "page", "purify", "purify/document", "store/kv", "store/kv/disk", "warc"},
 	"corpus/category":                {"priority"},

@@ -182,6 +182,18 @@ func TestAChangedPageIsSettledAnew(t *testing.T) {
 	if old.ReplacedBy != p.Seq {
 		t.Errorf("the old record names %d as its successor, want %d", old.ReplacedBy, p.Seq)
 	}
+	older := int64(0)
+	if err := w.store.Pages(t.Context(), 1, func(q page.Record) error {
+		if q.ReplacedBy != 0 {
+			older++
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.store.Totals(); n.Older != older || older == 0 || n.New+n.Copies+n.Older != n.Pages || n.Statuses["200"] != n.New+n.Copies {
+		t.Errorf("totals %+v; want %d older versions, which are counted by no verdict", n, older)
+	}
 	if again := w.refetch(); again["/v/1"].RevisitStatus != 304 || w.store.Totals().Pages != 6 {
 		t.Errorf("a third visit: %+v, %d records; want 304 and 6 records", again["/v/1"], w.store.Totals().Pages)
 	}

@@ -21,6 +21,7 @@ type Totals struct {
 	Seen      int64            `json:"seen"`                 // distinct URLs met, refused ones too
 	MoreLinks int64            `json:"more_links,omitempty"` // links of pages beyond Options.MaxLinks, which were not taken
 	Pages     int64            `json:"pages"`                // records
+	Older     int64            `json:"older,omitempty"`      // of them, versions that a later visit replaced; the counts below but for Fetched and bytes leave them out
 	Fetched   int64            `json:"fetched"`              // records with an HTTP status
 	New       int64            `json:"new"`                  //
 	Copies    int64            `json:"copies"`               //
@@ -57,7 +58,7 @@ func (t Totals) Plus(o Totals) Totals {
 		{&t.Queued, o.Queued}, {&t.Later, o.Later}, {&t.Leased, o.Leased}, {&t.Held, o.Held}, {&t.Parked, o.Parked}, {&t.Hosts, o.Hosts},
 		{&t.ParkedHosts, o.ParkedHosts}, {&t.Aside, o.Aside}, {&t.AsideHosts, o.AsideHosts},
 		{&t.Requisites, o.Requisites}, {&t.RequisiteBytes, o.RequisiteBytes}, {&t.Unmet, o.Unmet}, {&t.MoreRequisites, o.MoreRequisites},
-		{&t.Seen, o.Seen}, {&t.MoreLinks, o.MoreLinks}, {&t.Pages, o.Pages}, {&t.Fetched, o.Fetched}, {&t.New, o.New},
+		{&t.Seen, o.Seen}, {&t.MoreLinks, o.MoreLinks}, {&t.Pages, o.Pages}, {&t.Older, o.Older}, {&t.Fetched, o.Fetched}, {&t.New, o.New},
 		{&t.Copies, o.Copies}, {&t.Known, o.Known}, {&t.Refused, o.Refused}, {&t.Failed, o.Failed}, {&t.Retries, o.Retries},
 		{&t.Revisits, o.Revisits}, {&t.Bytes, o.Bytes}, {&t.Wire, o.Wire}, {&t.Votes, o.Votes},
 		{&t.Explored, o.Explored}, {&t.Wrong, o.Wrong}, {&t.Reopened, o.Reopened},

@@ -445,12 +445,12 @@ func (t *txn) demote(seq uint64, v dedup.Verdict) error {
 		if err := t.s.groups.Vote(t.tx, of, u.Key()); err != nil {
 			return err
 		}
+		n := &t.state.Totals
+		n.New--
+		n.Copies++
+		n.Levels[strconv.Itoa(rec.Level)]++
+		n.Classes[rec.Class]++
 	}
-	n := &t.state.Totals
-	n.New--
-	n.Copies++
-	n.Levels[strconv.Itoa(rec.Level)]++
-	n.Classes[rec.Class]++
 	t.queue.UncountNew(u)
 	if err := t.forgetKept(seq, u.Key().Host()); err != nil {
 		return err

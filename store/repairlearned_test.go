@@ -118,6 +118,10 @@ func sparingJob(t *testing.T, dir string) page.Totals {
 			break
 		}
 	}
+	other := frontier.Candidate{URL: l.parse("http://elsewhere.test/"), Refused: frontier.Refusal{Rule: "scope", Detail: "another host"}}
+	if _, err := s.Add(t.Context(), []frontier.Candidate{other}); err != nil {
+		t.Fatal(err)
+	}
 	n := s.Totals()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -187,6 +191,9 @@ func TestWhatIsKnownOfMirrorsAndRulesIsMendedOrForgotten(t *testing.T) {
 			defer s.Close()
 			n := s.Totals()
 			left := func(n page.Totals) int64 { return n.Rules[gatecrawl.RuleMirror] + n.Rules[gatecrawl.RuleDust] }
+			if n.Hosts != before.Hosts {
+				t.Errorf("%d hosts after the repair, %d before: only a refused link names one of them", n.Hosts, before.Hosts)
+			}
 			if n.Seen != before.Seen || n.Pages != before.Pages || left(n)+n.Queued != left(before)+before.Queued {
 				t.Errorf("%d addresses, %d pages, %d left out and %d queued; were %d, %d, %d and %d",
 					n.Seen, n.Pages, left(n), n.Queued, before.Seen, before.Pages, left(before), before.Queued)

@@ -134,6 +134,7 @@ func (t *settling) replace() (bool, error) {
 	if err := parts.Forget(t.tx, t.entry.Page); err != nil {
 		return false, err
 	}
+	t.state.Replace(&t.old)
 	return false, t.s.groups.Replace(t.tx, t.held.Key, t.entry.Page, t.record.Seq)
 }
 

@@ -128,7 +128,7 @@ func TestAScheduleCrawlsNewEntriesFirstAndTellsOfEachRun(t *testing.T) {
 			if r, err := http.Get(at[len(at)-1][1] + "/metrics"); err == nil {
 				b, _ := io.ReadAll(r.Body)
 				r.Body.Close()
-				between = strings.Contains(string(b), "crawl_pages_total")
+				between = strings.Contains(string(b), "crawl_pages{")
 			}
 		}
 		select {

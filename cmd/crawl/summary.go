@@ -25,12 +25,12 @@ func (j *job) tellEnd(r result) {
 	if r.refusedAll() {
 		fmt.Fprintf(w, "no page was fetched: each URL is refused (%s); crawl why --job %s URL says more\n", humanize.Counts(r.Rules), j.dir)
 	} else if r.Ended == gatecrawl.Done && r.Run.Fetched+r.Run.Forbidden+r.Run.Unanswered+r.Run.Retries == 0 {
-		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", humanize.Many(r.Pages, "page is", "pages are"), j.dir, j.dir)
+		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", humanize.Many(r.Pages-r.Older, "page is", "pages are"), j.dir, j.dir)
 	} else {
 		fmt.Fprintf(w, "%s: %s\n", r.Ended, ranLine(r.Run))
 		tellFailures(w, r.Run)
 		if later := r.Run.New - r.New; r.began > 0 || later > 0 {
-			line := fmt.Sprintf("the job has %s: %s, %s", humanize.Many(r.Pages, "page", "pages"), humanize.Many(r.New, "document", "documents"), humanize.Many(r.Copies, "copy", "copies"))
+			line := fmt.Sprintf("the job has %s: %s, %s", humanize.Many(r.Pages-r.Older, "page", "pages"), humanize.Count(r.New)+" kept", humanize.Many(r.Copies, "copy", "copies"))
 			if later > 0 && r.began == 0 {
 				line += fmt.Sprintf("; %s seen to be copies later, when more was known of what their sites repeat", humanize.Many(later, "of the new ones was", "of the new ones were"))
 			}

@@ -10,15 +10,15 @@ import (
 
 func TestTheSummaryTellsWhichNewPagesAreCopiesByNow(t *testing.T) {
 	for _, c := range []struct {
-		documents, copies int64
-		want              string
+		kept, copies int64
+		want         string
 	}{
 		{22, 5, "done: 27 pages fetched in 0s: 22 new, 5 copies\n"},
-		{14, 13, "done: 27 pages fetched in 0s: 22 new, 5 copies\nthe job has 27 pages: 14 documents, 13 copies; 8 of the new ones were seen to be copies later, when more was known of what their sites repeat\n"},
+		{14, 13, "done: 27 pages fetched in 0s: 22 new, 5 copies\nthe job has 27 pages: 14 kept, 13 copies; 8 of the new ones were seen to be copies later, when more was known of what their sites repeat\n"},
 	} {
 		var b strings.Builder
 		r := result{Ended: gatecrawl.Done, Run: gatecrawl.Tally{Fetched: 27, New: 22, Copies: 5}}
-		r.Pages, r.New, r.Copies = 27, c.documents, c.copies
+		r.Pages, r.New, r.Copies = 27, c.kept, c.copies
 		(&job{screen: console.NewScreen(&b)}).tellEnd(r)
 		if b.String() != c.want {
 			t.Errorf("tellEnd = %q, want %q", b.String(), c.want)

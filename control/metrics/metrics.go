@@ -16,11 +16,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // Metrics are those of one job.
 type Metrics struct {
 	registry *prometheus.Registry
+	visits   *prometheus.CounterVec
 	page     prometheus.Histogram
 	gate     prometheus.Histogram
 	commit   prometheus.Histogram
@@ -38,17 +40,23 @@ func New(job Job) *Metrics {
 	}
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
-		page:     histogram("page_seconds", "Time of a request, until the last byte.", []float64{.01, .03, .1, .2, .5, 1, 2, 5, 10, 30, 60}),
-		gate:     histogram("gate_seconds", "Time that the gate took to answer.", []float64{1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, .1, 1}),
-		commit:   histogram("commit_seconds", "Time until a visit was durable.", []float64{1e-3, 3e-3, 1e-2, 3e-2, .1, .3, 1, 3, 10}),
+		visits: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "crawl", Name: "pages_total",
+			Help: "Pages that this process has visited, by what they were when they came."}, []string{"verdict"}),
+		page:   histogram("page_seconds", "Time of a request, until the last byte.", []float64{.01, .03, .1, .2, .5, 1, 2, 5, 10, 30, 60}),
+		gate:   histogram("gate_seconds", "Time that the gate took to answer.", []float64{1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, .1, 1}),
+		commit: histogram("commit_seconds", "Time until a visit was durable.", []float64{1e-3, 3e-3, 1e-2, 3e-2, .1, .3, 1, 3, 10}),
 	}
-	m.registry.MustRegister(m.page, m.gate, m.commit, jobCounts{job},
+	for _, v := range []page.Verdict{page.VerdictNew, page.VerdictCopy, page.VerdictRefused, page.VerdictFailed} {
+		m.visits.WithLabelValues(string(v))
+	}
+	m.registry.MustRegister(m.visits, m.page, m.gate, m.commit, jobCounts{job},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-// Page counts what a page took. It is a page hook.
+// Page counts a page, and what it took. It is a page hook.
 func (m *Metrics) Page(p gatecrawl.Settled) {
+	m.visits.WithLabelValues(string(p.Verdict)).Inc()
 	if p.Status != 0 {
 		m.page.Observe(float64(p.TookMS) / 1000)
 	}
@@ -70,13 +78,13 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	pages    = desc("pages_total", "Records of the job.", "verdict")
+	pages    = desc("pages", "Pages of the job as it has them now.", "verdict") // fewer are new where one is seen to be a copy later
 	wire     = desc("wire_bytes_total", "Bytes of bodies on the wire.")
 	body     = desc("body_bytes_total", "Bytes of bodies, decompressed.")
 	retries  = desc("retries_total", "Failed tries that were not the last.")
-	refused  = desc("refused_total", "URLs that a rule refused, links too.", "rule")
-	failures = desc("failed_total", "Pages that failed.", "reason")
-	copies   = desc("copies_total", "Copies by the level of the gate that decided.", "level")
+	refused  = desc("refused_urls", "URLs that a rule refuses now, links too.", "rule")
+	failures = desc("failed_pages", "Pages that failed when they were last asked for.", "reason")
+	copies   = desc("copies", "Copies by the level of the gate that decided.", "level")
 	queue    = desc("queue_urls", "URLs that are not settled.", "state")
 	hosts    = desc("hosts", "Hosts that were met.")
 	parked   = desc("hosts_parked", "Hosts that are left alone.")
@@ -120,7 +128,7 @@ func (c jobCounts) Collect(out chan<- prometheus.Metric) {
 	}
 	named := func(d *prometheus.Desc, m map[string]int64) {
 		for _, name := range slices.Sorted(maps.Keys(m)) {
-			count(d, m[name], name)
+			gauge(d, m[name], name)
 		}
 	}
 	if h := s.Harvest; h != nil {

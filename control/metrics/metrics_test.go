@@ -33,14 +33,15 @@ func TestMetricsAreThoseOfTheJob(t *testing.T) {
 		Rules: map[string]int64{"robots": 10}, Reasons: map[string]int64{`http 404 "x"`: 4}, Levels: map[string]int64{"3": 2},
 	}}}
 	m := metrics.New(job)
-	m.Page(gatecrawl.Settled{Record: page.Record{Status: 200, TookMS: 150}})
-	m.Page(gatecrawl.Settled{Record: page.Record{}}) // nobody answered
+	m.Page(gatecrawl.Settled{Record: page.Record{Status: 200, TookMS: 150, Verdict: page.VerdictNew}})
+	m.Page(gatecrawl.Settled{Record: page.Record{Verdict: page.VerdictFailed}}) // nobody answered
 	m.Gate(20 * time.Microsecond)
 	m.Commit(2 * time.Millisecond)
 	text := scrape(m)
 	for _, want := range []string{
-		`crawl_pages_total{verdict="new"} 3`, `crawl_pages_total{verdict="copy"} 2`, `crawl_refused_total{rule="robots"} 10`,
-		`crawl_failed_total{reason="http 404 \"x\""} 4`, `crawl_copies_total{level="3"} 2`, `crawl_wire_bytes_total 1000`,
+		`crawl_pages_total{verdict="new"} 1`, `crawl_pages_total{verdict="failed"} 1`, "# TYPE crawl_pages_total counter",
+		`crawl_pages{verdict="new"} 3`, `crawl_pages{verdict="copy"} 2`, "# TYPE crawl_pages gauge", `crawl_refused_urls{rule="robots"} 10`,
+		`crawl_failed_pages{reason="http 404 \"x\""} 4`, `crawl_copies{level="3"} 2`, `crawl_wire_bytes_total 1000`,
 		`crawl_queue_urls{state="queued"} 50`, `crawl_queue_urls{state="in_hand"} 5`, `crawl_hosts 6`, `crawl_hosts_parked 1`,
 		`crawl_paused 1`, `crawl_heap_bytes 7`, `crawl_disk_bytes 8`, `crawl_active_seconds_total 9.5`,
 		`crawl_page_seconds_bucket{le="0.2"} 1`, `crawl_page_seconds_count 1`, `crawl_gate_seconds_count 1`, `crawl_commit_seconds_count 1`,
@@ -80,10 +81,10 @@ func TestTwoJobsHaveMetricsOfTheirOwn(t *testing.T) {
 func Example() {
 	m := metrics.New(counted{status: gatecrawl.Status{Totals: page.Totals{New: 12}}})
 	for line := range strings.Lines(scrape(m)) {
-		if strings.HasPrefix(line, `crawl_pages_total{verdict="new"}`) {
+		if strings.HasPrefix(line, `crawl_pages{verdict="new"}`) {
 			fmt.Print(line)
 		}
 	}
 	// Output:
-	// crawl_pages_total{verdict="new"} 12
+	// crawl_pages{verdict="new"} 12
 }

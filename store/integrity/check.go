@@ -280,6 +280,13 @@ func (v *verifier) pages() error {
 		if err := group.CheckPage(v.in, &p, verdict, u.Key(), v.tell); err != nil {
 			return err
 		}
+		if p.ReplacedBy != 0 {
+			v.counts.Older++
+			if p.Verdict == page.VerdictCopy {
+				return nil
+			}
+			return v.kept(&p)
+		}
 		switch p.Verdict {
 		case page.VerdictNew:
 			v.counts.New++
@@ -358,6 +365,7 @@ func (v *verifier) totals() error {
 		{"later", t.Later, v.later},
 		{"seen", t.Seen, v.n.URLs},
 		{"pages", t.Pages, v.n.Pages},
+		{"older", t.Older, v.counts.Older},
 		{"new", t.New, v.counts.New},
 		{"copies", t.Copies, v.counts.Copies},
 		{"refused", t.Refused, v.counts.Refused},

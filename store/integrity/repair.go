@@ -671,10 +671,14 @@ func (r *repair) counts() error {
 		}
 		err := kv.Each(in, page.TableRecords, func(_, v []byte) error {
 			p, _, err := page.DecodeRecord(v)
-			if err == nil {
-				state.Count(&p)
+			if err != nil {
+				return err
 			}
-			return err
+			state.Count(&p)
+			if p.ReplacedBy != 0 {
+				state.Replace(&p)
+			}
+			return nil
 		})
 		if err != nil {
 			return err
@@ -723,17 +727,21 @@ func (r *repair) countURLs(in job.Snapshot, state *job.State, hosts map[weburl.H
 		if err != nil {
 			return err
 		}
+		requisite := rec.Flags&queue.Requisite != 0
+		if !requisite {
+			n.Seen++
+		}
+		state.Order = max(state.Order, rec.Order)
+		if rec.State == queue.Refused { // its host may have nothing else
+			n.Rules[rec.Refusal.Rule]++
+			return nil
+		}
 		k := weburl.Key(key)
 		h := hosts[k.Host()]
 		if h == nil {
 			h = &queue.HostRecord{Name: weburl.HostOf(rec.URL)}
 			hosts[k.Host()] = h
 		}
-		requisite := rec.Flags&queue.Requisite != 0
-		if !requisite {
-			n.Seen++
-		}
-		state.Order = max(state.Order, rec.Order)
 		switch rec.State {
 		case queue.Queued:
 			n.Queued++
@@ -744,8 +752,6 @@ func (r *repair) countURLs(in job.Snapshot, state *job.State, hosts map[weburl.H
 			if !requisite {
 				h.Fetched++
 			}
-		case queue.Refused:
-			n.Rules[rec.Refusal.Rule]++
 		}
 		return nil
 	})

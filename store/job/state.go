@@ -54,49 +54,55 @@ func (j *State) Count(p *page.Record) {
 	n.MoreLinks += int64(p.MoreLinks)
 	if p.Status != 0 {
 		n.Fetched++
-		n.Statuses[strconv.Itoa(p.Status)]++
 	}
-	switch p.Verdict {
-	case page.VerdictNew:
-		n.New++
-	case page.VerdictCopy:
-		n.Copies++
-		if p.Earlier() {
-			n.Known++
-		}
-		n.Levels[strconv.Itoa(p.Level)]++
-		n.Classes[p.Class]++
-	case page.VerdictRefused:
-		n.Refused++
-		n.Rules[p.Rule]++
-	case page.VerdictFailed:
-		n.Failed++
-		n.Reasons[p.Failure]++
-	}
+	j.tally(p, 1)
 }
 
 // Uncount takes a record out of the totals; what was transferred for it stays
 // counted.
 func (j *State) Uncount(p *page.Record) {
-	n := &j.Totals
-	n.Pages--
+	j.Totals.Pages--
 	if p.Status != 0 {
-		n.Fetched--
-		lower(n.Statuses, strconv.Itoa(p.Status))
+		j.Totals.Fetched--
+	}
+	j.tally(p, -1)
+}
+
+// Replace takes what a record says out of the totals where a later version of the page takes
+// its place. The record stays.
+func (j *State) Replace(p *page.Record) {
+	j.Totals.Older++
+	j.tally(p, -1)
+}
+
+// tally counts what a record says so many times more.
+func (j *State) tally(p *page.Record, times int64) {
+	n := &j.Totals
+	if p.Status != 0 {
+		add(n.Statuses, strconv.Itoa(p.Status), times)
 	}
 	switch p.Verdict {
+	case page.VerdictNew:
+		n.New += times
+	case page.VerdictCopy:
+		n.Copies += times
+		if p.Earlier() {
+			n.Known += times
+		}
+		add(n.Levels, strconv.Itoa(p.Level), times)
+		add(n.Classes, p.Class, times)
 	case page.VerdictRefused:
-		n.Refused--
-		lower(n.Rules, p.Rule)
+		n.Refused += times
+		add(n.Rules, p.Rule, times)
 	case page.VerdictFailed:
-		n.Failed--
-		lower(n.Reasons, p.Failure)
+		n.Failed += times
+		add(n.Reasons, p.Failure, times)
 	}
 }
 
-// lower counts one less, and forgets a name that no longer occurs.
-func lower(counts map[string]int64, name string) {
-	if counts[name]--; counts[name] <= 0 {
+// add counts a name so many times more, and forgets one that no longer occurs.
+func add(counts map[string]int64, name string, times int64) {
+	if counts[name] += times; counts[name] <= 0 {
 		delete(counts, name)
 	}
 }
