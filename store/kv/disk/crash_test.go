@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,12 +43,14 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 	lossy := &lossyFiles{files: make(map[string]*lossyFile)}
 	was, is := make(kvtest.Model), make(kvtest.Model) // before and after the commit under way
 	var before image
-	commits, cuts, closing := 0, 0, false
+	commits := 0
+	var cuts atomic.Int32 // sorted files come on after an Update has returned
+	var closing atomic.Bool
 	o := Options{Memory: 2000, files: lossy}
 	o.watch = func(durable bool) {
 		if !durable {
 			before = image{}
-			if commits++; commits%4 == 0 || closing { // an image takes some milliseconds
+			if commits++; commits%4 == 0 || closing.Load() { // an image takes some milliseconds
 				before = lossy.image(t, rng, path)
 			}
 			return
@@ -57,7 +60,7 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 		}
 		after := lossy.image(t, rng, path)
 		for _, cut := range cutsOf(rng, before, after) {
-			cuts++
+			cuts.Add(1)
 			cut.want(t, was, is)
 		}
 	}
@@ -73,18 +76,18 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	whileOpen := cuts
-	closing = true
+	whileOpen := cuts.Load()
+	closing.Store(true)
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 	lossy.mu.Lock()
 	defer lossy.mu.Unlock()
-	if cuts == whileOpen {
+	if cuts.Load() == whileOpen {
 		t.Error("no cut while the store was closed")
 	}
-	if cuts < 20 || len(lossy.files) == 0 {
-		t.Errorf("%d cuts and %d sorted files: want some dozens of each", cuts, len(lossy.files))
+	if cuts.Load() < 20 || len(lossy.files) == 0 {
+		t.Errorf("%d cuts and %d sorted files: want some dozens of each", cuts.Load(), len(lossy.files))
 	}
 }
 
