@@ -283,7 +283,7 @@ func (b *Batch) learn(to *pendingFile, p readPage) error {
 	}
 	b.learned++
 	b.past.meet(&p, b.learned)
-	b.sites.learn(p.site(), p.digest, p.prints)
+	b.sites.learn(p.site(), p.URL, p.digest, p.prints)
 	return to.add(&p)
 }
 
@@ -306,7 +306,7 @@ func (b *Batch) sign(p readPage) signedPage {
 	if p.view == nil {
 		return s
 	}
-	s.text = b.sites.text(p.site(), p.view)
+	s.text = b.sites.text(p.site(), p.URL, p.view)
 	s.sign, s.view = b.o.Words.SignPage(p.digest, p.view, &s.text), p.view
 	if s.sign.Tokens > 0 {
 		s.record.SimHash, s.record.BodyTokens = fmt.Sprintf("%016x", s.sign.SimHash), int(s.sign.Tokens)

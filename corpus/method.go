@@ -198,7 +198,7 @@ func (b *Batch) document(p *readPage, links bool) methods.Document {
 			d.Links = append(d.Links, absolute(base, l.URL))
 		}
 	}
-	text := b.sites.text(p.site(), p.view)
+	text := b.sites.text(p.site(), p.URL, p.view)
 	d.Title, d.Body = text.Title, text.Body
 	return d
 }

@@ -7,45 +7,80 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// maxSites bounds how many sites of a collection have a template, at 20 kB each.
+// maxSites bounds how many sites and folders of sites of a collection have a template, at 20 kB each.
 const maxSites = 20_000
 
-// sites learn what the sites of a collection repeat. The zero value has seen nothing.
+// sites learn what the sites of a collection and their folders repeat. The zero value has seen nothing.
 type sites struct {
-	learning  map[string]*purify.Site
-	templates map[string]*purify.Template
+	learning  map[sitePlace]*purify.Site
+	templates map[sitePlace]*purify.Template
 	seen      map[uint64]struct{} // digests of pages: equal pages count once
 }
 
-// learn counts the blocks of a page for its site.
-func (s *sites) learn(name string, bytes dedup.Digest, prints []purify.Print) {
+// A sitePlace is what has a template: a site, or a folder of it.
+type sitePlace struct{ site, folder string }
+
+// placesOf returns the places of a page, its site first and then its folders, the widest first,
+// and whether the last one is the page itself.
+func placesOf(site, url string) (list []sitePlace, itself bool) {
+	list = []sitePlace{{site: site}}
+	folders, itself := purify.FoldersOf(url)
+	for _, f := range folders {
+		list = append(list, sitePlace{site, f})
+	}
+	return list, itself
+}
+
+// learn counts the blocks of a page for its site and its folders.
+func (s *sites) learn(name, url string, bytes dedup.Digest, prints []purify.Print) {
 	sum := binary.LittleEndian.Uint64(bytes[:])
 	if _, again := s.seen[sum]; again || len(prints) == 0 {
 		return
 	}
 	if s.seen == nil {
-		s.seen, s.learning, s.templates = make(map[uint64]struct{}), make(map[string]*purify.Site), make(map[string]*purify.Template)
+		s.seen, s.learning, s.templates = make(map[uint64]struct{}), make(map[sitePlace]*purify.Site), make(map[sitePlace]*purify.Template)
 	}
 	s.seen[sum] = struct{}{}
-	site := s.learning[name]
-	if site == nil {
-		if len(s.learning) == maxSites {
+	places, itself := placesOf(name, url)
+	for i, p := range places {
+		site := s.learning[p]
+		if site == nil {
+			if len(s.learning) == maxSites || itself && i > 0 && i == len(places)-1 {
+				return
+			}
+			site = new(purify.Site)
+			s.learning[p] = site
+		}
+		if site.Wants(prints) {
+			var made *purify.Template
+			if i == 0 {
+				made = site.Learn(prints)
+			} else {
+				made = site.LearnFolder(prints, s.templates[p], s.join(places[:i]))
+			}
+			if made != nil {
+				s.templates[p] = made
+			}
+		}
+		if site.Pages() < purify.FoldersFrom {
 			return
 		}
-		site = new(purify.Site)
-		s.learning[name] = site
-	}
-	if !site.Wants(prints) {
-		return
-	}
-	if made := site.Learn(prints); made != nil {
-		s.templates[name] = made
 	}
 }
 
+// join returns the templates of a site and its folders as one, nil for none.
+func (s *sites) join(places []sitePlace) *purify.Template {
+	var folders []*purify.Template
+	for _, p := range places[1:] {
+		folders = append(folders, s.templates[p])
+	}
+	return s.templates[places[0]].With(folders...)
+}
+
 // text returns what is compared of a page of a site.
-func (s *sites) text(name string, view *purify.DocView) dedup.Text {
-	template := s.templates[name]
+func (s *sites) text(name, url string, view *purify.DocView) dedup.Text {
+	places, _ := placesOf(name, url)
+	template := s.join(places)
 	view.Reframe(template)
 	t := dedup.TextOf(view, template)
 	t.Host = name
@@ -56,7 +91,10 @@ func (s *sites) text(name string, view *purify.DocView) dedup.Text {
 // none has any.
 func (s *sites) like(view *purify.DocView) string {
 	best, most := "", 0
-	for name, template := range s.templates {
+	for at, template := range s.templates {
+		if at.folder != "" {
+			continue
+		}
 		view.Reframe(template)
 		shared := 0
 		for i := range view.Blocks {
@@ -64,8 +102,8 @@ func (s *sites) like(view *purify.DocView) string {
 				shared += len(view.Blocks[i].Text)
 			}
 		}
-		if shared > most || shared == most && shared > 0 && name < best {
-			best, most = name, shared
+		if shared > most || shared == most && shared > 0 && at.site < best {
+			best, most = at.site, shared
 		}
 	}
 	return best

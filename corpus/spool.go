@@ -125,7 +125,7 @@ func (s *spool) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 	if err != nil {
 		return dedup.Text{}, false, err
 	}
-	site, packed := rest[p.URLBytes:][:p.SiteBytes], rest[p.URLBytes+p.SiteBytes:]
+	url, site, packed := rest[:p.URLBytes], rest[p.URLBytes:][:p.SiteBytes], rest[p.URLBytes+p.SiteBytes:]
 	if len(packed) == 0 {
 		return dedup.Text{}, false, nil
 	}
@@ -133,7 +133,7 @@ func (s *spool) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 	if err != nil {
 		return dedup.Text{}, false, err
 	}
-	return s.sites.text(string(site), view), true, nil
+	return s.sites.text(string(site), string(url), view), true, nil
 }
 
 // Signature is dedup.Signatures'.

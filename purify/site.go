@@ -81,6 +81,17 @@ func (s *Site) Wants(page []Print) bool {
 // that makes the site's pages enough for a new template it returns it, else
 // nil.
 func (s *Site) Learn(page []Print) *Template {
+	if !s.count(page) {
+		return nil
+	}
+	s.made++
+	t := s.template()
+	s.plan()
+	return t
+}
+
+// count takes in the prints of a page, and reports whether a template is due.
+func (s *Site) count(page []Print) bool {
 	if s.filter == nil {
 		s.filter, s.next = make([]byte, filterBytes), firstMade
 	}
@@ -99,16 +110,15 @@ func (s *Site) Learn(page []Print) *Template {
 	}
 	s.rows = bounded(append(rows, old...))
 	s.fed++
-	if s.fed < s.next {
-		return nil
-	}
-	s.made++
-	t := s.template()
+	return s.fed >= s.next
+}
+
+// plan says when the next template is due.
+func (s *Site) plan() {
 	s.next = min(s.next+s.next/2, maxFed)
 	if s.fed >= maxFed {
 		s.halve()
 	}
-	return t
 }
 
 // Generation returns how many templates the site has had: the number of the

@@ -97,7 +97,7 @@ func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 			err = s.look(func(in snapshot) error { return versionOf(in, l.URL, &k) })
 		}
 		if err == nil {
-			k.Template, err = s.Template(l.URL.Key().Host())
+			k.Template, err = s.Template(l.URL.String())
 		}
 	}
 	if err != nil {

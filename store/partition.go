@@ -452,14 +452,14 @@ func (t *txn) demote(seq uint64, v dedup.Verdict) error {
 		n.Classes[rec.Class]++
 	}
 	t.queue.UncountNew(u)
-	if err := t.forgetKept(seq, u.Key().Host()); err != nil {
+	if err := t.forgetKept(seq, u.String()); err != nil {
 		return err
 	}
 	return t.rememberBytes(seq, sig.Bytes, v)
 }
 
 // forgetKept deletes what is kept of a page for being new.
-func (t *txn) forgetKept(seq uint64, host weburl.HostKey) error {
+func (t *txn) forgetKept(seq uint64, url string) error {
 	k := seqKey(seq)
 	gone := []*kv.Table{tableSignatures, tableOutlinks, job.TableAbroad, job.TableRevised}
 	if t.s.discard {
@@ -469,7 +469,7 @@ func (t *txn) forgetKept(seq uint64, host weburl.HostKey) error {
 		t.tx.Delete(table, k)
 	}
 	t.s.links.Remove(t.tx, seq)
-	if err := t.s.templates.Drop(t.tx, host, seq); err != nil {
+	if err := t.s.templates.Drop(t.tx, url, seq); err != nil {
 		return err
 	}
 	return parts.Forget(t.tx, seq)
@@ -501,7 +501,7 @@ func (s *Store) Reread(v *page.Visit) error {
 	if v.Reread == nil {
 		return nil
 	}
-	now, err := s.Template(v.Lease.URL.Key().Host())
+	now, err := s.Template(v.Lease.URL.String())
 	if err != nil || now.Generation() == v.Template {
 		return err
 	}

@@ -37,8 +37,8 @@ func (s *Store) newTemplates(learn bool) *template.Learner {
 	})
 }
 
-// Template returns what the host's pages repeat, nil while that is not known.
-func (s *Store) Template(h weburl.HostKey) (*purify.Template, error) { return s.templates.Of(h) }
+// Template returns what the pages of a URL's host and folders repeat, nil while that is not known.
+func (s *Store) Template(url string) (*purify.Template, error) { return s.templates.Of(url) }
 
 // copiesOf returns how many copies of a kept page are known.
 func copiesOf(r kv.Reader, seq uint64) (int, error) {

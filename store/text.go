@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 )
@@ -55,7 +54,7 @@ func (s *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 	// Two pages are compared by the templates of now, whatever was known when
 	// each of them was read.
 	if len(view.Blocks) > 0 {
-		site, err := s.Template(weburl.HostKeyOf(weburl.HostOf(view.URL)))
+		site, err := s.Template(view.URL)
 		if err != nil {
 			return dedup.Text{}, false, err
 		}
@@ -79,7 +78,7 @@ func (t *txn) reread(v *page.Visit) (bool, error) {
 	if v.Reread == nil {
 		return false, nil
 	}
-	now, err := t.s.templates.In(t.tx, v.Lease.URL.Key().Host())
+	now, err := t.s.templates.In(t.tx, v.Lease.URL.String())
 	if err != nil || now.Generation() == v.Template {
 		return false, err
 	}

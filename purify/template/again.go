@@ -80,9 +80,11 @@ func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err er
 	if k.Page, err = page.Full(r, seq); err != nil {
 		return k, err
 	}
-	if k.Template, err = readTemplate(r, lease.URL.Key().Host()); err != nil {
+	places, made, err := l.each(lease.URL.String(), func(p place) (*purify.Template, error) { return readTemplate(r, p) })
+	if err != nil {
 		return k, err
 	}
+	k.Template = l.join(places, made)
 	if k.Body, err = l.o.Body(r, seq); err != nil {
 		return k, err
 	}
@@ -108,33 +110,38 @@ func (l *Learner) Revise(tx kv.Tx, v *page.Visit) (wanted bool, err error) {
 	if wanted, err := kv.Has(tx, TableAgain, k[:]); err != nil || !wanted {
 		return false, err
 	}
-	now, err := l.In(tx, v.Lease.URL.Key().Host())
+	places, made, err := l.eachIn(tx, v.Lease.URL.String())
 	if err != nil {
 		return false, err
 	}
-	if v.Template < now.Generation() {
+	if v.Template < l.join(places, made).Generation() {
 		l.purifyAgain(tx, k)
 		return false, nil
 	}
 	tx.Delete(TableAgain, k[:])
-	if v.Own != nil && v.Template < lastThin {
-		putThin(tx, k, v.Own)
+	for i, p := range places {
+		if v.Own != nil && made[i].Generation() < lastThin {
+			putThin(tx, p, v.Page.Seq, v.Own)
+		}
 	}
 	return true, nil
 }
 
-// Drop forgets a kept page of a host, which is a copy now.
-func (l *Learner) Drop(tx kv.Tx, h weburl.HostKey, seq uint64) error {
-	k := keyOf(h, seq)
-	tx.Delete(TableAgain, k[:])
-	tx.Delete(TableThin, k[:])
-	site, err := readSite(tx, h)
-	if err != nil {
-		return fmt.Errorf("template of page %d: %w", seq, err)
-	}
-	if i := slices.Index(site.early, seq); i >= 0 {
-		site.early = slices.Delete(site.early, i, i+1)
-		tx.Put(TableSites, h[:], site.encode())
+// Drop forgets a kept page, which is a copy now.
+func (l *Learner) Drop(tx kv.Tx, url string, seq uint64) error {
+	places, _ := placesOf(url)
+	for _, p := range places {
+		k := keyOf(p.host, seq)
+		tx.Delete(TableAgain, k[:])
+		tx.Delete(p.level().thin, p.keyOf(seq))
+		site, err := readSite(tx, p)
+		if err != nil {
+			return fmt.Errorf("template of page %d: %w", seq, err)
+		}
+		if i := slices.Index(site.early, seq); i >= 0 {
+			site.early = slices.Delete(site.early, i, i+1)
+			tx.Put(p.level().sites, p.key(), site.encode())
+		}
 	}
 	return nil
 }
@@ -153,18 +160,19 @@ const (
 )
 
 // putThin remembers the blocks by which a page is compared that has few.
-func putThin(tx kv.Tx, k pageKey, own []purify.Print) {
+func putThin(tx kv.Tx, at place, seq uint64, own []purify.Print) {
 	b := make([]byte, 0, 8*min(len(own), maxThin))
 	for _, p := range own[:min(len(own), maxThin)] {
 		b = binary.BigEndian.AppendUint64(b, uint64(p))
 	}
-	tx.Put(TableThin, k[:], b)
+	tx.Put(at.level().thin, at.keyOf(seq), b)
 }
 
-// thinAgain has the thin pages of a host read again of which its new template has a
+// thinAgain has the thin pages of a place read again of which its new template has a
 // block: what is left of them may be half of what was signed.
-func (l *Learner) thinAgain(tx kv.Tx, h weburl.HostKey, made *purify.Template) error {
-	for e, err := range kv.Prefix(tx, TableThin, h[:]) {
+func (l *Learner) thinAgain(tx kv.Tx, at place, made *purify.Template) error {
+	table := at.level().thin
+	for e, err := range kv.Prefix(tx, table, at.key()) {
 		if err != nil {
 			return err
 		}
@@ -177,10 +185,10 @@ func (l *Learner) thinAgain(tx kv.Tx, h weburl.HostKey, made *purify.Template) e
 		}
 		changed := lost*leastThin >= all && lost > 0
 		if changed || made.Generation() >= lastThin {
-			tx.Delete(TableThin, e.Key) // one that is read again is remembered again then
+			tx.Delete(table, e.Key) // one that is read again is remembered again then
 		}
 		if changed {
-			l.purifyAgain(tx, pageKey(e.Key))
+			l.purifyAgain(tx, keyOf(at.host, binary.BigEndian.Uint64(e.Key[len(at.key()):])))
 		}
 	}
 	return nil

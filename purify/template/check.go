@@ -23,25 +23,27 @@ const (
 // Check checks what is known of the hosts' templates, and hands to breach what does not
 // hold, until that returns an error.
 func (l *Learner) Check(r kv.Reader, breach func(what string, err error) error) error {
-	err := kv.Each(r, TableSites, func(k, b []byte) error {
-		site, err := decodeSite(b)
+	for _, level := range []level{hosts, folders} {
+		err := kv.Each(r, level.sites, func(k, b []byte) error {
+			site, err := decodeSite(b)
+			if err != nil {
+				return breach(siteIsReadable, fmt.Errorf("%x: %w", k, err))
+			}
+			return l.checkSite(r, placeIn(k), &site, breach)
+		})
 		if err != nil {
-			return breach(siteIsReadable, fmt.Errorf("%x: %w", k, err))
+			return err
 		}
-		return l.checkSite(r, weburl.HostKey(k), &site, breach)
-	})
-	if err != nil {
-		return err
-	}
-	err = kv.Each(r, TableTemplates, func(k, _ []byte) error {
-		learns, err := kv.Has(r, TableSites, k)
-		if err == nil && !learns {
-			err = breach(templateHasSite, fmt.Errorf("%x", k))
+		err = kv.Each(r, level.templates, func(k, _ []byte) error {
+			learns, err := kv.Has(r, level.sites, k)
+			if err == nil && !learns {
+				err = breach(templateHasSite, fmt.Errorf("%x", k))
+			}
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		return err
-	})
-	if err != nil {
-		return err
 	}
 	return kv.Each(r, TableAgain, func(k, _ []byte) error {
 		if len(k) != len(pageKey{}) {
@@ -51,26 +53,26 @@ func (l *Learner) Check(r kv.Reader, breach func(what string, err error) error) 
 	})
 }
 
-// checkSite checks one host's record against its template and its pages.
-func (l *Learner) checkSite(r kv.Reader, h weburl.HostKey, site *siteRecord, breach func(string, error) error) error {
-	known, err := l.o.KnowsHost(r, h)
+// checkSite checks one record of a host or a folder against its template and its pages.
+func (l *Learner) checkSite(r kv.Reader, p place, site *siteRecord, breach func(string, error) error) error {
+	known, err := l.o.KnowsHost(r, p.host)
 	if err != nil {
 		return err
 	}
 	if !known {
-		if err := breach(siteHasHost, fmt.Errorf("%x", h)); err != nil {
+		if err := breach(siteHasHost, fmt.Errorf("%x", p.key())); err != nil {
 			return err
 		}
 	}
-	t, err := readTemplate(r, h)
+	t, err := readTemplate(r, p)
 	switch {
 	case err != nil:
 		return breach(templateIsReadable, err)
 	case t.Generation() != site.site.Generation():
-		return breach(templateIsLast, fmt.Errorf("%x: template %d of %d", h, t.Generation(), site.site.Generation()))
+		return breach(templateIsLast, fmt.Errorf("%x: template %d of %d", p.key(), t.Generation(), site.site.Generation()))
 	}
 	for _, seq := range site.early {
-		if err := checkPage(r, keyOf(h, seq), earlyIsKept, breach); err != nil {
+		if err := checkPage(r, keyOf(p.host, seq), earlyIsKept, breach); err != nil {
 			return err
 		}
 	}
@@ -93,7 +95,7 @@ func checkPage(r kv.Reader, k pageKey, what string, breach func(string, error) e
 	return nil
 }
 
-// Repair forgets what a host repeats where Check would find a breach: it is learned again.
+// Repair forgets what a host or a folder repeats where Check would find a breach: it is learned again.
 // Pages that are to be purified again and are not kept are crossed off.
 func (l *Learner) Repair(ctx context.Context) error {
 	breaks := func(check func(breach func(string, error) error) error) (bool, error) {
@@ -107,23 +109,25 @@ func (l *Learner) Repair(ctx context.Context) error {
 			return true, nil
 		}
 		return breaks(func(breach func(string, error) error) error {
-			return l.checkSite(r, weburl.HostKey(k), &site, breach)
+			return l.checkSite(r, placeIn(k), &site, breach)
 		})
 	}
-	err := kv.Rewrite(ctx, l.store, TableSites, wrong, func(tx kv.Tx, k, _ []byte) error {
-		tx.Delete(TableTemplates, k)
-		tx.Delete(TableSites, k)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	err = kv.Forget(ctx, l.store, TableTemplates, func(r kv.Reader, k, _ []byte) (bool, error) {
-		learns, err := kv.Has(r, TableSites, k)
-		return !learns, err
-	})
-	if err != nil {
-		return err
+	for _, level := range []level{hosts, folders} {
+		err := kv.Rewrite(ctx, l.store, level.sites, wrong, func(tx kv.Tx, k, _ []byte) error {
+			tx.Delete(level.templates, k)
+			tx.Delete(level.sites, k)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		err = kv.Forget(ctx, l.store, level.templates, func(r kv.Reader, k, _ []byte) (bool, error) {
+			learns, err := kv.Has(r, level.sites, k)
+			return !learns, err
+		})
+		if err != nil {
+			return err
+		}
 	}
 	return kv.Forget(ctx, l.store, TableAgain, func(r kv.Reader, k, _ []byte) (bool, error) {
 		return breaks(func(breach func(string, error) error) error {

@@ -14,8 +14,9 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// maxCached bounds how many hosts' templates are held in memory: at most 16 MB of them,
-// mostly 2. The others are read from the tables when a page of their host is.
+// maxCached bounds how many templates of hosts and folders are held in memory, and how many that
+// were put together: at most 16 MB of either, mostly 2. The others are read from the tables when a
+// page of theirs is.
 const maxCached = 1024
 
 // Options tell a Learner of the rest of its job.
@@ -40,31 +41,38 @@ type Options struct {
 	Body func(r kv.Reader, seq uint64) ([]byte, error)
 }
 
-// A Learner is what a job knows of the templates of its hosts.
+// A Learner is what a job knows of the templates of its hosts and their folders.
 type Learner struct {
 	o     Options
 	store kv.Store
 	batch *batch // of the commit under way; nil: it has changed nothing. The writer's
 
 	mu      sync.Mutex
-	cache   map[weburl.HostKey]*purify.Template
-	ring    []weburl.HostKey // of cache, in the order of arrival
-	next    int              // the oldest of a full ring
-	age     uint64           // of the cache: commits that changed a template
-	again   []pageKey        // to be lent by Next
-	reading bool             // one that Next has lent is being read
+	cache   map[place]*purify.Template
+	ring    []place // of cache, in the order of arrival
+	next    int     // the oldest of a full ring
+	age     uint64  // of the cache: commits that changed a template
+	joined  map[place]joined
+	again   []pageKey // to be lent by Next
+	reading bool      // one that Next has lent is being read
 }
 
 // A batch is what one commit has changed.
 type batch struct {
 	tx    kv.Tx
-	made  map[weburl.HostKey]*purify.Template
+	made  map[place]*purify.Template
 	again []pageKey
+}
+
+// A joined is the template of a page's host with those of its folders.
+type joined struct {
+	of   []*purify.Template
+	made *purify.Template
 }
 
 // New returns a learner of a job without reading anything: see Load.
 func New(s kv.Store, o Options) *Learner {
-	return &Learner{o: o, store: s, cache: make(map[weburl.HostKey]*purify.Template)}
+	return &Learner{o: o, store: s, cache: make(map[place]*purify.Template), joined: make(map[place]joined)}
 }
 
 // Load takes up the pages that the last run did not come to.
@@ -75,73 +83,128 @@ func (l *Learner) Load(r kv.Reader) error {
 	})
 }
 
-// Of returns the template of a host, nil while there is none. It may be called from any
-// goroutine.
-func (l *Learner) Of(h weburl.HostKey) (*purify.Template, error) {
+// Of returns the template by which a page is read, that of its host with those of its folders;
+// nil while there is none. It may be called from any goroutine.
+func (l *Learner) Of(url string) (*purify.Template, error) {
+	places, made, err := l.each(url, l.of)
+	return l.join(places, made), err
+}
+
+// In is Of within a transaction: it knows what this one has made.
+func (l *Learner) In(tx kv.Tx, url string) (*purify.Template, error) {
+	places, made, err := l.eachIn(tx, url)
+	return l.join(places, made), err
+}
+
+// each returns the templates of a page's host and folders, as far as these are learned.
+func (l *Learner) each(url string, of func(place) (*purify.Template, error)) (places []place, made []*purify.Template, err error) {
 	if l.o.Off {
-		return nil, nil
+		return nil, nil, nil
 	}
-	t, ok, age := l.cached(h)
+	places, _ = placesOf(url)
+	for i, p := range places {
+		t, err := of(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		made = append(made, t)
+		if i == 0 && t.Pages() < purify.FoldersFrom {
+			break
+		}
+	}
+	if len(places) > 1 && len(made) == 1 {
+		made = append(made, nil) // nothing is known of its folders yet
+	}
+	return places[:len(made)], made, nil
+}
+
+// eachIn is each within a transaction.
+func (l *Learner) eachIn(tx kv.Tx, url string) ([]place, []*purify.Template, error) {
+	return l.each(url, func(p place) (*purify.Template, error) { return l.in(tx, p) })
+}
+
+// of returns the template of a place.
+func (l *Learner) of(p place) (*purify.Template, error) {
+	t, ok, age := l.cached(p)
 	if ok {
 		return t, nil
 	}
 	err := l.store.View(context.Background(), func(r kv.Reader) (err error) {
-		t, err = readTemplate(r, h)
+		t, err = readTemplate(r, p)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	l.remember(h, t, age)
+	l.remember(p, t, age)
 	return t, nil
 }
 
-// In is Of within a transaction: it knows what this one has made.
-func (l *Learner) In(tx kv.Tx, h weburl.HostKey) (*purify.Template, error) {
-	if l.o.Off {
-		return nil, nil
-	}
+// in is of within a transaction.
+func (l *Learner) in(tx kv.Tx, p place) (*purify.Template, error) {
 	if b := l.batch; b != nil && b.tx == tx {
-		if made, ok := b.made[h]; ok {
+		if made, ok := b.made[p]; ok {
 			return made, nil
 		}
 	}
-	if known, ok, _ := l.cached(h); ok {
+	if known, ok, _ := l.cached(p); ok {
 		return known, nil
 	}
-	return readTemplate(tx, h)
+	return readTemplate(tx, p)
+}
+
+// join puts the templates of a page's host and folders together, once.
+func (l *Learner) join(places []place, made []*purify.Template) *purify.Template {
+	switch len(made) {
+	case 0:
+		return nil
+	case 1:
+		return made[0]
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last := places[len(places)-1]
+	if j, ok := l.joined[last]; ok && slices.Equal(j.of, made) {
+		return j.made
+	}
+	if len(l.joined) >= maxCached {
+		clear(l.joined)
+	}
+	t := made[0].With(made[1:]...)
+	l.joined[last] = joined{made, t}
+	return t
 }
 
 // cached looks a template up in memory. What is read because it was not there is
 // remembered with the age that cached returned.
-func (l *Learner) cached(h weburl.HostKey) (_ *purify.Template, ok bool, age uint64) {
+func (l *Learner) cached(p place) (_ *purify.Template, ok bool, age uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	found, ok := l.cache[h]
+	found, ok := l.cache[p]
 	return found, ok, l.age
 }
 
 // remember keeps a template that was read, unless one was written since.
-func (l *Learner) remember(h weburl.HostKey, found *purify.Template, age uint64) {
+func (l *Learner) remember(p place, found *purify.Template, age uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, ok := l.cache[h]; ok || l.age != age {
+	if _, ok := l.cache[p]; ok || l.age != age {
 		return
 	}
 	if len(l.ring) < maxCached {
-		l.ring = append(l.ring, h)
+		l.ring = append(l.ring, p)
 	} else {
 		delete(l.cache, l.ring[l.next])
-		l.ring[l.next] = h
+		l.ring[l.next] = p
 		l.next = (l.next + 1) % maxCached
 	}
-	l.cache[h] = found
+	l.cache[p] = found
 }
 
 // change returns the batch of a transaction, to be changed.
 func (l *Learner) change(tx kv.Tx) *batch {
 	if l.batch == nil || l.batch.tx != tx {
-		b := &batch{tx: tx, made: make(map[weburl.HostKey]*purify.Template)}
+		b := &batch{tx: tx, made: make(map[place]*purify.Template)}
 		l.batch = b
 		tx.OnCommit(func() { l.committed(b) })
 	}
@@ -156,53 +219,102 @@ func (l *Learner) committed(b *batch) {
 	if len(b.made) > 0 {
 		l.age++
 	}
-	for h, made := range b.made {
-		if _, ok := l.cache[h]; ok {
-			l.cache[h] = made
+	changed := make(map[weburl.HostKey]bool)
+	for p, made := range b.made {
+		changed[p.host] = true
+		if _, ok := l.cache[p]; ok {
+			l.cache[p] = made
 		}
 	}
 	l.mu.Unlock()
-	if len(b.made) > 0 && l.o.Changed != nil {
-		l.o.Changed(slices.Collect(maps.Keys(b.made)))
+	if len(changed) > 0 && l.o.Changed != nil {
+		l.o.Changed(slices.Collect(maps.Keys(changed)))
 	}
 }
 
-// Learn lets a visit count for its host's template. A page that is new does, and so does a copy in
+// Learn lets a visit count for the templates of its host and, of a host of some pages, its
+// folders. A page that is new does, and so does a copy in
 // another layout, or of another host's page: all pages of a mirror are such. Of any other copy
 // what its kept page does not have counts, if it is the first one: the other version of a manual
 // has a footer of its own, on pages that are nearly all copies. A page of many copies would have
 // its own text counted with each. Of a near copy under another title the links of its kept page
 // count too: where that is a page of its own which a menu makes alike, no template would ever have
-// the menu else. A page that was read with an older template than the host has by now, and the
-// first pages of a host that gets its first, are to be purified again.
+// the menu else. A page that was read with an older template than there is by now, and the
+// first pages of a host or folder that gets its first, are to be purified again.
 func (l *Learner) Learn(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict) error {
 	isNew := r.Verdict == page.VerdictNew && v.Body != nil
 	if l.o.Off || !isNew && (r.Verdict != page.VerdictCopy || len(v.Prints) == 0) {
 		return nil
 	}
-	h := v.Lease.URL.Key().Host()
-	site, err := readSite(tx, h)
-	if err != nil {
-		return fmt.Errorf("template of %s: %w", v.Lease.URL.Host(), err)
+	url := v.Lease.URL.String()
+	if err := l.learn(tx, url, isNew, v, r, d); err != nil {
+		return fmt.Errorf("template of %s: %w", url, err)
 	}
-	early := isNew && l.follow(tx, h, v, r.Seq, &site)
-	var prints []purify.Print
-	if site.site.Wants(v.Prints) && !v.Lease.Again { // another version of a page is no other page
-		if prints, err = l.counting(tx, v, r, d); err != nil {
-			return fmt.Errorf("template of %s: %w", v.Lease.URL.Host(), err)
+	return nil
+}
+
+func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page.Record, d dedup.Verdict) error {
+	if isNew {
+		now, err := l.In(tx, url)
+		if err != nil {
+			return err
+		}
+		if v.Behind || v.Template < now.Generation() {
+			l.purifyAgain(tx, keyOf(weburl.HostKeyOf(weburl.HostOf(url)), r.Seq))
 		}
 	}
-	if !early && len(prints) == 0 {
-		return nil
-	}
-	if len(prints) > 0 {
-		if made := site.site.Learn(prints); made != nil {
-			if err := l.use(tx, h, &site, made); err != nil {
-				return fmt.Errorf("template of %s: %w", v.Lease.URL.Host(), err)
+	var prints []purify.Print
+	counted := v.Lease.Again // another version of a page is no other page
+	places, itself := placesOf(url)
+	for i, p := range places {
+		site, err := readSite(tx, p)
+		if err != nil || itself && i == len(places)-1 && site.site.Pages() == 0 {
+			return err
+		}
+		changed := isNew && follow(tx, p, v, r.Seq, &site)
+		if site.site.Wants(v.Prints) {
+			if !counted {
+				if prints, err = l.counting(tx, v, r, d); err != nil {
+					return err
+				}
+				counted = true
+			}
+			if len(prints) > 0 {
+				changed = true
+				if err := l.count(tx, url, p, &site, prints); err != nil {
+					return err
+				}
 			}
 		}
+		if changed {
+			tx.Put(p.level().sites, p.key(), site.encode())
+		}
+		if site.site.Pages() < purify.FoldersFrom {
+			return nil
+		}
 	}
-	tx.Put(TableSites, h[:], site.encode())
+	return nil
+}
+
+// count lets the blocks of a page count for a place.
+func (l *Learner) count(tx kv.Tx, url string, p place, site *siteRecord, prints []purify.Print) error {
+	if p.folder == 0 {
+		if made := site.site.Learn(prints); made != nil {
+			return l.use(tx, url, p, site, made)
+		}
+		return nil
+	}
+	places, made, err := l.eachIn(tx, url)
+	if err != nil {
+		return err
+	}
+	i := slices.Index(places, p)
+	if i < 0 {
+		return nil // its host's template is of fewer pages yet
+	}
+	if t := site.site.LearnFolder(prints, made[i], l.join(places[:i], made[:i])); t != nil {
+		return l.use(tx, url, p, site, t)
+	}
 	return nil
 }
 
@@ -238,34 +350,44 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 }
 
 // follow notes by what a kept page would have to be purified again, and reports whether it
-// is among the first of its host.
-func (l *Learner) follow(tx kv.Tx, h weburl.HostKey, v *page.Visit, seq uint64, site *siteRecord) (early bool) {
+// is among the first of a place.
+func follow(tx kv.Tx, p place, v *page.Visit, seq uint64, site *siteRecord) (early bool) {
 	generation := site.site.Generation()
-	if v.Behind || v.Template < generation {
-		l.purifyAgain(tx, keyOf(h, seq))
+	if generation == 0 && len(site.early) < maxEarly {
+		site.early = append(site.early, seq)
+		return true
 	}
-	if v.Own != nil && generation > 0 && generation < lastThin { // before, it is among the early
-		putThin(tx, keyOf(h, seq), v.Own)
+	// A folder that is no site of its own has no template after so many pages.
+	if v.Own != nil && generation < lastThin && (generation > 0 || site.site.Pages() < maxUndecided) {
+		putThin(tx, p, seq, v.Own)
 	}
-	if generation > 0 || len(site.early) == maxEarly {
-		return false
-	}
-	site.early = append(site.early, seq)
-	return true
+	return false
 }
 
-// use keeps a host's new template.
-func (l *Learner) use(tx kv.Tx, h weburl.HostKey, r *siteRecord, made *purify.Template) error {
-	if made.Blocks() > 0 {
+// maxUndecided is how many pages of a folder without a template count before its thin pages are
+// not followed any more.
+const maxUndecided = 128
+
+// use keeps a place's new template.
+func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify.Template) error {
+	was, err := l.In(tx, url)
+	if err != nil {
+		return err
+	}
+	l.change(tx).made[p] = made
+	tx.Put(p.level().templates, p.key(), made.Bytes())
+	is, err := l.In(tx, url)
+	if err != nil {
+		return err
+	}
+	if p.folder == 0 && made.Blocks() > 0 || is.Generation() > was.Generation() { // else it is no site of its own
 		for _, seq := range r.early {
-			l.purifyAgain(tx, keyOf(h, seq))
+			l.purifyAgain(tx, keyOf(p.host, seq))
 		}
-		if err := l.thinAgain(tx, h, made); err != nil {
+		if err := l.thinAgain(tx, p, made); err != nil {
 			return err
 		}
 	}
 	r.early = nil
-	l.change(tx).made[h] = made
-	tx.Put(TableTemplates, h[:], made.Bytes())
 	return nil
 }

@@ -135,7 +135,7 @@ func (j *job) visitNew(host string, numbers ...int) {
 
 func (j *job) of(host string) *purify.Template {
 	j.t.Helper()
-	made, err := j.learner.Of(weburl.HostKeyOf(host))
+	made, err := j.learner.Of("http://" + host + "/")
 	if err != nil {
 		j.t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestTheFifthPageOfAHostMakesItsTemplate(t *testing.T) {
 	}
 	j.update(func(tx kv.Tx) error {
 		j.settle(tx, j.visit("a.test", 5), copied{})
-		made, err := j.learner.In(tx, weburl.HostKeyOf("a.test"))
+		made, err := j.learner.In(tx, "http://a.test/1")
 		if made.Blocks() != 2 {
 			t.Errorf("in its transaction the template has %d blocks, want 2", made.Blocks())
 		}
@@ -420,6 +420,14 @@ var damage = []struct {
 		tx.Put(TableTemplates, h[:], []byte{200})
 	}, templateIsReadable},
 	{"a template has no host", func(tx kv.Tx) { tx.Put(TableTemplates, make([]byte, 6), []byte{1, 1, 5}) }, templateHasSite},
+	{"a record of a folder is cut short", func(tx kv.Tx) {
+		p, _ := placesOf("http://a.test/folder/1")
+		tx.Put(TableFolders, p[1].key(), []byte{siteForm, 7})
+	}, siteIsReadable},
+	{"a folder's template is lost", func(tx kv.Tx) {
+		p, _ := placesOf("http://a.test/folder/1")
+		tx.Put(TableFolderTemplates, p[1].key(), []byte{1, 1, 5})
+	}, templateHasSite},
 	{"a host is not known", func(tx kv.Tx) {
 		h := weburl.HostKeyOf("c.test")
 		tx.Put(TableSites, h[:], (&siteRecord{}).encode())
@@ -485,4 +493,105 @@ func FuzzSiteRecords(f *testing.F) {
 			t.Errorf("site record %+v reads back as %+v, %v", r, again, err)
 		}
 	})
+}
+
+// folderPage is a page in a folder whose pages have three blocks that no others have, and of
+// which the first is a page's own in other folders.
+func (j *job) folderPage(folder string, frame purify.Print, n int) *page.Visit {
+	j.t.Helper()
+	u, err := weburl.Parse(fmt.Sprintf("http://a.test/%s/%d", folder, n))
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	now, err := j.learner.Of(u.String())
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return &page.Visit{
+		Lease: frontier.Lease{URL: u}, Body: []byte(u.String()),
+		Prints:   []purify.Print{frame, frame + 1, frame + 2, purify.Print(1000 + 100*frame + purify.Print(n))},
+		Template: now.Generation(),
+	}
+}
+
+// visitFolder settles pages of a folder with these numbers, each in a commit.
+func (j *job) visitFolder(folder string, frame purify.Print, numbers ...int) {
+	j.t.Helper()
+	for _, n := range numbers {
+		j.update(func(tx kv.Tx) error { j.settle(tx, j.folderPage(folder, frame, n), copied{}); return nil })
+	}
+}
+
+// TestTheFolderOfALargeHostHasATemplateOfItsOwn has a host of twelve sites, each in a folder: of
+// none are as many pages as a frame takes.
+func TestTheFolderOfALargeHostHasATemplateOfItsOwn(t *testing.T) {
+	j := newJob(t)
+	changed := 0
+	j.open(Options{Changed: func(hosts []weburl.HostKey) { changed += len(hosts) }})
+	for n := range 5 {
+		for site := range purify.Print(12) {
+			j.visitFolder(fmt.Sprint("s", site), 10*site+10, n)
+		}
+	}
+	menu := &purify.Block{Print: 20, Linked: true}
+	if j.of("a.test").Has(menu) {
+		t.Fatal("the host's template has the menu of a folder, and the test needs it too rare for that")
+	}
+	j.lent()
+	before := changed
+	for n := 5; n < 10; n++ {
+		j.visitFolder("s1", 20, n)
+	}
+	for _, when := range []string{"after the commit", "when the job is opened again"} {
+		for url, want := range map[string]bool{"http://a.test/s1/77": true, "http://a.test/s1/deeper/77": true, "http://a.test/s2/77": false, "http://a.test/77": false} {
+			made, err := j.learner.Of(url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := made.Has(menu); got != want {
+				t.Errorf("%s the template of %s has the menu of /s1/: %v, want %v", when, url, got, want)
+			}
+		}
+		if when == "after the commit" && changed == before {
+			t.Error("Changed was not called for the folder's template")
+		}
+		j.open(Options{})
+	}
+	if lent := j.lent(); len(lent) < 5 {
+		t.Errorf("pages of the folder that are to be purified again: %v, want five at least", lent)
+	}
+
+	thin := j.folderPage("s1", 20, 50)
+	thin.Own = []purify.Print{500, 1}
+	thin.Prints = append(thin.Prints, 500)
+	j.update(func(tx kv.Tx) error { j.settle(tx, thin, copied{}); return nil })
+	seq := j.pages
+	for n := 51; len(j.breaches()) == 0 && n < 70; n++ {
+		v := j.folderPage("s1", 20, n)
+		v.Prints = append(v.Prints, 500)
+		slices.Sort(v.Prints)
+		j.update(func(tx kv.Tx) error { j.settle(tx, v, copied{}); return nil })
+	}
+	if lent := j.lent(); !slices.Contains(lent, seq) {
+		t.Errorf("pages to be purified again: %v, want the thin page %d whose line the folder repeats by now", lent, seq)
+	}
+	j.update(func(tx kv.Tx) error { return j.learner.Drop(tx, thin.Lease.URL.String(), seq) })
+}
+
+// TestTheFolderOfListsHasNoTemplate has a host whose frame its lists of tags have too.
+func TestTheFolderOfListsHasNoTemplate(t *testing.T) {
+	j := newJob(t)
+	for n := range 60 {
+		j.visitFolder([]string{"posts", "tags"}[n%2], 10, n)
+	}
+	host := j.of("a.test")
+	for _, url := range []string{"http://a.test/tags/1", "http://a.test/posts/1"} {
+		made, err := j.learner.Of(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if made != host {
+			t.Errorf("the template of %s is %d, want its host's, which is %d", url, made.Generation(), host.Generation())
+		}
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/cespare/xxhash/v2"
+
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -27,19 +29,80 @@ var (
 	// TableThin has, by host and place, the blocks of a page that has few: purify.Prints
 	// of 8 bytes.
 	TableThin = &kv.Table{Name: "thin"}
+
+	// TableFolders, TableFolderTemplates and TableFolderThin have the same of the folders of
+	// hosts, by the host's key and a hash of the folder's path.
+	TableFolders         = &kv.Table{Name: "folders", Fill: .9}
+	TableFolderTemplates = &kv.Table{Name: "folder-templates"}
+	TableFolderThin      = &kv.Table{Name: "folder-thin"}
 )
 
 // Tables returns the tables above.
 func Tables() []*kv.Table {
-	return []*kv.Table{TableSites, TableTemplates, TableAgain, TableThin}
+	return []*kv.Table{TableSites, TableTemplates, TableAgain, TableThin, TableFolders, TableFolderTemplates, TableFolderThin}
 }
 
 // KeyLengths returns how many bytes every key of a table has.
 func KeyLengths() map[*kv.Table]int {
+	const host, seq = len(weburl.HostKey{}), 8
 	return map[*kv.Table]int{
-		TableSites: len(weburl.HostKey{}), TableTemplates: len(weburl.HostKey{}),
-		TableAgain: len(pageKey{}), TableThin: len(pageKey{}),
+		TableSites: host, TableTemplates: host, TableAgain: host + seq, TableThin: host + seq,
+		TableFolders: host + folderBytes, TableFolderTemplates: host + folderBytes, TableFolderThin: host + folderBytes + seq,
 	}
+}
+
+// A place is what has a template: a host, or a folder of it.
+type place struct {
+	host   weburl.HostKey
+	folder uint64 // hash of its path; 0: all of the host
+}
+
+const folderBytes = 8
+
+// placesOf returns the places of a page, the host first and then its folders, the widest first,
+// and whether the last one is the page itself.
+func placesOf(url string) (list []place, itself bool) {
+	host := weburl.HostKeyOf(weburl.HostOf(url))
+	list = []place{{host: host}}
+	folders, itself := purify.FoldersOf(url)
+	for _, f := range folders {
+		list = append(list, place{host, max(1, xxhash.Sum64String(f))})
+	}
+	return list, itself
+}
+
+func (p place) key() []byte {
+	k := append(make([]byte, 0, len(p.host)+folderBytes+8), p.host[:]...)
+	if p.folder != 0 {
+		k = binary.BigEndian.AppendUint64(k, p.folder)
+	}
+	return k
+}
+
+// keyOf returns the key of a page of the place.
+func (p place) keyOf(seq uint64) []byte { return binary.BigEndian.AppendUint64(p.key(), seq) }
+
+func placeIn(key []byte) place {
+	p := place{host: weburl.HostKey(key)}
+	if rest := key[len(p.host):]; len(rest) >= folderBytes {
+		p.folder = binary.BigEndian.Uint64(rest)
+	}
+	return p
+}
+
+// A level has the tables of hosts, or those of folders.
+type level struct{ sites, templates, thin *kv.Table }
+
+var (
+	hosts   = level{TableSites, TableTemplates, TableThin}
+	folders = level{TableFolders, TableFolderTemplates, TableFolderThin}
+)
+
+func (p place) level() level {
+	if p.folder == 0 {
+		return hosts
+	}
+	return folders
 }
 
 // present is the value of a key that says all.
@@ -104,24 +167,24 @@ func decodeSite(b []byte) (siteRecord, error) {
 	return r, nil
 }
 
-// readSite reads what is known of a host; the zero record: nothing.
-func readSite(r kv.Reader, h weburl.HostKey) (siteRecord, error) {
-	b, err := r.Get(TableSites, h[:])
+// readSite reads what is known of a place; the zero record: nothing.
+func readSite(r kv.Reader, p place) (siteRecord, error) {
+	b, err := r.Get(p.level().sites, p.key())
 	if err != nil || b == nil {
 		return siteRecord{}, err
 	}
 	return decodeSite(b)
 }
 
-// readTemplate reads a host's template; nil: it has none.
-func readTemplate(r kv.Reader, h weburl.HostKey) (*purify.Template, error) {
-	b, err := r.Get(TableTemplates, h[:])
+// readTemplate reads a place's template; nil: it has none.
+func readTemplate(r kv.Reader, p place) (*purify.Template, error) {
+	b, err := r.Get(p.level().templates, p.key())
 	if err != nil || b == nil {
 		return nil, err
 	}
 	t, err := purify.ParseTemplate(b)
 	if err != nil {
-		return nil, fmt.Errorf("template of host %x: %w", h, err)
+		return nil, fmt.Errorf("template of %x: %w", p.key(), err)
 	}
 	return t, nil
 }

@@ -69,7 +69,7 @@ func (q *Reader) nearOnSite(gate *dedup.Gate, sig dedup.Signature, text *dedup.T
 // OnSite reads the text of a page that was read without a template as one of its host, by what
 // the store knows of that, and signs it; nil: it knows nothing.
 func (q *Reader) OnSite(sig dedup.Signature, text *dedup.Text) (as dedup.Signature, on *dedup.Text, err error) {
-	site, err := q.job.Template(weburl.HostKeyOf(text.Host))
+	site, err := q.job.Template("http://" + text.Host + "/") // a text does not name its folders
 	if err != nil {
 		return as, nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier/queue"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/linkgraph"
 	"gatecrawl.example/gatecrawl/mirror/twins"
 	"gatecrawl.example/gatecrawl/page"
@@ -33,8 +32,8 @@ type Job struct {
 	// Gate returns the gate, to be asked about pages of now.
 	Gate func() (*dedup.Gate, error)
 
-	// Template returns what a host's pages repeat, nil while that is not known.
-	Template func(weburl.HostKey) (*purify.Template, error)
+	// Template returns what the pages of a URL's host and folders repeat, nil while that is not known.
+	Template func(url string) (*purify.Template, error)
 
 	// Text returns the title and body of a kept page.
 	Text func(of dedup.Ref) (dedup.Text, bool, error)

@@ -51,7 +51,7 @@ func (m *mirrorsReport) askSites(cmd *cobra.Command) (r mirror.Report, err error
 	if err != nil {
 		return r, err
 	}
-	p := &live.Prober{Client: c, Reader: reader, Template: func(u weburl.URL) (*purify.Template, error) { return st.Template(u.Key().Host()) }}
+	p := &live.Prober{Client: c, Reader: reader, Template: func(u weburl.URL) (*purify.Template, error) { return st.Template(u.String()) }}
 	pairs, err := st.PairsBy(cmd.Context(), p.Probe)
 	if err == nil && p.Anonymous > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s not asked for: they are not on this machine, and nobody is named to their owners; give --contact\n", humanize.Many(p.Anonymous, "URL was", "URLs were"))

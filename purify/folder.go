@@ -1,0 +1,136 @@
+package purify
+
+import (
+	"slices"
+	"strings"
+)
+
+// A host may hold many sites: the manuals of an organization, each in a folder, the blogs of
+// its users, one site in twenty languages. What the pages of such a folder repeat is on too few
+// pages of the host to be in its template, so that folders are learned too: each has a Site and
+// a Template of its own, and With puts the templates of a page together.
+
+// maxFolders is how many folders of a page are learned, the widest first.
+const maxFolders = 2
+
+// FoldersFrom is how many pages of a host, and then of a folder, count before the folders below
+// are learned. What a host of fewer pages repeats, its own template has.
+const FoldersFrom = 33
+
+// FoldersOf returns the folders in a URL that may be sites of their own, the widest first: of
+// https://example.org/a/b/c/page they are a/ and a/b/. Of https://example.org/a/b/ the last one is
+// the page itself: whether that is the first page of a site or one of many in a/ its URL does not
+// tell, so that it counts for a/b/ only if other pages have.
+func FoldersOf(url string) (folders []string, itself bool) {
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		_, url, _ = strings.Cut(rest, "/")
+	}
+	if end := strings.IndexAny(url, "?#"); end >= 0 {
+		url = url[:end]
+	}
+	end := 0
+	for len(folders) < maxFolders {
+		n := strings.IndexByte(url[end:], '/')
+		if n < 0 {
+			break
+		}
+		end += n + 1
+		folders = append(folders, url[:end])
+	}
+	return folders, end > 0 && end == len(url)
+}
+
+// Pages returns how many pages count. Of a host of many pages only some do, and old ones
+// count for less.
+func (s *Site) Pages() int { return s.fed }
+
+// Pages returns how many of its site's pages counted when the template was made.
+func (t *Template) Pages() int {
+	if t == nil {
+		return 0
+	}
+	return t.fed
+}
+
+// LearnFolder is Learn of a folder. The templates are the folder's last one, nil where it has none, and
+// what its pages are read with else, that of the host with those of the folders around. While
+// that has most of what the folder's pages repeat the folder is no site of its own, and its template is empty.
+func (s *Site) LearnFolder(page []Print, last, around *Template) *Template {
+	if !s.count(page) {
+		return nil
+	}
+	t := s.template()
+	s.plan()
+	if last.Blocks() == 0 && !t.isSiteIn(around) {
+		if last != nil {
+			return nil
+		}
+		t.rows = nil
+	}
+	s.made++
+	t.generation = s.made
+	return t
+}
+
+// isSiteIn reports whether a folder is a site of its own: most blocks that half of its pages
+// have are not of the frame by the template of what is around it, whether they are links or not.
+func (t *Template) isSiteIn(around *Template) bool {
+	frame, known := 0, 0
+	for _, r := range t.rows {
+		if t.isOnMost(r) {
+			frame++
+			if around.frames(around.pages(r.print), false, true) {
+				known++
+			}
+		}
+	}
+	return 2*known < frame
+}
+
+// isOnMost reports whether half of the pages have a block.
+func (t *Template) isOnMost(r row) bool { return int(r.pages) >= minPages && 2*int(r.pages) >= t.fed }
+
+func (t *Template) blocks() []row {
+	if t == nil {
+		return nil
+	}
+	return t.rows
+}
+
+// With returns the template by which the pages of a folder are read: what the host repeats, and what
+// the folders do in which they are, the widest first, as far as these are sites of their own. Its
+// generation is the sum of theirs. A folder of which nothing is known yet has nil: then its pages
+// may have a frame that is not known either, unless the pages of the host have one in common.
+func (t *Template) With(folders ...*Template) *Template {
+	if len(folders) > 0 && folders[0] == nil && !slices.ContainsFunc(t.blocks(), t.isOnMost) {
+		return nil
+	}
+	w := t
+	for _, f := range folders {
+		if f.Blocks() > 0 && f.isSiteIn(w) {
+			w = w.and(f)
+		}
+	}
+	return w
+}
+
+// and returns a template with the rows of a folder's besides, as if all of the host had them on
+// as large a share of its pages.
+func (t *Template) and(folder *Template) *Template {
+	if t.Blocks() == 0 {
+		return &Template{t.Generation() + folder.generation, folder.fed, folder.rows}
+	}
+	rows := make([]row, 0, len(t.rows)+len(folder.rows))
+	host := t.rows
+	for _, r := range folder.rows {
+		for len(host) > 0 && host[0].print < r.print {
+			rows, host = append(rows, host[0]), host[1:]
+		}
+		r.pages = uint16(max(1, min(int(r.pages), folder.fed)*t.fed/folder.fed))
+		if len(host) > 0 && host[0].print == r.print {
+			r.pages, host = max(r.pages, host[0].pages), host[1:]
+		}
+		rows = append(rows, r)
+	}
+	return &Template{t.generation + folder.generation, t.fed, bounded(append(rows, host...))}
+}

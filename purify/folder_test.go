@@ -1,0 +1,151 @@
+package purify
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestFoldersOf(t *testing.T) {
+	for _, c := range []struct {
+		url    string
+		want   []string
+		itself bool
+	}{
+		{"https://example.org/", nil, false},
+		{"https://example.org/page.html", nil, false},
+		{"https://example.org/a/", []string{"a/"}, true},
+		{"https://example.org/a/page", []string{"a/"}, false},
+		{"https://example.org/a/b/", []string{"a/", "a/b/"}, true},
+		{"https://example.org/?a/b", nil, false},
+		{"https://example.org/a/b/c/d/page?q=x/y/z", []string{"a/", "a/b/"}, false},
+		{"https://example.org/page?q=/a/b", nil, false},
+		{"file.html", nil, false},
+	} {
+		if got, itself := FoldersOf(c.url); !slices.Equal(got, c.want) || itself != c.itself {
+			t.Errorf("FoldersOf(%q) = %q, %v, want %q, %v", c.url, got, itself, c.want, c.itself)
+		}
+	}
+}
+
+// site returns what n pages of a site teach that have these blocks beside one of their own.
+func learned(n, from int, frame ...Print) (s Site, last *Template) {
+	for i := range n {
+		if t := s.Learn(lessonOf(from+i, frame...)); t != nil {
+			last = t
+		}
+	}
+	return s, last
+}
+
+func lessonOf(own int, frame ...Print) []Print {
+	page := append(slices.Clone(frame), Print(1000+own))
+	slices.Sort(page)
+	return page
+}
+
+func TestAFolderWithAFrameOfItsOwnIsASite(t *testing.T) {
+	_, host := learned(200, 0, 1)
+	for _, c := range []struct {
+		name  string
+		frame []Print
+		want  int // blocks of both templates
+	}{
+		{"the frame of its host alone", []Print{1}, 1},
+		{"a line besides", []Print{1, 2}, 1},
+		{"another frame", []Print{2, 3, 4}, 4},
+	} {
+		var folder Site
+		var last *Template
+		for i := range 12 {
+			if made := folder.LearnFolder(lessonOf(500+i, c.frame...), last, host); made != nil {
+				last = made
+			}
+		}
+		with := host.With(last)
+		if got := with.Blocks(); got != c.want {
+			t.Errorf("%s: with its folder the template has %d blocks, want %d", c.name, got, c.want)
+		}
+		if isSite := c.want > 1; last == nil || isSite != (last.Blocks() > 0) || isSite != (with.Generation() > host.Generation()) || folder.Generation() != last.Generation() {
+			t.Errorf("%s: the folder has template %d of %d, and with it the host's %d is %d", c.name, last.Generation(), folder.Generation(), host.Generation(), with.Generation())
+		}
+		if c.want == 1 {
+			continue
+		}
+		for _, p := range c.frame {
+			if b := (&Block{Print: p, Linked: true}); host.Has(b) || !with.Has(b) {
+				t.Errorf("%s: the link %d is of the host's frame: %v, and of the folder's: %v; want false, true", c.name, p, host.Has(b), with.Has(b))
+			}
+		}
+	}
+}
+
+// A post that is under five of a blog's twenty tags is on a quarter of the pages of the folder
+// with the tags, and is what these pages say.
+func TestAFolderOfListsKeepsWhatItLists(t *testing.T) {
+	frame := []Print{1, 2, 3, 4}
+	_, host := learned(200, 0, frame...)
+	var tags Site
+	var last *Template
+	for i := range 20 {
+		page := frame
+		if i%4 == 0 {
+			page = append(slices.Clone(frame), 50)
+		}
+		if made := tags.LearnFolder(lessonOf(500+i, page...), last, host); made != nil {
+			last = made
+		}
+	}
+	if last.Generation() != 1 || host.With(last) != host {
+		t.Errorf("after 20 lists the folder has template %d of %d blocks, want its first of none", last.Generation(), last.Blocks())
+	}
+}
+
+// Until five pages of a folder are known nobody can tell whether it is a site of its own, with a
+// frame of its own, where the pages of its host have nothing in common.
+func TestOfAFolderThatNobodyKnowsTheFrameIsNotKnown(t *testing.T) {
+	_, site := learned(40, 0, 1, 2)
+	var mixed Site
+	var host *Template
+	for i := range 40 {
+		if made := mixed.Learn(lessonOf(500+i, Print(10+i%4), Print(20+i%4))); made != nil {
+			host = made
+		}
+	}
+	if host.Blocks() != 8 {
+		t.Fatalf("the mixed host has a template of %d blocks, and the test needs eight", host.Blocks())
+	}
+	if got := host.With(nil); got != nil {
+		t.Errorf("on a host without a frame the pages of a new folder are read with template %d, want none", got.Generation())
+	}
+	if got := host.With(&Template{generation: 1}); got != host {
+		t.Error("on a host without a frame the pages of a folder that is no site are not read with the host's template")
+	}
+	if got := site.With(nil); got != site {
+		t.Error("on a site the pages of a new folder are not read with its template")
+	}
+}
+
+func TestATemplateWithFoldersIsReadBack(t *testing.T) {
+	var names [2][]Print
+	for i := range names {
+		for p := range maxRows {
+			names[i] = append(names[i], Print(10+2*p+i))
+		}
+	}
+	_, host := learned(40, 5000, names[0]...)
+	_, folder := learned(40, 6000, names[1]...)
+	with := host.With(folder)
+	if with.Blocks() != maxRows {
+		t.Errorf("two templates of %d blocks make one of %d, want as many", maxRows, with.Blocks())
+	}
+	again, err := ParseTemplate(with.Bytes())
+	if err != nil || again.Generation() != with.Generation() || !slices.Equal(again.rows, with.rows) {
+		t.Errorf("it is read back as template %d, %v; want %d", again.Generation(), err, with.Generation())
+	}
+	if !slices.IsSortedFunc(with.rows, func(a, b row) int { return int(a.print) - int(b.print) }) {
+		t.Error("its rows are not in order")
+	}
+	if got := (*Template)(nil).With(folder); got.Generation() != folder.Generation() || got.Blocks() != folder.Blocks() {
+		t.Error("where the host has no template the folder's is not used")
+	}
+}
