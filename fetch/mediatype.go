@@ -137,6 +137,8 @@ var described = map[string]string{
 	"application/zip":                "a ZIP archive",
 	"application/pdf":                "a PDF document",
 	"application/postscript":         "a PostScript document",
+	"application/msword":             "a Word document",
+	"application/rtf":                "a Rich Text document",
 	"application/x-ole-storage":      "a document of an Office program",
 	"application/x-elf":              "a program",
 	"application/wasm":               "a WebAssembly program",
