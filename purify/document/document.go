@@ -38,13 +38,14 @@ const (
 )
 
 var types = map[string]Kind{
-	"application/pdf":        PDF,
-	"application/x-pdf":      PDF,
-	"application/epub+zip":   EPUB,
-	"application/msword":     Doc,
-	"application/rtf":        RTF,
-	"text/rtf":               RTF,
-	"application/postscript": PS,
+	"application/pdf":           PDF,
+	"application/x-pdf":         PDF,
+	"application/epub+zip":      EPUB,
+	"application/x-ole-storage": Doc, // as it is sniffed
+	"application/msword":        Doc,
+	"application/rtf":           RTF,
+	"text/rtf":                  RTF,
+	"application/postscript":    PS,
 	"application/vnd.openxmlformats-officedocument.wordprocessingml.document": Docx,
 	"application/vnd.oasis.opendocument.text":                                 Odt,
 }

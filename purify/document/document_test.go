@@ -195,7 +195,7 @@ func TestDocumentsAreTheirText(t *testing.T) {
 			t.Errorf("%s (%s): Text = %q, %v, want %q", c.name, k, got, err, c.want)
 		}
 	}
-	for in, want := range map[string]Kind{"application/pdf; q=1": PDF, "APPLICATION/PDF": PDF, "text/html": None, "": None, ";": None} {
+	for in, want := range map[string]Kind{"application/pdf; q=1": PDF, "application/x-ole-storage": Doc, "text/rtf": RTF, "APPLICATION/PDF": PDF, "text/html": None, "": None, ";": None} {
 		if got := KindOf(in); got != want {
 			t.Errorf("KindOf(%q) = %q, want %q", in, got, want)
 		}
