@@ -8,7 +8,8 @@ import (
 // The bounds of a program.
 const (
 	maxSteps   = 30_000_000
-	maxObjects = 16 << 20 // bytes of strings and places of arrays that it makes
+	maxObjects = 4 << 20 // places of arrays, and eights of bytes of strings, that it makes
+	maxArray   = 65_535  // objects (appendix B)
 	maxStack   = 100_000
 	maxStates  = 1000 // graphics states that are saved
 )

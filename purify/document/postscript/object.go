@@ -137,8 +137,6 @@ const (
 	rangeCheck     = fault("rangecheck")
 	undefined      = fault("undefined")
 	limitCheck     = fault("limitcheck")
-	invalidExit    = fault("invalidexit")
-	ioError        = fault("ioerror")
 )
 
 // A signal is not an error: it leaves what runs.

@@ -213,11 +213,20 @@ func (m *machine) defineNumbers() {
 	}, integer, integer)
 	m.op("cvi", func(m *machine, a []object) error {
 		x, err := toNumber(a[0])
-		return errors.Join(err, m.push(whole(int(x))))
+		if err == nil && !(math.Abs(x) < 1<<31) {
+			err = rangeCheck
+		}
+		if err != nil {
+			return err
+		}
+		return m.push(whole(int(x)))
 	}, null)
 	m.op("cvr", func(m *machine, a []object) error {
 		x, err := toNumber(a[0])
-		return errors.Join(err, m.push(real(x)))
+		if err != nil {
+			return err
+		}
+		return m.push(real(x))
 	}, null)
 }
 
@@ -571,11 +580,8 @@ func (m *machine) count() error {
 }
 
 func (m *machine) makeList(n float64) error {
-	if n < 0 || n > maxObjects {
+	if n < 0 || n > maxArray {
 		return rangeCheck
-	}
-	if m.objects+int(n) > maxObjects {
-		return tooLarge
 	}
 	o, err := m.made(listOf(make([]object, int(n))))
 	return errors.Join(err, m.push(o))
