@@ -78,6 +78,7 @@ var mayImport = map[string][]string{
 	"priority/focus":                 {"priority"},
 	"purify/blocks":                  {"purify/css", "purify/hint", "purify/internal/reuse", "purify/markup", "splitmix"},
 	"purify/body":                    {"purify/blocks", "purify/charset", "purify/forest", "purify/hint", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words", "splitmix"},
+	"purify/document":                {"purify/document/postscript"},
 	"purify/forest":                  {"purify/internal/reuse"},
 	"purify/hint":                    {"purify/markup"},
 	"purify/metadata":                {"purify/blocks", "purify/hint", "purify/markup", "purify/words"},
@@ -144,6 +145,7 @@ var livesIn = map[string][]string{
 	"github.com/prometheus":            {"control/metrics"},
 	"github.com/parquet-go":            {"export"},
 	"github.com/ledongthuc/pdf":        {"purify/document"},
+	"github.com/richardlehane/mscfb":   {"purify/document"},
 	"github.com/nats-io":               {"cluster/jetstream"},
 }
 

@@ -56,19 +56,13 @@ type describer struct {
 	still  bool // no crawl works on the job
 
 	mu       sync.Mutex
-	briefs   map[string]brief   // by URL
-	snippets map[uint64]snippet // by the place of the kept page
+	briefs   map[string]brief  // by URL
+	snippets map[uint64]string // abstracts by the place of the kept page, whose text stays
 }
 
 // A brief is what a job knows of a URL.
 type brief struct {
 	gatecrawl.Brief
-	until expiry
-}
-
-// A snippet is the abstract of a kept page.
-type snippet struct {
-	text  string
 	until expiry
 }
 
@@ -86,7 +80,7 @@ func (d *describer) until() expiry {
 }
 
 func newDescriber(still bool) *describer {
-	return &describer{folder: fold.New(), still: still, briefs: make(map[string]brief), snippets: make(map[uint64]snippet)}
+	return &describer{folder: fold.New(), still: still, briefs: make(map[string]brief), snippets: make(map[uint64]string)}
 }
 
 // answerFold answers with the groups of a list. What the job knows of a result's URL is put
@@ -166,14 +160,14 @@ func (d *describer) brief(ctx context.Context, in gatecrawl.RecordReader, url st
 func (d *describer) remembered(kept uint64) (text string, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	s, ok := d.snippets[kept]
-	return s.text, ok && !s.until.past()
+	text, ok = d.snippets[kept]
+	return text, ok
 }
 
 func (d *describer) remember(kept uint64, text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	limit.Put(d.snippets, mostDescribed, kept, snippet{text, d.until()})
+	limit.Put(d.snippets, mostDescribed, kept, text)
 }
 
 // abstract makes the abstract of a kept page, "" where no text of it is kept, and remembers it.

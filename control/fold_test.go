@@ -86,6 +86,26 @@ func (a *aPage) Rows(_ context.Context, want gatecrawl.Wanted, fn func(*gatecraw
 	return fn(row)
 }
 
+// A crawl that works on a job learns of new copies, so that URLs are looked up again; the text of a
+// kept page stays.
+func TestAbstractsOfARunningCrawlAreMadeOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var job aPage
+		h := control.Answers(&job, &control.Running{})
+		for range 3 {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/fold", strings.NewReader(`{"results":[{"url":"http://a.example/"}]}`)))
+			if !strings.Contains(w.Body.String(), aPageSays) {
+				t.Errorf("%s, want the abstract", w.Body)
+			}
+			time.Sleep(2 * time.Minute)
+		}
+		if job.views != 1 || job.briefs != 3 {
+			t.Errorf("for three lists the page was read %d times and looked up %d times, want 1 and 3", job.views, job.briefs)
+		}
+	})
+}
+
 // Where no crawl works on a job the abstracts of its pages are made before a list asks for them,
 // and kept.
 func TestAFinishedJobHasItsAbstractsReady(t *testing.T) {

@@ -147,7 +147,7 @@ func Walk(dir string, visit func(name string)) error { return walk(dir, pages, v
 // What the names of pages and of other documents end in.
 var (
 	pages     = []string{".html", ".htm", ".txt"}
-	documents = []string{".pdf", ".docx", ".odt", ".epub"}
+	documents = []string{".pdf", ".ps", ".docx", ".doc", ".rtf", ".odt", ".epub"}
 )
 
 func walk(dir string, endings []string, visit func(name string)) error {
@@ -236,7 +236,7 @@ func formOf(head []byte, name string) form {
 		return formPage
 	}
 	switch path.Ext(base) {
-	case ".html", ".htm", ".txt", ".pdf", ".docx", ".odt", ".epub":
+	case ".html", ".htm", ".txt", ".pdf", ".ps", ".docx", ".doc", ".rtf", ".odt", ".epub":
 		return formPage
 	}
 	return formLines

@@ -64,6 +64,7 @@ var signatures = []struct{ begin, kind string }{
 	{"\xfd7zXZ\x00", "application/x-xz"},
 	{"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"},
 	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"},
+	{"{\\rtf", "application/rtf"},
 	{"\x7fELF", "application/x-elf"},
 	{"SQLite format 3\x00", "application/vnd.sqlite3"},
 	{"PAR1", "application/vnd.apache.parquet"},
@@ -86,7 +87,7 @@ func Sniff(body []byte) string {
 	}
 	controls, utf16 := controlCharacters(body)
 	switch {
-	case IsTextType(t), t == "application/pdf", t == "application/postscript", t == "application/warc":
+	case IsTextType(t), t == "application/pdf", t == "application/postscript", t == "application/rtf", t == "application/warc":
 		// The latter are told by longer signatures, and may begin with a text.
 	case utf16, controls == 0, t == unknownType && controls <= min(len(body), counted)/64:
 		return "text/plain" // "BM" begins a bitmap, and a text on BMW; a text may have a few
@@ -137,6 +138,8 @@ var described = map[string]string{
 	"application/zip":                "a ZIP archive",
 	"application/pdf":                "a PDF document",
 	"application/postscript":         "a PostScript document",
+	"application/msword":             "a Word document",
+	"application/rtf":                "a Rich Text document",
 	"application/x-ole-storage":      "a document of an Office program",
 	"application/x-elf":              "a program",
 	"application/wasm":               "a WebAssembly program",

@@ -83,17 +83,21 @@ func Run(name string, o Options) (*Report, error) {
 		for _, e := range all {
 			names = append(names, e.Name)
 		}
-		return nil, fmt.Errorf("no such experiment: %q; there are %s", name, strings.Join(names, ", "))
+		return nil, useErrorf("no such experiment: %q; there are %s", name, strings.Join(names, ", "))
 	}
 	e := all[i]
 	if len(o.Names) == 0 && !e.Alone {
-		return nil, fmt.Errorf("%s: want pages: a folder, a job, a WARC file or lines of pages", name)
+		return nil, useErrorf("%s: want pages: a folder, a job, a WARC file or lines of pages", name)
 	}
 	if o.Progress == nil {
 		o.Progress = func(string) {}
 	}
 	r := &Report{Name: e.Name, Article: e.Article, Asks: e.Asks}
 	return r, e.run(&o, r)
+}
+
+func useErrorf(format string, args ...any) error {
+	return &labelled.UseError{Text: "--experiment: " + fmt.Sprintf(format, args...)}
 }
 
 // read reads the pages, with what is told of them in the report.

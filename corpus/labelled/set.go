@@ -73,9 +73,9 @@ type Set struct {
 }
 
 // A UseError says which options do not go together.
-type UseError struct{ text string }
+type UseError struct{ Text string }
 
-func (e *UseError) Error() string { return e.text }
+func (e *UseError) Error() string { return e.Text }
 
 func useErrorf(format string, args ...any) error { return &UseError{fmt.Sprintf(format, args...)} }
 

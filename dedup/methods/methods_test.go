@@ -418,20 +418,21 @@ func TestOptions(t *testing.T) {
 		t.Errorf("n=10,delta=.2: %+v, %v; want %+v", m, err, want)
 	}
 	for text, want := range map[string]string{
-		"docview:n=0":            "n=0: want a number, 1 to 1000",
-		"docview:n=2.5":          "want a whole number",
-		"docview:n":              `"n": want option=value`,
-		"docview:keywords=5":     "there are n, delta, weights",
-		"docview:weights=tf":     "want log or plain",
-		"digest:n=5":             "it has none",
-		"supershingle:equal=9":   "want no more than there are",
-		"chunks:min=500":         "want min below max",
-		"bloom:bits=100":         "want a multiple of 64",
-		"imatch:from=.9":         "want a band",
-		"shingling:sample=4":     "all shingles are kept",
-		"shingling-nth:sample=0": "1 or more",
-		"simhash,simhash-tf":     "are 2 methods: want one",
-		"sinhash":                "no such method",
+		"docview:n=0":              "n=0: want a number, 1 to 1000",
+		"docview:n=2.5":            "want a whole number",
+		"docview:n":                `"n": want option=value`,
+		"docview:n=5,delta=.2,n=6": "n is given twice",
+		"docview:keywords=5":       "there are n, delta, weights",
+		"docview:weights=tf":       "want log or plain",
+		"digest:n=5":               "it has none",
+		"supershingle:equal=9":     "want no more than there are",
+		"chunks:min=500":           "want min below max",
+		"bloom:bits=100":           "want a multiple of 64",
+		"imatch:from=.9":           "want a band",
+		"shingling:sample=4":       "all shingles are kept",
+		"shingling-nth:sample=0":   "1 or more",
+		"simhash,simhash-tf":       "are 2 methods: want one",
+		"sinhash":                  "no such method",
 	} {
 		if _, err := Parse(text, 0.8); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Parse(%q): %v, want it to say %q", text, err, want)

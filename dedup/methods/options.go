@@ -128,12 +128,17 @@ func askedFor(list string) []asked {
 func with(m Method, options []string) (Method, error) {
 	v := reflect.New(reflect.TypeOf(m)).Elem()
 	v.Set(reflect.ValueOf(m))
+	given := make(map[string]bool, len(options))
 	for _, o := range options {
 		name, value, ok := strings.Cut(o, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok {
 			return nil, fmt.Errorf("%q: want option=value", o)
 		}
+		if given[name] {
+			return nil, fmt.Errorf("%s is given twice", name)
+		}
+		given[name] = true
 		if err := setOption(v, name, value); err != nil {
 			return nil, err
 		}

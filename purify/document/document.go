@@ -1,13 +1,14 @@
-// Package document finds the text of documents that are no web pages: PDF, the texts of
-// Word (docx) and of OpenDocument (odt), and books (EPUB).
+// Package document finds the text of documents that are no web pages: PDF and PostScript, the
+// texts of Word (docx, doc, rtf) and of OpenDocument (odt), and books (EPUB).
 //
 // The three formats of XML in a ZIP file are read here, by the standard library, and what is
-// unpacked of them is bounded. A PDF is read by github.com/ledongthuc/pdf in a process of its
-// own, which gets the bytes and answers with the text: a hostile file can make a reader of
-// PDF take all memory or overflow its stack, which no program survives. Bounded are the
-// bytes, the text, the time, the memory and the number of these processes. The program
-// that is started is the one that ReaderVariable names; where it names none there is no text
-// of a PDF.
+// unpacked of them is bounded. So are rtf and doc, whose container is read by
+// github.com/richardlehane/mscfb. A PDF is read by github.com/ledongthuc/pdf, and PostScript,
+// which is a program, is run by package postscript, in a process of its own, which gets the bytes
+// and answers with the text: a hostile file can make these take all memory or overflow their
+// stack, which no program survives. Bounded are the bytes, the text, the time, the memory and
+// the number of these processes. The program that is started is the one that ReaderVariable
+// names; where it names none there is no text of a PDF or of PostScript.
 //
 // A file that is broken, encrypted or without text has an error, and costs nothing else.
 package document
@@ -29,14 +30,22 @@ const (
 	None Kind = ""
 	PDF  Kind = "pdf"
 	Docx Kind = "docx"
+	Doc  Kind = "doc"
+	RTF  Kind = "rtf"
 	Odt  Kind = "odt"
 	EPUB Kind = "epub"
+	PS   Kind = "ps"
 )
 
 var types = map[string]Kind{
-	"application/pdf":      PDF,
-	"application/x-pdf":    PDF,
-	"application/epub+zip": EPUB,
+	"application/pdf":           PDF,
+	"application/x-pdf":         PDF,
+	"application/epub+zip":      EPUB,
+	"application/x-ole-storage": Doc, // as it is sniffed
+	"application/msword":        Doc,
+	"application/rtf":           RTF,
+	"text/rtf":                  RTF,
+	"application/postscript":    PS,
 	"application/vnd.openxmlformats-officedocument.wordprocessingml.document": Docx,
 	"application/vnd.oasis.opendocument.text":                                 Odt,
 }
@@ -55,6 +64,15 @@ func KindOf(contentType string) Kind {
 func Sniff(content []byte) string {
 	if bytes.HasPrefix(content, []byte("%PDF-")) {
 		return "application/pdf"
+	}
+	if program(content) != nil {
+		return "application/postscript"
+	}
+	if bytes.HasPrefix(content, []byte(rtfMagic)) {
+		return "application/rtf"
+	}
+	if bytes.HasPrefix(content, []byte(oleMagic)) && bytes.Contains(content, wordStream) {
+		return "application/msword"
 	}
 	if !bytes.HasPrefix(content, []byte("PK\x03\x04")) {
 		return ""
@@ -94,8 +112,12 @@ func Text(k Kind, content []byte) (string, error) {
 	var text string
 	var err error
 	switch k {
-	case PDF:
-		text, err = readPDFApart(content)
+	case PDF, PS:
+		text, err = readApart(content)
+	case Doc:
+		text, err = readWord(content)
+	case RTF:
+		text, err = readRTF(content)
 	case Docx:
 		text, err = readZipped(content, "word/document.xml", docxText)
 	case Odt:

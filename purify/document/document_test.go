@@ -3,10 +3,12 @@ package document
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
@@ -71,6 +73,86 @@ func zipped(t testing.TB, files ...string) []byte {
 	return b.Bytes()
 }
 
+// aWordFile is a compound file of one FAT sector with a stream WordDocument, whose head has these
+// numbers and whose text is behind it, and a stream of tables.
+func aWordFile(t testing.TB, head map[int]uint32, text []byte, table []byte) []byte {
+	t.Helper()
+	const sector, streamSize = 512, 8 * 512
+	main := make([]byte, streamSize)
+	binary.LittleEndian.PutUint16(main, wordSignature)
+	binary.LittleEndian.PutUint16(main[fibFlags:], flagTable1)
+	for at, n := range head {
+		binary.LittleEndian.PutUint32(main[at:], n)
+	}
+	copy(main[1024:], text)
+	tables := make([]byte, streamSize)
+	copy(tables, table)
+
+	file := make([]byte, 3*sector)
+	copy(file, oleMagic)
+	for at, n := range map[int]uint16{24: 0x3E, 26: 3, 28: 0xFFFE, 30: 9, 32: 6} {
+		binary.LittleEndian.PutUint16(file[at:], n)
+	}
+	for at, n := range map[int]uint32{44: 1, 48: 1, 56: 4096, 60: 0xFFFFFFFE, 68: 0xFFFFFFFE, 76: 0} {
+		binary.LittleEndian.PutUint32(file[at:], n)
+	}
+	for at := 80; at < 512; at += 4 {
+		binary.LittleEndian.PutUint32(file[at:], 0xFFFFFFFF)
+	}
+	fat := file[sector : 2*sector]
+	for i := range sector / 4 {
+		next := uint32(0xFFFFFFFF)
+		switch {
+		case i == 0:
+			next = 0xFFFFFFFD
+		case i == 1 || i == 9 || i == 17:
+			next = 0xFFFFFFFE
+		case i < 17:
+			next = uint32(i + 1)
+		}
+		binary.LittleEndian.PutUint32(fat[4*i:], next)
+	}
+	entry := func(i int, name string, kind byte, child, right, start, size uint32) {
+		e := file[2*sector+128*i:]
+		for j, u := range utf16.Encode([]rune(name)) {
+			binary.LittleEndian.PutUint16(e[2*j:], u)
+		}
+		binary.LittleEndian.PutUint16(e[64:], uint16(2*len(name)+2))
+		e[66], e[67] = kind, 1
+		for at, n := range map[int]uint32{68: 0xFFFFFFFF, 72: right, 76: child, 116: start, 120: size} {
+			binary.LittleEndian.PutUint32(e[at:], n)
+		}
+	}
+	entry(0, "Root Entry", 5, 1, 0xFFFFFFFF, 0xFFFFFFFE, 0)
+	entry(1, "WordDocument", 2, 0xFFFFFFFF, 2, 2, streamSize)
+	entry(2, "1Table", 2, 0xFFFFFFFF, 0xFFFFFFFF, 10, streamSize)
+	entry(3, "", 0, 0xFFFFFFFF, 0xFFFFFFFF, 0, 0)
+	return append(append(file, main...), tables...)
+}
+
+// aWordText is a Word file of two pieces, the second of which is of UTF-16.
+func aWordText(t testing.TB, narrow, wide string) []byte {
+	units := utf16.Encode([]rune(wide))
+	text := []byte(narrow)
+	wideAt := 1024 + len(text)
+	for _, u := range units {
+		text = binary.LittleEndian.AppendUint16(text, u)
+	}
+	chars := uint32(len(narrow) + len(units))
+	table := []byte{1, 2, 0, 9, 9} // a format
+	table = append(table, 2)
+	table = binary.LittleEndian.AppendUint32(table, 3*4+2*8)
+	for _, n := range []uint32{0, uint32(len(narrow)), chars + 40} { // a note is behind
+		table = binary.LittleEndian.AppendUint32(table, n)
+	}
+	for _, place := range []uint32{2*1024 | 1<<30, uint32(wideAt)} {
+		table = append(table, 0, 0)
+		table = binary.LittleEndian.AppendUint32(table, place)
+		table = append(table, 0, 0)
+	}
+	return aWordFile(t, map[int]uint32{fibChars: chars, fibPieces: 0, fibPieces + 4: uint32(len(table))}, text, table)
+}
+
 const (
 	word = `<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>The harbour</w:t></w:r><w:r><w:tab/><w:t xml:space="preserve">of 1974</w:t></w:r></w:p>` +
 		`<w:p><w:r><w:delText>gone</w:delText><w:instrText>PAGE</w:instrText><w:t>Second &amp; last.</w:t></w:r></w:p></w:body></w:document>`
@@ -97,6 +179,14 @@ func TestDocumentsAreTheirText(t *testing.T) {
 		{"lines, a hyphen, gaps", madePDF("BT /F1 12 Tf 14 TL 72 700 Td (The harbour is rebu-) Tj T* (ilt.) Tj 0 -40 Td [(It) -400 (cost) -400 (302.)] TJ ET"), "The harbour is rebuilt.\nIt cost 302."},
 		{"a Word document", zipped(t, "word/document.xml", word), "The harbour of 1974\nSecond & last."},
 		{"an OpenDocument text", zipped(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", open), "The harbour\nof 1974\nSecond."},
+		{"a Word file before docx", aWordText(t, "The harbour\x0bof 1974\x96\r\x13 PAGE \x141\x15 of 3\r", "cell\x07cell\x07\x07中文\r"), "The harbour\nof 1974–\n1 of 3\ncell cell \n中文"},
+		{"a file of Word 6", aWordFile(t, map[int]uint32{0: word6Signature, 0x18: 1024, 0x34: 11}, []byte("The harbour and a note"), nil), "The harbour"},
+		{"Rich Text", []byte(`{\rtf1\ansi\ansicpg1251\deff0{\fonttbl{\f0\fcharset0 Times;}{\f1\fcharset134 SimSun;}}{\*\generator x;}{\info{\title no}}` +
+			"\r\n" + `\pard The \b harb\b0 our\line of~1974\par {\f1\'d6\'d0\uc2\u25991\'ce\'c4}\tab\'ef\{\}{\field{\*\fldinst HYPERLINK "no"}{\fldrslt link}}\par{\pict 00ff}\u-10179?\u-8704?}`),
+			"The harbour\nof~1974\n中文 п{}link\n😀"},
+		{"PostScript", []byte("%!PS-Adobe-3.0\n/Times-Roman findfont 10 scalefont setfont 72 700 moveto (The harbour is rebu-) show\n72 688 moveto (ilt.) show 72 640 moveto (It) show 90 640 moveto (cost 302.) show showpage"),
+			"The harbour is rebuilt.\nIt cost 302."},
+		{"PostScript with a picture for DOS", append([]byte(dosEPS+"\x1e\x00\x00\x00\x5c\x00\x00\x00"), append(make([]byte, 18), "%!PS\n/Helvetica findfont 10 scalefont setfont 72 700 moveto (The harbour) show showpage %...  "...)...), "The harbour"},
 		{"a book", aBook(t, "<html><body><ul><li>Second.</li><li>Last.</li></ul></body></html>"), "The harbour\nof\u00a01974\nrebuilt by many\nSecond.\nLast."},
 	} {
 		k := KindOf(Sniff(c.content))
@@ -105,7 +195,7 @@ func TestDocumentsAreTheirText(t *testing.T) {
 			t.Errorf("%s (%s): Text = %q, %v, want %q", c.name, k, got, err, c.want)
 		}
 	}
-	for in, want := range map[string]Kind{"application/pdf; q=1": PDF, "APPLICATION/PDF": PDF, "text/html": None, "": None, ";": None} {
+	for in, want := range map[string]Kind{"application/pdf; q=1": PDF, "application/x-ole-storage": Doc, "text/rtf": RTF, "APPLICATION/PDF": PDF, "text/html": None, "": None, ";": None} {
 		if got := KindOf(in); got != want {
 			t.Errorf("KindOf(%q) = %q, want %q", in, got, want)
 		}
@@ -124,6 +214,9 @@ func TestAHostileFileEndsItsProcessAlone(t *testing.T) {
 		if text, err := Text(PDF, content); err == nil {
 			t.Errorf("%s: %d bytes of text, want an error", name, len(text))
 		}
+	}
+	if text, err := Text(PS, []byte("%!PS\n{ } loop")); err == nil {
+		t.Errorf("a loop: %d bytes of text, want an error", len(text))
 	}
 	bomb := zipped(t, "word/document.xml", "<t>"+strings.Repeat("word ", MaxText)+"</t>")
 	if text, err := Text(Docx, bomb); len(text) > MaxText || err != nil {
@@ -155,6 +248,36 @@ func TestABrokenFileCostsItself(t *testing.T) {
 			t.Errorf("%s: the text %q, want an error", name, text)
 		}
 	}
+	good = aWordText(t, "words", "and words")
+	encrypted := bytes.Clone(good)
+	encrypted[3*512+fibFlags+1] |= 1
+	for name, content := range map[string][]byte{
+		"cut off":                    good[:len(good)-4000],
+		"encrypted":                  encrypted,
+		"a table that is not there":  aWordFile(t, map[int]uint32{fibChars: 5, fibPieces: 4000, fibPieces + 4: 1 << 31}, nil, nil),
+		"a piece that is not there":  bytes.Replace(good, []byte{0, 8, 0, 0x40}, []byte{0xff, 0xff, 0xff, 0x7f}, 1),
+		"no text of it":              []byte(oleMagic + strings.Repeat("x", 1000)),
+		"a directory that is a ring": bytes.Replace(good, []byte{2, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}, []byte{1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}, 1),
+		"of Word 6 in pieces":        aWordFile(t, map[int]uint32{0: word6Signature, fibFlags: 4}, nil, nil),
+	} {
+		if text, err := Text(Doc, content); err == nil {
+			t.Errorf("%s: the text %q, want an error", name, text)
+		}
+	}
+	for name, content := range map[string]string{
+		"nothing but a head":   `{\rtf1\ansi{\fonttbl{\f0 Times;}}}`,
+		"groups that are deep": `{\rtf1` + strings.Repeat("{", 2*maxGroups) + "words",
+	} {
+		if text, err := Text(RTF, []byte(content)); err == nil {
+			t.Errorf("%s: the text %q, want an error", name, text)
+		}
+	}
+	for name, content := range map[string]string{"no text": "%!PS\n0 0 moveto showpage", "no program": dosEPS + "\xff\xff\xff\xff\xff\xff\xff\xff"} {
+		if text, err := Text(PS, []byte(content)); err == nil {
+			t.Errorf("%s: the text %q, want an error", name, text)
+		}
+	}
+	good = madePDF("BT /F1 12 Tf (words) Tj ET")
 	for name, content := range map[string][]byte{
 		"no list of chapters":      zipped(t, "META-INF/container.xml", "<container/>"),
 		"a list that is not there": zipped(t, "META-INF/container.xml", `<container><rootfiles><rootfile full-path="x"/></rootfiles></container>`),
@@ -175,6 +298,18 @@ func TestABrokenFileCostsItself(t *testing.T) {
 	if _, err := Text(PDF, good); err == nil {
 		t.Error("a PDF was read without a program to read it")
 	}
+}
+
+func FuzzWord(f *testing.F) {
+	f.Add(aWordText(f, "words\r", "and words"), []byte(`{\rtf1\ansi{\fonttbl{\f0\fcharset134 x;}}\f0\'d6\'d0\u20013?\bin3 abc}`))
+	f.Fuzz(func(t *testing.T, doc, rich []byte) {
+		if text, err := readWord(doc); err == nil && len(text) > MaxText+4 {
+			t.Errorf("%d bytes of text", len(text))
+		}
+		if text, err := readRTF(rich); err == nil && len(text) > 2*MaxText {
+			t.Errorf("%d bytes of text", len(text))
+		}
+	})
 }
 
 func FuzzOffice(f *testing.F) {

@@ -2,102 +2,11 @@ package document
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"os/exec"
-	"runtime/debug"
-	"strings"
-	"time"
 
 	"github.com/ledongthuc/pdf"
 )
-
-// ReaderVariable is the environment variable that names the program which reads PDF: it is
-// started with the argument Argument, gets a file on its standard input and writes the
-// text. Command crawl names itself where the variable is not set; a program that embeds the
-// crawler can set it to a crawl, or to itself if it calls Serve then.
-const (
-	ReaderVariable = "GATECRAWL_DOCUMENT_READER"
-	Argument       = "read-document"
-)
-
-// The bounds of a process that reads a PDF.
-const (
-	readingTime   = 10 * time.Second
-	readingMemory = 768 << 20 // bytes
-	readingStack  = 64 << 20
-	maxPages      = 10_000 // with the nodes of their tree
-)
-
-// slots bounds the processes that read at once: they are apart from the memory that a
-// crawl counts.
-var slots = make(chan struct{}, 2)
-
-// readPDFApart reads a PDF in another process.
-func readPDFApart(content []byte) (string, error) {
-	program := os.Getenv(ReaderVariable)
-	if program == "" {
-		return "", fmt.Errorf("no program to read PDF: %s names none", ReaderVariable)
-	}
-	slots <- struct{}{}
-	defer func() { <-slots }()
-	ctx, cancel := context.WithTimeout(context.Background(), readingTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, Argument)
-	cmd.Stdin = bytes.NewReader(content)
-	// It needs neither the user's secrets nor this variable.
-	cmd.Env = []string{fmt.Sprintf("GOMEMLIMIT=%d", readingMemory/2), "GOMAXPROCS=1", "GOTRACEBACK=none"}
-	cmd.WaitDelay = time.Second
-	var out, faults limited
-	out.left, faults.left = MaxText, 4<<10
-	cmd.Stdout, cmd.Stderr = &out, &faults
-	err := cmd.Run()
-	switch {
-	case ctx.Err() != nil:
-		return "", fmt.Errorf("it takes longer than %v to read", readingTime)
-	case err != nil:
-		first, _, _ := strings.Cut(strings.TrimSpace(faults.b.String()), "\n")
-		return "", errors.New(first)
-	}
-	return out.b.String(), nil
-}
-
-// A limited writer keeps the first bytes and takes the rest for written.
-type limited struct {
-	b    bytes.Buffer
-	left int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	n := min(len(p), l.left)
-	l.left -= n
-	l.b.Write(p[:n])
-	return len(p), nil
-}
-
-// Serve is the process that reads one PDF: from in to out. It bounds the memory of the
-// whole process, and is to be the only thing that it does.
-func Serve(in io.Reader, out io.Writer) error {
-	debug.SetMaxStack(readingStack)
-	limitMemory()
-	content, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
-	if err != nil {
-		return err
-	}
-	if len(content) > MaxBytes {
-		return errTooLarge
-	}
-	text, err := readPDF(content)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(out, text)
-	return err
-}
 
 // readPDF reads a PDF here.
 func readPDF(content []byte) (text string, err error) {
@@ -110,17 +19,20 @@ func readPDF(content []byte) (text string, err error) {
 	if err != nil {
 		return "", err
 	}
-	var b strings.Builder
+	var b lines
 	left := maxPages
 	eachPage(r.Trailer().Key("Root").Key("Pages"), 0, &left, func(p pdf.Page) bool {
 		writePage(&b, p)
-		return b.Len() < MaxText
+		return b.out.Len() < MaxText
 	})
-	return b.String(), nil
+	return b.out.String(), nil
 }
 
-// maxTree bounds how deep the tree of pages is.
-const maxTree = 64
+// The bounds of the tree of pages.
+const (
+	maxPages = 10_000 // with the nodes of their tree
+	maxTree  = 64     // from its root down
+)
 
 // eachPage calls visit for the pages of a tree, in their order, until it returns false or
 // left nodes were seen: a tree can be a ring.
@@ -141,10 +53,10 @@ func eachPage(v pdf.Value, depth int, left *int, visit func(pdf.Page) bool) bool
 }
 
 // writePage writes the lines of a page. A page that cannot be read is left out.
-func writePage(b *strings.Builder, p pdf.Page) {
+func writePage(b *lines, p pdf.Page) {
 	defer func() {
-		_ = recover()         // of this page alone
-		b.WriteString("\n\n") // a page ends a paragraph
+		_ = recover() // of this page alone
+		b.endPage()
 	}()
 	if p.V.IsNull() || p.V.Key("Contents").IsNull() {
 		return
@@ -164,20 +76,14 @@ func (m matrix) moved(x, y float64) matrix {
 	return m
 }
 
-// A pageWriter follows the operators that show text. A PDF says where its characters
-// stand, and often has no spaces: a gap of more than a sixth of their height is one.
+// A pageWriter follows the operators that show text.
 type pageWriter struct {
-	out     *strings.Builder
+	out     *lines
 	font    *font
 	size    float64
 	leading float64
 	line    matrix // of the line's begin
 	text    matrix // of the next character
-
-	begun bool
-	endX  float64 // of the last character, on the page
-	endY  float64
-	held  string // a hyphen at the end of a line: the word goes on in the next
 }
 
 // A font is what is asked of one for every character: the library parses it again each time.
@@ -282,35 +188,17 @@ func readFont(v pdf.Value) *font {
 
 // show writes characters where they stand.
 func (w *pageWriter) show(raw string) {
-	if w.out.Len() >= MaxText {
+	if w.out.out.Len() >= MaxText {
 		panic("enough") // ends the page
 	}
 	if w.font == nil || raw == "" {
 		return
 	}
 	s := w.font.decode.Decode(raw)
-	height := max(math.Hypot(w.text[2], w.text[3])*math.Abs(w.size), .1)
-	switch dx, dy := w.text[4]-w.endX, w.text[5]-w.endY; {
-	case !w.begun:
-	case math.Abs(dy) > height/2 || dx < -20*height:
-		if w.held == "" {
-			w.out.WriteByte('\n')
-		}
-		w.held = ""
-	case dx > height/6:
-		w.out.WriteString(w.held + " ")
-		w.held = ""
-	}
-	w.out.WriteString(w.held)
-	w.held = ""
-	for _, hyphen := range []string{"-", "\u00ad", "\u2010"} {
-		if rest, ok := strings.CutSuffix(s, hyphen); ok && rest != "" {
-			s, w.held = rest, hyphen
-		}
-	}
-	w.out.WriteString(s)
+	x, y := w.text[4], w.text[5]
+	height := math.Hypot(w.text[2], w.text[3]) * math.Abs(w.size)
 	w.text = w.text.moved(w.width(raw, s)*w.size, 0)
-	w.begun, w.endX, w.endY = true, w.text[4], w.text[5]
+	w.out.place(s, x, y, w.text[4], w.text[5], height)
 }
 
 // width is that of characters, in the font's size.
@@ -321,7 +209,7 @@ func (w *pageWriter) width(raw, s string) (sum float64) {
 	if sum > 0 {
 		return sum
 	}
-	for _, r := range s + w.held { // no widths are known
+	for _, r := range s { // no widths are known
 		if r >= 0x2e80 {
 			sum++
 		} else {

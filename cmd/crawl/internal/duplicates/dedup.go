@@ -203,6 +203,12 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	case d.share == "" && d.sketches == "":
 		tellBatch(screen, came, from, time.Since(began))
 		shares.tell(screen)
+		switch {
+		case d.mirrors && err == nil && len(shares.mirrors.Groups)+len(shares.mirrors.Pairs) == 0:
+			fmt.Fprintln(screen, "no two sites share documents")
+		case d.parts && err == nil && shares.inPart == 0:
+			fmt.Fprintln(screen, "no new page has parts of another")
+		}
 	}
 	if byMethod(&o) && d.sketches == "" {
 		tellMethod(screen, o.Method, b.Compared(), came)
@@ -433,7 +439,7 @@ func (c *copyShares) tell(w io.Writer) {
 	}
 	if c.inPart > 0 {
 		fmt.Fprintf(w, "in part: %s of the pages; %s (--parts lists them)\n", of(c.inPart),
-			humanize.Many(c.inPart, "new page has a part of another, or the other way round", "new pages that have parts of others, or the other way round"))
+			humanize.Many(c.inPart, "new page quotes another or holds it", "new pages quote others or hold them"))
 	}
 	if n := len(c.mirrors.Groups); n > 0 {
 		fmt.Fprintf(w, "mirrored sites: %s of the pages, copies on a mirror of the site of their kept page; %s (--mirrors lists them)\n",

@@ -28,7 +28,7 @@ func (e *evalCommand) experimentOn(cmd *cobra.Command, names []string) error {
 	case errors.As(err, &use):
 		return cli.Usagef("%w", err)
 	case err != nil:
-		return fmt.Errorf("--experiment: %w", err)
+		return err
 	case e.asJSON:
 		return console.EncodeLine(cmd.OutOrStdout(), r)
 	}

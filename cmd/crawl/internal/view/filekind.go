@@ -24,7 +24,7 @@ func notAPage(name string, content []byte) error {
 		}
 		return nil
 	case t != "" && !fetch.IsTextType(t):
-		return fmt.Errorf("%s is %s; view reads HTML, feeds, plain text, PDF, docx, odt and EPUB", name, fetch.DescribeType(t))
+		return fmt.Errorf("%s is %s; view reads HTML, feeds, plain text, PDF, PostScript, docx, doc, rtf, odt and EPUB", name, fetch.DescribeType(t))
 	}
 	return nil
 }

@@ -1,0 +1,100 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// ReaderVariable is the environment variable that names the program which reads PDF and
+// PostScript: it is started with the argument Argument, gets a file on its standard input and
+// writes the text. Command crawl names itself where the variable is not set; a program that embeds the
+// crawler can set it to a crawl, or to itself if it calls Serve then.
+const (
+	ReaderVariable = "GATECRAWL_DOCUMENT_READER"
+	Argument       = "read-document"
+)
+
+// The bounds of a process that reads a document.
+const (
+	readingTime   = 10 * time.Second
+	readingMemory = 768 << 20 // bytes
+	readingStack  = 64 << 20
+)
+
+// slots bounds the processes that read at once: they are apart from the memory that a
+// crawl counts.
+var slots = make(chan struct{}, 2)
+
+// readApart reads a PDF or PostScript in another process.
+func readApart(content []byte) (string, error) {
+	program := os.Getenv(ReaderVariable)
+	if program == "" {
+		return "", fmt.Errorf("no program to read it: %s names none", ReaderVariable)
+	}
+	slots <- struct{}{}
+	defer func() { <-slots }()
+	ctx, cancel := context.WithTimeout(context.Background(), readingTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, Argument)
+	cmd.Stdin = bytes.NewReader(content)
+	// It needs neither the user's secrets nor this variable.
+	cmd.Env = []string{fmt.Sprintf("GOMEMLIMIT=%d", readingMemory/2), "GOMAXPROCS=1", "GOTRACEBACK=none"}
+	cmd.WaitDelay = time.Second
+	var out, faults limited
+	out.left, faults.left = MaxText, 4<<10
+	cmd.Stdout, cmd.Stderr = &out, &faults
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("it takes longer than %v to read", readingTime)
+	case err != nil:
+		first, _, _ := strings.Cut(strings.TrimSpace(faults.b.String()), "\n")
+		return "", errors.New(first)
+	}
+	return out.b.String(), nil
+}
+
+// A limited writer keeps the first bytes and takes the rest for written.
+type limited struct {
+	b    bytes.Buffer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	n := min(len(p), l.left)
+	l.left -= n
+	l.b.Write(p[:n])
+	return len(p), nil
+}
+
+// Serve is the process that reads one PDF or PostScript file: from in to out. It bounds the memory of the
+// whole process, and is to be the only thing that it does.
+func Serve(in io.Reader, out io.Writer) error {
+	debug.SetMaxStack(readingStack)
+	limitMemory()
+	content, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
+	if err != nil {
+		return err
+	}
+	if len(content) > MaxBytes {
+		return errTooLarge
+	}
+	read := readPDF
+	if program(content) != nil {
+		read = readPostScript
+	}
+	text, err := read(content)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(out, text)
+	return err
+}

@@ -1,0 +1,52 @@
+package document
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"gatecrawl.example/gatecrawl/purify/document/postscript"
+)
+
+// dosEPS begins a file that has PostScript and a picture of it for DOS: where the one begins, and
+// its length, are the next numbers (EPS file format 3.0, section 5.2).
+const dosEPS = "\xc5\xd0\xd3\xc6"
+
+// printerJob begins what was written for a printer, which is told what language it gets.
+const printerJob = "\x1b%-12345X"
+
+// program finds the PostScript in a file; nil, if it has none.
+func program(content []byte) []byte {
+	switch {
+	case bytes.HasPrefix(content, []byte(dosEPS)) && len(content) >= 12:
+		from, size := uint64(binary.LittleEndian.Uint32(content[4:])), uint64(binary.LittleEndian.Uint32(content[8:]))
+		if from+size > uint64(len(content)) {
+			return nil
+		}
+		content = content[from : from+size]
+	case bytes.HasPrefix(content, []byte(printerJob)):
+		head := content[:min(len(content), 4<<10)]
+		if i := bytes.Index(head, []byte("%!")); i >= 0 {
+			content = content[i:]
+		}
+	}
+	content = bytes.TrimPrefix(content, []byte("\x04")) // an end of file that printers want first
+	if bytes.HasPrefix(content, []byte("%!PS")) || bytes.HasPrefix(content, []byte("%!\n")) || bytes.HasPrefix(content, []byte("%!\r")) {
+		return content
+	}
+	return nil
+}
+
+// readPostScript runs a program for the text that it shows, here. What was shown before an error
+// is the text.
+func readPostScript(content []byte) (string, error) {
+	var l lines
+	err := postscript.Run(program(content), func(s postscript.Shown) {
+		if l.out.Len() < MaxText {
+			l.place(s.Text, s.X, s.Y, s.EndX, s.EndY, s.Height)
+		}
+	}, l.endPage)
+	if l.out.Len() > 0 {
+		return l.out.String(), nil
+	}
+	return "", err
+}
