@@ -396,12 +396,19 @@ func (s *Source) archive(r io.Reader, name string, yield func(Page) bool) bool {
 		return yield(Page{File: name, Fault: err})
 	}
 	defer in.Close()
+	told := int64(-1) // the damaged record or member that was told of last
 	for {
 		rec, err := in.Next()
 		if err == io.EOF {
 			return true
 		}
 		var damage *warc.RecordError
+		if errors.As(err, &damage) {
+			if damage.Place.Offset == told {
+				continue // a second error of it: its checksum, behind a header that cannot be read
+			}
+			told = damage.Place.Offset
+		}
 		if err != nil {
 			if more := yield(Page{File: name, Fault: damaged(err)}); !more || !errors.As(err, &damage) {
 				return more

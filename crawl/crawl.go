@@ -204,10 +204,13 @@ func (c *Crawl) mayBegin() (err error) {
 		return err
 	}
 	c.closing(func() error { c.start.Close(); return nil })
-	if first := c.start.first; first != nil {
-		if err := needContact(s.Contact, first.URL); err != nil {
+	if s.Contact == "" {
+		if err := c.start.staysHere(); err != nil {
 			return err
 		}
+	}
+	c.start.begin()
+	if first := c.start.first; first != nil {
 		s.AllowLoopback = s.AllowLoopback || first.URL.Loopback()
 	} else if len(s.Seeds) > 0 || !Exists(c.dir) {
 		return &NoSeedsError{s.Seeds}

@@ -188,6 +188,46 @@ func TestNothingIsWrittenWhereTheSettingsAreAtFault(t *testing.T) {
 	}
 }
 
+func TestASeedOffThisMachineIsRefusedBeforeAnyIsQueued(t *testing.T) {
+	site := smallSite()
+	defer site.Close()
+	lines := "none\n" + site.URL + "/clocks\nhttp://10.0.0.1/\n" + site.URL + "/bees\n"
+	list := filepath.Join(t.TempDir(), "list.txt")
+	if err := os.WriteFile(list, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, change := range map[string]func(*configs.Settings){
+		"URLs":           func(s *configs.Settings) { s.URL = append(s.URL, "http://10.0.0.1/") },
+		"a list":         func(s *configs.Settings) { s.Seeds = []string{list} },
+		"standard input": func(s *configs.Settings) { s.Seeds = []string{"-"} },
+	} {
+		dir := filepath.Join(t.TempDir(), "job")
+		s := quick(site.URL + "/")
+		change(&s)
+		_, err := crawl.OpenWith(dir, s, crawl.Options{Stdin: strings.NewReader(lines)})
+		if as := new(crawl.ContactError); !errors.As(err, &as) || as.URL.String() != "http://10.0.0.1/" {
+			t.Errorf("%s: OpenWith returns %v, want a *crawl.ContactError of http://10.0.0.1/", what, err)
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: there is a folder of the job: %v", what, err)
+		}
+	}
+}
+
+func TestAListOnStandardInputIsReadWholeWithoutAContact(t *testing.T) {
+	site := smallSite()
+	defer site.Close()
+	s := quick()
+	s.Seeds, s.Depth = []string{"-"}, 0
+	c := open(t, t.TempDir(), s, crawl.Options{Stdin: strings.NewReader(site.URL + "/bees\n" + site.URL + "/clocks\n")})
+	if _, err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := c.Totals().Pages; n != 2 {
+		t.Errorf("%d pages, want those of both lines", n)
+	}
+}
+
 func TestAProxyThatDoesNotAnswerEndsTheRun(t *testing.T) {
 	s := quick("http://127.0.0.1:1/")
 	s.Proxy = "http://127.0.0.1:1"

@@ -45,6 +45,7 @@ func NewScopeTest(s configs.Settings, roots []weburl.URL, stdin io.Reader, bad f
 		return nil, err
 	}
 	defer st.Close()
+	st.begin()
 	if st.first != nil {
 		add(st.first.URL)
 		for {

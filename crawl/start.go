@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -31,8 +32,7 @@ type start struct {
 	stop  func()
 }
 
-// newStart checks what can be checked without reading the lists, and reads on
-// to the first seed. Close it.
+// newStart checks what can be checked without reading the lists. Call begin, and Close it.
 func newStart(s *configs.Settings, in io.Reader, bad func(error)) (*start, error) {
 	st := &start{files: s.Seeds, column: s.Column, stdin: in, bad: bad}
 	for _, text := range s.URL {
@@ -48,14 +48,40 @@ func newStart(s *configs.Settings, in io.Reader, bad func(error)) (*start, error
 		}
 	}
 	st.rest, st.stop = iter.Pull2(st.all())
+	return st, nil
+}
+
+// staysHere refuses a start with a seed off this machine, wherever it stands in a list: a crawl
+// without a contact has to be refused before any seed is queued. It comes before begin, which
+// reads the lists again.
+func (st *start) staysHere() error {
+	var read bytes.Buffer // of standard input
+	in := st.stdin
+	if in != nil {
+		st.stdin = io.TeeReader(in, &read)
+		defer func() { st.stdin = io.MultiReader(&read, in) }()
+	}
+	for seed, err := range st.all() {
+		if err != nil {
+			continue // begin and seeds tell
+		}
+		if err := needContact("", seed.URL); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin reads on to the first seed.
+func (st *start) begin() {
 	for {
 		seed, err, ok := st.rest()
 		if !ok {
-			return st, nil
+			return
 		}
 		if err == nil {
 			st.first = &seed
-			return st, nil
+			return
 		}
 		st.bad(err)
 	}
@@ -120,7 +146,7 @@ func (st *start) list(name string, yield func(seeds.Seed, error) bool) bool {
 
 // seeds yields what newStart read ahead, and the rest. A seed on this machine is an
 // error where the settings do not let the crawl go there. It ends early, with the fault
-// set, at a seed that may not be asked without a contact, and when ctx ends.
+// set, when ctx ends.
 func (st *start) seeds(ctx context.Context, s *configs.Settings, fault *error) iter.Seq2[seeds.Seed, error] {
 	return func(yield func(seeds.Seed, error) bool) {
 		if st.first == nil {
@@ -131,14 +157,9 @@ func (st *start) seeds(ctx context.Context, s *configs.Settings, fault *error) i
 			if *fault = ctx.Err(); *fault != nil {
 				return
 			}
-			if err == nil {
-				if *fault = needContact(s.Contact, seed.URL); *fault != nil {
-					return
-				}
-				if seed.URL.Loopback() && !s.AllowLoopback {
-					seed, err = seeds.Seed{}, fmt.Errorf("%s is on this machine, where this crawl does not go since its first seed is not: "+
-						"put it first, or set allow-loopback: true", seed.URL)
-				}
+			if err == nil && seed.URL.Loopback() && !s.AllowLoopback {
+				seed, err = seeds.Seed{}, fmt.Errorf("%s is on this machine, where this crawl does not go since its first seed is not: "+
+					"put it first, or set allow-loopback: true", seed.URL)
 			}
 			if !yield(seed, err) {
 				return

@@ -18,6 +18,7 @@ func newTestStart(t *testing.T, s configs.Settings, stdin string) (*start, *stri
 		t.Fatal(err)
 	}
 	t.Cleanup(st.Close)
+	st.begin()
 	return st, &said
 }
 
@@ -53,21 +54,6 @@ func TestSeedsEndWithTheirContext(t *testing.T) {
 	}
 	if n != 1 || !errors.Is(fault, context.Canceled) {
 		t.Errorf("%d seeds after cancel, fault %v, want 1 and %v", n, fault, context.Canceled)
-	}
-}
-
-func TestSeedOffLoopbackNeedsAContact(t *testing.T) {
-	lines := "http://localhost/1\nhttp://example.org/\nhttp://localhost/2\n"
-	for contact, want := range map[string]int{"": 1, "me@example.org": 3} {
-		st, _ := newTestStart(t, configs.Settings{Seeds: []string{"-"}}, lines)
-		var fault error
-		n := 0
-		for range st.seeds(t.Context(), &configs.Settings{Contact: contact, AllowLoopback: true}, &fault) {
-			n++
-		}
-		if n != want || (fault == nil) != (contact != "") {
-			t.Errorf("with contact %q: %d seeds, fault %v, want %d seeds", contact, n, fault, want)
-		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
 // A row group is what a reader of Parquet holds in memory at once.
@@ -40,7 +41,7 @@ func newParquet(w *counter, fields []field, software string) (*columns, error) {
 	}
 	row := reflect.New(reflect.StructOf(list))
 	return &columns{
-		w: parquet.NewGenericWriter[any](w, parquet.SchemaOf(row.Interface()), parquet.Compression(&parquet.Zstd),
+		w: parquet.NewGenericWriter[any](w, parquet.SchemaOf(row.Interface()), parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
 			parquet.CreatedBy("gatecrawl", software, ""), parquet.PageBufferSize(256<<10)),
 		fields: fields, row: row,
 	}, nil

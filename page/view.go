@@ -509,13 +509,25 @@ func (r *viewReader) view(brief bool) *purify.DocView {
 			return v
 		}
 	}
-	r.blocks(v, marks&viewFromBlocks != 0)
 	if brief {
-		v.Blocks = nil
+		v.Body = r.linesOf()
 		return v
 	}
+	r.blocks(v, marks&viewFromBlocks != 0)
 	r.links(v)
 	return v
+}
+
+// linesOf returns the body that is made of blocks, without the blocks.
+func (r *viewReader) linesOf() string {
+	var lines []string
+	for range r.numbers.Count() {
+		text := r.text()
+		if r.numbers.Byte()&markBody != 0 {
+			lines = append(lines, text)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (r *viewReader) blocks(v *purify.DocView, body bool) {

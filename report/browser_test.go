@@ -31,6 +31,9 @@ func broken(rows int) *crawled {
 		c.kept(fmt.Sprintf("/page/%d.html", i), "en", strings.Repeat("Untitled", 1+i%20), "")
 	}
 	for i := range min(rows, 100) {
+		c.groups = append(c.groups, gatecrawl.Group{URL: fmt.Sprintf("http://a.example/page/%d.html", i), Copies: []gatecrawl.Member{{URL: fmt.Sprintf("http://b.example/%d", i)}}})
+	}
+	for i := range min(rows, 100) {
 		c.moved(fmt.Sprintf("/old/%d", i), fmt.Sprintf("/older/%d", i))
 		c.moved(fmt.Sprintf("/older/%d", i), fmt.Sprintf("/old/%d", i))
 	}
@@ -81,6 +84,9 @@ func TestInABrowserAllRowsAreReadable(t *testing.T) {
 			name := fmt.Sprintf("%d rows, %d wide", rows, width)
 			if out := eval(`document.documentElement.scrollWidth - innerWidth`); out > 0 {
 				t.Errorf("%s: the page is %.0f pixels wider than its window", name, out)
+			}
+			if cut := eval(`Array.from(document.querySelectorAll("th"), (h) => h.scrollWidth - h.clientWidth).filter((n) => n > 1).length`); width > 1000 && cut > 0 {
+				t.Errorf("%s: %.0f heads of columns reach into the next one", name, cut)
 			}
 			t.Logf("%s: there after %v, %.0f pixels high", name, time.Since(start).Round(10*time.Millisecond), eval(`document.documentElement.scrollHeight`))
 			if rows > 0 {

@@ -3,6 +3,7 @@ package seeds
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -179,7 +180,7 @@ func tabled(text *bufio.Reader, name string, l layout, yield func(Seed, error) b
 			s, failed = l.seed(line)
 		}
 		if failed != nil {
-			s, failed = Seed{}, &LineError{name, at, weburl.Shorten(line), failed}
+			s, failed = Seed{}, &LineError{name, at, weburl.Shorten(cmp.Or(s.Text, line)), failed}
 		}
 		s.Line = at
 		if !yield(s, failed) {
@@ -229,7 +230,7 @@ func (l layout) seed(line string) (s Seed, err error) {
 		return s, fmt.Errorf("no URL in column %d", l.url+1)
 	}
 	if s.URL, err = Parse(address); err != nil {
-		return Seed{}, fmt.Errorf("column %d: %w", l.url+1, err)
+		return Seed{Text: address}, fmt.Errorf("column %d: %w", l.url+1, err)
 	}
 	s.Text = address
 	if text := field(l.rank); text != "" {

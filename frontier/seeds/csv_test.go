@@ -1,6 +1,7 @@
 package seeds_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -26,6 +27,14 @@ func TestTheColumnThatIsNamedHasTheURLs(t *testing.T) {
 		}
 		if got := strings.Join(got, "|"); got != c.want {
 			t.Errorf("column %s of %q: %s, want %s", c.column, c.list, got, c.want)
+		}
+	}
+}
+
+func TestABadURLOfACSVFileIsNamedAsItStandsInItsColumn(t *testing.T) {
+	for _, err := range seeds.ReadColumn(strings.NewReader("rank,site\n1,gopher://a\n"), "list", "site") {
+		if bad, ok := errors.AsType[*seeds.LineError](err); !ok || bad.Text != "gopher://a" || bad.Line != 2 {
+			t.Errorf("the error is %#v, want one of line 2 with the text gopher://a", err)
 		}
 	}
 }

@@ -30,7 +30,7 @@ const MaxLabel = 64
 type LineError struct {
 	Name string // the list's name
 	Line int    // the first line is 1
-	Text string // the line, cut to 200 bytes
+	Text string // the line, or of CSV its URL, cut to 200 bytes
 	Err  error  // usually a *URLError
 }
 

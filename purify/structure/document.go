@@ -2,6 +2,7 @@ package structure
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 
@@ -112,7 +113,7 @@ const maxKept = 8 << 20
 func Read(p Page) *Document {
 	r := readers.Get().(*reader)
 	defer r.done()
-	doc := &Document{title: p.Title, nodes: make([]node, 1, 64)}
+	doc := &Document{title: p.Title, nodes: make([]node, 1, 2)}
 	r.reset(p.Resolve != nil)
 	text, xml := decoded(p)
 	if isPlain(p.ContentType, text) {
@@ -272,6 +273,7 @@ func (d *Document) build(r *reader, resolve func(string) string) {
 	}
 	parent, before := int32(0), int32(-1) // of the last leaf, and its block
 	d.lines = len(r.lines)
+	d.nodes = slices.Grow(d.nodes, 2*d.lines)
 	for i := range r.lines {
 		line, at := &r.lines[i], r.found[i]
 		if at < 0 {

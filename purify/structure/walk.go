@@ -61,7 +61,7 @@ type pageNode struct {
 
 type openTag struct {
 	tag    markup.Tag
-	name   string // where tag is TagOther
+	name   []byte // where tag is TagOther: of the page
 	silent bool
 	style  style
 	url    int32
@@ -211,7 +211,7 @@ func (w *walker) end(t markup.Tag, name []byte) {
 	}
 	for i := len(w.stack) - 1; i > 0; i-- {
 		e := &w.stack[i]
-		if e.tag == t && (t != markup.TagOther || e.name == string(name)) {
+		if e.tag == t && (t != markup.TagOther || bytes.Equal(e.name, name)) {
 			w.popTo(i)
 			return
 		}
@@ -258,10 +258,17 @@ func (w *walker) lineBreak() {
 	}
 }
 
-// names of inline elements, as they are kept beside TagOther.
-var inline = map[string]style{
-	"code": styleCode, "tt": styleCode, "kbd": styleCode, "samp": styleCode, "var": 0,
-	"b": styleStrong, "strong": styleStrong, "em": styleEm, "i": styleEm,
+// styleOf returns the style that an element gives its text by its name.
+func styleOf(name []byte) style {
+	switch string(name) {
+	case "code", "tt", "kbd", "samp":
+		return styleCode
+	case "b", "strong":
+		return styleStrong
+	case "em", "i":
+		return styleEm
+	}
+	return 0
 }
 
 // push opens an element.
@@ -290,12 +297,9 @@ func (w *walker) push(l *markup.Lexer) {
 	e.silent = t.Is(markup.IsSilent) || hidden && !t.Shows()
 	switch {
 	case t == markup.TagOther:
-		s, known := inline[string(l.Name)]
-		if e.style |= s; known {
-			e.name = nameOf(l.Name)
-		} else {
-			e.name = string(l.Name)
-		}
+		s := styleOf(l.Name)
+		e.name = l.Name
+		e.style |= s
 		if s == styleCode && w.depth[markup.TagPre] > 0 {
 			w.language(parent.node, e.class)
 		}
@@ -309,23 +313,6 @@ func (w *walker) push(l *markup.Lexer) {
 	}
 	w.depth[t]++
 	w.stack = append(w.stack, e)
-}
-
-// nameOf returns the name of an inline element without a copy.
-func nameOf(name []byte) string {
-	switch string(name) {
-	case "code":
-		return "code"
-	case "b":
-		return "b"
-	case "strong":
-		return "strong"
-	case "em":
-		return "em"
-	case "i":
-		return "i"
-	}
-	return string(name)
 }
 
 // hides reports whether a style attribute hides its element.

@@ -31,6 +31,11 @@ func (d *Document) Text() string {
 
 func (d *Document) write(plain bool) (string, []Mark) {
 	w := writer{d: d, plain: plain}
+	size := 0
+	for i := range d.nodes {
+		size += len(d.nodes[i].text) + 2 // with what stands around it
+	}
+	w.out = make([]byte, 0, size+size/8)
 	if !plain && d.wantsTitle() {
 		w.mark(1, d.title)
 		w.begin()

@@ -59,7 +59,7 @@ func (s *Segments) intact(n, id uint32) bool {
 
 // UsedBy returns the id of the dictionary that a record was compressed with, 0 for none.
 func (s *Segments) UsedBy(p Place) (uint32, error) {
-	b, err := s.raw(p)
+	b, err := s.raw(p, nil)
 	if err != nil {
 		return 0, err
 	}

@@ -37,7 +37,7 @@ type dictionary struct {
 func newDictionary(b []byte) (*dictionary, error) {
 	d := &dictionary{bytes: b}
 	enc := []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(true)}
-	dec := []zstd.DOption{zstd.WithDecoderMaxMemory(maxRecord), zstd.WithDecoderConcurrency(0)}
+	dec := []zstd.DOption{zstd.WithDecoderMaxMemory(maxRecord), zstd.WithDecoderConcurrency(0), zstd.IgnoreChecksum(true)} // raw has compared that of the Place
 	if b != nil {
 		i, err := zstd.InspectDictionary(b)
 		if err != nil {

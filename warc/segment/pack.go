@@ -31,8 +31,8 @@ type Packed struct {
 // Len returns the bytes that it takes in a segment.
 func (p *Packed) Len() int { return len(p.bytes) }
 
-// rooms are where records are written before they are compressed, and where they are
-// compressed.
+// rooms are where records are written before they are compressed, and where they are as
+// they stand in a segment.
 var rooms = sync.Pool{New: func() any { return new(room) }}
 
 type room struct{ plain, packed []byte }
@@ -40,15 +40,17 @@ type room struct{ plain, packed []byte }
 // maxRoom is the size in bytes of a room that is used again.
 const maxRoom = 1 << 20
 
+func (r *room) putAway() {
+	if cap(r.plain) <= maxRoom && cap(r.packed) <= maxRoom {
+		rooms.Put(r)
+	}
+}
+
 // Pack compresses a record. It may be called from any goroutine. The record has the digest
 // of its payload, and none of the block: the frames have checksums.
 func (s *Segments) Pack(r *Record) (*Packed, error) {
 	room := rooms.Get().(*room)
-	defer func() {
-		if cap(room.plain) <= maxRoom && cap(room.packed) <= maxRoom {
-			rooms.Put(room)
-		}
-	}()
+	defer room.putAway()
 	digest := ""
 	if r.Body != nil && r.Draft.Fields.Get("WARC-Payload-Digest") == "" {
 		digest = warc.DigestOf(r.Body)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -64,9 +65,9 @@ func (s *Segments) handle(n uint32) (file, error) {
 	return f, nil
 }
 
-// raw reads a record as it is in its segment, and compares its sum.
-func (s *Segments) raw(p Place) ([]byte, error) {
-	b := make([]byte, p.Length)
+// raw reads a record as it is in its segment, and compares its sum. It may write into room.
+func (s *Segments) raw(p Place, room []byte) ([]byte, error) {
+	b := slices.Grow(room[:0], int(p.Length))[:p.Length]
 	s.mu.Lock()
 	at := p.Offset - s.written
 	buffered := p.File == s.open && at >= 0 && at+int64(p.Length) <= int64(len(s.buffer))
@@ -98,17 +99,23 @@ func (s *Segments) damage(p Place, lost bool, format string, args ...any) error 
 
 // Verify tells whether a record is as it was written: a *DamageError says that it is not.
 func (s *Segments) Verify(p Place) error {
-	_, err := s.raw(p)
+	room := rooms.Get().(*room)
+	defer room.putAway()
+	var err error
+	room.packed, err = s.raw(p, room.packed)
 	return err
 }
 
 // Read returns a record without its compression: named fields, content, and the two line
 // ends that follow.
 func (s *Segments) Read(p Place) ([]byte, error) {
-	b, err := s.raw(p)
+	room := rooms.Get().(*room)
+	defer room.putAway()
+	b, err := s.raw(p, room.packed)
 	if err != nil {
 		return nil, err
 	}
+	room.packed = b
 	plain, err := s.unpack(p, b)
 	if err == nil && len(plain) != int(p.Plain) {
 		err = fmt.Errorf("it has %d bytes without compression, and %d were written", len(plain), p.Plain)
