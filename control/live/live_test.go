@@ -157,6 +157,9 @@ func TestNothingThatAPageSaidIsMarkup(t *testing.T) {
 		}
 		met = met || strings.Contains(text, "&lt;script&gt;window.pwned=1")
 	}
+	if _, text := s.get(t, "/?said=The+job+is+lost"); strings.Contains(text, "The job is lost") {
+		t.Error("a link makes the page say what it likes")
+	}
 	if !met {
 		t.Error("no page shows a hostile title as text: this test proves nothing")
 	}
