@@ -41,6 +41,7 @@ type Site struct {
 	mirrors later[[]control.MirrorLine]
 	outline later[*page.Outline]
 	queue   cached[gatecrawl.Waiting]
+	groups  cached[[]gatecrawl.Group]
 
 	mu      sync.Mutex
 	viewers int // of events
@@ -58,7 +59,8 @@ func New(job gatecrawl.Inspector, running *control.Running, formToken string, st
 	s.front.keep = s.parts.keep
 	s.mirrors.keep, s.mirrors.wait = time.Minute, 500*time.Millisecond
 	s.outline.keep, s.outline.wait = time.Minute, 50*time.Millisecond
-	s.front.seldom, s.queue.seldom = true, true // they read much of the job, or of its hosts
+	s.groups.keep = s.parts.keep
+	s.front.seldom, s.queue.seldom, s.groups.seldom = true, true, true // they read much of the job, or of its hosts
 	return s
 }
 
@@ -240,7 +242,7 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request) {
 // Lists show so many rows, and read so many records for them.
 const (
 	Rows = 50
-	Scan = 5_000
+	Scan = 10_000
 )
 
 // A pageList is a part of the job's records.
@@ -361,14 +363,19 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 var errEnough = errors.New("enough")
 
 func (s *Site) dups(w http.ResponseWriter, r *http.Request) {
-	var groups []gatecrawl.Group
-	err := s.job.Groups(r.Context(), func(g gatecrawl.Group) error {
-		if groups = append(groups, g); len(groups) == Rows {
-			return errEnough
+	groups, err := s.groups.get(func() (groups []gatecrawl.Group, err error) {
+		err = s.job.Groups(context.WithoutCancel(r.Context()), func(g gatecrawl.Group) error {
+			if groups = append(groups, g); len(groups) == Rows {
+				return errEnough
+			}
+			return nil
+		})
+		if errors.Is(err, errEnough) {
+			err = nil
 		}
-		return nil
+		return groups, err
 	})
-	if err != nil && !errors.Is(err, errEnough) {
+	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
@@ -381,7 +388,15 @@ func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, m.err)
 		return
 	}
-	s.render(w, r, http.StatusOK, "mirrors", view{Title: "Mirrors", Data: mirrorList{m.value[:min(len(m.value), 2*Rows)], m.at, m.anew}})
+	l := mirrorList{Made: m.at, Anew: m.anew}
+	for _, line := range m.value[:min(len(m.value), 2*Rows)] {
+		if line.Group != nil {
+			l.Groups = append(l.Groups, line)
+		} else {
+			l.Pairs = append(l.Pairs, line)
+		}
+	}
+	s.render(w, r, http.StatusOK, "mirrors", view{Title: "Mirrors", Data: l})
 }
 
 // compare compares all sites of the job, unless the site stops.
@@ -420,9 +435,10 @@ func (s *Site) Wait() {
 
 // A mirrorList is what the page of mirrors shows, and of when.
 type mirrorList struct {
-	Lines []control.MirrorLine
-	Made  time.Time // zero: they are compared for the first time
-	Anew  bool      // they are being compared
+	Groups, Pairs []control.MirrorLine
+
+	Made time.Time // zero: they are compared for the first time
+	Anew bool      // they are being compared
 }
 
 // looked is how many URLs of the queue the page of the queue looks at.

@@ -188,10 +188,9 @@ func TestACookieFileGoesWhereItSays(t *testing.T) {
 	if err := j.ReadCookies(path); err != nil {
 		t.Fatal(err)
 	}
-	j.Set(parse(t, "https://b.example.org:8443/"), []string{"own=4; Path=/"}) // a host's own, beside those of the file
+	j.Set(parse(t, "https://example.org/"), []string{"own=4; Path=/"}) // a host's own, beside those of the file
 	for address, want := range map[string]string{
-		"https://b.example.org:8443/":    "own=4; all=1",
-		"https://example.org/":           "all=1",
+		"https://example.org/":           "own=4; all=1",
 		"https://a.b.example.org:8443/":  "all=1",
 		"http://example.org/":            "",
 		"http://www.example.org/docs/x":  "one=2",
