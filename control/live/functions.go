@@ -31,7 +31,7 @@ var functions = template.FuncMap{
 		return ""
 	},
 	"until": func(now time.Time, at *time.Time) string { return roughly(at.Sub(now)) },
-	"clock": style.Clock, "plain": style.Plain, "ranked": ranked,
+	"clock": style.Clock, "plain": style.Plain, "brief": brief, "ranked": ranked,
 	"chart": chart, "byteChart": byteChart, "dayChart": dayChart, "meter": meter, "level": levelName, "hostOrder": func(o frontier.HostOrder) string { return orderNames[o] },
 	"query": func(q url.Values, from uint64) template.URL {
 		v := url.Values{"from": {strconv.FormatUint(from, 10)}}
@@ -75,6 +75,18 @@ func roughly(d time.Duration) string {
 		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 	}
 	return fmt.Sprintf("%d s", max(0, int(d.Seconds()+.5)))
+}
+
+// maxShown is how many characters of a title or URL a list shows; the page of the URL has all.
+const maxShown = 160
+
+// brief is plain text for a list, cut where it is long.
+func brief(v any) string {
+	text := []rune(style.Plain(v))
+	if len(text) > maxShown {
+		return string(text[:maxShown]) + "…"
+	}
+	return string(text)
 }
 
 // levelName says what a level of the gate compares.

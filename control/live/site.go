@@ -242,7 +242,7 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request) {
 // Lists show so many rows, and read so many records for them.
 const (
 	Rows = 50
-	Scan = 10_000
+	Scan = 5_000
 )
 
 // A pageList is a part of the job's records.
