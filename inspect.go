@@ -39,6 +39,13 @@ type RecordReader interface {
 	// (1 is the first), until fn returns an error, which it returns.
 	Pages(ctx context.Context, from uint64, fn func(page.Record) error) error
 
+	// Find returns records of a kind, in crawl order.
+	Find(ctx context.Context, f Find) (Found, error)
+
+	// Outline reads all records, and returns what Find passes over by it; nil where there is
+	// no such thing for a job.
+	Outline(ctx context.Context) (*page.Outline, error)
+
 	// Rows calls fn for every record that no later version of its page replaced (with
 	// Wanted.Older for these too), in crawl order, with what is kept of the page, until fn returns an error, which it
 	// returns. All rows are of one snapshot, which lasts until Rows returns; a row is
@@ -57,6 +64,23 @@ type RecordReader interface {
 
 	// Body returns the kept bytes of a URL; ErrUnknown if none are kept.
 	Body(ctx context.Context, url string) ([]byte, error)
+}
+
+// A Find says which records are wanted.
+type Find struct {
+	page.Kind
+	From    uint64        // the first place that is looked at
+	Limit   int           // so many records
+	Look    int           // read so many at most
+	Outline *page.Outline // nil: nothing is passed over
+}
+
+// Found are the records that were found, without what other pages have of them: Degree, PartOf
+// and Contains.
+type Found struct {
+	Records []page.Record
+	Looked  int    // so many were read
+	Next    uint64 // where to go on; 0: there is no more
 }
 
 // A CopyFinder says where else a page is, or a site.

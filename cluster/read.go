@@ -132,6 +132,27 @@ func (c *Store) Pages(ctx context.Context, from uint64, fn func(page.Record) err
 	return merged(func(p page.Record) uint64 { return p.Seq }, streams, fn)
 }
 
+// Find is gatecrawl.Inspector's.
+func (c *Store) Find(ctx context.Context, f gatecrawl.Find) (found gatecrawl.Found, err error) {
+	err = c.Pages(ctx, max(f.From, 1), func(p page.Record) error {
+		if len(found.Records) == f.Limit || found.Looked == f.Look {
+			found.Next = p.Seq
+			return errStop
+		}
+		if found.Looked++; f.Is(&p) {
+			found.Records = append(found.Records, p)
+		}
+		return nil
+	})
+	if errors.Is(err, errStop) {
+		err = nil
+	}
+	return found, err
+}
+
+// Outline is gatecrawl.Inspector's: there is none.
+func (c *Store) Outline(context.Context) (*page.Outline, error) { return nil, nil }
+
 // Rows is gatecrawl.Inspector's. Each partition is read in a snapshot of its own.
 func (c *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
 	if want.Inlinks && len(c.parts) > 1 {

@@ -32,7 +32,7 @@ func TestDiffSaysWhatBecameOfPages(t *testing.T) {
 		second := later.Load()
 		switch r.URL.Path {
 		case "/":
-			links := `<a href=/same>same</a> <a href=/edited>edited</a> <a href=/gone>gone</a> <a href=/moved>moved</a>`
+			links := `<a href=/same>same</a> <a href=/edited>edited</a> <a href=/gone>gone</a> <a href=/moved>moved</a> <a href=/amended>amended</a>`
 			if second {
 				links += ` <a href=/fresh>fresh</a>`
 			}
@@ -43,6 +43,12 @@ func TestDiffSaysWhatBecameOfPages(t *testing.T) {
 				body = strings.ReplaceAll(body, "edited-7", "rewritten-7") + " " + text("appended")
 			}
 			show("<title>Edited</title><p>" + body)
+		case "/amended":
+			dens := "was seen by nobody at all"
+			if second {
+				dens = "is the home of seventeen otters"
+			}
+			show("<title>Amended</title><p>" + text("amended") + "<p>The den by the river " + dens + " in spring.<p>" + text("rest"))
 		case "/gone", "/moved":
 			switch {
 			case second && r.URL.Path == "/gone":
@@ -89,6 +95,9 @@ func TestDiffSaysWhatBecameOfPages(t *testing.T) {
 		if ch.What == export.ChangeChanged && strings.HasSuffix(ch.URL, "/edited") && (ch.Differs == nil || !strings.Contains(fmt.Sprint(ch.Differs.Here), "appended")) {
 			t.Errorf("passages of the edited page: %+v", ch.Differs)
 		}
+		if ch.What == export.ChangeEdited && (ch.Differs == nil || !strings.Contains(fmt.Sprint(ch.Differs.Here), "seventeen otters") || !strings.Contains(fmt.Sprint(ch.Differs.There), "nobody at all")) {
+			t.Errorf("passages of the amended page: %+v", ch.Differs)
+		}
 		if (ch.What == export.ChangeGone || ch.What == export.ChangeMoved) && ch.Reason == "" {
 			t.Errorf("%+v has no reason", ch)
 		}
@@ -98,7 +107,7 @@ func TestDiffSaysWhatBecameOfPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Sort(got)
-	if want := []string{"changed /edited", "gone /gone", "moved /moved", "new /fresh"}; !slices.Equal(got, want) {
+	if want := []string{"changed /edited", "edited /amended", "gone /gone", "moved /moved", "new /fresh"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if err := c.Close(); err != nil {

@@ -11,20 +11,21 @@ import (
 
 // A Change is what became of a page since a time.
 type Change struct {
-	What    string            `json:"what"`              // new, changed, moved or gone
+	What    string            `json:"what"`              // new, changed, edited, moved or gone
 	URL     string            `json:"url"`               //
 	Title   string            `json:"title,omitempty"`   // of the version that there is now
 	Was     string            `json:"was,omitempty"`     // of a changed page: its title before, where that is another
 	At      time.Time         `json:"at"`                // when the crawl saw it first
 	Status  int               `json:"status"`            // HTTP status of that visit
 	Reason  string            `json:"reason,omitempty"`  // of a page that moved or is gone: what the visit brought
-	Differs *dedup.Difference `json:"differs,omitempty"` // of a changed page: passages that the new or the old version has alone
+	Differs *dedup.Difference `json:"differs,omitempty"` // of a changed or edited page: passages that the new or the old version has alone
 }
 
 // The kinds of a Change.
 const (
 	ChangeNew     = "new"
 	ChangeChanged = "changed"
+	ChangeEdited  = "edited" // a little: the gate takes both versions for one page, and the first is kept
 	ChangeMoved   = "moved"
 	ChangeGone    = "gone"
 )
@@ -42,7 +43,7 @@ type History interface {
 	Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error
 }
 
-// Diff calls fn for every page that is new, changed, moved or gone since a time, in crawl
+// Diff calls fn for every page that is new, changed, edited, moved or gone since a time, in crawl
 // order of the versions that there are now. Copies of pages are left out. The passages of the
 // first 1,000 changed pages are compared, where the older version is still kept.
 func Diff(ctx context.Context, h History, since time.Time, fn func(Change) error) error {
@@ -102,6 +103,10 @@ func changeOf(p page.Record, since time.Time) (c Change, ok bool) {
 		if p.RevisitStatus < 400 {
 			c.What = ChangeMoved
 		}
+		return c, true
+	}
+	if p.Fetched.Before(since) && !p.Edited.Before(since) {
+		c.What, c.At, c.Differs = ChangeEdited, p.Edited, p.Differs
 		return c, true
 	}
 	return c, !p.Fetched.Before(since)

@@ -25,6 +25,7 @@ const (
 	tailRender    = 14 // what became of running the page's scripts
 	tailFailure   = 15 // the kind of a failure
 	tailGone      = 16 // time
+	tailEdited    = 17 // time
 	tailDiffers   = 20 // see encodeDiffers
 	tailCanonical = 24 // rel=canonical on another site
 	tailCompared  = 30 // seq, a varint
@@ -271,6 +272,11 @@ func encodeRevisit(e *row.Encoder, p *Record) {
 		since.Time(p.Gone)
 		e.Tail(tailGone, string(since.B))
 	}
+	if !p.Edited.IsZero() {
+		var at row.Encoder
+		at.Time(p.Edited)
+		e.Tail(tailEdited, string(at.B))
+	}
 }
 
 // decodeRevisit takes a field that encodeRevisit appended into a record, and returns
@@ -296,6 +302,8 @@ func decodeRevisit(tag byte, v string, p *Record) error {
 		}
 	case tailGone:
 		p.Gone = d.Time()
+	case tailEdited:
+		p.Edited = d.Time()
 	case tailRevisit:
 		p.Revisited = d.Time()
 		p.RevisitStatus = int(d.Uint())

@@ -71,9 +71,10 @@ type Record struct {
 	Revisit       string    `json:"revisit,omitempty"`        // what that visit brought, in words
 	RevisitRule   string    `json:"revisit_rule,omitempty"`   // the Rule of that visit: redirect, soft-404, not-modified; "": another answer
 	RevisitTo     string    `json:"revisit_to,omitempty"`     // where that visit was redirected to
+	Edited        time.Time `json:"edited,omitzero"`          // which visit found it first with the small edits that it has now; zero: it is as it is kept
 	Gone          time.Time `json:"gone,omitzero"`            // since which visit its URL has answered that it is gone or moved
 
-	Differs    *dedup.Difference `json:"differs,omitempty"`       // for a near copy: passages that it or the kept page has alone
+	Differs    *dedup.Difference `json:"differs,omitempty"`       // for a near copy: passages that it or the kept page has alone; where Edited is set, those that the page as it is now or as it is kept has alone
 	Degree     int               `json:"degree,omitempty"`        // of a kept page: other registrable domains that carry a copy
 	PartOf     []Part            `json:"part_of,omitempty"`       // for a new page: others that hold parts of it
 	Contains   []Part            `json:"contains,omitempty"`      // for a new page: others of which it holds parts

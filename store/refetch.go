@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
@@ -100,11 +101,31 @@ func (t *settling) stayCame() (bool, error) {
 	if err != nil || what == "" {
 		return false, err
 	}
+	t.noteEdits()
 	t.old.ETag, t.old.LastModified = t.record.ETag, t.record.LastModified
 	if t.visit.Text != nil { // it was read: what stands beside the body may have changed
 		t.old.Fields, t.old.FieldsCut = t.record.Fields, t.record.FieldsCut
 	}
 	return true, t.visited(what)
+}
+
+// noteEdits writes into the record of a kept page in what it differs now from what is kept of it,
+// and since when.
+func (t *settling) noteEdits() {
+	if t.old.Verdict != page.VerdictNew {
+		return
+	}
+	now := t.record.Differs
+	if uint64(t.visit.Checked.Of) != t.entry.Page || t.visit.Sign.Bytes.String() == t.old.Digest {
+		now = nil // it is as it was, or was compared with another page
+	}
+	switch {
+	case now == nil:
+		t.old.Edited = time.Time{}
+	case !reflect.DeepEqual(now, t.old.Differs):
+		t.old.Edited = t.record.Fetched
+	}
+	t.old.Differs = now
 }
 
 // visited writes into the record of a document that it was asked for again, and what that

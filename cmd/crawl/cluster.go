@@ -436,17 +436,19 @@ func newStop() *cobra.Command {
 	var job string
 	cmd := &cobra.Command{
 		Use:   "stop",
-		Short: "Stop a job of a cluster",
-		Long: `stop has all nodes finish the pages in hand of a job. crawl resume lets it go on.
-A crawl on one machine is stopped by Ctrl-C, or by SIGTERM.`,
-		Example: "  crawl stop --cluster 127.0.0.1:4222 --job news",
+		Short: "Stop a running crawl",
+		Long: `stop has a running crawl finish the pages in hand and end its run, as Ctrl-C and SIGTERM
+do: crawl run goes on. A schedule (--every) ends with it. In a cluster all nodes stop
+the job, and crawl resume lets it go on.`,
+		Example: `  crawl stop --job news
+  crawl stop --cluster 127.0.0.1:4222 --job news`,
 		Args:    cobra.NoArgs,
 	}
-	cmd.Flags().StringVar(&job, "job", cli.DefaultJob, "the job's `NAME`")
+	cmd.Flags().StringVar(&job, "job", cli.DefaultJob, "the job's folder `DIR`, or its name in a cluster")
 	c.Flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !c.Given() {
-			return cli.Usagef("--cluster is missing; a crawl on one machine is stopped by Ctrl-C")
+			return stop(cmd, job)
 		}
 		return c.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error { return all.Stop(cmd.Context(), job) })
 	}

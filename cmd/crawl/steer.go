@@ -104,6 +104,19 @@ func pairs(flag string, texts []string) (map[string]string, error) {
 	return m, nil
 }
 
+// stop asks a running crawl to end its run.
+func stop(cmd *cobra.Command, dir string) error {
+	_, err := cli.Client(dir).Steer(cmd.Context(), control.Change{Stop: true})
+	if errors.Is(err, control.ErrNotRunning) {
+		return fmt.Errorf("no crawl works on job %s now", dir)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "the crawl finishes the pages in hand and stops: crawl run --job %s goes on\n", dir)
+	return err
+}
+
 // change asks a running crawl for a change, and prints how it is set then.
 func change(cmd *cobra.Command, dir string, c control.Change) error {
 	now, err := cli.Client(dir).Steer(cmd.Context(), c)

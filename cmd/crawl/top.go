@@ -205,13 +205,24 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 		return nil, err
 	}
 	if len(hosts) == 0 {
-		return append(lines, "", "no host in this list: "+t.by), nil
+		return append(lines, "", noHosts[t.by]), nil
 	}
 	lines = append(lines, "")
 	for row := range strings.Lines(b.String()) {
 		lines = append(lines, cutTo(strings.TrimRight(row, " \n"), width-1))
 	}
 	return lines, nil
+}
+
+// noHosts says what it means that a list has no host.
+var noHosts = map[string]string{
+	"queue":   "no host has a URL in the queue",
+	"errors":  "every host answers; crawl pages --verdict failed lists the pages that failed",
+	"rate":    "no host had a page in the last minute",
+	"fetched": "no host was asked yet",
+	"hand":    "no host is being asked now",
+	"parked":  "no host is parked",
+	"harvest": "no host has had an answer about a topic",
 }
 
 // relevanceOf is the mean relevance of a host's answers; "": it has had none.

@@ -122,10 +122,11 @@ func (b *Board) Settled(p gatecrawl.Settled) {
 	b.all.add(n)
 	if p.Verdict != page.VerdictNew {
 		l := Line{now.UTC(), p.Seq, p.URL, p.Status, p.Verdict, p.Rule, p.Reason, p.Of, p.Class, p.Title}
-		if p.Verdict == page.VerdictCopy {
-			b.copies.add(l)
-		} else {
+		switch {
+		case p.Verdict != page.VerdictCopy:
 			b.refused.add(l)
+		case p.Replaces != p.Seq: // else it was found earlier, and is a copy still
+			b.copies.add(l)
 		}
 	}
 	b.host(&p.Record)

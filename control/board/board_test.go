@@ -11,7 +11,20 @@ import (
 )
 
 func settled(url string, v page.Verdict, took int) gatecrawl.Settled {
-	return gatecrawl.Settled{Record: page.Record{URL: url, Verdict: v, Status: 200, TookMS: took, Wire: 1000, Relevance: .6, Reason: string(v)}}
+	return gatecrawl.Settled{Record: page.Record{Seq: 1, URL: url, Verdict: v, Status: 200, TookMS: took, Wire: 1000, Relevance: .6, Reason: string(v)}}
+}
+
+func TestACopyThatWasFoundEarlierIsNotFoundAgain(t *testing.T) {
+	b := New()
+	again := settled("http://a.example/", page.VerdictCopy, 10)
+	again.Seq, again.Replaces = 7, 7 // a re-crawl found it as it was
+	b.Settled(again)
+	found := settled("http://b.example/", page.VerdictCopy, 10)
+	found.Seq, found.Of = 8, "http://a.example/"
+	b.Settled(found)
+	if s := b.Now(10); len(s.Copies) != 1 || s.Copies[0].URL != found.URL || s.Run.Copies != 2 {
+		t.Errorf("copies that were found: %+v, of %d settled", s.Copies, s.Run.Copies)
+	}
 }
 
 func TestRatesAreOfTheLastSeconds(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 func TestWhatTakesLongIsMadeSeldom(t *testing.T) {
@@ -117,6 +118,23 @@ func TestThoseWhoLookCostNoMoreThanAHundredth(t *testing.T) {
 				t.Errorf("of a status that takes %v %d are asked for in a minute, want %d", c.takes, job.asked, c.want)
 			}
 		})
+	}
+}
+
+// A page cannot push others out of a list by a long title or URL.
+func TestALongTitleIsCutInAList(t *testing.T) {
+	pages := template.Must(template.New("").Funcs(functions).Parse(pagesText))
+	var b strings.Builder
+	url := "http://a.example/?q=" + strings.Repeat("y", 5000)
+	l := pageList{Found: gatecrawl.Found{Records: []page.Record{{Seq: 1, URL: url, Title: strings.Repeat("é", 8000), Verdict: page.VerdictNew}}}}
+	if err := pages.ExecuteTemplate(&b, "list", view{Data: l}); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "é"); n != maxShown {
+		t.Errorf("%d characters of a title are shown, want %d", n, maxShown)
+	}
+	if n := strings.Count(b.String(), "y") - 5000; n > 400 {
+		t.Errorf("%d characters of a URL are shown beside its link", n)
 	}
 }
 

@@ -24,9 +24,15 @@ var functions = template.FuncMap{
 	"num": style.Number, "rate": rate, "bytes": style.Size, "share": func(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) },
 	"span":  func(seconds float64) string { return roughly(time.Duration(seconds * float64(time.Second))) },
 	"since": func(now time.Time, at *time.Time) string { return roughly(now.Sub(*at)) },
+	"lasting": func(now time.Time, at *time.Time) string { // "": less than a second
+		if d := now.Sub(*at); d >= time.Second {
+			return roughly(d)
+		}
+		return ""
+	},
 	"until": func(now time.Time, at *time.Time) string { return roughly(at.Sub(now)) },
-	"clock": style.Clock, "plain": style.Plain, "ranked": ranked,
-	"chart": chart, "byteChart": byteChart, "dayChart": func(bs []board.Bucket) template.HTML { return chart(bs, 900) }, "meter": meter, "hostOrder": func(o frontier.HostOrder) string { return orderNames[o] },
+	"clock": style.Clock, "plain": style.Plain, "brief": brief, "ranked": ranked,
+	"chart": chart, "byteChart": byteChart, "dayChart": dayChart, "meter": meter, "level": levelName, "hostOrder": func(o frontier.HostOrder) string { return orderNames[o] },
 	"query": func(q url.Values, from uint64) template.URL {
 		v := url.Values{"from": {strconv.FormatUint(from, 10)}}
 		for name := range q {
@@ -48,7 +54,7 @@ var verdicts = []page.Verdict{page.VerdictNew, page.VerdictCopy, page.VerdictRef
 
 var orderNames = map[frontier.HostOrder]string{
 	frontier.HostsByQueue: "longest queue", frontier.HostsByFetched: "most fetched", frontier.HostsByFailures: "failing",
-	frontier.HostsInHand: "asked now", frontier.HostsParked: "parked", frontier.HostsByHarvest: "most relevant",
+	frontier.HostsInHand: "being fetched", frontier.HostsParked: "parked", frontier.HostsByHarvest: "most relevant",
 }
 
 func rate(x float64) string {
@@ -69,6 +75,31 @@ func roughly(d time.Duration) string {
 		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 	}
 	return fmt.Sprintf("%d s", max(0, int(d.Seconds()+.5)))
+}
+
+// maxShown is how many characters of a title or URL a list shows; the page of the URL has all.
+const maxShown = 160
+
+// brief is plain text for a list, cut where it is long.
+func brief(v any) string {
+	text := []rune(style.Plain(v))
+	if len(text) > maxShown {
+		return string(text[:maxShown]) + "…"
+	}
+	return string(text)
+}
+
+// levelName says what a level of the gate compares.
+func levelName(level string) string {
+	switch level {
+	case "3":
+		return "the same bytes (level 3)"
+	case "4":
+		return "the same text (level 4)"
+	case "5":
+		return "nearly the same text (level 5)"
+	}
+	return "level " + style.Plain(level)
 }
 
 type named struct {
@@ -93,18 +124,27 @@ const (
 	chartHead = 16 // room for the number at its top
 )
 
-// chart draws what was settled, a bar a bucket: kept at the foot, failed on top.
+// verdictLayers are what was settled: kept at the foot, failed on top.
+var verdictLayers = []layer{
+	{"new", func(b board.Bucket) int64 { return b.New }}, {"copy", func(b board.Bucket) int64 { return b.Copies }},
+	{"refused", func(b board.Bucket) int64 { return b.Refused }}, {"failed", func(b board.Bucket) int64 { return b.Failed }},
+}
+
+// chart draws what was settled, a bar a bucket.
 func chart(bs []board.Bucket, step int) template.HTML {
-	return draw(bs, step, "pages a second", func(x float64) string { return rate(x) }, []layer{
-		{"new", func(b board.Bucket) int64 { return b.New }}, {"copy", func(b board.Bucket) int64 { return b.Copies }},
-		{"refused", func(b board.Bucket) int64 { return b.Refused }}, {"failed", func(b board.Bucket) int64 { return b.Failed }},
-	})
+	return draw(bs, step, "pages a second", "%s now, %s at most", rate, verdictLayers)
+}
+
+// dayChart draws what was settled in quarters of an hour. The last of them is under way, so
+// that it says nothing of now.
+func dayChart(bs []board.Bucket) template.HTML {
+	return draw(bs, 900, "pages a second", "averages of 15 minutes, %[2]s at most", rate, verdictLayers)
 }
 
 // byteChart draws what was received.
 func byteChart(bs []board.Bucket, step int) template.HTML {
-	return draw(bs, step, "bytes a second", func(x float64) string { return style.Size(x) }, []layer{
-		{"copy", func(b board.Bucket) int64 { return b.Bytes }},
+	return draw(bs, step, "bytes a second", "%s now, %s at most", func(x float64) string { return style.Size(x) }, []layer{
+		{"bytes", func(b board.Bucket) int64 { return b.Bytes }},
 	})
 }
 
@@ -113,8 +153,9 @@ type layer struct {
 	of    func(board.Bucket) int64
 }
 
-// draw makes an SVG of numbers alone: nothing in it comes from a page.
-func draw(bs []board.Bucket, step int, unit string, write func(float64) string, layers []layer) template.HTML {
+// draw makes an SVG of numbers alone: nothing in it comes from a page. The note is told what the
+// last bucket has, and the highest.
+func draw(bs []board.Bucket, step int, unit, note string, write func(float64) string, layers []layer) template.HTML {
 	most, last := int64(0), int64(0)
 	for _, b := range bs {
 		last = 0
@@ -125,7 +166,8 @@ func draw(bs []board.Bucket, step int, unit string, write func(float64) string, 
 	}
 	top, now := write(float64(most)/float64(step)), write(float64(last)/float64(step))
 	var s strings.Builder
-	fmt.Fprintf(&s, `<svg viewBox="0 0 %d %d" preserveAspectRatio="none" role="img" aria-label="%s: %s now, %s at most">`, chartWide, chartHigh, unit, now, top)
+	note = fmt.Sprintf(note, now, top)
+	fmt.Fprintf(&s, `<svg viewBox="0 0 %d %d" preserveAspectRatio="none" role="img" aria-label="%s: %s">`, chartWide, chartHigh, unit, note)
 	below := make([]int64, len(bs))
 	wide := float64(chartWide) / float64(max(1, len(bs)))
 	for _, l := range layers {
@@ -144,7 +186,7 @@ func draw(bs []board.Bucket, step int, unit string, write func(float64) string, 
 		}
 	}
 	s.WriteString("</svg>")
-	fmt.Fprintf(&s, `<p class="note">%s now, %s at most</p>`, now, top)
+	fmt.Fprintf(&s, `<p class="note">%s</p>`, note)
 	return template.HTML(s.String())
 }
 

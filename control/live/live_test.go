@@ -157,6 +157,9 @@ func TestNothingThatAPageSaidIsMarkup(t *testing.T) {
 		}
 		met = met || strings.Contains(text, "&lt;script&gt;window.pwned=1")
 	}
+	if _, text := s.get(t, "/?said=The+job+is+lost"); strings.Contains(text, "The job is lost") {
+		t.Error("a link makes the page say what it likes")
+	}
 	if !met {
 		t.Error("no page shows a hostile title as text: this test proves nothing")
 	}
@@ -210,11 +213,11 @@ func TestButtonsChangeTheCrawl(t *testing.T) {
 		{[]string{"do", "faster"}, "faster now", func() bool { return s.crawl.Dials().Delay == 0 }},
 		{[]string{"do", "delay", "delay", "3s"}, "delay is changed", func() bool { return s.crawl.Dials().Delay == 3*time.Second }},
 		{[]string{"do", "workers", "workers", "3"}, "number of workers", func() bool { return s.crawl.Dials().Workers == 3 }},
-		{[]string{"do", "exclude", "pattern", "/login"}, "left out from now on", func() bool { return s.crawl.Dials().Exclude[0] == "/login" }},
-		{[]string{"do", "park", "host", host, "for", "2h", "back", "hosts"}, "left alone", func() bool { return s.crawl.Totals().ParkedHosts == 1 }},
-		{[]string{"do", "unpark", "host", host}, "asked again", func() bool { return s.crawl.Totals().ParkedHosts == 0 }},
+		{[]string{"do", "exclude", "pattern", "/login"}, "excluded from now on", func() bool { return s.crawl.Dials().Exclude[0] == "/login" }},
+		{[]string{"do", "park", "host", host, "for", "2h", "back", "hosts"}, "The host is parked", func() bool { return s.crawl.Totals().ParkedHosts == 1 }},
+		{[]string{"do", "unpark", "host", host}, "crawled again", func() bool { return s.crawl.Totals().ParkedHosts == 0 }},
 		{[]string{"do", "seeds", "urls", s.site + "/more\n"}, "are queued", func() bool { return s.crawl.Totals().Queued == 1 }},
-		{[]string{"do", "stop"}, "stops when", func() bool { return true }},
+		{[]string{"do", "stop"}, "stops once", func() bool { return true }},
 	} {
 		if code, text := press(c.fields...); code != http.StatusOK || !strings.Contains(text, c.want) || !c.so() {
 			t.Errorf("%v: %d, done %v; the page says %q: %v", c.fields, code, c.so(), c.want, strings.Contains(text, c.want))

@@ -39,7 +39,9 @@ type Site struct {
 	front   cached[front]
 	parts   cached[map[string]string] // of the first page, as HTML
 	mirrors later[[]control.MirrorLine]
+	outline later[*page.Outline]
 	queue   cached[gatecrawl.Waiting]
+	groups  cached[[]gatecrawl.Group]
 
 	mu      sync.Mutex
 	viewers int // of events
@@ -56,7 +58,9 @@ func New(job gatecrawl.Inspector, running *control.Running, formToken string, st
 	s.parts.keep, s.queue.keep = 900*time.Millisecond, 20*time.Second
 	s.front.keep = s.parts.keep
 	s.mirrors.keep, s.mirrors.wait = time.Minute, 500*time.Millisecond
-	s.front.seldom, s.queue.seldom = true, true // they read much of the job, or of its hosts
+	s.outline.keep, s.outline.wait = time.Minute, 50*time.Millisecond
+	s.groups.keep = s.parts.keep
+	s.front.seldom, s.queue.seldom, s.groups.seldom = true, true, true // they read much of the job, or of its hosts
 	return s
 }
 
@@ -235,7 +239,7 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Lists show so many rows, and look at so many records for them: those take some 10 ms.
+// Lists show so many rows, and read so many records for them.
 const (
 	Rows = 50
 	Scan = 5_000
@@ -243,65 +247,60 @@ const (
 
 // A pageList is a part of the job's records.
 type pageList struct {
-	Query  url.Values
-	Rows   []page.Record
-	From   uint64 // the first record that was looked at
-	Next   uint64 // where to go on; 0: there is no more
-	Looked int
-	Filter string // in words; "": none
+	gatecrawl.Found
+	Query   url.Values
+	Filter  string    // in words; "": none
+	From    uint64    // the first record that was looked at
+	Before  uint64    // so many places were searched as they were at Outline; 0: none
+	Outline time.Time //
 }
 
 func (s *Site) list(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	l := pageList{Query: url.Values{}, From: 1}
-	if text := q.Get("from"); text != "" {
-		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: fmt.Sprintf("from: %q is not a place in crawl order", text)})
-			return
-		}
-		l.From = max(n, 1)
+	kind, from, err := kindOf(r.URL.Query())
+	if err != nil {
+		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
+		return
 	}
-	var words []string
-	for _, name := range []string{"verdict", "rule", "reason", "host", "status", "level"} {
-		if v := q.Get(name); v != "" {
+	l := pageList{Query: url.Values{}, From: from, Filter: kind.String()}
+	for _, name := range kindFields {
+		if v := r.URL.Query().Get(name); v != "" {
 			l.Query.Set(name, v)
-			words = append(words, name+" "+v)
 		}
 	}
-	l.Filter = strings.Join(words, ", ")
-	err := s.job.Pages(r.Context(), l.From, func(p page.Record) error {
-		if len(l.Rows) == Rows || l.Looked == Scan {
-			l.Next = p.Seq
-			return errEnough
+	find := gatecrawl.Find{Kind: kind, From: from, Limit: Rows, Look: Scan}
+	if f, err := s.overview(r.Context()); err == nil && f.Status.Totals.Pages > Scan && l.Filter != "" {
+		m := s.outline.get(s.read)
+		if find.Outline = m.value; m.value != nil {
+			l.Before, l.Outline = m.value.End()-1, m.at
 		}
-		l.Looked++
-		if matches(q, &p) {
-			l.Rows = append(l.Rows, p)
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errEnough) {
+	}
+	if l.Found, err = s.job.Find(r.Context(), find); err != nil {
 		s.fail(w, r, err)
 		return
 	}
 	s.render(w, r, http.StatusOK, "list", view{Title: "Pages", Data: l})
 }
 
-var errEnough = errors.New("enough")
+// kindFields are the fields of the form over a list.
+var kindFields = []string{"verdict", "rule", "reason", "host", "status", "level"}
 
-// matches reports whether a record is of the kind that is asked for.
-func matches(q url.Values, p *page.Record) bool {
-	is := func(name, value string) bool { return q.Get(name) == "" || q.Get(name) == value }
-	return is("verdict", string(p.Verdict)) && is("rule", p.Rule) && is("reason", p.Failure) &&
-		is("host", hostOf(p.URL)) && is("status", strconv.Itoa(p.Status)) && is("level", strconv.Itoa(p.Level))
-}
-
-// hostOf returns the host of a canonical URL, with its port.
-func hostOf(url string) string {
-	_, rest, _ := strings.Cut(url, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return host
+// kindOf reads which records are asked for, and from which place on.
+func kindOf(q url.Values) (k page.Kind, from uint64, err error) {
+	number := func(name string, bits int) (n uint64) {
+		text := strings.TrimSpace(q.Get(name))
+		if text == "" {
+			return 0
+		}
+		n, fault := strconv.ParseUint(text, 10, bits)
+		if fault != nil && err == nil {
+			err = fmt.Errorf("%s: %q is not a number", name, text)
+		}
+		return n
+	}
+	text := func(name string) string { return strings.TrimSpace(q.Get(name)) }
+	k = page.Kind{Verdict: page.Verdict(text("verdict")), Rule: text("rule"), Failure: text("reason"), Host: strings.ToLower(text("host")),
+		Status: int(number("status", 16)), Level: int(number("level", 8))}
+	return k, max(1, number("from", 64)), err
 }
 
 func (s *Site) why(w http.ResponseWriter, r *http.Request) {
@@ -361,15 +360,22 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "hosts", view{Title: "Hosts", Data: l})
 }
 
+var errEnough = errors.New("enough")
+
 func (s *Site) dups(w http.ResponseWriter, r *http.Request) {
-	var groups []gatecrawl.Group
-	err := s.job.Groups(r.Context(), func(g gatecrawl.Group) error {
-		if groups = append(groups, g); len(groups) == Rows {
-			return errEnough
+	groups, err := s.groups.get(func() (groups []gatecrawl.Group, err error) {
+		err = s.job.Groups(context.WithoutCancel(r.Context()), func(g gatecrawl.Group) error {
+			if groups = append(groups, g); len(groups) == Rows {
+				return errEnough
+			}
+			return nil
+		})
+		if errors.Is(err, errEnough) {
+			err = nil
 		}
-		return nil
+		return groups, err
 	})
-	if err != nil && !errors.Is(err, errEnough) {
+	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
@@ -382,32 +388,57 @@ func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, m.err)
 		return
 	}
-	s.render(w, r, http.StatusOK, "mirrors", view{Title: "Mirrors", Data: mirrorList{m.value[:min(len(m.value), 2*Rows)], m.at, m.anew}})
+	l := mirrorList{Made: m.at, Anew: m.anew}
+	for _, line := range m.value[:min(len(m.value), 2*Rows)] {
+		if line.Group != nil {
+			l.Groups = append(l.Groups, line)
+		} else {
+			l.Pairs = append(l.Pairs, line)
+		}
+	}
+	s.render(w, r, http.StatusOK, "mirrors", view{Title: "Mirrors", Data: l})
 }
 
 // compare compares all sites of the job, unless the site stops.
 func (s *Site) compare() ([]control.MirrorLine, error) {
+	ctx, done := s.untilStop()
+	defer done()
+	return control.Mirrors(ctx, s.job)
+}
+
+// read reads what kinds of records the job has where, unless the site stops.
+func (s *Site) read() (*page.Outline, error) {
+	ctx, done := s.untilStop()
+	defer done()
+	return s.job.Outline(ctx)
+}
+
+// untilStop returns a context that is cancelled when the site stops.
+func (s *Site) untilStop() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	go func() { // ends with compare
+	go func() { // ends with the context
 		select {
 		case <-s.stop:
 			cancel()
 		case <-ctx.Done():
 		}
 	}()
-	return control.Mirrors(ctx, s.job)
+	return ctx, cancel
 }
 
 // Wait returns when nothing reads the job any more, once stop is closed and no request is
 // under way.
-func (s *Site) Wait() { s.mirrors.busy.Wait() }
+func (s *Site) Wait() {
+	s.mirrors.busy.Wait()
+	s.outline.busy.Wait()
+}
 
 // A mirrorList is what the page of mirrors shows, and of when.
 type mirrorList struct {
-	Lines []control.MirrorLine
-	Made  time.Time // zero: they are compared for the first time
-	Anew  bool      // they are being compared
+	Groups, Pairs []control.MirrorLine
+
+	Made time.Time // zero: they are compared for the first time
+	Anew bool      // they are being compared
 }
 
 // looked is how many URLs of the queue the page of the queue looks at.

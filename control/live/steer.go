@@ -14,25 +14,25 @@ import (
 // said are what the page says after a button was pressed. The address has the key alone, so
 // that nobody can make this page say something.
 var said = map[string]string{
-	"pause":   "The crawl is paused: pages in hand are finished, and no other is begun.",
+	"pause":   "The crawl is paused. Pages being fetched are finished, and no other is started.",
 	"resume":  "The crawl goes on.",
-	"stop":    "The crawl stops when the pages in hand are finished.",
-	"delay":   "The delay is changed, and saved with the job. Rests that have begun are kept.",
+	"stop":    "The crawl stops once the pages being fetched are finished.",
+	"delay":   "The delay is changed, and saved with the job. A host that is waiting now keeps its old delay once more.",
 	"slower":  "The crawl is slower now: the delay is twice as long.",
 	"faster":  "The crawl is faster now: the delay is half as long.",
 	"workers": "The number of workers is changed, and saved with the job.",
-	"park":    "The host is left alone. Its URLs stay queued.",
-	"unpark":  "The host may be asked again.",
+	"park":    "The host is parked. Its URLs stay queued.",
+	"unpark":  "The host is crawled again.",
 	"seeds":   "The URLs are queued.",
-	"exclude": "URLs that match are left out from now on, those that are queued too.",
-	"include": "URLs that match no pattern are left out from now on, those that are queued too.",
+	"exclude": "URLs that match are excluded from now on, queued ones too.",
+	"include": "URLs that match no include pattern are excluded from now on, queued ones too.",
 }
 
 // steer answers the buttons.
 func (s *Site) steer(w http.ResponseWriter, r *http.Request) {
 	do := r.PostFormValue("do")
 	if s.running == nil {
-		s.refuse(w, r, "No crawl works on this job: crawl run goes on with it.")
+		s.refuse(w, r, "This job is not running: crawl run resumes it.")
 		return
 	}
 	var err error
@@ -125,7 +125,7 @@ func (s *Site) addSeeds(r *http.Request) (problem string, err error) {
 		bad := humanize.Many(came.Bad, "line is not a URL", "lines are not URLs")
 		return fmt.Sprintf("%d added; %s to fetch: %s", came.Added, bad, strings.Join(came.Faults, "; ")), nil
 	case came.Added == 0:
-		return "No URL is new to this job.", nil
+		return "No new URL: this job has them all already.", nil
 	}
 	return "", nil
 }

@@ -1,6 +1,8 @@
 package access_test
 
 import (
+	"bytes"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -132,6 +134,17 @@ func TestAJarHasABound(t *testing.T) {
 	if n := j.Len(); n != 50 {
 		t.Errorf("%d cookies of a host, want 50", n)
 	}
+	alone := access.NewJar()
+	alone.Set(u, []string{"long=" + strings.Repeat("x", 5000)})
+	if alone.Len() != 0 {
+		t.Error("a cookie of 5,000 bytes is kept")
+	}
+	for i := range 11_000 {
+		j.Set(parse(t, fmt.Sprintf("https://h%d.example/", i)), []string{"n=1"})
+	}
+	if n := j.Len(); n != 50+9_999 {
+		t.Errorf("%d cookies of 11,001 hosts, want those of 10,000", n)
+	}
 }
 
 func TestCookiesOutliveTheRun(t *testing.T) {
@@ -175,8 +188,9 @@ func TestACookieFileGoesWhereItSays(t *testing.T) {
 	if err := j.ReadCookies(path); err != nil {
 		t.Fatal(err)
 	}
+	j.Set(parse(t, "https://example.org/"), []string{"own=4; Path=/"}) // a host's own, beside those of the file
 	for address, want := range map[string]string{
-		"https://example.org/":           "all=1",
+		"https://example.org/":           "own=4; all=1",
 		"https://a.b.example.org:8443/":  "all=1",
 		"http://example.org/":            "",
 		"http://www.example.org/docs/x":  "one=2",
@@ -191,7 +205,7 @@ func TestACookieFileGoesWhereItSays(t *testing.T) {
 	if err := j.Save(path + ".saved"); err != nil {
 		t.Fatal(err)
 	}
-	if b, _ := os.ReadFile(path + ".saved"); len(b) > 0 {
+	if b, _ := os.ReadFile(path + ".saved"); bytes.Count(b, []byte("\n")) != 1 || !bytes.Contains(b, []byte(`"own"`)) {
 		t.Errorf("the job keeps the cookies of a file: %s", b)
 	}
 }

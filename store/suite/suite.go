@@ -256,6 +256,48 @@ func why(t *testing.T, b Backend, s string) gatecrawl.Why {
 	return w
 }
 
+// findings compares Find, with an outline and without, with all records.
+func findings(t *testing.T, b Backend) {
+	t.Helper()
+	outline, err := b.Outline(t.Context())
+	if err != nil {
+		t.Fatalf("Outline: %v", err)
+	}
+	for _, k := range []page.Kind{{}, {Verdict: page.VerdictCopy}, {Level: 3}, {Host: "h1150.test"}, {Status: 404}, {Verdict: page.VerdictFailed}} {
+		var want []uint64
+		err := b.Pages(t.Context(), 1, func(p page.Record) error {
+			if k.Is(&p) {
+				want = append(want, p.Seq)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []*page.Outline{nil, outline} {
+			var got []uint64
+			for f := (gatecrawl.Find{Kind: k, From: 1, Limit: 70, Look: 500, Outline: o}); ; {
+				found, err := b.Find(t.Context(), f)
+				if err != nil || len(found.Records) > f.Limit || found.Looked > f.Look {
+					t.Fatalf("Find(%+v) = %d records of %d, %v", f, len(found.Records), found.Looked, err)
+				}
+				for _, p := range found.Records {
+					got = append(got, p.Seq)
+					if p.Verdict == page.VerdictCopy && p.Of == "" {
+						t.Errorf("Find(%+v): the record of %s does not name the kept page", f, p.URL)
+					}
+				}
+				if f.From = found.Next; f.From == 0 {
+					break
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%q, outline %v: Find has %d records, and %d are of the kind", k.String(), o != nil, len(got), len(want))
+			}
+		}
+	}
+}
+
 // essay is a text long enough for the near level; n varies all of it.
 func essay(n int) string {
 	s := ""
@@ -868,6 +910,7 @@ func listings(t *testing.T, open Opener) {
 	if err != nil || listed != n {
 		t.Errorf("Pages: %d records, %v; want %d", listed, err, n)
 	}
+	findings(t, b)
 	groups := 0
 	err = b.Groups(t.Context(), func(g gatecrawl.Group) error {
 		groups++

@@ -178,6 +178,16 @@ func (d *Decoder) Text() string {
 	return string(d.Bytes(int(n)))
 }
 
+// Raw is Text without the copy: it is good as long as the row is.
+func (d *Decoder) Raw() []byte {
+	n := d.Uint()
+	if n > uint64(len(d.B)) {
+		d.fail()
+		return nil
+	}
+	return d.Bytes(int(n))
+}
+
 // Count reads how many parts follow, each of one byte or more: a number that cannot be
 // is a fault, so that nothing is allocated by it.
 func (d *Decoder) Count() int {

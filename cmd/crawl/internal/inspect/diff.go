@@ -21,11 +21,13 @@ func newDiff() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff",
-		Short: "List the pages that are new, changed, moved or gone since a time",
+		Short: "List the pages that are new, changed, edited, moved or gone since a time",
 		Long: `diff lists what a crawl and its re-crawls found since a time: pages that are new,
-pages that changed, with passages that only the new or the old version has, and
-pages that redirect now or are gone. Copies of other pages are left out. It works
-while a crawl runs, too.`,
+pages that changed and pages that were edited, with passages that only the new or
+the old version has, and pages that redirect now or are gone. A page is edited where
+its text has changed so little that the duplicate gate takes both versions for one
+page: the job keeps the first, and what the edits are. Copies of other pages are left
+out. It works while a crawl runs, too.`,
 		Example: `  crawl diff --job news --since 24h
   crawl diff --job news --since 2026-03-01 --json | jq -r 'select(.what=="gone").url'`,
 		Args: cobra.NoArgs,
@@ -49,8 +51,8 @@ while a crawl runs, too.`,
 		if err != nil || asJSON {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "since %s: %d new, %d changed, %d moved, %d gone\n", from.Format("2006-01-02 15:04:05"),
-			counts[export.ChangeNew], counts[export.ChangeChanged], counts[export.ChangeMoved], counts[export.ChangeGone])
+		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "since %s: %d new, %d changed, %d edited, %d moved, %d gone\n", from.Format("2006-01-02 15:04:05"),
+			counts[export.ChangeNew], counts[export.ChangeChanged], counts[export.ChangeEdited], counts[export.ChangeMoved], counts[export.ChangeGone])
 		return err
 	}
 	return cmd
