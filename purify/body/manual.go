@@ -48,6 +48,9 @@ func (ch *Chooser) fill(kept []bool, name int) {
 	if !ch.isManual() {
 		return
 	}
+	if name < 0 && ch.Binding.Javadoc {
+		name = ch.firstHeading()
+	}
 	n := len(ch.Nodes)
 	frame := ch.frameAround(kept, name)
 	r := &ch.buf
@@ -100,6 +103,17 @@ func (ch *Chooser) fill(kept []bool, name int) {
 		at := ch.Blocks[i].Node
 		kept[i] = r.inside[at] || kept[i] && r.below[at]
 	}
+}
+
+// firstHeading returns the first heading that stands in no frame, or -1. Javadoc calls a class
+// by its kind there, and by its name and that of the library in the title.
+func (ch *Chooser) firstHeading() int {
+	for i := range ch.Blocks {
+		if b := &ch.Blocks[i]; b.Tag.Heading() && b.Hints&frame == 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // ofList reports whether an element is a list of terms or a part of one.
