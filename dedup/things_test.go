@@ -292,13 +292,13 @@ func TestClassesAreWhatTheirURLsCallThem(t *testing.T) {
 // function is the page of a function of a manual: a line or two beside the menu of its version.
 func function(version, name, says, links string) string {
 	var menu strings.Builder
-	for i := range 120 {
+	for i := range 200 {
 		fmt.Fprintf(&menu, `<div><a href="/%s/%[2]c%[3]c.html">%[2]c%[3]cSynthesizer</a></div>`, version, 'a'+i%26, 'a'+i/26)
 	}
 	for _, of := range []string{"alike", "between", "log"} {
 		fmt.Fprintf(&menu, `<div><a href="%s.html">%[1]s</a></div>`, of)
 	}
-	return fmt.Sprintf(`<html lang="en"><head><title>%[2]s</title></head><body><div class="menu">%[3]s</div>
+	return fmt.Sprintf(`<html lang="en"><head><title>%[2]s</title></head><body><div class="list">%[3]s</div>
 <h1>%[2]s</h1><p>%[4]s</p><p><a href="/%[1]s/%[5]s.html">%[5]s</a></p></body></html>`, version, name, menu.String(), says, links)
 }
 

@@ -83,6 +83,28 @@ func TestTwoEditionsOfAManualsPageHaveOneBody(t *testing.T) {
 	}
 }
 
+// Most of a class's page is often the table of its methods.
+func TestAPageOfJavadocHasItsHeadingAndItsDescription(t *testing.T) {
+	var rows strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&rows, `<tr><td><code>int</code></td><td><code><a href="#m%[1]d">method%[1]d</a>(String name, int bees)</code><div class="block">Says how many bees of the name fly out on the day with the number %[1]d.</div></td></tr>`, i)
+	}
+	body := Purify([]byte(`<html><head><title>Keeper (Hive 2.1 API and its tools for large and small gardens)</title><link rel="stylesheet" type="text/css" href="../stylesheet.css" title="Style"></head>
+<body><div class="topNav"><ul class="navList"><li><a href="a.html">Overview</a></li></ul></div>
+<div class="header"><div class="subTitle">org.hive</div><h2 title="接口 Keeper" class="title">接口 Keeper</h2></div>
+<div class="contentContainer"><div class="description"><pre>public interface <span>Keeper</span></pre><div class="block">Keeps bees.</div></div>
+<div class="summary"><ul class="blockList"><li class="blockList"><h3>Methods</h3><table class="memberSummary">`+rows.String()+`</table></li></ul></div></div>
+<div class="bottomNav"><ul class="navList"><li><a href="a.html">Overview</a></li></ul></div></body></html>`), "text/html").Body
+	for _, want := range []string{"接口 Keeper", "public interface Keeper", "Keeps bees.", "method11"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the body lacks %q:\n%.300s", want, body)
+		}
+	}
+	if strings.Contains(body, "Overview") {
+		t.Errorf("the body has the menu:\n%s", body)
+	}
+}
+
 func TestAPageOfJavadocIsAManuals(t *testing.T) {
 	const page = `<body><div class="topNav"><ul class="navList"><li><a href="a.html">Overview</a></li><li><a href="b.html">Package</a></li></ul></div>
 <main><div class="header"><div class="subTitle">org.hive</div><h2 class="title">Interface Keeper</h2></div><div class="contentContainer"><dl><dt>All Superinterfaces:</dt><dd><a href="p.html">Person</a></dd></dl>

@@ -237,6 +237,9 @@ func (o *Outline) start(l *markup.Lexer, xml bool) {
 	t := l.Tag
 	o.seam = o.seam || o.closed && !emphasis(l)
 	o.tagged, o.joined = true, o.joined || joins(l)
+	if o.depth[markup.TagSvg] > 0 && breaksOut(l.Name) {
+		o.endSvg()
+	}
 	if t.Is(markup.EndsP) && o.depth[markup.TagP] > 0 {
 		o.end(markup.TagP, 0)
 	}
@@ -281,6 +284,33 @@ func (o *Outline) start(l *markup.Lexer, xml bool) {
 		o.push(l)
 	}
 }
+
+// breaksOut reports whether the start of an element ends the drawing around it (HTML
+// standard, 13.2.6.5: rules for parsing tokens in foreign content).
+func breaksOut(name []byte) bool {
+	switch string(name) {
+	case "b", "big", "blockquote", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "h1", "h2", "h3", "h4", "h5", "h6", "head", "hr",
+		"i", "img", "li", "listing", "menu", "meta", "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strong", "strike", "sub", "sup", "table", "tt", "u", "ul", "var":
+		return true
+	}
+	return false
+}
+
+// endSvg closes the drawing that is open, unless HTML is open in it.
+func (o *Outline) endSvg() {
+	for i := len(o.stack) - 1; i > 0; i-- {
+		switch e := &o.stack[i]; {
+		case e.tag == markup.TagSvg:
+			o.popTo(i)
+			return
+		case e.name == foreignObject || e.name == desc:
+			return
+		}
+	}
+}
+
+// The elements of a drawing that hold HTML.
+var foreignObject, desc = fnv32(fnvBasis, []byte("foreignobject")), fnv32(fnvBasis, []byte("desc"))
 
 // implyEnds closes the elements that the start of another ends.
 func (o *Outline) implyEnds(t markup.Tag) {
@@ -391,7 +421,7 @@ func (o *Outline) push(l *markup.Lexer) {
 	default:
 		own |= unseen
 	}
-	e.silent = t.Is(markup.IsSilent) || own&(hint.InHidden|hint.InSilence) != 0 && !t.Shows()
+	e.silent = t.Is(markup.IsSilent) || own&(hint.InHidden|hint.InSilence) != 0 && !t.Shows() && !(own&hint.InHidden == 0 && leadsAway(l))
 	e.own = own
 	e.hints |= own
 	if t.Is(markup.IsBlock) || t == markup.TagOther && own != 0 {
@@ -402,6 +432,17 @@ func (o *Outline) push(l *markup.Lexer) {
 	}
 	o.depth[t]++
 	o.stack = append(o.stack, e)
+}
+
+// leadsAway reports whether a tag is a link to another page. Teasers hide a second
+// link to the same page from readers of a screen, and show its text to all others; a
+// heading hides its mark, which is a link to itself.
+func leadsAway(l *markup.Lexer) bool {
+	if l.Tag != markup.TagA {
+		return false
+	}
+	_, ok := address(l)
+	return ok
 }
 
 func (o *Outline) addNode(l *markup.Lexer, parent int32, own hint.Set) int32 {

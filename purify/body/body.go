@@ -84,6 +84,7 @@ type buffers struct {
 	named        []bool  // by node, it holds the heading that names the page
 	below        []bool  // by node, it is in a manual's main container
 	inside       []bool  // by node, and in no frame there
+	alike        []group // by group, of the blocks that were kept
 	voting       voting
 	agreement    agreement
 	holds        []bool // by node, the page's main part is in it

@@ -36,7 +36,10 @@ const (
 	pageTitleWords = pageLastWords + topicCount  // in the title
 	pageHeadWords  = pageTitleWords + topicCount // in the first h1
 	pageURL        = pageHeadWords + topicCount  // see readURL
-	pageColumns    = pageURL + urlCount
+	pageKept       = pageURL + urlCount          // see keptOf
+	pageKeptHints  = pageKept + keptCount        // shares of the body by hint
+	pageKeptTags   = pageKeptHints + hint.Count  // and by element
+	pageColumns    = pageKeptTags + tagColumns
 )
 
 // A model of other columns does not compile: put modelColumns right by hand,
@@ -185,12 +188,34 @@ const (
 	restCount    = restPhrases + phraseCount
 )
 
+// What the columns say of the blocks that were kept.
+const (
+	keptHeadings   = iota // headings
+	keptLeads             // those that are links
+	keptLeadShare         // and their share
+	keptProse             // share of its bytes
+	keptLinks             // links
+	keptBelow             // share of these that lead to a path below the page's
+	keptAlike             // blocks of its largest group of places that look alike
+	keptAlikeShare        // their share of its bytes
+	keptAlikeLinks        // and of these the share inside links
+	keptAlikeMean         // bytes
+	keptGroups            // such groups of crowd blocks and more
+	keptPrices
+	keptYears
+	keptTimes
+	keptNumbers // blocks that start with a digit
+	keptSpread  // of the bytes between its first block and its last, the share
+	keptCount
+)
+
 // pageRow returns a page's columns. It needs the census.
 func (ch *Chooser) pageRow(m *metadata.Declared, url string, kept []bool) []uint8 {
 	ch.buf.page = reuse.Slice(ch.buf.page, pageColumns)
 	row := ch.buf.page
 	c := &ch.census
 	ch.restOf(row[pageRest:], c, m, kept)
+	ch.keptOf(row, c, url, kept)
 	for i, n := range c.says {
 		row[pageSays+i] = uint8(step(n))
 	}
@@ -284,6 +309,121 @@ func (ch *Chooser) restOf(row []uint8, c *census, m *metadata.Declared, kept []b
 	for i, n := range c.phrases {
 		put(restPhrases+i, step(n))
 	}
+}
+
+// keptOf sets the columns of the body: of which elements and containers its text is, and
+// how much of it is a list.
+func (ch *Chooser) keptOf(row []uint8, c *census, url string, kept []bool) {
+	if len(kept) == 0 {
+		return
+	}
+	var hints [hint.Count]int
+	var tags [tagColumns]int
+	r := &ch.buf
+	r.alike = reuse.Slice(r.alike, len(c.groups))
+	all, prose, headings, leads, prices, years, numbers, first, last := 0, 0, 0, 0, 0, 0, 0, -1, 0
+	for i, k := range kept {
+		if !k {
+			continue
+		}
+		b := &ch.Blocks[i]
+		n := b.Size()
+		all += n
+		for h := b.Hints; h != 0; h &= h - 1 {
+			hints[hint.Lowest(h)] += n
+		}
+		tags[tagColumn(b.Tag)] += n
+		if b.IsProse() {
+			prose += n
+		}
+		if b.Tag.Heading() {
+			headings++
+			if int(b.Linked)*5 > n*4 {
+				leads++
+			}
+		}
+		g := &r.alike[c.likeness[i]]
+		g.blocks++
+		g.plain += int32(n) - b.Linked
+		g.linked += b.Linked
+		t := &r.table
+		prices += int(t.Column(colPrice)[i])
+		years += int(t.Column(colYear)[i])
+		numbers += int(t.Column(colNumeral)[i])
+		if first < 0 {
+			first = i
+		}
+		last = i
+	}
+	if first < 0 {
+		return
+	}
+	for i, n := range hints {
+		row[pageKeptHints+i] = uint8(part(n, all))
+	}
+	for i, n := range tags {
+		row[pageKeptTags+i] = uint8(part(n, all))
+	}
+	var largest group
+	groups := 0
+	for _, g := range r.alike {
+		if g.blocks > largest.blocks {
+			largest = g
+		}
+		if g.blocks >= crowd {
+			groups++
+		}
+	}
+	links, below, times := 0, 0, 0
+	path := pathOf(url)
+	for i := range ch.Links {
+		a := &ch.Links[i]
+		if int(a.Block) >= len(kept) || !kept[a.Block] {
+			continue
+		}
+		links++
+		if p := pathOf(string(a.URL)); len(path) > 1 && len(p) > len(path) && strings.HasPrefix(p, path) {
+			below++
+		}
+	}
+	for i := range ch.Times {
+		if at := int(ch.Times[i].Block); at < len(kept) && kept[at] {
+			times++
+		}
+	}
+	span := int(ch.Blocks[last].To - ch.Blocks[first].From)
+	put := func(column, value int) { row[pageKept+column] = uint8(value) }
+	put(keptHeadings, step(headings))
+	put(keptLeads, step(leads))
+	put(keptLeadShare, part(leads, headings))
+	put(keptProse, part(prose, all))
+	put(keptLinks, step(links))
+	put(keptBelow, part(below, links))
+	put(keptAlike, step(int(largest.blocks)))
+	put(keptAlikeShare, part(int(largest.plain+largest.linked), all))
+	put(keptAlikeLinks, part(int(largest.linked), int(largest.plain+largest.linked)))
+	put(keptAlikeMean, step(int(largest.plain+largest.linked)/int(largest.blocks)))
+	put(keptGroups, step(groups))
+	put(keptPrices, step(prices))
+	put(keptYears, step(years))
+	put(keptTimes, step(times))
+	put(keptNumbers, step(numbers))
+	put(keptSpread, part(all, span))
+}
+
+// pathOf returns the path of a URL.
+func pathOf(url string) string {
+	if _, rest, ok := strings.Cut(url, "//"); ok {
+		i := strings.IndexByte(rest, '/')
+		if i < 0 {
+			return ""
+		}
+		url = rest[i:]
+	}
+	if i := strings.IndexAny(url, "?#"); i >= 0 {
+		url = url[:i]
+	}
+	return strings.TrimSuffix(url, "/")
 }
 
 // markTopics sets the columns of the groups that words in lower case belong to.
@@ -414,24 +554,32 @@ func (ch *Chooser) Role(kind string, kept []bool) string {
 }
 
 // Type returns the type of a page. The type of a page with little text, such as one that
-// scripts fill, is taken from its metadata and its URL; without these it is "other".
+// scripts fill, is taken from its metadata and its URL; without these it is "other". What
+// javadoc or DocBook wrote is documentation, unless it is a listing.
 func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 	plain, linked := 0, 0
 	for i := range ch.Blocks {
 		linked += int(ch.Blocks[i].Linked)
 		plain += ch.Blocks[i].Size() - int(ch.Blocks[i].Linked)
 	}
-	if b := &ch.Binding; b.Marks > 0 && b.Gathers && (b.Turns || plain+linked < briefText) {
+	b := &ch.Binding
+	if b.Marks > 0 && b.Gathers && (b.Turns || plain+linked < briefText) {
 		return "documentation"
 	}
 	if len(ch.Blocks) == 0 {
 		ch.count(m)
 	}
 	row := ch.pageRow(m, url, kept)
-	if plain+linked < littleText && linked <= plain {
+	little := plain+linked < littleText && linked <= plain
+	reference := b.Javadoc || b.Docbook // the program that wrote the page writes nothing else
+	switch kind := ch.surestType(row); {
+	case reference && (little || kind != "listing"):
+		return "documentation"
+	case little:
 		return cmp.Or(typeSaid(row, m), "other")
+	default:
+		return kind
 	}
-	return ch.surestType(row)
 }
 
 // Bytes of text. Of 1,497 pages 12 have little text, all of them filled by scripts; 11

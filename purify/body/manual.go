@@ -3,6 +3,7 @@ package body
 import (
 	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // A manual's pages are told by what their programs write into them, and not by
@@ -47,6 +48,9 @@ func (ch *Chooser) fill(kept []bool, name int) {
 	if !ch.isManual() {
 		return
 	}
+	if name < 0 && ch.Binding.Javadoc {
+		name = ch.firstHeading()
+	}
 	n := len(ch.Nodes)
 	frame := ch.frameAround(kept, name)
 	r := &ch.buf
@@ -73,6 +77,9 @@ func (ch *Chooser) fill(kept []bool, name int) {
 	if ch.census.blocks[root] == 1 { // the element of one paragraph is no part of a page
 		root = ch.Nodes[root].Parent
 	}
+	for root > 0 && ofList(ch.Nodes[root].Tag) { // nor is what is said of a term without the term
+		root = ch.Nodes[root].Parent
+	}
 	if root == 0 || r.chosen[0] == 0 {
 		return
 	}
@@ -96,4 +103,20 @@ func (ch *Chooser) fill(kept []bool, name int) {
 		at := ch.Blocks[i].Node
 		kept[i] = r.inside[at] || kept[i] && r.below[at]
 	}
+}
+
+// firstHeading returns the first heading that stands in no frame, or -1. Javadoc calls a class
+// by its kind there, and by its name and that of the library in the title.
+func (ch *Chooser) firstHeading() int {
+	for i := range ch.Blocks {
+		if b := &ch.Blocks[i]; b.Tag.Heading() && b.Hints&frame == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// ofList reports whether an element is a list of terms or a part of one.
+func ofList(t markup.Tag) bool {
+	return t == markup.TagDl || t == markup.TagDt || t == markup.TagDd
 }

@@ -46,7 +46,7 @@ func (s *Specimen) Prior() []uint8 {
 	if len(s.ch.Blocks) == 0 {
 		return nil
 	}
-	return append([]uint8(nil), s.ch.pageRow(&s.m, "", nil)...)
+	return append([]uint8(nil), s.ch.pageRow(&s.m, "", nil)[:pageKept]...)
 }
 
 // Columns returns the columns of the first step, a byte a block, given the

@@ -9,11 +9,12 @@ const maxAttrs = 64 // attributes kept of one tag; the rest is passed over
 // they are, and the content of svg and math is read like any other. It works
 // inside its input, where it lowers names.
 type Lexer struct {
-	src   []byte
-	xml   bool // self-closed elements have no content
-	pos   int
-	verb  string // the element whose content is text up to its end tag, or ""
-	Attrs []Attribute
+	src      []byte
+	xml      bool // self-closed elements have no content
+	pos      int
+	verb     string // the element whose content is text up to its end tag, or ""
+	noscript bool   // a noscript element is open
+	Attrs    []Attribute
 
 	endless bool // no section of CDATA ends from here on
 
@@ -231,6 +232,7 @@ func (l *Lexer) endTag() {
 	}
 	l.Name = Lower(l.src[from:i])
 	l.Tag = tagOf(l.Name)
+	l.noscript = l.noscript && l.Tag != TagNoscript
 	l.To = l.pos
 }
 
@@ -257,6 +259,7 @@ func (l *Lexer) startTag() {
 	}
 	l.readAttrs(i)
 	l.To = l.pos
+	l.noscript = l.noscript || l.Tag == TagNoscript && !(l.xml && l.Self)
 	if l.verb = verbOf(l.Name); l.verb != "" && l.xml && l.Self && l.verb != "xmp" && l.verb != "plaintext" {
 		// An element of another name, without content.
 		l.verb, l.Tag = "", TagOther
@@ -357,7 +360,9 @@ func verbOf(name []byte) string {
 	return ""
 }
 
-// verbatim returns the place where the content of l.verb ends, which begins here.
+// verbatim returns the place where the content of l.verb ends, which begins here. In a
+// noscript element it ends where that does: a browser reads none of the tags in it, and
+// many pages have an iframe there that nothing closes.
 func (l *Lexer) verbatim() int {
 	if l.verb == "plaintext" {
 		return len(l.src)
@@ -370,6 +375,8 @@ func (l *Lexer) verbatim() int {
 		i += j
 		switch rest := l.src[i+1:]; {
 		case len(rest) > 0 && rest[0] == '/' && EqualFold(letters(rest[1:]), l.verb):
+			return i
+		case l.noscript && len(rest) > 0 && rest[0] == '/' && EqualFold(letters(rest[1:]), "noscript"):
 			return i
 		case l.verb == "script" && bytes.HasPrefix(rest, []byte("!--")):
 			end, ended := l.escaped(i + len("<!--"))

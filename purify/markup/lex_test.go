@@ -52,6 +52,8 @@ func TestALexerReadsWhatBrowsersRead(t *testing.T) {
 		{"<script><!-- </script>a", "<script>[<!-- ]</script>[a]"},
 		{"<script>a<!-- <script>", "<script>[a<!-- <script>]"},
 		{"<script/>a</script>b", "<script/>[a]</script>[b]"},
+		{"<noscript><iframe src=x /></noscript><p>a</iframe>", "<noscript><iframe src=x/></noscript><p>[a]</iframe>"},
+		{"<noscript><iframe></iframe><b></noscript><iframe/></noscript>a", "<noscript><iframe></iframe><b></noscript><iframe/>[</noscript>a]"},
 		{"<plaintext>a</plaintext><b>", "<plaintext>[a</plaintext><b>]"},
 		{`<a href="/v<e/x">`, `<a href=/v<e/x>`},
 		{"<svg><path/></svg><math>x</math>", "<sv-><path/></sv-><mat->[x]</mat->"},
