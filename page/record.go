@@ -20,7 +20,7 @@ const (
 	VerdictFailed  Verdict = "failed"  // no document: an error status, or no answer; Reason says why
 )
 
-// A Page is the record of one settled URL. The names of its JSON fields are the
+// A Record is what the job keeps of one settled URL. The names of its JSON fields are the
 // same in every command; docs/formats.md lists them.
 type Record struct {
 	Seq        uint64    `json:"seq"`                   // place in crawl order, from 1
@@ -110,6 +110,32 @@ func (p *Record) List() bool {
 // URL.
 func GoneStatus(s int) bool {
 	return s == http.StatusNotFound || s == http.StatusGone || s >= 300 && s < 400 && s != http.StatusNotModified
+}
+
+// Missing reports whether the record says that its URL no longer has a document. A server that
+// fails or cannot be reached says nothing about its documents.
+func (p *Record) Missing() bool {
+	return p.Status == http.StatusNotFound || p.Status == http.StatusGone || p.Rule == "redirect" || p.Rule == "soft-404"
+}
+
+// MarkCopy makes the record that of a copy of the page at a URL, with the gate's verdict.
+func (p *Record) MarkCopy(of string, v dedup.Verdict) {
+	p.Verdict, p.Of, p.Reason = VerdictCopy, of, v.Reason()
+	p.Level, p.Class = int(v.Level), v.Class.String()
+	p.Distance, p.Similarity = v.Distance, v.Similarity
+}
+
+// MarkRevisited notes in the record of a document a later visit that left the record as it
+// was. Visit is the record of that visit, and outcome says in words what it found.
+func (p *Record) MarkRevisited(visit *Record, outcome string) {
+	p.Revisited, p.RevisitStatus, p.Revisit = visit.Fetched, visit.Status, outcome
+	p.RevisitRule, p.RevisitTo = visit.Rule, visit.Location
+	switch {
+	case !GoneStatus(visit.Status):
+		p.Gone = time.Time{}
+	case p.Gone.IsZero():
+		p.Gone = visit.Fetched
+	}
 }
 
 // Asked returns when the page was last visited.

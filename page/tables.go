@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -85,6 +86,34 @@ func KeptOf(r kv.Reader, seq uint64) (*Record, error) {
 	}
 	p, err := Full(r, uint64(v.Of))
 	return &p, err
+}
+
+// FailedFrom returns URLs whose last visit failed, starting at a place in crawl order. It reads
+// a bounded number of records and returns the place at which to continue; 0: it has read all.
+func FailedFrom(r kv.Reader, from uint64) (keys []weburl.Key, next uint64, err error) {
+	const most = 50_000
+	read := 0
+	for e, err := range r.Scan(TableRecords, Key(from), nil) {
+		if err != nil {
+			return nil, 0, err
+		}
+		if read++; read > most {
+			return keys, Seq(e.Key), nil
+		}
+		p, _, err := DecodeRecord(e.Value)
+		if err != nil {
+			return nil, 0, fmt.Errorf("page %d: %w", Seq(e.Key), err)
+		}
+		if p.Verdict != VerdictFailed || p.ReplacedBy != 0 {
+			continue
+		}
+		u, err := weburl.Parse(p.URL)
+		if err != nil {
+			return nil, 0, fmt.Errorf("page %d: %w", Seq(e.Key), err)
+		}
+		keys = append(keys, u.Key())
+	}
+	return keys, 0, nil
 }
 
 // URLOf returns the URL of a record. It costs less than Get.

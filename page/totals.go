@@ -1,5 +1,7 @@
 package page
 
+import "strconv"
+
 // Totals count what is in a job. The counts by name have only names that occurred.
 type Totals struct {
 	Queued int64 `json:"queued"` // URLs that wait for their turn
@@ -46,6 +48,14 @@ type Totals struct {
 	Explored int64            `json:"explored"` // documents fetched to see whether a rule still holds
 	Wrong    int64            `json:"wrong"`    // of them, those that were another document
 	Reopened int64            `json:"reopened"` // URLs left out that were queued again
+}
+
+// Demote counts a page that was counted as new as the copy that it turned out to be.
+func (t *Totals) Demote(p *Record) {
+	t.New--
+	t.Copies++
+	t.Levels[strconv.Itoa(p.Level)]++
+	t.Classes[p.Class]++
 }
 
 // Plus returns the counts of two parts of a job together. Of Harvest it takes none: what the

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
-	"strconv"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -266,6 +265,29 @@ func (g *Groups) retire(tx kv.Tx, seq, by uint64) error {
 	return g.job.Retire(tx, seq, by)
 }
 
+// JoinNeighbour makes one group of a page and the first other kept page that the gate has found
+// near it: the younger of the two becomes a copy of the older, see Join. It returns the
+// younger, also where Join leaves the two apart; 0: the page has no such neighbour.
+func (g *Groups) JoinNeighbour(tx kv.Tx, seq uint64, found []dedup.Verdict) (younger uint64, err error) {
+	for _, v := range found {
+		other := uint64(v.Of)
+		if other == seq {
+			continue
+		}
+		settled, err := kv.Has(tx, page.TableRecords, page.Key(other))
+		if err != nil {
+			return 0, err
+		}
+		if !settled {
+			continue // it is settled later in this commit
+		}
+		older, younger := min(seq, other), max(seq, other)
+		v.Of = dedup.Ref(older)
+		return younger, g.Join(tx, younger, older, v)
+	}
+	return 0, nil
+}
+
 // Join makes a kept page a copy of an older one, as the verdict says. One that has copies
 // itself becomes one only where the two are equal: then its copies are those of the older
 // too. Bytes and view stay where they are.
@@ -294,17 +316,11 @@ func (g *Groups) Join(tx kv.Tx, seq, kept uint64, verdict dedup.Verdict) error {
 	if err != nil {
 		return fmt.Errorf("page %d: %w", seq, err)
 	}
-	rec.Verdict, rec.Of, rec.Reason = page.VerdictCopy, of.URL, verdict.Reason()
-	rec.Level, rec.Class = int(verdict.Level), verdict.Class.String()
-	rec.Distance, rec.Similarity = verdict.Distance, verdict.Similarity
+	rec.MarkCopy(of.URL, verdict)
 	if err := g.Vote(tx, kept, u.Key()); err != nil {
 		return err
 	}
-	n := g.job.Totals(tx)
-	n.New--
-	n.Copies++
-	n.Levels[strconv.Itoa(rec.Level)]++
-	n.Classes[rec.Class]++
+	g.job.Totals(tx).Demote(&rec)
 	page.Put(tx, seq, &rec, verdict)
 	if err := g.retire(tx, seq, kept); err != nil || size.Copies == 0 {
 		return err

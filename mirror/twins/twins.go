@@ -2,6 +2,7 @@ package twins
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"iter"
@@ -203,6 +204,24 @@ func (m *Learner) TwinOf(u weburl.URL) (to weburl.URL, ok bool) {
 		to, ok = next, true
 	}
 	return to, ok && to != u
+}
+
+// sampleEvery is how many URLs of a site that is a copy come to one that is fetched all the
+// same, to see whether the site still is a copy.
+const sampleEvery = 50
+
+// Instead returns the URL to fetch in place of a lent one whose site is a copy of another; ok
+// is false where the lent one is to be fetched itself: it has no twin, a user asked for it, or
+// it is in the sample.
+func (m *Learner) Instead(l frontier.Lease) (to weburl.URL, ok bool) {
+	if l.From.IsZero() {
+		return to, false
+	}
+	if to, ok = m.TwinOf(l.URL); !ok {
+		return to, false
+	}
+	k := l.URL.Key()
+	return to, binary.BigEndian.Uint32(k[12:])%sampleEvery != 0
 }
 
 // twinAmong returns the URL that stands for one by its host's twins.
