@@ -87,9 +87,8 @@ func NewRecord(idf, selectors string) Record {
 	}
 }
 
-// Check refuses records of other versions. To look at a job it is enough to be
-// able to read it; to go on with it, what is new has to compare with what is
-// there.
+// Check refuses records of other versions. To inspect a job it is enough to be able to read it;
+// to go on with it, new results have to be comparable with those that are there.
 func (j Record) Check(dir string, readOnly bool) error {
 	for i, p := range []struct {
 		part      string
@@ -119,8 +118,8 @@ func (j Record) CheckSettings(dir, idf, selectors string) error {
 	return nil
 }
 
-// SettingsIn returns the copy of the settings, nil where there is none that is whole, and
-// when it was made.
+// SettingsIn returns the copy of the settings, nil if there is no intact one, and when it was
+// made.
 func SettingsIn(v []byte) (text []byte, made uint64) {
 	const head = 12
 	if len(v) <= head || binary.BigEndian.Uint32(v[8:]) != crc32.ChecksumIEEE(v[head:]) {

@@ -16,8 +16,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
-// neverMet says that a job has nothing on a URL, and under which one links to it are
-// followed where that is another.
+// neverMet says that a job has no record of a URL, and which URL links to it are followed under
+// if that is another.
 func neverMet(in job.Snapshot, u weburl.URL) error {
 	clean, _ := u.WithoutSession()
 	clean, _ = dust.NewLists(true).Strip(clean)
@@ -191,8 +191,7 @@ func (q *Reader) leased(k weburl.Key) bool {
 	return q.job.Queue.Leased(k)
 }
 
-// frame returns what was left out of a kept page; nil where its host had no
-// template.
+// frame returns what was left out of a kept page; nil if its host had no template.
 func (q *Reader) frame(in job.Snapshot, seq uint64) (*gatecrawl.Frame, error) {
 	v, err := q.job.Archive.View(in, seq)
 	if err != nil || v == nil || v.Template == 0 {
@@ -201,8 +200,8 @@ func (q *Reader) frame(in job.Snapshot, seq uint64) (*gatecrawl.Frame, error) {
 	return &gatecrawl.Frame{Template: v.Template, Blocks: v.Dropped}, nil
 }
 
-// changeRate tells what is counted of a kept page that was last visited at the
-// given time; nil: nothing.
+// changeRate returns what is counted of a kept page that was last visited at the given time;
+// nil: nothing.
 func changeRate(in job.Snapshot, seq uint64, last time.Time) (*gatecrawl.ChangeRate, error) {
 	r, err := revisit.RateOf(in, seq)
 	if err != nil || r.Visits == 0 {

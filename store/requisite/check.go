@@ -20,7 +20,7 @@ func (f *Files) Check(r kv.Reader, breach func(what string, err error) error) er
 	})
 }
 
-// bad says what is wrong with a row; nil: nothing is.
+// bad says what is wrong with a row; nil: it is right.
 func (f *Files) bad(in kv.Reader, k, v []byte) error {
 	var r file
 	if err := json.Unmarshal(v, &r); err != nil || len(k) != len(weburl.Key{}) {

@@ -78,9 +78,9 @@ func (e *Encoder) Time(t time.Time) {
 	e.Int(t.UnixMicro())
 }
 
-// Tail appends a field that most rows lack, and that rows written before there was such
-// a field lack too; "" appends nothing. Tags are above 0 and never used again for
-// another field. Tails come last.
+// Tail appends a field that most rows lack, and that rows written before the field existed lack
+// too; "" appends nothing. Tags are above 0 and never reused for another field. Tails come
+// last.
 func (e *Encoder) Tail(tag byte, v string) {
 	if v != "" {
 		e.Byte(tag)
@@ -124,7 +124,7 @@ func (d *Decoder) Int() int64 {
 	return v
 }
 
-// Bytes reads n bytes, which are part of B; nil where there are fewer.
+// Bytes reads n bytes, which are part of B; nil if there are fewer.
 func (d *Decoder) Bytes(n int) []byte {
 	if n < 0 || n > len(d.B) {
 		d.fail()
@@ -178,8 +178,8 @@ func (d *Decoder) Text() string {
 	return string(d.Bytes(int(n)))
 }
 
-// Count reads how many parts follow, each of one byte or more: a number that cannot be
-// is a fault, so that nothing is allocated by it.
+// Count reads how many parts follow, each of one byte or more: an impossible number is a fault,
+// so that nothing is allocated for it.
 func (d *Decoder) Count() int {
 	n := d.Uint()
 	if n > uint64(len(d.B)) {
@@ -189,7 +189,7 @@ func (d *Decoder) Count() int {
 	return int(n)
 }
 
-// Texts reads what Encoder.Texts appended; nil where there are none.
+// Texts reads what Encoder.Texts appended; nil if there are none.
 func (d *Decoder) Texts() []string {
 	n := d.Count()
 	if n == 0 {
