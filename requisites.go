@@ -137,7 +137,7 @@ func (c *Crawler) movedTo(v *visit, location string) []frontier.Candidate {
 	return cs
 }
 
-// fetchRequisites asks for what kept pages still need when no more pages may be fetched.
+// fetchRequisites fetches what kept pages still need when no more pages may be fetched.
 func (c *Crawler) fetchRequisites(turns, work context.Context) error {
 	c.store.OnlyRequisites(true)
 	defer c.store.OnlyRequisites(false)
