@@ -33,13 +33,13 @@ func Key(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
 // Seq undoes Key.
 func Seq(key []byte) uint64 { return binary.BigEndian.Uint64(key) }
 
-// Encoded returns the value of a page in TableRecords. That there is none is an error.
+// Encoded returns the value of a page in TableRecords. It is an error if there is none.
 func Encoded(r kv.Reader, seq uint64) ([]byte, error) {
 	return recordRow(r, seq)
 }
 
-// Get reads the record of a page, with Seq and without Of, and the gate's verdict. That
-// there is none is an error.
+// Get reads the record of a page, with Seq and without Of, and the gate's verdict. It is an
+// error if there is none.
 func Get(r kv.Reader, seq uint64) (Record, dedup.Verdict, error) {
 	b, err := Encoded(r, seq)
 	if err != nil {
@@ -77,8 +77,8 @@ func FullOf(r kv.Reader, seq uint64, value []byte) (Record, error) {
 	return p, nil
 }
 
-// KeptOf returns the full record of the page that another is a copy of, nil where that is
-// not a copy.
+// KeptOf returns the full record of the page that another is a copy of, nil if that is not a
+// copy.
 func KeptOf(r kv.Reader, seq uint64) (*Record, error) {
 	_, v, err := Get(r, seq)
 	if err != nil || !v.Copy() {
@@ -130,7 +130,7 @@ func Put(tx kv.Tx, seq uint64, p *Record, v dedup.Verdict) {
 	tx.Put(TableRecords, Key(seq), EncodeRecord(p, v))
 }
 
-// Signature reads that of a kept page. That there is none is an error.
+// Signature reads the signature of a kept page. It is an error if there is none.
 func Signature(r kv.Reader, seq uint64) (sig dedup.Signature, err error) {
 	b, err := signatureRow(r, seq)
 	if err != nil {

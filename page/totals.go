@@ -23,7 +23,7 @@ type Totals struct {
 	Seen      int64            `json:"seen"`                 // distinct URLs met, refused ones too
 	MoreLinks int64            `json:"more_links,omitempty"` // links of pages beyond Options.MaxLinks, which were not taken
 	Pages     int64            `json:"pages"`                // records
-	Older     int64            `json:"older,omitempty"`      // of them, versions that a later visit replaced; the counts below but for Fetched and bytes leave them out
+	Older     int64            `json:"older,omitempty"`      // of them, versions that a later visit replaced; the counts below, except Fetched and bytes, leave them out
 	Fetched   int64            `json:"fetched"`              // records with an HTTP status
 	New       int64            `json:"new"`                  //
 	Copies    int64            `json:"copies"`               //
@@ -58,8 +58,8 @@ func (t *Totals) Demote(p *Record) {
 	t.Classes[p.Class]++
 }
 
-// Plus returns the counts of two parts of a job together. Of Harvest it takes none: what the
-// latest answers brought cannot be told from two parts.
+// Plus returns the counts of two parts of a job together, without Harvest: what the latest
+// answers brought cannot be told from two parts.
 func (t Totals) Plus(o Totals) Totals {
 	for _, n := range []struct {
 		to   *int64

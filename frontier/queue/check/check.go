@@ -1,5 +1,5 @@
-// Package check compares the tables of a queue with each other, and tells which of their rows
-// cannot be right, so that a repair can make them anew.
+// Package check compares the tables of a queue with each other, and finds rows that cannot be
+// right, so that a repair can rebuild them.
 package check
 
 import (
@@ -14,8 +14,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A Queue compares what the tables of a queue say with each other, in one snapshot. Breach
-// is called for what does not hold, until it returns an error.
+// A Queue compares the tables of a queue with each other, in one snapshot. Breach is called for
+// every inconsistency, until it returns an error.
 type Queue struct {
 	In     kv.Reader
 	Filter *seen.Filter // nil: it is not looked at
@@ -83,7 +83,7 @@ func (c *Queue) queues(ctx context.Context) error {
 	})
 }
 
-// urls checks every URL that was ever met.
+// urls checks every URL that was ever seen.
 func (c *Queue) urls(ctx context.Context) error {
 	var queued int64
 	err := c.each(ctx, queue.TableURLs, func(k, b []byte) error {
