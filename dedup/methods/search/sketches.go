@@ -29,7 +29,7 @@ func newSketches() (*sketches, error) {
 
 func (s *sketches) len() int { return len(s.ends) }
 
-// add writes a sketch behind the others. None has no words.
+// add appends a sketch. None has no words.
 func (s *sketches) add(sketch []uint64) error {
 	end := int64(len(sketch))
 	if n := len(s.ends); n > 0 {
@@ -54,7 +54,7 @@ func (s *sketches) place(doc uint32) (from int64, words int) {
 	return from, int(s.ends[doc] - from)
 }
 
-// get returns a sketch; nil: the document has none. All are added before.
+// get returns a sketch; nil: the document has none. All have to be added before.
 func (s *sketches) get(doc uint32) ([]uint64, error) {
 	from, words := s.place(doc)
 	if words == 0 {
