@@ -18,7 +18,7 @@ import (
 //
 //	0  8  "gcgatel1"
 //	8  8  shape, see Options.shape
-// 16 4  the document after which it starts
+//	16 4  the document after which it begins
 //	20 8  zero
 //	28 4  CRC-32C of the 28 bytes before
 //

@@ -1,13 +1,12 @@
-// Package document finds the text of documents that are no web pages: PDF, the texts of
-// Word (docx) and of OpenDocument (odt), and books (EPUB).
+// Package document finds the text of documents that are not web pages: PDF, the texts of Word
+// (docx) and of OpenDocument (odt), and books (EPUB).
 //
-// The three formats of XML in a ZIP file are read here, by the standard library, and what is
-// unpacked of them is bounded. A PDF is read by github.com/ledongthuc/pdf in a process of its
-// own, which gets the bytes and answers with the text: a hostile file can make a reader of
-// PDF take all memory or overflow its stack, which no program survives. Bounded are the
-// bytes, the text, the time, the memory and the number of these processes. The program
-// that is started is the one that ReaderVariable names; where it names none there is no text
-// of a PDF.
+// The three formats of XML in a ZIP file are read here, with the standard library, and the
+// unpacked size is bounded. A PDF is read by github.com/ledongthuc/pdf in a process of its own,
+// which gets the bytes and answers with the text: a hostile file can make a reader of PDF take
+// all memory or overflow its stack, which no program survives. The bytes, the text, the time,
+// the memory and the number of these processes are bounded. The program that is started is the
+// one that ReaderVariable names; if it names none, PDFs have no text.
 //
 // A file that is broken, encrypted or without text has an error, and costs nothing else.
 package document

@@ -164,14 +164,14 @@ func (m matrix) moved(x, y float64) matrix {
 	return m
 }
 
-// A pageWriter follows the operators that show text. A PDF says where its characters
-// stand, and often has no spaces: a gap of more than a sixth of their height is one.
+// A pageWriter follows the operators that show text. A PDF says where its characters are, and
+// often has no spaces: a gap of more than a sixth of their height is one.
 type pageWriter struct {
 	out     *strings.Builder
 	font    *font
 	size    float64
 	leading float64
-	line    matrix // of the line's begin
+	line    matrix // of the line's start
 	text    matrix // of the next character
 
 	begun bool
@@ -280,7 +280,7 @@ func readFont(v pdf.Value) *font {
 	return f
 }
 
-// show writes characters where they stand.
+// show writes characters at their place.
 func (w *pageWriter) show(raw string) {
 	if w.out.Len() >= MaxText {
 		panic("enough") // ends the page

@@ -20,8 +20,8 @@ const maxCached = 1024
 
 // Options tell a Learner of the rest of its job.
 type Options struct {
-	// Off has it learn nothing and know no template. Pages that an earlier run has left
-	// to be purified again are lent all the same.
+	// Off makes it learn nothing and know no template. Pages that an earlier run has left to be
+	// purified again are lent all the same.
 	Off bool
 
 	// Changed is called when the templates of hosts have changed and are durable: what was read
@@ -32,7 +32,7 @@ type Options struct {
 	KnowsHost func(r kv.Reader, h weburl.HostKey) (bool, error)
 
 	// Copies returns how many copies of a kept page are known, and View what is kept of it, nil
-	// for nothing. Learn asks them, when a copy's vote is written.
+	// for nothing. Learn calls them, when a copy's vote is written.
 	Copies func(r kv.Reader, seq uint64) (int, error)
 	View   func(r kv.Reader, seq uint64) (*purify.DocView, error)
 
@@ -67,7 +67,7 @@ func New(s kv.Store, o Options) *Learner {
 	return &Learner{o: o, store: s, cache: make(map[weburl.HostKey]*purify.Template)}
 }
 
-// Load takes up the pages that the last run did not come to.
+// Load loads the pages that the last run did not get to.
 func (l *Learner) Load(r kv.Reader) error {
 	return kv.Each(r, TableAgain, func(k, _ []byte) error {
 		l.again = append(l.again, pageKey(k))
@@ -167,14 +167,14 @@ func (l *Learner) committed(b *batch) {
 	}
 }
 
-// Learn lets a visit count for its host's template. A page that is new does, and so does a copy in
+// Learn counts a visit for its host's template. A new page counts, and so does a copy in
 // another layout, or of another host's page: all pages of a mirror are such. Of any other copy
-// what its kept page does not have counts, if it is the first one: the other version of a manual
-// has a footer of its own, on pages that are nearly all copies. A page of many copies would have
-// its own text counted with each. Of a near copy under another title the links of its kept page
-// count too: where that is a page of its own which a menu makes alike, no template would ever have
-// the menu else. A page that was read with an older template than the host has by now, and the
-// first pages of a host that gets its first, are to be purified again.
+// what its kept page lacks counts, if it is the first one: the other version of a manual has a
+// footer of its own, on pages that are nearly all copies. A page of many copies would have its
+// own text counted with each. Of a near copy under another title the links of its kept page
+// count too: if that is a page of its own which a menu makes alike, no template would ever
+// learn the menu otherwise. A page that was read with an older template than the host has now,
+// and the first pages of a host that gets its first, are to be purified again.
 func (l *Learner) Learn(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict) error {
 	isNew := r.Verdict == page.VerdictNew && v.Body != nil
 	if l.o.Off || !isNew && (r.Verdict != page.VerdictCopy || len(v.Prints) == 0) {
@@ -187,7 +187,7 @@ func (l *Learner) Learn(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict
 	}
 	early := isNew && l.follow(tx, h, v, r.Seq, &site)
 	var prints []purify.Print
-	if site.site.Wants(v.Prints) && !v.Lease.Again { // another version of a page is no other page
+	if site.site.Wants(v.Prints) && !v.Lease.Again { // another version of a page does not count as another page
 		if prints, err = l.counting(tx, v, r, d); err != nil {
 			return fmt.Errorf("template of %s: %w", v.Lease.URL.Host(), err)
 		}
@@ -206,7 +206,7 @@ func (l *Learner) Learn(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict
 	return nil
 }
 
-// counting returns the names of the blocks by which a visit tells of its host's template.
+// counting returns the names of the blocks that a visit adds to its host's template.
 func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict) ([]purify.Print, error) {
 	switch {
 	case r.Verdict == page.VerdictNew, r.Earlier(): // the page that was kept earlier did not count here
@@ -237,8 +237,8 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 	return slices.DeleteFunc(slices.Clone(v.Prints), func(p purify.Print) bool { return has[p] }), nil
 }
 
-// follow notes by what a kept page would have to be purified again, and reports whether it
-// is among the first of its host.
+// follow notes which blocks would make it necessary to purify a kept page again, and reports
+// whether it is among the first of its host.
 func (l *Learner) follow(tx kv.Tx, h weburl.HostKey, v *page.Visit, seq uint64, site *siteRecord) (early bool) {
 	generation := site.site.Generation()
 	if v.Behind || v.Template < generation {
