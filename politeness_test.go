@@ -178,7 +178,7 @@ func silent(t *testing.T, n int) (urls []string) {
 func TestDeadHostsDoNotHoldUpTheOthers(t *testing.T) {
 	t.Parallel()
 	wo := testserver.Bench(4, 40)
-	wo.PageBytes, wo.Mirrors, wo.Partial = 2_000, 0, 0
+	wo.PageBytes, wo.Mirrors, wo.Partial = 6_000, 0, 0
 	web, err := testserver.New(wo)
 	if err != nil {
 		t.Fatal(err)

@@ -76,8 +76,8 @@ func (c *Crawl) readJudge() error {
 	return nil
 }
 
-// openJudge returns the learner of a job, nil where it has no topic: that of the last run,
-// brought up to the pages that were settled since it was saved, or a new one.
+// openJudge returns the judge of a job, nil if it has no topic: that of the last run, brought
+// up to the pages that were settled since it was saved, or a new one.
 func (c *Crawl) openJudge() (*learner, error) {
 	s := &c.settings
 	if !s.Focused() {

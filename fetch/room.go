@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// FreeBody is how many bytes of a body, and of what it takes to decode it, are read
-// without asking for room. Of the pages of the web some nine in ten are shorter.
+// FreeBody is how many bytes of a body, and of what it takes to decode it, are read without a
+// reservation. Some nine in ten pages of the web are shorter.
 const FreeBody = 128 << 10
 
 // A Room is the memory that bodies share. Its methods may be called from many
@@ -30,7 +30,7 @@ func Within(ctx context.Context, r Room) context.Context { return context.WithVa
 
 // claim is what one request has of the room.
 type claim struct {
-	room Room // nil: nobody counts
+	room Room // nil: no one counts
 	body int64
 }
 
@@ -60,7 +60,7 @@ func (j *job) takes(ctx context.Context, n int64) error {
 	return j.pause(ctx, func() error { return j.claim.room.Grow(ctx, n) })
 }
 
-// pause has the clocks stand still while the crawl waits for something of its own.
+// pause stops the clocks while the crawl waits for something of its own.
 func (j *job) pause(ctx context.Context, wait func() error) error {
 	if !j.timer.Stop() { // the time is up
 		<-ctx.Done()

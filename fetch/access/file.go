@@ -72,7 +72,7 @@ func (j *Jar) ReadCookies(path string) error {
 	return errors.Join(faults...)
 }
 
-// parseCookieLine reads a line of a cookie file; the zero cookie of one that has none.
+// parseCookieLine reads a line of a cookie file; the zero cookie if it has none.
 func parseCookieLine(line string) (c cookie, err error) {
 	line = strings.TrimPrefix(line, "#HttpOnly_")
 	if line == "" || line[0] == '#' {
