@@ -188,7 +188,7 @@ func TestDeadHostsDoNotHoldUpTheOthers(t *testing.T) {
 	}
 	defer web.Close()
 	o, so := gatecrawl.DefaultOptions(), store.DefaultOptions()
-	o.Workers, o.Spare, o.Grace, so.MaxProbes, so.Delay = 2, 8, 0, 8, 0
+	o.Workers, o.Spare, o.Grace, so.MaxProbes, so.Delay = 2, 20, 0, 20, 0
 	want := run(t, o, so, fetch.Options{}, web.Seeds(), time.Minute).Totals().Fetched
 	if want < 40 {
 		t.Fatalf("%d pages without dead hosts, want 40 or more", want)
@@ -210,7 +210,7 @@ func TestDeadHostsDoNotHoldUpTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := s.Totals(); n.Fetched != want || n.Failed != 0 {
-		t.Errorf("%d pages fetched and %d failed beside 16 hosts that do not answer, want %d and 0", n.Fetched, n.Failed, want)
+		t.Errorf("%d pages fetched and %d failed while 16 hosts do not answer, want %d and 0", n.Fetched, n.Failed, want)
 	}
 }
 

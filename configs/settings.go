@@ -206,7 +206,7 @@ func (f *LogFormat) UnmarshalText(b []byte) error {
 // MarshalText writes the format.
 func (f LogFormat) MarshalText() ([]byte, error) { return []byte(f), nil }
 
-// A Key is a setting's name with what is said about it.
+// A Key is a setting's name and its description.
 type Key struct {
 	Name string // in a file, and after -- on the command line
 	Arg  string // the kind of its value: URL, FILE, N, TIME, ...

@@ -23,7 +23,7 @@ type keyed struct {
 	of   tree
 }
 
-// parseTree reads YAML. A fault says where and never what stands there, since that may be a
+// parseTree reads YAML. A fault says where and never what is there, since that may be a
 // password.
 func parseTree(data []byte) (t tree, fault *Fault) {
 	defer func() {
@@ -117,7 +117,7 @@ func (r reading) hosts(data []byte, read func(host keyed, rest []keyed)) {
 	}
 }
 
-// text returns a plain value, and notes a fault where there is something else.
+// text returns a plain value, and notes a fault if there is something else.
 func (r reading) text(k keyed) string {
 	if !k.of.plain {
 		r.fault(k.line, k.name, "want a plain value")

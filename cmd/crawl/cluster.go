@@ -206,9 +206,9 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 	})
 }
 
-// self returns the address at which this node asks its own engine, which is at addr: by the name
-// that it was given, which its certificate is for. Where it listens at all addresses of the
-// machine that is the name of its line.
+// self returns the address at which this node asks its own engine, which is at addr: by the
+// name that it was given, which its certificate is for. If it listens on all addresses of the
+// machine that is the host name of --advertise.
 func (f *nodeFlags) self(addr string) string {
 	host, _, _ := net.SplitHostPort(f.listen) // it was taken
 	_, port, _ := net.SplitHostPort(addr)

@@ -112,8 +112,7 @@ first that are most likely to have changed, by how often each did. With
 	return cmd
 }
 
-// A job is one crawl to be run: where its state is stored, its settings, and who
-// watches.
+// A job is one crawl to be run: where its state is stored, its settings, and its observers.
 type job struct {
 	dir      string
 	settings configs.Settings

@@ -36,7 +36,7 @@ func (s *serving) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&s.profiles, "serve-pprof", false, "serve profiles of this program too, at /debug/pprof/")
 }
 
-// guarded returns the guard of what is to be served, nil where nothing is.
+// guarded returns the guard of what is to be served, nil if nothing is.
 func (s *serving) guarded() (*guard.Guard, error) {
 	if s.guard != nil {
 		return s.guard, nil
@@ -74,7 +74,7 @@ func metered(o *crawl.Options) func(c *crawl.Crawl) *metrics.Metrics {
 			m.Commit(d)
 		}
 	}
-	return func(c *crawl.Crawl) *metrics.Metrics { // before the crawl begins
+	return func(c *crawl.Crawl) *metrics.Metrics { // before the crawl starts
 		m = metrics.New(c.Job())
 		c.OnPage(m.Page)
 		return m

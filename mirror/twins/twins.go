@@ -18,8 +18,8 @@ import (
 
 // A Job is what a Learner needs of the rest of a crawl's state.
 type Job interface {
-	// URL tells what is known of a URL; ok is false where it was never met. Within a
-	// transaction it tells what this one has made of it.
+	// URL tells what is known of a URL; ok is false if it is not known. Within a transaction it
+	// sees the transaction's changes.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
 
 	// Readmit takes back the refusal of a URL by mirror.RefusalRule and queues it; a trial is
@@ -53,8 +53,8 @@ const (
 	// reopenAtOnce is how many URLs one commit puts back into the queue.
 	reopenAtOnce = 2000
 
-	// mostTwins is how many sites one after the other may stand for one: of http for
-	// https for another host's.
+	// mostTwins is how many sites in a row may replace one another: http by https by another
+	// host's.
 	mostTwins = 3
 )
 
@@ -166,9 +166,8 @@ func (m *Learner) host(tx kv.Tx, h weburl.HostKey) (*hostRecord, error) {
 	return r, nil
 }
 
-// Finish puts back some of what goes back into the queue, and writes what the
-// transactions of a commit have changed. It is called once a commit, after all that is
-// learned in it.
+// Finish queues some of what goes back into the queue, and writes what the transactions of a
+// commit have changed. It is called once a commit, after all Learn calls in it.
 func (m *Learner) Finish(tx kv.Tx) error {
 	b := m.in(tx)
 	if err := m.reopenSome(tx, b); err != nil {
@@ -184,8 +183,8 @@ func (m *Learner) Finish(tx kv.Tx) error {
 	return nil
 }
 
-// TwinOf returns the URL at which the document at a URL is asked for instead; ok is
-// false where it is asked for itself.
+// TwinOf returns the URL at which the document at a URL is fetched instead; ok is false if it
+// is fetched itself.
 func (m *Learner) TwinOf(u weburl.URL) (to weburl.URL, ok bool) {
 	if m.mode != mirror.ModeOn {
 		return to, false
@@ -224,7 +223,7 @@ func (m *Learner) Instead(l frontier.Lease) (to weburl.URL, ok bool) {
 	return to, binary.BigEndian.Uint32(k[12:])%sampleEvery != 0
 }
 
-// twinAmong returns the URL that stands for one by its host's twins.
+// twinAmong returns the URL that corresponds to one by its host's twins.
 func twinAmong(ts []*mirror.Twin, u weburl.URL) (weburl.URL, bool) {
 	for _, t := range ts {
 		if t.Origin == u.Origin() {

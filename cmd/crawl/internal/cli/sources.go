@@ -25,8 +25,7 @@ import (
 // BadShown is how many bad lines of seed lists are shown one by one.
 const BadShown = 20
 
-// NeedContact refuses a URL off loopback where nobody is named for a
-// webmaster to turn to.
+// NeedContact refuses a URL off loopback if no contact is given for webmasters.
 func NeedContact(contact string, u weburl.URL) error {
 	if contact != "" || u.Loopback() {
 		return nil

@@ -250,7 +250,7 @@ func listCategories(w io.Writer, s *category.Sample, asJSON bool) error {
 	return t.Flush()
 }
 
-// A mark is the category of the URLs that begin with a text.
+// A mark is the category of the URLs that start with a text.
 type mark struct{ begin, category string }
 
 // readMarks reads a file of labels; none for "".
@@ -277,8 +277,8 @@ func readMarks(name string) (list []mark, err error) {
 	return list, nil
 }
 
-// known returns the category that a page is known to have, "" for none: of a file that has no
-// URL the folders of its path.
+// known returns the known category of a page, "" if it has none: for a file without a URL the
+// folders of its path.
 func (c *categories) known(r *corpus.Result, v *purify.DocView) string {
 	if c.labels != "" {
 		for _, m := range c.marks {

@@ -18,8 +18,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// askSites answers from a job that no crawl works on, and asks the sites for
-// what it does not know.
+// askSites answers from a job that no process has open, and asks the sites for what the job
+// does not know.
 func (m *mirrorsReport) askSites(cmd *cobra.Command) (r mirror.Report, err error) {
 	if !crawl.Exists(m.Dir) {
 		return r, cli.NoJob(m.Dir)

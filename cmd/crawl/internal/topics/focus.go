@@ -77,8 +77,8 @@ func Of(dir string) (*focus.Judge, error) {
 	return j, err
 }
 
-// ShowRating tells what the rating of a kept page is made of. The model may be a later one than
-// that by which the page was rated.
+// ShowRating shows what the rating of a kept page is made of. The model may be a later one than
+// the one that rated the page.
 func ShowRating(a *cli.Asker, cmd *cobra.Command, url string) error {
 	j, err := Of(a.Dir)
 	if err != nil {

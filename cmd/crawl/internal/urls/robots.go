@@ -184,8 +184,8 @@ type robotsAddress struct {
 	url   weburl.URL
 }
 
-// robotsAddresses yields a URL that was typed, or for - those on standard
-// input. A path alone is of the site; where there is no site it may be of any.
+// robotsAddresses yields a URL that was typed, or for - those on standard input. A path alone
+// is of the site; if there is no site it may be of any.
 func robotsAddresses(arg string, site weburl.URL, stdin io.Reader) func(func(robotsAddress, error) bool) {
 	return func(yield func(robotsAddress, error) bool) {
 		if strings.HasPrefix(arg, "/") && !strings.HasPrefix(arg, "//") {
