@@ -208,7 +208,7 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 
 // self returns the address at which this node asks its own engine, which is at addr: by the
 // name that it was given, which its certificate is for. If it listens on all addresses of the
-// machine that is the host name of --advertise.
+// machine, that is the host of line, or else the loopback address.
 func (f *nodeFlags) self(addr string) string {
 	host, _, _ := net.SplitHostPort(f.listen) // it was taken
 	_, port, _ := net.SplitHostPort(addr)

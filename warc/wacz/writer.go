@@ -330,8 +330,8 @@ func (z *Writer) description() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// Abort removes the temporary files, and returns cause with what goes wrong besides. What was
-// written is no archive.
+// Abort removes the temporary files, and returns cause joined with what else goes wrong. What
+// was written is not an archive.
 func (z *Writer) Abort(cause error) error {
 	errs := []error{cause, z.index.remove()}
 	if z.pages != nil {
