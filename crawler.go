@@ -219,7 +219,7 @@ func (c *Crawler) work(turns, work context.Context, quota *limit.Quota) error {
 }
 
 // errNoMore says that no more pages may be started.
-var errNoMore = errors.New("no more pages are begun")
+var errNoMore = errors.New("no more pages are started")
 
 // next performs the task whose turn it is. It checks the limits only after it has waited for a
 // host: a task for which hundreds of workers wait has not started yet, and must not be fetched

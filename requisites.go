@@ -20,7 +20,7 @@ import (
 func (c *Crawler) visitRequisite(ctx context.Context, l frontier.Lease) error {
 	v := c.start(l)
 	defer v.release()
-	ctx = fetch.Within(ctx, v.memory)
+	ctx = fetch.WithMemory(ctx, v.memory)
 	for _, step := range []func(context.Context, *visit) (next, error){
 		c.checkRequisite, // the rules of this run, and what the page has already: refused
 		c.obeyRobots,     // robots.txt: refused

@@ -23,7 +23,7 @@ type Again struct {
 	Copies float64
 
 	// Pages is how many pages are asked for at most, not counting copies: those whose visit is
-	// worth most. 0 is no limit.
+	// worth most. 0 means no limit.
 	Pages int
 
 	// Requisites has the files asked for again too that pages need to be seen. One that was

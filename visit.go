@@ -23,7 +23,7 @@ import (
 func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, error) {
 	v := c.start(l)
 	defer v.release()
-	ctx = fetch.Within(ctx, v.memory)
+	ctx = fetch.WithMemory(ctx, v.memory)
 	for _, step := range []func(context.Context, *visit) (next, error){
 		c.checkScope, // the rules of this run: refused
 		c.obeyRobots, // robots.txt: refused

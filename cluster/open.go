@@ -197,7 +197,7 @@ func Open(dir string, o Options) (c *Store, err error) {
 		o.Partitions = max(1, o.Partitions)
 		l, err = makeLayout(dir, o)
 	case err == nil && o.Partitions != 0 && o.Partitions != int(l.Partitions):
-		err = fmt.Errorf("job %s has %d partitions, and that cannot be changed to %d: leave the setting out, or begin a new job in another folder", dir, l.Partitions, o.Partitions)
+		err = fmt.Errorf("job %s has %d partitions, and that cannot be changed to %d: leave the setting out, or start a new job in another folder", dir, l.Partitions, o.Partitions)
 	}
 	if err != nil {
 		return nil, err
@@ -265,7 +265,7 @@ func (c *Store) openGate(dir string) (err error) {
 // partOptions are those of one partition.
 func (c *Store) partOptions(place uint32) store.Options {
 	o, n := c.o.Store, int(c.places.N)
-	share := func(all int) int { // of what is of the whole job; 0 is no limit
+	share := func(all int) int { // of what is of the whole job; 0 means no limit
 		if all == 0 {
 			return 0
 		}

@@ -59,7 +59,7 @@ func (s Settings) LoadHosts() ([]HostRule, error) {
 			}
 		}
 		if seen[site.Host()] {
-			r.fault(host.line, "host", "%s stands there twice", site.Host())
+			r.fault(host.line, "host", "%s is there twice", site.Host())
 		}
 		h.Host, seen[site.Host()] = site.Host(), true
 		rules = append(rules, h)

@@ -93,7 +93,7 @@ func (r reading) hosts(data []byte, read func(host keyed, rest []keyed)) {
 		return
 	}
 	if len(t.keys) > 0 || t.plain {
-		r.fault(t.line, "", "want a list: each entry begins with - host: NAME")
+		r.fault(t.line, "", "want a list: each entry starts with - host: NAME")
 		return
 	}
 	for _, e := range t.list {
@@ -108,7 +108,7 @@ func (r reading) hosts(data []byte, read func(host keyed, rest []keyed)) {
 		}
 		switch {
 		case host == nil || !host.of.plain:
-			r.fault(e.line, "", "want an entry that begins with - host: NAME")
+			r.fault(e.line, "", "want an entry that starts with - host: NAME")
 		case len(rest) == 0:
 			r.fault(e.line, host.of.text, "nothing is said about this host")
 		default:

@@ -64,7 +64,7 @@ func (c *Crawl) readJudge() error {
 	origin := originOf(s)
 	judge, err := ReadJudge(filepath.Join(c.dir, TopicFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		c.o.Log.Warn("what was learned of the topic cannot be read, and is learned anew", "err", err)
+		c.o.Log.Warn("what was learned of the topic cannot be read, and is learned again", "err", err)
 	}
 	if err != nil || judge.Origin != origin {
 		if judge, err = NewJudge(*s); err != nil {

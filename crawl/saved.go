@@ -44,7 +44,7 @@ func (e *DamagedSettingsError) Error() string {
 	if e.Fault != nil {
 		text += fmt.Sprintf(" (%v)", e.Fault)
 	}
-	return text + ": the crawl would go on with other rules than it was begun with"
+	return text + ": the crawl would go on with other rules than it was started with"
 }
 
 func (e *DamagedSettingsError) Unwrap() error { return e.Fault }

@@ -13,7 +13,7 @@ const maxNeighbourReads = 256
 
 // Neighbours returns a verdict for every kept page that a document would be a copy of, were
 // that the only one: the nearest first, by level, resemblance, distance and age. If there are
-// more than limit, the first in that order are returned; 0 is no limit. The document itself is
+// more than limit, the first in that order are returned; 0 means no limit. The document itself is
 // among them if it is a kept page. It decides as Check does, and nothing is changed.
 func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, error) {
 	g.mu.RLock()

@@ -116,9 +116,9 @@ func (o *Options) Validate() error {
 		errs = append(errs, err)
 	}
 	if names := o.unknown(); len(names) > 0 {
-		are := "is no field"
+		are := "is not a field"
 		if len(names) > 1 {
-			are = "are no fields"
+			are = "are not fields"
 		}
 		errs = append(errs, fmt.Errorf("there %s %s: want some of %s", are, strings.Join(names, ", "), strings.Join(FieldNames(), ", ")))
 	}

@@ -178,7 +178,7 @@ type job struct {
 	cut    bool // the limit cut the body
 	broken bool // the body ended before it should have
 
-	claim claim // on the room that bodies share
+	claim claim // on the memory that bodies share
 
 	rate   *rate   // nil: no limit
 	booked float64 // bytes of it

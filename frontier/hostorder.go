@@ -28,5 +28,5 @@ func ParseHostOrder(s string) (HostOrder, error) {
 			return o, nil
 		}
 	}
-	return "", fmt.Errorf("%q is no order of hosts: want one of %v", s, HostOrders)
+	return "", fmt.Errorf("%q is not an order of hosts: want one of %v", s, HostOrders)
 }

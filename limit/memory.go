@@ -29,7 +29,7 @@ func NewMemory(n int64) *Memory { return &Memory{left: n} }
 // Reserve returns the reservation of one page, of no bytes yet.
 func (m *Memory) Reserve() *Reservation { return &Reservation{of: m} }
 
-// A Reservation is what one page has of a Memory. It is a fetch.Room.
+// A Reservation is what one page has of a Memory. It is a fetch.Memory.
 type Reservation struct {
 	of   *Memory
 	n    int64 // the memory's lock guards it

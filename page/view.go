@@ -595,7 +595,7 @@ func (r *viewReader) linkURL(page string) string {
 	}
 	shared := r.numbers.Uint()
 	if shared > uint64(len(page)) {
-		r.fail("a link begins with more than its page's URL")
+		r.fail("a link starts with more than its page's URL")
 		return ""
 	}
 	return page[:shared] + r.text()

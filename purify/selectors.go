@@ -115,7 +115,7 @@ func hostName(text string) (string, error) {
 		ascii, err = idna.Lookup.ToASCII(ascii)
 	}
 	if err != nil || ascii == "" || strings.Trim(port, "0123456789") != "" || hasPort && port == "" {
-		return "", fmt.Errorf("%q is no host: want SELECTOR, or HOST=SELECTOR such as example.org=.sidebar", text)
+		return "", fmt.Errorf("%q is not a host: want SELECTOR, or HOST=SELECTOR such as example.org=.sidebar", text)
 	}
 	if hasPort {
 		ascii += ":" + port

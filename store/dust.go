@@ -63,9 +63,9 @@ func (t *txn) readmit(k weburl.Key, trial bool) error {
 // Totals is dust.Job's.
 func (j ruledJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 
-// aside settles a lent URL where learned rules say that its page was fetched under another
+// applyRules settles a lent URL where learned rules say that its page was fetched under another
 // URL, and postpones one that likely was; it reports whether it did either.
-func (s *Store) aside(l frontier.Lease) (bool, error) {
+func (s *Store) applyRules(l frontier.Lease) (bool, error) {
 	if !s.rules.Concerns(l) {
 		return false, nil
 	}
@@ -92,7 +92,7 @@ func (s *Store) aside(l frontier.Lease) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	err = s.write(func(t *txn) error { return t.setAside(lent, d) })
+	err = s.write(func(t *txn) error { return t.leaveOut(lent, d) })
 	if err != nil {
 		return false, fmt.Errorf("url rules for %s: %w", l.URL, err)
 	}
@@ -131,8 +131,8 @@ func (s *Store) wanted(q *queue.Tx, l *queue.Link, rec *queue.Record) (decided b
 	return true, nil
 }
 
-// setAside leaves a lent URL out, or postpones it.
-func (t *txn) setAside(l *queue.Held, d dust.Decision) error {
+// leaveOut leaves a lent URL out, or postpones it.
+func (t *txn) leaveOut(l *queue.Held, d dust.Decision) error {
 	u, err := t.queue.Take(l)
 	if err != nil {
 		return err

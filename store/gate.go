@@ -117,7 +117,7 @@ func (s *Store) loadRevised(gate *dedup.Gate) error {
 func (s *Store) advise(err error) error {
 	var damage *index.DamageError
 	if errors.As(err, &damage) {
-		return fmt.Errorf("%w: to build the index anew from the job, run crawl check --job %s --repair", err, s.dir)
+		return fmt.Errorf("%w: to rebuild the index from the job, run crawl check --job %s --repair", err, s.dir)
 	}
 	return err
 }

@@ -132,7 +132,7 @@ func (s *Store) skip(l frontier.Lease) (bool, error) {
 	if l.Again {
 		return false, nil // its own record says what is known of it
 	}
-	if skipped, err := s.aside(l); err != nil || skipped {
+	if skipped, err := s.applyRules(l); err != nil || skipped {
 		return skipped, err
 	}
 	return s.deferred(l)

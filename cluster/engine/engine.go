@@ -16,7 +16,7 @@ var (
 	ErrTrimmed = errors.New("the log no longer has these entries")
 
 	// ErrNobody says that no process serves a subject now.
-	ErrNobody = errors.New("nobody answers questions on this subject")
+	ErrNobody = errors.New("no process answers questions on this subject")
 
 	// ErrTooLarge says that a batch, a question or an answer has more bytes than MaxBatch.
 	ErrTooLarge = errors.New("too large for one message")

@@ -25,7 +25,7 @@ type AheadError struct {
 }
 
 func (e *AheadError) Error() string {
-	return fmt.Sprintf("%s belongs to another log than %s, or the engine has lost entries: if the engine was made anew, move the folder away or give the job another name", e.Dir, e.Log)
+	return fmt.Sprintf("%s belongs to another log than %s, or the engine has lost entries: if the engine was set up again, move the folder away or give the job another name", e.Dir, e.Log)
 }
 
 func (o Options) filled() Options {
@@ -132,7 +132,7 @@ func openReplica(ctx context.Context, o Options, log engine.Log) (*replica, erro
 		if !errors.As(damage, new(*kv.DamageError)) {
 			return nil, damage
 		}
-		o.Log.Warn("the folder is damaged, and is made anew if its log has a snapshot", "folder", o.Dir, "err", damage)
+		o.Log.Warn("the folder is damaged, and is rebuilt if its log has a snapshot", "folder", o.Dir, "err", damage)
 	}
 	if r.mark.Lineage != "" && r.mark.At+1 >= first {
 		r.at = r.mark.At

@@ -92,7 +92,7 @@ and --tls-ca.`,
 			return err
 		}
 		screen := console.NewScreen(cmd.ErrOrStderr())
-		ctx, stop := cli.UntilInterrupt(cmd.Context(), screen, "stopping: finishing the pages in hand; Ctrl-C again stops at once", func() {})
+		ctx, stop := cli.UntilInterrupt(cmd.Context(), screen, "stopping: finishing the pages under way; Ctrl-C again stops at once", func() {})
 		defer stop()
 		return f.run(ctx, screen)
 	}
@@ -274,7 +274,7 @@ func (r *clusterRun) run(cmd *cobra.Command, job string, s configs.Settings, asJ
 		if err := begin(cmd.Context(), all, job, s); err != nil {
 			return err
 		}
-		fmt.Fprintf(screen, "job %s has begun; crawl status --cluster shows it, crawl stop --cluster stops it\n", job)
+		fmt.Fprintf(screen, "job %s has started; crawl status --cluster shows it, crawl stop --cluster stops it\n", job)
 		if r.detach {
 			return nil
 		}

@@ -32,7 +32,7 @@ type serving struct {
 }
 
 func (s *serving) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.tokenFile, "serve-token-file", "", "ask those who look at the live page for the token in `FILE` (mode 600)")
+	cmd.Flags().StringVar(&s.tokenFile, "serve-token-file", "", "ask viewers of the live page for the token in `FILE` (mode 600)")
 	cmd.Flags().BoolVar(&s.profiles, "serve-pprof", false, "serve profiles of this program too, at /debug/pprof/")
 }
 

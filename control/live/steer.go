@@ -14,10 +14,10 @@ import (
 // said are what the page says after a button was pressed. The URL has only the key, so that no
 // one can make this page say something.
 var said = map[string]string{
-	"pause":   "The crawl is paused: pages in hand are finished, and no other is begun.",
+	"pause":   "The crawl is paused: pages under way are finished, and no other is started.",
 	"resume":  "The crawl goes on.",
-	"stop":    "The crawl stops when the pages in hand are finished.",
-	"delay":   "The delay is changed, and saved with the job. Rests that have begun are kept.",
+	"stop":    "The crawl stops when the pages under way are finished.",
+	"delay":   "The delay is changed, and saved with the job. Rests that have started are kept.",
 	"slower":  "The crawl is slower now: the delay is twice as long.",
 	"faster":  "The crawl is faster now: the delay is half as long.",
 	"workers": "The number of workers is changed, and saved with the job.",

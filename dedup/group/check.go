@@ -104,7 +104,7 @@ func checkAliases(r kv.Reader, breach func(string, error) error) error {
 		case err != nil:
 			return breach(aliasIsCopy, err)
 		case p.Verdict != page.VerdictCopy || p.Digest != dedup.Digest(d).String():
-			return breach(aliasIsCopy, fmt.Errorf("page %d: %s is no copy with the digest %x", page.Seq(k), p.URL, d))
+			return breach(aliasIsCopy, fmt.Errorf("page %d: %s is not a copy with the digest %x", page.Seq(k), p.URL, d))
 		}
 		return nil
 	})

@@ -181,7 +181,7 @@ func keptOwner(r kv.Reader, of uint64) (ownerKey, error) {
 func (g *Groups) urlOf(r kv.Reader, of uint64, k weburl.Key) (URL, error) {
 	u, ok, err := g.job.URL(r, k)
 	if err == nil && !ok {
-		err = fmt.Errorf("group of page %d: voter %s is no url", of, k)
+		err = fmt.Errorf("group of page %d: voter %s is not a url", of, k)
 	}
 	return u, err
 }

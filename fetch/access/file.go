@@ -94,7 +94,7 @@ func parseCookieLine(line string) (c cookie, err error) {
 		return cookie{}, fmt.Errorf("strangers have names below %s: no cookie is for all of them", c.Host)
 	}
 	if !strings.HasPrefix(c.Path, "/") {
-		return cookie{}, errors.New("its path does not begin with /")
+		return cookie{}, errors.New("its path does not start with /")
 	}
 	end, err := strconv.ParseFloat(f[4], 64) // some write fractions
 	if err != nil {

@@ -228,11 +228,11 @@ func whyMatch(r *rule, path string, ours bool) (why, section string) {
 	case escapePattern(value) != r.pattern:
 		return line + "opens the folder of the index page too, as with Google's parser; to them it is about the page alone", ""
 	case !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "*") && !ours:
-		return line + "begins with no slash, which matches no path; they put one in front", "2.2"
+		return line + "has no slash in front, so it matches no path; they put one there", "2.2"
 	case strings.Contains(inner, "$"):
-		return line + "has a $ that is not its last character and stands for itself; to them it is the end of the URL wherever it stands", "2.2.3"
+		return line + "has a $ that is not its last character and is literal; to them it is the end of the URL wherever it is", "2.2.3"
 	case strings.ContainsAny(value, "*$") && !ours:
-		return line + "has a wildcard, and then they look for it anywhere in the path; it begins at the first octet", "2.2.2"
+		return line + "has a wildcard, and then they look for it anywhere in the path; it starts at the first octet", "2.2.2"
 	case strings.Contains(value, "%") || strings.Contains(path, "%") || !isASCII(value):
 		return line + "means the same escaped and not; they compare it as it is written", "2.2.2"
 	case ours:

@@ -22,7 +22,7 @@ type Options struct {
 
 	// PerIP is how many requests may be under way at once to the hosts at one IP address, which
 	// is known once one of them has answered. Default 16: one server often carries thousands of
-	// hosts, and a large network's address even more; 0 is no limit.
+	// hosts, and a large network's address even more; 0 means no limit.
 	PerIP int
 
 	// QueueBy is what PerHost and Delay are about: a host, a registrable domain,

@@ -238,13 +238,13 @@ func isThere(p *page.Record) bool {
 		p.RevisitRule != "redirect" && p.RevisitRule != "soft-404"
 }
 
-// mostHeirs bounds how many pages have taken over a group, one after the other.
-const mostHeirs = 100
+// maxSuccessors bounds how many pages have taken over a group, one after the other.
+const maxSuccessors = 100
 
 // keptNow returns the kept page that has a group now: if one is gone, the page that took over
 // from it.
 func (n *Lookups) keptNow(r kv.Reader, of uint64) (uint64, error) {
-	for range mostHeirs {
+	for range maxSuccessors {
 		by, err := n.job.Successor(r, of)
 		if err != nil || by == 0 {
 			return of, err

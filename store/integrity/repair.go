@@ -50,7 +50,29 @@ func Repair(ctx context.Context, j Job, stored disk.Repaired, fn func(gatecrawl.
 		gone: make(map[uint64]string), altered: make(map[uint64][]*kv.DamageError),
 	}
 	for _, step := range []func() error{
-		r.derivedFiles, r.values, r.keys, r.numbers, r.hosts, r.loadQueue, r.urls, r.judge, r.takeAway, r.sums, r.reinstate, r.replaced, r.learned, r.parts, r.states, r.relink, r.sites, r.votes, r.links, r.requisites, r.roots, r.counts, r.reckon,
+		r.derivedFiles,    // they are filled again when the job is opened
+		r.values,          // which values of pages are altered
+		r.keys,            // rows with a key of a wrong length leave, before anything reads their keys
+		r.numbers,         // so do rows of numbers that no page was given
+		r.hosts,           // and host records that cannot be read; counts rebuilds them
+		r.loadQueue,       // the steps below change the queue, and hosts can be read now
+		r.urls,            // URL records at their keys, for the steps that look a URL up
+		r.judge,           // which pages have to leave, by what is altered or missing
+		r.takeAway,        // they leave, and their URLs are queued
+		r.sums,            // what is altered and stays gets its checksum; only pages that stay count
+		r.restoreReplaced, // an older record becomes its URL's again where the newer one has left
+		r.replaced,        // and which page replaced which follows from the records that are left
+		r.learned,         // what rules and mirrors left out, by the records that are left
+		r.parts,           // samples of pages that are left
+		r.states,          // each URL's state by its page and the queue, each page its URL
+		r.relink,          // URLs that are lost and that views name; they are new where states has found none
+		r.sites,           // templates without the pages that left
+		r.votes,           // votes and groups by the copies that are left
+		r.links,           // the link graph from the views that are left
+		r.requisites,      // files whose rows are damaged
+		r.roots,           // the scope's roots from the seeds
+		r.counts,          // hosts and totals, after all that changes them
+		r.reportURLs,      // what is lost, by these counts
 	} {
 		if err := step(); err != nil {
 			return done, err
@@ -235,7 +257,7 @@ func (r *repair) derivedFiles() error {
 	if err := os.Remove(filepath.Join(r.job.Dir, job.FileFilter)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return r.tell("the index and the filter", "are built anew")
+	return r.tell("the index and the filter", "are rebuilt")
 }
 
 // keys removes rows whose keys have a wrong length.
@@ -276,7 +298,7 @@ func (r *repair) urls() error {
 			return r.tell("a url record", "%x: altered, and gone: its address is found again where a page links to it", key)
 		}
 		t.queue.Enqueue(u.Key(), &queue.Record{URL: u.String(), Order: t.queue.NextOrder()})
-		return r.tell("a url record", "%s: altered, and made anew", u)
+		return r.tell("a url record", "%s: altered, and rebuilt", u)
 	})
 }
 
@@ -456,9 +478,9 @@ func (r *repair) roots() error {
 	return r.tell("the roots of the scope", "are lost, and taken from the %d URLs that no page leads to", n)
 }
 
-// reinstate makes a replaced page the record of its URL again where the page
+// restoreReplaced makes a replaced page the record of its URL again where the page
 // that replaced it has left.
-func (r *repair) reinstate() error {
+func (r *repair) restoreReplaced() error {
 	again := func(in job.Snapshot, k, v []byte) (bool, error) {
 		p, _, err := page.DecodeRecord(v)
 		if err != nil || p.ReplacedBy == 0 || r.gone[p.ReplacedBy] == "" {
@@ -566,7 +588,7 @@ func (r *repair) states() error {
 		rec, err := urlRecordOf(in, &p)
 		return err != nil || rec.URL == "" || !isRecordOf(&p, &rec), nil
 	}
-	if err := r.inChunks(page.TableRecords, homeless, r.rehouse); err != nil {
+	if err := r.inChunks(page.TableRecords, homeless, r.rebuildURL); err != nil {
 		return err
 	}
 	adrift := func(in job.Snapshot, k, v []byte) (bool, error) {
@@ -599,8 +621,8 @@ func (r *repair) states() error {
 	})
 }
 
-// rehouse rebuilds the URL record of a page.
-func (r *repair) rehouse(t *txn, seq, record []byte) error {
+// rebuildURL rebuilds the URL record of a page.
+func (r *repair) rebuildURL(t *txn, seq, record []byte) error {
 	p, _, err := page.DecodeRecord(record)
 	if err != nil {
 		return err
@@ -853,8 +875,8 @@ func (r *repair) relinkFrom(t *txn, seq uint64, lost map[weburl.Key]bool) error 
 	return nil
 }
 
-// reckon determines what became of the URLs when entries of the table were lost.
-func (r *repair) reckon() error {
+// reportURLs tells what became of the URLs when entries of the table were lost.
+func (r *repair) reportURLs() error {
 	if !r.torn {
 		return nil
 	}

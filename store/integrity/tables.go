@@ -41,7 +41,7 @@ func RepairTables(ctx context.Context, dir string, tables []*kv.Table, engine di
 			return err
 		}
 		tx.Put(job.TableMeta, job.KeyRecord, b)
-		return fn(gatecrawl.Breach{Invariant: "the job's record", Detail: "altered, and made anew with the versions of this program"})
+		return fn(gatecrawl.Breach{Invariant: "the job's record", Detail: "altered, and rebuilt with the versions of this program"})
 	})
 	return done, errors.Join(err, s.Close())
 }

@@ -29,10 +29,10 @@ func neverMet(in job.Snapshot, u weburl.URL) error {
 		return fmt.Errorf("%s: %w: links to it are followed as %s", u, gatecrawl.ErrUnknown, clean)
 	}
 	if state, err := in.State(); err == nil && state.Totals.MoreLinks > 0 {
-		return fmt.Errorf("%s: %w: it is no seed, and no link that was taken leads to it; %d links were not, beyond the limit of a page (max-links)",
+		return fmt.Errorf("%s: %w: it is not a seed, and no link that was taken leads to it; %d links were not, beyond the limit of a page (max-links)",
 			u, gatecrawl.ErrUnknown, state.Totals.MoreLinks)
 	}
-	return fmt.Errorf("%s: %w: it is no seed, and no page that was fetched leads to it", u, gatecrawl.ErrUnknown)
+	return fmt.Errorf("%s: %w: it is not a seed, and no page that was fetched leads to it", u, gatecrawl.ErrUnknown)
 }
 
 // Why is gatecrawl.Inspector's.

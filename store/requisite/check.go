@@ -28,7 +28,7 @@ func (f *Files) bad(in kv.Reader, k, v []byte) error {
 	}
 	rec, ok, err := queue.Get(in, weburl.Key(k))
 	if waits := rec.Flags&queue.Renewal != 0; err != nil || !ok || rec.State != queue.Done && !waits || rec.URL != r.URL {
-		return fmt.Errorf("%s is no settled url (%v)", r.URL, err)
+		return fmt.Errorf("%s is not a settled url (%v)", r.URL, err)
 	}
 	for _, place := range r.places() {
 		if err := f.archive.Verify(place); err != nil {

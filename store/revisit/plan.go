@@ -53,7 +53,7 @@ type Ask struct {
 	Copies float64
 
 	// Pages is how many pages are asked for at most, not counting copies: those whose visit is
-	// worth most. 0 is no limit.
+	// worth most. 0 means no limit.
 	Pages int
 }
 

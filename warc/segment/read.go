@@ -219,7 +219,7 @@ func (s *Segments) dictOf(n uint32) (*dictionary, error) {
 	return s.dictionary(n, i.ID())
 }
 
-var errNoDictionary = errors.New("the file does not begin with a dictionary")
+var errNoDictionary = errors.New("the file does not start with a dictionary")
 
 // firstFrame reads the dictionary that a segment starts with.
 func (s *Segments) firstFrame(n uint32) ([]byte, error) {

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"io"
 	"os"
+
+	"gatecrawl.example/gatecrawl/scratch"
 )
 
 // sketches are a file of sketches, of which a part is in memory while it is read.
@@ -20,7 +22,7 @@ type sketches struct {
 const cacheWords = 8 << 20
 
 func newSketches() (*sketches, error) {
-	f, err := newTemporary()
+	f, err := scratch.Create("", "crawl-search-*")
 	if err != nil {
 		return nil, err
 	}
@@ -107,4 +109,4 @@ func decode(b []byte) []uint64 {
 	return sketch
 }
 
-func (s *sketches) close() error { return closeTemporary(s.f) }
+func (s *sketches) close() error { return scratch.Close(s.f) }

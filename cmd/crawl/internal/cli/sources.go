@@ -71,7 +71,7 @@ func ReadSource(cmd *cobra.Command, arg, contact string) (*single.Page, error) {
 	}
 	f, err := os.Open(arg)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("no file %s; a URL begins with http:// or https://", arg)
+		return nil, fmt.Errorf("no file %s; a URL starts with http:// or https://", arg)
 	}
 	if err != nil {
 		return nil, err

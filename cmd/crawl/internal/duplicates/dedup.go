@@ -262,9 +262,9 @@ func (d *dedupCommand) check(o *corpus.Options, s *configs.Settings) error {
 	}
 	switch {
 	case d.pairs && !byMethod(o):
-		return cli.Usagef("--pairs: want it with a --method besides gate")
+		return cli.Usagef("--pairs: want it with a --method other than gate")
 	case d.sketches != "" && (!byMethod(o) || lists > 0 || d.merge):
-		return cli.Usagef("--sketches: want it with a --method besides gate, and without --merge and lists of what is found")
+		return cli.Usagef("--sketches: want it with a --method other than gate, and without --merge and lists of what is found")
 	case d.share != "" && !d.pairs:
 		return cli.Usagef("--share: want it with --pairs; what is a copy is known when the pairs of all parts are together")
 	case lists > 1:

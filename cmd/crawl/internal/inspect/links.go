@@ -38,7 +38,7 @@ crawl check --repair. crawl export --format edges writes all links of a job.`,
 	}
 	a.Flags(cmd)
 	a.ClusterFlags(cmd)
-	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` links each way; 0 is no limit")
+	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` links each way; 0 means no limit")
 	return cmd
 }
 

@@ -9,9 +9,9 @@ import (
 // reservation. Some nine in ten pages of the web are shorter.
 const FreeBody = 128 << 10
 
-// A Room is the memory that bodies share. Its methods may be called from many
+// A Memory is what bodies take their memory from. Its methods may be called from many
 // goroutines.
-type Room interface {
+type Memory interface {
 	// Grow waits until n more bytes may be taken. The error is that of ctx.
 	Grow(ctx context.Context, n int64) error
 
@@ -19,24 +19,26 @@ type Room interface {
 	Shrink(n int64)
 }
 
-// roomKey is where a context carries a Room.
-type roomKey struct{}
+// memoryKey is the key of a context's Memory.
+type memoryKey struct{}
 
-// Within returns a context whose requests ask for room before a body grows beyond
-// FreeBody, and before a decoder is opened that takes more. While one waits its time
-// does not run. What a body took stays taken when the request has ended: it is the
-// caller's then. Without a room bodies are bounded by Options.MaxBody alone.
-func Within(ctx context.Context, r Room) context.Context { return context.WithValue(ctx, roomKey{}, r) }
+// WithMemory returns a context whose requests reserve memory before a body grows beyond
+// FreeBody, and before a decoder is opened that takes more. While one waits its time does not
+// run. What a body has reserved stays reserved when the request has ended: then it is the
+// caller's to release. Without a Memory bodies are bounded by Options.MaxBody only.
+func WithMemory(ctx context.Context, m Memory) context.Context {
+	return context.WithValue(ctx, memoryKey{}, m)
+}
 
-// claim is what one request has of the room.
+// claim is what one request has reserved.
 type claim struct {
-	room Room // nil: no one counts
-	body int64
+	memory Memory // nil: nothing is counted
+	body   int64
 }
 
 func claimIn(ctx context.Context) claim {
-	r, _ := ctx.Value(roomKey{}).(Room)
-	return claim{room: r, body: FreeBody}
+	m, _ := ctx.Value(memoryKey{}).(Memory)
+	return claim{memory: m, body: FreeBody}
 }
 
 // holds waits until the body may have n bytes.
@@ -51,13 +53,13 @@ func (j *job) holds(ctx context.Context, n int64) error {
 	return err
 }
 
-// takes waits for n bytes of room. What the crawl waits for is not the server's fault:
+// takes waits for n bytes of memory. What the crawl waits for is not the server's fault:
 // the clocks stand still.
 func (j *job) takes(ctx context.Context, n int64) error {
-	if j.claim.room == nil || n == 0 {
+	if j.claim.memory == nil || n == 0 {
 		return nil
 	}
-	return j.pause(ctx, func() error { return j.claim.room.Grow(ctx, n) })
+	return j.pause(ctx, func() error { return j.claim.memory.Grow(ctx, n) })
 }
 
 // pause stops the clocks while the crawl waits for something of its own.
@@ -75,7 +77,7 @@ func (j *job) pause(ctx context.Context, wait func() error) error {
 
 // gives gives n bytes back.
 func (j *job) gives(n int64) {
-	if j.claim.room != nil {
-		j.claim.room.Shrink(n)
+	if j.claim.memory != nil {
+		j.claim.memory.Shrink(n)
 	}
 }
