@@ -83,7 +83,8 @@ type Store interface {
 	// frontier.Reread replaces the view and the signature of the kept page. Once Settle has
 	// returned nil, a crash undoes none of it. A visit whose lease is lost changes nothing, and
 	// the error is frontier.ErrLeaseLost; any other error means that the store has failed and
-	// the crawl must stop.
+	// the crawl must stop. The end of ctx ends the wait for other processes and nothing else: a
+	// store in one process commits in any case.
 	Settle(ctx context.Context, v *page.Visit) (page.Record, error)
 
 	// CheckBytes and Check ask the gate without changing anything. A copy stays a copy; a new
