@@ -19,7 +19,8 @@ var ErrUnknown = errors.New("not known to this job")
 // An Inspector answers questions about a job, running or not: it is all that may be asked.
 // A caller names the part that it needs. Nothing it does changes the job, but for URLRules,
 // and no answer holds a lock or a transaction for long: a listing of a running job may miss
-// what is settled while it is read. Rows alone is of one moment.
+// what is settled while it is read. Rows alone is of one moment. A context ends listings, and
+// questions that go to other processes; what takes a few rows is answered in any case.
 type Inspector interface {
 	RecordReader
 	CopyFinder
