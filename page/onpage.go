@@ -14,7 +14,7 @@ import (
 // A text that is coded on a page is a list of pieces, and its length is known. A piece is a
 // varint whose two lowest bits say what it is:
 //
-// pieceOwn    the rest of the varint is how many bytes come from what the page lacks
+//	pieceOwn    the rest of the varint is how many bytes come from what the page lacks
 //	pieceRest   all that is left of the text is on the page: so many bytes behind the end of the
 //	            last piece that was
 //	piecePart   the same, but for a part of the text: a varint, its length, follows

@@ -24,7 +24,7 @@ const (
 	dictMagic = 0x184D2A5D
 )
 
-// A Dictionary is what the records of a segment are compressed with; the zero one means none.
+// A dictionary is what the records of a segment are compressed with; the zero one means none.
 type dictionary struct {
 	id    uint32 // 0: none
 	bytes []byte
