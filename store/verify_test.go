@@ -164,7 +164,7 @@ var spoils = []struct {
 		t.tx.Delete(queue.TableEntries, k)
 		t.tx.Put(queue.TableEntries, queue.EntryKey(weburl.HostKeyOf("a.test"), 99, 1), tail)
 		return err
-	}, "stands at another score"},
+	}, "has another score"},
 	{"a retry is lost", func(t *txn) error {
 		t.tx.Delete(queue.TableLater, first(t, queue.TableLater))
 		return nil
